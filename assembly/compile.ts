@@ -1,0 +1,313 @@
+import {
+	COMPILE_GOOGLE,
+	FEATURE_FLOATING,
+	FEATURE_GOOGLE_URL,
+	FILTER_SIZE,
+	FORMAT_VERSION,
+	H_BYTE_LENGTH,
+	H_FEATURES,
+	H_LITERALS,
+	H_MARKS,
+	H_MAX_FLOATING,
+	H_RANKS,
+	H_TABLE,
+	H_VERSION,
+	HEADER_SIZE,
+	MAX_U24,
+	RULE_RECORD_SIZE,
+} from "./format";
+import {
+	codeSizeOf,
+	compareEntries,
+	emitTree,
+	Entry,
+	ENTRY_SIZE,
+	isSingle,
+	marksUsed,
+	resetMarks,
+} from "./emit";
+import { buildFilter } from "./filter";
+import { allocate, release } from "./memory";
+import { tableAt } from "./normalise";
+import { arenaFor, KIND_NEVER, KIND_WILD, readRule, Rule } from "./rule";
+import { pointerAt, setPointer, sortPointers } from "./sort";
+
+/** compile: memory cannot grow. */
+export const OUT_OF_MEMORY: usize = 0;
+/** compile: the program would not fit 24-bit offsets. */
+export const TOO_LARGE: usize = 1;
+
+/** Keys shared by more rules than this are replaced by the whole literal, so that lists stay short. */
+const MAX_SHARED_KEY: u32 = 16;
+
+/**
+ * Compiles `count` rules and returns the program. `records` holds a RULE_RECORD for each, whose text offsets count from
+ * `text`; afterwards it holds, as u32, the number of the record for every rank from 1 on. `ruleTable` normalises the
+ * rules, `urlTable` is what the program normalises URLs with.
+ */
+export function compileRules(
+	text: usize,
+	records: usize,
+	count: u32,
+	flags: u32,
+	ruleTable: u32,
+	urlTable: u32,
+): usize {
+	let arenaSize: usize = 0;
+	for (let i: u32 = 0; i < count; i++)
+		arenaSize += arenaFor(load<u32>(records + i * RULE_RECORD_SIZE, 4));
+	const rulesSize = <usize>count * offsetof<Rule>();
+	// Rules, pointers to them and room to sort those, two entries a rule with pointers and room, pending ranges.
+	const work = allocate(
+		rulesSize + <usize>count * (8 + 2 * (ENTRY_SIZE + 8) + 32) + arenaSize + 64,
+	);
+	if (!work) return OUT_OF_MEMORY;
+	const pointers = work + rulesSize;
+	const spare = pointers + <usize>count * 4;
+	const arena = spare + <usize>count * (4 + 2 * (ENTRY_SIZE + 8) + 32) + 64;
+	const live = readRules(
+		text,
+		records,
+		count,
+		flags,
+		tableAt(ruleTable),
+		work,
+		pointers,
+		arena,
+	);
+	rank(records, live, pointers, spare);
+	const program = assemble(
+		flags,
+		urlTable,
+		live,
+		pointers,
+		spare + <usize>count * 4,
+	);
+	release(work);
+	return program;
+}
+
+/** Reads the records; returns how many of the rules can match at all. */
+function readRules(
+	text: usize,
+	records: usize,
+	count: u32,
+	flags: u32,
+	table: usize,
+	rules: usize,
+	pointers: usize,
+	arena: usize,
+): u32 {
+	let live: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const record = records + i * RULE_RECORD_SIZE;
+		const rule = changetype<Rule>(rules + live * offsetof<Rule>());
+		arena = readRule(
+			rule,
+			text + load<u32>(record),
+			load<u32>(record, 4),
+			load<u32>(record, 8),
+			flags,
+			table,
+			arena,
+		);
+		rule.record = i;
+		if (rule.kind != KIND_NEVER)
+			setPointer(pointers, live++, changetype<usize>(rule));
+	}
+	return live;
+}
+
+/** Most octets first, allow before disallow (RFC 9309 §2.2.2), then the earlier line. */
+function comparePrecedence(a: usize, b: usize): i32 {
+	const left = changetype<Rule>(a),
+		right = changetype<Rule>(b);
+	if (left.length != right.length) return left.length > right.length ? -1 : 1;
+	return <i32>right.allow - <i32>left.allow;
+}
+
+function rank(records: usize, live: u32, pointers: usize, spare: usize): void {
+	sortPointers(pointers, live, spare, comparePrecedence);
+	for (let i: u32 = 0; i < live; i++) {
+		const rule = changetype<Rule>(pointerAt(pointers, i));
+		const rank = live - i;
+		rule.rank = (rank << 1) | rule.allow;
+		store<u32>(records + ((<usize>rank - 1) << 2), rule.record);
+	}
+}
+
+/** Lays out the program; `room` holds entries, pointers to them twice, and pending ranges. */
+function assemble(
+	flags: u32,
+	urlTable: u32,
+	live: u32,
+	pointers: usize,
+	room: usize,
+): usize {
+	let size: usize = HEADER_SIZE + FILTER_SIZE + 16;
+	for (let i: u32 = 0; i < live; i++) {
+		const rule = changetype<Rule>(pointerAt(pointers, i));
+		size += codeSizeOf(
+			max(rule.prefixLength, rule.literalLength + rule.queryLiteralLength),
+			rule.bodyLength,
+		);
+	}
+	const draft = allocate(size);
+	if (!draft) return OUT_OF_MEMORY;
+	memory.fill(draft, 0, HEADER_SIZE);
+
+	const sorted = room + <usize>live * 2 * ENTRY_SIZE;
+	const spare = sorted + <usize>live * 8;
+	const pending = spare + <usize>live * 8;
+	resetMarks();
+	let entries = collectPrefixes(live, pointers, room, sorted);
+	const hasFloating = entries < live;
+	let code: usize = HEADER_SIZE;
+	let features: u32 = flags & COMPILE_GOOGLE ? FEATURE_GOOGLE_URL : 0;
+	if (hasFloating) {
+		features |= FEATURE_FLOATING;
+		code += FILTER_SIZE;
+	}
+	sortPointers(sorted, entries, spare, compareEntries);
+	let end = draft + code;
+	if (entries) end = emitTree(draft, end, sorted, entries, false, pending);
+	else store<u8>(end++, 0);
+
+	if (hasFloating) {
+		store<u32>(draft, <u32>(end - draft), H_LITERALS);
+		entries = collectKeys(live, pointers, room, sorted);
+		sortPointers(sorted, entries, spare, compareEntries);
+		if (lengthenSharedKeys(sorted, entries)) {
+			sortPointers(sorted, entries, spare, compareEntries);
+			entries = dropRepeated(sorted, entries);
+		}
+		buildFilter(draft + HEADER_SIZE, sorted, entries);
+		let best: u32 = 0;
+		for (let i: u32 = 0; i < entries; i++)
+			best = max(best, changetype<Entry>(pointerAt(sorted, i)).rule.rank);
+		store<u32>(draft, best, H_MAX_FLOATING);
+		end = emitTree(draft, end, sorted, entries, true, pending);
+	}
+
+	const length = end - draft;
+	store<u32>(draft, <u32>length, H_BYTE_LENGTH);
+	store<u8>(draft, FORMAT_VERSION, H_VERSION);
+	store<u8>(draft, urlTable, H_TABLE);
+	store<u8>(draft, features, H_FEATURES);
+	store<u32>(draft, live, H_RANKS);
+	store<u32>(draft, marksUsed, H_MARKS);
+	let program: usize = TOO_LARGE;
+	if (length <= <usize>MAX_U24) {
+		program = allocate(length);
+		if (program) memory.copy(program, draft, length);
+	}
+	release(draft);
+	return program;
+}
+
+/** A wildcard rule that can begin anywhere in the path is found by a literal, any other by its prefix. */
+function isFloating(rule: Rule): bool {
+	return rule.kind == KIND_WILD && rule.prefixLength <= 1;
+}
+
+function setEntry(entry: usize, text: usize, length: u32, rule: Rule): void {
+	const target = changetype<Entry>(entry);
+	target.text = text;
+	target.length = length;
+	target.rule = rule;
+}
+
+function collectPrefixes(
+	live: u32,
+	pointers: usize,
+	entry: usize,
+	sorted: usize,
+): u32 {
+	let count: u32 = 0;
+	for (let i: u32 = 0; i < live; i++) {
+		const rule = changetype<Rule>(pointerAt(pointers, i));
+		if (isFloating(rule)) continue;
+		setEntry(entry, rule.prefix, rule.prefixLength, rule);
+		setPointer(sorted, count++, entry);
+		entry += ENTRY_SIZE;
+	}
+	return count;
+}
+
+function collectKeys(
+	live: u32,
+	pointers: usize,
+	entry: usize,
+	sorted: usize,
+): u32 {
+	let count: u32 = 0;
+	for (let i: u32 = 0; i < live; i++) {
+		const rule = changetype<Rule>(pointerAt(pointers, i));
+		if (!isFloating(rule)) continue;
+		setEntry(
+			entry,
+			rule.literal + rule.keyOffset,
+			rule.literalLength - rule.keyOffset,
+			rule,
+		);
+		setPointer(sorted, count++, entry);
+		entry += ENTRY_SIZE;
+		if (rule.queryLiteral) {
+			setEntry(entry, rule.queryLiteral, rule.queryLiteralLength, rule);
+			setPointer(sorted, count++, entry);
+			entry += ENTRY_SIZE;
+		}
+	}
+	return count;
+}
+
+function sameText(a: Entry, b: Entry): bool {
+	return a.length == b.length && memory.compare(a.text, b.text, a.length) == 0;
+}
+
+/** Sees to it that no key leads to a long list: each of its rules would be tried wherever the key occurs. */
+function lengthenSharedKeys(sorted: usize, count: u32): bool {
+	let changed = false;
+	for (let first: u32 = 0; first < count; ) {
+		const head = changetype<Entry>(pointerAt(sorted, first));
+		let end = first + 1;
+		while (
+			end < count &&
+			sameText(head, changetype<Entry>(pointerAt(sorted, end)))
+		)
+			end++;
+		if (end - first > MAX_SHARED_KEY) {
+			for (; first < end; first++) {
+				const entry = changetype<Entry>(pointerAt(sorted, first));
+				if (!isSingle(entry.rule)) continue;
+				entry.text = entry.rule.literal;
+				entry.length = entry.rule.literalLength;
+				changed = true;
+			}
+		}
+		first = end;
+	}
+	return changed;
+}
+
+/** Of rules with one and the same literal only the best can win: drops the others. */
+function dropRepeated(sorted: usize, count: u32): u32 {
+	let kept: u32 = 0;
+	// Of equal texts the best rank comes first; four kinds of pattern can share a whole literal.
+	let seen: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const entry = changetype<Entry>(pointerAt(sorted, i));
+		if (
+			kept == 0 ||
+			!sameText(entry, changetype<Entry>(pointerAt(sorted, i - 1)))
+		)
+			seen = 0;
+		if (isSingle(entry.rule) && entry.length == entry.rule.literalLength) {
+			const kind: u32 = 1 << load<u8>(entry.rule.body);
+			if (seen & kind) continue;
+			seen |= kind;
+		}
+		setPointer(sorted, kept++, changetype<usize>(entry));
+	}
+	return kept;
+}

@@ -1,0 +1,118 @@
+/**
+ * The byte-code's layout, shared by the module and the host: constants only.
+ *
+ * A program is one contiguous, position-independent run of octets; every offset counts from its first octet and
+ * points forward, so that execution ends. Integers are little-endian, unaligned, 24 bits wide in the code
+ * (16 Mi rules, 16 MiB of code: more than a robots.txt within any sane limit needs, a third smaller than 32).
+ *
+ *     header (HEADER_SIZE octets)
+ *     [filter (FILTER_SIZE octets), when FEATURE_FLOATING]
+ *     prefix code   entered once per path, at the path's first octet
+ *     [literal code, when FEATURE_FLOATING: entered at each position of the path that passes the filter]
+ *
+ * A "rank" orders rules by precedence: the larger wins (RFC 9309 §2.2.2: most octets, allow before disallow).
+ * In the code it stands as rank * 2 + (1 for allow), from rank 1; 0 stands for "no rule".
+ */
+
+export const FORMAT_VERSION = 1;
+
+export const HEADER_SIZE = 24;
+/** u32: octets of the whole program. */
+export const H_BYTE_LENGTH = 0;
+/** u8: FORMAT_VERSION. */
+export const H_VERSION = 4;
+/** u8: index of the octet-class table URLs are normalised with, or TABLE_NONE. */
+export const H_TABLE = 5;
+/** u8: FEATURE_ flags. */
+export const H_FEATURES = 6;
+/** u32: rules that can win, the largest rank. */
+export const H_RANKS = 8;
+/** u32: offset of the literal code, 0 without. */
+export const H_LITERALS = 12;
+/** u32: ONCE instructions; each has a bit of its own while a path is matched. */
+export const H_MARKS = 16;
+/** u32: the largest encoded rank that the literal code can yield: beyond it there is no need to look. */
+export const H_MAX_FLOATING = 20;
+
+/** The program has literal code and a filter. */
+export const FEATURE_FLOATING = 1;
+/** URLs are cut into path and query as Google's library does. */
+export const FEATURE_GOOGLE_URL = 2;
+
+/**
+ * Filter: four tables of 16 octets, indexed by the low and the high nibble of an octet and of its successor.
+ * A position can start a literal when the four entries have a bit in common.
+ */
+export const FILTER_SIZE = 64;
+
+export const OP_STOP = 0;
+export const OP_RULE_STOP = 1;
+export const OP_RULE = 2;
+export const OP_RULE_END = 3;
+export const OP_LITERAL = 4;
+export const OP_BRANCH = 5;
+export const OP_WILD = 6;
+export const OP_ONCE = 7;
+export const OP_FLOAT1 = 8;
+export const OP_FLOAT = 9;
+
+/** Flags of the wildcard instructions. */
+/** The last literal must end where the path ends. */
+export const WILD_ANCHORED = 1;
+/** The pattern begins with "/", so its first "*" stands behind the path's first octet; otherwise in front of it. */
+export const WILD_AFTER_SLASH = 2;
+
+/** Octets that may be read, never used, behind a program or a path: wide loads need no bounds check. */
+export const PADDING = 64;
+
+export const MAX_U24 = 0xffffff;
+/** Longest LITERAL; longer text takes several. */
+export const MAX_LITERAL = 255;
+
+/** Verdict codes, one octet per line. */
+export const VERDICT_DISALLOWED = 0;
+export const VERDICT_ALLOWED = 1;
+export const VERDICT_UNKNOWN = 2;
+export const VERDICT_INVALID = 3;
+
+/** matchOne: the line is no URL. Cannot be an encoded rank, which ends at 2 ** 25. */
+export const MATCH_INVALID = -1;
+
+/** Octet classes of a normalisation table (src/dialect.ts builds them, one table of 256 octets per dialect). */
+/** Its percent-escape is replaced by the octet itself. */
+export const CLASS_DECODE = 1;
+/** Its percent-escape is replaced by the octet itself behind the first "?". */
+export const CLASS_DECODE_IN_QUERY = 2;
+/** The bare octet is replaced by its percent-escape. */
+export const CLASS_ESCAPE = 4;
+/** The standard's normal form is the escape: the octet counts three towards a rule's length. */
+export const CLASS_COUNTS_AS_ESCAPE = 8;
+
+export const TABLE_SIZE = 256;
+export const TABLE_COUNT = 4;
+/** Value of H_TABLE: URLs are taken as they come. */
+export const TABLE_NONE = 255;
+
+/** A rule handed to the compiler: three u32, text offset, text length, RULE_ flags. */
+export const RULE_RECORD_SIZE = 12;
+export const RULE_ALLOW = 1;
+/** The pattern ends at the path's end although no "$" stands in the text. */
+export const RULE_ANCHORED = 2;
+/** Beats every other rule whatever its length. */
+export const RULE_SUPREME = 4;
+
+/** Flags of a compilation. */
+/** Google's reading: text literal from its first octet, trailing "*" counts, lengths after escaping. */
+export const COMPILE_GOOGLE = 1;
+
+/** Verifier results; 0 is "valid". */
+export const VERIFY_OK = 0;
+export const VERIFY_LENGTH = 1;
+export const VERIFY_VERSION = 2;
+export const VERIFY_HEADER = 3;
+export const VERIFY_OPCODE = 4;
+export const VERIFY_TRUNCATED = 5;
+export const VERIFY_TARGET = 6;
+export const VERIFY_RANK = 7;
+export const VERIFY_OCTET = 8;
+export const VERIFY_ENTRY = 9;

@@ -1,0 +1,75 @@
+import { PADDING, TABLE_COUNT, TABLE_SIZE } from "./format";
+
+/** Octets from the heap, followed by PADDING readable ones; 0 when memory cannot grow any further. */
+export function allocate(size: usize): usize {
+	// TLSF aborts (traps) when a block cannot be had; asking the memory first turns that into an answer.
+	if (size > <usize>MAX_BLOCK) return 0;
+	const free = (<usize>(MAX_PAGES - memory.size())) << 16;
+	if (size + SLACK > free) return 0;
+	return heap.alloc(size + PADDING);
+}
+
+export function release(pointer: usize): void {
+	if (pointer != 0) heap.free(pointer);
+}
+
+const MAX_PAGES: i32 = 65536;
+const MAX_BLOCK: u32 = 1 << 29;
+/** What the allocator may need beyond the block: its own growth steps and the padding. */
+const SLACK: usize = 1 << 17;
+
+/** Octet-class tables, written by the host once. */
+export const tables: usize = memory.data(TABLE_SIZE * TABLE_COUNT);
+
+/** Where the host puts octets for the module to read (lines, rules, programs), and the module its verdicts. */
+let inputPointer: usize = 0;
+let inputCapacity: usize = 0;
+
+/** Room for one line's normal form and for a path's FLOAT marks. */
+export let scratch: usize = 0;
+let scratchCapacity: usize = 0;
+export let marks: usize = 0;
+let marksCapacity: usize = 0;
+
+function grown(pointer: usize, capacity: usize, wanted: usize): usize {
+	release(pointer);
+	return allocate(wanted);
+}
+
+/** The input region, with room for `size` octets; what it held before is lost. 0 when there is no memory. */
+export function input(size: usize): usize {
+	if (size > inputCapacity) {
+		const wanted = max<usize>(size + (size >> 2), 1 << 16);
+		inputPointer = grown(inputPointer, inputCapacity, wanted);
+		inputCapacity = inputPointer ? wanted : 0;
+	}
+	return inputPointer;
+}
+
+export function reserveScratch(size: usize): bool {
+	if (size > scratchCapacity) {
+		scratch = grown(scratch, scratchCapacity, size + (size >> 2));
+		scratchCapacity = scratch ? size + (size >> 2) : 0;
+	}
+	return scratch != 0;
+}
+
+/** Cleared bits, one per FLOAT instruction; matching leaves them cleared. */
+export function reserveMarks(bits: usize): bool {
+	const size = (bits + 7) >> 3;
+	if (size > marksCapacity) {
+		marks = grown(marks, marksCapacity, size);
+		marksCapacity = marks ? size : 0;
+		if (marks) memory.fill(marks, 0, size);
+	}
+	return size == 0 || marks != 0;
+}
+
+export function load24(pointer: usize): u32 {
+	return load<u32>(pointer) & 0xffffff;
+}
+
+export function store24(pointer: usize, value: u32): void {
+	store<u16>(pointer, <u16>value);
+	store<u8>(pointer + 2, <u8>(value >> 16));
+}

@@ -1,0 +1,122 @@
+import {
+	CLASS_COUNTS_AS_ESCAPE,
+	CLASS_DECODE,
+	CLASS_DECODE_IN_QUERY,
+	CLASS_ESCAPE,
+	TABLE_SIZE,
+} from "./format";
+import { tables } from "./memory";
+
+/**
+ * Percent-encoding (RFC 9309 §2.2.2, RFC 3986 §2), once for rules and URLs, steered by a table of octet classes.
+ *
+ * The standard's normal form escapes what is not ASCII and "*", "$". Comparing needs only some form that is equal
+ * exactly when the standard's is, so this one keeps such octets bare: UTF-8 paths need no work at all, and
+ * rules take a third of the room. Rule lengths count them as the three octets of their escape.
+ */
+
+/** Whether the last call of `normalise` met a bare "?" or began behind one. */
+export let inQuery: bool = false;
+
+export function tableAt(index: u32): usize {
+	return tables + <usize>index * TABLE_SIZE;
+}
+
+/** The value of a hex digit, or 16 and more. */
+function hexValue(octet: u32): u32 {
+	const digit = octet - 0x30;
+	const letter = (octet | 0x20) - 0x61;
+	return digit < 10 ? digit : letter < 6 ? letter + 10 : 255;
+}
+
+function hexDigit(value: u32): u32 {
+	return value < 10 ? value + 0x30 : value + 0x37;
+}
+
+function storeEscape(to: usize, octet: u32): usize {
+	store<u8>(to, 0x25);
+	store<u8>(to, hexDigit(octet >> 4), 1);
+	store<u8>(to, hexDigit(octet & 15), 2);
+	return to + 3;
+}
+
+/**
+ * Writes the normal form of [from, end) and returns its end. Takes at most three octets per octet read;
+ * `query` says whether the text begins behind the first "?".
+ */
+export function normalise(
+	table: usize,
+	from: usize,
+	end: usize,
+	to: usize,
+	query: bool,
+): usize {
+	const begin = to;
+	let stray = false;
+	while (from < end) {
+		const octet: u32 = load<u8>(from);
+		if (octet == 0x25) {
+			const high = from + 2 < end ? hexValue(load<u8>(from, 1)) : 255;
+			const low = from + 2 < end ? hexValue(load<u8>(from, 2)) : 255;
+			if ((high | low) < 16) {
+				const escaped = (high << 4) | low;
+				const kind: u32 = load<u8>(table + escaped);
+				from += 3;
+				if (kind & CLASS_DECODE || (query && kind & CLASS_DECODE_IN_QUERY)) {
+					store<u8>(to++, escaped);
+				} else {
+					to = storeEscape(to, escaped);
+				}
+				continue;
+			}
+			stray = true;
+		} else if (load<u8>(table + octet) & CLASS_ESCAPE) {
+			to = storeEscape(to, octet);
+			from++;
+			continue;
+		} else if (octet == 0x3f) {
+			query = true;
+		}
+		store<u8>(to++, octet);
+		from++;
+	}
+	inQuery = query;
+	return stray ? foldEscapes(table, begin, to) : to;
+}
+
+/**
+ * A "%" that begins no escape may meet two decoded hex digits ("%%44%30"). The standard's normal form then reads
+ * like the escape of an octet that is kept bare here; folding it keeps both forms equally discerning.
+ */
+function foldEscapes(table: usize, from: usize, end: usize): usize {
+	let to = from;
+	for (; from < end; from++, to++) {
+		const octet: u32 = load<u8>(from);
+		if (octet == 0x25 && from + 2 < end) {
+			const high: u32 = load<u8>(from, 1),
+				low: u32 = load<u8>(from, 2);
+			const escaped = (hexValue(high) << 4) | hexValue(low);
+			// Lower-case digits are no part of a normal form.
+			if (
+				high < 0x60 &&
+				low < 0x60 &&
+				escaped < 256 &&
+				load<u8>(table + escaped) & CLASS_COUNTS_AS_ESCAPE
+			) {
+				store<u8>(to, escaped);
+				from += 2;
+				continue;
+			}
+		}
+		store<u8>(to, octet);
+	}
+	return to;
+}
+
+/** Octets that a normal form has in the standard's spelling. */
+export function spelledLength(table: usize, from: usize, end: usize): u32 {
+	let length: u32 = 0;
+	for (; from < end; from++)
+		length += load<u8>(table + load<u8>(from)) & CLASS_COUNTS_AS_ESCAPE ? 3 : 1;
+	return length;
+}

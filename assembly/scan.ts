@@ -1,0 +1,106 @@
+/** Searches over octets. All of them may read up to PADDING octets past `end`, and use none of those. */
+
+/** Position of the first `octet` in [from, end), or `end`. */
+export function find(octet: u32, from: usize, end: usize): usize {
+	if (ASC_FEATURE_SIMD) {
+		const wanted = i8x16.splat(<i8>octet);
+		for (; from < end; from += 16) {
+			const hits = i8x16.bitmask(i8x16.eq(v128.load(from), wanted));
+			if (hits) return min(from + ctz(hits), end);
+		}
+		return end;
+	}
+	while (from < end && load<u8>(from) != octet) from++;
+	return from;
+}
+
+/** Position of the first of three octets in [from, end), or `end`. */
+export function findAny(
+	a: u32,
+	b: u32,
+	c: u32,
+	from: usize,
+	end: usize,
+): usize {
+	if (ASC_FEATURE_SIMD) {
+		const va = i8x16.splat(<i8>a),
+			vb = i8x16.splat(<i8>b),
+			vc = i8x16.splat(<i8>c);
+		for (; from < end; from += 16) {
+			const chunk = v128.load(from);
+			const hits = i8x16.bitmask(
+				v128.or(
+					v128.or(i8x16.eq(chunk, va), i8x16.eq(chunk, vb)),
+					i8x16.eq(chunk, vc),
+				),
+			);
+			if (hits) return min(from + ctz(hits), end);
+		}
+		return end;
+	}
+	for (; from < end; from++) {
+		const octet: u32 = load<u8>(from);
+		if (octet == a || octet == b || octet == c) break;
+	}
+	return from;
+}
+
+/** Whether `length` octets are the same; reads whole words past both ends. */
+export function equal(a: usize, b: usize, length: usize): bool {
+	while (length > 8) {
+		if (load<u64>(a) != load<u64>(b)) return false;
+		a += 8;
+		b += 8;
+		length -= 8;
+	}
+	if (length == 0) return true;
+	return (load<u64>(a) ^ load<u64>(b)) << (64 - ((<u64>length) << 3)) == 0;
+}
+
+/**
+ * Position of the first occurrence of a text in [from, end), or 0. Tests the text's first and last octet at 16
+ * positions at once; only positions that pass both are compared in full.
+ */
+export function search(
+	text: usize,
+	length: usize,
+	from: usize,
+	end: usize,
+): usize {
+	if (from + length > end) return 0;
+	const last = end - length;
+	if (ASC_FEATURE_SIMD) {
+		const head = v128.load8_splat(text);
+		const tail = v128.load8_splat(text + length - 1);
+		for (; from <= last; from += 16) {
+			let hits = i8x16.bitmask(
+				v128.and(
+					i8x16.eq(v128.load(from), head),
+					i8x16.eq(v128.load(from + length - 1), tail),
+				),
+			);
+			while (hits) {
+				const at = from + ctz(hits);
+				if (at > last) return 0;
+				if (equal(at, text, length)) return at;
+				hits &= hits - 1;
+			}
+		}
+		return 0;
+	}
+	const head = load<u8>(text);
+	for (; from <= last; from++) {
+		if (load<u8>(from) == head && equal(from, text, length)) return from;
+	}
+	return 0;
+}
+
+/** Lines in [from, end), each newline found by a search of its own: the floor that benchmarks compare with. */
+export function countLines(from: usize, end: usize): u32 {
+	let lines: u32 = 0;
+	while (from < end) {
+		from = find(0x0a, from, end) + 1;
+		lines++;
+	}
+	return lines;
+}

@@ -1,0 +1,229 @@
+import {
+	FEATURE_FLOATING,
+	FEATURE_GOOGLE_URL,
+	FILTER_SIZE,
+	FORMAT_VERSION,
+	H_BYTE_LENGTH,
+	H_FEATURES,
+	H_MARKS,
+	H_LITERALS,
+	H_RANKS,
+	H_TABLE,
+	H_VERSION,
+	HEADER_SIZE,
+	MAX_U24,
+	OP_BRANCH,
+	OP_FLOAT,
+	OP_FLOAT1,
+	OP_LITERAL,
+	OP_ONCE,
+	OP_RULE,
+	OP_RULE_END,
+	OP_RULE_STOP,
+	OP_STOP,
+	OP_WILD,
+	TABLE_COUNT,
+	TABLE_NONE,
+	VERIFY_ENTRY,
+	VERIFY_HEADER,
+	VERIFY_LENGTH,
+	VERIFY_OCTET,
+	VERIFY_OK,
+	VERIFY_OPCODE,
+	VERIFY_RANK,
+	VERIFY_TARGET,
+	VERIFY_TRUNCATED,
+	VERIFY_VERSION,
+} from "./format";
+import { load24 } from "./memory";
+
+/**
+ * Checks what execution relies on, so that any program that passes can be run over any path: instructions lie
+ * end to end, targets are instructions further on, no way leads out of the code, ranks are in range, texts are not
+ * empty and hold no LF. `bits` is cleared room for a bit per octet of the program.
+ */
+export function verify(program: usize, length: usize, bits: usize): u32 {
+	if (
+		length <= <usize>HEADER_SIZE ||
+		length > <usize>MAX_U24 ||
+		load<u32>(program, H_BYTE_LENGTH) != <u32>length
+	)
+		return VERIFY_LENGTH;
+	if (load<u8>(program, H_VERSION) != FORMAT_VERSION) return VERIFY_VERSION;
+	const features: u32 = load<u8>(program, H_FEATURES);
+	const table: u32 = load<u8>(program, H_TABLE);
+	const literals: usize = load<u32>(program, H_LITERALS);
+	const marks = load<u32>(program, H_MARKS);
+	const floating = (features & FEATURE_FLOATING) != 0;
+	if (
+		features & ~(FEATURE_FLOATING | FEATURE_GOOGLE_URL) ||
+		(table >= <u32>TABLE_COUNT && table != TABLE_NONE) ||
+		floating != (literals != 0) ||
+		load<u32>(program, H_RANKS) > <u32>MAX_U24 >> 1 ||
+		marks > <u32>length
+	) {
+		return VERIFY_HEADER;
+	}
+	const code: usize = floating ? HEADER_SIZE + FILTER_SIZE : HEADER_SIZE;
+	if (code >= length || (floating && (literals <= code || literals >= length)))
+		return VERIFY_HEADER;
+
+	let at = code;
+	let falls = false;
+	while (at < length) {
+		mark(bits, at);
+		const size = instructionSize(program, at, length, literals);
+		if (failure) return failure;
+		const opcode: u32 = load<u8>(program + at);
+		falls = opcode != OP_STOP && opcode != OP_RULE_STOP && opcode != OP_BRANCH;
+		at += size;
+		// The prefix code must not run on into the literal code, nor past the end.
+		if (falls && (at == literals || at >= length)) return VERIFY_TRUNCATED;
+	}
+	if (floating && !isMarked(bits, literals)) return VERIFY_ENTRY;
+	return verifyTargets(program, code, length, literals, bits);
+}
+
+/** Why `instructionSize` gave up, or 0. */
+let failure: u32 = 0;
+
+function mark(bits: usize, at: usize): void {
+	const octet = bits + (at >> 3);
+	store<u8>(octet, <u32>load<u8>(octet) | ((<u32>1) << (<u32>at & 7)));
+}
+
+function isMarked(bits: usize, at: usize): bool {
+	return ((<u32>load<u8>(bits + (at >> 3)) >> (<u32>at & 7)) & 1) != 0;
+}
+
+/** Octets of the instruction at offset `at`, all of it checked but a BRANCH's targets. */
+function instructionSize(
+	program: usize,
+	at: usize,
+	length: usize,
+	literals: usize,
+): usize {
+	const pc = program + at;
+	const left = length - at;
+	const opcode: u32 = load<u8>(pc);
+	failure = VERIFY_OK;
+	if (opcode == OP_STOP) return 1;
+	if (opcode == OP_RULE || opcode == OP_RULE_END || opcode == OP_RULE_STOP) {
+		if (left < 4) return fail(VERIFY_TRUNCATED);
+		return checkRank(program, pc + 1) ? 4 : fail(VERIFY_RANK);
+	}
+	if (opcode == OP_LITERAL) {
+		const size: usize = left < 2 ? 0 : load<u8>(pc, 1);
+		if (size == 0 || size + 2 > left) return fail(VERIFY_TRUNCATED);
+		return holdsLineFeed(pc + 2, size) ? fail(VERIFY_OCTET) : size + 2;
+	}
+	if (opcode == OP_BRANCH) {
+		const count: usize = left < 2 ? 0 : <usize>load<u8>(pc, 1) + 1;
+		if (count == 0 || count * 4 + 2 > left) return fail(VERIFY_TRUNCATED);
+		return holdsLineFeed(pc + 2, count) ? fail(VERIFY_OCTET) : count * 4 + 2;
+	}
+	// Marks are cleared behind the literal code only.
+	if (
+		opcode > <u32>OP_FLOAT ||
+		(opcode == OP_ONCE && (literals == 0 || at < literals))
+	)
+		return fail(VERIFY_OPCODE);
+	const size: usize = left < 8 ? 0 : load24(pc + 1);
+	if (size < 8 || size > left) return fail(VERIFY_TRUNCATED);
+	if (opcode == OP_ONCE) {
+		// What it passes over is checked with the targets.
+		return load24(pc + 4) < load<u32>(program, H_MARKS) ? 7 : fail(VERIFY_RANK);
+	}
+	if (!checkRank(program, pc + 4)) return fail(VERIFY_RANK);
+	cursor = pc + 7;
+	limit = pc + size;
+	if (opcode == OP_FLOAT1) {
+		cursor++;
+		skipOctets(skipVarint(), 0);
+		skipVarint();
+	} else {
+		skipBody();
+	}
+	return failure == VERIFY_OK && cursor == limit
+		? size
+		: fail(failure ? failure : VERIFY_TRUNCATED);
+}
+
+function fail(reason: u32): usize {
+	failure = reason;
+	return 1;
+}
+
+function checkRank(program: usize, pointer: usize): bool {
+	const rank = load24(pointer) >> 1;
+	return rank >= 1 && rank <= load<u32>(program, H_RANKS);
+}
+
+function holdsLineFeed(text: usize, length: usize): bool {
+	for (let i: usize = 0; i < length; i++)
+		if (load<u8>(text + i) == 0x0a) return true;
+	return false;
+}
+
+/** The operands of a wildcard instruction: read so far up to `cursor`, ending at `limit`. */
+let cursor: usize = 0;
+let limit: usize = 0;
+
+function skipVarint(): u32 {
+	let value: u32 = 0;
+	for (let shift = 0; shift < 28; shift += 7) {
+		if (cursor >= limit) break;
+		const octet: u32 = load<u8>(cursor++);
+		value |= (octet & 0x7f) << shift;
+		if (!(octet & 0x80)) return value;
+	}
+	failure = VERIFY_TRUNCATED;
+	return 0;
+}
+
+function skipOctets(length: u32, least: u32): void {
+	if (failure) return;
+	if (length < least || <usize>length > limit - cursor)
+		failure = VERIFY_TRUNCATED;
+	else cursor += length;
+}
+
+function skipBody(): void {
+	if (cursor >= limit) {
+		failure = VERIFY_TRUNCATED;
+		return;
+	}
+	cursor++;
+	for (let count = skipVarint(); count && !failure; count--) {
+		const head = skipVarint();
+		skipOctets(head >> 1, 1);
+		if (head & 1) skipOctets(skipVarint(), 1);
+	}
+}
+
+function verifyTargets(
+	program: usize,
+	code: usize,
+	length: usize,
+	literals: usize,
+	bits: usize,
+): u32 {
+	for (let at = code; at < length; at++) {
+		if (!isMarked(bits, at)) continue;
+		const opcode: u32 = load<u8>(program + at);
+		const bound = at < literals ? literals : length;
+		if (opcode == OP_ONCE) {
+			const target = at + load24(program + at + 1);
+			if (target >= bound || !isMarked(bits, target)) return VERIFY_TARGET;
+		} else if (opcode == OP_BRANCH) {
+			const count: usize = <usize>load<u8>(program + at + 1) + 1;
+			const targets = program + at + 2 + count;
+			for (let i: usize = 0; i < count; i++) {
+				const target: usize = load24(targets + i * 3);
+				if (target <= at || target >= bound || !isMarked(bits, target))
+					return VERIFY_TARGET;
+			}
+		}
+	}
+	return VERIFY_OK;
+}

@@ -1,0 +1,43 @@
+// Builds everything: the module in its variants, the library and the command line as bundles, the declarations.
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+const node = (script, ...args) =>
+	execFileSync(process.execPath, [script, ...args], { stdio: "inherit" });
+
+rmSync("dist", { recursive: true, force: true });
+for (const target of ["simd", "scalar"]) {
+	node(
+		"node_modules/assemblyscript/bin/asc.js",
+		"--config",
+		"asconfig.json",
+		"--target",
+		target,
+	);
+}
+
+const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+await build({
+	entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+	outdir: "dist",
+	bundle: true,
+	splitting: true,
+	format: "esm",
+	target: "es2022",
+	platform: "neutral",
+	chunkNames: "shared-[hash]",
+	// The loader is bundled, so that the library also runs where nothing resolves package names.
+	external: ["node:*", ...Object.keys(dependencies)],
+	mainFields: ["module", "main"],
+	conditions: ["import"],
+	loader: { ".wasm": "binary" },
+	legalComments: "inline",
+});
+chmodSync("dist/cli.js", 0o755);
+for (const target of ["simd", "scalar"])
+	copyFileSync(`build/robotrie.${target}.wasm`, `dist/robotrie.${target}.wasm`);
+node("node_modules/typescript/bin/tsc", "--project", "tsconfig.types.json");

@@ -1,0 +1,167 @@
+import {
+	FORMAT_VERSION,
+	H_RANKS,
+	VERIFY_ENTRY,
+	VERIFY_HEADER,
+	VERIFY_LENGTH,
+	VERIFY_OCTET,
+	VERIFY_OK,
+	VERIFY_OPCODE,
+	VERIFY_RANK,
+	VERIFY_TARGET,
+	VERIFY_TRUNCATED,
+	VERIFY_VERSION,
+} from "../assembly/format.ts";
+import { type Dialect, dialectNames } from "./dialect.ts";
+import { verify } from "./engine.ts";
+import { RobotrieError } from "./errors.ts";
+import { RULE_FIELDS } from "./parse.ts";
+import { RuleTable } from "./rules.ts";
+
+/**
+ * A matcher as octets, integers little-endian:
+ *
+ *     0  "RTM" and a NUL
+ *     4  u16 FORMAT_VERSION
+ *     6  u8 dialect, index in `dialectNames`; u8 0
+ *     8  u32 octets of the program
+ *    12  u32 octets of the rule table
+ *    16  u32 FNV-1a hash of the program and the rule table
+ *    20  program (assembly/format.ts)
+ *        rule table: for each rank from 1 on u32 line, 0 for no rule of the file; u8 1 for allow; u32 octets of the
+ *        pattern, then those
+ */
+const MAGIC = 0x004d5452;
+const PREAMBLE = 20;
+const HASH_AT = 16;
+const RULE_HEAD = 9;
+
+/** FNV-1a, 32 bits: tells damage, not malice. */
+function hash(bytes: Uint8Array): number {
+	let value = 0x811c9dc5;
+	for (const octet of bytes) value = Math.imul(value ^ octet, 0x01000193);
+	return value >>> 0;
+}
+
+export function encodeMatcher(
+	program: Uint8Array,
+	rules: RuleTable,
+	dialect: Dialect,
+): Uint8Array {
+	const raws = Array.from({ length: rules.size }, (_, i) => rules.raw(i + 1));
+	const tableSize = raws.reduce(
+		(size, { pattern }) => size + RULE_HEAD + pattern.length,
+		0,
+	);
+	const bytes = new Uint8Array(PREAMBLE + program.length + tableSize);
+	const view = new DataView(bytes.buffer);
+	view.setUint32(0, MAGIC, true);
+	view.setUint16(4, FORMAT_VERSION, true);
+	view.setUint8(6, dialectNames.indexOf(dialect));
+	view.setUint32(8, program.length, true);
+	view.setUint32(12, tableSize, true);
+	bytes.set(program, PREAMBLE);
+	let at = PREAMBLE + program.length;
+	for (const { pattern, allow, line } of raws) {
+		view.setUint32(at, line, true);
+		view.setUint8(at + 4, allow ? 1 : 0);
+		view.setUint32(at + 5, pattern.length, true);
+		bytes.set(pattern, at + RULE_HEAD);
+		at += RULE_HEAD + pattern.length;
+	}
+	sealMatcher(bytes);
+	return bytes;
+}
+
+/** Writes the hash that goes with the octets behind it. */
+export function sealMatcher(bytes: Uint8Array): void {
+	new DataView(bytes.buffer, bytes.byteOffset).setUint32(
+		HASH_AT,
+		hash(bytes.subarray(PREAMBLE)),
+		true,
+	);
+}
+
+function invalid(reason: string): RobotrieError {
+	return new RobotrieError(
+		"invalid-byte-code",
+		`these octets are no matcher: ${reason}`,
+	);
+}
+
+const verifierReasons: ReadonlyMap<number, string> = new Map([
+	[VERIFY_LENGTH, "the program's length is wrong"],
+	[VERIFY_VERSION, "the program's version is another"],
+	[VERIFY_HEADER, "the program's header is inconsistent"],
+	[VERIFY_OPCODE, "the code holds an unknown or misplaced opcode"],
+	[VERIFY_TRUNCATED, "an instruction is cut off or nothing follows it"],
+	[VERIFY_TARGET, "a target is no instruction further on"],
+	[VERIFY_RANK, "a rank or mark is out of range"],
+	[VERIFY_OCTET, "a text holds a line feed"],
+	[VERIFY_ENTRY, "the literal code begins within an instruction"],
+]);
+
+/** @throws {RobotrieError} invalid-byte-code, with the reason. */
+export function decodeMatcher(bytes: Uint8Array): {
+	program: Uint8Array;
+	rules: RuleTable;
+	dialect: Dialect;
+} {
+	if (bytes.length < PREAMBLE)
+		throw invalid(
+			`${bytes.length} octets are fewer than the ${PREAMBLE} of a preamble`,
+		);
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+	if (view.getUint32(0, true) !== MAGIC)
+		throw invalid('they do not begin with "RTM"');
+	const version = view.getUint16(4, true);
+	if (version !== FORMAT_VERSION)
+		throw invalid(
+			`they have version ${version}, this is version ${FORMAT_VERSION}`,
+		);
+	const dialect = dialectNames[view.getUint8(6)];
+	if (dialect === undefined)
+		throw invalid(`there is no dialect ${view.getUint8(6)}`);
+	const programSize = view.getUint32(8, true);
+	const tableSize = view.getUint32(12, true);
+	if (PREAMBLE + programSize + tableSize !== bytes.length) {
+		throw invalid(
+			`${bytes.length} octets, where the preamble says ${PREAMBLE + programSize + tableSize}`,
+		);
+	}
+	if (view.getUint32(HASH_AT, true) !== hash(bytes.subarray(PREAMBLE)))
+		throw invalid("their check sum is wrong");
+	const program = bytes.slice(PREAMBLE, PREAMBLE + programSize);
+	const reason = verify(program);
+	if (reason !== VERIFY_OK)
+		throw invalid(verifierReasons.get(reason) ?? `reason ${reason}`);
+	const ranks = new DataView(program.buffer).getUint32(H_RANKS, true);
+	return {
+		program,
+		rules: decodeRules(bytes.slice(PREAMBLE + programSize), ranks),
+		dialect,
+	};
+}
+
+function decodeRules(table: Uint8Array, ranks: number): RuleTable {
+	if (ranks * RULE_HEAD > table.length)
+		throw invalid("the rule table is cut off");
+	const view = new DataView(table.buffer);
+	const fields = new Int32Array(ranks * RULE_FIELDS);
+	let at = 0;
+	for (let rank = 0; rank < ranks; rank++) {
+		if (at + RULE_HEAD > table.length)
+			throw invalid("the rule table is cut off");
+		const from = at + RULE_HEAD;
+		const to = from + view.getUint32(at + 5, true);
+		if (to > table.length) throw invalid("the rule table is cut off");
+		fields.set(
+			[from, to, view.getUint8(at + 4) & 1, view.getUint32(at, true)],
+			rank * RULE_FIELDS,
+		);
+		at = to;
+	}
+	if (at !== table.length)
+		throw invalid("the rule table is longer than its rules");
+	return new RuleTable(table, fields);
+}

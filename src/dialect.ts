@@ -1,0 +1,127 @@
+import {
+	CLASS_COUNTS_AS_ESCAPE,
+	CLASS_DECODE,
+	CLASS_DECODE_IN_QUERY,
+	CLASS_ESCAPE,
+	TABLE_NONE,
+	TABLE_SIZE,
+} from "../assembly/format.ts";
+import { quote, RobotrieError } from "./errors.ts";
+
+/**
+ * How robots.txt is read: `rfc9309` as the standard asks of a careful crawler, `google` exactly as Google's
+ * open-source library answers, `yandex` as Yandex documents it.
+ */
+export type Dialect = "rfc9309" | "google" | "yandex";
+
+/** What a dialect decides, apart from the choice of groups (agents.ts). */
+export interface DialectRules {
+	readonly name: Dialect;
+	/** Field names are told by their beginning, known misspellings count, white space can stand for a missing colon. */
+	readonly lenientFields: boolean;
+	/** A line is a C string: it ends at a NUL. */
+	readonly nulEndsLine: boolean;
+	/** Octets of a line that are read. */
+	readonly maxLineBytes: number;
+	/** Even an incomplete byte order mark is skipped. */
+	readonly skipsPartialBom: boolean;
+	/** Octets of the file that are read unless `maxBytes` says otherwise. */
+	readonly maxBytes: number;
+	/** A larger file counts as one that allows everything, instead of being cut. */
+	readonly tooLargeAllowsAll: boolean;
+	/** `Disallow:` without a pattern allows everything and `Allow:` disallows it. */
+	readonly emptyPatternInverts: boolean;
+	/** `Allow: /dir/index.html` allows `/dir/` as well. */
+	readonly indexAllowsDirectory: boolean;
+	/** `/robots.txt` itself is allowed whatever the rules say (RFC 9309 §2.2.2). */
+	readonly robotsTxtAllowed: boolean;
+	/** Every text counts as a URL; matching is Google's, octet for octet. */
+	readonly googleMatching: boolean;
+	/** Octet-class table for rules. */
+	readonly ruleTable: number;
+	/** Octet-class table for URLs, or TABLE_NONE. */
+	readonly urlTable: number;
+}
+
+/** RFC 9309 §2.5 asks for at least 500 KiB; the Yandex document speaks of 500 KB. */
+export const DEFAULT_MAX_BYTES = 500 * 1024;
+
+const STANDARD_TABLE = 0;
+const GOOGLE_TABLE = 1;
+
+const rfc9309: DialectRules = {
+	name: "rfc9309",
+	lenientFields: false,
+	nulEndsLine: false,
+	maxLineBytes: Number.POSITIVE_INFINITY,
+	skipsPartialBom: false,
+	maxBytes: DEFAULT_MAX_BYTES,
+	tooLargeAllowsAll: false,
+	emptyPatternInverts: false,
+	indexAllowsDirectory: false,
+	robotsTxtAllowed: true,
+	googleMatching: false,
+	ruleTable: STANDARD_TABLE,
+	urlTable: STANDARD_TABLE,
+};
+
+const dialects: Readonly<Record<Dialect, DialectRules>> = {
+	rfc9309,
+	google: {
+		name: "google",
+		lenientFields: true,
+		nulEndsLine: true,
+		// The library's line buffer: eight times 2,083 octets, the last one for the NUL.
+		maxLineBytes: 2083 * 8 - 1,
+		skipsPartialBom: true,
+		maxBytes: Number.POSITIVE_INFINITY,
+		tooLargeAllowsAll: false,
+		emptyPatternInverts: false,
+		indexAllowsDirectory: true,
+		robotsTxtAllowed: false,
+		googleMatching: true,
+		ruleTable: GOOGLE_TABLE,
+		urlTable: TABLE_NONE,
+	},
+	yandex: {
+		...rfc9309,
+		name: "yandex",
+		tooLargeAllowsAll: true,
+		emptyPatternInverts: true,
+	},
+};
+
+/** The dialects by name, the default first. */
+export const dialectNames = Object.keys(dialects) as readonly Dialect[];
+
+/** @throws {RobotrieError} invalid-argument, for any other name. */
+export function dialectRules(name: string): DialectRules {
+	if (!Object.hasOwn(dialects, name)) {
+		throw new RobotrieError(
+			"invalid-argument",
+			`unknown dialect ${quote(name)}: use ${dialectNames.join(", ")}`,
+		);
+	}
+	return dialects[name as Dialect];
+}
+
+/** The octet-class tables, by index, for the module. */
+export function octetClassTables(): ReadonlyMap<number, Uint8Array> {
+	const standard = new Uint8Array(TABLE_SIZE);
+	const google = new Uint8Array(TABLE_SIZE);
+	for (let octet = 0; octet < TABLE_SIZE; octet++) {
+		const character = String.fromCharCode(octet);
+		// RFC 3986 §2.3, unreserved characters: escaped and bare are the same.
+		if (/[A-Za-z0-9._~-]/.test(character)) standard[octet] = CLASS_DECODE;
+		// RFC 9309 §2.2.3: "%2A" and "%24" in a rule stand for a literal "*" and "$"; §2.2.2: not ASCII, so escaped.
+		if (octet > 127 || "*$".includes(character))
+			standard[octet] = CLASS_DECODE | CLASS_COUNTS_AS_ESCAPE;
+		// RFC 9309 §2.2.2, the example "?baz=https://foo.bar": RFC 3986's gen-delims.
+		if (":/?#[]@".includes(character)) standard[octet] = CLASS_DECODE_IN_QUERY;
+		if (octet > 127) google[octet] = CLASS_ESCAPE;
+	}
+	return new Map([
+		[STANDARD_TABLE, standard],
+		[GOOGLE_TABLE, google],
+	]);
+}

@@ -1,0 +1,174 @@
+import {
+	FEATURE_FLOATING,
+	FILTER_SIZE,
+	H_BYTE_LENGTH,
+	H_FEATURES,
+	H_LITERALS,
+	H_RANKS,
+	HEADER_SIZE,
+	OP_BRANCH,
+	OP_FLOAT,
+	OP_FLOAT1,
+	OP_LITERAL,
+	OP_ONCE,
+	OP_RULE,
+	OP_RULE_END,
+	OP_RULE_STOP,
+	OP_STOP,
+	OP_WILD,
+	WILD_AFTER_SLASH,
+	WILD_ANCHORED,
+} from "../assembly/format.ts";
+import type { RuleTable } from "./rules.ts";
+
+const mnemonics: ReadonlyMap<number, string> = new Map([
+	[OP_STOP, "stop"],
+	[OP_RULE_STOP, "rule_stop"],
+	[OP_RULE, "rule"],
+	[OP_RULE_END, "rule_end"],
+	[OP_LITERAL, "literal"],
+	[OP_BRANCH, "branch"],
+	[OP_WILD, "wild"],
+	[OP_ONCE, "once"],
+	[OP_FLOAT1, "float1"],
+	[OP_FLOAT, "float"],
+]);
+
+/**
+ * A program as text, an instruction a line: offset, mnemonic, operands, and behind ";" the rule that it stands for.
+ * The program must be one that the verifier accepts. What the opcodes do stands above their code in assembly/match.ts.
+ */
+export function disassemble(program: Uint8Array, rules: RuleTable): string {
+	return new Disassembler(program, rules).run();
+}
+
+class Disassembler {
+	readonly #octets: Uint8Array;
+	readonly #view: DataView;
+	readonly #rules: RuleTable;
+	#at = 0;
+
+	constructor(program: Uint8Array, rules: RuleTable) {
+		this.#octets = program;
+		this.#view = new DataView(
+			program.buffer,
+			program.byteOffset,
+			program.length,
+		);
+		this.#rules = rules;
+	}
+
+	run(): string {
+		const length = this.#view.getUint32(H_BYTE_LENGTH, true);
+		const literals = this.#view.getUint32(H_LITERALS, true);
+		const floating = (this.#view.getUint8(H_FEATURES) & FEATURE_FLOATING) !== 0;
+		const lines = [
+			`; ${length} octets, ${this.#view.getUint32(H_RANKS, true)} rules`,
+			"; prefix code",
+		];
+		this.#at = HEADER_SIZE + (floating ? FILTER_SIZE : 0);
+		while (this.#at < length) {
+			if (this.#at === literals) lines.push("; literal code");
+			const at = this.#at;
+			lines.push(`${String(at).padStart(6)}  ${this.#instruction()}`.trimEnd());
+		}
+		return `${lines.join("\n")}\n`;
+	}
+
+	#instruction(): string {
+		const begin = this.#at;
+		const opcode = this.#u8();
+		const name = (mnemonics.get(opcode) ?? `opcode ${opcode}`).padEnd(10);
+		switch (opcode) {
+			case OP_RULE:
+			case OP_RULE_END:
+			case OP_RULE_STOP:
+				return `${name}${this.#rank()}`;
+			case OP_LITERAL:
+				return `${name}${this.#text(this.#u8())}`;
+			case OP_BRANCH:
+				return `${name}${this.#arms(this.#u8() + 1)}`;
+			case OP_ONCE: {
+				const target = begin + this.#u24();
+				return `${name}mark ${this.#u24()}, then past ${target}`;
+			}
+			case OP_WILD:
+			case OP_FLOAT: {
+				this.#u24();
+				const rank = this.#rank();
+				return `${name}${this.#body()} ${rank}`;
+			}
+			case OP_FLOAT1: {
+				this.#u24();
+				const rank = this.#rank();
+				const flags = this.#u8();
+				const before = this.#text(this.#varint());
+				return `${name}${opening(flags)}… ${before} + ${this.#varint()}${ending(flags)} ${rank}`;
+			}
+			default:
+				return name;
+		}
+	}
+
+	#rank(): string {
+		const encoded = this.#u24();
+		const rule = this.#rules.at(encoded >> 1);
+		const verdict = encoded & 1 ? "allow" : "disallow";
+		const source = rule
+			? `line ${rule.line}: ${rule.type} ${rule.pattern}`
+			: "/robots.txt itself";
+		return `#${encoded >> 1} ${verdict} ; ${source}`;
+	}
+
+	#arms(count: number): string {
+		const octets = Array.from({ length: count }, () => this.#text(1));
+		return octets.map((octet) => `${octet} ${this.#u24()}`).join(", ");
+	}
+
+	#body(): string {
+		const flags = this.#u8();
+		const literals = Array.from({ length: this.#varint() }, () => {
+			const head = this.#varint();
+			const text = this.#text(head >> 1);
+			return head & 1 ? `${text} or ${this.#text(this.#varint())}` : text;
+		});
+		return `${opening(flags)}… ${literals.join(" … ")}${ending(flags)}`;
+	}
+
+	/** Octets in quotes, those that are not printable ASCII as \xHH. */
+	#text(length: number): string {
+		const octets = this.#octets.subarray(this.#at, this.#at + length);
+		this.#at += length;
+		const shown = Array.from(octets, (octet) =>
+			octet < 32 || octet > 126 || octet === 34 || octet === 92
+				? `\\x${octet.toString(16).padStart(2, "0")}`
+				: String.fromCharCode(octet),
+		);
+		return `"${shown.join("")}"`;
+	}
+
+	#u8(): number {
+		return this.#view.getUint8(this.#at++);
+	}
+
+	#u24(): number {
+		return this.#u8() | (this.#u8() << 8) | (this.#u8() << 16);
+	}
+
+	#varint(): number {
+		let value = 0;
+		for (let shift = 0; ; shift += 7) {
+			const octet = this.#u8();
+			value |= (octet & 127) << shift;
+			if (octet < 128) return value;
+		}
+	}
+}
+
+function opening(flags: number): string {
+	return flags & WILD_AFTER_SLASH ? '"/" ' : "";
+}
+
+function ending(flags: number): string {
+	return flags & WILD_ANCHORED ? " end" : "";
+}

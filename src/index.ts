@@ -1,0 +1,13 @@
+export type { Agent } from "./agents.ts";
+export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
+export type { Dialect } from "./dialect.ts";
+export { RobotrieError, type RobotrieErrorCode } from "./errors.ts";
+export { Matcher } from "./matcher.ts";
+export {
+	type Explanation,
+	type Group,
+	type ParseOptions,
+	RobotsTxt,
+} from "./robots-txt.ts";
+export type { Rule } from "./rules.ts";
+export { Verdict } from "./verdict.ts";

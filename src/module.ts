@@ -1,0 +1,13 @@
+import scalar from "../build/robotrie.scalar.wasm";
+import simd from "../build/robotrie.simd.wasm";
+
+/** The smallest module that needs 128-bit SIMD: a function that makes a vector and drops it. */
+const SIMD_PROBE = new Uint8Array([
+	0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0,
+	65, 0, 253, 15, 26, 11,
+]);
+
+/** The module's octets: the SIMD build where the platform runs it. */
+export function moduleBytes(): Uint8Array<ArrayBuffer> {
+	return WebAssembly.validate(SIMD_PROBE) ? simd : scalar;
+}

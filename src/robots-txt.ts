@@ -1,0 +1,290 @@
+import { type Agent, agentList, GroupIndex } from "./agents.ts";
+import { type Diagnostic, diagnosticOf } from "./diagnostics.ts";
+import {
+	type Dialect,
+	type DialectRules,
+	dialectNames,
+	dialectRules,
+} from "./dialect.ts";
+import { compile } from "./engine.ts";
+import { quote, RobotrieError } from "./errors.ts";
+import { Matcher } from "./matcher.ts";
+import {
+	type OtherLine,
+	type ParsedFile,
+	type ParsedGroup,
+	parse,
+} from "./parse.ts";
+import { compilerInput, type Rule, RuleTable, ruleOf } from "./rules.ts";
+
+/** How to read a robots.txt. */
+export interface ParseOptions {
+	/** Default "rfc9309". */
+	readonly dialect?: Dialect;
+	/**
+	 * Octets of the file that count, from 0; what follows is ignored, and for yandex everything is then allowed. Default 512,000
+	 * (500 KiB, the least that RFC 9309 §2.5 lets a crawler read), in the google dialect no limit.
+	 */
+	readonly maxBytes?: number;
+}
+
+/** Rules and the crawlers that they are for (RFC 9309 §2.1). */
+export interface Group {
+	/** Values of the user-agent lines, as written. */
+	readonly agents: readonly string[];
+	/** Line number of the first user-agent line, from 1. */
+	readonly line: number;
+	readonly rules: readonly Rule[];
+}
+
+/** Why a URL may be fetched or not. */
+export interface Explanation {
+	readonly allowed: boolean;
+	/** The deciding rule; null when none matches, and for /robots.txt itself. */
+	readonly rule: Rule | null;
+	/** The group of the rule, or, without a rule, the first one that applies to the crawler; null when none does. */
+	readonly group: {
+		readonly agents: readonly string[];
+		readonly line: number;
+	} | null;
+	/** One or more sentences. Says so where another dialect answers otherwise. */
+	readonly reason: string;
+}
+
+/** A robots.txt, read in one dialect. */
+export class RobotsTxt {
+	readonly dialect: Dialect;
+	readonly #dialectRules: DialectRules;
+	readonly #maxBytes: number | undefined;
+	readonly #file: ParsedFile;
+	readonly #index: GroupIndex;
+	readonly #matchers = new Map<string, Matcher>();
+	readonly #readings = new Map<Dialect, RobotsTxt>();
+	#groups: readonly Group[] | undefined;
+	#diagnostics: readonly Diagnostic[] | undefined;
+
+	private constructor(
+		bytes: Uint8Array,
+		dialect: DialectRules,
+		maxBytes: number | undefined,
+	) {
+		this.dialect = dialect.name;
+		this.#dialectRules = dialect;
+		this.#maxBytes = maxBytes;
+		this.#file = parse(bytes, dialect, maxBytes ?? dialect.maxBytes);
+		this.#index = new GroupIndex(this.#file.groups, dialect);
+	}
+
+	/**
+	 * Reads a robots.txt: UTF-8 octets, which are not copied and must not change afterwards, or a string. Any content is
+	 * accepted; what does not count is told by `diagnostics`.
+	 * @throws {RobotrieError} invalid-argument, for an unknown dialect or a `maxBytes` that is no number from 0 on.
+	 */
+	static parse(
+		source: Uint8Array | string,
+		options: ParseOptions = {},
+	): RobotsTxt {
+		const { dialect = "rfc9309", maxBytes } = options;
+		if (
+			maxBytes !== undefined &&
+			!(typeof maxBytes === "number" && maxBytes >= 0)
+		) {
+			throw new RobotrieError(
+				"invalid-argument",
+				`maxBytes is a number of octets from 0 on, not ${quote(maxBytes)}`,
+			);
+		}
+		if (typeof source !== "string" && !(source instanceof Uint8Array)) {
+			throw new RobotrieError(
+				"invalid-argument",
+				`a robots.txt is a Uint8Array or a string, not ${quote(source)}`,
+			);
+		}
+		const bytes =
+			typeof source === "string" ? new TextEncoder().encode(source) : source;
+		return new RobotsTxt(bytes, dialectRules(dialect), maxBytes);
+	}
+
+	/** All groups, in file order; groups for the same crawler are not merged here. */
+	get groups(): readonly Group[] {
+		this.#groups ??= this.#file.groups.map((group) => ({
+			...heading(group),
+			rules: Array.from({ length: group.lastRule - group.firstRule }, (_, i) =>
+				ruleOf(this.#file, group.firstRule + i),
+			),
+		}));
+		return this.#groups;
+	}
+
+	/** Values of the sitemap lines, in file order; they hold for all crawlers. */
+	get sitemaps(): readonly string[] {
+		return this.#file.others
+			.filter(({ field }) => field === "sitemap")
+			.map(({ value }) => value);
+	}
+
+	/** Lines that are neither user-agent lines nor rules, field names in lower case, with their line numbers. */
+	get otherLines(): readonly Pick<OtherLine, "field" | "value" | "line">[] {
+		return this.#file.others.map(({ field, value, line }) => ({
+			field,
+			value,
+			line,
+		}));
+	}
+
+	/** What is odd about the file, by line. */
+	get diagnostics(): readonly Diagnostic[] {
+		this.#diagnostics ??= this.#file.remarks
+			.map((remark) => diagnosticOf(remark, this.dialect))
+			.sort((a, b) => a.line - b.line);
+		return this.#diagnostics;
+	}
+
+	/**
+	 * Seconds between two requests that the crawler's group asks for: the first Crawl-delay that is a number from 0 on,
+	 * perhaps with a fraction. Undefined without one.
+	 */
+	crawlDelay(agent: Agent): number | undefined {
+		const chosen = new Set(this.#index.select(agentList(agent)));
+		for (const { field, value, group } of this.#file.others) {
+			if (
+				field === "crawl-delay" &&
+				chosen.has(group) &&
+				/^(\d+\.?\d*|\.\d+)$/.test(value)
+			)
+				return Number(value);
+		}
+		return undefined;
+	}
+
+	/**
+	 * The rules that a crawler obeys, as byte-code of the caller's own.
+	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
+	 */
+	for(agent: Agent): Matcher {
+		const groups = this.#index.groups(this.#index.select(agentList(agent)));
+		const input = compilerInput(this.#file, groups, this.#dialectRules);
+		const { program, records } = compile(
+			input.text,
+			input.records,
+			this.#dialectRules,
+		);
+		return new Matcher(
+			program,
+			RuleTable.of(this.#file, input, records),
+			this.dialect,
+		);
+	}
+
+	/**
+	 * Whether a crawler may fetch a URL (absolute, or a path that begins with "/"). For many URLs `for(agent)` is faster.
+	 * @throws {RobotrieError} invalid-url, invalid-argument.
+	 */
+	isAllowed(url: string, agent: Agent): boolean {
+		return this.#matcher(agent).isAllowed(url);
+	}
+
+	/**
+	 * Whether a crawler may fetch a URL, and why.
+	 * @throws {RobotrieError} invalid-url, invalid-argument.
+	 */
+	explain(url: string, agent: Agent): Explanation {
+		const own = this.#decide(url, agent);
+		const others = dialectNames
+			.filter((dialect) => dialect !== this.dialect)
+			.map((dialect) => this.#differing(dialect, url, agent, own.allowed))
+			.filter((sentence) => sentence !== undefined);
+		return { ...own, reason: [own.reason, ...others].join(" ") };
+	}
+
+	/** Gives back the memory that `isAllowed` and `explain` took; it is also given back when the object is collected. */
+	[Symbol.dispose](): void {
+		for (const matcher of this.#matchers.values()) matcher[Symbol.dispose]();
+		this.#matchers.clear();
+		for (const reading of this.#readings.values()) reading[Symbol.dispose]();
+		this.#readings.clear();
+	}
+
+	/** A matcher of the object's own, made once per agent. */
+	#matcher(agent: Agent): Matcher {
+		const key = typeof agent === "string" ? agent : agentList(agent).join("\n");
+		let matcher = this.#matchers.get(key);
+		if (!matcher) {
+			matcher = this.for(agent);
+			this.#matchers.set(key, matcher);
+		}
+		return matcher;
+	}
+
+	/** The same file in another dialect. */
+	#reading(dialect: Dialect): RobotsTxt {
+		let reading = this.#readings.get(dialect);
+		if (!reading) {
+			reading = new RobotsTxt(
+				this.#file.bytes,
+				dialectRules(dialect),
+				this.#maxBytes,
+			);
+			this.#readings.set(dialect, reading);
+		}
+		return reading;
+	}
+
+	#decide(url: string, agent: Agent): Explanation {
+		const { allowed, rank, rule } = this.#matcher(agent).decide(url);
+		const chosen = this.#index.groups(this.#index.select(agentList(agent)));
+		const group =
+			(rule &&
+				chosen.find((candidate) => holds(candidate, rule, this.#file))) ??
+			chosen[0] ??
+			null;
+		const named = agentList(agent).join(", ");
+		let reason: string;
+		if (rule)
+			reason = `${ruleText(rule)} is the longest rule that matches${allowed ? "; allow wins over disallow of the same length" : ""}.`;
+		else if (this.#file.allowsAll)
+			reason = "The file is over the size limit, and so allows everything.";
+		else if (rank > 0) reason = "/robots.txt itself is always allowed.";
+		else if (group)
+			reason = `No rule of the group at line ${heading(group).line} matches, so the URL is allowed.`;
+		else
+			reason = `There is no group for ${named} and none for *, so everything is allowed.`;
+		return { allowed, rule, group: group && heading(group), reason };
+	}
+
+	#differing(
+		dialect: Dialect,
+		url: string,
+		agent: Agent,
+		allowed: boolean,
+	): string | undefined {
+		try {
+			const other = this.#reading(dialect).#decide(url, agent);
+			if (other.allowed === allowed) return undefined;
+			return `The ${dialect} dialect answers ${other.allowed ? "allowed" : "disallowed"}: ${other.reason}`;
+		} catch (error) {
+			if (error instanceof RobotrieError && error.code === "invalid-url") {
+				return `In the ${dialect} dialect this is no URL.`;
+			}
+			throw error;
+		}
+	}
+}
+
+function heading(group: ParsedGroup): { agents: string[]; line: number } {
+	return {
+		agents: group.agents.map(({ text }) => text),
+		line: group.agents[0]?.line ?? 0,
+	};
+}
+
+function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
+	for (let index = group.firstRule; index < group.lastRule; index++) {
+		if (file.rules[index * 4 + 3] === rule.line) return true;
+	}
+	return false;
+}
+
+function ruleText({ type, pattern, line }: Rule): string {
+	return `${type === "allow" ? "Allow" : "Disallow"}: ${pattern} (line ${line})`;
+}
