@@ -1,4 +1,5 @@
-// Builds everything: the module in its variants, the library and the command line as bundles, the declarations.
+// Builds everything: the module in its variants, the library and the command
+// line as bundles, the declarations. "--tests" adds the module's debug build.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,7 +11,10 @@ const node = (script, ...args) =>
 	execFileSync(process.execPath, [script, ...args], { stdio: "inherit" });
 
 rmSync("dist", { recursive: true, force: true });
-for (const target of ["simd", "scalar"]) {
+const targets = process.argv.includes("--tests")
+	? ["simd", "scalar", "debug"]
+	: ["simd", "scalar"];
+for (const target of targets) {
 	node(
 		"node_modules/assemblyscript/bin/asc.js",
 		"--config",

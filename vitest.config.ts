@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/**
+ * Puts a build of the module in place of whichever the library asks for, so
+ * that one suite runs over all of them.
+ */
+const moduleBuild = (build: string) => ({
+	name: `module-${build}`,
+	enforce: "pre" as const,
+	resolveId: (id: string) =>
+		id.endsWith(".wasm") ? `\0module-${build}` : undefined,
+	load: (id: string) => {
+		if (id !== `\0module-${build}`) return undefined;
+		const file = new URL(`build/robotrie.${build}.wasm`, import.meta.url);
+		const base64 = readFileSync(fileURLToPath(file), "base64");
+		return `export default new Uint8Array(Buffer.from("${base64}", "base64"));`;
+	},
+});
+
+/** The suites that depend on the module; the others run once. */
+const engineTests = "test/engine/**/*.test.ts";
+
+export default defineConfig({
+	test: {
+		testTimeout: 120_000,
+		hookTimeout: 120_000,
+		projects: [
+			...["simd", "scalar", "debug"].map((build) => ({
+				plugins: [moduleBuild(build)],
+				extends: true as const,
+				test: { name: build, include: [engineTests] },
+			})),
+			{
+				plugins: [moduleBuild("simd")],
+				extends: true as const,
+				test: {
+					name: "host",
+					include: ["test/**/*.test.ts"],
+					exclude: [engineTests],
+				},
+			},
+		],
+	},
+});
