@@ -2,52 +2,26 @@ import {
 	FEATURE_GOOGLE_URL,
 	H_FEATURES,
 	MATCH_INVALID,
-	VERDICT_ALLOWED,
 	VERDICT_INVALID,
 } from "./format";
+import {
+	indexLines,
+	indexOne,
+	lineCount,
+	lineEnds,
+	specials,
+	STRETCH,
+} from "./lines";
 import { matchPath } from "./match";
 import { findAny } from "./scan";
 import { locate, pathEnd, pathStart } from "./url";
 
+const CR: u32 = 0x0d;
+/** No octet: nothing is cut off in front of the line feed. */
+const NONE: u32 = 256;
+const SLASH: u32 = 0x2f;
 const HTTP: u32 = 0x70747468;
 const COLON_SLASH_SLASH: u32 = 0x2f2f3a;
-
-/**
- * The encoded rank of the rule that decides the line [start, end), 0 for none, MATCH_INVALID for no URL.
- * `plain` says that the line holds no octet that the dialect treats specially anywhere in a URL.
- */
-function judge(
-	program: usize,
-	google: bool,
-	start: usize,
-	end: usize,
-	plain: bool,
-): u32 {
-	if (plain && start < end) {
-		let path = start;
-		if (load<u8>(start) != 0x2f) {
-			// The common form: "http://" or "https://", a host, and a path that begins with "/".
-			if (load<u32>(start) == HTTP) {
-				const secure: usize = load<u8>(start, 4) == 0x73 ? 1 : 0;
-				if ((load<u32>(start + secure, 4) & 0xffffff) == COLON_SLASH_SLASH) {
-					path = findAny(
-						0x2f,
-						0x3f,
-						google ? 0x3b : 0x3f,
-						start + secure + 7,
-						end,
-					);
-				}
-			}
-		} else if (google && load<u8>(start, 1) == 0x2f) {
-			path = end;
-		}
-		if (path < end && load<u8>(path) == 0x2f)
-			return matchPath(program, path, end);
-	}
-	if (!locate(program, start, end)) return MATCH_INVALID;
-	return matchPath(program, pathStart, pathEnd);
-}
 
 function isGoogle(program: usize): bool {
 	return (load<u8>(program, H_FEATURES) & FEATURE_GOOGLE_URL) != 0;
@@ -58,50 +32,23 @@ function specialOctet(google: bool): u32 {
 	return google ? 0 : 0x25;
 }
 
-/** One text, judged as a line; line ends in it count as octets. An octet that is not LF may follow it: see `input`. */
+/** One text, judged as a line; line ends in it count as octets. Returns as `judgeLines` leaves in `decision`. */
 export function matchOne(program: usize, start: usize, length: usize): u32 {
 	const google = isGoogle(program);
 	const end = start + length;
 	const special = specialOctet(google);
 	store<u8>(end, 0x0a);
-	return judge(
-		program,
-		google,
-		start,
-		end,
-		findAny(0x23, special, special, start, end) == end,
-	);
-}
-
-/** Bit i is set where octet i of the 64 at `block` is `octet`. */
-function occurrences(block: usize, octet: u32): u64 {
-	if (ASC_FEATURE_SIMD) {
-		const wanted = i8x16.splat(<i8>octet);
-		return (
-			<u64>i8x16.bitmask(i8x16.eq(v128.load(block), wanted)) |
-			((<u64>i8x16.bitmask(i8x16.eq(v128.load(block, 16), wanted))) << 16) |
-			((<u64>i8x16.bitmask(i8x16.eq(v128.load(block, 32), wanted))) << 32) |
-			((<u64>i8x16.bitmask(i8x16.eq(v128.load(block, 48), wanted))) << 48)
-		);
-	}
-	// Eight octets at a time: a zero octet sets its top bit, which a multiplication gathers.
-	const pattern = <u64>octet * 0x0101010101010101;
-	let mask: u64 = 0;
-	for (let i: usize = 0; i < 64; i += 8) {
-		const x = load<u64>(block + i) ^ pattern;
-		const zero = ~(
-			((x & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) |
-			x |
-			0x7f7f7f7f7f7f7f7f
-		);
-		mask |= (((zero >> 7) * 0x0102040810204080) >> 56) << i;
-	}
-	return mask;
+	const plain = findAny(0x23, special, special, start, end) == end;
+	indexOne(start, end, plain);
+	line = start;
+	tainted = false;
+	judgeLines(program, google, NONE, end + 1);
+	return decision;
 }
 
 /**
  * Judges the lines of [start, start + length) and writes a verdict octet for each at `to`; returns their number.
- * LF or CRLF ends a line, the last one may lack it. Line ends and special octets are found for 64 octets at once.
+ * LF or CRLF ends a line, the last one may lack it.
  */
 export function matchLines(
 	program: usize,
@@ -114,38 +61,68 @@ export function matchLines(
 	const special = specialOctet(google);
 	const first = to;
 	let end = start + length;
-	// A line end behind the last line; where there is one already, this one begins no further line.
-	store<u8>(end, 0x0a);
-	if (load<u8>(end - 1) == 0x0a) end--;
-	let line = start;
-	let plain = true;
-	for (let block = start; ; block += 64) {
-		let newlines = occurrences(block, 0x0a);
-		const specials = occurrences(block, 0x23) | occurrences(block, special);
-		let open: u64 = -1;
-		while (newlines) {
-			const bit = ctz(newlines);
-			const newline = block + <usize>bit;
-			const below = ((<u64>1) << bit) - 1;
-			if (specials & open & below) plain = false;
-			let lineEnd = newline;
-			if (lineEnd > line && load<u8>(lineEnd - 1) == 0x0d) lineEnd--;
-			const best = judge(program, google, line, lineEnd, plain);
-			store<u8>(
-				to++,
-				best == 0
-					? VERDICT_ALLOWED
-					: best == <u32>MATCH_INVALID
-						? VERDICT_INVALID
-						: best & 1,
-			);
-			if (newline >= end) return <u32>(to - first);
-			line = newline + 1;
-			plain = true;
-			open = ~below << 1;
-			newlines &= newlines - 1;
-		}
-		if (specials & open) plain = false;
+	if (load<u8>(end - 1) != 0x0a) store<u8>(end++, 0x0a);
+	line = start;
+	tainted = false;
+	for (let from = start; from < end; from += STRETCH) {
+		indexLines(from, min(from + STRETCH, end), special);
+		to = judgeLines(program, google, CR, to);
 	}
-	return 0;
+	return <u32>(to - first);
+}
+
+/** Where the line begins that the next line end will end. */
+let line: usize = 0;
+/** A special octet was met in it already, in an earlier stretch. */
+let tainted: bool = false;
+/** Encoded rank of the rule that decided the last line, 0 for none, MATCH_INVALID for no URL. */
+let decision: u32 = 0;
+
+/** Where the path begins in a URL of the common form, "http" or "https", a host, "/"; else some octet that is no "/". */
+function afterOrigin(start: usize, end: usize, google: bool): usize {
+	if (load<u32>(start) != HTTP) return start;
+	const authority = start + (load<u8>(start, 4) == 0x73 ? 8 : 7);
+	if ((load<u32>(authority - 3) & 0xffffff) != COLON_SLASH_SLASH) return start;
+	return findAny(SLASH, 0x3f, google ? 0x3b : 0x3f, authority, end);
+}
+
+/** Judges the listed lines, writes their verdicts at `to` and returns the end of those. `cut` may precede a line feed. */
+function judgeLines(program: usize, google: bool, cut: u32, to: usize): usize {
+	let start = line;
+	let tail = specials;
+	let special: usize = load<u32>(tail);
+	let best: u32 = 0;
+	const last = lineEnds + ((<usize>lineCount) << 2);
+	for (let at = lineEnds; at < last; at += 4) {
+		const feed: usize = load<u32>(at);
+		let end = feed;
+		if (load<u8>(feed - 1) == cut && feed > start) end--;
+		let path = start;
+		if (special < feed || tainted) {
+			tainted = false;
+			while (special < feed) {
+				tail += 4;
+				special = load<u32>(tail);
+			}
+			path = 0;
+		} else if (load<u8>(start) != SLASH) {
+			path = afterOrigin(start, end, google);
+			if (path >= end || load<u8>(path) != SLASH) path = 0;
+		} else if (google && load<u8>(start, 1) == SLASH) {
+			path = 0;
+		}
+		start = feed + 1;
+		if (!path) {
+			if (locate(program, line, end)) {
+				path = pathStart;
+				end = pathEnd;
+			}
+		}
+		line = start;
+		best = path ? matchPath(program, path, end) : MATCH_INVALID;
+		store<u8>(to++, path ? (best & 1) | u32(best == 0) : VERDICT_INVALID);
+	}
+	decision = best;
+	if (special != u32.MAX_VALUE) tainted = true;
+	return to;
 }

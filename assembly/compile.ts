@@ -4,6 +4,7 @@ import {
 	FEATURE_GOOGLE_URL,
 	FILTER_SIZE,
 	FORMAT_VERSION,
+	H_ALWAYS,
 	H_BYTE_LENGTH,
 	H_FEATURES,
 	H_LITERALS,
@@ -14,6 +15,7 @@ import {
 	H_VERSION,
 	HEADER_SIZE,
 	MAX_U24,
+	OP_STOP,
 	RULE_RECORD_SIZE,
 } from "./format";
 import {
@@ -26,10 +28,18 @@ import {
 	marksUsed,
 	resetMarks,
 } from "./emit";
-import { buildFilter } from "./filter";
+import { buildFilter, buildSets, headBits } from "./filter";
 import { allocate, release } from "./memory";
+import { setsEnd } from "./match";
 import { tableAt } from "./normalise";
-import { arenaFor, KIND_NEVER, KIND_WILD, readRule, Rule } from "./rule";
+import {
+	arenaFor,
+	KIND_NEVER,
+	KIND_PREFIX,
+	KIND_WILD,
+	readRule,
+	Rule,
+} from "./rule";
 import { pointerAt, setPointer, sortPointers } from "./sort";
 
 /** compile: memory cannot grow. */
@@ -144,7 +154,7 @@ function assemble(
 	pointers: usize,
 	room: usize,
 ): usize {
-	let size: usize = HEADER_SIZE + FILTER_SIZE + 16;
+	let size: usize = setsEnd(headBits(live)) + FILTER_SIZE + 16;
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = changetype<Rule>(pointerAt(pointers, i));
 		size += codeSizeOf(
@@ -160,18 +170,18 @@ function assemble(
 	const spare = sorted + <usize>live * 8;
 	const pending = spare + <usize>live * 8;
 	resetMarks();
-	let entries = collectPrefixes(live, pointers, room, sorted);
-	const hasFloating = entries < live;
-	let code: usize = HEADER_SIZE;
+	let entries = collectPrefixes(draft, live, pointers, room, sorted);
+	const hasFloating = countFloating(live, pointers) > 0;
 	let features: u32 = flags & COMPILE_GOOGLE ? FEATURE_GOOGLE_URL : 0;
+	sortPointers(sorted, entries, spare, compareEntries);
+	const filter = buildSets(draft, sorted, entries);
+	let end = filter;
 	if (hasFloating) {
 		features |= FEATURE_FLOATING;
-		code += FILTER_SIZE;
+		end += FILTER_SIZE;
 	}
-	sortPointers(sorted, entries, spare, compareEntries);
-	let end = draft + code;
-	if (entries) end = emitTree(draft, end, sorted, entries, false, pending);
-	else store<u8>(end++, 0);
+	if (entries) end = emitTree(draft, end, sorted, entries, 1, false, pending);
+	else store<u8>(end++, OP_STOP);
 
 	if (hasFloating) {
 		store<u32>(draft, <u32>(end - draft), H_LITERALS);
@@ -181,12 +191,12 @@ function assemble(
 			sortPointers(sorted, entries, spare, compareEntries);
 			entries = dropRepeated(sorted, entries);
 		}
-		buildFilter(draft + HEADER_SIZE, sorted, entries);
+		buildFilter(filter, sorted, entries);
 		let best: u32 = 0;
 		for (let i: u32 = 0; i < entries; i++)
 			best = max(best, changetype<Entry>(pointerAt(sorted, i)).rule.rank);
 		store<u32>(draft, best, H_MAX_FLOATING);
-		end = emitTree(draft, end, sorted, entries, true, pending);
+		end = emitTree(draft, end, sorted, entries, 0, true, pending);
 	}
 
 	const length = end - draft;
@@ -217,20 +227,36 @@ function setEntry(entry: usize, text: usize, length: u32, rule: Rule): void {
 	target.rule = rule;
 }
 
+function countFloating(live: u32, pointers: usize): u32 {
+	let count: u32 = 0;
+	for (let i: u32 = 0; i < live; i++) {
+		if (isFloating(changetype<Rule>(pointerAt(pointers, i)))) count++;
+	}
+	return count;
+}
+
+/** Entries of the prefix code; the best rule that matches every path goes to the header instead. */
 function collectPrefixes(
+	program: usize,
 	live: u32,
 	pointers: usize,
 	entry: usize,
 	sorted: usize,
 ): u32 {
 	let count: u32 = 0;
+	let always: u32 = 0;
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = changetype<Rule>(pointerAt(pointers, i));
 		if (isFloating(rule)) continue;
+		if (rule.kind == KIND_PREFIX && rule.prefixLength <= 1) {
+			always = max(always, rule.rank);
+			continue;
+		}
 		setEntry(entry, rule.prefix, rule.prefixLength, rule);
 		setPointer(sorted, count++, entry);
 		entry += ENTRY_SIZE;
 	}
+	store<u32>(program, always, H_ALWAYS);
 	return count;
 }
 

@@ -64,19 +64,20 @@ const PENDING_SIZE: usize = 16;
 
 /**
  * Writes the radix tree of sorted entries as code at `to` and returns its end. `program` is what offsets count from,
- * `pending` has room for as many ranges as there are entries. Not recursive: a tree is as deep as patterns are long.
+ * `pending` has room for as many ranges as there are entries. The code takes over `depth` octets into the texts. Not recursive: a tree is as deep as patterns are long.
  */
 export function emitTree(
 	program: usize,
 	to: usize,
 	entries: usize,
 	count: u32,
+	depth: u32,
 	floating: bool,
 	pending: usize,
 ): usize {
 	out = to;
 	let top = pending;
-	top = push(top, 0, count, 0, 0);
+	top = push(top, 0, count, depth, 0);
 	while (top > pending) {
 		top -= PENDING_SIZE;
 		const target: usize = load<u32>(top, 12);

@@ -6,8 +6,9 @@
  * (16 Mi rules, 16 MiB of code: more than a robots.txt within any sane limit needs, a third smaller than 32).
  *
  *     header (HEADER_SIZE octets)
+ *     octet set (OCTET_SET_SIZE octets), head set (1 << H_HEAD_BITS bits)
  *     [filter (FILTER_SIZE octets), when FEATURE_FLOATING]
- *     prefix code   entered once per path, at the path's first octet
+ *     prefix code   entered once per path, behind its first octet, when one of the sets lets it pass
  *     [literal code, when FEATURE_FLOATING: entered at each position of the path that passes the filter]
  *
  * A "rank" orders rules by precedence: the larger wins (RFC 9309 §2.2.2: most octets, allow before disallow).
@@ -16,7 +17,7 @@
 
 export const FORMAT_VERSION = 1;
 
-export const HEADER_SIZE = 24;
+export const HEADER_SIZE = 32;
 /** u32: octets of the whole program. */
 export const H_BYTE_LENGTH = 0;
 /** u8: FORMAT_VERSION. */
@@ -33,6 +34,21 @@ export const H_LITERALS = 12;
 export const H_MARKS = 16;
 /** u32: the largest encoded rank that the literal code can yield: beyond it there is no need to look. */
 export const H_MAX_FLOATING = 20;
+
+/** u32: encoded rank of the best rule that matches every path, 0 without. */
+export const H_ALWAYS = 24;
+/** u8: binary logarithm of the head set's bits, 6 to 23. */
+export const H_HEAD_BITS = 28;
+
+/**
+ * Octet set: a bit for each octet that a pattern of one or two octets begins with, its "/" aside. Head set: a hash
+ * set of the first three octets of longer patterns. Four of five paths end here, before any code runs.
+ */
+export const OCTET_SET_SIZE = 32;
+/** Multiplier of the head set's hash. */
+export const HEAD_HASH = -1640531535;
+export const MIN_HEAD_BITS = 6;
+export const MAX_HEAD_BITS = 23;
 
 /** The program has literal code and a filter. */
 export const FEATURE_FLOATING = 1;

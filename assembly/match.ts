@@ -1,110 +1,102 @@
 import {
 	FILTER_SIZE,
-	H_MARKS,
+	H_ALWAYS,
+	H_HEAD_BITS,
 	H_LITERALS,
+	H_MARKS,
 	H_MAX_FLOATING,
+	HEAD_HASH,
 	HEADER_SIZE,
-	OP_BRANCH,
-	OP_FLOAT,
-	OP_FLOAT1,
-	OP_LITERAL,
-	OP_ONCE,
-	OP_RULE,
-	OP_RULE_END,
-	OP_RULE_STOP,
-	OP_STOP,
-	OP_WILD,
-	WILD_AFTER_SLASH,
-	WILD_ANCHORED,
+	OCTET_SET_SIZE,
 } from "./format";
-import { load24, marks } from "./memory";
-import { equal, find, search } from "./scan";
+import { clearMarks, run } from "./run";
 
-/** Set by ONCE: some bit of `marks` is set. */
-let marked: bool = false;
+/** The bit of the head set for the three octets at `head`. */
+export function headBit(head: usize, bits: u32): u32 {
+	return ((load<u32>(head) & 0xffffff) * <u32>HEAD_HASH) >>> (32 - bits);
+}
 
-/** Octet behind the variable-length integer that `readVarint` decoded last. */
-let behind: usize = 0;
-
-/** Little-endian base 128 (LEB128), at most 28 bits. */
-function readVarint(pointer: usize): u32 {
-	let value: u32 = load<u8>(pointer++);
-	if (value & 0x80) {
-		value &= 0x7f;
-		for (let shift = 7; shift < 28; shift += 7) {
-			const octet: u32 = load<u8>(pointer++);
-			value |= (octet & 0x7f) << shift;
-			if (!(octet & 0x80)) break;
-		}
-	}
-	behind = pointer;
-	return value;
+/** Octets of header and sets: what stands behind them is the filter or the prefix code. */
+export function setsEnd(bits: u32): usize {
+	return <usize>(HEADER_SIZE + OCTET_SET_SIZE) + ((<usize>1) << (bits - 3));
 }
 
 /**
- * The encoded rank of the best rule for the path [start, end), 0 when none matches.
- *
- * The path is in normal form, an octet LF stands at `end` or at `end + 1` behind a CR, and no text of a program
- * holds an LF: comparisons stop there by themselves, so none of them checks for the path's end.
+ * The encoded rank of the best rule for the path [start, end), 0 when none matches; for what the path must be like see
+ * `run`. A path begins with "/".
  */
 export function matchPath(program: usize, start: usize, end: usize): u32 {
-	const literals: u32 = load<u32>(program, H_LITERALS);
-	if (literals == 0)
-		return run(program, program + HEADER_SIZE, start, start, end, 0);
-	const best = run(
-		program,
-		program + HEADER_SIZE + FILTER_SIZE,
-		start,
-		start,
-		end,
-		0,
+	let best = load<u32>(program, H_ALWAYS);
+	const bits: u32 = load<u8>(program, H_HEAD_BITS);
+	const literals: usize = load<u32>(program, H_LITERALS);
+	const octet: u32 = load<u8>(start, 1);
+	const head = headBit(start + 1, bits);
+	// One test for both sets: two would cost a second misprediction.
+	if (
+		((load<u8>(program + (octet >> 3), HEADER_SIZE) >> (octet & 7)) |
+			(load<u8>(program + (head >> 3), HEADER_SIZE + OCTET_SET_SIZE) >>
+				(head & 7))) &
+		1
+	) {
+		const code = program + setsEnd(bits) + (literals ? <usize>FILTER_SIZE : 0);
+		best = run(program, code, start, start + 1, end, best);
+	}
+	if (literals && best < load<u32>(program, H_MAX_FLOATING)) {
+		const filter = program + setsEnd(bits);
+		best = matchFloating(program, filter, literals, start, end, best);
+	}
+	return best;
+}
+
+/** Bit i is set where a literal may begin at octet i of the 16 at `at`. */
+function candidates(filter: usize, at: usize): u32 {
+	const nibble = i8x16.splat(15);
+	const octets = v128.load(at);
+	const next = v128.load(at, 1);
+	const both = v128.and(
+		v128.and(
+			i8x16.swizzle(v128.load(filter), v128.and(octets, nibble)),
+			i8x16.swizzle(v128.load(filter, 16), i8x16.shr_u(octets, 4)),
+		),
+		v128.and(
+			i8x16.swizzle(v128.load(filter, 32), v128.and(next, nibble)),
+			i8x16.swizzle(v128.load(filter, 48), i8x16.shr_u(next, 4)),
+		),
 	);
-	return best < load<u32>(program, H_MAX_FLOATING)
-		? matchFloating(program, program + literals, start, end, best)
-		: best;
+	return i8x16.bitmask(i8x16.ne(both, i8x16.splat(0)));
 }
 
 /** Runs the literal code at every position where the filter says that one of its literals may begin. */
 function matchFloating(
 	program: usize,
-	code: usize,
+	filter: usize,
+	literals: usize,
 	start: usize,
 	end: usize,
 	best: u32,
 ): u32 {
-	const filter = program + HEADER_SIZE;
+	const code = program + literals;
 	if (ASC_FEATURE_SIMD) {
-		const low0 = v128.load(filter),
-			high0 = v128.load(filter, 16);
-		const low1 = v128.load(filter, 32),
-			high1 = v128.load(filter, 48);
-		const nibble = i8x16.splat(15);
-		for (let at = start; at < end; at += 16) {
-			const octets = v128.load(at),
-				next = v128.load(at, 1);
-			const both = v128.and(
-				v128.and(
-					i8x16.swizzle(low0, v128.and(octets, nibble)),
-					i8x16.swizzle(high0, i8x16.shr_u(octets, 4)),
-				),
-				v128.and(
-					i8x16.swizzle(low1, v128.and(next, nibble)),
-					i8x16.swizzle(high1, i8x16.shr_u(next, 4)),
-				),
-			);
-			if (!v128.any_true(both)) continue;
-			let candidates = ~i8x16.bitmask(i8x16.eq(both, i8x16.splat(0))) & 0xffff;
-			while (candidates) {
-				const position = at + ctz(candidates);
-				if (position >= end) break;
-				best = run(program, code, start, position, end, best);
-				candidates &= candidates - 1;
+		for (let at = start; at < end; at += 64) {
+			// Most paths are shorter than 64 octets: no loop whose end must be guessed.
+			let mask: u64 =
+				<u64>candidates(filter, at) |
+				((<u64>candidates(filter, at + 16)) << 16);
+			if (at + 32 < end) {
+				mask |=
+					((<u64>candidates(filter, at + 32)) << 32) |
+					((<u64>candidates(filter, at + 48)) << 48);
+			}
+			if (end - at < 64) mask &= ((<u64>1) << (end - at)) - 1;
+			while (mask) {
+				best = run(program, code, start, at + <usize>ctz(mask), end, best);
+				mask &= mask - 1;
 			}
 		}
 	} else {
 		for (let at = start; at < end; at++) {
-			const octet: u32 = load<u8>(at),
-				next: u32 = load<u8>(at, 1);
+			const octet: u32 = load<u8>(at);
+			const next: u32 = load<u8>(at, 1);
 			if (
 				load<u8>(filter + (octet & 15)) &
 				load<u8>(filter + (octet >> 4), 16) &
@@ -115,213 +107,6 @@ function matchFloating(
 			}
 		}
 	}
-	if (marked) {
-		memory.fill(marks, 0, (load<u32>(program, H_MARKS) + 7) >> 3);
-		marked = false;
-	}
+	clearMarks(load<u32>(program, H_MARKS));
 	return best;
-}
-
-/**
- * Executes code from `pc` at position `at` of the path [start, end). All targets lie ahead, so it ends after at most
- * as many instructions as the program has.
- */
-function run(
-	program: usize,
-	pc: usize,
-	start: usize,
-	at: usize,
-	end: usize,
-	best: u32,
-): u32 {
-	while (true) {
-		switch (<i32>load<u8>(pc)) {
-			/* STOP: nothing further can match along this way. */
-			case OP_STOP:
-				return best;
-
-			/* RULE_STOP rank:24. The text so far is the pattern of a rule, and no pattern goes on from here. */
-			case OP_RULE_STOP:
-				return max(best, load24(pc + 1));
-
-			/* RULE rank:24. The text so far is the pattern of a rule. */
-			case OP_RULE:
-				best = max(best, load24(pc + 1));
-				pc += 4;
-				break;
-
-			/* RULE_END rank:24. Likewise for a pattern that ends in "$". */
-			case OP_RULE_END:
-				if (at == end) best = max(best, load24(pc + 1));
-				pc += 4;
-				break;
-
-			/* LITERAL length:8 octets. Goes on only where these octets follow. */
-			case OP_LITERAL: {
-				let length: usize = load<u8>(pc, 1);
-				pc += 2;
-				while (length > 8) {
-					if (load<u64>(pc) != load<u64>(at)) return best;
-					pc += 8;
-					at += 8;
-					length -= 8;
-				}
-				if ((load<u64>(pc) ^ load<u64>(at)) << (64 - ((<u64>length) << 3)))
-					return best;
-				pc += length;
-				at += length;
-				break;
-			}
-
-			/* BRANCH count-1:8 octets:count targets:24*count. Goes on at the target of the octet that follows. */
-			case OP_BRANCH: {
-				const count: usize = <usize>load<u8>(pc, 1) + 1;
-				pc += 2;
-				const target = branch(pc, count, load<u8>(at));
-				if (target < 0) return best;
-				pc = program + load24(pc + count + <usize>target * 3);
-				at++;
-				break;
-			}
-
-			/*
-			 * WILD size:24 rank:24 body. A pattern whose text up to its first "*" has just been passed; the body holds the
-			 * rest. Size counts the whole instruction.
-			 */
-			case OP_WILD: {
-				const rank = load24(pc + 4);
-				if (rank > best && matchBody(pc + 7, start, at, end)) best = rank;
-				pc += load24(pc + 1);
-				break;
-			}
-
-			/* ONCE size:24 mark:24. Passes over `size` octets of code, itself included, from the second time on a path. */
-			case OP_ONCE: {
-				const index = load24(pc + 4);
-				const mark = marks + (index >> 3);
-				const bits: u32 = load<u8>(mark),
-					bit: u32 = 1 << (index & 7);
-				if (bits & bit) {
-					pc += load24(pc + 1);
-				} else {
-					store<u8>(mark, bits | bit);
-					marked = true;
-					pc += 7;
-				}
-				break;
-			}
-
-			/*
-			 * FLOAT1 size:24 rank:24 flags:8 before-length:varint before after-length:varint. A pattern whose only literal
-			 * begins with `before`; its other octets, `after-length` of them, have just been passed.
-			 */
-			case OP_FLOAT1: {
-				const rank = load24(pc + 4);
-				if (rank > best) {
-					const flags: u32 = load<u8>(pc, 7);
-					const beforeLength: usize = readVarint(pc + 8);
-					const before = behind;
-					const length = beforeLength + readVarint(before + beforeLength);
-					if (
-						length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
-						at <= end &&
-						(at == end || !(flags & WILD_ANCHORED)) &&
-						equal(at - length, before, beforeLength)
-					) {
-						best = rank;
-					}
-				}
-				pc += load24(pc + 1);
-				break;
-			}
-
-			/*
-			 * FLOAT size:24 rank:24 body. A pattern with several literals, one of which has been met: all of it is tried,
-			 * from the path's first octet or the one behind.
-			 */
-			case OP_FLOAT: {
-				const rank = load24(pc + 4);
-				if (
-					rank > best &&
-					matchBody(
-						pc + 7,
-						start,
-						start + (load<u8>(pc, 7) & WILD_AFTER_SLASH ? 1 : 0),
-						end,
-					)
-				)
-					best = rank;
-				pc += load24(pc + 1);
-				break;
-			}
-
-			default:
-				return best;
-		}
-	}
-}
-
-/** Index of an octet among the `count` of a BRANCH, or -1. */
-function branch(octets: usize, count: usize, octet: u8): i32 {
-	if (ASC_FEATURE_SIMD) {
-		const wanted = i8x16.splat(octet);
-		for (let base: usize = 0; base < count; base += 16) {
-			const hits = i8x16.bitmask(i8x16.eq(v128.load(octets + base), wanted));
-			if (hits) {
-				const index = base + ctz(hits);
-				// A hit behind the octets lies in the targets.
-				return index < count ? <i32>index : -1;
-			}
-		}
-		return -1;
-	}
-	for (let index: usize = 0; index < count; index++) {
-		if (load<u8>(octets + index) == octet) return <i32>index;
-	}
-	return -1;
-}
-
-/**
- * A wildcard body: flags:8 literals:varint, then each literal as (length * 2 + has-query-form):varint octets
- * [length:varint octets]. Any octets may stand in front of each literal; the leftmost occurrence is always the best
- * one, as it leaves most for what follows.
- */
-function matchBody(body: usize, start: usize, at: usize, end: usize): bool {
-	const anchored = load<u8>(body) & WILD_ANCHORED;
-	let count = readVarint(body + 1);
-	let next = behind;
-	let query: usize = 0;
-	for (; count; count--) {
-		const head = readVarint(next);
-		let text = behind;
-		let length: usize = head >> 1;
-		next = text + length;
-		if (anchored && count == 1 && !(head & 1)) {
-			return at + length <= end && equal(end - length, text, length);
-		}
-		let found = search(text, length, at, end);
-		if (head & 1) {
-			// Behind the first "?" reserved characters equal their escapes (RFC 9309 §2.2.2), in front of it they do not.
-			// The bare form cannot be met before the escaped one: the latter lies before the "?" or spans it.
-			const queryLength: usize = readVarint(next);
-			const queryText = behind;
-			next = queryText + queryLength;
-			if (!query) query = find(0x3f, start, end) + 1;
-			const from = max(at, query);
-			if (anchored && count == 1) {
-				return (
-					(at + length <= end && equal(end - length, text, length)) ||
-					(from + queryLength <= end &&
-						equal(end - queryLength, queryText, queryLength))
-				);
-			}
-			if (!found) {
-				found = search(queryText, queryLength, from, end);
-				length = queryLength;
-			}
-		}
-		if (!found) return false;
-		at = found + length;
-	}
-	return true;
 }

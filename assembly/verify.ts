@@ -3,15 +3,19 @@ import {
 	FEATURE_GOOGLE_URL,
 	FILTER_SIZE,
 	FORMAT_VERSION,
+	H_ALWAYS,
 	H_BYTE_LENGTH,
 	H_FEATURES,
+	H_HEAD_BITS,
 	H_MARKS,
 	H_LITERALS,
 	H_RANKS,
 	H_TABLE,
 	H_VERSION,
 	HEADER_SIZE,
+	MAX_HEAD_BITS,
 	MAX_U24,
+	MIN_HEAD_BITS,
 	OP_BRANCH,
 	OP_FLOAT,
 	OP_FLOAT1,
@@ -35,6 +39,7 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "./format";
+import { setsEnd } from "./match";
 import { load24 } from "./memory";
 
 /**
@@ -60,11 +65,16 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 		(table >= <u32>TABLE_COUNT && table != TABLE_NONE) ||
 		floating != (literals != 0) ||
 		load<u32>(program, H_RANKS) > <u32>MAX_U24 >> 1 ||
-		marks > <u32>length
+		marks > <u32>length ||
+		(load<u32>(program, H_ALWAYS) != 0 &&
+			!isRank(program, load<u32>(program, H_ALWAYS)))
 	) {
 		return VERIFY_HEADER;
 	}
-	const code: usize = floating ? HEADER_SIZE + FILTER_SIZE : HEADER_SIZE;
+	const headBits: u32 = load<u8>(program, H_HEAD_BITS);
+	if (headBits < <u32>MIN_HEAD_BITS || headBits > <u32>MAX_HEAD_BITS)
+		return VERIFY_HEADER;
+	const code: usize = setsEnd(headBits) + (floating ? <usize>FILTER_SIZE : 0);
 	if (code >= length || (floating && (literals <= code || literals >= length)))
 		return VERIFY_HEADER;
 
@@ -110,7 +120,7 @@ function instructionSize(
 	if (opcode == OP_STOP) return 1;
 	if (opcode == OP_RULE || opcode == OP_RULE_END || opcode == OP_RULE_STOP) {
 		if (left < 4) return fail(VERIFY_TRUNCATED);
-		return checkRank(program, pc + 1) ? 4 : fail(VERIFY_RANK);
+		return isRank(program, load24(pc + 1)) ? 4 : fail(VERIFY_RANK);
 	}
 	if (opcode == OP_LITERAL) {
 		const size: usize = left < 2 ? 0 : load<u8>(pc, 1);
@@ -134,7 +144,7 @@ function instructionSize(
 		// What it passes over is checked with the targets.
 		return load24(pc + 4) < load<u32>(program, H_MARKS) ? 7 : fail(VERIFY_RANK);
 	}
-	if (!checkRank(program, pc + 4)) return fail(VERIFY_RANK);
+	if (!isRank(program, load24(pc + 4))) return fail(VERIFY_RANK);
 	cursor = pc + 7;
 	limit = pc + size;
 	if (opcode == OP_FLOAT1) {
@@ -154,9 +164,8 @@ function fail(reason: u32): usize {
 	return 1;
 }
 
-function checkRank(program: usize, pointer: usize): bool {
-	const rank = load24(pointer) >> 1;
-	return rank >= 1 && rank <= load<u32>(program, H_RANKS);
+function isRank(program: usize, encoded: u32): bool {
+	return encoded > 1 && encoded >> 1 <= load<u32>(program, H_RANKS);
 }
 
 function holdsLineFeed(text: usize, length: usize): bool {

@@ -1,11 +1,14 @@
 import {
 	FEATURE_FLOATING,
 	FILTER_SIZE,
+	H_ALWAYS,
 	H_BYTE_LENGTH,
 	H_FEATURES,
+	H_HEAD_BITS,
 	H_LITERALS,
 	H_RANKS,
 	HEADER_SIZE,
+	OCTET_SET_SIZE,
 	OP_BRANCH,
 	OP_FLOAT,
 	OP_FLOAT1,
@@ -62,11 +65,17 @@ class Disassembler {
 		const length = this.#view.getUint32(H_BYTE_LENGTH, true);
 		const literals = this.#view.getUint32(H_LITERALS, true);
 		const floating = (this.#view.getUint8(H_FEATURES) & FEATURE_FLOATING) !== 0;
+		const always = this.#view.getUint32(H_ALWAYS, true);
 		const lines = [
 			`; ${length} octets, ${this.#view.getUint32(H_RANKS, true)} rules`,
+			`; every path: ${always ? this.#rankText(always) : "no rule"}`,
 			"; prefix code",
 		];
-		this.#at = HEADER_SIZE + (floating ? FILTER_SIZE : 0);
+		this.#at =
+			HEADER_SIZE +
+			OCTET_SET_SIZE +
+			(1 << this.#view.getUint8(H_HEAD_BITS)) / 8 +
+			(floating ? FILTER_SIZE : 0);
 		while (this.#at < length) {
 			if (this.#at === literals) lines.push("; literal code");
 			const at = this.#at;
@@ -111,7 +120,10 @@ class Disassembler {
 	}
 
 	#rank(): string {
-		const encoded = this.#u24();
+		return this.#rankText(this.#u24());
+	}
+
+	#rankText(encoded: number): string {
 		const rule = this.#rules.at(encoded >> 1);
 		const verdict = encoded & 1 ? "allow" : "disallow";
 		const source = rule

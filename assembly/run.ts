@@ -1,0 +1,251 @@
+import {
+	OP_BRANCH,
+	OP_FLOAT,
+	OP_FLOAT1,
+	OP_LITERAL,
+	OP_ONCE,
+	OP_RULE,
+	OP_RULE_END,
+	OP_RULE_STOP,
+	OP_STOP,
+	OP_WILD,
+	WILD_AFTER_SLASH,
+	WILD_ANCHORED,
+} from "./format";
+import { load24, marks } from "./memory";
+import { equal, find, search } from "./scan";
+
+/** ONCE has set some bit of `marks`. */
+let marked: bool = false;
+
+/** Clears the marks of a program that has `count` of them, for the next path. */
+export function clearMarks(count: u32): void {
+	if (!marked) return;
+	memory.fill(marks, 0, (count + 7) >> 3);
+	marked = false;
+}
+
+/** Octet behind the variable-length integer that `readVarint` decoded last. */
+let behind: usize = 0;
+
+/** Little-endian base 128 (LEB128), at most 28 bits. */
+function readVarint(pointer: usize): u32 {
+	let value: u32 = load<u8>(pointer++);
+	if (value & 0x80) {
+		value &= 0x7f;
+		for (let shift = 7; shift < 28; shift += 7) {
+			const octet: u32 = load<u8>(pointer++);
+			value |= (octet & 0x7f) << shift;
+			if (!(octet & 0x80)) break;
+		}
+	}
+	behind = pointer;
+	return value;
+}
+
+/**
+ * Executes code from `pc` at position `at` of the path [start, end) and returns the best encoded rank. All targets lie
+ * ahead, so it ends after at most as many instructions as the program has.
+ *
+ * The path is in normal form, an octet LF stands at `end` or at `end + 1` behind a CR, and no text of a program holds
+ * an LF: comparisons stop there by themselves, so none of them checks for the path's end.
+ */
+export function run(
+	program: usize,
+	pc: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+	best: u32,
+): u32 {
+	while (true) {
+		switch (<i32>load<u8>(pc)) {
+			/* STOP: nothing further can match along this way. */
+			case OP_STOP:
+				return best;
+
+			/* RULE_STOP rank:24. The text so far is the pattern of a rule, and no pattern goes on from here. */
+			case OP_RULE_STOP:
+				return max(best, load24(pc + 1));
+
+			/* RULE rank:24. The text so far is the pattern of a rule. */
+			case OP_RULE:
+				best = max(best, load24(pc + 1));
+				pc += 4;
+				break;
+
+			/* RULE_END rank:24. Likewise for a pattern that ends in "$". */
+			case OP_RULE_END:
+				if (at == end) best = max(best, load24(pc + 1));
+				pc += 4;
+				break;
+
+			/* LITERAL length:8 octets. Goes on only where these octets follow. */
+			case OP_LITERAL: {
+				let length: usize = load<u8>(pc, 1);
+				pc += 2;
+				while (length > 8) {
+					if (load<u64>(pc) != load<u64>(at)) return best;
+					pc += 8;
+					at += 8;
+					length -= 8;
+				}
+				if ((load<u64>(pc) ^ load<u64>(at)) << (64 - ((<u64>length) << 3)))
+					return best;
+				pc += length;
+				at += length;
+				break;
+			}
+
+			/* BRANCH count-1:8 octets:count targets:24*count. Goes on at the target of the octet that follows. */
+			case OP_BRANCH: {
+				const count: usize = <usize>load<u8>(pc, 1) + 1;
+				pc += 2;
+				const target = branch(pc, count, load<u8>(at));
+				if (target < 0) return best;
+				pc = program + load24(pc + count + <usize>target * 3);
+				at++;
+				break;
+			}
+
+			/*
+			 * WILD size:24 rank:24 body. A pattern whose text up to its first "*" has just been passed; the body holds the
+			 * rest. Size counts the whole instruction.
+			 */
+			case OP_WILD: {
+				const rank = load24(pc + 4);
+				if (rank > best && matchBody(pc + 7, start, at, end)) best = rank;
+				pc += load24(pc + 1);
+				break;
+			}
+
+			/* ONCE size:24 mark:24. Passes over `size` octets of code, itself included, from the second time on a path. */
+			case OP_ONCE: {
+				const index = load24(pc + 4);
+				const mark = marks + (index >> 3);
+				const bits: u32 = load<u8>(mark),
+					bit: u32 = 1 << (index & 7);
+				if (bits & bit) {
+					pc += load24(pc + 1);
+				} else {
+					store<u8>(mark, bits | bit);
+					marked = true;
+					pc += 7;
+				}
+				break;
+			}
+
+			/*
+			 * FLOAT1 size:24 rank:24 flags:8 before-length:varint before after-length:varint. A pattern whose only literal
+			 * begins with `before`; its other octets, `after-length` of them, have just been passed.
+			 */
+			case OP_FLOAT1: {
+				const rank = load24(pc + 4);
+				if (rank > best) {
+					const flags: u32 = load<u8>(pc, 7);
+					const beforeLength: usize = readVarint(pc + 8);
+					const before = behind;
+					const length = beforeLength + readVarint(before + beforeLength);
+					if (
+						length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
+						at <= end &&
+						(at == end || !(flags & WILD_ANCHORED)) &&
+						equal(at - length, before, beforeLength)
+					) {
+						best = rank;
+					}
+				}
+				pc += load24(pc + 1);
+				break;
+			}
+
+			/*
+			 * FLOAT size:24 rank:24 body. A pattern with several literals, one of which has been met: all of it is tried,
+			 * from the path's first octet or the one behind.
+			 */
+			case OP_FLOAT: {
+				const rank = load24(pc + 4);
+				if (
+					rank > best &&
+					matchBody(
+						pc + 7,
+						start,
+						start + (load<u8>(pc, 7) & WILD_AFTER_SLASH ? 1 : 0),
+						end,
+					)
+				)
+					best = rank;
+				pc += load24(pc + 1);
+				break;
+			}
+
+			default:
+				return best;
+		}
+	}
+}
+
+/** Index of an octet among the `count` of a BRANCH, or -1. */
+function branch(octets: usize, count: usize, octet: u8): i32 {
+	if (ASC_FEATURE_SIMD) {
+		const wanted = i8x16.splat(octet);
+		for (let base: usize = 0; base < count; base += 16) {
+			const hits = i8x16.bitmask(i8x16.eq(v128.load(octets + base), wanted));
+			if (hits) {
+				const index = base + ctz(hits);
+				// A hit behind the octets lies in the targets.
+				return index < count ? <i32>index : -1;
+			}
+		}
+		return -1;
+	}
+	for (let index: usize = 0; index < count; index++) {
+		if (load<u8>(octets + index) == octet) return <i32>index;
+	}
+	return -1;
+}
+
+/**
+ * A wildcard body: flags:8 literals:varint, then each literal as (length * 2 + has-query-form):varint octets
+ * [length:varint octets]. Any octets may stand in front of each literal; the leftmost occurrence is always the best
+ * one, as it leaves most for what follows.
+ */
+function matchBody(body: usize, start: usize, at: usize, end: usize): bool {
+	const anchored = load<u8>(body) & WILD_ANCHORED;
+	let count = readVarint(body + 1);
+	let next = behind;
+	let query: usize = 0;
+	for (; count; count--) {
+		const head = readVarint(next);
+		let text = behind;
+		let length: usize = head >> 1;
+		next = text + length;
+		if (anchored && count == 1 && !(head & 1)) {
+			return at + length <= end && equal(end - length, text, length);
+		}
+		let found = search(text, length, at, end);
+		if (head & 1) {
+			// Behind the first "?" reserved characters equal their escapes (RFC 9309 §2.2.2), in front of it they do not.
+			// The bare form cannot be met before the escaped one: the latter lies before the "?" or spans it.
+			const queryLength: usize = readVarint(next);
+			const queryText = behind;
+			next = queryText + queryLength;
+			if (!query) query = find(0x3f, start, end) + 1;
+			const from = max(at, query);
+			if (anchored && count == 1) {
+				return (
+					(at + length <= end && equal(end - length, text, length)) ||
+					(from + queryLength <= end &&
+						equal(end - queryLength, queryText, queryLength))
+				);
+			}
+			if (!found) {
+				found = search(queryText, queryLength, from, end);
+				length = queryLength;
+			}
+		}
+		if (!found) return false;
+		at = found + length;
+	}
+	return true;
+}
