@@ -1,7 +1,9 @@
 import {
 	FEATURE_GOOGLE_URL,
 	H_FEATURES,
+	H_TABLE,
 	MATCH_INVALID,
+	TABLE_SPELLED,
 	VERDICT_INVALID,
 } from "./format";
 import {
@@ -32,13 +34,19 @@ function specialOctet(google: bool): u32 {
 	return google ? 0 : 0x25;
 }
 
+/** URLs with octets that the standard escapes need work. */
+function isSpelled(program: usize): bool {
+	return load<u8>(program, H_TABLE) == TABLE_SPELLED;
+}
+
 /** One text, judged as a line; line ends in it count as octets. Returns as `judgeLines` leaves in `decision`. */
 export function matchOne(program: usize, start: usize, length: usize): u32 {
 	const google = isGoogle(program);
 	const end = start + length;
 	const special = specialOctet(google);
 	store<u8>(end, 0x0a);
-	const plain = findAny(0x23, special, special, start, end) == end;
+	const plain =
+		!isSpelled(program) && findAny(0x23, special, special, start, end) == end;
 	indexOne(start, end, plain);
 	line = start;
 	tainted = false;
@@ -59,13 +67,14 @@ export function matchLines(
 	if (length == 0) return 0;
 	const google = isGoogle(program);
 	const special = specialOctet(google);
+	const spelled = isSpelled(program);
 	const first = to;
 	let end = start + length;
 	if (load<u8>(end - 1) != 0x0a) store<u8>(end++, 0x0a);
 	line = start;
 	tainted = false;
 	for (let from = start; from < end; from += STRETCH) {
-		indexLines(from, min(from + STRETCH, end), special);
+		indexLines(from, min(from + STRETCH, end), special, spelled);
 		to = judgeLines(program, google, CR, to);
 	}
 	return <u32>(to - first);

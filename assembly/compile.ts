@@ -17,6 +17,10 @@ import {
 	MAX_U24,
 	OP_STOP,
 	RULE_RECORD_SIZE,
+	TABLE_BARE,
+	TABLE_GOOGLE,
+	TABLE_NONE,
+	TABLE_SPELLED,
 } from "./format";
 import {
 	codeSizeOf,
@@ -34,10 +38,12 @@ import { setsEnd } from "./match";
 import { tableAt } from "./normalise";
 import {
 	arenaFor,
+	cutsEscapes,
 	KIND_NEVER,
 	KIND_PREFIX,
 	KIND_WILD,
 	readRule,
+	resetCuts,
 	Rule,
 } from "./rule";
 import { pointerAt, setPointer, sortPointers } from "./sort";
@@ -52,16 +58,13 @@ const MAX_SHARED_KEY: u32 = 16;
 
 /**
  * Compiles `count` rules and returns the program. `records` holds a RULE_RECORD for each, whose text offsets count from
- * `text`; afterwards it holds, as u32, the number of the record for every rank from 1 on. `ruleTable` normalises the
- * rules, `urlTable` is what the program normalises URLs with.
+ * `text`; afterwards it holds, as u32, the number of the record for every rank from 1 on.
  */
 export function compileRules(
 	text: usize,
 	records: usize,
 	count: u32,
 	flags: u32,
-	ruleTable: u32,
-	urlTable: u32,
 ): usize {
 	let arenaSize: usize = 0;
 	for (let i: u32 = 0; i < count; i++)
@@ -75,20 +78,27 @@ export function compileRules(
 	const pointers = work + rulesSize;
 	const spare = pointers + <usize>count * 4;
 	const arena = spare + <usize>count * (4 + 2 * (ENTRY_SIZE + 8) + 32) + 64;
-	const live = readRules(
+	const google = (flags & COMPILE_GOOGLE) != 0;
+	let table: u32 = google ? TABLE_GOOGLE : TABLE_BARE;
+	resetCuts();
+	let live = readRules(
 		text,
 		records,
 		count,
 		flags,
-		tableAt(ruleTable),
+		table,
 		work,
 		pointers,
 		arena,
 	);
+	if (cutsEscapes && !google) {
+		table = TABLE_SPELLED;
+		live = readRules(text, records, count, flags, table, work, pointers, arena);
+	}
 	rank(records, live, pointers, spare);
 	const program = assemble(
 		flags,
-		urlTable,
+		google ? TABLE_NONE : table,
 		live,
 		pointers,
 		spare + <usize>count * 4,
@@ -103,7 +113,7 @@ function readRules(
 	records: usize,
 	count: u32,
 	flags: u32,
-	table: usize,
+	table: u32,
 	rules: usize,
 	pointers: usize,
 	arena: usize,
@@ -118,7 +128,7 @@ function readRules(
 			load<u32>(record, 4),
 			load<u32>(record, 8),
 			flags,
-			table,
+			tableAt(table),
 			arena,
 		);
 		rule.record = i;

@@ -78,8 +78,10 @@ export const WILD_ANCHORED = 1;
 /** The pattern begins with "/", so its first "*" stands behind the path's first octet; otherwise in front of it. */
 export const WILD_AFTER_SLASH = 2;
 
-/** Octets that may be read, never used, behind a program or a path: wide loads need no bounds check. */
-export const PADDING = 64;
+/** Octets that may be read, never used, behind a block of memory: wide loads need no bounds check. */
+export const PADDING = 16;
+/** Likewise behind lines, which are looked at 64 octets at a time. */
+export const LINES_PADDING = 64;
 
 export const MAX_U24 = 0xffffff;
 /** Longest LITERAL; longer text takes several. */
@@ -105,7 +107,13 @@ export const CLASS_ESCAPE = 4;
 export const CLASS_COUNTS_AS_ESCAPE = 8;
 
 export const TABLE_SIZE = 256;
-export const TABLE_COUNT = 4;
+export const TABLE_COUNT = 3;
+/** The standard's normal form, but for octets kept bare whose escape is meant: shorter, and most URLs have it already. */
+export const TABLE_BARE = 0;
+/** For rules in the google dialect. */
+export const TABLE_GOOGLE = 1;
+/** The standard's normal form to the letter, for programs with a text that could match part of an escape. */
+export const TABLE_SPELLED = 2;
 /** Value of H_TABLE: URLs are taken as they come. */
 export const TABLE_NONE = 255;
 

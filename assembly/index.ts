@@ -39,10 +39,8 @@ export function compile(
 	records: usize,
 	count: u32,
 	flags: u32,
-	ruleTable: u32,
-	urlTable: u32,
 ): usize {
-	return compileRules(text, records, count, flags, ruleTable, urlTable);
+	return compileRules(text, records, count, flags);
 }
 
 /** `size` octets for a program, the caller's until `release`; 0 when memory cannot grow. */

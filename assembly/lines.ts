@@ -15,6 +15,11 @@ export let lineCount: u32 = 0;
 /** Addresses, u32, of special octets, followed by the largest u32. */
 export const specials: usize = memory.data(LIST_SIZE);
 
+/** The top bits of eight octets, other bits clear, as the low eight bits. */
+function gather(tops: u64): u64 {
+	return ((tops >> 7) * 0x0102040810204080) >> 56;
+}
+
 /** Bit i is set where octet i of the 64 at `block` is `octet`. */
 function occurrences(block: usize, octet: u32): u64 {
 	if (ASC_FEATURE_SIMD) {
@@ -26,7 +31,7 @@ function occurrences(block: usize, octet: u32): u64 {
 			((<u64>i8x16.bitmask(i8x16.eq(v128.load(block, 48), wanted))) << 48)
 		);
 	}
-	// Eight octets at a time: a zero octet sets its top bit, which a multiplication gathers.
+	// Eight octets at a time: a zero octet sets its top bit.
 	const pattern = <u64>octet * 0x0101010101010101;
 	let mask: u64 = 0;
 	for (let i: usize = 0; i < 64; i += 8) {
@@ -36,7 +41,7 @@ function occurrences(block: usize, octet: u32): u64 {
 			x |
 			0x7f7f7f7f7f7f7f7f
 		);
-		mask |= (((zero >> 7) * 0x0102040810204080) >> 56) << i;
+		mask |= gather(zero) << i;
 	}
 	return mask;
 }
@@ -56,13 +61,42 @@ function list(mask: u64, block: usize, to: usize): usize {
 	return end;
 }
 
-/** Lists the line feeds and special octets ("#" and `special`) of [from, to), at most STRETCH octets. */
-export function indexLines(from: usize, to: usize, special: u32): void {
+/** Bit i is set where octet i of the 64 at `block` is not ASCII. */
+function nonAscii(block: usize): u64 {
+	if (ASC_FEATURE_SIMD) {
+		return (
+			<u64>i8x16.bitmask(v128.load(block)) |
+			((<u64>i8x16.bitmask(v128.load(block, 16))) << 16) |
+			((<u64>i8x16.bitmask(v128.load(block, 32))) << 32) |
+			((<u64>i8x16.bitmask(v128.load(block, 48))) << 48)
+		);
+	}
+	let mask: u64 = 0;
+	for (let i: usize = 0; i < 64; i += 8) {
+		mask |= gather(load<u64>(block + i) & 0x8080808080808080) << i;
+	}
+	return mask;
+}
+
+/**
+ * Lists the line feeds and the special octets of [from, to), at most STRETCH octets. Special are "#" and `special`, and
+ * what the standard escapes ("*", "$", all that is not ASCII) when `spelled`.
+ */
+export function indexLines(
+	from: usize,
+	to: usize,
+	special: u32,
+	spelled: bool,
+): void {
 	let lines = lineEnds;
 	let others = specials;
 	for (let block = from; block < to; block += 64) {
 		let feeds = occurrences(block, 0x0a);
 		let marks = occurrences(block, 0x23) | occurrences(block, special);
+		if (spelled) {
+			marks |=
+				occurrences(block, 0x2a) | occurrences(block, 0x24) | nonAscii(block);
+		}
 		if (to - block < 64) {
 			const within = ((<u64>1) << (to - block)) - 1;
 			feeds &= within;

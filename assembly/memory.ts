@@ -1,4 +1,4 @@
-import { PADDING, TABLE_COUNT, TABLE_SIZE } from "./format";
+import { LINES_PADDING, PADDING, TABLE_COUNT, TABLE_SIZE } from "./format";
 
 /** Octets from the heap, followed by PADDING readable ones; 0 when memory cannot grow any further. */
 export function allocate(size: usize): usize {
@@ -31,16 +31,19 @@ let scratchCapacity: usize = 0;
 export let marks: usize = 0;
 let marksCapacity: usize = 0;
 
-function grown(pointer: usize, capacity: usize, wanted: usize): usize {
+function grown(pointer: usize, wanted: usize): usize {
 	release(pointer);
 	return allocate(wanted);
 }
 
-/** The input region, with room for `size` octets; what it held before is lost. 0 when there is no memory. */
+/**
+ * The input region, with room for `size` octets and LINES_PADDING; what it held before is lost. 0 when there is no
+ * memory.
+ */
 export function input(size: usize): usize {
-	if (size > inputCapacity) {
-		const wanted = max<usize>(size + (size >> 2), 1 << 16);
-		inputPointer = grown(inputPointer, inputCapacity, wanted);
+	if (size + LINES_PADDING > inputCapacity) {
+		const wanted = max<usize>(size + LINES_PADDING + (size >> 2), 1 << 16);
+		inputPointer = grown(inputPointer, wanted);
 		inputCapacity = inputPointer ? wanted : 0;
 	}
 	return inputPointer;
@@ -48,7 +51,7 @@ export function input(size: usize): usize {
 
 export function reserveScratch(size: usize): bool {
 	if (size > scratchCapacity) {
-		scratch = grown(scratch, scratchCapacity, size + (size >> 2));
+		scratch = grown(scratch, size + (size >> 2));
 		scratchCapacity = scratch ? size + (size >> 2) : 0;
 	}
 	return scratch != 0;
@@ -58,7 +61,7 @@ export function reserveScratch(size: usize): bool {
 export function reserveMarks(bits: usize): bool {
 	const size = (bits + 7) >> 3;
 	if (size > marksCapacity) {
-		marks = grown(marks, marksCapacity, size);
+		marks = grown(marks, size);
 		marksCapacity = marks ? size : 0;
 		if (marks) memory.fill(marks, 0, size);
 	}

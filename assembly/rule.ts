@@ -38,6 +38,27 @@ export class Rule {
 	queryLiteralLength: u32;
 }
 
+/** Some text of the rules read since `resetCuts` can match a part of an escape: "%C", or "9" behind a "*". */
+export let cutsEscapes: bool = false;
+
+export function resetCuts(): void {
+	cutsEscapes = false;
+}
+
+function isHexDigit(octet: u32): bool {
+	return octet - 0x30 < 10 || octet - 0x41 < 6;
+}
+
+function noteCuts(from: usize, to: usize, behindStar: bool): void {
+	if (from == to) return;
+	const last: u32 = load<u8>(to - 1);
+	cutsEscapes =
+		cutsEscapes ||
+		last == PERCENT ||
+		(to - from > 1 && load<u8>(to - 2) == PERCENT && isHexDigit(last)) ||
+		(behindStar && isHexDigit(load<u8>(from)));
+}
+
 /** Can match no path: the google dialect takes text literally that does not begin with "/". */
 export const KIND_NEVER: u32 = 0;
 export const KIND_PREFIX: u32 = 1;
@@ -47,6 +68,7 @@ export const KIND_WILD: u32 = 3;
 const STAR: u32 = 0x2a;
 const DOLLAR: u32 = 0x24;
 const SLASH: u32 = 0x2f;
+const PERCENT: u32 = 0x25;
 
 /** Octets of arena that `readRule` may use for a pattern of a given length: escapes, both forms, lengths. */
 export function arenaFor(length: usize): usize {
@@ -88,6 +110,7 @@ export function readRule(
 	arena = normalise(table, text, at, arena, false);
 	rule.prefixLength = <u32>(arena - rule.prefix);
 	counted += spelledLength(table, rule.prefix, arena);
+	noteCuts(rule.prefix, arena, false);
 
 	const wild = at < end;
 	const literals = countLiterals(at, end);
@@ -116,6 +139,7 @@ export function readRule(
 		const behindQuery = inQuery;
 		const size = writtenEnd - written;
 		counted += spelledLength(table, written, writtenEnd);
+		noteCuts(written, writtenEnd, true);
 		let differs = false;
 		const other = writtenEnd;
 		let otherSize: usize = 0;

@@ -79,16 +79,25 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 		return VERIFY_HEADER;
 
 	let at = code;
-	let falls = false;
+	let onceEnd: usize = 0;
 	while (at < length) {
-		mark(bits, at);
-		const size = instructionSize(program, at, length, literals);
-		if (failure) return failure;
 		const opcode: u32 = load<u8>(program + at);
-		falls = opcode != OP_STOP && opcode != OP_RULE_STOP && opcode != OP_BRANCH;
+		// Wildcards cost time in proportion to the path. The literal code runs at each of its octets, so there they
+		// stand behind a ONCE, and no way but through it leads to them.
+		if (at < onceEnd != (opcode == OP_FLOAT)) return VERIFY_OPCODE;
+		const floats = floating && at >= literals;
+		if (floats ? opcode == OP_WILD : opcode == OP_ONCE || opcode == OP_FLOAT1)
+			return VERIFY_OPCODE;
+		if (opcode != OP_FLOAT) mark(bits, at);
+		const size = instructionSize(program, at, length);
+		if (failure) return failure;
+		if (opcode == OP_ONCE) onceEnd = at + load24(program + at + 1);
 		at += size;
+		if (opcode == OP_FLOAT && at > onceEnd) return VERIFY_TARGET;
 		// The prefix code must not run on into the literal code, nor past the end.
-		if (falls && (at == literals || at >= length)) return VERIFY_TRUNCATED;
+		const ends =
+			opcode == OP_STOP || opcode == OP_RULE_STOP || opcode == OP_BRANCH;
+		if (!ends && (at == literals || at >= length)) return VERIFY_TRUNCATED;
 	}
 	if (floating && !isMarked(bits, literals)) return VERIFY_ENTRY;
 	return verifyTargets(program, code, length, literals, bits);
@@ -106,13 +115,8 @@ function isMarked(bits: usize, at: usize): bool {
 	return ((<u32>load<u8>(bits + (at >> 3)) >> (<u32>at & 7)) & 1) != 0;
 }
 
-/** Octets of the instruction at offset `at`, all of it checked but a BRANCH's targets. */
-function instructionSize(
-	program: usize,
-	at: usize,
-	length: usize,
-	literals: usize,
-): usize {
+/** Octets of the instruction at offset `at`, all of it checked but targets. */
+function instructionSize(program: usize, at: usize, length: usize): usize {
 	const pc = program + at;
 	const left = length - at;
 	const opcode: u32 = load<u8>(pc);
@@ -132,12 +136,7 @@ function instructionSize(
 		if (count == 0 || count * 4 + 2 > left) return fail(VERIFY_TRUNCATED);
 		return holdsLineFeed(pc + 2, count) ? fail(VERIFY_OCTET) : count * 4 + 2;
 	}
-	// Marks are cleared behind the literal code only.
-	if (
-		opcode > <u32>OP_FLOAT ||
-		(opcode == OP_ONCE && (literals == 0 || at < literals))
-	)
-		return fail(VERIFY_OPCODE);
+	if (opcode > <u32>OP_FLOAT) return fail(VERIFY_OPCODE);
 	const size: usize = left < 8 ? 0 : load24(pc + 1);
 	if (size < 8 || size > left) return fail(VERIFY_TRUNCATED);
 	if (opcode == OP_ONCE) {

@@ -3,8 +3,10 @@ import {
 	CLASS_DECODE,
 	CLASS_DECODE_IN_QUERY,
 	CLASS_ESCAPE,
-	TABLE_NONE,
+	TABLE_BARE,
+	TABLE_GOOGLE,
 	TABLE_SIZE,
+	TABLE_SPELLED,
 } from "../assembly/format.ts";
 import { quote, RobotrieError } from "./errors.ts";
 
@@ -37,17 +39,10 @@ export interface DialectRules {
 	readonly robotsTxtAllowed: boolean;
 	/** Every text counts as a URL; matching is Google's, octet for octet. */
 	readonly googleMatching: boolean;
-	/** Octet-class table for rules. */
-	readonly ruleTable: number;
-	/** Octet-class table for URLs, or TABLE_NONE. */
-	readonly urlTable: number;
 }
 
 /** RFC 9309 §2.5 asks for at least 500 KiB; the Yandex document speaks of 500 KB. */
 export const DEFAULT_MAX_BYTES = 500 * 1024;
-
-const STANDARD_TABLE = 0;
-const GOOGLE_TABLE = 1;
 
 const rfc9309: DialectRules = {
 	name: "rfc9309",
@@ -61,8 +56,6 @@ const rfc9309: DialectRules = {
 	indexAllowsDirectory: false,
 	robotsTxtAllowed: true,
 	googleMatching: false,
-	ruleTable: STANDARD_TABLE,
-	urlTable: STANDARD_TABLE,
 };
 
 const dialects: Readonly<Record<Dialect, DialectRules>> = {
@@ -80,8 +73,6 @@ const dialects: Readonly<Record<Dialect, DialectRules>> = {
 		indexAllowsDirectory: true,
 		robotsTxtAllowed: false,
 		googleMatching: true,
-		ruleTable: GOOGLE_TABLE,
-		urlTable: TABLE_NONE,
 	},
 	yandex: {
 		...rfc9309,
@@ -107,21 +98,27 @@ export function dialectRules(name: string): DialectRules {
 
 /** The octet-class tables, by index, for the module. */
 export function octetClassTables(): ReadonlyMap<number, Uint8Array> {
-	const standard = new Uint8Array(TABLE_SIZE);
+	const bare = new Uint8Array(TABLE_SIZE);
+	const spelled = new Uint8Array(TABLE_SIZE);
 	const google = new Uint8Array(TABLE_SIZE);
 	for (let octet = 0; octet < TABLE_SIZE; octet++) {
 		const character = String.fromCharCode(octet);
-		// RFC 3986 §2.3, unreserved characters: escaped and bare are the same.
-		if (/[A-Za-z0-9._~-]/.test(character)) standard[octet] = CLASS_DECODE;
-		// RFC 9309 §2.2.3: "%2A" and "%24" in a rule stand for a literal "*" and "$"; §2.2.2: not ASCII, so escaped.
-		if (octet > 127 || "*$".includes(character))
-			standard[octet] = CLASS_DECODE | CLASS_COUNTS_AS_ESCAPE;
-		// RFC 9309 §2.2.2, the example "?baz=https://foo.bar": RFC 3986's gen-delims.
-		if (":/?#[]@".includes(character)) standard[octet] = CLASS_DECODE_IN_QUERY;
+		if (/[A-Za-z0-9._~-]/.test(character)) {
+			// RFC 3986 §2.3, unreserved characters: escaped and bare are the same.
+			bare[octet] = spelled[octet] = CLASS_DECODE;
+		} else if (":/?#[]@".includes(character)) {
+			// RFC 9309 §2.2.2, the example "?baz=https://foo.bar": RFC 3986's gen-delims.
+			bare[octet] = spelled[octet] = CLASS_DECODE_IN_QUERY;
+		} else if (octet > 127 || "*$".includes(character)) {
+			// RFC 9309 §2.2.2: what is not ASCII is escaped; §2.2.3: "%2A" and "%24" in a rule stand for "*" and "$".
+			bare[octet] = CLASS_DECODE | CLASS_COUNTS_AS_ESCAPE;
+			spelled[octet] = CLASS_ESCAPE;
+		}
 		if (octet > 127) google[octet] = CLASS_ESCAPE;
 	}
 	return new Map([
-		[STANDARD_TABLE, standard],
-		[GOOGLE_TABLE, google],
+		[TABLE_BARE, bare],
+		[TABLE_SPELLED, spelled],
+		[TABLE_GOOGLE, google],
 	]);
 }

@@ -2,6 +2,7 @@ import { instantiateSync } from "@assemblyscript/loader";
 import {
 	COMPILE_GOOGLE,
 	H_RANKS,
+	LINES_PADDING,
 	MAX_U24,
 	PADDING,
 	RULE_RECORD_SIZE,
@@ -17,14 +18,7 @@ interface ModuleExports {
 	tables(): number;
 	input(size: number): number;
 	allocate(size: number): number;
-	compile(
-		text: number,
-		records: number,
-		count: number,
-		flags: number,
-		ruleTable: number,
-		urlTable: number,
-	): number;
+	compile(text: number, records: number, count: number, flags: number): number;
 	verify(program: number, length: number): number;
 	reserveMarks(program: number): number;
 	programLength(program: number): number;
@@ -95,14 +89,7 @@ export function compile(
 	}
 	const flags = dialect.googleMatching ? COMPILE_GOOGLE : 0;
 	const program =
-		exports.compile(
-			pointer + textAt,
-			pointer,
-			count,
-			flags,
-			dialect.ruleTable,
-			dialect.urlTable,
-		) >>> 0;
+		exports.compile(pointer + textAt, pointer, count, flags) >>> 0;
 	if (program === 0) throw outOfMemory(`a program of ${count} rules`);
 	if (program === 1) {
 		throw new RobotrieError(
@@ -136,9 +123,16 @@ export function verify(program: Uint8Array): number {
 /** A program's place in linear memory while it has one. */
 export interface Residence {
 	pointer: number;
+	/** Octets taken, with what the allocator adds. */
 	size: number;
 	/** Clock of its last use. */
 	used: number;
+	/** Its place among the residents. */
+	index: number;
+}
+
+export function noResidence(): Residence {
+	return { pointer: 0, size: 0, used: 0, index: 0 };
 }
 
 /**
@@ -147,7 +141,9 @@ export interface Residence {
  * a forgotten matcher makes memory grow.
  */
 const RESIDENT_LIMIT = 64 * 1024 * 1024;
-let residents: Residence[] = [];
+/** What a block takes beside its octets. */
+const BLOCK_OVERHEAD = PADDING + 20;
+const residents: Residence[] = [];
 let residentSize = 0;
 let clock = 0;
 
@@ -155,7 +151,8 @@ let clock = 0;
 export function admit(program: Uint8Array, residence: Residence): number {
 	residence.used = ++clock;
 	if (residence.pointer !== 0) return residence.pointer;
-	if (residentSize + program.length > RESIDENT_LIMIT) evict();
+	const size = program.length + BLOCK_OVERHEAD;
+	if (residentSize + size > RESIDENT_LIMIT) evict();
 	const pointer = exports.allocate(program.length) >>> 0;
 	if (pointer === 0) throw outOfMemory(`a program of ${program.length} octets`);
 	memory().set(program, pointer);
@@ -164,8 +161,9 @@ export function admit(program: Uint8Array, residence: Residence): number {
 		throw outOfMemory(`a program of ${program.length} octets`);
 	}
 	residence.pointer = pointer;
-	residence.size = program.length;
-	residentSize += program.length;
+	residence.size = size;
+	residence.index = residents.length;
+	residentSize += size;
 	residents.push(residence);
 	return pointer;
 }
@@ -176,18 +174,18 @@ export function dismiss(residence: Residence): void {
 	exports.release(residence.pointer);
 	residence.pointer = 0;
 	residentSize -= residence.size;
+	const last = residents.pop();
+	if (last && last !== residence) {
+		last.index = residence.index;
+		residents[last.index] = last;
+	}
 }
 
-/** Keeps the half that was used last; those dismissed before are dropped from the list here. */
+/** Dismisses those used least recently until half the room is free. */
 function evict(): void {
-	const present = residents
-		.filter((residence) => residence.pointer !== 0)
-		.sort((a, b) => b.used - a.used);
-	residents = [];
-	for (const residence of present) {
-		if (residentSize <= RESIDENT_LIMIT / 2) residents.push(residence);
-		else if (residents.length < present.length / 2) residents.push(residence);
-		else dismiss(residence);
+	for (const residence of residents.toSorted((a, b) => a.used - b.used)) {
+		if (residentSize <= RESIDENT_LIMIT / 2) break;
+		dismiss(residence);
 	}
 }
 
@@ -242,11 +240,11 @@ function matchChunk(
 
 /** Input octets, padding, and verdicts behind them. */
 function chunkRoom(length: number): number {
-	return length + PADDING + length + 1;
+	return length + LINES_PADDING + length + 1;
 }
 
 function matchInput(address: number, from: number, length: number): Uint8Array {
-	const to = from + length + PADDING;
+	const to = from + length + LINES_PADDING;
 	const lines = exports.matchLines(address, from, length, to);
 	if (lines < 0) throw outOfMemory(`an input of ${length} octets`);
 	return memory().slice(to, to + lines);
@@ -310,7 +308,7 @@ export function matchOne(
 	text: string,
 ): number {
 	const capacity = text.length * 3;
-	const from = input(capacity + PADDING);
+	const from = input(capacity);
 	const address = admit(program, residence);
 	const octets = memory();
 	let length = 0;

@@ -7,7 +7,7 @@ import {
 	matchLines,
 	matchMany,
 	matchOne,
-	type Residence,
+	noResidence,
 } from "./engine.ts";
 import { quote, RobotrieError } from "./errors.ts";
 import type { Rule, RuleTable } from "./rules.ts";
@@ -30,7 +30,7 @@ export class Matcher {
 	readonly dialect: Dialect;
 	#program: Uint8Array | null;
 	#rules: RuleTable;
-	readonly #residence: Residence = { pointer: 0, size: 0, used: 0 };
+	readonly #residence = noResidence();
 
 	/** @internal Matchers come from `RobotsTxt.for` and `Matcher.fromBytes`. */
 	constructor(program: Uint8Array, rules: RuleTable, dialect: Dialect) {

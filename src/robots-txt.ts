@@ -51,6 +51,9 @@ export interface Explanation {
 	readonly reason: string;
 }
 
+/** Agents whose matcher `isAllowed` finds without choosing a group. */
+const MAX_REMEMBERED_AGENTS = 1000;
+
 /** A robots.txt, read in one dialect. */
 export class RobotsTxt {
 	readonly dialect: Dialect;
@@ -59,6 +62,7 @@ export class RobotsTxt {
 	readonly #file: ParsedFile;
 	readonly #index: GroupIndex;
 	readonly #matchers = new Map<string, Matcher>();
+	readonly #byAgent = new Map<string, Matcher>();
 	readonly #readings = new Map<Dialect, RobotsTxt>();
 	#groups: readonly Group[] | undefined;
 	#diagnostics: readonly Diagnostic[] | undefined;
@@ -71,7 +75,11 @@ export class RobotsTxt {
 		this.dialect = dialect.name;
 		this.#dialectRules = dialect;
 		this.#maxBytes = maxBytes;
-		this.#file = parse(bytes, dialect, maxBytes ?? dialect.maxBytes);
+		this.#file = parse(
+			bytes,
+			dialect,
+			Math.floor(maxBytes ?? dialect.maxBytes),
+		);
 		this.#index = new GroupIndex(this.#file.groups, dialect);
 	}
 
@@ -201,17 +209,27 @@ export class RobotsTxt {
 	[Symbol.dispose](): void {
 		for (const matcher of this.#matchers.values()) matcher[Symbol.dispose]();
 		this.#matchers.clear();
+		this.#byAgent.clear();
 		for (const reading of this.#readings.values()) reading[Symbol.dispose]();
 		this.#readings.clear();
 	}
 
-	/** A matcher of the object's own, made once per agent. */
+	/** A matcher of the object's own, made once for each choice of groups. */
 	#matcher(agent: Agent): Matcher {
-		const key = typeof agent === "string" ? agent : agentList(agent).join("\n");
+		if (typeof agent === "string") {
+			const known = this.#byAgent.get(agent);
+			if (known) return known;
+		}
+		const key = this.#index.select(agentList(agent)).join();
 		let matcher = this.#matchers.get(key);
 		if (!matcher) {
 			matcher = this.for(agent);
 			this.#matchers.set(key, matcher);
+		}
+		if (typeof agent === "string") {
+			// Callers may pass whatever header comes along.
+			if (this.#byAgent.size >= MAX_REMEMBERED_AGENTS) this.#byAgent.clear();
+			this.#byAgent.set(agent, matcher);
 		}
 		return matcher;
 	}
