@@ -1,2 +1,85 @@
 #!/usr/bin/env node
-console.log(1);
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { RobotrieError } from "../index.ts";
+import { addExplain } from "./explain.ts";
+import {
+	EXIT_FAILED,
+	EXIT_OK,
+	Failure,
+	isClosedPipe,
+	systemReason,
+} from "./failure.ts";
+import { addLint } from "./lint.ts";
+import { addMatch } from "./match.ts";
+import { tell } from "./output.ts";
+
+/** Every command adds itself; help lists them in this order. */
+const commands = [addMatch, addExplain, addLint];
+
+function version(): string {
+	// Beside dist/, where this file is bundled to.
+	const { version } = JSON.parse(
+		readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+	) as {
+		version: string;
+	};
+	return version;
+}
+
+function createProgram(): Command {
+	const program = new Command("robotrie")
+		.description(
+			"May this crawler fetch this URL? Reads robots.txt as a crawler does.",
+		)
+		.version(version(), "-V, --version")
+		.addHelpText(
+			"after",
+			`
+Examples:
+  robotrie match --robots robots.txt --agent Googlebot urls.txt
+  robotrie explain --robots robots.txt --agent GPTBot https://example.com/blog/
+  robotrie lint robots.txt
+
+"robotrie help <command>" tells more.`,
+		)
+		// Errors come in one line, hints ("Did you mean …?") included.
+		.configureOutput({
+			outputError: (text) =>
+				tell(
+					text
+						.replace(/^error: /, "")
+						.trim()
+						.replaceAll("\n", " "),
+				),
+		})
+		.exitOverride();
+	for (const add of commands) add(program);
+	return program;
+}
+
+/** Says what went wrong, and returns the exit code. */
+function report(error: unknown): number {
+	if (isClosedPipe(error)) return EXIT_OK;
+	if (error instanceof CommanderError)
+		return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
+	const reason = systemReason(error);
+	if (reason !== undefined) tell(`cannot write: ${reason}`);
+	else if (error instanceof Failure || error instanceof RobotrieError)
+		tell(error.message);
+	else
+		process.stderr.write(
+			`robotrie: ${error instanceof Error ? error.stack : error}\n`,
+		);
+	return EXIT_FAILED;
+}
+
+// What commander writes fails here; where nobody hears of errors, the exit code still tells.
+process.stdout.on("error", (error) => process.exit(report(error)));
+process.stderr.on("error", () => {});
+
+try {
+	await createProgram().parseAsync();
+} catch (error) {
+	process.exitCode = report(error);
+}

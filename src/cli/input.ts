@@ -1,0 +1,136 @@
+import { createReadStream, fstatSync } from "node:fs";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { Failure, systemReason } from "./failure.ts";
+import { decompressZstd } from "./zstd.ts";
+
+/** The name that stands for stdin. */
+export const STDIN = "-";
+
+const CHUNK = 256 * 1024;
+
+/** The files that arguments name: stdin when there are none, and not twice. */
+export function inputsOf(files: readonly string[]): readonly string[] {
+	if (files.filter((file) => file === STDIN).length > 1)
+		throw new Failure("stdin can be read only once");
+	return files.length > 0 ? files : [STDIN];
+}
+
+/** A file's name as messages show it. */
+export function nameOf(file: string): string {
+	return file === STDIN ? "<stdin>" : file;
+}
+
+/**
+ * The octets of a file or of stdin, as they come; gzip and zstd, told by their first octets, are decompressed.
+ * @throws {Failure} When it cannot be read, or is compressed and damaged.
+ */
+export async function* readOctets(file: string): AsyncGenerator<Uint8Array> {
+	const name = nameOf(file);
+	try {
+		const source = open(file);
+		const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+		const head = await readHead(chunks);
+		const octets = resume(head, chunks);
+		const kind = compressionOf(head);
+		if (kind === "plain") yield* octets;
+		else yield* decompress(octets, kind, name);
+	} catch (error) {
+		const reason = systemReason(error);
+		if (reason === undefined) throw error;
+		throw new Failure(`cannot read ${name}: ${reason}`);
+	}
+}
+
+function open(file: string): Readable {
+	if (file !== STDIN) return createReadStream(file, { highWaterMark: CHUNK });
+	// process.stdin would be an empty stream.
+	if (fstatSync(0).isDirectory())
+		throw new Failure("cannot read <stdin>: it is a directory");
+	return process.stdin;
+}
+
+/** Much larger than any robots.txt that counts. */
+const LARGEST_FILE = 256 * 1024 * 1024;
+
+/** All octets of a file or of stdin, decompressed. */
+export async function readWhole(file: string): Promise<Uint8Array> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of readOctets(file)) {
+		size += chunk.length;
+		if (size > LARGEST_FILE)
+			throw new Failure(
+				`${nameOf(file)} is no robots.txt: it is larger than ${LARGEST_FILE} octets`,
+			);
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks, size);
+}
+
+type Compression = "plain" | "gzip" | "zstd";
+
+/** Octets that tell the compression. */
+const HEAD = 4;
+
+function compressionOf(head: Uint8Array): Compression {
+	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+	if (head.length < HEAD) return "plain";
+	const magic = Buffer.from(head.buffer, head.byteOffset).readUInt32LE();
+	// RFC 8878 §3.1: a frame, or one to be skipped, which also may come first.
+	if (magic === 0xfd2fb528 || magic >>> 4 === 0x184d2a5) return "zstd";
+	return "plain";
+}
+
+/** The first chunk, or more of them when it is too short to tell the compression. */
+async function readHead(
+	chunks: AsyncIterator<Uint8Array>,
+): Promise<Uint8Array> {
+	let head: Uint8Array = new Uint8Array(0);
+	while (head.length < HEAD) {
+		const { done, value } = await chunks.next();
+		if (done) break;
+		head = head.length === 0 ? value : Buffer.concat([head, value]);
+	}
+	return head;
+}
+
+async function* resume(
+	head: Uint8Array,
+	chunks: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	try {
+		if (head.length > 0) yield head;
+		for (;;) {
+			const { done, value } = await chunks.next();
+			if (done) break;
+			yield value;
+		}
+	} finally {
+		await chunks.return?.();
+	}
+}
+
+async function* decompress(
+	octets: AsyncIterable<Uint8Array>,
+	kind: "gzip" | "zstd",
+	name: string,
+): AsyncGenerator<Uint8Array> {
+	try {
+		yield* kind === "gzip" ? decompressGzip(octets) : decompressZstd(octets);
+	} catch (error) {
+		if (systemReason(error) !== undefined) throw error;
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new Failure(`${name} holds damaged ${kind} data: ${reason}`);
+	}
+}
+
+/** Also members end to end, as rotated logs have them. */
+async function* decompressGzip(
+	octets: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	const source = Readable.from(octets, { objectMode: false });
+	// Errors reach the loop as well; the callback is there only because one is asked for.
+	const gunzip = pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {});
+	for await (const chunk of gunzip) yield chunk;
+}

@@ -1,0 +1,87 @@
+import { type Command, Option } from "commander";
+import { EXIT_FOUND } from "./failure.ts";
+import { inputsOf, nameOf, readOctets, STDIN } from "./input.ts";
+import { wholeLines } from "./lines.ts";
+import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
+import { count, tell, write } from "./output.ts";
+import {
+	VerdictLines,
+	type VerdictName,
+	verdictNames,
+} from "./verdict-lines.ts";
+
+interface MatchOptions extends RobotsOptions {
+	readonly only?: VerdictName;
+	readonly check?: boolean;
+	readonly summary?: boolean;
+}
+
+/** `robotrie match`: a filter from URLs to verdicts. */
+export function addMatch(program: Command): void {
+	const command = program
+		.command("match")
+		.usage("--robots <file> --agent <name> [options] [file...]")
+		.summary("put a verdict in front of every line of URLs")
+		.description(
+			"Reads URLs or paths, one a line, and writes each line with its verdict in front: allowed, disallowed or invalid (no URL), a tab, and the line as it came.",
+		)
+		.argument(
+			"[file...]",
+			'files of URLs; "-" or none for stdin; gzip and zstd are decompressed',
+		);
+	for (const option of robotsOptions()) command.addOption(option);
+	command
+		.addOption(
+			new Option(
+				"--only <verdict>",
+				"write only the lines with this verdict",
+			).choices(verdictNames),
+		)
+		.option("--check", "exit with 1 if any line is disallowed")
+		.option(
+			"--summary",
+			"count the lines on stderr (default: if that is a terminal)",
+		)
+		.option("--no-summary", "do not count them")
+		.addHelpText(
+			"after",
+			`
+Exit code: 0 done, 1 with --check and a disallowed line, 2 the options or the input are at fault.
+
+Examples:
+  robotrie match --robots robots.txt --agent Googlebot urls.txt
+  robotrie match -r robots.txt -a Googlebot-News -a Googlebot --only disallowed urls.txt.gz
+  awk '{print $7}' access.log | robotrie match -r robots.txt -a GPTBot --check > verdicts.tsv`,
+		)
+		.action(match);
+}
+
+async function match(
+	files: readonly string[],
+	options: MatchOptions,
+): Promise<void> {
+	const inputs = inputsOf(files);
+	const { robots, agents } = await openRobots(options, inputs.includes(STDIN));
+	const matcher = robots.for(agents);
+	const verdictLines = new VerdictLines(options.only);
+	for (const file of inputs) {
+		for await (const lines of wholeLines(readOctets(file), nameOf(file))) {
+			const output = verdictLines.label(lines, matcher.matchLines(lines));
+			if (output.length > 0) await write(output);
+		}
+	}
+	if (options.summary ?? process.stderr.isTTY) tell(summaryOf(verdictLines));
+	if (options.check && verdictLines.count("disallowed") > 0)
+		process.exitCode = EXIT_FOUND;
+}
+
+function summaryOf(verdictLines: VerdictLines): string {
+	const counts = verdictNames
+		.map((name) => ({ name, lines: verdictLines.count(name) }))
+		.filter(({ lines }) => lines > 0);
+	const total = counts.reduce((sum, { lines }) => sum + lines, 0);
+	const parts = counts.map(
+		({ name, lines }) => `${lines.toLocaleString("en-US")} ${name}`,
+	);
+	return [count(total, "line"), parts.join(", ")].filter(Boolean).join(": ");
+}
