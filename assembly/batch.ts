@@ -1,6 +1,8 @@
 import {
 	FEATURE_GOOGLE_URL,
 	H_FEATURES,
+	H_LITERALS,
+	H_MAX_FLOATING,
 	H_TABLE,
 	MATCH_INVALID,
 	TABLE_SPELLED,
@@ -12,9 +14,10 @@ import {
 	lineCount,
 	lineEnds,
 	specials,
+	starts,
 	STRETCH,
 } from "./lines";
-import { matchPath } from "./match";
+import { filterOf, matchFloating, matchListed, matchPrefix } from "./match";
 import { findAny } from "./scan";
 import { locate, pathEnd, pathStart } from "./url";
 
@@ -50,7 +53,7 @@ export function matchOne(program: usize, start: usize, length: usize): u32 {
 	indexOne(start, end, plain);
 	line = start;
 	tainted = false;
-	judgeLines(program, google, NONE, end + 1);
+	judgeLines(program, google, NONE, end + 1, end);
 	return decision;
 }
 
@@ -68,14 +71,15 @@ export function matchLines(
 	const google = isGoogle(program);
 	const special = specialOctet(google);
 	const spelled = isSpelled(program);
+	const filter = load<u32>(program, H_LITERALS) ? filterOf(program) : 0;
 	const first = to;
 	let end = start + length;
 	if (load<u8>(end - 1) != 0x0a) store<u8>(end++, 0x0a);
 	line = start;
 	tainted = false;
 	for (let from = start; from < end; from += STRETCH) {
-		indexLines(from, min(from + STRETCH, end), special, spelled);
-		to = judgeLines(program, google, CR, to);
+		indexLines(from, min(from + STRETCH, end), special, spelled, filter);
+		to = judgeLines(program, google, CR, to, from);
 	}
 	return <u32>(to - first);
 }
@@ -95,8 +99,19 @@ function afterOrigin(start: usize, end: usize, google: bool): usize {
 	return findAny(SLASH, 0x3f, google ? 0x3b : 0x3f, authority, end);
 }
 
-/** Judges the listed lines, writes their verdicts at `to` and returns the end of those. `cut` may precede a line feed. */
-function judgeLines(program: usize, google: bool, cut: u32, to: usize): usize {
+/**
+ * Judges the listed lines, writes their verdicts at `to` and returns the end of those. `cut` may precede a line feed,
+ * `listed` is where the stretch begins that the lists are about.
+ */
+function judgeLines(
+	program: usize,
+	google: bool,
+	cut: u32,
+	to: usize,
+	listed: usize,
+): usize {
+	const maxFloating = load<u32>(program, H_MAX_FLOATING);
+	let float = starts;
 	let start = line;
 	let tail = specials;
 	let special: usize = load<u32>(tail);
@@ -128,7 +143,21 @@ function judgeLines(program: usize, google: bool, cut: u32, to: usize): usize {
 			}
 		}
 		line = start;
-		best = path ? matchPath(program, path, end) : MATCH_INVALID;
+		if (path) {
+			best = matchPrefix(program, path, end);
+			if (best < maxFloating) {
+				// A path that begins in front of what is listed, or lies in scratch, is searched by itself.
+				if (path < listed || path == pathStart) {
+					best = matchFloating(program, path, end, best);
+				} else {
+					while (<usize>load<u32>(float) < path) float += 4;
+					if (<usize>load<u32>(float) < end)
+						best = matchListed(program, float, path, end, best);
+				}
+			}
+		} else {
+			best = MATCH_INVALID;
+		}
 		store<u8>(to++, path ? (best & 1) | u32(best == 0) : VERDICT_INVALID);
 	}
 	decision = best;

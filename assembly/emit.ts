@@ -4,6 +4,7 @@ import {
 	OP_FLOAT,
 	OP_FLOAT1,
 	OP_LITERAL,
+	OP_NEED,
 	OP_ONCE,
 	OP_RULE,
 	OP_RULE_END,
@@ -31,7 +32,7 @@ export class Entry {
 
 export const ENTRY_SIZE: usize = 12;
 
-/** Entries in the order of their texts; of equal texts, rules of higher rank in front. */
+/** Entries in the order of their texts; of equal texts, rules with the same need together, of higher rank in front. */
 export function compareEntries(a: usize, b: usize): i32 {
 	const left = changetype<Entry>(a),
 		right = changetype<Entry>(b);
@@ -42,6 +43,8 @@ export function compareEntries(a: usize, b: usize): i32 {
 	);
 	if (order) return order;
 	if (left.length != right.length) return left.length < right.length ? -1 : 1;
+	if (left.rule.need != right.rule.need)
+		return <i32>left.rule.need - <i32>right.rule.need;
 	return left.rule.rank > right.rule.rank
 		? -1
 		: left.rule.rank < right.rule.rank
@@ -223,11 +226,35 @@ function emitRules(entries: usize, first: u32, end: u32, leaf: bool): bool {
 		emitRank(last ? OP_RULE_STOP : OP_RULE, rank);
 		if (last) return true;
 	}
+	if (wild) emitWilds(entries, first, end);
+	return false;
+}
+
+/** Wildcard rules; several that need the same octet behind a test for it, which costs less than one of them. */
+function emitWilds(entries: usize, first: u32, end: u32): void {
+	let groupEnd = first;
+	let need: usize = 0;
 	for (let i = first; i < end; i++) {
 		const rule = entryAt(entries, i).rule;
+		if (i == groupEnd) {
+			while (
+				groupEnd < end &&
+				entryAt(entries, groupEnd).rule.need == rule.need
+			)
+				groupEnd++;
+			if (rule.need && groupEnd - i > 1) {
+				need = out;
+				store<u8>(need, OP_NEED);
+				store<u8>(need, rule.need, 1);
+				out += 5;
+			}
+		}
 		if (rule.kind == KIND_WILD) emitWild(OP_WILD, rule);
+		if (need && i + 1 == groupEnd) {
+			store24(need + 2, <u32>(out - need));
+			need = 0;
+		}
 	}
-	return false;
 }
 
 function emitWild(opcode: u32, rule: Rule): void {

@@ -1,5 +1,6 @@
 import { Entry } from "./emit";
 import {
+	FILTER_DEPTH,
 	FILTER_SIZE,
 	H_HEAD_BITS,
 	HEADER_SIZE,
@@ -11,41 +12,44 @@ import { headBit, setsEnd } from "./match";
 import { pointerAt } from "./sort";
 
 /**
- * Fills the tables of the filter (as Hyperscan's "Teddy" does for pairs of octets). Keys are spread over eight bits;
- * keys of the same bit may let each other's mixtures through, so they are dealt out in sorted order, neighbours together:
- * those share their first octet.
+ * Fills the tables of the filter (the idea is Hyperscan's "Teddy"). Keys are spread over eight bits; keys of the same bit
+ * let each other's mixtures through, so they are dealt out in sorted order, neighbours together: those share their
+ * first octets.
  */
 export function buildFilter(filter: usize, sorted: usize, count: u32): void {
 	memory.fill(filter, 0, FILTER_SIZE);
-	let pairs: u32 = 0;
-	let previous: u32 = u32.MAX_VALUE;
-	for (let i: u32 = 0; i < count; i++) {
-		const pair = pairOf(sorted, i);
-		if (pair != previous) pairs++;
-		previous = pair;
-	}
-	previous = u32.MAX_VALUE;
+	let heads: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) if (isNewHead(sorted, i)) heads++;
 	let index: u32 = 0;
+	let bit: u8 = 0;
 	for (let i: u32 = 0; i < count; i++) {
-		const pair = pairOf(sorted, i);
-		if (pair == previous) continue;
-		previous = pair;
-		const bit: u8 = 1 << (<u8>((index++ * 8) / pairs));
-		setNibbles(filter, pair >> 9, bit);
-		if (pair & 256) {
-			for (let j: usize = 32; j < 64; j++)
-				store<u8>(filter + j, load<u8>(filter + j) | bit);
-		} else {
-			setNibbles(filter + 32, pair & 255, bit);
+		if (!isNewHead(sorted, i)) continue;
+		bit = 1 << (<u8>((index++ * 8) / heads));
+		const entry = changetype<Entry>(pointerAt(sorted, i));
+		for (let depth: u32 = 0; depth < <u32>FILTER_DEPTH; depth++) {
+			const tables = filter + depth * 32;
+			if (depth < entry.length)
+				setNibbles(tables, load<u8>(entry.text + depth), bit);
+			else setAll(tables, bit);
 		}
 	}
 }
 
-/** The key's first two octets; bit 8 says that there is only one. */
-function pairOf(sorted: usize, index: u32): u32 {
+/** Whether the filter sees the key at `index` as another than the one in front of it. */
+function isNewHead(sorted: usize, index: u32): bool {
+	if (index == 0) return true;
 	const entry = changetype<Entry>(pointerAt(sorted, index));
-	const first = (<u32>load<u8>(entry.text)) << 9;
-	return entry.length > 1 ? first | load<u8>(entry.text + 1) : first | 256;
+	const previous = changetype<Entry>(pointerAt(sorted, index - 1));
+	const length = min<u32>(entry.length, FILTER_DEPTH);
+	return (
+		length != min<u32>(previous.length, FILTER_DEPTH) ||
+		memory.compare(entry.text, previous.text, length) != 0
+	);
+}
+
+function setAll(tables: usize, bit: u8): void {
+	for (let i: usize = 0; i < 32; i++)
+		store<u8>(tables + i, load<u8>(tables + i) | bit);
 }
 
 function setNibbles(tables: usize, octet: u32, bit: u8): void {

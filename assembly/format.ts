@@ -56,10 +56,12 @@ export const FEATURE_FLOATING = 1;
 export const FEATURE_GOOGLE_URL = 2;
 
 /**
- * Filter: four tables of 16 octets, indexed by the low and the high nibble of an octet and of its successor.
- * A position can start a literal when the four entries have a bit in common.
+ * Filter: six tables of 16 octets, indexed by the low and the high nibble of an octet and of the two that follow.
+ * A literal may begin at a position whose six entries have a bit in common.
  */
-export const FILTER_SIZE = 64;
+export const FILTER_SIZE = 96;
+/** Octets that the filter looks at. */
+export const FILTER_DEPTH = 3;
 
 export const OP_STOP = 0;
 export const OP_RULE_STOP = 1;
@@ -68,9 +70,10 @@ export const OP_RULE_END = 3;
 export const OP_LITERAL = 4;
 export const OP_BRANCH = 5;
 export const OP_WILD = 6;
-export const OP_ONCE = 7;
-export const OP_FLOAT1 = 8;
-export const OP_FLOAT = 9;
+export const OP_NEED = 7;
+export const OP_ONCE = 8;
+export const OP_FLOAT1 = 9;
+export const OP_FLOAT = 10;
 
 /** Flags of the wildcard instructions. */
 /** The last literal must end where the path ends. */

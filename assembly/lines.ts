@@ -1,3 +1,5 @@
+import { candidates } from "./candidates";
+
 /**
  * Line ends and special octets of a stretch of text, found 64 octets at a time and listed, so that the loop over
  * lines has nothing to search for. Listing costs 1 to 2 ns a line; a branch on "is there another line end in this
@@ -46,6 +48,9 @@ function occurrences(block: usize, octet: u32): u64 {
 	return mask;
 }
 
+/** Addresses, u32, of positions where a literal may begin, followed by the largest u32. */
+export const starts: usize = memory.data(LIST_SIZE);
+
 /** Appends the addresses of a mask's bits to a list and returns its end. */
 function list(mask: u64, block: usize, to: usize): usize {
 	const end = to + ((<usize>popcnt(mask)) << 2);
@@ -80,15 +85,18 @@ function nonAscii(block: usize): u64 {
 
 /**
  * Lists the line feeds and the special octets of [from, to), at most STRETCH octets. Special are "#" and `special`, and
- * what the standard escapes ("*", "$", all that is not ASCII) when `spelled`.
+ * what the standard escapes ("*", "$", all that is not ASCII) when `spelled`. With a `filter`, the positions that
+ * pass it are listed too: for whole blocks that takes half the time of a path at a time.
  */
 export function indexLines(
 	from: usize,
 	to: usize,
 	special: u32,
 	spelled: bool,
+	filter: usize,
 ): void {
 	let lines = lineEnds;
+	let floats = starts;
 	let others = specials;
 	for (let block = from; block < to; block += 64) {
 		let feeds = occurrences(block, 0x0a);
@@ -104,9 +112,18 @@ export function indexLines(
 		}
 		lines = list(feeds, block, lines);
 		if (marks) others = list(marks, block, others);
+		if (filter) {
+			const mask =
+				<u64>candidates(filter, block) |
+				((<u64>candidates(filter, block + 16)) << 16) |
+				((<u64>candidates(filter, block + 32)) << 32) |
+				((<u64>candidates(filter, block + 48)) << 48);
+			if (mask) floats = list(mask, block, floats);
+		}
 	}
 	lineCount = <u32>((lines - lineEnds) >> 2);
 	store<u32>(others, u32.MAX_VALUE);
+	store<u32>(floats, u32.MAX_VALUE);
 }
 
 /** Lists a single line that ends at `end`, with a special octet at its start or none. */

@@ -1,10 +1,10 @@
+import { candidates } from "./candidates";
 import {
 	FILTER_SIZE,
 	H_ALWAYS,
 	H_HEAD_BITS,
 	H_LITERALS,
 	H_MARKS,
-	H_MAX_FLOATING,
 	HEAD_HASH,
 	HEADER_SIZE,
 	OCTET_SET_SIZE,
@@ -21,14 +21,18 @@ export function setsEnd(bits: u32): usize {
 	return <usize>(HEADER_SIZE + OCTET_SET_SIZE) + ((<usize>1) << (bits - 3));
 }
 
+/** The filter of a program with literal code. */
+export function filterOf(program: usize): usize {
+	return program + setsEnd(load<u8>(program, H_HEAD_BITS));
+}
+
 /**
- * The encoded rank of the best rule for the path [start, end), 0 when none matches; for what the path must be like see
- * `run`. A path begins with "/".
+ * The encoded rank of the best rule that the prefix code has for the path [start, end), 0 when none matches; for what the
+ * path must be like see `run`. A path begins with "/".
  */
-export function matchPath(program: usize, start: usize, end: usize): u32 {
-	let best = load<u32>(program, H_ALWAYS);
+export function matchPrefix(program: usize, start: usize, end: usize): u32 {
+	const best = load<u32>(program, H_ALWAYS);
 	const bits: u32 = load<u8>(program, H_HEAD_BITS);
-	const literals: usize = load<u32>(program, H_LITERALS);
 	const octet: u32 = load<u8>(start, 1);
 	const head = headBit(start + 1, bits);
 	// One test for both sets: two would cost a second misprediction.
@@ -38,74 +42,50 @@ export function matchPath(program: usize, start: usize, end: usize): u32 {
 				(head & 7))) &
 		1
 	) {
-		const code = program + setsEnd(bits) + (literals ? <usize>FILTER_SIZE : 0);
-		best = run(program, code, start, start + 1, end, best);
-	}
-	if (literals && best < load<u32>(program, H_MAX_FLOATING)) {
-		const filter = program + setsEnd(bits);
-		best = matchFloating(program, filter, literals, start, end, best);
+		const filter: usize = load<u32>(program, H_LITERALS)
+			? <usize>FILTER_SIZE
+			: 0;
+		const code = program + setsEnd(bits) + filter;
+		return run(program, code, start, start + 1, end, best);
 	}
 	return best;
 }
 
-/** Bit i is set where a literal may begin at octet i of the 16 at `at`. */
-function candidates(filter: usize, at: usize): u32 {
-	const nibble = i8x16.splat(15);
-	const octets = v128.load(at);
-	const next = v128.load(at, 1);
-	const both = v128.and(
-		v128.and(
-			i8x16.swizzle(v128.load(filter), v128.and(octets, nibble)),
-			i8x16.swizzle(v128.load(filter, 16), i8x16.shr_u(octets, 4)),
-		),
-		v128.and(
-			i8x16.swizzle(v128.load(filter, 32), v128.and(next, nibble)),
-			i8x16.swizzle(v128.load(filter, 48), i8x16.shr_u(next, 4)),
-		),
-	);
-	return i8x16.bitmask(i8x16.ne(both, i8x16.splat(0)));
-}
-
 /** Runs the literal code at every position where the filter says that one of its literals may begin. */
-function matchFloating(
+export function matchFloating(
 	program: usize,
-	filter: usize,
-	literals: usize,
 	start: usize,
 	end: usize,
 	best: u32,
 ): u32 {
-	const code = program + literals;
-	if (ASC_FEATURE_SIMD) {
-		for (let at = start; at < end; at += 64) {
-			// Most paths are shorter than 64 octets: no loop whose end must be guessed.
-			let mask: u64 =
-				<u64>candidates(filter, at) |
-				((<u64>candidates(filter, at + 16)) << 16);
-			if (at + 32 < end) {
-				mask |=
-					((<u64>candidates(filter, at + 32)) << 32) |
-					((<u64>candidates(filter, at + 48)) << 48);
-			}
-			if (end - at < 64) mask &= ((<u64>1) << (end - at)) - 1;
-			while (mask) {
-				best = run(program, code, start, at + <usize>ctz(mask), end, best);
-				mask &= mask - 1;
-			}
+	const filter = filterOf(program);
+	const code = program + load<u32>(program, H_LITERALS);
+	for (let at = start; at < end; at += 16) {
+		let mask = candidates(filter, at);
+		if (end - at < 16) mask &= ((<u32>1) << (<u32>(end - at))) - 1;
+		while (mask) {
+			best = run(program, code, start, at + <usize>ctz(mask), end, best);
+			mask &= mask - 1;
 		}
-	} else {
-		for (let at = start; at < end; at++) {
-			const octet: u32 = load<u8>(at);
-			const next: u32 = load<u8>(at, 1);
-			if (
-				load<u8>(filter + (octet & 15)) &
-				load<u8>(filter + (octet >> 4), 16) &
-				load<u8>(filter + (next & 15), 32) &
-				load<u8>(filter + (next >> 4), 48)
-			) {
-				best = run(program, code, start, at, end, best);
-			}
-		}
+	}
+	clearMarks(load<u32>(program, H_MARKS));
+	return best;
+}
+
+/** As matchFloating, from positions that were listed: those at `list` up to `end`. Returns the best encoded rank. */
+export function matchListed(
+	program: usize,
+	list: usize,
+	start: usize,
+	end: usize,
+	best: u32,
+): u32 {
+	const code = program + load<u32>(program, H_LITERALS);
+	let at: usize = load<u32>(list);
+	while (at < end) {
+		best = run(program, code, start, at, end, best);
+		list += 4;
+		at = load<u32>(list);
 	}
 	clearMarks(load<u32>(program, H_MARKS));
 	return best;

@@ -1,5 +1,6 @@
 import {
 	COMPILE_GOOGLE,
+	FILTER_DEPTH,
 	RULE_ALLOW,
 	RULE_ANCHORED,
 	RULE_SUPREME,
@@ -20,6 +21,8 @@ export class Rule {
 	prefixLength: u32;
 	kind: u32;
 	allow: u32;
+	/** An octet that the literals hold, see needWeight; 0 where they have two forms. */
+	need: u32;
 	/** Octets that count for precedence. */
 	length: u32;
 	/** Encoded rank, once ranked. */
@@ -123,6 +126,8 @@ export function readRule(
 	);
 	arena = storeVarint(arena, literals);
 	bestWeight = -1;
+	rule.need = 0;
+	let twoForms = false;
 	rule.literalLength = 0;
 	rule.queryLiteral = 0;
 	rule.queryLiteralLength = 0;
@@ -155,6 +160,7 @@ export function readRule(
 		arena += size;
 		let queryLiteral: usize = 0;
 		if (differs) {
+			twoForms = true;
 			memory.copy(arena + 5, arena, otherSize);
 			const lengthEnd = storeVarint(arena, <u32>otherSize);
 			memory.copy(lengthEnd, arena + 5, otherSize);
@@ -163,6 +169,7 @@ export function readRule(
 		}
 		chooseKey(rule, literal, <u32>size, queryLiteral, <u32>otherSize);
 	}
+	if (twoForms) rule.need = 0;
 	rule.bodyLength = <u32>(arena - rule.body);
 	rule.length = flags & RULE_SUPREME ? u32.MAX_VALUE : counted;
 	rule.kind = literals
@@ -214,10 +221,18 @@ function rarity(octet: u32): i32 {
 	return octet - 32 < 95 ? <i32>load<u8>(RARITY + octet - 32) : 15;
 }
 
+/** How good an octet is for turning away many rules at once: those of queries, which most paths lack, then rare ones. */
+function needWeight(octet: u32): i32 {
+	if (octet == 0x3f) return 19;
+	if (octet == 0x3d) return 18;
+	if (octet == 0x26) return 17;
+	return octet == 0 ? -1 : rarity(octet);
+}
+
 /** Weight of the key chosen so far. */
 let bestWeight: i32 = -1;
 
-/** Takes the literal as the rule's key, from its rarest pair of octets on, when it beats the one chosen before. */
+/** Takes the literal as the rule's key, from its rarest three octets on, when it beats the one chosen before. */
 function chooseKey(
 	rule: Rule,
 	literal: usize,
@@ -226,12 +241,15 @@ function chooseKey(
 	queryLiteralLength: u32,
 ): void {
 	let offset: u32 = 0;
-	let weight = rarity(load<u8>(literal));
-	for (let i: u32 = 0; i + 1 < length; i++) {
-		const pair =
-			rarity(load<u8>(literal + i)) + rarity(load<u8>(literal + i + 1));
-		if (pair > weight) {
-			weight = pair;
+	let weight: i32 = -1;
+	for (let i: u32 = 0; i < length; i++) {
+		const octet: u32 = load<u8>(literal + i);
+		if (needWeight(octet) > needWeight(rule.need)) rule.need = octet;
+		let sum: i32 = 0;
+		for (let j = i; j < min(i + FILTER_DEPTH, length); j++)
+			sum += rarity(load<u8>(literal + j));
+		if (sum > weight) {
+			weight = sum;
 			offset = i;
 		}
 	}

@@ -3,6 +3,7 @@ import {
 	OP_FLOAT,
 	OP_FLOAT1,
 	OP_LITERAL,
+	OP_NEED,
 	OP_ONCE,
 	OP_RULE,
 	OP_RULE_END,
@@ -116,6 +117,13 @@ export function run(
 				const rank = load24(pc + 4);
 				if (rank > best && matchBody(pc + 7, start, at, end)) best = rank;
 				pc += load24(pc + 1);
+				break;
+			}
+
+			/* NEED octet:8 size:24. Passes over `size` octets of code, itself included, when the rest of the path lacks it. */
+			case OP_NEED: {
+				const found = find(load<u8>(pc, 1), at, end) < end;
+				pc += found ? <usize>5 : <usize>load24(pc + 2);
 				break;
 			}
 

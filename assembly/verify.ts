@@ -20,6 +20,7 @@ import {
 	OP_FLOAT,
 	OP_FLOAT1,
 	OP_LITERAL,
+	OP_NEED,
 	OP_ONCE,
 	OP_RULE,
 	OP_RULE_END,
@@ -86,7 +87,11 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 		// stand behind a ONCE, and no way but through it leads to them.
 		if (at < onceEnd != (opcode == OP_FLOAT)) return VERIFY_OPCODE;
 		const floats = floating && at >= literals;
-		if (floats ? opcode == OP_WILD : opcode == OP_ONCE || opcode == OP_FLOAT1)
+		if (
+			floats
+				? opcode == OP_WILD || opcode == OP_NEED
+				: opcode == OP_ONCE || opcode == OP_FLOAT1
+		)
 			return VERIFY_OPCODE;
 		if (opcode != OP_FLOAT) mark(bits, at);
 		const size = instructionSize(program, at, length);
@@ -136,6 +141,7 @@ function instructionSize(program: usize, at: usize, length: usize): usize {
 		if (count == 0 || count * 4 + 2 > left) return fail(VERIFY_TRUNCATED);
 		return holdsLineFeed(pc + 2, count) ? fail(VERIFY_OCTET) : count * 4 + 2;
 	}
+	if (opcode == OP_NEED) return left < 5 ? fail(VERIFY_TRUNCATED) : 5;
 	if (opcode > <u32>OP_FLOAT) return fail(VERIFY_OPCODE);
 	const size: usize = left < 8 ? 0 : load24(pc + 1);
 	if (size < 8 || size > left) return fail(VERIFY_TRUNCATED);
@@ -220,8 +226,10 @@ function verifyTargets(
 		if (!isMarked(bits, at)) continue;
 		const opcode: u32 = load<u8>(program + at);
 		const bound = at < literals ? literals : length;
-		if (opcode == OP_ONCE) {
-			const target = at + load24(program + at + 1);
+		if (opcode == OP_ONCE || opcode == OP_NEED) {
+			const skip = load24(program + at + (opcode == OP_ONCE ? 1 : 2));
+			const target = at + skip;
+			if (target <= at) return VERIFY_TARGET;
 			if (target >= bound || !isMarked(bits, target)) return VERIFY_TARGET;
 		} else if (opcode == OP_BRANCH) {
 			const count: usize = <usize>load<u8>(program + at + 1) + 1;

@@ -13,6 +13,7 @@ import {
 	OP_FLOAT,
 	OP_FLOAT1,
 	OP_LITERAL,
+	OP_NEED,
 	OP_ONCE,
 	OP_RULE,
 	OP_RULE_END,
@@ -32,6 +33,7 @@ const mnemonics: ReadonlyMap<number, string> = new Map([
 	[OP_LITERAL, "literal"],
 	[OP_BRANCH, "branch"],
 	[OP_WILD, "wild"],
+	[OP_NEED, "need"],
 	[OP_ONCE, "once"],
 	[OP_FLOAT1, "float1"],
 	[OP_FLOAT, "float"],
@@ -97,6 +99,10 @@ class Disassembler {
 				return `${name}${this.#text(this.#u8())}`;
 			case OP_BRANCH:
 				return `${name}${this.#arms(this.#u8() + 1)}`;
+			case OP_NEED: {
+				const octet = this.#text(1);
+				return `${name}${octet}, else past ${begin + this.#u24()}`;
+			}
 			case OP_ONCE: {
 				const target = begin + this.#u24();
 				return `${name}mark ${this.#u24()}, then past ${target}`;
