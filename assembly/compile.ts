@@ -2,6 +2,7 @@ import {
 	COMPILE_GOOGLE,
 	FEATURE_FLOATING,
 	FEATURE_GOOGLE_URL,
+	FEATURE_SHORT,
 	FILTER_SIZE,
 	FORMAT_VERSION,
 	H_ALWAYS,
@@ -15,7 +16,7 @@ import {
 	H_VERSION,
 	HEADER_SIZE,
 	MAX_U24,
-	OP_STOP,
+	OCTET_SET_SIZE,
 	RULE_RECORD_SIZE,
 	TABLE_BARE,
 	TABLE_GOOGLE,
@@ -32,9 +33,10 @@ import {
 	marksUsed,
 	resetMarks,
 } from "./emit";
-import { buildFilter, buildSets, headBits } from "./filter";
+import { buildFilter } from "./filter";
+import { arrangeHeads, emitHeads, hasShort, headBits } from "./heads";
 import { allocate, release } from "./memory";
-import { setsEnd } from "./match";
+import { filterOf, headTableEnd } from "./match";
 import { tableAt } from "./normalise";
 import {
 	arenaFor,
@@ -164,7 +166,8 @@ function assemble(
 	pointers: usize,
 	room: usize,
 ): usize {
-	let size: usize = setsEnd(headBits(live)) + FILTER_SIZE + 16;
+	let size: usize =
+		headTableEnd(headBits(live)) + OCTET_SET_SIZE + FILTER_SIZE + 16;
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = changetype<Rule>(pointerAt(pointers, i));
 		size += codeSizeOf(
@@ -183,15 +186,16 @@ function assemble(
 	let entries = collectPrefixes(draft, live, pointers, room, sorted);
 	const hasFloating = countFloating(live, pointers) > 0;
 	let features: u32 = flags & COMPILE_GOOGLE ? FEATURE_GOOGLE_URL : 0;
-	sortPointers(sorted, entries, spare, compareEntries);
-	const filter = buildSets(draft, sorted, entries);
+	arrangeHeads(draft, sorted, entries, spare);
+	if (hasShort()) features |= FEATURE_SHORT;
+	store<u8>(draft, features, H_FEATURES);
+	const filter = filterOf(draft);
 	let end = filter;
 	if (hasFloating) {
 		features |= FEATURE_FLOATING;
 		end += FILTER_SIZE;
 	}
-	if (entries) end = emitTree(draft, end, sorted, entries, 1, false, pending);
-	else store<u8>(end++, OP_STOP);
+	end = emitHeads(draft, end, sorted, entries, pending);
 
 	if (hasFloating) {
 		store<u32>(draft, <u32>(end - draft), H_LITERALS);
@@ -235,6 +239,7 @@ function setEntry(entry: usize, text: usize, length: u32, rule: Rule): void {
 	target.text = text;
 	target.length = length;
 	target.rule = rule;
+	target.slot = 0;
 }
 
 function countFloating(live: u32, pointers: usize): u32 {

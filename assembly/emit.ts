@@ -28,14 +28,17 @@ export class Entry {
 	text: usize;
 	length: u32;
 	rule: Rule;
+	/** Where the head table leads to it; entries are sorted by that first. */
+	slot: u32;
 }
 
-export const ENTRY_SIZE: usize = 12;
+export const ENTRY_SIZE: usize = 16;
 
-/** Entries in the order of their texts; of equal texts, rules with the same need together, of higher rank in front. */
+/** Entries in the order of slots and texts; of equal texts, rules with the same need together, of higher rank in front. */
 export function compareEntries(a: usize, b: usize): i32 {
 	const left = changetype<Entry>(a),
 		right = changetype<Entry>(b);
+	if (left.slot != right.slot) return left.slot < right.slot ? -1 : 1;
 	const order = memory.compare(
 		left.text,
 		right.text,

@@ -1,14 +1,5 @@
 import { Entry } from "./emit";
-import {
-	FILTER_DEPTH,
-	FILTER_SIZE,
-	H_HEAD_BITS,
-	HEADER_SIZE,
-	MAX_HEAD_BITS,
-	MIN_HEAD_BITS,
-	OCTET_SET_SIZE,
-} from "./format";
-import { headBit, setsEnd } from "./match";
+import { FILTER_DEPTH, FILTER_SIZE } from "./format";
 import { pointerAt } from "./sort";
 
 /**
@@ -57,39 +48,4 @@ function setNibbles(tables: usize, octet: u32, bit: u8): void {
 		high = tables + 16 + (octet >> 4);
 	store<u8>(low, load<u8>(low) | bit);
 	store<u8>(high, load<u8>(high) | bit);
-}
-
-/** Bits of the head set: 16 an entry let one in 16 unrelated paths through. */
-export function headBits(entries: u32): u32 {
-	let bits: u32 = MIN_HEAD_BITS;
-	while (bits < <u32>MAX_HEAD_BITS && (<u32>1) << bits < entries * 16) bits++;
-	return bits;
-}
-
-/** Fills the octet set and the head set for entries of the prefix code; returns what lies behind them. */
-export function buildSets(program: usize, sorted: usize, count: u32): usize {
-	const bits = headBits(count);
-	const end = program + setsEnd(bits);
-	const octets = program + HEADER_SIZE;
-	const heads = octets + OCTET_SET_SIZE;
-	memory.fill(octets, 0, end - octets);
-	store<u8>(program, bits, H_HEAD_BITS);
-	for (let i: u32 = 0; i < count; i++) {
-		const entry = changetype<Entry>(pointerAt(sorted, i));
-		if (entry.length > 3) {
-			setBit(heads, headBit(entry.text + 1, bits));
-		} else if (entry.length > 1) {
-			setBit(octets, load<u8>(entry.text + 1));
-		} else {
-			// "/$": what follows the path's "/" is its line end.
-			setBit(octets, 0x0a);
-			setBit(octets, 0x0d);
-		}
-	}
-	return end;
-}
-
-function setBit(bits: usize, index: u32): void {
-	const octet = bits + (index >> 3);
-	store<u8>(octet, <u32>load<u8>(octet) | ((<u32>1) << (index & 7)));
 }

@@ -6,9 +6,10 @@
  * (16 Mi rules, 16 MiB of code: more than a robots.txt within any sane limit needs, a third smaller than 32).
  *
  *     header (HEADER_SIZE octets)
- *     octet set (OCTET_SET_SIZE octets), head set (1 << H_HEAD_BITS bits)
+ *     head table (HEAD_SLOT_SIZE << H_HEAD_BITS octets)
+ *     [octet set (OCTET_SET_SIZE octets), when FEATURE_SHORT]
  *     [filter (FILTER_SIZE octets), when FEATURE_FLOATING]
- *     prefix code   entered once per path, behind its first octet, when one of the sets lets it pass
+ *     prefix code   entered behind a path's first octet, where the head table says or at H_SHORT
  *     [literal code, when FEATURE_FLOATING: entered at each position of the path that passes the filter]
  *
  * A "rank" orders rules by precedence: the larger wins (RFC 9309 §2.2.2: most octets, allow before disallow).
@@ -17,7 +18,7 @@
 
 export const FORMAT_VERSION = 1;
 
-export const HEADER_SIZE = 32;
+export const HEADER_SIZE = 36;
 /** u32: octets of the whole program. */
 export const H_BYTE_LENGTH = 0;
 /** u8: FORMAT_VERSION. */
@@ -37,21 +38,28 @@ export const H_MAX_FLOATING = 20;
 
 /** u32: encoded rank of the best rule that matches every path, 0 without. */
 export const H_ALWAYS = 24;
-/** u8: binary logarithm of the head set's bits, 6 to 23. */
+/** u8: binary logarithm of the head table's slots, 1 to 20. */
 export const H_HEAD_BITS = 28;
+/** u32: offset of the code for short patterns, 0 without. */
+export const H_SHORT = 32;
 
 /**
- * Octet set: a bit for each octet that a pattern of one or two octets begins with, its "/" aside. Head set: a hash
- * set of the first three octets of longer patterns. Four of five paths end here, before any code runs.
+ * Head table: a hash table over the three octets that follow a path's "/". A slot is a u32: the offset of the code for
+ * all patterns that hash there in its upper 24 bits; below, bit 0 set and seven bits of the hash when they share one
+ * head, 0 when they do not. Where there are none, the code is a STOP. Four of five paths end here, before any code runs.
  */
-export const OCTET_SET_SIZE = 32;
-/** Multiplier of the head set's hash. */
+export const HEAD_SLOT_SIZE = 4;
+export const HEAD_OCTETS = 3;
 export const HEAD_HASH = -1640531535;
-export const MIN_HEAD_BITS = 6;
-export const MAX_HEAD_BITS = 23;
+export const MIN_HEAD_BITS = 1;
+export const MAX_HEAD_BITS = 20;
+/** Octet set: a bit for each octet that a short pattern, of fewer octets than a head, begins with. */
+export const OCTET_SET_SIZE = 32;
 
 /** The program has literal code and a filter. */
 export const FEATURE_FLOATING = 1;
+/** There are patterns too short for the head table. */
+export const FEATURE_SHORT = 4;
 /** URLs are cut into path and query as Google's library does. */
 export const FEATURE_GOOGLE_URL = 2;
 

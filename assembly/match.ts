@@ -1,29 +1,34 @@
 import { candidates } from "./candidates";
 import {
-	FILTER_SIZE,
+	FEATURE_SHORT,
 	H_ALWAYS,
+	H_FEATURES,
 	H_HEAD_BITS,
 	H_LITERALS,
 	H_MARKS,
+	H_SHORT,
 	HEAD_HASH,
+	HEAD_SLOT_SIZE,
 	HEADER_SIZE,
 	OCTET_SET_SIZE,
 } from "./format";
 import { clearMarks, run } from "./run";
 
-/** The bit of the head set for the three octets at `head`. */
-export function headBit(head: usize, bits: u32): u32 {
-	return ((load<u32>(head) & 0xffffff) * <u32>HEAD_HASH) >>> (32 - bits);
+/** Hash of the HEAD_OCTETS octets at `head`: the slot comes from its top, the tag from its low octet. */
+export function hashHead(head: usize): u32 {
+	return (load<u32>(head) & 0xffffff) * <u32>HEAD_HASH;
 }
 
-/** Octets of header and sets: what stands behind them is the filter or the prefix code. */
-export function setsEnd(bits: u32): usize {
-	return <usize>(HEADER_SIZE + OCTET_SET_SIZE) + ((<usize>1) << (bits - 3));
+/** Octets of a program in front of its octet set. */
+export function headTableEnd(bits: u32): usize {
+	return <usize>HEADER_SIZE + ((<usize>HEAD_SLOT_SIZE) << bits);
 }
 
 /** The filter of a program with literal code. */
 export function filterOf(program: usize): usize {
-	return program + setsEnd(load<u8>(program, H_HEAD_BITS));
+	const short =
+		load<u8>(program, H_FEATURES) & FEATURE_SHORT ? <usize>OCTET_SET_SIZE : 0;
+	return program + headTableEnd(load<u8>(program, H_HEAD_BITS)) + short;
 }
 
 /**
@@ -31,23 +36,22 @@ export function filterOf(program: usize): usize {
  * path must be like see `run`. A path begins with "/".
  */
 export function matchPrefix(program: usize, start: usize, end: usize): u32 {
-	const best = load<u32>(program, H_ALWAYS);
+	let best = load<u32>(program, H_ALWAYS);
 	const bits: u32 = load<u8>(program, H_HEAD_BITS);
-	const octet: u32 = load<u8>(start, 1);
-	const head = headBit(start + 1, bits);
-	// One test for both sets: two would cost a second misprediction.
-	if (
-		((load<u8>(program + (octet >> 3), HEADER_SIZE) >> (octet & 7)) |
-			(load<u8>(program + (head >> 3), HEADER_SIZE + OCTET_SET_SIZE) >>
-				(head & 7))) &
-		1
-	) {
-		const filter: usize = load<u32>(program, H_LITERALS)
-			? <usize>FILTER_SIZE
-			: 0;
-		const code = program + setsEnd(bits) + filter;
-		return run(program, code, start, start + 1, end, best);
+	const short: usize = load<u32>(program, H_SHORT);
+	const head = start + 1;
+	if (short) {
+		const octet: u32 = load<u8>(head);
+		const set = program + headTableEnd(bits);
+		if ((load<u8>(set + (octet >> 3)) >> (octet & 7)) & 1)
+			best = run(program, program + short, start, head, end, best);
 	}
+	const hash = hashHead(head);
+	const slot = load<u32>(program + ((hash >>> (32 - bits)) << 2), HEADER_SIZE);
+	// A single branch: bits 1 to 7 must be the hash's where bit 0 says so.
+	const mask = (0 - (slot & 1)) & 254;
+	if (((slot ^ hash) & mask) == 0)
+		best = run(program, program + (slot >> 8), start, head, end, best);
 	return best;
 }
 

@@ -1,6 +1,7 @@
 import {
 	FEATURE_FLOATING,
 	FEATURE_GOOGLE_URL,
+	FEATURE_SHORT,
 	FILTER_SIZE,
 	FORMAT_VERSION,
 	H_ALWAYS,
@@ -10,8 +11,10 @@ import {
 	H_MARKS,
 	H_LITERALS,
 	H_RANKS,
+	H_SHORT,
 	H_TABLE,
 	H_VERSION,
+	HEAD_SLOT_SIZE,
 	HEADER_SIZE,
 	MAX_HEAD_BITS,
 	MAX_U24,
@@ -40,7 +43,7 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "./format";
-import { setsEnd } from "./match";
+import { filterOf } from "./match";
 import { load24 } from "./memory";
 
 /**
@@ -62,7 +65,7 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 	const marks = load<u32>(program, H_MARKS);
 	const floating = (features & FEATURE_FLOATING) != 0;
 	if (
-		features & ~(FEATURE_FLOATING | FEATURE_GOOGLE_URL) ||
+		features & ~(FEATURE_FLOATING | FEATURE_GOOGLE_URL | FEATURE_SHORT) ||
 		(table >= <u32>TABLE_COUNT && table != TABLE_NONE) ||
 		floating != (literals != 0) ||
 		load<u32>(program, H_RANKS) > <u32>MAX_U24 >> 1 ||
@@ -73,9 +76,16 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 		return VERIFY_HEADER;
 	}
 	const headBits: u32 = load<u8>(program, H_HEAD_BITS);
-	if (headBits < <u32>MIN_HEAD_BITS || headBits > <u32>MAX_HEAD_BITS)
+	const short = load<u32>(program, H_SHORT);
+	if (
+		headBits < <u32>MIN_HEAD_BITS ||
+		headBits > <u32>MAX_HEAD_BITS ||
+		(features & FEATURE_SHORT ? short == 0 : short != 0)
+	) {
 		return VERIFY_HEADER;
-	const code: usize = setsEnd(headBits) + (floating ? <usize>FILTER_SIZE : 0);
+	}
+	const code =
+		filterOf(program) - program + (floating ? <usize>FILTER_SIZE : 0);
 	if (code >= length || (floating && (literals <= code || literals >= length)))
 		return VERIFY_HEADER;
 
@@ -105,6 +115,13 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 		if (!ends && (at == literals || at >= length)) return VERIFY_TRUNCATED;
 	}
 	if (floating && !isMarked(bits, literals)) return VERIFY_ENTRY;
+	const prefixEnd = floating ? literals : length;
+	if (short && !isEntry(bits, short, prefixEnd)) return VERIFY_ENTRY;
+	const heads = program + HEADER_SIZE;
+	for (let i: usize = 0; i < (<usize>HEAD_SLOT_SIZE) << headBits; i += 4) {
+		const slot = load<u32>(heads + i);
+		if (!isEntry(bits, slot >> 8, prefixEnd)) return VERIFY_ENTRY;
+	}
 	return verifyTargets(program, code, length, literals, bits);
 }
 
@@ -118,6 +135,10 @@ function mark(bits: usize, at: usize): void {
 
 function isMarked(bits: usize, at: usize): bool {
 	return ((<u32>load<u8>(bits + (at >> 3)) >> (<u32>at & 7)) & 1) != 0;
+}
+
+function isEntry(bits: usize, at: usize, end: usize): bool {
+	return at < end && isMarked(bits, at);
 }
 
 /** Octets of the instruction at offset `at`, all of it checked but targets. */

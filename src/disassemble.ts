@@ -1,5 +1,6 @@
 import {
 	FEATURE_FLOATING,
+	FEATURE_SHORT,
 	FILTER_SIZE,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
@@ -7,6 +8,8 @@ import {
 	H_HEAD_BITS,
 	H_LITERALS,
 	H_RANKS,
+	H_SHORT,
+	HEAD_SLOT_SIZE,
 	HEADER_SIZE,
 	OCTET_SET_SIZE,
 	OP_BRANCH,
@@ -40,7 +43,8 @@ const mnemonics: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * A program as text, an instruction a line: offset, mnemonic, operands, and behind ";" the rule that it stands for.
+ * A program as text, an instruction a line: ">" where the head table enters, offset, mnemonic, operands, and behind
+ * ";" the rule that it stands for.
  * The program must be one that the verifier accepts. What the opcodes do stands above their code in assembly/match.ts.
  */
 export function disassemble(program: Uint8Array, rules: RuleTable): string {
@@ -66,22 +70,27 @@ class Disassembler {
 	run(): string {
 		const length = this.#view.getUint32(H_BYTE_LENGTH, true);
 		const literals = this.#view.getUint32(H_LITERALS, true);
-		const floating = (this.#view.getUint8(H_FEATURES) & FEATURE_FLOATING) !== 0;
+		const features = this.#view.getUint8(H_FEATURES);
 		const always = this.#view.getUint32(H_ALWAYS, true);
 		const lines = [
 			`; ${length} octets, ${this.#view.getUint32(H_RANKS, true)} rules`,
 			`; every path: ${always ? this.#rankText(always) : "no rule"}`,
 			"; prefix code",
 		];
+		const tableEnd =
+			HEADER_SIZE + (HEAD_SLOT_SIZE << this.#view.getUint8(H_HEAD_BITS));
+		const entries = new Set([this.#view.getUint32(H_SHORT, true)]);
+		for (let slot = HEADER_SIZE; slot < tableEnd; slot += HEAD_SLOT_SIZE) {
+			entries.add(this.#view.getUint32(slot, true) >>> 8);
+		}
 		this.#at =
-			HEADER_SIZE +
-			OCTET_SET_SIZE +
-			(1 << this.#view.getUint8(H_HEAD_BITS)) / 8 +
-			(floating ? FILTER_SIZE : 0);
+			tableEnd +
+			(features & FEATURE_SHORT ? OCTET_SET_SIZE : 0) +
+			(features & FEATURE_FLOATING ? FILTER_SIZE : 0);
 		while (this.#at < length) {
 			if (this.#at === literals) lines.push("; literal code");
-			const at = this.#at;
-			lines.push(`${String(at).padStart(6)}  ${this.#instruction()}`.trimEnd());
+			const at = `${entries.has(this.#at) ? ">" : " "}${String(this.#at).padStart(5)}`;
+			lines.push(`${at}  ${this.#instruction()}`.trimEnd());
 		}
 		return `${lines.join("\n")}\n`;
 	}
