@@ -1,0 +1,278 @@
+import type { Situation } from "./documents.ts";
+
+const robots = {
+	agents:
+		"User-agent: YandexBot # только основной\nDisallow: /*id=\n\nUser-agent: Yandex # все, кроме основного\nDisallow: /*sid= # кроме\n\nUser-agent: * # не Яндекс\nDisallow: /cgi-bin\n",
+	extended:
+		"User-agent: Yandex\nAllow: /obsolete/private/*.html$ # html\n    # по пути\nDisallow: /*.php$\nDisallow: /*/private/\nDisallow: /*/old/*.zip$\n",
+};
+
+const yandex = (...rules: string[]) =>
+	`User-agent: Yandex\n${rules.join("\n")}\n`;
+
+/** The Yandex document, section by section; agent "Yandex" unless a row says otherwise. */
+export const yandexDocument: readonly Situation[] = [
+	{
+		where: "User-agent: without groups access is not restricted",
+		robots: "User-agent: Googlebot\nDisallow: /",
+		allowed: ["/"],
+	},
+	{
+		where: "User-agent: case does not matter",
+		robots: "USER-AGENT: yANDEX\nDisallow: /",
+		disallowed: ["/"],
+	},
+	{
+		where: "User-agent: Yandex replaces *",
+		robots: "User-agent: *\nDisallow: /a\nUser-agent: Yandex\nDisallow: /b",
+		disallowed: ["/b"],
+		allowed: ["/a"],
+	},
+	{
+		where: "User-agent: * without Yandex",
+		robots: "User-agent: *\nDisallow: /a",
+		disallowed: ["/a"],
+	},
+	{
+		where: "User-agent: YandexBot has directives of its own",
+		robots: robots.agents,
+		agent: "YandexBot",
+		disallowed: ["/x?id=1", "/x?sid=1"],
+		allowed: ["/cgi-bin"],
+	},
+	...[
+		"YandexMedia",
+		"YandexImages",
+		"YandexCatalog",
+		"YandexDirect",
+		"YandexBlogs",
+		"YandexNews",
+		"YandexPagechecker",
+	].map((agent) => ({
+		where: `User-agent: ${agent} follows Yandex`,
+		robots: robots.agents,
+		agent,
+		disallowed: ["/x?sid=1"],
+		allowed: ["/x?id=1", "/cgi-bin"],
+	})),
+	{
+		where: "User-agent: others follow *",
+		robots: robots.agents,
+		agent: "Otherbot",
+		disallowed: ["/cgi-bin"],
+		allowed: ["/x?id=1", "/x?sid=1"],
+	},
+	{
+		where: "Disallow: the whole site",
+		robots: yandex("Disallow: / # блокирует"),
+		disallowed: ["/", "/a"],
+	},
+	{
+		where: "Disallow: pages that begin with /cgi-bin",
+		robots: yandex("Disallow: /cgi-bin # блокирует", "    #начинающимся"),
+		disallowed: ["/cgi-bin", "/cgi-bin/a", "/cgi-binary"],
+		allowed: ["/", "/a/cgi-bin"],
+	},
+	{
+		where: "Allow: everything but pages that begin with /cgi-bin is forbidden",
+		robots: yandex("Allow: /cgi-bin", "Disallow: /"),
+		disallowed: ["/", "/a"],
+		allowed: ["/cgi-bin", "/cgi-bin/a"],
+	},
+	{
+		where: "Sorting: only /catalog",
+		robots: yandex("Allow: /catalog", "Disallow: /"),
+		disallowed: ["/", "/a"],
+		allowed: ["/catalog", "/catalog/auto"],
+	},
+	{
+		where: "Sorting: not /catalog, but /catalog/auto",
+		robots: yandex("Allow: /", "Allow: /catalog/auto", "Disallow: /catalog"),
+		disallowed: ["/catalog", "/catalog/a"],
+		allowed: ["/", "/catalog/auto", "/catalog/auto/x"],
+	},
+	{
+		where: "Sorting: Allow wins a tie",
+		robots: yandex("Disallow: /catalog", "Allow: /catalog"),
+		allowed: ["/catalog"],
+	},
+	{
+		where: "Without parameters: Disallow is Allow: /",
+		robots: yandex("Disallow: # то же, что и Allow: /"),
+		allowed: ["/", "/a"],
+	},
+	{
+		where: "Without parameters: Allow is Disallow: /",
+		robots: yandex("Allow: # то же, что и Disallow: /"),
+		disallowed: ["/", "/a"],
+	},
+	{
+		where: "Without parameters: as short as /",
+		robots: yandex("Allow:", "Allow: /a"),
+		disallowed: ["/", "/b"],
+		allowed: ["/a"],
+	},
+	{
+		where: "Without parameters: Disallow ties with Disallow: / and allows",
+		robots: yandex("Disallow: /", "Disallow:"),
+		allowed: ["/", "/a"],
+	},
+	{
+		where: "*: within a path, and in front of a name",
+		robots: yandex("Disallow: /cgi-bin/*.aspx # и", "Disallow: /*private # не"),
+		disallowed: [
+			"/cgi-bin/example.aspx",
+			"/cgi-bin/private/test.aspx",
+			"/private",
+			"/cgi-bin/private",
+		],
+		allowed: ["/cgi-bin/example.asp", "/example.aspx"],
+	},
+	...["/cgi-bin*", "/cgi-bin"].map((pattern) => ({
+		where: `$: a * is understood at the end: ${pattern}`,
+		robots: yandex(`Disallow: ${pattern} # то же самое`),
+		disallowed: ["/cgi-bin", "/cgi-bin/a"],
+		allowed: ["/cgi"],
+	})),
+	{
+		where: "$: /example$",
+		robots: yandex("Disallow: /example$ # запрещает"),
+		disallowed: ["/example"],
+		allowed: ["/example.html"],
+	},
+	...["/example", "/example*$"].map((pattern) => ({
+		where: `$: ${pattern}`,
+		robots: yandex(`Disallow: ${pattern} # так же`),
+		disallowed: ["/example", "/example.html"],
+		allowed: ["/exampl"],
+	})),
+	{
+		where: "Further information: Allow: / beats Disallow: /",
+		robots: yandex("Allow: /", "Disallow: /"),
+		allowed: ["/", "/a"],
+	},
+	{
+		where: "Further information: /private*html",
+		robots: yandex("Disallow: /private*html"),
+		disallowed: [
+			"/private*html",
+			"/private/test.html",
+			"/private/html/test.aspx",
+		],
+		allowed: ["/private/test"],
+	},
+	{
+		where: "Further information: /private$",
+		robots: yandex("Disallow: /private$"),
+		disallowed: ["/private"],
+		allowed: ["/private$", "/private$test", "/private/"],
+	},
+	{
+		where: "Further information: no empty line in front of User-agent",
+		robots: "User-agent: *\nDisallow: /\nUser-agent: Yandex\nAllow: /",
+		allowed: ["/", "/a"],
+	},
+	{
+		where: "Further information: comments in front of User-agent",
+		robots:
+			"User-agent: *\nDisallow: /\n# комментарий1...\n# комментарий2...\n# комментарий3...\nUser-agent: Yandex\nAllow: /",
+		allowed: ["/", "/a"],
+	},
+	{
+		where: "Extended format: /archive",
+		robots: yandex("Allow: /archive", "Disallow: /"),
+		disallowed: ["/", "/a"],
+		allowed: ["/archive", "/archive/2013"],
+	},
+	{
+		where: "Extended format: .html below /obsolete/private/",
+		robots: robots.extended,
+		disallowed: [
+			"/obsolete/private/a.htm",
+			"/x/private/y",
+			"/a.php",
+			"/x/old/y.zip",
+			"/x/old/y/z.zip",
+		],
+		allowed: [
+			"/obsolete/private/a.html",
+			"/obsolete/private/b/a.html",
+			"/private/y",
+			"/a.php?b",
+			"/old/y.zip",
+			"/x/old/y.zip.txt",
+		],
+	},
+	{
+		where: "Extended format: add.php with user",
+		robots: yandex("Disallow: /add.php?*user= ", "# запрещает"),
+		disallowed: ["/add.php?user=1", "/add.php?a=b&user=1"],
+		allowed: ["/add.php", "/add.php?a=b", "/add.php?user"],
+	},
+	{
+		where: "Size: more than 32 KB allow everything",
+		robots: `${yandex("Disallow: /")}#${"x".repeat(32 * 1024)}`,
+		maxBytes: 32 * 1024,
+		allowed: ["/", "/a"],
+	},
+	{
+		where: "Size: 32 KB count",
+		robots: yandex("Disallow: /").padEnd(32 * 1024, "#"),
+		maxBytes: 32 * 1024,
+		disallowed: ["/", "/a"],
+	},
+	{
+		where: "Size: as if it were an empty Disallow",
+		robots: yandex("Disallow:"),
+		allowed: ["/", "/a"],
+	},
+];
+
+/** Crawl-delay: agent and seconds. */
+export const crawlDelays: readonly (readonly [
+	string,
+	string,
+	string,
+	number | undefined,
+])[] = [
+	[
+		"Crawl-delay: for Yandex",
+		"User-agent: Yandex\nCrawl-delay: 2 # задает\n",
+		"Yandex",
+		2,
+	],
+	[
+		"Crawl-delay: for all, with a fraction",
+		"User-agent: *\nDisallow: /search\nCrawl-delay: 4.5 # задает\n",
+		"YandexBot",
+		4.5,
+	],
+	["Crawl-delay: 0.5", "User-agent: *\nCrawl-delay: 0.5", "Yandex", 0.5],
+	[
+		"Crawl-delay: YandexImages follows Yandex",
+		"User-agent: Yandex\nCrawl-delay: 2\nUser-agent: *\nCrawl-delay: 9",
+		"YandexImages",
+		2,
+	],
+	[
+		"Crawl-delay: of another group",
+		"User-agent: Googlebot\nCrawl-delay: 2",
+		"Yandex",
+		undefined,
+	],
+	["Crawl-delay: no number", "User-agent: *\nCrawl-delay: 2s", "x", undefined],
+	["Crawl-delay: negative", "User-agent: *\nCrawl-delay: -1", "x", undefined],
+	["Crawl-delay: outside groups", "Crawl-delay: 1", "x", undefined],
+	[
+		"Crawl-delay: the first that is a number",
+		"User-agent: *\nCrawl-delay: soon\nCrawl-delay: .25\nCrawl-delay: 3",
+		"x",
+		0.25,
+	],
+	[
+		"Crawl-delay: between user-agent lines, which stay one group",
+		"User-agent: a\nCrawl-delay: 7\nUser-agent: b\nDisallow: /",
+		"b",
+		7,
+	],
+];
