@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { RobotsTxt } from "../../src/index.ts";
+import {
+	answers,
+	dialects,
+	latin1,
+	octets,
+	oracleRules,
+	type RuleText,
+	robotsOf,
+} from "../differential.ts";
+import { oracle } from "../oracle.ts";
+
+/** How many times as many cases as usual: for looking further than a test run can. */
+const scale = Number(process.env.ROBOTRIE_FUZZ ?? 1);
+const runs = (count: number) => ({
+	numRuns: count * scale,
+	...(scale === 1 ? { seed: 9309 } : {}),
+});
+
+/** Lengths up to the limit, not mostly short ones. */
+const full = { minLength: 1, size: "max" } as const;
+
+const concat = (pieces: readonly string[], maxLength: number) =>
+	fc
+		.array(fc.constantFrom(...pieces), { maxLength, size: "max" })
+		.map((chosen) => chosen.join(""));
+
+const hostile = [..."/ab*$%2FfA4?=:", "\u00e9", "\u3042", "%2A", "%24", "%3A"];
+const escapes = [
+	"%",
+	"%%",
+	"44",
+	"%30",
+	"%34",
+	"D",
+	"0",
+	"C3",
+	"%C3",
+	"\u00e9",
+];
+const wild = [..."ab*", "*", "a*b", "?", ":", "%3A", "@"];
+const long = "ab".repeat(127);
+const longTexts = [
+	long,
+	`${long}a`,
+	`${long}ab`,
+	`${long}c`,
+	"a",
+	"b",
+	"*",
+	"c",
+];
+const sharedKey = [..."abcdefgh*", "QZ", "QZ", "*QZ", "QZ$", ":QZ", "%3AQZ"];
+const branches = Array.from({ length: 90 }, (_, i) =>
+	String.fromCharCode(48 + i),
+)
+	.concat([..."\u00e9\u00ea\u00eb\u3042\u3044\u4e00"])
+	.filter((octet) => !"%#".includes(octet));
+
+interface Corpus {
+	readonly what: string;
+	readonly pieces: readonly string[];
+	readonly length: number;
+	readonly rules: number;
+	readonly runs: number;
+}
+
+const corpora: readonly Corpus[] = [
+	{ what: "hostile octets", pieces: hostile, length: 7, rules: 6, runs: 3000 },
+	{ what: "half escapes", pieces: escapes, length: 5, rules: 4, runs: 2000 },
+	{ what: "wildcards", pieces: wild, length: 8, rules: 8, runs: 2000 },
+	{ what: "long literals", pieces: longTexts, length: 5, rules: 5, runs: 600 },
+	{ what: "a shared key", pieces: sharedKey, length: 4, rules: 60, runs: 300 },
+	{ what: "many branches", pieces: branches, length: 3, rules: 120, runs: 200 },
+];
+
+const patterns = ({ pieces, length }: Corpus) =>
+	fc
+		.tuple(
+			fc.constantFrom("/", "/", "/*", "*", "", "/a"),
+			concat(pieces, length),
+			fc.constantFrom("", "", "$", "*"),
+		)
+		.map((parts) => parts.join(""))
+		.filter((pattern) => pattern !== "");
+
+describe.each(dialects)("As the oracle says, %s", (dialect) => {
+	test.each(corpora)("$what", (corpus) => {
+		const rule: fc.Arbitrary<RuleText> = fc.tuple(
+			fc.boolean(),
+			patterns(corpus),
+		);
+		const path = concat(corpus.pieces, corpus.length + 2);
+		fc.assert(
+			fc.property(
+				fc.array(rule, { ...full, maxLength: corpus.rules }),
+				fc.array(path, { ...full, maxLength: 24 }),
+				(rules, texts) => {
+					// "//" begins a host for Google's library; that is none of the matcher's.
+					const paths = texts.map((text) => `/${text.replace(/^\/+/, "")}`);
+					const says = oracle(oracleRules(rules), dialect);
+					expect(answers(rules, paths, dialect)).toEqual(
+						paths.map((url) => says(latin1(url))),
+					);
+				},
+			),
+			runs(corpus.runs),
+		);
+	});
+});
+
+/** All texts of up to `length` pieces. */
+function allTexts(pieces: readonly string[], length: number): string[] {
+	let layer = [""];
+	const texts = [""];
+	for (let n = 0; n < length; n++) {
+		layer = layer.flatMap((text) => pieces.map((piece) => text + piece));
+		texts.push(...layer);
+	}
+	return texts;
+}
+
+const exhaustive = [
+	{ pieces: [..."ab*$"], length: 5, paths: [..."ab*$"], pathLength: 4 },
+	{ pieces: [..."a/*?:"], length: 4, paths: [..."a/?:"], pathLength: 4 },
+	{
+		pieces: ["%", "2", "A", "*", "%41", "\u00e9"],
+		length: 3,
+		paths: ["%", "2", "A", "*", "a", "\u00e9", "%C3"],
+		pathLength: 3,
+	},
+	{
+		pieces: ["*", "%3A", ":", "?", "$"],
+		length: 4,
+		paths: ["%3A", ":", "?", "a"],
+		pathLength: 4,
+	},
+] as const;
+
+describe.each(dialects)("Exhaustive, %s", (dialect) => {
+	test.each(exhaustive)(
+		"all patterns of $length of $pieces with all paths of $pathLength of $paths",
+		({ pieces, length, paths, pathLength }) => {
+			const urls = allTexts(paths, pathLength)
+				.map((text) => `/${text}`)
+				.filter((url) => !url.startsWith("//"));
+			const bytes = new TextEncoder().encode(urls.join("\n"));
+			const compared = urls.map(latin1);
+			for (const text of allTexts(pieces, length)) {
+				const rules: RuleText[] = [[false, `/${text}`]];
+				using matcher = RobotsTxt.parse(robotsOf(rules), { dialect }).for("x");
+				const verdicts = matcher.matchLines(bytes);
+				const says = oracle(oracleRules(rules), dialect);
+				const wrong = compared.findIndex(
+					(url, i) => verdicts[i] !== Number(says(url).allowed),
+				);
+				if (wrong >= 0)
+					expect.fail(
+						`Disallow: /${text} with ${urls[wrong]}: ${verdicts[wrong]}`,
+					);
+			}
+		},
+	);
+
+	test("all pairs of short rules: verdict and line", () => {
+		const texts = allTexts([..."a*$"], 2);
+		const rules = texts.flatMap((text): RuleText[] => [
+			[true, `/${text}`],
+			[false, `/${text}`],
+		]);
+		const paths = allTexts([..."a$*"], 3).map((text) => `/${text}`);
+		for (const first of rules) {
+			for (const second of rules) {
+				const pair = [first, second];
+				const says = oracle(oracleRules(pair), dialect);
+				expect(answers(pair, paths, dialect)).toEqual(
+					paths.map((path) => says(latin1(path))),
+				);
+			}
+		}
+	});
+});
+
+describe.each(dialects)("Octets that are not UTF-8, %s", (dialect) => {
+	test("patterns and lines of any octets but line ends, comments and NUL", () => {
+		const octet = fc.constantFrom(
+			..."/a*$%F\u00e9\u00ff\u0080\u00c3\u007f\u0001\t".split(""),
+		);
+		const text = fc.array(octet, { maxLength: 8 }).map((all) => all.join(""));
+		fc.assert(
+			fc.property(
+				fc.array(text, { minLength: 1, maxLength: 4 }),
+				fc.array(text, { minLength: 1, maxLength: 12 }),
+				(patternTexts, pathTexts) => {
+					const trimmed = patternTexts.map((pattern) =>
+						`/${pattern}`.trimEnd(),
+					);
+					const paths = pathTexts.map((path) => `/${path.replace(/^\/+/, "")}`);
+					const robots = octets(
+						`User-agent: *\n${trimmed.map((p) => `Disallow: ${p}\n`).join("")}`,
+					);
+					using matcher = RobotsTxt.parse(robots, { dialect }).for("x");
+					const says = oracle(
+						trimmed.map((pattern, i) => ({
+							allow: false,
+							pattern,
+							line: i + 2,
+						})),
+						dialect,
+					);
+					expect([...matcher.matchLines(octets(paths.join("\n")))]).toEqual(
+						paths.map((path) => Number(says(path).allowed)),
+					);
+				},
+			),
+			runs(1000),
+		);
+	});
+});

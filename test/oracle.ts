@@ -1,0 +1,71 @@
+import type { Dialect } from "../src/index.ts";
+
+/** A rule of a group; its pattern's octets as a Latin-1 string, not empty. */
+export interface OracleRule {
+	readonly allow: boolean;
+	readonly pattern: string;
+	readonly line: number;
+}
+
+const escaped = (octet: string) =>
+	`%${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+
+/** The normal form in the standard's own spelling: what is not plain ASCII stands escaped. */
+function normal(text: string, google: boolean, query: boolean): string {
+	const triplet = /%[0-9a-f]{2}|[\x80-\xff]|[*$?]/gi;
+	let behind = query;
+	return text.replace(triplet, (found) => {
+		if (found === "?") behind = true;
+		if (found === "?" || (google && "*$".includes(found))) return found;
+		if (found.length === 1) return escaped(found);
+		const octet = String.fromCharCode(Number.parseInt(found.slice(1), 16));
+		const decoded = behind ? /[\w.~:/?#[\]@-]/ : /[\w.~-]/;
+		return !google && decoded.test(octet) ? octet : found.toUpperCase();
+	});
+}
+
+function reader({ pattern, allow, line }: OracleRule, google: boolean) {
+	const anchored = pattern.endsWith("$");
+	let text = anchored ? pattern.slice(0, -1) : pattern;
+	if (!google && !anchored) text = text.replace(/\*+$/, "");
+	// No path begins with a line feed.
+	if (!/^[/*]/.test(pattern)) text = google ? "\n" : `/${text}`;
+	const pieces = text.split("*");
+	// Each piece as the path and as the query may have it.
+	const forms = pieces.map((piece, i) =>
+		[pieces.slice(0, i).join("").includes("?"), true].map((query) =>
+			normal(piece, google, query),
+		),
+	);
+	const [[prefix = ""] = [], ...rest] = forms;
+	const matches = (path: string) => {
+		const query = path.indexOf("?");
+		// Everywhere that what has been read of the pattern can end.
+		let ends = path.startsWith(prefix) ? [prefix.length] : [];
+		for (const [own = "", inQuery = ""] of rest) {
+			const next: number[] = [];
+			for (let from = Math.min(...ends); from <= path.length; from++) {
+				if (path.startsWith(own, from)) next.push(from + own.length);
+				if (query >= 0 && from > query && path.startsWith(inQuery, from))
+					next.push(from + inQuery.length);
+			}
+			ends = next;
+		}
+		return anchored ? ends.includes(path.length) : ends.length > 0;
+	};
+	const spelled = forms.map(([own]) => own).join("*");
+	return { allow, line, matches, length: spelled.length + +anchored };
+}
+
+/** The slow way to a verdict on a path and query, "/" in front: every rule tried in full. Line 0 for no rule. */
+export function oracle(rules: readonly OracleRule[], dialect: Dialect) {
+	const google = dialect === "google";
+	const read = rules.map((rule) => reader(rule, google));
+	read.sort((a, b) => b.length - a.length || +b.allow - +a.allow);
+	return (path: string): { allowed: boolean; line: number } => {
+		const compared = google ? path : normal(path, false, false);
+		const own = !google && compared === "/robots.txt";
+		const best = own ? undefined : read.find((rule) => rule.matches(compared));
+		return { allowed: best?.allow ?? true, line: best?.line ?? 0 };
+	};
+}
