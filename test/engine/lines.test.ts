@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { RobotsTxt, Verdict } from "../../src/index.ts";
+
+/** Octets that the host hands to the module at once, and that the module looks through at once. */
+const CHUNK = 128 * 1024;
+const BLOCK = 64;
+
+const robots =
+	"User-agent: *\nDisallow: /a\nAllow: /ab\nDisallow: /*z$\nDisallow: /\u00e9\nDisallow: /%2Fq\n";
+const matcher = RobotsTxt.parse(robots).for("x");
+const encode = (text: string) => new TextEncoder().encode(text);
+const { Allowed, Disallowed, Invalid } = Verdict;
+
+const cases: readonly (readonly [string, string, readonly number[]])[] = [
+	["nothing", "", []],
+	["an empty line", "\n", [Invalid]],
+	["a last line without LF", "/a\n/b", [Disallowed, Allowed]],
+	["a last line with LF", "/a\n/b\n", [Disallowed, Allowed]],
+	["an empty last line", "/b\n\n", [Allowed, Invalid]],
+	["CRLF", "/z\r\n/zy\r\n", [Disallowed, Allowed]],
+	["CRLF and LF", "/z\n/z\r\n/b\n/z\r\n", [0, 0, 1, 0]],
+	["CR within a line", "/\rz\n/z\r\r\n", [Disallowed, Allowed]],
+	["a line that is CR only", "\r\n/a", [Invalid, Disallowed]],
+	["no URLs", "a\nexample.com/a\n:\nhttp:/a\n 1\n", [3, 3, 3, 3, 3]],
+	["URLs and paths", "http://e.com/a\nhttps://e.com/ab\n/a", [0, 1, 0]],
+	["other schemes", "HTTP://e/a\nftp://e/a\nhttpx://e/a\nh://a", [0, 0, 0, 1]],
+	["no path", "http://\nhttp://e\nhttp://e?z\nhttp://e#z", [1, 1, 0, 1]],
+	["fragments", "/b#/a\n/a#b\n/z#\n#/a", [1, 0, 0, 3]],
+	["escapes", "/%61\n/%C3%A9\n/%2fq\n/%2\n/%", [0, 0, 0, 1, 1]],
+	["NUL", "/\0z\n/a\0", [Disallowed, Disallowed]],
+];
+
+test.each(cases)("%s", (_, text, verdicts) => {
+	expect([...matcher.matchLines(encode(text))]).toEqual(verdicts);
+});
+
+describe("Wherever a line lies", () => {
+	const paths = ["/a", "/ab", "/c", "/xz", "/%61", "/c#a", "/\u00e9", "x"];
+	const wanted = [0, 1, 1, 0, 0, 1, 0, 3];
+	const text = encode(`${paths.join("\n")}\n`);
+
+	test.each([0, 1, 2])(
+		"across the module's blocks, %i octets cut off",
+		(cut) => {
+			for (let shift = 1; shift <= 3 * BLOCK; shift++) {
+				const filler = encode(`/c${"#".repeat(shift)}\r\n`);
+				const bytes = new Uint8Array(filler.length + text.length);
+				bytes.set(filler);
+				bytes.set(text, filler.length);
+				expect(
+					[...matcher.matchLines(bytes.subarray(0, bytes.length - cut))],
+					`shifted by ${shift}`,
+				).toEqual([1, ...(cut === 2 ? wanted.slice(0, -1) : wanted)]);
+			}
+		},
+	);
+
+	test("across the host's chunks", () => {
+		const lines = Array.from({ length: 9 }, () => text);
+		for (let shift = -40; shift <= 40; shift += 3) {
+			const filler = encode(`/${"c".repeat(CHUNK + shift - 3)}\n`);
+			const bytes = Buffer.concat([filler, ...lines, filler, ...lines]);
+			const round = [1, ...lines.flatMap(() => wanted)];
+			expect([...matcher.matchLines(bytes)], `shifted by ${shift}`).toEqual([
+				...round,
+				...round,
+			]);
+		}
+	});
+
+	test("lines longer than a chunk", () => {
+		const long = "c".repeat(CHUNK * 2 + 5);
+		const bytes = encode(
+			`/a\n/${long}z\n/${long}\r\n/a${long}\n/ab\n/a${long}`,
+		);
+		expect([...matcher.matchLines(bytes)]).toEqual([0, 0, 1, 0, 1, 0]);
+	});
+
+	test("any lines, any ends: as one by one", () => {
+		const line = fc
+			.array(
+				fc.constantFrom(..."/ab#%26z\u00e9", "http://e/", "a".repeat(50)),
+				{
+					maxLength: 20,
+					size: "max",
+				},
+			)
+			.map((all) => all.join(""));
+		const ended = fc.tuple(line, fc.constantFrom("\n", "\r\n"));
+		fc.assert(
+			fc.property(fc.array(ended, { maxLength: 40, size: "max" }), (all) => {
+				const urls = all.map(([url]) => url);
+				const bytes = encode(all.flat().join(""));
+				const one = urls.map((url) => [...matcher.matchMany([url])][0]);
+				expect([...matcher.matchLines(bytes)]).toEqual(one);
+				expect([...matcher.matchMany(urls)]).toEqual(one);
+			}),
+			{ numRuns: 500, seed: 9309 },
+		);
+	});
+});
+
+describe("matchMany", () => {
+	test("texts with line ends are single URLs", () => {
+		const urls = ["/a\n/b", "/b\n/a", "/b\r", "/z\r\n", "/z", "", "\n"];
+		expect([...matcher.matchMany(urls)]).toEqual([0, 1, 1, 1, 0, 3, 3]);
+	});
+	test("more than a chunk of texts", () => {
+		const urls = Array.from({ length: 30_000 }, (_, i) =>
+			i % 3 ? `/a${"b".repeat(i % 40)}` : "/a\u00e9",
+		);
+		expect([...matcher.matchMany(urls)]).toEqual(
+			urls.map((url) => Number(url.startsWith("/ab"))),
+		);
+	});
+	test("lone surrogates are no reason to fail", () => {
+		expect([...matcher.matchMany(["/\ud800", "/a\udc00"])]).toEqual([1, 0]);
+		expect(matcher.isAllowed("/\ud800")).toBe(true);
+	});
+	test("nothing", () => expect(matcher.matchMany([])).toHaveLength(0));
+});
