@@ -93,14 +93,15 @@ function foldEscapes(table: usize, from: usize, end: usize): usize {
 	for (; from < end; from++, to++) {
 		const octet: u32 = load<u8>(from);
 		if (octet == 0x25 && from + 2 < end) {
-			const high: u32 = load<u8>(from, 1),
-				low: u32 = load<u8>(from, 2);
+			const high: u32 = load<u8>(from, 1);
+			const low: u32 = load<u8>(from, 2);
+			const digits = hexValue(high) | hexValue(low);
 			const escaped = (hexValue(high) << 4) | hexValue(low);
 			// Lower-case digits are no part of a normal form.
 			if (
+				digits < 16 &&
 				high < 0x60 &&
 				low < 0x60 &&
-				escaped < 256 &&
 				load<u8>(table + escaped) & CLASS_COUNTS_AS_ESCAPE
 			) {
 				store<u8>(to, escaped);

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { generatedSites } from "./generate.ts";
+
+/** A robots.txt and URLs of its host. */
+export interface Site {
+	readonly host: string;
+	readonly robots: Uint8Array;
+	readonly urls: readonly string[];
+	/** How many of the URLs Googlebot may not fetch. */
+	readonly disallowed: number;
+}
+
+export interface Data {
+	/** Where the sites come from, for the report. */
+	readonly source: string;
+	/** Real URLs of each site. */
+	readonly sites: readonly Site[];
+	/** URLs made from the sites' rules, so that many rules apply. */
+	readonly derived: readonly Site[];
+}
+
+interface HostLine {
+	readonly host: string;
+	readonly robots_b64: string;
+	readonly urls: readonly string[];
+	readonly allowed: { readonly googlebot: string };
+}
+
+const CORPUS = "../shared/corpus/";
+
+function readLines<Line>(name: string): Line[] {
+	const text = gunzipSync(readFileSync(CORPUS + name)).toString();
+	return text
+		.trimEnd()
+		.split("\n")
+		.map((line) => JSON.parse(line) as Line);
+}
+
+function count(text: string, character: string): number {
+	return text.split(character).length - 1;
+}
+
+/** The corpus where it is, else generated sites; either way the counts of disallowed URLs come with the data. */
+export function loadData(): Data {
+	if (!existsSync(`${CORPUS}hosts.jsonl.gz`)) return generatedSites();
+	const hosts = readLines<HostLine>("hosts.jsonl.gz");
+	const robots = new Map(
+		hosts.map(({ host, robots_b64 }) => [
+			host,
+			new Uint8Array(Buffer.from(robots_b64, "base64")),
+		]),
+	);
+	const site = ({ host, urls, allowed }: Omit<HostLine, "robots_b64">) => ({
+		host,
+		robots: robots.get(host) ?? new Uint8Array(),
+		urls,
+		disallowed: count(allowed.googlebot, "0"),
+	});
+	return {
+		source: "real sites and URLs",
+		sites: hosts.map(site),
+		derived: readLines<HostLine>("derived.jsonl.gz").map(site),
+	};
+}
+
+/** Path, parameters and query of a URL as Google's library cuts them out. */
+export function pathOf(url: string): string {
+	const rest = url.replace(/^[a-z]+:\/\/[^/?;]*/i, "");
+	return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+const encoder = new TextEncoder();
+
+/** Texts as octets, a line each. */
+export function linesOf(texts: readonly string[]): Uint8Array {
+	return encoder.encode(texts.map((text) => `${text}\n`).join(""));
+}

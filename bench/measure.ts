@@ -1,0 +1,104 @@
+import { Bench } from "tinybench";
+
+/** One way to do a case's work, cut into chunks of about half a millisecond. */
+export interface Engine {
+	readonly name: string;
+	readonly chunks: readonly (() => unknown)[];
+	/** Fewer rounds for engines that take long. */
+	readonly rounds?: number;
+}
+
+/** Milliseconds for a whole case. */
+export interface Timing {
+	/** Sum over the chunks of their fastest round. */
+	readonly fastest: number;
+	/** Sum over the chunks of their median round. */
+	readonly median: number;
+	/** Sum over the chunks of their first round, with nothing warm. */
+	readonly first: number;
+}
+
+/**
+ * Times engines chunk by chunk, in turn within each round, so that a slow stretch of the machine meets all of them.
+ * Tinybench does the timing; each of its runs is one round.
+ */
+export function measure(
+	engines: readonly Engine[],
+	rounds: number,
+): ReadonlyMap<string, Timing> {
+	const samples = new Map(engines.map(({ name }) => [name, [] as number[][]]));
+	const chunkCount = Math.max(...engines.map(({ chunks }) => chunks.length));
+	for (let chunk = 0; chunk < chunkCount; chunk++) {
+		const present = engines.filter(({ chunks }) => chunk < chunks.length);
+		for (const { name } of present) samples.get(name)?.push([]);
+		for (let round = 0; round < rounds; round++) {
+			const running = present.filter(
+				(engine) => round < (engine.rounds ?? rounds),
+			);
+			const bench = new Bench({
+				iterations: 1,
+				time: 0,
+				warmup: false,
+				throws: true,
+			});
+			for (const { name, chunks } of running) {
+				bench.add(name, chunks[chunk] as () => unknown, { async: false });
+			}
+			bench.runSync();
+			for (const { name, result } of bench.tasks) {
+				if (result.state !== "completed")
+					throw new Error(`${name} did not run`);
+				samples.get(name)?.at(-1)?.push(result.latency.min);
+			}
+		}
+	}
+	return new Map(
+		[...samples].map(([name, chunks]) => [
+			name,
+			{
+				fastest: sum(chunks, (times) => Math.min(...times)),
+				median: sum(chunks, median),
+				first: sum(chunks, ([time = 0]) => time),
+			},
+		]),
+	);
+}
+
+function sum(
+	chunks: readonly number[][],
+	pick: (times: number[]) => number,
+): number {
+	return chunks.reduce((total, times) => total + pick(times), 0);
+}
+
+function median(times: number[]): number {
+	const sorted = times.toSorted((a, b) => a - b);
+	return sorted[sorted.length >> 1] ?? 0;
+}
+
+/** Groups jobs into chunks of about `items` items each. */
+export function chunked<Job>(
+	jobs: readonly Job[],
+	itemsOf: (job: Job) => number,
+	items: number,
+	run: (job: Job) => unknown,
+): (() => unknown)[] {
+	const chunks: (() => unknown)[] = [];
+	let group: Job[] = [];
+	let size = 0;
+	const close = () => {
+		const members = group;
+		chunks.push(() => {
+			for (const job of members) run(job);
+		});
+		group = [];
+		size = 0;
+	};
+	for (const job of jobs) {
+		group.push(job);
+		size += itemsOf(job);
+		if (size >= items) close();
+	}
+	if (group.length > 0) close();
+	return chunks;
+}
