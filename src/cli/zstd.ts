@@ -4,7 +4,7 @@ import { Decompress } from "fzstd";
  * Octets handed over at once. A run-length block makes 128 KiB of 4 octets, and all that one call yields is held
  * before any of it can be passed on.
  */
-const SLICE = 1024;
+const SLICE = 256;
 
 /**
  * Decompresses zstd, also several frames end to end. Not by node:zlib, even where it knows zstd: there, frames after the

@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+export const root: string = fileURLToPath(new URL("../..", import.meta.url));
+const cli = join(root, "dist/cli.js");
+
+/** Says on stderr how much memory the process took at most. */
+const reportMemory =
+	"data:text/javascript,process.on('exit',()=>console.error('maxRSS='+process.resourceUsage().maxRSS))";
+
+export interface Result {
+	readonly code: number | null;
+	/** The first megabyte of stdout. */
+	readonly stdout: Buffer;
+	readonly stdoutSize: number;
+	readonly stderr: string;
+	/** MiB of memory that the process took at most. */
+	readonly memory: number;
+}
+
+export interface Input {
+	/** What stands on stdin; nothing by default. */
+	readonly stdin?:
+		| string
+		| Uint8Array
+		| Iterable<Uint8Array>
+		| AsyncIterable<Uint8Array>;
+	readonly env?: Readonly<Record<string, string>>;
+	/** Closes our end of stdout once this much has been read. */
+	readonly closeAfter?: number;
+	/** Called whenever something arrives on stdout. */
+	readonly onOutput?: () => void;
+}
+
+const KEPT = 2 ** 20;
+
+/** Runs the built command line, as a process of its own. */
+export async function robotrie(
+	args: readonly string[],
+	{
+		stdin = "",
+		env = {},
+		closeAfter = Number.POSITIVE_INFINITY,
+		onOutput,
+	}: Input = {},
+): Promise<Result> {
+	const child = spawn(
+		process.execPath,
+		["--import", reportMemory, cli, ...args],
+		{ cwd: root, env: { PATH: process.env.PATH, ...env } },
+	);
+	const kept: Buffer[] = [];
+	let stdoutSize = 0;
+	let stderr = "";
+	child.stdout.on("data", (chunk: Buffer) => {
+		if (stdoutSize < KEPT) kept.push(chunk);
+		stdoutSize += chunk.length;
+		onOutput?.();
+		if (stdoutSize >= closeAfter) child.stdout.destroy();
+	});
+	child.stderr.on("data", (chunk: Buffer) => {
+		stderr += chunk;
+	});
+	const closed = new Promise<number | null>((resolve) => {
+		child.on("close", resolve);
+	});
+	const chunks =
+		typeof stdin === "string" || stdin instanceof Uint8Array
+			? [Buffer.from(stdin)]
+			: stdin;
+	await pipeline(
+		Readable.from(chunks, { objectMode: false }),
+		child.stdin,
+	).catch(() => {
+		// The process may end before it has read all.
+	});
+	const code = await closed;
+	const memory = Number(/maxRSS=(\d+)/.exec(stderr)?.[1]) / 1024;
+	return {
+		code,
+		stdout: Buffer.concat(kept),
+		stdoutSize,
+		stderr: stderr.replace(/maxRSS=\d+\n/, ""),
+		memory,
+	};
+}
+
+const folder = mkdtempSync(join(tmpdir(), "robotrie-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The path of a temporary file with this content. */
+export function file(name: string, content: string | Uint8Array): string {
+	const path = join(folder, name);
+	writeFileSync(path, content);
+	return path;
+}
+
+/** A robots.txt for most tests: /private is disallowed, and for Examplebot /examples as well. */
+export const robots: string = file(
+	"robots.txt",
+	`User-agent: *
+Disallow: /private
+Allow: /private/open
+
+User-agent: Examplebot
+Disallow: /private
+Disallow: /examples
+`,
+);

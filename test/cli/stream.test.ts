@@ -1,0 +1,95 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { robotrie, robots } from "./run.ts";
+
+const arguments_ = ["match", "--robots", robots, "--agent", "x"];
+
+/** MiB: a Node process that does nothing takes fifty. */
+const MEMORY_BOUND = 150;
+
+const LINES = "/shop/green/sencha?sort=price\n/shop/oolong/\n/private/area\n";
+const block = Buffer.from(LINES.repeat(50_000));
+const outputSize =
+	block.length + 50_000 * "allowed\tallowed\tdisallowed\t".length;
+/** zstd -19 of `block`. */
+const zstdOfBlock = Buffer.from(
+	"KLUv/aQgQCwAxAEAQsMKD9DnQKSS0mJ3kgNuAuLIY2VOq5GlktjquJu/LEoiQPkTjIjz6dk5iienAQIAhv+7ys2AKSdEAAAAAQD9/z1XQEQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAJEAAAAAQD9/zkAAkQAAAABAP3/OQACRAAAAAEA/f85AAI9AAAAAQAdwA6AZcZPGw==",
+	"base64",
+);
+
+const times = (count: number, chunk: Uint8Array): Uint8Array[] =>
+	Array.from({ length: count }, () => chunk);
+
+test.each([
+	["plain", block],
+	["gzip", gzipSync(block)],
+	["zstd", zstdOfBlock],
+])("memory does not grow with the input: %s", async (_, chunk) => {
+	const result = await robotrie(arguments_, { stdin: times(105, chunk) });
+	expect(result).toMatchObject({ code: 0, stderr: "" });
+	expect(result.stdoutSize).toBe(105 * outputSize);
+	expect(result.memory).toBeLessThan(MEMORY_BOUND);
+});
+
+test("a line longer than any chunk", async () => {
+	const long = Buffer.alloc(20_000_000, "a");
+	const result = await robotrie(arguments_, {
+		stdin: [Buffer.from("/first\n/"), long, Buffer.from("\n/last\n")],
+	});
+	expect(result).toMatchObject({ code: 0, stderr: "" });
+	expect(result.stdoutSize).toBe(
+		"allowed\t/first\nallowed\t/\nallowed\t/last\n".length + long.length,
+	);
+});
+
+test("lines that are cut between chunks", async () => {
+	const text = "/private/1\n/open/2\r\n\n/private/3";
+	const result = await robotrie(arguments_, {
+		stdin: Array.from(text, (character) => Buffer.from(character)),
+	});
+	expect(String(result.stdout)).toBe(
+		"disallowed\t/private/1\nallowed\t/open/2\r\ninvalid\t\ndisallowed\t/private/3\n",
+	);
+});
+
+test("a line that never ends is an error", async () => {
+	const result = await robotrie(arguments_, {
+		stdin: times(80, Buffer.alloc(1_000_000, "a")),
+	});
+	expect(result).toMatchObject({
+		code: 2,
+		stdoutSize: 0,
+		stderr: "robotrie: a line of <stdin> is longer than 67108864 octets\n",
+	});
+});
+
+function* endless(): Generator<Uint8Array> {
+	for (;;) yield block;
+}
+
+test.each([
+	["match", arguments_],
+	["match --check", [...arguments_, "--check"]],
+	["explain", ["explain", "--robots", robots, "--agent", "x"]],
+])("%s ends quietly once nobody reads", async (_, args) => {
+	const result = await robotrie(args, { stdin: endless(), closeAfter: 1 });
+	expect(result).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("lines are answered while stdin is still open", async () => {
+	let answered = false;
+	async function* slowly(): AsyncGenerator<Uint8Array> {
+		yield Buffer.from("/first\n");
+		const deadline = Date.now() + 60_000;
+		while (!answered && Date.now() < deadline)
+			await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+	const result = await robotrie(arguments_, {
+		stdin: slowly(),
+		onOutput: () => {
+			answered = true;
+		},
+	});
+	expect(answered).toBe(true);
+	expect(String(result.stdout)).toBe("allowed\t/first\n");
+});

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { file, robotrie, robots, root } from "./run.ts";
+
+const missing = join(root, "no-such-file");
+const urls = file("usage-urls.txt", "/a\n");
+const match = ["match", "-r", robots, "-a", "x"];
+
+const faults: readonly (readonly [readonly string[], RegExp])[] = [
+	[["--nonsense"], /unknown option '--nonsense'/],
+	[["nonsense"], /unknown command 'nonsense'/],
+	[["mach"], /unknown command 'mach' \(Did you mean match\?\)/],
+	[["match"], /required option '-r, --robots <file>' not specified/],
+	[
+		["match", "-r", robots],
+		/required option '-a, --agent <name>' not specified/,
+	],
+	[["match", "-r"], /option '-r, --robots <file>' argument missing/],
+	[
+		["match", "-r", robots, "-a"],
+		/option '-a, --agent <name>' argument missing/,
+	],
+	[["match", "-r", robots, "-a", " "], /argument ' ' is invalid\. It is empty/],
+	[
+		["match", "-r", robots, "--agnet", "x"],
+		/unknown option '--agnet' \(Did you mean --agent\?\)/,
+	],
+	[
+		[...match, "--dialect", "bing"],
+		/'bing' is invalid\. Allowed choices are rfc9309, google, yandex/,
+	],
+	[
+		[...match, "--only", "maybe"],
+		/'maybe' is invalid\. Allowed choices are allowed, disallowed, unknown, invalid/,
+	],
+	[
+		[...match, "--max-bytes", "-1"],
+		/'-1' is invalid\. It is no number of octets/,
+	],
+	[
+		[...match, "--max-bytes", "1k"],
+		/'1k' is invalid\. It is no number of octets/,
+	],
+	[
+		[...match, missing],
+		/cannot read .*no-such-file: no such file or directory/,
+	],
+	[[...match, tmpdir()], /cannot read .*: illegal operation on a directory/],
+	[
+		["match", "-r", missing, "-a", "x"],
+		/cannot read .*no-such-file: no such file or directory/,
+	],
+	[
+		["match", "-r", "-", "-a", "x"],
+		/stdin cannot be both the robots\.txt and the URLs/,
+	],
+	[
+		["match", "-r", "-", "-a", "x", urls, "-"],
+		/stdin cannot be both the robots\.txt and the URLs/,
+	],
+	[[...match, "-", "-"], /stdin can be read only once/],
+	[
+		["explain", "-r", robots, "/a"],
+		/required option '-a, --agent <name>' not specified/,
+	],
+	[
+		["explain", "-r", "-", "-a", "x"],
+		/stdin cannot be both the robots\.txt and the URLs/,
+	],
+	[["explain", "-r", missing, "-a", "x", "/a"], /cannot read .*no-such-file/],
+	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
+	[["lint", "--robots", robots], /unknown option '--robots'/],
+];
+
+test.each(faults)(
+	"%j: one line on stderr, exit code 2",
+	async (args, message) => {
+		const result = await robotrie(args);
+		expect(result.code).toBe(2);
+		expect(result.stdoutSize).toBe(0);
+		expect(result.stderr).toMatch(message);
+		expect(result.stderr).toMatch(/^robotrie: [^\n]+\n$/);
+	},
+);
+
+test("what stands before an unreadable file is answered", async () => {
+	const result = await robotrie([...match, urls, missing]);
+	expect(result.code).toBe(2);
+	expect(String(result.stdout)).toBe("allowed\t/a\n");
+});
+
+test("no arguments: help on stderr, exit code 2", async () => {
+	const result = await robotrie([]);
+	expect(result).toMatchObject({ code: 2, stdoutSize: 0 });
+	expect(result.stderr).toMatch(/^Usage: robotrie /);
+});
+
+test.each([
+	[["--help"], ["match", "explain", "lint"]],
+	[["help"], ["match", "explain", "lint"]],
+	[
+		["match", "--help"],
+		["--robots", "--agent", "--dialect", "--only", "--check"],
+	],
+	[
+		["explain", "--help"],
+		["--robots", "--agent", "--dialect", "--json"],
+	],
+	[
+		["help", "lint"],
+		["--dialect", "--json"],
+	],
+])("%j: help on stdout", async (args, words) => {
+	const result = await robotrie(args);
+	expect(result).toMatchObject({ code: 0, stderr: "" });
+	for (const word of ["Examples:", ...words])
+		expect(String(result.stdout)).toContain(word);
+});
+
+test.each(["--version", "-V"])("%s", async (option) => {
+	const { version } = JSON.parse(
+		readFileSync(join(root, "package.json"), "utf8"),
+	) as { version: string };
+	const result = await robotrie([option]);
+	expect(String(result.stdout)).toBe(`${version}\n`);
+	expect(result.code).toBe(0);
+});
