@@ -1,0 +1,223 @@
+import { describe, expect, test } from "vitest";
+import {
+	type Diagnostic,
+	type DiagnosticCode,
+	type Dialect,
+	RobotsTxt,
+	type Severity,
+} from "../src/index.ts";
+import { octets } from "./differential.ts";
+
+const dialects = ["rfc9309", "google", "yandex"] as const;
+
+interface Row {
+	readonly file: string;
+	readonly code: DiagnosticCode;
+	readonly line: number;
+	/** In the three dialects, in the order above; null where it says nothing. */
+	readonly severity: readonly [
+		Severity | null,
+		Severity | null,
+		Severity | null,
+	];
+	/** What the message names. */
+	readonly names?: string;
+	readonly maxBytes?: number;
+}
+
+const all = (severity: Severity) => [severity, severity, severity] as const;
+const head = "User-agent: *\n";
+
+const rows: readonly Row[] = [
+	{
+		file: "\xef\xbb\xbfUser-agent: *\nAllow: /",
+		code: "byte-order-mark",
+		line: 1,
+		severity: all("info"),
+	},
+	{
+		file: "\xef\xbb\nUser-agent: *\nAllow: /",
+		code: "byte-order-mark",
+		line: 1,
+		severity: [null, "info", null],
+	},
+	{
+		file: `${head}Allow:\n`,
+		code: "empty-allow",
+		line: 2,
+		severity: ["info", "info", "warning"],
+	},
+	{
+		file: `${head}Disallow: # all\n`,
+		code: "empty-disallow",
+		line: 2,
+		severity: all("info"),
+	},
+	{
+		file: `${head}: /a\n`,
+		code: "empty-field",
+		line: 2,
+		severity: all("error"),
+		names: ": /a",
+	},
+	{
+		file: `${head}Disallow: /a\nDisallow: /b\n`,
+		maxBytes: 30,
+		code: "file-too-large",
+		line: 1,
+		severity: [null, null, "error"],
+		names: "30",
+	},
+	{
+		file: `${head}Disallow: /a\nDisallow: /b\n`,
+		maxBytes: 30,
+		code: "file-truncated",
+		line: 3,
+		severity: ["error", "error", null],
+		names: "30",
+	},
+	{
+		file: "User-agent: a\nUser-agent: b/1.0 (c)\nDisallow: /a",
+		code: "invalid-agent",
+		line: 2,
+		severity: all("warning"),
+		names: "b/1.0 (c)",
+	},
+	{
+		file: "User-agent:\nDisallow: /a",
+		code: "invalid-agent",
+		line: 1,
+		severity: all("warning"),
+	},
+	{
+		file: "User-agent: MJ12bot\nDisallow: /a",
+		code: "invalid-agent",
+		line: 1,
+		severity: [null, "warning", null],
+		names: "MJ12bot",
+	},
+	{
+		file: `${head}Disallow: /${"a".repeat(16_663)}`,
+		code: "line-truncated",
+		line: 2,
+		severity: [null, "error", null],
+		names: "16663",
+	},
+	{
+		file: `${head}Dissallow: /a`,
+		code: "misspelled-field",
+		line: 2,
+		severity: ["error", "warning", "error"],
+		names: "issallow",
+	},
+	{
+		file: "User-agents: *\nAllow: /a",
+		code: "misspelled-field",
+		line: 1,
+		severity: ["error", "warning", "error"],
+		names: "user-agent",
+	},
+	{
+		file: `${head}Disallow /a`,
+		code: "missing-colon",
+		line: 2,
+		severity: ["error", "warning", "error"],
+		names: "Disallow /a",
+	},
+	{
+		file: `${head}<p>\n`,
+		code: "missing-colon",
+		line: 2,
+		severity: ["error", "warning", "error"],
+		names: "<p>",
+	},
+	{
+		file: `${head}Disallow: /a\0b`,
+		code: "nul-octet",
+		line: 2,
+		severity: all("error"),
+	},
+	{
+		file: `${head}Disallow: a`,
+		code: "pattern-without-slash",
+		line: 2,
+		severity: ["warning", "error", "warning"],
+		names: "a",
+	},
+	{
+		file: "Disallow: /a\nUser-agent: *\nAllow: /",
+		code: "rule-outside-group",
+		line: 1,
+		severity: all("error"),
+		names: "Disallow: /a",
+	},
+	{
+		file: `${head}Noindex: /a`,
+		code: "unknown-field",
+		line: 2,
+		severity: all("info"),
+		names: "noindex",
+	},
+];
+
+const read = ({ file, maxBytes }: Row, dialect: Dialect) =>
+	RobotsTxt.parse(octets(file), {
+		dialect,
+		...(maxBytes === undefined ? {} : { maxBytes }),
+	}).diagnostics;
+
+describe.each(dialects)("A diagnostic for every oddity, %s", (dialect) => {
+	test.each(rows)("$code at line $line: $severity", (row) => {
+		const severity = row.severity[dialects.indexOf(dialect)];
+		const found = read(row, dialect).filter(({ code }) => code === row.code);
+		expect(found.map(({ line, severity }) => ({ line, severity }))).toEqual(
+			severity ? [{ line: row.line, severity }] : [],
+		);
+		for (const { message } of found) {
+			expect(message).toMatch(/[.?]$/);
+			expect(message).toContain(row.names ?? "");
+		}
+	});
+});
+
+test("every code has a row", () => {
+	const codes: Readonly<Record<DiagnosticCode, true>> = {
+		"byte-order-mark": true,
+		"empty-allow": true,
+		"empty-disallow": true,
+		"empty-field": true,
+		"file-too-large": true,
+		"file-truncated": true,
+		"invalid-agent": true,
+		"line-truncated": true,
+		"missing-colon": true,
+		"misspelled-field": true,
+		"nul-octet": true,
+		"pattern-without-slash": true,
+		"rule-outside-group": true,
+		"unknown-field": true,
+	};
+	expect([...new Set(rows.map(({ code }) => code))].sort()).toEqual(
+		Object.keys(codes),
+	);
+});
+
+test("a sound file has none", () => {
+	const file =
+		"User-agent: a\nUser-agent: *\nDisallow: /a\nAllow: *b$\nCrawl-delay: 1\nHost: e.com\nClean-param: a /\nSitemap: https://e.com/s\n";
+	for (const dialect of dialects)
+		expect(RobotsTxt.parse(file, { dialect }).diagnostics).toEqual([]);
+});
+
+test("they come in the order of the lines, long texts cut", () => {
+	const file = `x\ny: z\n${"w".repeat(5000)}\nDisallow: /\n`;
+	const found = RobotsTxt.parse(file).diagnostics;
+	const summary = ({ line, code }: Diagnostic) => `${line} ${code}`;
+	expect(found.map(summary)).toEqual([
+		"1 missing-colon",
+		"2 unknown-field",
+		"3 missing-colon",
+		"4 rule-outside-group",
+	]);
+	expect(found[2]?.message.length).toBeLessThan(200);
+});

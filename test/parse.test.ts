@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { type Dialect, RobotsTxt } from "../src/index.ts";
+import { type Reading, readings } from "./data/readings.ts";
+import { octets } from "./differential.ts";
+
+const dialects = ["rfc9309", "google", "yandex"] as const;
+
+/** Groups, rules and other lines as text, a line each. */
+function outline(robots: RobotsTxt): string[] {
+	return [
+		...robots.groups.flatMap(({ agents, line, rules }) => [
+			`${line} ${agents.join(", ")}`,
+			...rules.map((rule) => `${rule.line}   ${rule.type} ${rule.pattern}`),
+		]),
+		...robots.otherLines.map(
+			({ field, value, line }) => `${line} ${field}: ${value}`,
+		),
+	];
+}
+
+describe.each(dialects)("Reading, %s", (dialect: Dialect) => {
+	const rows = readings.flatMap((row: Reading) => {
+		const wanted = row[dialect] ?? row.all;
+		return wanted ? [{ ...row, wanted }] : [];
+	});
+	test.each(rows)("$what", ({ file, wanted, maxBytes }) => {
+		const robots = RobotsTxt.parse(octets(file), {
+			dialect,
+			...(maxBytes === undefined ? {} : { maxBytes }),
+		});
+		expect(outline(robots)).toEqual(wanted);
+	});
+});
+
+describe("Size limits", () => {
+	const head = "User-agent: *\nDisallow: /a\n";
+	const KIB_500 = 500 * 1024;
+	/** A file of a given size: whole lines, then a comment. */
+	const at = (size: number) => head.padEnd(size, "#\n");
+	const limits: readonly [Dialect, number, readonly string[]][] = [
+		["rfc9309", KIB_500, ["/a"]],
+		["google", KIB_500, ["/a", "/b"]],
+		["yandex", KIB_500, []],
+	];
+	test.each(limits)("%s beyond 500 KiB", (dialect, size, disallowed) => {
+		const robots = RobotsTxt.parse(`${at(size)}\nDisallow: /b\n`, { dialect });
+		expect(["/a", "/b"].filter((path) => !robots.isAllowed(path, "x"))).toEqual(
+			disallowed,
+		);
+	});
+	test.each(dialects)("%s up to 500 KiB", (dialect) => {
+		const text = at(KIB_500);
+		expect(text).toHaveLength(KIB_500);
+		const robots = RobotsTxt.parse(text, { dialect });
+		expect(robots.isAllowed("/a", "x")).toBe(false);
+		expect(robots.diagnostics).toEqual([]);
+	});
+	const cuts: readonly [string, number, readonly string[]][] = [
+		["within the second rule", head.length + 13, ["/a"]],
+		["in front of its line end", head.length + 14, ["/a", "/bcd"]],
+		["behind its line end", head.length + 15, ["/a", "/bcd"]],
+		["within the first line", 5, []],
+		["nothing", 0, []],
+		["beyond the file", 1e9, ["/a", "/bcd", "/e"]],
+		["a fraction", head.length + 14.5, ["/a", "/bcd"]],
+		["no limit", Number.POSITIVE_INFINITY, ["/a", "/bcd", "/e"]],
+	];
+	test.each(cuts)("maxBytes: %s", (_, maxBytes, patterns) => {
+		const robots = RobotsTxt.parse(`${head}Disallow: /bcd\nDisallow: /e`, {
+			maxBytes,
+		});
+		const rules = robots.groups.flatMap((group) => group.rules);
+		expect(rules.map(({ pattern }) => pattern)).toEqual(patterns);
+	});
+	test("yandex takes maxBytes for the size that allows everything", () => {
+		const allowed = (maxBytes: number) =>
+			RobotsTxt.parse(head, { dialect: "yandex", maxBytes }).isAllowed(
+				"/a",
+				"x",
+			);
+		expect(allowed(head.length)).toBe(false);
+		expect(allowed(head.length - 1)).toBe(true);
+	});
+});
+
+describe("Strings and octets", () => {
+	test("a string is read as its UTF-8", () => {
+		const text = "User-agent: *\nDisallow: /\u00e9\u3042\ud83d\ude00\n";
+		expect(outline(RobotsTxt.parse(text))).toEqual(
+			outline(RobotsTxt.parse(new TextEncoder().encode(text))),
+		);
+	});
+	test("a view of a larger buffer is read from its own start", () => {
+		const bytes = new TextEncoder().encode("xxUser-agent: *\nDisallow: /ayy");
+		const robots = RobotsTxt.parse(bytes.subarray(2, -2));
+		expect(robots.isAllowed("/a", "x")).toBe(false);
+		expect(robots.groups[0]?.rules[0]?.pattern).toBe("/a");
+	});
+	test("many rules", () => {
+		const rules = Array.from({ length: 5000 }, (_, i) => `Disallow: /${i}`);
+		const robots = RobotsTxt.parse(`User-agent: *\n${rules.join("\n")}`);
+		expect(robots.groups[0]?.rules).toHaveLength(5000);
+		expect(robots.groups[0]?.rules.at(-1)).toEqual({
+			type: "disallow",
+			pattern: "/4999",
+			line: 5001,
+		});
+	});
+});
