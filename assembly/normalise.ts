@@ -18,15 +18,23 @@ import { tables } from "./memory";
 /** Whether the last call of `normalise` met a bare "?" or began behind one. */
 export let inQuery: bool = false;
 
+const PERCENT: u32 = 0x25;
+const QUESTION_MARK: u32 = 0x3f;
+
 export function tableAt(index: u32): usize {
 	return tables + <usize>index * TABLE_SIZE;
 }
 
-/** The value of a hex digit, or 16 and more. */
+/** The value of a hex digit, or 255. */
 function hexValue(octet: u32): u32 {
-	const digit = octet - 0x30;
-	const letter = (octet | 0x20) - 0x61;
-	return digit < 10 ? digit : letter < 6 ? letter + 10 : 255;
+	return load<u8>(HEX_VALUES + octet);
+}
+
+const HEX_VALUES = memory.data(256);
+memory.fill(HEX_VALUES, 255, 256);
+for (let value: u32 = 0; value < 16; value++) {
+	store<u8>(HEX_VALUES + hexDigit(value), value);
+	store<u8>(HEX_VALUES + (hexDigit(value) | 0x20), value);
 }
 
 function hexDigit(value: u32): u32 {
@@ -55,10 +63,11 @@ export function normalise(
 	let stray = false;
 	while (from < end) {
 		const octet: u32 = load<u8>(from);
-		if (octet == 0x25) {
-			const high = from + 2 < end ? hexValue(load<u8>(from, 1)) : 255;
-			const low = from + 2 < end ? hexValue(load<u8>(from, 2)) : 255;
-			if ((high | low) < 16) {
+		if (octet == PERCENT) {
+			// What follows the text may be read, but is no part of it.
+			const high = hexValue(load<u8>(from, 1));
+			const low = hexValue(load<u8>(from, 2));
+			if ((high | low) < 16 && from + 2 < end) {
 				const escaped = (high << 4) | low;
 				const kind: u32 = load<u8>(table + escaped);
 				from += 3;
@@ -74,7 +83,7 @@ export function normalise(
 			to = storeEscape(to, octet);
 			from++;
 			continue;
-		} else if (octet == 0x3f) {
+		} else if (octet == QUESTION_MARK) {
 			query = true;
 		}
 		store<u8>(to++, octet);
@@ -92,7 +101,7 @@ function foldEscapes(table: usize, from: usize, end: usize): usize {
 	let to = from;
 	for (; from < end; from++, to++) {
 		const octet: u32 = load<u8>(from);
-		if (octet == 0x25 && from + 2 < end) {
+		if (octet == PERCENT && from + 2 < end) {
 			const high: u32 = load<u8>(from, 1);
 			const low: u32 = load<u8>(from, 2);
 			const digits = hexValue(high) | hexValue(low);

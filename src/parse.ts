@@ -63,7 +63,8 @@ const SPACE = 32;
 const HASH = 35;
 const COLON = 58;
 
-const decoder = new TextDecoder();
+/** A byte order mark within the file is text like any other. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The text of octets [from, to); invalid UTF-8 becomes U+FFFD. */
 export function decodeText(
@@ -269,7 +270,7 @@ class Parser {
 			text.startsWith("*") &&
 			(text.length === 1 || isSpace(text.charCodeAt(1)));
 		const tokens = global ? [] : tokensOf(text, this.#dialect);
-		if (!global && tokens[0] !== text.toLowerCase())
+		if (!global && (text === "" || tokens[0] !== text.toLowerCase()))
 			this.#remark("invalid-agent", line, text);
 		this.#groups.at(-1)?.agents.push({ text, tokens, global, line });
 	}

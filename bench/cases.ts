@@ -1,0 +1,222 @@
+import type { Dialect } from "../src/dialect.ts";
+import { countLines } from "../src/engine.ts";
+import { RobotsTxt } from "../src/index.ts";
+import { type Data, linesOf, pathOf, type Site } from "./data.ts";
+import { chunked, type Engine } from "./measure.ts";
+import { robotsParser } from "./peer.ts";
+
+/** A named piece of work that several engines do. */
+export interface Case {
+	readonly name: string;
+	/** Why it is measured. */
+	readonly why: string;
+	/** Lines, URLs, rules: what the times are divided by. */
+	readonly items: number;
+	readonly unit: string;
+	/** Octets of input. */
+	readonly bytes: number;
+	/** Does the work once with every engine and throws when a count is not as expected. */
+	readonly check: () => void;
+	readonly engines: readonly Engine[];
+	/** What the case's time per item is held against, besides the engines in it: another case, and the target. */
+	readonly against?: {
+		readonly case: string;
+		readonly engine: string;
+		readonly perByte?: boolean;
+		readonly atMost: number;
+	};
+}
+
+export const AGENT = "googlebot";
+/** Items to a chunk: about half a millisecond of the fastest engine. */
+const CHUNK_ITEMS = 12_000;
+/** Rounds for peers that need a second or more for a case. */
+const PEER_ROUNDS = 12;
+
+export function expectCount(
+	what: string,
+	found: number,
+	expected: number,
+): void {
+	if (found !== expected) throw new Error(`${what}: ${found}, not ${expected}`);
+}
+
+function zeros(verdicts: Uint8Array): number {
+	let count = 0;
+	for (const verdict of verdicts) if (verdict === 0) count++;
+	return count;
+}
+
+interface Job {
+	readonly lines: Uint8Array;
+	readonly texts: readonly string[];
+	readonly matcher: ReturnType<RobotsTxt["for"]>;
+}
+
+function jobsOf(
+	sites: readonly Site[],
+	dialect: Dialect,
+	textOf: (url: string) => string,
+): Job[] {
+	return sites.map(({ robots, urls }) => {
+		const texts = urls.map(textOf);
+		const matcher = RobotsTxt.parse(robots, { dialect }).for(AGENT);
+		return { lines: linesOf(texts), texts, matcher };
+	});
+}
+
+const total = <Item>(items: readonly Item[], of: (item: Item) => number) =>
+	items.reduce((sum, item) => sum + of(item), 0);
+
+/** Every site's lines through its matcher, octets in and verdict octets out; the floor finds the same line ends. */
+export function linesCase(
+	name: string,
+	why: string,
+	sites: readonly Site[],
+	dialect: Dialect,
+	textOf: (url: string) => string,
+	extra: Pick<Case, "against"> = {},
+	disallowed: number | null = total(sites, (site) => site.disallowed),
+): Case {
+	const jobs = jobsOf(sites, dialect, textOf);
+	const size = (job: Job) => job.texts.length;
+	return {
+		name,
+		why,
+		items: total(jobs, size),
+		unit: "line",
+		bytes: total(jobs, (job) => job.lines.length),
+		check: () => {
+			const lines = total(jobs, (job) => countLines(job.lines));
+			expectCount(`${name}, lines`, lines, total(jobs, size));
+			if (disallowed === null) return;
+			const found = total(jobs, (job) =>
+				zeros(job.matcher.matchLines(job.lines)),
+			);
+			expectCount(`${name}, disallowed`, found, disallowed);
+		},
+		engines: [
+			{
+				name: "newline scan",
+				chunks: chunked(jobs, size, CHUNK_ITEMS, (job) =>
+					countLines(job.lines),
+				),
+			},
+			{
+				name: "robotrie",
+				chunks: chunked(jobs, size, CHUNK_ITEMS, (job) =>
+					job.matcher.matchLines(job.lines),
+				),
+			},
+		],
+		...extra,
+	};
+}
+
+/** Strings: in bulk, one call per URL, and one call per URL of robots-parser. */
+export function stringsCase(data: Data): Case {
+	const jobs = jobsOf(data.sites, "google", (url) => url).map((job, i) => {
+		const site = data.sites[i] as Site;
+		const text = new TextDecoder().decode(site.robots);
+		const peer = robotsParser(`https://${site.host}/robots.txt`, text);
+		// The corpus has a few http URLs; robots-parser wants the file's own origin.
+		const own = job.texts.map((url) => `https://${site.host}${pathOf(url)}`);
+		return { ...job, own, peer };
+	});
+	type StringJob = (typeof jobs)[number];
+	const size = (job: StringJob) => job.texts.length;
+	const each = (job: StringJob) => {
+		let count = 0;
+		for (const url of job.texts) if (!job.matcher.isAllowed(url)) count++;
+		return count;
+	};
+	const peer = (job: StringJob) => {
+		let count = 0;
+		for (const url of job.own) {
+			if (job.peer.isAllowed(url, AGENT) === false) count++;
+		}
+		return count;
+	};
+	const expected = total(data.sites, (site) => site.disallowed);
+	return {
+		name: "strings",
+		why: "Full URLs as strings, as a crawler written in JavaScript has them.",
+		items: total(jobs, size),
+		unit: "URL",
+		bytes: total(jobs, (job) => job.lines.length),
+		check: () => {
+			const bulk = total(jobs, (job) =>
+				zeros(job.matcher.matchMany(job.texts)),
+			);
+			expectCount("strings, matchMany", bulk, expected);
+			expectCount("strings, isAllowed", total(jobs, each), expected);
+			// robots-parser differs where dialects do; it must at least have judged most of them alike.
+			const peers = total(jobs, peer);
+			if (Math.abs(peers - expected) > expected / 2 + 10) {
+				throw new Error(`robots-parser disallows ${peers}, not ${expected}`);
+			}
+		},
+		engines: [
+			{
+				name: "robotrie matchMany",
+				chunks: chunked(jobs, size, CHUNK_ITEMS, (job) =>
+					job.matcher.matchMany(job.texts),
+				),
+			},
+			{
+				name: "robotrie isAllowed",
+				chunks: chunked(jobs, size, CHUNK_ITEMS, each),
+			},
+			{
+				name: "robots-parser",
+				chunks: chunked(jobs, size, CHUNK_ITEMS, peer),
+				rounds: PEER_ROUNDS,
+			},
+		],
+	};
+}
+
+/** From the octets of a robots.txt to verdicts: parsing, compiling. */
+export function compileCase(data: Data): Case {
+	const texts = data.sites.map(({ robots }) =>
+		new TextDecoder().decode(robots),
+	);
+	const jobs = data.sites.map((site, i) => ({ ...site, text: texts[i] ?? "" }));
+	const size = (job: Site) => job.robots.length;
+	const chunk = total(jobs, size) / 40;
+	return {
+		name: "parse and compile",
+		why: "What a crawler pays once per site, before the first verdict.",
+		items: jobs.length,
+		unit: "site",
+		bytes: total(jobs, size),
+		check: () => {
+			const groups = total(
+				jobs,
+				(job) => RobotsTxt.parse(job.robots).groups.length,
+			);
+			if (groups === 0) throw new Error("no groups");
+		},
+		engines: [
+			{
+				name: "robotrie parse",
+				chunks: chunked(jobs, size, chunk, (job) =>
+					RobotsTxt.parse(job.robots),
+				),
+			},
+			{
+				name: "robotrie parse + compile",
+				chunks: chunked(jobs, size, chunk, (job) =>
+					RobotsTxt.parse(job.robots).for(AGENT),
+				),
+			},
+			{
+				name: "robots-parser",
+				chunks: chunked(jobs, size, chunk, (job) =>
+					robotsParser(`https://${job.host}/robots.txt`, job.text),
+				),
+				rounds: PEER_ROUNDS,
+			},
+		],
+	};
+}

@@ -1,0 +1,116 @@
+import type { Case } from "./cases.ts";
+
+/** A case's times per item, in nanoseconds. */
+export interface CaseResult
+	extends Pick<Case, "name" | "why" | "items" | "unit" | "bytes" | "against"> {
+	readonly engines: readonly {
+		readonly name: string;
+		readonly nsFastest: number;
+		readonly nsMedian: number;
+		readonly nsFirst: number;
+	}[];
+}
+
+export interface CurveResult {
+	readonly name: string;
+	readonly why: string;
+	readonly points: readonly {
+		readonly label: string;
+		readonly bytes: number;
+		readonly msFastest: number;
+		readonly msMedian: number;
+		readonly msPeer?: number;
+	}[];
+}
+
+export interface Results {
+	readonly date: string;
+	readonly build: string;
+	readonly cpu: string;
+	readonly node: string;
+	readonly data: string;
+	readonly cases: readonly CaseResult[];
+	readonly curves: readonly CurveResult[];
+}
+
+function row(cells: readonly string[]): string {
+	const [first = "", ...rest] = cells;
+	return `${first.padEnd(30)}${rest.map((cell) => cell.padStart(13)).join("")}\n`;
+}
+
+/** The engine that ratios within a case are to: the floor where there is one, else the first. */
+function reference({ engines }: CaseResult) {
+	return engines.find(({ name }) => name === "newline scan") ?? engines[0];
+}
+
+function caseTable(result: CaseResult, all: readonly CaseResult[]): string {
+	const base = reference(result);
+	const head = row([
+		`${result.name} (${result.items.toLocaleString("en")} ${result.unit}s)`,
+		"fastest ns",
+		"median ns",
+		"first ns",
+		"M/s",
+		`x ${base?.name.split(" ")[0] ?? ""}`,
+	]);
+	const rows = result.engines.map((engine) =>
+		row([
+			`  ${engine.name}`,
+			engine.nsFastest.toFixed(1),
+			engine.nsMedian.toFixed(1),
+			engine.nsFirst.toFixed(1),
+			(1000 / engine.nsFastest).toFixed(2),
+			(engine.nsFastest / (base?.nsFastest ?? 1)).toFixed(2),
+		]),
+	);
+	return `${head}${rows.join("")}${targetLine(result, all)}\n`;
+}
+
+/** How a case stands to what it is held against. */
+function targetLine(result: CaseResult, all: readonly CaseResult[]): string {
+	const { against } = result;
+	const other = all.find(({ name }) => name === against?.case);
+	const mine = result.engines.find(({ name }) => name === "robotrie");
+	const theirs = other?.engines.find(({ name }) => name === against?.engine);
+	if (!against || !other || !mine || !theirs) return "";
+	const per = against.perByte ? "octet" : result.unit;
+	const scale = against.perByte
+		? other.bytes / other.items / (result.bytes / result.items)
+		: 1;
+	const ratio = (scale * mine.nsFastest) / theirs.nsFastest;
+	const median = (scale * mine.nsMedian) / theirs.nsMedian;
+	return `  per ${per} ${ratio.toFixed(2)} times ${against.case}, ${against.engine} (medians ${median.toFixed(2)}); target: at most ${against.atMost}\n`;
+}
+
+function curveTable({ name, why, points }: CurveResult): string {
+	const head = row([
+		name,
+		"octets",
+		"fastest ms",
+		"median ms",
+		"MB/s",
+		"peer, 1 call",
+	]);
+	const rows = points.map((point) =>
+		row([
+			`  ${point.label}`,
+			point.bytes.toLocaleString("en"),
+			point.msFastest.toFixed(3),
+			point.msMedian.toFixed(3),
+			(point.bytes / point.msFastest / 1000).toFixed(0),
+			point.msPeer === undefined ? "" : `${point.msPeer.toFixed(0)} ms`,
+		]),
+	);
+	return `${head}${rows.join("")}  ${why}\n\n`;
+}
+
+/** The results as text. Only ratios within one run mean anything; the machine is named for what it is worth. */
+export function report(results: Results): string {
+	const { date, build, cpu, node, data, cases, curves } = results;
+	return [
+		`robotrie, ${build} build, ${date}, ${cpu}, Node ${node}, ${data}\n`,
+		`fastest: each chunk's fastest round, added up; median likewise; first: nothing warm\n\n`,
+		...cases.map((result) => caseTable(result, cases)),
+		...curves.map(curveTable),
+	].join("");
+}

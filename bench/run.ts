@@ -1,0 +1,152 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { type Case, compileCase, linesCase, stringsCase } from "./cases.ts";
+import { loadData, pathOf, type Site } from "./data.ts";
+import { escapedCase } from "./escaped.ts";
+import { type Engine, measure } from "./measure.ts";
+import { type CaseResult, type CurveResult, report } from "./report.ts";
+import { type Curve, hostileCurves, hugeCurves } from "./scaling.ts";
+
+const ROUNDS = 40;
+const scalarOnly = process.argv.includes("--scalar");
+
+const data = loadData();
+const own = (url: string) => url;
+
+function innerWildcards({ robots }: Site): number {
+	const text = new TextDecoder().decode(robots);
+	return text.match(/allow\s*:\s*\S*\*[^*\s$]/gi)?.length ?? 0;
+}
+
+function cases(): Case[] {
+	const paths = { case: "corpus paths", engine: "robotrie" };
+	const list = [
+		linesCase(
+			"corpus paths",
+			"Every site's paths through its rules, octets in and verdicts out.",
+			data.sites,
+			"google",
+			pathOf,
+			{
+				against: { case: "corpus paths", engine: "newline scan", atMost: 2.5 },
+			},
+			// Cut out of their URLs, a few paths begin with "//", which Google's library takes for a host.
+			null,
+		),
+		...(data.derived.length > 0
+			? [
+					linesCase(
+						"derived paths",
+						"Paths made from the rules: half of them are disallowed.",
+						data.derived,
+						"google",
+						pathOf,
+						{ against: { ...paths, perByte: true, atMost: 2 } },
+						null,
+					),
+				]
+			: []),
+		linesCase(
+			"corpus URLs, google",
+			"The same as full URLs: the origin is passed over, fragments are dropped.",
+			data.sites,
+			"google",
+			own,
+			{ against: { ...paths, atMost: 1.6 } },
+		),
+		linesCase(
+			"corpus URLs, rfc9309",
+			"And with the standard's normalisation of percent-encoding.",
+			data.sites,
+			"rfc9309",
+			own,
+			{ against: { ...paths, atMost: 2 } },
+			null,
+		),
+		linesCase(
+			"many wildcards",
+			"Sites with 50 or more rules that have a wildcard inside.",
+			data.sites.filter((site) => innerWildcards(site) >= 50),
+			"google",
+			pathOf,
+			{ against: { ...paths, atMost: 2 } },
+			null,
+		),
+	];
+	if (scalarOnly) return list;
+	return [...list, escapedCase(), stringsCase(data), compileCase(data)];
+}
+
+function runCase(subject: Case): CaseResult {
+	process.stderr.write(`${subject.name} …\n`);
+	subject.check();
+	warmUp(subject.engines);
+	const timings = measure(subject.engines, ROUNDS);
+	const { name, why, items, unit, bytes, against } = subject;
+	const perItem = (milliseconds: number) => (milliseconds * 1e6) / items;
+	return {
+		name,
+		why,
+		items,
+		unit,
+		bytes,
+		...(against ? { against } : {}),
+		engines: [...timings].map(([engine, { fastest, median, first }]) => ({
+			name: engine,
+			nsFastest: perItem(fastest),
+			nsMedian: perItem(median),
+			nsFirst: perItem(first),
+		})),
+	};
+}
+
+/** Lets the compilers finish before anything is timed: the first case would pay for all. */
+function warmUp(engines: readonly Engine[]): void {
+	for (const { chunks, rounds } of engines) {
+		const passes = rounds === undefined ? 20 : 1;
+		for (let pass = 0; pass < passes; pass++) for (const run of chunks) run();
+	}
+}
+
+function runCurve({ name, why, points }: Curve): CurveResult {
+	process.stderr.write(`${name} …\n`);
+	const once = (run: () => unknown) => {
+		const start = performance.now();
+		run();
+		return performance.now() - start;
+	};
+	return {
+		name,
+		why,
+		points: points.map(({ label, bytes, run, peer }, i) => {
+			const timing = measure([{ name: label, chunks: [run] }], 15).get(label);
+			// The peer takes minutes for the larger ones.
+			const slow = peer && i === 0 ? { msPeer: once(peer) } : {};
+			return {
+				label,
+				bytes,
+				msFastest: timing?.fastest ?? 0,
+				msMedian: timing?.median ?? 0,
+				...slow,
+			};
+		}),
+	};
+}
+
+const results = {
+	date: new Date().toISOString().slice(0, 10),
+	build: scalarOnly ? "scalar" : "simd",
+	cpu: cpus()[0]?.model ?? "unknown",
+	node: process.version,
+	v8: process.versions.v8,
+	data: data.source,
+	cases: cases().map(runCase),
+	curves: scalarOnly
+		? []
+		: [...hugeCurves(data.sites), ...hostileCurves()].map(runCurve),
+};
+process.stdout.write(report(results));
+mkdirSync("bench/results", { recursive: true });
+const file = `bench/results/${results.date}-node${results.build === "simd" ? "" : "-scalar"}.json`;
+writeFileSync(file, `${JSON.stringify(results, null, "\t")}\n`);
+process.stdout.write(`\nsaved as ${file}\n`);

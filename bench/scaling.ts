@@ -1,0 +1,114 @@
+import { RobotsTxt } from "../src/index.ts";
+import { AGENT } from "./cases.ts";
+import type { Site } from "./data.ts";
+import { robotsParser } from "./peer.ts";
+
+/** The same work at growing sizes: does time grow in proportion? */
+export interface Curve {
+	readonly name: string;
+	readonly why: string;
+	readonly points: readonly {
+		readonly label: string;
+		/** Octets of rules and path. */
+		readonly bytes: number;
+		readonly run: () => unknown;
+		/** One call of robots-parser on the same input, where it ends in bearable time. */
+		readonly peer?: () => unknown;
+	}[];
+}
+
+function robotsOf(lines: readonly string[]): string {
+	return `User-agent: *\n${lines.map((line) => `Disallow: ${line}\n`).join("")}`;
+}
+
+/** The largest file, once, twice, four times: parsing and compiling. */
+export function hugeCurves(sites: readonly Site[]): Curve[] {
+	const largest = sites.reduce((a, b) =>
+		a.robots.length > b.robots.length ? a : b,
+	);
+	const text = new TextDecoder().decode(largest.robots);
+	const file = (times: number) => {
+		// Copies with other patterns, so that none of them is a duplicate.
+		const copies = Array.from({ length: times }, (_, i) =>
+			i === 0 ? text : text.replace(/(allow: *\/)/gi, `$1${i}`),
+		);
+		return new TextEncoder().encode(copies.join("\n"));
+	};
+	const options = { dialect: "google" } as const;
+	const points = (run: (bytes: Uint8Array) => unknown) =>
+		[1, 2, 4].map((times) => {
+			const bytes = file(times);
+			return { label: `x${times}`, bytes: bytes.length, run: () => run(bytes) };
+		});
+	const parsed = new Map<Uint8Array, RobotsTxt>();
+	return [
+		{
+			name: "huge file, parse",
+			why: `The largest robots.txt (${largest.host}), parsed.`,
+			points: points((bytes) => RobotsTxt.parse(bytes, options)),
+		},
+		{
+			name: "huge file, compile",
+			why: "The same, compiled.",
+			points: points((bytes) => {
+				let robots = parsed.get(bytes);
+				if (!robots) {
+					robots = RobotsTxt.parse(bytes, options);
+					parsed.set(bytes, robots);
+				}
+				return robots.for(AGENT);
+			}),
+		},
+	];
+}
+
+/** Files and URLs that are made to be slow. */
+export function hostileCurves(): Curve[] {
+	const stars = (octets: number) => {
+		const line = `/${"*a".repeat(999)}`;
+		return robotsOf(
+			Array.from(
+				{ length: Math.ceil(octets / line.length) },
+				(_, i) => `${line}*${i}`,
+			),
+		);
+	};
+	const numbered = (count: number) =>
+		robotsOf(Array.from({ length: count }, (_, i) => `/*x<${i}>`));
+	const url = (octets: number, unit: string) =>
+		`/${unit.repeat(Math.ceil(octets / unit.length))}`.slice(0, octets);
+	const point = (label: string, text: string, path: string) => {
+		const matcher = RobotsTxt.parse(text, { maxBytes: 1e9 }).for(AGENT);
+		const peer = robotsParser("https://example.com/robots.txt", text);
+		return {
+			label,
+			bytes: text.length + path.length,
+			run: () => matcher.isAllowed(path),
+			peer: () => peer.isAllowed(`https://example.com${path}`, AGENT),
+		};
+	};
+	const KIB = 1024;
+	return [
+		{
+			name: "hostile, stars",
+			why: "Rules of a thousand wildcards each, against 64 KiB of their letter.",
+			points: [31, 125, 500].map((kib) =>
+				point(`${kib} KiB of rules`, stars(kib * KIB), url(64 * KIB, "a")),
+			),
+		},
+		{
+			name: "hostile, stars, long URLs",
+			why: "500 KiB of such rules, against longer and longer URLs.",
+			points: [4, 16, 64].map((kib) =>
+				point(`${kib} KiB of URL`, stars(500 * KIB), url(kib * KIB, "a")),
+			),
+		},
+		{
+			name: "hostile, numbered literals",
+			why: "20,000 rules /*x<i>, against a URL that nearly matches everywhere.",
+			points: [1_250, 5_000, 20_000].map((count) =>
+				point(`${count} rules`, numbered(count), url(64 * KIB, "x<")),
+			),
+		},
+	];
+}

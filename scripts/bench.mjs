@@ -1,0 +1,38 @@
+// Bundles the benchmark twice, over the SIMD and the scalar build of the module, and runs both.
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+const onlyScalar = {
+	name: "only-scalar",
+	setup(bundle) {
+		bundle.onResolve({ filter: /robotrie\.simd\.wasm$/ }, () => ({
+			path: fileURLToPath(
+				new URL("../build/robotrie.scalar.wasm", import.meta.url),
+			),
+		}));
+	},
+};
+
+for (const variant of ["simd", "scalar"]) {
+	const outfile = `build/bench/run-${variant}.mjs`;
+	await build({
+		entryPoints: ["bench/run.ts"],
+		outfile,
+		bundle: true,
+		format: "esm",
+		platform: "node",
+		target: "es2022",
+		conditions: ["import"],
+		external: ["robots-parser", "tinybench"],
+		loader: { ".wasm": "binary" },
+		plugins: variant === "scalar" ? [onlyScalar] : [],
+	});
+	execFileSync(
+		process.execPath,
+		[outfile, ...(variant === "scalar" ? ["--scalar"] : [])],
+		{ stdio: "inherit" },
+	);
+}
