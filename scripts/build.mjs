@@ -1,7 +1,14 @@
 // Builds everything: the module in its variants, the library and the command
 // line as bundles, the declarations. "--tests" adds the module's debug build.
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, readFileSync, rmSync } from "node:fs";
+import {
+	chmodSync,
+	copyFileSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -45,3 +52,17 @@ chmodSync("dist/cli.js", 0o755);
 for (const target of ["simd", "scalar"])
 	copyFileSync(`build/robotrie.${target}.wasm`, `dist/robotrie.${target}.wasm`);
 node("node_modules/typescript/bin/tsc", "--project", "tsconfig.types.json");
+
+// Specifiers that end in ".ts" are no use to a reader of declarations; matchers are disposable, which few projects' "lib" names.
+for (const name of readdirSync("dist/types", { recursive: true })) {
+	if (!name.endsWith(".d.ts")) continue;
+	const text = readFileSync(`dist/types/${name}`, "utf8");
+	writeFileSync(
+		`dist/types/${name}`,
+		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
+	);
+}
+writeFileSync(
+	"dist/index.d.ts",
+	'/// <reference lib="esnext.disposable" />\nexport * from "./types/src/index.js";\n',
+);

@@ -1,0 +1,227 @@
+import { execFileSync } from "node:child_process";
+import {
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as library from "../src/index.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const KIB = 1024;
+
+/** Where the package is installed, as a user would. */
+let folder = "";
+let installed = "";
+let packed: readonly string[] = [];
+
+const run = (command: string, ...args: string[]) =>
+	execFileSync(command, args, {
+		cwd: folder,
+		encoding: "utf8",
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), "robotrie-"));
+	// What the test run has built is packed; building again would pull it from under other suites.
+	const [report] = JSON.parse(
+		run("npm", "pack", root, "--json", "--ignore-scripts"),
+	) as [{ filename: string; files: { path: string }[] }];
+	packed = report.files.map(({ path }) => path);
+	writeFileSync(
+		join(folder, "package.json"),
+		'{ "private": true, "type": "module" }',
+	);
+	run(
+		"npm",
+		...["install", "--no-audit", "--no-fund", "--prefer-offline"],
+		join(folder, report.filename),
+	);
+	installed = join(folder, "node_modules", "robotrie");
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const read = (file: string) => readFileSync(join(installed, file));
+
+/** A file of dist and all that it imports from beside it, static imports only, and the bare names they ask for. */
+function loadedBy(entry: string): { files: string[]; bare: string[] } {
+	const files = [entry];
+	const bare: string[] = [];
+	for (const file of files) {
+		const text = read(file).toString();
+		const specifiers = text.matchAll(
+			/(?:^|[\s;}])(?:import|export)\s*(?:[\w*{}\s,$]*?from\s*)?["']([^"'\n]+)["']/g,
+		);
+		for (const [, specifier = ""] of specifiers) {
+			if (!specifier.startsWith("./")) bare.push(specifier);
+			else if (!files.includes(`dist/${specifier.slice(2)}`))
+				files.push(`dist/${specifier.slice(2)}`);
+		}
+	}
+	return { files, bare };
+}
+
+describe("What is published", () => {
+	const needed = [
+		"CHANGELOG.md",
+		"LICENSE",
+		"README.md",
+		"dist/cli.js",
+		"dist/index.d.ts",
+		"dist/index.js",
+		"dist/robotrie.scalar.wasm",
+		"dist/robotrie.simd.wasm",
+		"package.json",
+	];
+	test.each(needed)("%s is there", (file) => expect(packed).toContain(file));
+
+	test("nothing that a user does not need", () => {
+		const kinds = /^dist\/([\w-]+\.js|types\/(src|assembly)\/[\w-]+\.d\.ts)$/;
+		const others = packed.filter(
+			(file) => !needed.includes(file) && !kinds.test(file),
+		);
+		expect(others).toEqual([]);
+	});
+
+	test("what package.json points to", () => {
+		const about = JSON.parse(read("package.json").toString()) as {
+			types: string;
+			bin: Record<string, string>;
+			exports: { ".": Record<string, string> };
+		};
+		const targets = [
+			about.types,
+			...Object.values(about.bin),
+			...Object.values(about.exports["."]),
+		];
+		for (const target of targets)
+			expect(packed).toContain(target.replace("./", ""));
+	});
+});
+
+describe("What is installed", () => {
+	test("imports and answers, in Node without flags", () => {
+		writeFileSync(
+			join(folder, "use.mjs"),
+			`import * as robotrie from "robotrie";
+			const robots = robotrie.RobotsTxt.parse("User-agent: *\\nDisallow: /a");
+			console.log(JSON.stringify([
+				Object.keys(robotrie).sort(),
+				robots.isAllowed("/a", "x"),
+				robots.for("x").match("/ab").line,
+			]));`,
+		);
+		expect(JSON.parse(run(process.execPath, "use.mjs"))).toEqual([
+			Object.keys(library).sort(),
+			false,
+			2,
+		]);
+	});
+
+	test("the command runs", () => {
+		expect(run("npx", "--no-install", "robotrie", "--help")).toContain("match");
+	});
+
+	test("the library asks for no other package, nor for Node", () => {
+		const { files, bare } = loadedBy("dist/index.js");
+		expect(bare).toEqual([]);
+		for (const file of files)
+			expect(read(file).toString()).not.toMatch(/\brequire\(|\bimport\(/);
+	});
+
+	test("the command does import other packages: the test above would see it", () => {
+		expect(loadedBy("dist/cli.js").bare).toContain("commander");
+	});
+
+	test("the library is less than 40 KiB, gzipped", () => {
+		const { files } = loadedBy("dist/index.js");
+		const octets = files.map((file) => gzipSync(read(file)).length);
+		expect(octets.reduce((sum, size) => sum + size, 0)).toBeLessThan(40 * KIB);
+	});
+});
+
+describe.each(["simd", "scalar"])("robotrie.%s.wasm", (build) => {
+	const octets = () => new Uint8Array(read(`dist/robotrie.${build}.wasm`));
+	test("is less than 24 KiB", () =>
+		expect(octets().length).toBeLessThan(24 * KIB));
+	test("imports nothing and exports its memory", () => {
+		const module = new WebAssembly.Module(octets());
+		expect(WebAssembly.Module.imports(module)).toEqual([]);
+		const names = WebAssembly.Module.exports(module).map(({ name }) => name);
+		expect(names).toContain("memory");
+	});
+	test("is what the library carries", () => {
+		const { files } = loadedBy("dist/index.js");
+		const base64 = Buffer.from(octets()).toString("base64");
+		const texts = files.map((file) => read(file).toString());
+		expect(texts.some((text) => text.includes(base64.slice(0, 2000)))).toBe(
+			true,
+		);
+	});
+});
+
+describe("Types", () => {
+	/** Uses every public name; the annotations fail where a type is `any` or missing. */
+	const source = readFileSync(
+		new URL("./data/consumer.ts.txt", import.meta.url),
+		"utf8",
+	);
+	const check = (text: string, options: Record<string, unknown>) => {
+		writeFileSync(join(folder, "consumer.ts"), text);
+		const config = {
+			compilerOptions: {
+				strict: true,
+				exactOptionalPropertyTypes: true,
+				noUncheckedIndexedAccess: true,
+				skipLibCheck: false,
+				noEmit: true,
+				types: [],
+				target: "ES2022",
+				lib: ["ES2023"],
+				module: "NodeNext",
+				...options,
+			},
+			files: ["consumer.ts"],
+		};
+		writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+		try {
+			run(process.execPath, join(root, "node_modules/typescript/bin/tsc"));
+			return "";
+		} catch (error) {
+			return (error as { stdout: string }).stdout;
+		}
+	};
+
+	test("every public name is used here", () => {
+		const entry = readFileSync(join(root, "src/index.ts"), "utf8");
+		const names = [...entry.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) =>
+			list.split(",").map((name) => name.replace("type ", "").trim()),
+		);
+		for (const name of names.filter(Boolean))
+			expect(source).toMatch(new RegExp(`\\b${name}\\b`));
+	});
+	test("a strict project without DOM accepts them", () =>
+		expect(check(source, {})).toBe(""));
+	test("so does a bundler's", () =>
+		expect(
+			check(source, { module: "ESNext", moduleResolution: "bundler" }),
+		).toBe(""));
+	test("a wrong use is an error", () =>
+		expect(check(`${source}\nMatcher.fromBytes("x");`, {})).toContain(
+			"TS2345",
+		));
+	test("no declaration points to a source", () => {
+		const folders = ["dist/types/src", "dist/types/assembly"];
+		for (const path of folders)
+			for (const file of readdirSync(join(installed, path)))
+				expect(read(`${path}/${file}`).toString()).not.toMatch(/\.ts["']/);
+	});
+});
