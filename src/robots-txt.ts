@@ -258,8 +258,7 @@ export class RobotsTxt {
 			null;
 		const named = agentList(agent).join(", ");
 		let reason: string;
-		if (rule)
-			reason = `${ruleText(rule)} is the longest rule that matches${allowed ? "; allow wins over disallow of the same length" : ""}.`;
+		if (rule) reason = `${ruleText(rule)} is the longest rule that matches.`;
 		else if (this.#file.allowsAll)
 			reason = "The file is over the size limit, and so allows everything.";
 		else if (rank > 0) reason = "/robots.txt itself is always allowed.";
@@ -304,5 +303,6 @@ function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
 }
 
 function ruleText({ type, pattern, line }: Rule): string {
-	return `${type === "allow" ? "Allow" : "Disallow"}: ${pattern} (line ${line})`;
+	const field = type === "allow" ? "Allow:" : "Disallow:";
+	return `${pattern ? `${field} ${pattern}` : field} (line ${line})`;
 }
