@@ -18,9 +18,15 @@ const verdicts =
 
 const arguments_ = ["match", "--robots", robots, "--agent", "x"];
 
-/** One octet at a time. */
-const octets = (bytes: Uint8Array) =>
-	Array.from(bytes, (octet) => Uint8Array.of(octet));
+/** In parts that arrive apart: one octet, two more, ten more, the rest. */
+async function* slowly(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+	let from = 0;
+	for (const to of [1, 3, 13, bytes.length]) {
+		yield bytes.subarray(from, to);
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		from = to;
+	}
+}
 
 test.each([
 	["gzip", gzipMembers],
@@ -30,7 +36,7 @@ test.each([
 	for (const [more, stdin] of [
 		[[path], ""],
 		[[], bytes],
-		[[], octets(bytes)],
+		[[], slowly(bytes)],
 	] as const) {
 		const result = await robotrie([...arguments_, ...more], { stdin });
 		expect(String(result.stdout)).toBe(verdicts);

@@ -28,6 +28,12 @@ test.each([
 	}
 });
 
+test("control characters do not reach the terminal", async () => {
+	const stdin = "User-agent: *\nDisallow \x1b[31m\n";
+	const result = await robotrie(["lint"], { stdin });
+	expect(String(result.stdout)).toContain("Disallow \\x1b[31m has no colon");
+});
+
 test("the dialect decides what an error is", async () => {
 	const stdin = "User-agent: *\nDissallow: /b\n";
 	const strict = await robotrie(["lint"], { stdin });

@@ -103,6 +103,9 @@ test.each([
 	[["-a", "Examplebot"], "disallowed"],
 	[["-a", "examplebot"], "disallowed"],
 	[["-a", "Nobody", "-a", "Examplebot"], "disallowed"],
+	[["-a", "Examplebot", "-a", "Nobody"], "disallowed"],
+	[["-a", "Examplebot", "-a", "Otherbot"], "disallowed"],
+	[["-a", "Otherbot", "-a", "Examplebot"], "allowed"],
 	[["-a", "Nobody"], "allowed"],
 	[["-a", "*"], "allowed"],
 ])("agents %j", async (agents, verdict) => {

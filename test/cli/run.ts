@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +20,8 @@ export interface Result {
 	/** The first megabyte of stdout. */
 	readonly stdout: Buffer;
 	readonly stdoutSize: number;
+	/** SHA-256 of stdout, in hexadecimal digits. */
+	readonly stdoutHash: string;
 	readonly stderr: string;
 	/** MiB of memory that the process took at most. */
 	readonly memory: number;
@@ -36,6 +39,8 @@ export interface Input {
 	readonly closeAfter?: number;
 	/** Called whenever something arrives on stdout. */
 	readonly onOutput?: () => void;
+	/** Reads nothing for so many milliseconds now and then. */
+	readonly pauses?: number;
 }
 
 const KEPT = 2 ** 20;
@@ -48,6 +53,7 @@ export async function robotrie(
 		env = {},
 		closeAfter = Number.POSITIVE_INFINITY,
 		onOutput,
+		pauses = 0,
 	}: Input = {},
 ): Promise<Result> {
 	const child = spawn(
@@ -57,11 +63,17 @@ export async function robotrie(
 	);
 	const kept: Buffer[] = [];
 	let stdoutSize = 0;
+	const hash = createHash("sha256");
 	let stderr = "";
 	child.stdout.on("data", (chunk: Buffer) => {
 		if (stdoutSize < KEPT) kept.push(chunk);
 		stdoutSize += chunk.length;
+		hash.update(chunk);
 		onOutput?.();
+		if (pauses > 0) {
+			child.stdout.pause();
+			setTimeout(() => child.stdout.resume(), pauses);
+		}
 		if (stdoutSize >= closeAfter) child.stdout.destroy();
 	});
 	child.stderr.on("data", (chunk: Buffer) => {
@@ -86,6 +98,7 @@ export async function robotrie(
 		code,
 		stdout: Buffer.concat(kept),
 		stdoutSize,
+		stdoutHash: hash.digest("hex"),
 		stderr: stderr.replace(/maxRSS=\d+\n/, ""),
 		memory,
 	};
@@ -101,7 +114,7 @@ export function file(name: string, content: string | Uint8Array): string {
 	return path;
 }
 
-/** A robots.txt for most tests: /private is disallowed, and for Examplebot /examples as well. */
+/** A robots.txt for most tests: /private is disallowed, to Examplebot /examples as well, to Otherbot only /others. */
 export const robots: string = file(
 	"robots.txt",
 	`User-agent: *
@@ -111,5 +124,8 @@ Allow: /private/open
 User-agent: Examplebot
 Disallow: /private
 Disallow: /examples
+
+User-agent: Otherbot
+Disallow: /others
 `,
 );

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { robotrie, robots } from "./run.ts";
+import { file, robotrie, robots } from "./run.ts";
 
 const arguments_ = ["match", "--robots", robots, "--agent", "x"];
 
@@ -61,6 +62,20 @@ test("a line that never ends is an error", async () => {
 		stdoutSize: 0,
 		stderr: "robotrie: a line of <stdin> is longer than 67108864 octets\n",
 	});
+});
+
+test("a slow reader gets everything", async () => {
+	const numbered = Array.from(
+		{ length: 200_000 },
+		(_, number) => `/${number}\n`,
+	);
+	const path = file("numbered.txt", numbered.join(""));
+	const result = await robotrie([...arguments_, path], { pauses: 20 });
+	const expected = numbered.map((line) => `allowed\t${line}`).join("");
+	expect(result.stdoutHash).toBe(
+		createHash("sha256").update(expected).digest("hex"),
+	);
+	expect(result.code).toBe(0);
 });
 
 function* endless(): Generator<Uint8Array> {

@@ -81,7 +81,7 @@ test.each(faults)(
 		expect(result.code).toBe(2);
 		expect(result.stdoutSize).toBe(0);
 		expect(result.stderr).toMatch(message);
-		expect(result.stderr).toMatch(/^robotrie: [^\n]+\n$/);
+		expect(result.stderr).toMatch(/^robotrie: (?!error)[^\n]+\n$/);
 	},
 );
 
