@@ -52,6 +52,13 @@ const longTexts = [
 	"*",
 	"c",
 ];
+const twoForms = [
+	..."ab*?:@",
+	"%3A",
+	"%2F/",
+	"%3A".repeat(60),
+	":@".repeat(90),
+];
 const sharedKey = [..."abcdefgh*", "QZ", "QZ", "*QZ", "QZ$", ":QZ", "%3AQZ"];
 const branches = Array.from({ length: 90 }, (_, i) =>
 	String.fromCharCode(48 + i),
@@ -72,6 +79,7 @@ const corpora: readonly Corpus[] = [
 	{ what: "half escapes", pieces: escapes, length: 5, rules: 4, runs: 2000 },
 	{ what: "wildcards", pieces: wild, length: 8, rules: 8, runs: 2000 },
 	{ what: "long literals", pieces: longTexts, length: 5, rules: 5, runs: 600 },
+	{ what: "two forms", pieces: twoForms, length: 6, rules: 12, runs: 1000 },
 	{ what: "a shared key", pieces: sharedKey, length: 4, rules: 60, runs: 300 },
 	{ what: "many branches", pieces: branches, length: 3, rules: 120, runs: 200 },
 ];
