@@ -2,7 +2,6 @@ import {
 	COMPILE_GOOGLE,
 	FEATURE_FLOATING,
 	FEATURE_GOOGLE_URL,
-	FEATURE_SHORT,
 	FILTER_SIZE,
 	FORMAT_VERSION,
 	H_ALWAYS,
@@ -16,7 +15,6 @@ import {
 	H_VERSION,
 	HEADER_SIZE,
 	MAX_U24,
-	OCTET_SET_SIZE,
 	RULE_RECORD_SIZE,
 	TABLE_BARE,
 	TABLE_GOOGLE,
@@ -26,7 +24,6 @@ import {
 import {
 	codeSizeOf,
 	compareEntries,
-	emitTree,
 	Entry,
 	ENTRY_SIZE,
 	isSingle,
@@ -34,9 +31,8 @@ import {
 	resetMarks,
 } from "./emit";
 import { buildFilter } from "./filter";
-import { arrangeHeads, emitHeads, hasShort, headBits } from "./heads";
+import { emitHeads, headsSize } from "./heads";
 import { allocate, release } from "./memory";
-import { filterOf, headTableEnd } from "./match";
 import { tableAt } from "./normalise";
 import {
 	arenaFor,
@@ -167,7 +163,9 @@ function assemble(
 	room: usize,
 ): usize {
 	let size: usize =
-		headTableEnd(headBits(live)) + OCTET_SET_SIZE + FILTER_SIZE + 16;
+		<usize>(HEADER_SIZE + FILTER_SIZE + 16) +
+		headsSize(live) +
+		headsSize(live * 2);
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = changetype<Rule>(pointerAt(pointers, i));
 		size += codeSizeOf(
@@ -184,33 +182,23 @@ function assemble(
 	const pending = spare + <usize>live * 8;
 	resetMarks();
 	let entries = collectPrefixes(draft, live, pointers, room, sorted);
-	const hasFloating = countFloating(live, pointers) > 0;
+	sortPointers(sorted, entries, spare, compareEntries);
+	let end = draft + HEADER_SIZE;
+	end = emitHeads(draft, end, sorted, entries, spare, 1, false, pending);
 	let features: u32 = flags & COMPILE_GOOGLE ? FEATURE_GOOGLE_URL : 0;
-	arrangeHeads(draft, sorted, entries, spare);
-	if (hasShort()) features |= FEATURE_SHORT;
-	store<u8>(draft, features, H_FEATURES);
-	const filter = filterOf(draft);
-	let end = filter;
-	if (hasFloating) {
+	entries = collectKeys(live, pointers, room, sorted);
+	if (entries) {
 		features |= FEATURE_FLOATING;
-		end += FILTER_SIZE;
-	}
-	end = emitHeads(draft, end, sorted, entries, pending);
-
-	if (hasFloating) {
-		store<u32>(draft, <u32>(end - draft), H_LITERALS);
-		entries = collectKeys(live, pointers, room, sorted);
 		sortPointers(sorted, entries, spare, compareEntries);
 		if (lengthenSharedKeys(sorted, entries)) {
 			sortPointers(sorted, entries, spare, compareEntries);
 			entries = dropRepeated(sorted, entries);
 		}
-		buildFilter(filter, sorted, entries);
-		let best: u32 = 0;
-		for (let i: u32 = 0; i < entries; i++)
-			best = max(best, changetype<Entry>(pointerAt(sorted, i)).rule.rank);
-		store<u32>(draft, best, H_MAX_FLOATING);
-		end = emitTree(draft, end, sorted, entries, 0, true, pending);
+		store<u32>(draft, <u32>(end - draft), H_LITERALS);
+		store<u32>(draft, bestRank(sorted, entries), H_MAX_FLOATING);
+		buildFilter(end, sorted, entries);
+		end += FILTER_SIZE;
+		end = emitHeads(draft, end, sorted, entries, spare, 0, true, pending);
 	}
 
 	const length = end - draft;
@@ -242,12 +230,11 @@ function setEntry(entry: usize, text: usize, length: u32, rule: Rule): void {
 	target.slot = 0;
 }
 
-function countFloating(live: u32, pointers: usize): u32 {
-	let count: u32 = 0;
-	for (let i: u32 = 0; i < live; i++) {
-		if (isFloating(changetype<Rule>(pointerAt(pointers, i)))) count++;
-	}
-	return count;
+function bestRank(sorted: usize, count: u32): u32 {
+	let best: u32 = 0;
+	for (let i: u32 = 0; i < count; i++)
+		best = max(best, changetype<Entry>(pointerAt(sorted, i)).rule.rank);
+	return best;
 }
 
 /** Entries of the prefix code; the best rule that matches every path goes to the header instead. */

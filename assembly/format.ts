@@ -6,11 +6,9 @@
  * (16 Mi rules, 16 MiB of code: more than a robots.txt within any sane limit needs, a third smaller than 32).
  *
  *     header (HEADER_SIZE octets)
- *     head table (HEAD_SLOT_SIZE << H_HEAD_BITS octets)
- *     [octet set (OCTET_SET_SIZE octets), when FEATURE_SHORT]
- *     [filter (FILTER_SIZE octets), when FEATURE_FLOATING]
- *     prefix code   entered behind a path's first octet, where the head table says or at H_SHORT
- *     [literal code, when FEATURE_FLOATING: entered at each position of the path that passes the filter]
+ *     prefix heads, prefix code: entered once per path, behind its first octet
+ *     [filter (FILTER_SIZE octets), literal heads, literal code: entered at each position of the path that passes the
+ *     filter], when FEATURE_FLOATING
  *
  * A "rank" orders rules by precedence: the larger wins (RFC 9309 §2.2.2: most octets, allow before disallow).
  * In the code it stands as rank * 2 + (1 for allow), from rank 1; 0 stands for "no rule".
@@ -18,7 +16,7 @@
 
 export const FORMAT_VERSION = 1;
 
-export const HEADER_SIZE = 36;
+export const HEADER_SIZE = 28;
 /** u32: octets of the whole program. */
 export const H_BYTE_LENGTH = 0;
 /** u8: FORMAT_VERSION. */
@@ -29,7 +27,7 @@ export const H_TABLE = 5;
 export const H_FEATURES = 6;
 /** u32: rules that can win, the largest rank. */
 export const H_RANKS = 8;
-/** u32: offset of the literal code, 0 without. */
+/** u32: offset of the filter, 0 without literal code. */
 export const H_LITERALS = 12;
 /** u32: ONCE instructions; each has a bit of its own while a path is matched. */
 export const H_MARKS = 16;
@@ -38,28 +36,27 @@ export const H_MAX_FLOATING = 20;
 
 /** u32: encoded rank of the best rule that matches every path, 0 without. */
 export const H_ALWAYS = 24;
-/** u8: binary logarithm of the head table's slots, 1 to 20. */
-export const H_HEAD_BITS = 28;
-/** u32: offset of the code for short patterns, 0 without. */
-export const H_SHORT = 32;
-
 /**
- * Head table: a hash table over the three octets that follow a path's "/". A slot is a u32: the offset of the code for
- * all patterns that hash there in its upper 24 bits; below, bit 0 set and seven bits of the hash when they share one
- * head, 0 when they do not. Where there are none, the code is a STOP. Four of five paths end here, before any code runs.
+ * Heads say which code can match at a position: a u32 offset of the code for texts shorter than a head, 0 without; a u32
+ * binary logarithm of the number of slots; the slots; and, with short texts, a set of the octets that those begin with.
+ *
+ * The slots are a hash table over the next HEAD_OCTETS octets. A slot is a u32: the offset of the code for all texts
+ * that hash there in its upper 24 bits; below, bit 0 set and seven bits of the hash when they share one head, 0 when
+ * they do not. Where there are none, the code is a STOP. Four of five paths end here, before any code runs.
  */
+export const HEADS_SHORT = 0;
+export const HEADS_BITS = 4;
+export const HEADS_SLOTS = 8;
 export const HEAD_SLOT_SIZE = 4;
 export const HEAD_OCTETS = 3;
 export const HEAD_HASH = -1640531535;
 export const MIN_HEAD_BITS = 1;
 export const MAX_HEAD_BITS = 20;
-/** Octet set: a bit for each octet that a short pattern, of fewer octets than a head, begins with. */
+/** The set has a bit for each octet. */
 export const OCTET_SET_SIZE = 32;
 
 /** The program has literal code and a filter. */
 export const FEATURE_FLOATING = 1;
-/** There are patterns too short for the head table. */
-export const FEATURE_SHORT = 4;
 /** URLs are cut into path and query as Google's library does. */
 export const FEATURE_GOOGLE_URL = 2;
 

@@ -1,16 +1,15 @@
 import { candidates } from "./candidates";
 import {
-	FEATURE_SHORT,
+	FILTER_SIZE,
 	H_ALWAYS,
-	H_FEATURES,
-	H_HEAD_BITS,
 	H_LITERALS,
 	H_MARKS,
-	H_SHORT,
 	HEAD_HASH,
 	HEAD_SLOT_SIZE,
 	HEADER_SIZE,
-	OCTET_SET_SIZE,
+	HEADS_BITS,
+	HEADS_SHORT,
+	HEADS_SLOTS,
 } from "./format";
 import { clearMarks, run } from "./run";
 
@@ -19,16 +18,34 @@ export function hashHead(head: usize): u32 {
 	return (load<u32>(head) & 0xffffff) * <u32>HEAD_HASH;
 }
 
-/** Octets of a program in front of its octet set. */
-export function headTableEnd(bits: u32): usize {
-	return <usize>HEADER_SIZE + ((<usize>HEAD_SLOT_SIZE) << bits);
+/** Octets of heads with their slots, in front of the octet set. */
+export function slotsEnd(bits: u32): usize {
+	return <usize>HEADS_SLOTS + ((<usize>HEAD_SLOT_SIZE) << bits);
 }
 
-/** The filter of a program with literal code. */
-export function filterOf(program: usize): usize {
-	const short =
-		load<u8>(program, H_FEATURES) & FEATURE_SHORT ? <usize>OCTET_SET_SIZE : 0;
-	return program + headTableEnd(load<u8>(program, H_HEAD_BITS)) + short;
+/** Offset of the code that `heads` have for the head at `at`; 0 where there is none. */
+function targetOf(heads: usize, at: usize): u32 {
+	const hash = hashHead(at);
+	const index = hash >>> (32 - load<u32>(heads, HEADS_BITS));
+	const slot = load<u32>(heads + (index << 2), HEADS_SLOTS);
+	// A single test: bits 1 to 7 must be the hash's where bit 0 says so.
+	return (slot ^ hash) & (0 - (slot & 1)) & 254 ? 0 : slot >> 8;
+}
+
+/** Runs the code that `heads` have for short texts, if one may begin at `at`. */
+function enterShort(
+	program: usize,
+	heads: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+	best: u32,
+): u32 {
+	const octet: u32 = load<u8>(at);
+	const set = heads + slotsEnd(load<u32>(heads, HEADS_BITS));
+	if (((load<u8>(set + (octet >> 3)) >> (octet & 7)) & 1) == 0) return best;
+	const code = program + load<u32>(heads, HEADS_SHORT);
+	return run(program, code, start, at, end, best);
 }
 
 /**
@@ -36,23 +53,34 @@ export function filterOf(program: usize): usize {
  * path must be like see `run`. A path begins with "/".
  */
 export function matchPrefix(program: usize, start: usize, end: usize): u32 {
+	const heads = program + HEADER_SIZE;
+	const at = start + 1;
 	let best = load<u32>(program, H_ALWAYS);
-	const bits: u32 = load<u8>(program, H_HEAD_BITS);
-	const short: usize = load<u32>(program, H_SHORT);
-	const head = start + 1;
-	if (short) {
-		const octet: u32 = load<u8>(head);
-		const set = program + headTableEnd(bits);
-		if ((load<u8>(set + (octet >> 3)) >> (octet & 7)) & 1)
-			best = run(program, program + short, start, head, end, best);
-	}
-	const hash = hashHead(head);
-	const slot = load<u32>(program + ((hash >>> (32 - bits)) << 2), HEADER_SIZE);
-	// A single branch: bits 1 to 7 must be the hash's where bit 0 says so.
-	const mask = (0 - (slot & 1)) & 254;
-	if (((slot ^ hash) & mask) == 0)
-		best = run(program, program + (slot >> 8), start, head, end, best);
-	return best;
+	// As in `enter`, which the compiler would not take into the loop over lines: its call costs a line 1 ns.
+	if (load<u32>(heads, HEADS_SHORT))
+		best = enterShort(program, heads, start, at, end, best);
+	const target = targetOf(heads, at);
+	return target ? run(program, program + target, start, at, end, best) : best;
+}
+
+/** Runs the code that `heads` have for position `at` of the path [start, end). */
+function enter(
+	program: usize,
+	heads: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+	best: u32,
+): u32 {
+	if (load<u32>(heads, HEADS_SHORT))
+		best = enterShort(program, heads, start, at, end, best);
+	const target = targetOf(heads, at);
+	return target ? run(program, program + target, start, at, end, best) : best;
+}
+
+/** The filter of a program with literal code. */
+export function filterOf(program: usize): usize {
+	return program + load<u32>(program, H_LITERALS);
 }
 
 /** Runs the literal code at every position where the filter says that one of its literals may begin. */
@@ -63,12 +91,12 @@ export function matchFloating(
 	best: u32,
 ): u32 {
 	const filter = filterOf(program);
-	const code = program + load<u32>(program, H_LITERALS);
+	const heads = filter + FILTER_SIZE;
 	for (let at = start; at < end; at += 16) {
 		let mask = candidates(filter, at);
 		if (end - at < 16) mask &= ((<u32>1) << (<u32>(end - at))) - 1;
 		while (mask) {
-			best = run(program, code, start, at + <usize>ctz(mask), end, best);
+			best = enter(program, heads, start, at + <usize>ctz(mask), end, best);
 			mask &= mask - 1;
 		}
 	}
@@ -84,10 +112,10 @@ export function matchListed(
 	end: usize,
 	best: u32,
 ): u32 {
-	const code = program + load<u32>(program, H_LITERALS);
+	const heads = filterOf(program) + FILTER_SIZE;
 	let at: usize = load<u32>(list);
 	while (at < end) {
-		best = run(program, code, start, at, end, best);
+		best = enter(program, heads, start, at, end, best);
 		list += 4;
 		at = load<u32>(list);
 	}

@@ -1,24 +1,25 @@
 import {
 	FEATURE_FLOATING,
 	FEATURE_GOOGLE_URL,
-	FEATURE_SHORT,
 	FILTER_SIZE,
 	FORMAT_VERSION,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
 	H_FEATURES,
-	H_HEAD_BITS,
 	H_MARKS,
 	H_LITERALS,
 	H_RANKS,
-	H_SHORT,
 	H_TABLE,
 	H_VERSION,
 	HEAD_SLOT_SIZE,
 	HEADER_SIZE,
+	HEADS_BITS,
+	HEADS_SHORT,
+	HEADS_SLOTS,
 	MAX_HEAD_BITS,
 	MAX_U24,
 	MIN_HEAD_BITS,
+	OCTET_SET_SIZE,
 	OP_BRANCH,
 	OP_FLOAT,
 	OP_FLOAT1,
@@ -43,7 +44,7 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "./format";
-import { filterOf } from "./match";
+import { slotsEnd } from "./match";
 import { load24 } from "./memory";
 
 /**
@@ -64,65 +65,81 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 	const literals: usize = load<u32>(program, H_LITERALS);
 	const marks = load<u32>(program, H_MARKS);
 	const floating = (features & FEATURE_FLOATING) != 0;
+	const always = load<u32>(program, H_ALWAYS);
 	if (
-		features & ~(FEATURE_FLOATING | FEATURE_GOOGLE_URL | FEATURE_SHORT) ||
+		features & ~(FEATURE_FLOATING | FEATURE_GOOGLE_URL) ||
 		(table >= <u32>TABLE_COUNT && table != TABLE_NONE) ||
 		floating != (literals != 0) ||
+		literals > length ||
 		load<u32>(program, H_RANKS) > <u32>MAX_U24 >> 1 ||
 		marks > <u32>length ||
-		(load<u32>(program, H_ALWAYS) != 0 &&
-			!isRank(program, load<u32>(program, H_ALWAYS)))
+		(always != 0 && !isRank(program, always))
 	) {
 		return VERIFY_HEADER;
 	}
-	const headBits: u32 = load<u8>(program, H_HEAD_BITS);
-	const short = load<u32>(program, H_SHORT);
-	if (
-		headBits < <u32>MIN_HEAD_BITS ||
-		headBits > <u32>MAX_HEAD_BITS ||
-		(features & FEATURE_SHORT ? short == 0 : short != 0)
-	) {
-		return VERIFY_HEADER;
-	}
-	const code =
-		filterOf(program) - program + (floating ? <usize>FILTER_SIZE : 0);
-	if (code >= length || (floating && (literals <= code || literals >= length)))
-		return VERIFY_HEADER;
+	const prefixEnd = floating ? literals : length;
+	const reason = verifyPart(program, HEADER_SIZE, prefixEnd, false, bits);
+	if (reason || !floating) return reason;
+	return verifyPart(program, literals + FILTER_SIZE, length, true, bits);
+}
 
+/** Heads at offset `heads` and the code behind them, up to `end`; `floats` tells literal from prefix code. */
+function verifyPart(
+	program: usize,
+	heads: usize,
+	end: usize,
+	floats: bool,
+	bits: usize,
+): u32 {
+	if (heads + HEADS_SLOTS > end) return VERIFY_HEADER;
+	const headBits = load<u32>(program + heads, HEADS_BITS);
+	const short: usize = load<u32>(program + heads, HEADS_SHORT);
+	if (headBits < <u32>MIN_HEAD_BITS || headBits > <u32>MAX_HEAD_BITS)
+		return VERIFY_HEADER;
+	const slots = heads + HEADS_SLOTS;
+	const slotsBehind = heads + slotsEnd(headBits);
+	const code = slotsBehind + (short ? <usize>OCTET_SET_SIZE : 0);
+	if (code >= end) return VERIFY_HEADER;
+	const reason = verifyCode(program, code, end, floats, bits);
+	if (reason) return reason;
+	if (short && !isEntry(bits, short, code, end)) return VERIFY_ENTRY;
+	for (let at = slots; at < slotsBehind; at += HEAD_SLOT_SIZE) {
+		const target: usize = load<u32>(program + at) >> 8;
+		if (!isEntry(bits, target, code, end)) return VERIFY_ENTRY;
+	}
+	return verifyTargets(program, code, end, bits);
+}
+
+/** Goes through instructions from `code` to `end` and marks those that may be jumped to. */
+function verifyCode(
+	program: usize,
+	code: usize,
+	end: usize,
+	floats: bool,
+	bits: usize,
+): u32 {
 	let at = code;
 	let onceEnd: usize = 0;
-	while (at < length) {
+	while (at < end) {
 		const opcode: u32 = load<u8>(program + at);
 		// Wildcards cost time in proportion to the path. The literal code runs at each of its octets, so there they
 		// stand behind a ONCE, and no way but through it leads to them.
 		if (at < onceEnd != (opcode == OP_FLOAT)) return VERIFY_OPCODE;
-		const floats = floating && at >= literals;
-		if (
-			floats
-				? opcode == OP_WILD || opcode == OP_NEED
-				: opcode == OP_ONCE || opcode == OP_FLOAT1
-		)
-			return VERIFY_OPCODE;
+		const misplaced = floats
+			? opcode == OP_WILD || opcode == OP_NEED
+			: opcode == OP_ONCE || opcode == OP_FLOAT1;
+		if (misplaced) return VERIFY_OPCODE;
 		if (opcode != OP_FLOAT) mark(bits, at);
-		const size = instructionSize(program, at, length);
+		const size = instructionSize(program, at, end);
 		if (failure) return failure;
 		if (opcode == OP_ONCE) onceEnd = at + load24(program + at + 1);
 		at += size;
 		if (opcode == OP_FLOAT && at > onceEnd) return VERIFY_TARGET;
-		// The prefix code must not run on into the literal code, nor past the end.
 		const ends =
 			opcode == OP_STOP || opcode == OP_RULE_STOP || opcode == OP_BRANCH;
-		if (!ends && (at == literals || at >= length)) return VERIFY_TRUNCATED;
+		if (!ends && at >= end) return VERIFY_TRUNCATED;
 	}
-	if (floating && !isMarked(bits, literals)) return VERIFY_ENTRY;
-	const prefixEnd = floating ? literals : length;
-	if (short && !isEntry(bits, short, prefixEnd)) return VERIFY_ENTRY;
-	const heads = program + HEADER_SIZE;
-	for (let i: usize = 0; i < (<usize>HEAD_SLOT_SIZE) << headBits; i += 4) {
-		const slot = load<u32>(heads + i);
-		if (!isEntry(bits, slot >> 8, prefixEnd)) return VERIFY_ENTRY;
-	}
-	return verifyTargets(program, code, length, literals, bits);
+	return VERIFY_OK;
 }
 
 /** Why `instructionSize` gave up, or 0. */
@@ -137,14 +154,14 @@ function isMarked(bits: usize, at: usize): bool {
 	return ((<u32>load<u8>(bits + (at >> 3)) >> (<u32>at & 7)) & 1) != 0;
 }
 
-function isEntry(bits: usize, at: usize, end: usize): bool {
-	return at < end && isMarked(bits, at);
+function isEntry(bits: usize, at: usize, from: usize, end: usize): bool {
+	return at >= from && at < end && isMarked(bits, at);
 }
 
 /** Octets of the instruction at offset `at`, all of it checked but targets. */
-function instructionSize(program: usize, at: usize, length: usize): usize {
+function instructionSize(program: usize, at: usize, end: usize): usize {
 	const pc = program + at;
-	const left = length - at;
+	const left = end - at;
 	const opcode: u32 = load<u8>(pc);
 	failure = VERIFY_OK;
 	if (opcode == OP_STOP) return 1;
@@ -236,29 +253,25 @@ function skipBody(): void {
 	}
 }
 
+/** Every jump leads to an instruction further on. */
 function verifyTargets(
 	program: usize,
 	code: usize,
-	length: usize,
-	literals: usize,
+	end: usize,
 	bits: usize,
 ): u32 {
-	for (let at = code; at < length; at++) {
+	for (let at = code; at < end; at++) {
 		if (!isMarked(bits, at)) continue;
 		const opcode: u32 = load<u8>(program + at);
-		const bound = at < literals ? literals : length;
 		if (opcode == OP_ONCE || opcode == OP_NEED) {
-			const skip = load24(program + at + (opcode == OP_ONCE ? 1 : 2));
-			const target = at + skip;
-			if (target <= at) return VERIFY_TARGET;
-			if (target >= bound || !isMarked(bits, target)) return VERIFY_TARGET;
+			const skip: usize = load24(program + at + (opcode == OP_ONCE ? 1 : 2));
+			if (!isEntry(bits, at + skip, at + 1, end)) return VERIFY_TARGET;
 		} else if (opcode == OP_BRANCH) {
 			const count: usize = <usize>load<u8>(program + at + 1) + 1;
 			const targets = program + at + 2 + count;
 			for (let i: usize = 0; i < count; i++) {
 				const target: usize = load24(targets + i * 3);
-				if (target <= at || target >= bound || !isMarked(bits, target))
-					return VERIFY_TARGET;
+				if (!isEntry(bits, target, at + 1, end)) return VERIFY_TARGET;
 			}
 		}
 	}

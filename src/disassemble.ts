@@ -1,16 +1,14 @@
 import {
-	FEATURE_FLOATING,
-	FEATURE_SHORT,
 	FILTER_SIZE,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
-	H_FEATURES,
-	H_HEAD_BITS,
 	H_LITERALS,
 	H_RANKS,
-	H_SHORT,
 	HEAD_SLOT_SIZE,
 	HEADER_SIZE,
+	HEADS_BITS,
+	HEADS_SHORT,
+	HEADS_SLOTS,
 	OCTET_SET_SIZE,
 	OP_BRANCH,
 	OP_FLOAT,
@@ -43,7 +41,7 @@ const mnemonics: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * A program as text, an instruction a line: ">" where the head table enters, offset, mnemonic, operands, and behind
+ * A program as text, an instruction a line: ">" where the heads enter, offset, mnemonic, operands, and behind
  * ";" the rule that it stands for.
  * The program must be one that the verifier accepts. What the opcodes do stands above their code in assembly/match.ts.
  */
@@ -70,29 +68,38 @@ class Disassembler {
 	run(): string {
 		const length = this.#view.getUint32(H_BYTE_LENGTH, true);
 		const literals = this.#view.getUint32(H_LITERALS, true);
-		const features = this.#view.getUint8(H_FEATURES);
 		const always = this.#view.getUint32(H_ALWAYS, true);
 		const lines = [
 			`; ${length} octets, ${this.#view.getUint32(H_RANKS, true)} rules`,
 			`; every path: ${always ? this.#rankText(always) : "no rule"}`,
 			"; prefix code",
+			...this.#part(HEADER_SIZE, literals || length),
 		];
-		const tableEnd =
-			HEADER_SIZE + (HEAD_SLOT_SIZE << this.#view.getUint8(H_HEAD_BITS));
-		const entries = new Set([this.#view.getUint32(H_SHORT, true)]);
-		for (let slot = HEADER_SIZE; slot < tableEnd; slot += HEAD_SLOT_SIZE) {
+		if (literals > 0) {
+			lines.push("; literal code");
+			lines.push(...this.#part(literals + FILTER_SIZE, length));
+		}
+		return `${lines.join("\n")}\n`;
+	}
+
+	/** The code behind heads, up to `end`. */
+	#part(heads: number, end: number): string[] {
+		const short = this.#view.getUint32(heads + HEADS_SHORT, true);
+		const slots = heads + HEADS_SLOTS;
+		const slotsEnd =
+			slots +
+			(HEAD_SLOT_SIZE << this.#view.getUint32(heads + HEADS_BITS, true));
+		const entries = new Set([short]);
+		for (let slot = slots; slot < slotsEnd; slot += HEAD_SLOT_SIZE) {
 			entries.add(this.#view.getUint32(slot, true) >>> 8);
 		}
-		this.#at =
-			tableEnd +
-			(features & FEATURE_SHORT ? OCTET_SET_SIZE : 0) +
-			(features & FEATURE_FLOATING ? FILTER_SIZE : 0);
-		while (this.#at < length) {
-			if (this.#at === literals) lines.push("; literal code");
+		const lines: string[] = [];
+		this.#at = slotsEnd + (short ? OCTET_SET_SIZE : 0);
+		while (this.#at < end) {
 			const at = `${entries.has(this.#at) ? ">" : " "}${String(this.#at).padStart(5)}`;
 			lines.push(`${at}  ${this.#instruction()}`.trimEnd());
 		}
-		return `${lines.join("\n")}\n`;
+		return lines;
 	}
 
 	#instruction(): string {
