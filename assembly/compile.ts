@@ -168,10 +168,10 @@ function assemble(
 		headsSize(live * 2);
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = changetype<Rule>(pointerAt(pointers, i));
-		size += codeSizeOf(
-			max(rule.prefixLength, rule.literalLength + rule.queryLiteralLength),
-			rule.bodyLength,
-		);
+		// A rule whose key has two forms has two entries.
+		const forms: usize = rule.queryLiteral ? 2 : 1;
+		const text = rule.literalLength + rule.queryLiteralLength;
+		size += forms * codeSizeOf(max(rule.prefixLength, text), rule.bodyLength);
 	}
 	const draft = allocate(size);
 	if (!draft) return OUT_OF_MEMORY;
