@@ -83,10 +83,19 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	"invalid-agent": {
 		severity: always("warning"),
 		message: (text, dialect) => {
-			const token = /^[\w-]*/.exec(text)?.[0] ?? "";
-			return token === "" && dialect !== "yandex"
-				? `${text || "An empty value"} is no product token: no crawler obeys this line.`
-				: `${text} is more than a product token (letters, "-" and "_"): it is read as far as one goes.`;
+			const named = text || "An empty value";
+			if (dialect === "yandex") {
+				return /[\w-]/.test(text)
+					? `${named} is more than a product token: Yandex looks for its robots' names in it.`
+					: `${named} is no product token: no crawler obeys this line.`;
+			}
+			const [token, characters] =
+				dialect === "google"
+					? [/^[a-z_-]*/i, 'letters, "-", "_"']
+					: [/^[\w-]*/, 'letters, digits, "-", "_"'];
+			return token.exec(text)?.[0]
+				? `${named} is more than a product token (${characters}): it is read as far as one goes.`
+				: `${named} is no product token: no crawler obeys this line.`;
 		},
 	},
 	"line-truncated": {

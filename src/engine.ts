@@ -46,7 +46,7 @@ for (const [index, table] of octetClassTables())
 function outOfMemory(what: string): RobotrieError {
 	return new RobotrieError(
 		"limit-exceeded",
-		`${what} does not fit: WebAssembly memory ends at 4 GiB`,
+		`${what} does not fit: a block of WebAssembly memory ends at 512 MiB, all of it at 4 GiB`,
 	);
 }
 

@@ -248,8 +248,8 @@ class Parser {
 		else if (field === "allow" || field === "disallow") {
 			this.#rule(field === "allow", value, end, line);
 		} else {
-			const name = decodeText(bytes, start, nameEnd).toLowerCase();
-			this.#other(field, name, decodeText(bytes, value, end), line);
+			const written = decodeText(bytes, start, nameEnd);
+			this.#other(field, written, decodeText(bytes, value, end), line);
 		}
 	}
 
@@ -306,12 +306,13 @@ class Parser {
 		this.#rules[at + 3] = line;
 	}
 
-	#other(field: Field, name: string, value: string, line: number): void {
+	#other(field: Field, written: string, value: string, line: number): void {
+		const name = written.toLowerCase();
 		if (field === "other") {
 			const meant = misspelledField(name);
-			if (meant) this.#remark("misspelled-field", line, name);
+			if (meant) this.#remark("misspelled-field", line, written);
 			else if (!knownOtherFields.has(name))
-				this.#remark("unknown-field", line, name);
+				this.#remark("unknown-field", line, written);
 		}
 		this.#others.push({
 			field: field === "sitemap" ? field : name,

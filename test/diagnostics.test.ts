@@ -156,7 +156,7 @@ const rows: readonly Row[] = [
 		code: "unknown-field",
 		line: 2,
 		severity: all("info"),
-		names: "noindex",
+		names: "Noindex",
 	},
 ];
 

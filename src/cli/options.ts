@@ -1,10 +1,9 @@
 import { InvalidArgumentError, Option } from "commander";
+import { dialectNames } from "../dialect.ts";
 import { type Dialect, RobotsTxt } from "../index.ts";
 import { Failure } from "./failure.ts";
 import { readWhole, STDIN } from "./input.ts";
 import { tell } from "./output.ts";
-
-const dialects: readonly Dialect[] = ["rfc9309", "google", "yandex"];
 
 /** Options about how a robots.txt is read. */
 export interface ReadingOptions {
@@ -21,7 +20,7 @@ export interface RobotsOptions extends ReadingOptions {
 export function readingOptions(): Option[] {
 	return [
 		new Option("-d, --dialect <name>", "whose reading of robots.txt counts")
-			.choices(dialects)
+			.choices(dialectNames)
 			.default("rfc9309"),
 		new Option(
 			"--max-bytes <number>",

@@ -111,17 +111,18 @@ test("wildcards behind the same prefix: need", () => {
 
 test("a wildcard in front: float1", () => {
 	expect(listing(["Disallow: /*.php$", "Allow: *q"])).toMatchInlineSnapshot(`
-		"; 178 octets, 2 rules
+		"; 221 octets, 2 rules
 		; every path: no rule
 		; prefix code
-		>  140  stop
+		>   44  stop
 		; literal code
-		   141  branch    "p" 151, "q" 167
-		   151  literal   "hp"
-		   155  float1    "/" … "." + 3 end #2 disallow ; line 2: disallow /*.php$
-		   166  stop
-		   167  float1    … "" + 1 #1 allow ; line 3: allow *q
-		   177  stop
+		>  189  stop
+		>  190  literal   "q"
+		   193  float1    … "" + 1 #1 allow ; line 3: allow *q
+		   203  stop
+		>  204  literal   "php"
+		   209  float1    "/" … "." + 3 end #2 disallow ; line 2: disallow /*.php$
+		   220  stop
 		"
 	`);
 });
@@ -130,16 +131,17 @@ test("several wildcards in front: once, float", () => {
 	expect(
 		listing(["Disallow: /*ab*c", "Disallow: /*ab*d$"]),
 	).toMatchInlineSnapshot(`
-		"; 181 octets, 2 rules
+		"; 230 octets, 2 rules
 		; every path: no rule
 		; prefix code
-		>  140  stop
+		>   44  stop
 		; literal code
-		   141  literal   "ab"
-		   145  once      mark 0, then past 180
-		   152  float     "/" … "ab" … "d" end #2 disallow ; line 3: disallow /*ab*d$
-		   166  float     "/" … "ab" … "c" #1 disallow ; line 2: disallow /*ab*c
-		   180  stop
+		>  189  stop
+		>  190  literal   "ab"
+		   194  once      mark 0, then past 229
+		   201  float     "/" … "ab" … "d" end #2 disallow ; line 3: disallow /*ab*d$
+		   215  float     "/" … "ab" … "c" #1 disallow ; line 2: disallow /*ab*c
+		   229  stop
 		"
 	`);
 });
@@ -148,26 +150,27 @@ test("rfc9309: /robots.txt itself, two forms of a literal", () => {
 	expect(
 		listing(["Disallow: /*a%3Ab", "Disallow: /\u00e9"], "rfc9309"),
 	).toMatchInlineSnapshot(`
-		"; 273 octets, 3 rules
+		"; 298 octets, 3 rules
 		; every path: no rule
 		; prefix code
-		>  172  stop
-		>  173  literal   "\\xc3\\xa9"
-		   177  rule_stop #1 disallow ; line 3: disallow /é
-		>  181  literal   "robots.txt"
-		   193  rule_end  #3 allow ; /robots.txt itself
-		   197  stop
+		>   76  stop
+		>   77  literal   "\\xc3\\xa9"
+		    81  rule_stop #1 disallow ; line 3: disallow /é
+		>   85  literal   "robots.txt"
+		    97  rule_end  #3 allow ; /robots.txt itself
+		   101  stop
 		; literal code
-		   198  literal   "a"
-		   201  branch    "%" 211, ":" 243
-		   211  literal   "3Ab"
-		   216  once      mark 0, then past 242
-		   223  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
-		   242  stop
-		   243  literal   "b"
-		   246  once      mark 1, then past 272
-		   253  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
-		   272  stop
+		>  222  stop
+		>  223  literal   "a"
+		   226  branch    "%" 236, ":" 268
+		   236  literal   "3Ab"
+		   241  once      mark 0, then past 267
+		   248  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
+		   267  stop
+		   268  literal   "b"
+		   271  once      mark 1, then past 297
+		   278  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
+		   297  stop
 		"
 	`);
 });

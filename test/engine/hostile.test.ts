@@ -88,7 +88,9 @@ const attacks: readonly (readonly [
 describe.each(dialects)("Input made to cost time, %s", (dialect) => {
 	// Google's library reads 16,663 octets of a line.
 	const read = attacks.filter(
-		([, rules]) => dialect !== "google" || !/.{16663}/.test(rules),
+		([, rules]) =>
+			dialect !== "google" ||
+			rules.split("\n").every((line) => line.length < 16_663),
 	);
 	test.each(read)("%s", (_, rules, misses, hits) => {
 		using matcher = RobotsTxt.parse(`User-agent: *\n${rules}`, {
