@@ -113,6 +113,7 @@ function judgeLines(
 	const maxFloating = load<u32>(program, H_MAX_FLOATING);
 	let float = starts;
 	let start = line;
+	let soiled = tainted;
 	let tail = specials;
 	let special: usize = load<u32>(tail);
 	let best: u32 = 0;
@@ -122,8 +123,8 @@ function judgeLines(
 		let end = feed;
 		if (load<u8>(feed - 1) == cut && feed > start) end--;
 		let path = start;
-		if (special < feed || tainted) {
-			tainted = false;
+		if (special < feed || soiled) {
+			soiled = false;
 			while (special < feed) {
 				tail += 4;
 				special = load<u32>(tail);
@@ -135,14 +136,11 @@ function judgeLines(
 		} else if (google && load<u8>(start, 1) == SLASH) {
 			path = 0;
 		}
-		start = feed + 1;
-		if (!path) {
-			if (locate(program, line, end)) {
-				path = pathStart;
-				end = pathEnd;
-			}
+		if (!path && locate(program, start, end)) {
+			path = pathStart;
+			end = pathEnd;
 		}
-		line = start;
+		start = feed + 1;
 		if (path) {
 			best = matchPrefix(program, path, end);
 			if (best < maxFloating) {
@@ -161,6 +159,7 @@ function judgeLines(
 		store<u8>(to++, path ? (best & 1) | u32(best == 0) : VERDICT_INVALID);
 	}
 	decision = best;
-	if (special != u32.MAX_VALUE) tainted = true;
+	line = start;
+	tainted = soiled || special != u32.MAX_VALUE;
 	return to;
 }

@@ -1,4 +1,4 @@
-import { candidates } from "./candidates";
+import { lineFeeds, literalStarts, specialOctets } from "./blocks";
 
 /**
  * Line ends and special octets of a stretch of text, found 64 octets at a time and listed, so that the loop over
@@ -17,37 +17,6 @@ export let lineCount: u32 = 0;
 /** Addresses, u32, of special octets, followed by the largest u32. */
 export const specials: usize = memory.data(LIST_SIZE);
 
-/** The top bits of eight octets, other bits clear, as the low eight bits. */
-function gather(tops: u64): u64 {
-	return ((tops >> 7) * 0x0102040810204080) >> 56;
-}
-
-/** Bit i is set where octet i of the 64 at `block` is `octet`. */
-function occurrences(block: usize, octet: u32): u64 {
-	if (ASC_FEATURE_SIMD) {
-		const wanted = i8x16.splat(<i8>octet);
-		return (
-			<u64>i8x16.bitmask(i8x16.eq(v128.load(block), wanted)) |
-			((<u64>i8x16.bitmask(i8x16.eq(v128.load(block, 16), wanted))) << 16) |
-			((<u64>i8x16.bitmask(i8x16.eq(v128.load(block, 32), wanted))) << 32) |
-			((<u64>i8x16.bitmask(i8x16.eq(v128.load(block, 48), wanted))) << 48)
-		);
-	}
-	// Eight octets at a time: a zero octet sets its top bit.
-	const pattern = <u64>octet * 0x0101010101010101;
-	let mask: u64 = 0;
-	for (let i: usize = 0; i < 64; i += 8) {
-		const x = load<u64>(block + i) ^ pattern;
-		const zero = ~(
-			((x & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) |
-			x |
-			0x7f7f7f7f7f7f7f7f
-		);
-		mask |= gather(zero) << i;
-	}
-	return mask;
-}
-
 /** Addresses, u32, of positions where a literal may begin, followed by the largest u32. */
 export const starts: usize = memory.data(LIST_SIZE);
 
@@ -64,23 +33,6 @@ function list(mask: u64, block: usize, to: usize): usize {
 		mask &= mask - 1;
 	}
 	return end;
-}
-
-/** Bit i is set where octet i of the 64 at `block` is not ASCII. */
-function nonAscii(block: usize): u64 {
-	if (ASC_FEATURE_SIMD) {
-		return (
-			<u64>i8x16.bitmask(v128.load(block)) |
-			((<u64>i8x16.bitmask(v128.load(block, 16))) << 16) |
-			((<u64>i8x16.bitmask(v128.load(block, 32))) << 32) |
-			((<u64>i8x16.bitmask(v128.load(block, 48))) << 48)
-		);
-	}
-	let mask: u64 = 0;
-	for (let i: usize = 0; i < 64; i += 8) {
-		mask |= gather(load<u64>(block + i) & 0x8080808080808080) << i;
-	}
-	return mask;
 }
 
 /**
@@ -108,12 +60,8 @@ export function indexLines(
 	let floats = starts;
 	let others = specials;
 	for (let block = from; block < to; block += 64) {
-		let feeds = occurrences(block, 0x0a);
-		let marks = occurrences(block, 0x23) | occurrences(block, special);
-		if (spelled) {
-			marks |=
-				occurrences(block, 0x2a) | occurrences(block, 0x24) | nonAscii(block);
-		}
+		let feeds = lineFeeds(block);
+		let marks = specialOctets(block, special, spelled);
 		if (to - block < 64) {
 			const within = ((<u64>1) << (to - block)) - 1;
 			feeds &= within;
@@ -122,11 +70,7 @@ export function indexLines(
 		lines = list(feeds, block, lines);
 		if (marks) others = list(firstOfEach(marks, feeds), block, others);
 		if (filter) {
-			const mask =
-				<u64>candidates(filter, block) |
-				((<u64>candidates(filter, block + 16)) << 16) |
-				((<u64>candidates(filter, block + 32)) << 32) |
-				((<u64>candidates(filter, block + 48)) << 48);
+			const mask = literalStarts(filter, block);
 			if (mask) floats = list(mask, block, floats);
 		}
 	}

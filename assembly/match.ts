@@ -1,4 +1,4 @@
-import { candidates } from "./candidates";
+import { literalStarts } from "./blocks";
 import {
 	FILTER_SIZE,
 	H_ALWAYS,
@@ -92,9 +92,9 @@ export function matchFloating(
 ): u32 {
 	const filter = filterOf(program);
 	const heads = filter + FILTER_SIZE;
-	for (let at = start; at < end; at += 16) {
-		let mask = candidates(filter, at);
-		if (end - at < 16) mask &= ((<u32>1) << (<u32>(end - at))) - 1;
+	for (let at = start; at < end; at += 64) {
+		let mask = literalStarts(filter, at);
+		if (end - at < 64) mask &= ((<u64>1) << (end - at)) - 1;
 		while (mask) {
 			best = enter(program, heads, start, at + <usize>ctz(mask), end, best);
 			mask &= mask - 1;

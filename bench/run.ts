@@ -81,6 +81,7 @@ function runCase(subject: Case): CaseResult {
 	process.stderr.write(`${subject.name} …\n`);
 	subject.check();
 	warmUp(subject.engines);
+	globalThis.gc?.();
 	const timings = measure(subject.engines, ROUNDS);
 	const { name, why, items, unit, bytes, against } = subject;
 	const perItem = (milliseconds: number) => (milliseconds * 1e6) / items;

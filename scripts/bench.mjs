@@ -32,7 +32,7 @@ for (const variant of ["simd", "scalar"]) {
 	});
 	execFileSync(
 		process.execPath,
-		[outfile, ...(variant === "scalar" ? ["--scalar"] : [])],
+		["--expose-gc", outfile, ...(variant === "scalar" ? ["--scalar"] : [])],
 		{ stdio: "inherit" },
 	);
 }

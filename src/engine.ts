@@ -35,8 +35,8 @@ const exports = instantiateSync(moduleBytes(), {}).instance
 let view = new Uint8Array(exports.memory.buffer);
 
 function memory(): Uint8Array {
-	if (view.buffer !== exports.memory.buffer)
-		view = new Uint8Array(exports.memory.buffer);
+	// Growing detaches the buffer, which empties its views; asking for the buffer itself takes ten times as long.
+	if (view.length === 0) view = new Uint8Array(exports.memory.buffer);
 	return view;
 }
 
@@ -50,11 +50,18 @@ function outOfMemory(what: string): RobotrieError {
 	);
 }
 
+/** The module's input region and its octets, as of the last call that asked for more. */
+let inputPointer = 0;
+let inputSize = -1;
+
 /** Room for `size` octets to hand to the module. */
 function input(size: number): number {
-	const pointer = exports.input(size) >>> 0;
-	if (pointer === 0) throw outOfMemory(`an input of ${size} octets`);
-	return pointer;
+	if (size > inputSize) {
+		inputPointer = exports.input(size) >>> 0;
+		inputSize = inputPointer === 0 ? -1 : size;
+		if (inputPointer === 0) throw outOfMemory(`an input of ${size} octets`);
+	}
+	return inputPointer;
 }
 
 /** A program and the record behind each rank from 1 on. */

@@ -1,0 +1,144 @@
+import { FILTER_DEPTH } from "./format";
+
+/**
+ * Blocks of 64 octets as masks: bit i is about octet i. Most masks are empty, which one test over all vectors tells
+ * before any is turned into bits.
+ */
+
+/** The top bit of each octet of four vectors. */
+function mask64(a: v128, b: v128, c: v128, d: v128): u64 {
+	return (
+		<u64>i8x16.bitmask(a) |
+		((<u64>i8x16.bitmask(b)) << 16) |
+		((<u64>i8x16.bitmask(c)) << 32) |
+		((<u64>i8x16.bitmask(d)) << 48)
+	);
+}
+
+/** As mask64, for vectors that are mostly zero. */
+function rareMask64(a: v128, b: v128, c: v128, d: v128): u64 {
+	const any = v128.or(v128.or(a, b), v128.or(c, d));
+	return v128.any_true(any) ? mask64(a, b, c, d) : 0;
+}
+
+/** The top bits of eight octets, other bits clear, as the low eight bits. */
+function gather(tops: u64): u64 {
+	return ((tops >> 7) * 0x0102040810204080) >> 56;
+}
+
+/** Without SIMD, eight octets at a time: an octet that is wanted becomes zero, which sets its top bit. */
+function occurrences(block: usize, octet: u32): u64 {
+	const pattern = <u64>octet * 0x0101010101010101;
+	let mask: u64 = 0;
+	for (let i: usize = 0; i < 64; i += 8) {
+		const x = load<u64>(block + i) ^ pattern;
+		const zero = ~(
+			((x & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) |
+			x |
+			0x7f7f7f7f7f7f7f7f
+		);
+		mask |= gather(zero) << i;
+	}
+	return mask;
+}
+
+function nonAscii(block: usize): u64 {
+	let mask: u64 = 0;
+	for (let i: usize = 0; i < 64; i += 8)
+		mask |= gather(load<u64>(block + i) & 0x8080808080808080) << i;
+	return mask;
+}
+
+/** Line feeds. */
+export function lineFeeds(block: usize): u64 {
+	if (ASC_FEATURE_SIMD) {
+		const feed = i8x16.splat(0x0a);
+		return mask64(
+			i8x16.eq(v128.load(block), feed),
+			i8x16.eq(v128.load(block, 16), feed),
+			i8x16.eq(v128.load(block, 32), feed),
+			i8x16.eq(v128.load(block, 48), feed),
+		);
+	}
+	return occurrences(block, 0x0a);
+}
+
+/** "#" and `special`, 16 octets at a time; when `spelled`, what the standard escapes ("*", "$", not ASCII) as well. */
+function special16(octets: v128, special: v128, spelled: bool): v128 {
+	const found = v128.or(
+		i8x16.eq(octets, i8x16.splat(0x23)),
+		i8x16.eq(octets, special),
+	);
+	if (!spelled) return found;
+	const escaped = v128.or(
+		i8x16.eq(octets, i8x16.splat(0x2a)),
+		i8x16.eq(octets, i8x16.splat(0x24)),
+	);
+	return v128.or(found, v128.or(escaped, i8x16.lt_s(octets, i8x16.splat(0))));
+}
+
+/** Octets that a URL is looked at more closely for, see special16. */
+export function specialOctets(block: usize, special: u32, spelled: bool): u64 {
+	if (ASC_FEATURE_SIMD) {
+		const other = i8x16.splat(<i8>special);
+		return rareMask64(
+			special16(v128.load(block), other, spelled),
+			special16(v128.load(block, 16), other, spelled),
+			special16(v128.load(block, 32), other, spelled),
+			special16(v128.load(block, 48), other, spelled),
+		);
+	}
+	const mask = occurrences(block, 0x23) | occurrences(block, special);
+	if (!spelled) return mask;
+	return (
+		mask | occurrences(block, 0x2a) | occurrences(block, 0x24) | nonAscii(block)
+	);
+}
+
+/** What a pair of nibble tables has for 16 octets. */
+function lookUp(tables: usize, octets: v128): v128 {
+	const nibble = i8x16.splat(15);
+	return v128.and(
+		i8x16.swizzle(v128.load(tables), v128.and(octets, nibble)),
+		i8x16.swizzle(
+			v128.load(tables, 16),
+			v128.and(i16x8.shr_u(octets, 4), nibble),
+		),
+	);
+}
+
+/** Not zero where a literal may begin. */
+function starts16(filter: usize, at: usize): v128 {
+	const bits = v128.and(
+		v128.and(
+			lookUp(filter, v128.load(at)),
+			lookUp(filter + 32, v128.load(at, 1)),
+		),
+		lookUp(filter + 64, v128.load(at, 2)),
+	);
+	return i8x16.ne(bits, i8x16.splat(0));
+}
+
+/** Octets where the filter says that a literal may begin; looks at FILTER_DEPTH - 1 octets more. */
+export function literalStarts(filter: usize, block: usize): u64 {
+	if (ASC_FEATURE_SIMD) {
+		return rareMask64(
+			starts16(filter, block),
+			starts16(filter, block + 16),
+			starts16(filter, block + 32),
+			starts16(filter, block + 48),
+		);
+	}
+	let mask: u64 = 0;
+	for (let i: usize = 0; i < 64; i++) {
+		let bits: u32 = 255;
+		for (let depth: usize = 0; depth < <usize>FILTER_DEPTH; depth++) {
+			const octet: u32 = load<u8>(block + i + depth);
+			const tables = filter + depth * 32;
+			bits &=
+				load<u8>(tables + (octet & 15)) & load<u8>(tables + (octet >> 4), 16);
+		}
+		if (bits) mask |= (<u64>1) << (<u64>i);
+	}
+	return mask;
+}
