@@ -1,6 +1,7 @@
 import type { DialectRules } from "./dialect.ts";
 import { quote, RobotrieError } from "./errors.ts";
-import { type ParsedGroup, productToken } from "./parse.ts";
+import type { ParsedGroup } from "./parse.ts";
+import { productToken } from "./product-token.ts";
 
 /** A product token such as `"Googlebot"`, or several, the most specific first (`["Googlebot-News", "Googlebot"]`). */
 export type Agent = string | readonly string[];

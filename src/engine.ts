@@ -1,68 +1,20 @@
-import { instantiateSync } from "@assemblyscript/loader";
 import {
 	COMPILE_GOOGLE,
 	H_RANKS,
 	LINES_PADDING,
 	MAX_U24,
-	PADDING,
 	RULE_RECORD_SIZE,
-	TABLE_SIZE,
 } from "../assembly/format.ts";
-import { type DialectRules, octetClassTables } from "./dialect.ts";
+import type { DialectRules } from "./dialect.ts";
 import { RobotrieError } from "./errors.ts";
-import { moduleBytes } from "./module.ts";
-
-/** What assembly/index.ts exports; its contracts stand there. */
-interface ModuleExports {
-	readonly memory: WebAssembly.Memory;
-	tables(): number;
-	input(size: number): number;
-	allocate(size: number): number;
-	compile(text: number, records: number, count: number, flags: number): number;
-	verify(program: number, length: number): number;
-	reserveMarks(program: number): number;
-	programLength(program: number): number;
-	release(pointer: number): void;
-	matchLines(program: number, from: number, length: number, to: number): number;
-	matchOne(program: number, from: number, length: number): number;
-	countLines(from: number, length: number): number;
-}
-
-const exports = instantiateSync(moduleBytes(), {}).instance
-	.exports as unknown as ModuleExports;
-
-/** The one view of linear memory; stale once memory has grown, so everything asks `memory()` for it. */
-let view = new Uint8Array(exports.memory.buffer);
-
-function memory(): Uint8Array {
-	// Growing detaches the buffer, which empties its views; asking for the buffer itself takes ten times as long.
-	if (view.length === 0) view = new Uint8Array(exports.memory.buffer);
-	return view;
-}
-
-for (const [index, table] of octetClassTables())
-	memory().set(table, exports.tables() + index * TABLE_SIZE);
-
-function outOfMemory(what: string): RobotrieError {
-	return new RobotrieError(
-		"limit-exceeded",
-		`${what} does not fit: a block of WebAssembly memory ends at 512 MiB, all of it at 4 GiB`,
-	);
-}
-
-/** The module's input region and its octets, as of the last call that asked for more. */
-let inputPointer = 0;
-let inputSize = -1;
-
-/** Room for `size` octets to hand to the module. */
-function input(size: number): number {
-	if (size > inputSize) {
-		inputPointer = exports.input(size) >>> 0;
-		inputSize = inputPointer === 0 ? -1 : size;
-		if (inputPointer === 0) throw outOfMemory(`an input of ${size} octets`);
-	}
-	return inputPointer;
-}
+import {
+	encodeInput,
+	input,
+	memory,
+	module,
+	outOfMemory,
+} from "./linear-memory.ts";
+import { admit, type Residence } from "./residence.ts";
 
 /** A program and the record behind each rank from 1 on. */
 export interface Compilation {
@@ -95,8 +47,7 @@ export function compile(
 		end += part.length;
 	}
 	const flags = dialect.googleMatching ? COMPILE_GOOGLE : 0;
-	const program =
-		exports.compile(pointer + textAt, pointer, count, flags) >>> 0;
+	const program = module.compile(pointer + textAt, pointer, count, flags) >>> 0;
 	if (program === 0) throw outOfMemory(`a program of ${count} rules`);
 	if (program === 1) {
 		throw new RobotrieError(
@@ -104,7 +55,7 @@ export function compile(
 			`${count} rules need more than the ${MAX_U24} octets a program may have`,
 		);
 	}
-	const length = exports.programLength(program);
+	const length = module.programLength(program);
 	const octets = memory();
 	const ranks = new DataView(octets.buffer, program).getUint32(H_RANKS, true);
 	const result = {
@@ -114,7 +65,7 @@ export function compile(
 	new Uint8Array(result.records.buffer).set(
 		octets.subarray(pointer, pointer + ranks * 4),
 	);
-	exports.release(program);
+	module.release(program);
 	return result;
 }
 
@@ -122,78 +73,9 @@ export function compile(
 export function verify(program: Uint8Array): number {
 	const pointer = input(program.length);
 	memory().set(program, pointer);
-	const reason = exports.verify(pointer, program.length);
+	const reason = module.verify(pointer, program.length);
 	if (reason < 0) throw outOfMemory(`a program of ${program.length} octets`);
 	return reason;
-}
-
-/** A program's place in linear memory while it has one. */
-export interface Residence {
-	pointer: number;
-	/** Octets taken, with what the allocator adds. */
-	size: number;
-	/** Clock of its last use. */
-	used: number;
-	/** Its place among the residents. */
-	index: number;
-}
-
-export function noResidence(): Residence {
-	return { pointer: 0, size: 0, used: 0, index: 0 };
-}
-
-/**
- * Programs belong to their matchers, on the JavaScript heap, and are collected with them; linear memory holds copies of
- * those in use, up to this many octets. So neither a loop that never yields (where finalisers do not run) nor
- * a forgotten matcher makes memory grow.
- */
-const RESIDENT_LIMIT = 64 * 1024 * 1024;
-/** What a block takes beside its octets. */
-const BLOCK_OVERHEAD = PADDING + 20;
-const residents: Residence[] = [];
-let residentSize = 0;
-let clock = 0;
-
-/** Brings a program into linear memory unless it is there; returns its address, valid until the next call. */
-export function admit(program: Uint8Array, residence: Residence): number {
-	residence.used = ++clock;
-	if (residence.pointer !== 0) return residence.pointer;
-	const size = program.length + BLOCK_OVERHEAD;
-	if (residentSize + size > RESIDENT_LIMIT) evict();
-	const pointer = exports.allocate(program.length) >>> 0;
-	if (pointer === 0) throw outOfMemory(`a program of ${program.length} octets`);
-	memory().set(program, pointer);
-	if (exports.reserveMarks(pointer) === 0) {
-		exports.release(pointer);
-		throw outOfMemory(`a program of ${program.length} octets`);
-	}
-	residence.pointer = pointer;
-	residence.size = size;
-	residence.index = residents.length;
-	residentSize += size;
-	residents.push(residence);
-	return pointer;
-}
-
-/** Ends a program's stay in linear memory. */
-export function dismiss(residence: Residence): void {
-	if (residence.pointer === 0) return;
-	exports.release(residence.pointer);
-	residence.pointer = 0;
-	residentSize -= residence.size;
-	const last = residents.pop();
-	if (last && last !== residence) {
-		last.index = residence.index;
-		residents[last.index] = last;
-	}
-}
-
-/** Dismisses those used least recently until half the room is free. */
-function evict(): void {
-	for (const residence of residents.toSorted((a, b) => a.used - b.used)) {
-		if (residentSize <= RESIDENT_LIMIT / 2) break;
-		dismiss(residence);
-	}
 }
 
 /** Octets handed to the module at once: they stay in the second-level cache from copying to matching. */
@@ -252,12 +134,11 @@ function chunkRoom(length: number): number {
 
 function matchInput(address: number, from: number, length: number): Uint8Array {
 	const to = from + length + LINES_PADDING;
-	const lines = exports.matchLines(address, from, length, to);
+	const lines = module.matchLines(address, from, length, to);
 	if (lines < 0) throw outOfMemory(`an input of ${length} octets`);
 	return memory().slice(to, to + lines);
 }
 
-const encoder = new TextEncoder();
 /** Characters joined at once: at most CHUNK octets when they are ASCII. */
 const STRING_CHUNK = 64 * 1024;
 
@@ -288,10 +169,7 @@ function matchTexts(
 	const capacity = joined.length * 3;
 	const from = input(chunkRoom(capacity));
 	const address = admit(program, residence);
-	const { written } = encoder.encodeInto(
-		joined,
-		memory().subarray(from, from + capacity),
-	);
+	const written = encodeInput(joined);
 	const verdicts = matchInput(address, from, written);
 	// Line ends inside a text would make several lines of it, or be cut off its end.
 	if (verdicts.length === texts.length && !joined.includes("\r"))
@@ -302,9 +180,6 @@ function matchTexts(
 	});
 }
 
-/** A short text is written octet by octet: below this length that beats the call of an encoder. */
-const SHORT_TEXT = 256;
-
 /**
  * The encoded rank of the rule that decides one text (rank * 2 + 1 for allow), 0 when there is none,
  * MATCH_INVALID when the text is no URL.
@@ -314,24 +189,10 @@ export function matchOne(
 	residence: Residence,
 	text: string,
 ): number {
-	const capacity = text.length * 3;
-	const from = input(capacity);
+	const from = input(text.length * 3);
 	const address = admit(program, residence);
-	const octets = memory();
-	let length = 0;
-	if (text.length <= SHORT_TEXT) {
-		for (; length < text.length; length++) {
-			const unit = text.charCodeAt(length);
-			if (unit > 127) break;
-			octets[from + length] = unit;
-		}
-	}
-	if (length < text.length)
-		length = encoder.encodeInto(
-			text,
-			octets.subarray(from, from + capacity),
-		).written;
-	const best = exports.matchOne(address, from, length);
+	const length = encodeInput(text);
+	const best = module.matchOne(address, from, length);
 	if (best === -2) throw outOfMemory(`a URL of ${length} octets`);
 	return best;
 }
@@ -340,5 +201,5 @@ export function matchOne(
 export function countLines(bytes: Uint8Array): number {
 	const from = input(bytes.length);
 	memory().set(bytes, from);
-	return exports.countLines(from, bytes.length);
+	return module.countLines(from, bytes.length);
 }

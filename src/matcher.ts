@@ -2,14 +2,9 @@ import { MATCH_INVALID } from "../assembly/format.ts";
 import { decodeMatcher, encodeMatcher } from "./byte-code.ts";
 import type { Dialect } from "./dialect.ts";
 import { disassemble } from "./disassemble.ts";
-import {
-	dismiss,
-	matchLines,
-	matchMany,
-	matchOne,
-	noResidence,
-} from "./engine.ts";
+import { matchLines, matchMany, matchOne } from "./engine.ts";
 import { quote, RobotrieError } from "./errors.ts";
+import { dismiss, noResidence } from "./residence.ts";
 import type { Rule, RuleTable } from "./rules.ts";
 
 /** What decides about a URL: the rule, if any, and whether the URL may be fetched. */

@@ -6,6 +6,7 @@ import {
 	isUsualSpelling,
 	misspelledField,
 } from "./fields.ts";
+import { productTokens } from "./product-token.ts";
 
 /** A group's heading: one user-agent line. */
 export interface AgentLine {
@@ -269,7 +270,7 @@ class Parser {
 		const global =
 			text.startsWith("*") &&
 			(text.length === 1 || isSpace(text.charCodeAt(1)));
-		const tokens = global ? [] : tokensOf(text, this.#dialect);
+		const tokens = global ? [] : productTokens(text, this.#dialect);
 		if (!global && (text === "" || tokens[0] !== text.toLowerCase()))
 			this.#remark("invalid-agent", line, text);
 		this.#groups.at(-1)?.agents.push({ text, tokens, global, line });
@@ -339,20 +340,3 @@ const knownOtherFields = new Set([
 	"request-rate",
 	"visit-time",
 ]);
-
-/**
- * Product tokens of a user-agent line's value, in lower case: one, the run of token characters that the value begins
- * with ("googlebot/1.2" names googlebot), but for yandex all such runs ("Mozilla/5.0 (compatible; YandexBot/3.0)"),
- * as Yandex looks for its names anywhere in the line.
- */
-function tokensOf(text: string, dialect: DialectRules): string[] {
-	const lower = text.toLowerCase();
-	if (dialect.name === "yandex") return lower.match(/[a-z0-9_-]+/g) ?? [];
-	return [productToken(lower, dialect)];
-}
-
-/** The product token that a text begins with, perhaps empty. RFC 9309 §2.2.1 has no digits, real crawlers do. */
-export function productToken(text: string, dialect: DialectRules): string {
-	const pattern = dialect.googleMatching ? /^[a-z_-]*/i : /^[a-z0-9_-]*/i;
-	return pattern.exec(text)?.[0].toLowerCase() ?? "";
-}
