@@ -47,9 +47,9 @@ import {
 import { pointerAt, setPointer, sortPointers } from "./sort";
 
 /** compile: memory cannot grow. */
-export const OUT_OF_MEMORY: usize = 0;
+const OUT_OF_MEMORY: usize = 0;
 /** compile: the program would not fit 24-bit offsets. */
-export const TOO_LARGE: usize = 1;
+const TOO_LARGE: usize = 1;
 
 /** Keys shared by more rules than this are replaced by the whole literal, so that lists stay short. */
 const MAX_SHARED_KEY: u32 = 16;

@@ -32,8 +32,8 @@ function escapedPaths(): string[] {
 	return Array.from({ length: PATHS }, (_, i) => {
 		const path = `/${word()}/${word()}.html`;
 		if (i % 2) return path;
-		return encodeURI(path).replace(/%../g, (escape) =>
-			random(2) ? escape : escape.toLowerCase(),
+		return encodeURI(path).replace(/%../g, (octet) =>
+			random(2) ? octet : octet.toLowerCase(),
 		);
 	});
 }

@@ -42,7 +42,7 @@ export interface DialectRules {
 }
 
 /** RFC 9309 §2.5 asks for at least 500 KiB; the Yandex document speaks of 500 KB. */
-export const DEFAULT_MAX_BYTES = 500 * 1024;
+const DEFAULT_MAX_BYTES = 500 * 1024;
 
 const rfc9309: DialectRules = {
 	name: "rfc9309",

@@ -44,8 +44,7 @@ export class Matcher {
 	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path.
 	 */
 	isAllowed(url: string): boolean {
-		const best = matchOne(this.#code(), this.#residence, url);
-		if (best < 0) throw invalidUrl(url);
+		const best = this.#decide(url);
 		return best === 0 || (best & 1) === 1;
 	}
 
@@ -60,8 +59,7 @@ export class Matcher {
 
 	/** @internal `match` and `isAllowed` at once. */
 	decide(url: string): Decision {
-		const best = matchOne(this.#code(), this.#residence, url);
-		if (best === MATCH_INVALID) throw invalidUrl(url);
+		const best = this.#decide(url);
 		const rank = best >> 1;
 		return {
 			allowed: best === 0 || (best & 1) === 1,
@@ -110,6 +108,14 @@ export class Matcher {
 	[Symbol.dispose](): void {
 		dismiss(this.#residence);
 		this.#program = null;
+	}
+
+	/** The encoded rank of the deciding rule, 0 for none. */
+	#decide(url: string): number {
+		if (typeof url !== "string") throw invalidUrl(url);
+		const best = matchOne(this.#code(), this.#residence, url);
+		if (best === MATCH_INVALID) throw invalidUrl(url);
+		return best;
 	}
 
 	#code(): Uint8Array {

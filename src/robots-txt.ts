@@ -14,6 +14,7 @@ import {
 	type ParsedFile,
 	type ParsedGroup,
 	parse,
+	RULE_FIELDS,
 } from "./parse.ts";
 import { compilerInput, type Rule, RuleTable, ruleOf } from "./rules.ts";
 
@@ -297,7 +298,7 @@ function heading(group: ParsedGroup): { agents: string[]; line: number } {
 
 function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
 	for (let index = group.firstRule; index < group.lastRule; index++) {
-		if (file.rules[index * 4 + 3] === rule.line) return true;
+		if (file.rules[index * RULE_FIELDS + 3] === rule.line) return true;
 	}
 	return false;
 }
