@@ -48,7 +48,7 @@ import { pointerAt, setPointer, sortPointers } from "./sort";
 
 /** compile: memory cannot grow. */
 const OUT_OF_MEMORY: usize = 0;
-/** compile: the program would not fit 24-bit offsets. */
+/** compile: the program would not fit 24-bit offsets, or ranks would not. */
 const TOO_LARGE: usize = 1;
 
 /** Keys shared by more rules than this are replaced by the whole literal, so that lists stay short. */
@@ -94,13 +94,16 @@ export function compileRules(
 		live = readRules(text, records, count, flags, table, work, pointers, arena);
 	}
 	rank(records, live, pointers, spare);
-	const program = assemble(
-		flags,
-		google ? TABLE_NONE : table,
-		live,
-		pointers,
-		spare + <usize>count * 4,
-	);
+	let program = TOO_LARGE;
+	if (live <= <u32>MAX_U24 >> 1) {
+		program = assemble(
+			flags,
+			google ? TABLE_NONE : table,
+			live,
+			pointers,
+			spare + <usize>count * 4,
+		);
+	}
 	release(work);
 	return program;
 }

@@ -88,8 +88,8 @@ export const WILD_AFTER_SLASH = 2;
 
 /** Octets that may be read, never used, behind a block of memory: wide loads need no bounds check. */
 export const PADDING = 16;
-/** Likewise behind lines, which are looked at 64 octets at a time. */
-export const LINES_PADDING = 64;
+/** Likewise behind lines and paths, which are looked at 64 octets at a time, and in literals some further. */
+export const LINES_PADDING = 96;
 
 export const MAX_U24 = 0xffffff;
 /** Longest LITERAL; longer text takes several. */

@@ -84,7 +84,7 @@ export function matchLines(
 	length: usize,
 	to: usize,
 ): i32 {
-	if (!reserveScratch(length * 3 + 16)) return -1;
+	if (!reserveScratch(length)) return -1;
 	return <i32>matchLinesOf(program, from, length, to);
 }
 
@@ -93,7 +93,7 @@ export function matchLines(
  * MATCH_INVALID (-1) when it is no URL, -2 when memory cannot grow.
  */
 export function matchOne(program: usize, from: usize, length: usize): i32 {
-	if (!reserveScratch(length * 3 + 16)) return -2;
+	if (!reserveScratch(length)) return -2;
 	return <i32>matchOneOf(program, from, length);
 }
 

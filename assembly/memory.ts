@@ -49,7 +49,9 @@ export function input(size: usize): usize {
 	return inputPointer;
 }
 
-export function reserveScratch(size: usize): bool {
+/** Makes room for the normal form of a line: three octets for each of its own, and "/" in front. */
+export function reserveScratch(length: usize): bool {
+	const size = length * 3 + 1 + LINES_PADDING;
 	if (size > scratchCapacity) {
 		scratch = grown(scratch, size + (size >> 2));
 		scratchCapacity = scratch ? size + (size >> 2) : 0;

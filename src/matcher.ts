@@ -68,16 +68,24 @@ export class Matcher {
 		};
 	}
 
-	/** A `Verdict` for every URL: Disallowed, Allowed, or Invalid for what is no URL. */
+	/**
+	 * A `Verdict` for every URL: Disallowed, Allowed, or Invalid for what is no URL.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array.
+	 */
 	matchMany(urls: readonly string[]): Uint8Array {
+		if (!Array.isArray(urls))
+			throw invalidArgument("URLs come in an array of strings", urls);
 		return matchMany(this.#code(), this.#residence, urls);
 	}
 
 	/**
 	 * A `Verdict` for every line of `bytes`: URLs or paths in UTF-8, each ended by LF or CRLF, the last one perhaps by
 	 * neither. The fastest way, as nothing becomes a string.
+	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array.
 	 */
 	matchLines(bytes: Uint8Array): Uint8Array {
+		if (!(bytes instanceof Uint8Array))
+			throw invalidArgument("lines come in a Uint8Array", bytes);
 		return matchLines(this.#code(), this.#residence, bytes);
 	}
 
@@ -129,5 +137,12 @@ function invalidUrl(url: string): RobotrieError {
 	return new RobotrieError(
 		"invalid-url",
 		`${quote(url)} is neither an absolute URL nor a path that begins with "/"`,
+	);
+}
+
+function invalidArgument(wanted: string, value: unknown): RobotrieError {
+	return new RobotrieError(
+		"invalid-argument",
+		`${wanted}, not ${quote(value)}`,
 	);
 }

@@ -107,6 +107,29 @@ const rows: readonly Row[] = [
 		"invalid-url",
 		'"a"',
 	],
+	...[undefined, 1, ["/"], new URL("https://example.com/")].map(
+		(url): Row => [
+			`URL that is no string: ${JSON.stringify(url)}`,
+			() => matcher.isAllowed(wrong<string>(url)),
+			"invalid-url",
+		],
+	),
+	...[undefined, "/", [1, 2], new Uint16Array(2)].map(
+		(lines): Row => [
+			`lines ${JSON.stringify(lines)}`,
+			() => matcher.matchLines(wrong<Uint8Array>(lines)),
+			"invalid-argument",
+			"Uint8Array",
+		],
+	),
+	...[undefined, "/", new Set(["/"])].map(
+		(urls): Row => [
+			`URLs ${JSON.stringify(urls)}`,
+			() => matcher.matchMany(wrong<string[]>(urls)),
+			"invalid-argument",
+			"array of strings",
+		],
+	),
 	["disposed: isAllowed", () => disposed().isAllowed("/"), "disposed"],
 	["disposed: match", () => disposed().match("/"), "disposed"],
 	["disposed: matchMany", () => disposed().matchMany([]), "disposed"],
