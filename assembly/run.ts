@@ -83,17 +83,9 @@ export function run(
 
 			/* LITERAL length:8 octets. Goes on only where these octets follow. */
 			case OP_LITERAL: {
-				let length: usize = load<u8>(pc, 1);
-				pc += 2;
-				while (length > 8) {
-					if (load<u64>(pc) != load<u64>(at)) return best;
-					pc += 8;
-					at += 8;
-					length -= 8;
-				}
-				if ((load<u64>(pc) ^ load<u64>(at)) << (64 - ((<u64>length) << 3)))
-					return best;
-				pc += length;
+				const length: usize = load<u8>(pc, 1);
+				if (!equal(pc + 2, at, length)) return best;
+				pc += 2 + length;
 				at += length;
 				break;
 			}
@@ -158,7 +150,7 @@ export function run(
 						length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
 						at <= end &&
 						(at == end || !(flags & WILD_ANCHORED)) &&
-						equal(at - length, before, beforeLength)
+						(beforeLength == 0 || equal(at - length, before, beforeLength))
 					) {
 						best = rank;
 					}

@@ -45,15 +45,19 @@ export function findAny(
 	return from;
 }
 
-/** Whether `length` octets are the same; reads whole words past both ends. */
+/** Whether `length` octets, at least one, are the same; reads whole words past both ends. */
 export function equal(a: usize, b: usize, length: usize): bool {
-	while (length > 8) {
-		if (load<u64>(a) != load<u64>(b)) return false;
-		a += 8;
-		b += 8;
-		length -= 8;
+	if (ASC_FEATURE_SIMD) {
+		// Most texts fit one vector: no loop whose end must be guessed.
+		for (; length > 16; length -= 16, a += 16, b += 16) {
+			if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false;
+		}
+		const same = i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b)));
+		return ~same << (32 - <u32>length) == 0;
 	}
-	if (length == 0) return true;
+	for (; length > 8; length -= 8, a += 8, b += 8) {
+		if (load<u64>(a) != load<u64>(b)) return false;
+	}
 	return (load<u64>(a) ^ load<u64>(b)) << (64 - ((<u64>length) << 3)) == 0;
 }
 
