@@ -6,6 +6,7 @@ import {
 	OP_LITERAL,
 	OP_NEED,
 	OP_ONCE,
+	OP_PREFIXED,
 	OP_RULE,
 	OP_RULE_END,
 	OP_RULE_STOP,
@@ -284,14 +285,27 @@ function emitFloating(entries: usize, first: u32, end: u32): void {
 	out += 7;
 	for (let i = first; i < end; i++) {
 		const rule = entryAt(entries, i).rule;
-		if (!isSingle(rule)) emitWild(OP_FLOAT, rule);
+		if (rule.prefixLength > 1) emitPrefixed(rule);
+		else if (!isSingle(rule)) emitWild(OP_FLOAT, rule);
 	}
 	store24(once + 1, <u32>(out - once));
 }
 
-/** One literal in one form: meeting it decides. */
+/** One literal in one form, anywhere in the path: meeting it decides. */
 export function isSingle(rule: Rule): bool {
-	return rule.literals == 1 && rule.queryLiteral == 0;
+	return rule.literals == 1 && rule.queryLiteral == 0 && rule.prefixLength <= 1;
+}
+
+function emitPrefixed(rule: Rule): void {
+	const begin = out;
+	emitRank(OP_PREFIXED, 0);
+	store24(begin + 4, rule.rank);
+	const prefix = storeVarint(begin + 7, rule.prefixLength);
+	memory.copy(prefix, rule.prefix, rule.prefixLength);
+	const body = prefix + rule.prefixLength;
+	memory.copy(body, rule.body, rule.bodyLength);
+	out = body + rule.bodyLength;
+	store24(begin + 1, <u32>(out - begin));
 }
 
 function emitSingle(rule: Rule, keyLength: u32): void {

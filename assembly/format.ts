@@ -79,6 +79,7 @@ export const OP_NEED = 7;
 export const OP_ONCE = 8;
 export const OP_FLOAT1 = 9;
 export const OP_FLOAT = 10;
+export const OP_PREFIXED = 11;
 
 /** Flags of the wildcard instructions. */
 /** The last literal must end where the path ends. */

@@ -20,6 +20,8 @@ export class Rule {
 	prefix: usize;
 	prefixLength: u32;
 	kind: u32;
+	/** A wildcard rule that is found by its key, not by its prefix. */
+	floating: bool;
 	allow: u32;
 	/** An octet that the literals hold, see needWeight; 0 where they have two forms. */
 	need: u32;
@@ -172,6 +174,7 @@ export function readRule(
 	if (twoForms) rule.need = 0;
 	rule.bodyLength = <u32>(arena - rule.body);
 	rule.length = flags & RULE_SUPREME ? u32.MAX_VALUE : counted;
+	rule.floating = literals > 0 && rule.prefixLength <= 1;
 	rule.kind = literals
 		? KIND_WILD
 		: anchored && !wild

@@ -5,6 +5,7 @@ import {
 	OP_LITERAL,
 	OP_NEED,
 	OP_ONCE,
+	OP_PREFIXED,
 	OP_RULE,
 	OP_RULE_END,
 	OP_RULE_STOP,
@@ -175,6 +176,27 @@ export function run(
 					)
 				)
 					best = rank;
+				pc += load24(pc + 1);
+				break;
+			}
+
+			/*
+			 * PREFIXED size:24 rank:24 prefix-length:varint prefix body. As FLOAT, from behind the prefix of a path that has
+			 * it: where one prefix has so many patterns that they are looked for together.
+			 */
+			case OP_PREFIXED: {
+				const rank = load24(pc + 4);
+				if (rank > best) {
+					const length: usize = readVarint(pc + 7);
+					const prefix = behind;
+					if (
+						start + length <= end &&
+						equal(prefix, start, length) &&
+						matchBody(prefix + length, start, start + length, end)
+					) {
+						best = rank;
+					}
+				}
 				pc += load24(pc + 1);
 				break;
 			}

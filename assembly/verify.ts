@@ -26,6 +26,7 @@ import {
 	OP_LITERAL,
 	OP_NEED,
 	OP_ONCE,
+	OP_PREFIXED,
 	OP_RULE,
 	OP_RULE_END,
 	OP_RULE_STOP,
@@ -124,17 +125,18 @@ function verifyCode(
 		const opcode: u32 = load<u8>(program + at);
 		// Wildcards cost time in proportion to the path. The literal code runs at each of its octets, so there they
 		// stand behind a ONCE, and no way but through it leads to them.
-		if (at < onceEnd != (opcode == OP_FLOAT)) return VERIFY_OPCODE;
+		const once = opcode == OP_FLOAT || opcode == OP_PREFIXED;
+		if (at < onceEnd != once) return VERIFY_OPCODE;
 		const misplaced = floats
 			? opcode == OP_WILD || opcode == OP_NEED
 			: opcode == OP_ONCE || opcode == OP_FLOAT1;
 		if (misplaced) return VERIFY_OPCODE;
-		if (opcode != OP_FLOAT) mark(bits, at);
+		if (!once) mark(bits, at);
 		const size = instructionSize(program, at, end);
 		if (failure) return failure;
 		if (opcode == OP_ONCE) onceEnd = at + load24(program + at + 1);
 		at += size;
-		if (opcode == OP_FLOAT && at > onceEnd) return VERIFY_TARGET;
+		if (once && at > onceEnd) return VERIFY_TARGET;
 		const ends =
 			opcode == OP_STOP || opcode == OP_RULE_STOP || opcode == OP_BRANCH;
 		if (!ends && at >= end) return VERIFY_TRUNCATED;
@@ -180,7 +182,7 @@ function instructionSize(program: usize, at: usize, end: usize): usize {
 		return holdsLineFeed(pc + 2, count) ? fail(VERIFY_OCTET) : count * 4 + 2;
 	}
 	if (opcode == OP_NEED) return left < 5 ? fail(VERIFY_TRUNCATED) : 5;
-	if (opcode > <u32>OP_FLOAT) return fail(VERIFY_OPCODE);
+	if (opcode > <u32>OP_PREFIXED) return fail(VERIFY_OPCODE);
 	const size: usize = left < 8 ? 0 : load24(pc + 1);
 	if (size < 8 || size > left) return fail(VERIFY_TRUNCATED);
 	if (opcode == OP_ONCE) {
@@ -195,6 +197,7 @@ function instructionSize(program: usize, at: usize, end: usize): usize {
 		skipOctets(skipVarint(), 0);
 		skipVarint();
 	} else {
+		if (opcode == OP_PREFIXED) skipOctets(skipVarint(), 1);
 		skipBody();
 	}
 	return failure == VERIFY_OK && cursor == limit

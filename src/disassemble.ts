@@ -16,6 +16,7 @@ import {
 	OP_LITERAL,
 	OP_NEED,
 	OP_ONCE,
+	OP_PREFIXED,
 	OP_RULE,
 	OP_RULE_END,
 	OP_RULE_STOP,
@@ -38,6 +39,7 @@ const mnemonics: ReadonlyMap<number, string> = new Map([
 	[OP_ONCE, "once"],
 	[OP_FLOAT1, "float1"],
 	[OP_FLOAT, "float"],
+	[OP_PREFIXED, "prefixed"],
 ]);
 
 /**
@@ -123,11 +125,22 @@ class Disassembler {
 				const target = begin + this.#u24();
 				return `${name}mark ${this.#u24()}, then past ${target}`;
 			}
-			case OP_WILD:
-			case OP_FLOAT: {
+			case OP_WILD: {
 				this.#u24();
 				const rank = this.#rank();
 				return `${name}${this.#body()} ${rank}`;
+			}
+			case OP_FLOAT: {
+				this.#u24();
+				const rank = this.#rank();
+				const start = opening(this.#octets[this.#at] ?? 0);
+				return `${name}${start}${this.#body()} ${rank}`;
+			}
+			case OP_PREFIXED: {
+				this.#u24();
+				const rank = this.#rank();
+				const prefix = this.#text(this.#varint());
+				return `${name}${prefix} ${this.#body()} ${rank}`;
 			}
 			case OP_FLOAT1: {
 				this.#u24();
@@ -166,7 +179,7 @@ class Disassembler {
 			const text = this.#text(head >> 1);
 			return head & 1 ? `${text} or ${this.#text(this.#varint())}` : text;
 		});
-		return `${opening(flags)}… ${literals.join(" … ")}${ending(flags)}`;
+		return `… ${literals.join(" … ")}${ending(flags)}`;
 	}
 
 	/** Octets in quotes, those that are not printable ASCII as \xHH. */

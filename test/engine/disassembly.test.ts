@@ -85,7 +85,7 @@ test("a wildcard behind a prefix: wild", () => {
 		; prefix code
 		>   44  stop
 		>   45  literal   "abc"
-		    50  wild      "/" … "d" … "e" end #1 disallow ; line 2: disallow /abc*d*e$
+		    50  wild      … "d" … "e" end #1 disallow ; line 2: disallow /abc*d*e$
 		    63  stop
 		"
 	`);
@@ -101,9 +101,9 @@ test("wildcards behind the same prefix: need", () => {
 		>   44  stop
 		>   45  literal   "abc"
 		    50  need      "?", else past 79
-		    55  wild      "/" … "?d" #3 disallow ; line 2: disallow /abc*?d
-		    67  wild      "/" … "?e" #2 disallow ; line 3: disallow /abc*?e
-		    79  wild      "/" … "f" #1 disallow ; line 4: disallow /abc*f
+		    55  wild      … "?d" #3 disallow ; line 2: disallow /abc*?d
+		    67  wild      … "?e" #2 disallow ; line 3: disallow /abc*?e
+		    79  wild      … "f" #1 disallow ; line 4: disallow /abc*f
 		    90  stop
 		"
 	`);
@@ -186,6 +186,17 @@ test("yandex: empty rules", () => {
 		    61  stop
 		"
 	`);
+});
+
+test("a crowd of wildcards behind a prefix: prefixed", () => {
+	const rules = Array.from({ length: 65 }, (_, i) => `Disallow: /ab*z${i}z`);
+	const lines = listing(rules).split("\n");
+	expect(lines.filter((line) => line.includes("wild"))).toEqual([]);
+	const prefixed = lines.filter((line) => line.includes("prefixed"));
+	expect(prefixed).toHaveLength(65);
+	expect(prefixed[0]?.replace(/^\s*\d+/, "")).toMatchInlineSnapshot(
+		`"  prefixed  "/ab" … "z22z" #53 disallow ; line 24: disallow /ab*z22z"`,
+	);
 });
 
 test("octets that are not printable", () => {
