@@ -62,10 +62,13 @@ export function normalise(
 	const begin = to;
 	let stray = false;
 	const decodesNonAscii = (load<u8>(table, 128) & CLASS_DECODE) != 0;
+	// At most four escapes follow what `decodeFives` takes of a run.
+	let runBegins = decodesNonAscii;
 	while (from < end) {
 		const octet: u32 = load<u8>(from);
 		if (octet == PERCENT) {
-			if (ASC_FEATURE_SIMD && decodesNonAscii) {
+			if (ASC_FEATURE_SIMD && runBegins) {
+				runBegins = false;
 				const written = decodeFives(from, end, to);
 				if (written != to) {
 					from += (written - to) * 3;
@@ -95,6 +98,7 @@ export function normalise(
 		} else if (octet == QUESTION_MARK) {
 			query = true;
 		}
+		runBegins = decodesNonAscii;
 		store<u8>(to++, octet);
 		from++;
 	}
