@@ -74,7 +74,11 @@ export function hostileCurves(): Curve[] {
 		);
 	};
 	const numbered = (count: number) =>
-		robotsOf(Array.from({ length: count }, (_, i) => `/*x<${i}>`));
+		robotsOf(Array.from({ length: count }, (_, i) => `/*x${10_000 + i}`));
+	// All but the last octet of one literal after another.
+	const nearly = Array.from({ length: 2000 }, (_, i) => `x${1000 + i}`).join(
+		"",
+	);
 	const url = (octets: number, unit: string) =>
 		`/${unit.repeat(Math.ceil(octets / unit.length))}`.slice(0, octets);
 	const point = (label: string, text: string, path: string) => {
@@ -105,9 +109,9 @@ export function hostileCurves(): Curve[] {
 		},
 		{
 			name: "hostile, numbered literals",
-			why: "20,000 rules /*x<i>, against a URL that nearly matches everywhere.",
+			why: "20,000 rules /*x<number>, against a URL that nearly matches everywhere.",
 			points: [1_250, 5_000, 20_000].map((count) =>
-				point(`${count} rules`, numbered(count), url(64 * KIB, "x<")),
+				point(`${count} rules`, numbered(count), url(64 * KIB, nearly)),
 			),
 		},
 	];
