@@ -7,8 +7,8 @@ export interface Site {
 	readonly host: string;
 	readonly robots: Uint8Array;
 	readonly urls: readonly string[];
-	/** How many of the URLs Googlebot may not fetch. */
-	readonly disallowed: number;
+	/** Whether Googlebot may fetch them, by a reference: "1" or "0" for each URL. */
+	readonly verdicts: string;
 }
 
 export interface Data {
@@ -37,11 +37,7 @@ function readLines<Line>(name: string): Line[] {
 		.map((line) => JSON.parse(line) as Line);
 }
 
-function count(text: string, character: string): number {
-	return text.split(character).length - 1;
-}
-
-/** The corpus where it is, else generated sites; either way the counts of disallowed URLs come with the data. */
+/** The corpus where it is, else generated sites; either way a reference's verdicts come with the data. */
 export function loadData(): Data {
 	if (!existsSync(`${CORPUS}hosts.jsonl.gz`)) return generatedSites();
 	const hosts = readLines<HostLine>("hosts.jsonl.gz");
@@ -55,7 +51,7 @@ export function loadData(): Data {
 		host,
 		robots: robots.get(host) ?? new Uint8Array(),
 		urls,
-		disallowed: count(allowed.googlebot, "0"),
+		verdicts: allowed.googlebot,
 	});
 	return {
 		source: "real sites and URLs",

@@ -24,7 +24,7 @@ function ruleCount(random: (below: number) => number): number {
 	return place < 990 ? 68 + random(292) : 360 + random(840);
 }
 
-function generatedSite(seed: number): Omit<Site, "disallowed"> & {
+function generatedSite(seed: number): Omit<Site, "verdicts"> & {
 	prefixes: string[];
 } {
 	const random = randomizer(seed);
@@ -60,10 +60,12 @@ export function generatedSites(): Data {
 		const paths = site.urls.map((url) =>
 			url.slice(`https://${site.host}`.length),
 		);
-		const disallowed = paths.filter((path) =>
-			prefixes.some((prefix) => path.startsWith(prefix)),
-		).length;
-		return { ...site, disallowed };
+		const verdicts = paths
+			.map((path) =>
+				prefixes.some((prefix) => path.startsWith(prefix)) ? 0 : 1,
+			)
+			.join("");
+		return { ...site, verdicts };
 	});
 	return { source: "generated sites and URLs", sites, derived: [] };
 }

@@ -30,8 +30,6 @@ function cases(): Case[] {
 			{
 				against: { case: "corpus paths", engine: "newline scan", atMost: 2.5 },
 			},
-			// Cut out of their URLs, a few paths begin with "//", which Google's library takes for a host.
-			null,
 		),
 		...(data.derived.length > 0
 			? [
@@ -42,7 +40,6 @@ function cases(): Case[] {
 						"google",
 						pathOf,
 						{ against: { ...paths, perByte: true, atMost: 2 } },
-						null,
 					),
 				]
 			: []),
@@ -61,7 +58,6 @@ function cases(): Case[] {
 			"rfc9309",
 			own,
 			{ against: { ...paths, atMost: 2 } },
-			null,
 		),
 		linesCase(
 			"many wildcards",
@@ -70,7 +66,6 @@ function cases(): Case[] {
 			"google",
 			pathOf,
 			{ against: { ...paths, atMost: 2 } },
-			null,
 		),
 	];
 	if (scalarOnly) return list;
