@@ -51,6 +51,10 @@ function readVarint(pointer: usize): u32 {
  *
  * The path is in normal form, an octet LF stands at `end` or at `end + 1` behind a CR, and no text of a program holds
  * an LF: comparisons stop there by themselves, so none of them checks for the path's end.
+ *
+ * What its time goes to is mispredicted branches. Tried without gain: testing for the frequent opcodes in front of the
+ * switch; one opcode for a LITERAL and the RULE_STOP behind it (4% smaller programs); reading a program's lines of cache
+ * ahead of its use.
  */
 export function run(
 	program: usize,
