@@ -17,19 +17,24 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const node = (script, ...args) =>
 	execFileSync(process.execPath, [script, ...args], { stdio: "inherit" });
 
+/** The compiler's remarks about its passes are of no use here, its errors are. */
+function compileModule(target) {
+	const compiler = "node_modules/assemblyscript/bin/asc.js";
+	const options = ["--config", "asconfig.json", "--target", target];
+	try {
+		execFileSync(process.execPath, [compiler, ...options], { stdio: "pipe" });
+	} catch (error) {
+		process.stderr.write(error.stdout);
+		process.stderr.write(error.stderr);
+		process.exit(1);
+	}
+}
+
 rmSync("dist", { recursive: true, force: true });
 const targets = process.argv.includes("--tests")
 	? ["simd", "scalar", "debug"]
 	: ["simd", "scalar"];
-for (const target of targets) {
-	node(
-		"node_modules/assemblyscript/bin/asc.js",
-		"--config",
-		"asconfig.json",
-		"--target",
-		target,
-	);
-}
+for (const target of targets) compileModule(target);
 
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 await build({
