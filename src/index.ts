@@ -10,4 +10,5 @@ export {
 	RobotsTxt,
 } from "./robots-txt.ts";
 export type { Rule } from "./rules.ts";
+export { appliesTo, robotsUrlFor } from "./scope.ts";
 export { Verdict } from "./verdict.ts";
