@@ -14,8 +14,6 @@ export interface Timing {
 	readonly fastest: number;
 	/** Sum over the chunks of their median round. */
 	readonly median: number;
-	/** Sum over the chunks of their first round, with nothing warm. */
-	readonly first: number;
 }
 
 /**
@@ -58,10 +56,16 @@ export function measure(
 			{
 				fastest: sum(chunks, (times) => Math.min(...times)),
 				median: sum(chunks, median),
-				first: sum(chunks, ([time = 0]) => time),
 			},
 		]),
 	);
+}
+
+/** Milliseconds for one pass over all of an engine's chunks. */
+export function singlePass({ chunks }: Engine): number {
+	const start = performance.now();
+	for (const run of chunks) run();
+	return performance.now() - start;
 }
 
 function sum(

@@ -109,7 +109,7 @@ export function report(results: Results): string {
 	const { date, build, cpu, node, data, cases, curves } = results;
 	return [
 		`robotrie, ${build} build, ${date}, ${cpu}, Node ${node}, ${data}\n`,
-		`fastest: each chunk's fastest round, added up; median likewise; first: nothing warm\n\n`,
+		`fastest: each chunk's fastest round, added up; median likewise; first: one pass, nothing warm\n\n`,
 		...cases.map((result) => caseTable(result, cases)),
 		...curves.map(curveTable),
 	].join("");
