@@ -1,10 +1,9 @@
 import {
-	FEATURE_GOOGLE_URL,
-	H_FEATURES,
 	H_LITERALS,
 	H_MAX_FLOATING,
 	H_TABLE,
 	MATCH_INVALID,
+	TABLE_NONE,
 	TABLE_SPELLED,
 	VERDICT_INVALID,
 } from "./format";
@@ -29,7 +28,7 @@ const HTTP: u32 = 0x70747468;
 const COLON_SLASH_SLASH: u32 = 0x2f2f3a;
 
 function isGoogle(program: usize): bool {
-	return (load<u8>(program, H_FEATURES) & FEATURE_GOOGLE_URL) != 0;
+	return load<u8>(program, H_TABLE) == TABLE_NONE;
 }
 
 /** "#" ends a URL in every dialect; "%" needs work in most, NUL in Google's. */

@@ -1,11 +1,8 @@
 import {
 	COMPILE_GOOGLE,
-	FEATURE_FLOATING,
-	FEATURE_GOOGLE_URL,
 	FILTER_SIZE,
 	FORMAT_VERSION,
 	H_BYTE_LENGTH,
-	H_FEATURES,
 	H_LITERALS,
 	H_MARKS,
 	H_MAX_FLOATING,
@@ -97,7 +94,6 @@ export function compileRules(
 	let program = TOO_LARGE;
 	if (live <= <u32>MAX_U24 >> 1) {
 		program = assemble(
-			flags,
 			google ? TABLE_NONE : table,
 			live,
 			pointers,
@@ -159,7 +155,6 @@ function rank(records: usize, live: u32, pointers: usize, spare: usize): void {
 
 /** Lays out the program; `room` holds entries, pointers to them twice, and pending ranges. */
 function assemble(
-	flags: u32,
 	urlTable: u32,
 	live: u32,
 	pointers: usize,
@@ -190,10 +185,8 @@ function assemble(
 	sortPointers(sorted, entries, spare, compareEntries);
 	let end = draft + HEADER_SIZE;
 	end = emitHeads(draft, end, sorted, entries, spare, 1, false, pending);
-	let features: u32 = flags & COMPILE_GOOGLE ? FEATURE_GOOGLE_URL : 0;
 	entries = collectKeys(live, pointers, room, sorted);
 	if (entries) {
-		features |= FEATURE_FLOATING;
 		sortPointers(sorted, entries, spare, compareEntries);
 		if (lengthenSharedKeys(sorted, entries)) {
 			sortPointers(sorted, entries, spare, compareEntries);
@@ -210,7 +203,6 @@ function assemble(
 	store<u32>(draft, <u32>length, H_BYTE_LENGTH);
 	store<u8>(draft, FORMAT_VERSION, H_VERSION);
 	store<u8>(draft, urlTable, H_TABLE);
-	store<u8>(draft, features, H_FEATURES);
 	store<u32>(draft, live, H_RANKS);
 	store<u32>(draft, marksUsed, H_MARKS);
 	let program: usize = TOO_LARGE;

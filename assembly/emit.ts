@@ -29,7 +29,7 @@ export class Entry {
 	text: usize;
 	length: u32;
 	rule: Rule;
-	/** Where the head table leads to it; entries are sorted by that first. */
+	/** The slot of the heads that leads to it; entries are sorted by that first. */
 	slot: u32;
 }
 

@@ -3,12 +3,12 @@
  *
  * A program is one contiguous, position-independent run of octets; every offset counts from its first octet and
  * points forward, so that execution ends. Integers are little-endian, unaligned, 24 bits wide in the code
- * (16 Mi rules, 16 MiB of code: more than a robots.txt within any sane limit needs, a third smaller than 32).
+ * (8 Mi rules, 16 MiB of code: more than a robots.txt within any sane limit needs, a third smaller than 32).
  *
  *     header (HEADER_SIZE octets)
  *     prefix heads, prefix code: entered once per path, behind its first octet
  *     [filter (FILTER_SIZE octets), literal heads, literal code: entered at each position of the path that passes the
- *     filter], when FEATURE_FLOATING
+ *     filter], where there is literal code
  *
  * A "rank" orders rules by precedence: the larger wins (RFC 9309 §2.2.2: most octets, allow before disallow).
  * In the code it stands as rank * 2 + (1 for allow), from rank 1; 0 stands for "no rule".
@@ -21,10 +21,8 @@ export const HEADER_SIZE = 28;
 export const H_BYTE_LENGTH = 0;
 /** u8: FORMAT_VERSION. */
 export const H_VERSION = 4;
-/** u8: index of the octet-class table URLs are normalised with, or TABLE_NONE. */
+/** u8: index of the octet-class table URLs are normalised with, or TABLE_NONE. Two octets behind it are free. */
 export const H_TABLE = 5;
-/** u8: FEATURE_ flags. */
-export const H_FEATURES = 6;
 /** u32: rules that can win, the largest rank. */
 export const H_RANKS = 8;
 /** u32: offset of the filter, 0 without literal code. */
@@ -54,11 +52,6 @@ export const MIN_HEAD_BITS = 1;
 export const MAX_HEAD_BITS = 20;
 /** The set has a bit for each octet. */
 export const OCTET_SET_SIZE = 32;
-
-/** The program has literal code and a filter. */
-export const FEATURE_FLOATING = 1;
-/** URLs are cut into path and query as Google's library does. */
-export const FEATURE_GOOGLE_URL = 2;
 
 /**
  * Filter: six tables of 16 octets, indexed by the low and the high nibble of an octet and of the two that follow.
@@ -102,10 +95,10 @@ export const VERDICT_ALLOWED = 1;
 export const VERDICT_UNKNOWN = 2;
 export const VERDICT_INVALID = 3;
 
-/** matchOne: the line is no URL. Cannot be an encoded rank, which ends at 2 ** 25. */
+/** matchOne: the line is no URL. Cannot be an encoded rank, which has 24 bits. */
 export const MATCH_INVALID = -1;
 
-/** Octet classes of a normalisation table (src/dialect.ts builds them, one table of 256 octets per dialect). */
+/** Octet classes of a normalisation table (src/dialect.ts builds the tables, of an octet for each octet). */
 /** Its percent-escape is replaced by the octet itself. */
 export const CLASS_DECODE = 1;
 /** Its percent-escape is replaced by the octet itself behind the first "?". */
@@ -123,7 +116,7 @@ export const TABLE_BARE = 0;
 export const TABLE_GOOGLE = 1;
 /** The standard's normal form to the letter, for programs with a text that could match part of an escape. */
 export const TABLE_SPELLED = 2;
-/** Value of H_TABLE: URLs are taken as they come. */
+/** Value of H_TABLE: URLs are cut up as Google's library does, and otherwise taken as they come. */
 export const TABLE_NONE = 255;
 
 /** A rule handed to the compiler: three u32, text offset, text length, RULE_ flags. */

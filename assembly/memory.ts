@@ -25,7 +25,7 @@ export const tables: usize = memory.data(TABLE_SIZE * TABLE_COUNT);
 let inputPointer: usize = 0;
 let inputCapacity: usize = 0;
 
-/** Room for one line's normal form and for a path's FLOAT marks. */
+/** Room for one line's normal form and for a path's marks. */
 export let scratch: usize = 0;
 let scratchCapacity: usize = 0;
 export let marks: usize = 0;
@@ -59,7 +59,7 @@ export function reserveScratch(length: usize): bool {
 	return scratch != 0;
 }
 
-/** Cleared bits, one per FLOAT instruction; matching leaves them cleared. */
+/** Cleared bits, one per ONCE instruction; matching leaves them cleared. */
 export function reserveMarks(bits: usize): bool {
 	const size = (bits + 7) >> 3;
 	if (size > marksCapacity) {

@@ -1,4 +1,4 @@
-import { FEATURE_GOOGLE_URL, H_FEATURES, H_TABLE, TABLE_NONE } from "./format";
+import { H_TABLE, TABLE_NONE } from "./format";
 import { scratch } from "./memory";
 import { normalise, tableAt } from "./normalise";
 import { find, findAny } from "./scan";
@@ -48,13 +48,13 @@ function copyPath(table: u32, from: usize, end: usize): void {
 }
 
 /**
- * Any line: the general way, taken when the short cut of `judge` does not apply.
+ * Any line: the general way, taken when the short cut of `judgeLines` does not apply.
  * Returns false when the line is neither an absolute URL nor a path.
  */
 export function locate(program: usize, from: usize, end: usize): bool {
 	const table: u32 = load<u8>(program, H_TABLE);
-	if (load<u8>(program, H_FEATURES) & FEATURE_GOOGLE_URL) {
-		locateAsGoogle(table, from, end);
+	if (table == TABLE_NONE) {
+		locateAsGoogle(from, end);
 		return true;
 	}
 	if (from < end && load<u8>(from) == SLASH) {
@@ -77,7 +77,7 @@ export function locate(program: usize, from: usize, end: usize): bool {
  * over, ":" "//" counts as the end of a scheme only in front of the first of "/?;", a "#" in front of the path
  * leaves "/", and the path, a C string there, ends at a NUL.
  */
-function locateAsGoogle(table: u32, from: usize, end: usize): void {
+function locateAsGoogle(from: usize, end: usize): void {
 	const line = from;
 	if (end - from >= 2 && load<u16>(from) == 0x2f2f) from += 2;
 	const searchStart = from;
@@ -95,5 +95,5 @@ function locateAsGoogle(table: u32, from: usize, end: usize): void {
 	const hash = find(HASH, searchStart, end);
 	if (path == end || hash < path) path = end;
 	else end = find(0, path, hash);
-	copyPath(table, path, end);
+	copyPath(TABLE_NONE, path, end);
 }

@@ -1,11 +1,8 @@
 import {
-	FEATURE_FLOATING,
-	FEATURE_GOOGLE_URL,
 	FILTER_SIZE,
 	FORMAT_VERSION,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
-	H_FEATURES,
 	H_MARKS,
 	H_LITERALS,
 	H_RANKS,
@@ -61,16 +58,12 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 	)
 		return VERIFY_LENGTH;
 	if (load<u8>(program, H_VERSION) != FORMAT_VERSION) return VERIFY_VERSION;
-	const features: u32 = load<u8>(program, H_FEATURES);
 	const table: u32 = load<u8>(program, H_TABLE);
 	const literals: usize = load<u32>(program, H_LITERALS);
 	const marks = load<u32>(program, H_MARKS);
-	const floating = (features & FEATURE_FLOATING) != 0;
 	const always = load<u32>(program, H_ALWAYS);
 	if (
-		features & ~(FEATURE_FLOATING | FEATURE_GOOGLE_URL) ||
 		(table >= <u32>TABLE_COUNT && table != TABLE_NONE) ||
-		floating != (literals != 0) ||
 		literals > length ||
 		load<u32>(program, H_RANKS) > <u32>MAX_U24 >> 1 ||
 		marks > <u32>length ||
@@ -78,9 +71,9 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 	) {
 		return VERIFY_HEADER;
 	}
-	const prefixEnd = floating ? literals : length;
+	const prefixEnd = literals ? literals : length;
 	const reason = verifyPart(program, HEADER_SIZE, prefixEnd, false, bits);
-	if (reason || !floating) return reason;
+	if (reason || !literals) return reason;
 	return verifyPart(program, literals + FILTER_SIZE, length, true, bits);
 }
 
