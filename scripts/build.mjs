@@ -52,6 +52,9 @@ await build({
 	conditions: ["import"],
 	loader: { ".wasm": "binary" },
 	legalComments: "inline",
+	// Names stay, for stack traces.
+	minifyWhitespace: true,
+	minifySyntax: true,
 });
 chmodSync("dist/cli.js", 0o755);
 for (const target of ["simd", "scalar"])
