@@ -14,8 +14,8 @@ const moduleBuild = (build: string) => ({
 	load: (id: string) => {
 		if (id !== `\0module-${build}`) return undefined;
 		const file = new URL(`build/robotrie.${build}.wasm`, import.meta.url);
-		const base64 = readFileSync(fileURLToPath(file), "base64");
-		return `export default new Uint8Array(Buffer.from("${base64}", "base64"));`;
+		const octets = readFileSync(fileURLToPath(file), "latin1");
+		return `export default ${JSON.stringify(octets)};`;
 	},
 });
 

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -27,8 +28,7 @@ for (const variant of ["simd", "scalar"]) {
 		target: "es2022",
 		conditions: ["import"],
 		external: ["robots-parser", "tinybench"],
-		loader: { ".wasm": "binary" },
-		plugins: variant === "scalar" ? [onlyScalar] : [],
+		plugins: variant === "scalar" ? [onlyScalar, wasmText] : [wasmText],
 	});
 	execFileSync(
 		process.execPath,

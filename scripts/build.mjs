@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -50,7 +51,8 @@ await build({
 	external: ["node:*", ...Object.keys(dependencies)],
 	mainFields: ["module", "main"],
 	conditions: ["import"],
-	loader: { ".wasm": "binary" },
+	plugins: [wasmText],
+	charset: "utf8",
 	legalComments: "inline",
 	// Names stay, for stack traces.
 	minifyWhitespace: true,

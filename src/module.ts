@@ -9,5 +9,8 @@ const SIMD_PROBE = new Uint8Array([
 
 /** The module's octets: the SIMD build where the platform runs it. */
 export function moduleBytes(): Uint8Array<ArrayBuffer> {
-	return WebAssembly.validate(SIMD_PROBE) ? simd : scalar;
+	const octets = WebAssembly.validate(SIMD_PROBE) ? simd : scalar;
+	const bytes = new Uint8Array(octets.length);
+	for (let i = 0; i < bytes.length; i++) bytes[i] = octets.charCodeAt(i);
+	return bytes;
 }

@@ -1,5 +1,5 @@
-/** The bundler puts the file's octets in place of the import. */
+/** The bundler puts the file in place of the import, a character for each octet. */
 declare module "*.wasm" {
-	const bytes: Uint8Array<ArrayBuffer>;
-	export default bytes;
+	const octets: string;
+	export default octets;
 }
