@@ -9,11 +9,13 @@ import { defineConfig } from "vitest/config";
 const moduleBuild = (build: string) => ({
 	name: `module-${build}`,
 	enforce: "pre" as const,
-	resolveId: (id: string) =>
-		id.endsWith(".wasm") ? `\0module-${build}` : undefined,
+	resolveId: (id: string) => {
+		const name = /([\w-]+)\.\w+\.wasm$/.exec(id)?.[1];
+		return name && `\0${name}.${build}.wasm`;
+	},
 	load: (id: string) => {
-		if (id !== `\0module-${build}`) return undefined;
-		const file = new URL(`build/robotrie.${build}.wasm`, import.meta.url);
+		if (!id.startsWith("\0") || !id.endsWith(".wasm")) return undefined;
+		const file = new URL(`build/${id.slice(1)}`, import.meta.url);
 		const octets = readFileSync(fileURLToPath(file), "latin1");
 		return `export default ${JSON.stringify(octets)};`;
 	},

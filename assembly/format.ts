@@ -94,6 +94,8 @@ export const VERDICT_DISALLOWED = 0;
 export const VERDICT_ALLOWED = 1;
 export const VERDICT_UNKNOWN = 2;
 export const VERDICT_INVALID = 3;
+/** Between module and host: only the URL standard's parser knows the origin of this line. */
+export const VERDICT_UNUSUAL = 255;
 
 /** matchOne: the line is no URL. Cannot be an encoded rank, which has 24 bits. */
 export const MATCH_INVALID = -1;

@@ -14,7 +14,7 @@ import {
 	tables as tablesPointer,
 } from "./memory";
 import { countLines as countLinesOf } from "./scan";
-import { verify as verifyProgram } from "./verify";
+import { bitsSize, verify as verifyProgram } from "./verify";
 
 /** Where the octet-class tables go (format.ts: TABLE_COUNT of TABLE_SIZE octets); the host writes them once. */
 export function tables(): usize {
@@ -50,7 +50,7 @@ export function allocate(size: usize): usize {
 
 /** Checks octets that claim to be a program. Returns a VERIFY_ code, or -1 when memory cannot grow. */
 export function verify(program: usize, length: usize): i32 {
-	const size = (length >> 3) + 1;
+	const size = bitsSize(length);
 	const bits = allocateBlock(size);
 	if (!bits) return -1;
 	memory.fill(bits, 0, size);

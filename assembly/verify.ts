@@ -3,8 +3,9 @@ import {
 	FORMAT_VERSION,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
-	H_MARKS,
 	H_LITERALS,
+	H_MARKS,
+	H_MAX_FLOATING,
 	H_RANKS,
 	H_TABLE,
 	H_VERSION,
@@ -44,13 +45,16 @@ import {
 } from "./format";
 import { slotsEnd } from "./match";
 import { load24 } from "./memory";
+import { find } from "./scan";
 
 /**
  * Checks what execution relies on, so that any program that passes can be run over any path: instructions lie
  * end to end, targets are instructions further on, no way leads out of the code, ranks are in range, texts are not
- * empty and hold no LF. `bits` is cleared room for a bit per octet of the program.
+ * empty and hold no LF. `bits` is cleared room of `bitsSize` octets.
  */
 export function verify(program: usize, length: usize, bits: usize): u32 {
+	there = bits;
+	wanted = bits + (bitsSize(length) >> 1);
 	if (
 		length <= <usize>HEADER_SIZE ||
 		length > <usize>MAX_U24 ||
@@ -65,6 +69,7 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 	if (
 		(table >= <u32>TABLE_COUNT && table != TABLE_NONE) ||
 		literals > length ||
+		(literals == 0 && load<u32>(program, H_MAX_FLOATING) != 0) ||
 		load<u32>(program, H_RANKS) > <u32>MAX_U24 >> 1 ||
 		marks > <u32>length ||
 		(always != 0 && !isRank(program, always))
@@ -72,10 +77,24 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 		return VERIFY_HEADER;
 	}
 	const prefixEnd = literals ? literals : length;
-	const reason = verifyPart(program, HEADER_SIZE, prefixEnd, false, bits);
-	if (reason || !literals) return reason;
-	return verifyPart(program, literals + FILTER_SIZE, length, true, bits);
+	let reason = verifyPart(program, HEADER_SIZE, prefixEnd, false);
+	if (!reason && literals)
+		reason = verifyPart(program, literals + FILTER_SIZE, length, true);
+	if (reason) return reason;
+	for (let at: usize = 0; at < bitsSize(length) >> 1; at += 8) {
+		if (load<u64>(wanted + at) & ~load<u64>(there + at)) return VERIFY_TARGET;
+	}
+	return VERIFY_OK;
 }
+
+/** Octets that hold two bits for each octet of a program. */
+export function bitsSize(length: usize): usize {
+	return ((length + 63) >> 6) << 4;
+}
+
+/** A bit for each offset where an instruction begins that may be jumped to, and one for each that is jumped to. */
+let there: usize = 0;
+let wanted: usize = 0;
 
 /** Heads at offset `heads` and the code behind them, up to `end`; `floats` tells literal from prefix code. */
 function verifyPart(
@@ -83,7 +102,6 @@ function verifyPart(
 	heads: usize,
 	end: usize,
 	floats: bool,
-	bits: usize,
 ): u32 {
 	if (heads + HEADS_SLOTS > end) return VERIFY_HEADER;
 	const headBits = load<u32>(program + heads, HEADS_BITS);
@@ -94,14 +112,14 @@ function verifyPart(
 	const slotsBehind = heads + slotsEnd(headBits);
 	const code = slotsBehind + (short ? <usize>OCTET_SET_SIZE : 0);
 	if (code >= end) return VERIFY_HEADER;
-	const reason = verifyCode(program, code, end, floats, bits);
+	const reason = verifyCode(program, code, end, floats);
 	if (reason) return reason;
-	if (short && !isEntry(bits, short, code, end)) return VERIFY_ENTRY;
+	if (short && !isEntry(short, code, end)) return VERIFY_ENTRY;
 	for (let at = slots; at < slotsBehind; at += HEAD_SLOT_SIZE) {
 		const target: usize = load<u32>(program + at) >> 8;
-		if (!isEntry(bits, target, code, end)) return VERIFY_ENTRY;
+		if (!isEntry(target, code, end)) return VERIFY_ENTRY;
 	}
-	return verifyTargets(program, code, end, bits);
+	return VERIFY_OK;
 }
 
 /** Goes through instructions from `code` to `end` and marks those that may be jumped to. */
@@ -110,7 +128,6 @@ function verifyCode(
 	code: usize,
 	end: usize,
 	floats: bool,
-	bits: usize,
 ): u32 {
 	let at = code;
 	let onceEnd: usize = 0;
@@ -124,9 +141,10 @@ function verifyCode(
 			? opcode == OP_WILD || opcode == OP_NEED
 			: opcode == OP_ONCE || opcode == OP_FLOAT1;
 		if (misplaced) return VERIFY_OPCODE;
-		if (!once) mark(bits, at);
+		if (!once) mark(there, at);
 		const size = instructionSize(program, at, end);
 		if (failure) return failure;
+		if (!wantTargets(program, at, opcode, end)) return VERIFY_TARGET;
 		if (opcode == OP_ONCE) onceEnd = at + load24(program + at + 1);
 		at += size;
 		if (once && at > onceEnd) return VERIFY_TARGET;
@@ -145,12 +163,9 @@ function mark(bits: usize, at: usize): void {
 	store<u8>(octet, <u32>load<u8>(octet) | ((<u32>1) << (<u32>at & 7)));
 }
 
-function isMarked(bits: usize, at: usize): bool {
-	return ((<u32>load<u8>(bits + (at >> 3)) >> (<u32>at & 7)) & 1) != 0;
-}
-
-function isEntry(bits: usize, at: usize, from: usize, end: usize): bool {
-	return at >= from && at < end && isMarked(bits, at);
+function isEntry(at: usize, from: usize, end: usize): bool {
+	if (at < from || at >= end) return false;
+	return ((<u32>load<u8>(there + (at >> 3)) >> (<u32>at & 7)) & 1) != 0;
 }
 
 /** Octets of the instruction at offset `at`, all of it checked but targets. */
@@ -208,9 +223,7 @@ function isRank(program: usize, encoded: u32): bool {
 }
 
 function holdsLineFeed(text: usize, length: usize): bool {
-	for (let i: usize = 0; i < length; i++)
-		if (load<u8>(text + i) == 0x0a) return true;
-	return false;
+	return find(0x0a, text, text + length) != text + length;
 }
 
 /** The operands of a wildcard instruction: read so far up to `cursor`, ending at `limit`. */
@@ -249,27 +262,22 @@ function skipBody(): void {
 	}
 }
 
-/** Every jump leads to an instruction further on. */
-function verifyTargets(
-	program: usize,
-	code: usize,
-	end: usize,
-	bits: usize,
-): u32 {
-	for (let at = code; at < end; at++) {
-		if (!isMarked(bits, at)) continue;
-		const opcode: u32 = load<u8>(program + at);
-		if (opcode == OP_ONCE || opcode == OP_NEED) {
-			const skip: usize = load24(program + at + (opcode == OP_ONCE ? 1 : 2));
-			if (!isEntry(bits, at + skip, at + 1, end)) return VERIFY_TARGET;
-		} else if (opcode == OP_BRANCH) {
-			const count: usize = <usize>load<u8>(program + at + 1) + 1;
-			const targets = program + at + 2 + count;
-			for (let i: usize = 0; i < count; i++) {
-				const target: usize = load24(targets + i * 3);
-				if (!isEntry(bits, target, at + 1, end)) return VERIFY_TARGET;
-			}
+/** Notes the targets of the instruction at offset `at`; false when one does not lie further on. */
+function wantTargets(program: usize, at: usize, opcode: u32, end: usize): bool {
+	const pc = program + at;
+	if (opcode == OP_BRANCH) {
+		const count: usize = <usize>load<u8>(pc, 1) + 1;
+		let target = pc + 2 + count;
+		const last = target + count * 3;
+		for (; target < last; target += 3) {
+			const entry: usize = load24(target);
+			if (entry <= at || entry >= end) return false;
+			mark(wanted, entry);
 		}
+	} else if (opcode == OP_ONCE || opcode == OP_NEED) {
+		const skip: usize = load24(pc + (opcode == OP_ONCE ? 1 : 2));
+		if (skip == 0 || at + skip >= end) return false;
+		mark(wanted, at + skip);
 	}
-	return VERIFY_OK;
+	return true;
 }

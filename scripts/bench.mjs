@@ -1,5 +1,6 @@
 // Bundles the benchmark twice, over the SIMD and the scalar build of the module, and runs both.
 import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { wasmText } from "./wasm-text.mjs";
@@ -9,10 +10,8 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const onlyScalar = {
 	name: "only-scalar",
 	setup(bundle) {
-		bundle.onResolve({ filter: /robotrie\.simd\.wasm$/ }, () => ({
-			path: fileURLToPath(
-				new URL("../build/robotrie.scalar.wasm", import.meta.url),
-			),
+		bundle.onResolve({ filter: /\.simd\.wasm$/ }, ({ path, resolveDir }) => ({
+			path: join(resolveDir, path.replace(".simd.", ".scalar.")),
 		}));
 	},
 };

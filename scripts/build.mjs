@@ -19,11 +19,16 @@ const node = (script, ...args) =>
 	execFileSync(process.execPath, [script, ...args], { stdio: "inherit" });
 
 /** The compiler's remarks about its passes are of no use here, its errors are. */
-function compileModule(target) {
+function compileModule(entry, name, target) {
 	const compiler = "node_modules/assemblyscript/bin/asc.js";
+	const outFile = `build/${name}.${target}.wasm`;
 	const options = ["--config", "asconfig.json", "--target", target];
 	try {
-		execFileSync(process.execPath, [compiler, ...options], { stdio: "pipe" });
+		execFileSync(
+			process.execPath,
+			[compiler, entry, ...options, "--outFile", outFile],
+			{ stdio: "pipe" },
+		);
 	} catch (error) {
 		process.stderr.write(error.stdout);
 		process.stderr.write(error.stderr);
@@ -35,7 +40,12 @@ rmSync("dist", { recursive: true, force: true });
 const targets = process.argv.includes("--tests")
 	? ["simd", "scalar", "debug"]
 	: ["simd", "scalar"];
-for (const target of targets) compileModule(target);
+const modules = [
+	["assembly/index.ts", "robotrie"],
+	["assembly/robots-index.ts", "robotrie-index"],
+];
+for (const target of targets)
+	for (const [entry, name] of modules) compileModule(entry, name, target);
 
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 await build({
@@ -60,7 +70,8 @@ await build({
 });
 chmodSync("dist/cli.js", 0o755);
 for (const target of ["simd", "scalar"])
-	copyFileSync(`build/robotrie.${target}.wasm`, `dist/robotrie.${target}.wasm`);
+	for (const [, name] of modules)
+		copyFileSync(`build/${name}.${target}.wasm`, `dist/${name}.${target}.wasm`);
 node("node_modules/typescript/bin/tsc", "--project", "tsconfig.types.json");
 
 // Specifiers that end in ".ts" are no use to a reader of declarations; matchers are disposable, which few projects' "lib" names.

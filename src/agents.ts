@@ -1,5 +1,5 @@
 import type { DialectRules } from "./dialect.ts";
-import { quote, RobotrieError } from "./errors.ts";
+import { invalidArgument } from "./errors.ts";
 import type { ParsedGroup } from "./parse.ts";
 import { productToken } from "./product-token.ts";
 
@@ -11,9 +11,9 @@ export function agentList(agent: Agent): readonly string[] {
 	const list: readonly unknown[] =
 		typeof agent === "string" ? [agent] : Array.isArray(agent) ? agent : [];
 	if (list.length === 0 || !list.every((name) => typeof name === "string")) {
-		throw new RobotrieError(
-			"invalid-argument",
-			`an agent is a product token or a list of them, not ${quote(agent)}`,
+		throw invalidArgument(
+			"an agent is a product token or a list of them",
+			agent,
 		);
 	}
 	return list as readonly string[];

@@ -12,6 +12,7 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "../assembly/format.ts";
+import { checksum } from "./checksum.ts";
 import { type Dialect, dialectNames } from "./dialect.ts";
 import { verify } from "./engine.ts";
 import { RobotrieError } from "./errors.ts";
@@ -26,22 +27,15 @@ import { RuleTable } from "./rules.ts";
  *     6  u8 dialect, index in `dialectNames`; u8 0
  *     8  u32 octets of the program
  *    12  u32 octets of the rule table
- *    16  u32 FNV-1a hash of the program and the rule table
+ *    16  u32 checksum of the program and the rule table
  *    20  program (assembly/format.ts)
  *        rule table: for each rank from 1 on u32 line, 0 for no rule of the file; u8 1 for allow; u32 octets of the
  *        pattern, then those
  */
 const MAGIC = 0x004d5452;
 const PREAMBLE = 20;
-const HASH_AT = 16;
+const CHECKSUM_AT = 16;
 const RULE_HEAD = 9;
-
-/** FNV-1a, 32 bits: tells damage, not malice. */
-function hash(bytes: Uint8Array): number {
-	let value = 0x811c9dc5;
-	for (const octet of bytes) value = Math.imul(value ^ octet, 0x01000193);
-	return value >>> 0;
-}
 
 export function encodeMatcher(
 	program: Uint8Array,
@@ -73,11 +67,11 @@ export function encodeMatcher(
 	return bytes;
 }
 
-/** Writes the hash that goes with the octets behind it. */
+/** Writes the checksum that goes with the octets behind it. */
 export function sealMatcher(bytes: Uint8Array): void {
 	new DataView(bytes.buffer, bytes.byteOffset).setUint32(
-		HASH_AT,
-		hash(bytes.subarray(PREAMBLE)),
+		CHECKSUM_AT,
+		checksum(bytes.subarray(PREAMBLE)),
 		true,
 	);
 }
@@ -100,6 +94,13 @@ const verifierReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_OCTET, "a text holds a line feed"],
 	[VERIFY_ENTRY, "the literal code begins within an instruction"],
 ]);
+
+/** What keeps octets from being a program, or null when they are one. */
+export function verifierReason(program: Uint8Array): string | null {
+	const reason = verify(program);
+	if (reason === VERIFY_OK) return null;
+	return verifierReasons.get(reason) ?? `reason ${reason}`;
+}
 
 /** @throws {RobotrieError} invalid-byte-code, with the reason. */
 export function decodeMatcher(bytes: Uint8Array): {
@@ -129,12 +130,11 @@ export function decodeMatcher(bytes: Uint8Array): {
 			`${bytes.length} octets, where the preamble says ${PREAMBLE + programSize + tableSize}`,
 		);
 	}
-	if (view.getUint32(HASH_AT, true) !== hash(bytes.subarray(PREAMBLE)))
-		throw invalid("their check sum is wrong");
+	if (view.getUint32(CHECKSUM_AT, true) !== checksum(bytes.subarray(PREAMBLE)))
+		throw invalid("their checksum is wrong, so they were cut off or changed");
 	const program = bytes.slice(PREAMBLE, PREAMBLE + programSize);
-	const reason = verify(program);
-	if (reason !== VERIFY_OK)
-		throw invalid(verifierReasons.get(reason) ?? `reason ${reason}`);
+	const reason = verifierReason(program);
+	if (reason !== null) throw invalid(reason);
 	const ranks = new DataView(program.buffer).getUint32(H_RANKS, true);
 	return {
 		program,

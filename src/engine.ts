@@ -5,15 +5,11 @@ import {
 	MAX_U24,
 	RULE_RECORD_SIZE,
 } from "../assembly/format.ts";
+import { judgeInChunks, judgeTexts } from "./chunks.ts";
 import type { DialectRules } from "./dialect.ts";
 import { RobotrieError } from "./errors.ts";
-import {
-	encodeInput,
-	input,
-	memory,
-	module,
-	outOfMemory,
-} from "./linear-memory.ts";
+import { linear, module } from "./instance.ts";
+import { outOfMemory } from "./linear-memory.ts";
 import { admit, type Residence } from "./residence.ts";
 
 /** A program and the record behind each rank from 1 on. */
@@ -34,16 +30,18 @@ export function compile(
 ): Compilation {
 	const count = records.byteLength / RULE_RECORD_SIZE;
 	const textAt = records.byteLength;
-	const pointer = input(
+	const pointer = linear.input(
 		text.reduce((size, part) => size + part.length, textAt),
 	);
-	memory().set(
-		new Uint8Array(records.buffer, records.byteOffset, records.byteLength),
-		pointer,
-	);
+	linear
+		.octets()
+		.set(
+			new Uint8Array(records.buffer, records.byteOffset, records.byteLength),
+			pointer,
+		);
 	let end = pointer + textAt;
 	for (const part of text) {
-		memory().set(part, end);
+		linear.octets().set(part, end);
 		end += part.length;
 	}
 	const flags = dialect.googleMatching ? COMPILE_GOOGLE : 0;
@@ -56,7 +54,7 @@ export function compile(
 		);
 	}
 	const length = module.programLength(program);
-	const octets = memory();
+	const octets = linear.octets();
 	const ranks = new DataView(octets.buffer, program).getUint32(H_RANKS, true);
 	const result = {
 		program: octets.slice(program, program + length),
@@ -71,15 +69,12 @@ export function compile(
 
 /** The verifier's answer for octets that claim to be a program: a VERIFY_ code. */
 export function verify(program: Uint8Array): number {
-	const pointer = input(program.length);
-	memory().set(program, pointer);
+	const pointer = linear.input(program.length);
+	linear.octets().set(program, pointer);
 	const reason = module.verify(pointer, program.length);
 	if (reason < 0) throw outOfMemory(`a program of ${program.length} octets`);
 	return reason;
 }
-
-/** Octets handed to the module at once: they stay in the second-level cache from copying to matching. */
-const CHUNK = 128 * 1024;
 
 /** Verdict octets, one per line of `bytes` (LF or CRLF ends a line, the last may lack it). */
 export function matchLines(
@@ -87,33 +82,7 @@ export function matchLines(
 	residence: Residence,
 	bytes: Uint8Array,
 ): Uint8Array {
-	if (bytes.length <= CHUNK) return matchChunk(program, residence, bytes);
-	const parts: Uint8Array[] = [];
-	let total = 0;
-	for (let from = 0; from < bytes.length; ) {
-		const to = chunkEnd(bytes, from);
-		const part = matchChunk(program, residence, bytes.subarray(from, to));
-		parts.push(part);
-		total += part.length;
-		from = to;
-	}
-	const verdicts = new Uint8Array(total);
-	let at = 0;
-	for (const part of parts) {
-		verdicts.set(part, at);
-		at += part.length;
-	}
-	return verdicts;
-}
-
-/** The end of the last whole line within a chunk, or of a single longer line. */
-function chunkEnd(bytes: Uint8Array, from: number): number {
-	const limit = from + CHUNK;
-	if (limit >= bytes.length) return bytes.length;
-	const last = bytes.lastIndexOf(10, limit - 1);
-	if (last >= from) return last + 1;
-	const next = bytes.indexOf(10, limit);
-	return next < 0 ? bytes.length : next + 1;
+	return judgeInChunks(bytes, (chunk) => matchChunk(program, residence, chunk));
 }
 
 function matchChunk(
@@ -121,9 +90,9 @@ function matchChunk(
 	residence: Residence,
 	bytes: Uint8Array,
 ): Uint8Array {
-	const from = input(chunkRoom(bytes.length));
+	const from = linear.input(chunkRoom(bytes.length));
 	const address = admit(program, residence);
-	memory().set(bytes, from);
+	linear.octets().set(bytes, from);
 	return matchInput(address, from, bytes.length);
 }
 
@@ -138,11 +107,8 @@ function matchInput(address: number, from: number, length: number): Uint8Array {
 	if (lines < 0) throw outOfMemory(`an input of ${length} octets`);
 	// Beyond 64 octets the engine allocates the copy off its heap, for 200 ns. Verdicts from a pool would cost a third of
 	// that, but share a buffer: who transfers one would take the others along.
-	return memory().slice(to, to + lines);
+	return linear.octets().slice(to, to + lines);
 }
-
-/** Characters joined at once: at most CHUNK octets when they are ASCII. */
-const STRING_CHUNK = 64 * 1024;
 
 /** Verdict octets, one per text. */
 export function matchMany(
@@ -150,36 +116,18 @@ export function matchMany(
 	residence: Residence,
 	texts: readonly string[],
 ): Uint8Array {
-	const verdicts = new Uint8Array(texts.length);
-	for (let first = 0; first < texts.length; ) {
-		let last = first;
-		for (let length = 0; last < texts.length && length < STRING_CHUNK; last++)
-			length += (texts[last]?.length ?? 0) + 1;
-		const part = matchTexts(program, residence, texts.slice(first, last));
-		verdicts.set(part, first);
-		first = last;
-	}
-	return verdicts;
-}
-
-function matchTexts(
-	program: Uint8Array,
-	residence: Residence,
-	texts: readonly string[],
-): Uint8Array {
-	const joined = `${texts.join("\n")}\n`;
-	const capacity = joined.length * 3;
-	const from = input(chunkRoom(capacity));
-	const address = admit(program, residence);
-	const written = encodeInput(joined);
-	const verdicts = matchInput(address, from, written);
-	// Line ends inside a text would make several lines of it, or be cut off its end.
-	if (verdicts.length === texts.length && !joined.includes("\r"))
-		return verdicts;
-	return Uint8Array.from(texts, (text) => {
-		const best = matchOne(program, residence, text);
-		return best === 0 ? 1 : best < 0 ? 3 : best & 1;
-	});
+	return judgeTexts(
+		texts,
+		(joined) => {
+			const from = linear.input(chunkRoom(joined.length * 3));
+			const address = admit(program, residence);
+			return matchInput(address, from, linear.encodeInput(joined));
+		},
+		(text) => {
+			const best = matchOne(program, residence, text);
+			return best === 0 ? 1 : best < 0 ? 3 : best & 1;
+		},
+	);
 }
 
 /**
@@ -191,9 +139,9 @@ export function matchOne(
 	residence: Residence,
 	text: string,
 ): number {
-	const from = input(text.length * 3);
+	const from = linear.input(text.length * 3);
 	const address = admit(program, residence);
-	const length = encodeInput(text);
+	const length = linear.encodeInput(text);
 	const best = module.matchOne(address, from, length);
 	if (best === -2) throw outOfMemory(`a URL of ${length} octets`);
 	return best;
@@ -201,7 +149,7 @@ export function matchOne(
 
 /** Lines in `bytes`, their ends found one by one: the floor of the benchmarks. */
 export function countLines(bytes: Uint8Array): number {
-	const from = input(bytes.length);
-	memory().set(bytes, from);
+	const from = linear.input(bytes.length);
+	linear.octets().set(bytes, from);
 	return module.countLines(from, bytes.length);
 }

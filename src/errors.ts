@@ -23,6 +23,14 @@ export class RobotrieError extends Error {
 	}
 }
 
+/** Says what an argument has to be, and what came instead. */
+export function invalidArgument(wanted: string, value: unknown): RobotrieError {
+	return new RobotrieError(
+		"invalid-argument",
+		`${wanted}, not ${quote(value)}`,
+	);
+}
+
 /** A value as an error message shows it: quoted, and cut when it is long. */
 export function quote(value: unknown): string {
 	const text =

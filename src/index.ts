@@ -4,6 +4,12 @@ export type { Dialect } from "./dialect.ts";
 export { RobotrieError, type RobotrieErrorCode } from "./errors.ts";
 export { Matcher } from "./matcher.ts";
 export {
+	type Access,
+	type IndexOptions,
+	type IndexStats,
+	RobotsIndex,
+} from "./robots-index.ts";
+export {
 	type Explanation,
 	type Group,
 	type ParseOptions,

@@ -3,7 +3,7 @@ import { decodeMatcher, encodeMatcher } from "./byte-code.ts";
 import type { Dialect } from "./dialect.ts";
 import { disassemble } from "./disassemble.ts";
 import { matchLines, matchMany, matchOne } from "./engine.ts";
-import { quote, RobotrieError } from "./errors.ts";
+import { invalidArgument, quote, RobotrieError } from "./errors.ts";
 import { dismiss, noResidence } from "./residence.ts";
 import type { Rule, RuleTable } from "./rules.ts";
 
@@ -32,6 +32,11 @@ export class Matcher {
 		this.#program = program;
 		this.#rules = rules;
 		this.dialect = dialect;
+	}
+
+	/** @internal The byte-code itself. */
+	get program(): Uint8Array {
+		return this.#code();
 	}
 
 	/** Octets of byte-code. */
@@ -137,12 +142,5 @@ function invalidUrl(url: string): RobotrieError {
 	return new RobotrieError(
 		"invalid-url",
 		`${quote(url)} is neither an absolute URL nor a path that begins with "/"`,
-	);
-}
-
-function invalidArgument(wanted: string, value: unknown): RobotrieError {
-	return new RobotrieError(
-		"invalid-argument",
-		`${wanted}, not ${quote(value)}`,
 	);
 }

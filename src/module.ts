@@ -1,5 +1,7 @@
 import scalar from "../build/robotrie.scalar.wasm";
 import simd from "../build/robotrie.simd.wasm";
+import indexScalar from "../build/robotrie-index.scalar.wasm";
+import indexSimd from "../build/robotrie-index.simd.wasm";
 
 /** The smallest module that needs 128-bit SIMD: a function that makes a vector and drops it. */
 const SIMD_PROBE = new Uint8Array([
@@ -7,10 +9,21 @@ const SIMD_PROBE = new Uint8Array([
 	65, 0, 253, 15, 26, 11,
 ]);
 
-/** The module's octets: the SIMD build where the platform runs it. */
-export function moduleBytes(): Uint8Array<ArrayBuffer> {
+/** A module from its SIMD build where the platform runs it, else from its scalar build. */
+function compileModule(simd: string, scalar: string): WebAssembly.Module {
 	const octets = WebAssembly.validate(SIMD_PROBE) ? simd : scalar;
 	const bytes = new Uint8Array(octets.length);
 	for (let i = 0; i < bytes.length; i++) bytes[i] = octets.charCodeAt(i);
-	return bytes;
+	return new WebAssembly.Module(bytes);
+}
+
+/** Compiles, verifies and runs programs: assembly/index.ts. */
+export const mainModule = compileModule(simd, scalar);
+
+let indexModule: WebAssembly.Module | undefined;
+
+/** Keeps programs of many origins and runs them: assembly/robots-index.ts. Compiled when first asked for. */
+export function moduleOfIndex(): WebAssembly.Module {
+	indexModule ??= compileModule(indexSimd, indexScalar);
+	return indexModule;
 }

@@ -1,5 +1,6 @@
 import { PADDING } from "../assembly/format.ts";
-import { memory, module, outOfMemory } from "./linear-memory.ts";
+import { linear, module } from "./instance.ts";
+import { outOfMemory } from "./linear-memory.ts";
 
 /** A program's place in linear memory while it has one. */
 export interface Residence {
@@ -36,7 +37,7 @@ export function admit(program: Uint8Array, residence: Residence): number {
 	if (residentSize + size > RESIDENT_LIMIT) evict();
 	const pointer = module.allocate(program.length) >>> 0;
 	if (pointer === 0) throw outOfMemory(`a program of ${program.length} octets`);
-	memory().set(program, pointer);
+	linear.octets().set(program, pointer);
 	if (module.reserveMarks(pointer) === 0) {
 		module.release(pointer);
 		throw outOfMemory(`a program of ${program.length} octets`);

@@ -7,7 +7,7 @@ import {
 	dialectRules,
 } from "./dialect.ts";
 import { compile } from "./engine.ts";
-import { quote, RobotrieError } from "./errors.ts";
+import { invalidArgument, RobotrieError } from "./errors.ts";
 import { Matcher } from "./matcher.ts";
 import {
 	type OtherLine,
@@ -98,16 +98,13 @@ export class RobotsTxt {
 			maxBytes !== undefined &&
 			!(typeof maxBytes === "number" && maxBytes >= 0)
 		) {
-			throw new RobotrieError(
-				"invalid-argument",
-				`maxBytes is a number of octets from 0 on, not ${quote(maxBytes)}`,
+			throw invalidArgument(
+				"maxBytes is a number of octets from 0 on",
+				maxBytes,
 			);
 		}
 		if (typeof source !== "string" && !(source instanceof Uint8Array)) {
-			throw new RobotrieError(
-				"invalid-argument",
-				`a robots.txt is a Uint8Array or a string, not ${quote(source)}`,
-			);
+			throw invalidArgument("a robots.txt is a Uint8Array or a string", source);
 		}
 		const bytes =
 			typeof source === "string" ? new TextEncoder().encode(source) : source;

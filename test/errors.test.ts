@@ -198,8 +198,8 @@ const corruptions: readonly (readonly [string, Corruption, ...string[]])[] = [
 		`${matcher.toBytes().length} octets`,
 		`${matcher.toBytes().length + 1}`,
 	],
-	["another octet", put(PREAMBLE + 9, 77), "check sum"],
-	["another check sum", put(16, 0), "check sum"],
+	["another octet", put(PREAMBLE + 9, 77), "checksum"],
+	["another check sum", put(16, 0), "checksum"],
 	[
 		"a program of another length",
 		(bytes, view) => {

@@ -91,6 +91,11 @@ test.each([
 	expect(robotsUrlFor(url)).toBe(expected);
 });
 
+test("hosts in Latin-1 letters, however often", () => {
+	for (let i = 0; i < 20_000; i++)
+		robotsUrlFor(`https://m\u00fcnchen.example/${i}`);
+});
+
 test.each([
 	"",
 	"/path",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { OP_FLOAT, OP_ONCE } from "../../assembly/format.ts";
+import { H_MAX_FLOATING, OP_FLOAT, OP_ONCE } from "../../assembly/format.ts";
 import { sealMatcher } from "../../src/byte-code.ts";
 import { Matcher, RobotrieError, RobotsTxt } from "../../src/index.ts";
 import { dialects } from "../differential.ts";
@@ -199,6 +199,13 @@ describe("Corrupt byte-code", () => {
 		}
 		sealMatcher(bytes);
 		expect(found).toBe(1);
+		expect(loads(bytes)).toBe(false);
+	});
+
+	test("a rank for literal code that is not there is refused", () => {
+		const bytes = RobotsTxt.parse("").for("x").toBytes();
+		new DataView(bytes.buffer).setUint32(PREAMBLE + H_MAX_FLOATING, 2, true);
+		sealMatcher(bytes);
 		expect(loads(bytes)).toBe(false);
 	});
 

@@ -1,0 +1,143 @@
+/**
+ * What the module of RobotsIndex offers to its host: programs of many origins and matching against them. Compiling and
+ * verifying are done in the other module (index.ts). Numbers go in and out; pointers are offsets in linear memory.
+ * Calls that take memory may grow it, after which the host's views of it are stale.
+ */
+import { hashKeys as hashKeysPointer } from "./authority";
+import { matchOne as matchOneOf } from "./batch";
+import {
+	input as inputRegion,
+	reserveScratch,
+	tables as tablesPointer,
+} from "./memory";
+import { matchOrigins as matchOriginsOf, unusualEnd } from "./mixed";
+import {
+	deleteOrigin as deleteOriginOf,
+	dropProgram as dropProgramOf,
+	findOrigin as findOriginOf,
+	initialise,
+	keepProgram as keepProgramOf,
+	lackedSize,
+	nextSlot as nextSlotOf,
+	originCount as originCountOf,
+	programCount as programCountOf,
+	programSize as programSizeOf,
+	setOrigin as setOriginOf,
+	unsharedSize as unsharedSizeOf,
+	usedSize as usedSizeOf,
+} from "./origins";
+
+/** As in index.ts. */
+export function tables(): usize {
+	return tablesPointer;
+}
+
+/** As in index.ts. */
+export function input(size: usize): usize {
+	return inputRegion(size);
+}
+
+/** As in index.ts. */
+export function matchOne(program: usize, from: usize, length: usize): i32 {
+	if (!reserveScratch(length)) return -2;
+	return <i32>matchOneOf(program, from, length);
+}
+
+/** Where 32 random octets go before `openOrigins`: the keys of its hash. */
+export function hashKeys(): usize {
+	return hashKeysPointer;
+}
+
+/** Makes an empty index of origins that may take `limit` octets; false when there is no room. Once per instance. */
+export function openOrigins(limit: usize): bool {
+	return initialise(limit);
+}
+
+/**
+ * Keeps a verified program that lies in the input region: a copy, or the equal one that is kept already. It is the caller's
+ * until `dropProgram`. 0 when there is no room.
+ */
+export function keepProgram(octets: usize): usize {
+	return keepProgramOf(octets);
+}
+
+/** Gives back what `keepProgram` gave; the program stays while an origin obeys it. */
+export function dropProgram(program: usize): void {
+	dropProgramOf(program);
+}
+
+/**
+ * Gives an origin, `length` octets in the input region as the URL standard writes it, a kept program. False when there is
+ * no room; nothing has changed then.
+ */
+export function setOrigin(origin: usize, length: usize, program: usize): bool {
+	return setOriginOf(origin, length, program);
+}
+
+/** Forgets an origin; false when it is unknown. */
+export function deleteOrigin(origin: usize, length: usize): bool {
+	return deleteOriginOf(origin, length);
+}
+
+/** The program of an origin, 0 when it is unknown. */
+export function findOrigin(origin: usize, length: usize): usize {
+	return findOriginOf(origin, length);
+}
+
+/**
+ * The taken slot behind another (0: the first), 0 behind the last. A slot: u32 hash, u32 origin, u32 program; an origin: u32
+ * length, octets. Setting and deleting move slots.
+ */
+export function nextSlot(slot: usize): usize {
+	return nextSlotOf(slot);
+}
+
+export function originCount(): u32 {
+	return originCountOf;
+}
+
+/** Programs, origins with equal rules sharing one. */
+export function programCount(): u32 {
+	return programCountOf;
+}
+
+/** Octets of programs. */
+export function programSize(): f64 {
+	return <f64>programSizeOf;
+}
+
+/** Octets of programs if each origin had its own. */
+export function unsharedSize(): f64 {
+	return <f64>unsharedSizeOf;
+}
+
+/** Octets that the index takes, with what the allocator adds. */
+export function usedSize(): usize {
+	return usedSizeOf;
+}
+
+/** Octets that the last `setOrigin` to fail asked for in vain. */
+export function lacked(): usize {
+	return lackedSize;
+}
+
+/**
+ * Judges lines of URLs of any origins, as `matchLines` does. `special` is what URLs are looked at more closely for beside
+ * "#": "%", or NUL in the google dialect. Lines whose origin only the host can tell get VERDICT_UNUSUAL; their addresses,
+ * u32, stand at `unusual`, which has room for one for every three octets. Their end is `unusualEnd`.
+ */
+export function matchOrigins(
+	from: usize,
+	length: usize,
+	to: usize,
+	unusual: usize,
+	special: u32,
+): i32 {
+	if (!reserveScratch(length)) return -1;
+	return <i32>matchOriginsOf(from, length, to, unusual, special);
+}
+
+/** End of the list of unusual lines that the last `matchOrigins` wrote. */
+export function endOfUnusual(): usize {
+	return unusualEnd;
+}

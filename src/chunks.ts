@@ -1,0 +1,68 @@
+/** Octets handed to a module at once: they stay in the second-level cache from copying to matching. */
+const CHUNK = 128 * 1024;
+
+/** Judges lines a chunk at a time, and gives one verdict octet for each. Chunks end behind a line end. */
+export function judgeInChunks(
+	bytes: Uint8Array,
+	judge: (chunk: Uint8Array) => Uint8Array,
+): Uint8Array {
+	if (bytes.length <= CHUNK) return judge(bytes);
+	const parts: Uint8Array[] = [];
+	let total = 0;
+	for (let from = 0; from < bytes.length; ) {
+		const to = chunkEnd(bytes, from, CHUNK);
+		const part = judge(bytes.subarray(from, to));
+		parts.push(part);
+		total += part.length;
+		from = to;
+	}
+	const verdicts = new Uint8Array(total);
+	let at = 0;
+	for (const part of parts) {
+		verdicts.set(part, at);
+		at += part.length;
+	}
+	return verdicts;
+}
+
+/** The end of the last whole line within `size` octets from `from` on, or of a single longer line. */
+export function chunkEnd(
+	bytes: Uint8Array,
+	from: number,
+	size: number,
+): number {
+	const limit = from + size;
+	if (limit >= bytes.length) return bytes.length;
+	const last = bytes.lastIndexOf(10, limit - 1);
+	if (last >= from) return last + 1;
+	const next = bytes.indexOf(10, limit);
+	return next < 0 ? bytes.length : next + 1;
+}
+
+/** Characters joined at once: at most CHUNK octets when they are ASCII. */
+const STRING_CHUNK = 64 * 1024;
+
+/**
+ * Judges texts many at a time, joined to lines, and gives one verdict octet for each. `judgeJoined` may return another
+ * number of verdicts when line ends inside a text make several lines of it: then `judgeOne` judges one by one.
+ */
+export function judgeTexts(
+	texts: readonly string[],
+	judgeJoined: (joined: string, texts: readonly string[]) => Uint8Array,
+	judgeOne: (text: string) => number,
+): Uint8Array {
+	const verdicts = new Uint8Array(texts.length);
+	for (let first = 0; first < texts.length; ) {
+		let last = first;
+		for (let length = 0; last < texts.length && length < STRING_CHUNK; last++)
+			length += (texts[last]?.length ?? 0) + 1;
+		const some = texts.slice(first, last);
+		const joined = `${some.join("\n")}\n`;
+		const part = judgeJoined(joined, some);
+		// A carriage return at a text's end would be cut off.
+		const whole = part.length === some.length && !joined.includes("\r");
+		verdicts.set(whole ? part : some.map(judgeOne), first);
+		first = last;
+	}
+	return verdicts;
+}

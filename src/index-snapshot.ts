@@ -1,0 +1,168 @@
+import { FORMAT_VERSION } from "../assembly/format.ts";
+import { verifierReason } from "./byte-code.ts";
+import { checksum } from "./checksum.ts";
+import { type Dialect, dialectNames } from "./dialect.ts";
+import { RobotrieError } from "./errors.ts";
+import type { OriginTable } from "./origin-table.ts";
+
+/**
+ * An index as octets, integers little-endian:
+ *
+ *     0  "RTI" and a NUL
+ *     4  u16 FORMAT_VERSION
+ *     6  u8 dialect, index in `dialectNames`; u8 0
+ *     8  u32 octets of the agents
+ *    12  u32 programs
+ *    16  u32 origins
+ *    20  u32 checksum of all that follows
+ *    24  agents, a JSON array in UTF-8
+ *        programs (assembly/format.ts), each of which begins with its length
+ *        origins, each u32 number of its program, u32 octets of the origin, those octets
+ */
+const MAGIC = 0x00495452;
+const PREAMBLE = 24;
+const CHECKSUM_AT = 20;
+const ORIGIN_HEAD = 8;
+
+/** What a snapshot says about its index. */
+export interface SnapshotHead {
+	readonly dialect: Dialect;
+	readonly agents: readonly string[];
+}
+
+export function encodeIndex(
+	table: OriginTable,
+	{ dialect, agents }: SnapshotHead,
+): Uint8Array {
+	const names = new TextEncoder().encode(JSON.stringify(agents));
+	const numbers = new Map<number, number>();
+	let size = PREAMBLE + names.length + table.stats.programBytes;
+	for (const { origin, program } of table.entries()) {
+		size += ORIGIN_HEAD + origin.length;
+		if (!numbers.has(program)) numbers.set(program, numbers.size);
+	}
+	const bytes = new Uint8Array(size);
+	const view = new DataView(bytes.buffer);
+	view.setUint32(0, MAGIC, true);
+	view.setUint16(4, FORMAT_VERSION, true);
+	view.setUint8(6, dialectNames.indexOf(dialect));
+	view.setUint32(8, names.length, true);
+	view.setUint32(12, numbers.size, true);
+	view.setUint32(16, table.size, true);
+	bytes.set(names, PREAMBLE);
+	let at = PREAMBLE + names.length;
+	for (const address of numbers.keys()) {
+		const program = table.program(address);
+		bytes.set(program, at);
+		at += program.length;
+	}
+	for (const { origin, program } of table.entries()) {
+		view.setUint32(at, numbers.get(program) ?? 0, true);
+		view.setUint32(at + 4, origin.length, true);
+		bytes.set(origin, at + ORIGIN_HEAD);
+		at += ORIGIN_HEAD + origin.length;
+	}
+	sealIndex(bytes);
+	return bytes;
+}
+
+/** Writes the checksum that goes with the octets behind it. */
+export function sealIndex(bytes: Uint8Array): void {
+	new DataView(bytes.buffer, bytes.byteOffset).setUint32(
+		CHECKSUM_AT,
+		checksum(bytes.subarray(PREAMBLE)),
+		true,
+	);
+}
+
+function invalid(reason: string): RobotrieError {
+	return new RobotrieError(
+		"invalid-byte-code",
+		`these octets are no index: ${reason}`,
+	);
+}
+
+/** @throws {RobotrieError} invalid-byte-code, with the reason. */
+export function readHead(bytes: Uint8Array): SnapshotHead {
+	if (bytes.length < PREAMBLE)
+		throw invalid(
+			`${bytes.length} octets are fewer than the ${PREAMBLE} of a preamble`,
+		);
+	const view = viewOf(bytes);
+	if (view.getUint32(0, true) !== MAGIC)
+		throw invalid('they do not begin with "RTI"');
+	const version = view.getUint16(4, true);
+	if (version !== FORMAT_VERSION)
+		throw invalid(
+			`they have version ${version}, this is version ${FORMAT_VERSION}`,
+		);
+	const dialect = dialectNames[view.getUint8(6)];
+	if (dialect === undefined)
+		throw invalid(`there is no dialect ${view.getUint8(6)}`);
+	if (view.getUint32(CHECKSUM_AT, true) !== checksum(bytes.subarray(PREAMBLE)))
+		throw invalid("their checksum is wrong, so they were cut off or changed");
+	const end = PREAMBLE + view.getUint32(8, true);
+	if (end > bytes.length) throw invalid("the agents are cut off");
+	return { dialect, agents: parseAgents(bytes.subarray(PREAMBLE, end)) };
+}
+
+function parseAgents(octets: Uint8Array): readonly string[] {
+	let agents: unknown;
+	try {
+		agents = JSON.parse(new TextDecoder().decode(octets));
+	} catch {
+		throw invalid("the agents are no JSON");
+	}
+	if (
+		!Array.isArray(agents) ||
+		agents.length === 0 ||
+		!agents.every((agent) => typeof agent === "string")
+	)
+		throw invalid("the agents are no list of names");
+	return agents;
+}
+
+/**
+ * Puts what a snapshot holds into an empty table. Every program is verified, so that whatever loads can be run.
+ * @throws {RobotrieError} invalid-byte-code, limit-exceeded.
+ */
+export function loadIndex(bytes: Uint8Array, table: OriginTable): void {
+	const view = viewOf(bytes);
+	const programCount = view.getUint32(12, true);
+	const originCount = view.getUint32(16, true);
+	let at = PREAMBLE + view.getUint32(8, true);
+	/** The octets of the next record, of which `size` are left to read. */
+	const next = (size: number, what: string) => {
+		if (at + size > bytes.length) throw invalid(`${what} is cut off`);
+		at += size;
+		return bytes.subarray(at - size, at);
+	};
+	const kept: number[] = [];
+	try {
+		for (let number = 0; number < programCount; number++) {
+			const what = `program ${number + 1} of ${programCount}`;
+			next(4, what);
+			at -= 4;
+			const program = next(view.getUint32(at, true), what);
+			const reason = verifierReason(program);
+			if (reason !== null) throw invalid(`in ${what}, ${reason}`);
+			kept.push(table.keep(program, what));
+		}
+		for (let number = 0; number < originCount; number++) {
+			const what = `origin ${number + 1} of ${originCount}`;
+			next(ORIGIN_HEAD, what);
+			const program = kept[view.getUint32(at - ORIGIN_HEAD, true)];
+			if (program === undefined) throw invalid(`${what} has no program`);
+			table.bind(next(view.getUint32(at - 4, true), what), program);
+		}
+	} finally {
+		for (const program of kept) table.drop(program);
+	}
+	if (at !== bytes.length)
+		throw invalid(`${bytes.length - at} octets follow the last origin`);
+	if (table.size !== originCount) throw invalid("an origin stands there twice");
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+	return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}

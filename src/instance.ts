@@ -1,0 +1,19 @@
+import { type CommonExports, LinearMemory } from "./linear-memory.ts";
+import { mainModule } from "./module.ts";
+
+/** What assembly/index.ts exports; its contracts stand there. */
+interface MainExports extends CommonExports {
+	allocate(size: number): number;
+	compile(text: number, records: number, count: number, flags: number): number;
+	verify(program: number, length: number): number;
+	reserveMarks(program: number): number;
+	programLength(program: number): number;
+	release(pointer: number): void;
+	matchLines(program: number, from: number, length: number, to: number): number;
+	matchOne(program: number, from: number, length: number): number;
+	countLines(from: number, length: number): number;
+}
+
+/** The one instance that compiles rules and that matchers share. */
+export const linear = new LinearMemory<MainExports>(mainModule);
+export const module = linear.module;

@@ -1,0 +1,211 @@
+import { describe, expect, test } from "vitest";
+import { FORMAT_VERSION } from "../../assembly/format.ts";
+import { RobotrieError, RobotsIndex } from "../../src/index.ts";
+import { sealIndex } from "../../src/index-snapshot.ts";
+import { dialects } from "../differential.ts";
+
+const agents = ["Googlebot-News", "Googlebot"];
+
+function sampleIndex(
+	dialect: (typeof dialects)[number] = "rfc9309",
+	origins = 50,
+) {
+	const index = new RobotsIndex({ agent: agents, dialect });
+	for (let i = 0; i < origins; i++)
+		index.set(
+			`https://h${i}.example`,
+			`User-agent: *\nDisallow: /a${i % 7}\nAllow: /*${i % 5}$\n`,
+		);
+	index.set("http://[::1]:8080", "disallow-all");
+	index.delete("https://h49.example");
+	return index;
+}
+
+const urls = Array.from(
+	{ length: 60 },
+	(_, i) => `https://h${i}.example/a${i % 7}/${i}`,
+);
+
+describe("a snapshot", () => {
+	test.each(dialects)("in the %s dialect holds the same", (dialect) => {
+		const index = sampleIndex(dialect);
+		const loaded = RobotsIndex.fromBytes(index.toBytes());
+		expect(loaded.agent).toEqual(agents);
+		expect(loaded.dialect).toBe(dialect);
+		expect(loaded.stats()).toMatchObject({
+			...index.stats(),
+			byteLength: loaded.byteLength,
+		});
+		expect(loaded.origins().sort()).toEqual(index.origins().sort());
+		expect(loaded.matchMany(urls)).toEqual(index.matchMany(urls));
+		loaded.set("https://new.example", "User-agent: Googlebot\nDisallow: /");
+		expect([...loaded.matchMany(["https://new.example/"])]).toEqual([0]);
+		loaded.delete("https://h0.example");
+		expect(loaded.size).toBe(index.size);
+	});
+
+	test("of an empty index", () => {
+		const bytes = new RobotsIndex({ agent: "x" }).toBytes();
+		const loaded = RobotsIndex.fromBytes(bytes);
+		expect([loaded.size, loaded.agent]).toEqual([0, "x"]);
+	});
+
+	test("lies anywhere in a larger buffer, and may change afterwards", () => {
+		const bytes = sampleIndex().toBytes();
+		for (let offset = 0; offset < 5; offset++) {
+			const buffer = new Uint8Array(bytes.length + 8).fill(0xaa);
+			buffer.set(bytes, offset);
+			const loaded = RobotsIndex.fromBytes(
+				buffer.subarray(offset, offset + bytes.length),
+			);
+			buffer.fill(0);
+			expect(loaded.matchMany(urls)).toEqual(sampleIndex().matchMany(urls));
+		}
+	});
+});
+
+const good = sampleIndex().toBytes();
+const nameSize = JSON.stringify(agents).length;
+const programs = 24 + nameSize;
+
+type Change = (bytes: Uint8Array, view: DataView) => Uint8Array | undefined;
+const put =
+	(at: number, octet: number): Change =>
+	(bytes) => {
+		bytes[at] = octet;
+		return undefined;
+	};
+/** The change, with a checksum that goes with it. */
+const sealed =
+	(change: Change): Change =>
+	(bytes, view) => {
+		const changed = change(bytes, view) ?? bytes;
+		sealIndex(changed);
+		return changed;
+	};
+
+const refused: readonly (readonly [string, Change, ...string[]])[] = [
+	["nothing", () => new Uint8Array(), "0 octets"],
+	["another file", put(0, 77), "RTI"],
+	["a matcher", put(2, 77), "RTI"],
+	[
+		"another version",
+		put(4, FORMAT_VERSION + 1),
+		`version ${FORMAT_VERSION + 1}`,
+		`version ${FORMAT_VERSION}`,
+	],
+	["a dialect too many", put(6, 3), "dialect 3"],
+	["an octet of a program", put(programs + 40, 77), "checksum"],
+	["one octet less", (bytes) => bytes.slice(0, -1), "checksum"],
+	[
+		"agents without end",
+		sealed((_, view) => void view.setUint32(8, 1e6, true)),
+		"agents are cut off",
+	],
+	["agents that are no JSON", sealed(put(24, 0)), "no JSON"],
+	[
+		"agents that are no names",
+		sealed((bytes) => {
+			bytes.set(new TextEncoder().encode(`[1${" ".repeat(nameSize - 3)}]`), 24);
+			return undefined;
+		}),
+		"list of names",
+	],
+	[
+		"a program of no length",
+		sealed((_, view) => void view.setUint32(programs, 0, true)),
+		"program 1 of",
+		"length",
+	],
+	[
+		"a program without end",
+		sealed((_, view) => void view.setUint32(programs, 1e9, true)),
+		"program 1 of",
+		"cut off",
+	],
+	[
+		"an unknown opcode",
+		sealed((bytes, view) => {
+			bytes[programs + view.getUint32(programs, true) - 1] = 200;
+			return undefined;
+		}),
+		"in program 1 of",
+		"opcode",
+	],
+	[
+		"more programs",
+		sealed((_, view) => void view.setUint32(12, 1e9, true)),
+		"program",
+	],
+	[
+		"more origins",
+		sealed((_, view) => void view.setUint32(16, 51, true)),
+		"origin 51 of 51 is cut off",
+	],
+	[
+		"fewer origins",
+		sealed((_, view) => void view.setUint32(16, 49, true)),
+		"follow the last origin",
+	],
+	[
+		"an origin without a program",
+		sealed((bytes, view) => {
+			const at = Buffer.from(bytes).indexOf("http://[::1]:8080");
+			view.setUint32(at - 8, 1e6, true);
+			return undefined;
+		}),
+		"has no program",
+	],
+	[
+		"an origin twice",
+		sealed((bytes) => {
+			const at = Buffer.from(bytes).indexOf("https://h1.example");
+			bytes.set(new TextEncoder().encode("https://h2.example"), at);
+			return undefined;
+		}),
+		"twice",
+	],
+];
+
+describe("what is no snapshot is refused", () => {
+	test.each(
+		refused.map(([what, change, ...parts]) => ({ what, change, parts })),
+	)("$what", ({ change, parts }) => {
+		const bytes = good.slice();
+		const changed = change(bytes, new DataView(bytes.buffer)) ?? bytes;
+		const error = errorOf(() => RobotsIndex.fromBytes(changed));
+		expect(error.code).toBe("invalid-byte-code");
+		expect(error.message).toContain("no index");
+		for (const part of parts) expect(error.message).toContain(part);
+	});
+
+	test("any change of an octet, sealed or not: refused, or harmless", () => {
+		const good = sampleIndex("rfc9309", 4).toBytes();
+		const long = `https://h1.example/${"a1".repeat(500)}`;
+		for (let at = 0; at < good.length; at++) {
+			for (const octet of [0, 0xff, (good[at] ?? 0) ^ 0x80]) {
+				const bytes = good.slice();
+				bytes[at] = octet;
+				if (octet !== good[at] && at > 23)
+					expect(() => RobotsIndex.fromBytes(bytes)).toThrow("checksum");
+				sealIndex(bytes);
+				try {
+					const loaded = RobotsIndex.fromBytes(bytes);
+					loaded.matchMany([...urls, long]);
+				} catch (error) {
+					expect(error).toBeInstanceOf(RobotrieError);
+				}
+			}
+		}
+	});
+});
+
+function errorOf(action: () => unknown): RobotrieError {
+	try {
+		action();
+	} catch (error) {
+		if (error instanceof RobotrieError) return error;
+		throw error;
+	}
+	throw new Error("nothing was thrown");
+}

@@ -1,0 +1,360 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+	Matcher,
+	RobotsIndex,
+	RobotsTxt,
+	robotsUrlFor,
+	Verdict,
+} from "../../src/index.ts";
+import { origins } from "../data/origins.ts";
+import { dialects } from "../differential.ts";
+
+const scale = Number(process.env.ROBOTRIE_FUZZ ?? 1);
+const runs = (count: number) => ({
+	numRuns: count * scale,
+	...(scale === 1 ? { seed: 9309 } : {}),
+});
+
+const encode = (text: string) => new TextEncoder().encode(text);
+const robotsOf = (...rules: readonly string[]) =>
+	`User-agent: *\n${rules.join("\n")}\n`;
+
+/** Scheme, host and port, read by the platform; null for what is no URL. */
+function originOf(text: string): string | null {
+	try {
+		const { protocol, host } = new URL(text);
+		return `${protocol}//${host}`;
+	} catch {
+		return null;
+	}
+}
+
+/** The naive way: a map from origins to matchers. */
+function verdictOf(text: string, sites: ReadonlyMap<string, Matcher>): number {
+	const origin = originOf(text);
+	if (origin === null) return Verdict.Invalid;
+	const matcher = sites.get(origin);
+	if (!matcher) return Verdict.Unknown;
+	const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(text) ?? [];
+	const { pathname, search } = new URL(text);
+	const plain = authority && !authority.includes("\\");
+	return Number(matcher.isAllowed(plain ? text : pathname + search));
+}
+
+/** What every way to ask an index says; they must agree. */
+function answers(index: RobotsIndex, texts: readonly string[]): number[] {
+	const many = index.matchMany(texts);
+	const single = texts.map((text) => index.matchMany([text])[0]);
+	expect([...many]).toEqual(single);
+	if (!texts.some((text) => /[\r\n]/.test(text))) {
+		expect(index.matchLines(encode(texts.join("\n")))).toEqual(
+			texts.at(-1) === "" ? many.subarray(0, -1) : many,
+		);
+		const ended = texts.map((text) => `${text}\r\n`).join("");
+		expect(index.matchLines(encode(ended))).toEqual(many);
+	}
+	return [...many];
+}
+
+describe("origins as the URL standard reads them", () => {
+	test.each(origins)("%j", (url, origin) => {
+		expect(originOf(url)).toBe(origin);
+		const index = new RobotsIndex({ agent: "x" });
+		const verdict = origin === null ? Verdict.Invalid : Verdict.Unknown;
+		expect(answers(index, [url])).toEqual([verdict]);
+		if (!origin || origin.endsWith("//")) return;
+		index.set(url, "disallow-all");
+		index.set("https://another.example", "allow-all");
+		expect(index.has(origin)).toBe(true);
+		expect(index.origins().sort()).toEqual(
+			[origin, "https://another.example"].sort(),
+		);
+		expect(answers(index, [url])).toEqual([Verdict.Disallowed]);
+		expect(index.delete(url)).toBe(true);
+		expect(answers(index, [url])).toEqual([Verdict.Unknown]);
+	});
+});
+
+describe("what an origin is given", () => {
+	const urls = ["/", "/a", "/b", "/robots.txt"].map(
+		(path) => `https://example.com${path}`,
+	);
+	const { Disallowed: D, Allowed: A } = Verdict;
+	const file = robotsOf("Disallow: /a");
+	const rows: readonly [string, Parameters<RobotsIndex["set"]>[1], number[]][] =
+		[
+			["a text", file, [A, D, A, A]],
+			["octets", encode(file), [A, D, A, A]],
+			["an empty text", "", [A, A, A, A]],
+			["a matcher", RobotsTxt.parse(file).for("x"), [A, D, A, A]],
+			["a loaded matcher", loaded(file), [A, D, A, A]],
+			["allow-all", "allow-all", [A, A, A, A]],
+			["disallow-all", "disallow-all", [D, D, D, A]],
+		];
+	function loaded(text: string) {
+		return Matcher.fromBytes(RobotsTxt.parse(text).for("x").toBytes());
+	}
+	test.each(rows)("%s", (_, given, expected) => {
+		const index = new RobotsIndex({ agent: "x" });
+		index.set("https://example.com", given);
+		expect(answers(index, urls)).toEqual(expected);
+		index.set("https://example.com", robotsOf("Disallow: /b"));
+		expect(answers(index, urls)).toEqual([A, A, D, A]);
+		expect(index.size).toBe(1);
+	});
+
+	test("rules are the agent's", () => {
+		const text = "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n";
+		for (const [agent, expected] of [
+			["a", [A, D, A, A]],
+			[
+				["c", "b"],
+				[A, A, D, A],
+			],
+			["c", [A, A, A, A]],
+		] as const) {
+			const index = new RobotsIndex({ agent });
+			index.set("https://example.com", text);
+			expect(answers(index, urls)).toEqual(expected);
+		}
+	});
+});
+
+describe("against a map of matchers", () => {
+	const hosts = [
+		"https://example.com",
+		"http://example.com",
+		"https://example.com:8080",
+		"https://a.example",
+		"http://192.168.0.1",
+		"http://[::1]",
+		"https://xn--mnchen-3ya.example",
+		"ftp://example.com",
+		`https://${"long-label.".repeat(9)}example`,
+	];
+	const files = [
+		robotsOf("Disallow: /a", "Allow: /ab", "Disallow: /*c$"),
+		robotsOf("Disallow: /*b*c", "Disallow: /%61%2f", "Allow: /?x"),
+		robotsOf("Allow: /*%", "Disallow: /*9", "Disallow: /é"),
+		robotsOf("Disallow: /"),
+		"",
+	];
+	const pieces = {
+		scheme: ["https://", "http://", "HTTPS://", "ftp://", "https:", "//", ""],
+		host: [
+			...hosts.map((host) => host.replace(/^\w+:\/\//, "")),
+			"EXAMPLE.com",
+			"example.com:443",
+			"example.com:80",
+			"u@example.com",
+			"münchen.example",
+			"0xc0a80001",
+			"unknown.example",
+			"xn--a",
+			"exam\tple.com",
+			"a..b",
+			"",
+		],
+		path: [..."/abc9?#%*$é\\ :;@", "%61", "%2f", "//", "x".repeat(100), "\0"],
+	};
+	const url = fc
+		.tuple(
+			fc.constantFrom(...pieces.scheme),
+			fc.constantFrom(...pieces.host),
+			fc.array(fc.constantFrom(...pieces.path), { maxLength: 12, size: "max" }),
+		)
+		.map(([scheme, host, path]) => `${scheme}${host}${path.join("")}`);
+
+	test.each(dialects)("%s", (dialect) => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.nat(files.length - 1), {
+					minLength: hosts.length,
+					maxLength: hosts.length,
+				}),
+				fc.array(url, { minLength: 1, maxLength: 400, size: "max" }),
+				(chosen, urls) => {
+					const index = new RobotsIndex({ agent: "x", dialect });
+					const sites = new Map<string, Matcher>();
+					hosts.forEach((host, i) => {
+						const text = files[chosen[i] ?? 0] ?? "";
+						sites.set(host, RobotsTxt.parse(text, { dialect }).for("x"));
+						index.set(host, text);
+					});
+					expect(answers(index, urls)).toEqual(
+						urls.map((text) => verdictOf(text, sites)),
+					);
+				},
+			),
+			runs(60),
+		);
+	});
+
+	test("octets that are no UTF-8, and line ends inside texts", () => {
+		const index = new RobotsIndex({ agent: "x" });
+		index.set("https://example.com", robotsOf("Disallow: /a"));
+		const lines = Buffer.from(
+			"https://example.com/a\xff\nhttps://ex\xffample.com/a\n\xff\nhttps://example.com/\xff\n",
+			"latin1",
+		);
+		expect([...index.matchLines(lines)]).toEqual([0, 3, 3, 1]);
+		const texts = [
+			"https://example.com\n/a",
+			"https://example.com/b\r",
+			"https://example.com/a\r\n",
+			"https://exa\r\nmple.com/b",
+			"a\nb",
+		];
+		expect([...index.matchMany(texts)]).toEqual([0, 1, 0, 1, 3]);
+	});
+});
+
+describe("as a map", () => {
+	const names = Array.from({ length: 40 }, (_, i) => `https://h${i % 37}.test`);
+	const command = fc.record({
+		name: fc.constantFrom(...names),
+		rules: fc.option(fc.nat(12), { freq: 2 }),
+	});
+	test("set, delete, size, programs, and memory given back", () => {
+		fc.assert(
+			fc.property(
+				fc.array(command, { maxLength: 300, size: "max" }),
+				(commands) => {
+					const index = new RobotsIndex({ agent: "x" });
+					const model = new Map<string, number>();
+					const matchers = Array.from({ length: 13 }, (_, i) =>
+						RobotsTxt.parse(robotsOf(`Disallow: /${"a".repeat(i * 9)}`)).for(
+							"x",
+						),
+					);
+					for (const { name, rules } of commands) {
+						if (rules === null) {
+							expect(index.delete(name)).toBe(model.delete(name));
+						} else {
+							index.set(name, matchers[rules] as Matcher);
+							model.set(name, rules);
+						}
+					}
+					const kept = [...model.values()].map(
+						(rules) => matchers[rules]?.byteLength ?? 0,
+					);
+					const distinct = [...new Set(model.values())].map(
+						(rules) => matchers[rules]?.byteLength ?? 0,
+					);
+					const sum = (sizes: number[]) => sizes.reduce((a, b) => a + b, 0);
+					expect(index.size).toBe(model.size);
+					expect(index.stats()).toMatchObject({
+						origins: model.size,
+						programs: distinct.length,
+						programBytes: sum(distinct),
+						unsharedProgramBytes: sum(kept),
+						byteLength: index.byteLength,
+					});
+					expect(index.origins().sort()).toEqual([...model.keys()].sort());
+					for (const name of names) {
+						expect(index.has(name)).toBe(model.has(name));
+						const rules = model.get(name);
+						const url = `${name}/${"a".repeat(50)}`;
+						const verdict = rules === undefined ? 2 : Number(rules * 9 > 50);
+						expect([...index.matchMany([url])]).toEqual([verdict]);
+					}
+				},
+			),
+			runs(40),
+		);
+	});
+
+	test("a million replacements at 10,000 sites leave memory as it was", () => {
+		const matchers = Array.from({ length: 500 }, (_, i) =>
+			RobotsTxt.parse(
+				robotsOf(
+					...Array.from(
+						{ length: 1 + (i % 60) },
+						(_, n) => `Disallow: /${i}/${n}`,
+					),
+				),
+			).for("x"),
+		);
+		const index = new RobotsIndex({ agent: "x" });
+		const empty = index.byteLength;
+		const set = (i: number) =>
+			index.set(
+				`https://site-${(i * 7919) % 10_000}.test`,
+				matchers[(i * 31) % 500] as Matcher,
+			);
+		for (let i = 0; i < 10_000; i++) set(i);
+		const { byteLength, programs } = index.stats();
+		for (let i = 0; i < 1_000_000; i++) set(i);
+		expect(index.stats()).toMatchObject({
+			origins: 10_000,
+			programs,
+			byteLength,
+		});
+		for (let i = 0; i < 10_000; i++) index.delete(`https://site-${i}.test`);
+		expect(index.stats()).toMatchObject({
+			origins: 0,
+			programs: 0,
+			programBytes: 0,
+			unsharedProgramBytes: 0,
+		});
+		// The tables keep their size.
+		expect(index.byteLength - empty).toBeLessThan(16_384 * 12 + 1024 * 4 + 200);
+	});
+});
+
+describe("maxBytes", () => {
+	const fill = (index: RobotsIndex) => {
+		let count = 0;
+		try {
+			for (; ; count++)
+				index.set(`https://h${count}.test`, robotsOf(`Disallow: /${count}`));
+		} catch (error) {
+			return { count, error: error as Error & { code: string } };
+		}
+	};
+	test("an error names both numbers, and what is there goes on working", () => {
+		const index = new RobotsIndex({ agent: "x", maxBytes: 50_000 });
+		const { count, error } = fill(index);
+		expect(error.code).toBe("limit-exceeded");
+		const before = index.stats();
+		expect(error.message).toBe(
+			`https://h${count}.test needs ${error.message.match(/needs (\d+)/)?.[1]} octets where ${before.byteLength} are in use; the limit is 50000`,
+		);
+		expect(index.size).toBe(count);
+		expect(index.byteLength).toBeLessThanOrEqual(50_000);
+		for (let i = 0; i < count; i++)
+			expect([...index.matchMany([`https://h${i}.test/${i}`])]).toEqual([0]);
+		expect(fill(index).count).toBeGreaterThanOrEqual(0);
+		expect(index.stats()).toEqual(before);
+		for (let i = 0; i < 10; i++) index.delete(`https://h${i}.test`);
+		index.set("https://new.test", "disallow-all");
+		expect([...index.matchMany(["https://new.test/"])]).toEqual([0]);
+	});
+	test("an index too small for anything", () => {
+		expect(() => new RobotsIndex({ agent: "x", maxBytes: 100 })).toThrow(
+			"the limit is 100",
+		);
+	});
+});
+
+test("long lines, across the stretches and chunks that lines are judged in", () => {
+	const index = new RobotsIndex({ agent: "x" });
+	const site = "https://example.com";
+	index.set(site, robotsOf("Disallow: /*q$", "Disallow: /b"));
+	const texts = Array.from({ length: 300 }, (_, i) => {
+		const tail = "x".repeat((i * i * 37) % 20_011);
+		const start = i % 5 === 0 ? "https://EXAMPLE.com" : site;
+		return `${start}/${i % 3 ? "a" : "b"}${tail}${i % 7 ? "" : "#"}${i % 2 ? "q" : ""}`;
+	});
+	const sites = new Map([
+		[
+			site,
+			RobotsTxt.parse(robotsOf("Disallow: /*q$", "Disallow: /b")).for("x"),
+		],
+	]);
+	expect(answers(index, texts)).toEqual(
+		texts.map((text) => verdictOf(text, sites)),
+	);
+	expect(robotsUrlFor(texts[0] ?? "")).toBe(`${site}/robots.txt`);
+});
