@@ -47,9 +47,19 @@ const modules = [
 for (const target of targets)
 	for (const [entry, name] of modules) compileModule(entry, name, target);
 
-const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { dependencies, peerDependencies } = JSON.parse(
+	readFileSync("package.json", "utf8"),
+);
+/** What `exports` in package.json names, by the file in dist. */
+const entries = {
+	index: "src/index.ts",
+	access: "src/access/index.ts",
+	client: "src/client/index.ts",
+	"store-lmdb": "src/client/lmdb-store.ts",
+	"store-redis": "src/client/redis-store.ts",
+};
 await build({
-	entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+	entryPoints: { ...entries, cli: "src/cli/main.ts" },
 	outdir: "dist",
 	bundle: true,
 	splitting: true,
@@ -58,7 +68,10 @@ await build({
 	platform: "neutral",
 	chunkNames: "shared-[hash]",
 	// The loader is bundled, so that the library also runs where nothing resolves package names.
-	external: ["node:*", ...Object.keys(dependencies)],
+	external: [
+		"node:*",
+		...Object.keys({ ...dependencies, ...peerDependencies }),
+	],
 	mainFields: ["module", "main"],
 	conditions: ["import"],
 	plugins: [wasmText],
@@ -83,7 +96,8 @@ for (const name of readdirSync("dist/types", { recursive: true })) {
 		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
 	);
 }
-writeFileSync(
-	"dist/index.d.ts",
-	'/// <reference lib="esnext.disposable" />\nexport * from "./types/src/index.js";\n',
-);
+for (const [name, source] of Object.entries(entries))
+	writeFileSync(
+		`dist/${name}.d.ts`,
+		`/// <reference lib="esnext.disposable" />\nexport * from "./types/${source.replace(/\.ts$/, ".js")}";\n`,
+	);

@@ -74,19 +74,28 @@ describe("What is published", () => {
 		"CHANGELOG.md",
 		"LICENSE",
 		"README.md",
+		"dist/access.d.ts",
+		"dist/access.js",
 		"dist/cli.js",
+		"dist/client.d.ts",
+		"dist/client.js",
 		"dist/index.d.ts",
 		"dist/index.js",
 		"dist/robotrie-index.scalar.wasm",
 		"dist/robotrie-index.simd.wasm",
 		"dist/robotrie.scalar.wasm",
 		"dist/robotrie.simd.wasm",
+		"dist/store-lmdb.d.ts",
+		"dist/store-lmdb.js",
+		"dist/store-redis.d.ts",
+		"dist/store-redis.js",
 		"package.json",
 	];
 	test.each(needed)("%s is there", (file) => expect(packed).toContain(file));
 
 	test("nothing that a user does not need", () => {
-		const kinds = /^dist\/([\w-]+\.js|types\/(src|assembly)\/[\w-]+\.d\.ts)$/;
+		const kinds =
+			/^dist\/([\w-]+\.js|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)$/;
 		const others = packed.filter(
 			(file) => !needed.includes(file) && !kinds.test(file),
 		);
@@ -97,12 +106,14 @@ describe("What is published", () => {
 		const about = JSON.parse(read("package.json").toString()) as {
 			types: string;
 			bin: Record<string, string>;
-			exports: { ".": Record<string, string> };
+			exports: Record<string, string | Record<string, string>>;
 		};
 		const targets = [
 			about.types,
 			...Object.values(about.bin),
-			...Object.values(about.exports["."]),
+			...Object.values(about.exports).flatMap((target) =>
+				typeof target === "string" ? target : Object.values(target),
+			),
 		];
 		for (const target of targets)
 			expect(packed).toContain(target.replace("./", ""));
@@ -147,6 +158,45 @@ describe("What is installed", () => {
 		const { files } = loadedBy("dist/index.js");
 		const octets = files.map((file) => gzipSync(read(file)).length);
 		expect(octets.reduce((sum, size) => sum + size, 0)).toBeLessThan(40 * KIB);
+	});
+});
+
+describe("What is installed beside the library", () => {
+	const use = (code: string) => {
+		writeFileSync(join(folder, "use-entry.mjs"), code);
+		return run(process.execPath, "use-entry.mjs").trim();
+	};
+
+	test("robotrie/access asks for what runs in browsers only", () => {
+		const { bare } = loadedBy("dist/access.js");
+		expect(bare).toEqual(["http-cache-semantics"]);
+		expect(
+			use(`import { accessFor } from "robotrie/access";
+			console.log(accessFor({ status: 404 }).access);`),
+		).toBe("allow-all");
+	});
+
+	test("robotrie/client answers", () => {
+		expect(
+			use(`import { RobotsClient } from "robotrie/client";
+			const client = new RobotsClient({ agent: "x", fetch: async () => new Response("User-agent: *\\nDisallow: /a") });
+			console.log(await client.filter(["http://b.test/a", "http://b.test/b"]));`),
+		).toBe("[ 'http://b.test/b' ]");
+	});
+
+	test.each([
+		["store-lmdb", "LmdbStore", "lmdb", "folder"],
+		["store-redis", "RedisStore", "redis", "redis://127.0.0.1:1"],
+	])("robotrie/%s says which package it needs", (entry, name, needs, place) => {
+		expect(readdirSync(join(folder, "node_modules"))).not.toContain(needs);
+		expect(
+			use(`import { ${name} } from "robotrie/${entry}";
+			await ${name}.open("${place}").catch(({ code, message }) => console.log(code, message));`),
+		).toMatch(
+			new RegExp(
+				`^missing-package .* needs the package "${needs}": npm install ${needs}$`,
+			),
+		);
 	});
 });
 
@@ -215,14 +265,34 @@ describe("Types", () => {
 		}
 	};
 
-	test("every public name is used here", () => {
-		const entry = readFileSync(join(root, "src/index.ts"), "utf8");
+	/** The same for the entries that are for Node. */
+	const clientSource = readFileSync(
+		new URL("./data/consumer-client.ts.txt", import.meta.url),
+		"utf8",
+	);
+	const forNode = {
+		types: ["node"],
+		typeRoots: [join(root, "node_modules/@types")],
+	};
+
+	test.each([
+		["src/index.ts", source],
+		["src/access/index.ts", clientSource],
+		["src/client/index.ts", clientSource],
+	])("every public name of %s is used here", (path, text) => {
+		const entry = readFileSync(join(root, path), "utf8");
 		const names = [...entry.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) =>
 			list.split(",").map((name) => name.replace("type ", "").trim()),
 		);
 		for (const name of names.filter(Boolean))
-			expect(source).toMatch(new RegExp(`\\b${name}\\b`));
+			expect(text).toMatch(new RegExp(`\\b${name}\\b`));
 	});
+	test("a strict project for Node accepts those of the client and its stores", () =>
+		expect(check(clientSource, forNode)).toBe(""));
+	test("a wrong use of the client is an error", () =>
+		expect(check(`${clientSource}\nnew RobotsClient({});`, forNode)).toContain(
+			"TS2741",
+		));
 	test("a strict project without DOM accepts them", () =>
 		expect(check(source, {})).toBe(""));
 	test("so does a bundler's", () =>
@@ -236,7 +306,10 @@ describe("Types", () => {
 	test("no declaration points to a source", () => {
 		const folders = ["dist/types/src", "dist/types/assembly"];
 		for (const path of folders)
-			for (const file of readdirSync(join(installed, path)))
+			for (const file of readdirSync(join(installed, path), {
+				encoding: "utf8",
+				recursive: true,
+			}).filter((name) => name.endsWith(".ts")))
 				expect(read(`${path}/${file}`).toString()).not.toMatch(/\.ts["']/);
 	});
 });

@@ -36,6 +36,8 @@ export interface RobotsAccess {
 	readonly code: AccessCode;
 	/** One sentence that says why. */
 	readonly reason: string;
+	/** When robots.txt was asked for, in milliseconds since 1970. */
+	readonly askedAt: number;
 	/** From then on robots.txt is to be asked for again, in milliseconds since 1970. */
 	readonly expires: number;
 	/** After a failure, the time before which asking again is no use or not wanted, in milliseconds since 1970; else null. */
@@ -76,15 +78,15 @@ export function accessFor(
 	switch (found.kind) {
 		case "found": {
 			const copy = copyOf(outcome, settings);
-			return settled("rules", found, copy.expires, copy);
+			return settled("rules", found, copy.expires, copy, now);
 		}
 		case "not-modified": {
 			const copy = revalidated(before?.copy as RobotsCopy, outcome, settings);
-			return settled("rules", found, copy.expires, copy);
+			return settled("rules", found, copy.expires, copy, now);
 		}
 		case "absent": {
 			const expires = now + lifetime(outcome.headers, settings);
-			return settled("allow-all", found, expires, null);
+			return settled("allow-all", found, expires, null, now);
 		}
 		case "failed":
 			return failed(outcome, found, before, settings);
@@ -96,11 +98,13 @@ function settled(
 	{ code, reason }: Classification,
 	expires: number,
 	copy: RobotsCopy | null,
+	askedAt: number,
 ): RobotsAccess {
 	return {
 		access,
 		code,
 		reason,
+		askedAt,
 		expires,
 		retryAfter: null,
 		copy,
@@ -120,7 +124,13 @@ function failed(
 	const unreachableSince = before?.unreachableSince ?? now;
 	const failures = (before?.failures ?? 0) + 1;
 	const retryAfter = retryTime(outcome, failures, settings);
-	const state = { retryAfter, copy, unreachableSince, failures };
+	const state = {
+		askedAt: now,
+		retryAfter,
+		copy,
+		unreachableSince,
+		failures,
+	};
 	const asFound = { ...state, code, expires: retryAfter };
 	// Our own refusal to connect says nothing about the site, however long it lasts.
 	if (code === "address-refused")

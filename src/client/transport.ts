@@ -1,0 +1,43 @@
+import type { LookupFunction } from "node:net";
+import { Agent, buildConnector, fetch as undiciFetch } from "undici";
+import { RobotrieError } from "../errors.ts";
+import { publicLookup } from "./addresses.ts";
+import type { Fetch } from "./exchange.ts";
+
+export interface TransportOptions {
+	/** Resolves host names, as `dns.lookup` does. */
+	readonly lookup?: LookupFunction | undefined;
+	readonly allowPrivateNetwork: boolean;
+}
+
+/**
+ * A `fetch` whose connections go to public addresses only, unless private ones are allowed. It is undici's own, as the
+ * built-in one takes connection options only from an undici of its own version (Node 26 refuses that of Node 24).
+ * @throws {RobotrieError} invalid-argument, where the runtime does not let connections be checked.
+ */
+export function guardedFetch(options: TransportOptions): Fetch {
+	const { lookup, allowPrivateNetwork } = options;
+	if (!allowPrivateNetwork && process.versions.bun !== undefined)
+		throw new RobotrieError(
+			"invalid-argument",
+			"Bun's fetch does not let addresses be checked at connection: set allowPrivateNetwork to true, or pass a fetch that checks them",
+		);
+	const connect = buildConnector({
+		...(allowPrivateNetwork
+			? lookup && { lookup }
+			: { lookup: publicLookup(lookup) }),
+	});
+	// A connection is of use for one exchange: an agent that lives on would remember every origin that it has seen.
+	return async (url, init) => {
+		const dispatcher = new Agent({ connect, pipelining: 0 });
+		try {
+			return (await undiciFetch(url, {
+				...init,
+				dispatcher,
+			})) as unknown as Response;
+		} finally {
+			// Waits for the body in the background.
+			dispatcher.close().catch(() => {});
+		}
+	};
+}
