@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { RobotrieError } from "../index.ts";
+import { addCrawlCheck } from "./crawl-check.ts";
 import { addExplain } from "./explain.ts";
 import {
 	EXIT_FAILED,
@@ -10,12 +11,13 @@ import {
 	isClosedPipe,
 	systemReason,
 } from "./failure.ts";
+import { addFetch } from "./fetch.ts";
 import { addLint } from "./lint.ts";
 import { addMatch } from "./match.ts";
 import { tell } from "./output.ts";
 
 /** Every command adds itself; help lists them in this order. */
-const commands = [addMatch, addExplain, addLint];
+const commands = [addMatch, addExplain, addLint, addFetch, addCrawlCheck];
 
 function version(): string {
 	// Beside dist/, where this file is bundled to.
@@ -40,6 +42,8 @@ Examples:
   robotrie match --robots robots.txt --agent Googlebot urls.txt
   robotrie explain --robots robots.txt --agent GPTBot https://example.com/blog/
   robotrie lint robots.txt
+  robotrie fetch https://example.com/
+  robotrie crawl-check --store robots/ --agent ExampleBot urls.txt
 
 "robotrie help <command>" tells more.`,
 		)

@@ -17,25 +17,39 @@ export interface RobotsOptions extends ReadingOptions {
 	readonly agent?: readonly string[];
 }
 
+export function dialectOption(): Option {
+	return new Option(
+		"-d, --dialect <name>",
+		"whose reading of robots.txt counts",
+	)
+		.choices(dialectNames)
+		.default("rfc9309");
+}
+
+export function maxBytesOption(description: string): Option {
+	return new Option("--max-bytes <number>", description).argParser(byteCount);
+}
+
 export function readingOptions(): Option[] {
 	return [
-		new Option("-d, --dialect <name>", "whose reading of robots.txt counts")
-			.choices(dialectNames)
-			.default("rfc9309"),
-		new Option(
-			"--max-bytes <number>",
+		dialectOption(),
+		maxBytesOption(
 			"octets of robots.txt that are read (default: 512000, in the google dialect all)",
-		).argParser(byteCount),
+		),
 	];
+}
+
+export function agentOption(): Option {
+	return new Option(
+		"-a, --agent <name>",
+		"the crawler's product token; again for the names it falls back to, most specific first",
+	).argParser(collectAgents);
 }
 
 export function robotsOptions(): Option[] {
 	return [
 		new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin'),
-		new Option(
-			"-a, --agent <name>",
-			"the crawler's product token; again for the names it falls back to, most specific first",
-		).argParser(collectAgents),
+		agentOption(),
 		...readingOptions(),
 	];
 }
@@ -72,9 +86,15 @@ export async function openRobots(
 ): Promise<{ robots: RobotsTxt; agents: readonly string[] }> {
 	// Not left to commander, which would complain about them before it names a misspelled option.
 	const file = options.robots ?? missing("-r, --robots <file>");
-	const agents = options.agent ?? missing("-a, --agent <name>");
+	const agents = agentsOf(options.agent);
 	if (file === STDIN && stdinTaken)
 		throw new Failure("stdin cannot be both the robots.txt and the URLs");
+	return { robots: await readRobots(file, options), agents };
+}
+
+/** The crawler that the options name, with a word about names that are no product tokens. */
+export function agentsOf(given: readonly string[] | undefined) {
+	const agents = given ?? missing("-a, --agent <name>");
 	for (const agent of agents) {
 		// A whole User-Agent header is easily given; of "Mozilla/5.0 (compatible; …)" the token is "Mozilla".
 		if (agent !== "*" && !/^[\w-]+$/.test(agent))
@@ -82,7 +102,7 @@ export async function openRobots(
 				`warning: agent "${agent}" is no product token such as "Googlebot"; robots.txt files rarely name it`,
 			);
 	}
-	return { robots: await readRobots(file, options), agents };
+	return agents;
 }
 
 function missing(option: string): never {

@@ -241,6 +241,8 @@ export class RobotsSource {
 	}
 
 	async #write(origin: string, access: RobotsAccess): Promise<void> {
+		// Not the site's answer: another client of the store may be allowed to connect.
+		if (access.code === "address-refused") return;
 		const key = this.#key(origin);
 		const write = (async () => {
 			try {

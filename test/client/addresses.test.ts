@@ -2,7 +2,7 @@ import type { LookupFunction } from "node:net";
 import { describe, expect, test } from "vitest";
 import { addressProblem, publicLookup } from "../../src/client/addresses.ts";
 import { MemoryStore, RobotsClient } from "../../src/client/index.ts";
-import { loopback, serve } from "./site.ts";
+import { clientOf, loopback, serve } from "./site.ts";
 
 describe("An address", () => {
 	test.each([
@@ -198,11 +198,15 @@ describe("A client that may not ask private addresses", () => {
 		expect(site.requests).toEqual(["outer.test/robots.txt"]);
 	});
 
-	test("says so, and asks again no sooner than after a failure", async () => {
+	test("asks again no sooner than after a failure, and tells no other client", async () => {
+		await using site = await serve((_, response) => response.end());
 		const store = new MemoryStore();
+		const url = site.origin("127.0.0.1");
 		await using client = new RobotsClient({ agent: "ExampleBot", store });
-		expect(await client.isAllowed("http://127.0.0.1/")).toBe(false);
-		expect(await client.isAllowed("http://127.0.0.1/b")).toBe(false);
+		expect(await client.isAllowed(url)).toBe(false);
+		expect(await client.isAllowed(`${url}/b`)).toBe(false);
 		expect(client.stats()).toMatchObject({ requests: 1, failures: 1 });
+		await using free = clientOf({ store });
+		expect(await free.isAllowed(url)).toBe(true);
 	});
 });
