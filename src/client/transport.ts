@@ -27,17 +27,8 @@ export function guardedFetch(options: TransportOptions): Fetch {
 			? lookup && { lookup }
 			: { lookup: publicLookup(lookup) }),
 	});
-	// A connection is of use for one exchange: an agent that lives on would remember every origin that it has seen.
-	return async (url, init) => {
-		const dispatcher = new Agent({ connect, pipelining: 0 });
-		try {
-			return (await undiciFetch(url, {
-				...init,
-				dispatcher,
-			})) as unknown as Response;
-		} finally {
-			// Waits for the body in the background.
-			dispatcher.close().catch(() => {});
-		}
-	};
+	// A connection serves one exchange: without pipelining it ends with the response, and the agent forgets the origin.
+	const dispatcher = new Agent({ connect, pipelining: 0 });
+	return async (url, init) =>
+		(await undiciFetch(url, { ...init, dispatcher })) as unknown as Response;
 }
