@@ -1,4 +1,4 @@
-import { quote, RobotrieError } from "../errors.ts";
+import { invalidArgument } from "../errors.ts";
 import { type Classification, classify } from "./classify.ts";
 import { CACHING_FIELDS, freshnessLifetime } from "./lifetime.ts";
 import { type AccessOptions, type Settings, settingsOf } from "./options.ts";
@@ -67,9 +67,9 @@ export function accessFor(
 	options: AccessOptions = {},
 ): RobotsAccess {
 	if (outcome.failure === undefined && outcome.status === undefined)
-		throw new RobotrieError(
-			"invalid-argument",
-			`an outcome has a status or a failure, not ${quote(JSON.stringify(outcome))}`,
+		throw invalidArgument(
+			"an outcome has a status or a failure",
+			JSON.stringify(outcome),
 		);
 	const settings = settingsOf(options);
 	const { now } = settings;

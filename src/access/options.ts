@@ -1,5 +1,5 @@
 import { type Dialect, dialectRules } from "../dialect.ts";
-import { quote, RobotrieError } from "../errors.ts";
+import { invalidArgument, RobotrieError } from "../errors.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -63,10 +63,7 @@ export function settingsOf(options: AccessOptions): Settings {
 	for (const [name, value] of Object.entries(settings)) {
 		if (name === "dialect" || name === "serverErrorAsNotFound") continue;
 		if (typeof value !== "number" || Number.isNaN(value) || value < 0)
-			throw new RobotrieError(
-				"invalid-argument",
-				`${name} is a number from 0 on, not ${quote(value)}`,
-			);
+			throw invalidArgument(`${name} is a number from 0 on`, value);
 	}
 	// Longer than what may be kept at all is what the shortest time would otherwise make of it.
 	if (settings.minLifetime > settings.maxLifetime)

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import type { AccessOptions } from "../access/index.ts";
 import { settingsOf } from "../access/options.ts";
-import { quote, RobotrieError } from "../errors.ts";
+import { invalidArgument } from "../errors.ts";
 import type { Agent } from "../index.ts";
 import type { ExchangeOptions, Fetch } from "./exchange.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -84,10 +84,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 	checkRange("maxOrigins", maxOrigins, 1, Number.POSITIVE_INFINITY);
 	checkRange("refreshAhead", refreshAhead, 0, 1);
 	if (!/^[\t\x20-\x7e\x80-\xff]+$/.test(userAgent))
-		throw new RobotrieError(
-			"invalid-argument",
-			`userAgent is a header field's value, not ${quote(userAgent)}`,
-		);
+		throw invalidArgument("userAgent is a header field's value", userAgent);
 	const { maxRedirects } = settingsOf({ ...access, now: 0 });
 	return {
 		access,
@@ -123,8 +120,8 @@ function checkRange(
 	most: number,
 ): void {
 	if (typeof value !== "number" || !(value >= least && value <= most))
-		throw new RobotrieError(
-			"invalid-argument",
-			`${name} is a number from ${least}${most === Number.POSITIVE_INFINITY ? " on" : ` to ${most}`}, not ${quote(value)}`,
+		throw invalidArgument(
+			`${name} is a number from ${least}${most === Number.POSITIVE_INFINITY ? " on" : ` to ${most}`}`,
+			value,
 		);
 }

@@ -1,4 +1,4 @@
-import { quote, RobotrieError } from "../errors.ts";
+import { invalidArgument, quote, RobotrieError } from "../errors.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
 
@@ -39,9 +39,9 @@ export class RedisStore implements RobotsStore {
 	): Promise<RedisStore> {
 		const { keepFor = NINETY_DAYS } = options;
 		if (!Number.isInteger(keepFor) || keepFor < 0)
-			throw new RobotrieError(
-				"invalid-argument",
-				`keepFor is a whole number of seconds from 0 on, not ${quote(keepFor)}`,
+			throw invalidArgument(
+				"keepFor is a whole number of seconds from 0 on",
+				keepFor,
 			);
 		return new RedisStore(await connect(url), options);
 	}

@@ -1,10 +1,9 @@
 import { EventEmitter } from "node:events";
 import type { HttpOutcome, RobotsAccess } from "../access/index.ts";
 import { quote, RobotrieError } from "../errors.ts";
-import { Verdict } from "../index.ts";
+import { RobotsIndex, Verdict } from "../index.ts";
 import { DueQueue } from "./due-queue.ts";
 import type { RobotsClientEvents, RobotsClientStats } from "./events.ts";
-import { RobotsIndex } from "./index-stand-in.ts";
 import { linesWhere } from "./lines.ts";
 import { clientSettings, type RobotsClientOptions } from "./options.ts";
 import { httpOrigin, OriginFinder } from "./origin.ts";
