@@ -53,9 +53,14 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	 * @throws {RobotrieError} invalid-url, for anything but an absolute http or https URL; disposed.
 	 */
 	async isAllowed(url: string, options: WaitOptions = {}): Promise<boolean> {
-		const [verdict] = await this.matchMany([url], options);
-		if (verdict === Verdict.Invalid || verdict === Verdict.Unknown)
-			throw noHttpUrl(url);
+		this.#begin(options);
+		const urls = [url];
+		let [verdict] = this.#index.matchMany(urls);
+		if (verdict === Verdict.Unknown) {
+			const known = await this.#source.lookUp(originOf(url), options.signal);
+			[verdict] = known.matcher.matchMany(urls);
+		}
+		if (verdict === Verdict.Invalid) throw noHttpUrl(url);
 		return verdict === Verdict.Allowed;
 	}
 
