@@ -12,7 +12,7 @@ export const CACHING_FIELDS = [
 
 /**
  * For how many milliseconds from `now` on the response says that it may be used (RFC 9111 §4.2), 0 where it wants to be asked
- * for every time. Undefined where it says nothing; there is no guess from Last-Modified.
+ * for every time. Undefined where it says nothing; there is no guess from Last-Modified, which is not even looked at.
  */
 export function freshnessLifetime(
 	headers: HeaderFields | undefined,
@@ -44,6 +44,6 @@ function policyOf(headers: Record<string, string>, now: number) {
 	return new Policy(
 		{ method: "GET", headers: {} },
 		{ status: 200, headers },
-		{ shared: false, cacheHeuristic: 0, immutableMinTimeToLive: 0 },
+		{ shared: false, immutableMinTimeToLive: 0 },
 	);
 }

@@ -139,6 +139,20 @@ describe("Requests", () => {
 		expect(site.requests).toHaveLength(1);
 	});
 
+	test("one, for those who ask for it anew as well", async () => {
+		await using site = await serve((_, response) => {
+			setTimeout(() => response.end(FILE), 30);
+		});
+		await using client = clientOf();
+		const url = site.origin("a.test");
+		await Promise.all([
+			client.fetch(url),
+			client.isAllowed(url),
+			client.fetch(`${url}/b`),
+		]);
+		expect(site.requests).toHaveLength(1);
+	});
+
 	test("so many at a time and not more", async () => {
 		let active = 0;
 		let most = 0;
@@ -180,7 +194,8 @@ describe("An abort signal", () => {
 	test("ends the waiting, and the request that nobody else waits for", async () => {
 		const { site, asked, gone } = await hanging();
 		await using _ = site;
-		await using client = clientOf();
+		// Longer than the test may take: only the abort can end the request.
+		await using client = clientOf({ timeout: 600_000 });
 		const controller = new AbortController();
 		const { signal } = controller;
 		const url = site.origin("slow.test");
@@ -363,8 +378,27 @@ describe("Time", () => {
 		] as const) {
 			time.now += later;
 			expect(await client.isAllowed(url)).toBe(false);
+			await idle(client);
 			expect(site.requests).toHaveLength(requests);
 		}
+	});
+
+	test("a copy that holds answers at once while a server that has failed is asked", async () => {
+		let handler = file;
+		await using site = await serve((...both) => handler(...both));
+		const time = clock();
+		await using client = clientOf({ now: time.read, timeout: 600_000 });
+		const url = `${site.origin("a.test")}/private`;
+		await client.isAllowed(url);
+		handler = (_, response) => response.writeHead(503).end();
+		time.now += 0.95 * DAY;
+		await client.isAllowed(url);
+		await vi.waitFor(() => expect(site.requests).toHaveLength(2));
+		await idle(client);
+		handler = () => {};
+		time.now += 10 * MINUTE;
+		expect(await client.isAllowed(url)).toBe(false);
+		await vi.waitFor(() => expect(site.requests).toHaveLength(3));
 	});
 });
 
