@@ -46,10 +46,16 @@ const modules = [
 ];
 for (const target of targets)
 	for (const [entry, name] of modules) compileModule(entry, name, target);
+compileModule("assembly/shared-index.ts", "robotrie-index", "shared");
 
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 await build({
-	entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+	entryPoints: {
+		index: "src/index.ts",
+		pool: "src/pool.ts",
+		"pool-worker": "src/pool-worker.ts",
+		cli: "src/cli/main.ts",
+	},
 	outdir: "dist",
 	bundle: true,
 	splitting: true,
@@ -83,7 +89,8 @@ for (const name of readdirSync("dist/types", { recursive: true })) {
 		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
 	);
 }
-writeFileSync(
-	"dist/index.d.ts",
-	'/// <reference lib="esnext.disposable" />\nexport * from "./types/src/index.js";\n',
-);
+for (const entry of ["index", "pool"])
+	writeFileSync(
+		`dist/${entry}.d.ts`,
+		`/// <reference lib="esnext.disposable" />\nexport * from "./types/src/${entry}.js";\n`,
+	);

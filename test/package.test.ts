@@ -77,6 +77,9 @@ describe("What is published", () => {
 		"dist/cli.js",
 		"dist/index.d.ts",
 		"dist/index.js",
+		"dist/pool.d.ts",
+		"dist/pool.js",
+		"dist/pool-worker.js",
 		"dist/robotrie-index.scalar.wasm",
 		"dist/robotrie-index.simd.wasm",
 		"dist/robotrie.scalar.wasm",
@@ -97,12 +100,14 @@ describe("What is published", () => {
 		const about = JSON.parse(read("package.json").toString()) as {
 			types: string;
 			bin: Record<string, string>;
-			exports: { ".": Record<string, string> };
+			exports: Record<string, string | Record<string, string>>;
 		};
 		const targets = [
 			about.types,
 			...Object.values(about.bin),
-			...Object.values(about.exports["."]),
+			...Object.values(about.exports).flatMap((target) =>
+				typeof target === "string" ? target : Object.values(target),
+			),
 		];
 		for (const target of targets)
 			expect(packed).toContain(target.replace("./", ""));
