@@ -1,4 +1,10 @@
 export type { Agent } from "./agents.ts";
+export {
+	type Crawler,
+	type CrawlerKind,
+	crawlers,
+	findCrawler,
+} from "./crawlers.ts";
 export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
 export type { Dialect } from "./dialect.ts";
 export { RobotrieError, type RobotrieErrorCode } from "./errors.ts";

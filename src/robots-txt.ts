@@ -1,4 +1,4 @@
-import { type Agent, agentList, GroupIndex } from "./agents.ts";
+import { type Agent, GroupIndex } from "./agents.ts";
 import { type Diagnostic, diagnosticOf } from "./diagnostics.ts";
 import {
 	type Dialect,
@@ -154,7 +154,7 @@ export class RobotsTxt {
 	 * perhaps with a fraction. Undefined without one.
 	 */
 	crawlDelay(agent: Agent): number | undefined {
-		const chosen = new Set(this.#index.select(agentList(agent)));
+		const chosen = new Set(this.#choose(agent));
 		for (const { field, value, group } of this.#file.others) {
 			if (
 				field === "crawl-delay" &&
@@ -171,7 +171,7 @@ export class RobotsTxt {
 	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
 	 */
 	for(agent: Agent): Matcher {
-		const groups = this.#index.groups(this.#index.select(agentList(agent)));
+		const groups = this.#index.groups(this.#choose(agent));
 		const input = compilerInput(this.#file, groups, this.#dialectRules);
 		const { program, records } = compile(
 			input.text,
@@ -215,13 +215,17 @@ export class RobotsTxt {
 		this.#readings.clear();
 	}
 
+	#choose(agent: Agent): readonly number[] {
+		return this.#index.select(this.#index.identify(agent));
+	}
+
 	/** A matcher of the object's own, made once for each choice of groups. */
 	#matcher(agent: Agent): Matcher {
 		if (typeof agent === "string") {
 			const known = this.#byAgent.get(agent);
 			if (known) return known;
 		}
-		const key = this.#index.select(agentList(agent)).join();
+		const key = this.#choose(agent).join();
 		let matcher = this.#matchers.get(key);
 		if (!matcher) {
 			matcher = this.for(agent);
@@ -251,13 +255,14 @@ export class RobotsTxt {
 
 	#decide(url: string, agent: Agent): Explanation {
 		const { allowed, rank, rule } = this.#matcher(agent).decide(url);
-		const chosen = this.#index.groups(this.#index.select(agentList(agent)));
+		const identity = this.#index.identify(agent);
+		const chosen = this.#index.groups(this.#index.select(identity));
 		const group =
 			(rule &&
 				chosen.find((candidate) => holds(candidate, rule, this.#file))) ??
 			chosen[0] ??
 			null;
-		const named = agentList(agent).join(", ");
+		const named = identity.tokens.join(", ");
 		let reason: string;
 		if (rule) reason = `${ruleText(rule)} is the longest rule that matches.`;
 		else if (this.#file.allowsAll)
@@ -265,6 +270,8 @@ export class RobotsTxt {
 		else if (rank > 0) reason = "/robots.txt itself is always allowed.";
 		else if (group)
 			reason = `No rule of the group at line ${heading(group).line} matches, so the URL is allowed.`;
+		else if (this.#index.hasGlobal)
+			reason = `There is no group for ${named}, which does not obey groups for *, so everything is allowed.`;
 		else
 			reason = `There is no group for ${named} and none for *, so everything is allowed.`;
 		return { allowed, rule, group: group && heading(group), reason };

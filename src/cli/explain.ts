@@ -43,11 +43,11 @@ async function explain(
 	urls: readonly string[],
 	options: ExplainOptions,
 ): Promise<void> {
-	const { robots, agents } = await openRobots(options, urls.length === 0);
+	const { robots, agent } = await openRobots(options, urls.length === 0);
 	const render = options.json ? new JsonList() : new TextList();
 	for await (const url of urls.length > 0 ? urls : urlsOfStdin()) {
 		try {
-			await write(render.item(url, robots.explain(url, agents)));
+			await write(render.item(url, robots.explain(url, agent)));
 		} catch (error) {
 			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
 				throw error;

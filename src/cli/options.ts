@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
+import { identityOf } from "../crawlers.ts";
 import { dialectNames } from "../dialect.ts";
-import { type Dialect, RobotsTxt } from "../index.ts";
+import { type Agent, type Dialect, RobotsTxt } from "../index.ts";
 import { Failure } from "./failure.ts";
 import { readWhole, STDIN } from "./input.ts";
 import { tell } from "./output.ts";
@@ -34,7 +35,7 @@ export function robotsOptions(): Option[] {
 		new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin'),
 		new Option(
 			"-a, --agent <name>",
-			"the crawler's product token; again for the names it falls back to, most specific first",
+			"the crawler's product token or User-Agent header; again for tokens of your own choice to fall back to",
 		).argParser(collectAgents),
 		...readingOptions(),
 	];
@@ -69,20 +70,24 @@ export async function readRobots(
 export async function openRobots(
 	options: RobotsOptions,
 	stdinTaken: boolean,
-): Promise<{ robots: RobotsTxt; agents: readonly string[] }> {
+): Promise<{ robots: RobotsTxt; agent: Agent }> {
 	// Not left to commander, which would complain about them before it names a misspelled option.
 	const file = options.robots ?? missing("-r, --robots <file>");
 	const agents = options.agent ?? missing("-a, --agent <name>");
 	if (file === STDIN && stdinTaken)
 		throw new Failure("stdin cannot be both the robots.txt and the URLs");
 	for (const agent of agents) {
-		// A whole User-Agent header is easily given; of "Mozilla/5.0 (compatible; …)" the token is "Mozilla".
-		if (agent !== "*" && !/^[\w-]+$/.test(agent))
+		const [token = ""] = identityOf(agent).tokens;
+		if (agent !== "*" && /^(mozilla)?$/i.test(token))
 			tell(
-				`warning: agent "${agent}" is no product token such as "Googlebot"; robots.txt files rarely name it`,
+				`warning: agent "${agent}" names no crawler; a product token such as "Googlebot" does`,
 			);
 	}
-	return { robots: await readRobots(file, options), agents };
+	const [only = "", ...others] = agents;
+	return {
+		robots: await readRobots(file, options),
+		agent: others.length === 0 ? only : agents,
+	};
 }
 
 function missing(option: string): never {
