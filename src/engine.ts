@@ -107,7 +107,7 @@ export function matchLines(
 }
 
 /** The end of the last whole line within a chunk, or of a single longer line. */
-function chunkEnd(bytes: Uint8Array, from: number): number {
+export function chunkEnd(bytes: Uint8Array, from: number): number {
 	const limit = from + CHUNK;
 	if (limit >= bytes.length) return bytes.length;
 	const last = bytes.lastIndexOf(10, limit - 1);
@@ -195,6 +195,25 @@ export function matchOne(
 	const address = admit(program, residence);
 	const length = encodeInput(text);
 	const best = module.matchOne(address, from, length);
+	if (best === -2) throw outOfMemory(`a URL of ${length} octets`);
+	return best;
+}
+
+/** Copies octets to where `matchPlaced` reads them; returns their address, good until anything else takes input. */
+export function place(bytes: Uint8Array): number {
+	const from = input(bytes.length);
+	memory().set(bytes, from);
+	return from;
+}
+
+/** As `matchOne`, about `length` placed octets from an address on. The octet behind them is overwritten. */
+export function matchPlaced(
+	program: Uint8Array,
+	residence: Residence,
+	from: number,
+	length: number,
+): number {
+	const best = module.matchOne(admit(program, residence), from, length);
 	if (best === -2) throw outOfMemory(`a URL of ${length} octets`);
 	return best;
 }

@@ -1,4 +1,6 @@
 export type { Agent } from "./agents.ts";
+export type { CleanParam } from "./clean-param.ts";
+export type { RequestRate, TimeWindow } from "./crawl-rate.ts";
 export {
 	type Crawler,
 	type CrawlerKind,
@@ -9,6 +11,11 @@ export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
 export type { Dialect } from "./dialect.ts";
 export { RobotrieError, type RobotrieErrorCode } from "./errors.ts";
 export { Matcher } from "./matcher.ts";
+export type {
+	Preference,
+	Preferences,
+	UsagePreferences,
+} from "./preferences.ts";
 export {
 	type Explanation,
 	type Group,

@@ -1,4 +1,13 @@
 import { type Agent, GroupIndex } from "./agents.ts";
+import { Canonical } from "./canonical.ts";
+import { type CleanParam, parseCleanParam } from "./clean-param.ts";
+import {
+	parseCrawlDelay,
+	parseRequestRate,
+	parseVisitTime,
+	type RequestRate,
+	type TimeWindow,
+} from "./crawl-rate.ts";
 import { type Diagnostic, diagnosticOf } from "./diagnostics.ts";
 import {
 	type Dialect,
@@ -8,7 +17,8 @@ import {
 } from "./dialect.ts";
 import { compile } from "./engine.ts";
 import { quote, RobotrieError } from "./errors.ts";
-import { Matcher } from "./matcher.ts";
+import { parseHost } from "./host.ts";
+import { invalidUrl, Matcher } from "./matcher.ts";
 import {
 	type OtherLine,
 	type ParsedFile,
@@ -16,6 +26,7 @@ import {
 	parse,
 	RULE_FIELDS,
 } from "./parse.ts";
+import { PreferenceIndex, type Preferences } from "./preferences.ts";
 import { compilerInput, type Rule, RuleTable, ruleOf } from "./rules.ts";
 
 /** How to read a robots.txt. */
@@ -65,7 +76,9 @@ export class RobotsTxt {
 	readonly #matchers = new Map<string, Matcher>();
 	readonly #byAgent = new Map<string, Matcher>();
 	readonly #readings = new Map<Dialect, RobotsTxt>();
+	readonly #preferences = new Map<string, PreferenceIndex>();
 	#groups: readonly Group[] | undefined;
+	#canonicalUrls: Canonical | undefined;
 	#diagnostics: readonly Diagnostic[] | undefined;
 
 	private constructor(
@@ -141,6 +154,58 @@ export class RobotsTxt {
 		}));
 	}
 
+	/**
+	 * The main mirror of the site: a host name in lower case, perhaps with ":" and a port, from the first Host line that the
+	 * Yandex document lets count ("Директива Host"), wherever it stands. Undefined without one.
+	 */
+	get host(): string | undefined {
+		for (const { field, value } of this.#file.others) {
+			const parsed = field === "host" ? parseHost(value) : undefined;
+			if (parsed && parsed.fault === undefined) return parsed.value;
+		}
+		return undefined;
+	}
+
+	/**
+	 * Clean-param lines, in file order; they hold for all crawlers that know them, wherever they stand (the Yandex document,
+	 * "Директива Clean-param"). Lines that are not as the document has them are left out, with a diagnostic.
+	 */
+	get cleanParams(): readonly CleanParam[] {
+		return this.#file.others.flatMap(({ field, value, line }) => {
+			if (field !== "clean-param") return [];
+			const parsed = parseCleanParam(value);
+			return parsed.fault === undefined ? [{ ...parsed.value, line }] : [];
+		});
+	}
+
+	/**
+	 * The one URL that URLs come down to which differ in nothing but the parameters that Clean-param lines name for their
+	 * path: the URL without those parameters, otherwise as it is, and without a question mark that nothing follows any more.
+	 * Names are compared octet for octet, percent-escapes undone; the path is matched as a rule's pattern is, in front of the
+	 * query only.
+	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path.
+	 */
+	canonicalUrl(url: string): string {
+		const canonical =
+			typeof url === "string" ? this.#canonical().url(url) : undefined;
+		if (canonical === undefined) throw invalidUrl(url);
+		return canonical;
+	}
+
+	/**
+	 * `canonicalUrl` for every line of `bytes`: URLs or paths in UTF-8, each ended by LF or CRLF, the last one perhaps by
+	 * neither. Lines that are no URLs, and line ends, stay as they are. A million URLs take some tenths of a second.
+	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array.
+	 */
+	canonicalLines(bytes: Uint8Array): Uint8Array {
+		if (!(bytes instanceof Uint8Array))
+			throw new RobotrieError(
+				"invalid-argument",
+				`lines come in a Uint8Array, not ${quote(bytes)}`,
+			);
+		return this.#canonical().lines(bytes);
+	}
+
 	/** What is odd about the file, by line. */
 	get diagnostics(): readonly Diagnostic[] {
 		this.#diagnostics ??= this.#file.remarks
@@ -154,16 +219,59 @@ export class RobotsTxt {
 	 * perhaps with a fraction. Undefined without one.
 	 */
 	crawlDelay(agent: Agent): number | undefined {
-		const chosen = new Set(this.#choose(agent));
-		for (const { field, value, group } of this.#file.others) {
-			if (
-				field === "crawl-delay" &&
-				chosen.has(group) &&
-				/^(\d+\.?\d*|\.\d+)$/.test(value)
-			)
-				return Number(value);
+		for (const { value } of this.#linesFor(agent, "crawl-delay")) {
+			const parsed = parseCrawlDelay(value);
+			if (parsed.fault === undefined) return parsed.value;
 		}
 		return undefined;
+	}
+
+	/**
+	 * Request-rate lines of the crawler's group, in file order: documents within seconds, perhaps only at certain hours (An
+	 * Extended Standard for Robot Exclusion, 1996, "Request-rate"). Lines that are not of that form are left out, with a
+	 * diagnostic.
+	 */
+	requestRates(agent: Agent): readonly RequestRate[] {
+		return this.#linesFor(agent, "request-rate").flatMap(({ value, line }) => {
+			const parsed = parseRequestRate(value);
+			return parsed.fault === undefined ? [{ ...parsed.value, line }] : [];
+		});
+	}
+
+	/**
+	 * The hours of every day that the crawler's group asks it to come in, UTC: the first Visit-time of the form `hhmm-hhmm`
+	 * (An Extended Standard for Robot Exclusion, 1996, "Visit-time"). Undefined without one.
+	 */
+	visitTime(agent: Agent): TimeWindow | undefined {
+		for (const { value } of this.#linesFor(agent, "visit-time")) {
+			const parsed = parseVisitTime(value);
+			if (parsed.fault === undefined) return parsed.value;
+		}
+		return undefined;
+	}
+
+	/**
+	 * What the site wants done with a page once a crawler has it, by its Content-Signal lines (contentsignals.org) and
+	 * Content-Usage lines (draft-ietf-aipref-attach-05): of those of the crawler's group, the one with the longest path that
+	 * matches counts. A Content-Signal in front of all groups holds for every crawler. Nothing holds for pages that
+	 * the crawler may not fetch.
+	 * @throws {RobotrieError} invalid-url, invalid-argument.
+	 */
+	preferences(url: string, agent: Agent): Preferences {
+		if (!this.isAllowed(url, agent))
+			return { allowed: false, contentSignal: {}, contentUsage: {} };
+		const groups = this.#choose(agent);
+		const key = groups.join();
+		let index = this.#preferences.get(key);
+		if (!index) {
+			index = new PreferenceIndex(this.#file, new Set(groups));
+			this.#preferences.set(key, index);
+		}
+		return {
+			allowed: true,
+			contentSignal: index.contentSignal(url),
+			contentUsage: index.contentUsage(url),
+		};
 	}
 
 	/**
@@ -213,6 +321,19 @@ export class RobotsTxt {
 		this.#byAgent.clear();
 		for (const reading of this.#readings.values()) reading[Symbol.dispose]();
 		this.#readings.clear();
+	}
+
+	#canonical(): Canonical {
+		this.#canonicalUrls ??= new Canonical(this.cleanParams);
+		return this.#canonicalUrls;
+	}
+
+	/** Lines of one field in the crawler's groups. */
+	#linesFor(agent: Agent, name: string): readonly OtherLine[] {
+		const chosen = new Set(this.#choose(agent));
+		return this.#file.others.filter(
+			({ field, group }) => field === name && chosen.has(group),
+		);
 	}
 
 	#choose(agent: Agent): readonly number[] {

@@ -10,7 +10,7 @@ import {
 	withoutSlash,
 } from "../data/documents.ts";
 import { escaping, howTo, typos } from "../data/how-to.ts";
-import { crawlDelays, yandexDocument } from "../data/yandex.ts";
+import { crawlDelays, hosts, yandexDocument } from "../data/yandex.ts";
 
 function checkSituation(row: Situation, dialect: Dialect, agent: string): void {
 	const { maxBytes } = row;
@@ -99,6 +99,9 @@ describe("The Yandex document", () => {
 		expect(
 			RobotsTxt.parse(robots, { dialect: "yandex" }).crawlDelay(agent),
 		).toBe(seconds);
+	});
+	test.each(hosts)("Host: %s", (_, file, host) => {
+		expect(RobotsTxt.parse(file, { dialect: "yandex" }).host).toBe(host);
 	});
 	test("Sitemap: all that are named", () => {
 		const robots = RobotsTxt.parse(
