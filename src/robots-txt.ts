@@ -1,13 +1,7 @@
 import { type Agent, GroupIndex } from "./agents.ts";
 import { Canonical } from "./canonical.ts";
-import { type CleanParam, parseCleanParam } from "./clean-param.ts";
-import {
-	parseCrawlDelay,
-	parseRequestRate,
-	parseVisitTime,
-	type RequestRate,
-	type TimeWindow,
-} from "./crawl-rate.ts";
+import type { CleanParam } from "./clean-param.ts";
+import type { RequestRate, TimeWindow } from "./crawl-rate.ts";
 import { type Diagnostic, diagnosticOf } from "./diagnostics.ts";
 import {
 	type Dialect,
@@ -17,8 +11,14 @@ import {
 } from "./dialect.ts";
 import { compile } from "./engine.ts";
 import { quote, RobotrieError } from "./errors.ts";
-import { parseHost } from "./host.ts";
 import { invalidUrl, Matcher } from "./matcher.ts";
+import {
+	cleanParamsOf,
+	crawlDelayOf,
+	hostOf,
+	requestRatesOf,
+	visitTimeOf,
+} from "./other-lines.ts";
 import {
 	type OtherLine,
 	type ParsedFile,
@@ -159,11 +159,7 @@ export class RobotsTxt {
 	 * Yandex document lets count ("Директива Host"), wherever it stands. Undefined without one.
 	 */
 	get host(): string | undefined {
-		for (const { field, value } of this.#file.others) {
-			const parsed = field === "host" ? parseHost(value) : undefined;
-			if (parsed && parsed.fault === undefined) return parsed.value;
-		}
-		return undefined;
+		return hostOf(this.#file.others);
 	}
 
 	/**
@@ -171,11 +167,7 @@ export class RobotsTxt {
 	 * "Директива Clean-param"). Lines that are not as the document has them are left out, with a diagnostic.
 	 */
 	get cleanParams(): readonly CleanParam[] {
-		return this.#file.others.flatMap(({ field, value, line }) => {
-			if (field !== "clean-param") return [];
-			const parsed = parseCleanParam(value);
-			return parsed.fault === undefined ? [{ ...parsed.value, line }] : [];
-		});
+		return cleanParamsOf(this.#file.others);
 	}
 
 	/**
@@ -219,11 +211,7 @@ export class RobotsTxt {
 	 * perhaps with a fraction. Undefined without one.
 	 */
 	crawlDelay(agent: Agent): number | undefined {
-		for (const { value } of this.#linesFor(agent, "crawl-delay")) {
-			const parsed = parseCrawlDelay(value);
-			if (parsed.fault === undefined) return parsed.value;
-		}
-		return undefined;
+		return crawlDelayOf(this.#linesFor(agent));
 	}
 
 	/**
@@ -232,10 +220,7 @@ export class RobotsTxt {
 	 * diagnostic.
 	 */
 	requestRates(agent: Agent): readonly RequestRate[] {
-		return this.#linesFor(agent, "request-rate").flatMap(({ value, line }) => {
-			const parsed = parseRequestRate(value);
-			return parsed.fault === undefined ? [{ ...parsed.value, line }] : [];
-		});
+		return requestRatesOf(this.#linesFor(agent));
 	}
 
 	/**
@@ -243,11 +228,7 @@ export class RobotsTxt {
 	 * (An Extended Standard for Robot Exclusion, 1996, "Visit-time"). Undefined without one.
 	 */
 	visitTime(agent: Agent): TimeWindow | undefined {
-		for (const { value } of this.#linesFor(agent, "visit-time")) {
-			const parsed = parseVisitTime(value);
-			if (parsed.fault === undefined) return parsed.value;
-		}
-		return undefined;
+		return visitTimeOf(this.#linesFor(agent));
 	}
 
 	/**
@@ -328,12 +309,10 @@ export class RobotsTxt {
 		return this.#canonicalUrls;
 	}
 
-	/** Lines of one field in the crawler's groups. */
-	#linesFor(agent: Agent, name: string): readonly OtherLine[] {
+	/** Lines that are no rules, of the crawler's groups. */
+	#linesFor(agent: Agent): readonly OtherLine[] {
 		const chosen = new Set(this.#choose(agent));
-		return this.#file.others.filter(
-			({ field, group }) => field === name && chosen.has(group),
-		);
+		return this.#file.others.filter(({ group }) => chosen.has(group));
 	}
 
 	#choose(agent: Agent): readonly number[] {

@@ -30,9 +30,13 @@ export function readingOptions(): Option[] {
 	];
 }
 
+export function robotsOption(): Option {
+	return new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin');
+}
+
 export function robotsOptions(): Option[] {
 	return [
-		new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin'),
+		robotsOption(),
 		new Option(
 			"-a, --agent <name>",
 			"the crawler's product token or User-Agent header; again for tokens of your own choice to fall back to",
@@ -66,16 +70,33 @@ export async function readRobots(
 	});
 }
 
-/** The robots.txt and the crawler that the options name. `stdinTaken` says that stdin is read for something else. */
+/** The robots.txt that the options name. `stdinTaken` says that stdin is read for something else. */
+export async function robotsOf(
+	options: ReadingOptions & Pick<RobotsOptions, "robots">,
+	stdinTaken: boolean,
+): Promise<RobotsTxt> {
+	// Not left to commander, which would complain about it before it names a misspelled option.
+	const file = options.robots ?? missing("-r, --robots <file>");
+	if (file === STDIN && stdinTaken)
+		throw new Failure("stdin cannot be both the robots.txt and the URLs");
+	return readRobots(file, options);
+}
+
+/** The robots.txt and the crawler that the options name. */
 export async function openRobots(
 	options: RobotsOptions,
 	stdinTaken: boolean,
 ): Promise<{ robots: RobotsTxt; agent: Agent }> {
-	// Not left to commander, which would complain about them before it names a misspelled option.
-	const file = options.robots ?? missing("-r, --robots <file>");
+	if (options.robots === undefined) missing("-r, --robots <file>");
 	const agents = options.agent ?? missing("-a, --agent <name>");
-	if (file === STDIN && stdinTaken)
-		throw new Failure("stdin cannot be both the robots.txt and the URLs");
+	return {
+		robots: await robotsOf(options, stdinTaken),
+		agent: agentOf(agents),
+	};
+}
+
+/** The crawler that the options name, with a word about those that hardly are one. */
+export function agentOf(agents: readonly string[]): Agent {
 	for (const agent of agents) {
 		const [token = ""] = identityOf(agent).tokens;
 		if (agent !== "*" && /^(mozilla)?$/i.test(token))
@@ -84,10 +105,7 @@ export async function openRobots(
 			);
 	}
 	const [only = "", ...others] = agents;
-	return {
-		robots: await readRobots(file, options),
-		agent: others.length === 0 ? only : agents,
-	};
+	return others.length === 0 ? only : agents;
 }
 
 function missing(option: string): never {

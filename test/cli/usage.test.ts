@@ -70,6 +70,16 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/stdin cannot be both the robots\.txt and the URLs/,
 	],
 	[["explain", "-r", missing, "-a", "x", "/a"], /cannot read .*no-such-file/],
+	[["canonical"], /required option '-r, --robots <file>' not specified/],
+	[
+		["canonical", "-r", "-"],
+		/stdin cannot be both the robots\.txt and the URLs/,
+	],
+	[["canonical", "-r", robots, "-a", "x"], /unknown option '-a'/],
+	[["show"], /required option '-r, --robots <file>' not specified/],
+	[["show", "-r", missing], /cannot read .*no-such-file/],
+	[["show", "-r", robots, "/a"], /name it by '-a, --agent <name>'/],
+	[["crawlers", "--nonsense"], /unknown option '--nonsense'/],
 	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
 	[["lint", "--robots", robots], /unknown option '--robots'/],
 ];
@@ -98,7 +108,16 @@ test("no arguments: help on stderr, exit code 2", async () => {
 });
 
 test.each([
-	[["--help"], ["match", "explain", "lint"]],
+	[["--help"], ["match", "explain", "lint", "show", "canonical", "crawlers"]],
+	[
+		["show", "--help"],
+		["--robots", "--agent", "--json"],
+	],
+	[
+		["canonical", "--help"],
+		["--robots", "--dialect"],
+	],
+	[["crawlers", "--help"], ["--json"]],
 	[["help"], ["match", "explain", "lint"]],
 	[
 		["match", "--help"],

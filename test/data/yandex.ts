@@ -63,6 +63,40 @@ export const yandexDocument: readonly Situation[] = [
 		allowed: ["/x?id=1", "/x?sid=1"],
 	},
 	{
+		where: "User-agent: a name is looked for anywhere in the line",
+		robots:
+			"User-agent: Mozilla/5.0 (compatible; YandexBot/3.0)\nDisallow: /a\nUser-agent: *\nDisallow: /b",
+		agent: "YandexBot",
+		disallowed: ["/a"],
+		allowed: ["/b"],
+	},
+	{
+		where: "User-agent: a robot's whole header",
+		robots: robots.agents,
+		agent: "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)",
+		disallowed: ["/x?id=1"],
+		allowed: ["/x?sid", "/cgi-bin"],
+	},
+	{
+		where: "User-agent: a robot that the document does not name",
+		robots: robots.agents,
+		agent: "YandexNewest",
+		disallowed: ["/x?sid=1"],
+		allowed: ["/x?id=1", "/cgi-bin"],
+	},
+	{
+		where: "Note: empty lines within a group, which should not be there",
+		robots: "User-agent: Yandex\n\nDisallow: /a\n\n\nDisallow: /b\n",
+		disallowed: ["/a", "/b"],
+		allowed: ["/c"],
+	},
+	{
+		where: "Note: what stands behind # does not count",
+		robots: "#User-agent: *\nUser-agent: Yandex #x\nDisallow: /a#b\n#Allow: /",
+		disallowed: ["/a", "/ab"],
+		allowed: ["/"],
+	},
+	{
 		where: "Disallow: the whole site",
 		robots: yandex("Disallow: / # блокирует"),
 		disallowed: ["/", "/a"],

@@ -96,6 +96,16 @@ describe("Lines", () => {
 		expect(bytes[4]).toBe(38);
 	});
 
+	test.each([
+		["an array of its own", new Uint8Array(encode("/?s&u"))],
+		["a view", encode("xx/?s&uxx").subarray(2, -2)],
+		["a buffer of Node's", Buffer.from("xx/?s&uxx").subarray(2, -2)],
+	])("%s is left as it was", (_, bytes) => {
+		expect(decode(robots.canonicalLines(bytes))).toBe("/?u");
+		expect(decode(robotsOf([]).canonicalLines(bytes))).toBe("/?s&u");
+		expect(decode(bytes)).toBe("/?s&u");
+	});
+
 	test("anything but octets is refused", () => {
 		expect(() => robots.canonicalLines("/?s" as never)).toThrow(
 			'lines come in a Uint8Array, not "/?s"',

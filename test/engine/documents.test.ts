@@ -41,6 +41,19 @@ function checkMatches(row: PathMatches, dialect: Dialect): void {
 	}
 }
 
+/** "The order of directives in robots.txt does not matter": in every stretch of rules the last one comes first. */
+function withRulesReversed(robots: string): string {
+	return robots.replace(
+		/(?:^(?:dis)?allow:[^\n]*(?:\n|$))+/gim,
+		(rules) =>
+			rules
+				.match(/[^\n]+/g)
+				?.reverse()
+				.join("\n")
+				.concat("\n") ?? rules,
+	);
+}
+
 const bothReadings = ["rfc9309", "google"] as const;
 const dialects = [...bothReadings, "yandex"] as const;
 
@@ -94,6 +107,13 @@ describe("Order of precedence for user agents, example 1", () => {
 describe("The Yandex document", () => {
 	test.each(yandexDocument)("$where", (row) =>
 		checkSituation(row, "yandex", "Yandex"),
+	);
+	test.each(yandexDocument)("$where, rules in another order", (row) =>
+		checkSituation(
+			{ ...row, robots: withRulesReversed(row.robots) },
+			"yandex",
+			"Yandex",
+		),
 	);
 	test.each(crawlDelays)("%s", (_, robots, agent, seconds) => {
 		expect(
