@@ -16,6 +16,9 @@ const PERCENT = 37;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** To tell what is a URL. */
+const noPatterns = new PathPatterns([]);
+
 /** Pages that a parameter changes nothing about. */
 interface Pages {
 	/** Undefined: all of the site. */
@@ -30,8 +33,6 @@ export class Canonical {
 	readonly #names: NameTable;
 	/** By the name's value in the table. */
 	readonly #pages: readonly Pages[];
-	/** Without patterns, to tell what is a URL. */
-	readonly #anything = new PathPatterns([]);
 
 	constructor(lines: readonly CleanParam[]) {
 		const pathsByName = new Map<string, Set<string>>();
@@ -61,9 +62,13 @@ export class Canonical {
 		});
 	}
 
+	release(): void {
+		for (const { patterns } of this.#pages) patterns?.release();
+	}
+
 	/** The canonical form of one URL, undefined for what is none. */
 	url(url: string): string | undefined {
-		if (this.#anything.longest(url) === NO_URL) return undefined;
+		if (noPatterns.longest(url) === NO_URL) return undefined;
 		if (this.#pages.length === 0 || !url.includes("?")) return url;
 		const bytes = encoder.encode(url);
 		const out = new Uint8Array(bytes);
@@ -171,7 +176,7 @@ export class Canonical {
 			pages.url = block.url;
 			pages.match = pages.patterns
 				? block.longest(pages.patterns) >= 0
-				: block.beginsLikeUrl() || block.longest(this.#anything) !== NO_URL;
+				: block.beginsLikeUrl() || block.longest(noPatterns) !== NO_URL;
 		}
 		return pages.match;
 	}

@@ -217,7 +217,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "OpenAI",
-		documentation: "https://platform.openai.com/docs/bots",
+		documentation: "https://developers.openai.com/docs/bots",
 		crawlers: [
 			...entries("ai-training", "GPTBot"),
 			...entries("ai-search", "OAI-SearchBot"),

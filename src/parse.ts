@@ -352,7 +352,7 @@ class Parser {
 }
 
 /** Fields beside the standard's that crawlers document. */
-const knownOtherFields = new Set([
+export const knownOtherFields: ReadonlySet<string> = new Set([
 	"clean-param",
 	"content-signal",
 	"content-usage",

@@ -1,7 +1,7 @@
 import { MATCH_INVALID, RULE_ALLOW } from "../assembly/format.ts";
 import { dialectRules } from "./dialect.ts";
 import { compile, matchOne, matchPlaced } from "./engine.ts";
-import { noResidence } from "./residence.ts";
+import { dismiss, noResidence } from "./residence.ts";
 
 const encoder = new TextEncoder();
 
@@ -41,6 +41,11 @@ export class PathPatterns {
 		if (this.#program) return false;
 		this.#compiled();
 		return true;
+	}
+
+	/** Gives back linear memory; what asks again takes it anew. */
+	release(): void {
+		dismiss(this.#residence);
 	}
 
 	#indexOf(best: number): number {

@@ -69,6 +69,11 @@ export class PreferenceIndex {
 		);
 	}
 
+	release(): void {
+		this.#usage.release();
+		for (const statements of this.#signals.values()) statements.release();
+	}
+
 	contentUsage(url: string): UsagePreferences {
 		return combine(this.#usage.of(url));
 	}
@@ -97,6 +102,10 @@ class MostSpecific {
 		}
 		this.#byPath = [...byPath.values()];
 		this.#patterns = new PathPatterns([...byPath.keys()]);
+	}
+
+	release(): void {
+		this.#patterns.release();
 	}
 
 	/** All statements with that path. */

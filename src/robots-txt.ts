@@ -295,11 +295,13 @@ export class RobotsTxt {
 		return { ...own, reason: [own.reason, ...others].join(" ") };
 	}
 
-	/** Gives back the memory that `isAllowed` and `explain` took; it is also given back when the object is collected. */
+	/** Gives back the memory that answers about URLs took; it is also given back when the object is collected. */
 	[Symbol.dispose](): void {
 		for (const matcher of this.#matchers.values()) matcher[Symbol.dispose]();
 		this.#matchers.clear();
 		this.#byAgent.clear();
+		this.#canonicalUrls?.release();
+		for (const index of this.#preferences.values()) index.release();
 		for (const reading of this.#readings.values()) reading[Symbol.dispose]();
 		this.#readings.clear();
 	}

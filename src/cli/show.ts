@@ -8,6 +8,7 @@ import {
 	type TimeWindow,
 	type UsagePreferences,
 } from "../index.ts";
+import { knownOtherFields } from "../parse.ts";
 import { EXIT_FAILED, Failure } from "./failure.ts";
 import {
 	agentOf,
@@ -67,17 +68,6 @@ async function show(
 	);
 }
 
-const shownOtherwise: ReadonlySet<string> = new Set([
-	"clean-param",
-	"content-signal",
-	"content-usage",
-	"crawl-delay",
-	"host",
-	"request-rate",
-	"sitemap",
-	"visit-time",
-]);
-
 type Site = ReturnType<typeof siteOf>;
 type Crawler = ReturnType<typeof crawlerOf>;
 type Page = Preferences & { readonly url: string };
@@ -94,7 +84,7 @@ function siteOf(robots: RobotsTxt) {
 		host: robots.host ?? null,
 		cleanParams: robots.cleanParams,
 		otherLines: robots.otherLines.filter(
-			({ field }) => !shownOtherwise.has(field),
+			({ field }) => field !== "sitemap" && !knownOtherFields.has(field),
 		),
 	};
 }
