@@ -10,7 +10,7 @@ export interface TimeWindow {
 
 /** How many documents a crawler may ask for within a number of seconds. */
 export interface RequestRate {
-	/** From 1. */
+	/** From 1, nine digits at most. */
 	readonly requests: number;
 	/** From 1. */
 	readonly seconds: number;
@@ -22,7 +22,7 @@ export interface RequestRate {
 
 /** Seconds, perhaps with a fraction: the Yandex document, "Директива Crawl-delay". */
 export function parseCrawlDelay(value: string): Parsed<number> {
-	return /^(\d+\.?\d*|\.\d+)$/.test(value)
+	return /^(\d{1,9}(\.\d*)?|\.\d+)$/.test(value)
 		? { value: Number(value) }
 		: { fault: "a delay is a number of seconds, such as 4.5" };
 }
@@ -42,7 +42,7 @@ export function parseRequestRate(
 	value: string,
 ): Parsed<Omit<RequestRate, "line">> {
 	const [, requests = "0", time = "0", unit = "", hours] =
-		/^(\d+)\s*\/\s*(\d+)([smh]?)(?:\s+(\S.*))?$/i.exec(value) ?? [];
+		/^(\d{1,9})\s*\/\s*(\d{1,9})([smh]?)(?:\s+(\S.*))?$/i.exec(value) ?? [];
 	const seconds = Number(time) * (secondsOf[unit.toLowerCase()] ?? 0);
 	if (!(Number(requests) > 0 && seconds > 0))
 		return { fault: "a rate is documents/seconds, such as 1/5 or 10/1h" };

@@ -135,5 +135,7 @@ function tokenOfHeader(header: string): string {
 	if (compatible && !/^msie$/i.test(compatible)) return compatible;
 	const first = /^[\w-]*/.exec(text)?.[0] ?? "";
 	if (first.toLowerCase() !== "mozilla") return first;
-	return /[\w-]*(?:bot|crawler|spider)(?![a-z])/i.exec(text)?.[0] ?? first;
+	return (
+		/(?<![\w-])[\w-]*(?:bot|crawler|spider)(?![a-z])/i.exec(text)?.[0] ?? first
+	);
 }

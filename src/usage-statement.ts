@@ -38,9 +38,11 @@ export function readContentSignal(value: string): ReadStatement {
 	const uses = new Map<string, boolean>();
 	let fault: string | undefined;
 	for (const part of rest.split(",")) {
-		const [, name = "", answer = ""] =
-			/^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(part.toLowerCase()) ?? [];
-		if (name === "")
+		const [name = "", answer] = part
+			.toLowerCase()
+			.split("=", 2)
+			.map((text) => text.trim());
+		if (answer === undefined)
 			fault ??= "signals are search, ai-input and ai-train, =yes or =no";
 		else if (!signals.has(name)) continue;
 		else if (answer === "yes" || answer === "no") {

@@ -19,6 +19,23 @@ export const invalidValues: readonly (readonly [string, string])[] = [
 	["Content-Usage: train-ai=no", "states no preference"],
 ];
 
+const many = " ".repeat(200_000);
+
+/** Values that a careless pattern would take minutes to refuse. */
+export const longValues: readonly string[] = [
+	`a${many}b`,
+	`a${many}=${many}b${many}c`,
+	`1${many}/${many}x`,
+	`0600${many}-${many}x`,
+	`/${many}a;${many}=`,
+	"1".repeat(200_000),
+	"a=".repeat(100_000),
+	"a,".repeat(100_000),
+	"(".repeat(100_000),
+	`a${"&".repeat(100_000)}`,
+	`${"a.".repeat(100_000)}:`,
+];
+
 const rate = (
 	requests: number,
 	seconds: number,
@@ -44,6 +61,7 @@ export const requestRates: readonly (readonly [
 	["-1/5", undefined],
 	["5", undefined],
 	["", undefined],
+	["1234567890/5", undefined],
 	["1/5 2500-0600", undefined],
 	["1/5 0600-0700 0800-0900", undefined],
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RobotrieError, RobotsTxt } from "../../src/index.ts";
 import {
+	longValues,
 	preferenceRows,
 	requestRates,
 	visitTimes,
@@ -43,6 +44,39 @@ describe("Visit-time", () => {
 		);
 		expect(robots.visitTime("a")).toEqual({ start: 60, end: 120 });
 	});
+});
+
+test.each(
+	longValues.map((value) => [
+		`${value.slice(0, 3)}… of ${value.length}`,
+		value,
+	]),
+)("long values are refused at once: %s", (_, value) => {
+	const fields = [
+		"Clean-param",
+		"Content-Signal",
+		"Content-Usage",
+		"Crawl-delay",
+		"Host",
+		"Request-rate",
+		"Visit-time",
+	];
+	for (const field of fields) {
+		const robots = RobotsTxt.parse(`User-agent: *\n${field}: ${value}\n`, {
+			maxBytes: 1e7,
+		});
+		expect(robots.diagnostics.length, field).toBeLessThan(2);
+		expect(robots.crawlDelay("x")).toBe(undefined);
+		expect(robots.requestRates("x")).toEqual([]);
+		expect(robots.visitTime("x")).toBe(undefined);
+		expect(robots.host).toBe(undefined);
+		expect(robots.cleanParams).toEqual([]);
+		expect(robots.preferences("/", "x")).toEqual({
+			allowed: true,
+			contentSignal: {},
+			contentUsage: {},
+		});
+	}
 });
 
 describe("Preferences", () => {
