@@ -39,7 +39,11 @@ for (const target of targets) compileModule(target);
 
 const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 await build({
-	entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+	entryPoints: {
+		index: "src/index.ts",
+		lint: "src/lint.ts",
+		cli: "src/cli/main.ts",
+	},
 	outdir: "dist",
 	bundle: true,
 	splitting: true,
@@ -72,7 +76,8 @@ for (const name of readdirSync("dist/types", { recursive: true })) {
 		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
 	);
 }
-writeFileSync(
-	"dist/index.d.ts",
-	'/// <reference lib="esnext.disposable" />\nexport * from "./types/src/index.js";\n',
-);
+for (const entry of ["index", "lint"])
+	writeFileSync(
+		`dist/${entry}.d.ts`,
+		`/// <reference lib="esnext.disposable" />\nexport * from "./types/src/${entry}.js";\n`,
+	);

@@ -97,10 +97,11 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 			}
 			const [token, characters] =
 				dialect === "google"
-					? [/^[a-z_-]*/i, 'letters, "-", "_"']
-					: [/^[\w-]*/, 'letters, digits, "-", "_"'];
-			return token.exec(text)?.[0]
-				? `${named} is more than a product token (${characters}): it is read as far as one goes.`
+					? [/^[a-z_-]*/i, 'letters, "-" and "_"']
+					: [/^[\w-]*/, 'letters, digits, "-" and "_"'];
+			const read = token.exec(text)?.[0];
+			return read
+				? `${named} is read as ${read}: a product token has only ${characters}.`
 				: `${named} is no product token: no crawler obeys this line.`;
 		},
 	},

@@ -28,6 +28,7 @@ import {
 } from "./parse.ts";
 import { PreferenceIndex, type Preferences } from "./preferences.ts";
 import { compilerInput, type Rule, RuleTable, ruleOf } from "./rules.ts";
+import { checkMaxBytes, sourceOctets } from "./source.ts";
 
 /** How to read a robots.txt. */
 export interface ParseOptions {
@@ -107,23 +108,8 @@ export class RobotsTxt {
 		options: ParseOptions = {},
 	): RobotsTxt {
 		const { dialect = "rfc9309", maxBytes } = options;
-		if (
-			maxBytes !== undefined &&
-			!(typeof maxBytes === "number" && maxBytes >= 0)
-		) {
-			throw new RobotrieError(
-				"invalid-argument",
-				`maxBytes is a number of octets from 0 on, not ${quote(maxBytes)}`,
-			);
-		}
-		if (typeof source !== "string" && !(source instanceof Uint8Array)) {
-			throw new RobotrieError(
-				"invalid-argument",
-				`a robots.txt is a Uint8Array or a string, not ${quote(source)}`,
-			);
-		}
-		const bytes =
-			typeof source === "string" ? new TextEncoder().encode(source) : source;
+		checkMaxBytes(maxBytes);
+		const bytes = sourceOctets(source);
 		return new RobotsTxt(bytes, dialectRules(dialect), maxBytes);
 	}
 

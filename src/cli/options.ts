@@ -18,15 +18,25 @@ export interface RobotsOptions extends ReadingOptions {
 	readonly agent?: readonly string[];
 }
 
-export function readingOptions(): Option[] {
+export function dialectOption(): Option {
+	return new Option(
+		"-d, --dialect <name>",
+		"whose reading of robots.txt counts",
+	)
+		.choices(dialectNames)
+		.default("rfc9309");
+}
+
+export function maxBytesOption(description: string): Option {
+	return new Option("--max-bytes <number>", description).argParser(byteCount);
+}
+
+function readingOptions(): Option[] {
 	return [
-		new Option("-d, --dialect <name>", "whose reading of robots.txt counts")
-			.choices(dialectNames)
-			.default("rfc9309"),
-		new Option(
-			"--max-bytes <number>",
+		dialectOption(),
+		maxBytesOption(
 			"octets of robots.txt that are read (default: 512000, in the google dialect all)",
-		).argParser(byteCount),
+		),
 	];
 }
 
@@ -59,7 +69,7 @@ function collectAgents(
 	return [...(before ?? []), name];
 }
 
-export async function readRobots(
+async function readRobots(
 	file: string,
 	options: ReadingOptions,
 ): Promise<RobotsTxt> {

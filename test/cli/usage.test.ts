@@ -82,6 +82,10 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	[["crawlers", "--nonsense"], /unknown option '--nonsense'/],
 	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
 	[["lint", "--robots", robots], /unknown option '--robots'/],
+	[
+		["lint", "--explain", "nonsense"],
+		/'nonsense' is invalid\. The codes are absolute-url, .*, utf-16/,
+	],
 ];
 
 test.each(faults)(
