@@ -17,6 +17,7 @@ export type {
 	UsagePreferences,
 } from "./preferences.ts";
 export {
+	type DialectExplanations,
 	type Explanation,
 	type Group,
 	type ParseOptions,

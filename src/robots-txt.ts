@@ -64,6 +64,9 @@ export interface Explanation {
 	readonly reason: string;
 }
 
+/** An explanation for each dialect; null where it takes the text for no URL. */
+export type DialectExplanations = Readonly<Record<Dialect, Explanation | null>>;
+
 /** Agents whose matcher `isAllowed` finds without choosing a group. */
 const MAX_REMEMBERED_AGENTS = 1000;
 
@@ -276,9 +279,30 @@ export class RobotsTxt {
 		const own = this.#decide(url, agent);
 		const others = dialectNames
 			.filter((dialect) => dialect !== this.dialect)
-			.map((dialect) => this.#differing(dialect, url, agent, own.allowed))
+			.map((dialect) => {
+				const other = this.#decideIn(dialect, url, agent);
+				if (!other) return `In the ${dialect} dialect this is no URL.`;
+				return other.allowed === own.allowed
+					? undefined
+					: `The ${dialect} dialect answers ${other.allowed ? "allowed" : "disallowed"}: ${other.reason}`;
+			})
 			.filter((sentence) => sentence !== undefined);
 		return { ...own, reason: [own.reason, ...others].join(" ") };
+	}
+
+	/**
+	 * What `explain` says in each dialect, side by side. A reason speaks of its own dialect alone.
+	 * @throws {RobotrieError} invalid-url, for what is no URL in the object's own dialect; invalid-argument.
+	 */
+	explainByDialect(url: string, agent: Agent): DialectExplanations {
+		// First, so that it throws.
+		const own = this.#decide(url, agent);
+		return Object.fromEntries(
+			dialectNames.map((dialect) => [
+				dialect,
+				dialect === this.dialect ? own : this.#decideIn(dialect, url, agent),
+			]),
+		) as Record<Dialect, Explanation | null>;
 	}
 
 	/** Gives back the memory that answers about URLs took; it is also given back when the object is collected. */
@@ -365,20 +389,13 @@ export class RobotsTxt {
 		return { allowed, rule, group: group && heading(group), reason };
 	}
 
-	#differing(
-		dialect: Dialect,
-		url: string,
-		agent: Agent,
-		allowed: boolean,
-	): string | undefined {
+	/** The decision in another dialect, or null for what is no URL there. */
+	#decideIn(dialect: Dialect, url: string, agent: Agent): Explanation | null {
 		try {
-			const other = this.#reading(dialect).#decide(url, agent);
-			if (other.allowed === allowed) return undefined;
-			return `The ${dialect} dialect answers ${other.allowed ? "allowed" : "disallowed"}: ${other.reason}`;
+			return this.#reading(dialect).#decide(url, agent);
 		} catch (error) {
-			if (error instanceof RobotrieError && error.code === "invalid-url") {
-				return `In the ${dialect} dialect this is no URL.`;
-			}
+			if (error instanceof RobotrieError && error.code === "invalid-url")
+				return null;
 			throw error;
 		}
 	}

@@ -15,6 +15,7 @@ import {
 import { addLint } from "./lint.ts";
 import { addMatch } from "./match.ts";
 import { tell } from "./output.ts";
+import { addScope } from "./scope.ts";
 import { addShow } from "./show.ts";
 
 /** Every command adds itself; help lists them in this order. */
@@ -22,6 +23,7 @@ const commands = [
 	addMatch,
 	addExplain,
 	addLint,
+	addScope,
 	addShow,
 	addCanonical,
 	addCrawlers,

@@ -1,7 +1,13 @@
 import { InvalidArgumentError, Option } from "commander";
 import { identityOf } from "../crawlers.ts";
 import { dialectNames } from "../dialect.ts";
-import { type Agent, type Dialect, RobotsTxt } from "../index.ts";
+import {
+	type Agent,
+	appliesTo,
+	type Dialect,
+	RobotsTxt,
+	robotsUrlFor,
+} from "../index.ts";
 import { Failure } from "./failure.ts";
 import { readWhole, STDIN } from "./input.ts";
 import { tell } from "./output.ts";
@@ -31,7 +37,7 @@ export function maxBytesOption(description: string): Option {
 	return new Option("--max-bytes <number>", description).argParser(byteCount);
 }
 
-function readingOptions(): Option[] {
+export function readingOptions(): Option[] {
 	return [
 		dialectOption(),
 		maxBytesOption(
@@ -116,6 +122,14 @@ export function agentOf(agents: readonly string[]): Agent {
 	}
 	const [only = "", ...others] = agents;
 	return others.length === 0 ? only : agents;
+}
+
+/** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */
+export function checkRobotsUrl(url: string): void {
+	if (!appliesTo(url, url))
+		throw new Failure(
+			`${url} holds for no URL: the robots.txt of that host is ${robotsUrlFor(url)}`,
+		);
 }
 
 function missing(option: string): never {

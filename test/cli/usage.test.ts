@@ -80,6 +80,19 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	[["show", "-r", missing], /cannot read .*no-such-file/],
 	[["show", "-r", robots, "/a"], /name it by '-a, --agent <name>'/],
 	[["crawlers", "--nonsense"], /unknown option '--nonsense'/],
+	[
+		["explain", "-r", robots, "-a", "x", "-d", "google", "--all-dialects"],
+		/option '--all-dialects' cannot be used with option '-d, --dialect <name>'/,
+	],
+	[
+		["explain", "-r", robots, "-a", "x", "--robots-url", "e.com", "/"],
+		/"e\.com" is no absolute URL with a host/,
+	],
+	[
+		["scope", "--robots-url", "http://e.com/a/robots.txt", "http://e.com/"],
+		/holds for no URL: the robots\.txt of that host is http:\/\/e\.com\/robots\.txt/,
+	],
+	[["scope", "--check", "http://e.com/"], /--check needs a --robots-url/],
 	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
 	[["lint", "--robots", robots], /unknown option '--robots'/],
 	[
@@ -112,7 +125,10 @@ test("no arguments: help on stderr, exit code 2", async () => {
 });
 
 test.each([
-	[["--help"], ["match", "explain", "lint", "show", "canonical", "crawlers"]],
+	[
+		["--help"],
+		["match", "explain", "lint", "scope", "show", "canonical", "crawlers"],
+	],
 	[
 		["show", "--help"],
 		["--robots", "--agent", "--json"],
@@ -122,7 +138,7 @@ test.each([
 		["--robots", "--dialect"],
 	],
 	[["crawlers", "--help"], ["--json"]],
-	[["help"], ["match", "explain", "lint"]],
+	[["help"], ["match", "explain", "lint", "scope"]],
 	[
 		["match", "--help"],
 		["--robots", "--agent", "--dialect", "--only", "--check"],
@@ -133,7 +149,11 @@ test.each([
 	],
 	[
 		["help", "lint"],
-		["--dialect", "--json"],
+		["--dialect", "--json", "--all", "--explain"],
+	],
+	[
+		["help", "scope"],
+		["--robots-url", "--check", "--json"],
 	],
 ])("%j: help on stdout", async (args, words) => {
 	const result = await robotrie(args);
