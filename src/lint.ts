@@ -42,7 +42,7 @@ const MAX_RULES = 400_000;
  * dialects answer otherwise. Every finding is proved, by running the matchers where it is about matching; for a file with
  * thousands of crawlers and rules some may be missing, which is then a finding of its own.
  * @throws {RobotrieError} invalid-argument, for an unknown dialect, a `maxBytes` that is no number from 0 on, or a source
- * that is neither octets nor a string.
+ * that is neither octets nor a string; limit-exceeded, where a `maxBytes` of many megabytes lets in more than a program holds.
  */
 export function lint(
 	source: Uint8Array | string,

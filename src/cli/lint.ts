@@ -32,7 +32,7 @@ interface FileFindings {
 const severities: readonly Severity[] = ["error", "warning", "info"];
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
-/** Findings with the same code that are shown of a file unless all are asked for. */
+/** Findings with the same severity and code that are shown of a file unless all are asked for. */
 const SHOWN = 5;
 
 /** `robotrie lint`: what is odd about a robots.txt. */
@@ -135,17 +135,19 @@ function textOf(results: readonly FileFindings[], all: boolean): string {
 }
 
 function fileText({ file, findings }: FileFindings, all: boolean): string {
-	const seen = new Map<LintCode, number>();
+	const seen = new Map<string, number>();
 	let text = "";
 	for (const finding of findings) {
-		const before = seen.get(finding.code) ?? 0;
-		seen.set(finding.code, before + 1);
+		// A warning is not hidden behind remarks with the same code.
+		const kind = `${finding.severity} ${finding.code}`;
+		const before = seen.get(kind) ?? 0;
+		seen.set(kind, before + 1);
 		if (all || before < SHOWN) text += findingText(file, finding);
 	}
 	if (all) return text;
-	for (const [code, number] of seen)
+	for (const [kind, number] of seen)
 		if (number > SHOWN)
-			text += `${paint("bold", printable(`${file}:`))} ${(number - SHOWN).toLocaleString("en-US")} more of ${code}; --all lists them\n`;
+			text += `${paint("bold", printable(`${file}:`))} ${kind}: ${(number - SHOWN).toLocaleString("en-US")} more, which --all lists\n`;
 	return text;
 }
 

@@ -137,7 +137,7 @@ test("of many findings with one code the first are listed, and --all lists all",
 	).toEqual([
 		...[3, 4, 5, 6, 7].map((line) => `<stdin>:${line}: info duplicate-rule`),
 		"<stdin>:1208: warning noindex",
-		"<stdin>: 1,200 more of duplicate-rule; --all lists them",
+		"<stdin>: info duplicate-rule: 1,200 more, which --all lists",
 		"1 warning, 1,205 remarks in <stdin>",
 		expect.stringMatching(/--explain/),
 		"",
