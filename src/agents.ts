@@ -115,5 +115,6 @@ export class GroupIndex {
 function exactToken(agent: string): string {
 	if (isProductToken(agent)) return agent;
 	const [token = ""] = identityOf(agent).tokens;
-	return /^[\w-]*/.exec(token)?.[0] ?? "";
+	// Without a token nothing is asked for that a user-agent line without one would answer to: "*", a browser's name.
+	return /^[\w-]+/.exec(token)?.[0] ?? agent;
 }

@@ -87,6 +87,15 @@ describe("The google dialect adds nothing", () => {
 	);
 });
 
+test("what holds no token is no group's that holds none", () => {
+	const file = "User-agent: 008\nUser-agent:\nDisallow: /\n";
+	for (const dialect of ["rfc9309", "google", "yandex"] as const) {
+		const robots = RobotsTxt.parse(file, { dialect });
+		for (const agent of ["*", "(none)", "\u00e9"])
+			expect(chosen(robots, agent)).toBe(null);
+	}
+});
+
 describe("Yandex", () => {
 	test.each([
 		["rfc9309", null],
