@@ -109,15 +109,20 @@ const markupCodes: ReadonlySet<LintCode> = new Set([
 /** Leaves out what another finding has said already. */
 function withoutEchoes(findings: readonly Found[]): Found[] {
 	const html = findings.some(({ code }) => code === "html-page");
-	const unreachable = new Set(
-		findings
-			.filter(({ code }) => code === "unreachable-group")
-			.map(({ line }) => line),
-	);
+	const linesOf = (wanted: LintCode) =>
+		new Set(
+			findings.filter(({ code }) => code === wanted).map(({ line }) => line),
+		);
+	const unreachable = linesOf("unreachable-group");
+	const misspelled = linesOf("misspelled-agent");
 	return findings.filter(
 		({ code, line }) =>
 			!(html && markupCodes.has(code)) &&
-			!(code === "invalid-agent" && unreachable.has(line)),
+			!(code === "misspelled-agent" && unreachable.has(line)) &&
+			!(
+				code === "invalid-agent" &&
+				(unreachable.has(line) || misspelled.has(line))
+			),
 	);
 }
 
@@ -128,6 +133,7 @@ const partingCodes: ReadonlySet<LintCode> = new Set([
 	"empty-disallow",
 	"invalid-agent",
 	"line-truncated",
+	"misspelled-agent",
 	"misspelled-field",
 	"missing-colon",
 	"nul-octet",

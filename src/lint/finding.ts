@@ -22,6 +22,7 @@ export const lintCodes = [
 	"joined-groups",
 	"line-truncated",
 	"missing-colon",
+	"misspelled-agent",
 	"misspelled-field",
 	"near-size-limit",
 	"noindex",

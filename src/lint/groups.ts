@@ -1,3 +1,4 @@
+import { crawlers, findCrawler } from "../crawlers.ts";
 import type { AgentLine, OtherLine, ParsedGroup } from "../parse.ts";
 import { type Found, shorten } from "./finding.ts";
 import type { Reading } from "./reading.ts";
@@ -15,6 +16,7 @@ export function findGroupOddities({ file }: Reading): Found[] {
 			...unreachable(group),
 			...withoutRules(group, others.get(index) ?? []),
 			...joined(group, others.get(index) ?? []),
+			...group.agents.flatMap(misspelled),
 		]),
 		...repeated(file.groups),
 	];
@@ -80,6 +82,69 @@ function joined(
 		});
 	});
 	return findings;
+}
+
+const knownTokens = new Map(
+	crawlers.flatMap(({ tokens }) =>
+		tokens.map((token) => [token.toLowerCase(), token] as const),
+	),
+);
+
+/** Shorter names are close to many others. */
+const SHORTEST_MISSPELLED = 7;
+
+/** Spellings that come of leaving out one letter, or of two that have changed places, and the known token they are of. */
+const misspellings = new Map<string, string>();
+for (const [name, token] of knownTokens)
+	for (const spelling of slips(name))
+		if (!knownTokens.has(spelling)) misspellings.set(spelling, token);
+
+function slips(name: string): string[] {
+	return Array.from({ length: name.length }, (_, at) => {
+		const [before, here, next, behind] = [
+			name.slice(0, at),
+			name.charAt(at),
+			name.charAt(at + 1),
+			name.slice(at + 2),
+		];
+		return [before + next + behind, before + next + here + behind];
+	}).flat();
+}
+
+/**
+ * A well-known token that the name is a slip of the pen from. Letters that differ do not count: "Roverbot" is no
+ * misspelled "rogerbot" but another crawler.
+ */
+function intendedToken(name: string): string | undefined {
+	if (name.length < SHORTEST_MISSPELLED) return undefined;
+	const withLetterTooMany = () =>
+		Array.from(name, (_, at) =>
+			knownTokens.get(name.slice(0, at) + name.slice(at + 1)),
+		).find((token) => token !== undefined);
+	return misspellings.get(name) ?? withLetterTooMany();
+}
+
+/** Names of no well-known crawler that are nearly one's, and headers of one whose token the line does not begin with. */
+function misspelled({ text, tokens, global, line }: AgentLine): Found[] {
+	const [read = ""] = tokens;
+	if (global || knownTokens.has(read)) return [];
+	const isToken = read === text.toLowerCase();
+	const meant = isToken ? intendedToken(read) : findCrawler(text)?.tokens[0];
+	if (meant === undefined) return [];
+	const wanted = meant.toLowerCase();
+	if (wanted === text.toLowerCase() || tokens.includes(wanted)) return [];
+	// Some names hold what no token may, and their crawlers obey the part in front.
+	if (/^[\w-]*/.exec(wanted)?.[0] === read) return [];
+	return [
+		{
+			line,
+			code: "misspelled-agent",
+			severity: isToken ? "warning" : "error",
+			message: isToken
+				? `No well-known crawler is called ${shorten(text)}; ${meant} was meant?`
+				: `${shorten(text)} ${read ? `is read as ${text.slice(0, read.length)}` : "names no crawler"}: write ${meant} alone.`,
+		},
+	];
 }
 
 /** Crawlers that are named again: their rules count as one group's (RFC 9309 §2.2.1). */
