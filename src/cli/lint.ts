@@ -9,14 +9,15 @@ import {
 	lint,
 	lintCodes,
 } from "../lint.ts";
-import { EXIT_FOUND } from "./failure.ts";
+import { EXIT_FAILED, EXIT_FOUND, Failure } from "./failure.ts";
 import { inputsOf, nameOf, readWhole } from "./input.ts";
+import { JsonList } from "./json-list.ts";
 import {
 	dialectOption,
 	maxBytesOption,
 	type ReadingOptions,
 } from "./options.ts";
-import { count, paint, printable, write } from "./output.ts";
+import { count, paint, printable, tell, write } from "./output.ts";
 
 interface LintCommandOptions extends ReadingOptions {
 	readonly json?: boolean;
@@ -87,20 +88,42 @@ async function run(
 		return;
 	}
 	const { dialect, maxBytes } = options;
-	const results: FileFindings[] = [];
+	const list = new JsonList();
+	const read: FileFindings[] = [];
 	for (const input of inputsOf(files)) {
-		const findings = lint(await readWhole(input), {
+		const octets = await readOrTell(input);
+		if (octets === null) continue;
+		const findings = lint(octets, {
 			dialect,
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
-		results.push({ file: nameOf(input), findings });
+		const result = { file: nameOf(input), findings };
+		read.push(result);
+		await write(
+			options.json
+				? rowsOf(result)
+						.map((row) => list.item(row))
+						.join("")
+				: fileText(result, options.all ?? false),
+		);
 	}
-	await write(
-		options.json ? jsonOf(results) : textOf(results, options.all ?? false),
-	);
+	if (read.length > 0)
+		await write(options.json ? list.end() : `${summaryOf(read)}\n`);
 	const isError = ({ severity }: Finding) => severity === "error";
-	if (results.some(({ findings }) => findings.some(isError)))
-		process.exitCode = EXIT_FOUND;
+	if (read.some(({ findings }) => findings.some(isError)))
+		process.exitCode ??= EXIT_FOUND;
+}
+
+/** The octets of a file; what cannot be read is told, and the others are looked at all the same. */
+async function readOrTell(input: string): Promise<Uint8Array | null> {
+	try {
+		return await readWhole(input);
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		tell(error.message);
+		process.exitCode = EXIT_FAILED;
+		return null;
+	}
 }
 
 function codeOf(text: string): LintCode {
@@ -115,23 +138,11 @@ function pageText(code: LintCode): Promise<string> {
 	return readFile(new URL(`../${pageOf(code)}`, import.meta.url), "utf8");
 }
 
-function jsonOf(results: readonly FileFindings[]): string {
-	const rows = results.flatMap(({ file, findings }) =>
-		findings.map(
-			({ line, severity, code, message, ...more }) =>
-				`\n  ${JSON.stringify({ file, line, severity, code, message, ...more })}`,
-		),
-	);
-	return rows.length === 0 ? "[]\n" : `[${rows.join(",")}\n]\n`;
-}
-
-function textOf(results: readonly FileFindings[], all: boolean): string {
-	const text = results.map((result) => fileText(result, all)).join("");
-	const summary = summaryOf(results);
-	const hint = results.some(({ findings }) => findings.length > 0)
-		? `\n${paint("dim", '"robotrie lint --explain <code>" tells what a code means and how to mend it.')}`
-		: "";
-	return `${text}${summary}${hint}\n`;
+function rowsOf({ file, findings }: FileFindings): readonly object[] {
+	return findings.map(({ line, severity, code, message, ...more }) => ({
+		...{ file, line, severity, code, message },
+		...more,
+	}));
 }
 
 function fileText({ file, findings }: FileFindings, all: boolean): string {
@@ -180,5 +191,8 @@ function summaryOf(results: readonly FileFindings[]): string {
 		only !== undefined && others.length === 0
 			? printable(only.file)
 			: count(results.length, "file");
-	return `${counts.join(", ") || "nothing found"} in ${place}`;
+	if (counts.length === 0) return `nothing found in ${place}`;
+	const hint =
+		'"robotrie lint --explain <code>" tells what a code means and how to mend it.';
+	return `${counts.join(", ")} in ${place}\n${paint("dim", hint)}`;
 }

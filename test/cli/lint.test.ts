@@ -59,6 +59,16 @@ test("several files", async () => {
 	expect(result.code).toBe(1);
 });
 
+test("a file that cannot be read is told, and the others are looked at", async () => {
+	const path = file("lint-third.txt", faulty);
+	for (const args of [[], ["--json"]]) {
+		const result = await robotrie(["lint", ...args, "no-such-file", path]);
+		expect(String(result.stdout)).toContain("rule-outside-group");
+		expect(result.code).toBe(2);
+		expect(result.stderr).toMatch(/^robotrie: cannot read no-such-file: .+\n$/);
+	}
+});
+
 test("--json", async () => {
 	const result = await robotrie(["lint", "--json"], { stdin: faulty });
 	const message = expect.any(String);

@@ -94,6 +94,14 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[["scope", "--check", "http://e.com/"], /--check needs a --robots-url/],
 	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
+	[
+		["lint", "https://example.com/robots.txt"],
+		/example\.com\/robots\.txt is no file: fetch it first and give it to stdin/,
+	],
+	[
+		["match", "-r", "http://example.com/robots.txt", "-a", "x", urls],
+		/example\.com\/robots\.txt is no file/,
+	],
 	[["lint", "--robots", robots], /unknown option '--robots'/],
 	[
 		["lint", "--explain", "nonsense"],
