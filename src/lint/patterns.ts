@@ -1,7 +1,7 @@
 import { RULE_FIELDS } from "../parse.ts";
 import { type Found, shorten } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
-import { type Span, samples } from "./witness.ts";
+import { type Span, wireSamples } from "./witness.ts";
 
 const strict = new TextDecoder("utf-8", { fatal: true });
 
@@ -62,6 +62,9 @@ function nonAscii(octets: Uint8Array, pattern: string, line: number): Found {
 	};
 }
 
+/** Wildcards beyond which a pattern is not tried. */
+const MOST_STARS = 50;
+
 /** How URLs write what the pattern matches, if the rule then matches none of them; undefined where it does match. */
 function writtenForm(
 	reading: Reading,
@@ -70,11 +73,12 @@ function writtenForm(
 ): string | undefined {
 	using matcher = reading.matcher(reading.inputOf(index));
 	let first: string | undefined;
-	for (const path of samples(pattern)) {
-		if (!URL.canParse(`http://a${path}`)) continue;
+	let tried = 0;
+	for (const path of wireSamples(pattern)) {
+		if (tried++ > MOST_STARS) return undefined;
 		const { pathname, search } = new URL(`http://a${path}`);
 		if (matcher.match(`http://a${pathname}${search}`)) return undefined;
-		if (pathname + search !== path) first ??= pathname + search;
+		first ??= pathname + search;
 	}
 	return first;
 }

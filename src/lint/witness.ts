@@ -117,8 +117,7 @@ export function samples(pattern: Span): ReadonlySet<string> {
 	const { pieces } = piecesOf(pattern, false);
 	const paths = new Set<string>();
 	for (const filler of ["", "x"]) {
-		const path = pieces.join(filler);
-		const rooted = path.startsWith("/") ? path : `/${path}`;
+		const rooted = withSlash(pieces.join(filler));
 		paths.add(rooted);
 		paths.add(`${rooted}x`);
 		if (rooted.includes("%"))
@@ -127,13 +126,35 @@ export function samples(pattern: Span): ReadonlySet<string> {
 		if (rooted.startsWith("/index.htm", slash))
 			paths.add(rooted.slice(0, slash + 1));
 	}
-	const { bytes, from, to } = pattern;
-	const written = String.fromCharCode(
-		...bytes.subarray(from, Math.min(to, from + LONGEST_WRITTEN)),
-	);
-	if (to - from <= LONGEST_WRITTEN && /^\/[!-~]*%/.test(written))
-		paths.add(written.replace(/[*]|[$]$/g, ""));
+	const written = writtenText(pattern);
+	if (/^\/[!-~]*%/.test(written)) paths.add(written.replace(/[*]|[$]$/g, ""));
 	return paths;
+}
+
+/**
+ * Paths of which a URL has at least one as it is, if it can have any that the pattern matches: a URL's query keeps dots and
+ * most characters that its path does not, so each "*" in turn is where the query begins.
+ */
+export function* wireSamples(pattern: Span): Generator<string> {
+	const { pieces, anchored } = piecesOf(pattern, false);
+	const tail = anchored ? "" : "x";
+	yield withSlash(pieces.join(""));
+	yield withSlash(pieces.join("x") + tail);
+	for (let star = 1; star < pieces.length; star++) {
+		const before = pieces.slice(0, star).join("x");
+		const behind = pieces.slice(star).join("x");
+		yield withSlash(`${before}x?x${behind}${tail}`);
+	}
+}
+
+function withSlash(path: string): string {
+	return path.startsWith("/") ? path : `/${path}`;
+}
+
+/** A pattern's octets as characters, or nothing for long ones. */
+function writtenText({ bytes, from, to }: Span): string {
+	if (to - from > LONGEST_WRITTEN) return "";
+	return String.fromCharCode(...bytes.subarray(from, to));
 }
 
 /** Beyond it a pattern is not also tried with its escapes as they are written. */
