@@ -54,6 +54,7 @@ await build({
 		index: "src/index.ts",
 		pool: "src/pool.ts",
 		"pool-worker": "src/pool-worker.ts",
+		lint: "src/lint.ts",
 		cli: "src/cli/main.ts",
 	},
 	outdir: "dist",
@@ -89,7 +90,7 @@ for (const name of readdirSync("dist/types", { recursive: true })) {
 		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
 	);
 }
-for (const entry of ["index", "pool"])
+for (const entry of ["index", "lint", "pool"])
 	writeFileSync(
 		`dist/${entry}.d.ts`,
 		`/// <reference lib="esnext.disposable" />\nexport * from "./types/src/${entry}.js";\n`,

@@ -82,6 +82,10 @@ describe("What is published", () => {
 		"dist/pool-worker.js",
 		"dist/robotrie-index.scalar.wasm",
 		"dist/robotrie-index.simd.wasm",
+		"dist/lint.d.ts",
+		"dist/lint.js",
+		"docs/lint/README.md",
+		"docs/lint/shadowed-rule.md",
 		"dist/robotrie.scalar.wasm",
 		"dist/robotrie.simd.wasm",
 		"package.json",
@@ -89,7 +93,8 @@ describe("What is published", () => {
 	test.each(needed)("%s is there", (file) => expect(packed).toContain(file));
 
 	test("nothing that a user does not need", () => {
-		const kinds = /^dist\/([\w-]+\.js|types\/(src|assembly)\/[\w-]+\.d\.ts)$/;
+		const kinds =
+			/^(dist\/([\w-]+\.js|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|docs\/lint\/[\w-]+\.md)$/;
 		const others = packed.filter(
 			(file) => !needed.includes(file) && !kinds.test(file),
 		);
@@ -131,6 +136,24 @@ describe("What is installed", () => {
 			false,
 			2,
 		]);
+	});
+
+	test("lint has an entry and pages", () => {
+		writeFileSync(
+			join(folder, "lint.mjs"),
+			`import { readFileSync } from "node:fs";
+			import { lint } from "robotrie/lint";
+			const [{ code, page }] = lint("Disallow: /a");
+			const text = readFileSync(new URL(import.meta.resolve("robotrie/" + page)), "utf8");
+			console.log(JSON.stringify([code, text.split("\\n")[0]]));`,
+		);
+		expect(JSON.parse(run(process.execPath, "lint.mjs"))).toEqual([
+			"rule-outside-group",
+			"# rule-outside-group",
+		]);
+		expect(
+			run("npx", "--no-install", "robotrie", "lint", "--explain", "noindex"),
+		).toMatch(/^# noindex\n/);
 	});
 
 	test("the command runs", () => {
@@ -220,14 +243,21 @@ describe("Types", () => {
 		}
 	};
 
-	test("every public name is used here", () => {
-		const entry = readFileSync(join(root, "src/index.ts"), "utf8");
-		const names = [...entry.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) =>
-			list.split(",").map((name) => name.replace("type ", "").trim()),
-		);
-		for (const name of names.filter(Boolean))
-			expect(source).toMatch(new RegExp(`\\b${name}\\b`));
-	});
+	test.each(["index.ts", "lint.ts"])(
+		"every public name of src/%s is used here",
+		(file) => {
+			const entry = readFileSync(join(root, "src", file), "utf8");
+			const exported = entry.match(/^export (type )?\{[^}]*\}/gm) ?? [];
+			const names = exported.flatMap((text) =>
+				text
+					.replace(/^[^{]*\{|\}/g, "")
+					.split(",")
+					.map((name) => name.replace("type ", "").trim()),
+			);
+			for (const name of names.filter(Boolean))
+				expect(source).toMatch(new RegExp(`\\b${name}\\b`));
+		},
+	);
 	test("a strict project without DOM accepts them", () =>
 		expect(check(source, {})).toBe(""));
 	test("so does a bundler's", () =>
@@ -239,9 +269,11 @@ describe("Types", () => {
 			"TS2345",
 		));
 	test("no declaration points to a source", () => {
-		const folders = ["dist/types/src", "dist/types/assembly"];
-		for (const path of folders)
-			for (const file of readdirSync(join(installed, path)))
-				expect(read(`${path}/${file}`).toString()).not.toMatch(/\.ts["']/);
+		const folder = join(installed, "dist/types");
+		const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+		const declarations = files.filter((file) => file.endsWith(".d.ts"));
+		expect(declarations.length).toBeGreaterThan(10);
+		for (const file of declarations)
+			expect(read(`dist/types/${file}`).toString()).not.toMatch(/\.ts["']/);
 	});
 });

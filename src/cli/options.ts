@@ -1,6 +1,13 @@
 import { InvalidArgumentError, Option } from "commander";
+import { identityOf } from "../crawlers.ts";
 import { dialectNames } from "../dialect.ts";
-import { type Dialect, RobotsTxt } from "../index.ts";
+import {
+	type Agent,
+	appliesTo,
+	type Dialect,
+	RobotsTxt,
+	robotsUrlFor,
+} from "../index.ts";
 import { Failure } from "./failure.ts";
 import { readWhole, STDIN } from "./input.ts";
 import { tell } from "./output.ts";
@@ -17,24 +24,38 @@ export interface RobotsOptions extends ReadingOptions {
 	readonly agent?: readonly string[];
 }
 
+export function dialectOption(): Option {
+	return new Option(
+		"-d, --dialect <name>",
+		"whose reading of robots.txt counts",
+	)
+		.choices(dialectNames)
+		.default("rfc9309");
+}
+
+export function maxBytesOption(description: string): Option {
+	return new Option("--max-bytes <number>", description).argParser(byteCount);
+}
+
 export function readingOptions(): Option[] {
 	return [
-		new Option("-d, --dialect <name>", "whose reading of robots.txt counts")
-			.choices(dialectNames)
-			.default("rfc9309"),
-		new Option(
-			"--max-bytes <number>",
+		dialectOption(),
+		maxBytesOption(
 			"octets of robots.txt that are read (default: 512000, in the google dialect all)",
-		).argParser(byteCount),
+		),
 	];
+}
+
+export function robotsOption(): Option {
+	return new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin');
 }
 
 export function robotsOptions(): Option[] {
 	return [
-		new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin'),
+		robotsOption(),
 		new Option(
 			"-a, --agent <name>",
-			"the crawler's product token; again for the names it falls back to, most specific first",
+			"the crawler's product token or User-Agent header; again for tokens of your own choice to fall back to",
 		).argParser(collectAgents),
 		...readingOptions(),
 	];
@@ -54,7 +75,7 @@ function collectAgents(
 	return [...(before ?? []), name];
 }
 
-export async function readRobots(
+async function readRobots(
 	file: string,
 	options: ReadingOptions,
 ): Promise<RobotsTxt> {
@@ -65,24 +86,50 @@ export async function readRobots(
 	});
 }
 
-/** The robots.txt and the crawler that the options name. `stdinTaken` says that stdin is read for something else. */
+/** The robots.txt that the options name. `stdinTaken` says that stdin is read for something else. */
+export async function robotsOf(
+	options: ReadingOptions & Pick<RobotsOptions, "robots">,
+	stdinTaken: boolean,
+): Promise<RobotsTxt> {
+	// Not left to commander, which would complain about it before it names a misspelled option.
+	const file = options.robots ?? missing("-r, --robots <file>");
+	if (file === STDIN && stdinTaken)
+		throw new Failure("stdin cannot be both the robots.txt and the URLs");
+	return readRobots(file, options);
+}
+
+/** The robots.txt and the crawler that the options name. */
 export async function openRobots(
 	options: RobotsOptions,
 	stdinTaken: boolean,
-): Promise<{ robots: RobotsTxt; agents: readonly string[] }> {
-	// Not left to commander, which would complain about them before it names a misspelled option.
-	const file = options.robots ?? missing("-r, --robots <file>");
+): Promise<{ robots: RobotsTxt; agent: Agent }> {
+	if (options.robots === undefined) missing("-r, --robots <file>");
 	const agents = options.agent ?? missing("-a, --agent <name>");
-	if (file === STDIN && stdinTaken)
-		throw new Failure("stdin cannot be both the robots.txt and the URLs");
+	return {
+		robots: await robotsOf(options, stdinTaken),
+		agent: agentOf(agents),
+	};
+}
+
+/** The crawler that the options name, with a word about those that hardly are one. */
+export function agentOf(agents: readonly string[]): Agent {
 	for (const agent of agents) {
-		// A whole User-Agent header is easily given; of "Mozilla/5.0 (compatible; …)" the token is "Mozilla".
-		if (agent !== "*" && !/^[\w-]+$/.test(agent))
+		const [token = ""] = identityOf(agent).tokens;
+		if (agent !== "*" && /^(mozilla)?$/i.test(token))
 			tell(
-				`warning: agent "${agent}" is no product token such as "Googlebot"; robots.txt files rarely name it`,
+				`warning: agent "${agent}" names no crawler; a product token such as "Googlebot" does`,
 			);
 	}
-	return { robots: await readRobots(file, options), agents };
+	const [only = "", ...others] = agents;
+	return others.length === 0 ? only : agents;
+}
+
+/** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */
+export function checkRobotsUrl(url: string): void {
+	if (!appliesTo(url, url))
+		throw new Failure(
+			`${url} holds for no URL: the robots.txt of that host is ${robotsUrlFor(url)}`,
+		);
 }
 
 function missing(option: string): never {
