@@ -10,15 +10,24 @@ import { lineFeeds, literalStarts, specialOctets } from "./blocks";
 export const STRETCH: usize = 8192;
 
 const LIST_SIZE: i32 = (8192 + 16) * 4;
+/** Octets of all lists. */
+export const LISTS_SIZE: usize = 3 * LIST_SIZE;
 
 /** Addresses, u32, of line feeds: `lineCount` of them. */
-export const lineEnds: usize = memory.data(LIST_SIZE);
+export let lineEnds: usize = memory.data(LIST_SIZE);
 export let lineCount: u32 = 0;
 /** Addresses, u32, of special octets, followed by the largest u32. */
-export const specials: usize = memory.data(LIST_SIZE);
+export let specials: usize = memory.data(LIST_SIZE);
 
 /** Addresses, u32, of positions where a literal may begin, followed by the largest u32. */
-export const starts: usize = memory.data(LIST_SIZE);
+export let starts: usize = memory.data(LIST_SIZE);
+
+/** Has the lists elsewhere, at LISTS_SIZE octets of its own: for instances that share their memory. */
+export function moveLists(to: usize): void {
+	lineEnds = to;
+	specials = to + LIST_SIZE;
+	starts = to + 2 * LIST_SIZE;
+}
 
 /** Appends the addresses of a mask's bits to a list and returns its end. */
 function list(mask: u64, block: usize, to: usize): usize {

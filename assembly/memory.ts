@@ -29,7 +29,7 @@ let inputCapacity: usize = 0;
 export let scratch: usize = 0;
 let scratchCapacity: usize = 0;
 export let marks: usize = 0;
-let marksCapacity: usize = 0;
+export let marksCapacity: usize = 0;
 
 function grown(pointer: usize, wanted: usize): usize {
 	release(pointer);
@@ -57,6 +57,22 @@ export function reserveScratch(length: usize): bool {
 		scratchCapacity = scratch ? size + (size >> 2) : 0;
 	}
 	return scratch != 0;
+}
+
+/** Has all regions elsewhere, end to end, for good: for instances that share their memory, where only one may allocate. */
+export function moveRegions(
+	to: usize,
+	inputSize: usize,
+	scratchSize: usize,
+	marksSize: usize,
+): void {
+	inputPointer = to;
+	inputCapacity = inputSize;
+	scratch = to + inputSize;
+	scratchCapacity = scratchSize;
+	marks = scratch + scratchSize;
+	marksCapacity = marksSize;
+	memory.fill(marks, 0, marksSize);
 }
 
 /** Cleared bits, one per ONCE instruction; matching leaves them cleared. */

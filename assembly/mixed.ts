@@ -30,7 +30,8 @@ const COLON: u32 = 0x3a;
 
 /** For every line of a stretch: u32 start, u32 end of the origin or 0, u32 start of the path, u32 hash, later the program. */
 const RECORD: usize = 16;
-const records: usize = memory.data((8192 + 1) * 16);
+export const RECORDS_SIZE: i32 = (8192 + 1) * 16;
+let records: usize = memory.data(RECORDS_SIZE);
 const R_START: usize = 0;
 const R_ORIGIN_END: usize = 4;
 const R_PATH: usize = 8;
@@ -40,6 +41,11 @@ const UNUSUAL: u32 = 0;
 const UNKNOWN: u32 = 1;
 const INVALID: u32 = 2;
 const NO_PROGRAM: u32 = 2;
+
+/** Has the records elsewhere, at RECORDS_SIZE octets of its own: for instances that share their memory. */
+export function moveRecords(to: usize): void {
+	records = to;
+}
 
 /** Where the line begins that the next line end will end. */
 let line: usize = 0;

@@ -20,9 +20,9 @@ const PROGRAM_SLOT: usize = 4;
 
 const LEAST_SLOTS: u32 = 16;
 
-let slots: usize = 0;
+export let slots: usize = 0;
 /** Slots less one: a power of two less one. */
-let slotMask: u32 = 0;
+export let slotMask: u32 = 0;
 export let originCount: u32 = 0;
 let programSlots: usize = 0;
 let programMask: u32 = 0;
@@ -98,6 +98,12 @@ export function findOrigin(origin: usize, length: usize): usize {
 /** The same where the hash is known. */
 export function programOf(hash: u32, origin: usize, length: usize): usize {
 	return load<u32>(slotOf(hash, origin, length), SLOT_PROGRAM);
+}
+
+/** Looks origins up in the table of another instance, which shares its memory and changes nothing meanwhile. */
+export function borrowOrigins(itsSlots: usize, itsMask: u32): void {
+	slots = itsSlots;
+	slotMask = itsMask;
 }
 
 /** An empty table; 0 when there is no room for it. */

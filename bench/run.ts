@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { canonicalCases } from "./canonical.ts";
 import { type Case, compileCase, linesCase, stringsCase } from "./cases.ts";
 import { loadData, pathOf, type Site } from "./data.ts";
 import { escapedCase } from "./escaped.ts";
@@ -69,7 +70,13 @@ function cases(): Case[] {
 		),
 	];
 	if (scalarOnly) return list;
-	return [...list, escapedCase(), stringsCase(data), compileCase(data)];
+	return [
+		...list,
+		escapedCase(),
+		stringsCase(data),
+		compileCase(data),
+		...canonicalCases(data),
+	];
 }
 
 function runCase(subject: Case): CaseResult {

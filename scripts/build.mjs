@@ -46,6 +46,7 @@ const modules = [
 ];
 for (const target of targets)
 	for (const [entry, name] of modules) compileModule(entry, name, target);
+compileModule("assembly/shared-index.ts", "robotrie-index", "shared");
 
 const { dependencies, peerDependencies } = JSON.parse(
 	readFileSync("package.json", "utf8"),
@@ -53,13 +54,19 @@ const { dependencies, peerDependencies } = JSON.parse(
 /** What `exports` in package.json names, by the file in dist. */
 const entries = {
 	index: "src/index.ts",
+	pool: "src/pool.ts",
+	lint: "src/lint.ts",
 	access: "src/access/index.ts",
 	client: "src/client/index.ts",
 	"store-lmdb": "src/client/lmdb-store.ts",
 	"store-redis": "src/client/redis-store.ts",
 };
 await build({
-	entryPoints: { ...entries, cli: "src/cli/main.ts" },
+	entryPoints: {
+		...entries,
+		"pool-worker": "src/pool-worker.ts",
+		cli: "src/cli/main.ts",
+	},
 	outdir: "dist",
 	bundle: true,
 	splitting: true,

@@ -1,9 +1,17 @@
+import { type Identity, identityOf, isProductToken } from "./crawlers.ts";
 import type { DialectRules } from "./dialect.ts";
 import { invalidArgument } from "./errors.ts";
 import type { ParsedGroup } from "./parse.ts";
 import { productToken } from "./product-token.ts";
 
-/** A product token such as `"Googlebot"`, or several, the most specific first (`["Googlebot-News", "Googlebot"]`). */
+/**
+ * A crawler: its product token (`"Googlebot-News"`), or its whole User-Agent header. For well-known ones the table of
+ * crawlers (`findCrawler`) adds the tokens that they fall back to, and says whether groups for `*` hold for them. Or a
+ * list of tokens, the most specific first (`["Googlebot-News", "Googlebot"]`), to which no others are added.
+ *
+ * The google dialect adds nothing in either case, as Google's library does not: it looks for the groups of the tokens
+ * given, all of them, or else of `*`, for every crawler. A header stands for the most specific token of its crawler.
+ */
 export type Agent = string | readonly string[];
 
 /** @throws {RobotrieError} invalid-argument, for anything but a string or a list of strings with at least one. */
@@ -42,43 +50,71 @@ export class GroupIndex {
 	}
 
 	/**
+	 * The tokens by which a crawler chooses its group, and whether `*` counts.
+	 * @throws {RobotrieError} invalid-argument.
+	 */
+	identify(agent: Agent): Identity {
+		const names = agentList(agent);
+		if (this.#dialect.googleMatching) {
+			return { tokens: names.map(exactToken), obeysGlobal: true };
+		}
+		const [first = ""] = names;
+		if (typeof agent === "string") return this.#withYandex(identityOf(first));
+		return this.#withYandex({
+			tokens: names.flatMap((name) =>
+				isProductToken(name) ? [name] : identityOf(name).tokens,
+			),
+			obeysGlobal: identityOf(first).obeysGlobal,
+		});
+	}
+
+	/** The Yandex document: all its robots obey groups for "Yandex" when none names them, and else those for `*`. */
+	#withYandex(identity: Identity): Identity {
+		const isYandex = identity.tokens.some((token) => /^yandex/i.test(token));
+		if (this.#dialect.name !== "yandex" || !isYandex) return identity;
+		const tokens = [...new Set([...identity.tokens, "Yandex"])];
+		return { tokens, obeysGlobal: true };
+	}
+
+	/**
 	 * The groups that a crawler obeys, as indices in file order; their rules count as one group's (RFC 9309 §2.2.1). The
-	 * first of the agents that has a group decides, and in the google dialect all of them together, as its library does.
+	 * first of its tokens that has a group decides, and in the google dialect all of them together, as its library does.
 	 * Without any, the groups for `*`.
 	 */
-	select(agents: readonly string[]): readonly number[] {
-		if (this.#dialect.googleMatching) return this.#selectAll(agents);
-		for (const agent of agents) {
-			for (const token of this.#names(agent)) {
-				const named = this.#byToken.get(token);
-				if (named) return named;
-			}
+	select({ tokens, obeysGlobal }: Identity): readonly number[] {
+		if (this.#dialect.googleMatching) return this.#selectAll(tokens);
+		for (const text of tokens) {
+			const token = productToken(text.trim(), this.#dialect);
+			const named = token === "" ? undefined : this.#byToken.get(token);
+			if (named) return named;
 		}
-		return this.#global;
+		return obeysGlobal ? this.#global : [];
 	}
 
-	#selectAll(agents: readonly string[]): readonly number[] {
-		// The library compares what the caller gives as it stands: "Googlebot/2.1" is nobody's token.
+	/** The file has groups for `*`. */
+	get hasGlobal(): boolean {
+		return this.#global.length > 0;
+	}
+
+	#selectAll(tokens: readonly string[]): readonly number[] {
 		const named = new Set(
-			agents.flatMap((agent) => this.#byToken.get(agent.toLowerCase()) ?? []),
+			tokens.flatMap((token) => this.#byToken.get(token.toLowerCase()) ?? []),
 		);
 		return named.size > 0 ? [...named].sort((a, b) => a - b) : this.#global;
-	}
-
-	/** Tokens to look for, most specific first. Yandex's robots obey groups for "Yandex" when none names them. */
-	#names(agent: string): readonly string[] {
-		const token = productToken(agent.trim(), this.#dialect);
-		if (token === "") return [];
-		if (
-			this.#dialect.name === "yandex" &&
-			token.startsWith("yandex") &&
-			token !== "yandex"
-		)
-			return [token, "yandex"];
-		return [token];
 	}
 
 	groups(indices: readonly number[]): ParsedGroup[] {
 		return indices.map((index) => this.#groups[index] as ParsedGroup);
 	}
+}
+
+/**
+ * What Google's library is asked about: a valid token as it stands, of anything else the token of the crawler, as the
+ * library's callers have to find it themselves.
+ */
+function exactToken(agent: string): string {
+	if (isProductToken(agent)) return agent;
+	const [token = ""] = identityOf(agent).tokens;
+	// Without a token nothing is asked for that a user-agent line without one would answer to: "*", a browser's name.
+	return /^[\w-]+/.exec(token)?.[0] ?? agent;
 }

@@ -132,13 +132,15 @@ export function decodeMatcher(bytes: Uint8Array): {
 	}
 	if (view.getUint32(CHECKSUM_AT, true) !== checksum(bytes.subarray(PREAMBLE)))
 		throw invalid("their checksum is wrong, so they were cut off or changed");
-	const program = bytes.slice(PREAMBLE, PREAMBLE + programSize);
+	// Copies: the slice of a Buffer of Node would be a view of it.
+	const octets = new Uint8Array(bytes);
+	const program = octets.slice(PREAMBLE, PREAMBLE + programSize);
 	const reason = verifierReason(program);
 	if (reason !== null) throw invalid(reason);
 	const ranks = new DataView(program.buffer).getUint32(H_RANKS, true);
 	return {
 		program,
-		rules: decodeRules(bytes.slice(PREAMBLE + programSize), ranks),
+		rules: decodeRules(octets.slice(PREAMBLE + programSize), ranks),
 		dialect,
 	};
 }

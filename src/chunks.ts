@@ -1,36 +1,41 @@
-/** Octets handed to a module at once: they stay in the second-level cache from copying to matching. */
-const CHUNK = 128 * 1024;
+/** Octets of lines handed to a module at once: they stay in the second-level cache from copying to matching. */
+export const CHUNK = 128 * 1024;
 
-/** Judges lines a chunk at a time, and gives one verdict octet for each. Chunks end behind a line end. */
+/** Judges lines a chunk at a time, and gives one verdict octet for each. */
 export function judgeInChunks(
 	bytes: Uint8Array,
 	judge: (chunk: Uint8Array) => Uint8Array,
 ): Uint8Array {
 	if (bytes.length <= CHUNK) return judge(bytes);
-	const parts: Uint8Array[] = [];
-	let total = 0;
-	for (let from = 0; from < bytes.length; ) {
-		const to = chunkEnd(bytes, from, CHUNK);
-		const part = judge(bytes.subarray(from, to));
-		parts.push(part);
-		total += part.length;
-		from = to;
-	}
-	const verdicts = new Uint8Array(total);
+	return concatenate(Array.from(chunksOf(bytes, CHUNK), judge));
+}
+
+export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+	const whole = new Uint8Array(
+		parts.reduce((total, part) => total + part.length, 0),
+	);
 	let at = 0;
 	for (const part of parts) {
-		verdicts.set(part, at);
+		whole.set(part, at);
 		at += part.length;
 	}
-	return verdicts;
+	return whole;
+}
+
+/** Lines in chunks of at most `size` octets, or of a single longer line; each but the last ends behind a line end. */
+export function* chunksOf(
+	bytes: Uint8Array,
+	size: number,
+): Generator<Uint8Array> {
+	for (let from = 0; from < bytes.length; ) {
+		const to = chunkEnd(bytes, from, size);
+		yield bytes.subarray(from, to);
+		from = to;
+	}
 }
 
 /** The end of the last whole line within `size` octets from `from` on, or of a single longer line. */
-export function chunkEnd(
-	bytes: Uint8Array,
-	from: number,
-	size: number,
-): number {
+function chunkEnd(bytes: Uint8Array, from: number, size: number): number {
 	const limit = from + size;
 	if (limit >= bytes.length) return bytes.length;
 	const last = bytes.lastIndexOf(10, limit - 1);

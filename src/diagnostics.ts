@@ -11,11 +11,14 @@ export type DiagnosticCode =
 	| "file-too-large"
 	| "file-truncated"
 	| "invalid-agent"
+	| "invalid-host"
+	| "invalid-value"
 	| "line-truncated"
 	| "misspelled-field"
 	| "missing-colon"
 	| "nul-octet"
 	| "pattern-without-slash"
+	| "repeated-host"
 	| "rule-outside-group"
 	| "unknown-field";
 
@@ -37,13 +40,16 @@ export interface Diagnostic {
 
 interface Wording {
 	readonly severity: (dialect: Dialect) => Severity;
-	readonly message: (text: string, dialect: Dialect) => string;
+	readonly message: (text: string, dialect: Dialect, reason: string) => string;
 }
 
 const always = (severity: Severity) => () => severity;
 /** An error, but a warning where the google dialect reads the line all the same. */
 const unlessGoogle = (dialect: Dialect): Severity =>
 	dialect === "google" ? "warning" : "error";
+/** An error where Yandex reads the file, a warning where others do, who know no such line. */
+const forYandex = (dialect: Dialect): Severity =>
+	dialect === "yandex" ? "error" : "warning";
 
 const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	"byte-order-mark": {
@@ -91,12 +97,22 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 			}
 			const [token, characters] =
 				dialect === "google"
-					? [/^[a-z_-]*/i, 'letters, "-", "_"']
-					: [/^[\w-]*/, 'letters, digits, "-", "_"'];
-			return token.exec(text)?.[0]
-				? `${named} is more than a product token (${characters}): it is read as far as one goes.`
+					? [/^[a-z_-]*/i, 'letters, "-" and "_"']
+					: [/^[\w-]*/, 'letters, digits, "-" and "_"'];
+			const read = token.exec(text)?.[0];
+			return read
+				? `${named} is read as ${read}: a product token has only ${characters}.`
 				: `${named} is no product token: no crawler obeys this line.`;
 		},
+	},
+	"invalid-host": {
+		severity: forYandex,
+		message: (text, _, reason) =>
+			`Yandex ignores the line ${text}: ${reason}; it wants a host name, perhaps with ":" and a port.`,
+	},
+	"invalid-value": {
+		severity: always("error"),
+		message: (text, _, reason) => `The line ${text} is ignored: ${reason}.`,
 	},
 	"line-truncated": {
 		severity: always("error"),
@@ -133,6 +149,11 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 				? `${text} does not begin with "/" or "*" and so matches nothing.`
 				: `${text} does not begin with "/" or "*"; it is read as /${text}.`,
 	},
+	"repeated-host": {
+		severity: forYandex,
+		message: (text) =>
+			`The line ${text} is ignored: Yandex takes the first valid Host line.`,
+	},
 	"rule-outside-group": {
 		severity: always("error"),
 		message: (text) =>
@@ -148,7 +169,7 @@ const LONGEST_TEXT = 60;
 
 /** The diagnostic that a remark of the parser stands for. */
 export function diagnosticOf(
-	{ code, line, text = "" }: Remark,
+	{ code, line, text = "", reason = "" }: Remark,
 	dialect: Dialect,
 ): Diagnostic {
 	const shown =
@@ -158,6 +179,6 @@ export function diagnosticOf(
 		line,
 		code,
 		severity: wording.severity(dialect),
-		message: wording.message(shown, dialect),
+		message: wording.message(shown, dialect, reason),
 	};
 }

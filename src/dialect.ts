@@ -9,6 +9,7 @@ import {
 	TABLE_SPELLED,
 } from "../assembly/format.ts";
 import { quote, RobotrieError } from "./errors.ts";
+import { DEFAULT_MAX_BYTES } from "./source.ts";
 
 /**
  * How robots.txt is read: `rfc9309` as the standard asks of a careful crawler, `google` exactly as Google's
@@ -40,9 +41,6 @@ export interface DialectRules {
 	/** Every text counts as a URL; matching is Google's, octet for octet. */
 	readonly googleMatching: boolean;
 }
-
-/** RFC 9309 §2.5 asks for at least 500 KiB; the Yandex document speaks of 500 KB. */
-const DEFAULT_MAX_BYTES = 500 * 1024;
 
 const rfc9309: DialectRules = {
 	name: "rfc9309",

@@ -147,6 +147,25 @@ export function matchOne(
 	return best;
 }
 
+/** Copies octets to where `matchPlaced` reads them; returns their address, good until anything else takes input. */
+export function place(bytes: Uint8Array): number {
+	const from = linear.input(bytes.length);
+	linear.octets().set(bytes, from);
+	return from;
+}
+
+/** As `matchOne`, about `length` placed octets from an address on. The octet behind them is overwritten. */
+export function matchPlaced(
+	program: Uint8Array,
+	residence: Residence,
+	from: number,
+	length: number,
+): number {
+	const best = module.matchOne(admit(program, residence), from, length);
+	if (best === -2) throw outOfMemory(`a URL of ${length} octets`);
+	return best;
+}
+
 /** Lines in `bytes`, their ends found one by one: the floor of the benchmarks. */
 export function countLines(bytes: Uint8Array): number {
 	const from = linear.input(bytes.length);

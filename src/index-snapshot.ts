@@ -1,8 +1,9 @@
 import { FORMAT_VERSION } from "../assembly/format.ts";
+import { type Agent, agentList } from "./agents.ts";
 import { verifierReason } from "./byte-code.ts";
 import { checksum } from "./checksum.ts";
 import { type Dialect, dialectNames } from "./dialect.ts";
-import { RobotrieError } from "./errors.ts";
+import { invalidArgument, RobotrieError } from "./errors.ts";
 import type { OriginTable } from "./origin-table.ts";
 
 /**
@@ -27,14 +28,14 @@ const ORIGIN_HEAD = 8;
 /** What a snapshot says about its index. */
 export interface SnapshotHead {
 	readonly dialect: Dialect;
-	readonly agents: readonly string[];
+	readonly agent: Agent;
 }
 
 export function encodeIndex(
 	table: OriginTable,
-	{ dialect, agents }: SnapshotHead,
+	{ dialect, agent }: SnapshotHead,
 ): Uint8Array {
-	const names = new TextEncoder().encode(JSON.stringify(agents));
+	const names = new TextEncoder().encode(JSON.stringify(agentList(agent)));
 	const numbers = new Map<number, number>();
 	let size = PREAMBLE + names.length + table.stats.programBytes;
 	for (const { origin, program } of table.entries()) {
@@ -82,8 +83,10 @@ function invalid(reason: string): RobotrieError {
 	);
 }
 
-/** @throws {RobotrieError} invalid-byte-code, with the reason. */
+/** @throws {RobotrieError} invalid-byte-code, with the reason; invalid-argument. */
 export function readHead(bytes: Uint8Array): SnapshotHead {
+	if (!(bytes instanceof Uint8Array))
+		throw invalidArgument("a snapshot is a Uint8Array", bytes);
 	if (bytes.length < PREAMBLE)
 		throw invalid(
 			`${bytes.length} octets are fewer than the ${PREAMBLE} of a preamble`,
@@ -103,10 +106,10 @@ export function readHead(bytes: Uint8Array): SnapshotHead {
 		throw invalid("their checksum is wrong, so they were cut off or changed");
 	const end = PREAMBLE + view.getUint32(8, true);
 	if (end > bytes.length) throw invalid("the agents are cut off");
-	return { dialect, agents: parseAgents(bytes.subarray(PREAMBLE, end)) };
+	return { dialect, agent: parseAgents(bytes.subarray(PREAMBLE, end)) };
 }
 
-function parseAgents(octets: Uint8Array): readonly string[] {
+function parseAgents(octets: Uint8Array): Agent {
 	let agents: unknown;
 	try {
 		agents = JSON.parse(new TextDecoder().decode(octets));
@@ -119,7 +122,8 @@ function parseAgents(octets: Uint8Array): readonly string[] {
 		!agents.every((agent) => typeof agent === "string")
 	)
 		throw invalid("the agents are no list of names");
-	return agents;
+	const [first = ""]: readonly string[] = agents;
+	return agents.length === 1 ? first : agents;
 }
 
 /**

@@ -1,8 +1,21 @@
 export type { Agent } from "./agents.ts";
+export type { CleanParam } from "./clean-param.ts";
+export type { RequestRate, TimeWindow } from "./crawl-rate.ts";
+export {
+	type Crawler,
+	type CrawlerKind,
+	crawlers,
+	findCrawler,
+} from "./crawlers.ts";
 export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
 export type { Dialect } from "./dialect.ts";
 export { RobotrieError, type RobotrieErrorCode } from "./errors.ts";
 export { Matcher } from "./matcher.ts";
+export type {
+	Preference,
+	Preferences,
+	UsagePreferences,
+} from "./preferences.ts";
 export {
 	type Access,
 	type IndexOptions,
@@ -10,6 +23,7 @@ export {
 	RobotsIndex,
 } from "./robots-index.ts";
 export {
+	type DialectExplanations,
 	type Explanation,
 	type Group,
 	type ParseOptions,

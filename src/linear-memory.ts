@@ -3,9 +3,8 @@ import { TABLE_SIZE } from "../assembly/format.ts";
 import { octetClassTables } from "./dialect.ts";
 import { RobotrieError } from "./errors.ts";
 
-/** What every module exports. */
+/** What every module exports, beside its memory. */
 export interface CommonExports {
-	readonly memory: WebAssembly.Memory;
 	tables(): number;
 	input(size: number): number;
 }
@@ -16,6 +15,9 @@ const encoder = new TextEncoder();
 /** An instance of a module and the views of its memory, which are stale once it has grown. */
 export class LinearMemory<Exports extends CommonExports> {
 	readonly module: Exports;
+	readonly #memory: WebAssembly.Memory;
+	/** Several instances use the memory: views of it stay, but do not grow with it, and text encoders do not write to it. */
+	readonly #shared: boolean;
 	#view: Uint8Array;
 	/** The module's input region, as of the last call that asked for more room. */
 	#inputPointer = 0;
@@ -23,10 +25,14 @@ export class LinearMemory<Exports extends CommonExports> {
 	/** A view of it, empty when it has to be made anew. */
 	#inputView: Uint8Array = new Uint8Array();
 
-	constructor(module: WebAssembly.Module) {
-		this.module = instantiateSync(module, {}).instance
-			.exports as unknown as Exports;
-		this.#view = new Uint8Array(this.module.memory.buffer);
+	/** `memory` is for a module that imports one. */
+	constructor(module: WebAssembly.Module, memory?: WebAssembly.Memory) {
+		const exports = instantiateSync(module, memory ? { env: { memory } } : {})
+			.instance.exports;
+		this.module = exports as unknown as Exports;
+		this.#memory = memory ?? (exports.memory as WebAssembly.Memory);
+		this.#shared = memory !== undefined;
+		this.#view = new Uint8Array(this.#memory.buffer);
 		for (const [index, table] of octetClassTables())
 			this.#view.set(table, this.module.tables() + index * TABLE_SIZE);
 	}
@@ -34,8 +40,11 @@ export class LinearMemory<Exports extends CommonExports> {
 	/** All of memory; every call may give another view. */
 	octets(): Uint8Array {
 		// Growing detaches the buffer, which empties its views; asking for the buffer itself takes ten times as long.
-		if (this.#view.length === 0)
-			this.#view = new Uint8Array(this.module.memory.buffer);
+		if (
+			this.#view.length === 0 ||
+			(this.#shared && this.#view.buffer !== this.#memory.buffer)
+		)
+			this.#view = new Uint8Array(this.#memory.buffer);
 		return this.#view;
 	}
 
@@ -57,6 +66,11 @@ export class LinearMemory<Exports extends CommonExports> {
 	 * a URL, and writing character by character twice as long.
 	 */
 	encodeInput(text: string): number {
+		if (this.#shared) {
+			const octets = encoder.encode(text);
+			this.octets().set(octets, this.#inputPointer);
+			return octets.length;
+		}
 		if (this.#inputView.length === 0) {
 			const from = this.#inputPointer;
 			this.#inputView = this.octets().subarray(from, from + this.#inputSize);

@@ -138,7 +138,7 @@ export class Matcher {
 	}
 }
 
-function invalidUrl(url: string): RobotrieError {
+export function invalidUrl(url: string): RobotrieError {
 	return new RobotrieError(
 		"invalid-url",
 		`${quote(url)} is neither an absolute URL nor a path that begins with "/"`,

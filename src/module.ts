@@ -11,7 +11,11 @@ const SIMD_PROBE = new Uint8Array([
 
 /** A module from its SIMD build where the platform runs it, else from its scalar build. */
 function compileModule(simd: string, scalar: string): WebAssembly.Module {
-	const octets = WebAssembly.validate(SIMD_PROBE) ? simd : scalar;
+	return moduleOf(WebAssembly.validate(SIMD_PROBE) ? simd : scalar);
+}
+
+/** A module from its octets, a character for each. */
+export function moduleOf(octets: string): WebAssembly.Module {
 	const bytes = new Uint8Array(octets.length);
 	for (let i = 0; i < bytes.length; i++) bytes[i] = octets.charCodeAt(i);
 	return new WebAssembly.Module(bytes);

@@ -60,15 +60,27 @@ const PLAIN_URL = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]+(?:[/?#]|$)/i;
 export class OriginTable {
 	readonly #linear: LinearMemory<IndexExports>;
 	readonly #module: IndexExports;
-	readonly #limit: number;
 	/** The octet beside "#" that makes a URL need a closer look. */
 	readonly #special: number;
+	#limit = 0;
 
-	constructor(limit: number, google: boolean) {
-		this.#linear = new LinearMemory(moduleOfIndex());
-		this.#module = this.#linear.module;
-		this.#limit = limit;
+	/** A table over an instance's origins; `open` has to come first where there are none yet. */
+	constructor(linear: LinearMemory<IndexExports>, google: boolean) {
+		this.#linear = linear;
+		this.#module = linear.module;
 		this.#special = google ? 0 : 0x25;
+	}
+
+	/** An empty table in a memory of its own, which may take `limit` octets. */
+	static inOwnMemory(limit: number, google: boolean): OriginTable {
+		const table = new OriginTable(new LinearMemory(moduleOfIndex()), google);
+		table.open(limit);
+		return table;
+	}
+
+	/** Makes it an empty table, once per memory. */
+	open(limit: number): void {
+		this.#limit = limit;
 		const keys = crypto.getRandomValues(new Uint8Array(HASH_KEYS_SIZE));
 		this.#linear.octets().set(keys, this.#module.hashKeys());
 		if (!this.#module.openOrigins(Math.min(limit, MOST_OCTETS - 1)))
@@ -245,8 +257,8 @@ export class OriginTable {
 	}
 }
 
-/** Lines, padding, a verdict for each octet, an address for every three. */
-function roomOf(length: number): number {
+/** Octets of the input region for lines: those, padding, a verdict for each octet, an address for every three. */
+export function roomOf(length: number): number {
 	return length + LINES_PADDING + length + 8 + length * 2;
 }
 

@@ -7,6 +7,7 @@ import {
 	misspelledField,
 } from "./fields.ts";
 import { productTokens } from "./product-token.ts";
+import { groupFields, valueFault } from "./value-faults.ts";
 
 /** A group's heading: one user-agent line. */
 export interface AgentLine {
@@ -42,6 +43,8 @@ export interface Remark {
 	readonly code: DiagnosticCode;
 	readonly line: number;
 	readonly text?: string;
+	/** What is wrong with it, as the rest of a sentence. */
+	readonly reason?: string;
 }
 
 /** Rules as numbers, four to a rule: where the pattern begins and ends in the file, RULE_ type, line. */
@@ -104,6 +107,8 @@ class Parser {
 	#ruleCount = 0;
 	/** A rule was seen since the last user-agent line: the next one begins a group. */
 	#ruleSeen = true;
+	/** A Host line that counts was seen. */
+	#hostSeen = false;
 
 	constructor(bytes: Uint8Array, dialect: DialectRules, maxBytes: number) {
 		this.#bytes = bytes;
@@ -314,6 +319,7 @@ class Parser {
 			if (meant) this.#remark("misspelled-field", line, written);
 			else if (!knownOtherFields.has(name))
 				this.#remark("unknown-field", line, written);
+			else this.#value(name, written, value, line);
 		}
 		this.#others.push({
 			field: field === "sitemap" ? field : name,
@@ -321,6 +327,21 @@ class Parser {
 			line,
 			group: this.#groups.length - 1,
 		});
+	}
+
+	/** Remarks upon a line of a field that some crawlers read. */
+	#value(name: string, written: string, value: string, line: number): void {
+		const text = `${written}: ${value}`;
+		const reason = valueFault(name, value);
+		if (reason !== undefined) {
+			const code = name === "host" ? "invalid-host" : "invalid-value";
+			this.#remarks.push({ code, line, text, reason });
+		} else if (groupFields.has(name) && this.#groups.length === 0) {
+			this.#remark("rule-outside-group", line, text);
+		} else if (name === "host") {
+			if (this.#hostSeen) this.#remark("repeated-host", line, text);
+			this.#hostSeen = true;
+		}
 	}
 
 	#remark(code: DiagnosticCode, line: number, text?: string): void {
@@ -331,7 +352,7 @@ class Parser {
 }
 
 /** Fields beside the standard's that crawlers document. */
-const knownOtherFields = new Set([
+export const knownOtherFields: ReadonlySet<string> = new Set([
 	"clean-param",
 	"content-signal",
 	"content-usage",

@@ -57,7 +57,7 @@ export class RobotsIndex {
 				dialect,
 			}).for("*"),
 		};
-		this.#table = new OriginTable(limitOf(maxBytes), googleMatching);
+		this.#table = OriginTable.inOwnMemory(limitOf(maxBytes), googleMatching);
 	}
 
 	/** Origins in the index. */
@@ -133,8 +133,7 @@ export class RobotsIndex {
 	 * checksum. They hold no addresses and no platform's byte order.
 	 */
 	toBytes(): Uint8Array {
-		const agents = agentList(this.agent);
-		return encodeIndex(this.#origins(), { dialect: this.dialect, agents });
+		return encodeIndex(this.#origins(), this);
 	}
 
 	/**
@@ -146,24 +145,16 @@ export class RobotsIndex {
 		bytes: Uint8Array,
 		options: Partial<IndexOptions> = {},
 	): RobotsIndex {
-		if (!(bytes instanceof Uint8Array))
-			throw invalidArgument("a snapshot is a Uint8Array", bytes);
-		const { agents, dialect } = readHead(bytes);
-		const [first = ""] = agents;
-		const agent = agents.length === 1 ? first : agents;
+		const { agent, dialect } = readHead(bytes);
 		if (options.dialect !== undefined && options.dialect !== dialect)
 			throw invalidArgument(
 				`the snapshot is in the ${dialect} dialect`,
 				options.dialect,
 			);
-		if (
-			options.agent !== undefined &&
-			agentList(options.agent).join() !== agents.join()
-		)
-			throw invalidArgument(
-				`the snapshot is for ${agents.join(", ")}`,
-				agentList(options.agent).join(", "),
-			);
+		const names = agentList(agent).join(", ");
+		const wanted = agentList(options.agent ?? agent).join(", ");
+		if (wanted !== names)
+			throw invalidArgument(`the snapshot is for ${names}`, wanted);
 		const index = new RobotsIndex({ ...options, agent, dialect });
 		loadIndex(bytes, index.#origins());
 		return index;

@@ -1,4 +1,7 @@
-import { type Agent, agentList, GroupIndex } from "./agents.ts";
+import { type Agent, GroupIndex } from "./agents.ts";
+import { Canonical } from "./canonical.ts";
+import type { CleanParam } from "./clean-param.ts";
+import type { RequestRate, TimeWindow } from "./crawl-rate.ts";
 import { type Diagnostic, diagnosticOf } from "./diagnostics.ts";
 import {
 	type Dialect,
@@ -8,7 +11,14 @@ import {
 } from "./dialect.ts";
 import { compile } from "./engine.ts";
 import { invalidArgument, RobotrieError } from "./errors.ts";
-import { Matcher } from "./matcher.ts";
+import { invalidUrl, Matcher } from "./matcher.ts";
+import {
+	cleanParamsOf,
+	crawlDelayOf,
+	hostOf,
+	requestRatesOf,
+	visitTimeOf,
+} from "./other-lines.ts";
 import {
 	type OtherLine,
 	type ParsedFile,
@@ -16,7 +26,9 @@ import {
 	parse,
 	RULE_FIELDS,
 } from "./parse.ts";
+import { PreferenceIndex, type Preferences } from "./preferences.ts";
 import { compilerInput, type Rule, RuleTable, ruleOf } from "./rules.ts";
+import { checkMaxBytes, sourceOctets } from "./source.ts";
 
 /** How to read a robots.txt. */
 export interface ParseOptions {
@@ -52,6 +64,9 @@ export interface Explanation {
 	readonly reason: string;
 }
 
+/** An explanation for each dialect; null where it takes the text for no URL. */
+export type DialectExplanations = Readonly<Record<Dialect, Explanation | null>>;
+
 /** Agents whose matcher `isAllowed` finds without choosing a group. */
 const MAX_REMEMBERED_AGENTS = 1000;
 
@@ -65,7 +80,9 @@ export class RobotsTxt {
 	readonly #matchers = new Map<string, Matcher>();
 	readonly #byAgent = new Map<string, Matcher>();
 	readonly #readings = new Map<Dialect, RobotsTxt>();
+	readonly #preferences = new Map<string, PreferenceIndex>();
 	#groups: readonly Group[] | undefined;
+	#canonicalUrls: Canonical | undefined;
 	#diagnostics: readonly Diagnostic[] | undefined;
 
 	private constructor(
@@ -94,20 +111,8 @@ export class RobotsTxt {
 		options: ParseOptions = {},
 	): RobotsTxt {
 		const { dialect = "rfc9309", maxBytes } = options;
-		if (
-			maxBytes !== undefined &&
-			!(typeof maxBytes === "number" && maxBytes >= 0)
-		) {
-			throw invalidArgument(
-				"maxBytes is a number of octets from 0 on",
-				maxBytes,
-			);
-		}
-		if (typeof source !== "string" && !(source instanceof Uint8Array)) {
-			throw invalidArgument("a robots.txt is a Uint8Array or a string", source);
-		}
-		const bytes =
-			typeof source === "string" ? new TextEncoder().encode(source) : source;
+		checkMaxBytes(maxBytes);
+		const bytes = sourceOctets(source);
 		return new RobotsTxt(bytes, dialectRules(dialect), maxBytes);
 	}
 
@@ -138,6 +143,47 @@ export class RobotsTxt {
 		}));
 	}
 
+	/**
+	 * The main mirror of the site: a host name in lower case, perhaps with ":" and a port, from the first Host line that the
+	 * Yandex document lets count ("Директива Host"), wherever it stands. Undefined without one.
+	 */
+	get host(): string | undefined {
+		return hostOf(this.#file.others);
+	}
+
+	/**
+	 * Clean-param lines, in file order; they hold for all crawlers that know them, wherever they stand (the Yandex document,
+	 * "Директива Clean-param"). Lines that are not as the document has them are left out, with a diagnostic.
+	 */
+	get cleanParams(): readonly CleanParam[] {
+		return cleanParamsOf(this.#file.others);
+	}
+
+	/**
+	 * The one URL that URLs come down to which differ in nothing but the parameters that Clean-param lines name for their
+	 * path: the URL without those parameters, otherwise as it is, and without a question mark that nothing follows any more.
+	 * Names are compared octet for octet, percent-escapes undone; the path is matched as a rule's pattern is, in front of the
+	 * query only.
+	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path.
+	 */
+	canonicalUrl(url: string): string {
+		const canonical =
+			typeof url === "string" ? this.#canonical().url(url) : undefined;
+		if (canonical === undefined) throw invalidUrl(url);
+		return canonical;
+	}
+
+	/**
+	 * `canonicalUrl` for every line of `bytes`: URLs or paths in UTF-8, each ended by LF or CRLF, the last one perhaps by
+	 * neither. Lines that are no URLs, and line ends, stay as they are. A million URLs take some tenths of a second.
+	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array.
+	 */
+	canonicalLines(bytes: Uint8Array): Uint8Array {
+		if (!(bytes instanceof Uint8Array))
+			throw invalidArgument("lines come in a Uint8Array", bytes);
+		return this.#canonical().lines(bytes);
+	}
+
 	/** What is odd about the file, by line. */
 	get diagnostics(): readonly Diagnostic[] {
 		this.#diagnostics ??= this.#file.remarks
@@ -151,16 +197,48 @@ export class RobotsTxt {
 	 * perhaps with a fraction. Undefined without one.
 	 */
 	crawlDelay(agent: Agent): number | undefined {
-		const chosen = new Set(this.#index.select(agentList(agent)));
-		for (const { field, value, group } of this.#file.others) {
-			if (
-				field === "crawl-delay" &&
-				chosen.has(group) &&
-				/^(\d+\.?\d*|\.\d+)$/.test(value)
-			)
-				return Number(value);
+		return crawlDelayOf(this.#linesFor(agent));
+	}
+
+	/**
+	 * Request-rate lines of the crawler's group, in file order: documents within seconds, perhaps only at certain hours (An
+	 * Extended Standard for Robot Exclusion, 1996, "Request-rate"). Lines that are not of that form are left out, with a
+	 * diagnostic.
+	 */
+	requestRates(agent: Agent): readonly RequestRate[] {
+		return requestRatesOf(this.#linesFor(agent));
+	}
+
+	/**
+	 * The hours of every day that the crawler's group asks it to come in, UTC: the first Visit-time of the form `hhmm-hhmm`
+	 * (An Extended Standard for Robot Exclusion, 1996, "Visit-time"). Undefined without one.
+	 */
+	visitTime(agent: Agent): TimeWindow | undefined {
+		return visitTimeOf(this.#linesFor(agent));
+	}
+
+	/**
+	 * What the site wants done with a page once a crawler has it, by its Content-Signal lines (contentsignals.org) and
+	 * Content-Usage lines (draft-ietf-aipref-attach-05): of those of the crawler's group, the one with the longest path that
+	 * matches counts. A Content-Signal in front of all groups holds for every crawler. Nothing holds for pages that
+	 * the crawler may not fetch.
+	 * @throws {RobotrieError} invalid-url, invalid-argument.
+	 */
+	preferences(url: string, agent: Agent): Preferences {
+		if (!this.isAllowed(url, agent))
+			return { allowed: false, contentSignal: {}, contentUsage: {} };
+		const groups = this.#choose(agent);
+		const key = groups.join();
+		let index = this.#preferences.get(key);
+		if (!index) {
+			index = new PreferenceIndex(this.#file, new Set(groups));
+			this.#preferences.set(key, index);
 		}
-		return undefined;
+		return {
+			allowed: true,
+			contentSignal: index.contentSignal(url),
+			contentUsage: index.contentUsage(url),
+		};
 	}
 
 	/**
@@ -168,7 +246,7 @@ export class RobotsTxt {
 	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
 	 */
 	for(agent: Agent): Matcher {
-		const groups = this.#index.groups(this.#index.select(agentList(agent)));
+		const groups = this.#index.groups(this.#choose(agent));
 		const input = compilerInput(this.#file, groups, this.#dialectRules);
 		const { program, records } = compile(
 			input.text,
@@ -198,18 +276,56 @@ export class RobotsTxt {
 		const own = this.#decide(url, agent);
 		const others = dialectNames
 			.filter((dialect) => dialect !== this.dialect)
-			.map((dialect) => this.#differing(dialect, url, agent, own.allowed))
+			.map((dialect) => {
+				const other = this.#decideIn(dialect, url, agent);
+				if (!other) return `In the ${dialect} dialect this is no URL.`;
+				return other.allowed === own.allowed
+					? undefined
+					: `The ${dialect} dialect answers ${other.allowed ? "allowed" : "disallowed"}: ${other.reason}`;
+			})
 			.filter((sentence) => sentence !== undefined);
 		return { ...own, reason: [own.reason, ...others].join(" ") };
 	}
 
-	/** Gives back the memory that `isAllowed` and `explain` took; it is also given back when the object is collected. */
+	/**
+	 * What `explain` says in each dialect, side by side. A reason speaks of its own dialect alone.
+	 * @throws {RobotrieError} invalid-url, for what is no URL in the object's own dialect; invalid-argument.
+	 */
+	explainByDialect(url: string, agent: Agent): DialectExplanations {
+		// First, so that it throws.
+		const own = this.#decide(url, agent);
+		return Object.fromEntries(
+			dialectNames.map((dialect) => [
+				dialect,
+				dialect === this.dialect ? own : this.#decideIn(dialect, url, agent),
+			]),
+		) as Record<Dialect, Explanation | null>;
+	}
+
+	/** Gives back the memory that answers about URLs took; it is also given back when the object is collected. */
 	[Symbol.dispose](): void {
 		for (const matcher of this.#matchers.values()) matcher[Symbol.dispose]();
 		this.#matchers.clear();
 		this.#byAgent.clear();
+		this.#canonicalUrls?.release();
+		for (const index of this.#preferences.values()) index.release();
 		for (const reading of this.#readings.values()) reading[Symbol.dispose]();
 		this.#readings.clear();
+	}
+
+	#canonical(): Canonical {
+		this.#canonicalUrls ??= new Canonical(this.cleanParams);
+		return this.#canonicalUrls;
+	}
+
+	/** Lines that are no rules, of the crawler's groups. */
+	#linesFor(agent: Agent): readonly OtherLine[] {
+		const chosen = new Set(this.#choose(agent));
+		return this.#file.others.filter(({ group }) => chosen.has(group));
+	}
+
+	#choose(agent: Agent): readonly number[] {
+		return this.#index.select(this.#index.identify(agent));
 	}
 
 	/** A matcher of the object's own, made once for each choice of groups. */
@@ -218,7 +334,7 @@ export class RobotsTxt {
 			const known = this.#byAgent.get(agent);
 			if (known) return known;
 		}
-		const key = this.#index.select(agentList(agent)).join();
+		const key = this.#choose(agent).join();
 		let matcher = this.#matchers.get(key);
 		if (!matcher) {
 			matcher = this.for(agent);
@@ -248,13 +364,14 @@ export class RobotsTxt {
 
 	#decide(url: string, agent: Agent): Explanation {
 		const { allowed, rank, rule } = this.#matcher(agent).decide(url);
-		const chosen = this.#index.groups(this.#index.select(agentList(agent)));
+		const identity = this.#index.identify(agent);
+		const chosen = this.#index.groups(this.#index.select(identity));
 		const group =
 			(rule &&
 				chosen.find((candidate) => holds(candidate, rule, this.#file))) ??
 			chosen[0] ??
 			null;
-		const named = agentList(agent).join(", ");
+		const named = identity.tokens.join(", ");
 		let reason: string;
 		if (rule) reason = `${ruleText(rule)} is the longest rule that matches.`;
 		else if (this.#file.allowsAll)
@@ -262,25 +379,20 @@ export class RobotsTxt {
 		else if (rank > 0) reason = "/robots.txt itself is always allowed.";
 		else if (group)
 			reason = `No rule of the group at line ${heading(group).line} matches, so the URL is allowed.`;
+		else if (this.#index.hasGlobal)
+			reason = `There is no group for ${named}, which does not obey groups for *, so everything is allowed.`;
 		else
 			reason = `There is no group for ${named} and none for *, so everything is allowed.`;
 		return { allowed, rule, group: group && heading(group), reason };
 	}
 
-	#differing(
-		dialect: Dialect,
-		url: string,
-		agent: Agent,
-		allowed: boolean,
-	): string | undefined {
+	/** The decision in another dialect, or null for what is no URL there. */
+	#decideIn(dialect: Dialect, url: string, agent: Agent): Explanation | null {
 		try {
-			const other = this.#reading(dialect).#decide(url, agent);
-			if (other.allowed === allowed) return undefined;
-			return `The ${dialect} dialect answers ${other.allowed ? "allowed" : "disallowed"}: ${other.reason}`;
+			return this.#reading(dialect).#decide(url, agent);
 		} catch (error) {
-			if (error instanceof RobotrieError && error.code === "invalid-url") {
-				return `In the ${dialect} dialect this is no URL.`;
-			}
+			if (error instanceof RobotrieError && error.code === "invalid-url")
+				return null;
 			throw error;
 		}
 	}

@@ -6,6 +6,8 @@ import {
 	RobotsTxt,
 	type Severity,
 } from "../src/index.ts";
+import { invalidValues } from "./data/other-lines.ts";
+import { invalidHosts } from "./data/yandex.ts";
 import { octets } from "./differential.ts";
 
 const dialects = ["rfc9309", "google", "yandex"] as const;
@@ -117,6 +119,36 @@ const rows: readonly Row[] = [
 		severity: ["error", "warning", "error"],
 		names: "user-agent",
 	},
+	...invalidHosts.map((host) => ({
+		file: `${head}Host: ${host}\n`,
+		code: "invalid-host" as const,
+		line: 2,
+		severity: ["warning", "warning", "error"] as const,
+		names: `Host: ${host}`,
+	})),
+	...invalidValues.map(([line, reason]) => ({
+		file: `${head}${line}\n`,
+		code: "invalid-value" as const,
+		line: 2,
+		severity: all("error"),
+		names: reason,
+	})),
+	{
+		file: `Host: a.ru\n${head}Host: -\nHost: b.ru\n`,
+		code: "repeated-host",
+		line: 4,
+		severity: ["warning", "warning", "error"],
+		names: "Host: b.ru",
+	},
+	...["Crawl-delay: 1", "Visit-time: 0000-2400", "Content-Usage: a=y"].map(
+		(line) => ({
+			file: `${line}\n${head}Allow: /\n`,
+			code: "rule-outside-group" as const,
+			line: 1,
+			severity: all("error"),
+			names: line,
+		}),
+	),
 	{
 		file: `${head}Disallow /a`,
 		code: "missing-colon",
@@ -189,11 +221,14 @@ test("every code has a row", () => {
 		"file-too-large": true,
 		"file-truncated": true,
 		"invalid-agent": true,
+		"invalid-host": true,
+		"invalid-value": true,
 		"line-truncated": true,
 		"missing-colon": true,
 		"misspelled-field": true,
 		"nul-octet": true,
 		"pattern-without-slash": true,
+		"repeated-host": true,
 		"rule-outside-group": true,
 		"unknown-field": true,
 	};
@@ -204,7 +239,7 @@ test("every code has a row", () => {
 
 test("a sound file has none", () => {
 	const file =
-		"User-agent: a\nUser-agent: *\nDisallow: /a\nAllow: *b$\nCrawl-delay: 1\nHost: e.com\nClean-param: a /\nSitemap: https://e.com/s\n";
+		"User-agent: a\nUser-agent: *\nDisallow: /a\nAllow: *b$\nCrawl-delay: 1\nHost: e.com\nClean-param: a /\nRequest-rate: 1/5\nVisit-time: 0600-0845\nContent-Signal: ai-train=no\nContent-Usage: train-ai=n\nSitemap: https://e.com/s\n";
 	for (const dialect of dialects)
 		expect(RobotsTxt.parse(file, { dialect }).diagnostics).toEqual([]);
 });

@@ -81,8 +81,16 @@ describe("What is published", () => {
 		"dist/client.js",
 		"dist/index.d.ts",
 		"dist/index.js",
+		"dist/pool.d.ts",
+		"dist/pool.js",
+		"dist/pool-worker.js",
 		"dist/robotrie-index.scalar.wasm",
 		"dist/robotrie-index.simd.wasm",
+		"dist/lint.d.ts",
+		"dist/lint.js",
+		"docs/client.md",
+		"docs/lint/README.md",
+		"docs/lint/shadowed-rule.md",
 		"dist/robotrie.scalar.wasm",
 		"dist/robotrie.simd.wasm",
 		"dist/store-lmdb.d.ts",
@@ -95,7 +103,7 @@ describe("What is published", () => {
 
 	test("nothing that a user does not need", () => {
 		const kinds =
-			/^dist\/([\w-]+\.js|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)$/;
+			/^(dist\/([\w-]+\.js|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|docs\/lint\/[\w-]+\.md)$/;
 		const others = packed.filter(
 			(file) => !needed.includes(file) && !kinds.test(file),
 		);
@@ -115,8 +123,15 @@ describe("What is published", () => {
 				typeof target === "string" ? target : Object.values(target),
 			),
 		];
-		for (const target of targets)
-			expect(packed).toContain(target.replace("./", ""));
+		for (const target of targets) {
+			const [prefix = "", pattern] = target.replace("./", "").split("*");
+			expect(
+				packed.some((file) =>
+					pattern === undefined ? file === prefix : file.startsWith(prefix),
+				),
+				target,
+			).toBe(true);
+		}
 	});
 });
 
@@ -137,6 +152,24 @@ describe("What is installed", () => {
 			false,
 			2,
 		]);
+	});
+
+	test("lint has an entry and pages", () => {
+		writeFileSync(
+			join(folder, "lint.mjs"),
+			`import { readFileSync } from "node:fs";
+			import { lint } from "robotrie/lint";
+			const [{ code, page }] = lint("Disallow: /a");
+			const text = readFileSync(new URL(import.meta.resolve("robotrie/" + page)), "utf8");
+			console.log(JSON.stringify([code, text.split("\\n")[0]]));`,
+		);
+		expect(JSON.parse(run(process.execPath, "lint.mjs"))).toEqual([
+			"rule-outside-group",
+			"# rule-outside-group",
+		]);
+		expect(
+			run("npx", "--no-install", "robotrie", "lint", "--explain", "noindex"),
+		).toMatch(/^# noindex\n/);
 	});
 
 	test("the command runs", () => {
@@ -276,13 +309,18 @@ describe("Types", () => {
 	};
 
 	test.each([
-		["src/index.ts", source],
-		["src/access/index.ts", clientSource],
-		["src/client/index.ts", clientSource],
-	])("every public name of %s is used here", (path, text) => {
-		const entry = readFileSync(join(root, path), "utf8");
-		const names = [...entry.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) =>
-			list.split(",").map((name) => name.replace("type ", "").trim()),
+		["index.ts", source],
+		["lint.ts", source],
+		["access/index.ts", clientSource],
+		["client/index.ts", clientSource],
+	])("every public name of src/%s is used here", (file, text) => {
+		const entry = readFileSync(join(root, "src", file), "utf8");
+		const exported = entry.match(/^export (type )?\{[^}]*\}/gm) ?? [];
+		const names = exported.flatMap((list) =>
+			list
+				.replace(/^[^{]*\{|\}/g, "")
+				.split(",")
+				.map((name) => name.replace("type ", "").trim()),
 		);
 		for (const name of names.filter(Boolean))
 			expect(text).toMatch(new RegExp(`\\b${name}\\b`));
@@ -304,12 +342,11 @@ describe("Types", () => {
 			"TS2345",
 		));
 	test("no declaration points to a source", () => {
-		const folders = ["dist/types/src", "dist/types/assembly"];
-		for (const path of folders)
-			for (const file of readdirSync(join(installed, path), {
-				encoding: "utf8",
-				recursive: true,
-			}).filter((name) => name.endsWith(".ts")))
-				expect(read(`${path}/${file}`).toString()).not.toMatch(/\.ts["']/);
+		const folder = join(installed, "dist/types");
+		const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+		const declarations = files.filter((file) => file.endsWith(".d.ts"));
+		expect(declarations.length).toBeGreaterThan(10);
+		for (const file of declarations)
+			expect(read(`dist/types/${file}`).toString()).not.toMatch(/\.ts["']/);
 	});
 });

@@ -8,7 +8,7 @@ import {
 import { EXIT_FOUND } from "./failure.ts";
 import { inputsOf, nameOf, readOctets } from "./input.ts";
 import { wholeLines } from "./lines.ts";
-import { agentOption, agentsOf } from "./options.ts";
+import { agentOf, agentOption } from "./options.ts";
 import { count, tell, write } from "./output.ts";
 import { StatusLine } from "./status-line.ts";
 import {
@@ -82,8 +82,8 @@ async function crawlCheck(
 	options: CrawlCheckOptions,
 ): Promise<void> {
 	const inputs = inputsOf(files);
-	const agents = agentsOf(options.agent);
-	const { client, close } = await openClient(options, agents);
+	const agent = agentOf(options.agent);
+	const { client, close } = await openClient(options, agent);
 	const verdictLines = new VerdictLines(options.only);
 	const status = new StatusLine(options.progress);
 	const show = () => status.show(() => progressOf(verdictLines, client));

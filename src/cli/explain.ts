@@ -1,12 +1,25 @@
-import type { Command } from "commander";
-import { type Explanation, RobotrieError } from "../index.ts";
+import { type Command, Option } from "commander";
+import {
+	appliesTo,
+	type DialectExplanations,
+	type Explanation,
+	RobotrieError,
+	robotsUrlFor,
+} from "../index.ts";
 import { EXIT_FAILED } from "./failure.ts";
-import { nameOf, readOctets, STDIN } from "./input.ts";
-import { textLines } from "./lines.ts";
-import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
+import { JsonList } from "./json-list.ts";
+import { urlsOf } from "./lines.ts";
+import {
+	checkRobotsUrl,
+	openRobots,
+	type RobotsOptions,
+	robotsOptions,
+} from "./options.ts";
 import { paint, printable, tell, write } from "./output.ts";
 
 interface ExplainOptions extends RobotsOptions {
+	readonly allDialects?: boolean;
+	readonly robotsUrl?: string;
 	readonly json?: boolean;
 }
 
@@ -25,7 +38,20 @@ export function addExplain(program: Command): void {
 		);
 	for (const option of robotsOptions()) command.addOption(option);
 	command
-		.option("--json", "write an array of { url, allowed, rule, group, reason }")
+		.addOption(
+			new Option(
+				"--all-dialects",
+				"show the answers of all dialects side by side",
+			).conflicts("dialect"),
+		)
+		.option(
+			"--robots-url <url>",
+			"where the robots.txt lies: URLs that it does not hold for are unknown",
+		)
+		.option(
+			"--json",
+			"write an array of { url, allowed, rule, group, reason }, or with --all-dialects of { url, agree, dialects }",
+		)
 		.addHelpText(
 			"after",
 			`
@@ -34,6 +60,7 @@ Exit code: 0 done, 2 the options or the input are at fault, or one of the URLs i
 Examples:
   robotrie explain --robots robots.txt --agent Googlebot https://example.com/search?q=tea
   robotrie explain -r robots.txt -a Googlebot-News -a Googlebot --json /news/ /shop/
+  robotrie explain -r robots.txt -a bingbot --all-dialects /catalog/
   curl -s https://example.com/robots.txt | robotrie explain -r - -a GPTBot /blog/`,
 		)
 		.action(explain);
@@ -43,11 +70,17 @@ async function explain(
 	urls: readonly string[],
 	options: ExplainOptions,
 ): Promise<void> {
-	const { robots, agents } = await openRobots(options, urls.length === 0);
-	const render = options.json ? new JsonList() : new TextList();
-	for await (const url of urls.length > 0 ? urls : urlsOfStdin()) {
+	const scope = options.robotsUrl;
+	if (scope !== undefined) checkRobotsUrl(scope);
+	const { robots, agent } = await openRobots(options, urls.length === 0);
+	const render = options.json ? new JsonLines() : new TextLines();
+	for await (const url of urlsOf(urls)) {
 		try {
-			await write(render.item(url, robots.explain(url, agents)));
+			const elsewhere = scope === undefined ? null : outOfScope(scope, url);
+			if (elsewhere !== null) await write(render.unknown(url, elsewhere));
+			else if (options.allDialects)
+				await write(render.byDialect(url, robots.explainByDialect(url, agent)));
+			else await write(render.single(url, robots.explain(url, agent)));
 		} catch (error) {
 			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
 				throw error;
@@ -58,34 +91,54 @@ async function explain(
 	await write(render.end());
 }
 
-async function* urlsOfStdin(): AsyncGenerator<string> {
-	for await (const line of textLines(readOctets(STDIN), nameOf(STDIN)))
-		if (line !== "") yield line;
+/** Why a robots.txt says nothing about a URL, or null where it holds for it; for a path it does. */
+function outOfScope(robotsUrl: string, url: string): string | null {
+	if (url.startsWith("/") || appliesTo(robotsUrl, url)) return null;
+	return `${robotsUrl} does not hold for this URL, but ${robotsUrlFor(url)} does.`;
 }
 
-/** An array, an element a line, written as it grows. */
-class JsonList {
-	#open = false;
+/** Whether all dialects give the same answer. */
+function agree(explanations: DialectExplanations): boolean {
+	const answers = Object.values(explanations).map((one) => one?.allowed);
+	return new Set(answers).size === 1;
+}
 
-	item(url: string, explanation: Explanation): string {
-		const lead = this.#open ? ",\n" : "[\n";
-		this.#open = true;
-		return `${lead}  ${JSON.stringify({ url, ...explanation })}`;
+class JsonLines {
+	readonly #list = new JsonList();
+
+	single(url: string, explanation: Explanation): string {
+		return this.#list.item({ url, ...explanation });
+	}
+
+	byDialect(url: string, dialects: DialectExplanations): string {
+		return this.#list.item({ url, agree: agree(dialects), dialects });
+	}
+
+	unknown(url: string, reason: string): string {
+		const nothing = { allowed: null, rule: null, group: null };
+		return this.#list.item({ url, ...nothing, reason });
 	}
 
 	end(): string {
-		return this.#open ? "\n]\n" : "[]\n";
+		return this.#list.end();
 	}
 }
 
-class TextList {
+const DISALLOWED = "disallowed";
+
+/** "allowed" or "disallowed", in its colour; `width` columns wide. */
+function verdict(allowed: boolean, width = 0): string {
+	return allowed
+		? paint("green", "allowed".padEnd(width))
+		: paint("red", DISALLOWED.padEnd(width));
+}
+
+class TextLines {
 	#separator = "";
 
-	item(url: string, { allowed, rule, group, reason }: Explanation): string {
-		const verdict = allowed
-			? paint("green", "allowed")
-			: paint("red", "disallowed");
-		const lines = [`${verdict}  ${paint("bold", printable(url))}`];
+	single(url: string, explanation: Explanation): string {
+		const { allowed, rule, group, reason } = explanation;
+		const lines = [heading(verdict(allowed), url)];
 		if (rule) {
 			const field = rule.type === "allow" ? "Allow" : "Disallow";
 			lines.push(detail("rule", rule.line, `${field}: ${rule.pattern}`));
@@ -94,17 +147,54 @@ class TextList {
 			lines.push(
 				detail("group", group.line, `User-agent: ${group.agents.join(", ")}`),
 			);
-		lines.push(`  ${paint("dim", "reason")}  ${printable(reason)}`);
-		const text = `${this.#separator}${lines.join("\n")}\n`;
-		this.#separator = "\n";
-		return text;
+		lines.push(labelled("reason", reason));
+		return this.#item(lines);
+	}
+
+	byDialect(url: string, explanations: DialectExplanations): string {
+		const [first] = Object.values(explanations);
+		const lines = [
+			agree(explanations) && first
+				? heading(verdict(first.allowed), url)
+				: heading(paint("yellow", "differ"), url),
+		];
+		for (const [dialect, one] of Object.entries(explanations)) {
+			const answer = one
+				? verdict(one.allowed, DISALLOWED.length)
+				: paint("yellow", "invalid".padEnd(DISALLOWED.length));
+			const reason = one ? one.reason : "This is no URL.";
+			lines.push(labelled(dialect.padEnd(7), reason, `${answer}  `));
+		}
+		return this.#item(lines);
+	}
+
+	unknown(url: string, reason: string): string {
+		return this.#item([
+			heading(paint("yellow", "unknown"), url),
+			labelled("reason", reason),
+		]);
 	}
 
 	end(): string {
 		return "";
 	}
+
+	/** Items are set apart by empty lines. */
+	#item(lines: readonly string[]): string {
+		const text = `${this.#separator}${lines.join("\n")}\n`;
+		this.#separator = "\n";
+		return text;
+	}
+}
+
+function heading(answer: string, url: string): string {
+	return `${answer}  ${paint("bold", printable(url))}`;
+}
+
+function labelled(label: string, text: string, lead = ""): string {
+	return `  ${paint("dim", label.padEnd(6))}  ${lead}${printable(text)}`;
 }
 
 function detail(label: string, line: number, text: string): string {
-	return `  ${paint("dim", label.padEnd(6))}  line ${line}: ${printable(text)}`;
+	return labelled(label, `line ${line}: ${text}`);
 }

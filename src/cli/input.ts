@@ -38,6 +38,10 @@ export async function* readOctets(file: string): AsyncGenerator<Uint8Array> {
 	} catch (error) {
 		const reason = systemReason(error);
 		if (reason === undefined) throw error;
+		if (/^https?:\/\//i.test(file))
+			throw new Failure(
+				`${name} is no file: fetch it first and give it to stdin, "-", as in curl -s ${name} | robotrie …`,
+			);
 		throw new Failure(`cannot read ${name}: ${reason}`);
 	}
 }

@@ -1,4 +1,5 @@
 import { Failure } from "./failure.ts";
+import { nameOf, readOctets, STDIN } from "./input.ts";
 
 const LF = 10;
 
@@ -46,4 +47,12 @@ export async function* textLines(
 		for (const line of lines)
 			yield line.endsWith("\r") ? line.slice(0, -1) : line;
 	}
+}
+
+/** The URLs that arguments give; without any the lines of stdin, empty ones aside. */
+export async function* urlsOf(urls: readonly string[]): AsyncGenerator<string> {
+	if (urls.length > 0) yield* urls;
+	else
+		for await (const line of textLines(readOctets(STDIN), nameOf(STDIN)))
+			if (line !== "") yield line;
 }

@@ -1,35 +1,69 @@
-import type { Command } from "commander";
-import type { Diagnostic, Severity } from "../index.ts";
-import { EXIT_FOUND } from "./failure.ts";
-import { inputsOf, nameOf } from "./input.ts";
-import { type ReadingOptions, readingOptions, readRobots } from "./options.ts";
-import { count, paint, printable, write } from "./output.ts";
+import { readFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Severity } from "../index.ts";
+import { answersText, pageOf } from "../lint/finding.ts";
+import {
+	type DialectExample,
+	type Finding,
+	type LintCode,
+	lint,
+	lintCodes,
+} from "../lint.ts";
+import { EXIT_FAILED, EXIT_FOUND, Failure } from "./failure.ts";
+import { inputsOf, nameOf, readWhole } from "./input.ts";
+import { JsonList } from "./json-list.ts";
+import {
+	dialectOption,
+	maxBytesOption,
+	type ReadingOptions,
+} from "./options.ts";
+import { count, paint, printable, tell, write } from "./output.ts";
 
-interface LintOptions extends ReadingOptions {
+interface LintCommandOptions extends ReadingOptions {
 	readonly json?: boolean;
+	readonly all?: boolean;
+	readonly explain?: LintCode;
 }
 
-interface Finding extends Diagnostic {
+interface FileFindings {
 	readonly file: string;
+	readonly findings: readonly Finding[];
 }
 
 const severities: readonly Severity[] = ["error", "warning", "info"];
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
+/** Findings with the same severity and code that are shown of a file unless all are asked for. */
+const SHOWN = 5;
+
 /** `robotrie lint`: what is odd about a robots.txt. */
 export function addLint(program: Command): void {
-	const command = program
+	program
 		.command("lint")
 		.summary("list what is wrong or odd in a robots.txt")
 		.description(
-			"Lists the lines of a robots.txt that crawlers ignore, cut off, or read otherwise than their author may think, as FILE:LINE: severity code message.",
+			"Lists the lines of a robots.txt that crawlers ignore, cut off, or read otherwise than their author may think, rules that can never win, and paths on which the dialects disagree, as FILE:LINE: severity code message.",
 		)
-		.argument("[file...]", 'robots.txt files; "-" or none for stdin');
-	for (const option of readingOptions()) command.addOption(option);
-	command
+		.argument("[file...]", 'robots.txt files; "-" or none for stdin')
+		.addOption(dialectOption())
+		.addOption(
+			maxBytesOption(
+				"octets of robots.txt that are read (default: 512000; Google's crawlers stop there as well)",
+			),
+		)
+		.option(
+			"--all",
+			`list every finding, not only the first ${SHOWN} of a file with the same code`,
+		)
 		.option(
 			"--json",
-			"write an array of { file, line, severity, code, message }",
+			"write an array of all { file, line, severity, code, message, page }, some with relatedLine and example",
+		)
+		.addOption(
+			new Option(
+				"--explain <code>",
+				"print the page about a code, such as shadowed-rule, and nothing else",
+			).argParser(codeOf),
 		)
 		.addHelpText(
 			"after",
@@ -39,60 +73,126 @@ Exit code: 0 no errors (perhaps warnings), 1 errors, 2 the options are at fault 
 Examples:
   robotrie lint robots.txt
   robotrie lint --dialect google --json robots.txt
+  robotrie lint --explain shadowed-rule
   curl -s https://example.com/robots.txt | robotrie lint`,
 		)
-		.action(lint);
+		.action(run);
 }
 
-async function lint(
+async function run(
 	files: readonly string[],
-	options: LintOptions,
+	options: LintCommandOptions,
 ): Promise<void> {
-	const findings: Finding[] = [];
-	const inputs = inputsOf(files);
-	for (const input of inputs) {
-		const { diagnostics } = await readRobots(input, options);
-		for (const diagnostic of diagnostics)
-			findings.push({ file: nameOf(input), ...diagnostic });
+	if (options.explain !== undefined) {
+		await write(await pageText(options.explain));
+		return;
 	}
-	await write(
-		options.json
-			? jsonOf(findings)
-			: `${findings.map(textOf).join("")}${summaryOf(findings, inputs)}\n`,
-	);
-	if (findings.some(({ severity }) => severity === "error"))
-		process.exitCode = EXIT_FOUND;
+	const { dialect, maxBytes } = options;
+	const list = new JsonList();
+	const read: FileFindings[] = [];
+	for (const input of inputsOf(files)) {
+		const octets = await readOrTell(input);
+		if (octets === null) continue;
+		const findings = lint(octets, {
+			dialect,
+			...(maxBytes === undefined ? {} : { maxBytes }),
+		});
+		const result = { file: nameOf(input), findings };
+		read.push(result);
+		await write(
+			options.json
+				? rowsOf(result)
+						.map((row) => list.item(row))
+						.join("")
+				: fileText(result, options.all ?? false),
+		);
+	}
+	if (read.length > 0)
+		await write(options.json ? list.end() : `${summaryOf(read)}\n`);
+	const isError = ({ severity }: Finding) => severity === "error";
+	if (read.some(({ findings }) => findings.some(isError)))
+		process.exitCode ??= EXIT_FOUND;
 }
 
-function jsonOf(findings: readonly Finding[]): string {
-	const rows = findings.map(
-		({ file, line, severity, code, message }) =>
-			`\n  ${JSON.stringify({ file, line, severity, code, message })}`,
-	);
-	return rows.length === 0 ? "[]\n" : `[${rows.join(",")}\n]\n`;
+/** The octets of a file; what cannot be read is told, and the others are looked at all the same. */
+async function readOrTell(input: string): Promise<Uint8Array | null> {
+	try {
+		return await readWhole(input);
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		tell(error.message);
+		process.exitCode = EXIT_FAILED;
+		return null;
+	}
 }
 
-function textOf({ file, line, severity, code, message }: Finding): string {
-	const place = paint("bold", printable(`${file}:${line}:`));
-	return `${place} ${paint(styles[severity], severity)} ${code} ${printable(message)}\n`;
+function codeOf(text: string): LintCode {
+	const code = lintCodes.find((known) => known === text);
+	if (code === undefined)
+		throw new InvalidArgumentError(`The codes are ${lintCodes.join(", ")}.`);
+	return code;
 }
 
-function summaryOf(
-	findings: readonly Finding[],
-	inputs: readonly string[],
+function pageText(code: LintCode): Promise<string> {
+	// Beside dist/, where this file is bundled to.
+	return readFile(new URL(`../${pageOf(code)}`, import.meta.url), "utf8");
+}
+
+function rowsOf({ file, findings }: FileFindings): readonly object[] {
+	return findings.map(({ line, severity, code, message, ...more }) => ({
+		...{ file, line, severity, code, message },
+		...more,
+	}));
+}
+
+function fileText({ file, findings }: FileFindings, all: boolean): string {
+	const seen = new Map<string, number>();
+	let text = "";
+	for (const finding of findings) {
+		// A warning is not hidden behind remarks with the same code.
+		const kind = `${finding.severity} ${finding.code}`;
+		const before = seen.get(kind) ?? 0;
+		seen.set(kind, before + 1);
+		if (all || before < SHOWN) text += findingText(file, finding);
+	}
+	if (all) return text;
+	for (const [kind, number] of seen)
+		if (number > SHOWN)
+			text += `${paint("bold", printable(`${file}:`))} ${kind}: ${(number - SHOWN).toLocaleString("en-US")} more, which --all lists\n`;
+	return text;
+}
+
+function findingText(
+	file: string,
+	{ line, severity, code, message, example }: Finding,
 ): string {
+	const place = paint("bold", printable(`${file}:${line}:`));
+	const text = `${place} ${paint(styles[severity], severity)} ${code} ${printable(message)}\n`;
+	// This one's message is the example.
+	if (!example || code === "dialects-differ") return text;
+	return `${text}${exampleText(example)}`;
+}
+
+function exampleText(example: DialectExample): string {
+	return `  ${paint("dim", "example")}  ${printable(answersText(example))}\n`;
+}
+
+function summaryOf(results: readonly FileFindings[]): string {
 	const counts = severities.flatMap((severity) => {
-		const number = findings.filter(
-			(finding) => finding.severity === severity,
-		).length;
+		const number = results
+			.flatMap(({ findings }) => findings)
+			.filter((finding) => finding.severity === severity).length;
 		return number === 0
 			? []
 			: [count(number, severity === "info" ? "remark" : severity)];
 	});
-	const [only, ...others] = inputs;
+	const [only, ...others] = results;
 	const place =
 		only !== undefined && others.length === 0
-			? printable(nameOf(only))
-			: count(inputs.length, "file");
-	return `${counts.join(", ") || "nothing found"} in ${place}`;
+			? printable(only.file)
+			: count(results.length, "file");
+	if (counts.length === 0) return `nothing found in ${place}`;
+	const hint =
+		'"robotrie lint --explain <code>" tells what a code means and how to mend it.';
+	return `${counts.join(", ")} in ${place}\n${paint("dim", hint)}`;
 }

@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { RobotrieError } from "../index.ts";
+import { addCanonical } from "./canonical.ts";
 import { addCrawlCheck } from "./crawl-check.ts";
+import { addCrawlers } from "./crawlers.ts";
 import { addExplain } from "./explain.ts";
 import {
 	EXIT_FAILED,
@@ -15,9 +17,21 @@ import { addFetch } from "./fetch.ts";
 import { addLint } from "./lint.ts";
 import { addMatch } from "./match.ts";
 import { tell } from "./output.ts";
+import { addScope } from "./scope.ts";
+import { addShow } from "./show.ts";
 
 /** Every command adds itself; help lists them in this order. */
-const commands = [addMatch, addExplain, addLint, addFetch, addCrawlCheck];
+const commands = [
+	addMatch,
+	addExplain,
+	addLint,
+	addScope,
+	addShow,
+	addCanonical,
+	addCrawlers,
+	addFetch,
+	addCrawlCheck,
+];
 
 function version(): string {
 	// Beside dist/, where this file is bundled to.

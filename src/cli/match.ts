@@ -62,8 +62,8 @@ async function match(
 	options: MatchOptions,
 ): Promise<void> {
 	const inputs = inputsOf(files);
-	const { robots, agents } = await openRobots(options, inputs.includes(STDIN));
-	const matcher = robots.for(agents);
+	const { robots, agent } = await openRobots(options, inputs.includes(STDIN));
+	const matcher = robots.for(agent);
 	const verdictLines = new VerdictLines(options.only);
 	for (const file of inputs) {
 		for await (const lines of wholeLines(readOctets(file), nameOf(file))) {

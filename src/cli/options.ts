@@ -1,6 +1,13 @@
 import { InvalidArgumentError, Option } from "commander";
+import { identityOf } from "../crawlers.ts";
 import { dialectNames } from "../dialect.ts";
-import { type Dialect, RobotsTxt } from "../index.ts";
+import {
+	type Agent,
+	appliesTo,
+	type Dialect,
+	RobotsTxt,
+	robotsUrlFor,
+} from "../index.ts";
 import { Failure } from "./failure.ts";
 import { readWhole, STDIN } from "./input.ts";
 import { tell } from "./output.ts";
@@ -39,19 +46,19 @@ export function readingOptions(): Option[] {
 	];
 }
 
+export function robotsOption(): Option {
+	return new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin');
+}
+
 export function agentOption(): Option {
 	return new Option(
 		"-a, --agent <name>",
-		"the crawler's product token; again for the names it falls back to, most specific first",
+		"the crawler's product token or User-Agent header; again for tokens of your own choice to fall back to",
 	).argParser(collectAgents);
 }
 
 export function robotsOptions(): Option[] {
-	return [
-		new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin'),
-		agentOption(),
-		...readingOptions(),
-	];
+	return [robotsOption(), agentOption(), ...readingOptions()];
 }
 
 function byteCount(text: string): number {
@@ -68,7 +75,7 @@ function collectAgents(
 	return [...(before ?? []), name];
 }
 
-export async function readRobots(
+async function readRobots(
 	file: string,
 	options: ReadingOptions,
 ): Promise<RobotsTxt> {
@@ -79,30 +86,51 @@ export async function readRobots(
 	});
 }
 
-/** The robots.txt and the crawler that the options name. `stdinTaken` says that stdin is read for something else. */
+/** The robots.txt that the options name. `stdinTaken` says that stdin is read for something else. */
+export async function robotsOf(
+	options: ReadingOptions & Pick<RobotsOptions, "robots">,
+	stdinTaken: boolean,
+): Promise<RobotsTxt> {
+	// Not left to commander, which would complain about it before it names a misspelled option.
+	const file = options.robots ?? missing("-r, --robots <file>");
+	if (file === STDIN && stdinTaken)
+		throw new Failure("stdin cannot be both the robots.txt and the URLs");
+	return readRobots(file, options);
+}
+
+/** The robots.txt and the crawler that the options name. */
 export async function openRobots(
 	options: RobotsOptions,
 	stdinTaken: boolean,
-): Promise<{ robots: RobotsTxt; agents: readonly string[] }> {
-	// Not left to commander, which would complain about them before it names a misspelled option.
-	const file = options.robots ?? missing("-r, --robots <file>");
-	const agents = agentsOf(options.agent);
-	if (file === STDIN && stdinTaken)
-		throw new Failure("stdin cannot be both the robots.txt and the URLs");
-	return { robots: await readRobots(file, options), agents };
+): Promise<{ robots: RobotsTxt; agent: Agent }> {
+	if (options.robots === undefined) missing("-r, --robots <file>");
+	const agents = options.agent ?? missing("-a, --agent <name>");
+	return {
+		robots: await robotsOf(options, stdinTaken),
+		agent: agentOf(agents),
+	};
 }
 
-/** The crawler that the options name, with a word about names that are no product tokens. */
-export function agentsOf(given: readonly string[] | undefined) {
+/** The crawler that the options name, with a word about those that hardly are one. */
+export function agentOf(given: readonly string[] | undefined): Agent {
 	const agents = given ?? missing("-a, --agent <name>");
 	for (const agent of agents) {
-		// A whole User-Agent header is easily given; of "Mozilla/5.0 (compatible; …)" the token is "Mozilla".
-		if (agent !== "*" && !/^[\w-]+$/.test(agent))
+		const [token = ""] = identityOf(agent).tokens;
+		if (agent !== "*" && /^(mozilla)?$/i.test(token))
 			tell(
-				`warning: agent "${agent}" is no product token such as "Googlebot"; robots.txt files rarely name it`,
+				`warning: agent "${agent}" names no crawler; a product token such as "Googlebot" does`,
 			);
 	}
-	return agents;
+	const [only = "", ...others] = agents;
+	return others.length === 0 ? only : agents;
+}
+
+/** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */
+export function checkRobotsUrl(url: string): void {
+	if (!appliesTo(url, url))
+		throw new Failure(
+			`${url} holds for no URL: the robots.txt of that host is ${robotsUrlFor(url)}`,
+		);
 }
 
 function missing(option: string): never {

@@ -89,6 +89,75 @@ test("where dialects differ, the reason says so", async () => {
 	);
 });
 
+const catalog = file(
+	"catalog.txt",
+	"User-agent: *\nDisallow: /catalog/\nAllow: /catalog/index.html\n",
+);
+
+test("--all-dialects, side by side", async () => {
+	const args = ["explain", "-r", catalog, "-a", "x", "--all-dialects"];
+	const result = await robotrie([...args, "/catalog/", "/b"]);
+	const disallowed =
+		"disallowed  Disallow: /catalog/ (line 2) is the longest rule that matches.";
+	const none =
+		"allowed     No rule of the group at line 1 matches, so the URL is allowed.";
+	expect(String(result.stdout)).toBe(`differ  /catalog/
+  rfc9309  ${disallowed}
+  google   allowed     Allow: /catalog/index.html (line 3) is the longest rule that matches.
+  yandex   ${disallowed}
+
+allowed  /b
+  rfc9309  ${none}
+  google   ${none}
+  yandex   ${none}
+`);
+	expect(result).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("--all-dialects --json", async () => {
+	const result = await robotrie([
+		...["explain", "-r", catalog, "-a", "x", "--all-dialects", "--json"],
+		...["/catalog/", "nonsense"],
+	]);
+	const disallowed = {
+		allowed: false,
+		rule: { type: "disallow", pattern: "/catalog/", line: 2 },
+		group: { agents: ["*"], line: 1 },
+		reason: "Disallow: /catalog/ (line 2) is the longest rule that matches.",
+	};
+	expect(JSON.parse(String(result.stdout))).toEqual([
+		{
+			url: "/catalog/",
+			agree: false,
+			dialects: {
+				rfc9309: disallowed,
+				google: expect.objectContaining({ allowed: true }),
+				yandex: disallowed,
+			},
+		},
+	]);
+	expect(result.code).toBe(2);
+	expect(result.stderr).toMatch(/^robotrie: "nonsense" is neither .*\n$/);
+});
+
+test("--robots-url: what the file does not hold for is unknown", async () => {
+	const args = explain("--robots-url", "https://e.com/robots.txt");
+	const urls = ["https://E.com:443/private", "/b", "https://www.e.com/private"];
+	const result = await robotrie([...args, "--json", ...urls]);
+	const reason =
+		"https://e.com/robots.txt does not hold for this URL, but https://www.e.com/robots.txt does.";
+	expect(JSON.parse(String(result.stdout))).toMatchObject([
+		{ url: urls[0], allowed: false },
+		{ url: urls[1], allowed: true },
+		{ url: urls[2], allowed: null, rule: null, group: null, reason },
+	]);
+	expect(result).toMatchObject({ code: 0, stderr: "" });
+	const text = await robotrie([...args, "https://www.e.com/private"]);
+	expect(String(text.stdout)).toBe(
+		`unknown  https://www.e.com/private\n  reason  ${reason}\n`,
+	);
+});
+
 test("colours only if asked for, and control characters never", async () => {
 	const hostile = file(
 		"hostile.txt",

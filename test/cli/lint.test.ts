@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { file, robotrie, root } from "./run.ts";
 
@@ -12,13 +13,13 @@ test.each([
 		"a warning",
 		warned,
 		0,
-		/^<stdin>:2: warning pattern-without-slash .+\n1 warning in <stdin>\n$/,
+		/^<stdin>:2: warning pattern-without-slash .+\n {2}example {2}\/a is allowed in google, disallowed in rfc9309 and yandex\n1 warning in <stdin>\n"robotrie lint --explain <code>" tells .+\n$/,
 	],
 	[
 		"errors",
 		faulty,
 		1,
-		/^<stdin>:1: error rule-outside-group .+\n<stdin>:3: error misspelled-field .+\n<stdin>:4: info empty-allow .+\n2 errors, 1 remark in <stdin>\n$/,
+		/^<stdin>:1: error rule-outside-group .+\n<stdin>:3: error misspelled-field .+\n {2}example .+\n<stdin>:4: info empty-allow .+\n {2}example .+\n2 errors, 1 remark in <stdin>\n"robotrie .+\n$/,
 	],
 ])("%s", async (_, stdin, code, output) => {
 	for (const args of [["lint"], ["lint", "-"]]) {
@@ -46,8 +47,9 @@ test("several files", async () => {
 	const first = file("lint-first.txt", warned);
 	const second = file("lint-second.txt", faulty);
 	const result = await robotrie(["lint", first, second]);
-	const lines = String(result.stdout).trim().split("\n");
-	expect(lines.map((line) => line.replace(/: .*/, ""))).toEqual([
+	const lines = String(result.stdout).trim().split("\n").slice(0, -1);
+	const findings = lines.filter((line) => !line.startsWith("  "));
+	expect(findings.map((line) => line.replace(/: .*/, ""))).toEqual([
 		`${first}:2`,
 		`${second}:1`,
 		`${second}:3`,
@@ -57,9 +59,24 @@ test("several files", async () => {
 	expect(result.code).toBe(1);
 });
 
+test("a file that cannot be read is told, and the others are looked at", async () => {
+	const path = file("lint-third.txt", faulty);
+	for (const args of [[], ["--json"]]) {
+		const result = await robotrie(["lint", ...args, "no-such-file", path]);
+		expect(String(result.stdout)).toContain("rule-outside-group");
+		expect(result.code).toBe(2);
+		expect(result.stderr).toMatch(/^robotrie: cannot read no-such-file: .+\n$/);
+	}
+});
+
 test("--json", async () => {
 	const result = await robotrie(["lint", "--json"], { stdin: faulty });
 	const message = expect.any(String);
+	const example = (url: string, ...[rfc9309, google, yandex]: boolean[]) => ({
+		agent: "*",
+		url,
+		allowed: { rfc9309, google, yandex },
+	});
 	expect(JSON.parse(String(result.stdout))).toEqual([
 		{
 			file: "<stdin>",
@@ -67,6 +84,7 @@ test("--json", async () => {
 			severity: "error",
 			code: "rule-outside-group",
 			message,
+			page: "docs/lint/rule-outside-group.md",
 		},
 		{
 			file: "<stdin>",
@@ -74,6 +92,8 @@ test("--json", async () => {
 			severity: "error",
 			code: "misspelled-field",
 			message,
+			example: example("/b", true, false, false),
+			page: "docs/lint/misspelled-field.md",
 		},
 		{
 			file: "<stdin>",
@@ -81,6 +101,8 @@ test("--json", async () => {
 			severity: "info",
 			code: "empty-allow",
 			message,
+			example: example("/", true, true, false),
+			page: "docs/lint/empty-allow.md",
 		},
 	]);
 	expect(result.code).toBe(1);
@@ -106,4 +128,32 @@ test.each([
 ])("%s", async (path, code) => {
 	const result = await robotrie(["lint", `${root}${path}`]);
 	expect(result.code).toBe(code);
+});
+
+test("--explain prints a page", async () => {
+	const result = await robotrie(["lint", "--explain", "shadowed-rule"]);
+	const page = readFileSync(`${root}docs/lint/shadowed-rule.md`, "utf8");
+	expect(String(result.stdout)).toBe(page);
+	expect(result).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("of many findings with one code the first are listed, and --all lists all", async () => {
+	const stdin = `User-agent: *\n${"Disallow: /a\n".repeat(1206)}Noindex: /\n`;
+	const some = await robotrie(["lint"], { stdin });
+	expect(
+		String(some.stdout)
+			.split("\n")
+			.map((line) => line.replace(/(<stdin>:\d+: \w+ [\w-]+) .*/, "$1")),
+	).toEqual([
+		...[3, 4, 5, 6, 7].map((line) => `<stdin>:${line}: info duplicate-rule`),
+		"<stdin>:1208: warning noindex",
+		"<stdin>: info duplicate-rule: 1,200 more, which --all lists",
+		"1 warning, 1,205 remarks in <stdin>",
+		expect.stringMatching(/--explain/),
+		"",
+	]);
+	const all = await robotrie(["lint", "--all"], { stdin });
+	expect(String(all.stdout).split("\n").length).toBe(1206 + 3);
+	const json = await robotrie(["lint", "--json"], { stdin });
+	expect(JSON.parse(String(json.stdout))).toHaveLength(1206);
 });

@@ -116,14 +116,23 @@ test.each([
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("a whole User-Agent header gets a warning", async () => {
+test("a whole User-Agent header", async () => {
 	const result = await robotrie(
 		["match", "-r", robots, "-a", "Mozilla/5.0 (compatible; Examplebot/1.0)"],
-		{ stdin: "/a\n" },
+		{ stdin: "/examples/1\n" },
 	);
+	expect(String(result.stdout)).toBe("disallowed\t/examples/1\n");
+	expect(result).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("a header that names no crawler gets a warning", async () => {
+	const header = "Mozilla/5.0 (X11; Linux x86_64) Firefox/130.0";
+	const result = await robotrie(["match", "-r", robots, "-a", header], {
+		stdin: "/a\n",
+	});
 	expect(result.code).toBe(0);
 	expect(result.stderr).toMatch(
-		/^robotrie: warning: agent "Mozilla\/5\.0 .*" is no product token.*\n$/,
+		/^robotrie: warning: agent "Mozilla\/5\.0 .*" names no crawler.*\n$/,
 	);
 });
 

@@ -70,7 +70,38 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/stdin cannot be both the robots\.txt and the URLs/,
 	],
 	[["explain", "-r", missing, "-a", "x", "/a"], /cannot read .*no-such-file/],
+	[["canonical"], /required option '-r, --robots <file>' not specified/],
+	[
+		["canonical", "-r", "-"],
+		/stdin cannot be both the robots\.txt and the URLs/,
+	],
+	[["canonical", "-r", robots, "-a", "x"], /unknown option '-a'/],
+	[["show"], /required option '-r, --robots <file>' not specified/],
+	[["show", "-r", missing], /cannot read .*no-such-file/],
+	[["show", "-r", robots, "/a"], /name it by '-a, --agent <name>'/],
+	[["crawlers", "--nonsense"], /unknown option '--nonsense'/],
+	[
+		["explain", "-r", robots, "-a", "x", "-d", "google", "--all-dialects"],
+		/option '--all-dialects' cannot be used with option '-d, --dialect <name>'/,
+	],
+	[
+		["explain", "-r", robots, "-a", "x", "--robots-url", "e.com", "/"],
+		/"e\.com" is no absolute URL with a host/,
+	],
+	[
+		["scope", "--robots-url", "http://e.com/a/robots.txt", "http://e.com/"],
+		/holds for no URL: the robots\.txt of that host is http:\/\/e\.com\/robots\.txt/,
+	],
+	[["scope", "--check", "http://e.com/"], /--check needs a --robots-url/],
 	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
+	[
+		["lint", "https://example.com/robots.txt"],
+		/example\.com\/robots\.txt is no file: fetch it first and give it to stdin/,
+	],
+	[
+		["match", "-r", "http://example.com/robots.txt", "-a", "x", urls],
+		/example\.com\/robots\.txt is no file/,
+	],
 	[["lint", "--robots", robots], /unknown option '--robots'/],
 	[["fetch"], /missing required argument 'url'/],
 	[["fetch", "example.com"], /example\.com is no absolute http or https URL/],
@@ -116,6 +147,10 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/cannot read .*no-such-file: no such file or directory/,
 	],
 	[["crawl-check", "-a", "x", "-", "-"], /stdin can be read only once/],
+	[
+		["lint", "--explain", "nonsense"],
+		/'nonsense' is invalid\. The codes are absolute-url, .*, utf-16/,
+	],
 ];
 
 test.each(faults)(
@@ -142,8 +177,30 @@ test("no arguments: help on stderr, exit code 2", async () => {
 });
 
 test.each([
-	[["--help"], ["match", "explain", "lint", "fetch", "crawl-check"]],
-	[["help"], ["match", "explain", "lint", "fetch", "crawl-check"]],
+	[
+		["--help"],
+		[
+			"match",
+			"explain",
+			"lint",
+			"scope",
+			"show",
+			"canonical",
+			"crawlers",
+			"fetch",
+			"crawl-check",
+		],
+	],
+	[
+		["show", "--help"],
+		["--robots", "--agent", "--json"],
+	],
+	[
+		["canonical", "--help"],
+		["--robots", "--dialect"],
+	],
+	[["crawlers", "--help"], ["--json"]],
+	[["help"], ["match", "explain", "lint", "scope"]],
 	[
 		["match", "--help"],
 		["--robots", "--agent", "--dialect", "--only", "--check"],
@@ -154,7 +211,11 @@ test.each([
 	],
 	[
 		["help", "lint"],
-		["--dialect", "--json"],
+		["--dialect", "--json", "--all", "--explain"],
+	],
+	[
+		["help", "scope"],
+		["--robots-url", "--check", "--json"],
 	],
 	[
 		["fetch", "--help"],

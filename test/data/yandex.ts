@@ -63,6 +63,40 @@ export const yandexDocument: readonly Situation[] = [
 		allowed: ["/x?id=1", "/x?sid=1"],
 	},
 	{
+		where: "User-agent: a name is looked for anywhere in the line",
+		robots:
+			"User-agent: Mozilla/5.0 (compatible; YandexBot/3.0)\nDisallow: /a\nUser-agent: *\nDisallow: /b",
+		agent: "YandexBot",
+		disallowed: ["/a"],
+		allowed: ["/b"],
+	},
+	{
+		where: "User-agent: a robot's whole header",
+		robots: robots.agents,
+		agent: "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)",
+		disallowed: ["/x?id=1"],
+		allowed: ["/x?sid", "/cgi-bin"],
+	},
+	{
+		where: "User-agent: a robot that the document does not name",
+		robots: robots.agents,
+		agent: "YandexNewest",
+		disallowed: ["/x?sid=1"],
+		allowed: ["/x?id=1", "/cgi-bin"],
+	},
+	{
+		where: "Note: empty lines within a group, which should not be there",
+		robots: "User-agent: Yandex\n\nDisallow: /a\n\n\nDisallow: /b\n",
+		disallowed: ["/a", "/b"],
+		allowed: ["/c"],
+	},
+	{
+		where: "Note: what stands behind # does not count",
+		robots: "#User-agent: *\nUser-agent: Yandex #x\nDisallow: /a#b\n#Allow: /",
+		disallowed: ["/a", "/ab"],
+		allowed: ["/"],
+	},
+	{
 		where: "Disallow: the whole site",
 		robots: yandex("Disallow: / # блокирует"),
 		disallowed: ["/", "/a"],
@@ -276,3 +310,92 @@ export const crawlDelays: readonly (readonly [
 		7,
 	],
 ];
+
+/** "Директива Host": lines that the document calls ignored. */
+export const invalidHosts: readonly string[] = [
+	"www.myhost-.ru",
+	"www.-myhost.ru",
+	"www.myhost.ru:100000",
+	"www.my_host.ru",
+	".my-host.ru:8000",
+	"my-host.ru.",
+	"my..host.ru",
+	"www.myhost.ru/",
+	"www.myhost.ru:8080/",
+	"http://www.myhost.ru",
+	"213.180.194.129",
+	"www.firsthost.ru,www.secondhost.ru",
+	"www.firsthost.ru www.secondhost.ru",
+];
+
+/** Where the document gives no example. */
+export const otherInvalidHosts: readonly string[] = [
+	"",
+	":80",
+	"a.ru:",
+	"a.ru:0",
+	"a.ru:65536",
+	"a.ru:8x",
+	"a.ru:80:80",
+	"a.ru:+80",
+	"хост.рф",
+	"a.1",
+	"1.2.3.4:80",
+	"[::1]",
+	`${"a".repeat(64)}.ru`,
+	`${"a.".repeat(130)}ru`,
+];
+
+/** A file and its main mirror. */
+export const hosts: readonly (readonly [string, string, string | undefined])[] =
+	[
+		[
+			"the main mirror of a group of mirrors",
+			"#Если www.glavnoye-zerkalo.ru главное зеркало сайта, то  \nUser-Agent: *\nDisallow: /forum\nDisallow: /cgi-bin\nHost: www.glavnoye-zerkalo.ru\n",
+			"www.glavnoye-zerkalo.ru",
+		],
+		[
+			"a file that is composed correctly",
+			"User-Agent: *\nDisallow:\nHost: www.myhost.ru\n",
+			"www.myhost.ru",
+		],
+		[
+			"the first one is used",
+			"Host: myhost.ru # используется\n\nUser-agent: *\nDisallow: /cgi-bin\n\nUser-agent: Yandex\nDisallow: /cgi-bin\nHost: www.myhost.ru # не используется\n",
+			"myhost.ru",
+		],
+		[
+			"a correct one, domen.myhost.ru",
+			"User-Agent: *\nDisallow:\nHost: domen.myhost.ru\n",
+			"domen.myhost.ru",
+		],
+		// That it names another site than the file's is nothing that the file tells.
+		[
+			"an incorrect one, of another site",
+			"User-Agent: *\nDisallow:\nHost: myhost.ru\n",
+			"myhost.ru",
+		],
+		[
+			"all examples of ignored lines",
+			invalidHosts.map((host) => `Host: ${host}\n`).join(""),
+			undefined,
+		],
+		[
+			"the first valid one",
+			`${invalidHosts.map((host) => `Host: ${host}\n`).join("")}Host: a.ru\nHost: b.ru`,
+			"a.ru",
+		],
+		...otherInvalidHosts.map(
+			(host) => [`no host: ${host}`, `Host: ${host}`, undefined] as const,
+		),
+		...[
+			"a.ru:8080",
+			"a.ru:65535",
+			"localhost",
+			"1-2.a--b.ru",
+			"xn--n1aff.xn--p1ai",
+			`${"a".repeat(63)}.ru`,
+		].map((host) => [`host ${host}`, `host: ${host}`, host] as const),
+		["in any case", "HOST: WWW.MyHost.RU:80", "www.myhost.ru:80"],
+		["none", "User-agent: *\nDisallow: /", undefined],
+	];

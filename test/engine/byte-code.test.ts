@@ -59,6 +59,18 @@ describe("toBytes and fromBytes", () => {
 		},
 	);
 
+	test("octets may come in a Buffer, as from a file, and change afterwards", () => {
+		for (const matcher of programs) {
+			const bytes = Buffer.from(matcher.toBytes());
+			const loaded = Matcher.fromBytes(bytes);
+			bytes.fill(0);
+			expect(loaded.disassemble()).toBe(matcher.disassemble());
+			expect(loaded.matchLines(Buffer.from(lines))).toEqual(
+				matcher.matchLines(lines),
+			);
+		}
+	});
+
 	test("octets may lie anywhere in a larger buffer, and change afterwards", () => {
 		const bytes = RobotsTxt.parse("User-agent: *\nDisallow: /a")
 			.for("x")

@@ -10,7 +10,7 @@ import {
 	withoutSlash,
 } from "../data/documents.ts";
 import { escaping, howTo, typos } from "../data/how-to.ts";
-import { crawlDelays, yandexDocument } from "../data/yandex.ts";
+import { crawlDelays, hosts, yandexDocument } from "../data/yandex.ts";
 
 function checkSituation(row: Situation, dialect: Dialect, agent: string): void {
 	const { maxBytes } = row;
@@ -39,6 +39,19 @@ function checkMatches(row: PathMatches, dialect: Dialect): void {
 		);
 		expect(matching).toEqual(row.matches);
 	}
+}
+
+/** "The order of directives in robots.txt does not matter": in every stretch of rules the last one comes first. */
+function withRulesReversed(robots: string): string {
+	return robots.replace(
+		/(?:^(?:dis)?allow:[^\n]*(?:\n|$))+/gim,
+		(rules) =>
+			rules
+				.match(/[^\n]+/g)
+				?.reverse()
+				.join("\n")
+				.concat("\n") ?? rules,
+	);
 }
 
 const bothReadings = ["rfc9309", "google"] as const;
@@ -95,10 +108,20 @@ describe("The Yandex document", () => {
 	test.each(yandexDocument)("$where", (row) =>
 		checkSituation(row, "yandex", "Yandex"),
 	);
+	test.each(yandexDocument)("$where, rules in another order", (row) =>
+		checkSituation(
+			{ ...row, robots: withRulesReversed(row.robots) },
+			"yandex",
+			"Yandex",
+		),
+	);
 	test.each(crawlDelays)("%s", (_, robots, agent, seconds) => {
 		expect(
 			RobotsTxt.parse(robots, { dialect: "yandex" }).crawlDelay(agent),
 		).toBe(seconds);
+	});
+	test.each(hosts)("Host: %s", (_, file, host) => {
+		expect(RobotsTxt.parse(file, { dialect: "yandex" }).host).toBe(host);
 	});
 	test("Sitemap: all that are named", () => {
 		const robots = RobotsTxt.parse(

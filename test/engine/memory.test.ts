@@ -64,8 +64,26 @@ describe(`${ROUNDS} matchers in a loop that never yields`, () => {
 				return (i: number) => robots.isAllowed("/", `agent${i}`);
 			})(),
 		],
+		[
+			"by RobotsTxt.canonicalUrl",
+			(i) => RobotsTxt.parse(`Clean-param: a /b${i}`).canonicalUrl(`/b${i}?a`),
+		],
+		[
+			"preferences and canonical URLs, disposed of",
+			(i) => {
+				using robots = RobotsTxt.parse(
+					`User-agent: *\nContent-Usage: /a${i} b=n\nClean-param: a /b${i}`,
+				);
+				robots.preferences(`/a${i}`, "x");
+				robots.canonicalUrl(`/b${i}?a`);
+			},
+		],
 	];
-	const keepsPlace = new Set(["used and forgotten", "by RobotsTxt.isAllowed"]);
+	const keepsPlace = new Set([
+		"used and forgotten",
+		"by RobotsTxt.isAllowed",
+		"by RobotsTxt.canonicalUrl",
+	]);
 	test.each(loops)("%s: memory stays flat", (what, action) => {
 		for (let i = 0; i < ROUNDS / 2; i++) action(i);
 		const half = linear();
@@ -126,10 +144,17 @@ test("disposing of one matcher leaves the others alone", () => {
 });
 
 test("a RobotsTxt answers after its dispose as before", () => {
-	const robots = RobotsTxt.parse(file(1));
-	expect(robots.isAllowed("/a1", "x")).toBe(false);
+	const robots = RobotsTxt.parse(
+		`${file(1)}Content-Usage: /c b=n\nClean-param: a /b`,
+	);
+	const check = () => {
+		expect(robots.isAllowed("/a1", "x")).toBe(false);
+		expect(robots.canonicalUrl("/b?a")).toBe("/b");
+		expect(robots.preferences("/c", "x").contentUsage.b?.allowed).toBe(false);
+	};
+	check();
 	robots[Symbol.dispose]();
-	expect(robots.isAllowed("/a1", "x")).toBe(false);
+	check();
 });
 
 test("after long inputs memory is used again", () => {

@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import { type Crawler, crawlers, findCrawler } from "../index.ts";
+import { EXIT_FOUND } from "./failure.ts";
+import { printable, tell, write } from "./output.ts";
+
+interface CrawlersOptions {
+	readonly json?: boolean;
+}
+
+/** `robotrie crawlers`: the table of well-known crawlers. */
+export function addCrawlers(program: Command): void {
+	program
+		.command("crawlers")
+		.usage("[options] [agent...]")
+		.summary("tell what is known about crawlers")
+		.description(
+			"Lists well-known crawlers, or those that the agents name: the product tokens whose groups they obey, the most specific first; whether groups for * hold for them; who runs them and what for.",
+		)
+		.argument("[agent...]", "product tokens or whole User-Agent headers")
+		.option(
+			"--json",
+			"write an array of { name, tokens, obeysGlobal, obeysRobotsTxt, operator, kind, documentation }",
+		)
+		.addHelpText(
+			"after",
+			`
+Exit code: 0 done, 1 one of the agents is not known, 2 the options are at fault.
+
+Examples:
+  robotrie crawlers
+  robotrie crawlers Googlebot-News "Mozilla/5.0 (compatible; GPTBot/1.2)"
+  robotrie crawlers --json | jq -r '.[] | select(.kind == "ai-training").name'`,
+		)
+		.action(list);
+}
+
+async function list(
+	agents: readonly string[],
+	options: CrawlersOptions,
+): Promise<void> {
+	const rows = agents.length === 0 ? crawlers : agents.flatMap(known);
+	await write(
+		options.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows),
+	);
+}
+
+function known(agent: string): Crawler[] {
+	const crawler = findCrawler(agent);
+	if (crawler) return [crawler];
+	tell(`${agent} is no crawler that is known`);
+	process.exitCode = EXIT_FOUND;
+	return [];
+}
+
+function textOf(rows: readonly Crawler[]): string {
+	const table = rows.map((crawler) => [
+		crawler.name,
+		crawler.kind,
+		crawler.operator,
+		[...crawler.tokens, ...(crawler.obeysGlobal ? ["*"] : [])].join(" > "),
+		...(crawler.obeysRobotsTxt ? [] : ["(may ignore robots.txt)"]),
+	]);
+	const widths = [0, 1, 2].map((column) =>
+		Math.max(0, ...table.map((row) => row[column]?.length ?? 0)),
+	);
+	return table
+		.map((row) => {
+			const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+			return `${printable(cells.join("  ").trimEnd())}\n`;
+		})
+		.join("");
+}

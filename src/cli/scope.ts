@@ -1,0 +1,95 @@
+import type { Command } from "commander";
+import { appliesTo, robotsUrlFor } from "../index.ts";
+import { EXIT_FOUND, Failure } from "./failure.ts";
+import { JsonList } from "./json-list.ts";
+import { urlsOf } from "./lines.ts";
+import { checkRobotsUrl } from "./options.ts";
+import { write } from "./output.ts";
+
+interface ScopeOptions {
+	readonly robotsUrl?: string;
+	readonly check?: boolean;
+	readonly json?: boolean;
+}
+
+/** What a URL's robots.txt is. */
+interface Scope {
+	readonly url: string;
+	/** Null for what is no absolute URL with a host. */
+	readonly robotsUrl: string | null;
+	/** Whether it is the file asked about. */
+	readonly applies?: boolean;
+}
+
+/** Characters that are written at once. */
+const BATCH = 64 * 1024;
+
+/** `robotrie scope`: which robots.txt holds for a URL. */
+export function addScope(program: Command): void {
+	program
+		.command("scope")
+		.summary("tell which robots.txt holds for a URL")
+		.description(
+			"Puts the address of the robots.txt that holds for it, and a tab, in front of every URL; with --robots-url whether that file is the one: applies or elsewhere. For what is no absolute URL with a host it is: invalid.",
+		)
+		.argument(
+			"[url...]",
+			"absolute URLs; none: read them from stdin, one a line",
+		)
+		.option("--robots-url <url>", "the robots.txt that is asked about")
+		.option(
+			"--check",
+			"exit with 1 if the --robots-url does not hold for all URLs",
+		)
+		.option("--json", "write an array of { url, robotsUrl, applies }")
+		.addHelpText(
+			"after",
+			`
+Exit code: 0 done, 1 with --check and a URL that is elsewhere or invalid, 2 the options or the input are at fault.
+
+Examples:
+  robotrie scope https://www.example.com:8080/shop/ http://bücher.example/
+  robotrie scope --robots-url https://example.com/robots.txt --check < urls.txt`,
+		)
+		.action(scope);
+}
+
+async function scope(
+	urls: readonly string[],
+	{ robotsUrl, check, json }: ScopeOptions,
+): Promise<void> {
+	if (robotsUrl !== undefined) checkRobotsUrl(robotsUrl);
+	else if (check) throw new Failure("--check needs a --robots-url");
+	const list = new JsonList();
+	let text = "";
+	for await (const url of urlsOf(urls)) {
+		const found = scopeOf(url, robotsUrl);
+		if (check && !found.applies) process.exitCode = EXIT_FOUND;
+		text += json ? list.item(found) : `${answerOf(found)}\t${url}\n`;
+		if (text.length < BATCH) continue;
+		await write(text);
+		text = "";
+	}
+	await write(json ? text + list.end() : text);
+}
+
+function scopeOf(url: string, file: string | undefined): Scope {
+	try {
+		const robotsUrl = robotsUrlFor(url);
+		return file === undefined
+			? { url, robotsUrl }
+			: { url, robotsUrl, applies: appliesTo(file, url) };
+	} catch {
+		return {
+			url,
+			robotsUrl: null,
+			...(file !== undefined && { applies: false }),
+		};
+	}
+}
+
+function answerOf({ robotsUrl, applies }: Scope): string {
+	if (robotsUrl === null) return "invalid";
+	if (applies === undefined) return robotsUrl;
+	return applies ? "applies" : "elsewhere";
+}

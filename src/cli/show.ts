@@ -1,0 +1,196 @@
+import type { Command } from "commander";
+import {
+	type Agent,
+	type Preferences,
+	type RequestRate,
+	RobotrieError,
+	type RobotsTxt,
+	type TimeWindow,
+	type UsagePreferences,
+} from "../index.ts";
+import { knownOtherFields } from "../parse.ts";
+import { EXIT_FAILED, Failure } from "./failure.ts";
+import {
+	agentOf,
+	type RobotsOptions,
+	robotsOf,
+	robotsOptions,
+} from "./options.ts";
+import { count, paint, printable, tell, write } from "./output.ts";
+
+interface ShowOptions extends RobotsOptions {
+	readonly json?: boolean;
+}
+
+/** `robotrie show`: what a robots.txt says besides its rules. */
+export function addShow(program: Command): void {
+	const command = program
+		.command("show")
+		.usage("--robots <file> [--agent <name>] [options] [url...]")
+		.summary("show what a robots.txt says besides its rules")
+		.description(
+			"Shows sitemaps, the Host and Clean-param lines of Yandex, and lines that nobody is known to read; with --agent the pace that the crawler's group asks for; and for every URL what the site wants done with the page (Content-Signal, Content-Usage).",
+		)
+		.argument("[url...]", "absolute URLs, or paths that begin with /");
+	for (const option of robotsOptions()) command.addOption(option);
+	command
+		.option("--json", "write an object { site, crawler, pages }")
+		.addHelpText(
+			"after",
+			`
+Exit code: 0 done, 2 the options or the input are at fault, or one of the URLs is none.
+
+Examples:
+  robotrie show --robots robots.txt
+  robotrie show -r robots.txt -a GPTBot https://example.com/blog/
+  robotrie show -r robots.txt --json | jq -r .site.sitemaps[]`,
+		)
+		.action(show);
+}
+
+async function show(
+	urls: readonly string[],
+	options: ShowOptions,
+): Promise<void> {
+	if (urls.length > 0 && !options.agent)
+		throw new Failure(
+			"URLs are for a crawler: name it by '-a, --agent <name>'",
+		);
+	const robots = await robotsOf(options, false);
+	const agent = options.agent && agentOf(options.agent);
+	const report = {
+		site: siteOf(robots),
+		crawler: agent === undefined ? null : crawlerOf(robots, agent),
+		pages: agent === undefined ? [] : pagesOf(robots, agent, urls),
+	};
+	await write(
+		options.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report),
+	);
+}
+
+type Site = ReturnType<typeof siteOf>;
+type Crawler = ReturnType<typeof crawlerOf>;
+type Page = Preferences & { readonly url: string };
+
+interface Report {
+	readonly site: Site;
+	readonly crawler: Crawler | null;
+	readonly pages: readonly Page[];
+}
+
+function siteOf(robots: RobotsTxt) {
+	return {
+		sitemaps: robots.sitemaps,
+		host: robots.host ?? null,
+		cleanParams: robots.cleanParams,
+		otherLines: robots.otherLines.filter(
+			({ field }) => field !== "sitemap" && !knownOtherFields.has(field),
+		),
+	};
+}
+
+function crawlerOf(robots: RobotsTxt, agent: Agent) {
+	return {
+		agent,
+		crawlDelay: robots.crawlDelay(agent) ?? null,
+		requestRates: robots.requestRates(agent),
+		visitTime: robots.visitTime(agent) ?? null,
+	};
+}
+
+function pagesOf(
+	robots: RobotsTxt,
+	agent: Agent,
+	urls: readonly string[],
+): Page[] {
+	return urls.flatMap((url) => {
+		try {
+			return [{ url, ...robots.preferences(url, agent) }];
+		} catch (error) {
+			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
+				throw error;
+			tell(error.message);
+			process.exitCode = EXIT_FAILED;
+			return [];
+		}
+	});
+}
+
+function textOf({ site, crawler, pages }: Report): string {
+	const parts = [
+		section("site", [
+			...site.sitemaps.map((url) => ["sitemap", url]),
+			...(site.host === null ? [] : [["host", site.host]]),
+			...site.cleanParams.map(({ parameters, path, line }) => [
+				"clean-param",
+				`${parameters.join(", ")} below ${path} (line ${line})`,
+			]),
+			...site.otherLines.map(({ field, value, line }) => [
+				"other",
+				`${field}: ${value} (line ${line})`,
+			]),
+		]),
+		...(crawler
+			? [section([crawler.agent].flat().join(", "), pace(crawler))]
+			: []),
+		...pages.map((page) =>
+			section(
+				`${page.url}  ${page.allowed ? "allowed" : "disallowed"}`,
+				preferencesOf(page),
+			),
+		),
+	];
+	return parts.join("\n");
+}
+
+type Row = readonly string[];
+
+const LABEL_WIDTH = "content-signal".length;
+
+function section(title: string, rows: readonly Row[]): string {
+	const lines =
+		rows.length === 0
+			? [`  ${paint("dim", "nothing")}`]
+			: rows.map(
+					([label = "", text = ""]) =>
+						`  ${paint("dim", label.padEnd(LABEL_WIDTH))}  ${printable(text)}`,
+				);
+	return `${[paint("bold", printable(title)), ...lines].join("\n")}\n`;
+}
+
+function pace({ crawlDelay, requestRates, visitTime }: Crawler): Row[] {
+	return [
+		...(crawlDelay === null
+			? []
+			: [["crawl-delay", count(crawlDelay, "second")]]),
+		...requestRates.map((rate) => ["request-rate", rateText(rate)]),
+		...(visitTime === null ? [] : [["visit-time", hours(visitTime)]]),
+	];
+}
+
+function rateText({ requests, seconds, window, line }: RequestRate): string {
+	const when = window ? `, ${hours(window)}` : "";
+	return `${count(requests, "request")} in ${count(seconds, "second")}${when} (line ${line})`;
+}
+
+function hours({ start, end }: TimeWindow): string {
+	const clock = (minutes: number) =>
+		[Math.floor(minutes / 60), minutes % 60]
+			.map((number) => String(number).padStart(2, "0"))
+			.join(":");
+	return `${clock(start)} to ${clock(end)} UTC`;
+}
+
+function preferencesOf({ contentSignal, contentUsage }: Preferences): Row[] {
+	return [
+		...useRows("content-signal", contentSignal),
+		...useRows("content-usage", contentUsage),
+	];
+}
+
+function useRows(label: string, uses: UsagePreferences): Row[] {
+	return Object.entries(uses).map(([use, { allowed, line }]) => [
+		label,
+		`${use}: ${allowed ? "yes" : "no"} (line ${line})`,
+	]);
+}

@@ -1,0 +1,141 @@
+import { crawlerFamilies } from "./crawler-data.ts";
+
+/** What a crawler fetches for. */
+export type CrawlerKind =
+	/** A search engine's index, images, news and shopping included. */
+	| "search"
+	/** Checking and placing advertisements. */
+	| "ads"
+	/** Training models. */
+	| "ai-training"
+	/** The index behind a search that answers in sentences. */
+	| "ai-search"
+	/** A person who asks an assistant. */
+	| "ai-assistant"
+	/** Keeping what the web was. */
+	| "archive"
+	/** Reports on links and sites for those who optimise them. */
+	| "seo"
+	/** The card or picture shown where somebody posts a link. */
+	| "preview"
+	/** Whether and how a site works, for its owner. */
+	| "monitoring"
+	/** Feeds that somebody subscribed to. */
+	| "feed"
+	/** Finding abuse and weak spots. */
+	| "security"
+	/** Studies of texts or markets. */
+	| "research"
+	| "other";
+
+/** A well-known crawler, as its operator documents it. */
+export interface Crawler {
+	readonly name: string;
+	/**
+	 * Product tokens that it obeys groups of, the most specific first: the first one that the file names decides
+	 * (`["Googlebot-News", "Googlebot"]`).
+	 */
+	readonly tokens: readonly string[];
+	/** Without a group of its own it obeys the groups for `*`. */
+	readonly obeysGlobal: boolean;
+	/** False where its operator says that it may ignore robots.txt, as what fetches for a person often does. */
+	readonly obeysRobotsTxt: boolean;
+	readonly operator: string;
+	readonly kind: CrawlerKind;
+	/** Address of a page that tells about it; of its operator where there is none. */
+	readonly documentation: string;
+}
+
+/** What User-Agent headers call a crawler. */
+interface Known {
+	readonly crawler: Crawler;
+	readonly seenAs: readonly string[];
+}
+
+const known: readonly Known[] = crawlerFamilies.flatMap(
+	({ operator, documentation, crawlers }) =>
+		crawlers.map((entry) => ({
+			crawler: {
+				name: entry.name ?? entry.tokens[0],
+				tokens: entry.tokens,
+				obeysGlobal: entry.obeysGlobal ?? true,
+				obeysRobotsTxt: entry.obeysRobotsTxt ?? true,
+				operator,
+				kind: entry.kind,
+				documentation: entry.documentation ?? documentation,
+			},
+			seenAs: entry.seenAs ?? [entry.tokens[0]],
+		})),
+);
+
+/** Well-known crawlers: search engines, advertisers, AI companies, archives, link previews, monitors. */
+export const crawlers: readonly Crawler[] = known.map(({ crawler }) => crawler);
+
+const byToken = new Map(
+	crawlers.map((crawler) => [crawler.tokens[0]?.toLowerCase(), crawler]),
+);
+const byHeaderName = new Map(
+	known.flatMap(({ crawler, seenAs }) =>
+		seenAs.map((name) => [name.toLowerCase(), crawler]),
+	),
+);
+
+/** Of a header's names the first one counts: "TelegramBot (like TwitterBot)". Longer ones are tried first. */
+const headerNames = new RegExp(
+	`(?<![\\w-])(?:${[...byHeaderName.keys()]
+		.sort((a, b) => b.length - a.length)
+		.map((name) => name.replace(/[.]/g, "\\."))
+		.join("|")})(?![\\w-])`,
+	"i",
+);
+
+/** Addresses in a header can hold any name. */
+const addresses = /\bhttps?:\/\/[^\s;)]*/gi;
+
+/** A product token, not a header. RFC 9309 §2.2.1 has no digits in it, real crawlers do. */
+export function isProductToken(agent: string): boolean {
+	return /^[\w-]+$/.test(agent);
+}
+
+/**
+ * The crawler that a product token ("Googlebot-News") or a whole User-Agent header
+ * ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)") names, in any case. Undefined for what
+ * the table does not know, browsers included. A header proves nothing: anybody can send one.
+ */
+export function findCrawler(agent: string): Crawler | undefined {
+	const text = agent.trim().toLowerCase();
+	const crawler = byToken.get(text);
+	if (crawler || isProductToken(text)) return crawler;
+	const [name] = headerNames.exec(text.replace(addresses, "")) ?? [];
+	return name === undefined ? undefined : byHeaderName.get(name);
+}
+
+/** How a crawler chooses its group. */
+export interface Identity {
+	/** Product tokens, the most specific first. */
+	readonly tokens: readonly string[];
+	readonly obeysGlobal: boolean;
+}
+
+/** What RFC 9309 §2.2.1 has a crawler choose its group by, from a product token or a whole User-Agent header. */
+export function identityOf(agent: string): Identity {
+	const crawler = findCrawler(agent);
+	if (crawler) return crawler;
+	const tokens = [isProductToken(agent) ? agent : tokenOfHeader(agent)];
+	return { tokens, obeysGlobal: true };
+}
+
+/**
+ * The product token of a header that the table does not know: what stands behind "compatible;" in a comment, or else the
+ * first product, or, as "Mozilla" says nothing, the first word that calls itself a robot.
+ */
+function tokenOfHeader(header: string): string {
+	const text = header.replace(addresses, "").trim();
+	const [, compatible] = /\(compatible;\s*([\w-]+)[\s/;)]/i.exec(text) ?? [];
+	if (compatible && !/^msie$/i.test(compatible)) return compatible;
+	const first = /^[\w-]*/.exec(text)?.[0] ?? "";
+	if (first.toLowerCase() !== "mozilla") return first;
+	return (
+		/(?<![\w-])[\w-]*(?:bot|crawler|spider)(?![a-z])/i.exec(text)?.[0] ?? first
+	);
+}

@@ -1,0 +1,260 @@
+import { type Dialect, dialectNames, dialectRules } from "../dialect.ts";
+import type { Decision, Matcher } from "../matcher.ts";
+import { type ParsedFile, RULE_FIELDS } from "../parse.ts";
+import { Verdict } from "../verdict.ts";
+import {
+	ANYBODY,
+	answersText,
+	type DialectExample,
+	type Found,
+	shorten,
+} from "./finding.ts";
+import { fieldAndPattern, Reading } from "./reading.ts";
+import { samples } from "./witness.ts";
+import type { Work } from "./work.ts";
+
+/** Paths that are looked into one by one, of those on which the dialects part for a crawler. */
+const MAX_EXAMINED = 20_000;
+
+/** Where the dialects part, by the line that it comes from. */
+export interface Differences {
+	/** Examples for lines that not every dialect reads as a rule, or as the same rule. */
+	readonly examples: ReadonlyMap<number, DialectExample>;
+	/** Lines that every dialect reads alike, and that decide otherwise all the same. */
+	readonly findings: readonly Found[];
+}
+
+/** One crawler's rules in every dialect. */
+interface Side {
+	readonly reading: Reading;
+	readonly groups: readonly number[];
+	readonly matcher: Matcher;
+}
+
+/**
+ * Runs all dialects over paths near the edges of every rule, for every crawler that the file knows. Whatever is told is what the matchers answered.
+ */
+export function findDifferences(
+	bytes: Uint8Array,
+	maxBytes: number,
+	work: Work,
+): Differences {
+	const readings = dialectNames.map(
+		(name) => new Reading(bytes, dialectRules(name), maxBytes),
+	);
+	const examples = new Map<number, DialectExample>();
+	const findings = new Map<number, Found>();
+	const seen = new Set<string>();
+	const unlike = linesReadUnlike(readings);
+	const strayAgents = agentLinesReadUnlike(readings);
+	for (const agent of agentsOf(readings)) {
+		const chosen = readings.map((reading) => reading.select(agent));
+		const key = chosen.join(";");
+		if (seen.has(key)) continue;
+		seen.add(key);
+		const rules = readings.map((reading, i) =>
+			reading.ruleCount(chosen[i] ?? []),
+		);
+		if (!work.affords(rules.reduce((sum, count) => sum + count))) break;
+		const sides = readings.map((reading, i): Side => {
+			const groups = chosen[i] ?? [];
+			return {
+				reading,
+				groups,
+				matcher: reading.matcher(reading.input(groups)),
+			};
+		});
+		compare(agent, sides, { unlike, strayAgents }, examples, findings);
+		for (const { matcher } of sides) matcher[Symbol.dispose]();
+	}
+	return { examples, findings: [...findings.values()] };
+}
+
+/** Lines that some dialects read, and others not or otherwise. */
+interface Unlike {
+	readonly unlike: ReadonlySet<number>;
+	/** User-agent lines, from the first to the last. */
+	readonly strayAgents: readonly number[];
+}
+
+function compare(
+	agent: string,
+	sides: readonly Side[],
+	{ unlike, strayAgents }: Unlike,
+	examples: Map<number, DialectExample>,
+	findings: Map<number, Found>,
+): void {
+	const paths = [...pathsOf(sides)];
+	// A host in front, as Google's library reads "//" at the start of a path in a way of its own.
+	const urls = paths.map((path) => `http://a${path}`);
+	const answers = sides.map(({ matcher }) => matcher.matchMany(urls));
+	const otherGroup = groupChosenBySome(agent, sides);
+	let examined = 0;
+	for (let i = 0; i < urls.length && examined < MAX_EXAMINED; i++) {
+		const [first, ...others] = answers.map((verdicts) => verdicts[i]);
+		if (others.every((verdict) => verdict === first)) continue;
+		examined++;
+		const url = paths[i] ?? "";
+		const example: DialectExample = {
+			agent,
+			url,
+			allowed: Object.fromEntries(
+				sides.map(({ matcher }, side) => [
+					matcher.dialect,
+					answers[side]?.[i] === Verdict.Allowed,
+				]),
+			) as Record<Dialect, boolean>,
+		};
+		if (otherGroup !== undefined) {
+			if (!examples.has(otherGroup)) examples.set(otherGroup, example);
+			return;
+		}
+		const decisions = sides.map(({ matcher }) => matcher.decide(urls[i] ?? ""));
+		const rule = ruleThatParts(decisions, unlike);
+		if (!rule) continue;
+		const culprit = unlike.has(rule.line)
+			? rule.line
+			: strayAgents.findLast(
+					(line) => line < rule.line && !inAllGroups(sides, rule.line),
+				);
+		if (culprit !== undefined) {
+			if (!examples.has(culprit)) examples.set(culprit, example);
+		} else if (!findings.has(rule.line))
+			findings.set(rule.line, {
+				line: rule.line,
+				code: "dialects-differ",
+				severity: "warning",
+				message: `${shorten(fieldAndPattern(rule))} does not decide alike in all dialects: ${answersText(example)}.`,
+				example,
+			});
+	}
+}
+
+/**
+ * Crawlers whose groups are compared. Left out are names with digits, which Google's library reads to the digit: none of
+ * its crawlers has one; and what only yandex finds, any word of a user-agent line.
+ */
+function agentsOf(readings: readonly Reading[]): Set<string> {
+	const agents = new Set([ANYBODY]);
+	for (const { dialect, file } of readings) {
+		if (dialect.name === "yandex") continue;
+		for (const { text, tokens } of file.groups.flatMap(({ agents }) => agents))
+			for (const token of tokens)
+				if (/^[a-z_-]+$/.test(token) && !/^\d/.test(text.slice(token.length)))
+					agents.add(token);
+	}
+	return agents;
+}
+
+/** Of the rules that decide: one that not all dialects read alike, or the one that says most about the path. */
+function ruleThatParts(
+	decisions: readonly Decision[],
+	unlike: ReadonlySet<number>,
+): Decision["rule"] {
+	const rules = decisions
+		.flatMap(({ rule }) => rule ?? [])
+		.sort((a, b) => b.pattern.length - a.pattern.length);
+	return rules.find(({ line }) => unlike.has(line)) ?? rules[0] ?? null;
+}
+
+/** What no URL holds as it is, and what a client resolves before it asks. */
+const notOnTheWire = /[\0-\x20\x7f"<>\\^`{|}]|\/\.\.?(?:[/?]|$)/;
+
+function pathsOf(sides: readonly Side[]): Set<string> {
+	const paths = new Set<string>();
+	const known = new Set<string>();
+	for (const { reading, groups } of sides) {
+		const { bytes, rules } = reading.file;
+		for (const index of groups) {
+			const group = reading.file.groups[index];
+			for (
+				let rule = group?.firstRule ?? 0;
+				rule < (group?.lastRule ?? 0);
+				rule++
+			) {
+				const from = rules[rule * RULE_FIELDS] ?? 0;
+				const to = rules[rule * RULE_FIELDS + 1] ?? 0;
+				const place = `${from} ${to}`;
+				if (known.has(place)) continue;
+				known.add(place);
+				for (const path of samples({ bytes, from, to }))
+					if (!notOnTheWire.test(path)) paths.add(path);
+			}
+		}
+	}
+	return paths;
+}
+
+/** Lines that some dialect reads as a rule and another one not, or not as the same one. */
+function linesReadUnlike(readings: readonly Reading[]): Set<number> {
+	const unlike = new Set<number>();
+	const signatures = readings.map(({ file }) => {
+		const byLine = new Map<number, string>();
+		for (let at = 0; at < file.rules.length; at += RULE_FIELDS) {
+			const [from = 0, to = 0, type = 0, line = 0] = file.rules.subarray(
+				at,
+				at + RULE_FIELDS,
+			);
+			byLine.set(line, `${from} ${to} ${type}`);
+			const first = file.bytes[from];
+			if (from === to || (first !== 47 && first !== 42)) unlike.add(line);
+		}
+		return byLine;
+	});
+	for (const own of signatures)
+		for (const [line, signature] of own)
+			if (signatures.some((other) => other.get(line) !== signature))
+				unlike.add(line);
+	return unlike;
+}
+
+function agentLinesReadUnlike(readings: readonly Reading[]): number[] {
+	const lines = readings.map(
+		({ file }) =>
+			new Set(
+				file.groups.flatMap(({ agents }) => agents.map(({ line }) => line)),
+			),
+	);
+	const all = new Set(lines.flatMap((own) => [...own]));
+	return [...all]
+		.filter((line) => !lines.every((own) => own.has(line)))
+		.sort((a, b) => a - b);
+}
+
+/** Whether the rule of a line is one that the crawler obeys, in every dialect. */
+function inAllGroups(sides: readonly Side[], line: number): boolean {
+	const ruleLine = (file: ParsedFile, rule: number) =>
+		file.rules[rule * RULE_FIELDS + 3] ?? 0;
+	return sides.every(({ reading: { file }, groups }) =>
+		groups.some((index) => {
+			const { firstRule = 0, lastRule = 0 } = file.groups[index] ?? {};
+			return (
+				line >= ruleLine(file, firstRule) &&
+				line <= ruleLine(file, lastRule - 1)
+			);
+		}),
+	);
+}
+
+/** The user-agent line by which some dialects choose a group for the crawler that others do not, if there is one. */
+function groupChosenBySome(
+	agent: string,
+	sides: readonly Side[],
+): number | undefined {
+	const chosen = sides.map(({ reading, groups }) =>
+		groups.flatMap((index) =>
+			(reading.file.groups[index]?.agents ?? []).filter(
+				({ tokens, global }) => global || tokens.includes(agent),
+			),
+		),
+	);
+	return (
+		chosen
+			.flat()
+			.filter(({ line }) =>
+				chosen.some((lines) => lines.every((other) => other.line !== line)),
+			)
+			// The line that names the crawler, sooner than the one that is for all.
+			.sort((a, b) => Number(a.global) - Number(b.global))[0]?.line
+	);
+}

@@ -1,0 +1,97 @@
+import type { Severity } from "../diagnostics.ts";
+import { type Dialect, dialectNames } from "../dialect.ts";
+
+/** All codes of findings: those of `RobotsTxt.diagnostics`, and those that only a closer look tells. */
+export const lintCodes = [
+	"absolute-url",
+	"byte-order-mark",
+	"dialects-differ",
+	"duplicate-rule",
+	"empty-allow",
+	"empty-disallow",
+	"empty-field",
+	"file-too-large",
+	"file-truncated",
+	"group-without-rules",
+	"html-page",
+	"inner-dollar",
+	"invalid-agent",
+	"invalid-host",
+	"invalid-utf-8",
+	"invalid-value",
+	"joined-groups",
+	"line-truncated",
+	"missing-colon",
+	"misspelled-agent",
+	"misspelled-field",
+	"near-size-limit",
+	"noindex",
+	"not-examined",
+	"nul-octet",
+	"pattern-without-slash",
+	"relative-sitemap",
+	"repeated-agent",
+	"repeated-host",
+	"rule-outside-group",
+	"shadowed-rule",
+	"unescaped-character",
+	"unknown-field",
+	"unmatchable-pattern",
+	"unreachable-group",
+	"utf-16",
+] as const;
+
+/** What a finding is about. */
+export type LintCode = (typeof lintCodes)[number];
+
+/** The agent that stands for every crawler that a file does not name. */
+export const ANYBODY = "*";
+
+/** A path for which the dialects really answer so. */
+export interface DialectExample {
+	/** A product token, or `*` for a crawler that the file does not name. */
+	readonly agent: string;
+	/** Path and query. */
+	readonly url: string;
+	/** Whether a crawler of each dialect may fetch it. */
+	readonly allowed: Readonly<Record<Dialect, boolean>>;
+}
+
+/** Something that a site owner should know about a line. */
+export interface Finding {
+	/** Line number, from 1. CR, LF and CRLF end a line. */
+	readonly line: number;
+	readonly code: LintCode;
+	readonly severity: Severity;
+	/** One sentence. */
+	readonly message: string;
+	/** The other line that the sentence speaks of. */
+	readonly relatedLine?: number;
+	/** Where the dialects part because of the line. */
+	readonly example?: DialectExample;
+	/** The page that explains the code, from the package's root: "docs/lint/shadowed-rule.md". */
+	readonly page: string;
+}
+
+/** A finding before it is given its page. */
+export type Found = Omit<Finding, "page">;
+
+/** The page about a code, from the package's root. */
+export function pageOf(code: LintCode): string {
+	return `docs/lint/${code}.md`;
+}
+
+const LONGEST_TEXT = 60;
+
+/** A text from the file as messages show it. */
+export function shorten(text: string): string {
+	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}
+
+/** "for ExampleBot /a is allowed in rfc9309 and yandex, disallowed in google". */
+export function answersText({ agent, url, allowed }: DialectExample): string {
+	const named = (verdict: boolean) =>
+		dialectNames.filter((name) => allowed[name] === verdict).join(" and ");
+	const crawler = agent === ANYBODY ? "" : `for ${agent} `;
+	return `${crawler}${shorten(url)} is allowed in ${named(true)}, disallowed in ${named(false)}`;
+}

@@ -1,0 +1,176 @@
+import { crawlers, findCrawler } from "../crawlers.ts";
+import type { AgentLine, OtherLine, ParsedGroup } from "../parse.ts";
+import { type Found, shorten } from "./finding.ts";
+import type { Reading } from "./reading.ts";
+
+/** What is odd about user-agent lines and groups. */
+export function findGroupOddities({ file }: Reading): Found[] {
+	const others = new Map<number, OtherLine[]>();
+	for (const other of file.others) {
+		const known = others.get(other.group);
+		if (known) known.push(other);
+		else others.set(other.group, [other]);
+	}
+	return [
+		...file.groups.flatMap((group, index) => [
+			...unreachable(group),
+			...withoutRules(group, others.get(index) ?? []),
+			...joined(group, others.get(index) ?? []),
+			...group.agents.flatMap(misspelled),
+		]),
+		...repeated(file.groups),
+	];
+}
+
+const quoted = ({ text }: AgentLine) => `User-agent: ${shorten(text)}`;
+
+function isNobody({ tokens, global }: AgentLine): boolean {
+	return !global && tokens.every((token) => token === "");
+}
+
+function unreachable({ agents, firstRule, lastRule }: ParsedGroup): Found[] {
+	const [first] = agents;
+	if (!first || firstRule === lastRule || !agents.every(isNobody)) return [];
+	return [
+		{
+			line: first.line,
+			code: "unreachable-group",
+			severity: "error",
+			message: `No crawler ever chooses this group: ${quoted(first)} names none.`,
+		},
+	];
+}
+
+function withoutRules(
+	{ agents, firstRule, lastRule }: ParsedGroup,
+	others: readonly OtherLine[],
+): Found[] {
+	const last = agents.at(-1);
+	const settings = others.filter(({ field }) => field !== "sitemap");
+	if (!last || firstRule !== lastRule || settings.length > 0) return [];
+	return [
+		{
+			line: last.line,
+			code: "group-without-rules",
+			severity: "warning",
+			message: `${quoted(last)} is followed by no rule, so it may fetch everything.`,
+		},
+	];
+}
+
+/** User-agent lines meant for two groups: lines that are no rules stand between them, and do not end a group. */
+function joined(
+	{ agents, firstRule, lastRule }: ParsedGroup,
+	others: readonly OtherLine[],
+): Found[] {
+	if (firstRule === lastRule) return [];
+	const findings: Found[] = [];
+	let next = 0;
+	agents.forEach((agent, i) => {
+		const before = agents[i - 1];
+		while (others[next] && (others[next]?.line ?? 0) < (before?.line ?? 0))
+			next++;
+		const between = others[next];
+		if (!before || !between || between.line > agent.line) return;
+		if (before.text.toLowerCase() === agent.text.toLowerCase()) return;
+		findings.push({
+			line: agent.line,
+			code: "joined-groups",
+			severity: "warning",
+			message: `${quoted(agent)} and ${quoted(before)} (line ${before.line}) share the rules that follow, as ${shorten(between.field)} (line ${between.line}) does not end a group.`,
+			relatedLine: before.line,
+		});
+	});
+	return findings;
+}
+
+const knownTokens = new Map(
+	crawlers.flatMap(({ tokens }) =>
+		tokens.map((token) => [token.toLowerCase(), token] as const),
+	),
+);
+
+/** Shorter names are close to many others. */
+const SHORTEST_MISSPELLED = 7;
+
+/** Spellings that come of leaving out one letter, or of two that have changed places, and the known token they are of. */
+const misspellings = new Map<string, string>();
+for (const [name, token] of knownTokens)
+	for (const spelling of slips(name))
+		if (!knownTokens.has(spelling)) misspellings.set(spelling, token);
+
+function slips(name: string): string[] {
+	return Array.from({ length: name.length }, (_, at) => {
+		const [before, here, next, behind] = [
+			name.slice(0, at),
+			name.charAt(at),
+			name.charAt(at + 1),
+			name.slice(at + 2),
+		];
+		return [before + next + behind, before + next + here + behind];
+	}).flat();
+}
+
+/**
+ * A well-known token that the name is a slip of the pen from. Letters that differ do not count: "Roverbot" is no
+ * misspelled "rogerbot" but another crawler.
+ */
+function intendedToken(name: string): string | undefined {
+	if (name.length < SHORTEST_MISSPELLED) return undefined;
+	const withLetterTooMany = () =>
+		Array.from(name, (_, at) =>
+			knownTokens.get(name.slice(0, at) + name.slice(at + 1)),
+		).find((token) => token !== undefined);
+	return misspellings.get(name) ?? withLetterTooMany();
+}
+
+/** Names of no well-known crawler that are nearly one's, and headers of one whose token the line does not begin with. */
+function misspelled({ text, tokens, global, line }: AgentLine): Found[] {
+	const [read = ""] = tokens;
+	if (global || knownTokens.has(read)) return [];
+	const isToken = read === text.toLowerCase();
+	const meant = isToken ? intendedToken(read) : findCrawler(text)?.tokens[0];
+	if (meant === undefined) return [];
+	const wanted = meant.toLowerCase();
+	if (wanted === text.toLowerCase() || tokens.includes(wanted)) return [];
+	// Some names hold what no token may, and their crawlers obey the part in front.
+	if (/^[\w-]*/.exec(wanted)?.[0] === read) return [];
+	return [
+		{
+			line,
+			code: "misspelled-agent",
+			severity: isToken ? "warning" : "error",
+			message: isToken
+				? `No well-known crawler is called ${shorten(text)}; ${meant} was meant?`
+				: `${shorten(text)} ${read ? `is read as ${text.slice(0, read.length)}` : "names no crawler"}: write ${meant} alone.`,
+		},
+	];
+}
+
+/** Crawlers that are named again: their rules count as one group's (RFC 9309 §2.2.1). */
+function repeated(groups: readonly ParsedGroup[]): Found[] {
+	const findings: Found[] = [];
+	const seen = new Map<string, { line: number; group: number }>();
+	groups.forEach(({ agents }, group) => {
+		for (const agent of agents) {
+			const [token] = agent.global ? ["*"] : agent.tokens;
+			if (!token) continue;
+			const before = seen.get(token);
+			if (!before) {
+				seen.set(token, { line: agent.line, group });
+				continue;
+			}
+			const same = before.group === group;
+			findings.push({
+				line: agent.line,
+				code: "repeated-agent",
+				severity: "info",
+				message: same
+					? `${shorten(token)} is already named in line ${before.line} of the same group.`
+					: `${shorten(token)} has a group at line ${before.line} already; crawlers put the rules of both together.`,
+				relatedLine: before.line,
+			});
+		}
+	});
+	return findings;
+}

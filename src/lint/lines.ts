@@ -1,0 +1,67 @@
+import leven from "leven";
+import { type Diagnostic, diagnosticOf } from "../diagnostics.ts";
+import { knownOtherFields, type Remark } from "../parse.ts";
+import { type Found, shorten } from "./finding.ts";
+import type { Reading } from "./reading.ts";
+
+/** The parser's diagnostics, each as what it most likely comes from. */
+export function findLineOddities({ file, dialect }: Reading): Found[] {
+	const findings = file.remarks.map((remark) =>
+		refine(remark, diagnosticOf(remark, dialect.name)),
+	);
+	for (const { field, value, line } of file.others)
+		if (field === "sitemap" && !URL.canParse(value))
+			findings.push({
+				line,
+				code: "relative-sitemap",
+				severity: "warning",
+				message: `Sitemap: ${shorten(value)} is no absolute URL such as https://example.com/sitemap.xml.`,
+			});
+	return findings;
+}
+
+const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+function refine({ text = "" }: Remark, diagnostic: Diagnostic): Found {
+	const { code, line } = diagnostic;
+	if (code === "pattern-without-slash" && scheme.test(text))
+		return {
+			line,
+			code: "absolute-url",
+			severity: "error",
+			message: `${shorten(text)} is a URL, and no path begins so: write the part behind the host.`,
+		};
+	if (code !== "unknown-field") return diagnostic;
+	if (/^noindex$/i.test(text))
+		return {
+			line,
+			code: "noindex",
+			severity: "warning",
+			message:
+				"Noindex keeps nothing out of an index: crawlers do not read it in robots.txt.",
+		};
+	const meant = closestField(text.toLowerCase());
+	if (meant === undefined) return diagnostic;
+	return {
+		line,
+		code: "misspelled-field",
+		severity: "error",
+		message: `${shorten(text)} is no field name and the line is ignored; ${meant} was meant?`,
+	};
+}
+
+const fields = [
+	...["user-agent", "disallow", "allow", "sitemap"],
+	...knownOtherFields,
+].filter((field) => field.length > 4);
+
+/** A field whose name is written almost so. Short names are close to many words. */
+function closestField(name: string): string | undefined {
+	return fields.find((field) => {
+		const distance = field.length > 5 ? 2 : 1;
+		return (
+			Math.abs(field.length - name.length) <= distance &&
+			leven(field, name) <= distance
+		);
+	});
+}

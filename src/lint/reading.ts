@@ -1,0 +1,83 @@
+import { GroupIndex } from "../agents.ts";
+import type { DialectRules } from "../dialect.ts";
+import { compile } from "../engine.ts";
+import { Matcher } from "../matcher.ts";
+import { type ParsedFile, parse } from "../parse.ts";
+import {
+	type CompilerInput,
+	compilerInput,
+	type Rule,
+	RuleTable,
+	ruleOf,
+} from "../rules.ts";
+import { ANYBODY } from "./finding.ts";
+
+/** A robots.txt as one dialect reads it, with what its compiler is given in view. */
+export class Reading {
+	readonly dialect: DialectRules;
+	readonly file: ParsedFile;
+	readonly #index: GroupIndex;
+
+	constructor(bytes: Uint8Array, dialect: DialectRules, maxBytes: number) {
+		this.dialect = dialect;
+		this.file = parse(bytes, dialect, maxBytes);
+		this.#index = new GroupIndex(this.file.groups, dialect);
+	}
+
+	/** Each set of groups, as indices in file order, that count as one for some crawler. */
+	choices(): readonly (readonly number[])[] {
+		const tokens = this.file.groups.flatMap(({ agents }) =>
+			agents.flatMap((agent) => agent.tokens),
+		);
+		const choices = new Map<string, readonly number[]>();
+		for (const agent of new Set([ANYBODY, ...tokens])) {
+			const groups = this.select(agent);
+			choices.set(groups.join(), groups);
+		}
+		return [...choices.values()];
+	}
+
+	/** The groups that a crawler obeys, as indices in file order. */
+	select(agent: string): readonly number[] {
+		return this.#index.select(this.#index.identify(agent));
+	}
+
+	input(groups: readonly number[]): CompilerInput {
+		return compilerInput(this.file, this.#index.groups(groups), this.dialect);
+	}
+
+	/** A rule by itself, with what the dialect adds to it. */
+	inputOf(index: number): CompilerInput {
+		const group = { agents: [], firstRule: index, lastRule: index + 1 };
+		return compilerInput(this.file, [group], this.dialect);
+	}
+
+	matcher(input: CompilerInput): Matcher {
+		const { program, records } = compile(
+			input.text,
+			input.records,
+			this.dialect,
+		);
+		const table = RuleTable.of(this.file, input, records);
+		return new Matcher(program, table, this.dialect.name);
+	}
+
+	rule(index: number): Rule {
+		return ruleOf(this.file, index);
+	}
+
+	/** Rules in the groups. */
+	ruleCount(groups: readonly number[]): number {
+		let count = 0;
+		for (const index of groups) {
+			const group = this.file.groups[index];
+			if (group) count += group.lastRule - group.firstRule;
+		}
+		return count;
+	}
+}
+
+/** A rule as messages show it. */
+export function fieldAndPattern({ type, pattern }: Rule): string {
+	return `${type === "allow" ? "Allow" : "Disallow"}: ${pattern}`;
+}

@@ -1,0 +1,128 @@
+import { RULE_ANCHORED } from "../../assembly/format.ts";
+import type { Matcher } from "../matcher.ts";
+import { RULE_FIELDS } from "../parse.ts";
+import type { CompilerInput, Rule } from "../rules.ts";
+import { type Found, shorten } from "./finding.ts";
+import { fieldAndPattern, type Reading } from "./reading.ts";
+import {
+	freshCharacter,
+	hasTwoForms,
+	type Span,
+	witnesses,
+} from "./witness.ts";
+import type { Work } from "./work.ts";
+
+/** What is known of a rule after the choices that it is part of. */
+interface Standing {
+	/** It decides about some URL for some crawler. */
+	wins: boolean;
+	/** What decides in its place, by line; null, at 0, is that /robots.txt is always allowed. */
+	readonly winners: Map<number, Rule | null>;
+}
+
+/**
+ * Rules that can never win: whatever they match, for any crawler, one that takes precedence matches too. The matcher
+ * itself decides it, asked for each pattern about the paths that stand for all its matches (see `witnesses`): exact, as
+ * a rule that answers for its own witness wins at least there, and as fast as matching.
+ */
+export function findShadows(reading: Reading, work: Work): Found[] {
+	const fresh = freshCharacter(reading.file.bytes);
+	if (fresh === undefined) return [];
+	const standings = new Map<number, Standing>();
+	for (const groups of reading.choices()) {
+		if (!work.affords(reading.ruleCount(groups))) break;
+		const input = reading.input(groups);
+		using matcher = reading.matcher(input);
+		judge(reading, input, matcher, fresh, standings);
+	}
+	const findings: Found[] = [];
+	for (const [index, { wins, winners }] of standings)
+		if (!wins && winners.size > 0)
+			findings.push(describe(reading.rule(index), [...winners.values()]));
+	return findings;
+}
+
+function judge(
+	{ file, dialect }: Reading,
+	{ records, sources }: CompilerInput,
+	matcher: Matcher,
+	fresh: string,
+	standings: Map<number, Standing>,
+): void {
+	sources.forEach((source, record) => {
+		const from = records[record * 3] ?? 0;
+		const length = records[record * 3 + 1] ?? 0;
+		const flags = records[record * 3 + 2] ?? 0;
+		// What is no rule of the file; and patterns that are empty or match nothing, which have findings of their own.
+		if (source < 0 || length === 0) return;
+		const first = file.bytes[from];
+		if (dialect.googleMatching && first !== 47 && first !== 42) return;
+		let standing = standings.get(source);
+		if (standing?.wins) return;
+		if (!standing) {
+			standing = { wins: false, winners: new Map() };
+			standings.set(source, standing);
+		}
+		const pattern: Span = { bytes: file.bytes, from, to: from + length };
+		if (!dialect.googleMatching && hasTwoForms(pattern)) {
+			standing.wins = true;
+			return;
+		}
+		const own = lineOf(file.rules, source);
+		for (const path of witnesses(
+			pattern,
+			(flags & RULE_ANCHORED) !== 0,
+			fresh,
+		)) {
+			// A host in front, as Google's library reads "//" at the start of a path in a way of its own.
+			const { rule, rank } = matcher.decide(`http://a${path}`);
+			if (rank === 0 || rule?.line === own) {
+				standing.wins = true;
+				return;
+			}
+			standing.winners.set(rule?.line ?? 0, rule);
+		}
+	});
+}
+
+function lineOf(rules: Int32Array, index: number): number {
+	return rules[index * RULE_FIELDS + 3] ?? 0;
+}
+
+function describe(rule: Rule, winners: readonly (Rule | null)[]): Found {
+	const { line } = rule;
+	const own = shorten(fieldAndPattern(rule));
+	const [winner] = winners;
+	if (!winner)
+		return {
+			line,
+			code: "shadowed-rule",
+			severity: "info",
+			message: `${own} can never win: /robots.txt itself is always allowed.`,
+		};
+	const relatedLine = winner.line;
+	if (winner.type === rule.type && winner.pattern === rule.pattern)
+		return {
+			line,
+			code: "duplicate-rule",
+			severity: "info",
+			message: `${own} says the same as line ${relatedLine}.`,
+			relatedLine,
+		};
+	const opposed = winners.some((other) => other?.type !== rule.type);
+	const named = winners
+		.slice(0, 2)
+		.map((other) =>
+			other
+				? `${shorten(fieldAndPattern(other))} (line ${other.line})`
+				: "/robots.txt, which is always allowed,",
+		);
+	const verbs = named.length > 1 ? ["match", "take"] : ["matches", "takes"];
+	return {
+		line,
+		code: "shadowed-rule",
+		severity: opposed ? "warning" : "info",
+		message: `${own} can never win: ${named.join(" and ")} ${verbs[0]} everything that it does and ${verbs[1]} precedence.`,
+		relatedLine,
+	};
+}

@@ -1,0 +1,44 @@
+import type { Found } from "./finding.ts";
+
+/** A file that fills more than this part of the limit will soon be over it. */
+const NEARLY_FULL = 0.9;
+
+/** Octets of which nothing is left to look at, whatever the dialect. */
+export function wrongEncoding(bytes: Uint8Array): Found | undefined {
+	const [first, second] = bytes;
+	const swapped = first === 0xff && second === 0xfe;
+	if (!swapped && !(first === 0xfe && second === 0xff)) return undefined;
+	return {
+		line: 1,
+		code: "utf-16",
+		severity: "error",
+		message:
+			"The file is UTF-16, which no crawler reads: save it as UTF-8, or none of its rules count.",
+	};
+}
+
+/** What is odd about the file as a whole. */
+export function findFileOddities(bytes: Uint8Array, maxBytes: number): Found[] {
+	const findings: Found[] = [];
+	if (isHtml(bytes))
+		findings.push({
+			line: 1,
+			code: "html-page",
+			severity: "error",
+			message:
+				"The file begins like an HTML page, of which crawlers read only the lines that happen to be rules.",
+		});
+	if (bytes.length > maxBytes * NEARLY_FULL && bytes.length <= maxBytes)
+		findings.push({
+			line: 1,
+			code: "near-size-limit",
+			severity: "warning",
+			message: `The file has ${bytes.length} octets, and crawlers may stop reading after ${maxBytes}.`,
+		});
+	return findings;
+}
+
+function isHtml(bytes: Uint8Array): boolean {
+	const head = new TextDecoder().decode(bytes.subarray(0, 200));
+	return /^\s*<[!?a-z]/i.test(head);
+}

@@ -1,0 +1,51 @@
+import { type CleanParam, parseCleanParam } from "./clean-param.ts";
+import {
+	parseCrawlDelay,
+	parseRequestRate,
+	parseVisitTime,
+	type RequestRate,
+	type TimeWindow,
+} from "./crawl-rate.ts";
+import { parseHost } from "./host.ts";
+import type { OtherLine } from "./parse.ts";
+import type { Parsed } from "./parsed.ts";
+
+/** The values that count of the lines of one field, with their line numbers. */
+function validOf<Value>(
+	lines: readonly OtherLine[],
+	name: string,
+	parse: (value: string) => Parsed<Value>,
+): { value: Value; line: number }[] {
+	return lines.flatMap(({ field, value, line }) => {
+		const parsed = field === name ? parse(value) : undefined;
+		return parsed && parsed.fault === undefined
+			? [{ value: parsed.value, line }]
+			: [];
+	});
+}
+
+export function hostOf(lines: readonly OtherLine[]): string | undefined {
+	return validOf(lines, "host", parseHost)[0]?.value;
+}
+
+export function cleanParamsOf(lines: readonly OtherLine[]): CleanParam[] {
+	return validOf(lines, "clean-param", parseCleanParam).map(
+		({ value, line }) => ({ ...value, line }),
+	);
+}
+
+export function crawlDelayOf(lines: readonly OtherLine[]): number | undefined {
+	return validOf(lines, "crawl-delay", parseCrawlDelay)[0]?.value;
+}
+
+export function requestRatesOf(lines: readonly OtherLine[]): RequestRate[] {
+	return validOf(lines, "request-rate", parseRequestRate).map(
+		({ value, line }) => ({ ...value, line }),
+	);
+}
+
+export function visitTimeOf(
+	lines: readonly OtherLine[],
+): TimeWindow | undefined {
+	return validOf(lines, "visit-time", parseVisitTime)[0]?.value;
+}

@@ -1,0 +1,9 @@
+/** What a line's value says, or what is wrong with it, as the rest of a sentence. */
+export type Parsed<Value> =
+	| { readonly value: Value; readonly fault?: never }
+	| { readonly fault: string };
+
+/** What is wrong with a value, undefined for nothing. */
+export function faultOf(parsed: Parsed<unknown>): string | undefined {
+	return "value" in parsed ? undefined : parsed.fault;
+}

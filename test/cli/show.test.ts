@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { crawlers } from "../../src/index.ts";
+import { file, robotrie } from "./run.ts";
+
+const robots = file(
+	"show.txt",
+	`Sitemap: https://example.com/sitemap.xml
+Host: www.example.com
+Content-Signal: search=yes, ai-train=no
+User-agent: *
+Crawl-delay: 0.5
+Request-rate: 1/10m 1300-1659
+Visit-time: 2200-0600
+Clean-param: s&ref /forum*/
+Content-Usage: /blog/ train-ai=n
+Noindex: /x
+Disallow: /p
+`,
+);
+const show = (...more: readonly string[]) => ["show", "-r", robots, ...more];
+
+const site = `site
+  sitemap         https://example.com/sitemap.xml
+  host            www.example.com
+  clean-param     s, ref below /forum*/ (line 8)
+  other           noindex: /x (line 10)
+`;
+
+describe("show", () => {
+	test("the site", async () => {
+		const result = await robotrie(show());
+		expect(String(result.stdout)).toBe(site);
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+	});
+
+	test("a crawler and pages", async () => {
+		const result = await robotrie(show("-a", "GPTBot", "/blog/", "/p", "/"));
+		expect(String(result.stdout)).toBe(`${site}
+GPTBot
+  crawl-delay     0.5 seconds
+  request-rate    1 request in 600 seconds, 13:00 to 16:59 UTC (line 6)
+  visit-time      22:00 to 06:00 UTC
+
+/blog/  allowed
+  content-signal  search: yes (line 3)
+  content-signal  ai-train: no (line 3)
+  content-usage   train-ai: no (line 9)
+
+/p  disallowed
+  nothing
+
+/  allowed
+  content-signal  search: yes (line 3)
+  content-signal  ai-train: no (line 3)
+`);
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+	});
+
+	test("--json", async () => {
+		const result = await robotrie(show("--json", "-a", "GPTBot", "/blog/"));
+		expect(JSON.parse(String(result.stdout))).toEqual({
+			site: {
+				sitemaps: ["https://example.com/sitemap.xml"],
+				host: "www.example.com",
+				cleanParams: [{ parameters: ["s", "ref"], path: "/forum*/", line: 8 }],
+				otherLines: [{ field: "noindex", value: "/x", line: 10 }],
+			},
+			crawler: {
+				agent: "GPTBot",
+				crawlDelay: 0.5,
+				requestRates: [
+					{
+						requests: 1,
+						seconds: 600,
+						window: { start: 780, end: 1019 },
+						line: 6,
+					},
+				],
+				visitTime: { start: 1320, end: 360 },
+			},
+			pages: [
+				{
+					url: "/blog/",
+					allowed: true,
+					contentSignal: {
+						search: { allowed: true, line: 3 },
+						"ai-train": { allowed: false, line: 3 },
+					},
+					contentUsage: { "train-ai": { allowed: false, line: 9 } },
+				},
+			],
+		});
+	});
+
+	test("of an empty file, --json", async () => {
+		const result = await robotrie(["show", "-r", "-", "--json"]);
+		expect(JSON.parse(String(result.stdout))).toEqual({
+			site: { sitemaps: [], host: null, cleanParams: [], otherLines: [] },
+			crawler: null,
+			pages: [],
+		});
+	});
+
+	test("what is no URL is told, the rest is answered", async () => {
+		const result = await robotrie(show("-a", "x", "none", "/p"));
+		expect(result.code).toBe(2);
+		expect(result.stderr).toMatch(/^robotrie: "none" is neither .*\n$/);
+		expect(String(result.stdout)).toContain("/p  disallowed");
+	});
+
+	test("control characters of the file do not reach the terminal", async () => {
+		const hostile = file("hostile.txt", "Sitemap: \x1b[2J\nx\x07: y\x1b\n");
+		const result = await robotrie(["show", "-r", hostile]);
+		expect(String(result.stdout)).toContain("\\x1b[2J");
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+		expect(String(result.stdout)).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+	});
+});
+
+describe("crawlers", () => {
+	test("all, a line each", async () => {
+		const result = await robotrie(["crawlers"]);
+		const lines = String(result.stdout).trimEnd().split("\n");
+		expect(lines).toHaveLength(crawlers.length);
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+	});
+
+	test("by token and header", async () => {
+		const header = "Mozilla/5.0 (compatible; Googlebot/2.1)";
+		const result = await robotrie([
+			"crawlers",
+			"googlebot-news",
+			header,
+			"AdsBot-Google",
+			"FeedFetcher-Google",
+		]);
+		expect(String(result.stdout)).toBe(
+			`Googlebot-News  search  Google  Googlebot-News > Googlebot > *
+Googlebot       search  Google  Googlebot > *
+AdsBot-Google   ads     Google  AdsBot-Google
+FeedFetcher     feed    Google  FeedFetcher-Google  (may ignore robots.txt)
+`,
+		);
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+	});
+
+	test("--json", async () => {
+		const result = await robotrie(["crawlers", "--json"]);
+		expect(JSON.parse(String(result.stdout))).toEqual(crawlers);
+	});
+
+	test("one that is not known", async () => {
+		const result = await robotrie(["crawlers", "Nobody", "GPTBot"]);
+		expect(result.code).toBe(1);
+		expect(result.stderr).toBe(
+			"robotrie: Nobody is no crawler that is known\n",
+		);
+		expect(String(result.stdout)).toMatch(/^GPTBot .*\n$/);
+	});
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { crawlers, findCrawler, RobotsTxt } from "../src/index.ts";
+import { choices, googleChoices, headers, tokens } from "./data/crawlers.ts";
+
+describe("The table", () => {
+	test.each(crawlers.map((crawler) => [crawler.name, crawler] as const))(
+		"%s",
+		(_, crawler) => {
+			const [token = ""] = crawler.tokens;
+			expect(findCrawler(token)).toBe(crawler);
+			expect(findCrawler(token.toUpperCase())).toBe(crawler);
+			expect(crawler.operator).not.toBe("");
+			expect(new URL(crawler.documentation).protocol).toMatch(/^https?:$/);
+			expect(new Set(crawler.tokens).size).toBe(crawler.tokens.length);
+		},
+	);
+	test("names and first tokens are of one crawler each", () => {
+		const lower = (texts: readonly (string | undefined)[]) =>
+			texts.map((text) => text?.toLowerCase());
+		const names = lower(crawlers.map(({ name }) => name));
+		const firsts = lower(crawlers.map((crawler) => crawler.tokens[0]));
+		expect(new Set(names).size).toBe(crawlers.length);
+		expect(new Set(firsts).size).toBe(crawlers.length);
+	});
+	const kinds: readonly (readonly [string, string])[] = [
+		["Googlebot", "search"],
+		["AdsBot-Google", "ads"],
+		["GPTBot", "ai-training"],
+		["OAI-SearchBot", "ai-search"],
+		["ChatGPT-User", "ai-assistant"],
+		["ia_archiver", "archive"],
+		["AhrefsBot", "seo"],
+		["facebookexternalhit", "preview"],
+		["UptimeRobot", "monitoring"],
+		["FeedFetcher-Google", "feed"],
+	];
+	test.each(kinds)("%s is for %s", (token, kind) =>
+		expect(findCrawler(token)?.kind).toBe(kind),
+	);
+	test.each(["FeedFetcher-Google", "Google-Safety", "YaDirectFetcher"])(
+		"%s does not ask robots.txt",
+		(token) => expect(findCrawler(token)?.obeysRobotsTxt).toBe(false),
+	);
+});
+
+describe("findCrawler", () => {
+	test.each(headers)("header %j", (header, name) =>
+		expect(findCrawler(header)?.name).toBe(name),
+	);
+	test.each(tokens)("token %j", (token, name) =>
+		expect(findCrawler(token)?.name).toBe(name),
+	);
+	test.each(["a", "(compatible; ", "http://", "bot-", "a/bot-", " ", "bot "])(
+		"a header of many %j is nobody's",
+		(part) => {
+			const header = `Mozilla/${part.repeat(100_000)}`;
+			expect(findCrawler(header)).toBe(undefined);
+			expect(RobotsTxt.parse("").isAllowed("/", header)).toBe(true);
+		},
+	);
+});
+
+/** The user-agent line of the group that decides, or null. */
+function chosen(robots: RobotsTxt, agent: string | readonly string[]) {
+	return robots.explain("/", agent).group?.agents[0] ?? null;
+}
+
+for (const dialect of ["rfc9309", "yandex"] as const) {
+	describe.each(choices)(`Groups of $file, ${dialect}`, ({ file, answers }) => {
+		const robots = RobotsTxt.parse(file, { dialect });
+		test.each(answers)("%j", (agent, line) => {
+			expect(chosen(robots, agent)).toBe(line);
+			const matcher = robots.for(agent);
+			const obeyed = robots.groups
+				.filter((_, index) => !matcher.isAllowed(`/${index}/`))
+				.flatMap(({ agents }) => agents);
+			expect(obeyed).toEqual(line === null ? [] : [line]);
+		});
+	});
+}
+
+describe("The google dialect adds nothing", () => {
+	const [{ file } = { file: "" }] = choices;
+	const robots = RobotsTxt.parse(file, { dialect: "google" });
+	test.each(googleChoices)("%j", (agent, line) =>
+		expect(chosen(robots, agent)).toBe(line),
+	);
+});
+
+test("what holds no token is no group's that holds none", () => {
+	const file = "User-agent: 008\nUser-agent:\nDisallow: /\n";
+	for (const dialect of ["rfc9309", "google", "yandex"] as const) {
+		const robots = RobotsTxt.parse(file, { dialect });
+		for (const agent of ["*", "(none)", "\u00e9"])
+			expect(chosen(robots, agent)).toBe(null);
+	}
+});
+
+describe("Yandex", () => {
+	test.each([
+		["rfc9309", null],
+		["yandex", "*"],
+	] as const)(
+		"* holds for YandexDirect as its pages say today, or the document: %s",
+		(dialect, line) => {
+			const robots = RobotsTxt.parse("User-agent: *\nDisallow: /", { dialect });
+			expect(chosen(robots, "YandexDirect")).toBe(line);
+		},
+	);
+});
+
+test("explain says why a group for * does not count", () => {
+	const robots = RobotsTxt.parse("User-agent: *\nDisallow: /");
+	expect(robots.explain("/", "AdsBot-Google").reason).toBe(
+		"There is no group for AdsBot-Google, which does not obey groups for *, so everything is allowed. The google dialect answers disallowed: Disallow: / (line 2) is the longest rule that matches.",
+	);
+});

@@ -1,0 +1,261 @@
+import type { Preferences, RequestRate, TimeWindow } from "../../src/index.ts";
+
+/** Lines whose values say nothing, and the reason that is given. */
+export const invalidValues: readonly (readonly [string, string])[] = [
+	["Crawl-delay: 2s", "a number of seconds"],
+	["Crawl-delay:", "a number of seconds"],
+	["Clean-param: a b c", "more than parameters and a path"],
+	["Clean-param: &", "names no parameter"],
+	["Clean-param: a /b?c", "letters of ASCII"],
+	[`Clean-param: ${"a".repeat(501)}`, "longer than 500 characters"],
+	["Request-rate: 1", "documents/seconds"],
+	["Request-rate: 1/5 0600", "hhmm-hhmm"],
+	["Visit-time: 6-8", "hhmm-hhmm"],
+	["Content-Signal: ai-train", "search, ai-input and ai-train"],
+	["Content-Signal: ai-train=maybe", "ai-train is neither yes nor no"],
+	["Content-Usage: train-ai=n,", "a dictionary"],
+	["Content-Usage: Train-AI=n", "a dictionary"],
+	["Content-Usage: /a", "states no preference"],
+	["Content-Usage: train-ai=no", "states no preference"],
+];
+
+const many = " ".repeat(200_000);
+
+/** Values that a careless pattern would take minutes to refuse. */
+export const longValues: readonly string[] = [
+	`a${many}b`,
+	`a${many}=${many}b${many}c`,
+	`1${many}/${many}x`,
+	`0600${many}-${many}x`,
+	`/${many}a;${many}=`,
+	"1".repeat(200_000),
+	"a=".repeat(100_000),
+	"a,".repeat(100_000),
+	"(".repeat(100_000),
+	`a${"&".repeat(100_000)}`,
+	`${"a.".repeat(100_000)}:`,
+];
+
+const rate = (
+	requests: number,
+	seconds: number,
+	window?: TimeWindow,
+): Omit<RequestRate, "line"> => ({ requests, seconds, window });
+
+export const requestRates: readonly (readonly [
+	string,
+	Omit<RequestRate, "line"> | undefined,
+])[] = [
+	["1/5", rate(1, 5)],
+	["10/60", rate(10, 60)],
+	["10/10m", rate(10, 600)],
+	["20/1H", rate(20, 3600)],
+	["1/30s", rate(1, 30)],
+	["1 / 30", rate(1, 30)],
+	["1/10m 1300-1659", rate(1, 600, { start: 780, end: 1019 })],
+	["1/5 2200-0600", rate(1, 5, { start: 1320, end: 360 })],
+	["0/5", undefined],
+	["1/0", undefined],
+	["1/5d", undefined],
+	["1.5/5", undefined],
+	["-1/5", undefined],
+	["5", undefined],
+	["", undefined],
+	["1234567890/5", undefined],
+	["1/5 2500-0600", undefined],
+	["1/5 0600-0700 0800-0900", undefined],
+];
+
+export const visitTimes: readonly (readonly [
+	string,
+	TimeWindow | undefined,
+])[] = [
+	["0600-0845", { start: 360, end: 525 }],
+	["0000-2400", { start: 0, end: 1440 }],
+	["2200-0600", { start: 1320, end: 360 }],
+	["0100 - 0800", { start: 60, end: 480 }],
+	["06:00-08:45", { start: 360, end: 525 }],
+	["2400-0100", undefined],
+	["0000-2401", undefined],
+	["0660-0700", undefined],
+	["0600", undefined],
+	["600-845", undefined],
+	["always", undefined],
+];
+
+type Brief = readonly [string, Readonly<Record<string, boolean>>];
+
+/** A file, and what it prefers about URLs, by category of use. */
+export interface PreferenceRow {
+	readonly where: string;
+	readonly file: string;
+	readonly agent?: string;
+	readonly field: keyof Omit<Preferences, "allowed">;
+	readonly uses: readonly Brief[];
+}
+
+/** draft-ietf-aipref-attach-05, the example of the rule's section. */
+const attach = `User-Agent: *
+Allow: /
+Disallow: /never/
+Content-Usage: train-ai=n
+Content-Usage: /ai-ok/ train-ai=y
+
+User-Agent: ExampleBot
+Allow: /
+Content-Usage: train-ai=y
+`;
+
+const everybody = (...lines: readonly string[]) =>
+	`User-agent: *\n${lines.join("\n")}\n`;
+
+export const preferenceRows: readonly PreferenceRow[] = [
+	{
+		where: "attach draft, example, all others",
+		file: attach,
+		field: "contentUsage",
+		uses: [
+			["/test", { "train-ai": false }],
+			["/never/test", {}],
+			["/ai-ok/test", { "train-ai": true }],
+		],
+	},
+	{
+		where: "attach draft, example, ExampleBot",
+		file: attach,
+		agent: "ExampleBot",
+		field: "contentUsage",
+		uses: [
+			["/test", { "train-ai": true }],
+			["/never/test", { "train-ai": true }],
+		],
+	},
+	{
+		where: "attach draft up to 03: the path is given",
+		file: everybody("Content-Usage: / train-ai=n"),
+		field: "contentUsage",
+		uses: [["/a", { "train-ai": false }]],
+	},
+	{
+		where: "the longest path counts as a whole",
+		file: everybody(
+			"Content-Usage: train-ai=n, search=y",
+			"Content-Usage: /a ai-use=n",
+			"Content-Usage:\t/a/*.html$ \t train-ai=y",
+		),
+		field: "contentUsage",
+		uses: [
+			["/b", { "train-ai": false, search: true }],
+			["/a/b", { "ai-use": false }],
+			["/a/b.html", { "train-ai": true }],
+			["/%61/b.html?c", { "ai-use": false }],
+			["https://example.com", { "train-ai": false, search: true }],
+		],
+	},
+	{
+		where: "identical paths: the restriction counts",
+		file: everybody(
+			"Content-Usage: train-ai=n, search=y",
+			"Content-Usage: / train-ai=y, search=n, ai-use=y",
+		),
+		field: "contentUsage",
+		uses: [["/", { "train-ai": false, search: false, "ai-use": true }]],
+	},
+	{
+		where: "vocabulary draft: the last value counts, parameters do not",
+		file: everybody(
+			"Content-Usage: train-ai;allow=n, train-ai=y;x, a=y, a=n",
+			'Content-Usage: /q train-ai=y, train-ai, search=n, search="n", b=(y), c=1',
+		),
+		field: "contentUsage",
+		uses: [
+			["/", { "train-ai": true, a: false }],
+			["/q", {}],
+		],
+	},
+	{
+		where: "what does not parse leaves preferences unknown",
+		file: everybody(
+			"Content-Usage: train-ai=y",
+			"Content-Usage: /a Train-AI=n",
+			"Content-Usage: /b train-ai=n,",
+			"Content-Usage: /c",
+		),
+		field: "contentUsage",
+		uses: [
+			["/", { "train-ai": true }],
+			["/a", {}],
+			["/b", {}],
+			["/c", {}],
+		],
+	},
+	{
+		where: "outside of all groups it says nothing",
+		file: "Content-Usage: train-ai=n\nUser-agent: *\nContent-Usage: search=n\n",
+		field: "contentUsage",
+		uses: [["/", { search: false }]],
+	},
+	{
+		where: "groups for the same crawler count together",
+		file: "User-agent: a\nContent-Usage: train-ai=n\nAllow: /\nUser-agent: b\nDisallow: /\nUser-agent: a\nContent-Usage: /x search=n\n",
+		agent: "a",
+		field: "contentUsage",
+		uses: [
+			["/", { "train-ai": false }],
+			["/x", { search: false }],
+		],
+	},
+	{
+		where: "contentsignals.org, example",
+		file: everybody(
+			"Content-Signal: ai-train=no, search=yes, ai-input=yes",
+			"Allow: /",
+		),
+		field: "contentSignal",
+		uses: [["/", { "ai-train": false, search: true, "ai-input": true }]],
+	},
+	{
+		where: "any case and spacing, other signals passed over",
+		file: everybody("CONTENT-SIGNAL: Search=YES,AI-Train = No , use=reference"),
+		field: "contentSignal",
+		uses: [["/", { search: true, "ai-train": false }]],
+	},
+	{
+		where: "for the site, and per path signal by signal",
+		file: everybody(
+			"Content-Signal: search=yes, ai-train=no",
+			"Content-Signal: /open/ ai-train=yes",
+			"Content-Signal: /*.pdf$ search=no",
+			"Disallow: /no/",
+		),
+		field: "contentSignal",
+		uses: [
+			["/", { search: true, "ai-train": false }],
+			["/open/a", { search: true, "ai-train": true }],
+			["/open/a.pdf", { search: false, "ai-train": true }],
+			["/no/a", {}],
+		],
+	},
+	{
+		where: "in front of all groups it holds for all, the restriction first",
+		file: "Content-Signal: ai-train=no, search=yes\nUser-agent: a\nContent-Signal: ai-train=yes, ai-input=no\nUser-agent: b\nDisallow: /x\nContent-Signal: search=no\n",
+		agent: "a",
+		field: "contentSignal",
+		uses: [["/", { "ai-train": false, search: false, "ai-input": false }]],
+	},
+	{
+		where: "of another crawler's group",
+		file: "User-agent: a\nContent-Signal: ai-train=no\nDisallow: /x\nUser-agent: *\nAllow: /\n",
+		agent: "b",
+		field: "contentSignal",
+		uses: [["/", {}]],
+	},
+	{
+		where: "said twice, or neither yes nor no",
+		file: everybody(
+			"Content-Signal: ai-train=no, ai-train=yes, search=maybe, ai-input",
+		),
+		field: "contentSignal",
+		uses: [["/", { "ai-train": false }]],
+	},
+];

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import {
+	type Agent,
+	type Dialect,
+	RobotrieError,
+	RobotsTxt,
+} from "../src/index.ts";
+import { dialects } from "./differential.ts";
+
+interface Row {
+	readonly file: string;
+	readonly url: string;
+	readonly agent?: Agent;
+	/** In the order of the dialects; null for no URL. */
+	readonly allowed: readonly (boolean | null)[];
+	readonly lines: readonly number[];
+}
+
+const head = "User-agent: *\n";
+
+const rows: readonly Row[] = [
+	{
+		file: `${head}Disallow: /a/\nAllow: /a/index.html\n`,
+		url: "/a/",
+		allowed: [false, true, false],
+		lines: [2, 3, 2],
+	},
+	{
+		file: `${head}Dissallow: /a\nDisallow: b\nAllow:\n`,
+		url: "/a",
+		allowed: [true, false, false],
+		lines: [0, 2, 4],
+	},
+	{
+		file: `${head}Disallow: /\n\nUser-agent: Yandex\nDisallow: /a\n`,
+		url: "https://e.com/b",
+		agent: ["YandexBot"],
+		allowed: [false, false, true],
+		lines: [2, 2, 0],
+	},
+	{ file: "", url: "/", allowed: [true, true, true], lines: [0, 0, 0] },
+];
+
+test.each(rows)(
+	"$url by $file",
+	({ file, url, agent = "x", allowed, lines }) => {
+		for (const own of dialects) {
+			using robots = RobotsTxt.parse(file, { dialect: own });
+			const found = robots.explainByDialect(url, agent);
+			expect(Object.keys(found)).toEqual(dialects);
+			for (const [i, dialect] of dialects.entries()) {
+				expect(found[dialect]?.allowed ?? null).toBe(allowed[i]);
+				expect(found[dialect]?.rule?.line ?? 0).toBe(lines[i]);
+				// A dialect's column is what the file says when it is read in that dialect.
+				using reading = RobotsTxt.parse(file, { dialect });
+				const { rule, group, reason } = reading.explain(url, agent);
+				expect(found[dialect]).toMatchObject({ rule, group });
+				expect(reason.startsWith(found[dialect]?.reason ?? "-")).toBe(true);
+			}
+		}
+	},
+);
+
+test("what is no URL: null for others, an error in the own dialect", () => {
+	const parse = (dialect: Dialect) => RobotsTxt.parse(head, { dialect });
+	const found = parse("google").explainByDialect("no URL", "x");
+	expect(found.google?.allowed).toBe(true);
+	expect(found).toMatchObject({ rfc9309: null, yandex: null });
+	for (const dialect of ["rfc9309", "yandex"] as const)
+		expect(() => parse(dialect).explainByDialect("no URL", "x")).toThrow(
+			RobotrieError,
+		);
+	expect(() => parse("google").explainByDialect("/", [])).toThrow(
+		RobotrieError,
+	);
+});

@@ -1,0 +1,324 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Dialect, RobotrieError, RobotsTxt } from "../../src/index.ts";
+import { type Finding, type LintCode, lint } from "../../src/lint.ts";
+import { root } from "../cli/run.ts";
+import { dialects, octets } from "../differential.ts";
+
+interface Row {
+	readonly what: string;
+	readonly file: string;
+	/** "LINE code" or "LINE code severity", in the order of the lines; all that rfc9309 finds. */
+	readonly finds: readonly string[];
+	readonly dialect?: Dialect;
+}
+
+const head = "User-agent: *\n";
+
+const rows: readonly Row[] = [
+	{ what: "a sound file", file: `${head}Disallow: /a\n`, finds: [] },
+	{ what: "nothing", file: "", finds: [] },
+	{ what: "all allowed, the usual way", file: `${head}Disallow:\n`, finds: [] },
+	{
+		what: "a host name without a scheme is a path",
+		file: `${head}Disallow: example.com/a\nDisallow: http:/a\nDisallow: HTTP://e.com/a\n`,
+		finds: [
+			"2 pattern-without-slash",
+			"3 pattern-without-slash",
+			"4 absolute-url error",
+		],
+	},
+	{
+		what: "fields, nearly right",
+		file: `User-agnet: *\n${head}Alow: /a\nDisalow: /a\nDisalllow: /a\nDisallows: /a\nCrawldelay: 1\nSite map: x\nPost: 1\nDeny: /b\nDisallow: /a\n`,
+		finds: [
+			"1 misspelled-field error",
+			"3 misspelled-field error",
+			"4 misspelled-field error",
+			"5 misspelled-field error",
+			"6 misspelled-field error",
+			"7 misspelled-field error",
+			"8 misspelled-field error",
+			"9 unknown-field info",
+			"10 unknown-field info",
+		],
+	},
+	{
+		what: "noindex in any case",
+		file: `${head}NoIndex: /a\nNofollow: /a\nDisallow: /a\n`,
+		finds: ["2 noindex warning", "3 unknown-field info"],
+	},
+	{
+		what: "sitemaps",
+		file: "Sitemap: /a.xml\nSitemap: https://e.com/a.xml\nSitemap: e.com/a.xml\nSitemap:\n",
+		finds: ["1 relative-sitemap", "3 relative-sitemap", "4 relative-sitemap"],
+	},
+	{
+		what: "an HTML page and its rules",
+		file: "\n <HTML>\n<a: b>\nUser-agent: *\nx\nDisallow: /a\nDisallow: /a\n</html>",
+		finds: ["1 html-page error", "7 duplicate-rule info"],
+	},
+	{
+		what: "a rule that begins like markup does not make a page",
+		file: `${head}Disallow: /<a>\n`,
+		finds: ["2 unmatchable-pattern warning"],
+	},
+	{
+		what: "UTF-16, big-endian",
+		file: "\xfe\xff\0U",
+		finds: ["1 utf-16 error"],
+	},
+	{
+		what: "what stands in URLs otherwise",
+		file: `${head}${["/a b", '/"', "/a\\b", "/a/../b", "/.", "/a/..b", "/a..", "/a?b c", "/*<*", "/{}", "/x*/../", "/%20", "/a|b", "/~", "/[x]"].map((pattern) => `Disallow: ${pattern}\n`).join("")}`,
+		finds: [2, 3, 4, 5, 9, 10, 11].map(
+			(line) => `${line} unmatchable-pattern warning`,
+		),
+	},
+	{
+		what: "what a query keeps, where a star can reach it",
+		file: `${head}${["/*{a}", "/{b}", "/*/../a", "*\\\\", "/a/*?<", "/*a b", "/a?{", "/?/../b"].map((pattern) => `Disallow: ${pattern}\n`).join("")}`,
+		finds: [
+			"3 unmatchable-pattern",
+			"6 unmatchable-pattern",
+			"7 unmatchable-pattern",
+		],
+	},
+	{
+		what: "a dot segment that longer paths go past",
+		file: `${head}Disallow: /a/.\nDisallow: /a/..$\n`,
+		finds: ["3 unmatchable-pattern"],
+	},
+	{
+		what: "dollar signs",
+		file: `${head}Disallow: /a$\nDisallow: /a$b\nDisallow: /a$$\nDisallow: /$x$\n`,
+		finds: ["3 inner-dollar", "4 inner-dollar", "5 inner-dollar"],
+	},
+	{
+		what: "other characters than ASCII",
+		file: `${head}Disallow: /\xc3\xa9\nDisallow: /\xe9\nDisallow: /%C3%A8\n`,
+		finds: ["2 unescaped-character info", "3 invalid-utf-8 warning"],
+	},
+	{
+		what: "groups nobody chooses, and what is left of their lines",
+		file: "User-agent: *bot\nUser-agent: /\nDisallow: /a\nUser-agent: **\nUser-agent: a\nDisallow: /b\n",
+		finds: [
+			"1 unreachable-group error",
+			"2 invalid-agent warning",
+			"4 invalid-agent warning",
+		],
+	},
+	{
+		what: "groups without rules",
+		file: "User-agent: a\nDisallow: /a\nUser-agent: b\nUser-agent: c\nSitemap: https://e.com/\n",
+		finds: ["4 group-without-rules warning"],
+	},
+	{
+		what: "a group with a setting alone",
+		file: "User-agent: a\nCrawl-delay: 1\n",
+		finds: [],
+	},
+	{
+		what: "groups that are one",
+		file: "User-agent: a\nUser-agent: b\nSitemap: https://e.com/\nUser-agent: c\nUser-agent: d\n\n# e\nUser-agent: e\nCrawl-delay: 1\nHost: e.com\nUser-agent: f\nDisallow: /\nCrawl-delay: 2\nUser-agent: g\nDisallow: /\n",
+		finds: ["4 joined-groups warning", "11 joined-groups warning"],
+	},
+	{
+		what: "the same crawler again in its own group",
+		file: "User-agent: a\nCrawl-delay: 1\nUser-agent: A\nDisallow: /a\nUser-agent: *\nUser-agent: *\nDisallow: /b\n",
+		finds: ["3 repeated-agent info", "6 repeated-agent info"],
+	},
+	{
+		what: "an index page allows its folder, for Google",
+		file: `${head}Disallow: /a/\nAllow: /a/index.html\nAllow: /b/index.htm\n`,
+		finds: ["3 dialects-differ warning"],
+	},
+	{
+		what: "a star at the end counts, for Google",
+		file: `${head}Disallow: /ab\nAllow: /a*\n`,
+		finds: ["2 dialects-differ warning"],
+	},
+	{
+		what: "an escape in lower case does not match itself, for Google",
+		file: `${head}Disallow: /%c3%a9\nDisallow: /%C3%A8\n`,
+		finds: ["2 dialects-differ warning"],
+	},
+	{
+		what: "an agent that only Google reads",
+		file: "User-agent: *\nDisallow: /a\nUseragent: b\nDisallow: /c\n",
+		finds: ["3 misspelled-field error"],
+	},
+	{
+		what: "digits in an agent's name are no difference",
+		file: "User-agent: MJ12bot\nDisallow: /a\n",
+		finds: [],
+	},
+];
+
+const summary = ({ line, code }: Finding) => `${line} ${code}`;
+
+describe("What a file's findings are", () => {
+	test.each(rows)("$what", ({ file, finds, dialect = "rfc9309" }) => {
+		const found = lint(octets(file), { dialect });
+		expect(found.map(summary)).toEqual(
+			finds.map((text) => text.split(" ").slice(0, 2).join(" ")),
+		);
+		for (const [i, text] of finds.entries()) {
+			const [, , severity] = text.split(" ");
+			if (severity) expect(found[i]?.severity, text).toBe(severity);
+		}
+		for (const { message, code, page } of found) {
+			expect(message).toMatch(/[.?]$/);
+			expect(page).toBe(`docs/lint/${code}.md`);
+		}
+	});
+});
+
+test("messages name what they are about, cut where it is long", () => {
+	const long = "x".repeat(5000);
+	const found = lint(
+		`${head}Disallow: /${long}$$\nDisallow: ${long}://${long}\n`,
+	);
+	expect(found.map(summary)).toEqual(["2 inner-dollar", "3 absolute-url"]);
+	for (const { message } of found) expect(message.length).toBeLessThan(200);
+});
+
+test("the size limit is 500 KiB in every dialect, and told before it is reached", () => {
+	const codes = (length: number, dialect: Dialect) =>
+		lint("#x\n".repeat(length).slice(0, length), { dialect }).map(
+			({ code }) => code,
+		);
+	const limit = 500 * 1024;
+	for (const dialect of dialects) {
+		expect(codes(limit * 0.9, dialect)).toEqual([]);
+		expect(codes(limit, dialect)).toEqual(["near-size-limit"]);
+		const over = dialect === "yandex" ? "file-too-large" : "file-truncated";
+		expect(codes(limit + 1, dialect)).toEqual([over]);
+	}
+});
+
+test.each([
+	[{ dialect: "bing" }, /unknown dialect "bing"/],
+	[{ maxBytes: -1 }, /maxBytes is a number of octets from 0 on, not -1/],
+	[{ maxBytes: "1" }, /maxBytes is a number of octets from 0 on, not "1"/],
+])("options %j are refused", (options, message) => {
+	const call = () => lint("", options as never);
+	expect(call).toThrow(RobotrieError);
+	expect(call).toThrow(message);
+});
+
+test("what is no source is refused", () => {
+	expect(() => lint(7 as never)).toThrow(
+		/a robots\.txt is a Uint8Array or a string/,
+	);
+});
+
+test("what is said to match no URL matches none that the URL parser makes", () => {
+	const unit = fc.constantFrom(
+		...["/", "a", ".", "..", " ", "{", "\\", "?", "<", "^", "%", "2e"],
+	);
+	const text = fc.array(unit, { maxLength: 4 }).map((all) => all.join(""));
+	const pattern = fc.array(fc.oneof(unit, unit, fc.constant("*")), {
+		maxLength: 6,
+	});
+	let found = 0;
+	fc.assert(
+		fc.property(
+			pattern.map((all) => `/${all.join("")}`),
+			fc.boolean(),
+			fc.array(fc.tuple(text, text), { minLength: 30, maxLength: 30 }),
+			fc.constantFrom(...dialects),
+			(start, anchored, choices, dialect) => {
+				const file = `${head}Disallow: ${start}${anchored ? "$" : ""}\n`;
+				const codes = lint(file, { dialect }).map(({ code }) => code);
+				if (!codes.includes("unmatchable-pattern")) return;
+				found++;
+				using robots = RobotsTxt.parse(file, { dialect });
+				for (const [filler, tail] of choices) {
+					const path = start.replaceAll("*", () => filler);
+					const { href } = new URL(`http://a${path}${anchored ? "" : tail}`);
+					expect(robots.isAllowed(href, "x"), href).toBe(true);
+				}
+			},
+		),
+		{ numRuns: 1500 },
+	);
+	expect(found).toBeGreaterThan(300);
+});
+
+/** Examples of findings that the matchers do not confirm. */
+function wrongExamples(
+	bytes: Uint8Array,
+	findings: readonly Finding[],
+): string[] {
+	return findings.flatMap(({ line, example }) => {
+		if (!example) return [];
+		const { agent, url, allowed } = example;
+		const answers = dialects.map((dialect) => {
+			using robots = RobotsTxt.parse(bytes, { dialect });
+			return robots.isAllowed(`http://a${url}`, agent) === allowed[dialect];
+		});
+		const differ = new Set(Object.values(allowed)).size === 2;
+		return differ && answers.every(Boolean) ? [] : [`${line} ${url}`];
+	});
+}
+
+describe("Examples are what the matchers answer", () => {
+	const fields = ["User-agent", "Useragent", "Allow", "Disallow", "Dissallow"];
+	const values = [
+		...["", "*", "a", "b/1", "/", "/a", "/a*", "a", "/*a$", "/index.html"],
+		...["/a/index.htm", "/%7ea", "/~a", "/%c3%a9", "/\u00e9", "/robots.txt"],
+		...["yandex", "x yandexbot", "googlebot", "//a", "/a\0b", "/%2F*%2fa?%2F"],
+	];
+	const lines = fc.array(
+		fc
+			.tuple(
+				fc.constantFrom(...fields),
+				fc.constantFrom(": ", " "),
+				fc.constantFrom(...values),
+			)
+			.map((parts) => parts.join("")),
+		{ minLength: 2, maxLength: 12 },
+	);
+
+	test("for files of all kinds of lines", () => {
+		let examples = 0;
+		const codes = new Set<LintCode>();
+		fc.assert(
+			fc.property(lines, fc.constantFrom(...dialects), (all, dialect) => {
+				const bytes = new TextEncoder().encode(all.join("\n"));
+				const findings = lint(bytes, { dialect });
+				expect(wrongExamples(bytes, findings)).toEqual([]);
+				for (const { code, example } of findings) {
+					codes.add(code);
+					if (example) examples++;
+				}
+			}),
+			{ numRuns: 1000 },
+		);
+		expect(examples).toBeGreaterThan(200);
+		expect(codes.size).toBeGreaterThan(12);
+	});
+
+	const corpus = join(root, "../shared/corpus/hosts.jsonl.gz");
+	test.skipIf(!existsSync(corpus))("for 1,225 real sites", () => {
+		const sites = gunzipSync(readFileSync(corpus))
+			.toString()
+			.trimEnd()
+			.split("\n");
+		let quiet = 0;
+		for (const site of sites) {
+			const { robots_b64 } = JSON.parse(site) as { robots_b64: string };
+			const bytes = Buffer.from(robots_b64, "base64");
+			const findings = lint(bytes);
+			if (findings.every(({ severity }) => severity === "info")) quiet++;
+			const examples = findings.filter(({ example }) => example).slice(0, 20);
+			expect(wrongExamples(bytes, examples)).toEqual([]);
+		}
+		// Most sites do nothing wrong, and are told so.
+		expect(quiet).toBeGreaterThan(900);
+	});
+});

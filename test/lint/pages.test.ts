@@ -1,0 +1,113 @@
+import { execFile } from "node:child_process";
+import {
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Dialect } from "../../src/index.ts";
+import { lint, lintCodes } from "../../src/lint.ts";
+import { root } from "../cli/run.ts";
+
+const run = promisify(execFile);
+const pages = join(root, "docs/lint");
+const folder = mkdtempSync(join(tmpdir(), "robotrie-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const pageText = (code: string) =>
+	readFileSync(join(pages, `${code}.md`), "utf8");
+
+/** The text of a page's first block in a language. */
+function block(page: string, language: string): string | undefined {
+	return new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1];
+}
+
+/** Makes the page's robots.txt, and returns its folder. */
+async function makeExample(page: string): Promise<string> {
+	const cwd = mkdtempSync(join(folder, "page-"));
+	const file = block(page, "robots\\.txt");
+	if (file !== undefined) writeFileSync(join(cwd, "robots.txt"), file);
+	else await run("sh", ["-ec", block(page, "sh") ?? "false"], { cwd });
+	return cwd;
+}
+
+/** The lines of lint's output about one code, those that follow a finding included. */
+function linesAbout(code: string, output: string): string {
+	const findings = output.match(/^robots\.txt:\d+: .*\n(?: {2}.*\n)*/gm) ?? [];
+	return findings.filter((text) => text.split(" ")[2] === code).join("");
+}
+
+test("every code has a page, every page a code, and an index names them all", () => {
+	const files = readdirSync(pages).filter((name) => name !== "README.md");
+	expect(files.sort()).toEqual(lintCodes.map((code) => `${code}.md`));
+	const index = readFileSync(join(pages, "README.md"), "utf8");
+	for (const code of lintCodes) expect(index).toContain(`(${code}.md)`);
+});
+
+describe.each(lintCodes)("The page about %s", (code) => {
+	const page = pageText(code);
+
+	test("its example yields what it shows", async () => {
+		const cwd = await makeExample(page);
+		const [command = "", ...output] = (block(page, "console") ?? "").split(
+			/(?<=\n)/,
+		);
+		const [, options = ""] =
+			/^\$ robotrie lint (.*)robots\.txt\n$/.exec(command) ?? [];
+		expect(command).toBe(`$ robotrie lint ${options}robots.txt\n`);
+		const args = options.split(" ").filter(Boolean);
+		const cli = join(root, "dist/cli.js");
+		const result = await run(
+			process.execPath,
+			[cli, "lint", ...args, "robots.txt"],
+			{ cwd },
+		).catch((error: { stdout: string }) => error);
+		expect(output.join("")).not.toBe("");
+		expect(linesAbout(code, result.stdout)).toBe(output.join(""));
+	});
+
+	test("every dialect finds what its table says", async () => {
+		const cwd = await makeExample(page);
+		const bytes = readFileSync(join(cwd, "robots.txt"));
+		const [, limit] = /--max-bytes (\d+)/.exec(page) ?? [];
+		const rows = [
+			...page.matchAll(/^\| (rfc9309|google|yandex) \| ([\w, ]+) \|/gm),
+		];
+		expect(rows.map(([, dialect]) => dialect)).toEqual([
+			"rfc9309",
+			"google",
+			"yandex",
+		]);
+		for (const [, dialect, severity = ""] of rows) {
+			const findings = lint(bytes, {
+				dialect: dialect as Dialect,
+				...(limit ? { maxBytes: Number(limit) } : {}),
+			});
+			const own = findings.filter((finding) => finding.code === code);
+			expect(new Set(own.map((finding) => finding.severity))).toEqual(
+				new Set(severity === "none" ? [] : severity.split(", ")),
+			);
+			for (const finding of own)
+				expect(finding.page).toBe(`docs/lint/${code}.md`);
+		}
+	});
+
+	test("it is complete, and its links lead somewhere", () => {
+		expect(page.startsWith(`# ${code}\n`)).toBe(true);
+		for (const heading of [
+			"Example",
+			"How to mend it",
+			"What each dialect does",
+			"Where it is written",
+		])
+			expect(page).toContain(`\n## ${heading}\n`);
+		for (const [, target = ""] of page.matchAll(/\]\(([^)]+)\)/g))
+			expect(existsSync(join(pages, target)), target).toBe(true);
+	});
+});

@@ -1,0 +1,197 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type * as library from "../src/index.ts";
+import type * as pools from "../src/pool.ts";
+
+// The workers are a file of their own, which only the build makes: all of this runs on what it made.
+const dist = (file: string) => new URL(`../dist/${file}`, import.meta.url).href;
+let RobotsIndex: typeof library.RobotsIndex;
+let RobotsPool: typeof pools.RobotsPool;
+beforeAll(async () => {
+	({ RobotsIndex } = (await import(dist("index.js"))) as typeof library);
+	({ RobotsPool } = (await import(dist("pool.js"))) as typeof pools);
+	index = new RobotsIndex({ agent: ["A", "B"], dialect: "google" });
+	for (let i = 0; i < 200; i++)
+		index.set(
+			`https://h${i}.example`,
+			`User-agent: *\nDisallow: /${i % 9}\nAllow: /*${i}$\n`,
+		);
+	pool = new RobotsPool(index.toBytes(), { workers: 2 });
+	lines = Buffer.from(
+		`${Array.from({ length: 60_000 }, (_, i) => urlOf(i)).join("\n")}\n`,
+	);
+	expected = index.matchLines(lines);
+});
+afterAll(() => pool.close());
+
+let index: library.RobotsIndex;
+let pool: pools.RobotsPool;
+let lines: Buffer;
+let expected: Uint8Array;
+
+/** Known, unknown, unusual and invalid ones. */
+function urlOf(i: number): string {
+	const host = `h${(i * 7) % 230}.example`;
+	if (i % 50 === 0) return `https://H${i % 200}.example/${i % 9}`;
+	if (i % 77 === 0) return `/${host}`;
+	if (i % 91 === 0) return `https://münchen.example/${host}`;
+	return `https://${host}/${i % 9}${"x".repeat(i % 40)}${i % 200}`;
+}
+
+describe("a pool answers as its index does", () => {
+	test("lines, in several pieces", async () => {
+		expect(lines.length).toBeGreaterThan(2 * 1024 * 1024);
+		expect(await pool.matchLines(lines)).toEqual(expected);
+		expect([pool.size, pool.agent, pool.dialect, pool.workers]).toEqual([
+			200,
+			["A", "B"],
+			"google",
+			2,
+		]);
+	});
+
+	test("many calls at once, each with its own answer", async () => {
+		const calls = Array.from({ length: 300 }, (_, i) => {
+			const text = Array.from({ length: i }, (_, n) => urlOf(i * n)).join("\n");
+			return new TextEncoder().encode(text);
+		});
+		const answers = await Promise.all(calls.map((c) => pool.matchLines(c)));
+		expect(answers).toEqual(calls.map((call) => index.matchLines(call)));
+	});
+
+	test("strings, also with line ends inside", async () => {
+		const urls = Array.from({ length: 5000 }, (_, i) => urlOf(i));
+		expect(await pool.matchMany(urls)).toEqual(index.matchMany(urls));
+		const odd = ["https://h1.example/\n1", "x\ny", "https://h1.example/1\r"];
+		expect(await pool.matchMany(odd)).toEqual(index.matchMany(odd));
+		expect(await pool.matchMany([])).toEqual(new Uint8Array());
+	});
+
+	test("lines longer than a worker has room for", async () => {
+		const long = `https://h1.example/1${"%61".repeat(200_000)}1`;
+		const text = new TextEncoder().encode(
+			[urlOf(1), long, `${long}#`, urlOf(2)].join("\n"),
+		);
+		expect(await pool.matchLines(text)).toEqual(index.matchLines(text));
+	});
+
+	test("the caller's octets stay", async () => {
+		const own = Buffer.from("https://h1.example/1\n");
+		await pool.matchLines(own);
+		expect(own.toString()).toBe("https://h1.example/1\n");
+	});
+});
+
+describe("batches", () => {
+	test("come in order, and are taken only as workers get free", async () => {
+		let taken = 0;
+		let given = 0;
+		let most = 0;
+		function* batches() {
+			for (let i = 0; i < 100; i++) {
+				taken++;
+				most = Math.max(most, taken - given);
+				yield Buffer.from(`${urlOf(i)}\n`.repeat(i));
+			}
+		}
+		const lengths: number[] = [];
+		for await (const verdicts of pool.matchBatches(batches())) {
+			given++;
+			lengths.push(verdicts.length);
+		}
+		expect(lengths).toEqual(Array.from({ length: 100 }, (_, i) => i));
+		expect(most).toBeLessThanOrEqual(2 * pool.workers + 1);
+	});
+
+	test("who stops early loses nothing else", async () => {
+		for await (const verdicts of pool.matchBatches([lines, lines, lines])) {
+			expect(verdicts).toEqual(expected);
+			break;
+		}
+		expect(await pool.matchLines(lines)).toEqual(expected);
+	});
+});
+
+describe("errors", () => {
+	const wrong = <T>(value: unknown) => value as T;
+	test("one call's error leaves the others alone", async () => {
+		const results = await Promise.allSettled([
+			pool.matchLines(lines),
+			pool.matchLines(wrong<Uint8Array>("x")),
+			pool.matchMany(wrong<string[]>("x")),
+			pool.matchLines(lines),
+		]);
+		expect(
+			results.map((result) =>
+				result.status === "fulfilled" ? result.value : result.reason.code,
+			),
+		).toEqual([expected, "invalid-argument", "invalid-argument", expected]);
+	});
+
+	test.each([0, -1, 1.5, 257, "2", null])("workers: %j", (workers) => {
+		const options = { workers: wrong<number>(workers) };
+		expect(() => new RobotsPool(index.toBytes(), options)).toThrow(
+			`workers is a number from 1 to 256, not ${JSON.stringify(workers)}`,
+		);
+	});
+
+	test("no snapshot", () => {
+		expect(() => new RobotsPool(new Uint8Array(30))).toThrow("no index");
+	});
+
+	test("a closed pool finishes what it was asked for, and takes nothing else", async () => {
+		const own = new RobotsPool(index.toBytes(), { workers: 1 });
+		const running = own.matchLines(lines);
+		await own.close();
+		expect(await running).toEqual(expected);
+		await expect(own.matchLines(lines)).rejects.toThrow("closed");
+		await own.close();
+	});
+
+	test("a worker that dies takes its own pieces along; another one takes its place", () => {
+		const script = `
+			import { createRequire, syncBuiltinESMExports } from "node:module";
+			const threads = createRequire(import.meta.url)("node:worker_threads");
+			const workers = [];
+			threads.Worker = class extends threads.Worker {
+				constructor(...args) { super(...args); workers.push(this); }
+			};
+			syncBuiltinESMExports();
+			const { RobotsIndex } = await import("${dist("index.js")}");
+			const { RobotsPool } = await import("${dist("pool.js")}");
+			const index = new RobotsIndex({ agent: "x" });
+			index.set("https://a.example", "disallow-all");
+			const pool = new RobotsPool(index.toBytes(), { workers: 2 });
+			const lines = new TextEncoder().encode("https://a.example/\\n".repeat(500_000));
+			const zeros = async () => (await pool.matchLines(lines)).every((v) => v === 0);
+			console.log(await zeros());
+			const first = zeros();
+			workers[0].emit("error", new Error("out of memory"));
+			console.log(await first.catch((error) => error.message));
+			console.log(await zeros(), await zeros());
+			console.log(workers.length);
+			await pool.close();
+		`;
+		const output = execFileSync(
+			process.execPath,
+			["--input-type=module", "--eval", script],
+			{ encoding: "utf8", timeout: 60_000 },
+		);
+		expect(output).toBe("true\nout of memory\ntrue true\n3\n");
+	});
+
+	test("an idle pool lets the process end", () => {
+		const script = `
+			const { RobotsIndex } = await import("${dist("index.js")}");
+			const { RobotsPool } = await import("${dist("pool.js")}");
+			const pool = new RobotsPool(new RobotsIndex({ agent: "x" }).toBytes());
+			console.log(...await pool.matchMany(["https://a.example/"]));
+		`;
+		const output = execFileSync(
+			process.execPath,
+			["--input-type=module", "--eval", script],
+			{ encoding: "utf8", timeout: 60_000 },
+		);
+		expect(output).toBe("2\n");
+	});
+});
