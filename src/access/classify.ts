@@ -52,6 +52,10 @@ export function classify(
 		};
 	}
 	const status = outcome.status as number;
+	const answer =
+		outcome.ftpReply === undefined
+			? `HTTP ${status}`
+			: `FTP reply ${outcome.ftpReply}`;
 	const redirect = redirectProblem(outcome, status, settings.maxRedirects);
 	if (redirect) return { kind: "absent", ...redirect };
 	const unusable =
@@ -61,7 +65,7 @@ export function classify(
 		return {
 			kind: "found",
 			code: "success",
-			reason: `HTTP ${status}: the rules of the file hold.`,
+			reason: `${answer}: the rules of the file hold.`,
 		};
 	if (status === 304 && hasCopy)
 		return {
@@ -73,13 +77,13 @@ export function classify(
 		return {
 			kind: "absent",
 			code: "client-error",
-			reason: `HTTP ${status}: the site has no robots.txt, everything is allowed.`,
+			reason: `${answer}: the site has no robots.txt, everything is allowed.`,
 		};
 	if (settings.serverErrorAsNotFound && status >= 500 && status <= 599)
 		return {
 			kind: "absent",
 			code: "client-error",
-			reason: `HTTP ${status} counts as 404 here: the site has no robots.txt, everything is allowed.`,
+			reason: `${answer} counts as 404 here: the site has no robots.txt, everything is allowed.`,
 		};
 	if (status === 429)
 		return {
@@ -93,7 +97,7 @@ export function classify(
 		code: "server-error",
 		reason:
 			status >= 500 && status <= 599
-				? `HTTP ${status}: the server fails.`
+				? `${answer}: the server fails.`
 				: `HTTP ${status}, which cannot be an answer, counts as a server error.`,
 	};
 }

@@ -41,6 +41,8 @@ export interface HttpOutcome {
 	readonly redirects?: readonly Redirect[];
 	/** Status code of the last response; absent when there was none. */
 	readonly status?: number;
+	/** By FTP, the server's reply code (RFC 959 §4.2); `status` then is the HTTP status that it amounts to. */
+	readonly ftpReply?: number;
 	/** Header fields of the last response. */
 	readonly headers?: HeaderFields;
 	/** Content of the last response, without content coding; nothing counts as empty. */

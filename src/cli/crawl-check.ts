@@ -36,7 +36,7 @@ export function addCrawlCheck(program: Command): void {
 		.usage("--agent <name> [--store <place>] [options] [file...]")
 		.summary("put a verdict in front of every URL, fetching what is needed")
 		.description(
-			"Reads absolute http and https URLs of any sites, one a line, and writes each line with its verdict in front, as match does: allowed, disallowed, unknown (neither http nor https) or invalid (no URL), a tab, and the line as it came. The robots.txt files that it needs come from the store where it has them, and are fetched where not, each once.",
+			"Reads absolute http, https and ftp URLs of any sites, one a line, and writes each line with its verdict in front, as match does: allowed, disallowed, unknown (another scheme) or invalid (no URL), a tab, and the line as it came. The robots.txt files that it needs come from the store where it has them, and are fetched where not, each once.",
 		)
 		.argument(
 			"[file...]",

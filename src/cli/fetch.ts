@@ -23,13 +23,13 @@ export function addFetch(program: Command): void {
 		.description(
 			"Fetches the robots.txt that holds for each URL as a crawler does: tells redirects, status, what the answer means, and until when. With --store, requests are conditional, and answers are kept.",
 		)
-		.argument("<url...>", "absolute http or https URLs of the sites");
+		.argument("<url...>", "absolute http, https or ftp URLs of the sites");
 	for (const option of clientOptions()) command.addOption(option);
 	command
 		.option("--body", "write the file itself, and nothing else; for one URL")
 		.option(
 			"--json",
-			"write an array of { url, robotsUrl, redirects, status, failure, bytes, truncated, access, code, reason, askedAt, expires, retryAfter, milliseconds }",
+			"write an array of { url, robotsUrl, redirects, status, ftpReply, failure, bytes, truncated, access, code, reason, askedAt, expires, retryAfter, milliseconds }",
 		)
 		.addHelpText(
 			"after",
@@ -108,20 +108,28 @@ function sizeOf({
 }
 
 function robotsUrlOf(url: string): string {
-	if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-		throw new Failure(`${url} is no absolute http or https URL`);
+	if (!URL.canParse(url) || !/^(https?|ftp):$/.test(new URL(url).protocol))
+		throw new Failure(`${url} is no absolute http, https or ftp URL`);
 	return robotsUrlFor(url);
 }
 
 const iso = (time: number) => new Date(time).toISOString();
 
 function jsonOf({ url, robotsUrl, outcome, access, milliseconds }: Fetched) {
-	const { redirects = [], status, failure, body, truncated = false } = outcome;
+	const {
+		redirects = [],
+		status,
+		ftpReply,
+		failure,
+		body,
+		truncated = false,
+	} = outcome;
 	return {
 		url,
 		robotsUrl,
 		redirects,
 		status: status ?? null,
+		ftpReply: ftpReply ?? null,
 		failure: failure ?? null,
 		bytes: body ? sizeOf({ body, truncated }) : null,
 		truncated,
@@ -145,7 +153,7 @@ function textOf(
 	{ robotsUrl, outcome, access, milliseconds }: Fetched,
 	options: FetchOptions,
 ): string {
-	const { redirects = [], status, failure } = outcome;
+	const { redirects = [], status, failure, ftpReply } = outcome;
 	const lines = redirects.map(({ status, url }) =>
 		detail("redirect", `${status} to ${url}`),
 	);
@@ -153,7 +161,12 @@ function textOf(
 	lines.push(
 		failure
 			? detail("failure", `${failure.code}: ${failure.message} (${time})`)
-			: detail("status", `${status} (${time})`),
+			: detail(
+					"status",
+					ftpReply === undefined
+						? `${status} (${time})`
+						: `FTP reply ${ftpReply} (${time})`,
+				),
 	);
 	if (outcome.body) lines.push(detail("file", fileOf(outcome, options)));
 	lines.push(

@@ -1,4 +1,3 @@
-import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
@@ -48,9 +47,7 @@ export function refuseHost({ hostname }: URL): void {
  * A look-up that gives only public addresses. As a connection goes to what its look-up gave and nowhere else, a name that
  * changes its address between two look-ups gains nothing.
  */
-export function publicLookup(
-	lookup: LookupFunction = systemLookup as LookupFunction,
-): LookupFunction {
+export function publicLookup(lookup: LookupFunction): LookupFunction {
 	return (hostname, options, callback) => {
 		lookup(hostname, { ...options, all: true }, (error, found, family) => {
 			if (error) return callback(error, []);

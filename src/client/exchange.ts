@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import zlib from "node:zlib";
 import {
 	conditionalHeaders,
@@ -29,6 +30,8 @@ export interface ExchangeOptions {
 	/** Milliseconds for all of it: redirects and body, too. */
 	readonly timeout: number;
 	readonly allowPrivateNetwork: boolean;
+	/** For ftp: gives the addresses that may be connected to. */
+	readonly lookup: LookupFunction;
 }
 
 const codings = ["gzip", "br", "deflate"];
@@ -79,6 +82,12 @@ async function follow(
 	options: ExchangeOptions,
 	signal: AbortSignal,
 ): Promise<HttpOutcome> {
+	if (asked.startsWith("ftp:")) {
+		if (!options.allowPrivateNetwork) refuseHost(new URL(asked));
+		// Few need it: it is loaded by those who do.
+		const { askFtp } = await import("./ftp.ts");
+		return askFtp(asked, options, signal);
+	}
 	const seen = new Set([asked]);
 	for (let url = asked; ; ) {
 		if (!options.allowPrivateNetwork) refuseHost(new URL(url));

@@ -1,8 +1,10 @@
+import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { AccessOptions } from "../access/index.ts";
 import { settingsOf } from "../access/options.ts";
 import { invalidArgument } from "../errors.ts";
 import type { Agent } from "../index.ts";
+import { publicLookup } from "./addresses.ts";
 import type { ExchangeOptions, Fetch } from "./exchange.ts";
 import { MemoryStore } from "./memory-store.ts";
 import type { RobotsStore } from "./store.ts";
@@ -37,7 +39,7 @@ export interface RobotsClientOptions
 	 * address or localhost are refused.
 	 */
 	readonly fetch?: Fetch;
-	/** Resolves host names, as `dns.lookup` does, for the client's own fetch. */
+	/** Resolves host names, as `dns.lookup` does, for connections of the client's own. */
 	readonly lookup?: LookupFunction;
 	/** Origins known to answer 5xx for pages that they do not have: 5xx counts as 404. */
 	readonly serverErrorAsNotFound?: boolean | ((origin: string) => boolean);
@@ -72,7 +74,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		refreshAhead = 0.1,
 		allowPrivateNetwork = false,
 		fetch,
-		lookup,
+		lookup = systemLookup as LookupFunction,
 		serverErrorAsNotFound = false,
 		now = Date.now,
 		...access
@@ -86,10 +88,13 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 	if (!/^[\t\x20-\x7e\x80-\xff]+$/.test(userAgent))
 		throw invalidArgument("userAgent is a header field's value", userAgent);
 	const { maxRedirects } = settingsOf({ ...access, now: 0 });
+	const checkedLookup = allowPrivateNetwork ? lookup : publicLookup(lookup);
 	return {
 		access,
 		exchange: {
-			fetch: fetch ?? guardedFetch({ lookup, allowPrivateNetwork }),
+			fetch:
+				fetch ?? guardedFetch({ lookup: checkedLookup, allowPrivateNetwork }),
+			lookup: checkedLookup,
 			userAgent,
 			maxBytes: Math.floor(maxBytes),
 			maxRedirects,

@@ -6,7 +6,7 @@ import { DueQueue } from "./due-queue.ts";
 import type { RobotsClientEvents, RobotsClientStats } from "./events.ts";
 import { linesWhere } from "./lines.ts";
 import { clientSettings, type RobotsClientOptions } from "./options.ts";
-import { httpOrigin, OriginFinder } from "./origin.ts";
+import { fetchableOrigin, OriginFinder } from "./origin.ts";
 import { type Known, RobotsSource } from "./robots-source.ts";
 
 /** For a call that may wait for robots.txt files. */
@@ -19,7 +19,7 @@ export interface WaitOptions {
  * Answers for URLs of any origins, and fetches the robots.txt files it needs: each once however many wait for it, again
  * when it expires (RFC 9309 §2.4), and before that in the background if it is in use.
  *
- * URLs are absolute http or https URLs. Answers come from an index in memory where possible, then from the store, then from
+ * URLs are absolute http, https or ftp URLs. Answers come from an index in memory where possible, then from the store, then from
  * the network.
  */
 export class RobotsClient extends EventEmitter<RobotsClientEvents> {
@@ -50,7 +50,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 
 	/**
 	 * Whether the crawler may fetch a URL.
-	 * @throws {RobotrieError} invalid-url, for anything but an absolute http or https URL; disposed.
+	 * @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL; disposed.
 	 */
 	async isAllowed(url: string, options: WaitOptions = {}): Promise<boolean> {
 		this.#begin(options);
@@ -60,11 +60,11 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			const known = await this.#source.lookUp(originOf(url), options.signal);
 			[verdict] = known.matcher.matchMany(urls);
 		}
-		if (verdict === Verdict.Invalid) throw noHttpUrl(url);
+		if (verdict === Verdict.Invalid) throw notFetchable(url);
 		return verdict === Verdict.Allowed;
 	}
 
-	/** The URLs that the crawler may fetch, in order. What is no http or https URL is left out. */
+	/** The URLs that the crawler may fetch, in order. What is no http, https or ftp URL is left out. */
 	async filter(
 		urls: readonly string[],
 		options: WaitOptions = {},
@@ -74,7 +74,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid for what is no URL, Unknown for URLs that are not http or https.
+	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid for what is no URL, Unknown for URLs of other schemes.
 	 * @throws {RobotrieError} invalid-argument, for anything but an array; disposed.
 	 */
 	async matchMany(
@@ -225,14 +225,14 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 }
 
 function originOf(url: string): string {
-	const origin = httpOrigin(url);
-	if (origin === undefined) throw noHttpUrl(url);
+	const origin = fetchableOrigin(url);
+	if (origin === undefined) throw notFetchable(url);
 	return origin;
 }
 
-function noHttpUrl(url: string): RobotrieError {
+function notFetchable(url: string): RobotrieError {
 	return new RobotrieError(
 		"invalid-url",
-		`${quote(url)} is no absolute http or https URL`,
+		`${quote(url)} is no absolute http, https or ftp URL`,
 	);
 }

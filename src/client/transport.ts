@@ -1,12 +1,11 @@
 import type { LookupFunction } from "node:net";
 import { Agent, buildConnector, fetch as undiciFetch } from "undici";
 import { RobotrieError } from "../errors.ts";
-import { publicLookup } from "./addresses.ts";
 import type { Fetch } from "./exchange.ts";
 
 export interface TransportOptions {
-	/** Resolves host names, as `dns.lookup` does. */
-	readonly lookup?: LookupFunction | undefined;
+	/** Resolves host names, to addresses that may be connected to. */
+	readonly lookup: LookupFunction;
 	readonly allowPrivateNetwork: boolean;
 }
 
@@ -22,11 +21,7 @@ export function guardedFetch(options: TransportOptions): Fetch {
 			"invalid-argument",
 			"Bun's fetch does not let addresses be checked at connection: set allowPrivateNetwork to true, or pass a fetch that checks them",
 		);
-	const connect = buildConnector({
-		...(allowPrivateNetwork
-			? lookup && { lookup }
-			: { lookup: publicLookup(lookup) }),
-	});
+	const connect = buildConnector({ lookup });
 	// A connection serves one exchange: without pipelining it ends with the response, and the agent forgets the origin.
 	const dispatcher = new Agent({ connect, pipelining: 0 });
 	return async (url, init) =>

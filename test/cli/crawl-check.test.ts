@@ -55,7 +55,7 @@ test("every line gets its verdict, in order, octet for octet; each site is asked
 		["invalid", "no url"],
 		["invalid", ""],
 		["invalid", "/private"],
-		["unknown", "ftp://example.com/"],
+		["unknown", "gopher://example.com/"],
 		["disallowed", `${good}/private\r`],
 		["disallowed", `${good}/private/last`],
 	];

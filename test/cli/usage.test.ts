@@ -104,10 +104,13 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[["lint", "--robots", robots], /unknown option '--robots'/],
 	[["fetch"], /missing required argument 'url'/],
-	[["fetch", "example.com"], /example\.com is no absolute http or https URL/],
 	[
-		["fetch", "ftp://example.com/"],
-		/ftp:\/\/example\.com\/ is no absolute http or https URL/,
+		["fetch", "example.com"],
+		/example\.com is no absolute http, https or ftp URL/,
+	],
+	[
+		["fetch", "gopher://example.com/"],
+		/gopher:\/\/example\.com\/ is no absolute http, https or ftp URL/,
 	],
 	[
 		["fetch", "--body", "--json", "http://example.com"],

@@ -48,7 +48,7 @@ describe("Answers", () => {
 			at("A.TEST", "/private"),
 			"no url",
 			"/path",
-			"ftp://a.test/",
+			"gopher://a.test/",
 			"mailto:someone@a.test",
 			"",
 		];
@@ -660,7 +660,7 @@ test.each<readonly [Partial<RobotsClientOptions>, RegExp]>([
 	expect(make).toThrow(message);
 });
 
-test.each(["no url", "/path", "ftp://a.test/", ""])(
+test.each(["no url", "/path", "gopher://a.test/", ""])(
 	"%j is no URL to ask",
 	async (url) => {
 		await using client = clientOf();
