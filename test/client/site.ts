@@ -5,6 +5,7 @@ import {
 	type ServerResponse,
 } from "node:http";
 import type { AddressInfo, LookupFunction } from "node:net";
+import { expect, vi } from "vitest";
 import {
 	RobotsClient,
 	type RobotsClientOptions,
@@ -26,6 +27,9 @@ export interface Site extends AsyncDisposable {
 }
 
 export const FILE = "User-agent: *\nDisallow: /private\n";
+
+/** Answers with FILE. */
+export const file: Handler = (_, response) => response.end(FILE);
 
 export async function serve(handler: Handler): Promise<Site> {
 	const requests: string[] = [];
@@ -73,5 +77,23 @@ export function clientOf(
 		lookup: loopback,
 		timeout: 10_000,
 		...options,
+	});
+}
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** A clock that stands still until it is set. */
+export function clock() {
+	const time = { now: Date.UTC(2026, 0, 1), read: () => time.now };
+	return time;
+}
+
+/** Resolves when nothing is under way any more. */
+export async function idle(client: RobotsClient): Promise<void> {
+	await vi.waitFor(() => {
+		const { active, queued } = client.stats();
+		expect(active + queued).toBe(0);
 	});
 }
