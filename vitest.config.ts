@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { charactersOf } from "./scripts/wasm-text.mjs";
 
 /**
  * Puts a build of the module in place of whichever the library asks for, so
@@ -16,7 +17,7 @@ const moduleBuild = (build: string) => ({
 	load: (id: string) => {
 		if (!id.startsWith("\0") || !id.endsWith(".wasm")) return undefined;
 		const file = new URL(`build/${id.slice(1)}`, import.meta.url);
-		const octets = readFileSync(fileURLToPath(file), "latin1");
+		const octets = charactersOf(readFileSync(fileURLToPath(file)));
 		return `export default ${JSON.stringify(octets)};`;
 	},
 });

@@ -4,11 +4,13 @@ import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	copyFileSync,
+	mkdirSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
 	writeFileSync,
 } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { wasmText } from "./wasm-text.mjs";
@@ -48,33 +50,31 @@ for (const target of targets)
 	for (const [entry, name] of modules) compileModule(entry, name, target);
 compileModule("assembly/shared-index.ts", "robotrie-index", "shared");
 
-const { dependencies, peerDependencies } = JSON.parse(
-	readFileSync("package.json", "utf8"),
-);
 /** What `exports` in package.json names, by the file in dist. */
-const entries = {
+const exported = {
 	index: "src/index.ts",
-	pool: "src/pool.ts",
-	lint: "src/lint.ts",
 	access: "src/access/index.ts",
 	client: "src/client/index.ts",
+	disassemble: "src/disassemble.ts",
+	lint: "src/lint.ts",
+	pool: "src/pool.ts",
 	"store-lmdb": "src/client/lmdb-store.ts",
 	"store-redis": "src/client/redis-store.ts",
 };
-await build({
-	entryPoints: {
-		...entries,
-		"pool-worker": "src/pool-worker.ts",
-		cli: "src/cli/main.ts",
-	},
-	outdir: "dist",
+const entries = {
+	...exported,
+	"pool-worker": "src/pool-worker.ts",
+	cli: "src/cli/main.ts",
+};
+const { dependencies, peerDependencies } = JSON.parse(
+	readFileSync("package.json", "utf8"),
+);
+const options = {
 	bundle: true,
-	splitting: true,
 	format: "esm",
 	target: "es2022",
 	platform: "neutral",
-	chunkNames: "shared-[hash]",
-	// The loader is bundled, so that the library also runs where nothing resolves package names.
+	// What the library itself uses is bundled, so that it also runs where nothing resolves package names.
 	external: [
 		"node:*",
 		...Object.keys({ ...dependencies, ...peerDependencies }),
@@ -84,9 +84,71 @@ await build({
 	plugins: [wasmText],
 	charset: "utf8",
 	legalComments: "inline",
-	// Names stay, for stack traces.
-	minifyWhitespace: true,
-	minifySyntax: true,
+	minify: true,
+	metafile: true,
+};
+
+// All that the library consists of goes into one file, core.js, which the entries import from. Left to itself the bundler
+// would cut it into a file for each set of entries that share something: gzipped, those are 3 KB more.
+const { metafile } = await build({
+	...options,
+	entryPoints: [entries.index],
+	write: false,
+});
+const core = Object.keys(metafile.inputs).filter(
+	(file) =>
+		file.startsWith("src/") && file.endsWith(".ts") && file !== entries.index,
+);
+const importCore = {
+	name: "import-core",
+	setup(bundle) {
+		bundle.onResolve({ filter: /\.ts$/ }, ({ path, resolveDir }) => {
+			const file = relative(".", join(resolveDir, path));
+			return core.includes(file)
+				? { path: "./core.js", external: true, sideEffects: false }
+				: undefined;
+		});
+	},
+};
+const { outputFiles } = await build({
+	...options,
+	entryPoints: entries,
+	outdir: "dist",
+	splitting: true,
+	chunkNames: "shared-[hash]",
+	plugins: [importCore, wasmText],
+	write: false,
+});
+const names = new Set();
+for (const { path, text } of outputFiles) {
+	for (const [, list] of text.matchAll(/\{([^{}]*)\}from"\.\/core\.js"/g))
+		for (const name of list.split(",")) names.add(name.split(" as ")[0].trim());
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, text);
+}
+await build({
+	...options,
+	stdin: {
+		contents: `export { ${[...names]} } from "all"`,
+		resolveDir: ".",
+	},
+	outfile: "dist/core.js",
+	plugins: [
+		wasmText,
+		{
+			name: "all",
+			setup(bundle) {
+				bundle.onResolve({ filter: /^all$/ }, () => ({
+					path: "all",
+					namespace: "all",
+				}));
+				bundle.onLoad({ filter: /^all$/, namespace: "all" }, () => ({
+					contents: core.map((file) => `export * from "./${file}";`).join("\n"),
+					resolveDir: ".",
+				}));
+			},
+		},
+	],
 });
 chmodSync("dist/cli.js", 0o755);
 for (const target of ["simd", "scalar"])
@@ -103,7 +165,7 @@ for (const name of readdirSync("dist/types", { recursive: true })) {
 		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
 	);
 }
-for (const [name, source] of Object.entries(entries))
+for (const [name, source] of Object.entries(exported))
 	writeFileSync(
 		`dist/${name}.d.ts`,
 		`/// <reference lib="esnext.disposable" />\nexport * from "./types/${source.replace(/\.ts$/, ".js")}";\n`,

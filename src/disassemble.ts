@@ -25,6 +25,7 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../assembly/format.ts";
+import type { Matcher } from "./matcher.ts";
 import type { RuleTable } from "./rules.ts";
 
 const mnemonics: ReadonlyMap<number, string> = new Map([
@@ -43,12 +44,12 @@ const mnemonics: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * A program as text, an instruction a line: ">" where the heads enter, offset, mnemonic, operands, and behind
- * ";" the rule that it stands for.
- * The program must be one that the verifier accepts. What the opcodes do stands above their code in assembly/match.ts.
+ * A matcher's byte-code as text, an instruction a line: ">" where the heads enter, offset, mnemonic, operands, and behind
+ * ";" the rule that it stands for. What the opcodes do stands above their code in assembly/run.ts.
+ * @throws {RobotrieError} disposed.
  */
-export function disassemble(program: Uint8Array, rules: RuleTable): string {
-	return new Disassembler(program, rules).run();
+export function disassemble(matcher: Matcher): string {
+	return new Disassembler(matcher.program, matcher.rules).run();
 }
 
 class Disassembler {

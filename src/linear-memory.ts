@@ -1,4 +1,3 @@
-import { instantiateSync } from "@assemblyscript/loader";
 import { TABLE_SIZE } from "../assembly/format.ts";
 import { octetClassTables } from "./dialect.ts";
 import { RobotrieError } from "./errors.ts";
@@ -27,8 +26,8 @@ export class LinearMemory<Exports extends CommonExports> {
 
 	/** `memory` is for a module that imports one. */
 	constructor(module: WebAssembly.Module, memory?: WebAssembly.Memory) {
-		const exports = instantiateSync(module, memory ? { env: { memory } } : {})
-			.instance.exports;
+		const imports = memory ? { env: { memory } } : {};
+		const { exports } = new WebAssembly.Instance(module, imports);
 		this.module = exports as unknown as Exports;
 		this.#memory = memory ?? (exports.memory as WebAssembly.Memory);
 		this.#shared = memory !== undefined;

@@ -1,7 +1,6 @@
 import { MATCH_INVALID } from "../assembly/format.ts";
 import { decodeMatcher, encodeMatcher } from "./byte-code.ts";
 import type { Dialect } from "./dialect.ts";
-import { disassemble } from "./disassemble.ts";
 import { matchLines, matchMany, matchOne } from "./engine.ts";
 import { invalidArgument, quote, RobotrieError } from "./errors.ts";
 import { dismiss, noResidence } from "./residence.ts";
@@ -37,6 +36,11 @@ export class Matcher {
 	/** @internal The byte-code itself. */
 	get program(): Uint8Array {
 		return this.#code();
+	}
+
+	/** @internal The rules behind its ranks. */
+	get rules(): RuleTable {
+		return this.#rules;
 	}
 
 	/** Octets of byte-code. */
@@ -110,11 +114,6 @@ export class Matcher {
 	static fromBytes(bytes: Uint8Array): Matcher {
 		const { program, rules, dialect } = decodeMatcher(bytes);
 		return new Matcher(program, rules, dialect);
-	}
-
-	/** The byte-code for people to read. */
-	disassemble(): string {
-		return disassemble(this.#code(), this.#rules);
 	}
 
 	/** Gives back all memory at once; otherwise that happens when the matcher is collected. It cannot be used afterwards. */

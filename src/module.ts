@@ -1,7 +1,10 @@
-import scalar from "../build/robotrie.scalar.wasm";
-import simd from "../build/robotrie.simd.wasm";
 import indexScalar from "../build/robotrie-index.scalar.wasm";
 import indexSimd from "../build/robotrie-index.simd.wasm";
+
+// In this order, not that of names, gzip finds most of a build in the one before: 1 KB less.
+
+import scalar from "../build/robotrie.scalar.wasm";
+import simd from "../build/robotrie.simd.wasm";
 
 /** The smallest module that needs 128-bit SIMD: a function that makes a vector and drops it. */
 const SIMD_PROBE = new Uint8Array([
@@ -14,10 +17,14 @@ function compileModule(simd: string, scalar: string): WebAssembly.Module {
 	return moduleOf(WebAssembly.validate(SIMD_PROBE) ? simd : scalar);
 }
 
+/** What the bundler adds to each octet to make a character of it (scripts/wasm-text.mjs). */
+const OFFSET = 35;
+
 /** A module from its octets, a character for each. */
 export function moduleOf(octets: string): WebAssembly.Module {
 	const bytes = new Uint8Array(octets.length);
-	for (let i = 0; i < bytes.length; i++) bytes[i] = octets.charCodeAt(i);
+	for (let i = 0; i < bytes.length; i++)
+		bytes[i] = octets.charCodeAt(i) - OFFSET;
 	return new WebAssembly.Module(bytes);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FORMAT_VERSION } from "../assembly/format.ts";
 import { sealMatcher } from "../src/byte-code.ts";
+import { disassemble } from "../src/disassemble.ts";
 import {
 	type Agent,
 	type Dialect,
@@ -140,7 +141,7 @@ const rows: readonly Row[] = [
 	],
 	["disposed: toBytes", () => disposed().toBytes(), "disposed"],
 	["disposed: byteLength", () => disposed().byteLength, "disposed"],
-	["disposed: disassemble", () => disposed().disassemble(), "disposed"],
+	["disposed: disassemble", () => disassemble(disposed()), "disposed"],
 ];
 
 describe("Errors name the value and the limit", () => {

@@ -3,21 +3,16 @@ import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type Matcher, RobotsTxt } from "../../src/index.ts";
 
-const { watched } = vi.hoisted(() => ({
-	watched: { memory: undefined as WebAssembly.Memory | undefined },
-}));
-
 // The module's linear memory is private to the engine: watched where it is made.
-vi.mock("@assemblyscript/loader", async (original) => {
-	const loader = await original<typeof import("@assemblyscript/loader")>();
-	return {
-		...loader,
-		instantiateSync: (...args: Parameters<typeof loader.instantiateSync>) => {
-			const result = loader.instantiateSync(...args);
-			watched.memory = result.instance.exports.memory as WebAssembly.Memory;
-			return result;
-		},
+const { watched } = vi.hoisted(() => {
+	const watched = { memory: undefined as WebAssembly.Memory | undefined };
+	WebAssembly.Instance = class extends WebAssembly.Instance {
+		constructor(...args: ConstructorParameters<typeof WebAssembly.Instance>) {
+			super(...args);
+			watched.memory = this.exports.memory as WebAssembly.Memory;
+		}
 	};
+	return { watched };
 });
 
 const MIB = 2 ** 20;
