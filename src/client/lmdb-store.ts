@@ -65,7 +65,7 @@ export class LmdbStore implements RobotsStore {
 			// The commit is visible to others at once; this waits until the disk has it.
 			await this.#database.flushed;
 			await nextTurn();
-			// lmdb 3.5.6 lost one commit of some 20,000 where two processes wrote without a pause, putSync ones and those without
+			// lmdb 3.5.6 lost one commit of some 10,000 where two processes wrote without a pause, putSync ones and those without
 			// overlappingSync, too: the other process's next commit had not seen it. So what is acknowledged is read again.
 			const now = this.#database.get(name);
 			const isLost = now === undefined || (before?.equals(now) ?? false);
