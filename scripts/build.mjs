@@ -50,22 +50,30 @@ for (const target of targets)
 	for (const [entry, name] of modules) compileModule(entry, name, target);
 compileModule("assembly/shared-index.ts", "robotrie-index", "shared");
 
+/** What `exports` in package.json names, by the file in dist. */
 const entries = {
 	index: "src/index.ts",
+	access: "src/access/index.ts",
+	client: "src/client/index.ts",
 	disassemble: "src/disassemble.ts",
 	lint: "src/lint.ts",
 	pool: "src/pool.ts",
-	"pool-worker": "src/pool-worker.ts",
-	cli: "src/cli/main.ts",
+	"store-lmdb": "src/client/lmdb-store.ts",
+	"store-redis": "src/client/redis-store.ts",
 };
-const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { dependencies, peerDependencies } = JSON.parse(
+	readFileSync("package.json", "utf8"),
+);
 const options = {
 	bundle: true,
 	format: "esm",
 	target: "es2022",
 	platform: "neutral",
 	// What the library itself uses is bundled, so that it also runs where nothing resolves package names.
-	external: ["node:*", ...Object.keys(dependencies)],
+	external: [
+		"node:*",
+		...Object.keys({ ...dependencies, ...peerDependencies }),
+	],
 	mainFields: ["module", "main"],
 	conditions: ["import"],
 	plugins: [wasmText],
@@ -99,7 +107,11 @@ const importCore = {
 };
 const { outputFiles } = await build({
 	...options,
-	entryPoints: entries,
+	entryPoints: {
+		...entries,
+		"pool-worker": "src/pool-worker.ts",
+		cli: "src/cli/main.ts",
+	},
 	outdir: "dist",
 	splitting: true,
 	chunkNames: "shared-[hash]",
@@ -152,8 +164,8 @@ for (const name of readdirSync("dist/types", { recursive: true })) {
 		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
 	);
 }
-for (const entry of ["index", "disassemble", "lint", "pool"])
+for (const [name, source] of Object.entries(entries))
 	writeFileSync(
-		`dist/${entry}.d.ts`,
-		`/// <reference lib="esnext.disposable" />\nexport * from "./types/src/${entry}.js";\n`,
+		`dist/${name}.d.ts`,
+		`/// <reference lib="esnext.disposable" />\nexport * from "./types/${source.replace(/\.ts$/, ".js")}";\n`,
 	);

@@ -8,8 +8,12 @@ export type RobotrieErrorCode =
 	| "invalid-byte-code"
 	/** Rules or input exceed what a program or linear memory can hold. */
 	| "limit-exceeded"
-	/** The object was disposed of. */
-	| "disposed";
+	/** The object was disposed of, or closed. */
+	| "disposed"
+	/** An optional package is not installed; the message names it. */
+	| "missing-package"
+	/** A store cannot be opened. */
+	| "store-unavailable";
 
 /** Every error this package throws on purpose; `code` says which, `message` names the value and the limit. */
 export class RobotrieError extends Error {

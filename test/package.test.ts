@@ -74,7 +74,11 @@ describe("What is published", () => {
 		"CHANGELOG.md",
 		"LICENSE",
 		"README.md",
+		"dist/access.d.ts",
+		"dist/access.js",
 		"dist/cli.js",
+		"dist/client.d.ts",
+		"dist/client.js",
 		"dist/index.d.ts",
 		"dist/index.js",
 		"dist/pool.d.ts",
@@ -84,10 +88,15 @@ describe("What is published", () => {
 		"dist/robotrie-index.simd.wasm",
 		"dist/lint.d.ts",
 		"dist/lint.js",
+		"docs/client.md",
 		"docs/lint/README.md",
 		"docs/lint/shadowed-rule.md",
 		"dist/robotrie.scalar.wasm",
 		"dist/robotrie.simd.wasm",
+		"dist/store-lmdb.d.ts",
+		"dist/store-lmdb.js",
+		"dist/store-redis.d.ts",
+		"dist/store-redis.js",
 		"package.json",
 	];
 	test.each(needed)("%s is there", (file) => expect(packed).toContain(file));
@@ -114,8 +123,15 @@ describe("What is published", () => {
 				typeof target === "string" ? target : Object.values(target),
 			),
 		];
-		for (const target of targets)
-			expect(packed).toContain(target.replace("./", ""));
+		for (const target of targets) {
+			const [prefix = "", pattern] = target.replace("./", "").split("*");
+			expect(
+				packed.some((file) =>
+					pattern === undefined ? file === prefix : file.startsWith(prefix),
+				),
+				target,
+			).toBe(true);
+		}
 	});
 });
 
@@ -177,6 +193,45 @@ describe("What is installed", () => {
 			(file) => gzipSync(read(file), { level: 9 }).length,
 		);
 		expect(octets.reduce((sum, size) => sum + size, 0)).toBeLessThan(40 * KIB);
+	});
+});
+
+describe("What is installed beside the library", () => {
+	const use = (code: string) => {
+		writeFileSync(join(folder, "use-entry.mjs"), code);
+		return run(process.execPath, "use-entry.mjs").trim();
+	};
+
+	test("robotrie/access asks for what runs in browsers only", () => {
+		const { bare } = loadedBy("dist/access.js");
+		expect(bare).toEqual(["http-cache-semantics"]);
+		expect(
+			use(`import { accessFor } from "robotrie/access";
+			console.log(accessFor({ status: 404 }).access);`),
+		).toBe("allow-all");
+	});
+
+	test("robotrie/client answers", () => {
+		expect(
+			use(`import { RobotsClient } from "robotrie/client";
+			const client = new RobotsClient({ agent: "x", fetch: async () => new Response("User-agent: *\\nDisallow: /a") });
+			console.log(await client.filter(["http://b.test/a", "http://b.test/b"]));`),
+		).toBe("[ 'http://b.test/b' ]");
+	});
+
+	test.each([
+		["store-lmdb", "LmdbStore", "lmdb", "folder"],
+		["store-redis", "RedisStore", "redis", "redis://127.0.0.1:1"],
+	])("robotrie/%s says which package it needs", (entry, name, needs, place) => {
+		expect(readdirSync(join(folder, "node_modules"))).not.toContain(needs);
+		expect(
+			use(`import { ${name} } from "robotrie/${entry}";
+			await ${name}.open("${place}").catch(({ code, message }) => console.log(code, message));`),
+		).toMatch(
+			new RegExp(
+				`^missing-package .* needs the package "${needs}": npm install ${needs}$`,
+			),
+		);
 	});
 });
 
@@ -245,21 +300,39 @@ describe("Types", () => {
 		}
 	};
 
-	test.each(["index.ts", "lint.ts"])(
-		"every public name of src/%s is used here",
-		(file) => {
-			const entry = readFileSync(join(root, "src", file), "utf8");
-			const exported = entry.match(/^export (type )?\{[^}]*\}/gm) ?? [];
-			const names = exported.flatMap((text) =>
-				text
-					.replace(/^[^{]*\{|\}/g, "")
-					.split(",")
-					.map((name) => name.replace("type ", "").trim()),
-			);
-			for (const name of names.filter(Boolean))
-				expect(source).toMatch(new RegExp(`\\b${name}\\b`));
-		},
+	/** The same for the entries that are for Node. */
+	const clientSource = readFileSync(
+		new URL("./data/consumer-client.ts.txt", import.meta.url),
+		"utf8",
 	);
+	const forNode = {
+		types: ["node"],
+		typeRoots: [join(root, "node_modules/@types")],
+	};
+
+	test.each([
+		["index.ts", source],
+		["lint.ts", source],
+		["access/index.ts", clientSource],
+		["client/index.ts", clientSource],
+	])("every public name of src/%s is used here", (file, text) => {
+		const entry = readFileSync(join(root, "src", file), "utf8");
+		const exported = entry.match(/^export (type )?\{[^}]*\}/gm) ?? [];
+		const names = exported.flatMap((list) =>
+			list
+				.replace(/^[^{]*\{|\}/g, "")
+				.split(",")
+				.map((name) => name.replace("type ", "").trim()),
+		);
+		for (const name of names.filter(Boolean))
+			expect(text).toMatch(new RegExp(`\\b${name}\\b`));
+	});
+	test("a strict project for Node accepts those of the client and its stores", () =>
+		expect(check(clientSource, forNode)).toBe(""));
+	test("a wrong use of the client is an error", () =>
+		expect(check(`${clientSource}\nnew RobotsClient({});`, forNode)).toContain(
+			"TS2741",
+		));
 	test("a strict project without DOM accepts them", () =>
 		expect(check(source, {})).toBe(""));
 	test("so does a bundler's", () =>

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { RobotrieError } from "../index.ts";
 import { addCanonical } from "./canonical.ts";
+import { addCrawlCheck } from "./crawl-check.ts";
 import { addCrawlers } from "./crawlers.ts";
 import { addExplain } from "./explain.ts";
 import {
@@ -12,6 +13,7 @@ import {
 	isClosedPipe,
 	systemReason,
 } from "./failure.ts";
+import { addFetch } from "./fetch.ts";
 import { addLint } from "./lint.ts";
 import { addMatch } from "./match.ts";
 import { tell } from "./output.ts";
@@ -27,6 +29,8 @@ const commands = [
 	addShow,
 	addCanonical,
 	addCrawlers,
+	addFetch,
+	addCrawlCheck,
 ];
 
 function version(): string {
@@ -52,6 +56,8 @@ Examples:
   robotrie match --robots robots.txt --agent Googlebot urls.txt
   robotrie explain --robots robots.txt --agent GPTBot https://example.com/blog/
   robotrie lint robots.txt
+  robotrie fetch https://example.com/
+  robotrie crawl-check --store robots/ --agent ExampleBot urls.txt
 
 "robotrie help <command>" tells more.`,
 		)

@@ -3,8 +3,9 @@ import { EXIT_FOUND } from "./failure.ts";
 import { inputsOf, nameOf, readOctets, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
-import { count, tell, write } from "./output.ts";
+import { tell, write } from "./output.ts";
 import {
+	summaryOf,
 	VerdictLines,
 	type VerdictName,
 	verdictNames,
@@ -73,15 +74,4 @@ async function match(
 	if (options.summary ?? process.stderr.isTTY) tell(summaryOf(verdictLines));
 	if (options.check && verdictLines.count("disallowed") > 0)
 		process.exitCode = EXIT_FOUND;
-}
-
-function summaryOf(verdictLines: VerdictLines): string {
-	const counts = verdictNames
-		.map((name) => ({ name, lines: verdictLines.count(name) }))
-		.filter(({ lines }) => lines > 0);
-	const total = counts.reduce((sum, { lines }) => sum + lines, 0);
-	const parts = counts.map(
-		({ name, lines }) => `${lines.toLocaleString("en-US")} ${name}`,
-	);
-	return [count(total, "line"), parts.join(", ")].filter(Boolean).join(": ");
 }

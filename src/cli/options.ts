@@ -50,15 +50,15 @@ export function robotsOption(): Option {
 	return new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin');
 }
 
+export function agentOption(): Option {
+	return new Option(
+		"-a, --agent <name>",
+		"the crawler's product token or User-Agent header; again for tokens of your own choice to fall back to",
+	).argParser(collectAgents);
+}
+
 export function robotsOptions(): Option[] {
-	return [
-		robotsOption(),
-		new Option(
-			"-a, --agent <name>",
-			"the crawler's product token or User-Agent header; again for tokens of your own choice to fall back to",
-		).argParser(collectAgents),
-		...readingOptions(),
-	];
+	return [robotsOption(), agentOption(), ...readingOptions()];
 }
 
 function byteCount(text: string): number {
@@ -112,7 +112,8 @@ export async function openRobots(
 }
 
 /** The crawler that the options name, with a word about those that hardly are one. */
-export function agentOf(agents: readonly string[]): Agent {
+export function agentOf(given: readonly string[] | undefined): Agent {
+	const agents = given ?? missing("-a, --agent <name>");
 	for (const agent of agents) {
 		const [token = ""] = identityOf(agent).tokens;
 		if (agent !== "*" && /^(mozilla)?$/i.test(token))

@@ -1,4 +1,5 @@
 import { Verdict } from "../index.ts";
+import { count } from "./output.ts";
 
 /** How the command line calls the verdicts. */
 export const verdictNames = [
@@ -111,4 +112,16 @@ function copyLine(
 		if (octet === LF) return from + 1;
 	}
 	return end;
+}
+
+/** "3 lines: 2 allowed, 1 disallowed". */
+export function summaryOf(verdictLines: VerdictLines): string {
+	const counts = verdictNames
+		.map((name) => ({ name, lines: verdictLines.count(name) }))
+		.filter(({ lines }) => lines > 0);
+	const total = counts.reduce((sum, { lines }) => sum + lines, 0);
+	const parts = counts.map(
+		({ name, lines }) => `${lines.toLocaleString("en-US")} ${name}`,
+	);
+	return [count(total, "line"), parts.join(", ")].filter(Boolean).join(": ");
 }

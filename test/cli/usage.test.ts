@@ -103,6 +103,53 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/example\.com\/robots\.txt is no file/,
 	],
 	[["lint", "--robots", robots], /unknown option '--robots'/],
+	[["fetch"], /missing required argument 'url'/],
+	[
+		["fetch", "example.com"],
+		/example\.com is no absolute http, https or ftp URL/,
+	],
+	[
+		["fetch", "gopher://example.com/"],
+		/gopher:\/\/example\.com\/ is no absolute http, https or ftp URL/,
+	],
+	[
+		["fetch", "--body", "--json", "http://example.com"],
+		/--body is for one URL, and not with --json/,
+	],
+	[
+		["fetch", "--body", "http://example.com", "http://example.org"],
+		/--body is for one URL/,
+	],
+	[
+		["fetch", "--timeout", "0", "http://example.com"],
+		/'0' is invalid\. It is no number of seconds from 0\.001 to 86400/,
+	],
+	[
+		["fetch", "--timeout", "1h", "http://example.com"],
+		/'1h' is invalid\. It is no number of seconds/,
+	],
+	[
+		["fetch", "--concurrency", "0", "http://example.com"],
+		/'0' is invalid\. It is no number from 1 to 999999/,
+	],
+	[
+		["fetch", "--user-agent", "a\nb", "http://example.com"],
+		/userAgent is a header field's value, not "a\\nb"/,
+	],
+	[["crawl-check"], /required option '-a, --agent <name>' not specified/],
+	[
+		["crawl-check", "-a", "x", "--store", urls],
+		/cannot open the store ".*usage-urls\.txt": EEXIST/,
+	],
+	[
+		["crawl-check", "-a", "x", "--store", "redis://127.0.0.1:1"],
+		/cannot open the store at 127\.0\.0\.1:1: .*ECONNREFUSED/,
+	],
+	[
+		["crawl-check", "-a", "x", missing],
+		/cannot read .*no-such-file: no such file or directory/,
+	],
+	[["crawl-check", "-a", "x", "-", "-"], /stdin can be read only once/],
 	[
 		["lint", "--explain", "nonsense"],
 		/'nonsense' is invalid\. The codes are absolute-url, .*, utf-16/,
@@ -135,7 +182,17 @@ test("no arguments: help on stderr, exit code 2", async () => {
 test.each([
 	[
 		["--help"],
-		["match", "explain", "lint", "scope", "show", "canonical", "crawlers"],
+		[
+			"match",
+			"explain",
+			"lint",
+			"scope",
+			"show",
+			"canonical",
+			"crawlers",
+			"fetch",
+			"crawl-check",
+		],
 	],
 	[
 		["show", "--help"],
@@ -162,6 +219,14 @@ test.each([
 	[
 		["help", "scope"],
 		["--robots-url", "--check", "--json"],
+	],
+	[
+		["fetch", "--help"],
+		["--store", "--user-agent", "--body", "--json", "--allow-private-network"],
+	],
+	[
+		["help", "crawl-check"],
+		["--agent", "--store", "--only", "--check", "--progress", "--concurrency"],
 	],
 ])("%j: help on stdout", async (args, words) => {
 	const result = await robotrie(args);

@@ -1,0 +1,256 @@
+import { invalidArgument } from "../errors.ts";
+import { type Classification, classify } from "./classify.ts";
+import { CACHING_FIELDS, freshnessLifetime } from "./lifetime.ts";
+import { type AccessOptions, type Settings, settingsOf } from "./options.ts";
+import { field, type HeaderFields, type HttpOutcome } from "./outcome.ts";
+import { retryAfterTime } from "./retry-after.ts";
+
+/** What decided, for programs to tell apart. */
+export type AccessCode =
+	| Classification["code"]
+	/** Asking fails, but the copy has not expired, or only for as long as `staleIfError` grants. */
+	| "cached-copy"
+	/** Asking has failed for longer than `unreachableLimit`. */
+	| "long-unreachable";
+
+/** A robots.txt as it was fetched. */
+export interface RobotsCopy {
+	/** The content, octets as served without content coding, cut at the size limit. */
+	readonly body: Uint8Array;
+	/** The file goes on beyond `body`. */
+	readonly truncated: boolean;
+	/** Where it was found after redirects; empty if the outcome did not say. */
+	readonly url: string;
+	/** Milliseconds since 1970. */
+	readonly fetchedAt: number;
+	/** Until when it may be used without asking again, in milliseconds since 1970. */
+	readonly expires: number;
+	/** The fields that caching needs, names in lower case. */
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a crawler may do at an origin, and until when that holds. */
+export interface RobotsAccess {
+	/** "rules": the file in `copy` decides. */
+	readonly access: "rules" | "allow-all" | "disallow-all";
+	readonly code: AccessCode;
+	/** One sentence that says why. */
+	readonly reason: string;
+	/** When robots.txt was asked for, in milliseconds since 1970. */
+	readonly askedAt: number;
+	/** From then on robots.txt is to be asked for again, in milliseconds since 1970. */
+	readonly expires: number;
+	/** After a failure, the time before which asking again is no use or not wanted, in milliseconds since 1970; else null. */
+	readonly retryAfter: number | null;
+	/** The last good copy, kept while asking fails; null where there is none, or the site has no robots.txt any more. */
+	readonly copy: RobotsCopy | null;
+	/** Since when asking has failed without a break, in milliseconds since 1970; null after a success. */
+	readonly unreachableSince: number | null;
+	/** How often asking has failed since then. */
+	readonly failures: number;
+}
+
+/**
+ * What an HTTP outcome means for a crawler (RFC 9309 §2.3.1), until when (§2.4), and when to ask again. A pure function: the
+ * time comes from `options.now`, what was known from `previous`, the result of the call before for the same origin.
+ *
+ * - 2xx: the rules of the file (§2.3.1.1); 304: those of the copy (RFC 9111 §4.3.4).
+ * - 3xx that leads nowhere, in a circle or over more than `maxRedirects` hops (§2.3.1.2), 4xx (§2.3.1.3): no restrictions.
+ * - 429, 5xx, anything that is no HTTP status, and failures (§2.3.1.4): nothing is allowed, unless the copy has not
+ *   expired; after `unreachableLimit` the copy's rules, or no restrictions.
+ * - In the yandex dialect, anything but a text with status 200: no restrictions.
+ * @throws {RobotrieError} invalid-argument, for options outside their range and outcomes with neither status nor failure.
+ */
+export function accessFor(
+	outcome: HttpOutcome,
+	previous?: RobotsAccess | null,
+	options: AccessOptions = {},
+): RobotsAccess {
+	if (outcome.failure === undefined && outcome.status === undefined)
+		throw invalidArgument(
+			"an outcome has a status or a failure",
+			JSON.stringify(outcome),
+		);
+	const settings = settingsOf(options);
+	const { now } = settings;
+	const before = previous ?? null;
+	const found = classify(outcome, before?.copy != null, settings);
+	switch (found.kind) {
+		case "found": {
+			const copy = copyOf(outcome, settings);
+			return settled("rules", found, copy.expires, copy, now);
+		}
+		case "not-modified": {
+			const copy = revalidated(before?.copy as RobotsCopy, outcome, settings);
+			return settled("rules", found, copy.expires, copy, now);
+		}
+		case "absent": {
+			const expires = now + lifetime(outcome.headers, settings);
+			return settled("allow-all", found, expires, null, now);
+		}
+		case "failed":
+			return failed(outcome, found, before, settings);
+	}
+}
+
+function settled(
+	access: RobotsAccess["access"],
+	{ code, reason }: Classification,
+	expires: number,
+	copy: RobotsCopy | null,
+	askedAt: number,
+): RobotsAccess {
+	return {
+		access,
+		code,
+		reason,
+		askedAt,
+		expires,
+		retryAfter: null,
+		copy,
+		unreachableSince: null,
+		failures: 0,
+	};
+}
+
+function failed(
+	outcome: HttpOutcome,
+	{ code, reason }: Classification,
+	before: RobotsAccess | null,
+	settings: Settings,
+): RobotsAccess {
+	const { now, dialect, staleIfError, unreachableLimit } = settings;
+	const copy = before?.copy ?? null;
+	const unreachableSince = before?.unreachableSince ?? now;
+	const failures = (before?.failures ?? 0) + 1;
+	const retryAfter = retryTime(outcome, failures, settings);
+	const state = {
+		askedAt: now,
+		retryAfter,
+		copy,
+		unreachableSince,
+		failures,
+	};
+	const asFound = { ...state, code, expires: retryAfter };
+	// Our own refusal to connect says nothing about the site, however long it lasts.
+	if (code === "address-refused")
+		return { ...asFound, access: "disallow-all", reason };
+	if (dialect === "yandex") {
+		return {
+			...asFound,
+			access: "allow-all",
+			reason: `${reason} For Yandex what cannot be fetched restricts nothing.`,
+		};
+	}
+	const usableUntil = copy === null ? now : copy.expires + staleIfError;
+	if (copy !== null && now < usableUntil) {
+		return {
+			...state,
+			code: "cached-copy",
+			access: "rules",
+			reason: `${reason} The copy of ${day(copy.fetchedAt)} still holds.`,
+			expires: Math.min(retryAfter, usableUntil),
+		};
+	}
+	if (now - unreachableSince > unreachableLimit) {
+		return {
+			...state,
+			code: "long-unreachable",
+			access: copy === null ? "allow-all" : "rules",
+			reason: `${reason} It has failed since ${day(unreachableSince)}: ${copy === null ? "without a copy, everything is allowed" : `the last good copy, of ${day(copy.fetchedAt)}, holds`}.`,
+			expires: retryAfter,
+		};
+	}
+	return { ...asFound, access: "disallow-all", reason };
+}
+
+/** When to ask again: when the server says so (RFC 9110 §10.2.3), else later after every failure. */
+function retryTime(
+	outcome: HttpOutcome,
+	failures: number,
+	settings: Settings,
+): number {
+	const { now, minRetryDelay, maxRetryDelay, maxRetryAfter } = settings;
+	const asked =
+		outcome.failure === undefined
+			? retryAfterTime(field(outcome.headers, "retry-after"), now)
+			: undefined;
+	// A time that has passed says nothing, and may come from a clock that is behind.
+	if (asked !== undefined && asked > now)
+		return Math.min(asked, now + maxRetryAfter);
+	const doublings = Math.min(failures - 1, 30);
+	return now + Math.min(minRetryDelay * 2 ** doublings, maxRetryDelay);
+}
+
+function copyOf(outcome: HttpOutcome, settings: Settings): RobotsCopy {
+	const { headers, body = new Uint8Array(), truncated = false } = outcome;
+	return {
+		body,
+		truncated,
+		url: outcome.redirects?.at(-1)?.url ?? outcome.url ?? "",
+		fetchedAt: settings.now,
+		expires: settings.now + lifetime(headers, settings),
+		headers: kept(headers),
+	};
+}
+
+/** The copy with what a 304 says anew (RFC 9111 §3.2, §4.3.4). */
+function revalidated(
+	copy: RobotsCopy,
+	outcome: HttpOutcome,
+	settings: Settings,
+): RobotsCopy {
+	const { age: _, date: __, ...lasting } = copy.headers;
+	const headers = { ...lasting, ...kept(outcome.headers) };
+	return {
+		...copy,
+		fetchedAt: settings.now,
+		expires: settings.now + lifetime(headers, settings),
+		headers,
+	};
+}
+
+function kept(headers: HeaderFields | undefined): Record<string, string> {
+	const fields: Record<string, string> = {};
+	for (const name of [...CACHING_FIELDS, "etag", "last-modified"]) {
+		const value = field(headers, name);
+		if (value !== undefined) fields[name] = value;
+	}
+	return fields;
+}
+
+function lifetime(
+	headers: HeaderFields | undefined,
+	{ now, defaultLifetime, minLifetime, maxLifetime }: Settings,
+): number {
+	const said = freshnessLifetime(headers, now);
+	return clamp(said ?? defaultLifetime, minLifetime, maxLifetime);
+}
+
+function clamp(value: number, least: number, most: number): number {
+	return Math.min(Math.max(value, least), most);
+}
+
+/** A time as sentences name it. */
+function day(time: number): string {
+	return Number.isFinite(time) && Math.abs(time) <= 8.64e15
+		? new Date(time).toISOString()
+		: String(time);
+}
+
+/**
+ * The header fields that turn a request into a conditional one (RFC 9110 §13.1), for the URL that the last good copy came
+ * from; none for any other, whose validators could be equal by chance.
+ */
+export function conditionalHeaders(
+	previous: RobotsAccess | null | undefined,
+	url: string,
+): Record<string, string> {
+	const copy = previous?.copy;
+	const headers: Record<string, string> = {};
+	if (!copy || copy.url !== url) return headers;
+	const { etag, "last-modified": lastModified } = copy.headers;
+	if (etag !== undefined) headers["if-none-match"] = etag;
+	if (lastModified !== undefined) headers["if-modified-since"] = lastModified;
+	return headers;
+}

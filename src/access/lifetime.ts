@@ -1,0 +1,49 @@
+import CachePolicy from "http-cache-semantics";
+import { field, type HeaderFields } from "./outcome.ts";
+
+/** What decides for how long a response may be used, and what a 304 may replace (RFC 9111 §4.2, §3.2). */
+export const CACHING_FIELDS = [
+	"age",
+	"cache-control",
+	"date",
+	"expires",
+	"pragma",
+] as const;
+
+/**
+ * For how many milliseconds from `now` on the response says that it may be used (RFC 9111 §4.2), 0 where it wants to be asked
+ * for every time. Undefined where it says nothing; there is no guess from Last-Modified, which is not even looked at.
+ */
+export function freshnessLifetime(
+	headers: HeaderFields | undefined,
+	now: number,
+): number | undefined {
+	const fields: Record<string, string> = {};
+	for (const name of CACHING_FIELDS) {
+		const value = field(headers, name);
+		// Directives are compared in any case (RFC 9111 §5.2), which the library leaves to its caller.
+		if (value !== undefined)
+			fields[name] = name === "cache-control" ? value.toLowerCase() : value;
+	}
+	const policy = policyOf(fields, now);
+	if (policy.maxAge() === 0 && fields.expires === undefined) {
+		// The library says 0 for "do not use" and for "nothing is said": only in the latter case a lifetime can be added.
+		const expires = new Date(policy.date() + 3_600_000).toUTCString();
+		if (policyOf({ ...fields, expires }, now).maxAge() > 0) return undefined;
+	}
+	return Math.max(0, policy.maxAge() - policy.age()) * 1000;
+}
+
+function policyOf(headers: Record<string, string>, now: number) {
+	class Policy extends CachePolicy {
+		now(): number {
+			return now;
+		}
+	}
+	// What a robots.txt's status means is decided elsewhere; here only the fields count.
+	return new Policy(
+		{ method: "GET", headers: {} },
+		{ status: 200, headers },
+		{ shared: false, immutableMinTimeToLive: 0 },
+	);
+}

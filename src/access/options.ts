@@ -1,0 +1,75 @@
+import { type Dialect, dialectRules } from "../dialect.ts";
+import { invalidArgument, RobotrieError } from "../errors.ts";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const DAY = 24 * HOUR;
+
+/** How outcomes are read. All times are in milliseconds. */
+export interface AccessOptions {
+	/** The time of the outcome, since 1970. Default: the clock's. */
+	readonly now?: number;
+	/** Default "rfc9309"; only "yandex" differs. */
+	readonly dialect?: Dialect;
+	/** Redirects that may be followed; RFC 9309 §2.3.1.2 asks for at least five. Default 5. */
+	readonly maxRedirects?: number;
+	/** How long an answer holds whose header fields do not say it (RFC 9309 §2.4). Default 24 hours. */
+	readonly defaultLifetime?: number;
+	/** The shortest time that an answer holds, whatever its header fields say. Default 1 minute. */
+	readonly minLifetime?: number;
+	/** The longest time that header fields such as max-age can make it hold. Default 7 days; 24 hours follow RFC 9309 §2.4 to the letter. */
+	readonly maxLifetime?: number;
+	/** How long an expired copy holds while asking fails (RFC 5861 §4). Default 0: RFC 9309 §2.3.1.4 asks for complete disallow. */
+	readonly staleIfError?: number;
+	/** After so long a time of failures the last good copy holds again, or everything is allowed (RFC 9309 §2.3.1.4). Default 30 days. */
+	readonly unreachableLimit?: number;
+	/** How long to wait after a first failure; the time doubles with every further one. Default 1 minute. */
+	readonly minRetryDelay?: number;
+	/** How long to wait at most. Default 1 hour. */
+	readonly maxRetryDelay?: number;
+	/** How long to wait at most when the server asks for it by Retry-After. Default 24 hours. */
+	readonly maxRetryAfter?: number;
+	/** The site answers 5xx for pages that it does not have: 5xx counts as 404. Default false. */
+	readonly serverErrorAsNotFound?: boolean;
+}
+
+export type Settings = Required<AccessOptions>;
+
+const defaults: Omit<Settings, "now"> = {
+	dialect: "rfc9309",
+	maxRedirects: 5,
+	defaultLifetime: DAY,
+	minLifetime: 60 * SECOND,
+	maxLifetime: 7 * DAY,
+	staleIfError: 0,
+	unreachableLimit: 30 * DAY,
+	minRetryDelay: 60 * SECOND,
+	maxRetryDelay: HOUR,
+	maxRetryAfter: DAY,
+	serverErrorAsNotFound: false,
+};
+
+/** @throws {RobotrieError} invalid-argument. */
+export function settingsOf(options: AccessOptions): Settings {
+	const given = Object.entries(options).filter(
+		([, value]) => value !== undefined,
+	);
+	const settings: Settings = {
+		now: Date.now(),
+		...defaults,
+		...Object.fromEntries(given),
+	};
+	dialectRules(settings.dialect);
+	for (const [name, value] of Object.entries(settings)) {
+		if (name === "dialect" || name === "serverErrorAsNotFound") continue;
+		if (typeof value !== "number" || Number.isNaN(value) || value < 0)
+			throw invalidArgument(`${name} is a number from 0 on`, value);
+	}
+	// Longer than what may be kept at all is what the shortest time would otherwise make of it.
+	if (settings.minLifetime > settings.maxLifetime)
+		throw new RobotrieError(
+			"invalid-argument",
+			`minLifetime (${settings.minLifetime}) is more than maxLifetime (${settings.maxLifetime})`,
+		);
+	return settings;
+}

@@ -1,0 +1,157 @@
+import { type Command, Option } from "commander";
+import type { RobotsClient } from "../client/index.ts";
+import {
+	type ClientOptions,
+	clientOptions,
+	openClient,
+} from "./client-options.ts";
+import { EXIT_FOUND } from "./failure.ts";
+import { inputsOf, nameOf, readOctets } from "./input.ts";
+import { wholeLines } from "./lines.ts";
+import { agentOf, agentOption } from "./options.ts";
+import { count, tell, write } from "./output.ts";
+import { StatusLine } from "./status-line.ts";
+import {
+	summaryOf,
+	VerdictLines,
+	type VerdictName,
+	verdictNames,
+} from "./verdict-lines.ts";
+
+interface CrawlCheckOptions extends ClientOptions {
+	readonly agent?: readonly string[];
+	readonly only?: VerdictName;
+	readonly check?: boolean;
+	readonly summary?: boolean;
+	readonly progress?: boolean;
+}
+
+/** Blocks of lines that are looked at before the first of them is answered: enough for all requests to be in use. */
+const AHEAD = 32;
+
+/** `robotrie crawl-check`: `match` for URLs of any sites, whose robots.txt files are fetched. */
+export function addCrawlCheck(program: Command): void {
+	const command = program
+		.command("crawl-check")
+		.usage("--agent <name> [--store <place>] [options] [file...]")
+		.summary("put a verdict in front of every URL, fetching what is needed")
+		.description(
+			"Reads absolute http, https and ftp URLs of any sites, one a line, and writes each line with its verdict in front, as match does: allowed, disallowed, unknown (another scheme) or invalid (no URL), a tab, and the line as it came. The robots.txt files that it needs come from the store where it has them, and are fetched where not, each once.",
+		)
+		.argument(
+			"[file...]",
+			'files of URLs; "-" or none for stdin; gzip and zstd are decompressed',
+		)
+		.addOption(agentOption());
+	for (const option of clientOptions()) command.addOption(option);
+	command
+		.addOption(
+			new Option(
+				"--only <verdict>",
+				"write only the lines with this verdict",
+			).choices(verdictNames),
+		)
+		.option("--check", "exit with 1 if any line is disallowed")
+		.option(
+			"--summary",
+			"count lines and requests on stderr (default: if that is a terminal)",
+		)
+		.option("--no-summary", "do not count them")
+		.option(
+			"--progress",
+			"tell how far it is, on stderr (default: if that is a terminal)",
+		)
+		.option("--no-progress", "do not tell")
+		.addHelpText(
+			"after",
+			`
+A site that cannot be reached or has a server error is disallowed, and asked again after a while (RFC 9309, 2.3.1.4).
+
+Exit code: 0 done, 1 with --check and a disallowed line, 2 the options or the input are at fault.
+
+Examples:
+  robotrie crawl-check --store robots/ --agent ExampleBot urls.txt.gz > verdicts.tsv
+  robotrie crawl-check -s redis://localhost:6379 -a ExampleBot --only allowed < urls.txt
+  robotrie crawl-check -a Googlebot-News -a Googlebot --user-agent "ExampleBot/1.0 (+https://example.com/bot)" urls.txt`,
+		)
+		.action(crawlCheck);
+}
+
+async function crawlCheck(
+	files: readonly string[],
+	options: CrawlCheckOptions,
+): Promise<void> {
+	const inputs = inputsOf(files);
+	const agent = agentOf(options.agent);
+	const { client, close } = await openClient(options, agent);
+	const verdictLines = new VerdictLines(options.only);
+	const status = new StatusLine(options.progress);
+	const show = () => status.show(() => progressOf(verdictLines, client));
+	const timer = setInterval(show, 100);
+	try {
+		for await (const { lines, verdicts } of judge(client, inputs)) {
+			const output = verdictLines.label(lines, verdicts);
+			if (output.length === 0) continue;
+			// Where both go to one terminal, the line in progress must not stand in the way.
+			if (process.stdout.isTTY) status.clear();
+			await write(output);
+		}
+	} finally {
+		clearInterval(timer);
+		status.clear();
+		await close();
+	}
+	if (options.summary ?? process.stderr.isTTY)
+		tell(`${summaryOf(verdictLines)}; ${requestsOf(client)}`);
+	if (options.check && verdictLines.count("disallowed") > 0)
+		process.exitCode = EXIT_FOUND;
+}
+
+interface Judged {
+	readonly lines: Uint8Array;
+	readonly verdicts: Uint8Array;
+}
+
+/** The blocks of lines in order, each with its verdicts, while those behind it are already looked at. */
+async function* judge(
+	client: RobotsClient,
+	inputs: readonly string[],
+): AsyncGenerator<Judged> {
+	const pending: Promise<Judged>[] = [];
+	for (const file of inputs) {
+		for await (const lines of wholeLines(readOctets(file), nameOf(file))) {
+			const judged = client
+				.matchLines(lines)
+				.then((verdicts) => ({ lines, verdicts }));
+			// Whoever takes it hears of a failure; until then it must not end the process.
+			judged.catch(() => {});
+			pending.push(judged);
+			if (pending.length >= AHEAD)
+				yield await (pending.shift() as Promise<Judged>);
+		}
+	}
+	for (const judged of pending) yield await judged;
+}
+
+function progressOf(verdictLines: VerdictLines, client: RobotsClient): string {
+	const { active, queued } = client.stats();
+	const lines = verdictNames.reduce(
+		(sum, name) => sum + verdictLines.count(name),
+		0,
+	);
+	return `${count(lines, "line")}; ${requestsOf(client)}, ${active.toLocaleString("en-US")} under way, ${queued.toLocaleString("en-US")} to come`;
+}
+
+function requestsOf(client: RobotsClient): string {
+	const { origins, requests, failures, storeHits } = client.stats();
+	return [
+		`robots.txt of ${count(origins, "site")}`,
+		`${requests.toLocaleString("en-US")} asked for`,
+		...(failures > 0
+			? [`${failures.toLocaleString("en-US")} without answer`]
+			: []),
+		...(storeHits > 0
+			? [`${storeHits.toLocaleString("en-US")} from the store`]
+			: []),
+	].join(", ");
+}

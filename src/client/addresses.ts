@@ -1,0 +1,75 @@
+import type { LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** A host was not connected to, because its address is not on the public Internet. */
+export class AddressRefused extends Error {
+	override readonly name = "AddressRefused";
+}
+
+/** IPv6 addresses that are assigned to the public Internet at all (RFC 4291 §2.4, RFC 3587). */
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
+/** IPv4 addresses as IPv6-only networks see them (RFC 6052 §2.1): what counts is the address within. */
+const nat64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
+
+/**
+ * Why an IP address is not to be connected to: "loopback", "private", "linkLocal", … (the special-purpose registries of RFC
+ * 6890). Undefined for public ones.
+ */
+export function addressProblem(text: string): string | undefined {
+	if (!ipaddr.isValid(text)) return "no IP address";
+	const address = ipaddr.process(text);
+	if (address instanceof ipaddr.IPv6) {
+		if (address.match(nat64))
+			return addressProblem(
+				new ipaddr.IPv4(address.toByteArray().slice(12)).toString(),
+			);
+		if (!address.match(globalUnicast) && address.range() === "unicast")
+			return "unassigned";
+	}
+	const range = address.range();
+	return range === "unicast" ? undefined : range;
+}
+
+/**
+ * @throws {AddressRefused} When a URL's host is a literal address that is not public, or a name that never is (RFC 6761 §6.3).
+ */
+export function refuseHost({ hostname }: URL): void {
+	const literal = hostname.replace(/^\[(.*)\]$/, "$1");
+	if (ipaddr.isValid(literal)) {
+		const problem = addressProblem(literal);
+		if (problem) throw new AddressRefused(`${literal} is ${problem}`);
+	} else if (/(^|\.)localhost\.?$/i.test(hostname)) {
+		throw new AddressRefused(`${hostname} is this machine`);
+	}
+}
+
+/**
+ * A look-up that gives only public addresses. As a connection goes to what its look-up gave and nowhere else, a name that
+ * changes its address between two look-ups gains nothing.
+ */
+export function publicLookup(lookup: LookupFunction): LookupFunction {
+	return (hostname, options, callback) => {
+		lookup(hostname, { ...options, all: true }, (error, found, family) => {
+			if (error) return callback(error, []);
+			const addresses = Array.isArray(found)
+				? found
+				: [{ address: found, family: family ?? 4 }];
+			const publicOnes = addresses.filter(
+				({ address }) => addressProblem(address) === undefined,
+			);
+			const [first] = publicOnes;
+			if (!first) {
+				const list = addresses.map(
+					({ address }) => `${address} (${addressProblem(address)})`,
+				);
+				const problem = list.length > 0 ? list.join(", ") : "nothing";
+				return callback(
+					new AddressRefused(`${hostname} leads to ${problem}`),
+					[],
+				);
+			}
+			if (options.all) return callback(null, publicOnes);
+			callback(null, first.address, first.family);
+		});
+	};
+}

@@ -1,0 +1,61 @@
+import { crc32 } from "node:zlib";
+import type { RobotsAccess, RobotsCopy } from "../access/index.ts";
+
+/**
+ * What is known about an origin, as octets in a store, integers little-endian:
+ *
+ *     0  "RTA" and a NUL
+ *     4  u32 version
+ *     8  u32 CRC-32 of all that follows
+ *    12  u32 octets of the description
+ *    16  description, JSON: the key, and RobotsAccess without the copy's body
+ *        the copy's body
+ */
+const MAGIC = 0x00415452;
+const VERSION = 1;
+const HASH_AT = 8;
+const HASHED_FROM = 12;
+const PREAMBLE = 16;
+
+interface Description extends Omit<RobotsAccess, "copy"> {
+	/** Tells an entry that got under another's key. */
+	readonly key: string;
+	readonly copy: Omit<RobotsCopy, "body"> | null;
+}
+
+export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
+	const { copy, ...rest } = access;
+	const { body, ...about } = copy ?? { body: new Uint8Array() };
+	const description = { key, ...rest, copy: copy && about };
+	const text = new TextEncoder().encode(JSON.stringify(description));
+	const entry = new Uint8Array(PREAMBLE + text.length + body.length);
+	const view = new DataView(entry.buffer);
+	view.setUint32(0, MAGIC, true);
+	view.setUint32(4, VERSION, true);
+	view.setUint32(12, text.length, true);
+	entry.set(text, PREAMBLE);
+	entry.set(body, PREAMBLE + text.length);
+	view.setUint32(HASH_AT, crc32(entry.subarray(HASHED_FROM)), true);
+	return entry;
+}
+
+/** What `encodeEntry` was given for this key, or a text that says why the octets cannot be trusted. */
+export function decodeEntry(
+	key: string,
+	entry: Uint8Array,
+): RobotsAccess | string {
+	if (entry.length < PREAMBLE) return "it is too short";
+	const view = new DataView(entry.buffer, entry.byteOffset, entry.length);
+	if (view.getUint32(0, true) !== MAGIC) return "it is no entry";
+	const version = view.getUint32(4, true);
+	if (version !== VERSION) return `it has version ${version}, not ${VERSION}`;
+	if (view.getUint32(HASH_AT, true) !== crc32(entry.subarray(HASHED_FROM)))
+		return "its check sum is wrong";
+	const bodyAt = PREAMBLE + view.getUint32(12, true);
+	const text = new TextDecoder().decode(entry.subarray(PREAMBLE, bodyAt));
+	const { key: own, copy, ...rest } = JSON.parse(text) as Description;
+	if (own !== key) return `it is that of ${own}`;
+	// A copy of its own: stores may hand out memory that they use again.
+	const body = entry.slice(bodyAt);
+	return { ...rest, copy: copy && { ...copy, body } };
+}

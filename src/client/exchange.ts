@@ -1,0 +1,182 @@
+import type { LookupFunction } from "node:net";
+import zlib from "node:zlib";
+import {
+	conditionalHeaders,
+	type Failure,
+	type HttpOutcome,
+	type Redirect,
+	type RobotsAccess,
+} from "../access/index.ts";
+import { refuseHost } from "./addresses.ts";
+import { failureOf } from "./failures.ts";
+
+/** What a client asks of `fetch`: the WHATWG function, called in this one way. */
+export type Fetch = (
+	url: string,
+	init: {
+		readonly method: "GET";
+		readonly headers: Record<string, string>;
+		readonly redirect: "manual";
+		readonly signal: AbortSignal;
+	},
+) => Promise<Response>;
+
+export interface ExchangeOptions {
+	readonly fetch: Fetch;
+	readonly userAgent: string;
+	/** Octets of the body that are kept; one more is read, to tell whether there are more. */
+	readonly maxBytes: number;
+	readonly maxRedirects: number;
+	/** Milliseconds for all of it: redirects and body, too. */
+	readonly timeout: number;
+	readonly allowPrivateNetwork: boolean;
+	/** For ftp: gives the addresses that may be connected to. */
+	readonly lookup: LookupFunction;
+}
+
+const codings = ["gzip", "br", "deflate"];
+const understood = new Set([
+	...codings,
+	"x-gzip",
+	"identity",
+	...("createZstdDecompress" in zlib ? ["zstd"] : []),
+]);
+
+/**
+ * Asks for a robots.txt (RFC 9309 §2.3), following redirects, conditionally if a copy is there. Every failure is an outcome;
+ * only when `signal` is aborted does it throw, the signal's reason.
+ */
+export async function exchange(
+	url: string,
+	previous: RobotsAccess | null,
+	options: ExchangeOptions,
+	signal: AbortSignal,
+): Promise<HttpOutcome> {
+	const timeout = new AbortController();
+	const timer = setTimeout(() => timeout.abort(), options.timeout);
+	const abort = () => timeout.abort();
+	signal.addEventListener("abort", abort);
+	const redirects: Redirect[] = [];
+	try {
+		signal.throwIfAborted();
+		return await follow(url, redirects, previous, options, timeout.signal);
+	} catch (error) {
+		signal.throwIfAborted();
+		const failure: Failure = timeout.signal.aborted
+			? { code: "timeout", message: `no answer within ${options.timeout} ms` }
+			: error instanceof BrokenOff
+				? { code: error.code, message: error.message }
+				: failureOf(error);
+		return { url, redirects, failure };
+	} finally {
+		clearTimeout(timer);
+		signal.removeEventListener("abort", abort);
+	}
+}
+
+/** Adds to `redirects` as it goes, for them to be known when it fails. */
+async function follow(
+	asked: string,
+	redirects: Redirect[],
+	previous: RobotsAccess | null,
+	options: ExchangeOptions,
+	signal: AbortSignal,
+): Promise<HttpOutcome> {
+	if (asked.startsWith("ftp:")) {
+		if (!options.allowPrivateNetwork) refuseHost(new URL(asked));
+		// Few need it: it is loaded by those who do.
+		const { askFtp } = await import("./ftp.ts");
+		return askFtp(asked, options, signal);
+	}
+	const seen = new Set([asked]);
+	for (let url = asked; ; ) {
+		if (!options.allowPrivateNetwork) refuseHost(new URL(url));
+		const response = await options.fetch(url, {
+			method: "GET",
+			headers: {
+				"user-agent": options.userAgent,
+				accept: "text/plain, */*;q=0.5",
+				"accept-encoding": codings.join(", "),
+				...conditionalHeaders(previous, url),
+			},
+			redirect: "manual",
+			signal,
+		});
+		const { status, headers } = response;
+		const outcome = { url: asked, redirects, status, headers };
+		if (status >= 200 && status <= 299)
+			return { ...outcome, ...(await readBody(response, options.maxBytes)) };
+		discard(response);
+		const next = redirectTarget(response, url);
+		if (next === undefined) return outcome;
+		redirects.push({ status, url: next });
+		if (seen.has(next) || redirects.length > options.maxRedirects)
+			return outcome;
+		seen.add(next);
+		url = next;
+	}
+}
+
+const redirectStatuses = [301, 302, 303, 307, 308];
+
+/** Where a response leads to, if that is an HTTP URL (RFC 9110 §10.2.2). */
+function redirectTarget(response: Response, base: string): string | undefined {
+	const location = response.headers.get("location");
+	if (!redirectStatuses.includes(response.status) || location === null)
+		return undefined;
+	if (!URL.canParse(location, base)) return undefined;
+	const url = new URL(location, base);
+	if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
+	// fetch refuses URLs with credentials; a fragment is never sent.
+	url.username = url.password = url.hash = "";
+	return url.href;
+}
+
+class BrokenOff extends Error {
+	constructor(
+		readonly code: "incomplete-body" | "invalid-response",
+		message: string,
+	) {
+		super(message);
+	}
+}
+
+async function readBody(
+	response: Response,
+	maxBytes: number,
+): Promise<{ body: Uint8Array; truncated: boolean }> {
+	const coding = (response.headers.get("content-encoding") ?? "")
+		.toLowerCase()
+		.split(",")
+		.map((name) => name.trim())
+		.find((name) => name !== "" && !understood.has(name));
+	if (coding !== undefined) {
+		discard(response);
+		throw new BrokenOff("invalid-response", `content coding ${coding}`);
+	}
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	const reader = response.body?.getReader();
+	try {
+		while (reader && size <= maxBytes) {
+			const { done, value } = await reader.read();
+			if (done) break;
+			chunks.push(value);
+			size += value.length;
+		}
+	} catch (error) {
+		throw new BrokenOff("incomplete-body", failureOf(error).message);
+	}
+	const truncated = size > maxBytes;
+	if (truncated) reader?.cancel().catch(() => {});
+	return {
+		// One octet beyond the limit stays: parsers tell by it that the file goes on.
+		body: new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes + 1)),
+		truncated,
+	};
+}
+
+/** Lets the connection go without reading the rest. */
+function discard(response: Response): void {
+	response.body?.cancel().catch(() => {});
+}

@@ -1,0 +1,32 @@
+import type { Failure, FailureCode } from "../access/index.ts";
+import { AddressRefused } from "./addresses.ts";
+
+const byCode: readonly (readonly [RegExp, FailureCode])[] = [
+	[/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL|EREFUSED)$/, "dns"],
+	[/TIMEOUT|^ETIMEDOUT$/, "timeout"],
+	[/CERT|SSL|TLS|^EPROTO$|^UNABLE_TO_/, "tls"],
+	[/^HPE_|^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH)/, "invalid-response"],
+];
+
+/** What kind of failure a rejected fetch is, before its response has begun. */
+export function failureOf(error: unknown): Failure {
+	// fetch says "fetch failed" and hides the reason in the cause.
+	const cause =
+		error instanceof Error && error.cause instanceof Error
+			? error.cause
+			: error;
+	if (!(cause instanceof Error))
+		return { code: "connection", message: String(cause) };
+	const message = cause.message || codeOf(cause);
+	if (cause instanceof AddressRefused)
+		return { code: "address-refused", message };
+	if (cause.name === "HTTPParserError")
+		return { code: "invalid-response", message };
+	const code = codeOf(cause);
+	const known = byCode.find(([pattern]) => pattern.test(code));
+	return { code: known?.[1] ?? "connection", message };
+}
+
+function codeOf(error: Error): string {
+	return "code" in error ? String(error.code) : "";
+}

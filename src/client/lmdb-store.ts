@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import type { RootDatabase } from "lmdb";
+import { quote, RobotrieError } from "../errors.ts";
+import { optionalPackage } from "./optional-package.ts";
+import type { RobotsStore } from "./store.ts";
+
+/** Octets of a key that LMDB takes for certain; URLs may have longer host names. */
+const LONGEST_KEY = 500;
+
+/**
+ * Keeps entries in a folder on this machine, in LMDB. Several processes may use it at a time. What is set is on disk when
+ * the promise resolves, and a process that is killed leaves the folder intact.
+ */
+export class LmdbStore implements RobotsStore {
+	readonly #database: RootDatabase<Buffer, string>;
+
+	private constructor(database: RootDatabase<Buffer, string>) {
+		this.#database = database;
+	}
+
+	/**
+	 * Opens the store in a folder, which is made if it is not there.
+	 * @throws {RobotrieError} missing-package, without the package lmdb; store-unavailable, with the reason.
+	 */
+	static async open(folder: string): Promise<LmdbStore> {
+		const { open } = await optionalPackage(
+			"lmdb",
+			"the LMDB store",
+			() => import("lmdb"),
+		);
+		try {
+			await mkdir(folder, { recursive: true });
+			return new LmdbStore(
+				open<Buffer, string>({
+					path: folder,
+					noSubdir: false,
+					encoding: "binary",
+					compression: true,
+				}),
+			);
+		} catch (error) {
+			throw new RobotrieError(
+				"store-unavailable",
+				`cannot open the store ${quote(folder)}: ${error instanceof Error ? error.message : error}`,
+			);
+		}
+	}
+
+	async get(key: string): Promise<Uint8Array | undefined> {
+		return this.#database.get(keyOf(key));
+	}
+
+	async set(key: string, entry: Uint8Array): Promise<void> {
+		await this.#database.put(keyOf(key), Buffer.from(entry));
+		// The commit is visible to others at once; this waits until the disk has it.
+		await this.#database.flushed;
+	}
+
+	async delete(key: string): Promise<void> {
+		await this.#database.remove(keyOf(key));
+		await this.#database.flushed;
+	}
+
+	async close(): Promise<void> {
+		await this.#database.close();
+	}
+}
+
+function keyOf(key: string): string {
+	if (Buffer.byteLength(key) <= LONGEST_KEY) return key;
+	return `sha256 ${createHash("sha256").update(key).digest("hex")}`;
+}

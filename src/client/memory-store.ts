@@ -1,0 +1,27 @@
+import type { RobotsStore } from "./store.ts";
+
+/** Keeps entries in this process only, for tests and short runs. */
+export class MemoryStore implements RobotsStore {
+	readonly #entries = new Map<string, Uint8Array>();
+
+	/** The number of entries. */
+	get size(): number {
+		return this.#entries.size;
+	}
+
+	async get(key: string): Promise<Uint8Array | undefined> {
+		return this.#entries.get(key);
+	}
+
+	async set(key: string, entry: Uint8Array): Promise<void> {
+		this.#entries.set(key, entry);
+	}
+
+	async delete(key: string): Promise<void> {
+		this.#entries.delete(key);
+	}
+
+	async close(): Promise<void> {
+		this.#entries.clear();
+	}
+}

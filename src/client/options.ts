@@ -1,0 +1,132 @@
+import { lookup as systemLookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import type { AccessOptions } from "../access/index.ts";
+import { settingsOf } from "../access/options.ts";
+import { invalidArgument } from "../errors.ts";
+import type { Agent } from "../index.ts";
+import { publicLookup } from "./addresses.ts";
+import type { ExchangeOptions, Fetch } from "./exchange.ts";
+import { MemoryStore } from "./memory-store.ts";
+import type { RobotsStore } from "./store.ts";
+import { guardedFetch } from "./transport.ts";
+
+/** How a client works. Times are in milliseconds. */
+export interface RobotsClientOptions
+	extends Omit<AccessOptions, "now" | "serverErrorAsNotFound"> {
+	/** The crawler whose rules count: its product token, or several, the most specific first. */
+	readonly agent: Agent;
+	/**
+	 * The User-Agent field of requests. It should contain the product token (RFC 9309 §2.2.1) and say where to complain:
+	 * "ExampleBot/1.0 (+https://example.com/bot)". Default: the first agent, "robotrie" for `*`.
+	 */
+	readonly userAgent?: string;
+	/** Where answers are kept. Default: in memory. The client does not close it. */
+	readonly store?: RobotsStore;
+	/** Requests under way at a time. Default 50. */
+	readonly concurrency?: number;
+	/** For one origin's exchange, redirects and body included. Default 30 seconds. */
+	readonly timeout?: number;
+	/** Octets of a robots.txt that count. Default 512,000 (RFC 9309 §2.5). */
+	readonly maxBytes?: number;
+	/** Origins whose rules are kept at hand; what goes beyond is read from the store again when needed. Default 1,000,000. */
+	readonly maxOrigins?: number;
+	/** The part of an answer's lifetime, from 0 to 1, at whose end it is asked for anew in the background if it is used. Default 0.1. */
+	readonly refreshAhead?: number;
+	/** Whether loopback, private and other addresses that are not public may be asked. Default false. */
+	readonly allowPrivateNetwork?: boolean;
+	/**
+	 * Takes the place of the client's own fetch. Then addresses are not checked at connection; only URLs whose host is a literal
+	 * address or localhost are refused.
+	 */
+	readonly fetch?: Fetch;
+	/** Resolves host names, as `dns.lookup` does, for connections of the client's own. */
+	readonly lookup?: LookupFunction;
+	/** Origins known to answer 5xx for pages that they do not have: 5xx counts as 404. */
+	readonly serverErrorAsNotFound?: boolean | ((origin: string) => boolean);
+	/** The clock: milliseconds since 1970. Default `Date.now`. */
+	readonly now?: () => number;
+}
+
+export interface ClientSettings {
+	readonly access: AccessOptions;
+	readonly exchange: ExchangeOptions;
+	readonly store: RobotsStore;
+	readonly concurrency: number;
+	readonly maxOrigins: number;
+	readonly refreshAhead: number;
+	readonly serverErrorAsNotFound: (origin: string) => boolean;
+	readonly now: () => number;
+}
+
+/** RFC 9309 §2.5. */
+const DEFAULT_MAX_BYTES = 500 * 1024;
+
+/** @throws {RobotrieError} invalid-argument. */
+export function clientSettings(options: RobotsClientOptions): ClientSettings {
+	const {
+		agent,
+		userAgent = defaultUserAgent(agent),
+		store = new MemoryStore(),
+		concurrency = 50,
+		timeout = 30_000,
+		maxBytes = DEFAULT_MAX_BYTES,
+		maxOrigins = 1_000_000,
+		refreshAhead = 0.1,
+		allowPrivateNetwork = false,
+		fetch,
+		lookup = systemLookup as LookupFunction,
+		serverErrorAsNotFound = false,
+		now = Date.now,
+		...access
+	} = options;
+	checkRange("concurrency", concurrency, 1, Number.POSITIVE_INFINITY);
+	// The longest time that a timer takes.
+	checkRange("timeout", timeout, 1, 2 ** 31 - 1);
+	checkRange("maxBytes", maxBytes, 0, 2 ** 31 - 1);
+	checkRange("maxOrigins", maxOrigins, 1, Number.POSITIVE_INFINITY);
+	checkRange("refreshAhead", refreshAhead, 0, 1);
+	if (!/^[\t\x20-\x7e\x80-\xff]+$/.test(userAgent))
+		throw invalidArgument("userAgent is a header field's value", userAgent);
+	const { maxRedirects } = settingsOf({ ...access, now: 0 });
+	const checkedLookup = allowPrivateNetwork ? lookup : publicLookup(lookup);
+	return {
+		access,
+		exchange: {
+			fetch:
+				fetch ?? guardedFetch({ lookup: checkedLookup, allowPrivateNetwork }),
+			lookup: checkedLookup,
+			userAgent,
+			maxBytes: Math.floor(maxBytes),
+			maxRedirects,
+			timeout,
+			allowPrivateNetwork,
+		},
+		store,
+		concurrency: Math.floor(concurrency),
+		maxOrigins,
+		refreshAhead,
+		serverErrorAsNotFound:
+			typeof serverErrorAsNotFound === "function"
+				? serverErrorAsNotFound
+				: () => serverErrorAsNotFound,
+		now,
+	};
+}
+
+function defaultUserAgent(agent: Agent): string {
+	const first = typeof agent === "string" ? agent : agent?.[0];
+	return first === undefined || first === "*" ? "robotrie" : first;
+}
+
+function checkRange(
+	name: string,
+	value: number,
+	least: number,
+	most: number,
+): void {
+	if (typeof value !== "number" || !(value >= least && value <= most))
+		throw invalidArgument(
+			`${name} is a number from ${least}${most === Number.POSITIVE_INFINITY ? " on" : ` to ${most}`}`,
+			value,
+		);
+}

@@ -1,0 +1,105 @@
+import { invalidArgument, quote, RobotrieError } from "../errors.ts";
+import { optionalPackage } from "./optional-package.ts";
+import type { RobotsStore } from "./store.ts";
+
+export interface RedisStoreOptions {
+	/** What keys begin with. Default "robotrie:". */
+	readonly prefix?: string;
+	/** Seconds after which an entry goes that has not been set again; 0 for never. Default 90 days. */
+	readonly keepFor?: number;
+}
+
+const NINETY_DAYS = 90 * 24 * 3600;
+
+type Client = Awaited<ReturnType<typeof connect>>;
+
+/**
+ * Keeps entries in Redis, for clients on several machines. What is set is as safe as the server makes it: with
+ * `appendfsync always` it is on disk when the promise resolves. While the server is away, calls reject at once.
+ */
+export class RedisStore implements RobotsStore {
+	readonly #client: Client;
+	readonly #prefix: string;
+	readonly #keepFor: number;
+
+	private constructor(client: Client, options: RedisStoreOptions) {
+		this.#client = client;
+		this.#prefix = options.prefix ?? "robotrie:";
+		this.#keepFor = options.keepFor ?? NINETY_DAYS;
+	}
+
+	/**
+	 * Connects to a server: "redis://user:password@host:6379/0", or "rediss:" for TLS.
+	 * @throws {RobotrieError} missing-package, without the package redis; store-unavailable, with the reason;
+	 * invalid-argument.
+	 */
+	static async open(
+		url: string,
+		options: RedisStoreOptions = {},
+	): Promise<RedisStore> {
+		const { keepFor = NINETY_DAYS } = options;
+		if (!Number.isInteger(keepFor) || keepFor < 0)
+			throw invalidArgument(
+				"keepFor is a whole number of seconds from 0 on",
+				keepFor,
+			);
+		return new RedisStore(await connect(url), options);
+	}
+
+	async get(key: string): Promise<Uint8Array | undefined> {
+		return (await this.#client.get(this.#prefix + key)) ?? undefined;
+	}
+
+	async set(key: string, entry: Uint8Array): Promise<void> {
+		await this.#client.set(this.#prefix + key, Buffer.from(entry), {
+			...(this.#keepFor > 0
+				? { expiration: { type: "EX" as const, value: this.#keepFor } }
+				: {}),
+		});
+	}
+
+	async delete(key: string): Promise<void> {
+		await this.#client.del(this.#prefix + key);
+	}
+
+	async close(): Promise<void> {
+		await this.#client.close();
+	}
+}
+
+async function connect(url: string) {
+	const { createClient, RESP_TYPES } = await optionalPackage(
+		"redis",
+		"the Redis store",
+		() => import("redis"),
+	);
+	let connected = false;
+	try {
+		const client = createClient({
+			url,
+			// Waiting for a server that is away would hold up answers that the network can give.
+			disableOfflineQueue: true,
+			socket: {
+				connectTimeout: 5000,
+				reconnectStrategy: (retries, cause) =>
+					connected ? Math.min(50 * 2 ** retries, 5000) : cause,
+			},
+		});
+		// Without a listener an error ends the process; calls reject with it anyway.
+		client.on("error", () => {});
+		await client.connect();
+		connected = true;
+		return client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new RobotrieError(
+			"store-unavailable",
+			`cannot open the store at ${placeOf(url)}: ${reason}`,
+		);
+	}
+}
+
+/** The server without the password. */
+function placeOf(url: string): string {
+	return URL.canParse(url) ? new URL(url).host : quote(url);
+}

@@ -1,0 +1,238 @@
+import { EventEmitter } from "node:events";
+import type { HttpOutcome, RobotsAccess } from "../access/index.ts";
+import { quote, RobotrieError } from "../errors.ts";
+import { RobotsIndex, Verdict } from "../index.ts";
+import { DueQueue } from "./due-queue.ts";
+import type { RobotsClientEvents, RobotsClientStats } from "./events.ts";
+import { linesWhere } from "./lines.ts";
+import { clientSettings, type RobotsClientOptions } from "./options.ts";
+import { fetchableOrigin, OriginFinder } from "./origin.ts";
+import { type Known, RobotsSource } from "./robots-source.ts";
+
+/** For a call that may wait for robots.txt files. */
+export interface WaitOptions {
+	/** Ends the waiting: the call rejects with the signal's reason, and requests that nobody else waits for are given up. */
+	readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Answers for URLs of any origins, and fetches the robots.txt files it needs: each once however many wait for it, again
+ * when it expires (RFC 9309 §2.4), and before that in the background if it is in use.
+ *
+ * URLs are absolute http, https or ftp URLs. Answers come from an index in memory where possible, then from the store, then from
+ * the network.
+ */
+export class RobotsClient extends EventEmitter<RobotsClientEvents> {
+	readonly #index: RobotsIndex;
+	/** The origins in the index, each until it is to be looked up again. */
+	readonly #due = new DueQueue();
+	readonly #source: RobotsSource;
+	readonly #maxOrigins: number;
+	readonly #now: () => number;
+	#closed = false;
+
+	/** @throws {RobotrieError} invalid-argument. */
+	constructor(options: RobotsClientOptions) {
+		super();
+		const { agent, dialect } = options;
+		const settings = clientSettings(options);
+		this.#now = settings.now;
+		this.#maxOrigins = settings.maxOrigins;
+		this.#index = new RobotsIndex({
+			agent,
+			...(dialect === undefined ? {} : { dialect }),
+		});
+		this.#source = new RobotsSource(agent, settings, {
+			known: (origin, known, due) => this.#admit(origin, known, due),
+			emit: (event, ...values) => this.#tell(event, values),
+		});
+	}
+
+	/**
+	 * Whether the crawler may fetch a URL.
+	 * @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL; disposed.
+	 */
+	async isAllowed(url: string, options: WaitOptions = {}): Promise<boolean> {
+		this.#begin(options);
+		const urls = [url];
+		let [verdict] = this.#index.matchMany(urls);
+		if (verdict === Verdict.Unknown) {
+			const known = await this.#source.lookUp(originOf(url), options.signal);
+			[verdict] = known.matcher.matchMany(urls);
+		}
+		if (verdict === Verdict.Invalid) throw notFetchable(url);
+		return verdict === Verdict.Allowed;
+	}
+
+	/** The URLs that the crawler may fetch, in order. What is no http, https or ftp URL is left out. */
+	async filter(
+		urls: readonly string[],
+		options: WaitOptions = {},
+	): Promise<string[]> {
+		const verdicts = await this.matchMany(urls, options);
+		return urls.filter((_, i) => verdicts[i] === Verdict.Allowed);
+	}
+
+	/**
+	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid for what is no URL, Unknown for URLs of other schemes.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array; disposed.
+	 */
+	async matchMany(
+		urls: readonly string[],
+		options: WaitOptions = {},
+	): Promise<Uint8Array> {
+		this.#begin(options);
+		const verdicts = this.#index.matchMany(urls);
+		const unknown = function* () {
+			for (const [i, url] of urls.entries())
+				if (verdicts[i] === Verdict.Unknown) yield [i, url] as const;
+		};
+		await this.#fill(verdicts, unknown(), options);
+		return verdicts;
+	}
+
+	/**
+	 * The same for every line of `bytes`: URLs in UTF-8, each ended by LF or CRLF, the last one perhaps by neither.
+	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array; disposed.
+	 */
+	async matchLines(
+		bytes: Uint8Array,
+		options: WaitOptions = {},
+	): Promise<Uint8Array> {
+		this.#begin(options);
+		const verdicts = this.#index.matchLines(bytes);
+		const unknown = linesWhere(
+			bytes,
+			(line) => verdicts[line] === Verdict.Unknown,
+		);
+		await this.#fill(verdicts, unknown, options);
+		return verdicts;
+	}
+
+	/**
+	 * What the robots.txt of a URL's origin means, and until when. Fetches it if nothing is known that still holds.
+	 * @throws {RobotrieError} invalid-url, disposed.
+	 */
+	async access(url: string, options: WaitOptions = {}): Promise<RobotsAccess> {
+		this.#begin(options);
+		const known = await this.#source.lookUp(originOf(url), options.signal);
+		return known.access;
+	}
+
+	/**
+	 * Asks for the robots.txt of a URL's origin, even if what is known still holds, and tells what came of it.
+	 * @throws {RobotrieError} invalid-url, disposed.
+	 */
+	async fetch(
+		url: string,
+		options: WaitOptions = {},
+	): Promise<{ outcome: HttpOutcome; access: RobotsAccess }> {
+		this.#begin(options);
+		const { outcome, access } = await this.#source.ask(
+			originOf(url),
+			options.signal,
+		);
+		return { outcome, access };
+	}
+
+	/** Counts since the client was made. */
+	stats(): RobotsClientStats {
+		const { active, queued, counts } = this.#source;
+		return { origins: this.#due.size, active, queued, ...counts };
+	}
+
+	/** Gives up all requests and waits for what is being stored. Calls that wait reject, and so do later ones. */
+	async close(): Promise<void> {
+		this.#closed = true;
+		await this.#source.close();
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
+	}
+
+	#begin({ signal }: WaitOptions): void {
+		signal?.throwIfAborted();
+		if (this.#closed)
+			throw new RobotrieError("disposed", "the client was closed");
+		// What is gone from the index is unknown when it is asked for the next time: so only what is in use is asked for anew.
+		for (const origin of this.#due.due(this.#now())) this.#index.delete(origin);
+	}
+
+	async #fill(
+		verdicts: Uint8Array,
+		unknown: Iterable<readonly [at: number, url: string]>,
+		{ signal }: WaitOptions,
+	): Promise<void> {
+		const byOrigin = new Map<string, { at: number[]; urls: string[] }>();
+		const finder = new OriginFinder();
+		for (const [at, url] of unknown) {
+			const origin = finder.of(url);
+			if (origin === undefined) continue;
+			let group = byOrigin.get(origin);
+			if (!group) {
+				group = { at: [], urls: [] };
+				byOrigin.set(origin, group);
+			}
+			group.at.push(at);
+			group.urls.push(url);
+		}
+		await Promise.all(
+			[...byOrigin].map(async ([origin, { at, urls }]) => {
+				const { matcher } = await this.#source.lookUp(origin, signal);
+				// Not from the index, which may have had to let the origin go again.
+				const found = matcher.matchMany(urls);
+				for (const [i, line] of at.entries())
+					verdicts[line] = found[i] ?? Verdict.Unknown;
+			}),
+		);
+	}
+
+	#admit(origin: string, { matcher }: Known, due: number): void {
+		while (this.#due.size >= this.#maxOrigins && !this.#index.has(origin))
+			this.#dropOldest();
+		for (;;) {
+			try {
+				this.#index.set(origin, matcher);
+				break;
+			} catch (error) {
+				const isFull =
+					error instanceof RobotrieError && error.code === "limit-exceeded";
+				if (!isFull || !this.#dropOldest()) throw error;
+			}
+		}
+		this.#due.set(origin, due);
+	}
+
+	#dropOldest(): boolean {
+		const oldest = this.#due.oldest();
+		return oldest !== undefined && this.#index.delete(oldest);
+	}
+
+	#tell<E extends keyof RobotsClientEvents>(
+		event: E,
+		values: RobotsClientEvents[E],
+	): void {
+		try {
+			(this as EventEmitter).emit(event, ...values);
+		} catch (error) {
+			// A listener's fault is not that of those who wait for an answer.
+			queueMicrotask(() => {
+				throw error;
+			});
+		}
+	}
+}
+
+function originOf(url: string): string {
+	const origin = fetchableOrigin(url);
+	if (origin === undefined) throw notFetchable(url);
+	return origin;
+}
+
+function notFetchable(url: string): RobotrieError {
+	return new RobotrieError(
+		"invalid-url",
+		`${quote(url)} is no absolute http, https or ftp URL`,
+	);
+}

@@ -1,0 +1,56 @@
+/** Work that many wait for: done once, and given up when none of them waits any more. */
+export class SharedTask<T> {
+	readonly #controller = new AbortController();
+	readonly #result: Promise<T>;
+	readonly #abandoned: () => void;
+	#waiting = 0;
+
+	/** `ended` is called once: when the work is done, has failed, or is given up. */
+	constructor(work: (signal: AbortSignal) => Promise<T>, ended: () => void) {
+		let pending = true;
+		const end = () => {
+			if (pending) ended();
+			pending = false;
+		};
+		this.#abandoned = end;
+		this.#result = work(this.#controller.signal).finally(end);
+		// Whoever waits hears of it; work in the background may have nobody.
+		this.#result.catch(() => {});
+	}
+
+	/** The result; rejects with the signal's reason when that is aborted first. */
+	async join(signal?: AbortSignal): Promise<T> {
+		this.#waiting++;
+		try {
+			return await unlessAborted(this.#result, signal);
+		} finally {
+			this.#waiting--;
+			if (this.#waiting === 0 && signal?.aborted) this.abort(signal.reason);
+		}
+	}
+
+	/** Keeps the work going even when nobody waits for it. */
+	keep(): void {
+		this.#waiting++;
+	}
+
+	abort(reason: unknown): void {
+		this.#abandoned();
+		this.#controller.abort(reason);
+	}
+}
+
+function unlessAborted<T>(
+	result: Promise<T>,
+	signal: AbortSignal | undefined,
+): Promise<T> {
+	if (!signal) return result;
+	return new Promise((resolve, reject) => {
+		if (signal.aborted) return reject(signal.reason);
+		const abort = () => reject(signal.reason);
+		signal.addEventListener("abort", abort, { once: true });
+		result
+			.then(resolve, reject)
+			.finally(() => signal.removeEventListener("abort", abort));
+	});
+}

@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+	type AccessOptions,
+	accessFor,
+	conditionalHeaders,
+	type HttpOutcome,
+	type RobotsAccess,
+} from "../src/access/index.ts";
+import { RobotrieError } from "../src/index.ts";
+import { DAY, stories } from "./data/http-meaning.ts";
+
+/** Thu, 01 Jan 2026 00:00:00 GMT, which the table's dates count from. */
+const START = Date.UTC(2026, 0, 1);
+
+describe("What an HTTP answer means", () => {
+	test.each(stories.map((story) => [story.what, story.source, story] as const))(
+		"%s (%s)",
+		(_what, _source, { steps, options }) => {
+			let previous: RobotsAccess | null = null;
+			for (const { at = 0, outcome, holds, ...expected } of steps) {
+				const now = START + at;
+				const access: RobotsAccess = accessFor(outcome, previous, {
+					...options,
+					now,
+				});
+				const { copy, retryAfter } = access;
+				expect(access.reason).toMatch(/^[A-Z].*\.$/);
+				expect({
+					...access,
+					copy: copy && new TextDecoder().decode(copy.body),
+					retryAfter: retryAfter && retryAfter - now,
+				}).toMatchObject(expected);
+				if (holds !== undefined) expect(access.expires - now).toBe(holds);
+				previous = access;
+			}
+		},
+	);
+});
+
+describe("Any outcome", () => {
+	const headers = fc.dictionary(
+		fc.constantFrom("cache-control", "age", "expires", "date", "retry-after"),
+		fc.oneof(
+			fc.string(),
+			fc.constantFrom("max-age=5", "no-store", "max-age=99999999", "7", "x="),
+			fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+		),
+	);
+	const outcomes: fc.Arbitrary<HttpOutcome> = fc.oneof(
+		fc.record({ status: fc.integer({ min: 0, max: 1000 }), headers }),
+		fc.record({
+			failure: fc.record({
+				code: fc.constantFrom("dns", "timeout", "address-refused"),
+				message: fc.string(),
+			}),
+		}),
+	);
+
+	test("has a meaning that holds for a while, and leaves what it is given alone", () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.tuple(outcomes, fc.nat(60 * DAY)), { maxLength: 6 }),
+				fc.constantFrom<AccessOptions>({}, { dialect: "yandex" }),
+				(steps, options) => {
+					let previous: RobotsAccess | null = null;
+					let now = START;
+					for (const [outcome, later] of steps) {
+						now += later;
+						const before = structuredClone([outcome, previous]);
+						const access = accessFor(outcome, previous, { ...options, now });
+						expect([outcome, previous]).toEqual(before);
+						expect(accessFor(outcome, previous, { ...options, now })).toEqual(
+							access,
+						);
+						expect(access.expires).toBeGreaterThan(now);
+						expect(access.expires).toBeLessThanOrEqual(now + 7 * DAY);
+						expect(access.access === "rules" && access.copy === null).toBe(
+							false,
+						);
+						expect(access.unreachableSince === null).toBe(
+							access.failures === 0,
+						);
+						previous = access;
+					}
+				},
+			),
+		);
+	});
+});
+
+describe("Header fields", () => {
+	const fields = {
+		ETag: '"1"',
+		"Last-Modified": "Thu, 01 Jan 2026 00:00:00 GMT",
+	};
+	const outcome: HttpOutcome = {
+		url: "https://example.com/robots.txt",
+		status: 200,
+		headers: fields,
+	};
+	const conditions = {
+		"if-none-match": '"1"',
+		"if-modified-since": "Thu, 01 Jan 2026 00:00:00 GMT",
+	};
+
+	test.each([
+		["an object", fields],
+		["fetch's", new Headers(fields)],
+	])("as %s", (_, headers) => {
+		const access = accessFor({ ...outcome, headers });
+		expect(
+			conditionalHeaders(access, "https://example.com/robots.txt"),
+		).toEqual(conditions);
+	});
+
+	test.each<readonly [string, RobotsAccess | null]>([
+		["nothing before", null],
+		["no copy", accessFor({ status: 404, headers: fields })],
+		["a copy without validators", accessFor({ ...outcome, headers: {} })],
+		[
+			"a copy from elsewhere",
+			accessFor({
+				...outcome,
+				redirects: [{ status: 301, url: "https://example.org/robots.txt" }],
+			}),
+		],
+	])("a request is not conditional with %s", (_, access) => {
+		expect(
+			conditionalHeaders(access, "https://example.com/robots.txt"),
+		).toEqual({});
+	});
+
+	test("a copy from elsewhere has validators for there", () => {
+		const access = accessFor({
+			...outcome,
+			redirects: [{ status: 301, url: "https://example.org/robots.txt" }],
+		});
+		expect(
+			conditionalHeaders(access, "https://example.org/robots.txt"),
+		).toEqual(conditions);
+	});
+});
+
+test.each<readonly [HttpOutcome, AccessOptions, RegExp]>([
+	[{}, {}, /an outcome has a status or a failure, not "\{\}"/],
+	[{ status: 200 }, { now: Number.NaN }, /now is a number from 0 on, not NaN/],
+	[{ status: 200 }, { maxLifetime: -1 }, /maxLifetime is a number .* not -1/],
+	[
+		{ status: 200 },
+		{ minLifetime: 10, maxLifetime: 5 },
+		/minLifetime \(10\) is more than maxLifetime \(5\)/,
+	],
+	[{ status: 200 }, { dialect: "bing" as "google" }, /unknown dialect "bing"/],
+])("%j with %j is refused", (outcome, options, message) => {
+	expect(() => accessFor(outcome, null, options)).toThrow(RobotrieError);
+	expect(() => accessFor(outcome, null, options)).toThrow(message);
+});
+
+test("the clock is the default time", () => {
+	const before = Date.now();
+	const { copy } = accessFor({ status: 200 });
+	expect(copy?.fetchedAt).toBeGreaterThanOrEqual(before);
+	expect(copy?.fetchedAt).toBeLessThanOrEqual(Date.now());
+});

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, expect, test } from "vitest";
+import { FILE, serve } from "../client/site.ts";
+import { file, robotrie } from "./run.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "robotrie-check-"));
+let stores = 0;
+const store = () => join(folder, `store-${stores++}`);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const check = (...more: string[]) => [
+	"crawl-check",
+	"--allow-private-network",
+	"--agent",
+	"ExampleBot",
+	...more,
+];
+
+/** Three sites: with a file, without one, and one that is down. */
+async function sites() {
+	const requests: string[] = [];
+	const made = await Promise.all(
+		[200, 404, 503].map((status) =>
+			serve((request, response) => {
+				requests.push(`${status} ${request.headers["user-agent"]}`);
+				response.writeHead(status).end(FILE);
+			}),
+		),
+	);
+	const [good = "", absent = "", down = ""] = made.map((site) =>
+		site.origin("127.0.0.1"),
+	);
+	return {
+		good,
+		absent,
+		down,
+		requests,
+		async [Symbol.asyncDispose]() {
+			for (const site of made) await site[Symbol.asyncDispose]();
+		},
+	};
+}
+
+test("every line gets its verdict, in order, octet for octet; each site is asked once", async () => {
+	await using site = await sites();
+	const { good, absent, down } = site;
+	const lines: readonly (readonly [string, string])[] = [
+		["disallowed", `${good}/private`],
+		["allowed", `${good}/open?\xff#\x00`],
+		["allowed", `${absent}/private`],
+		["disallowed", `${down}/open`],
+		["invalid", "no url"],
+		["invalid", ""],
+		["invalid", "/private"],
+		["unknown", "gopher://example.com/"],
+		["disallowed", `${good}/private\r`],
+		["disallowed", `${good}/private/last`],
+	];
+	const stdin = Buffer.from(lines.map(([, line]) => line).join("\n"), "latin1");
+	const expected = lines
+		.map(([verdict, line]) => `${verdict}\t${line}\n`)
+		.join("");
+	const place = store();
+	for (const files of [[], [file("urls.gz", gzipSync(stdin))]]) {
+		const result = await robotrie(check("-s", place, ...files), { stdin });
+		expect(result.stdout.toString("latin1")).toBe(expected);
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+	}
+	expect(site.requests.sort()).toEqual([
+		"200 ExampleBot",
+		"404 ExampleBot",
+		"503 ExampleBot",
+	]);
+});
+
+test("many lines: all of them, in order, in little memory", async () => {
+	await using site = await sites();
+	const urls = [
+		`${site.good}/private`,
+		`${site.good}/open`,
+		`${site.absent}/private`,
+	];
+	const lines = function* () {
+		for (let block = 0; block < 400; block++)
+			yield Buffer.from(
+				Array.from(
+					{ length: 3000 },
+					(_, i) => `${urls[i % 3]}/${block}/${i}\n`,
+				).join(""),
+			);
+	};
+	const result = await robotrie(check("--summary"), { stdin: lines() });
+	expect(result.stderr).toBe(
+		"robotrie: 1,200,000 lines: 800,000 allowed, 400,000 disallowed; robots.txt of 2 sites, 2 asked for\n",
+	);
+	const size = [...lines()].reduce((sum, block) => sum + block.length, 0);
+	expect(result.stdoutSize).toBe(
+		size + 800_000 * "allowed\t".length + 400_000 * "disallowed\t".length,
+	);
+	expect(result.memory).toBeLessThan(300);
+	expect(site.requests).toHaveLength(2);
+}, 120_000);
+
+test("--only, --check, --summary and --progress", async () => {
+	await using site = await sites();
+	const stdin = `${site.good}/private\n${site.good}/open\n${site.down}/\nhttp://nowhere.invalid/\n`;
+	const result = await robotrie(
+		check(
+			"--only",
+			"allowed",
+			"--check",
+			"--summary",
+			"--progress",
+			"--timeout",
+			"5",
+		),
+		{ stdin },
+	);
+	expect(String(result.stdout)).toBe(`allowed\t${site.good}/open\n`);
+	expect(result.code).toBe(1);
+	expect(result.stderr).toMatch(
+		/robotrie: 4 lines: 1 allowed, 3 disallowed; robots\.txt of 3 sites, 3 asked for, 1 without answer\n$/,
+	);
+	const quiet = await robotrie(check("--check"), {
+		stdin: `${site.good}/open\n`,
+	});
+	expect(quiet).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("progress comes in lines where stderr is no terminal", async () => {
+	await using site = await serve((_, response) => {
+		setTimeout(() => response.end(FILE), 800);
+	});
+	const result = await robotrie(check("--progress"), {
+		stdin: `${site.origin("127.0.0.1")}/open\n`,
+	});
+	expect(result.stderr).toMatch(
+		/^(robotrie: 0 lines; robots\.txt of 0 sites, 1 asked for, 1 under way, 0 to come\n)+$/,
+	);
+});
+
+test("a reader that goes away ends it quietly", async () => {
+	await using site = await sites();
+	const stdin = `${site.good}/open\n`.repeat(400_000);
+	const result = await robotrie(check(), { stdin, closeAfter: 1000 });
+	expect(result).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("nothing in, nothing out", async () => {
+	const result = await robotrie(check(), { stdin: "" });
+	expect(result).toMatchObject({ code: 0, stdoutSize: 0, stderr: "" });
+});

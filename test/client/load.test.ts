@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { type CrawlPart, crawl } from "../../bench/crawl.ts";
+import { openStore } from "../../src/client/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "robotrie-load-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the load test, in small: no answer is lost or wrong, each origin is asked once", async () => {
+	const parts: CrawlPart[] = [];
+	await crawl({
+		origins: 300,
+		urls: 30_000,
+		openStore: () => openStore(folder),
+		report: (part) => parts.push(part),
+	});
+	expect(parts.map(({ what, requests }) => [what, requests])).toEqual([
+		["cold: fetched, stored, judged", 300],
+		["warm: matchMany", 0],
+		["warm: matchLines", 0],
+		["warm: isAllowed, one at a time", 0],
+		["another client, from the store", 0],
+	]);
+});

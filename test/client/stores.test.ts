@@ -1,0 +1,295 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+	MemoryStore,
+	openStore,
+	type RobotsStore,
+} from "../../src/client/index.ts";
+import { LmdbStore } from "../../src/client/lmdb-store.ts";
+import { RedisStore } from "../../src/client/redis-store.ts";
+import { RobotrieError } from "../../src/index.ts";
+import { hasRedis, type RedisServer, startRedis } from "./redis.ts";
+import { clientOf, FILE, serve } from "./site.ts";
+
+const root = mkdtempSync(join(tmpdir(), "robotrie-store-"));
+let folders = 0;
+const folder = () => join(root, `store-${folders++}`);
+let redis: RedisServer | undefined;
+let prefixes = 0;
+
+beforeAll(async () => {
+	if (hasRedis) redis = await startRedis();
+});
+afterAll(async () => {
+	await redis?.[Symbol.asyncDispose]();
+	rmSync(root, { recursive: true, force: true });
+});
+
+const redisUrl = () => redis?.url ?? "";
+const kinds: readonly (readonly [
+	name: string,
+	runs: boolean,
+	open: () => Promise<RobotsStore>,
+])[] = [
+	["MemoryStore", true, async () => new MemoryStore()],
+	["LmdbStore", true, () => LmdbStore.open(folder())],
+	[
+		"RedisStore",
+		hasRedis,
+		() => RedisStore.open(redisUrl(), { prefix: `test-${prefixes++}:` }),
+	],
+];
+
+const octets = (...values: number[]) => Uint8Array.from(values);
+const everyOctet = Uint8Array.from({ length: 256 }, (_, i) => i);
+
+describe.each(kinds)("%s", (_, runs, open) => {
+	const keys = [
+		"http://example.com",
+		"https://example.com:8443",
+		"https://xn--mller-kva.eu",
+		"yandex http://example.com",
+		`http://${"a.".repeat(2000)}test`,
+		`http://${"a.".repeat(2000)}test2`,
+	];
+
+	test.skipIf(!runs)(
+		"gives back what was set last, octet for octet",
+		async () => {
+			const store = await open();
+			for (const key of keys) expect(await store.get(key)).toBeUndefined();
+			await Promise.all(
+				keys.map((key, i) => store.set(key, octets(i, ...everyOctet))),
+			);
+			for (const [i, key] of keys.entries())
+				expect([...((await store.get(key)) ?? [])]).toEqual([i, ...everyOctet]);
+			await store.set(keys[0] ?? "", octets());
+			expect(await store.get(keys[0] ?? "")).toHaveLength(0);
+			await store.delete(keys[1] ?? "");
+			await store.delete("http://never.set");
+			expect(await store.get(keys[1] ?? "")).toBeUndefined();
+			expect(await store.get(keys[2] ?? "")).toHaveLength(257);
+			const large = new Uint8Array(512_000).fill(7);
+			await store.set("http://large", large);
+			expect(
+				Buffer.from((await store.get("http://large")) ?? []).equals(large),
+			).toBe(true);
+			await store.close();
+		},
+	);
+
+	test.skipIf(!runs)(
+		"does not change what it is given or has given",
+		async () => {
+			const store = await open();
+			const given = octets(1, 2, 3);
+			await store.set("http://a", given);
+			const first = await store.get("http://a");
+			await store.set("http://a", octets(4, 5, 6));
+			await store.get("http://a");
+			expect(given).toEqual(octets(1, 2, 3));
+			expect([...(first ?? [])]).toEqual([1, 2, 3]);
+			await store.close();
+		},
+	);
+
+	test.skipIf(!runs)("serves a client", async () => {
+		await using site = await serve((_, response) => response.end(FILE));
+		const store = await open();
+		const urls = Array.from(
+			{ length: 100 },
+			(_, i) => `${site.origin(`h${i}.test`)}/private`,
+		);
+		for (const requests of [100, 0]) {
+			await using client = clientOf({ store });
+			expect(await client.filter(urls)).toEqual([]);
+			expect(client.stats()).toMatchObject({
+				requests,
+				storeErrors: 0,
+				corruptEntries: 0,
+			});
+		}
+		await store.close();
+	});
+});
+
+/** Processes that write to a store, and the numbers of the entries that they were told are kept. */
+function startWriter(location: string, name: string) {
+	const script = fileURLToPath(new URL("./store-writer.mjs", import.meta.url));
+	const child = spawn(process.execPath, [script, location, name], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const acknowledged: number[] = [];
+	createInterface(child.stdout).on("line", (line) =>
+		acknowledged.push(Number(line)),
+	);
+	return {
+		acknowledged,
+		async kill() {
+			child.kill("SIGKILL");
+			await once(child, "close");
+		},
+	};
+}
+
+const expectKept = async (
+	store: RobotsStore,
+	name: string,
+	acknowledged: readonly number[],
+) => {
+	for (const i of acknowledged) {
+		const key = `https://${name}-${i}.example`;
+		const entry = Buffer.from((await store.get(key)) ?? []).toString();
+		expect(entry).toBe(`${key} `.repeat(1 + (i % 200)));
+	}
+};
+
+const shared: readonly (readonly [string, boolean, () => string])[] = [
+	["an LMDB folder", true, folder],
+	["a Redis server", hasRedis, redisUrl],
+];
+
+describe.each(shared)("Processes that use %s", (_, runs, place) => {
+	test.skipIf(!runs)(
+		"may be killed: what they were told is kept stays",
+		async () => {
+			const location = place();
+			for (const round of [1, 2, 3]) {
+				const names = ["a", "b"].map((name) => `${name}${round}`);
+				const writers = names.map((name) => startWriter(location, name));
+				await vi.waitFor(
+					() => {
+						for (const { acknowledged } of writers)
+							expect(acknowledged.length).toBeGreaterThan(100);
+					},
+					{ timeout: 30_000, interval: 1 },
+				);
+				await Promise.all(writers.map((writer) => writer.kill()));
+				const store = await openStore(location);
+				for (const [i, { acknowledged }] of writers.entries())
+					await expectKept(store, names[i] ?? "", acknowledged);
+				await store.set("https://after.example", octets(round));
+				expect(await store.get("https://after.example")).toHaveLength(1);
+				await store.close();
+			}
+		},
+	);
+
+	test.skipIf(!runs)("see what others have written", async () => {
+		const location = place();
+		const reader = await openStore(location);
+		const writer = startWriter(location, "c");
+		await vi.waitFor(
+			() => expect(writer.acknowledged.length).toBeGreaterThan(20),
+			{ timeout: 30_000 },
+		);
+		await expectKept(reader, "c", writer.acknowledged.slice(0, 20));
+		await writer.kill();
+		await reader.close();
+	});
+});
+
+describe("Redis", () => {
+	test.skipIf(!hasRedis)(
+		"that crashes loses nothing, and is used again when it is back",
+		async () => {
+			await using server = await startRedis();
+			await using site = await serve((_, response) => response.end(FILE));
+			const store = await RedisStore.open(server.url);
+			await using client = clientOf({ store, maxOrigins: 1 });
+			const url = (name: string) => `${site.origin(name)}/private`;
+			await client.filter([url("a.test"), url("b.test")]);
+			await server.kill();
+			await vi.waitFor(async () => {
+				await expect(store.get("x")).rejects.toThrow();
+			});
+			expect(await client.isAllowed(url("a.test"))).toBe(false);
+			expect(client.stats()).toMatchObject({ requests: 3, storeErrors: 2 });
+			await server.restart();
+			await vi.waitFor(() => store.get("x"), { timeout: 10_000 });
+			expect(await client.isAllowed(url("b.test"))).toBe(false);
+			expect(client.stats()).toMatchObject({ requests: 3, storeHits: 1 });
+			await store.close();
+		},
+	);
+
+	test.skipIf(!hasRedis)(
+		"forgets what was not set again for so long",
+		async () => {
+			const { createClient } = await import("redis");
+			const admin = createClient({ url: redisUrl() });
+			await admin.connect();
+			for (const [keepFor, least, most] of [
+				[undefined, 7_775_000, 7_776_000],
+				[60, 50, 60],
+				[0, -1, -1],
+			] as const) {
+				const store = await RedisStore.open(redisUrl(), {
+					prefix: "ttl:",
+					...(keepFor === undefined ? {} : { keepFor }),
+				});
+				await store.set("http://a", octets(1));
+				const ttl = await admin.ttl("ttl:http://a");
+				expect(ttl).toBeGreaterThanOrEqual(least);
+				expect(ttl).toBeLessThanOrEqual(most);
+				await store.close();
+			}
+			await admin.close();
+		},
+	);
+});
+
+test("an entry that is damaged on disk is fetched again", async () => {
+	await using site = await serve((_, response) => response.end(FILE));
+	const location = folder();
+	const origin = site.origin("a.test");
+	const store = await LmdbStore.open(location);
+	await using first = clientOf({ store });
+	await first.isAllowed(origin);
+	const entry = Uint8Array.from((await store.get(origin)) ?? []);
+	entry[entry.length - 3] = 0;
+	await store.set(origin, entry);
+	await using client = clientOf({ store });
+	expect(await client.isAllowed(`${origin}/private`)).toBe(false);
+	expect(client.stats()).toMatchObject({ requests: 1, corruptEntries: 1 });
+	await store.close();
+});
+
+describe("A store that cannot be opened", () => {
+	const plainFile = () => {
+		const path = folder();
+		writeFileSync(path, "no folder");
+		return path;
+	};
+	test.each([
+		["a file", plainFile, /cannot open the store ".*": EEXIST/],
+		[
+			"no server",
+			() => "redis://127.0.0.1:1",
+			/cannot open the store at 127\.0\.0\.1:1: .*ECONNREFUSED/,
+		],
+		[
+			"a password in the message",
+			() => "redis://:secret@127.0.0.1:1",
+			/^(?!.*secret).*at 127\.0\.0\.1:1/,
+		],
+	])("says why: %s", async (_, place, message) => {
+		const opening = openStore(place());
+		await expect(opening).rejects.toThrow(RobotrieError);
+		await expect(opening).rejects.toMatchObject({ code: "store-unavailable" });
+		await expect(opening).rejects.toThrow(message);
+	});
+
+	test("or was given a wrong option", async () => {
+		const opening = RedisStore.open("redis://127.0.0.1:1", { keepFor: -1 });
+		await expect(opening).rejects.toThrow(
+			/keepFor is a whole number of seconds from 0 on, not -1/,
+		);
+	});
+});

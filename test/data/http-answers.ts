@@ -1,0 +1,381 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import type {
+	RobotsAccess,
+	RobotsClientOptions,
+} from "../../src/client/index.ts";
+import { FILE, type Handler } from "../client/site.ts";
+
+/** What a server does, and what it means. */
+export interface HttpAnswer {
+	readonly what: string;
+	readonly handler: Handler;
+	readonly options?: Partial<RobotsClientOptions>;
+	readonly access: RobotsAccess["access"];
+	readonly code: RobotsAccess["code"];
+	/** The copy's text; FILE where rules hold. */
+	readonly copy?: string;
+	readonly outcome?: object;
+	/** What was asked for; "example.test/robots.txt" by default. */
+	readonly requests?: readonly string[];
+}
+
+const good = { access: "rules", code: "success" } as const;
+const absent = { access: "allow-all", code: "client-error" } as const;
+const refused = (code: RobotsAccess["code"]) =>
+	({ access: "disallow-all", code }) as const;
+
+export const answer =
+	(status: number, headers: Record<string, string> = {}, body?: unknown) =>
+	(...[, response]: Parameters<Handler>) =>
+		response.writeHead(status, headers).end(body ?? FILE);
+
+/** Redirects from /robots.txt to each of these in turn, "PORT" being the server's, then an answer. */
+const path = (locations: readonly string[], last: Handler): Handler => {
+	const next = new Map<string, string>();
+	let from = "example.test/robots.txt";
+	for (const location of locations) {
+		next.set(from, location);
+		const url = new URL(location.replace(":PORT", ""), "http://example.test");
+		from = url.hostname + url.pathname + url.search;
+	}
+	return (request, response) => {
+		const [host = "", port = ""] = request.headers.host?.split(":") ?? [];
+		const location = next.get(host + request.url);
+		if (location === undefined) last(request, response);
+		else
+			response
+				.writeHead(308, { location: location.replace("PORT", port) })
+				.end();
+	};
+};
+
+const hops = (count: number) =>
+	Array.from({ length: count }, (_, i) => `/${i + 1}`);
+
+/** Writes to the connection, past Node's HTTP. */
+const raw =
+	(text: string, then: "end" | "reset" | "stay" = "end"): Handler =>
+	({ socket }) => {
+		socket.write(text, "latin1", () => {
+			if (then === "end") socket.end();
+			else if (then === "reset") setTimeout(() => socket.resetAndDestroy(), 20);
+		});
+	};
+
+const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n";
+const chunked = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
+export const big = Buffer.from(
+	`User-agent: *\nDisallow: /a\n${"# filler, to be long\n".repeat(100_000)}`,
+);
+const HTML = `<!doctype html><script>location = "/other"</script>\n${FILE}</html>`;
+
+export const answers: readonly HttpAnswer[] = [
+	{ what: "200", handler: answer(200), ...good },
+	{ what: "200 and nothing", handler: answer(200, {}, ""), ...good, copy: "" },
+	{ what: "204", handler: answer(204), ...good, copy: "" },
+	{
+		what: "HTML",
+		handler: answer(200, { "content-type": "text/html" }, HTML),
+		...good,
+		copy: HTML,
+	},
+	...[400, 401, 403, 404, 410, 451].map((status) => ({
+		what: `${status}`,
+		handler: answer(status),
+		...absent,
+	})),
+	{
+		what: "429",
+		handler: answer(429, { "retry-after": "7" }),
+		...refused("too-many-requests"),
+	},
+	...[500, 502, 503, 504].map((status) => ({
+		what: `${status}`,
+		handler: answer(status),
+		...refused("server-error"),
+	})),
+	{
+		what: "999",
+		handler: raw("HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n"),
+		...refused("server-error"),
+	},
+	{
+		what: "304 that was not asked for",
+		handler: answer(304),
+		...refused("server-error"),
+	},
+
+	{
+		what: "five redirects",
+		handler: path(hops(5), answer(200)),
+		...good,
+		requests: ["robots.txt", "1", "2", "3", "4", "5"].map(
+			(name) => `example.test/${name}`,
+		),
+	},
+	{
+		what: "five redirects to nothing",
+		handler: path(hops(5), answer(404)),
+		...absent,
+		requests: ["robots.txt", "1", "2", "3", "4", "5"].map(
+			(name) => `example.test/${name}`,
+		),
+	},
+	{
+		what: "six redirects",
+		handler: path(hops(6), answer(200)),
+		access: "allow-all",
+		code: "too-many-redirects",
+		requests: ["robots.txt", "1", "2", "3", "4", "5"].map(
+			(name) => `example.test/${name}`,
+		),
+	},
+	{
+		what: "a redirect to another host, a relative and an absolute one",
+		handler: path(["http://other.test:PORT/a?b#c"], answer(200)),
+		...good,
+		requests: ["example.test/robots.txt", "other.test/a?b"],
+		outcome: { redirects: [{ status: 308 }] },
+	},
+	{
+		what: "a redirect with credentials, which are not sent",
+		handler: path(["http://user:word@other.test:PORT/a"], answer(200)),
+		...good,
+		requests: ["example.test/robots.txt", "other.test/a"],
+	},
+	{
+		what: "a circle",
+		handler: path(["/1", "/2", "/robots.txt"], answer(200)),
+		access: "allow-all",
+		code: "redirect-loop",
+		requests: ["robots.txt", "1", "2"].map((name) => `example.test/${name}`),
+	},
+	{
+		what: "a redirect to itself",
+		handler: answer(302, { location: "/robots.txt" }),
+		access: "allow-all",
+		code: "redirect-loop",
+	},
+	...[
+		"ftp://example.test/robots.txt",
+		"javascript:alert(1)",
+		"http://",
+		"data:,User-agent",
+	].map(
+		(location) =>
+			({
+				what: `a redirect to ${location}`,
+				handler: answer(302, { location }),
+				access: "allow-all",
+				code: "redirect-nowhere",
+			}) as const,
+	),
+	{
+		what: "a redirect without Location",
+		handler: answer(301),
+		access: "allow-all",
+		code: "redirect-nowhere",
+	},
+	{
+		what: "300",
+		handler: answer(300, { location: "/other" }),
+		access: "allow-all",
+		code: "redirect-nowhere",
+	},
+	{
+		what: "a redirect to a host that does not exist",
+		handler: path(["http://nowhere.invalid/robots.txt"], answer(200)),
+		...refused("dns"),
+	},
+
+	{
+		what: "gzip",
+		handler: answer(200, { "content-encoding": "gzip" }, gzipSync(FILE)),
+		...good,
+	},
+	{
+		what: "x-gzip",
+		handler: answer(200, { "content-encoding": "X-GZIP" }, gzipSync(FILE)),
+		...good,
+	},
+	{
+		what: "br",
+		handler: answer(
+			200,
+			{ "content-encoding": "br" },
+			brotliCompressSync(FILE),
+		),
+		...good,
+	},
+	{
+		what: "deflate",
+		handler: answer(200, { "content-encoding": "deflate" }, deflateSync(FILE)),
+		...good,
+	},
+	{
+		what: "gzip, then br",
+		handler: answer(
+			200,
+			{ "content-encoding": "gzip, br" },
+			brotliCompressSync(gzipSync(FILE)),
+		),
+		...good,
+	},
+	{
+		what: "gzip that is none",
+		handler: answer(200, { "content-encoding": "gzip" }, "User-agent: *"),
+		...refused("incomplete-body"),
+	},
+	{
+		what: "gzip that is damaged",
+		handler: answer(
+			200,
+			{ "content-encoding": "gzip" },
+			Buffer.concat([gzipSync(FILE).subarray(0, -8), Buffer.alloc(8)]),
+		),
+		...refused("incomplete-body"),
+	},
+	{
+		what: "an unknown content coding",
+		handler: answer(200, { "content-encoding": "compress" }),
+		...refused("invalid-response"),
+	},
+
+	{
+		what: "2 MB",
+		handler: answer(200, {}, big),
+		...good,
+		copy: big.toString().slice(0, 512_001),
+		outcome: { truncated: true },
+	},
+	{
+		what: "2 MB, compressed",
+		handler: answer(200, { "content-encoding": "gzip" }, gzipSync(big)),
+		...good,
+		copy: big.toString().slice(0, 512_001),
+		outcome: { truncated: true },
+	},
+	{
+		what: "as long as the limit",
+		handler: answer(200),
+		options: { maxBytes: FILE.length },
+		...good,
+		outcome: { truncated: false },
+	},
+	{
+		what: "longer than the limit",
+		handler: answer(200),
+		options: { maxBytes: FILE.length - 1 },
+		...good,
+		outcome: { truncated: true },
+	},
+	{
+		what: "a limit of 0",
+		handler: answer(200),
+		options: { maxBytes: 0 },
+		...good,
+		copy: "U",
+		outcome: { truncated: true },
+	},
+	{
+		what: "endless, cut at the limit",
+		handler: (_, response) => {
+			response.write(big);
+		},
+		...good,
+		copy: big.toString().slice(0, 512_001),
+	},
+
+	{
+		what: "chunks",
+		handler: raw(
+			`${chunked}1\r\nU\r\n${(FILE.length - 1).toString(16)};x=y\r\n${FILE.slice(1)}\r\n0\r\nTrailer: x\r\n\r\n`,
+		),
+		...good,
+	},
+	{
+		what: "no length, ended by the end of the connection",
+		handler: raw(`${HEAD}\r\n${FILE}`),
+		...good,
+	},
+	{
+		what: "chunks without an end",
+		handler: raw(`${chunked}5\r\nUser-\r\n`),
+		...refused("incomplete-body"),
+	},
+	{
+		what: "a chunk without a size",
+		handler: raw(`${chunked}5\r\nUser-\r\nzz\r\n`),
+		...refused("incomplete-body"),
+	},
+	{
+		what: "a chunk that is shorter than it says",
+		handler: raw(`${chunked}ff\r\nUser-agent\r\n`),
+		...refused("incomplete-body"),
+	},
+	{
+		what: "fewer octets than Content-Length",
+		handler: raw(`${HEAD}Content-Length: 100\r\n\r\n${FILE}`),
+		...refused("incomplete-body"),
+	},
+	{
+		what: "a reset within the body",
+		handler: raw(`${HEAD}Content-Length: 100\r\n\r\n${FILE}`, "reset"),
+		...refused("incomplete-body"),
+	},
+	{
+		what: "a reset before an answer",
+		handler: ({ socket }) => socket.resetAndDestroy(),
+		...refused("connection"),
+	},
+	{
+		what: "the end of the connection before an answer",
+		handler: ({ socket }) => socket.end(),
+		...refused("connection"),
+	},
+	{
+		what: "half a head",
+		handler: raw("HTTP/1.1 200 OK\r\nContent-"),
+		...refused("connection"),
+	},
+	{
+		what: "no HTTP",
+		handler: raw("220 ftp.example.test\r\n"),
+		...refused("invalid-response"),
+	},
+	{
+		what: "endless header fields",
+		handler: raw(`${HEAD}X: ${"x".repeat(100_000)}`, "stay"),
+		...refused("invalid-response"),
+	},
+	{
+		what: "no answer in time",
+		handler: () => {},
+		options: { timeout: 200 },
+		...refused("timeout"),
+	},
+	{
+		what: "half a body in time",
+		handler: raw(`${chunked}5\r\nUser-\r\n`, "stay"),
+		options: { timeout: 200 },
+		...refused("timeout"),
+	},
+	{
+		what: "a body that comes octet by octet",
+		handler: (_, response) => {
+			const timer = setInterval(() => response.write("#"), 10);
+			response.on("close", () => clearInterval(timer));
+		},
+		options: { timeout: 300 },
+		...refused("timeout"),
+	},
+	{
+		what: "redirects that are slow together",
+		handler: (request, response) => {
+			setTimeout(() => path(hops(5), answer(200))(request, response), 100);
+		},
+		options: { timeout: 250 },
+		...refused("timeout"),
+		requests: ["robots.txt", "1", "2"].map((name) => `example.test/${name}`),
+	},
+];
