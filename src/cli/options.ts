@@ -121,8 +121,7 @@ export function agentOf(given: readonly string[] | undefined): Agent {
 				`warning: agent "${agent}" names no crawler; a product token such as "Googlebot" does`,
 			);
 	}
-	const [only = "", ...others] = agents;
-	return others.length === 0 ? only : agents;
+	return agents;
 }
 
 /** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */
