@@ -83,7 +83,7 @@ const notExamined: Found = {
 	code: "not-examined",
 	severity: "info",
 	message:
-		"The file names so many crawlers with so many rules that not all of them were compared with each other.",
+		"The file has more rules, counted for each crawler anew, than are compared with each other: some findings may be missing.",
 };
 
 /** "Disallow:" as a group's only rule is the usual way to say that there are none. */

@@ -39,6 +39,7 @@ export function findDifferences(
 	maxBytes: number,
 	work: Work,
 ): Differences {
+	if (work.exhausted) return { examples: new Map(), findings: [] };
 	const readings = dialectNames.map(
 		(name) => new Reading(bytes, dialectRules(name), maxBytes),
 	);
