@@ -33,7 +33,7 @@ export interface LintOptions {
 	readonly maxBytes?: number;
 }
 
-/** Rules that are compiled, each crawler's counted for itself: a second of work. */
+/** Rules that are compiled, counted anew for each crawler, as they may share them in ever other combinations: a second of work. */
 const MAX_RULES = 400_000;
 
 /**
