@@ -183,6 +183,13 @@ describe("What is installed", () => {
 			expect(read(file).toString()).not.toMatch(/\brequire\(|\bimport\(/);
 	});
 
+	test("lint asks for one small package and not for Node, so that browsers can bundle it", () => {
+		const { files, bare } = loadedBy("dist/lint.js");
+		expect(bare).toEqual(["leven"]);
+		for (const file of files)
+			expect(read(file).toString()).not.toMatch(/\brequire\(|\bimport\(/);
+	});
+
 	test("the command does import other packages: the test above would see it", () => {
 		expect(loadedBy("dist/cli.js").bare).toContain("commander");
 	});
