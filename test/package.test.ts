@@ -79,6 +79,8 @@ describe("What is published", () => {
 		"dist/cli.js",
 		"dist/client.d.ts",
 		"dist/client.js",
+		"dist/disassemble.d.ts",
+		"dist/disassemble.js",
 		"dist/index.d.ts",
 		"dist/index.js",
 		"dist/pool.d.ts",

@@ -91,7 +91,6 @@ export async function robotsOf(
 	options: ReadingOptions & Pick<RobotsOptions, "robots">,
 	stdinTaken: boolean,
 ): Promise<RobotsTxt> {
-	// Not left to commander, which would complain about it before it names a misspelled option.
 	const file = options.robots ?? missing("-r, --robots <file>");
 	if (file === STDIN && stdinTaken)
 		throw new Failure("stdin cannot be both the robots.txt and the URLs");
@@ -132,6 +131,7 @@ export function checkRobotsUrl(url: string): void {
 		);
 }
 
-function missing(option: string): never {
+/** Not left to commander, which would complain about it before it names a misspelled option. */
+export function missing(option: string): never {
 	throw new Failure(`required option '${option}' not specified`);
 }
