@@ -16,11 +16,6 @@ await build({
 	target: "es2022",
 	conditions: ["import"],
 	packages: "external",
-	alias: {
-		"@assemblyscript/loader": fileURLToPath(
-			import.meta.resolve("@assemblyscript/loader"),
-		),
-	},
 	plugins: [wasmText],
 });
 try {
