@@ -51,7 +51,7 @@ for (const target of targets)
 compileModule("assembly/shared-index.ts", "robotrie-index", "shared");
 
 /** What `exports` in package.json names, by the file in dist. */
-const exported = {
+const entries = {
 	index: "src/index.ts",
 	access: "src/access/index.ts",
 	client: "src/client/index.ts",
@@ -60,11 +60,6 @@ const exported = {
 	pool: "src/pool.ts",
 	"store-lmdb": "src/client/lmdb-store.ts",
 	"store-redis": "src/client/redis-store.ts",
-};
-const entries = {
-	...exported,
-	"pool-worker": "src/pool-worker.ts",
-	cli: "src/cli/main.ts",
 };
 const { dependencies, peerDependencies } = JSON.parse(
 	readFileSync("package.json", "utf8"),
@@ -112,7 +107,11 @@ const importCore = {
 };
 const { outputFiles } = await build({
 	...options,
-	entryPoints: entries,
+	entryPoints: {
+		...entries,
+		"pool-worker": "src/pool-worker.ts",
+		cli: "src/cli/main.ts",
+	},
 	outdir: "dist",
 	splitting: true,
 	chunkNames: "shared-[hash]",
@@ -165,7 +164,7 @@ for (const name of readdirSync("dist/types", { recursive: true })) {
 		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
 	);
 }
-for (const [name, source] of Object.entries(exported))
+for (const [name, source] of Object.entries(entries))
 	writeFileSync(
 		`dist/${name}.d.ts`,
 		`/// <reference lib="esnext.disposable" />\nexport * from "./types/${source.replace(/\.ts$/, ".js")}";\n`,

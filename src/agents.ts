@@ -7,7 +7,7 @@ import { productToken } from "./product-token.ts";
 /**
  * A crawler: its product token (`"Googlebot-News"`), or its whole User-Agent header. For well-known ones the table of
  * crawlers (`findCrawler`) adds the tokens that they fall back to, and says whether groups for `*` hold for them. Or a
- * list of tokens, the most specific first (`["Googlebot-News", "Googlebot"]`), to which no others are added.
+ * list of tokens, the most specific first (`["Googlebot-News", "Googlebot"]`): to two or more no others are added.
  *
  * The google dialect adds nothing in either case, as Google's library does not: it looks for the groups of the tokens
  * given, all of them, or else of `*`, for every crawler. A header stands for the most specific token of its crawler.
@@ -59,7 +59,7 @@ export class GroupIndex {
 			return { tokens: names.map(exactToken), obeysGlobal: true };
 		}
 		const [first = ""] = names;
-		if (typeof agent === "string") return this.#withYandex(identityOf(first));
+		if (names.length === 1) return this.#withYandex(identityOf(first));
 		return this.#withYandex({
 			tokens: names.flatMap((name) =>
 				isProductToken(name) ? [name] : identityOf(name).tokens,

@@ -96,7 +96,8 @@ export class Canonical {
 	/**
 	 * Moves what stays of a block, a copy of which lies at `from` in `out`, to `end` there, and returns where that ends. What
 	 * stays is moved in stretches from one parameter that goes to the next, and queries are looked for natively: octet by
-	 * octet through all lines takes three times as long, as most have no query.
+	 * octet through all lines takes twice as long, as most have no query. Nothing is gained by a loop for short stretches, by a
+	 * cheaper hash, or by telling values' octets without the table.
 	 */
 	#shorten(
 		block: QueryBlock,

@@ -1,4 +1,4 @@
-import { crawlerFamilies } from "./crawler-data.ts";
+import { type CrawlerLists, crawlerFamilies } from "./crawler-data.ts";
 
 /** What a crawler fetches for. */
 export type CrawlerKind =
@@ -30,6 +30,7 @@ export type CrawlerKind =
 
 /** A well-known crawler, as its operator documents it. */
 export interface Crawler {
+	/** Its own product token, the first of `tokens`. */
 	readonly name: string;
 	/**
 	 * Product tokens that it obeys groups of, the most specific first: the first one that the file names decides
@@ -46,46 +47,54 @@ export interface Crawler {
 	readonly documentation: string;
 }
 
-/** What User-Agent headers call a crawler. */
-interface Known {
-	readonly crawler: Crawler;
-	readonly seenAs: readonly string[];
-}
-
-const known: readonly Known[] = crawlerFamilies.flatMap(
-	({ operator, documentation, crawlers }) =>
-		crawlers.map((entry) => ({
-			crawler: {
-				name: entry.name ?? entry.tokens[0],
-				tokens: entry.tokens,
-				obeysGlobal: entry.obeysGlobal ?? true,
-				obeysRobotsTxt: entry.obeysRobotsTxt ?? true,
-				operator,
-				kind: entry.kind,
-				documentation: entry.documentation ?? documentation,
-			},
-			seenAs: entry.seenAs ?? [entry.tokens[0]],
-		})),
+/** Crawlers, and which of them User-Agent headers name. */
+const known = crawlerFamilies.flatMap(
+	({ operator, documentation, ...lists }) => {
+		const rows = (
+			list: CrawlerLists | undefined,
+			obeysGlobal: boolean,
+			obeysRobotsTxt: boolean,
+			inHeaders = true,
+		) =>
+			Object.entries(list ?? {}).flatMap(([kind, text]) =>
+				text.split(",").map((one) => {
+					const tokens = one.split(">").map((token) => token.trim());
+					const crawler: Crawler = {
+						name: tokens[0] ?? "",
+						tokens,
+						obeysGlobal,
+						obeysRobotsTxt,
+						operator,
+						kind: kind as CrawlerKind,
+						documentation,
+					};
+					return { crawler, inHeaders };
+				}),
+			);
+		return [
+			...rows(lists.crawlers, true, true),
+			...rows(lists.withoutHeader, true, true, false),
+			...rows(lists.withoutGlobal, false, true),
+			...rows(lists.onDemand, true, false),
+			...rows(lists.withoutRobotsTxt, false, false),
+		];
+	},
 );
 
 /** Well-known crawlers: search engines, advertisers, AI companies, archives, link previews, monitors. */
 export const crawlers: readonly Crawler[] = known.map(({ crawler }) => crawler);
 
 const byToken = new Map(
-	crawlers.map((crawler) => [crawler.tokens[0]?.toLowerCase(), crawler]),
-);
-const byHeaderName = new Map(
-	known.flatMap(({ crawler, seenAs }) =>
-		seenAs.map((name) => [name.toLowerCase(), crawler]),
-	),
+	crawlers.map((crawler) => [crawler.name.toLowerCase(), crawler]),
 );
 
 /** Of a header's names the first one counts: "TelegramBot (like TwitterBot)". Longer ones are tried first. */
 const headerNames = new RegExp(
-	`(?<![\\w-])(?:${[...byHeaderName.keys()]
+	`(?<![\\w-])(?:${known
+		.filter(({ inHeaders }) => inHeaders)
+		.map(({ crawler }) => crawler.name.replaceAll(".", "\\."))
 		.sort((a, b) => b.length - a.length)
-		.map((name) => name.replace(/[.]/g, "\\."))
-		.join("|")})(?![\\w-])`,
+		.join("|")})(?![a-z\\d-])`,
 	"i",
 );
 
@@ -107,7 +116,7 @@ export function findCrawler(agent: string): Crawler | undefined {
 	const crawler = byToken.get(text);
 	if (crawler || isProductToken(text)) return crawler;
 	const [name] = headerNames.exec(text.replace(addresses, "")) ?? [];
-	return name === undefined ? undefined : byHeaderName.get(name);
+	return name === undefined ? undefined : byToken.get(name);
 }
 
 /** How a crawler chooses its group. */

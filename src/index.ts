@@ -10,6 +10,7 @@ export {
 export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
 export type { Dialect } from "./dialect.ts";
 export { RobotrieError, type RobotrieErrorCode } from "./errors.ts";
+export type { DialectExplanations, Explanation } from "./explanation.ts";
 export { Matcher } from "./matcher.ts";
 export type {
 	Preference,
@@ -22,13 +23,7 @@ export {
 	type IndexStats,
 	RobotsIndex,
 } from "./robots-index.ts";
-export {
-	type DialectExplanations,
-	type Explanation,
-	type Group,
-	type ParseOptions,
-	RobotsTxt,
-} from "./robots-txt.ts";
+export { type Group, type ParseOptions, RobotsTxt } from "./robots-txt.ts";
 export type { Rule } from "./rules.ts";
 export { appliesTo, robotsUrlFor } from "./scope.ts";
 export { Verdict } from "./verdict.ts";

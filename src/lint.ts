@@ -33,7 +33,7 @@ export interface LintOptions {
 	readonly maxBytes?: number;
 }
 
-/** Rules that are compiled, each crawler's counted for itself: a second of work. */
+/** Rules that are compiled, counted anew for each crawler, as they may share them in ever other combinations: a second of work. */
 const MAX_RULES = 400_000;
 
 /**
@@ -83,7 +83,7 @@ const notExamined: Found = {
 	code: "not-examined",
 	severity: "info",
 	message:
-		"The file names so many crawlers with so many rules that not all of them were compared with each other.",
+		"The file has more rules, counted for each crawler anew, than are compared with each other: some findings may be missing.",
 };
 
 /** "Disallow:" as a group's only rule is the usual way to say that there are none. */

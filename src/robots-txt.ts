@@ -11,6 +11,13 @@ import {
 } from "./dialect.ts";
 import { compile } from "./engine.ts";
 import { invalidArgument, RobotrieError } from "./errors.ts";
+import {
+	type DialectExplanations,
+	differenceOf,
+	type Explanation,
+	explanationOf,
+	headingOf,
+} from "./explanation.ts";
 import { invalidUrl, Matcher } from "./matcher.ts";
 import {
 	cleanParamsOf,
@@ -19,13 +26,7 @@ import {
 	requestRatesOf,
 	visitTimeOf,
 } from "./other-lines.ts";
-import {
-	type OtherLine,
-	type ParsedFile,
-	type ParsedGroup,
-	parse,
-	RULE_FIELDS,
-} from "./parse.ts";
+import { type OtherLine, type ParsedFile, parse } from "./parse.ts";
 import { PreferenceIndex, type Preferences } from "./preferences.ts";
 import { compilerInput, type Rule, RuleTable, ruleOf } from "./rules.ts";
 import { checkMaxBytes, sourceOctets } from "./source.ts";
@@ -49,23 +50,6 @@ export interface Group {
 	readonly line: number;
 	readonly rules: readonly Rule[];
 }
-
-/** Why a URL may be fetched or not. */
-export interface Explanation {
-	readonly allowed: boolean;
-	/** The deciding rule; null when none matches, and for /robots.txt itself. */
-	readonly rule: Rule | null;
-	/** The group of the rule, or, without a rule, the first one that applies to the crawler; null when none does. */
-	readonly group: {
-		readonly agents: readonly string[];
-		readonly line: number;
-	} | null;
-	/** One or more sentences. Says so where another dialect answers otherwise. */
-	readonly reason: string;
-}
-
-/** An explanation for each dialect; null where it takes the text for no URL. */
-export type DialectExplanations = Readonly<Record<Dialect, Explanation | null>>;
 
 /** Agents whose matcher `isAllowed` finds without choosing a group. */
 const MAX_REMEMBERED_AGENTS = 1000;
@@ -119,7 +103,7 @@ export class RobotsTxt {
 	/** All groups, in file order; groups for the same crawler are not merged here. */
 	get groups(): readonly Group[] {
 		this.#groups ??= this.#file.groups.map((group) => ({
-			...heading(group),
+			...headingOf(group),
 			rules: Array.from({ length: group.lastRule - group.firstRule }, (_, i) =>
 				ruleOf(this.#file, group.firstRule + i),
 			),
@@ -276,15 +260,10 @@ export class RobotsTxt {
 		const own = this.#decide(url, agent);
 		const others = dialectNames
 			.filter((dialect) => dialect !== this.dialect)
-			.map((dialect) => {
-				const other = this.#decideIn(dialect, url, agent);
-				if (!other) return `In the ${dialect} dialect this is no URL.`;
-				return other.allowed === own.allowed
-					? undefined
-					: `The ${dialect} dialect answers ${other.allowed ? "allowed" : "disallowed"}: ${other.reason}`;
-			})
-			.filter((sentence) => sentence !== undefined);
-		return { ...own, reason: [own.reason, ...others].join(" ") };
+			.map((dialect) =>
+				differenceOf(dialect, this.#decideIn(dialect, url, agent), own),
+			);
+		return { ...own, reason: [own.reason, ...others].join("") };
 	}
 
 	/**
@@ -363,27 +342,13 @@ export class RobotsTxt {
 	}
 
 	#decide(url: string, agent: Agent): Explanation {
-		const { allowed, rank, rule } = this.#matcher(agent).decide(url);
 		const identity = this.#index.identify(agent);
-		const chosen = this.#index.groups(this.#index.select(identity));
-		const group =
-			(rule &&
-				chosen.find((candidate) => holds(candidate, rule, this.#file))) ??
-			chosen[0] ??
-			null;
-		const named = identity.tokens.join(", ");
-		let reason: string;
-		if (rule) reason = `${ruleText(rule)} is the longest rule that matches.`;
-		else if (this.#file.allowsAll)
-			reason = "The file is over the size limit, and so allows everything.";
-		else if (rank > 0) reason = "/robots.txt itself is always allowed.";
-		else if (group)
-			reason = `No rule of the group at line ${heading(group).line} matches, so the URL is allowed.`;
-		else if (this.#index.hasGlobal)
-			reason = `There is no group for ${named}, which does not obey groups for *, so everything is allowed.`;
-		else
-			reason = `There is no group for ${named} and none for *, so everything is allowed.`;
-		return { allowed, rule, group: group && heading(group), reason };
+		return explanationOf(this.#matcher(agent).decide(url), {
+			file: this.#file,
+			groups: this.#index.groups(this.#index.select(identity)),
+			tokens: identity.tokens,
+			hasGlobal: this.#index.hasGlobal,
+		});
 	}
 
 	/** The decision in another dialect, or null for what is no URL there. */
@@ -396,23 +361,4 @@ export class RobotsTxt {
 			throw error;
 		}
 	}
-}
-
-function heading(group: ParsedGroup): { agents: string[]; line: number } {
-	return {
-		agents: group.agents.map(({ text }) => text),
-		line: group.agents[0]?.line ?? 0,
-	};
-}
-
-function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
-	for (let index = group.firstRule; index < group.lastRule; index++) {
-		if (file.rules[index * RULE_FIELDS + 3] === rule.line) return true;
-	}
-	return false;
-}
-
-function ruleText({ type, pattern, line }: Rule): string {
-	const field = type === "allow" ? "Allow:" : "Disallow:";
-	return `${pattern ? `${field} ${pattern}` : field} (line ${line})`;
 }

@@ -1,5 +1,4 @@
-import { parseDictionary, Token } from "structured-headers";
-import { faultOf, type Parsed } from "./parsed.ts";
+import { parseDictionary } from "./dictionary.ts";
 
 /** What a Content-Signal or Content-Usage line says about uses of the pages below a path. */
 export interface UsageStatement {
@@ -60,28 +59,16 @@ export function readContentSignal(value: string): ReadStatement {
  */
 export function readContentUsage(value: string): ReadStatement {
 	const { path, rest } = splitPath(value);
-	const dictionary = parsed(rest);
-	if (dictionary.fault !== undefined)
+	const dictionary = parseDictionary(rest);
+	if (!dictionary)
 		return {
 			statement: { path, uses: new Map() },
-			fault: faultOf(dictionary),
+			fault: "preferences are a dictionary, such as train-ai=n, search=y",
 		};
 	const uses = new Map<string, boolean>();
-	for (const [label, [item]] of dictionary.value) {
-		const answer = item instanceof Token ? item.toString() : undefined;
+	for (const [label, answer] of dictionary)
 		if (answer === "y" || answer === "n") uses.set(label, answer === "y");
-	}
 	const fault =
 		uses.size === 0 ? "it states no preference, such as train-ai=n" : undefined;
 	return { statement: { path, uses }, fault };
-}
-
-function parsed(text: string): Parsed<ReturnType<typeof parseDictionary>> {
-	try {
-		return { value: parseDictionary(text) };
-	} catch {
-		return {
-			fault: "preferences are a dictionary, such as train-ai=n, search=y",
-		};
-	}
 }

@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
 	{
 		file: `${head}Disallow: /\n\nUser-agent: Yandex\nDisallow: /a\n`,
 		url: "https://e.com/b",
-		agent: ["YandexBot"],
+		agent: ["YandexBot", "ExampleBot"],
 		allowed: [false, false, true],
 		lines: [2, 2, 0],
 	},

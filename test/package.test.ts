@@ -80,6 +80,7 @@ describe("What is published", () => {
 		"dist/client.d.ts",
 		"dist/client.js",
 		"dist/disassemble.d.ts",
+		"dist/disassemble.js",
 		"dist/index.d.ts",
 		"dist/index.js",
 		"dist/pool.d.ts",
@@ -180,6 +181,13 @@ describe("What is installed", () => {
 	test("the library asks for no other package, nor for Node", () => {
 		const { files, bare } = loadedBy("dist/index.js");
 		expect(bare).toEqual([]);
+		for (const file of files)
+			expect(read(file).toString()).not.toMatch(/\brequire\(|\bimport\(/);
+	});
+
+	test("lint asks for one small package and not for Node, so that browsers can bundle it", () => {
+		const { files, bare } = loadedBy("dist/lint.js");
+		expect(bare).toEqual(["leven"]);
 		for (const file of files)
 			expect(read(file).toString()).not.toMatch(/\brequire\(|\bimport\(/);
 	});

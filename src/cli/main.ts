@@ -14,6 +14,7 @@ import {
 	systemReason,
 } from "./failure.ts";
 import { addFetch } from "./fetch.ts";
+import { addIndex } from "./index-command.ts";
 import { addLint } from "./lint.ts";
 import { addMatch } from "./match.ts";
 import { tell } from "./output.ts";
@@ -23,6 +24,7 @@ import { addShow } from "./show.ts";
 /** Every command adds itself; help lists them in this order. */
 const commands = [
 	addMatch,
+	addIndex,
 	addExplain,
 	addLint,
 	addScope,

@@ -1,5 +1,7 @@
 import { type Command, Option } from "commander";
-import { EXIT_FOUND } from "./failure.ts";
+import type { Matcher, RobotsIndex } from "../index.ts";
+import { EXIT_FOUND, Failure } from "./failure.ts";
+import { readIndex } from "./index-file.ts";
 import { inputsOf, nameOf, readOctets, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
@@ -12,6 +14,7 @@ import {
 } from "./verdict-lines.ts";
 
 interface MatchOptions extends RobotsOptions {
+	readonly index?: string;
 	readonly only?: VerdictName;
 	readonly check?: boolean;
 	readonly summary?: boolean;
@@ -21,10 +24,12 @@ interface MatchOptions extends RobotsOptions {
 export function addMatch(program: Command): void {
 	const command = program
 		.command("match")
-		.usage("--robots <file> --agent <name> [options] [file...]")
+		.usage(
+			"--robots <file> --agent <name> | --index <file> [options] [file...]",
+		)
 		.summary("put a verdict in front of every line of URLs")
 		.description(
-			"Reads URLs or paths, one a line, and writes each line with its verdict in front: allowed, disallowed or invalid (no URL), a tab, and the line as it came.",
+			"Reads URLs or paths, one a line, and writes each line with its verdict in front: allowed, disallowed or invalid (no URL), a tab, and the line as it came. With an index of many sites, lines are absolute URLs, and unknown ones are of sites that it does not hold.",
 		)
 		.argument(
 			"[file...]",
@@ -32,6 +37,10 @@ export function addMatch(program: Command): void {
 		);
 	for (const option of robotsOptions()) command.addOption(option);
 	command
+		.option(
+			"-i, --index <file>",
+			'in place of a robots.txt and an agent: what "robotrie index" wrote',
+		)
 		.addOption(
 			new Option(
 				"--only <verdict>",
@@ -52,9 +61,25 @@ Exit code: 0 done, 1 with --check and a disallowed line, 2 the options or the in
 Examples:
   robotrie match --robots robots.txt --agent Googlebot urls.txt
   robotrie match -r robots.txt -a Googlebot-News -a Googlebot --only disallowed urls.txt.gz
+  robotrie match --index sites.index --only allowed frontier.txt.zst
   awk '{print $7}' access.log | robotrie match -r robots.txt -a GPTBot --check > verdicts.tsv`,
 		)
 		.action(match);
+}
+
+async function openMatcher(
+	options: MatchOptions,
+	stdinTaken: boolean,
+): Promise<Matcher | RobotsIndex> {
+	if (options.index === undefined) {
+		const { robots, agent } = await openRobots(options, stdinTaken);
+		return robots.for(agent);
+	}
+	if (options.robots !== undefined || options.agent !== undefined)
+		throw new Failure(
+			"an index has its rules and its agent already: --index goes without --robots and --agent",
+		);
+	return readIndex(options.index);
 }
 
 async function match(
@@ -62,8 +87,7 @@ async function match(
 	options: MatchOptions,
 ): Promise<void> {
 	const inputs = inputsOf(files);
-	const { robots, agent } = await openRobots(options, inputs.includes(STDIN));
-	const matcher = robots.for(agent);
+	const matcher = await openMatcher(options, inputs.includes(STDIN));
 	const verdictLines = new VerdictLines(options.only);
 	for (const file of inputs) {
 		for await (const lines of wholeLines(readOctets(file), nameOf(file))) {

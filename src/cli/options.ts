@@ -91,7 +91,6 @@ export async function robotsOf(
 	options: ReadingOptions & Pick<RobotsOptions, "robots">,
 	stdinTaken: boolean,
 ): Promise<RobotsTxt> {
-	// Not left to commander, which would complain about it before it names a misspelled option.
 	const file = options.robots ?? missing("-r, --robots <file>");
 	if (file === STDIN && stdinTaken)
 		throw new Failure("stdin cannot be both the robots.txt and the URLs");
@@ -121,8 +120,7 @@ export function agentOf(given: readonly string[] | undefined): Agent {
 				`warning: agent "${agent}" names no crawler; a product token such as "Googlebot" does`,
 			);
 	}
-	const [only = "", ...others] = agents;
-	return others.length === 0 ? only : agents;
+	return agents;
 }
 
 /** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */
@@ -133,6 +131,7 @@ export function checkRobotsUrl(url: string): void {
 		);
 }
 
-function missing(option: string): never {
+/** Not left to commander, which would complain about it before it names a misspelled option. */
+export function missing(option: string): never {
 	throw new Failure(`required option '${option}' not specified`);
 }

@@ -91,7 +91,7 @@ function siteOf(robots: RobotsTxt) {
 
 function crawlerOf(robots: RobotsTxt, agent: Agent) {
 	return {
-		agent,
+		agents: [agent].flat(),
 		crawlDelay: robots.crawlDelay(agent) ?? null,
 		requestRates: robots.requestRates(agent),
 		visitTime: robots.visitTime(agent) ?? null,
@@ -130,9 +130,7 @@ function textOf({ site, crawler, pages }: Report): string {
 				`${field}: ${value} (line ${line})`,
 			]),
 		]),
-		...(crawler
-			? [section([crawler.agent].flat().join(", "), pace(crawler))]
-			: []),
+		...(crawler ? [section(crawler.agents.join(", "), pace(crawler))] : []),
 		...pages.map((page) =>
 			section(
 				`${page.url}  ${page.allowed ? "allowed" : "disallowed"}`,

@@ -10,11 +10,14 @@ import {
 	shorten,
 } from "./finding.ts";
 import { fieldAndPattern, Reading } from "./reading.ts";
-import { samples } from "./witness.ts";
-import type { Work } from "./work.ts";
+import { type ChosenGroups, samplePaths } from "./sample-paths.ts";
+import { Work } from "./work.ts";
 
 /** Paths that are looked into one by one, of those on which the dialects part for a crawler. */
 const MAX_EXAMINED = 20_000;
+
+/** Octets of pairs of rules whose common paths are tried: a second of matching, with the most wildcards. */
+const MAX_PAIR_OCTETS = 4 * 1024 * 1024;
 
 /** Where the dialects part, by the line that it comes from. */
 export interface Differences {
@@ -24,10 +27,8 @@ export interface Differences {
 	readonly findings: readonly Found[];
 }
 
-/** One crawler's rules in every dialect. */
-interface Side {
-	readonly reading: Reading;
-	readonly groups: readonly number[];
+/** One crawler's rules in one of the dialects. */
+interface Side extends ChosenGroups {
 	readonly matcher: Matcher;
 }
 
@@ -39,12 +40,14 @@ export function findDifferences(
 	maxBytes: number,
 	work: Work,
 ): Differences {
+	if (work.exhausted) return { examples: new Map(), findings: [] };
 	const readings = dialectNames.map(
 		(name) => new Reading(bytes, dialectRules(name), maxBytes),
 	);
 	const examples = new Map<number, DialectExample>();
 	const findings = new Map<number, Found>();
 	const seen = new Set<string>();
+	const pairs = new Work(MAX_PAIR_OCTETS);
 	const unlike = linesReadUnlike(readings);
 	const strayAgents = agentLinesReadUnlike(readings);
 	for (const agent of agentsOf(readings)) {
@@ -64,7 +67,7 @@ export function findDifferences(
 				matcher: reading.matcher(reading.input(groups)),
 			};
 		});
-		compare(agent, sides, { unlike, strayAgents }, examples, findings);
+		compare(agent, sides, pairs, { unlike, strayAgents }, examples, findings);
 		for (const { matcher } of sides) matcher[Symbol.dispose]();
 	}
 	return { examples, findings: [...findings.values()] };
@@ -80,11 +83,12 @@ interface Unlike {
 function compare(
 	agent: string,
 	sides: readonly Side[],
+	pairs: Work,
 	{ unlike, strayAgents }: Unlike,
 	examples: Map<number, DialectExample>,
 	findings: Map<number, Found>,
 ): void {
-	const paths = [...pathsOf(sides)];
+	const { paths, met } = samplePaths(sides, pairs);
 	// A host in front, as Google's library reads "//" at the start of a path in a way of its own.
 	const urls = paths.map((path) => `http://a${path}`);
 	const answers = sides.map(({ matcher }) => matcher.matchMany(urls));
@@ -123,7 +127,7 @@ function compare(
 			findings.set(rule.line, {
 				line: rule.line,
 				code: "dialects-differ",
-				severity: "warning",
+				severity: i < met ? "warning" : "info",
 				message: `${shorten(fieldAndPattern(rule))} does not decide alike in all dialects: ${answersText(example)}.`,
 				example,
 			});
@@ -146,7 +150,10 @@ function agentsOf(readings: readonly Reading[]): Set<string> {
 	return agents;
 }
 
-/** Of the rules that decide: one that not all dialects read alike, or the one that says most about the path. */
+/**
+ * Of the rules that decide: one that not all dialects read alike, or one whose length they do not count alike, or the one
+ * that says most about the path.
+ */
 function ruleThatParts(
 	decisions: readonly Decision[],
 	unlike: ReadonlySet<number>,
@@ -154,35 +161,12 @@ function ruleThatParts(
 	const rules = decisions
 		.flatMap(({ rule }) => rule ?? [])
 		.sort((a, b) => b.pattern.length - a.pattern.length);
-	return rules.find(({ line }) => unlike.has(line)) ?? rules[0] ?? null;
-}
-
-/** What no URL holds as it is, and what a client resolves before it asks. */
-const notOnTheWire = /[\0-\x20\x7f"<>\\^`{|}]|\/\.\.?(?:[/?]|$)/;
-
-function pathsOf(sides: readonly Side[]): Set<string> {
-	const paths = new Set<string>();
-	const known = new Set<string>();
-	for (const { reading, groups } of sides) {
-		const { bytes, rules } = reading.file;
-		for (const index of groups) {
-			const group = reading.file.groups[index];
-			for (
-				let rule = group?.firstRule ?? 0;
-				rule < (group?.lastRule ?? 0);
-				rule++
-			) {
-				const from = rules[rule * RULE_FIELDS] ?? 0;
-				const to = rules[rule * RULE_FIELDS + 1] ?? 0;
-				const place = `${from} ${to}`;
-				if (known.has(place)) continue;
-				known.add(place);
-				for (const path of samples({ bytes, from, to }))
-					if (!notOnTheWire.test(path)) paths.add(path);
-			}
-		}
-	}
-	return paths;
+	return (
+		rules.find(({ line }) => unlike.has(line)) ??
+		rules.find(({ pattern }) => /\*$|%/.test(pattern)) ??
+		rules[0] ??
+		null
+	);
 }
 
 /** Lines that some dialect reads as a rule and another one not, or not as the same one. */

@@ -76,9 +76,10 @@ function writtenForm(
 	let tried = 0;
 	for (const path of wireSamples(pattern)) {
 		if (tried++ > MOST_STARS) return undefined;
-		const { pathname, search } = new URL(`http://a${path}`);
-		if (matcher.match(`http://a${pathname}${search}`)) return undefined;
-		first ??= pathname + search;
+		// `search` would lose an empty query.
+		const { href, origin } = new URL(`http://a${path}`);
+		if (matcher.match(href)) return undefined;
+		first ??= href.slice(origin.length);
 	}
 	return first;
 }

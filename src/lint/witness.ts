@@ -131,6 +131,23 @@ export function samples(pattern: Span): ReadonlySet<string> {
 	return paths;
 }
 
+/** Paths that two patterns may both match, the text behind the wildcards of one after that of the other. */
+export function sharedSamples(a: Span, b: Span): readonly string[] {
+	const [beginA = "", ...restA] = piecesOf(a, false).pieces;
+	const [beginB = "", ...restB] = piecesOf(b, false).pieces;
+	const begin = beginA.length < beginB.length ? beginB : beginA;
+	if (!begin.startsWith(beginA) || !begin.startsWith(beginB)) return [];
+	return [
+		withSlash([begin, ...restA, ...restB].join("")),
+		withSlash([begin, ...restB, ...restA].join("")),
+	];
+}
+
+/** A pattern whose length for precedence depends on the dialect: a "*" at its end counts for Google, escapes are spelled. */
+export function hasDialectLength({ bytes, from, to }: Span): boolean {
+	return bytes[to - 1] === STAR || bytes.subarray(from, to).includes(PERCENT);
+}
+
 /**
  * Paths of which a URL has at least one as it is, if it can have any that the pattern matches: a URL's query keeps dots and
  * most characters that its path does not, so each "*" in turn is where the query begins.

@@ -1,7 +1,4 @@
-/**
- * How much may be looked into: rules, each time that they are compiled for another crawler. Thousands of crawlers that share
- * thousands of rules in ever other combinations would take hours.
- */
+/** How much may be looked into, in units of the caller's: some files would otherwise take hours. */
 export class Work {
 	#left: number;
 
@@ -10,9 +7,9 @@ export class Work {
 	}
 
 	/** Takes so much of what is left; false, for good, once there is less. */
-	affords(rules: number): boolean {
-		if (this.#left < rules) this.#left = -1;
-		else this.#left -= rules;
+	affords(cost: number): boolean {
+		if (this.#left < cost) this.#left = -1;
+		else this.#left -= cost;
 		return this.#left >= 0;
 	}
 

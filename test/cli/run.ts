@@ -104,7 +104,8 @@ export async function robotrie(
 	};
 }
 
-const folder = mkdtempSync(join(tmpdir(), "robotrie-"));
+/** A temporary folder of the suite. */
+export const folder: string = mkdtempSync(join(tmpdir(), "robotrie-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The path of a temporary file with this content. */

@@ -66,7 +66,7 @@ GPTBot
 				otherLines: [{ field: "noindex", value: "/x", line: 10 }],
 			},
 			crawler: {
-				agent: "GPTBot",
+				agents: ["GPTBot"],
 				crawlDelay: 0.5,
 				requestRates: [
 					{
@@ -135,10 +135,10 @@ describe("crawlers", () => {
 			"FeedFetcher-Google",
 		]);
 		expect(String(result.stdout)).toBe(
-			`Googlebot-News  search  Google  Googlebot-News > Googlebot > *
-Googlebot       search  Google  Googlebot > *
-AdsBot-Google   ads     Google  AdsBot-Google
-FeedFetcher     feed    Google  FeedFetcher-Google  (may ignore robots.txt)
+			`Googlebot-News      search  Google  Googlebot-News > Googlebot > *
+Googlebot           search  Google  Googlebot > *
+AdsBot-Google       ads     Google  AdsBot-Google
+FeedFetcher-Google  feed    Google  FeedFetcher-Google  (may ignore robots.txt)
 `,
 		);
 		expect(result).toMatchObject({ code: 0, stderr: "" });

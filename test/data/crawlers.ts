@@ -18,7 +18,7 @@ export const headers: readonly (readonly [string, string | undefined])[] = [
 	],
 	[
 		"FeedFetcher-Google; (+http://www.google.com/feedfetcher.html)",
-		"FeedFetcher",
+		"FeedFetcher-Google",
 	],
 	[
 		"Feedly/1.0 (+http://www.feedly.com/fetcher.html; like FeedFetcher-Google)",
@@ -26,7 +26,7 @@ export const headers: readonly (readonly [string, string | undefined])[] = [
 	],
 	[
 		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/99.0.1.2 Safari/537.36",
-		"Bingbot",
+		"bingbot",
 	],
 	["msnbot-media/1.1 (+http://search.msn.com/msnbot.htm)", "msnbot-media"],
 	[
@@ -47,7 +47,7 @@ export const headers: readonly (readonly [string, string | undefined])[] = [
 	],
 	[
 		"Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)",
-		"Yahoo! Slurp",
+		"Slurp",
 	],
 	[
 		"Mozilla/5.0 (compatible; archive.org_bot +http://www.archive.org/details/archive.org_bot)",
@@ -63,7 +63,7 @@ export const headers: readonly (readonly [string, string | undefined])[] = [
 	],
 	["Screaming Frog SEO Spider/19.4", "Screaming Frog SEO Spider"],
 	["TelegramBot (like TwitterBot)", "TelegramBot"],
-	["Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)", "Pingdom"],
+	["Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)", "Pingdom.com_bot"],
 	["SemrushBot-BA; +http://www.semrush.com/bot.html", "SemrushBot-BA"],
 	["Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Firefox/130.0", undefined],
 	["NotGooglebot/1.0", undefined],
@@ -79,7 +79,7 @@ export const tokens: readonly (readonly [string, string | undefined])[] = [
 	["Googlebot", "Googlebot"],
 	["GOOGLEBOT-NEWS", "Googlebot-News"],
 	["Google-Extended", "Google-Extended"],
-	["bingbot", "Bingbot"],
+	["bingbot", "bingbot"],
 	["archive.org_bot", "archive.org_bot"],
 	["Googlebo", undefined],
 	["Yandex", undefined],
@@ -119,11 +119,13 @@ export const choices: readonly {
 			["FeedFetcher-Google", null],
 			["AdsBot-Google (+http://www.google.com/adsbot.html)", null],
 			["Googlebot-Nosuch", "*"],
-			// A list is taken as it is, but "*" holds for no AdsBot.
-			[["Googlebot-News"], "*"],
-			[["Googlebot-News", "Googlebot"], "Googlebot"],
+			[["Googlebot-News"], "Googlebot"],
 			[["AdsBot-Google"], null],
+			// Two and more are taken as they are, but "*" holds for no AdsBot.
+			[["Googlebot-News", "Googlebot"], "Googlebot"],
+			[["Googlebot-News", "Nobody"], "*"],
 			[["AdsBot-Google", "Googlebot"], "Googlebot"],
+			[["AdsBot-Google", "Nobody"], null],
 			[["Mozilla/5.0 (compatible; Applebot/0.1)"], "Googlebot"],
 		],
 	},

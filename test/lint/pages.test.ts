@@ -50,6 +50,19 @@ test("every code has a page, every page a code, and an index names them all", ()
 	for (const code of lintCodes) expect(index).toContain(`(${code}.md)`);
 });
 
+test("the program in the index runs", async () => {
+	const text = block(readFileSync(join(pages, "README.md"), "utf8"), "js");
+	const { stdout } = await run(
+		process.execPath,
+		["--input-type=module", "--eval", text ?? ""],
+		// The package finds itself by its name.
+		{ cwd: root },
+	);
+	expect(stdout).toMatch(
+		/^2 warning shadowed-rule Disallow: \/shop\/ can never win: .+\n$/,
+	);
+});
+
 describe.each(lintCodes)("The page about %s", (code) => {
 	const page = pageText(code);
 

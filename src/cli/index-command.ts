@@ -1,0 +1,126 @@
+import { type Command, Option } from "commander";
+import { RobotrieError, RobotsIndex } from "../index.ts";
+import { Failure } from "./failure.ts";
+import { writeIndex } from "./index-file.ts";
+import { inputsOf } from "./input.ts";
+import {
+	agentOf,
+	agentOption,
+	dialectOption,
+	missing,
+	type ReadingOptions,
+} from "./options.ts";
+import { count, tell } from "./output.ts";
+import { readSites, type Schemes } from "./site-files.ts";
+import { StatusLine } from "./status-line.ts";
+
+interface IndexCommandOptions extends Pick<ReadingOptions, "dialect"> {
+	readonly agent?: readonly string[];
+	readonly out?: string;
+	readonly scheme: "both" | "http" | "https";
+	readonly strict?: boolean;
+	readonly progress?: boolean;
+	readonly summary?: boolean;
+}
+
+const schemes: Readonly<Record<IndexCommandOptions["scheme"], Schemes>> = {
+	both: ["https", "http"],
+	http: ["http"],
+	https: ["https"],
+};
+
+/** Faults that are told one by one. */
+const TOLD = 5;
+
+/** `robotrie index`: many sites' rules in one file, for `match --index` and `RobotsIndex.fromBytes`. */
+export function addIndex(program: Command): void {
+	program
+		.command("index")
+		.usage("--agent <name> --out <file> [options] [folder|file...]")
+		.summary("compile many sites' robots.txt files to one index")
+		.description(
+			'Compiles robots.txt files to an index for one crawler, which "robotrie match --index" and RobotsIndex.fromBytes load. They come from folders, where each is named by its host (example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt), or from JSON lines: {"origin": "https://example.com", "robots": "User-agent: …"}, or with "robots_b64" (Base64), or with "access": "allow-all" or "disallow-all". A later file for the same origin replaces an earlier one.',
+		)
+		.argument(
+			"[folder|file...]",
+			'folders, or files of JSON lines; "-" or none for stdin; gzip and zstd are decompressed',
+		)
+		.addOption(agentOption())
+		.option("-o, --out <file>", "the index to write")
+		.addOption(dialectOption())
+		.addOption(
+			new Option("--scheme <name>", "what a host name in a folder stands for")
+				.choices(Object.keys(schemes))
+				.default("both"),
+		)
+		.option("--strict", "write nothing if any site cannot be read")
+		.option(
+			"--progress",
+			"tell how far it is, on stderr (default: if that is a terminal)",
+		)
+		.option("--no-progress", "do not tell")
+		.option(
+			"--summary",
+			"tell what the index holds, on stderr (default: if that is a terminal)",
+		)
+		.option("--no-summary", "do not tell")
+		.addHelpText(
+			"after",
+			`
+Sites that cannot be read are left out, told and counted on stderr.
+
+Exit code: 0 done, 2 the options or the input are at fault; with --strict also if any site cannot be read.
+
+Examples:
+  robotrie index --agent Googlebot --out sites.index robots/
+  zcat sites.ndjson.gz | robotrie index -a ExampleBot -o sites.index
+  robotrie match --index sites.index urls.txt`,
+		)
+		.action(index);
+}
+
+async function index(
+	places: readonly string[],
+	options: IndexCommandOptions,
+): Promise<void> {
+	const agent = agentOf(options.agent);
+	const out = options.out ?? missing("-o, --out <file>");
+	const sites = new RobotsIndex({ agent, dialect: options.dialect });
+	const status = new StatusLine(options.progress);
+	let faults = 0;
+	const fail = (fault: string) => {
+		if (++faults > TOLD) return;
+		status.clear();
+		tell(fault);
+	};
+	for (const place of inputsOf(places)) {
+		for await (const site of readSites(place, schemes[options.scheme])) {
+			if ("fault" in site) {
+				fail(`${site.where}: ${site.fault}`);
+				continue;
+			}
+			try {
+				sites.set(site.origin, site.robots);
+			} catch (error) {
+				if (!(error instanceof RobotrieError && error.code === "invalid-url"))
+					throw error;
+				fail(`${site.where}: ${error.message}`);
+			}
+			status.show(() => describe(sites));
+		}
+	}
+	status.clear();
+	if (faults > 0) {
+		const left = `${count(faults, "site")} could not be read`;
+		if (options.strict) throw new Failure(`${left}; nothing was written`);
+		tell(`${left} and ${faults === 1 ? "is" : "are"} left out`);
+	}
+	const octets = writeIndex(out, sites);
+	if (options.summary ?? process.stderr.isTTY)
+		tell(`${describe(sites)}: ${count(octets, "octet")} in ${out}`);
+}
+
+function describe(sites: RobotsIndex): string {
+	const { origins, programs } = sites.stats();
+	return `${count(origins, "origin")}, ${count(programs, "different program")}`;
+}
