@@ -13,6 +13,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { rawText } from "./raw-text.mjs";
 import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -46,14 +47,18 @@ const modules = [
 	["assembly/index.ts", "robotrie"],
 	["assembly/robots-index.ts", "robotrie-index"],
 ];
-for (const target of targets)
+for (const target of targets) {
 	for (const [entry, name] of modules) compileModule(entry, name, target);
+	// For Node only, where nobody asks for it as a file.
+	compileModule("assembly/audit.ts", "robotrie-audit", target);
+}
 compileModule("assembly/shared-index.ts", "robotrie-index", "shared");
 
 /** What `exports` in package.json names, by the file in dist. */
 const entries = {
 	index: "src/index.ts",
 	access: "src/access/index.ts",
+	audit: "src/audit.ts",
 	client: "src/client/index.ts",
 	disassemble: "src/disassemble.ts",
 	lint: "src/lint.ts",
@@ -110,12 +115,13 @@ const { outputFiles } = await build({
 	entryPoints: {
 		...entries,
 		"pool-worker": "src/pool-worker.ts",
+		"audit-worker": "src/cli/audit-worker.ts",
 		cli: "src/cli/main.ts",
 	},
 	outdir: "dist",
 	splitting: true,
 	chunkNames: "shared-[hash]",
-	plugins: [importCore, wasmText],
+	plugins: [importCore, wasmText, rawText],
 	write: false,
 });
 const names = new Set();

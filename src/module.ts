@@ -13,7 +13,10 @@ const SIMD_PROBE = new Uint8Array([
 ]);
 
 /** A module from its SIMD build where the platform runs it, else from its scalar build. */
-function compileModule(simd: string, scalar: string): WebAssembly.Module {
+export function compileModule(
+	simd: string,
+	scalar: string,
+): WebAssembly.Module {
 	return moduleOf(WebAssembly.validate(SIMD_PROBE) ? simd : scalar);
 }
 

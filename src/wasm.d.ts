@@ -3,3 +3,9 @@ declare module "*.wasm" {
 	const octets: string;
 	export default octets;
 }
+
+/** The bundler puts the file's text in place of the import. */
+declare module "*?raw" {
+	const text: string;
+	export default text;
+}

@@ -76,6 +76,9 @@ describe("What is published", () => {
 		"README.md",
 		"dist/access.d.ts",
 		"dist/access.js",
+		"dist/audit-worker.js",
+		"dist/audit.d.ts",
+		"dist/audit.js",
 		"dist/cli.js",
 		"dist/client.d.ts",
 		"dist/client.js",
@@ -172,6 +175,21 @@ describe("What is installed", () => {
 		expect(
 			run("npx", "--no-install", "robotrie", "lint", "--explain", "noindex"),
 		).toMatch(/^# noindex\n/);
+	});
+
+	test("audits logs, in Node without flags", () => {
+		writeFileSync(
+			join(folder, "audit.mjs"),
+			`import { LogAudit } from "robotrie/audit";
+			const octets = new TextEncoder().encode("User-agent: *\\nDisallow: /a");
+			const audit = new LogAudit({ robots: [{ file: "robots.txt", octets }] });
+			await audit.add("a.log", [new TextEncoder().encode(
+				'192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET /a HTTP/1.1" 200 5 "-" "GPTBot/1.0"',
+			)]);
+			const [{ name, disallowed }] = audit.report().crawlers;
+			console.log(name, disallowed);`,
+		);
+		expect(run(process.execPath, "audit.mjs")).toBe("GPTBot 1\n");
 	});
 
 	test("the command runs", () => {
@@ -314,6 +332,10 @@ describe("Types", () => {
 		new URL("./data/consumer-client.ts.txt", import.meta.url),
 		"utf8",
 	);
+	const auditSource = readFileSync(
+		new URL("./data/audit-consumer.ts.txt", import.meta.url),
+		"utf8",
+	);
 	const forNode = {
 		types: ["node"],
 		typeRoots: [join(root, "node_modules/@types")],
@@ -324,6 +346,7 @@ describe("Types", () => {
 		["lint.ts", source],
 		["access/index.ts", clientSource],
 		["client/index.ts", clientSource],
+		["audit.ts", auditSource],
 	])("every public name of src/%s is used here", (file, text) => {
 		const entry = readFileSync(join(root, "src", file), "utf8");
 		const exported = entry.match(/^export (type )?\{[^}]*\}/gm) ?? [];
@@ -342,6 +365,8 @@ describe("Types", () => {
 		expect(check(`${clientSource}\nnew RobotsClient({});`, forNode)).toContain(
 			"TS2741",
 		));
+	test("a strict project without DOM accepts those of the audit", () =>
+		expect(check(auditSource, {})).toBe(""));
 	test("a strict project without DOM accepts them", () =>
 		expect(check(source, {})).toBe(""));
 	test("so does a bundler's", () =>

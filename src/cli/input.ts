@@ -25,7 +25,10 @@ export function nameOf(file: string): string {
  * The octets of a file or of stdin, as they come; gzip and zstd, told by their first octets, are decompressed.
  * @throws {Failure} When it cannot be read, or is compressed and damaged.
  */
-export async function* readOctets(file: string): AsyncGenerator<Uint8Array> {
+export async function* readOctets(
+	file: string,
+	onCompression?: (kind: Compression) => void,
+): AsyncGenerator<Uint8Array> {
 	const name = nameOf(file);
 	try {
 		const source = open(file);
@@ -33,6 +36,7 @@ export async function* readOctets(file: string): AsyncGenerator<Uint8Array> {
 		const head = await readHead(chunks);
 		const octets = resume(head, chunks);
 		const kind = compressionOf(head);
+		onCompression?.(kind);
 		if (kind === "plain") yield* octets;
 		else yield* decompress(octets, kind, name);
 	} catch (error) {
@@ -70,6 +74,25 @@ export async function readWhole(file: string): Promise<Uint8Array> {
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks, size);
+}
+
+/** The first octets of a file, decompressed, at most about `size`, and whether it is compressed. */
+export async function readStart(
+	file: string,
+	size: number,
+): Promise<{ head: Uint8Array; compressed: boolean }> {
+	const chunks: Uint8Array[] = [];
+	let read = 0;
+	let compressed = false;
+	const octets = readOctets(file, (kind) => {
+		compressed = kind !== "plain";
+	});
+	for await (const chunk of octets) {
+		chunks.push(chunk);
+		read += chunk.length;
+		if (read >= size) break;
+	}
+	return { head: Buffer.concat(chunks), compressed };
 }
 
 type Compression = "plain" | "gzip" | "zstd";

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { RobotrieError } from "../index.ts";
+import { addAudit } from "./audit.ts";
 import { addCanonical } from "./canonical.ts";
 import { addCrawlCheck } from "./crawl-check.ts";
 import { addCrawlers } from "./crawlers.ts";
@@ -28,6 +29,7 @@ const commands = [
 	addExplain,
 	addLint,
 	addScope,
+	addAudit,
 	addShow,
 	addCanonical,
 	addCrawlers,

@@ -1,0 +1,87 @@
+/**
+ * The module of the log scanner: what a second instance needs to run programs, and the scan. Apart from index.ts, so
+ * that the library does not carry it.
+ */
+import { H_MARKS } from "./format";
+import * as log from "./log";
+import { fields as fieldBounds } from "./log-fields";
+import {
+	allocate as allocateBlock,
+	input as inputRegion,
+	release as releaseBlock,
+	reserveMarks as reserveMarkBits,
+	tables as tablesPointer,
+} from "./memory";
+
+export {
+	beginSegment,
+	forgetAgents,
+	forgetHosts,
+	prepare,
+	scanLog,
+	setAgent,
+	setHost,
+	skipDirective,
+	useFormat,
+	usePeriod,
+	usePrograms,
+	useSites,
+} from "./log";
+
+/** As in index.ts. */
+export function tables(): usize {
+	return tablesPointer;
+}
+
+/** As in index.ts. */
+export function input(size: usize): usize {
+	return inputRegion(size);
+}
+
+/** As in index.ts. */
+export function allocate(size: usize): usize {
+	return allocateBlock(size);
+}
+
+/** As in index.ts. */
+export function release(pointer: usize): void {
+	releaseBlock(pointer);
+}
+
+/** As in index.ts. */
+export function reserveMarks(program: usize): bool {
+	return reserveMarkBits(load<u32>(program, H_MARKS));
+}
+
+/** Field bounds of the last line, two u32 for each FIELD_. */
+export function fields(): usize {
+	return fieldBounds;
+}
+
+/** COUNTERS u32. */
+export function counters(): usize {
+	return log.counters;
+}
+
+/** Records of the last scan, `recordCount` of them. */
+export function records(): usize {
+	return log.records;
+}
+
+export function recordCount(): u32 {
+	return log.recordCount;
+}
+
+/** Where the next line begins. */
+export function position(): usize {
+	return log.position;
+}
+
+/** After SCAN_NO_PROGRAM: the class and the row. */
+export function pendingClass(): u32 {
+	return log.pendingClass;
+}
+
+export function pendingRow(): u32 {
+	return log.pendingRow;
+}

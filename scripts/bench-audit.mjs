@@ -1,0 +1,225 @@
+// Times `robotrie audit` over logs of 1 GB against what else reads logs, all in one run. Needs ../shared/corpus, GNU time,
+// goaccess, and 3 GB in the folder for temporary files; with --size <MB> the logs are smaller.
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+	closeSync,
+	mkdirSync,
+	mkdtempSync,
+	openSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+const at = process.argv.indexOf("--size");
+const SIZE = (at > 0 ? Number(process.argv[at + 1]) : 1000) * 1e6;
+const ROBOTS = "sample/robots.txt";
+const ROUNDS = 3;
+const AGENTS = 20_000;
+
+const corpus = gunzipSync(
+	readFileSync("../shared/corpus/access-combined.log.gz"),
+);
+const folder = mkdtempSync(join(tmpdir(), "robotrie-bench-"));
+
+/** Writes blocks from `next` until the file has SIZE octets. */
+function writeLog(name, next) {
+	const path = join(folder, name);
+	const file = openSync(path, "w");
+	for (let size = 0; size < SIZE; ) size += writeSync(file, next());
+	closeSync(file);
+	return path;
+}
+
+/** The real lines, with one of 20,000 endings to each header: as many headers as a large site meets in a week. */
+function manyAgents() {
+	const lines = corpus.toString("latin1").trimEnd().split("\n");
+	let state = 9309;
+	return () =>
+		Buffer.from(
+			`${lines
+				.map((line) => {
+					state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+					const agent = (state >>> 8) % AGENTS;
+					// So that there are 20,000 headers in all, each number has one of the real headers.
+					const header = headers[agent % headers.length];
+					return `${line.slice(0, line.lastIndexOf(' "'))} "${header} v${agent}"`;
+				})
+				.join("\n")}\n`,
+			"latin1",
+		);
+}
+const headers = [
+	...new Set(
+		corpus
+			.toString("latin1")
+			.split("\n")
+			.map((line) => line.split('"')[5])
+			.filter(Boolean),
+	),
+];
+
+const json = (text) => JSON.parse(text);
+const robotrie = (log, ...options) => [
+	process.execPath,
+	...["dist/cli.js", "audit", "--robots", ROBOTS, "--output", "json"],
+	...options,
+	log,
+];
+const countsOf = (text) => {
+	const { lines, judged, crawlers } = json(text);
+	return {
+		lines,
+		requests: judged,
+		disallowed: crawlers.reduce((sum, each) => sum + each.disallowed, 0),
+	};
+};
+
+/** Each with the rounds it is run for, and what its output says. */
+const engines = (log) => [
+	{
+		name: "wc -l",
+		command: ["wc", "-l", log],
+		rounds: ROUNDS,
+		counts: (text) => ({ lines: Number.parseInt(text, 10) }),
+	},
+	{
+		name: "LC_ALL=C grep -c bot",
+		command: ["grep", "-c", "bot", log],
+		rounds: ROUNDS,
+		counts: (text) => ({ matches: Number(text) }),
+	},
+	{
+		name: "robotrie audit --workers 1",
+		command: robotrie(log, "--workers", "1"),
+		rounds: ROUNDS,
+		counts: countsOf,
+	},
+	{
+		name: "robotrie audit",
+		command: robotrie(log),
+		rounds: ROUNDS,
+		counts: countsOf,
+	},
+	{
+		name: "goaccess, HTML report",
+		command: [
+			"goaccess",
+			...[log, "--log-format=COMBINED", "--no-progress"],
+			...["-o", join(folder, "goaccess.html")],
+		],
+		rounds: 1,
+		counts: () => ({}),
+	},
+	{
+		name: "readline + robots-parser",
+		command: [process.execPath, "bench/audit-script.mjs", ROBOTS, log],
+		rounds: 1,
+		counts: json,
+	},
+];
+
+/** Seconds, CPU seconds and MB of one run. */
+function time(command) {
+	const report = join(folder, "time");
+	const { status, stdout, stderr } = spawnSync(
+		"/usr/bin/time",
+		["-o", report, "-f", "%e %U %S %M", ...command],
+		{
+			encoding: "utf8",
+			maxBuffer: 1e9,
+			env: { ...process.env, LC_ALL: "C" },
+		},
+	);
+	if (status !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
+	const [wall, user, system, kilobytes] = readFileSync(report, "utf8")
+		.trim()
+		.split("\n")
+		.at(-1)
+		.split(" ")
+		.map(Number);
+	return { wall, cpu: user + system, megabytes: kilobytes / 1024, stdout };
+}
+
+function median(values) {
+	const sorted = values.toSorted((a, b) => a - b);
+	return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** Rounds of all engines in turn, so that what disturbs one disturbs them all. */
+function compare(log) {
+	const megabytes = statSync(log).size / 1e6;
+	const runs = engines(log).map((engine) => ({ ...engine, results: [] }));
+	for (let round = 0; round < ROUNDS; round++)
+		for (const run of runs)
+			if (round < run.rounds) run.results.push(time(run.command));
+	return runs.map(({ name, results, counts }) => ({
+		name,
+		seconds: Math.min(...results.map(({ wall }) => wall)),
+		medianSeconds: median(results.map(({ wall }) => wall)),
+		cpuSeconds: Math.min(...results.map(({ cpu }) => cpu)),
+		megabytesPerSecond: Math.round(
+			megabytes / Math.min(...results.map(({ wall }) => wall)),
+		),
+		memory: Math.round(Math.max(...results.map((each) => each.megabytes))),
+		rounds: results.length,
+		counts: counts(results[0].stdout),
+	}));
+}
+
+function show(title, rows) {
+	const one = rows.find(({ name }) => name.endsWith("--workers 1"));
+	console.log(`\n${title}\n`);
+	console.log(
+		"| | s (median) | CPU s | MB/s | MB of memory | CPU time, ratio |",
+	);
+	console.log("|---|---|---|---|---|---|");
+	for (const row of rows)
+		console.log(
+			`| ${row.name} | ${row.seconds} (${row.medianSeconds}) | ${row.cpuSeconds.toFixed(2)} | ${row.megabytesPerSecond} | ${row.memory} | ${(row.cpuSeconds / one.cpuSeconds).toFixed(2)} |`,
+		);
+	for (const row of rows) {
+		const { lines } = row.counts;
+		if (lines !== undefined && lines !== one.counts.lines)
+			throw new Error(`${row.name} read ${lines} lines`);
+	}
+}
+
+try {
+	const results = {};
+	for (const [name, next] of [
+		["real lines, again and again", () => corpus],
+		["20,000 User-Agent headers", manyAgents()],
+	]) {
+		const log = writeLog("access.log", next);
+		results[name] = compare(log);
+		show(name, results[name]);
+		rmSync(log);
+	}
+	const version = (command, ...args) =>
+		execFileSync(command, args, { encoding: "utf8" }).split("\n")[0];
+	const result = {
+		date: new Date().toISOString(),
+		cpu: cpus()[0]?.model,
+		cores: cpus().length,
+		node: process.version,
+		grep: version("grep", "--version"),
+		goaccess: version("goaccess", "--version"),
+		megabytes: SIZE / 1e6,
+		results,
+	};
+	mkdirSync("bench/results", { recursive: true });
+	const file = `bench/results/audit-${result.date.slice(0, 10)}.json`;
+	writeFileSync(file, `${JSON.stringify(result, null, "\t")}\n`);
+	console.log(`\n${file}`);
+} finally {
+	rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,24 @@
+export {
+	type AuditOptions,
+	LogAudit,
+} from "./log/audit.ts";
+export {
+	formatNames,
+	formatOf,
+	type JsonFields,
+	jsonFormat,
+	type LogField,
+	type LogFormat,
+	nginxFormat,
+} from "./log/formats.ts";
+export { parseRanges, type RangeSource } from "./log/ranges.ts";
+export type {
+	AuditReport,
+	CrawlDelayReport,
+	CrawlerReport,
+	GroupBy,
+	SeriesPoint,
+	SiteReport,
+	ViolatedRule,
+} from "./log/report.ts";
+export type { RobotsSource } from "./log/rule-book.ts";

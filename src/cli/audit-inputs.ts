@@ -1,0 +1,118 @@
+import { statSync } from "node:fs";
+import { glob, isDynamicPattern } from "tinyglobby";
+import { formatOfHead, HEAD } from "../log/audit.ts";
+import { timeOfFirstLine } from "../log/first-time.ts";
+import type { LogFormat } from "../log/formats.ts";
+import { Failure, systemReason } from "./failure.ts";
+import { inputsOf, nameOf, readOctets, readStart, STDIN } from "./input.ts";
+
+/** A log to be read. */
+export interface LogInput {
+	readonly file: string;
+	readonly name: string;
+	readonly format: LogFormat;
+	/**
+	 * "plain" can be read from any place, "packed" from its beginning, and "once" is a stream of which the first octets
+	 * are in `rest` already.
+	 */
+	readonly kind: "plain" | "packed" | "once";
+	/** Octets on the disk; 0 when that is not known. */
+	readonly size: number;
+	readonly rest?: AsyncIterable<Uint8Array>;
+}
+
+/** The files that arguments name, patterns expanded; stdin when there are none. */
+export async function expandFiles(
+	files: readonly string[],
+): Promise<readonly string[]> {
+	const expanded: string[] = [];
+	for (const file of files) {
+		if (file === STDIN || exists(file) || !isDynamicPattern(file)) {
+			expanded.push(file);
+			continue;
+		}
+		const found = await glob(file, { onlyFiles: true, dot: true });
+		if (found.length === 0) throw new Failure(`no file matches ${file}`);
+		expanded.push(...found.sort());
+	}
+	// A rotated log may be named twice, by name and by pattern.
+	return inputsOf(
+		expanded.filter(
+			(file, at) => file === STDIN || expanded.indexOf(file) === at,
+		),
+	);
+}
+
+function exists(file: string): boolean {
+	return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Looks at the beginning of each log, and puts them in the order of their first lines' times, so that rotated sets
+ * count in order whatever their names; those without a time keep their place at the end.
+ */
+export async function openInputs(
+	files: readonly string[],
+	forced: LogFormat | undefined,
+): Promise<readonly LogInput[]> {
+	const inputs: { input: LogInput; time: number }[] = [];
+	for (const file of files) {
+		const { input, head } = await openInput(file, forced);
+		inputs.push({ input, time: timeOfFirstLine(head, input.format) });
+	}
+	return inputs
+		.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+		.map(({ input }) => input);
+}
+
+async function openInput(
+	file: string,
+	forced: LogFormat | undefined,
+): Promise<{ input: LogInput; head: Uint8Array }> {
+	const name = nameOf(file);
+	const format = (head: Uint8Array) => forced ?? formatOfHead(head, name);
+	if (file === STDIN || !isRegular(file)) {
+		const { head, rest } = await peek(readOctets(file));
+		const input = { file, name, format: format(head), size: 0, rest } as const;
+		return { input: { ...input, kind: "once" }, head };
+	}
+	const { head, compressed } = await readStart(file, HEAD);
+	const kind = compressed ? "packed" : "plain";
+	const size = statSync(file).size;
+	return { input: { file, name, format: format(head), kind, size }, head };
+}
+
+function isRegular(file: string): boolean {
+	try {
+		const stat = statSync(file);
+		if (stat.isDirectory())
+			throw new Failure(
+				`${file} is a directory; name its files, as in '${file.replace(/\/$/, "")}/*'`,
+			);
+		return stat.isFile();
+	} catch (error) {
+		const reason = systemReason(error);
+		if (reason === undefined) throw error;
+		throw new Failure(`cannot read ${file}: ${reason}`);
+	}
+}
+
+/** The first HEAD octets or more of a stream, and all of it. */
+async function peek(
+	octets: AsyncGenerator<Uint8Array>,
+): Promise<{ head: Uint8Array; rest: AsyncIterable<Uint8Array> }> {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	while (size < HEAD) {
+		const { done, value } = await octets.next();
+		if (done) break;
+		chunks.push(value);
+		size += value.length;
+	}
+	const head = Buffer.concat(chunks);
+	async function* rest() {
+		yield head;
+		yield* octets;
+	}
+	return { head, rest: rest() };
+}

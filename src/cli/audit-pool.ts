@@ -1,0 +1,192 @@
+import { Worker } from "node:worker_threads";
+import type { ScanSettings } from "../log/scan-settings.ts";
+import { LogScanner } from "../log/scanner.ts";
+import type { SegmentData } from "../log/tally.ts";
+import { runTask, type Task } from "./audit-tasks.ts";
+import { Failure } from "./failure.ts";
+
+/** What a thread is told: a task, and after each segment of its result to go on. */
+export type ToWorker =
+	| {
+			readonly index: number;
+			readonly task: Task;
+	  }
+	| "go on";
+
+/** What a thread says: part of a task's result, that it is done, or that it failed. */
+export interface FromWorker {
+	readonly index: number;
+	readonly segment?: SegmentData;
+	readonly failure?: { readonly message: string; readonly expected: boolean };
+}
+
+export interface TaskSegment {
+	readonly task: Task;
+	readonly segment: SegmentData;
+	/** Octets on the disk that are done with now. */
+	readonly octets: number;
+}
+
+/** Runs tasks, and gives what came of them in their order. */
+export async function* runTasks(
+	tasks: readonly Task[],
+	settings: ScanSettings,
+	workers: number,
+): AsyncGenerator<TaskSegment> {
+	const threads = Math.min(workers, tasks.length);
+	const isHere = threads < 2 || tasks.some(({ kind }) => kind === "once");
+	if (isHere) yield* runHere(tasks, settings);
+	else yield* new Pool(tasks, settings, threads).run();
+}
+
+async function* runHere(
+	tasks: readonly Task[],
+	settings: ScanSettings,
+): AsyncGenerator<TaskSegment> {
+	const scanner = new LogScanner(settings);
+	for (const task of tasks) {
+		for await (const segment of runTask(scanner, task))
+			yield { task, segment, octets: 0 };
+		yield { task, segment: NOTHING, octets: task.octets };
+	}
+}
+
+const NOTHING: SegmentData = {
+	counters: [],
+	unparsed: [],
+	units: [],
+	violations: [],
+};
+
+/** The entry stands beside the bundle that this is part of. */
+const WORKER = new URL("./audit-worker.js", import.meta.url);
+
+interface Result {
+	readonly segments: SegmentData[];
+	done: boolean;
+	worker: Worker | undefined;
+	/** The thread has not been told to go on. */
+	isWaiting: boolean;
+}
+
+/** Results that wait for their turn may be so large; then threads wait until they are taken. */
+const MOST_HELD = 16 * 1024 * 1024;
+
+/** About the memory that a segment takes. */
+function sizeOf({ units, violations }: SegmentData): number {
+	return violations.reduce(
+		(sum, { length }) => sum + length + 100,
+		units.length * 8000,
+	);
+}
+
+/** Threads that take tasks in order; what they find out of order waits for its turn. */
+class Pool {
+	readonly #tasks: readonly Task[];
+	readonly #settings: ScanSettings;
+	readonly #threads: number;
+	readonly #results: Result[];
+	/** The next task to be given out, and the one whose result is next. */
+	#next = 0;
+	#head = 0;
+	readonly #idle: Worker[] = [];
+	/** About the memory of segments that wait. */
+	#held = 0;
+	#failure: Error | undefined;
+	#wake: () => void = () => {};
+
+	constructor(tasks: readonly Task[], settings: ScanSettings, threads: number) {
+		this.#tasks = tasks;
+		this.#settings = settings;
+		this.#threads = threads;
+		this.#results = tasks.map(() => ({
+			segments: [],
+			done: false,
+			worker: undefined,
+			isWaiting: false,
+		}));
+	}
+
+	async *run(): AsyncGenerator<TaskSegment> {
+		const workers = Array.from({ length: this.#threads }, () => this.#start());
+		try {
+			while (this.#head < this.#tasks.length) {
+				if (this.#failure) throw this.#failure;
+				const result = this.#results[this.#head] as Result;
+				const task = this.#tasks[this.#head] as Task;
+				const segment = result.segments.shift();
+				if (segment) {
+					yield { task, segment, octets: 0 };
+					this.#held -= sizeOf(segment);
+					this.#release(result);
+				} else if (result.done) {
+					this.#head++;
+					this.#assign();
+					yield { task, segment: NOTHING, octets: task.octets };
+				} else {
+					await new Promise<void>((resolve) => {
+						this.#wake = resolve;
+					});
+				}
+			}
+		} finally {
+			await Promise.all(workers.map((worker) => worker.terminate()));
+		}
+	}
+
+	#start(): Worker {
+		const worker = new Worker(WORKER, { workerData: this.#settings });
+		worker.on("message", (message: FromWorker) => this.#hear(worker, message));
+		worker.on("error", (error) => this.#fail(error as Error));
+		this.#idle.push(worker);
+		this.#assign();
+		return worker;
+	}
+
+	/** Gives tasks to idle threads, not too far ahead of the one that is next. */
+	#assign(): void {
+		const end = Math.min(this.#head + 3 * this.#threads, this.#tasks.length);
+		while (this.#next < end) {
+			const worker = this.#idle.pop();
+			if (!worker) return;
+			const index = this.#next++;
+			(this.#results[index] as Result).worker = worker;
+			worker.postMessage({
+				index,
+				task: this.#tasks[index] as Task,
+			} satisfies ToWorker);
+		}
+	}
+
+	#hear(worker: Worker, { index, segment, failure }: FromWorker): void {
+		const result = this.#results[index] as Result;
+		if (failure) {
+			this.#fail(
+				failure.expected
+					? new Failure(failure.message)
+					: new Error(failure.message),
+			);
+		} else if (segment) {
+			result.segments.push(segment);
+			result.isWaiting = true;
+			this.#held += sizeOf(segment);
+			if (this.#held < MOST_HELD) this.#release(result);
+		} else {
+			result.done = true;
+			this.#idle.push(worker);
+			this.#assign();
+		}
+		this.#wake();
+	}
+
+	#release(result: Result): void {
+		if (!result.isWaiting) return;
+		result.isWaiting = false;
+		result.worker?.postMessage("go on" satisfies ToWorker);
+	}
+
+	#fail(error: Error): void {
+		this.#failure ??= error;
+		this.#wake();
+	}
+}

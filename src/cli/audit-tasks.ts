@@ -1,0 +1,97 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { LogFormat } from "../log/formats.ts";
+import type { LogScanner } from "../log/scanner.ts";
+import type { SegmentData } from "../log/tally.ts";
+import type { LogInput } from "./audit-inputs.ts";
+import { Failure, systemReason } from "./failure.ts";
+import { readOctets } from "./input.ts";
+
+/** A part of the input that one thread scans. Plain data, but for `rest`, which keeps it in its thread. */
+export interface Task extends Omit<LogInput, "size"> {
+	readonly format: LogFormat;
+	/** Of plain files: the lines that begin at these octets, the second one not included. */
+	readonly from: number;
+	readonly to: number;
+	/** Octets on the disk that are done with when it is. */
+	readonly octets: number;
+}
+
+/** The counts of so many octets are handed on at once. */
+const SEGMENT = 16 * 1024 * 1024;
+
+/** And may be after so many, where they are of very many crawlers. */
+const STEP = 1024 * 1024;
+
+/** Cuts plain files into tasks of SEGMENT octets; the cut is the same whoever runs them. */
+export function tasksOf(inputs: readonly LogInput[]): Task[] {
+	return inputs.flatMap(({ size, ...input }): Task[] => {
+		// What a directive says holds for the lines behind it, and a packed file is read from its beginning.
+		if (input.kind !== "plain" || input.format.directives || size <= SEGMENT)
+			return [{ ...input, from: 0, to: size, octets: size }];
+		const count = Math.ceil(size / SEGMENT);
+		return Array.from({ length: count }, (_, index) => {
+			const from = index * SEGMENT;
+			const to = Math.min(from + SEGMENT, size);
+			return { ...input, from, to, octets: to - from };
+		});
+	});
+}
+
+/** Runs a task; what it gives is in the order of lines, and all that it gives together is the whole. */
+export async function* runTask(
+	scanner: LogScanner,
+	task: Task,
+): AsyncGenerator<SegmentData> {
+	scanner.begin(task.format);
+	if (task.kind === "plain") yield* runPlain(scanner, task);
+	else {
+		let fed = 0;
+		for await (const chunk of task.rest ?? readOctets(task.file)) {
+			scanner.feed(chunk);
+			fed += chunk.length;
+			if (fed < SEGMENT && !scanner.isFull) continue;
+			fed = 0;
+			yield scanner.take();
+		}
+	}
+	yield scanner.end();
+}
+
+function* runPlain(scanner: LogScanner, task: Task): Generator<SegmentData> {
+	let file: number | undefined;
+	try {
+		file = openSync(task.file, "r");
+		const to = lineStart(file, task.to);
+		let fed = 0;
+		for (let from = lineStart(file, task.from); from < to; ) {
+			const end = Math.min(from + STEP, to);
+			scanner.readFile(file, from, end);
+			fed += end - from;
+			from = end;
+			if (fed < SEGMENT && !scanner.isFull) continue;
+			fed = 0;
+			yield scanner.take();
+		}
+	} catch (error) {
+		const reason = systemReason(error);
+		if (reason === undefined) throw error;
+		throw new Failure(`cannot read ${task.name}: ${reason}`);
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
+}
+
+const LF = 10;
+
+/** Where the first line begins that begins at an octet or behind it; at most the end of the file. */
+function lineStart(file: number, at: number): number {
+	if (at === 0) return 0;
+	const block = Buffer.allocUnsafe(64 * 1024);
+	for (let from = at - 1; ; ) {
+		const read = readSync(file, block, 0, block.length, from);
+		if (read === 0) return from;
+		const feed = block.subarray(0, read).indexOf(LF);
+		if (feed >= 0) return from + feed + 1;
+		from += read;
+	}
+}

@@ -1,0 +1,145 @@
+import { RobotrieError } from "../errors.ts";
+import { detectFormat } from "./detect.ts";
+import { formatNames, formatOf, type LogFormat } from "./formats.ts";
+import type { RangeSource } from "./ranges.ts";
+import { type AuditReport, type GroupBy, reportOf } from "./report.ts";
+import {
+	type ReadingOptions,
+	type RobotsSource,
+	RuleBook,
+} from "./rule-book.ts";
+import type { ScanSettings } from "./scan-settings.ts";
+import { LogScanner } from "./scanner.ts";
+import { Totals } from "./totals.ts";
+
+/** What to audit logs by. */
+export interface AuditOptions extends ReadingOptions {
+	/** At least one; several are told apart by host and time. */
+	readonly robots: readonly RobotsSource[];
+	/** A name (`formatNames`) or a format; told from the first lines of each log unless given. */
+	readonly format?: string | LogFormat | undefined;
+	/**
+	 * Crawlers to limit the audit to, by name, in any case; one with "+" in front is added to those that the lists know.
+	 */
+	readonly agents?: readonly string[] | undefined;
+	/** Default "name". */
+	readonly groupBy?: GroupBy | undefined;
+	/** The crawler that requests without a User-Agent header are counted for. */
+	readonly defaultAgent?: string | undefined;
+	/** Requests from this time on. */
+	readonly since?: Date | undefined;
+	/** Requests before this time. */
+	readonly until?: Date | undefined;
+	/** Published addresses, from `parseRanges`. */
+	readonly ranges?: readonly RangeSource[] | undefined;
+}
+
+/** @internal */
+export function scanSettings(
+	options: AuditOptions,
+	keepViolations: boolean,
+): ScanSettings {
+	if (options.robots.length === 0)
+		throw new RobotrieError(
+			"invalid-argument",
+			"an audit needs at least one robots.txt",
+		);
+	return {
+		robots: options.robots,
+		reading: { dialect: options.dialect, maxBytes: options.maxBytes },
+		agents: options.agents ?? [],
+		byHeader: options.groupBy === "header",
+		defaultAgent: options.defaultAgent,
+		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
+		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,
+		ranges: options.ranges ?? [],
+		keepViolations,
+	};
+}
+
+/** Octets that a format is told from. */
+export const HEAD = 64 * 1024;
+
+/**
+ * The format of a log that begins with these octets.
+ * @throws {RobotrieError} invalid-argument, when it is told by none.
+ */
+export function formatOfHead(head: Uint8Array, name: string): LogFormat {
+	const lines = new TextDecoder()
+		.decode(head.subarray(0, HEAD))
+		.split(/\r?\n/)
+		.filter((line) => line.trim() !== "");
+	const format = detectFormat(lines.slice(0, 200));
+	if (format) return format;
+	// Nothing to be told, and nothing to be read.
+	if (lines.length === 0) return formatOf("combined");
+	throw new RobotrieError(
+		"invalid-argument",
+		`the format of ${name} is none of ${formatNames.join(", ")}; say what it is by its name, by fields or by a log_format string`,
+	);
+}
+
+/**
+ * Sets access logs against robots.txt.
+ *
+ *     const audit = new LogAudit({ robots: [{ file: "robots.txt", octets }] });
+ *     await audit.add("access.log", createReadStream("access.log"));
+ *     audit.report();
+ *
+ * Logs of the same site come in the order of their times.
+ */
+export class LogAudit {
+	readonly #scanner: LogScanner;
+	readonly #totals = new Totals();
+	readonly #options: AuditOptions;
+
+	/** @throws {RobotrieError} invalid-argument. */
+	constructor(options: AuditOptions) {
+		this.#options = options;
+		this.#scanner = new LogScanner(scanSettings(options, false));
+	}
+
+	/**
+	 * Counts a log: plain octets, in chunks of any size. `name` is what the report calls it.
+	 * @throws {RobotrieError} invalid-argument, when its format is not told by its first lines.
+	 */
+	async add(
+		name: string,
+		octets: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	): Promise<void> {
+		const { format } = this.#options;
+		let begun = false;
+		let head: Uint8Array = new Uint8Array(0);
+		const begin = () => {
+			this.#scanner.begin(
+				format === undefined
+					? formatOfHead(head, name)
+					: typeof format === "string"
+						? formatOf(format)
+						: format,
+			);
+			this.#scanner.feed(head);
+			begun = true;
+		};
+		for await (const chunk of octets) {
+			if (this.#scanner.isFull) this.#totals.append(name, this.#scanner.take());
+			if (begun) {
+				this.#scanner.feed(chunk);
+				continue;
+			}
+			head = Buffer.concat([head, chunk]);
+			if (head.length >= HEAD) begin();
+		}
+		if (!begun) begin();
+		this.#totals.append(name, this.#scanner.end());
+	}
+
+	/** What was found so far. */
+	report(): AuditReport {
+		return reportOf(
+			this.#totals,
+			new RuleBook(this.#options.robots, this.#options),
+			this.#options.groupBy ?? "name",
+		);
+	}
+}

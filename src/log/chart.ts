@@ -1,0 +1,109 @@
+import { scaleLinear, scaleUtc } from "d3-scale";
+import { escapeHtml } from "./escape-html.ts";
+import type { SeriesPoint } from "./report.ts";
+
+const MARGIN = { top: 8, right: 8, bottom: 24, left: 44 };
+
+const kinds = ["disallowed", "allowed", "other"] as const;
+
+/** What the chart is about, in milliseconds (since 1970): its first step's beginning, the last request, a step. */
+export interface Period {
+	readonly from: number;
+	readonly to: number;
+	readonly step: number;
+}
+
+/** Bars that a pointer can tell apart get a text that shows over them. */
+const NARROWEST_HINT = 2;
+
+/**
+ * A bar for each step of time, disallowed requests at the bottom, as an SVG drawing of so many units across; colours
+ * come from the classes of its parts.
+ */
+export function timeChart(
+	points: readonly SeriesPoint[],
+	{ from, to, step }: Period,
+	width: number,
+	height: number,
+): string {
+	const right = width - MARGIN.right;
+	const bottom = height - MARGIN.bottom;
+	const end = from + Math.ceil((to - from + 1) / step) * step;
+	const x = scaleUtc([from, end], [MARGIN.left, right]);
+	const y = scaleLinear(
+		[0, Math.max(...points.map(totalOf), 1)],
+		[bottom, MARGIN.top],
+	).nice(4);
+	const slot = x(from + step) - x(from);
+	const bar = Math.max(slot - (slot > 4 ? 1 : 0), 0.5);
+	const paths = { disallowed: "", allowed: "", other: "" };
+	const hints: string[] = [];
+	for (const point of points) {
+		const left = x(Date.parse(point.start));
+		let base = 0;
+		for (const kind of kinds) {
+			const count = point[kind];
+			if (count === 0) continue;
+			const top = y(base + count);
+			paths[kind] +=
+				`M${round(left)} ${round(top)}h${round(bar)}V${round(y(base))}h${round(-bar)}z`;
+			base += count;
+		}
+		if (slot < NARROWEST_HINT) continue;
+		hints.push(
+			`<rect x="${round(left)}" y="${MARGIN.top}" width="${round(slot)}" height="${bottom - MARGIN.top}"><title>${escapeHtml(hintOf(point))}</title></rect>`,
+		);
+	}
+	const rows = y
+		.ticks(4)
+		.filter(Number.isInteger)
+		.map(
+			(tick) =>
+				`<path class="grid" d="M${MARGIN.left} ${round(y(tick))}H${right}"/><text x="${MARGIN.left - 6}" y="${round(y(tick) + 4)}" text-anchor="end">${short(tick)}</text>`,
+		);
+	const format = tickFormat(to - from);
+	const columns = x
+		.ticks(Math.max(2, Math.floor(width / 110)))
+		.map(
+			(tick) =>
+				`<text x="${round(x(tick))}" y="${height - 6}" text-anchor="middle">${escapeHtml(format(tick))}</text>`,
+		);
+	return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Requests over time">${rows.join("")}${columns.join("")}${kinds
+		.map((kind) => `<path class="${kind}" d="${paths[kind]}"/>`)
+		.join("")}<g class="hints">${hints.join("")}</g></svg>`;
+}
+
+const DAY = 86_400_000;
+
+/** Times of a day for some days, days for some months, and months beyond. */
+function tickFormat(span: number): (time: Date) => string {
+	const format = (options: Intl.DateTimeFormatOptions) => {
+		const { format: text } = new Intl.DateTimeFormat("en-GB", {
+			...options,
+			timeZone: "UTC",
+		});
+		return text;
+	};
+	const day = format({ day: "numeric", month: "short" });
+	if (span > 150 * DAY) return format({ month: "short", year: "numeric" });
+	if (span > 7 * DAY) return day;
+	const clock = format({ hour: "2-digit", minute: "2-digit" });
+	return (time) => (time.getTime() % DAY === 0 ? day(time) : clock(time));
+}
+
+function totalOf({ allowed, disallowed, other }: SeriesPoint): number {
+	return allowed + disallowed + other;
+}
+
+function hintOf({ start, allowed, disallowed, other }: SeriesPoint): string {
+	const time = `${start.slice(0, 16).replace("T", " ")} UTC`;
+	return `${time}: ${disallowed} disallowed, ${allowed} allowed, ${other} other`;
+}
+
+function short(value: number): string {
+	return Intl.NumberFormat("en-US", { notation: "compact" }).format(value);
+}
+
+function round(value: number): string {
+	return String(Math.round(value * 10) / 10);
+}

@@ -1,0 +1,31 @@
+import type { LogFormat } from "./formats.ts";
+import { JsonLines } from "./json-lines.ts";
+
+const CLF = /\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})/;
+const ISO =
+	/\b(\d{4}-\d\d-\d\d)[T\s](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?/;
+
+/**
+ * The time that the first line with one bears, in milliseconds since 1970, by which logs are put in order; Infinity
+ * when there is none.
+ */
+export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
+	const lines = new TextDecoder().decode(head).split(/\r?\n/);
+	const transcoder = format.json?.time && new JsonLines(format.json);
+	for (const line of lines) {
+		if (line.startsWith("#")) continue;
+		const time = transcoder
+			? Number(transcoder.transcode(line).split("\t")[2])
+			: timeOfText(line);
+		if (Number.isFinite(time)) return time;
+	}
+	return Number.POSITIVE_INFINITY;
+}
+
+function timeOfText(line: string): number {
+	const clf = CLF.exec(line);
+	if (clf)
+		return Date.parse(`${clf[1]} ${clf[2]} ${clf[3]} ${clf[4]} ${clf[5]}`);
+	const iso = ISO.exec(line);
+	return iso ? Date.parse(`${iso[1]}T${iso[2]}${iso[3] ?? "Z"}`) : Number.NaN;
+}

@@ -1,0 +1,91 @@
+import {
+	HOST_FIRST_SITE,
+	HOST_WITHOUT_ROBOTS,
+	OPTION_DIRECTIVES,
+	OPTION_ESCAPED,
+	OPTION_HOST_IN_TARGET,
+	SITE_SIZE,
+	STEP_SIZE,
+} from "../../assembly/log-format.ts";
+import { type LogFormat, tells } from "./formats.ts";
+import type { RuleBook } from "./rule-book.ts";
+import type { ScannerModule } from "./scanner-module.ts";
+
+/** Octets of a step's text that stand in the step itself. */
+const HEAD = 8;
+
+/** Puts a log format into the module. Returns the block that holds it, to be released when another one is used. */
+export function placeFormat(module: ScannerModule, format: LogFormat): number {
+	const { steps, time } = format.template;
+	const texts = steps.map(({ text }) => new TextEncoder().encode(text));
+	const size = texts.reduce(
+		(sum, { length }) => sum + length,
+		steps.length * STEP_SIZE,
+	);
+	const pointer = module.allocate(size, "a log format");
+	const block = new Uint8Array(size);
+	const view = new DataView(block.buffer);
+	let textAt = steps.length * STEP_SIZE;
+	steps.forEach(({ field, flags }, index) => {
+		const text = texts[index] as Uint8Array;
+		const at = index * STEP_SIZE;
+		[field, flags, pointer + textAt, text.length].forEach((value, part) => {
+			view.setUint32(at + part * 4, value, true);
+		});
+		const head = text.subarray(0, HEAD);
+		block.set(head, at + 16);
+		block.fill(0xff, at + 24, at + 24 + head.length);
+		block.set(text, textAt);
+		textAt += text.length;
+	});
+	module.octets.set(block, pointer);
+	module.calls.useFormat(
+		pointer,
+		steps.length,
+		time,
+		(format.directives ? OPTION_DIRECTIVES : 0) |
+			(format.escaping === "backslash" ? OPTION_ESCAPED : 0) |
+			(format.hostInTarget ? OPTION_HOST_IN_TARGET : 0),
+	);
+	return pointer;
+}
+
+/** The module's tables of sites and of the times from which robots.txt files hold. */
+export class SiteTables {
+	readonly #module: ScannerModule;
+	readonly #book: RuleBook;
+	readonly #sites: number;
+	readonly #starts: number;
+
+	constructor(module: ScannerModule, book: RuleBook) {
+		this.#module = module;
+		this.#book = book;
+		const sites = new Uint32Array((book.sites.length * SITE_SIZE) / 4);
+		book.sites.forEach(({ firstRow, rows }, index) => {
+			sites.set([firstRow, rows], index * 2);
+		});
+		const starts = Float64Array.from(book.rows, ({ since }) => since);
+		this.#sites = module.place(new Uint8Array(sites.buffer), "the sites");
+		this.#starts = module.place(new Uint8Array(starts.buffer), "the sites");
+	}
+
+	/** Lines of a format without a host are all of the site that is given without one, or of the only one. */
+	use(format: LogFormat): void {
+		const { sites, hostless } = this.#book;
+		// Of a format with directives, fields come later.
+		const hasHost = format.directives
+			? format.template.steps.length === 0 ||
+				tells({ ...format, directives: false }, "host")
+			: tells(format, "host");
+		const only =
+			this.#book.siteOf("-") ??
+			(!hasHost && sites.length === 1 ? 0 : undefined);
+		const single =
+			hasHost && !hostless
+				? 0
+				: only === undefined
+					? HOST_WITHOUT_ROBOTS
+					: HOST_FIRST_SITE + only;
+		this.#module.calls.useSites(this.#sites, this.#starts, single);
+	}
+}

@@ -1,0 +1,261 @@
+import {
+	FIELD_AGENT,
+	FIELD_DATE,
+	FIELD_HOST,
+	FIELD_IP,
+	FIELD_NONE,
+	FIELD_QUERY,
+	FIELD_STATUS,
+	FIELD_TARGET,
+	FIELD_TIME,
+	TIME_EPOCH,
+	TIME_ISO,
+	TIME_NONE,
+	TIME_SPLIT,
+} from "../../assembly/log-format.ts";
+import { quote, RobotrieError } from "../errors.ts";
+import { type Step, type Template, templateOf } from "./template.ts";
+
+/** How a format writes what does not fit a header or a target: `\x22`, `+` for a blank, `%20`. */
+export type Escaping = "none" | "backslash" | "plus" | "percent";
+
+/** What a log line may tell, and the names of JSON keys that tell it. */
+export type LogField =
+	| "path"
+	| "query"
+	| "agent"
+	| "status"
+	| "time"
+	| "host"
+	| "ip";
+
+export type JsonFields = Readonly<Partial<Record<LogField, readonly string[]>>>;
+
+/** How to read the lines of a log. Plain data, so that it can go to other threads. */
+export interface LogFormat {
+	readonly name: string;
+	readonly template: Template;
+	readonly escaping: Escaping;
+	/** Lines that begin with "#" are directives, and #Fields says what the others hold. */
+	readonly directives: boolean;
+	/** The host is that of the target, an absolute URL. */
+	readonly hostInTarget: boolean;
+	/** For lines of JSON: where the fields are. They are first brought into `template`. */
+	readonly json?: JsonFields;
+}
+
+const COMMON =
+	'$remote_addr $remote_ident $remote_user [$time_local] "$request" $status $body_bytes_sent';
+const COMBINED = `${COMMON} "$http_referer" "$http_user_agent"`;
+
+/** Formats that are one string, in Nginx's notation; what follows in a line is passed over. */
+const templates = {
+	common: COMMON,
+	combined: COMBINED,
+	vcommon: `$http_host ${COMMON}`,
+	vcombined: `$http_host ${COMBINED}`,
+	alb: '$type $time_iso8601 $elb $remote_addr $target $t1 $t2 $t3 $status $target_status $received $sent "$request" "$http_user_agent"',
+	s3: '$owner $http_host [$time_local] $remote_addr $requester $id $operation $key "$request" $status $error $sent $size $t1 $t2 "$http_referer" "$http_user_agent"',
+} as const;
+
+/** Formats of which every line is a JSON object, by where the fields are. */
+const jsonFormats = {
+	caddy: {
+		path: ["request.uri"],
+		agent: ["request.headers.User-Agent"],
+		status: ["status"],
+		time: ["ts"],
+		host: ["request.host"],
+		ip: ["request.client_ip", "request.remote_ip", "request.remote_addr"],
+	},
+	traefik: {
+		path: ["RequestPath"],
+		agent: ["request_User-Agent"],
+		status: ["DownstreamStatus", "OriginStatus"],
+		time: ["StartUTC", "time"],
+		host: ["RequestHost", "RequestAddr"],
+		ip: ["ClientHost", "ClientAddr"],
+	},
+	cloudflare: {
+		path: ["ClientRequestURI", "ClientRequestPath"],
+		agent: ["ClientRequestUserAgent"],
+		status: ["EdgeResponseStatus"],
+		time: ["EdgeStartTimestamp", "Datetime"],
+		host: ["ClientRequestHost"],
+		ip: ["ClientIP"],
+	},
+} as const satisfies Record<string, JsonFields>;
+
+/** Names for `--format`; "ndjson" needs fields, "nginx" is a log_format string. */
+export const formatNames: readonly string[] = [
+	...Object.keys(templates),
+	"w3c",
+	"cloudfront",
+	...Object.keys(jsonFormats),
+	"ndjson",
+];
+
+/** GoAccess's names of the same formats. */
+const aliases: Readonly<Record<string, string>> = {
+	awsalb: "alb",
+	awss3: "s3",
+};
+
+/** The line that a JSON object is brought into. */
+const TRANSCODED: Template = {
+	steps: [FIELD_IP, FIELD_HOST, FIELD_TIME, FIELD_STATUS, FIELD_TARGET]
+		.map((field): Step => ({ field, flags: 0, text: "\t" }))
+		.concat({ field: FIELD_AGENT, flags: 0, text: "" }),
+	time: TIME_EPOCH,
+};
+
+/** Without directives a W3C log has no fields. */
+const NO_FIELDS: Template = { steps: [], time: TIME_NONE };
+
+/**
+ * A format by its name, in any case.
+ * @throws {RobotrieError} invalid-argument, for a name that is none, and for "ndjson", which needs `jsonFormat`.
+ */
+export function formatOf(name: string): LogFormat {
+	const lower = name.toLowerCase();
+	const key = aliases[lower] ?? lower;
+	if (Object.hasOwn(templates, key)) {
+		const template = templateOf(templates[key as keyof typeof templates]);
+		return delimited(key, template, key === "alb");
+	}
+	if (Object.hasOwn(jsonFormats, key))
+		return jsonFormat(jsonFormats[key as keyof typeof jsonFormats], key);
+	if (key === "w3c" || key === "cloudfront") return w3c(key, NO_FIELDS);
+	throw new RobotrieError(
+		"invalid-argument",
+		key === "ndjson"
+			? "the format ndjson needs to be told where its fields are: path=KEY,agent=KEY,…"
+			: `there is no log format ${quote(name)}; there are ${formatNames.join(", ")}`,
+	);
+}
+
+/**
+ * The format of an Nginx `log_format` string.
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function nginxFormat(format: string): LogFormat {
+	return delimited("nginx", templateOf(format), false);
+}
+
+/** The format of lines that are JSON objects; keys within keys are joined by a dot, of lists the first element counts. */
+export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
+	return {
+		name,
+		template: json.time ? TRANSCODED : { ...TRANSCODED, time: TIME_NONE },
+		escaping: "none",
+		directives: false,
+		hostInTarget: false,
+		json,
+	};
+}
+
+const fieldNames: readonly LogField[] = [
+	"path",
+	"query",
+	"agent",
+	"status",
+	"time",
+	"host",
+	"ip",
+];
+
+/**
+ * Reads "path=uri,agent=headers.user-agent,…".
+ * @throws {RobotrieError} invalid-argument, for anything else, and without a path.
+ */
+export function parseFields(text: string): JsonFields {
+	const fields: Partial<Record<LogField, readonly string[]>> = {};
+	for (const part of text.split(",")) {
+		const [, name = "", key = ""] = /^\s*(\w+)=(.+?)\s*$/.exec(part) ?? [];
+		if (!fieldNames.includes(name as LogField))
+			throw new RobotrieError(
+				"invalid-argument",
+				`${quote(part)} is no field: fields are ${fieldNames.join(", ")}, each with "=" and a key`,
+			);
+		fields[name as LogField] = [key];
+	}
+	if (!fields.path)
+		throw new RobotrieError(
+			"invalid-argument",
+			`the fields ${quote(text)} lack path=…`,
+		);
+	return fields;
+}
+
+function delimited(
+	name: string,
+	template: Template,
+	hostInTarget: boolean,
+): LogFormat {
+	return {
+		name,
+		template,
+		escaping: "backslash",
+		directives: false,
+		hostInTarget,
+	};
+}
+
+function w3c(name: "w3c" | "cloudfront", template: Template): LogFormat {
+	return {
+		name,
+		template,
+		escaping: name === "w3c" ? "plus" : "percent",
+		directives: true,
+		hostInTarget: false,
+	};
+}
+
+/** Whether lines of a format tell the header or the host; those with directives may, until one says otherwise. */
+export function tells(format: LogFormat, field: "agent" | "host"): boolean {
+	if (format.directives || format.hostInTarget) return true;
+	if (format.json) return format.json[field] !== undefined;
+	const wanted = field === "agent" ? FIELD_AGENT : FIELD_HOST;
+	return format.template.steps.some((step) => step.field === wanted);
+}
+
+/** W3C's identifiers that tell something; a host as the client sent it goes before CloudFront's own. */
+const w3cFields: ReadonlyMap<string, number> = new Map([
+	["date", FIELD_DATE],
+	["time", FIELD_TIME],
+	["c-ip", FIELD_IP],
+	["x-host-header", FIELD_HOST],
+	["cs-host", FIELD_HOST],
+	["cs(host)", FIELD_HOST],
+	["cs-uri-stem", FIELD_TARGET],
+	["cs-uri", FIELD_TARGET],
+	["cs-uri-query", FIELD_QUERY],
+	["sc-status", FIELD_STATUS],
+	["cs(user-agent)", FIELD_AGENT],
+]);
+
+/** The format with what a "#Fields:" line says; undefined when the directive is another. */
+export function withDirective(
+	format: LogFormat,
+	directive: string,
+): LogFormat | undefined {
+	const list = /^#Fields:?\s*(.+?)\s*$/i.exec(directive)?.[1];
+	if (list === undefined) return undefined;
+	const names = list.toLowerCase().split(/\s+/);
+	const separator = format.name === "cloudfront" ? "\t" : " ";
+	const hasForwardedHost = names.includes("x-host-header");
+	const seen = new Set<number>();
+	const steps = names.map((name, index): Step => {
+		let field = w3cFields.get(name) ?? FIELD_NONE;
+		if (name === "cs(host)" && hasForwardedHost) field = FIELD_NONE;
+		if (seen.has(field)) field = FIELD_NONE;
+		seen.add(field);
+		return { field, flags: 0, text: index < names.length - 1 ? separator : "" };
+	});
+	const time = !seen.has(FIELD_TIME)
+		? TIME_NONE
+		: seen.has(FIELD_DATE)
+			? TIME_SPLIT
+			: TIME_ISO;
+	return { ...format, template: { steps, time } };
+}

@@ -1,0 +1,36 @@
+import type { Escaping } from "./formats.ts";
+
+const decoder = new TextDecoder();
+
+/** A User-Agent header as the client sent it, from how a log writes it. */
+export function decodeHeader(octets: Uint8Array, escaping: Escaping): string {
+	const text = decoder.decode(octets);
+	switch (escaping) {
+		case "backslash":
+			// Apache and Nginx: \" \\ \xHH
+			return text.replace(
+				/\\(?:x([0-9a-f]{2})|(["\\]))/gi,
+				(_, hex: string | undefined, plain: string | undefined) =>
+					plain ?? String.fromCharCode(Number.parseInt(hex ?? "", 16)),
+			);
+		case "plus":
+			return text.replaceAll("+", " ");
+		case "percent":
+			return percentDecoded(text);
+		case "none":
+			return text;
+	}
+}
+
+/** CloudFront escapes once, and older logs of it twice. */
+function percentDecoded(text: string): string {
+	const once = (from: string) => {
+		try {
+			return decodeURIComponent(from);
+		} catch {
+			return from;
+		}
+	};
+	const decoded = once(text);
+	return /%20/.test(decoded) ? once(decoded) : decoded;
+}

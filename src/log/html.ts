@@ -1,0 +1,293 @@
+import sortable from "sortable-tablesort/dist/sortable.auto.min.js?raw";
+import { timeChart } from "./chart.ts";
+import { escapeHtml } from "./escape-html.ts";
+import { STYLE } from "./html-style.ts";
+import type {
+	AuditReport,
+	CrawlerReport,
+	SeriesPoint,
+	ViolatedRule,
+} from "./report.ts";
+import { unjudged } from "./unjudged.ts";
+
+/** Crawlers in the chart, and with a section of their own: a page must open on a phone. */
+const MOST_BARS = 20;
+const MOST_SECTIONS = 100;
+const MOST_RULES = 20;
+
+/**
+ * A report as one HTML file that asks for nothing else: charts over time and per crawler, a table that sorts by its
+ * columns, and the rules that each crawler disregarded. Light or dark as the reader's system is.
+ */
+export function htmlReport(report: AuditReport): string {
+	const { crawlers } = report;
+	const offenders = crawlers.filter(({ rules }) => rules.length > 0);
+	const sections = offenders.slice(0, MOST_SECTIONS);
+	const series = sumOf(crawlers.map((crawler) => crawler.series));
+	const timed = series.length > 0;
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<title>Crawlers and robots.txt</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Crawlers and robots.txt</h1>
+<p class="faint">${period(report)}</p>
+${tiles(report, offenders.length)}
+${
+	crawlers.length === 0
+		? '<p class="card">No request of a crawler was found.</p>'
+		: ""
+}
+${
+	timed
+		? `<h2>Over time</h2>
+<div class="card">${LEGEND}
+${chartOf(series, report, 260)}
+<p class="faint">A bar is ${stepName(report.step)}.</p></div>`
+		: ""
+}
+${crawlers.length > 0 ? bars(crawlers) : ""}
+${
+	sections.length > 0
+		? `<h2>What was disregarded</h2>\n${sections.map((crawler, index) => section(crawler, report, index < 3)).join("\n")}`
+		: ""
+}
+${offenders.length > sections.length ? `<p class="faint">${number(offenders.length - sections.length)} more crawlers disregarded rules; the JSON report has all of them.</p>` : ""}
+${crawlers.length > 0 ? table(report) : ""}
+${unparsed(report)}
+<h2>How to read this</h2>
+<p class="faint">Requests for /robots.txt are never violations. Who calls itself a crawler need not be one: anybody can send any User-Agent header, and only address ranges that operators publish tell${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are UTC.</p>
+</main>
+<script>${sortable}</script>
+</body>
+</html>
+`;
+}
+
+/** A drawing for wide windows and one for phones, where text would get too small. */
+function chartOf(
+	series: readonly SeriesPoint[],
+	{ from, to, step }: AuditReport,
+	height: number,
+): string {
+	const first = Date.parse(from ?? "");
+	const period = {
+		from: first - (first % (step * 1000)),
+		to: Date.parse(to ?? ""),
+		step: step * 1000,
+	};
+	return `<div class="wide">${timeChart(series, period, 920, height)}</div>
+<div class="narrow">${timeChart(series, period, 310, Math.min(height, 200))}</div>`;
+}
+
+const LEGEND = `<p class="legend"><span style="--kind: var(--disallowed)">disallowed</span><span style="--kind: var(--allowed)">allowed</span><span style="--kind: var(--other)">robots.txt and no URLs</span></p>`;
+
+function number(value: number): string {
+	return value.toLocaleString("en-US");
+}
+
+function time(timestamp: string | null): string {
+	return timestamp ? timestamp.slice(0, 16).replace("T", " ") : "-";
+}
+
+/** The day, with the time to show over it. */
+function day(timestamp: string | null): string {
+	return timestamp
+		? `<time datetime="${timestamp}" title="${time(timestamp)} UTC">${timestamp.slice(0, 10)}</time>`
+		: "-";
+}
+
+function period({ from, to, robots }: AuditReport): string {
+	const files = robots.map(
+		({ file, host, since }) =>
+			`${escapeHtml(file)}${host ? ` for ${escapeHtml(host)}` : ""}${since ? ` since ${time(since)}` : ""}`,
+	);
+	const shown = files.slice(0, 5);
+	if (files.length > shown.length)
+		shown.push(`${number(files.length - shown.length)} more`);
+	return `${from && to ? `${time(from)} to ${time(to)} UTC, j` : "J"}udged by ${shown.join(", ")}`;
+}
+
+function tiles(report: AuditReport, offenders: number): string {
+	const disallowed = report.crawlers.reduce(
+		(sum, crawler) => sum + crawler.disallowed,
+		0,
+	);
+	const rest = unjudged(report);
+	return `<div class="tiles">
+<div class="card"><b>${number(report.lines)}</b>lines</div>
+<div class="card"><b>${number(report.judged)}</b>requests of crawlers</div>
+<div class="card${disallowed > 0 ? " alert" : ""}"><b>${number(disallowed)}</b>disallowed</div>
+<div class="card${offenders > 0 ? " alert" : ""}"><b>${number(offenders)} of ${number(report.crawlers.length)}</b>crawlers disregarded rules</div>
+</div>
+${rest.length > 0 ? `<p class="faint" style="margin-top: 12px">Lines not judged: ${rest.join(", ")}.</p>` : ""}`;
+}
+
+/** Requests of all crawlers together. */
+function sumOf(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
+	const sums = new Map<string, SeriesPoint>();
+	for (const { start, allowed, disallowed, other } of all.flat()) {
+		const sum = sums.get(start);
+		sums.set(start, {
+			start,
+			allowed: allowed + (sum?.allowed ?? 0),
+			disallowed: disallowed + (sum?.disallowed ?? 0),
+			other: other + (sum?.other ?? 0),
+		});
+	}
+	return [...sums.values()].sort((a, b) => (a.start < b.start ? -1 : 1));
+}
+
+const steps: readonly [seconds: number, name: string][] = [
+	[604_800, "week"],
+	[86_400, "day"],
+	[3600, "hour"],
+	[60, "minute"],
+];
+
+function stepName(seconds: number): string {
+	for (const [size, name] of steps) {
+		if (seconds % size !== 0) continue;
+		const count = seconds / size;
+		return count === 1
+			? `${name === "hour" ? "an" : "a"} ${name}`
+			: `${count} ${name}s`;
+	}
+	return `${seconds} seconds`;
+}
+
+function label({ name, verification }: CrawlerReport): string {
+	return escapeHtml(verification ? `${name} (${verification})` : name);
+}
+
+/** A bar for each crawler, those with most requests first. */
+function bars(crawlers: readonly CrawlerReport[]): string {
+	const shown = crawlers
+		.toSorted((a, b) => b.requests - a.requests)
+		.slice(0, MOST_BARS);
+	const most = shown[0]?.requests ?? 1;
+	const part = (kind: string, count: number) =>
+		count > 0
+			? `<i style="width: ${((count / most) * 100).toFixed(2)}%; background: var(--${kind})"></i>`
+			: "";
+	const rows = shown.map((crawler) => {
+		const { disallowed, allowed, requests } = crawler;
+		const other = requests - disallowed - allowed;
+		return `<span class="name" title="${label(crawler)}">${label(crawler)}</span><span class="bar" title="${number(disallowed)} disallowed, ${number(allowed)} allowed, ${number(other)} other">${part("disallowed", disallowed)}${part("allowed", allowed)}${part("other", other)}</span><span class="count">${number(requests)}</span>`;
+	});
+	const more = crawlers.length - shown.length;
+	return `<h2>Requests per crawler</h2>
+<div class="card">${LEGEND}
+<div class="bars">${rows.map((row) => `<div>${row}</div>`).join("\n")}</div>
+${more > 0 ? `<p class="faint" style="margin-top: 10px">The table has ${number(more)} more.</p>` : ""}</div>`;
+}
+
+const columns = [
+	"Crawler",
+	"Kind",
+	"Requests",
+	"robots.txt",
+	"Allowed",
+	"Disallowed",
+	"After robots.txt",
+	"Obeyed",
+	"Crawl-delay",
+	"4xx",
+	"5xx",
+	"First seen",
+	"Last seen",
+] as const;
+
+function table({ crawlers }: AuditReport): string {
+	const rows = crawlers.map((crawler) => {
+		const { crawlDelay, compliance } = crawler;
+		const cells: [text: string, order: string | number, style?: string][] = [
+			[label(crawler), crawler.name.toLowerCase()],
+			[escapeHtml(crawler.category), crawler.category, "left"],
+			...[crawler.requests, crawler.robotsTxt, crawler.allowed].map(
+				(count): [string, number] => [number(count), count],
+			),
+			[
+				number(crawler.disallowed),
+				crawler.disallowed,
+				crawler.disallowed > 0 ? "bad" : "",
+			],
+			[
+				number(crawler.disallowedAfterRobotsTxt),
+				crawler.disallowedAfterRobotsTxt,
+			],
+			[compliance === null ? "-" : `${compliance}%`, compliance ?? -1],
+			!crawlDelay
+				? ["-", -1]
+				: crawlDelay.kept === null
+					? [`${crawlDelay.seconds} s`, 0]
+					: crawlDelay.kept
+						? [`${crawlDelay.seconds} s kept`, 2, "good"]
+						: [`${crawlDelay.seconds} s, not kept`, 1, "bad"],
+			...["4xx", "5xx"].map((name): [string, number] => {
+				const count = crawler.statuses[name] ?? 0;
+				return [number(count), count];
+			}),
+			[day(crawler.firstSeen), crawler.firstSeen ?? ""],
+			[day(crawler.lastSeen), crawler.lastSeen ?? ""],
+		];
+		return `<tr>${cells
+			.map(
+				([text, order, style]) =>
+					`<td data-sort="${escapeHtml(String(order))}"${style ? ` class="${style}"` : ""}>${text}</td>`,
+			)
+			.join("")}</tr>`;
+	});
+	return `<h2>All crawlers</h2>
+<div class="card scroll"><table class="sortable">
+<thead><tr>${columns.map((name) => `<th scope="col"${name === "Kind" ? ' class="left"' : ""}${name === "Disallowed" ? ' aria-sort="descending"' : ""}>${name}</th>`).join("")}</tr></thead>
+<tbody>${rows.join("\n")}</tbody>
+</table></div>`;
+}
+
+function section(
+	crawler: CrawlerReport,
+	report: AuditReport,
+	isOpen: boolean,
+): string {
+	const { rules, crawlDelay, disallowedAfterRobotsTxt: after } = crawler;
+	const hidden = rules.length - MOST_RULES;
+	const facts = [
+		`${number(crawler.disallowed)} of ${number(crawler.requests)} requests were disallowed${after > 0 ? `, ${number(after)} of them after its first request for robots.txt` : ""}.`,
+		crawlDelay && crawlDelay.medianGap !== null
+			? `robots.txt asks for ${crawlDelay.seconds} s between requests; the median is ${crawlDelay.medianGap} s, and ${number(crawlDelay.shorter)} pauses were shorter.`
+			: "",
+	];
+	const chart =
+		crawler.series.length > 1 ? chartOf(crawler.series, report, 130) : "";
+	return `<details class="card"${isOpen ? " open" : ""}><summary><b>${label(crawler)}</b><span class="tag">${escapeHtml(crawler.category)}</span><span class="bad">${number(crawler.disallowed)} disallowed</span></summary>
+<p>${facts.filter(Boolean).join(" ")}</p>
+${chart}
+${rules
+	.slice(0, MOST_RULES)
+	.map((rule) => ruleBox(rule, report.robots.length > 1))
+	.join("\n")}
+${hidden > 0 ? `<p class="faint">${number(hidden)} more rules.</p>` : ""}
+</details>`;
+}
+
+function ruleBox(
+	{ file, line, pattern, count, examples }: ViolatedRule,
+	named: boolean,
+): string {
+	return `<div class="rule"><code>Disallow: ${escapeHtml(pattern)}</code> ${named ? `${escapeHtml(file)}, ` : ""}line ${line}: ${number(count)} requests, such as
+<ul>${examples.map((example) => `<li><code>${escapeHtml(example)}</code></li>`).join("")}</ul></div>`;
+}
+
+function unparsed({ unparsed: count, unparsedLines }: AuditReport): string {
+	if (count === 0) return "";
+	return `<h2>Lines that could not be parsed</h2>
+<div class="card"><p>${number(count)}, the first of which are:</p>
+<ul>${unparsedLines.map(({ file, line, text }) => `<li>${escapeHtml(file)}:${line}<br><code>${escapeHtml(text)}</code></li>`).join("")}</ul></div>`;
+}

@@ -1,0 +1,99 @@
+import type { JsonFields } from "./formats.ts";
+import { JsonLines } from "./json-lines.ts";
+
+const LF = 10;
+
+/** Transcoded lines, and where the lines that they stand for are. */
+export interface JsonBlock {
+	/** Whole lines of the scanner's template. */
+	readonly text: Uint8Array;
+	/** The line behind a transcoded one, by its number in the block, without its end. */
+	original(index: number): Uint8Array;
+}
+
+/** Cuts octets into lines of JSON and transcodes them, in blocks that fit the scanner's buffer. */
+export class JsonFeed {
+	readonly #lines: JsonLines;
+	readonly #blockSize: number;
+	readonly #longestLine: number;
+	readonly #onOverlong: (start: Uint8Array) => void;
+	/** The beginning of a line whose end is still to come. */
+	#held: Uint8Array = new Uint8Array(0);
+	/** Within a line that is longer than any may be. */
+	#skipping = false;
+
+	/** @param onOverlong Told of the beginning of each line that is longer than `longestLine`. */
+	constructor(
+		fields: JsonFields,
+		blockSize: number,
+		longestLine: number,
+		onOverlong: (start: Uint8Array) => void,
+	) {
+		this.#lines = new JsonLines(fields);
+		this.#blockSize = blockSize;
+		this.#longestLine = longestLine;
+		this.#onOverlong = onOverlong;
+	}
+
+	*feed(part: Uint8Array): Generator<JsonBlock> {
+		const octets =
+			this.#held.length > 0 ? Buffer.concat([this.#held, part]) : part;
+		let from = 0;
+		if (this.#skipping) {
+			const feed = octets.indexOf(LF);
+			if (feed < 0) return;
+			this.#skipping = false;
+			from = feed + 1;
+		}
+		const end = Math.max(octets.lastIndexOf(LF) + 1, from);
+		yield* this.#blocks(octets.subarray(from, end));
+		this.#held = octets.slice(end);
+		if (this.#held.length <= this.#longestLine) return;
+		this.#onOverlong(this.#held);
+		this.#skipping = true;
+		this.#held = new Uint8Array(0);
+	}
+
+	/** What is left: a last line without an end. */
+	*end(): Generator<JsonBlock> {
+		if (this.#held.length > 0) yield* this.feed(Uint8Array.of(LF));
+	}
+
+	*#blocks(octets: Uint8Array): Generator<JsonBlock> {
+		const buffer = Buffer.from(octets.buffer, octets.byteOffset, octets.length);
+		let lines: string[] = [];
+		let starts: number[] = [];
+		let size = 0;
+		for (let at = 0; at < octets.length; ) {
+			const feed = octets.indexOf(LF, at);
+			const line = this.#lines.transcode(buffer.toString("utf8", at, feed));
+			// At most three octets a character, and a line feed.
+			const room = line.length * 3 + 1;
+			if (size + room > this.#blockSize) {
+				yield blockOf(lines, octets, [...starts, at]);
+				lines = [];
+				starts = [];
+				size = 0;
+			}
+			// Escapes make no line longer than a buffer; what is so long is no request.
+			lines.push(room > this.#longestLine ? "!" : line);
+			starts.push(at);
+			size += room;
+			at = feed + 1;
+		}
+		if (lines.length > 0)
+			yield blockOf(lines, octets, [...starts, octets.length]);
+	}
+}
+
+function blockOf(
+	lines: readonly string[],
+	octets: Uint8Array,
+	starts: readonly number[],
+): JsonBlock {
+	return {
+		text: Buffer.from(`${lines.join("\n")}\n`),
+		original: (index) =>
+			octets.slice(starts[index], (starts[index + 1] ?? 1) - 1),
+	};
+}

@@ -1,0 +1,141 @@
+import type { JsonFields, LogField } from "./formats.ts";
+
+/** A place in a JSON value: "request.headers.User-Agent". */
+interface KeyPath {
+	of(value: unknown): unknown;
+}
+
+/** Looks a key up as a whole first, as keys may hold dots; of lists the first element counts. */
+function keyPath(key: string): KeyPath {
+	const keys = key.split(".");
+	return {
+		of(value) {
+			const whole = member(value, key);
+			if (whole !== undefined || keys.length === 1) return whole;
+			let at: unknown = value;
+			for (const part of keys) at = member(at, part);
+			return at;
+		},
+	};
+}
+
+function member(value: unknown, key: string): unknown {
+	if (typeof value !== "object" || value === null) return undefined;
+	if (!Object.hasOwn(value, key)) return undefined;
+	const found: unknown = (value as Record<string, unknown>)[key];
+	return Array.isArray(found) ? found[0] : found;
+}
+
+export function keyPaths(keys: readonly string[] = []): readonly KeyPath[] {
+	return keys.map(keyPath);
+}
+
+/** What stands for an object that is no request: no field can be cut from it. */
+const NO_REQUEST = "!";
+
+/**
+ * Brings lines of JSON into the form of the scanner's own template: ip, host, time in milliseconds, status, target and
+ * User-Agent header, with tabs between. JSON.parse takes most of the time, 1 to 2 µs a line.
+ */
+export class JsonLines {
+	readonly #paths: Readonly<Record<LogField, readonly KeyPath[]>>;
+	readonly #hasTime: boolean;
+
+	constructor(fields: JsonFields) {
+		this.#paths = {
+			path: keyPaths(fields.path),
+			query: keyPaths(fields.query),
+			agent: keyPaths(fields.agent),
+			status: keyPaths(fields.status),
+			time: keyPaths(fields.time),
+			host: keyPaths(fields.host),
+			ip: keyPaths(fields.ip),
+		};
+		this.#hasTime = this.#paths.time.length > 0;
+	}
+
+	/** The line for a line, without its end; a blank one for a blank one. */
+	transcode(line: string): string {
+		if (line.trim() === "") return "";
+		let value: unknown;
+		try {
+			value = JSON.parse(line);
+		} catch {
+			return NO_REQUEST;
+		}
+		const path = this.#text(value, "path");
+		const time = this.#hasTime ? milliseconds(this.#first(value, "time")) : 0;
+		if (path === undefined || time === undefined) return NO_REQUEST;
+		const query = this.#text(value, "query")?.replace(/^\?/, "");
+		const status = this.#text(value, "status");
+		return [
+			this.#text(value, "ip") ?? "-",
+			this.#text(value, "host") ?? "-",
+			String(time),
+			status === "" ? "-" : (status ?? "-"),
+			query ? `${path}?${query}` : path,
+			this.#text(value, "agent") ?? "-",
+		]
+			.map(withoutBreaks)
+			.join("\t");
+	}
+
+	#first(value: unknown, field: LogField): unknown {
+		for (const path of this.#paths[field]) {
+			const found = path.of(value);
+			if (found !== undefined && found !== null) return found;
+		}
+		return undefined;
+	}
+
+	#text(value: unknown, field: LogField): string | undefined {
+		const found = this.#first(value, field);
+		return typeof found === "string"
+			? found
+			: typeof found === "number"
+				? String(found)
+				: undefined;
+	}
+}
+
+/** Tabs and line ends would end a field; in a target they are escapes, in a header they cannot be. */
+function withoutBreaks(text: string): string {
+	return /[\t\n\r]/.test(text)
+		? text.replace(
+				/[\t\n\r]/g,
+				(octet) => `%0${octet.charCodeAt(0).toString(16).toUpperCase()}`,
+			)
+		: text;
+}
+
+/**
+ * Milliseconds since 1970 of RFC 3339 text, of Apache's notation, or of a number: seconds, or milli-, micro- or
+ * nanoseconds when it has more than 11 digits. Undefined for what is none.
+ */
+function milliseconds(value: unknown): number | undefined {
+	if (typeof value === "string") {
+		if (/^\d+(\.\d+)?$/.test(value)) return scaled(Number(value));
+		const clf =
+			/^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d{4})$/.exec(
+				value,
+			);
+		const time = Date.parse(
+			clf
+				? `${clf[1]} ${clf[2]} ${clf[3]} ${clf[4]} ${clf[5]}`
+				: // Caddy's "wall" times lack an offset; all of these are read as UTC.
+					value
+						.replace(/^(\d{4})\/(\d\d)\/(\d\d)/, "$1-$2-$3")
+						.replace(" ", "T")
+						.replace(/(T[\d:]{8}(?:\.\d+)?)$/, "$1Z"),
+		);
+		return Number.isNaN(time) || time < 0 ? undefined : time;
+	}
+	return typeof value === "number" && value >= 0 ? scaled(value) : undefined;
+}
+
+function scaled(value: number): number {
+	// Nanoseconds have more digits than a number holds: what is lost must not make it the millisecond before.
+	if (value >= 1e17) return Math.floor(value / 1e6 + 0.001);
+	if (value >= 1e14) return Math.floor(value / 1e3);
+	return Math.floor(value >= 1e11 ? value : value * 1000 + 0.001);
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { BlockList, isIP } from "node:net";
+import { basename } from "node:path";
+import { findCrawler } from "../crawlers.ts";
+import { quote, RobotrieError } from "../errors.ts";
+
+/** Addresses that an operator publishes for a crawler. Plain data, so that it can go to other threads. */
+export interface RangeSource {
+	/** The crawler, in lower case; undefined for all that have no ranges of their own. */
+	readonly name: string | undefined;
+	/** "192.0.2.0/24", "2001:db8::/32" */
+	readonly prefixes: readonly string[];
+}
+
+/**
+ * Reads a file of address ranges as Google, Bing and OpenAI publish them:
+ * `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}`. A file named after a crawler
+ * ("gptbot.json") is about that one.
+ * @throws {RobotrieError} invalid-argument, when it is none.
+ */
+export function parseRanges(
+	text: string,
+	file: string,
+	name: string | undefined = crawlerOfFile(file),
+): RangeSource {
+	const fail = (reason: string): never => {
+		throw new RobotrieError(
+			"invalid-argument",
+			`${file} is no file of address ranges: ${reason}`,
+		);
+	};
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		fail("it is not JSON");
+	}
+	const list: unknown = Array.isArray(value)
+		? value
+		: (value as { prefixes?: unknown } | null)?.prefixes;
+	if (!Array.isArray(list)) return fail('it has no "prefixes"');
+	const prefixes = list.map((entry: unknown) => {
+		const prefix: unknown =
+			typeof entry === "string"
+				? entry
+				: Object.entries((entry ?? {}) as Record<string, unknown>).find(
+						([key]) => /^(ipv[46]_?)?prefix$/i.test(key),
+					)?.[1];
+		if (typeof prefix !== "string" || !isPrefix(prefix))
+			return fail(`${quote(JSON.stringify(entry))} is no range`);
+		return prefix;
+	});
+	return { name: name?.toLowerCase(), prefixes };
+}
+
+/** As parseRanges, from a file. */
+export function readRanges(file: string, name?: string): RangeSource {
+	return parseRanges(readFileSync(file, "utf8"), file, name);
+}
+
+function crawlerOfFile(file: string): string | undefined {
+	const stem = basename(file).replace(/\.\w+$/, "");
+	return findCrawler(stem)?.name;
+}
+
+function isPrefix(text: string): boolean {
+	const [address = "", length] = text.split("/");
+	const family = isIP(address);
+	if (family === 0) return false;
+	if (length === undefined) return true;
+	return (
+		/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
+	);
+}
+
+/** Addresses remembered; a crawler has some thousands. */
+const MAX_REMEMBERED = 50_000;
+
+/** Tells whether an address is one of a crawler's. */
+export class AddressBook {
+	readonly #lists = new Map<string | undefined, BlockList>();
+	readonly #remembered = new Map<string, boolean>();
+
+	constructor(sources: readonly RangeSource[]) {
+		for (const { name, prefixes } of sources) {
+			const list = this.#lists.get(name) ?? new BlockList();
+			this.#lists.set(name, list);
+			for (const prefix of prefixes) {
+				const [address = "", length] = prefix.split("/");
+				const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+				if (length === undefined) list.addAddress(address, family);
+				else list.addSubnet(address, Number(length), family);
+			}
+		}
+	}
+
+	/** Whether the crawler has ranges. */
+	knows(name: string): boolean {
+		return this.#lists.has(name.toLowerCase()) || this.#lists.has(undefined);
+	}
+
+	/** Whether an address as a log has it, perhaps with a port, is one of the crawler's. */
+	has(name: string, address: string): boolean {
+		const key = `${address} ${name}`;
+		let answer = this.#remembered.get(key);
+		if (answer === undefined) {
+			answer = this.#look(name, address);
+			if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+			this.#remembered.set(key, answer);
+		}
+		return answer;
+	}
+
+	#look(name: string, text: string): boolean {
+		const list =
+			this.#lists.get(name.toLowerCase()) ?? this.#lists.get(undefined);
+		const address = withoutPort(text);
+		const family = isIP(address);
+		if (!list || family === 0) return false;
+		return list.check(address, family === 6 ? "ipv6" : "ipv4");
+	}
+}
+
+function withoutPort(text: string): string {
+	if (isIP(text) > 0) return text;
+	return text.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+}

@@ -1,0 +1,250 @@
+import {
+	COUNT_LINES,
+	COUNT_UNPARSED,
+	COUNTERS,
+	OUTCOME_INVALID,
+	OUTCOME_ROBOTS_TXT,
+	OUTCOME_UNPARSED,
+	R_CLASS,
+	R_INDEX,
+	R_IP,
+	R_IP_END,
+	R_LINE,
+	R_LINE_END,
+	R_OUTCOME,
+	R_ROW,
+	R_STATUS,
+	R_TARGET,
+	R_TARGET_END,
+	R_TIME,
+	RECORD_SIZE,
+} from "../../assembly/log-format.ts";
+import type { AgentClasses } from "./agent-classes.ts";
+import type { JsonBlock } from "./json-feed.ts";
+import type { AddressBook } from "./ranges.ts";
+import type { RuleBook, Ruling } from "./rule-book.ts";
+import type { ScannerModule } from "./scanner-module.ts";
+import {
+	addExample,
+	EXAMPLES,
+	ruleKey,
+	type SegmentData,
+	Unit,
+	type UnparsedLine,
+	unitName,
+	type Verification,
+} from "./tally.ts";
+
+/** Lines that could not be parsed, of which the text is kept. */
+export const UNPARSED_KEPT = 5;
+const UNPARSED_TEXT = 200;
+
+/** Anybody can send headers with ever new names. */
+const MAX_MET = 1024;
+
+const LF = 10;
+const CR = 13;
+
+const verifications: readonly Verification[] = [null, "verified", "claimed"];
+
+const decoder = new TextDecoder();
+
+/** What the module leaves to be counted: the records of crawlers' lines. */
+export class RecordCounter {
+	readonly #module: ScannerModule;
+	readonly #book: RuleBook;
+	readonly #classes: AgentClasses;
+	readonly #addresses: AddressBook;
+	readonly #keepViolations: boolean;
+	/** By class, site and verification. */
+	#units: (Unit | undefined)[] = [];
+	/** In the order in which they were met; classes that differ in the group only share one. */
+	readonly #met = new Map<string, Unit>();
+	#unparsed: UnparsedLine[] = [];
+	/** Lines too long for the buffer, which the module does not see. */
+	#overlong = 0;
+	#violations: Uint8Array[] = [];
+
+	constructor(
+		module: ScannerModule,
+		book: RuleBook,
+		classes: AgentClasses,
+		addresses: AddressBook,
+		keepViolations: boolean,
+	) {
+		this.#module = module;
+		this.#book = book;
+		this.#classes = classes;
+		this.#addresses = addresses;
+		this.#keepViolations = keepViolations;
+	}
+
+	start(): void {
+		this.#overlong = 0;
+		this.#units = [];
+		this.#met.clear();
+		this.#unparsed = [];
+		this.#violations = [];
+		this.#module.calls.beginSegment(UNPARSED_KEPT);
+	}
+
+	/** So many crawlers were met that what was counted is better taken. */
+	get isFull(): boolean {
+		return this.#met.size >= MAX_MET;
+	}
+
+	/** What was counted since the start. */
+	take(): SegmentData {
+		const at = this.#module.calls.counters();
+		const counters = Array.from({ length: COUNTERS }, (_, index) =>
+			this.#module.view.getUint32(at + index * 4, true),
+		);
+		for (const index of [COUNT_LINES, COUNT_UNPARSED])
+			counters[index] = (counters[index] ?? 0) + this.#overlong;
+		return {
+			counters,
+			unparsed: this.#unparsed
+				.sort((a, b) => a.index - b.index)
+				.slice(0, UNPARSED_KEPT),
+			units: Array.from(this.#met.values(), (unit) => unit.toData()),
+			violations: this.#violations,
+		};
+	}
+
+	/** Lines that the module has counted. */
+	get scannedLines(): number {
+		const { calls, view } = this.#module;
+		return view.getUint32(calls.counters() + COUNT_LINES * 4, true);
+	}
+
+	/** Counts a line that the module does not see, by its beginning. */
+	countOverlong(start: Uint8Array): void {
+		const index = this.scannedLines + this.#overlong;
+		this.#unparsed.push({ index, text: decodeLine(start) });
+		this.#overlong++;
+	}
+
+	/** Counts the records of the last scan; the lines were transcoded from those of `block`, the first as number `first`. */
+	count(block: JsonBlock | undefined, first: number): void {
+		const { calls, view } = this.#module;
+		const begin = calls.records();
+		const end = begin + calls.recordCount() * RECORD_SIZE;
+		const { rows, sites } = this.#book;
+		for (let at = begin; at < end; at += RECORD_SIZE) {
+			const outcome = view.getInt32(at + R_OUTCOME, true);
+			if (outcome === OUTCOME_UNPARSED) {
+				this.#countUnparsed(at, block, first);
+				continue;
+			}
+			const agentClass = view.getUint32(at + R_CLASS, true);
+			const row = view.getUint32(at + R_ROW, true);
+			const time = view.getFloat64(at + R_TIME, true);
+			const site = rows[row]?.site ?? 0;
+			const ruling = this.#classes.ruling(row, agentClass);
+			const verified = this.#verify(at, agentClass);
+			const index = (agentClass * sites.length + site) * 3 + verified;
+			const unit = this.#units[index] ?? this.#meet(index);
+			unit.arrive(time, view.getUint32(at + R_STATUS, true), ruling.crawlDelay);
+			if (outcome === OUTCOME_ROBOTS_TXT) unit.fetchRobotsTxt(time);
+			else if (outcome === OUTCOME_INVALID) unit.rejectTarget(time);
+			else if (outcome === 0 || (outcome & 1) === 1) unit.allow(time);
+			else {
+				unit.disallow(time);
+				this.#countViolation(at, unit, row, ruling, outcome >> 1);
+				if (this.#keepViolations)
+					this.#violations.push(this.#wholeLine(at, block, first));
+			}
+		}
+	}
+
+	#meet(index: number): Unit {
+		const { sites } = this.#book;
+		const verification = verifications[index % 3] as Verification;
+		const site = Math.floor(index / 3) % sites.length;
+		const agentClass = Math.floor(index / 3 / sites.length);
+		const { name, category } = this.#classes.at(agentClass);
+		const key = { name, category, site, verification };
+		let unit = this.#met.get(unitName(key));
+		if (!unit) {
+			unit = new Unit(key);
+			this.#met.set(unitName(key), unit);
+		}
+		this.#units[index] = unit;
+		return unit;
+	}
+
+	#verify(at: number, agentClass: number): number {
+		const { name, verifiable } = this.#classes.at(agentClass);
+		if (!verifiable) return 0;
+		const address = this.#text(at + R_IP, at + R_IP_END);
+		return this.#addresses.has(name, address) ? 1 : 2;
+	}
+
+	#countViolation(
+		at: number,
+		unit: Unit,
+		row: number,
+		ruling: Ruling,
+		rank: number,
+	): void {
+		const line = ruling.lines[rank] as number;
+		const key = ruleKey(row, line);
+		let rule = unit.rules.get(key);
+		if (!rule) {
+			const pattern = ruling.rules.at(rank)?.pattern ?? "";
+			rule = { row, line, pattern, count: 0, examples: [] };
+			unit.rules.set(key, rule);
+		}
+		rule.count++;
+		if (rule.examples.length < EXAMPLES)
+			addExample(rule, this.#text(at + R_TARGET, at + R_TARGET_END));
+	}
+
+	#countUnparsed(
+		at: number,
+		block: JsonBlock | undefined,
+		first: number,
+	): void {
+		const index = this.#module.view.getUint32(at + R_INDEX, true);
+		const line =
+			block?.original(index - first) ??
+			this.#octets(at + R_LINE, at + R_LINE_END);
+		this.#unparsed.push({
+			index: index + this.#overlong,
+			text: decodeLine(line),
+		});
+	}
+
+	/** The octets of a record's line, its end included. */
+	#wholeLine(
+		at: number,
+		block: JsonBlock | undefined,
+		first: number,
+	): Uint8Array {
+		const { view, octets } = this.#module;
+		if (block) {
+			const line = block.original(view.getUint32(at + R_INDEX, true) - first);
+			return Buffer.concat([line, Uint8Array.of(LF)]);
+		}
+		const end = view.getUint32(at + R_LINE_END, true);
+		const feed = octets[end] === CR ? end + 1 : end;
+		return octets.slice(view.getUint32(at + R_LINE, true), feed + 1);
+	}
+
+	#text(from: number, to: number): string {
+		return decoder.decode(this.#octets(from, to));
+	}
+
+	/** Octets between two addresses that stand in a record. */
+	#octets(from: number, to: number): Uint8Array {
+		const { view, octets } = this.#module;
+		return octets.subarray(
+			view.getUint32(from, true),
+			view.getUint32(to, true),
+		);
+	}
+}
+
+function decodeLine(line: Uint8Array): string {
+	return decoder.decode(line.subarray(0, UNPARSED_TEXT));
+}

@@ -1,0 +1,256 @@
+import { readSync } from "node:fs";
+import { LINES_PADDING } from "../../assembly/format.ts";
+import {
+	FIELD_AGENT,
+	FIELD_HOST,
+	HOST_FIRST_SITE,
+	HOST_WITHOUT_ROBOTS,
+	SCAN_DIRECTIVE,
+	SCAN_DONE,
+	SCAN_FULL,
+	SCAN_NEW_AGENT,
+	SCAN_NEW_HOST,
+	SCAN_NO_PROGRAM,
+} from "../../assembly/log-format.ts";
+import { AgentClasses } from "./agent-classes.ts";
+import { placeFormat, SiteTables } from "./format-block.ts";
+import { type LogFormat, withDirective } from "./formats.ts";
+import { decodeHeader } from "./header.ts";
+import { type JsonBlock, JsonFeed } from "./json-feed.ts";
+import { AddressBook } from "./ranges.ts";
+import { RecordCounter } from "./record-counter.ts";
+import { RuleBook } from "./rule-book.ts";
+import type { ScanSettings } from "./scan-settings.ts";
+import { noMemory, ScannerModule } from "./scanner-module.ts";
+import type { SegmentData } from "./tally.ts";
+
+/** Octets read at once: they stay in the second-level cache from reading to matching. */
+const CHUNK = 512 * 1024;
+/** No server takes a request that makes a longer line. */
+const LONGEST_LINE = 1024 * 1024;
+const BUFFER = CHUNK + LONGEST_LINE;
+
+/** Classes to be forgotten when a segment begins, as headers with ever new names can make more of them. */
+const MAX_CLASSES = 10_000;
+
+const LF = 10;
+
+const decoder = new TextDecoder();
+
+/** Judges the lines of access logs and counts what came of it. */
+export class LogScanner {
+	readonly #module = new ScannerModule();
+	readonly #book: RuleBook;
+	readonly #classes: AgentClasses;
+	readonly #counter: RecordCounter;
+	readonly #sites: SiteTables;
+	readonly #buffer: number;
+	#filled = 0;
+	/** Within a line that is longer than any may be. */
+	#skipping = false;
+	#format: LogFormat | undefined;
+	#formatBlock = 0;
+	/** Where lines are JSON. */
+	#json: JsonFeed | undefined;
+
+	constructor(settings: ScanSettings) {
+		const { robots, reading, ranges, since, until, keepViolations } = settings;
+		const module = this.#module;
+		this.#book = new RuleBook(robots, reading);
+		const addresses = new AddressBook(ranges);
+		this.#classes = new AgentClasses(module, settings, this.#book, addresses);
+		this.#counter = new RecordCounter(
+			module,
+			this.#book,
+			this.#classes,
+			addresses,
+			keepViolations,
+		);
+		this.#sites = new SiteTables(module, this.#book);
+		this.#buffer = module.allocate(BUFFER + LINES_PADDING, "a buffer of lines");
+		module.calls.usePeriod(since, until);
+	}
+
+	/** Begins a run of whole lines, all of one file. */
+	begin(format: LogFormat): void {
+		this.#filled = 0;
+		this.#skipping = false;
+		this.#json =
+			format.json &&
+			new JsonFeed(format.json, BUFFER, LONGEST_LINE, (start) =>
+				this.#counter.countOverlong(start),
+			);
+		this.#useFormat(format);
+		this.#startCounting();
+	}
+
+	#startCounting(): void {
+		if (this.#classes.size > MAX_CLASSES) this.#classes.forget();
+		this.#counter.start();
+	}
+
+	/** Scans part of a plain file, straight into linear memory; what is read must begin where a line does. */
+	readFile(file: number, from: number, to: number): void {
+		for (let at = from; at < to; ) {
+			const room = Math.min(CHUNK, to - at);
+			const chunk = this.#json && Buffer.allocUnsafe(room);
+			const read = chunk
+				? readSync(file, chunk, 0, room, at)
+				: readSync(
+						file,
+						this.#module.octets,
+						this.#buffer + this.#filled,
+						room,
+						at,
+					);
+			if (read === 0) return;
+			at += read;
+			if (chunk) this.feed(chunk.subarray(0, read));
+			else this.#scanFilled(read);
+		}
+	}
+
+	/** Scans octets that follow what was scanned before. */
+	feed(octets: Uint8Array): void {
+		for (let at = 0; at < octets.length; at += CHUNK) {
+			const part = octets.subarray(at, at + CHUNK);
+			if (this.#json) this.#scanBlocks(this.#json.feed(part));
+			else {
+				this.#module.octets.set(part, this.#buffer + this.#filled);
+				this.#scanFilled(part.length);
+			}
+		}
+	}
+
+	/** Ends the run, whose last line may lack its end. */
+	end(): SegmentData {
+		if (this.#json) this.#scanBlocks(this.#json.end());
+		else if (this.#filled > 0) {
+			this.#module.octets[this.#buffer + this.#filled] = LF;
+			this.#scanFilled(1);
+		}
+		return this.take();
+	}
+
+	/** What was counted is better taken now, so that memory stays bounded. */
+	get isFull(): boolean {
+		return this.#counter.isFull;
+	}
+
+	/** What was counted since the last call, or since the run began; what follows is counted anew. */
+	take(): SegmentData {
+		const data = this.#counter.take();
+		this.#startCounting();
+		return data;
+	}
+
+	#scanBlocks(blocks: Iterable<JsonBlock>): void {
+		for (const block of blocks) {
+			this.#module.octets.set(block.text, this.#buffer);
+			this.#scan(this.#buffer, this.#buffer + block.text.length, block);
+		}
+	}
+
+	/** Scans the whole lines of the buffer, to which octets were added, and moves what is left to its beginning. */
+	#scanFilled(added: number): void {
+		this.#filled += added;
+		const start = this.#buffer;
+		const end = start + this.#filled;
+		const { octets } = this.#module;
+		let from = start;
+		if (this.#skipping) {
+			const feed = octets.subarray(start, end).indexOf(LF);
+			this.#skipping = feed < 0;
+			from = this.#skipping ? end : start + feed + 1;
+		}
+		const to = octets.subarray(from, end).lastIndexOf(LF) + 1 + from;
+		if (to > from) this.#scan(from, to);
+		this.#filled = end - to;
+		if (this.#filled > LONGEST_LINE) {
+			this.#counter.countOverlong(this.#module.octets.subarray(to, end));
+			this.#skipping = true;
+			this.#filled = 0;
+		}
+		this.#module.octets.copyWithin(start, to, to + this.#filled);
+	}
+
+	/** Scans whole lines, transcoded from those of `block` if there is one. */
+	#scan(from: number, to: number, block?: JsonBlock): void {
+		const { calls } = this.#module;
+		const first = this.#counter.scannedLines;
+		for (let at = from; ; at = calls.position()) {
+			const reason = calls.scanLog(at, to);
+			this.#counter.count(block, first);
+			switch (reason) {
+				case SCAN_DONE:
+					return;
+				case SCAN_FULL:
+					break;
+				case SCAN_NEW_AGENT:
+					this.#meetAgent();
+					break;
+				case SCAN_NEW_HOST:
+					this.#meetHost();
+					break;
+				case SCAN_NO_PROGRAM:
+					this.#classes.place(calls.pendingRow(), calls.pendingClass());
+					break;
+				case SCAN_DIRECTIVE:
+					this.#obeyDirective(calls.position());
+					break;
+				default:
+					throw noMemory("a line");
+			}
+		}
+	}
+
+	#field(field: number): Uint8Array {
+		const { calls, view, octets } = this.#module;
+		const at = calls.fields() + field * 8;
+		return octets.subarray(
+			view.getUint32(at, true),
+			view.getUint32(at + 4, true),
+		);
+	}
+
+	/** Says whose the header is that the scan stopped at. */
+	#meetAgent(): void {
+		const { escaping } = this.#format as LogFormat;
+		const header = decodeHeader(this.#field(FIELD_AGENT), escaping);
+		const value = this.#classes.valueOf(header);
+		const { calls } = this.#module;
+		if (calls.setAgent(value) !== 0) return;
+		calls.forgetAgents();
+		if (calls.setAgent(value) === 0) throw noMemory("a User-Agent header");
+	}
+
+	/** Says which site the host is that the scan stopped at. */
+	#meetHost(): void {
+		const site = this.#book.siteOf(decoder.decode(this.#field(FIELD_HOST)));
+		const value =
+			site === undefined ? HOST_WITHOUT_ROBOTS : HOST_FIRST_SITE + site;
+		const { calls } = this.#module;
+		if (calls.setHost(value) !== 0) return;
+		calls.forgetHosts();
+		if (calls.setHost(value) === 0) throw noMemory("a host name");
+	}
+
+	#obeyDirective(at: number): void {
+		const { octets, calls } = this.#module;
+		const text = decoder.decode(octets.subarray(at, octets.indexOf(LF, at)));
+		const format = withDirective(this.#format as LogFormat, text);
+		if (format) this.#useFormat(format);
+		calls.skipDirective();
+	}
+
+	#useFormat(format: LogFormat): void {
+		const { calls } = this.#module;
+		const block = placeFormat(this.#module, format);
+		if (this.#formatBlock !== 0) calls.release(this.#formatBlock);
+		this.#formatBlock = block;
+		// What a header's octets mean may be another than before.
+		if (this.#format?.escaping !== format.escaping) calls.forgetAgents();
+		this.#format = format;
+		this.#sites.use(format);
+	}
+}

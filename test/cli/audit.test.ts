@@ -1,0 +1,423 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import type { AuditReport } from "../../src/audit.ts";
+import { file, robotrie, robots, root } from "./run.ts";
+
+const sample = ["audit", "--robots", "sample/robots.txt"];
+const sampleLog = readFileSync(join(root, "sample/access.log"));
+
+const entry = (
+	agent: string,
+	path: string,
+	host = "",
+	clock = "00:00:00",
+	ip = "192.0.2.1",
+) =>
+	`${host && `${host} `}${ip} - - [14/Oct/2025:${clock} +0000] "GET ${path} HTTP/1.1" 200 5 "-" "${agent}"\n`;
+const log = file(
+	"few.log",
+	entry("Examplebot/1.0", "/private/x") + entry("Otherbot/1.0", "/private/y"),
+);
+
+async function report(...args: string[]): Promise<AuditReport> {
+	const { stdout, stderr, code } = await robotrie([
+		"audit",
+		...args,
+		"--output",
+		"json",
+	]);
+	expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+	return JSON.parse(stdout.toString()) as AuditReport;
+}
+
+/** A file in a folder of the test's own. */
+function nested(path: string, content: string): string {
+	const whole = join(dirname(log), path);
+	mkdirSync(dirname(whole), { recursive: true });
+	writeFileSync(whole, content);
+	return whole;
+}
+
+describe("Outputs", () => {
+	test("a table of 80 columns, without colours where no terminal is", async () => {
+		const { stdout, code } = await robotrie([...sample, "sample/access.log"]);
+		const lines = stdout.toString().split("\n");
+		expect(code).toBe(0);
+		expect(lines[0]).toBe(
+			"3,000 lines, 2025-10-14 00:00 to 2025-10-14 22:54 UTC",
+		);
+		expect(lines[1]).toBe(
+			"2,658 requests of 9 crawlers, 1,099 of them disallowed",
+		);
+		expect(lines).toContain(
+			"GPTBot                401          10        61         330    15.6%      -",
+		);
+		expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(
+			80,
+		);
+		expect(stdout.includes("\x1b")).toBe(false);
+	});
+
+	test("colours when they are asked for", async () => {
+		const { stdout } = await robotrie([...sample, "sample/access.log"], {
+			env: { FORCE_COLOR: "1" },
+		});
+		expect(stdout.includes("\x1b[31m")).toBe(true);
+	});
+
+	const schema = JSON.parse(
+		readFileSync(join(root, "docs/audit.schema.json"), "utf8"),
+	) as object;
+	const ajv = new Ajv2020({
+		allErrors: true,
+		strict: true,
+		allowUnionTypes: true,
+	});
+	formats.default(ajv);
+	const validate = ajv.compile(schema);
+	test.each([
+		[["sample/access.log"]],
+		[["--group-by", "category", "sample/access.log"]],
+		[["--group-by", "header", "sample/access.log"]],
+		[["--since", "2025-10-14T12:00:00Z", "sample/access.log"]],
+		[["--agents", "nobody", "sample/access.log"]],
+	])("JSON by its schema: %j", async (args) => {
+		const found = await report("--robots", "sample/robots.txt", ...args);
+		validate(found);
+		expect(validate.errors ?? []).toEqual([]);
+		expect(found.lines).toBe(
+			found.unparsed +
+				found.judged +
+				found.people +
+				found.withoutAgent +
+				found.leftOut +
+				found.withoutRobots +
+				found.outside +
+				found.blank,
+		);
+	});
+
+	test("the schema tells a wrong report", () =>
+		expect(validate({ lines: -1, crawlers: [] })).toBe(false));
+
+	test("NDJSON and CSV, a line a crawler", async () => {
+		const { crawlers } = await report(
+			"-r",
+			"sample/robots.txt",
+			"sample/access.log",
+		);
+		const ndjson = await robotrie([
+			...sample,
+			"-o",
+			"ndjson",
+			"sample/access.log",
+		]);
+		expect(
+			ndjson.stdout
+				.toString()
+				.trimEnd()
+				.split("\n")
+				.map((line) => JSON.parse(line) as unknown),
+		).toEqual(crawlers);
+		const csv = await robotrie([...sample, "-o", "csv", "sample/access.log"]);
+		const [header, first, ...rest] = csv.stdout
+			.toString()
+			.trimEnd()
+			.split("\n");
+		expect(header?.split(",").slice(0, 4)).toEqual([
+			"name",
+			"category",
+			"verification",
+			"requests",
+		]);
+		expect(first).toMatch(/^GPTBot,ai-training,,401,10,61,330,0,15.6,329,/);
+		expect(rest).toHaveLength(crawlers.length - 1);
+	});
+
+	test("CSV has no formulas", async () => {
+		const evil = file("evil.log", entry("=cmd()Bot/1.0", "/private/x"));
+		const { stdout } = await robotrie([
+			...["audit", "-r", robots, "-g", "header", "-o", "csv", evil],
+		]);
+		expect(stdout.toString()).toContain("\n'=cmd()Bot/1.0,");
+	});
+
+	test("HTML to a file", async () => {
+		const out = join(dirname(log), "report.html");
+		const { stdoutSize, code } = await robotrie([
+			...[...sample, "-o", "html", "--out", out, "sample/access.log"],
+		]);
+		expect({ stdoutSize, code }).toEqual({ stdoutSize: 0, code: 0 });
+		expect(readFileSync(out, "utf8")).toMatch(
+			/^<!doctype html>[\s\S]*<\/html>\n$/,
+		);
+	});
+
+	test("offending lines, as they came", async () => {
+		const text = entry("Examplebot/1", "/private/x").replace("\n", "\r\n");
+		const lines = [
+			text,
+			entry("Otherbot/1", "/private/y"),
+			entry("Examplebot/\xff", "/examples"),
+			entry("Otherbot/1", "/others").trimEnd(),
+		];
+		const violations = join(dirname(log), "violations.log");
+		const { code } = await robotrie([
+			...["audit", "-r", robots, "--check", "--violations", violations],
+			file("mixed.log", Buffer.from(lines.join(""), "latin1")),
+		]);
+		expect(code).toBe(1);
+		expect(readFileSync(violations, "latin1")).toBe(
+			`${[lines[0], lines[2], lines[3]].join("")}\n`,
+		);
+	});
+});
+
+describe("Inputs", () => {
+	const gz = file(
+		"a.log.gz",
+		Buffer.concat([
+			gzipSync(sampleLog.subarray(0, 100_000)),
+			gzipSync(sampleLog.subarray(100_000)),
+		]),
+	);
+
+	test("plain, gzip with several members, stdin, all the same", async () => {
+		const plain = await report("-r", "sample/robots.txt", "sample/access.log");
+		const packed = await report("-r", "sample/robots.txt", gz);
+		expect(packed).toEqual(plain);
+		for (const stdin of [sampleLog, readFileSync(gz)]) {
+			const { stdout } = await robotrie([...sample, "-o", "json"], { stdin });
+			expect(JSON.parse(stdout.toString())).toEqual(plain);
+		}
+	});
+
+	test("rotated sets, by pattern, in the order of their times", async () => {
+		const lines = sampleLog.toString().split(/(?<=\n)/);
+		nested("rotated/access.log", lines.slice(2000).join(""));
+		nested("rotated/access.log.1", lines.slice(1000, 2000).join(""));
+		nested("rotated/access.log.2", lines.slice(0, 1000).join(""));
+		const whole = await report("-r", "sample/robots.txt", "sample/access.log");
+		const pattern = join(dirname(log), "rotated/access.log*");
+		expect(await report("-r", "sample/robots.txt", pattern)).toEqual(whole);
+	});
+
+	test("several sites, by option and by folder", async () => {
+		const vhosts = file(
+			"vhosts.log",
+			["a.example:443", "b.example", "c.example"]
+				.map((host) => entry("Examplebot/1", "/a", host))
+				.join(""),
+		);
+		const a = nested("sites/a.example.txt", "User-agent: *\nDisallow: /a\n");
+		const b = nested("sites/b.example/robots.txt", "User-agent: *\nAllow: /\n");
+		const expected = {
+			lines: 3,
+			judged: 2,
+			withoutRobots: 1,
+			crawlers: [{ requests: 2, disallowed: 1 }],
+		};
+		const args = ["-o", "json", vhosts];
+		for (const sources of [
+			["-r", `a.example=${a}`, "-r", `b.example=${b}`],
+			["-r", dirname(a)],
+		]) {
+			const { stdout, stderr } = await robotrie(["audit", ...sources, ...args]);
+			expect(JSON.parse(stdout.toString())).toMatchObject(expected);
+			expect(stderr).toContain("1 request of crawlers went to hosts");
+		}
+	});
+
+	test("a history of robots.txt", async () => {
+		const both = file(
+			"history.log",
+			entry("Examplebot/1", "/private/x", "", "01:00:00") +
+				entry("Examplebot/1", "/private/x", "", "13:00:00"),
+		);
+		const nothing = file("nothing.txt", "");
+		const found = await report(
+			...["-r", `2025-10-01=${robots}`],
+			...["-r", `2025-10-14T12:00:00Z=${nothing}`, both],
+		);
+		expect(found.crawlers).toMatchObject([{ allowed: 1, disallowed: 1 }]);
+	});
+
+	test("ranges of addresses, named or by the file's name", async () => {
+		const google = file(
+			"google.log",
+			entry("Googlebot/2.1", "/", "", "00:00:00", "66.249.66.1") +
+				entry("Googlebot/2.1", "/"),
+		);
+		const json = '{"prefixes":[{"ipv4Prefix":"66.249.66.0/24"}]}';
+		const named = nested("ranges/googlebot.json", json);
+		const other = nested("ranges/other.json", json);
+		for (const value of [named, `Googlebot=${other}`, other]) {
+			const { crawlers } = await report(
+				"-r",
+				robots,
+				"--verify",
+				value,
+				google,
+			);
+			expect(crawlers.map(({ verification }) => verification)).toEqual([
+				"claimed",
+				"verified",
+			]);
+		}
+	});
+
+	test("results do not depend on the number of workers", async () => {
+		// Three tasks of 16 MiB, cut within lines.
+		const times = Math.ceil((36 * 2 ** 20) / sampleLog.length);
+		const large = file(
+			"large.log",
+			Buffer.concat(Array(times).fill(sampleLog)),
+		);
+		const results = await Promise.all(
+			["1", "2", "3"].map(async (workers) => {
+				const violations = join(dirname(log), `violations-${workers}.log`);
+				const { stdoutHash, stderr, memory } = await robotrie([
+					...[...sample, "-o", "json", "--workers", workers],
+					...["--violations", violations, large, gz, gz],
+				]);
+				return {
+					stdoutHash,
+					stderr,
+					memory,
+					size: readFileSync(violations).length,
+				};
+			}),
+		);
+		const [one] = results;
+		expect(one?.stderr).toBe("");
+		for (const { stdoutHash, size } of results)
+			expect({ stdoutHash, size }).toEqual({
+				stdoutHash: one?.stdoutHash,
+				size: one?.size,
+			});
+	});
+});
+
+describe("Exit codes and errors", () => {
+	const broken = file("broken.log", `${entry("Examplebot/1", "/a")}?\n`);
+	test.each([
+		["nothing disallowed", ["--check", "--agents", "Otherbot", log], 0, ""],
+		["disallowed, not checked", [log], 0, ""],
+		["disallowed", ["--check", log], 1, ""],
+		[
+			"a line that cannot be parsed",
+			[broken],
+			0,
+			"1 line of 2 cannot be parsed as combined:",
+		],
+		["the same, strictly", ["--strict", broken], 2, `${broken}:2: ?`],
+		[
+			"no such file",
+			["no-such.log"],
+			2,
+			"cannot read no-such.log: no such file",
+		],
+		["no match", ["no-such*.log"], 2, "no file matches no-such*.log"],
+		["a folder", ["sample"], 2, "sample is a directory; name its files"],
+		[
+			"an unknown format",
+			["--format", "apache", log],
+			2,
+			"There are common, combined",
+		],
+		[
+			"a format told by nothing",
+			["package.json"],
+			2,
+			"the format of package.json is none of common",
+		],
+		[
+			"JSON without fields",
+			["--format", "ndjson", log],
+			2,
+			"needs to be told where its fields are",
+		],
+		["fields without a path", ["--fields", "agent=a", log], 2, "lack path="],
+		[
+			"an unknown field",
+			["--fields", "path=a,x=b", log],
+			2,
+			'"x=b" is no field',
+		],
+		[
+			"a log_format without a request",
+			["--log-format", "$remote_addr $status", log],
+			2,
+			"has neither $request nor $request_uri",
+		],
+		["no time", ["--since", "yesterday", log], 2, "It is no time such as"],
+		["no ranges", ["--verify", log, log], 2, "is no file of address ranges"],
+		[
+			"two robots.txt for one host",
+			["-r", robots, "-r", "sample/robots.txt", log],
+			2,
+			"is a second robots.txt for all hosts",
+		],
+		[
+			"an output that cannot be written",
+			["--out", "no/such/folder/x", log],
+			2,
+			"cannot write no/such/folder/x: no such file or directory",
+		],
+		[
+			"violations that cannot be written",
+			["--violations", "no/such/folder/x", log],
+			2,
+			"cannot write no/such/folder/x: no such file or directory",
+		],
+		[
+			"hosts that the log does not tell",
+			["-r", `a.example=${robots}`, "-r", `b.example=${robots}`, log],
+			2,
+			"(combined) do not tell the host; name one robots.txt without a host",
+		],
+		["zero workers", ["--workers", "0", log], 2, "no number from 1 to 9999"],
+		["stdin twice", ["-r", "-", "-"], 2, "stdin cannot be both"],
+	])("%s", async (_, args, code, message) => {
+		const source = args.includes("-r") ? [] : ["-r", robots];
+		const result = await robotrie(["audit", ...source, ...args]);
+		expect(result.stderr).toContain(message);
+		expect(result.code).toBe(code);
+		if (message === "") expect(result.stderr).toBe("");
+	});
+
+	test("no robots.txt", async () =>
+		expect(await robotrie(["audit", log])).toMatchObject({
+			code: 2,
+			stderr:
+				"robotrie: required option '-r, --robots <[host=][time=]file>' not specified\n",
+		}));
+
+	test("a format without a User-Agent header is told", async () => {
+		const common = file(
+			"common.log",
+			'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET /private HTTP/1.1" 200 5\n',
+		);
+		const { stderr } = await robotrie(["audit", "-r", robots, common]);
+		expect(stderr).toContain("--default-agent says whose they are");
+		const found = await report(
+			...["-r", robots, "--default-agent", "Examplebot", common],
+		);
+		expect(found.crawlers).toMatchObject([
+			{ name: "Examplebot", disallowed: 1 },
+		]);
+	});
+
+	test("progress, when it is asked for", async () => {
+		const { stderr } = await robotrie([
+			...[...sample, "--progress", "sample/access.log"],
+		]);
+		expect(stderr).toMatch(
+			/robotrie: \d+% of 1 MB, 3,000 lines, [\d,]+ lines\/s/,
+		);
+	});
+});

@@ -1,0 +1,282 @@
+/**
+ * A log in each format: Googlebot asks for /private/a?b=c at 2025-10-14T12:30:45Z from 66.249.66.1, status 200, host
+ * shop.example; a person comes by, and one line is broken.
+ */
+export interface LogCase {
+	/** The format, as it is detected. */
+	readonly format: string;
+	readonly name: string;
+	readonly lines: readonly string[];
+	/** Given for formats that are not told by their lines. */
+	readonly logFormat?: string;
+	readonly fields?: string;
+	/** Where lines hold less than that. */
+	readonly without?: readonly ("agent" | "host" | "ip" | "time" | "status")[];
+	/** Milliseconds that the time has beyond the second. */
+	readonly milliseconds?: number;
+}
+
+const google =
+	"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const firefox =
+	"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
+const request = "GET /private/a?b=c HTTP/1.1";
+const time = "14/Oct/2025:12:30:45 +0000";
+
+const plus = (text: string) => text.replaceAll(" ", "+");
+const percent = (text: string) => text.replaceAll(" ", "%20");
+
+const alb = (target: string, agent: string, status = "200") =>
+	`https 2025-10-14T12:30:45.186641Z app/my-lb/50dc6c495c0c9188 66.249.66.1:2817 10.0.0.1:80 0.086 0.048 0.037 ${status} 200 0 57 "GET https://shop.example:443${target} HTTP/1.1" "${agent}" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/my-targets/73e2d6bc24d8a067 "Root=1-58337281-1d84f3d73c47ec4e58577259" "shop.example" "-" 1 2025-10-14T12:30:45.100000Z "forward" "-" "-" "10.0.0.1:80" "200" "-" "-"`;
+const s3 = (agent: string) =>
+	`79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be shop.example [${time}] 66.249.66.1 - 3E57427F33A59F07 REST.GET.OBJECT private/a "${request}" 200 - 2662992 3462992 70 10 "-" "${agent}" - s9lzHYrFp76ZVxRcpX9+5cjAnEH2ROuNkd2BHfIa6UkFVdtjf5mKR3/eTPFvsiP/XV/VLi31234= SigV4 ECDHE-RSA-AES128-GCM-SHA256 AuthHeader shop.example TLSv1.2 - -`;
+const caddy = (agent: string, extra: object = {}) =>
+	JSON.stringify({
+		level: "info",
+		ts: 1760445045.5,
+		logger: "http.log.access",
+		msg: "handled request",
+		request: {
+			remote_ip: "66.249.66.1",
+			remote_port: "41342",
+			client_ip: "66.249.66.1",
+			proto: "HTTP/2.0",
+			method: "GET",
+			host: "shop.example",
+			uri: "/private/a?b=c",
+			headers: { "User-Agent": [agent], Accept: ["*/*"] },
+		},
+		bytes_read: 0,
+		status: 200,
+		...extra,
+	});
+const traefik = (agent: string) =>
+	JSON.stringify({
+		ClientAddr: "66.249.66.1:51820",
+		ClientHost: "66.249.66.1",
+		DownstreamStatus: 200,
+		RequestAddr: "shop.example",
+		RequestHost: "shop.example",
+		RequestMethod: "GET",
+		RequestPath: "/private/a?b=c",
+		StartUTC: "2025-10-14T12:30:45.5Z",
+		"request_User-Agent": agent,
+		time: "2025-10-14T12:30:46Z",
+	});
+const cloudflare = (agent: string, timestamp: string | number) =>
+	JSON.stringify({
+		ClientIP: "66.249.66.1",
+		ClientRequestHost: "shop.example",
+		ClientRequestMethod: "GET",
+		ClientRequestURI: "/private/a?b=c",
+		ClientRequestUserAgent: agent,
+		EdgeResponseStatus: 200,
+		EdgeStartTimestamp: timestamp,
+	});
+const w3cHeader =
+	"date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs-host sc-status sc-substatus time-taken";
+const w3c = (agent: string) =>
+	`2025-10-14 12:30:45 10.0.0.1 GET /private/a b=c 443 - 66.249.66.1 ${plus(agent)} shop.example 200 0 15`;
+const cloudfront = (agent: string) =>
+	`2025-10-14\t12:30:45\tFRA2-C1\t392\t66.249.66.1\tGET\td111111abcdef8.cloudfront.net\t/private/a\t200\t-\t${percent(agent)}\tb=c\t-\tHit\tQ4hXw==\tshop.example\thttps\t23`;
+
+export const logs: readonly LogCase[] = [
+	{
+		format: "combined",
+		name: "combined",
+		without: ["host"],
+		lines: [
+			`66.249.66.1 - - [${time}] "${request}" 200 5 "-" "${google}"`,
+			`2001:db8::7 - John Doe [${time}] "${request}" 200 5 "http://a/\\"b" "${firefox}"`,
+			`66.249.66.1 - - [${time}] "${request}" 200 5 "-" "${google}`,
+		],
+	},
+	{
+		format: "combined",
+		name: "combined, with more fields behind",
+		without: ["host"],
+		lines: [
+			`66.249.66.1 - - [14/Oct/2025:14:30:45 +0200] "${request}" 200 5 "-" "${google}" 0.003 "-"`,
+			`192.0.2.1 - - [${time}] "${request}" 200 5 "-" "${firefox}" 0.003 "-"`,
+			`192.0.2.1 - - [${time}] "${request}" ok 5 "-" "${firefox}" 0.003 "-"`,
+		],
+	},
+	{
+		format: "common",
+		name: "common",
+		without: ["host", "agent"],
+		lines: [
+			`66.249.66.1 - - [${time}] "${request}" 200 5`,
+			`66.249.66.1 - - [${time}] "-" 408 -`,
+			"66.249.66.1 - - [14/Okt/2025:12:30:45 +0000] x 200 5",
+		],
+	},
+	{
+		format: "vcombined",
+		name: "vhost combined",
+		lines: [
+			`shop.example:443 66.249.66.1 - - [${time}] "${request}" 200 5 "-" "${google}"`,
+			`shop.example:443 2001:db8::7 - - [${time}] "${request}" 200 5 "-" "${firefox}"`,
+			"\u0000\u0001\u0002",
+		],
+	},
+	{
+		format: "vcommon",
+		name: "vhost common",
+		without: ["agent"],
+		lines: [
+			`SHOP.example 66.249.66.1 - - [${time}] "${request}" 200 5`,
+			`shop.example 66.249.66.1 - - [${time}] "\\x16\\x03\\x01" 400 226`,
+			"shop.example 66.249.66.1 - -",
+		],
+	},
+	{
+		format: "w3c",
+		name: "W3C extended, as IIS writes it",
+		lines: [
+			"#Software: Microsoft Internet Information Services 10.0",
+			"#Version: 1.0",
+			"#Date: 2025-10-14 00:00:00",
+			`#Fields: ${w3cHeader}`,
+			w3c(google),
+			w3c(firefox),
+			"2025-10-14 12:30:45 10.0.0.1 GET /private/a",
+		],
+	},
+	{
+		format: "w3c",
+		name: "W3C extended, whose fields change",
+		without: ["host", "ip"],
+		lines: [
+			"#Fields: date time cs-uri-stem sc-status",
+			"#Fields: time date sc-status cs(User-Agent) cs-uri",
+			`12:30:45 2025-10-14 200 ${plus(google)} /private/a?b=c`,
+			`12:30:45 2025-10-14 200 ${plus(firefox)} /`,
+			`12:30 2025-10-14 200 ${plus(firefox)} /`,
+		],
+	},
+	{
+		format: "cloudfront",
+		name: "CloudFront",
+		lines: [
+			"#Version: 1.0",
+			"#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol cs-bytes",
+			cloudfront(google),
+			cloudfront(firefox),
+			"2025-10-14\t12:30:45\tFRA2-C1",
+		],
+	},
+	{
+		format: "alb",
+		name: "AWS ALB",
+		milliseconds: 186,
+		lines: [
+			alb("/private/a?b=c", google),
+			alb("/", firefox, "-"),
+			"https 2025-10-14T12:30:45.186641Z app/my-lb/50dc6c495c0c9188",
+		],
+	},
+	{
+		format: "s3",
+		name: "AWS S3",
+		lines: [
+			s3(google),
+			s3(firefox),
+			`79a59df900b949e5 shop.example [${time}] 66.249.66.1 - 3E57427F33A59F07 REST.GET.OBJECT`,
+		],
+	},
+	{
+		format: "caddy",
+		name: "Caddy",
+		milliseconds: 500,
+		lines: [
+			caddy(google),
+			caddy(firefox),
+			'{"level":"info","ts":1760445045.5,"msg":"serving initial configuration"}',
+		],
+	},
+	{
+		format: "traefik",
+		name: "Traefik",
+		milliseconds: 500,
+		lines: [
+			traefik(google),
+			traefik(firefox),
+			`${traefik(google).slice(0, 80)}`,
+		],
+	},
+	{
+		format: "cloudflare",
+		name: "Cloudflare, times as text",
+		lines: [
+			cloudflare(google, "2025-10-14T12:30:45Z"),
+			cloudflare(firefox, "2025-10-14T12:30:45Z"),
+			cloudflare(google, "yesterday"),
+		],
+	},
+	{
+		format: "cloudflare",
+		name: "Cloudflare, times in nanoseconds",
+		milliseconds: 250,
+		lines: [
+			cloudflare(google, 1760445045250000000),
+			cloudflare(firefox, 1760445045),
+			"{}",
+		],
+	},
+	{
+		format: "ndjson",
+		name: "NDJSON by its fields",
+		fields:
+			"path=http.url,agent=http.ua,status=http.code,time=@timestamp,host=vhost,ip=client",
+		lines: [
+			JSON.stringify({
+				"@timestamp": "2025-10-14T14:30:45+02:00",
+				vhost: "shop.example",
+				client: ["66.249.66.1", "10.0.0.1"],
+				http: { url: "/private/a?b=c", ua: google, code: "200" },
+			}),
+			JSON.stringify({
+				"@timestamp": 1760445045,
+				"http.url": "/",
+				http: { ua: firefox },
+			}),
+			"[1, 2]",
+		],
+	},
+	{
+		format: "nginx",
+		name: "Nginx log_format with times in milliseconds",
+		logFormat:
+			// biome-ignore lint/suspicious/noTemplateCurlyInString: it is Nginx's notation
+			'$msec|$host|${remote_addr}|$status|$request_method $uri$is_args$args|"$http_user_agent"',
+		milliseconds: 123,
+		lines: [
+			`1760445045.123|shop.example|66.249.66.1|200|GET /private/a?b=c|"${google}"`,
+			`1760445045.123|shop.example|66.249.66.1|200|GET /|"${firefox}"`,
+			"1760445045.123|shop.example|66.249.66.1",
+		],
+	},
+	{
+		format: "nginx",
+		name: "Nginx log_format with variables side by side",
+		logFormat:
+			'$remote_addr - $remote_user [$time_iso8601] $scheme://$host$request_uri $status "$http_user_agent" "$http_x_forwarded_for"',
+		lines: [
+			`66.249.66.1 - - [2025-10-14T12:30:45+00:00] https://shop.example/private/a?b=c 200 "${google}" "192.0.2.1, 10.0.0.1"`,
+			`66.249.66.1 - - [2025-10-14T12:30:45+00:00] https://shop.example/ 200 "${firefox}" "-"`,
+			`66.249.66.1 - - [2025-10-14] https://shop.example/ 200 "${firefox}" "-"`,
+		],
+	},
+	{
+		format: "nginx",
+		name: "Nginx log_format without times",
+		logFormat: '"$http_user_agent" "$request"',
+		without: ["host", "ip", "time", "status"],
+		lines: [
+			`"${google}" "${request}"`,
+			`"${firefox}" "${request}"`,
+			`"${google}`,
+		],
+	},
+];

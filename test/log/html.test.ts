@@ -1,0 +1,161 @@
+import {
+	existsSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LogAudit } from "../../src/audit.ts";
+import { htmlReport } from "../../src/log/html.ts";
+
+const executablePath = "/usr/bin/chromium";
+const root = new URL("../../", import.meta.url);
+
+/** Names and targets that would do harm in a page that believed them. */
+const hostile = `192.0.2.9 - - [14/Oct/2025:01:00:00 +0000] "GET /cart<script>document.title='x'</script><img/src=x> HTTP/1.1" 200 5 "-" "<b>Evil</b>Bot/1.0"\n`;
+
+async function sampleReport(): Promise<string> {
+	const audit = new LogAudit({
+		robots: [
+			{
+				file: "robots.txt",
+				octets: readFileSync(new URL("sample/robots.txt", root)),
+			},
+		],
+	});
+	const log = readFileSync(new URL("sample/access.log", root));
+	await audit.add("access.log", [
+		log,
+		Buffer.from(hostile),
+		Buffer.from("?\n"),
+	]);
+	return htmlReport(audit.report());
+}
+
+test("the file asks for nothing else", async () => {
+	const html = await sampleReport();
+	expect(html).not.toMatch(/<[^<>]+\s(?:src|href)\s*=|url\(|@import/);
+	expect(html).toContain("default-src 'none'");
+});
+
+test("an empty report is a page, too", async () => {
+	const audit = new LogAudit({
+		robots: [{ file: "robots.txt", octets: new Uint8Array(0) }],
+	});
+	await audit.add("empty.log", []);
+	expect(htmlReport(audit.report())).toContain("No request of a crawler");
+});
+
+describe.skipIf(!existsSync(executablePath))("In Chromium, the page", () => {
+	let browser: Browser;
+	let folder = "";
+	let address = "";
+
+	beforeAll(async () => {
+		folder = mkdtempSync(join(tmpdir(), "robotrie-"));
+		const file = join(folder, "report.html");
+		writeFileSync(file, await sampleReport());
+		address = pathToFileURL(file).href;
+		browser = await chromium.launch({
+			executablePath,
+			args: [
+				"--no-sandbox",
+				"--disable-gpu",
+				"--disable-quic",
+				"--no-first-run",
+				"--disable-background-networking",
+				"--disable-component-update",
+				"--disable-sync",
+			],
+		});
+	});
+	afterAll(async () => {
+		await browser?.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+
+	async function open(
+		width: number,
+		colorScheme: "light" | "dark" = "light",
+	): Promise<{ page: Page; problems: string[]; requests: string[] }> {
+		const page = await browser.newPage({
+			viewport: { width, height: 800 },
+			colorScheme,
+		});
+		const problems: string[] = [];
+		const requests: string[] = [];
+		page.on("console", (message) => problems.push(message.text()));
+		page.on("pageerror", (error) => problems.push(error.message));
+		page.on("request", (request) => requests.push(request.url()));
+		await page.goto(address);
+		return { page, problems, requests };
+	}
+
+	const column = (page: Page, index: number) =>
+		page.locator(`table.sortable tbody td:nth-child(${index})`).allInnerTexts();
+
+	test.each([
+		[360, "light"],
+		[360, "dark"],
+		[768, "light"],
+		[768, "dark"],
+		[1280, "light"],
+		[1280, "dark"],
+	] as const)("fits %d px, %s", async (width, scheme) => {
+		const { page, problems, requests } = await open(width, scheme);
+		const found = await page.evaluate(() => ({
+			overflow: document.documentElement.scrollWidth - innerWidth,
+			charts: [...document.querySelectorAll("svg")].filter(
+				(chart) => chart.getBoundingClientRect().width > 0,
+			).length,
+			// What a reader has to make out on a phone.
+			smallest: Math.min(
+				...[...document.querySelectorAll("svg text")]
+					.map((text) => text.getBoundingClientRect().height)
+					.filter((height) => height > 0),
+			),
+			background: getComputedStyle(document.body).backgroundColor,
+			title: document.title,
+		}));
+		expect(found.overflow).toBe(0);
+		expect(found.charts).toBeGreaterThanOrEqual(1);
+		expect(found.smallest).toBeGreaterThan(9);
+		expect(found.background).toBe(
+			scheme === "dark" ? "rgb(19, 22, 27)" : "rgb(246, 247, 249)",
+		);
+		expect(found.title).toBe("Crawlers and robots.txt");
+		expect(problems).toEqual([]);
+		expect(requests).toEqual([address]);
+		await page.close();
+	});
+
+	test("sorts its table by a column, by number and by name", async () => {
+		const { page } = await open(1280);
+		const numbers = async () =>
+			(await column(page, 3)).map((text) => Number(text.replaceAll(",", "")));
+		const before = await numbers();
+		await page.getByRole("columnheader", { name: "Requests" }).click();
+		await expect.poll(numbers).toEqual(before.toSorted((a, b) => b - a));
+		expect(await numbers()).not.toEqual(before);
+		await page.getByRole("columnheader", { name: "Crawler" }).click();
+		const names = async () =>
+			(await column(page, 1)).map((name) => name.toLowerCase());
+		const sorted = (await names()).toSorted().toReversed();
+		await expect.poll(names).toEqual(sorted);
+		await page.close();
+	});
+
+	test("shows what a log holds as text", async () => {
+		const { page } = await open(1280);
+		expect(await page.locator("b b, code script, code img").count()).toBe(0);
+		expect(await page.locator("main").textContent()).toContain(
+			"/cart<script>document.title='x'</script>",
+		);
+		await page.close();
+	});
+});
