@@ -46,12 +46,12 @@ export function urlWithHost(text: string): URL {
 
 /**
  * @internal
- * The URL that a text is by the URL standard, or null. Not by URL.canParse: Node 20 compiles calls of it to ones that
+ * The URL that a text is by the URL standard, relative to a base if one is given, or null. Not by URL.canParse: Node 20 compiles calls of it to ones that
  * read Latin-1 strings as UTF-8, and then refuses "https://münchen.example".
  */
-export function parseUrl(text: string): URL | null {
+export function parseUrl(text: string, base?: string): URL | null {
 	try {
-		return new URL(text);
+		return new URL(text, base);
 	} catch {
 		return null;
 	}

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { HttpOutcome, RobotsAccess } from "../client/index.ts";
 import { RobotsTxt, robotsUrlFor } from "../index.ts";
+import { parseUrl } from "../scope.ts";
 import {
 	type ClientOptions,
 	clientOptions,
@@ -108,7 +109,7 @@ function sizeOf({
 }
 
 function robotsUrlOf(url: string): string {
-	if (!URL.canParse(url) || !/^(https?|ftp):$/.test(new URL(url).protocol))
+	if (!/^(https?|ftp):$/.test(parseUrl(url)?.protocol ?? ""))
 		throw new Failure(`${url} is no absolute http, https or ftp URL`);
 	return robotsUrlFor(url);
 }

@@ -77,7 +77,23 @@ Examples:
 		})
 		.exitOverride();
 	for (const add of commands) add(program);
+	addHelp(program);
 	return program;
+}
+
+/** In place of commander's own, which answers a misspelled command with the general help. */
+function addHelp(program: Command): void {
+	program
+		.helpCommand(false)
+		.command("help")
+		.argument("[command]")
+		.description("display help for a command")
+		.action((name?: string) => {
+			const known = program.commands.find((command) => command.name() === name);
+			if (name !== undefined && !known)
+				program.error(`unknown command '${name}'`);
+			(known ?? program).outputHelp();
+		});
 }
 
 /** Says what went wrong, and returns the exit code. */

@@ -7,6 +7,7 @@ import {
 	type Redirect,
 	type RobotsAccess,
 } from "../access/index.ts";
+import { parseUrl } from "../scope.ts";
 import { refuseHost } from "./addresses.ts";
 import { failureOf } from "./failures.ts";
 
@@ -124,9 +125,8 @@ function redirectTarget(response: Response, base: string): string | undefined {
 	const location = response.headers.get("location");
 	if (!redirectStatuses.includes(response.status) || location === null)
 		return undefined;
-	if (!URL.canParse(location, base)) return undefined;
-	const url = new URL(location, base);
-	if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
+	const url = parseUrl(location, base);
+	if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
 	// fetch refuses URLs with credentials; a fragment is never sent.
 	url.username = url.password = url.hash = "";
 	return url.href;

@@ -1,3 +1,5 @@
+import { parseUrl } from "../scope.ts";
+
 /** Where the authority of a URL ends; "\" counts as "/" in the URL standard. */
 const PREFIX = /^(?:https?|ftp):\/\/[^/?#\\]+/i;
 
@@ -22,7 +24,6 @@ const fetchableSchemes = ["http:", "https:", "ftp:"];
 
 /** The origin of an absolute http, https or ftp URL; undefined for anything else. */
 export function fetchableOrigin(url: string): string | undefined {
-	if (!URL.canParse(url)) return undefined;
-	const { protocol, origin } = new URL(url);
+	const { protocol = "", origin } = parseUrl(url) ?? {};
 	return fetchableSchemes.includes(protocol) ? origin : undefined;
 }

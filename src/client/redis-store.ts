@@ -1,4 +1,5 @@
 import { invalidArgument, quote, RobotrieError } from "../errors.ts";
+import { parseUrl } from "../scope.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
 
@@ -101,5 +102,5 @@ async function connect(url: string) {
 
 /** The server without the password. */
 function placeOf(url: string): string {
-	return URL.canParse(url) ? new URL(url).host : quote(url);
+	return parseUrl(url)?.host ?? quote(url);
 }

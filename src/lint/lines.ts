@@ -1,6 +1,7 @@
 import leven from "leven";
 import { type Diagnostic, diagnosticOf } from "../diagnostics.ts";
 import { knownOtherFields, type Remark } from "../parse.ts";
+import { parseUrl } from "../scope.ts";
 import { type Found, shorten } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
@@ -10,7 +11,7 @@ export function findLineOddities({ file, dialect }: Reading): Found[] {
 		refine(remark, diagnosticOf(remark, dialect.name)),
 	);
 	for (const { field, value, line } of file.others)
-		if (field === "sitemap" && !URL.canParse(value))
+		if (field === "sitemap" && !parseUrl(value))
 			findings.push({
 				line,
 				code: "relative-sitemap",

@@ -150,6 +150,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		/cannot read .*no-such-file: no such file or directory/,
 	],
 	[["crawl-check", "-a", "x", "-", "-"], /stdin can be read only once/],
+	[["help", "nonsense"], /unknown command 'nonsense'/],
 	[
 		["lint", "--explain", "nonsense"],
 		/'nonsense' is invalid\. The codes are absolute-url, .*, utf-16/,
