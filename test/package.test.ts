@@ -108,7 +108,7 @@ describe("What is published", () => {
 
 	test("nothing that a user does not need", () => {
 		const kinds =
-			/^(dist\/([\w-]+\.js|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|docs\/lint\/[\w-]+\.md)$/;
+			/^(dist\/([\w-]+\.js|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|docs\/([\w-]+\/)?[\w.-]+\.(md|json))$/;
 		const others = packed.filter(
 			(file) => !needed.includes(file) && !kinds.test(file),
 		);
