@@ -4,17 +4,13 @@ import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	copyFileSync,
-	mkdirSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
 	writeFileSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { rawText } from "./raw-text.mjs";
-import { wasmText } from "./wasm-text.mjs";
+import { bundle } from "./bundle.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -66,94 +62,11 @@ const entries = {
 	"store-lmdb": "src/client/lmdb-store.ts",
 	"store-redis": "src/client/redis-store.ts",
 };
-const { dependencies, peerDependencies } = JSON.parse(
-	readFileSync("package.json", "utf8"),
-);
-const options = {
-	bundle: true,
-	format: "esm",
-	target: "es2022",
-	platform: "neutral",
-	// What the library itself uses is bundled, so that it also runs where nothing resolves package names.
-	external: [
-		"node:*",
-		...Object.keys({ ...dependencies, ...peerDependencies }),
-	],
-	mainFields: ["module", "main"],
-	conditions: ["import"],
-	plugins: [wasmText],
-	charset: "utf8",
-	legalComments: "inline",
-	minify: true,
-	metafile: true,
-};
-
-// All that the library consists of goes into one file, core.js, which the entries import from. Left to itself the bundler
-// would cut it into a file for each set of entries that share something: gzipped, those are 3 KB more.
-const { metafile } = await build({
-	...options,
-	entryPoints: [entries.index],
-	write: false,
-});
-const core = Object.keys(metafile.inputs).filter(
-	(file) =>
-		file.startsWith("src/") && file.endsWith(".ts") && file !== entries.index,
-);
-const importCore = {
-	name: "import-core",
-	setup(bundle) {
-		bundle.onResolve({ filter: /\.ts$/ }, ({ path, resolveDir }) => {
-			const file = relative(".", join(resolveDir, path));
-			return core.includes(file)
-				? { path: "./core.js", external: true, sideEffects: false }
-				: undefined;
-		});
-	},
-};
-const { outputFiles } = await build({
-	...options,
-	entryPoints: {
-		...entries,
-		"pool-worker": "src/pool-worker.ts",
-		"audit-worker": "src/cli/audit-worker.ts",
-		cli: "src/cli/main.ts",
-	},
-	outdir: "dist",
-	splitting: true,
-	chunkNames: "shared-[hash]",
-	plugins: [importCore, wasmText, rawText],
-	write: false,
-});
-const names = new Set();
-for (const { path, text } of outputFiles) {
-	for (const [, list] of text.matchAll(/\{([^{}]*)\}from"\.\/core\.js"/g))
-		for (const name of list.split(",")) names.add(name.split(" as ")[0].trim());
-	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, text);
-}
-await build({
-	...options,
-	stdin: {
-		contents: `export { ${[...names]} } from "all"`,
-		resolveDir: ".",
-	},
-	outfile: "dist/core.js",
-	plugins: [
-		wasmText,
-		{
-			name: "all",
-			setup(bundle) {
-				bundle.onResolve({ filter: /^all$/ }, () => ({
-					path: "all",
-					namespace: "all",
-				}));
-				bundle.onLoad({ filter: /^all$/, namespace: "all" }, () => ({
-					contents: core.map((file) => `export * from "./${file}";`).join("\n"),
-					resolveDir: ".",
-				}));
-			},
-		},
-	],
+await bundle({
+	...entries,
+	"audit-worker": "src/cli/audit-worker.ts",
+	"pool-worker": "src/pool-worker.ts",
+	cli: "src/cli/main.ts",
 });
 chmodSync("dist/cli.js", 0o755);
 for (const target of ["simd", "scalar"])

@@ -1,0 +1,106 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { build } from "esbuild";
+import { rawText } from "./raw-text.mjs";
+import { wasmText } from "./wasm-text.mjs";
+
+const { dependencies, peerDependencies } = JSON.parse(
+	readFileSync("package.json", "utf8"),
+);
+const options = {
+	bundle: true,
+	format: "esm",
+	target: "es2022",
+	platform: "neutral",
+	// What the library itself uses is bundled, so that it also runs where nothing resolves package names.
+	external: [
+		"node:*",
+		...Object.keys({ ...dependencies, ...peerDependencies }),
+	],
+	mainFields: ["module", "main"],
+	conditions: ["import"],
+	charset: "utf8",
+	legalComments: "inline",
+	minify: true,
+};
+
+/**
+ * Bundles files to dist, an output for each name. All that the library (`index`) consists of goes into one file, core.js, which
+ * they import from. Left to itself the bundler would cut it into a file for each set of entries that share something:
+ * gzipped, those are 3 KB more.
+ */
+export async function bundle(entries) {
+	const core = await filesOf(entries.index);
+	const { outputFiles } = await build({
+		...options,
+		entryPoints: entries,
+		outdir: "dist",
+		splitting: true,
+		chunkNames: "shared-[hash]",
+		plugins: [importCore(core), wasmText, rawText],
+		write: false,
+	});
+	const names = new Set();
+	for (const { path, text } of outputFiles) {
+		for (const name of namesFromCore(text)) names.add(name);
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, text);
+	}
+	await build({
+		...options,
+		stdin: {
+			contents: `export { ${[...names]} } from "all"`,
+			resolveDir: ".",
+		},
+		outfile: "dist/core.js",
+		plugins: [allOf(core), wasmText],
+	});
+}
+
+/** Sources that an entry consists of, without itself. */
+async function filesOf(entry) {
+	const { metafile } = await build({
+		...options,
+		entryPoints: [entry],
+		plugins: [wasmText],
+		metafile: true,
+		write: false,
+	});
+	return Object.keys(metafile.inputs).filter(
+		(file) => file.startsWith("src/") && file.endsWith(".ts") && file !== entry,
+	);
+}
+
+/** What a bundle imports from core.js. */
+function namesFromCore(text) {
+	const lists = text.matchAll(/\{([^{}]*)\}from"\.\/core\.js"/g);
+	return [...lists].flatMap(([, list]) =>
+		list.split(",").map((name) => name.split(" as ")[0].trim()),
+	);
+}
+
+/** Imports of core's files become imports of core.js. */
+const importCore = (core) => ({
+	name: "import-core",
+	setup(bundler) {
+		bundler.onResolve({ filter: /\.ts$/ }, ({ path, resolveDir }) => {
+			const file = relative(".", join(resolveDir, path));
+			return core.includes(file)
+				? { path: "./core.js", external: true, sideEffects: false }
+				: undefined;
+		});
+	},
+});
+
+/** The module "all" exports what any of these files does. */
+const allOf = (files) => ({
+	name: "all",
+	setup(bundler) {
+		const filter = /^all$/;
+		bundler.onResolve({ filter }, ({ path }) => ({ path, namespace: path }));
+		bundler.onLoad({ filter, namespace: "all" }, () => ({
+			contents: files.map((file) => `export * from "./${file}";`).join("\n"),
+			resolveDir: ".",
+		}));
+	},
+});
