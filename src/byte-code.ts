@@ -1,5 +1,4 @@
 import {
-	FORMAT_VERSION,
 	H_RANKS,
 	VERIFY_ENTRY,
 	VERIFY_HEADER,
@@ -12,19 +11,22 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "../assembly/format.ts";
-import { checksum } from "./checksum.ts";
-import { type Dialect, dialectNames } from "./dialect.ts";
+import {
+	type ContainerKind,
+	createContainer,
+	openContainer,
+	refusal,
+	seal,
+	viewOf,
+} from "./container.ts";
+import type { Dialect } from "./dialect.ts";
 import { verify } from "./engine.ts";
-import { RobotrieError } from "./errors.ts";
 import { RULE_FIELDS } from "./parse.ts";
 import { RuleTable } from "./rules.ts";
 
 /**
- * A matcher as octets, integers little-endian:
+ * A matcher as octets, a container that goes on:
  *
- *     0  "RTM" and a NUL
- *     4  u16 FORMAT_VERSION
- *     6  u8 dialect, index in `dialectNames`; u8 0
  *     8  u32 octets of the program
  *    12  u32 octets of the rule table
  *    16  u32 checksum of the program and the rule table
@@ -32,9 +34,12 @@ import { RuleTable } from "./rules.ts";
  *        rule table: for each rank from 1 on u32 line, 0 for no rule of the file; u8 1 for allow; u32 octets of the
  *        pattern, then those
  */
-const MAGIC = 0x004d5452;
-const PREAMBLE = 20;
-const CHECKSUM_AT = 16;
+const MATCHER: ContainerKind = {
+	letters: "RTM",
+	name: "matcher",
+	preamble: 20,
+};
+const PREAMBLE = MATCHER.preamble;
 const RULE_HEAD = 9;
 
 export function encodeMatcher(
@@ -47,11 +52,8 @@ export function encodeMatcher(
 		(size, { pattern }) => size + RULE_HEAD + pattern.length,
 		0,
 	);
-	const bytes = new Uint8Array(PREAMBLE + program.length + tableSize);
-	const view = new DataView(bytes.buffer);
-	view.setUint32(0, MAGIC, true);
-	view.setUint16(4, FORMAT_VERSION, true);
-	view.setUint8(6, dialectNames.indexOf(dialect));
+	const view = createContainer(MATCHER, dialect, program.length + tableSize);
+	const bytes = new Uint8Array(view.buffer);
 	view.setUint32(8, program.length, true);
 	view.setUint32(12, tableSize, true);
 	bytes.set(program, PREAMBLE);
@@ -69,19 +71,10 @@ export function encodeMatcher(
 
 /** Writes the checksum that goes with the octets behind it. */
 export function sealMatcher(bytes: Uint8Array): void {
-	new DataView(bytes.buffer, bytes.byteOffset).setUint32(
-		CHECKSUM_AT,
-		checksum(bytes.subarray(PREAMBLE)),
-		true,
-	);
+	seal(MATCHER, bytes);
 }
 
-function invalid(reason: string): RobotrieError {
-	return new RobotrieError(
-		"invalid-byte-code",
-		`these octets are no matcher: ${reason}`,
-	);
-}
+const invalid = (reason: string) => refusal(MATCHER, reason);
 
 const verifierReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_LENGTH, "the program's length is wrong"],
@@ -108,21 +101,8 @@ export function decodeMatcher(bytes: Uint8Array): {
 	rules: RuleTable;
 	dialect: Dialect;
 } {
-	if (bytes.length < PREAMBLE)
-		throw invalid(
-			`${bytes.length} octets are fewer than the ${PREAMBLE} of a preamble`,
-		);
-	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-	if (view.getUint32(0, true) !== MAGIC)
-		throw invalid('they do not begin with "RTM"');
-	const version = view.getUint16(4, true);
-	if (version !== FORMAT_VERSION)
-		throw invalid(
-			`they have version ${version}, this is version ${FORMAT_VERSION}`,
-		);
-	const dialect = dialectNames[view.getUint8(6)];
-	if (dialect === undefined)
-		throw invalid(`there is no dialect ${view.getUint8(6)}`);
+	const dialect = openContainer(MATCHER, bytes);
+	const view = viewOf(bytes);
 	const programSize = view.getUint32(8, true);
 	const tableSize = view.getUint32(12, true);
 	if (PREAMBLE + programSize + tableSize !== bytes.length) {
@@ -130,8 +110,6 @@ export function decodeMatcher(bytes: Uint8Array): {
 			`${bytes.length} octets, where the preamble says ${PREAMBLE + programSize + tableSize}`,
 		);
 	}
-	if (view.getUint32(CHECKSUM_AT, true) !== checksum(bytes.subarray(PREAMBLE)))
-		throw invalid("their checksum is wrong, so they were cut off or changed");
 	// Copies: the slice of a Buffer of Node would be a view of it.
 	const octets = new Uint8Array(bytes);
 	const program = octets.slice(PREAMBLE, PREAMBLE + programSize);

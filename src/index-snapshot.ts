@@ -1,17 +1,20 @@
-import { FORMAT_VERSION } from "../assembly/format.ts";
 import { type Agent, agentList } from "./agents.ts";
 import { verifierReason } from "./byte-code.ts";
-import { checksum } from "./checksum.ts";
-import { type Dialect, dialectNames } from "./dialect.ts";
-import { invalidArgument, RobotrieError } from "./errors.ts";
+import {
+	type ContainerKind,
+	createContainer,
+	openContainer,
+	refusal,
+	seal,
+	viewOf,
+} from "./container.ts";
+import type { Dialect } from "./dialect.ts";
+import { invalidArgument } from "./errors.ts";
 import type { OriginTable } from "./origin-table.ts";
 
 /**
- * An index as octets, integers little-endian:
+ * An index as octets, a container that goes on:
  *
- *     0  "RTI" and a NUL
- *     4  u16 FORMAT_VERSION
- *     6  u8 dialect, index in `dialectNames`; u8 0
  *     8  u32 octets of the agents
  *    12  u32 programs
  *    16  u32 origins
@@ -20,9 +23,8 @@ import type { OriginTable } from "./origin-table.ts";
  *        programs (assembly/format.ts), each of which begins with its length
  *        origins, each u32 number of its program, u32 octets of the origin, those octets
  */
-const MAGIC = 0x00495452;
-const PREAMBLE = 24;
-const CHECKSUM_AT = 20;
+const INDEX: ContainerKind = { letters: "RTI", name: "index", preamble: 24 };
+const PREAMBLE = INDEX.preamble;
 const ORIGIN_HEAD = 8;
 
 /** What a snapshot says about its index. */
@@ -37,16 +39,13 @@ export function encodeIndex(
 ): Uint8Array {
 	const names = new TextEncoder().encode(JSON.stringify(agentList(agent)));
 	const numbers = new Map<number, number>();
-	let size = PREAMBLE + names.length + table.stats.programBytes;
+	let size = names.length + table.stats.programBytes;
 	for (const { origin, program } of table.entries()) {
 		size += ORIGIN_HEAD + origin.length;
 		if (!numbers.has(program)) numbers.set(program, numbers.size);
 	}
-	const bytes = new Uint8Array(size);
-	const view = new DataView(bytes.buffer);
-	view.setUint32(0, MAGIC, true);
-	view.setUint16(4, FORMAT_VERSION, true);
-	view.setUint8(6, dialectNames.indexOf(dialect));
+	const view = createContainer(INDEX, dialect, size);
+	const bytes = new Uint8Array(view.buffer);
 	view.setUint32(8, names.length, true);
 	view.setUint32(12, numbers.size, true);
 	view.setUint32(16, table.size, true);
@@ -69,42 +68,17 @@ export function encodeIndex(
 
 /** Writes the checksum that goes with the octets behind it. */
 export function sealIndex(bytes: Uint8Array): void {
-	new DataView(bytes.buffer, bytes.byteOffset).setUint32(
-		CHECKSUM_AT,
-		checksum(bytes.subarray(PREAMBLE)),
-		true,
-	);
+	seal(INDEX, bytes);
 }
 
-function invalid(reason: string): RobotrieError {
-	return new RobotrieError(
-		"invalid-byte-code",
-		`these octets are no index: ${reason}`,
-	);
-}
+const invalid = (reason: string) => refusal(INDEX, reason);
 
 /** @throws {RobotrieError} invalid-byte-code, with the reason; invalid-argument. */
 export function readHead(bytes: Uint8Array): SnapshotHead {
 	if (!(bytes instanceof Uint8Array))
 		throw invalidArgument("a snapshot is a Uint8Array", bytes);
-	if (bytes.length < PREAMBLE)
-		throw invalid(
-			`${bytes.length} octets are fewer than the ${PREAMBLE} of a preamble`,
-		);
-	const view = viewOf(bytes);
-	if (view.getUint32(0, true) !== MAGIC)
-		throw invalid('they do not begin with "RTI"');
-	const version = view.getUint16(4, true);
-	if (version !== FORMAT_VERSION)
-		throw invalid(
-			`they have version ${version}, this is version ${FORMAT_VERSION}`,
-		);
-	const dialect = dialectNames[view.getUint8(6)];
-	if (dialect === undefined)
-		throw invalid(`there is no dialect ${view.getUint8(6)}`);
-	if (view.getUint32(CHECKSUM_AT, true) !== checksum(bytes.subarray(PREAMBLE)))
-		throw invalid("their checksum is wrong, so they were cut off or changed");
-	const end = PREAMBLE + view.getUint32(8, true);
+	const dialect = openContainer(INDEX, bytes);
+	const end = PREAMBLE + viewOf(bytes).getUint32(8, true);
 	if (end > bytes.length) throw invalid("the agents are cut off");
 	return { dialect, agent: parseAgents(bytes.subarray(PREAMBLE, end)) };
 }
@@ -165,8 +139,4 @@ export function loadIndex(bytes: Uint8Array, table: OriginTable): void {
 	if (at !== bytes.length)
 		throw invalid(`${bytes.length - at} octets follow the last origin`);
 	if (table.size !== originCount) throw invalid("an origin stands there twice");
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-	return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -1,0 +1,110 @@
+import { FORMAT_VERSION } from "../assembly/format.ts";
+import { type Dialect, dialectNames } from "./dialect.ts";
+import { RobotrieError } from "./errors.ts";
+
+/**
+ * Octets that carry byte-code to another process begin alike, integers little-endian:
+ *
+ *     0  three letters and a NUL
+ *     4  u16 FORMAT_VERSION
+ *     6  u8 dialect, index in `dialectNames`; u8 0
+ *     8  what each kind has of its own
+ *    -4  u32 checksum of all that follows the preamble
+ */
+export interface ContainerKind {
+	/** The three letters. */
+	readonly letters: string;
+	/** What error messages call it. */
+	readonly name: string;
+	/** Octets of the preamble, the checksum included. */
+	readonly preamble: number;
+}
+
+/** A container with room for `size` octets behind the preamble, for its kind to be filled, and then sealed. */
+export function createContainer(
+	{ letters, preamble }: ContainerKind,
+	dialect: Dialect,
+	size: number,
+): DataView<ArrayBuffer> {
+	const view = new DataView(new ArrayBuffer(preamble + size));
+	view.setUint32(0, magicOf(letters), true);
+	view.setUint16(4, FORMAT_VERSION, true);
+	view.setUint8(6, dialectNames.indexOf(dialect));
+	return view;
+}
+
+/** Writes the checksum that goes with the octets behind the preamble. */
+export function seal({ preamble }: ContainerKind, bytes: Uint8Array): void {
+	viewOf(bytes).setUint32(
+		preamble - 4,
+		checksum(bytes.subarray(preamble)),
+		true,
+	);
+}
+
+/** The dialect of a container that is whole. @throws {RobotrieError} invalid-byte-code, with the reason. */
+export function openContainer(kind: ContainerKind, bytes: Uint8Array): Dialect {
+	const { letters, preamble } = kind;
+	const view = viewOf(bytes);
+	if (bytes.length < preamble)
+		throw refusal(
+			kind,
+			`${bytes.length} octets are fewer than the ${preamble} of a preamble`,
+		);
+	if (view.getUint32(0, true) !== magicOf(letters))
+		throw refusal(kind, `they do not begin with "${letters}"`);
+	const version = view.getUint16(4, true);
+	if (version !== FORMAT_VERSION)
+		throw refusal(
+			kind,
+			`they have version ${version}, this is version ${FORMAT_VERSION}`,
+		);
+	const dialect = dialectNames[view.getUint8(6)];
+	if (dialect === undefined)
+		throw refusal(kind, `there is no dialect ${view.getUint8(6)}`);
+	if (view.getUint32(preamble - 4, true) !== checksum(bytes.subarray(preamble)))
+		throw refusal(
+			kind,
+			"their checksum is wrong, so they were cut off or changed",
+		);
+	return dialect;
+}
+
+export function refusal(
+	{ name }: ContainerKind,
+	reason: string,
+): RobotrieError {
+	return new RobotrieError(
+		"invalid-byte-code",
+		`these octets are no ${name}: ${reason}`,
+	);
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+	return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function magicOf(letters: string): number {
+	return [...letters].reduceRight(
+		(value, letter) => (value << 8) | letter.charCodeAt(0),
+		0,
+	);
+}
+
+/** Hash of octets, FNV-1a over 32-bit words and then the octets that are left: tells damage, not malice. */
+function checksum(bytes: Uint8Array): number {
+	const view = viewOf(bytes);
+	const words = bytes.length & ~3;
+	let value = 0x811c9dc5;
+	for (let at = 0; at < words; at += 4)
+		value = mix(value ^ view.getInt32(at, true));
+	for (let at = words; at < bytes.length; at++)
+		value = mix(value ^ view.getUint8(at));
+	return value >>> 0;
+}
+
+/** FNV's step, and its upper bits brought down: a product alone carries nothing from a word's upper octets to lower ones. */
+function mix(value: number): number {
+	const product = Math.imul(value, 0x01000193);
+	return product ^ (product >>> 15);
+}
