@@ -10,22 +10,13 @@ import {
 	type RobotrieErrorCode,
 	RobotsTxt,
 } from "../src/index.ts";
+import { thrownBy } from "./thrown.ts";
 
 const robots = RobotsTxt.parse("User-agent: *\nDisallow: /a\nDisallow: /*b");
 const matcher = robots.for("x");
 
 /** What a caller without types may pass. */
 const wrong = <T>(value: unknown) => value as T;
-
-function thrownBy(action: () => unknown): RobotrieError {
-	try {
-		action();
-	} catch (error) {
-		if (error instanceof RobotrieError) return error;
-		throw error;
-	}
-	throw new Error("nothing was thrown");
-}
 
 type Row = readonly [
 	what: string,

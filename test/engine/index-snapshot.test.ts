@@ -3,6 +3,7 @@ import { FORMAT_VERSION } from "../../assembly/format.ts";
 import { RobotrieError, RobotsIndex } from "../../src/index.ts";
 import { sealIndex } from "../../src/index-snapshot.ts";
 import { dialects } from "../differential.ts";
+import { thrownBy } from "../thrown.ts";
 
 const agents = ["Googlebot-News", "Googlebot"];
 
@@ -173,7 +174,7 @@ describe("what is no snapshot is refused", () => {
 	)("$what", ({ change, parts }) => {
 		const bytes = good.slice();
 		const changed = change(bytes, new DataView(bytes.buffer)) ?? bytes;
-		const error = errorOf(() => RobotsIndex.fromBytes(changed));
+		const error = thrownBy(() => RobotsIndex.fromBytes(changed));
 		expect(error.code).toBe("invalid-byte-code");
 		expect(error.message).toContain("no index");
 		for (const part of parts) expect(error.message).toContain(part);
@@ -199,13 +200,3 @@ describe("what is no snapshot is refused", () => {
 		}
 	});
 });
-
-function errorOf(action: () => unknown): RobotrieError {
-	try {
-		action();
-	} catch (error) {
-		if (error instanceof RobotrieError) return error;
-		throw error;
-	}
-	throw new Error("nothing was thrown");
-}
