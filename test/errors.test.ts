@@ -6,7 +6,6 @@ import {
 	type Agent,
 	type Dialect,
 	Matcher,
-	RobotrieError,
 	type RobotrieErrorCode,
 	RobotsTxt,
 } from "../src/index.ts";
