@@ -23,10 +23,20 @@ const network = `const fetch = async (url) =>
 		: new Response(null, { status: 404 });\n`;
 
 /** Each example, and the output that the text shows next. */
-const text = readFileSync(join(root, "docs/client.md"), "utf8");
-const examples = [...text.matchAll(/```js\n(.*?)```.*?```text\n(.*?)```/gs)];
+const examplesOf = (page: string) => [
+	...readFileSync(join(root, "docs", page), "utf8").matchAll(
+		/```js\n(.*?)```.*?```text\n(.*?)```/gs,
+	),
+];
+const pages: readonly (readonly [page: string, examples: number])[] = [
+	["client.md", 3],
+	["many-sites.md", 2],
+];
+const examples = pages.flatMap(([page]) => examplesOf(page));
 
-test("the page has its examples", () => expect(examples).toHaveLength(3));
+test.each(pages)("%s has its examples", (page, count) =>
+	expect(examplesOf(page)).toHaveLength(count),
+);
 
 test.each(
 	examples.map(([, code = "", output = ""]) => [
