@@ -4,6 +4,9 @@ import { LINES_PADDING, PADDING, TABLE_COUNT, TABLE_SIZE } from "./format";
 export function allocate(size: usize): usize {
 	// TLSF aborts (traps) when a block cannot be had; asking the memory first turns that into an answer.
 	if (size > <usize>MAX_BLOCK) return 0;
+	// TLSF doubles memory that is full. From exactly half of the most it would take all of it, and with nothing left to ask the
+	// memory for, every block would be refused; from a page more it can only go on by what a block needs.
+	if (memory.size() == MAX_PAGES >> 1) memory.grow(1);
 	const free = (<usize>(MAX_PAGES - memory.size())) << 16;
 	if (size + SLACK > free) return 0;
 	return heap.alloc(size + PADDING);

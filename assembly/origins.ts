@@ -67,11 +67,6 @@ export function hashOrigin(origin: usize, authority: usize, end: usize): u32 {
 	return hashOctets(authority, end) ^ <u32>(authority - origin);
 }
 
-/** Where the probing for a hash begins: what its cache line is fetched for. */
-export function firstSlot(hash: u32): usize {
-	return slotAt(slots, hash & slotMask);
-}
-
 /** The slot of an origin, or the free one where probing for it ends. */
 function slotOf(hash: u32, origin: usize, length: usize): usize {
 	let index = hash & slotMask;

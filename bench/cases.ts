@@ -31,7 +31,7 @@ export const AGENT = "googlebot";
 /** Items to a chunk: about half a millisecond of the fastest engine. */
 const CHUNK_ITEMS = 12_000;
 /** Rounds for peers that need a second or more for a case. */
-const PEER_ROUNDS = 12;
+export const PEER_ROUNDS = 12;
 
 export function expectCount(
 	what: string,

@@ -1,4 +1,6 @@
 import type { Case } from "./cases.ts";
+import type { ScaleResult } from "./index-scale.ts";
+import type { PoolTimes } from "./pool.ts";
 
 /** A case's times per item, in nanoseconds. */
 export interface CaseResult
@@ -31,11 +33,13 @@ export interface Results {
 	readonly data: string;
 	readonly cases: readonly CaseResult[];
 	readonly curves: readonly CurveResult[];
+	readonly scale?: readonly ScaleResult[];
+	readonly pools?: PoolTimes;
 }
 
 function row(cells: readonly string[]): string {
 	const [first = "", ...rest] = cells;
-	return `${first.padEnd(30)}${rest.map((cell) => cell.padStart(13)).join("")}\n`;
+	return `${first.padEnd(40)}${rest.map((cell) => cell.padStart(13)).join("")}\n`;
 }
 
 /** The engine that ratios within a case are to: the floor where there is one, else the first. */
@@ -107,10 +111,81 @@ function curveTable({ name, why, points }: CurveResult): string {
 /** The results as text. Only ratios within one run mean anything; the machine is named for what it is worth. */
 export function report(results: Results): string {
 	const { date, build, cpu, node, data, cases, curves } = results;
+	const { scale = [], pools } = results;
 	return [
 		`robotrie, ${build} build, ${date}, ${cpu}, Node ${node}, ${data}\n`,
 		`fastest: each chunk's fastest round, added up; median likewise; first: one pass, nothing warm\n\n`,
 		...cases.map((result) => caseTable(result, cases)),
 		...curves.map(curveTable),
+		...scale.map(scaleTable),
+		...(pools ? [poolTable(pools)] : []),
 	].join("");
+}
+
+const MEGA = 1e6;
+
+/** "reached" or "missed", behind a target. */
+function verdict(reached: boolean): string {
+	return reached ? "reached" : "MISSED";
+}
+
+function scaleTable(result: ScaleResult): string {
+	const { origins, programs, byteLength, loaded, peakMemory } = result;
+	const rate = (ns: number) => `${(1000 / ns).toFixed(2)} M/s`;
+	const each = (octets: number) => `${(octets / origins).toFixed(0)} octets`;
+	const saved = result.unsharedProgramBytes - result.programBytes;
+	const faster = result.msBuild / loaded.msLoad;
+	const facts = [
+		[
+			`mixed URLs (${result.urls.toLocaleString("en")} of random origins)`,
+			`${result.nsFastest.toFixed(0)} ns, median ${result.nsMedian.toFixed(0)}, first pass ${result.nsFirst.toFixed(0)}; ${rate(result.nsFastest)}`,
+		],
+		[
+			"memory per origin",
+			`${each(byteLength)}, of which ${each(result.programBytes)} are programs`,
+		],
+		[
+			"sharing",
+			`${programs.toLocaleString("en")} programs; saves ${each(saved)} per origin, ${((100 * saved) / result.unsharedProgramBytes).toFixed(1)}% of programs`,
+		],
+		[
+			"peak memory of the process",
+			`${(peakMemory / MEGA).toFixed(0)} MB, of which the index ${(byteLength / MEGA).toFixed(0)}${origins === 1e6 ? `; target: under 700: ${verdict(peakMemory < 700 * MEGA)}` : ""}`,
+		],
+		[
+			"parse and set",
+			`${(result.msBuild / 1000).toFixed(2)} s, ${((1000 * result.msBuild) / origins).toFixed(0)} µs an origin`,
+		],
+		[
+			"load the snapshot",
+			`${(loaded.msLoad / 1000).toFixed(2)} s of ${(result.snapshotBytes / MEGA).toFixed(0)} MB, peak ${(loaded.peakMemory / MEGA).toFixed(0)} MB; ${faster.toFixed(1)} times faster; target: at least 20: ${verdict(faster >= 20)}`,
+		],
+	];
+	const rows = facts.map(
+		([what = "", value]) => `  ${what.padEnd(44)}${value}\n`,
+	);
+	return `index of ${origins.toLocaleString("en")} generated origins\n${rows.join("")}\n`;
+}
+
+function poolTable({ bytes, lines, pools }: PoolTimes): string {
+	const [one] = pools;
+	const rows = pools.map(({ workers, msFastest, msMedian }) =>
+		row([
+			`  ${workers} worker${workers > 1 ? "s" : ""}`,
+			((msFastest * MEGA) / lines).toFixed(1),
+			((msMedian * MEGA) / lines).toFixed(1),
+			(bytes / msFastest / 1000).toFixed(0),
+			((one?.msFastest ?? 0) / msFastest).toFixed(2),
+			((one?.msMedian ?? 0) / msMedian).toFixed(2),
+		]),
+	);
+	const head = row([
+		`index, pool (${lines.toLocaleString("en")} lines)`,
+		"fastest ns",
+		"median ns",
+		"MB/s",
+		"times one",
+		"medians",
+	]);
+	return `${head}${rows.join("")}  target: two workers at least 1.7 times one, on two cores\n\n`;
 }

@@ -1,15 +1,24 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { parseArgs } from "node:util";
 import { canonicalCases } from "./canonical.ts";
 import { type Case, compileCase, linesCase, stringsCase } from "./cases.ts";
 import { loadData, pathOf, type Site } from "./data.ts";
 import { escapedCase } from "./escaped.ts";
+import { measureScale } from "./index-scale.ts";
 import { type Engine, measure, singlePass } from "./measure.ts";
+import { indexCases, mixedCases } from "./mixed.ts";
 import { type CaseResult, type CurveResult, report } from "./report.ts";
 import { type Curve, hostileCurves, hugeCurves } from "./scaling.ts";
 
 const ROUNDS = 40;
-const scalarOnly = process.argv.includes("--scalar");
+const {
+	values: { scalar: scalarOnly },
+	positionals: [only = ""],
+} = parseArgs({
+	options: { scalar: { type: "boolean", default: false } },
+	allowPositionals: true,
+});
 
 const data = loadData();
 const own = (url: string) => url;
@@ -68,6 +77,7 @@ function cases(): Case[] {
 			pathOf,
 			{ against: { ...paths, atMost: 2 } },
 		),
+		...mixedCases(data),
 	];
 	if (scalarOnly) return list;
 	return [
@@ -76,6 +86,7 @@ function cases(): Case[] {
 		stringsCase(data),
 		compileCase(data),
 		...canonicalCases(data),
+		...indexCases(data),
 	];
 }
 
@@ -139,6 +150,14 @@ function runCurve({ name, why, points }: Curve): CurveResult {
 	};
 }
 
+/** Those that were asked for, and the cases that these are held against. */
+function chosen(all: readonly Case[]): Case[] {
+	const held = all
+		.filter(({ name }) => name.includes(only))
+		.map(({ against }) => against?.case);
+	return all.filter(({ name }) => name.includes(only) || held.includes(name));
+}
+
 const results = {
 	date: new Date().toISOString().slice(0, 10),
 	build: scalarOnly ? "scalar" : "simd",
@@ -146,13 +165,16 @@ const results = {
 	node: process.version,
 	v8: process.versions.v8,
 	data: data.source,
-	cases: cases().map(runCase),
-	curves: scalarOnly
-		? []
-		: [...hugeCurves(data.sites), ...hostileCurves()].map(runCurve),
+	cases: chosen(cases()).map(runCase),
+	curves:
+		scalarOnly || only
+			? []
+			: [...hugeCurves(data.sites), ...hostileCurves()].map(runCurve),
+	...(scalarOnly || !"index".includes(only) ? {} : measureScale()),
 };
 process.stdout.write(report(results));
 mkdirSync("bench/results", { recursive: true });
-const file = `bench/results/${results.date}-node${results.build === "simd" ? "" : "-scalar"}.json`;
+const which = [results.build === "simd" ? [] : "scalar", only || []].flat();
+const file = `bench/results/${[results.date, "node", ...which].join("-")}.json`;
 writeFileSync(file, `${JSON.stringify(results, null, "\t")}\n`);
 process.stdout.write(`\nsaved as ${file}\n`);

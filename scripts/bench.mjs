@@ -1,4 +1,5 @@
-// Bundles the benchmark twice, over the SIMD and the scalar build of the module, and runs both.
+// Bundles the benchmark twice, over the SIMD and the scalar build of the module, and runs both: npm run bench -- index
+// runs only the cases with "index" in their names.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,10 +17,9 @@ const onlyScalar = {
 	},
 };
 
-for (const variant of ["simd", "scalar"]) {
-	const outfile = `build/bench/run-${variant}.mjs`;
-	await build({
-		entryPoints: ["bench/run.ts"],
+const bundle = (entry, outfile, ...plugins) =>
+	build({
+		entryPoints: [entry],
 		outfile,
 		bundle: true,
 		format: "esm",
@@ -27,11 +27,23 @@ for (const variant of ["simd", "scalar"]) {
 		target: "es2022",
 		conditions: ["import"],
 		external: ["robots-parser", "tinybench"],
-		plugins: variant === "scalar" ? [onlyScalar, wasmText] : [wasmText],
+		plugins: [...plugins, wasmText],
 	});
+
+// What the benchmark starts as processes of their own.
+await bundle("bench/child.ts", "build/bench/child.mjs");
+for (const variant of ["simd", "scalar"]) {
+	const outfile = `build/bench/run-${variant}.mjs`;
+	const scalar = variant === "scalar";
+	await bundle("bench/run.ts", outfile, ...(scalar ? [onlyScalar] : []));
 	execFileSync(
 		process.execPath,
-		["--expose-gc", outfile, ...(variant === "scalar" ? ["--scalar"] : [])],
+		[
+			"--expose-gc",
+			outfile,
+			...(scalar ? ["--scalar"] : []),
+			...process.argv.slice(2),
+		],
 		{ stdio: "inherit" },
 	);
 }

@@ -91,17 +91,29 @@ function magicOf(letters: string): number {
 	);
 }
 
-/** Hash of octets, FNV-1a over 32-bit words and then the octets that are left: tells damage, not malice. */
+/**
+ * Hash of octets, FNV-1a over 32-bit words and then the octets that are left: tells damage, not malice. Words go in turn to
+ * four hashes that are hashed in the end: a multiplication need not wait for the one before, which halves the time.
+ */
 function checksum(bytes: Uint8Array): number {
 	const view = viewOf(bytes);
-	const words = bytes.length & ~3;
-	let value = 0x811c9dc5;
-	for (let at = 0; at < words; at += 4)
-		value = mix(value ^ view.getInt32(at, true));
-	for (let at = words; at < bytes.length; at++)
-		value = mix(value ^ view.getUint8(at));
+	let a = BASIS;
+	let b = BASIS;
+	let c = BASIS;
+	let d = BASIS;
+	let at = 0;
+	for (; at + 16 <= bytes.length; at += 16) {
+		a = mix(a ^ view.getInt32(at, true));
+		b = mix(b ^ view.getInt32(at + 4, true));
+		c = mix(c ^ view.getInt32(at + 8, true));
+		d = mix(d ^ view.getInt32(at + 12, true));
+	}
+	let value = [b, c, d].reduce((sum, lane) => mix(sum ^ lane), a);
+	for (; at < bytes.length; at++) value = mix(value ^ view.getUint8(at));
 	return value >>> 0;
 }
+
+const BASIS = 0x811c9dc5;
 
 /** FNV's step, and its upper bits brought down: a product alone carries nothing from a word's upper octets to lower ones. */
 function mix(value: number): number {

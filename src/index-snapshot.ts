@@ -106,6 +106,8 @@ function parseAgents(octets: Uint8Array): Agent {
  */
 export function loadIndex(bytes: Uint8Array, table: OriginTable): void {
 	const view = viewOf(bytes);
+	// Node's Buffer takes three times as long for a view of a part.
+	const octets = new Uint8Array(view.buffer, view.byteOffset, bytes.length);
 	const programCount = view.getUint32(12, true);
 	const originCount = view.getUint32(16, true);
 	let at = PREAMBLE + view.getUint32(8, true);
@@ -113,7 +115,7 @@ export function loadIndex(bytes: Uint8Array, table: OriginTable): void {
 	const next = (size: number, what: string) => {
 		if (at + size > bytes.length) throw invalid(`${what} is cut off`);
 		at += size;
-		return bytes.subarray(at - size, at);
+		return octets.subarray(at - size, at);
 	};
 	const kept: number[] = [];
 	try {
