@@ -72,12 +72,18 @@ export class Unit {
 	/** The Crawl-delay of the last request that has one, in milliseconds. */
 	crawlDelay: number | undefined;
 	readonly rules = new Map<number, RuleCount>();
-	readonly series = new TimeSeries();
+	readonly series: TimeSeries;
 	#firstTime = Number.NaN;
 	#firstDelay: number | undefined;
 	#lastTime = Number.NaN;
 
-	constructor(readonly key: UnitKey) {}
+	/** @param width As for `TimeSeries`. */
+	constructor(
+		readonly key: UnitKey,
+		width?: number,
+	) {
+		this.series = new TimeSeries(width);
+	}
 
 	/** Counts a request, but for what became of it. `time` is NaN without, `delay` the Crawl-delay in force. */
 	arrive(time: number, status: number, delay: number | undefined): void {
