@@ -22,6 +22,7 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const at = process.argv.indexOf("--size");
 const SIZE = (at > 0 ? Number(process.argv[at + 1]) : 1000) * 1e6;
 const ROBOTS = "sample/robots.txt";
+const SCRIPT = "bench/audit-script.mjs";
 const ROUNDS = 3;
 const AGENTS = 20_000;
 
@@ -120,8 +121,14 @@ const engines = (log) => [
 		counts: () => ({}),
 	},
 	{
-		name: "readline + robots-parser",
-		command: [process.execPath, "bench/audit-script.mjs", ROBOTS, log],
+		name: "readline + robots-parser, every line",
+		command: [process.execPath, SCRIPT, "plain", ROBOTS, log],
+		rounds: 1,
+		counts: json,
+	},
+	{
+		name: "readline + robots-parser, headers remembered, crawlers only",
+		command: [process.execPath, SCRIPT, ROBOTS, log],
 		rounds: 1,
 		counts: json,
 	},

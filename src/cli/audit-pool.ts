@@ -80,6 +80,9 @@ function sizeOf({ units, violations }: SegmentData): number {
 	);
 }
 
+/** Of what a thread makes little lives past its segment: with V8's 48 MB for young objects each takes 20 MB more. */
+const RESOURCES = { maxYoungGenerationSizeMb: 3 };
+
 /** Threads that take tasks in order; what they find out of order waits for its turn. */
 class Pool {
 	readonly #tasks: readonly Task[];
@@ -135,7 +138,10 @@ class Pool {
 	}
 
 	#start(): Worker {
-		const worker = new Worker(WORKER, { workerData: this.#settings });
+		const worker = new Worker(WORKER, {
+			workerData: this.#settings,
+			resourceLimits: RESOURCES,
+		});
 		worker.on("message", (message: FromWorker) => this.#hear(worker, message));
 		worker.on("error", (error) => this.#fail(error as Error));
 		this.#idle.push(worker);

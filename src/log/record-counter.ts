@@ -34,6 +34,7 @@ import {
 	unitName,
 	type Verification,
 } from "./tally.ts";
+import { widthFor } from "./time-series.ts";
 
 /** Lines that could not be parsed, of which the text is kept. */
 export const UNPARSED_KEPT = 5;
@@ -64,6 +65,9 @@ export class RecordCounter {
 	/** Lines too long for the buffer, which the module does not see. */
 	#overlong = 0;
 	#violations: Uint8Array[] = [];
+	/** Of all that was counted: the report shows all series in steps for no less, so that they may begin with those. */
+	#firstTime = Number.POSITIVE_INFINITY;
+	#lastTime = Number.NEGATIVE_INFINITY;
 
 	constructor(
 		module: ScannerModule,
@@ -139,6 +143,8 @@ export class RecordCounter {
 			const agentClass = view.getUint32(at + R_CLASS, true);
 			const row = view.getUint32(at + R_ROW, true);
 			const time = view.getFloat64(at + R_TIME, true);
+			if (time < this.#firstTime) this.#firstTime = time;
+			if (time > this.#lastTime) this.#lastTime = time;
 			const site = rows[row]?.site ?? 0;
 			const ruling = this.#classes.ruling(row, agentClass);
 			const verified = this.#verify(at, agentClass);
@@ -166,7 +172,7 @@ export class RecordCounter {
 		const key = { name, category, site, verification };
 		let unit = this.#met.get(unitName(key));
 		if (!unit) {
-			unit = new Unit(key);
+			unit = new Unit(key, widthFor(this.#firstTime, this.#lastTime));
 			this.#met.set(unitName(key), unit);
 		}
 		this.#units[index] = unit;

@@ -36,14 +36,22 @@ export type Counts = readonly [
 	other: number,
 ];
 
+/** Counts lie flat, KINDS for each step, in the order in which steps were met: objects for each were most of the garbage. */
 export class TimeSeries {
-	#width: number = WIDTHS[0] as number;
-	readonly #cells = new Map<number, number[]>();
-	/** The cell that was counted in last, as lines come in the order of time. */
+	#width: number;
+	/** Where the counts of a step begin. */
+	readonly #places = new Map<number, number>();
+	#counts: number[] = [];
+	/** The step that was counted in last, as lines come in the order of time. */
 	#lastStep = Number.NaN;
-	#last: number[] = [];
+	#lastPlace = 0;
 	#first = Number.POSITIVE_INFINITY;
 	#end = Number.NEGATIVE_INFINITY;
+
+	/** @param width Milliseconds of the steps to begin with, where it is known that they will not be shorter. */
+	constructor(width: number = MINUTE) {
+		this.#width = width;
+	}
 
 	/** @param time Milliseconds since 1970; nothing is counted without a time. */
 	add(time: number, kind: number): void {
@@ -52,9 +60,10 @@ export class TimeSeries {
 		const step = Math.floor(time / this.#width);
 		if (step !== this.#lastStep) {
 			this.#lastStep = step;
-			this.#last = this.#cell(step);
+			this.#lastPlace = this.#place(step);
 		}
-		this.#last[kind] = (this.#last[kind] as number) + 1;
+		const at = this.#lastPlace + kind;
+		this.#counts[at] = (this.#counts[at] as number) + 1;
 	}
 
 	#extend(first: number, end: number): void {
@@ -63,47 +72,70 @@ export class TimeSeries {
 		this.widen(widthFor(this.#first, this.#end));
 	}
 
-	#cell(step: number): number[] {
-		let cell = this.#cells.get(step);
-		if (!cell) {
-			cell = new Array<number>(KINDS).fill(0);
-			this.#cells.set(step, cell);
+	#place(step: number): number {
+		let place = this.#places.get(step);
+		if (place === undefined) {
+			place = this.#counts.length;
+			this.#places.set(step, place);
+			this.#counts.push(0, 0, 0);
 		}
-		return cell;
+		return place;
 	}
 
 	/** Brings the series to a width, unless its own is wider. */
 	widen(width: number): void {
 		if (width <= this.#width) return;
-		const cells = [...this.#cells];
+		const steps = [...this.#places.keys()];
+		const counts = this.#counts;
 		const ratio = width / this.#width;
-		this.#cells.clear();
+		this.#places.clear();
+		this.#counts = [];
 		this.#width = width;
 		this.#lastStep = Number.NaN;
-		for (const [step, counts] of cells)
-			addTo(this.#cell(Math.floor(step / ratio)), counts);
+		this.#count(steps, counts, ratio);
+	}
+
+	/** Adds the counts of steps that are a fraction of this series' own. */
+	#count(
+		steps: readonly number[],
+		counts: readonly number[],
+		ratio: number,
+	): void {
+		steps.forEach((step, index) => {
+			const place = this.#place(Math.floor(step / ratio));
+			for (let kind = 0; kind < KINDS; kind++)
+				this.#counts[place + kind] =
+					(this.#counts[place + kind] as number) +
+					(counts[index * KINDS + kind] as number);
+		});
 	}
 
 	/** Pairs of a step's beginning, in milliseconds since 1970, and its counts, in the order of time. */
 	entries(): [start: number, counts: Counts][] {
-		return [...this.#cells]
+		return [...this.#places]
 			.sort(([a], [b]) => a - b)
-			.map(([step, counts]) => [
+			.map(([step, place]) => [
 				step * this.#width,
-				counts as unknown as Counts,
+				this.#counts.slice(place, place + KINDS) as unknown as Counts,
 			]);
 	}
 
 	/** Counts what another one has. */
 	merge(other: TimeSeriesData): void {
-		if (other.cells.length === 0) return;
+		if (other.steps.length === 0) return;
+		this.widen(other.width);
 		this.#extend(other.first, other.end);
-		for (const [start, counts] of other.cells)
-			addTo(this.#cell(Math.floor(start / this.#width)), counts);
+		this.#count(other.steps, other.counts, this.#width / other.width);
 	}
 
 	toData(): TimeSeriesData {
-		return { first: this.#first, end: this.#end, cells: this.entries() };
+		return {
+			first: this.#first,
+			end: this.#end,
+			width: this.#width,
+			steps: [...this.#places.keys()],
+			counts: this.#counts,
+		};
 	}
 }
 
@@ -111,10 +143,9 @@ export class TimeSeries {
 export interface TimeSeriesData {
 	readonly first: number;
 	readonly end: number;
-	readonly cells: readonly (readonly [start: number, counts: Counts])[];
-}
-
-function addTo(cell: number[], counts: readonly number[]): void {
-	for (let kind = 0; kind < KINDS; kind++)
-		cell[kind] = (cell[kind] as number) + (counts[kind] as number);
+	/** Milliseconds of a step. */
+	readonly width: number;
+	/** Steps since 1970, in any order, and one after the other what was counted in each. */
+	readonly steps: readonly number[];
+	readonly counts: readonly number[];
 }

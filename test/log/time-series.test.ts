@@ -21,12 +21,15 @@ test("series add up to the series of all, whatever the parts and their order", (
 			for (const part of parts) forth.merge(seriesOf(part).toData());
 			for (const part of parts.toReversed())
 				back.merge(seriesOf(part).toData());
-			expect(forth.toData()).toEqual(back.toData());
+			expect(forth.entries()).toEqual(back.entries());
 			const times = parts.flat();
-			const whole = seriesOf(times).toData();
-			expect({ ...forth.toData(), cells: [] }).toEqual({ ...whole, cells: [] });
-			const starts = ({ cells }: typeof whole) => cells.map(([start]) => start);
-			expect(starts(forth.toData())).toEqual(starts(whole));
+			const whole = seriesOf(times);
+			const shapeOf = (series: TimeSeries) => {
+				const { first, end, width } = series.toData();
+				const starts = series.entries().map(([start]) => start);
+				return { first, end, width, starts };
+			};
+			expect(shapeOf(forth)).toEqual(shapeOf(whole));
 			expect(
 				forth
 					.entries()
@@ -35,4 +38,19 @@ test("series add up to the series of all, whatever the parts and their order", (
 		}),
 		{ numRuns: 500 },
 	);
+});
+
+test("a series that begins with wider steps adds up to the same, once both are as wide", () => {
+	const width = 600_000;
+	const times = [1.7e12, 1.7e12 + 59_999, 1.7e12 + 3.6e6, 1.7e12 + 7.1e6];
+	const wide = new TimeSeries(width);
+	for (const time of times) wide.add(time, ALLOWED);
+	const narrow = new TimeSeries();
+	for (const time of times) narrow.add(time, ALLOWED);
+	const merged = new TimeSeries();
+	merged.merge(narrow.toData());
+	merged.merge(wide.toData());
+	narrow.merge(narrow.toData());
+	narrow.widen(width);
+	expect(merged.entries()).toEqual(narrow.entries());
 });
