@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { moduleOfIndex } from "../../src/module.ts";
+
+const PAGE = 64 * 1024;
+const HALF = 2 ** 31 / PAGE;
+
+interface Exports {
+	readonly memory: WebAssembly.Memory;
+	input(size: number): number;
+}
+
+test("blocks can be had when half of all memory is full", () => {
+	const { exports } = new WebAssembly.Instance(moduleOfIndex());
+	const { memory, input } = exports as unknown as Exports;
+	const pages = () => memory.buffer.byteLength / PAGE;
+	// With its first block the allocator takes what memory there is.
+	expect(input(1)).not.toBe(0);
+	// It knows nothing of these pages, so they are as good as full. Never touched, they cost nothing.
+	memory.grow(HALF - pages());
+	for (let size = 2 ** 20; size <= 2 ** 24; size *= 2)
+		expect(input(size), `${size} octets`).not.toBe(0);
+	expect(pages()).toBeLessThan(2 * HALF);
+});
