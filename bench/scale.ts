@@ -6,7 +6,7 @@ import { shuffled } from "./mixed.ts";
 
 /** URLs to judge: of so many sites that their rules are in no cache when it is their turn. */
 const URLS = 250_000;
-const PASSES = 7;
+const PASSES = 15;
 
 /** What one process finds out about an index of generated sites, filled by `set`. Times in milliseconds. */
 export interface Built {
