@@ -1,6 +1,12 @@
 import { createRequire } from "node:module";
-import { isbot, isbotMatch } from "isbot";
-import { findCrawler, identityOf, isProductToken } from "../crawlers.ts";
+import { isbot, isbotMatch, list as isbotPatterns } from "isbot";
+import {
+	crawlers,
+	findCrawler,
+	identityOf,
+	isProductToken,
+} from "../crawlers.ts";
+import { LiteralIndex, literalsOf } from "./literals.ts";
 
 /** Who sends a User-Agent header. */
 export interface AutomaticAgent {
@@ -81,89 +87,80 @@ function trimmed(text: string): string {
 	return text.replace(/^[\s/;(),]+|[\s/;(),_]+$/g, "");
 }
 
-/** The longest run of plain characters that each match of a pattern holds, in lower case; "" when none is certain. */
-function literalOf(pattern: string): string {
-	if (pattern.includes("|")) return "";
-	const runs = pattern
-		.replace(/\\[dswDSWbB]|\[[^\]]*\]|\([^)]*\)|[\^$]/g, "\0")
-		.replace(/\\(.)/g, "$1")
-		.replace(/.[*?+]/g, "\0")
-		.replace(/\./g, "\0")
-		.split("\0");
-	return runs.reduce((a, b) => (b.length > a.length ? b : a), "").toLowerCase();
-}
-
-/** Characters of a gram, and the bits of a number that stand for each. */
-const GRAM = 3;
-const GRAM_BITS = 8;
-const GRAM_MASK = 2 ** (GRAM * GRAM_BITS) - 1;
-/** Grams that no pattern begins with are told by one look at a small table, which most are. */
-const SIEVE = 2 ** 14;
-
-function gramOf(text: string): number {
-	let gram = 0;
-	for (let at = 0; at < GRAM; at++)
-		gram = (gram << GRAM_BITS) ^ text.charCodeAt(at);
-	return gram & GRAM_MASK;
-}
-
-function sieveIndex(gram: number): number {
-	return (gram ^ (gram >> 10)) % SIEVE;
-}
+/** What a literal in a header is a sign of, besides a pattern of the list. */
+const CRAWLER = "a crawler of the table";
+const BOT = "what isbot knows";
 
 /**
- * The list of crawler-user-agents. Of its 1,500 expressions only those are tried of which a plain run of characters
- * stands in the header: 5 µs a header, where trying all takes 200.
+ * What is worth asking of a header. One pass over it finds the literals of all lists at once: of 1,700 expressions few
+ * are left to be tried, and none for most browsers.
  */
-class PatternList {
-	readonly #byGram = new Map<number, { literal: string; pattern: Pattern }[]>();
-	readonly #sieve = new Uint8Array(SIEVE);
+class Signs {
+	readonly #index = new LiteralIndex<Pattern | typeof CRAWLER | typeof BOT>();
+	/** Of the list, what no literal tells. */
 	readonly #others: Pattern[] = [];
+	/** Of isbot's. Those that begin a header stay among themselves, so that they are tried at its beginning only. */
+	readonly #starts: RegExp;
+	readonly #rest: RegExp;
 
-	constructor(list: readonly Listed[]) {
-		for (const listed of list) {
-			const pattern = new Pattern(listed);
-			const literal = literalOf(listed.pattern);
-			if (literal.length < GRAM) {
-				this.#others.push(pattern);
-				continue;
-			}
-			const gram = gramOf(literal);
-			this.#sieve[sieveIndex(gram)] = 1;
-			const known = this.#byGram.get(gram) ?? [];
-			known.push({ literal, pattern });
-			this.#byGram.set(gram, known);
+	constructor(listed: readonly Listed[]) {
+		// Addresses are cut out before names are looked for, which never makes a name of what is left of it.
+		for (const { name } of crawlers)
+			this.#index.add(name.toLowerCase(), CRAWLER);
+		for (const each of listed) {
+			const pattern = new Pattern(each);
+			const literals = literalsOf(each.pattern);
+			if (!literals) this.#others.push(pattern);
+			for (const literal of literals ?? []) this.#index.add(literal, pattern);
 		}
+		const starts: string[] = [];
+		const rest: string[] = [];
+		for (const pattern of isbotPatterns) {
+			const literals = literalsOf(pattern);
+			if (pattern.startsWith("^")) starts.push(pattern);
+			else if (!literals) rest.push(pattern);
+			else for (const literal of literals) this.#index.add(literal, BOT);
+		}
+		this.#starts = new RegExp(starts.join("|"), "i");
+		this.#rest = new RegExp(rest.join("|"), "i");
 	}
 
-	/** The pattern of the longest match, of equally long ones the first in the header, and what it matched. */
-	find(header: string): { pattern: Pattern; word: string } | undefined {
-		const lower = header.toLowerCase();
-		let best: RegExpExecArray | undefined;
-		let found: Pattern | undefined;
-		const test = (pattern: Pattern) => {
-			const match = pattern.expression.exec(header);
-			if (match && (!best || longer(match, best))) {
-				best = match;
-				found = pattern;
-			}
+	/** Whether the table, the list's patterns and isbot may know a header; without a sign they do not. */
+	find(header: string): {
+		crawler: boolean;
+		patterns: ReadonlySet<Pattern>;
+		bot: () => boolean;
+	} {
+		const found = new Set(this.#index.find(header.toLowerCase()));
+		const crawler = found.delete(CRAWLER);
+		const named = found.delete(BOT);
+		for (const pattern of this.#others) found.add(pattern);
+		return {
+			crawler,
+			patterns: found as ReadonlySet<unknown> as ReadonlySet<Pattern>,
+			bot: () => named || this.#rest.test(header) || this.#starts.test(header),
 		};
-		for (const pattern of this.#others) test(pattern);
-		let gram = 0;
-		for (let end = 0; end < lower.length; end++) {
-			gram = ((gram << GRAM_BITS) ^ lower.charCodeAt(end)) & GRAM_MASK;
-			if (this.#sieve[sieveIndex(gram)] === 0) continue;
-			const at = end - GRAM + 1;
-			const candidates = this.#byGram.get(gram);
-			if (!candidates) continue;
-			for (const { literal, pattern } of candidates)
-				if (lower.startsWith(literal, at)) test(pattern);
-		}
-		return (
-			best &&
-			found && { pattern: found, word: wholeWord(header, best.index, best[0]) }
-		);
 	}
+}
+
+/** Of patterns the one with the longest match, of equally long ones the first in the header, and what it matched. */
+function longestMatch(
+	patterns: ReadonlySet<Pattern>,
+	header: string,
+): { pattern: Pattern; word: string } | undefined {
+	let best: RegExpExecArray | undefined;
+	let found: Pattern | undefined;
+	for (const pattern of patterns) {
+		const match = pattern.expression.exec(header);
+		if (match && (!best || longer(match, best))) {
+			best = match;
+			found = pattern;
+		}
+	}
+	return (
+		best &&
+		found && { pattern: found, word: wholeWord(header, best.index, best[0]) }
+	);
 }
 
 function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
@@ -172,14 +169,14 @@ function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
 		: match.index < other.index;
 }
 
-let patterns: PatternList | undefined;
+let signs: Signs | undefined;
 
-function patternList(): PatternList {
+function signsOf(header: string): ReturnType<Signs["find"]> {
 	// Half a megabyte of JSON, which Node 20 imports only with a warning.
-	patterns ??= new PatternList(
+	signs ??= new Signs(
 		createRequire(import.meta.url)("crawler-user-agents") as readonly Listed[],
 	);
-	return patterns;
+	return signs.find(header);
 }
 
 /** Nobody reads a longer name. */
@@ -190,10 +187,11 @@ const LONGEST_NAME = 60;
  * order. Undefined for people's browsers.
  */
 export function classify(header: string): AutomaticAgent | undefined {
-	const crawler = findCrawler(header);
+	const { crawler: isNamed, patterns, bot } = signsOf(header);
+	const crawler = isNamed ? findCrawler(header) : undefined;
 	if (crawler)
 		return { name: crawler.name, category: crawler.kind, agent: header };
-	const listed = patternList().find(header);
+	const listed = longestMatch(patterns, header);
 	if (listed) {
 		const { pattern, word } = listed;
 		return {
@@ -202,7 +200,7 @@ export function classify(header: string): AutomaticAgent | undefined {
 			agent: isProductToken(word) ? word : header,
 		};
 	}
-	if (!isbot(header)) return undefined;
+	if (!bot() || !isbot(header)) return undefined;
 	return { name: unknownName(header), category: "unknown", agent: header };
 }
 

@@ -42,6 +42,20 @@ function nested(path: string, content: string): string {
 	return whole;
 }
 
+/** Half of them people's. */
+const agents = [
+	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 v",
+	"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html) v",
+	"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/",
+	"curl/8.5.",
+];
+
+/** The time of day of one of 300,000 lines. */
+function clockOf(index: number): string {
+	const seconds = Math.floor((index * 86_400) / 300_000) * 1000;
+	return new Date(seconds).toISOString().slice(11, 19);
+}
+
 describe("Outputs", () => {
 	test("a table of 80 columns, without colours where no terminal is", async () => {
 		const { stdout, code } = await robotrie([...sample, "sample/access.log"]);
@@ -300,6 +314,24 @@ describe("Inputs", () => {
 				size: one?.size,
 			});
 	});
+
+	test.each<[headers: number]>([[20_000], [300_000]])(
+		"of %i headers, which take little memory",
+		async (headers) => {
+			const lines = Array.from({ length: 300_000 }, (_, index) => {
+				const number = (index * 7919) % headers;
+				const agent = `${agents[number % agents.length]}${number}`;
+				return entry(agent, `/x/${index % 997}`, "", clockOf(index));
+			});
+			const many = nested(`headers-${headers}.log`, lines.join(""));
+			const options = [...sample, "-o", "json", "--workers", "2", many];
+			const { stderr, stdout, memory } = await robotrie(options);
+			expect(stderr).toBe("");
+			expect(JSON.parse(stdout.toString())).toMatchObject({ lines: 300_000 });
+			expect(memory).toBeLessThan(160);
+		},
+		60_000,
+	);
 });
 
 describe("Exit codes and errors", () => {

@@ -1,7 +1,9 @@
 import { createRequire } from "node:module";
+import { list as isbotPatterns } from "isbot";
 import { describe, expect, test } from "vitest";
 import { findCrawler } from "../../src/crawlers.ts";
 import { classify } from "../../src/log/classify.ts";
+import { literalsOf } from "../../src/log/literals.ts";
 import { isAutomatic } from "./reference.ts";
 
 const compatible = (text: string) => `Mozilla/5.0 (compatible; ${text})`;
@@ -72,4 +74,66 @@ test("of the list, the pattern with the longest match counts: as trying all of t
 		expect(names).toContain(found?.name);
 	}
 	expect(compared).toBeGreaterThan(1000);
+});
+
+const browsers = [
+	"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+	"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15",
+	"Mozilla/5.0 (Linux; Android 10; CUBOT X30) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36",
+	"Opera/9.80 (Windows NT 6.1) Presto/2.12.388 Version/12.18",
+];
+const realHeaders = [
+	...browsers,
+	...listed.flatMap(({ instances }) => instances),
+];
+
+test.each<[change: string, changed: (header: string) => string]>([
+	["as they are", (header) => header],
+	["in capitals", (header) => header.toUpperCase()],
+	["without their beginning", (header) => header.slice(7)],
+	["backwards by words", (header) => header.split(" ").reverse().join(" ")],
+	["with a word behind", (header) => `${header} v31337`],
+])(
+	"headers %s are automatic when an expression of any list says so",
+	(_, changed) => {
+		const wrong = realHeaders
+			.map(changed)
+			.filter(
+				(header) => (classify(header) !== undefined) !== isAutomatic(header),
+			);
+		expect(wrong).toEqual([]);
+	},
+);
+
+describe("Literals", () => {
+	test.each<[pattern: string, literals: readonly string[] | undefined]>([
+		["Googlebot\\/", ["googlebot/"]],
+		["(sistrix|SISTRIX) [cC]rawler", ["rawler"]],
+		["Chirp|gotosocial", ["chirp", "gotosocial"]],
+		["Riddler \\(http:\\/\\/x\\)", ["riddler (http://x)"]],
+		["(?<! cu)bots?(?:\\b|_)", ["bot"]],
+		["abc?d*ef{2,}ghi", ["ghi"]],
+		["^[^ ]{50,}$", undefined],
+		["abc|de", undefined],
+		["\\(\\)", undefined],
+	])("of %s", (pattern, literals) =>
+		expect(literalsOf(pattern)).toEqual(literals),
+	);
+
+	test("stand in what the expressions of both lists match", () => {
+		const all = [...listed.map(({ pattern }) => pattern), ...isbotPatterns];
+		const wrong = all.flatMap((pattern) => {
+			const literals = literalsOf(pattern);
+			if (!literals) return [];
+			const expression = new RegExp(pattern, "i");
+			return realHeaders.flatMap((header) => {
+				const match = expression.exec(header)?.[0].toLowerCase();
+				if (match === undefined) return [];
+				return literals.some((literal) => match.includes(literal))
+					? []
+					: [{ pattern, match }];
+			});
+		});
+		expect(wrong).toEqual([]);
+	}, 30_000);
 });
