@@ -1,19 +1,32 @@
 import { crawlers } from "../src/crawlers.ts";
 import { lint } from "../src/lint.ts";
 import { Judge } from "./judge.ts";
+import { listingOf } from "./listing.ts";
 import type { Answer, Answers, Kind, Question } from "./messages.ts";
 
 const judge = new Judge();
 let robots: string | Uint8Array = "";
 
-const answers: { [K in Kind]: (question: Question) => Answers[K] } = {
+const answers: {
+	[K in Kind]: (question: Question) => Answers[K] | Promise<Answers[K]>;
+} = {
 	judge: (question) => judge.judge(question),
 	explain: ({ url = "", ...setting }) => judge.explain(url, setting),
 	lint: ({ dialect }) => lint(robots, { dialect }),
+	listing: (setting) => {
+		using matcher = judge.matcher(setting);
+		return listingOf(matcher);
+	},
+	trace: async ({ url = "", ...setting }) => {
+		// The traced module is loaded for those who step through byte-code.
+		const { traceOf } = await import("./trace.ts");
+		using matcher = judge.matcher(setting);
+		return traceOf(matcher.program, url);
+	},
 	crawlers: () => crawlers,
 };
 
-function answer(question: Question): Answer {
+async function answer(question: Question): Promise<Answer> {
 	const { id, kind } = question;
 	try {
 		if (question.robots !== undefined) {
@@ -21,7 +34,7 @@ function answer(question: Question): Answer {
 			judge.setRobots(robots);
 		}
 		if (question.urls !== undefined) judge.setUrls(question.urls);
-		return { id, result: answers[kind](question) };
+		return { id, result: await answers[kind](question) };
 	} catch (error) {
 		return {
 			id,
@@ -30,6 +43,6 @@ function answer(question: Question): Answer {
 	}
 }
 
-addEventListener("message", ({ data }: MessageEvent<Question>) => {
-	postMessage(answer(data));
+addEventListener("message", async ({ data }: MessageEvent<Question>) => {
+	postMessage(await answer(data));
 });

@@ -2,6 +2,7 @@ import { GroupIndex } from "../src/agents.ts";
 import { type Dialect, dialectNames, dialectRules } from "../src/dialect.ts";
 import { RobotrieError } from "../src/errors.ts";
 import type { DialectExplanations } from "../src/explanation.ts";
+import type { Matcher } from "../src/matcher.ts";
 import { parse } from "../src/parse.ts";
 import { RobotsTxt } from "../src/robots-txt.ts";
 import { sourceOctets } from "../src/source.ts";
@@ -47,6 +48,11 @@ export class Judge {
 			}),
 		) as unknown as Verdicts;
 		return { verdicts, groups: this.#groups(agent, dialect), programSize };
+	}
+
+	/** The crawler's byte-code. */
+	matcher({ agent, dialect }: Setting): Matcher {
+		return RobotsTxt.parse(this.#octets, { dialect }).for(agent);
 	}
 
 	explain(url: string, { agent, dialect }: Setting): Details {

@@ -2,6 +2,7 @@ import robotsSample from "../sample/robots.txt?raw";
 import urlsSample from "../sample/urls.txt?raw";
 import { type Dialect, dialectNames } from "../src/dialect.ts";
 import { Asker, type Subject } from "./asker.ts";
+import { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
 import { byId, delayed, make } from "./dom.ts";
 import {
@@ -38,8 +39,12 @@ const linter = new Asker(newWorker(), subject);
 const saveSoon = delayed(saveState, 400);
 const crawler = new CrawlerField(() => {
 	pane.update();
+	updateByteCode();
 	saveSoon();
 });
+const updateByteCode = () => {
+	if (tabs.current === "byte-code") void byteCode.show();
+};
 const pane = new TestPane({
 	setting,
 	judge,
@@ -47,10 +52,15 @@ const pane = new TestPane({
 	notify,
 	onChange: () => saveSoon(),
 });
-const tabs = new Tabs(() => saveSoon());
+const byteCode = new ByteCodePane({ judge, notify });
+const tabs = new Tabs((name) => {
+	saveSoon();
+	if (name === "byte-code") void byteCode.show(pane.url);
+});
 
 dialectField.addEventListener("change", () => {
 	pane.updateAll();
+	updateByteCode();
 	saveSoon();
 });
 
@@ -81,8 +91,8 @@ function show(shown: PageState): void {
 	dialectField.value = shown.dialect;
 	pane.setUrls(shown.urls);
 	pane.setRobots(shown.robots);
-	tabs.show(shown.pane);
 	pane.updateAll();
+	tabs.show(shown.pane);
 }
 
 /** What the page wrote to the address itself, so that it need not read it. */

@@ -2,6 +2,8 @@ import type { Crawler } from "../src/crawlers.ts";
 import type { Dialect } from "../src/dialect.ts";
 import type { Explanation } from "../src/explanation.ts";
 import type { Finding } from "../src/lint.ts";
+import type { Rule } from "../src/rules.ts";
+import type { Instruction } from "./listing.ts";
 
 /** The crawler and the dialect that everything is about. */
 export interface Setting {
@@ -48,11 +50,44 @@ export interface Details {
 	readonly more: boolean;
 }
 
+/** A crawler's program, beside its rules. */
+export interface Listing {
+	/** In the order of the file; ranks from 1 on. */
+	readonly rules: readonly (Rule & { readonly rank: number })[];
+	readonly instructions: readonly Instruction[];
+	/** Octets. */
+	readonly size: number;
+}
+
+/** An instruction about to run. */
+export interface Step {
+	/** Where it stands in the program. */
+	readonly offset: number;
+	/** Octets of the path that lie behind. */
+	readonly at: number;
+	/** The rank of the best rule so far, 0 for none. */
+	readonly best: number;
+}
+
+/** A path's way through a program. */
+export interface Trace {
+	/** In the normal form that byte-code compares. */
+	readonly path: string;
+	readonly steps: readonly Step[];
+	/** There are more of them. */
+	readonly more: boolean;
+	readonly verdict: "allowed" | "disallowed" | "invalid";
+	/** The deciding rule's rank, 0 for none. */
+	readonly rank: number;
+}
+
 /** What a worker is asked, and what it answers. */
 export interface Answers {
 	judge: Judgement;
 	explain: Details;
 	lint: readonly Finding[];
+	listing: Listing;
+	trace: Trace;
 	crawlers: readonly Crawler[];
 }
 
@@ -64,7 +99,7 @@ export interface Question extends Setting {
 	readonly kind: Kind;
 	readonly robots?: string | Uint8Array;
 	readonly urls?: string;
-	/** The URL to explain. */
+	/** The URL to explain, or to take through the byte-code. */
 	readonly url?: string;
 }
 
