@@ -2,6 +2,7 @@ import robotsSample from "../sample/robots.txt?raw";
 import urlsSample from "../sample/urls.txt?raw";
 import { type Dialect, dialectNames } from "../src/dialect.ts";
 import { Asker, type Subject } from "./asker.ts";
+import { BenchPane } from "./bench-pane.ts";
 import { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
 import { byId, delayed, make } from "./dom.ts";
@@ -53,6 +54,7 @@ const pane = new TestPane({
 	onChange: () => saveSoon(),
 });
 const byteCode = new ByteCodePane({ judge, notify });
+new BenchPane();
 const tabs = new Tabs((name) => {
 	saveSoon();
 	if (name === "byte-code") void byteCode.show(pane.url);
