@@ -11,8 +11,9 @@ const moduleBuild = (build: string) => ({
 	name: `module-${build}`,
 	enforce: "pre" as const,
 	resolveId: (id: string) => {
-		const name = /([\w-]+)\.\w+\.wasm$/.exec(id)?.[1];
-		return name && `\0${name}.${build}.wasm`;
+		const [, name, asked] = /([\w-]+)\.(\w+)\.wasm$/.exec(id) ?? [];
+		// The playground asks for the traced build by purpose.
+		return name && `\0${name}.${asked === "traced" ? asked : build}.wasm`;
 	},
 	load: (id: string) => {
 		if (!id.startsWith("\0") || !id.endsWith(".wasm")) return undefined;

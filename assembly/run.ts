@@ -16,6 +16,7 @@ import {
 } from "./format";
 import { load24, marks } from "./memory";
 import { equal, find, search } from "./scan";
+import { step } from "./trace";
 
 /** ONCE has set some bit of `marks`. */
 let marked: bool = false;
@@ -65,6 +66,7 @@ export function run(
 	best: u32,
 ): u32 {
 	while (true) {
+		if (isDefined(TRACED)) step(program, pc, start, at, end, best);
 		switch (<i32>load<u8>(pc)) {
 			/* STOP: nothing further can match along this way. */
 			case OP_STOP:

@@ -1,9 +1,9 @@
 import { countLines } from "../src/engine.ts";
 import { RobotsTxt } from "../src/index.ts";
 import { type Case, expectCount } from "./cases.ts";
-import { type Data, linesOf } from "./data.ts";
 import { randomizer } from "./generate.ts";
 import { chunked } from "./measure.ts";
+import { type Data, linesOf } from "./site.ts";
 
 const BATCH = 4_000;
 /** Clean-param lines of the file: many, and all of them about parameters that the URLs have. */

@@ -1,9 +1,9 @@
 import { countLines } from "../src/engine.ts";
 import { RobotsTxt } from "../src/index.ts";
 import { type Case, expectCount } from "./cases.ts";
-import { linesOf } from "./data.ts";
 import { randomizer } from "./generate.ts";
 import { chunked } from "./measure.ts";
+import { linesOf } from "./site.ts";
 
 const PATHS = 100_000;
 const BATCH = 4_000;

@@ -1,4 +1,4 @@
-import type { Data, Site } from "./data.ts";
+import type { Data, Site } from "./site.ts";
 
 /** A small pseudo-random generator (mulberry32), so that data and counts are the same everywhere. */
 export function randomizer(seed: number): (below: number) => number {

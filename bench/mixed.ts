@@ -2,10 +2,10 @@ import type { Dialect } from "../src/dialect.ts";
 import { countLines } from "../src/engine.ts";
 import { type Matcher, RobotsIndex, RobotsTxt } from "../src/index.ts";
 import { AGENT, type Case, expectCount, PEER_ROUNDS } from "./cases.ts";
-import { type Data, linesOf, type Site } from "./data.ts";
 import { randomizer } from "./generate.ts";
 import { chunked } from "./measure.ts";
 import { robotsParser } from "./peer.ts";
+import { type Data, linesOf, type Site } from "./site.ts";
 
 /** URLs to a batch: a scheduler's, and about a millisecond of the index. */
 const BATCH = 12_000;

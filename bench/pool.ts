@@ -1,7 +1,8 @@
 import type * as library from "../src/pool.ts";
 import { expectCount } from "./cases.ts";
-import { linesOf, loadData } from "./data.ts";
+import { loadData } from "./data.ts";
 import { indexOf, mixedUrls } from "./mixed.ts";
+import { linesOf } from "./site.ts";
 
 // As built, since a bundle has no worker's file beside it. From build/bench, where this runs.
 const { RobotsPool } = (await import(

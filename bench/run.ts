@@ -3,15 +3,16 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { canonicalCases } from "./canonical.ts";
 import { type Case, compileCase, linesCase, stringsCase } from "./cases.ts";
-import { loadData, pathOf, type Site } from "./data.ts";
+import { loadData } from "./data.ts";
 import { escapedCase } from "./escaped.ts";
 import { measureScale } from "./index-scale.ts";
-import { type Engine, measure, singlePass } from "./measure.ts";
+import { measure } from "./measure.ts";
 import { indexCases, mixedCases } from "./mixed.ts";
-import { type CaseResult, type CurveResult, report } from "./report.ts";
+import { type CurveResult, report } from "./report.ts";
+import { runCase } from "./run-case.ts";
 import { type Curve, hostileCurves, hugeCurves } from "./scaling.ts";
+import { pathOf, type Site } from "./site.ts";
 
-const ROUNDS = 40;
 const {
 	values: { scalar: scalarOnly },
 	positionals: [only = ""],
@@ -90,41 +91,6 @@ function cases(): Case[] {
 	];
 }
 
-function runCase(subject: Case): CaseResult {
-	process.stderr.write(`${subject.name} …\n`);
-	const first = new Map(
-		subject.engines.map((engine) => [engine.name, singlePass(engine)]),
-	);
-	subject.check();
-	warmUp(subject.engines);
-	globalThis.gc?.();
-	const timings = measure(subject.engines, ROUNDS);
-	const { name, why, items, unit, bytes, against } = subject;
-	const perItem = (milliseconds: number) => (milliseconds * 1e6) / items;
-	return {
-		name,
-		why,
-		items,
-		unit,
-		bytes,
-		...(against ? { against } : {}),
-		engines: [...timings].map(([engine, { fastest, median }]) => ({
-			name: engine,
-			nsFastest: perItem(fastest),
-			nsMedian: perItem(median),
-			nsFirst: perItem(first.get(engine) ?? 0),
-		})),
-	};
-}
-
-/** Lets the compilers finish before anything is timed: the first case would pay for all. */
-function warmUp(engines: readonly Engine[]): void {
-	for (const { chunks, rounds } of engines) {
-		const passes = rounds === undefined ? 20 : 1;
-		for (let pass = 0; pass < passes; pass++) for (const run of chunks) run();
-	}
-}
-
 function runCurve({ name, why, points }: Curve): CurveResult {
 	process.stderr.write(`${name} …\n`);
 	const once = (run: () => unknown) => {
@@ -165,7 +131,10 @@ const results = {
 	node: process.version,
 	v8: process.versions.v8,
 	data: data.source,
-	cases: chosen(cases()).map(runCase),
+	cases: chosen(cases()).map((one) => {
+		process.stderr.write(`${one.name} …\n`);
+		return runCase(one);
+	}),
 	curves:
 		scalarOnly || only
 			? []

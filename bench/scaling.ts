@@ -1,7 +1,7 @@
 import { RobotsTxt } from "../src/index.ts";
 import { AGENT } from "./cases.ts";
-import type { Site } from "./data.ts";
 import { robotsParser } from "./peer.ts";
+import type { Site } from "./site.ts";
 
 /** The same work at growing sizes: does time grow in proportion? */
 export interface Curve {

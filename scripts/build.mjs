@@ -49,6 +49,8 @@ for (const target of targets) {
 	compileModule("assembly/audit.ts", "robotrie-audit", target);
 }
 compileModule("assembly/shared-index.ts", "robotrie-index", "shared");
+// For the playground, which steps through byte-code.
+compileModule("assembly/index.ts", "robotrie", "traced");
 
 /** What `exports` in package.json names, by the file in dist. */
 const entries = {

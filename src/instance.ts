@@ -2,7 +2,7 @@ import { type CommonExports, LinearMemory } from "./linear-memory.ts";
 import { mainModule } from "./module.ts";
 
 /** What assembly/index.ts exports; its contracts stand there. */
-interface MainExports extends CommonExports {
+export interface MainExports extends CommonExports {
 	allocate(size: number): number;
 	compile(text: number, records: number, count: number, flags: number): number;
 	verify(program: number, length: number): number;

@@ -1,0 +1,429 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RobotsTxt } from "../../src/index.ts";
+import { lint } from "../../src/lint.ts";
+import { hasChromium, launchChromium, serveFolder } from "./chromium.ts";
+
+const root = new URL("../../", import.meta.url);
+const sample = (name: string) =>
+	readFileSync(new URL(`sample/${name}`, root), "utf8");
+const axe = readFileSync(
+	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+	"utf8",
+);
+
+let folder = "";
+beforeAll(async () => {
+	folder = mkdtempSync(join(tmpdir(), "robotrie-web-"));
+	await build({
+		configFile: fileURLToPath(new URL("web/vite.config.ts", root)),
+		logLevel: "warn",
+		build: { outDir: folder },
+	});
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.skipIf(!hasChromium)("In Chromium, the page", () => {
+	let browser: Browser;
+	let server: Server;
+	let address = "";
+	beforeAll(async () => {
+		browser = await launchChromium();
+		({ address, server } = await serveFolder(folder));
+	});
+	afterAll(async () => {
+		await browser?.close();
+		server?.close();
+	});
+
+	/** A fresh page; what it complains about and what it asks for is kept. */
+	async function open(
+		options: {
+			hash?: string;
+			width?: number;
+			colorScheme?: "light" | "dark";
+		} = {},
+	) {
+		const { hash = "", width = 1280, colorScheme = "light" } = options;
+		const page = await browser.newPage({
+			viewport: { width, height: 900 },
+			colorScheme,
+		});
+		const problems: string[] = [];
+		const requests: string[] = [];
+		page.on("console", (message) => problems.push(message.text()));
+		page.on("pageerror", (error) => problems.push(error.message));
+		page.on("request", (request) => requests.push(request.url()));
+		await page.goto(address + hash);
+		await page.locator("#counts button").first().waitFor();
+		return { page, problems, requests };
+	}
+
+	const drop = (page: Page, input: string, name: string, buffer: Buffer) =>
+		page.setInputFiles(`#${input}`, { name, mimeType: "text/plain", buffer });
+
+	/** Chooses a crawler and a dialect, and gives files to both sides. */
+	async function judge(
+		page: Page,
+		given: { robots: Buffer; urls: string; agent: string; dialect?: string },
+	): Promise<void> {
+		await page.fill("#agent", given.agent);
+		await page.selectOption("#dialect", given.dialect ?? "rfc9309");
+		await drop(page, "robots-file", "robots.txt", given.robots);
+		await drop(page, "urls-file", "urls.txt", Buffer.from(given.urls));
+	}
+
+	const countsOf = async (page: Page) =>
+		(await page.locator("#counts button").allInnerTexts()).map((text) =>
+			Number(/[\d,]+/.exec(text)?.[0].replaceAll(",", "")),
+		);
+
+	const urls = sample("urls.txt").trimEnd().split("\n");
+	test.each([
+		["Googlebot", "rfc9309", sample("robots.txt")],
+		["GPTBot", "google", sample("robots.txt")],
+		["YandexBot", "yandex", sample("robots.txt")],
+		["Nobody", "rfc9309", sample("mistakes.txt")],
+		["Nobody", "google", sample("mistakes.txt")],
+	] as const)(
+		"judges for %s in %s as the library does",
+		async (agent, dialect, robots) => {
+			const { page, problems } = await open();
+			await judge(page, {
+				robots: Buffer.from(robots),
+				urls: `${urls.join("\n")}\nno url\n\n/drafts/1`,
+				agent,
+				dialect,
+			});
+			const judged = [...urls, "no url", "/drafts/1"];
+			const answers = (["rfc9309", "google", "yandex"] as const).map((name) =>
+				RobotsTxt.parse(robots, { dialect: name }).for(agent).matchMany(judged),
+			);
+			const own = [
+				...(answers[["rfc9309", "google", "yandex"].indexOf(dialect)] ?? []),
+			];
+			const expected = [
+				own.filter((verdict) => verdict === 1).length,
+				own.filter((verdict) => verdict === 0).length,
+				own.filter((verdict) => verdict === 3).length,
+				own.filter((_, i) => new Set(answers.map((one) => one[i])).size > 1)
+					.length,
+			];
+			await expect.poll(() => countsOf(page)).toEqual(expected);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+
+	test("loads less than 150 KB, gzipped", async () => {
+		const { page, requests } = await open();
+		await page.locator("#findings-list li").first().waitFor();
+		const sizes = [...new Set(requests)].map((url) => {
+			const { pathname } = new URL(url);
+			const name = pathname === "/" ? "index.html" : pathname;
+			return gzipSync(readFileSync(join(folder, name))).length;
+		});
+		expect(sizes.length).toBeGreaterThanOrEqual(4);
+		expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+		await page.close();
+	});
+
+	test("asks no other server, and nothing once it is loaded", async () => {
+		const { page, requests } = await open();
+		await page.waitForTimeout(300);
+		const before = requests.length;
+		await page.fill("#agent", "bingbot");
+		await page.locator("#next-disallowed").click();
+		await page.waitForTimeout(300);
+		expect(requests.length).toBe(before);
+		expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
+		await page.close();
+	});
+
+	test("marks the deciding line, those that lose with their length, and the groups that apply", async () => {
+		const { page } = await open();
+		await judge(page, {
+			robots: Buffer.from(
+				"User-agent: a\nDisallow: /x\n\nUser-agent: *\nDisallow: /shop\nAllow: /shop/tea\nDisallow: /*green\n",
+			),
+			urls: "/shop/tea/green",
+			agent: "Nobody",
+		});
+		const labels = page.locator("#robots-editor .rule-label");
+		await expect.poll(() => labels.allInnerTexts()).toHaveLength(3);
+		const texts = (await labels.allInnerTexts()).map((text) =>
+			text.replace(/\s+/g, " "),
+		);
+		expect(texts).toEqual([
+			"◁loses, 5 octets",
+			"◀decides: allow, 9 octets",
+			"◁loses, 7 octets",
+		]);
+		expect(await page.locator("#robots-editor .decides").innerText()).toContain(
+			"Allow: /shop/tea",
+		);
+		expect(await page.locator("#robots-editor .applies").count()).toBe(4);
+		expect(await page.locator("#explanation").innerText()).toContain(
+			"/shop/tea",
+		);
+		await page.close();
+	});
+
+	test("judges while one types", async () => {
+		const { page } = await open();
+		await judge(page, {
+			robots: Buffer.from(""),
+			urls: "/a/b",
+			agent: "Nobody",
+		});
+		await expect.poll(() => countsOf(page)).toEqual([1, 0, 0, 0]);
+		await page.locator("#robots-editor .cm-content").click();
+		await page.keyboard.type("User-agent: *\nDisallow: /a");
+		await expect.poll(() => countsOf(page)).toEqual([0, 1, 0, 0]);
+		await page.locator("#urls-editor .cm-content").click();
+		await page.keyboard.press("Control+End");
+		await page.keyboard.type("\n/c");
+		await expect.poll(() => countsOf(page)).toEqual([1, 1, 0, 0]);
+		await page.close();
+	});
+
+	test("has lint's findings in the margin and as a list that leads to lines", async () => {
+		const { page } = await open();
+		const robots = sample("mistakes.txt");
+		await drop(page, "robots-file", "mistakes.txt", Buffer.from(robots));
+		const findings = lint(robots);
+		await expect
+			.poll(() => page.locator("#findings-list li").count())
+			.toBe(findings.length);
+		const lines = new Set(findings.map(({ line }) => line));
+		expect(await page.locator("#robots-editor .finding").count()).toBe(
+			lines.size,
+		);
+		await page.locator("#findings-list button").last().click();
+		await page.keyboard.type("#");
+		const last = findings.at(-1)?.line ?? 0;
+		const text = await page
+			.locator("#robots-editor .cm-line")
+			.nth(last - 1)
+			.innerText();
+		expect(text).toMatch(/^#/);
+		await page.close();
+	});
+
+	test("says where the dialects differ", async () => {
+		const { page } = await open();
+		await judge(page, {
+			robots: Buffer.from(sample("robots.txt")),
+			urls: "/tee/gr%C3%BC%6E/lager/1",
+			agent: "DuckDuckBot",
+		});
+		await expect.poll(() => countsOf(page)).toEqual([0, 1, 0, 1]);
+		const rows = page.locator("#explanation tr");
+		await expect.poll(() => rows.count()).toBe(3);
+		expect(await rows.nth(0).innerText()).toMatch(/rfc9309.*disallowed/s);
+		expect(await rows.nth(1).innerText()).toMatch(/google.*allowed.*differs/s);
+		await page.close();
+	});
+
+	test("has its state in the link", async () => {
+		const { page } = await open();
+		await judge(page, {
+			robots: Buffer.from("User-agent: *\nDisallow: /grün\n"),
+			urls: "/gr%C3%BCn\n/b",
+			agent: "ExampleBot/1.0",
+			dialect: "google",
+		});
+		await expect.poll(() => countsOf(page)).toEqual([1, 1, 0, 0]);
+		await page.waitForTimeout(700);
+		const { hash } = new URL(page.url());
+		const other = await open({ hash });
+		expect(await other.page.inputValue("#agent")).toBe("ExampleBot/1.0");
+		expect(await other.page.inputValue("#dialect")).toBe("google");
+		await expect.poll(() => countsOf(other.page)).toEqual([1, 1, 0, 0]);
+		expect(
+			await other.page.locator("#robots-editor .cm-content").innerText(),
+		).toContain("/grün");
+		await page.close();
+		await other.page.close();
+	});
+
+	test.each(["#x", "#eJwrSS0u", "#%00", "#q1YqSMxLVbJSKkktLlHSUUpMzkksBgA"])(
+		"shows the sample for the damaged link %s",
+		async (hash) => {
+			const { page } = await open({ hash });
+			await expect
+				.poll(() => page.locator("#notice").innerText())
+				.toContain("damaged");
+			expect((await countsOf(page))[0]).toBeGreaterThan(100);
+			await page.close();
+		},
+	);
+
+	test("takes 500 KiB of rules and 100,000 URLs, and draws only what is in view", async () => {
+		const { page, problems } = await open();
+		const rules = Array.from(
+			{ length: 18_000 },
+			(_, i) => `Disallow: /section-${i}/*page`,
+		);
+		const robots = `User-agent: *\n${rules.join("\n")}\n`.slice(0, 512_000);
+		const many = Array.from(
+			{ length: 100_000 },
+			(_, i) => `https://example.com/section-${i % 36_000}/a/page/${i}`,
+		);
+		await judge(page, {
+			robots: Buffer.from(robots),
+			urls: many.join("\n"),
+			agent: "Nobody",
+		});
+		const own = RobotsTxt.parse(robots).for("Nobody").matchMany(many);
+		const disallowed = own.filter((verdict) => verdict === 0).length;
+		await expect
+			.poll(() => countsOf(page), { timeout: 60_000 })
+			.toEqual([100_000 - disallowed, disallowed, 0, 0]);
+		expect(await page.locator("#urls-editor .cm-line").count()).toBeLessThan(
+			300,
+		);
+		expect(await page.locator("#robots-editor .cm-line").count()).toBeLessThan(
+			300,
+		);
+		await page.locator("#urls-editor .cm-content").click();
+		await page.keyboard.press("Control+End");
+		await page.keyboard.type("9");
+		await expect
+			.poll(() => page.locator("#explanation .url").innerText())
+			.toBe(`${many.at(-1)}9`);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test.each([
+		[
+			"octets of no text",
+			Buffer.from(Uint8Array.from({ length: 5000 }, (_, i) => (i * 7) % 256)),
+		],
+		["UTF-16", Buffer.from("\ufeffUser-agent: *\nDisallow: /\n", "utf16le")],
+		["nothing", Buffer.alloc(0)],
+		[
+			"one line of a megabyte",
+			Buffer.from(`User-agent: *\nDisallow: /${"a*".repeat(500_000)}`),
+		],
+	])("takes a file of %s", async (_, octets) => {
+		const { page, problems } = await open();
+		await judge(page, { robots: octets, urls: "/a", agent: "Nobody" });
+		const allowed = RobotsTxt.parse(octets).isAllowed("/a", "Nobody");
+		await expect
+			.poll(() => countsOf(page), { timeout: 20_000 })
+			.toEqual(allowed ? [1, 0, 0, 0] : [0, 1, 0, 0]);
+		await expect
+			.poll(() => page.locator("#findings-count").innerText(), {
+				timeout: 20_000,
+			})
+			.toBe(summaryOf(octets));
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("steps a path through the byte-code", async () => {
+		const { page, problems } = await open();
+		await page.locator("#tab-byte-code").click();
+		await page.fill("#step-url", "/internal/press-kit.pdf");
+		const state = page.locator("#step-state");
+		await expect.poll(() => state.innerText()).toContain("Step 1 of 5");
+		expect(await page.locator("#program-view .at-step").innerText()).toContain(
+			'"internal/"',
+		);
+		for (const best of [
+			"No rule",
+			"No rule",
+			"line 14",
+			"line 14",
+			"line 15",
+		]) {
+			expect(await state.innerText()).toContain(best);
+			await page.locator("#step-forward").click();
+		}
+		expect(await state.innerText()).toMatch(/done.*line 15.*allowed/s);
+		expect(await page.locator("#program-view .passed").count()).toBe(5);
+		await page.locator("#rules-view .cm-line", { hasText: "/cart" }).hover();
+		await expect
+			.poll(() => page.locator("#program-view .of-rule").allInnerTexts())
+			.toEqual([expect.stringContaining("line 5: disallow /cart")]);
+		await page.fill("#step-url", "no url");
+		await expect.poll(() => state.innerText()).toContain("This is no URL");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("runs the benchmark in a worker", async () => {
+		const { page, problems } = await open();
+		await page.locator("#tab-bench").click();
+		await page.locator("#bench-start").click();
+		// The first case has then been checked and measured; all of them take a minute.
+		await expect
+			.poll(() => page.locator("#bench-state").innerText(), { timeout: 60_000 })
+			.toBe("Measuring URLs, simd build …");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test.each([
+		[360, "light"],
+		[360, "dark"],
+		[900, "light"],
+		[900, "dark"],
+		[1600, "light"],
+		[1600, "dark"],
+	] as const)(
+		"is accessible and fits %d px, %s",
+		async (width, colorScheme) => {
+			const { page, problems } = await open({ width, colorScheme });
+			await page.locator("#findings-list li").first().waitFor();
+			await page.evaluate(axe);
+			for (const tab of await page.locator("[role=tab]").all()) {
+				await tab.click();
+				const found = await page.evaluate(async () => {
+					const { axe } = window as unknown as {
+						axe: {
+							run(): Promise<{
+								violations: { id: string; nodes: { html: string }[] }[];
+							}>;
+						};
+					};
+					const { violations } = await axe.run();
+					return violations.map(
+						({ id, nodes }) =>
+							`${id} ${nodes.map(({ html }) => html).join(" ")}`,
+					);
+				});
+				expect(found).toEqual([]);
+				expect(
+					await page.evaluate(
+						() => document.documentElement.scrollWidth - innerWidth,
+					),
+				).toBeLessThanOrEqual(0);
+			}
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+});
+
+function summaryOf(octets: Buffer): string {
+	const findings = lint(octets);
+	const counts = (["error", "warning", "info"] as const).map(
+		(severity) => findings.filter((one) => one.severity === severity).length,
+	);
+	const nouns = ["error", "warning", "remark"];
+	const parts = counts
+		.map((count, i) => count && `${count} ${nouns[i]}${count === 1 ? "" : "s"}`)
+		.filter(Boolean);
+	return parts.join(", ") || "No findings";
+}

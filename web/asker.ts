@@ -1,0 +1,80 @@
+import type { Answer, Answers, Kind, Question, Setting } from "./messages.ts";
+
+/** What is asked about; a new object for each change of robots.txt or URLs. */
+export interface Subject extends Setting {
+	readonly robots: { readonly source: string | Uint8Array };
+	readonly urls: { readonly text: () => string };
+}
+
+interface Waiting {
+	readonly url: string | undefined;
+	readonly resolve: (result: Answers[Kind] | undefined) => void;
+	readonly reject: (error: Error) => void;
+}
+
+/**
+ * Asks a worker. Of each kind of question one is under way and one waits, the newest: who types faster than the worker
+ * answers is not answered about every letter.
+ */
+export class Asker {
+	readonly #worker: Worker;
+	readonly #subject: () => Subject;
+	readonly #waiting = new Map<Kind, Waiting>();
+	#current: (Waiting & { readonly id: number }) | undefined;
+	#lastId = 0;
+	#knownRobots: Subject["robots"] | undefined;
+	#knownUrls: Subject["urls"] | undefined;
+
+	constructor(worker: Worker, subject: () => Subject) {
+		this.#worker = worker;
+		this.#subject = subject;
+		worker.addEventListener("message", ({ data }: MessageEvent<Answer>) =>
+			this.#settle(data),
+		);
+		worker.addEventListener("error", ({ message }) =>
+			this.#settle({ id: this.#lastId, error: message }),
+		);
+	}
+
+	/** The answer about the present subject; undefined when a newer question of the kind took the place of this one. */
+	ask<K extends Kind>(kind: K, url?: string): Promise<Answers[K] | undefined> {
+		this.#waiting.get(kind)?.resolve(undefined);
+		const answer = new Promise<Answers[Kind] | undefined>((resolve, reject) => {
+			this.#waiting.set(kind, { url, resolve, reject });
+		});
+		this.#next();
+		return answer as Promise<Answers[K] | undefined>;
+	}
+
+	#next(): void {
+		const [entry] = this.#waiting;
+		if (this.#current || !entry) return;
+		const [kind, waiting] = entry;
+		this.#waiting.delete(kind);
+		const id = ++this.#lastId;
+		this.#current = { ...waiting, id };
+		const { agent, dialect, robots, urls } = this.#subject();
+		const wantsUrls = kind === "judge" && urls !== this.#knownUrls;
+		const question: Question = {
+			id,
+			kind,
+			agent,
+			dialect,
+			...(robots === this.#knownRobots ? {} : { robots: robots.source }),
+			...(wantsUrls ? { urls: urls.text() } : {}),
+			...(waiting.url === undefined ? {} : { url: waiting.url }),
+		};
+		this.#knownRobots = robots;
+		if (wantsUrls) this.#knownUrls = urls;
+		this.#worker.postMessage(question);
+	}
+
+	#settle({ id, result, error }: Answer): void {
+		const current = this.#current;
+		if (current?.id !== id) return;
+		this.#current = undefined;
+		if (error === undefined) current.resolve(result);
+		else current.reject(new Error(error));
+		this.#next();
+	}
+}

@@ -1,0 +1,14 @@
+import type { BenchMessage, Build } from "./bench-messages.ts";
+
+const tell = (message: BenchMessage) => postMessage(message);
+
+addEventListener("message", async ({ data: build }: MessageEvent<Build>) => {
+	try {
+		// The library takes its scalar build where SIMD does not validate, once, when it is loaded.
+		if (build === "scalar") WebAssembly.validate = () => false;
+		const { runCases } = await import("./bench-cases.ts");
+		tell(runCases((begun) => tell({ begun })));
+	} catch (error) {
+		tell({ error: error instanceof Error ? error.message : String(error) });
+	}
+});

@@ -1,0 +1,32 @@
+/** The page's element of an id; the page has it, or is broken. */
+export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
+	const element = document.getElementById(id);
+	if (!element) throw new Error(`no element ${id}`);
+	return element as E;
+}
+
+/** An element with properties and children; strings become text, never HTML. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+	name: K,
+	properties: Partial<Omit<HTMLElementTagNameMap[K], "style">> = {},
+	...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+	const element = document.createElement(name);
+	Object.assign(element, properties);
+	element.append(...children);
+	return element;
+}
+
+/** Calls `run` once, some milliseconds behind the last of many calls. */
+export function delayed(run: () => void, milliseconds: number): () => void {
+	let timer: number | undefined;
+	return () => {
+		window.clearTimeout(timer);
+		timer = window.setTimeout(run, milliseconds);
+	};
+}
+
+/** "1,234 URLs", "1 URL". */
+export function counted(count: number, noun: string): string {
+	return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}

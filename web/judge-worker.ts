@@ -1,0 +1,48 @@
+import { crawlers } from "../src/crawlers.ts";
+import { lint } from "../src/lint.ts";
+import { Judge } from "./judge.ts";
+import { listingOf } from "./listing.ts";
+import type { Answer, Answers, Kind, Question } from "./messages.ts";
+
+const judge = new Judge();
+let robots: string | Uint8Array = "";
+
+const answers: {
+	[K in Kind]: (question: Question) => Answers[K] | Promise<Answers[K]>;
+} = {
+	judge: (question) => judge.judge(question),
+	explain: ({ url = "", ...setting }) => judge.explain(url, setting),
+	lint: ({ dialect }) => lint(robots, { dialect }),
+	listing: (setting) => {
+		using matcher = judge.matcher(setting);
+		return listingOf(matcher);
+	},
+	trace: async ({ url = "", ...setting }) => {
+		// The traced module is loaded for those who step through byte-code.
+		const { traceOf } = await import("./trace.ts");
+		using matcher = judge.matcher(setting);
+		return traceOf(matcher.program, url);
+	},
+	crawlers: () => crawlers,
+};
+
+async function answer(question: Question): Promise<Answer> {
+	const { id, kind } = question;
+	try {
+		if (question.robots !== undefined) {
+			robots = question.robots;
+			judge.setRobots(robots);
+		}
+		if (question.urls !== undefined) judge.setUrls(question.urls);
+		return { id, result: await answers[kind](question) };
+	} catch (error) {
+		return {
+			id,
+			error: error instanceof Error ? error.message : String(error),
+		};
+	}
+}
+
+addEventListener("message", async ({ data }: MessageEvent<Question>) => {
+	postMessage(await answer(data));
+});

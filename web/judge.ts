@@ -1,0 +1,149 @@
+import { GroupIndex } from "../src/agents.ts";
+import { type Dialect, dialectNames, dialectRules } from "../src/dialect.ts";
+import { RobotrieError } from "../src/errors.ts";
+import type { DialectExplanations } from "../src/explanation.ts";
+import type { Matcher } from "../src/matcher.ts";
+import { parse } from "../src/parse.ts";
+import { RobotsTxt } from "../src/robots-txt.ts";
+import { sourceOctets } from "../src/source.ts";
+import { countedOctets } from "./counted-octets.ts";
+import {
+	BLANK,
+	type Details,
+	type Judgement,
+	type LineRange,
+	type MatchingRule,
+	type Setting,
+	type Verdicts,
+} from "./messages.ts";
+
+const LF = 10;
+/** Rules that are shown for one URL; each one costs a compilation of the file. */
+const MOST_MATCHING = 25;
+
+/** A robots.txt and URLs, judged together. */
+export class Judge {
+	#octets: Uint8Array = new Uint8Array(0);
+	#urls: Uint8Array = new Uint8Array(0);
+
+	setRobots(source: string | Uint8Array): void {
+		this.#octets = sourceOctets(source);
+	}
+
+	/** URLs, each on a line that LF ends. */
+	setUrls(text: string): void {
+		this.#urls = new TextEncoder().encode(text);
+	}
+
+	judge({ agent, dialect }: Setting): Judgement {
+		let programSize = 0;
+		const verdicts = Object.fromEntries(
+			dialectNames.map((name) => {
+				const robots = RobotsTxt.parse(this.#octets, { dialect: name });
+				const matcher = robots.for(agent);
+				if (name === dialect) programSize = matcher.byteLength;
+				const found = matcher.matchLines(this.#urls);
+				matcher[Symbol.dispose]();
+				return [name, markBlank(found, this.#urls)];
+			}),
+		) as unknown as Verdicts;
+		return { verdicts, groups: this.#groups(agent, dialect), programSize };
+	}
+
+	/** The crawler's byte-code. */
+	matcher({ agent, dialect }: Setting): Matcher {
+		return RobotsTxt.parse(this.#octets, { dialect }).for(agent);
+	}
+
+	explain(url: string, { agent, dialect }: Setting): Details {
+		const byDialect = this.#explanations(url, agent, dialect);
+		const matching: MatchingRule[] = [];
+		let octets = this.#octets;
+		let rule = byDialect[dialect]?.rule ?? null;
+		while (rule && matching.length < MOST_MATCHING) {
+			const { type, pattern, line } = rule;
+			const count = pattern === "" ? 0 : countedOctets(pattern, dialect);
+			matching.push({ type, pattern, line, octets: count });
+			octets = withoutRule(octets, line);
+			using robots = RobotsTxt.parse(octets, { dialect });
+			rule = robots.explain(url, agent).rule;
+			if (matching.some((known) => known.line === rule?.line)) break;
+		}
+		return {
+			url,
+			byDialect,
+			matching,
+			more: rule !== null && matching.length === MOST_MATCHING,
+		};
+	}
+
+	#explanations(
+		url: string,
+		agent: string,
+		dialect: Dialect,
+	): DialectExplanations {
+		try {
+			using robots = RobotsTxt.parse(this.#octets, { dialect });
+			return robots.explainByDialect(url, agent);
+		} catch (error) {
+			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
+				throw error;
+			// To google every text is a URL.
+			using robots = RobotsTxt.parse(this.#octets, { dialect: "google" });
+			return robots.explainByDialect(url, agent);
+		}
+	}
+
+	#groups(agent: string, dialect: Dialect): LineRange[] {
+		const rules = dialectRules(dialect);
+		const file = parse(this.#octets, rules, rules.maxBytes);
+		const index = new GroupIndex(file.groups, rules);
+		const { groups } = RobotsTxt.parse(this.#octets, { dialect });
+		return index.select(index.identify(agent)).flatMap((chosen) => {
+			const group = groups[chosen];
+			if (!group) return [];
+			const to = group.rules.at(-1)?.line ?? group.line;
+			return [{ from: group.line, to: Math.max(group.line, to) }];
+		});
+	}
+}
+
+function markBlank(verdicts: Uint8Array, urls: Uint8Array): Uint8Array {
+	let from = 0;
+	for (let line = 0; line < verdicts.length; line++) {
+		const found = urls.indexOf(LF, from);
+		const end = found < 0 ? urls.length : found;
+		if (end === from) verdicts[line] = BLANK;
+		from = end + 1;
+	}
+	return verdicts;
+}
+
+/** No URL has this path. */
+const NOWHERE = new TextEncoder().encode(
+	"Disallow: /4f1d9d0c-0f7e-4a0e-9f5e-robotrie-nowhere$",
+);
+
+/** The file with another rule on a line, one that matches nothing: without any, groups could become one. */
+function withoutRule(octets: Uint8Array, line: number): Uint8Array {
+	let from = 0;
+	for (let number = 1; number < line; number++)
+		from = lineEnd(octets, from).next;
+	const { end } = lineEnd(octets, from);
+	const result = new Uint8Array(from + NOWHERE.length + octets.length - end);
+	result.set(octets.subarray(0, from));
+	result.set(NOWHERE, from);
+	result.set(octets.subarray(end), from + NOWHERE.length);
+	return result;
+}
+
+/** CR, LF and CRLF end a line. */
+function lineEnd(
+	octets: Uint8Array,
+	from: number,
+): { end: number; next: number } {
+	let end = from;
+	while (end < octets.length && octets[end] !== LF && octets[end] !== 13) end++;
+	const crlf = octets[end] === 13 && octets[end + 1] === LF;
+	return { end, next: Math.min(octets.length, end + (crlf ? 2 : 1)) };
+}

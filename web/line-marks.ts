@@ -1,0 +1,109 @@
+import type { Extension, Range } from "@codemirror/state";
+import {
+	Decoration,
+	type DecorationSet,
+	type EditorView,
+	ViewPlugin,
+	type ViewUpdate,
+	WidgetType,
+} from "@codemirror/view";
+import { marksChanged } from "./editor.ts";
+
+/** What stands at a line besides its text. */
+export interface LineMark {
+	readonly className?: string;
+	/** In front of the text or behind it; read out with the line. */
+	readonly label?: Label;
+}
+
+export interface Label {
+	readonly side: "before" | "after";
+	readonly symbol: string;
+	readonly text: string;
+	/** Read out behind the text, and shown by the symbol alone. */
+	readonly also?: string;
+	readonly className: string;
+}
+
+class LabelWidget extends WidgetType {
+	readonly #label: Label;
+
+	constructor(label: Label) {
+		super();
+		this.#label = label;
+	}
+
+	override eq(other: LabelWidget): boolean {
+		const a = this.#label;
+		const b = other.#label;
+		return a.text === b.text && a.className === b.className;
+	}
+
+	override toDOM(): HTMLElement {
+		const { symbol, text, also = "", className } = this.#label;
+		const element = document.createElement("span");
+		element.className = `label ${className}`;
+		element.title = text + also;
+		const sign = document.createElement("span");
+		sign.setAttribute("aria-hidden", "true");
+		sign.className = "symbol";
+		sign.textContent = symbol;
+		const word = document.createElement("span");
+		word.className = "word";
+		word.textContent = text;
+		element.append(sign, word);
+		if (also !== "") {
+			const rest = document.createElement("span");
+			rest.className = "also";
+			rest.textContent = also;
+			element.append(rest);
+		}
+		return element;
+	}
+}
+
+/** Marks the lines in view by what `markOf` says of a line, from 1, and its text. */
+export function lineMarks(
+	markOf: (line: number, text: string) => LineMark | undefined,
+): Extension {
+	const build = (view: EditorView): DecorationSet => {
+		const ranges: Range<Decoration>[] = [];
+		for (const { from, to } of view.visibleRanges) {
+			for (let at = from; at <= to; ) {
+				const line = view.state.doc.lineAt(at);
+				const mark = markOf(line.number, line.text);
+				if (mark?.className)
+					ranges.push(
+						Decoration.line({ class: mark.className }).range(line.from),
+					);
+				if (mark?.label) {
+					const before = mark.label.side === "before";
+					ranges.push(
+						Decoration.widget({
+							widget: new LabelWidget(mark.label),
+							side: before ? -1 : 1,
+						}).range(before ? line.from : line.to),
+					);
+				}
+				at = line.to + 1;
+			}
+		}
+		return Decoration.set(ranges, true);
+	};
+	return ViewPlugin.fromClass(
+		class {
+			decorations: DecorationSet;
+			constructor(view: EditorView) {
+				this.decorations = build(view);
+			}
+			update(update: ViewUpdate) {
+				const changed = update.transactions.some((transaction) =>
+					transaction.effects.some((effect) => effect.is(marksChanged)),
+				);
+				if (changed || update.docChanged || update.viewportChanged)
+					this.decorations = build(update.view);
+			}
+		},
+		{ decorations: (plugin) => plugin.decorations },
+	);
+}

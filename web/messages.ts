@@ -1,0 +1,110 @@
+import type { Crawler } from "../src/crawlers.ts";
+import type { Dialect } from "../src/dialect.ts";
+import type { Explanation } from "../src/explanation.ts";
+import type { Finding } from "../src/lint.ts";
+import type { Rule } from "../src/rules.ts";
+import type { Instruction } from "./listing.ts";
+
+/** The crawler and the dialect that everything is about. */
+export interface Setting {
+	readonly agent: string;
+	readonly dialect: Dialect;
+}
+
+/** Lines of robots.txt, from 1, both included. */
+export interface LineRange {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** A verdict of each dialect for every line; BLANK where the line is empty. */
+export type Verdicts = Readonly<Record<Dialect, Uint8Array>>;
+
+export const BLANK = 255;
+
+/** What bulk matching found. */
+export interface Judgement {
+	readonly verdicts: Verdicts;
+	/** The groups that apply to the crawler. */
+	readonly groups: readonly LineRange[];
+	/** Octets of its byte-code. */
+	readonly programSize: number;
+}
+
+/** A rule that matches, and by how much. */
+export interface MatchingRule {
+	readonly type: "allow" | "disallow";
+	readonly pattern: string;
+	readonly line: number;
+	/** Octets that count for precedence. */
+	readonly octets: number;
+}
+
+/** Why a URL is judged as it is. */
+export interface Details {
+	readonly url: string;
+	readonly byDialect: Readonly<Record<Dialect, Explanation | null>>;
+	/** Rules that match in the chosen dialect, the deciding one first. */
+	readonly matching: readonly MatchingRule[];
+	/** There are more of them. */
+	readonly more: boolean;
+}
+
+/** A crawler's program, beside its rules. */
+export interface Listing {
+	/** In the order of the file; ranks from 1 on. */
+	readonly rules: readonly (Rule & { readonly rank: number })[];
+	readonly instructions: readonly Instruction[];
+	/** Octets. */
+	readonly size: number;
+}
+
+/** An instruction about to run. */
+export interface Step {
+	/** Where it stands in the program. */
+	readonly offset: number;
+	/** Octets of the path that lie behind. */
+	readonly at: number;
+	/** The rank of the best rule so far, 0 for none. */
+	readonly best: number;
+}
+
+/** A path's way through a program. */
+export interface Trace {
+	/** In the normal form that byte-code compares. */
+	readonly path: string;
+	readonly steps: readonly Step[];
+	/** There are more of them. */
+	readonly more: boolean;
+	readonly verdict: "allowed" | "disallowed" | "invalid";
+	/** The deciding rule's rank, 0 for none. */
+	readonly rank: number;
+}
+
+/** What a worker is asked, and what it answers. */
+export interface Answers {
+	judge: Judgement;
+	explain: Details;
+	lint: readonly Finding[];
+	listing: Listing;
+	trace: Trace;
+	crawlers: readonly Crawler[];
+}
+
+export type Kind = keyof Answers;
+
+/** `robots` and `urls` come only when they have changed. */
+export interface Question extends Setting {
+	readonly id: number;
+	readonly kind: Kind;
+	readonly robots?: string | Uint8Array;
+	readonly urls?: string;
+	/** The URL to explain, or to take through the byte-code. */
+	readonly url?: string;
+}
+
+export interface Answer {
+	readonly id: number;
+	readonly result?: Answers[Kind];
+	readonly error?: string;
+}

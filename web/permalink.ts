@@ -1,0 +1,95 @@
+import { type Dialect, dialectNames } from "../src/dialect.ts";
+
+/** All that a link carries. */
+export interface PageState {
+	readonly pane: string;
+	readonly agent: string;
+	readonly dialect: Dialect;
+	/** A string, or octets that are not UTF-8. */
+	readonly robots: string | Uint8Array;
+	readonly urls: string;
+}
+
+/** Octets that a link may unpack to: what a page handles well, and no bomb. */
+const MOST_OCTETS = 32 * 1024 * 1024;
+/** Characters of a link that browsers still take, from the address bar and from what people paste it to. */
+export const LONGEST_LINK = 1_500_000;
+
+async function piped(
+	octets: Uint8Array<ArrayBuffer>,
+	through: ReadableWritablePair<Uint8Array, BufferSource>,
+): Promise<Uint8Array<ArrayBuffer>> {
+	const chunks: Uint8Array<ArrayBuffer>[] = [];
+	let size = 0;
+	const reader = new Blob([octets]).stream().pipeThrough(through).getReader();
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) break;
+		size += value.length;
+		if (size > MOST_OCTETS) {
+			await reader.cancel();
+			throw new Error(`the link holds more than ${MOST_OCTETS} octets`);
+		}
+		chunks.push(new Uint8Array(value));
+	}
+	return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function toBase64(octets: Uint8Array): string {
+	let text = "";
+	// More arguments than this are too many for a call.
+	for (let at = 0; at < octets.length; at += 32_768)
+		text += String.fromCharCode(...octets.subarray(at, at + 32_768));
+	return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+	const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+	return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+}
+
+/** A state as what stands behind "#" in a link: JSON, deflated, in base64url. */
+export async function encodeState(state: PageState): Promise<string> {
+	const { robots } = state;
+	const json = JSON.stringify(
+		typeof robots === "string"
+			? state
+			: { ...state, robots: { base64: toBase64(robots) } },
+	);
+	return toBase64(
+		await piped(
+			new TextEncoder().encode(json),
+			new CompressionStream("deflate-raw"),
+		),
+	);
+}
+
+/** @throws {Error} when it is no state. */
+export async function decodeState(hash: string): Promise<PageState> {
+	const octets = await piped(
+		fromBase64(hash.replace(/^#/, "")),
+		new DecompressionStream("deflate-raw"),
+	);
+	const state: unknown = JSON.parse(new TextDecoder().decode(octets));
+	if (typeof state !== "object" || state === null) throw new Error("no object");
+	const { pane, agent, dialect, robots, urls } = state as Record<
+		string,
+		unknown
+	>;
+	const known = dialectNames.find((name) => name === dialect);
+	if (
+		typeof pane !== "string" ||
+		typeof agent !== "string" ||
+		typeof urls !== "string" ||
+		!known
+	)
+		throw new Error("a part is missing");
+	return { pane, agent, dialect: known, urls, robots: robotsOf(robots) };
+}
+
+function robotsOf(robots: unknown): string | Uint8Array {
+	if (typeof robots === "string") return robots;
+	const { base64 } = robots as { base64?: unknown };
+	if (typeof base64 !== "string") throw new Error("no robots.txt");
+	return fromBase64(base64);
+}

@@ -1,0 +1,51 @@
+import { byId } from "./dom.ts";
+
+/** Tabs as the ARIA authoring practices have them: arrow keys go from one to the next. */
+export class Tabs {
+	readonly #tabs = Array.from(
+		byId("tabs").querySelectorAll<HTMLButtonElement>("[role=tab]"),
+	);
+	readonly #onShow: (name: string) => void;
+
+	constructor(onShow: (name: string) => void) {
+		this.#onShow = onShow;
+		this.#tabs.forEach((tab, index) => {
+			tab.addEventListener("click", () => this.show(nameOf(tab)));
+			tab.addEventListener("keydown", ({ key }) => {
+				const last = this.#tabs.length - 1;
+				const target = {
+					ArrowRight: index === last ? 0 : index + 1,
+					ArrowLeft: index === 0 ? last : index - 1,
+					Home: 0,
+					End: last,
+				}[key];
+				const next = target === undefined ? undefined : this.#tabs[target];
+				if (!next) return;
+				next.focus();
+				this.show(nameOf(next));
+			});
+		});
+	}
+
+	get current(): string {
+		const tab = this.#tabs.find(({ ariaSelected }) => ariaSelected === "true");
+		return tab ? nameOf(tab) : "test";
+	}
+
+	/** Shows a pane; an unknown name shows the first one. */
+	show(name: string): void {
+		const [first] = this.#tabs;
+		const chosen = this.#tabs.find((tab) => nameOf(tab) === name) ?? first;
+		for (const tab of this.#tabs) {
+			const selected = tab === chosen;
+			tab.ariaSelected = String(selected);
+			tab.tabIndex = selected ? 0 : -1;
+			byId(`pane-${nameOf(tab)}`).hidden = !selected;
+		}
+		if (chosen) this.#onShow(nameOf(chosen));
+	}
+}
+
+function nameOf(tab: HTMLElement): string {
+	return tab.id.replace("tab-", "");
+}

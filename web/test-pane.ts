@@ -1,0 +1,236 @@
+import type { Asker, Subject } from "./asker.ts";
+import { byId, counted, delayed, make } from "./dom.ts";
+import { replaceText } from "./editor.ts";
+import { explanationOf } from "./explanation.ts";
+import { acceptFiles, textOrOctets } from "./files.ts";
+import { findingItems, findingsSummary } from "./findings.ts";
+import type { Setting } from "./messages.ts";
+import { RobotsEditor } from "./robots-editor.ts";
+import { UrlsEditor, verdictKinds, verdictSymbols } from "./urls-editor.ts";
+
+/** Octets of a file that a page takes: more than any crawler reads. */
+const LARGEST_FILE = 32 * 1024 * 1024;
+
+/** What the pane needs of the page. */
+export interface Page {
+	readonly setting: () => Setting;
+	/** Questions about verdicts. */
+	readonly judge: Asker;
+	/** Questions that may take a second. */
+	readonly linter: Asker;
+	readonly notify: (text: string) => void;
+	/** robots.txt or URLs have changed. */
+	readonly onChange: () => void;
+}
+
+/** robots.txt on one side, URLs with their verdicts on the other. */
+export class TestPane {
+	readonly #page: Page;
+	readonly #robots: RobotsEditor;
+	readonly #urls: UrlsEditor;
+	/** New objects tell the workers that there is something new. */
+	#robotsSource: Subject["robots"] = { source: "" };
+	#urlsSource: Subject["urls"] = { text: () => "" };
+	/** Octets of an opened file that are no text; what the editor shows of it is lossy. */
+	#octets: Uint8Array | undefined;
+	/** The page tells that a question could not be answered. */
+	#failed = false;
+
+	constructor(page: Page) {
+		this.#page = page;
+		const lint = delayed(() => this.#lint(), 250);
+		const changed = () => {
+			this.#robotsSource = { source: this.robots };
+			this.#showSize();
+			this.update();
+			lint();
+			page.onChange();
+		};
+		this.#robots = new RobotsEditor(
+			byId("robots-editor"),
+			() => {
+				this.#octets = undefined;
+				changed();
+			},
+			(line) => this.#showFinding(line),
+		);
+		this.#urls = new UrlsEditor(byId("urls-editor"), {
+			onChange: () => {
+				this.#urlsSource = { text: () => this.#urls.text };
+				this.#judge();
+				page.onChange();
+			},
+			onMove: () => this.#explain(true),
+		});
+		acceptFiles(cardOf("robots-editor"), byId("robots-file"), async (file) => {
+			const octets = await this.#read(file);
+			if (octets) {
+				this.setRobots(textOrOctets(octets));
+				changed();
+			}
+		});
+		acceptFiles(cardOf("urls-editor"), byId("urls-file"), async (file) => {
+			const octets = await this.#read(file);
+			if (octets) this.setUrls(new TextDecoder().decode(octets).trimEnd());
+		});
+	}
+
+	get subject(): Pick<Subject, "robots" | "urls"> {
+		return { robots: this.#robotsSource, urls: this.#urlsSource };
+	}
+
+	get robots(): string | Uint8Array {
+		return this.#octets ?? this.#robots.text;
+	}
+
+	get urls(): string {
+		return this.#urls.text;
+	}
+
+	/** The URL at the cursor. */
+	get url(): string {
+		return this.#urls.current.url;
+	}
+
+	setRobots(source: string | Uint8Array): void {
+		const text =
+			typeof source === "string" ? source : new TextDecoder().decode(source);
+		replaceText(this.#robots.view, text);
+		// Behind the change, which takes the text for the source.
+		this.#octets = typeof source === "string" ? undefined : source;
+		this.#robotsSource = { source };
+		this.#showSize();
+	}
+
+	setUrls(text: string): void {
+		replaceText(this.#urls.view, text);
+	}
+
+	goToLine(line: number): void {
+		this.#robots.goToLine(line);
+	}
+
+	/** Judges anew, after a change of crawler, dialect or robots.txt. */
+	update(): void {
+		this.#judge();
+		this.#explain(false);
+	}
+
+	/** Also looks for findings anew, which depend on the dialect, too. */
+	updateAll(): void {
+		this.update();
+		this.#lint();
+	}
+
+	async #judge(): Promise<void> {
+		const { dialect } = this.#page.setting();
+		const answer = await this.#answer(this.#page.judge.ask("judge"));
+		if (!answer) return;
+		this.#robots.showGroups(answer.groups);
+		this.#urls.showVerdicts(answer.verdicts, dialect);
+		this.#showCounts();
+	}
+
+	async #explain(reveal: boolean): Promise<void> {
+		const { url } = this.#urls.current;
+		const place = byId("explanation");
+		if (url === "") {
+			this.#robots.showDetails(undefined, false);
+			place.replaceChildren(
+				make("p", {
+					className: "quiet",
+					textContent: "Put the cursor on a URL to see what decides about it.",
+				}),
+			);
+			return;
+		}
+		const { dialect } = this.#page.setting();
+		const details = await this.#answer(this.#page.judge.ask("explain", url));
+		if (!details || this.#urls.current.url !== url) return;
+		this.#robots.showDetails(details, reveal);
+		place.replaceChildren(
+			...explanationOf(details, dialect, (line) => this.goToLine(line)),
+		);
+	}
+
+	async #lint(): Promise<void> {
+		const findings = await this.#answer(this.#page.linter.ask("lint"));
+		if (!findings) return;
+		this.#robots.showFindings(findings);
+		byId("findings-count").textContent = findingsSummary(findings);
+		byId("findings-list").replaceChildren(
+			...findingItems(findings, (line) => this.goToLine(line)),
+		);
+	}
+
+	/** An answer, or undefined when it is out of date or there is none, which the page then tells. */
+	async #answer<Result>(
+		answer: Promise<Result | undefined>,
+	): Promise<Result | undefined> {
+		try {
+			const result = await answer;
+			if (result !== undefined && this.#failed) {
+				this.#failed = false;
+				this.#page.notify("");
+			}
+			return result;
+		} catch (error) {
+			this.#failed = true;
+			this.#page.notify(error instanceof Error ? error.message : String(error));
+			return undefined;
+		}
+	}
+
+	async #read(file: File): Promise<Uint8Array | undefined> {
+		if (file.size > LARGEST_FILE) {
+			this.#page.notify(
+				`${file.name} has ${counted(file.size, "octet")}; a page takes up to ${LARGEST_FILE.toLocaleString("en")}.`,
+			);
+			return undefined;
+		}
+		return new Uint8Array(await file.arrayBuffer());
+	}
+
+	#showFinding(line: number): void {
+		byId<HTMLDetailsElement>("findings").open = true;
+		const item = byId("findings-list").querySelector<HTMLElement>(
+			`[data-line="${line}"]`,
+		);
+		item?.scrollIntoView({ block: "nearest" });
+		item?.querySelector("button")?.focus();
+	}
+
+	#showSize(): void {
+		const { robots } = this;
+		const size =
+			typeof robots === "string" ? new Blob([robots]).size : robots.length;
+		byId("robots-size").textContent =
+			counted(size, "octet") +
+			(typeof robots === "string" ? "" : ", not all of them UTF-8");
+	}
+
+	#showCounts(): void {
+		const counts = this.#urls.counts();
+		const place = byId("counts");
+		for (const kind of verdictKinds) {
+			const id = `next-${kind}`;
+			let button = document.getElementById(id) as HTMLButtonElement | null;
+			if (!button) {
+				button = make("button", {
+					type: "button",
+					id,
+					className: kind,
+					onclick: () => this.#urls.goToNext(kind),
+				});
+				place.append(button);
+			}
+			const name = kind === "differing" ? "differ by dialect" : kind;
+			button.textContent = `${verdictSymbols[kind]} ${counts[kind].toLocaleString("en")} ${name}`;
+			button.disabled = counts[kind] === 0;
+		}
+	}
+}
+
+function cardOf(id: string): HTMLElement {
+	return byId(id).closest<HTMLElement>(".card") ?? byId(id);
+}

@@ -1,0 +1,73 @@
+import { TABLE_SIZE } from "../assembly/format.ts";
+import traced from "../build/robotrie.traced.wasm";
+import { octetClassTables } from "../src/dialect.ts";
+import type { MainExports } from "../src/instance.ts";
+import { moduleOf } from "../src/module.ts";
+import type { Step, Trace } from "./messages.ts";
+
+/** Nobody steps further; a path of many wildcards may run as many instructions as the program has, at each octet. */
+const MOST_STEPS = 20_000;
+
+let steps: Step[] = [];
+let count = 0;
+let path = "";
+
+/** assembly/trace.ts calls it in front of each instruction. */
+function step(
+	program: number,
+	pc: number,
+	start: number,
+	at: number,
+	end: number,
+	best: number,
+): void {
+	if (count === 0)
+		path = new TextDecoder().decode(
+			new Uint8Array(memory.buffer, start, end - start),
+		);
+	if (count++ < MOST_STEPS)
+		steps.push({ offset: pc - program, at: at - start, best: best >> 1 });
+}
+
+const { exports } = new WebAssembly.Instance(moduleOf(traced), {
+	trace: { step },
+});
+const module = exports as unknown as MainExports;
+const memory = exports.memory as WebAssembly.Memory;
+for (const [index, table] of octetClassTables())
+	new Uint8Array(memory.buffer).set(
+		table,
+		module.tables() + index * TABLE_SIZE,
+	);
+
+/** Runs a program, which a matcher has made, on a URL, in a build of the module that tells of each instruction. */
+export function traceOf(program: Uint8Array, url: string): Trace {
+	steps = [];
+	count = 0;
+	path = "";
+	const octets = new TextEncoder().encode(url);
+	const pointer = module.allocate(program.length) >>> 0;
+	if (pointer === 0) throw new Error("the program does not fit into memory");
+	try {
+		new Uint8Array(memory.buffer).set(program, pointer);
+		module.reserveMarks(pointer);
+		// Room for the octet behind the URL, which matching overwrites.
+		const from = module.input(octets.length + 1) >>> 0;
+		new Uint8Array(memory.buffer).set(octets, from);
+		const best = module.matchOne(pointer, from, octets.length);
+		return {
+			path,
+			steps,
+			more: count > MOST_STEPS,
+			verdict:
+				best < 0
+					? "invalid"
+					: best === 0 || best & 1
+						? "allowed"
+						: "disallowed",
+			rank: best < 0 ? 0 : best >> 1,
+		};
+	} finally {
+		module.release(pointer);
+	}
+}
