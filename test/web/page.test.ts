@@ -138,7 +138,8 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 
 	test("asks no other server, and nothing once it is loaded", async () => {
 		const { page, requests } = await open();
-		await page.waitForTimeout(300);
+		await page.locator("#findings-list li").first().waitFor();
+		await page.waitForLoadState("networkidle");
 		const before = requests.length;
 		await page.fill("#agent", "bingbot");
 		await page.locator("#next-disallowed").click();
