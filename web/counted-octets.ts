@@ -9,10 +9,10 @@ const encoder = new TextEncoder();
  */
 export function countedOctets(pattern: string, dialect: Dialect): number {
 	const google = dialect === "google";
+	const anchored = pattern.endsWith("$");
 	let text = pattern;
-	if (!google && !text.endsWith("$")) text = text.replace(/\*+$/, "");
-	if (!google && !/^[/*]/.test(text)) text = `/${text}`;
-	const end = text.length - 1;
+	if (!google && !anchored) text = text.replace(/\*+$/, "");
+	if (!google && !/^[/*]/.test(pattern)) text = `/${text}`;
 	let counted = 0;
 	let query = false;
 	for (const [part] of text.matchAll(/%[\da-f]{2}|[\s\S]/giu)) {
@@ -22,7 +22,8 @@ export function countedOctets(pattern: string, dialect: Dialect): number {
 		if (part === "?") query = true;
 	}
 	// A "$" that does not end the pattern stands for itself, which the normal form escapes.
-	const inner = google ? 0 : (text.slice(0, end).match(/\$/g)?.length ?? 0);
+	const signs = text.match(/\$/g)?.length ?? 0;
+	const inner = google ? 0 : signs - (anchored ? 1 : 0);
 	return counted + inner * 2;
 }
 

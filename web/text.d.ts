@@ -1,7 +1,3 @@
-declare module "*?raw" {
-	const text: string;
-	export default text;
-}
 declare module "*?inline" {
 	const text: string;
 	export default text;

@@ -20,6 +20,8 @@ test.each([
 	["/grün", "google", 10],
 	["/a$b", "rfc9309", 6],
 	["/a$b", "google", 4],
+	["/a$*", "rfc9309", 5],
+	["**", "rfc9309", 0],
 ] as const)("%s in %s counts %d octets", (pattern, dialect, octets) => {
 	expect(countedOctets(pattern, dialect)).toBe(octets);
 });
@@ -30,13 +32,17 @@ const pattern = fc
 		{ maxLength: 6 },
 	)
 	.map((parts) => `/${parts.join("")}`);
+/** Also those that begin with a wildcard, or a letter. */
+const anyPattern = fc
+	.tuple(fc.constantFrom("", "*", "**", "a*"), pattern)
+	.map(([begin, rest]) => begin + rest);
 
 test("which of two rules decides is what the counts say", () => {
 	fc.assert(
 		fc.property(
 			fc.constantFrom(...dialectNames),
-			pattern,
-			pattern,
+			anyPattern,
+			anyPattern,
 			pattern,
 			(dialect, one, other, url) => {
 				const parse = (text: string) => RobotsTxt.parse(text, { dialect });
@@ -51,7 +57,7 @@ test("which of two rules decides is what the counts say", () => {
 				);
 			},
 		),
-		{ numRuns: 500 },
+		{ numRuns: 1000 },
 	);
 });
 
