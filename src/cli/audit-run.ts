@@ -130,7 +130,7 @@ async function run(
 	return totals;
 }
 
-/** A thread takes 20 ms to start, and 40 MB. */
+/** A thread takes 20 ms to start, and 10 to 20 MB. */
 const WORTH_A_THREAD = 64 * 1024 * 1024;
 const MOST_THREADS = 4;
 
