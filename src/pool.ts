@@ -71,7 +71,7 @@ export class RobotsPool {
 			execArgv: [],
 			workerData: shared,
 		});
-		// A worker that dies is replaced, and its pieces are rejected; it has nobody else to tell.
+		// A worker that dies is replaced, and its pieces are judged here; it has nobody else to tell.
 		this.#threads.on("error", () => {});
 	}
 
@@ -159,10 +159,10 @@ export class RobotsPool {
 	async #judge(piece: Uint8Array): Promise<Uint8Array> {
 		// A copy: the slice of a Buffer of Node would be a view, and the caller's octets go to the worker.
 		const lines = new Uint8Array(piece);
-		const verdicts: Uint8Array | null = await this.#threads.run(lines, {
-			transferList: [lines.buffer],
-		});
-		// A line too long for a lane: only this instance may allocate.
+		const verdicts: Uint8Array | null = await this.#threads
+			.run(lines, { transferList: [lines.buffer] })
+			.catch(() => null);
+		// The worker died, or a line is too long for its lane: only this instance may allocate.
 		return verdicts ?? this.#table.matchLines(piece);
 	}
 

@@ -148,7 +148,7 @@ describe("errors", () => {
 		await own.close();
 	});
 
-	test("a worker that dies takes its own pieces along; another one takes its place", () => {
+	test("a worker that dies loses no answer, and another one takes its place", () => {
 		const script = `
 			import { createRequire, syncBuiltinESMExports } from "node:module";
 			const threads = createRequire(import.meta.url)("node:worker_threads");
@@ -167,7 +167,7 @@ describe("errors", () => {
 			console.log(await zeros());
 			const first = zeros();
 			workers[0].emit("error", new Error("out of memory"));
-			console.log(await first.catch((error) => error.message));
+			console.log(await first);
 			console.log(await zeros(), await zeros());
 			console.log(workers.length);
 			await pool.close();
@@ -177,7 +177,7 @@ describe("errors", () => {
 			["--input-type=module", "--eval", script],
 			{ encoding: "utf8", timeout: 60_000 },
 		);
-		expect(output).toBe("true\nout of memory\ntrue true\n3\n");
+		expect(output).toBe("true\ntrue\ntrue true\n3\n");
 	});
 
 	test("an idle pool lets the process end", () => {
