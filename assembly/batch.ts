@@ -1,7 +1,12 @@
 import {
+	FILTER_SIZE,
+	H_ALWAYS,
 	H_LITERALS,
+	H_MARKS,
 	H_MAX_FLOATING,
 	H_TABLE,
+	HEADER_SIZE,
+	HEADS_SHORT,
 	MATCH_INVALID,
 	TABLE_NONE,
 	TABLE_SPELLED,
@@ -9,23 +14,42 @@ import {
 } from "./format";
 import {
 	indexLines,
-	indexOne,
 	lineCount,
 	lineEnds,
 	specials,
 	starts,
 	STRETCH,
 } from "./lines";
-import { filterOf, matchFloating, matchListed, matchPrefix } from "./match";
+import { filterOf, HIT_SIZE, listHead, listShort, matchPath } from "./match";
+import { clearMarks, run } from "./run";
 import { findAny } from "./scan";
 import { locate, pathEnd, pathStart } from "./url";
 
+/**
+ * Lines of one site. A stretch is gone through several times, by loops that branch on next to nothing: paths are found, then the
+ * heads that have code for them, then that code runs. Line by line, where every path may or may not have code, mispredicted
+ * branches took a third more time on real paths, a fifth more where most paths have code.
+ */
+
+const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
-/** No octet: nothing is cut off in front of the line feed. */
-const NONE: u32 = 256;
 const SLASH: u32 = 0x2f;
+const TWO_SLASHES: u32 = 0x2f2f;
 const HTTP: u32 = 0x70747468;
 const COLON_SLASH_SLASH: u32 = 0x2f2f3a;
+
+/**
+ * For every line of a stretch: u32 start and u32 end of its path, both 0 where only `locate` can tell, u32 best encoded rank
+ * so far. An end beyond all positions follows.
+ */
+const RECORD: usize = 12;
+const records: usize = memory.data((8192 + 1) * 12);
+const R_PATH: usize = 0;
+const R_END: usize = 4;
+const R_BEST: usize = 8;
+
+/** Hits (match.ts): a head and a short text for every octet. */
+const hits: usize = memory.data((8192 * 2 + 1) * 8);
 
 function isGoogle(program: usize): bool {
 	return load<u8>(program, H_TABLE) == TABLE_NONE;
@@ -41,19 +65,26 @@ function isSpelled(program: usize): bool {
 	return load<u8>(program, H_TABLE) == TABLE_SPELLED;
 }
 
-/** One text, judged as a line; line ends in it count as octets. Returns as `judgeLines` leaves in `decision`. */
+/**
+ * One text, judged as a line; line ends in it count as octets. The encoded rank of the rule that decides, 0 for none,
+ * MATCH_INVALID for no URL.
+ */
 export function matchOne(program: usize, start: usize, length: usize): u32 {
 	const google = isGoogle(program);
 	const end = start + length;
 	const special = specialOctet(google);
-	store<u8>(end, 0x0a);
+	store<u8>(end, LF);
 	const plain =
 		!isSpelled(program) && findAny(0x23, special, special, start, end) == end;
-	indexOne(start, end, plain);
-	line = start;
-	tainted = false;
-	judgeLines(program, google, NONE, end + 1, end);
-	return decision;
+	const path = plain ? plainPath(start, end, google) : 0;
+	return path ? matchPath(program, path, end) : matchOther(program, start, end);
+}
+
+/** As `matchOne`, about any line. */
+function matchOther(program: usize, start: usize, end: usize): u32 {
+	return locate(program, start, end)
+		? matchPath(program, pathStart, pathEnd)
+		: MATCH_INVALID;
 }
 
 /**
@@ -73,92 +104,160 @@ export function matchLines(
 	const filter = load<u32>(program, H_LITERALS) ? filterOf(program) : 0;
 	const first = to;
 	let end = start + length;
-	if (load<u8>(end - 1) != 0x0a) store<u8>(end++, 0x0a);
-	line = start;
-	tainted = false;
+	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
+	let line = start;
 	for (let from = start; from < end; from += STRETCH) {
 		indexLines(from, min(from + STRETCH, end), special, spelled, filter);
-		to = judgeLines(program, google, CR, to, from);
+		if (!lineCount) continue;
+		readPaths(line, google);
+		dropOthers(line < from);
+		matchPrefixes(program);
+		if (filter) matchFloats(program, filter);
+		to = writeVerdicts(program, line, to);
+		line = <usize>load<u32>(lineEnds + ((<usize>lineCount - 1) << 2)) + 1;
 	}
 	return <u32>(to - first);
 }
 
-/** Where the line begins that the next line end will end. */
-let line: usize = 0;
-/** A special octet was met in it already, in an earlier stretch. */
-let tainted: bool = false;
-/** Encoded rank of the rule that decided the last line, 0 for none, MATCH_INVALID for no URL. */
-let decision: u32 = 0;
-
-/** Where the path begins in a URL of the common form, "http" or "https", a host, "/"; else some octet that is no "/". */
-function afterOrigin(start: usize, end: usize, google: bool): usize {
-	if (load<u32>(start) != HTTP) return start;
+/** Where the path begins in a line of the common form, which is a path or an "http" or "https" URL with one; else 0. */
+function plainPath(start: usize, end: usize, google: bool): usize {
+	const first: u32 = load<u16>(start);
+	if ((first & 0xff) == SLASH)
+		return google && first == TWO_SLASHES ? 0 : start;
+	if (load<u32>(start) != HTTP) return 0;
 	const authority = start + (load<u8>(start, 4) == 0x73 ? 8 : 7);
-	if ((load<u32>(authority - 3) & 0xffffff) != COLON_SLASH_SLASH) return start;
-	return findAny(SLASH, 0x3f, google ? 0x3b : 0x3f, authority, end);
+	if ((load<u32>(authority - 3) & 0xffffff) != COLON_SLASH_SLASH) return 0;
+	const path = findAny(SLASH, 0x3f, google ? 0x3b : 0x3f, authority, end);
+	return path < end && load<u8>(path) == SLASH ? path : 0;
 }
 
-/**
- * Judges the listed lines, writes their verdicts at `to` and returns the end of those. `cut` may precede a line feed,
- * `listed` is where the stretch begins that the lists are about.
- */
-function judgeLines(
-	program: usize,
-	google: bool,
-	cut: u32,
-	to: usize,
-	listed: usize,
-): usize {
-	const maxFloating = load<u32>(program, H_MAX_FLOATING);
-	let float = starts;
-	let start = line;
-	let soiled = tainted;
-	let tail = specials;
-	let special: usize = load<u32>(tail);
-	let best: u32 = 0;
-	const last = lineEnds + ((<usize>lineCount) << 2);
-	for (let at = lineEnds; at < last; at += 4) {
+function recordsEnd(): usize {
+	return records + <usize>lineCount * RECORD;
+}
+
+/** The end of a line's text, as a CR may precede its line feed. */
+function endOfText(start: usize, feed: usize): usize {
+	return feed - (usize(load<u8>(feed - 1) == CR) & usize(feed > start));
+}
+
+/** Fills the records; `start` is where the first line begins. */
+function readPaths(start: usize, google: bool): void {
+	const last = recordsEnd();
+	const other = google ? TWO_SLASHES : 0;
+	let at = lineEnds;
+	for (let record = records; record < last; record += RECORD, at += 4) {
 		const feed: usize = load<u32>(at);
-		let end = feed;
-		if (load<u8>(feed - 1) == cut && feed > start) end--;
+		const end = endOfText(start, feed);
+		// As `plainPath` begins: calling it for every path costs 1 ns a line.
+		const first: u32 = load<u16>(start);
 		let path = start;
-		if (special < feed || soiled) {
-			soiled = false;
-			while (special < feed) {
-				tail += 4;
-				special = load<u32>(tail);
-			}
-			path = 0;
-		} else if (load<u8>(start) != SLASH) {
-			path = afterOrigin(start, end, google);
-			if (path >= end || load<u8>(path) != SLASH) path = 0;
-		} else if (google && load<u8>(start, 1) == SLASH) {
-			path = 0;
-		}
-		if (!path && locate(program, start, end)) {
-			path = pathStart;
-			end = pathEnd;
-		}
+		if ((first & 0xff) != SLASH) path = plainPath(start, end, google);
+		else if (first == other) path = 0;
+		store<u32>(record, <u32>path, R_PATH);
+		store<u32>(record, path ? <u32>end : 0, R_END);
 		start = feed + 1;
-		if (path) {
-			best = matchPrefix(program, path, end);
-			if (best < maxFloating) {
-				// A path that begins in front of what is listed, or lies in scratch, is searched by itself.
-				if (path < listed || path == pathStart) {
-					best = matchFloating(program, path, end, best);
-				} else {
-					while (<usize>load<u32>(float) < path) float += 4;
-					if (<usize>load<u32>(float) < end)
-						best = matchListed(program, float, path, end, best);
-				}
-			}
-		} else {
-			best = MATCH_INVALID;
-		}
-		store<u8>(to++, path ? (best & 1) | u32(best == 0) : VERDICT_INVALID);
 	}
-	decision = best;
-	line = start;
-	tainted = soiled || special != u32.MAX_VALUE;
+	store<u32>(last, u32.MAX_VALUE, R_END);
+}
+
+/** Takes the paths from lines with special octets, and from the first line if it begins in front of what is listed. */
+function dropOthers(first: bool): void {
+	if (first) dropPath(records);
+	const last = recordsEnd();
+	let record = records;
+	let at = lineEnds;
+	for (let tail = specials; load<u32>(tail) != u32.MAX_VALUE; tail += 4) {
+		while (record < last && load<u32>(at) < load<u32>(tail)) {
+			record += RECORD;
+			at += 4;
+		}
+		// What is left belongs to a line that ends in the next stretch.
+		if (record == last) return;
+		dropPath(record);
+	}
+}
+
+function dropPath(record: usize): void {
+	store<u32>(record, 0, R_PATH);
+	store<u32>(record, 0, R_END);
+}
+
+/** Runs the prefix code. What records without a path get is of no account. */
+function matchPrefixes(program: usize): void {
+	const heads = program + HEADER_SIZE;
+	const always = load<u32>(program, H_ALWAYS);
+	const last = recordsEnd();
+	let end = hits;
+	for (let record = records; record < last; record += RECORD) {
+		const path: usize = load<u32>(record, R_PATH);
+		store<u32>(record, always, R_BEST);
+		end = path ? listHead(heads, path + 1, record, end) : end;
+	}
+	if (load<u32>(heads, HEADS_SHORT)) {
+		for (let record = records; record < last; record += RECORD) {
+			const path: usize = load<u32>(record, R_PATH);
+			end = path ? listShort(heads, path + 1, record, end) : end;
+		}
+	}
+	for (let hit = hits; hit < end; hit += HIT_SIZE) {
+		const record: usize = load<u32>(hit);
+		runHit(program, hit, record, <usize>load<u32>(record, R_PATH) + 1);
+	}
+}
+
+/** Runs the code of a hit at position `at` of a record's path. */
+function runHit(program: usize, hit: usize, record: usize, at: usize): void {
+	const best = run(
+		program,
+		program + <usize>load<u32>(hit, 4),
+		load<u32>(record, R_PATH),
+		at,
+		load<u32>(record, R_END),
+		load<u32>(record, R_BEST),
+	);
+	store<u32>(record, best, R_BEST);
+}
+
+/** Runs the literal code at the listed positions that lie in paths. */
+function matchFloats(program: usize, filter: usize): void {
+	const heads = filter + FILTER_SIZE;
+	const short = load<u32>(heads, HEADS_SHORT) != 0;
+	let end = hits;
+	for (let list = starts; load<u32>(list) != u32.MAX_VALUE; list += 4) {
+		const at: usize = load<u32>(list);
+		end = listHead(heads, at, at, end);
+		if (short) end = listShort(heads, at, at, end);
+	}
+	const maxFloating = load<u32>(program, H_MAX_FLOATING);
+	const marks = load<u32>(program, H_MARKS);
+	let record = records;
+	for (let hit = hits; hit < end; hit += HIT_SIZE) {
+		const at: usize = load<u32>(hit);
+		if (<usize>load<u32>(record, R_END) <= at) {
+			clearMarks(marks);
+			do record += RECORD;
+			while (<usize>load<u32>(record, R_END) <= at);
+		}
+		if (record == recordsEnd()) break;
+		if (<usize>load<u32>(record, R_PATH) > at) continue;
+		if (load<u32>(record, R_BEST) < maxFloating)
+			runHit(program, hit, record, at);
+	}
+	clearMarks(marks);
+}
+
+/** Writes verdicts at `to` and returns their end, judging lines without a path on the way; `line` is where the first one begins. */
+function writeVerdicts(program: usize, line: usize, to: usize): usize {
+	const last = recordsEnd();
+	let at = lineEnds;
+	for (let record = records; record < last; record += RECORD, at += 4) {
+		let best = load<u32>(record, R_BEST);
+		if (!load<u32>(record, R_PATH)) {
+			const start = at == lineEnds ? line : <usize>load<u32>(at - 4) + 1;
+			best = matchOther(program, start, endOfText(start, load<u32>(at)));
+		}
+		const verdict = (best & 1) | u32(best == 0);
+		store<u8>(to++, best == MATCH_INVALID ? VERDICT_INVALID : verdict);
+	}
 	return to;
 }

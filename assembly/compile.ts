@@ -17,13 +17,8 @@ import {
 	TABLE_NONE,
 	TABLE_SPELLED,
 } from "./format";
-import {
-	codeSizeOf,
-	compareEntries,
-	ENTRY_SIZE,
-	marksUsed,
-	resetMarks,
-} from "./emit";
+import { codeSizeOf } from "./emit";
+import { marksUsed, resetMarks } from "./emit-rules";
 import {
 	bestRank,
 	collectKeys,
@@ -32,6 +27,7 @@ import {
 	floatCrowds,
 	lengthenSharedKeys,
 } from "./entries";
+import { compareEntries, ENTRY_SIZE } from "./entry";
 import { buildFilter } from "./filter";
 import { emitHeads, headsSize } from "./heads";
 import { allocate, release } from "./memory";

@@ -1,60 +1,13 @@
 import {
-	MAX_LITERAL,
-	OP_BRANCH,
-	OP_FLOAT,
-	OP_FLOAT1,
-	OP_LITERAL,
-	OP_NEED,
-	OP_ONCE,
-	OP_PREFIXED,
-	OP_RULE,
-	OP_RULE_END,
-	OP_RULE_STOP,
-	OP_STOP,
-	OP_WILD,
-} from "./format";
-import { load24, store24 } from "./memory";
-import {
-	KIND_PREFIX,
-	KIND_PREFIX_END,
-	KIND_WILD,
-	Rule,
-	storeVarint,
-} from "./rule";
-import { pointerAt } from "./sort";
-
-/** A text in the tree, and the rule that it leads to. */
-@unmanaged
-export class Entry {
-	text: usize;
-	length: u32;
-	rule: Rule;
-	/** The slot of the heads that leads to it; entries are sorted by that first. */
-	slot: u32;
-}
-
-export const ENTRY_SIZE: usize = 16;
-
-/** Entries in the order of slots and texts; of equal texts, rules with the same need together, of higher rank in front. */
-export function compareEntries(a: usize, b: usize): i32 {
-	const left = changetype<Entry>(a),
-		right = changetype<Entry>(b);
-	if (left.slot != right.slot) return left.slot < right.slot ? -1 : 1;
-	const order = memory.compare(
-		left.text,
-		right.text,
-		min(left.length, right.length),
-	);
-	if (order) return order;
-	if (left.length != right.length) return left.length < right.length ? -1 : 1;
-	if (left.rule.need != right.rule.need)
-		return <i32>left.rule.need - <i32>right.rule.need;
-	return left.rule.rank > right.rule.rank
-		? -1
-		: left.rule.rank < right.rule.rank
-			? 1
-			: 0;
-}
+	emitFloating,
+	emitRules,
+	emitTexts,
+	fitTexts,
+	sharedLength,
+} from "./emit-rules";
+import { entryAt } from "./entry";
+import { MAX_LITERAL, OP_BRANCH, OP_LITERAL, OP_STOP } from "./format";
+import { store24 } from "./memory";
 
 /** Most octets that the code of an entry can take. */
 export function codeSizeOf(length: usize, bodyLength: usize): usize {
@@ -63,8 +16,6 @@ export function codeSizeOf(length: usize, bodyLength: usize): usize {
 
 /** Where the next octet of code goes. */
 let out: usize = 0;
-/** ONCE instructions so far. */
-export let marksUsed: u32 = 0;
 
 /** Ranges of entries whose code is still to come: first, count, octets passed, where the target goes. */
 const PENDING_SIZE: usize = 16;
@@ -115,10 +66,6 @@ function push(
 	return top + PENDING_SIZE;
 }
 
-function entryAt(entries: usize, index: u32): Entry {
-	return changetype<Entry>(pointerAt(entries, index));
-}
-
 function octetAt(entries: usize, index: u32, depth: u32): u32 {
 	return load<u8>(entryAt(entries, index).text + depth);
 }
@@ -134,20 +81,27 @@ function emitNode(
 ): usize {
 	const last = first + count;
 	while (true) {
-		depth = emitLiteral(
+		if (!floating && fitTexts(entries, first, last, depth)) {
+			out = emitTexts(out, entries, first, last, depth);
+			return top;
+		}
+		const shared = sharedLength(
 			entryAt(entries, first),
 			entryAt(entries, last - 1),
 			depth,
 		);
+		emitLiteral(entryAt(entries, first).text + depth, shared);
+		depth += shared;
 		let here = first;
 		while (here < last && entryAt(entries, here).length == depth) here++;
 		const leaf = here == last;
-		if (floating) emitFloating(entries, first, here);
-		else if (emitRules(entries, first, here, leaf)) return top;
-		if (leaf) {
-			store<u8>(out++, OP_STOP);
-			return top;
+		if (floating) {
+			out = emitFloating(out, entries, first, here);
+			if (leaf) store<u8>(out++, OP_STOP);
+		} else {
+			out = emitRules(out, entries, first, here, leaf);
 		}
+		if (leaf) return top;
 		first = here;
 		if (octetAt(entries, first, depth) != octetAt(entries, last - 1, depth)) {
 			return emitBranch(entries, first, last, depth, top);
@@ -155,24 +109,16 @@ function emitNode(
 	}
 }
 
-/** What the first and the last of a sorted range share, all of it shares. */
-function emitLiteral(first: Entry, last: Entry, depth: u32): u32 {
-	const longest = min(first.length, last.length);
-	const from = depth;
-	while (
-		depth < longest &&
-		load<u8>(first.text + depth) == load<u8>(last.text + depth)
-	)
-		depth++;
-	for (let at = from; at < depth; ) {
-		const length = min<u32>(depth - at, MAX_LITERAL);
+function emitLiteral(text: usize, length: u32): void {
+	while (length) {
+		const part = min<u32>(length, MAX_LITERAL);
 		store<u8>(out, OP_LITERAL);
-		store<u8>(out, length, 1);
-		memory.copy(out + 2, first.text + at, length);
-		out += 2 + length;
-		at += length;
+		store<u8>(out, part, 1);
+		memory.copy(out + 2, text, part);
+		out += 2 + part;
+		text += part;
+		length -= part;
 	}
-	return depth;
 }
 
 function emitBranch(
@@ -204,123 +150,4 @@ function emitBranch(
 		end = begin;
 	}
 	return top;
-}
-
-function emitRank(opcode: u32, rank: u32): void {
-	store<u8>(out, opcode);
-	store24(out + 1, rank);
-	out += 4;
-}
-
-/** The rules whose pattern, up to its first "*", ends here. Returns true when the code ended with the last of them. */
-function emitRules(entries: usize, first: u32, end: u32, leaf: bool): bool {
-	let rank: u32 = 0,
-		rankAtEnd: u32 = 0;
-	let wild = false;
-	for (let i = first; i < end; i++) {
-		const rule = entryAt(entries, i).rule;
-		if (rule.kind == KIND_PREFIX) rank = max(rank, rule.rank);
-		else if (rule.kind == KIND_PREFIX_END)
-			rankAtEnd = max(rankAtEnd, rule.rank);
-		else wild = true;
-	}
-	if (rankAtEnd > rank) emitRank(OP_RULE_END, rankAtEnd);
-	if (rank) {
-		const last = leaf && !wild;
-		emitRank(last ? OP_RULE_STOP : OP_RULE, rank);
-		if (last) return true;
-	}
-	if (wild) emitWilds(entries, first, end);
-	return false;
-}
-
-/** Wildcard rules; several that need the same octet behind a test for it, which costs less than one of them. */
-function emitWilds(entries: usize, first: u32, end: u32): void {
-	let groupEnd = first;
-	let need: usize = 0;
-	for (let i = first; i < end; i++) {
-		const rule = entryAt(entries, i).rule;
-		if (i == groupEnd) {
-			while (
-				groupEnd < end &&
-				entryAt(entries, groupEnd).rule.need == rule.need
-			)
-				groupEnd++;
-			if (rule.need && groupEnd - i > 1) {
-				need = out;
-				store<u8>(need, OP_NEED);
-				store<u8>(need, rule.need, 1);
-				out += 5;
-			}
-		}
-		if (rule.kind == KIND_WILD) emitWild(OP_WILD, rule);
-		if (need && i + 1 == groupEnd) {
-			store24(need + 2, <u32>(out - need));
-			need = 0;
-		}
-	}
-}
-
-function emitWild(opcode: u32, rule: Rule): void {
-	const begin = out;
-	emitRank(opcode, 0);
-	store24(begin + 4, rule.rank);
-	memory.copy(begin + 7, rule.body, rule.bodyLength);
-	out = begin + 7 + rule.bodyLength;
-	store24(begin + 1, <u32>(out - begin));
-}
-
-/** The rules for whose keys this node stands: first those that the key alone decides, then the others, tried once. */
-function emitFloating(entries: usize, first: u32, end: u32): void {
-	let others: u32 = 0;
-	for (let i = first; i < end; i++) {
-		const entry = entryAt(entries, i);
-		if (isSingle(entry.rule)) emitSingle(entry.rule, entry.length);
-		else others++;
-	}
-	if (!others) return;
-	const once = out;
-	store<u8>(once, OP_ONCE);
-	store24(once + 4, marksUsed++);
-	out += 7;
-	for (let i = first; i < end; i++) {
-		const rule = entryAt(entries, i).rule;
-		if (rule.prefixLength > 1) emitPrefixed(rule);
-		else if (!isSingle(rule)) emitWild(OP_FLOAT, rule);
-	}
-	store24(once + 1, <u32>(out - once));
-}
-
-/** One literal in one form, anywhere in the path: meeting it decides. */
-export function isSingle(rule: Rule): bool {
-	return rule.literals == 1 && rule.queryLiteral == 0 && rule.prefixLength <= 1;
-}
-
-function emitPrefixed(rule: Rule): void {
-	const begin = out;
-	emitRank(OP_PREFIXED, 0);
-	store24(begin + 4, rule.rank);
-	const prefix = storeVarint(begin + 7, rule.prefixLength);
-	memory.copy(prefix, rule.prefix, rule.prefixLength);
-	const body = prefix + rule.prefixLength;
-	memory.copy(body, rule.body, rule.bodyLength);
-	out = body + rule.bodyLength;
-	store24(begin + 1, <u32>(out - begin));
-}
-
-function emitSingle(rule: Rule, keyLength: u32): void {
-	const begin = out;
-	emitRank(OP_FLOAT1, 0);
-	store24(begin + 4, rule.rank);
-	store<u8>(begin, load<u8>(rule.body), 7);
-	const before = rule.literalLength - keyLength;
-	const text = storeVarint(begin + 8, before);
-	memory.copy(text, rule.literal, before);
-	out = storeVarint(text + before, keyLength);
-	store24(begin + 1, <u32>(out - begin));
-}
-
-/** Begins the count of marks for a new program. */
-export function resetMarks(): void {
-	marksUsed = 0;
 }

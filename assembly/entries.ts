@@ -1,4 +1,5 @@
-import { compareEntries, Entry, ENTRY_SIZE, isSingle } from "./emit";
+import { isSingle } from "./emit-rules";
+import { compareEntries, Entry, entryAt, ENTRY_SIZE, sameText } from "./entry";
 import { H_ALWAYS } from "./format";
 import { KIND_PREFIX, KIND_WILD, Rule } from "./rule";
 import { pointerAt, setPointer, sortPointers } from "./sort";
@@ -32,8 +33,7 @@ export function floatCrowds(
 	for (let first: u32 = 0; first < count; ) {
 		const end = endOfEqual(sorted, first, count);
 		const crowded = end - first > MAX_HUNG;
-		for (; first < end; first++)
-			changetype<Entry>(pointerAt(sorted, first)).rule.floating = crowded;
+		for (; first < end; first++) entryAt(sorted, first).rule.floating = crowded;
 	}
 }
 
@@ -49,7 +49,7 @@ function setEntry(entry: usize, text: usize, length: u32, rule: Rule): void {
 export function bestRank(sorted: usize, count: u32): u32 {
 	let best: u32 = 0;
 	for (let i: u32 = 0; i < count; i++)
-		best = max(best, changetype<Entry>(pointerAt(sorted, i)).rule.rank);
+		best = max(best, entryAt(sorted, i).rule.rank);
 	return best;
 }
 
@@ -106,19 +106,11 @@ export function collectKeys(
 	return count;
 }
 
-function sameText(a: Entry, b: Entry): bool {
-	return a.length == b.length && memory.compare(a.text, b.text, a.length) == 0;
-}
-
 /** Where the entries with the same text as the one at `first` end. */
 function endOfEqual(sorted: usize, first: u32, count: u32): u32 {
-	const head = changetype<Entry>(pointerAt(sorted, first));
+	const head = entryAt(sorted, first);
 	let end = first + 1;
-	while (
-		end < count &&
-		sameText(head, changetype<Entry>(pointerAt(sorted, end)))
-	)
-		end++;
+	while (end < count && sameText(head, entryAt(sorted, end))) end++;
 	return end;
 }
 
@@ -129,7 +121,7 @@ export function lengthenSharedKeys(sorted: usize, count: u32): bool {
 		const end = endOfEqual(sorted, first, count);
 		if (end - first > MAX_SHARED_KEY) {
 			for (; first < end; first++) {
-				const entry = changetype<Entry>(pointerAt(sorted, first));
+				const entry = entryAt(sorted, first);
 				if (!isSingle(entry.rule)) continue;
 				entry.text = entry.rule.literal;
 				entry.length = entry.rule.literalLength;
@@ -147,12 +139,8 @@ export function dropRepeated(sorted: usize, count: u32): u32 {
 	// Of equal texts the best rank comes first; four kinds of pattern can share a whole literal.
 	let seen: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
-		const entry = changetype<Entry>(pointerAt(sorted, i));
-		if (
-			kept == 0 ||
-			!sameText(entry, changetype<Entry>(pointerAt(sorted, i - 1)))
-		)
-			seen = 0;
+		const entry = entryAt(sorted, i);
+		if (kept == 0 || !sameText(entry, entryAt(sorted, i - 1))) seen = 0;
 		if (isSingle(entry.rule) && entry.length == entry.rule.literalLength) {
 			const kind: u32 = 1 << load<u8>(entry.rule.body);
 			if (seen & kind) continue;

@@ -1,6 +1,5 @@
-import { Entry } from "./emit";
+import { entryAt } from "./entry";
 import { FILTER_DEPTH, FILTER_SIZE } from "./format";
-import { pointerAt } from "./sort";
 
 /**
  * Fills the tables of the filter (the idea is Hyperscan's "Teddy"). Keys are spread over eight bits; keys of the same bit
@@ -16,7 +15,7 @@ export function buildFilter(filter: usize, sorted: usize, count: u32): void {
 	for (let i: u32 = 0; i < count; i++) {
 		if (!isNewHead(sorted, i)) continue;
 		bit = 1 << (<u8>((index++ * 8) / heads));
-		const entry = changetype<Entry>(pointerAt(sorted, i));
+		const entry = entryAt(sorted, i);
 		for (let depth: u32 = 0; depth < <u32>FILTER_DEPTH; depth++) {
 			const tables = filter + depth * 32;
 			if (depth < entry.length)
@@ -29,8 +28,8 @@ export function buildFilter(filter: usize, sorted: usize, count: u32): void {
 /** Whether the filter sees the key at `index` as another than the one in front of it. */
 function isNewHead(sorted: usize, index: u32): bool {
 	if (index == 0) return true;
-	const entry = changetype<Entry>(pointerAt(sorted, index));
-	const previous = changetype<Entry>(pointerAt(sorted, index - 1));
+	const entry = entryAt(sorted, index);
+	const previous = entryAt(sorted, index - 1);
 	const length = min<u32>(entry.length, FILTER_DEPTH);
 	return (
 		length != min<u32>(previous.length, FILTER_DEPTH) ||

@@ -73,6 +73,17 @@ export const OP_ONCE = 8;
 export const OP_FLOAT1 = 9;
 export const OP_FLOAT = 10;
 export const OP_PREFIXED = 11;
+export const OP_TEXT = 12;
+export const OP_TEXT_WILD = 13;
+
+/** The shape of a TEXT or TEXT_WILD: the text's length less one in the lowest bits, then flags. */
+export const TEXT_LENGTH = 31;
+/** The pattern ends in "$". */
+export const TEXT_END = 32;
+/** No further text follows: the code ends. */
+export const TEXT_LAST = 64;
+/** Longest text of a TEXT or TEXT_WILD. */
+export const MAX_TEXT = 32;
 
 /** Flags of the wildcard instructions. */
 /** The last literal must end where the path ends. */

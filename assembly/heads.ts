@@ -1,4 +1,5 @@
-import { compareEntries, Entry, emitTree } from "./emit";
+import { emitTree } from "./emit";
+import { compareEntries, Entry, entryAt } from "./entry";
 import {
 	HEAD_OCTETS,
 	HEADS_BITS,
@@ -10,17 +11,13 @@ import {
 	OP_STOP,
 } from "./format";
 import { hashHead, slotsEnd } from "./match";
-import { pointerAt, sortPointers } from "./sort";
+import { sortPointers } from "./sort";
 
 /** Slot of the entries that are too short to have a head: in front of all others. */
 const SHORT_SLOT: u32 = 0;
 
 /** Octets in front of the heads of the entries at hand: 1 in the prefix code, behind the "/", 0 in the literal code. */
 let depth: u32 = 0;
-
-function entryAt(sorted: usize, index: u32): Entry {
-	return changetype<Entry>(pointerAt(sorted, index));
-}
 
 function isShort(entry: Entry): bool {
 	return entry.length < depth + HEAD_OCTETS;

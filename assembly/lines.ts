@@ -87,11 +87,3 @@ export function indexLines(
 	store<u32>(others, u32.MAX_VALUE);
 	store<u32>(floats, u32.MAX_VALUE);
 }
-
-/** Lists a single line that ends at `end`, with a special octet at its start or none. */
-export function indexOne(start: usize, end: usize, plain: bool): void {
-	store<u32>(lineEnds, <u32>end);
-	lineCount = 1;
-	store<u32>(specials, plain ? u32.MAX_VALUE : <u32>start);
-	store<u32>(specials, u32.MAX_VALUE, 4);
-}

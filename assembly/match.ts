@@ -4,6 +4,7 @@ import {
 	H_ALWAYS,
 	H_LITERALS,
 	H_MARKS,
+	H_MAX_FLOATING,
 	HEAD_HASH,
 	HEAD_SLOT_SIZE,
 	HEADER_SIZE,
@@ -23,13 +24,58 @@ export function slotsEnd(bits: u32): usize {
 	return <usize>HEADS_SLOTS + ((<usize>HEAD_SLOT_SIZE) << bits);
 }
 
+/** The slot of a head's hash. */
+function slotOf(heads: usize, hash: u32): u32 {
+	const index = hash >>> (32 - load<u32>(heads, HEADS_BITS));
+	return load<u32>(heads + (index << 2), HEADS_SLOTS);
+}
+
+/** Not 0 where all texts of a slot have another head. A single test: bits 1 to 7 must be the hash's where bit 0 says so. */
+function differs(slot: u32, hash: u32): u32 {
+	return (slot ^ hash) & (0 - (slot & 1)) & 254;
+}
+
 /** Offset of the code that `heads` have for the head at `at`; 0 where there is none. */
 function targetOf(heads: usize, at: usize): u32 {
 	const hash = hashHead(at);
-	const index = hash >>> (32 - load<u32>(heads, HEADS_BITS));
-	const slot = load<u32>(heads + (index << 2), HEADS_SLOTS);
-	// A single test: bits 1 to 7 must be the hash's where bit 0 says so.
-	return (slot ^ hash) & (0 - (slot & 1)) & 254 ? 0 : slot >> 8;
+	const slot = slotOf(heads, hash);
+	return differs(slot, hash) ? 0 : slot >> 8;
+}
+
+/** 1 where a short text of the heads may begin at `at`, else 0. */
+function mayBeShort(heads: usize, at: usize): u32 {
+	const octet: u32 = load<u8>(at);
+	const set = heads + slotsEnd(load<u32>(heads, HEADS_BITS));
+	return (<u32>load<u8>(set + (octet >> 3)) >> (octet & 7)) & 1;
+}
+
+/** A place where code is to run: u32 of the caller's choice, u32 offset of the code. */
+export const HIT_SIZE: usize = 8;
+
+/** Lists the code for the head at `at` if there is any. Always writes, and branches on nothing; returns the list's end. */
+export function listHead(
+	heads: usize,
+	at: usize,
+	key: usize,
+	to: usize,
+): usize {
+	const hash = hashHead(at);
+	const slot = slotOf(heads, hash);
+	store<u32>(to, <u32>key);
+	store<u32>(to, slot >> 8, 4);
+	return to + (differs(slot, hash) ? 0 : HIT_SIZE);
+}
+
+/** As `listHead`, for the code for short texts, of which there must be some. */
+export function listShort(
+	heads: usize,
+	at: usize,
+	key: usize,
+	to: usize,
+): usize {
+	store<u32>(to, <u32>key);
+	store<u32>(to, load<u32>(heads, HEADS_SHORT), 4);
+	return to + ((<usize>mayBeShort(heads, at)) << 3);
 }
 
 /** Runs the code that `heads` have for short texts, if one may begin at `at`. */
@@ -41,18 +87,21 @@ function enterShort(
 	end: usize,
 	best: u32,
 ): u32 {
-	const octet: u32 = load<u8>(at);
-	const set = heads + slotsEnd(load<u32>(heads, HEADS_BITS));
-	if (((load<u8>(set + (octet >> 3)) >> (octet & 7)) & 1) == 0) return best;
+	if (!mayBeShort(heads, at)) return best;
 	const code = program + load<u32>(heads, HEADS_SHORT);
 	return run(program, code, start, at, end, best);
 }
 
-/**
- * The encoded rank of the best rule that the prefix code has for the path [start, end), 0 when none matches; for what the
- * path must be like see `run`. A path begins with "/".
- */
-export function matchPrefix(program: usize, start: usize, end: usize): u32 {
+/** The encoded rank of the best rule for the path [start, end), 0 when none matches; for what it must be like see `run`. */
+export function matchPath(program: usize, start: usize, end: usize): u32 {
+	const best = matchPrefix(program, start, end);
+	return best < load<u32>(program, H_MAX_FLOATING)
+		? matchFloating(program, start, end, best)
+		: best;
+}
+
+/** The same of the prefix code. A path begins with "/". */
+function matchPrefix(program: usize, start: usize, end: usize): u32 {
 	const heads = program + HEADER_SIZE;
 	const at = start + 1;
 	let best = load<u32>(program, H_ALWAYS);
@@ -87,7 +136,7 @@ export function filterOf(program: usize): usize {
  * Runs the literal code at every position where the filter says that one of its literals may begin. Most paths end within
  * the first 64 octets; looking at 32 or 16 at a time takes as long.
  */
-export function matchFloating(
+function matchFloating(
 	program: usize,
 	start: usize,
 	end: usize,
@@ -102,25 +151,6 @@ export function matchFloating(
 			best = enter(program, heads, start, at + <usize>ctz(mask), end, best);
 			mask &= mask - 1;
 		}
-	}
-	clearMarks(load<u32>(program, H_MARKS));
-	return best;
-}
-
-/** As matchFloating, from positions that were listed: those at `list` up to `end`. Returns the best encoded rank. */
-export function matchListed(
-	program: usize,
-	list: usize,
-	start: usize,
-	end: usize,
-	best: u32,
-): u32 {
-	const heads = filterOf(program) + FILTER_SIZE;
-	let at: usize = load<u32>(list);
-	while (at < end) {
-		best = enter(program, heads, start, at, end, best);
-		list += 4;
-		at = load<u32>(list);
 	}
 	clearMarks(load<u32>(program, H_MARKS));
 	return best;

@@ -14,7 +14,7 @@ import {
 	VERDICT_UNUSUAL,
 } from "./format";
 import { indexLines, lineCount, lineEnds, specials, STRETCH } from "./lines";
-import { matchFloating, matchPrefix } from "./match";
+import { matchPath } from "./match";
 import { hashOrigin, programOf } from "./origins";
 import { locate, pathEnd, pathStart } from "./url";
 
@@ -183,8 +183,6 @@ function judge(to: usize): usize {
 }
 
 function allows(program: usize, path: usize, end: usize): u32 {
-	let best = matchPrefix(program, path, end);
-	if (best < load<u32>(program, H_MAX_FLOATING))
-		best = matchFloating(program, path, end, best);
+	const best = matchPath(program, path, end);
 	return (best & 1) | u32(best == 0);
 }

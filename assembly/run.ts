@@ -10,12 +10,17 @@ import {
 	OP_RULE_END,
 	OP_RULE_STOP,
 	OP_STOP,
+	OP_TEXT,
+	OP_TEXT_WILD,
 	OP_WILD,
+	TEXT_END,
+	TEXT_LAST,
+	TEXT_LENGTH,
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "./format";
 import { load24, marks } from "./memory";
-import { equal, find, search } from "./scan";
+import { equal, equalShort, find, search } from "./scan";
 import { step } from "./trace";
 
 /** ONCE has set some bit of `marks`. */
@@ -54,8 +59,8 @@ function readVarint(pointer: usize): u32 {
  * an LF: comparisons stop there by themselves, so none of them checks for the path's end.
  *
  * What its time goes to is mispredicted branches. Tried without gain: testing for the frequent opcodes in front of the
- * switch; one opcode for a LITERAL and the RULE_STOP behind it (4% smaller programs); reading a program's lines of cache
- * ahead of its use.
+ * switch; reading a program's lines of cache ahead of its use; a loop over paths and TEXTs at once, which branches on nothing
+ * but "is it a TEXT" (8% slower to 9% faster).
  */
 export function run(
 	program: usize,
@@ -204,6 +209,38 @@ export function run(
 					}
 				}
 				pc += load24(pc + 1);
+				break;
+			}
+
+			/*
+			 * TEXT shape:8 rank:24 text. A rule whose pattern this text ends. Of texts that begin alike the few are all compared,
+			 * as that takes less than one branch that is mispredicted.
+			 */
+			case OP_TEXT: {
+				const shape: u32 = load<u8>(pc, 1);
+				const length = (shape & TEXT_LENGTH) + 1;
+				const ends = u32((shape & TEXT_END) == 0) | u32(at + length == end);
+				const found = equalShort(pc + 5, at, length) & ends;
+				best = max(best, load24(pc + 2) & (0 - found));
+				if (shape & TEXT_LAST) return best;
+				pc += 5 + length;
+				break;
+			}
+
+			/* TEXT_WILD size:8 shape:8 rank:24 text body. As TEXT, for a pattern that goes on with a "*". */
+			case OP_TEXT_WILD: {
+				const shape: u32 = load<u8>(pc, 2);
+				const length = (shape & TEXT_LENGTH) + 1;
+				const text = pc + 6;
+				const rank = load24(pc + 3);
+				if (
+					equalShort(text, at, length) &&
+					rank > best &&
+					matchBody(text + length, start, at + length, end)
+				)
+					best = rank;
+				if (shape & TEXT_LAST) return best;
+				pc += load<u8>(pc, 1);
 				break;
 			}
 

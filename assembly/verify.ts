@@ -29,9 +29,13 @@ import {
 	OP_RULE_END,
 	OP_RULE_STOP,
 	OP_STOP,
+	OP_TEXT,
+	OP_TEXT_WILD,
 	OP_WILD,
 	TABLE_COUNT,
 	TABLE_NONE,
+	TEXT_LAST,
+	TEXT_LENGTH,
 	VERIFY_ENTRY,
 	VERIFY_HEADER,
 	VERIFY_LENGTH,
@@ -138,7 +142,10 @@ function verifyCode(
 		const once = opcode == OP_FLOAT || opcode == OP_PREFIXED;
 		if (at < onceEnd != once) return VERIFY_OPCODE;
 		const misplaced = floats
-			? opcode == OP_WILD || opcode == OP_NEED
+			? opcode == OP_WILD ||
+				opcode == OP_NEED ||
+				opcode == OP_TEXT ||
+				opcode == OP_TEXT_WILD
 			: opcode == OP_ONCE || opcode == OP_FLOAT1;
 		if (misplaced) return VERIFY_OPCODE;
 		if (!once) mark(there, at);
@@ -148,11 +155,17 @@ function verifyCode(
 		if (opcode == OP_ONCE) onceEnd = at + load24(program + at + 1);
 		at += size;
 		if (once && at > onceEnd) return VERIFY_TARGET;
-		const ends =
-			opcode == OP_STOP || opcode == OP_RULE_STOP || opcode == OP_BRANCH;
-		if (!ends && at >= end) return VERIFY_TRUNCATED;
+		if (at >= end && !isLast(program + at - size, opcode))
+			return VERIFY_TRUNCATED;
 	}
 	return VERIFY_OK;
+}
+
+/** Whether execution never goes on behind an instruction. */
+function isLast(pc: usize, opcode: u32): bool {
+	if (opcode == OP_TEXT) return (load<u8>(pc, 1) & TEXT_LAST) != 0;
+	if (opcode == OP_TEXT_WILD) return (load<u8>(pc, 2) & TEXT_LAST) != 0;
+	return opcode == OP_STOP || opcode == OP_RULE_STOP || opcode == OP_BRANCH;
 }
 
 /** Why `instructionSize` gave up, or 0. */
@@ -190,7 +203,26 @@ function instructionSize(program: usize, at: usize, end: usize): usize {
 		return holdsLineFeed(pc + 2, count) ? fail(VERIFY_OCTET) : count * 4 + 2;
 	}
 	if (opcode == OP_NEED) return left < 5 ? fail(VERIFY_TRUNCATED) : 5;
-	if (opcode > <u32>OP_PREFIXED) return fail(VERIFY_OPCODE);
+	if (opcode == OP_TEXT) {
+		const size: usize =
+			left < 6 ? 0 : <usize>(load<u8>(pc, 1) & TEXT_LENGTH) + 6;
+		if (size == 0 || size > left) return fail(VERIFY_TRUNCATED);
+		return checkText(program, pc + 5, size - 5) ? size : 1;
+	}
+	if (opcode == OP_TEXT_WILD) {
+		const length: usize =
+			left < 7 ? 0 : <usize>(load<u8>(pc, 2) & TEXT_LENGTH) + 1;
+		const size: usize = left < 7 ? 0 : load<u8>(pc, 1);
+		if (size < length + 7 || size > left) return fail(VERIFY_TRUNCATED);
+		if (!checkText(program, pc + 6, length)) return 1;
+		cursor = pc + 6 + length;
+		limit = pc + size;
+		skipBody();
+		return failure == VERIFY_OK && cursor == limit
+			? size
+			: fail(failure ? failure : VERIFY_TRUNCATED);
+	}
+	if (opcode > <u32>OP_TEXT_WILD) return fail(VERIFY_OPCODE);
 	const size: usize = left < 8 ? 0 : load24(pc + 1);
 	if (size < 8 || size > left) return fail(VERIFY_TRUNCATED);
 	if (opcode == OP_ONCE) {
@@ -211,6 +243,13 @@ function instructionSize(program: usize, at: usize, end: usize): usize {
 	return failure == VERIFY_OK && cursor == limit
 		? size
 		: fail(failure ? failure : VERIFY_TRUNCATED);
+}
+
+/** Checks a text and the rank in front of it; notes the failure. */
+function checkText(program: usize, text: usize, length: usize): bool {
+	if (!isRank(program, load24(text - 3))) failure = VERIFY_RANK;
+	else if (holdsLineFeed(text, length)) failure = VERIFY_OCTET;
+	return failure == VERIFY_OK;
 }
 
 function fail(reason: u32): usize {

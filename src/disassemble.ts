@@ -21,7 +21,12 @@ import {
 	OP_RULE_END,
 	OP_RULE_STOP,
 	OP_STOP,
+	OP_TEXT,
+	OP_TEXT_WILD,
 	OP_WILD,
+	TEXT_END,
+	TEXT_LAST,
+	TEXT_LENGTH,
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../assembly/format.ts";
@@ -41,6 +46,8 @@ const mnemonics: ReadonlyMap<number, string> = new Map([
 	[OP_FLOAT1, "float1"],
 	[OP_FLOAT, "float"],
 	[OP_PREFIXED, "prefixed"],
+	[OP_TEXT, "text"],
+	[OP_TEXT_WILD, "text_wild"],
 ]);
 
 /**
@@ -143,6 +150,20 @@ class Disassembler {
 				const prefix = this.#text(this.#varint());
 				return `${name}${prefix} ${this.#body()} ${rank}`;
 			}
+			case OP_TEXT: {
+				const shape = this.#u8();
+				const rank = this.#rank();
+				const text = this.#text((shape & TEXT_LENGTH) + 1);
+				const end = shape & TEXT_END ? " end" : "";
+				return `${name}${text}${end}${lasting(shape)} ${rank}`;
+			}
+			case OP_TEXT_WILD: {
+				this.#u8();
+				const shape = this.#u8();
+				const rank = this.#rank();
+				const text = this.#text((shape & TEXT_LENGTH) + 1);
+				return `${name}${text} ${this.#body()}${lasting(shape)} ${rank}`;
+			}
 			case OP_FLOAT1: {
 				this.#u24();
 				const rank = this.#rank();
@@ -215,6 +236,11 @@ class Disassembler {
 
 function opening(flags: number): string {
 	return flags & WILD_AFTER_SLASH ? '"/" ' : "";
+}
+
+/** Behind a text without it the next instruction follows, whether the text was found or not. */
+function lasting(shape: number): string {
+	return shape & TEXT_LAST ? ", stop" : "";
 }
 
 function ending(flags: number): string {

@@ -30,69 +30,59 @@ test("no rules: stop", () => {
 	`);
 });
 
-test("a prefix: literal, rule_stop", () => {
+test("a prefix: text", () => {
 	expect(listing(["Disallow: /ab"])).toMatchInlineSnapshot(`
-		"; 85 octets, 1 rules
+		"; 84 octets, 1 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
-		>   77  literal   "ab"
-		    81  rule_stop #1 disallow ; line 2: disallow /ab
+		>   77  text      "ab", stop #1 disallow ; line 2: disallow /ab
 		"
 	`);
 });
 
-test("prefixes of each other: rule, rule_end", () => {
+test("prefixes of each other: text, one behind the other", () => {
 	expect(
 		listing(["Disallow: /a", "Allow: /ab$", "Disallow: /abc"]),
 	).toMatchInlineSnapshot(`
-		"; 101 octets, 3 rules
+		"; 98 octets, 3 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
-		>   77  literal   "a"
-		    80  rule      #1 disallow ; line 2: disallow /a
-		    84  literal   "b"
-		    87  rule_end  #3 allow ; line 3: allow /ab$
-		    91  stop
-		>   92  literal   "abc"
-		    97  rule_stop #2 disallow ; line 4: disallow /abc
+		>   77  text      "a" #1 disallow ; line 2: disallow /a
+		    83  text      "ab" end, stop #3 allow ; line 3: allow /ab$
+		>   90  text      "abc", stop #2 disallow ; line 4: disallow /abc
 		"
 	`);
 });
 
-test("prefixes that part: branch", () => {
+test("prefixes that part: all are compared", () => {
 	expect(
 		listing(["Disallow: /xa", "Disallow: /xb", "Allow: /x\u00e9"]),
 	).toMatchInlineSnapshot(`
-		"; 111 octets, 3 rules
+		"; 103 octets, 3 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
-		>   77  literal   "x"
-		    80  branch    "a" 90, "b" 94
-		    90  rule_stop #2 disallow ; line 2: disallow /xa
-		    94  rule_stop #1 disallow ; line 3: disallow /xb
-		>   98  literal   "x%C3%A9"
-		   107  rule_stop #3 allow ; line 4: allow /xé
+		>   77  text      "xa" #2 disallow ; line 2: disallow /xa
+		    84  text      "xb", stop #1 disallow ; line 3: disallow /xb
+		>   91  text      "x%C3%A9", stop #3 allow ; line 4: allow /xé
 		"
 	`);
 });
 
-test("a wildcard behind a prefix: wild", () => {
+test("a wildcard behind a prefix: text_wild", () => {
 	expect(listing(["Disallow: /abc*d*e$"])).toMatchInlineSnapshot(`
-		"; 64 octets, 1 rules
+		"; 60 octets, 1 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
-		>   45  literal   "abc"
-		    50  wild      … "d" … "e" end #1 disallow ; line 2: disallow /abc*d*e$
-		    63  stop
+		>   45  text_wild "abc" … "d" … "e" end, stop #1 disallow ; line 2: disallow /abc*d*e$
 		"
 	`);
 });
 
-test("wildcards behind the same prefix: need", () => {
+test("wildcards behind the same prefix: need, wild", () => {
 	expect(
 		listing(["Disallow: /abc*?d", "Disallow: /abc*?e", "Disallow: /abc*f"]),
 	).toMatchInlineSnapshot(`
@@ -106,6 +96,58 @@ test("wildcards behind the same prefix: need", () => {
 		    67  wild      … "?e" #2 disallow ; line 3: disallow /abc*?e
 		    79  wild      … "f" #1 disallow ; line 4: disallow /abc*f
 		    90  stop
+		"
+	`);
+});
+
+test("a long prefix: literal, branch, rule_stop", () => {
+	const long = "0123456789".repeat(4);
+	expect(
+		listing([`Disallow: /${long}a`, `Allow: /${long}b`]),
+	).toMatchInlineSnapshot(`
+		"; 105 octets, 2 rules
+		; every path: no rule
+		; prefix code
+		>   44  stop
+		>   45  literal   "0123456789012345678901234567890123456789"
+		    87  branch    "a" 97, "b" 101
+		    97  rule_stop #1 disallow ; line 2: disallow /0123456789012345678901234567890123456789a
+		   101  rule_stop #2 allow ; line 3: allow /0123456789012345678901234567890123456789b
+		"
+	`);
+});
+
+test("a crowd of prefixes: literal, branch, rule, rule_end, rule_stop", () => {
+	const rules = Array.from({ length: 9 }, (_, i) => `Disallow: /abcd${i}e`);
+	expect(
+		listing([
+			...rules,
+			"Disallow: /abcd",
+			"Allow: /abcd$",
+			"Disallow: /abcdx",
+			"Allow: /abcdy*z",
+		]),
+	).toMatchInlineSnapshot(`
+		"; 175 octets, 13 rules
+		; every path: no rule
+		; prefix code
+		>   44  stop
+		>   45  literal   "abcd"
+		    51  rule_end  #3 allow ; line 12: allow /abcd$
+		    55  rule      #1 disallow ; line 11: disallow /abcd
+		    59  branch    "0" 105, "1" 111, "2" 117, "3" 123, "4" 129, "5" 135, "6" 141, "7" 147, "8" 153, "x" 159, "y" 163
+		   105  text      "e", stop #12 disallow ; line 2: disallow /abcd0e
+		   111  text      "e", stop #11 disallow ; line 3: disallow /abcd1e
+		   117  text      "e", stop #10 disallow ; line 4: disallow /abcd2e
+		   123  text      "e", stop #9 disallow ; line 5: disallow /abcd3e
+		   129  text      "e", stop #8 disallow ; line 6: disallow /abcd4e
+		   135  text      "e", stop #7 disallow ; line 7: disallow /abcd5e
+		   141  text      "e", stop #6 disallow ; line 8: disallow /abcd6e
+		   147  text      "e", stop #5 disallow ; line 9: disallow /abcd7e
+		   153  text      "e", stop #4 disallow ; line 10: disallow /abcd8e
+		   159  rule_stop #2 disallow ; line 13: disallow /abcdx
+		   163  wild      … "z" #13 allow ; line 14: allow /abcdy*z
+		   174  stop
 		"
 	`);
 });
@@ -151,40 +193,35 @@ test("rfc9309: /robots.txt itself, two forms of a literal", () => {
 	expect(
 		listing(["Disallow: /*a%3Ab", "Disallow: /\u00e9"], "rfc9309"),
 	).toMatchInlineSnapshot(`
-		"; 298 octets, 3 rules
+		"; 295 octets, 3 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
-		>   77  literal   "\\xc3\\xa9"
-		    81  rule_stop #1 disallow ; line 3: disallow /é
-		>   85  literal   "robots.txt"
-		    97  rule_end  #3 allow ; /robots.txt itself
-		   101  stop
+		>   77  text      "\\xc3\\xa9", stop #1 disallow ; line 3: disallow /é
+		>   84  text      "robots.txt" end, stop #3 allow ; /robots.txt itself
 		; literal code
-		>  222  stop
-		>  223  literal   "a"
-		   226  branch    "%" 236, ":" 268
-		   236  literal   "3Ab"
-		   241  once      mark 0, then past 267
-		   248  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
-		   267  stop
-		   268  literal   "b"
-		   271  once      mark 1, then past 297
-		   278  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
-		   297  stop
+		>  219  stop
+		>  220  literal   "a"
+		   223  branch    "%" 233, ":" 265
+		   233  literal   "3Ab"
+		   238  once      mark 0, then past 264
+		   245  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
+		   264  stop
+		   265  literal   "b"
+		   268  once      mark 1, then past 294
+		   275  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
+		   294  stop
 		"
 	`);
 });
 
 test("yandex: empty rules", () => {
 	expect(listing(["Allow:", "Disallow:"], "yandex")).toMatchInlineSnapshot(`
-		"; 62 octets, 3 rules
+		"; 60 octets, 3 rules
 		; every path: #2 allow ; line 3: disallow 
 		; prefix code
 		>   44  stop
-		>   45  literal   "robots.txt"
-		    57  rule_end  #3 allow ; /robots.txt itself
-		    61  stop
+		>   45  text      "robots.txt" end, stop #3 allow ; /robots.txt itself
 		"
 	`);
 });
