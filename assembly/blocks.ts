@@ -95,39 +95,81 @@ export function specialOctets(block: usize, special: u32, spelled: bool): u64 {
 	);
 }
 
-/** What a pair of nibble tables has for 16 octets. */
-function lookUp(tables: usize, octets: v128): v128 {
-	const nibble = i8x16.splat(15);
-	return v128.and(
-		i8x16.swizzle(v128.load(tables), v128.and(octets, nibble)),
-		i8x16.swizzle(
-			v128.load(tables, 16),
-			v128.and(i16x8.shr_u(octets, 4), nibble),
-		),
-	);
-}
-
-/** Not zero where a literal may begin. */
-function starts16(filter: usize, at: usize): v128 {
-	const bits = v128.and(
-		v128.and(
-			lookUp(filter, v128.load(at)),
-			lookUp(filter + 32, v128.load(at, 1)),
-		),
-		lookUp(filter + 64, v128.load(at, 2)),
-	);
-	return i8x16.ne(bits, i8x16.splat(0));
+/** What a pair of nibble tables has for 16 octets, given as nibbles. */
+function lookUp(lows: v128, highs: v128, low: v128, high: v128): v128 {
+	return v128.and(i8x16.swizzle(lows, low), i8x16.swizzle(highs, high));
 }
 
 /** Octets where the filter says that a literal may begin; looks at FILTER_DEPTH - 1 octets more. */
 export function literalStarts(filter: usize, block: usize): u64 {
 	if (ASC_FEATURE_SIMD) {
-		return rareMask64(
-			starts16(filter, block),
-			starts16(filter, block + 16),
-			starts16(filter, block + 32),
-			starts16(filter, block + 48),
-		);
+		const nibble = i8x16.splat(15);
+		const low1 = v128.load(filter),
+			high1 = v128.load(filter, 16);
+		const low2 = v128.load(filter, 32),
+			high2 = v128.load(filter, 48);
+		const low3 = v128.load(filter, 64),
+			high3 = v128.load(filter, 80);
+		let octets = v128.load(block);
+		let low = v128.and(octets, nibble);
+		let high = v128.and(i16x8.shr_u(octets, 4), nibble);
+		let second = lookUp(low2, high2, low, high);
+		let third = lookUp(low3, high3, low, high);
+		let mask: u64 = 0;
+		for (let i: usize = 0; i < 64; i += 16) {
+			const first = lookUp(low1, high1, low, high);
+			octets = v128.load(block + i, 16);
+			low = v128.and(octets, nibble);
+			high = v128.and(i16x8.shr_u(octets, 4), nibble);
+			const secondNext = lookUp(low2, high2, low, high);
+			const thirdNext = lookUp(low3, high3, low, high);
+			// The entries of the octet behind each, and of the one behind that.
+			const secondShifted = v128.shuffle<u8>(
+				second,
+				secondNext,
+				1,
+				2,
+				3,
+				4,
+				5,
+				6,
+				7,
+				8,
+				9,
+				10,
+				11,
+				12,
+				13,
+				14,
+				15,
+				16,
+			);
+			const thirdShifted = v128.shuffle<u8>(
+				third,
+				thirdNext,
+				2,
+				3,
+				4,
+				5,
+				6,
+				7,
+				8,
+				9,
+				10,
+				11,
+				12,
+				13,
+				14,
+				15,
+				16,
+				17,
+			);
+			const bits = v128.and(v128.and(first, secondShifted), thirdShifted);
+			mask |= (<u64>i8x16.bitmask(i8x16.eq(bits, i8x16.splat(0)))) << i;
+			second = secondNext;
+			third = thirdNext;
+		}
+		return ~mask;
 	}
 	let mask: u64 = 0;
 	for (let i: usize = 0; i < 64; i++) {
