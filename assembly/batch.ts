@@ -1,3 +1,4 @@
+import { authorityOf } from "./authority";
 import {
 	FILTER_SIZE,
 	H_ALWAYS,
@@ -35,8 +36,6 @@ const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
 const SLASH: u32 = 0x2f;
 const TWO_SLASHES: u32 = 0x2f2f;
-const HTTP: u32 = 0x70747468;
-const COLON_SLASH_SLASH: u32 = 0x2f2f3a;
 
 /**
  * For every line of a stretch: u32 start and u32 end of its path, both 0 where only `locate` can tell, u32 best encoded rank
@@ -124,9 +123,8 @@ function plainPath(start: usize, end: usize, google: bool): usize {
 	const first: u32 = load<u16>(start);
 	if ((first & 0xff) == SLASH)
 		return google && first == TWO_SLASHES ? 0 : start;
-	if (load<u32>(start) != HTTP) return 0;
-	const authority = start + (load<u8>(start, 4) == 0x73 ? 8 : 7);
-	if ((load<u32>(authority - 3) & 0xffffff) != COLON_SLASH_SLASH) return 0;
+	const authority = authorityOf(start);
+	if (!authority) return 0;
 	const path = findAny(SLASH, 0x3f, google ? 0x3b : 0x3f, authority, end);
 	return path < end && load<u8>(path) == SLASH ? path : 0;
 }
