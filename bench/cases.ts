@@ -102,6 +102,7 @@ export function linesCase(
 ): Case {
 	const jobs = jobsOf(sites, dialect, textOf);
 	const size = (job: Job) => job.texts.length;
+	const verdicts = new Uint8Array(Math.max(...jobs.map(size)));
 	return {
 		name,
 		why,
@@ -123,6 +124,12 @@ export function linesCase(
 				name: "robotrie",
 				chunks: chunked(jobs, size, chunkItems, (job) =>
 					job.matcher.matchLines(job.lines),
+				),
+			},
+			{
+				name: "robotrie into",
+				chunks: chunked(jobs, size, chunkItems, (job) =>
+					job.matcher.matchLines(job.lines, verdicts),
 				),
 			},
 		],

@@ -5,7 +5,7 @@ import {
 	MAX_U24,
 	RULE_RECORD_SIZE,
 } from "../assembly/format.ts";
-import { judgeInChunks, judgeTexts } from "./chunks.ts";
+import { deliver, judgeInChunks, judgeTexts } from "./chunks.ts";
 import type { DialectRules } from "./dialect.ts";
 import { RobotrieError } from "./errors.ts";
 import { linear, module } from "./instance.ts";
@@ -76,24 +76,19 @@ export function verify(program: Uint8Array): number {
 	return reason;
 }
 
-/** Verdict octets, one per line of `bytes` (LF or CRLF ends a line, the last may lack it). */
+/** Verdict octets, one per line of `bytes` (LF or CRLF ends a line, the last may lack it), in `into` if given. */
 export function matchLines(
 	program: Uint8Array,
 	residence: Residence,
 	bytes: Uint8Array,
+	into: Uint8Array | undefined,
 ): Uint8Array {
-	return judgeInChunks(bytes, (chunk) => matchChunk(program, residence, chunk));
-}
-
-function matchChunk(
-	program: Uint8Array,
-	residence: Residence,
-	bytes: Uint8Array,
-): Uint8Array {
-	const from = linear.input(chunkRoom(bytes.length));
-	const address = admit(program, residence);
-	linear.octets().set(bytes, from);
-	return matchInput(address, from, bytes.length);
+	return judgeInChunks(bytes, into, (chunk, part) => {
+		const from = linear.input(chunkRoom(chunk.length));
+		const address = admit(program, residence);
+		linear.octets().set(chunk, from);
+		return matchInput(address, from, chunk.length, part);
+	});
 }
 
 /** Input octets, padding, and verdicts behind them. */
@@ -101,13 +96,16 @@ function chunkRoom(length: number): number {
 	return length + LINES_PADDING + length + 1;
 }
 
-function matchInput(address: number, from: number, length: number): Uint8Array {
+function matchInput(
+	address: number,
+	from: number,
+	length: number,
+	into: Uint8Array | undefined,
+): Uint8Array {
 	const to = from + length + LINES_PADDING;
 	const lines = module.matchLines(address, from, length, to);
 	if (lines < 0) throw outOfMemory(`an input of ${length} octets`);
-	// Beyond 64 octets the engine allocates the copy off its heap, for 200 ns. Verdicts from a pool would cost a third of
-	// that, but share a buffer: who transfers one would take the others along.
-	return linear.octets().slice(to, to + lines);
+	return deliver(linear.octets(), to, to + lines, into);
 }
 
 /** Verdict octets, one per text. */
@@ -121,7 +119,7 @@ export function matchMany(
 		(joined) => {
 			const from = linear.input(chunkRoom(joined.length * 3));
 			const address = admit(program, residence);
-			return matchInput(address, from, linear.encodeInput(joined));
+			return matchInput(address, from, linear.encodeInput(joined), undefined);
 		},
 		(text) => {
 			const best = matchOne(program, residence, text);

@@ -1,5 +1,6 @@
 import { MATCH_INVALID } from "../assembly/format.ts";
 import { decodeMatcher, encodeMatcher } from "./byte-code.ts";
+import { checkLines } from "./chunks.ts";
 import type { Dialect } from "./dialect.ts";
 import { matchLines, matchMany, matchOne } from "./engine.ts";
 import { invalidArgument, quote, RobotrieError } from "./errors.ts";
@@ -89,13 +90,14 @@ export class Matcher {
 
 	/**
 	 * A `Verdict` for every line of `bytes`: URLs or paths in UTF-8, each ended by LF or CRLF, the last one perhaps by
-	 * neither. The fastest way, as nothing becomes a string.
-	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array.
+	 * neither. The fastest way, as nothing becomes a string. With `into`, verdicts go to its front, and what comes back is a view
+	 * of that: no memory is taken, which for a hundred lines is a tenth of the time and more.
+	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or when `into` has fewer octets than there are
+	 * lines.
 	 */
-	matchLines(bytes: Uint8Array): Uint8Array {
-		if (!(bytes instanceof Uint8Array))
-			throw invalidArgument("lines come in a Uint8Array", bytes);
-		return matchLines(this.#code(), this.#residence, bytes);
+	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
+		checkLines(bytes, into);
+		return matchLines(this.#code(), this.#residence, bytes, into);
 	}
 
 	/**

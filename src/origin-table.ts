@@ -6,7 +6,7 @@ import {
 	VERDICT_UNKNOWN,
 	VERDICT_UNUSUAL,
 } from "../assembly/format.ts";
-import { judgeInChunks, judgeTexts } from "./chunks.ts";
+import { deliver, judgeInChunks, judgeTexts } from "./chunks.ts";
 import { RobotrieError } from "./errors.ts";
 import {
 	type CommonExports,
@@ -167,13 +167,16 @@ export class OriginTable {
 		return octets.subarray(address, address + length);
 	}
 
-	/** Verdict octets, one per line of `bytes`. */
-	matchLines(bytes: Uint8Array): Uint8Array {
-		return judgeInChunks(bytes, (chunk) => {
+	/** Verdict octets, one per line of `bytes`, in `into` if given. */
+	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
+		return judgeInChunks(bytes, into, (chunk, part) => {
 			const from = this.#linear.input(roomOf(chunk.length));
 			this.#linear.octets().set(chunk, from);
-			return this.#matchInput(from, chunk.length, (_line, at) =>
-				lineAt(chunk, at - from),
+			return this.#matchInput(
+				from,
+				chunk.length,
+				(_line, at) => lineAt(chunk, at - from),
+				part,
 			);
 		});
 	}
@@ -196,6 +199,7 @@ export class OriginTable {
 		from: number,
 		length: number,
 		textOf: (line: number, address: number) => string,
+		into?: Uint8Array,
 	): Uint8Array {
 		const to = from + length + LINES_PADDING;
 		const unusual = (to + length + 1 + 3) & ~3;
@@ -208,7 +212,7 @@ export class OriginTable {
 		);
 		if (lines < 0) throw outOfMemory(`an input of ${length} octets`);
 		const octets = this.#linear.octets();
-		const verdicts = octets.slice(to, to + lines);
+		const verdicts = deliver(octets, to, to + lines, into);
 		const end = this.#module.endOfUnusual() >>> 0;
 		if (end === unusual) return verdicts;
 		// Copied, since judging them one by one uses the same region.

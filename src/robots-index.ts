@@ -1,4 +1,5 @@
 import { type Agent, agentList } from "./agents.ts";
+import { checkLines } from "./chunks.ts";
 import { type Dialect, dialectRules } from "./dialect.ts";
 import { invalidArgument, RobotrieError } from "./errors.ts";
 import { encodeIndex, loadIndex, readHead } from "./index-snapshot.ts";
@@ -109,13 +110,14 @@ export class RobotsIndex {
 
 	/**
 	 * A `Verdict` for every line of `bytes`: absolute URLs in UTF-8, each ended by LF or CRLF, the last one perhaps by neither.
-	 * Unknown for a URL whose origin is not in the index, Invalid for what the URL standard takes for none.
-	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array.
+	 * Unknown for a URL whose origin is not in the index, Invalid for what the URL standard takes for none. With `into`, verdicts
+	 * go to its front, and what comes back is a view of that.
+	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or when `into` has fewer octets than there are
+	 * lines.
 	 */
-	matchLines(bytes: Uint8Array): Uint8Array {
-		if (!(bytes instanceof Uint8Array))
-			throw invalidArgument("lines come in a Uint8Array", bytes);
-		return this.#origins().matchLines(bytes);
+	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
+		checkLines(bytes, into);
+		return this.#origins().matchLines(bytes, into);
 	}
 
 	/**

@@ -113,6 +113,20 @@ const rows: readonly Row[] = [
 			"Uint8Array",
 		],
 	),
+	...[null, 3, [0, 0], new Uint16Array(2)].map(
+		(into): Row => [
+			`verdicts into ${JSON.stringify(into)}`,
+			() => matcher.matchLines(new Uint8Array(2), wrong<Uint8Array>(into)),
+			"invalid-argument",
+			"Uint8Array",
+		],
+	),
+	[
+		"verdicts into too few octets",
+		() => matcher.matchLines(Buffer.from("/\n/\n/"), new Uint8Array(2)),
+		"invalid-argument",
+		"3 verdicts do not fit into 2 octets",
+	],
 	...[undefined, "/", new Set(["/"])].map(
 		(urls): Row => [
 			`URLs ${JSON.stringify(urls)}`,

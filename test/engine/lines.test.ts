@@ -4,6 +4,7 @@ import { RobotsTxt, Verdict } from "../../src/index.ts";
 
 /** Octets that the host hands to the module at once, and that the module looks through at once. */
 const CHUNK = 128 * 1024;
+const STRETCH = 8192;
 const BLOCK = 64;
 
 const robots =
@@ -77,6 +78,23 @@ describe("Wherever a line lies", () => {
 		expect([...matcher.matchLines(bytes)]).toEqual([0, 0, 1, 0, 1, 0]);
 	});
 
+	test("across the stretches that the module looks through, and longer than several", () => {
+		const piece = fc.constantFrom("/a", "/", "z", "#", "%61", "\u00e9", "q");
+		const long = fc.constantFrom(0, 1, 40, STRETCH - 3, STRETCH, 20_000);
+		const line = fc
+			.array(fc.tuple(piece, long), { minLength: 1, maxLength: 4 })
+			.map((all) => all.map(([text, n]) => text + "c".repeat(n)).join(""));
+		fc.assert(
+			fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (rest) => {
+				const paths = rest.map((text) => `/${text}`);
+				expect([...matcher.matchLines(encode(paths.join("\n")))]).toEqual(
+					paths.map((path) => Number(matcher.isAllowed(path))),
+				);
+			}),
+			{ numRuns: 300, seed: 9309 },
+		);
+	});
+
 	test("any lines, any ends: as one by one", () => {
 		const line = fc
 			.array(
@@ -98,6 +116,31 @@ describe("Wherever a line lies", () => {
 			}),
 			{ numRuns: 500, seed: 9309 },
 		);
+	});
+});
+
+describe("matchLines into an array", () => {
+	const lines = encode("/a\n/b\nx\n");
+	const wanted = [Disallowed, Allowed, Invalid];
+	test.each([3, 4, 100])("that has %i octets", (size) => {
+		const into = new Uint8Array(size).fill(9);
+		const verdicts = matcher.matchLines(lines, into);
+		expect([...verdicts]).toEqual(wanted);
+		expect(verdicts.buffer).toBe(into.buffer);
+		expect([...into]).toEqual([...wanted, ...Array(size - 3).fill(9)]);
+	});
+	test("that is part of another", () => {
+		const whole = new Uint8Array(8).fill(9);
+		matcher.matchLines(lines, whole.subarray(2, 5));
+		expect([...whole]).toEqual([9, 9, ...wanted, 9, 9, 9]);
+	});
+	test("in chunks", () => {
+		const many = encode("/a\n/b\nx\n".repeat(CHUNK / 8));
+		const verdicts = matcher.matchLines(many, new Uint8Array(CHUNK));
+		expect(verdicts).toEqual(matcher.matchLines(many));
+	});
+	test("of no lines", () => {
+		expect(matcher.matchLines(encode(""), new Uint8Array())).toHaveLength(0);
 	});
 });
 

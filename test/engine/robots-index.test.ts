@@ -53,6 +53,9 @@ function answers(index: RobotsIndex, texts: readonly string[]): number[] {
 		);
 		const ended = texts.map((text) => `${text}\r\n`).join("");
 		expect(index.matchLines(encode(ended))).toEqual(many);
+		const into = new Uint8Array(texts.length);
+		expect(index.matchLines(encode(ended), into)).toEqual(many);
+		expect(into).toEqual(many);
 	}
 	return [...many];
 }
