@@ -1,8 +1,9 @@
 import { createReadStream, fstatSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { type Compression, compressionOf, MAGIC } from "../compression.ts";
+import { decompressZstd } from "../zstd.ts";
 import { Failure, systemReason } from "./failure.ts";
-import { decompressZstd } from "./zstd.ts";
 
 /** The name that stands for stdin. */
 export const STDIN = "-";
@@ -95,26 +96,12 @@ export async function readStart(
 	return { head: Buffer.concat(chunks), compressed };
 }
 
-type Compression = "plain" | "gzip" | "zstd";
-
-/** Octets that tell the compression. */
-const HEAD = 4;
-
-function compressionOf(head: Uint8Array): Compression {
-	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
-	if (head.length < HEAD) return "plain";
-	const magic = Buffer.from(head.buffer, head.byteOffset).readUInt32LE();
-	// RFC 8878 §3.1: a frame, or one to be skipped, which also may come first.
-	if (magic === 0xfd2fb528 || magic >>> 4 === 0x184d2a5) return "zstd";
-	return "plain";
-}
-
 /** The first chunk, or more of them when it is too short to tell the compression. */
 async function readHead(
 	chunks: AsyncIterator<Uint8Array>,
 ): Promise<Uint8Array> {
 	let head: Uint8Array = new Uint8Array(0);
-	while (head.length < HEAD) {
+	while (head.length < MAGIC) {
 		const { done, value } = await chunks.next();
 		if (done) break;
 		head = head.length === 0 ? value : Buffer.concat([head, value]);
