@@ -6,6 +6,7 @@ import { BenchPane } from "./bench-pane.ts";
 import { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
 import { byId, delayed, make } from "./dom.ts";
+import type { LogPane } from "./log-pane.ts";
 import {
 	decodeState,
 	encodeState,
@@ -56,9 +57,28 @@ const pane = new TestPane({
 const byteCode = new ByteCodePane({ judge, notify });
 new BenchPane();
 const tabs = new Tabs((name) => {
+	document.body.dataset.pane = name;
 	saveSoon();
 	if (name === "byte-code") void byteCode.show(pane.url);
+	if (name === "log") void showLog();
 });
+
+/** The pane's code is loaded for those who open it; until then what a link says of it is kept. */
+let logPane: LogPane | undefined;
+let logSettings: PageState["log"] = {};
+
+async function showLog(): Promise<void> {
+	const { LogPane: Pane } = await import("./log-pane.ts");
+	if (!logPane) {
+		logPane = new Pane({
+			dialect: () => setting().dialect,
+			robots: () => pane.robots,
+			onChange: () => saveSoon(),
+		});
+		logPane.settings = logSettings;
+	}
+	logPane.show();
+}
 
 dialectField.addEventListener("change", () => {
 	pane.updateAll();
@@ -81,11 +101,13 @@ const initial: PageState = {
 	dialect: "rfc9309",
 	robots: robotsSample,
 	urls: [...instructive, urlsSample.trimEnd()].join("\n"),
+	log: {},
 };
 
 function state(): PageState {
 	const { robots, urls } = pane;
-	return { pane: tabs.current, ...setting(), robots, urls };
+	const log = logPane?.settings ?? logSettings;
+	return { pane: tabs.current, ...setting(), robots, urls, log };
 }
 
 function show(shown: PageState): void {
@@ -93,6 +115,8 @@ function show(shown: PageState): void {
 	dialectField.value = shown.dialect;
 	pane.setUrls(shown.urls);
 	pane.setRobots(shown.robots);
+	logSettings = shown.log;
+	if (logPane) logPane.settings = logSettings;
 	pane.updateAll();
 	tabs.show(shown.pane);
 }

@@ -2,14 +2,11 @@ import type { Asker, Subject } from "./asker.ts";
 import { byId, counted, delayed, make } from "./dom.ts";
 import { replaceText } from "./editor.ts";
 import { explanationOf } from "./explanation.ts";
-import { acceptFiles, textOrOctets } from "./files.ts";
+import { acceptFiles, largestFile, textOrOctets } from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
 import type { Setting } from "./messages.ts";
 import { RobotsEditor } from "./robots-editor.ts";
 import { UrlsEditor, verdictKinds, verdictSymbols } from "./urls-editor.ts";
-
-/** Octets of a file that a page takes: more than any crawler reads. */
-const LARGEST_FILE = 32 * 1024 * 1024;
 
 /** What the pane needs of the page. */
 export interface Page {
@@ -182,9 +179,9 @@ export class TestPane {
 	}
 
 	async #read(file: File): Promise<Uint8Array | undefined> {
-		if (file.size > LARGEST_FILE) {
+		if (file.size > largestFile) {
 			this.#page.notify(
-				`${file.name} has ${counted(file.size, "octet")}; a page takes up to ${LARGEST_FILE.toLocaleString("en")}.`,
+				`${file.name} has ${counted(file.size, "octet")}; a page takes up to ${largestFile.toLocaleString("en")}.`,
 			);
 			return undefined;
 		}
