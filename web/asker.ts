@@ -1,13 +1,20 @@
-import type { Answer, Answers, Kind, Question, Setting } from "./messages.ts";
+import type {
+	Answer,
+	Answers,
+	Kind,
+	Particulars,
+	Question,
+	Setting,
+} from "./messages.ts";
 
 /** What is asked about; a new object for each change of robots.txt or URLs. */
 export interface Subject extends Setting {
-	readonly robots: { readonly source: string | Uint8Array };
+	readonly robots: { readonly source: () => string | Uint8Array };
 	readonly urls: { readonly text: () => string };
 }
 
 interface Waiting {
-	readonly url: string | undefined;
+	readonly particulars: Particulars;
 	readonly resolve: (result: Answers[Kind] | undefined) => void;
 	readonly reject: (error: Error) => void;
 }
@@ -37,10 +44,13 @@ export class Asker {
 	}
 
 	/** The answer about the present subject; undefined when a newer question of the kind took the place of this one. */
-	ask<K extends Kind>(kind: K, url?: string): Promise<Answers[K] | undefined> {
+	ask<K extends Kind>(
+		kind: K,
+		particulars: Particulars = {},
+	): Promise<Answers[K] | undefined> {
 		this.#waiting.get(kind)?.resolve(undefined);
 		const answer = new Promise<Answers[Kind] | undefined>((resolve, reject) => {
-			this.#waiting.set(kind, { url, resolve, reject });
+			this.#waiting.set(kind, { particulars, resolve, reject });
 		});
 		this.#next();
 		return answer as Promise<Answers[K] | undefined>;
@@ -54,15 +64,16 @@ export class Asker {
 		const id = ++this.#lastId;
 		this.#current = { ...waiting, id };
 		const { agent, dialect, robots, urls } = this.#subject();
-		const wantsUrls = kind === "judge" && urls !== this.#knownUrls;
+		const needsUrls = kind === "judge" || kind === "link";
+		const wantsUrls = needsUrls && urls !== this.#knownUrls;
 		const question: Question = {
 			id,
 			kind,
 			agent,
 			dialect,
-			...(robots === this.#knownRobots ? {} : { robots: robots.source }),
+			...(robots === this.#knownRobots ? {} : { robots: robots.source() }),
 			...(wantsUrls ? { urls: urls.text() } : {}),
-			...(waiting.url === undefined ? {} : { url: waiting.url }),
+			...waiting.particulars,
 		};
 		this.#knownRobots = robots;
 		if (wantsUrls) this.#knownUrls = urls;

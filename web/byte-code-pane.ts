@@ -103,7 +103,9 @@ export class ByteCodePane {
 	}
 
 	async #takePath(): Promise<void> {
-		const trace = await this.#page.judge.ask("trace", this.#url.value);
+		const trace = await this.#page.judge.ask("trace", {
+			url: this.#url.value,
+		});
 		if (!trace) return;
 		this.#trace = trace;
 		this.#range.max = String(trace.steps.length);

@@ -17,12 +17,26 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 	return element;
 }
 
-/** Calls `run` once, some milliseconds behind the last of many calls. */
-export function delayed(run: () => void, milliseconds: number): () => void {
+/** Calls `run` once, some milliseconds behind the last of many calls, unless that is cancelled. */
+export function delayed(
+	run: () => void,
+	milliseconds: number,
+): { (): void; readonly cancel: () => void } {
 	let timer: number | undefined;
-	return () => {
-		window.clearTimeout(timer);
+	const cancel = () => window.clearTimeout(timer);
+	const call = () => {
+		cancel();
 		timer = window.setTimeout(run, milliseconds);
+	};
+	return Object.assign(call, { cancel });
+}
+
+/** Makes something when it is first asked for. */
+export function once<Thing>(build: () => Thing): () => Thing {
+	let made: { readonly thing: Thing } | undefined;
+	return () => {
+		made ??= { thing: build() };
+		return made.thing;
 	};
 }
 

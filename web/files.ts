@@ -1,12 +1,18 @@
-/** Lets files be dropped on a card or chosen with its button. */
+/** Octets of a robots.txt or a list of URLs that a page takes: more than any crawler reads. */
+export const largestFile = 32 * 1024 * 1024;
+
+/** Lets files be dropped on a card or chosen with its button; of several, `onFiles` is told of all. */
 export function acceptFiles(
 	card: HTMLElement,
 	input: HTMLInputElement,
-	onFile: (file: File) => void,
+	onFiles: (first: File, all: readonly File[]) => void,
 ): void {
+	const take = (list: FileList | null | undefined) => {
+		const files = [...(list ?? [])];
+		if (files[0]) onFiles(files[0], files);
+	};
 	input.addEventListener("change", () => {
-		const [file] = input.files ?? [];
-		if (file) onFile(file);
+		take(input.files);
 		// The same file may be chosen again.
 		input.value = "";
 	});
@@ -30,10 +36,7 @@ export function acceptFiles(
 		);
 	listen("dragover", () => {});
 	listen("dragleave", () => {});
-	listen("drop", ({ dataTransfer }) => {
-		const [file] = dataTransfer?.files ?? [];
-		if (file) onFile(file);
-	});
+	listen("drop", ({ dataTransfer }) => take(dataTransfer?.files));
 }
 
 /** Text of octets where they are UTF-8, else the octets. */

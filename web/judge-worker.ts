@@ -3,9 +3,11 @@ import { lint } from "../src/lint.ts";
 import { Judge } from "./judge.ts";
 import { listingOf } from "./listing.ts";
 import type { Answer, Answers, Kind, Question } from "./messages.ts";
+import { encodeState } from "./permalink.ts";
 
 const judge = new Judge();
 let robots: string | Uint8Array = "";
+let urls = "";
 
 const answers: {
 	[K in Kind]: (question: Question) => Answers[K] | Promise<Answers[K]>;
@@ -24,6 +26,8 @@ const answers: {
 		return traceOf(matcher.program, url);
 	},
 	crawlers: () => crawlers,
+	link: ({ agent, dialect, link = { pane: "", log: {} } }) =>
+		encodeState({ ...link, agent, dialect, robots, urls }),
 };
 
 async function answer(question: Question): Promise<Answer> {
@@ -33,7 +37,10 @@ async function answer(question: Question): Promise<Answer> {
 			robots = question.robots;
 			judge.setRobots(robots);
 		}
-		if (question.urls !== undefined) judge.setUrls(question.urls);
+		if (question.urls !== undefined) {
+			urls = question.urls;
+			judge.setUrls(urls);
+		}
 		return { id, result: await answers[kind](question) };
 	} catch (error) {
 		return {

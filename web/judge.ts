@@ -10,11 +10,12 @@ import { countedOctets } from "./counted-octets.ts";
 import {
 	BLANK,
 	type Details,
+	DIFFERS,
 	type Judgement,
 	type LineRange,
 	type MatchingRule,
 	type Setting,
-	type Verdicts,
+	verdictName,
 } from "./messages.ts";
 
 const LF = 10;
@@ -37,17 +38,19 @@ export class Judge {
 
 	judge({ agent, dialect }: Setting): Judgement {
 		let programSize = 0;
-		const verdicts = Object.fromEntries(
-			dialectNames.map((name) => {
-				const robots = RobotsTxt.parse(this.#octets, { dialect: name });
-				const matcher = robots.for(agent);
-				if (name === dialect) programSize = matcher.byteLength;
-				const found = matcher.matchLines(this.#urls);
-				matcher[Symbol.dispose]();
-				return [name, markBlank(found, this.#urls)];
-			}),
-		) as unknown as Verdicts;
-		return { verdicts, groups: this.#groups(agent, dialect), programSize };
+		const verdicts = dialectNames.map((name) => {
+			using robots = RobotsTxt.parse(this.#octets, { dialect: name });
+			using matcher = robots.for(agent);
+			if (name === dialect) programSize = matcher.byteLength;
+			return matcher.matchLines(this.#urls);
+		});
+		const own = verdicts[dialectNames.indexOf(dialect)] ?? new Uint8Array(0);
+		return {
+			...marksOf(own, verdicts, this.#urls),
+			robotsSize: this.#octets.length,
+			groups: this.#groups(agent, dialect),
+			programSize,
+		};
 	}
 
 	/** The crawler's byte-code. */
@@ -108,15 +111,30 @@ export class Judge {
 	}
 }
 
-function markBlank(verdicts: Uint8Array, urls: Uint8Array): Uint8Array {
+function marksOf(
+	own: Uint8Array,
+	all: readonly Uint8Array[],
+	urls: Uint8Array,
+): Pick<Judgement, "marks" | "counts"> {
+	const marks = new Uint8Array(own.length);
+	const counts = { allowed: 0, disallowed: 0, invalid: 0, differing: 0 };
 	let from = 0;
-	for (let line = 0; line < verdicts.length; line++) {
+	for (let line = 0; line < own.length; line++) {
 		const found = urls.indexOf(LF, from);
 		const end = found < 0 ? urls.length : found;
-		if (end === from) verdicts[line] = BLANK;
+		const isBlank = end === from;
 		from = end + 1;
+		if (isBlank) {
+			marks[line] = BLANK;
+			continue;
+		}
+		const verdict = own[line] as number;
+		const differs = all.some((verdicts) => verdicts[line] !== verdict);
+		marks[line] = differs ? verdict | DIFFERS : verdict;
+		counts[verdictName(verdict)]++;
+		if (differs) counts.differing++;
 	}
-	return verdicts;
+	return { marks, counts };
 }
 
 /** No URL has this path. */

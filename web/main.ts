@@ -6,12 +6,8 @@ import { BenchPane } from "./bench-pane.ts";
 import { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
 import { byId, delayed, make } from "./dom.ts";
-import {
-	decodeState,
-	encodeState,
-	LONGEST_LINK,
-	type PageState,
-} from "./permalink.ts";
+import type { LogPane } from "./log-pane.ts";
+import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
 import { Tabs } from "./tabs.ts";
 import { TestPane } from "./test-pane.ts";
 
@@ -37,7 +33,11 @@ const newWorker = () =>
 const judge = new Asker(newWorker(), subject);
 const linter = new Asker(newWorker(), subject);
 
-const saveSoon = delayed(saveState, 400);
+const packSoon = delayed(saveState, 400);
+const saveSoon = () => {
+	writeLater.cancel();
+	packSoon();
+};
 const crawler = new CrawlerField(() => {
 	pane.update();
 	updateByteCode();
@@ -56,9 +56,28 @@ const pane = new TestPane({
 const byteCode = new ByteCodePane({ judge, notify });
 new BenchPane();
 const tabs = new Tabs((name) => {
+	document.body.dataset.pane = name;
 	saveSoon();
 	if (name === "byte-code") void byteCode.show(pane.url);
+	if (name === "log") void showLog();
 });
+
+/** The pane's code is loaded for those who open it; until then what a link says of it is kept. */
+let logPane: LogPane | undefined;
+let logSettings: PageState["log"] = {};
+
+async function showLog(): Promise<void> {
+	const { LogPane: Pane } = await import("./log-pane.ts");
+	if (!logPane) {
+		logPane = new Pane({
+			dialect: () => setting().dialect,
+			robots: () => pane.robots,
+			onChange: () => saveSoon(),
+		});
+		logPane.settings = logSettings;
+	}
+	logPane.show();
+}
 
 dialectField.addEventListener("change", () => {
 	pane.updateAll();
@@ -81,18 +100,16 @@ const initial: PageState = {
 	dialect: "rfc9309",
 	robots: robotsSample,
 	urls: [...instructive, urlsSample.trimEnd()].join("\n"),
+	log: {},
 };
-
-function state(): PageState {
-	const { robots, urls } = pane;
-	return { pane: tabs.current, ...setting(), robots, urls };
-}
 
 function show(shown: PageState): void {
 	crawler.agent = shown.agent;
 	dialectField.value = shown.dialect;
 	pane.setUrls(shown.urls);
 	pane.setRobots(shown.robots);
+	logSettings = shown.log;
+	if (logPane) logPane.settings = logSettings;
 	pane.updateAll();
 	tabs.show(shown.pane);
 }
@@ -100,16 +117,34 @@ function show(shown: PageState): void {
 /** What the page wrote to the address itself, so that it need not read it. */
 let ownHash = location.hash;
 
-async function saveState(): Promise<boolean> {
-	const { robots, urls } = pane;
+/** Characters that browsers take for an address in passing; a million of them takes 100 ms. */
+const SHORT_LINK = 50_000;
+
+/** Puts the state into the address, where it fits. A worker packs it, as that takes a while for large files. */
+async function saveState(): Promise<"packed" | "too large" | "outdated"> {
 	// More than this takes long to pack, at every change, and no link could carry it.
-	if (robots.length + urls.length > 8 * LONGEST_LINK) return false;
-	const hash = `#${await encodeState(state())}`;
-	if (hash.length > LONGEST_LINK) return false;
+	if (pane.length > 8 * LONGEST_LINK) return "too large";
+	const link = { pane: tabs.current, log: logPane?.settings ?? logSettings };
+	const packed = await linter.ask("link", { link });
+	if (packed === undefined) return "outdated";
+	if (packed.length > LONGEST_LINK) return "too large";
+	packedState = packed;
+	if (packed.length < SHORT_LINK) writeAddress();
+	else writeLater();
+	return "packed";
+}
+
+let packedState = "";
+
+function writeAddress(): void {
+	const hash = `#${packedState}`;
+	if (hash === ownHash) return;
 	ownHash = hash;
 	history.replaceState(null, "", hash);
-	return true;
 }
+
+/** When nobody has typed for a while, so that nobody waits. */
+const writeLater = delayed(writeAddress, 2500);
 
 async function loadState(): Promise<void> {
 	if (location.hash.length < 2) {
@@ -131,10 +166,13 @@ addEventListener("hashchange", () => {
 
 const copyButton = byId<HTMLButtonElement>("copy-link");
 copyButton.addEventListener("click", async () => {
-	if (!(await saveState())) {
+	let result = await saveState();
+	while (result === "outdated") result = await saveState();
+	if (result === "too large") {
 		notify("The files are too large for a link.");
 		return;
 	}
+	writeAddress();
 	try {
 		await navigator.clipboard.writeText(location.href);
 		copyButton.textContent = "Copied";

@@ -3,7 +3,9 @@ import type { Dialect } from "../src/dialect.ts";
 import type { Explanation } from "../src/explanation.ts";
 import type { Finding } from "../src/lint.ts";
 import type { Rule } from "../src/rules.ts";
+import { Verdict } from "../src/verdict.ts";
 import type { Instruction } from "./listing.ts";
+import type { PageState } from "./permalink.ts";
 
 /** The crawler and the dialect that everything is about. */
 export interface Setting {
@@ -17,18 +19,39 @@ export interface LineRange {
 	readonly to: number;
 }
 
-/** A verdict of each dialect for every line; BLANK where the line is empty. */
-export type Verdicts = Readonly<Record<Dialect, Uint8Array>>;
-
-export const BLANK = 255;
+/** In `Judgement.marks`: set where dialects differ, and what stands for an empty line. */
+export const DIFFERS = 0x10;
+export const BLANK = 0xff;
 
 /** What bulk matching found. */
 export interface Judgement {
-	readonly verdicts: Verdicts;
+	/** For every line the verdict of the chosen dialect, perhaps with DIFFERS; BLANK where the line is empty. */
+	readonly marks: Uint8Array<ArrayBuffer>;
+	/** Lines by their marks; those that differ count twice. */
+	readonly counts: VerdictCounts;
+	/** Octets of robots.txt. */
+	readonly robotsSize: number;
 	/** The groups that apply to the crawler. */
 	readonly groups: readonly LineRange[];
 	/** Octets of its byte-code. */
 	readonly programSize: number;
+}
+
+/** What a line can be. */
+export const verdictKinds = [
+	"allowed",
+	"disallowed",
+	"invalid",
+	"differing",
+] as const;
+export type VerdictKind = (typeof verdictKinds)[number];
+export type VerdictCounts = Readonly<Record<VerdictKind, number>>;
+
+export function verdictName(
+	verdict: number,
+): Exclude<VerdictKind, "differing"> {
+	if (verdict === Verdict.Allowed) return "allowed";
+	return verdict === Verdict.Disallowed ? "disallowed" : "invalid";
 }
 
 /** A rule that matches, and by how much. */
@@ -89,18 +112,26 @@ export interface Answers {
 	listing: Listing;
 	trace: Trace;
 	crawlers: readonly Crawler[];
+	/** What stands behind "#" in a link. */
+	link: string;
 }
 
 export type Kind = keyof Answers;
 
+/** What a question of some kind needs besides the subject. */
+export interface Particulars {
+	/** The URL to explain, or to take through the byte-code. */
+	readonly url?: string;
+	/** The part of a link that is neither the setting nor the subject. */
+	readonly link?: Pick<PageState, "pane" | "log">;
+}
+
 /** `robots` and `urls` come only when they have changed. */
-export interface Question extends Setting {
+export interface Question extends Setting, Particulars {
 	readonly id: number;
 	readonly kind: Kind;
 	readonly robots?: string | Uint8Array;
 	readonly urls?: string;
-	/** The URL to explain, or to take through the byte-code. */
-	readonly url?: string;
 }
 
 export interface Answer {

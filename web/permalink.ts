@@ -8,6 +8,8 @@ export interface PageState {
 	/** A string, or octets that are not UTF-8. */
 	readonly robots: string | Uint8Array;
 	readonly urls: string;
+	/** How logs are audited, by the names of the form's fields; never the logs themselves. */
+	readonly log: Readonly<Record<string, string>>;
 }
 
 /** Octets that a link may unpack to: what a page handles well, and no bomb. */
@@ -72,7 +74,7 @@ export async function decodeState(hash: string): Promise<PageState> {
 	);
 	const state: unknown = JSON.parse(new TextDecoder().decode(octets));
 	if (typeof state !== "object" || state === null) throw new Error("no object");
-	const { pane, agent, dialect, robots, urls } = state as Record<
+	const { pane, agent, dialect, robots, urls, log } = state as Record<
 		string,
 		unknown
 	>;
@@ -84,7 +86,24 @@ export async function decodeState(hash: string): Promise<PageState> {
 		!known
 	)
 		throw new Error("a part is missing");
-	return { pane, agent, dialect: known, urls, robots: robotsOf(robots) };
+	return {
+		pane,
+		agent,
+		dialect: known,
+		urls,
+		robots: robotsOf(robots),
+		log: textsOf(log),
+	};
+}
+
+/** Links from before there was an audit have none of these. */
+function textsOf(log: unknown): Readonly<Record<string, string>> {
+	const entries = Object.entries((log ?? {}) as Record<string, unknown>);
+	return Object.fromEntries(
+		entries.filter(
+			(entry): entry is [string, string] => typeof entry[1] === "string",
+		),
+	);
 }
 
 function robotsOf(robots: unknown): string | Uint8Array {

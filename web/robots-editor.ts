@@ -43,11 +43,26 @@ function worstOf(findings: readonly Finding[]): Finding {
 	);
 }
 
+/** The index of the first finding on a line or behind it. */
+function lowerBound(findings: readonly Finding[], line: number): number {
+	let from = 0;
+	let to = findings.length;
+	while (from < to) {
+		const middle = (from + to) >> 1;
+		if ((findings[middle]?.line ?? line) < line) from = middle + 1;
+		else to = middle;
+	}
+	return from;
+}
+
 /** The text of a robots.txt, with what was found out about its lines. */
 export class RobotsEditor {
 	readonly view: EditorView;
 	#groups: readonly LineRange[] = [];
-	#markers = new Map<number, FindingMarker>();
+	/** In the order of lines. */
+	#findings: readonly Finding[] = [];
+	/** Of lines that were in view. */
+	readonly #markers = new Map<number, FindingMarker | null>();
 	#matching = new Map<number, LineMark>();
 
 	constructor(
@@ -59,7 +74,7 @@ export class RobotsEditor {
 			gutter({
 				class: "findings",
 				lineMarker: (view, block) =>
-					this.#markers.get(view.state.doc.lineAt(block.from).number) ?? null,
+					this.#markerOf(view.state.doc.lineAt(block.from).number),
 				lineMarkerChange: ({ transactions }) =>
 					transactions.some(({ effects }) =>
 						effects.some((effect) => effect.is(marksChanged)),
@@ -89,16 +104,24 @@ export class RobotsEditor {
 	}
 
 	showFindings(findings: readonly Finding[]): void {
-		const byLine = new Map<number, Finding[]>();
-		for (const finding of findings) {
-			const same = byLine.get(finding.line);
-			if (same) same.push(finding);
-			else byLine.set(finding.line, [finding]);
-		}
-		this.#markers = new Map(
-			[...byLine].map(([line, list]) => [line, new FindingMarker(list)]),
-		);
+		this.#findings = findings;
+		this.#markers.clear();
 		this.#redraw();
+	}
+
+	/** Made for lines in view only: there may be a finding on each of many thousands. */
+	#markerOf(line: number): FindingMarker | null {
+		let marker = this.#markers.get(line);
+		if (marker === undefined) {
+			const first = lowerBound(this.#findings, line);
+			const end = lowerBound(this.#findings, line + 1);
+			marker =
+				first < end
+					? new FindingMarker(this.#findings.slice(first, end))
+					: null;
+			this.#markers.set(line, marker);
+		}
+		return marker;
 	}
 
 	/** Marks the deciding rule and those that lose to it; `reveal` brings it into view. */

@@ -1,15 +1,12 @@
 import type { Asker, Subject } from "./asker.ts";
-import { byId, counted, delayed, make } from "./dom.ts";
+import { byId, counted, delayed, make, once } from "./dom.ts";
 import { replaceText } from "./editor.ts";
 import { explanationOf } from "./explanation.ts";
-import { acceptFiles, textOrOctets } from "./files.ts";
+import { acceptFiles, largestFile, textOrOctets } from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
-import type { Setting } from "./messages.ts";
+import { type Setting, type VerdictCounts, verdictKinds } from "./messages.ts";
 import { RobotsEditor } from "./robots-editor.ts";
-import { UrlsEditor, verdictKinds, verdictSymbols } from "./urls-editor.ts";
-
-/** Octets of a file that a page takes: more than any crawler reads. */
-const LARGEST_FILE = 32 * 1024 * 1024;
+import { UrlsEditor, verdictSymbols } from "./urls-editor.ts";
 
 /** What the pane needs of the page. */
 export interface Page {
@@ -29,7 +26,7 @@ export class TestPane {
 	readonly #robots: RobotsEditor;
 	readonly #urls: UrlsEditor;
 	/** New objects tell the workers that there is something new. */
-	#robotsSource: Subject["robots"] = { source: "" };
+	#robotsSource: Subject["robots"] = { source: () => "" };
 	#urlsSource: Subject["urls"] = { text: () => "" };
 	/** Octets of an opened file that are no text; what the editor shows of it is lossy. */
 	#octets: Uint8Array | undefined;
@@ -40,8 +37,7 @@ export class TestPane {
 		this.#page = page;
 		const lint = delayed(() => this.#lint(), 250);
 		const changed = () => {
-			this.#robotsSource = { source: this.robots };
-			this.#showSize();
+			this.#robotsSource = { source: once(() => this.robots) };
 			this.update();
 			lint();
 			page.onChange();
@@ -83,8 +79,10 @@ export class TestPane {
 		return this.#octets ?? this.#robots.text;
 	}
 
-	get urls(): string {
-		return this.#urls.text;
+	/** Characters, or octets, of robots.txt and URLs. */
+	get length(): number {
+		const robots = this.#octets?.length ?? this.#robots.view.state.doc.length;
+		return robots + this.#urls.view.state.doc.length;
 	}
 
 	/** The URL at the cursor. */
@@ -98,8 +96,7 @@ export class TestPane {
 		replaceText(this.#robots.view, text);
 		// Behind the change, which takes the text for the source.
 		this.#octets = typeof source === "string" ? undefined : source;
-		this.#robotsSource = { source };
-		this.#showSize();
+		this.#robotsSource = { source: () => source };
 	}
 
 	setUrls(text: string): void {
@@ -123,12 +120,14 @@ export class TestPane {
 	}
 
 	async #judge(): Promise<void> {
-		const { dialect } = this.#page.setting();
 		const answer = await this.#answer(this.#page.judge.ask("judge"));
 		if (!answer) return;
 		this.#robots.showGroups(answer.groups);
-		this.#urls.showVerdicts(answer.verdicts, dialect);
-		this.#showCounts();
+		this.#urls.showMarks(answer.marks);
+		this.#showCounts(answer.counts);
+		byId("robots-size").textContent =
+			counted(answer.robotsSize, "octet") +
+			(this.#octets ? ", not all of them UTF-8" : "");
 	}
 
 	async #explain(reveal: boolean): Promise<void> {
@@ -145,7 +144,9 @@ export class TestPane {
 			return;
 		}
 		const { dialect } = this.#page.setting();
-		const details = await this.#answer(this.#page.judge.ask("explain", url));
+		const details = await this.#answer(
+			this.#page.judge.ask("explain", { url }),
+		);
 		if (!details || this.#urls.current.url !== url) return;
 		this.#robots.showDetails(details, reveal);
 		place.replaceChildren(
@@ -182,9 +183,9 @@ export class TestPane {
 	}
 
 	async #read(file: File): Promise<Uint8Array | undefined> {
-		if (file.size > LARGEST_FILE) {
+		if (file.size > largestFile) {
 			this.#page.notify(
-				`${file.name} has ${counted(file.size, "octet")}; a page takes up to ${LARGEST_FILE.toLocaleString("en")}.`,
+				`${file.name} has ${counted(file.size, "octet")}; a page takes up to ${largestFile.toLocaleString("en")}.`,
 			);
 			return undefined;
 		}
@@ -200,17 +201,7 @@ export class TestPane {
 		item?.querySelector("button")?.focus();
 	}
 
-	#showSize(): void {
-		const { robots } = this;
-		const size =
-			typeof robots === "string" ? new Blob([robots]).size : robots.length;
-		byId("robots-size").textContent =
-			counted(size, "octet") +
-			(typeof robots === "string" ? "" : ", not all of them UTF-8");
-	}
-
-	#showCounts(): void {
-		const counts = this.#urls.counts();
+	#showCounts(counts: VerdictCounts): void {
 		const place = byId("counts");
 		for (const kind of verdictKinds) {
 			const id = `next-${kind}`;

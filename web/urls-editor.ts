@@ -1,18 +1,13 @@
 import { EditorView, lineNumbers } from "@codemirror/view";
-import { type Dialect, dialectNames } from "../src/dialect.ts";
-import { Verdict } from "../src/verdict.ts";
 import { createEditor, goToLine, marksChanged } from "./editor.ts";
 import { type LineMark, lineMarks } from "./line-marks.ts";
-import { BLANK, type Verdicts } from "./messages.ts";
-
-/** What a line can be. */
-export const verdictKinds = [
-	"allowed",
-	"disallowed",
-	"invalid",
-	"differing",
-] as const;
-export type VerdictKind = (typeof verdictKinds)[number];
+import {
+	BLANK,
+	DIFFERS,
+	type Judgement,
+	type VerdictKind,
+	verdictName,
+} from "./messages.ts";
 
 export const verdictSymbols = {
 	allowed: "✓",
@@ -21,18 +16,10 @@ export const verdictSymbols = {
 	differing: "≠",
 } as const;
 
-export function verdictName(
-	verdict: number,
-): Exclude<VerdictKind, "differing"> {
-	if (verdict === Verdict.Allowed) return "allowed";
-	return verdict === Verdict.Disallowed ? "disallowed" : "invalid";
-}
-
 /** URLs, a line each, with their verdicts in front. */
 export class UrlsEditor {
 	readonly view: EditorView;
-	#verdicts: Verdicts | undefined;
-	#dialect: Dialect = "rfc9309";
+	#marks: Judgement["marks"] = new Uint8Array(0);
 
 	constructor(
 		place: HTMLElement,
@@ -59,37 +46,23 @@ export class UrlsEditor {
 		return { url: text, line: number };
 	}
 
-	showVerdicts(verdicts: Verdicts, dialect: Dialect): void {
-		this.#verdicts = verdicts;
-		this.#dialect = dialect;
+	showMarks(marks: Judgement["marks"]): void {
+		this.#marks = marks;
 		this.view.dispatch({ effects: marksChanged.of(null) });
-	}
-
-	/** How many lines are of each kind. */
-	counts(): Record<VerdictKind, number> {
-		const counts = { allowed: 0, disallowed: 0, invalid: 0, differing: 0 };
-		const own = this.#verdicts?.[this.#dialect];
-		if (!own) return counts;
-		for (let index = 0; index < own.length; index++) {
-			if (own[index] === BLANK) continue;
-			counts[verdictName(own[index] ?? 0)]++;
-			if (this.#differs(index)) counts.differing++;
-		}
-		return counts;
 	}
 
 	/** Moves to the next line of a kind, from the top when none follows. */
 	goToNext(kind: VerdictKind): void {
-		const own = this.#verdicts?.[this.#dialect];
-		if (!own) return;
+		const marks = this.#marks;
 		const { line } = this.current;
-		for (let step = 0; step < own.length; step++) {
-			const index = (line + step) % own.length;
-			if (own[index] === BLANK) continue;
+		for (let step = 0; step < marks.length; step++) {
+			const index = (line + step) % marks.length;
+			const mark = marks[index] ?? BLANK;
+			if (mark === BLANK) continue;
 			const is =
 				kind === "differing"
-					? this.#differs(index)
-					: verdictName(own[index] ?? 0) === kind;
+					? (mark & DIFFERS) !== 0
+					: verdictName(mark & ~DIFFERS) === kind;
 			if (is) {
 				goToLine(this.view, index + 1);
 				return;
@@ -97,16 +70,11 @@ export class UrlsEditor {
 		}
 	}
 
-	#differs(index: number): boolean {
-		const own = this.#verdicts?.[this.#dialect][index];
-		return dialectNames.some((name) => this.#verdicts?.[name][index] !== own);
-	}
-
 	#markOf(line: number): LineMark | undefined {
-		const verdict = this.#verdicts?.[this.#dialect][line - 1];
-		if (verdict === undefined || verdict === BLANK) return undefined;
-		const name = verdictName(verdict);
-		const differs = this.#differs(line - 1);
+		const mark = this.#marks[line - 1] ?? BLANK;
+		if (mark === BLANK) return undefined;
+		const name = verdictName(mark & ~DIFFERS);
+		const differs = (mark & DIFFERS) !== 0;
 		return {
 			label: {
 				side: "before",

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { charactersOf } from "../scripts/wasm-text.mjs";
+import { STYLE } from "../src/log/html-style.ts";
 
 /** What scripts/wasm-text.mjs does for esbuild. */
 function wasmText(): Plugin {
@@ -22,6 +25,37 @@ function wasmText(): Plugin {
 	};
 }
 
+/** Trims half a megabyte of crawler-user-agents to what src/log/classify.ts reads of it. */
+const crawlerList: Plugin = {
+	name: "crawler-list",
+	enforce: "pre",
+	transform: (code, id) => {
+		if (!/crawler-user-agents\.json$/.test(id)) return undefined;
+		const list = JSON.parse(code) as readonly {
+			pattern: string;
+			instances: readonly string[];
+			tags?: readonly string[];
+		}[];
+		const read = list.map(({ pattern, instances, tags = [] }) => ({
+			pattern,
+			instances: instances.slice(0, 1),
+			tags: tags.slice(0, 1),
+		}));
+		return JSON.stringify(read);
+	},
+};
+
+const hashOf = (text: string) =>
+	`'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** What the audit's report has in it, as its frame has the policy of the page. */
+const sortable = readFileSync(
+	createRequire(import.meta.url).resolve(
+		"sortable-tablesort/dist/sortable.auto.min.js",
+	),
+	"utf8",
+);
+
 /** The server for development works with inline styles and a connection of its own, so only a build has the policy. */
 const policy: Plugin = {
 	name: "content-security-policy",
@@ -32,8 +66,7 @@ const policy: Plugin = {
 			injectTo: "head-prepend",
 			attrs: {
 				"http-equiv": "Content-Security-Policy",
-				content:
-					"default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'",
+				content: `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${hashOf(sortable)}; worker-src 'self'; style-src 'self' ${hashOf(STYLE)}; img-src 'self'; base-uri 'none'; form-action 'none'`,
 			},
 		},
 	],
@@ -43,7 +76,11 @@ export default defineConfig({
 	root: fileURLToPath(new URL(".", import.meta.url)),
 	base: "./",
 	plugins: [wasmText(), policy],
-	worker: { format: "es", plugins: () => [wasmText()] },
+	resolve: {
+		// The other one needs Node's Buffer.
+		alias: { "csv-stringify/sync": "csv-stringify/browser/esm/sync" },
+	},
+	worker: { format: "es", plugins: () => [wasmText(), crawlerList] },
 	build: {
 		target: "es2022",
 		outDir: "dist",

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { glob, isDynamicPattern } from "tinyglobby";
+import { withHead } from "../compression.ts";
 import { formatOfHead, HEAD } from "../log/audit.ts";
-import { timeOfFirstLine } from "../log/first-time.ts";
+import { byTime, timeOfFirstLine } from "../log/first-time.ts";
 import type { LogFormat } from "../log/formats.ts";
 import { Failure, systemReason } from "./failure.ts";
 import { inputsOf, nameOf, readOctets, readStart, STDIN } from "./input.ts";
@@ -60,9 +61,7 @@ export async function openInputs(
 		const { input, head } = await openInput(file, forced);
 		inputs.push({ input, time: timeOfFirstLine(head, input.format) });
 	}
-	return inputs
-		.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
-		.map(({ input }) => input);
+	return inputs.sort(byTime).map(({ input }) => input);
 }
 
 async function openInput(
@@ -72,7 +71,7 @@ async function openInput(
 	const name = nameOf(file);
 	const format = (head: Uint8Array) => forced ?? formatOfHead(head, name);
 	if (file === STDIN || !isRegular(file)) {
-		const { head, rest } = await peek(readOctets(file));
+		const { head, octets: rest } = await withHead(readOctets(file), HEAD);
 		const input = { file, name, format: format(head), size: 0, rest } as const;
 		return { input: { ...input, kind: "once" }, head };
 	}
@@ -95,24 +94,4 @@ function isRegular(file: string): boolean {
 		if (reason === undefined) throw error;
 		throw new Failure(`cannot read ${file}: ${reason}`);
 	}
-}
-
-/** The first HEAD octets or more of a stream, and all of it. */
-async function peek(
-	octets: AsyncGenerator<Uint8Array>,
-): Promise<{ head: Uint8Array; rest: AsyncIterable<Uint8Array> }> {
-	const chunks: Uint8Array[] = [];
-	let size = 0;
-	while (size < HEAD) {
-		const { done, value } = await octets.next();
-		if (done) break;
-		chunks.push(value);
-		size += value.length;
-	}
-	const head = Buffer.concat(chunks);
-	async function* rest() {
-		yield head;
-		yield* octets;
-	}
-	return { head, rest: rest() };
 }

@@ -1,8 +1,7 @@
-import { count } from "./output.ts";
+import { progressText } from "../log/progress.ts";
 
 /** Milliseconds between two lines. */
 const PERIOD = 200;
-const MB = 1e6;
 
 /** How far the work is, on stderr, in a line that is written over. */
 export class Progress {
@@ -26,18 +25,12 @@ export class Progress {
 		if (!this.#shown || now - this.#last < PERIOD) return;
 		this.#last = now;
 		this.#isOpen = true;
-		const seconds = (now - this.#start) / 1000;
-		const parts = [
-			this.#total > 0
-				? `${percent(this.#octets / this.#total)} of ${Math.ceil(this.#total / MB).toLocaleString("en-US")} MB`
-				: "",
-			count(lines, "line"),
-			`${Math.round(lines / seconds).toLocaleString("en-US")} lines/s`,
-			this.#octets > 0 && this.#total > 0
-				? `${duration((seconds * (this.#total - this.#octets)) / this.#octets)} left`
-				: "",
-		];
-		const text = `robotrie: ${parts.filter(Boolean).join(", ")}`;
+		const text = `robotrie: ${progressText({
+			octets: this.#octets,
+			total: this.#total,
+			lines,
+			seconds: (now - this.#start) / 1000,
+		})}`;
 		process.stderr.write(
 			process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`,
 		);
@@ -47,15 +40,4 @@ export class Progress {
 	end(): void {
 		if (this.#isOpen && process.stderr.isTTY) process.stderr.write("\r\x1b[K");
 	}
-}
-
-function percent(part: number): string {
-	return `${Math.min(100, Math.floor(part * 100))}%`;
-}
-
-function duration(seconds: number): string {
-	const whole = Math.ceil(seconds);
-	return whole < 60
-		? `${whole} s`
-		: `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

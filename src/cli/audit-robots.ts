@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { isHost } from "../log/hosts.ts";
 import type { RobotsSource } from "../log/rule-book.ts";
 import { timeOf } from "./audit.ts";
 import { Failure } from "./failure.ts";
@@ -10,9 +11,6 @@ interface Named {
 	readonly host: string | undefined;
 	readonly since: number | undefined;
 }
-
-/** Names, IPv4 addresses and IPv6 addresses in brackets, perhaps with a port. */
-const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
  * The files that `--robots` names: FILE, HOST=FILE, TIME=FILE or HOST=TIME=FILE, or a folder with files by host
@@ -51,7 +49,7 @@ function parse(value: string): Named {
 		const [, before = "", after = ""] = /^([^=]+)=(.+)$/.exec(rest) ?? [];
 		const time = timeOf(before);
 		if (!Number.isNaN(time) && since === undefined) since = time;
-		else if (HOST.test(before) && host === undefined) host = before;
+		else if (isHost(before) && host === undefined) host = before;
 		else break;
 		rest = after;
 	}
@@ -71,7 +69,7 @@ function filesOf(named: Named): Named[] {
 			const isFolder = entry.isDirectory();
 			if (isFolder && !existsSync(inner)) return [];
 			const name = isFolder ? entry.name : entry.name.replace(/\.txt$/i, "");
-			if (!HOST.test(name)) return [];
+			if (!isHost(name)) return [];
 			return [{ ...named, file: isFolder ? inner : path, host: name }];
 		});
 	if (found.length === 0)

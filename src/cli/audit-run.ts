@@ -10,9 +10,10 @@ import {
 	parseFields,
 	tells,
 } from "../log/formats.ts";
+import { checkHosts } from "../log/hosts.ts";
 import { parseRanges, type RangeSource } from "../log/ranges.ts";
 import { type AuditReport, reportOf } from "../log/report.ts";
-import { type RobotsSource, RuleBook } from "../log/rule-book.ts";
+import { RuleBook } from "../log/rule-book.ts";
 import { Totals } from "../log/totals.ts";
 import type { AuditCommandOptions } from "./audit.ts";
 import { expandFiles, type LogInput, openInputs } from "./audit-inputs.ts";
@@ -75,20 +76,6 @@ function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
 		return jsonFormat(parseFields(fields));
 	}
 	return format === undefined ? undefined : formatOf(format);
-}
-
-/** Lines that do not tell the host cannot choose between robots.txt files. */
-function checkHosts(
-	inputs: readonly LogInput[],
-	robots: readonly RobotsSource[],
-): void {
-	const hosts = new Set(robots.map(({ host }) => host));
-	if (hosts.size < 2 || hosts.has(undefined)) return;
-	const silent = inputs.find(({ format }) => !tells(format, "host"));
-	if (silent)
-		throw new Failure(
-			`lines of ${silent.name} (${silent.format.name}) do not tell the host; name one robots.txt without a host`,
-		);
 }
 
 async function rangesOf(value: string): Promise<RangeSource> {

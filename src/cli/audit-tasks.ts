@@ -58,14 +58,20 @@ export async function* runTask(
 }
 
 function* runPlain(scanner: LogScanner, task: Task): Generator<SegmentData> {
-	let file: number | undefined;
+	let opened: number | undefined;
 	try {
-		file = openSync(task.file, "r");
+		const file = openSync(task.file, "r");
+		opened = file;
 		const to = lineStart(file, task.to);
 		let fed = 0;
 		for (let from = lineStart(file, task.from); from < to; ) {
 			const end = Math.min(from + STEP, to);
-			scanner.readFile(file, from, end);
+			let at = from;
+			scanner.readFrom((into, offset, room) => {
+				const read = readSync(file, into, offset, room, at);
+				at += read;
+				return read;
+			}, end - from);
 			fed += end - from;
 			from = end;
 			if (fed < SEGMENT && !scanner.isFull) continue;
@@ -77,7 +83,7 @@ function* runPlain(scanner: LogScanner, task: Task): Generator<SegmentData> {
 		if (reason === undefined) throw error;
 		throw new Failure(`cannot read ${task.name}: ${reason}`);
 	} finally {
-		if (file !== undefined) closeSync(file);
+		if (opened !== undefined) closeSync(opened);
 	}
 }
 

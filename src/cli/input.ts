@@ -1,8 +1,14 @@
 import { createReadStream, fstatSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import {
+	type Compression,
+	compressionOf,
+	MAGIC,
+	withHead,
+} from "../compression.ts";
+import { decompressZstd } from "../zstd.ts";
 import { Failure, systemReason } from "./failure.ts";
-import { decompressZstd } from "./zstd.ts";
 
 /** The name that stands for stdin. */
 export const STDIN = "-";
@@ -31,10 +37,7 @@ export async function* readOctets(
 ): AsyncGenerator<Uint8Array> {
 	const name = nameOf(file);
 	try {
-		const source = open(file);
-		const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
-		const head = await readHead(chunks);
-		const octets = resume(head, chunks);
+		const { head, octets } = await withHead(open(file), MAGIC);
 		const kind = compressionOf(head);
 		onCompression?.(kind);
 		if (kind === "plain") yield* octets;
@@ -93,49 +96,6 @@ export async function readStart(
 		if (read >= size) break;
 	}
 	return { head: Buffer.concat(chunks), compressed };
-}
-
-type Compression = "plain" | "gzip" | "zstd";
-
-/** Octets that tell the compression. */
-const HEAD = 4;
-
-function compressionOf(head: Uint8Array): Compression {
-	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
-	if (head.length < HEAD) return "plain";
-	const magic = Buffer.from(head.buffer, head.byteOffset).readUInt32LE();
-	// RFC 8878 §3.1: a frame, or one to be skipped, which also may come first.
-	if (magic === 0xfd2fb528 || magic >>> 4 === 0x184d2a5) return "zstd";
-	return "plain";
-}
-
-/** The first chunk, or more of them when it is too short to tell the compression. */
-async function readHead(
-	chunks: AsyncIterator<Uint8Array>,
-): Promise<Uint8Array> {
-	let head: Uint8Array = new Uint8Array(0);
-	while (head.length < HEAD) {
-		const { done, value } = await chunks.next();
-		if (done) break;
-		head = head.length === 0 ? value : Buffer.concat([head, value]);
-	}
-	return head;
-}
-
-async function* resume(
-	head: Uint8Array,
-	chunks: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-	try {
-		if (head.length > 0) yield head;
-		for (;;) {
-			const { done, value } = await chunks.next();
-			if (done) break;
-			yield value;
-		}
-	} finally {
-		await chunks.return?.();
-	}
 }
 
 async function* decompress(

@@ -37,8 +37,8 @@ export class AgentClasses {
 	#capacity = 0;
 	#table = 0;
 	#rulings: (Ruling | undefined)[] = [];
-	/** Where programs are, by their hash. */
-	readonly #programs = new Map<string, number>();
+	/** Where programs are. */
+	readonly #programs = new Map<Uint8Array, number>();
 
 	constructor(
 		module: ScannerModule,
@@ -97,10 +97,10 @@ export class AgentClasses {
 	/** Puts the program of a class by a robots.txt into the module; equal ones share a place. */
 	place(row: number, index: number): void {
 		const ruling = this.#book.ruling(row, this.at(index).agent);
-		let pointer = this.#programs.get(ruling.hash);
+		let pointer = this.#programs.get(ruling.program);
 		if (pointer === undefined) {
 			pointer = this.#module.placeProgram(ruling.program);
-			this.#programs.set(ruling.hash, pointer);
+			this.#programs.set(ruling.program, pointer);
 		}
 		const at = row * this.#capacity + index;
 		this.#rulings[at] = ruling;

@@ -1,3 +1,5 @@
+import { COUNT_LINES } from "../../assembly/log-format.ts";
+import { concatenate } from "../chunks.ts";
 import { RobotrieError } from "../errors.ts";
 import { detectFormat } from "./detect.ts";
 import { formatNames, formatOf, type LogFormat } from "./formats.ts";
@@ -127,14 +129,19 @@ export class LogAudit {
 				this.#scanner.feed(chunk);
 				continue;
 			}
-			head = Buffer.concat([head, chunk]);
+			head = concatenate([head, chunk]);
 			if (head.length >= HEAD) begin();
 		}
 		if (!begun) begin();
 		this.#totals.append(name, this.#scanner.end());
 	}
 
-	/** What was found so far. */
+	/** Lines counted so far, of a log that is being added as well. */
+	get lines(): number {
+		return (this.#totals.counters[COUNT_LINES] ?? 0) + this.#scanner.lines;
+	}
+
+	/** What was found so far, in logs that were added as a whole. */
 	report(): AuditReport {
 		return reportOf(
 			this.#totals,

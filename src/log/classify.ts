@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import listed from "crawler-user-agents";
 import { isbot, isbotMatch, list as isbotPatterns } from "isbot";
 import {
 	crawlers,
@@ -172,10 +172,7 @@ function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
 let signs: Signs | undefined;
 
 function signsOf(header: string): ReturnType<Signs["find"]> {
-	// Half a megabyte of JSON, which Node 20 imports only with a warning.
-	signs ??= new Signs(
-		createRequire(import.meta.url)("crawler-user-agents") as readonly Listed[],
-	);
+	signs ??= new Signs(listed);
 	return signs.find(header);
 }
 

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isAddress } from "./addresses.ts";
 import { formatOf, type LogFormat } from "./formats.ts";
 import { keyPaths } from "./json-lines.ts";
 
@@ -27,7 +27,7 @@ const shapes: readonly (readonly [
 		new RegExp(
 			`^\\S+ (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
 		),
-		([, ip = ""]) => isIP(ip) > 0,
+		([, ip = ""]) => isAddress(ip),
 	],
 	[
 		"combined",
@@ -38,7 +38,7 @@ const shapes: readonly (readonly [
 	[
 		"vcommon",
 		new RegExp(`^\\S+ (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`),
-		([, ip = ""]) => isIP(ip) > 0,
+		([, ip = ""]) => isAddress(ip),
 	],
 	["common", new RegExp(`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`)],
 ];

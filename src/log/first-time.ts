@@ -22,6 +22,14 @@ export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
 	return Number.POSITIVE_INFINITY;
 }
 
+/** For a rotated set, in whatever order its files are named; those without a time keep their place at the end. */
+export function byTime(
+	a: { readonly time: number },
+	b: { readonly time: number },
+): number {
+	return a.time < b.time ? -1 : a.time > b.time ? 1 : 0;
+}
+
 function timeOfText(line: string): number {
 	const clf = CLF.exec(line);
 	if (clf)

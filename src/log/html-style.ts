@@ -2,12 +2,12 @@
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --page: #f6f7f9; --card: #fff; --line: #e1e4ea; --text: #1b1f27; --faint: #5c6575;
+  --page: #f3f5f6; --card: #fff; --line: #d6dde0; --text: #1b2327; --faint: #566369;
   --allowed: #3b7dd8; --disallowed: #d4382c; --other: #a9b1bf; --mark: #fdecea; --kept: #1f7a43;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #13161b; --card: #1c2027; --line: #323945; --text: #e7eaf0; --faint: #9ba5b6;
+    --page: #121518; --card: #1a1e22; --line: #323a40; --text: #e4e9ec; --faint: #9aa7ae;
     --allowed: #5b9bf0; --disallowed: #f0655a; --other: #5d6675; --mark: #3a2220; --kept: #5fc389;
   }
 }
@@ -21,13 +21,15 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 4px; }
 h2 { font-size: 1.1rem; margin: 32px 0 12px; }
 p { margin: 0 0 8px; }
 .faint { color: var(--faint); }
+.note { margin-top: 12px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 20px 0 0; }
 .tiles div { padding: 12px 16px; }
 .tiles b { display: block; font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .alert b { color: var(--disallowed); }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0 0 8px; color: var(--faint); font-size: .9rem; }
-.legend span::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 6px; background: var(--kind); }
+.legend span::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 6px; }
+.legend .disallowed::before { background: var(--disallowed); } .legend .allowed::before { background: var(--allowed); } .legend .other::before { background: var(--other); }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--faint); font: 11px system-ui, sans-serif; }
 svg .grid { stroke: var(--line); fill: none; }
@@ -37,8 +39,7 @@ svg .hints rect { fill: transparent; } svg .hints rect:hover { fill: var(--text)
 .bars { display: grid; gap: 6px; }
 .bars > div { display: grid; gap: 2px 12px; grid-template: "name bar count" / 200px 1fr 5em; align-items: center; }
 .bars .name { grid-area: name; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.bars .bar { grid-area: bar; display: flex; height: 14px; border-radius: 3px; overflow: hidden; }
-.bars .bar i { height: 100%; }
+.bars .bar { grid-area: bar; height: 14px; }
 .bars .count { grid-area: count; text-align: right; font-variant-numeric: tabular-nums; color: var(--faint); }
 .scroll { overflow-x: auto; padding: 0; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }

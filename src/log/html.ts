@@ -86,7 +86,7 @@ function chartOf(
 <div class="narrow">${timeChart(series, period, 310, Math.min(height, 200))}</div>`;
 }
 
-const LEGEND = `<p class="legend"><span style="--kind: var(--disallowed)">disallowed</span><span style="--kind: var(--allowed)">allowed</span><span style="--kind: var(--other)">robots.txt and no URLs</span></p>`;
+const LEGEND = `<p class="legend"><span class="disallowed">disallowed</span><span class="allowed">allowed</span><span class="other">robots.txt and no URLs</span></p>`;
 
 function number(value: number): string {
 	return value.toLocaleString("en-US");
@@ -126,7 +126,7 @@ function tiles(report: AuditReport, offenders: number): string {
 <div class="card${disallowed > 0 ? " alert" : ""}"><b>${number(disallowed)}</b>disallowed</div>
 <div class="card${offenders > 0 ? " alert" : ""}"><b>${number(offenders)} of ${number(report.crawlers.length)}</b>crawlers disregarded rules</div>
 </div>
-${rest.length > 0 ? `<p class="faint" style="margin-top: 12px">Lines not judged: ${rest.join(", ")}.</p>` : ""}`;
+${rest.length > 0 ? `<p class="faint note">Lines not judged: ${rest.join(", ")}.</p>` : ""}`;
 }
 
 /** Requests of all crawlers together. */
@@ -172,20 +172,35 @@ function bars(crawlers: readonly CrawlerReport[]): string {
 		.toSorted((a, b) => b.requests - a.requests)
 		.slice(0, MOST_BARS);
 	const most = shown[0]?.requests ?? 1;
-	const part = (kind: string, count: number) =>
-		count > 0
-			? `<i style="width: ${((count / most) * 100).toFixed(2)}%; background: var(--${kind})"></i>`
-			: "";
 	const rows = shown.map((crawler) => {
 		const { disallowed, allowed, requests } = crawler;
-		const other = requests - disallowed - allowed;
-		return `<span class="name" title="${label(crawler)}">${label(crawler)}</span><span class="bar" title="${number(disallowed)} disallowed, ${number(allowed)} allowed, ${number(other)} other">${part("disallowed", disallowed)}${part("allowed", allowed)}${part("other", other)}</span><span class="count">${number(requests)}</span>`;
+		const counts = {
+			disallowed,
+			allowed,
+			other: requests - disallowed - allowed,
+		};
+		return `<span class="name" title="${label(crawler)}">${label(crawler)}</span>${barOf(counts, most)}<span class="count">${number(requests)}</span>`;
 	});
 	const more = crawlers.length - shown.length;
 	return `<h2>Requests per crawler</h2>
 <div class="card">${LEGEND}
 <div class="bars">${rows.map((row) => `<div>${row}</div>`).join("\n")}</div>
-${more > 0 ? `<p class="faint" style="margin-top: 10px">The table has ${number(more)} more.</p>` : ""}</div>`;
+${more > 0 ? `<p class="faint note">The table has ${number(more)} more.</p>` : ""}</div>`;
+}
+
+/** Attributes of SVG, as a page that shows the report may have a policy against style attributes. */
+function barOf(counts: Readonly<Record<string, number>>, most: number): string {
+	let left = 0;
+	const parts = Object.entries(counts).map(([kind, count]) => {
+		const width = (count / most) * 100;
+		const part = `<rect class="${kind}" x="${left.toFixed(2)}" width="${width.toFixed(2)}" height="1"/>`;
+		left += width;
+		return count > 0 ? part : "";
+	});
+	const text = Object.entries(counts)
+		.map(([kind, count]) => `${number(count)} ${kind}`)
+		.join(", ");
+	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${text}"><title>${text}</title>${parts.join("")}</svg>`;
 }
 
 const columns = [

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { BlockList, isIP } from "node:net";
-import { basename } from "node:path";
 import { findCrawler } from "../crawlers.ts";
 import { quote, RobotrieError } from "../errors.ts";
+import { AddressRanges, addressOf, isAddress, isPrefix } from "./addresses.ts";
 
 /** Addresses that an operator publishes for a crawler. Plain data, so that it can go to other threads. */
 export interface RangeSource {
@@ -53,24 +51,9 @@ export function parseRanges(
 	return { name: name?.toLowerCase(), prefixes };
 }
 
-/** As parseRanges, from a file. */
-export function readRanges(file: string, name?: string): RangeSource {
-	return parseRanges(readFileSync(file, "utf8"), file, name);
-}
-
 function crawlerOfFile(file: string): string | undefined {
-	const stem = basename(file).replace(/\.\w+$/, "");
-	return findCrawler(stem)?.name;
-}
-
-function isPrefix(text: string): boolean {
-	const [address = "", length] = text.split("/");
-	const family = isIP(address);
-	if (family === 0) return false;
-	if (length === undefined) return true;
-	return (
-		/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
-	);
+	const name = file.split(/[/\\]/).at(-1) ?? "";
+	return findCrawler(name.replace(/\.\w+$/, ""))?.name;
 }
 
 /** Addresses remembered; a crawler has some thousands. */
@@ -78,19 +61,14 @@ const MAX_REMEMBERED = 50_000;
 
 /** Tells whether an address is one of a crawler's. */
 export class AddressBook {
-	readonly #lists = new Map<string | undefined, BlockList>();
+	readonly #lists = new Map<string | undefined, AddressRanges>();
 	readonly #remembered = new Map<string, boolean>();
 
 	constructor(sources: readonly RangeSource[]) {
 		for (const { name, prefixes } of sources) {
-			const list = this.#lists.get(name) ?? new BlockList();
+			const list = this.#lists.get(name) ?? new AddressRanges();
 			this.#lists.set(name, list);
-			for (const prefix of prefixes) {
-				const [address = "", length] = prefix.split("/");
-				const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-				if (length === undefined) list.addAddress(address, family);
-				else list.addSubnet(address, Number(length), family);
-			}
+			for (const prefix of prefixes) list.add(prefix);
 		}
 	}
 
@@ -114,14 +92,12 @@ export class AddressBook {
 	#look(name: string, text: string): boolean {
 		const list =
 			this.#lists.get(name.toLowerCase()) ?? this.#lists.get(undefined);
-		const address = withoutPort(text);
-		const family = isIP(address);
-		if (!list || family === 0) return false;
-		return list.check(address, family === 6 ? "ipv6" : "ipv4");
+		const address = addressOf(withoutPort(text));
+		return list !== undefined && address !== undefined && list.has(address);
 	}
 }
 
 function withoutPort(text: string): string {
-	if (isIP(text) > 0) return text;
+	if (isAddress(text)) return text;
 	return text.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
 }

@@ -19,6 +19,7 @@ import {
 	R_TIME,
 	RECORD_SIZE,
 } from "../../assembly/log-format.ts";
+import { concatenate } from "../chunks.ts";
 import type { AgentClasses } from "./agent-classes.ts";
 import type { JsonBlock } from "./json-feed.ts";
 import type { AddressBook } from "./ranges.ts";
@@ -115,7 +116,12 @@ export class RecordCounter {
 		};
 	}
 
-	/** Lines that the module has counted. */
+	/** Lines since the start. */
+	get lines(): number {
+		return this.scannedLines + this.#overlong;
+	}
+
+	/** Of these, those that the module has seen. */
 	get scannedLines(): number {
 		const { calls, view } = this.#module;
 		return view.getUint32(calls.counters() + COUNT_LINES * 4, true);
@@ -230,7 +236,7 @@ export class RecordCounter {
 		const { view, octets } = this.#module;
 		if (block) {
 			const line = block.original(view.getUint32(at + R_INDEX, true) - first);
-			return Buffer.concat([line, Uint8Array.of(LF)]);
+			return concatenate([line, Uint8Array.of(LF)]);
 		}
 		const end = view.getUint32(at + R_LINE_END, true);
 		const feed = octets[end] === CR ? end + 1 : end;

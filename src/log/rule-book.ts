@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { decodeMatcher } from "../byte-code.ts";
 import { type Identity, identityOf } from "../crawlers.ts";
 import type { Dialect } from "../dialect.ts";
@@ -22,11 +21,13 @@ export interface ReadingOptions {
 	readonly maxBytes?: number | undefined;
 }
 
+/** A character for each octet, of 8 bits each. */
+const characters = new TextDecoder("latin1");
+
 /** What a crawler has to keep by one robots.txt. */
 export interface Ruling {
+	/** Of equal programs there is one. */
 	readonly program: Uint8Array;
-	/** Tells equal programs apart from others. */
-	readonly hash: string;
 	readonly rules: RuleTable;
 	/** Line of each rank, from rank 0. */
 	readonly lines: Int32Array;
@@ -57,6 +58,8 @@ export class RuleBook {
 	readonly #options: ReadingOptions;
 	readonly #files: (ParsedRobots | undefined)[] = [];
 	readonly #byHost = new Map<string | undefined, number>();
+	/** By their octets, a character each. */
+	readonly #programs = new Map<string, Uint8Array>();
 
 	constructor(sources: readonly RobotsSource[], options: ReadingOptions) {
 		this.#options = options;
@@ -108,13 +111,36 @@ export class RuleBook {
 				// Yandex' robots obey groups for "Yandex" as well.
 				named.has(token.toLowerCase()) || /^yandex/i.test(token),
 		);
-		if (isNamed) return rulingOf(robots, agent);
+		if (isNamed) return this.#rulingOf(robots, agent);
 		let ruling = unnamed.get(obeysGlobal);
 		if (!ruling) {
-			ruling = rulingOf(robots, agent);
+			ruling = this.#rulingOf(robots, agent);
 			unnamed.set(obeysGlobal, ruling);
 		}
 		return ruling;
+	}
+
+	#rulingOf(robots: RobotsTxt, agent: string | readonly string[]): Ruling {
+		using matcher = robots.for(agent);
+		const { program, rules } = decodeMatcher(matcher.toBytes());
+		const seconds = robots.crawlDelay(agent);
+		return {
+			program: this.#only(program),
+			rules,
+			crawlDelay: seconds === undefined ? undefined : seconds * 1000,
+			lines: Int32Array.from({ length: rules.size + 1 }, (_, rank) =>
+				rank === 0 ? 0 : rules.raw(rank).line,
+			),
+		};
+	}
+
+	/** The one of all equal programs that counts. */
+	#only(program: Uint8Array): Uint8Array {
+		const key = characters.decode(program);
+		const known = this.#programs.get(key);
+		if (known) return known;
+		this.#programs.set(key, program);
+		return program;
 	}
 
 	#parsed(row: number): ParsedRobots {
@@ -154,24 +180,6 @@ function identityOfAgent(agent: string | readonly string[]): Identity {
 	if (typeof agent === "string") return identityOf(agent);
 	const { obeysGlobal } = identityOf(agent[0] ?? "");
 	return { tokens: agent, obeysGlobal };
-}
-
-function rulingOf(
-	robots: RobotsTxt,
-	agent: string | readonly string[],
-): Ruling {
-	using matcher = robots.for(agent);
-	const { program, rules } = decodeMatcher(matcher.toBytes());
-	const seconds = robots.crawlDelay(agent);
-	return {
-		program,
-		hash: createHash("sha1").update(program).digest("base64"),
-		rules,
-		crawlDelay: seconds === undefined ? undefined : seconds * 1000,
-		lines: Int32Array.from({ length: rules.size + 1 }, (_, rank) =>
-			rank === 0 ? 0 : rules.raw(rank).line,
-		),
-	};
 }
 
 /** Lower case, without the dot of the root and without a default port. */

@@ -1,4 +1,3 @@
-import { readSync } from "node:fs";
 import { LINES_PADDING } from "../../assembly/format.ts";
 import {
 	FIELD_AGENT,
@@ -37,6 +36,16 @@ const LF = 10;
 
 const decoder = new TextDecoder();
 
+/**
+ * Puts the next octets of a log, at most `room`, into `into` from `at` on, and returns how many these are; 0 at its end. As
+ * readSync does, so that what a file holds needs no copy.
+ */
+export type OctetReader = (
+	into: Uint8Array,
+	at: number,
+	room: number,
+) => number;
+
 /** Judges the lines of access logs and counts what came of it. */
 export class LogScanner {
 	readonly #module = new ScannerModule();
@@ -52,6 +61,8 @@ export class LogScanner {
 	#formatBlock = 0;
 	/** Where lines are JSON. */
 	#json: JsonFeed | undefined;
+	/** Such lines as they are read. */
+	#chunk: Uint8Array | undefined;
 
 	constructor(settings: ScanSettings) {
 		const { robots, reading, ranges, since, until, keepViolations } = settings;
@@ -89,25 +100,24 @@ export class LogScanner {
 		this.#counter.start();
 	}
 
-	/** Scans part of a plain file, straight into linear memory; what is read must begin where a line does. */
-	readFile(file: number, from: number, to: number): void {
-		for (let at = from; at < to; ) {
-			const room = Math.min(CHUNK, to - at);
-			const chunk = this.#json && Buffer.allocUnsafe(room);
-			const read = chunk
-				? readSync(file, chunk, 0, room, at)
-				: readSync(
-						file,
-						this.#module.octets,
-						this.#buffer + this.#filled,
-						room,
-						at,
-					);
-			if (read === 0) return;
-			at += read;
-			if (chunk) this.feed(chunk.subarray(0, read));
-			else this.#scanFilled(read);
+	/** Scans at most `size` octets that `read` reads, straight into linear memory where lines need no transcoding. */
+	readFrom(read: OctetReader, size: number): void {
+		for (let left = size; left > 0; ) {
+			const room = Math.min(CHUNK, left);
+			const done = this.#json
+				? this.#readJson(read, room)
+				: read(this.#module.octets, this.#buffer + this.#filled, room);
+			if (done === 0) return;
+			left -= done;
+			if (!this.#json) this.#scanFilled(done);
 		}
+	}
+
+	#readJson(read: OctetReader, room: number): number {
+		this.#chunk ??= new Uint8Array(CHUNK);
+		const done = read(this.#chunk, 0, room);
+		this.feed(this.#chunk.subarray(0, done));
+		return done;
 	}
 
 	/** Scans octets that follow what was scanned before. */
@@ -130,6 +140,11 @@ export class LogScanner {
 			this.#scanFilled(1);
 		}
 		return this.take();
+	}
+
+	/** Lines counted since what was counted was taken. */
+	get lines(): number {
+		return this.#counter.lines;
 	}
 
 	/** What was counted is better taken now, so that memory stays bounded. */

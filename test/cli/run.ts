@@ -35,6 +35,8 @@ export interface Input {
 		| Iterable<Uint8Array>
 		| AsyncIterable<Uint8Array>;
 	readonly env?: Readonly<Record<string, string>>;
+	/** The folder it runs in, by default the project's. */
+	readonly cwd?: string;
 	/** Closes our end of stdout once this much has been read. */
 	readonly closeAfter?: number;
 	/** Called whenever something arrives on stdout. */
@@ -51,6 +53,7 @@ export async function robotrie(
 	{
 		stdin = "",
 		env = {},
+		cwd = root,
 		closeAfter = Number.POSITIVE_INFINITY,
 		onOutput,
 		pauses = 0,
@@ -59,7 +62,7 @@ export async function robotrie(
 	const child = spawn(
 		process.execPath,
 		["--import", reportMemory, cli, ...args],
-		{ cwd: root, env: { PATH: process.env.PATH, ...env } },
+		{ cwd, env: { PATH: process.env.PATH, ...env } },
 	);
 	const kept: Buffer[] = [];
 	let stdoutSize = 0;

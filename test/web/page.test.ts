@@ -1,71 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import type { Server } from "node:http";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
-import { build } from "vite";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
 import { lint } from "../../src/lint.ts";
-import { hasChromium, launchChromium, serveFolder } from "./chromium.ts";
+import { hasChromium } from "./chromium.ts";
+import { overflowOf, Playground, violations } from "./playground.ts";
 
 const root = new URL("../../", import.meta.url);
 const sample = (name: string) =>
 	readFileSync(new URL(`sample/${name}`, root), "utf8");
-const axe = readFileSync(
-	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-	"utf8",
-);
-
-let folder = "";
-beforeAll(async () => {
-	folder = mkdtempSync(join(tmpdir(), "robotrie-web-"));
-	await build({
-		configFile: fileURLToPath(new URL("web/vite.config.ts", root)),
-		logLevel: "warn",
-		build: { outDir: folder },
-	});
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 describe.skipIf(!hasChromium)("In Chromium, the page", () => {
-	let browser: Browser;
-	let server: Server;
-	let address = "";
+	let playground: Playground;
 	beforeAll(async () => {
-		browser = await launchChromium();
-		({ address, server } = await serveFolder(folder));
+		playground = await Playground.start();
 	});
-	afterAll(async () => {
-		await browser?.close();
-		server?.close();
-	});
-
-	/** A fresh page; what it complains about and what it asks for is kept. */
-	async function open(
-		options: {
-			hash?: string;
-			width?: number;
-			colorScheme?: "light" | "dark";
-		} = {},
-	) {
-		const { hash = "", width = 1280, colorScheme = "light" } = options;
-		const page = await browser.newPage({
-			viewport: { width, height: 900 },
-			colorScheme,
-		});
-		const problems: string[] = [];
-		const requests: string[] = [];
-		page.on("console", (message) => problems.push(message.text()));
-		page.on("pageerror", (error) => problems.push(error.message));
-		page.on("request", (request) => requests.push(request.url()));
-		await page.goto(address + hash);
-		await page.locator("#counts button").first().waitFor();
-		return { page, problems, requests };
-	}
+	afterAll(() => playground?.stop());
+	const open: Playground["open"] = (options) => playground.open(options);
 
 	const drop = (page: Page, input: string, name: string, buffer: Buffer) =>
 		page.setInputFiles(`#${input}`, { name, mimeType: "text/plain", buffer });
@@ -129,7 +81,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		const sizes = [...new Set(requests)].map((url) => {
 			const { pathname } = new URL(url);
 			const name = pathname === "/" ? "index.html" : pathname;
-			return gzipSync(readFileSync(join(folder, name))).length;
+			return gzipSync(readFileSync(join(playground.folder, name))).length;
 		});
 		expect(sizes.length).toBeGreaterThanOrEqual(4);
 		expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
@@ -145,7 +97,9 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.locator("#next-disallowed").click();
 		await page.waitForTimeout(300);
 		expect(requests.length).toBe(before);
-		expect(requests.filter((url) => !url.startsWith(address))).toEqual([]);
+		expect(
+			requests.filter((url) => !url.startsWith(playground.address)),
+		).toEqual([]);
 		await page.close();
 	});
 
@@ -387,29 +341,10 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		async (width, colorScheme) => {
 			const { page, problems } = await open({ width, colorScheme });
 			await page.locator("#findings-list li").first().waitFor();
-			await page.evaluate(axe);
 			for (const tab of await page.locator("[role=tab]").all()) {
 				await tab.click();
-				const found = await page.evaluate(async () => {
-					const { axe } = window as unknown as {
-						axe: {
-							run(): Promise<{
-								violations: { id: string; nodes: { html: string }[] }[];
-							}>;
-						};
-					};
-					const { violations } = await axe.run();
-					return violations.map(
-						({ id, nodes }) =>
-							`${id} ${nodes.map(({ html }) => html).join(" ")}`,
-					);
-				});
-				expect(found).toEqual([]);
-				expect(
-					await page.evaluate(
-						() => document.documentElement.scrollWidth - innerWidth,
-					),
-				).toBeLessThanOrEqual(0);
+				expect(await violations(page)).toEqual([]);
+				expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 			}
 			expect(problems).toEqual([]);
 			await page.close();

@@ -1,0 +1,126 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Frame, Page } from "playwright-core";
+import { build } from "vite";
+import { launchChromium, serveFolder } from "./chromium.ts";
+
+const root = new URL("../../", import.meta.url);
+const axe = readFileSync(
+	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+	"utf8",
+);
+
+interface OpenPage {
+	readonly page: Page;
+	/** What it complained about. */
+	readonly problems: readonly string[];
+	/** What it asked for. */
+	readonly requests: readonly string[];
+}
+
+/** The built playground, in a browser. */
+export class Playground {
+	readonly folder: string;
+	readonly address: string;
+	readonly #browser: Browser;
+	readonly #server: Server;
+
+	private constructor(
+		folder: string,
+		browser: Browser,
+		{ address, server }: { address: string; server: Server },
+	) {
+		this.folder = folder;
+		this.address = address;
+		this.#browser = browser;
+		this.#server = server;
+	}
+
+	static async start(): Promise<Playground> {
+		const folder = mkdtempSync(join(tmpdir(), "robotrie-web-"));
+		await build({
+			configFile: fileURLToPath(new URL("web/vite.config.ts", root)),
+			logLevel: "warn",
+			build: { outDir: folder },
+		});
+		return new Playground(
+			folder,
+			await launchChromium(),
+			await serveFolder(folder),
+		);
+	}
+
+	async stop(): Promise<void> {
+		await this.#browser.close();
+		this.#server.close();
+		rmSync(this.folder, { recursive: true, force: true });
+	}
+
+	/** Megabytes of memory that a page's process took at most, of all of them the one that took most. */
+	async memory(): Promise<number> {
+		const session = await this.#browser.newBrowserCDPSession();
+		const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+		await session.detach();
+		const sizes = processInfo
+			.filter(({ type }) => type === "renderer")
+			.map(({ id }) =>
+				/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, "utf8")),
+			);
+		return Math.max(...sizes.map((found) => Number(found?.[1]) / 1000));
+	}
+
+	/** A fresh page. */
+	async open(
+		options: {
+			hash?: string;
+			width?: number;
+			colorScheme?: "light" | "dark";
+		} = {},
+	): Promise<OpenPage> {
+		const { hash = "", width = 1280, colorScheme = "light" } = options;
+		const page = await this.#browser.newPage({
+			viewport: { width, height: 900 },
+			colorScheme,
+		});
+		const problems: string[] = [];
+		const requests: string[] = [];
+		page.on("console", (message) => problems.push(message.text()));
+		page.on("pageerror", (error) => problems.push(error.message));
+		page.on("request", (request) => requests.push(request.url()));
+		await page.goto(this.address + hash);
+		await page.locator("#counts button").first().waitFor({ state: "attached" });
+		return { page, problems, requests };
+	}
+}
+
+/** What axe-core finds wrong with a page or a frame of it. */
+export async function violations(shown: Page | Frame): Promise<string[]> {
+	await shown.evaluate(axe);
+	return shown.evaluate(async () => {
+		const { axe } = window as unknown as {
+			axe: {
+				run(
+					context: Document,
+					options: { iframes: boolean },
+				): Promise<{
+					violations: { id: string; nodes: { html: string }[] }[];
+				}>;
+			};
+		};
+		const { violations } = await axe.run(document, { iframes: false });
+		return violations.map(
+			({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(" ")}`,
+		);
+	});
+}
+
+/** How many pixels a page is too wide. */
+export function overflowOf(shown: Page | Frame): Promise<number> {
+	return shown.evaluate(
+		() => document.documentElement.scrollWidth - innerWidth,
+	);
+}

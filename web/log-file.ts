@@ -1,0 +1,50 @@
+import { compressionOf, MAGIC, withHead } from "../src/compression.ts";
+import { decompressZstd } from "../src/zstd.ts";
+import { gunzip } from "./gunzip.ts";
+
+/**
+ * The octets of a file, decompressed; gzip and zstd are told by their first octets. `onRead` is told of octets as they are
+ * stored.
+ * @throws {Error} when it cannot be read, or is compressed and damaged.
+ */
+export async function* octetsOf(
+	file: File,
+	onRead: (octets: number) => void = () => {},
+): AsyncGenerator<Uint8Array> {
+	const { head, octets } = await withHead(stored(file, onRead), MAGIC);
+	const kind = compressionOf(head);
+	if (kind === "plain") {
+		yield* octets;
+		return;
+	}
+	try {
+		yield* kind === "gzip" ? gunzip(octets) : decompressZstd(octets);
+	} catch (error) {
+		if (error instanceof Unreadable) throw error;
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new Error(`${file.name} holds damaged ${kind} data: ${reason}`);
+	}
+}
+
+/** A file went away, has changed, or is a folder. */
+class Unreadable extends Error {}
+
+async function* stored(
+	file: File,
+	onRead: (octets: number) => void,
+): AsyncGenerator<Uint8Array> {
+	const reader = file.stream().getReader();
+	try {
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done) return;
+			onRead(value.length);
+			yield value;
+		}
+	} catch (error) {
+		if (!(error instanceof DOMException)) throw error;
+		throw new Unreadable(`${file.name} cannot be read: ${error.message}`);
+	} finally {
+		await reader.cancel().catch(() => {});
+	}
+}

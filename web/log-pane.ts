@@ -1,0 +1,259 @@
+import type { Dialect } from "../src/dialect.ts";
+import { formatNames } from "../src/log/formats.ts";
+import { progressText } from "../src/log/progress.ts";
+import type { RobotsSource } from "../src/log/rule-book.ts";
+import { sourceOctets } from "../src/source.ts";
+import { byId, counted, make } from "./dom.ts";
+import { acceptFiles } from "./files.ts";
+import {
+	LOG_FORMAT,
+	type LogMessage,
+	type LogResult,
+	type LogSettings,
+} from "./log-messages.ts";
+import { LogReport } from "./log-report.ts";
+import { robotsSources } from "./log-robots.ts";
+
+/** What the pane needs of the page. */
+interface Page {
+	readonly dialect: () => Dialect;
+	/** The robots.txt of the Test pane. */
+	readonly robots: () => string | Uint8Array;
+	/** What a link carries has changed. */
+	readonly onChange: () => void;
+}
+
+/** Logs, and what they are judged by if that is not what the pane says. */
+interface Selection {
+	readonly files: readonly File[];
+	readonly robots?: readonly RobotsSource[];
+}
+
+/** Access logs against robots.txt, in a worker. */
+export class LogPane {
+	readonly #page: Page;
+	readonly #form = byId<HTMLFormElement>("log-settings");
+	readonly #report = new LogReport();
+	/** Files that take the place of the robots.txt under Test. */
+	#robots: readonly RobotsSource[] | undefined;
+	#selection: Selection | undefined;
+	#worker: Worker | undefined;
+
+	constructor(page: Page) {
+		this.#page = page;
+		this.#field("format").append(
+			make("option", { value: "", textContent: "told from the first lines" }),
+			...formatNames.map((name) =>
+				make("option", {
+					value: name,
+					textContent: name === "ndjson" ? "ndjson: any JSON" : name,
+				}),
+			),
+			make("option", {
+				value: LOG_FORMAT,
+				textContent: "log_format: a string",
+			}),
+		);
+		this.#form.addEventListener("input", () => {
+			this.#showFields();
+			page.onChange();
+		});
+		this.#form.addEventListener("submit", (event) => event.preventDefault());
+		acceptFiles(byId("log-card"), byId("log-files"), (_, files) =>
+			this.#audit({ files }),
+		);
+		acceptFiles(byId("log-robots-card"), byId("log-robots-files"), (_, files) =>
+			this.#useRobots(files),
+		);
+		const onClick = (id: string, run: () => void) =>
+			byId(id).addEventListener("click", run);
+		onClick("log-robots-own", () => {
+			this.#robots = undefined;
+			this.show();
+			byId("log-robots-files").focus();
+		});
+		onClick("log-sample", () => this.#auditSample());
+		onClick("log-again", () => {
+			if (this.#selection) this.#audit(this.#selection);
+		});
+		onClick("log-cancel", () => {
+			this.#end();
+			this.#say("Cancelled.");
+		});
+	}
+
+	/** What the form says, for a link: names of its fields and what is in them, where that is not the default. */
+	get settings(): Readonly<Record<string, string>> {
+		return Object.fromEntries(
+			Object.entries(this.#settings()).filter(
+				([name, text]) =>
+					text !== "" && !(name === "groupBy" && text === "name"),
+			),
+		);
+	}
+
+	set settings(settings: Readonly<Record<string, string>>) {
+		this.#form.reset();
+		for (const [name, text] of Object.entries(settings)) {
+			const field = this.#form.elements.namedItem(name);
+			if (field instanceof HTMLInputElement) field.value = text;
+			else if (
+				field instanceof HTMLSelectElement &&
+				[...field.options].some(({ value }) => value === text)
+			)
+				field.value = text;
+		}
+		this.#showFields();
+	}
+
+	/** Tells what logs are judged by now. */
+	show(): void {
+		const own = sourceOctets(this.#page.robots()).length;
+		byId("log-robots").textContent = this.#robots
+			? namesOf(this.#robots.map(({ file }) => file))
+			: `the robots.txt under Test, ${counted(own, "octet")}`;
+		byId("log-robots-own").hidden = this.#robots === undefined;
+	}
+
+	#settings(): LogSettings {
+		return Object.fromEntries(
+			new FormData(this.#form),
+		) as unknown as LogSettings;
+	}
+
+	#field(name: keyof LogSettings): HTMLElement {
+		return this.#form.elements.namedItem(name) as HTMLElement;
+	}
+
+	/** A string and keys are asked for where the format needs them. */
+	#showFields(): void {
+		const { format } = this.#settings();
+		const show = (name: keyof LogSettings, isShown: boolean) => {
+			const label = this.#field(name).closest("label");
+			if (label) label.hidden = !isShown;
+		};
+		show("logFormat", format === LOG_FORMAT);
+		show("fields", format === "ndjson");
+	}
+
+	async #useRobots(files: readonly File[]): Promise<void> {
+		try {
+			this.#robots = await robotsSources(files);
+			this.show();
+		} catch (error) {
+			this.#fail(error instanceof Error ? error.message : String(error));
+		}
+	}
+
+	async #auditSample(): Promise<void> {
+		const [log, robots] = await Promise.all([
+			import("../sample/access.log?raw"),
+			import("../sample/robots.txt?raw"),
+		]);
+		this.#audit({
+			files: [new File([log.default], "access.log")],
+			robots: [{ file: "robots.txt", octets: sourceOctets(robots.default) }],
+		});
+	}
+
+	#audit(selection: Selection): void {
+		this.#end();
+		this.#selection = selection;
+		const { files } = selection;
+		byId("log-state-card").hidden = false;
+		byId("log-progress").hidden = false;
+		byId("log-again").hidden = true;
+		byId("log-bar-label").textContent =
+			`Reading ${namesOf(files.map(({ name }) => name))}`;
+		byId<HTMLProgressElement>("log-bar").removeAttribute("value");
+		byId("log-state-card").scrollIntoView({ block: "nearest" });
+		byId("log-speed").textContent = "";
+		this.#report.show(undefined);
+		this.#say("");
+		// One for each audit: to end it is to cancel, and gives its memory back.
+		const worker = new Worker(new URL("./log-worker.ts", import.meta.url), {
+			type: "module",
+		});
+		this.#worker = worker;
+		worker.addEventListener("error", ({ message }) => this.#fail(message));
+		worker.addEventListener("message", ({ data }: MessageEvent<LogMessage>) => {
+			if ("progress" in data) {
+				const { octets, total } = data.progress;
+				byId<HTMLProgressElement>("log-bar").value = octets / total;
+				byId("log-speed").textContent = progressText(data.progress);
+			} else if ("error" in data) this.#fail(data.error);
+			else this.#finish(data.result);
+		});
+		worker.postMessage({
+			files,
+			robots: selection.robots ??
+				this.#robots ?? [
+					{ file: "robots.txt", octets: sourceOctets(this.#page.robots()) },
+				],
+			reading: { dialect: this.#page.dialect() },
+			settings: this.#settings(),
+		});
+	}
+
+	#finish(result: LogResult): void {
+		this.#end();
+		this.#say(summaryOf(result), !isUsable(result));
+		if (result.report.lines > 0) this.#report.show(result);
+		const card = byId("log-state-card");
+		// On a phone the report is far below what was touched.
+		if (card.getBoundingClientRect().top > innerHeight / 2)
+			card.scrollIntoView();
+	}
+
+	#fail(message: string): void {
+		this.#end();
+		byId("log-state-card").hidden = false;
+		this.#say(`This did not work: ${message}.`, true);
+	}
+
+	#say(text: string, isProblem = false): void {
+		byId("log-message").textContent = text;
+		byId("log-state-card").classList.toggle("problem", isProblem);
+	}
+
+	/** Ends the worker, and what tells of it. */
+	#end(): void {
+		this.#worker?.terminate();
+		this.#worker = undefined;
+		const again = byId<HTMLButtonElement>("log-again");
+		again.hidden = this.#selection === undefined;
+		const hadFocus = document.activeElement === byId("log-cancel");
+		byId("log-progress").hidden = true;
+		if (hadFocus) again.focus();
+	}
+}
+
+function isUsable({ report, isSilent }: LogResult): boolean {
+	return report.lines > report.unparsed && !(isSilent && report.judged === 0);
+}
+
+function namesOf(names: readonly string[]): string {
+	const shown = names.slice(0, 3).join(", ");
+	return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+}
+
+/** What a reader should know before the report. */
+function summaryOf({ report, logs, isSilent, seconds }: LogResult): string {
+	const names = namesOf(logs.map(({ name }) => name));
+	const formats = [...new Set(logs.map(({ format }) => format))].join(", ");
+	const { lines, unparsed, withoutRobots } = report;
+	if (lines === 0) return `${names}: there is nothing in it.`;
+	if (unparsed === lines)
+		return `None of the ${counted(lines, "line")} of ${names} is of the format ${formats}. Choose another one.`;
+	return [
+		`${counted(lines, "line")} of ${names} (${formats}) in ${seconds.toFixed(1)} s.`,
+		unparsed > 0 && `${counted(unparsed, "line")} could not be parsed.`,
+		withoutRobots > 0 &&
+			`${counted(withoutRobots, "request")} of crawlers went to hosts that no robots.txt is for.`,
+		isSilent &&
+			report.judged === 0 &&
+			"The log has no User-Agent headers, so nobody is judged; say above what no header means.",
+	]
+		.filter(Boolean)
+		.join(" ");
+}

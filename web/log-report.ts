@@ -1,0 +1,60 @@
+import { byId, make } from "./dom.ts";
+import type { LogResult } from "./log-messages.ts";
+import { saveAs } from "./save.ts";
+
+/** The report of an audit, as the page that the command line writes, and as files. */
+export class LogReport {
+	readonly #place = byId("log-report");
+	#result: LogResult | undefined;
+	readonly #observer = new ResizeObserver(() => this.#fit());
+	#frame: HTMLIFrameElement | undefined;
+
+	constructor() {
+		const onClick = (id: string, save: (result: LogResult) => void) =>
+			byId(id).addEventListener("click", () => {
+				if (this.#result) save(this.#result);
+			});
+		onClick("log-save-html", ({ html }) =>
+			saveAs("robotrie-audit.html", "text/html", html),
+		);
+		onClick("log-save-json", ({ report }) =>
+			saveAs(
+				"robotrie-audit.json",
+				"application/json",
+				`${JSON.stringify(report, null, 2)}\n`,
+			),
+		);
+		onClick("log-save-csv", async ({ report }) => {
+			const { csvReport } = await import("../src/log/csv.ts");
+			saveAs("robotrie-audit.csv", "text/csv", csvReport(report));
+		});
+	}
+
+	/** Shows a report in a frame, which has its styles and its script to itself; undefined shows none. */
+	show(result: LogResult | undefined): void {
+		this.#result = result;
+		this.#observer.disconnect();
+		this.#frame = undefined;
+		byId("log-results").hidden = result === undefined;
+		if (!result) {
+			this.#place.replaceChildren();
+			return;
+		}
+		const frame = make("iframe", { title: "Report", srcdoc: result.html });
+		frame.addEventListener("load", () => {
+			const root = frame.contentDocument?.documentElement;
+			if (!root) return;
+			this.#frame = frame;
+			this.#observer.observe(root);
+		});
+		this.#place.replaceChildren(frame);
+	}
+
+	/** The frame is as high as what it shows: only the page scrolls. */
+	#fit(): void {
+		const root = this.#frame?.contentDocument?.documentElement;
+		const height = Math.ceil(root?.getBoundingClientRect().height ?? 0);
+		// Of a pane that is not shown it is 0.
+		if (this.#frame && height > 0) this.#frame.height = String(height);
+	}
+}
