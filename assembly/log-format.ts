@@ -12,8 +12,10 @@ export const STEP_LEAD = 1;
 export const STEP_QUOTED = 2;
 /** The text begins the next field. */
 export const STEP_KEEP = 4;
-/** The field is a TIME_CLF. */
-export const STEP_CLF = 8;
+/** The octets of most such fields, STEP_WIDTH times this many; what is of another width is no TIME_CLF, and rarely a status. */
+export const STEP_WIDTH = 256;
+export const CLF_WIDTH = 26;
+export const STATUS_WIDTH = 3;
 
 /** Fields of a line; others are passed over. */
 export const FIELD_NONE = 0;

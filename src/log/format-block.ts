@@ -1,4 +1,6 @@
 import {
+	CLF_WIDTH,
+	FIELD_STATUS,
 	FIELD_TIME,
 	HOST_FIRST_SITE,
 	HOST_WITHOUT_ROBOTS,
@@ -6,8 +8,9 @@ import {
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
 	SITE_SIZE,
-	STEP_CLF,
+	STATUS_WIDTH,
 	STEP_SIZE,
+	STEP_WIDTH,
 	TIME_CLF,
 } from "../../assembly/log-format.ts";
 import { type LogFormat, tells } from "./formats.ts";
@@ -32,8 +35,13 @@ export function placeFormat(module: ScannerModule, format: LogFormat): number {
 	steps.forEach(({ field, flags }, index) => {
 		const text = texts[index] as Uint8Array;
 		const at = index * STEP_SIZE;
-		const isClf = field === FIELD_TIME && time === TIME_CLF;
-		const kind = flags | (isClf ? STEP_CLF : 0);
+		const width =
+			field === FIELD_TIME && time === TIME_CLF
+				? CLF_WIDTH
+				: field === FIELD_STATUS
+					? STATUS_WIDTH
+					: 0;
+		const kind = flags | (width * STEP_WIDTH);
 		[field, kind, pointer + textAt, text.length].forEach((value, part) => {
 			view.setUint32(at + part * 4, value, true);
 		});

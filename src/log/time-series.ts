@@ -1,3 +1,5 @@
+import { Places } from "./places.ts";
+
 /**
  * Counts over time, in equal steps that get wider as the time gets longer: each width divides the next, so that series
  * can be added up whatever their widths, with the same result in any order.
@@ -39,8 +41,7 @@ export type Counts = readonly [
 /** Counts lie flat, KINDS for each step, in the order in which steps were met: objects for each were most of the garbage. */
 export class TimeSeries {
 	#width: number;
-	/** Where the counts of a step begin. */
-	readonly #places = new Map<number, number>();
+	#places = new Places();
 	#counts: number[] = [];
 	/** The step that was counted in last, as lines come in the order of time. */
 	#lastStep = Number.NaN;
@@ -72,23 +73,20 @@ export class TimeSeries {
 		this.widen(widthFor(this.#first, this.#end));
 	}
 
+	/** Where the counts of a step begin. */
 	#place(step: number): number {
-		let place = this.#places.get(step);
-		if (place === undefined) {
-			place = this.#counts.length;
-			this.#places.set(step, place);
-			this.#counts.push(0, 0, 0);
-		}
+		const place = this.#places.of(step) * KINDS;
+		if (place === this.#counts.length) this.#counts.push(0, 0, 0);
 		return place;
 	}
 
 	/** Brings the series to a width, unless its own is wider. */
 	widen(width: number): void {
 		if (width <= this.#width) return;
-		const steps = [...this.#places.keys()];
+		const steps = this.#places.numbers();
 		const counts = this.#counts;
 		const ratio = width / this.#width;
-		this.#places.clear();
+		this.#places = new Places();
 		this.#counts = [];
 		this.#width = width;
 		this.#lastStep = Number.NaN;
@@ -96,28 +94,27 @@ export class TimeSeries {
 	}
 
 	/** Adds the counts of steps that are a fraction of this series' own. */
-	#count(
-		steps: readonly number[],
-		counts: readonly number[],
-		ratio: number,
-	): void {
-		steps.forEach((step, index) => {
-			const place = this.#place(Math.floor(step / ratio));
-			for (let kind = 0; kind < KINDS; kind++)
-				this.#counts[place + kind] =
-					(this.#counts[place + kind] as number) +
-					(counts[index * KINDS + kind] as number);
-		});
+	#count(steps: Float64Array, counts: readonly number[], ratio: number): void {
+		for (let at = 0; at < counts.length; at++) {
+			const step = steps[Math.floor(at / KINDS)] as number;
+			const place = this.#place(Math.floor(step / ratio)) + (at % KINDS);
+			this.#counts[place] =
+				(this.#counts[place] as number) + (counts[at] as number);
+		}
 	}
 
 	/** Pairs of a step's beginning, in milliseconds since 1970, and its counts, in the order of time. */
 	entries(): [start: number, counts: Counts][] {
-		return [...this.#places]
-			.sort(([a], [b]) => a - b)
-			.map(([step, place]) => [
+		return Array.from(
+			this.#places.numbers(),
+			(step, place): [number, Counts] => [
 				step * this.#width,
-				this.#counts.slice(place, place + KINDS) as unknown as Counts,
-			]);
+				this.#counts.slice(
+					place * KINDS,
+					(place + 1) * KINDS,
+				) as unknown as Counts,
+			],
+		).sort(([a], [b]) => a - b);
 	}
 
 	/** Counts what another one has. */
@@ -133,7 +130,7 @@ export class TimeSeries {
 			first: this.#first,
 			end: this.#end,
 			width: this.#width,
-			steps: [...this.#places.keys()],
+			steps: this.#places.numbers(),
 			counts: this.#counts,
 		};
 	}
@@ -146,6 +143,6 @@ export interface TimeSeriesData {
 	/** Milliseconds of a step. */
 	readonly width: number;
 	/** Steps since 1970, in any order, and one after the other what was counted in each. */
-	readonly steps: readonly number[];
+	readonly steps: Float64Array;
 	readonly counts: readonly number[];
 }
