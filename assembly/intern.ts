@@ -49,6 +49,17 @@ function rotated(sum: u64, word: u64): u64 {
 	return rotl(sum, 29) + word * K1;
 }
 
+/** 32 octets. */
+function mixed(sum: u64, at: usize): u64 {
+	return rotated(
+		rotated(
+			rotated(rotated(sum, load<u64>(at)), load<u64>(at, 8)),
+			load<u64>(at, 16),
+		),
+		load<u64>(at, 24),
+	);
+}
+
 /**
  * Reads whole words, in front of a text too, uses no more of them than the text. Products do not wait for each other, and
  * what the upper bits know is folded into the lower ones, which choose the slot, in the end.
@@ -57,7 +68,14 @@ export function hashOf(from: usize, length: u32): u32 {
 	let a: u64 = length;
 	let b: u64 = K2;
 	const end = from + <usize>length;
-	if (length >= 16) {
+	if (length >= 64) {
+		for (; from < end - 64; from += 64) {
+			a = mixed(a, from);
+			b = mixed(b, from + 32);
+		}
+		a = mixed(a, end - 64);
+		b = mixed(b, end - 32);
+	} else if (length >= 16) {
 		// The last word may overlap the one in front of it: the texts of most headers take the same number of steps.
 		for (; from < end - 16; from += 16) {
 			a = rotated(a, load<u64>(from));
@@ -90,10 +108,36 @@ export function touch(entry: usize): u32 {
 	return load<u32>(entry) + load<u32>(entry, 64) + load<u32>(entry, 128);
 }
 
+function differ64(a: usize, b: usize): v128 {
+	return v128.or(
+		v128.or(
+			v128.xor(v128.load(a), v128.load(b)),
+			v128.xor(v128.load(a, 16), v128.load(b, 16)),
+		),
+		v128.or(
+			v128.xor(v128.load(a, 32), v128.load(b, 32)),
+			v128.xor(v128.load(a, 48), v128.load(b, 48)),
+		),
+	);
+}
+
+function same(a: usize, b: usize, length: usize): bool {
+	if (ASC_FEATURE_SIMD) {
+		if (length >= 64) {
+			const end = a + length - 64;
+			for (; a < end; a += 64, b += 64)
+				if (v128.any_true(differ64(a, b))) return false;
+			const over = a - end;
+			return !v128.any_true(differ64(a - over, b - over));
+		}
+	}
+	return equal(a, b, length);
+}
+
 function holds(entry: usize, from: usize, length: u32): bool {
 	return (
 		load<u32>(entry) == length &&
-		(length == 0 || equal(entry + HEAD_SIZE, from, length))
+		(length == 0 || same(entry + HEAD_SIZE, from, length))
 	);
 }
 
