@@ -1,4 +1,4 @@
-import { Places } from "./places.ts";
+import { type CountData, CountTable } from "./count-table.ts";
 
 /**
  * Pauses under ten seconds count to the millisecond, under some minutes to 10 ms, beyond to the second: there are not
@@ -13,43 +13,36 @@ function rounded(milliseconds: number): number {
 
 /** Pauses between requests, and how many there were of each. */
 export class Pauses {
-	readonly #places = new Places();
-	/** By place. */
-	readonly #counts: number[] = [];
+	readonly #counts = new CountTable(1);
 
 	add(milliseconds: number): void {
-		this.#count(rounded(milliseconds), 1);
+		this.#counts.add(rounded(milliseconds), 0, 1);
 	}
 
-	#count(pause: number, count: number): void {
-		const place = this.#places.of(pause);
-		if (place === this.#counts.length) this.#counts.push(count);
-		else this.#counts[place] = (this.#counts[place] as number) + count;
+	merge(other: CountData): void {
+		this.#counts.merge(other);
 	}
 
-	merge({ pauses, counts }: PauseData): void {
-		for (let at = 0; at < counts.length; at++)
-			this.#count(pauses[at] as number, counts[at] as number);
+	clear(): void {
+		this.#counts.clear();
 	}
 
 	/** Milliseconds; the lower of the two in the middle, so that it is a pause that was. Null without any. */
 	median(): number | null {
-		const number = this.#counts.reduce((sum, count) => sum + count, 0);
-		let rest = Math.ceil(number / 2);
-		for (const pause of this.#places.numbers().sort()) {
-			rest -= this.#counts[this.#places.of(pause)] as number;
+		const { numbers, counts } = this.#counts.toData();
+		const countOf = new Map(
+			Array.from(numbers, (pause, at) => [pause, counts[at] as number]),
+		);
+		let rest = Math.ceil(counts.reduce((sum, count) => sum + count, 0) / 2);
+		for (const pause of numbers.slice().sort()) {
+			rest -= countOf.get(pause) ?? 0;
 			if (rest <= 0) return pause;
 		}
 		return null;
 	}
 
-	toData(): PauseData {
-		return { pauses: this.#places.numbers(), counts: this.#counts };
+	/** Good until more are added. */
+	toData(): CountData {
+		return this.#counts.toData();
 	}
-}
-
-/** As they go to another thread: a pause in milliseconds, and at the same index its count. */
-export interface PauseData {
-	readonly pauses: Float64Array;
-	readonly counts: readonly number[];
 }

@@ -1,4 +1,5 @@
-import { type PauseData, Pauses } from "./pauses.ts";
+import type { CountData } from "./count-table.ts";
+import { Pauses } from "./pauses.ts";
 import {
 	ALLOWED,
 	DISALLOWED,
@@ -55,7 +56,7 @@ export class Unit {
 	lastSeen = Number.NEGATIVE_INFINITY;
 	readonly statuses: number[] = new Array<number>(CLASSES).fill(0);
 	/** Between requests. */
-	readonly pauses = new Pauses();
+	readonly pauses: Pauses;
 	/** Pauses shorter than the Crawl-delay in force, and all where there is one. */
 	hasty = 0;
 	delayed = 0;
@@ -67,12 +68,13 @@ export class Unit {
 	#firstDelay: number | undefined;
 	#lastTime = Number.NaN;
 
-	/** @param width As for `TimeSeries`. */
+	/** @param before Of no more use: its tables are, which grow to be of the right size. */
 	constructor(
 		readonly key: UnitKey,
-		width?: number,
+		before?: Unit,
 	) {
-		this.series = new TimeSeries(width);
+		this.pauses = before?.pauses ?? new Pauses();
+		this.series = before?.series ?? new TimeSeries();
 	}
 
 	/** Counts a request, but for what became of it. `time` is NaN without, `delay` the Crawl-delay in force. */
@@ -162,6 +164,7 @@ export class Unit {
 		for (const example of rule.examples) addExample(known, example);
 	}
 
+	/** Good until the unit, or one that it is the `before` of, counts any further. */
 	toData(): UnitData {
 		return {
 			key: this.key,
@@ -199,7 +202,7 @@ export interface UnitData {
 	readonly firstSeen: number;
 	readonly lastSeen: number;
 	readonly statuses: readonly number[];
-	readonly pauses: PauseData;
+	readonly pauses: CountData;
 	readonly hasty: number;
 	readonly delayed: number;
 	readonly crawlDelay: number | undefined;
