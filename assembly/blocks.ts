@@ -63,6 +63,20 @@ export function lineFeeds(block: usize): u64 {
 	return occurrences(block, 0x0a);
 }
 
+/** Either of two octets, each splat over a vector; for SIMD only. */
+export function eitherOctet(block: usize, a: v128, b: v128): u64 {
+	const first = v128.load(block),
+		second = v128.load(block, 16),
+		third = v128.load(block, 32),
+		fourth = v128.load(block, 48);
+	return mask64(
+		v128.or(i8x16.eq(first, a), i8x16.eq(first, b)),
+		v128.or(i8x16.eq(second, a), i8x16.eq(second, b)),
+		v128.or(i8x16.eq(third, a), i8x16.eq(third, b)),
+		v128.or(i8x16.eq(fourth, a), i8x16.eq(fourth, b)),
+	);
+}
+
 /** "#" and `special`, 16 octets at a time; when `spelled`, what the standard escapes ("*", "$", not ASCII) as well. */
 function special16(octets: v128, special: v128, spelled: bool): v128 {
 	const found = v128.or(

@@ -4,28 +4,34 @@ import { equal } from "./scan";
 /**
  * Tables of texts that come again and again, each with a number that the host gave it: open addressing, at most half
  * full. Texts are copied, as lines go; when there is no room left the host has all of them forgotten.
+ *
+ * Slots are small and lie apart from the texts, so that those of very many texts stay in the second-level cache. Who
+ * looks many texts up does so in steps, all texts one step before the next (`candidate`, `touch`, `lookUp`), so that
+ * the waits for memory overlap instead of adding up.
  */
 @unmanaged
 export class Interner {
-	/** A hash, an address, a length and a value, u32 each; address 0 for a free slot. */
+	/** A hash and the address of an entry, u32 each; address 0 for a free slot. */
 	slots: usize;
 	mask: u32;
 	count: u32;
-	texts: usize;
+	/** Entries: u32 length, u32 value, text. */
+	entries: usize;
 	used: usize;
 	room: usize;
 }
 
-const SLOT_SIZE: u32 = 16;
+const SLOT_SIZE: u32 = 8;
+const HEAD_SIZE: usize = 8;
 
 /** Sets up a table of at most 2 ** (bits - 1) texts with `room` octets altogether; false when there is no memory. */
 export function open(table: Interner, bits: u32, room: usize): bool {
 	const size = (<usize>SLOT_SIZE) << (<usize>bits);
 	table.slots = allocate(size);
-	table.texts = allocate(room);
+	table.entries = allocate(room);
 	table.mask = ((<u32>1) << bits) - 1;
 	table.room = room;
-	if (!table.slots || !table.texts) return false;
+	if (!table.slots || !table.entries) return false;
 	forget(table);
 	return true;
 }
@@ -39,67 +45,120 @@ export function forget(table: Interner): void {
 const K1: u64 = 0x9e3779b97f4a7c15;
 const K2: u64 = 0xc2b2ae3d27d4eb4f;
 
-/** Two lanes, as one multiplication has to wait for the one before it. Reads whole words past the end. */
-function hashOf(from: usize, length: u32): u32 {
+function rotated(sum: u64, word: u64): u64 {
+	return rotl(sum, 29) + word * K1;
+}
+
+/** 32 octets. */
+function mixed(sum: u64, at: usize): u64 {
+	return rotated(
+		rotated(
+			rotated(rotated(sum, load<u64>(at)), load<u64>(at, 8)),
+			load<u64>(at, 16),
+		),
+		load<u64>(at, 24),
+	);
+}
+
+/**
+ * Reads whole words, in front of a text too, uses no more of them than the text. Products do not wait for each other, and
+ * what the upper bits know is folded into the lower ones, which choose the slot, in the end.
+ */
+export function hashOf(from: usize, length: u32): u32 {
 	let a: u64 = length;
 	let b: u64 = K2;
-	const last = from + (<usize>length & ~15);
-	for (; from < last; from += 16) {
-		a = (a ^ load<u64>(from)) * K1;
-		b = (b ^ load<u64>(from, 8)) * K2;
-		a ^= a >> 32;
-		b ^= b >> 29;
+	const end = from + <usize>length;
+	if (length >= 64) {
+		for (; from < end - 64; from += 64) {
+			a = mixed(a, from);
+			b = mixed(b, from + 32);
+		}
+		a = mixed(a, end - 64);
+		b = mixed(b, end - 32);
+	} else if (length >= 16) {
+		// The last word may overlap the one in front of it: the texts of most headers take the same number of steps.
+		for (; from < end - 16; from += 16) {
+			a = rotated(a, load<u64>(from));
+			b = rotated(b, load<u64>(from, 8));
+		}
+		a = rotated(a, load<u64>(end - 16));
+		b = rotated(b, load<u64>(end - 8));
+	} else if (length > 8) {
+		a = rotated(a, load<u64>(from));
+		b = rotated(b, load<u64>(end - 8));
+	} else if (length) {
+		a = rotated(a, load<u64>(from) << ((8 - <u64>length) << 3));
 	}
-	const rest: u64 = length & 15;
-	if (rest > 8) {
-		a = (a ^ load<u64>(from)) * K1;
-		b = (b ^ (load<u64>(from, 8) << ((16 - rest) << 3))) * K2;
-	} else if (rest) {
-		a = (a ^ (load<u64>(from) << ((8 - rest) << 3))) * K1;
-	}
-	// The upper bits know of all octets, the lower ones, which choose the slot, only of some: fold them.
 	a = ((a ^ (a >> 32)) + (b ^ (b >> 32))) * K2;
 	return <u32>(a ^ (a >> 32));
 }
 
-/** The slot of a text, or the free one where it would go. */
-export function slotOf(table: Interner, from: usize, length: u32): usize {
-	const hash = hashOf(from, length);
-	let index = hash & table.mask;
-	let slot = table.slots + <usize>index * <usize>SLOT_SIZE;
-	while (load<u32>(slot, 4) != 0) {
-		if (
-			load<u32>(slot) == hash &&
-			load<u32>(slot, 8) == length &&
-			(length == 0 || equal(load<u32>(slot, 4), from, length))
-		)
-			break;
-		index = (index + 1) & table.mask;
-		slot = table.slots + <usize>index * <usize>SLOT_SIZE;
-	}
-	return slot;
+function slotAt(table: Interner, index: u32): usize {
+	return table.slots + <usize>(index & table.mask) * <usize>SLOT_SIZE;
 }
 
-/** As slotOf, where the text is likely to be that of `last`, a slot of the table. */
-export function slotNear(
+/** The entry that a text with this hash is likely to have, or 0. */
+export function candidate(table: Interner, hash: u32): usize {
+	const slot = load<u64>(slotAt(table, hash));
+	return <u32>slot == hash ? <usize>(slot >> 32) : 0;
+}
+
+/** Reads what `lookUp` will compare, so that it is in the cache by then; the sum is of no meaning, but must be used. */
+export function touch(entry: usize): u32 {
+	return load<u32>(entry) + load<u32>(entry, 64) + load<u32>(entry, 128);
+}
+
+function differ64(a: usize, b: usize): v128 {
+	return v128.or(
+		v128.or(
+			v128.xor(v128.load(a), v128.load(b)),
+			v128.xor(v128.load(a, 16), v128.load(b, 16)),
+		),
+		v128.or(
+			v128.xor(v128.load(a, 32), v128.load(b, 32)),
+			v128.xor(v128.load(a, 48), v128.load(b, 48)),
+		),
+	);
+}
+
+function same(a: usize, b: usize, length: usize): bool {
+	if (ASC_FEATURE_SIMD) {
+		if (length >= 64) {
+			const end = a + length - 64;
+			for (; a < end; a += 64, b += 64)
+				if (v128.any_true(differ64(a, b))) return false;
+			const over = a - end;
+			return !v128.any_true(differ64(a - over, b - over));
+		}
+	}
+	return equal(a, b, length);
+}
+
+function holds(entry: usize, from: usize, length: u32): bool {
+	return (
+		load<u32>(entry) == length &&
+		(length == 0 || same(entry + HEAD_SIZE, from, length))
+	);
+}
+
+/** The value of a text, 0 for one that is not there; `likely` is its `candidate`. */
+export function lookUp(
 	table: Interner,
-	last: usize,
+	likely: usize,
+	hash: u32,
 	from: usize,
 	length: u32,
-): usize {
-	const text: usize = load<u32>(last, 4);
-	if (
-		text &&
-		length &&
-		load<u32>(last, 8) == length &&
-		equal(text, from, length)
-	)
-		return last;
-	return slotOf(table, from, length);
-}
-
-export function valueOf(slot: usize): u32 {
-	return load<u32>(slot, 12);
+): u32 {
+	if (likely && holds(likely, from, length)) return load<u32>(likely, 4);
+	let index = hash;
+	let slot = slotAt(table, index);
+	while (load<u32>(slot, 4)) {
+		const entry: usize = load<u32>(slot, 4);
+		if (load<u32>(slot) == hash && holds(entry, from, length))
+			return load<u32>(entry, 4);
+		slot = slotAt(table, ++index);
+	}
+	return 0;
 }
 
 /** Enters a text that is not there yet; false when the table has to be emptied first. */
@@ -109,19 +168,20 @@ export function enter(
 	length: u32,
 	value: u32,
 ): bool {
-	if (
-		table.count > table.mask >> 1 ||
-		table.used + <usize>length + 16 > table.room
-	)
+	const size = (HEAD_SIZE + <usize>length + 15) & ~15;
+	if (table.count > table.mask >> 1 || table.used + size + 16 > table.room)
 		return false;
-	const slot = slotOf(table, from, length);
-	const text = table.texts + table.used;
-	memory.copy(text, from, length);
-	store<u32>(slot, hashOf(from, length));
-	store<u32>(slot, <u32>text, 4);
-	store<u32>(slot, length, 8);
-	store<u32>(slot, value, 12);
+	const hash = hashOf(from, length);
+	let index = hash;
+	let slot = slotAt(table, index);
+	while (load<u32>(slot, 4)) slot = slotAt(table, ++index);
+	const entry = table.entries + table.used;
+	store<u32>(entry, length);
+	store<u32>(entry, value, 4);
+	memory.copy(entry + HEAD_SIZE, from, length);
+	store<u32>(slot, hash);
+	store<u32>(slot, <u32>entry, 4);
 	table.count++;
-	table.used += <usize>length;
+	table.used += size;
 	return true;
 }

@@ -1,28 +1,54 @@
+import { eitherOctet } from "./blocks";
 import {
+	CLF_WIDTH,
 	FIELD_COUNT,
 	FIELD_STATUS,
 	STEP_KEEP,
 	STEP_LEAD,
 	STEP_QUOTED,
 	STEP_SIZE,
+	STEP_WIDTH,
 } from "./log-format";
 import { equal, find } from "./scan";
 
 /** The fields of a line, cut out by the steps of its format. */
 
-/** Bounds of each FIELD_ in the last line, two u32 each; equal ones where it has none. */
-export const fields: usize = memory.data(FIELD_COUNT * 8);
+/** Octets of a line's fields: the bounds of each FIELD_, two u32; equal ones where the line has none. */
+export const FIELDS_SIZE: usize = FIELD_COUNT * 8;
+
+/** The fields that are written and read. */
+export let fields: usize = 0;
 
 let steps: usize = 0;
-let stepCount: u32 = 0;
+let stepsEnd: usize = 0;
+/** For `cutQuickly`: whether it knows all steps, the first of them that has a field, and the end of those that have a text. */
+let isQuick: bool = false;
+let quickSteps: usize = 0;
+let quickEnd: usize = 0;
 
+const LF: u32 = 0x0a;
+const CR: u32 = 0x0d;
 const DASH: u32 = 0x2d;
 const BACKSLASH: u32 = 0x5c;
 
+export function useFields(at: usize): void {
+	fields = at;
+}
+
 export function useSteps(list: usize, count: u32): void {
 	steps = list;
-	stepCount = count;
-	memory.fill(fields, 0, FIELD_COUNT * 8);
+	stepsEnd = list + <usize>count * <usize>STEP_SIZE;
+	quickSteps = steps;
+	quickEnd = stepsEnd;
+	isQuick = ASC_FEATURE_SIMD && count != 0;
+	if (!isQuick) return;
+	if (load<u32>(steps, 4) & STEP_LEAD) quickSteps += STEP_SIZE;
+	if (!load<u32>(quickEnd - STEP_SIZE, 12)) quickEnd -= STEP_SIZE;
+	for (let step = steps; step < quickEnd; step += <usize>STEP_SIZE) {
+		const text = step + 16;
+		const end = text + load<u32>(step, 12);
+		if (end > text + 8 || find(LF, text, end) < end) isQuick = false;
+	}
 }
 
 export function startOf(field: i32): usize {
@@ -39,9 +65,79 @@ export function setBounds(field: i32, from: usize, end: usize): void {
 	store<u32>(slot, <u32>end, 4);
 }
 
-/** Whether the text of a step stands at `at`, within a line that ends at `end`. */
-function stands(step: usize, at: usize, end: usize): bool {
-	const length: usize = load<u32>(step, 12);
+/**
+ * Cuts the line at `from`, whose end is not known, into fields as `cut` does, or gives up; returns where its line feed is, or 0.
+ * What it does not know (a backslash in front of a quote, a text that is met in part) is left to `cut`. The line feed ends each
+ * search, so that nothing else has to be looked for. Fields of a certain width are not looked into: where they are not what they
+ * should be, the line is to be cut again.
+ *
+ * Each search has to wait for the one before it, so that widths that can be guessed (a dash, a status) are worth a test. No
+ * calls in the loop: with them most of its time goes to saving registers.
+ */
+export function cutQuickly(from: usize): usize {
+	if (!ASC_FEATURE_SIMD) return 0;
+	if (!isQuick) return 0;
+	const feeds = i8x16.splat(<i8>LF);
+	const bounds = fields;
+	const last = quickEnd;
+	let at = from;
+	let step = quickSteps;
+	if (step != steps) {
+		if ((load<u64>(at) ^ load<u64>(steps, 16)) & load<u64>(steps, 24)) return 0;
+		at += load<u32>(steps, 12);
+	}
+	for (; step < last; step += <usize>STEP_SIZE) {
+		const flags = load<u32>(step, 4);
+		const text = load<u64>(step, 16);
+		let to = at;
+		if (flags & STEP_QUOTED) {
+			const quotes = v128.load8_splat(step, 16);
+			let hits = eitherOctet(to, quotes, feeds);
+			while (!hits) {
+				to += 64;
+				hits = eitherOctet(to, quotes, feeds);
+			}
+			to += <usize>ctz(hits);
+			if (load<u8>(to - 1) == BACKSLASH) return 0;
+		} else if (flags >= <u32>STEP_WIDTH) {
+			to += <usize>(flags / STEP_WIDTH);
+		} else if (load<u16>(to) == (DASH | ((<u32>(<u8>text)) << 8))) {
+			to++;
+		} else {
+			const wanted = v128.load8_splat(step, 16);
+			let octets = v128.load(to);
+			let hits = i8x16.bitmask(
+				v128.or(i8x16.eq(octets, wanted), i8x16.eq(octets, feeds)),
+			);
+			while (!hits) {
+				to += 16;
+				octets = v128.load(to);
+				hits = i8x16.bitmask(
+					v128.or(i8x16.eq(octets, wanted), i8x16.eq(octets, feeds)),
+				);
+			}
+			to += <usize>ctz(hits);
+		}
+		if ((load<u64>(to) ^ text) & load<u64>(step, 24)) return 0;
+		const slot = bounds + ((<usize>load<u32>(step)) << 3);
+		store<u32>(slot, <u32>at);
+		store<u32>(slot, <u32>to, 4);
+		at = flags & STEP_KEEP ? to : to + <usize>load<u32>(step, 12);
+	}
+	let feed = at;
+	if (load<u8>(feed) == LF && last == stepsEnd) return feed;
+	let hits = eitherOctet(feed, feeds, feeds);
+	while (!hits) {
+		feed += 64;
+		hits = eitherOctet(feed, feeds, feeds);
+	}
+	feed += <usize>ctz(hits);
+	if (last != stepsEnd) setBounds(load<u32>(last), at, endOfLine(at, feed));
+	return feed;
+}
+
+/** Whether a step's text, of `length` octets, stands at `at`, within a line that ends at `end`. */
+function stands(step: usize, length: usize, at: usize, end: usize): bool {
 	if ((load<u64>(at) ^ load<u64>(step, 16)) & load<u64>(step, 24)) return false;
 	if (at + length > end) return false;
 	return length <= 8 || equal(at, load<u32>(step, 8), length);
@@ -57,29 +153,44 @@ function isEscaped(at: usize, from: usize): bool {
 /** Where the field ends that begins at `from` and that the step's text follows, or 0. */
 function fieldEnd(step: usize, from: usize, end: usize): usize {
 	const first: u32 = load<u8>(step, 16);
-	const quoted = load<u32>(step, 4) == <u32>STEP_QUOTED;
+	const length: usize = load<u32>(step, 12);
+	const flags = load<u32>(step, 4);
+	// What ends earlier or later is no such time, wherever it ends.
+	if (
+		flags / STEP_WIDTH == <u32>CLF_WIDTH &&
+		stands(step, length, from + CLF_WIDTH, end)
+	)
+		return from + CLF_WIDTH;
 	for (let at = find(first, from, end); at < end; at = find(first, at + 1, end))
 		if (
-			stands(step, at, end) &&
-			!(quoted && load<u8>(at - 1) == BACKSLASH && isEscaped(at, from))
+			stands(step, length, at, end) &&
+			!(
+				flags & STEP_QUOTED &&
+				load<u8>(at - 1) == BACKSLASH &&
+				isEscaped(at, from)
+			)
 		)
 			return at;
 	return 0;
 }
 
+/** Where the line at `from` ends without its CR, which ends at `feed` with it. */
+export function endOfLine(from: usize, feed: usize): usize {
+	return feed > from && load<u8>(feed - 1) == CR ? feed - 1 : feed;
+}
+
 /** Cuts a line into fields; false when it is not of the format. */
 export function cut(from: usize, end: usize): bool {
 	// Without steps nothing is known of the lines: #Fields has still to come.
-	if (!stepCount) return false;
+	if (steps == stepsEnd) return false;
 	let at = from;
-	const last = steps + <usize>stepCount * <usize>STEP_SIZE;
-	for (let step = steps; step < last; step += <usize>STEP_SIZE) {
+	for (let step = steps; step < stepsEnd; step += <usize>STEP_SIZE) {
 		const field = load<u32>(step);
 		const flags = load<u32>(step, 4);
 		const length: usize = load<u32>(step, 12);
 		let to = end;
-		if (flags == <u32>STEP_LEAD) {
-			if (!stands(step, at, end)) return false;
+		if (flags & STEP_LEAD) {
+			if (!stands(step, length, at, end)) return false;
 			at += length;
 			continue;
 		}

@@ -12,6 +12,10 @@ export const STEP_LEAD = 1;
 export const STEP_QUOTED = 2;
 /** The text begins the next field. */
 export const STEP_KEEP = 4;
+/** The octets of most such fields, STEP_WIDTH times this many; what is of another width is no TIME_CLF, and rarely a status. */
+export const STEP_WIDTH = 256;
+export const CLF_WIDTH = 26;
+export const STATUS_WIDTH = 3;
 
 /** Fields of a line; others are passed over. */
 export const FIELD_NONE = 0;
@@ -85,6 +89,8 @@ export const COUNT_UNPARSED = 1;
 /** Blank lines and directives. */
 export const COUNT_BLANK = 2;
 export const COUNT_OUTSIDE = 3;
+/** Plus an AGENT_ number below AGENT_FIRST_CLASS. */
+export const COUNT_AGENTS = 3;
 export const COUNT_PERSON = 4;
 export const COUNT_MISSING = 5;
 export const COUNT_LEFT_OUT = 6;

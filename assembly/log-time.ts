@@ -28,17 +28,16 @@ function twoDigits(at: usize): u32 {
 
 /** "13:55:36" in milliseconds, -1 when it is none. A leap second counts as the next minute's first. */
 function timeOfDay(at: usize): i64 {
-	const hours = twoDigits(at),
-		minutes = twoDigits(at + 3),
-		seconds = twoDigits(at + 6);
-	if (
-		hours > 23 ||
-		minutes > 59 ||
-		seconds > 60 ||
-		load<u8>(at, 2) != 0x3a ||
-		load<u8>(at, 5) != 0x3a
-	)
-		return -1;
+	// Each octet less "00:00:00", modulo 256: at most 9 for digits, 0 for colons.
+	const digits = load<u64>(at) ^ 0x30303a30303a3030;
+	const beyond = digits + 0x76767f76767f7676;
+	if ((digits | beyond) & 0x8080808080808080) return -1;
+	// Tens times ten plus ones, in the octet of the tens.
+	const numbers = digits * 10 + (digits >> 8);
+	const hours = <u32>numbers & 255,
+		minutes = <u32>(numbers >> 24) & 255,
+		seconds = <u32>(numbers >> 48) & 255;
+	if (hours > 23 || minutes > 59 || seconds > 60) return -1;
 	return <i64>((hours * 60 + minutes) * 60 + seconds) * SECOND;
 }
 

@@ -4,13 +4,16 @@
  * crawler without a program) is left to the host, which answers and calls again.
  */
 import { matchOne } from "./batch";
-import { lineFeeds } from "./blocks";
 import {
 	cut,
+	cutQuickly,
 	endOf,
+	endOfLine,
+	FIELDS_SIZE,
 	NO_STATUS,
 	readStatus,
 	startOf,
+	useFields,
 	useSteps,
 } from "./log-fields";
 import {
@@ -25,28 +28,24 @@ import {
 	targetEnd,
 } from "./log-target";
 import {
+	candidate,
 	enter,
 	forget,
+	hashOf,
 	Interner,
+	lookUp,
 	open,
-	slotNear,
-	slotOf,
-	valueOf,
+	touch,
 } from "./intern";
 import {
 	AGENT_FIRST_CLASS,
 	COUNT_BLANK,
-	COUNT_LEFT_OUT,
+	COUNT_AGENTS,
 	COUNT_LINES,
-	COUNT_MISSING,
 	COUNT_OUTSIDE,
-	COUNT_PERSON,
 	COUNT_UNPARSED,
 	COUNT_WITHOUT_ROBOTS,
 	COUNTERS,
-	AGENT_LEFT_OUT,
-	AGENT_MISSING,
-	AGENT_PERSON,
 	FIELD_AGENT,
 	FIELD_DATE,
 	FIELD_HOST,
@@ -85,6 +84,7 @@ import {
 } from "./log-format";
 import { readTime, time } from "./log-time";
 import { reserveScratch } from "./memory";
+import { find } from "./scan";
 
 /** What the host fills in before it scans; see `configure`. */
 let timeKind: i32 = 0;
@@ -121,12 +121,11 @@ const HASH: u32 = 0x23;
 
 /** Room for the tables; false when there is no memory. */
 export function prepare(): bool {
-	const isReady =
+	return (
 		prepareTargets() &&
 		open(agents, AGENT_BITS, AGENT_ROOM) &&
-		open(hosts, HOST_BITS, HOST_ROOM);
-	lastAgent = agents.slots;
-	return isReady;
+		open(hosts, HOST_BITS, HOST_ROOM)
+	);
 }
 
 export function useFormat(
@@ -138,6 +137,8 @@ export function useFormat(
 	useSteps(stepList, count);
 	timeKind = kind;
 	options = optionBits;
+	memory.fill(cutLines, 0, <usize>BATCH * CUT_SIZE);
+	forgetLines();
 }
 
 export function usePeriod(from: f64, to: f64): void {
@@ -164,9 +165,10 @@ export function usePrograms(table: usize, capacity: u32): void {
 export function beginSegment(unparsed: u32): void {
 	memory.fill(counters, 0, COUNTERS * 4);
 	unparsedShown = unparsed;
+	forgetLines();
 }
 
-function count(counter: i32): void {
+function count(counter: u32): void {
 	const at = counters + ((<usize>counter) << 2);
 	store<u32>(at, load<u32>(at) + 1);
 }
@@ -185,10 +187,9 @@ export function setHost(value: u32): bool {
 
 export function forgetAgents(): void {
 	forget(agents);
+	for (let line = nextLine; line < lastLine; line += CUT_SIZE)
+		changetype<CutLine>(line).entry = 0;
 }
-
-/** The slot of the last line's header, perhaps a free one; it stays where it is. */
-let lastAgent: usize = 0;
 
 export function forgetHosts(): void {
 	forget(hosts);
@@ -198,6 +199,7 @@ export function forgetHosts(): void {
 export function skipDirective(): void {
 	while (load<u8>(position) != LF) position++;
 	position++;
+	nextLine = lastLine;
 	count(COUNT_BLANK);
 	count(COUNT_LINES);
 }
@@ -212,22 +214,15 @@ function judge(program: usize): i32 {
 	return outcome;
 }
 
-function record(
-	outcome: i32,
-	agentClass: u32,
-	row: u32,
-	status: u32,
-	line: usize,
-	end: usize,
-): void {
+function record(outcome: i32, agentClass: u32, row: u32, line: CutLine): void {
 	const to = records + <usize>recordCount * <usize>RECORD_SIZE;
 	store<u32>(to, agentClass, R_CLASS);
 	store<u32>(to, row, R_ROW);
-	store<f64>(to, time, R_TIME);
+	store<f64>(to, line.time, R_TIME);
 	store<i32>(to, outcome, R_OUTCOME);
-	store<u32>(to, status, R_STATUS);
-	store<u32>(to, <u32>line, R_LINE);
-	store<u32>(to, <u32>end, R_LINE_END);
+	store<u32>(to, line.status, R_STATUS);
+	store<u32>(to, <u32>line.start, R_LINE);
+	store<u32>(to, <u32>line.end, R_LINE_END);
 	store<u32>(to, <u32>target, R_TARGET);
 	store<u32>(to, <u32>targetEnd, R_TARGET_END);
 	store<u32>(to, <u32>startOf(FIELD_IP), R_IP);
@@ -236,17 +231,17 @@ function record(
 	recordCount++;
 }
 
-function recordUnparsed(line: usize, end: usize): void {
+function recordUnparsed(line: CutLine): void {
 	count(COUNT_UNPARSED);
 	if (!unparsedShown) return;
 	unparsedShown--;
-	record(OUTCOME_UNPARSED, 0, 0, 0, line, end);
+	record(OUTCOME_UNPARSED, 0, 0, line);
 }
 
 const NO_ROW: u32 = u32.MAX_VALUE;
 
-/** The row of a site that holds at `time`: of those that have begun the last, NO_ROW before the first. */
-function rowOf(site: u32): u32 {
+/** The row of a site that holds at a time: of those that have begun the last, NO_ROW before the first. */
+function rowOf(site: u32, time: f64): u32 {
 	const entry = sites + <usize>site * <usize>SITE_SIZE;
 	const first = load<u32>(entry);
 	for (let row = first + load<u32>(entry, 4); row > first; ) {
@@ -262,52 +257,133 @@ function rowOf(site: u32): u32 {
 function siteOf(): u32 {
 	if (onlySite) return onlySite;
 	const from = startOf(FIELD_HOST);
-	return valueOf(slotOf(hosts, from, <u32>(endOf(FIELD_HOST) - from)));
+	const length = <u32>(endOf(FIELD_HOST) - from);
+	const hash = hashOf(from, length);
+	return lookUp(hosts, candidate(hosts, hash), hash, from, length);
 }
 
-/** Judges the line [line, end); anything but SCAN_DONE keeps it from counting, so that it can be tried again. */
-function scanLine(line: usize, end: usize): i32 {
-	if (line == end) {
-		count(COUNT_BLANK);
-		return SCAN_DONE;
-	}
-	if (load<u8>(line) == HASH && options & OPTION_DIRECTIVES)
-		return SCAN_DIRECTIVE;
-	noTarget();
-	const status = cut(line, end) ? readStatus() : NO_STATUS;
-	if (
-		status == NO_STATUS ||
-		!readTime(
+/** A line that was cut into fields, which lie behind this. */
+@unmanaged
+class CutLine {
+	start: usize;
+	end: usize;
+	/** Where the next one starts. */
+	next: usize;
+	kind: i32;
+	status: u32;
+	/** Of the header: its hash, and where it is likely to be in the table. */
+	hash: u32;
+	entry: usize;
+	touched: u32;
+	time: f64;
+}
+
+/** Kinds of lines. */
+const REQUEST: i32 = 0;
+const BLANK: i32 = 1;
+const DIRECTIVE: i32 = 2;
+const UNPARSED: i32 = 3;
+const OUTSIDE: i32 = 4;
+
+/**
+ * So many lines are cut into fields, then all of their headers looked up, and only then judged: the look-ups wait for memory
+ * together, and the loops are small.
+ */
+const BATCH: i32 = 32;
+const CUT_SIZE: usize = offsetof<CutLine>() + FIELDS_SIZE;
+const cutLines: usize = memory.data(BATCH * 128);
+/** The lines that still are to be judged. */
+let nextLine: usize = cutLines;
+let lastLine: usize = cutLines;
+
+function forgetLines(): void {
+	nextLine = lastLine = cutLines;
+}
+
+/** Whether the line that was cut has a status and a time. */
+function isTimed(line: CutLine): bool {
+	line.status = readStatus();
+	return (
+		line.status != NO_STATUS &&
+		readTime(
 			timeKind,
 			startOf(FIELD_TIME),
 			endOf(FIELD_TIME),
 			startOf(FIELD_DATE),
 			endOf(FIELD_DATE),
 		)
-	) {
-		recordUnparsed(line, end);
-		return SCAN_DONE;
+	);
+}
+
+/** Cuts the line that begins at `start`. */
+function cutLine(line: CutLine, start: usize, end: usize): void {
+	line.start = start;
+	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
+	let feed: usize = isDirective ? 0 : cutQuickly(start);
+	let isCut = feed != 0 && isTimed(line);
+	if (!isCut) {
+		feed = find(LF, start, end);
+		const lineEnd = endOfLine(start, feed);
+		line.kind = start == lineEnd ? BLANK : isDirective ? DIRECTIVE : UNPARSED;
+		isCut = line.kind == UNPARSED && cut(start, lineEnd) && isTimed(line);
 	}
-	if (time < since || time >= until) {
-		count(COUNT_OUTSIDE);
+	line.end = endOfLine(start, feed);
+	line.next = feed + 1;
+	if (!isCut) return;
+	line.kind = time < since || time >= until ? OUTSIDE : REQUEST;
+	line.time = time;
+	const header = startOf(FIELD_AGENT);
+	line.hash = hashOf(header, <u32>(endOf(FIELD_AGENT) - header));
+}
+
+/** Cuts lines from `position` on; behind a directive fields may be others. */
+function cutBatch(end: usize): void {
+	let at = position;
+	let line = cutLines;
+	const last = cutLines + <usize>BATCH * CUT_SIZE;
+	while (line < last && at < end) {
+		useFields(line + offsetof<CutLine>());
+		const next = changetype<CutLine>(line);
+		cutLine(next, at, end);
+		at = next.next;
+		line += CUT_SIZE;
+		if (next.kind == DIRECTIVE) break;
+	}
+	nextLine = cutLines;
+	lastLine = line;
+	for (line = cutLines; line < lastLine; line += CUT_SIZE) {
+		const cutLine = changetype<CutLine>(line);
+		cutLine.entry = candidate(agents, cutLine.hash);
+	}
+	for (line = cutLines; line < lastLine; line += CUT_SIZE) {
+		const cutLine = changetype<CutLine>(line);
+		cutLine.touched = touch(cutLine.entry);
+	}
+}
+
+/** Judges a line that was cut; anything but SCAN_DONE keeps it from counting, so that it can be tried again. */
+function judgeLine(line: CutLine): i32 {
+	noTarget();
+	if (line.kind != REQUEST) {
+		if (line.kind == DIRECTIVE) return SCAN_DIRECTIVE;
+		if (line.kind == UNPARSED) recordUnparsed(line);
+		else count(line.kind == BLANK ? COUNT_BLANK : COUNT_OUTSIDE);
 		return SCAN_DONE;
 	}
 	const header = startOf(FIELD_AGENT);
-	// Requests of one client come in bursts: half of the headers are those of the line before.
-	lastAgent = slotNear(
+	const agent = lookUp(
 		agents,
-		lastAgent,
+		line.entry,
+		line.hash,
 		header,
 		<u32>(endOf(FIELD_AGENT) - header),
 	);
-	const agent = valueOf(lastAgent);
+	if (!agent) return SCAN_NEW_AGENT;
 	if (agent < <u32>AGENT_FIRST_CLASS) {
-		if (agent == <u32>AGENT_PERSON) count(COUNT_PERSON);
-		else if (agent == <u32>AGENT_MISSING) count(COUNT_MISSING);
-		else if (agent == <u32>AGENT_LEFT_OUT) count(COUNT_LEFT_OUT);
-		else return SCAN_NEW_AGENT;
+		count(COUNT_AGENTS + agent);
 		return SCAN_DONE;
 	}
+	if (!reserveScratch(line.end - line.start)) return SCAN_NO_MEMORY;
 	locateTarget((options & OPTION_ESCAPED) != 0);
 	if (options & OPTION_HOST_IN_TARGET) findHost();
 	const site = siteOf();
@@ -315,7 +391,7 @@ function scanLine(line: usize, end: usize): i32 {
 	const row =
 		site == <u32>HOST_WITHOUT_ROBOTS
 			? NO_ROW
-			: rowOf(site - <u32>HOST_FIRST_SITE);
+			: rowOf(site - <u32>HOST_FIRST_SITE, line.time);
 	if (row == NO_ROW) {
 		count(COUNT_WITHOUT_ROBOTS);
 		return SCAN_DONE;
@@ -329,37 +405,36 @@ function scanLine(line: usize, end: usize): i32 {
 		pendingRow = row;
 		return SCAN_NO_PROGRAM;
 	}
-	record(judge(program), agentClass, row, status, line, end);
+	record(judge(program), agentClass, row, line);
 	return SCAN_DONE;
 }
 
 /**
  * Judges lines from `position` on, up to `end`, where a line feed must stand in front of it. Returns a SCAN_ code; with
- * anything but SCAN_DONE, `position` is at the line that is next.
+ * anything but SCAN_DONE, `position` is at the line that is next, and the host goes on from there.
  */
 export function scanLog(from: usize, end: usize): i32 {
-	position = from;
 	recordCount = 0;
 	forgetTargets();
-	let block = from;
-	let feeds = lineFeeds(block);
-	while (position < end) {
-		// 64 octets at a time: a search of its own for each line end takes three times as long.
-		while (!feeds) {
-			block += 64;
-			feeds = lineFeeds(block);
+	position = from;
+	while (true) {
+		for (; nextLine < lastLine; nextLine += CUT_SIZE) {
+			const line = changetype<CutLine>(nextLine);
+			useFields(nextLine + offsetof<CutLine>());
+			if (
+				recordCount == <u32>RECORD_CAPACITY ||
+				!hasRoom(line.end - line.start)
+			)
+				return SCAN_FULL;
+			const reason = judgeLine(line);
+			if (reason != SCAN_DONE) return reason;
+			count(COUNT_LINES);
+			position = line.next;
 		}
-		const feed = block + <usize>ctz(feeds);
-		feeds &= feeds - 1;
-		let lineEnd = feed;
-		if (lineEnd > position && load<u8>(lineEnd - 1) == 0x0d) lineEnd--;
-		if (recordCount == <u32>RECORD_CAPACITY || !hasRoom(feed - position))
-			return SCAN_FULL;
-		if (!reserveScratch(lineEnd - position)) return SCAN_NO_MEMORY;
-		const reason = scanLine(position, lineEnd);
-		if (reason != SCAN_DONE) return reason;
-		count(COUNT_LINES);
-		position = feed + 1;
+		if (position >= end) {
+			forgetLines();
+			return SCAN_DONE;
+		}
+		cutBatch(end);
 	}
-	return SCAN_DONE;
 }

@@ -1,11 +1,17 @@
 import {
+	CLF_WIDTH,
+	FIELD_STATUS,
+	FIELD_TIME,
 	HOST_FIRST_SITE,
 	HOST_WITHOUT_ROBOTS,
 	OPTION_DIRECTIVES,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
 	SITE_SIZE,
+	STATUS_WIDTH,
 	STEP_SIZE,
+	STEP_WIDTH,
+	TIME_CLF,
 } from "../../assembly/log-format.ts";
 import { type LogFormat, tells } from "./formats.ts";
 import type { RuleBook } from "./rule-book.ts";
@@ -29,7 +35,14 @@ export function placeFormat(module: ScannerModule, format: LogFormat): number {
 	steps.forEach(({ field, flags }, index) => {
 		const text = texts[index] as Uint8Array;
 		const at = index * STEP_SIZE;
-		[field, flags, pointer + textAt, text.length].forEach((value, part) => {
+		const width =
+			field === FIELD_TIME && time === TIME_CLF
+				? CLF_WIDTH
+				: field === FIELD_STATUS
+					? STATUS_WIDTH
+					: 0;
+		const kind = flags | (width * STEP_WIDTH);
+		[field, kind, pointer + textAt, text.length].forEach((value, part) => {
 			view.setUint32(at + part * 4, value, true);
 		});
 		const head = text.subarray(0, HEAD);

@@ -61,7 +61,9 @@ export class RecordCounter {
 	/** By class, site and verification. */
 	#units: (Unit | undefined)[] = [];
 	/** In the order in which they were met; classes that differ in the group only share one. */
-	readonly #met = new Map<string, Unit>();
+	#met = new Map<string, Unit>();
+	/** Those of the run before. */
+	#before = new Map<string, Unit>();
 	#unparsed: UnparsedLine[] = [];
 	/** Lines too long for the buffer, which the module does not see. */
 	#overlong = 0;
@@ -87,7 +89,8 @@ export class RecordCounter {
 	start(): void {
 		this.#overlong = 0;
 		this.#units = [];
-		this.#met.clear();
+		if (this.#met.size > 0) this.#before = this.#met;
+		this.#met = new Map();
 		this.#unparsed = [];
 		this.#violations = [];
 		this.#module.calls.beginSegment(UNPARSED_KEPT);
@@ -98,7 +101,7 @@ export class RecordCounter {
 		return this.#met.size >= MAX_MET;
 	}
 
-	/** What was counted since the start. */
+	/** What was counted since the start; good until more is. */
 	take(): SegmentData {
 		const at = this.#module.calls.counters();
 		const counters = Array.from({ length: COUNTERS }, (_, index) =>
@@ -176,10 +179,13 @@ export class RecordCounter {
 		const agentClass = Math.floor(index / 3 / sites.length);
 		const { name, category } = this.#classes.at(agentClass);
 		const key = { name, category, site, verification };
-		let unit = this.#met.get(unitName(key));
+		const fullName = unitName(key);
+		let unit = this.#met.get(fullName);
 		if (!unit) {
-			unit = new Unit(key, widthFor(this.#firstTime, this.#lastTime));
-			this.#met.set(unitName(key), unit);
+			unit = new Unit(key, this.#before.get(fullName));
+			unit.pauses.clear();
+			unit.series.clear(widthFor(this.#firstTime, this.#lastTime));
+			this.#met.set(fullName, unit);
 		}
 		this.#units[index] = unit;
 		return unit;

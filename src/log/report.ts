@@ -8,6 +8,7 @@ import {
 	COUNT_UNPARSED,
 	COUNT_WITHOUT_ROBOTS,
 } from "../../assembly/log-format.ts";
+import { Pauses } from "./pauses.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { Unit, Verification } from "./tally.ts";
 import { TimeSeries, widthFor } from "./time-series.ts";
@@ -275,21 +276,12 @@ function crawlDelayReport(units: readonly Unit[]): CrawlDelayReport | null {
 	};
 }
 
-/** The lower of the two in the middle, so that it is a pause that was. */
+/** Seconds. */
 function medianGap(units: readonly Unit[]): number | null {
-	const gaps = new Map<number, number>();
-	let number = 0;
-	for (const unit of units)
-		for (const [gap, count] of unit.gaps) {
-			gaps.set(gap, (gaps.get(gap) ?? 0) + count);
-			number += count;
-		}
-	let rest = Math.ceil(number / 2);
-	for (const [gap, count] of [...gaps].sort(([a], [b]) => a - b)) {
-		rest -= count;
-		if (rest <= 0) return gap / 1000;
-	}
-	return null;
+	const all = new Pauses();
+	for (const unit of units) all.merge(unit.pauses.toData());
+	const median = all.median();
+	return median === null ? null : median / 1000;
 }
 
 function percent(part: number, whole: number): number {

@@ -24,7 +24,7 @@ import { noMemory, ScannerModule } from "./scanner-module.ts";
 import type { SegmentData } from "./tally.ts";
 
 /** Octets read at once: they stay in the second-level cache from reading to matching. */
-const CHUNK = 512 * 1024;
+const CHUNK = 256 * 1024;
 /** No server takes a request that makes a longer line. */
 const LONGEST_LINE = 1024 * 1024;
 const BUFFER = CHUNK + LONGEST_LINE;
@@ -152,7 +152,7 @@ export class LogScanner {
 		return this.#counter.isFull;
 	}
 
-	/** What was counted since the last call, or since the run began; what follows is counted anew. */
+	/** What was counted since the last call, or since the run began, good until more is; what follows is counted anew. */
 	take(): SegmentData {
 		const data = this.#counter.take();
 		this.#startCounting();

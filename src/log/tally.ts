@@ -1,3 +1,5 @@
+import type { CountData } from "./count-table.ts";
+import { Pauses } from "./pauses.ts";
 import {
 	ALLOWED,
 	DISALLOWED,
@@ -39,17 +41,6 @@ export const EXAMPLES = 3;
 const CLASSES = 6;
 
 /**
- * Gaps under ten seconds count to the millisecond, under some minutes to 10 ms, beyond to the second: there are not many
- * different ones, as long gaps are few.
- */
-function roundedGap(gap: number): number {
-	if (gap < 10_000) return Math.round(gap);
-	return gap < 300_000
-		? Math.round(gap / 10) * 10
-		: Math.round(gap / 1000) * 1000;
-}
-
-/**
  * Counts of a crawler on a site, over a run of lines. Runs that follow each other are put together by `append`, and
  * give what one run over all of their lines would: what depends on the order is kept at both ends.
  */
@@ -64,8 +55,8 @@ export class Unit {
 	firstSeen = Number.POSITIVE_INFINITY;
 	lastSeen = Number.NEGATIVE_INFINITY;
 	readonly statuses: number[] = new Array<number>(CLASSES).fill(0);
-	/** Pauses between requests in milliseconds, and how many there were of each. */
-	readonly gaps = new Map<number, number>();
+	/** Between requests. */
+	readonly pauses: Pauses;
 	/** Pauses shorter than the Crawl-delay in force, and all where there is one. */
 	hasty = 0;
 	delayed = 0;
@@ -77,12 +68,13 @@ export class Unit {
 	#firstDelay: number | undefined;
 	#lastTime = Number.NaN;
 
-	/** @param width As for `TimeSeries`. */
+	/** @param before Of no more use: its tables are, which grow to be of the right size. */
 	constructor(
 		readonly key: UnitKey,
-		width?: number,
+		before?: Unit,
 	) {
-		this.series = new TimeSeries(width);
+		this.pauses = before?.pauses ?? new Pauses();
+		this.series = before?.series ?? new TimeSeries();
 	}
 
 	/** Counts a request, but for what became of it. `time` is NaN without, `delay` the Crawl-delay in force. */
@@ -105,8 +97,7 @@ export class Unit {
 	/** Lines stand in the order of answers, so that one may be a little before the last: no pause at all. */
 	#pause(before: number, after: number, delay: number | undefined): void {
 		const gap = Math.max(after - before, 0);
-		const rounded = roundedGap(gap);
-		this.gaps.set(rounded, (this.gaps.get(rounded) ?? 0) + 1);
+		this.pauses.add(gap);
 		if (delay === undefined) return;
 		this.delayed++;
 		if (gap < delay) this.hasty++;
@@ -151,11 +142,7 @@ export class Unit {
 		next.statuses.forEach((count, index) => {
 			this.statuses[index] = (this.statuses[index] ?? 0) + count;
 		});
-		for (let at = 0; at < next.gaps.length; at += 2) {
-			const gap = next.gaps[at] as number;
-			const count = next.gaps[at + 1] as number;
-			this.gaps.set(gap, (this.gaps.get(gap) ?? 0) + count);
-		}
+		this.pauses.merge(next.pauses);
 		this.series.merge(next.series);
 		for (const rule of next.rules) this.#appendRule(rule);
 		if (Number.isNaN(next.lastTime)) return;
@@ -177,6 +164,7 @@ export class Unit {
 		for (const example of rule.examples) addExample(known, example);
 	}
 
+	/** Good until the unit, or one that it is the `before` of, counts any further. */
 	toData(): UnitData {
 		return {
 			key: this.key,
@@ -189,7 +177,7 @@ export class Unit {
 			firstSeen: this.firstSeen,
 			lastSeen: this.lastSeen,
 			statuses: this.statuses,
-			gaps: [...this.gaps].flat(),
+			pauses: this.pauses.toData(),
 			hasty: this.hasty,
 			delayed: this.delayed,
 			crawlDelay: this.crawlDelay,
@@ -214,8 +202,7 @@ export interface UnitData {
 	readonly firstSeen: number;
 	readonly lastSeen: number;
 	readonly statuses: readonly number[];
-	/** A gap and its count, then the next: pairs of their own take four times the memory. */
-	readonly gaps: readonly number[];
+	readonly pauses: CountData;
 	readonly hasty: number;
 	readonly delayed: number;
 	readonly crawlDelay: number | undefined;

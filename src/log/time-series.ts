@@ -1,3 +1,5 @@
+import { type CountData, CountTable } from "./count-table.ts";
+
 /**
  * Counts over time, in equal steps that get wider as the time gets longer: each width divides the next, so that series
  * can be added up whatever their widths, with the same result in any order.
@@ -36,105 +38,74 @@ export type Counts = readonly [
 	other: number,
 ];
 
-/** Counts lie flat, KINDS for each step, in the order in which steps were met: objects for each were most of the garbage. */
 export class TimeSeries {
-	#width: number;
-	/** Where the counts of a step begin. */
-	readonly #places = new Map<number, number>();
-	#counts: number[] = [];
-	/** The step that was counted in last, as lines come in the order of time. */
-	#lastStep = Number.NaN;
-	#lastPlace = 0;
+	#width = MINUTE;
+	#counts = new CountTable(KINDS);
 	#first = Number.POSITIVE_INFINITY;
 	#end = Number.NEGATIVE_INFINITY;
-
-	/** @param width Milliseconds of the steps to begin with, where it is known that they will not be shorter. */
-	constructor(width: number = MINUTE) {
-		this.#width = width;
-	}
 
 	/** @param time Milliseconds since 1970; nothing is counted without a time. */
 	add(time: number, kind: number): void {
 		if (Number.isNaN(time)) return;
 		if (time < this.#first || time > this.#end) this.#extend(time, time);
-		const step = Math.floor(time / this.#width);
-		if (step !== this.#lastStep) {
-			this.#lastStep = step;
-			this.#lastPlace = this.#place(step);
-		}
-		const at = this.#lastPlace + kind;
-		this.#counts[at] = (this.#counts[at] as number) + 1;
+		this.#counts.add(Math.floor(time / this.#width), kind, 1);
 	}
 
 	#extend(first: number, end: number): void {
 		this.#first = Math.min(this.#first, first);
 		this.#end = Math.max(this.#end, end);
-		this.widen(widthFor(this.#first, this.#end));
-	}
-
-	#place(step: number): number {
-		let place = this.#places.get(step);
-		if (place === undefined) {
-			place = this.#counts.length;
-			this.#places.set(step, place);
-			this.#counts.push(0, 0, 0);
-		}
-		return place;
+		if ((this.#end - this.#first) / this.#width > MOST_STEPS)
+			this.widen(widthFor(this.#first, this.#end));
 	}
 
 	/** Brings the series to a width, unless its own is wider. */
 	widen(width: number): void {
 		if (width <= this.#width) return;
-		const steps = [...this.#places.keys()];
 		const counts = this.#counts;
 		const ratio = width / this.#width;
-		this.#places.clear();
-		this.#counts = [];
+		this.#counts = new CountTable(KINDS);
 		this.#width = width;
-		this.#lastStep = Number.NaN;
-		this.#count(steps, counts, ratio);
-	}
-
-	/** Adds the counts of steps that are a fraction of this series' own. */
-	#count(
-		steps: readonly number[],
-		counts: readonly number[],
-		ratio: number,
-	): void {
-		steps.forEach((step, index) => {
-			const place = this.#place(Math.floor(step / ratio));
-			for (let kind = 0; kind < KINDS; kind++)
-				this.#counts[place + kind] =
-					(this.#counts[place + kind] as number) +
-					(counts[index * KINDS + kind] as number);
-		});
+		this.#counts.merge(counts.toData(), (step) => Math.floor(step / ratio));
 	}
 
 	/** Pairs of a step's beginning, in milliseconds since 1970, and its counts, in the order of time. */
 	entries(): [start: number, counts: Counts][] {
-		return [...this.#places]
-			.sort(([a], [b]) => a - b)
-			.map(([step, place]) => [
-				step * this.#width,
-				this.#counts.slice(place, place + KINDS) as unknown as Counts,
-			]);
+		const { numbers, counts } = this.#counts.toData();
+		return Array.from(numbers, (step, index): [number, Counts] => {
+			const [allowed = 0, disallowed = 0, other = 0] = counts.subarray(
+				index * KINDS,
+			);
+			return [step * this.#width, [allowed, disallowed, other]];
+		}).sort(([a], [b]) => a - b);
 	}
 
 	/** Counts what another one has. */
-	merge(other: TimeSeriesData): void {
-		if (other.steps.length === 0) return;
-		this.widen(other.width);
-		this.#extend(other.first, other.end);
-		this.#count(other.steps, other.counts, this.#width / other.width);
+	merge({ first, end, width, steps }: TimeSeriesData): void {
+		if (steps.numbers.length === 0) return;
+		this.widen(width);
+		this.#extend(first, end);
+		const ratio = this.#width / width;
+		this.#counts.merge(steps, (step) => Math.floor(step / ratio));
 	}
 
+	/**
+	 * Forgets all counts, but keeps their room.
+	 * @param width Milliseconds of the steps to begin with, where it is known that they will not be shorter.
+	 */
+	clear(width: number): void {
+		this.#counts.clear();
+		this.#width = width;
+		this.#first = Number.POSITIVE_INFINITY;
+		this.#end = Number.NEGATIVE_INFINITY;
+	}
+
+	/** Good until the series changes. */
 	toData(): TimeSeriesData {
 		return {
 			first: this.#first,
 			end: this.#end,
 			width: this.#width,
-			steps: [...this.#places.keys()],
-			counts: this.#counts,
+			steps: this.#counts.toData(),
 		};
 	}
 }
@@ -145,7 +116,6 @@ export interface TimeSeriesData {
 	readonly end: number;
 	/** Milliseconds of a step. */
 	readonly width: number;
-	/** Steps since 1970, in any order, and one after the other what was counted in each. */
-	readonly steps: readonly number[];
-	readonly counts: readonly number[];
+	/** By step since 1970. */
+	readonly steps: CountData;
 }

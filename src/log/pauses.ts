@@ -1,0 +1,48 @@
+import { type CountData, CountTable } from "./count-table.ts";
+
+/**
+ * Pauses under ten seconds count to the millisecond, under some minutes to 10 ms, beyond to the second: there are not
+ * many different ones, as long pauses are few.
+ */
+function rounded(milliseconds: number): number {
+	if (milliseconds < 10_000) return Math.round(milliseconds);
+	return milliseconds < 300_000
+		? Math.round(milliseconds / 10) * 10
+		: Math.round(milliseconds / 1000) * 1000;
+}
+
+/** Pauses between requests, and how many there were of each. */
+export class Pauses {
+	readonly #counts = new CountTable(1);
+
+	add(milliseconds: number): void {
+		this.#counts.add(rounded(milliseconds), 0, 1);
+	}
+
+	merge(other: CountData): void {
+		this.#counts.merge(other);
+	}
+
+	clear(): void {
+		this.#counts.clear();
+	}
+
+	/** Milliseconds; the lower of the two in the middle, so that it is a pause that was. Null without any. */
+	median(): number | null {
+		const { numbers, counts } = this.#counts.toData();
+		const countOf = new Map(
+			Array.from(numbers, (pause, at) => [pause, counts[at] as number]),
+		);
+		let rest = Math.ceil(counts.reduce((sum, count) => sum + count, 0) / 2);
+		for (const pause of numbers.slice().sort()) {
+			rest -= countOf.get(pause) ?? 0;
+			if (rest <= 0) return pause;
+		}
+		return null;
+	}
+
+	/** Good until more are added. */
+	toData(): CountData {
+		return this.#counts.toData();
+	}
+}
