@@ -45,7 +45,7 @@ const modules = [
 ];
 for (const target of targets) {
 	for (const [entry, name] of modules) compileModule(entry, name, target);
-	// For Node only, where nobody asks for it as a file.
+	// Nobody asks for it as a file.
 	compileModule("assembly/audit.ts", "robotrie-audit", target);
 }
 compileModule("assembly/shared-index.ts", "robotrie-index", "shared");

@@ -30,6 +30,7 @@ export class BenchPane {
 
 	constructor() {
 		this.#start.addEventListener("click", () => this.#run());
+		this.#start.disabled = false;
 	}
 
 	async #run(): Promise<void> {

@@ -1,3 +1,4 @@
+import robotsSample from "../sample/robots.txt?raw";
 import type { Dialect } from "../src/dialect.ts";
 import { formatNames } from "../src/log/formats.ts";
 import { progressText } from "../src/log/progress.ts";
@@ -73,6 +74,7 @@ export class LogPane {
 			byId("log-robots-files").focus();
 		});
 		onClick("log-sample", () => this.#auditSample());
+		byId<HTMLButtonElement>("log-sample").disabled = false;
 		onClick("log-again", () => {
 			if (this.#selection) this.#audit(this.#selection);
 		});
@@ -146,13 +148,10 @@ export class LogPane {
 	}
 
 	async #auditSample(): Promise<void> {
-		const [log, robots] = await Promise.all([
-			import("../sample/access.log?raw"),
-			import("../sample/robots.txt?raw"),
-		]);
+		const log = await import("../sample/access.log?raw");
 		this.#audit({
 			files: [new File([log.default], "access.log")],
-			robots: [{ file: "robots.txt", octets: sourceOctets(robots.default) }],
+			robots: [{ file: "robots.txt", octets: sourceOctets(robotsSample) }],
 		});
 	}
 

@@ -2,10 +2,9 @@ import robotsSample from "../sample/robots.txt?raw";
 import urlsSample from "../sample/urls.txt?raw";
 import { type Dialect, dialectNames } from "../src/dialect.ts";
 import { Asker, type Subject } from "./asker.ts";
-import { BenchPane } from "./bench-pane.ts";
 import { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
-import { byId, delayed, make } from "./dom.ts";
+import { byId, delayed, make, once } from "./dom.ts";
 import type { LogPane } from "./log-pane.ts";
 import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
 import { Tabs } from "./tabs.ts";
@@ -54,12 +53,17 @@ const pane = new TestPane({
 	onChange: () => saveSoon(),
 });
 const byteCode = new ByteCodePane({ judge, notify });
-new BenchPane();
 const tabs = new Tabs((name) => {
 	document.body.dataset.pane = name;
 	saveSoon();
 	if (name === "byte-code") void byteCode.show(pane.url);
 	if (name === "log") void showLog();
+	if (name === "bench") void loadBench();
+});
+
+const loadBench = once(async () => {
+	const { BenchPane } = await import("./bench-pane.ts");
+	return new BenchPane();
 });
 
 /** The pane's code is loaded for those who open it; until then what a link says of it is kept. */

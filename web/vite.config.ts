@@ -87,6 +87,6 @@ export default defineConfig({
 		emptyOutDir: true,
 		// The policy has no room for data: addresses.
 		assetsInlineLimit: 0,
-		modulePreload: { polyfill: false },
+		modulePreload: false,
 	},
 });

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+	cpSync,
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
@@ -45,6 +46,28 @@ const expected = [
 	[0, 2],
 	"invalid-url",
 ];
+/** Audits a log, with the lists of crawlers that the package depends on. */
+const useAudit = `
+import { LogAudit } from "robotrie/audit";
+const octets = (text) => new TextEncoder().encode(text);
+const line = '192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" ';
+const audit = new LogAudit({
+	robots: [{ file: "robots.txt", octets: octets("User-agent: *\\nDisallow: /\\n") }],
+});
+await audit.add("access.log", [octets(line + '"psbot-image/1.0"\\n' + line), octets('"GPTBot/1.2"')]);
+const { lines, crawlers } = audit.report();
+export const answer = JSON.stringify([
+	lines,
+	crawlers.map(({ name, category, disallowed }) => [name, category, disallowed]),
+]);
+`;
+const audited = [
+	2,
+	[
+		["GPTBot", "ai-training", 1],
+		["psbot", "search", 1],
+	],
+];
 const toTitle = `import { answer } from "./use.js"; document.title = answer;`;
 const toPage = `import { answer } from "./use.js"; postMessage(answer);`;
 const fromWorker = (address: string) => `
@@ -83,6 +106,17 @@ beforeAll(() => {
 		"package.json",
 		'{ "private": true, "type": "module", "dependencies": { "robotrie": "*" } }',
 	);
+	for (const name of ["crawler-user-agents", "isbot"])
+		cpSync(
+			join(root, "node_modules", name),
+			join(folder, "node_modules", name),
+			{ recursive: true },
+		);
+	write("audit/use.js", useAudit);
+	write(
+		"audit/main.js",
+		'import { answer } from "./use.js"; console.log(answer);',
+	);
 	write("use.js", use("robotrie"));
 	write("main.js", 'import { answer } from "./use.js"; console.log(answer);');
 });
@@ -101,17 +135,20 @@ function commandOf(name: string): string | undefined {
 }
 
 describe.each([
-	["Node", process.execPath, ["main.js"]],
-	["Deno", commandOf("deno"), ["run", "--no-prompt", "--quiet", "main.js"]],
-	["Bun", commandOf("bun"), ["run", "main.js"]],
-] as const)("The library in %s", (_, command, args) => {
-	test.skipIf(!command)("answers", () => {
-		const answer = execFileSync(command ?? "", args, {
+	["Node", process.execPath, []],
+	["Deno", commandOf("deno"), ["run", "--no-prompt", "--quiet"]],
+	["Bun", commandOf("bun"), ["run"]],
+] as const)("In %s", (_, command, args) => {
+	test.skipIf(!command).each([
+		["the library", "main.js", expected],
+		["the audit", "audit/main.js", audited],
+	])("%s answers", (_, file, answer) => {
+		const found = execFileSync(command ?? "", [...args, file], {
 			cwd: folder,
 			encoding: "utf8",
 			env: { ...process.env, DENO_DIR: join(folder, "deno-cache") },
 		});
-		expect(JSON.parse(answer)).toEqual(expected);
+		expect(JSON.parse(found)).toEqual(answer);
 	});
 });
 
@@ -160,8 +197,12 @@ describe.skipIf(!hasChromium)("The library in Chromium", () => {
 	}
 
 	/** The sources of an app that imports the package by its name. */
-	function writeApp(site: string, scripts: Record<string, string>): void {
-		write(`${site}/use.js`, use("robotrie"));
+	function writeApp(
+		site: string,
+		scripts: Record<string, string>,
+		source = use("robotrie"),
+	): void {
+		write(`${site}/use.js`, source);
 		write(`${site}/index.html`, page("./main.js"));
 		for (const [name, text] of Object.entries(scripts))
 			write(`${site}/${name}`, text);
@@ -207,16 +248,7 @@ describe.skipIf(!hasChromium)("The library in Chromium", () => {
 			"an esbuild build",
 			async () => {
 				writeApp("esbuild", { "main.js": toTitle });
-				await esbuild({
-					entryPoints: [join(folder, "esbuild/main.js")],
-					outfile: join(folder, "esbuild/dist/main.js"),
-					bundle: true,
-					format: "esm",
-					minify: true,
-					logLevel: "error",
-				});
-				write("esbuild/dist/index.html", page("./main.js"));
-				return "esbuild/dist";
+				return buildWithEsbuild("esbuild");
 			},
 		],
 	];
@@ -229,6 +261,32 @@ describe.skipIf(!hasChromium)("The library in Chromium", () => {
 			worker: { format: "es" },
 			build: { assetsInlineLimit: 0, modulePreload: { polyfill: false } },
 		});
+
+	async function buildWithEsbuild(site: string): Promise<string> {
+		await esbuild({
+			entryPoints: [join(folder, site, "main.js")],
+			outfile: join(folder, site, "dist/main.js"),
+			bundle: true,
+			format: "esm",
+			minify: true,
+			logLevel: "error",
+		});
+		write(`${site}/dist/index.html`, page("./main.js"));
+		return `${site}/dist`;
+	}
+
+	test("the audit answers in a Web Worker of a Vite build", async () => {
+		writeApp("vite-audit", withWorker, useAudit);
+		await buildWithVite("vite-audit");
+		expect(await answerOf("vite-audit/dist")).toEqual(audited);
+	});
+
+	test("the audit answers in an esbuild build", async () => {
+		writeApp("esbuild-audit", { "main.js": toTitle }, useAudit);
+		expect(await answerOf(await buildWithEsbuild("esbuild-audit"))).toEqual(
+			audited,
+		);
+	});
 
 	test.each(cases)("answers in %s", async (_, prepare) => {
 		expect(await answerOf(await prepare())).toEqual(expected);
