@@ -319,7 +319,7 @@ function isTimed(line: CutLine): bool {
 function cutLine(line: CutLine, start: usize, end: usize): void {
 	line.start = start;
 	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
-	let feed: usize = isDirective ? 0 : cutQuickly(start);
+	let feed: usize = isDirective ? 0 : cutQuickly(start, end);
 	let isCut = feed != 0 && isTimed(line);
 	if (!isCut) {
 		feed = find(LF, start, end);
