@@ -12,6 +12,7 @@ import {
 	FIELDS_SIZE,
 	NO_STATUS,
 	readStatus,
+	setBounds,
 	startOf,
 	useFields,
 	useSteps,
@@ -128,16 +129,23 @@ export function prepare(): bool {
 	);
 }
 
+/** The day [day, dayEnd) counts for lines that have none. */
 export function useFormat(
 	stepList: usize,
 	count: u32,
 	kind: i32,
 	optionBits: u32,
+	day: usize,
+	dayEnd: usize,
 ): void {
 	useSteps(stepList, count);
 	timeKind = kind;
 	options = optionBits;
 	memory.fill(cutLines, 0, <usize>BATCH * CUT_SIZE);
+	for (let line = 0; line < BATCH; line++) {
+		useFields(cutLines + <usize>line * CUT_SIZE + offsetof<CutLine>());
+		setBounds(FIELD_DATE, day, dayEnd);
+	}
 	forgetLines();
 }
 
