@@ -67,6 +67,7 @@ export function setBounds(field: i32, from: usize, end: usize): void {
 
 /**
  * Cuts the line at `from`, whose end is not known, into fields as `cut` does, or gives up; returns where its line feed is, or 0.
+ * A line feed stands in front of `end`.
  * What it does not know (a backslash in front of a quote, a text that is met in part) is left to `cut`. The line feed ends each
  * search, so that nothing else has to be looked for. Fields of a certain width are not looked into: where they are not what they
  * should be, the line is to be cut again.
@@ -74,7 +75,7 @@ export function setBounds(field: i32, from: usize, end: usize): void {
  * Each search has to wait for the one before it, so that widths that can be guessed (a dash, a status) are worth a test. No
  * calls in the loop: with them most of its time goes to saving registers.
  */
-export function cutQuickly(from: usize): usize {
+export function cutQuickly(from: usize, end: usize): usize {
 	if (!ASC_FEATURE_SIMD) return 0;
 	if (!isQuick) return 0;
 	const feeds = i8x16.splat(<i8>LF);
@@ -101,6 +102,7 @@ export function cutQuickly(from: usize): usize {
 			if (load<u8>(to - 1) == BACKSLASH) return 0;
 		} else if (flags >= <u32>STEP_WIDTH) {
 			to += <usize>(flags / STEP_WIDTH);
+			if (to >= end) return 0;
 		} else if (load<u16>(to) == (DASH | ((<u32>(<u8>text)) << 8))) {
 			to++;
 		} else {

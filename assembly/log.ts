@@ -12,6 +12,7 @@ import {
 	FIELDS_SIZE,
 	NO_STATUS,
 	readStatus,
+	setBounds,
 	startOf,
 	useFields,
 	useSteps,
@@ -128,16 +129,23 @@ export function prepare(): bool {
 	);
 }
 
+/** The day [day, dayEnd) counts for lines that have none. */
 export function useFormat(
 	stepList: usize,
 	count: u32,
 	kind: i32,
 	optionBits: u32,
+	day: usize,
+	dayEnd: usize,
 ): void {
 	useSteps(stepList, count);
 	timeKind = kind;
 	options = optionBits;
 	memory.fill(cutLines, 0, <usize>BATCH * CUT_SIZE);
+	for (let line = 0; line < BATCH; line++) {
+		useFields(cutLines + <usize>line * CUT_SIZE + offsetof<CutLine>());
+		setBounds(FIELD_DATE, day, dayEnd);
+	}
 	forgetLines();
 }
 
@@ -319,7 +327,7 @@ function isTimed(line: CutLine): bool {
 function cutLine(line: CutLine, start: usize, end: usize): void {
 	line.start = start;
 	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
-	let feed: usize = isDirective ? 0 : cutQuickly(start);
+	let feed: usize = isDirective ? 0 : cutQuickly(start, end);
 	let isCut = feed != 0 && isTimed(line);
 	if (!isCut) {
 		feed = find(LF, start, end);

@@ -1,13 +1,16 @@
 // What a site owner would write: a line at a time, a regular expression, robots-parser. Prints the number of lines, of
-// crawlers' requests and of disallowed ones. With "plain" in front of the files every line goes to robots-parser, and its
-// header is looked at anew; without, the script remembers what a header means, and asks about crawlers only.
+// crawlers' requests and of disallowed ones. The first argument says in which way:
+//   lines     only reads the lines, which all of these do
+//   known     remembers what a header means, and asks robots-parser about crawlers only
+//   plain     looks at each line's header anew, by isbot, and asks robots-parser about every target
+//   patterns  looks for each line's header among the expressions of crawler-user-agents
 import { createReadStream, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { isbot } from "isbot";
 import robotsParser from "robots-parser";
 
-const isPlain = process.argv[2] === "plain";
-const [robotsFile, logFile] = process.argv.slice(isPlain ? 3 : 2);
+const [way, robotsFile, logFile] = process.argv.slice(2);
 const robots = robotsParser(
 	"http://example.com/robots.txt",
 	readFileSync(robotsFile, "utf8"),
@@ -25,10 +28,30 @@ function crawlerOf(header) {
 }
 
 const known = new Map();
-function rememberedCrawlerOf(header) {
+function knownCrawlerOf(header) {
 	if (!known.has(header)) known.set(header, crawlerOf(header));
 	return known.get(header);
 }
+
+const patterns =
+	way === "patterns"
+		? createRequire(import.meta.url)("crawler-user-agents").map(
+				({ pattern }) => new RegExp(pattern),
+			)
+		: [];
+function listedCrawlerOf(header) {
+	for (const pattern of patterns) {
+		const match = pattern.exec(header);
+		if (match) return match[0];
+	}
+	return undefined;
+}
+
+const find = {
+	known: knownCrawlerOf,
+	plain: crawlerOf,
+	patterns: listedCrawlerOf,
+}[way];
 
 const counts = { lines: 0, requests: 0, disallowed: 0 };
 for await (const line of createInterface({
@@ -36,11 +59,11 @@ for await (const line of createInterface({
 	crlfDelay: Number.POSITIVE_INFINITY,
 })) {
 	counts.lines++;
-	const match = LINE.exec(line);
+	const match = find && LINE.exec(line);
 	if (!match) continue;
 	const [, target, header] = match;
-	const crawler = isPlain ? crawlerOf(header) : rememberedCrawlerOf(header);
-	if (crawler === undefined && !isPlain) continue;
+	const crawler = find(header);
+	if (crawler === undefined && way !== "plain") continue;
 	const isDisallowed = robots.isDisallowed(
 		`http://example.com${target}`,
 		crawler ?? header,

@@ -3,6 +3,7 @@ export {
 	LogAudit,
 } from "./log/audit.ts";
 export {
+	apacheFormat,
 	formatNames,
 	formatOf,
 	type JsonFields,

@@ -4,9 +4,9 @@ import { formatOfHead, HEAD } from "../src/log/audit.ts";
 import { byTime, timeOfFirstLine } from "../src/log/first-time.ts";
 import {
 	formatOf,
+	formatOfString,
 	jsonFormat,
 	type LogFormat,
-	nginxFormat,
 	parseFields,
 	tells,
 } from "../src/log/formats.ts";
@@ -80,7 +80,7 @@ function forcedFormat({
 	fields,
 }: LogSettings): LogFormat | undefined {
 	if (format === "") return undefined;
-	if (format === LOG_FORMAT) return nginxFormat(logFormat);
+	if (format === LOG_FORMAT) return formatOfString(logFormat);
 	return format === "ndjson"
 		? jsonFormat(parseFields(fields))
 		: formatOf(format);

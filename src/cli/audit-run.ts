@@ -4,9 +4,9 @@ import { availableParallelism } from "node:os";
 import { type AuditOptions, scanSettings } from "../log/audit.ts";
 import {
 	formatOf,
+	formatOfString,
 	jsonFormat,
 	type LogFormat,
-	nginxFormat,
 	parseFields,
 	tells,
 } from "../log/formats.ts";
@@ -68,7 +68,7 @@ function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
 	if (logFormat !== undefined) {
 		if (format !== undefined || fields !== undefined)
 			throw new Failure("--log-format goes with neither --format nor --fields");
-		return nginxFormat(logFormat);
+		return formatOfString(logFormat);
 	}
 	if (fields !== undefined) {
 		if (format !== undefined && format !== "ndjson")

@@ -60,7 +60,7 @@ export function addAudit(program: Command): void {
 		)
 		.option(
 			"--log-format <string>",
-			"format of the logs, as Nginx's log_format has it",
+			"format of the logs, as Nginx's log_format or Apache's LogFormat has it",
 		)
 		.option(
 			"--fields <list>",
@@ -154,7 +154,10 @@ function wholeNumber(value: string): number {
 
 function formatName(value: string): string {
 	const name = value.toLowerCase();
-	if (!formatNames.includes(name) && !["awsalb", "awss3"].includes(name))
+	if (
+		!formatNames.includes(name) &&
+		!["awsalb", "awselb", "awss3"].includes(name)
+	)
 		throw new InvalidArgumentError(`There are ${formatNames.join(", ")}.`);
 	return name;
 }

@@ -17,6 +17,10 @@ const shapes: readonly (readonly [
 		/^(?:https?|h2|grpcs|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+ \S+ \S+ \S+ \S+ \S+ \S+ \d+ \d+ "/,
 	],
 	[
+		"elb",
+		/^\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ \S+ [-\d.]+ [-\d.]+ [-\d.]+ \S+ \S+ \d+ \d+ "/,
+	],
+	[
 		"s3",
 		new RegExp(
 			`^\\S+ \\S+ ${CLF_TIME} \\S+ \\S+ \\S+ [A-Z0-9]+\\.\\S+ \\S+ (?:${QUOTED}|-) `,

@@ -12,14 +12,17 @@ const ISO =
 export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
 	const lines = new TextDecoder().decode(head).split(/\r?\n/);
 	const transcoder = format.json?.time && new JsonLines(format.json);
+	// For lines that have a clock time only.
+	let day = Number.NaN;
 	for (const line of lines) {
+		if (/^#Date/i.test(line)) day = timeOfText(line);
 		if (line.startsWith("#")) continue;
 		const time = transcoder
 			? Number(transcoder.transcode(line).split("\t")[2])
 			: timeOfText(line);
 		if (Number.isFinite(time)) return time;
 	}
-	return Number.POSITIVE_INFINITY;
+	return Number.isNaN(day) ? Number.POSITIVE_INFINITY : day;
 }
 
 /** For a rotated set, in whatever order its files are named; those without a time keep their place at the end. */

@@ -24,9 +24,10 @@ const HEAD = 8;
 export function placeFormat(module: ScannerModule, format: LogFormat): number {
 	const { steps, time } = format.template;
 	const texts = steps.map(({ text }) => new TextEncoder().encode(text));
+	const day = new TextEncoder().encode(format.day ?? "");
 	const size = texts.reduce(
 		(sum, { length }) => sum + length,
-		steps.length * STEP_SIZE,
+		steps.length * STEP_SIZE + day.length,
 	);
 	const pointer = module.allocate(size, "a log format");
 	const block = new Uint8Array(size);
@@ -51,6 +52,7 @@ export function placeFormat(module: ScannerModule, format: LogFormat): number {
 		block.set(text, textAt);
 		textAt += text.length;
 	});
+	block.set(day, textAt);
 	module.octets.set(block, pointer);
 	module.calls.useFormat(
 		pointer,
@@ -59,6 +61,8 @@ export function placeFormat(module: ScannerModule, format: LogFormat): number {
 		(format.directives ? OPTION_DIRECTIVES : 0) |
 			(format.escaping === "backslash" ? OPTION_ESCAPED : 0) |
 			(format.hostInTarget ? OPTION_HOST_IN_TARGET : 0),
+		pointer + textAt,
+		pointer + textAt + day.length,
 	);
 	return pointer;
 }

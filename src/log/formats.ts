@@ -14,6 +14,7 @@ import {
 	TIME_SPLIT,
 } from "../../assembly/log-format.ts";
 import { quote, RobotrieError } from "../errors.ts";
+import { apacheTemplateOf } from "./apache.ts";
 import { type Step, type Template, templateOf } from "./template.ts";
 
 /** How a format writes what does not fit a header or a target: `\x22`, `+` for a blank, `%20`. */
@@ -40,6 +41,8 @@ export interface LogFormat {
 	readonly directives: boolean;
 	/** The host is that of the target, an absolute URL. */
 	readonly hostInTarget: boolean;
+	/** The day of lines that have a clock time only, as "#Date" gives it: 2000-10-10. */
+	readonly day?: string;
 	/** For lines of JSON: where the fields are. They are first brought into `template`. */
 	readonly json?: JsonFields;
 }
@@ -55,6 +58,7 @@ const templates = {
 	vcommon: `$http_host ${COMMON}`,
 	vcombined: `$http_host ${COMBINED}`,
 	alb: '$type $time_iso8601 $elb $remote_addr $target $t1 $t2 $t3 $status $target_status $received $sent "$request" "$http_user_agent"',
+	elb: '$time_iso8601 $elb $remote_addr $backend $t1 $t2 $t3 $status $backend_status $received $sent "$request" "$http_user_agent"',
 	s3: '$owner $http_host [$time_local] $remote_addr $requester $id $operation $key "$request" $status $error $sent $size $t1 $t2 "$http_referer" "$http_user_agent"',
 } as const;
 
@@ -98,6 +102,7 @@ export const formatNames: readonly string[] = [
 /** GoAccess's names of the same formats. */
 const aliases: Readonly<Record<string, string>> = {
 	awsalb: "alb",
+	awselb: "elb",
 	awss3: "s3",
 };
 
@@ -121,7 +126,7 @@ export function formatOf(name: string): LogFormat {
 	const key = aliases[lower] ?? lower;
 	if (Object.hasOwn(templates, key)) {
 		const template = templateOf(templates[key as keyof typeof templates]);
-		return delimited(key, template, key === "alb");
+		return delimited(key, template, key === "alb" || key === "elb");
 	}
 	if (Object.hasOwn(jsonFormats, key))
 		return jsonFormat(jsonFormats[key as keyof typeof jsonFormats], key);
@@ -140,6 +145,24 @@ export function formatOf(name: string): LogFormat {
  */
 export function nginxFormat(format: string): LogFormat {
 	return delimited("nginx", templateOf(format), false);
+}
+
+/**
+ * The format of an Apache `LogFormat` string.
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function apacheFormat(format: string): LogFormat {
+	return delimited("apache", apacheTemplateOf(format), false);
+}
+
+/**
+ * The format of an Nginx or an Apache string: only the first one has variables.
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function formatOfString(format: string): LogFormat {
+	return /\$\{?[a-z]/.test(format) || !format.includes("%")
+		? nginxFormat(format)
+		: apacheFormat(format);
 }
 
 /** The format of lines that are JSON objects; keys within keys are joined by a dot, of lists the first element counts. */
@@ -234,11 +257,14 @@ const w3cFields: ReadonlyMap<string, number> = new Map([
 	["cs(user-agent)", FIELD_AGENT],
 ]);
 
-/** The format with what a "#Fields:" line says; undefined when the directive is another. */
+/** The format with what a "#Fields:" or "#Date:" line says; undefined when the directive is another. */
 export function withDirective(
 	format: LogFormat,
 	directive: string,
 ): LogFormat | undefined {
+	const day = /^#Date:?\s*(\d{4}-\d\d-\d\d)/i.exec(directive)?.[1];
+	if (day !== undefined)
+		return { ...format, day, template: timed(format.template, day) };
 	const list = /^#Fields:?\s*(.+?)\s*$/i.exec(directive)?.[1];
 	if (list === undefined) return undefined;
 	const names = list.toLowerCase().split(/\s+/);
@@ -252,10 +278,17 @@ export function withDirective(
 		seen.add(field);
 		return { field, flags: 0, text: index < names.length - 1 ? separator : "" };
 	});
-	const time = !seen.has(FIELD_TIME)
+	const template = { steps, time: TIME_NONE };
+	return { ...format, template: timed(template, format.day) };
+}
+
+/** The template with what its fields say of times; the day may be that of "#Date". */
+function timed({ steps }: Template, day: string | undefined): Template {
+	const has = (field: number) => steps.some((step) => step.field === field);
+	const time = !has(FIELD_TIME)
 		? TIME_NONE
-		: seen.has(FIELD_DATE)
+		: has(FIELD_DATE) || day !== undefined
 			? TIME_SPLIT
 			: TIME_ISO;
-	return { ...format, template: { steps, time } };
+	return { steps, time };
 }

@@ -18,6 +18,8 @@ interface ScannerExports {
 		count: number,
 		timeKind: number,
 		options: number,
+		day: number,
+		dayEnd: number,
 	): void;
 	usePeriod(since: number, until: number): void;
 	useSites(sites: number, starts: number, onlySite: number): void;

@@ -53,49 +53,79 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["server_name", [FIELD_HOST]],
 	]);
 
+/** What stands in front of a field, and what the field tells. */
+export interface FormatPart {
+	readonly before: string;
+	/** As the format has it. */
+	readonly name: string;
+	readonly field: number;
+	/** A TIME_ kind, for FIELD_TIME. */
+	readonly time?: number | undefined;
+}
+
+/** @throws {RobotrieError} invalid-argument. */
+export function failOf(format: string, reason: string): never {
+	throw new RobotrieError(
+		"invalid-argument",
+		`the log format ${quote(format)} ${reason}`,
+	);
+}
+
 /**
  * A template from Nginx's `log_format` string: variables as `$name` or `${name}`, all else stands in the line as it is.
  * @throws {RobotrieError} invalid-argument, where it has no target or variables stand side by side.
  */
 export function templateOf(format: string): Template {
-	const fail = (reason: string): never => {
-		throw new RobotrieError(
-			"invalid-argument",
-			`the log format ${quote(format)} ${reason}`,
-		);
-	};
 	// Of the path and its query, as Nginx has them apart, only the whole is of use.
 	const text = format.replaceAll(
 		/\$(?:uri|document_uri)(?:\$is_args|\?)\$(?:args|query_string)/g,
 		"$request_uri",
 	);
-	const parts = text.split(/\$(?:\{(\w+)\}|(\w+))/);
-	const lead = parts[0] ?? "";
+	const pieces = text.split(/\$(?:\{(\w+)\}|(\w+))/);
+	const parts: FormatPart[] = [];
+	for (let at = 1; at < pieces.length; at += 3) {
+		const name = pieces[at] ?? pieces[at + 1] ?? "";
+		const [field, time] = variables.get(name) ?? [FIELD_NONE];
+		parts.push({ before: pieces[at - 1] ?? "", name: `$${name}`, field, time });
+	}
+	return templateOfParts(format, parts, pieces.at(-1) ?? "", "$request");
+}
+
+/**
+ * A template from the parts of a format and what stands behind the last of them.
+ * @param request The format's name of the request line, for errors.
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function templateOfParts(
+	format: string,
+	parts: readonly FormatPart[],
+	tail: string,
+	request: string,
+): Template {
+	const lead = parts[0]?.before ?? tail;
 	const steps: Step[] =
 		lead === "" ? [] : [{ field: FIELD_NONE, flags: STEP_LEAD, text: lead }];
 	let time = TIME_NONE;
 	const seen = new Set<number>();
-	let before = lead;
-	for (let at = 1; at < parts.length; at += 3) {
-		const name = parts[at] ?? parts[at + 1] ?? "";
-		const after = parts[at + 2] ?? "";
-		let [field, kind] = variables.get(name) ?? [FIELD_NONE];
-		if (seen.has(field)) field = FIELD_NONE;
+	parts.forEach((part, index) => {
+		const next = parts[index + 1];
+		const after = next ? next.before : tail;
+		const field = seen.has(part.field) ? FIELD_NONE : part.field;
 		seen.add(field);
-		if (kind !== undefined && field === FIELD_TIME) time = kind;
-		const quoted = before.endsWith('"') && after.startsWith('"');
-		const isLast = at + 3 >= parts.length;
-		if (after !== "" || isLast) {
+		if (field === FIELD_TIME) time = part.time ?? TIME_NONE;
+		if (after !== "" || !next) {
+			const quoted = part.before.endsWith('"') && after.startsWith('"');
 			steps.push({ field, flags: quoted ? STEP_QUOTED : 0, text: after });
-		} else {
-			const next = parts[at + 3] ?? parts[at + 4] ?? "";
-			if (variables.get(next)?.[0] !== FIELD_TARGET)
-				fail(`does not tell where $${name} ends and $${next} begins`);
-			steps.push({ field, flags: STEP_KEEP, text: "/" });
+			return;
 		}
-		before = after;
-	}
+		if (next.field !== FIELD_TARGET)
+			failOf(
+				format,
+				`does not tell where ${part.name} ends and ${next.name} begins`,
+			);
+		steps.push({ field, flags: STEP_KEEP, text: "/" });
+	});
 	if (!seen.has(FIELD_REQUEST) && !seen.has(FIELD_TARGET))
-		fail("has neither $request nor $request_uri");
+		failOf(format, `does not hold the request, such as ${request}`);
 	return { steps, time };
 }

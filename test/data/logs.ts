@@ -7,7 +7,7 @@ export interface LogCase {
 	readonly format: string;
 	readonly name: string;
 	readonly lines: readonly string[];
-	/** Given for formats that are not told by their lines. */
+	/** Nginx's or Apache's; given for formats that are not told by their lines. */
 	readonly logFormat?: string;
 	readonly fields?: string;
 	/** Where lines hold less than that. */
@@ -28,6 +28,8 @@ const percent = (text: string) => text.replaceAll(" ", "%20");
 
 const alb = (target: string, agent: string, status = "200") =>
 	`https 2025-10-14T12:30:45.186641Z app/my-lb/50dc6c495c0c9188 66.249.66.1:2817 10.0.0.1:80 0.086 0.048 0.037 ${status} 200 0 57 "GET https://shop.example:443${target} HTTP/1.1" "${agent}" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/my-targets/73e2d6bc24d8a067 "Root=1-58337281-1d84f3d73c47ec4e58577259" "shop.example" "-" 1 2025-10-14T12:30:45.100000Z "forward" "-" "-" "10.0.0.1:80" "200" "-" "-"`;
+const elb = (target: string, agent: string, status = "200") =>
+	`2025-10-14T12:30:45.186641Z my-lb 66.249.66.1:2817 10.0.0.1:80 0.000073 0.001048 0.000057 ${status} 200 0 29 "GET https://shop.example:443${target} HTTP/1.1" "${agent}" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2`;
 const s3 = (agent: string) =>
 	`79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be shop.example [${time}] 66.249.66.1 - 3E57427F33A59F07 REST.GET.OBJECT private/a "${request}" 200 - 2662992 3462992 70 10 "-" "${agent}" - s9lzHYrFp76ZVxRcpX9+5cjAnEH2ROuNkd2BHfIa6UkFVdtjf5mKR3/eTPFvsiP/XV/VLi31234= SigV4 ECDHE-RSA-AES128-GCM-SHA256 AuthHeader shop.example TLSv1.2 - -`;
 const caddy = (agent: string, extra: object = {}) =>
@@ -156,6 +158,31 @@ export const logs: readonly LogCase[] = [
 		],
 	},
 	{
+		format: "w3c",
+		name: "W3C extended, with the day in #Date only",
+		without: ["host"],
+		lines: [
+			"#Date: 2025-10-14 00:00:00",
+			"#Fields: time c-ip cs-method cs-uri-stem cs-uri-query sc-status cs(User-Agent)",
+			`12:30:45 66.249.66.1 GET /private/a b=c 200 ${plus(google)}`,
+			`12:30:45 192.0.2.1 GET / - 200 ${plus(firefox)}`,
+			`12:30:99 192.0.2.1 GET / - 200 ${plus(firefox)}`,
+		],
+	},
+	{
+		format: "w3c",
+		name: "W3C extended, with #Date behind #Fields and days of its own",
+		without: ["host", "ip"],
+		lines: [
+			"#Fields: time cs-uri sc-status cs(User-Agent)",
+			"#Date: 2025-10-13 00:00:00",
+			`12:30:45 / 200 ${plus(firefox)}`,
+			"#Fields: date time cs-uri sc-status cs(User-Agent)",
+			`2025-10-14 12:30:45 /private/a?b=c 200 ${plus(google)}`,
+			`12:30:45 / 200 ${plus(firefox)}`,
+		],
+	},
+	{
 		format: "cloudfront",
 		name: "CloudFront",
 		lines: [
@@ -174,6 +201,16 @@ export const logs: readonly LogCase[] = [
 			alb("/private/a?b=c", google),
 			alb("/", firefox, "-"),
 			"https 2025-10-14T12:30:45.186641Z app/my-lb/50dc6c495c0c9188",
+		],
+	},
+	{
+		format: "elb",
+		name: "AWS ELB, the classic one",
+		milliseconds: 186,
+		lines: [
+			elb("/private/a?b=c", google),
+			elb("/", firefox, "-"),
+			"2025-10-14T12:30:45.186641Z my-lb 66.249.66.1:2817 10.0.0.1:80",
 		],
 	},
 	{
@@ -277,6 +314,40 @@ export const logs: readonly LogCase[] = [
 			`"${google}" "${request}"`,
 			`"${firefox}" "${request}"`,
 			`"${google}`,
+		],
+	},
+	{
+		format: "apache",
+		name: "Apache's LogFormat, as it stands in the configuration",
+		logFormat:
+			'LogFormat "%v:%p %h %l %u %t \\"%r\\" %>s %O \\"%{Referer}i\\" \\"%{User-Agent}i\\"" vhost_combined',
+		lines: [
+			`shop.example:443 66.249.66.1 - - [${time}] "${request}" 200 5 "-" "${google}"`,
+			`shop.example:443 2001:db8::7 - - [${time}] "${request}" 304 - "http://a/\\"b" "${firefox}"`,
+			`shop.example:443 66.249.66.1 - - [${time}] "${request}" 200 5 "-" ${google}`,
+		],
+	},
+	{
+		format: "apache",
+		name: "Apache's LogFormat with path and query apart, and times by strftime",
+		logFormat:
+			"%{c}a|%{Host}i|%{begin:%Y-%m-%dT%H:%M:%S%z}t|%!200,304{X}i|%m|%U%q|%<s|100%%|%{User-agent}i",
+		lines: [
+			`66.249.66.1|shop.example|2025-10-14T14:30:45+0200|-|GET|/private/a?b=c|200|100%|${google}`,
+			`192.0.2.1|shop.example|2025-10-14T12:30:45+0000|-|GET|/|200|100%|${firefox}`,
+			`192.0.2.1|shop.example|2025-10-14T12:30:45+0000|-|GET|/|200|99%|${firefox}`,
+		],
+	},
+	{
+		format: "apache",
+		name: "Apache's LogFormat with times in microseconds",
+		logFormat: '%{usec}t %a %s \\"%r\\" \\"%{User-Agent}i\\"',
+		without: ["host"],
+		milliseconds: 123,
+		lines: [
+			`1760445045123456 66.249.66.1 200 "${request}" "${google}"`,
+			`1760445045123456 192.0.2.1 200 "${request}" "${firefox}"`,
+			`1760445045123456 192.0.2.1 200 "${request}"`,
 		],
 	},
 ];

@@ -4,11 +4,10 @@ import {
 	formatOf,
 	jsonFormat,
 	LogAudit,
-	nginxFormat,
 	parseRanges,
 } from "../../src/audit.ts";
 import { detectFormat } from "../../src/log/detect.ts";
-import { parseFields } from "../../src/log/formats.ts";
+import { formatOfString, parseFields } from "../../src/log/formats.ts";
 import { type LogCase, logs } from "../data/logs.ts";
 
 const robots = {
@@ -22,7 +21,7 @@ const ranges = parseRanges(
 
 const formatOfCase = ({ logFormat, fields }: LogCase) =>
 	logFormat !== undefined
-		? nginxFormat(logFormat)
+		? formatOfString(logFormat)
 		: fields !== undefined
 			? jsonFormat(parseFields(fields))
 			: undefined;
@@ -101,7 +100,7 @@ describe.each(logs)("$name", (log) => {
 						pattern: "/private/",
 						count: 1,
 						examples: [
-							format === "alb"
+							format === "alb" || format === "elb"
 								? "https://shop.example:443/private/a?b=c"
 								: "/private/a?b=c",
 						],
@@ -216,6 +215,25 @@ describe("Broken lines", () => {
 	});
 });
 
-test.each(["COMBINED", "VCOMMON", "awsalb", "AWSS3"])("%s is a name", (name) =>
-	expect(formatOf(name).template.steps.length).toBeGreaterThan(0),
+test("Apache's and Nginx's notation of a format come to the same", () =>
+	expect(
+		formatOfString(
+			'%h %l %u %t \\"%r\\" %>s %b \\"%{Referer}i\\" \\"%{User-Agent}i\\"',
+		).template,
+	).toEqual(formatOf("combined").template));
+
+test.each([
+	["%h %l %u", "does not hold the request, such as %r"],
+	["$remote_addr", "does not hold the request, such as $request"],
+	["combined", "does not hold the request"],
+	["%h%l %r", "does not tell where %h ends and %l begins"],
+	["%h %r %", 'has a "%" that begins no directive'],
+	["%h %{%c}t %r", "has times that cannot be read, %{%c}t"],
+])("the format %s is refused", (text, reason) =>
+	expect(() => formatOfString(text)).toThrow(reason),
+);
+
+test.each(["COMBINED", "AWSELB", "VCOMMON", "awsalb", "AWSS3"])(
+	"%s is a name",
+	(name) => expect(formatOf(name).template.steps.length).toBeGreaterThan(0),
 );
