@@ -1,5 +1,7 @@
 import { authorityOf, hashOctets } from "./authority";
-import { H_BYTE_LENGTH, H_MARKS, PADDING } from "./format";
+import { C_LENGTH } from "./compact";
+import { marksOf } from "./compact-run";
+import { PADDING } from "./format";
 import { allocate, release, reserveMarks } from "./memory";
 import { equal } from "./scan";
 
@@ -152,7 +154,7 @@ function programHash(program: usize): u32 {
 }
 
 function lengthOf(program: usize): usize {
-	return load<u32>(program, H_BYTE_LENGTH);
+	return load<u32>(program, C_LENGTH);
 }
 
 function reserveProgram(): bool {
@@ -195,7 +197,7 @@ export function keepProgram(octets: usize): usize {
 			return known;
 		}
 	}
-	if (!reserveProgram() || !reserveMarks(load<u32>(octets, H_MARKS))) return 0;
+	if (!reserveProgram() || !reserveMarks(marksOf(octets))) return 0;
 	const block = take(PROGRAM_HEAD + length);
 	if (!block) return 0;
 	const program = block + PROGRAM_HEAD;
