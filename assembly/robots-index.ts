@@ -128,8 +128,8 @@ export function findOrigin(origin: usize, length: usize): usize {
 }
 
 /**
- * The taken slot behind another (0: the first), 0 behind the last. A slot: u32 hash, u32 origin, u32 program; an origin: u32
- * length, octets. Setting and deleting move slots.
+ * The taken slot behind another (0: the first), 0 behind the last. A slot: u32 hash, u32 origin; an origin: u32 program,
+ * u24 twice its octets, plus 1 where "https://" in front of them is left out, those. Setting and deleting move slots.
  */
 export function nextSlot(slot: usize): usize {
 	return nextSlotOf(slot);

@@ -5,6 +5,7 @@
 
 export const ESCAPE: u32 = 255;
 const SPACE: u32 = 0x20;
+const COMMA: u32 = 0x2c;
 
 /** Symbols, u64 each, filled up with zeros. */
 export const symbols: usize = memory.data(ESCAPE * 8);
@@ -13,16 +14,22 @@ export const spareBits: usize = memory.data(ESCAPE);
 /** For each octet the first symbol that begins with it, or ESCAPE. */
 const firsts: usize = memory.data(256);
 
-/** Takes over ESCAPE symbols, each followed by a space. */
+/** Takes over ESCAPE symbols, as src/symbols.ts has them. */
 export function setSymbols(at: usize): void {
 	memory.fill(firsts, <u8>ESCAPE, 256);
-	for (let i: usize = 0; i < <usize>ESCAPE; i++) {
-		const first = firsts + <usize>load<u8>(at);
-		if (load<u8>(first) == <u8>ESCAPE) store<u8>(first, <u8>i);
-		let length: usize = 0;
+	let first: u32 = 0;
+	for (let code: usize = 0; code < <usize>ESCAPE; code++) {
+		if (load<u8>(at) == <u8>COMMA) {
+			first = load<u8>(at, 1);
+			at += 2;
+			store<u8>(firsts + <usize>first, <u8>code);
+		}
+		const symbol = symbols + (code << 3);
+		let length: usize = 1;
+		store<u64>(symbol, first);
 		for (; load<u8>(at) != SPACE; at++)
-			store<u8>(symbols + (i << 3) + length++, load<u8>(at));
-		store<u8>(spareBits + i, <u8>(64 - (length << 3)));
+			store<u8>(symbol + length++, load<u8>(at));
+		store<u8>(spareBits + code, <u8>(64 - (length << 3)));
 		at++;
 	}
 }

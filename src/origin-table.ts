@@ -52,6 +52,8 @@ export interface IndexExports extends CommonExports {
 /** All of WebAssembly's memory. */
 export const MOST_OCTETS = 2 ** 32;
 const HASH_KEYS_SIZE = 32;
+/** What is left out of origins in memory. */
+const HTTPS = new TextEncoder().encode("https://");
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -124,14 +126,16 @@ export class OriginTable {
 
 	/** Gives an origin a program that is known to be sound. */
 	set(origin: string, program: Uint8Array): void {
+		const used = this.#module.usedSize() >>> 0;
 		const programAt = this.#linear.input(program.length);
 		this.#linear.octets().set(program, programAt);
 		const kept = this.#module.keepProgram(programAt) >>> 0;
 		if (kept === 0) throw this.#lacks(origin);
 		const length = this.#write(origin);
 		const set = this.#module.setOrigin(this.#linear.input(0), length, kept);
+		const error = set ? null : this.#lacks(origin, used);
 		this.#module.dropProgram(kept);
-		if (!set) throw this.#lacks(origin);
+		if (error) throw error;
 	}
 
 	/**
@@ -179,28 +183,28 @@ export class OriginTable {
 			slot = this.#module.nextSlot(slot) >>> 0
 		) {
 			const view = new DataView(this.#linear.octets().buffer);
-			yield {
-				address: view.getUint32(slot + 4, true),
-				program: view.getUint32(slot + 8, true),
-			};
+			const address = view.getUint32(slot + 4, true);
+			yield { address, program: view.getUint32(address, true) };
 		}
 	}
 
-	/** A view of the origin at an address. */
+	/** The origin at an address, as the URL standard writes it. */
 	origin(address: number): Uint8Array {
-		return this.#counted(address, 4);
+		const octets = this.#linear.octets();
+		const head = new DataView(octets.buffer).getUint32(address + 3, true) >>> 8;
+		const kept = octets.subarray(address + 7, address + 7 + (head >>> 1));
+		if ((head & 1) === 0) return kept;
+		const origin = new Uint8Array(HTTPS.length + kept.length);
+		origin.set(HTTPS);
+		origin.set(kept, HTTPS.length);
+		return origin;
 	}
 
 	/** A view of the program at an address. */
 	program(address: number): Uint8Array {
-		return this.#counted(address, 0);
-	}
-
-	/** A view of what lies `offset` octets behind its length. */
-	#counted(address: number, offset: number): Uint8Array {
 		const octets = this.#linear.octets();
 		const length = new DataView(octets.buffer).getUint32(address, true);
-		return octets.subarray(address + offset, address + offset + length);
+		return octets.subarray(address, address + length);
 	}
 
 	/** Verdict octets, one per line of `bytes`. */
@@ -283,9 +287,10 @@ export class OriginTable {
 		return this.#linear.encodeInput(text);
 	}
 
-	#lacks(what: string): RobotrieError {
-		const used = this.#module.usedSize() >>> 0;
-		const lacked = this.#module.lacked() >>> 0;
+	/** `used` octets were in use before anything was taken for this. */
+	#lacks(what: string, used = this.#module.usedSize() >>> 0): RobotrieError {
+		const taken = (this.#module.usedSize() >>> 0) - used;
+		const lacked = taken + (this.#module.lacked() >>> 0);
 		return new RobotrieError(
 			"limit-exceeded",
 			`${what} needs ${lacked} octets where ${used} are in use; the limit is ${this.#limit}`,
