@@ -2,6 +2,21 @@ import { LINES_PADDING, PADDING, TABLE_COUNT, TABLE_SIZE } from "./format";
 
 /** Octets from the heap, followed by PADDING readable ones; 0 when memory cannot grow any further. */
 export function allocate(size: usize): usize {
+	return allocateBlock(size + PADDING);
+}
+
+/** Likewise, but the readable octets are another block's: for small blocks, of which PADDING would be much. */
+export function allocateTight(size: usize): usize {
+	const pointer = allocateBlock(size);
+	const last = <u64>pointer + size + LINES_PADDING;
+	if (pointer && <i32>(last >> 16) >= memory.size() && memory.grow(1) < 0) {
+		heap.free(pointer);
+		return 0;
+	}
+	return pointer;
+}
+
+function allocateBlock(size: usize): usize {
 	// TLSF aborts (traps) when a block cannot be had; asking the memory first turns that into an answer.
 	if (size > <usize>MAX_BLOCK) return 0;
 	// TLSF doubles memory that is full. From exactly half of the most it would take all of it, and with nothing left to ask the
@@ -9,7 +24,7 @@ export function allocate(size: usize): usize {
 	if (memory.size() == MAX_PAGES >> 1) memory.grow(1);
 	const free = (<usize>(MAX_PAGES - memory.size())) << 16;
 	if (size + SLACK > free) return 0;
-	return heap.alloc(size + PADDING);
+	return heap.alloc(size);
 }
 
 export function release(pointer: usize): void {

@@ -5,8 +5,8 @@ import {
 	originEnd,
 	readOrigin,
 } from "./authority";
+import { allows } from "./compact-run";
 import {
-	H_MAX_FLOATING,
 	H_TABLE,
 	TABLE_SPELLED,
 	VERDICT_INVALID,
@@ -14,7 +14,6 @@ import {
 	VERDICT_UNUSUAL,
 } from "./format";
 import { indexLines, lineCount, lineEnds, specials, STRETCH } from "./lines";
-import { matchPath } from "./match";
 import { hashOrigin, programOf } from "./origins";
 import { locate, pathEnd, pathStart } from "./url";
 
@@ -118,7 +117,7 @@ function findPrograms(): void {
 		if (originEnd) {
 			const hash = load<u32>(record, R_HASH);
 			program = programOf(hash, start, originEnd - start);
-			if (program) fetched += load<u32>(program, H_MAX_FLOATING);
+			if (program) fetched += load<u32>(program);
 			else if (isPlainHost(authorityOf(start), originEnd)) program = UNKNOWN;
 		} else {
 			program = mayBeUrl(start) ? UNUSUAL : INVALID;
@@ -182,7 +181,8 @@ function judge(to: usize): usize {
 	return to;
 }
 
-function allows(program: usize, path: usize, end: usize): u32 {
-	const best = matchPath(program, path, end);
-	return (best & 1) | u32(best == 0);
+/** Verdict for the path of one text; its line ends count as octets. */
+export function matchOne(program: usize, start: usize, length: usize): u32 {
+	if (!locate(program, start, start + length)) return VERDICT_INVALID;
+	return allows(program, pathStart, pathEnd);
 }

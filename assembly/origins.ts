@@ -1,6 +1,14 @@
 import { authorityOf, hashOctets } from "./authority";
-import { H_BYTE_LENGTH, H_MARKS, PADDING } from "./format";
-import { allocate, release, reserveMarks } from "./memory";
+import { C_LENGTH } from "./compact";
+import { marksOf } from "./compact-run";
+import { MAX_U24 } from "./format";
+import {
+	allocateTight,
+	load24,
+	release,
+	reserveMarks,
+	store24,
+} from "./memory";
 import { equal } from "./scan";
 
 /**
@@ -8,12 +16,13 @@ import { equal } from "./scan";
  * kept once for all origins that share them and counted.
  */
 
-/** A slot of the origins' table: u32 hash, u32 origin (0: free), u32 program. */
-const ORIGIN_SLOT: usize = 12;
+/** A slot of the origins' table: u32 hash, u32 origin (0: free). */
+const ORIGIN_SLOT: usize = 8;
 const SLOT_ORIGIN: usize = 4;
-const SLOT_PROGRAM: usize = 8;
-/** An origin: u32 length, octets. */
-const ORIGIN_HEAD: usize = 4;
+/** An origin: u32 program; u24 twice its octets, plus 1 where "https://" in front of them is left out; those. */
+const ORIGIN_HEAD: usize = 7;
+const ORIGIN_LENGTH: usize = 4;
+const HTTPS_SIZE: usize = 8;
 /** In front of a program: u32 hash, u32 origins that obey it. A slot of the programs' table is its address. */
 const PROGRAM_HEAD: usize = 8;
 const PROGRAM_SLOT: usize = 4;
@@ -37,16 +46,16 @@ export let lackedSize: usize = 0;
 export let programSize: u64 = 0;
 export let unsharedSize: u64 = 0;
 
-/** Octets that the allocator takes for a block of `size`: its own head, padding, and rounded up to 16. */
+/** Octets that the allocator takes for a block of `size`: with its own head, rounded up to 16. */
 function blockSize(size: usize): usize {
-	return (size + PADDING + 4 + 15) & ~15;
+	return (size + 4 + 15) & ~15;
 }
 
 function take(size: usize): usize {
 	const taken = blockSize(size);
 	lackedSize = taken;
 	if (usedSize + taken > sizeLimit || usedSize + taken < usedSize) return 0;
-	const pointer = allocate(size);
+	const pointer = allocateTight(size);
 	if (pointer) usedSize += taken;
 	return pointer;
 }
@@ -67,8 +76,16 @@ export function hashOrigin(origin: usize, authority: usize, end: usize): u32 {
 	return hashOctets(authority, end) ^ <u32>(authority - origin);
 }
 
+/** Octets in front of an origin that are not kept. */
+function leftOut(origin: usize): usize {
+	return authorityOf(origin) == origin + HTTPS_SIZE ? HTTPS_SIZE : 0;
+}
+
 /** The slot of an origin, or the free one where probing for it ends. */
 function slotOf(hash: u32, origin: usize, length: usize): usize {
+	const skipped = leftOut(origin);
+	const size = length - skipped;
+	const head = <u32>(size << 1) | <u32>(skipped >> 3);
 	let index = hash & slotMask;
 	while (true) {
 		const slot = slotAt(slots, index);
@@ -76,8 +93,8 @@ function slotOf(hash: u32, origin: usize, length: usize): usize {
 		if (
 			!known ||
 			(load<u32>(slot) == hash &&
-				load<u32>(known) == <u32>length &&
-				equal(known + ORIGIN_HEAD, origin, length))
+				load24(known + ORIGIN_LENGTH) == head &&
+				equal(known + ORIGIN_HEAD, origin + skipped, size))
 		)
 			return slot;
 		index = (index + 1) & slotMask;
@@ -92,7 +109,8 @@ export function findOrigin(origin: usize, length: usize): usize {
 
 /** The same where the hash is known. */
 export function programOf(hash: u32, origin: usize, length: usize): usize {
-	return load<u32>(slotOf(hash, origin, length), SLOT_PROGRAM);
+	const entry: usize = load<u32>(slotOf(hash, origin, length), SLOT_ORIGIN);
+	return entry ? load<u32>(entry) : 0;
 }
 
 /** Looks origins up in the table of another instance, which shares its memory and changes nothing meanwhile. */
@@ -152,7 +170,7 @@ function programHash(program: usize): u32 {
 }
 
 function lengthOf(program: usize): usize {
-	return load<u32>(program, H_BYTE_LENGTH);
+	return load<u32>(program, C_LENGTH);
 }
 
 function reserveProgram(): bool {
@@ -195,7 +213,7 @@ export function keepProgram(octets: usize): usize {
 			return known;
 		}
 	}
-	if (!reserveProgram() || !reserveMarks(load<u32>(octets, H_MARKS))) return 0;
+	if (!reserveProgram() || !reserveMarks(marksOf(octets))) return 0;
 	const block = take(PROGRAM_HEAD + length);
 	if (!block) return 0;
 	const program = block + PROGRAM_HEAD;
@@ -244,20 +262,23 @@ export function setOrigin(origin: usize, length: usize, program: usize): bool {
 	const end = origin + length;
 	const hash = hashOrigin(origin, authorityOf(origin), end);
 	const slot = slotOf(hash, origin, length);
-	const previous: usize = load<u32>(slot, SLOT_PROGRAM);
-	if (previous) {
-		store<u32>(slot, <u32>program, SLOT_PROGRAM);
+	const known: usize = load<u32>(slot, SLOT_ORIGIN);
+	if (known) {
+		const previous: usize = load<u32>(known);
+		store<u32>(known, <u32>program);
 		countReference(program, 1);
 		dropProgram(previous);
 		return true;
 	}
-	const entry = take(ORIGIN_HEAD + length);
+	const skipped = leftOut(origin);
+	const size = length - skipped;
+	const entry = size > <usize>MAX_U24 >> 1 ? 0 : take(ORIGIN_HEAD + size);
 	if (!entry) return false;
-	store<u32>(entry, <u32>length);
-	memory.copy(entry + ORIGIN_HEAD, origin, length);
+	store<u32>(entry, <u32>program);
+	store24(entry + ORIGIN_LENGTH, <u32>(size << 1) | <u32>(skipped >> 3));
+	memory.copy(entry + ORIGIN_HEAD, origin + skipped, size);
 	store<u32>(slot, hash);
 	store<u32>(slot, <u32>entry, SLOT_ORIGIN);
-	store<u32>(slot, <u32>program, SLOT_PROGRAM);
 	countReference(program, 1);
 	originCount++;
 	return true;
@@ -269,8 +290,8 @@ export function deleteOrigin(origin: usize, length: usize): bool {
 	let hole = slotOf(hash, origin, length);
 	const entry: usize = load<u32>(hole, SLOT_ORIGIN);
 	if (!entry) return false;
-	dropProgram(load<u32>(hole, SLOT_PROGRAM));
-	giveBack(entry, ORIGIN_HEAD + length);
+	dropProgram(load<u32>(entry));
+	giveBack(entry, ORIGIN_HEAD + length - leftOut(origin));
 	originCount--;
 	let holeIndex = <u32>((hole - slots) / ORIGIN_SLOT);
 	for (let i = (holeIndex + 1) & slotMask; ; i = (i + 1) & slotMask) {

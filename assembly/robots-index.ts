@@ -4,13 +4,23 @@
  * Calls that take memory may grow it, after which the host's views of it are stale.
  */
 import { hashKeys as hashKeysPointer } from "./authority";
-import { matchOne as matchOneOf } from "./batch";
+import {
+	loadFailure as loadFailureOf,
+	loadRecords as loadRecordsOf,
+	originsRead as originsReadOf,
+	programsRead as programsReadOf,
+} from "./load";
 import {
 	input as inputRegion,
+	release,
 	reserveScratch,
 	tables as tablesPointer,
 } from "./memory";
-import { matchOrigins as matchOriginsOf, unusualEnd } from "./mixed";
+import {
+	matchOne as matchOneOf,
+	matchOrigins as matchOriginsOf,
+	unusualEnd,
+} from "./mixed";
 import {
 	deleteOrigin as deleteOriginOf,
 	dropProgram as dropProgramOf,
@@ -26,6 +36,8 @@ import {
 	unsharedSize as unsharedSizeOf,
 	usedSize as usedSizeOf,
 } from "./origins";
+import { pack, packed } from "./pack";
+import { setSymbols as setSymbolsOf } from "./symbols";
 
 /** As in index.ts. */
 export function tables(): usize {
@@ -37,7 +49,7 @@ export function input(size: usize): usize {
 	return inputRegion(size);
 }
 
-/** As in index.ts. */
+/** A VERDICT_ for a text in the input region, as lines have it, or -2 when memory cannot grow. */
 export function matchOne(program: usize, from: usize, length: usize): i32 {
 	if (!reserveScratch(length)) return -2;
 	return <i32>matchOneOf(program, from, length);
@@ -53,12 +65,43 @@ export function openOrigins(limit: usize): bool {
 	return initialise(limit);
 }
 
+/** Makes the symbols known that texts are written in, each followed by a space, in the input region. Once per instance. */
+export function setSymbols(at: usize): void {
+	setSymbolsOf(at);
+}
+
 /**
- * Keeps a verified program that lies in the input region: a copy, or the equal one that is kept already. It is the caller's
- * until `dropProgram`. 0 when there is no room.
+ * Keeps the compact form of a verified program that lies in the input region: a copy, or the equal one that is kept already.
+ * It is the caller's until `dropProgram`. 0 when there is no room.
  */
 export function keepProgram(octets: usize): usize {
-	return keepProgramOf(octets);
+	const compact = pack(octets);
+	const kept = compact ? keepProgramOf(compact) : 0;
+	release(packed);
+	return kept;
+}
+
+/**
+ * Reads as many whole records of a snapshot as there are in the input region; returns how many octets they take. Further calls
+ * go on behind them. Each program is verified; when one is refused, `loadFailure` says why.
+ */
+export function loadRecords(from: usize, length: usize): usize {
+	return loadRecordsOf(from, from + length);
+}
+
+/** VERIFY_ code of the program that `loadRecords` met last. */
+export function loadFailure(): u32 {
+	return loadFailureOf;
+}
+
+/** Programs that `loadRecords` has met. */
+export function programsRead(): u32 {
+	return programsReadOf;
+}
+
+/** Origins that `loadRecords` has read. */
+export function originsRead(): u32 {
+	return originsReadOf;
 }
 
 /** Gives back what `keepProgram` gave; the program stays while an origin obeys it. */
@@ -85,8 +128,8 @@ export function findOrigin(origin: usize, length: usize): usize {
 }
 
 /**
- * The taken slot behind another (0: the first), 0 behind the last. A slot: u32 hash, u32 origin, u32 program; an origin: u32
- * length, octets. Setting and deleting move slots.
+ * The taken slot behind another (0: the first), 0 behind the last. A slot: u32 hash, u32 origin; an origin: u32 program,
+ * u24 twice its octets, plus 1 where "https://" in front of them is left out, those. Setting and deleting move slots.
  */
 export function nextSlot(slot: usize): usize {
 	return nextSlotOf(slot);

@@ -34,10 +34,10 @@ export function clearMarks(count: u32): void {
 }
 
 /** Octet behind the variable-length integer that `readVarint` decoded last. */
-let behind: usize = 0;
+export let behind: usize = 0;
 
 /** Little-endian base 128 (LEB128), at most 28 bits. */
-function readVarint(pointer: usize): u32 {
+export function readVarint(pointer: usize): u32 {
 	let value: u32 = load<u8>(pointer++);
 	if (value & 0x80) {
 		value &= 0x7f;
@@ -251,7 +251,7 @@ export function run(
 }
 
 /** Index of an octet among the `count` of a BRANCH, or -1. */
-function branch(octets: usize, count: usize, octet: u8): i32 {
+export function branch(octets: usize, count: usize, octet: u8): i32 {
 	if (ASC_FEATURE_SIMD) {
 		const wanted = i8x16.splat(octet);
 		for (let base: usize = 0; base < count; base += 16) {
@@ -275,7 +275,12 @@ function branch(octets: usize, count: usize, octet: u8): i32 {
  * [length:varint octets]. Any octets may stand in front of each literal; the leftmost occurrence is always the best
  * one, as it leaves most for what follows.
  */
-function matchBody(body: usize, start: usize, at: usize, end: usize): bool {
+export function matchBody(
+	body: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+): bool {
 	const anchored = load<u8>(body) & WILD_ANCHORED;
 	let count = readVarint(body + 1);
 	let next = behind;

@@ -71,9 +71,8 @@ await bundle({
 	cli: "src/cli/main.ts",
 });
 chmodSync("dist/cli.js", 0o755);
-for (const target of ["simd", "scalar"])
-	for (const [, name] of modules)
-		copyFileSync(`build/${name}.${target}.wasm`, `dist/${name}.${target}.wasm`);
+for (const name of ["robotrie.simd", "robotrie.scalar", "robotrie-index.simd"])
+	copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
 node("node_modules/typescript/bin/tsc", "--project", "tsconfig.types.json");
 
 // Specifiers that end in ".ts" are no use to a reader of declarations; matchers are disposable, which few projects' "lib" names.

@@ -1,4 +1,5 @@
 import {
+	FORMAT_VERSION,
 	H_RANKS,
 	VERIFY_ENTRY,
 	VERIFY_HEADER,
@@ -9,6 +10,7 @@ import {
 	VERIFY_RANK,
 	VERIFY_TARGET,
 	VERIFY_TRUNCATED,
+	VERIFY_UNUSED,
 	VERIFY_VERSION,
 } from "../assembly/format.ts";
 import {
@@ -37,6 +39,7 @@ import { RuleTable } from "./rules.ts";
 const MATCHER: ContainerKind = {
 	letters: "RTM",
 	name: "matcher",
+	version: FORMAT_VERSION,
 	preamble: 20,
 };
 const PREAMBLE = MATCHER.preamble;
@@ -86,11 +89,11 @@ const verifierReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_RANK, "a rank or mark is out of range"],
 	[VERIFY_OCTET, "a text holds a line feed"],
 	[VERIFY_ENTRY, "the literal code begins within an instruction"],
+	[VERIFY_UNUSED, "no origin obeys the program"],
 ]);
 
-/** What keeps octets from being a program, or null when they are one. */
-export function verifierReason(program: Uint8Array): string | null {
-	const reason = verify(program);
+/** What a VERIFY_ code says keeps octets from being a program, or null when they are one. */
+export function verifierReason(reason: number): string | null {
 	if (reason === VERIFY_OK) return null;
 	return verifierReasons.get(reason) ?? `reason ${reason}`;
 }
@@ -113,7 +116,7 @@ export function decodeMatcher(bytes: Uint8Array): {
 	// Copies: the slice of a Buffer of Node would be a view of it.
 	const octets = new Uint8Array(bytes);
 	const program = octets.slice(PREAMBLE, PREAMBLE + programSize);
-	const reason = verifierReason(program);
+	const reason = verifierReason(verify(program));
 	if (reason !== null) throw invalid(reason);
 	const ranks = new DataView(program.buffer).getUint32(H_RANKS, true);
 	return {

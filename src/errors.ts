@@ -10,6 +10,8 @@ export type RobotrieErrorCode =
 	| "limit-exceeded"
 	/** The object was disposed of, or closed. */
 	| "disposed"
+	/** The platform's WebAssembly lacks what an index needs. */
+	| "unsupported"
 	/** An optional package is not installed; the message names it. */
 	| "missing-package"
 	/** A store cannot be opened. */

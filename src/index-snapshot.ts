@@ -20,12 +20,17 @@ import type { OriginTable } from "./origin-table.ts";
  *    16  u32 origins
  *    20  u32 checksum of all that follows
  *    24  agents, a JSON array in UTF-8
- *        programs (assembly/format.ts), each of which begins with its length
- *        origins, each u32 number of its program, u32 octets of the origin, those octets
+ *        for each program: that (assembly/compact.ts), which begins with its length; u32 number of origins that obey it;
+ *            those, each u32 octets of the origin, those octets
  */
-const INDEX: ContainerKind = { letters: "RTI", name: "index", preamble: 24 };
+const INDEX: ContainerKind = {
+	letters: "RTI",
+	name: "index",
+	version: 2,
+	preamble: 24,
+};
 const PREAMBLE = INDEX.preamble;
-const ORIGIN_HEAD = 8;
+const LENGTH = 4;
 
 /** What a snapshot says about its index. */
 export interface SnapshotHead {
@@ -38,29 +43,29 @@ export function encodeIndex(
 	{ dialect, agent }: SnapshotHead,
 ): Uint8Array {
 	const names = new TextEncoder().encode(JSON.stringify(agentList(agent)));
-	const numbers = new Map<number, number>();
-	let size = names.length + table.stats.programBytes;
-	for (const { origin, program } of table.entries()) {
-		size += ORIGIN_HEAD + origin.length;
-		if (!numbers.has(program)) numbers.set(program, numbers.size);
-	}
+	const programs = originsByProgram(table);
+	let size = names.length + table.stats.programBytes + programs.size * LENGTH;
+	for (const { address } of table.entries())
+		size += LENGTH + table.origin(address).length;
 	const view = createContainer(INDEX, dialect, size);
 	const bytes = new Uint8Array(view.buffer);
 	view.setUint32(8, names.length, true);
-	view.setUint32(12, numbers.size, true);
+	view.setUint32(12, programs.size, true);
 	view.setUint32(16, table.size, true);
 	bytes.set(names, PREAMBLE);
 	let at = PREAMBLE + names.length;
-	for (const address of numbers.keys()) {
+	for (const [address, origins] of programs) {
 		const program = table.program(address);
 		bytes.set(program, at);
 		at += program.length;
-	}
-	for (const { origin, program } of table.entries()) {
-		view.setUint32(at, numbers.get(program) ?? 0, true);
-		view.setUint32(at + 4, origin.length, true);
-		bytes.set(origin, at + ORIGIN_HEAD);
-		at += ORIGIN_HEAD + origin.length;
+		view.setUint32(at, origins.length, true);
+		at += LENGTH;
+		for (const address of origins) {
+			const origin = table.origin(address);
+			view.setUint32(at, origin.length, true);
+			bytes.set(origin, at + LENGTH);
+			at += LENGTH + origin.length;
+		}
 	}
 	sealIndex(bytes);
 	return bytes;
@@ -100,46 +105,37 @@ function parseAgents(octets: Uint8Array): Agent {
 	return agents.length === 1 ? first : agents;
 }
 
+/** Addresses of origins by that of their program. */
+function originsByProgram(table: OriginTable): Map<number, number[]> {
+	const programs = new Map<number, number[]>();
+	for (const { address, program } of table.entries()) {
+		const origins = programs.get(program);
+		if (origins) origins.push(address);
+		else programs.set(program, [address]);
+	}
+	return programs;
+}
+
 /**
- * Puts what a snapshot holds into an empty table. Every program is verified, so that whatever loads can be run. In a new process
- * two fifths of the time go to the first touch of fresh pages; of the rest, a fifth to verifying and a tenth to the checksum.
+ * Puts what a snapshot holds into an empty table. Every program is verified, so that whatever loads can be run.
  * @throws {RobotrieError} invalid-byte-code, limit-exceeded.
  */
 export function loadIndex(bytes: Uint8Array, table: OriginTable): void {
 	const view = viewOf(bytes);
-	// Node's Buffer takes three times as long for a view of a part.
-	const octets = new Uint8Array(view.buffer, view.byteOffset, bytes.length);
-	const programCount = view.getUint32(12, true);
-	const originCount = view.getUint32(16, true);
-	let at = PREAMBLE + view.getUint32(8, true);
-	/** The octets of the next record, of which `size` are left to read. */
-	const next = (size: number, what: string) => {
-		if (at + size > bytes.length) throw invalid(`${what} is cut off`);
-		at += size;
-		return octets.subarray(at - size, at);
-	};
-	const kept: number[] = [];
-	try {
-		for (let number = 0; number < programCount; number++) {
-			const what = `program ${number + 1} of ${programCount}`;
-			next(4, what);
-			at -= 4;
-			const program = next(view.getUint32(at, true), what);
-			const reason = verifierReason(program);
-			if (reason !== null) throw invalid(`in ${what}, ${reason}`);
-			kept.push(table.keep(program, what));
-		}
-		for (let number = 0; number < originCount; number++) {
-			const what = `origin ${number + 1} of ${originCount}`;
-			next(ORIGIN_HEAD, what);
-			const program = kept[view.getUint32(at - ORIGIN_HEAD, true)];
-			if (program === undefined) throw invalid(`${what} has no program`);
-			table.bind(next(view.getUint32(at - 4, true), what), program);
-		}
-	} finally {
-		for (const program of kept) table.drop(program);
-	}
-	if (at !== bytes.length)
-		throw invalid(`${bytes.length - at} octets follow the last origin`);
-	if (table.size !== originCount) throw invalid("an origin stands there twice");
+	const programs = view.getUint32(12, true);
+	const origins = view.getUint32(16, true);
+	const records = bytes.subarray(PREAMBLE + view.getUint32(8, true));
+	const found = table.load(records);
+	const reason = verifierReason(found.failure);
+	if (reason !== null)
+		throw invalid(`in program ${found.programs} of ${programs}, ${reason}`);
+	if (
+		found.read !== records.length ||
+		found.programs !== programs ||
+		found.origins !== origins
+	)
+		throw invalid(
+			`${found.origins} origins of ${found.programs} programs, and ${records.length - found.read} octets, where the preamble says ${origins} origins of ${programs}`,
+		);
+	if (table.size !== origins) throw invalid("an origin stands there twice");
 }

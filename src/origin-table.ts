@@ -1,10 +1,10 @@
 import {
 	LINES_PADDING,
-	MATCH_INVALID,
-	VERDICT_ALLOWED,
 	VERDICT_INVALID,
 	VERDICT_UNKNOWN,
 	VERDICT_UNUSUAL,
+	VERIFY_NO_ROOM,
+	VERIFY_OK,
 } from "../assembly/format.ts";
 import { deliver, judgeInChunks, judgeTexts } from "./chunks.ts";
 import { RobotrieError } from "./errors.ts";
@@ -15,12 +15,18 @@ import {
 } from "./linear-memory.ts";
 import { moduleOfIndex } from "./module.ts";
 import { originOf, parseUrl } from "./scope.ts";
+import { SYMBOLS } from "./symbols.ts";
 
 /** What assembly/robots-index.ts exports; its contracts stand there. */
 export interface IndexExports extends CommonExports {
 	hashKeys(): number;
 	openOrigins(limit: number): number;
+	setSymbols(at: number): void;
 	keepProgram(octets: number): number;
+	loadRecords(from: number, length: number): number;
+	loadFailure(): number;
+	programsRead(): number;
+	originsRead(): number;
 	dropProgram(program: number): void;
 	setOrigin(origin: number, length: number, program: number): number;
 	deleteOrigin(origin: number, length: number): number;
@@ -46,8 +52,9 @@ export interface IndexExports extends CommonExports {
 /** All of WebAssembly's memory. */
 export const MOST_OCTETS = 2 ** 32;
 const HASH_KEYS_SIZE = 32;
+/** What is left out of origins in memory. */
+const HTTPS = new TextEncoder().encode("https://");
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
@@ -55,6 +62,20 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * "https:\\host\path" and the like.
  */
 const PLAIN_URL = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]+(?:[/?#]|$)/i;
+
+/** Octets of a snapshot that are copied and read at once: they stay in the second-level cache. */
+const PIECE = 256 * 1024;
+
+/** How far a table came in reading records. */
+export interface LoadResult {
+	/** Octets of whole records. */
+	readonly read: number;
+	/** Programs and origins in them; the last program may be one that was refused. */
+	readonly programs: number;
+	readonly origins: number;
+	/** Why that was refused: a VERIFY_ code. */
+	readonly failure: number;
+}
 
 /** Origins with their programs, in a linear memory of their own. */
 export class OriginTable {
@@ -83,6 +104,8 @@ export class OriginTable {
 		this.#limit = limit;
 		const keys = crypto.getRandomValues(new Uint8Array(HASH_KEYS_SIZE));
 		this.#linear.octets().set(keys, this.#module.hashKeys());
+		this.#write(SYMBOLS);
+		this.#module.setSymbols(this.#linear.input(0));
 		if (!this.#module.openOrigins(Math.min(limit, MOST_OCTETS - 1)))
 			throw this.#lacks("an empty index");
 	}
@@ -103,34 +126,44 @@ export class OriginTable {
 
 	/** Gives an origin a program that is known to be sound. */
 	set(origin: string, program: Uint8Array): void {
-		const kept = this.keep(program, origin);
-		try {
-			this.bind(encoder.encode(origin), kept);
-		} finally {
-			this.drop(kept);
+		const used = this.#module.usedSize() >>> 0;
+		const programAt = this.#linear.input(program.length);
+		this.#linear.octets().set(program, programAt);
+		const kept = this.#module.keepProgram(programAt) >>> 0;
+		if (kept === 0) throw this.#lacks(origin);
+		const length = this.#write(origin);
+		const set = this.#module.setOrigin(this.#linear.input(0), length, kept);
+		const error = set ? null : this.#lacks(origin, used);
+		this.#module.dropProgram(kept);
+		if (error) throw error;
+	}
+
+	/**
+	 * Reads the records of a snapshot into an empty table, one after another, and says how far it came and what was wrong with
+	 * the last program, a VERIFY_ code.
+	 * @throws {RobotrieError} limit-exceeded.
+	 */
+	load(records: Uint8Array): LoadResult {
+		let read = 0;
+		for (let size = PIECE; read < records.length; ) {
+			const piece = records.subarray(read, read + size);
+			const from = this.#linear.input(piece.length);
+			this.#linear.octets().set(piece, from);
+			const taken = this.#module.loadRecords(from, piece.length) >>> 0;
+			read += taken;
+			if (this.#module.loadFailure() !== VERIFY_OK) break;
+			if (taken === 0 && piece.length < size) break;
+			size = taken === 0 ? size * 2 : PIECE;
 		}
-	}
-
-	/** Gives an origin the program at an address that `keep` gave. */
-	bind(origin: Uint8Array, program: number): void {
-		const at = this.#linear.input(origin.length);
-		this.#linear.octets().set(origin, at);
-		if (!this.#module.setOrigin(at, origin.length, program))
-			throw this.#lacks(decoder.decode(origin));
-	}
-
-	/** Gives back what `keep` gave; the program stays while an origin obeys it. */
-	drop(program: number): void {
-		this.#module.dropProgram(program);
-	}
-
-	/** Address of a copy of a program, or of the equal one that is there; the caller's until `drop`. */
-	keep(program: Uint8Array, what: string): number {
-		const at = this.#linear.input(program.length);
-		this.#linear.octets().set(program, at);
-		const kept = this.#module.keepProgram(at) >>> 0;
-		if (kept === 0) throw this.#lacks(what);
-		return kept;
+		const programs = this.#module.programsRead() >>> 0;
+		const failure = this.#module.loadFailure();
+		if (failure === VERIFY_NO_ROOM) throw this.#lacks(`program ${programs}`);
+		return {
+			read,
+			programs,
+			origins: this.#module.originsRead() >>> 0,
+			failure,
+		};
 	}
 
 	delete(origin: string): boolean {
@@ -142,22 +175,29 @@ export class OriginTable {
 		return this.#find(origin) !== 0;
 	}
 
-	/** Origins and the addresses of their programs, in no order; to be used up before anything is changed. */
-	*entries(): Generator<{ origin: Uint8Array; program: number }> {
+	/** Addresses of origins and of their programs, in no order; to be used up before anything is changed. */
+	*entries(): Generator<{ address: number; program: number }> {
 		for (
 			let slot = this.#module.nextSlot(0) >>> 0;
 			slot !== 0;
 			slot = this.#module.nextSlot(slot) >>> 0
 		) {
-			const octets = this.#linear.octets();
-			const view = new DataView(octets.buffer);
-			const origin = view.getUint32(slot + 4, true);
-			const length = view.getUint32(origin, true);
-			yield {
-				origin: octets.subarray(origin + 4, origin + 4 + length),
-				program: view.getUint32(slot + 8, true),
-			};
+			const view = new DataView(this.#linear.octets().buffer);
+			const address = view.getUint32(slot + 4, true);
+			yield { address, program: view.getUint32(address, true) };
 		}
+	}
+
+	/** The origin at an address, as the URL standard writes it. */
+	origin(address: number): Uint8Array {
+		const octets = this.#linear.octets();
+		const head = new DataView(octets.buffer).getUint32(address + 3, true) >>> 8;
+		const kept = octets.subarray(address + 7, address + 7 + (head >>> 1));
+		if ((head & 1) === 0) return kept;
+		const origin = new Uint8Array(HTTPS.length + kept.length);
+		origin.set(HTTPS);
+		origin.set(kept, HTTPS.length);
+		return origin;
 	}
 
 	/** A view of the program at an address. */
@@ -234,10 +274,10 @@ export class OriginTable {
 		const length = this.#write(
 			PLAIN_URL.test(text) ? text : url.pathname + url.search,
 		);
-		const best = this.#module.matchOne(program, this.#linear.input(0), length);
-		if (best === MATCH_INVALID) return VERDICT_INVALID;
-		if (best < 0) throw outOfMemory(`a URL of ${length} octets`);
-		return best === 0 ? VERDICT_ALLOWED : best & 1;
+		const from = this.#linear.input(0);
+		const verdict = this.#module.matchOne(program, from, length);
+		if (verdict < 0) throw outOfMemory(`a URL of ${length} octets`);
+		return verdict;
 	}
 
 	#find(origin: string): number {
@@ -251,9 +291,10 @@ export class OriginTable {
 		return this.#linear.encodeInput(text);
 	}
 
-	#lacks(what: string): RobotrieError {
-		const used = this.#module.usedSize() >>> 0;
-		const lacked = this.#module.lacked() >>> 0;
+	/** `used` octets were in use before anything was taken for this. */
+	#lacks(what: string, used = this.#module.usedSize() >>> 0): RobotrieError {
+		const taken = (this.#module.usedSize() >>> 0) - used;
+		const lacked = taken + (this.#module.lacked() >>> 0);
 		return new RobotrieError(
 			"limit-exceeded",
 			`${what} needs ${lacked} octets where ${used} are in use; the limit is ${this.#limit}`,

@@ -103,8 +103,9 @@ export class RobotsIndex {
 	/** All origins, as the URL standard writes them, in no order. */
 	origins(): string[] {
 		const decoder = new TextDecoder();
-		return Array.from(this.#origins().entries(), ({ origin }) =>
-			decoder.decode(origin),
+		const table = this.#origins();
+		return Array.from(table.entries(), ({ address }) =>
+			decoder.decode(table.origin(address)),
 		);
 	}
 

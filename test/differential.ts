@@ -1,4 +1,4 @@
-import { type Dialect, Matcher, RobotsTxt } from "../src/index.ts";
+import { type Dialect, Matcher, RobotsIndex, RobotsTxt } from "../src/index.ts";
 import type { OracleRule } from "./oracle.ts";
 
 export const dialects = ["rfc9309", "google", "yandex"] as const;
@@ -25,6 +25,39 @@ export function oracleRules(rules: readonly RuleText[]): OracleRule[] {
 	}));
 }
 
+const site = "https://x.test";
+const indexes = new Map(
+	dialects.map((dialect) => [
+		dialect,
+		new RobotsIndex({ agent: "x", dialect }),
+	]),
+);
+
+let turns = 0;
+
+/**
+ * What an index says that was given a matcher, and at times one loaded from its snapshot, about URLs of those paths that begin
+ * with "/". Each is an error unless it is what the matcher says.
+ */
+export function indexErrors(
+	matcher: Matcher,
+	paths: readonly string[],
+): string[] {
+	const index = indexes.get(matcher.dialect) as RobotsIndex;
+	index.set(site, matcher);
+	const urls = paths
+		.filter((path) => path.startsWith("/"))
+		.map((path) => site + path);
+	const expected = matcher.matchMany(urls);
+	const answers = [index.matchMany(urls)];
+	// A new instance takes as long as a hundred answers.
+	if (turns++ % 32 === 0)
+		answers.push(RobotsIndex.fromBytes(index.toBytes()).matchMany(urls));
+	return urls.filter((_, i) =>
+		answers.some((verdicts) => verdicts[i] !== expected[i]),
+	);
+}
+
 /** What every way to ask says about paths: they must agree, through octets and back as well. */
 export function answers(
 	rules: readonly RuleText[],
@@ -38,6 +71,9 @@ export function answers(
 		new TextEncoder().encode(paths.map((path) => `${path}\r\n`).join("")),
 	);
 	const many = matcher.matchMany(paths);
+	const [wrong] = indexErrors(matcher, paths);
+	if (wrong !== undefined)
+		throw new Error(`an index differs for ${JSON.stringify(wrong)}`);
 	return paths.map((path, i) => {
 		const allowed = matcher.isAllowed(path);
 		const line = loaded.match(path)?.line ?? 0;

@@ -3,7 +3,7 @@ import { H_MAX_FLOATING, OP_FLOAT, OP_ONCE } from "../../assembly/format.ts";
 import { sealMatcher } from "../../src/byte-code.ts";
 import { disassemble } from "../../src/disassemble.ts";
 import { Matcher, RobotrieError, RobotsTxt } from "../../src/index.ts";
-import { dialects } from "../differential.ts";
+import { dialects, indexErrors } from "../differential.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -139,6 +139,8 @@ function loads(bytes: Uint8Array): boolean {
 		throw new Error("matchMany lost a path");
 	matcher.match("/ab/c/d?%3A");
 	disassemble(matcher);
+	// What was made of it by hand may say something else there, but must not trap.
+	indexErrors(matcher, paths);
 	matcher[Symbol.dispose]();
 	return true;
 }

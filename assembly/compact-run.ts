@@ -1,0 +1,251 @@
+import { literalStarts } from "./blocks";
+import {
+	C_BRANCH,
+	C_FAR_BRANCH,
+	C_FLOAT,
+	C_FLOAT1,
+	C_FLOATS,
+	C_HEADER,
+	C_LEAF,
+	C_LEVEL,
+	C_LONG_TEXT,
+	C_LONG_TRY,
+	C_LOWEST,
+	C_NEED,
+	C_NUMBER,
+	C_ONCE,
+	C_PREFIXED,
+	C_RULE,
+	C_RULE_END,
+	C_STOP,
+	C_TRY,
+	C_TRY_END,
+	C_TRY_LEVEL,
+	C_TRY_WILD,
+	C_WILD,
+	CH_BITS,
+	CH_BLOCK,
+	CH_ONE_BLOCK,
+	CH_SHORT,
+	CH_SHORT_SIZE,
+	CH_WIDE,
+} from "./compact";
+import { FILTER_SIZE, WILD_AFTER_SLASH, WILD_ANCHORED } from "./format";
+import { hashHead } from "./match";
+import { load24, marks } from "./memory";
+import { behind, branch, matchBody, readVarint } from "./run";
+import { equal, find } from "./scan";
+import { behindText } from "./symbols";
+
+/** Octets of a bitmap with its counts. */
+export function bitmapSize(bits: u32): usize {
+	if (bits > CH_ONE_BLOCK) return CH_BLOCK << (bits - CH_ONE_BLOCK);
+	return bits > 3 ? (<usize>1) << (bits - 3) : 1;
+}
+
+/** The same for each number of bits. */
+const BITMAP_SIZES = memory.data<u32>([
+	1, 1, 1, 1, 2, 4, 8, 24, 48, 96, 192, 384, 768, 1536, 3072, 6144, 12288,
+	24576, 49152, 98304, 196608, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+]);
+
+/** ONCE has set some bit of `marks`. */
+let marked: bool = false;
+
+/** Where the code begins that `heads` have for the head at `at`; 0 where there is none. Branches here would be guessed wrong. */
+function codeFor(heads: usize, at: usize): usize {
+	const hash = hashHead(at);
+	const flags: u32 = load<u8>(heads);
+	const bits = flags & CH_BITS;
+	const slot = hash >>> (32 - bits);
+	const map = heads + 1 + (<usize>(flags >> 6) & 1) * CH_SHORT_SIZE;
+	const block = map + <usize>(slot >> 6) * CH_BLOCK;
+	const word = load<u64>(block) << (63 - (slot & 63));
+	const counted = <u32>((<i32>CH_ONE_BLOCK - <i32>bits) >> 31);
+	const index = (load<u32>(block, 8) & counted) + <u32>popcnt(word) - 1;
+	const wide = 0 - (flags >> 7);
+	const entry = load<u32>(
+		map +
+			<usize>load<u32>(BITMAP_SIZES + (bits << 2)) +
+			index * 3 +
+			(index & wide),
+	);
+	const other = (entry ^ hash) & (0 - (entry & 1)) & 254;
+	if (other | <u32>(~word >> 63)) return 0;
+	return heads + <usize>((entry >> 8) & (wide | 0xffff));
+}
+
+/** The level of the best rule that heads and their code have for position `at` of the path [start, end). */
+function enter(
+	heads: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+	best: u32,
+): u32 {
+	if (load<u8>(heads) & CH_SHORT) {
+		const octet: u32 = load<u8>(at);
+		const set = heads + 4;
+		if ((load<u8>(set + (octet >> 3)) >> (octet & 7)) & 1)
+			best = run(heads + load24(heads + 1), start, at, end, best);
+	}
+	const code = codeFor(heads, at);
+	return code ? run(code, start, at, end, best) : best;
+}
+
+/** Whether a program allows the path [start, end); for what that must be like see `run` in run.ts. */
+export function allows(program: usize, start: usize, end: usize): u32 {
+	let best = readVarint(program + C_HEADER);
+	let heads = behind;
+	if (!load<u8>(program, C_FLOATS)) {
+		best = enter(heads, start, start + 1, end, best);
+	} else {
+		const largest = readVarint(heads);
+		const markCount = readVarint(behind);
+		const distance: usize = readVarint(behind);
+		heads = behind;
+		best = enter(heads, start, start + 1, end, best);
+		if (best < largest) {
+			best = floating(heads + distance, start, end, best);
+			if (marked) {
+				memory.fill(marks, 0, (markCount + 7) >> 3);
+				marked = false;
+			}
+		}
+	}
+	return (best & 1) | u32(best == 0);
+}
+
+/** As matchFloating in match.ts. */
+function floating(filter: usize, start: usize, end: usize, best: u32): u32 {
+	const heads = filter + FILTER_SIZE;
+	for (let at = start; at < end; at += 64) {
+		let mask = literalStarts(filter, at);
+		if (end - at < 64) mask &= ((<u64>1) << (end - at)) - 1;
+		while (mask) {
+			best = enter(heads, start, at + <usize>ctz(mask), end, best);
+			mask &= mask - 1;
+		}
+	}
+	return best;
+}
+
+/** Number of ONCE instructions of a program. */
+export function marksOf(program: usize): u32 {
+	if (!load<u8>(program, C_FLOATS)) return 0;
+	readVarint(program + C_HEADER);
+	readVarint(behind);
+	return readVarint(behind);
+}
+
+/**
+ * Executes code from `pc` at position `at` of the path [start, end) and returns the best level. As `run` in run.ts, which says
+ * what the instructions do.
+ */
+function run(pc: usize, start: usize, at: usize, end: usize, best: u32): u32 {
+	while (true) {
+		const head: u32 = load<u8>(pc++);
+		let count: usize = head & C_NUMBER;
+		let value: u32 = 0;
+		if (head >= C_STOP) {
+			if (head == C_STOP) return best;
+			value = readVarint(pc);
+			pc = behind;
+		}
+		if (head < C_BRANCH || head == C_LONG_TEXT) {
+			if (head == C_LONG_TEXT) count = value;
+			const from = pc;
+			pc += count;
+			const after = behindText(from, pc, at);
+			let level = C_LOWEST;
+			if (head >= C_TRY && head < C_BRANCH) {
+				if (head >= C_TRY_LEVEL) {
+					level = readVarint(pc);
+					pc = behind;
+				}
+				if (after) best = max(best, level);
+				continue;
+			}
+			if (!after) return best;
+			if (head < C_LEAF || head == C_LONG_TEXT) {
+				at = after;
+				continue;
+			}
+			return max(best, head < C_LEVEL ? level : readVarint(pc));
+		}
+		if (head < C_STOP || head == C_FAR_BRANCH) {
+			const far = head == C_FAR_BRANCH;
+			count = far ? <usize>value : count + 1;
+			const arm = branch(pc, count, load<u8>(at));
+			if (arm < 0) return best;
+			at++;
+			pc += count;
+			if (far) {
+				pc += count * 3 + <usize>load24(pc + <usize>arm * 3);
+			} else {
+				// There is no distance for the first arm.
+				const distances = pc - 1;
+				pc = distances + count;
+				if (arm) pc += <usize>load<u8>(distances + <usize>arm);
+			}
+			continue;
+		}
+		if (head <= C_RULE_END) {
+			if (head == C_RULE || at == end) best = max(best, value);
+		} else if (head == C_NEED) {
+			const found = find(load<u8>(pc++), at, end) < end;
+			if (!found) pc += value;
+		} else {
+			const second = readVarint(pc);
+			pc = behind;
+			if (head == C_ONCE) {
+				const mark = marks + (second >> 3);
+				const bits: u32 = load<u8>(mark),
+					bit: u32 = 1 << (second & 7);
+				if (bits & bit) pc += value;
+				store<u8>(mark, bits | bit);
+				marked = true;
+			} else {
+				if (value > best && matches(head, pc, start, at, end)) best = value;
+				pc += second;
+			}
+		}
+	}
+}
+
+/** Whether a pattern matches whose operands are given. */
+function matches(
+	opcode: u32,
+	operands: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+): bool {
+	let body = operands;
+	if (opcode >= C_LONG_TRY) {
+		const length: usize = readVarint(operands);
+		body = behind + length;
+		at = behindText(behind, body, at);
+		if (!at || opcode == C_LONG_TRY) return at != 0;
+		if (opcode == C_TRY_END) return at == end;
+	} else if (opcode == C_FLOAT) {
+		at = start + usize(load<u8>(body) & WILD_AFTER_SLASH ? 1 : 0);
+	} else if (opcode == C_PREFIXED) {
+		const length: usize = readVarint(operands);
+		body = behind + length;
+		at = start + length;
+		if (at > end || !equal(behind, start, length)) return false;
+	} else if (opcode == C_FLOAT1) {
+		const flags: u32 = load<u8>(operands);
+		const beforeLength: usize = readVarint(operands + 1);
+		const before = behind;
+		const length = beforeLength + readVarint(before + beforeLength);
+		return (
+			length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
+			at <= end &&
+			(at == end || !(flags & WILD_ANCHORED)) &&
+			(beforeLength == 0 || equal(at - length, before, beforeLength))
+		);
+	}
+	return matchBody(body, start, at, end);
+}

@@ -1,0 +1,78 @@
+/**
+ * Texts of compact programs: each octet stands for a symbol of one to eight octets, or says that the next one stands for
+ * itself (the idea is FSST, Boncz et al. 2020). Symbols stand in the order of their first octet, longer ones in front.
+ */
+
+export const ESCAPE: u32 = 255;
+const SPACE: u32 = 0x20;
+const COMMA: u32 = 0x2c;
+
+/** Symbols, u64 each, filled up with zeros. */
+export const symbols: usize = memory.data(ESCAPE * 8);
+/** u8 each: the bits of a u64 that a symbol does not fill. */
+export const spareBits: usize = memory.data(ESCAPE);
+/** For each octet the first symbol that begins with it, or ESCAPE. */
+const firsts: usize = memory.data(256);
+
+/** Takes over ESCAPE symbols, as src/symbols.ts has them. */
+export function setSymbols(at: usize): void {
+	memory.fill(firsts, <u8>ESCAPE, 256);
+	let first: u32 = 0;
+	for (let code: usize = 0; code < <usize>ESCAPE; code++) {
+		if (load<u8>(at) == <u8>COMMA) {
+			first = load<u8>(at, 1);
+			at += 2;
+			store<u8>(firsts + <usize>first, <u8>code);
+		}
+		const symbol = symbols + (code << 3);
+		let length: usize = 1;
+		store<u64>(symbol, first);
+		for (; load<u8>(at) != SPACE; at++)
+			store<u8>(symbol + length++, load<u8>(at));
+		store<u8>(spareBits + code, <u8>(64 - (length << 3)));
+		at++;
+	}
+}
+
+/** Writes a text's symbols at `to`, which takes at most twice its octets; returns their end. May read past the text. */
+export function encodeText(from: usize, end: usize, to: usize): usize {
+	while (from < end) {
+		const octet = load<u8>(from);
+		const text = load<u64>(from);
+		let code: u32 = load<u8>(firsts + <usize>octet);
+		for (; code < ESCAPE; code++) {
+			const spare = <u64>load<u8>(spareBits + code);
+			const symbol = load<u64>(symbols + ((<usize>code) << 3));
+			if (<u8>symbol != octet) code = ESCAPE - 1;
+			else if (
+				(text ^ symbol) << spare == 0 &&
+				from + 8 - <usize>(spare >> 3) <= end
+			)
+				break;
+		}
+		store<u8>(to++, code);
+		if (code == ESCAPE) {
+			store<u8>(to++, octet);
+			from++;
+		} else {
+			from += 8 - <usize>(load<u8>(spareBits + code) >> 3);
+		}
+	}
+	return to;
+}
+
+/** Where the text that these symbols stand for ends when it begins at `at`, or 0 when another one does. */
+export function behindText(from: usize, end: usize, at: usize): usize {
+	while (from < end) {
+		const code: u32 = load<u8>(from++);
+		if (code == ESCAPE) {
+			if (load<u8>(from++) != load<u8>(at++)) return 0;
+			continue;
+		}
+		const spare = <u64>load<u8>(spareBits + code);
+		const symbol = load<u64>(symbols + ((<usize>code) << 3));
+		if ((load<u64>(at) ^ symbol) << spare) return 0;
+		at += 8 - <usize>(spare >> 3);
+	}
+	return at;
+}
