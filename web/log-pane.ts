@@ -174,7 +174,9 @@ export class LogPane {
 			type: "module",
 		});
 		this.#worker = worker;
-		worker.addEventListener("error", ({ message }) => this.#fail(message));
+		worker.addEventListener("error", ({ message }) =>
+			this.#fail(message || "the worker ended, perhaps for lack of memory"),
+		);
 		worker.addEventListener("message", ({ data }: MessageEvent<LogMessage>) => {
 			if ("progress" in data) {
 				const { octets, total } = data.progress;

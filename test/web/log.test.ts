@@ -409,6 +409,21 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.close();
 	});
 
+	test("has a report that came while another pane was shown", async () => {
+		const { page, problems } = await open();
+		await page.locator("#log-sample").click();
+		await page.locator("#tab-test").click();
+		await expect
+			.poll(() => page.locator("#log-message").textContent())
+			.toMatch(/^3,000 lines/);
+		await page.locator("#tab-log").click();
+		const height = async () =>
+			Number(await page.locator("iframe").getAttribute("height"));
+		await expect.poll(height).toBeGreaterThan(1000);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("takes logs that are dropped", async () => {
 		const { page, problems } = await open();
 		const data = await page.evaluateHandle((text) => {
