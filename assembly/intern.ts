@@ -61,8 +61,9 @@ function mixed(sum: u64, at: usize): u64 {
 }
 
 /**
- * Reads whole words, in front of a text too, uses no more of them than the text. Products do not wait for each other, and
- * what the upper bits know is folded into the lower ones, which choose the slot, in the end.
+ * Products do not wait for each other; what the upper bits know is folded into the lower ones, which choose the slot, in
+ * the end. The last step overlaps the one in front of it, so that the texts of most headers take the same number of
+ * steps: branches that cannot be foreseen cost more than the octets that are read twice.
  */
 export function hashOf(from: usize, length: u32): u32 {
 	let a: u64 = length;
@@ -76,7 +77,6 @@ export function hashOf(from: usize, length: u32): u32 {
 		a = mixed(a, end - 64);
 		b = mixed(b, end - 32);
 	} else if (length >= 16) {
-		// The last word may overlap the one in front of it: the texts of most headers take the same number of steps.
 		for (; from < end - 16; from += 16) {
 			a = rotated(a, load<u64>(from));
 			b = rotated(b, load<u64>(from, 8));
@@ -103,6 +103,9 @@ export function candidate(table: Interner, hash: u32): usize {
 	return <u32>slot == hash ? <usize>(slot >> 32) : 0;
 }
 
+/** Octets from an entry on that `touch` may read. */
+const TOUCHED: usize = 192;
+
 /** Reads what `lookUp` will compare, so that it is in the cache by then; the sum is of no meaning, but must be used. */
 export function touch(entry: usize): u32 {
 	return load<u32>(entry) + load<u32>(entry, 64) + load<u32>(entry, 128);
@@ -121,6 +124,7 @@ function differ64(a: usize, b: usize): v128 {
 	);
 }
 
+/** As `equal`, for texts of which most have more than 64 octets. */
 function same(a: usize, b: usize, length: usize): bool {
 	if (ASC_FEATURE_SIMD) {
 		if (length >= 64) {
@@ -169,7 +173,7 @@ export function enter(
 	value: u32,
 ): bool {
 	const size = (HEAD_SIZE + <usize>length + 15) & ~15;
-	if (table.count > table.mask >> 1 || table.used + size + 16 > table.room)
+	if (table.count > table.mask >> 1 || table.used + size + TOUCHED > table.room)
 		return false;
 	const hash = hashOf(from, length);
 	let index = hash;

@@ -299,6 +299,7 @@ const OUTSIDE: i32 = 4;
  */
 const BATCH: i32 = 32;
 const CUT_SIZE: usize = offsetof<CutLine>() + FIELDS_SIZE;
+/** No less than CUT_SIZE each. */
 const cutLines: usize = memory.data(BATCH * 128);
 /** The lines that still are to be judged. */
 let nextLine: usize = cutLines;

@@ -95,7 +95,7 @@ export function apacheTemplateOf(format: string): Template {
 		before = isTime && argument === undefined ? "]" : "";
 	}
 	const tail = before + literalOf(format, text.slice(end));
-	return templateOfParts(format, parts, tail, "%r");
+	return templateOfParts(format, parts, tail, ["%r", "%U"]);
 }
 
 function literalOf(format: string, text: string): string {

@@ -88,19 +88,22 @@ export function templateOf(format: string): Template {
 		const [field, time] = variables.get(name) ?? [FIELD_NONE];
 		parts.push({ before: pieces[at - 1] ?? "", name: `$${name}`, field, time });
 	}
-	return templateOfParts(format, parts, pieces.at(-1) ?? "", "$request");
+	return templateOfParts(format, parts, pieces.at(-1) ?? "", [
+		"$request",
+		"$request_uri",
+	]);
 }
 
 /**
  * A template from the parts of a format and what stands behind the last of them.
- * @param request The format's name of the request line, for errors.
+ * @param wanted What the format calls a request line and a target, for errors.
  * @throws {RobotrieError} invalid-argument.
  */
 export function templateOfParts(
 	format: string,
 	parts: readonly FormatPart[],
 	tail: string,
-	request: string,
+	wanted: readonly [request: string, target: string],
 ): Template {
 	const lead = parts[0]?.before ?? tail;
 	const steps: Step[] =
@@ -126,6 +129,6 @@ export function templateOfParts(
 		steps.push({ field, flags: STEP_KEEP, text: "/" });
 	});
 	if (!seen.has(FIELD_REQUEST) && !seen.has(FIELD_TARGET))
-		failOf(format, `does not hold the request, such as ${request}`);
+		failOf(format, `has neither ${wanted.join(" nor ")}`);
 	return { steps, time };
 }

@@ -223,9 +223,9 @@ test("Apache's and Nginx's notation of a format come to the same", () =>
 	).toEqual(formatOf("combined").template));
 
 test.each([
-	["%h %l %u", "does not hold the request, such as %r"],
-	["$remote_addr", "does not hold the request, such as $request"],
-	["combined", "does not hold the request"],
+	["%h %l %u", "has neither %r nor %U"],
+	["$remote_addr", "has neither $request nor $request_uri"],
+	["combined", "has neither $request nor"],
 	["%h%l %r", "does not tell where %h ends and %l begins"],
 	["%h %r %", 'has a "%" that begins no directive'],
 	["%h %{%c}t %r", "has times that cannot be read, %{%c}t"],
