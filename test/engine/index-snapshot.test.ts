@@ -130,7 +130,7 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 			return undefined;
 		}),
 		"in program 1 of",
-		"instruction",
+		"opcode",
 	],
 	[
 		"more programs",
