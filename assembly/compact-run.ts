@@ -11,7 +11,6 @@ import {
 	C_LONG_TEXT,
 	C_LONG_TRY,
 	C_LOWEST,
-	C_NEED,
 	C_NUMBER,
 	C_ONCE,
 	C_PREFIXED,
@@ -33,8 +32,8 @@ import {
 import { FILTER_SIZE, WILD_AFTER_SLASH, WILD_ANCHORED } from "./format";
 import { hashHead } from "./match";
 import { load24, marks } from "./memory";
-import { behind, branch, matchBody, readVarint } from "./run";
-import { equal, find } from "./scan";
+import { branch, matchBody } from "./run";
+import { equal } from "./scan";
 import { behindText } from "./symbols";
 
 /** Octets of a bitmap with its counts. */
@@ -48,6 +47,26 @@ const BITMAP_SIZES = memory.data<u32>([
 	1, 1, 1, 1, 2, 4, 8, 24, 48, 96, 192, 384, 768, 1536, 3072, 6144, 12288,
 	24576, 49152, 98304, 196608, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
+
+/** Octet behind the number that was read last. */
+let behind: usize = 0;
+
+/** A varint (run.ts), most of which have one octet. */
+function number(at: usize): u32 {
+	const octet: u32 = load<u8>(at);
+	if (octet > 127) return longNumber(at, 0);
+	behind = at + 1;
+	return octet;
+}
+
+/** Calls itself, so that the compiler does not put it wherever a number is read. */
+function longNumber(at: usize, shift: u32): u32 {
+	const octet: u32 = load<u8>(at);
+	const value = (octet & 127) << shift;
+	behind = at + 1;
+	if (octet < 128 || shift == 21) return value;
+	return value | longNumber(behind, shift + 7);
+}
 
 /** ONCE has set some bit of `marks`. */
 let marked: bool = false;
@@ -95,14 +114,14 @@ function enter(
 
 /** Whether a program allows the path [start, end); for what that must be like see `run` in run.ts. */
 export function allows(program: usize, start: usize, end: usize): u32 {
-	let best = readVarint(program + C_HEADER);
+	let best = number(program + C_HEADER);
 	let heads = behind;
 	if (!load<u8>(program, C_FLOATS)) {
 		best = enter(heads, start, start + 1, end, best);
 	} else {
-		const largest = readVarint(heads);
-		const markCount = readVarint(behind);
-		const distance: usize = readVarint(behind);
+		const largest = number(heads);
+		const markCount = number(behind);
+		const distance: usize = number(behind);
 		heads = behind;
 		best = enter(heads, start, start + 1, end, best);
 		if (best < largest) {
@@ -133,9 +152,9 @@ function floating(filter: usize, start: usize, end: usize, best: u32): u32 {
 /** Number of ONCE instructions of a program. */
 export function marksOf(program: usize): u32 {
 	if (!load<u8>(program, C_FLOATS)) return 0;
-	readVarint(program + C_HEADER);
-	readVarint(behind);
-	return readVarint(behind);
+	number(program + C_HEADER);
+	number(behind);
+	return number(behind);
 }
 
 /**
@@ -149,7 +168,7 @@ function run(pc: usize, start: usize, at: usize, end: usize, best: u32): u32 {
 		let value: u32 = 0;
 		if (head >= C_STOP) {
 			if (head == C_STOP) return best;
-			value = readVarint(pc);
+			value = number(pc);
 			pc = behind;
 		}
 		if (head < C_BRANCH || head == C_LONG_TEXT) {
@@ -160,7 +179,7 @@ function run(pc: usize, start: usize, at: usize, end: usize, best: u32): u32 {
 			let level = C_LOWEST;
 			if (head >= C_TRY && head < C_BRANCH) {
 				if (head >= C_TRY_LEVEL) {
-					level = readVarint(pc);
+					level = number(pc);
 					pc = behind;
 				}
 				if (after) best = max(best, level);
@@ -171,7 +190,7 @@ function run(pc: usize, start: usize, at: usize, end: usize, best: u32): u32 {
 				at = after;
 				continue;
 			}
-			return max(best, head < C_LEVEL ? level : readVarint(pc));
+			return max(best, head < C_LEVEL ? level : number(pc));
 		}
 		if (head < C_STOP || head == C_FAR_BRANCH) {
 			const far = head == C_FAR_BRANCH;
@@ -192,11 +211,8 @@ function run(pc: usize, start: usize, at: usize, end: usize, best: u32): u32 {
 		}
 		if (head <= C_RULE_END) {
 			if (head == C_RULE || at == end) best = max(best, value);
-		} else if (head == C_NEED) {
-			const found = find(load<u8>(pc++), at, end) < end;
-			if (!found) pc += value;
 		} else {
-			const second = readVarint(pc);
+			const second = number(pc);
 			pc = behind;
 			if (head == C_ONCE) {
 				const mark = marks + (second >> 3);
@@ -223,7 +239,7 @@ function matches(
 ): bool {
 	let body = operands;
 	if (opcode >= C_LONG_TRY) {
-		const length: usize = readVarint(operands);
+		const length: usize = number(operands);
 		body = behind + length;
 		at = behindText(behind, body, at);
 		if (!at || opcode == C_LONG_TRY) return at != 0;
@@ -231,15 +247,15 @@ function matches(
 	} else if (opcode == C_FLOAT) {
 		at = start + usize(load<u8>(body) & WILD_AFTER_SLASH ? 1 : 0);
 	} else if (opcode == C_PREFIXED) {
-		const length: usize = readVarint(operands);
+		const length: usize = number(operands);
 		body = behind + length;
 		at = start + length;
 		if (at > end || !equal(behind, start, length)) return false;
 	} else if (opcode == C_FLOAT1) {
 		const flags: u32 = load<u8>(operands);
-		const beforeLength: usize = readVarint(operands + 1);
+		const beforeLength: usize = number(operands + 1);
 		const before = behind;
-		const length = beforeLength + readVarint(before + beforeLength);
+		const length = beforeLength + number(before + beforeLength);
 		return (
 			length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
 			at <= end &&

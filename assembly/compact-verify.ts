@@ -10,7 +10,6 @@ import {
 	C_LEVEL,
 	C_LONG_TEXT,
 	C_LONG_TRY,
-	C_NEED,
 	C_NUMBER,
 	C_ONCE,
 	C_PREFIXED,
@@ -35,6 +34,10 @@ import {
 	MAX_HEAD_BITS,
 	MAX_U24,
 	MIN_HEAD_BITS,
+	OP_BRANCH,
+	OP_LITERAL,
+	OP_NEED,
+	OP_RULE_STOP,
 	TABLE_COUNT,
 	TABLE_NONE,
 	VERIFY_ENTRY,
@@ -185,7 +188,7 @@ function verifyCode(at: usize, end: usize, floats: bool): u32 {
 		// As in `verify`: what takes time in proportion to the path stands behind a ONCE in the literal code.
 		const once = head == C_FLOAT || head == C_PREFIXED;
 		const misplaced = floats
-			? head == C_WILD || head == C_NEED || head == C_TRY_WILD
+			? head == C_WILD || head == C_TRY_WILD
 			: head == C_ONCE || head == C_FLOAT1;
 		if (misplaced || from < onceEnd != once) return VERIFY_OPCODE;
 		if (!once) mark(there, from);
@@ -205,6 +208,10 @@ function verifyCode(at: usize, end: usize, floats: bool): u32 {
 	return VERIFY_OK;
 }
 
+/** Of opcodes of format.ts, those that have another form here or none. */
+const OTHERS: u32 =
+	(1 << OP_RULE_STOP) | (1 << OP_LITERAL) | (1 << OP_BRANCH) | (1 << OP_NEED);
+
 /** Reads up to the next instruction; what lies behind `limit` is read, too, and has no effect. */
 function readOperands(head: u32): void {
 	if (head < C_BRANCH) {
@@ -216,17 +223,11 @@ function readOperands(head: u32): void {
 		readText(readNumber());
 	} else if (head == C_FAR_BRANCH) {
 		readBranch(readNumber(), false);
-	} else if (head == C_NEED || head == C_ONCE) {
+	} else if (head == C_ONCE) {
 		const distance: usize = readNumber();
-		if (head == C_NEED) cursor++;
-		else if (readNumber() >= marks) failure = VERIFY_RANK;
+		if (readNumber() >= marks) failure = VERIFY_RANK;
 		wantTarget(distance);
-	} else if (
-		head > C_TRY_END ||
-		head == C_STOP + 1 ||
-		head == C_STOP + 4 ||
-		head == C_STOP + 5
-	) {
+	} else if (head > C_TRY_END || ((OTHERS >> (head - C_STOP)) & 1) != 0) {
 		failure = VERIFY_OPCODE;
 	} else if (head != C_STOP) {
 		readNumber();

@@ -1,7 +1,6 @@
 import {
 	OP_FLOAT,
 	OP_FLOAT1,
-	OP_NEED,
 	OP_ONCE,
 	OP_PREFIXED,
 	OP_RULE,
@@ -63,12 +62,10 @@ export const C_TRY: u32 = 0x60;
 export const C_TRY_LEVEL: u32 = 0x80;
 /** Arms less one; their octets; u8 distances of all but the first, which follows directly. */
 export const C_BRANCH: u32 = 0xa0;
-/** Without a number in it, what OP_STOP and so on are in format.ts, a level in place of a rank. */
+/** Without a number in it, what OP_STOP and so on are in format.ts, a level in place of a rank. There is no NEED. */
 export const C_STOP: u32 = 0xc0;
 export const C_RULE: u32 = C_STOP + OP_RULE;
 export const C_RULE_END: u32 = C_STOP + OP_RULE_END;
-/** The distance, then the octet. */
-export const C_NEED: u32 = C_STOP + OP_NEED;
 /** The distance, then the mark. */
 export const C_ONCE: u32 = C_STOP + OP_ONCE;
 /** The level, the size of the other operands, those. */

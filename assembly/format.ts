@@ -157,5 +157,3 @@ export const VERIFY_OCTET = 8;
 export const VERIFY_ENTRY = 9;
 /** Of the index's module: the program is sound, but there is no room for it. */
 export const VERIFY_NO_ROOM = 10;
-/** Likewise: no origin obeys it. */
-export const VERIFY_UNUSED = 11;

@@ -1,5 +1,5 @@
 import { compactBitsSize, verifyCompact } from "./compact-verify";
-import { VERIFY_NO_ROOM, VERIFY_OK, VERIFY_UNUSED } from "./format";
+import { VERIFY_NO_ROOM, VERIFY_OK } from "./format";
 import { allocate, release } from "./memory";
 import { dropProgram, keepProgram, setOrigin } from "./origins";
 
@@ -50,7 +50,7 @@ export function loadRecords(from: usize, end: usize): usize {
 			loadFailure = loadProgram(at, length);
 			if (loadFailure) break;
 			originsLeft = load<u32>(at + length);
-			if (!originsLeft) loadFailure = VERIFY_UNUSED;
+			if (!originsLeft) dropProgram(program);
 			at += length + 4;
 		}
 	}

@@ -66,9 +66,6 @@ let out: usize = 0;
 let placed: usize = 0;
 /** Offsets of instructions, u32 each. */
 let list: usize = 0;
-/** A text and the rule behind it become one instruction, unless something jumps to that rule: no compiled program does. */
-let joins: bool = true;
-let mustNotJoin: bool = false;
 /** For each encoded rank its level, u32. */
 let levels: usize = 0;
 /** Room for the symbols of one text. */
@@ -112,12 +109,8 @@ export function pack(from: usize): usize {
 		? listInstructions(literals + FILTER_SIZE, length, prefixCount)
 		: prefixCount;
 	setLevels(ranks);
-	mustNotJoin = false;
-	for (joins = true; ; joins = false) {
-		out = placed;
-		packProgram(literals, prefixCount, count);
-		if (!mustNotJoin || !joins) break;
-	}
+	out = placed;
+	packProgram(literals, prefixCount, count);
 	return placed - out > <usize>MAX_U24 ? 0 : out;
 }
 
@@ -231,15 +224,8 @@ function rankOf(pc: usize): usize {
 	return opcode > <u32>OP_RULE_END ? pc + 4 : pc + 1;
 }
 
-/** Notes where an instruction's compact form begins; 0 when it has none to jump to. */
-function setPlaced(offset: usize, place: usize): void {
-	store<u32>(placed + (offset << 2), <u32>place);
-}
-
 function placeOf(offset: usize): usize {
-	const place: usize = load<u32>(placed + (offset << 2));
-	if (!place) mustNotJoin = true;
-	return place;
+	return load<u32>(placed + (offset << 2));
 }
 
 /** The instructions with numbers from `first` to `last`, the last one first. */
@@ -250,7 +236,7 @@ function packCode(first: usize, last: usize): void {
 		// What slots without texts lead to, which have no entry.
 		if (i > first || load<u8>(program + offset) != OP_STOP)
 			packInstruction(offset);
-		setPlaced(offset, out);
+		store<u32>(placed + (offset << 2), <u32>out);
 	}
 }
 
@@ -262,11 +248,11 @@ function packInstruction(offset: usize): void {
 	if (opcode == OP_TEXT || opcode == OP_TEXT_WILD)
 		return packRuleText(pc, opcode == OP_TEXT_WILD);
 	let compact = C_STOP + opcode;
-	if (opcode == OP_NEED || opcode == OP_ONCE) {
-		const distance =
-			placeOf(offset + load24(pc + (opcode == OP_NEED ? 2 : 1))) - out;
-		if (opcode == OP_ONCE) number(load24(pc + 4));
-		else octet(load<u8>(pc, 1));
+	// What it saves, an index does not need.
+	if (opcode == OP_NEED) return;
+	if (opcode == OP_ONCE) {
+		const distance = placeOf(offset + load24(pc + 1)) - out;
+		number(load24(pc + 4));
 		number(<u32>distance);
 	} else if (opcode != OP_STOP) {
 		if (opcode > <u32>OP_RULE_END) {
@@ -287,19 +273,14 @@ function packText(pc: usize): void {
 	const from = pc + 2;
 	const end = from + <usize>load<u8>(pc, 1);
 	const size = encodeText(from, end, text) - text;
-	let opcode = C_LONG_TEXT;
-	if (size <= <usize>C_NUMBER) {
-		opcode = C_TEXT | <u32>size;
-		// The rule's own octet makes way for the text, which goes in front of its level.
-		if (joins && load<u8>(end) == OP_RULE_STOP) {
-			opcode |= load<u8>(out++);
-			setPlaced(end - program, 0);
-		}
-	}
 	out -= size;
 	memory.copy(out, text, size);
-	if (opcode == C_LONG_TEXT) number(<u32>size);
-	octet(opcode);
+	if (size <= <usize>C_NUMBER) {
+		octet(C_TEXT | <u32>size);
+	} else {
+		number(<u32>size);
+		octet(C_LONG_TEXT);
+	}
 }
 
 /** The level of an instruction about a rule. */

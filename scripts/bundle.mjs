@@ -32,8 +32,9 @@ const options = {
  */
 export async function bundle(entries) {
 	const core = await filesOf(entries.index);
-	const { outputFiles } = await build({
+	const { outputFiles, metafile } = await build({
 		...options,
+		metafile: true,
 		entryPoints: entries,
 		outdir: "dist",
 		splitting: true,
@@ -42,7 +43,12 @@ export async function bundle(entries) {
 		write: false,
 	});
 	const names = new Set();
-	for (const { path, text } of outputFiles) {
+	for (const { path, text: whole } of outputFiles) {
+		// The library's own entry has nothing but core.js, even where others share it; no file does more than define things.
+		const { exports } = metafile.outputs["dist/index.js"];
+		const text = path.endsWith("/index.js")
+			? `export{${exports}}from"./core.js";\n`
+			: whole.replace(/import"\.\/shared-\w+\.js";/g, "");
 		for (const name of namesFromCore(text)) names.add(name);
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, text);

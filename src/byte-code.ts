@@ -10,7 +10,6 @@ import {
 	VERIFY_RANK,
 	VERIFY_TARGET,
 	VERIFY_TRUNCATED,
-	VERIFY_UNUSED,
 	VERIFY_VERSION,
 } from "../assembly/format.ts";
 import {
@@ -89,7 +88,6 @@ const verifierReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_RANK, "a rank or mark is out of range"],
 	[VERIFY_OCTET, "a text holds a line feed"],
 	[VERIFY_ENTRY, "the literal code begins within an instruction"],
-	[VERIFY_UNUSED, "no origin obeys the program"],
 ]);
 
 /** What a VERIFY_ code says keeps octets from being a program, or null when they are one. */

@@ -125,17 +125,14 @@ export function loadIndex(bytes: Uint8Array, table: OriginTable): void {
 	const programs = view.getUint32(12, true);
 	const origins = view.getUint32(16, true);
 	const records = bytes.subarray(PREAMBLE + view.getUint32(8, true));
-	const found = table.load(records);
-	const reason = verifierReason(found.failure);
+	const [read, programsRead, originsRead, failure] = table.load(records);
+	const reason = verifierReason(failure);
 	if (reason !== null)
-		throw invalid(`in program ${found.programs} of ${programs}, ${reason}`);
-	if (
-		found.read !== records.length ||
-		found.programs !== programs ||
-		found.origins !== origins
-	)
+		throw invalid(`in program ${programsRead} of ${programs}, ${reason}`);
+	const left = records.length - read;
+	if (left !== 0 || programsRead !== programs || originsRead !== origins)
 		throw invalid(
-			`${found.origins} origins of ${found.programs} programs, and ${records.length - found.read} octets, where the preamble says ${origins} origins of ${programs}`,
+			`${originsRead} origins of ${programsRead} programs, not ${origins} of ${programs}, and ${left} octets left`,
 		);
 	if (table.size !== origins) throw invalid("an origin stands there twice");
 }

@@ -29,7 +29,7 @@ export function moduleOf(octets: string): WebAssembly.Module {
 	for (let i = 0; i < bytes.length; i++) {
 		const at = octets.charCodeAt(i) - 35;
 		bytes[i] =
-			at - 3 + (at > 77 && at < 92 ? 30 : at > 107 && at < 122 ? -30 : 0);
+			at - 3 + (at > 78 && at < 92 ? 30 : at > 108 && at < 122 ? -30 : 0);
 	}
 	return new WebAssembly.Module(bytes);
 }
@@ -46,10 +46,7 @@ let indexModule: WebAssembly.Module | undefined;
  */
 export function moduleOfIndex(): WebAssembly.Module {
 	if (!WebAssembly.validate(SIMD_PROBE))
-		throw new RobotrieError(
-			"unsupported",
-			"an index needs WebAssembly with 128-bit SIMD, which this platform lacks",
-		);
+		throw new RobotrieError("unsupported", "an index needs SIMD");
 	indexModule ??= moduleOf(indexSimd);
 	return indexModule;
 }

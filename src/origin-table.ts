@@ -66,16 +66,16 @@ const PLAIN_URL = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]+(?:[/?#]|$)/i;
 /** Octets of a snapshot that are copied and read at once: they stay in the second-level cache. */
 const PIECE = 256 * 1024;
 
-/** How far a table came in reading records. */
-export interface LoadResult {
-	/** Octets of whole records. */
-	readonly read: number;
-	/** Programs and origins in them; the last program may be one that was refused. */
-	readonly programs: number;
-	readonly origins: number;
-	/** Why that was refused: a VERIFY_ code. */
-	readonly failure: number;
-}
+/**
+ * How far a table came in reading records: octets of whole ones; programs and origins in them, the last program perhaps one that was
+ * refused; why that was, a VERIFY_ code.
+ */
+type LoadResult = readonly [
+	read: number,
+	programs: number,
+	origins: number,
+	failure: number,
+];
 
 /** Origins with their programs, in a linear memory of their own. */
 export class OriginTable {
@@ -126,16 +126,16 @@ export class OriginTable {
 
 	/** Gives an origin a program that is known to be sound. */
 	set(origin: string, program: Uint8Array): void {
-		const used = this.#module.usedSize() >>> 0;
+		const module = this.#module;
 		const programAt = this.#linear.input(program.length);
 		this.#linear.octets().set(program, programAt);
-		const kept = this.#module.keepProgram(programAt) >>> 0;
+		const kept = module.keepProgram(programAt) >>> 0;
 		if (kept === 0) throw this.#lacks(origin);
 		const length = this.#write(origin);
-		const set = this.#module.setOrigin(this.#linear.input(0), length, kept);
-		const error = set ? null : this.#lacks(origin, used);
-		this.#module.dropProgram(kept);
-		if (error) throw error;
+		const set = module.setOrigin(this.#linear.input(0), length, kept);
+		const reached = module.usedSize() >>> 0;
+		module.dropProgram(kept);
+		if (!set) throw this.#lacks(origin, reached);
 	}
 
 	/**
@@ -144,26 +144,22 @@ export class OriginTable {
 	 * @throws {RobotrieError} limit-exceeded.
 	 */
 	load(records: Uint8Array): LoadResult {
+		const module = this.#module;
 		let read = 0;
+		let failure: number = VERIFY_OK;
 		for (let size = PIECE; read < records.length; ) {
 			const piece = records.subarray(read, read + size);
 			const from = this.#linear.input(piece.length);
 			this.#linear.octets().set(piece, from);
-			const taken = this.#module.loadRecords(from, piece.length) >>> 0;
+			const taken = module.loadRecords(from, piece.length);
 			read += taken;
-			if (this.#module.loadFailure() !== VERIFY_OK) break;
-			if (taken === 0 && piece.length < size) break;
+			failure = module.loadFailure();
+			if (failure !== VERIFY_OK || (taken === 0 && piece.length < size)) break;
 			size = taken === 0 ? size * 2 : PIECE;
 		}
-		const programs = this.#module.programsRead() >>> 0;
-		const failure = this.#module.loadFailure();
+		const programs = module.programsRead();
 		if (failure === VERIFY_NO_ROOM) throw this.#lacks(`program ${programs}`);
-		return {
-			read,
-			programs,
-			origins: this.#module.originsRead() >>> 0,
-			failure,
-		};
+		return [read, programs, module.originsRead(), failure];
 	}
 
 	delete(origin: string): boolean {
@@ -193,11 +189,7 @@ export class OriginTable {
 		const octets = this.#linear.octets();
 		const head = new DataView(octets.buffer).getUint32(address + 3, true) >>> 8;
 		const kept = octets.subarray(address + 7, address + 7 + (head >>> 1));
-		if ((head & 1) === 0) return kept;
-		const origin = new Uint8Array(HTTPS.length + kept.length);
-		origin.set(HTTPS);
-		origin.set(kept, HTTPS.length);
-		return origin;
+		return head & 1 ? Uint8Array.of(...HTTPS, ...kept) : kept;
 	}
 
 	/** A view of the program at an address. */
@@ -291,10 +283,10 @@ export class OriginTable {
 		return this.#linear.encodeInput(text);
 	}
 
-	/** `used` octets were in use before anything was taken for this. */
-	#lacks(what: string, used = this.#module.usedSize() >>> 0): RobotrieError {
-		const taken = (this.#module.usedSize() >>> 0) - used;
-		const lacked = taken + (this.#module.lacked() >>> 0);
+	/** `reached` octets were in use when there was no room for more; some may have been given back since. */
+	#lacks(what: string, reached = this.#module.usedSize() >>> 0): RobotrieError {
+		const used = this.#module.usedSize() >>> 0;
+		const lacked = reached - used + (this.#module.lacked() >>> 0);
 		return new RobotrieError(
 			"limit-exceeded",
 			`${what} needs ${lacked} octets where ${used} are in use; the limit is ${this.#limit}`,

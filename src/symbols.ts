@@ -5,11 +5,10 @@
  * in front, each with a space behind.
  */
 export const SYMBOLS =
-	",-s  ,.aspx html asp jsp pdf php txt  ,/ ,0 ,1 ,20  ,3 ,4 ,5 ,7 ,9 ,= ,? ,A ,C ,D ,E.txt  ,F ,G ,I ,L ,M ,N ,P " +
-	",R ,S ,T ,_ ,assword/ ccount dmin/ tion/ ct ge l- nd rd rt te c d g l m n p r s t  ,bots.txt e o  ,comment/ " +
-	"ount omm ont at es gi om on a e h k o r  ,dmin/ er / e i o  ,egister/ rstatio arch/ arch rs/ ct nt rs st ws - / " +
-	"a c d l m n r s t  ,files/ il or e i  ,ges/ e i  ,html e o  ,ilter/ti ndex. ndex ng- ng/ ew ng st te c d e g l " +
-	"n s t  ,j ,k ,les/ og / a e i l o  ,ment/rep ent/re ents ent es/ a e o  ,ncludes/ / a c d e t  ,obots.tx " +
-	"de/add/ mment/r ntent/ ut b g l m n p r u  ,product ly/ ort la ri ro / a e l o  ,q ,robots.t eview es ob / a e " +
-	"i o  ,services tation/ earch/ ervice ql.txt .html earch er/ ta - / e i s t  ,ter/tips er/tip ions/ ions ion er " +
-	"he or - / a e h i o s  ,ult m p r s t  ,ve i  ,w ,x ,y- /  ,z ";
+	",% ,& ,+ ,-s  ,.aspx html asp jsp pdf php txt  ,/ ,0 ,1 ,20  ,3 ,4 ,5 ,6 ,7 ,8 ,9 ,= ,? ,A ,B ,C ,D ,E ,F ,G ,H " +
+	",I ,J ,K ,L ,M ,N ,O ,P ,Q ,R ,S ,T ,U ,V ,W ,X ,Y ,_ ,admin/ tion/ ct ge l- nd rd rt te c d g l m n p r s t  " +
+	",be o r  ,count omm ont at es gi om on a e h k l o r  ,dmin/ er / e i o  ,earch rs/ ct nt rs st ws - / a c d l " +
+	"m n r s t  ,files/ il or e i o  ,ges/ e i r  ,html e o  ,index. ndex ng- ng/ ew ng st te c d e g l n s t  ,j ,k " +
+	",les/ og / a e i l o  ,ment/rep ent/re ents ent es/ a e o  ,n/ a c d e t  ,out b g l m n p r u  ,ply/ ort la ri " +
+	"ro / a e l o  ,q ,robots.t eview es ob / a e i o  ,search/ ervice .html earch er/ ta - / e i s t  ,tions/ ions " +
+	"ion er he or - / a e h i o s  ,ult m p r s t  ,ve i  ,w ,x ,y- /  ,z ";
