@@ -18,7 +18,7 @@ const MAPPED = 0xffffn;
 /** The address that a text is, undefined for other texts; an IPv4 address within an IPv6 address is that. */
 export function addressOf(text: string): Address | undefined {
 	if (!isAddress(text)) return undefined;
-	const octets = ipaddr.parse(text).toByteArray();
+	const octets = ipaddr.parse(withoutDots(text)).toByteArray();
 	const value = octets.reduce(
 		(number, octet) => (number << 8n) | BigInt(octet),
 		0n,
@@ -27,6 +27,15 @@ export function addressOf(text: string): Address | undefined {
 	return isMapped
 		? { width: 32, value: value & 0xffffffffn }
 		: { width: octets.length * 8, value };
+}
+
+/** An IPv6 address's last four octets in hexadecimal: ipaddr.js takes "::1.2.3.4" for "::ffff:1.2.3.4". */
+function withoutDots(text: string): string {
+	if (!text.includes(":")) return text;
+	return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
+		const [a = 0, b = 0, c = 0, d = 0] = octets.slice(0, 4).map(Number);
+		return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+	});
 }
 
 /** Ranges of addresses, by how many of their first bits are given: a look-up takes a step for each such number. */

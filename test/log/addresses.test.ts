@@ -64,6 +64,20 @@ describe("An address", () => {
 			{ numRuns: 2000 },
 		));
 
+	test.each([
+		["0.0.0.0/0", "::0.0.0.0", false],
+		["10.0.0.0/8", "::10.0.0.1", false],
+		["10.0.0.0/8", "::ffff:10.0.0.1", true],
+		["::10.0.0.0/104", "::10.1.2.3", true],
+		["::10.0.0.0/104", "10.1.2.3", false],
+		["64:ff9b::10.0.0.0/104", "64:ff9b::a01:203", true],
+	] as const)("of %s is %s: %s", (range, text, is) => {
+		const ranges = new AddressRanges();
+		ranges.add(range);
+		const found = addressOf(text);
+		expect(found && ranges.has(found)).toBe(is);
+	});
+
 	test("is in ranges as for Node", () =>
 		fc.assert(
 			fc.property(
