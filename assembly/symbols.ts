@@ -4,6 +4,8 @@
  */
 
 export const ESCAPE: u32 = 255;
+/** Codes from here on up to ESCAPE stand for eight NULs. */
+const SYMBOL_COUNT: usize = 190;
 const SPACE: u32 = 0x20;
 const COMMA: u32 = 0x2c;
 
@@ -14,11 +16,11 @@ export const spareBits: usize = memory.data(ESCAPE);
 /** For each octet the first symbol that begins with it, or ESCAPE. */
 const firsts: usize = memory.data(256);
 
-/** Takes over ESCAPE symbols, as src/symbols.ts has them. */
+/** Takes over SYMBOL_COUNT symbols, as src/symbols.ts has them. */
 export function setSymbols(at: usize): void {
 	memory.fill(firsts, <u8>ESCAPE, 256);
 	let first: u32 = 0;
-	for (let code: usize = 0; code < <usize>ESCAPE; code++) {
+	for (let code: usize = 0; code < SYMBOL_COUNT; code++) {
 		if (load<u8>(at) == <u8>COMMA) {
 			first = load<u8>(at, 1);
 			at += 2;

@@ -1,5 +1,4 @@
 import {
-	FORMAT_VERSION,
 	H_RANKS,
 	VERIFY_ENTRY,
 	VERIFY_HEADER,
@@ -38,7 +37,6 @@ import { RuleTable } from "./rules.ts";
 const MATCHER: ContainerKind = {
 	letters: "RTM",
 	name: "matcher",
-	version: FORMAT_VERSION,
 	preamble: 20,
 };
 const PREAMBLE = MATCHER.preamble;

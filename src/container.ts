@@ -1,3 +1,4 @@
+import { FORMAT_VERSION } from "../assembly/format.ts";
 import { type Dialect, dialectNames } from "./dialect.ts";
 import { RobotrieError } from "./errors.ts";
 
@@ -5,7 +6,7 @@ import { RobotrieError } from "./errors.ts";
  * Octets that carry byte-code to another process begin alike, integers little-endian:
  *
  *     0  three letters and a NUL
- *     4  u16 version
+ *     4  u16 FORMAT_VERSION
  *     6  u8 dialect, index in `dialectNames`; u8 0
  *     8  what each kind has of its own
  *    -4  u32 checksum of all that follows the preamble
@@ -15,20 +16,19 @@ export interface ContainerKind {
 	readonly letters: string;
 	/** What error messages call it. */
 	readonly name: string;
-	readonly version: number;
 	/** Octets of the preamble, the checksum included. */
 	readonly preamble: number;
 }
 
 /** A container with room for `size` octets behind the preamble, for its kind to be filled, and then sealed. */
 export function createContainer(
-	{ letters, version, preamble }: ContainerKind,
+	{ letters, preamble }: ContainerKind,
 	dialect: Dialect,
 	size: number,
 ): DataView<ArrayBuffer> {
 	const view = new DataView(new ArrayBuffer(preamble + size));
 	view.setUint32(0, magicOf(letters), true);
-	view.setUint16(4, version, true);
+	view.setUint16(4, FORMAT_VERSION, true);
 	view.setUint8(6, dialectNames.indexOf(dialect));
 	return view;
 }
@@ -54,10 +54,10 @@ export function openContainer(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	if (view.getUint32(0, true) !== magicOf(letters))
 		throw refusal(kind, `they do not begin with "${letters}"`);
 	const version = view.getUint16(4, true);
-	if (version !== kind.version)
+	if (version !== FORMAT_VERSION)
 		throw refusal(
 			kind,
-			`they have version ${version}, this is version ${kind.version}`,
+			`they have version ${version}, this is version ${FORMAT_VERSION}`,
 		);
 	const dialect = dialectNames[view.getUint8(6)];
 	if (dialect === undefined)

@@ -24,9 +24,8 @@ import type { OriginTable } from "./origin-table.ts";
  *            those, each u32 octets of the origin, those octets
  */
 const INDEX: ContainerKind = {
-	letters: "RTI",
+	letters: "RTO",
 	name: "index",
-	version: 2,
 	preamble: 24,
 };
 const PREAMBLE = INDEX.preamble;
@@ -132,7 +131,7 @@ export function loadIndex(bytes: Uint8Array, table: OriginTable): void {
 	const left = records.length - read;
 	if (left !== 0 || programsRead !== programs || originsRead !== origins)
 		throw invalid(
-			`${originsRead} origins of ${programsRead} programs, not ${origins} of ${programs}, and ${left} octets left`,
+			`${originsRead} of ${origins} origins, ${programsRead} of ${programs} programs, ${left} octets`,
 		);
-	if (table.size !== origins) throw invalid("an origin stands there twice");
+	if (table.size !== origins) throw invalid("an origin twice");
 }

@@ -158,7 +158,7 @@ export class OriginTable {
 			size = taken === 0 ? size * 2 : PIECE;
 		}
 		const programs = module.programsRead();
-		if (failure === VERIFY_NO_ROOM) throw this.#lacks(`program ${programs}`);
+		if (failure === VERIFY_NO_ROOM) throw this.#lacks("the index");
 		return [read, programs, module.originsRead(), failure];
 	}
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { FORMAT_VERSION } from "../../assembly/format.ts";
 import { RobotrieError, RobotsIndex } from "../../src/index.ts";
 import { sealIndex } from "../../src/index-snapshot.ts";
 import { dialects } from "../differential.ts";
@@ -90,9 +91,14 @@ const sealed =
 
 const refused: readonly (readonly [string, Change, ...string[]])[] = [
 	["nothing", () => new Uint8Array(), "0 octets"],
-	["another file", put(0, 77), "RTI"],
-	["a matcher", put(2, 77), "RTI"],
-	["another version", put(4, 1), "version 1", "version 2"],
+	["another file", put(0, 77), "RTO"],
+	["a matcher", put(2, 77), "RTO"],
+	[
+		"another version",
+		put(4, FORMAT_VERSION + 1),
+		`version ${FORMAT_VERSION + 1}`,
+		`version ${FORMAT_VERSION}`,
+	],
 	["a dialect too many", put(6, 3), "dialect 3"],
 	["an octet of a program", put(programs + 40, 77), "checksum"],
 	["one octet less", (bytes) => bytes.slice(0, -1), "checksum"],
@@ -119,7 +125,7 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 	[
 		"a program without end",
 		sealed((_, view) => void view.setUint32(programs, 1e9, true)),
-		"0 origins of 0 programs, not 50 of 36",
+		"0 of 50 origins, 0 of 36 programs",
 	],
 	[
 		"an unknown opcode",
@@ -140,12 +146,12 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 	[
 		"more origins",
 		sealed((_, view) => void view.setUint32(16, 51, true)),
-		"50 origins of 36 programs, not 51 of 36",
+		"50 of 51 origins, 36 of 36 programs, 0 octets",
 	],
 	[
 		"fewer origins",
 		sealed((_, view) => void view.setUint32(16, 49, true)),
-		"50 origins of 36 programs, not 49 of 36",
+		"50 of 49 origins",
 	],
 	[
 		"a program without an origin",
@@ -157,12 +163,12 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 		sealed(
 			(_, view) => void view.setUint32(behindProgram(view) + 4, 1e9, true),
 		),
-		"0 origins of 1 programs, not 50 of 36",
+		"0 of 50 origins, 1 of 36 programs",
 	],
 	[
 		"octets behind the last origin",
 		sealed((bytes) => Uint8Array.from([...bytes, 0])),
-		"and 1 octets left",
+		"36 programs, 1 octets",
 	],
 	[
 		"an origin twice",
