@@ -62,14 +62,11 @@ export function normalise(
 	const begin = to;
 	let stray = false;
 	const decodesNonAscii = (load<u8>(table, 128) & CLASS_DECODE) != 0;
-	// At most four escapes follow what `decodeFives` takes of a run.
-	let runBegins = decodesNonAscii;
 	while (from < end) {
 		const octet: u32 = load<u8>(from);
 		if (octet == PERCENT) {
-			if (ASC_FEATURE_SIMD && runBegins) {
-				runBegins = false;
-				const written = decodeFives(from, end, to);
+			if (ASC_FEATURE_SIMD && decodesNonAscii) {
+				const written = decodeRun(from, end, to);
 				if (written != to) {
 					from += (written - to) * 3;
 					to = written;
@@ -98,7 +95,6 @@ export function normalise(
 		} else if (octet == QUESTION_MARK) {
 			query = true;
 		}
-		runBegins = decodesNonAscii;
 		store<u8>(to++, octet);
 		from++;
 	}
@@ -107,11 +103,10 @@ export function normalise(
 }
 
 /**
- * Replaces escapes of octets that are not ASCII five at a time, from `from` on as far as they go, and returns the end of
- * the octets written at `to`, which may be followed by three more. Words in other scripts are runs of such escapes: one
- * by one they take four times as long.
+ * Replaces the run of escapes of octets that are not ASCII at `from`, and returns the end of the octets written at `to`,
+ * which may be followed by eight more. Words in other scripts are such runs: one by one they take four times as long.
  */
-function decodeFives(from: usize, end: usize, to: usize): usize {
+function decodeRun(from: usize, end: usize, to: usize): usize {
 	const percent = i8x16.splat(<i8>PERCENT);
 	// "%XX" side by side: where digits stand, first the first ones, then the second ones.
 	const places = i8x16(
@@ -168,7 +163,7 @@ function decodeFives(from: usize, end: usize, to: usize): usize {
 		16,
 		16,
 	);
-	for (; from + 15 <= end; from += 15, to += 5) {
+	while (true) {
 		const text = v128.load(from);
 		const digits = i8x16.sub(text, i8x16.splat(0x30));
 		const letters = i8x16.sub(
@@ -187,11 +182,15 @@ function decodeFives(from: usize, end: usize, to: usize): usize {
 			i8x16.shl(i8x16.swizzle(values, firsts), 4),
 			i8x16.swizzle(values, seconds),
 		);
-		if ((i8x16.bitmask(expected) & 0x7fff) != 0x7fff) break;
-		if ((i8x16.bitmask(octets) & 31) != 31) break;
 		v128.store64_lane(to, octets, 0);
+		// Up to five escapes: a third of the octets that are as expected, as far as they lie in the text and are not ASCII.
+		const triples = (ctz(~i8x16.bitmask(expected) | 0x8000) * 11) >> 5;
+		const others = ctz(~i8x16.bitmask(octets) | 32);
+		const count: usize = min<usize>(min(triples, others), (end - from) / 3);
+		to += count;
+		if (count < 5) return to;
+		from += 15;
 	}
-	return to;
 }
 
 /**

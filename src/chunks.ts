@@ -7,17 +7,13 @@ export const CHUNK = 128 * 1024;
 export function judgeInChunks(
 	bytes: Uint8Array,
 	into: Uint8Array | undefined,
-	judge: (chunk: Uint8Array, into: Uint8Array | undefined) => Uint8Array,
+	judge: (chunk: Uint8Array, into?: Uint8Array) => Uint8Array,
 ): Uint8Array {
 	if (bytes.length <= CHUNK) return judge(bytes, into);
-	if (!into)
-		return concatenate(
-			Array.from(chunksOf(bytes, CHUNK), (chunk) => judge(chunk, undefined)),
-		);
-	let end = 0;
-	for (const chunk of chunksOf(bytes, CHUNK))
-		end += judge(chunk, into.subarray(end)).length;
-	return into.subarray(0, end);
+	const verdicts = concatenate(
+		Array.from(chunksOf(bytes, CHUNK), (chunk) => judge(chunk)),
+	);
+	return into ? deliver(verdicts, 0, verdicts.length, into) : verdicts;
 }
 
 /**
