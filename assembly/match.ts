@@ -78,38 +78,14 @@ export function listShort(
 	return to + ((<usize>mayBeShort(heads, at)) << 3);
 }
 
-/** Runs the code that `heads` have for short texts, if one may begin at `at`. */
-function enterShort(
-	program: usize,
-	heads: usize,
-	start: usize,
-	at: usize,
-	end: usize,
-	best: u32,
-): u32 {
-	if (!mayBeShort(heads, at)) return best;
-	const code = program + load<u32>(heads, HEADS_SHORT);
-	return run(program, code, start, at, end, best);
-}
-
 /** The encoded rank of the best rule for the path [start, end), 0 when none matches; for what it must be like see `run`. */
 export function matchPath(program: usize, start: usize, end: usize): u32 {
-	const best = matchPrefix(program, start, end);
+	const heads = program + HEADER_SIZE;
+	const always = load<u32>(program, H_ALWAYS);
+	const best = enter(program, heads, start, start + 1, end, always);
 	return best < load<u32>(program, H_MAX_FLOATING)
 		? matchFloating(program, start, end, best)
 		: best;
-}
-
-/** The same of the prefix code. A path begins with "/". */
-function matchPrefix(program: usize, start: usize, end: usize): u32 {
-	const heads = program + HEADER_SIZE;
-	const at = start + 1;
-	let best = load<u32>(program, H_ALWAYS);
-	// As in `enter`, which the compiler would not take into the loop over lines: its call costs a line 1 ns.
-	if (load<u32>(heads, HEADS_SHORT))
-		best = enterShort(program, heads, start, at, end, best);
-	const target = targetOf(heads, at);
-	return target ? run(program, program + target, start, at, end, best) : best;
 }
 
 /** Runs the code that `heads` have for position `at` of the path [start, end). */
@@ -121,8 +97,9 @@ function enter(
 	end: usize,
 	best: u32,
 ): u32 {
-	if (load<u32>(heads, HEADS_SHORT))
-		best = enterShort(program, heads, start, at, end, best);
+	const short: usize = load<u32>(heads, HEADS_SHORT);
+	if (short && mayBeShort(heads, at))
+		best = run(program, program + short, start, at, end, best);
 	const target = targetOf(heads, at);
 	return target ? run(program, program + target, start, at, end, best) : best;
 }

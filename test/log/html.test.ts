@@ -1,19 +1,13 @@
-import {
-	existsSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LogAudit } from "../../src/audit.ts";
 import { htmlReport } from "../../src/log/html.ts";
+import { hasChromium, launchChromium, openWatched } from "../web/chromium.ts";
 
-const executablePath = "/usr/bin/chromium";
 const root = new URL("../../", import.meta.url);
 
 /** Names and targets that would do harm in a page that believed them. */
@@ -53,7 +47,7 @@ test("an empty report is a page, too", async () => {
 	expect(htmlReport(audit.report())).toContain("No request of a crawler");
 });
 
-describe.skipIf(!existsSync(executablePath))("In Chromium, the page", () => {
+describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	let browser: Browser;
 	let folder = "";
 	let address = "";
@@ -63,40 +57,15 @@ describe.skipIf(!existsSync(executablePath))("In Chromium, the page", () => {
 		const file = join(folder, "report.html");
 		writeFileSync(file, await sampleReport());
 		address = pathToFileURL(file).href;
-		browser = await chromium.launch({
-			executablePath,
-			args: [
-				"--no-sandbox",
-				"--disable-gpu",
-				"--disable-quic",
-				"--no-first-run",
-				"--disable-background-networking",
-				"--disable-component-update",
-				"--disable-sync",
-			],
-		});
+		browser = await launchChromium();
 	});
 	afterAll(async () => {
 		await browser?.close();
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	async function open(
-		width: number,
-		colorScheme: "light" | "dark" = "light",
-	): Promise<{ page: Page; problems: string[]; requests: string[] }> {
-		const page = await browser.newPage({
-			viewport: { width, height: 800 },
-			colorScheme,
-		});
-		const problems: string[] = [];
-		const requests: string[] = [];
-		page.on("console", (message) => problems.push(message.text()));
-		page.on("pageerror", (error) => problems.push(error.message));
-		page.on("request", (request) => requests.push(request.url()));
-		await page.goto(address);
-		return { page, problems, requests };
-	}
+	const open = (width: number, colorScheme: "light" | "dark" = "light") =>
+		openWatched(browser, address, { width, height: 800 }, colorScheme);
 
 	const column = (page: Page, index: number) =>
 		page.locator(`table.sortable tbody td:nth-child(${index})`).allInnerTexts();

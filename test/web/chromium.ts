@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 const executablePath = "/usr/bin/chromium";
 
@@ -23,6 +23,29 @@ export function launchChromium(): Promise<Browser> {
 			"--disable-sync",
 		],
 	});
+}
+
+/** A page that takes note of what goes wrong in it and of what it asks for. */
+export interface WatchedPage {
+	readonly page: Page;
+	readonly problems: readonly string[];
+	readonly requests: readonly string[];
+}
+
+export async function openWatched(
+	browser: Browser,
+	address: string,
+	viewport: { width: number; height: number },
+	colorScheme: "light" | "dark",
+): Promise<WatchedPage> {
+	const page = await browser.newPage({ viewport, colorScheme });
+	const problems: string[] = [];
+	const requests: string[] = [];
+	page.on("console", (message) => problems.push(message.text()));
+	page.on("pageerror", (error) => problems.push(error.message));
+	page.on("request", (request) => requests.push(request.url()));
+	await page.goto(address);
+	return { page, problems, requests };
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -6,21 +6,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Frame, Page } from "playwright-core";
 import { build } from "vite";
-import { launchChromium, serveFolder } from "./chromium.ts";
+import {
+	launchChromium,
+	openWatched,
+	serveFolder,
+	type WatchedPage,
+} from "./chromium.ts";
 
 const root = new URL("../../", import.meta.url);
 const axe = readFileSync(
 	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
 	"utf8",
 );
-
-interface OpenPage {
-	readonly page: Page;
-	/** What it complained about. */
-	readonly problems: readonly string[];
-	/** What it asked for. */
-	readonly requests: readonly string[];
-}
 
 /** The built playground, in a browser. */
 export class Playground {
@@ -80,20 +77,19 @@ export class Playground {
 			width?: number;
 			colorScheme?: "light" | "dark";
 		} = {},
-	): Promise<OpenPage> {
+	): Promise<WatchedPage> {
 		const { hash = "", width = 1280, colorScheme = "light" } = options;
-		const page = await this.#browser.newPage({
-			viewport: { width, height: 900 },
+		const opened = await openWatched(
+			this.#browser,
+			this.address + hash,
+			{ width, height: 900 },
 			colorScheme,
-		});
-		const problems: string[] = [];
-		const requests: string[] = [];
-		page.on("console", (message) => problems.push(message.text()));
-		page.on("pageerror", (error) => problems.push(error.message));
-		page.on("request", (request) => requests.push(request.url()));
-		await page.goto(this.address + hash);
-		await page.locator("#counts button").first().waitFor({ state: "attached" });
-		return { page, problems, requests };
+		);
+		await opened.page
+			.locator("#counts button")
+			.first()
+			.waitFor({ state: "attached" });
+		return opened;
 	}
 }
 
