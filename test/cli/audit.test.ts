@@ -384,7 +384,7 @@ describe("Exit codes and errors", () => {
 			"a log_format without a request",
 			["--log-format", "$remote_addr $status", log],
 			2,
-			"does not hold the request",
+			"has neither $request nor $request_uri",
 		],
 		["no time", ["--since", "yesterday", log], 2, "It is no time such as"],
 		["no ranges", ["--verify", log, log], 2, "is no file of address ranges"],

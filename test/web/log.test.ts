@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				"a format string without a target",
 				{ name: "a.log", octets: log },
 				{ format: "log_format", logFormat: "$status" },
-				/does not hold the request/,
+				/has neither \$request nor \$request_uri/,
 			],
 			[
 				"JSON without keys",
