@@ -67,8 +67,6 @@ export const SCAN_FULL = 4;
 export const SCAN_DIRECTIVE = 5;
 /** Memory cannot grow. */
 export const SCAN_NO_MEMORY = 6;
-/** The table of headers or hosts is full; the host forgets all of them and goes on. */
-export const SCAN_TABLE_FULL = 7;
 
 /** What the host says about a header; what crawlers belong to begins at AGENT_FIRST_CLASS. */
 export const AGENT_PERSON = 1;

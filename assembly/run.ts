@@ -34,10 +34,10 @@ export function clearMarks(count: u32): void {
 }
 
 /** Octet behind the variable-length integer that `readVarint` decoded last. */
-export let behind: usize = 0;
+let behind: usize = 0;
 
 /** Little-endian base 128 (LEB128), at most 28 bits. */
-export function readVarint(pointer: usize): u32 {
+function readVarint(pointer: usize): u32 {
 	let value: u32 = load<u8>(pointer++);
 	if (value & 0x80) {
 		value &= 0x7f;

@@ -12,7 +12,7 @@ const COMMA: u32 = 0x2c;
 /** Symbols, u64 each, filled up with zeros. */
 export const symbols: usize = memory.data(ESCAPE * 8);
 /** u8 each: the bits of a u64 that a symbol does not fill. */
-export const spareBits: usize = memory.data(ESCAPE);
+const spareBits: usize = memory.data(ESCAPE);
 /** For each octet the first symbol that begins with it, or ESCAPE. */
 const firsts: usize = memory.data(256);
 
