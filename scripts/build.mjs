@@ -11,29 +11,12 @@ import {
 } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
+import { compileModule } from "./wasm-module.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 const node = (script, ...args) =>
 	execFileSync(process.execPath, [script, ...args], { stdio: "inherit" });
-
-/** The compiler's remarks about its passes are of no use here, its errors are. */
-function compileModule(entry, name, target) {
-	const compiler = "node_modules/assemblyscript/bin/asc.js";
-	const outFile = `build/${name}.${target}.wasm`;
-	const options = ["--config", "asconfig.json", "--target", target];
-	try {
-		execFileSync(
-			process.execPath,
-			[compiler, entry, ...options, "--outFile", outFile],
-			{ stdio: "pipe" },
-		);
-	} catch (error) {
-		process.stderr.write(error.stdout);
-		process.stderr.write(error.stderr);
-		process.exit(1);
-	}
-}
 
 rmSync("dist", { recursive: true, force: true });
 const targets = process.argv.includes("--tests")
