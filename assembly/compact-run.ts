@@ -1,11 +1,12 @@
 import { literalStarts } from "./blocks";
 import {
+	C_ALWAYS,
 	C_BRANCH,
 	C_FAR_BRANCH,
 	C_FLOAT,
 	C_FLOAT1,
 	C_FLOATS,
-	C_HEADER,
+	C_HEADER_SIZE,
 	C_LEAF,
 	C_LEVEL,
 	C_LONG_TEXT,
@@ -25,9 +26,7 @@ import {
 	CH_BITS,
 	CH_BLOCK,
 	CH_ONE_BLOCK,
-	CH_SHORT,
 	CH_SHORT_SIZE,
-	CH_WIDE,
 } from "./compact";
 import { FILTER_SIZE, WILD_AFTER_SLASH, WILD_ANCHORED } from "./format";
 import { hashHead } from "./match";
@@ -71,13 +70,68 @@ function longNumber(at: usize, shift: u32): u32 {
 /** ONCE has set some bit of `marks`. */
 let marked: bool = false;
 
-/** Where the code begins that `heads` have for the head at `at`; 0 where there is none. Branches here would be guessed wrong. */
-function codeFor(heads: usize, at: usize): usize {
-	const hash = hashHead(at);
+/** A place where code is to run: u32 of the caller's choice, u32 address of the code. */
+export const HIT_SIZE: usize = 8;
+
+/** Hits in 64 octets: a head and a short text for each. */
+export const BLOCK_HITS_SIZE: i32 = (64 * 2 + 1) * 8;
+let blockHits: usize = memory.data(BLOCK_HITS_SIZE);
+
+/** Has those elsewhere, at BLOCK_HITS_SIZE octets of their own: for instances that share their memory. */
+export function moveBlockHits(to: usize): void {
+	blockHits = to;
+}
+
+/** The level of the best rule that matches every path. As `number`, which is not put where it is called. */
+export function alwaysOf(program: usize): u32 {
+	const octet: u32 = load<u8>(program, C_ALWAYS);
+	behind = program + C_ALWAYS + 1;
+	return octet > 127 ? longNumber(program + C_ALWAYS, 0) : octet;
+}
+
+/** Where the filter is of a program with literal code, and the largest level there, as `readFloats` has read them. */
+export let filter: usize = 0;
+export let largest: u32 = 0;
+
+export function readFloats(program: usize): void {
+	alwaysOf(program);
+	filter = prefixHeads(program) + <usize>load24(behind);
+	largest = number(behind + 3);
+}
+
+/** Clears the marks that a program of this many has set, if any. */
+export function clearMarks(program: usize): void {
+	if (!marked) return;
+	memory.fill(marks, 0, (marksOf(program) + 7) >> 3);
+	marked = false;
+}
+
+export function prefixHeads(program: usize): usize {
+	return program + <usize>load<u8>(program, C_HEADER_SIZE);
+}
+
+/**
+ * Lists the code that `heads` have for position `at`, which may be one for short texts and one for the head there; returns the
+ * list's end. Always writes, and branches on nothing: branches here would be guessed wrong.
+ */
+export function listHits(
+	heads: usize,
+	at: usize,
+	key: usize,
+	to: usize,
+): usize {
 	const flags: u32 = load<u8>(heads);
+	const hasShort = (flags >> 6) & 1;
+	const octet: u32 = load<u8>(at);
+	const shorts: u32 = load<u8>(heads + 4 + (octet >> 3));
+	store<u32>(to, <u32>key);
+	store<u32>(to, <u32>heads + load24(heads + 1), 4);
+	to += (<usize>((shorts >> (octet & 7)) & hasShort)) << 3;
+
+	const hash = hashHead(at);
 	const bits = flags & CH_BITS;
 	const slot = hash >>> (32 - bits);
-	const map = heads + 1 + (<usize>(flags >> 6) & 1) * CH_SHORT_SIZE;
+	const map = heads + 1 + <usize>hasShort * CH_SHORT_SIZE;
 	const block = map + <usize>(slot >> 6) * CH_BLOCK;
 	const word = load<u64>(block) << (63 - (slot & 63));
 	const counted = <u32>((<i32>CH_ONE_BLOCK - <i32>bits) >> 31);
@@ -90,70 +144,71 @@ function codeFor(heads: usize, at: usize): usize {
 			(index & wide),
 	);
 	const other = (entry ^ hash) & (0 - (entry & 1)) & 254;
-	if (other | <u32>(~word >> 63)) return 0;
-	return heads + <usize>((entry >> 8) & (wide | 0xffff));
+	store<u32>(to, <u32>key);
+	store<u32>(to, <u32>heads + ((entry >> 8) & (wide | 0xffff)), 4);
+	return to + (other | <u32>(~word >> 63) ? 0 : HIT_SIZE);
 }
 
-/** The level of the best rule that heads and their code have for position `at` of the path [start, end). */
-function enter(
-	heads: usize,
+/** Runs the code of hits whose key is a position of the path [start, end). */
+function runHits(
+	hit: usize,
+	last: usize,
 	start: usize,
-	at: usize,
 	end: usize,
 	best: u32,
 ): u32 {
-	if (load<u8>(heads) & CH_SHORT) {
-		const octet: u32 = load<u8>(at);
-		const set = heads + 4;
-		if ((load<u8>(set + (octet >> 3)) >> (octet & 7)) & 1)
-			best = run(heads + load24(heads + 1), start, at, end, best);
-	}
-	const code = codeFor(heads, at);
-	return code ? run(code, start, at, end, best) : best;
+	for (; hit < last; hit += HIT_SIZE)
+		best = run(load<u32>(hit, 4), start, load<u32>(hit), end, best);
+	return best;
 }
 
 /** Whether a program allows the path [start, end); for what that must be like see `run` in run.ts. */
 export function allows(program: usize, start: usize, end: usize): u32 {
-	let best = number(program + C_HEADER);
-	let heads = behind;
-	if (!load<u8>(program, C_FLOATS)) {
-		best = enter(heads, start, start + 1, end, best);
-	} else {
-		const largest = number(heads);
-		const markCount = number(behind);
-		const distance: usize = number(behind);
-		heads = behind;
-		best = enter(heads, start, start + 1, end, best);
-		if (best < largest) {
-			best = floating(heads + distance, start, end, best);
-			if (marked) {
-				memory.fill(marks, 0, (markCount + 7) >> 3);
-				marked = false;
-			}
-		}
-	}
+	const at = start + 1;
+	const last = listHits(prefixHeads(program), at, at, blockHits);
+	let best = runHits(blockHits, last, start, end, alwaysOf(program));
+	if (load<u8>(program, C_FLOATS)) best = runFloats(program, start, end, best);
+	return allowsLevel(best);
+}
+
+/** Whether a path is allowed that has this level. */
+export function allowsLevel(best: u32): u32 {
 	return (best & 1) | u32(best == 0);
 }
 
-/** As matchFloating in match.ts. */
-function floating(filter: usize, start: usize, end: usize, best: u32): u32 {
+/** The literal code, as matchFloating in match.ts, of a program that has it. */
+export function runFloats(
+	program: usize,
+	start: usize,
+	end: usize,
+	best: u32,
+): u32 {
+	readFloats(program);
+	if (best >= largest) return best;
 	const heads = filter + FILTER_SIZE;
 	for (let at = start; at < end; at += 64) {
-		let mask = literalStarts(filter, at);
-		if (end - at < 64) mask &= ((<u64>1) << (end - at)) - 1;
-		while (mask) {
-			best = enter(heads, start, at + <usize>ctz(mask), end, best);
-			mask &= mask - 1;
+		let mask = startsIn(filter, at, end);
+		let last = blockHits;
+		for (; mask; mask &= mask - 1) {
+			const position = at + <usize>ctz(mask);
+			last = listHits(heads, position, position, last);
 		}
+		best = runHits(blockHits, last, start, end, best);
 	}
+	clearMarks(program);
 	return best;
+}
+
+/** Of the 64 octets at a position those in front of the end where a literal may begin. */
+export function startsIn(filter: usize, at: usize, end: usize): u64 {
+	const mask = literalStarts(filter, at);
+	return end - at < 64 ? mask & (((<u64>1) << (end - at)) - 1) : mask;
 }
 
 /** Number of ONCE instructions of a program. */
 export function marksOf(program: usize): u32 {
 	if (!load<u8>(program, C_FLOATS)) return 0;
-	number(program + C_HEADER);
-	number(behind);
+	readFloats(program);
 	return number(behind);
 }
 
@@ -161,7 +216,13 @@ export function marksOf(program: usize): u32 {
  * Executes code from `pc` at position `at` of the path [start, end) and returns the best level. As `run` in run.ts, which says
  * what the instructions do.
  */
-function run(pc: usize, start: usize, at: usize, end: usize, best: u32): u32 {
+export function run(
+	pc: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+	best: u32,
+): u32 {
 	while (true) {
 		const head: u32 = load<u8>(pc++);
 		let count: usize = head & C_NUMBER;

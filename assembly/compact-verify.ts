@@ -4,7 +4,8 @@ import {
 	C_FLOAT,
 	C_FLOAT1,
 	C_FLOATS,
-	C_HEADER,
+	C_ALWAYS,
+	C_HEADER_SIZE,
 	C_LEAF,
 	C_LENGTH,
 	C_LEVEL,
@@ -80,23 +81,24 @@ export function verifyCompact(at: usize, length: usize, bits: usize): u32 {
 	wanted = bits + (compactBitsSize(length) >> 1);
 	const end = at + length;
 	if (
-		length <= C_HEADER ||
+		length <= C_ALWAYS ||
 		length > <usize>MAX_U24 ||
-		load<u32>(at, C_LENGTH) != <u32>length
+		load24(at + C_LENGTH) != <u32>length
 	)
 		return VERIFY_LENGTH;
 	const floats: u32 = load<u8>(at, C_FLOATS);
 	const table: u32 = load<u8>(at, C_TABLE);
 	if (floats > 1 || (table >= <u32>TABLE_COUNT && table != TABLE_NONE))
 		return VERIFY_HEADER;
-	cursor = at + C_HEADER;
+	cursor = at + C_ALWAYS;
 	readNumber();
 	marks = 0;
 	let filter = end;
 	if (floats) {
+		const distance: usize = load24(cursor);
+		cursor += 3;
 		readNumber();
 		marks = readNumber();
-		const distance: usize = readNumber();
 		if (marks > <u32>MAX_U24) return VERIFY_HEADER;
 		limit = end;
 		failure = VERIFY_OK;
@@ -107,6 +109,7 @@ export function verifyCompact(at: usize, length: usize, bits: usize): u32 {
 		if (failure) return VERIFY_HEADER;
 		cursor = heads;
 	}
+	if (cursor != at + <usize>load<u8>(at, C_HEADER_SIZE)) return VERIFY_HEADER;
 	let reason = verifyPart(cursor, filter, false);
 	if (!reason && floats) reason = verifyPart(filter + FILTER_SIZE, end, true);
 	if (reason) return reason;

@@ -18,8 +18,9 @@ import {
  * Levels stand for ranks. Neighbouring ranks of the same type share a level, as which of them wins makes no difference: levels
  * are odd for allow, even for disallow, and 0 stands for "no rule". C_LOWEST is that of most rules.
  *
- *     header: u32 length; u8 1 with literal code, else 0; u8 as H_TABLE; level of the best rule that matches every path;
- *         with literal code the largest level in it, the number of marks, octets from the prefix heads to the filter
+ *     header: u24 length; u8 octets of the header; u8 1 with literal code, else 0; u8 as H_TABLE; level of the best rule that
+ *         matches every path; with literal code u24 octets from the prefix heads to the filter, the largest level in it, the number of
+ *         marks
  *     prefix heads, prefix code
  *     [filter, literal heads, literal code]
  *
@@ -30,10 +31,11 @@ import {
  */
 
 export const C_LENGTH: usize = 0;
+export const C_HEADER_SIZE: usize = 3;
 export const C_FLOATS: usize = 4;
 /** Where programs have H_TABLE, so that both kinds of URL can be read alike. */
 export const C_TABLE: usize = 5;
-export const C_HEADER: usize = 6;
+export const C_ALWAYS: usize = 6;
 
 export const C_LOWEST: u32 = 2;
 

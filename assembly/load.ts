@@ -1,7 +1,9 @@
+import { C_LENGTH } from "./compact";
 import { compactBitsSize, verifyCompact } from "./compact-verify";
 import { VERIFY_NO_ROOM, VERIFY_OK } from "./format";
-import { allocate, release } from "./memory";
-import { dropProgram, keepProgram, setOrigin } from "./origins";
+import { allocate, load24, release } from "./memory";
+import { setOrigin } from "./origins";
+import { dropProgram, keepProgram } from "./programs";
 
 /**
  * Reads the records of a snapshot (src/index-snapshot.ts): a compact program, u32 number of origins that obey it, those, each u32
@@ -34,8 +36,8 @@ function clearBits(size: usize): bool {
 export function loadRecords(from: usize, end: usize): usize {
 	let at = from;
 	while (!loadFailure && end - at >= 4) {
-		const length: usize = load<u32>(at);
 		if (originsLeft) {
+			const length: usize = load<u32>(at);
 			if (length > end - at - 4) break;
 			if (!setOrigin(at + 4, length, program)) {
 				loadFailure = VERIFY_NO_ROOM;
@@ -45,6 +47,7 @@ export function loadRecords(from: usize, end: usize): usize {
 			originsRead++;
 			if (--originsLeft == 0) dropProgram(program);
 		} else {
+			const length: usize = load24(at + C_LENGTH);
 			if (end - at < 8 || length > end - at - 4) break;
 			programsRead++;
 			loadFailure = loadProgram(at, length);

@@ -1,7 +1,8 @@
 import {
 	C_BRANCH,
 	C_FAR_BRANCH,
-	C_HEADER,
+	C_ALWAYS,
+	C_HEADER_SIZE,
 	C_FLOATS,
 	C_LEAF,
 	C_LEVEL,
@@ -127,14 +128,17 @@ function packProgram(literals: usize, prefixCount: usize, count: usize): void {
 	const largestFloating = largest;
 	packCode(0, prefixCount);
 	packHeads(HEADER_SIZE);
+	const heads = out;
 	if (literals) {
-		number(<u32>(filter - out));
 		number(load<u32>(program, H_MARKS));
 		number(largestFloating);
+		out -= 3;
+		store24(out, <u32>(filter - heads));
 	}
 	number(levelOf(load<u32>(program, H_ALWAYS)));
-	out -= C_HEADER;
+	out -= C_ALWAYS;
 	store<u32>(out, <u32>(placed - out));
+	store<u8>(out, <u8>(heads - out), C_HEADER_SIZE);
 	store<u8>(out, literals ? 1 : 0, C_FLOATS);
 	store<u8>(out, load<u8>(program, H_TABLE), C_TABLE);
 }

@@ -4,6 +4,8 @@
  * Calls that take memory may grow it, after which the host's views of it are stale.
  */
 import { hashKeys as hashKeysPointer } from "./authority";
+import { lackedSize, usedSize as usedSizeOf } from "./budget";
+import { nextSlot as nextSlotOf } from "./hash-table";
 import {
 	loadFailure as loadFailureOf,
 	loadRecords as loadRecordsOf,
@@ -23,20 +25,19 @@ import {
 } from "./mixed";
 import {
 	deleteOrigin as deleteOriginOf,
-	dropProgram as dropProgramOf,
 	findOrigin as findOriginOf,
-	initialise,
-	keepProgram as keepProgramOf,
-	lackedSize,
-	nextSlot as nextSlotOf,
-	originCount as originCountOf,
-	programCount as programCountOf,
-	programSize as programSizeOf,
+	openOrigins as openOriginsOf,
+	origins,
 	setOrigin as setOriginOf,
-	unsharedSize as unsharedSizeOf,
-	usedSize as usedSizeOf,
 } from "./origins";
 import { pack, packed } from "./pack";
+import {
+	dropProgram as dropProgramOf,
+	keepProgram as keepProgramOf,
+	programSize as programSizeOf,
+	programs,
+	unsharedSize as unsharedSizeOf,
+} from "./programs";
 import { setSymbols as setSymbolsOf } from "./symbols";
 
 /** As in index.ts. */
@@ -62,7 +63,7 @@ export function hashKeys(): usize {
 
 /** Makes an empty index of origins that may take `limit` octets; false when there is no room. Once per instance. */
 export function openOrigins(limit: usize): bool {
-	return initialise(limit);
+	return openOriginsOf(limit);
 }
 
 /** Makes the symbols known that texts are written in, each followed by a space, in the input region. Once per instance. */
@@ -128,20 +129,21 @@ export function findOrigin(origin: usize, length: usize): usize {
 }
 
 /**
- * The taken slot behind another (0: the first), 0 behind the last. A slot: u32 hash, u32 origin; an origin: u32 program,
- * u24 twice its octets, plus 1 where "https://" in front of them is left out, those. Setting and deleting move slots.
+ * The taken slot behind another (0: the first), 0 behind the last. A slot: u32, the address of an origin but for its four lowest
+ * bits; an origin: u32 program, u24 twice its octets, plus 1 where "https://" in front of them is left out, those. Setting and
+ * deleting move slots.
  */
 export function nextSlot(slot: usize): usize {
-	return nextSlotOf(slot);
+	return nextSlotOf(origins, slot);
 }
 
 export function originCount(): u32 {
-	return originCountOf;
+	return origins.count;
 }
 
 /** Programs, origins with equal rules sharing one. */
 export function programCount(): u32 {
-	return programCountOf;
+	return programs.count;
 }
 
 /** Octets of programs. */

@@ -20,7 +20,7 @@ import type { OriginTable } from "./origin-table.ts";
  *    16  u32 origins
  *    20  u32 checksum of all that follows
  *    24  agents, a JSON array in UTF-8
- *        for each program: that (assembly/compact.ts), which begins with its length; u32 number of origins that obey it;
+ *        for each program: that (assembly/compact.ts), which begins with its length, u24; u32 number of origins that obey it;
  *            those, each u32 octets of the origin, those octets
  */
 const INDEX: ContainerKind = {

@@ -179,7 +179,7 @@ export class OriginTable {
 			slot = this.#module.nextSlot(slot) >>> 0
 		) {
 			const view = new DataView(this.#linear.octets().buffer);
-			const address = view.getUint32(slot + 4, true);
+			const address = (view.getUint32(slot, true) & ~15) >>> 0;
 			yield { address, program: view.getUint32(address, true) };
 		}
 	}
@@ -195,8 +195,8 @@ export class OriginTable {
 	/** A view of the program at an address. */
 	program(address: number): Uint8Array {
 		const octets = this.#linear.octets();
-		const length = new DataView(octets.buffer).getUint32(address, true);
-		return octets.subarray(address, address + length);
+		const head = new DataView(octets.buffer).getUint32(address, true);
+		return octets.subarray(address, address + (head & 0xffffff));
 	}
 
 	/** Verdict octets, one per line of `bytes`, in `into` if given. */

@@ -71,7 +71,7 @@ const programs = 24 + nameSize;
 
 /** Where the number of origins stands that obey the first program. */
 const behindProgram = (view: DataView) =>
-	programs + view.getUint32(programs, true);
+	programs + (view.getUint32(programs, true) & 0xffffff);
 
 type Change = (bytes: Uint8Array, view: DataView) => Uint8Array | undefined;
 const put =
@@ -126,6 +126,12 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 		"a program without end",
 		sealed((_, view) => void view.setUint32(programs, 1e9, true)),
 		"0 of 50 origins, 0 of 36 programs",
+	],
+	[
+		"a header that ends elsewhere",
+		sealed(put(programs + 3, 9)),
+		"in program 1 of",
+		"header",
 	],
 	[
 		"an unknown opcode",

@@ -1,0 +1,93 @@
+import { hashOctets } from "./authority";
+import { giveBack, take } from "./budget";
+import { C_LENGTH } from "./compact";
+import { marksOf } from "./compact-run";
+import {
+	add,
+	firstGroup,
+	HashTable,
+	hasFree,
+	itemIn,
+	likeIn,
+	nextGroup,
+	remove,
+	reserve,
+	TABLE_HEAD,
+} from "./hash-table";
+import { load24, reserveMarks } from "./memory";
+import { equal } from "./scan";
+
+/** The programs of an index, each kept once for all origins that obey it and counted. */
+
+/** In front of a program: u32 origins that obey it. */
+const PROGRAM_HEAD: usize = 4;
+
+export const programs = changetype<HashTable>(memory.data(TABLE_HEAD));
+
+/** Octets of programs: of all, and of those that origins would have without sharing. */
+export let programSize: u64 = 0;
+export let unsharedSize: u64 = 0;
+
+function lengthOf(program: usize): usize {
+	return load24(program + C_LENGTH);
+}
+
+function hashOfItem(item: usize): u32 {
+	const program = item + PROGRAM_HEAD;
+	return hashOctets(program, program + lengthOf(program));
+}
+
+/** The kept program that is the same as `octets`, or 0. */
+function findProgram(octets: usize, length: usize, hash: u32): usize {
+	let group = firstGroup(programs, hash);
+	while (true) {
+		for (let like = likeIn(group, hash); like; like &= like - 1) {
+			const program = itemIn(group, like) + PROGRAM_HEAD;
+			if (lengthOf(program) == length && equal(program, octets, length))
+				return program;
+		}
+		if (hasFree(group)) return 0;
+		group = nextGroup(programs, group);
+	}
+}
+
+/**
+ * The kept program that is the same as `octets`, with one reference more, or a copy that is kept from now on. 0 when there is
+ * no room.
+ */
+export function keepProgram(octets: usize): usize {
+	const length = lengthOf(octets);
+	const hash = hashOctets(octets, octets + length);
+	let program = findProgram(octets, length, hash);
+	if (!program) {
+		if (!reserve(programs, hashOfItem) || !reserveMarks(marksOf(octets)))
+			return 0;
+		const item = take(PROGRAM_HEAD + length);
+		if (!item) return 0;
+		program = item + PROGRAM_HEAD;
+		memory.copy(program, octets, length);
+		store<u32>(item, 0);
+		add(programs, item, hash);
+		programSize += length;
+	}
+	countReference(program, 1);
+	return program;
+}
+
+export function countReference(program: usize, change: i32): i32 {
+	const item = program - PROGRAM_HEAD;
+	const references = load<i32>(item) + change;
+	store<i32>(item, references);
+	unsharedSize += <i64>change * <i64>lengthOf(program);
+	return references;
+}
+
+/** Takes back a reference; without any, a program goes. */
+export function dropProgram(program: usize): void {
+	if (countReference(program, -1)) return;
+	const item = program - PROGRAM_HEAD;
+	const length = lengthOf(program);
+	remove(programs, item, hashOfItem(item), hashOfItem);
+	programSize -= length;
+	giveBack(item, PROGRAM_HEAD + length);
+}
