@@ -22,9 +22,10 @@ import {
 	STRETCH,
 } from "./lines";
 import { filterOf, HIT_SIZE, listHead, listShort, matchPath } from "./match";
+import { scratch } from "./memory";
 import { clearMarks, run } from "./run";
 import { findAny } from "./scan";
-import { locate, pathEnd, pathStart } from "./url";
+import { locate, pathEnd } from "./url";
 
 /**
  * Lines of one site. A stretch is gone through several times, by loops that branch on next to nothing: paths are found, then the
@@ -81,8 +82,8 @@ export function matchOne(program: usize, start: usize, length: usize): u32 {
 
 /** As `matchOne`, about any line. */
 function matchOther(program: usize, start: usize, end: usize): u32 {
-	return locate(program, start, end)
-		? matchPath(program, pathStart, pathEnd)
+	return locate(program, start, end, scratch)
+		? matchPath(program, scratch, pathEnd)
 		: MATCH_INVALID;
 }
 

@@ -73,15 +73,6 @@ let marked: bool = false;
 /** A place where code is to run: u32 of the caller's choice, u32 address of the code. */
 export const HIT_SIZE: usize = 8;
 
-/** Hits in 64 octets: a head and a short text for each. */
-export const BLOCK_HITS_SIZE: i32 = (64 * 2 + 1) * 8;
-let blockHits: usize = memory.data(BLOCK_HITS_SIZE);
-
-/** Has those elsewhere, at BLOCK_HITS_SIZE octets of their own: for instances that share their memory. */
-export function moveBlockHits(to: usize): void {
-	blockHits = to;
-}
-
 /** The level of the best rule that matches every path. As `number`, which is not put where it is called. */
 export function alwaysOf(program: usize): u32 {
 	const octet: u32 = load<u8>(program, C_ALWAYS);
@@ -149,54 +140,9 @@ export function listHits(
 	return to + (other | <u32>(~word >> 63) ? 0 : HIT_SIZE);
 }
 
-/** Runs the code of hits whose key is a position of the path [start, end). */
-function runHits(
-	hit: usize,
-	last: usize,
-	start: usize,
-	end: usize,
-	best: u32,
-): u32 {
-	for (; hit < last; hit += HIT_SIZE)
-		best = run(load<u32>(hit, 4), start, load<u32>(hit), end, best);
-	return best;
-}
-
-/** Whether a program allows the path [start, end); for what that must be like see `run` in run.ts. */
-export function allows(program: usize, start: usize, end: usize): u32 {
-	const at = start + 1;
-	const last = listHits(prefixHeads(program), at, at, blockHits);
-	let best = runHits(blockHits, last, start, end, alwaysOf(program));
-	if (load<u8>(program, C_FLOATS)) best = runFloats(program, start, end, best);
-	return allowsLevel(best);
-}
-
 /** Whether a path is allowed that has this level. */
 export function allowsLevel(best: u32): u32 {
 	return (best & 1) | u32(best == 0);
-}
-
-/** The literal code, as matchFloating in match.ts, of a program that has it. */
-export function runFloats(
-	program: usize,
-	start: usize,
-	end: usize,
-	best: u32,
-): u32 {
-	readFloats(program);
-	if (best >= largest) return best;
-	const heads = filter + FILTER_SIZE;
-	for (let at = start; at < end; at += 64) {
-		let mask = startsIn(filter, at, end);
-		let last = blockHits;
-		for (; mask; mask &= mask - 1) {
-			const position = at + <usize>ctz(mask);
-			last = listHits(heads, position, position, last);
-		}
-		best = runHits(blockHits, last, start, end, best);
-	}
-	clearMarks(program);
-	return best;
 }
 
 /** Of the 64 octets at a position those in front of the end where a literal may begin. */

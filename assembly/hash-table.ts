@@ -35,35 +35,40 @@ export function firstGroup(table: HashTable, hash: u32): usize {
 }
 
 export function nextGroup(table: HashTable, group: usize): usize {
-	group += SLOT * GROUP;
-	return group == slotAt(table, table.mask + 1) ? table.slots : group;
+	return orFirst(table, group + SLOT * GROUP);
 }
 
-/** A bit for each slot of a group whose item has a hash like this one. */
+export function slotBehind(table: HashTable, slot: usize): usize {
+	return orFirst(table, slot + SLOT);
+}
+
+function orFirst(table: HashTable, slot: usize): usize {
+	return slot == slotAt(table, table.mask + 1) ? table.slots : slot;
+}
+
+/**
+ * A bit for each slot of a group whose item has a hash like this one. Free slots may be among them, as if they had an item at
+ * address 0; nothing is there, so that whatever is looked for differs from it.
+ */
 export function likeIn(group: usize, hash: u32): u32 {
-	const tag = hash >>> 28;
 	if (ASC_FEATURE_SIMD) {
-		const slots = v128.load(group);
-		const tags = v128.and(slots, i32x4.splat(TAG));
-		const like = i32x4.eq(tags, i32x4.splat(tag));
-		const free = i32x4.eq(slots, i32x4.splat(0));
-		return i32x4.bitmask(v128.andnot(like, free));
+		const tags = v128.and(v128.load(group), i32x4.splat(TAG));
+		return i32x4.bitmask(i32x4.eq(tags, i32x4.splat(hash >>> 28)));
 	}
 	let like: u32 = 0;
-	for (let i: u32 = 0; i < GROUP; i++) {
-		const slot = load<u32>(group + <usize>i * SLOT);
-		if (slot && (slot & TAG) == tag) like |= 1 << i;
-	}
+	for (let i: u32 = 0; i < GROUP; i++)
+		like |= u32(isLike(group + <usize>i * SLOT, hash)) << i;
 	return like;
+}
+
+/** The same for one slot. */
+export function isLike(slot: usize, hash: u32): bool {
+	return (load<u32>(slot) & TAG) == hash >>> 28;
 }
 
 /** The item of the first slot in such a set, which is not empty. */
 export function itemIn(group: usize, like: u32): usize {
-	return itemAt(slotIn(group, like));
-}
-
-export function slotIn(group: usize, like: u32): usize {
-	return group + ((<usize>ctz(like)) << 2);
+	return itemAt(group + ((<usize>ctz(like)) << 2));
 }
 
 export function itemAt(slot: usize): usize {

@@ -9,13 +9,10 @@ import {
 import { specialOctets } from "./blocks";
 import { C_FLOATS } from "./compact";
 import {
-	allows,
 	allowsLevel,
 	alwaysOf,
-	BLOCK_HITS_SIZE,
 	HIT_SIZE,
 	listHits,
-	moveBlockHits,
 	prefixHeads,
 	clearMarks,
 	filter,
@@ -33,8 +30,9 @@ import {
 	VERDICT_UNUSUAL,
 } from "./format";
 import { indexLines, lineCount, lineEnds, specials, STRETCH } from "./lines";
+import { scratch } from "./memory";
 import { headOf, keyOf, programOf } from "./origins";
-import { locate, pathEnd, pathStart } from "./url";
+import { locate, pathEnd } from "./url";
 
 /**
  * Lines of URLs of many origins. A stretch is gone through several times, by loops that branch on next to nothing and whose cache
@@ -100,10 +98,9 @@ export function moveWork(to: usize): void {
 	floats = records + RECORDS_SIZE;
 	positions = floats + FLOATS_SIZE;
 	hits = positions + POSITIONS_SIZE;
-	moveBlockHits(hits + HITS_SIZE);
 }
 export const WORK_SIZE: i32 =
-	RECORDS_SIZE + FLOATS_SIZE + POSITIONS_SIZE + HITS_SIZE + BLOCK_HITS_SIZE;
+	RECORDS_SIZE + FLOATS_SIZE + POSITIONS_SIZE + HITS_SIZE;
 
 /** Where the line begins that the next line end will end. */
 let line: usize = 0;
@@ -134,7 +131,7 @@ export function matchOrigins(
 		indexLines(from, min(from + STRETCH, end), special, false, 0);
 		readOrigins();
 		findPrograms();
-		findCode();
+		findPaths();
 		runPrefixes();
 		runLiterals();
 		to = writeVerdicts(to);
@@ -196,14 +193,33 @@ function mayBeUrl(at: usize): bool {
 	return load<u8>(at) == COLON;
 }
 
-/** Finds paths and lists their prefix code; judges lines without a program, and those whose path is not as it stands. */
-function findCode(): void {
+function clearLists(): void {
+	hitsEnd = hits;
+	floatsEnd = floats;
+}
+
+/** Makes a path that of a record, and lists its prefix code. */
+function addPath(record: usize, program: usize, path: usize, end: usize): void {
+	store<u32>(record, <u32>program, R_PROGRAM);
+	store<u32>(record, <u32>path, R_PATH);
+	store<u32>(record, <u32>end, R_END);
+	store<u32>(record, alwaysOf(program), R_BEST);
+	hitsEnd = listHits(prefixHeads(program), path + 1, record, hitsEnd);
+	store<u32>(floatsEnd, <u32>record);
+	floatsEnd += (<usize>load<u8>(program, C_FLOATS)) << 2;
+}
+
+/**
+ * Finds paths, and judges lines without a program. Where a path is not what the line has, its normal form is written to `scratch`,
+ * one behind the other.
+ */
+function findPaths(): void {
 	let tail = specials;
 	let special: usize = load<u32>(tail);
 	let soiled = tainted;
 	let record = records;
-	hitsEnd = hits;
-	floatsEnd = floats;
+	let written = scratch;
+	clearLists();
 	const last = recordsEnd();
 	for (; record < last; record += RECORD) {
 		const feed: usize = <usize>load<u32>(record, RECORD + R_START) - 1;
@@ -220,23 +236,19 @@ function findCode(): void {
 			continue;
 		}
 		const start: usize = load<u32>(record, R_START);
-		const path: usize = load<u32>(record, R_PATH);
-		const end = feed - (usize(load<u8>(feed - 1) == CR) & usize(feed > start));
+		let path: usize = load<u32>(record, R_PATH);
+		let end = feed - (usize(load<u8>(feed - 1) == CR) & usize(feed > start));
 		if (
 			odd ||
 			load<u8>(path) != SLASH ||
 			(load<u8>(program, H_TABLE) == TABLE_SPELLED && isSpelled(path, end))
 		) {
-			locate(program, start, end);
-			const verdict = allows(program, pathStart, pathEnd);
-			store<u32>(record, JUDGED | verdict, R_BEST);
-			continue;
+			path = written;
+			locate(program, start, end, path);
+			end = pathEnd;
+			written = end + 1;
 		}
-		store<u32>(record, <u32>end, R_END);
-		store<u32>(record, alwaysOf(program), R_BEST);
-		hitsEnd = listHits(prefixHeads(program), path + 1, record, hitsEnd);
-		store<u32>(floatsEnd, <u32>record);
-		floatsEnd += (<usize>load<u8>(program, C_FLOATS)) << 2;
+		addPath(record, program, path, end);
 	}
 	line = load<u32>(record, R_START);
 	tainted = soiled || special != u32.MAX_VALUE;
@@ -360,6 +372,10 @@ function writeVerdicts(to: usize): usize {
 
 /** Verdict for the path of one text; its line ends count as octets. */
 export function matchOne(program: usize, start: usize, length: usize): u32 {
-	if (!locate(program, start, start + length)) return VERDICT_INVALID;
-	return allows(program, pathStart, pathEnd);
+	if (!locate(program, start, start + length, scratch)) return VERDICT_INVALID;
+	clearLists();
+	addPath(records, program, scratch, pathEnd);
+	runPrefixes();
+	runLiterals();
+	return allowsLevel(load<u32>(records, R_BEST));
 }

@@ -7,16 +7,18 @@ import {
 	HashTable,
 	hasFree,
 	initialise,
+	itemAt,
 	itemIn,
 	likeIn,
 	nextGroup,
 	remove,
 	reserve,
+	slotBehind,
 	TABLE_HEAD,
 } from "./hash-table";
 import { load24, store24 } from "./memory";
 import { countReference, dropProgram, programs } from "./programs";
-import { equal } from "./scan";
+import { equal, equalShort } from "./scan";
 
 /** Origins and the program that each of them obeys. */
 
@@ -42,27 +44,33 @@ export function headOf(origin: usize, key: usize, end: usize): u32 {
 	return ((<u32>(end - key)) << 1) | u32(key != origin);
 }
 
-/** An origin in memory with this key, whose hash is given, or 0. */
-function find(key: usize, head: u32, hash: u32): usize {
+function isOrigin(item: usize, key: usize, head: u32): bool {
+	return (
+		load24(item + ORIGIN_LENGTH) == head &&
+		equal(item + ORIGIN_HEAD, key, head >> 1)
+	);
+}
+
+/** Most keys are short. */
+function isKey(a: usize, b: usize, length: u32): bool {
+	return length > 32 ? equal(a, b, length) : equalShort(a, b, length) != 0;
+}
+
+/** The program of the origin with this key, whose hash is given; 0 when it is unknown. */
+export function programOf(key: usize, head: u32, hash: u32): usize {
 	let group = firstGroup(origins, hash);
 	while (true) {
 		for (let like = likeIn(group, hash); like; like &= like - 1) {
 			const item = itemIn(group, like);
 			if (
 				load24(item + ORIGIN_LENGTH) == head &&
-				equal(item + ORIGIN_HEAD, key, head >> 1)
+				isKey(item + ORIGIN_HEAD, key, head >> 1)
 			)
-				return item;
+				return load<u32>(item);
 		}
 		if (hasFree(group)) return 0;
 		group = nextGroup(origins, group);
 	}
-}
-
-/** The program of the origin with this key, 0 when it is unknown. */
-export function programOf(key: usize, head: u32, hash: u32): usize {
-	const item = find(key, head, hash);
-	return item ? <usize>load<u32>(item) : 0;
 }
 
 /** The origin [origin, end) in memory, or 0; what is looked for is left in these. */
@@ -70,7 +78,10 @@ function findItem(origin: usize, end: usize): usize {
 	wantedKey = keyOf(origin, authorityOf(origin));
 	wantedHead = headOf(origin, wantedKey, end);
 	wantedHash = hashOctets(wantedKey, end);
-	return find(wantedKey, wantedHead, wantedHash);
+	let slot = firstGroup(origins, wantedHash);
+	while (load<u32>(slot) && !isOrigin(itemAt(slot), wantedKey, wantedHead))
+		slot = slotBehind(origins, slot);
+	return itemAt(slot);
 }
 let wantedKey: usize = 0;
 let wantedHead: u32 = 0;

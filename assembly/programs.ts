@@ -6,12 +6,11 @@ import {
 	add,
 	firstGroup,
 	HashTable,
-	hasFree,
-	itemIn,
-	likeIn,
-	nextGroup,
+	isLike,
+	itemAt,
 	remove,
 	reserve,
+	slotBehind,
 	TABLE_HEAD,
 } from "./hash-table";
 import { load24, reserveMarks } from "./memory";
@@ -39,16 +38,17 @@ function hashOfItem(item: usize): u32 {
 
 /** The kept program that is the same as `octets`, or 0. */
 function findProgram(octets: usize, length: usize, hash: u32): usize {
-	let group = firstGroup(programs, hash);
-	while (true) {
-		for (let like = likeIn(group, hash); like; like &= like - 1) {
-			const program = itemIn(group, like) + PROGRAM_HEAD;
-			if (lengthOf(program) == length && equal(program, octets, length))
-				return program;
-		}
-		if (hasFree(group)) return 0;
-		group = nextGroup(programs, group);
+	let slot = firstGroup(programs, hash);
+	for (; load<u32>(slot); slot = slotBehind(programs, slot)) {
+		const program = itemAt(slot) + PROGRAM_HEAD;
+		if (
+			isLike(slot, hash) &&
+			lengthOf(program) == length &&
+			equal(program, octets, length)
+		)
+			return program;
 	}
+	return 0;
 }
 
 /**
