@@ -33,7 +33,7 @@ import { hashHead } from "./match";
 import { load24, marks } from "./memory";
 import { branch, matchBody } from "./run";
 import { equal } from "./scan";
-import { behindText } from "./symbols";
+import { behindText, textLength } from "./symbols";
 
 /** Octets of a bitmap with its counts. */
 export function bitmapSize(bits: u32): usize {
@@ -48,10 +48,10 @@ const BITMAP_SIZES = memory.data<u32>([
 ]);
 
 /** Octet behind the number that was read last. */
-let behind: usize = 0;
+export let behind: usize = 0;
 
 /** A varint (run.ts), most of which have one octet. */
-function number(at: usize): u32 {
+export function readNumber(at: usize): u32 {
 	const octet: u32 = load<u8>(at);
 	if (octet > 127) return longNumber(at, 0);
 	behind = at + 1;
@@ -73,7 +73,7 @@ let marked: bool = false;
 /** A place where code is to run: u32 of the caller's choice, u32 address of the code. */
 export const HIT_SIZE: usize = 8;
 
-/** The level of the best rule that matches every path. As `number`, which is not put where it is called. */
+/** The level of the best rule that matches every path. As `readNumber`, which is not put where it is called. */
 export function alwaysOf(program: usize): u32 {
 	const octet: u32 = load<u8>(program, C_ALWAYS);
 	behind = program + C_ALWAYS + 1;
@@ -87,7 +87,7 @@ export let largest: u32 = 0;
 export function readFloats(program: usize): void {
 	alwaysOf(program);
 	filter = prefixHeads(program) + <usize>load24(behind);
-	largest = number(behind + 3);
+	largest = readNumber(behind + 3);
 }
 
 /** Clears the marks that a program of this many has set, if any. */
@@ -155,7 +155,7 @@ export function startsIn(filter: usize, at: usize, end: usize): u64 {
 export function marksOf(program: usize): u32 {
 	if (!load<u8>(program, C_FLOATS)) return 0;
 	readFloats(program);
-	return number(behind);
+	return readNumber(behind);
 }
 
 /**
@@ -175,7 +175,7 @@ export function run(
 		let value: u32 = 0;
 		if (head >= C_STOP) {
 			if (head == C_STOP) return best;
-			value = number(pc);
+			value = readNumber(pc);
 			pc = behind;
 		}
 		if (head < C_BRANCH || head == C_LONG_TEXT) {
@@ -186,7 +186,7 @@ export function run(
 			let level = C_LOWEST;
 			if (head >= C_TRY && head < C_BRANCH) {
 				if (head >= C_TRY_LEVEL) {
-					level = number(pc);
+					level = readNumber(pc);
 					pc = behind;
 				}
 				if (after) best = max(best, level);
@@ -197,7 +197,7 @@ export function run(
 				at = after;
 				continue;
 			}
-			return max(best, head < C_LEVEL ? level : number(pc));
+			return max(best, head < C_LEVEL ? level : readNumber(pc));
 		}
 		if (head < C_STOP || head == C_FAR_BRANCH) {
 			const far = head == C_FAR_BRANCH;
@@ -219,7 +219,7 @@ export function run(
 		if (head <= C_RULE_END) {
 			if (head == C_RULE || at == end) best = max(best, value);
 		} else {
-			const second = number(pc);
+			const second = readNumber(pc);
 			pc = behind;
 			if (head == C_ONCE) {
 				const mark = marks + (second >> 3);
@@ -229,7 +229,8 @@ export function run(
 				store<u8>(mark, bits | bit);
 				marked = true;
 			} else {
-				if (value > best && matches(head, pc, start, at, end)) best = value;
+				if (value > best && matches(head, pc, second, start, at, end))
+					best = value;
 				pc += second;
 			}
 		}
@@ -240,13 +241,14 @@ export function run(
 function matches(
 	opcode: u32,
 	operands: usize,
+	size: usize,
 	start: usize,
 	at: usize,
 	end: usize,
 ): bool {
 	let body = operands;
 	if (opcode >= C_LONG_TRY) {
-		const length: usize = number(operands);
+		const length: usize = readNumber(operands);
 		body = behind + length;
 		at = behindText(behind, body, at);
 		if (!at || opcode == C_LONG_TRY) return at != 0;
@@ -254,20 +256,21 @@ function matches(
 	} else if (opcode == C_FLOAT) {
 		at = start + usize(load<u8>(body) & WILD_AFTER_SLASH ? 1 : 0);
 	} else if (opcode == C_PREFIXED) {
-		const length: usize = number(operands);
+		const length: usize = readNumber(operands);
 		body = behind + length;
 		at = start + length;
 		if (at > end || !equal(behind, start, length)) return false;
 	} else if (opcode == C_FLOAT1) {
 		const flags: u32 = load<u8>(operands);
-		const beforeLength: usize = number(operands + 1);
+		const after: usize = readNumber(operands + 1);
 		const before = behind;
-		const length = beforeLength + number(before + beforeLength);
+		const last = operands + size;
+		const length = textLength(before, last) + after;
 		return (
 			length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
 			at <= end &&
 			(at == end || !(flags & WILD_ANCHORED)) &&
-			(beforeLength == 0 || equal(at - length, before, beforeLength))
+			behindText(before, last, at - length) != 0
 		);
 	}
 	return matchBody(body, start, at, end);

@@ -300,8 +300,8 @@ function readWild(head: u32): void {
 	if (head >= C_LONG_TRY) readText(readNumber());
 	if (head == C_FLOAT1) {
 		cursor++;
-		skip(readNumber());
 		readNumber();
+		readText(limit - cursor);
 	} else if (head != C_LONG_TRY && head != C_TRY_END) {
 		if (head == C_PREFIXED) readOctets(readNumber());
 		cursor++;

@@ -70,7 +70,7 @@ export const C_RULE: u32 = C_STOP + OP_RULE;
 export const C_RULE_END: u32 = C_STOP + OP_RULE_END;
 /** The distance, then the mark. */
 export const C_ONCE: u32 = C_STOP + OP_ONCE;
-/** The level, the size of the other operands, those. */
+/** The level, the size of the other operands, those. A FLOAT1 has flags, the length behind, and the text in front. */
 export const C_WILD: u32 = C_STOP + OP_WILD;
 export const C_FLOAT1: u32 = C_STOP + OP_FLOAT1;
 export const C_FLOAT: u32 = C_STOP + OP_FLOAT;

@@ -22,7 +22,7 @@ import {
 	CH_SHORT_SIZE,
 	CH_WIDE,
 } from "./compact";
-import { bitmapSize } from "./compact-run";
+import { behind, bitmapSize, readNumber } from "./compact-run";
 import {
 	FILTER_SIZE,
 	H_ALWAYS,
@@ -35,10 +35,10 @@ import {
 	HEADS_BITS,
 	HEADS_SHORT,
 	HEADS_SLOTS,
-	MAX_LITERAL,
 	MAX_U24,
 	OCTET_SET_SIZE,
 	OP_BRANCH,
+	OP_FLOAT1,
 	OP_LITERAL,
 	OP_NEED,
 	OP_ONCE,
@@ -88,9 +88,7 @@ export function pack(from: usize): usize {
 	const length: usize = load<u32>(from, H_BYTE_LENGTH);
 	const ranks = load<u32>(from, H_RANKS) * 2 + 2;
 	const room = roomFor(length);
-	packed = allocate(
-		room + length * 8 + <usize>ranks * 4 + <usize>MAX_LITERAL * 2,
-	);
+	packed = allocate(room + length * 10 + <usize>ranks * 4);
 	if (!packed) return 0;
 	program = from;
 	placed = packed + room;
@@ -260,11 +258,10 @@ function packInstruction(offset: usize): void {
 		number(<u32>distance);
 	} else if (opcode != OP_STOP) {
 		if (opcode > <u32>OP_RULE_END) {
-			// The operands behind the rank stay as they are.
-			const size = <usize>load24(pc + 1) - 7;
-			out -= size;
-			memory.copy(out, pc + 7, size);
-			number(<u32>size);
+			const behind = out;
+			if (opcode == OP_FLOAT1) packBefore(pc);
+			else copy(pc + 7, pc + <usize>load24(pc + 1));
+			number(<u32>(behind - out));
 		}
 		const level = levelAt(pc);
 		if (opcode == OP_RULE_STOP) compact = level == C_LOWEST ? C_LEAF : C_LEVEL;
@@ -273,12 +270,25 @@ function packInstruction(offset: usize): void {
 	octet(compact);
 }
 
+/** Operands of a FLOAT1. */
+function packBefore(pc: usize): void {
+	const length: usize = readNumber(pc + 8);
+	const before = behind;
+	copy(text, encodeText(before, before + length, text));
+	number(readNumber(before + length));
+	octet(load<u8>(pc, 7));
+}
+
+function copy(from: usize, end: usize): void {
+	out -= end - from;
+	memory.copy(out, from, end - from);
+}
+
 function packText(pc: usize): void {
 	const from = pc + 2;
 	const end = from + <usize>load<u8>(pc, 1);
 	const size = encodeText(from, end, text) - text;
-	out -= size;
-	memory.copy(out, text, size);
+	copy(text, text + size);
 	if (size <= <usize>C_NUMBER) {
 		octet(C_TEXT | <u32>size);
 	} else {
@@ -305,8 +315,7 @@ function packRuleText(pc: usize, wild: bool): void {
 	if (!wild && !(shape & TEXT_END) && size <= <usize>C_NUMBER) {
 		const lowest = level == C_LOWEST;
 		if (!lowest) number(level);
-		out -= size;
-		memory.copy(out, text, size);
+		copy(text, text + size);
 		let opcode = last ? C_LEAF : C_TRY;
 		if (!lowest) opcode += 0x20;
 		octet(opcode | <u32>size);
@@ -314,13 +323,8 @@ function packRuleText(pc: usize, wild: bool): void {
 	}
 	if (last) octet(C_STOP);
 	const behind = out;
-	if (wild) {
-		const bodySize = pc + <usize>load<u8>(pc, 1) - end;
-		out -= bodySize;
-		memory.copy(out, end, bodySize);
-	}
-	out -= size;
-	memory.copy(out, text, size);
+	if (wild) copy(end, pc + <usize>load<u8>(pc, 1));
+	copy(text, text + size);
 	number(<u32>size);
 	number(<u32>(behind - out));
 	number(level);

@@ -78,3 +78,14 @@ export function behindText(from: usize, end: usize, at: usize): usize {
 	}
 	return at;
 }
+
+/** Octets of the text that these symbols stand for. */
+export function textLength(from: usize, end: usize): usize {
+	let length: usize = 0;
+	for (; from < end; from++) {
+		const code: u32 = load<u8>(from);
+		if (code == ESCAPE) from++;
+		length += code == ESCAPE ? 1 : 8 - <usize>(load<u8>(spareBits + code) >> 3);
+	}
+	return length;
+}
