@@ -43,7 +43,7 @@ export const tables: usize = memory.data(TABLE_SIZE * TABLE_COUNT);
 let inputPointer: usize = 0;
 let inputCapacity: usize = 0;
 
-/** Room for one line's normal form and for a path's marks. */
+/** Room for the normal form of lines and for a path's marks. */
 export let scratch: usize = 0;
 let scratchCapacity: usize = 0;
 export let marks: usize = 0;
@@ -67,9 +67,9 @@ export function input(size: usize): usize {
 	return inputPointer;
 }
 
-/** Makes room for the normal form of a line: three octets for each of its own, and "/" in front. */
+/** Makes room for the normal form of lines that take `length` octets: three for each of theirs, a "/" and a line feed. */
 export function reserveScratch(length: usize): bool {
-	const size = length * 3 + 1 + LINES_PADDING;
+	const size = length * 3 + 2 + LINES_PADDING;
 	if (size > scratchCapacity) {
 		scratch = grown(scratch, size + (size >> 2));
 		scratchCapacity = scratch ? size + (size >> 2) : 0;

@@ -14,8 +14,9 @@ import {
 	VERDICT_UNUSUAL,
 } from "./format";
 import { indexLines, lineCount, lineEnds, specials, STRETCH } from "./lines";
+import { scratch } from "./memory";
 import { hashOrigin, programOf } from "./origins";
-import { locate, pathEnd, pathStart } from "./url";
+import { locate, pathEnd } from "./url";
 
 /**
  * Lines of URLs of many origins. A stretch is gone through three times, so that the cache misses of many lines overlap:
@@ -162,8 +163,8 @@ function judge(to: usize): usize {
 				load<u8>(path) != SLASH ||
 				load<u8>(program, H_TABLE) == TABLE_SPELLED
 			) {
-				locate(program, start, end);
-				path = pathStart;
+				locate(program, start, end, scratch);
+				path = scratch;
 				end = pathEnd;
 			}
 			verdict = allows(program, path, end);
@@ -183,6 +184,6 @@ function judge(to: usize): usize {
 
 /** Verdict for the path of one text; its line ends count as octets. */
 export function matchOne(program: usize, start: usize, length: usize): u32 {
-	if (!locate(program, start, start + length)) return VERDICT_INVALID;
-	return allows(program, pathStart, pathEnd);
+	if (!locate(program, start, start + length, scratch)) return VERDICT_INVALID;
+	return allows(program, scratch, pathEnd);
 }

@@ -1,10 +1,8 @@
 import { H_TABLE, TABLE_NONE } from "./format";
-import { scratch } from "./memory";
 import { normalise, tableAt } from "./normalise";
 import { find, findAny } from "./scan";
 
-/** The path and query found by `locate`: in normal form, in `scratch`, followed by a line feed. */
-export let pathStart: usize = 0;
+/** End of the path and query that `locate` wrote. */
 export let pathEnd: usize = 0;
 
 const SLASH: u32 = 0x2f;
@@ -32,10 +30,8 @@ function skipScheme(from: usize, end: usize): usize {
 	return from + 3;
 }
 
-/** Copies path and query to `scratch`; a "/" goes in front when they do not begin with one. */
-function copyPath(table: u32, from: usize, end: usize): void {
-	pathStart = scratch;
-	let to = scratch;
+/** Writes path and query at `to`; a "/" goes in front when they do not begin with one. */
+function copyPath(table: u32, from: usize, end: usize, to: usize): void {
 	if (from >= end || load<u8>(from) != SLASH) store<u8>(to++, SLASH);
 	if (table != TABLE_NONE) {
 		to = normalise(tableAt(table), from, end, to, false);
@@ -48,17 +44,22 @@ function copyPath(table: u32, from: usize, end: usize): void {
 }
 
 /**
- * Any line: the general way, taken when the short cut of `judgeLines` does not apply.
- * Returns false when the line is neither an absolute URL nor a path.
+ * Any line: the general way, taken when the short cut of `plainPath` (records.ts) does not apply. Writes path and query at `to`, in
+ * normal form, and a line feed behind them; false when the line is neither an absolute URL nor a path.
  */
-export function locate(program: usize, from: usize, end: usize): bool {
+export function locate(
+	program: usize,
+	from: usize,
+	end: usize,
+	to: usize,
+): bool {
 	const table: u32 = load<u8>(program, H_TABLE);
 	if (table == TABLE_NONE) {
-		locateAsGoogle(from, end);
+		locateAsGoogle(from, end, to);
 		return true;
 	}
 	if (from < end && load<u8>(from) == SLASH) {
-		copyPath(table, from, find(HASH, from, end));
+		copyPath(table, from, find(HASH, from, end), to);
 		return true;
 	}
 	const authority = skipScheme(from, end);
@@ -68,6 +69,7 @@ export function locate(program: usize, from: usize, end: usize): bool {
 		table,
 		findAny(SLASH, QUESTION_MARK, QUESTION_MARK, authority, end),
 		end,
+		to,
 	);
 	return true;
 }
@@ -77,7 +79,7 @@ export function locate(program: usize, from: usize, end: usize): bool {
  * over, ":" "//" counts as the end of a scheme only in front of the first of "/?;", a "#" in front of the path
  * leaves "/", and the path, a C string there, ends at a NUL.
  */
-function locateAsGoogle(from: usize, end: usize): void {
+function locateAsGoogle(from: usize, end: usize, to: usize): void {
 	const line = from;
 	if (end - from >= 2 && load<u16>(from) == 0x2f2f) from += 2;
 	const searchStart = from;
@@ -95,5 +97,5 @@ function locateAsGoogle(from: usize, end: usize): void {
 	const hash = find(HASH, searchStart, end);
 	if (path == end || hash < path) path = end;
 	else end = find(0, path, hash);
-	copyPath(TABLE_NONE, path, end);
+	copyPath(TABLE_NONE, path, end, to);
 }
