@@ -59,18 +59,12 @@ export function locate(
 		return true;
 	}
 	if (from < end && load<u8>(from) == SLASH) {
-		copyPath(table, from, find(HASH, from, end), to);
+		copyPath(table, from, end, to);
 		return true;
 	}
 	const authority = skipScheme(from, end);
 	if (!authority) return false;
-	end = find(HASH, authority, end);
-	copyPath(
-		table,
-		findAny(SLASH, QUESTION_MARK, QUESTION_MARK, authority, end),
-		end,
-		to,
-	);
+	copyPath(table, findAny(SLASH, QUESTION_MARK, HASH, authority, end), end, to);
 	return true;
 }
 
