@@ -1,4 +1,3 @@
-import { authorityOf } from "./authority";
 import {
 	FILTER_SIZE,
 	H_ALWAYS,
@@ -15,14 +14,29 @@ import {
 } from "./format";
 import {
 	indexLines,
+	indexStarts,
 	lineCount,
 	lineEnds,
-	specials,
 	starts,
 	STRETCH,
 } from "./lines";
 import { filterOf, HIT_SIZE, listHead, listShort, matchPath } from "./match";
 import { scratch } from "./memory";
+import {
+	dropSpecial,
+	oddRecords,
+	oddSize,
+	plainPath,
+	R_BEST,
+	R_END,
+	R_PATH,
+	readOddPaths,
+	readPaths,
+	RECORD,
+	records,
+	recordsEnd,
+	returnOdd,
+} from "./records";
 import { clearMarks, run } from "./run";
 import { findAny } from "./scan";
 import { locate, pathEnd } from "./url";
@@ -34,19 +48,6 @@ import { locate, pathEnd } from "./url";
  */
 
 const LF: u32 = 0x0a;
-const CR: u32 = 0x0d;
-const SLASH: u32 = 0x2f;
-const TWO_SLASHES: u32 = 0x2f2f;
-
-/**
- * For every line of a stretch: u32 start and u32 end of its path, both 0 where only `locate` can tell, u32 best encoded rank
- * so far. An end beyond all positions follows.
- */
-const RECORD: usize = 12;
-const records: usize = memory.data((8192 + 1) * 12);
-const R_PATH: usize = 0;
-const R_END: usize = 4;
-const R_BEST: usize = 8;
 
 /** Hits (match.ts): a head and a short text for every octet. */
 const hits: usize = memory.data((8192 * 2 + 1) * 8);
@@ -77,11 +78,7 @@ export function matchOne(program: usize, start: usize, length: usize): u32 {
 	const plain =
 		!isSpelled(program) && findAny(0x23, special, special, start, end) == end;
 	const path = plain ? plainPath(start, end, google) : 0;
-	return path ? matchPath(program, path, end) : matchOther(program, start, end);
-}
-
-/** As `matchOne`, about any line. */
-function matchOther(program: usize, start: usize, end: usize): u32 {
+	if (path) return matchPath(program, path, end);
 	return locate(program, start, end, scratch)
 		? matchPath(program, scratch, pathEnd)
 		: MATCH_INVALID;
@@ -110,90 +107,43 @@ export function matchLines(
 		indexLines(from, min(from + STRETCH, end), special, spelled, filter);
 		if (!lineCount) continue;
 		readPaths(line, google);
-		dropOthers(line < from);
-		matchPrefixes(program);
-		if (filter) matchFloats(program, filter);
-		to = writeVerdicts(program, line, to);
+		dropSpecial(line < from);
+		matchPrefixes(program, records, recordsEnd());
+		if (filter) matchFloats(program, filter, records);
+		if (oddSize()) matchOdd(program, filter, line);
+		to = writeVerdicts(to);
 		line = <usize>load<u32>(lineEnds + ((<usize>lineCount - 1) << 2)) + 1;
 	}
 	return <u32>(to - first);
 }
 
-/** Where the path begins in a line of the common form, which is a path or an "http" or "https" URL with one; else 0. */
-function plainPath(start: usize, end: usize, google: bool): usize {
-	const first: u32 = load<u16>(start);
-	if ((first & 0xff) == SLASH)
-		return google && first == TWO_SLASHES ? 0 : start;
-	const authority = authorityOf(start);
-	if (!authority) return 0;
-	const path = findAny(SLASH, 0x3f, google ? 0x3b : 0x3f, authority, end);
-	return path < end && load<u8>(path) == SLASH ? path : 0;
-}
-
-function recordsEnd(): usize {
-	return records + <usize>lineCount * RECORD;
-}
-
-/** The end of a line's text, as a CR may precede its line feed. */
-function endOfText(start: usize, feed: usize): usize {
-	return feed - (usize(load<u8>(feed - 1) == CR) & usize(feed > start));
-}
-
-/** Fills the records; `start` is where the first line begins. */
-function readPaths(start: usize, google: bool): void {
-	const last = recordsEnd();
-	const other = google ? TWO_SLASHES : 0;
-	let at = lineEnds;
-	for (let record = records; record < last; record += RECORD, at += 4) {
-		const feed: usize = load<u32>(at);
-		const end = endOfText(start, feed);
-		// As `plainPath` begins: calling it for every path costs 1 ns a line.
-		const first: u32 = load<u16>(start);
-		let path = start;
-		if ((first & 0xff) != SLASH) path = plainPath(start, end, google);
-		else if (first == other) path = 0;
-		store<u32>(record, <u32>path, R_PATH);
-		store<u32>(record, path ? <u32>end : 0, R_END);
-		start = feed + 1;
+/**
+ * Judges the odd lines, whose paths in normal form are as any. Judging each as soon as it was in normal form took 5% more, all
+ * searched for literals twice.
+ */
+function matchOdd(program: usize, filter: usize, line: usize): void {
+	const end = readOddPaths(program, line);
+	matchPrefixes(program, oddRecords, oddRecords + oddSize());
+	let record = oddRecords;
+	for (let at = scratch; filter && at < end; at += STRETCH) {
+		indexStarts(at, min(at + STRETCH, end), filter);
+		record = matchFloats(program, filter, record);
 	}
-	store<u32>(last, u32.MAX_VALUE, R_END);
-}
-
-/** Takes the paths from lines with special octets, and from the first line if it begins in front of what is listed. */
-function dropOthers(first: bool): void {
-	if (first) dropPath(records);
-	const last = recordsEnd();
-	let record = records;
-	let at = lineEnds;
-	for (let tail = specials; load<u32>(tail) != u32.MAX_VALUE; tail += 4) {
-		while (record < last && load<u32>(at) < load<u32>(tail)) {
-			record += RECORD;
-			at += 4;
-		}
-		// What is left belongs to a line that ends in the next stretch.
-		if (record == last) return;
-		dropPath(record);
-	}
-}
-
-function dropPath(record: usize): void {
-	store<u32>(record, 0, R_PATH);
-	store<u32>(record, 0, R_END);
+	returnOdd();
 }
 
 /** Runs the prefix code. What records without a path get is of no account. */
-function matchPrefixes(program: usize): void {
+function matchPrefixes(program: usize, first: usize, last: usize): void {
 	const heads = program + HEADER_SIZE;
 	const always = load<u32>(program, H_ALWAYS);
-	const last = recordsEnd();
 	let end = hits;
-	for (let record = records; record < last; record += RECORD) {
+	for (let record = first; record < last; record += RECORD) {
 		const path: usize = load<u32>(record, R_PATH);
 		store<u32>(record, always, R_BEST);
 		end = path ? listHead(heads, path + 1, record, end) : end;
 	}
 	if (load<u32>(heads, HEADS_SHORT)) {
-		for (let record = records; record < last; record += RECORD) {
+		for (let record = first; record < last; record += RECORD) {
 			const path: usize = load<u32>(record, R_PATH);
 			end = path ? listShort(heads, path + 1, record, end) : end;
 		}
@@ -217,8 +167,8 @@ function runHit(program: usize, hit: usize, record: usize, at: usize): void {
 	store<u32>(record, best, R_BEST);
 }
 
-/** Runs the literal code at the listed positions that lie in paths. */
-function matchFloats(program: usize, filter: usize): void {
+/** Runs the literal code at the listed positions that lie in paths, from a record on; returns the record of the last one. */
+function matchFloats(program: usize, filter: usize, record: usize): usize {
 	const heads = filter + FILTER_SIZE;
 	const short = load<u32>(heads, HEADS_SHORT) != 0;
 	let end = hits;
@@ -229,7 +179,6 @@ function matchFloats(program: usize, filter: usize): void {
 	}
 	const maxFloating = load<u32>(program, H_MAX_FLOATING);
 	const marks = load<u32>(program, H_MARKS);
-	let record = records;
 	for (let hit = hits; hit < end; hit += HIT_SIZE) {
 		const at: usize = load<u32>(hit);
 		if (<usize>load<u32>(record, R_END) <= at) {
@@ -237,24 +186,19 @@ function matchFloats(program: usize, filter: usize): void {
 			do record += RECORD;
 			while (<usize>load<u32>(record, R_END) <= at);
 		}
-		if (record == recordsEnd()) break;
 		if (<usize>load<u32>(record, R_PATH) > at) continue;
 		if (load<u32>(record, R_BEST) < maxFloating)
 			runHit(program, hit, record, at);
 	}
 	clearMarks(marks);
+	return record;
 }
 
-/** Writes verdicts at `to` and returns their end, judging lines without a path on the way; `line` is where the first one begins. */
-function writeVerdicts(program: usize, line: usize, to: usize): usize {
+/** Writes verdicts at `to` and returns their end. */
+function writeVerdicts(to: usize): usize {
 	const last = recordsEnd();
-	let at = lineEnds;
-	for (let record = records; record < last; record += RECORD, at += 4) {
-		let best = load<u32>(record, R_BEST);
-		if (!load<u32>(record, R_PATH)) {
-			const start = at == lineEnds ? line : <usize>load<u32>(at - 4) + 1;
-			best = matchOther(program, start, endOfText(start, load<u32>(at)));
-		}
+	for (let record = records; record < last; record += RECORD) {
+		const best = load<u32>(record, R_BEST);
 		const verdict = (best & 1) | u32(best == 0);
 		store<u8>(to++, best == MATCH_INVALID ? VERDICT_INVALID : verdict);
 	}

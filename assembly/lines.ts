@@ -1,4 +1,9 @@
-import { lineFeeds, literalStarts, specialOctets } from "./blocks";
+import {
+	escapedOctets,
+	lineFeeds,
+	literalStarts,
+	specialOctets,
+} from "./blocks";
 
 /**
  * Line ends and special octets of a stretch of text, found 64 octets at a time and listed, so that the loop over
@@ -33,13 +38,16 @@ export function moveLists(to: usize): void {
 function list(mask: u64, block: usize, to: usize): usize {
 	const end = to + ((<usize>popcnt(mask)) << 2);
 	// Few blocks hold more than four lines: write four without looking.
-	for (let i: usize = 0; i < 16; i += 4) {
-		store<u32>(to + i, <u32>(block + <usize>ctz(mask)));
-		mask &= mask - 1;
-	}
+	store<u32>(to, <u32>(block + <usize>ctz(mask)));
+	mask &= mask - 1;
+	store<u32>(to, <u32>(block + <usize>ctz(mask)), 4);
+	mask &= mask - 1;
+	store<u32>(to, <u32>(block + <usize>ctz(mask)), 8);
+	mask &= mask - 1;
+	store<u32>(to, <u32>(block + <usize>ctz(mask)), 12);
 	for (to += 16; to < end; to += 4) {
-		store<u32>(to, <u32>(block + <usize>ctz(mask)));
 		mask &= mask - 1;
+		store<u32>(to, <u32>(block + <usize>ctz(mask)));
 	}
 	return end;
 }
@@ -55,8 +63,8 @@ function firstOfEach(marks: u64, ends: u64): u64 {
 /**
  * Lists the line feeds of [from, to), at most STRETCH octets, and of every line's special octets the first in each
  * block. Special are "#" and `special`, and what the standard escapes ("*", "$", all that is not ASCII) when `spelled`.
- * With a `filter`, the positions that pass it are listed too: for whole blocks that takes half the time of a path at a
- * time.
+ * With a `filter`, the positions that pass it are listed too, but not of blocks within a line that has a special octet: for whole
+ * blocks that takes half the time of a path at a time.
  */
 export function indexLines(
 	from: usize,
@@ -70,7 +78,8 @@ export function indexLines(
 	let others = specials;
 	for (let block = from; block < to; block += 64) {
 		let feeds = lineFeeds(block);
-		let marks = specialOctets(block, special, spelled);
+		let marks = specialOctets(block, special);
+		if (spelled) marks |= escapedOctets(block);
 		if (to - block < 64) {
 			const within = ((<u64>1) << (to - block)) - 1;
 			feeds &= within;
@@ -78,12 +87,20 @@ export function indexLines(
 		}
 		lines = list(feeds, block, lines);
 		if (marks) others = list(firstOfEach(marks, feeds), block, others);
-		if (filter) {
+		if (filter && (feeds || !marks)) {
 			const mask = literalStarts(filter, block);
 			if (mask) floats = list(mask, block, floats);
 		}
 	}
 	lineCount = <u32>((lines - lineEnds) >> 2);
 	store<u32>(others, u32.MAX_VALUE);
+	store<u32>(floats, u32.MAX_VALUE);
+}
+
+/** Lists the positions of [from, to), at most STRETCH octets, that pass a filter. */
+export function indexStarts(from: usize, to: usize, filter: usize): void {
+	let floats = starts;
+	for (let block = from; block < to; block += 64)
+		floats = list(literalStarts(filter, block), block, floats);
 	store<u32>(floats, u32.MAX_VALUE);
 }

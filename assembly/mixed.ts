@@ -6,7 +6,7 @@ import {
 	originEnd,
 	readOrigin,
 } from "./authority";
-import { specialOctets } from "./blocks";
+import { escapedOctets } from "./blocks";
 import { C_FLOATS } from "./compact";
 import {
 	allowsLevel,
@@ -49,7 +49,6 @@ const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
 const SLASH: u32 = 0x2f;
 const COLON: u32 = 0x3a;
-const PERCENT: u32 = 0x25;
 
 /** For every line of a stretch its start, u32 as all of it, later the literal heads; */
 const RECORD: usize = 20;
@@ -257,7 +256,7 @@ function findPaths(): void {
 /** Whether the standard may escape some octet of a path: one within 64 octets behind it counts, too. */
 function isSpelled(path: usize, end: usize): bool {
 	for (; path < end; path += 64) {
-		if (specialOctets(path, PERCENT, true)) return true;
+		if (escapedOctets(path)) return true;
 	}
 	return false;
 }

@@ -7,7 +7,8 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "./format";
-import { inQuery, normalise, spelledLength } from "./normalise";
+import { normalise, spelledLength } from "./normalise";
+import { find } from "./scan";
 
 /**
  * A rule while it is compiled. Texts are in normal form.
@@ -71,6 +72,7 @@ export const KIND_PREFIX_END: u32 = 2;
 export const KIND_WILD: u32 = 3;
 
 const STAR: u32 = 0x2a;
+const QUESTION_MARK: u32 = 0x3f;
 const DOLLAR: u32 = 0x24;
 const SLASH: u32 = 0x2f;
 const PERCENT: u32 = 0x25;
@@ -133,7 +135,7 @@ export function readRule(
 	rule.literalLength = 0;
 	rule.queryLiteral = 0;
 	rule.queryLiteralLength = 0;
-	let query = inQuery;
+	let query = find(QUESTION_MARK, text, at) < at;
 	while (at < end) {
 		// `at` is a "*".
 		counted++;
@@ -143,7 +145,6 @@ export function readRule(
 		// Room for the length, which is known afterwards.
 		const written = arena + 5;
 		const writtenEnd = normalise(table, from, at, written, query);
-		const behindQuery = inQuery;
 		const size = writtenEnd - written;
 		counted += spelledLength(table, written, writtenEnd);
 		noteCuts(written, writtenEnd, true);
@@ -154,7 +155,7 @@ export function readRule(
 			otherSize = normalise(table, from, at, other, true) - other;
 			differs = otherSize != size || memory.compare(other, written, size) != 0;
 		}
-		query = behindQuery;
+		query = query || find(QUESTION_MARK, from, at) < at;
 		arena = storeVarint(arena, <u32>((size << 1) | (differs ? 1 : 0)));
 		// Nearer to the front by at most four octets, and the query form behind it likewise.
 		memory.copy(arena, written, size + otherSize);

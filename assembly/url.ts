@@ -44,7 +44,7 @@ function copyPath(table: u32, from: usize, end: usize, to: usize): void {
 }
 
 /**
- * Any line: the general way, taken when the short cut of `plainPath` (batch.ts) does not apply. Writes path and query at `to`, in
+ * Any line: the general way, taken when the short cut of `plainPath` (records.ts) does not apply. Writes path and query at `to`, in
  * normal form, and a line feed behind them; false when the line is neither an absolute URL nor a path.
  */
 export function locate(
@@ -59,18 +59,12 @@ export function locate(
 		return true;
 	}
 	if (from < end && load<u8>(from) == SLASH) {
-		copyPath(table, from, find(HASH, from, end), to);
+		copyPath(table, from, end, to);
 		return true;
 	}
 	const authority = skipScheme(from, end);
 	if (!authority) return false;
-	end = find(HASH, authority, end);
-	copyPath(
-		table,
-		findAny(SLASH, QUESTION_MARK, QUESTION_MARK, authority, end),
-		end,
-		to,
-	);
+	copyPath(table, findAny(SLASH, QUESTION_MARK, HASH, authority, end), end, to);
 	return true;
 }
 

@@ -40,6 +40,23 @@ const escapes = [
 	"%C3",
 	"\u00e9",
 ];
+// Runs longer than the 16 octets that are decoded at a time, and what may end one.
+const runsOfEscapes = [
+	"%D0%B0",
+	"%d0%b0%D0%B0".repeat(4),
+	"\u0430".repeat(3),
+	"%e3%81%82".repeat(7),
+	"\u3042".repeat(2),
+	"abcdefghijklmnopq",
+	..."a/?",
+	"%61",
+	"%3a",
+	"%7F",
+	"%",
+	"%D",
+	"%g0",
+	"%8g",
+];
 const wild = [..."ab*", "*", "a*b", "?", ":", "%3A", "@"];
 const long = "ab".repeat(127);
 const longTexts = [
@@ -79,6 +96,13 @@ interface Corpus {
 const corpora: readonly Corpus[] = [
 	{ what: "hostile octets", pieces: hostile, length: 7, rules: 6, runs: 3000 },
 	{ what: "half escapes", pieces: escapes, length: 5, rules: 4, runs: 2000 },
+	{
+		what: "runs of escapes",
+		pieces: runsOfEscapes,
+		length: 8,
+		rules: 8,
+		runs: 1500,
+	},
 	{ what: "wildcards", pieces: wild, length: 8, rules: 8, runs: 2000 },
 	{ what: "long literals", pieces: longTexts, length: 5, rules: 5, runs: 600 },
 	{ what: "two forms", pieces: twoForms, length: 6, rules: 12, runs: 1000 },

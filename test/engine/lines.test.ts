@@ -119,6 +119,90 @@ describe("Wherever a line lies", () => {
 	});
 });
 
+/** Rules of each kind, and pieces of lines that are odd with them beside some that are not. */
+const oddCases = [
+	{
+		what: "prefixes",
+		dialect: "rfc9309",
+		rules: ["/a", "/\u0430", "/%2Fq", "/z?%3A"],
+		pieces: ["a", "z?:", "%61", "%D0%B0", "\u0430", "%2fq", "#a", "%"],
+	},
+	{
+		what: "literals",
+		dialect: "rfc9309",
+		rules: ["/*aa$", "*/\u0430*z", "/*?:", "/*%2Fq"],
+		pieces: ["a", "z?:", "%61", "/%D0%B0", "/\u0430", "%2fq", "#a", "%3a"],
+	},
+	{
+		what: "instructions that run once a path",
+		dialect: "rfc9309",
+		rules: Array.from({ length: 70 }, (_, i) => `/*a*b*${i}z`),
+		pieces: ["a", "b", "1z", "%61", "%62", "6", "9%7A", "0z#"],
+	},
+	{
+		what: "rules that could match part of an escape",
+		dialect: "rfc9309",
+		rules: ["/*D0%", "/%D0", "/*%B", "/\u0430$"],
+		pieces: ["a", "%D0%B0", "\u0430", "*", "$", "%", "D0", "#"],
+	},
+	{
+		what: "what Google's library cuts",
+		dialect: "google",
+		rules: ["/a", "/*z$", "/a//", "/$", "*\u0430"],
+		pieces: ["a", "z", "//", "\0", "#", "://", "\u0430", "?z", "%D0"],
+	},
+] as const;
+
+describe("Lines in normal form and others side by side", () => {
+	test.each(oddCases)("$what", ({ dialect, rules, pieces }) => {
+		const robots = rules.map((rule) => `Disallow: ${rule}\n`).join("");
+		const mixed = RobotsTxt.parse(`User-agent: *\n${robots}`, {
+			dialect,
+		}).for("x");
+		const verdict = (line: string) => {
+			try {
+				return Number(mixed.isAllowed(line));
+			} catch {
+				return Invalid;
+			}
+		};
+		// Some lines alone, some many to a stretch, some longer than that, also in normal form.
+		const long = fc.constantFrom(
+			...Array<string>(20).fill(""),
+			"c".repeat(70),
+			"%D0%B0".repeat(40),
+			"c".repeat(STRETCH - 20),
+			"c".repeat(STRETCH * 2),
+			"%D0%B0".repeat(STRETCH),
+		);
+		const start = fc.constantFrom(
+			"/",
+			"/",
+			"/",
+			"//",
+			"http://e/",
+			"ftp:/",
+			"",
+		);
+		const text = fc
+			.array(fc.constantFrom(...pieces), { maxLength: 6, size: "max" })
+			.map((all) => all.join(""));
+		const line = fc.tuple(start, text, long, text, fc.constantFrom("", "\r"));
+		fc.assert(
+			fc.property(
+				fc.array(line, { minLength: 1, maxLength: 60, size: "max" }),
+				(parts) => {
+					const lines = parts.map((all) => all.join(""));
+					expect([...mixed.matchLines(encode(lines.join("\n")))]).toEqual(
+						parts.map((all) => verdict(all.slice(0, 4).join(""))),
+					);
+				},
+			),
+			{ numRuns: 150, seed: 9309 },
+		);
+	});
+});
+
 describe("matchLines into an array", () => {
 	const lines = encode("/a\n/b\nx\n");
 	const wanted = [Disallowed, Allowed, Invalid];
