@@ -12,8 +12,9 @@ const moduleBuild = (build: string) => ({
 	enforce: "pre" as const,
 	resolveId: (id: string) => {
 		const [, name, asked] = /([\w-]+)\.(\w+)\.wasm$/.exec(id) ?? [];
-		// The playground asks for the traced build by purpose.
-		return name && `\0${name}.${asked === "traced" ? asked : build}.wasm`;
+		// Others are asked for by purpose, which they alone serve.
+		const exchanged = asked === "simd" || asked === "scalar";
+		return name && `\0${name}.${exchanged ? build : asked}.wasm`;
 	},
 	load: (id: string) => {
 		if (!id.startsWith("\0") || !id.endsWith(".wasm")) return undefined;

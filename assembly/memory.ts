@@ -67,9 +67,13 @@ export function input(size: usize): usize {
 	return inputPointer;
 }
 
-/** Makes room for the normal form of lines that take `length` octets: three for each of theirs, a "/" and a line feed. */
+/** What the normal form of lines of so many octets takes: three for each of theirs, a "/" and a line feed. */
+export function scratchSize(length: usize): usize {
+	return length * 3 + 2 + LINES_PADDING;
+}
+
 export function reserveScratch(length: usize): bool {
-	const size = length * 3 + 2 + LINES_PADDING;
+	const size = scratchSize(length);
 	if (size > scratchCapacity) {
 		scratch = grown(scratch, size + (size >> 2));
 		scratchCapacity = scratch ? size + (size >> 2) : 0;

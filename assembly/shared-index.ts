@@ -4,7 +4,7 @@
  */
 import { LINES_PADDING } from "./format";
 import { LISTS_SIZE, moveLists } from "./lines";
-import { allocate, marksCapacity, moveRegions } from "./memory";
+import { allocate, marksCapacity, moveRegions, scratchSize } from "./memory";
 import { moveWork, WORK_SIZE } from "./mixed";
 
 export * from "./robots-index";
@@ -20,7 +20,7 @@ const L_MARKS: usize = 8;
  * else matching takes. 0 when there is none left.
  */
 export function makeLane(length: usize, inputSize: usize): usize {
-	const scratchSize = length * 3 + 1 + LINES_PADDING;
+	const scratch = scratchSize(length);
 	const marksSize = marksCapacity;
 	const lane = allocate(
 		LANE_HEAD +
@@ -28,12 +28,12 @@ export function makeLane(length: usize, inputSize: usize): usize {
 			WORK_SIZE +
 			inputSize +
 			LINES_PADDING +
-			scratchSize +
+			scratch +
 			marksSize,
 	);
 	if (!lane) return 0;
 	store<u32>(lane, <u32>(inputSize + LINES_PADDING), L_INPUT);
-	store<u32>(lane, <u32>scratchSize, L_SCRATCH);
+	store<u32>(lane, <u32>scratch, L_SCRATCH);
 	store<u32>(lane, <u32>marksSize, L_MARKS);
 	return lane;
 }
