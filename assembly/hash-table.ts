@@ -95,15 +95,21 @@ function newSlots(count: u32): usize {
 	return slots;
 }
 
-/** Makes room for one more item in a table that is at most three quarters full; false when there is none. */
-export function reserve(table: HashTable, hashOf: (item: usize) => u32): bool {
+/** Makes room for so many more items in a table that is at most three quarters full; false when there is none. */
+export function reserve(
+	table: HashTable,
+	more: u32,
+	hashOf: (item: usize) => u32,
+): bool {
 	const old = table.slots;
 	const count = table.mask + 1;
-	if (table.count < (count >> 2) * 3) return true;
-	const slots = newSlots(count << 1);
+	let wanted = count;
+	while (table.count + more > (wanted >> 2) * 3) wanted <<= 1;
+	if (wanted == count) return true;
+	const slots = newSlots(wanted);
 	if (!slots) return false;
 	table.slots = slots;
-	table.mask = (count << 1) - 1;
+	table.mask = wanted - 1;
 	for (let i: u32 = 0; i < count; i++) {
 		const item = itemAt(old + <usize>i * SLOT);
 		if (item) put(table, item, hashOf(item));

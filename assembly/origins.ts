@@ -6,6 +6,7 @@ import {
 	firstGroup,
 	HashTable,
 	hasFree,
+	isLike,
 	initialise,
 	itemAt,
 	itemIn,
@@ -79,9 +80,12 @@ function findItem(origin: usize, end: usize): usize {
 	wantedHead = headOf(origin, wantedKey, end);
 	wantedHash = hashOctets(wantedKey, end);
 	let slot = firstGroup(origins, wantedHash);
-	while (load<u32>(slot) && !isOrigin(itemAt(slot), wantedKey, wantedHead))
-		slot = slotBehind(origins, slot);
-	return itemAt(slot);
+	for (; load<u32>(slot); slot = slotBehind(origins, slot)) {
+		const item = itemAt(slot);
+		if (isLike(slot, wantedHash) && isOrigin(item, wantedKey, wantedHead))
+			return item;
+	}
+	return 0;
 }
 let wantedKey: usize = 0;
 let wantedHead: u32 = 0;
@@ -102,9 +106,14 @@ function hashOfItem(item: usize): u32 {
 	return hashOctets(key, key + sizeOf(item));
 }
 
+/** Makes room in the table for so many more; false when there is none. */
+export function reserveOrigins(more: u32): bool {
+	return reserve(origins, more, hashOfItem);
+}
+
 /** Gives an origin a kept program. Returns false when there is no room; everything is then as it was. */
 export function setOrigin(origin: usize, length: usize, program: usize): bool {
-	if (!reserve(origins, hashOfItem)) return false;
+	if (!reserveOrigins(1)) return false;
 	let item = findItem(origin, origin + length);
 	if (item) {
 		const previous: usize = load<u32>(item);

@@ -51,6 +51,11 @@ function findProgram(octets: usize, length: usize, hash: u32): usize {
 	return 0;
 }
 
+/** Makes room in the table for so many more; false when there is none. */
+export function reservePrograms(more: u32): bool {
+	return reserve(programs, more, hashOfItem);
+}
+
 /**
  * The kept program that is the same as `octets`, with one reference more, or a copy that is kept from now on. 0 when there is
  * no room.
@@ -60,8 +65,7 @@ export function keepProgram(octets: usize): usize {
 	const hash = hashOctets(octets, octets + length);
 	let program = findProgram(octets, length, hash);
 	if (!program) {
-		if (!reserve(programs, hashOfItem) || !reserveMarks(marksOf(octets)))
-			return 0;
+		if (!reservePrograms(1) || !reserveMarks(marksOf(octets))) return 0;
 		const item = take(PROGRAM_HEAD + length);
 		if (!item) return 0;
 		program = item + PROGRAM_HEAD;

@@ -28,6 +28,7 @@ import {
 	findOrigin as findOriginOf,
 	openOrigins as openOriginsOf,
 	origins,
+	reserveOrigins,
 	setOrigin as setOriginOf,
 } from "./origins";
 import { pack, packed } from "./pack";
@@ -36,6 +37,7 @@ import {
 	keepProgram as keepProgramOf,
 	programSize as programSizeOf,
 	programs,
+	reservePrograms,
 	unsharedSize as unsharedSizeOf,
 } from "./programs";
 import { setSymbols as setSymbolsOf } from "./symbols";
@@ -80,6 +82,12 @@ export function keepProgram(octets: usize): usize {
 	const kept = compact ? keepProgramOf(compact) : 0;
 	release(packed);
 	return kept;
+}
+
+/** Makes room for so many more in the tables, if there is any, so that they need not grow again and again. */
+export function expect(origins: u32, programs: u32): void {
+	reserveOrigins(origins);
+	reservePrograms(programs);
 }
 
 /**

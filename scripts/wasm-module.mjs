@@ -23,13 +23,10 @@ const FAST = [
 
 /** What is called in many places, none of which runs once a line: 2% of the library's octets. */
 const RARE = [
-	"compact-verify/*",
 	"heads/*",
 	"memory/allocate*",
 	"memory/release",
-	"memory/reserve*",
 	"memory/store24",
-	"sort/*",
 	"symbols/encodeText",
 	"symbols/setSymbols",
 	"verify/*",

@@ -124,7 +124,11 @@ export function loadIndex(bytes: Uint8Array, table: OriginTable): void {
 	const programs = view.getUint32(12, true);
 	const origins = view.getUint32(16, true);
 	const records = bytes.subarray(PREAMBLE + view.getUint32(8, true));
-	const [read, programsRead, originsRead, failure] = table.load(records);
+	const [read, programsRead, originsRead, failure] = table.load(
+		records,
+		origins,
+		programs,
+	);
 	const reason = verifierReason(failure);
 	if (reason !== null)
 		throw invalid(`in program ${programsRead} of ${programs}, ${reason}`);

@@ -23,6 +23,7 @@ export interface IndexExports extends CommonExports {
 	openOrigins(limit: number): number;
 	setSymbols(at: number): void;
 	keepProgram(octets: number): number;
+	expect(origins: number, programs: number): void;
 	loadRecords(from: number, length: number): number;
 	loadFailure(): number;
 	programsRead(): number;
@@ -65,6 +66,10 @@ const PLAIN_URL = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]+(?:[/?#]|$)/i;
 
 /** Octets of a snapshot that are copied and read at once: they stay in the second-level cache. */
 const PIECE = 256 * 1024;
+/** Octets that an origin takes in it, and a program, at least. */
+const LEAST_RECORD = 8;
+/** Room for more is made as they come. */
+const MOST_EXPECTED = 2 ** 26;
 
 /**
  * How far a table came in reading records: octets of whole ones; programs and origins in them, the last program perhaps one that was
@@ -140,11 +145,13 @@ export class OriginTable {
 
 	/**
 	 * Reads the records of a snapshot into an empty table, one after another, and says how far it came and what was wrong with
-	 * the last program, a VERIFY_ code.
+	 * the last program, a VERIFY_ code. Room is made in advance for so many origins and programs, unless there cannot be as many.
 	 * @throws {RobotrieError} limit-exceeded.
 	 */
-	load(records: Uint8Array): LoadResult {
+	load(records: Uint8Array, origins: number, programs: number): LoadResult {
 		const module = this.#module;
+		const most = Math.min(records.length / LEAST_RECORD, MOST_EXPECTED);
+		module.expect(Math.min(origins, most), Math.min(programs, most));
 		let read = 0;
 		let failure: number = VERIFY_OK;
 		for (let size = PIECE; read < records.length; ) {
@@ -157,9 +164,8 @@ export class OriginTable {
 			if (failure !== VERIFY_OK || (taken === 0 && piece.length < size)) break;
 			size = taken === 0 ? size * 2 : PIECE;
 		}
-		const programs = module.programsRead();
 		if (failure === VERIFY_NO_ROOM) throw this.#lacks("the index");
-		return [read, programs, module.originsRead(), failure];
+		return [read, module.programsRead(), module.originsRead(), failure];
 	}
 
 	delete(origin: string): boolean {
