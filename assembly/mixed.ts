@@ -324,16 +324,16 @@ function listPositions(
 	to: usize,
 ): usize {
 	const end = to + ((<usize>popcnt(mask)) << 3);
-	// As in lines.ts: four without looking.
-	for (let i: usize = 0; i < 32; i += 8) {
-		store<u32>(to + i, <u32>(block + <usize>ctz(mask)));
-		store<u32>(to + i, <u32>record, P_RECORD);
+	// Few blocks of a path hold more than two: write two without looking.
+	store<u32>(to, <u32>(block + <usize>ctz(mask)));
+	store<u32>(to, <u32>record, P_RECORD);
+	mask &= mask - 1;
+	store<u32>(to, <u32>(block + <usize>ctz(mask)), 8);
+	store<u32>(to, <u32>record, 8 + P_RECORD);
+	for (to += 16; to < end; to += 8) {
 		mask &= mask - 1;
-	}
-	for (to += 32; to < end; to += 8) {
 		store<u32>(to, <u32>(block + <usize>ctz(mask)));
 		store<u32>(to, <u32>record, P_RECORD);
-		mask &= mask - 1;
 	}
 	return end;
 }
