@@ -21,14 +21,12 @@ import {
 	C_TRY,
 	C_TRY_END,
 	C_TRY_LEVEL,
-	C_TRY_WILD,
-	C_WILD,
 	CH_BITS,
 	CH_BLOCK,
 	CH_ONE_BLOCK,
 	CH_SHORT_SIZE,
 } from "./compact";
-import { FILTER_SIZE, WILD_AFTER_SLASH, WILD_ANCHORED } from "./format";
+import { WILD_AFTER_SLASH, WILD_ANCHORED } from "./format";
 import { hashHead } from "./match";
 import { load24, marks } from "./memory";
 import { branch, matchBody } from "./run";

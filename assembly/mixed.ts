@@ -7,22 +7,8 @@ import {
 	readOrigin,
 } from "./authority";
 import { escapedOctets } from "./blocks";
-import { C_FLOATS } from "./compact";
+import { allowsLevel } from "./compact-run";
 import {
-	allowsLevel,
-	alwaysOf,
-	HIT_SIZE,
-	listHits,
-	prefixHeads,
-	clearMarks,
-	filter,
-	largest,
-	readFloats,
-	run,
-	startsIn,
-} from "./compact-run";
-import {
-	FILTER_SIZE,
 	H_TABLE,
 	TABLE_SPELLED,
 	VERDICT_INVALID,
@@ -31,6 +17,20 @@ import {
 } from "./format";
 import { indexLines, lineCount, lineEnds, specials, STRETCH } from "./lines";
 import { scratch } from "./memory";
+import {
+	addPath,
+	clearLists,
+	R_BEST,
+	R_HASH,
+	R_HEAD,
+	R_PATH,
+	R_PROGRAM,
+	R_START,
+	RECORD,
+	records,
+	recordsEnd,
+} from "./mixed-records";
+import { runLiterals, runPrefixes } from "./mixed-run";
 import { headOf, keyOf, programOf } from "./origins";
 import { locate, pathEnd } from "./url";
 
@@ -50,56 +50,13 @@ const CR: u32 = 0x0d;
 const SLASH: u32 = 0x2f;
 const COLON: u32 = 0x3a;
 
-/** For every line of a stretch its start, u32 as all of it, later the literal heads; */
-const RECORD: usize = 20;
-const R_START: usize = 0;
-const R_HEADS: usize = 0;
-/** its path's; */
-const R_PATH: usize = 4;
-/** the head of its origin or 0, later the end of its path; */
-const R_HEAD: usize = 8;
-const R_END: usize = 8;
-/** the hash of its origin, later the program or what there is in place of one; */
-const R_HASH: usize = 12;
-const R_PROGRAM: usize = 12;
+/** What a record has in place of a program. */
 const UNUSUAL: u32 = 0;
 const UNKNOWN: u32 = 1;
 const INVALID: u32 = 2;
 const NO_PROGRAM: u32 = 2;
-/** the best level so far or, with what is no level, the verdict. */
-const R_BEST: usize = 16;
+/** In a record's best level: the rest is a verdict. */
 const JUDGED: u32 = 1 << 31;
-
-const RECORDS_SIZE: i32 = (8192 + 1) * 20;
-let records: usize = memory.data(RECORDS_SIZE);
-
-/** A stretch has fewer lines with a program, as those take at least nine octets. */
-const MOST_LINES: i32 = 1024;
-/** Addresses of records whose programs have literal code, u32. */
-const FLOATS_SIZE: i32 = MOST_LINES * 4;
-let floats: usize = memory.data(FLOATS_SIZE);
-let floatsEnd: usize = 0;
-
-/** Positions where a literal may begin, u32, each with its record, u32. When there are enough, code is run for them. */
-const P_RECORD: usize = 4;
-const ENOUGH_POSITIONS: i32 = MOST_LINES - 64 - 4;
-const POSITIONS_SIZE: i32 = MOST_LINES * 8;
-let positions: usize = memory.data(POSITIONS_SIZE);
-
-/** Hits: a head and a short text for each line, or for each position. */
-const HITS_SIZE: i32 = (MOST_LINES * 2 + 1) * 8;
-let hits: usize = memory.data(HITS_SIZE);
-let hitsEnd: usize = 0;
-
-/** Has all that elsewhere, at WORK_SIZE octets of its own: for instances that share their memory. */
-export function moveWork(to: usize): void {
-	records = to;
-	floats = records + RECORDS_SIZE;
-	positions = floats + FLOATS_SIZE;
-	hits = positions + POSITIONS_SIZE;
-}
-export const WORK_SIZE: i32 =
-	RECORDS_SIZE + FLOATS_SIZE + POSITIONS_SIZE + HITS_SIZE;
 
 /** Where the line begins that the next line end will end. */
 let line: usize = 0;
@@ -140,10 +97,6 @@ export function matchOrigins(
 
 /** End of the list of unusual lines. */
 export let unusualEnd: usize = 0;
-
-function recordsEnd(): usize {
-	return records + <usize>lineCount * RECORD;
-}
 
 function readOrigins(): void {
 	let start = line;
@@ -190,22 +143,6 @@ function mayBeUrl(at: usize): bool {
 	if (first > 0x20 && (first | 0x20) - 0x61 >= 26) return false;
 	while (load<u8>(at) != LF && load<u8>(at) != COLON) at++;
 	return load<u8>(at) == COLON;
-}
-
-function clearLists(): void {
-	hitsEnd = hits;
-	floatsEnd = floats;
-}
-
-/** Makes a path that of a record, and lists its prefix code. */
-function addPath(record: usize, program: usize, path: usize, end: usize): void {
-	store<u32>(record, <u32>program, R_PROGRAM);
-	store<u32>(record, <u32>path, R_PATH);
-	store<u32>(record, <u32>end, R_END);
-	store<u32>(record, alwaysOf(program), R_BEST);
-	hitsEnd = listHits(prefixHeads(program), path + 1, record, hitsEnd);
-	store<u32>(floatsEnd, <u32>record);
-	floatsEnd += (<usize>load<u8>(program, C_FLOATS)) << 2;
 }
 
 /**
@@ -269,95 +206,6 @@ function verdictWithout(record: usize): u32 {
 	store<u32>(unusualEnd, load<u32>(record, R_START));
 	unusualEnd += 4;
 	return VERDICT_UNUSUAL;
-}
-
-function runPrefixes(): void {
-	for (let hit = hits; hit < hitsEnd; hit += HIT_SIZE) {
-		const record: usize = load<u32>(hit);
-		runHit(hit, record, <usize>load<u32>(record, R_PATH) + 1);
-	}
-}
-
-/** Runs the code of a hit at position `at` of a record's path. */
-function runHit(hit: usize, record: usize, at: usize): void {
-	const best = run(
-		load<u32>(hit, 4),
-		load<u32>(record, R_PATH),
-		at,
-		load<u32>(record, R_END),
-		load<u32>(record, R_BEST),
-	);
-	store<u32>(record, best, R_BEST);
-}
-
-/**
- * Runs the literal code of records that have some: lists where a literal may begin, and every so often lists the code for those
- * positions and runs it.
- */
-function runLiterals(): void {
-	let to = positions;
-	marking = 0;
-	for (let float = floats; float < floatsEnd; float += 4) {
-		const record: usize = load<u32>(float);
-		readFloats(load<u32>(record, R_PROGRAM));
-		if (load<u32>(record, R_BEST) >= largest) continue;
-		const ownFilter = filter;
-		store<u32>(record, <u32>(ownFilter + FILTER_SIZE), R_HEADS);
-		const end: usize = load<u32>(record, R_END);
-		for (let at: usize = load<u32>(record, R_PATH); at < end; at += 64) {
-			to = listPositions(startsIn(ownFilter, at, end), at, record, to);
-			if (to > positions + <usize>(ENOUGH_POSITIONS * 8)) {
-				runPositions(to);
-				to = positions;
-			}
-		}
-	}
-	runPositions(to);
-	if (marking) clearMarks(load<u32>(marking, R_PROGRAM));
-}
-
-/** Appends the positions of a mask's bits to a list and returns its end. */
-function listPositions(
-	mask: u64,
-	block: usize,
-	record: usize,
-	to: usize,
-): usize {
-	const end = to + ((<usize>popcnt(mask)) << 3);
-	// Few blocks of a path hold more than two: write two without looking.
-	store<u32>(to, <u32>(block + <usize>ctz(mask)));
-	store<u32>(to, <u32>record, P_RECORD);
-	mask &= mask - 1;
-	store<u32>(to, <u32>(block + <usize>ctz(mask)), 8);
-	store<u32>(to, <u32>record, 8 + P_RECORD);
-	for (to += 16; to < end; to += 8) {
-		mask &= mask - 1;
-		store<u32>(to, <u32>(block + <usize>ctz(mask)));
-		store<u32>(to, <u32>record, P_RECORD);
-	}
-	return end;
-}
-
-/** The record whose marks may be set, or 0. */
-let marking: usize = 0;
-
-/** Runs the code for the listed positions. */
-function runPositions(last: usize): void {
-	let end = hits;
-	for (let position = positions; position < last; position += 8) {
-		const record: usize = load<u32>(position, P_RECORD);
-		const heads = load<u32>(record, R_HEADS);
-		end = listHits(heads, load<u32>(position), position, end);
-	}
-	for (let hit = hits; hit < end; hit += HIT_SIZE) {
-		const position: usize = load<u32>(hit);
-		const record: usize = load<u32>(position, P_RECORD);
-		if (record != marking) {
-			if (marking) clearMarks(load<u32>(marking, R_PROGRAM));
-			marking = record;
-		}
-		runHit(hit, record, load<u32>(position));
-	}
 }
 
 function writeVerdicts(to: usize): usize {

@@ -5,7 +5,7 @@
 import { LINES_PADDING } from "./format";
 import { LISTS_SIZE, moveLists } from "./lines";
 import { allocate, marksCapacity, moveRegions, scratchSize } from "./memory";
-import { moveWork, WORK_SIZE } from "./mixed";
+import { moveWork, WORK_SIZE } from "./mixed-records";
 
 export * from "./robots-index";
 
