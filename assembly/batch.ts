@@ -2,7 +2,6 @@ import {
 	FILTER_SIZE,
 	H_ALWAYS,
 	H_LITERALS,
-	H_MARKS,
 	H_MAX_FLOATING,
 	H_TABLE,
 	HEADER_SIZE,
@@ -20,9 +19,19 @@ import {
 	starts,
 	STRETCH,
 } from "./lines";
-import { filterOf, HIT_SIZE, listHead, listShort, matchPath } from "./match";
+import {
+	HIT_AT,
+	HIT_CODE,
+	HIT_RECORD,
+	HIT_SIZE,
+	listHead,
+	listShort,
+	shortSet,
+	slotShift,
+} from "./hits";
 import { scratch } from "./memory";
 import {
+	closeRecords,
 	dropSpecial,
 	oddRecords,
 	oddSize,
@@ -36,8 +45,9 @@ import {
 	records,
 	recordsEnd,
 	returnOdd,
+	setRecord,
 } from "./records";
-import { clearMarks, run } from "./run";
+import { runHits } from "./run";
 import { findAny } from "./scan";
 import { locate, pathEnd } from "./url";
 
@@ -49,8 +59,8 @@ import { locate, pathEnd } from "./url";
 
 const LF: u32 = 0x0a;
 
-/** Hits (match.ts): a head and a short text for every octet. */
-const hits: usize = memory.data((8192 * 2 + 1) * 8);
+/** A head and a short text for every octet. */
+const hits: usize = memory.data((8192 * 2 + 1) * 12);
 
 function isGoogle(program: usize): bool {
 	return load<u8>(program, H_TABLE) == TABLE_NONE;
@@ -59,6 +69,12 @@ function isGoogle(program: usize): bool {
 /** "#" ends a URL in every dialect; "%" needs work in most, NUL in Google's. */
 function specialOctet(google: bool): u32 {
 	return google ? 0 : 0x25;
+}
+
+/** The filter of a program, 0 without literal code. */
+function filterOf(program: usize): usize {
+	const offset = load<u32>(program, H_LITERALS);
+	return offset ? program + offset : 0;
 }
 
 /** URLs with octets that the standard escapes need work. */
@@ -84,6 +100,16 @@ export function matchOne(program: usize, start: usize, length: usize): u32 {
 		: MATCH_INVALID;
 }
 
+/** The encoded rank of the best rule for the path [start, end), 0 when none matches; for what it must be like see `runHits`. */
+function matchPath(program: usize, start: usize, end: usize): u32 {
+	const last = records + RECORD;
+	setRecord(records, start, end);
+	closeRecords(last);
+	matchPrefixes(program, records, last);
+	matchFloatsIn(program, records, start, end);
+	return load<u32>(records, R_BEST);
+}
+
 /**
  * Judges the lines of [start, start + length) and writes a verdict octet for each at `to`; returns their number.
  * LF or CRLF ends a line, the last one may lack it.
@@ -98,7 +124,7 @@ export function matchLines(
 	const google = isGoogle(program);
 	const special = specialOctet(google);
 	const spelled = isSpelled(program);
-	const filter = load<u32>(program, H_LITERALS) ? filterOf(program) : 0;
+	const filter = filterOf(program);
 	const first = to;
 	let end = start + length;
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
@@ -110,7 +136,7 @@ export function matchLines(
 		dropSpecial(line < from);
 		matchPrefixes(program, records, recordsEnd());
 		if (filter) matchFloats(program, filter, records);
-		if (oddSize()) matchOdd(program, filter, line);
+		if (oddSize()) matchOdd(program, line);
 		to = writeVerdicts(to);
 		line = <usize>load<u32>(lineEnds + ((<usize>lineCount - 1) << 2)) + 1;
 	}
@@ -121,76 +147,76 @@ export function matchLines(
  * Judges the odd lines, whose paths in normal form are as any. Judging each as soon as it was in normal form took 5% more, all
  * searched for literals twice.
  */
-function matchOdd(program: usize, filter: usize, line: usize): void {
+function matchOdd(program: usize, line: usize): void {
 	const end = readOddPaths(program, line);
 	matchPrefixes(program, oddRecords, oddRecords + oddSize());
-	let record = oddRecords;
-	for (let at = scratch; filter && at < end; at += STRETCH) {
-		indexStarts(at, min(at + STRETCH, end), filter);
-		record = matchFloats(program, filter, record);
-	}
+	matchFloatsIn(program, oddRecords, scratch, end);
 	returnOdd();
 }
 
 /** Runs the prefix code. What records without a path get is of no account. */
 function matchPrefixes(program: usize, first: usize, last: usize): void {
 	const heads = program + HEADER_SIZE;
+	const shift = slotShift(heads);
 	const always = load<u32>(program, H_ALWAYS);
 	let end = hits;
 	for (let record = first; record < last; record += RECORD) {
 		const path: usize = load<u32>(record, R_PATH);
 		store<u32>(record, always, R_BEST);
-		end = path ? listHead(heads, path + 1, record, end) : end;
+		end = path ? listHead(heads, shift, record, path + 1, end) : end;
 	}
-	if (load<u32>(heads, HEADS_SHORT)) {
+	const short = load<u32>(heads, HEADS_SHORT);
+	if (short) {
+		const set = shortSet(heads);
 		for (let record = first; record < last; record += RECORD) {
 			const path: usize = load<u32>(record, R_PATH);
-			end = path ? listShort(heads, path + 1, record, end) : end;
+			end = path ? listShort(set, short, record, path + 1, end) : end;
 		}
 	}
-	for (let hit = hits; hit < end; hit += HIT_SIZE) {
-		const record: usize = load<u32>(hit);
-		runHit(program, hit, record, <usize>load<u32>(record, R_PATH) + 1);
-	}
+	runHits(program, hits, end);
 }
 
-/** Runs the code of a hit at position `at` of a record's path. */
-function runHit(program: usize, hit: usize, record: usize, at: usize): void {
-	const best = run(
-		program,
-		program + <usize>load<u32>(hit, 4),
-		load<u32>(record, R_PATH),
-		at,
-		load<u32>(record, R_END),
-		load<u32>(record, R_BEST),
-	);
-	store<u32>(record, best, R_BEST);
+/** Runs the literal code for paths in [from, to), whose records follow each other. */
+function matchFloatsIn(
+	program: usize,
+	record: usize,
+	from: usize,
+	to: usize,
+): void {
+	const filter = filterOf(program);
+	if (!filter) return;
+	for (; from < to; from += STRETCH) {
+		indexStarts(from, min(from + STRETCH, to), filter);
+		record = matchFloats(program, filter, record);
+	}
 }
 
 /** Runs the literal code at the listed positions that lie in paths, from a record on; returns the record of the last one. */
 function matchFloats(program: usize, filter: usize, record: usize): usize {
 	const heads = filter + FILTER_SIZE;
-	const short = load<u32>(heads, HEADS_SHORT) != 0;
+	const shift = slotShift(heads);
+	const short = load<u32>(heads, HEADS_SHORT);
+	const set = shortSet(heads);
 	let end = hits;
 	for (let list = starts; load<u32>(list) != u32.MAX_VALUE; list += 4) {
 		const at: usize = load<u32>(list);
-		end = listHead(heads, at, at, end);
-		if (short) end = listShort(heads, at, at, end);
+		end = listHead(heads, shift, 0, at, end);
+		if (short) end = listShort(set, short, 0, at, end);
 	}
 	const maxFloating = load<u32>(program, H_MAX_FLOATING);
-	const marks = load<u32>(program, H_MARKS);
+	let last = hits;
 	for (let hit = hits; hit < end; hit += HIT_SIZE) {
-		const at: usize = load<u32>(hit);
-		if (<usize>load<u32>(record, R_END) <= at) {
-			clearMarks(marks);
-			do record += RECORD;
-			while (<usize>load<u32>(record, R_END) <= at);
-		}
-		if (<usize>load<u32>(record, R_PATH) > at) continue;
-		if (load<u32>(record, R_BEST) < maxFloating)
-			runHit(program, hit, record, at);
+		const at: usize = load<u32>(hit, HIT_AT);
+		while (<usize>load<u32>(record, R_END) <= at) record += RECORD;
+		const wanted =
+			usize(<usize>load<u32>(record, R_PATH) <= at) &
+			usize(load<u32>(record, R_BEST) < maxFloating);
+		store<u32>(last, <u32>record, HIT_RECORD);
+		store<u32>(last, load<u32>(hit, HIT_CODE), HIT_CODE);
+		store<u32>(last, <u32>at, HIT_AT);
+		last += wanted * HIT_SIZE;
 	}
-	clearMarks(marks);
+	runHits(program, hits, last);
 	return record;
 }
 

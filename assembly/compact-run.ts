@@ -27,7 +27,7 @@ import {
 	CH_SHORT_SIZE,
 } from "./compact";
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "./format";
-import { hashHead } from "./match";
+import { hashHead } from "./hits";
 import { load24, marks } from "./memory";
 import { branch, matchBody } from "./run";
 import { equal } from "./scan";

@@ -92,7 +92,7 @@ export const WILD_ANCHORED = 1;
 export const WILD_AFTER_SLASH = 2;
 
 /** Octets that may be read, never used, behind a block of memory: wide loads need no bounds check. */
-export const PADDING = 16;
+export const PADDING = 32;
 /** Likewise behind lines and paths, which are looked at 64 octets at a time, and in literals some further. */
 export const LINES_PADDING = 96;
 

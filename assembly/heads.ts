@@ -10,7 +10,7 @@ import {
 	OCTET_SET_SIZE,
 	OP_STOP,
 } from "./format";
-import { hashHead, slotsEnd } from "./match";
+import { hashHead, slotsEnd } from "./hits";
 import { sortPointers } from "./sort";
 
 /** Slot of the entries that are too short to have a head: in front of all others. */

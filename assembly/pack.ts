@@ -51,7 +51,7 @@ import {
 	TEXT_LAST,
 	TEXT_LENGTH,
 } from "./format";
-import { slotsEnd } from "./match";
+import { slotsEnd } from "./hits";
 import { allocate, load24, store24 } from "./memory";
 import { encodeText } from "./symbols";
 

@@ -65,17 +65,21 @@ export function readPaths(start: usize, google: bool): void {
 		let path = start;
 		if ((first & 0xff) != SLASH) path = plainPath(start, end, google);
 		else if (first == other) path = 0;
-		store<u32>(record, <u32>path, R_PATH);
-		store<u32>(record, <u32>end, R_END);
+		setRecord(record, path, end);
 		if (!path) becomeOdd(record, at);
 		start = feed + 1;
 	}
 	closeRecords(last);
 }
 
-function closeRecords(last: usize): void {
-	store<u32>(last, u32.MAX_VALUE, R_PATH);
-	store<u32>(last, u32.MAX_VALUE, R_END);
+export function setRecord(record: usize, path: usize, end: usize): void {
+	store<u32>(record, <u32>path, R_PATH);
+	store<u32>(record, <u32>end, R_END);
+}
+
+/** Puts the path beyond all positions at `last`. */
+export function closeRecords(last: usize): void {
+	setRecord(last, u32.MAX_VALUE, u32.MAX_VALUE);
 }
 
 /** Lines with special octets become odd, and the first line if it begins in front of what was looked through. */
@@ -96,8 +100,7 @@ export function dropSpecial(first: bool): void {
 }
 
 function becomeOdd(record: usize, at: usize): void {
-	store<u32>(record, 0, R_PATH);
-	store<u32>(record, 0, R_END);
+	setRecord(record, 0, 0);
 	store<u32>(oddEnd, <u32>at);
 	oddEnd += 4;
 }
@@ -113,8 +116,7 @@ export function readOddPaths(program: usize, line: usize): usize {
 		const at: usize = load<u32>(listed);
 		const start = at == lineEnds ? line : <usize>load<u32>(at - 4) + 1;
 		const found = locate(program, start, endOfText(start, load<u32>(at)), to);
-		store<u32>(record, found ? <u32>to : 0, R_PATH);
-		store<u32>(record, found ? <u32>pathEnd : 0, R_END);
+		setRecord(record, found ? to : 0, found ? pathEnd : 0);
 		if (found) to = pathEnd + 1;
 	}
 	closeRecords(record);

@@ -1,4 +1,5 @@
 import {
+	H_MARKS,
 	OP_BRANCH,
 	OP_FLOAT,
 	OP_FLOAT1,
@@ -19,18 +20,40 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "./format";
+import { HIT_AT, HIT_CODE, HIT_RECORD, HIT_SIZE } from "./hits";
 import { load24, marks } from "./memory";
+import { R_BEST, R_END, R_PATH } from "./records";
 import { equal, equalShort, find, search } from "./scan";
 import { step } from "./trace";
 
 /** ONCE has set some bit of `marks`. */
 let marked: bool = false;
 
-/** Clears the marks of a program that has `count` of them, for the next path. */
-export function clearMarks(count: u32): void {
+/** Clears the marks of a program, for the next path. */
+function clearMarks(program: usize): void {
 	if (!marked) return;
-	memory.fill(marks, 0, (count + 7) >> 3);
+	memory.fill(marks, 0, (load<u32>(program, H_MARKS) + 7) >> 3);
 	marked = false;
+}
+
+/** Executes the code of hits and has their records know the best encoded rank. Hits in one path follow each other. */
+export function runHits(program: usize, first: usize, last: usize): void {
+	let previous: usize = 0;
+	for (let hit = first; hit < last; hit += HIT_SIZE) {
+		const record: usize = load<u32>(hit, HIT_RECORD);
+		if (record != previous) clearMarks(program);
+		previous = record;
+		const best = run(
+			program,
+			program + <usize>load<u32>(hit, HIT_CODE),
+			load<u32>(record, R_PATH),
+			load<u32>(hit, HIT_AT),
+			load<u32>(record, R_END),
+			load<u32>(record, R_BEST),
+		);
+		store<u32>(record, best, R_BEST);
+	}
+	clearMarks(program);
 }
 
 /** Octet behind the variable-length integer that `readVarint` decoded last. */
@@ -62,7 +85,7 @@ function readVarint(pointer: usize): u32 {
  * switch; keys in the literal code compared one by one as TEXTs are; reading a program's lines of cache ahead of its use; a
  * loop over paths and TEXTs at once, which branches on nothing but "is it a TEXT" (8% slower to 9% faster).
  */
-export function run(
+function run(
 	program: usize,
 	pc: usize,
 	start: usize,

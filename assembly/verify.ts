@@ -47,7 +47,7 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "./format";
-import { slotsEnd } from "./match";
+import { slotsEnd } from "./hits";
 import { load24 } from "./memory";
 import { find } from "./scan";
 
