@@ -32,6 +32,7 @@ import { load24, marks } from "./memory";
 import { branch, matchBody } from "./run";
 import { equal } from "./scan";
 import { behindText, textLength } from "./symbols";
+import { behind, readVarint } from "./varint";
 
 /** Octets of a bitmap with its counts. */
 export function bitmapSize(bits: u32): usize {
@@ -45,37 +46,15 @@ const BITMAP_SIZES = memory.data<u32>([
 	24576, 49152, 98304, 196608, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-/** Octet behind the number that was read last. */
-export let behind: usize = 0;
-
-/** A varint (run.ts), most of which have one octet. */
-export function readNumber(at: usize): u32 {
-	const octet: u32 = load<u8>(at);
-	if (octet > 127) return longNumber(at, 0);
-	behind = at + 1;
-	return octet;
-}
-
-/** Calls itself, so that the compiler does not put it wherever a number is read. */
-function longNumber(at: usize, shift: u32): u32 {
-	const octet: u32 = load<u8>(at);
-	const value = (octet & 127) << shift;
-	behind = at + 1;
-	if (octet < 128 || shift == 21) return value;
-	return value | longNumber(behind, shift + 7);
-}
-
 /** ONCE has set some bit of `marks`. */
 let marked: bool = false;
 
 /** A place where code is to run: u32 of the caller's choice, u32 address of the code. */
 export const HIT_SIZE: usize = 8;
 
-/** The level of the best rule that matches every path. As `readNumber`, which is not put where it is called. */
+/** The level of the best rule that matches every path. */
 export function alwaysOf(program: usize): u32 {
-	const octet: u32 = load<u8>(program, C_ALWAYS);
-	behind = program + C_ALWAYS + 1;
-	return octet > 127 ? longNumber(program + C_ALWAYS, 0) : octet;
+	return readVarint(program + C_ALWAYS);
 }
 
 /** Where the filter is of a program with literal code, and the largest level there, as `readFloats` has read them. */
@@ -85,7 +64,7 @@ export let largest: u32 = 0;
 export function readFloats(program: usize): void {
 	alwaysOf(program);
 	filter = prefixHeads(program) + <usize>load24(behind);
-	largest = readNumber(behind + 3);
+	largest = readVarint(behind + 3);
 }
 
 /** Clears the marks that a program of this many has set, if any. */
@@ -153,7 +132,7 @@ export function startsIn(filter: usize, at: usize, end: usize): u64 {
 export function marksOf(program: usize): u32 {
 	if (!load<u8>(program, C_FLOATS)) return 0;
 	readFloats(program);
-	return readNumber(behind);
+	return readVarint(behind);
 }
 
 /**
@@ -173,7 +152,7 @@ export function run(
 		let value: u32 = 0;
 		if (head >= C_STOP) {
 			if (head == C_STOP) return best;
-			value = readNumber(pc);
+			value = readVarint(pc);
 			pc = behind;
 		}
 		if (head < C_BRANCH || head == C_LONG_TEXT) {
@@ -184,7 +163,7 @@ export function run(
 			let level = C_LOWEST;
 			if (head >= C_TRY && head < C_BRANCH) {
 				if (head >= C_TRY_LEVEL) {
-					level = readNumber(pc);
+					level = readVarint(pc);
 					pc = behind;
 				}
 				if (after) best = max(best, level);
@@ -195,7 +174,7 @@ export function run(
 				at = after;
 				continue;
 			}
-			return max(best, head < C_LEVEL ? level : readNumber(pc));
+			return max(best, head < C_LEVEL ? level : readVarint(pc));
 		}
 		if (head < C_STOP || head == C_FAR_BRANCH) {
 			const far = head == C_FAR_BRANCH;
@@ -217,7 +196,7 @@ export function run(
 		if (head <= C_RULE_END) {
 			if (head == C_RULE || at == end) best = max(best, value);
 		} else {
-			const second = readNumber(pc);
+			const second = readVarint(pc);
 			pc = behind;
 			if (head == C_ONCE) {
 				const mark = marks + (second >> 3);
@@ -246,7 +225,7 @@ function matches(
 ): bool {
 	let body = operands;
 	if (opcode >= C_LONG_TRY) {
-		const length: usize = readNumber(operands);
+		const length: usize = readVarint(operands);
 		body = behind + length;
 		at = behindText(behind, body, at);
 		if (!at || opcode == C_LONG_TRY) return at != 0;
@@ -254,13 +233,13 @@ function matches(
 	} else if (opcode == C_FLOAT) {
 		at = start + usize(load<u8>(body) & WILD_AFTER_SLASH ? 1 : 0);
 	} else if (opcode == C_PREFIXED) {
-		const length: usize = readNumber(operands);
+		const length: usize = readVarint(operands);
 		body = behind + length;
 		at = start + length;
 		if (at > end || !equal(behind, start, length)) return false;
 	} else if (opcode == C_FLOAT1) {
 		const flags: u32 = load<u8>(operands);
-		const after: usize = readNumber(operands + 1);
+		const after: usize = readVarint(operands + 1);
 		const before = behind;
 		const last = operands + size;
 		const length = textLength(before, last) + after;

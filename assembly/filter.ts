@@ -1,26 +1,43 @@
-import { entryAt } from "./entry";
+import { Entry, entryAt } from "./entry";
 import { FILTER_DEPTH, FILTER_SIZE } from "./format";
 
 /**
- * Fills the tables of the filter (the idea is Hyperscan's "Teddy"). Keys are spread over eight bits; keys of the same bit
- * let each other's mixtures through, so they are dealt out in sorted order, neighbours together: those share their
- * first octets.
+ * The tables of the filter (the idea is Hyperscan's "Teddy"). Keys are spread over eight bits; keys of the same bit let each
+ * other's mixtures through, so they should be alike.
+ */
+
+const BITS: u32 = 8;
+
+/** For each octet of a group of keys, u32: the low nibbles it may have, a bit each, and, from bit 16 on, the high ones. */
+const GROUP_SIZE: usize = 12;
+const MAX_GROUPS: u32 = 64;
+const groups: usize = memory.data(64 * 12);
+
+/**
+ * Fills the tables. Neighbours in sorted order share their first octets: of those, the two groups that cost least become one until
+ * there are no more groups than bits. With groups of the same number of keys instead, half as many positions again were let through.
  */
 export function buildFilter(filter: usize, sorted: usize, count: u32): void {
-	memory.fill(filter, 0, FILTER_SIZE);
 	let heads: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) if (isNewHead(sorted, i)) heads++;
+	const size = (heads + MAX_GROUPS - 1) / MAX_GROUPS;
+	memory.fill(groups, 0, 64 * 12);
 	let index: u32 = 0;
-	let bit: u8 = 0;
 	for (let i: u32 = 0; i < count; i++) {
 		if (!isNewHead(sorted, i)) continue;
-		bit = 1 << (<u8>((index++ * 8) / heads));
-		const entry = entryAt(sorted, i);
-		for (let depth: u32 = 0; depth < <u32>FILTER_DEPTH; depth++) {
-			const tables = filter + depth * 32;
-			if (depth < entry.length)
-				setNibbles(tables, load<u8>(entry.text + depth), bit);
-			else setAll(tables, bit);
+		addHead(groups + (index++ / size) * GROUP_SIZE, entryAt(sorted, i));
+	}
+	let left = (heads + size - 1) / size;
+	while (left > BITS) mergeNeighbours(left--);
+	memory.fill(filter, 0, FILTER_SIZE);
+	for (let bit: u32 = 0; bit < left; bit++) {
+		for (let depth: usize = 0; depth < <usize>FILTER_DEPTH; depth++) {
+			let nibbles = load<u32>(groups + bit * GROUP_SIZE + (depth << 2));
+			for (; nibbles; nibbles &= nibbles - 1) {
+				// The table for low nibbles has 16 entries, that for high ones follows.
+				const entry = filter + (depth << 5) + <usize>ctz(nibbles);
+				store<u8>(entry, <u32>load<u8>(entry) | (1 << bit));
+			}
 		}
 	}
 }
@@ -37,14 +54,45 @@ function isNewHead(sorted: usize, index: u32): bool {
 	);
 }
 
-function setAll(tables: usize, bit: u8): void {
-	for (let i: usize = 0; i < 32; i++)
-		store<u8>(tables + i, load<u8>(tables + i) | bit);
+/** What a key is too short for may be anything. */
+function addHead(group: usize, entry: Entry): void {
+	for (let depth: u32 = 0; depth < <u32>FILTER_DEPTH; depth++, group += 4) {
+		let nibbles: u32 = -1;
+		if (depth < entry.length) {
+			const octet: u32 = load<u8>(entry.text + depth);
+			nibbles = (1 << (octet & 15)) | (0x10000 << (octet >> 4));
+		}
+		store<u32>(group, load<u32>(group) | nibbles);
+	}
 }
 
-function setNibbles(tables: usize, octet: u32, bit: u8): void {
-	const low = tables + (octet & 15),
-		high = tables + 16 + (octet >> 4);
-	store<u8>(low, load<u8>(low) | bit);
-	store<u8>(high, load<u8>(high) | bit);
+/** Makes one group of the two neighbours for which that lets least more through. */
+function mergeNeighbours(count: u32): void {
+	const last = groups + (<usize>count - 1) * GROUP_SIZE;
+	let least = i32.MAX_VALUE;
+	let best: usize = 0;
+	for (let group = groups; group < last; group += GROUP_SIZE) {
+		const next = group + GROUP_SIZE;
+		const more = cost(group, next) - cost(group, group) - cost(next, next);
+		if (more >= least) continue;
+		least = more;
+		best = group;
+	}
+	const next = best + GROUP_SIZE;
+	for (let i: usize = 0; i < GROUP_SIZE; i += 4)
+		store<u32>(best + i, load<u32>(best + i) | load<u32>(next + i));
+	memory.copy(next, next + GROUP_SIZE, last - next);
+}
+
+/** How much two groups let through as one: the mixtures, high nibbles of small letters counting three times. */
+function cost(a: usize, b: usize): i32 {
+	let product: i32 = 1;
+	for (let i: usize = 0; i < GROUP_SIZE; i += 4) {
+		const nibbles = load<u32>(a + i) | load<u32>(b + i);
+		const high = nibbles >> 16;
+		product *=
+			<i32>popcnt(nibbles & 0xffff) *
+			<i32>(popcnt(high) + 2 * popcnt(high & 0xc0));
+	}
+	return product;
 }

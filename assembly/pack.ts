@@ -22,7 +22,8 @@ import {
 	CH_SHORT_SIZE,
 	CH_WIDE,
 } from "./compact";
-import { behind, bitmapSize, readNumber } from "./compact-run";
+import { bitmapSize } from "./compact-run";
+import { behind, readVarint } from "./varint";
 import {
 	FILTER_SIZE,
 	H_ALWAYS,
@@ -272,10 +273,10 @@ function packInstruction(offset: usize): void {
 
 /** Operands of a FLOAT1. */
 function packBefore(pc: usize): void {
-	const length: usize = readNumber(pc + 8);
+	const length: usize = readVarint(pc + 8);
 	const before = behind;
 	copy(text, encodeText(before, before + length, text));
-	number(readNumber(before + length));
+	number(readVarint(before + length));
 	octet(load<u8>(pc, 7));
 }
 

@@ -25,6 +25,7 @@ import { load24, marks } from "./memory";
 import { R_BEST, R_END, R_PATH } from "./records";
 import { equal, equalShort, find, search } from "./scan";
 import { step } from "./trace";
+import { behind, readVarint, readVarintInline } from "./varint";
 
 /** ONCE has set some bit of `marks`. */
 let marked: bool = false;
@@ -54,24 +55,6 @@ export function runHits(program: usize, first: usize, last: usize): void {
 		store<u32>(record, best, R_BEST);
 	}
 	clearMarks(program);
-}
-
-/** Octet behind the variable-length integer that `readVarint` decoded last. */
-let behind: usize = 0;
-
-/** Little-endian base 128 (LEB128), at most 28 bits. */
-function readVarint(pointer: usize): u32 {
-	let value: u32 = load<u8>(pointer++);
-	if (value & 0x80) {
-		value &= 0x7f;
-		for (let shift = 7; shift < 28; shift += 7) {
-			const octet: u32 = load<u8>(pointer++);
-			value |= (octet & 0x7f) << shift;
-			if (!(octet & 0x80)) break;
-		}
-	}
-	behind = pointer;
-	return value;
 }
 
 /**
@@ -305,11 +288,11 @@ export function matchBody(
 	end: usize,
 ): bool {
 	const anchored = load<u8>(body) & WILD_ANCHORED;
-	let count = readVarint(body + 1);
+	let count = readVarintInline(body + 1);
 	let next = behind;
 	let query: usize = 0;
 	for (; count; count--) {
-		const head = readVarint(next);
+		const head = readVarintInline(next);
 		let text = behind;
 		let length: usize = head >> 1;
 		next = text + length;
@@ -320,7 +303,7 @@ export function matchBody(
 		if (head & 1) {
 			// Behind the first "?" reserved characters equal their escapes (RFC 9309 §2.2.2), in front of it they do not.
 			// The bare form cannot be met before the escaped one: the latter lies before the "?" or spans it.
-			const queryLength: usize = readVarint(next);
+			const queryLength: usize = readVarintInline(next);
 			const queryText = behind;
 			next = queryText + queryLength;
 			if (!query) query = find(0x3f, start, end) + 1;
