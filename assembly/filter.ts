@@ -1,5 +1,10 @@
 import { Entry, entryAt } from "./entry";
-import { FILTER_DEPTH, FILTER_SIZE } from "./format";
+import {
+	FILTER_DEPTH,
+	FILTER_SECOND,
+	FILTER_SIZE,
+	FILTER_THIRD,
+} from "./format";
 
 /**
  * The tables of the filter (the idea is Hyperscan's "Teddy"). Keys are spread over eight bits; keys of the same bit let each
@@ -8,7 +13,7 @@ import { FILTER_DEPTH, FILTER_SIZE } from "./format";
 
 const BITS: u32 = 8;
 
-/** For each octet of a group of keys, u32: the low nibbles it may have, a bit each, and, from bit 16 on, the high ones. */
+/** For each octet of a group of keys, u32: the low nibbles it may have, a bit each; from bit 16 on, the high ones of the first. */
 const GROUP_SIZE: usize = 12;
 const MAX_GROUPS: u32 = 64;
 const groups: usize = memory.data(64 * 12);
@@ -31,14 +36,18 @@ export function buildFilter(filter: usize, sorted: usize, count: u32): void {
 	while (left > BITS) mergeNeighbours(left--);
 	memory.fill(filter, 0, FILTER_SIZE);
 	for (let bit: u32 = 0; bit < left; bit++) {
-		for (let depth: usize = 0; depth < <usize>FILTER_DEPTH; depth++) {
-			let nibbles = load<u32>(groups + bit * GROUP_SIZE + (depth << 2));
-			for (; nibbles; nibbles &= nibbles - 1) {
-				// The table for low nibbles has 16 entries, that for high ones follows.
-				const entry = filter + (depth << 5) + <usize>ctz(nibbles);
-				store<u8>(entry, <u32>load<u8>(entry) | (1 << bit));
-			}
-		}
+		const group = groups + bit * GROUP_SIZE;
+		// The table for the high nibbles follows the one for the low ones.
+		fillTable(filter, load<u32>(group), bit);
+		fillTable(filter + FILTER_SECOND, load<u32>(group, 4), bit);
+		fillTable(filter + FILTER_THIRD, load<u32>(group, 8), bit);
+	}
+}
+
+function fillTable(table: usize, nibbles: u32, bit: u32): void {
+	for (; nibbles; nibbles &= nibbles - 1) {
+		const entry = table + <usize>ctz(nibbles);
+		store<u8>(entry, <u32>load<u8>(entry) | (1 << bit));
 	}
 }
 
@@ -62,6 +71,7 @@ function addHead(group: usize, entry: Entry): void {
 			const octet: u32 = load<u8>(entry.text + depth);
 			nibbles = (1 << (octet & 15)) | (0x10000 << (octet >> 4));
 		}
+		if (depth) nibbles &= 0xffff;
 		store<u32>(group, load<u32>(group) | nibbles);
 	}
 }
@@ -86,13 +96,9 @@ function mergeNeighbours(count: u32): void {
 
 /** How much two groups let through as one: the mixtures, high nibbles of small letters counting three times. */
 function cost(a: usize, b: usize): i32 {
-	let product: i32 = 1;
-	for (let i: usize = 0; i < GROUP_SIZE; i += 4) {
-		const nibbles = load<u32>(a + i) | load<u32>(b + i);
-		const high = nibbles >> 16;
-		product *=
-			<i32>popcnt(nibbles & 0xffff) *
-			<i32>(popcnt(high) + 2 * popcnt(high & 0xc0));
-	}
+	const high = (load<u32>(a) | load<u32>(b)) >> 16;
+	let product = <i32>(popcnt(high) + 2 * popcnt(high & 0xc0));
+	for (let i: usize = 0; i < GROUP_SIZE; i += 4)
+		product *= <i32>popcnt((load<u32>(a + i) | load<u32>(b + i)) & 0xffff);
 	return product;
 }

@@ -54,10 +54,13 @@ export const MAX_HEAD_BITS = 20;
 export const OCTET_SET_SIZE = 32;
 
 /**
- * Filter: six tables of 16 octets, indexed by the low and the high nibble of an octet and of the two that follow.
- * A literal may begin at a position whose six entries have a bit in common.
+ * Filter: four tables of 16 octets, indexed by the low and the high nibble of an octet and by the low nibbles of the two that
+ * follow. A literal may begin at a position whose four entries have a bit in common.
  */
-export const FILTER_SIZE = 96;
+export const FILTER_SIZE = 64;
+export const FILTER_HIGH = 16;
+export const FILTER_SECOND = 32;
+export const FILTER_THIRD = 48;
 /** Octets that the filter looks at. */
 export const FILTER_DEPTH = 3;
 

@@ -154,18 +154,18 @@ test("a crowd of prefixes: literal, branch, rule, rule_end, rule_stop", () => {
 
 test("a wildcard in front: float1", () => {
 	expect(listing(["Disallow: /*.php$", "Allow: *q"])).toMatchInlineSnapshot(`
-		"; 221 octets, 2 rules
+		"; 189 octets, 2 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
 		; literal code
-		>  189  stop
-		>  190  literal   "q"
-		   193  float1    … "" + 1 #1 allow ; line 3: allow *q
-		   203  stop
-		>  204  literal   "php"
-		   209  float1    "/" … "." + 3 end #2 disallow ; line 2: disallow /*.php$
-		   220  stop
+		>  157  stop
+		>  158  literal   "q"
+		   161  float1    … "" + 1 #1 allow ; line 3: allow *q
+		   171  stop
+		>  172  literal   "php"
+		   177  float1    "/" … "." + 3 end #2 disallow ; line 2: disallow /*.php$
+		   188  stop
 		"
 	`);
 });
@@ -174,17 +174,17 @@ test("several wildcards in front: once, float", () => {
 	expect(
 		listing(["Disallow: /*ab*c", "Disallow: /*ab*d$"]),
 	).toMatchInlineSnapshot(`
-		"; 230 octets, 2 rules
+		"; 198 octets, 2 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
 		; literal code
-		>  189  stop
-		>  190  literal   "ab"
-		   194  once      mark 0, then past 229
-		   201  float     "/" … "ab" … "d" end #2 disallow ; line 3: disallow /*ab*d$
-		   215  float     "/" … "ab" … "c" #1 disallow ; line 2: disallow /*ab*c
-		   229  stop
+		>  157  stop
+		>  158  literal   "ab"
+		   162  once      mark 0, then past 197
+		   169  float     "/" … "ab" … "d" end #2 disallow ; line 3: disallow /*ab*d$
+		   183  float     "/" … "ab" … "c" #1 disallow ; line 2: disallow /*ab*c
+		   197  stop
 		"
 	`);
 });
@@ -193,24 +193,24 @@ test("rfc9309: /robots.txt itself, two forms of a literal", () => {
 	expect(
 		listing(["Disallow: /*a%3Ab", "Disallow: /\u00e9"], "rfc9309"),
 	).toMatchInlineSnapshot(`
-		"; 295 octets, 3 rules
+		"; 263 octets, 3 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
 		>   77  text      "\\xc3\\xa9", stop #1 disallow ; line 3: disallow /é
 		>   84  text      "robots.txt" end, stop #3 allow ; /robots.txt itself
 		; literal code
-		>  219  stop
-		>  220  literal   "a"
-		   223  branch    "%" 233, ":" 265
-		   233  literal   "3Ab"
-		   238  once      mark 0, then past 264
-		   245  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
-		   264  stop
-		   265  literal   "b"
-		   268  once      mark 1, then past 294
-		   275  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
-		   294  stop
+		>  187  stop
+		>  188  literal   "a"
+		   191  branch    "%" 201, ":" 233
+		   201  literal   "3Ab"
+		   206  once      mark 0, then past 232
+		   213  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
+		   232  stop
+		   233  literal   "b"
+		   236  once      mark 1, then past 262
+		   243  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
+		   262  stop
 		"
 	`);
 });
