@@ -295,33 +295,37 @@ export function matchBody(
 		const head = readVarintInline(next);
 		let text = behind;
 		let length: usize = head >> 1;
+		let form: usize = 0;
 		next = text + length;
-		if (anchored && count == 1 && !(head & 1)) {
-			return at + length <= end && equal(end - length, text, length);
-		}
-		let found = search(text, length, at, end);
 		if (head & 1) {
+			form = next;
+			next = readVarintInline(form) + behind;
+		}
+		let from = at;
+		while (true) {
+			const found =
+				anchored && count == 1
+					? endsWith(text, length, from, end)
+					: search(text, length, from, end);
+			if (found) {
+				at = found + length;
+				break;
+			}
+			if (!form) return false;
 			// Behind the first "?" reserved characters equal their escapes (RFC 9309 §2.2.2), in front of it they do not.
 			// The bare form cannot be met before the escaped one: the latter lies before the "?" or spans it.
-			const queryLength: usize = readVarintInline(next);
-			const queryText = behind;
-			next = queryText + queryLength;
 			if (!query) query = find(0x3f, start, end) + 1;
-			const from = max(at, query);
-			if (anchored && count == 1) {
-				return (
-					(at + length <= end && equal(end - length, text, length)) ||
-					(from + queryLength <= end &&
-						equal(end - queryLength, queryText, queryLength))
-				);
-			}
-			if (!found) {
-				found = search(queryText, queryLength, from, end);
-				length = queryLength;
-			}
+			from = max(at, query);
+			length = readVarintInline(form);
+			text = behind;
+			form = 0;
 		}
-		if (!found) return false;
-		at = found + length;
 	}
 	return true;
+}
+
+/** Where a text begins that ends [from, end), or 0. */
+function endsWith(text: usize, length: usize, from: usize, end: usize): usize {
+	const begin = end - length;
+	return from + length <= end && equal(begin, text, length) ? begin : 0;
 }
