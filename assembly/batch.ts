@@ -203,6 +203,7 @@ function matchFloats(program: usize, filter: usize, record: usize): usize {
 		end = listHead(heads, shift, 0, at, end);
 		if (short) end = listShort(set, short, 0, at, end);
 	}
+	// Those that are left move up, with their records.
 	const maxFloating = load<u32>(program, H_MAX_FLOATING);
 	let last = hits;
 	for (let hit = hits; hit < end; hit += HIT_SIZE) {
