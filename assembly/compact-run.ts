@@ -27,7 +27,7 @@ import {
 	CH_SHORT_SIZE,
 } from "./compact";
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "./format";
-import { hashHead } from "./hits";
+import { hashHead, HIT_AT, HIT_CODE, HIT_RECORD, HIT_SIZE } from "./hits";
 import { load24, marks } from "./memory";
 import { branch, matchBody } from "./run";
 import { equal } from "./scan";
@@ -48,9 +48,6 @@ const BITMAP_SIZES = memory.data<u32>([
 
 /** ONCE has set some bit of `marks`. */
 let marked: bool = false;
-
-/** A place where code is to run: u32 of the caller's choice, u32 address of the code. */
-export const HIT_SIZE: usize = 8;
 
 /** The level of the best rule that matches every path. */
 export function alwaysOf(program: usize): u32 {
@@ -84,17 +81,18 @@ export function prefixHeads(program: usize): usize {
  */
 export function listHits(
 	heads: usize,
+	record: usize,
 	at: usize,
-	key: usize,
 	to: usize,
 ): usize {
 	const flags: u32 = load<u8>(heads);
 	const hasShort = (flags >> 6) & 1;
 	const octet: u32 = load<u8>(at);
 	const shorts: u32 = load<u8>(heads + 4 + (octet >> 3));
-	store<u32>(to, <u32>key);
-	store<u32>(to, <u32>heads + load24(heads + 1), 4);
-	to += (<usize>((shorts >> (octet & 7)) & hasShort)) << 3;
+	store<u32>(to, <u32>record, HIT_RECORD);
+	store<u32>(to, <u32>heads + load24(heads + 1), HIT_CODE);
+	store<u32>(to, <u32>at, HIT_AT);
+	to += <usize>((shorts >> (octet & 7)) & hasShort) * HIT_SIZE;
 
 	const hash = hashHead(at);
 	const bits = flags & CH_BITS;
@@ -112,8 +110,9 @@ export function listHits(
 			(index & wide),
 	);
 	const other = (entry ^ hash) & (0 - (entry & 1)) & 254;
-	store<u32>(to, <u32>key);
-	store<u32>(to, <u32>heads + ((entry >> 8) & (wide | 0xffff)), 4);
+	store<u32>(to, <u32>record, HIT_RECORD);
+	store<u32>(to, <u32>heads + ((entry >> 8) & (wide | 0xffff)), HIT_CODE);
+	store<u32>(to, <u32>at, HIT_AT);
 	return to + (other | <u32>(~word >> 63) ? 0 : HIT_SIZE);
 }
 

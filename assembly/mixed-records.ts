@@ -35,8 +35,8 @@ export const ENOUGH_POSITIONS: i32 = MOST_LINES - 64 - 4;
 const POSITIONS_SIZE: i32 = MOST_LINES * 8;
 export let positions: usize = memory.data(POSITIONS_SIZE);
 
-/** Hits: a head and a short text for each line, or for each position. */
-const HITS_SIZE: i32 = (MOST_LINES * 2 + 1) * 8;
+/** Hits (hits.ts) with addresses in place of offsets: a head and a short text for each line, or for each position. */
+const HITS_SIZE: i32 = (MOST_LINES * 2 + 1) * 12;
 export let hits: usize = memory.data(HITS_SIZE);
 export let hitsEnd: usize = 0;
 
@@ -70,7 +70,7 @@ export function addPath(
 	store<u32>(record, <u32>path, R_PATH);
 	store<u32>(record, <u32>end, R_END);
 	store<u32>(record, alwaysOf(program), R_BEST);
-	hitsEnd = listHits(prefixHeads(program), path + 1, record, hitsEnd);
+	hitsEnd = listHits(prefixHeads(program), record, path + 1, hitsEnd);
 	store<u32>(floatsEnd, <u32>record);
 	floatsEnd += (<usize>load<u8>(program, C_FLOATS)) << 2;
 }

@@ -1,7 +1,6 @@
 import {
 	clearMarks,
 	filter,
-	HIT_SIZE,
 	largest,
 	listHits,
 	readFloats,
@@ -9,6 +8,7 @@ import {
 	startsIn,
 } from "./compact-run";
 import { FILTER_SIZE } from "./format";
+import { HIT_AT, HIT_CODE, HIT_RECORD, HIT_SIZE } from "./hits";
 import {
 	ENOUGH_POSITIONS,
 	floats,
@@ -26,24 +26,33 @@ import {
 
 /** Runs the code of the paths in records (mixed-records.ts). */
 
+/** The record whose marks may be set, or 0. */
+let marking: usize = 0;
+
 /** Runs the prefix code that is listed. */
 export function runPrefixes(): void {
-	for (let hit = hits; hit < hitsEnd; hit += HIT_SIZE) {
-		const record: usize = load<u32>(hit);
-		runHit(hit, record, <usize>load<u32>(record, R_PATH) + 1);
+	runHits(hitsEnd);
+}
+
+/** Runs the code of the hits up to `last`, of which those in one path follow each other. */
+function runHits(last: usize): void {
+	for (let hit = hits; hit < last; hit += HIT_SIZE) {
+		const record: usize = load<u32>(hit, HIT_RECORD);
+		if (record != marking) beginMarks(record);
+		const best = run(
+			load<u32>(hit, HIT_CODE),
+			load<u32>(record, R_PATH),
+			load<u32>(hit, HIT_AT),
+			load<u32>(record, R_END),
+			load<u32>(record, R_BEST),
+		);
+		store<u32>(record, best, R_BEST);
 	}
 }
 
-/** Runs the code of a hit at position `at` of a record's path. */
-function runHit(hit: usize, record: usize, at: usize): void {
-	const best = run(
-		load<u32>(hit, 4),
-		load<u32>(record, R_PATH),
-		at,
-		load<u32>(record, R_END),
-		load<u32>(record, R_BEST),
-	);
-	store<u32>(record, best, R_BEST);
+function beginMarks(record: usize): void {
+	if (marking) clearMarks(load<u32>(marking, R_PROGRAM));
+	marking = record;
 }
 
 /**
@@ -52,7 +61,6 @@ function runHit(hit: usize, record: usize, at: usize): void {
  */
 export function runLiterals(): void {
 	let to = positions;
-	marking = 0;
 	for (let float = floats; float < floatsEnd; float += 4) {
 		const record: usize = load<u32>(float);
 		readFloats(load<u32>(record, R_PROGRAM));
@@ -69,7 +77,7 @@ export function runLiterals(): void {
 		}
 	}
 	runPositions(to);
-	if (marking) clearMarks(load<u32>(marking, R_PROGRAM));
+	beginMarks(0);
 }
 
 /** Appends the positions of a mask's bits to a list and returns its end. */
@@ -94,24 +102,13 @@ function listPositions(
 	return end;
 }
 
-/** The record whose marks may be set, or 0. */
-let marking: usize = 0;
-
 /** Runs the code for the listed positions. */
 function runPositions(last: usize): void {
 	let end = hits;
 	for (let position = positions; position < last; position += 8) {
 		const record: usize = load<u32>(position, P_RECORD);
 		const heads = load<u32>(record, R_HEADS);
-		end = listHits(heads, load<u32>(position), position, end);
+		end = listHits(heads, record, load<u32>(position), end);
 	}
-	for (let hit = hits; hit < end; hit += HIT_SIZE) {
-		const position: usize = load<u32>(hit);
-		const record: usize = load<u32>(position, P_RECORD);
-		if (record != marking) {
-			if (marking) clearMarks(load<u32>(marking, R_PROGRAM));
-			marking = record;
-		}
-		runHit(hit, record, load<u32>(position));
-	}
+	runHits(end);
 }
