@@ -47,7 +47,7 @@ import {
 	returnOdd,
 	setRecord,
 } from "./records";
-import { runHits } from "./run";
+import { clearMarks, runHits } from "./run";
 import { findAny } from "./scan";
 import { locate, pathEnd } from "./url";
 
@@ -136,6 +136,7 @@ export function matchLines(
 		dropSpecial(line < from);
 		matchPrefixes(program, records, recordsEnd());
 		if (filter) matchFloats(program, filter, records);
+		clearMarks(program);
 		if (oddSize()) matchOdd(program, line);
 		to = writeVerdicts(to);
 		line = <usize>load<u32>(lineEnds + ((<usize>lineCount - 1) << 2)) + 1;
@@ -189,6 +190,7 @@ function matchFloatsIn(
 		indexStarts(from, min(from + STRETCH, to), filter);
 		record = matchFloats(program, filter, record);
 	}
+	clearMarks(program);
 }
 
 /** Runs the literal code at the listed positions that lie in paths, from a record on; returns the record of the last one. */

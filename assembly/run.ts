@@ -29,21 +29,25 @@ import { behind, readVarint, readVarintInline } from "./varint";
 
 /** ONCE has set some bit of `marks`. */
 let marked: bool = false;
+/** The record whose path the marks are of. */
+let marking: usize = 0;
 
 /** Clears the marks of a program, for the next path. */
-function clearMarks(program: usize): void {
+export function clearMarks(program: usize): void {
 	if (!marked) return;
 	memory.fill(marks, 0, (load<u32>(program, H_MARKS) + 7) >> 3);
 	marked = false;
 }
 
-/** Executes the code of hits and has their records know the best encoded rank. Hits in one path follow each other. */
+/**
+ * Executes the code of hits and has their records know the best encoded rank. Hits in one path follow each other, also from one
+ * call to the next; behind the last of them the caller clears the marks.
+ */
 export function runHits(program: usize, first: usize, last: usize): void {
-	let previous: usize = 0;
 	for (let hit = first; hit < last; hit += HIT_SIZE) {
 		const record: usize = load<u32>(hit, HIT_RECORD);
-		if (record != previous) clearMarks(program);
-		previous = record;
+		if (record != marking) clearMarks(program);
+		marking = record;
 		const best = run(
 			program,
 			program + <usize>load<u32>(hit, HIT_CODE),
@@ -54,7 +58,6 @@ export function runHits(program: usize, first: usize, last: usize): void {
 		);
 		store<u32>(record, best, R_BEST);
 	}
-	clearMarks(program);
 }
 
 /**

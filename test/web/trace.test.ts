@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { OP_FLOAT, OP_ONCE } from "../../assembly/format.ts";
 import { dialectNames } from "../../src/dialect.ts";
 import { RobotsTxt } from "../../src/index.ts";
 import { listingOf } from "../../web/listing.ts";
@@ -42,6 +43,20 @@ test.each(dialectNames)(
 		}
 	},
 );
+
+test("a pattern is tried once on a path, however long that is and often its literal", () => {
+	const { program } = RobotsTxt.parse(
+		"User-agent: *\nDisallow: /*zqz*a$\n",
+	).for("a");
+	const part = `zqz${"a".repeat(9000)}`;
+	for (const path of [`/${part.repeat(4)}b`, `/${part.repeat(4)}%E4b`]) {
+		const opcodes = traceOf(program, path).steps.map(
+			({ offset }) => program[offset],
+		);
+		expect(opcodes.filter((opcode) => opcode === OP_FLOAT)).toHaveLength(1);
+		expect(opcodes.filter((opcode) => opcode === OP_ONCE)).toHaveLength(4);
+	}
+});
 
 test("what a rule's pattern says is not taken for a remark", () => {
 	const robots = RobotsTxt.parse(
