@@ -100,7 +100,7 @@ export function matchOne(program: usize, start: usize, length: usize): u32 {
 		: MATCH_INVALID;
 }
 
-/** The encoded rank of the best rule for the path [start, end), 0 when none matches; for what it must be like see `runHits`. */
+/** The encoded rank of the best rule for the path [start, end), 0 when none matches; for what it must be like see `run` in run.ts. */
 function matchPath(program: usize, start: usize, end: usize): u32 {
 	const last = records + RECORD;
 	setRecord(records, start, end);
