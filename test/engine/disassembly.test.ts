@@ -152,20 +152,42 @@ test("a crowd of prefixes: literal, branch, rule, rule_end, rule_stop", () => {
 	`);
 });
 
-test("a wildcard in front: float1", () => {
-	expect(listing(["Disallow: /*.php$", "Allow: *q"])).toMatchInlineSnapshot(`
-		"; 189 octets, 2 rules
+test("a wildcard in front: float1, from its rarest octets on", () => {
+	expect(
+		listing(["Disallow: /*.php$", "Allow: *q", "Disallow: /*aaabe"]),
+	).toMatchInlineSnapshot(`
+		"; 215 octets, 3 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
 		; literal code
-		>  157  stop
-		>  158  literal   "q"
-		   161  float1    … "" + 1 #1 allow ; line 3: allow *q
-		   171  stop
-		>  172  literal   "php"
-		   177  float1    "/" … "." + 3 end #2 disallow ; line 2: disallow /*.php$
-		   188  stop
+		>  165  stop
+		>  166  literal   "q"
+		   169  float1    … "" + 1 #1 allow ; line 3: allow *q
+		   179  stop
+		>  180  literal   ".php"
+		   186  float1    "/" … "" + 4 end #3 disallow ; line 2: disallow /*.php$
+		   196  stop
+		>  197  literal   "aabe"
+		   203  float1    "/" … "a" + 4 #2 disallow ; line 4: disallow /*aaabe
+		   214  stop
+		"
+	`);
+});
+
+test("wildcards behind the same prefix: the rarest octet is needed", () => {
+	expect(
+		listing(["Disallow: /c/*attr_x=", "Disallow: /c/*a_b="]),
+	).toMatchInlineSnapshot(`
+		"; 118 octets, 2 rules
+		; every path: no rule
+		; prefix code
+		>   76  stop
+		>   77  literal   "c/"
+		    81  need      "_", else past 117
+		    86  wild      … "attr_x=" #2 disallow ; line 2: disallow /c/*attr_x=
+		   103  wild      … "a_b=" #1 disallow ; line 3: disallow /c/*a_b=
+		   117  stop
 		"
 	`);
 });
