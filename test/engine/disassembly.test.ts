@@ -152,25 +152,33 @@ test("a crowd of prefixes: literal, branch, rule, rule_end, rule_stop", () => {
 	`);
 });
 
-test("a wildcard in front: float1, from its rarest octets on", () => {
+test("a wildcard in front: float1, from its rarest octets on, but not from an extension", () => {
 	expect(
-		listing(["Disallow: /*.php$", "Allow: *q", "Disallow: /*aaabe"]),
+		listing([
+			"Disallow: /*.php$",
+			"Allow: *q",
+			"Disallow: /*aaabe",
+			"Disallow: *print.cfm",
+		]),
 	).toMatchInlineSnapshot(`
-		"; 215 octets, 3 rules
+		"; 253 octets, 4 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
 		; literal code
-		>  165  stop
-		>  166  literal   "q"
-		   169  float1    … "" + 1 #1 allow ; line 3: allow *q
-		   179  stop
-		>  180  literal   ".php"
-		   186  float1    "/" … "" + 4 end #3 disallow ; line 2: disallow /*.php$
-		   196  stop
-		>  197  literal   "aabe"
-		   203  float1    "/" … "a" + 4 #2 disallow ; line 4: disallow /*aaabe
-		   214  stop
+		>  181  stop
+		>  182  literal   "q"
+		   185  float1    … "" + 1 #1 allow ; line 3: allow *q
+		   195  stop
+		>  196  literal   ".php"
+		   202  float1    "/" … "" + 4 end #3 disallow ; line 2: disallow /*.php$
+		   212  stop
+		>  213  literal   "aabe"
+		   219  float1    "/" … "a" + 4 #2 disallow ; line 4: disallow /*aaabe
+		   230  stop
+		>  231  literal   "t.cfm"
+		   238  float1    … "prin" + 5 #4 disallow ; line 5: disallow *print.cfm
+		   252  stop
 		"
 	`);
 });
