@@ -131,7 +131,6 @@ export function readRule(
 	);
 	arena = storeVarint(arena, literals);
 	bestWeight = -1;
-	needed = -1;
 	rule.need = 0;
 	let twoForms = false;
 	rule.literalLength = 0;
@@ -229,8 +228,6 @@ function rarity(octet: u32): i32 {
 
 /** Weight of the key chosen so far. */
 let bestWeight: i32 = -1;
-/** Rarity of the rule's `need`. */
-let needed: i32 = -1;
 
 /**
  * Takes the literal as the rule's key, from its rarest three octets on, when it beats the one chosen before. The first octet counts
@@ -249,10 +246,7 @@ function chooseKey(
 	let extension: i32 = 0;
 	for (let i: u32 = 0; i < length; i++) {
 		const octet: u32 = load<u8>(literal + i);
-		if (rarity(octet) > needed) {
-			needed = rarity(octet);
-			rule.need = octet;
-		}
+		if (!rule.need || rarity(octet) > rarity(rule.need)) rule.need = octet;
 		if (octet == DOT) extension = 16;
 		let sum = 2 * rarity(octet) - extension;
 		for (let j = i; j < min(i + FILTER_DEPTH, length); j++)
