@@ -2,7 +2,7 @@ import {
 	isPlainHost,
 	afterPort,
 	authorityOf,
-	hashOctets,
+	hashOctetsInline,
 	originEnd,
 	readOrigin,
 } from "./authority";
@@ -109,7 +109,7 @@ function readOrigins(): void {
 			const key = keyOf(start, authority);
 			store<u32>(record, headOf(start, key, originEnd), R_HEAD);
 			store<u32>(record, <u32>afterPort, R_PATH);
-			store<u32>(record, hashOctets(key, originEnd), R_HASH);
+			store<u32>(record, hashOctetsInline(key, originEnd), R_HASH);
 		} else {
 			store<u32>(record, 0, R_HEAD);
 		}
