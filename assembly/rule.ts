@@ -247,6 +247,8 @@ function chooseKey(
 	for (let i: u32 = 0; i < length; i++) {
 		const octet: u32 = load<u8>(literal + i);
 		if (!rule.need || rarity(octet) > rarity(rule.need)) rule.need = octet;
+		// A key that is too short for the filter is met where only its first octet is.
+		if (i && i + FILTER_DEPTH > length) continue;
 		if (octet == DOT) extension = 16;
 		let sum = 2 * rarity(octet) - extension;
 		for (let j = i; j < min(i + FILTER_DEPTH, length); j++)

@@ -152,16 +152,17 @@ test("a crowd of prefixes: literal, branch, rule, rule_end, rule_stop", () => {
 	`);
 });
 
-test("a wildcard in front: float1, from its rarest octets on, but not from an extension", () => {
+test("a wildcard in front: float1, from its rarest three octets on, but not from an extension", () => {
 	expect(
 		listing([
 			"Disallow: /*.php$",
 			"Allow: *q",
 			"Disallow: /*aaabe",
 			"Disallow: *print.cfm",
+			"Disallow: *ab\u00e9",
 		]),
 	).toMatchInlineSnapshot(`
-		"; 253 octets, 4 rules
+		"; 274 octets, 5 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
@@ -170,15 +171,18 @@ test("a wildcard in front: float1, from its rarest octets on, but not from an ex
 		>  182  literal   "q"
 		   185  float1    … "" + 1 #1 allow ; line 3: allow *q
 		   195  stop
-		>  196  literal   ".php"
-		   202  float1    "/" … "" + 4 end #3 disallow ; line 2: disallow /*.php$
-		   212  stop
-		>  213  literal   "aabe"
-		   219  float1    "/" … "a" + 4 #2 disallow ; line 4: disallow /*aaabe
-		   230  stop
-		>  231  literal   "t.cfm"
-		   238  float1    … "prin" + 5 #4 disallow ; line 5: disallow *print.cfm
-		   252  stop
+		>  196  literal   "C3%A9"
+		   203  float1    … "ab%" + 5 #4 disallow ; line 6: disallow *abé
+		   216  stop
+		>  217  literal   ".php"
+		   223  float1    "/" … "" + 4 end #3 disallow ; line 2: disallow /*.php$
+		   233  stop
+		>  234  literal   "aabe"
+		   240  float1    "/" … "a" + 4 #2 disallow ; line 4: disallow /*aaabe
+		   251  stop
+		>  252  literal   "t.cfm"
+		   259  float1    … "prin" + 5 #5 disallow ; line 5: disallow *print.cfm
+		   273  stop
 		"
 	`);
 });
