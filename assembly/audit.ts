@@ -2,16 +2,16 @@
  * The module of the log scanner: what a second instance needs to run programs, and the scan. Apart from index.ts, so
  * that the library does not carry it.
  */
-import { H_MARKS } from "./format";
-import * as log from "./log";
-import { fields as fieldBounds } from "./log-fields";
+import { H_MARKS } from "./format/program";
+import * as log from "./log/log";
+import { fields as fieldBounds } from "./log/fields";
 import {
 	allocate as allocateBlock,
 	input as inputRegion,
 	release as releaseBlock,
 	reserveMarks as reserveMarkBits,
 	tables as tablesPointer,
-} from "./memory";
+} from "./bytes/memory";
 
 export {
 	beginSegment,
@@ -26,7 +26,7 @@ export {
 	usePeriod,
 	usePrograms,
 	useSites,
-} from "./log";
+} from "./log/log";
 
 /** As in index.ts. */
 export function tables(): usize {

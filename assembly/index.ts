@@ -2,9 +2,12 @@
  * What the module offers to its host. Numbers go in and out; pointers are offsets in linear memory. Calls that take
  * memory may grow it, after which the host's views of it are stale.
  */
-import { matchLines as matchLinesOf, matchOne as matchOneOf } from "./batch";
-import { compileRules } from "./compile";
-import { H_BYTE_LENGTH, H_MARKS } from "./format";
+import {
+	matchLines as matchLinesOf,
+	matchOne as matchOneOf,
+} from "./match/batch";
+import { compileRules } from "./compile/compile";
+import { H_BYTE_LENGTH, H_MARKS } from "./format/program";
 import {
 	allocate as allocateBlock,
 	input as inputRegion,
@@ -12,17 +15,17 @@ import {
 	reserveMarks as reserveMarkBits,
 	reserveScratch,
 	tables as tablesPointer,
-} from "./memory";
-import { countLines as countLinesOf } from "./scan";
-import { bitsSize, verify as verifyProgram } from "./verify";
+} from "./bytes/memory";
+import { countLines as countLinesOf } from "./bytes/scan";
+import { bitsSize, verify as verifyProgram } from "./match/verify";
 
-/** Where the octet-class tables go (format.ts: TABLE_COUNT of TABLE_SIZE octets); the host writes them once. */
+/** Where the byte-class tables go (format.ts: TABLE_COUNT of TABLE_SIZE bytes); the host writes them once. */
 export function tables(): usize {
 	return tablesPointer;
 }
 
 /**
- * A region of at least `size` octets for the host to write to, 0 when there is no memory. It is the module's own and
+ * A region of at least `size` bytes for the host to write to, 0 when there is no memory. It is the module's own and
  * stays until the next call, which may move it and lose what it held.
  */
 export function input(size: usize): usize {
@@ -31,7 +34,7 @@ export function input(size: usize): usize {
 
 /**
  * Compiles rules (format.ts: RULE_RECORD). Returns the program, which belongs to the caller until `release`; 0 when
- * memory cannot grow; 1 when the program would exceed MAX_U24 octets. Afterwards `records` lists, as u32, the record of
+ * memory cannot grow; 1 when the program would exceed MAX_U24 bytes. Afterwards `records` lists, as u32, the record of
  * each rank from 1 on.
  */
 export function compile(
@@ -43,12 +46,12 @@ export function compile(
 	return compileRules(text, records, count, flags);
 }
 
-/** `size` octets for a program, the caller's until `release`; 0 when memory cannot grow. */
+/** `size` bytes for a program, the caller's until `release`; 0 when memory cannot grow. */
 export function allocate(size: usize): usize {
 	return allocateBlock(size);
 }
 
-/** Checks octets that claim to be a program. Returns a VERIFY_ code, or -1 when memory cannot grow. */
+/** Checks bytes that claim to be a program. Returns a VERIFY_ code, or -1 when memory cannot grow. */
 export function verify(program: usize, length: usize): i32 {
 	const size = bitsSize(length);
 	const bits = allocateBlock(size);
@@ -64,7 +67,7 @@ export function reserveMarks(program: usize): bool {
 	return reserveMarkBits(load<u32>(program, H_MARKS));
 }
 
-/** Octets of a program. */
+/** Bytes of a program. */
 export function programLength(program: usize): u32 {
 	return load<u32>(program, H_BYTE_LENGTH);
 }
@@ -75,7 +78,7 @@ export function release(program: usize): void {
 }
 
 /**
- * Judges the lines of [from, from + length), which lie in the input region; verdict octets go to `to`, room for
+ * Judges the lines of [from, from + length), which lie in the input region; verdict bytes go to `to`, room for
  * length + 1 of them. Returns the number of lines, or -1 when memory cannot grow.
  */
 export function matchLines(

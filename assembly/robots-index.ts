@@ -3,26 +3,26 @@
  * verifying are done in the other module (index.ts). Numbers go in and out; pointers are offsets in linear memory.
  * Calls that take memory may grow it, after which the host's views of it are stale.
  */
-import { hashKeys as hashKeysPointer } from "./authority";
-import { lackedSize, usedSize as usedSizeOf } from "./budget";
-import { nextSlot as nextSlotOf } from "./hash-table";
+import { hashKeys as hashKeysPointer } from "./url/authority";
+import { lackedSize, usedSize as usedSizeOf } from "./bytes/budget";
+import { nextSlot as nextSlotOf } from "./sites/hash-table";
 import {
 	loadFailure as loadFailureOf,
 	loadRecords as loadRecordsOf,
 	originsRead as originsReadOf,
 	programsRead as programsReadOf,
-} from "./load";
+} from "./sites/load";
 import {
 	input as inputRegion,
 	release,
 	reserveScratch,
 	tables as tablesPointer,
-} from "./memory";
+} from "./bytes/memory";
 import {
 	matchOne as matchOneOf,
 	matchOrigins as matchOriginsOf,
 	unusualEnd,
-} from "./mixed";
+} from "./sites/multi-site-batch";
 import {
 	deleteOrigin as deleteOriginOf,
 	findOrigin as findOriginOf,
@@ -30,8 +30,8 @@ import {
 	origins,
 	reserveOrigins,
 	setOrigin as setOriginOf,
-} from "./origins";
-import { pack, packed } from "./pack";
+} from "./sites/origins";
+import { pack, packed } from "./sites/pack";
 import {
 	dropProgram as dropProgramOf,
 	keepProgram as keepProgramOf,
@@ -39,8 +39,8 @@ import {
 	programs,
 	reservePrograms,
 	unsharedSize as unsharedSizeOf,
-} from "./programs";
-import { setSymbols as setSymbolsOf } from "./symbols";
+} from "./sites/programs";
+import { setSymbols as setSymbolsOf } from "./sites/string-table";
 
 /** As in index.ts. */
 export function tables(): usize {
@@ -58,12 +58,12 @@ export function matchOne(program: usize, from: usize, length: usize): i32 {
 	return <i32>matchOneOf(program, from, length);
 }
 
-/** Where 32 random octets go before `openOrigins`: the keys of its hash. */
+/** Where 32 random bytes go before `openOrigins`: the keys of its hash. */
 export function hashKeys(): usize {
 	return hashKeysPointer;
 }
 
-/** Makes an empty index of origins that may take `limit` octets; false when there is no room. Once per instance. */
+/** Makes an empty index of origins that may take `limit` bytes; false when there is no room. Once per instance. */
 export function openOrigins(limit: usize): bool {
 	return openOriginsOf(limit);
 }
@@ -77,8 +77,8 @@ export function setSymbols(at: usize): void {
  * Keeps the compact form of a verified program that lies in the input region: a copy, or the equal one that is kept already.
  * It is the caller's until `dropProgram`. 0 when there is no room.
  */
-export function keepProgram(octets: usize): usize {
-	const compact = pack(octets);
+export function keepProgram(bytes: usize): usize {
+	const compact = pack(bytes);
 	const kept = compact ? keepProgramOf(compact) : 0;
 	release(packed);
 	return kept;
@@ -91,7 +91,7 @@ export function expect(origins: u32, programs: u32): void {
 }
 
 /**
- * Reads as many whole records of a snapshot as there are in the input region; returns how many octets they take. Further calls
+ * Reads as many whole records of a snapshot as there are in the input region; returns how many bytes they take. Further calls
  * go on behind them. Each program is verified; when one is refused, `loadFailure` says why.
  */
 export function loadRecords(from: usize, length: usize): usize {
@@ -119,7 +119,7 @@ export function dropProgram(program: usize): void {
 }
 
 /**
- * Gives an origin, `length` octets in the input region as the URL standard writes it, a kept program. False when there is
+ * Gives an origin, `length` bytes in the input region as the URL standard writes it, a kept program. False when there is
  * no room; nothing has changed then.
  */
 export function setOrigin(origin: usize, length: usize, program: usize): bool {
@@ -138,7 +138,7 @@ export function findOrigin(origin: usize, length: usize): usize {
 
 /**
  * The taken slot behind another (0: the first), 0 behind the last. A slot: u32, the address of an origin but for its four lowest
- * bits; an origin: u32 program, u24 twice its octets, plus 1 where "https://" in front of them is left out, those. Setting and
+ * bits; an origin: u32 program, u24 twice its bytes, plus 1 where "https://" in front of them is left out, those. Setting and
  * deleting move slots.
  */
 export function nextSlot(slot: usize): usize {
@@ -154,22 +154,22 @@ export function programCount(): u32 {
 	return programs.count;
 }
 
-/** Octets of programs. */
+/** Bytes of programs. */
 export function programSize(): f64 {
 	return <f64>programSizeOf;
 }
 
-/** Octets of programs if each origin had its own. */
+/** Bytes of programs if each origin had its own. */
 export function unsharedSize(): f64 {
 	return <f64>unsharedSizeOf;
 }
 
-/** Octets that the index takes, with what the allocator adds. */
+/** Bytes that the index takes, with what the allocator adds. */
 export function usedSize(): usize {
 	return usedSizeOf;
 }
 
-/** Octets that the last `setOrigin` to fail asked for in vain. */
+/** Bytes that the last `setOrigin` to fail asked for in vain. */
 export function lacked(): usize {
 	return lackedSize;
 }
@@ -177,7 +177,7 @@ export function lacked(): usize {
 /**
  * Judges lines of URLs of any origins, as `matchLines` does. `special` is what URLs are looked at more closely for beside
  * "#": "%", or NUL in the google dialect. Lines whose origin only the host can tell get VERDICT_UNUSUAL; their addresses,
- * u32, stand at `unusual`, which has room for one for every three octets. Their end is `unusualEnd`.
+ * u32, stand at `unusual`, which has room for one for every three bytes. Their end is `unusualEnd`.
  */
 export function matchOrigins(
 	from: usize,

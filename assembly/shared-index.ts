@@ -2,21 +2,26 @@
  * The module of RobotsIndex for several instances that share one memory. The first of them fills the index and hands out lanes;
  * each of the others enters a lane and matches there. From then on nothing may be set or deleted.
  */
-import { LINES_PADDING } from "./format";
-import { LISTS_SIZE, moveLists } from "./lines";
-import { allocate, marksCapacity, moveRegions, scratchSize } from "./memory";
-import { moveWork, WORK_SIZE } from "./mixed-records";
+import { LINES_PADDING } from "./format/program";
+import { LISTS_SIZE, moveLists } from "./url/lines";
+import {
+	allocate,
+	marksCapacity,
+	moveRegions,
+	scratchSize,
+} from "./bytes/memory";
+import { moveWork, WORK_SIZE } from "./sites/url-spans";
 
 export * from "./robots-index";
 
-/** A lane: u32 octets of input, u32 octets of scratch, u32 octets of marks; lists; regions. Tables are everyone's. */
+/** A lane: u32 bytes of input, u32 bytes of scratch, u32 bytes of marks; lists; regions. Tables are everyone's. */
 const LANE_HEAD: usize = 12;
 const L_INPUT: usize = 0;
 const L_SCRATCH: usize = 4;
 const L_MARKS: usize = 8;
 
 /**
- * Memory for one more instance, which judges lines of at most `length` octets: an input region of `inputSize` octets and what
+ * Memory for one more instance, which judges lines of at most `length` bytes: an input region of `inputSize` bytes and what
  * else matching takes. 0 when there is none left.
  */
 export function makeLane(length: usize, inputSize: usize): usize {

@@ -1,4 +1,4 @@
-import { countLines } from "../src/engine.ts";
+import { countLines } from "../src/engine/engine.ts";
 import { RobotsTxt } from "../src/index.ts";
 import { type Case, expectCount } from "./cases.ts";
 import { randomizer } from "./generate.ts";
@@ -102,7 +102,7 @@ export function canonicalCases(data: Data): Case[] {
 	return [
 		canonicalCase(
 			"Clean-param, all URLs",
-			`URLs without what ${LINES} Clean-param lines name, octets in and octets out.`,
+			`URLs without what ${LINES} Clean-param lines name, bytes in and bytes out.`,
 			urls,
 			robots,
 		),

@@ -1,6 +1,6 @@
-import type { Dialect } from "../src/dialect.ts";
-import { countLines } from "../src/engine.ts";
+import { countLines } from "../src/engine/engine.ts";
 import { RobotsTxt } from "../src/index.ts";
+import type { Dialect } from "../src/robots-txt/dialect.ts";
 import { chunked, type Engine } from "./measure.ts";
 import { robotsParser } from "./peer.ts";
 import { type Data, linesOf, pathOf, type Site } from "./site.ts";
@@ -13,7 +13,7 @@ export interface Case {
 	/** Lines, URLs, rules: what the times are divided by. */
 	readonly items: number;
 	readonly unit: string;
-	/** Octets of input. */
+	/** Bytes of input. */
 	readonly bytes: number;
 	/** Does the work once with every engine and throws when a count is not as expected. */
 	readonly check: () => void;
@@ -91,7 +91,7 @@ interface LinesOptions extends Pick<Case, "against"> {
 	readonly chunkItems?: number;
 }
 
-/** Every site's lines through its matcher, octets in and verdict octets out; the floor finds the same line ends. */
+/** Every site's lines through its matcher, bytes in and verdict bytes out; the floor finds the same line ends. */
 export function linesCase(
 	name: string,
 	why: string,
@@ -203,7 +203,7 @@ export function stringsCase(data: Data, chunkItems = CHUNK_ITEMS): Case {
 	};
 }
 
-/** From the octets of a robots.txt to verdicts: parsing, compiling. */
+/** From the bytes of a robots.txt to verdicts: parsing, compiling. */
 export function compileCase(data: Data, chunks = PARSE_CHUNKS): Case {
 	const texts = data.sites.map(({ robots }) =>
 		new TextDecoder().decode(robots),

@@ -3,7 +3,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { MemoryStore, openStore } from "../src/client/index.ts";
+import { MemoryStore, openStore } from "../src/client.ts";
 import { type CrawlPart, crawl } from "./crawl.ts";
 
 const { values } = parseArgs({

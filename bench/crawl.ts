@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { LookupFunction } from "node:net";
 import { fileURLToPath } from "node:url";
-import { RobotsClient, type RobotsStore } from "../src/client/index.ts";
+import { RobotsClient, type RobotsStore } from "../src/client.ts";
 import { Verdict } from "../src/index.ts";
 
 export interface CrawlOptions {
@@ -40,7 +40,7 @@ export async function crawl(options: CrawlOptions): Promise<void> {
 	try {
 		const [port] = (await once(server, "message")) as [number];
 		const { lines, expected } = makeUrls(origins, urls, port);
-		const octets = new TextEncoder().encode(lines.join("\n"));
+		const bytes = new TextEncoder().encode(lines.join("\n"));
 		let requests = 0;
 		const time = async (
 			what: string,
@@ -72,7 +72,7 @@ export async function crawl(options: CrawlOptions): Promise<void> {
 		);
 		await time("warm: matchMany", client, urls, () => client.matchMany(lines));
 		await time("warm: matchLines", client, urls, () =>
-			client.matchLines(octets),
+			client.matchLines(bytes),
 		);
 		const few = Math.min(urls, 100_000);
 		await time("warm: isAllowed, one at a time", client, few, async () => {

@@ -1,4 +1,4 @@
-import { countLines } from "../src/engine.ts";
+import { countLines } from "../src/engine/engine.ts";
 import { RobotsTxt } from "../src/index.ts";
 import { type Case, expectCount } from "./cases.ts";
 import { randomizer } from "./generate.ts";
@@ -32,13 +32,13 @@ function escapedPaths(): string[] {
 	return Array.from({ length: PATHS }, (_, i) => {
 		const path = `/${word()}/${word()}.html`;
 		if (i % 2) return path;
-		return encodeURI(path).replace(/%../g, (octet) =>
-			random(2) ? octet : octet.toLowerCase(),
+		return encodeURI(path).replace(/%../g, (byte) =>
+			random(2) ? byte : byte.toLowerCase(),
 		);
 	});
 }
 
-/** ASCII paths with the same octets per line. */
+/** ASCII paths with the same bytes per line. */
 function plainPaths(lines: readonly string[]): string[] {
 	const random = randomizer(3986);
 	const letters = "abcdefghijklmnopqrstuvwxyz/-0123456789";

@@ -38,7 +38,7 @@ const RULES: Quantiles = [
 	[1, 1256],
 ];
 
-/** Octets of their patterns. */
+/** Bytes of their patterns. */
 const LENGTHS: Quantiles = [
 	[0, 2],
 	[0.05, 4],

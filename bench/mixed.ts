@@ -1,6 +1,6 @@
-import type { Dialect } from "../src/dialect.ts";
-import { countLines } from "../src/engine.ts";
+import { countLines } from "../src/engine/engine.ts";
 import { type Matcher, RobotsIndex, RobotsTxt } from "../src/index.ts";
+import type { Dialect } from "../src/robots-txt/dialect.ts";
 import { AGENT, type Case, expectCount, PEER_ROUNDS } from "./cases.ts";
 import { randomizer } from "./generate.ts";
 import { chunked } from "./measure.ts";
@@ -216,7 +216,7 @@ function snapshotCase(data: Data): Case {
 	};
 }
 
-/** Cases of octets: those that the scalar build runs, too. */
+/** Cases of bytes: those that the scalar build runs, too. */
 export function mixedCases(data: Data): Case[] {
 	return [mixedLines(data, "google"), mixedLines(data, "rfc9309")];
 }

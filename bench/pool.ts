@@ -1,4 +1,4 @@
-import type * as library from "../src/pool.ts";
+import type * as library from "../src/sites/pool.ts";
 import { expectCount } from "./cases.ts";
 import { loadData } from "./data.ts";
 import { indexOf, mixedUrls } from "./mixed.ts";

@@ -77,7 +77,7 @@ function targetLine(result: CaseResult, all: readonly CaseResult[]): string {
 	const mine = result.engines.find(({ name }) => name === "robotrie");
 	const theirs = other?.engines.find(({ name }) => name === against?.engine);
 	if (!against || !other || !mine || !theirs) return "";
-	const per = against.perByte ? "octet" : result.unit;
+	const per = against.perByte ? "byte" : result.unit;
 	const scale = against.perByte
 		? other.bytes / other.items / (result.bytes / result.items)
 		: 1;
@@ -89,7 +89,7 @@ function targetLine(result: CaseResult, all: readonly CaseResult[]): string {
 function curveTable({ name, why, points }: CurveResult): string {
 	const head = row([
 		name,
-		"octets",
+		"bytes",
 		"fastest ms",
 		"median ms",
 		"MB/s",
@@ -132,7 +132,7 @@ function verdict(reached: boolean): string {
 function scaleTable(result: ScaleResult): string {
 	const { origins, programs, byteLength, loaded, peakMemory } = result;
 	const rate = (ns: number) => `${(1000 / ns).toFixed(2)} M/s`;
-	const each = (octets: number) => `${(octets / origins).toFixed(0)} octets`;
+	const each = (bytes: number) => `${(bytes / origins).toFixed(0)} bytes`;
 	const saved = result.unsharedProgramBytes - result.programBytes;
 	const faster = result.msBuild / loaded.msLoad;
 	const facts = [

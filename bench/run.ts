@@ -34,7 +34,7 @@ function cases(): Case[] {
 	const list = [
 		linesCase(
 			"corpus paths",
-			"Every site's paths through its rules, octets in and verdicts out.",
+			"Every site's paths through its rules, bytes in and verdicts out.",
 			data.sites,
 			"google",
 			pathOf,

@@ -12,11 +12,11 @@ const PASSES = 15;
 export interface Built {
 	readonly origins: number;
 	readonly programs: number;
-	/** Octets of linear memory that the index uses. */
+	/** Bytes of linear memory that the index uses. */
 	readonly byteLength: number;
 	readonly programBytes: number;
 	readonly unsharedProgramBytes: number;
-	/** Of the whole process, its heap, the engine and the URLs to judge included, in octets. */
+	/** Of the whole process, its heap, the engine and the URLs to judge included, in bytes. */
 	readonly peakMemory: number;
 	readonly msBuild: number;
 	readonly urls: number;
@@ -37,7 +37,7 @@ const peakMemory = () => process.resourceUsage().maxRSS * 1024;
 
 /** URLs appended as they are made, so that no strings stay. */
 class UrlList {
-	readonly octets = new Uint8Array(URLS * 100);
+	readonly bytes = new Uint8Array(URLS * 100);
 	readonly ends: number[] = [0];
 	disallowed = 0;
 	readonly #encoder = new TextEncoder();
@@ -47,7 +47,7 @@ class UrlList {
 		const from = this.ends.at(-1) ?? 0;
 		const { written } = this.#encoder.encodeInto(
 			`${url}\n`,
-			this.octets.subarray(from),
+			this.bytes.subarray(from),
 		);
 		this.ends.push(from + written);
 		if (!site.allows(url)) this.disallowed++;
@@ -59,7 +59,7 @@ class UrlList {
 		const lines = new Uint8Array(this.ends[count] ?? 0);
 		let to = 0;
 		for (const i of shuffled([...Array(count).keys()], 9309)) {
-			const line = this.octets.subarray(this.ends[i], this.ends[i + 1]);
+			const line = this.bytes.subarray(this.ends[i], this.ends[i + 1]);
 			lines.set(line, to);
 			to += line.length;
 		}

@@ -9,7 +9,7 @@ export interface Curve {
 	readonly why: string;
 	readonly points: readonly {
 		readonly label: string;
-		/** Octets of rules and path. */
+		/** Bytes of rules and path. */
 		readonly bytes: number;
 		readonly run: () => unknown;
 		/** One call of robots-parser on the same input, where it ends in bearable time. */
@@ -64,23 +64,23 @@ export function hugeCurves(sites: readonly Site[]): Curve[] {
 
 /** Files and URLs that are made to be slow. */
 export function hostileCurves(): Curve[] {
-	const stars = (octets: number) => {
+	const stars = (bytes: number) => {
 		const line = `/${"*a".repeat(999)}`;
 		return robotsOf(
 			Array.from(
-				{ length: Math.ceil(octets / line.length) },
+				{ length: Math.ceil(bytes / line.length) },
 				(_, i) => `${line}*${i}`,
 			),
 		);
 	};
 	const numbered = (count: number) =>
 		robotsOf(Array.from({ length: count }, (_, i) => `/*x${10_000 + i}`));
-	// All but the last octet of one literal after another.
+	// All but the last byte of one literal after another.
 	const nearly = Array.from({ length: 2000 }, (_, i) => `x${1000 + i}`).join(
 		"",
 	);
-	const url = (octets: number, unit: string) =>
-		`/${unit.repeat(Math.ceil(octets / unit.length))}`.slice(0, octets);
+	const url = (bytes: number, unit: string) =>
+		`/${unit.repeat(Math.ceil(bytes / unit.length))}`.slice(0, bytes);
 	const point = (label: string, text: string, path: string) => {
 		const matcher = RobotsTxt.parse(text, { maxBytes: 1e9 }).for(AGENT);
 		const peer = robotsParser("https://example.com/robots.txt", text);

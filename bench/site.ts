@@ -24,7 +24,7 @@ export function pathOf(url: string): string {
 
 const encoder = new TextEncoder();
 
-/** Texts as octets, a line each. */
+/** Texts as bytes, a line each. */
 export function linesOf(texts: readonly string[]): Uint8Array {
 	return encoder.encode(texts.map((text) => `${text}\n`).join(""));
 }

@@ -32,7 +32,7 @@ const corpus = gunzipSync(
 );
 const folder = mkdtempSync(join(tmpdir(), "robotrie-bench-"));
 
-/** Writes blocks from `next` until the file has SIZE octets. */
+/** Writes blocks from `next` until the file has SIZE bytes. */
 function writeLog(name, next) {
 	const path = join(folder, name);
 	const file = openSync(path, "w");
@@ -87,12 +87,12 @@ const countsOf = (text) => {
 
 /** A tenth of the log, to the line, for what is very slow. */
 function tenthOf(log) {
-	const octets = Buffer.alloc(SIZE / 10);
+	const bytes = Buffer.alloc(SIZE / 10);
 	const file = openSync(log, "r");
-	readSync(file, octets);
+	readSync(file, bytes);
 	closeSync(file);
 	const path = join(folder, "tenth.log");
-	writeFileSync(path, octets.subarray(0, octets.lastIndexOf("\n") + 1));
+	writeFileSync(path, bytes.subarray(0, bytes.lastIndexOf("\n") + 1));
 	return path;
 }
 

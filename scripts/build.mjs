@@ -38,19 +38,19 @@ compileModule("assembly/index.ts", "robotrie", "traced");
 /** What `exports` in package.json names, by the file in dist. */
 const entries = {
 	index: "src/index.ts",
-	access: "src/access/index.ts",
+	access: "src/access.ts",
 	audit: "src/audit.ts",
-	client: "src/client/index.ts",
+	client: "src/client.ts",
 	disassemble: "src/disassemble.ts",
 	lint: "src/lint.ts",
 	pool: "src/pool.ts",
-	"store-lmdb": "src/client/lmdb-store.ts",
-	"store-redis": "src/client/redis-store.ts",
+	"store-lmdb": "src/store-lmdb.ts",
+	"store-redis": "src/store-redis.ts",
 };
 await bundle({
 	...entries,
 	"audit-worker": "src/cli/audit-worker.ts",
-	"pool-worker": "src/pool-worker.ts",
+	"pool-worker": "src/sites/pool-worker.ts",
 	cli: "src/cli/main.ts",
 });
 chmodSync("dist/cli.js", 0o755);

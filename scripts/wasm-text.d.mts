@@ -1,4 +1,4 @@
 import type { Plugin } from "esbuild";
 
 export const wasmText: Plugin;
-export function charactersOf(octets: Uint8Array): string;
+export function charactersOf(bytes: Uint8Array): string;

@@ -1,29 +1,40 @@
-export type { Agent } from "./agents.ts";
-export type { CleanParam } from "./clean-param.ts";
-export type { RequestRate, TimeWindow } from "./crawl-rate.ts";
+export { RobotrieError, type RobotrieErrorCode } from "./common/errors.ts";
 export {
 	type Crawler,
 	type CrawlerKind,
 	crawlers,
 	findCrawler,
-} from "./crawlers.ts";
-export type { Diagnostic, DiagnosticCode, Severity } from "./diagnostics.ts";
-export type { Dialect } from "./dialect.ts";
-export { RobotrieError, type RobotrieErrorCode } from "./errors.ts";
-export type { DialectExplanations, Explanation } from "./explanation.ts";
-export { Matcher } from "./matcher.ts";
+} from "./crawlers/crawlers.ts";
+export { Verdict } from "./engine/verdict.ts";
+export type { Agent } from "./matching/agents.ts";
+export type {
+	DialectExplanations,
+	Explanation,
+} from "./matching/explanation.ts";
+export { Matcher } from "./matching/matcher.ts";
 export type {
 	Preference,
 	Preferences,
 	UsagePreferences,
-} from "./preferences.ts";
+} from "./matching/preferences.ts";
+export {
+	type Group,
+	type ParseOptions,
+	RobotsTxt,
+} from "./matching/robots-txt.ts";
+export type { Rule } from "./matching/rules.ts";
+export type { CleanParam } from "./robots-txt/clean-param.ts";
+export type { RequestRate, TimeWindow } from "./robots-txt/crawl-rate.ts";
+export type {
+	Diagnostic,
+	DiagnosticCode,
+	Severity,
+} from "./robots-txt/diagnostics.ts";
+export type { Dialect } from "./robots-txt/dialect.ts";
 export {
 	type Access,
 	type IndexOptions,
 	type IndexStats,
 	RobotsIndex,
-} from "./robots-index.ts";
-export { type Group, type ParseOptions, RobotsTxt } from "./robots-txt.ts";
-export type { Rule } from "./rules.ts";
-export { appliesTo, robotsUrlFor } from "./scope.ts";
-export { Verdict } from "./verdict.ts";
+} from "./sites/robots-index.ts";
+export { appliesTo, robotsUrlFor } from "./sites/scope.ts";

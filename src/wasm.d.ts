@@ -1,7 +1,7 @@
-/** The bundler puts the file in place of the import, a character for each octet, as scripts/wasm-text.mjs says. */
+/** The bundler puts the file in place of the import, a character for each byte, as scripts/wasm-text.mjs says. */
 declare module "*.wasm" {
-	const octets: string;
-	export default octets;
+	const bytes: string;
+	export default bytes;
 }
 
 /** The bundler puts the file's text in place of the import. */

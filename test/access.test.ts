@@ -6,7 +6,7 @@ import {
 	conditionalHeaders,
 	type HttpOutcome,
 	type RobotsAccess,
-} from "../src/access/index.ts";
+} from "../src/access.ts";
 import { RobotrieError } from "../src/index.ts";
 import { DAY, stories } from "./data/http-meaning.ts";
 

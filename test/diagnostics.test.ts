@@ -8,7 +8,7 @@ import {
 } from "../src/index.ts";
 import { invalidValues } from "./data/other-lines.ts";
 import { invalidHosts } from "./data/yandex.ts";
-import { octets } from "./differential.ts";
+import { bytes } from "./differential.ts";
 
 const dialects = ["rfc9309", "google", "yandex"] as const;
 
@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
 	},
 	{
 		file: `${head}Disallow: /a\0b`,
-		code: "nul-octet",
+		code: "nul-byte",
 		line: 2,
 		severity: all("error"),
 	},
@@ -193,7 +193,7 @@ const rows: readonly Row[] = [
 ];
 
 const read = ({ file, maxBytes }: Row, dialect: Dialect) =>
-	RobotsTxt.parse(octets(file), {
+	RobotsTxt.parse(bytes(file), {
 		dialect,
 		...(maxBytes === undefined ? {} : { maxBytes }),
 	}).diagnostics;
@@ -226,7 +226,7 @@ test("every code has a row", () => {
 		"line-truncated": true,
 		"missing-colon": true,
 		"misspelled-field": true,
-		"nul-octet": true,
+		"nul-byte": true,
 		"pattern-without-slash": true,
 		"repeated-host": true,
 		"rule-outside-group": true,

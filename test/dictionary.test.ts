@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parseDictionary as parseWhole, Token } from "structured-headers";
 import { expect, test } from "vitest";
-import { parseDictionary } from "../src/dictionary.ts";
+import { parseDictionary } from "../src/robots-txt/dictionary.ts";
 
 /** What a library for structured fields makes of a text. */
 function oracle(text: string): (string | undefined)[][] | null {

@@ -3,9 +3,9 @@ import type { OracleRule } from "./oracle.ts";
 
 export const dialects = ["rfc9309", "google", "yandex"] as const;
 
-/** Octets as a Latin-1 string, and back. */
+/** Bytes as a Latin-1 string, and back. */
 export const latin1 = (text: string) => Buffer.from(text).toString("latin1");
-export const octets = (text: string) => Buffer.from(text, "latin1");
+export const bytes = (text: string) => Buffer.from(text, "latin1");
 
 export type RuleText = readonly [allow: boolean, pattern: string];
 
@@ -58,7 +58,7 @@ export function indexErrors(
 	);
 }
 
-/** What every way to ask says about paths: they must agree, through octets and back as well. */
+/** What every way to ask says about paths: they must agree, through bytes and back as well. */
 export function answers(
 	rules: readonly RuleText[],
 	paths: readonly string[],

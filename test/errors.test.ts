@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FORMAT_VERSION } from "../assembly/format.ts";
-import { sealMatcher } from "../src/byte-code.ts";
-import { disassemble } from "../src/disassemble.ts";
+import { FORMAT_VERSION } from "../assembly/format/program.ts";
 import {
 	type Agent,
 	type Dialect,
@@ -9,6 +7,8 @@ import {
 	type RobotrieErrorCode,
 	RobotsTxt,
 } from "../src/index.ts";
+import { sealMatcher } from "../src/matching/byte-code.ts";
+import { disassemble } from "../src/matching/disassemble.ts";
 import { thrownBy } from "./thrown.ts";
 
 const robots = RobotsTxt.parse("User-agent: *\nDisallow: /a\nDisallow: /*b");
@@ -122,10 +122,10 @@ const rows: readonly Row[] = [
 		],
 	),
 	[
-		"verdicts into too few octets",
+		"verdicts into too few bytes",
 		() => matcher.matchLines(Buffer.from("/\n/\n/"), new Uint8Array(2)),
 		"invalid-argument",
-		"3 verdicts do not fit into 2 octets",
+		"3 verdicts do not fit into 2 bytes",
 	],
 	...[undefined, "/", new Set(["/"])].map(
 		(urls): Row => [
@@ -171,7 +171,7 @@ describe("Errors name the value and the limit", () => {
 	});
 });
 
-/** Octets of the preamble and of the program's header that are changed, and why that cannot be. */
+/** Bytes of the preamble and of the program's header that are changed, and why that cannot be. */
 const PREAMBLE = 20;
 const size = new DataView(matcher.toBytes().buffer).getUint32(8, true);
 type Corruption = (
@@ -180,15 +180,15 @@ type Corruption = (
 ) => Uint8Array;
 
 const put =
-	(at: number, octet: number): Corruption =>
+	(at: number, byte: number): Corruption =>
 	(bytes) => {
-		bytes[at] = octet;
+		bytes[at] = byte;
 		return bytes;
 	};
 
 const corruptions: readonly (readonly [string, Corruption, ...string[]])[] = [
-	["nothing", () => new Uint8Array(), "0 octets", "20"],
-	["too short", (bytes) => bytes.slice(0, 19), "19 octets", "20"],
+	["nothing", () => new Uint8Array(), "0 bytes", "20"],
+	["too short", (bytes) => bytes.slice(0, 19), "19 bytes", "20"],
 	["another magic", put(0, 0), '"RTM"'],
 	[
 		"a newer version",
@@ -200,10 +200,10 @@ const corruptions: readonly (readonly [string, Corruption, ...string[]])[] = [
 	[
 		"a longer program",
 		put(8, (size + 1) & 255),
-		`${matcher.toBytes().length} octets`,
+		`${matcher.toBytes().length} bytes`,
 		`${matcher.toBytes().length + 1}`,
 	],
-	["another octet", put(PREAMBLE + 9, 77), "checksum"],
+	["another byte", put(PREAMBLE + 9, 77), "checksum"],
 	["another check sum", put(16, 0), "checksum"],
 	[
 		"a program of another length",
@@ -242,8 +242,8 @@ describe("What is no byte-code", () => {
 	}));
 	test.each(cases)("$what", ({ corrupt, parts }) => {
 		const bytes = matcher.toBytes() as Uint8Array<ArrayBuffer>;
-		const octets = corrupt(bytes, new DataView(bytes.buffer));
-		const error = thrownBy(() => Matcher.fromBytes(octets));
+		const changed = corrupt(bytes, new DataView(bytes.buffer));
+		const error = thrownBy(() => Matcher.fromBytes(changed));
 		expect(error.code).toBe("invalid-byte-code");
 		for (const part of parts) expect(error.message).toContain(part);
 	});

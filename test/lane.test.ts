@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
-import { CHUNK } from "../src/chunks.ts";
+import { CHUNK } from "../src/common/chunks.ts";
+import { LinearMemory } from "../src/engine/linear-memory.ts";
 import { RobotsTxt } from "../src/index.ts";
-import { LinearMemory } from "../src/linear-memory.ts";
-import { OriginTable, roomOf } from "../src/origin-table.ts";
-import { type SharedLinearMemory, sharedModule } from "../src/shared-module.ts";
+import { OriginTable, roomOf } from "../src/sites/origin-table.ts";
+import {
+	type SharedLinearMemory,
+	sharedModule,
+} from "../src/sites/shared-module.ts";
 
 const ORIGIN = "https://h.example";
 
-/** Lines that fill a chunk to its last octet: what needs a normal form, what does not, and literals. */
+/** Lines that fill a chunk to its last byte: what needs a normal form, what does not, and literals. */
 const lines = [
 	"/#",
 	"?%41",
@@ -48,17 +51,17 @@ test.each(cases)(
 
 		const other: SharedLinearMemory = new LinearMemory(module, memory);
 		other.module.enterLane(lane);
-		const octets = () => Buffer.from(memory.buffer);
-		const before = Buffer.from(octets());
+		const bytes = () => Buffer.from(memory.buffer);
+		const before = Buffer.from(bytes());
 		const chunk = chunkOf(text);
 		const verdicts = new OriginTable(other, google).matchLines(chunk);
 		for (const [from, to] of [
 			[0, lane],
 			[next, before.length],
 		] as const)
-			expect(
-				before.subarray(from, to).equals(octets().subarray(from, to)),
-			).toBe(true);
+			expect(before.subarray(from, to).equals(bytes().subarray(from, to))).toBe(
+				true,
+			);
 		expect(verdicts).toEqual(table.matchLines(chunk));
 	},
 );

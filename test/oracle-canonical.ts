@@ -4,8 +4,8 @@ interface Line {
 	readonly path: string;
 }
 
-/** Octets as characters, percent-escapes undone. */
-function octetsOf(name: string): string {
+/** Bytes as characters, percent-escapes undone. */
+function bytesOf(name: string): string {
 	return String.fromCharCode(...new TextEncoder().encode(name)).replace(
 		/%([\da-f]{2})/gi,
 		(_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)),
@@ -16,7 +16,7 @@ function covers(line: Line, path: string): boolean {
 	const pattern = /^[/*]/.test(line.path) ? line.path : `/${line.path}`;
 	const source = pattern.replaceAll("*", ".*");
 	const plain = path.replace(/%[2-7][\da-f]/gi, (escaped) => {
-		const character = octetsOf(escaped);
+		const character = bytesOf(escaped);
 		return /[\w.~-]/.test(character) ? character : escaped;
 	});
 	return new RegExp(`^${source}`, "s").test(plain);
@@ -36,7 +36,7 @@ export function canonicalOracle(
 		const [name = ""] = parameter.split("=");
 		return !lines.some(
 			(line) =>
-				line.names.map(octetsOf).includes(octetsOf(name)) &&
+				line.names.map(bytesOf).includes(bytesOf(name)) &&
 				covers(line, path || "/"),
 		);
 	});

@@ -1,14 +1,14 @@
 import type { Dialect } from "../src/index.ts";
 
-/** A rule of a group; its pattern's octets as a Latin-1 string, not empty. */
+/** A rule of a group; its pattern's bytes as a Latin-1 string, not empty. */
 export interface OracleRule {
 	readonly allow: boolean;
 	readonly pattern: string;
 	readonly line: number;
 }
 
-const escaped = (octet: string) =>
-	`%${octet.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+const escaped = (byte: string) =>
+	`%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
 /** The normal form in the standard's own spelling: what is not plain ASCII stands escaped. */
 function normal(text: string, google: boolean, query: boolean): string {
@@ -18,9 +18,9 @@ function normal(text: string, google: boolean, query: boolean): string {
 		if (found === "?") behind = true;
 		if (found === "?" || (google && "*$".includes(found))) return found;
 		if (found.length === 1) return escaped(found);
-		const octet = String.fromCharCode(Number.parseInt(found.slice(1), 16));
+		const byte = String.fromCharCode(Number.parseInt(found.slice(1), 16));
 		const decoded = behind ? /[\w.~:/?#[\]@-]/ : /[\w.~-]/;
-		return !google && decoded.test(octet) ? octet : found.toUpperCase();
+		return !google && decoded.test(byte) ? byte : found.toUpperCase();
 	});
 }
 

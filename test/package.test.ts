@@ -180,8 +180,8 @@ describe("What is installed", () => {
 		writeFileSync(
 			join(folder, "audit.mjs"),
 			`import { LogAudit } from "robotrie/audit";
-			const octets = new TextEncoder().encode("User-agent: *\\nDisallow: /a");
-			const audit = new LogAudit({ robots: [{ file: "robots.txt", octets }] });
+			const bytes = new TextEncoder().encode("User-agent: *\\nDisallow: /a");
+			const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
 			await audit.add("a.log", [new TextEncoder().encode(
 				'192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET /a HTTP/1.1" 200 5 "-" "GPTBot/1.0"',
 			)]);
@@ -215,10 +215,10 @@ describe("What is installed", () => {
 
 	test("the library is less than 40 KiB, gzipped", () => {
 		const { files } = loadedBy("dist/index.js");
-		const octets = files.map(
+		const bytes = files.map(
 			(file) => gzipSync(read(file), { level: 9 }).length,
 		);
-		expect(octets.reduce((sum, size) => sum + size, 0)).toBeLessThan(40 * KIB);
+		expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(40 * KIB);
 	});
 });
 
@@ -265,12 +265,12 @@ describe.each([
 	["simd", ["robotrie.simd.wasm", "robotrie-index.simd.wasm"], []],
 	["scalar", ["robotrie.scalar.wasm"], ["unsupported"]],
 ])("The modules' %s build", (build, names, printed) => {
-	const octets = (name: string) => new Uint8Array(read(`dist/${name}`));
+	const bytes = (name: string) => new Uint8Array(read(`dist/${name}`));
 	test.each(names)("%s is less than 24 KiB", (name) =>
-		expect(octets(name).length).toBeLessThan(24 * KIB),
+		expect(bytes(name).length).toBeLessThan(24 * KIB),
 	);
 	test.each(names)("%s imports nothing and exports its memory", (name) => {
-		const module = new WebAssembly.Module(octets(name));
+		const module = new WebAssembly.Module(bytes(name));
 		expect(WebAssembly.Module.imports(module)).toEqual([]);
 		const exported = WebAssembly.Module.exports(module);
 		expect(exported.map(({ name }) => name)).toContain("memory");
@@ -295,7 +295,7 @@ describe.each([
 		);
 		const carried = run(process.execPath, "carried.mjs").trim().split("\n");
 		expect(carried).toEqual([
-			...names.map((name) => Buffer.from(octets(name)).toString("base64")),
+			...names.map((name) => Buffer.from(bytes(name)).toString("base64")),
 			...printed,
 		]);
 	});
@@ -350,8 +350,8 @@ describe("Types", () => {
 	test.each([
 		["index.ts", source],
 		["lint.ts", source],
-		["access/index.ts", clientSource],
-		["client/index.ts", clientSource],
+		["access.ts", clientSource],
+		["client.ts", clientSource],
 		["audit.ts", auditSource],
 	])("every public name of src/%s is used here", (file, text) => {
 		const entry = readFileSync(join(root, "src", file), "utf8");

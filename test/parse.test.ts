@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Dialect, RobotsTxt } from "../src/index.ts";
 import { type Reading, readings } from "./data/readings.ts";
-import { octets } from "./differential.ts";
+import { bytes } from "./differential.ts";
 
 const dialects = ["rfc9309", "google", "yandex"] as const;
 
@@ -24,7 +24,7 @@ describe.each(dialects)("Reading, %s", (dialect: Dialect) => {
 		return wanted ? [{ ...row, wanted }] : [];
 	});
 	test.each(rows)("$what", ({ file, wanted, maxBytes }) => {
-		const robots = RobotsTxt.parse(octets(file), {
+		const robots = RobotsTxt.parse(bytes(file), {
 			dialect,
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
@@ -83,7 +83,7 @@ describe("Size limits", () => {
 	});
 });
 
-describe("Strings and octets", () => {
+describe("Strings and bytes", () => {
 	test("a string is read as its UTF-8", () => {
 		const text = "User-agent: *\nDisallow: /\u00e9\u3042\ud83d\ude00\n";
 		expect(outline(RobotsTxt.parse(text))).toEqual(

@@ -75,7 +75,7 @@ describe("a pool answers as its index does", () => {
 		expect(await pool.matchLines(text)).toEqual(index.matchLines(text));
 	});
 
-	test("the caller's octets stay", async () => {
+	test("the caller's bytes stay", async () => {
 		const own = Buffer.from("https://h1.example/1\n");
 		await pool.matchLines(own);
 		expect(own.toString()).toBe("https://h1.example/1\n");

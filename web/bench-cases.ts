@@ -19,7 +19,7 @@ export function runCases(onCase: (name: string) => void): {
 		paths: () =>
 			linesCase(
 				"paths",
-				"Every site's paths through its rules, octets in and verdicts out.",
+				"Every site's paths through its rules, bytes in and verdicts out.",
 				data.sites,
 				"google",
 				pathOf,

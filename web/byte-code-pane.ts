@@ -96,7 +96,7 @@ export class ByteCodePane {
 		replaceText(this.#program, instructions.map(({ text }) => text).join("\n"));
 		byId("rules-size").textContent =
 			`${counted(rules.length, "rule")}, with their lines; point at one to see its instructions`;
-		byId("program-size").textContent = `${counted(size, "octet")}, ${counted(
+		byId("program-size").textContent = `${counted(size, "byte")}, ${counted(
 			instructions.filter(({ offset }) => offset >= 0).length,
 			"instruction",
 		)}`;
@@ -156,18 +156,18 @@ export class ByteCodePane {
 		);
 	}
 
-	/** The path: what is behind, the octet that comes next, the rest. */
+	/** The path: what is behind, the byte that comes next, the rest. */
 	#pathParts(): Node[] {
 		const trace = this.#trace;
 		if (!trace) return [];
-		const octets = new TextEncoder().encode(trace.path);
-		const at = trace.steps[this.#step]?.at ?? octets.length;
+		const bytes = new TextEncoder().encode(trace.path);
+		const at = trace.steps[this.#step]?.at ?? bytes.length;
 		const text = (from: number, to?: number) =>
-			new TextDecoder().decode(octets.subarray(from, to));
+			new TextDecoder().decode(bytes.subarray(from, to));
 		return [
 			make("mark", { textContent: text(0, at) }),
 			make("span", {
-				className: at < octets.length ? "next" : "",
+				className: at < bytes.length ? "next" : "",
 				textContent: text(at, at + 1),
 			}),
 			make("span", { textContent: text(at + 1) }),

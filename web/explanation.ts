@@ -1,4 +1,4 @@
-import { type Dialect, dialectNames } from "../src/dialect.ts";
+import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 import { counted, make } from "./dom.ts";
 import type { Details } from "./messages.ts";
 import { verdictSymbols } from "./urls-editor.ts";
@@ -58,7 +58,7 @@ export function explanationOf(
 		make("tbody", {}, ...rows),
 	);
 	if (matching.length === 0) return [table];
-	const rules = matching.map(({ type, pattern, line, octets }, place) =>
+	const rules = matching.map(({ type, pattern, line, bytes }, place) =>
 		make(
 			"li",
 			{},
@@ -69,7 +69,7 @@ export function explanationOf(
 			make("code", { textContent: `${type}: ${pattern}` }),
 			make("span", {
 				className: "quiet",
-				textContent: counted(octets, "octet"),
+				textContent: counted(bytes, "byte"),
 			}),
 			lineButton(line),
 		),

@@ -1,4 +1,4 @@
-/** Octets of a robots.txt or a list of URLs that a page takes: more than any crawler reads. */
+/** Bytes of a robots.txt or a list of URLs that a page takes: more than any crawler reads. */
 export const largestFile = 32 * 1024 * 1024;
 
 /** Lets files be dropped on a card or chosen with its button; of several, `onFiles` is told of all. */
@@ -39,13 +39,13 @@ export function acceptFiles(
 	listen("drop", ({ dataTransfer }) => take(dataTransfer?.files));
 }
 
-/** Text of octets where they are UTF-8, else the octets. */
-export function textOrOctets(octets: Uint8Array): string | Uint8Array {
+/** Text of bytes where they are UTF-8, else the bytes. */
+export function textOrBytes(bytes: Uint8Array): string | Uint8Array {
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-			octets,
+			bytes,
 		);
 	} catch {
-		return octets;
+		return bytes;
 	}
 }

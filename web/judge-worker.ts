@@ -1,4 +1,4 @@
-import { crawlers } from "../src/crawlers.ts";
+import { crawlers } from "../src/crawlers/crawlers.ts";
 import { lint } from "../src/lint.ts";
 import { Judge } from "./judge.ts";
 import { listingOf } from "./listing.ts";

@@ -1,12 +1,16 @@
-import { GroupIndex } from "../src/agents.ts";
-import { type Dialect, dialectNames, dialectRules } from "../src/dialect.ts";
-import { RobotrieError } from "../src/errors.ts";
-import type { DialectExplanations } from "../src/explanation.ts";
-import type { Matcher } from "../src/matcher.ts";
-import { parse } from "../src/parse.ts";
-import { RobotsTxt } from "../src/robots-txt.ts";
-import { sourceOctets } from "../src/source.ts";
-import { countedOctets } from "./counted-octets.ts";
+import { RobotrieError } from "../src/common/errors.ts";
+import { GroupIndex } from "../src/matching/agents.ts";
+import type { DialectExplanations } from "../src/matching/explanation.ts";
+import type { Matcher } from "../src/matching/matcher.ts";
+import { RobotsTxt } from "../src/matching/robots-txt.ts";
+import {
+	type Dialect,
+	dialectNames,
+	dialectRules,
+} from "../src/robots-txt/dialect.ts";
+import { parse } from "../src/robots-txt/parse.ts";
+import { sourceBytes } from "../src/robots-txt/source.ts";
+import { countedBytes } from "./counted-bytes.ts";
 import {
 	BLANK,
 	type Details,
@@ -24,11 +28,11 @@ const MOST_MATCHING = 25;
 
 /** A robots.txt and URLs, judged together. */
 export class Judge {
-	#octets: Uint8Array = new Uint8Array(0);
+	#bytes: Uint8Array = new Uint8Array(0);
 	#urls: Uint8Array = new Uint8Array(0);
 
 	setRobots(source: string | Uint8Array): void {
-		this.#octets = sourceOctets(source);
+		this.#bytes = sourceBytes(source);
 	}
 
 	/** URLs, each on a line that LF ends. */
@@ -39,7 +43,7 @@ export class Judge {
 	judge({ agent, dialect }: Setting): Judgement {
 		let programSize = 0;
 		const verdicts = dialectNames.map((name) => {
-			using robots = RobotsTxt.parse(this.#octets, { dialect: name });
+			using robots = RobotsTxt.parse(this.#bytes, { dialect: name });
 			using matcher = robots.for(agent);
 			if (name === dialect) programSize = matcher.byteLength;
 			return matcher.matchLines(this.#urls);
@@ -47,7 +51,7 @@ export class Judge {
 		const own = verdicts[dialectNames.indexOf(dialect)] ?? new Uint8Array(0);
 		return {
 			...marksOf(own, verdicts, this.#urls),
-			robotsSize: this.#octets.length,
+			robotsSize: this.#bytes.length,
 			groups: this.#groups(agent, dialect),
 			programSize,
 		};
@@ -55,20 +59,20 @@ export class Judge {
 
 	/** The crawler's byte-code. */
 	matcher({ agent, dialect }: Setting): Matcher {
-		return RobotsTxt.parse(this.#octets, { dialect }).for(agent);
+		return RobotsTxt.parse(this.#bytes, { dialect }).for(agent);
 	}
 
 	explain(url: string, { agent, dialect }: Setting): Details {
 		const byDialect = this.#explanations(url, agent, dialect);
 		const matching: MatchingRule[] = [];
-		let octets = this.#octets;
+		let bytes = this.#bytes;
 		let rule = byDialect[dialect]?.rule ?? null;
 		while (rule && matching.length < MOST_MATCHING) {
 			const { type, pattern, line } = rule;
-			const count = pattern === "" ? 0 : countedOctets(pattern, dialect);
-			matching.push({ type, pattern, line, octets: count });
-			octets = withoutRule(octets, line);
-			using robots = RobotsTxt.parse(octets, { dialect });
+			const count = pattern === "" ? 0 : countedBytes(pattern, dialect);
+			matching.push({ type, pattern, line, bytes: count });
+			bytes = withoutRule(bytes, line);
+			using robots = RobotsTxt.parse(bytes, { dialect });
 			rule = robots.explain(url, agent).rule;
 			if (matching.some((known) => known.line === rule?.line)) break;
 		}
@@ -86,22 +90,22 @@ export class Judge {
 		dialect: Dialect,
 	): DialectExplanations {
 		try {
-			using robots = RobotsTxt.parse(this.#octets, { dialect });
+			using robots = RobotsTxt.parse(this.#bytes, { dialect });
 			return robots.explainByDialect(url, agent);
 		} catch (error) {
 			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
 				throw error;
 			// To google every text is a URL.
-			using robots = RobotsTxt.parse(this.#octets, { dialect: "google" });
+			using robots = RobotsTxt.parse(this.#bytes, { dialect: "google" });
 			return robots.explainByDialect(url, agent);
 		}
 	}
 
 	#groups(agent: string, dialect: Dialect): LineRange[] {
 		const rules = dialectRules(dialect);
-		const file = parse(this.#octets, rules, rules.maxBytes);
+		const file = parse(this.#bytes, rules, rules.maxBytes);
 		const index = new GroupIndex(file.groups, rules);
-		const { groups } = RobotsTxt.parse(this.#octets, { dialect });
+		const { groups } = RobotsTxt.parse(this.#bytes, { dialect });
 		return index.select(index.identify(agent)).flatMap((chosen) => {
 			const group = groups[chosen];
 			if (!group) return [];
@@ -143,25 +147,25 @@ const NOWHERE = new TextEncoder().encode(
 );
 
 /** The file with another rule on a line, one that matches nothing: without any, groups could become one. */
-function withoutRule(octets: Uint8Array, line: number): Uint8Array {
+function withoutRule(bytes: Uint8Array, line: number): Uint8Array {
 	let from = 0;
 	for (let number = 1; number < line; number++)
-		from = lineEnd(octets, from).next;
-	const { end } = lineEnd(octets, from);
-	const result = new Uint8Array(from + NOWHERE.length + octets.length - end);
-	result.set(octets.subarray(0, from));
+		from = lineEnd(bytes, from).next;
+	const { end } = lineEnd(bytes, from);
+	const result = new Uint8Array(from + NOWHERE.length + bytes.length - end);
+	result.set(bytes.subarray(0, from));
 	result.set(NOWHERE, from);
-	result.set(octets.subarray(end), from + NOWHERE.length);
+	result.set(bytes.subarray(end), from + NOWHERE.length);
 	return result;
 }
 
 /** CR, LF and CRLF end a line. */
 function lineEnd(
-	octets: Uint8Array,
+	bytes: Uint8Array,
 	from: number,
 ): { end: number; next: number } {
 	let end = from;
-	while (end < octets.length && octets[end] !== LF && octets[end] !== 13) end++;
-	const crlf = octets[end] === 13 && octets[end + 1] === LF;
-	return { end, next: Math.min(octets.length, end + (crlf ? 2 : 1)) };
+	while (end < bytes.length && bytes[end] !== LF && bytes[end] !== 13) end++;
+	const crlf = bytes[end] === 13 && bytes[end + 1] === LF;
+	return { end, next: Math.min(bytes.length, end + (crlf ? 2 : 1)) };
 }

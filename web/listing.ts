@@ -1,6 +1,6 @@
-import { disassemble } from "../src/disassemble.ts";
-import type { Matcher } from "../src/matcher.ts";
-import type { Rule } from "../src/rules.ts";
+import { disassemble } from "../src/matching/disassemble.ts";
+import type { Matcher } from "../src/matching/matcher.ts";
+import type { Rule } from "../src/matching/rules.ts";
 import type { Listing } from "./messages.ts";
 
 /** A line of a disassembled program. */

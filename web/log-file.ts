@@ -1,24 +1,24 @@
-import { compressionOf, MAGIC, withHead } from "../src/compression.ts";
-import { decompressZstd } from "../src/zstd.ts";
+import { compressionOf, MAGIC, withHead } from "../src/common/compression.ts";
+import { decompressZstd } from "../src/common/zstd.ts";
 import { gunzip } from "./gunzip.ts";
 
 /**
- * The octets of a file, decompressed; gzip and zstd are told by their first octets. `onRead` is told of octets as they are
+ * The bytes of a file, decompressed; gzip and zstd are told by their first bytes. `onRead` is told of bytes as they are
  * stored.
  * @throws {Error} when it cannot be read, or is compressed and damaged.
  */
-export async function* octetsOf(
+export async function* bytesOf(
 	file: File,
-	onRead: (octets: number) => void = () => {},
+	onRead: (bytes: number) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
-	const { head, octets } = await withHead(stored(file, onRead), MAGIC);
+	const { head, bytes } = await withHead(stored(file, onRead), MAGIC);
 	const kind = compressionOf(head);
 	if (kind === "plain") {
-		yield* octets;
+		yield* bytes;
 		return;
 	}
 	try {
-		yield* kind === "gzip" ? gunzip(octets) : decompressZstd(octets);
+		yield* kind === "gzip" ? gunzip(bytes) : decompressZstd(bytes);
 	} catch (error) {
 		if (error instanceof Unreadable) throw error;
 		const reason = error instanceof Error ? error.message : String(error);
@@ -31,7 +31,7 @@ class Unreadable extends Error {}
 
 async function* stored(
 	file: File,
-	onRead: (octets: number) => void,
+	onRead: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
 	const reader = file.stream().getReader();
 	try {

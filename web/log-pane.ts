@@ -1,9 +1,9 @@
 import robotsSample from "../sample/robots.txt?raw";
-import type { Dialect } from "../src/dialect.ts";
 import { formatNames } from "../src/log/formats.ts";
 import { progressText } from "../src/log/progress.ts";
 import type { RobotsSource } from "../src/log/rule-book.ts";
-import { sourceOctets } from "../src/source.ts";
+import type { Dialect } from "../src/robots-txt/dialect.ts";
+import { sourceBytes } from "../src/robots-txt/source.ts";
 import { byId, counted, make } from "./dom.ts";
 import { acceptFiles } from "./files.ts";
 import {
@@ -110,10 +110,10 @@ export class LogPane {
 
 	/** Tells what logs are judged by now. */
 	show(): void {
-		const own = sourceOctets(this.#page.robots()).length;
+		const own = sourceBytes(this.#page.robots()).length;
 		byId("log-robots").textContent = this.#robots
 			? namesOf(this.#robots.map(({ file }) => file))
-			: `the robots.txt under Test, ${counted(own, "octet")}`;
+			: `the robots.txt under Test, ${counted(own, "byte")}`;
 		byId("log-robots-own").hidden = this.#robots === undefined;
 	}
 
@@ -151,7 +151,7 @@ export class LogPane {
 		const log = await import("../sample/access.log?raw");
 		this.#audit({
 			files: [new File([log.default], "access.log")],
-			robots: [{ file: "robots.txt", octets: sourceOctets(robotsSample) }],
+			robots: [{ file: "robots.txt", bytes: sourceBytes(robotsSample) }],
 		});
 	}
 
@@ -179,8 +179,8 @@ export class LogPane {
 		);
 		worker.addEventListener("message", ({ data }: MessageEvent<LogMessage>) => {
 			if ("progress" in data) {
-				const { octets, total } = data.progress;
-				byId<HTMLProgressElement>("log-bar").value = octets / total;
+				const { bytes, total } = data.progress;
+				byId<HTMLProgressElement>("log-bar").value = bytes / total;
 				byId("log-speed").textContent = progressText(data.progress);
 			} else if ("error" in data) this.#fail(data.error);
 			else this.#finish(data.result);
@@ -189,7 +189,7 @@ export class LogPane {
 			files,
 			robots: selection.robots ??
 				this.#robots ?? [
-					{ file: "robots.txt", octets: sourceOctets(this.#page.robots()) },
+					{ file: "robots.txt", bytes: sourceBytes(this.#page.robots()) },
 				],
 			reading: { dialect: this.#page.dialect() },
 			settings: this.#settings(),

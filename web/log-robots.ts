@@ -13,7 +13,7 @@ export async function robotsSources(
 	const sources = files.map((file) => {
 		if (file.size > largestFile)
 			throw new Error(
-				`${file.name} is no robots.txt: it has ${file.size.toLocaleString("en")} octets, and a page takes up to ${largestFile.toLocaleString("en")}`,
+				`${file.name} is no robots.txt: it has ${file.size.toLocaleString("en")} bytes, and a page takes up to ${largestFile.toLocaleString("en")}`,
 			);
 		const host =
 			files.length === 1 ? undefined : file.name.replace(/\.txt$/i, "");
@@ -32,7 +32,7 @@ export async function robotsSources(
 	return Promise.all(
 		sources.map(async ({ file, host }) => ({
 			file: file.name,
-			octets: new Uint8Array(await file.arrayBuffer()),
+			bytes: new Uint8Array(await file.arrayBuffer()),
 			host,
 		})),
 	);

@@ -1,5 +1,5 @@
 import { LogAudit } from "../src/audit.ts";
-import { withHead } from "../src/compression.ts";
+import { withHead } from "../src/common/compression.ts";
 import { formatOfHead, HEAD } from "../src/log/audit.ts";
 import { byTime, timeOfFirstLine } from "../src/log/first-time.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "../src/log/formats.ts";
 import { checkHosts } from "../src/log/hosts.ts";
 import { htmlReport } from "../src/log/html.ts";
-import { octetsOf } from "./log-file.ts";
+import { bytesOf } from "./log-file.ts";
 import {
 	LOG_FORMAT,
 	type LogMessage,
@@ -49,18 +49,18 @@ async function run(request: LogRequest): Promise<LogResult> {
 		until: timeOf(settings.until),
 	});
 	const total = files.reduce((sum, { size }) => sum + size, 0);
-	let octets = 0;
+	let bytes = 0;
 	let told = start;
 	const onRead = (read: number) => {
-		octets += read;
+		bytes += read;
 		const now = performance.now();
 		if (now - told < PERIOD) return;
 		told = now;
 		const seconds = (now - start) / 1000;
-		tell({ progress: { octets, total, lines: audit.lines, seconds } });
+		tell({ progress: { bytes, total, lines: audit.lines, seconds } });
 	};
 	for (const { file } of logs)
-		await audit.add(file.name, octetsOf(file, onRead));
+		await audit.add(file.name, bytesOf(file, onRead));
 	const report = audit.report();
 	return {
 		report,
@@ -98,8 +98,8 @@ async function inOrder(
 ): Promise<readonly { readonly file: File; readonly format: LogFormat }[]> {
 	const logs: { file: File; format: LogFormat; time: number }[] = [];
 	for (const file of files) {
-		const { head, octets } = await withHead(octetsOf(file), HEAD);
-		await octets.return(undefined);
+		const { head, bytes } = await withHead(bytesOf(file), HEAD);
+		await bytes.return(undefined);
 		const format = forced ?? formatOfHead(head, file.name);
 		logs.push({ file, format, time: timeOfFirstLine(head, format) });
 	}

@@ -1,6 +1,6 @@
 import robotsSample from "../sample/robots.txt?raw";
 import urlsSample from "../sample/urls.txt?raw";
-import { type Dialect, dialectNames } from "../src/dialect.ts";
+import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 import { Asker, type Subject } from "./asker.ts";
 import { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";

@@ -1,9 +1,9 @@
-import type { Crawler } from "../src/crawlers.ts";
-import type { Dialect } from "../src/dialect.ts";
-import type { Explanation } from "../src/explanation.ts";
+import type { Crawler } from "../src/crawlers/crawlers.ts";
+import { Verdict } from "../src/engine/verdict.ts";
 import type { Finding } from "../src/lint.ts";
-import type { Rule } from "../src/rules.ts";
-import { Verdict } from "../src/verdict.ts";
+import type { Explanation } from "../src/matching/explanation.ts";
+import type { Rule } from "../src/matching/rules.ts";
+import type { Dialect } from "../src/robots-txt/dialect.ts";
 import type { Instruction } from "./listing.ts";
 import type { PageState } from "./permalink.ts";
 
@@ -29,11 +29,11 @@ export interface Judgement {
 	readonly marks: Uint8Array<ArrayBuffer>;
 	/** Lines by their marks; those that differ count twice. */
 	readonly counts: VerdictCounts;
-	/** Octets of robots.txt. */
+	/** Bytes of robots.txt. */
 	readonly robotsSize: number;
 	/** The groups that apply to the crawler. */
 	readonly groups: readonly LineRange[];
-	/** Octets of its byte-code. */
+	/** Bytes of its byte-code. */
 	readonly programSize: number;
 }
 
@@ -59,8 +59,8 @@ export interface MatchingRule {
 	readonly type: "allow" | "disallow";
 	readonly pattern: string;
 	readonly line: number;
-	/** Octets that count for precedence. */
-	readonly octets: number;
+	/** Bytes that count for precedence. */
+	readonly bytes: number;
 }
 
 /** Why a URL is judged as it is. */
@@ -78,7 +78,7 @@ export interface Listing {
 	/** In the order of the file; ranks from 1 on. */
 	readonly rules: readonly (Rule & { readonly rank: number })[];
 	readonly instructions: readonly Instruction[];
-	/** Octets. */
+	/** Bytes. */
 	readonly size: number;
 }
 
@@ -86,7 +86,7 @@ export interface Listing {
 export interface Step {
 	/** Where it stands in the program. */
 	readonly offset: number;
-	/** Octets of the path that lie behind. */
+	/** Bytes of the path that lie behind. */
 	readonly at: number;
 	/** The rank of the best rule so far, 0 for none. */
 	readonly best: number;

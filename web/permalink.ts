@@ -1,47 +1,47 @@
-import { type Dialect, dialectNames } from "../src/dialect.ts";
+import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 
 /** All that a link carries. */
 export interface PageState {
 	readonly pane: string;
 	readonly agent: string;
 	readonly dialect: Dialect;
-	/** A string, or octets that are not UTF-8. */
+	/** A string, or bytes that are not UTF-8. */
 	readonly robots: string | Uint8Array;
 	readonly urls: string;
 	/** How logs are audited, by the names of the form's fields; never the logs themselves. */
 	readonly log: Readonly<Record<string, string>>;
 }
 
-/** Octets that a link may unpack to: what a page handles well, and no bomb. */
-const MOST_OCTETS = 32 * 1024 * 1024;
+/** Bytes that a link may unpack to: what a page handles well, and no bomb. */
+const MOST_BYTES = 32 * 1024 * 1024;
 /** Characters of a link that browsers still take, from the address bar and from what people paste it to. */
 export const LONGEST_LINK = 1_500_000;
 
 async function piped(
-	octets: Uint8Array<ArrayBuffer>,
+	bytes: Uint8Array<ArrayBuffer>,
 	through: ReadableWritablePair<Uint8Array, BufferSource>,
 ): Promise<Uint8Array<ArrayBuffer>> {
 	const chunks: Uint8Array<ArrayBuffer>[] = [];
 	let size = 0;
-	const reader = new Blob([octets]).stream().pipeThrough(through).getReader();
+	const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
 	for (;;) {
 		const { done, value } = await reader.read();
 		if (done) break;
 		size += value.length;
-		if (size > MOST_OCTETS) {
+		if (size > MOST_BYTES) {
 			await reader.cancel();
-			throw new Error(`the link holds more than ${MOST_OCTETS} octets`);
+			throw new Error(`the link holds more than ${MOST_BYTES} bytes`);
 		}
 		chunks.push(new Uint8Array(value));
 	}
 	return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-function toBase64(octets: Uint8Array): string {
+function toBase64(bytes: Uint8Array): string {
 	let text = "";
 	// More arguments than this are too many for a call.
-	for (let at = 0; at < octets.length; at += 32_768)
-		text += String.fromCharCode(...octets.subarray(at, at + 32_768));
+	for (let at = 0; at < bytes.length; at += 32_768)
+		text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
 	return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
@@ -68,11 +68,11 @@ export async function encodeState(state: PageState): Promise<string> {
 
 /** @throws {Error} when it is no state. */
 export async function decodeState(hash: string): Promise<PageState> {
-	const octets = await piped(
+	const bytes = await piped(
 		fromBase64(hash.replace(/^#/, "")),
 		new DecompressionStream("deflate-raw"),
 	);
-	const state: unknown = JSON.parse(new TextDecoder().decode(octets));
+	const state: unknown = JSON.parse(new TextDecoder().decode(bytes));
 	if (typeof state !== "object" || state === null) throw new Error("no object");
 	const { pane, agent, dialect, robots, urls, log } = state as Record<
 		string,

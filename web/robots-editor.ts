@@ -128,7 +128,7 @@ export class RobotsEditor {
 	showDetails(details: Details | undefined, reveal: boolean): void {
 		this.#matching = new Map(
 			details?.matching.map(
-				({ line, type, octets }, place): [number, LineMark] => {
+				({ line, type, bytes }, place): [number, LineMark] => {
 					const decides = place === 0;
 					return [
 						line,
@@ -138,7 +138,7 @@ export class RobotsEditor {
 								side: "after",
 								symbol: decides ? "◀" : "◁",
 								className: decides ? `rule-label ${type}` : "rule-label",
-								text: `${decides ? `decides: ${type}` : "loses"}, ${octets} octets`,
+								text: `${decides ? `decides: ${type}` : "loses"}, ${bytes} bytes`,
 							},
 						},
 					];

@@ -2,7 +2,7 @@ import type { Asker, Subject } from "./asker.ts";
 import { byId, counted, delayed, make, once } from "./dom.ts";
 import { replaceText } from "./editor.ts";
 import { explanationOf } from "./explanation.ts";
-import { acceptFiles, largestFile, textOrOctets } from "./files.ts";
+import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
 import { type Setting, type VerdictCounts, verdictKinds } from "./messages.ts";
 import { RobotsEditor } from "./robots-editor.ts";
@@ -28,8 +28,8 @@ export class TestPane {
 	/** New objects tell the workers that there is something new. */
 	#robotsSource: Subject["robots"] = { source: () => "" };
 	#urlsSource: Subject["urls"] = { text: () => "" };
-	/** Octets of an opened file that are no text; what the editor shows of it is lossy. */
-	#octets: Uint8Array | undefined;
+	/** Bytes of an opened file that are no text; what the editor shows of it is lossy. */
+	#bytes: Uint8Array | undefined;
 	/** The page tells that a question could not be answered. */
 	#failed = false;
 
@@ -45,7 +45,7 @@ export class TestPane {
 		this.#robots = new RobotsEditor(
 			byId("robots-editor"),
 			() => {
-				this.#octets = undefined;
+				this.#bytes = undefined;
 				changed();
 			},
 			(line) => this.#showFinding(line),
@@ -59,15 +59,15 @@ export class TestPane {
 			onMove: () => this.#explain(true),
 		});
 		acceptFiles(cardOf("robots-editor"), byId("robots-file"), async (file) => {
-			const octets = await this.#read(file);
-			if (octets) {
-				this.setRobots(textOrOctets(octets));
+			const bytes = await this.#read(file);
+			if (bytes) {
+				this.setRobots(textOrBytes(bytes));
 				changed();
 			}
 		});
 		acceptFiles(cardOf("urls-editor"), byId("urls-file"), async (file) => {
-			const octets = await this.#read(file);
-			if (octets) this.setUrls(new TextDecoder().decode(octets).trimEnd());
+			const bytes = await this.#read(file);
+			if (bytes) this.setUrls(new TextDecoder().decode(bytes).trimEnd());
 		});
 	}
 
@@ -76,12 +76,12 @@ export class TestPane {
 	}
 
 	get robots(): string | Uint8Array {
-		return this.#octets ?? this.#robots.text;
+		return this.#bytes ?? this.#robots.text;
 	}
 
-	/** Characters, or octets, of robots.txt and URLs. */
+	/** Characters, or bytes, of robots.txt and URLs. */
 	get length(): number {
-		const robots = this.#octets?.length ?? this.#robots.view.state.doc.length;
+		const robots = this.#bytes?.length ?? this.#robots.view.state.doc.length;
 		return robots + this.#urls.view.state.doc.length;
 	}
 
@@ -95,7 +95,7 @@ export class TestPane {
 			typeof source === "string" ? source : new TextDecoder().decode(source);
 		replaceText(this.#robots.view, text);
 		// Behind the change, which takes the text for the source.
-		this.#octets = typeof source === "string" ? undefined : source;
+		this.#bytes = typeof source === "string" ? undefined : source;
 		this.#robotsSource = { source: () => source };
 	}
 
@@ -126,8 +126,8 @@ export class TestPane {
 		this.#urls.showMarks(answer.marks);
 		this.#showCounts(answer.counts);
 		byId("robots-size").textContent =
-			counted(answer.robotsSize, "octet") +
-			(this.#octets ? ", not all of them UTF-8" : "");
+			counted(answer.robotsSize, "byte") +
+			(this.#bytes ? ", not all of them UTF-8" : "");
 	}
 
 	async #explain(reveal: boolean): Promise<void> {
@@ -185,7 +185,7 @@ export class TestPane {
 	async #read(file: File): Promise<Uint8Array | undefined> {
 		if (file.size > largestFile) {
 			this.#page.notify(
-				`${file.name} has ${counted(file.size, "octet")}; a page takes up to ${largestFile.toLocaleString("en")}.`,
+				`${file.name} has ${counted(file.size, "byte")}; a page takes up to ${largestFile.toLocaleString("en")}.`,
 			);
 			return undefined;
 		}

@@ -1,11 +1,11 @@
-import { TABLE_SIZE } from "../assembly/format.ts";
+import { TABLE_SIZE } from "../assembly/format/program.ts";
 import traced from "../build/robotrie.traced.wasm";
-import { octetClassTables } from "../src/dialect.ts";
-import type { MainExports } from "../src/instance.ts";
-import { moduleOf } from "../src/module.ts";
+import type { MainExports } from "../src/engine/instance.ts";
+import { moduleOf } from "../src/engine/module.ts";
+import { byteClassTables } from "../src/robots-txt/dialect.ts";
 import type { Step, Trace } from "./messages.ts";
 
-/** Nobody steps further; a path of many wildcards may run as many instructions as the program has, at each octet. */
+/** Nobody steps further; a path of many wildcards may run as many instructions as the program has, at each byte. */
 const MOST_STEPS = 20_000;
 
 let steps: Step[] = [];
@@ -34,7 +34,7 @@ const { exports } = new WebAssembly.Instance(moduleOf(traced), {
 });
 const module = exports as unknown as MainExports;
 const memory = exports.memory as WebAssembly.Memory;
-for (const [index, table] of octetClassTables())
+for (const [index, table] of byteClassTables())
 	new Uint8Array(memory.buffer).set(
 		table,
 		module.tables() + index * TABLE_SIZE,
@@ -45,16 +45,16 @@ export function traceOf(program: Uint8Array, url: string): Trace {
 	steps = [];
 	count = 0;
 	path = "";
-	const octets = new TextEncoder().encode(url);
+	const bytes = new TextEncoder().encode(url);
 	const pointer = module.allocate(program.length) >>> 0;
 	if (pointer === 0) throw new Error("the program does not fit into memory");
 	try {
 		new Uint8Array(memory.buffer).set(program, pointer);
 		module.reserveMarks(pointer);
-		// Room for the octet behind the URL, which matching overwrites.
-		const from = module.input(octets.length + 1) >>> 0;
-		new Uint8Array(memory.buffer).set(octets, from);
-		const best = module.matchOne(pointer, from, octets.length);
+		// Room for the byte behind the URL, which matching overwrites.
+		const from = module.input(bytes.length + 1) >>> 0;
+		new Uint8Array(memory.buffer).set(bytes, from);
+		const best = module.matchOne(pointer, from, bytes.length);
 		return {
 			path,
 			steps,

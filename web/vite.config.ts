@@ -19,8 +19,8 @@ function wasmText(): Plugin {
 			const name = /^\0text:(.+\.wasm)$/.exec(id)?.[1];
 			if (!name) return undefined;
 			const file = new URL(`../build/${name}`, import.meta.url);
-			const octets = charactersOf(readFileSync(fileURLToPath(file)));
-			return `export default ${JSON.stringify(octets)};`;
+			const bytes = charactersOf(readFileSync(fileURLToPath(file)));
+			return `export default ${JSON.stringify(bytes)};`;
 		},
 	};
 }

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../errors.ts";
+import { invalidArgument } from "../common/errors.ts";
 import { type Classification, classify } from "./classify.ts";
 import { CACHING_FIELDS, freshnessLifetime } from "./lifetime.ts";
 import { type AccessOptions, type Settings, settingsOf } from "./options.ts";
@@ -15,7 +15,7 @@ export type AccessCode =
 
 /** A robots.txt as it was fetched. */
 export interface RobotsCopy {
-	/** The content, octets as served without content coding, cut at the size limit. */
+	/** The content, bytes as served without content coding, cut at the size limit. */
 	readonly body: Uint8Array;
 	/** The file goes on beyond `body`. */
 	readonly truncated: boolean;

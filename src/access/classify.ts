@@ -1,4 +1,4 @@
-import { quote } from "../errors.ts";
+import { quote } from "../common/errors.ts";
 import type { Settings } from "./options.ts";
 import { type FailureCode, field, type HttpOutcome } from "./outcome.ts";
 

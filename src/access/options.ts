@@ -1,5 +1,5 @@
-import { type Dialect, dialectRules } from "../dialect.ts";
-import { invalidArgument, RobotrieError } from "../errors.ts";
+import { invalidArgument, RobotrieError } from "../common/errors.ts";
+import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { glob, isDynamicPattern } from "tinyglobby";
-import { withHead } from "../compression.ts";
+import { withHead } from "../common/compression.ts";
 import { formatOfHead, HEAD } from "../log/audit.ts";
 import { byTime, timeOfFirstLine } from "../log/first-time.ts";
 import type { LogFormat } from "../log/formats.ts";
 import { Failure, systemReason } from "./failure.ts";
-import { inputsOf, nameOf, readOctets, readStart, STDIN } from "./input.ts";
+import { inputsOf, nameOf, readBytes, readStart, STDIN } from "./input.ts";
 
 /** A log to be read. */
 export interface LogInput {
@@ -13,11 +13,11 @@ export interface LogInput {
 	readonly name: string;
 	readonly format: LogFormat;
 	/**
-	 * "plain" can be read from any place, "packed" from its beginning, and "once" is a stream of which the first octets
+	 * "plain" can be read from any place, "packed" from its beginning, and "once" is a stream of which the first bytes
 	 * are in `rest` already.
 	 */
 	readonly kind: "plain" | "packed" | "once";
-	/** Octets on the disk; 0 when that is not known. */
+	/** Bytes on the disk; 0 when that is not known. */
 	readonly size: number;
 	readonly rest?: AsyncIterable<Uint8Array>;
 }
@@ -71,7 +71,7 @@ async function openInput(
 	const name = nameOf(file);
 	const format = (head: Uint8Array) => forced ?? formatOfHead(head, name);
 	if (file === STDIN || !isRegular(file)) {
-		const { head, octets: rest } = await withHead(readOctets(file), HEAD);
+		const { head, bytes: rest } = await withHead(readBytes(file), HEAD);
 		const input = { file, name, format: format(head), size: 0, rest } as const;
 		return { input: { ...input, kind: "once" }, head };
 	}

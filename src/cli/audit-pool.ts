@@ -23,8 +23,8 @@ export interface FromWorker {
 export interface TaskSegment {
 	readonly task: Task;
 	readonly segment: SegmentData;
-	/** Octets on the disk that are done with now. */
-	readonly octets: number;
+	/** Bytes on the disk that are done with now. */
+	readonly bytes: number;
 }
 
 /** Runs tasks, and gives what came of them in their order. */
@@ -46,8 +46,8 @@ async function* runHere(
 	const scanner = new LogScanner(settings);
 	for (const task of tasks) {
 		for await (const segment of runTask(scanner, task))
-			yield { task, segment, octets: 0 };
-		yield { task, segment: NOTHING, octets: task.octets };
+			yield { task, segment, bytes: 0 };
+		yield { task, segment: NOTHING, bytes: task.bytes };
 	}
 }
 
@@ -119,13 +119,13 @@ class Pool {
 				const task = this.#tasks[this.#head] as Task;
 				const segment = result.segments.shift();
 				if (segment) {
-					yield { task, segment, octets: 0 };
+					yield { task, segment, bytes: 0 };
 					this.#held -= sizeOf(segment);
 					this.#release(result);
 				} else if (result.done) {
 					this.#head++;
 					this.#assign();
-					yield { task, segment: NOTHING, octets: task.octets };
+					yield { task, segment: NOTHING, bytes: task.bytes };
 				} else {
 					await new Promise<void>((resolve) => {
 						this.#wake = resolve;

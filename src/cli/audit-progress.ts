@@ -8,25 +8,25 @@ export class Progress {
 	readonly #total: number;
 	readonly #shown: boolean;
 	readonly #start = performance.now();
-	#octets = 0;
+	#bytes = 0;
 	#last = Number.NEGATIVE_INFINITY;
 	#isOpen = false;
 
-	/** @param total Octets to come, 0 when that is not known. */
+	/** @param total Bytes to come, 0 when that is not known. */
 	constructor(total: number, shown: boolean | undefined) {
 		this.#total = total;
 		this.#shown = shown ?? process.stderr.isTTY;
 	}
 
-	/** So many more octets are done; `lines` is how many lines are by now. */
-	advance(octets: number, lines: number): void {
-		this.#octets += octets;
+	/** So many more bytes are done; `lines` is how many lines are by now. */
+	advance(bytes: number, lines: number): void {
+		this.#bytes += bytes;
 		const now = performance.now();
 		if (!this.#shown || now - this.#last < PERIOD) return;
 		this.#last = now;
 		this.#isOpen = true;
 		const text = `robotrie: ${progressText({
-			octets: this.#octets,
+			bytes: this.#bytes,
 			total: this.#total,
 			lines,
 			seconds: (now - this.#start) / 1000,

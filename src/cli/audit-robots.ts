@@ -33,7 +33,7 @@ export async function readSources(
 	return Promise.all(
 		named.map(async ({ file, host, since }) => ({
 			file: nameOf(file),
-			octets: await readWhole(file),
+			bytes: await readWhole(file),
 			host,
 			since: since ?? robotsSince?.getTime(),
 		})),

@@ -99,13 +99,13 @@ async function run(
 			? undefined
 			: new LineFile(options.violations);
 	try {
-		for await (const { task, segment, octets } of runTasks(
+		for await (const { task, segment, bytes } of runTasks(
 			tasks,
 			scanSettings(settings, sink !== undefined),
 			options.workers ?? workersFor(size),
 		)) {
 			totals.append(task.name, segment);
-			progress.advance(octets, totals.counters[0] ?? 0);
+			progress.advance(bytes, totals.counters[0] ?? 0);
 			if (sink) await sink.write(segment.violations);
 			// Once a segment is merged, timers and signals have their turn.
 			else await new Promise(setImmediate);

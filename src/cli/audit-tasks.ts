@@ -4,35 +4,35 @@ import type { LogScanner } from "../log/scanner.ts";
 import type { SegmentData } from "../log/tally.ts";
 import type { LogInput } from "./audit-inputs.ts";
 import { Failure, systemReason } from "./failure.ts";
-import { readOctets } from "./input.ts";
+import { readBytes } from "./input.ts";
 
 /** A part of the input that one thread scans. Plain data, but for `rest`, which keeps it in its thread. */
 export interface Task extends Omit<LogInput, "size"> {
 	readonly format: LogFormat;
-	/** Of plain files: the lines that begin at these octets, the second one not included. */
+	/** Of plain files: the lines that begin at these bytes, the second one not included. */
 	readonly from: number;
 	readonly to: number;
-	/** Octets on the disk that are done with when it is. */
-	readonly octets: number;
+	/** Bytes on the disk that are done with when it is. */
+	readonly bytes: number;
 }
 
-/** The counts of so many octets are handed on at once. */
+/** The counts of so many bytes are handed on at once. */
 const SEGMENT = 16 * 1024 * 1024;
 
 /** And may be after so many, where they are of very many crawlers. */
 const STEP = 1024 * 1024;
 
-/** Cuts plain files into tasks of SEGMENT octets; the cut is the same whoever runs them. */
+/** Cuts plain files into tasks of SEGMENT bytes; the cut is the same whoever runs them. */
 export function tasksOf(inputs: readonly LogInput[]): Task[] {
 	return inputs.flatMap(({ size, ...input }): Task[] => {
 		// What a directive says holds for the lines behind it, and a packed file is read from its beginning.
 		if (input.kind !== "plain" || input.format.directives || size <= SEGMENT)
-			return [{ ...input, from: 0, to: size, octets: size }];
+			return [{ ...input, from: 0, to: size, bytes: size }];
 		const count = Math.ceil(size / SEGMENT);
 		return Array.from({ length: count }, (_, index) => {
 			const from = index * SEGMENT;
 			const to = Math.min(from + SEGMENT, size);
-			return { ...input, from, to, octets: to - from };
+			return { ...input, from, to, bytes: to - from };
 		});
 	});
 }
@@ -46,7 +46,7 @@ export async function* runTask(
 	if (task.kind === "plain") yield* runPlain(scanner, task);
 	else {
 		let fed = 0;
-		for await (const chunk of task.rest ?? readOctets(task.file)) {
+		for await (const chunk of task.rest ?? readBytes(task.file)) {
 			scanner.feed(chunk);
 			fed += chunk.length;
 			if (fed < SEGMENT && !scanner.isFull) continue;
@@ -89,7 +89,7 @@ function* runPlain(scanner: LogScanner, task: Task): Generator<SegmentData> {
 
 const LF = 10;
 
-/** Where the first line begins that begins at an octet or behind it; at most the end of the file. */
+/** Where the first line begins that begins at a byte or behind it; at most the end of the file. */
 function lineStart(file: number, at: number): number {
 	if (at === 0) return 0;
 	const block = Buffer.allocUnsafe(64 * 1024);

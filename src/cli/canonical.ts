@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { inputsOf, nameOf, readOctets, STDIN } from "./input.ts";
+import { inputsOf, nameOf, readBytes, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import {
 	type ReadingOptions,
@@ -52,7 +52,7 @@ async function canonical(
 	if (robots.cleanParams.length === 0)
 		tell("warning: the robots.txt has no Clean-param line that counts");
 	for (const file of inputs) {
-		for await (const lines of wholeLines(readOctets(file), nameOf(file))) {
+		for await (const lines of wholeLines(readBytes(file), nameOf(file))) {
 			await write(robots.canonicalLines(lines));
 			if (lines.at(-1) !== LF.charCodeAt(0)) await write(LF);
 		}

@@ -1,10 +1,8 @@
 import { InvalidArgumentError, Option } from "commander";
-import type {
-	RobotsClient,
-	RobotsClientOptions,
-	RobotsStore,
-} from "../client/index.ts";
-import type { Agent } from "../index.ts";
+import type { RobotsClientOptions } from "../client/options.ts";
+import type { RobotsClient } from "../client/robots-client.ts";
+import type { RobotsStore } from "../client/store.ts";
+import type { Agent } from "../matching/agents.ts";
 import {
 	dialectOption,
 	maxBytesOption,
@@ -42,7 +40,7 @@ export function clientOptions(): Option[] {
 			"connect to loopback and private addresses, too",
 		),
 		dialectOption(),
-		maxBytesOption("octets of a robots.txt that count (default: 512000)"),
+		maxBytesOption("bytes of a robots.txt that count (default: 512000)"),
 	];
 }
 
@@ -66,7 +64,8 @@ export async function openClient(
 	options: ClientOptions,
 	agent: Agent,
 ): Promise<{ client: RobotsClient; close: () => Promise<void> }> {
-	const { openStore, RobotsClient } = await import("../client/index.ts");
+	const { openStore } = await import("../client/open-store.ts");
+	const { RobotsClient } = await import("../client/robots-client.ts");
 	const store: RobotsStore | undefined =
 		options.store === undefined ? undefined : await openStore(options.store);
 	const settings: RobotsClientOptions = {

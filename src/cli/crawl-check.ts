@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
-import type { RobotsClient } from "../client/index.ts";
+import type { RobotsClient } from "../client/robots-client.ts";
 import {
 	type ClientOptions,
 	clientOptions,
 	openClient,
 } from "./client-options.ts";
 import { EXIT_FOUND } from "./failure.ts";
-import { inputsOf, nameOf, readOctets } from "./input.ts";
+import { inputsOf, nameOf, readBytes } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { agentOf, agentOption } from "./options.ts";
 import { count, tell, write } from "./output.ts";
@@ -119,7 +119,7 @@ async function* judge(
 ): AsyncGenerator<Judged> {
 	const pending: Promise<Judged>[] = [];
 	for (const file of inputs) {
-		for await (const lines of wholeLines(readOctets(file), nameOf(file))) {
+		for await (const lines of wholeLines(readBytes(file), nameOf(file))) {
 			const judged = client
 				.matchLines(lines)
 				.then((verdicts) => ({ lines, verdicts }));

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Crawler, crawlers, findCrawler } from "../index.ts";
+import { type Crawler, crawlers, findCrawler } from "../crawlers/crawlers.ts";
 import { EXIT_FOUND } from "./failure.ts";
 import { printable, tell, write } from "./output.ts";
 

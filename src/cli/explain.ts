@@ -1,11 +1,10 @@
 import { type Command, Option } from "commander";
-import {
-	appliesTo,
-	type DialectExplanations,
-	type Explanation,
-	RobotrieError,
-	robotsUrlFor,
-} from "../index.ts";
+import { RobotrieError } from "../common/errors.ts";
+import type {
+	DialectExplanations,
+	Explanation,
+} from "../matching/explanation.ts";
+import { appliesTo, robotsUrlFor } from "../sites/scope.ts";
 import { EXIT_FAILED } from "./failure.ts";
 import { JsonList } from "./json-list.ts";
 import { urlsOf } from "./lines.ts";

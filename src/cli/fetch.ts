@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import type { HttpOutcome, RobotsAccess } from "../client/index.ts";
-import { RobotsTxt, robotsUrlFor } from "../index.ts";
-import { parseUrl } from "../scope.ts";
+import type { RobotsAccess } from "../access/access.ts";
+import type { HttpOutcome } from "../access/outcome.ts";
+import { RobotsTxt } from "../matching/robots-txt.ts";
+import { parseUrl, robotsUrlFor } from "../sites/scope.ts";
 import {
 	type ClientOptions,
 	clientOptions,
@@ -97,7 +98,7 @@ async function writeBody({ robotsUrl, access }: Fetched): Promise<void> {
 	else tell(`${robotsUrl}: ${access.reason}`);
 }
 
-/** Octets that count: where there are more, one more is kept to tell. */
+/** Bytes that count: where there are more, one more is kept to tell. */
 function sizeOf({
 	body,
 	truncated,
@@ -190,7 +191,7 @@ function fileOf(
 	const type = (headers as Headers | undefined)?.get("content-type");
 	const rules = groups.reduce((sum, group) => sum + group.rules.length, 0);
 	return [
-		count(sizeOf({ body, truncated }), "octet") +
+		count(sizeOf({ body, truncated }), "byte") +
 			(truncated ? " and more, which are ignored" : ""),
 		...(type ? [type] : []),
 		count(groups.length, "group"),

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import { RobotrieError, RobotsIndex } from "../index.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure } from "./failure.ts";
 import { writeIndex } from "./index-file.ts";
 import { inputsOf } from "./input.ts";
@@ -115,9 +116,9 @@ async function index(
 		if (options.strict) throw new Failure(`${left}; nothing was written`);
 		tell(`${left} and ${faults === 1 ? "is" : "are"} left out`);
 	}
-	const octets = writeIndex(out, sites);
+	const bytes = writeIndex(out, sites);
 	if (options.summary ?? process.stderr.isTTY)
-		tell(`${describe(sites)}: ${count(octets, "octet")} in ${out}`);
+		tell(`${describe(sites)}: ${count(bytes, "byte")} in ${out}`);
 }
 
 function describe(sites: RobotsIndex): string {

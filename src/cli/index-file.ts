@@ -7,10 +7,11 @@ import {
 	rmSync,
 	writeSync,
 } from "node:fs";
-import { RobotrieError, RobotsIndex } from "../index.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure, systemReason } from "./failure.ts";
 
-/** Octets read or written at once: calls of the system end at 2 GiB, snapshots do not. */
+/** Bytes read or written at once: calls of the system end at 2 GiB, snapshots do not. */
 const PART = 64 * 1024 * 1024;
 
 /** The index in a file that `robotrie index` wrote. @throws {Failure} When it cannot be read, or is no index. */

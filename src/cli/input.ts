@@ -6,8 +6,8 @@ import {
 	compressionOf,
 	MAGIC,
 	withHead,
-} from "../compression.ts";
-import { decompressZstd } from "../zstd.ts";
+} from "../common/compression.ts";
+import { decompressZstd } from "../common/zstd.ts";
 import { Failure, systemReason } from "./failure.ts";
 
 /** The name that stands for stdin. */
@@ -28,20 +28,20 @@ export function nameOf(file: string): string {
 }
 
 /**
- * The octets of a file or of stdin, as they come; gzip and zstd, told by their first octets, are decompressed.
+ * The bytes of a file or of stdin, as they come; gzip and zstd, told by their first bytes, are decompressed.
  * @throws {Failure} When it cannot be read, or is compressed and damaged.
  */
-export async function* readOctets(
+export async function* readBytes(
 	file: string,
 	onCompression?: (kind: Compression) => void,
 ): AsyncGenerator<Uint8Array> {
 	const name = nameOf(file);
 	try {
-		const { head, octets } = await withHead(open(file), MAGIC);
+		const { head, bytes } = await withHead(open(file), MAGIC);
 		const kind = compressionOf(head);
 		onCompression?.(kind);
-		if (kind === "plain") yield* octets;
-		else yield* decompress(octets, kind, name);
+		if (kind === "plain") yield* bytes;
+		else yield* decompress(bytes, kind, name);
 	} catch (error) {
 		const reason = systemReason(error);
 		if (reason === undefined) throw error;
@@ -64,22 +64,22 @@ function open(file: string): Readable {
 /** Much larger than any robots.txt that counts. */
 const LARGEST_FILE = 256 * 1024 * 1024;
 
-/** All octets of a file or of stdin, decompressed. */
+/** All bytes of a file or of stdin, decompressed. */
 export async function readWhole(file: string): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
-	for await (const chunk of readOctets(file)) {
+	for await (const chunk of readBytes(file)) {
 		size += chunk.length;
 		if (size > LARGEST_FILE)
 			throw new Failure(
-				`${nameOf(file)} is no robots.txt: it is larger than ${LARGEST_FILE} octets`,
+				`${nameOf(file)} is no robots.txt: it is larger than ${LARGEST_FILE} bytes`,
 			);
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks, size);
 }
 
-/** The first octets of a file, decompressed, at most about `size`, and whether it is compressed. */
+/** The first bytes of a file, decompressed, at most about `size`, and whether it is compressed. */
 export async function readStart(
 	file: string,
 	size: number,
@@ -87,10 +87,10 @@ export async function readStart(
 	const chunks: Uint8Array[] = [];
 	let read = 0;
 	let compressed = false;
-	const octets = readOctets(file, (kind) => {
+	const bytes = readBytes(file, (kind) => {
 		compressed = kind !== "plain";
 	});
-	for await (const chunk of octets) {
+	for await (const chunk of bytes) {
 		chunks.push(chunk);
 		read += chunk.length;
 		if (read >= size) break;
@@ -99,12 +99,12 @@ export async function readStart(
 }
 
 async function* decompress(
-	octets: AsyncIterable<Uint8Array>,
+	bytes: AsyncIterable<Uint8Array>,
 	kind: "gzip" | "zstd",
 	name: string,
 ): AsyncGenerator<Uint8Array> {
 	try {
-		yield* kind === "gzip" ? decompressGzip(octets) : decompressZstd(octets);
+		yield* kind === "gzip" ? decompressGzip(bytes) : decompressZstd(bytes);
 	} catch (error) {
 		if (systemReason(error) !== undefined) throw error;
 		const reason = error instanceof Error ? error.message : String(error);
@@ -114,9 +114,9 @@ async function* decompress(
 
 /** Also members end to end, as rotated logs have them. */
 async function* decompressGzip(
-	octets: AsyncIterable<Uint8Array>,
+	bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-	const source = Readable.from(octets, { objectMode: false });
+	const source = Readable.from(bytes, { objectMode: false });
 	// Errors reach the loop as well; the callback is there only because one is asked for.
 	const gunzip = pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {});
 	for await (const chunk of gunzip) yield chunk;

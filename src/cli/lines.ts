@@ -1,12 +1,12 @@
 import { Failure } from "./failure.ts";
-import { nameOf, readOctets, STDIN } from "./input.ts";
+import { nameOf, readBytes, STDIN } from "./input.ts";
 
 const LF = 10;
 
 /** A line has to be held in full, and a few times over in the module's memory. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** Cuts octets behind line ends only, so that every block but the last holds whole lines. No block is empty. */
+/** Cuts bytes behind line ends only, so that every block but the last holds whole lines. No block is empty. */
 export async function* wholeLines(
 	chunks: AsyncIterable<Uint8Array>,
 	name: string,
@@ -25,7 +25,7 @@ export async function* wholeLines(
 		heldSize += chunk.length - end;
 		if (heldSize > LONGEST_LINE)
 			throw new Failure(
-				`a line of ${name} is longer than ${LONGEST_LINE} octets`,
+				`a line of ${name} is longer than ${LONGEST_LINE} bytes`,
 			);
 	}
 	if (heldSize > 0) yield Buffer.concat(held);
@@ -53,6 +53,6 @@ export async function* textLines(
 export async function* urlsOf(urls: readonly string[]): AsyncGenerator<string> {
 	if (urls.length > 0) yield* urls;
 	else
-		for await (const line of textLines(readOctets(STDIN), nameOf(STDIN)))
+		for await (const line of textLines(readBytes(STDIN), nameOf(STDIN)))
 			if (line !== "") yield line;
 }

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Severity } from "../index.ts";
 import { answersText, pageOf } from "../lint/finding.ts";
 import {
 	type DialectExample,
@@ -8,7 +7,8 @@ import {
 	type LintCode,
 	lint,
 	lintCodes,
-} from "../lint.ts";
+} from "../lint/lint.ts";
+import type { Severity } from "../robots-txt/diagnostics.ts";
 import { EXIT_FAILED, EXIT_FOUND, Failure } from "./failure.ts";
 import { inputsOf, nameOf, readWhole } from "./input.ts";
 import { JsonList } from "./json-list.ts";
@@ -48,7 +48,7 @@ export function addLint(program: Command): void {
 		.addOption(dialectOption())
 		.addOption(
 			maxBytesOption(
-				"octets of robots.txt that are read (default: 512000; Google's crawlers stop there as well)",
+				"bytes of robots.txt that are read (default: 512000; Google's crawlers stop there as well)",
 			),
 		)
 		.option(
@@ -91,9 +91,9 @@ async function run(
 	const list = new JsonList();
 	const read: FileFindings[] = [];
 	for (const input of inputsOf(files)) {
-		const octets = await readOrTell(input);
-		if (octets === null) continue;
-		const findings = lint(octets, {
+		const bytes = await readOrTell(input);
+		if (bytes === null) continue;
+		const findings = lint(bytes, {
 			dialect,
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
@@ -114,7 +114,7 @@ async function run(
 		process.exitCode ??= EXIT_FOUND;
 }
 
-/** The octets of a file; what cannot be read is told, and the others are looked at all the same. */
+/** The bytes of a file; what cannot be read is told, and the others are looked at all the same. */
 async function readOrTell(input: string): Promise<Uint8Array | null> {
 	try {
 		return await readWhole(input);

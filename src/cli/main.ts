@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { RobotrieError } from "../index.ts";
+import { RobotrieError } from "../common/errors.ts";
 import { addAudit } from "./audit.ts";
 import { addCanonical } from "./canonical.ts";
 import { addCrawlCheck } from "./crawl-check.ts";

@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander";
-import type { Matcher, RobotsIndex } from "../index.ts";
+import type { Matcher } from "../matching/matcher.ts";
+import type { RobotsIndex } from "../sites/robots-index.ts";
 import { EXIT_FOUND, Failure } from "./failure.ts";
 import { readIndex } from "./index-file.ts";
-import { inputsOf, nameOf, readOctets, STDIN } from "./input.ts";
+import { inputsOf, nameOf, readBytes, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
 import { tell, write } from "./output.ts";
@@ -90,7 +91,7 @@ async function match(
 	const matcher = await openMatcher(options, inputs.includes(STDIN));
 	const verdictLines = new VerdictLines(options.only);
 	for (const file of inputs) {
-		for await (const lines of wholeLines(readOctets(file), nameOf(file))) {
+		for await (const lines of wholeLines(readBytes(file), nameOf(file))) {
 			const output = verdictLines.label(lines, matcher.matchLines(lines));
 			if (output.length > 0) await write(output);
 		}

@@ -1,13 +1,10 @@
 import { InvalidArgumentError, Option } from "commander";
-import { identityOf } from "../crawlers.ts";
-import { dialectNames } from "../dialect.ts";
-import {
-	type Agent,
-	appliesTo,
-	type Dialect,
-	RobotsTxt,
-	robotsUrlFor,
-} from "../index.ts";
+import { identityOf } from "../crawlers/crawlers.ts";
+import type { Agent } from "../matching/agents.ts";
+import { RobotsTxt } from "../matching/robots-txt.ts";
+import type { Dialect } from "../robots-txt/dialect.ts";
+import { dialectNames } from "../robots-txt/dialect.ts";
+import { appliesTo, robotsUrlFor } from "../sites/scope.ts";
 import { Failure } from "./failure.ts";
 import { readWhole, STDIN } from "./input.ts";
 import { tell } from "./output.ts";
@@ -41,7 +38,7 @@ export function readingOptions(): Option[] {
 	return [
 		dialectOption(),
 		maxBytesOption(
-			"octets of robots.txt that are read (default: 512000, in the google dialect all)",
+			"bytes of robots.txt that are read (default: 512000, in the google dialect all)",
 		),
 	];
 }
@@ -63,7 +60,7 @@ export function robotsOptions(): Option[] {
 
 function byteCount(text: string): number {
 	if (!/^\d{1,15}$/.test(text))
-		throw new InvalidArgumentError("It is no number of octets.");
+		throw new InvalidArgumentError("It is no number of bytes.");
 	return Number(text);
 }
 

@@ -1,6 +1,6 @@
 import { type styleText as format, styleText } from "node:util";
 
-/** Writes to stdout; resolves once the system has taken the octets, so that they may be overwritten. */
+/** Writes to stdout; resolves once the system has taken the bytes, so that they may be overwritten. */
 export function write(data: Uint8Array | string): Promise<void> {
 	return new Promise((resolve, reject) => {
 		process.stdout.write(data, (error) => (error ? reject(error) : resolve()));

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { appliesTo, robotsUrlFor } from "../index.ts";
+import { appliesTo, robotsUrlFor } from "../sites/scope.ts";
 import { EXIT_FOUND, Failure } from "./failure.ts";
 import { JsonList } from "./json-list.ts";
 import { urlsOf } from "./lines.ts";

@@ -1,14 +1,10 @@
 import type { Command } from "commander";
-import {
-	type Agent,
-	type Preferences,
-	type RequestRate,
-	RobotrieError,
-	type RobotsTxt,
-	type TimeWindow,
-	type UsagePreferences,
-} from "../index.ts";
-import { knownOtherFields } from "../parse.ts";
+import { RobotrieError } from "../common/errors.ts";
+import type { Agent } from "../matching/agents.ts";
+import type { Preferences, UsagePreferences } from "../matching/preferences.ts";
+import type { RobotsTxt } from "../matching/robots-txt.ts";
+import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
+import { knownOtherFields } from "../robots-txt/parse.ts";
 import { EXIT_FAILED, Failure } from "./failure.ts";
 import {
 	agentOf,

@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Access } from "../index.ts";
+import type { Access } from "../sites/robots-index.ts";
 import { Failure, systemReason } from "./failure.ts";
-import { nameOf, readOctets, STDIN } from "./input.ts";
+import { nameOf, readBytes, STDIN } from "./input.ts";
 import { textLines } from "./lines.ts";
 
 /** A site's rules, or why they could not be read from where they should stand. */
@@ -71,7 +71,7 @@ function entriesOf(folder: string): Dirent[] {
 async function* readJsonLines(file: string): AsyncGenerator<SiteFile> {
 	const name = nameOf(file);
 	let number = 0;
-	for await (const line of textLines(readOctets(file), name)) {
+	for await (const line of textLines(readBytes(file), name)) {
 		number++;
 		if (line.trim() === "") continue;
 		yield { where: `${name}:${number}`, ...siteOf(line) };

@@ -1,4 +1,4 @@
-import { Verdict } from "../index.ts";
+import { Verdict } from "../engine/verdict.ts";
 import { count } from "./output.ts";
 
 /** How the command line calls the verdicts. */
@@ -20,7 +20,7 @@ const verdicts: Readonly<Record<VerdictName, number>> = {
 const LF = 10;
 const FOUR_LFS = 0x0a0a0a0a;
 
-/** What stands in front of a line, by verdict: octets, in three words, and their number. */
+/** What stands in front of a line, by verdict: bytes, in three words, and their number. */
 const labelWords = new Int32Array(3 * verdictNames.length);
 const labelLengths = new Int32Array(verdictNames.length);
 for (const name of verdictNames) {
@@ -31,7 +31,7 @@ for (const name of verdictNames) {
 		labelWords[verdict * 3 + word] = label.readInt32LE(word * 4);
 }
 
-/** Octets that are written beyond a line, to be overwritten by the next. */
+/** Bytes that are written beyond a line, to be overwritten by the next. */
 const SLACK = 16;
 
 /** Puts verdicts in front of lines, and counts them. */
@@ -51,7 +51,7 @@ export class VerdictLines {
 	}
 
 	/**
-	 * "verdict TAB line" for every line of `lines`, their octets untouched; a line end is added where the last has none.
+	 * "verdict TAB line" for every line of `lines`, their bytes untouched; a line end is added where the last has none.
 	 * The result is overwritten by the next call.
 	 */
 	label(lines: Uint8Array, verdictOf: Uint8Array): Uint8Array {
@@ -77,8 +77,8 @@ export class VerdictLines {
 		return new Uint8Array(output.buffer, 0, to);
 	}
 
-	#reserve(octets: number, lines: number): DataView {
-		const room = octets + lines * Math.max(...labelLengths) + SLACK;
+	#reserve(bytes: number, lines: number): DataView {
+		const room = bytes + lines * Math.max(...labelLengths) + SLACK;
 		if (this.#output.byteLength < room)
 			this.#output = new DataView(new ArrayBuffer(room + (room >> 2)));
 		return this.#output;
@@ -86,8 +86,8 @@ export class VerdictLines {
 }
 
 /**
- * Copies the line at `at`, its end included, and returns where the next one begins. Four octets at a time: for lines
- * of some forty octets that beats a search for the end and a call that copies.
+ * Copies the line at `at`, its end included, and returns where the next one begins. Four bytes at a time: for lines
+ * of some forty bytes that beats a search for the end and a call that copies.
  */
 function copyLine(
 	input: DataView,
@@ -101,15 +101,15 @@ function copyLine(
 	for (; from + 4 <= end; from += 4) {
 		const word = input.getInt32(from, true);
 		output.setInt32(from + shift, word, true);
-		// The lowest bit that is left is the top bit of the first octet that is a line feed.
+		// The lowest bit that is left is the top bit of the first byte that is a line feed.
 		const other = word ^ FOUR_LFS;
 		const found = (other - 0x01010101) & ~other & 0x80808080;
 		if (found !== 0) return from + ((31 - Math.clz32(found & -found)) >> 3) + 1;
 	}
 	for (; from < end; from++) {
-		const octet = input.getUint8(from);
-		output.setUint8(from + shift, octet);
-		if (octet === LF) return from + 1;
+		const byte = input.getUint8(from);
+		output.setUint8(from + shift, byte);
+		if (byte === LF) return from + 1;
 	}
 	return end;
 }

@@ -1,13 +1,13 @@
 import { crc32 } from "node:zlib";
-import type { RobotsAccess, RobotsCopy } from "../access/index.ts";
+import type { RobotsAccess, RobotsCopy } from "../access/access.ts";
 
 /**
- * What is known about an origin, as octets in a store, integers little-endian:
+ * What is known about an origin, as bytes in a store, integers little-endian:
  *
  *     0  "RTA" and a NUL
  *     4  u32 version
  *     8  u32 CRC-32 of all that follows
- *    12  u32 octets of the description
+ *    12  u32 bytes of the description
  *    16  description, JSON: the key, and RobotsAccess without the copy's body
  *        the copy's body
  */
@@ -39,7 +39,7 @@ export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
 	return entry;
 }
 
-/** What `encodeEntry` was given for this key, or a text that says why the octets cannot be trusted. */
+/** What `encodeEntry` was given for this key, or a text that says why the bytes cannot be trusted. */
 export function decodeEntry(
 	key: string,
 	entry: Uint8Array,

@@ -1,4 +1,5 @@
-import type { HttpOutcome, RobotsAccess } from "../access/index.ts";
+import type { RobotsAccess } from "../access/access.ts";
+import type { HttpOutcome } from "../access/outcome.ts";
 
 /** What a client tells while it works, by event. */
 export interface RobotsClientEvents {
@@ -51,7 +52,7 @@ export interface RobotsClientStats {
 	readonly notModified: number;
 	/** Exchanges that led to no complete response. */
 	readonly failures: number;
-	/** Octets of bodies, without content coding. */
+	/** Bytes of bodies, without content coding. */
 	readonly bytes: number;
 	/** What the store had that still held, what it did not have or had expired, what was damaged, and its failures. */
 	readonly storeHits: number;

@@ -1,13 +1,8 @@
 import type { LookupFunction } from "node:net";
 import zlib from "node:zlib";
-import {
-	conditionalHeaders,
-	type Failure,
-	type HttpOutcome,
-	type Redirect,
-	type RobotsAccess,
-} from "../access/index.ts";
-import { parseUrl } from "../scope.ts";
+import { conditionalHeaders, type RobotsAccess } from "../access/access.ts";
+import type { Failure, HttpOutcome, Redirect } from "../access/outcome.ts";
+import { parseUrl } from "../sites/scope.ts";
 import { refuseHost } from "./addresses.ts";
 import { failureOf } from "./failures.ts";
 
@@ -25,7 +20,7 @@ export type Fetch = (
 export interface ExchangeOptions {
 	readonly fetch: Fetch;
 	readonly userAgent: string;
-	/** Octets of the body that are kept; one more is read, to tell whether there are more. */
+	/** Bytes of the body that are kept; one more is read, to tell whether there are more. */
 	readonly maxBytes: number;
 	readonly maxRedirects: number;
 	/** Milliseconds for all of it: redirects and body, too. */
@@ -170,7 +165,7 @@ async function readBody(
 	const truncated = size > maxBytes;
 	if (truncated) reader?.cancel().catch(() => {});
 	return {
-		// One octet beyond the limit stays: parsers tell by it that the file goes on.
+		// One byte beyond the limit stays: parsers tell by it that the file goes on.
 		body: new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes + 1)),
 		truncated,
 	};

@@ -1,4 +1,4 @@
-import type { Failure, FailureCode } from "../access/index.ts";
+import type { Failure, FailureCode } from "../access/outcome.ts";
 import { AddressRefused } from "./addresses.ts";
 
 const byCode: readonly (readonly [RegExp, FailureCode])[] = [

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { Writable } from "node:stream";
 import { Client, FTPError } from "basic-ftp";
-import type { HttpOutcome } from "../access/index.ts";
+import type { HttpOutcome } from "../access/outcome.ts";
 
 export interface FtpOptions {
 	readonly maxBytes: number;
@@ -62,7 +62,7 @@ function resolve(hostname: string, lookup: LookupFunction): Promise<string> {
 	});
 }
 
-/** Keeps octets up to one more than the limit, and then has enough. */
+/** Keeps bytes up to one more than the limit, and then has enough. */
 class Sink extends Writable {
 	readonly #maxBytes: number;
 	readonly #enough: () => void;
@@ -80,9 +80,9 @@ class Sink extends Writable {
 	}
 
 	content(): { body: Uint8Array; truncated: boolean } {
-		const octets = Buffer.concat(this.#chunks);
+		const bytes = Buffer.concat(this.#chunks);
 		return {
-			body: new Uint8Array(octets.subarray(0, this.#maxBytes + 1)),
+			body: new Uint8Array(bytes.subarray(0, this.#maxBytes + 1)),
 			truncated: this.isFull,
 		};
 	}

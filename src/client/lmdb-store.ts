@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RootDatabase } from "lmdb";
-import { quote, RobotrieError } from "../errors.ts";
+import { quote, RobotrieError } from "../common/errors.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
 
 /** How often an entry is written before the store counts as broken. */
 const MOST_ATTEMPTS = 5;
 
-/** Octets of a key that LMDB takes for certain; URLs may have longer host names. */
+/** Bytes of a key that LMDB takes for certain; URLs may have longer host names. */
 const LONGEST_KEY = 500;
 
 /**

@@ -1,4 +1,4 @@
-import { RobotrieError } from "../errors.ts";
+import { RobotrieError } from "../common/errors.ts";
 
 /**
  * Loads a package that users install only if they need it.

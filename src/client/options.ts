@@ -1,9 +1,9 @@
 import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import type { AccessOptions } from "../access/index.ts";
+import type { AccessOptions } from "../access/options.ts";
 import { settingsOf } from "../access/options.ts";
-import { invalidArgument } from "../errors.ts";
-import type { Agent } from "../index.ts";
+import { invalidArgument } from "../common/errors.ts";
+import type { Agent } from "../matching/agents.ts";
 import { publicLookup } from "./addresses.ts";
 import type { ExchangeOptions, Fetch } from "./exchange.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -26,7 +26,7 @@ export interface RobotsClientOptions
 	readonly concurrency?: number;
 	/** For one origin's exchange, redirects and body included. Default 30 seconds. */
 	readonly timeout?: number;
-	/** Octets of a robots.txt that count. Default 512,000 (RFC 9309 §2.5). */
+	/** Bytes of a robots.txt that count. Default 512,000 (RFC 9309 §2.5). */
 	readonly maxBytes?: number;
 	/** Origins whose rules are kept at hand; what goes beyond is read from the store again when needed. Default 1,000,000. */
 	readonly maxOrigins?: number;

@@ -1,5 +1,5 @@
-import { invalidArgument, quote, RobotrieError } from "../errors.ts";
-import { parseUrl } from "../scope.ts";
+import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
+import { parseUrl } from "../sites/scope.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
 

@@ -1,7 +1,9 @@
 import { EventEmitter } from "node:events";
-import type { HttpOutcome, RobotsAccess } from "../access/index.ts";
-import { quote, RobotrieError } from "../errors.ts";
-import { RobotsIndex, Verdict } from "../index.ts";
+import type { RobotsAccess } from "../access/access.ts";
+import type { HttpOutcome } from "../access/outcome.ts";
+import { quote, RobotrieError } from "../common/errors.ts";
+import { Verdict } from "../engine/verdict.ts";
+import { RobotsIndex } from "../sites/robots-index.ts";
 import { DueQueue } from "./due-queue.ts";
 import type { RobotsClientEvents, RobotsClientStats } from "./events.ts";
 import { linesWhere } from "./lines.ts";

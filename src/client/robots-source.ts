@@ -1,16 +1,10 @@
 import pLimit, { type LimitFunction } from "p-limit";
-import {
-	accessFor,
-	type HttpOutcome,
-	type RobotsAccess,
-} from "../access/index.ts";
-import { RobotrieError } from "../errors.ts";
-import {
-	type Agent,
-	type Matcher,
-	type ParseOptions,
-	RobotsTxt,
-} from "../index.ts";
+import { accessFor, type RobotsAccess } from "../access/access.ts";
+import type { HttpOutcome } from "../access/outcome.ts";
+import { RobotrieError } from "../common/errors.ts";
+import type { Agent } from "../matching/agents.ts";
+import type { Matcher } from "../matching/matcher.ts";
+import { type ParseOptions, RobotsTxt } from "../matching/robots-txt.ts";
 import { decodeEntry, encodeEntry } from "./entry.ts";
 import type { RobotsClientEvents } from "./events.ts";
 import { exchange } from "./exchange.ts";

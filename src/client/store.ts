@@ -1,9 +1,9 @@
 /**
- * Keeps what was fetched, octets by key, over restarts and for several processes. Entries carry a check sum of their own:
+ * Keeps what was fetched, bytes by key, over restarts and for several processes. Entries carry a check sum of their own:
  * a store need not notice damage.
  */
 export interface RobotsStore {
-	/** The octets that were set last under a key, or undefined. */
+	/** The bytes that were set last under a key, or undefined. */
 	get(key: string): Promise<Uint8Array | undefined>;
 	/** Resolves when the entry is as safe as the store can make it: then it outlives the process. */
 	set(key: string, entry: Uint8Array): Promise<void>;

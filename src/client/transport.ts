@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { Agent, buildConnector, fetch as undiciFetch } from "undici";
-import { RobotrieError } from "../errors.ts";
+import { RobotrieError } from "../common/errors.ts";
 import type { Fetch } from "./exchange.ts";
 
 export interface TransportOptions {

@@ -1,7 +1,11 @@
-import { type Dialect, dialectNames, dialectRules } from "../dialect.ts";
-import type { Decision, Matcher } from "../matcher.ts";
-import { type ParsedFile, RULE_FIELDS } from "../parse.ts";
-import { Verdict } from "../verdict.ts";
+import { Verdict } from "../engine/verdict.ts";
+import type { Decision, Matcher } from "../matching/matcher.ts";
+import {
+	type Dialect,
+	dialectNames,
+	dialectRules,
+} from "../robots-txt/dialect.ts";
+import { type ParsedFile, RULE_FIELDS } from "../robots-txt/parse.ts";
 import {
 	ANYBODY,
 	answersText,
@@ -16,8 +20,8 @@ import { Work } from "./work.ts";
 /** Paths that are looked into one by one, of those on which the dialects part for a crawler. */
 const MAX_EXAMINED = 20_000;
 
-/** Octets of pairs of rules whose common paths are tried: a second of matching, with the most wildcards. */
-const MAX_PAIR_OCTETS = 4 * 1024 * 1024;
+/** Bytes of pairs of rules whose common paths are tried: a second of matching, with the most wildcards. */
+const MAX_PAIR_BYTES = 4 * 1024 * 1024;
 
 /** Where the dialects part, by the line that it comes from. */
 export interface Differences {
@@ -47,7 +51,7 @@ export function findDifferences(
 	const examples = new Map<number, DialectExample>();
 	const findings = new Map<number, Found>();
 	const seen = new Set<string>();
-	const pairs = new Work(MAX_PAIR_OCTETS);
+	const pairs = new Work(MAX_PAIR_BYTES);
 	const unlike = linesReadUnlike(readings);
 	const strayAgents = agentLinesReadUnlike(readings);
 	for (const agent of agentsOf(readings)) {

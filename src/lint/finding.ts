@@ -1,5 +1,5 @@
-import type { Severity } from "../diagnostics.ts";
-import { type Dialect, dialectNames } from "../dialect.ts";
+import type { Severity } from "../robots-txt/diagnostics.ts";
+import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
 
 /** All codes of findings: those of `RobotsTxt.diagnostics`, and those that only a closer look tells. */
 export const lintCodes = [
@@ -27,7 +27,7 @@ export const lintCodes = [
 	"near-size-limit",
 	"noindex",
 	"not-examined",
-	"nul-octet",
+	"nul-byte",
 	"pattern-without-slash",
 	"relative-sitemap",
 	"repeated-agent",

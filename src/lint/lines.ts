@@ -1,7 +1,7 @@
 import leven from "leven";
-import { type Diagnostic, diagnosticOf } from "../diagnostics.ts";
-import { knownOtherFields, type Remark } from "../parse.ts";
-import { parseUrl } from "../scope.ts";
+import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
+import { knownOtherFields, type Remark } from "../robots-txt/parse.ts";
+import { parseUrl } from "../sites/scope.ts";
 import { type Found, shorten } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 

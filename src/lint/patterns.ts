@@ -1,4 +1,4 @@
-import { RULE_FIELDS } from "../parse.ts";
+import { RULE_FIELDS } from "../robots-txt/parse.ts";
 import { type Found, shorten } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import { type Span, wireSamples } from "./witness.ts";
@@ -16,11 +16,11 @@ export function findPatternOddities(reading: Reading): Found[] {
 		const from = rules[index * RULE_FIELDS] ?? 0;
 		const to = rules[index * RULE_FIELDS + 1] ?? 0;
 		const pattern: Span = { bytes, from, to };
-		const octets = bytes.subarray(from, to);
-		const hasNonAscii = octets.some((octet) => octet > 127);
+		const text = bytes.subarray(from, to);
+		const hasNonAscii = text.some((byte) => byte > 127);
 		const rule = reading.rule(index);
 		const { line } = rule;
-		if (hasNonAscii) findings.push(nonAscii(octets, rule.pattern, line));
+		if (hasNonAscii) findings.push(nonAscii(text, rule.pattern, line));
 		if (rewritten.test(rule.pattern)) {
 			const written = writtenForm(reading, pattern, index);
 			if (written !== undefined)
@@ -43,15 +43,15 @@ export function findPatternOddities(reading: Reading): Found[] {
 	return findings;
 }
 
-function nonAscii(octets: Uint8Array, pattern: string, line: number): Found {
+function nonAscii(bytes: Uint8Array, pattern: string, line: number): Found {
 	try {
-		strict.decode(octets);
+		strict.decode(bytes);
 	} catch {
 		return {
 			line,
 			code: "invalid-utf-8",
 			severity: "warning",
-			message: `${shorten(pattern)} is not UTF-8, so it is compared with URLs octet by octet in another encoding than theirs.`,
+			message: `${shorten(pattern)} is not UTF-8, so it is compared with URLs byte by byte in another encoding than theirs.`,
 		};
 	}
 	return {

@@ -1,15 +1,15 @@
-import { GroupIndex } from "../agents.ts";
-import type { DialectRules } from "../dialect.ts";
-import { compile } from "../engine.ts";
-import { Matcher } from "../matcher.ts";
-import { type ParsedFile, parse } from "../parse.ts";
+import { compile } from "../engine/engine.ts";
+import { GroupIndex } from "../matching/agents.ts";
+import { Matcher } from "../matching/matcher.ts";
 import {
 	type CompilerInput,
 	compilerInput,
 	type Rule,
 	RuleTable,
 	ruleOf,
-} from "../rules.ts";
+} from "../matching/rules.ts";
+import type { DialectRules } from "../robots-txt/dialect.ts";
+import { type ParsedFile, parse } from "../robots-txt/parse.ts";
 import { ANYBODY } from "./finding.ts";
 
 /** A robots.txt as one dialect reads it, with what its compiler is given in view. */

@@ -1,4 +1,4 @@
-import { RULE_FIELDS } from "../parse.ts";
+import { RULE_FIELDS } from "../robots-txt/parse.ts";
 import type { Reading } from "./reading.ts";
 import {
 	hasDialectLength,
@@ -23,12 +23,12 @@ interface SampledPaths {
 	readonly met: number;
 }
 
-/** Octets besides its patterns that a pair of rules costs. */
+/** Bytes besides its patterns that a pair of rules costs. */
 const PAIR_COST = 32;
 
 /**
  * Paths on which the dialects may part: near the edges of every rule, and where two rules meet that say the opposite, as far
- * as `pairs` affords their octets. All of them are as a URL may have them.
+ * as `pairs` affords their bytes. All of them are as a URL may have them.
  */
 export function samplePaths(
 	sides: readonly ChosenGroups[],
@@ -48,8 +48,8 @@ export function samplePaths(
 	for (const { span, allow } of rules) {
 		if (!hasDialectLength(span)) continue;
 		for (const other of (allow ? disallows : allows) ?? []) {
-			const octets = length(span) + length(other.span) + PAIR_COST;
-			if (!pairs.affords(octets)) return { paths: [...paths], met };
+			const bytes = length(span) + length(other.span) + PAIR_COST;
+			if (!pairs.affords(bytes)) return { paths: [...paths], met };
 			add(sharedSamples(span, other.span));
 		}
 	}

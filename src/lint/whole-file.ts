@@ -3,7 +3,7 @@ import type { Found } from "./finding.ts";
 /** A file that fills more than this part of the limit will soon be over it. */
 const NEARLY_FULL = 0.9;
 
-/** Octets of which nothing is left to look at, whatever the dialect. */
+/** Bytes of which nothing is left to look at, whatever the dialect. */
 export function wrongEncoding(bytes: Uint8Array): Found | undefined {
 	const [first, second] = bytes;
 	const swapped = first === 0xff && second === 0xfe;
@@ -33,7 +33,7 @@ export function findFileOddities(bytes: Uint8Array, maxBytes: number): Found[] {
 			line: 1,
 			code: "near-size-limit",
 			severity: "warning",
-			message: `The file has ${bytes.length} octets, and crawlers may stop reading after ${maxBytes}.`,
+			message: `The file has ${bytes.length} bytes, and crawlers may stop reading after ${maxBytes}.`,
 		});
 	return findings;
 }

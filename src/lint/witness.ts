@@ -19,12 +19,12 @@ interface Pieces {
 	readonly anchored: boolean;
 }
 
-function escaped(octet: number): string {
-	return `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+function escaped(byte: number): string {
+	return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
-function isHexDigit(octet: number | undefined): boolean {
-	return octet !== undefined && /[0-9a-f]/i.test(String.fromCharCode(octet));
+function isHexDigit(byte: number | undefined): boolean {
+	return byte !== undefined && /[0-9a-f]/i.test(String.fromCharCode(byte));
 }
 
 function piecesOf({ bytes, from, to }: Span, ended: boolean): Pieces {
@@ -35,13 +35,13 @@ function piecesOf({ bytes, from, to }: Span, ended: boolean): Pieces {
 	const pieces: string[] = [];
 	let piece = slash;
 	for (let at = from; at < end; at++) {
-		const octet = bytes[at] as number;
-		if (octet === STAR) {
+		const byte = bytes[at] as number;
+		if (byte === STAR) {
 			pieces.push(piece);
 			piece = "";
-		} else if (octet > 127) piece += escaped(octet);
+		} else if (byte > 127) piece += escaped(byte);
 		else if (
-			octet === PERCENT &&
+			byte === PERCENT &&
 			at + 2 < end &&
 			isHexDigit(bytes[at + 1]) &&
 			isHexDigit(bytes[at + 2])
@@ -52,7 +52,7 @@ function piecesOf({ bytes, from, to }: Span, ended: boolean): Pieces {
 			);
 			piece += `%${digits.toUpperCase()}`;
 			at += 2;
-		} else piece += String.fromCharCode(octet);
+		} else piece += String.fromCharCode(byte);
 	}
 	pieces.push(piece);
 	return { pieces, anchored };
@@ -81,9 +81,9 @@ export function witnesses(
 /** A character that no pattern of a file has, for `witnesses`, or undefined where every candidate occurs. */
 export function freshCharacter(bytes: Uint8Array): string | undefined {
 	// Control characters are no URL's and mean nothing to any dialect, but for NUL and what ends a line or is white space.
-	for (let octet = 1; octet < 32; octet++)
-		if ((octet < 9 || octet > 13) && !bytes.includes(octet))
-			return String.fromCharCode(octet);
+	for (let byte = 1; byte < 32; byte++)
+		if ((byte < 9 || byte > 13) && !bytes.includes(byte))
+			return String.fromCharCode(byte);
 	return undefined;
 }
 
@@ -94,10 +94,10 @@ export function freshCharacter(bytes: Uint8Array): string | undefined {
 export function hasTwoForms({ bytes, from, to }: Span): boolean {
 	let star = false;
 	for (let at = from; at < to; at++) {
-		const octet = bytes[at];
-		if (octet === 63) return false;
-		if (octet === STAR) star = true;
-		else if (star && octet === PERCENT) {
+		const byte = bytes[at];
+		if (byte === 63) return false;
+		if (byte === STAR) star = true;
+		else if (star && byte === PERCENT) {
 			const digits = String.fromCharCode(
 				bytes[at + 1] ?? 0,
 				bytes[at + 2] ?? 0,
@@ -168,7 +168,7 @@ function withSlash(path: string): string {
 	return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** A pattern's octets as characters, or nothing for long ones. */
+/** A pattern's bytes as characters, or nothing for long ones. */
 function writtenText({ bytes, from, to }: Span): string {
 	if (to - from > LONGEST_WRITTEN) return "";
 	return String.fromCharCode(...bytes.subarray(from, to));

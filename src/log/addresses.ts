@@ -12,28 +12,28 @@ export function isAddress(text: string): boolean {
 	return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
-/** Octets in front of an IPv4 address within an IPv6 address (RFC 4291 §2.5.5.2). */
+/** Bytes in front of an IPv4 address within an IPv6 address (RFC 4291 §2.5.5.2). */
 const MAPPED = 0xffffn;
 
 /** The address that a text is, undefined for other texts; an IPv4 address within an IPv6 address is that. */
 export function addressOf(text: string): Address | undefined {
 	if (!isAddress(text)) return undefined;
-	const octets = ipaddr.parse(withoutDots(text)).toByteArray();
-	const value = octets.reduce(
-		(number, octet) => (number << 8n) | BigInt(octet),
+	const bytes = ipaddr.parse(withoutDots(text)).toByteArray();
+	const value = bytes.reduce(
+		(number, byte) => (number << 8n) | BigInt(byte),
 		0n,
 	);
-	const isMapped = octets.length === 16 && value >> 32n === MAPPED;
+	const isMapped = bytes.length === 16 && value >> 32n === MAPPED;
 	return isMapped
 		? { width: 32, value: value & 0xffffffffn }
-		: { width: octets.length * 8, value };
+		: { width: bytes.length * 8, value };
 }
 
-/** An IPv6 address's last four octets in hexadecimal: ipaddr.js takes "::1.2.3.4" for "::ffff:1.2.3.4". */
+/** An IPv6 address's last four bytes in hexadecimal: ipaddr.js takes "::1.2.3.4" for "::ffff:1.2.3.4". */
 function withoutDots(text: string): string {
 	if (!text.includes(":")) return text;
-	return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
-		const [a = 0, b = 0, c = 0, d = 0] = octets.slice(0, 4).map(Number);
+	return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
+		const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
 		return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 	});
 }

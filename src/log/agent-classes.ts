@@ -3,8 +3,8 @@ import {
 	AGENT_LEFT_OUT,
 	AGENT_MISSING,
 	AGENT_PERSON,
-} from "../../assembly/log-format.ts";
-import { identityOf } from "../crawlers.ts";
+} from "../../assembly/format/log.ts";
+import { identityOf } from "../crawlers/crawlers.ts";
 import { AgentDirectory } from "./classify.ts";
 import type { AddressBook } from "./ranges.ts";
 import type { RuleBook, Ruling } from "./rule-book.ts";
@@ -126,12 +126,12 @@ export class AgentClasses {
 		const before = this.#capacity;
 		const size = rows.length * capacity * 4;
 		const table = this.#module.allocate(size, "the table of programs");
-		const { octets } = this.#module;
-		octets.fill(0, table, table + size);
+		const { bytes } = this.#module;
+		bytes.fill(0, table, table + size);
 		const rulings: (Ruling | undefined)[] = [];
 		for (let row = 0; row < rows.length; row++) {
 			const from = this.#table + row * before * 4;
-			octets.copyWithin(table + row * capacity * 4, from, from + before * 4);
+			bytes.copyWithin(table + row * capacity * 4, from, from + before * 4);
 			for (let index = 0; index < before; index++) {
 				const ruling = this.#rulings[row * before + index];
 				if (ruling) rulings[row * capacity + index] = ruling;

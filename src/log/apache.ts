@@ -10,7 +10,7 @@ import {
 	TIME_CLF,
 	TIME_EPOCH,
 	TIME_ISO,
-} from "../../assembly/log-format.ts";
+} from "../../assembly/format/log.ts";
 import {
 	type FormatPart,
 	failOf,
@@ -74,7 +74,7 @@ export function apacheTemplateOf(format: string): Template {
 			format,
 		) ?? [];
 	const text = quoted
-		.replace(/\\(.)/g, (_, octet: string) => escapes[octet] ?? octet)
+		.replace(/\\(.)/g, (_, byte: string) => escapes[byte] ?? byte)
 		// Of the path and its query, as Apache has them apart, only the whole is of use.
 		.replace(/%U%q/g, "%U");
 	const parts: FormatPart[] = [];

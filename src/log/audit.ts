@@ -1,6 +1,6 @@
-import { COUNT_LINES } from "../../assembly/log-format.ts";
-import { concatenate } from "../chunks.ts";
-import { RobotrieError } from "../errors.ts";
+import { COUNT_LINES } from "../../assembly/format/log.ts";
+import { concatenate } from "../common/chunks.ts";
+import { RobotrieError } from "../common/errors.ts";
 import { detectFormat } from "./detect.ts";
 import { formatNames, formatOf, type LogFormat } from "./formats.ts";
 import type { RangeSource } from "./ranges.ts";
@@ -59,11 +59,11 @@ export function scanSettings(
 	};
 }
 
-/** Octets that a format is told from. */
+/** Bytes that a format is told from. */
 export const HEAD = 64 * 1024;
 
 /**
- * The format of a log that begins with these octets.
+ * The format of a log that begins with these bytes.
  * @throws {RobotrieError} invalid-argument, when it is told by none.
  */
 export function formatOfHead(head: Uint8Array, name: string): LogFormat {
@@ -84,7 +84,7 @@ export function formatOfHead(head: Uint8Array, name: string): LogFormat {
 /**
  * Sets access logs against robots.txt.
  *
- *     const audit = new LogAudit({ robots: [{ file: "robots.txt", octets }] });
+ *     const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
  *     await audit.add("access.log", createReadStream("access.log"));
  *     audit.report();
  *
@@ -102,12 +102,12 @@ export class LogAudit {
 	}
 
 	/**
-	 * Counts a log: plain octets, in chunks of any size. `name` is what the report calls it.
+	 * Counts a log: plain bytes, in chunks of any size. `name` is what the report calls it.
 	 * @throws {RobotrieError} invalid-argument, when its format is not told by its first lines.
 	 */
 	async add(
 		name: string,
-		octets: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+		bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 	): Promise<void> {
 		const { format } = this.#options;
 		let begun = false;
@@ -123,7 +123,7 @@ export class LogAudit {
 			this.#scanner.feed(head);
 			begun = true;
 		};
-		for await (const chunk of octets) {
+		for await (const chunk of bytes) {
 			if (this.#scanner.isFull) this.#totals.append(name, this.#scanner.take());
 			if (begun) {
 				this.#scanner.feed(chunk);

@@ -5,7 +5,7 @@ import {
 	findCrawler,
 	identityOf,
 	isProductToken,
-} from "../crawlers.ts";
+} from "../crawlers/crawlers.ts";
 import { LiteralIndex, literalsOf } from "./literals.ts";
 
 /** Who sends a User-Agent header. */

@@ -12,12 +12,12 @@ import {
 	STEP_SIZE,
 	STEP_WIDTH,
 	TIME_CLF,
-} from "../../assembly/log-format.ts";
+} from "../../assembly/format/log.ts";
 import { type LogFormat, tells } from "./formats.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
-/** Octets of a step's text that stand in the step itself. */
+/** Bytes of a step's text that stand in the step itself. */
 const HEAD = 8;
 
 /** Puts a log format into the module. Returns the block that holds it, to be released when another one is used. */
@@ -53,7 +53,7 @@ export function placeFormat(module: ScannerModule, format: LogFormat): number {
 		textAt += text.length;
 	});
 	block.set(day, textAt);
-	module.octets.set(block, pointer);
+	module.bytes.set(block, pointer);
 	module.calls.useFormat(
 		pointer,
 		steps.length,

@@ -12,8 +12,8 @@ import {
 	TIME_ISO,
 	TIME_NONE,
 	TIME_SPLIT,
-} from "../../assembly/log-format.ts";
-import { quote, RobotrieError } from "../errors.ts";
+} from "../../assembly/format/log.ts";
+import { quote, RobotrieError } from "../common/errors.ts";
 import { apacheTemplateOf } from "./apache.ts";
 import { type Step, type Template, templateOf } from "./template.ts";
 

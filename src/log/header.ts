@@ -3,8 +3,8 @@ import type { Escaping } from "./formats.ts";
 const decoder = new TextDecoder();
 
 /** A User-Agent header as the client sent it, from how a log writes it. */
-export function decodeHeader(octets: Uint8Array, escaping: Escaping): string {
-	const text = decoder.decode(octets);
+export function decodeHeader(bytes: Uint8Array, escaping: Escaping): string {
+	const text = decoder.decode(bytes);
 	switch (escaping) {
 		case "backslash":
 			// Apache and Nginx: \" \\ \xHH

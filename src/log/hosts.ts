@@ -1,4 +1,4 @@
-import { RobotrieError } from "../errors.ts";
+import { RobotrieError } from "../common/errors.ts";
 import { type LogFormat, tells } from "./formats.ts";
 import type { RobotsSource } from "./rule-book.ts";
 

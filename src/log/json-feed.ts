@@ -1,4 +1,4 @@
-import { concatenate } from "../chunks.ts";
+import { concatenate } from "../common/chunks.ts";
 import type { JsonFields } from "./formats.ts";
 import { JsonLines } from "./json-lines.ts";
 
@@ -15,7 +15,7 @@ export interface JsonBlock {
 	original(index: number): Uint8Array;
 }
 
-/** Cuts octets into lines of JSON and transcodes them, in blocks that fit the scanner's buffer. */
+/** Cuts bytes into lines of JSON and transcodes them, in blocks that fit the scanner's buffer. */
 export class JsonFeed {
 	readonly #lines: JsonLines;
 	readonly #blockSize: number;
@@ -40,18 +40,18 @@ export class JsonFeed {
 	}
 
 	*feed(part: Uint8Array): Generator<JsonBlock> {
-		const octets =
+		const bytes =
 			this.#held.length > 0 ? concatenate([this.#held, part]) : part;
 		let from = 0;
 		if (this.#skipping) {
-			const feed = octets.indexOf(LF);
+			const feed = bytes.indexOf(LF);
 			if (feed < 0) return;
 			this.#skipping = false;
 			from = feed + 1;
 		}
-		const end = Math.max(octets.lastIndexOf(LF) + 1, from);
-		yield* this.#blocks(octets.subarray(from, end));
-		this.#held = octets.slice(end);
+		const end = Math.max(bytes.lastIndexOf(LF) + 1, from);
+		yield* this.#blocks(bytes.subarray(from, end));
+		this.#held = bytes.slice(end);
 		if (this.#held.length <= this.#longestLine) return;
 		this.#onOverlong(this.#held);
 		this.#skipping = true;
@@ -63,25 +63,25 @@ export class JsonFeed {
 		if (this.#held.length > 0) yield* this.feed(Uint8Array.of(LF));
 	}
 
-	*#blocks(octets: Uint8Array): Generator<JsonBlock> {
-		// One call is cheaper than one a line. Of other text than ASCII it would make a string of two octets a character, with
+	*#blocks(bytes: Uint8Array): Generator<JsonBlock> {
+		// One call is cheaper than one a line. Of other text than ASCII it would make a string of two bytes a character, with
 		// which JSON.parse takes longer than the calls do.
-		const text = decoder.decode(octets);
-		const hasSameOffsets = text.length === octets.length;
+		const text = decoder.decode(bytes);
+		const hasSameOffsets = text.length === bytes.length;
 		let lines: string[] = [];
 		let starts: number[] = [];
 		let size = 0;
-		for (let at = 0; at < octets.length; ) {
-			const feed = octets.indexOf(LF, at);
+		for (let at = 0; at < bytes.length; ) {
+			const feed = bytes.indexOf(LF, at);
 			const line = this.#lines.transcode(
 				hasSameOffsets
 					? text.slice(at, feed)
-					: decoder.decode(octets.subarray(at, feed)),
+					: decoder.decode(bytes.subarray(at, feed)),
 			);
-			// At most three octets a character, and a line feed.
+			// At most three bytes a character, and a line feed.
 			const room = line.length * 3 + 1;
 			if (size + room > this.#blockSize) {
-				yield blockOf(lines, octets, [...starts, at]);
+				yield blockOf(lines, bytes, [...starts, at]);
 				lines = [];
 				starts = [];
 				size = 0;
@@ -93,18 +93,18 @@ export class JsonFeed {
 			at = feed + 1;
 		}
 		if (lines.length > 0)
-			yield blockOf(lines, octets, [...starts, octets.length]);
+			yield blockOf(lines, bytes, [...starts, bytes.length]);
 	}
 }
 
 function blockOf(
 	lines: readonly string[],
-	octets: Uint8Array,
+	bytes: Uint8Array,
 	starts: readonly number[],
 ): JsonBlock {
 	return {
 		text: encoder.encode(`${lines.join("\n")}\n`),
 		original: (index) =>
-			octets.slice(starts[index], (starts[index + 1] ?? 1) - 1),
+			bytes.slice(starts[index], (starts[index + 1] ?? 1) - 1),
 	};
 }

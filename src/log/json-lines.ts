@@ -103,7 +103,7 @@ function withoutBreaks(text: string): string {
 	return /[\t\n\r]/.test(text)
 		? text.replace(
 				/[\t\n\r]/g,
-				(octet) => `%0${octet.charCodeAt(0).toString(16).toUpperCase()}`,
+				(byte) => `%0${byte.charCodeAt(0).toString(16).toUpperCase()}`,
 			)
 		: text;
 }

@@ -2,8 +2,8 @@ const MB = 1e6;
 
 /** How far an audit is. */
 export interface AuditProgress {
-	/** Octets that are done with, as they are stored, of `total`, which is 0 where that is not known. */
-	readonly octets: number;
+	/** Bytes that are done with, as they are stored, of `total`, which is 0 where that is not known. */
+	readonly bytes: number;
 	readonly total: number;
 	readonly lines: number;
 	/** Since the beginning. */
@@ -12,16 +12,16 @@ export interface AuditProgress {
 
 /** "42% of 120 MB, 1,000,000 lines, 2,000,000 lines/s, 3 s left" */
 export function progressText(progress: AuditProgress): string {
-	const { octets, total, lines, seconds } = progress;
+	const { bytes, total, lines, seconds } = progress;
 	const number = (value: number) => value.toLocaleString("en-US");
 	const parts = [
 		total > 0
-			? `${percent(octets / total)} of ${number(Math.ceil(total / MB))} MB`
+			? `${percent(bytes / total)} of ${number(Math.ceil(total / MB))} MB`
 			: "",
 		`${number(lines)} line${lines === 1 ? "" : "s"}`,
 		`${number(Math.round(lines / seconds))} lines/s`,
-		octets > 0 && total > 0
-			? `${duration((seconds * (total - octets)) / octets)} left`
+		bytes > 0 && total > 0
+			? `${duration((seconds * (total - bytes)) / bytes)} left`
 			: "",
 	];
 	return parts.filter(Boolean).join(", ");

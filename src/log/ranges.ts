@@ -1,5 +1,5 @@
-import { findCrawler } from "../crawlers.ts";
-import { quote, RobotrieError } from "../errors.ts";
+import { quote, RobotrieError } from "../common/errors.ts";
+import { findCrawler } from "../crawlers/crawlers.ts";
 import { AddressRanges, addressOf, isAddress, isPrefix } from "./addresses.ts";
 
 /** Addresses that an operator publishes for a crawler. Plain data, so that it can go to other threads. */

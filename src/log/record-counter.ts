@@ -18,8 +18,8 @@ import {
 	R_TARGET_END,
 	R_TIME,
 	RECORD_SIZE,
-} from "../../assembly/log-format.ts";
-import { concatenate } from "../chunks.ts";
+} from "../../assembly/format/log.ts";
+import { concatenate } from "../common/chunks.ts";
 import type { AgentClasses } from "./agent-classes.ts";
 import type { JsonBlock } from "./json-feed.ts";
 import type { AddressBook } from "./ranges.ts";
@@ -226,40 +226,37 @@ export class RecordCounter {
 		const index = this.#module.view.getUint32(at + R_INDEX, true);
 		const line =
 			block?.original(index - first) ??
-			this.#octets(at + R_LINE, at + R_LINE_END);
+			this.#bytes(at + R_LINE, at + R_LINE_END);
 		this.#unparsed.push({
 			index: index + this.#overlong,
 			text: decodeLine(line),
 		});
 	}
 
-	/** The octets of a record's line, its end included. */
+	/** The bytes of a record's line, its end included. */
 	#wholeLine(
 		at: number,
 		block: JsonBlock | undefined,
 		first: number,
 	): Uint8Array {
-		const { view, octets } = this.#module;
+		const { view, bytes } = this.#module;
 		if (block) {
 			const line = block.original(view.getUint32(at + R_INDEX, true) - first);
 			return concatenate([line, Uint8Array.of(LF)]);
 		}
 		const end = view.getUint32(at + R_LINE_END, true);
-		const feed = octets[end] === CR ? end + 1 : end;
-		return octets.slice(view.getUint32(at + R_LINE, true), feed + 1);
+		const feed = bytes[end] === CR ? end + 1 : end;
+		return bytes.slice(view.getUint32(at + R_LINE, true), feed + 1);
 	}
 
 	#text(from: number, to: number): string {
-		return decoder.decode(this.#octets(from, to));
+		return decoder.decode(this.#bytes(from, to));
 	}
 
-	/** Octets between two addresses that stand in a record. */
-	#octets(from: number, to: number): Uint8Array {
-		const { view, octets } = this.#module;
-		return octets.subarray(
-			view.getUint32(from, true),
-			view.getUint32(to, true),
-		);
+	/** Bytes between two addresses that stand in a record. */
+	#bytes(from: number, to: number): Uint8Array {
+		const { view, bytes } = this.#module;
+		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
 	}
 }
 

@@ -7,7 +7,7 @@ import {
 	COUNT_PERSON,
 	COUNT_UNPARSED,
 	COUNT_WITHOUT_ROBOTS,
-} from "../../assembly/log-format.ts";
+} from "../../assembly/format/log.ts";
 import { Pauses } from "./pauses.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { Unit, Verification } from "./tally.ts";

@@ -1,14 +1,14 @@
-import { decodeMatcher } from "../byte-code.ts";
-import { type Identity, identityOf } from "../crawlers.ts";
-import type { Dialect } from "../dialect.ts";
-import { RobotsTxt } from "../robots-txt.ts";
-import type { RuleTable } from "../rules.ts";
+import { type Identity, identityOf } from "../crawlers/crawlers.ts";
+import { decodeMatcher } from "../matching/byte-code.ts";
+import { RobotsTxt } from "../matching/robots-txt.ts";
+import type { RuleTable } from "../matching/rules.ts";
+import type { Dialect } from "../robots-txt/dialect.ts";
 
 /** A robots.txt, and for which requests it counts. Plain data, so that it can go to other threads. */
 export interface RobotsSource {
 	/** What reports call it. */
 	readonly file: string;
-	readonly octets: Uint8Array;
+	readonly bytes: Uint8Array;
 	/** The host it is of, perhaps with a port; undefined for all hosts that have none of their own. */
 	readonly host?: string | undefined;
 	/** It holds for requests from then on (milliseconds since 1970), until the next one of the host does. */
@@ -21,7 +21,7 @@ export interface ReadingOptions {
 	readonly maxBytes?: number | undefined;
 }
 
-/** A character for each octet, of 8 bits each. */
+/** A character for each byte, of 8 bits each. */
 const characters = new TextDecoder("latin1");
 
 /** What a crawler has to keep by one robots.txt. */
@@ -58,7 +58,7 @@ export class RuleBook {
 	readonly #options: ReadingOptions;
 	readonly #files: (ParsedRobots | undefined)[] = [];
 	readonly #byHost = new Map<string | undefined, number>();
-	/** By their octets, a character each. */
+	/** By their bytes, a character each. */
 	readonly #programs = new Map<string, Uint8Array>();
 
 	constructor(sources: readonly RobotsSource[], options: ReadingOptions) {
@@ -147,7 +147,7 @@ export class RuleBook {
 		const known = this.#files[row];
 		if (known) return known;
 		const { dialect, maxBytes } = this.#options;
-		const robots = RobotsTxt.parse(this.rows[row]?.source.octets ?? "", {
+		const robots = RobotsTxt.parse(this.rows[row]?.source.bytes ?? "", {
 			...(dialect === undefined ? {} : { dialect }),
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});

@@ -1,9 +1,9 @@
-import { TABLE_SIZE } from "../../assembly/format.ts";
+import { TABLE_SIZE } from "../../assembly/format/program.ts";
 import scalar from "../../build/robotrie-audit.scalar.wasm";
 import simd from "../../build/robotrie-audit.simd.wasm";
-import { octetClassTables } from "../dialect.ts";
-import { RobotrieError } from "../errors.ts";
-import { compileModule } from "../module.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { compileModule } from "../engine/module.ts";
+import { byteClassTables } from "../robots-txt/dialect.ts";
 
 /** What assembly/audit.ts exports; its contracts stand there and in assembly/log.ts. */
 interface ScannerExports {
@@ -43,34 +43,34 @@ interface ScannerExports {
 /** An instance of the scanner's module, with the one view of its memory. */
 export class ScannerModule {
 	readonly calls: ScannerExports;
-	#octets: Uint8Array<ArrayBuffer>;
+	#bytes: Uint8Array<ArrayBuffer>;
 	#view: DataView<ArrayBuffer>;
 
 	constructor() {
 		this.calls = new WebAssembly.Instance(compileModule(simd, scalar))
 			.exports as unknown as ScannerExports;
 		if (this.calls.prepare() === 0) throw noMemory("the tables of the scanner");
-		this.#octets = this.#refreshed();
-		this.#view = new DataView(this.#octets.buffer);
-		for (const [index, table] of octetClassTables())
-			this.octets.set(table, this.calls.tables() + index * TABLE_SIZE);
+		this.#bytes = this.#refreshed();
+		this.#view = new DataView(this.#bytes.buffer);
+		for (const [index, table] of byteClassTables())
+			this.bytes.set(table, this.calls.tables() + index * TABLE_SIZE);
 	}
 
 	#refreshed(): Uint8Array<ArrayBuffer> {
-		this.#octets = new Uint8Array(
+		this.#bytes = new Uint8Array(
 			this.calls.memory.buffer as unknown as ArrayBuffer,
 		);
-		this.#view = new DataView(this.#octets.buffer);
-		return this.#octets;
+		this.#view = new DataView(this.#bytes.buffer);
+		return this.#bytes;
 	}
 
 	/** All of linear memory; growing makes it stale, so it is asked for anew. */
-	get octets(): Uint8Array<ArrayBuffer> {
-		return this.#octets.length === 0 ? this.#refreshed() : this.#octets;
+	get bytes(): Uint8Array<ArrayBuffer> {
+		return this.#bytes.length === 0 ? this.#refreshed() : this.#bytes;
 	}
 
 	get view(): DataView<ArrayBuffer> {
-		if (this.#octets.length === 0) this.#refreshed();
+		if (this.#bytes.length === 0) this.#refreshed();
 		return this.#view;
 	}
 
@@ -81,21 +81,18 @@ export class ScannerModule {
 		return pointer;
 	}
 
-	/** A block with these octets in it. */
-	place(octets: Uint8Array, what: string): number {
-		const pointer = this.allocate(octets.length, what);
-		this.octets.set(octets, pointer);
+	/** A block with these bytes in it. */
+	place(bytes: Uint8Array, what: string): number {
+		const pointer = this.allocate(bytes.length, what);
+		this.bytes.set(bytes, pointer);
 		return pointer;
 	}
 
 	/** A program, ready to run. */
 	placeProgram(program: Uint8Array): number {
-		const pointer = this.place(
-			program,
-			`a program of ${program.length} octets`,
-		);
+		const pointer = this.place(program, `a program of ${program.length} bytes`);
 		if (this.calls.reserveMarks(pointer) === 0)
-			throw noMemory(`a program of ${program.length} octets`);
+			throw noMemory(`a program of ${program.length} bytes`);
 		return pointer;
 	}
 }

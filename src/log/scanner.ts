@@ -1,4 +1,3 @@
-import { LINES_PADDING } from "../../assembly/format.ts";
 import {
 	FIELD_AGENT,
 	FIELD_HOST,
@@ -10,7 +9,8 @@ import {
 	SCAN_NEW_AGENT,
 	SCAN_NEW_HOST,
 	SCAN_NO_PROGRAM,
-} from "../../assembly/log-format.ts";
+} from "../../assembly/format/log.ts";
+import { LINES_PADDING } from "../../assembly/format/program.ts";
 import { AgentClasses } from "./agent-classes.ts";
 import { placeFormat, SiteTables } from "./format-block.ts";
 import { type LogFormat, withDirective } from "./formats.ts";
@@ -23,7 +23,7 @@ import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
 import type { SegmentData } from "./tally.ts";
 
-/** Octets read at once: they stay in the second-level cache from reading to matching. */
+/** Bytes read at once: they stay in the second-level cache from reading to matching. */
 const CHUNK = 256 * 1024;
 /** No server takes a request that makes a longer line. */
 const LONGEST_LINE = 1024 * 1024;
@@ -37,14 +37,10 @@ const LF = 10;
 const decoder = new TextDecoder();
 
 /**
- * Puts the next octets of a log, at most `room`, into `into` from `at` on, and returns how many these are; 0 at its end. As
+ * Puts the next bytes of a log, at most `room`, into `into` from `at` on, and returns how many these are; 0 at its end. As
  * readSync does, so that what a file holds needs no copy.
  */
-export type OctetReader = (
-	into: Uint8Array,
-	at: number,
-	room: number,
-) => number;
+export type ByteReader = (into: Uint8Array, at: number, room: number) => number;
 
 /** Judges the lines of access logs and counts what came of it. */
 export class LogScanner {
@@ -100,33 +96,33 @@ export class LogScanner {
 		this.#counter.start();
 	}
 
-	/** Scans at most `size` octets that `read` reads, straight into linear memory where lines need no transcoding. */
-	readFrom(read: OctetReader, size: number): void {
+	/** Scans at most `size` bytes that `read` reads, straight into linear memory where lines need no transcoding. */
+	readFrom(read: ByteReader, size: number): void {
 		for (let left = size; left > 0; ) {
 			const room = Math.min(CHUNK, left);
 			const done = this.#json
 				? this.#readJson(read, room)
-				: read(this.#module.octets, this.#buffer + this.#filled, room);
+				: read(this.#module.bytes, this.#buffer + this.#filled, room);
 			if (done === 0) return;
 			left -= done;
 			if (!this.#json) this.#scanFilled(done);
 		}
 	}
 
-	#readJson(read: OctetReader, room: number): number {
+	#readJson(read: ByteReader, room: number): number {
 		this.#chunk ??= new Uint8Array(CHUNK);
 		const done = read(this.#chunk, 0, room);
 		this.feed(this.#chunk.subarray(0, done));
 		return done;
 	}
 
-	/** Scans octets that follow what was scanned before. */
-	feed(octets: Uint8Array): void {
-		for (let at = 0; at < octets.length; at += CHUNK) {
-			const part = octets.subarray(at, at + CHUNK);
+	/** Scans bytes that follow what was scanned before. */
+	feed(bytes: Uint8Array): void {
+		for (let at = 0; at < bytes.length; at += CHUNK) {
+			const part = bytes.subarray(at, at + CHUNK);
 			if (this.#json) this.#scanBlocks(this.#json.feed(part));
 			else {
-				this.#module.octets.set(part, this.#buffer + this.#filled);
+				this.#module.bytes.set(part, this.#buffer + this.#filled);
 				this.#scanFilled(part.length);
 			}
 		}
@@ -136,7 +132,7 @@ export class LogScanner {
 	end(): SegmentData {
 		if (this.#json) this.#scanBlocks(this.#json.end());
 		else if (this.#filled > 0) {
-			this.#module.octets[this.#buffer + this.#filled] = LF;
+			this.#module.bytes[this.#buffer + this.#filled] = LF;
 			this.#scanFilled(1);
 		}
 		return this.take();
@@ -161,32 +157,32 @@ export class LogScanner {
 
 	#scanBlocks(blocks: Iterable<JsonBlock>): void {
 		for (const block of blocks) {
-			this.#module.octets.set(block.text, this.#buffer);
+			this.#module.bytes.set(block.text, this.#buffer);
 			this.#scan(this.#buffer, this.#buffer + block.text.length, block);
 		}
 	}
 
-	/** Scans the whole lines of the buffer, to which octets were added, and moves what is left to its beginning. */
+	/** Scans the whole lines of the buffer, to which bytes were added, and moves what is left to its beginning. */
 	#scanFilled(added: number): void {
 		this.#filled += added;
 		const start = this.#buffer;
 		const end = start + this.#filled;
-		const { octets } = this.#module;
+		const { bytes } = this.#module;
 		let from = start;
 		if (this.#skipping) {
-			const feed = octets.subarray(start, end).indexOf(LF);
+			const feed = bytes.subarray(start, end).indexOf(LF);
 			this.#skipping = feed < 0;
 			from = this.#skipping ? end : start + feed + 1;
 		}
-		const to = octets.subarray(from, end).lastIndexOf(LF) + 1 + from;
+		const to = bytes.subarray(from, end).lastIndexOf(LF) + 1 + from;
 		if (to > from) this.#scan(from, to);
 		this.#filled = end - to;
 		if (this.#filled > LONGEST_LINE) {
-			this.#counter.countOverlong(this.#module.octets.subarray(to, end));
+			this.#counter.countOverlong(this.#module.bytes.subarray(to, end));
 			this.#skipping = true;
 			this.#filled = 0;
 		}
-		this.#module.octets.copyWithin(start, to, to + this.#filled);
+		this.#module.bytes.copyWithin(start, to, to + this.#filled);
 	}
 
 	/** Scans whole lines, transcoded from those of `block` if there is one. */
@@ -220,9 +216,9 @@ export class LogScanner {
 	}
 
 	#field(field: number): Uint8Array {
-		const { calls, view, octets } = this.#module;
+		const { calls, view, bytes } = this.#module;
 		const at = calls.fields() + field * 8;
-		return octets.subarray(
+		return bytes.subarray(
 			view.getUint32(at, true),
 			view.getUint32(at + 4, true),
 		);
@@ -251,8 +247,8 @@ export class LogScanner {
 	}
 
 	#obeyDirective(at: number): void {
-		const { octets, calls } = this.#module;
-		const text = decoder.decode(octets.subarray(at, octets.indexOf(LF, at)));
+		const { bytes, calls } = this.#module;
+		const text = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
 		const format = withDirective(this.#format as LogFormat, text);
 		if (format) this.#useFormat(format);
 		calls.skipDirective();
@@ -263,7 +259,7 @@ export class LogScanner {
 		const block = placeFormat(this.#module, format);
 		if (this.#formatBlock !== 0) calls.release(this.#formatBlock);
 		this.#formatBlock = block;
-		// What a header's octets mean may be another than before.
+		// What a header's bytes mean may be another than before.
 		if (this.#format?.escaping !== format.escaping) calls.forgetAgents();
 		this.#format = format;
 		this.#sites.use(format);

@@ -214,7 +214,7 @@ export interface UnitData {
 	readonly lastTime: number;
 }
 
-/** A robots.txt has fewer lines than a matcher has octets. */
+/** A robots.txt has fewer lines than a matcher has bytes. */
 export function ruleKey(row: number, line: number): number {
 	return row * 2 ** 30 + line;
 }

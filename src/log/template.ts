@@ -15,8 +15,8 @@ import {
 	TIME_EPOCH,
 	TIME_ISO,
 	TIME_NONE,
-} from "../../assembly/log-format.ts";
-import { quote, RobotrieError } from "../errors.ts";
+} from "../../assembly/format/log.ts";
+import { quote, RobotrieError } from "../common/errors.ts";
 
 /** A field of a line and the text that ends it; see assembly/log-format.ts. */
 export interface Step {

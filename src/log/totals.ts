@@ -1,4 +1,4 @@
-import { COUNT_LINES, COUNTERS } from "../../assembly/log-format.ts";
+import { COUNT_LINES, COUNTERS } from "../../assembly/format/log.ts";
 import { UNPARSED_KEPT } from "./record-counter.ts";
 import { type SegmentData, Unit, type UnitKey, unitName } from "./tally.ts";
 
@@ -7,7 +7,7 @@ export interface UnparsedLine {
 	readonly file: string;
 	/** From 1; in the file as it is when decompressed. */
 	readonly line: number;
-	/** Its first 200 octets, decoded. */
+	/** Its first 200 bytes, decoded. */
 	readonly text: string;
 }
 

@@ -21,7 +21,7 @@ const wanted =
 test.each([
 	["plain", text],
 	["gzip", gzipSync(text)],
-	["an octet at a time", Array.from(text, (one) => Buffer.from(one))],
+	["a byte at a time", Array.from(text, (one) => Buffer.from(one))],
 ])("stdin, %s", async (_, stdin) => {
 	const result = await robotrie(canonical(), { stdin });
 	expect(String(result.stdout)).toBe(wanted);

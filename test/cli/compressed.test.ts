@@ -18,7 +18,7 @@ const verdicts =
 
 const arguments_ = ["match", "--robots", robots, "--agent", "x"];
 
-/** In parts that arrive apart: one octet, two more, ten more, the rest. */
+/** In parts that arrive apart: one byte, two more, ten more, the rest. */
 async function* slowly(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 	let from = 0;
 	for (const to of [1, 3, 13, bytes.length]) {
@@ -73,7 +73,7 @@ test.each([
 test.each([
 	["a line that only begins like zstd", "(\xb5\n", "invalid\t(\xb5\n"],
 	["less than a magic number", "\x28\xb5\x2f", "invalid\t\x28\xb5\x2f\n"],
-	["two octets", "/a", "allowed\t/a\n"],
+	["two bytes", "/a", "allowed\t/a\n"],
 ])("plain: %s", async (_, stdin, expected) => {
 	const result = await robotrie(arguments_, {
 		stdin: Buffer.from(stdin, "latin1"),
@@ -91,7 +91,7 @@ const reserved = Buffer.from(zstdFrames);
 reserved[19] = (reserved[19] ?? 0) | 6;
 
 test.each([
-	["gzip, its last octet missing", member.subarray(0, -1), "gzip"],
+	["gzip, its last byte missing", member.subarray(0, -1), "gzip"],
 	["gzip, only the magic number", member.subarray(0, 2), "gzip"],
 	["gzip, the second member cut off", gzipMembers.subarray(0, -4), "gzip"],
 	["gzip with another check sum", flipped, "gzip"],
@@ -100,7 +100,7 @@ test.each([
 		Buffer.concat([member, Buffer.from("/plain\n")]),
 		"gzip",
 	],
-	["zstd, its last octet missing", zstdFrames.subarray(0, -1), "zstd"],
+	["zstd, its last byte missing", zstdFrames.subarray(0, -1), "zstd"],
 	["zstd, only the magic number", zstdOfRobots.subarray(0, 4), "zstd"],
 	[
 		"zstd with plain text behind it",

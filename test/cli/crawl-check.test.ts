@@ -44,7 +44,7 @@ async function sites() {
 	};
 }
 
-test("every line gets its verdict, in order, octet for octet; each site is asked once", async () => {
+test("every line gets its verdict, in order, byte for byte; each site is asked once", async () => {
 	await using site = await sites();
 	const { good, absent, down } = site;
 	const lines: readonly (readonly [string, string])[] = [

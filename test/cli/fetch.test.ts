@@ -27,7 +27,7 @@ const texts: readonly (readonly [
 		new RegExp(
 			String.raw`^URL/robots\.txt
   status    200 \([\d,]+ ms\)
-  file      33 octets, text/plain, 1 group, 1 rule, 0 sitemaps
+  file      33 bytes, text/plain, 1 group, 1 rule, 0 sitemaps
   meaning   rules: HTTP 200: the rules of the file hold\.
   expires   ${time} \(in 2 hours\)
 $`,
@@ -70,7 +70,7 @@ $`,
 		"a file over the limit",
 		file,
 		["--max-bytes", "20"],
-		/file {6}20 octets and more, which are ignored, text\/plain, 1 group, 0 rules/,
+		/file {6}20 bytes and more, which are ignored, text\/plain, 1 group, 0 rules/,
 		0,
 	],
 	[
@@ -136,15 +136,15 @@ test("several sites, in order, as JSON", async () => {
 });
 
 describe("--body", () => {
-	test("is the file, octet for octet", async () => {
-		const octets = Buffer.from(
+	test("is the file, byte for byte", async () => {
+		const bytes = Buffer.from(
 			"\xff\x00User-agent: *\r\nDisallow: /\xe9",
 			"latin1",
 		);
-		await using site = await serve((_, response) => response.end(octets));
+		await using site = await serve((_, response) => response.end(bytes));
 		const url = site.origin("127.0.0.1");
 		const whole = await robotrie(["fetch", local, "--body", url]);
-		expect(whole.stdout.equals(octets)).toBe(true);
+		expect(whole.stdout.equals(bytes)).toBe(true);
 		const part = await robotrie([
 			"fetch",
 			local,
@@ -153,7 +153,7 @@ describe("--body", () => {
 			"9",
 			url,
 		]);
-		expect(part.stdout.equals(octets.subarray(0, 9))).toBe(true);
+		expect(part.stdout.equals(bytes.subarray(0, 9))).toBe(true);
 	});
 
 	test("is nothing where there is no file, and says so", async () => {

@@ -45,7 +45,7 @@ describe("a folder", () => {
 			"robotrie: SITES/e.example/robots.txt: no such file or directory",
 			"robotrie: SITES/f.example: no such file or directory",
 			"robotrie: 2 sites could not be read and are left out",
-			`robotrie: 10 origins, 1 different program: ${readFileSync(out).length} octets in SITES.index`,
+			`robotrie: 10 origins, 1 different program: ${readFileSync(out).length} bytes in SITES.index`,
 			"",
 		]);
 		expect(
@@ -164,7 +164,7 @@ const failures: readonly (readonly [string, readonly string[], string])[] = [
 	[
 		"an index that is none",
 		["match", "--index", "package.json"],
-		"cannot read the index package.json: these octets are no index",
+		"cannot read the index package.json: these bytes are no index",
 	],
 ];
 test.each(failures)("%s", async (_, args, message) => {

@@ -32,7 +32,7 @@ const contract: readonly (readonly [string, string, string])[] = [
 	["empty lines", "\n\r\n\n", "invalid\t\ninvalid\t\r\ninvalid\t\n"],
 	["tabs and spaces", " /a\n/a\tb \n", "invalid\t /a\nallowed\t/a\tb \n"],
 	[
-		"octets that are not UTF-8, and NUL",
+		"bytes that are not UTF-8, and NUL",
 		"/\xff\xfe\xc3(\n/private\x00\x80\n",
 		"allowed\t/\xff\xfe\xc3(\ndisallowed\t/private\x00\x80\n",
 	],

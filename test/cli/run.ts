@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 
-export const root: string = fileURLToPath(new URL("../..", import.meta.url));
+export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 const cli = join(root, "dist/cli.js");
 
 /** Says on stderr how much memory the process took at most. */

@@ -60,7 +60,7 @@ test("a line that never ends is an error", async () => {
 	expect(result).toMatchObject({
 		code: 2,
 		stdoutSize: 0,
-		stderr: "robotrie: a line of <stdin> is longer than 67108864 octets\n",
+		stderr: "robotrie: a line of <stdin> is longer than 67108864 bytes\n",
 	});
 });
 

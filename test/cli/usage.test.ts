@@ -37,11 +37,11 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[
 		[...match, "--max-bytes", "-1"],
-		/'-1' is invalid\. It is no number of octets/,
+		/'-1' is invalid\. It is no number of bytes/,
 	],
 	[
 		[...match, "--max-bytes", "1k"],
-		/'1k' is invalid\. It is no number of octets/,
+		/'1k' is invalid\. It is no number of bytes/,
 	],
 	[
 		[...match, missing],

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { describe, expect, test } from "vitest";
 import { addressProblem, publicLookup } from "../../src/client/addresses.ts";
-import { MemoryStore, RobotsClient } from "../../src/client/index.ts";
+import { MemoryStore, RobotsClient } from "../../src/client.ts";
 import { clientOf, loopback, serve } from "./site.ts";
 
 describe("An address", () => {

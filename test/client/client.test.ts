@@ -3,7 +3,7 @@ import {
 	MemoryStore,
 	RobotsClient,
 	type RobotsClientOptions,
-} from "../../src/client/index.ts";
+} from "../../src/client.ts";
 import { RobotrieError, Verdict } from "../../src/index.ts";
 import { clientOf, clock, FILE, file, HOUR, serve } from "./site.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HttpOutcome } from "../../src/client/index.ts";
+import type { HttpOutcome } from "../../src/client.ts";
 import { answer, answers, big } from "../data/http-answers.ts";
 import { clientOf, FILE, serve } from "./site.ts";
 

@@ -3,7 +3,7 @@ import {
 	type RobotsAccess,
 	RobotsClient,
 	type RobotsClientOptions,
-} from "../../src/client/index.ts";
+} from "../../src/client.ts";
 import { type FtpBehaviour, serveFtp } from "./ftp-site.ts";
 import { clientOf, FILE, loopback } from "./site.ts";
 

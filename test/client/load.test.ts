@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type CrawlPart, crawl } from "../../bench/crawl.ts";
-import { openStore } from "../../src/client/index.ts";
+import { openStore } from "../../src/client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-load-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -6,10 +6,7 @@ import {
 } from "node:http";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { expect, vi } from "vitest";
-import {
-	RobotsClient,
-	type RobotsClientOptions,
-} from "../../src/client/index.ts";
+import { RobotsClient, type RobotsClientOptions } from "../../src/client.ts";
 
 export type Handler = (
 	request: IncomingMessage,

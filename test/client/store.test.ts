@@ -4,7 +4,7 @@ import {
 	MemoryStore,
 	type RobotsClientEvents,
 	type RobotsStore,
-} from "../../src/client/index.ts";
+} from "../../src/client.ts";
 import { clientOf, file, serve } from "./site.ts";
 
 describe("A store", () => {
@@ -46,26 +46,26 @@ describe("A store", () => {
 		RegExp,
 	])[] = [
 		["nothing", () => new Uint8Array(), /too short/],
-		["fewer octets", (entry) => entry.subarray(0, -1), /check sum/],
+		["fewer bytes", (entry) => entry.subarray(0, -1), /check sum/],
 		[
-			"more octets",
+			"more bytes",
 			(entry) => Buffer.concat([entry, Buffer.from("x")]),
 			/check sum/,
 		],
 		[
 			"one bit in the body",
 			(entry) =>
-				entry.map((octet, i) => (i === entry.length - 2 ? octet ^ 1 : octet)),
+				entry.map((byte, i) => (i === entry.length - 2 ? byte ^ 1 : byte)),
 			/check sum/,
 		],
 		[
 			"one bit in the description",
-			(entry) => entry.map((octet, i) => (i === 40 ? octet ^ 4 : octet)),
+			(entry) => entry.map((byte, i) => (i === 40 ? byte ^ 4 : byte)),
 			/check sum/,
 		],
 		[
 			"another version",
-			(entry) => entry.map((octet, i) => (i === 4 ? 99 : octet)),
+			(entry) => entry.map((byte, i) => (i === 4 ? 99 : byte)),
 			/version 99, not 1/,
 		],
 		[

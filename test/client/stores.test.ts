@@ -6,13 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import {
-	MemoryStore,
-	openStore,
-	type RobotsStore,
-} from "../../src/client/index.ts";
 import { LmdbStore } from "../../src/client/lmdb-store.ts";
 import { RedisStore } from "../../src/client/redis-store.ts";
+import { MemoryStore, openStore, type RobotsStore } from "../../src/client.ts";
 import { RobotrieError } from "../../src/index.ts";
 import { hasRedis, type RedisServer, startRedis } from "./redis.ts";
 import { clientOf, FILE, serve } from "./site.ts";
@@ -46,8 +42,8 @@ const kinds: readonly (readonly [
 	],
 ];
 
-const octets = (...values: number[]) => Uint8Array.from(values);
-const everyOctet = Uint8Array.from({ length: 256 }, (_, i) => i);
+const bytes = (...values: number[]) => Uint8Array.from(values);
+const everyByte = Uint8Array.from({ length: 256 }, (_, i) => i);
 
 describe.each(kinds)("%s", (_, runs, open) => {
 	const keys = [
@@ -60,16 +56,16 @@ describe.each(kinds)("%s", (_, runs, open) => {
 	];
 
 	test.skipIf(!runs)(
-		"gives back what was set last, octet for octet",
+		"gives back what was set last, byte for byte",
 		async () => {
 			const store = await open();
 			for (const key of keys) expect(await store.get(key)).toBeUndefined();
 			await Promise.all(
-				keys.map((key, i) => store.set(key, octets(i, ...everyOctet))),
+				keys.map((key, i) => store.set(key, bytes(i, ...everyByte))),
 			);
 			for (const [i, key] of keys.entries())
-				expect([...((await store.get(key)) ?? [])]).toEqual([i, ...everyOctet]);
-			await store.set(keys[0] ?? "", octets());
+				expect([...((await store.get(key)) ?? [])]).toEqual([i, ...everyByte]);
+			await store.set(keys[0] ?? "", bytes());
 			expect(await store.get(keys[0] ?? "")).toHaveLength(0);
 			await store.delete(keys[1] ?? "");
 			await store.delete("http://never.set");
@@ -88,12 +84,12 @@ describe.each(kinds)("%s", (_, runs, open) => {
 		"does not change what it is given or has given",
 		async () => {
 			const store = await open();
-			const given = octets(1, 2, 3);
+			const given = bytes(1, 2, 3);
 			await store.set("http://a", given);
 			const first = await store.get("http://a");
-			await store.set("http://a", octets(4, 5, 6));
+			await store.set("http://a", bytes(4, 5, 6));
 			await store.get("http://a");
-			expect(given).toEqual(octets(1, 2, 3));
+			expect(given).toEqual(bytes(1, 2, 3));
 			expect([...(first ?? [])]).toEqual([1, 2, 3]);
 			await store.close();
 		},
@@ -174,7 +170,7 @@ describe.each(shared)("Processes that use %s", (_, runs, place) => {
 				const store = await openStore(location);
 				for (const [i, { acknowledged }] of writers.entries())
 					await expectKept(store, names[i] ?? "", acknowledged);
-				await store.set("https://after.example", octets(round));
+				await store.set("https://after.example", bytes(round));
 				expect(await store.get("https://after.example")).toHaveLength(1);
 				await store.close();
 			}
@@ -234,7 +230,7 @@ describe("Redis", () => {
 					prefix: "ttl:",
 					...(keepFor === undefined ? {} : { keepFor }),
 				});
-				await store.set("http://a", octets(1));
+				await store.set("http://a", bytes(1));
 				const ttl = await admin.ttl("ttl:http://a");
 				expect(ttl).toBeGreaterThanOrEqual(least);
 				expect(ttl).toBeLessThanOrEqual(most);

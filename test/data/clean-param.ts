@@ -136,7 +136,7 @@ export const cleanParamRows: readonly CleanParamRow[] = [
 		],
 	},
 	{
-		where: "names as octets, percent-escapes undone",
+		where: "names as bytes, percent-escapes undone",
 		lines: ["ref&утка&a%62", "%C3%A9"],
 		urls: [
 			["/?%72ef=1&x", "/?x"],

@@ -1,8 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import type {
-	RobotsAccess,
-	RobotsClientOptions,
-} from "../../src/client/index.ts";
+import type { RobotsAccess, RobotsClientOptions } from "../../src/client.ts";
 import { FILE, type Handler } from "../client/site.ts";
 
 /** What a server does, and what it means. */
@@ -314,7 +311,7 @@ export const answers: readonly HttpAnswer[] = [
 		...refused("incomplete-body"),
 	},
 	{
-		what: "fewer octets than Content-Length",
+		what: "fewer bytes than Content-Length",
 		handler: raw(`${HEAD}Content-Length: 100\r\n\r\n${FILE}`),
 		...refused("incomplete-body"),
 	},
@@ -361,7 +358,7 @@ export const answers: readonly HttpAnswer[] = [
 		...refused("timeout"),
 	},
 	{
-		what: "a body that comes octet by octet",
+		what: "a body that comes byte by byte",
 		handler: (_, response) => {
 			const timer = setInterval(() => response.write("#"), 10);
 			response.on("close", () => clearInterval(timer));

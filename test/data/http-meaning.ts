@@ -2,7 +2,7 @@ import type {
 	AccessOptions,
 	HttpOutcome,
 	RobotsAccess,
-} from "../../src/access/index.ts";
+} from "../../src/access.ts";
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -32,7 +32,7 @@ export interface Story {
 }
 
 const FILE = "User-agent: *\nDisallow: /private\n";
-const octets = (text: string) => new TextEncoder().encode(text);
+const bytes = (text: string) => new TextEncoder().encode(text);
 const URL_ASKED = "https://example.com/robots.txt";
 
 const response = (
@@ -43,7 +43,7 @@ const response = (
 	url: URL_ASKED,
 	status,
 	headers,
-	body: octets(body),
+	body: bytes(body),
 });
 const failure = (
 	code: NonNullable<HttpOutcome["failure"]>["code"],

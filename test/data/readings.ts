@@ -1,6 +1,6 @@
 import type { Dialect } from "../../src/index.ts";
 
-/** A file, its octets as Latin-1, and what is read of it: "line agents", "line   rule", "line field: value". */
+/** A file, its bytes as Latin-1, and what is read of it: "line agents", "line   rule", "line field: value". */
 export interface Reading
 	extends Partial<Readonly<Record<Dialect, readonly string[]>>> {
 	readonly what: string;

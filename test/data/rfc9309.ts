@@ -114,7 +114,7 @@ export const rows: readonly Row[] = [
 		["Disallow: /%252F", "/%2F", 0],
 	),
 	...section(
-		"§2.2.2, octets compared in the escaped spelling",
+		"§2.2.2, bytes compared in the escaped spelling",
 		["Disallow: /*%", "/caf\u00e9", 2],
 		["Disallow: /*%", "/caf%C3%A9", 2],
 		["Disallow: /%D", "/%D0%BF", 2],
@@ -128,7 +128,7 @@ export const rows: readonly Row[] = [
 		["dISALLOW: /a", "/a", 2],
 	),
 	...section(
-		"§2.2.2, octets that are not ASCII need not be UTF-8",
+		"§2.2.2, bytes that are not ASCII need not be UTF-8",
 		["Disallow: /%E9", "/%e9", 2],
 		["Disallow: /%E9", "/\u00e9", 0],
 		["Disallow: /%FF%FE", "/%ff%fe", 2],
@@ -143,7 +143,7 @@ export const rows: readonly Row[] = [
 		["Allow: /a\nDisallow: /a$", "/a", 3],
 	),
 	...section(
-		"§2.2.2, octets of the normalised pattern count",
+		"§2.2.2, bytes of the normalised pattern count",
 		["Disallow: /%61%62\nAllow: /abc", "/abcd", 3],
 		["Disallow: /\u30c4\nAllow: /*1234567", "/\u30c41234567", 2],
 		["Disallow: /\u30c4\nAllow: /*12345678", "/\u30c412345678", 3],

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { H_MAX_FLOATING, OP_FLOAT, OP_ONCE } from "../../assembly/format.ts";
-import { sealMatcher } from "../../src/byte-code.ts";
-import { disassemble } from "../../src/disassemble.ts";
+import {
+	H_MAX_FLOATING,
+	OP_FLOAT,
+	OP_ONCE,
+} from "../../assembly/format/program.ts";
 import { Matcher, RobotrieError, RobotsTxt } from "../../src/index.ts";
+import { sealMatcher } from "../../src/matching/byte-code.ts";
+import { disassemble } from "../../src/matching/disassemble.ts";
 import { dialects, indexErrors } from "../differential.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -60,7 +64,7 @@ describe("toBytes and fromBytes", () => {
 		},
 	);
 
-	test("octets may come in a Buffer, as from a file, and change afterwards", () => {
+	test("bytes may come in a Buffer, as from a file, and change afterwards", () => {
 		for (const matcher of programs) {
 			const bytes = Buffer.from(matcher.toBytes());
 			const loaded = Matcher.fromBytes(bytes);
@@ -72,7 +76,7 @@ describe("toBytes and fromBytes", () => {
 		}
 	});
 
-	test("octets may lie anywhere in a larger buffer, and change afterwards", () => {
+	test("bytes may lie anywhere in a larger buffer, and change afterwards", () => {
 		const bytes = RobotsTxt.parse("User-agent: *\nDisallow: /a")
 			.for("x")
 			.toBytes();
@@ -122,7 +126,7 @@ function random(seed: number): (below: number) => number {
 	};
 }
 
-/** Loads octets, and runs what loads. Nothing but a RobotrieError may be thrown; in the module a trap is another error. */
+/** Loads bytes, and runs what loads. Nothing but a RobotrieError may be thrown; in the module a trap is another error. */
 function loads(bytes: Uint8Array): boolean {
 	let matcher: Matcher;
 	try {
@@ -199,7 +203,7 @@ describe("Corrupt byte-code", () => {
 		expect(loaded).toBeLessThan(80_000);
 	});
 
-	test("a wildcard that every octet of a path would start is refused", () => {
+	test("a wildcard that every byte of a path would start is refused", () => {
 		const bytes = RobotsTxt.parse(
 			"User-agent: *\nDisallow: /*ab*c\nDisallow: /*ab*d",
 		)
@@ -229,9 +233,9 @@ describe("Corrupt byte-code", () => {
 		for (let i = 0; i < 5_000; i++) {
 			const original = originals[i % originals.length] as Uint8Array;
 			const bytes = mutate(original, pick);
-			const same = bytes.every((octet, at) => octet === original[at]);
+			const same = bytes.every((byte, at) => byte === original[at]);
 			const inPreamble = bytes.every(
-				(octet, at) => at === 6 || at === 7 || octet === original[at],
+				(byte, at) => at === 6 || at === 7 || byte === original[at],
 			);
 			if (!same && !inPreamble) expect(loads(bytes)).toBe(false);
 		}

@@ -88,7 +88,7 @@ describe("Lines", () => {
 		}
 	});
 
-	test("octets that are no UTF-8 stay", () => {
+	test("bytes that are no UTF-8 stay", () => {
 		const bytes = Uint8Array.from([47, 255, 63, 115, 38, 254, 10, 192]);
 		expect([...robots.canonicalLines(bytes)]).toEqual([
 			47, 255, 63, 254, 10, 192,
@@ -106,7 +106,7 @@ describe("Lines", () => {
 		expect(decode(bytes)).toBe("/?s&u");
 	});
 
-	test("anything but octets is refused", () => {
+	test("anything but bytes is refused", () => {
 		expect(() => robots.canonicalLines("/?s" as never)).toThrow(
 			'lines come in a Uint8Array, not "/?s"',
 		);

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
 import {
 	answers,
+	bytes,
 	dialects,
 	latin1,
-	octets,
 	oracleRules,
 	type RuleText,
 	robotsOf,
@@ -40,7 +40,7 @@ const escapes = [
 	"%C3",
 	"\u00e9",
 ];
-// Runs longer than the 16 octets that are decoded at a time, and what may end one.
+// Runs longer than the 16 bytes that are decoded at a time, and what may end one.
 const runsOfEscapes = [
 	"%D0%B0",
 	"%d0%b0%D0%B0".repeat(4),
@@ -81,7 +81,7 @@ const branches = Array.from({ length: 90 }, (_, i) =>
 	String.fromCharCode(48 + i),
 )
 	.concat([..."\u00e9\u00ea\u00eb\u3042\u3044\u4e00"])
-	.filter((octet) => !"%#".includes(octet));
+	.filter((byte) => !"%#".includes(byte));
 
 interface Corpus {
 	readonly what: string;
@@ -94,7 +94,7 @@ interface Corpus {
 }
 
 const corpora: readonly Corpus[] = [
-	{ what: "hostile octets", pieces: hostile, length: 7, rules: 6, runs: 3000 },
+	{ what: "hostile bytes", pieces: hostile, length: 7, rules: 6, runs: 3000 },
 	{ what: "half escapes", pieces: escapes, length: 5, rules: 4, runs: 2000 },
 	{
 		what: "runs of escapes",
@@ -228,12 +228,12 @@ describe.each(dialects)("Exhaustive, %s", (dialect) => {
 	});
 });
 
-describe.each(dialects)("Octets that are not UTF-8, %s", (dialect) => {
-	test("patterns and lines of any octets but line ends, comments and NUL", () => {
-		const octet = fc.constantFrom(
+describe.each(dialects)("Bytes that are not UTF-8, %s", (dialect) => {
+	test("patterns and lines of any bytes but line ends, comments and NUL", () => {
+		const byte = fc.constantFrom(
 			..."/a*$%F\u00e9\u00ff\u0080\u00c3\u007f\u0001\t".split(""),
 		);
-		const text = fc.array(octet, { maxLength: 8 }).map((all) => all.join(""));
+		const text = fc.array(byte, { maxLength: 8 }).map((all) => all.join(""));
 		fc.assert(
 			fc.property(
 				fc.array(text, { minLength: 1, maxLength: 4 }),
@@ -243,7 +243,7 @@ describe.each(dialects)("Octets that are not UTF-8, %s", (dialect) => {
 						`/${pattern}`.trimEnd(),
 					);
 					const paths = pathTexts.map((path) => `/${path.replace(/^\/+/, "")}`);
-					const robots = octets(
+					const robots = bytes(
 						`User-agent: *\n${trimmed.map((p) => `Disallow: ${p}\n`).join("")}`,
 					);
 					using matcher = RobotsTxt.parse(robots, { dialect }).for("x");
@@ -255,7 +255,7 @@ describe.each(dialects)("Octets that are not UTF-8, %s", (dialect) => {
 						})),
 						dialect,
 					);
-					expect([...matcher.matchLines(octets(paths.join("\n")))]).toEqual(
+					expect([...matcher.matchLines(bytes(paths.join("\n")))]).toEqual(
 						paths.map((path) => Number(says(path).allowed)),
 					);
 				},

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import * as format from "../../assembly/format.ts";
-import { disassemble } from "../../src/disassemble.ts";
+import * as format from "../../assembly/format/program.ts";
 import { type Dialect, Matcher, RobotsTxt } from "../../src/index.ts";
+import { disassemble } from "../../src/matching/disassemble.ts";
 
 const listings: string[] = [];
 
@@ -22,7 +22,7 @@ function listing(
 
 test("no rules: stop", () => {
 	expect(listing([])).toMatchInlineSnapshot(`
-		"; 45 octets, 0 rules
+		"; 45 bytes, 0 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
@@ -32,7 +32,7 @@ test("no rules: stop", () => {
 
 test("a prefix: text", () => {
 	expect(listing(["Disallow: /ab"])).toMatchInlineSnapshot(`
-		"; 84 octets, 1 rules
+		"; 84 bytes, 1 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
@@ -45,7 +45,7 @@ test("prefixes of each other: text, one behind the other", () => {
 	expect(
 		listing(["Disallow: /a", "Allow: /ab$", "Disallow: /abc"]),
 	).toMatchInlineSnapshot(`
-		"; 98 octets, 3 rules
+		"; 98 bytes, 3 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
@@ -60,7 +60,7 @@ test("prefixes that part: all are compared", () => {
 	expect(
 		listing(["Disallow: /xa", "Disallow: /xb", "Allow: /x\u00e9"]),
 	).toMatchInlineSnapshot(`
-		"; 103 octets, 3 rules
+		"; 103 bytes, 3 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
@@ -73,7 +73,7 @@ test("prefixes that part: all are compared", () => {
 
 test("a wildcard behind a prefix: text_wild", () => {
 	expect(listing(["Disallow: /abc*d*e$"])).toMatchInlineSnapshot(`
-		"; 60 octets, 1 rules
+		"; 60 bytes, 1 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
@@ -86,7 +86,7 @@ test("wildcards behind the same prefix: need, wild", () => {
 	expect(
 		listing(["Disallow: /abc*?d", "Disallow: /abc*?e", "Disallow: /abc*f"]),
 	).toMatchInlineSnapshot(`
-		"; 91 octets, 3 rules
+		"; 91 bytes, 3 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
@@ -105,7 +105,7 @@ test("a long prefix: literal, branch, rule_stop", () => {
 	expect(
 		listing([`Disallow: /${long}a`, `Allow: /${long}b`]),
 	).toMatchInlineSnapshot(`
-		"; 105 octets, 2 rules
+		"; 105 bytes, 2 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
@@ -128,7 +128,7 @@ test("a crowd of prefixes: literal, branch, rule, rule_end, rule_stop", () => {
 			"Allow: /abcdy*z",
 		]),
 	).toMatchInlineSnapshot(`
-		"; 175 octets, 13 rules
+		"; 175 bytes, 13 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
@@ -152,7 +152,7 @@ test("a crowd of prefixes: literal, branch, rule, rule_end, rule_stop", () => {
 	`);
 });
 
-test("a wildcard in front: float1, from its rarest three octets on, but not from an extension", () => {
+test("a wildcard in front: float1, from its rarest three bytes on, but not from an extension", () => {
 	expect(
 		listing([
 			"Disallow: /*.php$",
@@ -162,7 +162,7 @@ test("a wildcard in front: float1, from its rarest three octets on, but not from
 			"Disallow: *ae@~",
 		]),
 	).toMatchInlineSnapshot(`
-		"; 278 octets, 5 rules
+		"; 278 bytes, 5 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
@@ -188,11 +188,11 @@ test("a wildcard in front: float1, from its rarest three octets on, but not from
 	`);
 });
 
-test("wildcards behind the same prefix: the rarest octet is needed", () => {
+test("wildcards behind the same prefix: the rarest byte is needed", () => {
 	expect(
 		listing(["Disallow: /c/*attr_x=", "Disallow: /c/*a_b="]),
 	).toMatchInlineSnapshot(`
-		"; 118 octets, 2 rules
+		"; 118 bytes, 2 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
@@ -209,7 +209,7 @@ test("several wildcards in front: once, float", () => {
 	expect(
 		listing(["Disallow: /*ab*c", "Disallow: /*ab*d$"]),
 	).toMatchInlineSnapshot(`
-		"; 198 octets, 2 rules
+		"; 198 bytes, 2 rules
 		; every path: no rule
 		; prefix code
 		>   44  stop
@@ -228,7 +228,7 @@ test("rfc9309: /robots.txt itself, two forms of a literal", () => {
 	expect(
 		listing(["Disallow: /*a%3Ab", "Disallow: /\u00e9"], "rfc9309"),
 	).toMatchInlineSnapshot(`
-		"; 263 octets, 3 rules
+		"; 263 bytes, 3 rules
 		; every path: no rule
 		; prefix code
 		>   76  stop
@@ -252,7 +252,7 @@ test("rfc9309: /robots.txt itself, two forms of a literal", () => {
 
 test("yandex: empty rules", () => {
 	expect(listing(["Allow:", "Disallow:"], "yandex")).toMatchInlineSnapshot(`
-		"; 60 octets, 3 rules
+		"; 60 bytes, 3 rules
 		; every path: #2 allow ; line 3: disallow 
 		; prefix code
 		>   44  stop
@@ -272,7 +272,7 @@ test("a crowd of wildcards behind a prefix: prefixed", () => {
 	);
 });
 
-test("octets that are not printable", () => {
+test("bytes that are not printable", () => {
 	expect(listing(['Disallow: /"\\\u0001\u007f'])).toContain(
 		'"\\x22\\x5c\\x01\\x7f"',
 	);

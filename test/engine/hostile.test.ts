@@ -86,7 +86,7 @@ const attacks: readonly (readonly [
 ];
 
 describe.each(dialects)("Input made to cost time, %s", (dialect) => {
-	// Google's library reads 16,663 octets of a line.
+	// Google's library reads 16,663 bytes of a line.
 	const read = attacks.filter(
 		([, rules]) =>
 			dialect !== "google" ||

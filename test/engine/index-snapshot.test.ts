@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { FORMAT_VERSION } from "../../assembly/format.ts";
+import { FORMAT_VERSION } from "../../assembly/format/program.ts";
 import { RobotrieError, RobotsIndex } from "../../src/index.ts";
-import { sealIndex } from "../../src/index-snapshot.ts";
+import { sealIndex } from "../../src/sites/index-snapshot.ts";
 import { dialects } from "../differential.ts";
 import { thrownBy } from "../thrown.ts";
 
@@ -75,9 +75,9 @@ const behindProgram = (view: DataView) =>
 
 type Change = (bytes: Uint8Array, view: DataView) => Uint8Array | undefined;
 const put =
-	(at: number, octet: number): Change =>
+	(at: number, byte: number): Change =>
 	(bytes) => {
-		bytes[at] = octet;
+		bytes[at] = byte;
 		return undefined;
 	};
 /** The change, with a checksum that goes with it. */
@@ -90,7 +90,7 @@ const sealed =
 	};
 
 const refused: readonly (readonly [string, Change, ...string[]])[] = [
-	["nothing", () => new Uint8Array(), "0 octets"],
+	["nothing", () => new Uint8Array(), "0 bytes"],
 	["another file", put(0, 77), "RTO"],
 	["a matcher", put(2, 77), "RTO"],
 	[
@@ -100,8 +100,8 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 		`version ${FORMAT_VERSION}`,
 	],
 	["a dialect too many", put(6, 3), "dialect 3"],
-	["an octet of a program", put(programs + 40, 77), "checksum"],
-	["one octet less", (bytes) => bytes.slice(0, -1), "checksum"],
+	["a byte of a program", put(programs + 40, 77), "checksum"],
+	["one byte less", (bytes) => bytes.slice(0, -1), "checksum"],
 	[
 		"agents without end",
 		sealed((_, view) => void view.setUint32(8, 1e6, true)),
@@ -152,7 +152,7 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 	[
 		"more origins",
 		sealed((_, view) => void view.setUint32(16, 51, true)),
-		"50 of 51 origins, 36 of 36 programs, 0 octets",
+		"50 of 51 origins, 36 of 36 programs, 0 bytes",
 	],
 	[
 		"fewer origins",
@@ -172,9 +172,9 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 		"0 of 50 origins, 1 of 36 programs",
 	],
 	[
-		"octets behind the last origin",
+		"bytes behind the last origin",
 		sealed((bytes) => Uint8Array.from([...bytes, 0])),
-		"36 programs, 1 octets",
+		"36 programs, 1 bytes",
 	],
 	[
 		"an origin twice",
@@ -199,14 +199,14 @@ describe("what is no snapshot is refused", () => {
 		for (const part of parts) expect(error.message).toContain(part);
 	});
 
-	test("any change of an octet, sealed or not: refused, or harmless", () => {
+	test("any change of a byte, sealed or not: refused, or harmless", () => {
 		const good = sampleIndex("rfc9309", 4).toBytes();
 		const long = `https://h1.example/${"a1".repeat(500)}`;
 		for (let at = 0; at < good.length; at++) {
-			for (const octet of [0, 0xff, (good[at] ?? 0) ^ 0x80]) {
+			for (const byte of [0, 0xff, (good[at] ?? 0) ^ 0x80]) {
 				const bytes = good.slice();
-				bytes[at] = octet;
-				if (octet !== good[at] && at > 23)
+				bytes[at] = byte;
+				if (byte !== good[at] && at > 23)
 					expect(() => RobotsIndex.fromBytes(bytes)).toThrow("checksum");
 				sealIndex(bytes);
 				try {

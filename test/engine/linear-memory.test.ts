@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { moduleOfIndex } from "../../src/module.ts";
+import { moduleOfIndex } from "../../src/engine/module.ts";
 
 const PAGE = 64 * 1024;
 const HALF = 2 ** 31 / PAGE;
@@ -18,6 +18,6 @@ test("blocks can be had when half of all memory is full", () => {
 	// It knows nothing of these pages, so they are as good as full. Never touched, they cost nothing.
 	memory.grow(HALF - pages());
 	for (let size = 2 ** 20; size <= 2 ** 24; size *= 2)
-		expect(input(size), `${size} octets`).not.toBe(0);
+		expect(input(size), `${size} bytes`).not.toBe(0);
 	expect(pages()).toBeLessThan(2 * HALF);
 });

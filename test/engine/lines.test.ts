@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsTxt, Verdict } from "../../src/index.ts";
 
-/** Octets that the host hands to the module at once, and that the module looks through at once. */
+/** Bytes that the host hands to the module at once, and that the module looks through at once. */
 const CHUNK = 128 * 1024;
 const STRETCH = 8192;
 const BLOCK = 64;
@@ -42,7 +42,7 @@ describe("Wherever a line lies", () => {
 	const text = encode(`${paths.join("\n")}\n`);
 
 	test.each([0, 1, 2])(
-		"across the module's blocks, %i octets cut off",
+		"across the module's blocks, %i bytes cut off",
 		(cut) => {
 			for (let shift = 1; shift <= 3 * BLOCK; shift++) {
 				const filler = encode(`/c${"#".repeat(shift)}\r\n`);
@@ -206,7 +206,7 @@ describe("Lines in normal form and others side by side", () => {
 describe("matchLines into an array", () => {
 	const lines = encode("/a\n/b\nx\n");
 	const wanted = [Disallowed, Allowed, Invalid];
-	test.each([3, 4, 100])("that has %i octets", (size) => {
+	test.each([3, 4, 100])("that has %i bytes", (size) => {
 		const into = new Uint8Array(size).fill(9);
 		const verdicts = matcher.matchLines(lines, into);
 		expect([...verdicts]).toEqual(wanted);

@@ -50,7 +50,7 @@ describe.each(cases)("Counts of $name", ({ log, robots, absent }) => {
 			const text = log();
 			const expected = referenceAudit(text, robots);
 			const audit = new LogAudit({
-				robots: [{ file: "robots.txt", octets: Buffer.from(robots) }],
+				robots: [{ file: "robots.txt", bytes: Buffer.from(robots) }],
 				groupBy: "header",
 			});
 			await audit.add("access.log", [Buffer.from(text)]);

@@ -7,7 +7,7 @@ import {
 	STEP_KEEP,
 	STEP_LEAD,
 	STEP_QUOTED,
-} from "../../assembly/log-format.ts";
+} from "../../assembly/format/log.ts";
 import { formatOf, LogAudit, nginxFormat } from "../../src/audit.ts";
 import { classify } from "../../src/log/classify.ts";
 import { decodeHeader } from "../../src/log/header.ts";
@@ -116,7 +116,7 @@ describe.each(formats)(
 							counts.set(kind, (counts.get(kind) ?? 0) + 1);
 						}
 						const audit = new LogAudit({
-							robots: [{ file: "robots.txt", octets: Buffer.from("") }],
+							robots: [{ file: "robots.txt", bytes: Buffer.from("") }],
 							format,
 							groupBy: "header",
 						});

@@ -12,7 +12,7 @@ import { type LogCase, logs } from "../data/logs.ts";
 
 const robots = {
 	file: "shop.txt",
-	octets: Buffer.from("User-agent: *\nDisallow: /private/\n"),
+	bytes: Buffer.from("User-agent: *\nDisallow: /private/\n"),
 };
 const ranges = parseRanges(
 	'{"prefixes": [{"ipv4Prefix": "66.249.66.0/27"}]}',
@@ -26,11 +26,11 @@ const formatOfCase = ({ logFormat, fields }: LogCase) =>
 			? jsonFormat(parseFields(fields))
 			: undefined;
 
-/** Octets in pieces, so that lines and characters are cut. */
+/** Bytes in pieces, so that lines and characters are cut. */
 function* pieces(text: string, size: number): Generator<Uint8Array> {
-	const octets = new TextEncoder().encode(text);
-	for (let at = 0; at < octets.length; at += size)
-		yield octets.slice(at, at + size);
+	const bytes = new TextEncoder().encode(text);
+	for (let at = 0; at < bytes.length; at += size)
+		yield bytes.slice(at, at + size);
 }
 
 async function auditOf(
@@ -54,7 +54,7 @@ describe.each(logs)("$name", (log) => {
 
 	test.each([
 		["LF", "\n", 1 << 20],
-		["CRLF, octet by octet", "\r\n", 1],
+		["CRLF, byte by byte", "\r\n", 1],
 		["no end at the end, in small pieces", "", 7],
 	])("is read with %s", async (_, end, size) => {
 		const text = lines.join(end || "\n") + end;
@@ -197,7 +197,7 @@ describe("Broken lines", () => {
 		});
 	});
 
-	test("octets of any kind are read, and none is lost", async () => {
+	test("bytes of any kind are read, and none is lost", async () => {
 		let state = 1;
 		const noise = Uint8Array.from({ length: 200_000 }, () => {
 			state = (Math.imul(state, 1103515245) + 12345) >>> 0;
@@ -208,7 +208,7 @@ describe("Broken lines", () => {
 			await audit.add("noise", [noise]);
 			const { lines, unparsed, blank, people, withoutAgent, judged } =
 				audit.report();
-			const ends = noise.filter((octet) => octet === 10).length;
+			const ends = noise.filter((byte) => byte === 10).length;
 			expect(lines).toBe(noise.at(-1) === 10 ? ends : ends + 1);
 			expect(unparsed + blank + people + withoutAgent + judged).toBe(lines);
 		}

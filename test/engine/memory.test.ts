@@ -86,7 +86,7 @@ describe(`${ROUNDS} matchers in a loop that never yields`, () => {
 		for (let i = ROUNDS / 2; i < ROUNDS; i++) action(i);
 		expect(linear()).toBeLessThanOrEqual(Math.max(half, LIMIT));
 		expect(linear()).toBeLessThanOrEqual(LIMIT);
-		// Records of programs that keep their place until others need it; else 40 octets a matcher would be seen.
+		// Records of programs that keep their place until others need it; else 40 bytes a matcher would be seen.
 		expect(heap() - heapHalf).toBeLessThan(keepsPlace.has(what) ? 8 : 2);
 	});
 });
@@ -116,10 +116,10 @@ test("matchers that lost their place answer as before", () => {
 			expect([...matcher.matchMany([`/a${i}`, "/c", "x"])]).toEqual([0, 1, 3]);
 		});
 	check();
-	// More octets of programs than have a place at once.
+	// More bytes of programs than have a place at once.
 	const others = Array.from({ length: 1000 }, () => large.for("x"));
-	const octets = others.reduce((sum, matcher) => sum + matcher.byteLength, 0);
-	expect(octets).toBeGreaterThan(64 * MIB);
+	const bytes = others.reduce((sum, matcher) => sum + matcher.byteLength, 0);
+	expect(bytes).toBeGreaterThan(64 * MIB);
 	for (const matcher of others) expect(matcher.isAllowed("/7z/q")).toBe(false);
 	check();
 	for (const matcher of others) expect(matcher.isAllowed("/7z/")).toBe(true);

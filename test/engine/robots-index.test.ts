@@ -88,7 +88,7 @@ describe("what an origin is given", () => {
 	const rows: readonly [string, Parameters<RobotsIndex["set"]>[1], number[]][] =
 		[
 			["a text", file, [A, D, A, A]],
-			["octets", encode(file), [A, D, A, A]],
+			["bytes", encode(file), [A, D, A, A]],
 			["an empty text", "", [A, A, A, A]],
 			["a matcher", RobotsTxt.parse(file).for("x"), [A, D, A, A]],
 			["a loaded matcher", loaded(file), [A, D, A, A]],
@@ -194,7 +194,7 @@ describe("against a map of matchers", () => {
 		);
 	});
 
-	test("octets that are no UTF-8, and line ends inside texts", () => {
+	test("bytes that are no UTF-8, and line ends inside texts", () => {
 		const index = new RobotsIndex({ agent: "x" });
 		index.set("https://example.com", robotsOf("Disallow: /a"));
 		const lines = Buffer.from(
@@ -323,7 +323,7 @@ describe("maxBytes", () => {
 		expect(error.code).toBe("limit-exceeded");
 		const before = index.stats();
 		expect(error.message).toBe(
-			`https://h${count}.test needs ${error.message.match(/needs (\d+)/)?.[1]} octets where ${before.byteLength} are in use; the limit is 50000`,
+			`https://h${count}.test needs ${error.message.match(/needs (\d+)/)?.[1]} bytes where ${before.byteLength} are in use; the limit is 50000`,
 		);
 		expect(index.size).toBe(count);
 		expect(index.byteLength).toBeLessThanOrEqual(50_000);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type Dialect, RobotrieError, RobotsTxt } from "../../src/index.ts";
 import { type Finding, type LintCode, lint } from "../../src/lint.ts";
 import { root } from "../cli/run.ts";
-import { dialects, octets } from "../differential.ts";
+import { bytes, dialects } from "../differential.ts";
 
 interface Row {
 	readonly what: string;
@@ -167,7 +167,7 @@ const summary = ({ line, code }: Finding) => `${line} ${code}`;
 
 describe("What a file's findings are", () => {
 	test.each(rows)("$what", ({ file, finds, dialect = "rfc9309" }) => {
-		const found = lint(octets(file), { dialect });
+		const found = lint(bytes(file), { dialect });
 		expect(found.map(summary)).toEqual(
 			finds.map((text) => text.split(" ").slice(0, 2).join(" ")),
 		);
@@ -207,8 +207,8 @@ test("the size limit is 500 KiB in every dialect, and told before it is reached"
 
 test.each([
 	[{ dialect: "bing" }, /unknown dialect "bing"/],
-	[{ maxBytes: -1 }, /maxBytes is a number of octets from 0 on, not -1/],
-	[{ maxBytes: "1" }, /maxBytes is a number of octets from 0 on, not "1"/],
+	[{ maxBytes: -1 }, /maxBytes is a number of bytes from 0 on, not -1/],
+	[{ maxBytes: "1" }, /maxBytes is a number of bytes from 0 on, not "1"/],
 ])("options %j are refused", (options, message) => {
 	const call = () => lint("", options as never);
 	expect(call).toThrow(RobotrieError);

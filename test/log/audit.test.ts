@@ -11,7 +11,7 @@ import { Totals } from "../../src/log/totals.ts";
 const encode = (text: string) => new TextEncoder().encode(text);
 const source = (text: string, file = "robots.txt") => ({
 	file,
-	octets: encode(text),
+	bytes: encode(text),
 });
 const privateOnly = source("User-agent: *\nDisallow: /private/\n");
 

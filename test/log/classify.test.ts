@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { list as isbotPatterns } from "isbot";
 import { describe, expect, test } from "vitest";
-import { findCrawler } from "../../src/crawlers.ts";
+import { findCrawler } from "../../src/crawlers/crawlers.ts";
 import { classify } from "../../src/log/classify.ts";
 import { literalsOf } from "../../src/log/literals.ts";
 import { isAutomatic } from "./reference.ts";

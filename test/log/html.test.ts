@@ -18,7 +18,7 @@ async function sampleReport(): Promise<string> {
 		robots: [
 			{
 				file: "robots.txt",
-				octets: readFileSync(new URL("sample/robots.txt", root)),
+				bytes: readFileSync(new URL("sample/robots.txt", root)),
 			},
 		],
 	});
@@ -41,7 +41,7 @@ test("the file asks for nothing else", async () => {
 
 test("an empty report is a page, too", async () => {
 	const audit = new LogAudit({
-		robots: [{ file: "robots.txt", octets: new Uint8Array(0) }],
+		robots: [{ file: "robots.txt", bytes: new Uint8Array(0) }],
 	});
 	await audit.add("empty.log", []);
 	expect(htmlReport(audit.report())).toContain("No request of a crawler");

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { isbot } from "isbot";
-import { findCrawler } from "../../src/crawlers.ts";
+import { findCrawler } from "../../src/crawlers/crawlers.ts";
 import { RobotsTxt } from "../../src/index.ts";
 
 /**

@@ -63,9 +63,9 @@ export async function serveFolder(
 		const { pathname } = new URL(request.url ?? "/", "http://localhost");
 		const path = normalize(pathname.endsWith("/") ? "/index.html" : pathname);
 		try {
-			const octets = await readFile(join(folder, path));
+			const bytes = await readFile(join(folder, path));
 			response.setHeader("Content-Type", types[extname(path)] ?? "");
-			response.end(octets);
+			response.end(bytes);
 		} catch {
 			response.writeHead(404).end();
 		}

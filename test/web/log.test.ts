@@ -17,14 +17,14 @@ const second = log.subarray(half);
 const allButLast = log.subarray(0, -1);
 
 /** A frame with one block, not compressed (RFC 8878 §3.1.1). */
-function storedZstd(octets: Buffer): Buffer {
+function storedZstd(bytes: Buffer): Buffer {
 	const head = Buffer.alloc(12);
 	head.writeUInt32LE(0xfd2fb528, 0);
-	// The size stands in four octets, and is that of the window.
+	// The size stands in four bytes, and is that of the window.
 	head.writeUInt8(0b1010_0000, 4);
-	head.writeUInt32LE(octets.length, 5);
-	head.writeUIntLE((octets.length << 3) | 1, 9, 3);
-	return Buffer.concat([head, octets]);
+	head.writeUInt32LE(bytes.length, 5);
+	head.writeUIntLE((bytes.length << 3) | 1, 9, 3);
+	return Buffer.concat([head, bytes]);
 }
 
 const damagedGzip = gzipSync(log);
@@ -33,7 +33,7 @@ damagedGzip[damagedGzip.length - 6] = ~(damagedGzip.at(-6) ?? 0);
 /** A file as a person chooses it. */
 interface Given {
 	readonly name: string;
-	readonly octets: string | Buffer;
+	readonly bytes: string | Buffer;
 }
 
 describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
@@ -55,10 +55,10 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 	const choose = (page: Page, id: string, given: readonly Given[]) =>
 		page.setInputFiles(
 			`#${id}`,
-			given.map(({ name, octets }) => ({
+			given.map(({ name, bytes }) => ({
 				name,
 				mimeType: "",
-				buffer: Buffer.from(octets),
+				buffer: Buffer.from(bytes),
 			})),
 		);
 
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		given: readonly Given[],
 		cwd = folder,
 	): Promise<string> {
-		for (const { name, octets } of given) file(name, octets);
+		for (const { name, bytes } of given) file(name, bytes);
 		const names = given.map(({ name }) => name);
 		const options = { cwd };
 		const result = await robotrie(["audit", ...args, ...names], options);
@@ -155,13 +155,13 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				args: readonly string[],
 			]
 		>([
-			["gzip", [{ name: "a.log", octets: gzipSync(log) }], {}, []],
+			["gzip", [{ name: "a.log", bytes: gzipSync(log) }], {}, []],
 			[
 				"gzip of two members",
 				[
 					{
 						name: "access.log.gz",
-						octets: Buffer.concat([gzipSync(first), gzipSync(second)]),
+						bytes: Buffer.concat([gzipSync(first), gzipSync(second)]),
 					},
 				],
 				{},
@@ -169,15 +169,15 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			],
 			[
 				"zstd",
-				[{ name: "z.log", octets: storedZstd(log.subarray(0, 100_000)) }],
+				[{ name: "z.log", bytes: storedZstd(log.subarray(0, 100_000)) }],
 				{},
 				[],
 			],
 			[
 				"a rotated set, whose names tell no order, without the last line's end",
 				[
-					{ name: "a.log", octets: allButLast.subarray(half) },
-					{ name: "b.log.gz", octets: gzipSync(first) },
+					{ name: "a.log", bytes: allButLast.subarray(half) },
+					{ name: "b.log.gz", bytes: gzipSync(first) },
 				],
 				{},
 				[],
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				[
 					{
 						name: "bad.log",
-						octets: Buffer.concat([first, Buffer.from("?<b>\n"), second]),
+						bytes: Buffer.concat([first, Buffer.from("?<b>\n"), second]),
 					},
 				],
 				{},
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			],
 			[
 				"some crawlers, of an hour, by header",
-				[{ name: "some.log", octets: log }],
+				[{ name: "some.log", bytes: log }],
 				{
 					agents: "GPTBot, ClaudeBot,",
 					since: "2025-10-14T06:00",
@@ -215,14 +215,14 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			],
 			[
 				"kinds of crawlers, and a name for those without a header",
-				[{ name: "kinds.log", octets: log }],
+				[{ name: "kinds.log", bytes: log }],
 				{ groupBy: "category", defaultAgent: "bingbot", format: "combined" },
 				["-g", "category", "--default-agent", "bingbot", "-f", "combined"],
 			],
 		])("%s, as the command line", async (_, given, settings, args) => {
 			const { page, problems } = shared;
 			const text = readFileSync(join(samples, "robots.txt"));
-			await choose(page, "log-robots-files", [{ name: robots, octets: text }]);
+			await choose(page, "log-robots-files", [{ name: robots, bytes: text }]);
 			await expect
 				.poll(() => page.locator("#log-robots").innerText())
 				.toBe(robots);
@@ -240,25 +240,20 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		test.each<[name: string, given: Given, settings: object, says: RegExp]>([
 			[
 				"no log",
-				{ name: "a.png", octets: Buffer.from([0x89, 0x50, 0x4e, 0x47, 10, 1]) },
+				{ name: "a.png", bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47, 10, 1]) },
 				{},
 				/the format of a\.png is none of common, .*log_format/,
 			],
-			[
-				"nothing",
-				{ name: "a.log", octets: "" },
-				{},
-				/a\.log: .* nothing in it/,
-			],
+			["nothing", { name: "a.log", bytes: "" }, {}, /a\.log: .* nothing in it/],
 			[
 				"gzip that is cut off",
-				{ name: "cut.gz", octets: gzipSync(log).subarray(0, -9) },
+				{ name: "cut.gz", bytes: gzipSync(log).subarray(0, -9) },
 				{},
 				/cut\.gz holds damaged gzip data: unexpected end of file/,
 			],
 			[
 				"gzip with another check sum",
-				{ name: "sum.gz", octets: damagedGzip },
+				{ name: "sum.gz", bytes: damagedGzip },
 				{},
 				/sum\.gz holds damaged gzip data: incorrect data check/,
 			],
@@ -266,14 +261,14 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				"zstd that is cut off",
 				{
 					name: "cut.zst",
-					octets: storedZstd(first.subarray(0, 99)).subarray(0, 50),
+					bytes: storedZstd(first.subarray(0, 99)).subarray(0, 50),
 				},
 				{},
 				/cut\.zst holds damaged zstd data/,
 			],
 			[
 				"another format than was chosen",
-				{ name: "a.log", octets: log },
+				{ name: "a.log", bytes: log },
 				{ format: "w3c" },
 				/None of the 3,000 lines of a\.log is of the format w3c/,
 			],
@@ -281,20 +276,20 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				"no User-Agent header",
 				{
 					name: "a.log",
-					octets: `192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET / HTTP/1.1" 200 5\n`,
+					bytes: `192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET / HTTP/1.1" 200 5\n`,
 				},
 				{},
 				/no User-Agent headers/,
 			],
 			[
 				"a format string without a target",
-				{ name: "a.log", octets: log },
+				{ name: "a.log", bytes: log },
 				{ format: "log_format", logFormat: "$status" },
 				/has neither \$request nor \$request_uri/,
 			],
 			[
 				"JSON without keys",
-				{ name: "a.log", octets: log },
+				{ name: "a.log", bytes: log },
 				{ format: "ndjson" },
 				/is no field/,
 			],
@@ -316,13 +311,11 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 
 	test("every format, by the robots.txt under Test", async () => {
 		const { page, problems } = await open();
-		const octets = "User-agent: *\nDisallow: /private\n";
-		await choose(page, "robots-file", [{ name: "x.txt", octets }]);
-		file("robots.txt", octets);
+		const bytes = "User-agent: *\nDisallow: /private\n";
+		await choose(page, "robots-file", [{ name: "x.txt", bytes }]);
+		file("robots.txt", bytes);
 		for (const { name, format, lines, logFormat, fields } of logs) {
-			const given = [
-				{ name: `${format}.log`, octets: `${lines.join("\n")}\n` },
-			];
+			const given = [{ name: `${format}.log`, bytes: `${lines.join("\n")}\n` }];
 			await fillIn(page, {
 				format: logFormat ? "log_format" : fields ? "ndjson" : "",
 				...(logFormat ? { logFormat } : {}),
@@ -344,17 +337,17 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 	test("several sites, each with the robots.txt of its name", async () => {
 		const { page, problems } = await open();
 		const sites = [
-			{ name: "a.example.txt", octets: "User-agent: *\nDisallow: /\n" },
-			{ name: "b.example", octets: "User-agent: *\nDisallow: /b\n" },
+			{ name: "a.example.txt", bytes: "User-agent: *\nDisallow: /\n" },
+			{ name: "b.example", bytes: "User-agent: *\nDisallow: /b\n" },
 		];
 		const line = (host: string) =>
 			`${host} 192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /b HTTP/1.1" 200 5 "-" "GPTBot/1.0"\n`;
 		const hosts = ["a.example", "b.example:443", "c.example"];
-		const given = [{ name: "v.log", octets: hosts.map(line).join("") }];
+		const given = [{ name: "v.log", bytes: hosts.map(line).join("") }];
 		await choose(page, "log-robots-files", sites);
 		await choose(page, "log-files", given);
 		const found = await saved(page, "json");
-		for (const { name, octets } of sites) file(name, octets);
+		for (const { name, bytes } of sites) file(name, bytes);
 		const args = ["-r", "a.example=a.example.txt", "-r", "b.example=b.example"];
 		expect(found).toBe(await written([...args, "-o", "json"], given));
 		expect(await message(page)).toContain(
@@ -369,8 +362,8 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 	test("says that files of several sites need hosts for names", async () => {
 		const { page } = await open();
 		await choose(page, "log-robots-files", [
-			{ name: "a b.txt", octets: "" },
-			{ name: "c.example", octets: "" },
+			{ name: "a b.txt", bytes: "" },
+			{ name: "c.example", bytes: "" },
 		]);
 		await expect.poll(() => message(page)).toMatch(/a b\.txt names none/);
 		await page.close();
@@ -446,7 +439,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 	test("shows what a log holds as text", async () => {
 		const { page, problems } = await open();
 		const hostile = `192.0.2.9 - - [14/Oct/2025:01:00:00 +0000] "GET /cart<script>parent.document.title='x'</script><img/src=x/onerror=alert(1)> HTTP/1.1" 200 5 "-" "<b>Evil</b>Bot/1.0"\n`;
-		const given = { name: "<i>x</i>.log", octets: `${hostile}<b>\n` };
+		const given = { name: "<i>x</i>.log", bytes: `${hostile}<b>\n` };
 		await choose(page, "log-files", [given]);
 		const report = await reportOf(page);
 		await report

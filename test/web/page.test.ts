@@ -120,9 +120,9 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			text.replace(/\s+/g, " "),
 		);
 		expect(texts).toEqual([
-			"◁loses, 5 octets",
-			"◀decides: allow, 9 octets",
-			"◁loses, 7 octets",
+			"◁loses, 5 bytes",
+			"◀decides: allow, 9 bytes",
+			"◁loses, 7 bytes",
 		]);
 		expect(await page.locator("#robots-editor .decides").innerText()).toContain(
 			"Allow: /shop/tea",
@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 
 	test.each([
 		[
-			"octets of no text",
+			"bytes of no text",
 			Buffer.from(Uint8Array.from({ length: 5000 }, (_, i) => (i * 7) % 256)),
 		],
 		["UTF-16", Buffer.from("\ufeffUser-agent: *\nDisallow: /\n", "utf16le")],
@@ -272,10 +272,10 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			"one line of a megabyte",
 			Buffer.from(`User-agent: *\nDisallow: /${"a*".repeat(500_000)}`),
 		],
-	])("takes a file of %s", async (_, octets) => {
+	])("takes a file of %s", async (_, bytes) => {
 		const { page, problems } = await open();
-		await judge(page, { robots: octets, urls: "/a", agent: "Nobody" });
-		const allowed = RobotsTxt.parse(octets).isAllowed("/a", "Nobody");
+		await judge(page, { robots: bytes, urls: "/a", agent: "Nobody" });
+		const allowed = RobotsTxt.parse(bytes).isAllowed("/a", "Nobody");
 		await expect
 			.poll(() => countsOf(page), { timeout: 20_000 })
 			.toEqual(allowed ? [1, 0, 0, 0] : [0, 1, 0, 0]);
@@ -283,7 +283,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			.poll(() => page.locator("#findings-count").innerText(), {
 				timeout: 20_000,
 			})
-			.toBe(summaryOf(octets));
+			.toBe(summaryOf(bytes));
 		expect(problems).toEqual([]);
 		await page.close();
 	});
@@ -348,8 +348,8 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	);
 });
 
-function summaryOf(octets: Buffer): string {
-	const findings = lint(octets);
+function summaryOf(bytes: Buffer): string {
+	const findings = lint(bytes);
 	const counts = (["error", "warning", "info"] as const).map(
 		(severity) => findings.filter((one) => one.severity === severity).length,
 	);

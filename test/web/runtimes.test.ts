@@ -17,7 +17,7 @@ import { build as viteBuild } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium, launchChromium, serveFolder } from "./chromium.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A folder as users have it, with the packed files in node_modules. */
 let folder = "";
@@ -49,12 +49,12 @@ const expected = [
 /** Audits a log, with the lists of crawlers that the package depends on. */
 const useAudit = `
 import { LogAudit } from "robotrie/audit";
-const octets = (text) => new TextEncoder().encode(text);
+const bytes = (text) => new TextEncoder().encode(text);
 const line = '192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" ';
 const audit = new LogAudit({
-	robots: [{ file: "robots.txt", octets: octets("User-agent: *\\nDisallow: /\\n") }],
+	robots: [{ file: "robots.txt", bytes: bytes("User-agent: *\\nDisallow: /\\n") }],
 });
-await audit.add("access.log", [octets(line + '"psbot-image/1.0"\\n' + line), octets('"GPTBot/1.2"')]);
+await audit.add("access.log", [bytes(line + '"psbot-image/1.0"\\n' + line), bytes('"GPTBot/1.2"')]);
 const { lines, crawlers } = audit.report();
 export const answer = JSON.stringify([
 	lines,

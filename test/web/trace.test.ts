@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { OP_FLOAT, OP_ONCE } from "../../assembly/format.ts";
-import { dialectNames } from "../../src/dialect.ts";
+import { OP_FLOAT, OP_ONCE } from "../../assembly/format/program.ts";
 import { RobotsTxt } from "../../src/index.ts";
+import { dialectNames } from "../../src/robots-txt/dialect.ts";
 import { listingOf } from "../../web/listing.ts";
 import { traceOf } from "../../web/trace.ts";
 

@@ -1,0 +1,123 @@
+import {
+	LINES_PADDING,
+	PADDING,
+	TABLE_COUNT,
+	TABLE_SIZE,
+} from "../format/program";
+
+/** Bytes from the heap, followed by PADDING readable ones; 0 when memory cannot grow any further. */
+export function allocate(size: usize): usize {
+	return allocateBlock(size + PADDING);
+}
+
+/** Likewise, but the readable bytes are another block's: for small blocks, of which PADDING would be much. */
+export function allocateTight(size: usize): usize {
+	const pointer = allocateBlock(size);
+	const last = <u64>pointer + size + LINES_PADDING;
+	if (pointer && <i32>(last >> 16) >= memory.size() && memory.grow(1) < 0) {
+		heap.free(pointer);
+		return 0;
+	}
+	return pointer;
+}
+
+function allocateBlock(size: usize): usize {
+	// TLSF aborts (traps) when a block cannot be had; asking the memory first turns that into an answer.
+	if (size > <usize>MAX_BLOCK) return 0;
+	// TLSF doubles memory that is full. From exactly half of the most it would take all of it, and with nothing left to ask the
+	// memory for, every block would be refused; from a page more it can only go on by what a block needs.
+	if (memory.size() == MAX_PAGES >> 1) memory.grow(1);
+	const free = (<usize>(MAX_PAGES - memory.size())) << 16;
+	if (size + SLACK > free) return 0;
+	return heap.alloc(size);
+}
+
+export function release(pointer: usize): void {
+	if (pointer != 0) heap.free(pointer);
+}
+
+const MAX_PAGES: i32 = 65536;
+const MAX_BLOCK: u32 = 1 << 29;
+/** What the allocator may need beyond the block: its own growth steps and the padding. */
+const SLACK: usize = 1 << 17;
+
+/** Byte-class tables, written by the host once. */
+export const tables: usize = memory.data(TABLE_SIZE * TABLE_COUNT);
+
+/** Where the host puts bytes for the module to read (lines, rules, programs), and the module its verdicts. */
+let inputPointer: usize = 0;
+let inputCapacity: usize = 0;
+
+/** Room for the normal form of lines and for a path's marks. */
+export let scratch: usize = 0;
+let scratchCapacity: usize = 0;
+export let marks: usize = 0;
+export let marksCapacity: usize = 0;
+
+function grown(pointer: usize, wanted: usize): usize {
+	release(pointer);
+	return allocate(wanted);
+}
+
+/**
+ * The input region, with room for `size` bytes and LINES_PADDING; what it held before is lost. 0 when there is no
+ * memory.
+ */
+export function input(size: usize): usize {
+	if (size + LINES_PADDING > inputCapacity) {
+		const wanted = max<usize>(size + LINES_PADDING + (size >> 2), 1 << 16);
+		inputPointer = grown(inputPointer, wanted);
+		inputCapacity = inputPointer ? wanted : 0;
+	}
+	return inputPointer;
+}
+
+/** What the normal form of lines of so many bytes takes: three for each of theirs, a "/" and a line feed. */
+export function scratchSize(length: usize): usize {
+	return length * 3 + 2 + LINES_PADDING;
+}
+
+export function reserveScratch(length: usize): bool {
+	const size = scratchSize(length);
+	if (size > scratchCapacity) {
+		scratch = grown(scratch, size + (size >> 2));
+		scratchCapacity = scratch ? size + (size >> 2) : 0;
+	}
+	return scratch != 0;
+}
+
+/** Has all regions elsewhere, end to end, for good: for instances that share their memory, where only one may allocate. */
+export function moveRegions(
+	to: usize,
+	inputSize: usize,
+	scratchSize: usize,
+	marksSize: usize,
+): void {
+	inputPointer = to;
+	inputCapacity = inputSize;
+	scratch = to + inputSize;
+	scratchCapacity = scratchSize;
+	marks = scratch + scratchSize;
+	marksCapacity = marksSize;
+	memory.fill(marks, 0, marksSize);
+}
+
+/** Cleared bits, one per ONCE instruction; matching leaves them cleared. */
+export function reserveMarks(bits: usize): bool {
+	const size = (bits + 7) >> 3;
+	if (size > marksCapacity) {
+		marks = grown(marks, size);
+		marksCapacity = marks ? size : 0;
+		if (marks) memory.fill(marks, 0, size);
+	}
+	return size == 0 || marks != 0;
+}
+
+export function load24(pointer: usize): u32 {
+	return load<u32>(pointer) & 0xffffff;
+}
+
+export function store24(pointer: usize, value: u32): void {
+	store<u16>(pointer, <u16>value);
+	store<u8>(pointer + 2, <u8>(value >> 16));
+}

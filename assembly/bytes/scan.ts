@@ -1,0 +1,120 @@
+/** Searches over bytes. All of them may read up to PADDING bytes past `end`, and use none of those. */
+
+/** Position of the first `byte` in [from, end), or `end`. */
+export function find(byte: u32, from: usize, end: usize): usize {
+	if (ASC_FEATURE_SIMD) {
+		const wanted = i8x16.splat(<i8>byte);
+		for (; from < end; from += 16) {
+			const hits = i8x16.bitmask(i8x16.eq(v128.load(from), wanted));
+			if (hits) return min(from + ctz(hits), end);
+		}
+		return end;
+	}
+	while (from < end && load<u8>(from) != byte) from++;
+	return from;
+}
+
+/** Position of the first of three bytes in [from, end), or `end`. */
+export function findAny(
+	a: u32,
+	b: u32,
+	c: u32,
+	from: usize,
+	end: usize,
+): usize {
+	if (ASC_FEATURE_SIMD) {
+		const va = i8x16.splat(<i8>a),
+			vb = i8x16.splat(<i8>b),
+			vc = i8x16.splat(<i8>c);
+		for (; from < end; from += 16) {
+			const chunk = v128.load(from);
+			const hits = i8x16.bitmask(
+				v128.or(
+					v128.or(i8x16.eq(chunk, va), i8x16.eq(chunk, vb)),
+					i8x16.eq(chunk, vc),
+				),
+			);
+			if (hits) return min(from + ctz(hits), end);
+		}
+		return end;
+	}
+	for (; from < end; from++) {
+		const byte: u32 = load<u8>(from);
+		if (byte == a || byte == b || byte == c) break;
+	}
+	return from;
+}
+
+/** Whether `length` bytes, at least one, are the same; reads whole words past both ends. */
+export function equal(a: usize, b: usize, length: usize): bool {
+	if (ASC_FEATURE_SIMD) {
+		// Most texts fit one vector: no loop whose end must be guessed.
+		for (; length > 16; length -= 16, a += 16, b += 16) {
+			if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false;
+		}
+		const same = i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b)));
+		return ~same << (32 - <u32>length) == 0;
+	}
+	for (; length > 8; length -= 8, a += 8, b += 8) {
+		if (load<u64>(a) != load<u64>(b)) return false;
+	}
+	return (load<u64>(a) ^ load<u64>(b)) << (64 - ((<u64>length) << 3)) == 0;
+}
+
+/** As `equal`, for up to 32 bytes, with nothing to be mispredicted: 1 or 0. Always reads 32. */
+export function equalShort(a: usize, b: usize, length: u32): u32 {
+	if (ASC_FEATURE_SIMD) {
+		const first = i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b)));
+		const second = i8x16.bitmask(i8x16.eq(v128.load(a, 16), v128.load(b, 16)));
+		return u32(<u32>ctz(~(first | (second << 16))) >= length);
+	}
+	return u32(equal(a, b, length));
+}
+
+/**
+ * Position of the first occurrence of a text in [from, end), or 0. Tests the text's first and last byte at 16
+ * positions at once; only positions that pass both are compared in full.
+ */
+export function search(
+	text: usize,
+	length: usize,
+	from: usize,
+	end: usize,
+): usize {
+	if (from + length > end) return 0;
+	const last = end - length;
+	if (ASC_FEATURE_SIMD) {
+		const head = v128.load8_splat(text);
+		const tail = v128.load8_splat(text + length - 1);
+		for (; from <= last; from += 16) {
+			let hits = i8x16.bitmask(
+				v128.and(
+					i8x16.eq(v128.load(from), head),
+					i8x16.eq(v128.load(from + length - 1), tail),
+				),
+			);
+			while (hits) {
+				const at = from + ctz(hits);
+				if (at > last) return 0;
+				if (equal(at, text, length)) return at;
+				hits &= hits - 1;
+			}
+		}
+		return 0;
+	}
+	const head = load<u8>(text);
+	for (; from <= last; from++) {
+		if (load<u8>(from) == head && equal(from, text, length)) return from;
+	}
+	return 0;
+}
+
+/** Lines in [from, end), each newline found by a search of its own: the floor that benchmarks compare with. */
+export function countLines(from: usize, end: usize): u32 {
+	let lines: u32 = 0;
+	while (from < end) {
+		from = find(0x0a, from, end) + 1;
+		lines++;
+	}
+	return lines;
+}

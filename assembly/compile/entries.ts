@@ -1,0 +1,152 @@
+import { isSingle } from "./emit-rules";
+import { compareEntries, Entry, entryAt, ENTRY_SIZE, sameText } from "./entry";
+import { H_ALWAYS } from "../format/program";
+import { KIND_PREFIX, KIND_WILD, Rule } from "./rule";
+import { pointerAt, setPointer, sortPointers } from "../bytes/sort";
+
+/** Keys shared by more rules than this are replaced by the whole literal, so that lists stay short. */
+const MAX_SHARED_KEY: u32 = 16;
+
+/**
+ * A prefix with more wildcard rules than this has them looked for by their literals, all at once. At 8, sites with 25 to 50
+ * rules behind a prefix were a fifth slower: most paths then meet some literal, few that prefix.
+ */
+const MAX_HUNG: u32 = 64;
+
+/** Decides which of the wildcard rules with a prefix float. */
+export function floatCrowds(
+	live: u32,
+	pointers: usize,
+	entry: usize,
+	sorted: usize,
+	spare: usize,
+): void {
+	let count: u32 = 0;
+	for (let i: u32 = 0; i < live; i++) {
+		const rule = changetype<Rule>(pointerAt(pointers, i));
+		if (rule.kind != KIND_WILD || rule.floating) continue;
+		setEntry(entry, rule.prefix, rule.prefixLength, rule);
+		setPointer(sorted, count++, entry);
+		entry += ENTRY_SIZE;
+	}
+	sortPointers(sorted, count, spare, compareEntries);
+	for (let first: u32 = 0; first < count; ) {
+		const end = endOfEqual(sorted, first, count);
+		const crowded = end - first > MAX_HUNG;
+		for (; first < end; first++) entryAt(sorted, first).rule.floating = crowded;
+	}
+}
+
+function setEntry(entry: usize, text: usize, length: u32, rule: Rule): void {
+	const target = changetype<Entry>(entry);
+	target.text = text;
+	target.length = length;
+	target.rule = rule;
+	target.slot = 0;
+}
+
+/** The best encoded rank among entries. */
+export function bestRank(sorted: usize, count: u32): u32 {
+	let best: u32 = 0;
+	for (let i: u32 = 0; i < count; i++)
+		best = max(best, entryAt(sorted, i).rule.rank);
+	return best;
+}
+
+/** Entries of the prefix code; the best rule that matches every path goes to the header instead. */
+export function collectPrefixes(
+	program: usize,
+	live: u32,
+	pointers: usize,
+	entry: usize,
+	sorted: usize,
+): u32 {
+	let count: u32 = 0;
+	let always: u32 = 0;
+	for (let i: u32 = 0; i < live; i++) {
+		const rule = changetype<Rule>(pointerAt(pointers, i));
+		if (rule.floating) continue;
+		if (rule.kind == KIND_PREFIX && rule.prefixLength <= 1) {
+			always = max(always, rule.rank);
+			continue;
+		}
+		setEntry(entry, rule.prefix, rule.prefixLength, rule);
+		setPointer(sorted, count++, entry);
+		entry += ENTRY_SIZE;
+	}
+	store<u32>(program, always, H_ALWAYS);
+	return count;
+}
+
+/** Entries of the literal code, two for a key with two forms. */
+export function collectKeys(
+	live: u32,
+	pointers: usize,
+	entry: usize,
+	sorted: usize,
+): u32 {
+	let count: u32 = 0;
+	for (let i: u32 = 0; i < live; i++) {
+		const rule = changetype<Rule>(pointerAt(pointers, i));
+		if (!rule.floating) continue;
+		setEntry(
+			entry,
+			rule.literal + rule.keyOffset,
+			rule.literalLength - rule.keyOffset,
+			rule,
+		);
+		setPointer(sorted, count++, entry);
+		entry += ENTRY_SIZE;
+		if (rule.queryLiteral) {
+			setEntry(entry, rule.queryLiteral, rule.queryLiteralLength, rule);
+			setPointer(sorted, count++, entry);
+			entry += ENTRY_SIZE;
+		}
+	}
+	return count;
+}
+
+/** Where the entries with the same text as the one at `first` end. */
+function endOfEqual(sorted: usize, first: u32, count: u32): u32 {
+	const head = entryAt(sorted, first);
+	let end = first + 1;
+	while (end < count && sameText(head, entryAt(sorted, end))) end++;
+	return end;
+}
+
+/** Sees to it that no key leads to a long list: each of its rules would be tried wherever the key occurs. */
+export function lengthenSharedKeys(sorted: usize, count: u32): bool {
+	let changed = false;
+	for (let first: u32 = 0; first < count; ) {
+		const end = endOfEqual(sorted, first, count);
+		if (end - first > MAX_SHARED_KEY) {
+			for (; first < end; first++) {
+				const entry = entryAt(sorted, first);
+				if (!isSingle(entry.rule)) continue;
+				entry.text = entry.rule.literal;
+				entry.length = entry.rule.literalLength;
+				changed = true;
+			}
+		}
+		first = end;
+	}
+	return changed;
+}
+
+/** Of rules with one and the same literal only the best can win: drops the others. */
+export function dropRepeated(sorted: usize, count: u32): u32 {
+	let kept: u32 = 0;
+	// Of equal texts the best rank comes first; four kinds of pattern can share a whole literal.
+	let seen: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const entry = entryAt(sorted, i);
+		if (kept == 0 || !sameText(entry, entryAt(sorted, i - 1))) seen = 0;
+		if (isSingle(entry.rule) && entry.length == entry.rule.literalLength) {
+			const kind: u32 = 1 << load<u8>(entry.rule.body);
+			if (seen & kind) continue;
+			seen |= kind;
+		}
+		setPointer(sorted, kept++, changetype<usize>(entry));
+	}
+	return kept;
+}

@@ -1,0 +1,104 @@
+import { Entry, entryAt } from "./entry";
+import {
+	FILTER_DEPTH,
+	FILTER_SECOND,
+	FILTER_SIZE,
+	FILTER_THIRD,
+} from "../format/program";
+
+/**
+ * The tables of the filter (the idea is Hyperscan's "Teddy"). Keys are spread over eight bits; keys of the same bit let each
+ * other's mixtures through, so they should be alike.
+ */
+
+const BITS: u32 = 8;
+
+/** For each byte of a group of keys, u32: the low nibbles it may have, a bit each; from bit 16 on, the high ones of the first. */
+const GROUP_SIZE: usize = 12;
+const MAX_GROUPS: u32 = 64;
+const groups: usize = memory.data(64 * 12);
+
+/**
+ * Fills the tables. Neighbours in sorted order share their first bytes: of those, the two groups that cost least become one until
+ * there are no more groups than bits. With groups of the same number of keys instead, half as many positions again were let through.
+ */
+export function buildFilter(filter: usize, sorted: usize, count: u32): void {
+	let heads: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) if (isNewHead(sorted, i)) heads++;
+	const size = (heads + MAX_GROUPS - 1) / MAX_GROUPS;
+	memory.fill(groups, 0, 64 * 12);
+	let index: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		if (!isNewHead(sorted, i)) continue;
+		addHead(groups + (index++ / size) * GROUP_SIZE, entryAt(sorted, i));
+	}
+	let left = (heads + size - 1) / size;
+	while (left > BITS) mergeNeighbours(left--);
+	memory.fill(filter, 0, FILTER_SIZE);
+	for (let bit: u32 = 0; bit < left; bit++) {
+		const group = groups + bit * GROUP_SIZE;
+		// The table for the high nibbles follows the one for the low ones.
+		fillTable(filter, load<u32>(group), bit);
+		fillTable(filter + FILTER_SECOND, load<u32>(group, 4), bit);
+		fillTable(filter + FILTER_THIRD, load<u32>(group, 8), bit);
+	}
+}
+
+function fillTable(table: usize, nibbles: u32, bit: u32): void {
+	for (; nibbles; nibbles &= nibbles - 1) {
+		const entry = table + <usize>ctz(nibbles);
+		store<u8>(entry, <u32>load<u8>(entry) | (1 << bit));
+	}
+}
+
+/** Whether the filter sees the key at `index` as another than the one in front of it. */
+function isNewHead(sorted: usize, index: u32): bool {
+	if (index == 0) return true;
+	const entry = entryAt(sorted, index);
+	const previous = entryAt(sorted, index - 1);
+	const length = min<u32>(entry.length, FILTER_DEPTH);
+	return (
+		length != min<u32>(previous.length, FILTER_DEPTH) ||
+		memory.compare(entry.text, previous.text, length) != 0
+	);
+}
+
+/** What a key is too short for may be anything. */
+function addHead(group: usize, entry: Entry): void {
+	for (let depth: u32 = 0; depth < <u32>FILTER_DEPTH; depth++, group += 4) {
+		let nibbles: u32 = -1;
+		if (depth < entry.length) {
+			const byte: u32 = load<u8>(entry.text + depth);
+			nibbles = (1 << (byte & 15)) | (0x10000 << (byte >> 4));
+		}
+		if (depth) nibbles &= 0xffff;
+		store<u32>(group, load<u32>(group) | nibbles);
+	}
+}
+
+/** Makes one group of the two neighbours for which that lets least more through. */
+function mergeNeighbours(count: u32): void {
+	const last = groups + (<usize>count - 1) * GROUP_SIZE;
+	let least = i32.MAX_VALUE;
+	let best: usize = 0;
+	for (let group = groups; group < last; group += GROUP_SIZE) {
+		const next = group + GROUP_SIZE;
+		const more = cost(group, next) - cost(group, group) - cost(next, next);
+		if (more >= least) continue;
+		least = more;
+		best = group;
+	}
+	const next = best + GROUP_SIZE;
+	for (let i: usize = 0; i < GROUP_SIZE; i += 4)
+		store<u32>(best + i, load<u32>(best + i) | load<u32>(next + i));
+	memory.copy(next, next + GROUP_SIZE, last - next);
+}
+
+/** How much two groups let through as one: the mixtures, high nibbles of small letters counting three times. */
+function cost(a: usize, b: usize): i32 {
+	const high = (load<u32>(a) | load<u32>(b)) >> 16;
+	let product = <i32>(popcnt(high) + 2 * popcnt(high & 0xc0));
+	for (let i: usize = 0; i < GROUP_SIZE; i += 4)
+		product *= <i32>popcnt((load<u32>(a + i) | load<u32>(b + i)) & 0xffff);
+	return product;
+}

@@ -1,0 +1,122 @@
+/**
+ * What the log scanner (log.ts) and its host agree on: constants only.
+ *
+ * A log format is a list of steps (STEP_SIZE bytes: u32 field, u32 flags, u32 address and u32 length of the text that
+ * ends the field, its first eight bytes, zeros behind them, and a mask of them), in the order of the fields. The step of
+ * a line's fixed beginning has the field FIELD_NONE and STEP_LEAD; a step without a text takes what is left of the line.
+ */
+export const STEP_SIZE = 32;
+/** The text must stand right here. */
+export const STEP_LEAD = 1;
+/** The text begins with a quote, and quotes behind an odd number of backslashes belong to the field. */
+export const STEP_QUOTED = 2;
+/** The text begins the next field. */
+export const STEP_KEEP = 4;
+/** The bytes of most such fields, STEP_WIDTH times this many; what is of another width is no TIME_CLF, and rarely a status. */
+export const STEP_WIDTH = 256;
+export const CLF_WIDTH = 26;
+export const STATUS_WIDTH = 3;
+
+/** Fields of a line; others are passed over. */
+export const FIELD_NONE = 0;
+export const FIELD_HOST = 1;
+export const FIELD_IP = 2;
+export const FIELD_TIME = 3;
+/** The day, where the time comes in two fields. */
+export const FIELD_DATE = 4;
+/** "GET /path HTTP/1.1" */
+export const FIELD_REQUEST = 5;
+/** Path, perhaps with a query, or an absolute URL. */
+export const FIELD_TARGET = 6;
+/** The query without its "?". */
+export const FIELD_QUERY = 7;
+export const FIELD_STATUS = 8;
+export const FIELD_AGENT = 9;
+export const FIELD_COUNT = 10;
+
+/** How times are written. */
+export const TIME_NONE = 0;
+/** 10/Oct/2000:13:55:36 -0700 */
+export const TIME_CLF = 1;
+/** RFC 3339, also with a blank for the "T" and without an offset, which is then UTC. */
+export const TIME_ISO = 2;
+/** Seconds since 1970, perhaps with a fraction; more than 11 digits are milli-, micro- or nanoseconds. */
+export const TIME_EPOCH = 3;
+/** FIELD_DATE 2000-10-10, FIELD_TIME 13:55:36, UTC (W3C Extended Log File Format). */
+export const TIME_SPLIT = 4;
+
+/** Options of a scan. */
+/** Lines that begin with "#" are directives. */
+export const OPTION_DIRECTIVES = 1;
+/** Backslashes in targets escape: \" \\ \xHH. */
+export const OPTION_ESCAPED = 2;
+/** The host is that of the target, an absolute URL. */
+export const OPTION_HOST_IN_TARGET = 4;
+
+/** Why `scanLog` returned. */
+export const SCAN_DONE = 0;
+/** The User-Agent header at FIELD_AGENT has no class yet. */
+export const SCAN_NEW_AGENT = 1;
+/** The host at FIELD_HOST has no site yet. */
+export const SCAN_NEW_HOST = 2;
+/** The class has no program in the row: see `pendingClass`, `pendingRow`. */
+export const SCAN_NO_PROGRAM = 3;
+/** The records are full. */
+export const SCAN_FULL = 4;
+/** A directive, from `position` to its line's end, which the host has to skip. */
+export const SCAN_DIRECTIVE = 5;
+/** Memory cannot grow. */
+export const SCAN_NO_MEMORY = 6;
+
+/** What the host says about a header; what crawlers belong to begins at AGENT_FIRST_CLASS. */
+export const AGENT_PERSON = 1;
+export const AGENT_MISSING = 2;
+export const AGENT_LEFT_OUT = 3;
+export const AGENT_FIRST_CLASS = 4;
+
+/** What the host says about a host name: site numbers begin at HOST_FIRST_SITE. */
+export const HOST_WITHOUT_ROBOTS = 1;
+export const HOST_FIRST_SITE = 2;
+
+/** A site in the table of sites: u32 number of its first row, u32 number of rows. */
+export const SITE_SIZE = 8;
+
+/** Counters, u32 each. */
+export const COUNT_LINES = 0;
+export const COUNT_UNPARSED = 1;
+/** Blank lines and directives. */
+export const COUNT_BLANK = 2;
+export const COUNT_OUTSIDE = 3;
+/** Plus an AGENT_ number below AGENT_FIRST_CLASS. */
+export const COUNT_AGENTS = 3;
+export const COUNT_PERSON = 4;
+export const COUNT_MISSING = 5;
+export const COUNT_LEFT_OUT = 6;
+export const COUNT_WITHOUT_ROBOTS = 7;
+export const COUNTERS = 8;
+
+/** A line of a crawler, or one of the first that no field could be read from. Addresses are u32. */
+export const RECORD_SIZE = 56;
+export const R_CLASS = 0;
+export const R_ROW = 4;
+/** f64: milliseconds since 1970, NaN without. */
+export const R_TIME = 8;
+/** i32: the encoded rank of the deciding rule, 0 for none, or one of OUTCOME_. */
+export const R_OUTCOME = 16;
+/** u32: 0 without. */
+export const R_STATUS = 20;
+export const R_LINE = 24;
+export const R_LINE_END = 28;
+export const R_TARGET = 32;
+export const R_TARGET_END = 36;
+export const R_IP = 40;
+export const R_IP_END = 44;
+/** u32: COUNT_LINES in front of it. */
+export const R_INDEX = 48;
+
+/** No request, or its target is no URL. */
+export const OUTCOME_INVALID = -1;
+export const OUTCOME_ROBOTS_TXT = -2;
+export const OUTCOME_UNPARSED = -3;
+
+export const RECORD_CAPACITY = 4096;

@@ -1,0 +1,162 @@
+/**
+ * The byte-code's layout, shared by the module and the host: constants only.
+ *
+ * A program is one contiguous, position-independent run of bytes; every offset counts from its first byte and
+ * points forward, so that execution ends. Integers are little-endian, unaligned, 24 bits wide in the code
+ * (8 Mi rules, 16 MiB of code: more than a robots.txt within any sane limit needs, a third smaller than 32).
+ *
+ *     header (HEADER_SIZE bytes)
+ *     prefix heads, prefix code: entered once per path, behind its first byte
+ *     [filter (FILTER_SIZE bytes), literal heads, literal code: entered at each position of the path that passes the
+ *     filter], where there is literal code
+ *
+ * A "rank" orders rules by precedence: the larger wins (RFC 9309 §2.2.2: most bytes, allow before disallow).
+ * In the code it stands as rank * 2 + (1 for allow), from rank 1; 0 stands for "no rule".
+ */
+
+export const FORMAT_VERSION = 1;
+
+export const HEADER_SIZE = 28;
+/** u32: bytes of the whole program. */
+export const H_BYTE_LENGTH = 0;
+/** u8: FORMAT_VERSION. */
+export const H_VERSION = 4;
+/** u8: index of the byte-class table URLs are normalised with, or TABLE_NONE. Two bytes behind it are free. */
+export const H_TABLE = 5;
+/** u32: rules that can win, the largest rank. */
+export const H_RANKS = 8;
+/** u32: offset of the filter, 0 without literal code. */
+export const H_LITERALS = 12;
+/** u32: ONCE instructions; each has a bit of its own while a path is matched. */
+export const H_MARKS = 16;
+/** u32: the largest encoded rank that the literal code can yield: beyond it there is no need to look. */
+export const H_MAX_FLOATING = 20;
+
+/** u32: encoded rank of the best rule that matches every path, 0 without. */
+export const H_ALWAYS = 24;
+/**
+ * Heads say which code can match at a position: a u32 offset of the code for texts shorter than a head, 0 without; a u32
+ * binary logarithm of the number of slots; the slots; and, with short texts, a set of the bytes that those begin with.
+ *
+ * The slots are a hash table over the next HEAD_BYTES bytes. A slot is a u32: the offset of the code for all texts
+ * that hash there in its upper 24 bits; below, bit 0 set and seven bits of the hash when they share one head, 0 when
+ * they do not. Where there are none, the code is a STOP. Four of five paths end here, before any code runs.
+ */
+export const HEADS_SHORT = 0;
+export const HEADS_BITS = 4;
+export const HEADS_SLOTS = 8;
+export const HEAD_SLOT_SIZE = 4;
+export const HEAD_BYTES = 3;
+export const HEAD_HASH = -1640531535;
+export const MIN_HEAD_BITS = 1;
+export const MAX_HEAD_BITS = 20;
+/** The set has a bit for each byte. */
+export const BYTE_SET_SIZE = 32;
+
+/**
+ * Filter: four tables of 16 bytes, indexed by the low and the high nibble of a byte and by the low nibbles of the two that
+ * follow. A literal may begin at a position whose four entries have a bit in common.
+ */
+export const FILTER_SIZE = 64;
+export const FILTER_HIGH = 16;
+export const FILTER_SECOND = 32;
+export const FILTER_THIRD = 48;
+/** Bytes that the filter looks at. */
+export const FILTER_DEPTH = 3;
+
+export const OP_STOP = 0;
+export const OP_RULE_STOP = 1;
+export const OP_RULE = 2;
+export const OP_RULE_END = 3;
+export const OP_LITERAL = 4;
+export const OP_BRANCH = 5;
+export const OP_WILD = 6;
+export const OP_NEED = 7;
+export const OP_ONCE = 8;
+export const OP_FLOAT1 = 9;
+export const OP_FLOAT = 10;
+export const OP_PREFIXED = 11;
+export const OP_TEXT = 12;
+export const OP_TEXT_WILD = 13;
+
+/** The shape of a TEXT or TEXT_WILD: the text's length less one in the lowest bits, then flags. */
+export const TEXT_LENGTH = 31;
+/** The pattern ends in "$". */
+export const TEXT_END = 32;
+/** No further text follows: the code ends. */
+export const TEXT_LAST = 64;
+/** Longest text of a TEXT or TEXT_WILD. */
+export const MAX_TEXT = 32;
+
+/** Flags of the wildcard instructions. */
+/** The last literal must end where the path ends. */
+export const WILD_ANCHORED = 1;
+/** The pattern begins with "/", so its first "*" stands behind the path's first byte; otherwise in front of it. */
+export const WILD_AFTER_SLASH = 2;
+
+/** Bytes that may be read, never used, behind a block of memory: wide loads need no bounds check. */
+export const PADDING = 32;
+/** Likewise behind lines and paths, which are looked at 64 bytes at a time, and in literals some further. */
+export const LINES_PADDING = 96;
+
+export const MAX_U24 = 0xffffff;
+/** Longest LITERAL; longer text takes several. */
+export const MAX_LITERAL = 255;
+
+/** Verdict codes, one byte per line. */
+export const VERDICT_DISALLOWED = 0;
+export const VERDICT_ALLOWED = 1;
+export const VERDICT_UNKNOWN = 2;
+export const VERDICT_INVALID = 3;
+/** Between module and host: only the URL standard's parser knows the origin of this line. */
+export const VERDICT_UNUSUAL = 255;
+
+/** matchOne: the line is no URL. Cannot be an encoded rank, which has 24 bits. */
+export const MATCH_INVALID = -1;
+
+/** Byte classes of a normalisation table (src/dialect.ts builds the tables, of a byte for each byte). */
+/** Its percent-escape is replaced by the byte itself. */
+export const CLASS_DECODE = 1;
+/** Its percent-escape is replaced by the byte itself behind the first "?". */
+export const CLASS_DECODE_IN_QUERY = 2;
+/** The bare byte is replaced by its percent-escape. */
+export const CLASS_ESCAPE = 4;
+/** The standard's normal form is the escape: the byte counts three towards a rule's length. */
+export const CLASS_COUNTS_AS_ESCAPE = 8;
+
+export const TABLE_SIZE = 256;
+export const TABLE_COUNT = 3;
+/** The standard's normal form, but for bytes kept bare whose escape is meant: shorter, and most URLs have it already. */
+export const TABLE_BARE = 0;
+/** For rules in the google dialect. */
+export const TABLE_GOOGLE = 1;
+/** The standard's normal form to the letter, for programs with a text that could match part of an escape. */
+export const TABLE_SPELLED = 2;
+/** Value of H_TABLE: URLs are cut up as Google's library does, and otherwise taken as they come. */
+export const TABLE_NONE = 255;
+
+/** A rule handed to the compiler: three u32, text offset, text length, RULE_ flags. */
+export const RULE_RECORD_SIZE = 12;
+export const RULE_ALLOW = 1;
+/** The pattern ends at the path's end although no "$" stands in the text. */
+export const RULE_ANCHORED = 2;
+/** Beats every other rule whatever its length. */
+export const RULE_SUPREME = 4;
+
+/** Flags of a compilation. */
+/** Google's reading: text literal from its first byte, trailing "*" counts, lengths after escaping. */
+export const COMPILE_GOOGLE = 1;
+
+/** Verifier results; 0 is "valid". */
+export const VERIFY_OK = 0;
+export const VERIFY_LENGTH = 1;
+export const VERIFY_VERSION = 2;
+export const VERIFY_HEADER = 3;
+export const VERIFY_OPCODE = 4;
+export const VERIFY_TRUNCATED = 5;
+export const VERIFY_TARGET = 6;
+export const VERIFY_RANK = 7;
+export const VERIFY_BYTE = 8;
+export const VERIFY_ENTRY = 9;
+/** Of the index's module: the program is sound, but there is no room for it. */
+export const VERIFY_NO_ROOM = 10;

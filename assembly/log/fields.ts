@@ -1,0 +1,230 @@
+import { eitherByte } from "../bytes/blocks";
+import {
+	CLF_WIDTH,
+	FIELD_COUNT,
+	FIELD_STATUS,
+	STEP_KEEP,
+	STEP_LEAD,
+	STEP_QUOTED,
+	STEP_SIZE,
+	STEP_WIDTH,
+} from "../format/log";
+import { equal, find } from "../bytes/scan";
+
+/** The fields of a line, cut out by the steps of its format. */
+
+/** Bytes of a line's fields: the bounds of each FIELD_, two u32; equal ones where the line has none. */
+export const FIELDS_SIZE: usize = FIELD_COUNT * 8;
+
+/** The fields that are written and read. */
+export let fields: usize = 0;
+
+let steps: usize = 0;
+let stepsEnd: usize = 0;
+/** For `cutQuickly`: whether it knows all steps, the first of them that has a field, and the end of those that have a text. */
+let isQuick: bool = false;
+let quickSteps: usize = 0;
+let quickEnd: usize = 0;
+
+const LF: u32 = 0x0a;
+const CR: u32 = 0x0d;
+const DASH: u32 = 0x2d;
+const BACKSLASH: u32 = 0x5c;
+
+export function useFields(at: usize): void {
+	fields = at;
+}
+
+export function useSteps(list: usize, count: u32): void {
+	steps = list;
+	stepsEnd = list + <usize>count * <usize>STEP_SIZE;
+	quickSteps = steps;
+	quickEnd = stepsEnd;
+	isQuick = ASC_FEATURE_SIMD && count != 0;
+	if (!isQuick) return;
+	if (load<u32>(steps, 4) & STEP_LEAD) quickSteps += STEP_SIZE;
+	if (!load<u32>(quickEnd - STEP_SIZE, 12)) quickEnd -= STEP_SIZE;
+	for (let step = steps; step < quickEnd; step += <usize>STEP_SIZE) {
+		const text = step + 16;
+		const end = text + load<u32>(step, 12);
+		if (end > text + 8 || find(LF, text, end) < end) isQuick = false;
+	}
+}
+
+export function startOf(field: i32): usize {
+	return load<u32>(fields + ((<usize>field) << 3));
+}
+
+export function endOf(field: i32): usize {
+	return load<u32>(fields + ((<usize>field) << 3), 4);
+}
+
+export function setBounds(field: i32, from: usize, end: usize): void {
+	const slot = fields + ((<usize>field) << 3);
+	store<u32>(slot, <u32>from);
+	store<u32>(slot, <u32>end, 4);
+}
+
+/**
+ * Cuts the line at `from`, whose end is not known, into fields as `cut` does, or gives up; returns where its line feed is, or 0.
+ * A line feed stands in front of `end`.
+ * What it does not know (a backslash in front of a quote, a text that is met in part) is left to `cut`. The line feed ends each
+ * search, so that nothing else has to be looked for. Fields of a certain width are not looked into: where they are not what they
+ * should be, the line is to be cut again.
+ *
+ * Each search has to wait for the one before it, so that widths that can be guessed (a dash, a status) are worth a test. No
+ * calls in the loop: with them most of its time goes to saving registers.
+ */
+export function cutQuickly(from: usize, end: usize): usize {
+	if (!ASC_FEATURE_SIMD) return 0;
+	if (!isQuick) return 0;
+	const feeds = i8x16.splat(<i8>LF);
+	const bounds = fields;
+	const last = quickEnd;
+	let at = from;
+	let step = quickSteps;
+	if (step != steps) {
+		if ((load<u64>(at) ^ load<u64>(steps, 16)) & load<u64>(steps, 24)) return 0;
+		at += load<u32>(steps, 12);
+	}
+	for (; step < last; step += <usize>STEP_SIZE) {
+		const flags = load<u32>(step, 4);
+		const text = load<u64>(step, 16);
+		let to = at;
+		if (flags & STEP_QUOTED) {
+			const quotes = v128.load8_splat(step, 16);
+			let hits = eitherByte(to, quotes, feeds);
+			while (!hits) {
+				to += 64;
+				hits = eitherByte(to, quotes, feeds);
+			}
+			to += <usize>ctz(hits);
+			if (load<u8>(to - 1) == BACKSLASH) return 0;
+		} else if (flags >= <u32>STEP_WIDTH) {
+			to += <usize>(flags / STEP_WIDTH);
+			if (to >= end) return 0;
+		} else if (load<u16>(to) == (DASH | ((<u32>(<u8>text)) << 8))) {
+			to++;
+		} else {
+			const wanted = v128.load8_splat(step, 16);
+			let bytes = v128.load(to);
+			let hits = i8x16.bitmask(
+				v128.or(i8x16.eq(bytes, wanted), i8x16.eq(bytes, feeds)),
+			);
+			while (!hits) {
+				to += 16;
+				bytes = v128.load(to);
+				hits = i8x16.bitmask(
+					v128.or(i8x16.eq(bytes, wanted), i8x16.eq(bytes, feeds)),
+				);
+			}
+			to += <usize>ctz(hits);
+		}
+		if ((load<u64>(to) ^ text) & load<u64>(step, 24)) return 0;
+		const slot = bounds + ((<usize>load<u32>(step)) << 3);
+		store<u32>(slot, <u32>at);
+		store<u32>(slot, <u32>to, 4);
+		at = flags & STEP_KEEP ? to : to + <usize>load<u32>(step, 12);
+	}
+	let feed = at;
+	if (load<u8>(feed) == LF && last == stepsEnd) return feed;
+	let hits = eitherByte(feed, feeds, feeds);
+	while (!hits) {
+		feed += 64;
+		hits = eitherByte(feed, feeds, feeds);
+	}
+	feed += <usize>ctz(hits);
+	if (last != stepsEnd) setBounds(load<u32>(last), at, endOfLine(at, feed));
+	return feed;
+}
+
+/** Whether a step's text, of `length` bytes, stands at `at`, within a line that ends at `end`. */
+function stands(step: usize, length: usize, at: usize, end: usize): bool {
+	if ((load<u64>(at) ^ load<u64>(step, 16)) & load<u64>(step, 24)) return false;
+	if (at + length > end) return false;
+	return length <= 8 || equal(at, load<u32>(step, 8), length);
+}
+
+/** Whether the quote at `at` belongs to the field that begins at `from`: it stands behind an odd number of backslashes. */
+function isEscaped(at: usize, from: usize): bool {
+	let first = at;
+	while (first > from && load<u8>(first - 1) == BACKSLASH) first--;
+	return ((at - first) & 1) != 0;
+}
+
+/** Where the field ends that begins at `from` and that the step's text follows, or 0. */
+function fieldEnd(step: usize, from: usize, end: usize): usize {
+	const first: u32 = load<u8>(step, 16);
+	const length: usize = load<u32>(step, 12);
+	const flags = load<u32>(step, 4);
+	// What ends earlier or later is no such time, wherever it ends.
+	if (
+		flags / STEP_WIDTH == <u32>CLF_WIDTH &&
+		stands(step, length, from + CLF_WIDTH, end)
+	)
+		return from + CLF_WIDTH;
+	for (let at = find(first, from, end); at < end; at = find(first, at + 1, end))
+		if (
+			stands(step, length, at, end) &&
+			!(
+				flags & STEP_QUOTED &&
+				load<u8>(at - 1) == BACKSLASH &&
+				isEscaped(at, from)
+			)
+		)
+			return at;
+	return 0;
+}
+
+/** Where the line at `from` ends without its CR, which ends at `feed` with it. */
+export function endOfLine(from: usize, feed: usize): usize {
+	return feed > from && load<u8>(feed - 1) == CR ? feed - 1 : feed;
+}
+
+/** Cuts a line into fields; false when it is not of the format. */
+export function cut(from: usize, end: usize): bool {
+	// Without steps nothing is known of the lines: #Fields has still to come.
+	if (steps == stepsEnd) return false;
+	let at = from;
+	for (let step = steps; step < stepsEnd; step += <usize>STEP_SIZE) {
+		const field = load<u32>(step);
+		const flags = load<u32>(step, 4);
+		const length: usize = load<u32>(step, 12);
+		let to = end;
+		if (flags & STEP_LEAD) {
+			if (!stands(step, length, at, end)) return false;
+			at += length;
+			continue;
+		}
+		if (length) {
+			to = fieldEnd(step, at, end);
+			if (!to) return false;
+		}
+		if (field) setBounds(field, at, to);
+		at = flags & STEP_KEEP ? to : to + length;
+	}
+	return true;
+}
+
+function isDigit(byte: u32): bool {
+	return byte - 0x30 < 10;
+}
+
+/** The status code in FIELD_STATUS, 0 for "-", NO_STATUS for anything but three digits. */
+export const NO_STATUS: u32 = 1000;
+
+export function readStatus(): u32 {
+	const from = startOf(FIELD_STATUS);
+	const length = endOf(FIELD_STATUS) - from;
+	const bytes = load<u32>(from);
+	if (length == 3) {
+		const hundreds = (bytes & 255) - 0x30,
+			tens = ((bytes >> 8) & 255) - 0x30,
+			ones = ((bytes >> 16) & 255) - 0x30;
+		if (hundreds < 10 && tens < 10 && ones < 10)
+			return hundreds * 100 + tens * 10 + ones;
+	}
+	if (length == 1 && (bytes & 255) == DASH) return 0;
+	if (length == 1 && isDigit(bytes & 255)) return 0;
+	return length == 0 && !from ? 0 : NO_STATUS;
+}

@@ -1,0 +1,191 @@
+import { allocate } from "../bytes/memory";
+import { equal } from "../bytes/scan";
+
+/**
+ * Tables of texts that come again and again, each with a number that the host gave it: open addressing, at most half
+ * full. Texts are copied, as lines go; when there is no room left the host has all of them forgotten.
+ *
+ * Slots are small and lie apart from the texts, so that those of very many texts stay in the second-level cache. Who
+ * looks many texts up does so in steps, all texts one step before the next (`candidate`, `touch`, `lookUp`), so that
+ * the waits for memory overlap instead of adding up.
+ */
+@unmanaged
+export class Interner {
+	/** A hash and the address of an entry, u32 each; address 0 for a free slot. */
+	slots: usize;
+	mask: u32;
+	count: u32;
+	/** Entries: u32 length, u32 value, text. */
+	entries: usize;
+	used: usize;
+	room: usize;
+}
+
+const SLOT_SIZE: u32 = 8;
+const HEAD_SIZE: usize = 8;
+
+/** Sets up a table of at most 2 ** (bits - 1) texts with `room` bytes altogether; false when there is no memory. */
+export function open(table: Interner, bits: u32, room: usize): bool {
+	const size = (<usize>SLOT_SIZE) << (<usize>bits);
+	table.slots = allocate(size);
+	table.entries = allocate(room);
+	table.mask = ((<u32>1) << bits) - 1;
+	table.room = room;
+	if (!table.slots || !table.entries) return false;
+	forget(table);
+	return true;
+}
+
+export function forget(table: Interner): void {
+	memory.fill(table.slots, 0, (<usize>table.mask + 1) * <usize>SLOT_SIZE);
+	table.count = 0;
+	table.used = 0;
+}
+
+const K1: u64 = 0x9e3779b97f4a7c15;
+const K2: u64 = 0xc2b2ae3d27d4eb4f;
+
+function rotated(sum: u64, word: u64): u64 {
+	return rotl(sum, 29) + word * K1;
+}
+
+/** 32 bytes. */
+function mixed(sum: u64, at: usize): u64 {
+	return rotated(
+		rotated(
+			rotated(rotated(sum, load<u64>(at)), load<u64>(at, 8)),
+			load<u64>(at, 16),
+		),
+		load<u64>(at, 24),
+	);
+}
+
+/**
+ * Products do not wait for each other; what the upper bits know is folded into the lower ones, which choose the slot, in
+ * the end. The last step overlaps the one in front of it, so that the texts of most headers take the same number of
+ * steps: branches that cannot be foreseen cost more than the bytes that are read twice.
+ */
+export function hashOf(from: usize, length: u32): u32 {
+	let a: u64 = length;
+	let b: u64 = K2;
+	const end = from + <usize>length;
+	if (length >= 64) {
+		for (; from < end - 64; from += 64) {
+			a = mixed(a, from);
+			b = mixed(b, from + 32);
+		}
+		a = mixed(a, end - 64);
+		b = mixed(b, end - 32);
+	} else if (length >= 16) {
+		for (; from < end - 16; from += 16) {
+			a = rotated(a, load<u64>(from));
+			b = rotated(b, load<u64>(from, 8));
+		}
+		a = rotated(a, load<u64>(end - 16));
+		b = rotated(b, load<u64>(end - 8));
+	} else if (length > 8) {
+		a = rotated(a, load<u64>(from));
+		b = rotated(b, load<u64>(end - 8));
+	} else if (length) {
+		a = rotated(a, load<u64>(from) << ((8 - <u64>length) << 3));
+	}
+	a = ((a ^ (a >> 32)) + (b ^ (b >> 32))) * K2;
+	return <u32>(a ^ (a >> 32));
+}
+
+function slotAt(table: Interner, index: u32): usize {
+	return table.slots + <usize>(index & table.mask) * <usize>SLOT_SIZE;
+}
+
+/** The entry that a text with this hash is likely to have, or 0. */
+export function candidate(table: Interner, hash: u32): usize {
+	const slot = load<u64>(slotAt(table, hash));
+	return <u32>slot == hash ? <usize>(slot >> 32) : 0;
+}
+
+/** Bytes from an entry on that `touch` may read. */
+const TOUCHED: usize = 192;
+
+/** Reads what `lookUp` will compare, so that it is in the cache by then; the sum is of no meaning, but must be used. */
+export function touch(entry: usize): u32 {
+	return load<u32>(entry) + load<u32>(entry, 64) + load<u32>(entry, 128);
+}
+
+function differ64(a: usize, b: usize): v128 {
+	return v128.or(
+		v128.or(
+			v128.xor(v128.load(a), v128.load(b)),
+			v128.xor(v128.load(a, 16), v128.load(b, 16)),
+		),
+		v128.or(
+			v128.xor(v128.load(a, 32), v128.load(b, 32)),
+			v128.xor(v128.load(a, 48), v128.load(b, 48)),
+		),
+	);
+}
+
+/** As `equal`, for texts of which most have more than 64 bytes. */
+function same(a: usize, b: usize, length: usize): bool {
+	if (ASC_FEATURE_SIMD) {
+		if (length >= 64) {
+			const end = a + length - 64;
+			for (; a < end; a += 64, b += 64)
+				if (v128.any_true(differ64(a, b))) return false;
+			const over = a - end;
+			return !v128.any_true(differ64(a - over, b - over));
+		}
+	}
+	return equal(a, b, length);
+}
+
+function holds(entry: usize, from: usize, length: u32): bool {
+	return (
+		load<u32>(entry) == length &&
+		(length == 0 || same(entry + HEAD_SIZE, from, length))
+	);
+}
+
+/** The value of a text, 0 for one that is not there; `likely` is its `candidate`. */
+export function lookUp(
+	table: Interner,
+	likely: usize,
+	hash: u32,
+	from: usize,
+	length: u32,
+): u32 {
+	if (likely && holds(likely, from, length)) return load<u32>(likely, 4);
+	let index = hash;
+	let slot = slotAt(table, index);
+	while (load<u32>(slot, 4)) {
+		const entry: usize = load<u32>(slot, 4);
+		if (load<u32>(slot) == hash && holds(entry, from, length))
+			return load<u32>(entry, 4);
+		slot = slotAt(table, ++index);
+	}
+	return 0;
+}
+
+/** Enters a text that is not there yet; false when the table has to be emptied first. */
+export function enter(
+	table: Interner,
+	from: usize,
+	length: u32,
+	value: u32,
+): bool {
+	const size = (HEAD_SIZE + <usize>length + 15) & ~15;
+	if (table.count > table.mask >> 1 || table.used + size + TOUCHED > table.room)
+		return false;
+	const hash = hashOf(from, length);
+	let index = hash;
+	let slot = slotAt(table, index);
+	while (load<u32>(slot, 4)) slot = slotAt(table, ++index);
+	const entry = table.entries + table.used;
+	store<u32>(entry, length);
+	store<u32>(entry, value, 4);
+	memory.copy(entry + HEAD_SIZE, from, length);
+	store<u32>(slot, hash);
+	store<u32>(slot, <u32>entry, 4);
+	table.count++;
+	table.used += size;
+	return true;
+}

@@ -1,0 +1,449 @@
+/**
+ * Judges the lines of an access log: cuts each into fields, tells by its User-Agent header whose it is, and runs that
+ * crawler's program over the target. People's lines cost the fields and one look-up; what is new (a header, a host, a
+ * crawler without a program) is left to the host, which answers and calls again.
+ */
+import { matchOne } from "../match/batch";
+import {
+	cut,
+	cutQuickly,
+	endOf,
+	endOfLine,
+	FIELDS_SIZE,
+	NO_STATUS,
+	readStatus,
+	setBounds,
+	startOf,
+	useFields,
+	useSteps,
+} from "./fields";
+import {
+	findHost,
+	forgetTargets,
+	hasRoom,
+	isRobotsTxt,
+	locateTarget,
+	noTarget,
+	prepareTargets,
+	target,
+	targetEnd,
+} from "./target";
+import {
+	candidate,
+	enter,
+	forget,
+	hashOf,
+	Interner,
+	lookUp,
+	open,
+	touch,
+} from "./header-table";
+import {
+	AGENT_FIRST_CLASS,
+	COUNT_BLANK,
+	COUNT_AGENTS,
+	COUNT_LINES,
+	COUNT_OUTSIDE,
+	COUNT_UNPARSED,
+	COUNT_WITHOUT_ROBOTS,
+	COUNTERS,
+	FIELD_AGENT,
+	FIELD_DATE,
+	FIELD_HOST,
+	FIELD_IP,
+	FIELD_TIME,
+	HOST_FIRST_SITE,
+	HOST_WITHOUT_ROBOTS,
+	OPTION_DIRECTIVES,
+	OPTION_ESCAPED,
+	OPTION_HOST_IN_TARGET,
+	OUTCOME_INVALID,
+	OUTCOME_ROBOTS_TXT,
+	OUTCOME_UNPARSED,
+	R_CLASS,
+	R_INDEX,
+	R_IP,
+	R_IP_END,
+	R_LINE,
+	R_LINE_END,
+	R_OUTCOME,
+	R_ROW,
+	R_STATUS,
+	R_TARGET,
+	R_TARGET_END,
+	R_TIME,
+	RECORD_CAPACITY,
+	RECORD_SIZE,
+	SCAN_DIRECTIVE,
+	SCAN_DONE,
+	SCAN_FULL,
+	SCAN_NEW_AGENT,
+	SCAN_NEW_HOST,
+	SCAN_NO_MEMORY,
+	SCAN_NO_PROGRAM,
+	SITE_SIZE,
+} from "../format/log";
+import { readTime, time } from "./time";
+import { reserveScratch } from "../bytes/memory";
+import { find } from "../bytes/scan";
+
+/** What the host fills in before it scans; see `configure`. */
+let timeKind: i32 = 0;
+let options: u32 = 0;
+let since: f64 = -Infinity;
+let until: f64 = Infinity;
+let unparsedShown: u32 = 0;
+
+/** Sites, start times of rows and programs, tables of the host's. */
+let sites: usize = 0;
+let starts: usize = 0;
+let programs: usize = 0;
+let classCapacity: u32 = 0;
+/** The site of lines whose format has no host, HOST_FIRST_SITE and so on, or 0 where hosts count. */
+let onlySite: u32 = 0;
+
+const agents = changetype<Interner>(memory.data(28));
+const hosts = changetype<Interner>(memory.data(28));
+export const counters: usize = memory.data(COUNTERS * 4);
+export const records: usize = memory.data(RECORD_CAPACITY * RECORD_SIZE);
+export let recordCount: u32 = 0;
+/** Where the next line begins. */
+export let position: usize = 0;
+export let pendingClass: u32 = 0;
+export let pendingRow: u32 = 0;
+
+const AGENT_BITS: u32 = 17;
+const AGENT_ROOM: usize = 12 << 20;
+const HOST_BITS: u32 = 14;
+const HOST_ROOM: usize = 2 << 20;
+
+const LF: u32 = 0x0a;
+const HASH: u32 = 0x23;
+
+/** Room for the tables; false when there is no memory. */
+export function prepare(): bool {
+	return (
+		prepareTargets() &&
+		open(agents, AGENT_BITS, AGENT_ROOM) &&
+		open(hosts, HOST_BITS, HOST_ROOM)
+	);
+}
+
+/** The day [day, dayEnd) counts for lines that have none. */
+export function useFormat(
+	stepList: usize,
+	count: u32,
+	kind: i32,
+	optionBits: u32,
+	day: usize,
+	dayEnd: usize,
+): void {
+	useSteps(stepList, count);
+	timeKind = kind;
+	options = optionBits;
+	memory.fill(cutLines, 0, <usize>BATCH * CUT_SIZE);
+	for (let line = 0; line < BATCH; line++) {
+		useFields(cutLines + <usize>line * CUT_SIZE + offsetof<CutLine>());
+		setBounds(FIELD_DATE, day, dayEnd);
+	}
+	forgetLines();
+}
+
+export function usePeriod(from: f64, to: f64): void {
+	since = from;
+	until = to;
+}
+
+export function useSites(
+	siteTable: usize,
+	rowStarts: usize,
+	single: u32,
+): void {
+	sites = siteTable;
+	starts = rowStarts;
+	onlySite = single;
+}
+
+export function usePrograms(table: usize, capacity: u32): void {
+	programs = table;
+	classCapacity = capacity;
+}
+
+/** Clears the counters; of lines that cannot be parsed, so many get a record from now on. */
+export function beginSegment(unparsed: u32): void {
+	memory.fill(counters, 0, COUNTERS * 4);
+	unparsedShown = unparsed;
+	forgetLines();
+}
+
+function count(counter: u32): void {
+	const at = counters + ((<usize>counter) << 2);
+	store<u32>(at, load<u32>(at) + 1);
+}
+
+/** Gives the header in FIELD_AGENT a class; false when the table is full. */
+export function setAgent(value: u32): bool {
+	const from = startOf(FIELD_AGENT);
+	return enter(agents, from, <u32>(endOf(FIELD_AGENT) - from), value);
+}
+
+/** Gives the host in FIELD_HOST a site; false when the table is full. */
+export function setHost(value: u32): bool {
+	const from = startOf(FIELD_HOST);
+	return enter(hosts, from, <u32>(endOf(FIELD_HOST) - from), value);
+}
+
+export function forgetAgents(): void {
+	forget(agents);
+	for (let line = nextLine; line < lastLine; line += CUT_SIZE)
+		changetype<CutLine>(line).entry = 0;
+}
+
+export function forgetHosts(): void {
+	forget(hosts);
+}
+
+/** Passes over the directive at `position`, which counts as a blank line. */
+export function skipDirective(): void {
+	while (load<u8>(position) != LF) position++;
+	position++;
+	nextLine = lastLine;
+	count(COUNT_BLANK);
+	count(COUNT_LINES);
+}
+
+/** What a crawler's program says about the target. The two bytes behind it give way to a line feed and a verdict meanwhile. */
+function judge(program: usize): i32 {
+	if (target >= targetEnd) return OUTCOME_INVALID;
+	if (isRobotsTxt()) return OUTCOME_ROBOTS_TXT;
+	const bytes = load<u16>(targetEnd);
+	const outcome = <i32>matchOne(program, target, targetEnd - target);
+	store<u16>(targetEnd, bytes);
+	return outcome;
+}
+
+function record(outcome: i32, agentClass: u32, row: u32, line: CutLine): void {
+	const to = records + <usize>recordCount * <usize>RECORD_SIZE;
+	store<u32>(to, agentClass, R_CLASS);
+	store<u32>(to, row, R_ROW);
+	store<f64>(to, line.time, R_TIME);
+	store<i32>(to, outcome, R_OUTCOME);
+	store<u32>(to, line.status, R_STATUS);
+	store<u32>(to, <u32>line.start, R_LINE);
+	store<u32>(to, <u32>line.end, R_LINE_END);
+	store<u32>(to, <u32>target, R_TARGET);
+	store<u32>(to, <u32>targetEnd, R_TARGET_END);
+	store<u32>(to, <u32>startOf(FIELD_IP), R_IP);
+	store<u32>(to, <u32>endOf(FIELD_IP), R_IP_END);
+	store<u32>(to, load<u32>(counters, COUNT_LINES * 4), R_INDEX);
+	recordCount++;
+}
+
+function recordUnparsed(line: CutLine): void {
+	count(COUNT_UNPARSED);
+	if (!unparsedShown) return;
+	unparsedShown--;
+	record(OUTCOME_UNPARSED, 0, 0, line);
+}
+
+const NO_ROW: u32 = u32.MAX_VALUE;
+
+/** The row of a site that holds at a time: of those that have begun the last, NO_ROW before the first. */
+function rowOf(site: u32, time: f64): u32 {
+	const entry = sites + <usize>site * <usize>SITE_SIZE;
+	const first = load<u32>(entry);
+	for (let row = first + load<u32>(entry, 4); row > first; ) {
+		row--;
+		const start = load<f64>(starts + ((<usize>row) << 3));
+		// Times are missing in some formats; then the last holds.
+		if (!(time < start)) return row;
+	}
+	return NO_ROW;
+}
+
+/** The site of the line, HOST_FIRST_SITE and up, or HOST_WITHOUT_ROBOTS; 0 when the host has to say. */
+function siteOf(): u32 {
+	if (onlySite) return onlySite;
+	const from = startOf(FIELD_HOST);
+	const length = <u32>(endOf(FIELD_HOST) - from);
+	const hash = hashOf(from, length);
+	return lookUp(hosts, candidate(hosts, hash), hash, from, length);
+}
+
+/** A line that was cut into fields, which lie behind this. */
+@unmanaged
+class CutLine {
+	start: usize;
+	end: usize;
+	/** Where the next one starts. */
+	next: usize;
+	kind: i32;
+	status: u32;
+	/** Of the header: its hash, and where it is likely to be in the table. */
+	hash: u32;
+	entry: usize;
+	touched: u32;
+	time: f64;
+}
+
+/** Kinds of lines. */
+const REQUEST: i32 = 0;
+const BLANK: i32 = 1;
+const DIRECTIVE: i32 = 2;
+const UNPARSED: i32 = 3;
+const OUTSIDE: i32 = 4;
+
+/**
+ * So many lines are cut into fields, then all of their headers looked up, and only then judged: the look-ups wait for memory
+ * together, and the loops are small.
+ */
+const BATCH: i32 = 32;
+const CUT_SIZE: usize = offsetof<CutLine>() + FIELDS_SIZE;
+/** No less than CUT_SIZE each. */
+const cutLines: usize = memory.data(BATCH * 128);
+/** The lines that still are to be judged. */
+let nextLine: usize = cutLines;
+let lastLine: usize = cutLines;
+
+function forgetLines(): void {
+	nextLine = lastLine = cutLines;
+}
+
+/** Whether the line that was cut has a status and a time. */
+function isTimed(line: CutLine): bool {
+	line.status = readStatus();
+	return (
+		line.status != NO_STATUS &&
+		readTime(
+			timeKind,
+			startOf(FIELD_TIME),
+			endOf(FIELD_TIME),
+			startOf(FIELD_DATE),
+			endOf(FIELD_DATE),
+		)
+	);
+}
+
+/** Cuts the line that begins at `start`. */
+function cutLine(line: CutLine, start: usize, end: usize): void {
+	line.start = start;
+	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
+	let feed: usize = isDirective ? 0 : cutQuickly(start, end);
+	let isCut = feed != 0 && isTimed(line);
+	if (!isCut) {
+		feed = find(LF, start, end);
+		const lineEnd = endOfLine(start, feed);
+		line.kind = start == lineEnd ? BLANK : isDirective ? DIRECTIVE : UNPARSED;
+		isCut = line.kind == UNPARSED && cut(start, lineEnd) && isTimed(line);
+	}
+	line.end = endOfLine(start, feed);
+	line.next = feed + 1;
+	if (!isCut) return;
+	line.kind = time < since || time >= until ? OUTSIDE : REQUEST;
+	line.time = time;
+	const header = startOf(FIELD_AGENT);
+	line.hash = hashOf(header, <u32>(endOf(FIELD_AGENT) - header));
+}
+
+/** Cuts lines from `position` on; behind a directive fields may be others. */
+function cutBatch(end: usize): void {
+	let at = position;
+	let line = cutLines;
+	const last = cutLines + <usize>BATCH * CUT_SIZE;
+	while (line < last && at < end) {
+		useFields(line + offsetof<CutLine>());
+		const next = changetype<CutLine>(line);
+		cutLine(next, at, end);
+		at = next.next;
+		line += CUT_SIZE;
+		if (next.kind == DIRECTIVE) break;
+	}
+	nextLine = cutLines;
+	lastLine = line;
+	for (line = cutLines; line < lastLine; line += CUT_SIZE) {
+		const cutLine = changetype<CutLine>(line);
+		cutLine.entry = candidate(agents, cutLine.hash);
+	}
+	for (line = cutLines; line < lastLine; line += CUT_SIZE) {
+		const cutLine = changetype<CutLine>(line);
+		cutLine.touched = touch(cutLine.entry);
+	}
+}
+
+/** Judges a line that was cut; anything but SCAN_DONE keeps it from counting, so that it can be tried again. */
+function judgeLine(line: CutLine): i32 {
+	noTarget();
+	if (line.kind != REQUEST) {
+		if (line.kind == DIRECTIVE) return SCAN_DIRECTIVE;
+		if (line.kind == UNPARSED) recordUnparsed(line);
+		else count(line.kind == BLANK ? COUNT_BLANK : COUNT_OUTSIDE);
+		return SCAN_DONE;
+	}
+	const header = startOf(FIELD_AGENT);
+	const agent = lookUp(
+		agents,
+		line.entry,
+		line.hash,
+		header,
+		<u32>(endOf(FIELD_AGENT) - header),
+	);
+	if (!agent) return SCAN_NEW_AGENT;
+	if (agent < <u32>AGENT_FIRST_CLASS) {
+		count(COUNT_AGENTS + agent);
+		return SCAN_DONE;
+	}
+	if (!reserveScratch(line.end - line.start)) return SCAN_NO_MEMORY;
+	locateTarget((options & OPTION_ESCAPED) != 0);
+	if (options & OPTION_HOST_IN_TARGET) findHost();
+	const site = siteOf();
+	if (site == 0) return SCAN_NEW_HOST;
+	const row =
+		site == <u32>HOST_WITHOUT_ROBOTS
+			? NO_ROW
+			: rowOf(site - <u32>HOST_FIRST_SITE, line.time);
+	if (row == NO_ROW) {
+		count(COUNT_WITHOUT_ROBOTS);
+		return SCAN_DONE;
+	}
+	const agentClass = agent - <u32>AGENT_FIRST_CLASS;
+	const program: usize = load<u32>(
+		programs + ((<usize>(row * classCapacity + agentClass)) << 2),
+	);
+	if (!program) {
+		pendingClass = agentClass;
+		pendingRow = row;
+		return SCAN_NO_PROGRAM;
+	}
+	record(judge(program), agentClass, row, line);
+	return SCAN_DONE;
+}
+
+/**
+ * Judges lines from `position` on, up to `end`, where a line feed must stand in front of it. Returns a SCAN_ code; with
+ * anything but SCAN_DONE, `position` is at the line that is next, and the host goes on from there.
+ */
+export function scanLog(from: usize, end: usize): i32 {
+	recordCount = 0;
+	forgetTargets();
+	position = from;
+	while (true) {
+		for (; nextLine < lastLine; nextLine += CUT_SIZE) {
+			const line = changetype<CutLine>(nextLine);
+			useFields(nextLine + offsetof<CutLine>());
+			if (
+				recordCount == <u32>RECORD_CAPACITY ||
+				!hasRoom(line.end - line.start)
+			)
+				return SCAN_FULL;
+			const reason = judgeLine(line);
+			if (reason != SCAN_DONE) return reason;
+			count(COUNT_LINES);
+			position = line.next;
+		}
+		if (position >= end) {
+			forgetLines();
+			return SCAN_DONE;
+		}
+		cutBatch(end);
+	}
+}

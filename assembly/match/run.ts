@@ -1,0 +1,335 @@
+import {
+	H_MARKS,
+	OP_BRANCH,
+	OP_FLOAT,
+	OP_FLOAT1,
+	OP_LITERAL,
+	OP_NEED,
+	OP_ONCE,
+	OP_PREFIXED,
+	OP_RULE,
+	OP_RULE_END,
+	OP_RULE_STOP,
+	OP_STOP,
+	OP_TEXT,
+	OP_TEXT_WILD,
+	OP_WILD,
+	TEXT_END,
+	TEXT_LAST,
+	TEXT_LENGTH,
+	WILD_AFTER_SLASH,
+	WILD_ANCHORED,
+} from "../format/program";
+import { HIT_AT, HIT_CODE, HIT_RECORD, HIT_SIZE } from "./candidates";
+import { load24, marks } from "../bytes/memory";
+import { R_BEST, R_END, R_PATH } from "./path-spans";
+import { equal, equalShort, find, search } from "../bytes/scan";
+import { step } from "./trace";
+import { behind, readVarint, readVarintInline } from "../bytes/varint";
+
+/** ONCE has set some bit of `marks`. */
+let marked: bool = false;
+/** The record whose path the marks are of. */
+let marking: usize = 0;
+
+/** Clears the marks of a program, for the next path. */
+export function clearMarks(program: usize): void {
+	if (!marked) return;
+	memory.fill(marks, 0, (load<u32>(program, H_MARKS) + 7) >> 3);
+	marked = false;
+}
+
+/**
+ * Executes the code of hits and has their records know the best encoded rank. Hits in one path follow each other, also from one
+ * call to the next; behind the last of them the caller clears the marks.
+ */
+export function runHits(program: usize, first: usize, last: usize): void {
+	for (let hit = first; hit < last; hit += HIT_SIZE) {
+		const record: usize = load<u32>(hit, HIT_RECORD);
+		if (record != marking) clearMarks(program);
+		marking = record;
+		const best = run(
+			program,
+			program + <usize>load<u32>(hit, HIT_CODE),
+			load<u32>(record, R_PATH),
+			load<u32>(hit, HIT_AT),
+			load<u32>(record, R_END),
+			load<u32>(record, R_BEST),
+		);
+		store<u32>(record, best, R_BEST);
+	}
+}
+
+/**
+ * Executes code from `pc` at position `at` of the path [start, end) and returns the best encoded rank. All targets lie
+ * ahead, so it ends after at most as many instructions as the program has.
+ *
+ * The path is in normal form, a byte LF stands at `end` or at `end + 1` behind a CR, and no text of a program holds
+ * an LF: comparisons stop there by themselves, so none of them checks for the path's end.
+ *
+ * Its time goes to instructions and to mispredicted branches, in equal parts. Tried without gain: testing for the frequent
+ * opcodes in front of the switch; keys in the literal code compared one by one as TEXTs are; reading a program's lines of cache
+ * ahead of its use; a loop over paths and TEXTs at once, which branches on nothing but "is it a TEXT" (8% slower to 9% faster);
+ * all hits an instruction at a time, by lists for TEXT, LITERAL and BRANCH: the lists take what the branches took.
+ */
+function run(
+	program: usize,
+	pc: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+	best: u32,
+): u32 {
+	while (true) {
+		if (isDefined(TRACED)) step(program, pc, start, at, end, best);
+		switch (<i32>load<u8>(pc)) {
+			/* STOP: nothing further can match along this way. */
+			case OP_STOP:
+				return best;
+
+			/* RULE_STOP rank:24. The text so far is the pattern of a rule, and no pattern goes on from here. */
+			case OP_RULE_STOP:
+				return max(best, load24(pc + 1));
+
+			/* RULE rank:24. The text so far is the pattern of a rule. */
+			case OP_RULE:
+				best = max(best, load24(pc + 1));
+				pc += 4;
+				break;
+
+			/* RULE_END rank:24. Likewise for a pattern that ends in "$". */
+			case OP_RULE_END:
+				if (at == end) best = max(best, load24(pc + 1));
+				pc += 4;
+				break;
+
+			/* LITERAL length:8 bytes. Goes on only where these bytes follow. */
+			case OP_LITERAL: {
+				const length: usize = load<u8>(pc, 1);
+				if (!equal(pc + 2, at, length)) return best;
+				pc += 2 + length;
+				at += length;
+				break;
+			}
+
+			/* BRANCH count-1:8 bytes:count targets:24*count. Goes on at the target of the byte that follows. */
+			case OP_BRANCH: {
+				const count: usize = <usize>load<u8>(pc, 1) + 1;
+				pc += 2;
+				const target = branch(pc, count, load<u8>(at));
+				if (target < 0) return best;
+				pc = program + load24(pc + count + <usize>target * 3);
+				at++;
+				break;
+			}
+
+			/*
+			 * WILD size:24 rank:24 body. A pattern whose text up to its first "*" has just been passed; the body holds the
+			 * rest. Size counts the whole instruction.
+			 */
+			case OP_WILD: {
+				const rank = load24(pc + 4);
+				if (rank > best && matchBody(pc + 7, start, at, end)) best = rank;
+				pc += load24(pc + 1);
+				break;
+			}
+
+			/* NEED byte:8 size:24. Passes over `size` bytes of code, itself included, when the rest of the path lacks it. */
+			case OP_NEED: {
+				const found = find(load<u8>(pc, 1), at, end) < end;
+				pc += found ? <usize>5 : <usize>load24(pc + 2);
+				break;
+			}
+
+			/* ONCE size:24 mark:24. Passes over `size` bytes of code, itself included, from the second time on a path. */
+			case OP_ONCE: {
+				const index = load24(pc + 4);
+				const mark = marks + (index >> 3);
+				const bits: u32 = load<u8>(mark),
+					bit: u32 = 1 << (index & 7);
+				if (bits & bit) {
+					pc += load24(pc + 1);
+				} else {
+					store<u8>(mark, bits | bit);
+					marked = true;
+					pc += 7;
+				}
+				break;
+			}
+
+			/*
+			 * FLOAT1 size:24 rank:24 flags:8 before-length:varint before after-length:varint. A pattern whose only literal
+			 * begins with `before`; its other bytes, `after-length` of them, have just been passed.
+			 */
+			case OP_FLOAT1: {
+				const rank = load24(pc + 4);
+				if (rank > best) {
+					const flags: u32 = load<u8>(pc, 7);
+					const beforeLength: usize = readVarint(pc + 8);
+					const before = behind;
+					const length = beforeLength + readVarint(before + beforeLength);
+					if (
+						length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
+						at <= end &&
+						(at == end || !(flags & WILD_ANCHORED)) &&
+						(beforeLength == 0 || equal(at - length, before, beforeLength))
+					) {
+						best = rank;
+					}
+				}
+				pc += load24(pc + 1);
+				break;
+			}
+
+			/*
+			 * FLOAT size:24 rank:24 body. A pattern with several literals, one of which has been met: all of it is tried,
+			 * from the path's first byte or the one behind.
+			 */
+			case OP_FLOAT: {
+				const rank = load24(pc + 4);
+				if (
+					rank > best &&
+					matchBody(
+						pc + 7,
+						start,
+						start + (load<u8>(pc, 7) & WILD_AFTER_SLASH ? 1 : 0),
+						end,
+					)
+				)
+					best = rank;
+				pc += load24(pc + 1);
+				break;
+			}
+
+			/*
+			 * PREFIXED size:24 rank:24 prefix-length:varint prefix body. As FLOAT, from behind the prefix of a path that has
+			 * it: where one prefix has so many patterns that they are looked for together.
+			 */
+			case OP_PREFIXED: {
+				const rank = load24(pc + 4);
+				if (rank > best) {
+					const length: usize = readVarint(pc + 7);
+					const prefix = behind;
+					if (
+						start + length <= end &&
+						equal(prefix, start, length) &&
+						matchBody(prefix + length, start, start + length, end)
+					) {
+						best = rank;
+					}
+				}
+				pc += load24(pc + 1);
+				break;
+			}
+
+			/*
+			 * TEXT shape:8 rank:24 text. A rule whose pattern this text ends. Of texts that begin alike the few are all compared,
+			 * as that takes less than one branch that is mispredicted.
+			 */
+			case OP_TEXT: {
+				const shape: u32 = load<u8>(pc, 1);
+				const length = (shape & TEXT_LENGTH) + 1;
+				const ends = u32((shape & TEXT_END) == 0) | u32(at + length == end);
+				const found = equalShort(pc + 5, at, length) & ends;
+				best = max(best, load24(pc + 2) & (0 - found));
+				if (shape & TEXT_LAST) return best;
+				pc += 5 + length;
+				break;
+			}
+
+			/* TEXT_WILD size:8 shape:8 rank:24 text body. As TEXT, for a pattern that goes on with a "*". */
+			case OP_TEXT_WILD: {
+				const shape: u32 = load<u8>(pc, 2);
+				const length = (shape & TEXT_LENGTH) + 1;
+				const text = pc + 6;
+				const rank = load24(pc + 3);
+				if (
+					equalShort(text, at, length) &&
+					rank > best &&
+					matchBody(text + length, start, at + length, end)
+				)
+					best = rank;
+				if (shape & TEXT_LAST) return best;
+				pc += load<u8>(pc, 1);
+				break;
+			}
+
+			default:
+				return best;
+		}
+	}
+}
+
+/** Index of a byte among the `count` of a BRANCH, or -1. */
+export function branch(bytes: usize, count: usize, byte: u8): i32 {
+	if (ASC_FEATURE_SIMD) {
+		const wanted = i8x16.splat(byte);
+		for (let base: usize = 0; base < count; base += 16) {
+			const hits = i8x16.bitmask(i8x16.eq(v128.load(bytes + base), wanted));
+			if (hits) {
+				const index = base + ctz(hits);
+				// A hit behind the bytes lies in the targets.
+				return index < count ? <i32>index : -1;
+			}
+		}
+		return -1;
+	}
+	for (let index: usize = 0; index < count; index++) {
+		if (load<u8>(bytes + index) == byte) return <i32>index;
+	}
+	return -1;
+}
+
+/**
+ * A wildcard body: flags:8 literals:varint, then each literal as (length * 2 + has-query-form):varint bytes
+ * [length:varint bytes]. Any bytes may stand in front of each literal; the leftmost occurrence is always the best
+ * one, as it leaves most for what follows.
+ */
+export function matchBody(
+	body: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+): bool {
+	const anchored = load<u8>(body) & WILD_ANCHORED;
+	let count = readVarintInline(body + 1);
+	let next = behind;
+	let query: usize = 0;
+	for (; count; count--) {
+		const head = readVarintInline(next);
+		let text = behind;
+		let length: usize = head >> 1;
+		let form: usize = 0;
+		next = text + length;
+		if (head & 1) {
+			form = next;
+			next = readVarintInline(form) + behind;
+		}
+		let from = at;
+		while (true) {
+			const found =
+				anchored && count == 1
+					? endsWith(text, length, from, end)
+					: search(text, length, from, end);
+			if (found) {
+				at = found + length;
+				break;
+			}
+			if (!form) return false;
+			// Behind the first "?" reserved characters equal their escapes (RFC 9309 §2.2.2), in front of it they do not.
+			// The bare form cannot be met before the escaped one: the latter lies before the "?" or spans it.
+			if (!query) query = find(0x3f, start, end) + 1;
+			from = max(at, query);
+			length = readVarintInline(form);
+			text = behind;
+			form = 0;
+		}
+	}
+	return true;
+}
+
+/** Where a text begins that ends [from, end), or 0. */
+function endsWith(text: usize, length: usize, from: usize, end: usize): usize {
+	const begin = end - length;
+	return from + length <= end && equal(begin, text, length) ? begin : 0;
+}

@@ -1,0 +1,12 @@
+/**
+ * In the traced build (asconfig.json) the host is told of each instruction before it runs: addresses of the program, of the
+ * instruction, of the path's begin, of the byte it is at, and of the path's end, and the best encoded rank so far.
+ */
+export declare function step(
+	program: usize,
+	pc: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+	best: u32,
+): void;

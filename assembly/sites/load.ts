@@ -1,0 +1,69 @@
+import { C_LENGTH } from "../format/compact";
+import { compactBitsSize, verifyCompact } from "./compact-verify";
+import { VERIFY_NO_ROOM, VERIFY_OK } from "../format/program";
+import { allocate, load24, release } from "../bytes/memory";
+import { setOrigin } from "./origins";
+import { dropProgram, keepProgram } from "./programs";
+
+/**
+ * Reads the records of a snapshot (src/index-snapshot.ts): a compact program, u32 number of origins that obey it, those, each u32
+ * length and bytes.
+ */
+
+/** Why reading ended: a VERIFY_ code. */
+export let loadFailure: u32 = VERIFY_OK;
+export let programsRead: u32 = 0;
+export let originsRead: u32 = 0;
+
+/** The program whose origins are being read, and how many are still to come. */
+let program: usize = 0;
+let originsLeft: u32 = 0;
+
+let bits: usize = 0;
+let bitsCapacity: usize = 0;
+
+function clearBits(size: usize): bool {
+	if (!bits || size > bitsCapacity) {
+		release(bits);
+		bits = allocate(size);
+		bitsCapacity = bits ? size : 0;
+	}
+	if (bits) memory.fill(bits, 0, size);
+	return bits != 0;
+}
+
+/** Reads as many whole programs and origins as [from, end) holds; returns the bytes that they take. */
+export function loadRecords(from: usize, end: usize): usize {
+	let at = from;
+	while (!loadFailure && end - at >= 4) {
+		if (originsLeft) {
+			const length: usize = load<u32>(at);
+			if (length > end - at - 4) break;
+			if (!setOrigin(at + 4, length, program)) {
+				loadFailure = VERIFY_NO_ROOM;
+				break;
+			}
+			at += length + 4;
+			originsRead++;
+			if (--originsLeft == 0) dropProgram(program);
+		} else {
+			const length: usize = load24(at + C_LENGTH);
+			if (end - at < 8 || length > end - at - 4) break;
+			programsRead++;
+			loadFailure = loadProgram(at, length);
+			if (loadFailure) break;
+			originsLeft = load<u32>(at + length);
+			if (!originsLeft) dropProgram(program);
+			at += length + 4;
+		}
+	}
+	return at - from;
+}
+
+function loadProgram(at: usize, length: usize): u32 {
+	if (!clearBits(compactBitsSize(length))) return VERIFY_NO_ROOM;
+	const reason = verifyCompact(at, length, bits);
+	if (reason) return reason;
+	program = keepProgram(at);
+	return program ? VERIFY_OK : VERIFY_NO_ROOM;
+}

@@ -1,0 +1,91 @@
+/**
+ * Texts of compact programs: each byte stands for a symbol of one to eight bytes, or says that the next one stands for
+ * itself (the idea is FSST, Boncz et al. 2020). Symbols stand in the order of their first byte, longer ones in front.
+ */
+
+export const ESCAPE: u32 = 255;
+/** Codes from here on up to ESCAPE stand for eight NULs. */
+const SYMBOL_COUNT: usize = 190;
+const SPACE: u32 = 0x20;
+const COMMA: u32 = 0x2c;
+
+/** Symbols, u64 each, filled up with zeros. */
+export const symbols: usize = memory.data(ESCAPE * 8);
+/** u8 each: the bits of a u64 that a symbol does not fill. */
+const spareBits: usize = memory.data(ESCAPE);
+/** For each byte the first symbol that begins with it, or ESCAPE. */
+const firsts: usize = memory.data(256);
+
+/** Takes over SYMBOL_COUNT symbols, as src/symbols.ts has them. */
+export function setSymbols(at: usize): void {
+	memory.fill(firsts, <u8>ESCAPE, 256);
+	let first: u32 = 0;
+	for (let code: usize = 0; code < SYMBOL_COUNT; code++) {
+		if (load<u8>(at) == <u8>COMMA) {
+			first = load<u8>(at, 1);
+			at += 2;
+			store<u8>(firsts + <usize>first, <u8>code);
+		}
+		const symbol = symbols + (code << 3);
+		let length: usize = 1;
+		store<u64>(symbol, first);
+		for (; load<u8>(at) != SPACE; at++)
+			store<u8>(symbol + length++, load<u8>(at));
+		store<u8>(spareBits + code, <u8>(64 - (length << 3)));
+		at++;
+	}
+}
+
+/** Writes a text's symbols at `to`, which takes at most twice its bytes; returns their end. May read past the text. */
+export function encodeText(from: usize, end: usize, to: usize): usize {
+	while (from < end) {
+		const byte = load<u8>(from);
+		const text = load<u64>(from);
+		let code: u32 = load<u8>(firsts + <usize>byte);
+		for (; code < ESCAPE; code++) {
+			const spare = <u64>load<u8>(spareBits + code);
+			const symbol = load<u64>(symbols + ((<usize>code) << 3));
+			if (<u8>symbol != byte) code = ESCAPE - 1;
+			else if (
+				(text ^ symbol) << spare == 0 &&
+				from + 8 - <usize>(spare >> 3) <= end
+			)
+				break;
+		}
+		store<u8>(to++, code);
+		if (code == ESCAPE) {
+			store<u8>(to++, byte);
+			from++;
+		} else {
+			from += 8 - <usize>(load<u8>(spareBits + code) >> 3);
+		}
+	}
+	return to;
+}
+
+/** Where the text that these symbols stand for ends when it begins at `at`, or 0 when another one does. */
+export function behindText(from: usize, end: usize, at: usize): usize {
+	while (from < end) {
+		const code: u32 = load<u8>(from++);
+		if (code == ESCAPE) {
+			if (load<u8>(from++) != load<u8>(at++)) return 0;
+			continue;
+		}
+		const spare = <u64>load<u8>(spareBits + code);
+		const symbol = load<u64>(symbols + ((<usize>code) << 3));
+		if ((load<u64>(at) ^ symbol) << spare) return 0;
+		at += 8 - <usize>(spare >> 3);
+	}
+	return at;
+}
+
+/** Bytes of the text that these symbols stand for. */
+export function textLength(from: usize, end: usize): usize {
+	let length: usize = 0;
+	for (; from < end; from++) {
+		const code: u32 = load<u8>(from);
+		if (code == ESCAPE) from++;
+		length += code == ESCAPE ? 1 : 8 - <usize>(load<u8>(spareBits + code) >> 3);
+	}
+	return length;
+}

@@ -1,0 +1,111 @@
+import {
+	escapedBytes,
+	lineFeeds,
+	literalStarts,
+	specialBytes,
+} from "../bytes/blocks";
+
+/**
+ * Line ends and special bytes of a stretch of text, found 64 bytes at a time and listed, so that the loop over
+ * lines has nothing to search for. Listing costs 1 to 2 ns a line; a branch on "is there another line end in this
+ * block" is mispredicted for most lines and costs 5.
+ */
+
+/** Bytes that one call of `indexLines` looks at, at most: text and lists stay in the first-level cache. */
+export const STRETCH: usize = 8192;
+
+const LIST_SIZE: i32 = (8192 + 16) * 4;
+/** Bytes of all lists. */
+export const LISTS_SIZE: usize = 3 * LIST_SIZE;
+
+/** Addresses, u32, of line feeds: `lineCount` of them. */
+export let lineEnds: usize = memory.data(LIST_SIZE);
+export let lineCount: u32 = 0;
+/** Addresses, u32, of special bytes, followed by the largest u32. */
+export let specials: usize = memory.data(LIST_SIZE);
+
+/** Addresses, u32, of positions where a literal may begin, followed by the largest u32. */
+export let starts: usize = memory.data(LIST_SIZE);
+
+/** Has the lists elsewhere, at LISTS_SIZE bytes of its own: for instances that share their memory. */
+export function moveLists(to: usize): void {
+	lineEnds = to;
+	specials = to + LIST_SIZE;
+	starts = to + 2 * LIST_SIZE;
+}
+
+/** Appends the addresses of a mask's bits to a list and returns its end. */
+function listInline(mask: u64, block: usize, to: usize): usize {
+	const end = to + ((<usize>popcnt(mask)) << 2);
+	// Few blocks hold more than four lines: write four without looking.
+	store<u32>(to, <u32>(block + <usize>ctz(mask)));
+	mask &= mask - 1;
+	store<u32>(to, <u32>(block + <usize>ctz(mask)), 4);
+	mask &= mask - 1;
+	store<u32>(to, <u32>(block + <usize>ctz(mask)), 8);
+	mask &= mask - 1;
+	store<u32>(to, <u32>(block + <usize>ctz(mask)), 12);
+	for (to += 16; to < end; to += 4) {
+		mask &= mask - 1;
+		store<u32>(to, <u32>(block + <usize>ctz(mask)));
+	}
+	return end;
+}
+
+/** The same, called: paths take 3% less time when only their line feeds are listed without a call. */
+function list(mask: u64, block: usize, to: usize): usize {
+	return listInline(mask, block, to);
+}
+
+/**
+ * Of `marks`, the first in each stretch between `ends`. An addition carries from each stretch's start through unmarked
+ * bits and stops where it meets a mark or an end. Escaped lines are full of marks, and one will do.
+ */
+function firstOfEach(marks: u64, ends: u64): u64 {
+	return (~(marks | ends) + ((ends << 1) | 1)) & marks;
+}
+
+/**
+ * Lists the line feeds of [from, to), at most STRETCH bytes, and of every line's special bytes the first in each
+ * block. Special are "#" and `special`, and what the standard escapes ("*", "$", all that is not ASCII) when `spelled`.
+ * With a `filter`, the positions that pass it are listed too, but not of blocks within a line that has a special byte: for whole
+ * blocks that takes half the time of a path at a time.
+ */
+export function indexLines(
+	from: usize,
+	to: usize,
+	special: u32,
+	spelled: bool,
+	filter: usize,
+): void {
+	let lines = lineEnds;
+	let floats = starts;
+	let others = specials;
+	for (let block = from; block < to; block += 64) {
+		let feeds = lineFeeds(block);
+		let marks = specialBytes(block, special);
+		if (spelled) marks |= escapedBytes(block);
+		if (to - block < 64) {
+			const within = ((<u64>1) << (to - block)) - 1;
+			feeds &= within;
+			marks &= within;
+		}
+		lines = listInline(feeds, block, lines);
+		if (marks) others = list(firstOfEach(marks, feeds), block, others);
+		if (filter && (feeds || !marks)) {
+			const mask = literalStarts(filter, block);
+			if (mask) floats = list(mask, block, floats);
+		}
+	}
+	lineCount = <u32>((lines - lineEnds) >> 2);
+	store<u32>(others, u32.MAX_VALUE);
+	store<u32>(floats, u32.MAX_VALUE);
+}
+
+/** Lists the positions of [from, to), at most STRETCH bytes, that pass a filter. */
+export function indexStarts(from: usize, to: usize, filter: usize): void {
+	let floats = starts;
+	for (let block = from; block < to; block += 64)
+		floats = list(literalStarts(filter, block), block, floats);
+	store<u32>(floats, u32.MAX_VALUE);
+}

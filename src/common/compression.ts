@@ -1,0 +1,54 @@
+import { concatenate } from "./chunks.ts";
+
+export type Compression = "plain" | "gzip" | "zstd";
+
+/** Bytes that tell the compression. */
+export const MAGIC = 4;
+
+/** How bytes are compressed that begin with these. */
+export function compressionOf(head: Uint8Array): Compression {
+	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+	if (head.length < MAGIC) return "plain";
+	const view = new DataView(head.buffer, head.byteOffset);
+	const magic = view.getUint32(0, true);
+	// RFC 8878 §3.1: a frame, or one to be skipped, which also may come first.
+	if (magic === 0xfd2fb528 || magic >>> 4 === 0x184d2a5) return "zstd";
+	return "plain";
+}
+
+/** The first bytes of a stream, at least so many where it has them, and all of it. */
+export async function withHead(
+	source: AsyncIterable<Uint8Array>,
+	size: number,
+): Promise<{
+	readonly head: Uint8Array;
+	readonly bytes: AsyncGenerator<Uint8Array>;
+}> {
+	const chunks = source[Symbol.asyncIterator]();
+	const first: Uint8Array[] = [];
+	for (let held = 0; held < size; ) {
+		const { done, value } = await chunks.next();
+		if (done) break;
+		first.push(value);
+		held += value.length;
+	}
+	const [only] = first;
+	const head = first.length === 1 && only ? only : concatenate(first);
+	return { head, bytes: resumed(head, chunks) };
+}
+
+async function* resumed(
+	head: Uint8Array,
+	chunks: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	try {
+		if (head.length > 0) yield head;
+		for (;;) {
+			const { done, value } = await chunks.next();
+			if (done) break;
+			yield value;
+		}
+	} finally {
+		await chunks.return?.();
+	}
+}

@@ -1,0 +1,172 @@
+import {
+	COMPILE_GOOGLE,
+	H_RANKS,
+	LINES_PADDING,
+	MAX_U24,
+	RULE_RECORD_SIZE,
+} from "../../assembly/format/program.ts";
+import { deliver, judgeInChunks, judgeTexts } from "../common/chunks.ts";
+import { RobotrieError } from "../common/errors.ts";
+import type { DialectRules } from "../robots-txt/dialect.ts";
+import { linear, module } from "./instance.ts";
+import { outOfMemory } from "./linear-memory.ts";
+import { admit, type Residence } from "./program-cache.ts";
+
+/** A program and the record behind each rank from 1 on. */
+export interface Compilation {
+	readonly program: Uint8Array;
+	readonly records: Uint32Array;
+}
+
+/**
+ * Compiles rules to byte-code. `records` holds RULE_RECORD triples whose offsets point into `text`, its parts
+ * taken end to end.
+ * @throws {RobotrieError} limit-exceeded, when the program would pass 16 MiB or memory 4 GiB.
+ */
+export function compile(
+	text: readonly Uint8Array[],
+	records: Uint32Array,
+	dialect: DialectRules,
+): Compilation {
+	const count = records.byteLength / RULE_RECORD_SIZE;
+	const textAt = records.byteLength;
+	const pointer = linear.input(
+		text.reduce((size, part) => size + part.length, textAt),
+	);
+	linear
+		.bytes()
+		.set(
+			new Uint8Array(records.buffer, records.byteOffset, records.byteLength),
+			pointer,
+		);
+	let end = pointer + textAt;
+	for (const part of text) {
+		linear.bytes().set(part, end);
+		end += part.length;
+	}
+	const flags = dialect.googleMatching ? COMPILE_GOOGLE : 0;
+	const program = module.compile(pointer + textAt, pointer, count, flags) >>> 0;
+	if (program === 0) throw outOfMemory(`a program of ${count} rules`);
+	if (program === 1) {
+		throw new RobotrieError(
+			"limit-exceeded",
+			`${count} rules need more than the ${MAX_U24} bytes a program may have`,
+		);
+	}
+	const length = module.programLength(program);
+	const bytes = linear.bytes();
+	const ranks = new DataView(bytes.buffer, program).getUint32(H_RANKS, true);
+	const result = {
+		program: bytes.slice(program, program + length),
+		records: new Uint32Array(ranks),
+	};
+	new Uint8Array(result.records.buffer).set(
+		bytes.subarray(pointer, pointer + ranks * 4),
+	);
+	module.release(program);
+	return result;
+}
+
+/** The verifier's answer for bytes that claim to be a program: a VERIFY_ code. */
+export function verify(program: Uint8Array): number {
+	const pointer = linear.input(program.length);
+	linear.bytes().set(program, pointer);
+	const reason = module.verify(pointer, program.length);
+	if (reason < 0) throw outOfMemory(`a program of ${program.length} bytes`);
+	return reason;
+}
+
+/** Verdict bytes, one per line of `bytes` (LF or CRLF ends a line, the last may lack it), in `into` if given. */
+export function matchLines(
+	program: Uint8Array,
+	residence: Residence,
+	bytes: Uint8Array,
+	into: Uint8Array | undefined,
+): Uint8Array {
+	return judgeInChunks(bytes, into, (chunk, part) => {
+		const from = linear.input(chunkRoom(chunk.length));
+		const address = admit(program, residence);
+		linear.bytes().set(chunk, from);
+		return matchInput(address, from, chunk.length, part);
+	});
+}
+
+/** Input bytes, padding, and verdicts behind them. */
+function chunkRoom(length: number): number {
+	return length + LINES_PADDING + length + 1;
+}
+
+function matchInput(
+	address: number,
+	from: number,
+	length: number,
+	into: Uint8Array | undefined,
+): Uint8Array {
+	const to = from + length + LINES_PADDING;
+	const lines = module.matchLines(address, from, length, to);
+	if (lines < 0) throw outOfMemory(`an input of ${length} bytes`);
+	return deliver(linear.bytes(), to, to + lines, into);
+}
+
+/** Verdict bytes, one per text. */
+export function matchMany(
+	program: Uint8Array,
+	residence: Residence,
+	texts: readonly string[],
+): Uint8Array {
+	return judgeTexts(
+		texts,
+		(joined) => {
+			const from = linear.input(chunkRoom(joined.length * 3));
+			const address = admit(program, residence);
+			return matchInput(address, from, linear.encodeInput(joined), undefined);
+		},
+		(text) => {
+			const best = matchOne(program, residence, text);
+			return best === 0 ? 1 : best < 0 ? 3 : best & 1;
+		},
+	);
+}
+
+/**
+ * The encoded rank of the rule that decides one text (rank * 2 + 1 for allow), 0 when there is none,
+ * MATCH_INVALID when the text is no URL.
+ */
+export function matchOne(
+	program: Uint8Array,
+	residence: Residence,
+	text: string,
+): number {
+	const from = linear.input(text.length * 3);
+	const address = admit(program, residence);
+	const length = linear.encodeInput(text);
+	const best = module.matchOne(address, from, length);
+	if (best === -2) throw outOfMemory(`a URL of ${length} bytes`);
+	return best;
+}
+
+/** Copies bytes to where `matchPlaced` reads them; returns their address, good until anything else takes input. */
+export function place(bytes: Uint8Array): number {
+	const from = linear.input(bytes.length);
+	linear.bytes().set(bytes, from);
+	return from;
+}
+
+/** As `matchOne`, about `length` placed bytes from an address on. The byte behind them is overwritten. */
+export function matchPlaced(
+	program: Uint8Array,
+	residence: Residence,
+	from: number,
+	length: number,
+): number {
+	const best = module.matchOne(admit(program, residence), from, length);
+	if (best === -2) throw outOfMemory(`a URL of ${length} bytes`);
+	return best;
+}
+
+/** Lines in `bytes`, their ends found one by one: the floor of the benchmarks. */
+export function countLines(bytes: Uint8Array): number {
+	const from = linear.input(bytes.length);
+	linear.bytes().set(bytes, from);
+	return module.countLines(from, bytes.length);
+}

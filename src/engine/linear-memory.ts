@@ -1,0 +1,86 @@
+import { TABLE_SIZE } from "../../assembly/format/program.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { byteClassTables } from "../robots-txt/dialect.ts";
+
+/** What every module exports, beside its memory. */
+export interface CommonExports {
+	tables(): number;
+	input(size: number): number;
+}
+
+const LEAST_INPUT = 64 * 1024;
+const encoder = new TextEncoder();
+
+/** An instance of a module and the views of its memory, which are stale once it has grown. */
+export class LinearMemory<Exports extends CommonExports> {
+	readonly module: Exports;
+	readonly #memory: WebAssembly.Memory;
+	/** Several instances use the memory: views of it stay, but do not grow with it, and text encoders do not write to it. */
+	readonly #shared: boolean;
+	#view: Uint8Array;
+	/** The module's input region, as of the last call that asked for more room. */
+	#inputPointer = 0;
+	#inputSize = -1;
+	/** A view of it, empty when it has to be made anew. */
+	#inputView: Uint8Array = new Uint8Array();
+
+	/** `memory` is for a module that imports one. */
+	constructor(module: WebAssembly.Module, memory?: WebAssembly.Memory) {
+		const imports = memory ? { env: { memory } } : {};
+		const { exports } = new WebAssembly.Instance(module, imports);
+		this.module = exports as unknown as Exports;
+		this.#memory = memory ?? (exports.memory as WebAssembly.Memory);
+		this.#shared = memory !== undefined;
+		this.#view = new Uint8Array(this.#memory.buffer);
+		for (const [index, table] of byteClassTables())
+			this.#view.set(table, this.module.tables() + index * TABLE_SIZE);
+	}
+
+	/** All of memory; every call may give another view. */
+	bytes(): Uint8Array {
+		// Growing detaches the buffer, which empties its views; asking for the buffer itself takes ten times as long.
+		if (
+			this.#view.length === 0 ||
+			(this.#shared && this.#view.buffer !== this.#memory.buffer)
+		)
+			this.#view = new Uint8Array(this.#memory.buffer);
+		return this.#view;
+	}
+
+	/** Address of room for `size` bytes to hand to the module, valid until the next call. */
+	input(size: number): number {
+		if (size > this.#inputSize) {
+			const wanted = Math.max(size, LEAST_INPUT);
+			this.#inputPointer = this.module.input(wanted) >>> 0;
+			this.#inputSize = this.#inputPointer === 0 ? -1 : wanted;
+			this.#inputView = new Uint8Array();
+			if (this.#inputPointer === 0)
+				throw outOfMemory(`an input of ${size} bytes`);
+		}
+		return this.#inputPointer;
+	}
+
+	/**
+	 * Writes a text to the input region and returns its bytes. The view is kept: making one takes half as long as encoding
+	 * a URL, and writing character by character twice as long.
+	 */
+	encodeInput(text: string): number {
+		if (this.#shared) {
+			const bytes = encoder.encode(text);
+			this.bytes().set(bytes, this.#inputPointer);
+			return bytes.length;
+		}
+		if (this.#inputView.length === 0) {
+			const from = this.#inputPointer;
+			this.#inputView = this.bytes().subarray(from, from + this.#inputSize);
+		}
+		return encoder.encodeInto(text, this.#inputView).written;
+	}
+}
+
+export function outOfMemory(what: string): RobotrieError {
+	return new RobotrieError(
+		"limit-exceeded",
+		`${what} does not fit: a block of WebAssembly memory ends at 512 MiB, all of it at 4 GiB`,
+	);
+}

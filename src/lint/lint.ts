@@ -1,0 +1,174 @@
+import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
+import { RULE_FIELDS } from "../robots-txt/parse.ts";
+import {
+	checkMaxBytes,
+	DEFAULT_MAX_BYTES,
+	sourceBytes,
+} from "../robots-txt/source.ts";
+import { findDifferences } from "./differences.ts";
+import {
+	answersText,
+	type DialectExample,
+	type Finding,
+	type Found,
+	type LintCode,
+	lintCodes,
+	pageOf,
+} from "./finding.ts";
+import { findGroupOddities } from "./groups.ts";
+import { findLineOddities } from "./lines.ts";
+import { findPatternOddities } from "./patterns.ts";
+import { Reading } from "./reading.ts";
+import { findShadows } from "./shadows.ts";
+import { findFileOddities, wrongEncoding } from "./whole-file.ts";
+import { Work } from "./work.ts";
+
+export type { DialectExample, Finding, LintCode };
+export { lintCodes };
+
+/** How a robots.txt is looked at. */
+export interface LintOptions {
+	/** Whose reading decides what is a fault. Default "rfc9309". */
+	readonly dialect?: Dialect;
+	/**
+	 * Bytes of the file that count, from 0. Default 512,000 in every dialect: Google's crawlers stop at 500 KiB, although the
+	 * library that its dialect follows does not.
+	 */
+	readonly maxBytes?: number;
+}
+
+/** Rules that are compiled, counted anew for each crawler, as they may share them in ever other combinations: a second of work. */
+const MAX_RULES = 400_000;
+
+/**
+ * What a site owner should know about a robots.txt, by line: UTF-8 bytes, or a string. More than `RobotsTxt.diagnostics`,
+ * which tells what the parser stumbles on: also rules that can never win, groups that no crawler chooses, and paths that the
+ * dialects answer otherwise. Every finding is proved, by running the matchers where it is about matching; for a file with
+ * thousands of crawlers and rules some may be missing, which is then a finding of its own.
+ * @throws {RobotrieError} invalid-argument, for an unknown dialect, a `maxBytes` that is no number from 0 on, or a source
+ * that is neither bytes nor a string; limit-exceeded, where a `maxBytes` of many megabytes lets in more than a program holds.
+ */
+export function lint(
+	source: Uint8Array | string,
+	options: LintOptions = {},
+): readonly Finding[] {
+	const { dialect = "rfc9309", maxBytes = DEFAULT_MAX_BYTES } = options;
+	const rules = dialectRules(dialect);
+	const bytes = sourceBytes(source);
+	checkMaxBytes(maxBytes);
+	const encoding = wrongEncoding(bytes);
+	if (encoding) return [withPage(encoding)];
+	const reading = new Reading(bytes, rules, maxBytes);
+	const work = new Work(MAX_RULES);
+	const found = [
+		...findFileOddities(bytes, maxBytes),
+		...withoutIdioms(findLineOddities(reading), reading),
+		...findGroupOddities(reading),
+		...findPatternOddities(reading),
+		...findShadows(reading, work),
+	];
+	// Beyond the limit the dialects part on everything: one finding says so.
+	const differing =
+		bytes.length > maxBytes
+			? found
+			: withDifferences(found, bytes, maxBytes, work);
+	if (work.exhausted) differing.push(notExamined);
+	return withoutEchoes(differing)
+		.sort((a, b) => a.line - b.line)
+		.map(withPage);
+}
+
+function withPage(found: Found): Finding {
+	return { ...found, page: pageOf(found.code) };
+}
+
+const notExamined: Found = {
+	line: 1,
+	code: "not-examined",
+	severity: "info",
+	message:
+		"The file has more rules, counted for each crawler anew, than are compared with each other: some findings may be missing.",
+};
+
+/** "Disallow:" as a group's only rule is the usual way to say that there are none. */
+function withoutIdioms(findings: readonly Found[], { file }: Reading): Found[] {
+	const alone = new Set(
+		file.groups
+			.filter(({ firstRule, lastRule }) => lastRule - firstRule === 1)
+			.map(({ firstRule }) => file.rules[firstRule * RULE_FIELDS + 3]),
+	);
+	return findings.filter(
+		({ code, line }) => !(code === "empty-disallow" && alone.has(line)),
+	);
+}
+
+/** What a page of markup is full of, line by line. */
+const markupCodes: ReadonlySet<LintCode> = new Set([
+	"empty-field",
+	"misspelled-field",
+	"missing-colon",
+	"unknown-field",
+]);
+
+/** Leaves out what another finding has said already. */
+function withoutEchoes(findings: readonly Found[]): Found[] {
+	const html = findings.some(({ code }) => code === "html-page");
+	const linesOf = (wanted: LintCode) =>
+		new Set(
+			findings.filter(({ code }) => code === wanted).map(({ line }) => line),
+		);
+	const unreachable = linesOf("unreachable-group");
+	const misspelled = linesOf("misspelled-agent");
+	return findings.filter(
+		({ code, line }) =>
+			!(html && markupCodes.has(code)) &&
+			!(code === "misspelled-agent" && unreachable.has(line)) &&
+			!(
+				code === "invalid-agent" &&
+				(unreachable.has(line) || misspelled.has(line))
+			),
+	);
+}
+
+/** Codes of lines that not every dialect reads, or reads otherwise. */
+const partingCodes: ReadonlySet<LintCode> = new Set([
+	"absolute-url",
+	"empty-allow",
+	"empty-disallow",
+	"invalid-agent",
+	"line-truncated",
+	"misspelled-agent",
+	"misspelled-field",
+	"missing-colon",
+	"nul-byte",
+	"pattern-without-slash",
+	"unreachable-group",
+]);
+
+/** Adds what the dialects answer otherwise: to the finding that tells why, or as one of its own. */
+function withDifferences(
+	findings: readonly Found[],
+	bytes: Uint8Array,
+	maxBytes: number,
+	work: Work,
+): Found[] {
+	const { examples, findings: more } = findDifferences(bytes, maxBytes, work);
+	const left = new Map(examples);
+	const exemplified = findings.map((finding) => {
+		const example = left.get(finding.line);
+		if (!example || !partingCodes.has(finding.code)) return finding;
+		left.delete(finding.line);
+		// No site has such a path.
+		return finding.code === "absolute-url" ? finding : { ...finding, example };
+	});
+	const unexplained = [...left].map(
+		([line, example]): Found => ({
+			line,
+			code: "dialects-differ",
+			severity: "warning",
+			message: `Not every dialect reads this line alike: ${answersText(example)}.`,
+			example,
+		}),
+	);
+	return [...exemplified, ...more, ...unexplained];
+}

@@ -1,0 +1,124 @@
+import { invalidArgument } from "../common/errors.ts";
+import {
+	type Identity,
+	identityOf,
+	isProductToken,
+} from "../crawlers/crawlers.ts";
+import type { DialectRules } from "../robots-txt/dialect.ts";
+import type { ParsedGroup } from "../robots-txt/parse.ts";
+import { productToken } from "../robots-txt/product-token.ts";
+
+/**
+ * A crawler: its product token (`"Googlebot-News"`), or its whole User-Agent header. For well-known ones the table of
+ * crawlers (`findCrawler`) adds the tokens that they fall back to, and says whether groups for `*` hold for them. Or a
+ * list of tokens, the most specific first (`["Googlebot-News", "Googlebot"]`): to two or more no others are added.
+ *
+ * The google dialect adds nothing in either case, as Google's library does not: it looks for the groups of the tokens
+ * given, all of them, or else of `*`, for every crawler. A header stands for the most specific token of its crawler.
+ */
+export type Agent = string | readonly string[];
+
+/** @throws {RobotrieError} invalid-argument, for anything but a string or a list of strings with at least one. */
+export function agentList(agent: Agent): readonly string[] {
+	const list: readonly unknown[] =
+		typeof agent === "string" ? [agent] : Array.isArray(agent) ? agent : [];
+	if (list.length === 0 || !list.every((name) => typeof name === "string")) {
+		throw invalidArgument(
+			"an agent is a product token or a list of them",
+			agent,
+		);
+	}
+	return list as readonly string[];
+}
+
+/** Chooses among a file's groups; which agents they name is looked up once. */
+export class GroupIndex {
+	readonly #dialect: DialectRules;
+	readonly #groups: readonly ParsedGroup[];
+	readonly #byToken = new Map<string, number[]>();
+	readonly #global: number[] = [];
+
+	constructor(groups: readonly ParsedGroup[], dialect: DialectRules) {
+		this.#dialect = dialect;
+		this.#groups = groups;
+		groups.forEach((group, index) => {
+			for (const { tokens, global } of group.agents) {
+				if (global && this.#global.at(-1) !== index) this.#global.push(index);
+				for (const token of tokens) {
+					const named = this.#byToken.get(token);
+					if (!named) this.#byToken.set(token, [index]);
+					else if (named.at(-1) !== index) named.push(index);
+				}
+			}
+		});
+	}
+
+	/**
+	 * The tokens by which a crawler chooses its group, and whether `*` counts.
+	 * @throws {RobotrieError} invalid-argument.
+	 */
+	identify(agent: Agent): Identity {
+		const names = agentList(agent);
+		if (this.#dialect.googleMatching) {
+			return { tokens: names.map(exactToken), obeysGlobal: true };
+		}
+		const [first = ""] = names;
+		if (names.length === 1) return this.#withYandex(identityOf(first));
+		return this.#withYandex({
+			tokens: names.flatMap((name) =>
+				isProductToken(name) ? [name] : identityOf(name).tokens,
+			),
+			obeysGlobal: identityOf(first).obeysGlobal,
+		});
+	}
+
+	/** The Yandex document: all its robots obey groups for "Yandex" when none names them, and else those for `*`. */
+	#withYandex(identity: Identity): Identity {
+		const isYandex = identity.tokens.some((token) => /^yandex/i.test(token));
+		if (this.#dialect.name !== "yandex" || !isYandex) return identity;
+		const tokens = [...new Set([...identity.tokens, "Yandex"])];
+		return { tokens, obeysGlobal: true };
+	}
+
+	/**
+	 * The groups that a crawler obeys, as indices in file order; their rules count as one group's (RFC 9309 §2.2.1). The
+	 * first of its tokens that has a group decides, and in the google dialect all of them together, as its library does.
+	 * Without any, the groups for `*`.
+	 */
+	select({ tokens, obeysGlobal }: Identity): readonly number[] {
+		if (this.#dialect.googleMatching) return this.#selectAll(tokens);
+		for (const text of tokens) {
+			const token = productToken(text.trim(), this.#dialect);
+			const named = token === "" ? undefined : this.#byToken.get(token);
+			if (named) return named;
+		}
+		return obeysGlobal ? this.#global : [];
+	}
+
+	/** The file has groups for `*`. */
+	get hasGlobal(): boolean {
+		return this.#global.length > 0;
+	}
+
+	#selectAll(tokens: readonly string[]): readonly number[] {
+		const named = new Set(
+			tokens.flatMap((token) => this.#byToken.get(token.toLowerCase()) ?? []),
+		);
+		return named.size > 0 ? [...named].sort((a, b) => a - b) : this.#global;
+	}
+
+	groups(indices: readonly number[]): ParsedGroup[] {
+		return indices.map((index) => this.#groups[index] as ParsedGroup);
+	}
+}
+
+/**
+ * What Google's library is asked about: a valid token as it stands, of anything else the token of the crawler, as the
+ * library's callers have to find it themselves.
+ */
+function exactToken(agent: string): string {
+	if (isProductToken(agent)) return agent;
+	const [token = ""] = identityOf(agent).tokens;
+	// Without a token nothing is asked for that a user-agent line without one would answer to: "*", a browser's name.
+	return /^[\w-]+/.exec(token)?.[0] ?? agent;
+}

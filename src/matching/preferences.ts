@@ -1,0 +1,128 @@
+import { PathPatterns } from "../engine/path-patterns.ts";
+import type { ParsedFile } from "../robots-txt/parse.ts";
+import {
+	type ReadStatement,
+	readContentSignal,
+	readContentUsage,
+} from "../robots-txt/usage-statement.ts";
+
+/** Whether one use of a page is wanted, and the line that says so. */
+export interface Preference {
+	readonly allowed: boolean;
+	/** Line number, from 1. */
+	readonly line: number;
+}
+
+/** By category of use; a category that nothing is said about is absent, and its preference unknown. */
+export type UsagePreferences = Readonly<Record<string, Preference>>;
+
+/** What a site wants done with a page once it is fetched. */
+export interface Preferences {
+	/** Whether the crawler may fetch the page; when not, no preferences apply to it. */
+	readonly allowed: boolean;
+	/** Content-Signal: `search`, `ai-input`, `ai-train`. */
+	readonly contentSignal: UsagePreferences;
+	/** Content-Usage: `train-ai`, `ai-use`, `search`, and what else later drafts name. */
+	readonly contentUsage: UsagePreferences;
+}
+
+/** Of one line. */
+interface Statement {
+	readonly path: string;
+	readonly uses: ReadonlyMap<string, boolean>;
+	readonly line: number;
+}
+
+/** The statements that hold for a crawler. */
+export class PreferenceIndex {
+	readonly #usage: MostSpecific;
+	/** For each signal what mentions it: a line for a folder leaves open what it does not mention. */
+	readonly #signals: ReadonlyMap<string, MostSpecific>;
+
+	/** `groups` are the crawler's, as indices. */
+	constructor({ others }: ParsedFile, groups: ReadonlySet<number>) {
+		const statementsOf = (
+			name: string,
+			read: (value: string) => ReadStatement,
+			holds: (group: number) => boolean,
+		): Statement[] =>
+			others
+				.filter(({ field, group }) => field === name && holds(group))
+				.map(({ value, line }) => ({ ...read(value).statement, line }));
+		this.#usage = new MostSpecific(
+			statementsOf("content-usage", readContentUsage, (group) =>
+				groups.has(group),
+			),
+		);
+		// In front of all groups a signal is meant for the site, whoever comes.
+		const signals = statementsOf(
+			"content-signal",
+			readContentSignal,
+			(group) => group < 0 || groups.has(group),
+		);
+		const names = new Set(signals.flatMap(({ uses }) => [...uses.keys()]));
+		this.#signals = new Map(
+			[...names].map((name) => [
+				name,
+				new MostSpecific(signals.filter(({ uses }) => uses.has(name))),
+			]),
+		);
+	}
+
+	release(): void {
+		this.#usage.release();
+		for (const statements of this.#signals.values()) statements.release();
+	}
+
+	contentUsage(url: string): UsagePreferences {
+		return combine(this.#usage.of(url));
+	}
+
+	contentSignal(url: string): UsagePreferences {
+		const found: [string, Preference][] = [];
+		for (const [name, statements] of this.#signals) {
+			const preference = combine(statements.of(url))[name];
+			if (preference) found.push([name, preference]);
+		}
+		return Object.fromEntries(found);
+	}
+}
+
+/** Statements by path, of which the longest that matches counts (draft-ietf-aipref-attach-05, after RFC 9309 §2.2.2). */
+class MostSpecific {
+	readonly #byPath: readonly (readonly Statement[])[];
+	readonly #patterns: PathPatterns;
+
+	constructor(statements: readonly Statement[]) {
+		const byPath = new Map<string, Statement[]>();
+		for (const statement of statements) {
+			const same = byPath.get(statement.path);
+			if (same) same.push(statement);
+			else byPath.set(statement.path, [statement]);
+		}
+		this.#byPath = [...byPath.values()];
+		this.#patterns = new PathPatterns([...byPath.keys()]);
+	}
+
+	release(): void {
+		this.#patterns.release();
+	}
+
+	/** All statements with that path. */
+	of(url: string): readonly Statement[] {
+		return this.#byPath[this.#patterns.longest(url)] ?? [];
+	}
+}
+
+/** Of statements that contradict each other, the one against the use counts (draft-ietf-aipref-vocab-08, "Combining Preferences"). */
+function combine(statements: readonly Statement[]): UsagePreferences {
+	const found = new Map<string, Preference>();
+	for (const { uses, line } of statements) {
+		for (const [use, allowed] of uses) {
+			const known = found.get(use);
+			if (!known || (known.allowed && !allowed))
+				found.set(use, { allowed, line });
+		}
+	}
+	return Object.fromEntries(found);
+}

@@ -1,0 +1,364 @@
+import { Canonical } from "../canonical/canonical.ts";
+import { invalidArgument, RobotrieError } from "../common/errors.ts";
+import { compile } from "../engine/engine.ts";
+import type { CleanParam } from "../robots-txt/clean-param.ts";
+import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
+import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
+import {
+	type Dialect,
+	type DialectRules,
+	dialectNames,
+	dialectRules,
+} from "../robots-txt/dialect.ts";
+import {
+	cleanParamsOf,
+	crawlDelayOf,
+	hostOf,
+	requestRatesOf,
+	visitTimeOf,
+} from "../robots-txt/other-lines.ts";
+import { type OtherLine, type ParsedFile, parse } from "../robots-txt/parse.ts";
+import { checkMaxBytes, sourceBytes } from "../robots-txt/source.ts";
+import { type Agent, GroupIndex } from "./agents.ts";
+import {
+	type DialectExplanations,
+	differenceOf,
+	type Explanation,
+	explanationOf,
+	headingOf,
+} from "./explanation.ts";
+import { invalidUrl, Matcher } from "./matcher.ts";
+import { PreferenceIndex, type Preferences } from "./preferences.ts";
+import { compilerInput, type Rule, RuleTable, ruleOf } from "./rules.ts";
+
+/** How to read a robots.txt. */
+export interface ParseOptions {
+	/** Default "rfc9309". */
+	readonly dialect?: Dialect;
+	/**
+	 * Bytes of the file that count, from 0; what follows is ignored, and for yandex everything is then allowed. Default 512,000
+	 * (500 KiB, the least that RFC 9309 §2.5 lets a crawler read), in the google dialect no limit.
+	 */
+	readonly maxBytes?: number;
+}
+
+/** Rules and the crawlers that they are for (RFC 9309 §2.1). */
+export interface Group {
+	/** Values of the user-agent lines, as written. */
+	readonly agents: readonly string[];
+	/** Line number of the first user-agent line, from 1. */
+	readonly line: number;
+	readonly rules: readonly Rule[];
+}
+
+/** Agents whose matcher `isAllowed` finds without choosing a group. */
+const MAX_REMEMBERED_AGENTS = 1000;
+
+/** A robots.txt, read in one dialect. */
+export class RobotsTxt {
+	readonly dialect: Dialect;
+	readonly #dialectRules: DialectRules;
+	readonly #maxBytes: number | undefined;
+	readonly #file: ParsedFile;
+	readonly #index: GroupIndex;
+	readonly #matchers = new Map<string, Matcher>();
+	readonly #byAgent = new Map<string, Matcher>();
+	readonly #readings = new Map<Dialect, RobotsTxt>();
+	readonly #preferences = new Map<string, PreferenceIndex>();
+	#groups: readonly Group[] | undefined;
+	#canonicalUrls: Canonical | undefined;
+	#diagnostics: readonly Diagnostic[] | undefined;
+
+	private constructor(
+		bytes: Uint8Array,
+		dialect: DialectRules,
+		maxBytes: number | undefined,
+	) {
+		this.dialect = dialect.name;
+		this.#dialectRules = dialect;
+		this.#maxBytes = maxBytes;
+		this.#file = parse(
+			bytes,
+			dialect,
+			Math.floor(maxBytes ?? dialect.maxBytes),
+		);
+		this.#index = new GroupIndex(this.#file.groups, dialect);
+	}
+
+	/**
+	 * Reads a robots.txt: UTF-8 bytes, which are not copied and must not change afterwards, or a string. Any content is
+	 * accepted; what does not count is told by `diagnostics`.
+	 * @throws {RobotrieError} invalid-argument, for an unknown dialect or a `maxBytes` that is no number from 0 on.
+	 */
+	static parse(
+		source: Uint8Array | string,
+		options: ParseOptions = {},
+	): RobotsTxt {
+		const { dialect = "rfc9309", maxBytes } = options;
+		checkMaxBytes(maxBytes);
+		const bytes = sourceBytes(source);
+		return new RobotsTxt(bytes, dialectRules(dialect), maxBytes);
+	}
+
+	/** All groups, in file order; groups for the same crawler are not merged here. */
+	get groups(): readonly Group[] {
+		this.#groups ??= this.#file.groups.map((group) => ({
+			...headingOf(group),
+			rules: Array.from({ length: group.lastRule - group.firstRule }, (_, i) =>
+				ruleOf(this.#file, group.firstRule + i),
+			),
+		}));
+		return this.#groups;
+	}
+
+	/** Values of the sitemap lines, in file order; they hold for all crawlers. */
+	get sitemaps(): readonly string[] {
+		return this.#file.others
+			.filter(({ field }) => field === "sitemap")
+			.map(({ value }) => value);
+	}
+
+	/** Lines that are neither user-agent lines nor rules, field names in lower case, with their line numbers. */
+	get otherLines(): readonly Pick<OtherLine, "field" | "value" | "line">[] {
+		return this.#file.others.map(({ field, value, line }) => ({
+			field,
+			value,
+			line,
+		}));
+	}
+
+	/**
+	 * The main mirror of the site: a host name in lower case, perhaps with ":" and a port, from the first Host line that the
+	 * Yandex document lets count ("Директива Host"), wherever it stands. Undefined without one.
+	 */
+	get host(): string | undefined {
+		return hostOf(this.#file.others);
+	}
+
+	/**
+	 * Clean-param lines, in file order; they hold for all crawlers that know them, wherever they stand (the Yandex document,
+	 * "Директива Clean-param"). Lines that are not as the document has them are left out, with a diagnostic.
+	 */
+	get cleanParams(): readonly CleanParam[] {
+		return cleanParamsOf(this.#file.others);
+	}
+
+	/**
+	 * The one URL that URLs come down to which differ in nothing but the parameters that Clean-param lines name for their
+	 * path: the URL without those parameters, otherwise as it is, and without a question mark that nothing follows any more.
+	 * Names are compared byte for byte, percent-escapes undone; the path is matched as a rule's pattern is, in front of the
+	 * query only.
+	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path.
+	 */
+	canonicalUrl(url: string): string {
+		const canonical =
+			typeof url === "string" ? this.#canonical().url(url) : undefined;
+		if (canonical === undefined) throw invalidUrl(url);
+		return canonical;
+	}
+
+	/**
+	 * `canonicalUrl` for every line of `bytes`: URLs or paths in UTF-8, each ended by LF or CRLF, the last one perhaps by
+	 * neither. Lines that are no URLs, and line ends, stay as they are. A million URLs take some tenths of a second.
+	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array.
+	 */
+	canonicalLines(bytes: Uint8Array): Uint8Array {
+		if (!(bytes instanceof Uint8Array))
+			throw invalidArgument("lines come in a Uint8Array", bytes);
+		return this.#canonical().lines(bytes);
+	}
+
+	/** What is odd about the file, by line. */
+	get diagnostics(): readonly Diagnostic[] {
+		this.#diagnostics ??= this.#file.remarks
+			.map((remark) => diagnosticOf(remark, this.dialect))
+			.sort((a, b) => a.line - b.line);
+		return this.#diagnostics;
+	}
+
+	/**
+	 * Seconds between two requests that the crawler's group asks for: the first Crawl-delay that is a number from 0 on,
+	 * perhaps with a fraction. Undefined without one.
+	 */
+	crawlDelay(agent: Agent): number | undefined {
+		return crawlDelayOf(this.#linesFor(agent));
+	}
+
+	/**
+	 * Request-rate lines of the crawler's group, in file order: documents within seconds, perhaps only at certain hours (An
+	 * Extended Standard for Robot Exclusion, 1996, "Request-rate"). Lines that are not of that form are left out, with a
+	 * diagnostic.
+	 */
+	requestRates(agent: Agent): readonly RequestRate[] {
+		return requestRatesOf(this.#linesFor(agent));
+	}
+
+	/**
+	 * The hours of every day that the crawler's group asks it to come in, UTC: the first Visit-time of the form `hhmm-hhmm`
+	 * (An Extended Standard for Robot Exclusion, 1996, "Visit-time"). Undefined without one.
+	 */
+	visitTime(agent: Agent): TimeWindow | undefined {
+		return visitTimeOf(this.#linesFor(agent));
+	}
+
+	/**
+	 * What the site wants done with a page once a crawler has it, by its Content-Signal lines (contentsignals.org) and
+	 * Content-Usage lines (draft-ietf-aipref-attach-05): of those of the crawler's group, the one with the longest path that
+	 * matches counts. A Content-Signal in front of all groups holds for every crawler. Nothing holds for pages that
+	 * the crawler may not fetch.
+	 * @throws {RobotrieError} invalid-url, invalid-argument.
+	 */
+	preferences(url: string, agent: Agent): Preferences {
+		if (!this.isAllowed(url, agent))
+			return { allowed: false, contentSignal: {}, contentUsage: {} };
+		const groups = this.#choose(agent);
+		const key = groups.join();
+		let index = this.#preferences.get(key);
+		if (!index) {
+			index = new PreferenceIndex(this.#file, new Set(groups));
+			this.#preferences.set(key, index);
+		}
+		return {
+			allowed: true,
+			contentSignal: index.contentSignal(url),
+			contentUsage: index.contentUsage(url),
+		};
+	}
+
+	/**
+	 * The rules that a crawler obeys, as byte-code of the caller's own.
+	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
+	 */
+	for(agent: Agent): Matcher {
+		const groups = this.#index.groups(this.#choose(agent));
+		const input = compilerInput(this.#file, groups, this.#dialectRules);
+		const { program, records } = compile(
+			input.text,
+			input.records,
+			this.#dialectRules,
+		);
+		return new Matcher(
+			program,
+			RuleTable.of(this.#file, input, records),
+			this.dialect,
+		);
+	}
+
+	/**
+	 * Whether a crawler may fetch a URL (absolute, or a path that begins with "/"). For many URLs `for(agent)` is faster.
+	 * @throws {RobotrieError} invalid-url, invalid-argument.
+	 */
+	isAllowed(url: string, agent: Agent): boolean {
+		return this.#matcher(agent).isAllowed(url);
+	}
+
+	/**
+	 * Whether a crawler may fetch a URL, and why.
+	 * @throws {RobotrieError} invalid-url, invalid-argument.
+	 */
+	explain(url: string, agent: Agent): Explanation {
+		const own = this.#decide(url, agent);
+		const others = dialectNames
+			.filter((dialect) => dialect !== this.dialect)
+			.map((dialect) =>
+				differenceOf(dialect, this.#decideIn(dialect, url, agent), own),
+			);
+		return { ...own, reason: [own.reason, ...others].join("") };
+	}
+
+	/**
+	 * What `explain` says in each dialect, side by side. A reason speaks of its own dialect alone.
+	 * @throws {RobotrieError} invalid-url, for what is no URL in the object's own dialect; invalid-argument.
+	 */
+	explainByDialect(url: string, agent: Agent): DialectExplanations {
+		// First, so that it throws.
+		const own = this.#decide(url, agent);
+		return Object.fromEntries(
+			dialectNames.map((dialect) => [
+				dialect,
+				dialect === this.dialect ? own : this.#decideIn(dialect, url, agent),
+			]),
+		) as Record<Dialect, Explanation | null>;
+	}
+
+	/** Gives back the memory that answers about URLs took; it is also given back when the object is collected. */
+	[Symbol.dispose](): void {
+		for (const matcher of this.#matchers.values()) matcher[Symbol.dispose]();
+		this.#matchers.clear();
+		this.#byAgent.clear();
+		this.#canonicalUrls?.release();
+		for (const index of this.#preferences.values()) index.release();
+		for (const reading of this.#readings.values()) reading[Symbol.dispose]();
+		this.#readings.clear();
+	}
+
+	#canonical(): Canonical {
+		this.#canonicalUrls ??= new Canonical(this.cleanParams);
+		return this.#canonicalUrls;
+	}
+
+	/** Lines that are no rules, of the crawler's groups. */
+	#linesFor(agent: Agent): readonly OtherLine[] {
+		const chosen = new Set(this.#choose(agent));
+		return this.#file.others.filter(({ group }) => chosen.has(group));
+	}
+
+	#choose(agent: Agent): readonly number[] {
+		return this.#index.select(this.#index.identify(agent));
+	}
+
+	/** A matcher of the object's own, made once for each choice of groups. */
+	#matcher(agent: Agent): Matcher {
+		if (typeof agent === "string") {
+			const known = this.#byAgent.get(agent);
+			if (known) return known;
+		}
+		const key = this.#choose(agent).join();
+		let matcher = this.#matchers.get(key);
+		if (!matcher) {
+			matcher = this.for(agent);
+			this.#matchers.set(key, matcher);
+		}
+		if (typeof agent === "string") {
+			// Callers may pass whatever header comes along.
+			if (this.#byAgent.size >= MAX_REMEMBERED_AGENTS) this.#byAgent.clear();
+			this.#byAgent.set(agent, matcher);
+		}
+		return matcher;
+	}
+
+	/** The same file in another dialect. */
+	#reading(dialect: Dialect): RobotsTxt {
+		let reading = this.#readings.get(dialect);
+		if (!reading) {
+			reading = new RobotsTxt(
+				this.#file.bytes,
+				dialectRules(dialect),
+				this.#maxBytes,
+			);
+			this.#readings.set(dialect, reading);
+		}
+		return reading;
+	}
+
+	#decide(url: string, agent: Agent): Explanation {
+		const identity = this.#index.identify(agent);
+		return explanationOf(this.#matcher(agent).decide(url), {
+			file: this.#file,
+			groups: this.#index.groups(this.#index.select(identity)),
+			tokens: identity.tokens,
+			hasGlobal: this.#index.hasGlobal,
+		});
+	}
+
+	/** The decision in another dialect, or null for what is no URL there. */
+	#decideIn(dialect: Dialect, url: string, agent: Agent): Explanation | null {
+		try {
+			return this.#reading(dialect).#decide(url, agent);
+		} catch (error) {
+			if (error instanceof RobotrieError && error.code === "invalid-url")
+				return null;
+			throw error;
+		}
+	}
+}

@@ -1,0 +1,122 @@
+import {
+	CLASS_COUNTS_AS_ESCAPE,
+	CLASS_DECODE,
+	CLASS_DECODE_IN_QUERY,
+	CLASS_ESCAPE,
+	TABLE_BARE,
+	TABLE_GOOGLE,
+	TABLE_SIZE,
+	TABLE_SPELLED,
+} from "../../assembly/format/program.ts";
+import { quote, RobotrieError } from "../common/errors.ts";
+import { DEFAULT_MAX_BYTES } from "./source.ts";
+
+/**
+ * How robots.txt is read: `rfc9309` as the standard asks of a careful crawler, `google` exactly as Google's
+ * open-source library answers, `yandex` as Yandex documents it.
+ */
+export type Dialect = "rfc9309" | "google" | "yandex";
+
+/** What a dialect decides, apart from the choice of groups (agents.ts). */
+export interface DialectRules {
+	readonly name: Dialect;
+	/** Field names are told by their beginning, known misspellings count, white space can stand for a missing colon. */
+	readonly lenientFields: boolean;
+	/** A line is a C string: it ends at a NUL. */
+	readonly nulEndsLine: boolean;
+	/** Bytes of a line that are read. */
+	readonly maxLineBytes: number;
+	/** Even an incomplete byte order mark is skipped. */
+	readonly skipsPartialBom: boolean;
+	/** Bytes of the file that are read unless `maxBytes` says otherwise. */
+	readonly maxBytes: number;
+	/** A larger file counts as one that allows everything, instead of being cut. */
+	readonly tooLargeAllowsAll: boolean;
+	/** `Disallow:` without a pattern allows everything and `Allow:` disallows it. */
+	readonly emptyPatternInverts: boolean;
+	/** `Allow: /dir/index.html` allows `/dir/` as well. */
+	readonly indexAllowsDirectory: boolean;
+	/** `/robots.txt` itself is allowed whatever the rules say (RFC 9309 §2.2.2). */
+	readonly robotsTxtAllowed: boolean;
+	/** Every text counts as a URL; matching is Google's, byte for byte. */
+	readonly googleMatching: boolean;
+}
+
+const rfc9309: DialectRules = {
+	name: "rfc9309",
+	lenientFields: false,
+	nulEndsLine: false,
+	maxLineBytes: Number.POSITIVE_INFINITY,
+	skipsPartialBom: false,
+	maxBytes: DEFAULT_MAX_BYTES,
+	tooLargeAllowsAll: false,
+	emptyPatternInverts: false,
+	indexAllowsDirectory: false,
+	robotsTxtAllowed: true,
+	googleMatching: false,
+};
+
+const dialects: Readonly<Record<Dialect, DialectRules>> = {
+	rfc9309,
+	google: {
+		name: "google",
+		lenientFields: true,
+		nulEndsLine: true,
+		// The library's line buffer: eight times 2,083 bytes, the last one for the NUL.
+		maxLineBytes: 2083 * 8 - 1,
+		skipsPartialBom: true,
+		maxBytes: Number.POSITIVE_INFINITY,
+		tooLargeAllowsAll: false,
+		emptyPatternInverts: false,
+		indexAllowsDirectory: true,
+		robotsTxtAllowed: false,
+		googleMatching: true,
+	},
+	yandex: {
+		...rfc9309,
+		name: "yandex",
+		tooLargeAllowsAll: true,
+		emptyPatternInverts: true,
+	},
+};
+
+/** The dialects by name, the default first. */
+export const dialectNames = Object.keys(dialects) as readonly Dialect[];
+
+/** @throws {RobotrieError} invalid-argument, for any other name. */
+export function dialectRules(name: string): DialectRules {
+	if (!Object.hasOwn(dialects, name)) {
+		throw new RobotrieError(
+			"invalid-argument",
+			`unknown dialect ${quote(name)}: use ${dialectNames.join(", ")}`,
+		);
+	}
+	return dialects[name as Dialect];
+}
+
+/** The byte-class tables, by index, for the module. */
+export function byteClassTables(): ReadonlyMap<number, Uint8Array> {
+	const bare = new Uint8Array(TABLE_SIZE);
+	const spelled = new Uint8Array(TABLE_SIZE);
+	const google = new Uint8Array(TABLE_SIZE);
+	for (let byte = 0; byte < TABLE_SIZE; byte++) {
+		const character = String.fromCharCode(byte);
+		if (/[A-Za-z0-9._~-]/.test(character)) {
+			// RFC 3986 §2.3, unreserved characters: escaped and bare are the same.
+			bare[byte] = spelled[byte] = CLASS_DECODE;
+		} else if (":/?#[]@".includes(character)) {
+			// RFC 9309 §2.2.2, the example "?baz=https://foo.bar": RFC 3986's gen-delims.
+			bare[byte] = spelled[byte] = CLASS_DECODE_IN_QUERY;
+		} else if (byte > 127 || "*$".includes(character)) {
+			// RFC 9309 §2.2.2: what is not ASCII is escaped; §2.2.3: "%2A" and "%24" in a rule stand for "*" and "$".
+			bare[byte] = CLASS_DECODE | CLASS_COUNTS_AS_ESCAPE;
+			spelled[byte] = CLASS_ESCAPE;
+		}
+		if (byte > 127) google[byte] = CLASS_ESCAPE;
+	}
+	return new Map([
+		[TABLE_BARE, bare],
+		[TABLE_SPELLED, spelled],
+		[TABLE_GOOGLE, google],
+	]);
+}

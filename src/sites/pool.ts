@@ -1,0 +1,184 @@
+import { availableParallelism } from "node:os";
+import Tinypool from "tinypool";
+import { CHUNK, chunksOf, concatenate } from "../common/chunks.ts";
+import { invalidArgument, RobotrieError } from "../common/errors.ts";
+import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
+import type { Agent } from "../matching/agents.ts";
+import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
+import { loadIndex, readHead } from "./index-snapshot.ts";
+import { MOST_BYTES, OriginTable, roomOf } from "./origin-table.ts";
+import type { SharedIndex } from "./pool-worker.ts";
+import { type SharedLinearMemory, sharedModule } from "./shared-module.ts";
+
+/** How a pool works. */
+export interface PoolOptions {
+	/** Worker threads, from 1 to 256; default: as many as the machine runs at once. */
+	readonly workers?: number;
+}
+
+/** Bytes of lines handed to a worker at once: a millisecond of work, against a message's 20 µs. */
+const PIECE = 1024 * 1024;
+/** Pieces that a worker has at a time: one to judge, one to go on with. */
+const PIECES_PER_WORKER = 2;
+const MAX_WORKERS = 256;
+/** Pages that the module's memory begins with, and at most has (asconfig.json). */
+const PAGES = { initial: 16, maximum: 65536 };
+
+/**
+ * An index whose lines are judged by worker threads (Node, Bun, Deno). It lies once in memory that all of them share, is
+ * loaded from a snapshot and then stays as it is: for new rules, open a pool of a new snapshot and close the old one. An
+ * idle pool does not keep the process running.
+ */
+export class RobotsPool {
+	readonly agent: Agent;
+	readonly dialect: Dialect;
+	/** Number of worker threads. */
+	readonly workers: number;
+	readonly #table: OriginTable;
+	readonly #threads: Tinypool;
+	readonly #unfinished = new Set<Promise<unknown>>();
+	#closed = false;
+
+	/**
+	 * A pool of what `RobotsIndex.toBytes` gave.
+	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument.
+	 */
+	constructor(snapshot: Uint8Array, options: PoolOptions = {}) {
+		const { agent, dialect } = readHead(snapshot);
+		this.agent = agent;
+		this.dialect = dialect;
+		this.workers = workerCount(options.workers);
+		const google = dialectRules(dialect).googleMatching;
+		const module = sharedModule();
+		const memory = new WebAssembly.Memory({ ...PAGES, shared: true });
+		const linear: SharedLinearMemory = new LinearMemory(module, memory);
+		this.#table = new OriginTable(linear, google);
+		this.#table.open(MOST_BYTES);
+		loadIndex(snapshot, this.#table);
+		const lanes = Array.from({ length: this.workers }, () => {
+			const lane = linear.module.makeLane(CHUNK, roomOf(CHUNK)) >>> 0;
+			if (lane === 0) throw outOfMemory("room for a worker");
+			return lane;
+		});
+		const shared: SharedIndex = { module, memory, lanes, google };
+		this.#threads = new Tinypool({
+			filename: new URL("./pool-worker.js", import.meta.url),
+			minThreads: this.workers,
+			maxThreads: this.workers,
+			concurrentTasksPerWorker: PIECES_PER_WORKER,
+			isolateWorkers: false,
+			// Flags of the process that say how its own script is read would keep workers from starting.
+			execArgv: [],
+			workerData: shared,
+		});
+		// A worker that dies is replaced, and its pieces are judged here; it has nobody else to tell.
+		this.#threads.on("error", () => {});
+	}
+
+	/** Origins in the index. */
+	get size(): number {
+		return this.#table.size;
+	}
+
+	/**
+	 * A `Verdict` for every line, as `RobotsIndex.matchLines` gives it. `bytes` must not change until then. Calls are
+	 * independent of each other; to keep memory bounded, wait for some before making more, or use `matchBatches`.
+	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array; disposed.
+	 */
+	async matchLines(bytes: Uint8Array): Promise<Uint8Array> {
+		if (!(bytes instanceof Uint8Array))
+			throw invalidArgument("lines come in a Uint8Array", bytes);
+		return this.#track(this.#inPieces(bytes));
+	}
+
+	/**
+	 * A `Verdict` for every URL, as `RobotsIndex.matchMany` gives it.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array; disposed.
+	 */
+	async matchMany(urls: readonly string[]): Promise<Uint8Array> {
+		if (!Array.isArray(urls))
+			throw invalidArgument("URLs come in an array of strings", urls);
+		if (urls.length === 0) return new Uint8Array();
+		const text = `${urls.join("\n")}\n`;
+		const verdicts = await this.matchLines(new TextEncoder().encode(text));
+		if (verdicts.length === urls.length && !text.includes("\r"))
+			return verdicts;
+		// Line ends inside a URL make several lines of it, or are cut off its end.
+		return this.#table.matchMany(urls);
+	}
+
+	/**
+	 * Verdicts for one batch of lines after another, in order. Batches are taken as workers get free, so a source of any
+	 * length needs bounded memory. A batch's error ends it; those before it have been given.
+	 */
+	async *matchBatches(
+		batches: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+	): AsyncGenerator<Uint8Array, void, undefined> {
+		const running: Promise<Uint8Array>[] = [];
+		for await (const batch of batches) {
+			const verdicts = this.matchLines(batch);
+			// Who stops early never hears of the later ones.
+			verdicts.catch(() => {});
+			running.push(verdicts);
+			if (running.length === this.workers * PIECES_PER_WORKER)
+				yield (await running.shift()) as Uint8Array;
+		}
+		for (const verdicts of running) yield await verdicts;
+	}
+
+	/** Ends the workers once what was asked for is answered. The pool cannot be used afterwards. */
+	async close(): Promise<void> {
+		this.#closed = true;
+		await Promise.allSettled(this.#unfinished);
+		await this.#threads.destroy();
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.close();
+	}
+
+	async #inPieces(bytes: Uint8Array): Promise<Uint8Array> {
+		if (this.#closed)
+			throw new RobotrieError("disposed", "the pool was closed");
+		const pieces = chunksOf(bytes, PIECE);
+		const parts: Uint8Array[] = [];
+		let count = 0;
+		const judgeSome = async () => {
+			for (const piece of pieces) {
+				const place = count++;
+				parts[place] = await this.#judge(piece);
+			}
+		};
+		await Promise.all(
+			Array.from({ length: this.workers * PIECES_PER_WORKER }, judgeSome),
+		);
+		const [only] = parts;
+		return only && parts.length === 1 ? only : concatenate(parts);
+	}
+
+	async #judge(piece: Uint8Array): Promise<Uint8Array> {
+		// A copy: the slice of a Buffer of Node would be a view, and the caller's bytes go to the worker.
+		const lines = new Uint8Array(piece);
+		const verdicts: Uint8Array | null = await this.#threads
+			.run(lines, { transferList: [lines.buffer] })
+			.catch(() => null);
+		// The worker died, or a line is too long for its lane: only this instance may allocate.
+		return verdicts ?? this.#table.matchLines(piece);
+	}
+
+	#track<Result>(promise: Promise<Result>): Promise<Result> {
+		this.#unfinished.add(promise);
+		const forget = () => this.#unfinished.delete(promise);
+		promise.then(forget, forget);
+		return promise;
+	}
+}
+
+function workerCount(workers = availableParallelism()): number {
+	if (!(Number.isInteger(workers) && workers >= 1 && workers <= MAX_WORKERS))
+		throw invalidArgument(
+			`workers is a number from 1 to ${MAX_WORKERS}`,
+			workers,
+		);
+	return workers;
+}

@@ -1,0 +1,1 @@
+export { LmdbStore } from "./client/lmdb-store.ts";
