@@ -15,6 +15,11 @@ import { compileModule } from "./wasm-module.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
+/** Tells a person who waits what is being done. */
+const progress = (text) => {
+	if (process.stderr.isTTY) console.error(text);
+};
+
 const node = (script, ...args) =>
 	execFileSync(process.execPath, [script, ...args], { stdio: "inherit" });
 
@@ -26,6 +31,7 @@ const modules = [
 	["assembly/index.ts", "robotrie"],
 	["assembly/robots-index.ts", "robotrie-index"],
 ];
+progress("Compiling the WebAssembly modules…");
 for (const target of targets) {
 	for (const [entry, name] of modules) compileModule(entry, name, target);
 	// Nobody asks for it as a file.
@@ -47,6 +53,7 @@ const entries = {
 	"store-lmdb": "src/store-lmdb.ts",
 	"store-redis": "src/store-redis.ts",
 };
+progress("Bundling the library and the command line…");
 await bundle({
 	...entries,
 	"audit-worker": "src/cli/audit-worker.ts",
@@ -56,6 +63,7 @@ await bundle({
 chmodSync("dist/cli.js", 0o755);
 for (const name of ["robotrie.simd", "robotrie.scalar", "robotrie-index.simd"])
 	copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
+progress("Writing the type declarations…");
 node("node_modules/typescript/bin/tsc", "--project", "tsconfig.types.json");
 
 // Specifiers that end in ".ts" are no use to a reader of declarations; matchers are disposable, which few projects' "lib" names.

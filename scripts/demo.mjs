@@ -14,6 +14,7 @@ function robotrie(command) {
 	return stdout.trimEnd();
 }
 
+if (process.stderr.isTTY) console.error("Auditing the sample log…\n");
 const audit = "audit --robots sample/robots.txt sample/access.log";
 // Behind the table stand the rules of each crawler.
 const [summary, table] = robotrie(audit).split("\n\n");
