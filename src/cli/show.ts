@@ -4,7 +4,7 @@ import type { Agent } from "../matching/agents.ts";
 import type { Preferences, UsagePreferences } from "../matching/preferences.ts";
 import type { RobotsTxt } from "../matching/robots-txt.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
-import { knownOtherFields } from "../robots-txt/parse.ts";
+import { knownOtherFields } from "../robots-txt/other-fields.ts";
 import { EXIT_FAILED, Failure } from "./failure.ts";
 import {
 	agentOf,

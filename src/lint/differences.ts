@@ -5,7 +5,7 @@ import {
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import { type ParsedFile, RULE_FIELDS } from "../robots-txt/parse.ts";
+import { type ParsedFile, RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import {
 	ANYBODY,
 	answersText,

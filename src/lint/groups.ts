@@ -1,5 +1,9 @@
 import { crawlers, findCrawler } from "../crawlers/crawlers.ts";
-import type { AgentLine, OtherLine, ParsedGroup } from "../robots-txt/parse.ts";
+import type {
+	AgentLine,
+	OtherLine,
+	ParsedGroup,
+} from "../robots-txt/parsed-file.ts";
 import { type Found, shorten } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 

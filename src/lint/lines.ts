@@ -1,6 +1,7 @@
 import leven from "leven";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
-import { knownOtherFields, type Remark } from "../robots-txt/parse.ts";
+import { knownOtherFields } from "../robots-txt/other-fields.ts";
+import type { Remark } from "../robots-txt/remark.ts";
 import { parseUrl } from "../sites/scope.ts";
 import { type Found, shorten } from "./finding.ts";
 import type { Reading } from "./reading.ts";

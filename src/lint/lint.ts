@@ -1,5 +1,5 @@
 import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
-import { RULE_FIELDS } from "../robots-txt/parse.ts";
+import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import {
 	checkMaxBytes,
 	DEFAULT_MAX_BYTES,

@@ -1,4 +1,4 @@
-import { RULE_FIELDS } from "../robots-txt/parse.ts";
+import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import { type Found, shorten } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import { type Span, wireSamples } from "./witness.ts";

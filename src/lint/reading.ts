@@ -9,7 +9,8 @@ import {
 	ruleOf,
 } from "../matching/rules.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
-import { type ParsedFile, parse } from "../robots-txt/parse.ts";
+import { parse } from "../robots-txt/parse.ts";
+import type { ParsedFile } from "../robots-txt/parsed-file.ts";
 import { ANYBODY } from "./finding.ts";
 
 /** A robots.txt as one dialect reads it, with what its compiler is given in view. */

@@ -1,7 +1,7 @@
 import { RULE_ANCHORED } from "../../assembly/format/program.ts";
 import type { Matcher } from "../matching/matcher.ts";
 import type { CompilerInput, Rule } from "../matching/rules.ts";
-import { RULE_FIELDS } from "../robots-txt/parse.ts";
+import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import { type Found, shorten } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import {

@@ -5,7 +5,7 @@ import {
 	isProductToken,
 } from "../crawlers/crawlers.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
-import type { ParsedGroup } from "../robots-txt/parse.ts";
+import type { ParsedGroup } from "../robots-txt/parsed-file.ts";
 import { productToken } from "../robots-txt/product-token.ts";
 
 /**

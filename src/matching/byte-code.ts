@@ -13,7 +13,7 @@ import {
 } from "../../assembly/format/program.ts";
 import { verify } from "../engine/engine.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
-import { RULE_FIELDS } from "../robots-txt/parse.ts";
+import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import {
 	type ContainerKind,
 	createContainer,

@@ -3,7 +3,7 @@ import {
 	type ParsedFile,
 	type ParsedGroup,
 	RULE_FIELDS,
-} from "../robots-txt/parse.ts";
+} from "../robots-txt/parsed-file.ts";
 import type { Decision } from "./matcher.ts";
 import type { Rule } from "./rules.ts";
 

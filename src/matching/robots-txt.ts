@@ -17,7 +17,8 @@ import {
 	requestRatesOf,
 	visitTimeOf,
 } from "../robots-txt/other-lines.ts";
-import { type OtherLine, type ParsedFile, parse } from "../robots-txt/parse.ts";
+import { parse } from "../robots-txt/parse.ts";
+import type { OtherLine, ParsedFile } from "../robots-txt/parsed-file.ts";
 import { checkMaxBytes, sourceBytes } from "../robots-txt/source.ts";
 import { type Agent, GroupIndex } from "./agents.ts";
 import {

@@ -5,11 +5,11 @@ import {
 } from "../../assembly/format/program.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import {
-	decodeText,
 	type ParsedFile,
 	type ParsedGroup,
 	RULE_FIELDS,
-} from "../robots-txt/parse.ts";
+} from "../robots-txt/parsed-file.ts";
+import { decodeText } from "../robots-txt/text.ts";
 
 /** A rule as it stands in a robots.txt. */
 export interface Rule {

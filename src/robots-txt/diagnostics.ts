@@ -1,26 +1,6 @@
 import type { Dialect } from "./dialect.ts";
 import { misspelledField } from "./fields.ts";
-import type { Remark } from "./parse.ts";
-
-/** What a diagnostic is about. */
-export type DiagnosticCode =
-	| "byte-order-mark"
-	| "empty-allow"
-	| "empty-disallow"
-	| "empty-field"
-	| "file-too-large"
-	| "file-truncated"
-	| "invalid-agent"
-	| "invalid-host"
-	| "invalid-value"
-	| "line-truncated"
-	| "misspelled-field"
-	| "missing-colon"
-	| "nul-byte"
-	| "pattern-without-slash"
-	| "repeated-host"
-	| "rule-outside-group"
-	| "unknown-field";
+import type { DiagnosticCode, Remark } from "./remark.ts";
 
 /**
  * `error`: something that its author surely meant to count does not. `warning`: it counts, but not for every crawler or

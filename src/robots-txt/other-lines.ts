@@ -7,8 +7,8 @@ import {
 	type TimeWindow,
 } from "./crawl-rate.ts";
 import { parseHost } from "./host.ts";
-import type { OtherLine } from "./parse.ts";
 import type { Parsed } from "./parsed.ts";
+import type { OtherLine } from "./parsed-file.ts";
 
 /** The values that count of the lines of one field, with their line numbers. */
 function validOf<Value>(

@@ -1,4 +1,3 @@
-import type { DiagnosticCode } from "./diagnostics.ts";
 import type { DialectRules } from "./dialect.ts";
 import {
 	type Field,
@@ -6,78 +5,23 @@ import {
 	isUsualSpelling,
 	misspelledField,
 } from "./fields.ts";
+import { groupFields, knownOtherFields } from "./other-fields.ts";
+import {
+	type OtherLine,
+	type ParsedFile,
+	type ParsedGroup,
+	RULE_FIELDS,
+} from "./parsed-file.ts";
 import { productTokens } from "./product-token.ts";
-import { groupFields, valueFault } from "./value-faults.ts";
-
-/** A group's heading: one user-agent line. */
-export interface AgentLine {
-	/** The value as it stands in the file. */
-	readonly text: string;
-	/** Product tokens that it names, in lower case. */
-	readonly tokens: readonly string[];
-	/** It is `*`: the group is for all crawlers without one of their own. */
-	readonly global: boolean;
-	readonly line: number;
-}
-
-/** User-agent lines and what stands under them, up to the next user-agent line behind a rule. */
-export interface ParsedGroup {
-	readonly agents: AgentLine[];
-	/** Indices into `rules`, from and to. */
-	firstRule: number;
-	lastRule: number;
-}
-
-/** A line that is neither a user-agent line nor a rule: sitemap, crawl-delay, host, …, or an unknown one. */
-export interface OtherLine {
-	/** The field name in lower case. */
-	readonly field: string;
-	readonly value: string;
-	readonly line: number;
-	/** The group it stands in, -1 outside of all. */
-	readonly group: number;
-}
-
-/** A remark about a line, with the text that it is about. */
-export interface Remark {
-	readonly code: DiagnosticCode;
-	readonly line: number;
-	readonly text?: string;
-	/** What is wrong with it, as the rest of a sentence. */
-	readonly reason?: string;
-}
-
-/** Rules as numbers, four to a rule: where the pattern begins and ends in the file, RULE_ type, line. */
-export const RULE_FIELDS = 4;
-
-export interface ParsedFile {
-	readonly bytes: Uint8Array;
-	readonly groups: readonly ParsedGroup[];
-	/** RULE_FIELDS numbers a rule: pattern start, pattern end (offsets in `bytes`), 1 for allow, line from 1. */
-	readonly rules: Int32Array;
-	readonly others: readonly OtherLine[];
-	readonly remarks: readonly Remark[];
-	/** Over the dialect's size limit, where that means that everything is allowed. */
-	readonly allowsAll: boolean;
-}
+import type { DiagnosticCode, Remark } from "./remark.ts";
+import { decodeText } from "./text.ts";
+import { valueFault } from "./value-faults.ts";
 
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const HASH = 35;
 const COLON = 58;
-
-/** A byte order mark within the file is text like any other. */
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** The text of bytes [from, to); invalid UTF-8 becomes U+FFFD. */
-export function decodeText(
-	bytes: Uint8Array,
-	from: number,
-	to: number,
-): string {
-	return decoder.decode(bytes.subarray(from, to));
-}
 
 /** Space, tab, LF, VT, FF, CR: what the C locale calls white space. */
 function isSpace(byte: number | undefined): boolean {
@@ -349,14 +293,3 @@ class Parser {
 		);
 	}
 }
-
-/** Fields beside the standard's that crawlers document. */
-export const knownOtherFields: ReadonlySet<string> = new Set([
-	"clean-param",
-	"content-signal",
-	"content-usage",
-	"crawl-delay",
-	"host",
-	"request-rate",
-	"visit-time",
-]);

@@ -23,11 +23,3 @@ const faults: Readonly<Record<string, (value: string) => string | undefined>> =
 export function valueFault(field: string, value: string): string | undefined {
 	return Object.hasOwn(faults, field) ? faults[field]?.(value) : undefined;
 }
-
-/** Fields that belong to a group, and say nothing outside of all. */
-export const groupFields: ReadonlySet<string> = new Set([
-	"content-usage",
-	"crawl-delay",
-	"request-rate",
-	"visit-time",
-]);

@@ -1,0 +1,44 @@
+import type { Remark } from "./remark.ts";
+
+/** A group's heading: one user-agent line. */
+export interface AgentLine {
+	/** The value as it stands in the file. */
+	readonly text: string;
+	/** Product tokens that it names, in lower case. */
+	readonly tokens: readonly string[];
+	/** It is `*`: the group is for all crawlers without one of their own. */
+	readonly global: boolean;
+	readonly line: number;
+}
+
+/** User-agent lines and what stands under them, up to the next user-agent line behind a rule. */
+export interface ParsedGroup {
+	readonly agents: AgentLine[];
+	/** Indices into `rules`, from and to. */
+	firstRule: number;
+	lastRule: number;
+}
+
+/** A line that is neither a user-agent line nor a rule: sitemap, crawl-delay, host, …, or an unknown one. */
+export interface OtherLine {
+	/** The field name in lower case. */
+	readonly field: string;
+	readonly value: string;
+	readonly line: number;
+	/** The group it stands in, -1 outside of all. */
+	readonly group: number;
+}
+
+/** Rules as numbers, four to a rule: where the pattern begins and ends in the file, RULE_ type, line. */
+export const RULE_FIELDS = 4;
+
+export interface ParsedFile {
+	readonly bytes: Uint8Array;
+	readonly groups: readonly ParsedGroup[];
+	/** RULE_FIELDS numbers a rule: pattern start, pattern end (offsets in `bytes`), 1 for allow, line from 1. */
+	readonly rules: Int32Array;
+	readonly others: readonly OtherLine[];
+	readonly remarks: readonly Remark[];
+	/** Over the dialect's size limit, where that means that everything is allowed. */
+	readonly allowsAll: boolean;
+}
