@@ -1,5 +1,5 @@
 import type { AuditReport } from "../log/report.ts";
-import type { AuditCommandOptions } from "./audit.ts";
+import type { AuditCommandOptions } from "./audit-options.ts";
 import { auditTable } from "./audit-table.ts";
 
 /** A report as `--output` asks for it. */

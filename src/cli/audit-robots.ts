@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isHost } from "../log/hosts.ts";
 import type { RobotsSource } from "../log/rule-book.ts";
-import { timeOf } from "./audit.ts";
+import { timeOf } from "./audit-options.ts";
 import { Failure } from "./failure.ts";
 import { nameOf, readWhole } from "./input.ts";
 

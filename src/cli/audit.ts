@@ -1,31 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatNames } from "../log/formats.ts";
-import type { GroupBy } from "../log/report.ts";
-import { type ReadingOptions, readingOptions } from "./options.ts";
-
-export type OutputName = "table" | "json" | "ndjson" | "csv" | "html";
-
-export interface AuditCommandOptions extends ReadingOptions {
-	readonly robots?: readonly string[];
-	readonly robotsSince?: Date;
-	readonly format?: string;
-	readonly logFormat?: string;
-	readonly fields?: string;
-	readonly agents?: readonly string[];
-	readonly defaultAgent?: string;
-	readonly groupBy: GroupBy;
-	readonly verify?: readonly string[];
-	readonly since?: Date;
-	readonly until?: Date;
-	readonly output: OutputName;
-	readonly out?: string;
-	readonly violations?: string;
-	readonly top: number;
-	readonly check?: boolean;
-	readonly strict?: boolean;
-	readonly workers?: number;
-	readonly progress?: boolean;
-}
+import { type AuditCommandOptions, timeOf } from "./audit-options.ts";
+import { readingOptions } from "./options.ts";
 
 /** `robotrie audit`: which crawlers disregard robots.txt, by access logs. */
 export function addAudit(program: Command): void {
@@ -160,17 +136,6 @@ function formatName(value: string): string {
 	)
 		throw new InvalidArgumentError(`There are ${formatNames.join(", ")}.`);
 	return name;
-}
-
-const TIME =
-	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
-
-/** Milliseconds since 1970 of a time as options have it; NaN when it is none. */
-export function timeOf(text: string): number {
-	const match = TIME.exec(text);
-	if (!match) return Number.NaN;
-	const [, day, clock = "00:00", offset = "Z"] = match;
-	return Date.parse(`${day}T${clock}${offset.toUpperCase()}`);
 }
 
 function parseTime(text: string): Date {
