@@ -1,10 +1,6 @@
 export { RobotrieError, type RobotrieErrorCode } from "./common/errors.ts";
-export {
-	type Crawler,
-	type CrawlerKind,
-	crawlers,
-	findCrawler,
-} from "./crawlers/crawlers.ts";
+export type { Crawler, CrawlerKind } from "./crawlers/crawler.ts";
+export { crawlers, findCrawler } from "./crawlers/crawlers.ts";
 export { Verdict } from "./engine/verdict.ts";
 export type { Agent } from "./matching/agents.ts";
 export type {

@@ -1,4 +1,4 @@
-import type { Crawler } from "../src/crawlers/crawlers.ts";
+import type { Crawler } from "../src/crawlers/crawler.ts";
 import { byId, make } from "./dom.ts";
 
 /** The field for the crawler: any text counts, the table's crawlers are suggested while typing. */

@@ -1,4 +1,4 @@
-import type { Crawler } from "../src/crawlers/crawlers.ts";
+import type { Crawler } from "../src/crawlers/crawler.ts";
 import { Verdict } from "../src/engine/verdict.ts";
 import type { Finding } from "../src/lint.ts";
 import type { Explanation } from "../src/matching/explanation.ts";

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { type Crawler, crawlers, findCrawler } from "../crawlers/crawlers.ts";
+import type { Crawler } from "../crawlers/crawler.ts";
+import { crawlers, findCrawler } from "../crawlers/crawlers.ts";
 import { EXIT_FOUND } from "./failure.ts";
 import { printable, tell, write } from "./output.ts";
 

@@ -1,4 +1,4 @@
-import type { CrawlerKind } from "./crawlers.ts";
+import type { CrawlerKind } from "./crawler.ts";
 
 /**
  * Crawlers by what they fetch for: a comma stands between two, and ">" in front of the product tokens that a crawler falls
