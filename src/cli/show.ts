@@ -25,7 +25,7 @@ export function addShow(program: Command): void {
 		.usage("--robots <file> [--agent <name>] [options] [url...]")
 		.summary("show what a robots.txt says besides its rules")
 		.description(
-			"Shows sitemaps, the Host and Clean-param lines of Yandex, and lines that nobody is known to read; with --agent the pace that the crawler's group asks for; and for every URL what the site wants done with the page (Content-Signal, Content-Usage).",
+			"Shows sitemaps, the Host and Clean-param lines of Yandex, and lines that nobody is known to read; with --agent the pace that the site asks of the crawler; and for every URL what the site wants done with the page (Content-Signal, Content-Usage).",
 		)
 		.argument("[url...]", "absolute URLs, or paths that begin with /");
 	for (const option of robotsOptions()) command.addOption(option);

@@ -1,4 +1,5 @@
 import { crawlers, findCrawler } from "../crawlers/crawlers.ts";
+import { sectionFields } from "../robots-txt/other-fields.ts";
 import type {
 	AgentLine,
 	OtherLine,
@@ -62,6 +63,12 @@ function withoutRules(
 	];
 }
 
+const isSetting = (line: OtherLine | undefined) =>
+	line !== undefined && sectionFields.has(line.field);
+
+const isBefore = (line: OtherLine | undefined, agent: AgentLine) =>
+	line !== undefined && line.line < agent.line;
+
 /** User-agent lines meant for two groups: lines that are no rules stand between them, and do not end a group. */
 function joined(
 	{ agents, firstRule, lastRule }: ParsedGroup,
@@ -74,14 +81,20 @@ function joined(
 		const before = agents[i - 1];
 		while (others[next] && (others[next]?.line ?? 0) < (before?.line ?? 0))
 			next++;
-		const between = others[next];
-		if (!before || !between || between.line > agent.line) return;
+		const first = others[next];
+		if (!before || !first || first.line > agent.line) return;
+		let at = next;
+		while (isBefore(others[at], agent) && !isSetting(others[at])) at++;
+		const setting = isBefore(others[at], agent) ? others[at] : undefined;
 		if (before.text.toLowerCase() === agent.text.toLowerCase()) return;
+		const reason = setting
+			? `${setting.field} (line ${setting.line}) holds for the crawlers above it alone, but does not end a group`
+			: `${shorten(first.field)} (line ${first.line}) does not end a group`;
 		findings.push({
 			line: agent.line,
 			code: "joined-groups",
 			severity: "warning",
-			message: `${quoted(agent)} and ${quoted(before)} (line ${before.line}) share the rules that follow, as ${shorten(between.field)} (line ${between.line}) does not end a group.`,
+			message: `${quoted(agent)} and ${quoted(before)} (line ${before.line}) share the rules that follow: ${reason}.`,
 			relatedLine: before.line,
 		});
 	});

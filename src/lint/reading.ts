@@ -10,14 +10,14 @@ import {
 } from "../matching/rules.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import { parse } from "../robots-txt/parse.ts";
-import type { ParsedFile } from "../robots-txt/parsed-file.ts";
+import type { ParsedFile, ParsedGroup } from "../robots-txt/parsed-file.ts";
 import { ANYBODY } from "./finding.ts";
 
 /** A robots.txt as one dialect reads it, with what its compiler is given in view. */
 export class Reading {
 	readonly dialect: DialectRules;
 	readonly file: ParsedFile;
-	readonly #index: GroupIndex;
+	readonly #index: GroupIndex<ParsedGroup>;
 
 	constructor(bytes: Uint8Array, dialect: DialectRules, maxBytes: number) {
 		this.dialect = dialect;

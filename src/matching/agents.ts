@@ -5,7 +5,7 @@ import {
 	isProductToken,
 } from "../crawlers/crawlers.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
-import type { ParsedGroup } from "../robots-txt/parsed-file.ts";
+import type { AgentLine } from "../robots-txt/parsed-file.ts";
 import { productToken } from "../robots-txt/product-token.ts";
 
 /**
@@ -31,14 +31,19 @@ export function agentList(agent: Agent): readonly string[] {
 	return list as readonly string[];
 }
 
-/** Chooses among a file's groups; which agents they name is looked up once. */
-export class GroupIndex {
+/** What user-agent lines head: a group, or a section of one. */
+interface Headed {
+	readonly agents: readonly AgentLine[];
+}
+
+/** Chooses among a file's groups, or among their sections; which agents they name is looked up once. */
+export class GroupIndex<Group extends Headed> {
 	readonly #dialect: DialectRules;
-	readonly #groups: readonly ParsedGroup[];
+	readonly #groups: readonly Group[];
 	readonly #byToken = new Map<string, number[]>();
 	readonly #global: number[] = [];
 
-	constructor(groups: readonly ParsedGroup[], dialect: DialectRules) {
+	constructor(groups: readonly Group[], dialect: DialectRules) {
 		this.#dialect = dialect;
 		this.#groups = groups;
 		groups.forEach((group, index) => {
@@ -107,8 +112,8 @@ export class GroupIndex {
 		return named.size > 0 ? [...named].sort((a, b) => a - b) : this.#global;
 	}
 
-	groups(indices: readonly number[]): ParsedGroup[] {
-		return indices.map((index) => this.#groups[index] as ParsedGroup);
+	groups(indices: readonly number[]): Group[] {
+		return indices.map((index) => this.#groups[index] as Group);
 	}
 }
 

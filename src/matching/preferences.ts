@@ -39,26 +39,26 @@ export class PreferenceIndex {
 	/** For each signal what mentions it: a line for a folder leaves open what it does not mention. */
 	readonly #signals: ReadonlyMap<string, MostSpecific>;
 
-	/** `groups` are the crawler's, as indices. */
-	constructor({ others }: ParsedFile, groups: ReadonlySet<number>) {
+	/** `sections` are the crawler's, as indices. */
+	constructor({ others }: ParsedFile, sections: ReadonlySet<number>) {
 		const statementsOf = (
 			name: string,
 			read: (value: string) => ReadStatement,
-			holds: (group: number) => boolean,
+			holds: (section: number) => boolean,
 		): Statement[] =>
 			others
-				.filter(({ field, group }) => field === name && holds(group))
+				.filter(({ field, section }) => field === name && holds(section))
 				.map(({ value, line }) => ({ ...read(value).statement, line }));
 		this.#usage = new MostSpecific(
-			statementsOf("content-usage", readContentUsage, (group) =>
-				groups.has(group),
+			statementsOf("content-usage", readContentUsage, (section) =>
+				sections.has(section),
 			),
 		);
 		// In front of all groups a signal is meant for the site, whoever comes.
 		const signals = statementsOf(
 			"content-signal",
 			readContentSignal,
-			(group) => group < 0 || groups.has(group),
+			(section) => section < 0 || sections.has(section),
 		);
 		const names = new Set(signals.flatMap(({ uses }) => [...uses.keys()]));
 		this.#signals = new Map(

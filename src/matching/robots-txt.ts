@@ -18,7 +18,12 @@ import {
 	visitTimeOf,
 } from "../robots-txt/other-lines.ts";
 import { parse } from "../robots-txt/parse.ts";
-import type { OtherLine, ParsedFile } from "../robots-txt/parsed-file.ts";
+import type {
+	OtherLine,
+	ParsedFile,
+	ParsedGroup,
+	ParsedSection,
+} from "../robots-txt/parsed-file.ts";
 import { checkMaxBytes, sourceBytes } from "../robots-txt/source.ts";
 import { type Agent, GroupIndex } from "./agents.ts";
 import {
@@ -61,12 +66,13 @@ export class RobotsTxt {
 	readonly #dialectRules: DialectRules;
 	readonly #maxBytes: number | undefined;
 	readonly #file: ParsedFile;
-	readonly #index: GroupIndex;
+	readonly #index: GroupIndex<ParsedGroup>;
 	readonly #matchers = new Map<string, Matcher>();
 	readonly #byAgent = new Map<string, Matcher>();
 	readonly #readings = new Map<Dialect, RobotsTxt>();
 	readonly #preferences = new Map<string, PreferenceIndex>();
 	#groups: readonly Group[] | undefined;
+	#sectionIndex: GroupIndex<ParsedSection> | undefined;
 	#canonicalUrls: Canonical | undefined;
 	#diagnostics: readonly Diagnostic[] | undefined;
 
@@ -178,25 +184,27 @@ export class RobotsTxt {
 	}
 
 	/**
-	 * Seconds between two requests that the crawler's group asks for: the first Crawl-delay that is a number from 0 on,
-	 * perhaps with a fraction. Undefined without one.
+	 * Seconds between two requests that the site asks of the crawler: the first Crawl-delay that is a number from 0 on,
+	 * perhaps with a fraction, of those that stand below its user-agent lines. One in front of a further user-agent line holds
+	 * for the lines above it only. Undefined without one.
 	 */
 	crawlDelay(agent: Agent): number | undefined {
 		return crawlDelayOf(this.#linesFor(agent));
 	}
 
 	/**
-	 * Request-rate lines of the crawler's group, in file order: documents within seconds, perhaps only at certain hours (An
-	 * Extended Standard for Robot Exclusion, 1996, "Request-rate"). Lines that are not of that form are left out, with a
-	 * diagnostic.
+	 * Request-rate lines below the crawler's user-agent lines (as for `crawlDelay`), in file order: documents within seconds,
+	 * perhaps only at certain hours (An Extended Standard for Robot Exclusion, 1996, "Request-rate"). Lines that are not of
+	 * that form are left out, with a diagnostic.
 	 */
 	requestRates(agent: Agent): readonly RequestRate[] {
 		return requestRatesOf(this.#linesFor(agent));
 	}
 
 	/**
-	 * The hours of every day that the crawler's group asks it to come in, UTC: the first Visit-time of the form `hhmm-hhmm`
-	 * (An Extended Standard for Robot Exclusion, 1996, "Visit-time"). Undefined without one.
+	 * The hours of every day in which the crawler may come, UTC: the first Visit-time of the form `hhmm-hhmm` below its
+	 * user-agent lines, as for `crawlDelay` (An Extended Standard for Robot Exclusion, 1996, "Visit-time"). Undefined
+	 * without one.
 	 */
 	visitTime(agent: Agent): TimeWindow | undefined {
 		return visitTimeOf(this.#linesFor(agent));
@@ -204,19 +212,19 @@ export class RobotsTxt {
 
 	/**
 	 * What the site wants done with a page once a crawler has it, by its Content-Signal lines (contentsignals.org) and
-	 * Content-Usage lines (draft-ietf-aipref-attach-05): of those of the crawler's group, the one with the longest path that
-	 * matches counts. A Content-Signal in front of all groups holds for every crawler. Nothing holds for pages that
+	 * Content-Usage lines (draft-ietf-aipref-attach-05): of those below the crawler's user-agent lines (as for `crawlDelay`),
+	 * the one with the longest path that matches counts. A Content-Signal in front of all groups holds for every crawler. Nothing holds for pages that
 	 * the crawler may not fetch.
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
 	preferences(url: string, agent: Agent): Preferences {
 		if (!this.isAllowed(url, agent))
 			return { allowed: false, contentSignal: {}, contentUsage: {} };
-		const groups = this.#choose(agent);
-		const key = groups.join();
+		const sections = this.#chooseSections(agent);
+		const key = sections.join();
 		let index = this.#preferences.get(key);
 		if (!index) {
-			index = new PreferenceIndex(this.#file, new Set(groups));
+			index = new PreferenceIndex(this.#file, new Set(sections));
 			this.#preferences.set(key, index);
 		}
 		return {
@@ -298,10 +306,19 @@ export class RobotsTxt {
 		return this.#canonicalUrls;
 	}
 
-	/** Lines that are no rules, of the crawler's groups. */
+	/** Lines that are no rules, of the crawler's sections. */
 	#linesFor(agent: Agent): readonly OtherLine[] {
-		const chosen = new Set(this.#choose(agent));
-		return this.#file.others.filter(({ group }) => chosen.has(group));
+		const chosen = new Set(this.#chooseSections(agent));
+		return this.#file.others.filter(({ section }) => chosen.has(section));
+	}
+
+	/** The sections of the crawler's groups that name it, as indices in file order. */
+	#chooseSections(agent: Agent): readonly number[] {
+		this.#sectionIndex ??= new GroupIndex(
+			this.#file.sections,
+			this.#dialectRules,
+		);
+		return this.#sectionIndex.select(this.#sectionIndex.identify(agent));
 	}
 
 	#choose(agent: Agent): readonly number[] {

@@ -5,11 +5,17 @@ import {
 	isUsualSpelling,
 	misspelledField,
 } from "./fields.ts";
-import { groupFields, knownOtherFields } from "./other-fields.ts";
 import {
+	groupFields,
+	knownOtherFields,
+	sectionFields,
+} from "./other-fields.ts";
+import {
+	type AgentLine,
 	type OtherLine,
 	type ParsedFile,
 	type ParsedGroup,
+	type ParsedSection,
 	RULE_FIELDS,
 } from "./parsed-file.ts";
 import { productTokens } from "./product-token.ts";
@@ -45,12 +51,15 @@ class Parser {
 	readonly #dialect: DialectRules;
 	readonly #maxBytes: number;
 	readonly #groups: ParsedGroup[] = [];
+	readonly #sections: ParsedSection[] = [];
 	readonly #others: OtherLine[] = [];
 	readonly #remarks: Remark[] = [];
 	#rules = new Int32Array(64 * RULE_FIELDS);
 	#ruleCount = 0;
 	/** A rule was seen since the last user-agent line: the next one begins a group. */
 	#ruleSeen = true;
+	/** A rule or a setting was seen since the last user-agent line: the next one begins a section. */
+	#settingSeen = true;
 	/** A Host line that counts was seen. */
 	#hostSeen = false;
 
@@ -74,6 +83,7 @@ class Parser {
 		return {
 			bytes,
 			groups: this.#groups,
+			sections: this.#sections,
 			rules: this.#rules.subarray(0, this.#ruleCount * RULE_FIELDS),
 			others: this.#others,
 			remarks: this.#remarks,
@@ -213,6 +223,10 @@ class Parser {
 			});
 			this.#ruleSeen = false;
 		}
+		if (this.#settingSeen) {
+			this.#sections.push({ agents: [] });
+			this.#settingSeen = false;
+		}
 		const text = decodeText(this.#bytes, value, end);
 		// RFC 9309 §2.2.1; as in Google's library, "*" may be followed by white space and more.
 		const global =
@@ -221,7 +235,9 @@ class Parser {
 		const tokens = global ? [] : productTokens(text, this.#dialect);
 		if (!global && (text === "" || tokens[0] !== text.toLowerCase()))
 			this.#remark("invalid-agent", line, text);
-		this.#groups.at(-1)?.agents.push({ text, tokens, global, line });
+		const agent: AgentLine = { text, tokens, global, line };
+		this.#groups.at(-1)?.agents.push(agent);
+		this.#sections.at(-1)?.agents.push(agent);
 	}
 
 	#rule(allow: boolean, value: number, end: number, line: number): void {
@@ -234,6 +250,7 @@ class Parser {
 			return;
 		}
 		this.#ruleSeen = true;
+		this.#settingSeen = true;
 		if (value === end)
 			this.#remark(allow ? "empty-allow" : "empty-disallow", line);
 		else if (this.#bytes[value] !== 47 && this.#bytes[value] !== 42) {
@@ -264,11 +281,13 @@ class Parser {
 				this.#remark("unknown-field", line, written);
 			else this.#value(name, written, value, line);
 		}
+		if (sectionFields.has(name)) this.#settingSeen = true;
 		this.#others.push({
 			field: field === "sitemap" ? field : name,
 			value,
 			line,
 			group: this.#groups.length - 1,
+			section: this.#sections.length - 1,
 		});
 	}
 

@@ -19,6 +19,14 @@ export interface ParsedGroup {
 	lastRule: number;
 }
 
+/**
+ * User-agent lines of a group that nothing but rules, comments and lines of no crawler's separate, and which the settings
+ * (Crawl-delay, Content-Usage, …) directly below hold for. A group's rules hold for all its sections.
+ */
+export interface ParsedSection {
+	readonly agents: AgentLine[];
+}
+
 /** A line that is neither a user-agent line nor a rule: sitemap, crawl-delay, host, …, or an unknown one. */
 export interface OtherLine {
 	/** The field name in lower case. */
@@ -27,6 +35,8 @@ export interface OtherLine {
 	readonly line: number;
 	/** The group it stands in, -1 outside of all. */
 	readonly group: number;
+	/** The section it stands in, -1 outside of all. */
+	readonly section: number;
 }
 
 /** Rules as numbers, four to a rule: where the pattern begins and ends in the file, RULE_ type, line. */
@@ -35,6 +45,8 @@ export const RULE_FIELDS = 4;
 export interface ParsedFile {
 	readonly bytes: Uint8Array;
 	readonly groups: readonly ParsedGroup[];
+	/** In file order; each lies within one group. */
+	readonly sections: readonly ParsedSection[];
 	/** RULE_FIELDS numbers a rule: pattern start, pattern end (offsets in `bytes`), 1 for allow, line from 1. */
 	readonly rules: Int32Array;
 	readonly others: readonly OtherLine[];

@@ -92,6 +92,20 @@ GPTBot
 		});
 	});
 
+	test("a crawler's own settings, not those of another whose rules it shares", async () => {
+		const shared = file(
+			"shared.txt",
+			"User-agent: bingbot\nCrawl-delay: 1\nUser-agent: msnbot\nCrawl-delay: 2\nUser-agent: *\nDisallow: /\n",
+		);
+		const delays: unknown[] = [];
+		for (const agent of ["bingbot", "msnbot", "GPTBot"]) {
+			const args = ["show", "-r", shared, "-a", agent, "--json"];
+			const { stdout } = await robotrie(args);
+			delays.push(JSON.parse(String(stdout)).crawler.crawlDelay);
+		}
+		expect(delays).toEqual([1, 2, null]);
+	});
+
 	test("of an empty file, --json", async () => {
 		const result = await robotrie(["show", "-r", "-", "--json"]);
 		expect(JSON.parse(String(result.stdout))).toEqual({

@@ -83,6 +83,64 @@ export const visitTimes: readonly (readonly [
 	["always", undefined],
 ];
 
+/** A file, and by agent the Crawl-delay that holds for it. */
+export const delayRows: readonly (readonly [
+	what: string,
+	file: string,
+	delays: Readonly<Record<string, number | undefined>>,
+])[] = [
+	[
+		"each crawler has its own",
+		"User-agent: bingbot\nCrawl-delay: 1\nUser-agent: msnbot\nCrawl-delay: 2\nUser-agent: *\nDisallow: /\n",
+		{ bingbot: 1, msnbot: 2, x: undefined },
+	],
+	[
+		"several crawlers above one",
+		"User-agent: a\n\n# b\nUser-agent: b\nCrawl-delay: 1\nUser-agent: c\nDisallow: /\n",
+		{ a: 1, b: 1, c: undefined },
+	],
+	[
+		"what is no setting begins nothing anew",
+		"User-agent: a\nSitemap: https://e.com/\nHost: e.com\nClean-param: s\nNoindex: /\nUser-agent: b\nCrawl-delay: 1\n",
+		{ a: 1, b: 1 },
+	],
+	[
+		"an invalid one begins anew",
+		"User-agent: a\nCrawl-delay: soon\nUser-agent: b\nCrawl-delay: 2\n",
+		{ a: undefined, b: 2 },
+	],
+	...["Request-rate: x", "Visit-time: x", "Content-Signal: x", "Content-Usage:"]
+		.map((line) => line.toUpperCase())
+		.map(
+			(line) =>
+				[
+					`${line} begins anew`,
+					`User-agent: a\n${line}\nUser-agent: b\nCrawl-delay: 2\n`,
+					{ a: undefined, b: 2 },
+				] as const,
+		),
+	[
+		"behind a rule it holds for the lines above the rule alone",
+		"User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /x\nCrawl-delay: 2\nDisallow: /y\nCrawl-delay: 3\n",
+		{ a: 1, b: 2 },
+	],
+	[
+		"several sections of one crawler: the first valid one counts",
+		"User-agent: a\nCrawl-delay: x\nUser-agent: b\nCrawl-delay: 2\nUser-agent: A\nCrawl-delay: 3\nDisallow: /\nUser-agent: a\nCrawl-delay: 4\n",
+		{ a: 3, b: 2 },
+	],
+	[
+		"a crawler of its own does not take that of all",
+		"User-agent: a\nDisallow: /\nUser-agent: *\nCrawl-delay: 1\nUser-agent: b\nDisallow: /\n",
+		{ a: undefined, b: undefined, x: 1 },
+	],
+	[
+		"in front of all groups it says nothing",
+		"Crawl-delay: 9\nUser-agent: a\nDisallow: /\n",
+		{ a: undefined },
+	],
+];
+
 type Brief = readonly [string, Readonly<Record<string, boolean>>];
 
 /** A file, and what it prefers about URLs, by category of use. */
@@ -206,6 +264,23 @@ export const preferenceRows: readonly PreferenceRow[] = [
 		],
 	},
 	{
+		where: "another crawler's, whose rules are the same",
+		file: "User-agent: b\nContent-Usage: train-ai=n\nUser-agent: a\nContent-Usage: /x search=n\nUser-agent: *\nDisallow: /p\n",
+		agent: "a",
+		field: "contentUsage",
+		uses: [
+			["/", {}],
+			["/x", { search: false }],
+		],
+	},
+	{
+		where: "another crawler's, whose rules are the same",
+		file: "Content-Signal: search=no\nUser-agent: b\nContent-Signal: ai-train=no\nUser-agent: a\nDisallow: /p\n",
+		agent: "a",
+		field: "contentSignal",
+		uses: [["/", { search: false }]],
+	},
+	{
 		where: "contentsignals.org, example",
 		file: everybody(
 			"Content-Signal: ai-train=no, search=yes, ai-input=yes",
@@ -238,7 +313,7 @@ export const preferenceRows: readonly PreferenceRow[] = [
 	},
 	{
 		where: "in front of all groups it holds for all, the restriction first",
-		file: "Content-Signal: ai-train=no, search=yes\nUser-agent: a\nContent-Signal: ai-train=yes, ai-input=no\nUser-agent: b\nDisallow: /x\nContent-Signal: search=no\n",
+		file: "Content-Signal: ai-train=no, search=yes\nUser-agent: a\nContent-Signal: ai-train=yes, ai-input=no\nDisallow: /x\nContent-Signal: search=no\n",
 		agent: "a",
 		field: "contentSignal",
 		uses: [["/", { "ai-train": false, search: false, "ai-input": false }]],

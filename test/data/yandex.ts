@@ -262,6 +262,15 @@ export const yandexDocument: readonly Situation[] = [
 	},
 ];
 
+/** "Директива Crawl-delay": the example as one file. */
+const delayBlock = `User-agent: Yandex
+Crawl-delay: 2 # задает таймаут в 2 секунды
+
+User-agent: *
+Disallow: /search
+Crawl-delay: 4.5 # задает таймаут в 4.5 секунды
+`;
+
 /** Crawl-delay: agent and seconds. */
 export const crawlDelays: readonly (readonly [
 	string,
@@ -303,12 +312,8 @@ export const crawlDelays: readonly (readonly [
 		"x",
 		0.25,
 	],
-	[
-		"Crawl-delay: between user-agent lines, which stay one group",
-		"User-agent: a\nCrawl-delay: 7\nUser-agent: b\nDisallow: /",
-		"b",
-		7,
-	],
+	["Crawl-delay: the document's block, Yandex", delayBlock, "Yandex", 2],
+	["Crawl-delay: the document's block, others", delayBlock, "x", 4.5],
 ];
 
 /** "Директива Host": lines that the document calls ignored. */

@@ -1,16 +1,99 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotrieError, RobotsTxt } from "../../src/index.ts";
 import {
+	delayRows,
 	longValues,
 	preferenceRows,
 	requestRates,
 	visitTimes,
 } from "../data/other-lines.ts";
+import { dialects } from "../differential.ts";
 
 const inGroup = (...lines: readonly string[]) =>
 	RobotsTxt.parse(
 		`User-agent: a\n${lines.join("\n")}\nDisallow: /\n\nUser-agent: *\nDisallow: /\n`,
 	);
+
+describe.each(dialects)("Crawl-delay, %s", (dialect) => {
+	test.each(delayRows)("%s", (_, file, delays) => {
+		const robots = RobotsTxt.parse(file, { dialect });
+		const found = Object.keys(delays).map((agent) => [
+			agent,
+			robots.crawlDelay(agent),
+		]);
+		expect(Object.fromEntries(found)).toEqual(delays);
+	});
+});
+
+/** Settings whose values say whose they are. */
+const setting = fc
+	.tuple(
+		fc.constantFrom(
+			(n: number) => `Crawl-delay: ${n}`,
+			(n: number) => `Request-rate: 1/${n}`,
+			(n: number) => `Visit-time: 0000-00${n}`,
+			(n: number) => `Content-Usage: use-${n}=n`,
+			(n: number) => `Content-Usage: /a use-${n}=y`,
+			(n: number) => `Content-Signal: ${n % 2 ? "search" : "ai-train"}=no`,
+			(n: number) => `Content-Signal: /a ai-input=${n % 2 ? "yes" : "no"}`,
+			() => "Crawl-delay: soon",
+		),
+		fc.integer({ min: 10, max: 59 }),
+	)
+	.map(([line, value]) => line(value));
+
+/** User-agent lines, settings below them, and perhaps a rule in front, between or behind. */
+const sectionFor = (agents: readonly string[]) =>
+	fc
+		.tuple(
+			fc.array(fc.constantFrom(...agents), { minLength: 1, maxLength: 3 }),
+			fc.array(
+				fc.oneof(setting, fc.constantFrom("Sitemap: https://e.com/", "Foo: 1")),
+				{ maxLength: 3 },
+			),
+			setting,
+		)
+		.map(([names, settings, last]) => [
+			...names.map((name) => `User-agent: ${name}`),
+			...settings,
+			last,
+		]);
+
+test("settings of another crawler, in front or behind, change nothing", () => {
+	const own = fc.tuple(
+		fc.array(sectionFor(["Bingbot", "a/1.0", "*"]), { maxLength: 3 }),
+		fc.boolean(),
+	);
+	fc.assert(
+		fc.property(
+			own,
+			sectionFor(["other", "otherbot/2"]),
+			fc.constantFrom(...dialects),
+			([sections, ruled], foreign, dialect) => {
+				const lines = [...sections.flat(), ...(ruled ? ["Disallow: /p"] : [])];
+				const said = (before: readonly string[], behind: readonly string[]) => {
+					const file = [...before, ...lines, ...behind, ""].join("\n");
+					const robots = RobotsTxt.parse(file, { dialect });
+					const answers = ["bingbot", "a", "x"].map((agent) => [
+						robots.crawlDelay(agent),
+						robots.requestRates(agent),
+						robots.visitTime(agent),
+						...["/", "/a"].map((url) => robots.preferences(url, agent)),
+					]);
+					// Only the line numbers move.
+					return JSON.stringify(answers, (key, value) =>
+						key === "line" ? undefined : value,
+					);
+				};
+				const alone = said([], []);
+				expect(said(foreign, [])).toBe(alone);
+				expect(said([], foreign)).toBe(alone);
+			},
+		),
+		{ numRuns: 500 },
+	);
+});
 
 describe("Request-rate", () => {
 	test.each(requestRates)("%j", (value, rate) => {

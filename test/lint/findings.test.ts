@@ -127,6 +127,11 @@ const rows: readonly Row[] = [
 		finds: ["4 joined-groups warning", "11 joined-groups warning"],
 	},
 	{
+		what: "groups that are one, with settings of their own",
+		file: "User-agent: a\nSitemap: https://e.com/\nCrawl-delay: 1\nUser-agent: b\nSitemap: https://e.com/\nUser-agent: c\nDisallow: /\n",
+		finds: ["4 joined-groups warning", "6 joined-groups warning"],
+	},
+	{
 		what: "the same crawler again in its own group",
 		file: "User-agent: a\nCrawl-delay: 1\nUser-agent: A\nDisallow: /a\nUser-agent: *\nUser-agent: *\nDisallow: /b\n",
 		finds: ["3 repeated-agent info", "6 repeated-agent info"],

@@ -230,6 +230,25 @@ describe("What is counted", () => {
 		]);
 	});
 
+	test("a Crawl-delay of the crawler's own, not that of another whose rules it shares", async () => {
+		const robots = source(
+			"User-agent: Googlebot\nCrawl-delay: 1\nUser-agent: GPTBot\nCrawl-delay: 2\nUser-agent: *\nDisallow: /a\n",
+		);
+		const { crawlers } = await auditOf(
+			[google, "GPTBot/1.0", "bingbot/2.0"].map((agent) => ({ agent })),
+			{ robots: [robots] },
+		);
+		const delays = crawlers.map(({ name, crawlDelay }) => [
+			name,
+			crawlDelay?.seconds,
+		]);
+		expect(Object.fromEntries(delays)).toEqual({
+			Googlebot: 1,
+			GPTBot: 2,
+			bingbot: undefined,
+		});
+	});
+
 	test("rules by number, with the first three different targets", async () => {
 		const robots = source(
 			"User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /*.pdf$\nAllow: /a/\n",
