@@ -1,51 +1,16 @@
-/** Whether the record at `a` belongs in front of the one at `b` (negative), behind it (positive), or either. */
-export type Comparison = (a: usize, b: usize) => i32;
+/**
+ * Stable sorting of lists of pointers (u32 each). The order comes from a number that stands beside each pointer, so that sorting
+ * reads one list and not what the pointers lead to: a KeyedPointer, as u64, has the key in its upper half.
+ */
 
-/** Sorts `count` pointers by what they point to: a stable merge sort, bottom up, with room for as many at `spare`. */
-export function sortPointers(
-	items: usize,
-	count: u32,
-	spare: usize,
-	compare: Comparison,
-): void {
-	let from = items,
-		to = spare;
-	for (let width: u32 = 1; width < count; width <<= 1) {
-		for (let low: u32 = 0; low < count; low += width << 1) {
-			merge(
-				from,
-				to,
-				low,
-				min(low + width, count),
-				min(low + (width << 1), count),
-				compare,
-			);
-		}
-		const swap = from;
-		from = to;
-		to = swap;
-	}
-	if (from != items) memory.copy(items, from, (<usize>count) << 2);
-}
+/** Bytes that `sortKeyed` needs beside the list itself, for each item. */
+export const KEYED_SIZE: usize = 8;
 
-function merge(
-	from: usize,
-	to: usize,
-	low: u32,
-	middle: u32,
-	high: u32,
-	compare: Comparison,
-): void {
-	let left = low,
-		right = middle;
-	for (let out = low; out < high; out++) {
-		const takeLeft =
-			left < middle &&
-			(right >= high ||
-				compare(pointerAt(from, left), pointerAt(from, right)) <= 0);
-		setPointer(to, out, pointerAt(from, takeLeft ? left++ : right++));
-	}
-}
+/** Up to so many items, shifting each to its place is faster than counting digits. */
+const FEW: u32 = 24;
+
+const DIGITS: u32 = 256;
+const counts = memory.data(4 * 256);
 
 export function pointerAt(items: usize, index: u32): usize {
 	return load<u32>(items + ((<usize>index) << 2));
@@ -53,4 +18,84 @@ export function pointerAt(items: usize, index: u32): usize {
 
 export function setPointer(items: usize, index: u32, pointer: usize): void {
 	store<u32>(items + ((<usize>index) << 2), <u32>pointer);
+}
+
+export function setKeyed(
+	list: usize,
+	index: u32,
+	key: u32,
+	pointer: usize,
+): void {
+	store<u64>(list + ((<usize>index) << 3), ((<u64>key) << 32) | pointer);
+}
+
+export function keyOf(list: usize, index: u32): u32 {
+	return load<u32>(list + ((<usize>index) << 3), 4);
+}
+
+export function keyedPointer(list: usize, index: u32): usize {
+	return load<u32>(list + ((<usize>index) << 3));
+}
+
+/**
+ * Sorts `count` keyed pointers by their keys, smallest first: byte by byte from the lowest one, leaving out bytes that all keys
+ * share. `spare` is room for as many.
+ */
+export function sortKeyed(list: usize, count: u32, spare: usize): void {
+	if (count <= FEW) {
+		insertKeyed(list, count);
+		return;
+	}
+	const end = list + ((<usize>count) << 3);
+	const first = load<u32>(list, 4);
+	let differing: u32 = 0;
+	for (let at = list; at < end; at += 8) differing |= load<u32>(at, 4) ^ first;
+	let from = list,
+		to = spare;
+	for (let shift: u32 = 0; shift < 32; shift += 8) {
+		if (((differing >> shift) & 255) == 0) continue;
+		distribute(from, count, to, shift);
+		const swap = from;
+		from = to;
+		to = swap;
+	}
+	if (from != list) memory.copy(list, from, (<usize>count) << 3);
+}
+
+/** Copies items to `to`, in the order of one byte of their keys. */
+function distribute(from: usize, count: u32, to: usize, shift: u32): void {
+	const end = from + ((<usize>count) << 3);
+	memory.fill(counts, 0, 4 * <usize>DIGITS);
+	for (let at = from; at < end; at += 8) {
+		const counter = counts + (((load<u32>(at, 4) >> shift) & 255) << 2);
+		store<u32>(counter, load<u32>(counter) + 8);
+	}
+	let place: u32 = 0;
+	for (
+		let counter = counts;
+		counter < counts + 4 * <usize>DIGITS;
+		counter += 4
+	) {
+		const size = load<u32>(counter);
+		store<u32>(counter, place);
+		place += size;
+	}
+	for (let at = from; at < end; at += 8) {
+		const counter = counts + (((load<u32>(at, 4) >> shift) & 255) << 2);
+		const target = load<u32>(counter);
+		store<u32>(counter, target + 8);
+		store<u64>(to + target, load<u64>(at));
+	}
+}
+
+function insertKeyed(list: usize, count: u32): void {
+	const end = list + ((<usize>count) << 3);
+	for (let at = list + 8; at < end; at += 8) {
+		const item = load<u64>(at);
+		const key = <u32>(item >> 32);
+		let hole = at;
+		for (; hole > list && load<u32>(hole - 8, 4) > key; hole -= 8)
+			store<u64>(hole, load<u64>(hole - 8));
+		store<u64>(hole, item);
+	}
 }

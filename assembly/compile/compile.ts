@@ -27,7 +27,7 @@ import {
 	floatCrowds,
 	lengthenSharedKeys,
 } from "./entries";
-import { compareEntries, ENTRY_SIZE } from "./entry";
+import { ENTRY_SIZE, SORT_SIZE, sortEntries } from "./entry";
 import { buildFilter } from "./filter";
 import { emitHeads, headsSize } from "./jump-table";
 import { allocate, release } from "../bytes/memory";
@@ -40,12 +40,22 @@ import {
 	resetCuts,
 	Rule,
 } from "./rule";
-import { pointerAt, setPointer, sortPointers } from "../bytes/sort";
+import {
+	KEYED_SIZE,
+	keyedPointer,
+	pointerAt,
+	setKeyed,
+	setPointer,
+	sortKeyed,
+} from "../bytes/sort";
 
 /** compile: memory cannot grow. */
 const OUT_OF_MEMORY: usize = 0;
 /** compile: the program would not fit 24-bit offsets, or ranks would not. */
 const TOO_LARGE: usize = 1;
+
+/** Working memory for a rule's entries, two at most, pointers to them and what sorting those takes. */
+const ROOM_SIZE: usize = 2 * (ENTRY_SIZE + 4 + SORT_SIZE);
 
 /**
  * Compiles `count` rules and returns the program. `records` holds a RULE_RECORD for each, whose text offsets count from
@@ -61,14 +71,15 @@ export function compileRules(
 	for (let i: u32 = 0; i < count; i++)
 		arenaSize += arenaFor(load<u32>(records + i * RULE_RECORD_SIZE, 4));
 	const rulesSize = <usize>count * offsetof<Rule>();
-	// Rules, pointers to them and room to sort those, two entries a rule with pointers and room, pending ranges.
+	const roomSize = <usize>count * ROOM_SIZE + 64;
+	// Rules, pointers to them, room for entries, and the arena that texts are written to.
 	const work = allocate(
-		rulesSize + <usize>count * (8 + 2 * (ENTRY_SIZE + 8) + 32) + arenaSize + 64,
+		rulesSize + <usize>count * 4 + roomSize + arenaSize + 64,
 	);
 	if (!work) return OUT_OF_MEMORY;
 	const pointers = work + rulesSize;
-	const spare = pointers + <usize>count * 4;
-	const arena = spare + <usize>count * (4 + 2 * (ENTRY_SIZE + 8) + 32) + 64;
+	const room = pointers + <usize>count * 4;
+	const arena = room + roomSize;
 	const google = (flags & COMPILE_GOOGLE) != 0;
 	let table: u32 = google ? TABLE_GOOGLE : TABLE_BARE;
 	resetCuts();
@@ -86,15 +97,10 @@ export function compileRules(
 		table = TABLE_SPELLED;
 		live = readRules(text, records, count, flags, table, work, pointers, arena);
 	}
-	rank(records, live, pointers, spare);
+	rank(records, live, pointers, room);
 	let program = TOO_LARGE;
 	if (live <= <u32>MAX_U24 >> 1) {
-		program = assemble(
-			google ? TABLE_NONE : table,
-			live,
-			pointers,
-			spare + <usize>count * 4,
-		);
+		program = assemble(google ? TABLE_NONE : table, live, pointers, room);
 	}
 	release(work);
 	return program;
@@ -132,24 +138,31 @@ function readRules(
 }
 
 /** Most bytes first, allow before disallow (RFC 9309 §2.2.2), then the earlier line. */
-function comparePrecedence(a: usize, b: usize): i32 {
-	const left = changetype<Rule>(a),
-		right = changetype<Rule>(b);
-	if (left.length != right.length) return left.length > right.length ? -1 : 1;
-	return <i32>right.allow - <i32>left.allow;
+function precedenceKey(rule: Rule): u32 {
+	// RULE_SUPREME has the largest length there is, beyond any pattern's.
+	return ~(<u32>(
+		min<u64>(((<u64>rule.length) << 1) | rule.allow, u32.MAX_VALUE)
+	));
 }
 
-function rank(records: usize, live: u32, pointers: usize, spare: usize): void {
-	sortPointers(pointers, live, spare, comparePrecedence);
+/** Orders the rules by precedence; `room` holds two keyed lists. */
+function rank(records: usize, live: u32, pointers: usize, room: usize): void {
 	for (let i: u32 = 0; i < live; i++) {
-		const rule = changetype<Rule>(pointerAt(pointers, i));
+		const pointer = pointerAt(pointers, i);
+		setKeyed(room, i, precedenceKey(changetype<Rule>(pointer)), pointer);
+	}
+	sortKeyed(room, live, room + <usize>live * KEYED_SIZE);
+	for (let i: u32 = 0; i < live; i++) {
+		const pointer = keyedPointer(room, i);
+		setPointer(pointers, i, pointer);
+		const rule = changetype<Rule>(pointer);
 		const rank = live - i;
 		rule.rank = (rank << 1) | rule.allow;
 		store<u32>(records + ((<usize>rank - 1) << 2), rule.record);
 	}
 }
 
-/** Lays out the program; `room` holds entries, pointers to them twice, and pending ranges. */
+/** Lays out the program; `room` has ROOM_SIZE bytes a rule. */
 function assemble(
 	urlTable: u32,
 	live: u32,
@@ -174,25 +187,24 @@ function assemble(
 
 	const sorted = room + <usize>live * 2 * ENTRY_SIZE;
 	const spare = sorted + <usize>live * 8;
-	const pending = spare + <usize>live * 8;
 	resetMarks();
 	floatCrowds(live, pointers, room, sorted, spare);
 	let entries = collectPrefixes(draft, live, pointers, room, sorted);
-	sortPointers(sorted, entries, spare, compareEntries);
+	sortEntries(sorted, entries, spare);
 	let end = draft + HEADER_SIZE;
-	end = emitHeads(draft, end, sorted, entries, spare, 1, false, pending);
+	end = emitHeads(draft, end, sorted, entries, spare, 1, false);
 	entries = collectKeys(live, pointers, room, sorted);
 	if (entries) {
-		sortPointers(sorted, entries, spare, compareEntries);
+		sortEntries(sorted, entries, spare);
 		if (lengthenSharedKeys(sorted, entries)) {
-			sortPointers(sorted, entries, spare, compareEntries);
+			sortEntries(sorted, entries, spare);
 			entries = dropRepeated(sorted, entries);
 		}
 		store<u32>(draft, <u32>(end - draft), H_LITERALS);
 		store<u32>(draft, bestRank(sorted, entries), H_MAX_FLOATING);
 		buildFilter(end, sorted, entries);
 		end += FILTER_SIZE;
-		end = emitHeads(draft, end, sorted, entries, spare, 0, true, pending);
+		end = emitHeads(draft, end, sorted, entries, spare, 0, true);
 	}
 
 	const length = end - draft;

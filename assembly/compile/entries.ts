@@ -1,8 +1,8 @@
 import { isSingle } from "./emit-rules";
-import { compareEntries, Entry, entryAt, ENTRY_SIZE, sameText } from "./entry";
+import { Entry, entryAt, ENTRY_SIZE, sameText, sortEntries } from "./entry";
 import { H_ALWAYS } from "../format/program";
 import { KIND_PREFIX, KIND_WILD, Rule } from "./rule";
-import { pointerAt, setPointer, sortPointers } from "../bytes/sort";
+import { pointerAt, setPointer } from "../bytes/sort";
 
 /** Keys shared by more rules than this are replaced by the whole literal, so that lists stay short. */
 const MAX_SHARED_KEY: u32 = 16;
@@ -29,7 +29,8 @@ export function floatCrowds(
 		setPointer(sorted, count++, entry);
 		entry += ENTRY_SIZE;
 	}
-	sortPointers(sorted, count, spare, compareEntries);
+	if (count <= MAX_HUNG) return;
+	sortEntries(sorted, count, spare);
 	for (let first: u32 = 0; first < count; ) {
 		const end = endOfEqual(sorted, first, count);
 		const crowded = end - first > MAX_HUNG;

@@ -1,5 +1,12 @@
+import {
+	keyedPointer,
+	keyOf,
+	pointerAt,
+	setKeyed,
+	setPointer,
+	sortKeyed,
+} from "../bytes/sort";
 import { Rule } from "./rule";
-import { pointerAt } from "../bytes/sort";
 
 /** A text in the tree, and the rule that it leads to. */
 @unmanaged
@@ -7,32 +14,17 @@ export class Entry {
 	text: usize;
 	length: u32;
 	rule: Rule;
-	/** The slot of the heads that leads to it; entries are sorted by that first. */
+	/** The slot of the jump table that leads to it. */
 	slot: u32;
 }
 
 export const ENTRY_SIZE: usize = 16;
 
-/** Entries in the order of slots and texts; of equal texts, rules with the same need together, of higher rank in front. */
-export function compareEntries(a: usize, b: usize): i32 {
-	const left = changetype<Entry>(a),
-		right = changetype<Entry>(b);
-	if (left.slot != right.slot) return left.slot < right.slot ? -1 : 1;
-	const order = memory.compare(
-		left.text,
-		right.text,
-		min(left.length, right.length),
-	);
-	if (order) return order;
-	if (left.length != right.length) return left.length < right.length ? -1 : 1;
-	if (left.rule.need != right.rule.need)
-		return <i32>left.rule.need - <i32>right.rule.need;
-	return left.rule.rank > right.rule.rank
-		? -1
-		: left.rule.rank < right.rule.rank
-			? 1
-			: 0;
-}
+/** Bytes of working memory for each entry that is sorted: two keyed lists and a pending range. */
+export const SORT_SIZE: usize = 8 + 8 + 12;
+
+/** Up to so many entries, comparing texts is faster than taking them apart. */
+const FEW: u32 = 20;
 
 export function entryAt(entries: usize, index: u32): Entry {
 	return changetype<Entry>(pointerAt(entries, index));
@@ -40,4 +32,145 @@ export function entryAt(entries: usize, index: u32): Entry {
 
 export function sameText(a: Entry, b: Entry): bool {
 	return a.length == b.length && memory.compare(a.text, b.text, a.length) == 0;
+}
+
+/**
+ * Sorts entries by text; of equal texts, rules with the same need stand together, otherwise in the order they came in (best rank
+ * first). `spare` has SORT_SIZE bytes for each.
+ */
+export function sortEntries(sorted: usize, count: u32, spare: usize): void {
+	if (count <= FEW) {
+		insertEntries(sorted, 0, count, 0);
+		return;
+	}
+	const list = spare;
+	const other = list + ((<usize>count) << 3);
+	const pending = other + ((<usize>count) << 3);
+	let top = push(pending, 0, count, 0);
+	while (top > pending) {
+		top -= RANGE_SIZE;
+		const first = load<u32>(top);
+		const size = load<u32>(top, 4);
+		const depth = load<u32>(top, 8);
+		if (size <= FEW) {
+			insertEntries(sorted, first, first + size, depth);
+			continue;
+		}
+		for (let i: u32 = 0; i < size; i++) {
+			const entry = entryAt(sorted, first + i);
+			setKeyed(list, i, chunkOf(entry, depth), changetype<usize>(entry));
+		}
+		sortKeyed(list, size, other);
+		for (let i: u32 = 0; i < size; i++)
+			setPointer(sorted, first + i, keyedPointer(list, i));
+		top = pushEqual(list, size, first, depth, sorted, other, top);
+	}
+}
+
+/** First entry, entries, bytes that their texts share. */
+const RANGE_SIZE: usize = 12;
+
+function push(top: usize, first: u32, count: u32, depth: u32): usize {
+	store<u32>(top, first);
+	store<u32>(top, count, 4);
+	store<u32>(top, depth, 8);
+	return top + RANGE_SIZE;
+}
+
+/** Bytes of a text that go into one key. */
+const CHUNK: u32 = 3;
+
+/** The next three bytes of a text and, to tell an end from a NUL, how many there are: 4 where the text goes on. */
+function chunkOf(entry: Entry, depth: u32): u32 {
+	const left = entry.length - depth;
+	const bytes = bswap(load<u32>(entry.text + depth)) & 0xffffff00;
+	if (left > CHUNK) return bytes | (CHUNK + 1);
+	return (bytes & ~(<u32>(<u64>0xffffffff >> (left << 3)))) | left;
+}
+
+/** Ranges of equal keys: those whose texts go on are pushed, those whose texts are equal are sorted by their needs. */
+function pushEqual(
+	list: usize,
+	size: u32,
+	first: u32,
+	depth: u32,
+	sorted: usize,
+	spare: usize,
+	top: usize,
+): usize {
+	for (let begin: u32 = 0; begin < size; ) {
+		const key = keyOf(list, begin);
+		let end = begin + 1;
+		while (end < size && keyOf(list, end) == key) end++;
+		if (end - begin > 1) {
+			if ((key & 255) > CHUNK)
+				top = push(top, first + begin, end - begin, depth + CHUNK);
+			else
+				sortByNeed(
+					sorted,
+					first + begin,
+					end - begin,
+					list + ((<usize>begin) << 3),
+					spare,
+				);
+		}
+		begin = end;
+	}
+	return top;
+}
+
+function sortByNeed(
+	sorted: usize,
+	first: u32,
+	count: u32,
+	list: usize,
+	spare: usize,
+): void {
+	for (let i: u32 = 0; i < count; i++) {
+		const entry = entryAt(sorted, first + i);
+		setKeyed(list, i, entry.rule.need, changetype<usize>(entry));
+	}
+	sortKeyed(list, count, spare);
+	for (let i: u32 = 0; i < count; i++)
+		setPointer(sorted, first + i, keyedPointer(list, i));
+}
+
+/** Brings sorted entries into the order of their slots; those of one slot stay in order. */
+export function sortBySlot(sorted: usize, count: u32, spare: usize): void {
+	for (let i: u32 = 0; i < count; i++) {
+		const entry = entryAt(sorted, i);
+		setKeyed(spare, i, entry.slot, changetype<usize>(entry));
+	}
+	sortKeyed(spare, count, spare + ((<usize>count) << 3));
+	for (let i: u32 = 0; i < count; i++)
+		setPointer(sorted, i, keyedPointer(spare, i));
+}
+
+/** Sorts entries [first, end), whose texts share `depth` bytes, by comparing them. */
+function insertEntries(sorted: usize, first: u32, end: u32, depth: u32): void {
+	for (let i = first + 1; i < end; i++) {
+		const entry = entryAt(sorted, i);
+		let hole = i;
+		for (
+			;
+			hole > first && follows(entryAt(sorted, hole - 1), entry, depth);
+			hole--
+		)
+			setPointer(sorted, hole, pointerAt(sorted, hole - 1));
+		setPointer(sorted, hole, changetype<usize>(entry));
+	}
+}
+
+/** Whether `a` belongs behind `b`. */
+function follows(a: Entry, b: Entry, depth: u32): bool {
+	const shorter = min(a.length, b.length);
+	for (let at = depth; at < shorter; at += 8) {
+		const left = bswap(load<u64>(a.text + at)),
+			right = bswap(load<u64>(b.text + at));
+		if (left == right) continue;
+		if (at + (<u32>clz(left ^ right) >> 3) >= shorter) break;
+		return left > right;
+	}
+	if (a.length != b.length) return a.length > b.length;
+	return a.rule.need > b.rule.need;
 }

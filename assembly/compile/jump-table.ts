@@ -1,5 +1,5 @@
 import { emitTree } from "./emit";
-import { compareEntries, Entry, entryAt } from "./entry";
+import { Entry, entryAt, sortBySlot } from "./entry";
 import {
 	HEAD_BYTES,
 	HEADS_BITS,
@@ -11,7 +11,6 @@ import {
 	OP_STOP,
 } from "../format/program";
 import { hashHead, slotsEnd } from "../match/candidates";
-import { sortPointers } from "../bytes/sort";
 
 /** Slot of the entries that are too short to have a head: in front of all others. */
 const SHORT_SLOT: u32 = 0;
@@ -45,7 +44,7 @@ function headBits(heads: u32): u32 {
 
 /**
  * Writes heads and code of sorted entries at `to` and returns the code's end. The entries share their first
- * `passed` bytes. They are sorted anew, short ones in front, then by slot.
+ * `passed` bytes. They are sorted anew, short ones in front, then by slot. `spare` has SORT_SIZE bytes for each.
  */
 export function emitHeads(
 	program: usize,
@@ -55,7 +54,6 @@ export function emitHeads(
 	spare: usize,
 	passed: u32,
 	floating: bool,
-	pending: usize,
 ): usize {
 	depth = passed;
 	const heads = to;
@@ -66,7 +64,7 @@ export function emitHeads(
 		if (isShort(entry)) shorts++;
 		entry.slot = isShort(entry) ? SHORT_SLOT : slotOf(hashOf(entry), bits) + 1;
 	}
-	sortPointers(sorted, count, spare, compareEntries);
+	sortBySlot(sorted, count, spare);
 	const bytes = heads + slotsEnd(bits);
 	to = bytes + (shorts ? <usize>BYTE_SET_SIZE : 0);
 	// What most positions meet: a slot without texts, whose code ends at once.
@@ -79,7 +77,7 @@ export function emitHeads(
 	if (shorts) {
 		memory.fill(bytes, 0, BYTE_SET_SIZE);
 		for (let i: u32 = 0; i < shorts; i++) addShort(bytes, entryAt(sorted, i));
-		to = emitTree(program, to, sorted, shorts, depth, floating, pending);
+		to = emitTree(program, to, sorted, shorts, depth, floating, spare);
 	}
 	for (let first = shorts; first < count; ) {
 		const hash = hashOf(entryAt(sorted, first));
@@ -93,7 +91,7 @@ export function emitHeads(
 		const target = ((<u32>(to - program)) << 8) | tag;
 		store<u32>(heads + ((<usize>slotOf(hash, bits)) << 2), target, HEADS_SLOTS);
 		const group = sorted + ((<usize>first) << 2);
-		to = emitTree(program, to, group, end - first, depth, floating, pending);
+		to = emitTree(program, to, group, end - first, depth, floating, spare);
 		first = end;
 	}
 	return to;

@@ -7,7 +7,7 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../format/program";
-import { normalise, spelledLength } from "../url/normalise";
+import { copyPlain, normalise, spelledLength } from "../url/normalise";
 import { find } from "../bytes/scan";
 
 /**
@@ -114,10 +114,16 @@ export function readRule(
 
 	rule.prefix = arena;
 	if (!google && first != SLASH && first != STAR) store<u8>(arena++, SLASH);
-	let at = literalEnd(text, end);
-	arena = normalise(table, text, at, arena, false);
-	rule.prefixLength = <u32>(arena - rule.prefix);
-	counted += spelledLength(table, rule.prefix, arena);
+	let at = find(STAR, text, end);
+	if (copyPlain(text, at, arena) == at) {
+		arena += at - text;
+		rule.prefixLength = <u32>(arena - rule.prefix);
+		counted += rule.prefixLength;
+	} else {
+		arena = normalise(table, text, at, arena, false);
+		rule.prefixLength = <u32>(arena - rule.prefix);
+		counted += spelledLength(table, rule.prefix, arena);
+	}
 	noteCuts(rule.prefix, arena, false);
 
 	const wild = at < end;
@@ -136,23 +142,26 @@ export function readRule(
 	rule.literalLength = 0;
 	rule.queryLiteral = 0;
 	rule.queryLiteralLength = 0;
-	let query = find(QUESTION_MARK, text, at) < at;
+	let query = wild && find(QUESTION_MARK, text, at) < at;
 	while (at < end) {
 		// `at` is a "*".
 		counted++;
 		const from = at + 1;
-		at = literalEnd(from, end);
+		at = find(STAR, from, end);
 		if (from == at) continue;
 		// Room for the length, which is known afterwards.
 		const written = arena + 5;
-		const writtenEnd = normalise(table, from, at, written, query);
+		const plain = copyPlain(from, at, written) == at;
+		const writtenEnd = plain
+			? written + (at - from)
+			: normalise(table, from, at, written, query);
 		const size = writtenEnd - written;
-		counted += spelledLength(table, written, writtenEnd);
+		counted += plain ? <u32>size : spelledLength(table, written, writtenEnd);
 		noteCuts(written, writtenEnd, true);
 		let differs = false;
 		const other = writtenEnd;
 		let otherSize: usize = 0;
-		if (!query) {
+		if (!query && !plain) {
 			otherSize = normalise(table, from, at, other, true) - other;
 			differs = otherSize != size || memory.compare(other, written, size) != 0;
 		}
@@ -185,17 +194,11 @@ export function readRule(
 	return arena;
 }
 
-/** The next "*" in [from, end), or `end`. */
-function literalEnd(from: usize, end: usize): usize {
-	while (from < end && load<u8>(from) != STAR) from++;
-	return from;
-}
-
 function countLiterals(at: usize, end: usize): u32 {
 	let count: u32 = 0;
 	while (at < end) {
 		const from = at + 1;
-		at = literalEnd(from, end);
+		at = find(STAR, from, end);
 		if (from != at) count++;
 	}
 	return count;

@@ -228,6 +228,37 @@ function foldEscapes(table: usize, from: usize, end: usize): usize {
 	return to;
 }
 
+/**
+ * Copies [from, end) to `to` as long as no byte has another normal form or length than its own in any table: up to the first "%", "#",
+ * "*", "$" or byte that is not ASCII. Returns where it stopped; up to 16 bytes more may be written.
+ */
+export function copyPlain(from: usize, end: usize, to: usize): usize {
+	if (ASC_FEATURE_SIMD) {
+		const percent = i8x16.splat(<i8>PERCENT),
+			hash = i8x16.splat(<i8>HASH),
+			star = i8x16.splat(0x2a),
+			dollar = i8x16.splat(0x24);
+		for (; from < end; from += 16, to += 16) {
+			const text = v128.load(from);
+			v128.store(to, text);
+			const special = v128.or(
+				v128.or(i8x16.eq(text, percent), i8x16.eq(text, hash)),
+				v128.or(i8x16.eq(text, star), i8x16.eq(text, dollar)),
+			);
+			const stops = i8x16.bitmask(v128.or(special, text));
+			if (stops) return min(from + ctz(stops), end);
+		}
+		return end;
+	}
+	for (; from < end; from++) {
+		const byte: u32 = load<u8>(from);
+		// From "#" to "*" there are "$" and "%", and "&" to ")", which need no haste.
+		if (byte - HASH < 8 || byte > 127) break;
+		store<u8>(to++, byte);
+	}
+	return from;
+}
+
 /** Bytes that a normal form has in the standard's spelling. */
 export function spelledLength(table: usize, from: usize, end: usize): u32 {
 	let length: u32 = 0;
