@@ -28,7 +28,8 @@ export function canonicalOracle(
 	lines: readonly Line[],
 ): string | undefined {
 	const [, origin = "", path = "", query, fragment = ""] =
-		/^(\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
+		/^(\r*[a-z][\w\r]*:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(url) ??
+		[];
 	if (origin === "" && !path.startsWith("/")) return undefined;
 	if (query === undefined) return url;
 	const all = query.slice(1).split("&");

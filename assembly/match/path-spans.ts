@@ -8,7 +8,9 @@ import { locate, pathEnd } from "../url/url";
 /** Where the paths lie of the lines of a stretch, and of those among them that are written out in normal form first. */
 
 const CR: u32 = 0x0d;
+const SPACE: u32 = 0x20;
 const SLASH: u32 = 0x2f;
+const BACKSLASH: u32 = 0x5c;
 const TWO_SLASHES: u32 = 0x2f2f;
 
 /**
@@ -42,7 +44,10 @@ export function plainPath(start: usize, end: usize, google: bool): usize {
 		return google && first == TWO_SLASHES ? 0 : start;
 	const authority = authorityOf(start);
 	if (!authority) return 0;
-	const path = findAny(SLASH, 0x3f, google ? 0x3b : 0x3f, authority, end);
+	// Of what `usualPath` (url.ts) wants, "#" aside, which is a special byte.
+	if (!google && (load<u8>(authority) <= SLASH || load<u8>(end - 1) <= SPACE))
+		return 0;
+	const path = findAny(SLASH, 0x3f, google ? 0x3b : BACKSLASH, authority, end);
 	return path < end && load<u8>(path) == SLASH ? path : 0;
 }
 

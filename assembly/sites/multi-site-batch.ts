@@ -53,6 +53,7 @@ import { locate, pathEnd } from "../url/url";
 
 const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
+const SPACE: u32 = 0x20;
 const SLASH: u32 = 0x2f;
 const COLON: u32 = 0x3a;
 
@@ -183,6 +184,7 @@ function findPaths(): void {
 		if (
 			odd ||
 			load<u8>(path) != SLASH ||
+			load<u8>(end - 1) <= SPACE ||
 			(load<u8>(program, H_TABLE) == TABLE_SPELLED && isSpelled(path, end))
 		) {
 			path = written;

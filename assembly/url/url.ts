@@ -10,6 +10,8 @@ const COLON: u32 = 0x3a;
 const SEMICOLON: u32 = 0x3b;
 const QUESTION_MARK: u32 = 0x3f;
 const HASH: u32 = 0x23;
+const BACKSLASH: u32 = 0x5c;
+const SPACE: u32 = 0x20;
 
 function isSchemeByte(byte: u32): bool {
 	return (
@@ -33,6 +35,10 @@ function skipScheme(from: usize, end: usize): usize {
 /** Writes path and query at `to`; a "/" goes in front when they do not begin with one. */
 function copyPath(table: u32, from: usize, end: usize, to: usize): void {
 	if (from >= end || load<u8>(from) != SLASH) store<u8>(to++, SLASH);
+	copyRest(table, from, end, to);
+}
+
+function copyRest(table: u32, from: usize, end: usize, to: usize): void {
 	if (table != TABLE_NONE) {
 		to = normalise(tableAt(table), from, end, to, false);
 	} else {
@@ -44,8 +50,8 @@ function copyPath(table: u32, from: usize, end: usize, to: usize): void {
 }
 
 /**
- * Any line: the general way, taken when the short cut of `plainPath` (records.ts) does not apply. Writes path and query at `to`, in
- * normal form, and a line feed behind them; false when the line is neither an absolute URL nor a path.
+ * Any line: the general way, taken when the short cut of `plainPath` (match/path-spans.ts) does not apply. Writes path and query
+ * at `to`, in normal form, and a line feed behind them; false when the line is neither an absolute URL nor a path.
  */
 export function locate(
 	program: usize,
@@ -62,10 +68,89 @@ export function locate(
 		copyPath(table, from, end, to);
 		return true;
 	}
-	const authority = skipScheme(from, end);
-	if (!authority) return false;
-	copyPath(table, findAny(SLASH, QUESTION_MARK, HASH, authority, end), end, to);
+	let path = usualPath(from, end);
+	if (path) {
+		copyPath(table, path, end, to);
+		return true;
+	}
+	path = pathOf(from, end);
+	if (!path) return false;
+	store<u8>(to++, SLASH);
+	if (path < textEnd) {
+		const first: u32 = load<u8>(path);
+		path += usize(first == SLASH || first == BACKSLASH);
+	}
+	copyRest(table, path, textEnd, to);
 	return true;
+}
+
+/**
+ * Where the path begins behind "scheme://" and an authority, 0 for what only `pathOf` can tell: a backslash, white space around,
+ * or an authority whose first byte may be none.
+ */
+function usualPath(from: usize, end: usize): usize {
+	const authority = skipScheme(from, end);
+	if (!authority || authority == end) return 0;
+	if (<u32>load<u8>(authority) <= SLASH || <u32>load<u8>(end - 1) <= SPACE)
+		return 0;
+	const delimiter = findAny(SLASH, QUESTION_MARK, BACKSLASH, authority, end);
+	const path = find(HASH, authority, delimiter);
+	if (path == authority) return 0;
+	return path < end && load<u8>(path) == BACKSLASH ? 0 : path;
+}
+
+/** Schemes that the URL standard calls special (§4.2), their letters in a number, the last one lowest. */
+const HTTP: u64 = 0x68747470;
+const HTTPS: u64 = 0x6874747073;
+const WS: u64 = 0x7773;
+const WSS: u64 = 0x777373;
+const FTP: u64 = 0x667470;
+const FILE: u64 = 0x66696c65;
+
+/** Where the text ends that `pathOf` has read: white space behind it is none of it. */
+let textEnd: usize = 0;
+
+/** The URL standard removes tabs and line ends wherever they stand (§4.4). */
+function isRemoved(byte: u32): bool {
+	return byte == 0x09 || byte == 0x0a || byte == 0x0d;
+}
+
+/**
+ * Where the path of an absolute URL begins by the URL standard (§4.4), or 0. White space and control characters around are skipped.
+ * In special schemes a backslash is a slash, and any number of slashes, even none, may stand in front of the authority; two in
+ * "file" and all other schemes. The authority itself is not checked.
+ */
+function pathOf(from: usize, end: usize): usize {
+	while (from < end && <u32>load<u8>(from) <= SPACE) from++;
+	while (end > from && <u32>load<u8>(end - 1) <= SPACE) end--;
+	textEnd = end;
+	if (from == end || (<u32>load<u8>(from) | 0x20) - 0x61 >= 26) return 0;
+	let scheme: u64 = 0;
+	for (; from < end; from++) {
+		const byte: u32 = load<u8>(from);
+		if (isSchemeByte(byte)) scheme = (scheme << 8) | (byte | 0x20);
+		else if (!isRemoved(byte)) break;
+	}
+	if (from == end || load<u8>(from) != COLON) return 0;
+	const anySlashes =
+		scheme == HTTP ||
+		scheme == HTTPS ||
+		scheme == FTP ||
+		scheme == WS ||
+		scheme == WSS;
+	const special = anySlashes || scheme == FILE;
+	let slashes: u32 = 0;
+	for (from++; from < end; from++) {
+		const byte: u32 = load<u8>(from);
+		if (isRemoved(byte)) continue;
+		if (byte != SLASH && !(special && byte == BACKSLASH)) break;
+		if (!anySlashes && slashes == 2) break;
+		slashes++;
+	}
+	if (!anySlashes && slashes < 2) return 0;
+	let path = findAny(SLASH, QUESTION_MARK, HASH, from, end);
+	if (special) path = find(BACKSLASH, from, path);
+	return path == from && anySlashes ? 0 : path;
 }
 
 /**

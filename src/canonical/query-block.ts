@@ -120,8 +120,11 @@ const COLON_SLASH_SLASH = encoder.encode("://");
 function isHttp(bytes: Uint8Array, from: number, to: number): boolean {
 	const secure = bytes[from + HTTP.length] === 0x73 ? 1 : 0;
 	const colon = from + HTTP.length + secure;
+	const authority = colon + COLON_SLASH_SLASH.length;
 	return (
-		colon + COLON_SLASH_SLASH.length <= to &&
+		authority < to &&
+		// A slash or white space here may be followed by no authority.
+		(bytes[authority] as number) > SLASH &&
 		holds(bytes, from, HTTP) &&
 		holds(bytes, colon, COLON_SLASH_SLASH)
 	);

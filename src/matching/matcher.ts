@@ -19,7 +19,9 @@ export interface Decision {
  * The rules that one crawler obeys, compiled to byte-code. From `RobotsTxt.for(agent)` or `Matcher.fromBytes(bytes)`.
  *
  * URLs are absolute URLs or paths that begin with "/", as they go over the wire: percent-encoded or UTF-8. Fragments are
- * dropped. In the google dialect any text is a URL, as for Google's library.
+ * dropped. Where the path of an absolute URL begins, the URL standard says (white space around, backslashes, any number of
+ * slashes); the path itself is taken as written, dot segments included. Host and port are not looked at. In the google dialect
+ * any text is a URL, and its path begins where Google's library finds it.
  */
 export class Matcher {
 	readonly dialect: Dialect;

@@ -58,12 +58,6 @@ const HTTPS = new TextEncoder().encode("https://");
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/**
- * URLs whose path begins where the module sees it: behind "scheme://" and an authority. The URL standard also reads
- * "https:\\host\path" and the like.
- */
-const PLAIN_URL = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\]+(?:[/?#]|$)/i;
-
 /** Bytes of a snapshot that are copied and read at once: they stay in the second-level cache. */
 const PIECE = 256 * 1024;
 /** Bytes that an origin takes in it, and a program, at least. */
@@ -213,7 +207,10 @@ export class OriginTable {
 			return this.#matchInput(
 				from,
 				chunk.length,
-				(_line, at) => lineAt(chunk, at - from),
+				(_line, at) => {
+					const line = lineAt(chunk, at - from);
+					return this.#judge(decoder.decode(line), line);
+				},
 				part,
 			);
 		});
@@ -226,17 +223,22 @@ export class OriginTable {
 			(joined, some) => {
 				const from = this.#linear.input(roomOf(joined.length * 3));
 				const length = this.#linear.encodeInput(joined);
-				return this.#matchInput(from, length, (line) => some[line] ?? "");
+				return this.#matchInput(from, length, (line) =>
+					this.#judge(some[line] ?? ""),
+				);
 			},
 			(text) => this.#judge(text),
 		);
 	}
 
-	/** Judges lines in the input region. `textOf` is asked for the text of a line by its number and address. */
+	/**
+	 * Judges lines in the input region. `judgeUnusual` judges a line by its number and address; the region may be overwritten by
+	 * then.
+	 */
 	#matchInput(
 		from: number,
 		length: number,
-		textOf: (line: number, address: number) => string,
+		judgeUnusual: (line: number, address: number) => number,
 		into?: Uint8Array,
 	): Uint8Array {
 		const to = from + length + LINES_PADDING;
@@ -258,20 +260,18 @@ export class OriginTable {
 		let line = -1;
 		for (const address of addresses) {
 			line = verdicts.indexOf(VERDICT_UNUSUAL, line + 1);
-			verdicts[line] = this.#judge(textOf(line, address));
+			verdicts[line] = judgeUnusual(line, address);
 		}
 		return verdicts;
 	}
 
-	/** The verdict for one text, its origin read by the platform's URL parser. */
-	#judge(text: string): number {
+	/** The verdict for one text, its origin read by the platform's URL parser. `bytes` are what it was decoded from, if anything. */
+	#judge(text: string, bytes?: Uint8Array): number {
 		const url = parseUrl(text);
 		if (!url) return VERDICT_INVALID;
 		const program = this.#find(originOf(url));
 		if (program === 0) return VERDICT_UNKNOWN;
-		const length = this.#write(
-			PLAIN_URL.test(text) ? text : url.pathname + url.search,
-		);
+		const length = bytes ? this.#place(bytes) : this.#write(text);
 		const from = this.#linear.input(0);
 		const verdict = this.#module.matchOne(program, from, length);
 		if (verdict < 0) throw outOfMemory(`a URL of ${length} bytes`);
@@ -287,6 +287,13 @@ export class OriginTable {
 	#write(text: string): number {
 		this.#linear.input(text.length * 3);
 		return this.#linear.encodeInput(text);
+	}
+
+	/** The same for bytes. */
+	#place(bytes: Uint8Array): number {
+		const at = this.#linear.input(bytes.length);
+		this.#linear.bytes().set(bytes, at);
+		return bytes.length;
 	}
 
 	/** `reached` bytes were in use when there was no room for more; some may have been given back since. */
@@ -306,9 +313,9 @@ export function roomOf(length: number): number {
 }
 
 /** The line of `bytes` that begins at an offset, without its end. */
-function lineAt(bytes: Uint8Array, from: number): string {
+function lineAt(bytes: Uint8Array, from: number): Uint8Array {
 	const feed = bytes.indexOf(10, from);
 	let to = feed < 0 ? bytes.length : feed;
 	if (to > from && bytes[to - 1] === 13) to--;
-	return decoder.decode(bytes.subarray(from, to));
+	return bytes.subarray(from, to);
 }

@@ -38,7 +38,7 @@ export interface IndexStats {
  * Rules of many sites for one crawler, in a linear memory of its own, for URLs of any origins in any order.
  *
  * An origin is a scheme, a host and a port, as the URL standard reads them (RFC 9309 §2.3 binds a robots.txt to those): host
- * names in lower case and punycode, default ports left out, user information ignored.
+ * names in lower case and punycode, default ports left out, user information ignored. Paths are read as `Matcher` reads them.
  */
 export class RobotsIndex {
 	readonly agent: Agent;

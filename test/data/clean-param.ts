@@ -180,6 +180,18 @@ export const cleanParamRows: readonly CleanParamRow[] = [
 		],
 	},
 	{
+		where: "a path begins where the URL standard has it begin",
+		lines: ["s /a", "t"],
+		urls: [
+			["http:\\\\e\\a?s=1", "http:\\\\e\\a"],
+			["http:e/a?s=1&t", "http:e/a"],
+			["http:///e/a?s=1&t", "http:///e/a"],
+			[" http://e/a?s=1&t&u", " http://e/a?u"],
+			["http:/a?s=1&t", "http:/a?s=1"],
+			["http://-e/a?s=1&t", "http://-e/a"],
+		],
+	},
+	{
 		where: "many lines for a name count together",
 		lines: ["s /a", "t /b", "s /c", "s&t /d"],
 		urls: [
@@ -212,7 +224,10 @@ export const noUrls: readonly string[] = [
 	"?s=1",
 	"a?s=1",
 	"www.site.ru/a?s=1",
-	"http:/a?s=1",
+	"http://?s=1",
+	"http:///?s=1",
+	"http:?s=1",
+	"gopher:/a?s=1",
 	"https//a?s=1",
 	"httpx?s",
 	" /?s",

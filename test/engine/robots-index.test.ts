@@ -36,10 +36,7 @@ function verdictOf(text: string, sites: ReadonlyMap<string, Matcher>): number {
 	if (origin === null) return Verdict.Invalid;
 	const matcher = sites.get(origin);
 	if (!matcher) return Verdict.Unknown;
-	const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(text) ?? [];
-	const { pathname, search } = new URL(text);
-	const plain = authority && !authority.includes("\\");
-	return Number(matcher.isAllowed(plain ? text : pathname + search));
+	return Number(matcher.isAllowed(text));
 }
 
 /** What every way to ask an index says; they must agree. */

@@ -1,0 +1,235 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+	type Dialect,
+	Matcher,
+	RobotsIndex,
+	RobotsTxt,
+	Verdict,
+} from "../../src/index.ts";
+import { libraryPath, standardPath } from "../data/url-paths.ts";
+import {
+	dialects,
+	latin1,
+	oracleRules,
+	type RuleText,
+	robotsOf,
+} from "../differential.ts";
+import { oracle } from "../oracle.ts";
+
+const scale = Number(process.env.ROBOTRIE_FUZZ ?? 1);
+const runs = (count: number) => ({
+	numRuns: count * scale,
+	...(scale === 1 ? { seed: 9309 } : {}),
+});
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** What every way to ask a matcher says about URLs; they must agree. */
+function matcherAnswers(matcher: Matcher, urls: readonly string[]): number[] {
+	const many = [...matcher.matchMany(urls)];
+	const single = urls.map((url) => {
+		try {
+			const rule = matcher.match(url);
+			const allowed = matcher.isAllowed(url);
+			expect(rule ? rule.type === "allow" : true).toBe(allowed);
+			return Number(allowed);
+		} catch {
+			return Verdict.Invalid;
+		}
+	});
+	expect(many).toEqual(single);
+	expect(many).toEqual(urls.flatMap((url) => [...matcher.matchMany([url])]));
+	expect([...matcher.matchLines(linesOf(urls))]).toEqual(asLines(urls, many));
+	return many;
+}
+
+/** The same for an index, and for one loaded from its bytes. */
+function indexAnswers(index: RobotsIndex, urls: readonly string[]): number[] {
+	const many = [...index.matchMany(urls)];
+	for (const each of [index, RobotsIndex.fromBytes(index.toBytes())]) {
+		expect([...each.matchMany(urls)]).toEqual(many);
+		expect([...each.matchLines(linesOf(urls))]).toEqual(asLines(urls, many));
+	}
+	expect(many).toEqual(urls.flatMap((url) => [...index.matchMany([url])]));
+	return many;
+}
+
+/** URLs with a line feed are several lines. */
+const isLine = (url: string) => !url.includes("\n");
+const linesOf = (urls: readonly string[]) =>
+	encode(
+		urls
+			.filter(isLine)
+			.map((url, i) => `${url}${i % 2 ? "\r" : ""}\n`)
+			.join(""),
+	);
+const asLines = (urls: readonly string[], verdicts: readonly number[]) =>
+	verdicts.filter((_, i) => isLine(urls[i] ?? ""));
+
+/** Null for what is no URL, "" where there is no host. */
+function hostOf(url: string): string | null {
+	try {
+		return new URL(url).host;
+	} catch {
+		return null;
+	}
+}
+
+const rows: readonly [
+	url: string,
+	/** By the URL standard; null where a matcher says Invalid. */
+	standard: string | null,
+	/** As Google's library finds it. */
+	library: string,
+][] = [
+	["https://h.example/a", "/a", "/a"],
+	["https://h.example\\a", "/a", "/"],
+	["https://h.example\\a\\b", "/a\\b", "/"],
+	["https://h.example\\/a", "//a", "/a"],
+	["https://h.example/\\a", "/\\a", "/\\a"],
+	["https://h.example\\?a", "/?a", "/?a"],
+	["https://h.example?a\\b", "/?a\\b", "/?a\\b"],
+	["https:///h.example/a", "/a", "/h.example/a"],
+	["https:////h.example//a", "//a", "//h.example//a"],
+	["https:/h.example/a", "/a", "/h.example/a"],
+	["https:h.example/a", "/a", "/a"],
+	["https:\\\\h.example\\a", "/a", "/"],
+	["https:/\\h.example/a", "/a", "/\\h.example/a"],
+	["https:\\/\\/h.example/a", "/a", "/\\/h.example/a"],
+	[" https://h.example/a", "/a", "/a"],
+	["\0\u001f \thttps://h.example/a", "/a", "/a"],
+	["https://h.example/a ", "/a", "/a "],
+	["https://h.example/a\t\u0001", "/a", "/a\t\u0001"],
+	["https://h.example ", "/", "/"],
+	["https://h.example/a b", "/a b", "/a b"],
+	["https://h.example/a\tb", "/a\tb", "/a\tb"],
+	["ht\ttps://h.example/a", "/a", "/a"],
+	["https\t:/\t/h.ex\tample/a", "/a", "/\t/h.ex\tample/a"],
+	["https://\t/h.example/a", "/a", "/h.example/a"],
+	["https://\t\\h.example/a", "/a", "/a"],
+	["https://h.example\t/a", "/a", "/a"],
+	["https://h.example/./a/../b", "/./a/../b", "/./a/../b"],
+	["https:h.example/./a/../b", "/./a/../b", "/./a/../b"],
+	["https://u:p@h.example/a", "/a", "/a"],
+	["https:\\\\u\\@h.example/a", "/@h.example/a", "/a"],
+	["HTTPS:h.example/a", "/a", "/a"],
+	["ftp:\\h.example\\a", "/a", "/"],
+	["ws:/h.example\\a", "/a", "/h.example\\a"],
+	["wss:h.example\\a", "/a", "/"],
+	["file:\\\\h.example\\a", "/a", "/"],
+	["file://h.example/a", "/a", "/a"],
+	["https://h.example\n/a", "/a", "/a"],
+	["https:\n//h.example/a", "/a", "//h.example/a"],
+	["gopher://h.example/a", "/a", "/a"],
+	["gopher:///a", "/a", "/a"],
+	["gopher:/a", null, "/a"],
+	["gopher:\\\\h.example\\a", null, "/"],
+	["httpss:h.example/a", null, "/a"],
+	["longer-than-any-https:h.example/a", null, "/a"],
+	["/\\a ", "/\\a ", "/\\a "],
+	[" /a", null, "/a"],
+	["h.example/a", null, "/a"],
+	["https:", null, "/"],
+	["https://", null, "/"],
+	["https:///", null, "/"],
+	["https://?a", null, "/?a"],
+	["https:\\#a", null, "/"],
+	["1https:h.example/a", null, "/a"],
+];
+
+describe.each(dialects)("where a URL's path begins, %s", (dialect) => {
+	test.each(rows)("%j", (url, standard, library) => {
+		const path = dialect === "google" ? library : standard;
+		const exact = robotsOf([[false, `${path}$`]]);
+		const matcher = RobotsTxt.parse(exact, { dialect }).for("x");
+		const index = new RobotsIndex({ agent: "x", dialect });
+		if (path === null) {
+			expect(matcherAnswers(matcher, [url])).toEqual([Verdict.Invalid]);
+			return;
+		}
+		expect(matcherAnswers(matcher, [url])).toEqual([Verdict.Disallowed]);
+		if (!hostOf(url)) return;
+		index.set(url, matcher);
+		expect(indexAnswers(index, [url])).toEqual([Verdict.Disallowed]);
+	});
+
+	const some = (pieces: readonly string[], maxLength: number) =>
+		fc
+			.array(fc.constantFrom(...pieces), { maxLength, size: "max" })
+			.map((chosen) => chosen.join(""));
+	const blank = some([" ", "\t", "\0", "\u001f", "\r", "\n"], 2);
+	const rarely = (text: fc.Arbitrary<string>) =>
+		fc.option(text, { nil: "", freq: 1 });
+	const schemes = ["http", "https", "HTTPs", "ftp", "ws", "wss", "file", "foo"];
+	const url = fc
+		.tuple(
+			rarely(blank),
+			fc.constantFrom(...schemes, "ht\ttps", "https\r"),
+			fc.constantFrom(":", ":", ":", ":\t", ""),
+			fc.oneof(
+				fc.constant("//"),
+				some(["/", "/", "\\", "\t", "\r", "\n", " "], 4),
+			),
+			fc.constantFrom("", "", "", "u@", "u:p@", "u\\@", "\t", "@"),
+			fc.constantFrom("h.example", "H.example", "h.ex\tample", "h.a", "[::1]"),
+			fc.constantFrom("", "", "", ":80", ":443", ":8080", ":", ":0443", ":x"),
+			some([..."/ab.?#%;\\ \t\0:@", "%61", "/../", "\u00e9", "//", "/a"], 6),
+			rarely(blank),
+		)
+		.map((parts) => parts.join(""));
+	const rule: fc.Arbitrary<RuleText> = fc.tuple(
+		fc.boolean(),
+		fc.constantFrom(
+			..."/a,/a$,/$,/*b$,/a/b,/?,/*?,//,/\\,/*\\,/*..,/h,/%61,/é,/*:,/;,/@,/b".split(
+				",",
+			),
+		),
+	);
+	const pathOf: Record<Dialect, (text: string) => string> = {
+		rfc9309: standardPath,
+		yandex: standardPath,
+		google: libraryPath,
+	};
+
+	test("matchers and indexes as the platform's URL parser", () => {
+		fc.assert(
+			fc.property(
+				fc.array(rule, { minLength: 1, maxLength: 6 }),
+				fc.array(url, { minLength: 1, maxLength: 40, size: "max" }),
+				(rules, urls) => {
+					const says = oracle(oracleRules(rules), dialect);
+					const text = robotsOf(rules);
+					using matcher = RobotsTxt.parse(text, { dialect }).for("x");
+					using loaded = Matcher.fromBytes(matcher.toBytes());
+					const index = new RobotsIndex({ agent: "x", dialect });
+					const known = urls.filter((url) => hostOf(url));
+					for (const url of known) index.set(url, matcher);
+					const wanted = known.map((url) =>
+						Number(says(latin1(pathOf[dialect](url))).allowed),
+					);
+					expect(matcherAnswers(matcher, known)).toEqual(wanted);
+					expect(matcherAnswers(loaded, known)).toEqual(wanted);
+					expect(indexAnswers(index, known)).toEqual(wanted);
+					// Of what is no URL a matcher sees no host, but must say the same however it is asked.
+					matcherAnswers(matcher, urls);
+					for (const [i, verdict] of indexAnswers(index, urls).entries())
+						expect(verdict === Verdict.Invalid).toBe(
+							hostOf(urls[i] ?? "") === null,
+						);
+				},
+			),
+			runs(250),
+		);
+	});
+});
+
+test("a path's bytes that are no UTF-8 stay what they are, however the URL begins", () => {
+	const index = new RobotsIndex({ agent: "x" });
+	index.set("https://h.example", robotsOf([[false, "/%FF"]]));
+	const lines = ["https://h.example", "HTTPS://h.example", "https:h.example"]
+		.map((start) => `${start}/\xff\n`)
+		.join("");
+	const text = Buffer.from(lines, "latin1");
+	expect([...index.matchLines(text)]).toEqual([0, 0, 0]);
+});
