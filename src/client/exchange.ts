@@ -1,9 +1,9 @@
 import type { LookupFunction } from "node:net";
-import zlib from "node:zlib";
 import { conditionalHeaders, type RobotsAccess } from "../access/access.ts";
 import type { Failure, HttpOutcome, Redirect } from "../access/outcome.ts";
 import { parseUrl } from "../sites/scope.ts";
 import { refuseHost } from "./addresses.ts";
+import { CodingRefused, codings, codingsOf, decode } from "./content-coding.ts";
 import { failureOf } from "./failures.ts";
 
 /** What a client asks of `fetch`: the WHATWG function, called in this one way. */
@@ -17,8 +17,15 @@ export type Fetch = (
 	},
 ) => Promise<Response>;
 
+/** The same, but for what the exchange reads of the response. */
+export type Transport = (
+	...request: Parameters<Fetch>
+) => Promise<Pick<Response, "status" | "headers" | "body">>;
+
 export interface ExchangeOptions {
-	readonly fetch: Fetch;
+	readonly fetch: Transport;
+	/** Whether `fetch` takes content codings off, as the WHATWG function does. */
+	readonly isDecoded: boolean;
 	readonly userAgent: string;
 	/** Bytes of the body that are kept; one more is read, to tell whether there are more. */
 	readonly maxBytes: number;
@@ -29,14 +36,6 @@ export interface ExchangeOptions {
 	/** For ftp: gives the addresses that may be connected to. */
 	readonly lookup: LookupFunction;
 }
-
-const codings = ["gzip", "br", "deflate"];
-const understood = new Set([
-	...codings,
-	"x-gzip",
-	"identity",
-	...("createZstdDecompress" in zlib ? ["zstd"] : []),
-]);
 
 /**
  * Asks for a robots.txt (RFC 9309 §2.3), following redirects, conditionally if a copy is there. Every failure is an outcome;
@@ -92,7 +91,8 @@ async function follow(
 			headers: {
 				"user-agent": options.userAgent,
 				accept: "text/plain, */*;q=0.5",
-				"accept-encoding": codings.join(", "),
+				// The built-in fetch takes a compressed body that breaks off for a complete one.
+				"accept-encoding": options.isDecoded ? "identity" : codings.join(", "),
 				...conditionalHeaders(previous, url),
 			},
 			redirect: "manual",
@@ -101,7 +101,7 @@ async function follow(
 		const { status, headers } = response;
 		const outcome = { url: asked, redirects, status, headers };
 		if (status >= 200 && status <= 299)
-			return { ...outcome, ...(await readBody(response, options.maxBytes)) };
+			return { ...outcome, ...(await readBody(response, options)) };
 		discard(response);
 		const next = redirectTarget(response, url);
 		if (next === undefined) return outcome;
@@ -116,7 +116,10 @@ async function follow(
 const redirectStatuses = [301, 302, 303, 307, 308];
 
 /** Where a response leads to, if that is an HTTP URL (RFC 9110 §10.2.2). */
-function redirectTarget(response: Response, base: string): string | undefined {
+function redirectTarget(
+	response: Pick<Response, "status" | "headers">,
+	base: string,
+): string | undefined {
 	const location = response.headers.get("location");
 	if (!redirectStatuses.includes(response.status) || location === null)
 		return undefined;
@@ -137,41 +140,55 @@ class BrokenOff extends Error {
 }
 
 async function readBody(
-	response: Response,
-	maxBytes: number,
+	response: Pick<Response, "headers" | "body">,
+	{ maxBytes, isDecoded }: ExchangeOptions,
 ): Promise<{ body: Uint8Array; truncated: boolean }> {
-	const coding = (response.headers.get("content-encoding") ?? "")
-		.toLowerCase()
-		.split(",")
-		.map((name) => name.trim())
-		.find((name) => name !== "" && !understood.has(name));
-	if (coding !== undefined) {
-		discard(response);
-		throw new BrokenOff("invalid-response", `content coding ${coding}`);
-	}
+	const { headers, body } = response;
 	const chunks: Uint8Array[] = [];
 	let size = 0;
-	const reader = response.body?.getReader();
 	try {
-		while (reader && size <= maxBytes) {
-			const { done, value } = await reader.read();
-			if (done) break;
-			chunks.push(value);
-			size += value.length;
+		const names = codingsOf(headers.get("content-encoding"));
+		const content = decode(readChunks(body), isDecoded ? [] : names, {
+			maxInput: 4 * maxBytes + 65_536,
+			// Servers say gzip of empty files, too. That nothing is all there is takes a length or chunks to know.
+			mayBeEmpty:
+				body === null ||
+				headers.has("content-length") ||
+				headers.has("transfer-encoding"),
+		});
+		for await (const chunk of content) {
+			chunks.push(chunk);
+			size += chunk.length;
+			if (size > maxBytes) break;
 		}
 	} catch (error) {
+		discard(response);
+		if (error instanceof CodingRefused)
+			throw new BrokenOff("invalid-response", error.message);
 		throw new BrokenOff("incomplete-body", failureOf(error).message);
 	}
-	const truncated = size > maxBytes;
-	if (truncated) reader?.cancel().catch(() => {});
 	return {
 		// One byte beyond the limit stays: parsers tell by it that the file goes on.
 		body: new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes + 1)),
-		truncated,
+		truncated: size > maxBytes,
 	};
 }
 
+/** The chunks of a body as they come; who stops reading cancels the rest. */
+async function* readChunks(body: Response["body"]): AsyncGenerator<Uint8Array> {
+	const reader = body?.getReader();
+	try {
+		while (reader) {
+			const { done, value } = await reader.read();
+			if (done) return;
+			yield value;
+		}
+	} finally {
+		reader?.cancel().catch(() => {});
+	}
+}
+
 /** Lets the connection go without reading the rest. */
-function discard(response: Response): void {
+function discard(response: Pick<Response, "body">): void {
 	response.body?.cancel().catch(() => {});
 }

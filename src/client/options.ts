@@ -94,6 +94,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		exchange: {
 			fetch:
 				fetch ?? guardedFetch({ lookup: checkedLookup, allowPrivateNetwork }),
+			isDecoded: fetch !== undefined,
 			lookup: checkedLookup,
 			userAgent,
 			maxBytes: Math.floor(maxBytes),

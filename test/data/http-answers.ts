@@ -1,4 +1,9 @@
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import {
+	brotliCompressSync,
+	deflateRawSync,
+	deflateSync,
+	gzipSync,
+} from "node:zlib";
 import type { RobotsAccess, RobotsClientOptions } from "../../src/client.ts";
 import { FILE, type Handler } from "../client/site.ts";
 
@@ -64,6 +69,94 @@ const chunked = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 export const big = Buffer.from(
 	`User-agent: *\nDisallow: /a\n${"# filler, to be long\n".repeat(100_000)}`,
 );
+/** A file whose last line counts, too long for one chunk of a decoder. */
+const LONG = `User-agent: *\n${Array.from({ length: 6000 }, (_, i) => `Disallow: /${(i * 7919) % 10_007}\n`).join("")}Disallow: /secret/\n`;
+const compressors = {
+	gzip: gzipSync,
+	br: brotliCompressSync,
+	deflate: deflateSync,
+	"deflate, bare": deflateRawSync,
+	"gzip, br": (text: string | Buffer) => brotliCompressSync(gzipSync(text)),
+};
+const coded = (name: string, body: Uint8Array) =>
+	answer(200, { "content-encoding": name.split(", bare")[0] ?? "" }, body);
+
+/** What becomes of a compressed body whose HTTP message is complete. */
+const compressedBodies = Object.entries(compressors).flatMap(
+	([name, compress]): HttpAnswer[] => {
+		const whole = compress(LONG);
+		const cuts: readonly (readonly [string, number])[] = [
+			["its first byte", 1],
+			["its header", Math.min(12, whole.length - 1)],
+			["its first half", whole.length >> 1],
+			["all but its last byte", whole.length - 1],
+		];
+		return [
+			{
+				what: `${name}, a long file`,
+				handler: coded(name, whole),
+				...good,
+				copy: LONG,
+			},
+			{
+				what: `${name}, sent byte by byte`,
+				handler: (_, response) => {
+					response.writeHead(200, {
+						"content-encoding": name.split(", bare")[0] ?? "",
+					});
+					for (const byte of compress(FILE)) response.write(Buffer.of(byte));
+					response.end();
+				},
+				...good,
+			},
+			...cuts.map(
+				([what, length]): HttpAnswer => ({
+					what: `${name}, cut to ${what}`,
+					handler: coded(name, whole.subarray(0, length)),
+					...refused("incomplete-body"),
+				}),
+			),
+			{
+				what: `${name}, no length, cut to its first half`,
+				handler: ({ socket }) => {
+					socket.write(
+						`${HEAD}Content-Encoding: ${name.split(", bare")[0]}\r\n\r\n`,
+					);
+					socket.end(whole.subarray(0, whole.length >> 1));
+				},
+				...refused("incomplete-body"),
+			},
+			{
+				what: `${name}, no length and no body`,
+				handler: raw(
+					`${HEAD}Content-Encoding: ${name.split(", bare")[0]}\r\n\r\n`,
+				),
+				...refused("incomplete-body"),
+			},
+			{
+				what: `${name}, no chunks`,
+				handler: coded(name, new Uint8Array()),
+				...good,
+				copy: "",
+			},
+			{
+				what: `${name}, a length of 0`,
+				handler: raw(
+					`${HEAD}Content-Length: 0\r\nContent-Encoding: ${name.split(", bare")[0]}\r\n\r\n`,
+				),
+				...good,
+				copy: "",
+			},
+			{
+				what: `${name} of nothing`,
+				handler: coded(name, compress("")),
+				...good,
+				copy: "",
+			},
+		];
+	},
+);
+
 const HTML = `<!doctype html><script>location = "/other"</script>\n${FILE}</html>`;
 
 export const answers: readonly HttpAnswer[] = [
@@ -217,6 +310,70 @@ export const answers: readonly HttpAnswer[] = [
 			brotliCompressSync(gzipSync(FILE)),
 		),
 		...good,
+	},
+	...compressedBodies,
+	{
+		what: "gzip, two members",
+		handler: coded(
+			"gzip",
+			Buffer.concat([gzipSync("User-agent: *\n"), gzipSync("Disallow: /b\n")]),
+		),
+		...good,
+		copy: "User-agent: *\nDisallow: /b\n",
+	},
+	{
+		what: "gzip, the second member cut",
+		handler: coded(
+			"gzip",
+			Buffer.concat([gzipSync(FILE), gzipSync(LONG).subarray(0, 100)]),
+		),
+		...refused("incomplete-body"),
+	},
+	{
+		what: "gzip, the second member cut to one byte",
+		handler: coded("gzip", Buffer.concat([gzipSync(FILE), Buffer.of(0x1f)])),
+		...refused("incomplete-body"),
+	},
+	{
+		what: "gzip, then zeros",
+		handler: coded("gzip", Buffer.concat([gzipSync(FILE), Buffer.alloc(9)])),
+		...good,
+	},
+	{
+		what: "gzip, then what is no member",
+		handler: coded("gzip", Buffer.concat([gzipSync(FILE), Buffer.from("x")])),
+		...refused("incomplete-body"),
+	},
+	...["br", "deflate", "deflate, bare"].map((name) => ({
+		what: `${name}, then what does not belong to it`,
+		handler: coded(
+			name,
+			Buffer.concat([
+				compressors[name as "br"](FILE),
+				Buffer.from("x".repeat(100)),
+			]),
+		),
+		...good,
+	})),
+	{
+		what: "gzip, too many times",
+		handler: answer(200, {
+			"content-encoding": "gzip, gzip, gzip, gzip, gzip, gzip",
+		}),
+		...refused("invalid-response"),
+	},
+	{
+		what: "gzip of 5 MB that are members without content",
+		handler: coded(
+			"gzip, gzip",
+			gzipSync(Buffer.concat(new Array(1 << 18).fill(gzipSync("")))),
+		),
+		...refused("invalid-response"),
+	},
+	{
+		what: "zstd, which was not asked for",
+		handler: answer(200, { "content-encoding": "zstd" }),
+		...refused("invalid-response"),
 	},
 	{
 		what: "gzip that is none",

@@ -1,0 +1,117 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import zlib from "node:zlib";
+
+/** Content codings that the client asks for (RFC 9110 §8.4.1). */
+export const codings: readonly string[] = ["gzip", "br", "deflate"];
+
+/** As many as fetch takes; more layers are an attempt to use up the client's time. */
+const MOST_CODINGS = 5;
+
+export interface DecodeOptions {
+	/** The bytes that a decoder may take in: a body may decode to nothing without end. */
+	readonly maxInput: number;
+	/** Whether no bytes at all stand for an empty body. */
+	readonly mayBeEmpty: boolean;
+}
+
+/** A body that cannot be decoded whatever follows. */
+export class CodingRefused extends Error {}
+
+/**
+ * The codings that a Content-Encoding field names, in the order in which they were applied.
+ * @throws {CodingRefused} for one that was not asked for, and for more than 5.
+ */
+export function codingsOf(field: string | null): string[] {
+	const names = (field ?? "")
+		.toLowerCase()
+		.split(",")
+		.map((name) => name.trim().replace(/^x-gzip$/, "gzip"))
+		.filter((name) => name !== "" && name !== "identity");
+	const unknown = names.find((name) => !codings.includes(name));
+	if (unknown !== undefined)
+		throw new CodingRefused(`content coding ${unknown}`);
+	if (names.length > MOST_CODINGS)
+		throw new CodingRefused(
+			`${names.length} content codings, more than ${MOST_CODINGS}`,
+		);
+	return names;
+}
+
+/**
+ * Takes codings off a body. Every compressed stream has to be complete: one that breaks off is an error at its end, even
+ * where the HTTP message around it is complete. Bytes after the end of a deflate or br stream are ignored; after a gzip
+ * member there may be further members (RFC 1952 §2.2) and zero bytes.
+ */
+export function decode(
+	body: AsyncIterable<Uint8Array>,
+	names: readonly string[],
+	options: DecodeOptions,
+): AsyncIterable<Uint8Array> {
+	return names.reduceRight<AsyncIterable<Uint8Array>>(
+		(source, name) => decodeLayer(source, name, options),
+		body,
+	);
+}
+
+async function* decodeLayer(
+	source: AsyncIterable<Uint8Array>,
+	name: string,
+	{ maxInput, mayBeEmpty }: DecodeOptions,
+): AsyncGenerator<Uint8Array> {
+	const input = bounded(source, maxInput);
+	const head = await firstBytes(input);
+	if (head.length === 0 && mayBeEmpty) return;
+	const decoder = decoderFor(name, head);
+	const whole = Readable.from(chain(head, input), { objectMode: false });
+	const done = pipeline(whole, decoder);
+	// An error of the source or the decoder also ends the iteration below.
+	done.catch(() => {});
+	yield* decoder as AsyncIterable<Uint8Array>;
+	await done;
+}
+
+function decoderFor(name: string, head: Uint8Array) {
+	if (name === "gzip") return zlib.createGunzip();
+	if (name === "br") return zlib.createBrotliDecompress();
+	// "deflate" is the zlib format, but some servers send the bare data (RFC 9110 §8.4.1.2). RFC 1950 §2.2 tells them apart.
+	const [cmf = 0, flags = 0] = head;
+	const isZlib = (cmf & 15) === 8 && (cmf * 256 + flags) % 31 === 0;
+	return isZlib ? zlib.createInflate() : zlib.createInflateRaw();
+}
+
+/** Two bytes or more; fewer only where the source has no more. */
+async function firstBytes(
+	source: AsyncGenerator<Uint8Array>,
+): Promise<Uint8Array> {
+	let head: Uint8Array = new Uint8Array();
+	while (head.length < 2) {
+		const { done, value } = await source.next();
+		if (done) break;
+		head = Buffer.concat([head, value]);
+	}
+	return head;
+}
+
+async function* chain(
+	head: Uint8Array,
+	rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	yield head;
+	yield* rest;
+}
+
+async function* bounded(
+	source: AsyncIterable<Uint8Array>,
+	most: number,
+): AsyncGenerator<Uint8Array> {
+	let size = 0;
+	for await (const chunk of source) {
+		size += chunk.length;
+		if (size > most)
+			throw new CodingRefused(
+				`more than ${most} compressed bytes with too little content`,
+			);
+		yield chunk;
+	}
+}
