@@ -2,8 +2,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import zlib from "node:zlib";
 
-/** Content codings that the client asks for (RFC 9110 §8.4.1). */
-export const codings: readonly string[] = ["gzip", "br", "deflate"];
+/** Content codings that the client asks for (RFC 9110 §8.4.1). Deno 2.9 does not notice where a br stream breaks off. */
+export const codings: readonly string[] =
+	process.versions.deno === undefined
+		? ["gzip", "br", "deflate"]
+		: ["gzip", "deflate"];
 
 /** As many as fetch takes; more layers are an attempt to use up the client's time. */
 const MOST_CODINGS = 5;

@@ -72,6 +72,16 @@ describe("A request", () => {
 		});
 	});
 
+	test("by a fetch of one's own asks for no content coding", async () => {
+		await using site = await serve(answer(200));
+		const origin = "http://example.test";
+		await using client = clientOf({
+			fetch: (_, init) => fetch(`${site.origin("127.0.0.1")}/robots.txt`, init),
+		});
+		await client.fetch(origin);
+		expect(site.headers[0]?.["accept-encoding"]).toBe("identity");
+	});
+
 	test.each([
 		["ExampleBot", "ExampleBot"],
 		[["Example-News", "ExampleBot"], "Example-News"],
