@@ -1,28 +1,5 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { charactersOf } from "./scripts/wasm-text.mjs";
-
-/**
- * Puts a build of the module in place of whichever the library asks for, so
- * that one suite runs over all of them.
- */
-const moduleBuild = (build: string) => ({
-	name: `module-${build}`,
-	enforce: "pre" as const,
-	resolveId: (id: string) => {
-		const [, name, asked] = /([\w-]+)\.(\w+)\.wasm$/.exec(id) ?? [];
-		// Others are asked for by purpose, which they alone serve.
-		const exchanged = asked === "simd" || asked === "scalar";
-		return name && `\0${name}.${exchanged ? build : asked}.wasm`;
-	},
-	load: (id: string) => {
-		if (!id.startsWith("\0") || !id.endsWith(".wasm")) return undefined;
-		const file = new URL(`build/${id.slice(1)}`, import.meta.url);
-		const octets = charactersOf(readFileSync(fileURLToPath(file)));
-		return `export default ${JSON.stringify(octets)};`;
-	},
-});
+import { wasmBase64 } from "./scripts/wasm-base64.mjs";
 
 /** The suites that depend on the module; the others run once. */
 const engineTests = "test/engine/**/*.test.ts";
@@ -33,12 +10,12 @@ export default defineConfig({
 		hookTimeout: 120_000,
 		projects: [
 			...["simd", "scalar", "debug"].map((build) => ({
-				plugins: [moduleBuild(build)],
+				plugins: [wasmBase64(build)],
 				extends: true as const,
 				test: { name: build, include: [engineTests] },
 			})),
 			{
-				plugins: [moduleBuild("simd")],
+				plugins: [wasmBase64("simd")],
 				extends: true as const,
 				test: {
 					name: "host",

@@ -1,25 +1,21 @@
 // Bundles the load test of the client, and runs it: npm run bench:crawl -- --origins 10000 --urls 1000000
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { wasmText } from "./wasm-text.mjs";
+import { build } from "rolldown";
+import { wasmBase64 } from "./wasm-base64.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const outfile = "build/bench/crawl.mjs";
+const file = "build/bench/crawl.mjs";
 await build({
-	entryPoints: ["bench/crawl-run.ts"],
-	outfile,
-	bundle: true,
-	format: "esm",
+	input: "bench/crawl-run.ts",
 	platform: "node",
-	target: "es2022",
-	conditions: ["import"],
-	packages: "external",
-	plugins: [wasmText],
+	external: (id) => !/^[./\0]/.test(id) && !id.endsWith(".wasm"),
+	plugins: [wasmBase64()],
+	output: { file, format: "esm", codeSplitting: false },
 });
 try {
-	execFileSync(process.execPath, [outfile, ...process.argv.slice(2)], {
+	execFileSync(process.execPath, [file, ...process.argv.slice(2)], {
 		stdio: "inherit",
 	});
 } catch (error) {

@@ -1,33 +1,19 @@
 // Bundles the benchmark twice, over the SIMD and the scalar build of the module, and runs both: npm run bench -- index
 // runs only the cases with "index" in their names.
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { wasmText } from "./wasm-text.mjs";
+import { build } from "rolldown";
+import { wasmBase64 } from "./wasm-base64.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const onlyScalar = {
-	name: "only-scalar",
-	setup(bundle) {
-		bundle.onResolve({ filter: /\.simd\.wasm$/ }, ({ path, resolveDir }) => ({
-			path: join(resolveDir, path.replace(".simd.", ".scalar.")),
-		}));
-	},
-};
-
-const bundle = (entry, outfile, ...plugins) =>
+const bundle = (input, file, wasmBuild) =>
 	build({
-		entryPoints: [entry],
-		outfile,
-		bundle: true,
-		format: "esm",
+		input,
 		platform: "node",
-		target: "es2022",
-		conditions: ["import"],
 		external: ["robots-parser", "tinybench"],
-		plugins: [...plugins, wasmText],
+		plugins: [wasmBase64(wasmBuild)],
+		output: { file, format: "esm", codeSplitting: false },
 	});
 
 // What the benchmark starts as processes of their own.
@@ -35,7 +21,7 @@ await bundle("bench/child.ts", "build/bench/child.mjs");
 for (const variant of ["simd", "scalar"]) {
 	const outfile = `build/bench/run-${variant}.mjs`;
 	const scalar = variant === "scalar";
-	await bundle("bench/run.ts", outfile, ...(scalar ? [onlyScalar] : []));
+	await bundle("bench/run.ts", outfile, variant);
 	execFileSync(
 		process.execPath,
 		[

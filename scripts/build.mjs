@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
+import { entries, programs } from "./entries.mjs";
 import { compileModule } from "./wasm-module.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -41,28 +42,12 @@ compileModule("assembly/shared-index.ts", "robotrie-index", "shared");
 // For the playground, which steps through byte-code.
 compileModule("assembly/index.ts", "robotrie", "traced");
 
-/** What `exports` in package.json names, by the file in dist. */
-const entries = {
-	index: "src/index.ts",
-	access: "src/access.ts",
-	audit: "src/audit.ts",
-	client: "src/client.ts",
-	disassemble: "src/disassemble.ts",
-	lint: "src/lint.ts",
-	pool: "src/pool.ts",
-	"store-lmdb": "src/store-lmdb.ts",
-	"store-redis": "src/store-redis.ts",
-};
 progress("Bundling the library and the command line…");
-await bundle({
-	...entries,
-	"audit-worker": "src/cli/audit-worker.ts",
-	"pool-worker": "src/sites/pool-worker.ts",
-	cli: "src/cli/main.ts",
-});
+await bundle({ ...entries, ...programs });
 chmodSync("dist/cli.js", 0o755);
-for (const name of ["robotrie.simd", "robotrie.scalar", "robotrie-index.simd"])
-	copyFileSync(`build/${name}.wasm`, `dist/${name}.wasm`);
+for (const name of ["robotrie", "robotrie-index"])
+	for (const target of ["simd", "scalar"])
+		copyFileSync(`build/${name}.${target}.wasm`, `dist/${name}.${target}.wasm`);
 progress("Writing the type declarations…");
 node("node_modules/typescript/bin/tsc", "--project", "tsconfig.types.json");
 

@@ -1,128 +1,128 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { build } from "esbuild";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "rolldown";
 import { rawText } from "./raw-text.mjs";
-import { wasmText } from "./wasm-text.mjs";
+import { wasmBase64 } from "./wasm-base64.mjs";
 
+const root = fileURLToPath(new URL("..", import.meta.url));
 const { dependencies, peerDependencies } = JSON.parse(
-	readFileSync("package.json", "utf8"),
+	readFileSync(join(root, "package.json"), "utf8"),
 );
-const options = {
-	bundle: true,
-	format: "esm",
-	target: "es2022",
-	platform: "neutral",
-	// What the library itself uses is bundled, so that it also runs where nothing resolves package names; and a development
-	// dependency that would be loaded for long.
-	external: [
-		"node:*",
-		...Object.keys({ ...dependencies, ...peerDependencies }),
-	],
-	mainFields: ["module", "main"],
-	conditions: ["import"],
-	charset: "utf8",
-	legalComments: "inline",
-	minify: true,
-};
+const packages = Object.keys({ ...dependencies, ...peerDependencies });
 
 /**
- * Bundles files to dist, an output for each name. All that the library (`index`) consists of goes into one file, core.js, which
- * they import from. Left to itself the bundler would cut it into a file for each set of entries that share something:
- * gzipped, those are 3 KB more.
+ * Bundles files to dist, an output for each name: readable, with source maps. All that `entries.index` (the library) consists of is
+ * one chunk, core.js; what else several entries use is a chunk for each folder of src; every WebAssembly binary is a module of its own,
+ * so that no stack trace shows it. Chunks have names without hashes, the same wherever they are built.
  */
 export async function bundle(entries) {
-	const core = await filesOf(entries.index);
-	const { outputFiles, metafile } = await build({
-		...options,
-		metafile: true,
-		entryPoints: entries,
-		outdir: "dist",
-		splitting: true,
-		chunkNames: "shared-[hash]",
-		plugins: [importCore(core), wasmText, rawText, licensed],
-		write: false,
-	});
-	const names = new Set();
-	for (const { path, text: whole } of outputFiles) {
-		// The library's own entry has nothing but core.js, even where others share it; no file does more than define things.
-		const { exports } = metafile.outputs["dist/index.js"];
-		const text = path.endsWith("/index.js")
-			? `export{${exports}}from"./core.js";\n`
-			: whole.replace(/import"\.\/shared-\w+\.js";/g, "");
-		for (const name of namesFromCore(text)) names.add(name);
-		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, text);
-	}
 	await build({
-		...options,
-		stdin: {
-			contents: `export { ${[...names]} } from "all"`,
-			resolveDir: ".",
+		input: entries,
+		platform: "neutral",
+		resolve: { mainFields: ["module", "main"], conditionNames: ["import"] },
+		// Packages that are not among the dependencies are bundled: so the library runs where nothing resolves package names.
+		external: (id) =>
+			id.startsWith("node:") ||
+			packages.some((name) => id === name || id.startsWith(`${name}/`)),
+		plugins: [wasmBase64(), rawText, licences],
+		transform: { target: "es2022" },
+		// Stores load lazily as a file each, for their entries, or as parts of the client.
+		checks: { ineffectiveDynamicImport: false },
+		output: {
+			dir: "dist",
+			format: "esm",
+			sourcemap: true,
+			minifyInternalExports: false,
+			entryFileNames: "[name].js",
+			chunkFileNames: "[name].js",
+			codeSplitting: {
+				groups: [
+					{ debugName: "wasm", name: wasmChunk },
+					{ debugName: "core", name: coreChunk(entries.index) },
+					{ debugName: "bundled", name: packageChunk },
+					{ debugName: "shared", name: folderChunk, minShareCount: 2 },
+				],
+			},
 		},
-		outfile: "dist/core.js",
-		plugins: [allOf(core), wasmText],
 	});
 }
 
-/** Packages that are bundled come with their licences. As a file of its own, ipaddr.js costs an audit 8 of its first 250 ms. */
-const licensed = {
-	name: "licensed",
-	setup(bundler) {
-		bundler.onLoad(
-			{ filter: /node_modules.ipaddr\.js.lib.\w+\.js$/ },
-			(args) => {
-				const licence = readFileSync("node_modules/ipaddr.js/LICENSE", "utf8");
-				const source = readFileSync(args.path, "utf8");
-				return { contents: `/*! ipaddr.js: ${licence}*/\n${source}` };
-			},
-		);
-	},
+const wasmChunk = (id) => {
+	const name = /([\w.-]+)\.wasm$/.exec(id)?.[1];
+	return name ? `wasm/${name}` : null;
 };
 
-/** Sources that an entry consists of, without itself. */
-async function filesOf(entry) {
-	const { metafile } = await build({
-		...options,
-		entryPoints: [entry],
-		plugins: [wasmText],
-		metafile: true,
-		write: false,
-	});
-	return Object.keys(metafile.inputs).filter(
-		(file) => file.startsWith("src/") && file.endsWith(".ts") && file !== entry,
-	);
+/** The modules that an entry imports, directly or not. */
+function coreChunk(entry) {
+	const core = new Set();
+	return (id, chunking) => {
+		if (core.size === 0) {
+			core.add(join(root, entry));
+			for (const module of core)
+				for (const imported of chunking.getModuleInfo(module)?.importedIds ??
+					[])
+					core.add(imported);
+		}
+		return core.has(id) ? "core" : null;
+	};
 }
 
-/** What a bundle imports from core.js. */
-function namesFromCore(text) {
-	const lists = text.matchAll(/\{([^{}]*)\}from"\.\/core\.js"/g);
-	return [...lists].flatMap(([, list]) =>
-		list.split(",").map((name) => name.split(" as ")[0].trim()),
-	);
+const packageChunk = (id) => {
+	if (id.includes("@oxc-project+runtime")) return "bundled/oxc-runtime";
+	const name = packageOf(id)?.name;
+	return name ? `bundled/${name.replace("/", "-").replace(/\.js$/, "")}` : null;
+};
+
+const folderChunk = (id) => {
+	const folder = /[\\/]src[\\/]([\w-]+)/.exec(id)?.[1];
+	return folder ? `shared-${folder}` : null;
+};
+
+/** The package that a module belongs to, unless it is this one. */
+function packageOf(id) {
+	const [, folder, name] =
+		/^\0?((?:.*[\\/])?node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/.exec(
+			id,
+		) ?? [];
+	return name
+		? { folder: resolve(root, folder), name: name.replace("\\", "/") }
+		: null;
 }
 
-/** Imports of core's files become imports of core.js. */
-const importCore = (core) => ({
-	name: "import-core",
-	setup(bundler) {
-		bundler.onResolve({ filter: /\.ts$/ }, ({ path, resolveDir }) => {
-			const file = relative(".", join(resolveDir, path));
-			return core.includes(file)
-				? { path: "./core.js", external: true, sideEffects: false }
-				: undefined;
+/** Published without its licence; it is developed together with the compiler. */
+const LICENCE_ELSEWHERE = { "@assemblyscript/loader": "assemblyscript" };
+
+/** The licences of bundled packages, in one file. */
+const licences = {
+	name: "licences",
+	generateBundle(_options, chunks) {
+		const ids = Object.values(chunks).flatMap(
+			({ moduleIds = [] }) => moduleIds,
+		);
+		const found = new Map(
+			ids.flatMap((id) => {
+				const from = packageOf(id);
+				return from ? [[from.name, from.folder]] : [];
+			}),
+		);
+		const texts = [...found].sort().map(([name, folder]) => {
+			const { version, license } = JSON.parse(
+				readFileSync(`${folder}/package.json`, "utf8"),
+			);
+			const elsewhere = LICENCE_ELSEWHERE[name];
+			const file = elsewhere
+				? join(root, "node_modules", elsewhere, "LICENSE")
+				: ["LICENSE", "LICENSE.md", "license"]
+						.map((each) => `${folder}/${each}`)
+						.find((each) => existsSync(each));
+			if (!file) throw new Error(`${name} has no licence file`);
+			return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`;
+		});
+		this.emitFile({
+			type: "asset",
+			fileName: "bundled-licenses.txt",
+			source: `Packages whose code is part of the files in this folder.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`,
 		});
 	},
-});
-
-/** The module "all" exports what any of these files does. */
-const allOf = (files) => ({
-	name: "all",
-	setup(bundler) {
-		const filter = /^all$/;
-		bundler.onResolve({ filter }, ({ path }) => ({ path, namespace: path }));
-		bundler.onLoad({ filter, namespace: "all" }, () => ({
-			contents: files.map((file) => `export * from "./${file}";`).join("\n"),
-			resolveDir: ".",
-		}));
-	},
-});
+};

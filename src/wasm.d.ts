@@ -1,7 +1,7 @@
-/** The bundler puts the file in place of the import, a character for each byte, as scripts/wasm-text.mjs says. */
+/** The bundler puts the file in place of the import, in base64 (scripts/wasm-base64.mjs). */
 declare module "*.wasm" {
-	const bytes: string;
-	export default bytes;
+	const base64: string;
+	export default base64;
 }
 
 /** The bundler puts the file's text in place of the import. */

@@ -1,7 +1,7 @@
 import { TABLE_SIZE } from "../assembly/format/program.ts";
 import traced from "../build/robotrie.traced.wasm";
 import type { MainExports } from "../src/engine/instance.ts";
-import { moduleOf } from "../src/engine/module.ts";
+import { instantiate, moduleOf } from "../src/engine/module.ts";
 import { byteClassTables } from "../src/robots-txt/dialect.ts";
 import type { Step, Trace } from "./messages.ts";
 
@@ -29,11 +29,8 @@ function step(
 		steps.push({ offset: pc - program, at: at - start, best: best >> 1 });
 }
 
-const { exports } = new WebAssembly.Instance(moduleOf(traced), {
-	trace: { step },
-});
-const module = exports as unknown as MainExports;
-const memory = exports.memory as WebAssembly.Memory;
+const module = instantiate<MainExports>(moduleOf(traced), { trace: { step } });
+const { memory } = module;
 for (const [index, table] of byteClassTables())
 	new Uint8Array(memory.buffer).set(
 		table,

@@ -3,27 +3,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
-import { charactersOf } from "../scripts/wasm-text.mjs";
+import { wasmBase64 } from "../scripts/wasm-base64.mjs";
 import { STYLE } from "../src/log/html-style.ts";
-
-/** What scripts/wasm-text.mjs does for esbuild. */
-function wasmText(): Plugin {
-	return {
-		name: "wasm-text",
-		enforce: "pre",
-		resolveId: (id) => {
-			const name = /[\w-]+\.\w+\.wasm$/.exec(id)?.[0];
-			return name && `\0text:${name}`;
-		},
-		load: (id) => {
-			const name = /^\0text:(.+\.wasm)$/.exec(id)?.[1];
-			if (!name) return undefined;
-			const file = new URL(`../build/${name}`, import.meta.url);
-			const bytes = charactersOf(readFileSync(fileURLToPath(file)));
-			return `export default ${JSON.stringify(bytes)};`;
-		},
-	};
-}
 
 /** Trims half a megabyte of crawler-user-agents to what src/log/classify.ts reads of it. */
 const crawlerList: Plugin = {
@@ -75,12 +56,12 @@ const policy: Plugin = {
 export default defineConfig({
 	root: fileURLToPath(new URL(".", import.meta.url)),
 	base: "./",
-	plugins: [wasmText(), policy],
+	plugins: [wasmBase64(), policy],
 	resolve: {
 		// The other one needs Node's Buffer.
 		alias: { "csv-stringify/sync": "csv-stringify/browser/esm/sync" },
 	},
-	worker: { format: "es", plugins: () => [wasmText(), crawlerList] },
+	worker: { format: "es", plugins: () => [wasmBase64(), crawlerList] },
 	build: {
 		target: "es2022",
 		outDir: "dist",

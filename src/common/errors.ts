@@ -10,7 +10,7 @@ export type RobotrieErrorCode =
 	| "limit-exceeded"
 	/** The object was disposed of, or closed. */
 	| "disposed"
-	/** The platform's WebAssembly lacks what an index needs. */
+	/** The platform's WebAssembly lacks what a pool needs. */
 	| "unsupported"
 	/** An optional package is not installed; the message names it. */
 	| "missing-package"

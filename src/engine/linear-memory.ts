@@ -1,9 +1,11 @@
 import { TABLE_SIZE } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { byteClassTables } from "../robots-txt/dialect.ts";
+import { instantiate } from "./module.ts";
 
-/** What every module exports, beside its memory. */
+/** What every module exports. Where several instances share a memory, they import it. */
 export interface CommonExports {
+	readonly memory: WebAssembly.Memory;
 	tables(): number;
 	input(size: number): number;
 }
@@ -26,10 +28,8 @@ export class LinearMemory<Exports extends CommonExports> {
 
 	/** `memory` is for a module that imports one. */
 	constructor(module: WebAssembly.Module, memory?: WebAssembly.Memory) {
-		const imports = memory ? { env: { memory } } : {};
-		const { exports } = new WebAssembly.Instance(module, imports);
-		this.module = exports as unknown as Exports;
-		this.#memory = memory ?? (exports.memory as WebAssembly.Memory);
+		this.module = instantiate(module, memory && { env: { memory } });
+		this.#memory = memory ?? this.module.memory;
 		this.#shared = memory !== undefined;
 		this.#view = new Uint8Array(this.#memory.buffer);
 		for (const [index, table] of byteClassTables())

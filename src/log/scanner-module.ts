@@ -2,7 +2,7 @@ import { TABLE_SIZE } from "../../assembly/format/program.ts";
 import scalar from "../../build/robotrie-audit.scalar.wasm";
 import simd from "../../build/robotrie-audit.simd.wasm";
 import { RobotrieError } from "../common/errors.ts";
-import { compileModule } from "../engine/module.ts";
+import { compileModule, instantiate } from "../engine/module.ts";
 import { byteClassTables } from "../robots-txt/dialect.ts";
 
 /** What assembly/audit.ts exports; its contracts stand there and in assembly/log.ts. */
@@ -47,8 +47,7 @@ export class ScannerModule {
 	#view: DataView<ArrayBuffer>;
 
 	constructor() {
-		this.calls = new WebAssembly.Instance(compileModule(simd, scalar))
-			.exports as unknown as ScannerExports;
+		this.calls = instantiate(compileModule(simd, scalar));
 		if (this.calls.prepare() === 0) throw noMemory("the tables of the scanner");
 		this.#bytes = this.#refreshed();
 		this.#view = new DataView(this.#bytes.buffer);

@@ -13,7 +13,7 @@ import {
 	LinearMemory,
 	outOfMemory,
 } from "../engine/linear-memory.ts";
-import { moduleOfIndex } from "../engine/module.ts";
+import { indexModule } from "../engine/module.ts";
 import { originOf, parseUrl } from "./scope.ts";
 import { SYMBOLS } from "./string-table.ts";
 
@@ -93,7 +93,7 @@ export class OriginTable {
 
 	/** An empty table in a memory of its own, which may take `limit` bytes. */
 	static inOwnMemory(limit: number, google: boolean): OriginTable {
-		const table = new OriginTable(new LinearMemory(moduleOfIndex()), google);
+		const table = new OriginTable(new LinearMemory(indexModule()), google);
 		table.open(limit);
 		return table;
 	}

@@ -1,6 +1,7 @@
-import bytes from "../../build/robotrie-index.shared.wasm";
+import base64 from "../../build/robotrie-index.shared.wasm";
+import { RobotrieError } from "../common/errors.ts";
 import type { LinearMemory } from "../engine/linear-memory.ts";
-import { moduleOf } from "../engine/module.ts";
+import { decodeBase64 } from "../engine/module.ts";
 import type { IndexExports } from "./origin-table.ts";
 
 /** What assembly/shared-index.ts exports besides. */
@@ -11,7 +12,16 @@ interface SharedExports extends IndexExports {
 
 export type SharedLinearMemory = LinearMemory<SharedExports>;
 
-/** The module of an index, for instances that share their memory; it needs SIMD and threads. */
+/**
+ * The module of an index, for instances that share their memory.
+ * @throws {RobotrieError} unsupported, without SIMD or threads.
+ */
 export function sharedModule(): WebAssembly.Module {
-	return moduleOf(bytes);
+	const bytes = decodeBase64(base64);
+	if (!WebAssembly.validate(bytes))
+		throw new RobotrieError(
+			"unsupported",
+			"a pool needs WebAssembly with SIMD and threads; RobotsIndex runs without them",
+		);
+	return new WebAssembly.Module(bytes);
 }

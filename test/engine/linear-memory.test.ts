@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { moduleOfIndex } from "../../src/engine/module.ts";
+import { indexModule, instantiate } from "../../src/engine/module.ts";
 
 const PAGE = 64 * 1024;
 const HALF = 2 ** 31 / PAGE;
@@ -10,8 +10,7 @@ interface Exports {
 }
 
 test("blocks can be had when half of all memory is full", () => {
-	const { exports } = new WebAssembly.Instance(moduleOfIndex());
-	const { memory, input } = exports as unknown as Exports;
+	const { memory, input } = instantiate<Exports>(indexModule());
 	const pages = () => memory.buffer.byteLength / PAGE;
 	// With its first block the allocator takes what memory there is.
 	expect(input(1)).not.toBe(0);

@@ -1,0 +1,19 @@
+/** What `exports` in package.json names, by the file in dist. */
+export const entries = {
+	index: "src/index.ts",
+	access: "src/access.ts",
+	audit: "src/audit.ts",
+	client: "src/client.ts",
+	disassemble: "src/disassemble.ts",
+	lint: "src/lint.ts",
+	pool: "src/pool.ts",
+	"store-lmdb": "src/store-lmdb.ts",
+	"store-redis": "src/store-redis.ts",
+};
+
+/** What processes and threads are started with. */
+export const programs = {
+	"audit-worker": "src/cli/audit-worker.ts",
+	"pool-worker": "src/sites/pool-worker.ts",
+	cli: "src/cli/main.ts",
+};
