@@ -143,7 +143,7 @@ describe("Header fields", () => {
 });
 
 test.each<readonly [HttpOutcome, AccessOptions, RegExp]>([
-	[{}, {}, /an outcome has a status or a failure, not "\{\}"/],
+	[{}, {}, /an outcome has a status or a failure, not \{\}/],
 	[{ status: 200 }, { now: Number.NaN }, /now is a number from 0 on, not NaN/],
 	[{ status: 200 }, { maxLifetime: -1 }, /maxLifetime is a number .* not -1/],
 	[
@@ -151,7 +151,11 @@ test.each<readonly [HttpOutcome, AccessOptions, RegExp]>([
 		{ minLifetime: 10, maxLifetime: 5 },
 		/minLifetime \(10\) is more than maxLifetime \(5\)/,
 	],
-	[{ status: 200 }, { dialect: "bing" as "google" }, /unknown dialect "bing"/],
+	[
+		{ status: 200 },
+		{ dialect: "bing" as "google" },
+		/dialect is one of .*, not "bing"/,
+	],
 ])("%j with %j is refused", (outcome, options, message) => {
 	expect(() => accessFor(outcome, null, options)).toThrow(RobotrieError);
 	expect(() => accessFor(outcome, null, options)).toThrow(message);

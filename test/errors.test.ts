@@ -98,11 +98,12 @@ const rows: readonly Row[] = [
 		"invalid-url",
 		'"a"',
 	],
-	...[undefined, 1, ["/"], new URL("https://example.com/")].map(
+	...[undefined, null, 1, ["/"], {}].map(
 		(url): Row => [
 			`URL that is no string: ${JSON.stringify(url)}`,
 			() => matcher.isAllowed(wrong<string>(url)),
-			"invalid-url",
+			"invalid-argument",
+			"a string or a URL object",
 		],
 	),
 	...[undefined, "/", [1, 2], new Uint16Array(2)].map(
@@ -132,7 +133,7 @@ const rows: readonly Row[] = [
 			`URLs ${JSON.stringify(urls)}`,
 			() => matcher.matchMany(wrong<string[]>(urls)),
 			"invalid-argument",
-			"array of strings",
+			"an array of strings or URL objects",
 		],
 	),
 	["disposed: isAllowed", () => disposed().isAllowed("/"), "disposed"],

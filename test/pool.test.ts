@@ -131,7 +131,7 @@ describe("errors", () => {
 	test.each([0, -1, 1.5, 257, "2", null])("workers: %j", (workers) => {
 		const options = { workers: wrong<number>(workers) };
 		expect(() => new RobotsPool(index.toBytes(), options)).toThrow(
-			`workers is a number from 1 to 256, not ${JSON.stringify(workers)}`,
+			`workers is a whole number from 1 to 256, not ${JSON.stringify(workers)}`,
 		);
 	});
 

@@ -1,4 +1,5 @@
-import { invalidArgument } from "../common/errors.ts";
+import { type Url, urlText } from "../common/arguments.ts";
+import { checkOutcome, checkPrevious } from "./check.ts";
 import { type Classification, classify } from "./classify.ts";
 import { CACHING_FIELDS, freshnessLifetime } from "./lifetime.ts";
 import { type AccessOptions, type Settings, settingsOf } from "./options.ts";
@@ -59,18 +60,16 @@ export interface RobotsAccess {
  * - 429, 5xx, anything that is no HTTP status, and failures (§2.3.1.4): nothing is allowed, unless the copy has not
  *   expired; after `unreachableLimit` the copy's rules, or no restrictions.
  * - In the yandex dialect, anything but a text with status 200: no restrictions.
- * @throws {RobotrieError} invalid-argument, for options outside their range and outcomes with neither status nor failure.
+ * @throws {RobotrieError} invalid-argument, for options outside their range or of another name, and for outcomes with neither
+ * status nor failure or with values of another type.
  */
 export function accessFor(
 	outcome: HttpOutcome,
 	previous?: RobotsAccess | null,
 	options: AccessOptions = {},
 ): RobotsAccess {
-	if (outcome.failure === undefined && outcome.status === undefined)
-		throw invalidArgument(
-			"an outcome has a status or a failure",
-			JSON.stringify(outcome),
-		);
+	checkOutcome(outcome);
+	checkPrevious(previous);
 	const settings = settingsOf(options);
 	const { now } = settings;
 	const before = previous ?? null;
@@ -241,14 +240,17 @@ function day(time: number): string {
 /**
  * The header fields that turn a request into a conditional one (RFC 9110 §13.1), for the URL that the last good copy came
  * from; none for any other, whose validators could be equal by chance.
+ * @throws {RobotrieError} invalid-argument.
  */
 export function conditionalHeaders(
 	previous: RobotsAccess | null | undefined,
-	url: string,
+	url: Url,
 ): Record<string, string> {
+	checkPrevious(previous);
+	const asked = urlText(url);
 	const copy = previous?.copy;
 	const headers: Record<string, string> = {};
-	if (!copy || copy.url !== url) return headers;
+	if (!copy || copy.url !== asked) return headers;
 	const { etag, "last-modified": lastModified } = copy.headers;
 	if (etag !== undefined) headers["if-none-match"] = etag;
 	if (lastModified !== undefined) headers["if-modified-since"] = lastModified;

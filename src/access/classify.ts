@@ -28,7 +28,7 @@ export interface Classification {
 	readonly reason: string;
 }
 
-const failures: Readonly<Record<FailureCode, string>> = {
+export const failureTexts: Readonly<Record<FailureCode, string>> = {
 	dns: "The host name cannot be resolved",
 	connection: "There is no connection",
 	tls: "No secure connection can be made",
@@ -48,7 +48,7 @@ export function classify(
 		return {
 			kind: "failed",
 			code: failure.code,
-			reason: `${failures[failure.code]}: ${failure.message.replace(/\.$/, "")}.`,
+			reason: `${failureTexts[failure.code]}: ${failure.message.replace(/\.$/, "")}.`,
 		};
 	}
 	const status = outcome.status as number;

@@ -1,5 +1,8 @@
-import { invalidArgument, RobotrieError } from "../common/errors.ts";
-import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
+import { checkOptions, type OptionTable } from "../common/arguments.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { number } from "../common/kinds.ts";
+import { flagKind } from "../common/option-kinds.ts";
+import { type Dialect, dialectKind } from "../robots-txt/dialect.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -49,8 +52,26 @@ const defaults: Omit<Settings, "now"> = {
 	serverErrorAsNotFound: false,
 };
 
+const fromZero = number(0);
+
+export const accessOptions: OptionTable<AccessOptions> = {
+	now: fromZero,
+	dialect: dialectKind,
+	maxRedirects: fromZero,
+	defaultLifetime: fromZero,
+	minLifetime: fromZero,
+	maxLifetime: fromZero,
+	staleIfError: fromZero,
+	unreachableLimit: fromZero,
+	minRetryDelay: fromZero,
+	maxRetryDelay: fromZero,
+	maxRetryAfter: fromZero,
+	serverErrorAsNotFound: flagKind,
+};
+
 /** @throws {RobotrieError} invalid-argument. */
 export function settingsOf(options: AccessOptions): Settings {
+	checkOptions("accessFor", options, accessOptions);
 	const given = Object.entries(options).filter(
 		([, value]) => value !== undefined,
 	);
@@ -59,12 +80,6 @@ export function settingsOf(options: AccessOptions): Settings {
 		...defaults,
 		...Object.fromEntries(given),
 	};
-	dialectRules(settings.dialect);
-	for (const [name, value] of Object.entries(settings)) {
-		if (name === "dialect" || name === "serverErrorAsNotFound") continue;
-		if (typeof value !== "number" || Number.isNaN(value) || value < 0)
-			throw invalidArgument(`${name} is a number from 0 on`, value);
-	}
 	// Longer than what may be kept at all is what the shortest time would otherwise make of it.
 	if (settings.minLifetime > settings.maxLifetime)
 		throw new RobotrieError(

@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RootDatabase } from "lmdb";
+import { check } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
+import {
+	checkEntry,
+	checkKey,
+	checkOpened,
+	locationKind,
+} from "./check-store.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
 
@@ -20,14 +27,16 @@ export class LmdbStore implements RobotsStore {
 	readonly #database: RootDatabase<Buffer, string>;
 
 	private constructor(database: RootDatabase<Buffer, string>) {
+		checkOpened("LmdbStore", database);
 		this.#database = database;
 	}
 
 	/**
 	 * Opens the store in a folder, which is made if it is not there.
-	 * @throws {RobotrieError} missing-package, without the package lmdb; store-unavailable, with the reason.
+	 * @throws {RobotrieError} missing-package, without the package lmdb; store-unavailable, with the reason; invalid-argument.
 	 */
 	static async open(folder: string): Promise<LmdbStore> {
+		check("folder", folder, locationKind);
 		const { open } = await optionalPackage(
 			"lmdb",
 			"the LMDB store",
@@ -52,11 +61,14 @@ export class LmdbStore implements RobotsStore {
 	}
 
 	async get(key: string): Promise<Uint8Array | undefined> {
+		checkKey(key);
 		return this.#database.get(keyOf(key));
 	}
 
 	/** @throws {RobotrieError} store-unavailable, when the entry does not stay. */
 	async set(key: string, entry: Uint8Array): Promise<void> {
+		checkKey(key);
+		checkEntry(entry);
 		const name = keyOf(key);
 		const value = Buffer.from(entry);
 		const before = this.#database.get(name);
@@ -78,6 +90,7 @@ export class LmdbStore implements RobotsStore {
 	}
 
 	async delete(key: string): Promise<void> {
+		checkKey(key);
 		await this.#database.remove(keyOf(key));
 		await this.#database.flushed;
 	}

@@ -1,3 +1,4 @@
+import { checkEntry, checkKey } from "./check-store.ts";
 import type { RobotsStore } from "./store.ts";
 
 /** Keeps entries in this process only, for tests and short runs. */
@@ -10,14 +11,18 @@ export class MemoryStore implements RobotsStore {
 	}
 
 	async get(key: string): Promise<Uint8Array | undefined> {
+		checkKey(key);
 		return this.#entries.get(key);
 	}
 
 	async set(key: string, entry: Uint8Array): Promise<void> {
+		checkKey(key);
+		checkEntry(entry);
 		this.#entries.set(key, entry);
 	}
 
 	async delete(key: string): Promise<void> {
+		checkKey(key);
 		this.#entries.delete(key);
 	}
 

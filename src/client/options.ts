@@ -1,9 +1,23 @@
 import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import type { AccessOptions } from "../access/options.ts";
-import { settingsOf } from "../access/options.ts";
-import { invalidArgument } from "../common/errors.ts";
-import type { Agent } from "../matching/agents.ts";
+import {
+	type AccessOptions,
+	accessOptions,
+	settingsOf,
+} from "../access/options.ts";
+import {
+	checkOptions,
+	type Kind,
+	type OptionTable,
+} from "../common/arguments.ts";
+import { number } from "../common/kinds.ts";
+import {
+	either,
+	flagKind,
+	functionKind,
+	withMethods,
+} from "../common/option-kinds.ts";
+import { type Agent, agentKind } from "../matching/agents.ts";
 import { publicLookup } from "./addresses.ts";
 import type { ExchangeOptions, Fetch } from "./exchange.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -61,8 +75,47 @@ export interface ClientSettings {
 /** RFC 9309 §2.5. */
 const DEFAULT_MAX_BYTES = 500 * 1024;
 
+export const storeKind = withMethods(
+	"a store",
+	["get", "set", "delete", "close"],
+	(value) =>
+		typeof value === "string"
+			? "open it first: store: await openStore(location)"
+			: undefined,
+);
+
+const userAgentKind: Kind = {
+	text: "a header field's value",
+	accepts: (value) =>
+		typeof value === "string" && /^[\t\x20-\x7e\x80-\xff]+$/.test(value),
+};
+
+const { now: _, ...sharedOptions } = accessOptions;
+const fromOne = number(1);
+
+const clientOptions: OptionTable<RobotsClientOptions> = {
+	...sharedOptions,
+	agent: agentKind,
+	userAgent: userAgentKind,
+	store: storeKind,
+	concurrency: fromOne,
+	// The longest time that a timer takes.
+	timeout: number(1, 2 ** 31 - 1),
+	maxBytes: number(0, 2 ** 31 - 1),
+	maxOrigins: fromOne,
+	refreshAhead: number(0, 1),
+	allowPrivateNetwork: flagKind,
+	fetch: functionKind,
+	lookup: functionKind,
+	serverErrorAsNotFound: either([flagKind, functionKind], {
+		text: "true, false or a function",
+	}),
+	now: functionKind,
+};
+
 /** @throws {RobotrieError} invalid-argument. */
 export function clientSettings(options: RobotsClientOptions): ClientSettings {
+	checkOptions("RobotsClient", options, clientOptions, ["agent"]);
 	const {
 		agent,
 		userAgent = defaultUserAgent(agent),
@@ -79,14 +132,6 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		now = Date.now,
 		...access
 	} = options;
-	checkRange("concurrency", concurrency, 1, Number.POSITIVE_INFINITY);
-	// The longest time that a timer takes.
-	checkRange("timeout", timeout, 1, 2 ** 31 - 1);
-	checkRange("maxBytes", maxBytes, 0, 2 ** 31 - 1);
-	checkRange("maxOrigins", maxOrigins, 1, Number.POSITIVE_INFINITY);
-	checkRange("refreshAhead", refreshAhead, 0, 1);
-	if (!/^[\t\x20-\x7e\x80-\xff]+$/.test(userAgent))
-		throw invalidArgument("userAgent is a header field's value", userAgent);
 	const { maxRedirects } = settingsOf({ ...access, now: 0 });
 	const checkedLookup = allowPrivateNetwork ? lookup : publicLookup(lookup);
 	return {
@@ -108,26 +153,13 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		refreshAhead,
 		serverErrorAsNotFound:
 			typeof serverErrorAsNotFound === "function"
-				? serverErrorAsNotFound
+				? (origin) => Boolean(serverErrorAsNotFound(origin))
 				: () => serverErrorAsNotFound,
 		now,
 	};
 }
 
 function defaultUserAgent(agent: Agent): string {
-	const first = typeof agent === "string" ? agent : agent?.[0];
+	const first = typeof agent === "string" ? agent : agent[0];
 	return first === undefined || first === "*" ? "robotrie" : first;
-}
-
-function checkRange(
-	name: string,
-	value: number,
-	least: number,
-	most: number,
-): void {
-	if (typeof value !== "number" || !(value >= least && value <= most))
-		throw invalidArgument(
-			`${name} is a number from ${least}${most === Number.POSITIVE_INFINITY ? " on" : ` to ${most}`}`,
-			value,
-		);
 }

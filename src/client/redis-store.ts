@@ -1,5 +1,14 @@
-import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
+import { check, checkOptions, type OptionTable } from "../common/arguments.ts";
+import { quote, RobotrieError } from "../common/errors.ts";
+import { textKind } from "../common/kinds.ts";
+import { wholeNumber } from "../common/option-kinds.ts";
 import { parseUrl } from "../sites/scope.ts";
+import {
+	checkEntry,
+	checkKey,
+	checkOpened,
+	locationKind,
+} from "./check-store.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
 
@@ -9,6 +18,11 @@ export interface RedisStoreOptions {
 	/** Seconds after which an entry goes that has not been set again; 0 for never. Default 90 days. */
 	readonly keepFor?: number;
 }
+
+const redisOptions: OptionTable<RedisStoreOptions> = {
+	prefix: textKind,
+	keepFor: wholeNumber(0, Number.POSITIVE_INFINITY, "of seconds"),
+};
 
 const NINETY_DAYS = 90 * 24 * 3600;
 
@@ -24,6 +38,7 @@ export class RedisStore implements RobotsStore {
 	readonly #keepFor: number;
 
 	private constructor(client: Client, options: RedisStoreOptions) {
+		checkOpened("RedisStore", client);
 		this.#client = client;
 		this.#prefix = options.prefix ?? "robotrie:";
 		this.#keepFor = options.keepFor ?? NINETY_DAYS;
@@ -38,20 +53,19 @@ export class RedisStore implements RobotsStore {
 		url: string,
 		options: RedisStoreOptions = {},
 	): Promise<RedisStore> {
-		const { keepFor = NINETY_DAYS } = options;
-		if (!Number.isInteger(keepFor) || keepFor < 0)
-			throw invalidArgument(
-				"keepFor is a whole number of seconds from 0 on",
-				keepFor,
-			);
+		check("url", url, locationKind);
+		checkOptions("RedisStore.open", options, redisOptions);
 		return new RedisStore(await connect(url), options);
 	}
 
 	async get(key: string): Promise<Uint8Array | undefined> {
+		checkKey(key);
 		return (await this.#client.get(this.#prefix + key)) ?? undefined;
 	}
 
 	async set(key: string, entry: Uint8Array): Promise<void> {
+		checkKey(key);
+		checkEntry(entry);
 		await this.#client.set(this.#prefix + key, Buffer.from(entry), {
 			...(this.#keepFor > 0
 				? { expiration: { type: "EX" as const, value: this.#keepFor } }
@@ -60,6 +74,7 @@ export class RedisStore implements RobotsStore {
 	}
 
 	async delete(key: string): Promise<void> {
+		checkKey(key);
 		await this.#client.del(this.#prefix + key);
 	}
 

@@ -1,6 +1,14 @@
 import { EventEmitter } from "node:events";
 import type { RobotsAccess } from "../access/access.ts";
 import type { HttpOutcome } from "../access/outcome.ts";
+import {
+	checkOptions,
+	checkUrls,
+	type OptionTable,
+	type Url,
+	urlText,
+	urlTexts,
+} from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { Verdict } from "../engine/verdict.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
@@ -17,12 +25,21 @@ export interface WaitOptions {
 	readonly signal?: AbortSignal | undefined;
 }
 
+const waitOptions: OptionTable<WaitOptions> = {
+	signal: {
+		text: "an AbortSignal",
+		accepts: (value) => value instanceof AbortSignal,
+		hint: (value) =>
+			value instanceof AbortController ? "pass controller.signal" : undefined,
+	},
+};
+
 /**
  * Answers for URLs of any origins, and fetches the robots.txt files it needs: each once however many wait for it, again
  * when it expires (RFC 9309 §2.4), and before that in the background if it is in use.
  *
  * URLs are absolute http, https or ftp URLs. Answers come from an index in memory where possible, then from the store, then from
- * the network.
+ * the network. Argument errors of calls that return a promise reject.
  */
 export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	readonly #index: RobotsIndex;
@@ -36,8 +53,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: RobotsClientOptions) {
 		super();
-		const { agent, dialect } = options;
 		const settings = clientSettings(options);
+		const { agent, dialect } = options;
 		this.#now = settings.now;
 		this.#maxOrigins = settings.maxOrigins;
 		this.#index = new RobotsIndex({
@@ -52,41 +69,60 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 
 	/**
 	 * Whether the crawler may fetch a URL.
-	 * @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL; disposed.
+	 * @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL; invalid-argument; disposed.
 	 */
-	async isAllowed(url: string, options: WaitOptions = {}): Promise<boolean> {
-		this.#begin(options);
-		const urls = [url];
+	async isAllowed(url: Url, options: WaitOptions = {}): Promise<boolean> {
+		const text = urlText(url);
+		this.#begin("isAllowed", options);
+		const urls = [text];
 		let [verdict] = this.#index.matchMany(urls);
 		if (verdict === Verdict.Unknown) {
-			const known = await this.#source.lookUp(originOf(url), options.signal);
+			const known = await this.#source.lookUp(originOf(text), options.signal);
 			[verdict] = known.matcher.matchMany(urls);
 		}
-		if (verdict === Verdict.Invalid) throw notFetchable(url);
+		if (verdict === Verdict.Invalid) throw notFetchable(text);
 		return verdict === Verdict.Allowed;
 	}
 
 	/** The URLs that the crawler may fetch, in order. What is no http, https or ftp URL is left out. */
 	async filter(
 		urls: readonly string[],
+		options?: WaitOptions,
+	): Promise<string[]>;
+	async filter<One extends Url>(
+		urls: readonly One[],
+		options?: WaitOptions,
+	): Promise<One[]>;
+	async filter(
+		urls: readonly Url[],
 		options: WaitOptions = {},
-	): Promise<string[]> {
-		const verdicts = await this.matchMany(urls, options);
+	): Promise<Url[]> {
+		const verdicts = await this.#matchMany("filter", urls, options);
 		return urls.filter((_, i) => verdicts[i] === Verdict.Allowed);
 	}
 
 	/**
 	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid for what is no URL, Unknown for URLs of other schemes.
-	 * @throws {RobotrieError} invalid-argument, for anything but an array; disposed.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.
 	 */
 	async matchMany(
-		urls: readonly string[],
+		urls: readonly Url[],
 		options: WaitOptions = {},
 	): Promise<Uint8Array> {
-		this.#begin(options);
-		const verdicts = this.#index.matchMany(urls);
+		return this.#matchMany("matchMany", urls, options);
+	}
+
+	async #matchMany(
+		call: string,
+		urls: readonly Url[],
+		options: WaitOptions,
+	): Promise<Uint8Array> {
+		checkUrls(urls);
+		const texts = urlTexts(urls);
+		this.#begin(call, options);
+		const verdicts = this.#index.matchMany(texts);
 		const unknown = function* () {
-			for (const [i, url] of urls.entries())
+			for (const [i, url] of texts.entries())
 				if (verdicts[i] === Verdict.Unknown) yield [i, url] as const;
 		};
 		await this.#fill(verdicts, unknown(), options);
@@ -101,7 +137,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		bytes: Uint8Array,
 		options: WaitOptions = {},
 	): Promise<Uint8Array> {
-		this.#begin(options);
+		this.#begin("matchLines", options);
 		const verdicts = this.#index.matchLines(bytes);
 		const unknown = linesWhere(
 			bytes,
@@ -113,25 +149,27 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 
 	/**
 	 * What the robots.txt of a URL's origin means, and until when. Fetches it if nothing is known that still holds.
-	 * @throws {RobotrieError} invalid-url, disposed.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
-	async access(url: string, options: WaitOptions = {}): Promise<RobotsAccess> {
-		this.#begin(options);
-		const known = await this.#source.lookUp(originOf(url), options.signal);
+	async access(url: Url, options: WaitOptions = {}): Promise<RobotsAccess> {
+		const text = urlText(url);
+		this.#begin("access", options);
+		const known = await this.#source.lookUp(originOf(text), options.signal);
 		return known.access;
 	}
 
 	/**
 	 * Asks for the robots.txt of a URL's origin, even if what is known still holds, and tells what came of it.
-	 * @throws {RobotrieError} invalid-url, disposed.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
 	async fetch(
-		url: string,
+		url: Url,
 		options: WaitOptions = {},
 	): Promise<{ outcome: HttpOutcome; access: RobotsAccess }> {
-		this.#begin(options);
+		const text = urlText(url);
+		this.#begin("fetch", options);
 		const { outcome, access } = await this.#source.ask(
-			originOf(url),
+			originOf(text),
 			options.signal,
 		);
 		return { outcome, access };
@@ -153,7 +191,10 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		return this.close();
 	}
 
-	#begin({ signal }: WaitOptions): void {
+	/** `call` is the method's name, for errors. */
+	#begin(call: string, options: WaitOptions): void {
+		checkOptions(`RobotsClient.${call}`, options, waitOptions);
+		const { signal } = options;
 		signal?.throwIfAborted();
 		if (this.#closed)
 			throw new RobotrieError("disposed", "the client was closed");

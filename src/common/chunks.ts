@@ -1,4 +1,6 @@
-import { invalidArgument, RobotrieError } from "./errors.ts";
+import { check, type Url, urlTexts } from "./arguments.ts";
+import { RobotrieError } from "./errors.ts";
+import { bytesKind } from "./kinds.ts";
 
 /** Bytes of lines handed to a module at once: they stay in the second-level cache from copying to matching. */
 export const CHUNK = 128 * 1024;
@@ -43,10 +45,8 @@ export function checkLines(
 	bytes: Uint8Array,
 	into: Uint8Array | undefined,
 ): void {
-	if (!(bytes instanceof Uint8Array))
-		throw invalidArgument("lines come in a Uint8Array", bytes);
-	if (into !== undefined && !(into instanceof Uint8Array))
-		throw invalidArgument("verdicts go into a Uint8Array", into);
+	check("bytes", bytes, bytesKind);
+	if (into !== undefined) check("into", into, bytesKind);
 }
 
 export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
@@ -89,18 +89,23 @@ const STRING_CHUNK = 64 * 1024;
 /**
  * Judges texts many at a time, joined to lines, and gives one verdict byte for each. `judgeJoined` may return another
  * number of verdicts when line ends inside a text make several lines of it: then `judgeOne` judges one by one.
+ * @throws {RobotrieError} invalid-argument, when an element is neither a string nor a URL.
  */
 export function judgeTexts(
-	texts: readonly string[],
+	texts: readonly Url[],
 	judgeJoined: (joined: string, texts: readonly string[]) => Uint8Array,
 	judgeOne: (text: string) => number,
 ): Uint8Array {
 	const verdicts = new Uint8Array(texts.length);
 	for (let first = 0; first < texts.length; ) {
 		let last = first;
-		for (let length = 0; last < texts.length && length < STRING_CHUNK; last++)
-			length += (texts[last]?.length ?? 0) + 1;
-		const some = texts.slice(first, last);
+		for (let length = 0; last < texts.length && length < STRING_CHUNK; last++) {
+			const text = texts[last];
+			if (typeof text !== "string")
+				return judgeTexts(urlTexts(texts), judgeJoined, judgeOne);
+			length += text.length + 1;
+		}
+		const some = texts.slice(first, last) as readonly string[];
 		const joined = `${some.join("\n")}\n`;
 		const part = judgeJoined(joined, some);
 		// A carriage return at a text's end would be cut off.

@@ -29,17 +29,49 @@ export class RobotrieError extends Error {
 	}
 }
 
-/** Says what an argument has to be, and what came instead. */
-export function invalidArgument(wanted: string, value: unknown): RobotrieError {
+/** Says what an argument has to be, what came instead and, for a likely mistake, what to pass. */
+export function invalidArgument(
+	wanted: string,
+	value: unknown,
+	hint?: string,
+): RobotrieError {
 	return new RobotrieError(
 		"invalid-argument",
-		`${wanted}, not ${quote(value)}`,
+		`${wanted}, not ${quote(value)}${hint === undefined ? "" : `: ${hint}`}`,
 	);
 }
 
+const LONGEST_QUOTE = 80;
+
 /** A value as an error message shows it: quoted, and cut when it is long. */
 export function quote(value: unknown): string {
-	const text =
-		typeof value === "string" ? JSON.stringify(value) : String(value);
-	return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+	const text = textOf(value);
+	return text.length > LONGEST_QUOTE
+		? `${text.slice(0, LONGEST_QUOTE - 3)}…`
+		: text;
+}
+
+function textOf(value: unknown): string {
+	if (typeof value === "string")
+		return JSON.stringify(value.slice(0, LONGEST_QUOTE));
+	if (typeof value === "function") return "a function";
+	if (typeof value !== "object" || value === null) return String(value);
+	const type = typeOf(value);
+	if (type === "Array")
+		return jsonOf((value as unknown[]).slice(0, LONGEST_QUOTE)) ?? "an array";
+	if (type === "Object") return jsonOf(value) ?? "an object";
+	return `${/^[AEIO]/.test(type) ? "an" : "a"} ${type}`;
+}
+
+/** "Array", "Response", "Promise"; "Object" for literals and instances of classes. */
+export function typeOf(value: object): string {
+	return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+function jsonOf(value: object): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
 }

@@ -1,3 +1,5 @@
+import { check } from "../common/arguments.ts";
+import { textKind } from "../common/kinds.ts";
 import type { Crawler, CrawlerKind } from "./crawler.ts";
 import { type CrawlerLists, crawlerFamilies } from "./crawler-data.ts";
 
@@ -64,8 +66,10 @@ export function isProductToken(agent: string): boolean {
  * The crawler that a product token ("Googlebot-News") or a whole User-Agent header
  * ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)") names, in any case. Undefined for what
  * the table does not know, browsers included. A header proves nothing: anybody can send one.
+ * @throws {RobotrieError} invalid-argument, for anything but a string.
  */
 export function findCrawler(agent: string): Crawler | undefined {
+	check("agent", agent, textKind);
 	const text = agent.trim().toLowerCase();
 	const crawler = byToken.get(text);
 	if (crawler || isProductToken(text)) return crawler;

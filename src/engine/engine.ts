@@ -5,6 +5,7 @@ import {
 	MAX_U24,
 	RULE_RECORD_SIZE,
 } from "../../assembly/format/program.ts";
+import type { Url } from "../common/arguments.ts";
 import { deliver, judgeInChunks, judgeTexts } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
@@ -112,7 +113,7 @@ function matchInput(
 export function matchMany(
 	program: Uint8Array,
 	residence: Residence,
-	texts: readonly string[],
+	texts: readonly Url[],
 ): Uint8Array {
 	return judgeTexts(
 		texts,

@@ -1,8 +1,13 @@
-import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
+import { checkOptions, type OptionTable } from "../common/arguments.ts";
+import {
+	type Dialect,
+	dialectKind,
+	dialectRules,
+} from "../robots-txt/dialect.ts";
 import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import {
-	checkMaxBytes,
 	DEFAULT_MAX_BYTES,
+	maxBytesKind,
 	sourceBytes,
 } from "../robots-txt/source.ts";
 import { findDifferences } from "./differences.ts";
@@ -37,6 +42,11 @@ export interface LintOptions {
 	readonly maxBytes?: number;
 }
 
+const lintOptions: OptionTable<LintOptions> = {
+	dialect: dialectKind,
+	maxBytes: maxBytesKind,
+};
+
 /** Rules that are compiled, counted anew for each crawler, as they may share them in ever other combinations: a second of work. */
 const MAX_RULES = 400_000;
 
@@ -45,17 +55,17 @@ const MAX_RULES = 400_000;
  * which tells what the parser stumbles on: also rules that can never win, groups that no crawler chooses, and paths that the
  * dialects answer otherwise. Every finding is proved, by running the matchers where it is about matching; for a file with
  * thousands of crawlers and rules some may be missing, which is then a finding of its own.
- * @throws {RobotrieError} invalid-argument, for an unknown dialect, a `maxBytes` that is no number from 0 on, or a source
- * that is neither bytes nor a string; limit-exceeded, where a `maxBytes` of many megabytes lets in more than a program holds.
+ * @throws {RobotrieError} invalid-argument, for an unknown dialect, a `maxBytes` that is no number from 0 on, an option of
+ * another name, or a source that is neither bytes nor a string; limit-exceeded, where a `maxBytes` of many megabytes lets in more than a program holds.
  */
 export function lint(
 	source: Uint8Array | string,
 	options: LintOptions = {},
 ): readonly Finding[] {
+	checkOptions("lint", options, lintOptions);
 	const { dialect = "rfc9309", maxBytes = DEFAULT_MAX_BYTES } = options;
 	const rules = dialectRules(dialect);
 	const bytes = sourceBytes(source);
-	checkMaxBytes(maxBytes);
 	const encoding = wrongEncoding(bytes);
 	if (encoding) return [withPage(encoding)];
 	const reading = new Reading(bytes, rules, maxBytes);

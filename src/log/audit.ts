@@ -1,6 +1,10 @@
 import { COUNT_LINES } from "../../assembly/format/log.ts";
+import { check } from "../common/arguments.ts";
 import { concatenate } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
+import { bytesKind, textKind } from "../common/kinds.ts";
+import { chunksKind } from "../common/option-kinds.ts";
+import { checkAudit } from "./check-audit.ts";
 import { detectFormat } from "./detect.ts";
 import { formatNames, formatOf, type LogFormat } from "./formats.ts";
 import type { RangeSource } from "./ranges.ts";
@@ -97,18 +101,22 @@ export class LogAudit {
 
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: AuditOptions) {
+		checkAudit(options);
 		this.#options = options;
 		this.#scanner = new LogScanner(scanSettings(options, false));
 	}
 
 	/**
 	 * Counts a log: plain bytes, in chunks of any size. `name` is what the report calls it.
-	 * @throws {RobotrieError} invalid-argument, when its format is not told by its first lines.
+	 * @throws {RobotrieError} invalid-argument, when its format is not told by its first lines, and for chunks that are no bytes;
+	 * like all argument errors of calls that return a promise, it rejects.
 	 */
 	async add(
 		name: string,
 		bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 	): Promise<void> {
+		check("name", name, textKind);
+		check("bytes", bytes, chunksKind);
 		const { format } = this.#options;
 		let begun = false;
 		let head: Uint8Array = new Uint8Array(0);
@@ -124,6 +132,7 @@ export class LogAudit {
 			begun = true;
 		};
 		for await (const chunk of bytes) {
+			check("a chunk of bytes", chunk, bytesKind);
 			if (this.#scanner.isFull) this.#totals.append(name, this.#scanner.take());
 			if (begun) {
 				this.#scanner.feed(chunk);

@@ -13,7 +13,10 @@ import {
 	TIME_NONE,
 	TIME_SPLIT,
 } from "../../assembly/format/log.ts";
+import { check, checkOptions, type OptionTable } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
+import { textKind } from "../common/kinds.ts";
+import { list } from "../common/option-kinds.ts";
 import { apacheTemplateOf } from "./apache.ts";
 import { type Step, type Template, templateOf } from "./template.ts";
 
@@ -122,6 +125,7 @@ const NO_FIELDS: Template = { steps: [], time: TIME_NONE };
  * @throws {RobotrieError} invalid-argument, for a name that is none, and for "ndjson", which needs `jsonFormat`.
  */
 export function formatOf(name: string): LogFormat {
+	check("name", name, textKind);
 	const lower = name.toLowerCase();
 	const key = aliases[lower] ?? lower;
 	if (Object.hasOwn(templates, key)) {
@@ -144,6 +148,7 @@ export function formatOf(name: string): LogFormat {
  * @throws {RobotrieError} invalid-argument.
  */
 export function nginxFormat(format: string): LogFormat {
+	check("format", format, textKind);
 	return delimited("nginx", templateOf(format), false);
 }
 
@@ -152,6 +157,7 @@ export function nginxFormat(format: string): LogFormat {
  * @throws {RobotrieError} invalid-argument.
  */
 export function apacheFormat(format: string): LogFormat {
+	check("format", format, textKind);
 	return delimited("apache", apacheTemplateOf(format), false);
 }
 
@@ -165,8 +171,29 @@ export function formatOfString(format: string): LogFormat {
 		: apacheFormat(format);
 }
 
-/** The format of lines that are JSON objects; keys within keys are joined by a dot, of lists the first element counts. */
+const keysKind = {
+	...list(textKind, "strings"),
+	hint: (value: unknown) =>
+		typeof value === "string" ? "put the key in an array" : undefined,
+};
+
+const jsonFields: OptionTable<JsonFields> = {
+	path: keysKind,
+	query: keysKind,
+	agent: keysKind,
+	status: keysKind,
+	time: keysKind,
+	host: keysKind,
+	ip: keysKind,
+};
+
+/**
+ * The format of lines that are JSON objects; keys within keys are joined by a dot, of lists the first element counts.
+ * @throws {RobotrieError} invalid-argument, for fields of another name or without a path.
+ */
 export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
+	checkOptions("jsonFormat", json, jsonFields, ["path"]);
+	check("name", name, textKind);
 	return {
 		name,
 		template: json.time ? TRANSCODED : { ...TRANSCODED, time: TIME_NONE },
@@ -177,15 +204,7 @@ export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
 	};
 }
 
-const fieldNames: readonly LogField[] = [
-	"path",
-	"query",
-	"agent",
-	"status",
-	"time",
-	"host",
-	"ip",
-];
+const fieldNames = Object.keys(jsonFields) as readonly LogField[];
 
 /**
  * Reads "path=uri,agent=headers.user-agent,…".

@@ -1,4 +1,6 @@
+import { check } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
+import { textKind } from "../common/kinds.ts";
 import { findCrawler } from "../crawlers/crawlers.ts";
 import { AddressRanges, addressOf, isAddress, isPrefix } from "./addresses.ts";
 
@@ -19,8 +21,12 @@ export interface RangeSource {
 export function parseRanges(
 	text: string,
 	file: string,
-	name: string | undefined = crawlerOfFile(file),
+	name?: string,
 ): RangeSource {
+	check("text", text, textKind);
+	check("file", file, textKind);
+	if (name !== undefined) check("name", name, textKind);
+	const crawler = name ?? crawlerOfFile(file);
 	const fail = (reason: string): never => {
 		throw new RobotrieError(
 			"invalid-argument",
@@ -48,7 +54,7 @@ export function parseRanges(
 			return fail(`${quote(JSON.stringify(entry))} is no range`);
 		return prefix;
 	});
-	return { name: name?.toLowerCase(), prefixes };
+	return { name: crawler?.toLowerCase(), prefixes };
 }
 
 function crawlerOfFile(file: string): string | undefined {

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../common/errors.ts";
+import { check, type Kind } from "../common/arguments.ts";
 import {
 	type Identity,
 	identityOf,
@@ -18,17 +18,23 @@ import { productToken } from "../robots-txt/product-token.ts";
  */
 export type Agent = string | readonly string[];
 
+export const agentKind: Kind = {
+	text: "a product token, a User-Agent header or a list of product tokens",
+	accepts: (value) =>
+		typeof value === "string" ||
+		(Array.isArray(value) &&
+			value.length > 0 &&
+			value.every((name) => typeof name === "string")),
+	hint: (value) =>
+		typeof value === "object" && value !== null && "agent" in value
+			? "pass its agent alone"
+			: undefined,
+};
+
 /** @throws {RobotrieError} invalid-argument, for anything but a string or a list of strings with at least one. */
 export function agentList(agent: Agent): readonly string[] {
-	const list: readonly unknown[] =
-		typeof agent === "string" ? [agent] : Array.isArray(agent) ? agent : [];
-	if (list.length === 0 || !list.every((name) => typeof name === "string")) {
-		throw invalidArgument(
-			"an agent is a product token or a list of them",
-			agent,
-		);
-	}
-	return list as readonly string[];
+	check("agent", agent, agentKind);
+	return typeof agent === "string" ? [agent] : agent;
 }
 
 /** What user-agent lines head: a group, or a section of one. */

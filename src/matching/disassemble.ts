@@ -30,7 +30,9 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../../assembly/format/program.ts";
-import type { Matcher } from "./matcher.ts";
+import { check, type Kind } from "../common/arguments.ts";
+import { Matcher } from "./matcher.ts";
+import { RobotsTxt } from "./robots-txt.ts";
 import type { RuleTable } from "./rules.ts";
 
 const mnemonics: ReadonlyMap<number, string> = new Map([
@@ -50,12 +52,20 @@ const mnemonics: ReadonlyMap<number, string> = new Map([
 	[OP_TEXT_WILD, "text_wild"],
 ]);
 
+const matcherKind: Kind = {
+	text: "a Matcher",
+	accepts: (value) => value instanceof Matcher,
+	hint: (value) =>
+		value instanceof RobotsTxt ? "pass robots.for(agent)" : undefined,
+};
+
 /**
  * A matcher's byte-code as text, an instruction a line: ">" where the heads enter, offset, mnemonic, operands, and behind
  * ";" the rule that it stands for. What the opcodes do stands above their code in assembly/run.ts.
- * @throws {RobotrieError} disposed.
+ * @throws {RobotrieError} disposed; invalid-argument, for anything but a Matcher.
  */
 export function disassemble(matcher: Matcher): string {
+	check("matcher", matcher, matcherKind);
 	return new Disassembler(matcher.program, matcher.rules).run();
 }
 

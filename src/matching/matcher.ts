@@ -1,6 +1,8 @@
 import { MATCH_INVALID } from "../../assembly/format/program.ts";
+import { check, checkUrls, type Url, urlText } from "../common/arguments.ts";
 import { checkLines } from "../common/chunks.ts";
-import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
+import { quote, RobotrieError } from "../common/errors.ts";
+import { bytesKind } from "../common/kinds.ts";
 import { matchLines, matchMany, matchOne } from "../engine/engine.ts";
 import { dismiss, noResidence } from "../engine/program-cache.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
@@ -31,6 +33,11 @@ export class Matcher {
 
 	/** @internal Matchers come from `RobotsTxt.for` and `Matcher.fromBytes`. */
 	constructor(program: Uint8Array, rules: RuleTable, dialect: Dialect) {
+		if (!(program instanceof Uint8Array && rules !== undefined))
+			throw new RobotrieError(
+				"invalid-argument",
+				"Matchers come from RobotsTxt.for(agent) and Matcher.fromBytes(bytes)",
+			);
 		this.#program = program;
 		this.#rules = rules;
 		this.dialect = dialect;
@@ -53,9 +60,9 @@ export class Matcher {
 
 	/**
 	 * Whether the crawler may fetch a URL.
-	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path.
+	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path; invalid-argument.
 	 */
-	isAllowed(url: string): boolean {
+	isAllowed(url: Url): boolean {
 		const best = this.#decide(url);
 		return best === 0 || (best & 1) === 1;
 	}
@@ -63,14 +70,14 @@ export class Matcher {
 	/**
 	 * The rule that decides about a URL: of those that match, the longest, and allow before disallow (RFC 9309 §2.2.2).
 	 * Null when none matches, and for /robots.txt itself where that is always allowed.
-	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path.
+	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path; invalid-argument.
 	 */
-	match(url: string): Rule | null {
+	match(url: Url): Rule | null {
 		return this.decide(url).rule;
 	}
 
 	/** @internal `match` and `isAllowed` at once. */
-	decide(url: string): Decision {
+	decide(url: Url): Decision {
 		const best = this.#decide(url);
 		const rank = best >> 1;
 		return {
@@ -82,11 +89,10 @@ export class Matcher {
 
 	/**
 	 * A `Verdict` for every URL: Disallowed, Allowed, or Invalid for what is no URL.
-	 * @throws {RobotrieError} invalid-argument, for anything but an array.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects.
 	 */
-	matchMany(urls: readonly string[]): Uint8Array {
-		if (!Array.isArray(urls))
-			throw invalidArgument("URLs come in an array of strings", urls);
+	matchMany(urls: readonly Url[]): Uint8Array {
+		checkUrls(urls);
 		return matchMany(this.#code(), this.#residence, urls);
 	}
 
@@ -113,9 +119,10 @@ export class Matcher {
 	/**
 	 * A matcher from what `toBytes` gave. Safe with any bytes: they load, or an error says why not; what loads can neither
 	 * trap nor read outside its own memory, and takes at most time in proportion to byte-code times URL.
-	 * @throws {RobotrieError} invalid-byte-code.
+	 * @throws {RobotrieError} invalid-byte-code; invalid-argument, for anything but a Uint8Array.
 	 */
 	static fromBytes(bytes: Uint8Array): Matcher {
+		check("bytes", bytes, bytesKind);
 		const { program, rules, dialect } = decodeMatcher(bytes);
 		return new Matcher(program, rules, dialect);
 	}
@@ -127,9 +134,9 @@ export class Matcher {
 	}
 
 	/** The encoded rank of the deciding rule, 0 for none. */
-	#decide(url: string): number {
-		if (typeof url !== "string") throw invalidUrl(url);
-		const best = matchOne(this.#code(), this.#residence, url);
+	#decide(url: Url): number {
+		const text = typeof url === "string" ? url : urlText(url);
+		const best = matchOne(this.#code(), this.#residence, text);
 		if (best === MATCH_INVALID) throw invalidUrl(url);
 		return best;
 	}
@@ -141,7 +148,7 @@ export class Matcher {
 	}
 }
 
-export function invalidUrl(url: string): RobotrieError {
+export function invalidUrl(url: Url): RobotrieError {
 	return new RobotrieError(
 		"invalid-url",
 		`${quote(url)} is neither an absolute URL nor a path that begins with "/"`,

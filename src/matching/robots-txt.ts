@@ -1,5 +1,14 @@
 import { Canonical } from "../canonical/canonical.ts";
-import { invalidArgument, RobotrieError } from "../common/errors.ts";
+import {
+	check,
+	checkOptions,
+	isUrl,
+	type OptionTable,
+	type Url,
+	urlText,
+} from "../common/arguments.ts";
+import { quote, RobotrieError } from "../common/errors.ts";
+import { bytesKind } from "../common/kinds.ts";
 import { compile } from "../engine/engine.ts";
 import type { CleanParam } from "../robots-txt/clean-param.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
@@ -7,6 +16,7 @@ import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import {
 	type Dialect,
 	type DialectRules,
+	dialectKind,
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
@@ -24,7 +34,7 @@ import type {
 	ParsedGroup,
 	ParsedSection,
 } from "../robots-txt/parsed-file.ts";
-import { checkMaxBytes, sourceBytes } from "../robots-txt/source.ts";
+import { maxBytesKind, sourceBytes } from "../robots-txt/source.ts";
 import { type Agent, GroupIndex } from "./agents.ts";
 import {
 	type DialectExplanations,
@@ -47,6 +57,11 @@ export interface ParseOptions {
 	 */
 	readonly maxBytes?: number;
 }
+
+const parseOptions: OptionTable<ParseOptions> = {
+	dialect: dialectKind,
+	maxBytes: maxBytesKind,
+};
 
 /** Rules and the crawlers that they are for (RFC 9309 §2.1). */
 export interface Group {
@@ -81,6 +96,11 @@ export class RobotsTxt {
 		dialect: DialectRules,
 		maxBytes: number | undefined,
 	) {
+		if (!(bytes instanceof Uint8Array && dialect?.name))
+			throw new RobotrieError(
+				"invalid-argument",
+				"robots.txt files are read by RobotsTxt.parse(source, options)",
+			);
 		this.dialect = dialect.name;
 		this.#dialectRules = dialect;
 		this.#maxBytes = maxBytes;
@@ -95,14 +115,16 @@ export class RobotsTxt {
 	/**
 	 * Reads a robots.txt: UTF-8 bytes, which are not copied and must not change afterwards, or a string. Any content is
 	 * accepted; what does not count is told by `diagnostics`.
-	 * @throws {RobotrieError} invalid-argument, for an unknown dialect or a `maxBytes` that is no number from 0 on.
+	 * @throws {RobotrieError} invalid-argument, for anything but bytes or a string, an unknown dialect, a `maxBytes` that is no
+	 * number from 0 on, or an option of another name.
 	 */
 	static parse(
 		source: Uint8Array | string,
 		options: ParseOptions = {},
 	): RobotsTxt {
+		if (typeof options === "string") refuseUrlFirst(source, options);
+		checkOptions("RobotsTxt.parse", options, parseOptions);
 		const { dialect = "rfc9309", maxBytes } = options;
-		checkMaxBytes(maxBytes);
 		const bytes = sourceBytes(source);
 		return new RobotsTxt(bytes, dialectRules(dialect), maxBytes);
 	}
@@ -155,11 +177,10 @@ export class RobotsTxt {
 	 * path: the URL without those parameters, otherwise as it is, and without a question mark that nothing follows any more.
 	 * Names are compared byte for byte, percent-escapes undone; the path is matched as a rule's pattern is, in front of the
 	 * query only.
-	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path.
+	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path; invalid-argument.
 	 */
-	canonicalUrl(url: string): string {
-		const canonical =
-			typeof url === "string" ? this.#canonical().url(url) : undefined;
+	canonicalUrl(url: Url): string {
+		const canonical = this.#canonical().url(urlText(url));
 		if (canonical === undefined) throw invalidUrl(url);
 		return canonical;
 	}
@@ -170,8 +191,7 @@ export class RobotsTxt {
 	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array.
 	 */
 	canonicalLines(bytes: Uint8Array): Uint8Array {
-		if (!(bytes instanceof Uint8Array))
-			throw invalidArgument("lines come in a Uint8Array", bytes);
+		check("bytes", bytes, bytesKind);
 		return this.#canonical().lines(bytes);
 	}
 
@@ -217,8 +237,9 @@ export class RobotsTxt {
 	 * the crawler may not fetch.
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
-	preferences(url: string, agent: Agent): Preferences {
-		if (!this.isAllowed(url, agent))
+	preferences(url: Url, agent: Agent): Preferences {
+		const text = urlText(url);
+		if (!this.isAllowed(text, agent))
 			return { allowed: false, contentSignal: {}, contentUsage: {} };
 		const sections = this.#chooseSections(agent);
 		const key = sections.join();
@@ -229,8 +250,8 @@ export class RobotsTxt {
 		}
 		return {
 			allowed: true,
-			contentSignal: index.contentSignal(url),
-			contentUsage: index.contentUsage(url),
+			contentSignal: index.contentSignal(text),
+			contentUsage: index.contentUsage(text),
 		};
 	}
 
@@ -257,7 +278,7 @@ export class RobotsTxt {
 	 * Whether a crawler may fetch a URL (absolute, or a path that begins with "/"). For many URLs `for(agent)` is faster.
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
-	isAllowed(url: string, agent: Agent): boolean {
+	isAllowed(url: Url, agent: Agent): boolean {
 		return this.#matcher(agent).isAllowed(url);
 	}
 
@@ -265,7 +286,7 @@ export class RobotsTxt {
 	 * Whether a crawler may fetch a URL, and why.
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
-	explain(url: string, agent: Agent): Explanation {
+	explain(url: Url, agent: Agent): Explanation {
 		const own = this.#decide(url, agent);
 		const others = dialectNames
 			.filter((dialect) => dialect !== this.dialect)
@@ -279,7 +300,7 @@ export class RobotsTxt {
 	 * What `explain` says in each dialect, side by side. A reason speaks of its own dialect alone.
 	 * @throws {RobotrieError} invalid-url, for what is no URL in the object's own dialect; invalid-argument.
 	 */
-	explainByDialect(url: string, agent: Agent): DialectExplanations {
+	explainByDialect(url: Url, agent: Agent): DialectExplanations {
 		// First, so that it throws.
 		const own = this.#decide(url, agent);
 		return Object.fromEntries(
@@ -359,7 +380,7 @@ export class RobotsTxt {
 		return reading;
 	}
 
-	#decide(url: string, agent: Agent): Explanation {
+	#decide(url: Url, agent: Agent): Explanation {
 		const identity = this.#index.identify(agent);
 		return explanationOf(this.#matcher(agent).decide(url), {
 			file: this.#file,
@@ -370,7 +391,7 @@ export class RobotsTxt {
 	}
 
 	/** The decision in another dialect, or null for what is no URL there. */
-	#decideIn(dialect: Dialect, url: string, agent: Agent): Explanation | null {
+	#decideIn(dialect: Dialect, url: Url, agent: Agent): Explanation | null {
 		try {
 			return this.#reading(dialect).#decide(url, agent);
 		} catch (error) {
@@ -379,4 +400,14 @@ export class RobotsTxt {
 			throw error;
 		}
 	}
+}
+
+/** robots-parser takes the URL of the file and then its text. @throws {RobotrieError} invalid-argument, for that order. */
+function refuseUrlFirst(source: unknown, text: string): void {
+	const first = isUrl(source) ? source.href : source;
+	if (typeof first === "string" && /^\s*\w+:\/\/\S*\s*$/.test(first))
+		throw new RobotrieError(
+			"invalid-argument",
+			`the URL comes first: RobotsTxt.parse takes only the file's text, not ${quote(first)} and ${quote(text)}`,
+		);
 }

@@ -8,7 +8,8 @@ import {
 	TABLE_SIZE,
 	TABLE_SPELLED,
 } from "../../assembly/format/program.ts";
-import { quote, RobotrieError } from "../common/errors.ts";
+import { check } from "../common/arguments.ts";
+import { oneOf } from "../common/kinds.ts";
 import { DEFAULT_MAX_BYTES } from "./source.ts";
 
 /**
@@ -83,14 +84,11 @@ const dialects: Readonly<Record<Dialect, DialectRules>> = {
 /** The dialects by name, the default first. */
 export const dialectNames = Object.keys(dialects) as readonly Dialect[];
 
+export const dialectKind = oneOf(dialectNames);
+
 /** @throws {RobotrieError} invalid-argument, for any other name. */
 export function dialectRules(name: string): DialectRules {
-	if (!Object.hasOwn(dialects, name)) {
-		throw new RobotrieError(
-			"invalid-argument",
-			`unknown dialect ${quote(name)}: use ${dialectNames.join(", ")}`,
-		);
-	}
+	check("dialect", name, dialectKind);
 	return dialects[name as Dialect];
 }
 

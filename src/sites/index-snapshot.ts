@@ -1,4 +1,5 @@
-import { invalidArgument } from "../common/errors.ts";
+import { check } from "../common/arguments.ts";
+import { bytesKind } from "../common/kinds.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import { verifierReason } from "../matching/byte-code.ts";
 import {
@@ -79,8 +80,7 @@ const invalid = (reason: string) => refusal(INDEX, reason);
 
 /** @throws {RobotrieError} invalid-byte-code, with the reason; invalid-argument. */
 export function readHead(bytes: Uint8Array): SnapshotHead {
-	if (!(bytes instanceof Uint8Array))
-		throw invalidArgument("a snapshot is a Uint8Array", bytes);
+	check("snapshot", bytes, bytesKind);
 	const dialect = openContainer(INDEX, bytes);
 	const end = PREAMBLE + viewOf(bytes).getUint32(8, true);
 	if (end > bytes.length) throw invalid("the agents are cut off");

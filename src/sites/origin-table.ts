@@ -6,6 +6,7 @@ import {
 	VERIFY_NO_ROOM,
 	VERIFY_OK,
 } from "../../assembly/format/program.ts";
+import type { Url } from "../common/arguments.ts";
 import { deliver, judgeInChunks, judgeTexts } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
 import {
@@ -217,7 +218,7 @@ export class OriginTable {
 	}
 
 	/** Verdict bytes, one per text. */
-	matchMany(texts: readonly string[]): Uint8Array {
+	matchMany(texts: readonly Url[]): Uint8Array {
 		return judgeTexts(
 			texts,
 			(joined, some) => {

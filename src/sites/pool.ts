@@ -1,7 +1,17 @@
 import { availableParallelism } from "node:os";
 import Tinypool from "tinypool";
+import {
+	check,
+	checkOptions,
+	checkUrls,
+	type OptionTable,
+	type Url,
+	urlTexts,
+} from "../common/arguments.ts";
 import { CHUNK, chunksOf, concatenate } from "../common/chunks.ts";
-import { invalidArgument, RobotrieError } from "../common/errors.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { bytesKind } from "../common/kinds.ts";
+import { chunksKind, wholeNumber } from "../common/option-kinds.ts";
 import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
 import type { Agent } from "../matching/agents.ts";
 import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
@@ -24,6 +34,10 @@ const MAX_WORKERS = 256;
 /** Pages that the module's memory begins with, and at most has (asconfig.json). */
 const PAGES = { initial: 16, maximum: 65536 };
 
+const poolOptions: OptionTable<PoolOptions> = {
+	workers: wholeNumber(1, MAX_WORKERS),
+};
+
 /**
  * An index whose lines are judged by worker threads (Node, Bun, Deno). It lies once in memory that all of them share, is
  * loaded from a snapshot and then stays as it is: for new rules, open a pool of a new snapshot and close the old one. An
@@ -44,10 +58,11 @@ export class RobotsPool {
 	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument.
 	 */
 	constructor(snapshot: Uint8Array, options: PoolOptions = {}) {
+		checkOptions("RobotsPool", options, poolOptions);
 		const { agent, dialect } = readHead(snapshot);
 		this.agent = agent;
 		this.dialect = dialect;
-		this.workers = workerCount(options.workers);
+		this.workers = options.workers ?? availableWorkers();
 		const google = dialectRules(dialect).googleMatching;
 		const module = sharedModule();
 		const memory = new WebAssembly.Memory({ ...PAGES, shared: true });
@@ -86,34 +101,36 @@ export class RobotsPool {
 	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array; disposed.
 	 */
 	async matchLines(bytes: Uint8Array): Promise<Uint8Array> {
-		if (!(bytes instanceof Uint8Array))
-			throw invalidArgument("lines come in a Uint8Array", bytes);
+		check("bytes", bytes, bytesKind);
 		return this.#track(this.#inPieces(bytes));
 	}
 
 	/**
 	 * A `Verdict` for every URL, as `RobotsIndex.matchMany` gives it.
-	 * @throws {RobotrieError} invalid-argument, for anything but an array; disposed.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed. Like those of
+	 * all calls that return a promise, argument errors reject.
 	 */
-	async matchMany(urls: readonly string[]): Promise<Uint8Array> {
-		if (!Array.isArray(urls))
-			throw invalidArgument("URLs come in an array of strings", urls);
+	async matchMany(urls: readonly Url[]): Promise<Uint8Array> {
+		checkUrls(urls);
 		if (urls.length === 0) return new Uint8Array();
-		const text = `${urls.join("\n")}\n`;
+		const texts = urlTexts(urls);
+		const text = `${texts.join("\n")}\n`;
 		const verdicts = await this.matchLines(new TextEncoder().encode(text));
 		if (verdicts.length === urls.length && !text.includes("\r"))
 			return verdicts;
 		// Line ends inside a URL make several lines of it, or are cut off its end.
-		return this.#table.matchMany(urls);
+		return this.#table.matchMany(texts);
 	}
 
 	/**
 	 * Verdicts for one batch of lines after another, in order. Batches are taken as workers get free, so a source of any
 	 * length needs bounded memory. A batch's error ends it; those before it have been given.
+	 * @throws {RobotrieError} invalid-argument, for anything but an iterable of Uint8Arrays; disposed.
 	 */
 	async *matchBatches(
 		batches: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 	): AsyncGenerator<Uint8Array, void, undefined> {
+		check("batches", batches, chunksKind);
 		const running: Promise<Uint8Array>[] = [];
 		for await (const batch of batches) {
 			const verdicts = this.matchLines(batch);
@@ -174,11 +191,6 @@ export class RobotsPool {
 	}
 }
 
-function workerCount(workers = availableParallelism()): number {
-	if (!(Number.isInteger(workers) && workers >= 1 && workers <= MAX_WORKERS))
-		throw invalidArgument(
-			`workers is a number from 1 to ${MAX_WORKERS}`,
-			workers,
-		);
-	return workers;
+function availableWorkers(): number {
+	return Math.min(availableParallelism(), MAX_WORKERS);
 }

@@ -1,9 +1,20 @@
+import {
+	checkOptions,
+	checkUrls,
+	type OptionTable,
+	type Url,
+} from "../common/arguments.ts";
 import { checkLines } from "../common/chunks.ts";
 import { invalidArgument, RobotrieError } from "../common/errors.ts";
-import { type Agent, agentList } from "../matching/agents.ts";
+import { number } from "../common/kinds.ts";
+import { type Agent, agentKind, agentList } from "../matching/agents.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
-import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
+import {
+	type Dialect,
+	dialectKind,
+	dialectRules,
+} from "../robots-txt/dialect.ts";
 import { encodeIndex, loadIndex, readHead } from "./index-snapshot.ts";
 import { MOST_BYTES, OriginTable } from "./origin-table.ts";
 import { originOf, urlWithHost } from "./scope.ts";
@@ -17,6 +28,12 @@ export interface IndexOptions {
 	/** Bytes of linear memory that the index may take, up to 4 GiB, which is the default. */
 	readonly maxBytes?: number;
 }
+
+const indexOptions: OptionTable<IndexOptions> = {
+	agent: agentKind,
+	dialect: dialectKind,
+	maxBytes: number(0, MOST_BYTES, "of bytes"),
+};
 
 /** What holds for an origin without rules of its own, as an HTTP status may say (RFC 9309 §2.3.1). */
 export type Access = "allow-all" | "disallow-all";
@@ -48,7 +65,9 @@ export class RobotsIndex {
 	readonly #states: Readonly<Record<Access, Matcher>>;
 
 	/** @throws {RobotrieError} invalid-argument. */
-	constructor({ agent, dialect = "rfc9309", maxBytes }: IndexOptions) {
+	constructor(options: IndexOptions) {
+		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
+		const { agent, dialect = "rfc9309", maxBytes = MOST_BYTES } = options;
 		const { googleMatching } = dialectRules(dialect);
 		this.agent = agent;
 		this.dialect = dialect;
@@ -58,7 +77,7 @@ export class RobotsIndex {
 				dialect,
 			}).for("*"),
 		};
-		this.#table = OriginTable.inOwnMemory(limitOf(maxBytes), googleMatching);
+		this.#table = OriginTable.inOwnMemory(Math.floor(maxBytes), googleMatching);
 	}
 
 	/** Origins in the index. */
@@ -84,20 +103,20 @@ export class RobotsIndex {
 	 * fetched (RFC 9309 §2.3.1.3, §2.3.1.4).
 	 * @throws {RobotrieError} invalid-url; invalid-argument; limit-exceeded, when there is no room: the index then is as it was.
 	 */
-	set(origin: string, robots: Uint8Array | string | Matcher | Access): void {
+	set(origin: Url, robots: Uint8Array | string | Matcher | Access): void {
 		const table = this.#origins();
-		const key = originOf(urlWithHost(origin));
+		const key = originOf(urlWithHost(origin, "origin"));
 		table.set(key, this.#matcher(robots).program);
 	}
 
 	/** Forgets an origin, named as in `set`; false when it was not there. @throws {RobotrieError} invalid-url. */
-	delete(origin: string): boolean {
-		return this.#origins().delete(originOf(urlWithHost(origin)));
+	delete(origin: Url): boolean {
+		return this.#origins().delete(originOf(urlWithHost(origin, "origin")));
 	}
 
 	/** Whether an origin, named as in `set`, is in the index. @throws {RobotrieError} invalid-url. */
-	has(origin: string): boolean {
-		return this.#origins().has(originOf(urlWithHost(origin)));
+	has(origin: Url): boolean {
+		return this.#origins().has(originOf(urlWithHost(origin, "origin")));
 	}
 
 	/** All origins, as the URL standard writes them, in no order. */
@@ -123,11 +142,10 @@ export class RobotsIndex {
 
 	/**
 	 * A `Verdict` for every URL, as `matchLines` gives it.
-	 * @throws {RobotrieError} invalid-argument, for anything but an array.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects.
 	 */
-	matchMany(urls: readonly string[]): Uint8Array {
-		if (!Array.isArray(urls))
-			throw invalidArgument("URLs come in an array of strings", urls);
+	matchMany(urls: readonly Url[]): Uint8Array {
+		checkUrls(urls);
 		return this.#origins().matchMany(urls);
 	}
 
@@ -148,6 +166,7 @@ export class RobotsIndex {
 		bytes: Uint8Array,
 		options: Partial<IndexOptions> = {},
 	): RobotsIndex {
+		checkOptions("RobotsIndex.fromBytes", options, indexOptions);
 		const { agent, dialect } = readHead(bytes);
 		if (options.dialect !== undefined && options.dialect !== dialect)
 			throw invalidArgument(
@@ -186,16 +205,4 @@ export class RobotsIndex {
 			throw new RobotrieError("disposed", "the index was disposed of");
 		return this.#table;
 	}
-}
-
-function limitOf(maxBytes: number | undefined): number {
-	if (maxBytes === undefined) return MOST_BYTES;
-	if (
-		!(typeof maxBytes === "number" && maxBytes >= 0 && maxBytes <= MOST_BYTES)
-	)
-		throw invalidArgument(
-			`maxBytes is a number of bytes from 0 to ${MOST_BYTES}`,
-			maxBytes,
-		);
-	return Math.floor(maxBytes);
 }

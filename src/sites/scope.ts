@@ -1,3 +1,4 @@
+import { type Url, urlText } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 
 /** Where robots.txt lies on every host (RFC 9309 §2.3); the path is case-sensitive. */
@@ -6,9 +7,9 @@ const ROBOTS_TXT_PATH = "/robots.txt";
 /**
  * The URL of the robots.txt that holds for a URL: same scheme, host and port (RFC 9309 §2.3). Host names come in lower
  * case and punycode, default ports and user information are left out.
- * @throws {RobotrieError} invalid-url, for anything but an absolute URL with a host.
+ * @throws {RobotrieError} invalid-url, for anything but an absolute URL with a host; invalid-argument.
  */
-export function robotsUrlFor(url: string): string {
+export function robotsUrlFor(url: Url): string {
 	return originOf(urlWithHost(url)) + ROBOTS_TXT_PATH;
 }
 
@@ -20,10 +21,10 @@ export function originOf({ protocol, host }: URL): string {
 /**
  * Whether the file at one URL is the robots.txt that holds for another. A file in a subfolder holds for nothing; other
  * subdomains, schemes and ports have files of their own, and so has an IP address.
- * @throws {RobotrieError} invalid-url, for anything but absolute URLs with a host.
+ * @throws {RobotrieError} invalid-url, for anything but absolute URLs with a host; invalid-argument.
  */
-export function appliesTo(robotsUrl: string, url: string): boolean {
-	const file = urlWithHost(robotsUrl);
+export function appliesTo(robotsUrl: Url, url: Url): boolean {
+	const file = urlWithHost(robotsUrl, "robotsUrl");
 	const page = urlWithHost(url);
 	return (
 		file.pathname === ROBOTS_TXT_PATH &&
@@ -32,8 +33,9 @@ export function appliesTo(robotsUrl: string, url: string): boolean {
 	);
 }
 
-/** @internal @throws {RobotrieError} invalid-url, for anything but an absolute URL with a host. */
-export function urlWithHost(text: string): URL {
+/** @internal @throws {RobotrieError} invalid-url, for anything but an absolute URL with a host; invalid-argument. */
+export function urlWithHost(given: Url, name = "url"): URL {
+	const text = urlText(given, name);
 	const url = parseUrl(text);
 	if (!url?.host) {
 		throw new RobotrieError(

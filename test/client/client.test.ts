@@ -190,8 +190,8 @@ test("a closed client refuses", async () => {
 });
 
 test.each<readonly [Partial<RobotsClientOptions>, RegExp]>([
-	[{ agent: [] }, /an agent is a product token/],
-	[{ dialect: "bing" as "google" }, /unknown dialect "bing"/],
+	[{ agent: [] }, /agent is a product token/],
+	[{ dialect: "bing" as "google" }, /dialect is one of .*, not "bing"/],
 	[{ concurrency: 0 }, /concurrency is a number from 1 on, not 0/],
 	[{ timeout: -1 }, /timeout is a number from 1 to 2147483647, not -1/],
 	[{ timeout: Number.NaN }, /timeout .* not NaN/],

@@ -108,7 +108,7 @@ describe("Lines", () => {
 
 	test("anything but bytes is refused", () => {
 		expect(() => robots.canonicalLines("/?s" as never)).toThrow(
-			'lines come in a Uint8Array, not "/?s"',
+			'bytes is a Uint8Array, not "/?s"',
 		);
 	});
 });

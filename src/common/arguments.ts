@@ -1,0 +1,183 @@
+import { invalidArgument, quote, RobotrieError, typeOf } from "./errors.ts";
+
+/** What an argument or option has to be. */
+export interface Kind {
+	/** Ends the sentence "NAME is …". */
+	readonly text: string;
+	readonly accepts: (value: unknown) => boolean;
+	/** What to pass instead of a value that is a likely mistake. */
+	readonly hint?: ((value: unknown) => string | undefined) | undefined;
+}
+
+/** A URL as callers give it. The type of `URL` objects comes from the platform's declarations, where there are any. */
+export type Url =
+	| string
+	| (typeof globalThis extends { URL: { prototype: infer UrlObject } }
+			? UrlObject
+			: never);
+
+/** A kind for every option of a type. */
+export type OptionTable<Options> = {
+	readonly [Name in keyof Options]-?: Kind;
+};
+
+/** @throws {RobotrieError} invalid-argument, with the argument's name, what it has to be, and the value. */
+export function check(name: string, value: unknown, kind: Kind): void {
+	if (!kind.accepts(value)) throw wrongArgument(name, value, kind);
+}
+
+function wrongArgument(
+	name: string,
+	value: unknown,
+	{ text, hint }: Omit<Kind, "accepts">,
+): RobotrieError {
+	return invalidArgument(
+		`${name} is ${text}`,
+		value,
+		hint?.(value) ?? commonHint(value),
+	);
+}
+
+function commonHint(value: unknown): string | undefined {
+	return isObject(value) && typeOf(value) === "Promise"
+		? "await it first"
+		: undefined;
+}
+
+/**
+ * Checks the names and values of options. An option that is undefined counts as not given.
+ * @param owner What takes the options, for the message: "RobotsTxt.parse".
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function checkOptions<Options>(
+	owner: string,
+	options: unknown,
+	table: OptionTable<Options>,
+	required: readonly (keyof Options & string)[] = [],
+): void {
+	const kinds: Readonly<Record<string, Kind>> = table;
+	const names = Object.keys(kinds);
+	if (!isRecord(options))
+		throw wrongArgument(`options of ${owner}`, options, {
+			text: `an object with ${listOf(names)}`,
+			hint: (value) =>
+				typeof value === "string" && kinds.dialect?.accepts(value)
+					? `pass { dialect: ${quote(value)} }`
+					: undefined,
+		});
+	checkNames(`${owner} has no option`, options, names);
+	for (const name of names) {
+		const value = options[name];
+		const isGiven =
+			value !== undefined || (required as readonly string[]).includes(name);
+		if (isGiven) check(name, value, kinds[name] as Kind);
+	}
+}
+
+/** @throws {RobotrieError} invalid-argument, when an object has a property of another name; it tells the nearest one. */
+function checkNames(
+	complaint: string,
+	value: object,
+	names: readonly string[],
+): void {
+	for (const name of Object.keys(value)) {
+		if (names.includes(name)) continue;
+		const near = nearest(name, names);
+		throw new RobotrieError(
+			"invalid-argument",
+			`${complaint} ${quote(name)}: ${near === undefined ? "" : `did you mean ${near}? `}there ${names.length === 1 ? "is" : "are"} ${listOf(names)}`,
+		);
+	}
+}
+
+export function listOf(names: readonly string[]): string {
+	return names.join(", ");
+}
+
+/** The name that has most pairs of letters in common with a wrong one, undefined when none has any. */
+function nearest(wrong: string, names: readonly string[]): string | undefined {
+	const pairs = new Set(pairsOf(wrong));
+	let best: string | undefined;
+	let most = 0;
+	for (const name of names) {
+		const own = pairsOf(name);
+		const common = own.filter((pair) => pairs.has(pair)).length;
+		const likeness = common / (own.length + pairs.size);
+		if (likeness > most) {
+			most = likeness;
+			best = name;
+		}
+	}
+	return best;
+}
+
+function pairsOf(name: string): string[] {
+	const text = name.toLowerCase().slice(0, 80);
+	return Array.from({ length: text.length + 1 }, (_, at) =>
+		` ${text} `.slice(at, at + 2),
+	);
+}
+
+export function isObject(value: unknown): value is object {
+	return typeof value === "object" && value !== null;
+}
+
+/** An object literal or an instance of a class; not an array, Map, Response, Promise, … */
+export function isRecord(
+	value: unknown,
+): value is Readonly<Record<string, unknown>> {
+	return isObject(value) && typeOf(value) === "Object";
+}
+
+/** A `URL`, of this or another realm (a frame's, a sandbox's). */
+export function isUrl(value: unknown): value is Extract<Url, object> {
+	return isObject(value) && typeOf(value) === "URL" && "href" in value;
+}
+
+const urlKind: Kind = {
+	text: "a string or a URL object",
+	accepts: (value) => typeof value === "string" || isUrl(value),
+	hint(value) {
+		if (Array.isArray(value)) return "matchMany takes many URLs";
+		if (value instanceof Uint8Array) return "matchLines takes bytes";
+		if (isObject(value) && typeOf(value) === "Request")
+			return "pass request.url";
+		return undefined;
+	},
+};
+
+/**
+ * A URL argument as text. Callers on hot paths look for strings themselves first.
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function urlText(url: unknown, name = "url"): string {
+	if (typeof url === "string") return url;
+	if (isUrl(url)) return url.href;
+	throw wrongArgument(name, url, urlKind);
+}
+
+/** @throws {RobotrieError} invalid-argument, for anything but an array; its elements are not looked at. */
+export function checkUrls(urls: unknown): void {
+	if (!Array.isArray(urls))
+		throw wrongArgument("urls", urls, {
+			text: "an array of strings or URL objects",
+			hint: (value) => {
+				if (typeof value === "string" || isUrl(value))
+					return "isAllowed takes one URL";
+				if (value instanceof Uint8Array) return "matchLines takes bytes";
+				return isObject(value) && Symbol.iterator in value
+					? "pass Array.from(…)"
+					: undefined;
+			},
+		});
+}
+
+/** @throws {RobotrieError} invalid-argument, when an element is neither a string nor a URL. */
+export function urlTexts(urls: readonly unknown[]): readonly string[] {
+	// Not by `every`, which skips holes.
+	for (let i = 0; i < urls.length; i++) {
+		if (typeof urls[i] !== "string")
+			return Array.from(urls, (url, at) => urlText(url, `urls[${at}]`));
+	}
+	return urls as readonly string[];
+}

@@ -1,0 +1,65 @@
+import { isObject, isUrl, type Kind, listOf } from "./arguments.ts";
+import { typeOf } from "./errors.ts";
+
+function bytesHint(value: unknown): string | undefined {
+	if (typeof value === "string") return "pass new TextEncoder().encode(text)";
+	if (!isObject(value)) return undefined;
+	const type = typeOf(value);
+	if (type === "ArrayBuffer" || type === "SharedArrayBuffer")
+		return "pass new Uint8Array(buffer)";
+	if (type === "Response" || type === "Blob")
+		return `pass new Uint8Array(await ${type.toLowerCase()}.arrayBuffer())`;
+	return undefined;
+}
+
+export const bytesKind: Kind = {
+	text: "a Uint8Array",
+	accepts: (value) => value instanceof Uint8Array,
+	hint: bytesHint,
+};
+
+export const textKind: Kind = {
+	text: "a string",
+	accepts: (value) => typeof value === "string",
+	hint: (value) =>
+		value instanceof Uint8Array
+			? "pass new TextDecoder().decode(bytes)"
+			: isUrl(value)
+				? "pass url.href"
+				: undefined,
+};
+
+/** `what` says more about the number: "of bytes". */
+export function number(
+	least: number,
+	most = Number.POSITIVE_INFINITY,
+	what = "",
+): Kind {
+	return {
+		text: `a number ${what === "" ? "" : `${what} `}${rangeText(least, most)}`,
+		accepts: (value) =>
+			typeof value === "number" && value >= least && value <= most,
+		hint: numberHint,
+	};
+}
+
+function rangeText(least: number, most: number): string {
+	return most === Number.POSITIVE_INFINITY
+		? `from ${least} on`
+		: `from ${least} to ${most}`;
+}
+
+function numberHint(value: unknown): string | undefined {
+	return typeof value === "string" &&
+		value.trim() !== "" &&
+		!Number.isNaN(Number(value))
+		? `pass the number ${Number(value)}`
+		: undefined;
+}
+
+export function oneOf(names: readonly string[]): Kind {
+	return {
+		text: `one of ${listOf(names)}`,
+		accepts: (value) => typeof value === "string" && names.includes(value),
+	};
+}

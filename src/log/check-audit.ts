@@ -1,0 +1,92 @@
+import {
+	checkOptions,
+	isRecord,
+	type Kind,
+	type OptionTable,
+} from "../common/arguments.ts";
+import { bytesKind, oneOf, textKind } from "../common/kinds.ts";
+import {
+	either,
+	list,
+	objectKind,
+	wholeNumber,
+} from "../common/option-kinds.ts";
+import { dialectKind } from "../robots-txt/dialect.ts";
+import { maxBytesKind } from "../robots-txt/source.ts";
+import type { AuditOptions } from "./audit.ts";
+import type { RangeSource } from "./ranges.ts";
+import type { GroupBy } from "./report.ts";
+import type { RobotsSource } from "./rule-book.ts";
+
+const groupings: Readonly<Record<GroupBy, true>> = {
+	name: true,
+	category: true,
+	header: true,
+};
+
+const dateKind: Kind = {
+	text: "a Date",
+	accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+	hint: (value) =>
+		typeof value === "string" || typeof value === "number"
+			? "pass new Date(…)"
+			: undefined,
+};
+
+const formatKind: Kind = {
+	text: "a format's name, or what nginxFormat, apacheFormat or jsonFormat gives",
+	accepts: (value) =>
+		typeof value === "string" ||
+		(isRecord(value) &&
+			typeof value.name === "string" &&
+			isRecord(value.template)),
+	hint: (value) => (isRecord(value) ? "pass jsonFormat(fields)" : undefined),
+};
+
+const auditOptions: OptionTable<AuditOptions> = {
+	robots: {
+		...list(objectKind, "{ file, bytes } objects"),
+		hint: (value) =>
+			typeof value === "string" || value instanceof Uint8Array
+				? 'pass [{ file: "robots.txt", bytes }]'
+				: isRecord(value)
+					? "put it in an array"
+					: undefined,
+	},
+	format: formatKind,
+	agents: list(textKind, "strings"),
+	groupBy: oneOf(Object.keys(groupings)),
+	defaultAgent: textKind,
+	since: dateKind,
+	until: dateKind,
+	ranges: list(objectKind, "what parseRanges gives"),
+	dialect: dialectKind,
+	maxBytes: maxBytesKind,
+};
+
+const sourceFields: OptionTable<RobotsSource> = {
+	file: textKind,
+	bytes: bytesKind,
+	host: textKind,
+	since: either([wholeNumber(Number.NEGATIVE_INFINITY)], {
+		text: "a whole number of milliseconds since 1970",
+		hint: (value) =>
+			value instanceof Date ? "pass date.getTime()" : undefined,
+	}),
+};
+
+const rangeFields: OptionTable<RangeSource> = {
+	name: textKind,
+	prefixes: list(textKind, "strings"),
+};
+
+/** @throws {RobotrieError} invalid-argument. */
+export function checkAudit(options: AuditOptions): void {
+	checkOptions("LogAudit", options, auditOptions, ["robots"]);
+	options.robots.forEach((source, i) => {
+		checkOptions(`robots[${i}]`, source, sourceFields, ["file", "bytes"]);
+	});
+	options.ranges?.forEach((source, i) => {
+		checkOptions(`ranges[${i}]`, source, rangeFields, ["prefixes"]);
+	});
+}

@@ -1,0 +1,923 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as access from "../../src/access.ts";
+import * as audit from "../../src/audit.ts";
+import * as client from "../../src/client.ts";
+import * as disassembly from "../../src/disassemble.ts";
+import * as library from "../../src/index.ts";
+import * as linter from "../../src/lint.ts";
+import * as pools from "../../src/pool.ts";
+import * as lmdb from "../../src/store-lmdb.ts";
+import * as redis from "../../src/store-redis.ts";
+
+type MethodName =
+	| "LmdbStore"
+	| "LogAudit"
+	| "Matcher"
+	| "MemoryStore"
+	| "RedisStore"
+	| "RobotsClient"
+	| "RobotsIndex"
+	| "RobotsPool"
+	| "RobotsTxt"
+	| "access"
+	| "accessFor"
+	| "add"
+	| "apacheFormat"
+	| "appliesTo"
+	| "canonicalLines"
+	| "canonicalUrl"
+	| "close"
+	| "conditionalHeaders"
+	| "crawlDelay"
+	| "decide"
+	| "delete"
+	| "disassemble"
+	| "explain"
+	| "explainByDialect"
+	| "fetch"
+	| "filter"
+	| "findCrawler"
+	| "for"
+	| "formatOf"
+	| "fromBytes"
+	| "get"
+	| "has"
+	| "isAllowed"
+	| "jsonFormat"
+	| "lint"
+	| "match"
+	| "matchBatches"
+	| "matchLines"
+	| "matchMany"
+	| "next"
+	| "nginxFormat"
+	| "open"
+	| "openStore"
+	| "parse"
+	| "parseRanges"
+	| "preferences"
+	| "requestRates"
+	| "robotsUrlFor"
+	| "set"
+	| "text"
+	| "toBytes"
+	| "visitTime";
+
+type Methods = {
+	readonly [Name in MethodName]: Untyped;
+};
+
+/** What the package exports, as callers without types see it. */
+export interface Untyped extends Methods, UntypedClass {
+	(...values: readonly unknown[]): Untyped;
+}
+
+interface UntypedClass {
+	new (...values: readonly unknown[]): Untyped;
+}
+
+const untyped = (value: unknown) => value as Untyped;
+const { Matcher, RobotsIndex, RobotsTxt, ...functions } = untyped(library);
+const { accessFor, conditionalHeaders } = untyped(access);
+const { LogAudit, parseRanges, ...formats } = untyped(audit);
+const { MemoryStore, RobotsClient, openStore } = untyped(client);
+const { disassemble } = untyped(disassembly);
+const { lint } = untyped(linter);
+
+const TEXT = "User-agent: *\nDisallow: /a";
+const PAGE = "https://example.com/a";
+const agent = "ExampleBot";
+const bytes = new TextEncoder().encode(TEXT);
+const robots = RobotsTxt.parse(TEXT);
+const matcher = robots.for(agent);
+const index = new RobotsIndex({ agent });
+const crawl = new RobotsClient({
+	agent,
+	fetch: async () => new Response(TEXT),
+});
+const store = new MemoryStore();
+const log = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
+const folder = mkdtempSync(join(tmpdir(), "robotrie-wrong-"));
+const lmdbStore = untyped(await lmdb.LmdbStore.open(folder));
+// Arguments are looked at before anything else: neither a server nor workers are needed.
+const redisStore = untyped(Object.create(redis.RedisStore.prototype));
+const pool = untyped(Object.create(pools.RobotsPool.prototype));
+const { LmdbStore } = untyped(lmdb);
+const { RedisStore } = untyped(redis);
+const { RobotsPool } = untyped(pools);
+
+export async function closeAll(): Promise<void> {
+	await Promise.all([crawl.close(), lmdbStore.close()]);
+	rmSync(folder, { recursive: true, force: true });
+}
+
+const good = accessFor({ status: 200, body: bytes });
+const response = () => new Response(TEXT);
+
+export type Row = readonly [
+	door: string,
+	call: () => unknown,
+	...message: (string | RegExp)[],
+];
+
+/** A row for each of several wrong values of one argument. */
+const each = <Value>(
+	door: string,
+	values: readonly Value[],
+	call: (value: Value) => unknown,
+	...message: (string | RegExp)[]
+): Row[] => values.map((value): Row => [door, () => call(value), ...message]);
+
+const SOURCE = "source is a Uint8Array or a string, not ";
+const URLS = "urls is an array of strings or URL objects, not ";
+const AGENT = "agent is a product token";
+const noUrls = [undefined, null, 7, [PAGE], {}, new Date(0), Symbol("x")];
+const noAgents = [undefined, null, 7, [], [7], { agent }];
+const noBytes = [undefined, null, "x", [1], new ArrayBuffer(1), response()];
+const noLists = [undefined, null, PAGE, new Set([PAGE]), new URL(PAGE), bytes];
+
+export const rows: readonly Row[] = [
+	...each(
+		"RobotsTxt.parse",
+		[undefined, null, 7, {}, [TEXT]],
+		(source) => RobotsTxt.parse(source),
+		SOURCE,
+	),
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(response()),
+		SOURCE,
+		"a Response: pass await response.text()",
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(response().text()),
+		SOURCE,
+		"a Promise: await it first",
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(new ArrayBuffer(3)),
+		SOURCE,
+		"an ArrayBuffer: pass new Uint8Array(buffer)",
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(new URL(PAGE)),
+		SOURCE,
+		"a URL",
+		"nothing is fetched",
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse("https://example.com/robots.txt", TEXT),
+		"the URL comes first: RobotsTxt.parse takes only the file's text",
+		'"https://example.com/robots.txt"',
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(new URL(PAGE), TEXT),
+		"the URL comes first",
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(TEXT, "google"),
+		'options of RobotsTxt.parse is an object with dialect, maxBytes, not "google": pass { dialect: "google" }',
+	],
+	...each(
+		"RobotsTxt.parse",
+		[null, "bing", 7, [], () => {}, new Map()],
+		(options) => RobotsTxt.parse(TEXT, options),
+		"options of RobotsTxt.parse is an object with dialect, maxBytes, not ",
+	),
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(TEXT, { dialekt: "google" }),
+		'RobotsTxt.parse has no option "dialekt": did you mean dialect? there are dialect, maxBytes',
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(TEXT, { maxbytes: 1 }),
+		'no option "maxbytes": did you mean maxBytes?',
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(TEXT, { zzz: 1 }),
+		'no option "zzz": there are dialect, maxBytes',
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(TEXT, { dialect: "Google" }),
+		'dialect is one of rfc9309, google, yandex, not "Google"',
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(TEXT, { dialect: null }),
+		"dialect is one of",
+		"not null",
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(TEXT, Object.create({ dialect: "bing" })),
+		'not "bing"',
+	],
+	[
+		"RobotsTxt.parse",
+		() => RobotsTxt.parse(TEXT, { maxBytes: "500" }),
+		'maxBytes is a number of bytes from 0 on, not "500": pass the number 500',
+	],
+	[
+		"new RobotsTxt",
+		() => new RobotsTxt(TEXT),
+		"RobotsTxt.parse(source, options)",
+	],
+	...each("RobotsTxt#for", noAgents, (wrong) => robots.for(wrong), AGENT),
+	[
+		"RobotsTxt#for",
+		() => robots.for({ agent }),
+		'{"agent":"ExampleBot"}: pass its agent alone',
+	],
+	...each(
+		"RobotsTxt#crawlDelay",
+		noAgents,
+		(wrong) => robots.crawlDelay(wrong),
+		AGENT,
+	),
+	[
+		"RobotsTxt#requestRates",
+		() => robots.requestRates(),
+		AGENT,
+		"not undefined",
+	],
+	["RobotsTxt#visitTime", () => robots.visitTime(), AGENT, "not undefined"],
+	...each(
+		"RobotsTxt#isAllowed",
+		noUrls,
+		(url) => robots.isAllowed(url, agent),
+		"url is a string or a URL object, not ",
+	),
+	["RobotsTxt#isAllowed", () => robots.isAllowed(PAGE), AGENT, "not undefined"],
+	[
+		"RobotsTxt#explain",
+		() => robots.explain(null, agent),
+		"url is a string or a URL object, not null",
+	],
+	["RobotsTxt#explain", () => robots.explain(PAGE), AGENT],
+	[
+		"RobotsTxt#explainByDialect",
+		() => robots.explainByDialect(7, agent),
+		"url is",
+		"not 7",
+	],
+	[
+		"RobotsTxt#explainByDialect",
+		() => robots.explainByDialect(PAGE, 7),
+		AGENT,
+		"not 7",
+	],
+	[
+		"RobotsTxt#preferences",
+		() => robots.preferences([PAGE], agent),
+		"url is",
+		`["${PAGE}"]`,
+	],
+	["RobotsTxt#preferences", () => robots.preferences(PAGE), AGENT],
+	...each(
+		"RobotsTxt#canonicalUrl",
+		noUrls,
+		(url) => robots.canonicalUrl(url),
+		"url is a string or a URL object",
+	),
+	...each(
+		"RobotsTxt#canonicalLines",
+		noBytes,
+		(lines) => robots.canonicalLines(lines),
+		"bytes is a Uint8Array, not ",
+	),
+
+	[
+		"new Matcher",
+		() => new Matcher(),
+		"RobotsTxt.for(agent)",
+		"Matcher.fromBytes(bytes)",
+	],
+	["new Matcher", () => new Matcher(TEXT), "RobotsTxt.for(agent)"],
+	...each(
+		"Matcher#isAllowed",
+		noUrls,
+		(url) => matcher.isAllowed(url),
+		"url is a string or a URL object, not ",
+	),
+	[
+		"Matcher#isAllowed",
+		() => matcher.isAllowed([PAGE]),
+		"matchMany takes many URLs",
+	],
+	[
+		"Matcher#isAllowed",
+		() => matcher.isAllowed(Buffer.from(PAGE)),
+		"a Uint8Array: matchLines takes bytes",
+	],
+	[
+		"Matcher#isAllowed",
+		() => matcher.isAllowed(new Request(PAGE)),
+		"a Request: pass request.url",
+	],
+	["Matcher#match", () => matcher.match(), "url is", "not undefined"],
+	["Matcher#decide", () => matcher.decide(), "url is", "not undefined"],
+	...each(
+		"Matcher#matchMany",
+		noLists,
+		(urls) => matcher.matchMany(urls),
+		URLS,
+	),
+	[
+		"Matcher#matchMany",
+		() => matcher.matchMany(PAGE),
+		"isAllowed takes one URL",
+	],
+	[
+		"Matcher#matchMany",
+		() => matcher.matchMany(new Set([PAGE])),
+		"a Set: pass Array.from(…)",
+	],
+	[
+		"Matcher#matchMany",
+		() => matcher.matchMany([PAGE, null]),
+		"urls[1] is a string or a URL object, not null",
+	],
+	[
+		"Matcher#matchMany",
+		() => matcher.matchMany(new Array(2)),
+		"urls[0]",
+		"undefined",
+	],
+	[
+		"Matcher#matchMany",
+		() => matcher.matchMany([...new Array(99_999).fill(PAGE), 7]),
+		"urls[99999]",
+		"not 7",
+	],
+	...each(
+		"Matcher#matchLines",
+		noBytes,
+		(lines) => matcher.matchLines(lines),
+		"bytes is a Uint8Array, not ",
+	),
+	[
+		"Matcher#matchLines",
+		() => matcher.matchLines(PAGE),
+		"pass new TextEncoder().encode(text)",
+	],
+	[
+		"Matcher#matchLines",
+		() => matcher.matchLines(bytes, 7),
+		"into is a Uint8Array, not 7",
+	],
+	...each(
+		"Matcher.fromBytes",
+		noBytes,
+		(from) => Matcher.fromBytes(from),
+		"bytes is a Uint8Array, not ",
+	),
+
+	[
+		"new RobotsIndex",
+		() => new RobotsIndex(),
+		"options of RobotsIndex is an object with agent, dialect, maxBytes, not undefined",
+	],
+	[
+		"new RobotsIndex",
+		() => new RobotsIndex(agent),
+		"options of RobotsIndex",
+		`"${agent}"`,
+	],
+	["new RobotsIndex", () => new RobotsIndex({}), AGENT, "not undefined"],
+	[
+		"new RobotsIndex",
+		() => new RobotsIndex({ agents: [agent] }),
+		'no option "agents": did you mean agent?',
+	],
+	[
+		"new RobotsIndex",
+		() => new RobotsIndex({ agent, maxBytes: 2 ** 33 }),
+		"maxBytes is a number of bytes from 0 to 4294967296, not 8589934592",
+	],
+	[
+		"RobotsIndex#set",
+		() => index.set(7, TEXT),
+		"origin is a string or a URL object, not 7",
+	],
+	...each(
+		"RobotsIndex#set",
+		[undefined, null, 7, {}],
+		(source) => index.set(PAGE, source),
+		"is a Uint8Array",
+	),
+	[
+		"RobotsIndex#set",
+		() => index.set(PAGE, response()),
+		"pass await response.text()",
+	],
+	["RobotsIndex#delete", () => index.delete(), "origin is", "undefined"],
+	["RobotsIndex#has", () => index.has(null), "origin is", "null"],
+	...each(
+		"RobotsIndex#matchMany",
+		noLists,
+		(urls) => index.matchMany(urls),
+		URLS,
+	),
+	["RobotsIndex#matchMany", () => index.matchMany([7]), "urls[0] is", "not 7"],
+	[
+		"RobotsIndex#matchLines",
+		() => index.matchLines(PAGE),
+		"bytes is a Uint8Array",
+	],
+	[
+		"RobotsIndex#matchLines",
+		() => index.matchLines(bytes, []),
+		"into is a Uint8Array, not []",
+	],
+	[
+		"RobotsIndex.fromBytes",
+		() => RobotsIndex.fromBytes("x"),
+		"snapshot is a Uint8Array",
+	],
+	[
+		"RobotsIndex.fromBytes",
+		() => RobotsIndex.fromBytes(index.toBytes(), agent),
+		"options of RobotsIndex.fromBytes",
+	],
+	[
+		"RobotsIndex.fromBytes",
+		() => RobotsIndex.fromBytes(index.toBytes(), { agnet: agent }),
+		"did you mean agent?",
+	],
+	...each(
+		"findCrawler",
+		[undefined, null, 7, [agent]],
+		(name) => functions.findCrawler(name),
+		"agent is a string, not ",
+	),
+	...each(
+		"robotsUrlFor",
+		noUrls,
+		(url) => functions.robotsUrlFor(url),
+		"url is a string or a URL object",
+	),
+	[
+		"appliesTo",
+		() => functions.appliesTo(7, PAGE),
+		"robotsUrl is a string or a URL object, not 7",
+	],
+	["appliesTo", () => functions.appliesTo(PAGE), "url is", "undefined"],
+
+	...each(
+		"accessFor",
+		[undefined, null, 200, "200"],
+		(outcome) => accessFor(outcome),
+		"an object with",
+	),
+	[
+		"accessFor",
+		() => accessFor(response()),
+		"not a Response: pass { status: response.status",
+	],
+	[
+		"accessFor",
+		() => accessFor({}),
+		"an outcome has a status or a failure, not {}",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: "429" }),
+		'status is a whole number from 0 on, not "429": pass the number 429',
+	],
+	[
+		"accessFor",
+		() => accessFor({ statusCode: 429 }),
+		'outcome has no option "statusCode": did you mean status?',
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200, body: TEXT }),
+		"body is a Uint8Array",
+		"pass new TextEncoder().encode(text)",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200, headers: [["a", "b"]] }),
+		"headers is",
+		"pass Object.fromEntries(headers)",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200, headers: { age: 7 } }),
+		"headers is",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 301, redirects: PAGE }),
+		"redirects is an array",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 301, redirects: [{ url: PAGE }] }),
+		"status is",
+		"undefined",
+	],
+	[
+		"accessFor",
+		() => accessFor({ failure: { code: "ENOTFOUND", message: "" } }),
+		"code is one of dns, connection",
+		'"ENOTFOUND"',
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200, url: new URL(PAGE) }),
+		"url is a string, not a URL: pass url.href",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200 }, { now: 1 }),
+		"previous.copy is an object or null, not undefined",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200 }, JSON.parse(JSON.stringify(good))),
+		"previous.copy.body is a Uint8Array",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200 }, "rules"),
+		"previous is what accessFor gave before, or null",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200 }, null, { maxlifetime: 1 }),
+		"did you mean maxLifetime?",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200 }, null, { now: new Date(0) }),
+		"now is a number from 0 on, not a Date",
+	],
+	[
+		"accessFor",
+		() => accessFor({ status: 200 }, null, { serverErrorAsNotFound: 1 }),
+		"serverErrorAsNotFound is true or false, not 1",
+	],
+	["conditionalHeaders", () => conditionalHeaders(good), "url is", "undefined"],
+	[
+		"conditionalHeaders",
+		() => conditionalHeaders(PAGE, PAGE),
+		"previous is what accessFor gave before",
+	],
+
+	["new LogAudit", () => new LogAudit(), "options of LogAudit"],
+	["new LogAudit", () => new LogAudit({}), "robots is an array", "undefined"],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: "robots.txt" }),
+		'robots is an array of { file, bytes } objects, not "robots.txt": pass [{ file: "robots.txt", bytes }]',
+	],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: { file: "r", bytes } }),
+		"put it in an array",
+	],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: [] }),
+		"at least one robots.txt",
+	],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: [{ file: "r" }] }),
+		"bytes is a Uint8Array, not undefined",
+	],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: [{ file: "r", bytes: TEXT }] }),
+		"bytes is a Uint8Array",
+	],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: [{ file: "r", bytes, name: "x" }] }),
+		'robots[0] has no option "name"',
+	],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: [{ file: "r", bytes }], since: "2025-01-01" }),
+		"since is a Date",
+		"pass new Date(…)",
+	],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: [{ file: "r", bytes }], groupBy: "agent" }),
+		"groupBy is one of name, category, header",
+	],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: [{ file: "r", bytes }], agents: agent }),
+		"agents is an array of strings",
+	],
+	[
+		"new LogAudit",
+		() =>
+			new LogAudit({ robots: [{ file: "r", bytes }], format: { path: ["p"] } }),
+		"format is",
+		"pass jsonFormat(fields)",
+	],
+	[
+		"new LogAudit",
+		() =>
+			new LogAudit({ robots: [{ file: "r", bytes }], ranges: [{ name: "x" }] }),
+		"prefixes is an array of strings",
+	],
+	[
+		"new LogAudit",
+		() => new LogAudit({ robots: [{ file: "r", bytes }], dialect: "bing" }),
+		"dialect is one of",
+	],
+	["LogAudit#add", () => log.add(bytes), "name is a string, not a Uint8Array"],
+	[
+		"LogAudit#add",
+		() => log.add("access.log", bytes),
+		"bytes is an iterable or async iterable of Uint8Arrays, not a Uint8Array: put it in an array",
+	],
+	[
+		"LogAudit#add",
+		() => log.add("access.log", "access.log"),
+		"pass createReadStream(file)",
+	],
+	[
+		"LogAudit#add",
+		() => log.add("access.log", response()),
+		"a Response: pass response.body",
+	],
+	[
+		"LogAudit#add",
+		() => log.add("access.log", ["a line"]),
+		"a chunk of bytes is a Uint8Array",
+	],
+	["formatOf", () => formats.formatOf(), "name is a string, not undefined"],
+	[
+		"formatOf",
+		() => formats.formatOf("apache2"),
+		'there is no log format "apache2"',
+	],
+	[
+		"nginxFormat",
+		() => formats.nginxFormat(null),
+		"format is a string, not null",
+	],
+	["apacheFormat", () => formats.apacheFormat(7), "format is a string, not 7"],
+	["jsonFormat", () => formats.jsonFormat("path"), "options of jsonFormat"],
+	[
+		"jsonFormat",
+		() => formats.jsonFormat({ path: "uri" }),
+		'path is an array of strings, not "uri": put the key in an array',
+	],
+	[
+		"jsonFormat",
+		() => formats.jsonFormat({ agent: ["ua"] }),
+		"path is",
+		"undefined",
+	],
+	[
+		"jsonFormat",
+		() => formats.jsonFormat({ path: ["p"], agents: ["ua"] }),
+		"did you mean agent?",
+	],
+	[
+		"jsonFormat",
+		() => formats.jsonFormat({ path: ["p"] }, 7),
+		"name is a string, not 7",
+	],
+	[
+		"parseRanges",
+		() => parseRanges({ prefixes: [] }, "a.json"),
+		"text is a string",
+	],
+	["parseRanges", () => parseRanges("[]"), "file is a string, not undefined"],
+	[
+		"parseRanges",
+		() => parseRanges("[]", "a.json", 7),
+		"name is a string, not 7",
+	],
+
+	["new RobotsClient", () => new RobotsClient(), "options of RobotsClient"],
+	["new RobotsClient", () => new RobotsClient({}), AGENT],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, store: "folder" }),
+		'store is a store (an object with get, set, delete, close), not "folder": open it first',
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, store: Promise.resolve(store) }),
+		"a Promise: await it first",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, store: new Map() }),
+		"store is",
+		"a Map",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, timeOut: 5 }),
+		"did you mean timeout?",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, timeout: "30" }),
+		"timeout is a number from 1 to 2147483647",
+		"pass the number 30",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, userAgent: 7 }),
+		"userAgent is a header field's value, not 7",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, fetch: PAGE }),
+		"fetch is a function",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, now: Date.now() }),
+		"now is a function",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, allowPrivateNetwork: "no" }),
+		"allowPrivateNetwork is true or false",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, serverErrorAsNotFound: [PAGE] }),
+		"serverErrorAsNotFound is true, false or a function",
+	],
+	[
+		"new RobotsClient",
+		() => new RobotsClient({ agent, maxRedirects: -1 }),
+		"maxRedirects is a number from 0 on, not -1",
+	],
+	...each(
+		"RobotsClient#isAllowed",
+		noUrls,
+		(url) => crawl.isAllowed(url),
+		"url is a string or a URL object",
+	),
+	[
+		"RobotsClient#isAllowed",
+		() => crawl.isAllowed(PAGE, agent),
+		"options of RobotsClient.isAllowed is an object with signal",
+	],
+	[
+		"RobotsClient#isAllowed",
+		() => crawl.isAllowed(PAGE, { signal: new AbortController() }),
+		"signal is an AbortSignal",
+		"pass controller.signal",
+	],
+	[
+		"RobotsClient#isAllowed",
+		() => crawl.isAllowed(PAGE, { timeout: 1 }),
+		'RobotsClient.isAllowed has no option "timeout"',
+	],
+	["RobotsClient#filter", () => crawl.filter(PAGE), URLS],
+	[
+		"RobotsClient#filter",
+		() => crawl.filter([PAGE], null),
+		"options of RobotsClient.filter",
+	],
+	["RobotsClient#matchMany", () => crawl.matchMany([7]), "urls[0]"],
+	[
+		"RobotsClient#matchMany",
+		() => crawl.matchMany([PAGE], new AbortController().signal),
+		"options of RobotsClient.matchMany",
+	],
+	[
+		"RobotsClient#matchLines",
+		() => crawl.matchLines(PAGE),
+		"bytes is a Uint8Array",
+	],
+	["RobotsClient#access", () => crawl.access(), "url is", "undefined"],
+	["RobotsClient#fetch", () => crawl.fetch(null), "url is", "null"],
+	[
+		"openStore",
+		() => openStore(),
+		"location is a folder or a redis: URL, as a string, not undefined",
+	],
+	["openStore", () => openStore(""), "location is", '""'],
+	["openStore", () => openStore({ folder }), "location is"],
+	["MemoryStore#get", () => store.get(7), "key is a string, not 7"],
+	["MemoryStore#set", () => store.set("a", TEXT), "entry is a Uint8Array"],
+	["MemoryStore#set", () => store.set(7, bytes), "key is a string"],
+	["MemoryStore#delete", () => store.delete(), "key is a string"],
+	["new LmdbStore", () => new LmdbStore(folder), "await LmdbStore.open(…)"],
+	["LmdbStore.open", () => LmdbStore.open(7), "folder is", "not 7"],
+	["LmdbStore#get", () => lmdbStore.get(7), "key is a string"],
+	["LmdbStore#set", () => lmdbStore.set("a", TEXT), "entry is a Uint8Array"],
+	["LmdbStore#delete", () => lmdbStore.delete(), "key is a string"],
+	[
+		"new RedisStore",
+		() => new RedisStore("redis://127.0.0.1"),
+		"await RedisStore.open(…)",
+	],
+	["RedisStore.open", () => RedisStore.open(), "url is", "undefined"],
+	[
+		"RedisStore.open",
+		() => RedisStore.open("redis://127.0.0.1", { ttl: 7 }),
+		'RedisStore.open has no option "ttl"',
+	],
+	[
+		"RedisStore.open",
+		() => RedisStore.open("redis://127.0.0.1", { keepFor: "1" }),
+		"keepFor is a whole number of seconds from 0 on",
+	],
+	[
+		"RedisStore.open",
+		() => RedisStore.open("redis://127.0.0.1", { prefix: 7 }),
+		"prefix is a string, not 7",
+	],
+	["RedisStore#get", () => redisStore.get(7), "key is a string"],
+	["RedisStore#set", () => redisStore.set("a", TEXT), "entry is a Uint8Array"],
+	["RedisStore#delete", () => redisStore.delete(), "key is a string"],
+
+	[
+		"disassemble",
+		() => disassemble(robots),
+		"matcher is a Matcher",
+		"pass robots.for(agent)",
+	],
+	[
+		"disassemble",
+		() => disassemble(matcher.toBytes()),
+		"matcher is a Matcher, not a Uint8Array",
+	],
+	...each("lint", [undefined, null, 7, []], (source) => lint(source), SOURCE),
+	["lint", () => lint(response()), "pass await response.text()"],
+	[
+		"lint",
+		() => lint(TEXT, "google"),
+		'options of lint is an object with dialect, maxBytes, not "google": pass { dialect: "google" }',
+	],
+	["lint", () => lint(TEXT, { max: 1 }), "did you mean maxBytes?"],
+	["new RobotsPool", () => new RobotsPool(), "snapshot is a Uint8Array"],
+	["new RobotsPool", () => new RobotsPool(index), "snapshot is a Uint8Array"],
+	[
+		"new RobotsPool",
+		() => new RobotsPool(index.toBytes(), 2),
+		"options of RobotsPool is an object with workers, not 2",
+	],
+	[
+		"new RobotsPool",
+		() => new RobotsPool(index.toBytes(), { threads: 2 }),
+		'RobotsPool has no option "threads"',
+	],
+	[
+		"new RobotsPool",
+		() => new RobotsPool(index.toBytes(), { workers: 1.5 }),
+		"workers is a whole number from 1 to 256, not 1.5",
+	],
+	[
+		"RobotsPool#matchLines",
+		() => pool.matchLines(PAGE),
+		"bytes is a Uint8Array",
+	],
+	["RobotsPool#matchMany", () => pool.matchMany(PAGE), URLS],
+	["RobotsPool#matchMany", () => pool.matchMany([7]), "urls[0]"],
+	[
+		"RobotsPool#matchBatches",
+		() => pool.matchBatches(bytes).next(),
+		"batches is an iterable",
+		"put it in an array",
+	],
+	[
+		"RobotsPool#matchBatches",
+		() => pool.matchBatches().next(),
+		"batches is an iterable",
+		"undefined",
+	],
+];
+
+/** For other tests of arguments. */
+export {
+	accessFor,
+	agent,
+	conditionalHeaders,
+	crawl,
+	functions,
+	good,
+	index,
+	matcher,
+	RobotsTxt,
+	robots,
+	TEXT,
+};
