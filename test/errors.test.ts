@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
 		() => robots.crawlDelay(wrong<Agent>(1)),
 		"invalid-argument",
 	],
-	...["", "a", "example.com/a", "http:/a", "://a", "1http://a", "?a", "#"].map(
+	...["", "a", "example.com/a", "://a", "1http://a", "?a", "#"].map(
 		(url): Row => [
 			`URL ${JSON.stringify(url)}`,
 			() => matcher.isAllowed(url),
