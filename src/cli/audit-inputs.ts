@@ -5,7 +5,7 @@ import { formatOfHead, HEAD } from "../log/audit.ts";
 import { byTime, timeOfFirstLine } from "../log/first-time.ts";
 import type { LogFormat } from "../log/formats.ts";
 import { Failure, systemReason } from "./failure.ts";
-import { inputsOf, nameOf, readBytes, readStart, STDIN } from "./input.ts";
+import { inputsOf, nameOf, readStart, readText, STDIN } from "./input.ts";
 
 /** A log to be read. */
 export interface LogInput {
@@ -13,7 +13,7 @@ export interface LogInput {
 	readonly name: string;
 	readonly format: LogFormat;
 	/**
-	 * "plain" can be read from any place, "packed" from its beginning, and "once" is a stream of which the first bytes
+	 * "plain" can be read from any place, "packed" (compressed, or in another encoding) from its beginning, and "once" is a stream of which the first bytes
 	 * are in `rest` already.
 	 */
 	readonly kind: "plain" | "packed" | "once";
@@ -71,12 +71,12 @@ async function openInput(
 	const name = nameOf(file);
 	const format = (head: Uint8Array) => forced ?? formatOfHead(head, name);
 	if (file === STDIN || !isRegular(file)) {
-		const { head, bytes: rest } = await withHead(readBytes(file), HEAD);
+		const { head, bytes: rest } = await withHead(readText(file), HEAD);
 		const input = { file, name, format: format(head), size: 0, rest } as const;
 		return { input: { ...input, kind: "once" }, head };
 	}
-	const { head, compressed } = await readStart(file, HEAD);
-	const kind = compressed ? "packed" : "plain";
+	const { head, isPlain } = await readStart(file, HEAD);
+	const kind = isPlain ? "plain" : "packed";
 	const size = statSync(file).size;
 	return { input: { file, name, format: format(head), kind, size }, head };
 }

@@ -4,7 +4,8 @@ import { isHost } from "../log/hosts.ts";
 import type { RobotsSource } from "../log/rule-book.ts";
 import { timeOf } from "./audit-options.ts";
 import { Failure } from "./failure.ts";
-import { nameOf, readWhole } from "./input.ts";
+import { nameOf } from "./input.ts";
+import { readRobotsFile } from "./robots-file.ts";
 
 interface Named {
 	readonly file: string;
@@ -33,7 +34,7 @@ export async function readSources(
 	return Promise.all(
 		named.map(async ({ file, host, since }) => ({
 			file: nameOf(file),
-			bytes: await readWhole(file),
+			bytes: await readRobotsFile(file),
 			host,
 			since: since ?? robotsSince?.getTime(),
 		})),

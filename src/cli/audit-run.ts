@@ -23,7 +23,7 @@ import { Progress } from "./audit-progress.ts";
 import { readSources } from "./audit-robots.ts";
 import { tasksOf } from "./audit-tasks.ts";
 import { EXIT_FAILED, EXIT_FOUND, Failure, systemReason } from "./failure.ts";
-import { nameOf, readWhole, STDIN } from "./input.ts";
+import { nameOf, readWholeText, STDIN } from "./input.ts";
 import { count, tell, write } from "./output.ts";
 
 export async function audit(
@@ -80,8 +80,7 @@ function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
 
 async function rangesOf(value: string): Promise<RangeSource> {
 	const [, name, file = value] = /^([^=/\\]+)=(.+)$/.exec(value) ?? [];
-	const text = new TextDecoder().decode(await readWhole(file));
-	return parseRanges(text, nameOf(file), name);
+	return parseRanges(await readWholeText(file), nameOf(file), name);
 }
 
 /** Scans all of the input, in threads where that is worth it. */

@@ -4,7 +4,7 @@ import type { LogScanner } from "../log/scanner.ts";
 import type { SegmentData } from "../log/tally.ts";
 import type { LogInput } from "./audit-inputs.ts";
 import { Failure, systemReason } from "./failure.ts";
-import { readBytes } from "./input.ts";
+import { readText } from "./input.ts";
 
 /** A part of the input that one thread scans. Plain data, but for `rest`, which keeps it in its thread. */
 export interface Task extends Omit<LogInput, "size"> {
@@ -46,7 +46,7 @@ export async function* runTask(
 	if (task.kind === "plain") yield* runPlain(scanner, task);
 	else {
 		let fed = 0;
-		for await (const chunk of task.rest ?? readBytes(task.file)) {
+		for await (const chunk of task.rest ?? readText(task.file)) {
 			scanner.feed(chunk);
 			fed += chunk.length;
 			if (fed < SEGMENT && !scanner.isFull) continue;

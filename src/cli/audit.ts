@@ -14,7 +14,7 @@ export function addAudit(program: Command): void {
 		)
 		.argument(
 			"[log...]",
-			'logs, or patterns in quotes; "-" or none for stdin; gzip and zstd are decompressed',
+			'logs, or patterns in quotes; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.option(
 			"-r, --robots <[host=][time=]file>",

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { inputsOf, nameOf, readBytes, STDIN } from "./input.ts";
+import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import {
 	type ReadingOptions,
@@ -24,7 +24,7 @@ export function addCanonical(program: Command): void {
 		)
 		.argument(
 			"[file...]",
-			'files of URLs; "-" or none for stdin; gzip and zstd are decompressed',
+			'files of URLs; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.addOption(robotsOption());
 	for (const option of readingOptions()) command.addOption(option);
@@ -52,7 +52,7 @@ async function canonical(
 	if (robots.cleanParams.length === 0)
 		tell("warning: the robots.txt has no Clean-param line that counts");
 	for (const file of inputs) {
-		for await (const lines of wholeLines(readBytes(file), nameOf(file))) {
+		for await (const lines of wholeLines(readText(file), nameOf(file))) {
 			await write(robots.canonicalLines(lines));
 			if (lines.at(-1) !== LF.charCodeAt(0)) await write(LF);
 		}

@@ -6,7 +6,7 @@ import {
 	openClient,
 } from "./client-options.ts";
 import { EXIT_FOUND } from "./failure.ts";
-import { inputsOf, nameOf, readBytes } from "./input.ts";
+import { inputsOf, nameOf, readText } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { agentOf, agentOption } from "./options.ts";
 import { count, tell, write } from "./output.ts";
@@ -40,7 +40,7 @@ export function addCrawlCheck(program: Command): void {
 		)
 		.argument(
 			"[file...]",
-			'files of URLs; "-" or none for stdin; gzip and zstd are decompressed',
+			'files of URLs; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.addOption(agentOption());
 	for (const option of clientOptions()) command.addOption(option);
@@ -119,7 +119,7 @@ async function* judge(
 ): AsyncGenerator<Judged> {
 	const pending: Promise<Judged>[] = [];
 	for (const file of inputs) {
-		for await (const lines of wholeLines(readBytes(file), nameOf(file))) {
+		for await (const lines of wholeLines(readText(file), nameOf(file))) {
 			const judged = client
 				.matchLines(lines)
 				.then((verdicts) => ({ lines, verdicts }));

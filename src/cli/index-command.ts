@@ -12,6 +12,7 @@ import {
 	type ReadingOptions,
 } from "./options.ts";
 import { count, tell } from "./output.ts";
+import { doubtAbout, doubtText } from "./robots-file.ts";
 import { readSites, type Schemes } from "./site-files.ts";
 import { StatusLine } from "./status-line.ts";
 
@@ -44,7 +45,7 @@ export function addIndex(program: Command): void {
 		)
 		.argument(
 			"[folder|file...]",
-			'folders, or files of JSON lines; "-" or none for stdin; gzip and zstd are decompressed',
+			'folders, or files of JSON lines; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.addOption(agentOption())
 		.option("-o, --out <file>", "the index to write")
@@ -94,6 +95,13 @@ async function index(
 		status.clear();
 		tell(fault);
 	};
+	let doubts = 0;
+	const warn = (where: string, robots: Uint8Array) => {
+		const doubt = doubtAbout(robots);
+		if (doubt === undefined || ++doubts > TOLD) return;
+		status.clear();
+		tell(doubtText(where, doubt));
+	};
 	for (const place of inputsOf(places)) {
 		for await (const site of readSites(place, schemes[options.scheme])) {
 			if ("fault" in site) {
@@ -101,7 +109,8 @@ async function index(
 				continue;
 			}
 			try {
-				sites.set(site.origin, site.robots);
+				for (const origin of site.origins) sites.set(origin, site.robots);
+				if (typeof site.robots !== "string") warn(site.where, site.robots);
 			} catch (error) {
 				if (!(error instanceof RobotrieError && error.code === "invalid-url"))
 					throw error;
@@ -111,6 +120,10 @@ async function index(
 		}
 	}
 	status.clear();
+	if (doubts > TOLD)
+		tell(
+			`warning: ${count(doubts - TOLD, "more file")} ${doubts - TOLD === 1 ? "looks" : "look"} like no robots.txt`,
+		);
 	if (faults > 0) {
 		const left = `${count(faults, "site")} could not be read`;
 		if (options.strict) throw new Failure(`${left}; nothing was written`);

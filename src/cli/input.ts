@@ -1,13 +1,9 @@
 import { createReadStream, fstatSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import {
-	type Compression,
-	compressionOf,
-	MAGIC,
-	withHead,
-} from "../common/compression.ts";
+import { compressionOf, MAGIC, withHead } from "../common/compression.ts";
 import { decompressZstd } from "../common/zstd.ts";
+import { asUtf8 } from "./encoding.ts";
 import { Failure, systemReason } from "./failure.ts";
 
 /** The name that stands for stdin. */
@@ -28,20 +24,40 @@ export function nameOf(file: string): string {
 }
 
 /**
- * The bytes of a file or of stdin, as they come; gzip and zstd, told by their first bytes, are decompressed.
+ * The text of a file or of stdin as it comes: decompressed, and as UTF-8 without a byte order mark.
+ * @param onPlain Told whether these are the file's bytes as they are.
+ * @throws {Failure} When it cannot be read, or its compression or encoding is damaged or unknown.
+ */
+export async function* readText(
+	file: string,
+	onPlain?: (isPlain: boolean) => void,
+): AsyncGenerator<Uint8Array> {
+	let isCompressed = false;
+	const bytes = readBytes(file, () => {
+		isCompressed = true;
+	});
+	yield* asUtf8(bytes, nameOf(file), (isPlain) =>
+		onPlain?.(isPlain && !isCompressed),
+	);
+}
+
+/**
+ * The bytes of a file or of stdin as they come; gzip and zstd, told by their first bytes, are decompressed.
  * @throws {Failure} When it cannot be read, or is compressed and damaged.
  */
-export async function* readBytes(
+async function* readBytes(
 	file: string,
-	onCompression?: (kind: Compression) => void,
+	onCompressed?: () => void,
 ): AsyncGenerator<Uint8Array> {
 	const name = nameOf(file);
 	try {
 		const { head, bytes } = await withHead(open(file), MAGIC);
 		const kind = compressionOf(head);
-		onCompression?.(kind);
 		if (kind === "plain") yield* bytes;
-		else yield* decompress(bytes, kind, name);
+		else {
+			onCompressed?.();
+			yield* decompress(bytes, kind, name);
+		}
 	} catch (error) {
 		const reason = systemReason(error);
 		if (reason === undefined) throw error;
@@ -61,41 +77,51 @@ function open(file: string): Readable {
 	return process.stdin;
 }
 
-/** Much larger than any robots.txt that counts. */
+/** Much larger than any robots.txt or list of addresses. */
 const LARGEST_FILE = 256 * 1024 * 1024;
 
-/** All bytes of a file or of stdin, decompressed. */
-export async function readWhole(file: string): Promise<Uint8Array> {
+/** All bytes of a file or of stdin, decompressed, in the encoding that they have. */
+export function readWhole(file: string): Promise<Uint8Array> {
+	return collect(readBytes(file), nameOf(file));
+}
+
+/** The whole text of a file or of stdin. */
+export async function readWholeText(file: string): Promise<string> {
+	return new TextDecoder().decode(await collect(readText(file), nameOf(file)));
+}
+
+async function collect(
+	source: AsyncIterable<Uint8Array>,
+	name: string,
+): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
-	for await (const chunk of readBytes(file)) {
+	for await (const chunk of source) {
 		size += chunk.length;
 		if (size > LARGEST_FILE)
-			throw new Failure(
-				`${nameOf(file)} is no robots.txt: it is larger than ${LARGEST_FILE} bytes`,
-			);
+			throw new Failure(`${name} is larger than ${LARGEST_FILE} bytes`);
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks, size);
 }
 
-/** The first bytes of a file, decompressed, at most about `size`, and whether it is compressed. */
+/** The first bytes of a file's text, at most about `size`, and whether they are the file's bytes as they are. */
 export async function readStart(
 	file: string,
 	size: number,
-): Promise<{ head: Uint8Array; compressed: boolean }> {
+): Promise<{ head: Uint8Array; isPlain: boolean }> {
 	const chunks: Uint8Array[] = [];
 	let read = 0;
-	let compressed = false;
-	const bytes = readBytes(file, (kind) => {
-		compressed = kind !== "plain";
+	let isPlain = true;
+	const text = readText(file, (plain) => {
+		isPlain = plain;
 	});
-	for await (const chunk of bytes) {
+	for await (const chunk of text) {
 		chunks.push(chunk);
 		read += chunk.length;
 		if (read >= size) break;
 	}
-	return { head: Buffer.concat(chunks), compressed };
+	return { head: Buffer.concat(chunks), isPlain };
 }
 
 async function* decompress(

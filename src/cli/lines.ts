@@ -1,5 +1,5 @@
 import { Failure } from "./failure.ts";
-import { nameOf, readBytes, STDIN } from "./input.ts";
+import { nameOf, readText, STDIN } from "./input.ts";
 
 const LF = 10;
 
@@ -40,7 +40,8 @@ export async function* textLines(
 	chunks: AsyncIterable<Uint8Array>,
 	name: string,
 ): AsyncGenerator<string> {
-	const decoder = new TextDecoder();
+	// A mark at the start is gone by now; another one is part of its line.
+	const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 	for await (const block of wholeLines(chunks, name)) {
 		const lines = decoder.decode(block).split("\n");
 		if (lines.at(-1) === "") lines.pop();
@@ -53,6 +54,6 @@ export async function* textLines(
 export async function* urlsOf(urls: readonly string[]): AsyncGenerator<string> {
 	if (urls.length > 0) yield* urls;
 	else
-		for await (const line of textLines(readBytes(STDIN), nameOf(STDIN)))
+		for await (const line of textLines(readText(STDIN), nameOf(STDIN)))
 			if (line !== "") yield line;
 }

@@ -18,6 +18,7 @@ import {
 	type ReadingOptions,
 } from "./options.ts";
 import { count, paint, printable, tell, write } from "./output.ts";
+import { doubtAbout, doubtText } from "./robots-file.ts";
 
 interface LintCommandOptions extends ReadingOptions {
 	readonly json?: boolean;
@@ -99,6 +100,9 @@ async function run(
 		});
 		const result = { file: nameOf(input), findings };
 		read.push(result);
+		// Errors say it already.
+		const doubt = findings.some(isError) ? undefined : doubtAbout(bytes);
+		if (doubt !== undefined) tell(doubtText(nameOf(input), doubt));
 		await write(
 			options.json
 				? rowsOf(result)
@@ -109,9 +113,12 @@ async function run(
 	}
 	if (read.length > 0)
 		await write(options.json ? list.end() : `${summaryOf(read)}\n`);
-	const isError = ({ severity }: Finding) => severity === "error";
 	if (read.some(({ findings }) => findings.some(isError)))
 		process.exitCode ??= EXIT_FOUND;
+}
+
+function isError({ severity }: Finding): boolean {
+	return severity === "error";
 }
 
 /** The bytes of a file; what cannot be read is told, and the others are looked at all the same. */

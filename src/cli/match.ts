@@ -3,7 +3,7 @@ import type { Matcher } from "../matching/matcher.ts";
 import type { RobotsIndex } from "../sites/robots-index.ts";
 import { EXIT_FOUND, Failure } from "./failure.ts";
 import { readIndex } from "./index-file.ts";
-import { inputsOf, nameOf, readBytes, STDIN } from "./input.ts";
+import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
 import { tell, write } from "./output.ts";
@@ -34,7 +34,7 @@ export function addMatch(program: Command): void {
 		)
 		.argument(
 			"[file...]",
-			'files of URLs; "-" or none for stdin; gzip and zstd are decompressed',
+			'files of URLs; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
 		);
 	for (const option of robotsOptions()) command.addOption(option);
 	command
@@ -91,7 +91,7 @@ async function match(
 	const matcher = await openMatcher(options, inputs.includes(STDIN));
 	const verdictLines = new VerdictLines(options.only);
 	for (const file of inputs) {
-		for await (const lines of wholeLines(readBytes(file), nameOf(file))) {
+		for await (const lines of wholeLines(readText(file), nameOf(file))) {
 			const output = verdictLines.label(lines, matcher.matchLines(lines));
 			if (output.length > 0) await write(output);
 		}

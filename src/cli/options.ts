@@ -6,8 +6,9 @@ import type { Dialect } from "../robots-txt/dialect.ts";
 import { dialectNames } from "../robots-txt/dialect.ts";
 import { appliesTo, robotsUrlFor } from "../sites/scope.ts";
 import { Failure } from "./failure.ts";
-import { readWhole, STDIN } from "./input.ts";
+import { STDIN } from "./input.ts";
 import { tell } from "./output.ts";
+import { readRobotsFile } from "./robots-file.ts";
 
 /** Options about how a robots.txt is read. */
 export interface ReadingOptions {
@@ -77,7 +78,7 @@ async function readRobots(
 	options: ReadingOptions,
 ): Promise<RobotsTxt> {
 	const { dialect, maxBytes } = options;
-	return RobotsTxt.parse(await readWhole(file), {
+	return RobotsTxt.parse(await readRobotsFile(file), {
 		dialect,
 		...(maxBytes === undefined ? {} : { maxBytes }),
 	});

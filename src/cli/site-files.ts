@@ -1,16 +1,18 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { compressionOf } from "../common/compression.ts";
 import type { Access } from "../sites/robots-index.ts";
 import { Failure, systemReason } from "./failure.ts";
-import { nameOf, readBytes, STDIN } from "./input.ts";
+import { nameOf, readText, readWhole, STDIN } from "./input.ts";
 import { textLines } from "./lines.ts";
 
 /** A site's rules, or why they could not be read from where they should stand. */
 export type SiteFile = { readonly where: string } & (Site | Fault);
 
 interface Site {
-	readonly origin: string;
-	readonly robots: Uint8Array | string | Access;
+	/** A host name stands for one in each scheme. */
+	readonly origins: readonly string[];
+	readonly robots: Uint8Array | Access;
 }
 
 interface Fault {
@@ -29,8 +31,14 @@ export async function* readSites(
 	place: string,
 	schemes: Schemes,
 ): AsyncGenerator<SiteFile> {
-	if (place !== STDIN && isFolder(place)) yield* readFolder(place, schemes);
-	else yield* readJsonLines(place);
+	if (place === STDIN || !isFolder(place)) yield* readJsonLines(place);
+	else
+		for (const entry of entriesOf(place)) {
+			const where = entry.isDirectory()
+				? join(place, entry.name, "robots.txt")
+				: join(place, entry.name);
+			yield { where, ...(await siteOfEntry(entry, where, schemes)) };
+		}
 }
 
 function isFolder(place: string): boolean {
@@ -41,24 +49,33 @@ function isFolder(place: string): boolean {
 	}
 }
 
-function* readFolder(folder: string, schemes: Schemes): Generator<SiteFile> {
-	for (const entry of entriesOf(folder)) {
-		const path = entry.isDirectory()
-			? join(folder, entry.name, "robots.txt")
-			: join(folder, entry.name);
-		const host = entry.isDirectory()
-			? entry.name
-			: entry.name.replace(/(?:\.robots)?\.txt$/i, "");
-		let robots: Uint8Array;
-		try {
-			robots = readFileSync(path);
-		} catch (error) {
-			yield { where: path, fault: systemReason(error) ?? String(error) };
-			continue;
-		}
-		const authority = host.replace(/_(?=\d{1,5}$)/, ":");
-		for (const scheme of schemes)
-			yield { where: path, origin: `${scheme}://${authority}`, robots };
+/** What URLs have between "//" and the path, user name and password aside; the index says whether the host is valid. */
+const AUTHORITY =
+	/^(?:[\w.\-\u{a1}-\u{10ffff}]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu;
+
+async function siteOfEntry(
+	entry: Dirent,
+	path: string,
+	schemes: Schemes,
+): Promise<Site | Fault> {
+	const host = entry.isDirectory()
+		? entry.name
+		: entry.name.replace(/(?:\.robots)?\.txt$/i, "");
+	const authority = host.replace(/_(?=\d{1,5}$)/, ":");
+	if (!AUTHORITY.test(authority)) return { fault: "its name is no host" };
+	try {
+		// A pipe would be waited for.
+		if (!statSync(path).isFile()) return { fault: "no regular file" };
+		const bytes = readFileSync(path);
+		return {
+			origins: schemes.map((scheme) => `${scheme}://${authority}`),
+			robots: compressionOf(bytes) === "plain" ? bytes : await readWhole(path),
+		};
+	} catch (error) {
+		if (error instanceof Failure) return { fault: error.message };
+		const reason = systemReason(error);
+		if (reason === undefined) throw error;
+		return { fault: reason };
 	}
 }
 
@@ -71,7 +88,7 @@ function entriesOf(folder: string): Dirent[] {
 async function* readJsonLines(file: string): AsyncGenerator<SiteFile> {
 	const name = nameOf(file);
 	let number = 0;
-	for await (const line of textLines(readBytes(file), name)) {
+	for await (const line of textLines(readText(file), name)) {
 		number++;
 		if (line.trim() === "") continue;
 		yield { where: `${name}:${number}`, ...siteOf(line) };
@@ -92,11 +109,12 @@ function siteOf(line: string): Site | Fault {
 		unknown
 	>;
 	if (typeof origin !== "string") return { fault: 'no "origin"' };
-	if (typeof robots === "string") return { origin, robots };
+	if (typeof robots === "string")
+		return { origins: [origin], robots: Buffer.from(robots) };
 	if (typeof robots_b64 === "string")
-		return { origin, robots: Buffer.from(robots_b64, "base64") };
+		return { origins: [origin], robots: Buffer.from(robots_b64, "base64") };
 	if (access === "allow-all" || access === "disallow-all")
-		return { origin, robots: access };
+		return { origins: [origin], robots: access };
 	return {
 		fault:
 			'neither "robots", "robots_b64", nor "access" (allow-all, disallow-all)',

@@ -17,17 +17,23 @@ export function wrongEncoding(bytes: Uint8Array): Found | undefined {
 	};
 }
 
+/** A page of markup in place of a robots.txt. */
+export function htmlPage(bytes: Uint8Array): Found | undefined {
+	const head = new TextDecoder().decode(bytes.subarray(0, 200));
+	if (!/^\s*<[!?a-z]/i.test(head)) return undefined;
+	return {
+		line: 1,
+		code: "html-page",
+		severity: "error",
+		message:
+			"The file begins like an HTML page, of which crawlers read only the lines that happen to be rules.",
+	};
+}
+
 /** What is odd about the file as a whole. */
 export function findFileOddities(bytes: Uint8Array, maxBytes: number): Found[] {
-	const findings: Found[] = [];
-	if (isHtml(bytes))
-		findings.push({
-			line: 1,
-			code: "html-page",
-			severity: "error",
-			message:
-				"The file begins like an HTML page, of which crawlers read only the lines that happen to be rules.",
-		});
+	const html = htmlPage(bytes);
+	const findings: Found[] = html ? [html] : [];
 	if (bytes.length > maxBytes * NEARLY_FULL && bytes.length <= maxBytes)
 		findings.push({
 			line: 1,
@@ -36,9 +42,4 @@ export function findFileOddities(bytes: Uint8Array, maxBytes: number): Found[] {
 			message: `The file has ${bytes.length} bytes, and crawlers may stop reading after ${maxBytes}.`,
 		});
 	return findings;
-}
-
-function isHtml(bytes: Uint8Array): boolean {
-	const head = new TextDecoder().decode(bytes.subarray(0, 200));
-	return /^\s*<[!?a-z]/i.test(head);
 }

@@ -1,4 +1,11 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -76,6 +83,67 @@ describe("a folder", () => {
 		);
 	});
 
+	test.each([
+		["gzip", gzipSync(file)],
+		["plain", Buffer.from(file)],
+	])("of files in %s", async (_, bytes) => {
+		const place = mkdtempSync(join(folder, "stored-"));
+		writeFileSync(join(place, "a.example.txt"), bytes);
+		const { stderr } = await robotrie(["index", "-a", "x", "-o", out, place]);
+		expect(stderr).toBe("");
+		expect(await verdicts("https://a.example/a")).toEqual([
+			"disallowed\thttps://a.example/a",
+		]);
+	});
+
+	const noHosts = [
+		"user@host",
+		"a#b",
+		"a?b",
+		"a\nb",
+		"a b",
+		"a%2e.txt",
+		"[::1",
+	];
+	test.each([...noHosts, "pipe.example"])(
+		"where %j stands for no site",
+		async (name) => {
+			const place = mkdtempSync(join(folder, "names-"));
+			const bad = join(place, name);
+			if (noHosts.includes(name)) writeFileSync(bad, file);
+			else execFileSync("mkfifo", [bad]);
+			writeFileSync(join(place, "bücher.example"), file);
+			writeFileSync(join(place, "[2001:db8::1]_8080"), file);
+			const args = ["index", "-a", "x", "--summary", "-o", out, place];
+			const { code, stderr } = await robotrie(args);
+			const shown = bad.replace("\n", "\\x0a");
+			const fault = noHosts.includes(name)
+				? "its name is no host"
+				: "no regular file";
+			expect([code, ...stderr.split("\n").slice(0, 2)]).toEqual([
+				0,
+				`robotrie: ${shown}: ${fault}`,
+				"robotrie: 1 site could not be read and is left out",
+			]);
+			expect(stderr).toContain("robotrie: 4 origins, ");
+			expect((await robotrie([...args, "--strict"])).code).toBe(2);
+		},
+	);
+
+	test("with many files that are hardly a robots.txt", async () => {
+		const place = mkdtempSync(join(folder, "doubts-"));
+		for (let i = 0; i < 7; i++)
+			writeFileSync(join(place, `${i}.example`), "<html>");
+		const { code, stderr } = await robotrie([
+			...["index", "-a", "x", "--strict", "-o", out, place],
+		]);
+		const lines = stderr.split("\n");
+		expect([code, lines.length]).toEqual([0, 7]);
+		expect(lines[5]).toBe(
+			"robotrie: warning: 2 more files look like no robots.txt",
+		);
+	});
+
 	test("with --strict nothing is written when a site cannot be read", async () => {
 		const place = join(folder, "strict.index");
 		const { code, stderr } = await robotrie([
@@ -96,6 +164,8 @@ describe("JSON lines", () => {
 		{ origin: "https://c.example", access: "disallow-all" },
 		{ origin: "https://d.example", access: "allow-all", status: 404 },
 		{ origin: "https://a.example", robots: "" },
+		// A file with this text, which has no rule.
+		{ origin: "https://e.example", robots: "disallow-all" },
 	];
 	const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 	const expected = [
@@ -103,18 +173,21 @@ describe("JSON lines", () => {
 		"disallowed\thttps://b.example/a",
 		"disallowed\thttps://c.example/",
 		"allowed\thttps://d.example/",
+		"allowed\thttps://e.example/",
 	];
+	const doubt = (line: number) =>
+		`robotrie: warning: <stdin>:${line}: The file has no line that crawlers know, so everything is allowed.`;
 	const urls = expected.map((line) => line.split("\t")[1] ?? "");
 
 	test.each([
-		["plain", text],
-		["with CRLF and empty lines", text.replaceAll("\n", "\r\n\r\n")],
-		["gzip", gzipSync(text)],
-	])("%s, from stdin", async (_, stdin) => {
+		["plain", text, 6],
+		["with CRLF and empty lines", text.replaceAll("\n", "\r\n\r\n"), 11],
+		["gzip", gzipSync(text), 6],
+	])("%s, from stdin", async (_, stdin, line) => {
 		const { code, stderr } = await robotrie(["index", "-a", "x", "-o", out], {
 			stdin,
 		});
-		expect([code, stderr]).toEqual([0, ""]);
+		expect([code, stderr]).toEqual([0, `${doubt(line)}\n`]);
 		expect(await verdicts(...urls)).toEqual(expected);
 	});
 
@@ -131,6 +204,7 @@ describe("JSON lines", () => {
 			"robotrie: <stdin>:3: no JSON object",
 			"robotrie: <stdin>:4: no JSON object",
 			'robotrie: <stdin>:5: no "origin"',
+			doubt(14),
 			"robotrie: 8 sites could not be read and are left out",
 			"",
 		]);
