@@ -1,4 +1,5 @@
 import { H_TABLE, TABLE_NONE } from "../format/program";
+import { authorityOf } from "./authority";
 import { normalise, tableAt } from "./normalise";
 import { find, findAny } from "../bytes/scan";
 
@@ -32,13 +33,14 @@ function skipScheme(from: usize, end: usize): usize {
 	return from + 3;
 }
 
-/** Writes path and query at `to`; a "/" goes in front when they do not begin with one. */
+/** Writes path and query at `to`; a "/" goes in front when they do not begin with one, in place of a backslash. */
 function copyPath(table: u32, from: usize, end: usize, to: usize): void {
-	if (from >= end || load<u8>(from) != SLASH) store<u8>(to++, SLASH);
-	copyRest(table, from, end, to);
-}
-
-function copyRest(table: u32, from: usize, end: usize, to: usize): void {
+	if (from >= end) {
+		store<u8>(to++, SLASH);
+	} else if (load<u8>(from) != SLASH) {
+		store<u8>(to++, SLASH);
+		if (load<u8>(from) == BACKSLASH) from++;
+	}
 	if (table != TABLE_NONE) {
 		to = normalise(tableAt(table), from, end, to, false);
 	} else {
@@ -64,23 +66,13 @@ export function locate(
 		locateAsGoogle(from, end, to);
 		return true;
 	}
-	if (from < end && load<u8>(from) == SLASH) {
-		copyPath(table, from, end, to);
-		return true;
+	if (from == end || load<u8>(from) != SLASH) {
+		const path = usualPath(from, end);
+		from = path ? path : pathOf(from, end);
+		if (!from) return false;
+		if (!path) end = textEnd;
 	}
-	let path = usualPath(from, end);
-	if (path) {
-		copyPath(table, path, end, to);
-		return true;
-	}
-	path = pathOf(from, end);
-	if (!path) return false;
-	store<u8>(to++, SLASH);
-	if (path < textEnd) {
-		const first: u32 = load<u8>(path);
-		path += usize(first == SLASH || first == BACKSLASH);
-	}
-	copyRest(table, path, textEnd, to);
+	copyPath(table, from, end, to);
 	return true;
 }
 
@@ -89,14 +81,41 @@ export function locate(
  * or an authority whose first byte may be none.
  */
 function usualPath(from: usize, end: usize): usize {
-	const authority = skipScheme(from, end);
-	if (!authority || authority == end) return 0;
+	let authority = authorityOf(from);
+	if (!authority) authority = skipScheme(from, end);
+	if (!authority || authority >= end) return 0;
 	if (<u32>load<u8>(authority) <= SLASH || <u32>load<u8>(end - 1) <= SPACE)
 		return 0;
-	const delimiter = findAny(SLASH, QUESTION_MARK, BACKSLASH, authority, end);
-	const path = find(HASH, authority, delimiter);
+	const path = findDelimiter(authority, end);
 	if (path == authority) return 0;
 	return path < end && load<u8>(path) == BACKSLASH ? 0 : path;
+}
+
+/** Position of the first of "/", "?", "#" and a backslash in [from, end), or `end`. */
+function findDelimiter(from: usize, end: usize): usize {
+	if (ASC_FEATURE_SIMD) {
+		for (; from < end; from += 16) {
+			const chunk = v128.load(from);
+			// "/" and "?" differ in one bit.
+			const slashes = i8x16.eq(
+				v128.or(chunk, i8x16.splat(0x10)),
+				i8x16.splat(0x3f),
+			);
+			const others = v128.or(
+				i8x16.eq(chunk, i8x16.splat(0x23)),
+				i8x16.eq(chunk, i8x16.splat(0x5c)),
+			);
+			const found = i8x16.bitmask(v128.or(slashes, others));
+			if (found) return min(from + ctz(found), end);
+		}
+		return end;
+	}
+	for (; from < end; from++) {
+		const byte: u32 = load<u8>(from);
+		if ((byte | 0x10) == QUESTION_MARK || byte == HASH || byte == BACKSLASH)
+			break;
+	}
+	return from;
 }
 
 /** Schemes that the URL standard calls special (§4.2), their letters in a number, the last one lowest. */
