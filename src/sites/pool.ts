@@ -50,6 +50,7 @@ export class RobotsPool {
 	readonly workers: number;
 	readonly #table: OriginTable;
 	readonly #threads: Tinypool;
+	readonly #watched = new WeakSet<object>();
 	readonly #unfinished = new Set<Promise<unknown>>();
 	#closed = false;
 
@@ -86,8 +87,9 @@ export class RobotsPool {
 			execArgv: [],
 			workerData: shared,
 		});
-		// A worker that dies is replaced, and its pieces are judged here; it has nobody else to tell.
+		// Errors of workers that have no piece to judge come here.
 		this.#threads.on("error", () => {});
+		this.#watch();
 	}
 
 	/** Origins in the index. */
@@ -176,11 +178,38 @@ export class RobotsPool {
 	async #judge(piece: Uint8Array): Promise<Uint8Array> {
 		// A copy: the slice of a Buffer of Node would be a view, and the caller's bytes go to the worker.
 		const lines = new Uint8Array(piece);
-		const verdicts: Uint8Array | null = await this.#threads
-			.run(lines, { transferList: [lines.buffer] })
-			.catch(() => null);
+		const judged: Promise<Uint8Array | null> = this.#threads.run(lines, {
+			transferList: [lines.buffer],
+		});
+		// That may have started a worker.
+		this.#watch();
+		const verdicts = await judged.catch(() => null);
 		// The worker died, or a line is too long for its lane: only this instance may allocate.
 		return verdicts ?? this.#table.matchLines(piece);
+	}
+
+	/**
+	 * Watches workers that are not watched yet. A worker that fails is replaced, and its pieces are judged here. Tinypool learns
+	 * of that by an error event alone, which a worker that is terminated or exits does not send; it gets one from here.
+	 */
+	#watch(): void {
+		for (const thread of this.#threads.threads) {
+			if (this.#watched.has(thread)) continue;
+			this.#watched.add(thread);
+			thread.on("error", () => this.#replaced());
+			thread.on("exit", (code) => {
+				// What Tinypool ended itself is none of its threads any more.
+				if (this.#threads.threads.includes(thread))
+					thread.emit("error", new Error(`a worker exited with code ${code}`));
+			});
+		}
+	}
+
+	/** A worker failed, and has been replaced unless workers fail before they have started. */
+	#replaced(): void {
+		this.#watch();
+		// Nobody would take the pieces that wait.
+		if (this.#threads.threads.length === 0) this.#threads.cancelPendingTasks();
 	}
 
 	#track<Result>(promise: Promise<Result>): Promise<Result> {
