@@ -4,8 +4,7 @@ import {
 	AGENT_MISSING,
 	AGENT_PERSON,
 } from "../../assembly/format/log.ts";
-import { identityOf } from "../crawlers/crawlers.ts";
-import { AgentDirectory } from "./classify.ts";
+import { AgentDirectory, tokenOf } from "./classify.ts";
 import type { AddressBook } from "./ranges.ts";
 import type { RuleBook, Ruling } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
@@ -15,9 +14,10 @@ import type { ScannerModule } from "./scanner-module.ts";
 export interface AgentClass {
 	readonly name: string;
 	readonly category: string;
-	readonly agent: string | readonly string[];
-	/** Addresses tell whether it is what it says. */
-	readonly verifiable: boolean;
+	/** See `AutomaticAgent`. */
+	readonly agent: string;
+	/** The crawler whose published addresses tell whether it is what it says; undefined without any. */
+	readonly publishedAs: string | undefined;
 }
 
 const FIRST_CAPACITY = 64;
@@ -78,16 +78,15 @@ export class AgentClasses {
 		if (found === "left-out") return AGENT_LEFT_OUT;
 		const { name, category, agent } =
 			found === "person"
-				? { name: known, category: "unknown", agent: known }
+				? { name: known, category: "unknown", agent: tokenOf(known) }
 				: found;
 		const label = byHeader ? known : name;
-		const tokens = typeof agent === "string" ? identityOf(agent).tokens : agent;
-		const key = [label, ...tokens].join("\0");
+		const key = [category, agent, label].join("\0");
 		let index = this.#indices.get(key);
 		if (index === undefined) {
 			index = this.#classes.length;
-			const verifiable = this.#addresses.knows(name);
-			this.#classes.push({ name: label, category, agent, verifiable });
+			const publishedAs = this.#addresses.knows(name) ? name : undefined;
+			this.#classes.push({ name: label, category, agent, publishedAs });
 			this.#indices.set(key, index);
 			if (index >= this.#capacity) this.#grow(index * 2);
 		}

@@ -14,8 +14,8 @@ export interface AutomaticAgent {
 	readonly name: string;
 	/** What it fetches for: a `CrawlerKind`, "library", "automation", or "unknown". */
 	readonly category: string;
-	/** What its group of a robots.txt is chosen by. */
-	readonly agent: string | readonly string[];
+	/** The product token that its group of a robots.txt is chosen by, never a header; "*" if it has none. */
+	readonly agent: string;
 }
 
 /** One of crawler-user-agents' entries. */
@@ -187,24 +187,40 @@ export function classify(header: string): AutomaticAgent | undefined {
 	const { crawler: isNamed, patterns, bot } = signsOf(header);
 	const crawler = isNamed ? findCrawler(header) : undefined;
 	if (crawler)
-		return { name: crawler.name, category: crawler.kind, agent: header };
+		return {
+			name: crawler.name,
+			category: crawler.kind,
+			agent: crawler.name,
+		};
 	const listed = longestMatch(patterns, header);
 	if (listed) {
 		const { pattern, word } = listed;
 		return {
 			name: pattern.name,
 			category: pattern.category,
-			agent: isProductToken(word) ? word : header,
+			agent: isProductToken(word) ? word : tokenOf(header),
 		};
 	}
 	if (!bot() || !isbot(header)) return undefined;
-	return { name: unknownName(header), category: "unknown", agent: header };
+	const token = tokenOf(header);
+	return {
+		name: unknownName(header, token),
+		category: "unknown",
+		agent: token,
+	};
 }
 
-/** A name for what no list knows: the token that its group would be chosen by, or what gave it away. */
-function unknownName(header: string): string {
-	const [token = ""] = identityOf(header).tokens;
-	if (token !== "" && !/^(mozilla|opera)$/i.test(token))
+/** Names nobody, so that the groups for all crawlers count. */
+const NO_TOKEN = "*";
+
+/** The product token of a header, or NO_TOKEN. */
+export function tokenOf(header: string): string {
+	return identityOf(header).tokens[0] || NO_TOKEN;
+}
+
+/** A name for what no list knows: its token, or what gave it away. */
+function unknownName(header: string, token: string): string {
+	if (token !== NO_TOKEN && !/^(mozilla|opera)$/i.test(token))
 		return token.slice(0, LONGEST_NAME);
 	const match = isbotMatch(header) ?? "";
 	const word = wholeWord(header, header.indexOf(match), match);
@@ -250,7 +266,7 @@ export class AgentDirectory {
 			return {
 				name,
 				category: found?.category ?? "unknown",
-				agent: isProductToken(name) ? name : header,
+				agent: isProductToken(name) ? name : tokenOf(header),
 			};
 		}
 		if (!found) return "person";

@@ -192,10 +192,10 @@ export class RecordCounter {
 	}
 
 	#verify(at: number, agentClass: number): number {
-		const { name, verifiable } = this.#classes.at(agentClass);
-		if (!verifiable) return 0;
+		const { publishedAs } = this.#classes.at(agentClass);
+		if (publishedAs === undefined) return 0;
 		const address = this.#text(at + R_IP, at + R_IP_END);
-		return this.#addresses.has(name, address) ? 1 : 2;
+		return this.#addresses.has(publishedAs, address) ? 1 : 2;
 	}
 
 	#countViolation(

@@ -192,9 +192,10 @@ function crawlerReport(
 	const series = new TimeSeries();
 	for (const unit of units) series.merge(unit.series.toData());
 	series.widen(width);
+	const category = categoryOf(units);
 	return {
-		name: groupBy === "category" ? key.category : key.name,
-		category: key.category,
+		name: groupBy === "category" ? category : key.name,
+		category,
 		verification: key.verification,
 		requests: total((unit) => unit.requests),
 		robotsTxt: total((unit) => unit.robotsTxt),
@@ -224,6 +225,17 @@ function crawlerReport(
 			other: counts[2],
 		})),
 	};
+}
+
+/** The category of most requests: headers of one name can be of several. */
+function categoryOf(units: readonly Unit[]): string {
+	const requests = new Map<string, number>();
+	for (const { key, requests: more } of units)
+		requests.set(key.category, (requests.get(key.category) ?? 0) + more);
+	const [[category] = [""]] = [...requests].sort(
+		([a, many], [b, others]) => others - many || compare(a, b),
+	);
+	return category;
 }
 
 function siteReports(units: readonly Unit[], book: RuleBook): SiteReport[] {

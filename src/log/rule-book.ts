@@ -1,4 +1,3 @@
-import { type Identity, identityOf } from "../crawlers/crawlers.ts";
 import { decodeMatcher } from "../matching/byte-code.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import type { RuleTable } from "../matching/rules.ts";
@@ -102,32 +101,34 @@ export class RuleBook {
 		return this.sites.length === 1 && this.sites[0]?.host === undefined;
 	}
 
-	/** What a crawler has to keep; those that a file does not name share one ruling, as there may be very many. */
-	ruling(row: number, agent: string | readonly string[]): Ruling {
-		const { robots, named, unnamed } = this.#parsed(row);
-		const { tokens, obeysGlobal } = identityOfAgent(agent);
-		const isNamed = tokens.some(
-			(token) =>
-				// Yandex' robots obey groups for "Yandex" as well.
-				named.has(token.toLowerCase()) || /^yandex/i.test(token),
-		);
-		if (isNamed) return this.#rulingOf(robots, agent);
-		let ruling = unnamed.get(obeysGlobal);
+	/**
+	 * What a crawler has to keep. Crawlers of the same groups and the same Crawl-delay share one ruling: there may be very
+	 * many that a file does not name.
+	 * @param agent As `AutomaticAgent` has it.
+	 */
+	ruling(row: number, agent: string): Ruling {
+		const { robots, delays, rulings } = this.#parsed(row);
+		const seconds = delays ? robots.crawlDelay(agent) : undefined;
+		const key = `${robots.groupsOf(agent).join()} ${seconds}`;
+		let ruling = rulings.get(key);
 		if (!ruling) {
-			ruling = this.#rulingOf(robots, agent);
-			unnamed.set(obeysGlobal, ruling);
+			ruling = this.#rulingOf(robots, agent, seconds);
+			rulings.set(key, ruling);
 		}
 		return ruling;
 	}
 
-	#rulingOf(robots: RobotsTxt, agent: string | readonly string[]): Ruling {
+	#rulingOf(
+		robots: RobotsTxt,
+		agent: string,
+		crawlDelay: number | undefined,
+	): Ruling {
 		using matcher = robots.for(agent);
 		const { program, rules } = decodeMatcher(matcher.toBytes());
-		const seconds = robots.crawlDelay(agent);
 		return {
 			program: this.#only(program),
 			rules,
-			crawlDelay: seconds === undefined ? undefined : seconds * 1000,
+			crawlDelay: crawlDelay === undefined ? undefined : crawlDelay * 1000,
 			lines: Int32Array.from({ length: rules.size + 1 }, (_, rank) =>
 				rank === 0 ? 0 : rules.raw(rank).line,
 			),
@@ -151,17 +152,10 @@ export class RuleBook {
 			...(dialect === undefined ? {} : { dialect }),
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
-		const agents = robots.groups.flatMap((group) => group.agents);
-		const words = agents.flatMap(
-			(name) => name.toLowerCase().match(/[a-z0-9_-]+|[a-z_-]+/g) ?? [],
-		);
 		const parsed = {
 			robots,
-			// What begins with letters ends, to Google, in front of a digit.
-			named: new Set(
-				words.flatMap((word) => [word, word.replace(/\d.*$/, "")]),
-			),
-			unnamed: new Map<boolean, Ruling>(),
+			delays: robots.otherLines.some(({ field }) => field === "crawl-delay"),
+			rulings: new Map<string, Ruling>(),
 		};
 		this.#files[row] = parsed;
 		return parsed;
@@ -170,16 +164,10 @@ export class RuleBook {
 
 interface ParsedRobots {
 	readonly robots: RobotsTxt;
-	/** Tokens that its user-agent lines may name in any dialect, in lower case. */
-	readonly named: ReadonlySet<string>;
-	/** The ruling of crawlers that it does not name, by whether they obey `*`. */
-	readonly unnamed: Map<boolean, Ruling>;
-}
-
-function identityOfAgent(agent: string | readonly string[]): Identity {
-	if (typeof agent === "string") return identityOf(agent);
-	const { obeysGlobal } = identityOf(agent[0] ?? "");
-	return { tokens: agent, obeysGlobal };
+	/** It has Crawl-delay lines. */
+	readonly delays: boolean;
+	/** By groups and Crawl-delay. */
+	readonly rulings: Map<string, Ruling>;
 }
 
 /** Lower case, without the dot of the root and without a default port. */

@@ -11,7 +11,7 @@ import {
 /** What is known of the address a crawler's requests come from. */
 export type Verification = "verified" | "claimed" | null;
 
-/** Whose requests are counted together: one name on one site. */
+/** Whose requests are counted together: one name, of one category, on one site. */
 export interface UnitKey {
 	readonly name: string;
 	readonly category: string;
@@ -21,8 +21,9 @@ export interface UnitKey {
 }
 
 /** Tells units apart. */
-export function unitName({ name, site, verification }: UnitKey): string {
-	return `${site} ${verification} ${name}`;
+export function unitName(key: UnitKey): string {
+	const { name, category, site, verification } = key;
+	return `${site} ${verification} ${category} ${name}`;
 }
 
 /** How often a rule was disregarded, and by what. */
@@ -129,22 +130,12 @@ export class Unit {
 		// All that is disallowed behind these lines is so after the first request for robots.txt, if there was one.
 		this.disallowedAfter +=
 			this.robotsTxt > 0 ? next.disallowed : next.disallowedAfter;
-		this.requests += next.requests;
-		this.robotsTxt += next.robotsTxt;
-		this.allowed += next.allowed;
-		this.disallowed += next.disallowed;
-		this.invalid += next.invalid;
+		this.#sum(next);
 		this.hasty += next.hasty;
 		this.delayed += next.delayed;
-		this.firstSeen = Math.min(this.firstSeen, next.firstSeen);
-		this.lastSeen = Math.max(this.lastSeen, next.lastSeen);
 		this.crawlDelay = next.crawlDelay ?? this.crawlDelay;
-		next.statuses.forEach((count, index) => {
-			this.statuses[index] = (this.statuses[index] ?? 0) + count;
-		});
 		this.pauses.merge(next.pauses);
-		this.series.merge(next.series);
-		for (const rule of next.rules) this.#appendRule(rule);
+		for (const rule of next.rules) this.#appendRule(rule, rule.examples);
 		if (Number.isNaN(next.lastTime)) return;
 		if (Number.isNaN(this.#lastTime)) {
 			this.#firstTime = next.firstTime;
@@ -153,15 +144,39 @@ export class Unit {
 		this.#lastTime = next.lastTime;
 	}
 
-	#appendRule(rule: RuleCount): void {
+	/**
+	 * Adds the counts of another crawler, whose lines lie among these: only what does not depend on their order, so that it
+	 * does not depend on where logs were cut either.
+	 */
+	addOther(other: UnitData): void {
+		this.#sum(other);
+		for (const rule of other.rules) this.#appendRule(rule, []);
+	}
+
+	/** Adds what does not depend on the order of lines. */
+	#sum(next: UnitData): void {
+		this.requests += next.requests;
+		this.robotsTxt += next.robotsTxt;
+		this.allowed += next.allowed;
+		this.disallowed += next.disallowed;
+		this.invalid += next.invalid;
+		this.firstSeen = Math.min(this.firstSeen, next.firstSeen);
+		this.lastSeen = Math.max(this.lastSeen, next.lastSeen);
+		next.statuses.forEach((count, index) => {
+			this.statuses[index] = (this.statuses[index] ?? 0) + count;
+		});
+		this.series.merge(next.series);
+	}
+
+	#appendRule(rule: RuleCount, examples: readonly string[]): void {
 		const key = ruleKey(rule.row, rule.line);
 		const known = this.rules.get(key);
 		if (!known) {
-			this.rules.set(key, { ...rule, examples: [...rule.examples] });
+			this.rules.set(key, { ...rule, examples: [...examples] });
 			return;
 		}
 		known.count += rule.count;
-		for (const example of rule.examples) addExample(known, example);
+		for (const example of examples) addExample(known, example);
 	}
 
 	/** Good until the unit, or one that it is the `before` of, counts any further. */

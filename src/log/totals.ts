@@ -1,6 +1,12 @@
 import { COUNT_LINES, COUNTERS } from "../../assembly/format/log.ts";
 import { UNPARSED_KEPT } from "./record-counter.ts";
-import { type SegmentData, Unit, type UnitKey, unitName } from "./tally.ts";
+import {
+	type SegmentData,
+	Unit,
+	type UnitData,
+	type UnitKey,
+	unitName,
+} from "./tally.ts";
 
 /** A line that could not be parsed, by where it is. */
 export interface UnparsedLine {
@@ -11,8 +17,9 @@ export interface UnparsedLine {
 	readonly text: string;
 }
 
-/** Units with a name of their own; anybody can send headers with ever new names. */
+/** Units that are counted by themselves; anybody can send headers with ever new names. */
 const MAX_UNITS = 5000;
+/** The name of all others. Of these no pauses, order or examples are known, see `Unit.addOther`. */
 const OTHERS = "(others)";
 
 /** Puts together what came of the segments of logs, in the order of their lines. */
@@ -31,17 +38,24 @@ export class Totals {
 			this.counters[index] = (this.counters[index] ?? 0) + count;
 		});
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
-		for (const data of segment.units) this.#unit(data.key).append(data);
+		for (const data of segment.units) this.#count(data);
 	}
 
+	#count(data: UnitData): void {
+		const known = this.units.get(unitName(data.key));
+		if (known) known.append(data);
+		else if (this.units.size < MAX_UNITS) this.#unit(data.key).append(data);
+		else
+			this.#unit({ ...data.key, name: OTHERS, category: "unknown" }).addOther(
+				data,
+			);
+	}
+
+	/** The unit with a key, a new one if there is none yet. */
 	#unit(key: UnitKey): Unit {
-		const known = this.units.get(unitName(key));
-		if (known) return known;
-		const isFull = this.units.size >= MAX_UNITS && key.name !== OTHERS;
-		if (isFull)
-			return this.#unit({ ...key, name: OTHERS, category: "unknown" });
-		const unit = new Unit(key);
-		this.units.set(unitName(key), unit);
+		const name = unitName(key);
+		const unit = this.units.get(name) ?? new Unit(key);
+		this.units.set(name, unit);
 		return unit;
 	}
 }

@@ -342,6 +342,14 @@ export class RobotsTxt {
 		return this.#sectionIndex.select(this.#sectionIndex.identify(agent));
 	}
 
+	/**
+	 * Indices of the groups whose rules a crawler obeys: those with equal ones are judged alike.
+	 * @internal
+	 */
+	groupsOf(agent: Agent): readonly number[] {
+		return this.#choose(agent);
+	}
+
 	#choose(agent: Agent): readonly number[] {
 		return this.#index.select(this.#index.identify(agent));
 	}

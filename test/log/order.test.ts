@@ -1,0 +1,275 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type AuditOptions, LogAudit, parseRanges } from "../../src/audit.ts";
+import { crawlers, findCrawler } from "../../src/crawlers/crawlers.ts";
+import { RobotsTxt } from "../../src/index.ts";
+import { scanSettings } from "../../src/log/audit.ts";
+import { formatOf } from "../../src/log/formats.ts";
+import { reportOf } from "../../src/log/report.ts";
+import { RuleBook } from "../../src/log/rule-book.ts";
+import { LogScanner } from "../../src/log/scanner.ts";
+import { Totals } from "../../src/log/totals.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+function line(header: string, target: string, ip = "192.0.2.1"): string {
+	return `${ip} - - [14/Oct/2025:00:00:00 +0000] "GET ${target} HTTP/1.1" 200 5 "-" "${header}"\n`;
+}
+
+async function reportFor(
+	robots: string,
+	lines: readonly string[],
+	options: Partial<AuditOptions> = {},
+) {
+	const audit = new LogAudit({
+		robots: [{ file: "robots.txt", bytes: encode(robots) }],
+		format: "combined",
+		...options,
+	});
+	await audit.add("a.log", [encode(lines.join(""))]);
+	return audit.report();
+}
+
+/** Headers, and the token of the crawler that each is of; "*" for one without a token. */
+const tokenOfHeader: readonly (readonly [header: string, token: string])[] = [
+	...crawlers
+		.map(({ name }) => name)
+		.filter((name) => findCrawler(`${name}/1.0`)?.name === name)
+		.flatMap((name): [string, string][] => [
+			[`${name}/1.0`, name],
+			[`Mozilla/5.0 (compatible; ${name}; +http://x.example/)`, name],
+		]),
+	["NeverSeenBot/1.0", "NeverSeenBot"],
+	["Mozilla/5.0 (compatible; NeverSeenBot/2.0)", "NeverSeenBot"],
+	["psbot-image/1.0", "psbot-image"],
+	["python-requests/2.31", "python-requests"],
+	["(bot)", "*"],
+];
+function verdict(robots: RobotsTxt, target: string, token: string): string {
+	try {
+		return robots.isAllowed(target, token) ? "allowed" : "disallowed";
+	} catch (error) {
+		expect(error).toMatchObject({ code: "invalid-url" });
+		return "invalid";
+	}
+}
+
+const dialects = ["rfc9309", "google", "yandex"] as const;
+
+describe("A verdict does not depend on who came before", () => {
+	test.each<
+		[
+			robots: string,
+			first: string,
+			header: string,
+			disallowed: number,
+			crawlDelay: number | undefined,
+		]
+	>([
+		[
+			"User-agent: archive.org_bot\nDisallow: /private\n\nUser-agent: *\nDisallow: /\n",
+			"archive.org_bot",
+			"GPTBot/1.0",
+			1,
+			undefined,
+		],
+		[
+			"User-agent: *\nDisallow:\n\nUser-agent: Mail.RU_Bot\nDisallow: /\n",
+			"GPTBot/1.0",
+			"Mail.RU_Bot/2.0",
+			1,
+			undefined,
+		],
+		[
+			"User-agent: Sogou web spider\nDisallow: /p\nCrawl-delay: 7\n\nUser-agent: *\nDisallow: /p\nCrawl-delay: 3\n",
+			"Sogou web spider/4.0",
+			"GPTBot/1.0",
+			0,
+			3,
+		],
+		[
+			"User-agent: Screaming Frog SEO Spider\nAllow: /\n\nUser-agent: *\nDisallow: /\n",
+			"GPTBot/1.0",
+			"Screaming Frog SEO Spider/20.0",
+			0,
+			undefined,
+		],
+		[
+			"User-agent: *\nDisallow: /\n",
+			"GPTBot/1.0",
+			"AdsBot-Google",
+			0,
+			undefined,
+		],
+	])(
+		"%j, first %s, then %s",
+		async (robots, first, header, disallowed, delay) => {
+			const { crawlers: found } = await reportFor(
+				robots,
+				[line(first, "/x"), line(header, "/x")],
+				{ groupBy: "header" },
+			);
+			const report = found.find(({ name }) => name === header);
+			expect(report?.disallowed).toBe(disallowed);
+			expect(report?.crawlDelay?.seconds).toBe(delay);
+		},
+	);
+
+	const agentLine = fc
+		.constantFrom(
+			...tokenOfHeader.map(([, token]) => token),
+			...["*", "*", "archive", "Mail", "Sogou", "Googlebot", "Yandex", "Foo"],
+		)
+		.map((agent) => `User-agent: ${agent}\n`);
+	const otherLine = fc
+		.constantFrom(
+			...["Disallow: /", "Disallow: /a", "Allow: /a/b", "Disallow: /*b"],
+			...["Disallow:", "Allow: /", "Crawl-delay: 2", "Sitemap: /x"],
+		)
+		.map((text) => `${text}\n`);
+	const robotsTxt = fc
+		.array(
+			fc.tuple(
+				fc.array(agentLine, { minLength: 1, maxLength: 3 }),
+				fc.array(otherLine, { maxLength: 4 }),
+			),
+			{ maxLength: 5 },
+		)
+		.map((groups) => groups.flat(2).join(""));
+	const request = fc.record({
+		of: fc.constantFrom(...tokenOfHeader),
+		target: fc.constantFrom("/", "/a", "/a/b", "/robots.txt", "nonsense"),
+	});
+	const requestsInTwoOrders = fc
+		.array(request, { minLength: 1, maxLength: 40 })
+		.chain((requests) =>
+			fc.tuple(
+				fc.constant(requests),
+				fc.shuffledSubarray(requests, { minLength: requests.length }),
+			),
+		);
+
+	test("is that of isAllowed for the crawler that was recognised, and shuffled lines count the same", async () =>
+		fc.assert(
+			fc.asyncProperty(
+				robotsTxt,
+				requestsInTwoOrders,
+				fc.constantFrom(...dialects),
+				async (text, [requests, shuffled], dialect) => {
+					const robots = RobotsTxt.parse(text, { dialect });
+					const expected = new Map<string, Record<string, number>>();
+					for (const { of, target } of requests) {
+						const [header, token] = of;
+						const counts = expected.get(header) ?? {
+							requests: 0,
+							robotsTxt: 0,
+							allowed: 0,
+							disallowed: 0,
+							invalid: 0,
+						};
+						const count = (key: string) => {
+							counts[key] = (counts[key] ?? 0) + 1;
+						};
+						count("requests");
+						if (target === "/robots.txt") count("robotsTxt");
+						else count(verdict(robots, target, token));
+						expected.set(header, counts);
+					}
+					for (const order of [requests, shuffled]) {
+						const report = await reportFor(
+							text,
+							order.map(({ of: [header], target }) => line(header, target)),
+							{ groupBy: "header", dialect },
+						);
+						expect(report.crawlers).toHaveLength(expected.size);
+						for (const crawler of report.crawlers)
+							expect(crawler).toMatchObject(expected.get(crawler.name) ?? {});
+					}
+				},
+			),
+			{ numRuns: 150 },
+		));
+});
+
+test.each<[order: string, arrange: <Item>(items: Item[]) => Item[]]>([
+	["as they are", (items) => items],
+	["backwards", (items) => items.toReversed()],
+])(
+	"headers of one name and two categories, %s, are counted in each, and together by name",
+	async (_, arrange) => {
+		// The list knows "Cliqzbot/" only, but what begins with the bare word has that name as well.
+		const lines = arrange([
+			line("Cliqzbot", "/"),
+			line("Mozilla/5.0 (compatible; Cliqzbot/1.0 +http://x.example)", "/"),
+			line("Mozilla/5.0 (compatible; Cliqzbot/1.1 +http://x.example)", "/"),
+		]);
+		const counts = async (groupBy: "name" | "category") =>
+			(await reportFor("", lines, { groupBy })).crawlers.map(
+				({ name, category, requests }) => ({ name, category, requests }),
+			);
+		expect(await counts("category")).toEqual([
+			{ name: "search", category: "search", requests: 2 },
+			{ name: "unknown", category: "unknown", requests: 1 },
+		]);
+		expect(await counts("name")).toEqual([
+			{ name: "Cliqzbot", category: "search", requests: 3 },
+		]);
+	},
+);
+
+test("headers that are counted by themselves are verified by their crawler's addresses", async () => {
+	const ranges = [
+		parseRanges(
+			'{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}',
+			"g.json",
+			"Googlebot",
+		),
+	];
+	const { crawlers: found } = await reportFor(
+		"",
+		[line("Googlebot/2.1", "/"), line("Googlebot/2.1", "/", "198.51.100.1")],
+		{ groupBy: "header", ranges },
+	);
+	expect(found.map(({ verification }) => verification)).toEqual([
+		"claimed",
+		"verified",
+	]);
+});
+
+test("where a log is cut changes nothing for crawlers beyond the first 5,000 names", () => {
+	const robots = [
+		{
+			file: "robots.txt",
+			bytes: encode("User-agent: *\nDisallow: /private\nCrawl-delay: 1\n"),
+		},
+	];
+	const names = Array.from({ length: 5010 }, (_, at) => `New${at}Bot/1.0`);
+	const late = names.slice(5000);
+	const lines = [
+		...names.map((name) => line(name, "/")),
+		...late.flatMap((name, at) => [
+			line(name, `/private/${at}`),
+			line(name, at % 2 ? "/robots.txt" : "/"),
+		]),
+		...late.map((name, at) => line(name, `/private/again/${at}`)),
+	];
+	const scanner = new LogScanner(scanSettings({ robots }, false));
+	const reportOfRuns = (cuts: readonly number[]) => {
+		const totals = new Totals();
+		[0, ...cuts].forEach((from, index) => {
+			scanner.begin(formatOf("combined"));
+			scanner.feed(encode(lines.slice(from, cuts[index]).join("")));
+			totals.append("log", scanner.end());
+		});
+		return reportOf(totals, new RuleBook(robots, {}), "name");
+	};
+	const whole = reportOfRuns([]);
+	expect(whole.crawlers[0]).toMatchObject({
+		name: "(others)",
+		requests: 40,
+		disallowed: 20,
+		robotsTxt: 5,
+	});
+	for (const cuts of [[5000], [5005, 5011, 5020], [2, 5013, 5030]])
+		expect(reportOfRuns(cuts)).toEqual(whole);
+});
