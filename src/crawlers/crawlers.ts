@@ -2,6 +2,7 @@ import { check } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
 import type { Crawler, CrawlerKind } from "./crawler.ts";
 import { type CrawlerLists, crawlerFamilies } from "./crawler-data.ts";
+import { senderOf } from "./user-agent.ts";
 
 /** Crawlers, and which of them User-Agent headers name. */
 const known = crawlerFamilies.flatMap(
@@ -44,7 +45,7 @@ const byToken = new Map(
 	crawlers.map((crawler) => [crawler.name.toLowerCase(), crawler]),
 );
 
-/** Of a header's names the first one counts: "TelegramBot (like TwitterBot)". Longer ones are tried first. */
+/** Finds a name that headers hold. Longer ones are tried first. */
 const headerNames = new RegExp(
 	`(?<![\\w-])(?:${known
 		.filter(({ inHeaders }) => inHeaders)
@@ -53,9 +54,6 @@ const headerNames = new RegExp(
 		.join("|")})(?![a-z\\d-])`,
 	"i",
 );
-
-/** Addresses in a header can hold any name. */
-const addresses = /\bhttps?:\/\/[^\s;)]*/gi;
 
 /** A product token, not a header. RFC 9309 §2.2.1 has no digits in it, real crawlers do. */
 export function isProductToken(agent: string): boolean {
@@ -70,11 +68,7 @@ export function isProductToken(agent: string): boolean {
  */
 export function findCrawler(agent: string): Crawler | undefined {
 	check("agent", agent, textKind);
-	const text = agent.trim().toLowerCase();
-	const crawler = byToken.get(text);
-	if (crawler || isProductToken(text)) return crawler;
-	const [name] = headerNames.exec(text.replace(addresses, "")) ?? [];
-	return name === undefined ? undefined : byToken.get(name);
+	return recognise(agent).crawler;
 }
 
 /** How a crawler chooses its group. */
@@ -86,23 +80,19 @@ export interface Identity {
 
 /** What RFC 9309 §2.2.1 has a crawler choose its group by, from a product token or a whole User-Agent header. */
 export function identityOf(agent: string): Identity {
-	const crawler = findCrawler(agent);
-	if (crawler) return crawler;
-	const tokens = [isProductToken(agent) ? agent : tokenOfHeader(agent)];
-	return { tokens, obeysGlobal: true };
+	const { crawler, token } = recognise(agent);
+	return crawler ?? { tokens: [token], obeysGlobal: true };
 }
 
-/**
- * The product token of a header that the table does not know: what stands behind "compatible;" in a comment, or else the
- * first product, or, as "Mozilla" says nothing, the first word that calls itself a robot.
- */
-function tokenOfHeader(header: string): string {
-	const text = header.replace(addresses, "").trim();
-	const [, compatible] = /\(compatible;\s*([\w-]+)[\s/;)]/i.exec(text) ?? [];
-	if (compatible && !/^msie$/i.test(compatible)) return compatible;
-	const first = /^[\w-]*/.exec(text)?.[0] ?? "";
-	if (first.toLowerCase() !== "mozilla") return first;
-	return (
-		/(?<![\w-])[\w-]*(?:bot|crawler|spider)(?![a-z])/i.exec(text)?.[0] ?? first
-	);
+function recognise(agent: string): {
+	readonly crawler: Crawler | undefined;
+	readonly token: string;
+} {
+	const crawler = byToken.get(agent.trim().toLowerCase());
+	if (crawler || isProductToken(agent)) return { crawler, token: agent };
+	const { known, token } = senderOf(agent, headerNames);
+	return {
+		crawler: known === undefined ? undefined : byToken.get(known.toLowerCase()),
+		token,
+	};
 }
