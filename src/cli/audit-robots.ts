@@ -5,6 +5,7 @@ import type { RobotsSource } from "../log/rule-book.ts";
 import { timeOf } from "./audit-options.ts";
 import { Failure } from "./failure.ts";
 import { nameOf } from "./input.ts";
+import { tell } from "./output.ts";
 import { readRobotsFile } from "./robots-file.ts";
 
 interface Named {
@@ -71,7 +72,13 @@ function filesOf(named: Named): Named[] {
 			if (isFolder && !existsSync(inner)) return [];
 			const name = isFolder ? entry.name : entry.name.replace(/\.txt$/i, "");
 			if (!isHost(name)) return [];
-			return [{ ...named, file: isFolder ? inner : path, host: name }];
+			const source = isFolder ? inner : path;
+			// A pipe would be waited for.
+			if (statSync(source, { throwIfNoEntry: false })?.isFile() === false) {
+				tell(`warning: ${source} is no regular file and is left out`);
+				return [];
+			}
+			return [{ ...named, file: source, host: name }];
 		});
 	if (found.length === 0)
 		throw new Failure(

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
 import { availableParallelism } from "node:os";
 import { type AuditOptions, scanSettings } from "../log/audit.ts";
 import {
@@ -22,9 +20,10 @@ import { runTasks } from "./audit-pool.ts";
 import { Progress } from "./audit-progress.ts";
 import { readSources } from "./audit-robots.ts";
 import { tasksOf } from "./audit-tasks.ts";
-import { EXIT_FAILED, EXIT_FOUND, Failure, systemReason } from "./failure.ts";
+import { EXIT_FAILED, EXIT_FOUND, Failure } from "./failure.ts";
 import { nameOf, readWholeText, STDIN } from "./input.ts";
 import { count, tell, write } from "./output.ts";
+import { OutputFile, writeOutput } from "./output-file.ts";
 
 export async function audit(
 	logs: readonly string[],
@@ -93,26 +92,30 @@ async function run(
 	const totals = new Totals();
 	const size = inputs.reduce((sum, input) => sum + input.size, 0);
 	const progress = new Progress(size, options.progress);
-	const sink =
+	const violations =
 		options.violations === undefined
 			? undefined
-			: new LineFile(options.violations);
+			: await OutputFile.open(options.violations);
 	try {
 		for await (const { task, segment, bytes } of runTasks(
 			tasks,
-			scanSettings(settings, sink !== undefined),
+			scanSettings(settings, violations !== undefined),
 			options.workers ?? workersFor(size),
 		)) {
 			totals.append(task.name, segment);
 			progress.advance(bytes, totals.counters[0] ?? 0);
-			if (sink) await sink.write(segment.violations);
+			if (segment.violations.length > 0)
+				await violations?.write(Buffer.concat(segment.violations));
 			// Once a segment is merged, timers and signals have their turn.
-			else await new Promise(setImmediate);
+			await new Promise(setImmediate);
 		}
+	} catch (error) {
+		await violations?.discard();
+		throw error;
 	} finally {
 		progress.end();
-		await sink?.close();
 	}
+	await violations?.commit();
 	return totals;
 }
 
@@ -128,55 +131,9 @@ function workersFor(size: number): number {
 	);
 }
 
-/** A file that lines are written to as they come. */
-class LineFile {
-	readonly #file: string;
-	readonly #stream: ReturnType<typeof createWriteStream>;
-	#error: unknown;
-
-	constructor(file: string) {
-		this.#file = file;
-		this.#stream = createWriteStream(file);
-		this.#stream.on("error", (error) => {
-			this.#error = error;
-		});
-	}
-
-	async write(lines: readonly Uint8Array[]): Promise<void> {
-		this.#check();
-		if (lines.length === 0) return;
-		if (!this.#stream.write(Buffer.concat(lines)))
-			await Promise.race([
-				once(this.#stream, "drain"),
-				once(this.#stream, "close"),
-			]);
-		this.#check();
-	}
-
-	async close(): Promise<void> {
-		if (!this.#stream.closed) {
-			this.#stream.end();
-			await once(this.#stream, "close").catch(() => {});
-		}
-		this.#check();
-	}
-
-	#check(): void {
-		if (this.#error === undefined) return;
-		throw new Failure(
-			`cannot write ${this.#file}: ${systemReason(this.#error) ?? String(this.#error)}`,
-		);
-	}
-}
-
 async function deliver(text: string, out: string | undefined): Promise<void> {
-	if (out === undefined) {
-		await write(text);
-		return;
-	}
-	const sink = new LineFile(out);
-	await sink.write([Buffer.from(text)]);
-	await sink.close();
+	if (out === undefined) await write(text);
+	else await writeOutput(out, Buffer.from(text));
 }
 
 /** Says on stderr what a reader of the result should know. */

@@ -129,7 +129,7 @@ async function index(
 		if (options.strict) throw new Failure(`${left}; nothing was written`);
 		tell(`${left} and ${faults === 1 ? "is" : "are"} left out`);
 	}
-	const bytes = writeIndex(out, sites);
+	const bytes = await writeIndex(out, sites);
 	if (options.summary ?? process.stderr.isTTY)
 		tell(`${describe(sites)}: ${count(bytes, "byte")} in ${out}`);
 }

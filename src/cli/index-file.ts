@@ -1,17 +1,10 @@
-import {
-	closeSync,
-	fstatSync,
-	openSync,
-	readSync,
-	renameSync,
-	rmSync,
-	writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { RobotrieError } from "../common/errors.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure, systemReason } from "./failure.ts";
+import { writeOutput } from "./output-file.ts";
 
-/** Bytes read or written at once: calls of the system end at 2 GiB, snapshots do not. */
+/** Bytes read at once: calls of the system end at 2 GiB, snapshots do not. */
 const PART = 64 * 1024 * 1024;
 
 /** The index in a file that `robotrie index` wrote. @throws {Failure} When it cannot be read, or is no index. */
@@ -42,27 +35,12 @@ function readFile(file: string): Uint8Array {
 	}
 }
 
-/** Writes an index beside its place and then moves it there, so that nobody ever reads half of it. */
-export function writeIndex(file: string, index: RobotsIndex): number {
+/** Writes an index, and returns its size. @throws {Failure} When it cannot be written. */
+export async function writeIndex(
+	file: string,
+	index: RobotsIndex,
+): Promise<number> {
 	const bytes = index.toBytes();
-	const draft = `${file}.${process.pid}.tmp`;
-	try {
-		const descriptor = openSync(draft, "w");
-		try {
-			for (let at = 0; at < bytes.length; )
-				at += writeSync(
-					descriptor,
-					bytes,
-					at,
-					Math.min(PART, bytes.length - at),
-				);
-		} finally {
-			closeSync(descriptor);
-		}
-		renameSync(draft, file);
-	} catch (error) {
-		rmSync(draft, { force: true });
-		throw new Failure(`cannot write ${file}: ${systemReason(error) ?? error}`);
-	}
+	await writeOutput(file, bytes);
 	return bytes.length;
 }

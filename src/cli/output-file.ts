@@ -1,0 +1,161 @@
+import { constants, fstatSync, type Stats } from "node:fs";
+import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { Draft } from "./draft.ts";
+import { Failure, isClosedPipe, systemReason } from "./failure.ts";
+
+/** What is written to. */
+interface Sink {
+	write(bytes: Uint8Array): Promise<void>;
+	commit(): Promise<void>;
+	discard(): Promise<void>;
+}
+
+/**
+ * A file that an option names. A regular one, or a new one, has its new content once all of it is written, or never;
+ * links are followed. A pipe, a device or what else is no regular file is written to as bytes come.
+ */
+export class OutputFile {
+	readonly #path: string;
+	readonly #sink: Sink;
+
+	private constructor(path: string, sink: Sink) {
+		this.#path = path;
+		this.#sink = sink;
+	}
+
+	/** @throws {Failure} When it cannot be written. */
+	static async open(path: string): Promise<OutputFile> {
+		try {
+			return new OutputFile(path, await sinkFor(path));
+		} catch (error) {
+			throw failed(path, error);
+		}
+	}
+
+	/** @throws {Failure} When it cannot be written. */
+	async write(bytes: Uint8Array): Promise<void> {
+		try {
+			await this.#sink.write(bytes);
+		} catch (error) {
+			throw failed(this.#path, error);
+		}
+	}
+
+	/** All is written. @throws {Failure} When it cannot be put in its place; it is discarded then. */
+	async commit(): Promise<void> {
+		try {
+			await this.#sink.commit();
+		} catch (error) {
+			await this.discard();
+			throw failed(this.#path, error);
+		}
+	}
+
+	/** Leaves the file as it was, where that is possible. */
+	async discard(): Promise<void> {
+		await this.#sink.discard().catch(() => {});
+	}
+}
+
+/** Writes a file as a whole. @throws {Failure} When it cannot be written. */
+export async function writeOutput(
+	path: string,
+	bytes: Uint8Array,
+): Promise<void> {
+	const file = await OutputFile.open(path);
+	try {
+		await file.write(bytes);
+	} catch (error) {
+		await file.discard();
+		throw error;
+	}
+	await file.commit();
+}
+
+function failed(path: string, error: unknown): unknown {
+	const reason = isClosedPipe(error) ? undefined : systemReason(error);
+	return reason === undefined
+		? error
+		: new Failure(`cannot write ${path}: ${reason}`);
+}
+
+async function sinkFor(path: string): Promise<Sink> {
+	const found = await statOf(path);
+	const stream = found && standardStream(found);
+	if (stream) return streamSink(stream);
+	if (found && !found.isFile()) return throughSink(path);
+	const target = found ? await realpath(path) : await targetOf(path);
+	const draft = await Draft.for(target, found);
+	return {
+		write: (bytes) => draft.handle.writeFile(bytes),
+		commit: () => draft.commit(),
+		discard: () => draft.discard(),
+	};
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+	try {
+		return await stat(path);
+	} catch (error) {
+		if (isMissing(error)) return undefined;
+		throw error;
+	}
+}
+
+function isMissing(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** Our stdout or stderr, if that is what a path leads to, as /dev/stdout does; opening it anew fails for sockets, and would cut files. */
+function standardStream(found: Stats): NodeJS.WriteStream | undefined {
+	return [process.stdout, process.stderr].find(({ fd }) => {
+		try {
+			const { dev, ino } = fstatSync(fd);
+			return dev === found.dev && ino === found.ino;
+		} catch {
+			// It is closed.
+			return false;
+		}
+	});
+}
+
+function streamSink(stream: NodeJS.WriteStream): Sink {
+	return {
+		write: (bytes) =>
+			new Promise((done, fail) => {
+				stream.write(bytes, (error) => (error ? fail(error) : done()));
+			}),
+		commit: async () => {},
+		discard: async () => {},
+	};
+}
+
+async function throughSink(path: string): Promise<Sink> {
+	const handle = await open(path, constants.O_WRONLY);
+	return {
+		write: (bytes) => handle.writeFile(bytes),
+		commit: () => handle.close(),
+		discard: () => handle.close(),
+	};
+}
+
+/** How many links are followed, as Linux does. */
+const MOST_LINKS = 40;
+
+/** Where a new file belongs: links may lead to it. */
+async function targetOf(path: string): Promise<string> {
+	let target = resolve(path);
+	for (let links = 0; links < MOST_LINKS; links++) {
+		// A link that leads upwards does so from where its folder really is.
+		const folder = await realpath(dirname(target));
+		target = join(folder, basename(target));
+		const isLink = await lstat(target).then(
+			(found) => found.isSymbolicLink(),
+			() => false,
+		);
+		if (!isLink) return target;
+		target = resolve(folder, await readlink(target));
+	}
+	return target;
+}
