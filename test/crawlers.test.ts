@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { crawlers, findCrawler, RobotsTxt } from "../src/index.ts";
-import { choices, googleChoices, headers, tokens } from "./data/crawlers.ts";
+import {
+	choices,
+	googleAgents,
+	googleChoices,
+	googleGlobals,
+	headers,
+	tokens,
+} from "./data/crawlers.ts";
 
 describe("The table", () => {
 	test.each(crawlers.map((crawler) => [crawler.name, crawler] as const))(
@@ -85,6 +92,45 @@ describe("The google dialect adds nothing", () => {
 	test.each(googleChoices)("%j", (agent, line) =>
 		expect(chosen(robots, agent)).toBe(line),
 	);
+});
+
+describe("Agents are Google's library's in the google dialect:", () => {
+	const allowed = (file: string, agent: string | readonly string[]) =>
+		RobotsTxt.parse(file, { dialect: "google" }).isAllowed("/x", agent);
+	test.each(googleAgents)(
+		"User-agent: %j, agent %j: %j",
+		(line, agent, names) => {
+			const group = `User-agent: ${line}\nDisallow: /\n`;
+			expect(allowed(group, agent)).toBe(!names);
+			// Groups for "*" hold if none names the agent, wherever they stand.
+			const global = "User-agent: *\nAllow: /x\n";
+			expect(allowed(`${group}${global}`, agent)).toBe(!names);
+			expect(allowed(`${global}${group}`, agent)).toBe(!names);
+		},
+	);
+	test.each(googleGlobals)("User-agent: %j is for all: %j", (value, isGlobal) =>
+		expect(allowed(`User-agent: ${value}\nDisallow: /\n`, "foobot")).toBe(
+			!isGlobal,
+		),
+	);
+	test("the groups of all agents count as one", () => {
+		const file =
+			"User-agent: foo\nDisallow: /\nUser-agent: bar\nAllow: /x\nUser-agent: *\nDisallow: /xx\n";
+		expect(allowed(file, ["foo", "bar"])).toBe(true);
+		expect(allowed(file, ["bar", "foo"])).toBe(true);
+		expect(allowed(file, ["foo", "nobody"])).toBe(false);
+	});
+});
+
+test("crawlers whose name is no product token fall back to nothing but *", () => {
+	// A header stands for what user-agent lines can hold of the name, by which the table does not find them.
+	const others = crawlers.filter(({ name }) => !/^[\w-]+$/.test(name));
+	expect(others.length).toBeGreaterThan(5);
+	for (const { tokens, obeysGlobal } of others)
+		expect({ tokens: tokens.length, obeysGlobal }).toEqual({
+			tokens: 1,
+			obeysGlobal: true,
+		});
 });
 
 test("what holds no token is no group's that holds none", () => {

@@ -13,7 +13,7 @@ import { tell } from "./output.ts";
 /** Options about how robots.txt files are fetched. */
 export interface ClientOptions extends ReadingOptions {
 	readonly store?: string;
-	readonly userAgent?: string;
+	readonly userAgent?: string | undefined;
 	readonly timeout: number;
 	readonly concurrency: number;
 	readonly allowPrivateNetwork?: boolean;

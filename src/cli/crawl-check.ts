@@ -8,7 +8,7 @@ import {
 import { EXIT_FOUND } from "./failure.ts";
 import { inputsOf, nameOf, readText } from "./input.ts";
 import { wholeLines } from "./lines.ts";
-import { agentOf, agentOption } from "./options.ts";
+import { agentOf, agentOption, isHeader } from "./options.ts";
 import { count, tell, write } from "./output.ts";
 import { StatusLine } from "./status-line.ts";
 import {
@@ -83,7 +83,11 @@ async function crawlCheck(
 ): Promise<void> {
 	const inputs = inputsOf(files);
 	const agent = agentOf(options.agent);
-	const { client, close } = await openClient(options, agent);
+	const { client, close } = await openClient(
+		// A header is sent as it was given.
+		{ userAgent: options.agent?.find(isHeader), ...options },
+		agent,
+	);
 	const verdictLines = new VerdictLines(options.only);
 	const status = new StatusLine(options.progress);
 	const show = () => status.show(() => progressOf(verdictLines, client));

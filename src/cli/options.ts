@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { identityOf } from "../crawlers/crawlers.ts";
+import { identityOf, tokenOfHeader } from "../crawlers/crawlers.ts";
 import type { Agent } from "../matching/agents.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
@@ -108,7 +108,10 @@ export async function openRobots(
 	};
 }
 
-/** The crawler that the options name, with a word about those that hardly are one. */
+/**
+ * The crawler that the options name, with a warning about text that hardly names one. Headers are replaced by their tokens,
+ * so that all dialects recognise them.
+ */
 export function agentOf(given: readonly string[] | undefined): Agent {
 	const agents = given ?? missing("-a, --agent <name>");
 	for (const agent of agents) {
@@ -118,7 +121,14 @@ export function agentOf(given: readonly string[] | undefined): Agent {
 				`warning: agent "${agent}" names no crawler; a product token such as "Googlebot" does`,
 			);
 	}
-	return agents;
+	return agents.map((agent) =>
+		isHeader(agent) ? (tokenOfHeader(agent) ?? agent) : agent,
+	);
+}
+
+/** Text that can only be a User-Agent header: with a version or a comment. */
+export function isHeader(agent: string): boolean {
+	return /[/(]/.test(agent);
 }
 
 /** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */

@@ -84,6 +84,14 @@ export function identityOf(agent: string): Identity {
 	return crawler ?? { tokens: [token], obeysGlobal: true };
 }
 
+/**
+ * The product token of a User-Agent header, as user-agent lines are read: "Screaming" of "Screaming Frog SEO Spider/19.4".
+ * Undefined if there is none.
+ */
+export function tokenOfHeader(header: string): string | undefined {
+	return /^[\w-]+/.exec(identityOf(header).tokens[0] ?? "")?.[0];
+}
+
 function recognise(agent: string): {
 	readonly crawler: Crawler | undefined;
 	readonly token: string;

@@ -3,8 +3,8 @@ import { isbot, isbotMatch, list as isbotPatterns } from "isbot";
 import {
 	crawlers,
 	findCrawler,
-	identityOf,
 	isProductToken,
+	tokenOfHeader,
 } from "../crawlers/crawlers.ts";
 import { LiteralIndex, literalsOf } from "./literals.ts";
 
@@ -190,7 +190,7 @@ export function classify(header: string): AutomaticAgent | undefined {
 		return {
 			name: crawler.name,
 			category: crawler.kind,
-			agent: crawler.name,
+			agent: tokenOf(crawler.name),
 		};
 	const listed = longestMatch(patterns, header);
 	if (listed) {
@@ -215,7 +215,7 @@ const NO_TOKEN = "*";
 
 /** The product token of a header, or NO_TOKEN. */
 export function tokenOf(header: string): string {
-	return identityOf(header).tokens[0] || NO_TOKEN;
+	return tokenOfHeader(header) ?? NO_TOKEN;
 }
 
 /** A name for what no list knows: its token, or what gave it away. */

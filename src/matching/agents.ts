@@ -3,6 +3,7 @@ import {
 	type Identity,
 	identityOf,
 	isProductToken,
+	tokenOfHeader,
 } from "../crawlers/crawlers.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import type { AgentLine } from "../robots-txt/parsed-file.ts";
@@ -13,8 +14,9 @@ import { productToken } from "../robots-txt/product-token.ts";
  * crawlers (`findCrawler`) adds the tokens that they fall back to, and says whether groups for `*` hold for them. Or a
  * list of tokens, the most specific first (`["Googlebot-News", "Googlebot"]`): to two or more no others are added.
  *
- * The google dialect adds nothing in either case, as Google's library does not: it looks for the groups of the tokens
- * given, all of them, or else of `*`, for every crawler. A header stands for the most specific token of its crawler.
+ * The google dialect adds nothing, as Google's library does not: it takes the groups of all tokens given, or else those
+ * for `*`, for every crawler. Text with a comment in parentheses is a header there and stands for its token; all other
+ * text is compared as it is, so that `Foo Bar` and `Googlebot/2.1` equal no token.
  */
 export type Agent = string | readonly string[];
 
@@ -71,7 +73,7 @@ export class GroupIndex<Group extends Headed> {
 	identify(agent: Agent): Identity {
 		const names = agentList(agent);
 		if (this.#dialect.googleMatching) {
-			return { tokens: names.map(exactToken), obeysGlobal: true };
+			return { tokens: names.map(googleToken), obeysGlobal: true };
 		}
 		const [first = ""] = names;
 		if (names.length === 1) return this.#withYandex(identityOf(first));
@@ -113,7 +115,7 @@ export class GroupIndex<Group extends Headed> {
 
 	#selectAll(tokens: readonly string[]): readonly number[] {
 		const named = new Set(
-			tokens.flatMap((token) => this.#byToken.get(token.toLowerCase()) ?? []),
+			tokens.flatMap((token) => this.#byToken.get(lowerCase(token)) ?? []),
 		);
 		return named.size > 0 ? [...named].sort((a, b) => a - b) : this.#global;
 	}
@@ -123,13 +125,12 @@ export class GroupIndex<Group extends Headed> {
 	}
 }
 
-/**
- * What Google's library is asked about: a valid token as it stands, of anything else the token of the crawler, as the
- * library's callers have to find it themselves.
- */
-function exactToken(agent: string): string {
-	if (isProductToken(agent)) return agent;
-	const [token = ""] = identityOf(agent).tokens;
-	// Without a token nothing is asked for that a user-agent line without one would answer to: "*", a browser's name.
-	return /^[\w-]+/.exec(token)?.[0] ?? agent;
+/** What Google's library would be given: its callers find the token of a header themselves. */
+function googleToken(agent: string): string {
+	return agent.includes("(") ? (tokenOfHeader(agent) ?? agent) : agent;
+}
+
+/** As the library compares: other letters than ASCII's have no case. */
+function lowerCase(text: string): string {
+	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

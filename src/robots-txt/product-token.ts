@@ -6,9 +6,10 @@ import type { DialectRules } from "./dialect.ts";
  * as Yandex looks for its names anywhere in the line.
  */
 export function productTokens(text: string, dialect: DialectRules): string[] {
-	const lower = text.toLowerCase();
-	if (dialect.name === "yandex") return lower.match(/[a-z0-9_-]+/g) ?? [];
-	return [productToken(lower, dialect)];
+	if (dialect.name !== "yandex") return [productToken(text, dialect)];
+	// Lower case only then: that of some other letters is an ASCII letter.
+	const tokens = text.match(/[a-z0-9_-]+/gi) ?? [];
+	return tokens.map((token) => token.toLowerCase());
 }
 
 /** The product token that a text begins with, perhaps empty. RFC 9309 §2.2.1 has no digits, real crawlers do. */

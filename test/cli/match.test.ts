@@ -116,9 +116,14 @@ test.each([
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("a whole User-Agent header", async () => {
+test.each(
+	["Mozilla/5.0 (compatible; Examplebot/1.0)", "Examplebot/1.0"].flatMap(
+		(header) =>
+			["rfc9309", "google", "yandex"].map((dialect) => [header, dialect]),
+	),
+)("a whole User-Agent header: %s, %s", async (header = "", dialect = "") => {
 	const result = await robotrie(
-		["match", "-r", robots, "-a", "Mozilla/5.0 (compatible; Examplebot/1.0)"],
+		["match", "-r", robots, "-a", header, "--dialect", dialect],
 		{ stdin: "/examples/1\n" },
 	);
 	expect(String(result.stdout)).toBe("disallowed\t/examples/1\n");

@@ -182,7 +182,8 @@ export const choices: readonly {
 /** What the google dialect makes of them: the tokens given and no others, for every crawler the groups for "*". */
 export const googleChoices: readonly Answers[] = [
 	["Googlebot-News", "*"],
-	["Googlebot/2.1", "Googlebot"],
+	["Googlebot/2.1", "*"],
+	["Googlebot/2.1 (+http://www.google.com/bot.html)", "Googlebot"],
 	[
 		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
 		"Googlebot",
@@ -191,4 +192,61 @@ export const googleChoices: readonly Answers[] = [
 	["AdsBot-Google", "*"],
 	["Applebot", "*"],
 	[["Googlebot-News", "Googlebot"], "Googlebot"],
+];
+
+/** User-agent lines, an agent, and whether the google dialect takes the line to name it: as Google's library does. */
+export const googleAgents: readonly (readonly [
+	line: string,
+	agent: string,
+	names: boolean,
+])[] = [
+	["FooBot", "FooBot", true],
+	["FOOBOT", "foobot", true],
+	["foobot", "FOOBOT", true],
+	["FooBot", "Foo", false],
+	["Foo", "FooBot", false],
+	["Foo-Bar", "Foo-Bar", true],
+	["Foo-Bar", "Foo", false],
+	["Foo_Bar", "foo_bar", true],
+	["Foo Bar", "Foo", true],
+	["Foo Bar", "Foo Bar", false],
+	["Foo Bar", "Bar", false],
+	["Foo/1.0", "Foo", true],
+	["Foo/1.0", "Foo/1.0", false],
+	["Foo", "Foo/1.0", false],
+	["Googlebot/2.1", "Googlebot", true],
+	["Googlebot", "Googlebot/2.1", false],
+	["Googlebot", "Googlebot/2.1 (+http://www.google.com/bot.html)", true],
+	["Googlebot", "Mozilla/5.0 (compatible; Googlebot/2.1)", true],
+	["Mozilla", "Mozilla/5.0 (compatible; Googlebot/2.1)", false],
+	["Foo", " Foo", false],
+	["Foo", "Foo ", false],
+	["  Foo  ", "Foo", true],
+	["Foo*", "Foo", true],
+	["Foo", "Foo*", false],
+	["Foo2", "Foo", true],
+	["Foo2", "Foo2", false],
+	["Foo", "", false],
+	["", "", true],
+	["123", "", true],
+	["", "(none)", false],
+	["", "*", false],
+	["*Foo", "Foo", false],
+	["Foo", "\u30c4", false],
+	["Kagibot", "\u212aagibot", false],
+	["\u212aagibot", "Kagibot", false],
+];
+
+/** Values of user-agent lines that are for every crawler in the google dialect, or not. */
+export const googleGlobals: readonly (readonly [
+	value: string,
+	isGlobal: boolean,
+])[] = [
+	["*", true],
+	["* baz", true],
+	["*\tbaz", true],
+	["*baz", false],
+	["**", false],
+	["baz *", false],
+	["", false],
 ];
