@@ -195,10 +195,11 @@ export function classify(header: string): AutomaticAgent | undefined {
 	const listed = longestMatch(patterns, header);
 	if (listed) {
 		const { pattern, word } = listed;
+		const token = tokenOf(header);
 		return {
 			name: pattern.name,
 			category: pattern.category,
-			agent: isProductToken(word) ? word : tokenOf(header),
+			agent: saysNothing(token) && isProductToken(word) ? word : token,
 		};
 	}
 	if (!bot() || !isbot(header)) return undefined;
@@ -218,10 +219,14 @@ export function tokenOf(header: string): string {
 	return tokenOfHeader(header) ?? NO_TOKEN;
 }
 
+/** Browsers have such tokens, and what poses as one. */
+function saysNothing(token: string): boolean {
+	return token === NO_TOKEN || /^(mozilla|opera)$/i.test(token);
+}
+
 /** A name for what no list knows: its token, or what gave it away. */
 function unknownName(header: string, token: string): string {
-	if (token !== NO_TOKEN && !/^(mozilla|opera)$/i.test(token))
-		return token.slice(0, LONGEST_NAME);
+	if (!saysNothing(token)) return token.slice(0, LONGEST_NAME);
 	const match = isbotMatch(header) ?? "";
 	const word = wholeWord(header, header.indexOf(match), match);
 	return (word || "(unknown)").slice(0, LONGEST_NAME);

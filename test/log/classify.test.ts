@@ -33,8 +33,16 @@ describe("A User-Agent header", () => {
 		if (category) expect(found?.category).toBe(category);
 	});
 
-	test("what it calls itself chooses its group", () =>
-		expect(classify("psbot-image/1.0")?.agent).toBe("psbot-image"));
+	test.each([
+		["psbot-image/1.0", "psbot-image"],
+		["AcmeBot/1.0 (like Twitterbot)", "AcmeBot"],
+		["Mozilla/5.0 (compatible; AcmeBot/1.0) python-requests/2.31", "AcmeBot"],
+		["Mozilla/5.0 (X11) Chrome/1.0 Safari/1.0 Nikto/2.5", "Nikto"],
+		["Googlebot-Image/1.0", "Googlebot-Image"],
+		["Screaming Frog SEO Spider/19.4", "Screaming"],
+	])("%s chooses its group by what it calls itself, %s", (header, agent) =>
+		expect(classify(header)?.agent).toBe(agent),
+	);
 });
 
 interface Listed {
