@@ -5,7 +5,7 @@ import {
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import { type ParsedFile, RULE_FIELDS } from "../robots-txt/parsed-file.ts";
+import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import {
 	ANYBODY,
 	answersText,
@@ -56,7 +56,9 @@ export function findDifferences(
 	const strayAgents = agentLinesReadUnlike(readings);
 	for (const agent of agentsOf(readings)) {
 		const chosen = readings.map((reading) => reading.select(agent));
-		const key = chosen.join(";");
+		const key = readings
+			.map((reading, i) => reading.choiceId(chosen[i] ?? []))
+			.join();
 		if (seen.has(key)) continue;
 		seen.add(key);
 		const rules = readings.map((reading, i) =>
@@ -122,9 +124,9 @@ function compare(
 		if (!rule) continue;
 		const culprit = unlike.has(rule.line)
 			? rule.line
-			: strayAgents.findLast(
-					(line) => line < rule.line && !inAllGroups(sides, rule.line),
-				);
+			: inAllGroups(sides, rule.line)
+				? undefined
+				: lastBefore(strayAgents, rule.line, (line) => line);
 		if (culprit !== undefined) {
 			if (!examples.has(culprit)) examples.set(culprit, example);
 		} else if (!findings.has(rule.line))
@@ -211,17 +213,31 @@ function agentLinesReadUnlike(readings: readonly Reading[]): number[] {
 
 /** Whether the rule of a line is one that the crawler obeys, in every dialect. */
 function inAllGroups(sides: readonly Side[], line: number): boolean {
-	const ruleLine = (file: ParsedFile, rule: number) =>
-		file.rules[rule * RULE_FIELDS + 3] ?? 0;
-	return sides.every(({ reading: { file }, groups }) =>
-		groups.some((index) => {
-			const { firstRule = 0, lastRule = 0 } = file.groups[index] ?? {};
-			return (
-				line >= ruleLine(file, firstRule) &&
-				line <= ruleLine(file, lastRule - 1)
-			);
-		}),
-	);
+	return sides.every(({ reading: { file }, groups }) => {
+		const ruleLine = (rule: number) =>
+			file.rules[rule * RULE_FIELDS + 3] ?? Number.POSITIVE_INFINITY;
+		const index = lastBefore(groups, line + 1, (group) =>
+			ruleLine(file.groups[group]?.firstRule ?? 0),
+		);
+		const group = file.groups[index ?? -1];
+		return group !== undefined && line <= ruleLine(group.lastRule - 1);
+	});
+}
+
+/** The last of some items, in the order of their lines, that stands in front of a line. By halves, as there may be very many. */
+function lastBefore<Item>(
+	items: readonly Item[],
+	line: number,
+	lineOf: (item: Item) => number,
+): Item | undefined {
+	let from = 0;
+	let to = items.length;
+	while (from < to) {
+		const middle = (from + to) >> 1;
+		if (lineOf(items[middle] as Item) < line) from = middle + 1;
+		else to = middle;
+	}
+	return items[from - 1];
 }
 
 /** The user-agent line by which some dialects choose a group for the crawler that others do not, if there is one. */
@@ -229,20 +245,18 @@ function groupChosenBySome(
 	agent: string,
 	sides: readonly Side[],
 ): number | undefined {
-	const chosen = sides.map(({ reading, groups }) =>
-		groups.flatMap((index) =>
-			(reading.file.groups[index]?.agents ?? []).filter(
-				({ tokens, global }) => global || tokens.includes(agent),
+	const chosen = sides.flatMap(({ reading, groups }) =>
+		groups.flatMap((group) =>
+			[...new Set([agent, ANYBODY])].flatMap(
+				(name) => reading.firstLine(group, name) ?? [],
 			),
 		),
 	);
-	return (
-		chosen
-			.flat()
-			.filter(({ line }) =>
-				chosen.some((lines) => lines.every((other) => other.line !== line)),
-			)
-			// The line that names the crawler, sooner than the one that is for all.
-			.sort((a, b) => Number(a.global) - Number(b.global))[0]?.line
+	const counts = new Map<number, number>();
+	for (const { line } of chosen) counts.set(line, (counts.get(line) ?? 0) + 1);
+	const bySome = chosen.filter(
+		({ line }) => (counts.get(line) ?? 0) < sides.length,
 	);
+	// The line that names the crawler, sooner than the one that is for all.
+	return (bySome.find(({ global }) => !global) ?? bySome[0])?.line;
 }

@@ -110,6 +110,10 @@ const knownTokens = new Map(
 /** Shorter names are close to many others. */
 const SHORTEST_MISSPELLED = 7;
 
+/** No token has more letters, one too many included. */
+const LONGEST_MISSPELLED =
+	1 + Math.max(...Array.from(knownTokens.keys(), ({ length }) => length));
+
 /** Spellings that come of leaving out one letter, or of two that have changed places, and the known token they are of. */
 const misspellings = new Map<string, string>();
 for (const [name, token] of knownTokens)
@@ -133,7 +137,8 @@ function slips(name: string): string[] {
  * misspelled "rogerbot" but another crawler.
  */
 function intendedToken(name: string): string | undefined {
-	if (name.length < SHORTEST_MISSPELLED) return undefined;
+	if (name.length < SHORTEST_MISSPELLED || name.length > LONGEST_MISSPELLED)
+		return undefined;
 	const withLetterTooMany = () =>
 		Array.from(name, (_, at) =>
 			knownTokens.get(name.slice(0, at) + name.slice(at + 1)),

@@ -10,7 +10,11 @@ import {
 } from "../matching/rules.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import { parse } from "../robots-txt/parse.ts";
-import type { ParsedFile, ParsedGroup } from "../robots-txt/parsed-file.ts";
+import type {
+	AgentLine,
+	ParsedFile,
+	ParsedGroup,
+} from "../robots-txt/parsed-file.ts";
 import { ANYBODY } from "./finding.ts";
 
 /** A robots.txt as one dialect reads it, with what its compiler is given in view. */
@@ -18,6 +22,9 @@ export class Reading {
 	readonly dialect: DialectRules;
 	readonly file: ParsedFile;
 	readonly #index: GroupIndex<ParsedGroup>;
+	readonly #choiceIds = new Map<readonly number[], number>();
+	readonly #idsByContent = new Map<string, number>();
+	#firstLines: ReadonlyMap<string, AgentLine> | undefined;
 
 	constructor(bytes: Uint8Array, dialect: DialectRules, maxBytes: number) {
 		this.dialect = dialect;
@@ -30,10 +37,10 @@ export class Reading {
 		const tokens = this.file.groups.flatMap(({ agents }) =>
 			agents.flatMap((agent) => agent.tokens),
 		);
-		const choices = new Map<string, readonly number[]>();
+		const choices = new Map<number, readonly number[]>();
 		for (const agent of new Set([ANYBODY, ...tokens])) {
 			const groups = this.select(agent);
-			choices.set(groups.join(), groups);
+			choices.set(this.choiceId(groups), groups);
 		}
 		return [...choices.values()];
 	}
@@ -41,6 +48,26 @@ export class Reading {
 	/** The groups that a crawler obeys, as indices in file order. */
 	select(agent: string): readonly number[] {
 		return this.#index.select(this.#index.identify(agent));
+	}
+
+	/**
+	 * A number that what `select` returned shares with all equal choices. Each array is read once: thousands of crawlers may
+	 * be given the same one, with thousands of groups.
+	 */
+	choiceId(groups: readonly number[]): number {
+		const known = this.#choiceIds.get(groups);
+		if (known !== undefined) return known;
+		const content = groups.join();
+		const id = this.#idsByContent.get(content) ?? this.#idsByContent.size;
+		this.#idsByContent.set(content, id);
+		this.#choiceIds.set(groups, id);
+		return id;
+	}
+
+	/** The first user-agent line of a group that names a crawler, or is for all. */
+	firstLine(group: number, agent: string): AgentLine | undefined {
+		this.#firstLines ??= firstLines(this.file.groups);
+		return this.#firstLines.get(`${group} ${agent}`);
 	}
 
 	input(groups: readonly number[]): CompilerInput {
@@ -76,6 +103,21 @@ export class Reading {
 		}
 		return count;
 	}
+}
+
+/** By group and token, or ANYBODY: a group may name very many crawlers. */
+function firstLines(
+	groups: readonly ParsedGroup[],
+): ReadonlyMap<string, AgentLine> {
+	const lines = new Map<string, AgentLine>();
+	groups.forEach(({ agents }, group) => {
+		for (const agent of agents)
+			for (const token of agent.global ? [ANYBODY] : agent.tokens) {
+				const key = `${group} ${token}`;
+				if (!lines.has(key)) lines.set(key, agent);
+			}
+	});
+	return lines;
 }
 
 /** A rule as messages show it. */

@@ -78,13 +78,17 @@ export function witnesses(
 	return shortest.startsWith("/") ? [`/${path}`, shortest] : [`/${path}`];
 }
 
+/**
+ * Characters that no URL has as they are, and that mean nothing to any dialect. Other control characters than DEL do: readers
+ * of URLs take them off the end.
+ */
+const MEANINGLESS = '\x7f"<>^`{|}';
+
 /** A character that no pattern of a file has, for `witnesses`, or undefined where every candidate occurs. */
 export function freshCharacter(bytes: Uint8Array): string | undefined {
-	// Control characters are no URL's and mean nothing to any dialect, but for NUL and what ends a line or is white space.
-	for (let byte = 1; byte < 32; byte++)
-		if ((byte < 9 || byte > 13) && !bytes.includes(byte))
-			return String.fromCharCode(byte);
-	return undefined;
+	return [...MEANINGLESS].find(
+		(character) => !bytes.includes(character.charCodeAt(0)),
+	);
 }
 
 /**

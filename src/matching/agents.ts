@@ -114,10 +114,15 @@ export class GroupIndex<Group extends Headed> {
 	}
 
 	#selectAll(tokens: readonly string[]): readonly number[] {
-		const named = new Set(
-			tokens.flatMap((token) => this.#byToken.get(lowerCase(token)) ?? []),
+		const lists = tokens.map(
+			(token) => this.#byToken.get(lowerCase(token)) ?? [],
 		);
-		return named.size > 0 ? [...named].sort((a, b) => a - b) : this.#global;
+		const [first = [], ...others] = lists;
+		const named =
+			others.length === 0
+				? first
+				: [...new Set(lists.flat())].sort((a, b) => a - b);
+		return named.length > 0 ? named : this.#global;
 	}
 
 	groups(indices: readonly number[]): Group[] {

@@ -187,6 +187,20 @@ describe("What a file's findings are", () => {
 	});
 });
 
+// Either took minutes when every group was compared with every other: the time limit of all tests is the check.
+test.each([
+	["groups of one crawler", (i: number) => `User-agent: a\nDisallow: /p${i}\n`],
+	[
+		"groups of one crawler, half of them for Google alone",
+		(i: number) =>
+			`User-agent: a\nDisallow: /p${i}\nUser agent: a\nAllow: q${i}*\n`,
+	],
+])("40,000 %s", (_, group) => {
+	const file = Array.from({ length: 40_000 }, (_, i) => group(i)).join("");
+	const found = lint(file, { maxBytes: 1e7 });
+	expect(found.some(({ code }) => code === "repeated-agent")).toBe(true);
+});
+
 test("messages name what they are about, cut where it is long", () => {
 	const long = "x".repeat(5000);
 	const found = lint(

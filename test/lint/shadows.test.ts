@@ -219,13 +219,10 @@ Allow: /x
 });
 
 test("where every character that could show it occurs, nothing is said", () => {
-	const controls = String.fromCharCode(...Array(31).keys()).replace(
-		/[\0\t\n\v\f\r]/g,
-		"",
-	);
+	const unused = '"<>^`{|}';
 	const file = (all: string) =>
-		`User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /${all}\x1f\n`;
+		`User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /${all}\x7f\n`;
 	const codes = (all: string) => lint(file(all)).map(({ code }) => code);
 	expect(codes("")).toContain("shadowed-rule");
-	expect(codes(controls)).not.toContain("shadowed-rule");
+	expect(codes(unused)).not.toContain("shadowed-rule");
 });
