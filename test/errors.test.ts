@@ -55,6 +55,32 @@ const rows: readonly Row[] = [
 			String(maxBytes),
 		],
 	),
+	...(["rfc9309", "yandex"] as const).flatMap((dialect) =>
+		["User-agent: ", "Disallow: /", "Sitemap: ", ""].map(
+			(field): Row => [
+				`${dialect}, a line of 16 MiB and more: ${field}`,
+				() =>
+					RobotsTxt.parse(`\n${field}${"a".repeat(2 ** 24)}b`, {
+						dialect,
+						maxBytes: Number.POSITIVE_INFINITY,
+					}),
+				"limit-exceeded",
+				"line 2",
+				String(2 ** 24 + 1 + field.length),
+				String(2 ** 24),
+			],
+		),
+	),
+	[
+		"a file of 2 GiB",
+		() =>
+			RobotsTxt.parse(new Uint8Array(2 ** 31), {
+				maxBytes: Number.POSITIVE_INFINITY,
+			}),
+		"limit-exceeded",
+		String(2 ** 31),
+		String(2 ** 31 - 1),
+	],
 	...[undefined, null, 1, {}, [1]].map(
 		(source): Row => [
 			`source ${JSON.stringify(source)}`,

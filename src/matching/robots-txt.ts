@@ -117,6 +117,7 @@ export class RobotsTxt {
 	 * accepted; what does not count is told by `diagnostics`.
 	 * @throws {RobotrieError} invalid-argument, for anything but bytes or a string, an unknown dialect, a `maxBytes` that is no
 	 * number from 0 on, or an option of another name.
+	 * @throws {RobotrieError} limit-exceeded, for a line of more than 16 MiB or a file of 2 GiB, where `maxBytes` lets them in.
 	 */
 	static parse(
 		source: Uint8Array | string,

@@ -1,3 +1,4 @@
+import { RobotrieError } from "../common/errors.ts";
 import type { DialectRules } from "./dialect.ts";
 import {
 	type Field,
@@ -29,14 +30,20 @@ const SPACE = 32;
 const HASH = 35;
 const COLON = 58;
 
+/** A line becomes text of which JavaScript holds less than 512 MiB; and none that is meant is nearly as long. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** Places in the file are kept in 32 bits. */
+const MAX_FILE_BYTES = 2 ** 31 - 1;
+
 /** Space, tab, LF, VT, FF, CR: what the C locale calls white space. */
 function isSpace(byte: number | undefined): boolean {
 	return byte === SPACE || (byte !== undefined && byte >= 9 && byte <= CR);
 }
 
 /**
- * Reads a robots.txt line by line (RFC 9309 §2.2; where the dialects differ, src/dialect.ts). Never fails: what
- * cannot be read is remarked upon.
+ * Reads a robots.txt line by line (RFC 9309 §2.2; where the dialects differ, dialect.ts). What cannot be read is remarked
+ * upon.
+ * @throws {RobotrieError} limit-exceeded, for a line of more than 16 MiB or a file of 2 GiB, where `maxBytes` lets them in.
  */
 export function parse(
 	bytes: Uint8Array,
@@ -75,6 +82,11 @@ class Parser {
 		const allowsAll = tooLarge && this.#dialect.tooLargeAllowsAll;
 		if (allowsAll) this.#remark("file-too-large", 1, String(this.#maxBytes));
 		const end = allowsAll ? 0 : tooLarge ? this.#wholeLines() : bytes.length;
+		if (end > MAX_FILE_BYTES)
+			throw new RobotrieError(
+				"limit-exceeded",
+				`a robots.txt of ${end} bytes is longer than ${MAX_FILE_BYTES}`,
+			);
 		const line = this.#parseLines(this.#skipBom(), end);
 		if (tooLarge && !allowsAll)
 			this.#remark("file-truncated", line + 1, String(this.#maxBytes));
@@ -155,6 +167,11 @@ class Parser {
 		while (start < end && isSpace(bytes[start])) start++;
 		while (end > start && isSpace(bytes[end - 1])) end--;
 		if (start === end) return;
+		if (end - start > MAX_LINE_BYTES)
+			throw new RobotrieError(
+				"limit-exceeded",
+				`line ${line} of a robots.txt has ${end - start} bytes, more than ${MAX_LINE_BYTES}`,
+			);
 		let separator = colon;
 		if (separator < 0) {
 			separator = this.#missingColon(start, end);
