@@ -13,8 +13,9 @@ const packages = Object.keys({ ...dependencies, ...peerDependencies });
 
 /**
  * Bundles files to dist, an output for each name: readable, with source maps. All that `entries.index` (the library) consists of is
- * one chunk, core.js; what else several entries use is a chunk for each folder of src; every WebAssembly binary is a module of its own,
- * so that no stack trace shows it. Chunks have names without hashes, the same wherever they are built.
+ * one chunk, core.js, but for what `entries.access` uses as well, which is base.js. What else several entries use is a chunk for each
+ * folder of src; every WebAssembly binary is a module of its own, so that no stack trace shows it. Chunks have names without hashes,
+ * the same wherever they are built.
  */
 export async function bundle(entries) {
 	await build({
@@ -39,7 +40,8 @@ export async function bundle(entries) {
 			codeSplitting: {
 				groups: [
 					{ debugName: "wasm", name: wasmChunk },
-					{ debugName: "core", name: coreChunk(entries.index) },
+					{ debugName: "base", name: baseChunk(entries.access) },
+					{ debugName: "core", name: chunkOf("core", entries.index) },
 					{ debugName: "bundled", name: packageChunk },
 					{ debugName: "shared", name: folderChunk, minShareCount: 2 },
 				],
@@ -53,19 +55,26 @@ const wasmChunk = (id) => {
 	return name ? `wasm/${name}` : null;
 };
 
-/** The modules that an entry imports, directly or not. */
-function coreChunk(entry) {
-	const core = new Set();
+/** One chunk for the modules that an entry imports, directly or not. */
+function chunkOf(name, entry) {
+	const modules = new Set();
 	return (id, chunking) => {
-		if (core.size === 0) {
-			core.add(join(root, entry));
-			for (const module of core)
+		if (modules.size === 0) {
+			modules.add(join(root, entry));
+			for (const module of modules)
 				for (const imported of chunking.getModuleInfo(module)?.importedIds ??
 					[])
-					core.add(imported);
+					modules.add(imported);
 		}
-		return core.has(id) ? "core" : null;
+		return modules.has(id) ? name : null;
 	};
+}
+
+/** What `robotrie/access` has in common with the rest. It must not load core.js, which compiles WebAssembly. */
+function baseChunk(entry) {
+	const chunk = chunkOf("base", entry);
+	const isCommon = /[\\/](src[\\/](common|robots-txt)|assembly)[\\/]/;
+	return (id, chunking) => (isCommon.test(id) ? chunk(id, chunking) : null);
 }
 
 const packageChunk = (id) => {
