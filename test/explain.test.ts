@@ -74,3 +74,12 @@ test("what is no URL: null for others, an error in the own dialect", () => {
 		RobotrieError,
 	);
 });
+
+test("a reason cuts long patterns and agents", () => {
+	const long = "a".repeat(1e6);
+	const robots = RobotsTxt.parse(`User-agent: x\nDisallow: /${long}\n`, {
+		maxBytes: 1e7,
+	});
+	for (const agent of ["x", long])
+		expect(robots.explain(`/${long}`, agent).reason.length).toBeLessThan(500);
+});

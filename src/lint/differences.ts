@@ -1,3 +1,4 @@
+import { shorten } from "../common/shorten.ts";
 import { Verdict } from "../engine/verdict.ts";
 import type { Decision, Matcher } from "../matching/matcher.ts";
 import {
@@ -11,7 +12,6 @@ import {
 	answersText,
 	type DialectExample,
 	type Found,
-	shorten,
 } from "./finding.ts";
 import { fieldAndPattern, Reading } from "./reading.ts";
 import { type ChosenGroups, samplePaths } from "./sample-paths.ts";

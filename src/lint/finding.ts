@@ -1,3 +1,4 @@
+import { shorten } from "../common/shorten.ts";
 import type { Severity } from "../robots-txt/diagnostics.ts";
 import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
 
@@ -79,13 +80,6 @@ export type Found = Omit<Finding, "page">;
 /** The page about a code, from the package's root. */
 export function pageOf(code: LintCode): string {
 	return `docs/lint/${code}.md`;
-}
-
-const LONGEST_TEXT = 60;
-
-/** A text from the file as messages show it. */
-export function shorten(text: string): string {
-	return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }
 
 /** "for ExampleBot /a is allowed in rfc9309 and yandex, disallowed in google". */

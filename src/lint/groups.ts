@@ -1,3 +1,4 @@
+import { shorten } from "../common/shorten.ts";
 import { crawlers, findCrawler } from "../crawlers/crawlers.ts";
 import { sectionFields } from "../robots-txt/other-fields.ts";
 import type {
@@ -5,7 +6,7 @@ import type {
 	OtherLine,
 	ParsedGroup,
 } from "../robots-txt/parsed-file.ts";
-import { type Found, shorten } from "./finding.ts";
+import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
 /** What is odd about user-agent lines and groups. */

@@ -1,9 +1,10 @@
 import leven from "leven";
+import { shorten } from "../common/shorten.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
 import type { Remark } from "../robots-txt/remark.ts";
 import { parseUrl } from "../sites/scope.ts";
-import { type Found, shorten } from "./finding.ts";
+import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
 /** The parser's diagnostics, each as what it most likely comes from. */

@@ -1,5 +1,6 @@
+import { shorten } from "../common/shorten.ts";
 import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
-import { type Found, shorten } from "./finding.ts";
+import type { Found } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import { type Span, wireSamples } from "./witness.ts";
 

@@ -1,8 +1,9 @@
 import { RULE_ANCHORED } from "../../assembly/format/program.ts";
+import { shorten } from "../common/shorten.ts";
 import type { Matcher } from "../matching/matcher.ts";
 import type { CompilerInput, Rule } from "../matching/rules.ts";
 import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
-import { type Found, shorten } from "./finding.ts";
+import type { Found } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import {
 	freshCharacter,

@@ -1,3 +1,4 @@
+import { shorten } from "../common/shorten.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import {
 	type ParsedFile,
@@ -43,7 +44,7 @@ export function explanationOf(
 		(rule && groups.find((candidate) => holds(candidate, rule, file))) ??
 		groups[0] ??
 		null;
-	const named = tokens.join(", ");
+	const named = shorten(tokens.join(", "));
 	let reason: string;
 	if (rule) reason = `${ruleText(rule)} is the longest rule that matches.`;
 	else if (file.allowsAll)
@@ -89,5 +90,5 @@ function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
 
 function ruleText({ type, pattern, line }: Rule): string {
 	const field = type === "allow" ? "Allow:" : "Disallow:";
-	return `${pattern ? `${field} ${pattern}` : field} (line ${line})`;
+	return `${pattern ? `${field} ${shorten(pattern)}` : field} (line ${line})`;
 }

@@ -1,3 +1,4 @@
+import { shorten } from "../common/shorten.ts";
 import type { Dialect } from "./dialect.ts";
 import { misspelledField } from "./fields.ts";
 import type { DiagnosticCode, Remark } from "./remark.ts";
@@ -145,15 +146,12 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	},
 };
 
-const LONGEST_TEXT = 60;
-
 /** The diagnostic that a remark of the parser stands for. */
 export function diagnosticOf(
 	{ code, line, text = "", reason = "" }: Remark,
 	dialect: Dialect,
 ): Diagnostic {
-	const shown =
-		text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+	const shown = shorten(text);
 	const wording = wordings[code];
 	return {
 		line,
