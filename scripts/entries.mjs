@@ -9,6 +9,7 @@ export const entries = {
 	pool: "src/pool.ts",
 	"store-lmdb": "src/store-lmdb.ts",
 	"store-redis": "src/store-redis.ts",
+	"store-sqlite": "src/store-sqlite.ts",
 };
 
 /** What processes and threads are started with. */

@@ -69,6 +69,8 @@ describe("What is published", () => {
 		"dist/store-lmdb.js",
 		"dist/store-redis.d.ts",
 		"dist/store-redis.js",
+		"dist/store-sqlite.d.ts",
+		"dist/store-sqlite.js",
 		"package.json",
 	];
 	test.each(needed)("%s is there", (file) => expect(packed).toContain(file));

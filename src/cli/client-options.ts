@@ -23,7 +23,7 @@ export function clientOptions(): Option[] {
 	return [
 		new Option(
 			"-s, --store <place>",
-			"keep what is fetched in this folder (LMDB), or on a server (redis://host:6379)",
+			"keep what is fetched in this file (robots.sqlite; SQLite, Node 22.13 and later), in this folder (LMDB), or on a server (redis://host:6379)",
 		),
 		new Option(
 			"--user-agent <text>",

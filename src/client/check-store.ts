@@ -5,7 +5,7 @@ import { bytesKind, textKind } from "../common/kinds.ts";
 /** Where a store is: the text must not be empty, which would stand for the current folder. */
 export const locationKind: Kind = {
 	...textKind,
-	text: "a folder or a redis: URL, as a string",
+	text: "a folder, a file or a redis: URL, as a string",
 	accepts: (value) => typeof value === "string" && value !== "",
 };
 

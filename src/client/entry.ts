@@ -1,5 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { RobotsAccess, RobotsCopy } from "../access/access.ts";
+import { quote } from "../common/errors.ts";
+import { shapeError } from "./entry-shape.ts";
 
 /**
  * What is known about an origin, as bytes in a store, integers little-endian:
@@ -27,7 +29,12 @@ export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
 	const { copy, ...rest } = access;
 	const { body, ...about } = copy ?? { body: new Uint8Array() };
 	const description = { key, ...rest, copy: copy && about };
-	const text = new TextEncoder().encode(JSON.stringify(description));
+	const text = new TextEncoder().encode(
+		// JSON has no Infinity: the last time that a Date can be is as far away.
+		JSON.stringify(description, (_, value) =>
+			value === Number.POSITIVE_INFINITY ? 8.64e15 : value,
+		),
+	);
 	const entry = new Uint8Array(PREAMBLE + text.length + body.length);
 	const view = new DataView(entry.buffer);
 	view.setUint32(0, MAGIC, true);
@@ -44,6 +51,7 @@ export function decodeEntry(
 	key: string,
 	entry: Uint8Array,
 ): RobotsAccess | string {
+	if (!(entry instanceof Uint8Array)) return "it is no Uint8Array";
 	if (entry.length < PREAMBLE) return "it is too short";
 	const view = new DataView(entry.buffer, entry.byteOffset, entry.length);
 	if (view.getUint32(0, true) !== MAGIC) return "it is no entry";
@@ -52,10 +60,21 @@ export function decodeEntry(
 	if (view.getUint32(HASH_AT, true) !== crc32(entry.subarray(HASHED_FROM)))
 		return "its check sum is wrong";
 	const bodyAt = PREAMBLE + view.getUint32(12, true);
-	const text = new TextDecoder().decode(entry.subarray(PREAMBLE, bodyAt));
-	const { key: own, copy, ...rest } = JSON.parse(text) as Description;
-	if (own !== key) return `it is that of ${own}`;
+	if (bodyAt > entry.length) return "its description is cut off";
+	const text = entry.subarray(PREAMBLE, bodyAt);
+	let description: unknown;
+	try {
+		description = JSON.parse(
+			new TextDecoder("utf-8", { fatal: true }).decode(text),
+		);
+	} catch (error) {
+		return `its description is no JSON: ${error instanceof Error ? error.message : error}`;
+	}
+	const wrong = shapeError(description);
+	if (wrong !== undefined) return wrong;
+	const { key: own, copy, ...rest } = description as Description;
+	if (own !== key) return `it is that of ${quote(own)}`;
+	if (copy === null) return { ...rest, copy };
 	// A copy of its own: stores may hand out memory that they use again.
-	const body = entry.slice(bodyAt);
-	return { ...rest, copy: copy && { ...copy, body } };
+	return { ...rest, copy: { ...copy, body: entry.slice(bodyAt) } };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, statfs } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RootDatabase } from "lmdb";
 import { check } from "../common/arguments.ts";
@@ -12,9 +12,16 @@ import {
 } from "./check-store.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
+import { withinTime } from "./time-limit.ts";
 
 /** How often an entry is written before the store counts as broken. */
 const MOST_ATTEMPTS = 5;
+
+/** Milliseconds for one write, and for closing. */
+const TIMEOUT = 5000;
+
+/** Bytes that have to be free on the disk beyond those of the entry: LMDB copies the pages that it changes. */
+const RESERVE = 1 << 20;
 
 /** Bytes of a key that LMDB takes for certain; URLs may have longer host names. */
 const LONGEST_KEY = 500;
@@ -24,9 +31,13 @@ const LONGEST_KEY = 500;
  * the promise resolves, and a process that is killed leaves the folder intact.
  */
 export class LmdbStore implements RobotsStore {
+	readonly #folder: string;
 	readonly #database: RootDatabase<Buffer, string>;
+	/** Why nothing is written any more. */
+	#broken: RobotrieError | undefined;
 
-	private constructor(database: RootDatabase<Buffer, string>) {
+	private constructor(folder: string, database: RootDatabase<Buffer, string>) {
+		this.#folder = folder;
 		checkOpened("LmdbStore", database);
 		this.#database = database;
 	}
@@ -45,6 +56,7 @@ export class LmdbStore implements RobotsStore {
 		try {
 			await mkdir(folder, { recursive: true });
 			return new LmdbStore(
+				folder,
 				open<Buffer, string>({
 					path: folder,
 					noSubdir: false,
@@ -65,7 +77,10 @@ export class LmdbStore implements RobotsStore {
 		return this.#database.get(keyOf(key));
 	}
 
-	/** @throws {RobotrieError} store-unavailable, when the entry does not stay. */
+	/**
+	 * @throws {RobotrieError} store-unavailable, when the entry does not stay, when the disk is full, and always after a write
+	 * that failed or took more than 5 seconds.
+	 */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
 		checkEntry(entry);
@@ -73,9 +88,7 @@ export class LmdbStore implements RobotsStore {
 		const value = Buffer.from(entry);
 		const before = this.#database.get(name);
 		for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-			await this.#database.put(name, value);
-			// The commit is visible to others at once; this waits until the disk has it.
-			await this.#database.flushed;
+			await this.#write(value.length, () => this.#database.put(name, value));
 			await nextTurn();
 			// lmdb 3.5.6 lost one commit of some 10,000 where two processes wrote without a pause, putSync ones and those without
 			// overlappingSync, too: the other process's next commit had not seen it. So what is acknowledged is read again.
@@ -83,22 +96,58 @@ export class LmdbStore implements RobotsStore {
 			const isLost = now === undefined || (before?.equals(now) ?? false);
 			if (!isLost || now?.equals(value)) return;
 		}
-		throw new RobotrieError(
-			"store-unavailable",
-			`the store lost ${quote(key)} ${MOST_ATTEMPTS} times`,
-		);
+		throw this.#failure(`it lost ${quote(key)} ${MOST_ATTEMPTS} times`);
 	}
 
 	async delete(key: string): Promise<void> {
 		checkKey(key);
-		await this.#database.remove(keyOf(key));
-		await this.#database.flushed;
+		await this.#write(0, () => this.#database.remove(keyOf(key)));
 	}
 
 	async close(): Promise<void> {
-		await this.#database.close();
+		// After a failed write lmdb waits for it for ever.
+		if (this.#broken) return;
+		await withinTime(this.#database.close(), TIMEOUT, "lmdb").catch(ignore);
+	}
+
+	async #write(size: number, call: () => Promise<boolean>): Promise<void> {
+		const { bavail, bsize } = await statfs(this.#folder);
+		if (bavail * bsize < RESERVE + 2 * size)
+			throw this.#failure(
+				`less than ${RESERVE + 2 * size} bytes are free on its disk`,
+			);
+		if (this.#broken) throw this.#broken;
+		try {
+			const write = async () => {
+				const written = call();
+				// lmdb makes a second promise for the batch, whose rejection would end the process.
+				setImmediate(() => this.#database.committed.then(ignore, ignore));
+				await written;
+				// The commit is visible to others at once; this waits until the disk has it.
+				await this.#database.flushed;
+			};
+			await withinTime(write(), TIMEOUT, "lmdb");
+		} catch (error) {
+			// lmdb 3.5.6 overwrites memory that is not its own, and ends the process, if it goes on writing after that.
+			this.#broken = this.#failure(
+				error instanceof Error ? error.message : String(error),
+			);
+			// So does that of the promise for the reason.
+			if (error instanceof Error && "commitError" in error)
+				Promise.resolve(error.commitError).catch(ignore);
+			throw this.#broken;
+		}
+	}
+
+	#failure(reason: string): RobotrieError {
+		return new RobotrieError(
+			"store-unavailable",
+			`the store ${quote(this.#folder)} failed: ${reason}`,
+		);
 	}
 }
+
+function ignore(): void {}
 
 function keyOf(key: string): string {
 	if (Buffer.byteLength(key) <= LONGEST_KEY) return key;

@@ -20,6 +20,7 @@ import {
 import { type Agent, agentKind } from "../matching/agents.ts";
 import { publicLookup } from "./addresses.ts";
 import type { ExchangeOptions, Fetch } from "./exchange.ts";
+import { GuardedStore } from "./guarded-store.ts";
 import { MemoryStore } from "./memory-store.ts";
 import type { RobotsStore } from "./store.ts";
 import { guardedFetch } from "./transport.ts";
@@ -36,6 +37,11 @@ export interface RobotsClientOptions
 	readonly userAgent?: string;
 	/** Where answers are kept. Default: in memory. The client does not close it. */
 	readonly store?: RobotsStore;
+	/**
+	 * For one call of the store; after that the client goes on without it, and leaves it alone for 10 seconds. Default 5 seconds,
+	 * at most `timeout`.
+	 */
+	readonly storeTimeout?: number;
 	/** Requests under way at a time. Default 50. */
 	readonly concurrency?: number;
 	/** For one origin's exchange, redirects and body included. Default 30 seconds. */
@@ -64,7 +70,7 @@ export interface RobotsClientOptions
 export interface ClientSettings {
 	readonly access: AccessOptions;
 	readonly exchange: ExchangeOptions;
-	readonly store: RobotsStore;
+	readonly store: GuardedStore;
 	readonly concurrency: number;
 	readonly maxOrigins: number;
 	readonly refreshAhead: number;
@@ -101,6 +107,7 @@ const clientOptions: OptionTable<RobotsClientOptions> = {
 	concurrency: fromOne,
 	// The longest time that a timer takes.
 	timeout: number(1, 2 ** 31 - 1),
+	storeTimeout: number(1, 2 ** 31 - 1),
 	maxBytes: number(0, 2 ** 31 - 1),
 	maxOrigins: fromOne,
 	refreshAhead: number(0, 1),
@@ -122,6 +129,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		store = new MemoryStore(),
 		concurrency = 50,
 		timeout = 30_000,
+		storeTimeout = Math.min(5000, timeout),
 		maxBytes = DEFAULT_MAX_BYTES,
 		maxOrigins = 1_000_000,
 		refreshAhead = 0.1,
@@ -147,7 +155,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 			timeout,
 			allowPrivateNetwork,
 		},
-		store,
+		store: new GuardedStore(store, Math.min(storeTimeout, timeout)),
 		concurrency: Math.floor(concurrency),
 		maxOrigins,
 		refreshAhead,

@@ -11,6 +11,7 @@ import {
 } from "./check-store.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
+import { withinTime } from "./time-limit.ts";
 
 export interface RedisStoreOptions {
 	/** What keys begin with. Default "robotrie:". */
@@ -24,13 +25,17 @@ const redisOptions: OptionTable<RedisStoreOptions> = {
 	keepFor: wholeNumber(0, Number.POSITIVE_INFINITY, "of seconds"),
 };
 
+/** Milliseconds for one call, and for connecting. */
+const TIMEOUT = 5000;
+
 const NINETY_DAYS = 90 * 24 * 3600;
 
 type Client = Awaited<ReturnType<typeof connect>>;
 
 /**
  * Keeps entries in Redis, for clients on several machines. What is set is as safe as the server makes it: with
- * `appendfsync always` it is on disk when the promise resolves. While the server is away, calls reject at once.
+ * `appendfsync always` it is on disk when the promise resolves. While the server is away, calls reject at once; while it does
+ * not answer, after 5 seconds.
  */
 export class RedisStore implements RobotsStore {
 	readonly #client: Client;
@@ -60,27 +65,40 @@ export class RedisStore implements RobotsStore {
 
 	async get(key: string): Promise<Uint8Array | undefined> {
 		checkKey(key);
-		return (await this.#client.get(this.#prefix + key)) ?? undefined;
+		const entry = await limited(this.#client.get(this.#prefix + key));
+		return entry ?? undefined;
 	}
 
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
 		checkEntry(entry);
-		await this.#client.set(this.#prefix + key, Buffer.from(entry), {
-			...(this.#keepFor > 0
+		const expiration =
+			this.#keepFor > 0
 				? { expiration: { type: "EX" as const, value: this.#keepFor } }
-				: {}),
-		});
+				: {};
+		await limited(
+			this.#client.set(this.#prefix + key, Buffer.from(entry), expiration),
+		);
 	}
 
 	async delete(key: string): Promise<void> {
 		checkKey(key);
-		await this.#client.del(this.#prefix + key);
+		await limited(this.#client.del(this.#prefix + key));
 	}
 
 	async close(): Promise<void> {
-		await this.#client.close();
+		try {
+			await limited(this.#client.close());
+		} catch {
+			// What it has not answered by now is lost with the connection.
+			this.#client.destroy();
+		}
 	}
+}
+
+/** A server that is stopped keeps its connections, and answers nothing. */
+function limited<T>(call: Promise<T>): Promise<T> {
+	return withinTime(call, TIMEOUT, "the Redis server");
 }
 
 async function connect(url: string) {
@@ -96,14 +114,19 @@ async function connect(url: string) {
 			// Waiting for a server that is away would hold up answers that the network can give.
 			disableOfflineQueue: true,
 			socket: {
-				connectTimeout: 5000,
+				connectTimeout: TIMEOUT,
 				reconnectStrategy: (retries, cause) =>
 					connected ? Math.min(50 * 2 ** retries, 5000) : cause,
 			},
 		});
 		// Without a listener an error ends the process; calls reject with it anyway.
 		client.on("error", () => {});
-		await client.connect();
+		try {
+			await limited(client.connect());
+		} catch (error) {
+			if (client.isOpen) client.destroy();
+			throw error;
+		}
 		connected = true;
 		return client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
 	} catch (error) {

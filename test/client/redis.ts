@@ -19,6 +19,9 @@ export interface RedisServer extends AsyncDisposable {
 	readonly url: string;
 	/** Ends the server at once, as a crash does. */
 	kill(): Promise<void>;
+	/** Makes it stand still, with its connections open. */
+	stop(): void;
+	resume(): void;
 	/** Starts it again on the same port, with what it has on disk. */
 	restart(): Promise<void>;
 }
@@ -53,6 +56,8 @@ export async function startRedis(): Promise<RedisServer> {
 	return {
 		url: `redis://127.0.0.1:${port}`,
 		kill,
+		stop: () => child.kill("SIGSTOP"),
+		resume: () => child.kill("SIGCONT"),
 		async restart() {
 			child = await start();
 		},

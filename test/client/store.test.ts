@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import {
 	MemoryStore,
@@ -99,6 +100,146 @@ describe("A store", () => {
 			expect(site.requests).toHaveLength(2);
 		},
 	);
+
+	/** An entry whose check sum is right, with another description. */
+	const withDescription = (
+		entry: Uint8Array,
+		change: (description: Record<string, unknown>) => unknown,
+	) => {
+		const old = Buffer.from(entry);
+		const bodyAt = 16 + old.readUInt32LE(12);
+		const now = change(JSON.parse(old.toString("utf8", 16, bodyAt)));
+		const text = Buffer.from(
+			typeof now === "string" ? now : JSON.stringify(now),
+		);
+		const made = Buffer.concat([
+			old.subarray(0, 16),
+			text,
+			old.subarray(bodyAt),
+		]);
+		made.writeUInt32LE(text.length, 12);
+		made.writeUInt32LE(crc32(made.subarray(12)), 8);
+		return made;
+	};
+	const wrongCopies: readonly (readonly [string, unknown])[] = [
+		["truncated", 0],
+		["url", null],
+		["fetchedAt", "2026"],
+		["fetchedAt", 9e15],
+		["expires", null],
+		["expires", 0],
+		["headers", null],
+		["headers", []],
+		["headers", { etag: 1 }],
+		["headers", { etag: "a\nb" }],
+	];
+	const wrongFields: readonly (readonly [string, unknown])[] = [
+		["access", "everything"],
+		["access", undefined],
+		["code", "toString"],
+		["reason", 1],
+		["askedAt", null],
+		["askedAt", -9e15],
+		["expires", "never"],
+		["expires", 0],
+		["retryAfter", "0"],
+		["retryAfter", 1],
+		["copy", null],
+		["copy", undefined],
+		["copy", []],
+		["copy", "text"],
+		["unreachableSince", true],
+		["unreachableSince", 1],
+		["failures", -1],
+		["failures", 1.5],
+		["failures", 3],
+		["key", 1],
+		["key", "http://other.test"],
+	];
+	const wrongDescriptions: readonly (readonly [
+		string,
+		(description: Record<string, unknown>) => unknown,
+	])[] = [
+		["no JSON", () => "{"],
+		["nothing", () => ""],
+		["null", () => null],
+		["a list", () => []],
+		["the key alone", ({ key }) => ({ key })],
+		...wrongFields.map(
+			([name, value]) =>
+				[
+					`${name} is ${JSON.stringify(value)}`,
+					(all: Record<string, unknown>) => ({ ...all, [name]: value }),
+				] as const,
+		),
+		...wrongCopies.map(
+			([name, value]) =>
+				[
+					`copy.${name} is ${JSON.stringify(value)}`,
+					(all: Record<string, unknown>) => ({
+						...all,
+						copy: { ...(all.copy as object), [name]: value },
+					}),
+				] as const,
+		),
+	];
+
+	test.each(wrongDescriptions)(
+		"whose entry has a wrong description is not trusted: %s",
+		async (_, change) => {
+			await using site = await serve(file);
+			const store = new MemoryStore();
+			const origin = site.origin("a.test");
+			await using first = clientOf({ store });
+			await first.isAllowed(origin);
+			const entry = (await store.get(origin)) as Uint8Array;
+			await store.set(
+				origin,
+				withDescription(entry, (same) => same),
+			);
+			await using same = clientOf({ store });
+			expect(await same.isAllowed(`${origin}/private`)).toBe(false);
+			expect(same.stats()).toMatchObject({ storeHits: 1, corruptEntries: 0 });
+			await store.set(origin, withDescription(entry, change));
+			await using client = clientOf({ store });
+			expect(await client.isAllowed(`${origin}/private`)).toBe(false);
+			expect(client.stats()).toMatchObject({ requests: 1, corruptEntries: 1 });
+		},
+	);
+
+	const hang = () => new Promise<never>(() => {});
+	const fails = () => Promise.reject(new Error("store is away"));
+	const throws = () => {
+		throw new Error("store is away");
+	};
+	test.each<[string, Partial<RobotsStore>, storeErrors: number]>([
+		["get hangs", { get: hang }, 6],
+		["set hangs", { set: hang }, 5],
+		["both hang", { get: hang, set: hang }, 6],
+		["both reject", { get: fails, set: fails }, 6],
+		["both throw", { get: throws, set: throws }, 6],
+		["get gives no bytes", { get: async () => "text" as never }, 0],
+	])("that is in trouble is done without: %s", async (_, trouble, errors) => {
+		await using site = await serve(file);
+		const memory = new MemoryStore();
+		const store: RobotsStore = {
+			get: (key) => memory.get(key),
+			set: (key, entry) => memory.set(key, entry),
+			delete: (key) => memory.delete(key),
+			close: () => memory.close(),
+			...trouble,
+		};
+		const client = clientOf({ store, storeTimeout: 50 });
+		let told = 0;
+		client.on("storeError", () => told++);
+		for (const name of ["a.test", "b.test", "c.test"])
+			expect(await client.isAllowed(`${site.origin(name)}/private`)).toBe(
+				false,
+			);
+		expect(client.stats()).toMatchObject({ requests: 3, storeErrors: errors });
+		expect(told).toBe(errors);
+		await client.close();
+	});
 
 	test("that gives another origin's entry is not trusted", async () => {
 		await using site = await serve(file);

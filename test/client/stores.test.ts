@@ -1,6 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,14 +14,17 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { LmdbStore } from "../../src/client/lmdb-store.ts";
 import { RedisStore } from "../../src/client/redis-store.ts";
+import { SqliteStore } from "../../src/client/sqlite-store.ts";
 import { MemoryStore, openStore, type RobotsStore } from "../../src/client.ts";
 import { RobotrieError } from "../../src/index.ts";
 import { hasRedis, type RedisServer, startRedis } from "./redis.ts";
 import { clientOf, FILE, serve } from "./site.ts";
+import { hasSqlite } from "./sqlite.ts";
 
 const root = mkdtempSync(join(tmpdir(), "robotrie-store-"));
 let folders = 0;
 const folder = () => join(root, `store-${folders++}`);
+const sqliteFile = () => `${folder()}.sqlite`;
 let redis: RedisServer | undefined;
 let prefixes = 0;
 
@@ -35,6 +44,7 @@ const kinds: readonly (readonly [
 ])[] = [
 	["MemoryStore", true, async () => new MemoryStore()],
 	["LmdbStore", true, () => LmdbStore.open(folder())],
+	["SqliteStore", hasSqlite, () => SqliteStore.open(sqliteFile())],
 	[
 		"RedisStore",
 		hasRedis,
@@ -148,6 +158,7 @@ const expectKept = async (
 
 const shared: readonly (readonly [string, boolean, () => string])[] = [
 	["an LMDB folder", true, folder],
+	["an SQLite file", hasSqlite, sqliteFile],
 	["a Redis server", hasRedis, redisUrl],
 ];
 
@@ -241,6 +252,79 @@ describe("Redis", () => {
 	);
 });
 
+describe.skipIf(!hasSqlite)("SQLite", () => {
+	test("forgets what was not set again for so long", async () => {
+		const file = sqliteFile();
+		const store = await SqliteStore.open(file, { keepFor: 1 });
+		await store.set("http://a", bytes(1));
+		expect(await store.get("http://a")).toHaveLength(1);
+		await vi.waitFor(
+			async () => expect(await store.get("http://a")).toBeUndefined(),
+			{ timeout: 5000 },
+		);
+		await store.close();
+		const ever = await SqliteStore.open(file, { keepFor: 0 });
+		expect(await ever.get("http://a")).toHaveLength(1);
+		await ever.close();
+		// The first write removes what is too old.
+		const next = await SqliteStore.open(file, { keepFor: 1 });
+		await next.set("http://b", bytes(2));
+		await next.close();
+		const last = await SqliteStore.open(file, { keepFor: 0 });
+		expect(await last.get("http://a")).toBeUndefined();
+		expect(await last.get("http://b")).toHaveLength(1);
+		await last.close();
+	});
+
+	test("says that it was closed", async () => {
+		const store = await SqliteStore.open(sqliteFile());
+		await store.close();
+		await store.close();
+		await expect(store.get("http://a")).rejects.toThrow(/it was closed/);
+		await expect(store.set("http://a", bytes())).rejects.toMatchObject({
+			code: "store-unavailable",
+		});
+	});
+});
+
+describe.skipIf(!hasRedis)("A Redis server that is stopped", () => {
+	test("takes a call 5 seconds at most, and does not keep the store open", async () => {
+		await using server = await startRedis();
+		const store = await RedisStore.open(server.url);
+		await store.set("http://a", bytes(1));
+		server.stop();
+		const calls = [
+			store.get("http://a"),
+			store.set("http://a", bytes(2)),
+			store.delete("http://a"),
+			RedisStore.open(server.url),
+		];
+		for (const call of await Promise.allSettled(calls))
+			expect(call).toMatchObject({
+				status: "rejected",
+				reason: {
+					message: expect.stringMatching(/gave no answer within 5000 ms/),
+				},
+			});
+		await store.close();
+	});
+
+	test("is done without", async () => {
+		await using server = await startRedis();
+		await using site = await serve((_, response) => response.end(FILE));
+		const store = await RedisStore.open(server.url);
+		await using client = clientOf({ store, storeTimeout: 200 });
+		server.stop();
+		const urls = ["a", "b", "c", "d"].map(
+			(name) => `${site.origin(`${name}.test`)}/private`,
+		);
+		for (const url of urls) expect(await client.isAllowed(url)).toBe(false);
+		expect(client.stats()).toMatchObject({ requests: 4, storeErrors: 8 });
+		server.resume();
+		await store.close();
+	});
+});
+
 test("an entry that is damaged on disk is fetched again", async () => {
 	await using site = await serve((_, response) => response.end(FILE));
 	const location = folder();
@@ -281,6 +365,89 @@ describe("A store that cannot be opened", () => {
 		await expect(opening).rejects.toMatchObject({ code: "store-unavailable" });
 		await expect(opening).rejects.toThrow(message);
 	});
+
+	const sql = (file: string, text: string) => {
+		const { DatabaseSync } = process.getBuiltinModule(
+			"node:sqlite",
+		) as unknown as {
+			DatabaseSync: new (
+				file: string,
+			) => { exec(sql: string): void; close(): void };
+		};
+		const database = new DatabaseSync(file);
+		database.exec(text);
+		database.close();
+		return file;
+	};
+	const damaged = (from: number, to: number) => async () => {
+		const file = sqliteFile();
+		const store = await SqliteStore.open(file);
+		await store.set("http://a", everyByte);
+		await store.close();
+		const content = readFileSync(file).fill(0x5a, from, to);
+		writeFileSync(file, content);
+		return file;
+	};
+	test
+		.skipIf(!hasSqlite)
+		.each<[string, () => string | Promise<string>, RegExp]>([
+			[
+				"no database",
+				() => {
+					const file = sqliteFile();
+					writeFileSync(file, "robots".repeat(1000));
+					return file;
+				},
+				/cannot open the store ".*": file is not a database/,
+			],
+			["a damaged header", damaged(0, 100), /file is not a database/],
+			["a damaged first page", damaged(100, 4096), /malformed/],
+			[
+				"a folder",
+				() => {
+					const path = sqliteFile();
+					mkdirSync(path);
+					return path;
+				},
+				/unable to open database file/,
+			],
+			[
+				"another program's database",
+				() => sql(sqliteFile(), "CREATE TABLE t (x)"),
+				/it is another program's database/,
+			],
+			[
+				"another version",
+				async () => {
+					const file = sqliteFile();
+					await (await SqliteStore.open(file)).close();
+					return sql(file, "PRAGMA user_version = 7");
+				},
+				/it has version 7, not 1/,
+			],
+		])("says why: SQLite, %s", async (_, place, message) => {
+		const opening = openStore(await place());
+		await expect(opening).rejects.toMatchObject({ code: "store-unavailable" });
+		await expect(opening).rejects.toThrow(message);
+	});
+
+	test.skipIf(hasSqlite)("says why: no SQLite in this Node", async () => {
+		const opening = openStore(sqliteFile());
+		await expect(opening).rejects.toMatchObject({ code: "unsupported" });
+		await expect(opening).rejects.toThrow(
+			`the SQLite store needs Node 22.13 or later, not ${process.version}`,
+		);
+	});
+
+	test.each(["a.sqlite", "a.SQLITE3", "a.db", "sqlite:a", "sqlite:///a"])(
+		"is SQLite by its name: %s",
+		async (location) => {
+			vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
+			const opening = openStore(location);
+			await expect(opening).rejects.toMatchObject({ code: "unsupported" });
+			vi.restoreAllMocks();
+		},
+	);
 
 	test("or was given a wrong option", async () => {
 		const opening = RedisStore.open("redis://127.0.0.1:1", { keepFor: -1 });

@@ -812,7 +812,7 @@ export const rows: readonly Row[] = [
 	[
 		"openStore",
 		() => openStore(),
-		"location is a folder or a redis: URL, as a string, not undefined",
+		"location is a folder, a file or a redis: URL, as a string, not undefined",
 	],
 	["openStore", () => openStore(""), "location is", '""'],
 	["openStore", () => openStore({ folder }), "location is"],
