@@ -43,6 +43,7 @@ type MethodName =
 	| "formatOf"
 	| "fromBytes"
 	| "get"
+	| "groupsOf"
 	| "has"
 	| "isAllowed"
 	| "jsonFormat"
@@ -245,6 +246,7 @@ export const rows: readonly Row[] = [
 		(wrong) => robots.crawlDelay(wrong),
 		AGENT,
 	),
+	["RobotsTxt#groupsOf", () => robots.groupsOf(), AGENT, "not undefined"],
 	[
 		"RobotsTxt#requestRates",
 		() => robots.requestRates(),
