@@ -1,13 +1,7 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import * as access from "../src/access.ts";
-import * as audit from "../src/audit.ts";
-import * as client from "../src/client.ts";
-import * as disassembly from "../src/disassemble.ts";
 import * as library from "../src/index.ts";
-import * as linter from "../src/lint.ts";
-import * as pools from "../src/pool.ts";
-import * as lmdb from "../src/store-lmdb.ts";
-import * as redis from "../src/store-redis.ts";
 
 import {
 	accessFor,
@@ -24,18 +18,14 @@ import {
 	rows,
 	TEXT,
 } from "./data/wrong-uses.ts";
+import { root } from "./installed.ts";
 
-const entries = [
-	library,
-	access,
-	audit,
-	client,
-	disassembly,
-	linter,
-	pools,
-	lmdb,
-	redis,
-];
+/** All of them, also those to come. */
+const entries: readonly object[] = await Promise.all(
+	readdirSync(join(root, "src"))
+		.filter((file) => /^[\w-]+\.ts$/.test(file))
+		.map((file) => import(join(root, "src", file))),
+);
 
 afterAll(closeAll);
 
@@ -55,6 +45,7 @@ const unchecked = [
 		"MemoryStore",
 		"LmdbStore",
 		"RedisStore",
+		"SqliteStore",
 	].map((name) => `${name}#close`),
 	...["RobotsTxt", "Matcher", "RobotsIndex"].map(
 		(name) => `${name}#${String(Symbol.dispose)}`,

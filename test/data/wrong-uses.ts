@@ -10,6 +10,7 @@ import * as linter from "../../src/lint.ts";
 import * as pools from "../../src/pool.ts";
 import * as lmdb from "../../src/store-lmdb.ts";
 import * as redis from "../../src/store-redis.ts";
+import * as sqlite from "../../src/store-sqlite.ts";
 
 type MethodName =
 	| "LmdbStore"
@@ -17,6 +18,7 @@ type MethodName =
 	| "Matcher"
 	| "MemoryStore"
 	| "RedisStore"
+	| "SqliteStore"
 	| "RobotsClient"
 	| "RobotsIndex"
 	| "RobotsPool"
@@ -107,6 +109,8 @@ const redisStore = untyped(Object.create(redis.RedisStore.prototype));
 const pool = untyped(Object.create(pools.RobotsPool.prototype));
 const { LmdbStore } = untyped(lmdb);
 const { RedisStore } = untyped(redis);
+const { SqliteStore } = untyped(sqlite);
+const sqliteStore = untyped(Object.create(sqlite.SqliteStore.prototype));
 const { RobotsPool } = untyped(pools);
 
 export async function closeAll(): Promise<void> {
@@ -852,6 +856,24 @@ export const rows: readonly Row[] = [
 	["RedisStore#set", () => redisStore.set("a", TEXT), "entry is a Uint8Array"],
 	["RedisStore#delete", () => redisStore.delete(), "key is a string"],
 
+	[
+		"new SqliteStore",
+		() => new SqliteStore("a.db"),
+		"await SqliteStore.open(…)",
+	],
+	["SqliteStore.open", () => SqliteStore.open(), "file is", "undefined"],
+	[
+		"SqliteStore.open",
+		() => SqliteStore.open("a.db", { keep: 1 }),
+		"did you mean keepFor?",
+	],
+	["SqliteStore#get", () => sqliteStore.get(7), "key is a string"],
+	[
+		"SqliteStore#set",
+		() => sqliteStore.set("a", TEXT),
+		"entry is a Uint8Array",
+	],
+	["SqliteStore#delete", () => sqliteStore.delete(), "key is a string"],
 	[
 		"disassemble",
 		() => disassemble(robots),
