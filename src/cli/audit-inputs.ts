@@ -13,8 +13,8 @@ export interface LogInput {
 	readonly name: string;
 	readonly format: LogFormat;
 	/**
-	 * "plain" can be read from any place, "packed" (compressed, or in another encoding) from its beginning, and "once" is a stream of which the first bytes
-	 * are in `rest` already.
+	 * "plain" can be read from any place, "packed" (compressed, or in another encoding) from its beginning, and "once" is a
+	 * stream of which the first bytes are in `rest` already.
 	 */
 	readonly kind: "plain" | "packed" | "once";
 	/** Bytes on the disk; 0 when that is not known. */
