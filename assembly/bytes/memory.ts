@@ -1,5 +1,7 @@
 import {
 	LINES_PADDING,
+	MAX_BLOCK,
+	MAX_LINE,
 	PADDING,
 	TABLE_COUNT,
 	TABLE_SIZE,
@@ -7,6 +9,7 @@ import {
 
 /** Bytes from the heap, followed by PADDING readable ones; 0 when memory cannot grow any further. */
 export function allocate(size: usize): usize {
+	if (size > <usize>MAX_BLOCK) return 0;
 	return allocateBlock(size + PADDING);
 }
 
@@ -23,7 +26,7 @@ export function allocateTight(size: usize): usize {
 
 function allocateBlock(size: usize): usize {
 	// TLSF aborts (traps) when a block cannot be had; asking the memory first turns that into an answer.
-	if (size > <usize>MAX_BLOCK) return 0;
+	if (size > <usize>(MAX_BLOCK + PADDING)) return 0;
 	// TLSF doubles memory that is full. From exactly half of the most it would take all of it, and with nothing left to ask the
 	// memory for, every block would be refused; from a page more it can only go on by what a block needs.
 	if (memory.size() == MAX_PAGES >> 1) memory.grow(1);
@@ -37,7 +40,6 @@ export function release(pointer: usize): void {
 }
 
 const MAX_PAGES: i32 = 65536;
-const MAX_BLOCK: u32 = 1 << 29;
 /** What the allocator may need beyond the block: its own growth steps and the padding. */
 const SLACK: usize = 1 << 17;
 
@@ -54,9 +56,17 @@ let scratchCapacity: usize = 0;
 export let marks: usize = 0;
 export let marksCapacity: usize = 0;
 
-function grown(pointer: usize, wanted: usize): usize {
+/** The regions were given their place by `moveRegions`, and cannot grow. */
+let fixed: bool = false;
+
+/** A block in place of another, of a quarter more than `size` if that may be; 0 when there is no memory. */
+function grown(pointer: usize, size: usize): usize {
 	release(pointer);
-	return allocate(wanted);
+	return allocate(withReserve(size));
+}
+
+function withReserve(size: usize): usize {
+	return min<usize>(size + (size >> 2), MAX_BLOCK);
 }
 
 /**
@@ -64,10 +74,12 @@ function grown(pointer: usize, wanted: usize): usize {
  * memory.
  */
 export function input(size: usize): usize {
+	if (size > <usize>(MAX_BLOCK - LINES_PADDING)) return 0;
 	if (size + LINES_PADDING > inputCapacity) {
-		const wanted = max<usize>(size + LINES_PADDING + (size >> 2), 1 << 16);
+		if (fixed) return 0;
+		const wanted = max<usize>(size + LINES_PADDING, 1 << 16);
 		inputPointer = grown(inputPointer, wanted);
-		inputCapacity = inputPointer ? wanted : 0;
+		inputCapacity = inputPointer ? withReserve(wanted) : 0;
 	}
 	return inputPointer;
 }
@@ -78,10 +90,12 @@ export function scratchSize(length: usize): usize {
 }
 
 export function reserveScratch(length: usize): bool {
+	if (length > <usize>MAX_LINE) return false;
 	const size = scratchSize(length);
 	if (size > scratchCapacity) {
-		scratch = grown(scratch, size + (size >> 2));
-		scratchCapacity = scratch ? size + (size >> 2) : 0;
+		if (fixed) return false;
+		scratch = grown(scratch, size);
+		scratchCapacity = scratch ? withReserve(size) : 0;
 	}
 	return scratch != 0;
 }
@@ -93,6 +107,7 @@ export function moveRegions(
 	scratchSize: usize,
 	marksSize: usize,
 ): void {
+	fixed = true;
 	inputPointer = to;
 	inputCapacity = inputSize;
 	scratch = to + inputSize;
@@ -102,15 +117,18 @@ export function moveRegions(
 	memory.fill(marks, 0, marksSize);
 }
 
-/** Cleared bits, one per ONCE instruction; matching leaves them cleared. */
+/** Cleared bits, one per ONCE instruction; matching leaves them cleared. False when there is no memory for more than there are. */
 export function reserveMarks(bits: usize): bool {
-	const size = (bits + 7) >> 3;
-	if (size > marksCapacity) {
-		marks = grown(marks, size);
-		marksCapacity = marks ? size : 0;
-		if (marks) memory.fill(marks, 0, size);
-	}
-	return size == 0 || marks != 0;
+	const size = (bits >> 3) + 1;
+	if (size <= marksCapacity) return true;
+	// Those that are there stay until then: other programs need them.
+	const more: usize = fixed ? <usize>0 : allocate(size);
+	if (!more) return false;
+	release(marks);
+	marks = more;
+	marksCapacity = size;
+	memory.fill(marks, 0, size);
+	return true;
 }
 
 export function load24(pointer: usize): u32 {

@@ -10,6 +10,7 @@ import {
 	H_TABLE,
 	H_VERSION,
 	HEADER_SIZE,
+	MAX_BLOCK,
 	MAX_U24,
 	RULE_RECORD_SIZE,
 	TABLE_BARE,
@@ -67,15 +68,14 @@ export function compileRules(
 	count: u32,
 	flags: u32,
 ): usize {
-	let arenaSize: usize = 0;
+	// Rules, pointers to them, room for entries, and the arena that texts are written to.
+	let size: u64 = <u64>count * (offsetof<Rule>() + 4 + ROOM_SIZE) + 128;
 	for (let i: u32 = 0; i < count; i++)
-		arenaSize += arenaFor(load<u32>(records + i * RULE_RECORD_SIZE, 4));
+		size += arenaFor(load<u32>(records + i * RULE_RECORD_SIZE, 4));
+	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
 	const rulesSize = <usize>count * offsetof<Rule>();
 	const roomSize = <usize>count * ROOM_SIZE + 64;
-	// Rules, pointers to them, room for entries, and the arena that texts are written to.
-	const work = allocate(
-		rulesSize + <usize>count * 4 + roomSize + arenaSize + 64,
-	);
+	const work = allocate(<usize>size);
 	if (!work) return OUT_OF_MEMORY;
 	const pointers = work + rulesSize;
 	const room = pointers + <usize>count * 4;

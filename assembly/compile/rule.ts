@@ -79,8 +79,8 @@ const PERCENT: u32 = 0x25;
 const DOT: u32 = 0x2e;
 
 /** Bytes of arena that `readRule` may use for a pattern of a given length: escapes, both forms, lengths. */
-export function arenaFor(length: usize): usize {
-	return length * 12 + 32;
+export function arenaFor(length: u32): u64 {
+	return <u64>length * 12 + 32;
 }
 
 /** Fills in everything but rank and record, writing texts from `arena` on; returns the end of what it used. */

@@ -100,6 +100,10 @@ export const PADDING = 32;
 export const LINES_PADDING = 96;
 
 export const MAX_U24 = 0xffffff;
+/** Bytes that a block of linear memory may have. Whatever adds up to more is refused before an address is computed from it. */
+export const MAX_BLOCK = 0x20000000;
+/** Bytes that a line or URL may have. The input region of an index has four for each, and some more. */
+export const MAX_LINE = MAX_BLOCK / 4 - 1024;
 /** Longest LITERAL; longer text takes several. */
 export const MAX_LITERAL = 255;
 

@@ -1,9 +1,28 @@
+import { MAX_LINE } from "../../assembly/format/program.ts";
 import { check, type Url, urlTexts } from "./arguments.ts";
 import { RobotrieError } from "./errors.ts";
 import { bytesKind } from "./kinds.ts";
 
 /** Bytes of lines handed to a module at once: they stay in the second-level cache from copying to matching. */
 export const CHUNK = 128 * 1024;
+
+/** @throws {RobotrieError} limit-exceeded, when a line or URL has more bytes than linear memory has room for. */
+export function checkLength(what: string, length: number): void {
+	if (length > MAX_LINE)
+		throw new RobotrieError(
+			"limit-exceeded",
+			`${what} of ${length} bytes is longer than the limit of ${MAX_LINE}`,
+		);
+}
+
+/** The same for a text, whose bytes nobody has counted. */
+export function checkTextLength({ length }: string): void {
+	if (length > MAX_LINE)
+		throw new RobotrieError(
+			"limit-exceeded",
+			`a URL of ${length} characters is longer than the limit of ${MAX_LINE} bytes`,
+		);
+}
 
 /** Lines are judged one chunk at a time: `judge` gives each of them a verdict byte, as `deliver` does. */
 export function judgeInChunks(
@@ -13,7 +32,10 @@ export function judgeInChunks(
 ): Uint8Array {
 	if (bytes.length <= CHUNK) return judge(bytes, into);
 	const verdicts = concatenate(
-		Array.from(chunksOf(bytes, CHUNK), (chunk) => judge(chunk)),
+		Array.from(chunksOf(bytes, CHUNK), (chunk) => {
+			checkLength("a line", chunk.length);
+			return judge(chunk);
+		}),
 	);
 	return into ? deliver(verdicts, 0, verdicts.length, into) : verdicts;
 }
@@ -85,6 +107,8 @@ function chunkEnd(bytes: Uint8Array, from: number, size: number): number {
 
 /** Characters joined at once: at most CHUNK bytes when they are ASCII. */
 const STRING_CHUNK = 64 * 1024;
+/** A text with more characters is judged by itself: joined to others it might pass the length of strings. */
+export const MOST_JOINED = 1024 * 1024;
 
 /**
  * Judges texts many at a time, joined to lines, and gives one verdict byte for each. `judgeJoined` may return another
@@ -104,6 +128,11 @@ export function judgeTexts(
 			if (typeof text !== "string")
 				return judgeTexts(urlTexts(texts), judgeJoined, judgeOne);
 			length += text.length + 1;
+			if (length > MOST_JOINED) break;
+		}
+		if (last === first) {
+			verdicts[first++] = judgeOne(texts[last] as string);
+			continue;
 		}
 		const some = texts.slice(first, last) as readonly string[];
 		const joined = `${some.join("\n")}\n`;

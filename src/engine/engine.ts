@@ -6,7 +6,13 @@ import {
 	RULE_RECORD_SIZE,
 } from "../../assembly/format/program.ts";
 import type { Url } from "../common/arguments.ts";
-import { deliver, judgeInChunks, judgeTexts } from "../common/chunks.ts";
+import {
+	checkLength,
+	checkTextLength,
+	deliver,
+	judgeInChunks,
+	judgeTexts,
+} from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import { linear, module } from "./instance.ts";
@@ -138,16 +144,22 @@ export function matchOne(
 	residence: Residence,
 	text: string,
 ): number {
+	checkTextLength(text);
 	const from = linear.input(text.length * 3);
 	const address = admit(program, residence);
 	const length = linear.encodeInput(text);
+	checkLength("a URL", length);
 	const best = module.matchOne(address, from, length);
 	if (best === -2) throw outOfMemory(`a URL of ${length} bytes`);
 	return best;
 }
 
-/** Copies bytes to where `matchPlaced` reads them; returns their address, good until anything else takes input. */
+/**
+ * Copies bytes to where `matchPlaced` reads them; returns their address, good until anything else takes input.
+ * @throws {RobotrieError} limit-exceeded.
+ */
 export function place(bytes: Uint8Array): number {
+	checkLength("a line", bytes.length);
 	const from = linear.input(bytes.length);
 	linear.bytes().set(bytes, from);
 	return from;

@@ -1,4 +1,8 @@
-import { TABLE_SIZE } from "../../assembly/format/program.ts";
+import {
+	LINES_PADDING,
+	MAX_BLOCK,
+	TABLE_SIZE,
+} from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { byteClassTables } from "../robots-txt/dialect.ts";
 import { instantiate } from "./module.ts";
@@ -11,6 +15,7 @@ export interface CommonExports {
 }
 
 const LEAST_INPUT = 64 * 1024;
+const MOST_INPUT = MAX_BLOCK - LINES_PADDING;
 const encoder = new TextEncoder();
 
 /** An instance of a module and the views of its memory, which are stale once it has grown. */
@@ -47,9 +52,14 @@ export class LinearMemory<Exports extends CommonExports> {
 		return this.#view;
 	}
 
-	/** Address of room for `size` bytes to hand to the module, valid until the next call. */
+	/**
+	 * Address of room for `size` bytes to hand to the module, valid until the next call.
+	 * @throws {RobotrieError} limit-exceeded; the next call asks anew.
+	 */
 	input(size: number): number {
 		if (size > this.#inputSize) {
+			// The module would take it modulo 2 ** 32.
+			if (size > MOST_INPUT) throw outOfMemory(`an input of ${size} bytes`);
 			const wanted = Math.max(size, LEAST_INPUT);
 			this.#inputPointer = this.module.input(wanted) >>> 0;
 			this.#inputSize = this.#inputPointer === 0 ? -1 : wanted;

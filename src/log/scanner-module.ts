@@ -1,4 +1,4 @@
-import { TABLE_SIZE } from "../../assembly/format/program.ts";
+import { MAX_BLOCK, TABLE_SIZE } from "../../assembly/format/program.ts";
 import scalar from "../../build/robotrie-audit.scalar.wasm";
 import simd from "../../build/robotrie-audit.simd.wasm";
 import { RobotrieError } from "../common/errors.ts";
@@ -75,7 +75,8 @@ export class ScannerModule {
 
 	/** @throws {RobotrieError} limit-exceeded. */
 	allocate(size: number, what: string): number {
-		const pointer = this.calls.allocate(size) >>> 0;
+		// The module would take more modulo 2 ** 32.
+		const pointer = size > MAX_BLOCK ? 0 : this.calls.allocate(size) >>> 0;
 		if (pointer === 0) throw noMemory(what);
 		return pointer;
 	}

@@ -63,6 +63,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const PIECE = 256 * 1024;
 /** Bytes that an origin takes in it, and a program, at least. */
 const LEAST_RECORD = 8;
+/** More than any of them takes, with what stands in front of it: lengths are of 24 bits. */
+const MOST_RECORD = 2 ** 25;
 /** Room for more is made as they come. */
 const MOST_EXPECTED = 2 ** 26;
 
@@ -156,7 +158,8 @@ export class OriginTable {
 			const taken = module.loadRecords(from, piece.length);
 			read += taken;
 			failure = module.loadFailure();
-			if (failure !== VERIFY_OK || (taken === 0 && piece.length < size)) break;
+			if (failure !== VERIFY_OK) break;
+			if (taken === 0 && (piece.length < size || size >= MOST_RECORD)) break;
 			size = taken === 0 ? size * 2 : PIECE;
 		}
 		if (failure === VERIFY_NO_ROOM) throw this.#lacks("the index");
@@ -243,7 +246,7 @@ export class OriginTable {
 		into?: Uint8Array,
 	): Uint8Array {
 		const to = from + length + LINES_PADDING;
-		const unusual = (to + length + 1 + 3) & ~3;
+		const unusual = ((to + length + 1 + 3) & ~3) >>> 0;
 		const lines = this.#module.matchOrigins(
 			from,
 			length,

@@ -30,6 +30,8 @@ export interface PoolOptions {
 const PIECE = 1024 * 1024;
 /** Pieces that a worker has at a time: one to judge, one to go on with. */
 const PIECES_PER_WORKER = 2;
+/** Characters of URLs that are joined to lines at once. */
+const GROUP = 64 * 1024 * 1024;
 const MAX_WORKERS = 256;
 /** Pages that the module's memory begins with, and at most has (asconfig.json). */
 const PAGES = { initial: 16, maximum: 65536 };
@@ -104,6 +106,7 @@ export class RobotsPool {
 	 */
 	async matchLines(bytes: Uint8Array): Promise<Uint8Array> {
 		check("bytes", bytes, bytesKind);
+		this.#checkOpen();
 		return this.#track(this.#inPieces(bytes));
 	}
 
@@ -115,13 +118,8 @@ export class RobotsPool {
 	async matchMany(urls: readonly Url[]): Promise<Uint8Array> {
 		checkUrls(urls);
 		if (urls.length === 0) return new Uint8Array();
-		const texts = urlTexts(urls);
-		const text = `${texts.join("\n")}\n`;
-		const verdicts = await this.matchLines(new TextEncoder().encode(text));
-		if (verdicts.length === urls.length && !text.includes("\r"))
-			return verdicts;
-		// Line ends inside a URL make several lines of it, or are cut off its end.
-		return this.#table.matchMany(texts);
+		this.#checkOpen();
+		return this.#track(this.#inGroups(urlTexts(urls)));
 	}
 
 	/**
@@ -156,9 +154,39 @@ export class RobotsPool {
 		await this.close();
 	}
 
-	async #inPieces(bytes: Uint8Array): Promise<Uint8Array> {
+	/** Texts are joined to lines, not all at once, as strings have a longest length. */
+	async #inGroups(texts: readonly string[]): Promise<Uint8Array> {
+		const verdicts = new Uint8Array(texts.length);
+		for (let first = 0; first < texts.length; ) {
+			let last = first;
+			for (let length = 0; last < texts.length && length < GROUP; last++) {
+				length += texts[last]?.length ?? 0;
+				if (last > first && length > 2 * GROUP) break;
+			}
+			const some = texts.slice(first, last);
+			verdicts.set(await this.#inLines(some), first);
+			first = last;
+		}
+		return verdicts;
+	}
+
+	async #inLines(texts: readonly string[]): Promise<Uint8Array> {
+		if (texts.every(({ length }) => length < GROUP)) {
+			const text = `${texts.join("\n")}\n`;
+			const verdicts = await this.#inPieces(new TextEncoder().encode(text));
+			if (verdicts.length === texts.length && !text.includes("\r"))
+				return verdicts;
+		}
+		// Line ends inside a URL make several lines of it, or are cut off its end.
+		return this.#table.matchMany(texts);
+	}
+
+	#checkOpen(): void {
 		if (this.#closed)
 			throw new RobotrieError("disposed", "the pool was closed");
+	}
+
+	async #inPieces(bytes: Uint8Array): Promise<Uint8Array> {
 		const pieces = chunksOf(bytes, PIECE);
 		const parts: Uint8Array[] = [];
 		let count = 0;

@@ -13,6 +13,12 @@ export function robotsUrlFor(url: Url): string {
 	return originOf(urlWithHost(url)) + ROBOTS_TXT_PATH;
 }
 
+/**
+ * Characters of a URL that is parsed, at most: each may take nine when it is escaped, and Node aborts when the result has more
+ * than a string can hold.
+ */
+const MOST_PARSED = 2 ** 25;
+
 /** @internal Scheme, host and port of a URL, whatever its scheme: `URL.origin` is "null" for all but a few. */
 export function originOf({ protocol, host }: URL): string {
 	return `${protocol}//${host}`;
@@ -52,6 +58,11 @@ export function urlWithHost(given: Url, name = "url"): URL {
  * read Latin-1 strings as UTF-8, and then refuses "https://münchen.example".
  */
 export function parseUrl(text: string, base?: string): URL | null {
+	if (text.length > MOST_PARSED)
+		throw new RobotrieError(
+			"limit-exceeded",
+			`a URL of ${text.length} characters is longer than the limit of ${MOST_PARSED}`,
+		);
 	try {
 		return new URL(text, base);
 	} catch {
