@@ -5,6 +5,8 @@
 import { H_MARKS } from "./format/program";
 import * as log from "./log/log";
 import { fields as fieldBounds } from "./log/fields";
+import { probes as headerProbes } from "./log/header-table";
+import { hashKeys as hashKeysPointer } from "./url/authority";
 import {
 	allocate as allocateBlock,
 	input as inputRegion,
@@ -51,6 +53,16 @@ export function release(pointer: usize): void {
 /** As in index.ts. */
 export function reserveMarks(program: usize): bool {
 	return reserveMarkBits(load<u32>(program, H_MARKS));
+}
+
+/** 32 bytes, which the host fills with random ones before the first scan. */
+export function hashKeys(): usize {
+	return hashKeysPointer;
+}
+
+/** See header-table.ts. */
+export function probes(): u32 {
+	return headerProbes;
 }
 
 /** Field bounds of the last line, two u32 for each FIELD_. */

@@ -5,6 +5,8 @@ import { RobotrieError } from "../common/errors.ts";
 import { compileModule, instantiate } from "../engine/module.ts";
 import { byteClassTables } from "../robots-txt/dialect.ts";
 
+const HASH_KEYS_SIZE = 32;
+
 /** What assembly/audit.ts exports; its contracts stand there and in assembly/log.ts. */
 interface ScannerExports {
 	readonly memory: WebAssembly.Memory;
@@ -12,6 +14,8 @@ interface ScannerExports {
 	allocate(size: number): number;
 	release(pointer: number): void;
 	reserveMarks(program: number): number;
+	hashKeys(): number;
+	probes(): number;
 	prepare(): number;
 	useFormat(
 		steps: number,
@@ -51,6 +55,8 @@ export class ScannerModule {
 		if (this.calls.prepare() === 0) throw noMemory("the tables of the scanner");
 		this.#bytes = this.#refreshed();
 		this.#view = new DataView(this.#bytes.buffer);
+		const keys = crypto.getRandomValues(new Uint8Array(HASH_KEYS_SIZE));
+		this.bytes.set(keys, this.calls.hashKeys());
 		for (const [index, table] of byteClassTables())
 			this.bytes.set(table, this.calls.tables() + index * TABLE_SIZE);
 	}
