@@ -7,7 +7,6 @@ export const ESCAPE: u32 = 255;
 /** Codes from here on up to ESCAPE stand for eight NULs. */
 const SYMBOL_COUNT: usize = 190;
 const SPACE: u32 = 0x20;
-const COMMA: u32 = 0x2c;
 
 /** Symbols, u64 each, filled up with zeros. */
 export const symbols: usize = memory.data(ESCAPE * 8);
@@ -16,19 +15,15 @@ const spareBits: usize = memory.data(ESCAPE);
 /** For each byte the first symbol that begins with it, or ESCAPE. */
 const firsts: usize = memory.data(256);
 
-/** Takes over SYMBOL_COUNT symbols, as src/symbols.ts has them. */
+/** Takes over SYMBOL_COUNT symbols, each with a space behind, as src/sites/string-table.ts has them. */
 export function setSymbols(at: usize): void {
 	memory.fill(firsts, <u8>ESCAPE, 256);
-	let first: u32 = 0;
 	for (let code: usize = 0; code < SYMBOL_COUNT; code++) {
-		if (load<u8>(at) == <u8>COMMA) {
-			first = load<u8>(at, 1);
-			at += 2;
-			store<u8>(firsts + <usize>first, <u8>code);
-		}
+		const first = firsts + <usize>load<u8>(at);
+		if (load<u8>(first) == <u8>ESCAPE) store<u8>(first, <u8>code);
 		const symbol = symbols + (code << 3);
-		let length: usize = 1;
-		store<u64>(symbol, first);
+		let length: usize = 0;
+		store<u64>(symbol, 0);
 		for (; load<u8>(at) != SPACE; at++)
 			store<u8>(symbol + length++, load<u8>(at));
 		store<u8>(spareBits + code, <u8>(64 - (length << 3)));

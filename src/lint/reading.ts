@@ -87,7 +87,7 @@ export class Reading {
 			this.dialect,
 		);
 		const table = RuleTable.of(this.file, input, records);
-		return new Matcher(program, table, this.dialect.name);
+		return Matcher.of(program, table, this.dialect.name);
 	}
 
 	rule(index: number): Rule {

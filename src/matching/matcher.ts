@@ -2,6 +2,7 @@ import { MATCH_INVALID } from "../../assembly/format/program.ts";
 import { check, checkUrls, type Url, urlText } from "../common/arguments.ts";
 import { checkLines } from "../common/chunks.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
+import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
 import { matchLines, matchMany, matchOne } from "../engine/engine.ts";
 import { dismiss, noResidence } from "../engine/program-cache.ts";
@@ -31,8 +32,7 @@ export class Matcher {
 	#rules: RuleTable;
 	readonly #residence = noResidence();
 
-	/** @internal Matchers come from `RobotsTxt.for` and `Matcher.fromBytes`. */
-	constructor(program: Uint8Array, rules: RuleTable, dialect: Dialect) {
+	private constructor(program: Uint8Array, rules: RuleTable, dialect: Dialect) {
 		if (!(program instanceof Uint8Array && rules !== undefined))
 			throw new RobotrieError(
 				"invalid-argument",
@@ -41,6 +41,16 @@ export class Matcher {
 		this.#program = program;
 		this.#rules = rules;
 		this.dialect = dialect;
+		showAs(this, () =>
+			this.#program
+				? { dialect, rules: rules.size, byteLength: this.#program.length }
+				: { dialect, disposed: true },
+		);
+	}
+
+	/** @internal A matcher of compiled rules. */
+	static of(program: Uint8Array, rules: RuleTable, dialect: Dialect): Matcher {
+		return new Matcher(program, rules, dialect);
 	}
 
 	/** @internal The byte-code itself. */

@@ -8,6 +8,7 @@ import {
 	urlText,
 } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
+import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
 import { compile } from "../engine/engine.ts";
 import type { CleanParam } from "../robots-txt/clean-param.ts";
@@ -110,6 +111,10 @@ export class RobotsTxt {
 			Math.floor(maxBytes ?? dialect.maxBytes),
 		);
 		this.#index = new GroupIndex(this.#file.groups, dialect);
+		showAs(this, () => ({
+			dialect: this.dialect,
+			groups: this.#file.groups.length,
+		}));
 	}
 
 	/**
@@ -268,7 +273,7 @@ export class RobotsTxt {
 			input.records,
 			this.#dialectRules,
 		);
-		return new Matcher(
+		return Matcher.of(
 			program,
 			RuleTable.of(this.#file, input, records),
 			this.dialect,

@@ -1,4 +1,4 @@
-import { parseDictionary } from "./dictionary.ts";
+import { parseDictionary, Token } from "structured-headers";
 
 /** What a Content-Signal or Content-Usage line says about uses of the pages below a path. */
 export interface UsageStatement {
@@ -59,15 +59,18 @@ export function readContentSignal(value: string): ReadStatement {
  */
 export function readContentUsage(value: string): ReadStatement {
 	const { path, rest } = splitPath(value);
-	const dictionary = parseDictionary(rest);
-	if (!dictionary)
+	const uses = new Map<string, boolean>();
+	try {
+		for (const [label, [value]] of parseDictionary(rest)) {
+			const answer = value instanceof Token ? value.toString() : undefined;
+			if (answer === "y" || answer === "n") uses.set(label, answer === "y");
+		}
+	} catch {
 		return {
-			statement: { path, uses: new Map() },
+			statement: { path, uses },
 			fault: "preferences are a dictionary, such as train-ai=n, search=y",
 		};
-	const uses = new Map<string, boolean>();
-	for (const [label, answer] of dictionary)
-		if (answer === "y" || answer === "n") uses.set(label, answer === "y");
+	}
 	const fault =
 		uses.size === 0 ? "it states no preference, such as train-ai=n" : undefined;
 	return { statement: { path, uses }, fault };

@@ -6,6 +6,7 @@ import {
 } from "../common/arguments.ts";
 import { checkLines } from "../common/chunks.ts";
 import { invalidArgument, RobotrieError } from "../common/errors.ts";
+import { showAs } from "../common/inspect.ts";
 import { number } from "../common/kinds.ts";
 import { type Agent, agentKind, agentList } from "../matching/agents.ts";
 import { Matcher } from "../matching/matcher.ts";
@@ -78,6 +79,11 @@ export class RobotsIndex {
 			}).for("*"),
 		};
 		this.#table = OriginTable.inOwnMemory(Math.floor(maxBytes), googleMatching);
+		showAs(this, () =>
+			this.#table
+				? { agent, dialect, origins: this.size, byteLength: this.byteLength }
+				: { agent, dialect, disposed: true },
+		);
 	}
 
 	/** Origins in the index. */
