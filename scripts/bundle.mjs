@@ -43,6 +43,13 @@ export async function bundle(entries) {
 					{ debugName: "base", name: baseChunk(entries.access) },
 					{ debugName: "core", name: chunkOf("core", entries.index) },
 					{ debugName: "bundled", name: packageChunk },
+					// A chunk takes in what its modules import. What lint has in common with the command line must not need Node.
+					{
+						debugName: "lint",
+						test: /[\\/]src[\\/]lint[\\/]/,
+						name: folderChunk,
+						minShareCount: 2,
+					},
 					{ debugName: "shared", name: folderChunk, minShareCount: 2 },
 				],
 			},

@@ -89,10 +89,10 @@ describe("Checkers of packages find nothing", () => {
 
 	test("publint", async () => {
 		const { messages } = await publint({
-			pkgDir: root,
+			pkgDir: installed.package,
 			level: "suggestion",
 			strict: true,
-			pack: { tarball: tarball.buffer },
+			pack: false,
 		});
 		expect(messages).toEqual([]);
 	});

@@ -34,6 +34,7 @@ const unchecked = [
 	"new RobotrieError",
 	"new MemoryStore",
 	"Matcher#toBytes",
+	"Matcher.of",
 	"RobotsIndex#stats",
 	"RobotsIndex#origins",
 	"RobotsIndex#toBytes",

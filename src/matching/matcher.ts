@@ -43,7 +43,7 @@ export class Matcher {
 		this.dialect = dialect;
 		showAs(this, () =>
 			this.#program
-				? { dialect, rules: rules.size, byteLength: this.#program.length }
+				? { dialect, byteLength: this.#program.length }
 				: { dialect, disposed: true },
 		);
 	}
