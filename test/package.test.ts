@@ -72,12 +72,15 @@ describe("What is published", () => {
 		"dist/store-sqlite.d.ts",
 		"dist/store-sqlite.js",
 		"package.json",
+		"sample/access.log",
+		"sample/robots.txt",
+		"sample/urls.txt",
 	];
 	test.each(needed)("%s is there", (file) => expect(packed).toContain(file));
 
 	test("nothing that a user does not need", () => {
 		const kinds =
-			/^(dist\/(((wasm|bundled)\/)?[\w.-]+\.js(\.map)?|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|docs\/([\w-]+\/)?[\w.-]+\.(md|json))$/;
+			/^(dist\/(((wasm|bundled)\/)?[\w.-]+\.js(\.map)?|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|sample\/[\w.]+|docs\/([\w-]+\/)?[\w.-]+\.(md|json))$/;
 		const others = packed.filter(
 			(file) => !needed.includes(file) && !kinds.test(file),
 		);
@@ -342,6 +345,8 @@ describe("Types", () => {
 		expect(check(`${source}\nMatcher.fromBytes("x");`, {})).toContain(
 			"TS2345",
 		));
+	test("nor is new Matcher() a right one", () =>
+		expect(check(`${source}\nnew Matcher();`, {})).toContain("TS2673"));
 	test("no declaration points to a source", () => {
 		const folder = join(user.package, "dist/types");
 		const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
