@@ -6,8 +6,30 @@ import {
 	matchLines as matchLinesOf,
 	matchOne as matchOneOf,
 } from "./match/batch";
-import { compileRules } from "./compile/compile";
-import { H_BYTE_LENGTH, H_MARKS } from "./format/program";
+import { append, Buffer, clear } from "./bytes/buffer";
+import { compileRules, ranked } from "./compile/compile";
+import { gatherRules, inputs } from "./compile/gather";
+import { H_BYTE_LENGTH, H_MARKS, INPUT_SIZE } from "./format/program";
+import {
+	AGENT_FIELDS,
+	LISTS_AGENTS,
+	LISTS_FIELDS,
+	LISTS_LINES,
+	LISTS_LONG_BYTES,
+	LISTS_LONG_LINE,
+	LISTS_OTHERS,
+	LISTS_RULES,
+	OTHER_FIELDS,
+	RULE_FIELDS,
+} from "./format/records";
+import {
+	agents,
+	longBytes,
+	longLine,
+	others,
+	rules,
+	tokeniseFile,
+} from "./robots-txt/tokenise";
 import {
 	allocate as allocateBlock,
 	input as inputRegion,
@@ -32,18 +54,88 @@ export function input(size: usize): usize {
 	return inputRegion(size);
 }
 
+/** Text of the file at hand. */
+const text = changetype<Buffer>(memory.data(12, 4));
+
+/** Pairs of u32 that say which rules of the file are compiled. */
+const ranges = changetype<Buffer>(memory.data(12, 4));
+
+/** format/records.ts, LISTS. */
+const lists = memory.data(4 * LISTS_FIELDS, 4);
+
+/** Room for `size` bytes in an emptied buffer, which may be read some bytes beyond; 0 when memory cannot grow. */
+function place(buffer: Buffer, size: usize): usize {
+	clear(buffer);
+	return append(buffer, size);
+}
+
+/** Where the host puts a robots.txt of `size` bytes; what was there is lost. 0 when memory cannot grow. */
+export function placeText(size: usize): usize {
+	return place(text, size);
+}
+
 /**
- * Compiles rules (format.ts: RULE_RECORD). Returns the program, which belongs to the caller until `release`; 0 when
- * memory cannot grow; 1 when the program would exceed MAX_U24 bytes. Afterwards `records` lists, as u32, the record of
- * each rank from 1 on.
+ * Cuts bytes [from, end) of the text into records, reading at most `maxLine` bytes of a line; `flags` are READ_. Returns the address of
+ * LISTS, which hold until the next text, or 0 when memory cannot grow.
  */
-export function compile(
-	text: usize,
-	records: usize,
-	count: u32,
+export function tokenise(
+	from: usize,
+	end: usize,
 	flags: u32,
+	maxLine: usize,
 ): usize {
-	return compileRules(text, records, count, flags);
+	const start = text.start;
+	const lines = tokeniseFile(start, start + from, start + end, flags, maxLine);
+	if (lines < 0) return 0;
+	storeList(LISTS_RULES, rules, 4 * RULE_FIELDS);
+	storeList(LISTS_AGENTS, agents, 4 * AGENT_FIELDS);
+	storeList(LISTS_OTHERS, others, 4 * OTHER_FIELDS);
+	store<u32>(lists + 4 * LISTS_LINES, lines);
+	store<u32>(lists + 4 * LISTS_LONG_LINE, longLine);
+	store<u32>(lists + 4 * LISTS_LONG_BYTES, longBytes);
+	return lists;
+}
+
+function storeList(field: usize, list: Buffer, size: usize): void {
+	store<u32>(lists + 4 * field, <u32>list.start);
+	store<u32>(lists + 4 * field, <u32>((list.end - list.start) / size), 4);
+}
+
+/** Where the host puts `count` pairs of u32, the first rule of a group and the one behind its last. 0 when memory cannot grow. */
+export function placeRanges(count: usize): usize {
+	return place(ranges, count << 3);
+}
+
+/** Makes inputs of the compiler (`inputList`) of the rules in the ranges; false when memory cannot grow. */
+export function gather(count: u32, flags: u32): bool {
+	return gatherRules(text.start, rules.start, ranges.start, count, flags);
+}
+
+/** Where the host puts `count` inputs for the compiler itself (format/program.ts: INPUT); 0 when memory cannot grow. */
+export function placeInputs(count: usize): usize {
+	return place(inputs, count * INPUT_SIZE);
+}
+
+/** The inputs at hand, and how many there are. */
+export function inputList(): usize {
+	return inputs.start;
+}
+
+export function inputCount(): u32 {
+	return <u32>((inputs.end - inputs.start) / INPUT_SIZE);
+}
+
+/**
+ * Compiles the inputs at hand, whose offsets count from the text. Returns the program, which stands until the next compilation; 0 when
+ * memory cannot grow; 1 when the program would exceed MAX_U24 bytes.
+ */
+export function compile(flags: u32): usize {
+	return compileRules(text.start, inputs.start, inputCount(), flags);
+}
+
+/** The last compilation's list of u32: the source of the rule for every rank from 1 on. */
+export function rankedSources(): usize {
+	return ranked;
 }
 
 /** `size` bytes for a program, the caller's until `release`; 0 when memory cannot grow. */

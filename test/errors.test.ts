@@ -79,7 +79,7 @@ const rows: readonly Row[] = [
 			}),
 		"limit-exceeded",
 		String(2 ** 31),
-		String(2 ** 31 - 1),
+		"512 MiB",
 	],
 	...[undefined, null, 1, {}, [1]].map(
 		(source): Row => [

@@ -8,6 +8,7 @@ import {
 	dialectNames,
 	dialectRules,
 } from "../src/robots-txt/dialect.ts";
+import { extentOf } from "../src/robots-txt/extent.ts";
 import { parse } from "../src/robots-txt/parse.ts";
 import { sourceBytes } from "../src/robots-txt/source.ts";
 import { countedBytes } from "./counted-bytes.ts";
@@ -103,7 +104,7 @@ export class Judge {
 
 	#groups(agent: string, dialect: Dialect): LineRange[] {
 		const rules = dialectRules(dialect);
-		const file = parse(this.#bytes, rules, rules.maxBytes);
+		const file = parse(extentOf(this.#bytes, rules, rules.maxBytes), rules);
 		const index = new GroupIndex(file.groups, rules);
 		const { groups } = RobotsTxt.parse(this.#bytes, { dialect });
 		return index.select(index.identify(agent)).flatMap((chosen) => {

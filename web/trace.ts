@@ -1,8 +1,8 @@
 import { TABLE_SIZE } from "../assembly/format/program.ts";
 import traced from "../build/robotrie.traced.wasm";
+import { byteClassTables } from "../src/engine/byte-classes.ts";
 import type { MainExports } from "../src/engine/instance.ts";
 import { instantiate, moduleOf } from "../src/engine/module.ts";
-import { byteClassTables } from "../src/robots-txt/dialect.ts";
 import type { Step, Trace } from "./messages.ts";
 
 /** Nobody steps further; a path of many wildcards may run as many instructions as the program has, at each byte. */

@@ -10,9 +10,9 @@ import {
 	H_TABLE,
 	H_VERSION,
 	HEADER_SIZE,
+	INPUT_SIZE,
 	MAX_BLOCK,
 	MAX_U24,
-	RULE_RECORD_SIZE,
 	TABLE_BARE,
 	TABLE_GOOGLE,
 	TABLE_NONE,
@@ -31,7 +31,7 @@ import {
 import { ENTRY_SIZE, SORT_SIZE, sortEntries } from "./entry";
 import { buildFilter } from "./filter";
 import { emitHeads, headsSize } from "./jump-table";
-import { allocate, release } from "../bytes/memory";
+import { append, Buffer, clear } from "../bytes/buffer";
 import { tableAt } from "../url/normalise";
 import {
 	arenaFor,
@@ -58,58 +58,63 @@ const TOO_LARGE: usize = 1;
 /** Working memory for a rule's entries, two at most, pointers to them and what sorting those takes. */
 const ROOM_SIZE: usize = 2 * (ENTRY_SIZE + 4 + SORT_SIZE);
 
+/** Rules, entries and texts while a program is made, and the program itself until the next one is. */
+const work = changetype<Buffer>(memory.data(12, 4));
+const draft = changetype<Buffer>(memory.data(12, 4));
+
+/** The last compilation's list of u32: the source of the rule for every rank from 1 on. */
+export let ranked: usize = 0;
+
 /**
- * Compiles `count` rules and returns the program. `records` holds a RULE_RECORD for each, whose text offsets count from
- * `text`; afterwards it holds, as u32, the number of the record for every rank from 1 on.
+ * Compiles rules (format/program.ts: INPUT), whose text offsets count from `text`, and returns the program, which stands until the
+ * next call, as does `ranked`.
  */
 export function compileRules(
 	text: usize,
-	records: usize,
+	inputs: usize,
 	count: u32,
 	flags: u32,
 ): usize {
-	// Rules, pointers to them, room for entries, and the arena that texts are written to.
-	let size: u64 = <u64>count * (offsetof<Rule>() + 4 + ROOM_SIZE) + 128;
+	let arenaSize: u64 = 0;
 	for (let i: u32 = 0; i < count; i++)
-		size += arenaFor(load<u32>(records + i * RULE_RECORD_SIZE, 4));
+		arenaSize += arenaFor(load<u32>(inputs + <usize>i * INPUT_SIZE, 4));
+	// Rules, pointers to them, sources by rank, room for entries, and the arena that texts are written to.
+	const each = offsetof<Rule>() + 8 + ROOM_SIZE;
+	const size = <u64>count * each + arenaSize + 128;
+	clear(work);
 	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
-	const rulesSize = <usize>count * offsetof<Rule>();
-	const roomSize = <usize>count * ROOM_SIZE + 64;
-	const work = allocate(<usize>size);
-	if (!work) return OUT_OF_MEMORY;
-	const pointers = work + rulesSize;
-	const room = pointers + <usize>count * 4;
-	const arena = room + roomSize;
+	const rules = append(work, <usize>size);
+	if (!rules) return OUT_OF_MEMORY;
+	const pointers = rules + <usize>count * offsetof<Rule>();
+	ranked = pointers + <usize>count * 4;
+	const room = ranked + <usize>count * 4;
+	const arena = room + <usize>count * ROOM_SIZE + 64;
 	const google = (flags & COMPILE_GOOGLE) != 0;
 	let table: u32 = google ? TABLE_GOOGLE : TABLE_BARE;
 	resetCuts();
 	let live = readRules(
 		text,
-		records,
+		inputs,
 		count,
 		flags,
 		table,
-		work,
+		rules,
 		pointers,
 		arena,
 	);
 	if (cutsEscapes && !google) {
 		table = TABLE_SPELLED;
-		live = readRules(text, records, count, flags, table, work, pointers, arena);
+		live = readRules(text, inputs, count, flags, table, rules, pointers, arena);
 	}
-	rank(records, live, pointers, room);
-	let program = TOO_LARGE;
-	if (live <= <u32>MAX_U24 >> 1) {
-		program = assemble(google ? TABLE_NONE : table, live, pointers, room);
-	}
-	release(work);
-	return program;
+	rank(live, pointers, room);
+	if (live > <u32>MAX_U24 >> 1) return TOO_LARGE;
+	return assemble(google ? TABLE_NONE : table, live, pointers, room);
 }
 
-/** Reads the records; returns how many of the rules can match at all. */
+/** Reads the inputs; returns how many of the rules can match at all. */
 function readRules(
 	text: usize,
-	records: usize,
+	inputs: usize,
 	count: u32,
 	flags: u32,
 	table: u32,
@@ -119,18 +124,18 @@ function readRules(
 ): u32 {
 	let live: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
-		const record = records + i * RULE_RECORD_SIZE;
+		const input = inputs + <usize>i * INPUT_SIZE;
 		const rule = changetype<Rule>(rules + live * offsetof<Rule>());
 		arena = readRule(
 			rule,
-			text + load<u32>(record),
-			load<u32>(record, 4),
-			load<u32>(record, 8),
+			text + load<u32>(input),
+			load<u32>(input, 4),
+			load<u32>(input, 8),
 			flags,
 			tableAt(table),
 			arena,
 		);
-		rule.record = i;
+		rule.source = load<u32>(input, 12);
 		if (rule.kind != KIND_NEVER)
 			setPointer(pointers, live++, changetype<usize>(rule));
 	}
@@ -146,7 +151,7 @@ function precedenceKey(rule: Rule): u32 {
 }
 
 /** Orders the rules by precedence; `room` holds two keyed lists. */
-function rank(records: usize, live: u32, pointers: usize, room: usize): void {
+function rank(live: u32, pointers: usize, room: usize): void {
 	for (let i: u32 = 0; i < live; i++) {
 		const pointer = pointerAt(pointers, i);
 		setKeyed(room, i, precedenceKey(changetype<Rule>(pointer)), pointer);
@@ -158,7 +163,7 @@ function rank(records: usize, live: u32, pointers: usize, room: usize): void {
 		const rule = changetype<Rule>(pointer);
 		const rank = live - i;
 		rule.rank = (rank << 1) | rule.allow;
-		store<u32>(records + ((<usize>rank - 1) << 2), rule.record);
+		store<u32>(ranked + ((<usize>rank - 1) << 2), rule.source);
 	}
 }
 
@@ -169,8 +174,8 @@ function assemble(
 	pointers: usize,
 	room: usize,
 ): usize {
-	let size: usize =
-		<usize>(HEADER_SIZE + FILTER_SIZE + 16) +
+	let size: u64 =
+		<u64>(HEADER_SIZE + FILTER_SIZE + 16) +
 		headsSize(live) +
 		headsSize(live * 2);
 	for (let i: u32 = 0; i < live; i++) {
@@ -181,18 +186,20 @@ function assemble(
 			rule.prefixLength + rule.literalLength + rule.queryLiteralLength;
 		size += forms * codeSizeOf(text, rule.bodyLength);
 	}
-	const draft = allocate(size);
-	if (!draft) return OUT_OF_MEMORY;
-	memory.fill(draft, 0, HEADER_SIZE);
+	clear(draft);
+	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
+	const program = append(draft, <usize>size);
+	if (!program) return OUT_OF_MEMORY;
+	memory.fill(program, 0, HEADER_SIZE);
 
 	const sorted = room + <usize>live * 2 * ENTRY_SIZE;
 	const spare = sorted + <usize>live * 8;
 	resetMarks();
 	floatCrowds(live, pointers, room, sorted, spare);
-	let entries = collectPrefixes(draft, live, pointers, room, sorted);
+	let entries = collectPrefixes(program, live, pointers, room, sorted);
 	sortEntries(sorted, entries, spare);
-	let end = draft + HEADER_SIZE;
-	end = emitHeads(draft, end, sorted, entries, spare, 1, false);
+	let end = program + HEADER_SIZE;
+	end = emitHeads(program, end, sorted, entries, spare, 1, false);
 	entries = collectKeys(live, pointers, room, sorted);
 	if (entries) {
 		sortEntries(sorted, entries, spare);
@@ -200,24 +207,18 @@ function assemble(
 			sortEntries(sorted, entries, spare);
 			entries = dropRepeated(sorted, entries);
 		}
-		store<u32>(draft, <u32>(end - draft), H_LITERALS);
-		store<u32>(draft, bestRank(sorted, entries), H_MAX_FLOATING);
+		store<u32>(program, <u32>(end - program), H_LITERALS);
+		store<u32>(program, bestRank(sorted, entries), H_MAX_FLOATING);
 		buildFilter(end, sorted, entries);
 		end += FILTER_SIZE;
-		end = emitHeads(draft, end, sorted, entries, spare, 0, true);
+		end = emitHeads(program, end, sorted, entries, spare, 0, true);
 	}
 
-	const length = end - draft;
-	store<u32>(draft, <u32>length, H_BYTE_LENGTH);
-	store<u8>(draft, FORMAT_VERSION, H_VERSION);
-	store<u8>(draft, urlTable, H_TABLE);
-	store<u32>(draft, live, H_RANKS);
-	store<u32>(draft, marksUsed, H_MARKS);
-	let program: usize = TOO_LARGE;
-	if (length <= <usize>MAX_U24) {
-		program = allocate(length);
-		if (program) memory.copy(program, draft, length);
-	}
-	release(draft);
-	return program;
+	const length = end - program;
+	store<u32>(program, <u32>length, H_BYTE_LENGTH);
+	store<u8>(program, FORMAT_VERSION, H_VERSION);
+	store<u8>(program, urlTable, H_TABLE);
+	store<u32>(program, live, H_RANKS);
+	store<u32>(program, marksUsed, H_MARKS);
+	return length <= <usize>MAX_U24 ? program : TOO_LARGE;
 }

@@ -30,7 +30,8 @@ export class Rule {
 	length: u32;
 	/** Encoded rank, once ranked. */
 	rank: u32;
-	record: u32;
+	/** Number of what it comes from in the file. */
+	source: u32;
 	body: usize;
 	bodyLength: u32;
 	/** Literals in the body. */
@@ -83,7 +84,7 @@ export function arenaFor(length: u32): u64 {
 	return <u64>length * 12 + 32;
 }
 
-/** Fills in everything but rank and record, writing texts from `arena` on; returns the end of what it used. */
+/** Fills in everything but rank and source, writing texts from `arena` on; returns the end of what it used. */
 export function readRule(
 	rule: Rule,
 	text: usize,

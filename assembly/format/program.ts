@@ -139,8 +139,10 @@ export const TABLE_SPELLED = 2;
 /** Value of H_TABLE: URLs are cut up as Google's library does, and otherwise taken as they come. */
 export const TABLE_NONE = 255;
 
-/** A rule handed to the compiler: three u32, text offset, text length, RULE_ flags. */
-export const RULE_RECORD_SIZE = 12;
+/** A rule handed to the compiler (INPUT): four u32, text offset, text length, RULE_ flags, and the number of what it comes from. */
+export const INPUT_SIZE = 16;
+/** It comes from no rule of the file. */
+export const NO_SOURCE = -1;
 export const RULE_ALLOW = 1;
 /** The pattern ends at the path's end although no "$" stands in the text. */
 export const RULE_ANCHORED = 2;
@@ -150,6 +152,12 @@ export const RULE_SUPREME = 4;
 /** Flags of a compilation. */
 /** Google's reading: text literal from its first byte, trailing "*" counts, lengths after escaping. */
 export const COMPILE_GOOGLE = 1;
+/** A rule without a pattern is one for every path, of the other type. */
+export const COMPILE_EMPTY_INVERTS = 2;
+/** "Allow: /dir/index.html" also allows "/dir/". */
+export const COMPILE_INDEX_DIRECTORY = 4;
+/** "/robots.txt" is always allowed. */
+export const COMPILE_ROBOTS_TXT = 8;
 
 /** Verifier results; 0 is "valid". */
 export const VERIFY_OK = 0;

@@ -86,7 +86,6 @@ export class QueryBlock {
 	}
 
 	longest(patterns: PathPatterns): number {
-		if (patterns.prepare()) this.#address = -1;
 		if (this.#address < 0) this.#address = place(this.bytes);
 		const start = this.#start();
 		return patterns.longestPlaced(this.#address + start, this.#query - start);

@@ -1,6 +1,14 @@
+import {
+	OTHER_ALLOW_OUTSIDE,
+	OTHER_DISALLOW_OUTSIDE,
+	OTHER_FIELDS,
+	OTHER_KIND,
+} from "../../assembly/format/records.ts";
 import { htmlPage, wrongEncoding } from "../lint/whole-file.ts";
-import { misspelledField } from "../robots-txt/fields.ts";
+import { dialectRules } from "../robots-txt/dialect.ts";
+import { extentOf } from "../robots-txt/extent.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
+import { parse } from "../robots-txt/parse.ts";
 import { nameOf, readWhole } from "./input.ts";
 import { tell } from "./output.ts";
 
@@ -31,25 +39,20 @@ export function doubtAbout(bytes: Uint8Array): string | undefined {
 	return undefined;
 }
 
-/** Whether any line is of a known field, or all are empty or comments. Most files answer in their first lines. */
+/** Whether any line is of a field that some dialect knows, misspelled or without a colon as well, or all are empty or comments. */
 function hasKnownLine(bytes: Uint8Array): boolean {
-	// Fields are ASCII.
-	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-		.toString("latin1")
-		.replace(/^\xef\xbb\xbf/, "");
-	let isEmpty = true;
-	for (const [line] of text.matchAll(/[^\r\n]+/g)) {
-		const [content = ""] = line.split("#", 1);
-		if (content.trim() === "") continue;
-		isEmpty = false;
-		if (isKnown(content.trim())) return true;
+	const dialect = dialectRules("google");
+	const { groups, others, otherRecords } = parse(
+		extentOf(bytes, dialect, bytes.length),
+		dialect,
+	);
+	if (groups.length > 0 || otherRecords.length === 0) return true;
+	for (let at = OTHER_KIND; at < otherRecords.length; at += OTHER_FIELDS) {
+		const kind = otherRecords[at];
+		if (kind === OTHER_ALLOW_OUTSIDE || kind === OTHER_DISALLOW_OUTSIDE)
+			return true;
 	}
-	return isEmpty;
-}
-
-/** Whether some dialect reads the line, its field misspelled or without a colon as well. */
-function isKnown(line: string): boolean {
-	const [, field, word] = /^(?:([^:]+):|(\S+)[ \t]+\S+$)/.exec(line) ?? [];
-	const name = (field ?? word ?? "").trim().toLowerCase();
-	return misspelledField(name) !== undefined || knownOtherFields.has(name);
+	return others.some(
+		({ field }) => field === "sitemap" || knownOtherFields.has(field),
+	);
 }

@@ -4,11 +4,22 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 type Inspect = (value: object, options: unknown) => string;
 
 /**
- * Has console.log show an object as its class's name and what `summary` gives. A property of the object, not a method of its class:
- * for a name that is only known when it runs, bundlers keep classes that nothing uses.
+ * Has console.log show the objects of a class as its name and what `summary` gives. For the constructor, of which the first call counts:
+ * bundlers keep classes that have a method whose name is only known when it runs, even where nothing uses them.
  */
-export function showAs(object: object, summary: () => object): void {
-	const value = (_depth: unknown, options: unknown, inspect: Inspect) =>
-		`${object.constructor.name} ${inspect(summary(), options)}`;
-	Object.defineProperty(object, INSPECT, { value });
+export function showAs<Shown extends object>(
+	object: Shown,
+	summary: (object: Shown) => object,
+): void {
+	const prototype = Object.getPrototypeOf(object);
+	if (Object.hasOwn(prototype, INSPECT)) return;
+	function value(
+		this: Shown,
+		_depth: unknown,
+		options: unknown,
+		inspect: Inspect,
+	): string {
+		return `${this.constructor.name} ${inspect(summary(this), options)}`;
+	}
+	Object.defineProperty(prototype, INSPECT, { value });
 }

@@ -1,10 +1,4 @@
-import {
-	COMPILE_GOOGLE,
-	H_RANKS,
-	LINES_PADDING,
-	MAX_U24,
-	RULE_RECORD_SIZE,
-} from "../../assembly/format/program.ts";
+import { LINES_PADDING } from "../../assembly/format/program.ts";
 import type { Url } from "../common/arguments.ts";
 import {
 	checkLength,
@@ -13,66 +7,9 @@ import {
 	judgeInChunks,
 	judgeTexts,
 } from "../common/chunks.ts";
-import { RobotrieError } from "../common/errors.ts";
-import type { DialectRules } from "../robots-txt/dialect.ts";
 import { linear, module } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
 import { admit, type Residence } from "./program-cache.ts";
-
-/** A program and the record behind each rank from 1 on. */
-export interface Compilation {
-	readonly program: Uint8Array;
-	readonly records: Uint32Array;
-}
-
-/**
- * Compiles rules to byte-code. `records` holds RULE_RECORD triples whose offsets point into `text`, its parts
- * taken end to end.
- * @throws {RobotrieError} limit-exceeded, when the program would pass 16 MiB or memory 4 GiB.
- */
-export function compile(
-	text: readonly Uint8Array[],
-	records: Uint32Array,
-	dialect: DialectRules,
-): Compilation {
-	const count = records.byteLength / RULE_RECORD_SIZE;
-	const textAt = records.byteLength;
-	const pointer = linear.input(
-		text.reduce((size, part) => size + part.length, textAt),
-	);
-	linear
-		.bytes()
-		.set(
-			new Uint8Array(records.buffer, records.byteOffset, records.byteLength),
-			pointer,
-		);
-	let end = pointer + textAt;
-	for (const part of text) {
-		linear.bytes().set(part, end);
-		end += part.length;
-	}
-	const flags = dialect.googleMatching ? COMPILE_GOOGLE : 0;
-	const program = module.compile(pointer + textAt, pointer, count, flags) >>> 0;
-	if (program === 0) throw outOfMemory(`a program of ${count} rules`);
-	if (program === 1) {
-		throw new RobotrieError(
-			"limit-exceeded",
-			`${count} rules need more than the ${MAX_U24} bytes a program may have`,
-		);
-	}
-	const length = module.programLength(program);
-	const bytes = linear.bytes();
-	const ranks = new DataView(bytes.buffer, program).getUint32(H_RANKS, true);
-	const result = {
-		program: bytes.slice(program, program + length),
-		records: new Uint32Array(ranks),
-	};
-	new Uint8Array(result.records.buffer).set(
-		bytes.subarray(pointer, pointer + ranks * 4),
-	);
-	module.release(program);
-	return result;
-}
 
 /** The verifier's answer for bytes that claim to be a program: a VERIFY_ code. */
 export function verify(program: Uint8Array): number {

@@ -4,7 +4,15 @@ import { mainModule } from "./module.ts";
 /** What assembly/index.ts exports; its contracts stand there. */
 export interface MainExports extends CommonExports {
 	allocate(size: number): number;
-	compile(text: number, records: number, count: number, flags: number): number;
+	placeText(size: number): number;
+	tokenise(from: number, end: number, flags: number, maxLine: number): number;
+	placeRanges(count: number): number;
+	gather(count: number, flags: number): number;
+	placeInputs(count: number): number;
+	inputList(): number;
+	inputCount(): number;
+	compile(flags: number): number;
+	rankedSources(): number;
 	verify(program: number, length: number): number;
 	reserveMarks(program: number): number;
 	programLength(program: number): number;

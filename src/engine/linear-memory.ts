@@ -4,7 +4,7 @@ import {
 	TABLE_SIZE,
 } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { byteClassTables } from "../robots-txt/dialect.ts";
+import { byteClassTables } from "./byte-classes.ts";
 import { instantiate } from "./module.ts";
 
 /** What every module exports. Where several instances share a memory, they import it. */
@@ -25,6 +25,7 @@ export class LinearMemory<Exports extends CommonExports> {
 	/** Several instances use the memory: views of it stay, but do not grow with it, and text encoders do not write to it. */
 	readonly #shared: boolean;
 	#view: Uint8Array;
+	#words: Int32Array;
 	/** The module's input region, as of the last call that asked for more room. */
 	#inputPointer = 0;
 	#inputSize = -1;
@@ -37,6 +38,7 @@ export class LinearMemory<Exports extends CommonExports> {
 		this.#memory = memory ?? this.module.memory;
 		this.#shared = memory !== undefined;
 		this.#view = new Uint8Array(this.#memory.buffer);
+		this.#words = new Int32Array(this.#memory.buffer);
 		for (const [index, table] of byteClassTables())
 			this.#view.set(table, this.module.tables() + index * TABLE_SIZE);
 	}
@@ -50,6 +52,13 @@ export class LinearMemory<Exports extends CommonExports> {
 		)
 			this.#view = new Uint8Array(this.#memory.buffer);
 		return this.#view;
+	}
+
+	/** All of memory as numbers of 32 bits: the one at an address is that at a quarter of it. Every call may give another view. */
+	words(): Int32Array {
+		const { buffer } = this.bytes();
+		if (this.#words.buffer !== buffer) this.#words = new Int32Array(buffer);
+		return this.#words;
 	}
 
 	/**

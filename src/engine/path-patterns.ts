@@ -1,6 +1,6 @@
 import { MATCH_INVALID, RULE_ALLOW } from "../../assembly/format/program.ts";
-import { dialectRules } from "../robots-txt/dialect.ts";
-import { compile, matchOne, matchPlaced } from "./engine.ts";
+import { compilePatterns, rankedSources } from "./compiler.ts";
+import { matchOne, matchPlaced } from "./engine.ts";
 import { dismiss, noResidence } from "./program-cache.ts";
 
 const encoder = new TextEncoder();
@@ -17,7 +17,7 @@ export class PathPatterns {
 	readonly #patterns: readonly string[];
 	#program: Uint8Array | undefined;
 	/** Index of the pattern behind each rank from 1 on. */
-	#ranked: Uint32Array = new Uint32Array();
+	#ranked: Int32Array = new Int32Array();
 	readonly #residence = noResidence();
 
 	constructor(patterns: readonly string[]) {
@@ -29,18 +29,11 @@ export class PathPatterns {
 		return this.#indexOf(matchOne(this.#compiled(), this.#residence, url));
 	}
 
-	/** As `longest`, about placed bytes (engine.ts). Call `prepare` before they are. */
+	/** As `longest`, about placed bytes (engine.ts). */
 	longestPlaced(from: number, length: number): number {
 		return this.#indexOf(
 			matchPlaced(this.#compiled(), this.#residence, from, length),
 		);
-	}
-
-	/** Compiles the patterns unless they are; true when it did, and so took the room of what was placed. */
-	prepare(): boolean {
-		if (this.#program) return false;
-		this.#compiled();
-		return true;
 	}
 
 	/** Gives back linear memory; what asks again takes it anew. */
@@ -55,16 +48,9 @@ export class PathPatterns {
 
 	#compiled(): Uint8Array {
 		if (this.#program) return this.#program;
-		const bytes = this.#patterns.map((pattern) => encoder.encode(pattern));
-		const records = new Uint32Array(bytes.length * 3);
-		let at = 0;
-		bytes.forEach(({ length }, index) => {
-			records.set([at, length, RULE_ALLOW], index * 3);
-			at += length;
-		});
-		const compiled = compile(bytes, records, dialectRules("rfc9309"));
-		this.#program = compiled.program;
-		this.#ranked = compiled.records;
-		return compiled.program;
+		const patterns = this.#patterns.map((pattern) => encoder.encode(pattern));
+		this.#program = compilePatterns(patterns, RULE_ALLOW);
+		this.#ranked = rankedSources(this.#program);
+		return this.#program;
 	}
 }

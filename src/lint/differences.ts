@@ -70,7 +70,7 @@ export function findDifferences(
 			return {
 				reading,
 				groups,
-				matcher: reading.matcher(reading.input(groups)),
+				matcher: reading.matcher(reading.ranges(groups)),
 			};
 		});
 		compare(agent, sides, pairs, { unlike, strayAgents }, examples, findings);

@@ -3,13 +3,14 @@ import { shorten } from "../common/shorten.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
 import type { Remark } from "../robots-txt/remark.ts";
+import { remarksOf } from "../robots-txt/remarks.ts";
 import { parseUrl } from "../sites/scope.ts";
 import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
 /** The parser's diagnostics, each as what it most likely comes from. */
 export function findLineOddities({ file, dialect }: Reading): Found[] {
-	const findings = file.remarks.map((remark) =>
+	const findings = remarksOf(file).map((remark) =>
 		refine(remark, diagnosticOf(remark, dialect.name)),
 	);
 	for (const { field, value, line } of file.others)

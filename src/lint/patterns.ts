@@ -72,7 +72,7 @@ function writtenForm(
 	pattern: Span,
 	index: number,
 ): string | undefined {
-	using matcher = reading.matcher(reading.inputOf(index));
+	using matcher = reading.matcher([index, index + 1]);
 	let first: string | undefined;
 	let tried = 0;
 	for (const path of wireSamples(pattern)) {

@@ -1,14 +1,19 @@
-import { compile } from "../engine/engine.ts";
+import {
+	compileRanges,
+	inputsOf,
+	type RuleRanges,
+} from "../engine/compiler.ts";
 import { GroupIndex } from "../matching/agents.ts";
 import { Matcher } from "../matching/matcher.ts";
 import {
-	type CompilerInput,
-	compilerInput,
+	compileFlags,
 	type Rule,
 	RuleTable,
+	rangesOf,
 	ruleOf,
 } from "../matching/rules.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
+import { extentOf } from "../robots-txt/extent.ts";
 import { parse } from "../robots-txt/parse.ts";
 import type {
 	AgentLine,
@@ -28,7 +33,7 @@ export class Reading {
 
 	constructor(bytes: Uint8Array, dialect: DialectRules, maxBytes: number) {
 		this.dialect = dialect;
-		this.file = parse(bytes, dialect, maxBytes);
+		this.file = parse(extentOf(bytes, dialect, maxBytes), dialect);
 		this.#index = new GroupIndex(this.file.groups, dialect);
 	}
 
@@ -70,24 +75,24 @@ export class Reading {
 		return this.#firstLines.get(`${group} ${agent}`);
 	}
 
-	input(groups: readonly number[]): CompilerInput {
-		return compilerInput(this.file, this.#index.groups(groups), this.dialect);
+	/** Where the rules of groups stand. */
+	ranges(groups: readonly number[]): RuleRanges {
+		return rangesOf(this.#index.groups(groups));
 	}
 
-	/** A rule by itself, with what the dialect adds to it. */
-	inputOf(index: number): CompilerInput {
-		const group = { agents: [], firstRule: index, lastRule: index + 1 };
-		return compilerInput(this.file, [group], this.dialect);
+	/** What the compiler is given for rules, with what the dialect adds to them: INPUT_FIELDS numbers each. */
+	inputs(ranges: RuleRanges): Int32Array {
+		return inputsOf(this.file.extent, ranges, compileFlags(this.dialect));
 	}
 
-	matcher(input: CompilerInput): Matcher {
-		const { program, records } = compile(
-			input.text,
-			input.records,
-			this.dialect,
+	matcher(ranges: RuleRanges): Matcher {
+		const { extent } = this.file;
+		const flags = compileFlags(this.dialect);
+		return Matcher.of(
+			compileRanges(extent, ranges, flags),
+			() => RuleTable.of(extent, ranges, flags),
+			this.dialect.name,
 		);
-		const table = RuleTable.of(this.file, input, records);
-		return Matcher.of(program, table, this.dialect.name);
 	}
 
 	rule(index: number): Rule {

@@ -1,7 +1,11 @@
-import { RULE_ANCHORED } from "../../assembly/format/program.ts";
+import {
+	INPUT_SIZE,
+	NO_SOURCE,
+	RULE_ANCHORED,
+} from "../../assembly/format/program.ts";
 import { shorten } from "../common/shorten.ts";
 import type { Matcher } from "../matching/matcher.ts";
-import type { CompilerInput, Rule } from "../matching/rules.ts";
+import type { Rule } from "../matching/rules.ts";
 import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import type { Found } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
@@ -12,6 +16,8 @@ import {
 	witnesses,
 } from "./witness.ts";
 import type { Work } from "./work.ts";
+
+const INPUT_FIELDS = INPUT_SIZE / 4;
 
 /** What is known of a rule after the choices that it is part of. */
 interface Standing {
@@ -32,9 +38,9 @@ export function findShadows(reading: Reading, work: Work): Found[] {
 	const standings = new Map<number, Standing>();
 	for (const groups of reading.choices()) {
 		if (!work.affords(reading.ruleCount(groups))) break;
-		const input = reading.input(groups);
-		using matcher = reading.matcher(input);
-		judge(reading, input, matcher, fresh, standings);
+		const ranges = reading.ranges(groups);
+		using matcher = reading.matcher(ranges);
+		judge(reading, reading.inputs(ranges), matcher, fresh, standings);
 	}
 	const findings: Found[] = [];
 	for (const [index, { wins, winners }] of standings)
@@ -45,21 +51,20 @@ export function findShadows(reading: Reading, work: Work): Found[] {
 
 function judge(
 	{ file, dialect }: Reading,
-	{ records, sources }: CompilerInput,
+	inputs: Int32Array,
 	matcher: Matcher,
 	fresh: string,
 	standings: Map<number, Standing>,
 ): void {
-	sources.forEach((source, record) => {
-		const from = records[record * 3] ?? 0;
-		const length = records[record * 3 + 1] ?? 0;
-		const flags = records[record * 3 + 2] ?? 0;
+	for (let at = 0; at < inputs.length; at += INPUT_FIELDS) {
+		const [from = 0, length = 0, flags = 0, source = NO_SOURCE] =
+			inputs.subarray(at, at + INPUT_FIELDS);
 		// What is no rule of the file; and patterns that are empty or match nothing, which have findings of their own.
-		if (source < 0 || length === 0) return;
+		if (source === NO_SOURCE || length === 0) continue;
 		const first = file.bytes[from];
-		if (dialect.googleMatching && first !== 47 && first !== 42) return;
+		if (dialect.googleMatching && first !== 47 && first !== 42) continue;
 		let standing = standings.get(source);
-		if (standing?.wins) return;
+		if (standing?.wins) continue;
 		if (!standing) {
 			standing = { wins: false, winners: new Map() };
 			standings.set(source, standing);
@@ -67,7 +72,7 @@ function judge(
 		const pattern: Span = { bytes: file.bytes, from, to: from + length };
 		if (!dialect.googleMatching && hasTwoForms(pattern)) {
 			standing.wins = true;
-			return;
+			continue;
 		}
 		const own = lineOf(file.rules, source);
 		for (const path of witnesses(
@@ -75,15 +80,16 @@ function judge(
 			(flags & RULE_ANCHORED) !== 0,
 			fresh,
 		)) {
-			// A host in front, as Google's library reads "//" at the start of a path in a way of its own.
-			const { rule, rank } = matcher.decide(`http://a${path}`);
+			// A host in front, as Google's library reads "//" at the start of a path in a way of its own; a fragment behind, as the URL
+			// standard takes control characters off the end.
+			const { rule, rank } = matcher.decide(`http://a${path}#`);
 			if (rank === 0 || rule?.line === own) {
 				standing.wins = true;
-				return;
+				break;
 			}
 			standing.winners.set(rule?.line ?? 0, rule);
 		}
-	});
+	}
 }
 
 function lineOf(rules: Int32Array, index: number): number {

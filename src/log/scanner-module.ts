@@ -2,8 +2,8 @@ import { MAX_BLOCK, TABLE_SIZE } from "../../assembly/format/program.ts";
 import scalar from "../../build/robotrie-audit.scalar.wasm";
 import simd from "../../build/robotrie-audit.simd.wasm";
 import { RobotrieError } from "../common/errors.ts";
+import { byteClassTables } from "../engine/byte-classes.ts";
 import { compileModule, instantiate } from "../engine/module.ts";
-import { byteClassTables } from "../robots-txt/dialect.ts";
 
 const HASH_KEYS_SIZE = 32;
 

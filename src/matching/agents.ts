@@ -71,26 +71,7 @@ export class GroupIndex<Group extends Headed> {
 	 * @throws {RobotrieError} invalid-argument.
 	 */
 	identify(agent: Agent): Identity {
-		const names = agentList(agent);
-		if (this.#dialect.googleMatching) {
-			return { tokens: names.map(googleToken), obeysGlobal: true };
-		}
-		const [first = ""] = names;
-		if (names.length === 1) return this.#withYandex(identityOf(first));
-		return this.#withYandex({
-			tokens: names.flatMap((name) =>
-				isProductToken(name) ? [name] : identityOf(name).tokens,
-			),
-			obeysGlobal: identityOf(first).obeysGlobal,
-		});
-	}
-
-	/** The Yandex document: all its robots obey groups for "Yandex" when none names them, and else those for `*`. */
-	#withYandex(identity: Identity): Identity {
-		const isYandex = identity.tokens.some((token) => /^yandex/i.test(token));
-		if (this.#dialect.name !== "yandex" || !isYandex) return identity;
-		const tokens = [...new Set([...identity.tokens, "Yandex"])];
-		return { tokens, obeysGlobal: true };
+		return identify(agent, this.#dialect);
 	}
 
 	/**
@@ -107,7 +88,6 @@ export class GroupIndex<Group extends Headed> {
 		}
 		return obeysGlobal ? this.#global : [];
 	}
-
 	/** The file has groups for `*`. */
 	get hasGlobal(): boolean {
 		return this.#global.length > 0;
@@ -136,6 +116,36 @@ function googleToken(agent: string): string {
 }
 
 /** As the library compares: other letters than ASCII's have no case. */
-function lowerCase(text: string): string {
+export function lowerCase(text: string): string {
 	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/**
+ * The tokens by which a crawler chooses its group, and whether `*` counts.
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function identify(agent: Agent, dialect: DialectRules): Identity {
+	const names = agentList(agent);
+	if (dialect.googleMatching) {
+		return { tokens: names.map(googleToken), obeysGlobal: true };
+	}
+	const [first = ""] = names;
+	if (names.length === 1) return withYandex(identityOf(first), dialect);
+	return withYandex(
+		{
+			tokens: names.flatMap((name) =>
+				isProductToken(name) ? [name] : identityOf(name).tokens,
+			),
+			obeysGlobal: identityOf(first).obeysGlobal,
+		},
+		dialect,
+	);
+}
+
+/** The Yandex document: all its robots obey groups for "Yandex" when none names them, and else those for `*`. */
+function withYandex(identity: Identity, dialect: DialectRules): Identity {
+	const isYandex = identity.tokens.some((token) => /^yandex/i.test(token));
+	if (dialect.name !== "yandex" || !isYandex) return identity;
+	const tokens = [...new Set([...identity.tokens, "Yandex"])];
+	return { tokens, obeysGlobal: true };
 }

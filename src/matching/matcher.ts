@@ -29,10 +29,14 @@ export interface Decision {
 export class Matcher {
 	readonly dialect: Dialect;
 	#program: Uint8Array | null;
-	#rules: RuleTable;
+	#rules: RuleTable | (() => RuleTable);
 	readonly #residence = noResidence();
 
-	private constructor(program: Uint8Array, rules: RuleTable, dialect: Dialect) {
+	private constructor(
+		program: Uint8Array,
+		rules: RuleTable | (() => RuleTable),
+		dialect: Dialect,
+	) {
 		if (!(program instanceof Uint8Array && rules !== undefined))
 			throw new RobotrieError(
 				"invalid-argument",
@@ -41,15 +45,21 @@ export class Matcher {
 		this.#program = program;
 		this.#rules = rules;
 		this.dialect = dialect;
-		showAs(this, () =>
-			this.#program
-				? { dialect, byteLength: this.#program.length }
-				: { dialect, disposed: true },
-		);
+		showAs(this, (matcher) => {
+			const program = matcher.#program;
+			const state = program
+				? { byteLength: program.length }
+				: { disposed: true };
+			return { dialect: matcher.dialect, ...state };
+		});
 	}
 
 	/** @internal A matcher of compiled rules. */
-	static of(program: Uint8Array, rules: RuleTable, dialect: Dialect): Matcher {
+	static of(
+		program: Uint8Array,
+		rules: RuleTable | (() => RuleTable),
+		dialect: Dialect,
+	): Matcher {
 		return new Matcher(program, rules, dialect);
 	}
 
@@ -60,6 +70,7 @@ export class Matcher {
 
 	/** @internal The rules behind its ranks. */
 	get rules(): RuleTable {
+		if (typeof this.#rules === "function") this.#rules = this.#rules();
 		return this.#rules;
 	}
 
@@ -93,7 +104,7 @@ export class Matcher {
 		return {
 			allowed: best === 0 || (best & 1) === 1,
 			rank,
-			rule: rank === 0 ? null : this.#rules.at(rank),
+			rule: rank === 0 ? null : this.rules.at(rank),
 		};
 	}
 
@@ -123,7 +134,7 @@ export class Matcher {
 	 * and no platform's byte order.
 	 */
 	toBytes(): Uint8Array {
-		return encodeMatcher(this.#code(), this.#rules, this.dialect);
+		return encodeMatcher(this.#code(), this.rules, this.dialect);
 	}
 
 	/**

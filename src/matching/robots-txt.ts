@@ -1,3 +1,4 @@
+import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
 import { Canonical } from "../canonical/canonical.ts";
 import {
 	check,
@@ -10,7 +11,8 @@ import {
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
-import { compile } from "../engine/engine.ts";
+import { compileRanges, type RuleRanges } from "../engine/compiler.ts";
+import { tokenise } from "../engine/tokeniser.ts";
 import type { CleanParam } from "../robots-txt/clean-param.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
@@ -21,6 +23,7 @@ import {
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
+import { type Extent, extentOf } from "../robots-txt/extent.ts";
 import {
 	cleanParamsOf,
 	crawlDelayOf,
@@ -35,8 +38,10 @@ import type {
 	ParsedGroup,
 	ParsedSection,
 } from "../robots-txt/parsed-file.ts";
+import { remarksOf } from "../robots-txt/remarks.ts";
 import { maxBytesKind, sourceBytes } from "../robots-txt/source.ts";
-import { type Agent, GroupIndex } from "./agents.ts";
+import { type Agent, GroupIndex, identify } from "./agents.ts";
+import { chooseRanges } from "./choose.ts";
 import {
 	type DialectExplanations,
 	differenceOf,
@@ -46,7 +51,13 @@ import {
 } from "./explanation.ts";
 import { invalidUrl, Matcher } from "./matcher.ts";
 import { PreferenceIndex, type Preferences } from "./preferences.ts";
-import { compilerInput, type Rule, RuleTable, ruleOf } from "./rules.ts";
+import {
+	compileFlags,
+	type Rule,
+	RuleTable,
+	rangesOf,
+	ruleOf,
+} from "./rules.ts";
 
 /** How to read a robots.txt. */
 export interface ParseOptions {
@@ -81,12 +92,15 @@ export class RobotsTxt {
 	readonly dialect: Dialect;
 	readonly #dialectRules: DialectRules;
 	readonly #maxBytes: number | undefined;
-	readonly #file: ParsedFile;
-	readonly #index: GroupIndex<ParsedGroup>;
+	readonly #extent: Extent;
 	readonly #matchers = new Map<string, Matcher>();
 	readonly #byAgent = new Map<string, Matcher>();
 	readonly #readings = new Map<Dialect, RobotsTxt>();
 	readonly #preferences = new Map<string, PreferenceIndex>();
+	#parsed: ParsedFile | undefined;
+	#groupIndex: GroupIndex<ParsedGroup> | undefined;
+	/** What was compiled last, for the next crawler with the same groups. */
+	#compiled: { ranges: RuleRanges; program: Uint8Array } | undefined;
 	#groups: readonly Group[] | undefined;
 	#sectionIndex: GroupIndex<ParsedSection> | undefined;
 	#canonicalUrls: Canonical | undefined;
@@ -105,15 +119,16 @@ export class RobotsTxt {
 		this.dialect = dialect.name;
 		this.#dialectRules = dialect;
 		this.#maxBytes = maxBytes;
-		this.#file = parse(
+		this.#extent = extentOf(
 			bytes,
 			dialect,
 			Math.floor(maxBytes ?? dialect.maxBytes),
 		);
-		this.#index = new GroupIndex(this.#file.groups, dialect);
-		showAs(this, () => ({
-			dialect: this.dialect,
-			groups: this.#file.groups.length,
+		// Reading waits until something is asked for; what can be too large is found at once.
+		if (this.#extent.end > MAX_LINE_BYTES) tokenise(this.#extent);
+		showAs(this, (robots) => ({
+			dialect: robots.dialect,
+			groups: robots.#file.groups.length,
 		}));
 	}
 
@@ -203,9 +218,9 @@ export class RobotsTxt {
 
 	/** What is odd about the file, by line. */
 	get diagnostics(): readonly Diagnostic[] {
-		this.#diagnostics ??= this.#file.remarks
-			.map((remark) => diagnosticOf(remark, this.dialect))
-			.sort((a, b) => a.line - b.line);
+		this.#diagnostics ??= remarksOf(this.#file).map((remark) =>
+			diagnosticOf(remark, this.dialect),
+		);
 		return this.#diagnostics;
 	}
 
@@ -266,18 +281,7 @@ export class RobotsTxt {
 	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
 	 */
 	for(agent: Agent): Matcher {
-		const groups = this.#index.groups(this.#choose(agent));
-		const input = compilerInput(this.#file, groups, this.#dialectRules);
-		const { program, records } = compile(
-			input.text,
-			input.records,
-			this.#dialectRules,
-		);
-		return Matcher.of(
-			program,
-			RuleTable.of(this.#file, input, records),
-			this.dialect,
-		);
+		return this.#matcherOf(this.#ranges(agent));
 	}
 
 	/**
@@ -353,11 +357,40 @@ export class RobotsTxt {
 	 * @internal
 	 */
 	groupsOf(agent: Agent): readonly number[] {
-		return this.#choose(agent);
+		return this.#index.select(identify(agent, this.#dialectRules));
 	}
 
-	#choose(agent: Agent): readonly number[] {
-		return this.#index.select(this.#index.identify(agent));
+	get #file(): ParsedFile {
+		this.#parsed ??= parse(this.#extent, this.#dialectRules);
+		return this.#parsed;
+	}
+
+	get #index(): GroupIndex<ParsedGroup> {
+		this.#groupIndex ??= new GroupIndex(this.#file.groups, this.#dialectRules);
+		return this.#groupIndex;
+	}
+
+	/** Where the rules stand that a crawler obeys. */
+	#ranges(agent: Agent): RuleRanges {
+		const identity = identify(agent, this.#dialectRules);
+		return (
+			chooseRanges(this.#extent, identity, this.#dialectRules) ??
+			rangesOf(this.#index.groups(this.#index.select(identity)))
+		);
+	}
+
+	#matcherOf(ranges: RuleRanges): Matcher {
+		const extent = this.#extent;
+		const flags = compileFlags(this.#dialectRules);
+		if (!this.#compiled || !isSame(this.#compiled.ranges, ranges)) {
+			const program = compileRanges(extent, ranges, flags);
+			this.#compiled = { ranges, program };
+		}
+		return Matcher.of(
+			this.#compiled.program,
+			() => RuleTable.of(extent, ranges, flags),
+			this.dialect,
+		);
 	}
 
 	/** A matcher of the object's own, made once for each choice of groups. */
@@ -366,10 +399,11 @@ export class RobotsTxt {
 			const known = this.#byAgent.get(agent);
 			if (known) return known;
 		}
-		const key = this.#choose(agent).join();
+		const ranges = this.#ranges(agent);
+		const key = ranges.join();
 		let matcher = this.#matchers.get(key);
 		if (!matcher) {
-			matcher = this.for(agent);
+			matcher = this.#matcherOf(ranges);
 			this.#matchers.set(key, matcher);
 		}
 		if (typeof agent === "string") {
@@ -385,7 +419,7 @@ export class RobotsTxt {
 		let reading = this.#readings.get(dialect);
 		if (!reading) {
 			reading = new RobotsTxt(
-				this.#file.bytes,
+				this.#extent.bytes,
 				dialectRules(dialect),
 				this.#maxBytes,
 			);
@@ -395,7 +429,7 @@ export class RobotsTxt {
 	}
 
 	#decide(url: Url, agent: Agent): Explanation {
-		const identity = this.#index.identify(agent);
+		const identity = identify(agent, this.#dialectRules);
 		return explanationOf(this.#matcher(agent).decide(url), {
 			file: this.#file,
 			groups: this.#index.groups(this.#index.select(identity)),
@@ -414,6 +448,10 @@ export class RobotsTxt {
 			throw error;
 		}
 	}
+}
+
+function isSame(a: RuleRanges, b: RuleRanges): boolean {
+	return a.length === b.length && a.every((index, i) => index === b[i]);
 }
 
 /** robots-parser takes the URL of the file and then its text. @throws {RobotrieError} invalid-argument, for that order. */

@@ -1,8 +1,16 @@
 import {
-	RULE_ALLOW,
-	RULE_ANCHORED,
-	RULE_SUPREME,
+	COMPILE_EMPTY_INVERTS,
+	COMPILE_GOOGLE,
+	COMPILE_INDEX_DIRECTORY,
+	COMPILE_ROBOTS_TXT,
 } from "../../assembly/format/program.ts";
+import {
+	compileRanges,
+	type RuleRanges,
+	rankedSources,
+} from "../engine/compiler.ts";
+import { linear } from "../engine/instance.ts";
+import { type TokeniserInput, tokenise } from "../engine/tokeniser.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import {
 	type ParsedFile,
@@ -20,68 +28,19 @@ export interface Rule {
 	readonly line: number;
 }
 
-/** The path that crawlers may always fetch (RFC 9309 §2.2.2). */
-const ROBOTS_TXT = new TextEncoder().encode("/robots.txt");
-
-/** Number of a record that stands for no rule of the file. */
-const NO_RULE = -1;
-
-/** What the compiler is given: bytes, records that point into them, and the rule behind each record. */
-export interface CompilerInput {
-	readonly text: readonly Uint8Array[];
-	readonly records: Uint32Array;
-	/** For every record the index of its rule in the file, or NO_RULE. */
-	readonly sources: readonly number[];
+/** COMPILE_ flags: what a dialect adds to the rules of groups. */
+export function compileFlags(dialect: DialectRules): number {
+	return (
+		(dialect.googleMatching ? COMPILE_GOOGLE : 0) |
+		(dialect.emptyPatternInverts ? COMPILE_EMPTY_INVERTS : 0) |
+		(dialect.indexAllowsDirectory ? COMPILE_INDEX_DIRECTORY : 0) |
+		(dialect.robotsTxtAllowed ? COMPILE_ROBOTS_TXT : 0)
+	);
 }
 
-/** Collects the rules of groups that count as one, with what the dialect adds to them. */
-export function compilerInput(
-	file: ParsedFile,
-	groups: readonly ParsedGroup[],
-	dialect: DialectRules,
-): CompilerInput {
-	const { bytes, rules } = file;
-	const records: number[] = [];
-	const sources: number[] = [];
-	const add = (source: number, from: number, to: number, flags: number) => {
-		records.push(from, to - from, flags);
-		sources.push(source);
-	};
-	let emptyAllow = NO_RULE;
-	let emptyDisallow = NO_RULE;
-	for (const group of groups) {
-		for (let index = group.firstRule; index < group.lastRule; index++) {
-			const { from, to, allow } = ruleAt(rules, index);
-			if (from === to) {
-				if (dialect.emptyPatternInverts)
-					add(index, from, to, allow ? 0 : RULE_ALLOW);
-				else if (allow && emptyAllow === NO_RULE) emptyAllow = index;
-				else if (!allow && emptyDisallow === NO_RULE) emptyDisallow = index;
-				continue;
-			}
-			add(index, from, to, allow ? RULE_ALLOW : 0);
-			if (allow && dialect.indexAllowsDirectory) {
-				const slash = indexDirectory(bytes, from, to);
-				if (slash >= 0) add(index, from, slash + 1, RULE_ALLOW | RULE_ANCHORED);
-			}
-		}
-	}
-	// For Google's library an empty pattern matches with priority 0, which allows, whatever the rule's type.
-	const empty = emptyAllow === NO_RULE ? emptyDisallow : emptyAllow;
-	if (dialect.googleMatching && empty !== NO_RULE) add(empty, 0, 0, RULE_ALLOW);
-	if (dialect.robotsTxtAllowed && groups.length > 0) {
-		add(
-			NO_RULE,
-			bytes.length,
-			bytes.length + ROBOTS_TXT.length,
-			RULE_ALLOW | RULE_ANCHORED | RULE_SUPREME,
-		);
-	}
-	return {
-		text: [bytes, ROBOTS_TXT],
-		records: Uint32Array.from(records),
-		sources,
-	};
+/** Where the rules of groups stand that count as one. */
+export function rangesOf(groups: readonly ParsedGroup[]): RuleRanges {
+	return groups.flatMap(({ firstRule, lastRule }) => [firstRule, lastRule]);
 }
 
 /** A rule's numbers. Read one by one: a view or an iterator per rule takes longer than compiling it. */
@@ -100,16 +59,6 @@ interface RuleNumbers {
 	readonly to: number;
 	readonly allow: boolean;
 	readonly line: number;
-}
-
-const INDEX_HTM = new TextEncoder().encode("/index.htm");
-
-/** Position of the last "/" of a pattern when "index.htm" follows it, else -1. */
-function indexDirectory(bytes: Uint8Array, from: number, to: number): number {
-	let slash = to - 1;
-	while (slash >= from && bytes[slash] !== 47) slash--;
-	if (slash < from || slash + INDEX_HTM.length > to) return -1;
-	return INDEX_HTM.every((byte, i) => bytes[slash + i] === byte) ? slash : -1;
 }
 
 /** A rule of the file, its pattern decoded. */
@@ -133,21 +82,24 @@ export class RuleTable {
 		this.#fields = fields;
 	}
 
-	/** `ranked` holds the record of each rank from 1 on. */
+	/**
+	 * The table of rules that were compiled. They are compiled again for that: few matchers are ever asked for a rule, and the table
+	 * takes more memory than the program.
+	 */
 	static of(
-		file: ParsedFile,
-		input: CompilerInput,
-		ranked: Uint32Array,
+		file: TokeniserInput,
+		ranges: RuleRanges,
+		flags: number,
 	): RuleTable {
-		const fields = new Int32Array(ranked.length * RULE_FIELDS);
-		for (let rank = 0; rank < ranked.length; rank++) {
-			const index = input.sources[ranked[rank] ?? NO_RULE] ?? NO_RULE;
-			if (index === NO_RULE) continue;
-			for (let field = 0; field < RULE_FIELDS; field++) {
-				fields[rank * RULE_FIELDS + field] =
-					file.rules[index * RULE_FIELDS + field] ?? 0;
-			}
-		}
+		const sources = rankedSources(compileRanges(file, ranges, flags));
+		const { rules } = tokenise(file);
+		const words = linear.words();
+		const fields = new Int32Array(sources.length * RULE_FIELDS);
+		sources.forEach((source, rank) => {
+			if (source < 0) return;
+			const from = rules + source * RULE_FIELDS;
+			fields.set(words.subarray(from, from + RULE_FIELDS), rank * RULE_FIELDS);
+		});
 		return new RuleTable(file.bytes, fields);
 	}
 

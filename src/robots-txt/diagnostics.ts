@@ -1,6 +1,5 @@
 import { shorten } from "../common/shorten.ts";
 import type { Dialect } from "./dialect.ts";
-import { misspelledField } from "./fields.ts";
 import type { DiagnosticCode, Remark } from "./remark.ts";
 
 /**
@@ -102,12 +101,10 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	},
 	"misspelled-field": {
 		severity: unlessGoogle,
-		message: (text, dialect) => {
-			const field = misspelledField(text.toLowerCase()) ?? "another field";
-			return dialect === "google"
-				? `${text} is read as ${field} here; other crawlers ignore the line.`
-				: `${text} is no field name and the line is ignored; ${field} was meant?`;
-		},
+		message: (text, dialect, meant) =>
+			dialect === "google"
+				? `${text} is read as ${meant} here; other crawlers ignore the line.`
+				: `${text} is no field name and the line is ignored; ${meant} was meant?`,
 	},
 	"missing-colon": {
 		severity: unlessGoogle,

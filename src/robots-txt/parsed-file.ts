@@ -1,4 +1,4 @@
-import type { Remark } from "./remark.ts";
+import type { Extent } from "./extent.ts";
 
 /** A group's heading: one user-agent line. */
 export interface AgentLine {
@@ -39,10 +39,10 @@ export interface OtherLine {
 	readonly section: number;
 }
 
-/** Rules as numbers, four to a rule: where the pattern begins and ends in the file, RULE_ type, line. */
-export const RULE_FIELDS = 4;
+export { RULE_FIELDS } from "../../assembly/format/records.ts";
 
 export interface ParsedFile {
+	readonly extent: Extent;
 	readonly bytes: Uint8Array;
 	readonly groups: readonly ParsedGroup[];
 	/** In file order; each lies within one group. */
@@ -50,7 +50,11 @@ export interface ParsedFile {
 	/** RULE_FIELDS numbers a rule: pattern start, pattern end (offsets in `bytes`), 1 for allow, line from 1. */
 	readonly rules: Int32Array;
 	readonly others: readonly OtherLine[];
-	readonly remarks: readonly Remark[];
+	/** User-agent lines, and lines and remarks of other kinds, as the tokeniser has them (assembly/format/records.ts). */
+	readonly agentRecords: Int32Array;
+	readonly otherRecords: Int32Array;
+	/** Lines that were read. */
+	readonly lines: number;
 	/** Over the dialect's size limit, where that means that everything is allowed. */
 	readonly allowsAll: boolean;
 }

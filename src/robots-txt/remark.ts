@@ -23,6 +23,6 @@ export interface Remark {
 	readonly code: DiagnosticCode;
 	readonly line: number;
 	readonly text?: string;
-	/** What is wrong with it, as the rest of a sentence. */
+	/** What is wrong with it, as the rest of a sentence; for a misspelled field the one that was meant. */
 	readonly reason?: string;
 }

@@ -117,9 +117,10 @@ export class RobotsPool {
 	 */
 	async matchMany(urls: readonly Url[]): Promise<Uint8Array> {
 		checkUrls(urls);
-		if (urls.length === 0) return new Uint8Array();
+		const texts = urlTexts(urls);
+		if (texts.length === 0) return new Uint8Array();
 		this.#checkOpen();
-		return this.#track(this.#inGroups(urlTexts(urls)));
+		return this.#track(this.#inGroups(texts));
 	}
 
 	/**

@@ -79,11 +79,12 @@ export class RobotsIndex {
 			}).for("*"),
 		};
 		this.#table = OriginTable.inOwnMemory(Math.floor(maxBytes), googleMatching);
-		showAs(this, () =>
-			this.#table
-				? { agent, dialect, origins: this.size, byteLength: this.byteLength }
-				: { agent, dialect, disposed: true },
-		);
+		showAs(this, (index) => {
+			const { agent, dialect } = index;
+			return index.#table
+				? { agent, dialect, origins: index.size, byteLength: index.byteLength }
+				: { agent, dialect, disposed: true };
+		});
 	}
 
 	/** Origins in the index. */

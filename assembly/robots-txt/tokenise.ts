@@ -1,0 +1,277 @@
+import {
+	AGENT_FIELDS,
+	FIELD_AGENT,
+	FIELD_ALLOW,
+	FIELD_DISALLOW,
+	FIELD_OTHER,
+	FIELD_SITEMAP,
+	MAX_LINE_BYTES,
+	OTHER_ALLOW_OUTSIDE,
+	OTHER_DISALLOW_OUTSIDE,
+	OTHER_FIELD,
+	OTHER_FIELDS,
+	OTHER_MISSPELLED,
+	OTHER_NO_COLON,
+	OTHER_NO_NAME,
+	OTHER_NUL,
+	OTHER_SITEMAP,
+	OTHER_TRUNCATED,
+	READ_LENIENT,
+	READ_LETTERS_ONLY,
+	READ_NUL_ENDS_LINE,
+	RULE_FIELDS,
+} from "../format/records";
+import { fieldOf } from "./fields";
+import { append, Buffer, clear } from "../bytes/buffer";
+
+/**
+ * Cuts a robots.txt into lines, fields and values (RFC 9309 §2.2), which become records (format/records.ts). What they mean is the
+ * host's business.
+ */
+
+const LF: u32 = 10;
+const CR: u32 = 13;
+const SPACE: u32 = 32;
+const HASH: u32 = 35;
+const COLON: u32 = 58;
+
+export const rules = changetype<Buffer>(memory.data(12, 4));
+export const agents = changetype<Buffer>(memory.data(12, 4));
+export const others = changetype<Buffer>(memory.data(12, 4));
+
+/** First byte of the file: offsets count from here. */
+let base: usize = 0;
+let flags: u32 = 0;
+let line: u32 = 0;
+/** The first line that is longer than MAX_LINE_BYTES, 0 without one, and its bytes. */
+export let longLine: u32 = 0;
+export let longBytes: u32 = 0;
+/** Some buffer could not grow. */
+let failed: bool = false;
+
+/**
+ * Reads [from, end) of the file at `file`; of each line at most `maxLine` bytes. Returns the number of lines, or -1 when memory
+ * cannot grow. Up to 16 bytes behind the end are looked at.
+ */
+export function tokeniseFile(
+	file: usize,
+	from: usize,
+	end: usize,
+	readFlags: u32,
+	maxLine: usize,
+): i32 {
+	clear(rules);
+	clear(agents);
+	clear(others);
+	base = file;
+	flags = readFlags;
+	line = 0;
+	longLine = 0;
+	longBytes = 0;
+	failed = false;
+	while (from < end) from = readLine(from, end, maxLine);
+	return failed ? -1 : <i32>line;
+}
+
+/** First of its kind in the line at hand, or the line's end. */
+let colon: usize = 0;
+let comment: usize = 0;
+let nul: usize = 0;
+
+/** Finds the end of the line that begins at `from`, and what matters in it. */
+function scanLine(from: usize, end: usize): usize {
+	colon = comment = nul = usize.MAX_VALUE;
+	if (ASC_FEATURE_SIMD) {
+		const lf = i8x16.splat(<i8>LF),
+			cr = i8x16.splat(<i8>CR),
+			hash = i8x16.splat(<i8>HASH),
+			colons = i8x16.splat(<i8>COLON);
+		for (let at = from; at < end; at += 16) {
+			const text = v128.load(at);
+			const ends = i8x16.bitmask(
+				v128.or(i8x16.eq(text, lf), i8x16.eq(text, cr)),
+			);
+			// Bits in front of the line's end, all without one.
+			const before = (ends & -ends) - 1;
+			const colonBits = i8x16.bitmask(i8x16.eq(text, colons)) & before;
+			const hashBits = i8x16.bitmask(i8x16.eq(text, hash)) & before;
+			const nulBits = i8x16.bitmask(i8x16.eq(text, i8x16.splat(0))) & before;
+			if (colonBits) colon = min(colon, at + ctz(colonBits));
+			if (hashBits) comment = min(comment, at + ctz(hashBits));
+			if (nulBits) nul = min(nul, at + ctz(nulBits));
+			if (ends) return min(at + ctz(ends), end);
+		}
+		return end;
+	}
+	let at = from;
+	for (; at < end; at++) {
+		const byte: u32 = load<u8>(at);
+		// Most bytes are letters, which lie above all that matters here.
+		if (byte > COLON) continue;
+		if (byte == COLON) colon = min(colon, at);
+		else if (byte == LF || byte == CR) break;
+		else if (byte == HASH) comment = min(comment, at);
+		else if (byte == 0) nul = min(nul, at);
+	}
+	return at;
+}
+
+/** Reads the line that begins at `start`; returns where the next one does. */
+function readLine(start: usize, end: usize, maxLine: usize): usize {
+	const lineEnd = scanLine(start, end);
+	line++;
+	let stop = lineEnd;
+	if (stop - start > maxLine) {
+		stop = start + maxLine;
+		addOther(OTHER_TRUNCATED, FIELD_OTHER, start, start, start, start);
+	}
+	if (nul < stop && nul < comment) {
+		addOther(OTHER_NUL, FIELD_OTHER, start, start, start, start);
+		if (flags & READ_NUL_ENDS_LINE) stop = nul;
+	}
+	stop = min(stop, comment);
+	readField(start, stop);
+	if (lineEnd >= end) return end;
+	const crlf =
+		load<u8>(lineEnd) == CR && lineEnd + 1 < end && load<u8>(lineEnd, 1) == LF;
+	return lineEnd + (crlf ? 2 : 1);
+}
+
+/** Space, tab, LF, VT, FF, CR: what the C locale calls white space. */
+function isSpace(byte: u32): bool {
+	return byte == SPACE || byte - 9 < 5;
+}
+
+function isBlank(byte: u32): bool {
+	return byte == SPACE || byte == 9;
+}
+
+function readField(from: usize, to: usize): void {
+	while (from < to && isSpace(load<u8>(from))) from++;
+	if (from >= to) return;
+	while (isSpace(load<u8>(to - 1))) to--;
+	if (to - from > <usize>MAX_LINE_BYTES) {
+		if (!longLine) {
+			longLine = line;
+			longBytes = <u32>(to - from);
+		}
+		return;
+	}
+	let separator = colon;
+	if (separator >= to) {
+		addOther(OTHER_NO_COLON, FIELD_OTHER, from, to, from, to);
+		separator = flags & READ_LENIENT ? blankFor(from, to) : 0;
+		if (!separator) return;
+	}
+	let nameEnd = separator;
+	while (nameEnd > from && isSpace(load<u8>(nameEnd - 1))) nameEnd--;
+	if (nameEnd == from) {
+		addOther(OTHER_NO_NAME, FIELD_OTHER, from, to, from, to);
+		return;
+	}
+	let value = separator + 1;
+	while (value < to && isSpace(load<u8>(value))) value++;
+	addField(from, nameEnd, value, to);
+}
+
+/** The white space that stands for a missing colon: between the two words of a line that has no more, or 0. */
+function blankFor(from: usize, to: usize): usize {
+	let separator = from;
+	while (separator < to && !isBlank(load<u8>(separator))) separator++;
+	if (separator == to) return 0;
+	let second = separator;
+	while (isBlank(load<u8>(second))) second++;
+	for (let at = second; at < to; at++) if (isBlank(load<u8>(at))) return 0;
+	return separator;
+}
+
+function addField(from: usize, nameEnd: usize, value: usize, to: usize): void {
+	const lenient = (flags & READ_LENIENT) != 0;
+	const field = fieldOf(from, nameEnd, lenient);
+	if (lenient && field != FIELD_OTHER && fieldOf(from, nameEnd, false) != field)
+		addOther(OTHER_MISSPELLED, field, from, nameEnd, value, to);
+	if (field == FIELD_ALLOW || field == FIELD_DISALLOW) {
+		if (agents.end == agents.start)
+			addOther(
+				field == FIELD_ALLOW ? OTHER_ALLOW_OUTSIDE : OTHER_DISALLOW_OUTSIDE,
+				field,
+				from,
+				nameEnd,
+				value,
+				to,
+			);
+		else addRule(field == FIELD_ALLOW, value, to);
+	} else if (field == FIELD_AGENT) addAgent(value, to);
+	else
+		addOther(
+			field == FIELD_SITEMAP ? OTHER_SITEMAP : OTHER_FIELD,
+			lenient ? field : fieldOf(from, nameEnd, true),
+			from,
+			nameEnd,
+			value,
+			to,
+		);
+}
+
+function addRule(allow: bool, from: usize, to: usize): void {
+	const record = append(rules, 4 * RULE_FIELDS);
+	if (!record) {
+		failed = true;
+		return;
+	}
+	store<u32>(record, <u32>(from - base));
+	store<u32>(record, <u32>(to - base), 4);
+	store<u32>(record, allow ? 1 : 0, 8);
+	store<u32>(record, line, 12);
+}
+
+function addAgent(from: usize, to: usize): void {
+	const record = append(agents, 4 * AGENT_FIELDS);
+	if (!record) {
+		failed = true;
+		return;
+	}
+	store<u32>(record, <u32>(from - base));
+	store<u32>(record, <u32>(to - base), 4);
+	store<u32>(record, <u32>(tokenEnd(from, to) - base), 8);
+	store<u32>(record, line, 12);
+	store<u32>(record, <u32>((rules.end - rules.start) / (4 * RULE_FIELDS)), 16);
+}
+
+/** Where the product token ends that a value begins with: letters, "_", "-" and, unless READ_LETTERS_ONLY, digits. */
+function tokenEnd(at: usize, to: usize): usize {
+	const digits: u32 = flags & READ_LETTERS_ONLY ? 0 : 10;
+	for (; at < to; at++) {
+		const byte: u32 = load<u8>(at);
+		if ((byte | 32) - 0x61 < 26 || byte == 0x5f || byte == 0x2d) continue;
+		if (byte - 0x30 >= digits) break;
+	}
+	return at;
+}
+
+function addOther(
+	kind: u32,
+	meant: u32,
+	nameFrom: usize,
+	nameTo: usize,
+	from: usize,
+	to: usize,
+): void {
+	const record = append(others, 4 * OTHER_FIELDS);
+	if (!record) {
+		failed = true;
+		return;
+	}
+	store<u32>(record, kind);
+	store<u32>(record, <u32>(nameFrom - base), 4);
+	store<u32>(record, <u32>(nameTo - base), 8);
+	store<u32>(record, <u32>(from - base), 12);
+	store<u32>(record, <u32>(to - base), 16);
+	store<u32>(record, line, 20);
+	store<u32>(
+		record,
+		<u32>((agents.end - agents.start) / (4 * AGENT_FIELDS)),
+		24,
+	);
+	store<u32>(record, meant, 28);
+}

@@ -1,0 +1,114 @@
+import {
+	H_BYTE_LENGTH,
+	H_RANKS,
+	INPUT_SIZE,
+	MAX_U24,
+} from "../../assembly/format/program.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { linear, module } from "./instance.ts";
+import { outOfMemory } from "./linear-memory.ts";
+import { placeText, type TokeniserInput, tokenise } from "./tokeniser.ts";
+
+/** Rules of a file: for each group the index of its first rule and of the one behind its last, group after group. */
+export type RuleRanges = readonly number[];
+
+/**
+ * Compiles rules of a file to byte-code; `flags` are COMPILE_ flags.
+ * @throws {RobotrieError} limit-exceeded, when the program would pass 16 MiB or memory 4 GiB.
+ */
+export function compileRanges(
+	file: TokeniserInput,
+	ranges: RuleRanges,
+	flags: number,
+): Uint8Array {
+	gather(file, ranges, flags);
+	return compileInputs(flags);
+}
+
+/** What the compiler is given for rules of a file, INPUT_SIZE / 4 numbers each (assembly/format/program.ts). */
+export function inputsOf(
+	file: TokeniserInput,
+	ranges: RuleRanges,
+	flags: number,
+): Int32Array {
+	gather(file, ranges, flags);
+	const from = module.inputList() >>> 2;
+	return linear
+		.words()
+		.slice(from, from + (module.inputCount() * INPUT_SIZE) / 4);
+}
+
+function gather(file: TokeniserInput, ranges: RuleRanges, flags: number): void {
+	tokenise(file);
+	const count = ranges.length / 2;
+	const at = module.placeRanges(Math.max(count, 1)) >>> 2;
+	if (at === 0) throw outOfMemory(`${count} groups`);
+	const words = linear.words();
+	for (let i = 0; i < ranges.length; i++) words[at + i] = ranges[i] as number;
+	if (module.gather(count, flags) === 0) throw outOfMemory(`${count} groups`);
+}
+
+/**
+ * Compiles patterns, each a rule with RULE_ `flags`, to byte-code; their sources are their indices.
+ * @throws {RobotrieError} limit-exceeded.
+ */
+export function compilePatterns(
+	patterns: readonly Uint8Array[],
+	ruleFlags: number,
+): Uint8Array {
+	placeText(patterns);
+	let at = module.placeInputs(Math.max(patterns.length, 1)) >>> 2;
+	if (at === 0) throw outOfMemory(`${patterns.length} patterns`);
+	const words = linear.words();
+	let from = 0;
+	patterns.forEach(({ length }, index) => {
+		words[at++] = from;
+		words[at++] = length;
+		words[at++] = ruleFlags;
+		words[at++] = index;
+		from += length;
+	});
+	return compileInputs(0);
+}
+
+function compileInputs(flags: number): Uint8Array {
+	const address = module.compile(flags) >>> 0;
+	if (address <= 1) {
+		const count = module.inputCount();
+		if (address === 0) throw outOfMemory(`a program of ${count} rules`);
+		throw new RobotrieError(
+			"limit-exceeded",
+			`${count} rules need more than the ${MAX_U24} bytes a program may have`,
+		);
+	}
+	const length = linear.words()[(address + H_BYTE_LENGTH) >>> 2] as number;
+	return keep(linear.bytes().subarray(address, address + length));
+}
+
+/** The source of the rule behind each rank from 1 on, for the program that was compiled last; -1 for no rule of the file. */
+export function rankedSources(program: Uint8Array): Int32Array {
+	const { buffer, byteOffset } = program;
+	const ranks = new DataView(buffer, byteOffset).getUint32(H_RANKS, true);
+	const from = module.rankedSources() >>> 2;
+	return linear.words().slice(from, from + ranks);
+}
+
+/** Small programs share buffers of this size: one of its own takes a program more memory than its code. */
+const SHARED_BUFFER = 64 * 1024;
+const MOST_SHARED = SHARED_BUFFER / 16;
+let shared = new Uint8Array();
+let sharedUsed = 0;
+
+/** A copy of a program. */
+function keep(program: Uint8Array): Uint8Array {
+	const { length } = program;
+	if (length > MOST_SHARED) return program.slice();
+	if (sharedUsed + length > shared.length) {
+		shared = new Uint8Array(SHARED_BUFFER);
+		sharedUsed = 0;
+	}
+	const copy = shared.subarray(sharedUsed, sharedUsed + length);
+	copy.set(program);
+	sharedUsed += length;
+	return copy;
+}

@@ -1,0 +1,155 @@
+import {
+	FIELD_AGENT,
+	FIELD_ALLOW,
+	FIELD_DISALLOW,
+	FIELD_SITEMAP,
+	OTHER_AGENTS,
+	OTHER_ALLOW_OUTSIDE,
+	OTHER_DISALLOW_OUTSIDE,
+	OTHER_FIELD,
+	OTHER_FIELDS,
+	OTHER_FROM,
+	OTHER_KIND,
+	OTHER_LINE,
+	OTHER_MEANT,
+	OTHER_MISSPELLED,
+	OTHER_NAME_FROM,
+	OTHER_NAME_TO,
+	OTHER_NO_COLON,
+	OTHER_NO_NAME,
+	OTHER_NUL,
+	OTHER_TO,
+	OTHER_TRUNCATED,
+} from "../../assembly/format/records.ts";
+import { groupFields, knownOtherFields } from "./other-fields.ts";
+import { type ParsedFile, RULE_FIELDS } from "./parsed-file.ts";
+import type { DiagnosticCode, Remark } from "./remark.ts";
+import { decodeText } from "./text.ts";
+import { valueFault } from "./value-faults.ts";
+
+const SLASH = 47;
+const STAR = 42;
+
+/** Names of the fields that the tokeniser tells apart. */
+const fieldNames = new Map([
+	[FIELD_AGENT, "user-agent"],
+	[FIELD_ALLOW, "allow"],
+	[FIELD_DISALLOW, "disallow"],
+	[FIELD_SITEMAP, "sitemap"],
+]);
+
+/** What is remarkable about the lines of a file, by line. */
+export function remarksOf(file: ParsedFile): Remark[] {
+	return [
+		...aboutFile(file),
+		...aboutOthers(file),
+		...aboutAgents(file),
+		...aboutRules(file),
+	].sort((a, b) => a.line - b.line);
+}
+
+function aboutFile({ extent, lines }: ParsedFile): Remark[] {
+	const remarks: Remark[] = [];
+	const { from, tooLarge, allowsAll } = extent;
+	const text = String(extent.maxBytes);
+	if (allowsAll) remarks.push({ code: "file-too-large", line: 1, text });
+	if (from > 0) remarks.push({ code: "byte-order-mark", line: 1 });
+	if (tooLarge && !allowsAll)
+		remarks.push({ code: "file-truncated", line: lines + 1, text });
+	return remarks;
+}
+
+function aboutAgents({ groups }: ParsedFile): Remark[] {
+	return groups.flatMap(({ agents }) =>
+		agents.flatMap(({ text, tokens, global, line }): Remark[] =>
+			!global && (text === "" || tokens[0] !== text.toLowerCase())
+				? [{ code: "invalid-agent", line, text }]
+				: [],
+		),
+	);
+}
+
+function aboutRules({ bytes, rules }: ParsedFile): Remark[] {
+	const remarks: Remark[] = [];
+	for (let at = 0; at < rules.length; at += RULE_FIELDS) {
+		const from = rules[at] as number;
+		const to = rules[at + 1] as number;
+		const line = rules[at + 3] as number;
+		if (from === to) {
+			const code = rules[at + 2] === 1 ? "empty-allow" : "empty-disallow";
+			remarks.push({ code, line });
+		} else if (bytes[from] !== SLASH && bytes[from] !== STAR) {
+			const text = decodeText(bytes, from, to);
+			remarks.push({ code: "pattern-without-slash", line, text });
+		}
+	}
+	return remarks;
+}
+
+function aboutOthers({ bytes, otherRecords, extent }: ParsedFile): Remark[] {
+	const remarks: Remark[] = [];
+	let hostSeen = false;
+	for (let at = 0; at < otherRecords.length; at += OTHER_FIELDS) {
+		const number = (field: number) => otherRecords[at + field] ?? 0;
+		const line = number(OTHER_LINE);
+		const add = (code: DiagnosticCode, text?: string, reason?: string) => {
+			remarks.push({
+				code,
+				line,
+				...(text === undefined ? {} : { text }),
+				...(reason === undefined ? {} : { reason }),
+			});
+		};
+		const name = () =>
+			decodeText(bytes, number(OTHER_NAME_FROM), number(OTHER_NAME_TO));
+		const value = () => decodeText(bytes, number(OTHER_FROM), number(OTHER_TO));
+		const meant = fieldNames.get(number(OTHER_MEANT));
+		switch (number(OTHER_KIND)) {
+			case OTHER_TRUNCATED:
+				add("line-truncated", String(extent.maxLineBytes));
+				break;
+			case OTHER_NUL:
+				add("nul-byte");
+				break;
+			case OTHER_NO_COLON:
+				add("missing-colon", value());
+				break;
+			case OTHER_NO_NAME:
+				add("empty-field", value());
+				break;
+			case OTHER_ALLOW_OUTSIDE:
+				add("rule-outside-group", `Allow: ${value()}`);
+				break;
+			case OTHER_DISALLOW_OUTSIDE:
+				add("rule-outside-group", `Disallow: ${value()}`);
+				break;
+			case OTHER_MISSPELLED:
+				add("misspelled-field", name(), meant);
+				break;
+			case OTHER_FIELD: {
+				const written = name();
+				const field = written.toLowerCase();
+				if (meant) {
+					add("misspelled-field", written, meant);
+					break;
+				}
+				if (!knownOtherFields.has(field)) {
+					add("unknown-field", written);
+					break;
+				}
+				const given = value();
+				const text = `${written}: ${given}`;
+				const fault = valueFault(field, given);
+				if (fault !== undefined)
+					add(field === "host" ? "invalid-host" : "invalid-value", text, fault);
+				else if (groupFields.has(field) && number(OTHER_AGENTS) === 0)
+					add("rule-outside-group", text);
+				else if (field === "host") {
+					if (hostSeen) add("repeated-host", text);
+					hostSeen = true;
+				}
+			}
+		}
+	}
+	return remarks;
+}
