@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { wasmBase64 } from "./scripts/wasm-base64.mjs";
+import { wasmText } from "./scripts/wasm-text.mjs";
 
 /** The suites that depend on the module; the others run once. */
 const engineTests = "test/engine/**/*.test.ts";
@@ -10,12 +10,12 @@ export default defineConfig({
 		hookTimeout: 120_000,
 		projects: [
 			...["simd", "scalar", "debug"].map((build) => ({
-				plugins: [wasmBase64(build)],
+				plugins: [wasmText(build)],
 				extends: true as const,
 				test: { name: build, include: [engineTests] },
 			})),
 			{
-				plugins: [wasmBase64("simd")],
+				plugins: [wasmText("simd")],
 				extends: true as const,
 				test: {
 					name: "host",

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { wasmBase64 } from "./wasm-base64.mjs";
+import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -11,7 +11,7 @@ await build({
 	input: "bench/crawl-run.ts",
 	platform: "node",
 	external: (id) => !/^[./\0]/.test(id) && !id.endsWith(".wasm"),
-	plugins: [wasmBase64()],
+	plugins: [wasmText()],
 	output: { file, format: "esm", codeSplitting: false },
 });
 try {

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { wasmBase64 } from "./wasm-base64.mjs";
+import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -12,7 +12,7 @@ const bundle = (input, file, wasmBuild) =>
 		input,
 		platform: "node",
 		external: ["robots-parser", "tinybench"],
-		plugins: [wasmBase64(wasmBuild)],
+		plugins: [wasmText(wasmBuild)],
 		output: { file, format: "esm", codeSplitting: false },
 	});
 

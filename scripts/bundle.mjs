@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { rawText } from "./raw-text.mjs";
-import { wasmBase64 } from "./wasm-base64.mjs";
+import { wasmText } from "./wasm-text.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { dependencies, peerDependencies } = JSON.parse(
@@ -26,7 +26,7 @@ export async function bundle(entries) {
 		external: (id) =>
 			id.startsWith("node:") ||
 			packages.some((name) => id === name || id.startsWith(`${name}/`)),
-		plugins: [wasmBase64(), rawText, licences],
+		plugins: [wasmText(), rawText, licences],
 		transform: { target: "es2022" },
 		// Stores load lazily as a file each, for their entries, or as parts of the client.
 		checks: { ineffectiveDynamicImport: false },

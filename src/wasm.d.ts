@@ -1,7 +1,7 @@
-/** The bundler puts the file in place of the import, in base64 (scripts/wasm-base64.mjs). */
+/** The bundler puts the file in place of the import, a character for each byte (scripts/wasm-text.mjs). */
 declare module "*.wasm" {
-	const base64: string;
-	export default base64;
+	const text: string;
+	export default text;
 }
 
 /** The bundler puts the file's text in place of the import. */

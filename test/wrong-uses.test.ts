@@ -48,9 +48,11 @@ const unchecked = [
 		"RedisStore",
 		"SqliteStore",
 	].map((name) => `${name}#close`),
-	...["RobotsTxt", "Matcher", "RobotsIndex"].map(
-		(name) => `${name}#${String(Symbol.dispose)}`,
-	),
+	...["RobotsTxt", "Matcher", "RobotsIndex"].flatMap((name) => [
+		`${name}#${String(Symbol.dispose)}`,
+		// What console.log asks.
+		`${name}#${String(Symbol.for("nodejs.util.inspect.custom"))}`,
+	]),
 	...["RobotsClient", "RobotsPool"].map(
 		(name) => `${name}#${String(Symbol.asyncDispose)}`,
 	),

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
-import { wasmBase64 } from "../scripts/wasm-base64.mjs";
+import { wasmText } from "../scripts/wasm-text.mjs";
 import { STYLE } from "../src/log/html-style.ts";
 
 /** Trims half a megabyte of crawler-user-agents to what src/log/classify.ts reads of it. */
@@ -56,12 +56,12 @@ const policy: Plugin = {
 export default defineConfig({
 	root: fileURLToPath(new URL(".", import.meta.url)),
 	base: "./",
-	plugins: [wasmBase64(), policy],
+	plugins: [wasmText(), policy],
 	resolve: {
 		// The other one needs Node's Buffer.
 		alias: { "csv-stringify/sync": "csv-stringify/browser/esm/sync" },
 	},
-	worker: { format: "es", plugins: () => [wasmBase64(), crawlerList] },
+	worker: { format: "es", plugins: () => [wasmText(), crawlerList] },
 	build: {
 		target: "es2022",
 		outDir: "dist",

@@ -10,7 +10,7 @@ const SIMD_PROBE = new Uint8Array([
 	65, 0, 253, 15, 26, 11,
 ]);
 
-/** A module from its SIMD build where the platform runs it, else from its scalar build; both in base64. */
+/** A module from its SIMD build where the platform runs it, else from its scalar build; both as text. */
 export function compileModule(
 	simd: string,
 	scalar: string,
@@ -18,18 +18,12 @@ export function compileModule(
 	return moduleOf(WebAssembly.validate(SIMD_PROBE) ? simd : scalar);
 }
 
-/** A module from its bytes in base64. */
-export function moduleOf(base64: string): WebAssembly.Module {
-	return new WebAssembly.Module(decodeBase64(base64));
+/** A module from its bytes, a character for each. */
+export function moduleOf(text: string): WebAssembly.Module {
+	return new WebAssembly.Module(bytesOf(text));
 }
 
-export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
-	// Newer than the library's oldest platforms, and than the types it is checked against.
-	const { fromBase64 } = Uint8Array as {
-		fromBase64?: (base64: string) => Uint8Array<ArrayBuffer>;
-	};
-	if (fromBase64) return fromBase64.call(Uint8Array, base64);
-	const text = atob(base64);
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 	const bytes = new Uint8Array(text.length);
 	for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
 	return bytes;

@@ -1,7 +1,7 @@
-import base64 from "../../build/robotrie-index.shared.wasm";
+import text from "../../build/robotrie-index.shared.wasm";
 import { RobotrieError } from "../common/errors.ts";
 import type { LinearMemory } from "../engine/linear-memory.ts";
-import { decodeBase64 } from "../engine/module.ts";
+import { bytesOf } from "../engine/module.ts";
 import type { IndexExports } from "./origin-table.ts";
 
 /** What assembly/shared-index.ts exports besides. */
@@ -17,7 +17,7 @@ export type SharedLinearMemory = LinearMemory<SharedExports>;
  * @throws {RobotrieError} unsupported, without SIMD or threads.
  */
 export function sharedModule(): WebAssembly.Module {
-	const bytes = decodeBase64(base64);
+	const bytes = bytesOf(text);
 	if (!WebAssembly.validate(bytes))
 		throw new RobotrieError(
 			"unsupported",
