@@ -10,20 +10,6 @@ import {
 	HEADS_BITS,
 	HEADS_SHORT,
 	HEADS_SLOTS,
-	OP_BRANCH,
-	OP_FLOAT,
-	OP_FLOAT1,
-	OP_LITERAL,
-	OP_NEED,
-	OP_ONCE,
-	OP_PREFIXED,
-	OP_RULE,
-	OP_RULE_END,
-	OP_RULE_STOP,
-	OP_STOP,
-	OP_TEXT,
-	OP_TEXT_WILD,
-	OP_WILD,
 	TEXT_END,
 	TEXT_LAST,
 	TEXT_LENGTH,
@@ -32,25 +18,41 @@ import {
 } from "../../assembly/format/program.ts";
 import { check, type Kind } from "../common/arguments.ts";
 import { Matcher } from "./matcher.ts";
+import {
+	type Mnemonic,
+	type Operand,
+	type OperandName,
+	opcodes,
+} from "./opcodes.ts";
 import { RobotsTxt } from "./robots-txt.ts";
 import type { RuleTable } from "./rules.ts";
 
-const mnemonics: ReadonlyMap<number, string> = new Map([
-	[OP_STOP, "stop"],
-	[OP_RULE_STOP, "rule_stop"],
-	[OP_RULE, "rule"],
-	[OP_RULE_END, "rule_end"],
-	[OP_LITERAL, "literal"],
-	[OP_BRANCH, "branch"],
-	[OP_WILD, "wild"],
-	[OP_NEED, "need"],
-	[OP_ONCE, "once"],
-	[OP_FLOAT1, "float1"],
-	[OP_FLOAT, "float"],
-	[OP_PREFIXED, "prefixed"],
-	[OP_TEXT, "text"],
-	[OP_TEXT_WILD, "text_wild"],
-]);
+type Operands = Readonly<
+	Record<OperandName | "start" | "end" | "last", string>
+>;
+
+/** How each instruction shows its operands. The rank comes last, as a comment follows it. */
+const listings: Readonly<Record<Mnemonic, (operands: Operands) => string>> = {
+	stop: () => "",
+	rule_stop: ({ rank }) => rank,
+	rule: ({ rank }) => rank,
+	rule_end: ({ rank }) => rank,
+	literal: ({ text }) => text,
+	branch: ({ arms }) => arms,
+	wild: ({ tail, rank }) => `${tail} ${rank}`,
+	need: ({ byte, skip }) => `${byte}, else past ${skip}`,
+	once: ({ mark, skip }) => `mark ${mark}, then past ${skip}`,
+	float1: ({ start, before, end, rank, "after-length": after }) =>
+		`${start}… ${before} + ${after}${end} ${rank}`,
+	float: ({ start, tail, rank }) => `${start}${tail} ${rank}`,
+	prefixed: ({ prefix, tail, rank }) => `${prefix} ${tail} ${rank}`,
+	text: ({ text, end, last, rank }) => `${text}${end}${last} ${rank}`,
+	text_wild: ({ text, tail, last, rank }) => `${text} ${tail}${last} ${rank}`,
+};
+
+const layouts = new Map(
+	opcodes.map((layout) => [layout.code as number, layout]),
+);
 
 const matcherKind: Kind = {
 	text: "a Matcher",
@@ -61,7 +63,7 @@ const matcherKind: Kind = {
 
 /**
  * A matcher's byte-code as text, an instruction a line: ">" where the heads enter, offset, mnemonic, operands, and behind
- * ";" the rule that it stands for. What the opcodes do stands above their code in assembly/run.ts.
+ * ";" the rule that it stands for. What the opcodes do says opcodes.ts.
  * @throws {RobotrieError} disposed; invalid-argument, for anything but a Matcher.
  */
 export function disassemble(matcher: Matcher): string {
@@ -125,69 +127,61 @@ class Disassembler {
 	#instruction(): string {
 		const begin = this.#at;
 		const opcode = this.#u8();
-		const name = (mnemonics.get(opcode) ?? `opcode ${opcode}`).padEnd(10);
-		switch (opcode) {
-			case OP_RULE:
-			case OP_RULE_END:
-			case OP_RULE_STOP:
-				return `${name}${this.#rank()}`;
-			case OP_LITERAL:
-				return `${name}${this.#text(this.#u8())}`;
-			case OP_BRANCH:
-				return `${name}${this.#arms(this.#u8() + 1)}`;
-			case OP_NEED: {
-				const byte = this.#text(1);
-				return `${name}${byte}, else past ${begin + this.#u24()}`;
-			}
-			case OP_ONCE: {
-				const target = begin + this.#u24();
-				return `${name}mark ${this.#u24()}, then past ${target}`;
-			}
-			case OP_WILD: {
-				this.#u24();
-				const rank = this.#rank();
-				return `${name}${this.#body()} ${rank}`;
-			}
-			case OP_FLOAT: {
-				this.#u24();
-				const rank = this.#rank();
-				const start = opening(this.#bytes[this.#at] ?? 0);
-				return `${name}${start}${this.#body()} ${rank}`;
-			}
-			case OP_PREFIXED: {
-				this.#u24();
-				const rank = this.#rank();
-				const prefix = this.#text(this.#varint());
-				return `${name}${prefix} ${this.#body()} ${rank}`;
-			}
-			case OP_TEXT: {
-				const shape = this.#u8();
-				const rank = this.#rank();
-				const text = this.#text((shape & TEXT_LENGTH) + 1);
-				const end = shape & TEXT_END ? " end" : "";
-				return `${name}${text}${end}${lasting(shape)} ${rank}`;
-			}
-			case OP_TEXT_WILD: {
-				this.#u8();
-				const shape = this.#u8();
-				const rank = this.#rank();
-				const text = this.#text((shape & TEXT_LENGTH) + 1);
-				return `${name}${text} ${this.#body()}${lasting(shape)} ${rank}`;
-			}
-			case OP_FLOAT1: {
-				this.#u24();
-				const rank = this.#rank();
-				const flags = this.#u8();
-				const before = this.#text(this.#varint());
-				return `${name}${opening(flags)}… ${before} + ${this.#varint()}${ending(flags)} ${rank}`;
-			}
-			default:
-				return name;
-		}
+		const layout = layouts.get(opcode);
+		if (!layout) return `opcode ${opcode}`;
+		return `${layout.name.padEnd(10)}${listings[layout.name](this.#operands(layout.operands, begin))}`;
 	}
 
-	#rank(): string {
-		return this.#rankText(this.#u24());
+	/** The operands that follow, as text; `begin` is where their instruction begins. */
+	#operands(layout: readonly Operand[], begin: number): Operands {
+		const shown: Partial<Record<keyof Operands, string>> = {};
+		/** Of the bytes to come. */
+		let length = 0;
+		for (const { name, form } of layout) {
+			switch (form) {
+				case "rank":
+					shown.rank = this.#rankText(this.#u24());
+					break;
+				case "u24": {
+					const value = this.#u24();
+					shown[name] = String(name === "skip" ? begin + value : value);
+					break;
+				}
+				case "u8":
+					length = this.#u8();
+					shown[name] =
+						name === "byte" ? quoted(Uint8Array.of(length)) : String(length);
+					break;
+				case "varint":
+					length = this.#varint();
+					shown[name] = String(length);
+					break;
+				case "shape": {
+					const value = this.#u8();
+					length = (value & TEXT_LENGTH) + 1;
+					shown.end = value & TEXT_END ? " end" : "";
+					shown.last = lasting(value);
+					break;
+				}
+				case "flags": {
+					const flags = this.#u8();
+					shown.start = opening(flags);
+					shown.end = ending(flags);
+					break;
+				}
+				case "bytes":
+					shown[name] = this.#text(length);
+					break;
+				case "arms":
+					shown.arms = this.#arms(this.#u8() + 1);
+					break;
+				case "tail":
+					shown.start = opening(this.#bytes[this.#at] ?? 0);
+					shown.tail = this.#tail();
+					break;
+			}
+		}
+		return shown as Operands;
 	}
 
 	#rankText(encoded: number): string {
@@ -204,7 +198,7 @@ class Disassembler {
 		return bytes.map((byte) => `${byte} ${this.#u24()}`).join(", ");
 	}
 
-	#body(): string {
+	#tail(): string {
 		const flags = this.#u8();
 		const literals = Array.from({ length: this.#varint() }, () => {
 			const head = this.#varint();
@@ -214,16 +208,11 @@ class Disassembler {
 		return `… ${literals.join(" … ")}${ending(flags)}`;
 	}
 
-	/** Bytes in quotes, those that are not printable ASCII as \xHH. */
+	/** Bytes as `quoted` shows them. */
 	#text(length: number): string {
-		const bytes = this.#bytes.subarray(this.#at, this.#at + length);
+		const from = this.#at;
 		this.#at += length;
-		const shown = Array.from(bytes, (byte) =>
-			byte < 32 || byte > 126 || byte === 34 || byte === 92
-				? `\\x${byte.toString(16).padStart(2, "0")}`
-				: String.fromCharCode(byte),
-		);
-		return `"${shown.join("")}"`;
+		return quoted(this.#bytes.subarray(from, this.#at));
 	}
 
 	#u8(): number {
@@ -242,6 +231,16 @@ class Disassembler {
 			if (byte < 128) return value;
 		}
 	}
+}
+
+/** Bytes in quotes, those that are not printable ASCII as \xHH. */
+function quoted(bytes: Uint8Array): string {
+	const shown = Array.from(bytes, (byte) =>
+		byte < 32 || byte > 126 || byte === 34 || byte === 92
+			? `\\x${byte.toString(16).padStart(2, "0")}`
+			: String.fromCharCode(byte),
+	);
+	return `"${shown.join("")}"`;
 }
 
 function opening(flags: number): string {
