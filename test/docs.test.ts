@@ -8,6 +8,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
 import { afterAll, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -22,15 +23,15 @@ const network = `const fetch = async (url) =>
 		? new Response("User-agent: *\\nDisallow: /private/")
 		: new Response(null, { status: 404 });\n`;
 
+const textOf = (page: string) => readFileSync(join(root, page), "utf8");
+
 /** Each example, and the output that the text shows next. */
 const examplesOf = (page: string) => [
-	...readFileSync(join(root, "docs", page), "utf8").matchAll(
-		/```js\n(.*?)```.*?```text\n(.*?)```/gs,
-	),
+	...textOf(page).matchAll(/```js\n(.*?)```.*?```text\n(.*?)```/gs),
 ];
 const pages: readonly (readonly [page: string, examples: number])[] = [
-	["client.md", 3],
-	["many-sites.md", 2],
+	["docs/client.md", 3],
+	["docs/many-sites.md", 2],
 ];
 const examples = pages.flatMap(([page]) => examplesOf(page));
 
@@ -60,3 +61,69 @@ test.each(
 	});
 	expect(printed).toBe(output);
 });
+
+/**
+ * The statements of a page whose value stands behind them: `expression; // value: words about it`. A value that ends in "… }"
+ * names some of an object's properties. Each is run after all that stands before it in its example.
+ */
+function statementsOf(page: string) {
+	const blocks = [...textOf(page).matchAll(/```(?:js|ts)\n(.*?)```/gs)];
+	return blocks.flatMap(([, code = ""]) => {
+		const lines = code.replace(/\n\/\/ +/g, " // ").split("\n");
+		return lines.flatMap((line, i) => {
+			const [, expression, comment = ""] =
+				/^(?!(?:const|import) )(\S.*?); \/\/ (.+)$/.exec(line) ?? [];
+			return expression === undefined
+				? []
+				: [
+						{
+							page,
+							expression,
+							value: valueIn(comment.replaceAll(" // ", " ")),
+							before: lines.slice(0, i).join("\n"),
+						},
+					];
+		});
+	});
+}
+
+/** The value that a comment begins with: its longest part that is an expression of literals. */
+function valueIn(comment: string): unknown {
+	const text = comment.replace(/, … \}/, " }");
+	for (let end = text.length; end > 0; end--) {
+		try {
+			return runInNewContext(`(${text.slice(0, end)})`);
+		} catch {}
+	}
+	throw new Error(`"${comment}" begins with no value`);
+}
+
+const stated = [
+	["README.md", 4],
+	["docs/library.md", 8],
+] as const;
+
+test.each(stated)("%s states its values", (page, count) =>
+	expect(statementsOf(page)).toHaveLength(count),
+);
+
+test.each(stated.flatMap(([page]) => statementsOf(page)))(
+	"$page: $expression",
+	({ before, expression, value }) => {
+		const file = join(folder, "stated.mjs");
+		writeFileSync(
+			file,
+			`${before}
+const value = ${expression};
+console.log(JSON.stringify(value instanceof Uint8Array ? [...value] : value));`,
+		);
+		const printed = execFileSync(process.execPath, [file], {
+			cwd: folder,
+			encoding: "utf8",
+		});
+		const found: unknown = JSON.parse(printed);
+		if (typeof value === "object" && value !== null)
+			expect(found).toMatchObject(value);
+		else expect(found).toBe(value);
+	},
+);

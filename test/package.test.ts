@@ -61,6 +61,8 @@ describe("What is published", () => {
 		"dist/lint.d.ts",
 		"dist/lint.js",
 		"docs/client.md",
+		"docs/images/playground.png",
+		"docs/images/report.png",
 		"docs/lint/README.md",
 		"docs/lint/shadowed-rule.md",
 		"dist/robotrie.scalar.wasm",
@@ -80,7 +82,7 @@ describe("What is published", () => {
 
 	test("nothing that a user does not need", () => {
 		const kinds =
-			/^(dist\/(((wasm|bundled)\/)?[\w.-]+\.js(\.map)?|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|sample\/[\w.]+|docs\/([\w-]+\/)?[\w.-]+\.(md|json))$/;
+			/^(dist\/(((wasm|bundled)\/)?[\w.-]+\.js(\.map)?|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|sample\/[\w.]+|docs\/([\w-]+\/)?[\w.-]+\.(md|json|png))$/;
 		const others = packed.filter(
 			(file) => !needed.includes(file) && !kinds.test(file),
 		);
@@ -162,6 +164,24 @@ describe("What is installed", () => {
 			console.log(name, disallowed);`,
 		);
 		expect(run(process.execPath, "audit.mjs")).toBe("GPTBot 1\n");
+	});
+
+	test("answers a CommonJS program, every entry included", () => {
+		const entries = Object.keys(
+			(
+				JSON.parse(read("package.json").toString()) as {
+					exports: Record<string, unknown>;
+				}
+			).exports,
+		).filter((entry) => /^\.(\/[\w-]+)?$/.test(entry));
+		writeFileSync(
+			join(folder, "use.cjs"),
+			`const { RobotsTxt } = require("robotrie");
+			console.log(RobotsTxt.parse("User-agent: *\\nDisallow: /a").isAllowed("/a", "x"));
+			for (const entry of ${JSON.stringify(entries)})
+				require("robotrie" + entry.slice(1));`,
+		);
+		expect(run(process.execPath, "use.cjs")).toBe("false\n");
 	});
 
 	test("the command runs", () => {
