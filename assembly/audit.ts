@@ -75,13 +75,13 @@ export function counters(): usize {
 	return log.counters;
 }
 
-/** Records of the last scan, `recordCount` of them. */
-export function records(): usize {
-	return log.records;
+/** Records of the last scan, `entryCount` of them. */
+export function entries(): usize {
+	return log.entries;
 }
 
-export function recordCount(): u32 {
-	return log.recordCount;
+export function entryCount(): u32 {
+	return log.entryCount;
 }
 
 /** Where the next line begins. */
@@ -94,6 +94,6 @@ export function pendingClass(): u32 {
 	return log.pendingClass;
 }
 
-export function pendingRow(): u32 {
-	return log.pendingRow;
+export function pendingVersion(): u32 {
+	return log.pendingVersion;
 }

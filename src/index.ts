@@ -23,7 +23,7 @@ export type { CleanParam } from "./robots-txt/clean-param.ts";
 export type { RequestRate, TimeWindow } from "./robots-txt/crawl-rate.ts";
 export type { Diagnostic, Severity } from "./robots-txt/diagnostics.ts";
 export type { Dialect } from "./robots-txt/dialect.ts";
-export type { DiagnosticCode } from "./robots-txt/remark.ts";
+export type { DiagnosticCode } from "./robots-txt/raw-diagnostic.ts";
 export {
 	type Access,
 	type IndexOptions,

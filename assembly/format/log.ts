@@ -59,7 +59,7 @@ export const SCAN_DONE = 0;
 export const SCAN_NEW_AGENT = 1;
 /** The host at FIELD_HOST has no site yet. */
 export const SCAN_NEW_HOST = 2;
-/** The class has no program in the row: see `pendingClass`, `pendingRow`. */
+/** The class has no program in the row: see `pendingClass`, `pendingVersion`. */
 export const SCAN_NO_PROGRAM = 3;
 /** The records are full. */
 export const SCAN_FULL = 4;
@@ -96,27 +96,27 @@ export const COUNT_WITHOUT_ROBOTS = 7;
 export const COUNTERS = 8;
 
 /** A line of a crawler, or one of the first that no field could be read from. Addresses are u32. */
-export const RECORD_SIZE = 56;
-export const R_CLASS = 0;
-export const R_ROW = 4;
+export const ENTRY_SIZE = 56;
+export const ENTRY_CLASS = 0;
+export const ENTRY_VERSION = 4;
 /** f64: milliseconds since 1970, NaN without. */
-export const R_TIME = 8;
+export const ENTRY_TIME = 8;
 /** i32: the encoded rank of the deciding rule, 0 for none, or one of OUTCOME_. */
-export const R_OUTCOME = 16;
+export const ENTRY_OUTCOME = 16;
 /** u32: 0 without. */
-export const R_STATUS = 20;
-export const R_LINE = 24;
-export const R_LINE_END = 28;
-export const R_TARGET = 32;
-export const R_TARGET_END = 36;
-export const R_IP = 40;
-export const R_IP_END = 44;
+export const ENTRY_STATUS = 20;
+export const ENTRY_LINE = 24;
+export const ENTRY_LINE_END = 28;
+export const ENTRY_TARGET = 32;
+export const ENTRY_TARGET_END = 36;
+export const ENTRY_IP = 40;
+export const ENTRY_IP_END = 44;
 /** u32: COUNT_LINES in front of it. */
-export const R_INDEX = 48;
+export const ENTRY_INDEX = 48;
 
 /** No request, or its target is no URL. */
 export const OUTCOME_INVALID = -1;
 export const OUTCOME_ROBOTS_TXT = -2;
 export const OUTCOME_UNPARSED = -3;
 
-export const RECORD_CAPACITY = 4096;
+export const ENTRY_CAPACITY = 4096;

@@ -10,6 +10,7 @@ import {
 	STEP_WIDTH,
 } from "../format/log";
 import { equal, find } from "../bytes/scan";
+import { Step } from "./layout";
 
 /** The fields of a line, cut out by the steps of its format. */
 
@@ -31,6 +32,9 @@ const CR: u32 = 0x0d;
 const DASH: u32 = 0x2d;
 const BACKSLASH: u32 = 0x5c;
 
+/** Where a step holds the beginning of its text. */
+const FIRST_BYTES: usize = offsetof<Step>("firstBytes");
+
 export function useFields(at: usize): void {
 	fields = at;
 }
@@ -42,11 +46,11 @@ export function useSteps(list: usize, count: u32): void {
 	quickEnd = stepsEnd;
 	isQuick = ASC_FEATURE_SIMD && count != 0;
 	if (!isQuick) return;
-	if (load<u32>(steps, 4) & STEP_LEAD) quickSteps += STEP_SIZE;
-	if (!load<u32>(quickEnd - STEP_SIZE, 12)) quickEnd -= STEP_SIZE;
-	for (let step = steps; step < quickEnd; step += <usize>STEP_SIZE) {
-		const text = step + 16;
-		const end = text + load<u32>(step, 12);
+	if (changetype<Step>(steps).flags & STEP_LEAD) quickSteps += STEP_SIZE;
+	if (!changetype<Step>(quickEnd - STEP_SIZE).length) quickEnd -= STEP_SIZE;
+	for (let at = steps; at < quickEnd; at += <usize>STEP_SIZE) {
+		const text = at + FIRST_BYTES;
+		const end = text + changetype<Step>(at).length;
 		if (end > text + 8 || find(LF, text, end) < end) isQuick = false;
 	}
 }
@@ -82,17 +86,18 @@ export function cutQuickly(from: usize, end: usize): usize {
 	const bounds = fields;
 	const last = quickEnd;
 	let at = from;
-	let step = quickSteps;
-	if (step != steps) {
-		if ((load<u64>(at) ^ load<u64>(steps, 16)) & load<u64>(steps, 24)) return 0;
-		at += load<u32>(steps, 12);
+	if (quickSteps != steps) {
+		const lead = changetype<Step>(steps);
+		if ((load<u64>(at) ^ lead.firstBytes) & lead.mask) return 0;
+		at += lead.length;
 	}
-	for (; step < last; step += <usize>STEP_SIZE) {
-		const flags = load<u32>(step, 4);
-		const text = load<u64>(step, 16);
+	for (let from = quickSteps; from < last; from += <usize>STEP_SIZE) {
+		const step = changetype<Step>(from);
+		const flags = step.flags;
+		const text = step.firstBytes;
 		let to = at;
 		if (flags & STEP_QUOTED) {
-			const quotes = v128.load8_splat(step, 16);
+			const quotes = v128.load8_splat(from, FIRST_BYTES);
 			let hits = eitherByte(to, quotes, feeds);
 			while (!hits) {
 				to += 64;
@@ -106,7 +111,7 @@ export function cutQuickly(from: usize, end: usize): usize {
 		} else if (load<u16>(to) == (DASH | ((<u32>(<u8>text)) << 8))) {
 			to++;
 		} else {
-			const wanted = v128.load8_splat(step, 16);
+			const wanted = v128.load8_splat(from, FIRST_BYTES);
 			let bytes = v128.load(to);
 			let hits = i8x16.bitmask(
 				v128.or(i8x16.eq(bytes, wanted), i8x16.eq(bytes, feeds)),
@@ -120,11 +125,11 @@ export function cutQuickly(from: usize, end: usize): usize {
 			}
 			to += <usize>ctz(hits);
 		}
-		if ((load<u64>(to) ^ text) & load<u64>(step, 24)) return 0;
-		const slot = bounds + ((<usize>load<u32>(step)) << 3);
+		if ((load<u64>(to) ^ text) & step.mask) return 0;
+		const slot = bounds + ((<usize>step.field) << 3);
 		store<u32>(slot, <u32>at);
 		store<u32>(slot, <u32>to, 4);
-		at = flags & STEP_KEEP ? to : to + <usize>load<u32>(step, 12);
+		at = flags & STEP_KEEP ? to : to + <usize>step.length;
 	}
 	let feed = at;
 	if (load<u8>(feed) == LF && last == stepsEnd) return feed;
@@ -134,15 +139,16 @@ export function cutQuickly(from: usize, end: usize): usize {
 		hits = eitherByte(feed, feeds, feeds);
 	}
 	feed += <usize>ctz(hits);
-	if (last != stepsEnd) setBounds(load<u32>(last), at, endOfLine(at, feed));
+	if (last != stepsEnd)
+		setBounds(changetype<Step>(last).field, at, endOfLine(at, feed));
 	return feed;
 }
 
 /** Whether a step's text, of `length` bytes, stands at `at`, within a line that ends at `end`. */
-function stands(step: usize, length: usize, at: usize, end: usize): bool {
-	if ((load<u64>(at) ^ load<u64>(step, 16)) & load<u64>(step, 24)) return false;
+function stands(step: Step, length: usize, at: usize, end: usize): bool {
+	if ((load<u64>(at) ^ step.firstBytes) & step.mask) return false;
 	if (at + length > end) return false;
-	return length <= 8 || equal(at, load<u32>(step, 8), length);
+	return length <= 8 || equal(at, step.text, length);
 }
 
 /** Whether the quote at `at` belongs to the field that begins at `from`: it stands behind an odd number of backslashes. */
@@ -153,10 +159,10 @@ function isEscaped(at: usize, from: usize): bool {
 }
 
 /** Where the field ends that begins at `from` and that the step's text follows, or 0. */
-function fieldEnd(step: usize, from: usize, end: usize): usize {
-	const first: u32 = load<u8>(step, 16);
-	const length: usize = load<u32>(step, 12);
-	const flags = load<u32>(step, 4);
+function fieldEnd(step: Step, from: usize, end: usize): usize {
+	const first: u32 = <u8>step.firstBytes;
+	const length: usize = step.length;
+	const flags = step.flags;
 	// What ends earlier or later is no such time, wherever it ends.
 	if (
 		flags / STEP_WIDTH == <u32>CLF_WIDTH &&
@@ -186,10 +192,11 @@ export function cut(from: usize, end: usize): bool {
 	// Without steps nothing is known of the lines: #Fields has still to come.
 	if (steps == stepsEnd) return false;
 	let at = from;
-	for (let step = steps; step < stepsEnd; step += <usize>STEP_SIZE) {
-		const field = load<u32>(step);
-		const flags = load<u32>(step, 4);
-		const length: usize = load<u32>(step, 12);
+	for (let next = steps; next < stepsEnd; next += <usize>STEP_SIZE) {
+		const step = changetype<Step>(next);
+		const field = step.field;
+		const flags = step.flags;
+		const length: usize = step.length;
 		let to = end;
 		if (flags & STEP_LEAD) {
 			if (!stands(step, length, at, end)) return false;

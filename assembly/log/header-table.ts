@@ -12,22 +12,36 @@ import { hashBytesInline } from "../url/authority";
  */
 @unmanaged
 export class Interner {
-	/** A hash and the address of an entry, u32 each; address 0 for a free slot. */
+	/** Slots: a power of two. */
 	slots: usize;
 	mask: u32;
 	count: u32;
-	/** Entries: u32 length, u32 value, text. */
+	/** Entries: each an Entry and its text. */
 	entries: usize;
 	used: usize;
 	room: usize;
 }
 
-const SLOT_SIZE: u32 = 8;
-const HEAD_SIZE: usize = 8;
+/** A text's slot; its entry is 0 where the slot is free. */
+@unmanaged
+class Slot {
+	hash: u32;
+	entry: u32;
+}
+
+/** In front of a text. */
+@unmanaged
+class Entry {
+	length: u32;
+	value: u32;
+}
+
+const SLOT_SIZE: usize = offsetof<Slot>();
+const ENTRY_HEADER: usize = offsetof<Entry>();
 
 /** Sets up a table of at most 2 ** (bits - 1) texts with `room` bytes altogether; false when there is no memory. */
 export function open(table: Interner, bits: u32, room: usize): bool {
-	const size = (<usize>SLOT_SIZE) << (<usize>bits);
+	const size = SLOT_SIZE << (<usize>bits);
 	table.slots = allocate(size);
 	table.entries = allocate(room);
 	table.mask = ((<u32>1) << bits) - 1;
@@ -38,7 +52,7 @@ export function open(table: Interner, bits: u32, room: usize): bool {
 }
 
 export function forget(table: Interner): void {
-	memory.fill(table.slots, 0, (<usize>table.mask + 1) * <usize>SLOT_SIZE);
+	memory.fill(table.slots, 0, (<usize>table.mask + 1) * SLOT_SIZE);
 	table.count = 0;
 	table.used = 0;
 }
@@ -54,13 +68,16 @@ export function hashOf(from: usize, length: u32): u32 {
 /** Slots looked at in vain, the first one aside: what look-ups cost. */
 export let probes: u32 = 0;
 
-function slotAt(table: Interner, index: u32): usize {
-	return table.slots + <usize>(index & table.mask) * <usize>SLOT_SIZE;
+function slotAt(table: Interner, index: u32): Slot {
+	return changetype<Slot>(
+		table.slots + <usize>(index & table.mask) * SLOT_SIZE,
+	);
 }
 
 /** The entry that a text with this hash is likely to have, or 0. */
 export function candidate(table: Interner, hash: u32): usize {
-	const slot = load<u64>(slotAt(table, hash));
+	// Both fields in one load.
+	const slot = load<u64>(changetype<usize>(slotAt(table, hash)));
 	return <u32>slot == hash ? <usize>(slot >> 32) : 0;
 }
 
@@ -101,8 +118,8 @@ function same(a: usize, b: usize, length: usize): bool {
 
 function holds(entry: usize, from: usize, length: u32): bool {
 	return (
-		load<u32>(entry) == length &&
-		(length == 0 || same(entry + HEAD_SIZE, from, length))
+		changetype<Entry>(entry).length == length &&
+		(length == 0 || same(entry + ENTRY_HEADER, from, length))
 	);
 }
 
@@ -114,13 +131,14 @@ export function lookUp(
 	from: usize,
 	length: u32,
 ): u32 {
-	if (likely && holds(likely, from, length)) return load<u32>(likely, 4);
+	if (likely && holds(likely, from, length))
+		return changetype<Entry>(likely).value;
 	let index = hash;
 	let slot = slotAt(table, index);
-	while (load<u32>(slot, 4)) {
-		const entry: usize = load<u32>(slot, 4);
-		if (load<u32>(slot) == hash && holds(entry, from, length))
-			return load<u32>(entry, 4);
+	while (slot.entry) {
+		const entry: usize = slot.entry;
+		if (slot.hash == hash && holds(entry, from, length))
+			return changetype<Entry>(entry).value;
 		slot = slotAt(table, ++index);
 		probes++;
 	}
@@ -134,19 +152,20 @@ export function enter(
 	length: u32,
 	value: u32,
 ): bool {
-	const size = (HEAD_SIZE + <usize>length + 15) & ~15;
+	const size = (ENTRY_HEADER + <usize>length + 15) & ~15;
 	if (table.count > table.mask >> 1 || table.used + size + TOUCHED > table.room)
 		return false;
 	const hash = hashOf(from, length);
 	let index = hash;
 	let slot = slotAt(table, index);
-	while (load<u32>(slot, 4)) slot = slotAt(table, ++index);
-	const entry = table.entries + table.used;
-	store<u32>(entry, length);
-	store<u32>(entry, value, 4);
-	memory.copy(entry + HEAD_SIZE, from, length);
-	store<u32>(slot, hash);
-	store<u32>(slot, <u32>entry, 4);
+	while (slot.entry) slot = slotAt(table, ++index);
+	const address = table.entries + table.used;
+	const entry = changetype<Entry>(address);
+	entry.length = length;
+	entry.value = value;
+	memory.copy(address + ENTRY_HEADER, from, length);
+	slot.hash = hash;
+	slot.entry = <u32>address;
 	table.count++;
 	table.used += size;
 	return true;

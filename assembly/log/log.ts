@@ -60,20 +60,8 @@ import {
 	OUTCOME_INVALID,
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
-	R_CLASS,
-	R_INDEX,
-	R_IP,
-	R_IP_END,
-	R_LINE,
-	R_LINE_END,
-	R_OUTCOME,
-	R_ROW,
-	R_STATUS,
-	R_TARGET,
-	R_TARGET_END,
-	R_TIME,
-	RECORD_CAPACITY,
-	RECORD_SIZE,
+	ENTRY_CAPACITY,
+	ENTRY_SIZE,
 	SCAN_DIRECTIVE,
 	SCAN_DONE,
 	SCAN_FULL,
@@ -81,8 +69,8 @@ import {
 	SCAN_NEW_HOST,
 	SCAN_NO_MEMORY,
 	SCAN_NO_PROGRAM,
-	SITE_SIZE,
 } from "../format/log";
+import { LogEntry, Site } from "./layout";
 import { readTime, time } from "./time";
 import { reserveScratch } from "../bytes/memory";
 import { find } from "../bytes/scan";
@@ -96,7 +84,7 @@ let unparsedShown: u32 = 0;
 
 /** Sites, start times of rows and programs, tables of the host's. */
 let sites: usize = 0;
-let starts: usize = 0;
+let versionStarts: usize = 0;
 let programs: usize = 0;
 let classCapacity: u32 = 0;
 /** The site of lines whose format has no host, HOST_FIRST_SITE and so on, or 0 where hosts count. */
@@ -105,12 +93,12 @@ let onlySite: u32 = 0;
 const agents = changetype<Interner>(memory.data(28));
 const hosts = changetype<Interner>(memory.data(28));
 export const counters: usize = memory.data(COUNTERS * 4);
-export const records: usize = memory.data(RECORD_CAPACITY * RECORD_SIZE);
-export let recordCount: u32 = 0;
+export const entries: usize = memory.data(ENTRY_CAPACITY * ENTRY_SIZE);
+export let entryCount: u32 = 0;
 /** Where the next line begins. */
 export let position: usize = 0;
 export let pendingClass: u32 = 0;
-export let pendingRow: u32 = 0;
+export let pendingVersion: u32 = 0;
 
 const AGENT_BITS: u32 = 17;
 const AGENT_ROOM: usize = 12 << 20;
@@ -156,11 +144,11 @@ export function usePeriod(from: f64, to: f64): void {
 
 export function useSites(
 	siteTable: usize,
-	rowStarts: usize,
+	startTimes: usize,
 	single: u32,
 ): void {
 	sites = siteTable;
-	starts = rowStarts;
+	versionStarts = startTimes;
 	onlySite = single;
 }
 
@@ -169,7 +157,7 @@ export function usePrograms(table: usize, capacity: u32): void {
 	classCapacity = capacity;
 }
 
-/** Clears the counters; of lines that cannot be parsed, so many get a record from now on. */
+/** Clears the counters; of lines that cannot be parsed, so many get a addEntry from now on. */
 export function beginSegment(unparsed: u32): void {
 	memory.fill(counters, 0, COUNTERS * 4);
 	unparsedShown = unparsed;
@@ -222,43 +210,50 @@ function judge(program: usize): i32 {
 	return outcome;
 }
 
-function record(outcome: i32, agentClass: u32, row: u32, line: CutLine): void {
-	const to = records + <usize>recordCount * <usize>RECORD_SIZE;
-	store<u32>(to, agentClass, R_CLASS);
-	store<u32>(to, row, R_ROW);
-	store<f64>(to, line.time, R_TIME);
-	store<i32>(to, outcome, R_OUTCOME);
-	store<u32>(to, line.status, R_STATUS);
-	store<u32>(to, <u32>line.start, R_LINE);
-	store<u32>(to, <u32>line.end, R_LINE_END);
-	store<u32>(to, <u32>target, R_TARGET);
-	store<u32>(to, <u32>targetEnd, R_TARGET_END);
-	store<u32>(to, <u32>startOf(FIELD_IP), R_IP);
-	store<u32>(to, <u32>endOf(FIELD_IP), R_IP_END);
-	store<u32>(to, load<u32>(counters, COUNT_LINES * 4), R_INDEX);
-	recordCount++;
+function addEntry(
+	outcome: i32,
+	agentClass: u32,
+	version: u32,
+	line: CutLine,
+): void {
+	const entry = changetype<LogEntry>(
+		entries + <usize>entryCount * <usize>ENTRY_SIZE,
+	);
+	entry.agentClass = agentClass;
+	entry.version = version;
+	entry.time = line.time;
+	entry.outcome = outcome;
+	entry.status = line.status;
+	entry.line = <u32>line.start;
+	entry.lineEnd = <u32>line.end;
+	entry.target = <u32>target;
+	entry.targetEnd = <u32>targetEnd;
+	entry.ip = <u32>startOf(FIELD_IP);
+	entry.ipEnd = <u32>endOf(FIELD_IP);
+	entry.index = load<u32>(counters, COUNT_LINES * 4);
+	entryCount++;
 }
 
-function recordUnparsed(line: CutLine): void {
+function addUnparsed(line: CutLine): void {
 	count(COUNT_UNPARSED);
 	if (!unparsedShown) return;
 	unparsedShown--;
-	record(OUTCOME_UNPARSED, 0, 0, line);
+	addEntry(OUTCOME_UNPARSED, 0, 0, line);
 }
 
-const NO_ROW: u32 = u32.MAX_VALUE;
+const NO_VERSION: u32 = u32.MAX_VALUE;
 
-/** The row of a site that holds at a time: of those that have begun the last, NO_ROW before the first. */
-function rowOf(site: u32, time: f64): u32 {
-	const entry = sites + <usize>site * <usize>SITE_SIZE;
-	const first = load<u32>(entry);
-	for (let row = first + load<u32>(entry, 4); row > first; ) {
-		row--;
-		const start = load<f64>(starts + ((<usize>row) << 3));
+/** The version of a site's robots.txt that governs a time: the last one that has begun, NO_VERSION before the first. */
+function versionOf(site: u32, time: f64): u32 {
+	const entry = changetype<Site>(sites + <usize>site * offsetof<Site>());
+	const first = entry.firstVersion;
+	for (let version = first + entry.versions; version > first; ) {
+		version--;
+		const start = load<f64>(versionStarts + ((<usize>version) << 3));
 		// Times are missing in some formats; then the last holds.
-		if (!(time < start)) return row;
+		if (!(time < start)) return version;
 	}
-	return NO_ROW;
+	return NO_VERSION;
 }
 
 /** The site of the line, HOST_FIRST_SITE and up, or HOST_WITHOUT_ROBOTS; 0 when the host has to say. */
@@ -275,7 +270,7 @@ function siteOf(): u32 {
 class CutLine {
 	start: usize;
 	end: usize;
-	/** Where the next one starts. */
+	/** Where the next one versionStarts. */
 	next: usize;
 	kind: i32;
 	status: u32;
@@ -375,7 +370,7 @@ function judgeLine(line: CutLine): i32 {
 	noTarget();
 	if (line.kind != REQUEST) {
 		if (line.kind == DIRECTIVE) return SCAN_DIRECTIVE;
-		if (line.kind == UNPARSED) recordUnparsed(line);
+		if (line.kind == UNPARSED) addUnparsed(line);
 		else count(line.kind == BLANK ? COUNT_BLANK : COUNT_OUTSIDE);
 		return SCAN_DONE;
 	}
@@ -397,24 +392,24 @@ function judgeLine(line: CutLine): i32 {
 	if (options & OPTION_HOST_IN_TARGET) findHost();
 	const site = siteOf();
 	if (site == 0) return SCAN_NEW_HOST;
-	const row =
+	const version =
 		site == <u32>HOST_WITHOUT_ROBOTS
-			? NO_ROW
-			: rowOf(site - <u32>HOST_FIRST_SITE, line.time);
-	if (row == NO_ROW) {
+			? NO_VERSION
+			: versionOf(site - <u32>HOST_FIRST_SITE, line.time);
+	if (version == NO_VERSION) {
 		count(COUNT_WITHOUT_ROBOTS);
 		return SCAN_DONE;
 	}
 	const agentClass = agent - <u32>AGENT_FIRST_CLASS;
 	const program: usize = load<u32>(
-		programs + ((<usize>(row * classCapacity + agentClass)) << 2),
+		programs + ((<usize>(version * classCapacity + agentClass)) << 2),
 	);
 	if (!program) {
 		pendingClass = agentClass;
-		pendingRow = row;
+		pendingVersion = version;
 		return SCAN_NO_PROGRAM;
 	}
-	record(judge(program), agentClass, row, line);
+	addEntry(judge(program), agentClass, version, line);
 	return SCAN_DONE;
 }
 
@@ -423,17 +418,14 @@ function judgeLine(line: CutLine): i32 {
  * anything but SCAN_DONE, `position` is at the line that is next, and the host goes on from there.
  */
 export function scanLog(from: usize, end: usize): i32 {
-	recordCount = 0;
+	entryCount = 0;
 	forgetTargets();
 	position = from;
 	while (true) {
 		for (; nextLine < lastLine; nextLine += CUT_SIZE) {
 			const line = changetype<CutLine>(nextLine);
 			useFields(nextLine + offsetof<CutLine>());
-			if (
-				recordCount == <u32>RECORD_CAPACITY ||
-				!hasRoom(line.end - line.start)
-			)
+			if (entryCount == <u32>ENTRY_CAPACITY || !hasRoom(line.end - line.start))
 				return SCAN_FULL;
 			const reason = judgeLine(line);
 			if (reason != SCAN_DONE) return reason;

@@ -54,7 +54,7 @@ async function* runHere(
 const NOTHING: SegmentData = {
 	counters: [],
 	unparsed: [],
-	units: [],
+	crawlers: [],
 	violations: [],
 };
 
@@ -73,10 +73,10 @@ interface Result {
 const MOST_HELD = 16 * 1024 * 1024;
 
 /** About the memory that a segment takes. */
-function sizeOf({ units, violations }: SegmentData): number {
+function sizeOf({ crawlers, violations }: SegmentData): number {
 	return violations.reduce(
 		(sum, { length }) => sum + length + 100,
-		units.length * 8000,
+		crawlers.length * 8000,
 	);
 }
 

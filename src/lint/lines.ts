@@ -1,17 +1,17 @@
 import leven from "leven";
 import { shorten } from "../common/shorten.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
+import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
-import type { Remark } from "../robots-txt/remark.ts";
-import { remarksOf } from "../robots-txt/remarks.ts";
+import type { RawDiagnostic } from "../robots-txt/raw-diagnostic.ts";
 import { parseUrl } from "../sites/scope.ts";
 import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
 /** The parser's diagnostics, each as what it most likely comes from. */
 export function findLineOddities({ file, dialect }: Reading): Found[] {
-	const findings = remarksOf(file).map((remark) =>
-		refine(remark, diagnosticOf(remark, dialect.name)),
+	const findings = findDiagnostics(file).map((raw) =>
+		refine(raw, diagnosticOf(raw, dialect.name)),
 	);
 	for (const { field, value, line } of file.others)
 		if (field === "sitemap" && !parseUrl(value))
@@ -26,7 +26,7 @@ export function findLineOddities({ file, dialect }: Reading): Found[] {
 
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-function refine({ text = "" }: Remark, diagnostic: Diagnostic): Found {
+function refine({ text = "" }: RawDiagnostic, diagnostic: Diagnostic): Found {
 	const { code, line } = diagnostic;
 	if (code === "pattern-without-slash" && scheme.test(text))
 		return {

@@ -6,11 +6,11 @@ import {
 } from "../../assembly/format/log.ts";
 import { AgentDirectory, tokenOf } from "./classify.ts";
 import type { AddressBook } from "./ranges.ts";
-import type { RuleBook, Ruling } from "./rule-book.ts";
+import type { CompiledRules, RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
-/** Those whose requests are judged by the same rules and counted together. */
+/** Crawlers whose requests are judged by the same rules and counted together. */
 export interface AgentClass {
 	readonly name: string;
 	readonly category: string;
@@ -23,8 +23,8 @@ export interface AgentClass {
 const FIRST_CAPACITY = 64;
 
 /**
- * The classes of crawlers, numbered as they are met, and the module's table of programs, which has a row for each
- * robots.txt and in it a program for each class.
+ * The classes of crawlers, numbered in order of appearance, and the module's table of programs: a row for each version of a
+ * robots.txt, with a program for each class.
  */
 export class AgentClasses {
 	readonly #module: ScannerModule;
@@ -36,8 +36,8 @@ export class AgentClasses {
 	readonly #indices = new Map<string, number>();
 	#capacity = 0;
 	#table = 0;
-	#rulings: (Ruling | undefined)[] = [];
-	/** Where programs are. */
+	#compiled: (CompiledRules | undefined)[] = [];
+	/** Addresses of programs in the module. */
 	readonly #programs = new Map<Uint8Array, number>();
 
 	constructor(
@@ -62,12 +62,12 @@ export class AgentClasses {
 		return this.#classes[index] as AgentClass;
 	}
 
-	/** What a class has to keep by a robots.txt; the module has met it. */
-	ruling(row: number, index: number): Ruling {
-		return this.#rulings[row * this.#capacity + index] as Ruling;
+	/** The rules of a robots.txt for a class; `place` must have been called for both. */
+	compiledRules(version: number, index: number): CompiledRules {
+		return this.#compiled[version * this.#capacity + index] as CompiledRules;
 	}
 
-	/** What the module is told of a header: an AGENT_ number, or that of its class. */
+	/** The value of a header in the module: an AGENT_ number, or AGENT_FIRST_CLASS plus its class. */
 	valueOf(header: string): number {
 		const { defaultAgent, byHeader } = this.#settings;
 		const isMissing = header === "" || header === "-";
@@ -93,16 +93,19 @@ export class AgentClasses {
 		return AGENT_FIRST_CLASS + index;
 	}
 
-	/** Puts the program of a class by a robots.txt into the module; equal ones share a place. */
-	place(row: number, index: number): void {
-		const ruling = this.#book.ruling(row, this.at(index).agent);
-		let pointer = this.#programs.get(ruling.program);
+	/** Puts the program of a class for a robots.txt into the module. Equal programs are stored once. */
+	place(version: number, index: number): void {
+		const compiledRules = this.#book.compiledRules(
+			version,
+			this.at(index).agent,
+		);
+		let pointer = this.#programs.get(compiledRules.program);
 		if (pointer === undefined) {
-			pointer = this.#module.placeProgram(ruling.program);
-			this.#programs.set(ruling.program, pointer);
+			pointer = this.#module.placeProgram(compiledRules.program);
+			this.#programs.set(compiledRules.program, pointer);
 		}
-		const at = row * this.#capacity + index;
-		this.#rulings[at] = ruling;
+		const at = version * this.#capacity + index;
+		this.#compiled[at] = compiledRules;
 		this.#module.view.setUint32(this.#table + at * 4, pointer, true);
 	}
 
@@ -114,32 +117,32 @@ export class AgentClasses {
 		this.#programs.clear();
 		this.#classes = [];
 		this.#indices.clear();
-		this.#rulings = [];
+		this.#compiled = [];
 		this.#capacity = 0;
 		this.#grow(FIRST_CAPACITY);
 	}
 
 	/** Makes the table's rows longer. */
 	#grow(capacity: number): void {
-		const { rows } = this.#book;
+		const { versions } = this.#book;
 		const before = this.#capacity;
-		const size = rows.length * capacity * 4;
+		const size = versions.length * capacity * 4;
 		const table = this.#module.allocate(size, "the table of programs");
 		const { bytes } = this.#module;
 		bytes.fill(0, table, table + size);
-		const rulings: (Ruling | undefined)[] = [];
-		for (let row = 0; row < rows.length; row++) {
-			const from = this.#table + row * before * 4;
-			bytes.copyWithin(table + row * capacity * 4, from, from + before * 4);
+		const compiled: (CompiledRules | undefined)[] = [];
+		for (let version = 0; version < versions.length; version++) {
+			const from = this.#table + version * before * 4;
+			bytes.copyWithin(table + version * capacity * 4, from, from + before * 4);
 			for (let index = 0; index < before; index++) {
-				const ruling = this.#rulings[row * before + index];
-				if (ruling) rulings[row * capacity + index] = ruling;
+				const compiledRules = this.#compiled[version * before + index];
+				if (compiledRules) compiled[version * capacity + index] = compiledRules;
 			}
 		}
 		if (this.#table !== 0) this.#module.calls.release(this.#table);
 		this.#table = table;
 		this.#capacity = capacity;
-		this.#rulings = rulings;
+		this.#compiled = compiled;
 		this.#module.calls.usePrograms(table, capacity);
 	}
 }

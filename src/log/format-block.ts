@@ -78,10 +78,10 @@ export class SiteTables {
 		this.#module = module;
 		this.#book = book;
 		const sites = new Uint32Array((book.sites.length * SITE_SIZE) / 4);
-		book.sites.forEach(({ firstRow, rows }, index) => {
-			sites.set([firstRow, rows], index * 2);
+		book.sites.forEach(({ firstVersion, versions }, index) => {
+			sites.set([firstVersion, versions], index * 2);
 		});
-		const starts = Float64Array.from(book.rows, ({ since }) => since);
+		const starts = Float64Array.from(book.versions, ({ since }) => since);
 		this.#sites = module.place(new Uint8Array(sites.buffer), "the sites");
 		this.#starts = module.place(new Uint8Array(starts.buffer), "the sites");
 	}

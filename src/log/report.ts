@@ -10,14 +10,14 @@ import {
 } from "../../assembly/format/log.ts";
 import { Pauses } from "./pauses.ts";
 import type { RuleBook } from "./rule-book.ts";
-import type { Unit, Verification } from "./tally.ts";
+import type { CrawlerCounts, Verification } from "./tally.ts";
 import { TimeSeries, widthFor } from "./time-series.ts";
 import type { Totals, UnparsedLine } from "./totals.ts";
 
 /** How crawlers are grouped in a report. */
 export type GroupBy = "name" | "category" | "header";
 
-/** A rule that was disregarded. */
+/** A rule that a crawler broke. */
 export interface ViolatedRule {
 	/** The robots.txt it stands in. */
 	readonly file: string;
@@ -25,104 +25,128 @@ export interface ViolatedRule {
 	readonly line: number;
 	/** As written. */
 	readonly pattern: string;
+	/** Requests that broke it. */
 	readonly count: number;
-	/** The first three different targets. */
+	/** The first three different request targets. */
 	readonly examples: readonly string[];
 }
 
+/** How a crawler kept to its Crawl-delay. */
 export interface CrawlDelayReport {
-	/** What robots.txt asks for, in seconds. */
+	/** The Crawl-delay of robots.txt, in seconds. */
 	readonly seconds: number;
-	/** Half of the pauses were at least so long, in seconds; null with less than two requests. */
+	/** Median pause between two requests, in seconds; null with fewer than two requests. */
 	readonly medianGap: number | null;
-	/** Pauses that were shorter than asked for. */
+	/** Number of pauses shorter than the Crawl-delay. */
 	readonly shorter: number;
-	/** The median is at least what was asked for; null with less than two requests. */
+	/** Whether the median pause is at least the Crawl-delay; null with fewer than two requests. */
 	readonly kept: boolean | null;
 }
 
-/** Requests of a step of time. */
+/** Requests within one step of the time series. */
 export interface SeriesPoint {
-	/** RFC 3339, UTC. */
+	/** Start of the step: RFC 3339, UTC. */
 	readonly start: string;
+	/** Requests that robots.txt allows. */
 	readonly allowed: number;
+	/** Requests that robots.txt disallows. */
 	readonly disallowed: number;
-	/** robots.txt, and what is no URL. */
+	/** Requests for robots.txt itself, and targets that are not URLs. */
 	readonly other: number;
 }
 
+/** Requests of a crawler to one site. */
 export interface SiteReport {
-	/** Null for the robots.txt that holds for every host. */
+	/** Null for the robots.txt that governs every host. */
 	readonly host: string | null;
+	/** All requests. */
 	readonly requests: number;
+	/** Requests that robots.txt allows. */
 	readonly allowed: number;
+	/** Requests that robots.txt disallows. */
 	readonly disallowed: number;
 }
 
+/** What one crawler did: one entry of `AuditReport.crawlers`. */
 export interface CrawlerReport {
+	/** Name of the crawler, of its category, or the User-Agent header, depending on `groupBy`. */
 	readonly name: string;
+	/** Category of the crawler, such as "search" or "ai-training". */
 	readonly category: string;
-	/** By published address ranges; null where none are given. */
+	/** Whether its addresses are in the published ranges; null where no ranges were given. */
 	readonly verification: Verification;
-	/** robotsTxt + allowed + disallowed + invalid */
+	/** robotsTxt + allowed + disallowed + invalid. */
 	readonly requests: number;
-	/** Requests for /robots.txt, never a violation. */
+	/** Requests for /robots.txt, which are never violations. */
 	readonly robotsTxt: number;
+	/** Requests that robots.txt allows. */
 	readonly allowed: number;
+	/** Requests that robots.txt disallows. */
 	readonly disallowed: number;
-	/** What is no request, or not for a URL. */
+	/** Lines without a request, or whose target is not a URL. */
 	readonly invalid: number;
-	/** allowed of allowed + disallowed, in percent; null without either. */
+	/** allowed / (allowed + disallowed), in percent; null without either. */
 	readonly compliance: number | null;
-	/** Disallowed requests behind the first request for robots.txt, in the order of the log. */
+	/** Disallowed requests after the first request for robots.txt, in log order. */
 	readonly disallowedAfterRobotsTxt: number;
-	/** RFC 3339, UTC; null where the log has no times. */
+	/** First request: RFC 3339, UTC; null if the log has no times. */
 	readonly firstSeen: string | null;
+	/** Last request: RFC 3339, UTC; null if the log has no times. */
 	readonly lastSeen: string | null;
+	/** Requests by class of status code: "none", "1xx" to "5xx". */
 	readonly statuses: Readonly<Record<string, number>>;
-	/** Seconds; null with less than two requests. */
+	/** Median pause between two requests, in seconds; null with fewer than two requests. */
 	readonly medianGap: number | null;
-	/** Null where robots.txt asks for none. */
+	/** Null if robots.txt has no Crawl-delay for this crawler. */
 	readonly crawlDelay: CrawlDelayReport | null;
-	/** Most disregarded first. */
+	/** Rules it broke, the most often broken first. */
 	readonly rules: readonly ViolatedRule[];
+	/** Its requests by site. */
 	readonly sites: readonly SiteReport[];
+	/** Its requests over time. */
 	readonly series: readonly SeriesPoint[];
 }
 
 /** What an audit found; `docs/audit.schema.json` is its schema. */
 export interface AuditReport {
+	/** Lines read. */
 	readonly lines: number;
-	/** Lines that are not of the format. */
+	/** Lines that do not match the log format. */
 	readonly unparsed: number;
-	/** Requests of crawlers, judged by a robots.txt: those of `crawlers` together. */
+	/** Requests of crawlers that were checked against a robots.txt: the sum over `crawlers`. */
 	readonly judged: number;
-	/** Requests of people's browsers. */
+	/** Requests from people's browsers. */
 	readonly people: number;
 	/** Requests without a User-Agent header. */
 	readonly withoutAgent: number;
-	/** Requests of crawlers that the audit was not about. */
+	/** Requests of crawlers that were not selected for the audit. */
 	readonly leftOut: number;
-	/** Requests of crawlers to hosts, or at times, that no robots.txt is given for. */
+	/** Requests of crawlers to hosts, or at times, for which no robots.txt was given. */
 	readonly withoutRobots: number;
-	/** Lines before or after the time asked for. */
+	/** Lines outside the requested period. */
 	readonly outside: number;
 	/** Blank lines and directives. */
 	readonly blank: number;
-	/** Time of the first and the last judged request, RFC 3339, UTC. */
+	/** Time of the first judged request: RFC 3339, UTC; null if the log has no times. */
 	readonly from: string | null;
+	/** Time of the last judged request: RFC 3339, UTC; null if the log has no times. */
 	readonly to: string | null;
+	/** How `crawlers` are grouped. */
 	readonly groupBy: GroupBy;
-	/** Seconds of a step of the series. */
+	/** Length of one step of the series, in seconds. */
 	readonly step: number;
 	/** The first lines that could not be parsed. */
 	readonly unparsedLines: readonly UnparsedLine[];
+	/** The robots.txt files the log was checked against. */
 	readonly robots: readonly {
+		/** Name of the file. */
 		readonly file: string;
+		/** Null if it governs every host. */
 		readonly host: string | null;
+		/** It governs requests from then on: RFC 3339, UTC; null if always. */
 		readonly since: string | null;
 	}[];
-	/** Those with most disallowed requests first. */
+	/** The crawlers, those with the most disallowed requests first. */
 	readonly crawlers: readonly CrawlerReport[];
 }
 
@@ -131,18 +155,18 @@ export function reportOf(
 	book: RuleBook,
 	groupBy: GroupBy,
 ): AuditReport {
-	const units = [...totals.units.values()];
-	const first = Math.min(...units.map((unit) => unit.firstSeen));
-	const last = Math.max(...units.map((unit) => unit.lastSeen));
+	const counted = [...totals.crawlers.values()];
+	const first = Math.min(...counted.map(({ firstSeen }) => firstSeen));
+	const last = Math.max(...counted.map(({ lastSeen }) => lastSeen));
 	const width = widthFor(first, last);
-	const groups = new Map<string, Unit[]>();
-	for (const unit of units) {
-		const { name, category, verification } = unit.key;
+	const groups = new Map<string, CrawlerCounts[]>();
+	for (const crawler of counted) {
+		const { name, category, verification } = crawler.key;
 		const label = groupBy === "category" ? category : name;
 		const key = `${verification} ${label}`;
 		const group = groups.get(key);
-		if (group) group.push(unit);
-		else groups.set(key, [unit]);
+		if (group) group.push(crawler);
+		else groups.set(key, [crawler]);
 	}
 	const crawlers = Array.from(groups.values(), (group) =>
 		crawlerReport(group, book, groupBy, width),
@@ -169,7 +193,7 @@ export function reportOf(
 		groupBy,
 		step: width / 1000,
 		unparsedLines: totals.unparsed,
-		robots: book.rows.map(({ source, since }) => ({
+		robots: book.versions.map(({ source, since }) => ({
 			file: source.file,
 			host: source.host ?? null,
 			since: timestamp(since),
@@ -179,45 +203,49 @@ export function reportOf(
 }
 
 function crawlerReport(
-	units: readonly Unit[],
+	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
 	groupBy: GroupBy,
 	width: number,
 ): CrawlerReport {
-	const [{ key }] = units as [Unit];
-	const total = (of: (unit: Unit) => number) => sum(units, of);
-	const allowed = total((unit) => unit.allowed);
-	const disallowed = total((unit) => unit.disallowed);
+	const [{ key }] = crawlers as [CrawlerCounts];
+	const total = (of: (crawler: CrawlerCounts) => number) => sum(crawlers, of);
+	const allowed = total((crawler) => crawler.allowed);
+	const disallowed = total((crawler) => crawler.disallowed);
 	const judged = allowed + disallowed;
 	const series = new TimeSeries();
-	for (const unit of units) series.merge(unit.series.toData());
+	for (const crawler of crawlers) series.merge(crawler.series.toData());
 	series.widen(width);
-	const category = categoryOf(units);
+	const category = categoryOf(crawlers);
 	return {
 		name: groupBy === "category" ? category : key.name,
 		category,
 		verification: key.verification,
-		requests: total((unit) => unit.requests),
-		robotsTxt: total((unit) => unit.robotsTxt),
+		requests: total((crawler) => crawler.requests),
+		robotsTxt: total((crawler) => crawler.robotsTxt),
 		allowed,
 		disallowed,
-		invalid: total((unit) => unit.invalid),
+		invalid: total((crawler) => crawler.invalid),
 		compliance: judged === 0 ? null : percent(allowed, judged),
-		disallowedAfterRobotsTxt: total((unit) => unit.disallowedAfter),
-		firstSeen: timestamp(Math.min(...units.map((unit) => unit.firstSeen))),
-		lastSeen: timestamp(Math.max(...units.map((unit) => unit.lastSeen))),
+		disallowedAfterRobotsTxt: total((crawler) => crawler.disallowedAfter),
+		firstSeen: timestamp(
+			Math.min(...crawlers.map((crawler) => crawler.firstSeen)),
+		),
+		lastSeen: timestamp(
+			Math.max(...crawlers.map((crawler) => crawler.lastSeen)),
+		),
 		statuses: Object.fromEntries(
 			["none", "1xx", "2xx", "3xx", "4xx", "5xx"]
 				.map((name, index) => [
 					name,
-					total((unit) => unit.statuses[index] ?? 0),
+					total((crawler) => crawler.statuses[index] ?? 0),
 				])
 				.filter(([, count]) => count !== 0),
 		),
-		medianGap: medianGap(units),
-		crawlDelay: crawlDelayReport(units),
-		rules: violatedRules(units, book),
-		sites: siteReports(units, book),
+		medianGap: medianGap(crawlers),
+		crawlDelay: crawlDelayReport(crawlers),
+		rules: violatedRules(crawlers, book),
+		sites: siteReports(crawlers, book),
 		series: series.entries().map(([start, counts]) => ({
 			start: timestamp(start) ?? "",
 			allowed: counts[0],
@@ -228,9 +256,9 @@ function crawlerReport(
 }
 
 /** The category of most requests: headers of one name can be of several. */
-function categoryOf(units: readonly Unit[]): string {
+function categoryOf(crawlers: readonly CrawlerCounts[]): string {
 	const requests = new Map<string, number>();
-	for (const { key, requests: more } of units)
+	for (const { key, requests: more } of crawlers)
 		requests.set(key.category, (requests.get(key.category) ?? 0) + more);
 	const [[category] = [""]] = [...requests].sort(
 		([a, many], [b, others]) => others - many || compare(a, b),
@@ -238,10 +266,13 @@ function categoryOf(units: readonly Unit[]): string {
 	return category;
 }
 
-function siteReports(units: readonly Unit[], book: RuleBook): SiteReport[] {
+function siteReports(
+	crawlers: readonly CrawlerCounts[],
+	book: RuleBook,
+): SiteReport[] {
 	return book.sites
 		.map(({ host }, site) => {
-			const own = units.filter(({ key }) => key.site === site);
+			const own = crawlers.filter(({ key }) => key.site === site);
 			return {
 				host: host ?? null,
 				requests: sum(own, ({ requests }) => requests),
@@ -252,14 +283,23 @@ function siteReports(units: readonly Unit[], book: RuleBook): SiteReport[] {
 		.filter(({ requests }) => requests > 0);
 }
 
-function violatedRules(units: readonly Unit[], book: RuleBook): ViolatedRule[] {
+function violatedRules(
+	crawlers: readonly CrawlerCounts[],
+	book: RuleBook,
+): ViolatedRule[] {
 	const rules = new Map<string, ViolatedRule>();
-	for (const unit of units)
-		for (const { row, line, pattern, count, examples } of unit.rules.values()) {
-			const key = `${row} ${line}`;
+	for (const crawler of crawlers)
+		for (const {
+			version,
+			line,
+			pattern,
+			count,
+			examples,
+		} of crawler.rules.values()) {
+			const key = `${version} ${line}`;
 			const known = rules.get(key);
 			rules.set(key, {
-				file: book.rows[row]?.source.file ?? "",
+				file: book.versions[version]?.source.file ?? "",
 				line,
 				pattern,
 				count: (known?.count ?? 0) + count,
@@ -274,8 +314,10 @@ function violatedRules(units: readonly Unit[], book: RuleBook): ViolatedRule[] {
 	);
 }
 
-function crawlDelayReport(units: readonly Unit[]): CrawlDelayReport | null {
-	const delayed = units.filter(({ crawlDelay }) => crawlDelay !== undefined);
+function crawlDelayReport(
+	crawlers: readonly CrawlerCounts[],
+): CrawlDelayReport | null {
+	const delayed = crawlers.filter(({ crawlDelay }) => crawlDelay !== undefined);
 	if (delayed.length === 0) return null;
 	const seconds =
 		Math.max(...delayed.map(({ crawlDelay }) => crawlDelay ?? 0)) / 1000;
@@ -289,9 +331,9 @@ function crawlDelayReport(units: readonly Unit[]): CrawlDelayReport | null {
 }
 
 /** Seconds. */
-function medianGap(units: readonly Unit[]): number | null {
+function medianGap(crawlers: readonly CrawlerCounts[]): number | null {
 	const all = new Pauses();
-	for (const unit of units) all.merge(unit.pauses.toData());
+	for (const crawler of crawlers) all.merge(crawler.pauses.toData());
 	const median = all.median();
 	return median === null ? null : median / 1000;
 }

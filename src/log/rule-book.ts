@@ -3,18 +3,19 @@ import { RobotsTxt } from "../matching/robots-txt.ts";
 import type { RuleTable } from "../matching/rules.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 
-/** A robots.txt, and for which requests it counts. Plain data, so that it can go to other threads. */
+/** A robots.txt and the requests that it governs. Plain data, so that it can be sent to other threads. */
 export interface RobotsSource {
-	/** What reports call it. */
+	/** Its name in reports. */
 	readonly file: string;
+	/** Its content. */
 	readonly bytes: Uint8Array;
-	/** The host it is of, perhaps with a port; undefined for all hosts that have none of their own. */
+	/** Its host, optionally with a port; undefined: all hosts without a robots.txt of their own. */
 	readonly host?: string | undefined;
-	/** It holds for requests from then on (milliseconds since 1970), until the next one of the host does. */
+	/** It governs requests from this time on (milliseconds since 1970), until the host's next robots.txt does. */
 	readonly since?: number | undefined;
 }
 
-/** How all of them are read. */
+/** How the files of an audit are parsed. */
 export interface ReadingOptions {
 	readonly dialect?: Dialect | undefined;
 	readonly maxBytes?: number | undefined;
@@ -23,9 +24,9 @@ export interface ReadingOptions {
 /** A character for each byte, of 8 bits each. */
 const characters = new TextDecoder("latin1");
 
-/** What a crawler has to keep by one robots.txt. */
-export interface Ruling {
-	/** Of equal programs there is one. */
+/** The rules of one robots.txt for a crawler, compiled. */
+export interface CompiledRules {
+	/** Equal programs are one object. */
 	readonly program: Uint8Array;
 	readonly rules: RuleTable;
 	/** Line of each rank, from rank 0. */
@@ -34,8 +35,8 @@ export interface Ruling {
 	readonly crawlDelay: number | undefined;
 }
 
-/** A robots.txt of a site, for a time. */
-export interface Row {
+/** A version of a site's robots.txt: the one that governs requests from a time on. */
+export interface RobotsVersion {
 	readonly source: RobotsSource;
 	/** Index in `RuleBook.sites`. */
 	readonly site: number;
@@ -45,19 +46,21 @@ export interface Row {
 export interface Site {
 	/** Undefined for hosts that have no robots.txt of their own. */
 	readonly host: string | undefined;
-	readonly firstRow: number;
-	readonly rows: number;
+	/** Index in `RuleBook.versions`. */
+	readonly firstVersion: number;
+	/** Number of versions. */
+	readonly versions: number;
 }
 
 /** The robots.txt files of an audit, by host and time. */
 export class RuleBook {
 	readonly sites: readonly Site[];
-	/** Those of a site side by side, in the order of time. */
-	readonly rows: readonly Row[];
+	/** Sorted by site, then by time. */
+	readonly versions: readonly RobotsVersion[];
 	readonly #options: ReadingOptions;
 	readonly #files: (ParsedRobots | undefined)[] = [];
 	readonly #byHost = new Map<string | undefined, number>();
-	/** By their bytes, a character each. */
+	/** Programs by their bytes, one character per byte. */
 	readonly #programs = new Map<string, Uint8Array>();
 
 	constructor(sources: readonly RobotsSource[], options: ReadingOptions) {
@@ -68,11 +71,15 @@ export class RuleBook {
 			byHost.set(host, [...(byHost.get(host) ?? []), source]);
 		}
 		const sites: Site[] = [];
-		const rows: Row[] = [];
+		const versions: RobotsVersion[] = [];
 		for (const [host, list] of byHost) {
 			this.#byHost.set(host, sites.length);
-			sites.push({ host, firstRow: rows.length, rows: list.length });
-			rows.push(
+			sites.push({
+				host,
+				firstVersion: versions.length,
+				versions: list.length,
+			});
+			versions.push(
 				...list
 					.map((source) => ({
 						source,
@@ -83,7 +90,7 @@ export class RuleBook {
 			);
 		}
 		this.sites = sites;
-		this.rows = rows;
+		this.versions = versions;
 	}
 
 	/** The site of a host as a log has it, undefined when no robots.txt is given for it. */
@@ -96,37 +103,37 @@ export class RuleBook {
 		);
 	}
 
-	/** Whether lines need no host: one robots.txt is for all. */
+	/** One robots.txt governs all hosts, so that lines need none. */
 	get hostless(): boolean {
 		return this.sites.length === 1 && this.sites[0]?.host === undefined;
 	}
 
 	/**
-	 * What a crawler has to keep. Crawlers of the same groups and the same Crawl-delay share one ruling: there may be very
-	 * many that a file does not name.
+	 * The rules for a crawler. Crawlers with the same groups and the same Crawl-delay share one object: a log can have very many
+	 * crawlers that a file does not name.
 	 * @param agent As `AutomaticAgent` has it.
 	 */
-	ruling(row: number, agent: string): Ruling {
-		const { robots, delays, rulings } = this.#parsed(row);
+	compiledRules(version: number, agent: string): CompiledRules {
+		const { robots, delays, compiled } = this.#parsed(version);
 		const seconds = delays ? robots.crawlDelay(agent) : undefined;
 		const key = `${robots.groupsOf(agent).join()} ${seconds}`;
-		let ruling = rulings.get(key);
-		if (!ruling) {
-			ruling = this.#rulingOf(robots, agent, seconds);
-			rulings.set(key, ruling);
+		let compiledRules = compiled.get(key);
+		if (!compiledRules) {
+			compiledRules = this.#compile(robots, agent, seconds);
+			compiled.set(key, compiledRules);
 		}
-		return ruling;
+		return compiledRules;
 	}
 
-	#rulingOf(
+	#compile(
 		robots: RobotsTxt,
 		agent: string,
 		crawlDelay: number | undefined,
-	): Ruling {
+	): CompiledRules {
 		using matcher = robots.for(agent);
 		const { program, rules } = decodeMatcher(matcher.toBytes());
 		return {
-			program: this.#only(program),
+			program: this.#shared(program),
 			rules,
 			crawlDelay: crawlDelay === undefined ? undefined : crawlDelay * 1000,
 			lines: Int32Array.from({ length: rules.size + 1 }, (_, rank) =>
@@ -135,8 +142,8 @@ export class RuleBook {
 		};
 	}
 
-	/** The one of all equal programs that counts. */
-	#only(program: Uint8Array): Uint8Array {
+	/** Replaces a program by the equal one that is known already, if any. */
+	#shared(program: Uint8Array): Uint8Array {
 		const key = characters.decode(program);
 		const known = this.#programs.get(key);
 		if (known) return known;
@@ -144,20 +151,20 @@ export class RuleBook {
 		return program;
 	}
 
-	#parsed(row: number): ParsedRobots {
-		const known = this.#files[row];
+	#parsed(version: number): ParsedRobots {
+		const known = this.#files[version];
 		if (known) return known;
 		const { dialect, maxBytes } = this.#options;
-		const robots = RobotsTxt.parse(this.rows[row]?.source.bytes ?? "", {
+		const robots = RobotsTxt.parse(this.versions[version]?.source.bytes ?? "", {
 			...(dialect === undefined ? {} : { dialect }),
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
 		const parsed = {
 			robots,
 			delays: robots.otherLines.some(({ field }) => field === "crawl-delay"),
-			rulings: new Map<string, Ruling>(),
+			compiled: new Map<string, CompiledRules>(),
 		};
-		this.#files[row] = parsed;
+		this.#files[version] = parsed;
 		return parsed;
 	}
 }
@@ -167,10 +174,10 @@ interface ParsedRobots {
 	/** It has Crawl-delay lines. */
 	readonly delays: boolean;
 	/** By groups and Crawl-delay. */
-	readonly rulings: Map<string, Ruling>;
+	readonly compiled: Map<string, CompiledRules>;
 }
 
-/** Lower case, without the dot of the root and without a default port. */
+/** In lower case, without a final dot and without a default port. */
 function canonicalHost(host: string): string {
 	return host
 		.toLowerCase()

@@ -37,11 +37,11 @@ interface ScannerExports {
 	scanLog(from: number, end: number): number;
 	fields(): number;
 	counters(): number;
-	records(): number;
-	recordCount(): number;
+	entries(): number;
+	entryCount(): number;
 	position(): number;
 	pendingClass(): number;
-	pendingRow(): number;
+	pendingVersion(): number;
 }
 
 /** An instance of the scanner's module, with the one view of its memory. */

@@ -17,7 +17,7 @@ import { type LogFormat, withDirective } from "./formats.ts";
 import { decodeHeader } from "./header.ts";
 import { type JsonBlock, JsonFeed } from "./json-feed.ts";
 import { AddressBook } from "./ranges.ts";
-import { RecordCounter } from "./record-counter.ts";
+import { EntryCounter } from "./entry-counter.ts";
 import { RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
@@ -47,7 +47,7 @@ export class LogScanner {
 	readonly #module = new ScannerModule();
 	readonly #book: RuleBook;
 	readonly #classes: AgentClasses;
-	readonly #counter: RecordCounter;
+	readonly #counter: EntryCounter;
 	readonly #sites: SiteTables;
 	readonly #buffer: number;
 	#filled = 0;
@@ -66,7 +66,7 @@ export class LogScanner {
 		this.#book = new RuleBook(robots, reading);
 		const addresses = new AddressBook(ranges);
 		this.#classes = new AgentClasses(module, settings, this.#book, addresses);
-		this.#counter = new RecordCounter(
+		this.#counter = new EntryCounter(
 			module,
 			this.#book,
 			this.#classes,
@@ -204,7 +204,7 @@ export class LogScanner {
 					this.#meetHost();
 					break;
 				case SCAN_NO_PROGRAM:
-					this.#classes.place(calls.pendingRow(), calls.pendingClass());
+					this.#classes.place(calls.pendingVersion(), calls.pendingClass());
 					break;
 				case SCAN_DIRECTIVE:
 					this.#obeyDirective(calls.position());

@@ -8,11 +8,11 @@ import {
 	type TimeSeriesData,
 } from "./time-series.ts";
 
-/** What is known of the address a crawler's requests come from. */
+/** Whether a crawler's requests come from its published addresses: "claimed" if not, null if no ranges were given. */
 export type Verification = "verified" | "claimed" | null;
 
-/** Whose requests are counted together: one name, of one category, on one site. */
-export interface UnitKey {
+/** Requests that are counted together: of one crawler (name and category), on one site. */
+export interface CrawlerKey {
 	readonly name: string;
 	readonly category: string;
 	/** Index of the site. */
@@ -20,15 +20,15 @@ export interface UnitKey {
 	readonly verification: Verification;
 }
 
-/** Tells units apart. */
-export function unitName(key: UnitKey): string {
+/** A key as text, for maps. */
+export function keyText(key: CrawlerKey): string {
 	const { name, category, site, verification } = key;
 	return `${site} ${verification} ${category} ${name}`;
 }
 
-/** How often a rule was disregarded, and by what. */
+/** How often a rule was broken, and by which requests. */
 export interface RuleCount {
-	readonly row: number;
+	readonly version: number;
 	readonly line: number;
 	readonly pattern: string;
 	count: number;
@@ -42,24 +42,25 @@ export const EXAMPLES = 3;
 const CLASSES = 6;
 
 /**
- * Counts of a crawler on a site, over a run of lines. Runs that follow each other are put together by `append`, and
- * give what one run over all of their lines would: what depends on the order is kept at both ends.
+ * Counters of a crawler on a site over consecutive lines. `append` joins the counters of two consecutive parts of a log; the result
+ * is that of counting all lines at once, because both ends of a part keep what depends on the order of lines.
  */
-export class Unit {
+export class CrawlerCounts {
 	requests = 0;
 	robotsTxt = 0;
 	allowed = 0;
 	disallowed = 0;
 	invalid = 0;
-	/** Of the disallowed ones, those behind the first request for robots.txt. */
+	/** Disallowed requests after the first request for robots.txt. */
 	disallowedAfter = 0;
 	firstSeen = Number.POSITIVE_INFINITY;
 	lastSeen = Number.NEGATIVE_INFINITY;
 	readonly statuses: number[] = new Array<number>(CLASSES).fill(0);
-	/** Between requests. */
+	/** Pauses between requests. */
 	readonly pauses: Pauses;
-	/** Pauses shorter than the Crawl-delay in force, and all where there is one. */
+	/** Pauses shorter than the Crawl-delay that applied. */
 	hasty = 0;
+	/** All pauses to which a Crawl-delay applied. */
 	delayed = 0;
 	/** The Crawl-delay of the last request that has one, in milliseconds. */
 	crawlDelay: number | undefined;
@@ -69,16 +70,16 @@ export class Unit {
 	#firstDelay: number | undefined;
 	#lastTime = Number.NaN;
 
-	/** @param before Of no more use: its tables are, which grow to be of the right size. */
+	/** @param before Finished counters whose (already grown) tables are reused. */
 	constructor(
-		readonly key: UnitKey,
-		before?: Unit,
+		readonly key: CrawlerKey,
+		before?: CrawlerCounts,
 	) {
 		this.pauses = before?.pauses ?? new Pauses();
 		this.series = before?.series ?? new TimeSeries();
 	}
 
-	/** Counts a request, but for what became of it. `time` is NaN without, `delay` the Crawl-delay in force. */
+	/** Counts a request, except for its verdict. `time` is NaN if unknown; `delay` is the Crawl-delay that applies. */
 	arrive(time: number, status: number, delay: number | undefined): void {
 		this.requests++;
 		const statusClass = (status / 100) | 0;
@@ -95,7 +96,7 @@ export class Unit {
 		this.#lastTime = time;
 	}
 
-	/** Lines stand in the order of answers, so that one may be a little before the last: no pause at all. */
+	/** Lines are in the order of responses, so that a line can be slightly earlier than the one before: a pause of 0. */
 	#pause(before: number, after: number, delay: number | undefined): void {
 		const gap = Math.max(after - before, 0);
 		this.pauses.add(gap);
@@ -125,9 +126,9 @@ export class Unit {
 		this.series.add(time, OTHER);
 	}
 
-	/** Adds what was counted in the lines that follow. */
-	append(next: UnitData): void {
-		// All that is disallowed behind these lines is so after the first request for robots.txt, if there was one.
+	/** Adds the counters of the lines that follow. */
+	append(next: CrawlerCountsData): void {
+		// If these lines have a request for robots.txt, all disallowed requests that follow come after it.
 		this.disallowedAfter +=
 			this.robotsTxt > 0 ? next.disallowed : next.disallowedAfter;
 		this.#sum(next);
@@ -145,16 +146,16 @@ export class Unit {
 	}
 
 	/**
-	 * Adds the counts of another crawler, whose lines lie among these: only what does not depend on their order, so that it
-	 * does not depend on where logs were cut either.
+	 * Adds the counters of another crawler over the same lines: only those that do not depend on the order of lines, so that the
+	 * sum does not depend on where logs were cut.
 	 */
-	addOther(other: UnitData): void {
+	addOther(other: CrawlerCountsData): void {
 		this.#sum(other);
 		for (const rule of other.rules) this.#appendRule(rule, []);
 	}
 
-	/** Adds what does not depend on the order of lines. */
-	#sum(next: UnitData): void {
+	/** Adds the counters that do not depend on the order of lines. */
+	#sum(next: CrawlerCountsData): void {
 		this.requests += next.requests;
 		this.robotsTxt += next.robotsTxt;
 		this.allowed += next.allowed;
@@ -169,7 +170,7 @@ export class Unit {
 	}
 
 	#appendRule(rule: RuleCount, examples: readonly string[]): void {
-		const key = ruleKey(rule.row, rule.line);
+		const key = ruleKey(rule.version, rule.line);
 		const known = this.rules.get(key);
 		if (!known) {
 			this.rules.set(key, { ...rule, examples: [...examples] });
@@ -179,8 +180,8 @@ export class Unit {
 		for (const example of examples) addExample(known, example);
 	}
 
-	/** Good until the unit, or one that it is the `before` of, counts any further. */
-	toData(): UnitData {
+	/** Valid until these counters, or ones created with these as `before`, change. */
+	toData(): CrawlerCountsData {
 		return {
 			key: this.key,
 			requests: this.requests,
@@ -205,9 +206,9 @@ export class Unit {
 	}
 }
 
-/** A unit as it goes to another thread. */
-export interface UnitData {
-	readonly key: UnitKey;
+/** CrawlerCounts as plain data, for another thread. */
+export interface CrawlerCountsData {
+	readonly key: CrawlerKey;
 	readonly requests: number;
 	readonly robotsTxt: number;
 	readonly allowed: number;
@@ -229,9 +230,9 @@ export interface UnitData {
 	readonly lastTime: number;
 }
 
-/** A robots.txt has fewer lines than a matcher has bytes. */
-export function ruleKey(row: number, line: number): number {
-	return row * 2 ** 30 + line;
+/** A key for a rule: a robots.txt has fewer lines than a matcher has bytes. */
+export function ruleKey(version: number, line: number): number {
+	return version * 2 ** 30 + line;
 }
 
 export function addExample(rule: RuleCount, example: string): void {
@@ -241,20 +242,20 @@ export function addExample(rule: RuleCount, example: string): void {
 
 /** A line that could not be parsed. */
 export interface UnparsedLine {
-	/** From 0, within what was counted. */
+	/** From 0, among the lines counted. */
 	readonly index: number;
-	/** Decoded, cut where it is long. */
+	/** Decoded and truncated. */
 	readonly text: string;
 }
 
-/** Counters of lines, in the order of assembly/log-format.ts. */
+/** Counters of lines, by COUNT_ (assembly/format/log.ts). */
 export type Counters = readonly number[];
 
-/** What came of a run of lines. */
+/** What was counted over consecutive lines. */
 export interface SegmentData {
 	readonly counters: Counters;
 	readonly unparsed: readonly UnparsedLine[];
-	readonly units: readonly UnitData[];
-	/** Lines with a disallowed target, as they stand in the log, if asked for. */
+	readonly crawlers: readonly CrawlerCountsData[];
+	/** Lines with a disallowed target, as in the log; empty unless asked for. */
 	readonly violations: readonly Uint8Array[];
 }

@@ -1,32 +1,33 @@
 import { COUNT_LINES, COUNTERS } from "../../assembly/format/log.ts";
-import { UNPARSED_KEPT } from "./record-counter.ts";
+import { UNPARSED_KEPT } from "./entry-counter.ts";
 import {
+	CrawlerCounts,
+	type CrawlerCountsData,
+	type CrawlerKey,
+	keyText,
 	type SegmentData,
-	Unit,
-	type UnitData,
-	type UnitKey,
-	unitName,
 } from "./tally.ts";
 
-/** A line that could not be parsed, by where it is. */
+/** A line that could not be parsed, and its position. */
 export interface UnparsedLine {
+	/** Name of the log file. */
 	readonly file: string;
-	/** From 1; in the file as it is when decompressed. */
+	/** Line number from 1, in the decompressed file. */
 	readonly line: number;
 	/** Its first 200 bytes, decoded. */
 	readonly text: string;
 }
 
-/** Units that are counted by themselves; anybody can send headers with ever new names. */
-const MAX_UNITS = 5000;
-/** The name of all others. Of these no pauses, order or examples are known, see `Unit.addOther`. */
+/** Crawlers that are counted separately; anybody can send headers with ever new names. */
+const MAX_CRAWLERS = 5000;
+/** The name under which all others are counted, without pauses, order and examples (`CrawlerCounts.addOther`). */
 const OTHERS = "(others)";
 
-/** Puts together what came of the segments of logs, in the order of their lines. */
+/** Adds up the segments of logs, in the order of their lines. */
 export class Totals {
 	readonly counters: number[] = new Array<number>(COUNTERS).fill(0);
 	readonly unparsed: UnparsedLine[] = [];
-	readonly units = new Map<string, Unit>();
+	readonly crawlers = new Map<string, CrawlerCounts>();
 	readonly #linesOf = new Map<string, number>();
 
 	append(file: string, segment: SegmentData): void {
@@ -38,24 +39,27 @@ export class Totals {
 			this.counters[index] = (this.counters[index] ?? 0) + count;
 		});
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
-		for (const data of segment.units) this.#count(data);
+		for (const data of segment.crawlers) this.#count(data);
 	}
 
-	#count(data: UnitData): void {
-		const known = this.units.get(unitName(data.key));
+	#count(data: CrawlerCountsData): void {
+		const known = this.crawlers.get(keyText(data.key));
 		if (known) known.append(data);
-		else if (this.units.size < MAX_UNITS) this.#unit(data.key).append(data);
+		else if (this.crawlers.size < MAX_CRAWLERS)
+			this.#countsOf(data.key).append(data);
 		else
-			this.#unit({ ...data.key, name: OTHERS, category: "unknown" }).addOther(
-				data,
-			);
+			this.#countsOf({
+				...data.key,
+				name: OTHERS,
+				category: "unknown",
+			}).addOther(data);
 	}
 
-	/** The unit with a key, a new one if there is none yet. */
-	#unit(key: UnitKey): Unit {
-		const name = unitName(key);
-		const unit = this.units.get(name) ?? new Unit(key);
-		this.units.set(name, unit);
-		return unit;
+	/** The counters with a key; new ones if there are none yet. */
+	#countsOf(key: CrawlerKey): CrawlerCounts {
+		const name = keyText(key);
+		const counts = this.crawlers.get(name) ?? new CrawlerCounts(key);
+		this.crawlers.set(name, counts);
+		return counts;
 	}
 }

@@ -24,6 +24,7 @@ import {
 	dialectRules,
 } from "../robots-txt/dialect.ts";
 import { type Extent, extentOf } from "../robots-txt/extent.ts";
+import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
 import {
 	cleanParamsOf,
 	crawlDelayOf,
@@ -38,7 +39,6 @@ import type {
 	ParsedGroup,
 	ParsedSection,
 } from "../robots-txt/parsed-file.ts";
-import { remarksOf } from "../robots-txt/remarks.ts";
 import { maxBytesKind, sourceBytes } from "../robots-txt/source.ts";
 import { type Agent, GroupIndex, identify } from "./agents.ts";
 import { chooseRanges } from "./choose.ts";
@@ -218,8 +218,8 @@ export class RobotsTxt {
 
 	/** What is odd about the file, by line. */
 	get diagnostics(): readonly Diagnostic[] {
-		this.#diagnostics ??= remarksOf(this.#file).map((remark) =>
-			diagnosticOf(remark, this.dialect),
+		this.#diagnostics ??= findDiagnostics(this.#file).map((raw) =>
+			diagnosticOf(raw, this.dialect),
 		);
 		return this.#diagnostics;
 	}

@@ -1,6 +1,6 @@
 import { shorten } from "../common/shorten.ts";
 import type { Dialect } from "./dialect.ts";
-import type { DiagnosticCode, Remark } from "./remark.ts";
+import type { DiagnosticCode, RawDiagnostic } from "./raw-diagnostic.ts";
 
 /**
  * `error`: something that its author surely meant to count does not. `warning`: it counts, but not for every crawler or
@@ -143,9 +143,9 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	},
 };
 
-/** The diagnostic that a remark of the parser stands for. */
+/** A diagnostic with its severity and message. */
 export function diagnosticOf(
-	{ code, line, text = "", reason = "" }: Remark,
+	{ code, line, text = "", reason = "" }: RawDiagnostic,
 	dialect: Dialect,
 ): Diagnostic {
 	const shown = shorten(text);

@@ -18,8 +18,8 @@ export type DiagnosticCode =
 	| "rule-outside-group"
 	| "unknown-field";
 
-/** A remark about a line, with the text that it is about. */
-export interface Remark {
+/** A diagnostic before it is worded: its code, its line, and the text it is about. */
+export interface RawDiagnostic {
 	readonly code: DiagnosticCode;
 	readonly line: number;
 	readonly text?: string;

@@ -5,34 +5,34 @@ import {
 	OUTCOME_INVALID,
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
-	R_CLASS,
-	R_INDEX,
-	R_IP,
-	R_IP_END,
-	R_LINE,
-	R_LINE_END,
-	R_OUTCOME,
-	R_ROW,
-	R_STATUS,
-	R_TARGET,
-	R_TARGET_END,
-	R_TIME,
-	RECORD_SIZE,
+	ENTRY_CLASS,
+	ENTRY_INDEX,
+	ENTRY_IP,
+	ENTRY_IP_END,
+	ENTRY_LINE,
+	ENTRY_LINE_END,
+	ENTRY_OUTCOME,
+	ENTRY_VERSION,
+	ENTRY_STATUS,
+	ENTRY_TARGET,
+	ENTRY_TARGET_END,
+	ENTRY_TIME,
+	ENTRY_SIZE,
 } from "../../assembly/format/log.ts";
 import { concatenate } from "../common/chunks.ts";
 import type { AgentClasses } from "./agent-classes.ts";
 import type { JsonBlock } from "./json-feed.ts";
 import type { AddressBook } from "./ranges.ts";
-import type { RuleBook, Ruling } from "./rule-book.ts";
+import type { CompiledRules, RuleBook } from "./rule-book.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 import {
 	addExample,
+	CrawlerCounts,
 	EXAMPLES,
+	keyText,
 	ruleKey,
 	type SegmentData,
-	Unit,
 	type UnparsedLine,
-	unitName,
 	type Verification,
 } from "./tally.ts";
 import { widthFor } from "./time-series.ts";
@@ -51,19 +51,19 @@ const verifications: readonly Verification[] = [null, "verified", "claimed"];
 
 const decoder = new TextDecoder();
 
-/** What the module leaves to be counted: the records of crawlers' lines. */
-export class RecordCounter {
+/** What the module leaves to be counted: the entries of crawlers' lines. */
+export class EntryCounter {
 	readonly #module: ScannerModule;
 	readonly #book: RuleBook;
 	readonly #classes: AgentClasses;
 	readonly #addresses: AddressBook;
 	readonly #keepViolations: boolean;
 	/** By class, site and verification. */
-	#units: (Unit | undefined)[] = [];
-	/** In the order in which they were met; classes that differ in the group only share one. */
-	#met = new Map<string, Unit>();
+	#counts: (CrawlerCounts | undefined)[] = [];
+	/** In order of appearance; classes that differ only in the group share one. */
+	#met = new Map<string, CrawlerCounts>();
 	/** Those of the run before. */
-	#before = new Map<string, Unit>();
+	#before = new Map<string, CrawlerCounts>();
 	#unparsed: UnparsedLine[] = [];
 	/** Lines too long for the buffer, which the module does not see. */
 	#overlong = 0;
@@ -88,7 +88,7 @@ export class RecordCounter {
 
 	start(): void {
 		this.#overlong = 0;
-		this.#units = [];
+		this.#counts = [];
 		if (this.#met.size > 0) this.#before = this.#met;
 		this.#met = new Map();
 		this.#unparsed = [];
@@ -114,7 +114,7 @@ export class RecordCounter {
 			unparsed: this.#unparsed
 				.sort((a, b) => a.index - b.index)
 				.slice(0, UNPARSED_KEPT),
-			units: Array.from(this.#met.values(), (unit) => unit.toData()),
+			crawlers: Array.from(this.#met.values(), (counts) => counts.toData()),
 			violations: this.#violations,
 		};
 	}
@@ -137,85 +137,89 @@ export class RecordCounter {
 		this.#overlong++;
 	}
 
-	/** Counts the records of the last scan; the lines were transcoded from those of `block`, the first as number `first`. */
+	/** Counts the entries of the last scan; the lines were transcoded from those of `block`, the first as number `first`. */
 	count(block: JsonBlock | undefined, first: number): void {
 		const { calls, view } = this.#module;
-		const begin = calls.records();
-		const end = begin + calls.recordCount() * RECORD_SIZE;
-		const { rows, sites } = this.#book;
-		for (let at = begin; at < end; at += RECORD_SIZE) {
-			const outcome = view.getInt32(at + R_OUTCOME, true);
+		const begin = calls.entries();
+		const end = begin + calls.entryCount() * ENTRY_SIZE;
+		const { versions, sites } = this.#book;
+		for (let at = begin; at < end; at += ENTRY_SIZE) {
+			const outcome = view.getInt32(at + ENTRY_OUTCOME, true);
 			if (outcome === OUTCOME_UNPARSED) {
 				this.#countUnparsed(at, block, first);
 				continue;
 			}
-			const agentClass = view.getUint32(at + R_CLASS, true);
-			const row = view.getUint32(at + R_ROW, true);
-			const time = view.getFloat64(at + R_TIME, true);
+			const agentClass = view.getUint32(at + ENTRY_CLASS, true);
+			const version = view.getUint32(at + ENTRY_VERSION, true);
+			const time = view.getFloat64(at + ENTRY_TIME, true);
 			if (time < this.#firstTime) this.#firstTime = time;
 			if (time > this.#lastTime) this.#lastTime = time;
-			const site = rows[row]?.site ?? 0;
-			const ruling = this.#classes.ruling(row, agentClass);
+			const site = versions[version]?.site ?? 0;
+			const compiledRules = this.#classes.compiledRules(version, agentClass);
 			const verified = this.#verify(at, agentClass);
 			const index = (agentClass * sites.length + site) * 3 + verified;
-			const unit = this.#units[index] ?? this.#meet(index);
-			unit.arrive(time, view.getUint32(at + R_STATUS, true), ruling.crawlDelay);
-			if (outcome === OUTCOME_ROBOTS_TXT) unit.fetchRobotsTxt(time);
-			else if (outcome === OUTCOME_INVALID) unit.rejectTarget(time);
-			else if (outcome === 0 || (outcome & 1) === 1) unit.allow(time);
+			const counts = this.#counts[index] ?? this.#meet(index);
+			counts.arrive(
+				time,
+				view.getUint32(at + ENTRY_STATUS, true),
+				compiledRules.crawlDelay,
+			);
+			if (outcome === OUTCOME_ROBOTS_TXT) counts.fetchRobotsTxt(time);
+			else if (outcome === OUTCOME_INVALID) counts.rejectTarget(time);
+			else if (outcome === 0 || (outcome & 1) === 1) counts.allow(time);
 			else {
-				unit.disallow(time);
-				this.#countViolation(at, unit, row, ruling, outcome >> 1);
+				counts.disallow(time);
+				this.#countViolation(at, counts, version, compiledRules, outcome >> 1);
 				if (this.#keepViolations)
 					this.#violations.push(this.#wholeLine(at, block, first));
 			}
 		}
 	}
 
-	#meet(index: number): Unit {
+	#meet(index: number): CrawlerCounts {
 		const { sites } = this.#book;
 		const verification = verifications[index % 3] as Verification;
 		const site = Math.floor(index / 3) % sites.length;
 		const agentClass = Math.floor(index / 3 / sites.length);
 		const { name, category } = this.#classes.at(agentClass);
 		const key = { name, category, site, verification };
-		const fullName = unitName(key);
-		let unit = this.#met.get(fullName);
-		if (!unit) {
-			unit = new Unit(key, this.#before.get(fullName));
-			unit.pauses.clear();
-			unit.series.clear(widthFor(this.#firstTime, this.#lastTime));
-			this.#met.set(fullName, unit);
+		const fullName = keyText(key);
+		let counts = this.#met.get(fullName);
+		if (!counts) {
+			counts = new CrawlerCounts(key, this.#before.get(fullName));
+			counts.pauses.clear();
+			counts.series.clear(widthFor(this.#firstTime, this.#lastTime));
+			this.#met.set(fullName, counts);
 		}
-		this.#units[index] = unit;
-		return unit;
+		this.#counts[index] = counts;
+		return counts;
 	}
 
 	#verify(at: number, agentClass: number): number {
 		const { publishedAs } = this.#classes.at(agentClass);
 		if (publishedAs === undefined) return 0;
-		const address = this.#text(at + R_IP, at + R_IP_END);
+		const address = this.#text(at + ENTRY_IP, at + ENTRY_IP_END);
 		return this.#addresses.has(publishedAs, address) ? 1 : 2;
 	}
 
 	#countViolation(
 		at: number,
-		unit: Unit,
-		row: number,
-		ruling: Ruling,
+		counts: CrawlerCounts,
+		version: number,
+		compiledRules: CompiledRules,
 		rank: number,
 	): void {
-		const line = ruling.lines[rank] as number;
-		const key = ruleKey(row, line);
-		let rule = unit.rules.get(key);
+		const line = compiledRules.lines[rank] as number;
+		const key = ruleKey(version, line);
+		let rule = counts.rules.get(key);
 		if (!rule) {
-			const pattern = ruling.rules.at(rank)?.pattern ?? "";
-			rule = { row, line, pattern, count: 0, examples: [] };
-			unit.rules.set(key, rule);
+			const pattern = compiledRules.rules.at(rank)?.pattern ?? "";
+			rule = { version, line, pattern, count: 0, examples: [] };
+			counts.rules.set(key, rule);
 		}
 		rule.count++;
 		if (rule.examples.length < EXAMPLES)
-			addExample(rule, this.#text(at + R_TARGET, at + R_TARGET_END));
+			addExample(rule, this.#text(at + ENTRY_TARGET, at + ENTRY_TARGET_END));
 	}
 
 	#countUnparsed(
@@ -223,10 +227,10 @@ export class RecordCounter {
 		block: JsonBlock | undefined,
 		first: number,
 	): void {
-		const index = this.#module.view.getUint32(at + R_INDEX, true);
+		const index = this.#module.view.getUint32(at + ENTRY_INDEX, true);
 		const line =
 			block?.original(index - first) ??
-			this.#bytes(at + R_LINE, at + R_LINE_END);
+			this.#bytes(at + ENTRY_LINE, at + ENTRY_LINE_END);
 		this.#unparsed.push({
 			index: index + this.#overlong,
 			text: decodeLine(line),
@@ -241,12 +245,12 @@ export class RecordCounter {
 	): Uint8Array {
 		const { view, bytes } = this.#module;
 		if (block) {
-			const line = block.original(view.getUint32(at + R_INDEX, true) - first);
+			const line = block.original(view.getUint32(at + ENTRY_INDEX, true) - first);
 			return concatenate([line, Uint8Array.of(LF)]);
 		}
-		const end = view.getUint32(at + R_LINE_END, true);
+		const end = view.getUint32(at + ENTRY_LINE_END, true);
 		const feed = bytes[end] === CR ? end + 1 : end;
-		return bytes.slice(view.getUint32(at + R_LINE, true), feed + 1);
+		return bytes.slice(view.getUint32(at + ENTRY_LINE, true), feed + 1);
 	}
 
 	#text(from: number, to: number): string {

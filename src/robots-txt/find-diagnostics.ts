@@ -23,7 +23,7 @@ import {
 } from "../../assembly/format/records.ts";
 import { groupFields, knownOtherFields } from "./other-fields.ts";
 import { type ParsedFile, RULE_FIELDS } from "./parsed-file.ts";
-import type { DiagnosticCode, Remark } from "./remark.ts";
+import type { DiagnosticCode, RawDiagnostic } from "./raw-diagnostic.ts";
 import { decodeText } from "./text.ts";
 import { valueFault } from "./value-faults.ts";
 
@@ -38,8 +38,8 @@ const fieldNames = new Map([
 	[FIELD_SITEMAP, "sitemap"],
 ]);
 
-/** What is remarkable about the lines of a file, by line. */
-export function remarksOf(file: ParsedFile): Remark[] {
+/** Diagnostics of a file, sorted by line. */
+export function findDiagnostics(file: ParsedFile): RawDiagnostic[] {
 	return [
 		...aboutFile(file),
 		...aboutOthers(file),
@@ -48,20 +48,20 @@ export function remarksOf(file: ParsedFile): Remark[] {
 	].sort((a, b) => a.line - b.line);
 }
 
-function aboutFile({ extent, lines }: ParsedFile): Remark[] {
-	const remarks: Remark[] = [];
+function aboutFile({ extent, lines }: ParsedFile): RawDiagnostic[] {
+	const found: RawDiagnostic[] = [];
 	const { from, tooLarge, allowsAll } = extent;
 	const text = String(extent.maxBytes);
-	if (allowsAll) remarks.push({ code: "file-too-large", line: 1, text });
-	if (from > 0) remarks.push({ code: "byte-order-mark", line: 1 });
+	if (allowsAll) found.push({ code: "file-too-large", line: 1, text });
+	if (from > 0) found.push({ code: "byte-order-mark", line: 1 });
 	if (tooLarge && !allowsAll)
-		remarks.push({ code: "file-truncated", line: lines + 1, text });
-	return remarks;
+		found.push({ code: "file-truncated", line: lines + 1, text });
+	return found;
 }
 
-function aboutAgents({ groups }: ParsedFile): Remark[] {
+function aboutAgents({ groups }: ParsedFile): RawDiagnostic[] {
 	return groups.flatMap(({ agents }) =>
-		agents.flatMap(({ text, tokens, global, line }): Remark[] =>
+		agents.flatMap(({ text, tokens, global, line }): RawDiagnostic[] =>
 			!global && (text === "" || tokens[0] !== text.toLowerCase())
 				? [{ code: "invalid-agent", line, text }]
 				: [],
@@ -69,31 +69,35 @@ function aboutAgents({ groups }: ParsedFile): Remark[] {
 	);
 }
 
-function aboutRules({ bytes, rules }: ParsedFile): Remark[] {
-	const remarks: Remark[] = [];
+function aboutRules({ bytes, rules }: ParsedFile): RawDiagnostic[] {
+	const found: RawDiagnostic[] = [];
 	for (let at = 0; at < rules.length; at += RULE_FIELDS) {
 		const from = rules[at] as number;
 		const to = rules[at + 1] as number;
 		const line = rules[at + 3] as number;
 		if (from === to) {
 			const code = rules[at + 2] === 1 ? "empty-allow" : "empty-disallow";
-			remarks.push({ code, line });
+			found.push({ code, line });
 		} else if (bytes[from] !== SLASH && bytes[from] !== STAR) {
 			const text = decodeText(bytes, from, to);
-			remarks.push({ code: "pattern-without-slash", line, text });
+			found.push({ code: "pattern-without-slash", line, text });
 		}
 	}
-	return remarks;
+	return found;
 }
 
-function aboutOthers({ bytes, otherRecords, extent }: ParsedFile): Remark[] {
-	const remarks: Remark[] = [];
+function aboutOthers({
+	bytes,
+	otherRecords,
+	extent,
+}: ParsedFile): RawDiagnostic[] {
+	const found: RawDiagnostic[] = [];
 	let hostSeen = false;
 	for (let at = 0; at < otherRecords.length; at += OTHER_FIELDS) {
 		const number = (field: number) => otherRecords[at + field] ?? 0;
 		const line = number(OTHER_LINE);
 		const add = (code: DiagnosticCode, text?: string, reason?: string) => {
-			remarks.push({
+			found.push({
 				code,
 				line,
 				...(text === undefined ? {} : { text }),
@@ -151,5 +155,5 @@ function aboutOthers({ bytes, otherRecords, extent }: ParsedFile): Remark[] {
 			}
 		}
 	}
-	return remarks;
+	return found;
 }

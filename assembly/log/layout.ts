@@ -1,0 +1,75 @@
+import {
+	ENTRY_CLASS,
+	ENTRY_INDEX,
+	ENTRY_IP,
+	ENTRY_IP_END,
+	ENTRY_LINE,
+	ENTRY_LINE_END,
+	ENTRY_OUTCOME,
+	ENTRY_SIZE,
+	ENTRY_STATUS,
+	ENTRY_TARGET,
+	ENTRY_TARGET_END,
+	ENTRY_TIME,
+	ENTRY_VERSION,
+	SITE_SIZE,
+	STEP_SIZE,
+} from "../format/log";
+
+/** What format/log.ts describes, as classes; the end of this file checks that both agree. */
+
+/** One field of a log format, and the text that ends it. */
+@unmanaged
+export class Step {
+	field: u32;
+	flags: u32;
+	text: u32;
+	length: u32;
+	/** The first eight bytes of the text, then zeros. */
+	firstBytes: u64;
+	/** Ones where `firstBytes` holds the text. */
+	mask: u64;
+}
+
+/** The versions of a site's robots.txt: a range of the host's list of versions. */
+@unmanaged
+export class Site {
+	firstVersion: u32;
+	versions: u32;
+}
+
+/** A line that the host counts. */
+@unmanaged
+export class LogEntry {
+	agentClass: u32;
+	version: u32;
+	time: f64;
+	outcome: i32;
+	status: u32;
+	line: u32;
+	lineEnd: u32;
+	target: u32;
+	targetEnd: u32;
+	ip: u32;
+	ipEnd: u32;
+	index: u32;
+}
+
+if (
+	offsetof<Step>() != STEP_SIZE ||
+	offsetof<Site>() != SITE_SIZE ||
+	offsetof<LogEntry>() > <usize>ENTRY_SIZE ||
+	offsetof<LogEntry>("agentClass") != ENTRY_CLASS ||
+	offsetof<LogEntry>("version") != ENTRY_VERSION ||
+	offsetof<LogEntry>("time") != ENTRY_TIME ||
+	offsetof<LogEntry>("outcome") != ENTRY_OUTCOME ||
+	offsetof<LogEntry>("status") != ENTRY_STATUS ||
+	offsetof<LogEntry>("line") != ENTRY_LINE ||
+	offsetof<LogEntry>("lineEnd") != ENTRY_LINE_END ||
+	offsetof<LogEntry>("target") != ENTRY_TARGET ||
+	offsetof<LogEntry>("targetEnd") != ENTRY_TARGET_END ||
+	offsetof<LogEntry>("ip") != ENTRY_IP ||
+	offsetof<LogEntry>("ipEnd") != ENTRY_IP_END ||
+	offsetof<LogEntry>("index") != ENTRY_INDEX
+)
+	ERROR("assembly/log/layout.ts and assembly/format/log.ts differ");
