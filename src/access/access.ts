@@ -34,6 +34,7 @@ export interface RobotsCopy {
 export interface RobotsAccess {
 	/** "rules": the file in `copy` decides. */
 	readonly access: "rules" | "allow-all" | "disallow-all";
+	/** What decided. */
 	readonly code: AccessCode;
 	/** One sentence that says why. */
 	readonly reason: string;
@@ -52,14 +53,17 @@ export interface RobotsAccess {
 }
 
 /**
- * What an HTTP outcome means for a crawler (RFC 9309 §2.3.1), until when (§2.4), and when to ask again. A pure function: the
- * time comes from `options.now`, what was known from `previous`, the result of the call before for the same origin.
+ * What the outcome of requesting a robots.txt means for a crawler (RFC 9309 §2.3.1), until when (§2.4), and when to ask again. A
+ * pure function: it takes the outcome, its own previous result for the same origin and the current time (`options.now`).
  *
  * - 2xx: the rules of the file (§2.3.1.1); 304: those of the copy (RFC 9111 §4.3.4).
  * - 3xx that leads nowhere, in a circle or over more than `maxRedirects` hops (§2.3.1.2), 4xx (§2.3.1.3): no restrictions.
  * - 429, 5xx, anything that is no HTTP status, and failures (§2.3.1.4): nothing is allowed, unless the copy has not
  *   expired; after `unreachableLimit` the copy's rules, or no restrictions.
  * - In the yandex dialect, anything but a text with status 200: no restrictions.
+ * @example
+ * const { access, expires } = accessFor({ status: 404 });
+ * // "allow-all", and the time at which to ask again
  * @throws {RobotrieError} invalid-argument, for options outside their range or of another name, and for outcomes with neither
  * status nor failure or with values of another type.
  */

@@ -8,7 +8,7 @@ const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** How outcomes are read. All times are in milliseconds. */
+/** Options of `accessFor`. All times are in milliseconds. */
 export interface AccessOptions {
 	/** The time of the outcome, since 1970. Default: the clock's. */
 	readonly now?: number;
@@ -80,7 +80,7 @@ export function settingsOf(options: AccessOptions): Settings {
 		...defaults,
 		...Object.fromEntries(given),
 	};
-	// Longer than what may be kept at all is what the shortest time would otherwise make of it.
+	// Otherwise minLifetime would exceed maxLifetime.
 	if (settings.minLifetime > settings.maxLifetime)
 		throw new RobotrieError(
 			"invalid-argument",

@@ -15,12 +15,15 @@ export type FailureCode =
 	/** The host's address is private, loopback or otherwise not on the public Internet, and was not asked. */
 	| "address-refused";
 
+/** Why there was no usable response. */
 export interface Failure {
+	/** The kind of failure. */
 	readonly code: FailureCode;
 	/** What the system said, for people. */
 	readonly message: string;
 }
 
+/** One redirect of a chain. */
 export interface Redirect {
 	/** 301, 302, 303, 307 or 308. */
 	readonly status: number;

@@ -80,7 +80,7 @@ export function addAudit(program: Command): void {
 		)
 		.option(
 			"--progress",
-			"tell on stderr how far it is (default: if that is a terminal)",
+			"show progress on stderr (default: if it is a terminal)",
 		)
 		.option("--no-progress", "do not tell")
 		.addHelpText(

@@ -1,18 +1,18 @@
 import type { RobotsAccess } from "../access/access.ts";
 import type { HttpOutcome } from "../access/outcome.ts";
 
-/** What a client tells while it works, by event. */
+/** The events of a client and their arguments. */
 export interface RobotsClientEvents {
-	/** A robots.txt is asked for. */
+	/** A robots.txt is requested. */
 	request: [
 		{
 			readonly origin: string;
 			readonly url: string;
-			/** Nobody waits: what is known still holds, but will expire soon. */
+			/** No caller waits: the known answer is valid, but expires soon. */
 			readonly background: boolean;
 		},
 	];
-	/** The outcome is there. */
+	/** A request has ended. */
 	answer: [
 		{
 			readonly origin: string;
@@ -22,9 +22,9 @@ export interface RobotsClientEvents {
 			readonly milliseconds: number;
 		},
 	];
-	/** The store had an answer that still holds. */
+	/** The store had a valid answer. */
 	stored: [{ readonly origin: string; readonly access: RobotsAccess }];
-	/** What the store had for an origin was damaged, and is asked for again. */
+	/** The store's entry for an origin was damaged; the file is requested again. */
 	corrupt: [{ readonly origin: string; readonly reason: string }];
 	/** The store failed; the client goes on without it. */
 	storeError: [
@@ -36,27 +36,32 @@ export interface RobotsClientEvents {
 	];
 }
 
-/** Counted since the client was made. */
+/** Counters since the client was created. */
 export interface RobotsClientStats {
-	/** Origins whose rules are at hand, at present. */
+	/** Origins whose rules are in memory now. */
 	readonly origins: number;
-	/** Requests under way at present, and those that wait for their turn. */
+	/** Requests in progress now. */
 	readonly active: number;
+	/** Requests waiting for their turn. */
 	readonly queued: number;
-	/** Exchanges that were begun, one per origin and time of asking. */
+	/** Requests started, not counting redirects. */
 	readonly requests: number;
-	/** Those of them that were begun before what was known had expired. */
+	/** Requests that refreshed an answer before it expired. */
 	readonly refreshes: number;
+	/** Redirects followed. */
 	readonly redirects: number;
-	/** 304 answers. */
+	/** Responses with status 304. */
 	readonly notModified: number;
-	/** Exchanges that led to no complete response. */
+	/** Requests without a complete response. */
 	readonly failures: number;
-	/** Bytes of bodies, without content coding. */
+	/** Bytes of decoded bodies. */
 	readonly bytes: number;
-	/** What the store had that still held, what it did not have or had expired, what was damaged, and its failures. */
+	/** Valid entries in the store. */
 	readonly storeHits: number;
+	/** Entries that the store did not have, or that had expired. */
 	readonly storeMisses: number;
+	/** Damaged entries in the store. */
 	readonly corruptEntries: number;
+	/** Calls of the store that failed. */
 	readonly storeErrors: number;
 }

@@ -72,6 +72,7 @@ export class LmdbStore implements RobotsStore {
 		}
 	}
 
+	/** The entry of a key, or undefined. @throws {RobotrieError} invalid-argument, if the key is not a string. */
 	async get(key: string): Promise<Uint8Array | undefined> {
 		checkKey(key);
 		return this.#database.get(keyOf(key));
@@ -99,11 +100,13 @@ export class LmdbStore implements RobotsStore {
 		throw this.#failure(`it lost ${quote(key)} ${MOST_ATTEMPTS} times`);
 	}
 
+	/** Deletes an entry, if there is one. @throws {RobotrieError} as `set`. */
 	async delete(key: string): Promise<void> {
 		checkKey(key);
 		await this.#write(0, () => this.#database.remove(keyOf(key)));
 	}
 
+	/** Closes the database; does nothing after a failed write. */
 	async close(): Promise<void> {
 		// After a failed write lmdb waits for it for ever.
 		if (this.#broken) return;

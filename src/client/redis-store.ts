@@ -13,6 +13,7 @@ import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
 import { withinTime } from "./time-limit.ts";
 
+/** Options of `RedisStore.open`. */
 export interface RedisStoreOptions {
 	/** What keys begin with. Default "robotrie:". */
 	readonly prefix?: string;
@@ -63,12 +64,14 @@ export class RedisStore implements RobotsStore {
 		return new RedisStore(await connect(url), options);
 	}
 
+	/** The entry of a key, or undefined. Rejects if the server does not answer in time. */
 	async get(key: string): Promise<Uint8Array | undefined> {
 		checkKey(key);
 		const entry = await limited(this.#client.get(this.#prefix + key));
 		return entry ?? undefined;
 	}
 
+	/** Stores an entry. Rejects if the server does not answer in time. */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
 		checkEntry(entry);
@@ -81,11 +84,13 @@ export class RedisStore implements RobotsStore {
 		);
 	}
 
+	/** Deletes an entry, if there is one. Rejects if the server does not answer in time. */
 	async delete(key: string): Promise<void> {
 		checkKey(key);
 		await limited(this.#client.del(this.#prefix + key));
 	}
 
+	/** Closes the connection. */
 	async close(): Promise<void> {
 		try {
 			await limited(this.#client.close());

@@ -19,9 +19,9 @@ import { clientSettings, type RobotsClientOptions } from "./options.ts";
 import { fetchableOrigin, OriginFinder } from "./origin.ts";
 import { type Known, RobotsSource } from "./robots-source.ts";
 
-/** For a call that may wait for robots.txt files. */
+/** Options of calls that may wait for robots.txt files. */
 export interface WaitOptions {
-	/** Ends the waiting: the call rejects with the signal's reason, and requests that nobody else waits for are given up. */
+	/** Aborting it detaches the caller, with the signal's reason; a request is cancelled when no caller is left. */
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,11 +35,14 @@ const waitOptions: OptionTable<WaitOptions> = {
 };
 
 /**
- * Answers for URLs of any origins, and fetches the robots.txt files it needs: each once however many wait for it, again
- * when it expires (RFC 9309 §2.4), and before that in the background if it is in use.
+ * Answers for URLs of any origins, and fetches the robots.txt files it needs. Callers that wait for the same file share one
+ * request. A file is fetched again when it expires (RFC 9309 §2.4), or shortly before in the background if it is in use.
  *
- * URLs are absolute http, https or ftp URLs. Answers come from an index in memory where possible, then from the store, then from
- * the network. Argument errors of calls that return a promise reject.
+ * URLs are absolute http, https or ftp URLs. Answers come from an index in memory, else from the store, else from the network.
+ * Calls that return a promise reject on wrong arguments.
+ * @example
+ * await using client = new RobotsClient({ agent: "ExampleBot" });
+ * if (await client.isAllowed("https://example.com/a.html")) await fetch("https://example.com/a.html");
  */
 export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	readonly #index: RobotsIndex;
@@ -84,15 +87,17 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		return verdict === Verdict.Allowed;
 	}
 
-	/** The URLs that the crawler may fetch, in order. What is no http, https or ftp URL is left out. */
+	/** The URLs that the crawler may fetch, in order; without those that are not http, https or ftp URLs. */
 	async filter(
 		urls: readonly string[],
 		options?: WaitOptions,
 	): Promise<string[]>;
+	/** As above, for `URL` objects and strings. */
 	async filter<One extends Url>(
 		urls: readonly One[],
 		options?: WaitOptions,
 	): Promise<One[]>;
+	/** The implementation of both. */
 	async filter(
 		urls: readonly Url[],
 		options: WaitOptions = {},
@@ -102,7 +107,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid for what is no URL, Unknown for URLs of other schemes.
+	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid if it is not a URL, Unknown for other schemes.
 	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.
 	 */
 	async matchMany(
@@ -130,7 +135,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * The same for every line of `bytes`: URLs in UTF-8, each ended by LF or CRLF, the last one perhaps by neither.
+	 * As `matchMany`, for every line of `bytes`: URLs in UTF-8, ended by LF or CRLF; the last line may lack it.
 	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array; disposed.
 	 */
 	async matchLines(
@@ -148,7 +153,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * What the robots.txt of a URL's origin means, and until when. Fetches it if nothing is known that still holds.
+	 * What the robots.txt of a URL's origin means, and until when. Fetches it unless a valid answer is known.
 	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
 	async access(url: Url, options: WaitOptions = {}): Promise<RobotsAccess> {
@@ -159,7 +164,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * Asks for the robots.txt of a URL's origin, even if what is known still holds, and tells what came of it.
+	 * Fetches the robots.txt of a URL's origin even if a valid answer is known, and returns what it means.
 	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
 	async fetch(
@@ -181,12 +186,13 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		return { origins: this.#due.size, active, queued, ...counts };
 	}
 
-	/** Gives up all requests and waits for what is being stored. Calls that wait reject, and so do later ones. */
+	/** Cancels all requests and waits for pending writes to the store. Waiting calls and later ones reject. */
 	async close(): Promise<void> {
 		this.#closed = true;
 		await this.#source.close();
 	}
 
+	/** As `close`. */
 	[Symbol.asyncDispose](): Promise<void> {
 		return this.close();
 	}

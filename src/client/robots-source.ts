@@ -171,7 +171,7 @@ export class RobotsSource {
 		});
 		if (access.code === "not-modified") counts.notModified++;
 		const known = this.#prepare(access);
-		// What is answered is stored first: a process that ends has told nothing that the next one does not know.
+		// Answers are stored before they are returned, so a crash loses none.
 		await this.#write(origin, access);
 		this.#observer.known(origin, known, this.#refreshAt(access));
 		this.#observer.emit("answer", { origin, outcome, access, milliseconds });

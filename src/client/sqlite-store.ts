@@ -15,6 +15,7 @@ import {
 } from "./check-store.ts";
 import type { RobotsStore } from "./store.ts";
 
+/** Options of `SqliteStore.open`. */
 export interface SqliteStoreOptions {
 	/** Seconds after which an entry goes that has not been set again; 0 for never. Default 90 days. */
 	readonly keepFor?: number;
@@ -133,6 +134,7 @@ export class SqliteStore implements RobotsStore {
 		}
 	}
 
+	/** The entry of a key, or undefined. Rejects if other processes hold the file for too long. */
 	async get(key: string): Promise<Uint8Array | undefined> {
 		checkKey(key);
 		return this.#run(async () => {
@@ -141,17 +143,20 @@ export class SqliteStore implements RobotsStore {
 		});
 	}
 
+	/** Stores an entry; it is on disk when the promise resolves. Rejects if other processes hold the file for too long. */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
 		checkEntry(entry);
 		await this.#write(key, Uint8Array.from(entry));
 	}
 
+	/** Deletes an entry, if there is one. Rejects if other processes hold the file for too long. */
 	async delete(key: string): Promise<void> {
 		checkKey(key);
 		await this.#write(key, null);
 	}
 
+	/** Waits for pending writes and closes the file. */
 	async close(): Promise<void> {
 		if (this.#closed) return;
 		this.#closed = true;

@@ -1,13 +1,14 @@
 /**
- * Keeps what was fetched, bytes by key, over restarts and for several processes. Entries carry a check sum of their own:
- * a store need not notice damage.
+ * Keeps fetched files: bytes by key, across restarts and for several processes. Entries carry their own checksum, so a store need
+ * not detect damage.
  */
 export interface RobotsStore {
-	/** The bytes that were set last under a key, or undefined. */
+	/** The entry of a key, or undefined. */
 	get(key: string): Promise<Uint8Array | undefined>;
-	/** Resolves when the entry is as safe as the store can make it: then it outlives the process. */
+	/** Stores an entry. Resolves when it is as durable as the store can make it. */
 	set(key: string, entry: Uint8Array): Promise<void>;
+	/** Deletes an entry, if there is one. */
 	delete(key: string): Promise<void>;
-	/** Waits for what is being written, and lets go of files and connections. */
+	/** Waits for pending writes and closes files and connections. */
 	close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What went wrong, for programs to tell apart. */
+/** The kinds of errors. */
 export type RobotrieErrorCode =
 	/** The text is neither an absolute URL nor a path that starts with "/". */
 	| "invalid-url"
@@ -17,11 +17,13 @@ export type RobotrieErrorCode =
 	/** A store cannot be opened. */
 	| "store-unavailable";
 
-/** Every error this package throws on purpose; `code` says which, `message` names the value and the limit. */
+/** Every error that this package throws on purpose; `message` names the value and the limit. */
 export class RobotrieError extends Error {
+	/** Always "RobotrieError". */
 	override readonly name = "RobotrieError";
 
 	constructor(
+		/** What went wrong. */
 		readonly code: RobotrieErrorCode,
 		message: string,
 	) {

@@ -24,6 +24,7 @@ export type CrawlerKind =
 	| "security"
 	/** Studies of texts or markets. */
 	| "research"
+	/** Anything else. */
 	| "other";
 
 /** A well-known crawler, as its operator documents it. */
@@ -31,16 +32,18 @@ export interface Crawler {
 	/** Its own product token, the first of `tokens`. */
 	readonly name: string;
 	/**
-	 * Product tokens that it obeys groups of, the most specific first: the first one that the file names decides
+	 * Product tokens whose groups it obeys, the most specific first: the first one that the file names decides
 	 * (`["Googlebot-News", "Googlebot"]`).
 	 */
 	readonly tokens: readonly string[];
-	/** Without a group of its own it obeys the groups for `*`. */
+	/** It obeys the groups for `*` if no group names it. */
 	readonly obeysGlobal: boolean;
-	/** False where its operator says that it may ignore robots.txt, as what fetches for a person often does. */
+	/** False if its operator says that it may ignore robots.txt, as fetchers that act for a person often do. */
 	readonly obeysRobotsTxt: boolean;
+	/** The company or organisation that runs it. */
 	readonly operator: string;
+	/** What it fetches for. */
 	readonly kind: CrawlerKind;
-	/** Address of a page that tells about it; of its operator where there is none. */
+	/** URL of a page about the crawler, or of its operator if there is none. */
 	readonly documentation: string;
 }

@@ -2,7 +2,7 @@ import { shorten } from "../common/shorten.ts";
 import type { Severity } from "../robots-txt/diagnostics.ts";
 import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
 
-/** All codes of findings: those of `RobotsTxt.diagnostics`, and those that only a closer look tells. */
+/** All codes of findings: those of `RobotsTxt.diagnostics` and those of `lint` alone. */
 export const lintCodes = [
 	"absolute-url",
 	"byte-order-mark",
@@ -48,7 +48,7 @@ export type LintCode = (typeof lintCodes)[number];
 /** The agent that stands for every crawler that a file does not name. */
 export const ANYBODY = "*";
 
-/** A path for which the dialects really answer so. */
+/** A path for which the dialects differ, with their answers. */
 export interface DialectExample {
 	/** A product token, or `*` for a crawler that the file does not name. */
 	readonly agent: string;
@@ -58,17 +58,19 @@ export interface DialectExample {
 	readonly allowed: Readonly<Record<Dialect, boolean>>;
 }
 
-/** Something that a site owner should know about a line. */
+/** A finding about a line of a robots.txt. */
 export interface Finding {
 	/** Line number, from 1. CR, LF and CRLF end a line. */
 	readonly line: number;
+	/** What it is about. */
 	readonly code: LintCode;
+	/** How much it matters. */
 	readonly severity: Severity;
 	/** One sentence. */
 	readonly message: string;
-	/** The other line that the sentence speaks of. */
+	/** The other line that the message mentions. */
 	readonly relatedLine?: number;
-	/** Where the dialects part because of the line. */
+	/** A path for which the dialects differ because of the line. */
 	readonly example?: DialectExample;
 	/** The page that explains the code, from the package's root: "docs/lint/shadowed-rule.md". */
 	readonly page: string;

@@ -9,7 +9,7 @@ import type {
 import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
-/** What is odd about user-agent lines and groups. */
+/** Findings about user-agent lines and groups. */
 export function findGroupOddities({ file }: Reading): Found[] {
 	const others = new Map<number, OtherLine[]>();
 	for (const other of file.others) {

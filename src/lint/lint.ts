@@ -31,13 +31,13 @@ import { Work } from "./work.ts";
 export type { DialectExample, Finding, LintCode };
 export { lintCodes };
 
-/** How a robots.txt is looked at. */
+/** Options of `lint`. */
 export interface LintOptions {
-	/** Whose reading decides what is a fault. Default "rfc9309". */
+	/** The dialect that decides what is an error. Default "rfc9309". */
 	readonly dialect?: Dialect;
 	/**
-	 * Bytes of the file that count, from 0. Default 512,000 in every dialect: Google's crawlers stop at 500 KiB, although the
-	 * library that its dialect follows does not.
+	 * Bytes of the file that are read. Default 512,000 in every dialect: Google's crawlers stop at 500 KiB, although Google's library,
+	 * which the google dialect follows, does not.
 	 */
 	readonly maxBytes?: number;
 }
@@ -51,10 +51,12 @@ const lintOptions: OptionTable<LintOptions> = {
 const MAX_RULES = 400_000;
 
 /**
- * What a site owner should know about a robots.txt, by line: UTF-8 bytes, or a string. More than `RobotsTxt.diagnostics`,
- * which tells what the parser stumbles on: also rules that can never win, groups that no crawler chooses, and paths that the
- * dialects answer otherwise. Every finding is proved, by running the matchers where it is about matching; for a file with
- * thousands of crawlers and rules some may be missing, which is then a finding of its own.
+ * Checks a robots.txt (a string or UTF-8 bytes); returns findings sorted by line. Besides `RobotsTxt.diagnostics` it finds rules that
+ * can never win, groups that no crawler uses, and paths for which the dialects differ. Findings about matching are proved by
+ * running the matchers. For a file with thousands of crawlers and rules some may be missing; a finding then says so.
+ * @example
+ * for (const { line, severity, message } of lint(await readFile("robots.txt")))
+ *   console.log(`${line}: ${severity}: ${message}`);
  * @throws {RobotrieError} invalid-argument, for an unknown dialect, a `maxBytes` that is no number from 0 on, an option of
  * another name, or a source that is neither bytes nor a string; limit-exceeded, where a `maxBytes` of many megabytes lets in more than a program holds.
  */

@@ -9,7 +9,7 @@ const strict = new TextDecoder("utf-8", { fatal: true });
 /** Characters that a URL writes otherwise, and segments that it leaves out: worth asking the URL parser. */
 const rewritten = /[\0-\x20\x7f"<>\\^`{|}]|\/\.\.?(?:[/?$]|$)/;
 
-/** What is odd about the patterns one by one. */
+/** Findings about single patterns. */
 export function findPatternOddities(reading: Reading): Found[] {
 	const { bytes, rules } = reading.file;
 	const findings: Found[] = [];

@@ -30,7 +30,7 @@ export function htmlPage(bytes: Uint8Array): Found | undefined {
 	};
 }
 
-/** What is odd about the file as a whole. */
+/** Findings about the whole file. */
 export function findFileOddities(bytes: Uint8Array, maxBytes: number): Found[] {
 	const html = htmlPage(bytes);
 	const findings: Found[] = html ? [html] : [];

@@ -18,17 +18,17 @@ import type { ScanSettings } from "./scan-settings.ts";
 import { LogScanner } from "./scanner.ts";
 import { Totals } from "./totals.ts";
 
-/** What to audit logs by. */
+/** Options of a LogAudit. */
 export interface AuditOptions extends ReadingOptions {
-	/** At least one; several are told apart by host and time. */
+	/** The robots.txt files, at least one. Several differ in host or time. */
 	readonly robots: readonly RobotsSource[];
-	/** A name (`formatNames`) or a format; told from the first lines of each log unless given. */
+	/** The name of a format (`formatNames`) or a format. Default: detected from the first lines of each log. */
 	readonly format?: string | LogFormat | undefined;
 	/**
-	 * Crawlers to limit the audit to, by name, in any case; one with "+" in front is added to those that the lists know.
+	 * Names of the crawlers to audit, in any case. A name with "+" in front adds a crawler to the known ones instead.
 	 */
 	readonly agents?: readonly string[] | undefined;
-	/** Default "name". */
+	/** How crawlers are grouped. Default "name". */
 	readonly groupBy?: GroupBy | undefined;
 	/** The crawler that requests without a User-Agent header are counted for. */
 	readonly defaultAgent?: string | undefined;
@@ -63,12 +63,12 @@ export function scanSettings(
 	};
 }
 
-/** Bytes that a format is told from. */
+/** Bytes from which a format is detected. */
 export const HEAD = 64 * 1024;
 
 /**
- * The format of a log that begins with these bytes.
- * @throws {RobotrieError} invalid-argument, when it is told by none.
+ * The format of a log, detected from its first bytes.
+ * @throws {RobotrieError} invalid-argument, if no format fits.
  */
 export function formatOfHead(head: Uint8Array, name: string): LogFormat {
 	const lines = new TextDecoder()
@@ -86,13 +86,11 @@ export function formatOfHead(head: Uint8Array, name: string): LogFormat {
 }
 
 /**
- * Sets access logs against robots.txt.
- *
- *     const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
- *     await audit.add("access.log", createReadStream("access.log"));
- *     audit.report();
- *
- * Logs of the same site come in the order of their times.
+ * Checks access logs against robots.txt files. Add the logs of a site in order of time.
+ * @example
+ * const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
+ * await audit.add("access.log", createReadStream("access.log"));
+ * const { crawlers } = audit.report();
  */
 export class LogAudit {
 	readonly #scanner: LogScanner;
@@ -107,9 +105,9 @@ export class LogAudit {
 	}
 
 	/**
-	 * Counts a log: plain bytes, in chunks of any size. `name` is what the report calls it.
-	 * @throws {RobotrieError} invalid-argument, when its format is not told by its first lines, and for chunks that are no bytes;
-	 * like all argument errors of calls that return a promise, it rejects.
+	 * Counts a log: uncompressed bytes, in chunks of any size. `name` is its name in the report.
+	 * @throws {RobotrieError} invalid-argument, if the format cannot be detected, and for chunks that are not bytes; the promise
+	 * rejects.
 	 */
 	async add(
 		name: string,
@@ -145,12 +143,12 @@ export class LogAudit {
 		this.#totals.append(name, this.#scanner.end());
 	}
 
-	/** Lines counted so far, of a log that is being added as well. */
+	/** Lines counted so far, including those of a log that is being added. */
 	get lines(): number {
 		return (this.#totals.counters[COUNT_LINES] ?? 0) + this.#scanner.lines;
 	}
 
-	/** What was found so far, in logs that were added as a whole. */
+	/** The report on the logs added so far, without a log that is still being added. */
 	report(): AuditReport {
 		return reportOf(
 			this.#totals,

@@ -2,9 +2,6 @@ import {
 	COUNT_LINES,
 	COUNT_UNPARSED,
 	COUNTERS,
-	OUTCOME_INVALID,
-	OUTCOME_ROBOTS_TXT,
-	OUTCOME_UNPARSED,
 	ENTRY_CLASS,
 	ENTRY_INDEX,
 	ENTRY_IP,
@@ -12,12 +9,15 @@ import {
 	ENTRY_LINE,
 	ENTRY_LINE_END,
 	ENTRY_OUTCOME,
-	ENTRY_VERSION,
+	ENTRY_SIZE,
 	ENTRY_STATUS,
 	ENTRY_TARGET,
 	ENTRY_TARGET_END,
 	ENTRY_TIME,
-	ENTRY_SIZE,
+	ENTRY_VERSION,
+	OUTCOME_INVALID,
+	OUTCOME_ROBOTS_TXT,
+	OUTCOME_UNPARSED,
 } from "../../assembly/format/log.ts";
 import { concatenate } from "../common/chunks.ts";
 import type { AgentClasses } from "./agent-classes.ts";
@@ -245,7 +245,9 @@ export class EntryCounter {
 	): Uint8Array {
 		const { view, bytes } = this.#module;
 		if (block) {
-			const line = block.original(view.getUint32(at + ENTRY_INDEX, true) - first);
+			const line = block.original(
+				view.getUint32(at + ENTRY_INDEX, true) - first,
+			);
 			return concatenate([line, Uint8Array.of(LF)]);
 		}
 		const end = view.getUint32(at + ENTRY_LINE_END, true);

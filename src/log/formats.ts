@@ -33,12 +33,16 @@ export type LogField =
 	| "host"
 	| "ip";
 
+/** For each field the JSON keys that may hold it, the first one present wins; "a.b" is key b in object a. */
 export type JsonFields = Readonly<Partial<Record<LogField, readonly string[]>>>;
 
 /** How to read the lines of a log. Plain data, so that it can go to other threads. */
 export interface LogFormat {
+	/** Its name in messages. */
 	readonly name: string;
+	/** The fields of a line and the texts between them. */
 	readonly template: Template;
+	/** How headers and targets are escaped. */
 	readonly escaping: Escaping;
 	/** Lines that begin with "#" are directives, and #Fields says what the others hold. */
 	readonly directives: boolean;

@@ -17,7 +17,9 @@ export interface RobotsSource {
 
 /** How the files of an audit are parsed. */
 export interface ReadingOptions {
+	/** Default "rfc9309". */
 	readonly dialect?: Dialect | undefined;
+	/** Bytes of each file that count; see `ParseOptions`. */
 	readonly maxBytes?: number | undefined;
 }
 

@@ -12,12 +12,12 @@ import {
 } from "../../assembly/format/log.ts";
 import { LINES_PADDING } from "../../assembly/format/program.ts";
 import { AgentClasses } from "./agent-classes.ts";
+import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat, SiteTables } from "./format-block.ts";
 import { type LogFormat, withDirective } from "./formats.ts";
 import { decodeHeader } from "./header.ts";
 import { type JsonBlock, JsonFeed } from "./json-feed.ts";
 import { AddressBook } from "./ranges.ts";
-import { EntryCounter } from "./entry-counter.ts";
 import { RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";

@@ -10,12 +10,15 @@ import type { Rule } from "./rules.ts";
 
 /** Why a URL may be fetched or not. */
 export interface Explanation {
+	/** Whether the URL may be fetched. */
 	readonly allowed: boolean;
 	/** The deciding rule; null when none matches, and for /robots.txt itself. */
 	readonly rule: Rule | null;
 	/** The group of the rule, or, without a rule, the first one that applies to the crawler; null when none does. */
 	readonly group: {
+		/** Values of its user-agent lines, as written. */
 		readonly agents: readonly string[];
+		/** Line number of its first user-agent line, from 1. */
 		readonly line: number;
 	} | null;
 	/** One or more sentences. Says so where another dialect answers otherwise. */

@@ -10,7 +10,7 @@ import type { Dialect } from "../robots-txt/dialect.ts";
 import { decodeMatcher, encodeMatcher } from "./byte-code.ts";
 import type { Rule, RuleTable } from "./rules.ts";
 
-/** What decides about a URL: the rule, if any, and whether the URL may be fetched. */
+/** Whether a URL may be fetched, and the rule that decides. */
 export interface Decision {
 	readonly allowed: boolean;
 	/** The rule's rank in the program, 0 for none. */
@@ -19,14 +19,15 @@ export interface Decision {
 }
 
 /**
- * The rules that one crawler obeys, compiled to byte-code. From `RobotsTxt.for(agent)` or `Matcher.fromBytes(bytes)`.
+ * The rules for one crawler, compiled to byte-code. Created by `RobotsTxt.for(agent)` or `Matcher.fromBytes(bytes)`.
  *
- * URLs are absolute URLs or paths that begin with "/", as they go over the wire: percent-encoded or UTF-8. Fragments are
- * dropped. Where the path of an absolute URL begins, the URL standard says (white space around, backslashes, any number of
- * slashes); the path itself is taken as written, dot segments included. Host and port are not looked at. In the google dialect
- * any text is a URL, and its path begins where Google's library finds it.
+ * URLs are absolute URLs or paths that begin with "/", as sent over the wire: percent-encoded or UTF-8. Fragments are ignored.
+ * The path of an absolute URL is found as in the URL standard (surrounding white space, backslashes, any number of slashes) and
+ * taken as written, dot segments included. Host and port are ignored. In the google dialect any text is a URL, and its path
+ * begins where Google's library finds it.
  */
 export class Matcher {
+	/** The dialect of the file that the rules come from. */
 	readonly dialect: Dialect;
 	#program: Uint8Array | null;
 	#rules: RuleTable | (() => RuleTable);
@@ -89,8 +90,8 @@ export class Matcher {
 	}
 
 	/**
-	 * The rule that decides about a URL: of those that match, the longest, and allow before disallow (RFC 9309 §2.2.2).
-	 * Null when none matches, and for /robots.txt itself where that is always allowed.
+	 * The rule that decides about a URL: the longest one that matches, allow before disallow (RFC 9309 §2.2.2). Null if none
+	 * matches, and for /robots.txt itself where that is always allowed.
 	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path; invalid-argument.
 	 */
 	match(url: Url): Rule | null {
@@ -109,7 +110,10 @@ export class Matcher {
 	}
 
 	/**
-	 * A `Verdict` for every URL: Disallowed, Allowed, or Invalid for what is no URL.
+	 * A `Verdict` for every URL: Disallowed, Allowed, or Invalid if it is not a URL.
+	 * @example
+	 * const verdicts = matcher.matchMany(urls);
+	 * const allowed = urls.filter((_, i) => verdicts[i] === Verdict.Allowed);
 	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects.
 	 */
 	matchMany(urls: readonly Url[]): Uint8Array {
@@ -118,11 +122,13 @@ export class Matcher {
 	}
 
 	/**
-	 * A `Verdict` for every line of `bytes`: URLs or paths in UTF-8, each ended by LF or CRLF, the last one perhaps by
-	 * neither. The fastest way, as nothing becomes a string. With `into`, verdicts go to its front, and what comes back is a view
-	 * of that: up to 128 KiB of lines take no memory then, which for a hundred lines is a tenth of the time and more.
-	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or when `into` has fewer bytes than there are
-	 * lines.
+	 * A `Verdict` for every line of `bytes`: URLs or paths in UTF-8, ended by LF or CRLF; the last line may lack it. The fastest
+	 * way to match, because no strings are made. If `into` is given, verdicts are written to its start and that part is returned;
+	 * inputs up to 128 KiB then allocate nothing.
+	 * @example
+	 * const verdicts = matcher.matchLines(await readFile("urls.txt"));
+	 * const disallowed = verdicts.filter((verdict) => verdict === Verdict.Disallowed).length;
+	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or if `into` has fewer bytes than `bytes` has lines.
 	 */
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
 		checkLines(bytes, into);
@@ -130,16 +136,16 @@ export class Matcher {
 	}
 
 	/**
-	 * The matcher as bytes: byte-code, the rules' lines and patterns, a version and a check sum. They hold no addresses
-	 * and no platform's byte order.
+	 * The matcher as bytes: byte-code, the rules' lines and patterns, a version and a checksum. They can be moved to any
+	 * platform.
 	 */
 	toBytes(): Uint8Array {
 		return encodeMatcher(this.#code(), this.rules, this.dialect);
 	}
 
 	/**
-	 * A matcher from what `toBytes` gave. Safe with any bytes: they load, or an error says why not; what loads can neither
-	 * trap nor read outside its own memory, and takes at most time in proportion to byte-code times URL.
+	 * A matcher from the bytes of `toBytes`. Safe with any bytes: they are verified, and an error says what is wrong. A matcher that
+	 * loads can neither trap nor read outside its own memory; its running time is at most proportional to byte-code times URL.
 	 * @throws {RobotrieError} invalid-byte-code; invalid-argument, for anything but a Uint8Array.
 	 */
 	static fromBytes(bytes: Uint8Array): Matcher {
@@ -148,7 +154,7 @@ export class Matcher {
 		return new Matcher(program, rules, dialect);
 	}
 
-	/** Gives back all memory at once; otherwise that happens when the matcher is collected. It cannot be used afterwards. */
+	/** Frees all memory now rather than when the matcher is garbage-collected. It cannot be used afterwards. */
 	[Symbol.dispose](): void {
 		dismiss(this.#residence);
 		this.#program = null;

@@ -8,6 +8,7 @@ import {
 
 /** Whether one use of a page is wanted, and the line that says so. */
 export interface Preference {
+	/** Whether the site wants this use. */
 	readonly allowed: boolean;
 	/** Line number, from 1. */
 	readonly line: number;

@@ -64,8 +64,8 @@ export interface ParseOptions {
 	/** Default "rfc9309". */
 	readonly dialect?: Dialect;
 	/**
-	 * Bytes of the file that count, from 0; what follows is ignored, and for yandex everything is then allowed. Default 512,000
-	 * (500 KiB, the least that RFC 9309 §2.5 lets a crawler read), in the google dialect no limit.
+	 * Bytes of the file that are read; the rest is ignored. In the yandex dialect a larger file allows everything. Default 512,000
+	 * (500 KiB, the minimum that RFC 9309 §2.5 requires); no limit in the google dialect.
 	 */
 	readonly maxBytes?: number;
 }
@@ -81,14 +81,21 @@ export interface Group {
 	readonly agents: readonly string[];
 	/** Line number of the first user-agent line, from 1. */
 	readonly line: number;
+	/** Its rules, in file order. */
 	readonly rules: readonly Rule[];
 }
 
 /** Agents whose matcher `isAllowed` finds without choosing a group. */
 const MAX_REMEMBERED_AGENTS = 1000;
 
-/** A robots.txt, read in one dialect. */
+/**
+ * A robots.txt, read in one dialect.
+ * @example
+ * const robots = RobotsTxt.parse("User-agent: *\nDisallow: /private/");
+ * robots.isAllowed("https://example.com/private/a.html", "ExampleBot"); // false
+ */
 export class RobotsTxt {
+	/** The dialect the file is read in. */
 	readonly dialect: Dialect;
 	readonly #dialectRules: DialectRules;
 	readonly #maxBytes: number | undefined;
@@ -133,8 +140,10 @@ export class RobotsTxt {
 	}
 
 	/**
-	 * Reads a robots.txt: UTF-8 bytes, which are not copied and must not change afterwards, or a string. Any content is
-	 * accepted; what does not count is told by `diagnostics`.
+	 * Parses a robots.txt: a string, or UTF-8 bytes, which are not copied and must not change afterwards. Any content is
+	 * accepted; `diagnostics` lists what is ignored.
+	 * @example
+	 * const robots = RobotsTxt.parse(await readFile("robots.txt"), { dialect: "google" });
 	 * @throws {RobotrieError} invalid-argument, for anything but bytes or a string, an unknown dialect, a `maxBytes` that is no
 	 * number from 0 on, or an option of another name.
 	 * @throws {RobotrieError} limit-exceeded, for a line of more than 16 MiB or a file of 2 GiB, where `maxBytes` lets them in.
@@ -150,7 +159,7 @@ export class RobotsTxt {
 		return new RobotsTxt(bytes, dialectRules(dialect), maxBytes);
 	}
 
-	/** All groups, in file order; groups for the same crawler are not merged here. */
+	/** All groups, in file order; groups for the same crawler are not merged. */
 	get groups(): readonly Group[] {
 		this.#groups ??= this.#file.groups.map((group) => ({
 			...headingOf(group),
@@ -161,14 +170,14 @@ export class RobotsTxt {
 		return this.#groups;
 	}
 
-	/** Values of the sitemap lines, in file order; they hold for all crawlers. */
+	/** Values of the Sitemap lines, in file order. They apply to all crawlers. */
 	get sitemaps(): readonly string[] {
 		return this.#file.others
 			.filter(({ field }) => field === "sitemap")
 			.map(({ value }) => value);
 	}
 
-	/** Lines that are neither user-agent lines nor rules, field names in lower case, with their line numbers. */
+	/** Lines that are neither user-agent lines nor rules: field name in lower case, value and line number. */
 	get otherLines(): readonly Pick<OtherLine, "field" | "value" | "line">[] {
 		return this.#file.others.map(({ field, value, line }) => ({
 			field,
@@ -178,26 +187,25 @@ export class RobotsTxt {
 	}
 
 	/**
-	 * The main mirror of the site: a host name in lower case, perhaps with ":" and a port, from the first Host line that the
-	 * Yandex document lets count ("Директива Host"), wherever it stands. Undefined without one.
+	 * The main mirror of the site, from the first valid Host line anywhere in the file (the Yandex document, "Директива Host"): a
+	 * host name in lower case, with ":" and a port if the line has one. Undefined without such a line.
 	 */
 	get host(): string | undefined {
 		return hostOf(this.#file.others);
 	}
 
 	/**
-	 * Clean-param lines, in file order; they hold for all crawlers that know them, wherever they stand (the Yandex document,
-	 * "Директива Clean-param"). Lines that are not as the document has them are left out, with a diagnostic.
+	 * Clean-param lines anywhere in the file, in file order; they apply to all crawlers that know them (the Yandex document,
+	 * "Директива Clean-param"). Malformed lines are left out and have a diagnostic.
 	 */
 	get cleanParams(): readonly CleanParam[] {
 		return cleanParamsOf(this.#file.others);
 	}
 
 	/**
-	 * The one URL that URLs come down to which differ in nothing but the parameters that Clean-param lines name for their
-	 * path: the URL without those parameters, otherwise as it is, and without a question mark that nothing follows any more.
-	 * Names are compared byte for byte, percent-escapes undone; the path is matched as a rule's pattern is, in front of the
-	 * query only.
+	 * The URL without the query parameters that Clean-param lines declare irrelevant for its path, and without a "?" that would be
+	 * left at the end. Parameter names are percent-decoded and compared byte for byte; the path without the query is matched like
+	 * a rule's pattern.
 	 * @throws {RobotrieError} invalid-url, when the text is neither an absolute URL nor a path; invalid-argument.
 	 */
 	canonicalUrl(url: Url): string {
@@ -207,8 +215,8 @@ export class RobotsTxt {
 	}
 
 	/**
-	 * `canonicalUrl` for every line of `bytes`: URLs or paths in UTF-8, each ended by LF or CRLF, the last one perhaps by
-	 * neither. Lines that are no URLs, and line ends, stay as they are. A million URLs take some tenths of a second.
+	 * `canonicalUrl` for every line of `bytes`: URLs or paths in UTF-8, ended by LF or CRLF; the last line may lack it. Line ends
+	 * and lines that are not URLs stay as they are. A million URLs take a few tenths of a second.
 	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array.
 	 */
 	canonicalLines(bytes: Uint8Array): Uint8Array {
@@ -216,7 +224,7 @@ export class RobotsTxt {
 		return this.#canonical().lines(bytes);
 	}
 
-	/** What is odd about the file, by line. */
+	/** Parser diagnostics, sorted by line. */
 	get diagnostics(): readonly Diagnostic[] {
 		this.#diagnostics ??= findDiagnostics(this.#file).map((raw) =>
 			diagnosticOf(raw, this.dialect),
@@ -225,37 +233,36 @@ export class RobotsTxt {
 	}
 
 	/**
-	 * Seconds between two requests that the site asks of the crawler: the first Crawl-delay that is a number from 0 on,
-	 * perhaps with a fraction, of those that stand below its user-agent lines. One in front of a further user-agent line holds
-	 * for the lines above it only. Undefined without one.
+	 * Seconds between two requests that the site asks of the crawler: its first valid Crawl-delay (a number from 0, fractions
+	 * allowed) below its user-agent lines. A Crawl-delay followed by another user-agent line applies only to the user-agent lines
+	 * above it. Undefined without one.
 	 */
 	crawlDelay(agent: Agent): number | undefined {
 		return crawlDelayOf(this.#linesFor(agent));
 	}
 
 	/**
-	 * Request-rate lines below the crawler's user-agent lines (as for `crawlDelay`), in file order: documents within seconds,
-	 * perhaps only at certain hours (An Extended Standard for Robot Exclusion, 1996, "Request-rate"). Lines that are not of
-	 * that form are left out, with a diagnostic.
+	 * Request-rate lines below the crawler's user-agent lines (as for `crawlDelay`), in file order: documents per number of
+	 * seconds, optionally limited to certain hours (An Extended Standard for Robot Exclusion, 1996, "Request-rate"). Malformed
+	 * lines are left out and have a diagnostic.
 	 */
 	requestRates(agent: Agent): readonly RequestRate[] {
 		return requestRatesOf(this.#linesFor(agent));
 	}
 
 	/**
-	 * The hours of every day in which the crawler may come, UTC: the first Visit-time of the form `hhmm-hhmm` below its
-	 * user-agent lines, as for `crawlDelay` (An Extended Standard for Robot Exclusion, 1996, "Visit-time"). Undefined
-	 * without one.
+	 * The daily UTC window in which the group allows visits: the first Visit-time of the form `hhmm-hhmm` below the crawler's
+	 * user-agent lines, as for `crawlDelay` (An Extended Standard for Robot Exclusion, 1996, "Visit-time"). Undefined without one.
 	 */
 	visitTime(agent: Agent): TimeWindow | undefined {
 		return visitTimeOf(this.#linesFor(agent));
 	}
 
 	/**
-	 * What the site wants done with a page once a crawler has it, by its Content-Signal lines (contentsignals.org) and
-	 * Content-Usage lines (draft-ietf-aipref-attach-05): of those below the crawler's user-agent lines (as for `crawlDelay`),
-	 * the one with the longest path that matches counts. A Content-Signal in front of all groups holds for every crawler. Nothing holds for pages that
-	 * the crawler may not fetch.
+	 * How the site wants a page to be used once it is fetched, from Content-Signal lines (contentsignals.org) and Content-Usage
+	 * lines (draft-ietf-aipref-attach-05). Of the lines below the crawler's user-agent lines (as for `crawlDelay`) the one with the
+	 * longest matching path counts. A Content-Signal before all groups applies to every crawler. There are no preferences for
+	 * pages that the crawler may not fetch.
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
 	preferences(url: Url, agent: Agent): Preferences {
@@ -277,7 +284,10 @@ export class RobotsTxt {
 	}
 
 	/**
-	 * The rules that a crawler obeys, as byte-code of the caller's own.
+	 * The rules for a crawler, compiled. Use it to match many URLs, or to save and share the rules.
+	 * @example
+	 * const matcher = robots.for("ExampleBot");
+	 * const verdicts = matcher.matchMany(urls);
 	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
 	 */
 	for(agent: Agent): Matcher {
@@ -286,6 +296,8 @@ export class RobotsTxt {
 
 	/**
 	 * Whether a crawler may fetch a URL (absolute, or a path that begins with "/"). For many URLs `for(agent)` is faster.
+	 * @example
+	 * robots.isAllowed("https://example.com/a.html", "ExampleBot");
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
 	isAllowed(url: Url, agent: Agent): boolean {
@@ -293,7 +305,10 @@ export class RobotsTxt {
 	}
 
 	/**
-	 * Whether a crawler may fetch a URL, and why.
+	 * Whether a crawler may fetch a URL, and why: names the deciding line.
+	 * @example
+	 * const { allowed, rule, reason } = robots.explain("/private/a.html", "ExampleBot");
+	 * // false, { type: "disallow", pattern: "/private/", line: 2 }, "Disallow: /private/ (line 2) is …"
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
 	explain(url: Url, agent: Agent): Explanation {
@@ -307,8 +322,8 @@ export class RobotsTxt {
 	}
 
 	/**
-	 * What `explain` says in each dialect, side by side. A reason speaks of its own dialect alone.
-	 * @throws {RobotrieError} invalid-url, for what is no URL in the object's own dialect; invalid-argument.
+	 * `explain` in each dialect. Each reason is about its own dialect only.
+	 * @throws {RobotrieError} invalid-url, if the text is not a URL in the object's own dialect; invalid-argument.
 	 */
 	explainByDialect(url: Url, agent: Agent): DialectExplanations {
 		// First, so that it throws.
@@ -321,7 +336,7 @@ export class RobotsTxt {
 		) as Record<Dialect, Explanation | null>;
 	}
 
-	/** Gives back the memory that answers about URLs took; it is also given back when the object is collected. */
+	/** Frees the memory that answering took. It is also freed when the object is garbage-collected. */
 	[Symbol.dispose](): void {
 		for (const matcher of this.#matchers.values()) matcher[Symbol.dispose]();
 		this.#matchers.clear();

@@ -21,6 +21,7 @@ import { decodeText } from "../robots-txt/text.ts";
 
 /** A rule as it stands in a robots.txt. */
 export interface Rule {
+	/** Allow or Disallow. */
 	readonly type: "allow" | "disallow";
 	/** The pattern as written, without white space around it; bytes that are not UTF-8 show as U+FFFD. */
 	readonly pattern: string;

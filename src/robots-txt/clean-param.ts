@@ -1,10 +1,10 @@
 import type { Parsed } from "./parsed.ts";
 
-/** A Clean-param line: query parameters that change nothing about the pages below a path. */
+/** A Clean-param line: query parameters that do not change the content of pages below a path. */
 export interface CleanParam {
-	/** Names of parameters, as written; their case counts. */
+	/** Names of parameters, as written, case-sensitive. */
 	readonly parameters: readonly string[];
-	/** Pattern that the pages' path begins with, `*` for any run of bytes; "/" where the line names none. */
+	/** Pattern for the beginning of the pages' path, `*` for any bytes; "/" if the line has none. */
 	readonly path: string;
 	/** Line number, from 1. */
 	readonly line: number;

@@ -1,20 +1,20 @@
 import type { Parsed } from "./parsed.ts";
 
-/** A stretch of every day, in minutes after midnight, UTC. An end in front of the start is that of the next day. */
+/** A daily window, in minutes after midnight, UTC. An end before the start is on the next day. */
 export interface TimeWindow {
-	/** From 0. */
+	/** First minute, from 0. */
 	readonly start: number;
-	/** Up to 1,440. */
+	/** The minute after the last one, up to 1,440. */
 	readonly end: number;
 }
 
-/** How many documents a crawler may ask for within a number of seconds. */
+/** How many documents a crawler may request within a number of seconds. */
 export interface RequestRate {
-	/** From 1, nine digits at most. */
+	/** Number of documents, from 1; at most nine digits. */
 	readonly requests: number;
-	/** From 1. */
+	/** Number of seconds, from 1. */
 	readonly seconds: number;
-	/** When it holds; always, if undefined. */
+	/** When the rate applies; undefined: always. */
 	readonly window: TimeWindow | undefined;
 	/** Line number, from 1. */
 	readonly line: number;

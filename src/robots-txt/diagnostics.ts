@@ -12,7 +12,9 @@ export type Severity = "error" | "warning" | "info";
 export interface Diagnostic {
 	/** Line number, from 1. CR, LF and CRLF end a line. */
 	readonly line: number;
+	/** What it is about. */
 	readonly code: DiagnosticCode;
+	/** How much it matters. */
 	readonly severity: Severity;
 	/** One sentence. */
 	readonly message: string;

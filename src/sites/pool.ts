@@ -20,9 +20,9 @@ import { MOST_BYTES, OriginTable, roomOf } from "./origin-table.ts";
 import type { SharedIndex } from "./pool-worker.ts";
 import { type SharedLinearMemory, sharedModule } from "./shared-module.ts";
 
-/** How a pool works. */
+/** Options of a RobotsPool. */
 export interface PoolOptions {
-	/** Worker threads, from 1 to 256; default: as many as the machine runs at once. */
+	/** Number of worker threads, 1 to 256. Default: the machine's parallelism. */
 	readonly workers?: number;
 }
 
@@ -41,12 +41,17 @@ const poolOptions: OptionTable<PoolOptions> = {
 };
 
 /**
- * An index whose lines are judged by worker threads (Node, Bun, Deno). It lies once in memory that all of them share, is
- * loaded from a snapshot and then stays as it is: for new rules, open a pool of a new snapshot and close the old one. An
- * idle pool does not keep the process running.
+ * Matches lines against an index in worker threads (Node, Bun, Deno). The index is loaded from a snapshot into memory that all
+ * threads share, and cannot be changed: for new rules, open a pool with a new snapshot and close the old one. An idle pool does not
+ * keep the process running.
+ * @example
+ * await using pool = new RobotsPool(index.toBytes());
+ * const verdicts = await pool.matchLines(await readFile("urls.txt"));
  */
 export class RobotsPool {
+	/** The crawler whose rules the index holds. */
 	readonly agent: Agent;
+	/** The dialect that its files were read in. */
 	readonly dialect: Dialect;
 	/** Number of worker threads. */
 	readonly workers: number;
@@ -57,7 +62,7 @@ export class RobotsPool {
 	#closed = false;
 
 	/**
-	 * A pool of what `RobotsIndex.toBytes` gave.
+	 * A pool for a snapshot from `RobotsIndex.toBytes`.
 	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument.
 	 */
 	constructor(snapshot: Uint8Array, options: PoolOptions = {}) {
@@ -100,8 +105,8 @@ export class RobotsPool {
 	}
 
 	/**
-	 * A `Verdict` for every line, as `RobotsIndex.matchLines` gives it. `bytes` must not change until then. Calls are
-	 * independent of each other; to keep memory bounded, wait for some before making more, or use `matchBatches`.
+	 * A `Verdict` for every line, as `RobotsIndex.matchLines` gives it. `bytes` must not change before the promise settles. Calls are
+	 * independent; to keep memory bounded, await some before making more, or use `matchBatches`.
 	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array; disposed.
 	 */
 	async matchLines(bytes: Uint8Array): Promise<Uint8Array> {
@@ -124,8 +129,8 @@ export class RobotsPool {
 	}
 
 	/**
-	 * Verdicts for one batch of lines after another, in order. Batches are taken as workers get free, so a source of any
-	 * length needs bounded memory. A batch's error ends it; those before it have been given.
+	 * Verdicts for batches of lines, in order. A batch is read from the source when a worker is free, so that memory stays bounded.
+	 * An error in a batch ends the iteration after the batches before it.
 	 * @throws {RobotrieError} invalid-argument, for anything but an iterable of Uint8Arrays; disposed.
 	 */
 	async *matchBatches(
@@ -144,13 +149,14 @@ export class RobotsPool {
 		for (const verdicts of running) yield await verdicts;
 	}
 
-	/** Ends the workers once what was asked for is answered. The pool cannot be used afterwards. */
+	/** Waits for running calls and ends the workers. The pool cannot be used afterwards. */
 	async close(): Promise<void> {
 		this.#closed = true;
 		await Promise.allSettled(this.#unfinished);
 		await this.#threads.destroy();
 	}
 
+	/** As `close`. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.close();
 	}

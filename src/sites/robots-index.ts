@@ -20,13 +20,13 @@ import { encodeIndex, loadIndex, readHead } from "./index-snapshot.ts";
 import { MOST_BYTES, OriginTable } from "./origin-table.ts";
 import { originOf, urlWithHost } from "./scope.ts";
 
-/** What an index is about. */
+/** Options of a RobotsIndex. */
 export interface IndexOptions {
-	/** The crawler whose rules the index keeps: a product token, or several, most specific first. */
+	/** The crawler whose rules the index holds: a product token, or several, most specific first. */
 	readonly agent: Agent;
-	/** How robots.txt files are read. Default "rfc9309". */
+	/** The dialect that robots.txt files are read in. Default "rfc9309". */
 	readonly dialect?: Dialect;
-	/** Bytes of linear memory that the index may take, up to 4 GiB, which is the default. */
+	/** Bytes of linear memory that the index may take; at most 4 GiB, the default. */
 	readonly maxBytes?: number;
 }
 
@@ -36,30 +36,37 @@ const indexOptions: OptionTable<IndexOptions> = {
 	maxBytes: number(0, MOST_BYTES, "of bytes"),
 };
 
-/** What holds for an origin without rules of its own, as an HTTP status may say (RFC 9309 §2.3.1). */
+/** The access to an origin whose robots.txt does not exist or cannot be fetched (RFC 9309 §2.3.1). */
 export type Access = "allow-all" | "disallow-all";
 
-/** What an index holds, in bytes where not said otherwise. */
+/** The content of an index and its memory, in bytes. */
 export interface IndexStats {
 	/** Number of origins. */
 	readonly origins: number;
-	/** Number of different programs: origins with equal rules share one. */
+	/** Number of programs; origins with equal rules share one. */
 	readonly programs: number;
+	/** Bytes of all programs. */
 	readonly programBytes: number;
-	/** What programs would take if none were shared. */
+	/** Bytes that programs would take if none were shared. */
 	readonly unsharedProgramBytes: number;
-	/** All linear memory in use: programs, origins, tables, and what the allocator adds. */
+	/** All linear memory in use: programs, origins, tables and the allocator's overhead. */
 	readonly byteLength: number;
 }
 
 /**
- * Rules of many sites for one crawler, in a linear memory of its own, for URLs of any origins in any order.
+ * Rules of many sites for one crawler, to match URLs of any origins in any order. It has a linear memory of its own.
  *
- * An origin is a scheme, a host and a port, as the URL standard reads them (RFC 9309 §2.3 binds a robots.txt to those): host
- * names in lower case and punycode, default ports left out, user information ignored. Paths are read as `Matcher` reads them.
+ * An origin is a scheme, a host and a port, as the URL standard reads them (a robots.txt governs one origin, RFC 9309 §2.3): host
+ * names in lower case and punycode, without default ports and user information. Paths are read as `Matcher` reads them.
+ * @example
+ * const index = new RobotsIndex({ agent: "ExampleBot" });
+ * index.set("https://example.com", "User-agent: *\nDisallow: /private/");
+ * index.matchMany(["https://example.com/private/a", "https://example.org/"]); // Disallowed, Unknown
  */
 export class RobotsIndex {
+	/** The crawler whose rules the index holds. */
 	readonly agent: Agent;
+	/** The dialect that its files are read in. */
 	readonly dialect: Dialect;
 	#table: OriginTable | null;
 	/** What an access state is compiled to. */
@@ -97,18 +104,17 @@ export class RobotsIndex {
 		return this.#origins().stats.byteLength;
 	}
 
-	/** What the index holds, and what it saves by sharing programs. */
+	/** The content of the index, and how much sharing programs saves. */
 	stats(): IndexStats {
 		const { size, stats } = this.#origins();
 		return { origins: size, ...stats };
 	}
 
 	/**
-	 * Puts an origin's robots.txt in place of what was there. `origin` is any absolute URL of it; the rest of the URL does not
-	 * matter. With a robots.txt (bytes, or a string) the rules for the index's agent are compiled; a Matcher brings
-	 * compiled ones, of the same dialect; "allow-all" and "disallow-all" stand for a file that has none, or that could not be
-	 * fetched (RFC 9309 §2.3.1.3, §2.3.1.4).
-	 * @throws {RobotrieError} invalid-url; invalid-argument; limit-exceeded, when there is no room: the index then is as it was.
+	 * Sets or replaces the rules of an origin. `origin` is any absolute URL of it; the rest of the URL is ignored. A robots.txt
+	 * (bytes or a string) is compiled for the index's agent; a Matcher of the same dialect is taken as it is; "allow-all" and
+	 * "disallow-all" are for a file that does not exist or cannot be fetched (RFC 9309 §2.3.1.3, §2.3.1.4).
+	 * @throws {RobotrieError} invalid-url; invalid-argument; limit-exceeded, if there is no room: the index is then unchanged.
 	 */
 	set(origin: Url, robots: Uint8Array | string | Matcher | Access): void {
 		const table = this.#origins();
@@ -116,7 +122,7 @@ export class RobotsIndex {
 		table.set(key, this.#matcher(robots).program);
 	}
 
-	/** Forgets an origin, named as in `set`; false when it was not there. @throws {RobotrieError} invalid-url. */
+	/** Deletes an origin, named as in `set`; false if it was not there. @throws {RobotrieError} invalid-url. */
 	delete(origin: Url): boolean {
 		return this.#origins().delete(originOf(urlWithHost(origin, "origin")));
 	}
@@ -126,7 +132,7 @@ export class RobotsIndex {
 		return this.#origins().has(originOf(urlWithHost(origin, "origin")));
 	}
 
-	/** All origins, as the URL standard writes them, in no order. */
+	/** All origins, as the URL standard writes them, in no particular order. */
 	origins(): string[] {
 		const decoder = new TextDecoder();
 		const table = this.#origins();
@@ -136,11 +142,10 @@ export class RobotsIndex {
 	}
 
 	/**
-	 * A `Verdict` for every line of `bytes`: absolute URLs in UTF-8, each ended by LF or CRLF, the last one perhaps by neither.
-	 * Unknown for a URL whose origin is not in the index, Invalid for what the URL standard takes for none. With `into`, verdicts
-	 * go to its front, and what comes back is a view of that.
-	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or when `into` has fewer bytes than there are
-	 * lines.
+	 * A `Verdict` for every line of `bytes`: absolute URLs in UTF-8, ended by LF or CRLF; the last line may lack it. Unknown if the
+	 * URL's origin is not in the index, Invalid if the URL standard does not accept the line as a URL. If `into` is given, verdicts
+	 * are written to its start and that part is returned.
+	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or if `into` has fewer bytes than `bytes` has lines.
 	 */
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
 		checkLines(bytes, into);
@@ -157,16 +162,16 @@ export class RobotsIndex {
 	}
 
 	/**
-	 * The index as bytes, for `fromBytes` in any process: programs, origins, the agent and the dialect, a version and a
-	 * checksum. They hold no addresses and no platform's byte order.
+	 * The index as bytes: programs, origins, the agent, the dialect, a version and a checksum. `fromBytes` reads them on any
+	 * platform.
 	 */
 	toBytes(): Uint8Array {
 		return encodeIndex(this.#origins(), this);
 	}
 
 	/**
-	 * An index from what `toBytes` gave, without parsing a robots.txt again. Safe with any bytes: they load, or an error says
-	 * why not. `options` may state the agent and the dialect, which then have to be the snapshot's.
+	 * An index from the bytes of `toBytes`; no robots.txt is parsed again. Safe with any bytes: they are verified, and an error says
+	 * what is wrong. An agent or a dialect in `options` must be the snapshot's.
 	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument.
 	 */
 	static fromBytes(
@@ -189,7 +194,7 @@ export class RobotsIndex {
 		return index;
 	}
 
-	/** Gives back all memory at once; otherwise that happens when the index is collected. It cannot be used afterwards. */
+	/** Frees all memory now rather than when the index is garbage-collected. It cannot be used afterwards. */
 	[Symbol.dispose](): void {
 		this.#table = null;
 	}
