@@ -69,9 +69,74 @@ export function tokeniseFile(
 	longLine = 0;
 	longBytes = 0;
 	failed = false;
-	while (from < end) from = readLine(from, end, maxLine);
+	while (from < end) {
+		// Rules count from the first user-agent line on.
+		if (agents.end != agents.start) from = readUsualRules(from, end);
+		if (from < end) from = readLine(from, end, maxLine);
+	}
 	return failed ? -1 : <i32>line;
 }
+
+/** "disallow" and "allow", little-endian. */
+const DISALLOW: u64 = 0x776f6c6c61736964;
+const ALLOW: u64 = 0x776f6c6c61;
+/** What makes capital letters small ones. */
+const SMALL: u64 = 0x2020202020202020;
+const SMALL_5: u64 = 0x2020202020;
+const FIVE_BYTES: u64 = 0xffffffffff;
+
+/**
+ * Reads lines as long as each is a rule as nearly all rules are written: the field's name right at the start of the line and a colon
+ * behind it, no comment, no control character but the line's end. Returns the first line that is not. Half of all time goes without it.
+ */
+function readUsualRules(from: usize, end: usize): usize {
+	if (ASC_FEATURE_SIMD) {
+		// Line ends, NUL and other white space than SPACE.
+		const control = i8x16.splat(14),
+			hash = i8x16.splat(<i8>HASH);
+		// So that words are read within the file, and no line is longer than what is read of it.
+		while (from + 16 < end) {
+			const word = load<u64>(from);
+			let value = from;
+			let allow = false;
+			if ((word | SMALL) == DISALLOW && load<u8>(from, 8) == COLON) value += 9;
+			else if (
+				((word & FIVE_BYTES) | SMALL_5) == ALLOW &&
+				load<u8>(from, 5) == COLON
+			) {
+				value += 6;
+				allow = true;
+			} else return from;
+			let at = value;
+			let stops = 0;
+			for (; at < end; at += 16) {
+				const text = v128.load(at);
+				stops = i8x16.bitmask(
+					v128.or(i8x16.lt_u(text, control), i8x16.eq(text, hash)),
+				);
+				if (stops || at - from > USUAL_LENGTH) break;
+			}
+			at += ctz(stops);
+			if (!stops || at >= end) return from;
+			const stop: u32 = load<u8>(at);
+			let next = at + 1;
+			if (stop == CR) {
+				if (next >= end) return from;
+				if (load<u8>(next) == LF) next++;
+			} else if (stop != LF) return from;
+			let to = at;
+			while (value < to && load<u8>(value) == SPACE) value++;
+			while (to > value && load<u8>(to - 1) == SPACE) to--;
+			line++;
+			addRule(allow, value, to);
+			from = next;
+		}
+	}
+	return from;
+}
+
+/** Longer lines may be longer than what is read of a line. */
+const USUAL_LENGTH: usize = 4096;
 
 /** First of its kind in the line at hand, or the line's end. */
 let colon: usize = 0;
