@@ -40,15 +40,9 @@ import {
 	readRule,
 	resetCuts,
 	Rule,
+	ruleAt,
 } from "./rule";
-import {
-	KEYED_SIZE,
-	keyedPointer,
-	pointerAt,
-	setKeyed,
-	setPointer,
-	sortKeyed,
-} from "../bytes/sort";
+import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";
 
 /** compile: memory cannot grow. */
 const OUT_OF_MEMORY: usize = 0;
@@ -78,37 +72,27 @@ export function compileRules(
 	let arenaSize: u64 = 0;
 	for (let i: u32 = 0; i < count; i++)
 		arenaSize += arenaFor(load<u32>(inputs + <usize>i * INPUT_SIZE, 4));
-	// Rules, pointers to them, sources by rank, room for entries, and the arena that texts are written to.
-	const each = offsetof<Rule>() + 8 + ROOM_SIZE;
+	// Rules, sources by rank, room for entries, and the arena that texts are written to.
+	const each = offsetof<Rule>() + 4 + ROOM_SIZE;
 	const size = <u64>count * each + arenaSize + 128;
 	clear(work);
 	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
 	const rules = append(work, <usize>size);
 	if (!rules) return OUT_OF_MEMORY;
-	const pointers = rules + <usize>count * offsetof<Rule>();
-	ranked = pointers + <usize>count * 4;
+	ranked = rules + <usize>count * offsetof<Rule>();
 	const room = ranked + <usize>count * 4;
 	const arena = room + <usize>count * ROOM_SIZE + 64;
 	const google = (flags & COMPILE_GOOGLE) != 0;
 	let table: u32 = google ? TABLE_GOOGLE : TABLE_BARE;
 	resetCuts();
-	let live = readRules(
-		text,
-		inputs,
-		count,
-		flags,
-		table,
-		rules,
-		pointers,
-		arena,
-	);
+	let live = readRules(text, inputs, count, flags, table, rules, arena);
 	if (cutsEscapes && !google) {
 		table = TABLE_SPELLED;
-		live = readRules(text, inputs, count, flags, table, rules, pointers, arena);
+		live = readRules(text, inputs, count, flags, table, rules, arena);
 	}
-	rank(live, pointers, room);
+	rank(live, rules, room);
 	if (live > <u32>MAX_U24 >> 1) return TOO_LARGE;
-	return assemble(google ? TABLE_NONE : table, live, pointers, room);
+	return assemble(google ? TABLE_NONE : table, live, rules, room);
 }
 
 /** Reads the inputs; returns how many of the rules can match at all. */
@@ -119,13 +103,12 @@ function readRules(
 	flags: u32,
 	table: u32,
 	rules: usize,
-	pointers: usize,
 	arena: usize,
 ): u32 {
 	let live: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
 		const input = inputs + <usize>i * INPUT_SIZE;
-		const rule = changetype<Rule>(rules + live * offsetof<Rule>());
+		const rule = ruleAt(rules, live);
 		arena = readRule(
 			rule,
 			text + load<u32>(input),
@@ -136,8 +119,7 @@ function readRules(
 			arena,
 		);
 		rule.source = load<u32>(input, 12);
-		if (rule.kind != KIND_NEVER)
-			setPointer(pointers, live++, changetype<usize>(rule));
+		if (rule.kind != KIND_NEVER) live++;
 	}
 	return live;
 }
@@ -150,36 +132,39 @@ function precedenceKey(rule: Rule): u32 {
 	));
 }
 
-/** Orders the rules by precedence; `room` holds two keyed lists. */
-function rank(live: u32, pointers: usize, room: usize): void {
+/**
+ * Orders the rules by precedence. `room` holds two keyed lists and a list of u32. The sorted list is walked without touching the
+ * rules, which lie too far apart for that.
+ */
+function rank(live: u32, rules: usize, room: usize): void {
+	const sources = room + <usize>live * (2 * KEYED_SIZE);
 	for (let i: u32 = 0; i < live; i++) {
-		const pointer = pointerAt(pointers, i);
-		setKeyed(room, i, precedenceKey(changetype<Rule>(pointer)), pointer);
+		const rule = ruleAt(rules, i);
+		setKeyed(room, i, precedenceKey(rule), i);
+		store<u32>(sources + ((<usize>i) << 2), rule.source);
 	}
 	sortKeyed(room, live, room + <usize>live * KEYED_SIZE);
+	const ranks = room + <usize>live * KEYED_SIZE;
 	for (let i: u32 = 0; i < live; i++) {
-		const pointer = keyedPointer(room, i);
-		setPointer(pointers, i, pointer);
-		const rule = changetype<Rule>(pointer);
+		const index = keyedPointer(room, i) << 2;
 		const rank = live - i;
-		rule.rank = (rank << 1) | rule.allow;
-		store<u32>(ranked + ((<usize>rank - 1) << 2), rule.source);
+		store<u32>(ranks + index, rank);
+		store<u32>(ranked + ((<usize>rank - 1) << 2), load<u32>(sources + index));
+	}
+	for (let i: u32 = 0; i < live; i++) {
+		const rule = ruleAt(rules, i);
+		rule.rank = (load<u32>(ranks + ((<usize>i) << 2)) << 1) | rule.allow;
 	}
 }
 
 /** Lays out the program; `room` has ROOM_SIZE bytes a rule. */
-function assemble(
-	urlTable: u32,
-	live: u32,
-	pointers: usize,
-	room: usize,
-): usize {
+function assemble(urlTable: u32, live: u32, rules: usize, room: usize): usize {
 	let size: u64 =
 		<u64>(HEADER_SIZE + FILTER_SIZE + 16) +
 		headsSize(live) +
 		headsSize(live * 2);
 	for (let i: u32 = 0; i < live; i++) {
-		const rule = changetype<Rule>(pointerAt(pointers, i));
+		const rule = ruleAt(rules, i);
 		// A rule whose key has two forms has two entries.
 		const forms: usize = rule.queryLiteral ? 2 : 1;
 		const text =
@@ -195,12 +180,12 @@ function assemble(
 	const sorted = room + <usize>live * 2 * ENTRY_SIZE;
 	const spare = sorted + <usize>live * 8;
 	resetMarks();
-	floatCrowds(live, pointers, room, sorted, spare);
-	let entries = collectPrefixes(program, live, pointers, room, sorted);
+	floatCrowds(live, rules, room, sorted, spare);
+	let entries = collectPrefixes(program, live, rules, room, sorted);
 	sortEntries(sorted, entries, spare);
 	let end = program + HEADER_SIZE;
 	end = emitHeads(program, end, sorted, entries, spare, 1, false);
-	entries = collectKeys(live, pointers, room, sorted);
+	entries = collectKeys(live, rules, room, sorted);
 	if (entries) {
 		sortEntries(sorted, entries, spare);
 		if (lengthenSharedKeys(sorted, entries)) {

@@ -1,8 +1,8 @@
 import { isSingle } from "./emit-rules";
 import { Entry, entryAt, ENTRY_SIZE, sameText, sortEntries } from "./entry";
 import { H_ALWAYS } from "../format/program";
-import { KIND_PREFIX, KIND_WILD, Rule } from "./rule";
-import { pointerAt, setPointer } from "../bytes/sort";
+import { KIND_PREFIX, KIND_WILD, Rule, ruleAt } from "./rule";
+import { setPointer } from "../bytes/sort";
 
 /** Keys shared by more rules than this are replaced by the whole literal, so that lists stay short. */
 const MAX_SHARED_KEY: u32 = 16;
@@ -16,14 +16,14 @@ const MAX_HUNG: u32 = 64;
 /** Decides which of the wildcard rules with a prefix float. */
 export function floatCrowds(
 	live: u32,
-	pointers: usize,
+	rules: usize,
 	entry: usize,
 	sorted: usize,
 	spare: usize,
 ): void {
 	let count: u32 = 0;
 	for (let i: u32 = 0; i < live; i++) {
-		const rule = changetype<Rule>(pointerAt(pointers, i));
+		const rule = ruleAt(rules, i);
 		if (rule.kind != KIND_WILD || rule.floating) continue;
 		setEntry(entry, rule.prefix, rule.prefixLength, rule);
 		setPointer(sorted, count++, entry);
@@ -58,14 +58,14 @@ export function bestRank(sorted: usize, count: u32): u32 {
 export function collectPrefixes(
 	program: usize,
 	live: u32,
-	pointers: usize,
+	rules: usize,
 	entry: usize,
 	sorted: usize,
 ): u32 {
 	let count: u32 = 0;
 	let always: u32 = 0;
 	for (let i: u32 = 0; i < live; i++) {
-		const rule = changetype<Rule>(pointerAt(pointers, i));
+		const rule = ruleAt(rules, i);
 		if (rule.floating) continue;
 		if (rule.kind == KIND_PREFIX && rule.prefixLength <= 1) {
 			always = max(always, rule.rank);
@@ -82,13 +82,13 @@ export function collectPrefixes(
 /** Entries of the literal code, two for a key with two forms. */
 export function collectKeys(
 	live: u32,
-	pointers: usize,
+	rules: usize,
 	entry: usize,
 	sorted: usize,
 ): u32 {
 	let count: u32 = 0;
 	for (let i: u32 = 0; i < live; i++) {
-		const rule = changetype<Rule>(pointerAt(pointers, i));
+		const rule = ruleAt(rules, i);
 		if (!rule.floating) continue;
 		setEntry(
 			entry,

@@ -35,8 +35,7 @@ export function sameText(a: Entry, b: Entry): bool {
 }
 
 /**
- * Sorts entries by text; of equal texts, rules with the same need stand together, otherwise in the order they came in (best rank
- * first). `spare` has SORT_SIZE bytes for each.
+ * Sorts entries by text; of equal texts, rules with the same need stand together, of those the best rank comes first. `spare` has SORT_SIZE bytes for each.
  */
 export function sortEntries(sorted: usize, count: u32, spare: usize): void {
 	if (count <= FEW) {
@@ -88,7 +87,7 @@ function chunkOf(entry: Entry, depth: u32): u32 {
 	return (bytes & ~(<u32>(<u64>0xffffffff >> (left << 3)))) | left;
 }
 
-/** Ranges of equal keys: those whose texts go on are pushed, those whose texts are equal are sorted by their needs. */
+/** Ranges of equal keys: those whose texts go on are pushed, those whose texts are equal are sorted by need and rank. */
 function pushEqual(
 	list: usize,
 	size: u32,
@@ -106,7 +105,7 @@ function pushEqual(
 			if ((key & 255) > CHUNK)
 				top = push(top, first + begin, end - begin, depth + CHUNK);
 			else
-				sortByNeed(
+				sortEqual(
 					sorted,
 					first + begin,
 					end - begin,
@@ -119,7 +118,7 @@ function pushEqual(
 	return top;
 }
 
-function sortByNeed(
+function sortEqual(
 	sorted: usize,
 	first: u32,
 	count: u32,
@@ -128,7 +127,12 @@ function sortByNeed(
 ): void {
 	for (let i: u32 = 0; i < count; i++) {
 		const entry = entryAt(sorted, first + i);
-		setKeyed(list, i, entry.rule.need, changetype<usize>(entry));
+		setKeyed(list, i, ~entry.rule.rank, changetype<usize>(entry));
+	}
+	sortKeyed(list, count, spare);
+	for (let i: u32 = 0; i < count; i++) {
+		const entry = keyedPointer(list, i);
+		setKeyed(list, i, changetype<Entry>(entry).rule.need, entry);
 	}
 	sortKeyed(list, count, spare);
 	for (let i: u32 = 0; i < count; i++)
@@ -172,5 +176,8 @@ function follows(a: Entry, b: Entry, depth: u32): bool {
 		return left > right;
 	}
 	if (a.length != b.length) return a.length > b.length;
-	return a.rule.need > b.rule.need;
+	const left = a.rule,
+		right = b.rule;
+	if (left.need != right.need) return left.need > right.need;
+	return left.rank < right.rank;
 }

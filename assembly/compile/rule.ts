@@ -45,6 +45,11 @@ export class Rule {
 	queryLiteralLength: u32;
 }
 
+/** The rule at an index of a list of rules. */
+export function ruleAt(rules: usize, index: u32): Rule {
+	return changetype<Rule>(rules + <usize>index * offsetof<Rule>());
+}
+
 /** Some text of the rules read since `resetCuts` can match a part of an escape: "%C", or "9" behind a "*". */
 export let cutsEscapes: bool = false;
 
