@@ -56,8 +56,8 @@ export class LinearMemory<Exports extends CommonExports> {
 
 	/** All of memory as numbers of 32 bits: the one at an address is that at a quarter of it. Every call may give another view. */
 	words(): Int32Array {
-		const { buffer } = this.bytes();
-		if (this.#words.buffer !== buffer) this.#words = new Int32Array(buffer);
+		if (this.#words.length === 0 || this.#shared)
+			this.#words = new Int32Array(this.bytes().buffer);
 		return this.#words;
 	}
 

@@ -117,7 +117,9 @@ function googleToken(agent: string): string {
 
 /** As the library compares: other letters than ASCII's have no case. */
 export function lowerCase(text: string): string {
-	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+	return /[^\0-\x7f]/.test(text)
+		? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+		: text.toLowerCase();
 }
 
 /**

@@ -88,6 +88,15 @@ export interface Group {
 /** Agents whose matcher `isAllowed` finds without choosing a group. */
 const MAX_REMEMBERED_AGENTS = 1000;
 
+interface Answers {
+	/** By the ranges of their rules. */
+	readonly matchers: Map<string, Matcher>;
+	readonly byAgent: Map<string, Matcher>;
+	readonly readings: Map<Dialect, RobotsTxt>;
+	/** By sections. */
+	readonly preferences: Map<string, PreferenceIndex>;
+}
+
 /**
  * A robots.txt, read in one dialect.
  * @example
@@ -100,10 +109,8 @@ export class RobotsTxt {
 	readonly #dialectRules: DialectRules;
 	readonly #maxBytes: number | undefined;
 	readonly #extent: Extent;
-	readonly #matchers = new Map<string, Matcher>();
-	readonly #byAgent = new Map<string, Matcher>();
-	readonly #readings = new Map<Dialect, RobotsTxt>();
-	readonly #preferences = new Map<string, PreferenceIndex>();
+	/** What answers to single questions is kept; made when one is asked, as most files are only compiled. */
+	#answers: Answers | undefined;
 	#parsed: ParsedFile | undefined;
 	#groupIndex: GroupIndex<ParsedGroup> | undefined;
 	/** What was compiled last, for the next crawler with the same groups. */
@@ -271,10 +278,11 @@ export class RobotsTxt {
 			return { allowed: false, contentSignal: {}, contentUsage: {} };
 		const sections = this.#chooseSections(agent);
 		const key = sections.join();
-		let index = this.#preferences.get(key);
+		const { preferences } = this.#kept;
+		let index = preferences.get(key);
 		if (!index) {
 			index = new PreferenceIndex(this.#file, new Set(sections));
-			this.#preferences.set(key, index);
+			preferences.set(key, index);
 		}
 		return {
 			allowed: true,
@@ -338,13 +346,13 @@ export class RobotsTxt {
 
 	/** Frees the memory that answering took. It is also freed when the object is garbage-collected. */
 	[Symbol.dispose](): void {
-		for (const matcher of this.#matchers.values()) matcher[Symbol.dispose]();
-		this.#matchers.clear();
-		this.#byAgent.clear();
 		this.#canonicalUrls?.release();
-		for (const index of this.#preferences.values()) index.release();
-		for (const reading of this.#readings.values()) reading[Symbol.dispose]();
-		this.#readings.clear();
+		if (!this.#answers) return;
+		const { matchers, readings, preferences } = this.#answers;
+		for (const matcher of matchers.values()) matcher[Symbol.dispose]();
+		for (const index of preferences.values()) index.release();
+		for (const reading of readings.values()) reading[Symbol.dispose]();
+		this.#answers = undefined;
 	}
 
 	#canonical(): Canonical {
@@ -373,6 +381,16 @@ export class RobotsTxt {
 	 */
 	groupsOf(agent: Agent): readonly number[] {
 		return this.#index.select(identify(agent, this.#dialectRules));
+	}
+
+	get #kept(): Answers {
+		this.#answers ??= {
+			matchers: new Map(),
+			byAgent: new Map(),
+			readings: new Map(),
+			preferences: new Map(),
+		};
+		return this.#answers;
 	}
 
 	get #file(): ParsedFile {
@@ -411,34 +429,36 @@ export class RobotsTxt {
 	/** A matcher of the object's own, made once for each choice of groups. */
 	#matcher(agent: Agent): Matcher {
 		if (typeof agent === "string") {
-			const known = this.#byAgent.get(agent);
+			const known = this.#answers?.byAgent.get(agent);
 			if (known) return known;
 		}
 		const ranges = this.#ranges(agent);
 		const key = ranges.join();
-		let matcher = this.#matchers.get(key);
+		const { matchers, byAgent } = this.#kept;
+		let matcher = matchers.get(key);
 		if (!matcher) {
 			matcher = this.#matcherOf(ranges);
-			this.#matchers.set(key, matcher);
+			matchers.set(key, matcher);
 		}
 		if (typeof agent === "string") {
 			// Callers may pass whatever header comes along.
-			if (this.#byAgent.size >= MAX_REMEMBERED_AGENTS) this.#byAgent.clear();
-			this.#byAgent.set(agent, matcher);
+			if (byAgent.size >= MAX_REMEMBERED_AGENTS) byAgent.clear();
+			byAgent.set(agent, matcher);
 		}
 		return matcher;
 	}
 
 	/** The same file in another dialect. */
 	#reading(dialect: Dialect): RobotsTxt {
-		let reading = this.#readings.get(dialect);
+		const { readings } = this.#kept;
+		let reading = readings.get(dialect);
 		if (!reading) {
 			reading = new RobotsTxt(
 				this.#extent.bytes,
 				dialectRules(dialect),
 				this.#maxBytes,
 			);
-			this.#readings.set(dialect, reading);
+			readings.set(dialect, reading);
 		}
 		return reading;
 	}
