@@ -1,28 +1,72 @@
 import { defineConfig } from "vitest/config";
 import { wasmText } from "./scripts/wasm-text.mjs";
 
-/** The suites that depend on the module; the others run once. */
 const engineTests = "test/engine/**/*.test.ts";
+const engine = (...names: readonly string[]) =>
+	names.map((name) => `test/engine/${name}.test.ts`);
+
+/** What reads bytes in blocks, which the scalar build does by other code. */
+const blockTests = engine(
+	"corpus",
+	"differential",
+	"hostile",
+	"limits",
+	"lines",
+	"log-counts",
+	"log-cut",
+	"log-formats",
+	"rfc9309",
+	"robots-index",
+	"url-paths",
+);
+/** What loads, grows, frees and reuses linear memory: the debug build has the runtime's assertions. */
+const memoryTests = engine(
+	"byte-code",
+	"differential",
+	"header-table",
+	"hostile",
+	"index-snapshot",
+	"lines",
+	"log-cut",
+	"memory",
+	"robots-index",
+);
+
+/** Suites that need more than Node and take long: "npm test" leaves them to .ci/run. */
+const slowTests = {
+	browsers: ["test/web/log.test.ts", "test/web/page.test.ts"],
+	runtimes: ["test/runtimes/*.test.ts"],
+	torture: ["test/client/torture.test.ts"],
+};
+
+const project = (
+	name: string,
+	build: string,
+	include: readonly string[],
+	exclude: readonly string[] = [],
+) => ({
+	plugins: [wasmText(build)],
+	extends: true as const,
+	test: { name, include: [...include], exclude: [...exclude] },
+});
 
 export default defineConfig({
 	test: {
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		projects: [
-			...["simd", "scalar", "debug"].map((build) => ({
-				plugins: [wasmText(build)],
-				extends: true as const,
-				test: { name: build, include: [engineTests] },
-			})),
-			{
-				plugins: [wasmText("simd")],
-				extends: true as const,
-				test: {
-					name: "host",
-					include: ["test/**/*.test.ts"],
-					exclude: [engineTests],
-				},
-			},
+			project("simd", "simd", [engineTests]),
+			project("scalar", "scalar", blockTests),
+			project("debug", "debug", memoryTests),
+			project(
+				"host",
+				"simd",
+				["test/**/*.test.ts"],
+				[engineTests, ...Object.values(slowTests).flat()],
+			),
+			...Object.entries(slowTests).map(([name, files]) =>
+				project(name, "simd", files),
+			),
 		],
 	},
 });

@@ -15,7 +15,8 @@ export class Installed {
 	readonly tarball: string;
 	readonly packed: readonly string[];
 
-	constructor() {
+	/** Other packages are installed beside it, as its optional peers are. */
+	constructor(...packages: readonly string[]) {
 		// What the test run has built is packed; building again would pull it from under other suites.
 		const [report] = JSON.parse(
 			this.run("npm", "pack", root, "--json", "--ignore-scripts"),
@@ -30,6 +31,7 @@ export class Installed {
 			"npm",
 			...["install", "--no-audit", "--no-fund", "--prefer-offline"],
 			this.tarball,
+			...packages,
 		);
 	}
 

@@ -92,6 +92,8 @@ export class RobotsPool {
 			isolateWorkers: false,
 			// Flags of the process that say how its own script is read would keep workers from starting.
 			execArgv: [],
+			// In Deno a worker that waits on an atomic misses the piece that came meanwhile, and waits for ever.
+			useAtomics: process.versions.deno === undefined,
 			workerData: shared,
 		});
 		// Errors of workers that have no piece to judge come here.

@@ -1,75 +1,29 @@
 import { execFileSync } from "node:child_process";
-import {
-	cpSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
-import type { Server } from "node:http";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
-import type { Browser } from "playwright-core";
 import { build as viteBuild } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasChromium, launchChromium, serveFolder } from "./chromium.ts";
+import { browsers, type RunningBrowser, start } from "./browsers.ts";
+import { uses } from "./uses.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A folder as users have it, with the packed files in node_modules. */
 let folder = "";
 
-/** Uses the library's bulk calls, strings, errors and the index; the answer is the same everywhere. */
-const use = (library: string) => `
-import { RobotsIndex, RobotsTxt } from "${library}";
-const text = "User-agent: *\\nDisallow: /grün/\\nAllow: /*.html$\\n";
-const robots = RobotsTxt.parse(text);
-const index = new RobotsIndex({ agent: "x" });
-index.set("https://example.com", text);
-let code = "";
-try { robots.isAllowed("no url", "x"); } catch (error) { code = error.code; }
-export const answer = JSON.stringify([
-	robots.explain("/gr%C3%BCn/a", "x").rule,
-	[...robots.for("x").matchMany(["/grün/a.html", "/grün/b", "/c", "no url"])],
-	[...robots.for("x").matchLines(new TextEncoder().encode("/gr%C3%BCn/\\n/\\n"))],
-	[...index.matchMany(["https://EXAMPLE.com:443/gr%c3%bcn/", "https://example.net/"])],
-	code,
-]);
-`;
-const expected = [
-	{ type: "disallow", pattern: "/grün/", line: 2 },
-	[0, 0, 1, 3],
-	[0, 1],
-	[0, 2],
-	"invalid-url",
-];
-/** Audits a log, with the lists of crawlers that the package depends on. */
-const useAudit = `
-import { LogAudit } from "robotrie/audit";
-const bytes = (text) => new TextEncoder().encode(text);
-const line = '192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" ';
-const audit = new LogAudit({
-	robots: [{ file: "robots.txt", bytes: bytes("User-agent: *\\nDisallow: /\\n") }],
-});
-await audit.add("access.log", [bytes(line + '"psbot-image/1.0"\\n' + line), bytes('"GPTBot/1.2"')]);
-const { lines, crawlers } = audit.report();
-export const answer = JSON.stringify([
-	lines,
-	crawlers.map(({ name, category, disallowed }) => [name, category, disallowed]),
-]);
-`;
-const audited = [
-	2,
-	[
-		["GPTBot", "ai-training", 1],
-		["psbot", "search", 1],
-	],
-];
-const toTitle = `import { answer } from "./use.js"; document.title = answer;`;
-const toPage = `import { answer } from "./use.js"; postMessage(answer);`;
+/** What a user does with an entry, and the answer. */
+function useOf(entry: string): { source: string; expected: unknown } {
+	const use = uses.find((each) => each.entry === entry);
+	if (!use) throw new Error(`no use of ${entry}`);
+	return { source: use.code, expected: use.expected };
+}
+const { source: useLibrary, expected } = useOf(".");
+const { source: useAudit, expected: audited } = useOf("./audit");
+const toTitle = `import { answer } from "./use.js"; document.title = JSON.stringify(answer);`;
+const toPage = `import { answer } from "./use.js"; postMessage(JSON.stringify(answer));`;
 const fromWorker = (address: string) => `
 const worker = new Worker(${address}, { type: "module" });
 worker.onmessage = ({ data }) => { document.title = data; };
@@ -112,75 +66,18 @@ beforeAll(() => {
 			join(folder, "node_modules", name),
 			{ recursive: true },
 		);
-	write("audit/use.js", useAudit);
-	write(
-		"audit/main.js",
-		'import { answer } from "./use.js"; console.log(answer);',
-	);
-	write("use.js", use("robotrie"));
-	write("main.js", 'import { answer } from "./use.js"; console.log(answer);');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Where npm has put a runtime, or where the system has it. */
-function commandOf(name: string): string | undefined {
-	const own = join(root, "node_modules/.bin", name);
-	const command = existsSync(own) ? own : name;
-	try {
-		execFileSync(command, ["--version"], { stdio: "ignore" });
-		return command;
-	} catch {
-		return undefined;
-	}
-}
-
-describe.each([
-	["Node", process.execPath, []],
-	["Deno", commandOf("deno"), ["run", "--no-prompt", "--quiet"]],
-	["Bun", commandOf("bun"), ["run"]],
-] as const)("In %s", (_, command, args) => {
-	test.skipIf(!command).each([
-		["the library", "main.js", expected],
-		["the audit", "audit/main.js", audited],
-	])("%s answers", (_, file, answer) => {
-		const found = execFileSync(command ?? "", [...args, file], {
-			cwd: folder,
-			encoding: "utf8",
-			env: { ...process.env, DENO_DIR: join(folder, "deno-cache") },
-		});
-		expect(JSON.parse(found)).toEqual(answer);
-	});
-});
-
-describe.skipIf(!hasChromium)("The library in Chromium", () => {
-	let browser: Browser;
+describe.each(browsers)("In $runtime", (program) => {
+	let browser: RunningBrowser;
 	beforeAll(async () => {
-		browser = await launchChromium();
+		if (program.isInstalled) browser = await start(program);
 	});
 	afterAll(() => browser?.close());
 
-	/** What the page of a folder comes to. */
-	async function answerOf(site: string): Promise<unknown> {
-		let server: Server | undefined;
-		const tab = await browser.newPage();
-		const problems: string[] = [];
-		tab.on("pageerror", ({ message }) => problems.push(message));
-		try {
-			const served = await serveFolder(join(folder, site));
-			server = served.server;
-			await tab.goto(served.address);
-			await expect
-				.poll(() => tab.title().then((title) => title || problems.join()), {
-					timeout: 20_000,
-				})
-				.not.toBe("");
-			expect(problems).toEqual([]);
-			return JSON.parse(await tab.title());
-		} finally {
-			await tab.close();
-			server?.close();
-		}
-	}
+	const answerOf = async (site: string): Promise<unknown> =>
+		JSON.parse(await browser.answerOf(join(folder, site)));
 
 	/** A folder with the packed files, a page and scripts. */
 	function writePlain(site: string, scripts: Record<string, string>): void {
@@ -190,7 +87,10 @@ describe.skipIf(!hasChromium)("The library in Chromium", () => {
 			join(folder, "node_modules/robotrie/dist"),
 			join(folder, site, "robotrie"),
 		]);
-		write(`${site}/use.js`, use("./robotrie/index.js"));
+		write(
+			`${site}/use.js`,
+			useLibrary.replace('"robotrie"', '"./robotrie/index.js"'),
+		);
 		write(`${site}/index.html`, page("./main.js"));
 		for (const [name, text] of Object.entries(scripts))
 			write(`${site}/${name}`, text);
@@ -200,7 +100,7 @@ describe.skipIf(!hasChromium)("The library in Chromium", () => {
 	function writeApp(
 		site: string,
 		scripts: Record<string, string>,
-		source = use("robotrie"),
+		source = useLibrary,
 	): void {
 		write(`${site}/use.js`, source);
 		write(`${site}/index.html`, page("./main.js"));
@@ -275,20 +175,25 @@ describe.skipIf(!hasChromium)("The library in Chromium", () => {
 		return `${site}/dist`;
 	}
 
-	test("the audit answers in a Web Worker of a Vite build", async () => {
-		writeApp("vite-audit", withWorker, useAudit);
-		await buildWithVite("vite-audit");
-		expect(await answerOf("vite-audit/dist")).toEqual(audited);
-	});
+	const isMissing = !program.isInstalled;
 
-	test("the audit answers in an esbuild build", async () => {
+	test.skipIf(isMissing)(
+		"the audit answers in a Web Worker of a Vite build",
+		async () => {
+			writeApp("vite-audit", withWorker, useAudit);
+			await buildWithVite("vite-audit");
+			expect(await answerOf("vite-audit/dist")).toEqual(audited);
+		},
+	);
+
+	test.skipIf(isMissing)("the audit answers in an esbuild build", async () => {
 		writeApp("esbuild-audit", { "main.js": toTitle }, useAudit);
 		expect(await answerOf(await buildWithEsbuild("esbuild-audit"))).toEqual(
 			audited,
 		);
 	});
 
-	test.each(cases)("answers in %s", async (_, prepare) => {
+	test.skipIf(isMissing).each(cases)("answers in %s", async (_, prepare) => {
 		expect(await answerOf(await prepare())).toEqual(expected);
 	});
 });

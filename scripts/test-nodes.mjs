@@ -1,0 +1,32 @@
+// Runs the library's tests in each Node of test/nodes. Those tests of the stores that need SQLite run in these only.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+let failed = 0;
+for (const major of [22, 24]) {
+	const name = `node-${major}-${process.platform}-${process.arch}`;
+	const node = `test/nodes/node_modules/${name}/bin/node`;
+	if (!existsSync(node)) {
+		console.log(
+			`skipped: Node ${major}: npm ci --prefix test/nodes brings it for Linux on x64 and arm64`,
+		);
+		continue;
+	}
+	console.log(`Node ${major}`);
+	const projects = ["simd", "host", "torture"];
+	const { status } = spawnSync(
+		node,
+		[
+			"node_modules/vitest/vitest.mjs",
+			"run",
+			...projects.flatMap((project) => ["--project", project]),
+			...process.argv.slice(2),
+		],
+		{ stdio: ["ignore", "inherit", "inherit"] },
+	);
+	if (status !== 0) failed++;
+}
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,138 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build as esbuild } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasRedis, type RedisServer, startRedis } from "../client/redis.ts";
+import { Installed, root } from "../installed.ts";
+import { browsers, type RunningBrowser, start } from "./browsers.ts";
+import { commands, workerd } from "./commands.ts";
+import { type Runtime, type Use, uses } from "./uses.ts";
+
+if (!hasRedis)
+	console.warn(
+		"skipped: robotrie/store-redis: there is no redis-server; it comes with apt-get install redis-server",
+	);
+
+const fileOf = ({ entry }: Use) => `use${entry.replace(/\W+/g, "-")}.mjs`;
+const usesIn = (runtime: Runtime) =>
+	uses.filter(({ runtimes }) => runtimes.includes(runtime));
+
+let user: Installed;
+let redis: RedisServer | undefined;
+beforeAll(async () => {
+	user = new Installed(...uses.flatMap(({ packages = [] }) => packages));
+	for (const use of uses)
+		writeFileSync(join(user.folder, fileOf(use)), use.code);
+	if (hasRedis) redis = await startRedis();
+});
+afterAll(async () => {
+	await redis?.[Symbol.asyncDispose]();
+	user?.remove();
+});
+
+/** Bundles what a user does with an entry and what becomes of the answer, for runtimes without Node's modules. */
+async function bundled(use: Use, then: string, file: string): Promise<string> {
+	const folder = join(user.folder, file.replace(/\.\w+$/, ""));
+	mkdirSync(folder, { recursive: true });
+	await esbuild({
+		stdin: {
+			contents: `import { answer } from "./${fileOf(use)}";\n${then}`,
+			resolveDir: user.folder,
+		},
+		outfile: join(folder, "main.js"),
+		bundle: true,
+		format: "esm",
+		logLevel: "error",
+	});
+	return folder;
+}
+
+test("every entry of the package is used", () => {
+	const { exports } = JSON.parse(
+		readFileSync(join(root, "package.json"), "utf8"),
+	) as { exports: Record<string, unknown> };
+	const entries = Object.keys(exports).filter(
+		(name) => name !== "./package.json" && !name.includes("*"),
+	);
+	expect(uses.map(({ entry }) => entry).sort()).toEqual(entries.sort());
+});
+
+describe.each([...commands])("In %s", (runtime, command) => {
+	test.skipIf(!command).each(usesIn(runtime))("$entry answers", async (use) => {
+		if (!command || (use.redis && !redis)) return;
+		const main = `main-${fileOf(use)}`;
+		writeFileSync(
+			join(user.folder, main),
+			`import { answer } from "./${fileOf(use)}";\nconsole.log(JSON.stringify(answer));\n`,
+		);
+		const { stdout } = await promisify(execFile)(
+			command.file,
+			[...command.args, main],
+			{
+				cwd: user.folder,
+				env: {
+					...process.env,
+					DENO_DIR: join(user.folder, "deno-cache"),
+					REDIS_URL: redis?.url,
+				},
+				timeout: 60_000,
+			},
+		);
+		expect(JSON.parse(stdout)).toEqual(use.expected);
+	});
+});
+
+describe.each(browsers)("In $runtime", (program) => {
+	let browser: RunningBrowser;
+	beforeAll(async () => {
+		if (program.isInstalled) browser = await start(program);
+	});
+	afterAll(() => browser?.close());
+
+	test.skipIf(!program.isInstalled).each(usesIn(program.runtime))(
+		"$entry answers",
+		async (use) => {
+			const folder = await bundled(
+				use,
+				"document.title = JSON.stringify(answer);",
+				`${program.runtime}-${fileOf(use)}`,
+			);
+			writeFileSync(
+				join(folder, "index.html"),
+				`<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="script-src 'self' 'wasm-unsafe-eval'"><script type="module" src="./main.js"></script>`,
+			);
+			expect(JSON.parse(await browser.answerOf(folder))).toEqual(use.expected);
+		},
+	);
+});
+
+describe("In workerd", () => {
+	test.skipIf(!workerd).each(usesIn("workerd"))(
+		"$entry answers",
+		async (use) => {
+			const folder = await bundled(
+				use,
+				"export default { test() { console.log(JSON.stringify(answer)); } };",
+				`workerd-${fileOf(use)}`,
+			);
+			writeFileSync(
+				join(folder, "config.capnp"),
+				`using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [(name = "main", worker = .main)]);
+const main :Workerd.Worker = (
+  modules = [(name = "main.js", esModule = embed "main.js")],
+  compatibilityDate = "2026-01-01",
+);
+`,
+			);
+			const { stdout } = await promisify(execFile)(
+				workerd?.file ?? "",
+				[...(workerd?.args ?? []), join(folder, "config.capnp")],
+				{ timeout: 60_000 },
+			);
+			expect(JSON.parse(stdout)).toEqual(use.expected);
+		},
+	);
+});

@@ -1,0 +1,219 @@
+/** Runtimes that scripts are given to, and pages. */
+export type Runtime =
+	| "Node 20"
+	| "Node 22"
+	| "Node 24"
+	| "Deno"
+	| "Bun"
+	| "Chromium"
+	| "Firefox"
+	| "workerd";
+
+const nodes: readonly Runtime[] = ["Node 20", "Node 22", "Node 24"];
+const servers: readonly Runtime[] = [...nodes, "Deno", "Bun"];
+const pages: readonly Runtime[] = ["Chromium", "Firefox"];
+
+/** What a user does with an entry of the package: the same answer is expected wherever the documentation says it runs. */
+export interface Use {
+	readonly entry: string;
+	/** Where the documentation says that it runs. */
+	readonly runtimes: readonly Runtime[];
+	/** A module that exports `answer`; the name of the package stands for the entry. */
+	readonly code: string;
+	readonly expected: unknown;
+	/** Packages that the entry needs, besides those that npm installs with it. */
+	readonly packages?: readonly string[];
+	/** Whether the answer needs a Redis server, whose address is process.env.REDIS_URL. */
+	readonly redis?: boolean;
+}
+
+const storeUse = (name: string, place: string) => `
+import process from "node:process";
+import { ${name} } from "robotrie/store-${name.replace("Store", "").toLowerCase()}";
+const place = ${place};
+const text = (bytes) => bytes && new TextDecoder().decode(bytes);
+const key = "https://example.com";
+const found = [];
+const first = await ${name}.open(place);
+found.push(text(await first.get(key)));
+await first.set(key, new TextEncoder().encode("a"));
+await first.set(key + ":8443", new TextEncoder().encode("b"));
+await first.close();
+const second = await ${name}.open(place);
+found.push(text(await second.get(key)));
+await second.delete(key);
+found.push(text(await second.get(key)), text(await second.get(key + ":8443")));
+await second.delete(key + ":8443");
+await second.close();
+export const answer = found.map((each) => each ?? null);
+`;
+const stored = [null, "a", null, "b"];
+
+/** A store's file or folder, another one in each run. */
+const temporary = (name: string) =>
+	`(await import("node:fs")).mkdtempSync((await import("node:os")).tmpdir() + "/robotrie-smoke-") + "/${name}"`;
+
+export const uses: readonly Use[] = [
+	{
+		entry: ".",
+		runtimes: [...servers, ...pages],
+		code: `
+import { RobotsIndex, RobotsTxt } from "robotrie";
+const text = "User-agent: *\\nDisallow: /grün/\\nAllow: /*.html$\\n";
+const robots = RobotsTxt.parse(text);
+const index = new RobotsIndex({ agent: "x" });
+index.set("https://example.com", text);
+let code = "";
+try { robots.isAllowed("no url", "x"); } catch (error) { code = error.code; }
+export const answer = [
+	robots.explain("/gr%C3%BCn/a", "x").rule,
+	[...robots.for("x").matchMany(["/grün/a.html", "/grün/b", "/c", "no url"])],
+	[...robots.for("x").matchLines(new TextEncoder().encode("/gr%C3%BCn/\\n/\\n"))],
+	[...index.matchMany(["https://EXAMPLE.com:443/gr%c3%bcn/", "https://example.net/"])],
+	code,
+];
+`,
+		expected: [
+			{ type: "disallow", pattern: "/grün/", line: 2 },
+			[0, 0, 1, 3],
+			[0, 1],
+			[0, 2],
+			"invalid-url",
+		],
+	},
+	{
+		entry: "./access",
+		runtimes: [...servers, ...pages, "workerd"],
+		code: `
+import { accessFor, conditionalHeaders } from "robotrie/access";
+const now = Date.UTC(2026, 0, 1);
+const headers = { "cache-control": "max-age=60", etag: '"v1"' };
+const first = accessFor({ status: 200, headers, url: "https://example.com/robots.txt" }, null, { now });
+const failed = accessFor({ failure: { code: "timeout", message: "5 s" } }, first, { now: now + 1e9 });
+export const answer = [
+	first.access,
+	conditionalHeaders(first, "https://example.com/robots.txt"),
+	failed.access,
+	accessFor({ status: 404 }, null, { now }).access,
+	accessFor({ status: 503 }, null, { now }).access,
+];
+`,
+		expected: [
+			"rules",
+			{ "if-none-match": '"v1"' },
+			"disallow-all",
+			"allow-all",
+			"disallow-all",
+		],
+	},
+	{
+		entry: "./audit",
+		runtimes: [...servers, ...pages],
+		code: `
+import { LogAudit } from "robotrie/audit";
+const bytes = (text) => new TextEncoder().encode(text);
+const line = '192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" ';
+const audit = new LogAudit({
+	robots: [{ file: "robots.txt", bytes: bytes("User-agent: *\\nDisallow: /\\n") }],
+});
+await audit.add("access.log", [bytes(line + '"psbot-image/1.0"\\n' + line), bytes('"GPTBot/1.2"')]);
+const { lines, crawlers } = audit.report();
+export const answer = [
+	lines,
+	crawlers.map(({ name, category, disallowed }) => [name, category, disallowed]),
+];
+`,
+		expected: [
+			2,
+			[
+				["GPTBot", "ai-training", 1],
+				["psbot", "search", 1],
+			],
+		],
+	},
+	{
+		entry: "./client",
+		runtimes: servers,
+		code: `
+import { createServer } from "node:http";
+import { RobotsClient } from "robotrie/client";
+let requests = 0;
+const server = createServer((request, response) => {
+	requests++;
+	response.end("User-agent: *\\nDisallow: /a\\n");
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const site = "http://127.0.0.1:" + server.address().port;
+const client = new RobotsClient({ agent: "x", allowPrivateNetwork: true });
+const allowed = await client.filter([site + "/a", site + "/b"]);
+const { access } = await client.access(site);
+await client.close();
+server.closeAllConnections();
+server.close();
+export const answer = [allowed.map((url) => url.slice(site.length)), access, requests];
+`,
+		expected: [["/b"], "rules", 1],
+	},
+	{
+		entry: "./disassemble",
+		runtimes: [...servers, ...pages],
+		code: `
+import { RobotsTxt } from "robotrie";
+import { disassemble } from "robotrie/disassemble";
+const listing = disassemble(RobotsTxt.parse("User-agent: *\\nDisallow: /a\\n").for("x"));
+export const answer = listing.split("\\n").filter((line) => line.includes("line 2")).length;
+`,
+		expected: 1,
+	},
+	{
+		entry: "./lint",
+		runtimes: [...servers, ...pages],
+		code: `
+import { lint } from "robotrie/lint";
+export const answer = lint("User-agent: *\\nDisalow: /a\\nDisallow: /a*\\nDisallow: /ab\\n").map(({ code, line }) => [code, line]);
+`,
+		expected: [["misspelled-field", 2]],
+	},
+	{
+		entry: "./pool",
+		runtimes: servers,
+		code: `
+import { RobotsIndex } from "robotrie";
+import { RobotsPool } from "robotrie/pool";
+const index = new RobotsIndex({ agent: "x" });
+index.set("https://example.com", "User-agent: *\\nDisallow: /a\\n");
+const pool = new RobotsPool(index.toBytes(), { workers: 2 });
+const urls = ["https://example.com/a", "https://example.com/b", "https://example.net/", "no url"];
+const lines = new TextEncoder().encode((urls.join("\\n") + "\\n").repeat(30_000));
+const verdicts = await pool.matchLines(lines);
+export const answer = [
+	[...await pool.matchMany(urls)],
+	verdicts.length,
+	verdicts.every((verdict, i) => verdict === i % 4),
+];
+await pool.close();
+`,
+		expected: [[0, 1, 2, 3], 120_000, true],
+	},
+	{
+		entry: "./store-lmdb",
+		runtimes: servers,
+		packages: ["lmdb"],
+		code: storeUse("LmdbStore", temporary("store")),
+		expected: stored,
+	},
+	{
+		entry: "./store-redis",
+		runtimes: servers,
+		packages: ["redis"],
+		redis: true,
+		code: storeUse("RedisStore", "process.env.REDIS_URL"),
+		expected: stored,
+	},
+	{
+		entry: "./store-sqlite",
+		runtimes: servers.filter((name) => name !== "Node 20"),
+		code: storeUse("SqliteStore", temporary("store.sqlite")),
+		expected: stored,
+	},
+];
