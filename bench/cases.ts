@@ -1,5 +1,5 @@
 import { countLines } from "../src/engine/engine.ts";
-import { RobotsTxt } from "../src/index.ts";
+import { RobotsIndex, RobotsTxt } from "../src/index.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 import { chunked, type Engine } from "./measure.ts";
 import { robotsParser } from "./peer.ts";
@@ -28,6 +28,8 @@ export interface Case {
 }
 
 export const AGENT = "googlebot";
+/** Four crawlers of one file: two that many files name, two that few do. */
+const AGENTS = ["Googlebot", "bingbot", "GPTBot", "ExampleBot"];
 /** Items to a chunk: about half a millisecond of the fastest engine. */
 const CHUNK_ITEMS = 12_000;
 /** Chunks of the case about parsing. */
@@ -211,6 +213,10 @@ export function compileCase(data: Data, chunks = PARSE_CHUNKS): Case {
 	const jobs = data.sites.map((site, i) => ({ ...site, text: texts[i] ?? "" }));
 	const size = (job: Site) => job.robots.length;
 	const chunk = total(jobs, size) / chunks;
+	const read = ({ robots }: Site) =>
+		RobotsTxt.parse(robots, { dialect: "google" });
+	const compiled = (site: Site) => read(site).for(AGENT);
+	const index = new RobotsIndex({ agent: AGENT, dialect: "google" });
 	return {
 		name: "parse and compile",
 		why: "What a crawler pays once per site, before the first verdict.",
@@ -218,24 +224,40 @@ export function compileCase(data: Data, chunks = PARSE_CHUNKS): Case {
 		unit: "site",
 		bytes: total(jobs, size),
 		check: () => {
-			const groups = total(
+			const disallowed = (judge: (job: Job) => Uint8Array) =>
+				total(jobs, (job) => zeros(judge(job)));
+			const expected = total(
 				jobs,
-				(job) => RobotsTxt.parse(job.robots).groups.length,
+				({ verdicts }) => verdicts.split("0").length - 1,
 			);
-			if (groups === 0) throw new Error("no groups");
+			type Job = (typeof jobs)[number];
+			const paths = ({ urls }: Job) => linesOf(urls.map(pathOf));
+			const judged = disallowed((job) => compiled(job).matchLines(paths(job)));
+			expectCount("disallowed", judged, expected);
+			const remarks = total(jobs, (job) => read(job).diagnostics.length);
+			if (remarks === 0) throw new Error("no diagnostics");
 		},
 		engines: [
 			{
-				name: "robotrie parse",
+				name: "robotrie parse + compile",
+				chunks: chunked(jobs, size, chunk, compiled),
+			},
+			{
+				name: "the same for four agents",
+				chunks: chunked(jobs, size, chunk, (job) => {
+					const robots = read(job);
+					for (const agent of AGENTS) robots.for(agent);
+				}),
+			},
+			{
+				name: "RobotsIndex.set",
 				chunks: chunked(jobs, size, chunk, (job) =>
-					RobotsTxt.parse(job.robots),
+					index.set(`https://${job.host}`, job.robots),
 				),
 			},
 			{
-				name: "robotrie parse + compile",
-				chunks: chunked(jobs, size, chunk, (job) =>
-					RobotsTxt.parse(job.robots).for(AGENT),
-				),
+				name: "robotrie, all diagnostics",
+				chunks: chunked(jobs, size, chunk, (job) => read(job).diagnostics),
 			},
 			{
 				name: "robots-parser",

@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { PoolTimes } from "./pool.ts";
+import { inChild } from "./processes.ts";
 import type { Built, Loaded } from "./scale.ts";
 
 const SIZES = [100_000, 1_000_000];
@@ -11,16 +10,6 @@ const SIZES = [100_000, 1_000_000];
 /** An index of generated sites, built by one process and loaded by another. */
 export interface ScaleResult extends Built {
 	readonly loaded: Loaded;
-}
-
-/** Runs bench/child.ts, whose memory and threads are then its own. */
-function inChild<Result>(...job: readonly string[]): Result {
-	const script = fileURLToPath(new URL("child.mjs", import.meta.url));
-	const output = execFileSync(process.execPath, [script, ...job], {
-		stdio: ["ignore", "pipe", "inherit"],
-		encoding: "utf8",
-	});
-	return JSON.parse(output) as Result;
 }
 
 /** What an index costs at growing sizes, and what a second worker gains. */

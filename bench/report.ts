@@ -1,6 +1,7 @@
 import type { Case } from "./cases.ts";
 import type { ScaleResult } from "./index-scale.ts";
 import type { PoolTimes } from "./pool.ts";
+import type { ProcessResult, StartUp } from "./processes.ts";
 
 /** A case's times per item, in nanoseconds. */
 export interface CaseResult
@@ -35,6 +36,8 @@ export interface Results {
 	readonly curves: readonly CurveResult[];
 	readonly scale?: readonly ScaleResult[];
 	readonly pools?: PoolTimes;
+	readonly processes?: readonly ProcessResult[];
+	readonly startUp?: readonly StartUp[];
 }
 
 function row(cells: readonly string[]): string {
@@ -111,7 +114,7 @@ function curveTable({ name, why, points }: CurveResult): string {
 /** The results as text. Only ratios within one run mean anything; the machine is named for what it is worth. */
 export function report(results: Results): string {
 	const { date, build, cpu, node, data, cases, curves } = results;
-	const { scale = [], pools } = results;
+	const { scale = [], pools, processes = [], startUp = [] } = results;
 	return [
 		`robotrie, ${build} build, ${date}, ${cpu}, Node ${node}, ${data}\n`,
 		`fastest: each chunk's fastest round, added up; median likewise; first: one pass, nothing warm\n\n`,
@@ -119,6 +122,8 @@ export function report(results: Results): string {
 		...curves.map(curveTable),
 		...scale.map(scaleTable),
 		...(pools ? [poolTable(pools)] : []),
+		...(processes.length > 0 ? [processTable(processes)] : []),
+		...(startUp.length > 0 ? [startUpTable(startUp)] : []),
 	].join("");
 }
 
@@ -188,4 +193,34 @@ function poolTable({ bytes, lines, pools }: PoolTimes): string {
 		"medians",
 	]);
 	return `${head}${rows.join("")}  target: two workers at least 1.7 times one, on two cores\n\n`;
+}
+
+function processTable(processes: readonly ProcessResult[]): string {
+	const floor = processes.find(({ name }) => name === "read only");
+	const rows = processes.map(({ name, msFirst, msCpu, growth }) =>
+		row([
+			`  ${name}`,
+			msFirst.toFixed(1),
+			(msCpu / 1000).toFixed(2),
+			((msCpu - (floor?.msCpu ?? 0)) / 1000).toFixed(2),
+			(growth / MEGA).toFixed(1),
+		]),
+	);
+	const head = row([
+		"first verdict, fresh processes, best of 7",
+		"first ms",
+		"cold job s",
+		"above floor",
+		"MB",
+	]);
+	return `${head}${rows.join("")}  first: parse and compile all sites; cold job: CPU time of a process that reads the data, does that and judges every URL once\n\n`;
+}
+
+function startUpTable(startUp: readonly StartUp[]): string {
+	const floor = startUp[0]?.ms ?? 0;
+	const head = row(["start-up, best of 21", "ms", "above node"]);
+	const rows = startUp.map(({ name, ms }) =>
+		row([`  ${name}`, ms.toFixed(1), (ms - floor).toFixed(1)]),
+	);
+	return `${head}${rows.join("")}\n`;
 }
