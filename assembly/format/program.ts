@@ -172,3 +172,4 @@ export const VERIFY_BYTE = 8;
 export const VERIFY_ENTRY = 9;
 /** Of the index's module: the program is sound, but there is no room for it. */
 export const VERIFY_NO_ROOM = 10;
+export const VERIFY_ORIGIN = 11;

@@ -1,6 +1,7 @@
 import { C_LENGTH } from "../format/compact";
 import { compactBitsSize, verifyCompact } from "./compact-verify";
-import { VERIFY_NO_ROOM, VERIFY_OK } from "../format/program";
+import { VERIFY_NO_ROOM, VERIFY_OK, VERIFY_ORIGIN } from "../format/program";
+import { authorityOf } from "../url/authority";
 import { allocate, load24, release } from "../bytes/memory";
 import { setOrigin } from "./origins";
 import { dropProgram, keepProgram } from "./programs";
@@ -39,6 +40,11 @@ export function loadRecords(from: usize, end: usize): usize {
 		if (originsLeft) {
 			const length: usize = load<u32>(at);
 			if (length > end - at - 4) break;
+			// Its key would begin behind its end.
+			if (authorityOf(at + 4) > at + 4 + length) {
+				loadFailure = VERIFY_ORIGIN;
+				break;
+			}
 			if (!setOrigin(at + 4, length, program)) {
 				loadFailure = VERIFY_NO_ROOM;
 				break;

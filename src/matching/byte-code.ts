@@ -6,6 +6,7 @@ import {
 	VERIFY_LENGTH,
 	VERIFY_OK,
 	VERIFY_OPCODE,
+	VERIFY_ORIGIN,
 	VERIFY_RANK,
 	VERIFY_TARGET,
 	VERIFY_TRUNCATED,
@@ -86,6 +87,7 @@ const verifierReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_RANK, "a rank or mark is out of range"],
 	[VERIFY_BYTE, "a text holds a line feed"],
 	[VERIFY_ENTRY, "the literal code begins within an instruction"],
+	[VERIFY_ORIGIN, "an origin is cut off"],
 ]);
 
 /** What a VERIFY_ code says keeps bytes from being a program, or null when they are one. */

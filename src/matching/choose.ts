@@ -35,8 +35,8 @@ export function chooseRanges(
 	if (agentCount > MOST_AGENTS) return undefined;
 	if (dialect.googleMatching) {
 		const names = tokens.map(lowerCase);
-		const named = rangesWhere(file, (from, to) =>
-			names.some((name) => isNamed(file.bytes, from, to, name)),
+		const named = rangesWhere(file, (from, to, valueTo) =>
+			names.some((name) => isNamed(file.bytes, from, to, valueTo, name)),
 		);
 		return named.length > 0 ? named : globalRanges(file);
 	}
@@ -45,7 +45,9 @@ export function chooseRanges(
 		const named =
 			token === ""
 				? []
-				: rangesWhere(file, (from, to) => isNamed(file.bytes, from, to, token));
+				: rangesWhere(file, (from, to, valueTo) =>
+						isNamed(file.bytes, from, to, valueTo, token),
+					);
 		if (named.length > 0) return named;
 	}
 	return obeysGlobal ? globalRanges(file) : [];
@@ -95,11 +97,12 @@ function isGlobal(bytes: Uint8Array, from: number, to: number): boolean {
 	return next === SPACE || (next >= 9 && next <= 13);
 }
 
-/** Whether the product token in bytes [from, to) is `name`, which is in lower case, in any case. */
+/** Whether the product token in bytes [from, to), with which a value begins, is `name`, which is in lower case, in any case. */
 function isNamed(
 	bytes: Uint8Array,
 	from: number,
 	to: number,
+	valueTo: number,
 	name: string,
 ): boolean {
 	if (to - from !== name.length) return false;
@@ -111,5 +114,5 @@ function isNamed(
 			return false;
 	}
 	// An empty token names nobody, but for an agent that is empty too; "*" is no token.
-	return name !== "" || !isGlobal(bytes, from, bytes.length);
+	return name !== "" || !isGlobal(bytes, from, valueTo);
 }

@@ -172,6 +172,12 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 		"0 of 50 origins, 1 of 36 programs",
 	],
 	[
+		"an origin that ends within its scheme",
+		sealed((_, view) => void view.setUint32(behindProgram(view) + 4, 6, true)),
+		"in program 1 of 36",
+		"an origin is cut off",
+	],
+	[
 		"bytes behind the last origin",
 		sealed((bytes) => Uint8Array.from([...bytes, 0])),
 		"36 programs, 1 bytes",

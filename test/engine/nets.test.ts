@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { targets } from "../fuzz/targets.ts";
+
+/** Inputs that a target gets here; `npm run fuzz` looks further. */
+const inputsFor = (slow?: boolean) => (slow ? 20 : 200);
+
+describe("What the fuzzer checks, on a few inputs", () => {
+	test.each(targets.map((target) => [target.name, target] as const))(
+		"%s",
+		(_, { inputs, check, slow }) =>
+			fc.assert(
+				fc.asyncProperty(inputs, async (input) => check(input)),
+				{ seed: 9309, numRuns: inputsFor(slow) },
+			),
+	);
+});
+
+interface Find {
+	readonly target: string;
+	/** What was wrong. */
+	readonly fault: string;
+	readonly input: unknown;
+}
+
+const folder = new URL("../data/finds/", import.meta.url);
+const finds = readdirSync(folder)
+	.sort()
+	.map((file) => {
+		const text = readFileSync(new URL(file, folder), "utf8");
+		return { file, ...(JSON.parse(text) as Find) };
+	});
+
+describe("What the fuzzer found stays repaired", () => {
+	test.each(finds)("$file: $fault", async ({ target, input }) => {
+		const found = targets.find(({ name }) => name === target);
+		expect(found?.name).toBe(target);
+		await found?.check(input);
+	});
+});

@@ -1,0 +1,67 @@
+import type { Dialect } from "../../src/index.ts";
+import { libraryPath, standardPath } from "../data/url-paths.ts";
+import { latin1 } from "../differential.ts";
+import { type OracleRule, oracle } from "../oracle.ts";
+import { type ReadFile, readFile } from "./line-reader.ts";
+
+/** Verdict and deciding line, 0 for none. */
+export interface Naive {
+	readonly allowed: boolean;
+	readonly line: number;
+}
+
+/** The rules for an agent of one token that no table of crawlers knows. */
+export function rulesFor(
+	{ groups }: ReadFile,
+	agent: string,
+	dialect: Dialect,
+): OracleRule[] {
+	const isGlobal = (text: string) => /^\*($|[ \t-\r])/.test(text);
+	const tokensOf = (text: string) => {
+		if (isGlobal(text)) return [];
+		if (dialect === "yandex") return text.match(/[a-z0-9_-]+/gi) ?? [];
+		const token = dialect === "google" ? /^[a-z_-]*/i : /^[a-z0-9_-]*/i;
+		return token.exec(text) ?? [];
+	};
+	const wanted = agent.toLowerCase();
+	const named = groups.filter(({ agents }) =>
+		agents.flatMap(tokensOf).some((token) => token.toLowerCase() === wanted),
+	);
+	const chosen =
+		named.length > 0
+			? named
+			: groups.filter(({ agents }) => agents.some(isGlobal));
+	return chosen.flatMap(({ rules }) => rules);
+}
+
+/** What the oracle is asked: rules as the dialect adds to them. */
+function meaning(rule: OracleRule, dialect: Dialect): OracleRule[] {
+	const { allow, pattern, line } = rule;
+	if (pattern === "")
+		// The Yandex document: "Disallow:" is the same as "Allow: /", and the other way round.
+		return dialect === "yandex" ? [{ allow: !allow, pattern: "/", line }] : [];
+	const folder = pattern.slice(0, pattern.lastIndexOf("/") + 1);
+	const isIndex =
+		dialect === "google" &&
+		allow &&
+		pattern.startsWith("index.htm", folder.length) &&
+		folder !== "";
+	return isIndex ? [rule, { allow, pattern: `${folder}$`, line }] : [rule];
+}
+
+/** The slow way from a file's bytes to verdicts on URLs with a host, or paths. */
+export function naive(robots: string, agent: string, dialect: Dialect) {
+	const file = readFile(robots, dialect);
+	const rules = rulesFor(file, agent, dialect);
+	const says = oracle(
+		rules.flatMap((rule) => meaning(rule, dialect)),
+		dialect,
+	);
+	return (url: string): Naive => {
+		if (dialect === "google") return says(latin1(libraryPath(url)));
+		const path = url.startsWith("/")
+			? url.replace(/#.*/s, "")
+			: standardPath(url);
+		return says(latin1(path));
+	};
+}

@@ -1,0 +1,19 @@
+import { answers } from "./answers.ts";
+import { entries, programs, snapshots } from "./binaries.ts";
+import { files, groups } from "./files.ts";
+import { headers, logs } from "./logs.ts";
+import type { Target } from "./target.ts";
+import { entryPoints, verdicts } from "./verdicts.ts";
+
+export const targets: readonly Target[] = [
+	files,
+	groups,
+	verdicts,
+	entryPoints,
+	programs,
+	snapshots,
+	entries,
+	headers,
+	logs,
+	answers,
+];
