@@ -9,7 +9,13 @@ import {
 import { append, Buffer, clear } from "./bytes/buffer";
 import { compileRules, ranked } from "./compile/compile";
 import { gatherRules, inputs } from "./compile/gather";
-import { H_BYTE_LENGTH, H_MARKS, INPUT_SIZE } from "./format/program";
+import {
+	H_BYTE_LENGTH,
+	H_MARKS,
+	INPUT_SIZE,
+	MATCH_NO_MEMORY,
+	NO_MEMORY,
+} from "./format/program";
 import {
 	AGENT_FIELDS,
 	LISTS_AGENTS,
@@ -143,18 +149,18 @@ export function allocate(size: usize): usize {
 	return allocateBlock(size);
 }
 
-/** Checks bytes that claim to be a program. Returns a VERIFY_ code, or -1 when memory cannot grow. */
+/** Checks bytes that claim to be a program. Returns a VERIFY_ code or NO_MEMORY. */
 export function verify(program: usize, length: usize): i32 {
 	const size = bitsSize(length);
 	const bits = allocateBlock(size);
-	if (!bits) return -1;
+	if (!bits) return NO_MEMORY;
 	memory.fill(bits, 0, size);
 	const reason = verifyProgram(program, length, bits);
 	releaseBlock(bits);
 	return <i32>reason;
 }
 
-/** Makes room for what matching a program keeps in mind; false when memory cannot grow. */
+/** Makes room for the visited set of a program; false if memory cannot grow. */
 export function reserveMarks(program: usize): bool {
 	return reserveMarkBits(load<u32>(program, H_MARKS));
 }
@@ -171,7 +177,7 @@ export function release(program: usize): void {
 
 /**
  * Judges the lines of [from, from + length), which lie in the input region; verdict bytes go to `to`, room for
- * length + 1 of them. Returns the number of lines, or -1 when memory cannot grow.
+ * length + 1 of them. Returns the number of lines or NO_MEMORY.
  */
 export function matchLines(
 	program: usize,
@@ -179,20 +185,20 @@ export function matchLines(
 	length: usize,
 	to: usize,
 ): i32 {
-	if (!reserveScratch(length)) return -1;
+	if (!reserveScratch(length)) return NO_MEMORY;
 	return <i32>matchLinesOf(program, from, length, to);
 }
 
 /**
- * Judges one text in the input region. Returns its deciding rule's rank * 2 + (1 for allow), 0 for none,
- * MATCH_INVALID (-1) when it is no URL, -2 when memory cannot grow.
+ * Judges one text in the input region. Returns rank * 2 + (1 for allow) of the deciding rule, 0 if there is none, MATCH_INVALID or
+ * MATCH_NO_MEMORY.
  */
 export function matchOne(program: usize, from: usize, length: usize): i32 {
-	if (!reserveScratch(length)) return -2;
+	if (!reserveScratch(length)) return MATCH_NO_MEMORY;
 	return <i32>matchOneOf(program, from, length);
 }
 
-/** Lines of [from, from + length), for benchmarks: the time it takes to find line ends one by one. */
+/** Number of lines of [from, from + length), their ends found one by one: a lower bound for benchmarks. */
 export function countLines(from: usize, length: usize): u32 {
 	return countLinesOf(from, from + length);
 }

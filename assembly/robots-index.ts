@@ -5,6 +5,7 @@
  */
 import { hashKeys as hashKeysPointer } from "./url/authority";
 import { lackedSize, usedSize as usedSizeOf } from "./bytes/budget";
+import { MATCH_NO_MEMORY, NO_MEMORY } from "./format/program";
 import { nextSlot as nextSlotOf } from "./sites/hash-table";
 import {
 	loadFailure as loadFailureOf,
@@ -52,9 +53,9 @@ export function input(size: usize): usize {
 	return inputRegion(size);
 }
 
-/** A VERDICT_ for a text in the input region, as lines have it, or -2 when memory cannot grow. */
+/** The VERDICT_ for one text in the input region, or MATCH_NO_MEMORY. */
 export function matchOne(program: usize, from: usize, length: usize): i32 {
-	if (!reserveScratch(length)) return -2;
+	if (!reserveScratch(length)) return MATCH_NO_MEMORY;
 	return <i32>matchOneOf(program, from, length);
 }
 
@@ -186,7 +187,7 @@ export function matchOrigins(
 	unusual: usize,
 	special: u32,
 ): i32 {
-	if (!reserveScratch(length)) return -1;
+	if (!reserveScratch(length)) return NO_MEMORY;
 	return <i32>matchOriginsOf(from, length, to, unusual, special);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The module of RobotsIndex for several instances that share one memory. The first of them fills the index and hands out lanes;
- * each of the others enters a lane and matches there. From then on nothing may be set or deleted.
+ * The module of RobotsIndex for several instances that share one memory. The first of them fills the index and hands out workspaces;
+ * each of the others enters a workspace and matches there. From then on nothing may be set or deleted.
  */
 import { LINES_PADDING } from "./format/program";
 import { LISTS_SIZE, moveLists } from "./url/lines";
@@ -14,7 +14,7 @@ import { moveWork, WORK_SIZE } from "./sites/url-spans";
 
 export * from "./robots-index";
 
-/** A lane: u32 bytes of input, u32 bytes of scratch, u32 bytes of marks; lists; regions. Tables are everyone's. */
+/** A workspace: u32 bytes of input, u32 bytes of scratch, u32 bytes of marks; lists; regions. Tables are everyone's. */
 const LANE_HEAD: usize = 12;
 const L_INPUT: usize = 0;
 const L_SCRATCH: usize = 4;
@@ -24,10 +24,10 @@ const L_MARKS: usize = 8;
  * Memory for one more instance, which judges lines of at most `length` bytes: an input region of `inputSize` bytes and what
  * else matching takes. 0 when there is none left.
  */
-export function makeLane(length: usize, inputSize: usize): usize {
+export function createWorkspace(length: usize, inputSize: usize): usize {
 	const scratch = scratchSize(length);
 	const marksSize = marksCapacity;
-	const lane = allocate(
+	const workspace = allocate(
 		LANE_HEAD +
 			LISTS_SIZE +
 			WORK_SIZE +
@@ -36,23 +36,23 @@ export function makeLane(length: usize, inputSize: usize): usize {
 			scratch +
 			marksSize,
 	);
-	if (!lane) return 0;
-	store<u32>(lane, <u32>(inputSize + LINES_PADDING), L_INPUT);
-	store<u32>(lane, <u32>scratch, L_SCRATCH);
-	store<u32>(lane, <u32>marksSize, L_MARKS);
-	return lane;
+	if (!workspace) return 0;
+	store<u32>(workspace, <u32>(inputSize + LINES_PADDING), L_INPUT);
+	store<u32>(workspace, <u32>scratch, L_SCRATCH);
+	store<u32>(workspace, <u32>marksSize, L_MARKS);
+	return workspace;
 }
 
-/** Makes a lane of the first instance this one's own. It must never be asked for more than the lane has. */
-export function enterLane(lane: usize): void {
-	const lists = lane + LANE_HEAD;
+/** Makes a workspace of the first instance this one's own. It must never be asked for more than the workspace has. */
+export function enterWorkspace(workspace: usize): void {
+	const lists = workspace + LANE_HEAD;
 	const work = lists + LISTS_SIZE;
 	moveLists(lists);
 	moveWork(work);
 	moveRegions(
 		work + WORK_SIZE,
-		load<u32>(lane, L_INPUT),
-		load<u32>(lane, L_SCRATCH),
-		load<u32>(lane, L_MARKS),
+		load<u32>(workspace, L_INPUT),
+		load<u32>(workspace, L_SCRATCH),
+		load<u32>(workspace, L_MARKS),
 	);
 }

@@ -117,6 +117,10 @@ export const VERDICT_UNUSUAL = 255;
 
 /** matchOne: the line is no URL. Cannot be an encoded rank, which has 24 bits. */
 export const MATCH_INVALID = -1;
+/** matchOne: memory cannot grow. */
+export const MATCH_NO_MEMORY = -2;
+/** Returned in place of a number of lines or a VERIFY_ code: memory cannot grow. */
+export const NO_MEMORY = -1;
 
 /** Byte classes of a normalisation table (src/dialect.ts builds the tables, of a byte for each byte). */
 /** Its percent-escape is replaced by the byte itself. */

@@ -65,7 +65,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			...(dialect === undefined ? {} : { dialect }),
 		});
 		this.#source = new RobotsSource(agent, settings, {
-			known: (origin, known, due) => this.#admit(origin, known, due),
+			known: (origin, known, due) => this.#insert(origin, known, due),
 			emit: (event, ...values) => this.#tell(event, values),
 		});
 	}
@@ -237,7 +237,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		);
 	}
 
-	#admit(origin: string, { matcher }: Known, due: number): void {
+	#insert(origin: string, { matcher }: Known, due: number): void {
 		while (this.#due.size >= this.#maxOrigins && !this.#index.has(origin))
 			this.#dropOldest();
 		for (;;) {

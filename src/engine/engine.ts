@@ -1,4 +1,9 @@
-import { LINES_PADDING } from "../../assembly/format/program.ts";
+import {
+	LINES_PADDING,
+	MATCH_NO_MEMORY,
+	VERDICT_ALLOWED,
+	VERDICT_INVALID,
+} from "../../assembly/format/program.ts";
 import type { Url } from "../common/arguments.ts";
 import {
 	checkLength,
@@ -9,9 +14,9 @@ import {
 } from "../common/chunks.ts";
 import { linear, module } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
-import { admit, type Residence } from "./program-cache.ts";
+import { type CacheSlot, load } from "./program-cache.ts";
 
-/** The verifier's answer for bytes that claim to be a program: a VERIFY_ code. */
+/** Verifies bytes as a program: a VERIFY_ code. */
 export function verify(program: Uint8Array): number {
 	const pointer = linear.input(program.length);
 	linear.bytes().set(program, pointer);
@@ -20,22 +25,22 @@ export function verify(program: Uint8Array): number {
 	return reason;
 }
 
-/** Verdict bytes, one per line of `bytes` (LF or CRLF ends a line, the last may lack it), in `into` if given. */
+/** Verdict bytes, one per line of `bytes` (ended by LF or CRLF; the last line may lack it), in `into` if given. */
 export function matchLines(
 	program: Uint8Array,
-	residence: Residence,
+	slot: CacheSlot,
 	bytes: Uint8Array,
 	into: Uint8Array | undefined,
 ): Uint8Array {
 	return judgeInChunks(bytes, into, (chunk, part) => {
 		const from = linear.input(chunkRoom(chunk.length));
-		const address = admit(program, residence);
+		const address = load(program, slot);
 		linear.bytes().set(chunk, from);
 		return matchInput(address, from, chunk.length, part);
 	});
 }
 
-/** Input bytes, padding, and verdicts behind them. */
+/** Bytes for a chunk of lines, padding and verdicts. */
 function chunkRoom(length: number): number {
 	return length + LINES_PADDING + length + 1;
 }
@@ -55,19 +60,20 @@ function matchInput(
 /** Verdict bytes, one per text. */
 export function matchMany(
 	program: Uint8Array,
-	residence: Residence,
+	slot: CacheSlot,
 	texts: readonly Url[],
 ): Uint8Array {
 	return judgeTexts(
 		texts,
 		(joined) => {
 			const from = linear.input(chunkRoom(joined.length * 3));
-			const address = admit(program, residence);
+			const address = load(program, slot);
 			return matchInput(address, from, linear.encodeInput(joined), undefined);
 		},
 		(text) => {
-			const best = matchOne(program, residence, text);
-			return best === 0 ? 1 : best < 0 ? 3 : best & 1;
+			const best = matchOne(program, slot, text);
+			if (best === 0) return VERDICT_ALLOWED;
+			return best < 0 ? VERDICT_INVALID : best & 1;
 		},
 	);
 }
@@ -78,21 +84,21 @@ export function matchMany(
  */
 export function matchOne(
 	program: Uint8Array,
-	residence: Residence,
+	slot: CacheSlot,
 	text: string,
 ): number {
 	checkTextLength(text);
 	const from = linear.input(text.length * 3);
-	const address = admit(program, residence);
+	const address = load(program, slot);
 	const length = linear.encodeInput(text);
 	checkLength("a URL", length);
 	const best = module.matchOne(address, from, length);
-	if (best === -2) throw outOfMemory(`a URL of ${length} bytes`);
+	if (best === MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
 	return best;
 }
 
 /**
- * Copies bytes to where `matchPlaced` reads them; returns their address, good until anything else takes input.
+ * Copies bytes to where `matchPlaced` reads them; returns their address, valid until the next use of the input region.
  * @throws {RobotrieError} limit-exceeded.
  */
 export function place(bytes: Uint8Array): number {
@@ -102,19 +108,19 @@ export function place(bytes: Uint8Array): number {
 	return from;
 }
 
-/** As `matchOne`, about `length` placed bytes from an address on. The byte behind them is overwritten. */
+/** As `matchOne`, for `length` placed bytes at an address. The byte behind them is overwritten. */
 export function matchPlaced(
 	program: Uint8Array,
-	residence: Residence,
+	slot: CacheSlot,
 	from: number,
 	length: number,
 ): number {
-	const best = module.matchOne(admit(program, residence), from, length);
-	if (best === -2) throw outOfMemory(`a URL of ${length} bytes`);
+	const best = module.matchOne(load(program, slot), from, length);
+	if (best === MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
 	return best;
 }
 
-/** Lines in `bytes`, their ends found one by one: the floor of the benchmarks. */
+/** Number of lines in `bytes`, their ends found one by one: the lower bound in benchmarks. */
 export function countLines(bytes: Uint8Array): number {
 	const from = linear.input(bytes.length);
 	linear.bytes().set(bytes, from);

@@ -1,44 +1,44 @@
 import { MATCH_INVALID, RULE_ALLOW } from "../../assembly/format/program.ts";
 import { compilePatterns, rankedSources } from "./compiler.ts";
 import { matchOne, matchPlaced } from "./engine.ts";
-import { dismiss, noResidence } from "./program-cache.ts";
+import { emptySlot, unload } from "./program-cache.ts";
 
 const encoder = new TextEncoder();
 
-/** Of what a pattern's match can be: the text is no URL. */
+/** Returned in place of a pattern's index: the text is not a URL. */
 export const NO_URL = -2;
 const NO_MATCH = -1;
 
 /**
- * Paths of lines that are no rules, matched as a rule's pattern is (RFC 9309 §2.2.2 and §2.2.3). The standard's escaping
- * holds in every dialect: no document has another for such lines.
+ * Path patterns of lines other than rules, matched like the pattern of a rule (RFC 9309 §2.2.2, §2.2.3). In every dialect with the
+ * standard's escaping: no document has another one for such lines.
  */
 export class PathPatterns {
 	readonly #patterns: readonly string[];
 	#program: Uint8Array | undefined;
 	/** Index of the pattern behind each rank from 1 on. */
 	#ranked: Int32Array = new Int32Array();
-	readonly #residence = noResidence();
+	readonly #slot = emptySlot();
 
 	constructor(patterns: readonly string[]) {
 		this.#patterns = patterns;
 	}
 
-	/** Index of the longest pattern that matches a URL, -1 for none, NO_URL when the text is none. */
+	/** Index of the longest pattern that matches a URL, NO_MATCH for none, NO_URL if the text is not a URL. */
 	longest(url: string): number {
-		return this.#indexOf(matchOne(this.#compiled(), this.#residence, url));
+		return this.#indexOf(matchOne(this.#compiled(), this.#slot, url));
 	}
 
-	/** As `longest`, about placed bytes (engine.ts). */
+	/** As `longest`, for placed bytes (engine.ts). */
 	longestPlaced(from: number, length: number): number {
 		return this.#indexOf(
-			matchPlaced(this.#compiled(), this.#residence, from, length),
+			matchPlaced(this.#compiled(), this.#slot, from, length),
 		);
 	}
 
-	/** Gives back linear memory; what asks again takes it anew. */
+	/** Frees linear memory; the next call takes it again. */
 	release(): void {
-		dismiss(this.#residence);
+		unload(this.#slot);
 	}
 
 	#indexOf(best: number): number {

@@ -5,7 +5,7 @@ import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
 import { matchLines, matchMany, matchOne } from "../engine/engine.ts";
-import { dismiss, noResidence } from "../engine/program-cache.ts";
+import { emptySlot, unload } from "../engine/program-cache.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import { decodeMatcher, encodeMatcher } from "./byte-code.ts";
 import type { Rule, RuleTable } from "./rules.ts";
@@ -31,7 +31,7 @@ export class Matcher {
 	readonly dialect: Dialect;
 	#program: Uint8Array | null;
 	#rules: RuleTable | (() => RuleTable);
-	readonly #residence = noResidence();
+	readonly #slot = emptySlot();
 
 	private constructor(
 		program: Uint8Array,
@@ -118,7 +118,7 @@ export class Matcher {
 	 */
 	matchMany(urls: readonly Url[]): Uint8Array {
 		checkUrls(urls);
-		return matchMany(this.#code(), this.#residence, urls);
+		return matchMany(this.#code(), this.#slot, urls);
 	}
 
 	/**
@@ -132,7 +132,7 @@ export class Matcher {
 	 */
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
 		checkLines(bytes, into);
-		return matchLines(this.#code(), this.#residence, bytes, into);
+		return matchLines(this.#code(), this.#slot, bytes, into);
 	}
 
 	/**
@@ -156,14 +156,14 @@ export class Matcher {
 
 	/** Frees all memory now rather than when the matcher is garbage-collected. It cannot be used afterwards. */
 	[Symbol.dispose](): void {
-		dismiss(this.#residence);
+		unload(this.#slot);
 		this.#program = null;
 	}
 
 	/** The encoded rank of the deciding rule, 0 for none. */
 	#decide(url: Url): number {
 		const text = typeof url === "string" ? url : urlText(url);
-		const best = matchOne(this.#code(), this.#residence, text);
+		const best = matchOne(this.#code(), this.#slot, text);
 		if (best === MATCH_INVALID) throw invalidUrl(url);
 		return best;
 	}

@@ -78,12 +78,13 @@ export class RobotsPool {
 		this.#table = new OriginTable(linear, google);
 		this.#table.open(MOST_BYTES);
 		loadIndex(snapshot, this.#table);
-		const lanes = Array.from({ length: this.workers }, () => {
-			const lane = linear.module.makeLane(CHUNK, roomOf(CHUNK)) >>> 0;
-			if (lane === 0) throw outOfMemory("room for a worker");
-			return lane;
+		const workspaces = Array.from({ length: this.workers }, () => {
+			const workspace =
+				linear.module.createWorkspace(CHUNK, roomOf(CHUNK)) >>> 0;
+			if (workspace === 0) throw outOfMemory("room for a worker");
+			return workspace;
 		});
-		const shared: SharedIndex = { module, memory, lanes, google };
+		const shared: SharedIndex = { module, memory, workspaces, google };
 		this.#threads = new Tinypool({
 			filename: new URL("./pool-worker.js", import.meta.url),
 			minThreads: this.workers,
@@ -221,7 +222,7 @@ export class RobotsPool {
 		// That may have started a worker.
 		this.#watch();
 		const verdicts = await judged.catch(() => null);
-		// The worker died, or a line is too long for its lane: only this instance may allocate.
+		// The worker died, or a line is too long for its workspace, which cannot grow.
 		return verdicts ?? this.#table.matchLines(piece);
 	}
 

@@ -6,8 +6,8 @@ import type { IndexExports } from "./origin-table.ts";
 
 /** What assembly/shared-index.ts exports besides. */
 interface SharedExports extends IndexExports {
-	makeLane(length: number, inputSize: number): number;
-	enterLane(lane: number): void;
+	createWorkspace(length: number, inputSize: number): number;
+	enterWorkspace(workspace: number): void;
 }
 
 export type SharedLinearMemory = LinearMemory<SharedExports>;

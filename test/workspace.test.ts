@@ -30,7 +30,7 @@ const cases = [true, false].flatMap((google) =>
 );
 
 test.each(cases)(
-	"an instance writes to its lane only: $text, google: $google",
+	"an instance writes to its workspace only: $text, google: $google",
 	({ text, google }) => {
 		const module = sharedModule();
 		const memory = new WebAssembly.Memory({
@@ -45,18 +45,19 @@ test.each(cases)(
 		const robots = "User-agent: *\nDisallow: /*literal\nDisallow: /*l*e*r\n";
 		const { program } = RobotsTxt.parse(robots, { dialect }).for("any");
 		table.set(ORIGIN, program);
-		const makeLane = () => owner.module.makeLane(CHUNK, roomOf(CHUNK)) >>> 0;
-		const [lane, next] = [makeLane(), makeLane()];
-		expect(next).toBeGreaterThan(lane);
+		const createWorkspace = () =>
+			owner.module.createWorkspace(CHUNK, roomOf(CHUNK)) >>> 0;
+		const [workspace, next] = [createWorkspace(), createWorkspace()];
+		expect(next).toBeGreaterThan(workspace);
 
 		const other: SharedLinearMemory = new LinearMemory(module, memory);
-		other.module.enterLane(lane);
+		other.module.enterWorkspace(workspace);
 		const bytes = () => Buffer.from(memory.buffer);
 		const before = Buffer.from(bytes());
 		const chunk = chunkOf(text);
 		const verdicts = new OriginTable(other, google).matchLines(chunk);
 		for (const [from, to] of [
-			[0, lane],
+			[0, workspace],
 			[next, before.length],
 		] as const)
 			expect(before.subarray(from, to).equals(bytes().subarray(from, to))).toBe(
