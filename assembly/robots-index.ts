@@ -4,12 +4,15 @@
  * Calls that take memory may grow it, after which the host's views of it are stale.
  */
 import { hashKeys as hashKeysPointer } from "./url/authority";
-import { lackedSize, usedSize as usedSizeOf } from "./bytes/budget";
+import {
+	missingSize as missingSizeOf,
+	usedSize as usedSizeOf,
+} from "./bytes/budget";
 import { MATCH_NO_MEMORY, NO_MEMORY } from "./format/program";
 import { nextSlot as nextSlotOf } from "./sites/hash-table";
 import {
 	loadFailure as loadFailureOf,
-	loadRecords as loadRecordsOf,
+	loadEntries as loadEntriesOf,
 	originsRead as originsReadOf,
 	programsRead as programsReadOf,
 } from "./sites/load";
@@ -92,24 +95,24 @@ export function expect(origins: u32, programs: u32): void {
 }
 
 /**
- * Reads as many whole records of a snapshot as there are in the input region; returns how many bytes they take. Further calls
+ * Reads as many whole entries of a snapshot as there are in the input region; returns how many bytes they take. Further calls
  * go on behind them. Each program is verified; when one is refused, `loadFailure` says why.
  */
-export function loadRecords(from: usize, length: usize): usize {
-	return loadRecordsOf(from, from + length);
+export function loadEntries(from: usize, length: usize): usize {
+	return loadEntriesOf(from, from + length);
 }
 
-/** VERIFY_ code of the program that `loadRecords` met last. */
+/** VERIFY_ code of the program that `loadEntries` met last. */
 export function loadFailure(): u32 {
 	return loadFailureOf;
 }
 
-/** Programs that `loadRecords` has met. */
+/** Programs that `loadEntries` has met. */
 export function programsRead(): u32 {
 	return programsReadOf;
 }
 
-/** Origins that `loadRecords` has read. */
+/** Origins that `loadEntries` has read. */
 export function originsRead(): u32 {
 	return originsReadOf;
 }
@@ -170,9 +173,9 @@ export function usedSize(): usize {
 	return usedSizeOf;
 }
 
-/** Bytes that the last `setOrigin` to fail asked for in vain. */
-export function lacked(): usize {
-	return lackedSize;
+/** Bytes that the last failed `setOrigin` needed. */
+export function missingSize(): usize {
+	return missingSizeOf;
 }
 
 /**

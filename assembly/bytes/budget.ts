@@ -1,26 +1,29 @@
 import { allocateTight, release } from "./memory";
 
-/** What an index takes of its memory, and the most that it may. */
+/** The memory of an index and its limit. */
 
-/** Bytes in use, what the allocator adds included. */
+/** Bytes in use, including the allocator's overhead. */
 export let usedSize: usize = 0;
 let sizeLimit: usize = 0;
 /** Bytes that the last `take` asked for. */
-export let lackedSize: usize = 0;
+export let missingSize: usize = 0;
 
 export function limitSize(limit: usize): void {
 	sizeLimit = limit;
 }
 
-/** Bytes that the allocator takes for a block of `size`: with its own head, rounded up to 16. */
+const BLOCK_HEADER: usize = 4;
+const ALIGNMENT: usize = 16;
+
+/** Bytes that the allocator takes for a block of `size` bytes. */
 function blockSize(size: usize): usize {
-	return (size + 4 + 15) & ~15;
+	return (size + BLOCK_HEADER + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-/** A block whose address is a multiple of 16, or 0 when there is no room. */
+/** A block whose address is a multiple of 16, or 0 if there is no room. */
 export function take(size: usize): usize {
 	const taken = blockSize(size);
-	lackedSize = taken;
+	missingSize = taken;
 	if (usedSize + taken > sizeLimit || usedSize + taken < usedSize) return 0;
 	const pointer = allocateTight(size);
 	if (pointer) usedSize += taken;

@@ -1,33 +1,33 @@
 import { MAX_BLOCK } from "../format/program";
 import { allocate, release } from "./memory";
 
-/** Bytes one behind the other in a block that grows. The block is kept for what comes next unless it is large. */
+/** A growing byte array. Its block is reused after `clear` unless it is large. */
 @unmanaged
 export class Buffer {
 	start: usize;
-	/** Behind the last byte in use. */
+	/** End of the bytes in use. */
 	end: usize;
-	/** Behind the last byte of the block. */
-	limit: usize;
+	/** End of the block. */
+	blockEnd: usize;
 }
 
-/** A larger block is given back when its buffer is cleared. */
+/** Larger blocks are released by `clear`. */
 const KEPT: usize = 1 << 20;
 const LEAST: usize = 1 << 12;
 
 export function clear(buffer: Buffer): void {
-	if (buffer.limit - buffer.start > KEPT) {
+	if (buffer.blockEnd - buffer.start > KEPT) {
 		release(buffer.start);
 		buffer.start = 0;
-		buffer.limit = 0;
+		buffer.blockEnd = 0;
 	}
 	buffer.end = buffer.start;
 }
 
-/** Appends `size` bytes and returns where they begin, or 0 when memory cannot grow. */
+/** Appends `size` bytes and returns their address, or 0 if memory cannot grow. */
 export function append(buffer: Buffer, size: usize): usize {
 	const at = buffer.end;
-	if (buffer.limit - at < size) return appendGrown(buffer, size);
+	if (buffer.blockEnd - at < size) return appendGrown(buffer, size);
 	buffer.end = at + size;
 	return at;
 }
@@ -36,7 +36,7 @@ function appendGrown(buffer: Buffer, size: usize): usize {
 	const held = buffer.end - buffer.start;
 	const needed = <u64>held + size;
 	if (needed > <u64>MAX_BLOCK) return 0;
-	// Half as much again, so that all growing together copies each byte three times at most.
+	// Grows by half, so that each byte is copied three times at most.
 	const wanted = clamped(needed + (needed >> 1));
 	const start = allocate(wanted);
 	if (!start) return 0;
@@ -44,7 +44,7 @@ function appendGrown(buffer: Buffer, size: usize): usize {
 	release(buffer.start);
 	buffer.start = start;
 	buffer.end = start + held + size;
-	buffer.limit = start + wanted;
+	buffer.blockEnd = start + wanted;
 	return start + held;
 }
 

@@ -1,6 +1,6 @@
 /** Variable-length integers: little-endian base 128 (LEB128), at most 28 bits. Most have one byte. */
 
-/** The byte behind the integer that was read last. */
+/** End of the integer that was read last. */
 export let behind: usize = 0;
 
 export function readVarint(pointer: usize): u32 {
@@ -9,7 +9,7 @@ export function readVarint(pointer: usize): u32 {
 	return byte < 0x80 ? byte : longVarint(pointer, 0);
 }
 
-/** Calls itself, so that the compiler does not put it wherever an integer is read. */
+/** Recursive, so that the compiler does not inline it. */
 function longVarint(pointer: usize, shift: u32): u32 {
 	const byte: u32 = load<u8>(pointer);
 	const value = (byte & 0x7f) << shift;

@@ -10,7 +10,7 @@ import {
 	BYTE_SET_SIZE,
 	OP_STOP,
 } from "../format/program";
-import { hashHead, slotsEnd } from "../match/candidates";
+import { hashKey, slotsEnd } from "../match/candidates";
 
 /** Slot of the entries that are too short to have a head: in front of all others. */
 const SHORT_SLOT: u32 = 0;
@@ -23,7 +23,7 @@ function isShort(entry: Entry): bool {
 }
 
 function hashOf(entry: Entry): u32 {
-	return hashHead(entry.text + depth);
+	return hashKey(entry.text + depth);
 }
 
 function slotOf(hash: u32, bits: u32): u32 {

@@ -10,6 +10,17 @@ import {
  * position has code cannot be guessed.
  */
 
+/** Code to run at a position of a path. */
+@unmanaged
+export class Candidate {
+	/** Address of the path's span. */
+	span: u32;
+	/** The code: its offset in the program, in an index its address. */
+	code: u32;
+	/** Address of the position. */
+	at: u32;
+}
+
 /** u32 address of the record of the path, u32 offset of the code, u32 address in the path where it begins. */
 export const HIT_SIZE: usize = 12;
 export const HIT_RECORD: usize = 0;
@@ -17,7 +28,7 @@ export const HIT_CODE: usize = 4;
 export const HIT_AT: usize = 8;
 
 /** Hash of the HEAD_BYTES bytes at `head`: the slot comes from its top, the tag from its low byte. */
-export function hashHead(head: usize): u32 {
+export function hashKey(head: usize): u32 {
 	return (load<u32>(head) & 0xffffff) * <u32>HEAD_HASH;
 }
 
@@ -60,7 +71,7 @@ export function listHead(
 	at: usize,
 	to: usize,
 ): usize {
-	const hash = hashHead(at);
+	const hash = hashKey(at);
 	const slot = slotOf(heads, hash, shift);
 	store<u32>(to, <u32>record, HIT_RECORD);
 	store<u32>(to, slot >> 8, HIT_CODE);

@@ -5,10 +5,10 @@ import {
 	C_FAR_BRANCH,
 	C_FLOAT,
 	C_FLOAT1,
-	C_FLOATS,
+	C_UNANCHORED,
 	C_HEADER_SIZE,
 	C_LEAF,
-	C_LEVEL,
+	C_PRIORITY,
 	C_LONG_TEXT,
 	C_LONG_TRY,
 	C_LOWEST,
@@ -20,20 +20,14 @@ import {
 	C_STOP,
 	C_TRY,
 	C_TRY_END,
-	C_TRY_LEVEL,
-	CH_BITS,
-	CH_BLOCK,
-	CH_ONE_BLOCK,
-	CH_SHORT_SIZE,
+	C_TRY_PRIORITY,
+	CJ_BITS,
+	CJ_BLOCK,
+	CJ_ONE_BLOCK,
+	CJ_SHORT_SIZE,
 } from "../format/compact";
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "../format/program";
-import {
-	hashHead,
-	HIT_AT,
-	HIT_CODE,
-	HIT_RECORD,
-	HIT_SIZE,
-} from "../match/candidates";
+import { Candidate, hashKey } from "../match/candidates";
 import { load24, marks } from "../bytes/memory";
 import { branch, matchBody } from "../match/run";
 import { equal } from "../bytes/scan";
@@ -42,7 +36,7 @@ import { behind, readVarint } from "../bytes/varint";
 
 /** Bytes of a bitmap with its counts. */
 export function bitmapSize(bits: u32): usize {
-	if (bits > CH_ONE_BLOCK) return CH_BLOCK << (bits - CH_ONE_BLOCK);
+	if (bits > CJ_ONE_BLOCK) return CJ_BLOCK << (bits - CJ_ONE_BLOCK);
 	return bits > 3 ? (<usize>1) << (bits - 3) : 1;
 }
 
@@ -52,61 +46,62 @@ const BITMAP_SIZES = memory.data<u32>([
 	24576, 49152, 98304, 196608, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-/** ONCE has set some bit of `marks`. */
-let marked: bool = false;
+/** ONCE has set a bit of the visited set. */
+let hasVisited: bool = false;
 
-/** The level of the best rule that matches every path. */
+/** The priority of the best rule that matches every path. */
 export function alwaysOf(program: usize): u32 {
 	return readVarint(program + C_ALWAYS);
 }
 
-/** Where the filter is of a program with literal code, and the largest level there, as `readFloats` has read them. */
+/** Where the filter is of a program with unanchored patterns, and the largest priority there, as `readUnanchored` has read them. */
 export let filter: usize = 0;
 export let largest: u32 = 0;
 
-export function readFloats(program: usize): void {
+export function readUnanchored(program: usize): void {
 	alwaysOf(program);
-	filter = prefixHeads(program) + <usize>load24(behind);
+	filter = prefixTable(program) + <usize>load24(behind);
 	largest = readVarint(behind + 3);
 }
 
-/** Clears the marks that a program of this many has set, if any. */
-export function clearMarks(program: usize): void {
-	if (!marked) return;
-	memory.fill(marks, 0, (marksOf(program) + 7) >> 3);
-	marked = false;
+/** Clears the visited set if a program has set bits of it. */
+export function clearVisited(program: usize): void {
+	if (!hasVisited) return;
+	memory.fill(marks, 0, (visitedBitsOf(program) + 7) >> 3);
+	hasVisited = false;
 }
 
-export function prefixHeads(program: usize): usize {
+export function prefixTable(program: usize): usize {
 	return program + <usize>load<u8>(program, C_HEADER_SIZE);
 }
 
 /**
- * Lists the code that `heads` have for position `at`, which may be one for short texts and one for the head there; returns the
- * list's end. Always writes, and branches on nothing: branches here would be guessed wrong.
+ * Lists the candidates that a jump table has at position `at`: at most one for short entries and one for the bytes there. Returns
+ * the end of the list. Always writes and never branches: branches here would be mispredicted.
  */
-export function listHits(
-	heads: usize,
-	record: usize,
+export function listCandidates(
+	table: usize,
+	span: usize,
 	at: usize,
 	to: usize,
 ): usize {
-	const flags: u32 = load<u8>(heads);
+	const flags: u32 = load<u8>(table);
 	const hasShort = (flags >> 6) & 1;
 	const byte: u32 = load<u8>(at);
-	const shorts: u32 = load<u8>(heads + 4 + (byte >> 3));
-	store<u32>(to, <u32>record, HIT_RECORD);
-	store<u32>(to, <u32>heads + load24(heads + 1), HIT_CODE);
-	store<u32>(to, <u32>at, HIT_AT);
-	to += <usize>((shorts >> (byte & 7)) & hasShort) * HIT_SIZE;
+	const shorts: u32 = load<u8>(table + 4 + (byte >> 3));
+	const forShort = changetype<Candidate>(to);
+	forShort.span = <u32>span;
+	forShort.code = <u32>table + load24(table + 1);
+	forShort.at = <u32>at;
+	to += <usize>((shorts >> (byte & 7)) & hasShort) * offsetof<Candidate>();
 
-	const hash = hashHead(at);
-	const bits = flags & CH_BITS;
+	const hash = hashKey(at);
+	const bits = flags & CJ_BITS;
 	const slot = hash >>> (32 - bits);
-	const map = heads + 1 + <usize>hasShort * CH_SHORT_SIZE;
-	const block = map + <usize>(slot >> 6) * CH_BLOCK;
+	const map = table + 1 + <usize>hasShort * CJ_SHORT_SIZE;
+	const block = map + <usize>(slot >> 6) * CJ_BLOCK;
 	const word = load<u64>(block) << (63 - (slot & 63));
-	const counted = <u32>((<i32>CH_ONE_BLOCK - <i32>bits) >> 31);
+	const counted = <u32>((<i32>CJ_ONE_BLOCK - <i32>bits) >> 31);
 	const index = (load<u32>(block, 8) & counted) + <u32>popcnt(word) - 1;
 	const wide = 0 - (flags >> 7);
 	const entry = load<u32>(
@@ -116,32 +111,33 @@ export function listHits(
 			(index & wide),
 	);
 	const other = (entry ^ hash) & (0 - (entry & 1)) & 254;
-	store<u32>(to, <u32>record, HIT_RECORD);
-	store<u32>(to, <u32>heads + ((entry >> 8) & (wide | 0xffff)), HIT_CODE);
-	store<u32>(to, <u32>at, HIT_AT);
-	return to + (other | <u32>(~word >> 63) ? 0 : HIT_SIZE);
+	const candidate = changetype<Candidate>(to);
+	candidate.span = <u32>span;
+	candidate.code = <u32>table + ((entry >> 8) & (wide | 0xffff));
+	candidate.at = <u32>at;
+	return to + (other | <u32>(~word >> 63) ? 0 : offsetof<Candidate>());
 }
 
-/** Whether a path is allowed that has this level. */
-export function allowsLevel(best: u32): u32 {
+/** Whether a path with this best priority is allowed. */
+export function allowsPriority(best: u32): u32 {
 	return (best & 1) | u32(best == 0);
 }
 
-/** Of the 64 bytes at a position those in front of the end where a literal may begin. */
-export function startsIn(filter: usize, at: usize, end: usize): u64 {
+/** A bit for each of the 64 bytes at a position, up to the end, where a literal may begin. */
+export function positionsIn(filter: usize, at: usize, end: usize): u64 {
 	const mask = literalStarts(filter, at);
 	return end - at < 64 ? mask & (((<u64>1) << (end - at)) - 1) : mask;
 }
 
-/** Number of ONCE instructions of a program. */
-export function marksOf(program: usize): u32 {
-	if (!load<u8>(program, C_FLOATS)) return 0;
-	readFloats(program);
+/** Bits of a program's visited set: one for each ONCE instruction. */
+export function visitedBitsOf(program: usize): u32 {
+	if (!load<u8>(program, C_UNANCHORED)) return 0;
+	readUnanchored(program);
 	return readVarint(behind);
 }
 
 /**
- * Executes code from `pc` at position `at` of the path [start, end) and returns the best level. As `run` in run.ts, which says
+ * Executes code from `pc` at position `at` of the path [start, end) and returns the best priority. As `run` in run.ts, which says
  * what the instructions do.
  */
 export function run(
@@ -165,13 +161,13 @@ export function run(
 			const from = pc;
 			pc += count;
 			const after = behindText(from, pc, at);
-			let level = C_LOWEST;
+			let priority = C_LOWEST;
 			if (head >= C_TRY && head < C_BRANCH) {
-				if (head >= C_TRY_LEVEL) {
-					level = readVarint(pc);
+				if (head >= C_TRY_PRIORITY) {
+					priority = readVarint(pc);
 					pc = behind;
 				}
-				if (after) best = max(best, level);
+				if (after) best = max(best, priority);
 				continue;
 			}
 			if (!after) return best;
@@ -179,7 +175,7 @@ export function run(
 				at = after;
 				continue;
 			}
-			return max(best, head < C_LEVEL ? level : readVarint(pc));
+			return max(best, head < C_PRIORITY ? priority : readVarint(pc));
 		}
 		if (head < C_STOP || head == C_FAR_BRANCH) {
 			const far = head == C_FAR_BRANCH;
@@ -204,12 +200,12 @@ export function run(
 			const second = readVarint(pc);
 			pc = behind;
 			if (head == C_ONCE) {
-				const mark = marks + (second >> 3);
-				const bits: u32 = load<u8>(mark),
+				const word = marks + (second >> 3);
+				const bits: u32 = load<u8>(word),
 					bit: u32 = 1 << (second & 7);
 				if (bits & bit) pc += value;
-				store<u8>(mark, bits | bit);
-				marked = true;
+				store<u8>(word, bits | bit);
+				hasVisited = true;
 			} else {
 				if (value > best && matches(head, pc, second, start, at, end))
 					best = value;

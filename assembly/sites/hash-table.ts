@@ -1,9 +1,9 @@
 import { giveBack, take } from "../bytes/budget";
 
 /**
- * Hash tables with open addressing and linear probing. A slot is a u32: the address of an item, a multiple of 16, with the top four
- * bits of its hash in place of the zeros, which tell nearly all others apart; 0 where it is free. Probing begins at a multiple of
- * four slots, which are compared at once, and nothing stands behind a free slot that probing would have to find there.
+ * Hash tables with open addressing and linear probing. A slot is a u32, 0 if free: the address of an item, a multiple of 16, with
+ * the top four bits of its hash (the tag) in place of the zeros. Probing begins at a multiple of four slots, which are compared at
+ * once. Invariant: a probe stops at the first free slot.
  */
 
 const SLOT: usize = 4;
@@ -47,8 +47,8 @@ function orFirst(table: HashTable, slot: usize): usize {
 }
 
 /**
- * A bit for each slot of a group whose item has a hash like this one. Free slots may be among them, as if they had an item at
- * address 0; nothing is there, so that whatever is looked for differs from it.
+ * A bit for each slot of a group whose tag is that of a hash. Free slots may be among them, like an item at address 0; the memory
+ * there is zero, so that no lookup matches it.
  */
 export function likeIn(group: usize, hash: u32): u32 {
 	if (ASC_FEATURE_SIMD) {
@@ -95,7 +95,7 @@ function newSlots(count: u32): usize {
 	return slots;
 }
 
-/** Makes room for so many more items in a table that is at most three quarters full; false when there is none. */
+/** Makes room for more items in a table that is at most three quarters full; false if there is none. */
 export function reserve(
 	table: HashTable,
 	more: u32,
@@ -141,7 +141,7 @@ export function remove(
 	const mask = table.mask;
 	let hole = home(table, hash);
 	while (itemAt(slotAt(table, hole)) != item) hole = (hole + 1) & mask;
-	// Those behind move up, so that probing meets no hole.
+	// Items behind move up: see the invariant.
 	for (let i = (hole + 1) & mask; ; i = (i + 1) & mask) {
 		const slot = load<u32>(slotAt(table, i));
 		if (!slot) break;

@@ -7,8 +7,8 @@ import { setOrigin } from "./origins";
 import { dropProgram, keepProgram } from "./programs";
 
 /**
- * Reads the records of a snapshot (src/index-snapshot.ts): a compact program, u32 number of origins that obey it, those, each u32
- * length and bytes.
+ * Reads the entries of a snapshot (src/sites/index-snapshot.ts): each a compact program, u32 number of its origins, and the origins,
+ * each u32 length and bytes.
  */
 
 /** Why reading ended: a VERIFY_ code. */
@@ -16,7 +16,7 @@ export let loadFailure: u32 = VERIFY_OK;
 export let programsRead: u32 = 0;
 export let originsRead: u32 = 0;
 
-/** The program whose origins are being read, and how many are still to come. */
+/** The program whose origins are being read, and the number of those that remain. */
 let program: usize = 0;
 let originsLeft: u32 = 0;
 
@@ -34,7 +34,7 @@ function clearBits(size: usize): bool {
 }
 
 /** Reads as many whole programs and origins as [from, end) holds; returns the bytes that they take. */
-export function loadRecords(from: usize, end: usize): usize {
+export function loadEntries(from: usize, end: usize): usize {
 	let at = from;
 	while (!loadFailure && end - at >= 4) {
 		if (originsLeft) {

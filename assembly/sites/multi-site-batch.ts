@@ -7,7 +7,7 @@ import {
 	readOrigin,
 } from "../url/authority";
 import { escapedBytes } from "../bytes/blocks";
-import { allowsLevel } from "./compact-run";
+import { allowsPriority } from "./compact-run";
 import {
 	H_TABLE,
 	TABLE_SPELLED,
@@ -26,29 +26,25 @@ import { scratch } from "../bytes/memory";
 import {
 	addPath,
 	clearLists,
-	R_BEST,
-	R_HASH,
-	R_HEAD,
-	R_PATH,
-	R_PROGRAM,
-	R_START,
-	RECORD,
-	records,
-	recordsEnd,
+	LineSpan,
+	SPAN_SIZE,
+	spans,
+	spansEnd,
+	UrlSpan,
 } from "./url-spans";
-import { runLiterals, runPrefixes } from "./run-batch";
-import { headOf, keyOf, programOf } from "./origins";
+import { runPrefixes, runUnanchored } from "./run-batch";
+import { headerOf, keyOf, programOf } from "./origins";
 import { locate, pathEnd } from "../url/url";
 
 /**
- * Lines of URLs of many origins. A stretch is gone through several times, by loops that branch on next to nothing and whose cache
- * misses overlap: hashes are taken, then origins looked up and programs fetched, then paths found and the heads that have code
- * for them, then that code runs, then that for literals. With a million origins that takes three quarters of the time of
- * looking up and matching in one go, and two thirds of doing all at once.
+ * A batch of URLs of many sites. Each stretch is processed in several passes whose loops hardly branch and whose cache misses
+ * overlap: hash the origins; look them up and prefetch their programs; find the paths and list the candidates; run the prefix
+ * code; run the code of unanchored patterns. With a million origins this takes three quarters of the time of looking up and
+ * matching in one pass, and two thirds of doing everything line by line.
  *
- * Tried there and lost: fetching slots while hashes are taken (10% slower: the loop over look-ups has many under way by itself);
- * a further pass that fetches origins and programs before origins are compared (5%); fetching also a program's second line
- * of cache, or its slot for the path's head and its filter (nothing to 5%).
+ * Tried and slower: prefetching slots while hashing (10%: the look-ups overlap anyway); another pass that prefetches origins and
+ * programs before origins are compared (5%); prefetching a program's second cache line as well, or its slot for the path and its
+ * filter (0 to 5%).
  */
 
 const LF: u32 = 0x0a;
@@ -57,19 +53,19 @@ const SPACE: u32 = 0x20;
 const SLASH: u32 = 0x2f;
 const COLON: u32 = 0x3a;
 
-/** What a record has in place of a program. */
+/** What a span has in place of a program. */
 const UNUSUAL: u32 = 0;
 const UNKNOWN: u32 = 1;
 const INVALID: u32 = 2;
 const NO_PROGRAM: u32 = 2;
-/** In a record's best level: the rest is a verdict. */
+/** In a span's `best`: the rest is a verdict. */
 const JUDGED: u32 = 1 << 31;
 
-/** Where the line begins that the next line end will end. */
+/** Start of the line that the next line end will end. */
 let line: usize = 0;
-/** A special byte was met in it already, in an earlier stretch. */
+/** That line has a special byte in an earlier stretch. */
 let tainted: bool = false;
-/** Fetched words end here, so that they are. */
+/** Sink: keeps prefetch loads from being optimised away. */
 let fetched: u32 = 0;
 
 /**
@@ -96,7 +92,7 @@ export function matchOrigins(
 		findPrograms();
 		findPaths();
 		runPrefixes();
-		runLiterals();
+		runUnanchored();
 		to = writeVerdicts(to);
 	}
 	return <u32>(to - first);
@@ -107,40 +103,42 @@ export let unusualEnd: usize = 0;
 
 function readOrigins(): void {
 	let start = line;
-	let record = records;
+	let address = spans;
 	const last = lineEnds + ((<usize>lineCount) << 2);
-	for (let at = lineEnds; at < last; at += 4, record += RECORD) {
+	for (let at = lineEnds; at < last; at += 4, address += SPAN_SIZE) {
 		const authority = authorityOf(start);
-		store<u32>(record, <u32>start, R_START);
+		const span = changetype<LineSpan>(address);
+		span.start = <u32>start;
 		if (authority && readOrigin(start, authority)) {
 			const key = keyOf(start, authority);
-			store<u32>(record, headOf(start, key, originEnd), R_HEAD);
-			store<u32>(record, <u32>afterPort, R_PATH);
-			store<u32>(record, hashBytesInline(key, originEnd), R_HASH);
+			span.originHeader = headerOf(start, key, originEnd);
+			span.afterOrigin = <u32>afterPort;
+			span.hashOrProgram = hashBytesInline(key, originEnd);
 		} else {
-			store<u32>(record, 0, R_HEAD);
+			span.originHeader = 0;
 		}
 		start = <usize>load<u32>(at) + 1;
 	}
-	store<u32>(record, <u32>start, R_START);
+	changetype<LineSpan>(address).start = <u32>start;
 }
 
 function findPrograms(): void {
-	const last = recordsEnd();
-	for (let record = records; record < last; record += RECORD) {
-		const start: usize = load<u32>(record, R_START);
-		const head = load<u32>(record, R_HEAD);
+	const last = spansEnd();
+	for (let address = spans; address < last; address += SPAN_SIZE) {
+		const span = changetype<LineSpan>(address);
+		const start: usize = span.start;
+		const header = span.originHeader;
 		let program: usize;
-		if (head) {
-			const key = start + ((<usize>head & 1) << 3);
-			program = programOf(key, head, load<u32>(record, R_HASH));
+		if (header) {
+			const key = start + ((<usize>header & 1) << 3);
+			program = programOf(key, header, span.hashOrProgram);
 			if (program) fetched += load<u32>(program);
-			else if (isPlainHost(authorityOf(start), key + (head >> 1)))
+			else if (isPlainHost(authorityOf(start), key + (header >> 1)))
 				program = UNKNOWN;
 		} else {
 			program = mayBeUrl(start) ? UNUSUAL : INVALID;
 		}
-		store<u32>(record, <u32>program, R_PROGRAM);
+		span.hashOrProgram = <u32>program;
 	}
 }
 
@@ -153,74 +151,76 @@ function mayBeUrl(at: usize): bool {
 }
 
 /**
- * Finds paths, and judges lines without a program. Where a path is not what the line has, its normal form is written to `scratch`,
- * one behind the other.
+ * Finds the paths, and judges the lines without a program. Paths that are not in normal form are written to `scratch` in normal
+ * form, one after the other.
  */
 function findPaths(): void {
 	let tail = specials;
 	let special: usize = load<u32>(tail);
-	let soiled = tainted;
-	let record = records;
+	let continued = tainted;
+	let address = spans;
 	let written = scratch;
 	clearLists();
-	const last = recordsEnd();
-	for (; record < last; record += RECORD) {
-		const feed: usize = <usize>load<u32>(record, RECORD + R_START) - 1;
-		let odd = soiled;
-		soiled = false;
+	const last = spansEnd();
+	for (; address < last; address += SPAN_SIZE) {
+		const span = changetype<LineSpan>(address);
+		const next = changetype<LineSpan>(address + SPAN_SIZE);
+		const feed: usize = <usize>next.start - 1;
+		let slow = continued;
+		continued = false;
 		while (special < feed) {
-			odd = true;
+			slow = true;
 			tail += 4;
 			special = load<u32>(tail);
 		}
-		const program: usize = load<u32>(record, R_PROGRAM);
+		const program: usize = span.hashOrProgram;
 		if (program <= NO_PROGRAM) {
-			store<u32>(record, JUDGED | verdictWithout(record), R_BEST);
+			changetype<UrlSpan>(address).best = JUDGED | verdictWithout(span);
 			continue;
 		}
-		const start: usize = load<u32>(record, R_START);
-		let path: usize = load<u32>(record, R_PATH);
+		const start: usize = span.start;
+		let path: usize = span.afterOrigin;
 		let end = feed - (usize(load<u8>(feed - 1) == CR) & usize(feed > start));
 		if (
-			odd ||
+			slow ||
 			load<u8>(path) != SLASH ||
 			load<u8>(end - 1) <= SPACE ||
-			(load<u8>(program, H_TABLE) == TABLE_SPELLED && isSpelled(path, end))
+			(load<u8>(program, H_TABLE) == TABLE_SPELLED && hasEscaped(path, end))
 		) {
 			path = written;
 			locate(program, start, end, path);
 			end = pathEnd;
 			written = end + 1;
 		}
-		addPath(record, program, path, end);
+		addPath(address, program, path, end);
 	}
-	line = load<u32>(record, R_START);
-	tainted = soiled || special != u32.MAX_VALUE;
+	line = changetype<LineSpan>(address).start;
+	tainted = continued || special != u32.MAX_VALUE;
 }
 
-/** Whether the standard may escape some byte of a path: one within 64 bytes behind it counts, too. */
-function isSpelled(path: usize, end: usize): bool {
+/** Whether the standard may escape some byte of a path; a byte up to 64 bytes behind it counts, too. */
+function hasEscaped(path: usize, end: usize): bool {
 	for (; path < end; path += 64) {
 		if (escapedBytes(path)) return true;
 	}
 	return false;
 }
 
-/** The verdict for a line without a program, which is listed if only the host can judge it. */
-function verdictWithout(record: usize): u32 {
-	const program = load<u32>(record, R_PROGRAM);
+/** The verdict for a line without a program; lists the line if only the host can judge it. */
+function verdictWithout(span: LineSpan): u32 {
+	const program = span.hashOrProgram;
 	if (program != UNUSUAL)
 		return program == UNKNOWN ? VERDICT_UNKNOWN : VERDICT_INVALID;
-	store<u32>(unusualEnd, load<u32>(record, R_START));
+	store<u32>(unusualEnd, span.start);
 	unusualEnd += 4;
 	return VERDICT_UNUSUAL;
 }
 
 function writeVerdicts(to: usize): usize {
-	const last = recordsEnd();
-	for (let record = records; record < last; record += RECORD) {
-		const best = load<u32>(record, R_BEST);
-		store<u8>(to++, best & JUDGED ? best : allowsLevel(best));
+	const last = spansEnd();
+	for (let address = spans; address < last; address += SPAN_SIZE) {
+		const best = changetype<UrlSpan>(address).best;
+		store<u8>(to++, best & JUDGED ? best : allowsPriority(best));
 	}
 	return to;
 }
@@ -229,8 +229,8 @@ function writeVerdicts(to: usize): usize {
 export function matchOne(program: usize, start: usize, length: usize): u32 {
 	if (!locate(program, start, start + length, scratch)) return VERDICT_INVALID;
 	clearLists();
-	addPath(records, program, scratch, pathEnd);
+	addPath(spans, program, scratch, pathEnd);
 	runPrefixes();
-	runLiterals();
-	return allowsLevel(load<u32>(records, R_BEST));
+	runUnanchored();
+	return allowsPriority(changetype<UrlSpan>(spans).best);
 }

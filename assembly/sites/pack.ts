@@ -3,9 +3,9 @@ import {
 	C_FAR_BRANCH,
 	C_ALWAYS,
 	C_HEADER_SIZE,
-	C_FLOATS,
+	C_UNANCHORED,
 	C_LEAF,
-	C_LEVEL,
+	C_PRIORITY,
 	C_LONG_TEXT,
 	C_LOWEST,
 	C_NUMBER,
@@ -16,11 +16,11 @@ import {
 	C_TRY,
 	C_TRY_END,
 	C_TRY_WILD,
-	CH_BLOCK,
-	CH_ONE_BLOCK,
-	CH_SHORT,
-	CH_SHORT_SIZE,
-	CH_WIDE,
+	CJ_BLOCK,
+	CJ_ONE_BLOCK,
+	CJ_SHORT,
+	CJ_SHORT_SIZE,
+	CJ_WIDE,
 } from "../format/compact";
 import { bitmapSize } from "./compact-run";
 import { behind, readVarint } from "../bytes/varint";
@@ -57,33 +57,32 @@ import { allocate, load24, store24 } from "../bytes/memory";
 import { encodeText } from "./string-table";
 
 /**
- * Makes a compact program of a verified one. It is written from its end to its start, so that the distance of every target is
+ * Turns a verified program into a compact one. It is written from its end to its start, so that the distance of every target is
  * known when it is needed.
  */
 
-/** The program at hand, and its compact form, which begins at `out` so far. */
+/** The program, and the start of what has been written of its compact form. */
 let program: usize = 0;
 let out: usize = 0;
 /** For each offset of an instruction a u32: where its compact form begins. */
-let placed: usize = 0;
-/** Offsets of instructions, u32 each. */
-let list: usize = 0;
-/** For each encoded rank its level, u32. */
-let levels: usize = 0;
+let compactOffsets: usize = 0;
+/** u32 offsets of the program's instructions. */
+let offsets: usize = 0;
+/** u32 priorities of the encoded ranks. */
+let priorities: usize = 0;
 /** Room for the symbols of one text. */
 let text: usize = 0;
 
-/** Bytes of room for a compact program: texts may double, branches take two bytes more, heads of few slots too. */
+/** Bytes of room for a compact program: texts may double, branches take two bytes more, jump tables of few slots too. */
 function roomFor(length: usize): usize {
 	return length * 2 + 512;
 }
 
-/** What `pack` has allocated, to be released. */
+/** The block that `pack` allocated; the caller releases it. */
 export let packed: usize = 0;
 
 /**
- * Writes the compact form of the verified program at `from` to memory of its own, `packed`, and returns where it begins; 0 when
- * there is no room.
+ * Writes the compact form of the verified program at `from` into a block, `packed`, and returns its start; 0 if there is no room.
  */
 export function pack(from: usize): usize {
 	const length: usize = load<u32>(from, H_BYTE_LENGTH);
@@ -92,26 +91,22 @@ export function pack(from: usize): usize {
 	packed = allocate(room + length * 10 + <usize>ranks * 4);
 	if (!packed) return 0;
 	program = from;
-	placed = packed + room;
-	list = placed + length * 4;
-	levels = list + length * 4;
-	text = levels + <usize>ranks * 4;
-	memory.fill(levels, 0, <usize>ranks * 4);
+	compactOffsets = packed + room;
+	offsets = compactOffsets + length * 4;
+	priorities = offsets + length * 4;
+	text = priorities + <usize>ranks * 4;
+	memory.fill(priorities, 0, <usize>ranks * 4);
 
 	const literals: usize = load<u32>(from, H_LITERALS);
-	useRank(load<u32>(from, H_ALWAYS));
-	const prefixCount = listInstructions(
-		HEADER_SIZE,
-		literals ? literals : length,
-		0,
-	);
+	noteRank(load<u32>(from, H_ALWAYS));
+	const prefixCount = listOffsets(HEADER_SIZE, literals ? literals : length, 0);
 	const count = literals
-		? listInstructions(literals + FILTER_SIZE, length, prefixCount)
+		? listOffsets(literals + FILTER_SIZE, length, prefixCount)
 		: prefixCount;
-	setLevels(ranks);
-	out = placed;
+	setPriorities(ranks);
+	out = compactOffsets;
 	packProgram(literals, prefixCount, count);
-	return placed - out > <usize>MAX_U24 ? 0 : out;
+	return compactOffsets - out > <usize>MAX_U24 ? 0 : out;
 }
 
 /** A program whose filter is at offset `literals`, or 0, and its instructions' numbers. */
@@ -119,26 +114,26 @@ function packProgram(literals: usize, prefixCount: usize, count: usize): void {
 	largest = 0;
 	if (literals) {
 		packCode(prefixCount, count);
-		packHeads(literals + FILTER_SIZE);
+		packTable(literals + FILTER_SIZE);
 		out -= FILTER_SIZE;
 		memory.copy(out, program + literals, FILTER_SIZE);
 	}
 	const filter = out;
 	const largestFloating = largest;
 	packCode(0, prefixCount);
-	packHeads(HEADER_SIZE);
-	const heads = out;
+	packTable(HEADER_SIZE);
+	const table = out;
 	if (literals) {
 		number(load<u32>(program, H_MARKS));
 		number(largestFloating);
 		out -= 3;
-		store24(out, <u32>(filter - heads));
+		store24(out, <u32>(filter - table));
 	}
-	number(levelOf(load<u32>(program, H_ALWAYS)));
+	number(priorityOf(load<u32>(program, H_ALWAYS)));
 	out -= C_ALWAYS;
-	store<u32>(out, <u32>(placed - out));
-	store<u8>(out, <u8>(heads - out), C_HEADER_SIZE);
-	store<u8>(out, literals ? 1 : 0, C_FLOATS);
+	store<u32>(out, <u32>(compactOffsets - out));
+	store<u8>(out, <u8>(table - out), C_HEADER_SIZE);
+	store<u8>(out, literals ? 1 : 0, C_UNANCHORED);
 	store<u8>(out, load<u8>(program, H_TABLE), C_TABLE);
 }
 
@@ -154,33 +149,33 @@ function number(value: u32): void {
 	byte(value);
 }
 
-function useRank(encoded: u32): void {
-	store<u32>(levels + ((<usize>encoded) << 2), 1);
+function noteRank(encoded: u32): void {
+	store<u32>(priorities + ((<usize>encoded) << 2), 1);
 }
 
-function levelOf(encoded: u32): u32 {
-	return load<u32>(levels + ((<usize>encoded) << 2));
+function priorityOf(encoded: u32): u32 {
+	return load<u32>(priorities + ((<usize>encoded) << 2));
 }
 
-/** The largest level met. */
+/** The largest priority met. */
 let largest: u32 = 0;
 
 /** Numbers the encoded ranks in use, which are below `end`. */
-function setLevels(end: u32): void {
-	store<u32>(levels, 0);
+function setPriorities(end: u32): void {
+	store<u32>(priorities, 0);
 	let current: u32 = 0;
 	for (let encoded: u32 = 1; encoded < end; encoded++) {
-		if (!levelOf(encoded)) continue;
+		if (!priorityOf(encoded)) continue;
 		if (current == 0) current = C_LOWEST - (encoded & 1);
 		else if ((current ^ encoded) & 1) current++;
-		store<u32>(levels + ((<usize>encoded) << 2), current);
+		store<u32>(priorities + ((<usize>encoded) << 2), current);
 	}
 }
 
-/** Where the code of a part begins whose heads are at offset `heads`. */
-function codeOf(heads: usize): usize {
-	const at = program + heads;
-	const end = heads + slotsEnd(load<u32>(at, HEADS_BITS));
+/** Where the code behind the jump table at offset `table` begins. */
+function codeOf(table: usize): usize {
+	const at = program + table;
+	const end = table + slotsEnd(load<u32>(at, HEADS_BITS));
 	return load<u32>(at, HEADS_SHORT) ? end + BYTE_SET_SIZE : end;
 }
 
@@ -197,12 +192,12 @@ function sizeOf(pc: usize): usize {
 }
 
 /** Lists the instructions of a part from number `count` on, and notes ranks in use; returns the next number. */
-function listInstructions(heads: usize, end: usize, count: usize): usize {
-	for (let offset = codeOf(heads); offset < end; ) {
-		store<u32>(list + (count++ << 2), <u32>offset);
+function listOffsets(table: usize, end: usize, count: usize): usize {
+	for (let offset = codeOf(table); offset < end; ) {
+		store<u32>(offsets + (count++ << 2), <u32>offset);
 		const pc = program + offset;
 		const opcode: u32 = load<u8>(pc);
-		if (hasRank(opcode)) useRank(load24(rankOf(pc)));
+		if (hasRank(opcode)) noteRank(load24(rankOf(pc)));
 		offset += sizeOf(pc);
 	}
 	return count;
@@ -219,7 +214,7 @@ function hasRank(opcode: u32): bool {
 	);
 }
 
-/** Where its rank stands. */
+/** Address of its rank. */
 function rankOf(pc: usize): usize {
 	const opcode: u32 = load<u8>(pc);
 	if (opcode == OP_TEXT) return pc + 2;
@@ -228,18 +223,18 @@ function rankOf(pc: usize): usize {
 }
 
 function placeOf(offset: usize): usize {
-	return load<u32>(placed + (offset << 2));
+	return load<u32>(compactOffsets + (offset << 2));
 }
 
 /** The instructions with numbers from `first` to `last`, the last one first. */
 function packCode(first: usize, last: usize): void {
 	for (let i = last; i > first; ) {
 		i--;
-		const offset: usize = load<u32>(list + (i << 2));
+		const offset: usize = load<u32>(offsets + (i << 2));
 		// What slots without texts lead to, which have no entry.
 		if (i > first || load<u8>(program + offset) != OP_STOP)
 			packInstruction(offset);
-		store<u32>(placed + (offset << 2), <u32>out);
+		store<u32>(compactOffsets + (offset << 2), <u32>out);
 	}
 }
 
@@ -264,9 +259,10 @@ function packInstruction(offset: usize): void {
 			else copy(pc + 7, pc + <usize>load24(pc + 1));
 			number(<u32>(behind - out));
 		}
-		const level = levelAt(pc);
-		if (opcode == OP_RULE_STOP) compact = level == C_LOWEST ? C_LEAF : C_LEVEL;
-		if (compact != C_LEAF) number(level);
+		const priority = priorityAt(pc);
+		if (opcode == OP_RULE_STOP)
+			compact = priority == C_LOWEST ? C_LEAF : C_PRIORITY;
+		if (compact != C_LEAF) number(priority);
 	}
 	byte(compact);
 }
@@ -298,11 +294,11 @@ function packText(pc: usize): void {
 	}
 }
 
-/** The level of an instruction about a rule. */
-function levelAt(pc: usize): u32 {
-	const level = levelOf(load24(rankOf(pc)));
-	largest = max(largest, level);
-	return level;
+/** The priority of an instruction about a rule. */
+function priorityAt(pc: usize): u32 {
+	const priority = priorityOf(load24(rankOf(pc)));
+	largest = max(largest, priority);
+	return priority;
 }
 
 /** A TEXT or TEXT_WILD. */
@@ -311,11 +307,11 @@ function packRuleText(pc: usize, wild: bool): void {
 	const from = pc + (wild ? 6 : 5);
 	const end = from + <usize>(shape & TEXT_LENGTH) + 1;
 	const size = encodeText(from, end, text) - text;
-	const level = levelAt(pc);
+	const priority = priorityAt(pc);
 	const last = (shape & TEXT_LAST) != 0;
 	if (!wild && !(shape & TEXT_END) && size <= <usize>C_NUMBER) {
-		const lowest = level == C_LOWEST;
-		if (!lowest) number(level);
+		const lowest = priority == C_LOWEST;
+		if (!lowest) number(priority);
 		copy(text, text + size);
 		let opcode = last ? C_LEAF : C_TRY;
 		if (!lowest) opcode += 0x20;
@@ -328,7 +324,7 @@ function packRuleText(pc: usize, wild: bool): void {
 	copy(text, text + size);
 	number(<u32>size);
 	number(<u32>(behind - out));
-	number(level);
+	number(priority);
 	byte(wild ? C_TRY_WILD : shape & TEXT_END ? C_TRY_END : C_LONG_TRY);
 }
 
@@ -359,9 +355,9 @@ function isCode(offset: usize): bool {
 	return load<u8>(program + offset) != OP_STOP;
 }
 
-/** Heads in front of the code that has been written last, of which `heads` are the offset in the program. */
-function packHeads(heads: usize): void {
-	const at = program + heads;
+/** Writes a jump table, which is at offset `table` of the program, in front of its code, which has been written last. */
+function packTable(table: usize): void {
+	const at = program + table;
 	const bits = load<u32>(at, HEADS_BITS);
 	let short: usize = load<u32>(at, HEADS_SHORT);
 	if (short && !isCode(short)) short = 0;
@@ -376,31 +372,31 @@ function packHeads(heads: usize): void {
 		furthest = max(furthest, placeOf(slot >> 8) - out);
 	}
 	let fixed = bitmapSize(bits) + 1;
-	if (short) fixed += CH_SHORT_SIZE;
+	if (short) fixed += CJ_SHORT_SIZE;
 	const wide = fixed + used * 3 + furthest > 0xffff;
 	const entrySize: usize = wide ? 4 : 3;
 	out -= fixed + used * entrySize;
 	let flags = bits;
-	if (wide) flags |= CH_WIDE;
+	if (wide) flags |= CJ_WIDE;
 	let map = out + 1;
 	if (short) {
-		flags |= CH_SHORT;
+		flags |= CJ_SHORT;
 		store24(map, <u32>(placeOf(short) - out));
 		memory.copy(map + 3, at + slotsEnd(bits), BYTE_SET_SIZE);
-		map += CH_SHORT_SIZE;
+		map += CJ_SHORT_SIZE;
 	}
 	store<u8>(out, flags);
 	let entry = map + bitmapSize(bits);
 	memory.fill(map, 0, entry - map);
 	let entries: u32 = 0;
 	for (let i: usize = 0; i < count; i++) {
-		if (bits > CH_ONE_BLOCK && (i & 63) == 0)
-			store<u32>(map + (i >> 6) * CH_BLOCK + 8, entries);
+		if (bits > CJ_ONE_BLOCK && (i & 63) == 0)
+			store<u32>(map + (i >> 6) * CJ_BLOCK + 8, entries);
 		const slot = load<u32>(slots + (i << 2));
 		if (!isCode(slot >> 8)) continue;
 		const byte =
-			bits > CH_ONE_BLOCK
-				? map + (i >> 6) * CH_BLOCK + ((i & 63) >> 3)
+			bits > CJ_ONE_BLOCK
+				? map + (i >> 6) * CJ_BLOCK + ((i & 63) >> 3)
 				: map + (i >> 3);
 		store<u8>(byte, <u32>load<u8>(byte) | (1 << (<u32>i & 7)));
 		const distance = <u32>(placeOf(slot >> 8) - out);

@@ -1,7 +1,7 @@
 import { hashBytes } from "../url/authority";
 import { giveBack, take } from "../bytes/budget";
 import { C_LENGTH } from "../format/compact";
-import { marksOf } from "./compact-run";
+import { visitedBitsOf } from "./compact-run";
 import {
 	add,
 	firstGroup,
@@ -16,14 +16,14 @@ import {
 import { load24, reserveMarks } from "../bytes/memory";
 import { equal } from "../bytes/scan";
 
-/** The programs of an index, each kept once for all origins that obey it and counted. */
+/** The programs of an index. Equal programs are stored once and count their references. */
 
-/** In front of a program: u32 origins that obey it. */
-const PROGRAM_HEAD: usize = 4;
+/** In front of a program: u32, the number of origins that use it. */
+const PROGRAM_HEADER: usize = 4;
 
 export const programs = changetype<HashTable>(memory.data(TABLE_HEAD));
 
-/** Bytes of programs: of all, and of those that origins would have without sharing. */
+/** Bytes of all programs, and what they would be if each origin had its own. */
 export let programSize: u64 = 0;
 export let unsharedSize: u64 = 0;
 
@@ -32,15 +32,15 @@ function lengthOf(program: usize): usize {
 }
 
 function hashOfItem(item: usize): u32 {
-	const program = item + PROGRAM_HEAD;
+	const program = item + PROGRAM_HEADER;
 	return hashBytes(program, program + lengthOf(program));
 }
 
-/** The kept program that is the same as `bytes`, or 0. */
+/** The stored program that is equal to `bytes`, or 0. */
 function findProgram(bytes: usize, length: usize, hash: u32): usize {
 	let slot = firstGroup(programs, hash);
 	for (; load<u32>(slot); slot = slotBehind(programs, slot)) {
-		const program = itemAt(slot) + PROGRAM_HEAD;
+		const program = itemAt(slot) + PROGRAM_HEADER;
 		if (
 			isLike(slot, hash) &&
 			lengthOf(program) == length &&
@@ -51,24 +51,23 @@ function findProgram(bytes: usize, length: usize, hash: u32): usize {
 	return 0;
 }
 
-/** Makes room in the table for so many more; false when there is none. */
+/** Makes room in the table for more programs; false if there is none. */
 export function reservePrograms(more: u32): bool {
 	return reserve(programs, more, hashOfItem);
 }
 
 /**
- * The kept program that is the same as `bytes`, with one reference more, or a copy that is kept from now on. 0 when there is
- * no room.
+ * Stores a copy of a program, or finds the equal one that is stored already, and adds a reference. 0 if there is no room.
  */
 export function keepProgram(bytes: usize): usize {
 	const length = lengthOf(bytes);
 	const hash = hashBytes(bytes, bytes + length);
 	let program = findProgram(bytes, length, hash);
 	if (!program) {
-		if (!reservePrograms(1) || !reserveMarks(marksOf(bytes))) return 0;
-		const item = take(PROGRAM_HEAD + length);
+		if (!reservePrograms(1) || !reserveMarks(visitedBitsOf(bytes))) return 0;
+		const item = take(PROGRAM_HEADER + length);
 		if (!item) return 0;
-		program = item + PROGRAM_HEAD;
+		program = item + PROGRAM_HEADER;
 		memory.copy(program, bytes, length);
 		store<u32>(item, 0);
 		add(programs, item, hash);
@@ -79,19 +78,19 @@ export function keepProgram(bytes: usize): usize {
 }
 
 export function countReference(program: usize, change: i32): i32 {
-	const item = program - PROGRAM_HEAD;
+	const item = program - PROGRAM_HEADER;
 	const references = load<i32>(item) + change;
 	store<i32>(item, references);
 	unsharedSize += <i64>change * <i64>lengthOf(program);
 	return references;
 }
 
-/** Takes back a reference; without any, a program goes. */
+/** Removes a reference; a program without any is freed. */
 export function dropProgram(program: usize): void {
 	if (countReference(program, -1)) return;
-	const item = program - PROGRAM_HEAD;
+	const item = program - PROGRAM_HEADER;
 	const length = lengthOf(program);
 	remove(programs, item, hashOfItem(item), hashOfItem);
 	programSize -= length;
-	giveBack(item, PROGRAM_HEAD + length);
+	giveBack(item, PROGRAM_HEADER + length);
 }

@@ -1,114 +1,114 @@
 import {
-	clearMarks,
+	clearVisited,
 	filter,
 	largest,
-	listHits,
-	readFloats,
+	listCandidates,
+	readUnanchored,
 	run,
-	startsIn,
+	positionsIn,
 } from "./compact-run";
 import { FILTER_SIZE } from "../format/program";
-import { HIT_AT, HIT_CODE, HIT_RECORD, HIT_SIZE } from "../match/candidates";
+import { Candidate } from "../match/candidates";
 import {
+	candidates,
+	candidatesEnd,
 	ENOUGH_POSITIONS,
-	floats,
-	floatsEnd,
-	hits,
-	hitsEnd,
-	P_RECORD,
+	Position,
+	POSITION_SIZE,
 	positions,
-	R_BEST,
-	R_END,
-	R_HEADS,
-	R_PATH,
-	R_PROGRAM,
+	unanchored,
+	unanchoredEnd,
+	UrlSpan,
 } from "./url-spans";
 
-/** Runs the code of the paths in records (mixed-records.ts). */
+/** Runs the code for the paths of a stretch (url-spans.ts). */
 
-/** The record whose marks may be set, or 0. */
-let marking: usize = 0;
+/** The span whose path has changed the visited set, or 0. */
+let visiting: usize = 0;
 
-/** Runs the prefix code that is listed. */
+/** Runs the listed prefix code. */
 export function runPrefixes(): void {
-	runHits(hitsEnd);
+	runCandidates(candidatesEnd);
 }
 
-/** Runs the code of the hits up to `last`, of which those in one path follow each other. */
-function runHits(last: usize): void {
-	for (let hit = hits; hit < last; hit += HIT_SIZE) {
-		const record: usize = load<u32>(hit, HIT_RECORD);
-		if (record != marking) beginMarks(record);
-		const best = run(
-			load<u32>(hit, HIT_CODE),
-			load<u32>(record, R_PATH),
-			load<u32>(hit, HIT_AT),
-			load<u32>(record, R_END),
-			load<u32>(record, R_BEST),
+/** Runs the code of the candidates up to `last`; those of one path must be adjacent. */
+function runCandidates(last: usize): void {
+	for (let next = candidates; next < last; next += offsetof<Candidate>()) {
+		const candidate = changetype<Candidate>(next);
+		const address: usize = candidate.span;
+		if (address != visiting) enterPath(address);
+		const span = changetype<UrlSpan>(address);
+		span.best = run(
+			candidate.code,
+			span.path,
+			candidate.at,
+			span.end,
+			span.best,
 		);
-		store<u32>(record, best, R_BEST);
 	}
 }
 
-function beginMarks(record: usize): void {
-	if (marking) clearMarks(load<u32>(marking, R_PROGRAM));
-	marking = record;
+/** Clears what the path before has left in the visited set. */
+function enterPath(span: usize): void {
+	if (visiting) clearVisited(changetype<UrlSpan>(visiting).program);
+	visiting = span;
 }
 
 /**
- * Runs the literal code of records that have some: lists where a literal may begin, and every so often lists the code for those
- * positions and runs it.
+ * Runs the code of unanchored patterns: lists the positions that pass the prefilter and, whenever there are enough, the candidates
+ * at them, which then run.
  */
-export function runLiterals(): void {
+export function runUnanchored(): void {
 	let to = positions;
-	for (let float = floats; float < floatsEnd; float += 4) {
-		const record: usize = load<u32>(float);
-		readFloats(load<u32>(record, R_PROGRAM));
-		if (load<u32>(record, R_BEST) >= largest) continue;
+	for (let next = unanchored; next < unanchoredEnd; next += 4) {
+		const address: usize = load<u32>(next);
+		const span = changetype<UrlSpan>(address);
+		readUnanchored(span.program);
+		if (span.best >= largest) continue;
 		const ownFilter = filter;
-		store<u32>(record, <u32>(ownFilter + FILTER_SIZE), R_HEADS);
-		const end: usize = load<u32>(record, R_END);
-		for (let at: usize = load<u32>(record, R_PATH); at < end; at += 64) {
-			to = listPositions(startsIn(ownFilter, at, end), at, record, to);
-			if (to > positions + <usize>(ENOUGH_POSITIONS * 8)) {
+		span.startOrTable = <u32>(ownFilter + FILTER_SIZE);
+		const end: usize = span.end;
+		for (let at: usize = span.path; at < end; at += 64) {
+			to = listPositions(positionsIn(ownFilter, at, end), at, address, to);
+			if (to > positions + <usize>ENOUGH_POSITIONS * POSITION_SIZE) {
 				runPositions(to);
 				to = positions;
 			}
 		}
 	}
 	runPositions(to);
-	beginMarks(0);
+	enterPath(0);
 }
 
 /** Appends the positions of a mask's bits to a list and returns its end. */
-function listPositions(
-	mask: u64,
-	block: usize,
-	record: usize,
-	to: usize,
-): usize {
-	const end = to + ((<usize>popcnt(mask)) << 3);
+function listPositions(mask: u64, block: usize, span: usize, to: usize): usize {
+	const end = to + <usize>popcnt(mask) * POSITION_SIZE;
 	// Few blocks of a path hold more than two: write two without looking.
-	store<u32>(to, <u32>(block + <usize>ctz(mask)));
-	store<u32>(to, <u32>record, P_RECORD);
+	setPosition(to, mask, block, span);
 	mask &= mask - 1;
-	store<u32>(to, <u32>(block + <usize>ctz(mask)), 8);
-	store<u32>(to, <u32>record, 8 + P_RECORD);
-	for (to += 16; to < end; to += 8) {
+	setPosition(to + POSITION_SIZE, mask, block, span);
+	for (to += 2 * POSITION_SIZE; to < end; to += POSITION_SIZE) {
 		mask &= mask - 1;
-		store<u32>(to, <u32>(block + <usize>ctz(mask)));
-		store<u32>(to, <u32>record, P_RECORD);
+		setPosition(to, mask, block, span);
 	}
 	return end;
 }
 
+/** Writes the position of a mask's lowest bit. */
+function setPosition(to: usize, mask: u64, block: usize, span: usize): void {
+	const position = changetype<Position>(to);
+	position.at = <u32>(block + <usize>ctz(mask));
+	position.span = <u32>span;
+}
+
 /** Runs the code for the listed positions. */
 function runPositions(last: usize): void {
-	let end = hits;
-	for (let position = positions; position < last; position += 8) {
-		const record: usize = load<u32>(position, P_RECORD);
-		const heads = load<u32>(record, R_HEADS);
-		end = listHits(heads, record, load<u32>(position), end);
+	let end = candidates;
+	for (let next = positions; next < last; next += POSITION_SIZE) {
+		const position = changetype<Position>(next);
+		const span: usize = position.span;
+		const table = changetype<UrlSpan>(span).startOrTable;
+		end = listCandidates(table, span, position.at, end);
 	}
-	runHits(end);
+	runCandidates(end);
 }

@@ -18,7 +18,7 @@ const spareBits: usize = memory.data(ESCAPE);
  */
 const firsts: usize = memory.data(65536);
 
-/** Takes over SYMBOL_COUNT symbols, each with a space behind, as src/sites/string-table.ts has them. */
+/** Reads SYMBOL_COUNT symbols, each followed by a space (src/sites/string-table.ts). */
 export function setSymbols(at: usize): void {
 	memory.fill(firsts, <u8>ESCAPE, 65536);
 	for (let code: usize = 0; code < SYMBOL_COUNT; code++) {
@@ -69,7 +69,7 @@ export function encodeText(from: usize, end: usize, to: usize): usize {
 	return to;
 }
 
-/** Where the text that these symbols stand for ends when it begins at `at`, or 0 when another one does. */
+/** The end of the text that these symbols stand for if it is at `at`, else 0. */
 export function behindText(from: usize, end: usize, at: usize): usize {
 	while (from < end) {
 		const code: u32 = load<u8>(from++);

@@ -1,76 +1,116 @@
-import { C_FLOATS } from "../format/compact";
-import { alwaysOf, listHits, prefixHeads } from "./compact-run";
-import { lineCount } from "../url/lines";
+import { C_UNANCHORED } from "../format/compact";
+import { LONGEST_LIST, lineCount } from "../url/lines";
+import { Candidate } from "../match/candidates";
+import { alwaysOf, listCandidates, prefixTable } from "./compact-run";
 
-/** What is kept and listed of the lines of a stretch while they are judged (mixed.ts). */
+/** What is known of each line of a stretch while it is matched (multi-site-batch.ts), and the lists that matching goes through. */
 
-/** For every line its start, u32 as all of it, later the literal heads; */
-export const RECORD: usize = 20;
-export const R_START: usize = 0;
-export const R_HEADS: usize = 0;
-/** its path's; */
-export const R_PATH: usize = 4;
-/** the head of its origin or 0, later the end of its path; */
-export const R_HEAD: usize = 8;
-export const R_END: usize = 8;
-/** the hash of its origin, later the program or what there is in place of one; */
-export const R_HASH: usize = 12;
-export const R_PROGRAM: usize = 12;
-/** the best level so far or, with what is no level, the verdict. */
-export const R_BEST: usize = 16;
+/**
+ * A line until its path is found:
+ *
+ *      0  start of the line
+ *      4  where the line goes on behind its origin
+ *      8  header of its origin (`headerOf`), or 0
+ *     12  hash of its origin, later its program or what it has instead
+ *     16  (unused)
+ */
+@unmanaged
+export class LineSpan {
+	start: u32;
+	afterOrigin: u32;
+	originHeader: u32;
+	hashOrProgram: u32;
+	unused: u32;
+}
 
-const RECORDS_SIZE: i32 = (8192 + 1) * 20;
-export let records: usize = memory.data(RECORDS_SIZE);
+/**
+ * The same 20 bytes once the path is found:
+ *
+ *      0  start of the line, later the jump table of the unanchored patterns
+ *      4  start of the path
+ *      8  end of the path
+ *     12  program, or NO_PROGRAM and less
+ *     16  best priority so far; or JUDGED and a verdict
+ */
+@unmanaged
+export class UrlSpan {
+	startOrTable: u32;
+	path: u32;
+	end: u32;
+	program: u32;
+	best: u32;
+}
+
+export const SPAN_SIZE: usize = offsetof<UrlSpan>();
+
+/** One more than lines, for the start of the next stretch's first line. */
+const SPANS_SIZE: i32 = (LONGEST_LIST + 1) * 20;
+export let spans: usize = memory.data(SPANS_SIZE);
 
 /** A stretch has fewer lines with a program, as those take at least nine bytes. */
 const MOST_LINES: i32 = 1024;
-/** Addresses of records whose programs have literal code, u32. */
-const FLOATS_SIZE: i32 = MOST_LINES * 4;
-export let floats: usize = memory.data(FLOATS_SIZE);
-export let floatsEnd: usize = 0;
+/** Addresses, u32, of spans whose programs have unanchored patterns. */
+const UNANCHORED_SIZE: i32 = MOST_LINES * 4;
+export let unanchored: usize = memory.data(UNANCHORED_SIZE);
+export let unanchoredEnd: usize = 0;
 
-/** Positions where a literal may begin, u32, each with its record, u32. When there are enough, code is run for them. */
-export const P_RECORD: usize = 4;
+/** A position where the prefilter lets a literal begin. */
+@unmanaged
+export class Position {
+	at: u32;
+	/** Address of its UrlSpan. */
+	span: u32;
+}
+
+export const POSITION_SIZE: usize = offsetof<Position>();
+
+/** When there are so many positions, code is run for them: a block adds 64 at most, and 4 are written in advance. */
 export const ENOUGH_POSITIONS: i32 = MOST_LINES - 64 - 4;
 const POSITIONS_SIZE: i32 = MOST_LINES * 8;
 export let positions: usize = memory.data(POSITIONS_SIZE);
 
-/** Hits (hits.ts) with addresses in place of offsets: a head and a short text for each line, or for each position. */
-const HITS_SIZE: i32 = (MOST_LINES * 2 + 1) * 12;
-export let hits: usize = memory.data(HITS_SIZE);
-export let hitsEnd: usize = 0;
+/** Candidates with absolute addresses: two for each line or position, one for a full entry and one for a short one. */
+const CANDIDATES_SIZE: i32 = (MOST_LINES * 2 + 1) * 12;
+export let candidates: usize = memory.data(CANDIDATES_SIZE);
+export let candidatesEnd: usize = 0;
 
-/** Has all that elsewhere, at WORK_SIZE bytes of its own: for instances that share their memory. */
+/** Moves all of that to WORK_SIZE bytes elsewhere: for instances that share their memory. */
 export function moveWork(to: usize): void {
-	records = to;
-	floats = records + RECORDS_SIZE;
-	positions = floats + FLOATS_SIZE;
-	hits = positions + POSITIONS_SIZE;
+	spans = to;
+	unanchored = spans + SPANS_SIZE;
+	positions = unanchored + UNANCHORED_SIZE;
+	candidates = positions + POSITIONS_SIZE;
 }
 export const WORK_SIZE: i32 =
-	RECORDS_SIZE + FLOATS_SIZE + POSITIONS_SIZE + HITS_SIZE;
+	SPANS_SIZE + UNANCHORED_SIZE + POSITIONS_SIZE + CANDIDATES_SIZE;
 
-export function recordsEnd(): usize {
-	return records + <usize>lineCount * RECORD;
+export function spansEnd(): usize {
+	return spans + <usize>lineCount * SPAN_SIZE;
 }
 
 export function clearLists(): void {
-	hitsEnd = hits;
-	floatsEnd = floats;
+	candidatesEnd = candidates;
+	unanchoredEnd = unanchored;
 }
 
-/** Makes a path that of a record, and lists its prefix code. */
+/** Completes a span, and lists the code of its program's prefixes. */
 export function addPath(
-	record: usize,
+	address: usize,
 	program: usize,
 	path: usize,
 	end: usize,
 ): void {
-	store<u32>(record, <u32>program, R_PROGRAM);
-	store<u32>(record, <u32>path, R_PATH);
-	store<u32>(record, <u32>end, R_END);
-	store<u32>(record, alwaysOf(program), R_BEST);
-	hitsEnd = listHits(prefixHeads(program), record, path + 1, hitsEnd);
-	store<u32>(floatsEnd, <u32>record);
-	floatsEnd += (<usize>load<u8>(program, C_FLOATS)) << 2;
+	const span = changetype<UrlSpan>(address);
+	span.program = <u32>program;
+	span.path = <u32>path;
+	span.end = <u32>end;
+	span.best = alwaysOf(program);
+	candidatesEnd = listCandidates(
+		prefixTable(program),
+		address,
+		path + 1,
+		candidatesEnd,
+	);
+	store<u32>(unanchoredEnd, <u32>address);
+	unanchoredEnd += (<usize>load<u8>(program, C_UNANCHORED)) << 2;
 }

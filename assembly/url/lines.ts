@@ -14,7 +14,11 @@ import {
 /** Bytes that one call of `indexLines` looks at, at most: text and lists stay in the first-level cache. */
 export const STRETCH: usize = 8192;
 
-const LIST_SIZE: i32 = (8192 + 16) * 4;
+/** Most items of a list: a stretch may consist of line feeds. */
+export const LONGEST_LIST: i32 = <i32>STRETCH;
+
+/** 16 more than fit, for items that are written in advance. */
+const LIST_SIZE: i32 = (LONGEST_LIST + 16) * 4;
 /** Bytes of all lists. */
 export const LISTS_SIZE: usize = 3 * LIST_SIZE;
 

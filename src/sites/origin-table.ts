@@ -25,7 +25,7 @@ export interface IndexExports extends CommonExports {
 	setSymbols(at: number): void;
 	keepProgram(bytes: number): number;
 	expect(origins: number, programs: number): void;
-	loadRecords(from: number, length: number): number;
+	loadEntries(from: number, length: number): number;
 	loadFailure(): number;
 	programsRead(): number;
 	originsRead(): number;
@@ -39,7 +39,7 @@ export interface IndexExports extends CommonExports {
 	programSize(): number;
 	unsharedSize(): number;
 	usedSize(): number;
-	lacked(): number;
+	missingSize(): number;
 	matchOne(program: number, from: number, length: number): number;
 	matchOrigins(
 		from: number,
@@ -155,7 +155,7 @@ export class OriginTable {
 			const piece = records.subarray(read, read + size);
 			const from = this.#linear.input(piece.length);
 			this.#linear.bytes().set(piece, from);
-			const taken = module.loadRecords(from, piece.length);
+			const taken = module.loadEntries(from, piece.length);
 			read += taken;
 			failure = module.loadFailure();
 			if (failure !== VERIFY_OK) break;
@@ -303,10 +303,10 @@ export class OriginTable {
 	/** `reached` bytes were in use when there was no room for more; some may have been given back since. */
 	#lacks(what: string, reached = this.#module.usedSize() >>> 0): RobotrieError {
 		const used = this.#module.usedSize() >>> 0;
-		const lacked = reached - used + (this.#module.lacked() >>> 0);
+		const missingSize = reached - used + (this.#module.missingSize() >>> 0);
 		return new RobotrieError(
 			"limit-exceeded",
-			`${what} needs ${lacked} bytes where ${used} are in use; the limit is ${this.#limit}`,
+			`${what} needs ${missingSize} bytes where ${used} are in use; the limit is ${this.#limit}`,
 		);
 	}
 }
