@@ -75,7 +75,7 @@ export function counters(): usize {
 	return log.counters;
 }
 
-/** Records of the last scan, `entryCount` of them. */
+/** Log entries of the last scan, `entryCount` of them. */
 export function entries(): usize {
 	return log.entries;
 }
@@ -89,7 +89,7 @@ export function position(): usize {
 	return log.position;
 }
 
-/** After SCAN_NO_PROGRAM: the class and the row. */
+/** After SCAN_NO_PROGRAM: the class and the version of robots.txt. */
 export function pendingClass(): u32 {
 	return log.pendingClass;
 }

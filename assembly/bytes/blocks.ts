@@ -1,8 +1,8 @@
 import { FILTER_HIGH, FILTER_SECOND, FILTER_THIRD } from "../format/program";
 
 /**
- * Blocks of 64 bytes as masks: bit i is about byte i. Most masks are empty, which one test over all vectors tells
- * before any is turned into bits.
+ * Masks of blocks of 64 bytes: bit i stands for byte i. Most masks are empty; one test over all vectors finds that out before any
+ * vector is turned into bits.
  */
 
 /** The top bit of each byte of four vectors. */
@@ -26,7 +26,7 @@ function gather(tops: u64): u64 {
 	return ((tops >> 7) * 0x0102040810204080) >> 56;
 }
 
-/** Without SIMD, eight bytes at a time: a byte that is wanted becomes zero, which sets its top bit. */
+/** Without SIMD, eight bytes at a time: a matching byte becomes zero, which sets its top bit. */
 function occurrences(block: usize, byte: u32): u64 {
 	const pattern = <u64>byte * 0x0101010101010101;
 	let mask: u64 = 0;
@@ -77,7 +77,7 @@ export function eitherByte(block: usize, a: v128, b: v128): u64 {
 	);
 }
 
-/** Bytes that a URL is looked at more closely for: "#" and `special`. */
+/** Bytes that send a URL to the slow path: "#" and `special`. */
 export function specialBytes(block: usize, special: u32): u64 {
 	if (ASC_FEATURE_SIMD) {
 		const hash = i8x16.splat(0x23),
@@ -96,31 +96,31 @@ export function specialBytes(block: usize, special: u32): u64 {
 	return occurrences(block, 0x23) | occurrences(block, special);
 }
 
-/** What the standard escapes: "*", "$", and what is not ASCII. */
+/** Bytes that the standard escapes: "*", "$" and bytes above 127. */
 export function escapedBytes(block: usize): u64 {
 	if (ASC_FEATURE_SIMD) {
 		let mask: u64 = 0;
 		for (let i: usize = 0; i < 64; i += 16) {
 			const bytes = v128.load(block + i);
-			const marked = v128.or(
+			const starOrDollar = v128.or(
 				i8x16.eq(bytes, i8x16.splat(0x2a)),
 				i8x16.eq(bytes, i8x16.splat(0x24)),
 			);
-			// The top bit of what is not ASCII is set already.
-			mask |= (<u64>i8x16.bitmask(v128.or(marked, bytes))) << i;
+			// Bytes above 127 have their top bit set.
+			mask |= (<u64>i8x16.bitmask(v128.or(starOrDollar, bytes))) << i;
 		}
 		return mask;
 	}
 	return occurrences(block, 0x2a) | occurrences(block, 0x24) | nonAscii(block);
 }
 
-/** What a table has for the low nibbles of 16 bytes. */
+/** Looks up the low nibbles of 16 bytes in a table. */
 function lowNibbles(table: v128, at: usize): v128 {
 	return i8x16.swizzle(table, v128.and(v128.load(at), i8x16.splat(15)));
 }
 
 /** 255 for those of 16 bytes where no literal may begin, else 0. */
-function noStarts(
+function noLiteral(
 	lows: v128,
 	highs: v128,
 	seconds: v128,
@@ -137,10 +137,10 @@ function noStarts(
 }
 
 /**
- * Bytes where the filter says that a literal may begin; looks at two bytes more. Tables for all six nibbles let a fifth less
- * through and took as long. Tried without gain: four copies in place of the loop, entries kept from one round for the next.
+ * Bytes where the prefilter lets a literal begin; reads two bytes more. Tables for all six nibbles pass a fifth less and took as
+ * long. Tried without gain: an unrolled loop; entries reused in the next round.
  */
-export function literalStarts(filter: usize, block: usize): u64 {
+export function prefilter(filter: usize, block: usize): u64 {
 	let mask: u64 = 0;
 	if (ASC_FEATURE_SIMD) {
 		const lows = v128.load(filter),
@@ -148,7 +148,7 @@ export function literalStarts(filter: usize, block: usize): u64 {
 			seconds = v128.load(filter, FILTER_SECOND),
 			thirds = v128.load(filter, FILTER_THIRD);
 		for (let i: usize = 0; i < 64; i += 16) {
-			const none = noStarts(lows, highs, seconds, thirds, block + i);
+			const none = noLiteral(lows, highs, seconds, thirds, block + i);
 			mask |= (<u64>i8x16.bitmask(none)) << i;
 		}
 		return ~mask;

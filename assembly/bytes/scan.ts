@@ -5,8 +5,8 @@ export function find(byte: u32, from: usize, end: usize): usize {
 	if (ASC_FEATURE_SIMD) {
 		const wanted = i8x16.splat(<i8>byte);
 		for (; from < end; from += 16) {
-			const hits = i8x16.bitmask(i8x16.eq(v128.load(from), wanted));
-			if (hits) return min(from + ctz(hits), end);
+			const matches = i8x16.bitmask(i8x16.eq(v128.load(from), wanted));
+			if (matches) return min(from + ctz(matches), end);
 		}
 		return end;
 	}
@@ -28,13 +28,13 @@ export function findAny(
 			vc = i8x16.splat(<i8>c);
 		for (; from < end; from += 16) {
 			const chunk = v128.load(from);
-			const hits = i8x16.bitmask(
+			const matches = i8x16.bitmask(
 				v128.or(
 					v128.or(i8x16.eq(chunk, va), i8x16.eq(chunk, vb)),
 					i8x16.eq(chunk, vc),
 				),
 			);
-			if (hits) return min(from + ctz(hits), end);
+			if (matches) return min(from + ctz(matches), end);
 		}
 		return end;
 	}
@@ -87,17 +87,17 @@ export function search(
 		const head = v128.load8_splat(text);
 		const tail = v128.load8_splat(text + length - 1);
 		for (; from <= last; from += 16) {
-			let hits = i8x16.bitmask(
+			let matches = i8x16.bitmask(
 				v128.and(
 					i8x16.eq(v128.load(from), head),
 					i8x16.eq(v128.load(from + length - 1), tail),
 				),
 			);
-			while (hits) {
-				const at = from + ctz(hits);
+			while (matches) {
+				const at = from + ctz(matches);
 				if (at > last) return 0;
 				if (equal(at, text, length)) return at;
-				hits &= hits - 1;
+				matches &= matches - 1;
 			}
 		}
 		return 0;
@@ -109,7 +109,7 @@ export function search(
 	return 0;
 }
 
-/** Lines in [from, end), each newline found by a search of its own: the floor that benchmarks compare with. */
+/** Number of lines in [from, end), each newline found by a search of its own: the lower bound in benchmarks. */
 export function countLines(from: usize, end: usize): u32 {
 	let lines: u32 = 0;
 	while (from < end) {

@@ -16,7 +16,7 @@ import {
 	TABLE_BARE,
 	TABLE_GOOGLE,
 	TABLE_NONE,
-	TABLE_SPELLED,
+	TABLE_ESCAPED,
 } from "../format/program";
 import { codeSizeOf } from "./emit";
 import { marksUsed, resetMarks } from "./emit-rules";
@@ -87,7 +87,7 @@ export function compileRules(
 	resetCuts();
 	let live = readRules(text, inputs, count, flags, table, rules, arena);
 	if (cutsEscapes && !google) {
-		table = TABLE_SPELLED;
+		table = TABLE_ESCAPED;
 		live = readRules(text, inputs, count, flags, table, rules, arena);
 	}
 	rank(live, rules, room);

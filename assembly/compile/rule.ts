@@ -7,7 +7,7 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../format/program";
-import { copyPlain, normalise, spelledLength } from "../url/normalise";
+import { copyPlain, normalise, escapedLength } from "../url/normalise";
 import { find } from "../bytes/scan";
 
 /**
@@ -128,7 +128,7 @@ export function readRule(
 	} else {
 		arena = normalise(table, text, at, arena, false);
 		rule.prefixLength = <u32>(arena - rule.prefix);
-		counted += spelledLength(table, rule.prefix, arena);
+		counted += escapedLength(table, rule.prefix, arena);
 	}
 	noteCuts(rule.prefix, arena, false);
 
@@ -162,7 +162,7 @@ export function readRule(
 			? written + (at - from)
 			: normalise(table, from, at, written, query);
 		const size = writtenEnd - written;
-		counted += plain ? <u32>size : spelledLength(table, written, writtenEnd);
+		counted += plain ? <u32>size : escapedLength(table, written, writtenEnd);
 		noteCuts(written, writtenEnd, true);
 		let differs = false;
 		const other = writtenEnd;

@@ -59,9 +59,9 @@ export const SCAN_DONE = 0;
 export const SCAN_NEW_AGENT = 1;
 /** The host at FIELD_HOST has no site yet. */
 export const SCAN_NEW_HOST = 2;
-/** The class has no program in the row: see `pendingClass`, `pendingVersion`. */
+/** The class has no program for this version of robots.txt: see `pendingClass`, `pendingVersion`. */
 export const SCAN_NO_PROGRAM = 3;
-/** The records are full. */
+/** There is no room for more entries. */
 export const SCAN_FULL = 4;
 /** A directive, from `position` to its line's end, which the host has to skip. */
 export const SCAN_DIRECTIVE = 5;
@@ -78,7 +78,7 @@ export const AGENT_FIRST_CLASS = 4;
 export const HOST_WITHOUT_ROBOTS = 1;
 export const HOST_FIRST_SITE = 2;
 
-/** A site in the table of sites: u32 number of its first row, u32 number of rows. */
+/** A site in the table of sites: u32 index of the first version of its robots.txt, u32 number of versions. */
 export const SITE_SIZE = 8;
 
 /** Counters, u32 each. */
@@ -95,7 +95,7 @@ export const COUNT_LEFT_OUT = 6;
 export const COUNT_WITHOUT_ROBOTS = 7;
 export const COUNTERS = 8;
 
-/** A line of a crawler, or one of the first that no field could be read from. Addresses are u32. */
+/** A log entry: a line of a crawler, or one of the first lines that could not be parsed. Addresses are u32. */
 export const ENTRY_SIZE = 56;
 export const ENTRY_CLASS = 0;
 export const ENTRY_VERSION = 4;

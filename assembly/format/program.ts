@@ -122,7 +122,7 @@ export const MATCH_NO_MEMORY = -2;
 /** Returned in place of a number of lines or a VERIFY_ code: memory cannot grow. */
 export const NO_MEMORY = -1;
 
-/** Byte classes of a normalisation table (src/dialect.ts builds the tables, of a byte for each byte). */
+/** Byte classes of a normalisation table: one byte for each byte (src/engine/byte-classes.ts builds the tables). */
 /** Its percent-escape is replaced by the byte itself. */
 export const CLASS_DECODE = 1;
 /** Its percent-escape is replaced by the byte itself behind the first "?". */
@@ -134,12 +134,12 @@ export const CLASS_COUNTS_AS_ESCAPE = 8;
 
 export const TABLE_SIZE = 256;
 export const TABLE_COUNT = 3;
-/** The standard's normal form, but for bytes kept bare whose escape is meant: shorter, and most URLs have it already. */
+/** Like RFC 9309's normal form, but bytes above 127, "*" and "$" stay raw instead of %XX: shorter, and most URLs have it already. */
 export const TABLE_BARE = 0;
 /** For rules in the google dialect. */
 export const TABLE_GOOGLE = 1;
 /** The standard's normal form to the letter, for programs with a text that could match part of an escape. */
-export const TABLE_SPELLED = 2;
+export const TABLE_ESCAPED = 2;
 /** Value of H_TABLE: URLs are cut up as Google's library does, and otherwise taken as they come. */
 export const TABLE_NONE = 255;
 

@@ -17,12 +17,12 @@ import { Step } from "./layout";
 /** Bytes of a line's fields: the bounds of each FIELD_, two u32; equal ones where the line has none. */
 export const FIELDS_SIZE: usize = FIELD_COUNT * 8;
 
-/** The fields that are written and read. */
+/** The line's fields in use. */
 export let fields: usize = 0;
 
 let steps: usize = 0;
 let stepsEnd: usize = 0;
-/** For `cutQuickly`: whether it knows all steps, the first of them that has a field, and the end of those that have a text. */
+/** For `cutQuickly`: whether it supports all steps, the first step with a field, and the end of the steps with a text. */
 let isQuick: bool = false;
 let quickSteps: usize = 0;
 let quickEnd: usize = 0;
@@ -98,12 +98,12 @@ export function cutQuickly(from: usize, end: usize): usize {
 		let to = at;
 		if (flags & STEP_QUOTED) {
 			const quotes = v128.load8_splat(from, FIRST_BYTES);
-			let hits = eitherByte(to, quotes, feeds);
-			while (!hits) {
+			let found = eitherByte(to, quotes, feeds);
+			while (!found) {
 				to += 64;
-				hits = eitherByte(to, quotes, feeds);
+				found = eitherByte(to, quotes, feeds);
 			}
-			to += <usize>ctz(hits);
+			to += <usize>ctz(found);
 			if (load<u8>(to - 1) == BACKSLASH) return 0;
 		} else if (flags >= <u32>STEP_WIDTH) {
 			to += <usize>(flags / STEP_WIDTH);
@@ -113,17 +113,17 @@ export function cutQuickly(from: usize, end: usize): usize {
 		} else {
 			const wanted = v128.load8_splat(from, FIRST_BYTES);
 			let bytes = v128.load(to);
-			let hits = i8x16.bitmask(
+			let found = i8x16.bitmask(
 				v128.or(i8x16.eq(bytes, wanted), i8x16.eq(bytes, feeds)),
 			);
-			while (!hits) {
+			while (!found) {
 				to += 16;
 				bytes = v128.load(to);
-				hits = i8x16.bitmask(
+				found = i8x16.bitmask(
 					v128.or(i8x16.eq(bytes, wanted), i8x16.eq(bytes, feeds)),
 				);
 			}
-			to += <usize>ctz(hits);
+			to += <usize>ctz(found);
 		}
 		if ((load<u64>(to) ^ text) & step.mask) return 0;
 		const slot = bounds + ((<usize>step.field) << 3);
@@ -133,12 +133,12 @@ export function cutQuickly(from: usize, end: usize): usize {
 	}
 	let feed = at;
 	if (load<u8>(feed) == LF && last == stepsEnd) return feed;
-	let hits = eitherByte(feed, feeds, feeds);
-	while (!hits) {
+	let found = eitherByte(feed, feeds, feeds);
+	while (!found) {
 		feed += 64;
-		hits = eitherByte(feed, feeds, feeds);
+		found = eitherByte(feed, feeds, feeds);
 	}
-	feed += <usize>ctz(hits);
+	feed += <usize>ctz(found);
 	if (last != stepsEnd)
 		setBounds(changetype<Step>(last).field, at, endOfLine(at, feed));
 	return feed;

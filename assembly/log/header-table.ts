@@ -3,12 +3,11 @@ import { equal } from "../bytes/scan";
 import { hashBytesInline } from "../url/authority";
 
 /**
- * Tables of texts that come again and again, each with a number that the host gave it: open addressing, at most half
- * full. Texts are copied, as lines go; when there is no room left the host has all of them forgotten.
+ * Interned texts (headers, hosts), each with a number that the host gave it: a hash table with open addressing, at most half full.
+ * Texts are copied. When there is no room left the host empties the table.
  *
- * Slots are small and lie apart from the texts, so that those of very many texts stay in the second-level cache. Who
- * looks many texts up does so in steps, all texts one step before the next (`candidate`, `touch`, `lookUp`), so that
- * the waits for memory overlap instead of adding up.
+ * Slots are small and apart from the texts, so that the slots of very many texts stay in the second-level cache. To look up many
+ * texts, take each step for all of them before the next one (`candidate`, `touch`, `lookUp`): then the waits for memory overlap.
  */
 @unmanaged
 export class Interner {
@@ -58,14 +57,14 @@ export function forget(table: Interner): void {
 }
 
 /**
- * The hash of a text. It has secret keys, as anybody can send headers and name hosts: with a known hash they could be made to
- * fall into one slot.
+ * The hash of a text. Its keys are secret: anybody can send headers and host names, and with a known hash could make them all fall
+ * into one slot.
  */
 export function hashOf(from: usize, length: u32): u32 {
 	return hashBytesInline(from, from + <usize>length);
 }
 
-/** Slots looked at in vain, the first one aside: what look-ups cost. */
+/** Slots that look-ups probed beyond the first one, for tests. */
 export let probes: u32 = 0;
 
 function slotAt(table: Interner, index: u32): Slot {
@@ -84,7 +83,7 @@ export function candidate(table: Interner, hash: u32): usize {
 /** Bytes from an entry on that `touch` may read. */
 const TOUCHED: usize = 192;
 
-/** Reads what `lookUp` will compare, so that it is in the cache by then; the sum is of no meaning, but must be used. */
+/** Prefetches what `lookUp` will compare. The caller must use the sum, or the loads are optimised away. */
 export function touch(entry: usize): u32 {
 	return load<u32>(entry) + load<u32>(entry, 64) + load<u32>(entry, 128);
 }

@@ -1,7 +1,7 @@
 /**
- * Judges the lines of an access log: cuts each into fields, tells by its User-Agent header whose it is, and runs that
- * crawler's program over the target. People's lines cost the fields and one look-up; what is new (a header, a host, a
- * crawler without a program) is left to the host, which answers and calls again.
+ * Judges the lines of an access log: cuts each into fields, finds its crawler by the User-Agent header, and runs the crawler's
+ * program over the target. Lines of people cost only the fields and a look-up. Anything new (a header, a host, a crawler without a
+ * program) is left to the host, which answers and calls again.
  */
 import { matchOne } from "../match/batch";
 import {
@@ -75,14 +75,14 @@ import { readTime, time } from "./time";
 import { reserveScratch } from "../bytes/memory";
 import { find } from "../bytes/scan";
 
-/** What the host fills in before it scans; see `configure`. */
+/** Settings of the host; see `useFormat` and `usePeriod`. */
 let timeKind: i32 = 0;
 let options: u32 = 0;
 let since: f64 = -Infinity;
 let until: f64 = Infinity;
 let unparsedShown: u32 = 0;
 
-/** Sites, start times of rows and programs, tables of the host's. */
+/** The host's tables: sites, start times of the versions of robots.txt, programs by version and class. */
 let sites: usize = 0;
 let versionStarts: usize = 0;
 let programs: usize = 0;
@@ -108,7 +108,7 @@ const HOST_ROOM: usize = 2 << 20;
 const LF: u32 = 0x0a;
 const HASH: u32 = 0x23;
 
-/** Room for the tables; false when there is no memory. */
+/** Allocates the tables; false if there is no memory. */
 export function prepare(): bool {
 	return (
 		prepareTargets() &&
@@ -117,7 +117,7 @@ export function prepare(): bool {
 	);
 }
 
-/** The day [day, dayEnd) counts for lines that have none. */
+/** Sets the log format. [day, dayEnd) is the date of lines without one. */
 export function useFormat(
 	stepList: usize,
 	count: u32,
@@ -157,7 +157,7 @@ export function usePrograms(table: usize, capacity: u32): void {
 	classCapacity = capacity;
 }
 
-/** Clears the counters; of lines that cannot be parsed, so many get a addEntry from now on. */
+/** Clears the counters. The next `unparsed` lines that cannot be parsed get an entry. */
 export function beginSegment(unparsed: u32): void {
 	memory.fill(counters, 0, COUNTERS * 4);
 	unparsedShown = unparsed;
@@ -191,7 +191,7 @@ export function forgetHosts(): void {
 	forget(hosts);
 }
 
-/** Passes over the directive at `position`, which counts as a blank line. */
+/** Skips the directive at `position`, which counts as a blank line. */
 export function skipDirective(): void {
 	while (load<u8>(position) != LF) position++;
 	position++;
@@ -200,7 +200,7 @@ export function skipDirective(): void {
 	count(COUNT_LINES);
 }
 
-/** What a crawler's program says about the target. The two bytes behind it give way to a line feed and a verdict meanwhile. */
+/** The outcome of a crawler's program for the target. The two bytes behind it are overwritten meanwhile. */
 function judge(program: usize): i32 {
 	if (target >= targetEnd) return OUTCOME_INVALID;
 	if (isRobotsTxt()) return OUTCOME_ROBOTS_TXT;
@@ -265,7 +265,7 @@ function siteOf(): u32 {
 	return lookUp(hosts, candidate(hosts, hash), hash, from, length);
 }
 
-/** A line that was cut into fields, which lie behind this. */
+/** A line cut into fields, which follow it in memory. */
 @unmanaged
 class CutLine {
 	start: usize;
@@ -274,7 +274,7 @@ class CutLine {
 	next: usize;
 	kind: i32;
 	status: u32;
-	/** Of the header: its hash, and where it is likely to be in the table. */
+	/** Hash of the header, and its likely entry in the table. */
 	hash: u32;
 	entry: usize;
 	touched: u32;
@@ -289,14 +289,14 @@ const UNPARSED: i32 = 3;
 const OUTSIDE: i32 = 4;
 
 /**
- * So many lines are cut into fields, then all of their headers looked up, and only then judged: the look-ups wait for memory
- * together, and the loops are small.
+ * Lines of a batch: they are cut into fields, then all their headers are looked up, then they are judged. So the look-ups wait for
+ * memory together, and the loops are small.
  */
 const BATCH: i32 = 32;
 const CUT_SIZE: usize = offsetof<CutLine>() + FIELDS_SIZE;
 /** No less than CUT_SIZE each. */
 const cutLines: usize = memory.data(BATCH * 128);
-/** The lines that still are to be judged. */
+/** The lines that remain to be judged. */
 let nextLine: usize = cutLines;
 let lastLine: usize = cutLines;
 
@@ -340,7 +340,7 @@ function cutLine(line: CutLine, start: usize, end: usize): void {
 	line.hash = hashOf(header, <u32>(endOf(FIELD_AGENT) - header));
 }
 
-/** Cuts lines from `position` on; behind a directive fields may be others. */
+/** Cuts lines from `position` on, up to a directive, as it may change the fields. */
 function cutBatch(end: usize): void {
 	let at = position;
 	let line = cutLines;

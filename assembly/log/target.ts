@@ -8,13 +8,13 @@ import { endOf, setBounds, startOf } from "./fields";
 import { allocate } from "../bytes/memory";
 import { find, findAny } from "../bytes/scan";
 
-/** What a line's request is for. */
+/** The target of a line's request. */
 
-/** Where the target of the line is; equal bounds where there is none. */
+/** Bounds of the target; equal if there is none. */
 export let target: usize = 0;
 export let targetEnd: usize = 0;
 
-/** Targets that do not stand in the line as they are: put together from two fields, or unescaped. */
+/** Targets that are not in the line as they are: joined from two fields, or unescaped. */
 const COMPOSED_ROOM: usize = 4 << 20;
 let composed: usize = 0;
 let composedUsed: usize = 0;
@@ -27,18 +27,18 @@ const SLASH: u32 = 0x2f;
 const QUESTION_MARK: u32 = 0x3f;
 const BACKSLASH: u32 = 0x5c;
 
-/** False when there is no memory. */
+/** Allocates memory for targets; false if there is none. */
 export function prepareTargets(): bool {
 	composed = allocate(COMPOSED_ROOM);
 	return composed != 0;
 }
 
-/** Targets of lines before are no longer of use. */
+/** Discards the targets of earlier lines. */
 export function forgetTargets(): void {
 	composedUsed = 0;
 }
 
-/** Whether the target of a line of so many bytes will find room; it takes at most a few bytes more. */
+/** Whether there is room for the target of a line of `length` bytes; it takes at most a few bytes more. */
 export function hasRoom(length: usize): bool {
 	return composedUsed + length + 64 <= COMPOSED_ROOM;
 }
@@ -58,7 +58,7 @@ function splitRequest(): void {
 		target = end;
 		return;
 	}
-	// A method is a token of letters; what a TLS client says to a plain port is none.
+	// A method is a token of letters; a TLS handshake on a plain port is not one.
 	for (let at = from; at < target - 1; at++) {
 		const byte: u32 = load<u8>(at);
 		if ((byte | 0x20) - 0x61 >= 26 && byte != DASH && byte != 0x5f) {
@@ -83,7 +83,7 @@ function hexDigit(byte: u32): u32 {
 	return letter < 6 ? letter + 10 : 16;
 }
 
-/** Copies the target to `composed`, backslash escapes replaced by what they stand for. */
+/** Copies the target to `composed` and decodes backslash escapes. */
 function unescape(): void {
 	const start = composed + composedUsed;
 	let to = start;
@@ -123,7 +123,7 @@ function addQuery(): void {
 	composedUsed = targetEnd - composed + 16;
 }
 
-/** Finds the target, as it went over the wire. */
+/** Finds the target as it was sent. */
 export function locateTarget(escaped: bool): void {
 	if (endOf(FIELD_TARGET)) {
 		target = startOf(FIELD_TARGET);
@@ -151,7 +151,7 @@ export function isRobotsTxt(): bool {
 	return at + 11 == targetEnd || load<u8>(at, 11) == QUESTION_MARK;
 }
 
-/** Takes the host of an absolute URL for the line's. */
+/** Sets the line's host to that of the target, an absolute URL. */
 export function findHost(): void {
 	let from = find(SLASH, target, targetEnd) + 2;
 	let end = from;

@@ -8,7 +8,7 @@ import {
 	HEADS_SHORT,
 	MATCH_INVALID,
 	TABLE_NONE,
-	TABLE_SPELLED,
+	TABLE_ESCAPED,
 	VERDICT_INVALID,
 } from "../format/program";
 import {
@@ -79,7 +79,7 @@ function filterOf(program: usize): usize {
 
 /** URLs with bytes that the standard escapes need work. */
 function isSpelled(program: usize): bool {
-	return load<u8>(program, H_TABLE) == TABLE_SPELLED;
+	return load<u8>(program, H_TABLE) == TABLE_ESCAPED;
 }
 
 /**

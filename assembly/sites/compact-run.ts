@@ -1,4 +1,4 @@
-import { literalStarts } from "../bytes/blocks";
+import { prefilter } from "../bytes/blocks";
 import {
 	C_ALWAYS,
 	C_BRANCH,
@@ -125,7 +125,7 @@ export function allowsPriority(best: u32): u32 {
 
 /** A bit for each of the 64 bytes at a position, up to the end, where a literal may begin. */
 export function positionsIn(filter: usize, at: usize, end: usize): u64 {
-	const mask = literalStarts(filter, at);
+	const mask = prefilter(filter, at);
 	return end - at < 64 ? mask & (((<u64>1) << (end - at)) - 1) : mask;
 }
 

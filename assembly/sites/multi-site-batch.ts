@@ -10,7 +10,7 @@ import { escapedBytes } from "../bytes/blocks";
 import { allowsPriority } from "./compact-run";
 import {
 	H_TABLE,
-	TABLE_SPELLED,
+	TABLE_ESCAPED,
 	VERDICT_INVALID,
 	VERDICT_UNKNOWN,
 	VERDICT_UNUSUAL,
@@ -185,7 +185,7 @@ function findPaths(): void {
 			slow ||
 			load<u8>(path) != SLASH ||
 			load<u8>(end - 1) <= SPACE ||
-			(load<u8>(program, H_TABLE) == TABLE_SPELLED && hasEscaped(path, end))
+			(load<u8>(program, H_TABLE) == TABLE_ESCAPED && hasEscaped(path, end))
 		) {
 			path = written;
 			locate(program, start, end, path);

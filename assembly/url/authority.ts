@@ -24,7 +24,7 @@ export function authorityOf(start: usize): usize {
 		: 0;
 }
 
-/** Reads the origin that begins at `start`, within bytes that an LF ends; false when it has not the common form. */
+/** Reads the origin at `start`, in bytes that end with an LF; false if it does not have the common form. */
 export function readOrigin(start: usize, authority: usize): bool {
 	let at = hostEnd(authority);
 	if (at == authority) return false;

@@ -1,7 +1,7 @@
 import {
 	escapedBytes,
 	lineFeeds,
-	literalStarts,
+	prefilter,
 	specialBytes,
 } from "../bytes/blocks";
 
@@ -11,7 +11,7 @@ import {
  * block" is mispredicted for most lines and costs 5.
  */
 
-/** Bytes that one call of `indexLines` looks at, at most: text and lists stay in the first-level cache. */
+/** Most bytes that one call of `indexLines` reads: text and lists stay in the first-level cache. */
 export const STRETCH: usize = 8192;
 
 /** Most items of a list: a stretch may consist of line feeds. */
@@ -31,7 +31,7 @@ export let specials: usize = memory.data(LIST_SIZE);
 /** Addresses, u32, of positions where a literal may begin, followed by the largest u32. */
 export let starts: usize = memory.data(LIST_SIZE);
 
-/** Has the lists elsewhere, at LISTS_SIZE bytes of its own: for instances that share their memory. */
+/** Moves the lists to LISTS_SIZE bytes elsewhere: for instances that share their memory. */
 export function moveLists(to: usize): void {
 	lineEnds = to;
 	specials = to + LIST_SIZE;
@@ -62,11 +62,11 @@ function list(mask: u64, block: usize, to: usize): usize {
 }
 
 /**
- * Of `marks`, the first in each stretch between `ends`. An addition carries from each stretch's start through unmarked
+ * Of `flagged`, the first in each stretch between `ends`. An addition carries from each stretch's start through unmarked
  * bits and stops where it meets a mark or an end. Escaped lines are full of marks, and one will do.
  */
-function firstOfEach(marks: u64, ends: u64): u64 {
-	return (~(marks | ends) + ((ends << 1) | 1)) & marks;
+function firstOfEach(flagged: u64, ends: u64): u64 {
+	return (~(flagged | ends) + ((ends << 1) | 1)) & flagged;
 }
 
 /**
@@ -83,33 +83,33 @@ export function indexLines(
 	filter: usize,
 ): void {
 	let lines = lineEnds;
-	let floats = starts;
-	let others = specials;
+	let passing = starts;
+	let listed = specials;
 	for (let block = from; block < to; block += 64) {
 		let feeds = lineFeeds(block);
-		let marks = specialBytes(block, special);
-		if (spelled) marks |= escapedBytes(block);
+		let flagged = specialBytes(block, special);
+		if (spelled) flagged |= escapedBytes(block);
 		if (to - block < 64) {
 			const within = ((<u64>1) << (to - block)) - 1;
 			feeds &= within;
-			marks &= within;
+			flagged &= within;
 		}
 		lines = listInline(feeds, block, lines);
-		if (marks) others = list(firstOfEach(marks, feeds), block, others);
-		if (filter && (feeds || !marks)) {
-			const mask = literalStarts(filter, block);
-			if (mask) floats = list(mask, block, floats);
+		if (flagged) listed = list(firstOfEach(flagged, feeds), block, listed);
+		if (filter && (feeds || !flagged)) {
+			const mask = prefilter(filter, block);
+			if (mask) passing = list(mask, block, passing);
 		}
 	}
 	lineCount = <u32>((lines - lineEnds) >> 2);
-	store<u32>(others, u32.MAX_VALUE);
-	store<u32>(floats, u32.MAX_VALUE);
+	store<u32>(listed, u32.MAX_VALUE);
+	store<u32>(passing, u32.MAX_VALUE);
 }
 
 /** Lists the positions of [from, to), at most STRETCH bytes, that pass a filter. */
 export function indexStarts(from: usize, to: usize, filter: usize): void {
-	let floats = starts;
+	let passing = starts;
 	for (let block = from; block < to; block += 64)
-		floats = list(literalStarts(filter, block), block, floats);
-	store<u32>(floats, u32.MAX_VALUE);
+		passing = list(prefilter(filter, block), block, passing);
+	store<u32>(passing, u32.MAX_VALUE);
 }

@@ -48,8 +48,8 @@ function storeEscape(to: usize, byte: u32): usize {
 }
 
 /**
- * Writes the normal form of [from, end), as far as a "#", and returns its end, behind which 16 bytes more may be written. Takes
- * at most three bytes per byte read; `query` says whether the text begins behind the first "?".
+ * Writes the normal form of [from, end), up to a "#", and returns its end; up to 16 bytes more may be written. Takes at most three
+ * bytes per byte read. `query`: the text begins behind the first "?".
  */
 export function normalise(
 	table: usize,
@@ -71,7 +71,7 @@ export function normalise(
 		if (from >= end) break;
 		const byte: u32 = load<u8>(from);
 		if (byte == PERCENT) {
-			// What follows the text may be read, but is no part of it.
+			// Bytes behind the text may be read, but do not belong to it.
 			const high = hexValue(load<u8>(from, 1));
 			const low = hexValue(load<u8>(from, 2));
 			if ((high | low) < 16 && from + 2 < end) {
@@ -123,7 +123,7 @@ function storeChoice(bytes: v128, set: usize, to: usize): usize {
 	return to + <usize>popcnt(set);
 }
 
-/** Bytes to fill vectors with. As constants they would be made anew in every round of a loop, which takes as long as its work. */
+/** Bytes to fill vectors with. As constants they would be created in every round of a loop, which takes as long as its work. */
 const FILLS = memory.data<u8>([
 	0x25, 0xc6, 6, 0x10, 0xdf, 0x41, 10, 8, 15, 0x23,
 ]);
@@ -199,8 +199,8 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 }
 
 /**
- * A "%" that begins no escape may meet two decoded hex digits ("%%44%30"). The standard's normal form then reads
- * like the escape of a byte that is kept bare here; folding it keeps both forms equally discerning.
+ * A "%" that begins no escape may be followed by two decoded hex digits ("%%44%30"). The standard's normal form then reads like the
+ * escape of a byte that stays raw here; folding it keeps both forms equivalent.
  */
 function foldEscapes(table: usize, from: usize, end: usize): usize {
 	let to = from;
@@ -259,8 +259,8 @@ export function copyPlain(from: usize, end: usize, to: usize): usize {
 	return from;
 }
 
-/** Bytes that a normal form has in the standard's spelling. */
-export function spelledLength(table: usize, from: usize, end: usize): u32 {
+/** Length of a normal form in the standard's escaped form. */
+export function escapedLength(table: usize, from: usize, end: usize): u32 {
 	let length: u32 = 0;
 	for (; from < end; from++)
 		length += load<u8>(table + load<u8>(from)) & CLASS_COUNTS_AS_ESCAPE ? 3 : 1;

@@ -33,7 +33,7 @@ function skipScheme(from: usize, end: usize): usize {
 	return from + 3;
 }
 
-/** Writes path and query at `to`; a "/" goes in front when they do not begin with one, in place of a backslash. */
+/** Writes path and query at `to`, with a "/" in front if they do not begin with one; it replaces a backslash. */
 function copyPath(table: u32, from: usize, end: usize, to: usize): void {
 	if (from >= end) {
 		store<u8>(to++, SLASH);
@@ -52,8 +52,8 @@ function copyPath(table: u32, from: usize, end: usize, to: usize): void {
 }
 
 /**
- * Any line: the general way, taken when the short cut of `plainPath` (match/path-spans.ts) does not apply. Writes path and query
- * at `to`, in normal form, and a line feed behind them; false when the line is neither an absolute URL nor a path.
+ * The slow path, for any line; `plainPath` (match/path-spans.ts) is the fast one. Writes path and query at `to`, in normal form, and
+ * a line feed behind them; false if the line is neither an absolute URL nor a path.
  */
 export function locate(
 	program: usize,
@@ -77,8 +77,8 @@ export function locate(
 }
 
 /**
- * Where the path begins behind "scheme://" and an authority, 0 for what only `pathOf` can tell: a backslash, white space around,
- * or an authority whose first byte may be none.
+ * Start of the path behind "scheme://" and an authority; 0 if only `pathOf` can tell: a backslash, surrounding white space, or an
+ * authority that may be empty.
  */
 function usualPath(from: usize, end: usize): usize {
 	let authority = authorityOf(from);
@@ -126,7 +126,7 @@ const WSS: u64 = 0x777373;
 const FTP: u64 = 0x667470;
 const FILE: u64 = 0x66696c65;
 
-/** Where the text ends that `pathOf` has read: white space behind it is none of it. */
+/** End of the text that `pathOf` has read, without white space. */
 let textEnd: usize = 0;
 
 /** The URL standard removes tabs and line ends wherever they stand (§4.4). */
@@ -135,9 +135,9 @@ function isRemoved(byte: u32): bool {
 }
 
 /**
- * Where the path of an absolute URL begins by the URL standard (§4.4), or 0. White space and control characters around are skipped.
- * In special schemes a backslash is a slash, and any number of slashes, even none, may stand in front of the authority; two in
- * "file" and all other schemes. The authority itself is not checked.
+ * Start of the path of an absolute URL by the URL standard (§4.4), or 0. Surrounding white space and control characters are skipped.
+ * In special schemes a backslash is a slash, and any number of slashes (even none) precedes the authority; in "file" and all other
+ * schemes exactly two. The authority itself is not checked.
  */
 function pathOf(from: usize, end: usize): usize {
 	while (from < end && <u32>load<u8>(from) <= SPACE) from++;
@@ -173,9 +173,8 @@ function pathOf(from: usize, end: usize): usize {
 }
 
 /**
- * What Google's library takes for path, parameters and query: every text has them. Two leading slashes are passed
- * over, ":" "//" counts as the end of a scheme only in front of the first of "/?;", a "#" in front of the path
- * leaves "/", and the path, a C string there, ends at a NUL.
+ * Path, parameters and query as Google's library finds them in any text. Two leading slashes are skipped, "://" ends a scheme only
+ * before the first of "/?;", a "#" before the path leaves "/", and the path, a C string there, ends at a NUL.
  */
 function locateAsGoogle(from: usize, end: usize, to: usize): void {
 	const line = from;

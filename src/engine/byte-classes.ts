@@ -4,9 +4,9 @@ import {
 	CLASS_DECODE_IN_QUERY,
 	CLASS_ESCAPE,
 	TABLE_BARE,
+	TABLE_ESCAPED,
 	TABLE_GOOGLE,
 	TABLE_SIZE,
-	TABLE_SPELLED,
 } from "../../assembly/format/program.ts";
 
 /** The byte-class tables, by index, for the module. */
@@ -31,7 +31,7 @@ export function byteClassTables(): ReadonlyMap<number, Uint8Array> {
 	}
 	return new Map([
 		[TABLE_BARE, bare],
-		[TABLE_SPELLED, spelled],
+		[TABLE_ESCAPED, spelled],
 		[TABLE_GOOGLE, google],
 	]);
 }
