@@ -4,6 +4,7 @@ import {
 	OTHER_FIELDS,
 	OTHER_KIND,
 } from "../../assembly/format/records.ts";
+import { tokenise } from "../engine/tokeniser.ts";
 import { htmlPage, wrongEncoding } from "../lint/whole-file.ts";
 import { dialectRules } from "../robots-txt/dialect.ts";
 import { extentOf } from "../robots-txt/extent.ts";
@@ -42,11 +43,11 @@ export function doubtAbout(bytes: Uint8Array): string | undefined {
 /** Whether any line is of a field that some dialect knows, misspelled or without a colon as well, or all are empty or comments. */
 function hasKnownLine(bytes: Uint8Array): boolean {
 	const dialect = dialectRules("google");
-	const { groups, others, otherRecords } = parse(
-		extentOf(bytes, dialect, bytes.length),
-		dialect,
-	);
-	if (groups.length > 0 || otherRecords.length === 0) return true;
+	const extent = extentOf(bytes, dialect, bytes.length);
+	// Nearly all files end here, before anything becomes a string.
+	if (tokenise(extent).agentCount > 0) return true;
+	const { others, otherRecords } = parse(extent, dialect);
+	if (otherRecords.length === 0) return true;
 	for (let at = OTHER_KIND; at < otherRecords.length; at += OTHER_FIELDS) {
 		const kind = otherRecords[at];
 		if (kind === OTHER_ALLOW_OUTSIDE || kind === OTHER_DISALLOW_OUTSIDE)
