@@ -47,7 +47,7 @@ import {
 import { countLines as countLinesOf } from "./bytes/scan";
 import { bitsSize, verify as verifyProgram } from "./match/verify";
 
-/** Where the byte-class tables go (format.ts: TABLE_COUNT of TABLE_SIZE bytes); the host writes them once. */
+/** Where the byte-class tables go (format/program.ts: TABLE_COUNT of TABLE_SIZE bytes); the host writes them once. */
 export function tables(): usize {
 	return tablesPointer;
 }

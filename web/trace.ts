@@ -12,7 +12,7 @@ let steps: Step[] = [];
 let count = 0;
 let path = "";
 
-/** assembly/trace.ts calls it in front of each instruction. */
+/** assembly/match/trace.ts calls it in front of each instruction. */
 function step(
 	program: number,
 	pc: number,

@@ -221,7 +221,7 @@ function verifyCode(at: usize, end: usize, unanchored: bool): u32 {
 	return VERIFY_OK;
 }
 
-/** Of opcodes of format.ts, those that have another form here or none. */
+/** Of opcodes of format/program.ts, those that have another form here or none. */
 const OTHERS: u32 =
 	(1 << OP_RULE_STOP) | (1 << OP_LITERAL) | (1 << OP_BRANCH) | (1 << OP_NEED);
 

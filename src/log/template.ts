@@ -18,7 +18,7 @@ import {
 } from "../../assembly/format/log.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 
-/** A field of a line and the text that ends it; see assembly/log-format.ts. */
+/** A field of a line and the text that ends it; see assembly/format/log.ts. */
 export interface Step {
 	readonly field: number;
 	readonly flags: number;

@@ -31,7 +31,7 @@ import { RuleTable } from "./rules.ts";
  *     8  u32 bytes of the program
  *    12  u32 bytes of the rule table
  *    16  u32 checksum of the program and the rule table
- *    20  program (assembly/format.ts)
+ *    20  program (assembly/format/program.ts)
  *        rule table: for each rank from 1 on u32 line, 0 for no rule of the file; u8 1 for allow; u32 bytes of the
  *        pattern, then those
  */
