@@ -62,7 +62,7 @@ function filesOf(named: Named): Named[] {
 	const { file, host } = named;
 	if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return [named];
 	if (host !== undefined)
-		throw new Failure(`${file} is a folder, and its files tell the hosts`);
+		throw new Failure(`${file} is a folder: name the hosts by its files`);
 	const found = readdirSync(file, { withFileTypes: true })
 		.sort((a, b) => (a.name < b.name ? -1 : 1))
 		.flatMap((entry): Named[] => {
@@ -75,7 +75,7 @@ function filesOf(named: Named): Named[] {
 			const source = isFolder ? inner : path;
 			// A pipe would be waited for.
 			if (statSync(source, { throwIfNoEntry: false })?.isFile() === false) {
-				tell(`warning: ${source} is no regular file and is left out`);
+				tell(`warning: ${source} is not a regular file and is left out`);
 				return [];
 			}
 			return [{ ...named, file: source, host: name }];

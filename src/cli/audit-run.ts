@@ -66,12 +66,14 @@ function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
 	const { format, logFormat, fields } = options;
 	if (logFormat !== undefined) {
 		if (format !== undefined || fields !== undefined)
-			throw new Failure("--log-format goes with neither --format nor --fields");
+			throw new Failure(
+				"--log-format cannot be used with --format or --fields",
+			);
 		return formatOfString(logFormat);
 	}
 	if (fields !== undefined) {
 		if (format !== undefined && format !== "ndjson")
-			throw new Failure(`--fields goes with the format ndjson, not ${format}`);
+			throw new Failure(`--fields needs the format ndjson, not ${format}`);
 		return jsonFormat(parseFields(fields));
 	}
 	return format === undefined ? undefined : formatOf(format);

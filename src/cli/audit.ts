@@ -8,22 +8,22 @@ export function addAudit(program: Command): void {
 	const command = program
 		.command("audit")
 		.usage("--robots <file> [options] [log...]")
-		.summary("tell from access logs which crawlers disregard robots.txt")
+		.summary("find out from access logs which crawlers disobey")
 		.description(
-			"Sets access logs against robots.txt: what each crawler asked for, what of it was disallowed, and by which rules.",
+			"Finds out which crawlers disobey robots.txt: reads access logs and counts what each crawler requested, how much of it was disallowed, and by which rules.",
 		)
 		.argument(
 			"[log...]",
-			'logs, or patterns in quotes; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
+			'logs, or quoted patterns; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.option(
 			"-r, --robots <[host=][time=]file>",
-			"the robots.txt; again for other hosts or later times, or a folder with a file for each host",
+			"the robots.txt, or a folder with a file per host; repeat it for other hosts or later versions",
 			collect,
 		)
 		.option(
 			"--robots-since <time>",
-			"the robots.txt counts for requests from then on",
+			"the robots.txt applies from this time on",
 			parseTime,
 		);
 	for (const option of readingOptions()) command.addOption(option);
@@ -31,12 +31,12 @@ export function addAudit(program: Command): void {
 		.addOption(
 			new Option(
 				"-f, --format <name>",
-				"format of the logs (default: told from their first lines)",
+				"log format (default: detected from the first lines)",
 			).argParser(formatName),
 		)
 		.option(
 			"--log-format <string>",
-			"format of the logs, as Nginx's log_format or Apache's LogFormat has it",
+			"log format as in Nginx's log_format or Apache's LogFormat",
 		)
 		.option(
 			"--fields <list>",
@@ -44,12 +44,12 @@ export function addAudit(program: Command): void {
 		)
 		.option(
 			"--agents <names>",
-			"only these crawlers, by name, with commas between; +name adds one to those that are known",
+			"only these crawlers, comma-separated; +name adds one to the known crawlers",
 			collectList,
 		)
 		.option(
 			"--default-agent <name>",
-			"the crawler that requests without a User-Agent header count for",
+			"the crawler to count requests without a User-Agent header for",
 		)
 		.addOption(
 			new Option("-g, --group-by <what>", "what to count by")
@@ -58,38 +58,46 @@ export function addAudit(program: Command): void {
 		)
 		.option(
 			"--verify <[name=]file>",
-			"the crawler's address ranges, as its operator publishes them (JSON)",
+			"the crawler's published address ranges (JSON), to tell it from impostors",
 			collect,
 		)
-		.option("--since <time>", "only requests from then on", parseTime)
-		.option("--until <time>", "only requests before then", parseTime)
+		.option("--since <time>", "only requests from this time on", parseTime)
+		.option("--until <time>", "only requests before this time", parseTime)
 		.addOption(
-			new Option("-o, --output <kind>", "what to write")
+			new Option("-o, --output <kind>", "format of the report")
 				.choices(["table", "json", "ndjson", "csv", "html"])
 				.default("table"),
 		)
 		.option("--out <file>", "where to write it (default: stdout)")
-		.option("--violations <file>", "write the offending lines there")
-		.option("--top <number>", "crawlers that the table lists", wholeNumber, 25)
+		.option(
+			"--violations <file>",
+			"write the log lines of disallowed requests here",
+		)
+		.option(
+			"--top <number>",
+			"number of crawlers in the table",
+			wholeNumber,
+			25,
+		)
 		.option("--check", "exit with 1 if any request is disallowed")
 		.option("--strict", "fail if any line cannot be parsed")
 		.option(
 			"--workers <number>",
-			"threads (default: by the size of the input, at most 4)",
+			"threads (default: by input size, at most 4)",
 			wholeNumber,
 		)
 		.option(
 			"--progress",
-			"show progress on stderr (default: if it is a terminal)",
+			"show progress on stderr (default: if stderr is a terminal)",
 		)
-		.option("--no-progress", "do not tell")
+		.option("--no-progress", "do not show it")
 		.addHelpText(
 			"after",
 			`
 Formats: ${formatNames.join(", ")}; ndjson needs --fields.
-Times: 2026-03-01, 2026-03-01T12:00:00Z or 2026-03-01T12:00:00+01:00; without an offset, UTC.
+Times: 2026-03-01, 2026-03-01T12:00:00Z or 2026-03-01T12:00:00+01:00; UTC if there is no offset.
 
-Exit code: 0 done, 1 with --check and a disallowed request, 2 the options or the input are at fault.
+Exit codes: 0 done; 1 a request is disallowed, with --check; 2 wrong options or unreadable input.
 
 Examples:
   robotrie audit --robots robots.txt access.log
@@ -118,13 +126,13 @@ function collectList(
 ): readonly string[] {
 	const names = value.split(",").map((name) => name.trim());
 	if (names.some((name) => name.replace(/^\+/, "") === ""))
-		throw new InvalidArgumentError("A name is empty.");
+		throw new InvalidArgumentError("Expected names, comma-separated.");
 	return [...(before ?? []), ...names];
 }
 
 function wholeNumber(value: string): number {
 	if (!/^[1-9]\d{0,3}$/.test(value))
-		throw new InvalidArgumentError("It is no number from 1 to 9999.");
+		throw new InvalidArgumentError("Expected a whole number from 1 to 9999.");
 	return Number(value);
 }
 
@@ -134,7 +142,9 @@ function formatName(value: string): string {
 		!formatNames.includes(name) &&
 		!["awsalb", "awselb", "awss3"].includes(name)
 	)
-		throw new InvalidArgumentError(`There are ${formatNames.join(", ")}.`);
+		throw new InvalidArgumentError(
+			`The formats are ${formatNames.join(", ")}.`,
+		);
 	return name;
 }
 
@@ -142,7 +152,7 @@ function parseTime(text: string): Date {
 	const time = timeOf(text);
 	if (Number.isNaN(time))
 		throw new InvalidArgumentError(
-			"It is no time such as 2026-03-01 or 2026-03-01T12:00:00Z.",
+			"Expected a time such as 2026-03-01 or 2026-03-01T12:00:00Z.",
 		);
 	return new Date(time);
 }

@@ -18,13 +18,13 @@ export function addCanonical(program: Command): void {
 	const command = program
 		.command("canonical")
 		.usage("--robots <file> [options] [file...]")
-		.summary("take the parameters out of URLs that Clean-param lines name")
+		.summary("remove query parameters that Clean-param names")
 		.description(
-			"Reads URLs or paths, one a line, and writes each without the query parameters that a Clean-param line of the robots.txt names for its path; so URLs of the same page become the same. Lines that are no URLs stay as they are.",
+			"Removes the query parameters that the robots.txt's Clean-param lines declare irrelevant, so that URLs of the same page become equal.\n\nReads one URL or path per line. Lines that are not URLs stay as they are.",
 		)
 		.argument(
 			"[file...]",
-			'files of URLs; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
+			'files of URLs, one per line; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.addOption(robotsOption());
 	for (const option of readingOptions()) command.addOption(option);
@@ -32,7 +32,7 @@ export function addCanonical(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit code: 0 done, 2 the options or the input are at fault.
+Exit codes: 0 done; 2 wrong options or unreadable input.
 
 Examples:
   robotrie canonical --robots robots.txt urls.txt
@@ -50,7 +50,7 @@ async function canonical(
 	const inputs = inputsOf(files);
 	const robots = await robotsOf(options, inputs.includes(STDIN));
 	if (robots.cleanParams.length === 0)
-		tell("warning: the robots.txt has no Clean-param line that counts");
+		tell("warning: the robots.txt has no valid Clean-param line");
 	for (const file of inputs) {
 		for await (const lines of wholeLines(readText(file), nameOf(file))) {
 			await write(robots.canonicalLines(lines));

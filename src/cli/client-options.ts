@@ -23,24 +23,27 @@ export function clientOptions(): Option[] {
 	return [
 		new Option(
 			"-s, --store <place>",
-			"keep what is fetched in this file (robots.sqlite; SQLite, Node 22.13 and later), in this folder (LMDB), or on a server (redis://host:6379)",
+			"keep fetched files here: an SQLite file (robots.sqlite, Node 22.13 and later), an LMDB folder, or redis://host:6379",
 		),
 		new Option(
 			"--user-agent <text>",
-			'how to introduce the crawler to servers: "ExampleBot/1.0 (+https://example.com/bot)"',
+			'the User-Agent header to send: "ExampleBot/1.0 (+https://example.com/bot)"',
 		),
-		new Option("--timeout <seconds>", "for one robots.txt, redirects included")
+		new Option(
+			"--timeout <seconds>",
+			"time for one robots.txt, redirects included",
+		)
 			.argParser(seconds)
 			.default(30),
-		new Option("--concurrency <number>", "requests under way at a time")
+		new Option("--concurrency <number>", "requests at a time")
 			.argParser(atLeastOne)
 			.default(50),
 		new Option(
 			"--allow-private-network",
-			"connect to loopback and private addresses, too",
+			"also connect to loopback and private addresses",
 		),
 		dialectOption(),
-		maxBytesOption("bytes of a robots.txt that count (default: 512000)"),
+		maxBytesOption("bytes of robots.txt to read (default: 512000)"),
 	];
 }
 
@@ -48,14 +51,14 @@ function seconds(text: string): number {
 	const value = Number(text);
 	if (!/^[\d.]+$/.test(text) || !(value >= 0.001 && value <= 86_400))
 		throw new InvalidArgumentError(
-			"It is no number of seconds from 0.001 to 86400.",
+			"Expected a number of seconds from 0.001 to 86400.",
 		);
 	return value;
 }
 
 function atLeastOne(text: string): number {
 	if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
-		throw new InvalidArgumentError("It is no number from 1 to 999999.");
+		throw new InvalidArgumentError("Expected a whole number from 1 to 999999.");
 	return Number(text);
 }
 
@@ -83,7 +86,7 @@ export async function openClient(
 	const client = new RobotsClient(settings);
 	client.once("storeError", ({ error }) =>
 		tell(
-			`warning: the store fails, and is done without: ${error instanceof Error ? error.message : error}`,
+			`warning: the store failed; going on without it: ${error instanceof Error ? error.message : error}`,
 		),
 	);
 	return {

@@ -34,13 +34,13 @@ export function addCrawlCheck(program: Command): void {
 	const command = program
 		.command("crawl-check")
 		.usage("--agent <name> [--store <place>] [options] [file...]")
-		.summary("put a verdict in front of every URL, fetching what is needed")
+		.summary("judge URLs of any sites, fetching what is needed")
 		.description(
-			"Reads absolute http, https and ftp URLs of any sites, one a line, and writes each line with its verdict in front, as match does: allowed, disallowed, unknown (another scheme) or invalid (no URL), a tab, and the line as it came. The robots.txt files that it needs come from the store where it has them, and are fetched where not, each once.",
+			"Judges URLs of any sites: writes each line with its verdict and a tab in front, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
 		)
 		.argument(
 			"[file...]",
-			'files of URLs; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
+			'files of URLs, one per line; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.addOption(agentOption());
 	for (const option of clientOptions()) command.addOption(option);
@@ -48,26 +48,27 @@ export function addCrawlCheck(program: Command): void {
 		.addOption(
 			new Option(
 				"--only <verdict>",
-				"write only the lines with this verdict",
+				"write only lines with this verdict",
 			).choices(verdictNames),
 		)
 		.option("--check", "exit with 1 if any line is disallowed")
 		.option(
 			"--summary",
-			"count lines and requests on stderr (default: if that is a terminal)",
+			"count lines and requests on stderr (default: if stderr is a terminal)",
 		)
 		.option("--no-summary", "do not count them")
 		.option(
 			"--progress",
-			"tell how far it is, on stderr (default: if that is a terminal)",
+			"show progress on stderr (default: if stderr is a terminal)",
 		)
-		.option("--no-progress", "do not tell")
+		.option("--no-progress", "do not show it")
 		.addHelpText(
 			"after",
 			`
-A site that cannot be reached or has a server error is disallowed, and asked again after a while (RFC 9309, 2.3.1.4).
+URLs of a site that cannot be reached or has a server error are disallowed
+(in the yandex dialect allowed), and the site is asked again later (RFC 9309, 2.3.1.4).
 
-Exit code: 0 done, 1 with --check and a disallowed line, 2 the options or the input are at fault.
+Exit codes: 0 done; 1 a line is disallowed, with --check; 2 wrong options or unreadable input.
 
 Examples:
   robotrie crawl-check --store robots/ --agent ExampleBot urls.txt.gz > verdicts.tsv

@@ -13,9 +13,9 @@ export function addCrawlers(program: Command): void {
 	program
 		.command("crawlers")
 		.usage("[options] [agent...]")
-		.summary("tell what is known about crawlers")
+		.summary("list well-known crawlers")
 		.description(
-			"Lists well-known crawlers, or those that the agents name: the product tokens whose groups they obey, the most specific first; whether groups for * hold for them; who runs them and what for.",
+			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for.",
 		)
 		.argument("[agent...]", "product tokens or whole User-Agent headers")
 		.option(
@@ -25,7 +25,7 @@ export function addCrawlers(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit code: 0 done, 1 one of the agents is not known, 2 the options are at fault.
+Exit codes: 0 done; 1 an agent is unknown; 2 wrong options.
 
 Examples:
   robotrie crawlers
@@ -48,7 +48,7 @@ async function list(
 function known(agent: string): Crawler[] {
 	const crawler = findCrawler(agent);
 	if (crawler) return [crawler];
-	tell(`${agent} is no crawler that is known`);
+	tell(`${agent} is not a known crawler`);
 	process.exitCode = EXIT_FOUND;
 	return [];
 }

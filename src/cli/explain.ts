@@ -27,13 +27,13 @@ export function addExplain(program: Command): void {
 	const command = program
 		.command("explain")
 		.usage("--robots <file> --agent <name> [options] [url...]")
-		.summary("tell which rule decides about a URL, and why")
+		.summary("name the rule that decides, and why")
 		.description(
-			"Tells for every URL whether the crawler may fetch it, which rule of which group decides, and where the dialects disagree.",
+			"Explains verdicts: for each URL, the verdict, the rule and group that decide, and the dialects that disagree.",
 		)
 		.argument(
 			"[url...]",
-			"absolute URLs, or paths that begin with /; none: read them from stdin, one a line",
+			"absolute URLs, or paths that begin with /; none: read from stdin, one per line",
 		);
 	for (const option of robotsOptions()) command.addOption(option);
 	command
@@ -45,7 +45,7 @@ export function addExplain(program: Command): void {
 		)
 		.option(
 			"--robots-url <url>",
-			"where the robots.txt lies: URLs that it does not hold for are unknown",
+			"the URL of the robots.txt; URLs that it does not govern are then unknown",
 		)
 		.option(
 			"--json",
@@ -54,7 +54,7 @@ export function addExplain(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit code: 0 done, 2 the options or the input are at fault, or one of the URLs is none.
+Exit codes: 0 done; 2 wrong options, unreadable input or an invalid URL.
 
 Examples:
   robotrie explain --robots robots.txt --agent Googlebot https://example.com/search?q=tea
@@ -93,7 +93,7 @@ async function explain(
 /** Why a robots.txt says nothing about a URL, or null where it holds for it; for a path it does. */
 function outOfScope(robotsUrl: string, url: string): string | null {
 	if (url.startsWith("/") || appliesTo(robotsUrl, url)) return null;
-	return `${robotsUrl} does not hold for this URL, but ${robotsUrlFor(url)} does.`;
+	return `${robotsUrl} does not govern this URL, but ${robotsUrlFor(url)} does.`;
 }
 
 /** Whether all dialects give the same answer. */
@@ -161,7 +161,7 @@ class TextLines {
 			const answer = one
 				? verdict(one.allowed, DISALLOWED.length)
 				: paint("yellow", "invalid".padEnd(DISALLOWED.length));
-			const reason = one ? one.reason : "This is no URL.";
+			const reason = one ? one.reason : "This is not a URL.";
 			lines.push(labelled(dialect.padEnd(7), reason, `${answer}  `));
 		}
 		return this.#item(lines);

@@ -21,14 +21,14 @@ interface FetchOptions extends ClientOptions {
 export function addFetch(program: Command): void {
 	const command = program
 		.command("fetch")
-		.summary("fetch robots.txt files, and tell what the answers mean")
+		.summary("fetch robots.txt and explain the answer")
 		.description(
-			"Fetches the robots.txt that holds for each URL as a crawler does: tells redirects, status, what the answer means, and until when. With --store, requests are conditional, and answers are kept.",
+			"Fetches the robots.txt that governs each URL, as a crawler does, and shows redirects, status, what the answer means and when it expires.\n\nWith --store, answers are kept and requests are conditional.",
 		)
-		.argument("<url...>", "absolute http, https or ftp URLs of the sites");
+		.argument("<url...>", "absolute http, https or ftp URLs");
 	for (const option of clientOptions()) command.addOption(option);
 	command
-		.option("--body", "write the file itself, and nothing else; for one URL")
+		.option("--body", "write only the file itself; for one URL")
 		.option(
 			"--json",
 			"write an array of { url, robotsUrl, redirects, status, ftpReply, failure, bytes, truncated, access, code, reason, askedAt, expires, retryAfter, milliseconds }",
@@ -36,7 +36,7 @@ export function addFetch(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit code: 0 every site answered, 1 one did not or had a server error, 2 the options are at fault.
+Exit codes: 0 every site answered; 1 a site did not answer or had a server error; 2 wrong options.
 
 Examples:
   robotrie fetch https://example.com/
@@ -59,7 +59,7 @@ async function fetchAll(
 	options: FetchOptions,
 ): Promise<void> {
 	if (options.body && (options.json || urls.length > 1))
-		throw new Failure("--body is for one URL, and not with --json");
+		throw new Failure("--body takes one URL and cannot be used with --json");
 	// All of them, before anything is asked for.
 	const robotsUrls = urls.map(robotsUrlOf);
 	const { client, close } = await openClient(options, "*");
@@ -111,7 +111,7 @@ function sizeOf({
 
 function robotsUrlOf(url: string): string {
 	if (!/^(https?|ftp):$/.test(parseUrl(url)?.protocol ?? ""))
-		throw new Failure(`${url} is no absolute http, https or ftp URL`);
+		throw new Failure(`${url} is not an absolute http, https or ftp URL`);
 	return robotsUrlFor(url);
 }
 

@@ -39,39 +39,39 @@ export function addIndex(program: Command): void {
 	program
 		.command("index")
 		.usage("--agent <name> --out <file> [options] [folder|file...]")
-		.summary("compile many sites' robots.txt files to one index")
+		.summary("compile many sites' robots.txt files for match")
 		.description(
-			'Compiles robots.txt files to an index for one crawler, which "robotrie match --index" and RobotsIndex.fromBytes load. They come from folders, where each is named by its host (example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt), or from JSON lines: {"origin": "https://example.com", "robots": "User-agent: …"}, or with "robots_b64" (Base64), or with "access": "allow-all" or "disallow-all". A later file for the same origin replaces an earlier one.',
+			'Compiles the robots.txt files of many sites to one index for one crawler. "robotrie match --index" and RobotsIndex.fromBytes load it.\n\nIn a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"). If an origin comes twice, the later file counts.',
 		)
 		.argument(
 			"[folder|file...]",
-			'folders, or files of JSON lines; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
+			'folders, or files of JSON lines; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.addOption(agentOption())
-		.option("-o, --out <file>", "the index to write")
+		.option("-o, --out <file>", "where to write the index")
 		.addOption(dialectOption())
 		.addOption(
-			new Option("--scheme <name>", "what a host name in a folder stands for")
+			new Option("--scheme <name>", "scheme of the hosts in a folder")
 				.choices(Object.keys(schemes))
 				.default("both"),
 		)
 		.option("--strict", "write nothing if any site cannot be read")
 		.option(
 			"--progress",
-			"tell how far it is, on stderr (default: if that is a terminal)",
+			"show progress on stderr (default: if stderr is a terminal)",
 		)
-		.option("--no-progress", "do not tell")
+		.option("--no-progress", "do not show it")
 		.option(
 			"--summary",
-			"tell what the index holds, on stderr (default: if that is a terminal)",
+			"summarise the index on stderr (default: if stderr is a terminal)",
 		)
-		.option("--no-summary", "do not tell")
+		.option("--no-summary", "do not summarise it")
 		.addHelpText(
 			"after",
 			`
-Sites that cannot be read are left out, told and counted on stderr.
+Sites that cannot be read are left out and listed on stderr.
 
-Exit code: 0 done, 2 the options or the input are at fault; with --strict also if any site cannot be read.
+Exit codes: 0 done; 2 wrong options, unreadable input or, with --strict, an unreadable site.
 
 Examples:
   robotrie index --agent Googlebot --out sites.index robots/

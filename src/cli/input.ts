@@ -63,7 +63,7 @@ async function* readBytes(
 		if (reason === undefined) throw error;
 		if (/^https?:\/\//i.test(file))
 			throw new Failure(
-				`${name} is no file: fetch it first and give it to stdin, "-", as in curl -s ${name} | robotrie …`,
+				`${name} is not a file: fetch it first and pass it on stdin, "-", as in curl -s ${name} | robotrie …`,
 			);
 		throw new Failure(`cannot read ${name}: ${reason}`);
 	}

@@ -41,35 +41,35 @@ const SHOWN = 5;
 export function addLint(program: Command): void {
 	program
 		.command("lint")
-		.summary("list what is wrong or odd in a robots.txt")
+		.summary("find mistakes in a robots.txt")
 		.description(
-			"Lists the lines of a robots.txt that crawlers ignore, cut off, or read otherwise than their author may think, rules that can never win, and paths on which the dialects disagree, as FILE:LINE: severity code message.",
+			"Finds mistakes in a robots.txt: lines that crawlers ignore or misread, rules that can never win, paths on which the dialects disagree.\n\nEach finding is a line: FILE:LINE: severity code message.",
 		)
-		.argument("[file...]", 'robots.txt files; "-" or none for stdin')
+		.argument("[file...]", 'robots.txt files; "-" or none: stdin')
 		.addOption(dialectOption())
 		.addOption(
 			maxBytesOption(
-				"bytes of robots.txt that are read (default: 512000; Google's crawlers stop there as well)",
+				"bytes of robots.txt to read (default: 512000, where Google's crawlers stop as well)",
 			),
 		)
 		.option(
 			"--all",
-			`list every finding, not only the first ${SHOWN} of a file with the same code`,
+			`list every finding, not only the first ${SHOWN} per file and code`,
 		)
 		.option(
 			"--json",
-			"write an array of all { file, line, severity, code, message, page }, some with relatedLine and example",
+			"write an array of { file, line, severity, code, message, page }, with relatedLine and example where there are any",
 		)
 		.addOption(
 			new Option(
 				"--explain <code>",
-				"print the page about a code, such as shadowed-rule, and nothing else",
+				"print the page about a code, such as shadowed-rule",
 			).argParser(codeOf),
 		)
 		.addHelpText(
 			"after",
 			`
-Exit code: 0 no errors (perhaps warnings), 1 errors, 2 the options are at fault or a file cannot be read.
+Exit codes: 0 no errors, perhaps warnings; 1 errors; 2 wrong options or an unreadable file.
 
 Examples:
   robotrie lint robots.txt
@@ -200,6 +200,6 @@ function summaryOf(results: readonly FileFindings[]): string {
 			: count(results.length, "file");
 	if (counts.length === 0) return `nothing found in ${place}`;
 	const hint =
-		'"robotrie lint --explain <code>" tells what a code means and how to mend it.';
+		'"robotrie lint --explain <code>" explains a code and how to fix it.';
 	return `${counts.join(", ")} in ${place}\n${paint("dim", hint)}`;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { RobotrieError } from "../common/errors.ts";
 import { addAudit } from "./audit.ts";
 import { addCanonical } from "./canonical.ts";
@@ -25,16 +25,16 @@ import { addShow } from "./show.ts";
 /** Every command adds itself; help lists them in this order. */
 const commands = [
 	addMatch,
-	addIndex,
 	addExplain,
 	addLint,
-	addScope,
 	addAudit,
+	addFetch,
+	addCrawlCheck,
+	addIndex,
+	addScope,
 	addShow,
 	addCanonical,
 	addCrawlers,
-	addFetch,
-	addCrawlCheck,
 ];
 
 function version(): string {
@@ -50,7 +50,7 @@ function version(): string {
 function createProgram(): Command {
 	const program = new Command("robotrie")
 		.description(
-			"May this crawler fetch this URL? Reads robots.txt as a crawler does.",
+			"May this crawler fetch this URL? Reads robots.txt as crawlers do.",
 		)
 		.version(version(), "-V, --version")
 		.addHelpText(
@@ -60,11 +60,21 @@ Examples:
   robotrie match --robots robots.txt --agent Googlebot urls.txt
   robotrie explain --robots robots.txt --agent GPTBot https://example.com/blog/
   robotrie lint robots.txt
+  robotrie audit --robots robots.txt access.log
   robotrie fetch https://example.com/
   robotrie crawl-check --store robots/ --agent ExampleBot urls.txt
 
-"robotrie help <command>" tells more.`,
+"robotrie help <command>" explains one of them.`,
 		)
+		.configureHelp({
+			// What a command does comes first, its usage below.
+			formatHelp(command, helper) {
+				const text = Help.prototype.formatHelp.call(helper, command, helper);
+				const [usage = "", description = "", ...rest] = text.split("\n\n");
+				return [description, usage, ...rest].join("\n\n");
+			},
+			subcommandTerm: (command) => command.name(),
+		})
 		// Errors come in one line, hints ("Did you mean …?") included.
 		.configureOutput({
 			outputError: (text) =>
@@ -87,7 +97,7 @@ function addHelp(program: Command): void {
 		.helpCommand(false)
 		.command("help")
 		.argument("[command]")
-		.description("display help for a command")
+		.description("explain a command")
 		.action((name?: string) => {
 			const known = program.commands.find((command) => command.name() === name);
 			if (name !== undefined && !known)

@@ -26,38 +26,38 @@ export function addMatch(program: Command): void {
 	const command = program
 		.command("match")
 		.usage(
-			"--robots <file> --agent <name> | --index <file> [options] [file...]",
+			"(--robots <file> --agent <name> | --index <file>) [options] [file...]",
 		)
-		.summary("put a verdict in front of every line of URLs")
+		.summary("judge a list of URLs, one per line")
 		.description(
-			"Reads URLs or paths, one a line, and writes each line with its verdict in front: allowed, disallowed or invalid (no URL), a tab, and the line as it came. With an index of many sites, lines are absolute URLs, and unknown ones are of sites that it does not hold.",
+			"Judges a list of URLs: writes each line with its verdict and a tab in front.\n\nVerdicts are allowed, disallowed and invalid (not a URL). With --index, which holds many sites, lines are absolute URLs, and those of other sites are unknown.",
 		)
 		.argument(
 			"[file...]",
-			'files of URLs; "-" or none for stdin; gzip, zstd and UTF-16 are decoded',
+			'files of URLs, one per line; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
 		);
 	for (const option of robotsOptions()) command.addOption(option);
 	command
 		.option(
 			"-i, --index <file>",
-			'in place of a robots.txt and an agent: what "robotrie index" wrote',
+			'an index written by "robotrie index", instead of --robots and --agent',
 		)
 		.addOption(
 			new Option(
 				"--only <verdict>",
-				"write only the lines with this verdict",
+				"write only lines with this verdict",
 			).choices(verdictNames),
 		)
 		.option("--check", "exit with 1 if any line is disallowed")
 		.option(
 			"--summary",
-			"count the lines on stderr (default: if that is a terminal)",
+			"count lines by verdict on stderr (default: if stderr is a terminal)",
 		)
 		.option("--no-summary", "do not count them")
 		.addHelpText(
 			"after",
 			`
-Exit code: 0 done, 1 with --check and a disallowed line, 2 the options or the input are at fault.
+Exit codes: 0 done; 1 a line is disallowed, with --check; 2 wrong options or unreadable input.
 
 Examples:
   robotrie match --robots robots.txt --agent Googlebot urls.txt
@@ -78,7 +78,7 @@ async function openMatcher(
 	}
 	if (options.robots !== undefined || options.agent !== undefined)
 		throw new Failure(
-			"an index has its rules and its agent already: --index goes without --robots and --agent",
+			"--index cannot be used with --robots or --agent: an index contains its rules and its agent",
 		);
 	return readIndex(options.index);
 }

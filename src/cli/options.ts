@@ -23,10 +23,7 @@ export interface RobotsOptions extends ReadingOptions {
 }
 
 export function dialectOption(): Option {
-	return new Option(
-		"-d, --dialect <name>",
-		"whose reading of robots.txt counts",
-	)
+	return new Option("-d, --dialect <name>", "how to read robots.txt")
 		.choices(dialectNames)
 		.default("rfc9309");
 }
@@ -39,19 +36,22 @@ export function readingOptions(): Option[] {
 	return [
 		dialectOption(),
 		maxBytesOption(
-			"bytes of robots.txt that are read (default: 512000, in the google dialect all)",
+			"bytes of robots.txt to read (default: 512000; the google dialect reads all)",
 		),
 	];
 }
 
 export function robotsOption(): Option {
-	return new Option("-r, --robots <file>", 'the robots.txt; "-" for stdin');
+	return new Option(
+		"-r, --robots <file>",
+		'the robots.txt file; "-" for stdin',
+	);
 }
 
 export function agentOption(): Option {
 	return new Option(
 		"-a, --agent <name>",
-		"the crawler's product token or User-Agent header; again for tokens of your own choice to fall back to",
+		"the crawler: a product token or a User-Agent header; repeat it to add tokens to fall back to",
 	).argParser(collectAgents);
 }
 
@@ -61,7 +61,7 @@ export function robotsOptions(): Option[] {
 
 function byteCount(text: string): number {
 	if (!/^\d{1,15}$/.test(text))
-		throw new InvalidArgumentError("It is no number of bytes.");
+		throw new InvalidArgumentError("Expected a number of bytes.");
 	return Number(text);
 }
 
@@ -69,7 +69,7 @@ function collectAgents(
 	name: string,
 	before: readonly string[] | undefined,
 ): readonly string[] {
-	if (name.trim() === "") throw new InvalidArgumentError("It is empty.");
+	if (name.trim() === "") throw new InvalidArgumentError("Expected a name.");
 	return [...(before ?? []), name];
 }
 
@@ -118,7 +118,7 @@ export function agentOf(given: readonly string[] | undefined): Agent {
 		const [token = ""] = identityOf(agent).tokens;
 		if (agent !== "*" && /^(mozilla)?$/i.test(token))
 			tell(
-				`warning: agent "${agent}" names no crawler; a product token such as "Googlebot" does`,
+				`warning: agent "${agent}" does not name a crawler; use a product token such as "Googlebot"`,
 			);
 	}
 	return agents.map((agent) =>
@@ -135,7 +135,7 @@ export function isHeader(agent: string): boolean {
 export function checkRobotsUrl(url: string): void {
 	if (!appliesTo(url, url))
 		throw new Failure(
-			`${url} holds for no URL: the robots.txt of that host is ${robotsUrlFor(url)}`,
+			`${url} governs no URL: the robots.txt of that host is ${robotsUrlFor(url)}`,
 		);
 }
 

@@ -28,24 +28,18 @@ const BATCH = 64 * 1024;
 export function addScope(program: Command): void {
 	program
 		.command("scope")
-		.summary("tell which robots.txt holds for a URL")
+		.summary("find the robots.txt that governs a URL")
 		.description(
-			"Puts the address of the robots.txt that holds for it, and a tab, in front of every URL; with --robots-url whether that file is the one: applies or elsewhere. For what is no absolute URL with a host it is: invalid.",
+			"Finds the robots.txt that governs each URL: writes its address and a tab in front of the URL.\n\nWith --robots-url it writes whether that file governs the URL: applies or elsewhere. Text that is not an absolute URL with a host is invalid.",
 		)
-		.argument(
-			"[url...]",
-			"absolute URLs; none: read them from stdin, one a line",
-		)
-		.option("--robots-url <url>", "the robots.txt that is asked about")
-		.option(
-			"--check",
-			"exit with 1 if the --robots-url does not hold for all URLs",
-		)
+		.argument("[url...]", "absolute URLs; none: read from stdin, one per line")
+		.option("--robots-url <url>", "the robots.txt to check")
+		.option("--check", "exit with 1 if --robots-url does not govern all URLs")
 		.option("--json", "write an array of { url, robotsUrl, applies }")
 		.addHelpText(
 			"after",
 			`
-Exit code: 0 done, 1 with --check and a URL that is elsewhere or invalid, 2 the options or the input are at fault.
+Exit codes: 0 done; 1 a URL is elsewhere or invalid, with --check; 2 wrong options or unreadable input.
 
 Examples:
   robotrie scope https://www.example.com:8080/shop/ http://bücher.example/

@@ -23,9 +23,9 @@ export function addShow(program: Command): void {
 	const command = program
 		.command("show")
 		.usage("--robots <file> [--agent <name>] [options] [url...]")
-		.summary("show what a robots.txt says besides its rules")
+		.summary("show everything other than Allow and Disallow")
 		.description(
-			"Shows sitemaps, the Host and Clean-param lines of Yandex, and lines that nobody is known to read; with --agent the pace that the site asks of the crawler; and for every URL what the site wants done with the page (Content-Signal, Content-Usage).",
+			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), and with URLs what may be done with those pages (Content-Signal, Content-Usage).",
 		)
 		.argument("[url...]", "absolute URLs, or paths that begin with /");
 	for (const option of robotsOptions()) command.addOption(option);
@@ -34,7 +34,7 @@ export function addShow(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit code: 0 done, 2 the options or the input are at fault, or one of the URLs is none.
+Exit codes: 0 done; 2 wrong options, unreadable input or an invalid URL.
 
 Examples:
   robotrie show --robots robots.txt

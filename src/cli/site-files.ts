@@ -62,7 +62,7 @@ async function siteOfEntry(
 		? entry.name
 		: entry.name.replace(/(?:\.robots)?\.txt$/i, "");
 	const authority = host.replace(/_(?=\d{1,5}$)/, ":");
-	if (!AUTHORITY.test(authority)) return { fault: "its name is no host" };
+	if (!AUTHORITY.test(authority)) return { fault: "its name is not a host" };
 	try {
 		// A pipe would be waited for.
 		if (!statSync(path).isFile()) return { fault: "no regular file" };

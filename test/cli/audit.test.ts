@@ -359,7 +359,7 @@ describe("Exit codes and errors", () => {
 			"an unknown format",
 			["--format", "apache", log],
 			2,
-			"There are common, combined",
+			"The formats are common, combined",
 		],
 		[
 			"a format told by nothing",
@@ -386,7 +386,7 @@ describe("Exit codes and errors", () => {
 			2,
 			"has neither $request nor $request_uri",
 		],
-		["no time", ["--since", "yesterday", log], 2, "It is no time such as"],
+		["no time", ["--since", "yesterday", log], 2, "Expected a time such as"],
 		["no ranges", ["--verify", log, log], 2, "is no file of address ranges"],
 		[
 			"two robots.txt for one host",
@@ -412,7 +412,7 @@ describe("Exit codes and errors", () => {
 			2,
 			"(combined) do not tell the host; name one robots.txt without a host",
 		],
-		["zero workers", ["--workers", "0", log], 2, "no number from 1 to 9999"],
+		["zero workers", ["--workers", "0", log], 2, "whole number from 1 to 9999"],
 		["stdin twice", ["-r", "-", "-"], 2, "stdin cannot be both"],
 	])("%s", async (_, args, code, message) => {
 		const source = args.includes("-r") ? [] : ["-r", robots];

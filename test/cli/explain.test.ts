@@ -145,7 +145,7 @@ test("--robots-url: what the file does not hold for is unknown", async () => {
 	const urls = ["https://E.com:443/private", "/b", "https://www.e.com/private"];
 	const result = await robotrie([...args, "--json", ...urls]);
 	const reason =
-		"https://e.com/robots.txt does not hold for this URL, but https://www.e.com/robots.txt does.";
+		"https://e.com/robots.txt does not govern this URL, but https://www.e.com/robots.txt does.";
 	expect(JSON.parse(String(result.stdout))).toMatchObject([
 		{ url: urls[0], allowed: false },
 		{ url: urls[1], allowed: true },

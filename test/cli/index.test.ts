@@ -118,7 +118,7 @@ describe("a folder", () => {
 			const { code, stderr } = await robotrie(args);
 			const shown = bad.replace("\n", "\\x0a");
 			const fault = noHosts.includes(name)
-				? "its name is no host"
+				? "its name is not a host"
 				: "no regular file";
 			expect([code, ...stderr.split("\n").slice(0, 2)]).toEqual([
 				0,
@@ -228,7 +228,7 @@ const failures: readonly (readonly [string, readonly string[], string])[] = [
 	[
 		"an index and an agent",
 		["match", "--index", "x", "-a", "x"],
-		"--index goes without --robots and --agent",
+		"--index cannot be used with --robots or --agent",
 	],
 	[
 		"an index that is not there",

@@ -13,7 +13,7 @@ test.each([
 		"a warning",
 		warned,
 		0,
-		/^<stdin>:2: warning pattern-without-slash .+\n {2}example {2}\/a is allowed in google, disallowed in rfc9309 and yandex\n1 warning in <stdin>\n"robotrie lint --explain <code>" tells .+\n$/,
+		/^<stdin>:2: warning pattern-without-slash .+\n {2}example {2}\/a is allowed in google, disallowed in rfc9309 and yandex\n1 warning in <stdin>\n"robotrie lint --explain <code>" explains .+\n$/,
 	],
 	[
 		"errors",

@@ -137,7 +137,7 @@ test("a header that names no crawler gets a warning", async () => {
 	});
 	expect(result.code).toBe(0);
 	expect(result.stderr).toMatch(
-		/^robotrie: warning: agent "Mozilla\/5\.0 .*" names no crawler.*\n$/,
+		/^robotrie: warning: agent "Mozilla\/5\.0 .*" does not name a crawler.*\n$/,
 	);
 });
 

@@ -226,6 +226,6 @@ test("a folder of robots.txt files with a pipe in it", async () => {
 	const { code, stderr } = await robotrie(["audit", "-r", place, log]);
 	expect([code, existsSync(join(place, "pipe.example"))]).toEqual([0, true]);
 	expect(stderr).toContain(
-		`robotrie: warning: ${place}/pipe.example is no regular file and is left out\n`,
+		`robotrie: warning: ${place}/pipe.example is not a regular file and is left out\n`,
 	);
 });

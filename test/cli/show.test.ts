@@ -166,9 +166,7 @@ FeedFetcher-Google  feed    Google  FeedFetcher-Google  (may ignore robots.txt)
 	test("one that is not known", async () => {
 		const result = await robotrie(["crawlers", "Nobody", "GPTBot"]);
 		expect(result.code).toBe(1);
-		expect(result.stderr).toBe(
-			"robotrie: Nobody is no crawler that is known\n",
-		);
+		expect(result.stderr).toBe("robotrie: Nobody is not a known crawler\n");
 		expect(String(result.stdout)).toMatch(/^GPTBot .*\n$/);
 	});
 });

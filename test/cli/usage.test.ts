@@ -22,7 +22,10 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		["match", "-r", robots, "-a"],
 		/option '-a, --agent <name>' argument missing/,
 	],
-	[["match", "-r", robots, "-a", " "], /argument ' ' is invalid\. It is empty/],
+	[
+		["match", "-r", robots, "-a", " "],
+		/argument ' ' is invalid\. Expected a name/,
+	],
 	[
 		["match", "-r", robots, "--agnet", "x"],
 		/unknown option '--agnet' \(Did you mean --agent\?\)/,
@@ -37,11 +40,11 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[
 		[...match, "--max-bytes", "-1"],
-		/'-1' is invalid\. It is no number of bytes/,
+		/'-1' is invalid\. Expected a number of bytes/,
 	],
 	[
 		[...match, "--max-bytes", "1k"],
-		/'1k' is invalid\. It is no number of bytes/,
+		/'1k' is invalid\. Expected a number of bytes/,
 	],
 	[
 		[...match, missing],
@@ -90,47 +93,47 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[
 		["scope", "--robots-url", "http://e.com/a/robots.txt", "http://e.com/"],
-		/holds for no URL: the robots\.txt of that host is http:\/\/e\.com\/robots\.txt/,
+		/governs no URL: the robots\.txt of that host is http:\/\/e\.com\/robots\.txt/,
 	],
 	[["scope", "--check", "http://e.com/"], /--check needs a --robots-url/],
 	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
 	[
 		["lint", "https://example.com/robots.txt"],
-		/example\.com\/robots\.txt is no file: fetch it first and give it to stdin/,
+		/example\.com\/robots\.txt is not a file: fetch it first and pass it on stdin/,
 	],
 	[
 		["match", "-r", "http://example.com/robots.txt", "-a", "x", urls],
-		/example\.com\/robots\.txt is no file/,
+		/example\.com\/robots\.txt is not a file/,
 	],
 	[["lint", "--robots", robots], /unknown option '--robots'/],
 	[["fetch"], /missing required argument 'url'/],
 	[
 		["fetch", "example.com"],
-		/example\.com is no absolute http, https or ftp URL/,
+		/example\.com is not an absolute http, https or ftp URL/,
 	],
 	[
 		["fetch", "gopher://example.com/"],
-		/gopher:\/\/example\.com\/ is no absolute http, https or ftp URL/,
+		/gopher:\/\/example\.com\/ is not an absolute http, https or ftp URL/,
 	],
 	[
 		["fetch", "--body", "--json", "http://example.com"],
-		/--body is for one URL, and not with --json/,
+		/--body takes one URL and cannot be used with --json/,
 	],
 	[
 		["fetch", "--body", "http://example.com", "http://example.org"],
-		/--body is for one URL/,
+		/--body takes one URL/,
 	],
 	[
 		["fetch", "--timeout", "0", "http://example.com"],
-		/'0' is invalid\. It is no number of seconds from 0\.001 to 86400/,
+		/'0' is invalid\. Expected a number of seconds from 0\.001 to 86400/,
 	],
 	[
 		["fetch", "--timeout", "1h", "http://example.com"],
-		/'1h' is invalid\. It is no number of seconds/,
+		/'1h' is invalid\. Expected a number of seconds/,
 	],
 	[
 		["fetch", "--concurrency", "0", "http://example.com"],
-		/'0' is invalid\. It is no number from 1 to 999999/,
+		/'0' is invalid\. Expected a whole number from 1 to 999999/,
 	],
 	[
 		["fetch", "--user-agent", "a\nb", "http://example.com"],
@@ -177,7 +180,7 @@ test("what stands before an unreadable file is answered", async () => {
 test("no arguments: help on stderr, exit code 2", async () => {
 	const result = await robotrie([]);
 	expect(result).toMatchObject({ code: 2, stdoutSize: 0 });
-	expect(result.stderr).toMatch(/^Usage: robotrie /);
+	expect(result.stderr).toMatch(/^May this crawler .+\n\nUsage: robotrie /);
 });
 
 test.each([
@@ -234,6 +237,33 @@ test.each([
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 	for (const word of ["Examples:", ...words])
 		expect(String(result.stdout)).toContain(word);
+});
+
+const commands = String((await robotrie(["help"])).stdout)
+	.match(/(?<=^ {2})[a-z-]+(?= {2,}\S)/gm)
+	?.filter((name) => name !== "help");
+
+test("help lists the commands", () => expect(commands).toHaveLength(11));
+
+test.each(commands ?? [])(
+	"help %s: what it does, its usage, exit codes and examples, in 80 columns",
+	async (name) => {
+		const help = String((await robotrie(["help", name])).stdout);
+		expect(help).toMatch(
+			new RegExp(
+				`^[A-Z][a-z]+s [^]+?[.:]\n\nUsage: robotrie ${name} [^]+\n\nOptions:\n[^]+\n\nExit codes: [^]+\n\nExamples:\n  robotrie ${name}\\b`,
+			),
+		);
+		const [options = ""] = /^Options:\n(.+\n)+/m.exec(help) ?? [];
+		for (const line of options.split("\n"))
+			expect(line.length).toBeLessThanOrEqual(80);
+	},
+);
+
+test("docs/command-line.md shows every command", () => {
+	const page = readFileSync(join(root, "docs/command-line.md"), "utf8");
+	for (const name of commands ?? [])
+		expect(page).toContain(`robotrie ${name} `);
 });
 
 test.each(["--version", "-V"])("%s", async (option) => {
