@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { wasmBase64 } from "./wasm-base64.mjs";
+import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const args = process.argv.slice(2);
@@ -17,7 +17,7 @@ for (const variant of ["simd", "scalar"]) {
 		input: "test/fuzz/run.ts",
 		platform: "node",
 		external: /^(?!@oxc-project)(@?[a-z][^:]*$|node:)/,
-		plugins: [wasmBase64(variant)],
+		plugins: [wasmText(variant)],
 		// Node 20 knows no "using".
 		transform: { target: "es2022" },
 		output: { file, format: "esm", codeSplitting: false },

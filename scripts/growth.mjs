@@ -1,0 +1,75 @@
+// How time and memory grow with the input: every function and command that takes a file, on its worst shapes, once, twice and four
+// times as large, each in a process of its own. Prints a table in Markdown. npm run growth -- lint measures the cases with "lint".
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cases } from "./growth-cases.mjs";
+
+const own = fileURLToPath(import.meta.url);
+const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const SCALES = [1, 2, 4];
+const folder = mkdtempSync(join(tmpdir(), "robotrie-growth-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const peak = () => process.resourceUsage().maxRSS / 1024;
+const [first = "", scale] = process.argv.slice(2);
+if (scale !== undefined) await measure(cases[Number(first)], Number(scale));
+else table(first);
+
+/** In the process of a case: milliseconds, and MiB that it came to take more than before, as JSON. */
+async function measure({ size, make, action, command }, scale) {
+	const input = make(size * scale);
+	if (command) {
+		const args = command(input)(folder);
+		const report =
+			"data:text/javascript,process.on('exit',()=>console.error('maxRSS='+process.resourceUsage().maxRSS))";
+		const started = performance.now();
+		const { stderr } = spawnSync(
+			process.execPath,
+			["--import", report, cli, ...args],
+			{
+				stdio: ["ignore", "ignore", "pipe"],
+				encoding: "utf8",
+				timeout: 120_000,
+			},
+		);
+		const ms = performance.now() - started;
+		const memory = Number(/maxRSS=(\d+)/.exec(stderr)?.[1]) / 1024;
+		console.log(JSON.stringify({ ms, memory }));
+		return;
+	}
+	const run = action(input);
+	const before = peak();
+	const started = performance.now();
+	await run();
+	const ms = performance.now() - started;
+	console.log(JSON.stringify({ ms, memory: peak() - before }));
+}
+
+function table(only) {
+	console.log(
+		`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}\n`,
+	);
+	console.log(
+		"| call | input | ms at 1×, 2×, 4× | MiB at 1×, 2×, 4× |\n|---|---|---|---|",
+	);
+	for (const [index, { call, shape, size }] of cases.entries()) {
+		if (!`${call} ${shape}`.includes(only)) continue;
+		const found = SCALES.map((scale) => {
+			const { stdout, stderr } = spawnSync(
+				process.execPath,
+				[own, String(index), String(scale)],
+				{ encoding: "utf8" },
+			);
+			if (!stdout) throw new Error(`${call}, ${shape}: ${stderr}`);
+			return JSON.parse(stdout);
+		});
+		const shown = (key) =>
+			found.map((one) => one[key].toFixed(one[key] < 10 ? 1 : 0)).join(", ");
+		console.log(
+			`| ${call} | ${size.toLocaleString("en-US")} ${shape} | ${shown("ms")} | ${shown("memory")} |`,
+		);
+	}
+}
