@@ -12,22 +12,17 @@ import { gatherRules, inputs } from "./compile/gather";
 import {
 	H_BYTE_LENGTH,
 	H_MARKS,
-	INPUT_SIZE,
+	RULE_INPUT_SIZE,
 	MATCH_NO_MEMORY,
 	NO_MEMORY,
 } from "./format/program";
+import { LISTS_FIELDS } from "./format/records";
 import {
-	AGENT_FIELDS,
-	LISTS_AGENTS,
-	LISTS_FIELDS,
-	LISTS_LINES,
-	LISTS_LONG_BYTES,
-	LISTS_LONG_LINE,
-	LISTS_OTHERS,
-	LISTS_RULES,
-	OTHER_FIELDS,
-	RULE_FIELDS,
-} from "./format/records";
+	AgentRecord,
+	OtherRecord,
+	RecordLists,
+	RuleRecord,
+} from "./robots-txt/records";
 import {
 	agents,
 	longBytes,
@@ -60,14 +55,14 @@ export function input(size: usize): usize {
 	return inputRegion(size);
 }
 
-/** Text of the file at hand. */
+/** The text of the file. */
 const text = changetype<Buffer>(memory.data(12, 4));
 
-/** Pairs of u32 that say which rules of the file are compiled. */
+/** The rules to compile: pairs of u32, a first rule and the one behind the last. */
 const ranges = changetype<Buffer>(memory.data(12, 4));
 
-/** format/records.ts, LISTS. */
-const lists = memory.data(4 * LISTS_FIELDS, 4);
+/** The lists of the file. */
+const lists = changetype<RecordLists>(memory.data(4 * LISTS_FIELDS, 4));
 
 /** Room for `size` bytes in an emptied buffer, which may be read some bytes beyond; 0 when memory cannot grow. */
 function place(buffer: Buffer, size: usize): usize {
@@ -93,18 +88,20 @@ export function tokenise(
 	const start = text.start;
 	const lines = tokeniseFile(start, start + from, start + end, flags, maxLine);
 	if (lines < 0) return 0;
-	storeList(LISTS_RULES, rules, 4 * RULE_FIELDS);
-	storeList(LISTS_AGENTS, agents, 4 * AGENT_FIELDS);
-	storeList(LISTS_OTHERS, others, 4 * OTHER_FIELDS);
-	store<u32>(lists + 4 * LISTS_LINES, lines);
-	store<u32>(lists + 4 * LISTS_LONG_LINE, longLine);
-	store<u32>(lists + 4 * LISTS_LONG_BYTES, longBytes);
-	return lists;
+	lists.rules = rules.start;
+	lists.ruleCount = countOf(rules, offsetof<RuleRecord>());
+	lists.agents = agents.start;
+	lists.agentCount = countOf(agents, offsetof<AgentRecord>());
+	lists.others = others.start;
+	lists.otherCount = countOf(others, offsetof<OtherRecord>());
+	lists.lines = lines;
+	lists.longLine = longLine;
+	lists.longBytes = longBytes;
+	return changetype<usize>(lists);
 }
 
-function storeList(field: usize, list: Buffer, size: usize): void {
-	store<u32>(lists + 4 * field, <u32>list.start);
-	store<u32>(lists + 4 * field, <u32>((list.end - list.start) / size), 4);
+function countOf(list: Buffer, size: usize): u32 {
+	return <u32>((list.end - list.start) / size);
 }
 
 /** Where the host puts `count` pairs of u32, the first rule of a group and the one behind its last. 0 when memory cannot grow. */
@@ -119,7 +116,7 @@ export function gather(count: u32, flags: u32): bool {
 
 /** Where the host puts `count` inputs for the compiler itself (format/program.ts: INPUT); 0 when memory cannot grow. */
 export function placeInputs(count: usize): usize {
-	return place(inputs, count * INPUT_SIZE);
+	return place(inputs, count * RULE_INPUT_SIZE);
 }
 
 /** The inputs at hand, and how many there are. */
@@ -128,7 +125,7 @@ export function inputList(): usize {
 }
 
 export function inputCount(): u32 {
-	return <u32>((inputs.end - inputs.start) / INPUT_SIZE);
+	return <u32>((inputs.end - inputs.start) / RULE_INPUT_SIZE);
 }
 
 /**

@@ -4,12 +4,12 @@ import {
 	FILTER_SECOND,
 	FILTER_SIZE,
 	FILTER_THIRD,
-	H_LITERALS,
-	HEAD_HASH,
+	H_UNANCHORED,
 	HEADER_SIZE,
-	HEADS_BITS,
-	HEADS_SHORT,
-	HEADS_SLOTS,
+	JUMP_BITS,
+	JUMP_SHORT,
+	JUMP_SLOTS,
+	KEY_HASH,
 	TEXT_END,
 	TEXT_LAST,
 	TEXT_LENGTH,
@@ -39,7 +39,7 @@ export const quoted = (bytes: Uint8Array): string =>
 
 /** The hash of the three bytes at `at`. */
 export const hashOf = (bytes: Uint8Array, at: number): number =>
-	Math.imul(u32(bytes, at) & 0xffffff, HEAD_HASH) >>> 0;
+	Math.imul(u32(bytes, at) & 0xffffff, KEY_HASH) >>> 0;
 
 export interface JumpTable {
 	readonly slotBits: number;
@@ -50,8 +50,8 @@ export interface JumpTable {
 }
 
 export function jumpTable(program: Uint8Array, at: number): JumpTable {
-	const slotBits = u32(program, at + HEADS_BITS);
-	const slots = at + HEADS_SLOTS;
+	const slotBits = u32(program, at + JUMP_BITS);
+	const slots = at + JUMP_SLOTS;
 	return {
 		slotBits,
 		lookUp(hash) {
@@ -63,7 +63,7 @@ export function jumpTable(program: Uint8Array, at: number): JumpTable {
 		end:
 			slots +
 			(4 << slotBits) +
-			(u32(program, at + HEADS_SHORT) ? BYTE_SET_SIZE : 0),
+			(u32(program, at + JUMP_SHORT) ? BYTE_SET_SIZE : 0),
 	};
 }
 
@@ -82,7 +82,7 @@ export function entriesAt(
 	text: Uint8Array,
 	at: number,
 ): number[] {
-	const filter = u32(program, H_LITERALS);
+	const filter = u32(program, H_UNANCHORED);
 	const [first = 0, second = 0, third = 0] = text.subarray(at);
 	return [
 		filter + (first & 15),
@@ -94,7 +94,7 @@ export function entriesAt(
 
 /** A program's fields behind its header. */
 export function* programFields(program: Uint8Array): Generator<Field> {
-	const filter = u32(program, H_LITERALS);
+	const filter = u32(program, H_UNANCHORED);
 	yield* partFields(program, HEADER_SIZE, filter);
 	const tables = [
 		"prefilter: byte 1, by its low four bits",
@@ -113,7 +113,7 @@ function* partFields(
 	end: number,
 ): Generator<Field> {
 	const table = jumpTable(program, at);
-	const short = u32(program, at + HEADS_SHORT);
+	const short = u32(program, at + JUMP_SHORT);
 	if (short) throw new Error("the example has no short entries");
 	yield { at, size: 4, text: "jump table: entries shorter than a key: none" };
 	at += 4;

@@ -5,11 +5,11 @@ import {
 	FILTER_SIZE,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
-	H_LITERALS,
 	H_MARKS,
-	H_MAX_FLOATING,
+	H_MAX_UNANCHORED,
 	H_RANKS,
 	H_TABLE,
+	H_UNANCHORED,
 	H_VERSION,
 	HEADER_SIZE,
 } from "../assembly/format/program.ts";
@@ -124,12 +124,12 @@ function* fieldsOfProgram(): Generator<Field> {
 			[H_TABLE, 1, `how URLs are normalised: table ${program[H_TABLE]}`],
 			[H_TABLE + 1, 2, "free"],
 			[H_RANKS, 4, `rules: ${u32(program, H_RANKS)}`],
-			[H_LITERALS, 4, `unanchored part at ${u32(program, H_LITERALS)}`],
+			[H_UNANCHORED, 4, `unanchored part at ${u32(program, H_UNANCHORED)}`],
 			[H_MARKS, 4, `bits of the visited set: ${u32(program, H_MARKS)}`],
 			[
-				H_MAX_FLOATING,
+				H_MAX_UNANCHORED,
 				4,
-				`best of the unanchored part: ${rankText(u32(program, H_MAX_FLOATING))}`,
+				`best of the unanchored part: ${rankText(u32(program, H_MAX_UNANCHORED))}`,
 			],
 			[
 				H_ALWAYS,
@@ -143,7 +143,7 @@ function* fieldsOfProgram(): Generator<Field> {
 
 function stages(): string {
 	const text = bytesOf(`${PATHS.join("\n")}\n\n\n`);
-	const literals = u32(program, H_LITERALS);
+	const literals = u32(program, H_UNANCHORED);
 	const prefixes = jumpTable(program, HEADER_SIZE);
 	const unanchored = jumpTable(program, literals + FILTER_SIZE);
 	let start = 0;
@@ -257,7 +257,7 @@ test("docs/images/program.svg has the offsets of the example's parts", () => {
 		new URL("../docs/images/program.svg", import.meta.url),
 		"utf8",
 	);
-	const literals = u32(program, H_LITERALS);
+	const literals = u32(program, H_UNANCHORED);
 	const tables = [HEADER_SIZE, literals + FILTER_SIZE];
 	const codes = tables.map((at) => jumpTable(program, at).end);
 	for (const at of [0, ...tables, ...codes, literals, program.length])

@@ -3,14 +3,14 @@ import {
 	FILTER_SIZE,
 	FORMAT_VERSION,
 	H_BYTE_LENGTH,
-	H_LITERALS,
+	H_UNANCHORED,
 	H_MARKS,
-	H_MAX_FLOATING,
+	H_MAX_UNANCHORED,
 	H_RANKS,
 	H_TABLE,
 	H_VERSION,
 	HEADER_SIZE,
-	INPUT_SIZE,
+	RULE_INPUT_SIZE,
 	MAX_BLOCK,
 	MAX_U24,
 	TABLE_BARE,
@@ -19,18 +19,19 @@ import {
 	TABLE_ESCAPED,
 } from "../format/program";
 import { codeSizeOf } from "./emit";
-import { marksUsed, resetMarks } from "./emit-rules";
+import { visitedBits, resetVisitedBits } from "./emit-rules";
 import {
 	bestRank,
-	collectKeys,
+	collectNeedles,
 	collectPrefixes,
 	dropRepeated,
-	floatCrowds,
-	lengthenSharedKeys,
+	unanchorCrowds,
+	lengthenSharedNeedles,
 } from "./entries";
 import { ENTRY_SIZE, SORT_SIZE, sortEntries } from "./entry";
 import { buildFilter } from "./filter";
-import { emitHeads, headsSize } from "./jump-table";
+import { emitJumpTable, jumpTableSize } from "./jump-table";
+import { RuleInput } from "./gather";
 import { append, Buffer, clear } from "../bytes/buffer";
 import { tableAt } from "../url/normalise";
 import {
@@ -49,10 +50,10 @@ const OUT_OF_MEMORY: usize = 0;
 /** compile: the program would not fit 24-bit offsets, or ranks would not. */
 const TOO_LARGE: usize = 1;
 
-/** Working memory for a rule's entries, two at most, pointers to them and what sorting those takes. */
+/** Working memory for a rule: at most two entries, pointers to them and the memory for sorting those. */
 const ROOM_SIZE: usize = 2 * (ENTRY_SIZE + 4 + SORT_SIZE);
 
-/** Rules, entries and texts while a program is made, and the program itself until the next one is. */
+/** Rules, entries and texts during a compilation; the program, until the next one. */
 const work = changetype<Buffer>(memory.data(12, 4));
 const draft = changetype<Buffer>(memory.data(12, 4));
 
@@ -60,8 +61,8 @@ const draft = changetype<Buffer>(memory.data(12, 4));
 export let ranked: usize = 0;
 
 /**
- * Compiles rules (format/program.ts: INPUT), whose text offsets count from `text`, and returns the program, which stands until the
- * next call, as does `ranked`.
+ * Compiles rule inputs, whose offsets count from `text`, and returns the program, OUT_OF_MEMORY or TOO_LARGE. The program and
+ * `ranked` are valid until the next call.
  */
 export function compileRules(
 	text: usize,
@@ -71,8 +72,8 @@ export function compileRules(
 ): usize {
 	let arenaSize: u64 = 0;
 	for (let i: u32 = 0; i < count; i++)
-		arenaSize += arenaFor(load<u32>(inputs + <usize>i * INPUT_SIZE, 4));
-	// Rules, sources by rank, room for entries, and the arena that texts are written to.
+		arenaSize += arenaFor(inputAt(inputs, i).length);
+	// Rules, sources by rank, room for entries, and an arena for texts.
 	const each = offsetof<Rule>() + 4 + ROOM_SIZE;
 	const size = <u64>count * each + arenaSize + 128;
 	clear(work);
@@ -95,6 +96,10 @@ export function compileRules(
 	return assemble(google ? TABLE_NONE : table, live, rules, room);
 }
 
+function inputAt(inputs: usize, index: u32): RuleInput {
+	return changetype<RuleInput>(inputs + <usize>index * RULE_INPUT_SIZE);
+}
+
 /** Reads the inputs; returns how many of the rules can match at all. */
 function readRules(
 	text: usize,
@@ -107,18 +112,18 @@ function readRules(
 ): u32 {
 	let live: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
-		const input = inputs + <usize>i * INPUT_SIZE;
+		const input = inputAt(inputs, i);
 		const rule = ruleAt(rules, live);
 		arena = readRule(
 			rule,
-			text + load<u32>(input),
-			load<u32>(input, 4),
-			load<u32>(input, 8),
+			text + input.from,
+			input.length,
+			input.flags,
 			flags,
 			tableAt(table),
 			arena,
 		);
-		rule.source = load<u32>(input, 12);
+		rule.source = input.source;
 		if (rule.kind != KIND_NEVER) live++;
 	}
 	return live;
@@ -161,15 +166,15 @@ function rank(live: u32, rules: usize, room: usize): void {
 function assemble(urlTable: u32, live: u32, rules: usize, room: usize): usize {
 	let size: u64 =
 		<u64>(HEADER_SIZE + FILTER_SIZE + 16) +
-		headsSize(live) +
-		headsSize(live * 2);
+		jumpTableSize(live) +
+		jumpTableSize(live * 2);
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);
-		// A rule whose key has two forms has two entries.
+		// A rule whose needle has two forms has two entries.
 		const forms: usize = rule.queryLiteral ? 2 : 1;
 		const text =
 			rule.prefixLength + rule.literalLength + rule.queryLiteralLength;
-		size += forms * codeSizeOf(text, rule.bodyLength);
+		size += forms * codeSizeOf(text, rule.tailLength);
 	}
 	clear(draft);
 	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
@@ -179,24 +184,24 @@ function assemble(urlTable: u32, live: u32, rules: usize, room: usize): usize {
 
 	const sorted = room + <usize>live * 2 * ENTRY_SIZE;
 	const spare = sorted + <usize>live * 8;
-	resetMarks();
-	floatCrowds(live, rules, room, sorted, spare);
+	resetVisitedBits();
+	unanchorCrowds(live, rules, room, sorted, spare);
 	let entries = collectPrefixes(program, live, rules, room, sorted);
 	sortEntries(sorted, entries, spare);
 	let end = program + HEADER_SIZE;
-	end = emitHeads(program, end, sorted, entries, spare, 1, false);
-	entries = collectKeys(live, rules, room, sorted);
+	end = emitJumpTable(program, end, sorted, entries, spare, 1, false);
+	entries = collectNeedles(live, rules, room, sorted);
 	if (entries) {
 		sortEntries(sorted, entries, spare);
-		if (lengthenSharedKeys(sorted, entries)) {
+		if (lengthenSharedNeedles(sorted, entries)) {
 			sortEntries(sorted, entries, spare);
 			entries = dropRepeated(sorted, entries);
 		}
-		store<u32>(program, <u32>(end - program), H_LITERALS);
-		store<u32>(program, bestRank(sorted, entries), H_MAX_FLOATING);
+		store<u32>(program, <u32>(end - program), H_UNANCHORED);
+		store<u32>(program, bestRank(sorted, entries), H_MAX_UNANCHORED);
 		buildFilter(end, sorted, entries);
 		end += FILTER_SIZE;
-		end = emitHeads(program, end, sorted, entries, spare, 0, true);
+		end = emitJumpTable(program, end, sorted, entries, spare, 0, true);
 	}
 
 	const length = end - program;
@@ -204,6 +209,6 @@ function assemble(urlTable: u32, live: u32, rules: usize, room: usize): usize {
 	store<u8>(program, FORMAT_VERSION, H_VERSION);
 	store<u8>(program, urlTable, H_TABLE);
 	store<u32>(program, live, H_RANKS);
-	store<u32>(program, marksUsed, H_MARKS);
+	store<u32>(program, visitedBits, H_MARKS);
 	return length <= <usize>MAX_U24 ? program : TOO_LARGE;
 }

@@ -25,24 +25,24 @@ import {
 	storeVarint,
 } from "./rule";
 
-/** The code for rules that a way through the tree leads to. Each function writes at `to` and returns the end. */
+/** Code for the rules of a node of the tree. Each function writes at `to` and returns the end. */
 
-/** ONCE instructions so far. */
-export let marksUsed: u32 = 0;
+/** Bits of the visited set so far, one for each ONCE instruction. */
+export let visitedBits: u32 = 0;
 
-/** Begins the count of marks for a new program. */
-export function resetMarks(): void {
-	marksUsed = 0;
+/** Begins a new program. */
+export function resetVisitedBits(): void {
+	visitedBits = 0;
 }
 
-/** Texts that are compared one by one, at most; with 16 or 32 real sites take as long, the corpus' rules as many bytes. */
+/** Most texts that are compared one by one; with 16 or 32 real sites take as long, and their programs as many bytes. */
 const MAX_TEXTS: u32 = 8;
-/** Bytes that texts may repeat of what they share. */
+/** Most bytes of a shared beginning that may be repeated in texts. */
 const MAX_REPEATED: u32 = 12;
 /** TEXT_WILD has one byte for its size. */
-const MAX_TEXT_BODY: u32 = 200;
+const MAX_TEXT_TAIL: u32 = 200;
 
-/** Whether the rest of some sorted entries, from `depth` on, is best compared text by text. */
+/** Whether sorted entries are best compared text by text from `depth` on. */
 export function fitTexts(
 	entries: usize,
 	first: u32,
@@ -66,13 +66,13 @@ export function fitTexts(
 		if (entry.rule.kind != KIND_WILD) continue;
 		// Wildcards behind one and the same text are better off behind a NEED.
 		const crowded = wild != 0 && sameText(entryAt(entries, wild - 1), entry);
-		if (crowded || entry.rule.bodyLength > MAX_TEXT_BODY) return false;
+		if (crowded || entry.rule.tailLength > MAX_TEXT_TAIL) return false;
 		wild = i + 1;
 	}
 	return true;
 }
 
-/** Bytes from `depth` on that the first and the last of a sorted range share, and so all of it. */
+/** Number of bytes from `depth` on that the first and the last entry of a sorted range share, and so all of its entries. */
 export function sharedLength(first: Entry, last: Entry, depth: u32): u32 {
 	const longest = min(first.length, last.length);
 	let at = depth;
@@ -104,8 +104,8 @@ export function emitTexts(
 		memory.copy(to + 4, entry.text + depth, length);
 		to += 4 + length;
 		if (wild) {
-			memory.copy(to, rule.body, rule.bodyLength);
-			to += rule.bodyLength;
+			memory.copy(to, rule.tail, rule.tailLength);
+			to += rule.tailLength;
 			store<u8>(begin, <u32>(to - begin), 1);
 		}
 	}
@@ -118,7 +118,7 @@ function emitRank(to: usize, opcode: u32, rank: u32): usize {
 	return to + 4;
 }
 
-/** The rules whose pattern, up to its first "*", ends here. On a `leaf`, where no pattern goes on, the code ends too. */
+/** The rules whose pattern, up to its first "*", ends here. At a `leaf`, where no pattern continues, the code ends too. */
 export function emitRules(
 	to: usize,
 	entries: usize,
@@ -146,40 +146,40 @@ export function emitRules(
 	return to;
 }
 
-/** Wildcard rules; several that need the same byte behind a test for it, which costs less than one of them. */
+/** Wildcard rules. Several with the same required byte are put behind a test for it, which costs less than one of them. */
 function emitWilds(to: usize, entries: usize, first: u32, end: u32): usize {
 	let groupEnd = first;
-	let need: usize = 0;
+	let requiredByte: usize = 0;
 	for (let i = first; i < end; i++) {
 		const rule = entryAt(entries, i).rule;
 		if (i == groupEnd) {
 			while (
 				groupEnd < end &&
-				entryAt(entries, groupEnd).rule.need == rule.need
+				entryAt(entries, groupEnd).rule.requiredByte == rule.requiredByte
 			)
 				groupEnd++;
-			if (rule.need && groupEnd - i > 1) {
-				need = to;
-				store<u8>(need, OP_NEED);
-				store<u8>(need, rule.need, 1);
+			if (rule.requiredByte && groupEnd - i > 1) {
+				requiredByte = to;
+				store<u8>(requiredByte, OP_NEED);
+				store<u8>(requiredByte, rule.requiredByte, 1);
 				to += 5;
 			}
 		}
 		if (rule.kind == KIND_WILD) to = emitWild(to, OP_WILD, rule);
-		if (need && i + 1 == groupEnd) {
-			store24(need + 2, <u32>(to - need));
-			need = 0;
+		if (requiredByte && i + 1 == groupEnd) {
+			store24(requiredByte + 2, <u32>(to - requiredByte));
+			requiredByte = 0;
 		}
 	}
 	return to;
 }
 
-/** Opcode, size, rank, and the wildcard body behind `to`, up to which operands of its own reach. */
+/** Writes opcode, size and rank at `begin`, and the wildcard tail at `to`, behind the operands of the opcode. */
 function closeWild(begin: usize, opcode: u32, rule: Rule, to: usize): usize {
 	store<u8>(begin, opcode);
 	store24(begin + 4, rule.rank);
-	memory.copy(to, rule.body, rule.bodyLength);
-	to += rule.bodyLength;
+	memory.copy(to, rule.tail, rule.tailLength);
+	to += rule.tailLength;
 	store24(begin + 1, <u32>(to - begin));
 	return to;
 }
@@ -194,8 +194,8 @@ function emitPrefixed(to: usize, rule: Rule): usize {
 	return closeWild(to, OP_PREFIXED, rule, prefix + rule.prefixLength);
 }
 
-/** The rules for whose keys this node stands: first those that the key alone decides, then the others, tried once. */
-export function emitFloating(
+/** The rules whose needle ends at this node: first those that the needle alone decides, then the others, tried once. */
+export function emitUnanchored(
 	to: usize,
 	entries: usize,
 	first: u32,
@@ -210,7 +210,7 @@ export function emitFloating(
 	if (!others) return to;
 	const once = to;
 	store<u8>(once, OP_ONCE);
-	store24(once + 4, marksUsed++);
+	store24(once + 4, visitedBits++);
 	to += 7;
 	for (let i = first; i < end; i++) {
 		const rule = entryAt(entries, i).rule;
@@ -221,20 +221,20 @@ export function emitFloating(
 	return to;
 }
 
-/** One literal in one form, anywhere in the path: meeting it decides. */
+/** A pattern of one literal in one form anywhere in the path: an occurrence decides. */
 export function isSingle(rule: Rule): bool {
 	return rule.literals == 1 && rule.queryLiteral == 0 && rule.prefixLength <= 1;
 }
 
-function emitSingle(to: usize, rule: Rule, keyLength: u32): usize {
+function emitSingle(to: usize, rule: Rule, needleLength: u32): usize {
 	const begin = to;
 	store<u8>(begin, OP_FLOAT1);
 	store24(begin + 4, rule.rank);
-	store<u8>(begin, load<u8>(rule.body), 7);
-	const before = rule.literalLength - keyLength;
+	store<u8>(begin, load<u8>(rule.tail), 7);
+	const before = rule.literalLength - needleLength;
 	const text = storeVarint(begin + 8, before);
 	memory.copy(text, rule.literal, before);
-	to = storeVarint(text + before, keyLength);
+	to = storeVarint(text + before, needleLength);
 	store24(begin + 1, <u32>(to - begin));
 	return to;
 }

@@ -1,5 +1,5 @@
 import {
-	emitFloating,
+	emitUnanchored,
 	emitRules,
 	emitTexts,
 	fitTexts,
@@ -10,8 +10,8 @@ import { MAX_LITERAL, OP_BRANCH, OP_LITERAL, OP_STOP } from "../format/program";
 import { store24 } from "../bytes/memory";
 
 /** Most bytes that the code of an entry can take. */
-export function codeSizeOf(length: usize, bodyLength: usize): usize {
-	return length + (length / MAX_LITERAL) * 2 + bodyLength + 48;
+export function codeSizeOf(length: usize, tailLength: usize): usize {
+	return length + (length / MAX_LITERAL) * 2 + tailLength + 48;
 }
 
 /** Where the next byte of code goes. */
@@ -30,7 +30,7 @@ export function emitTree(
 	entries: usize,
 	count: u32,
 	depth: u32,
-	floating: bool,
+	unanchored: bool,
 	pending: usize,
 ): usize {
 	out = to;
@@ -45,7 +45,7 @@ export function emitTree(
 			load<u32>(top),
 			load<u32>(top, 4),
 			load<u32>(top, 8),
-			floating,
+			unanchored,
 			top,
 		);
 	}
@@ -76,12 +76,12 @@ function emitNode(
 	first: u32,
 	count: u32,
 	depth: u32,
-	floating: bool,
+	unanchored: bool,
 	top: usize,
 ): usize {
 	const last = first + count;
 	while (true) {
-		if (!floating && fitTexts(entries, first, last, depth)) {
+		if (!unanchored && fitTexts(entries, first, last, depth)) {
 			out = emitTexts(out, entries, first, last, depth);
 			return top;
 		}
@@ -95,8 +95,8 @@ function emitNode(
 		let here = first;
 		while (here < last && entryAt(entries, here).length == depth) here++;
 		const leaf = here == last;
-		if (floating) {
-			out = emitFloating(out, entries, first, here);
+		if (unanchored) {
+			out = emitUnanchored(out, entries, first, here);
 			if (leaf) store<u8>(out++, OP_STOP);
 		} else {
 			out = emitRules(out, entries, first, here, leaf);

@@ -4,17 +4,17 @@ import { H_ALWAYS } from "../format/program";
 import { KIND_PREFIX, KIND_WILD, Rule, ruleAt } from "./rule";
 import { setPointer } from "../bytes/sort";
 
-/** Keys shared by more rules than this are replaced by the whole literal, so that lists stay short. */
-const MAX_SHARED_KEY: u32 = 16;
+/** A needle shared by more rules than this is replaced by the whole literal, so that lists stay short. */
+const MAX_SHARED_NEEDLE: u32 = 16;
 
 /**
- * A prefix with more wildcard rules than this has them looked for by their literals, all at once. At 8, sites with 25 to 50
- * rules behind a prefix were a fifth slower: most paths then meet some literal, few that prefix.
+ * Wildcard rules of a prefix with more of them than this are found by their literals, all at once. At 8, sites with 25 to 50 rules
+ * behind a prefix were a fifth slower: most paths contain some literal, few begin with that prefix.
  */
-const MAX_HUNG: u32 = 64;
+const MAX_PREFIXED: u32 = 64;
 
-/** Decides which of the wildcard rules with a prefix float. */
-export function floatCrowds(
+/** Decides which wildcard rules with a prefix are found by their needles, like unanchored patterns. */
+export function unanchorCrowds(
 	live: u32,
 	rules: usize,
 	entry: usize,
@@ -24,17 +24,18 @@ export function floatCrowds(
 	let count: u32 = 0;
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);
-		if (rule.kind != KIND_WILD || rule.floating) continue;
+		if (rule.kind != KIND_WILD || rule.unanchored) continue;
 		setEntry(entry, rule.prefix, rule.prefixLength, rule);
 		setPointer(sorted, count++, entry);
 		entry += ENTRY_SIZE;
 	}
-	if (count <= MAX_HUNG) return;
+	if (count <= MAX_PREFIXED) return;
 	sortEntries(sorted, count, spare);
 	for (let first: u32 = 0; first < count; ) {
 		const end = endOfEqual(sorted, first, count);
-		const crowded = end - first > MAX_HUNG;
-		for (; first < end; first++) entryAt(sorted, first).rule.floating = crowded;
+		const crowded = end - first > MAX_PREFIXED;
+		for (; first < end; first++)
+			entryAt(sorted, first).rule.unanchored = crowded;
 	}
 }
 
@@ -54,7 +55,7 @@ export function bestRank(sorted: usize, count: u32): u32 {
 	return best;
 }
 
-/** Entries of the prefix code; the best rule that matches every path goes to the header instead. */
+/** Collects the entries of the prefix code; the best rule that matches every path goes to the header instead. */
 export function collectPrefixes(
 	program: usize,
 	live: u32,
@@ -66,7 +67,7 @@ export function collectPrefixes(
 	let always: u32 = 0;
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);
-		if (rule.floating) continue;
+		if (rule.unanchored) continue;
 		if (rule.kind == KIND_PREFIX && rule.prefixLength <= 1) {
 			always = max(always, rule.rank);
 			continue;
@@ -79,8 +80,8 @@ export function collectPrefixes(
 	return count;
 }
 
-/** Entries of the literal code, two for a key with two forms. */
-export function collectKeys(
+/** Collects the entries of the unanchored patterns, two for a needle with two forms. */
+export function collectNeedles(
 	live: u32,
 	rules: usize,
 	entry: usize,
@@ -89,11 +90,11 @@ export function collectKeys(
 	let count: u32 = 0;
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);
-		if (!rule.floating) continue;
+		if (!rule.unanchored) continue;
 		setEntry(
 			entry,
-			rule.literal + rule.keyOffset,
-			rule.literalLength - rule.keyOffset,
+			rule.literal + rule.needleOffset,
+			rule.literalLength - rule.needleOffset,
 			rule,
 		);
 		setPointer(sorted, count++, entry);
@@ -107,20 +108,20 @@ export function collectKeys(
 	return count;
 }
 
-/** Where the entries with the same text as the one at `first` end. */
+/** End of the entries with the same text as the one at `first`. */
 function endOfEqual(sorted: usize, first: u32, count: u32): u32 {
-	const head = entryAt(sorted, first);
+	const entry = entryAt(sorted, first);
 	let end = first + 1;
-	while (end < count && sameText(head, entryAt(sorted, end))) end++;
+	while (end < count && sameText(entry, entryAt(sorted, end))) end++;
 	return end;
 }
 
-/** Sees to it that no key leads to a long list: each of its rules would be tried wherever the key occurs. */
-export function lengthenSharedKeys(sorted: usize, count: u32): bool {
+/** Replaces needles that lead to long lists by longer ones: all rules of a list are tried wherever the needle occurs. */
+export function lengthenSharedNeedles(sorted: usize, count: u32): bool {
 	let changed = false;
 	for (let first: u32 = 0; first < count; ) {
 		const end = endOfEqual(sorted, first, count);
-		if (end - first > MAX_SHARED_KEY) {
+		if (end - first > MAX_SHARED_NEEDLE) {
 			for (; first < end; first++) {
 				const entry = entryAt(sorted, first);
 				if (!isSingle(entry.rule)) continue;
@@ -134,7 +135,7 @@ export function lengthenSharedKeys(sorted: usize, count: u32): bool {
 	return changed;
 }
 
-/** Of rules with one and the same literal only the best can win: drops the others. */
+/** Drops rules that cannot win: of rules with the same single literal only the best can. */
 export function dropRepeated(sorted: usize, count: u32): u32 {
 	let kept: u32 = 0;
 	// Of equal texts the best rank comes first; four kinds of pattern can share a whole literal.
@@ -143,7 +144,7 @@ export function dropRepeated(sorted: usize, count: u32): u32 {
 		const entry = entryAt(sorted, i);
 		if (kept == 0 || !sameText(entry, entryAt(sorted, i - 1))) seen = 0;
 		if (isSingle(entry.rule) && entry.length == entry.rule.literalLength) {
-			const kind: u32 = 1 << load<u8>(entry.rule.body);
+			const kind: u32 = 1 << load<u8>(entry.rule.tail);
 			if (seen & kind) continue;
 			seen |= kind;
 		}

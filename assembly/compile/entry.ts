@@ -23,7 +23,7 @@ export const ENTRY_SIZE: usize = 16;
 /** Bytes of working memory for each entry that is sorted: two keyed lists and a pending range. */
 export const SORT_SIZE: usize = 8 + 8 + 12;
 
-/** Up to so many entries, comparing texts is faster than taking them apart. */
+/** Up to this many entries, comparing texts is faster than a radix sort. */
 const FEW: u32 = 20;
 
 export function entryAt(entries: usize, index: u32): Entry {
@@ -35,7 +35,7 @@ export function sameText(a: Entry, b: Entry): bool {
 }
 
 /**
- * Sorts entries by text; of equal texts, rules with the same need stand together, of those the best rank comes first. `spare` has SORT_SIZE bytes for each.
+ * Sorts entries by text, then by required byte, then by rank, the best first. `spare` has SORT_SIZE bytes for each.
  */
 export function sortEntries(sorted: usize, count: u32, spare: usize): void {
 	if (count <= FEW) {
@@ -76,7 +76,7 @@ function push(top: usize, first: u32, count: u32, depth: u32): usize {
 	return top + RANGE_SIZE;
 }
 
-/** Bytes of a text that go into one key. */
+/** Bytes of a text in one sort key. */
 const CHUNK: u32 = 3;
 
 /** The next three bytes of a text and, to tell an end from a NUL, how many there are: 4 where the text goes on. */
@@ -87,7 +87,7 @@ function chunkOf(entry: Entry, depth: u32): u32 {
 	return (bytes & ~(<u32>(<u64>0xffffffff >> (left << 3)))) | left;
 }
 
-/** Ranges of equal keys: those whose texts go on are pushed, those whose texts are equal are sorted by need and rank. */
+/** Ranges of equal keys: pushed if their texts continue, sorted by required byte and rank if their texts are equal. */
 function pushEqual(
 	list: usize,
 	size: u32,
@@ -132,7 +132,7 @@ function sortEqual(
 	sortKeyed(list, count, spare);
 	for (let i: u32 = 0; i < count; i++) {
 		const entry = keyedPointer(list, i);
-		setKeyed(list, i, changetype<Entry>(entry).rule.need, entry);
+		setKeyed(list, i, changetype<Entry>(entry).rule.requiredByte, entry);
 	}
 	sortKeyed(list, count, spare);
 	for (let i: u32 = 0; i < count; i++)
@@ -178,6 +178,7 @@ function follows(a: Entry, b: Entry, depth: u32): bool {
 	if (a.length != b.length) return a.length > b.length;
 	const left = a.rule,
 		right = b.rule;
-	if (left.need != right.need) return left.need > right.need;
+	if (left.requiredByte != right.requiredByte)
+		return left.requiredByte > right.requiredByte;
 	return left.rank < right.rank;
 }

@@ -7,32 +7,32 @@ import {
 } from "../format/program";
 
 /**
- * The tables of the filter (the idea is Hyperscan's "Teddy"). Keys are spread over eight bits; keys of the same bit let each
- * other's mixtures through, so they should be alike.
+ * The tables of the prefilter (the idea is Hyperscan's "Teddy"). Needles are spread over eight bits. Needles of the same bit let
+ * mixtures of their bytes through, so they should be alike.
  */
 
 const BITS: u32 = 8;
 
-/** For each byte of a group of keys, u32: the low nibbles it may have, a bit each; from bit 16 on, the high ones of the first. */
+/** For each byte of a group of needles a u32: a bit for each low nibble; from bit 16 on, for each high nibble of the first byte. */
 const GROUP_SIZE: usize = 12;
 const MAX_GROUPS: u32 = 64;
 const groups: usize = memory.data(64 * 12);
 
 /**
- * Fills the tables. Neighbours in sorted order share their first bytes: of those, the two groups that cost least become one until
- * there are no more groups than bits. With groups of the same number of keys instead, half as many positions again were let through.
+ * Fills the tables. Neighbours in sorted order share their first bytes: the two neighbouring groups whose union costs least are
+ * merged until there is one group for each bit. Groups of equal size let half as many positions again through.
  */
 export function buildFilter(filter: usize, sorted: usize, count: u32): void {
-	let heads: u32 = 0;
-	for (let i: u32 = 0; i < count; i++) if (isNewHead(sorted, i)) heads++;
-	const size = (heads + MAX_GROUPS - 1) / MAX_GROUPS;
+	let prefixes: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) if (isNewPrefix(sorted, i)) prefixes++;
+	const size = (prefixes + MAX_GROUPS - 1) / MAX_GROUPS;
 	memory.fill(groups, 0, 64 * 12);
 	let index: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
-		if (!isNewHead(sorted, i)) continue;
-		addHead(groups + (index++ / size) * GROUP_SIZE, entryAt(sorted, i));
+		if (!isNewPrefix(sorted, i)) continue;
+		addPrefix(groups + (index++ / size) * GROUP_SIZE, entryAt(sorted, i));
 	}
-	let left = (heads + size - 1) / size;
+	let left = (prefixes + size - 1) / size;
 	while (left > BITS) mergeNeighbours(left--);
 	memory.fill(filter, 0, FILTER_SIZE);
 	for (let bit: u32 = 0; bit < left; bit++) {
@@ -51,8 +51,8 @@ function fillTable(table: usize, nibbles: u32, bit: u32): void {
 	}
 }
 
-/** Whether the filter sees the key at `index` as another than the one in front of it. */
-function isNewHead(sorted: usize, index: u32): bool {
+/** Whether the needle at `index` differs from the one before it in the bytes that the prefilter tests. */
+function isNewPrefix(sorted: usize, index: u32): bool {
 	if (index == 0) return true;
 	const entry = entryAt(sorted, index);
 	const previous = entryAt(sorted, index - 1);
@@ -63,8 +63,8 @@ function isNewHead(sorted: usize, index: u32): bool {
 	);
 }
 
-/** What a key is too short for may be anything. */
-function addHead(group: usize, entry: Entry): void {
+/** Adds the first bytes of a needle to a group. Bytes behind a short needle may be anything. */
+function addPrefix(group: usize, entry: Entry): void {
 	for (let depth: u32 = 0; depth < <u32>FILTER_DEPTH; depth++, group += 4) {
 		let nibbles: u32 = -1;
 		if (depth < entry.length) {

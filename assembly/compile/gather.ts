@@ -3,28 +3,31 @@ import {
 	COMPILE_GOOGLE,
 	COMPILE_INDEX_DIRECTORY,
 	COMPILE_ROBOTS_TXT,
-	INPUT_SIZE,
+	RULE_INPUT_SIZE,
 	NO_SOURCE,
 	RULE_ALLOW,
 	RULE_ANCHORED,
 	RULE_SUPREME,
 } from "../format/program";
-import { RULE_FIELDS } from "../format/records";
+import { RuleRecord } from "../robots-txt/records";
 import { append, Buffer, clear } from "../bytes/buffer";
 
-/** A rule as the tokeniser leaves it: format/records.ts. */
+/** A rule for the compiler: format/program.ts, RULE_INPUT_SIZE. */
 @unmanaged
-class RuleRecord {
+export class RuleInput {
+	/** Offset of the pattern in the text. */
 	from: u32;
-	to: u32;
-	allow: u32;
-	line: u32;
+	length: u32;
+	/** RULE_ flags. */
+	flags: u32;
+	/** Number of the rule in the file, or NO_SOURCE. */
+	source: u32;
 }
 
-/** What the compiler is given for each rule: format/program.ts, INPUT. */
+/** The rules to compile: RuleInput, one after the other. */
 export const inputs = changetype<Buffer>(memory.data(12, 4));
 
-/** Some input found no room. */
+/** Memory could not grow. */
 let failed: bool = false;
 
 /** "/robots.txt" */
@@ -59,7 +62,7 @@ export function gatherRules(
 		const end = load<u32>(range, 4);
 		for (let index = load<u32>(range); index < end; index++) {
 			const rule = changetype<RuleRecord>(
-				rules + <usize>index * (4 * RULE_FIELDS),
+				rules + <usize>index * offsetof<RuleRecord>(),
 			);
 			const length = rule.to - rule.from;
 			if (length) {
@@ -104,13 +107,14 @@ function addDirectory(text: usize, rule: RuleRecord, source: u32): void {
 }
 
 function addInput(from: u32, length: u32, flags: u32, source: u32): void {
-	const input = append(inputs, INPUT_SIZE);
-	if (!input) {
+	const address = append(inputs, RULE_INPUT_SIZE);
+	if (!address) {
 		failed = true;
 		return;
 	}
-	store<u32>(input, from);
-	store<u32>(input, length, 4);
-	store<u32>(input, flags, 8);
-	store<u32>(input, source, 12);
+	const input = changetype<RuleInput>(address);
+	input.from = from;
+	input.length = length;
+	input.flags = flags;
+	input.source = source;
 }

@@ -1,25 +1,25 @@
 import { emitTree } from "./emit";
 import { Entry, entryAt, sortBySlot } from "./entry";
 import {
-	HEAD_BYTES,
-	HEADS_BITS,
-	HEADS_SHORT,
-	HEADS_SLOTS,
-	MAX_HEAD_BITS,
-	MIN_HEAD_BITS,
+	KEY_BYTES,
+	JUMP_BITS,
+	JUMP_SHORT,
+	JUMP_SLOTS,
+	MAX_JUMP_BITS,
+	MIN_JUMP_BITS,
 	BYTE_SET_SIZE,
 	OP_STOP,
 } from "../format/program";
 import { hashKey, slotsEnd } from "../match/candidates";
 
-/** Slot of the entries that are too short to have a head: in front of all others. */
+/** Slot of entries shorter than a key: before all others. */
 const SHORT_SLOT: u32 = 0;
 
-/** Bytes in front of the heads of the entries at hand: 1 in the prefix code, behind the "/", 0 in the literal code. */
+/** Bytes before the key of an entry: 1 for prefixes, behind the "/", 0 for unanchored patterns. */
 let depth: u32 = 0;
 
 function isShort(entry: Entry): bool {
-	return entry.length < depth + HEAD_BYTES;
+	return entry.length < depth + KEY_BYTES;
 }
 
 function hashOf(entry: Entry): u32 {
@@ -30,34 +30,34 @@ function slotOf(hash: u32, bits: u32): u32 {
 	return hash >>> (32 - bits);
 }
 
-/** Most bytes that the heads of a number of entries take. */
-export function headsSize(entries: u32): usize {
-	return slotsEnd(headBits(entries)) + BYTE_SET_SIZE + 1;
+/** Most bytes that the jump table of a number of entries takes. */
+export function jumpTableSize(entries: u32): usize {
+	return slotsEnd(jumpBits(entries)) + BYTE_SET_SIZE + 1;
 }
 
-/** Binary logarithm of the slots: two for each head, at least, keep most slots to one: paths with many wildcards take 3% less time than with one and a half. */
-function headBits(heads: u32): u32 {
-	let bits: u32 = MIN_HEAD_BITS;
-	while (bits < <u32>MAX_HEAD_BITS && (<u32>2) << bits < heads * 4) bits++;
+/** Binary logarithm of the number of slots. At least two slots for each key: paths with many wildcards take 3% less time than with one and a half. */
+function jumpBits(table: u32): u32 {
+	let bits: u32 = MIN_JUMP_BITS;
+	while (bits < <u32>MAX_JUMP_BITS && (<u32>2) << bits < table * 4) bits++;
 	return bits;
 }
 
 /**
- * Writes heads and code of sorted entries at `to` and returns the code's end. The entries share their first
- * `passed` bytes. They are sorted anew, short ones in front, then by slot. `spare` has SORT_SIZE bytes for each.
+ * Writes the jump table and the code of sorted entries at `to` and returns the end of the code. The entries share their first
+ * `passed` bytes. They are sorted again, short ones first, then by slot. `spare` has SORT_SIZE bytes for each.
  */
-export function emitHeads(
+export function emitJumpTable(
 	program: usize,
 	to: usize,
 	sorted: usize,
 	count: u32,
 	spare: usize,
 	passed: u32,
-	floating: bool,
+	unanchored: bool,
 ): usize {
 	depth = passed;
-	const heads = to;
-	const bits = headBits(countHeads(sorted, count));
+	const table = to;
+	const bits = jumpBits(countKeys(sorted, count));
 	let shorts: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
 		const entry = entryAt(sorted, i);
@@ -65,19 +65,19 @@ export function emitHeads(
 		entry.slot = isShort(entry) ? SHORT_SLOT : slotOf(hashOf(entry), bits) + 1;
 	}
 	sortBySlot(sorted, count, spare);
-	const bytes = heads + slotsEnd(bits);
+	const bytes = table + slotsEnd(bits);
 	to = bytes + (shorts ? <usize>BYTE_SET_SIZE : 0);
-	// What most positions meet: a slot without texts, whose code ends at once.
+	// Most positions lead to a slot without entries, whose code ends at once.
 	store<u8>(to, OP_STOP);
 	const empty = ((<u32>(to++ - program)) << 8) | 1;
-	for (let at = heads + HEADS_SLOTS; at < bytes; at += 4) store<u32>(at, empty);
+	for (let at = table + JUMP_SLOTS; at < bytes; at += 4) store<u32>(at, empty);
 
-	store<u32>(heads, bits, HEADS_BITS);
-	store<u32>(heads, shorts ? <u32>(to - program) : 0, HEADS_SHORT);
+	store<u32>(table, bits, JUMP_BITS);
+	store<u32>(table, shorts ? <u32>(to - program) : 0, JUMP_SHORT);
 	if (shorts) {
 		memory.fill(bytes, 0, BYTE_SET_SIZE);
 		for (let i: u32 = 0; i < shorts; i++) addShort(bytes, entryAt(sorted, i));
-		to = emitTree(program, to, sorted, shorts, depth, floating, spare);
+		to = emitTree(program, to, sorted, shorts, depth, unanchored, spare);
 	}
 	for (let first = shorts; first < count; ) {
 		const hash = hashOf(entryAt(sorted, first));
@@ -89,25 +89,25 @@ export function emitHeads(
 			end++;
 		}
 		const target = ((<u32>(to - program)) << 8) | tag;
-		store<u32>(heads + ((<usize>slotOf(hash, bits)) << 2), target, HEADS_SLOTS);
+		store<u32>(table + ((<usize>slotOf(hash, bits)) << 2), target, JUMP_SLOTS);
 		const group = sorted + ((<usize>first) << 2);
-		to = emitTree(program, to, group, end - first, depth, floating, spare);
+		to = emitTree(program, to, group, end - first, depth, unanchored, spare);
 		first = end;
 	}
 	return to;
 }
 
-function countHeads(sorted: usize, count: u32): u32 {
-	let heads: u32 = 0;
+function countKeys(sorted: usize, count: u32): u32 {
+	let table: u32 = 0;
 	let previous: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
 		const entry = entryAt(sorted, i);
 		if (isShort(entry)) continue;
 		const hash = hashOf(entry);
-		if (heads == 0 || hash != previous) heads++;
+		if (table == 0 || hash != previous) table++;
 		previous = hash;
 	}
-	return heads;
+	return table;
 }
 
 function addShort(bytes: usize, entry: Entry): void {

@@ -13,33 +13,33 @@ import { find } from "../bytes/scan";
 /**
  * A rule while it is compiled. Texts are in normal form.
  *
- * `prefix` is the text up to the first "*"; a wildcard rule has a `body` (see matchBody) for what follows, and a `key`:
- * the end of one of its literals, the part that paths are least likely to contain.
+ * `prefix` is the text up to the first "*". A wildcard rule has a `tail` for what follows (see `matchBody`), and a needle: the end of
+ * one of its literals, the part that paths are least likely to contain.
  */
 @unmanaged
 export class Rule {
 	prefix: usize;
 	prefixLength: u32;
 	kind: u32;
-	/** A wildcard rule that is found by its key, not by its prefix. */
-	floating: bool;
+	/** A wildcard rule that is found by its needle, not by its prefix. */
+	unanchored: bool;
 	allow: u32;
-	/** A byte that the literals hold, see needWeight; 0 where they have two forms. */
-	need: u32;
+	/** The rarest byte of the literals; 0 if one has two forms. */
+	requiredByte: u32;
 	/** Bytes that count for precedence. */
 	length: u32;
 	/** Encoded rank, once ranked. */
 	rank: u32;
-	/** Number of what it comes from in the file. */
+	/** Number of its source in the file. */
 	source: u32;
-	body: usize;
-	bodyLength: u32;
-	/** Literals in the body. */
+	tail: usize;
+	tailLength: u32;
+	/** Number of literals in the tail. */
 	literals: u32;
-	/** The literal that the key ends, and the key's distance from its start. */
+	/** The literal that ends with the needle, and the needle's offset in it. */
 	literal: usize;
 	literalLength: u32;
-	keyOffset: u32;
+	needleOffset: u32;
 	/** The same literal as the query may have it, or 0. */
 	queryLiteral: usize;
 	queryLiteralLength: u32;
@@ -136,14 +136,14 @@ export function readRule(
 	const literals = countLiterals(at, end);
 	if (wild && load<u8>(end - 1) == STAR) anchored = false;
 	rule.literals = literals;
-	rule.body = arena;
+	rule.tail = arena;
 	store<u8>(
 		arena++,
 		(anchored ? WILD_ANCHORED : 0) | (rule.prefixLength ? WILD_AFTER_SLASH : 0),
 	);
 	arena = storeVarint(arena, literals);
 	bestWeight = -1;
-	rule.need = 0;
+	rule.requiredByte = 0;
 	let twoForms = false;
 	rule.literalLength = 0;
 	rule.queryLiteral = 0;
@@ -186,12 +186,12 @@ export function readRule(
 			queryLiteral = lengthEnd;
 			arena = lengthEnd + otherSize;
 		}
-		chooseKey(rule, literal, <u32>size, queryLiteral, <u32>otherSize);
+		chooseNeedle(rule, literal, <u32>size, queryLiteral, <u32>otherSize);
 	}
-	if (twoForms) rule.need = 0;
-	rule.bodyLength = <u32>(arena - rule.body);
+	if (twoForms) rule.requiredByte = 0;
+	rule.tailLength = <u32>(arena - rule.tail);
 	rule.length = flags & RULE_SUPREME ? u32.MAX_VALUE : counted;
-	rule.floating = literals > 0 && rule.prefixLength <= 1;
+	rule.unanchored = literals > 0 && rule.prefixLength <= 1;
 	rule.kind = literals
 		? KIND_WILD
 		: anchored && !wild
@@ -235,15 +235,15 @@ function rarity(byte: u32): i32 {
 	return byte - 32 < 95 ? <i32>load<u8>(RARITY + byte - 32) : 15;
 }
 
-/** Weight of the key chosen so far. */
+/** Weight of the best needle so far. */
 let bestWeight: i32 = -1;
 
 /**
- * Takes the literal as the rule's key, from its rarest three bytes on, when it beats the one chosen before. The first byte counts
- * more, as the filter knows both nibbles of it: a third fewer positions pass. A file name's extension counts less, as a site's paths
- * share it: a fifth fewer have code to run.
+ * Takes the literal's end, from its rarest three bytes on, as the rule's needle if it is better than the one before. The first byte
+ * counts more, as the prefilter tests both of its nibbles: a third fewer positions pass. The extension of a file name counts less,
+ * as the paths of a site share it: a fifth fewer positions have code to run.
  */
-function chooseKey(
+function chooseNeedle(
 	rule: Rule,
 	literal: usize,
 	length: u32,
@@ -255,8 +255,9 @@ function chooseKey(
 	let extension: i32 = 0;
 	for (let i: u32 = 0; i < length; i++) {
 		const byte: u32 = load<u8>(literal + i);
-		if (!rule.need || rarity(byte) > rarity(rule.need)) rule.need = byte;
-		// A key that is too short for the filter is met where only its first byte is.
+		if (!rule.requiredByte || rarity(byte) > rarity(rule.requiredByte))
+			rule.requiredByte = byte;
+		// If the needle is too short for the prefilter, only its first byte is tested.
 		if (i && i + FILTER_DEPTH > length) continue;
 		if (byte == DOT) extension = 16;
 		let sum = 2 * rarity(byte) - extension;
@@ -267,7 +268,7 @@ function chooseKey(
 			offset = i;
 		}
 	}
-	// Two forms are looked for whole.
+	// A literal with two forms is searched as a whole.
 	if (queryLiteral) {
 		weight = 0;
 		offset = 0;
@@ -276,7 +277,7 @@ function chooseKey(
 	bestWeight = weight;
 	rule.literal = literal;
 	rule.literalLength = length;
-	rule.keyOffset = offset;
+	rule.needleOffset = offset;
 	rule.queryLiteral = queryLiteral;
 	rule.queryLiteralLength = queryLiteral ? queryLiteralLength : 0;
 }

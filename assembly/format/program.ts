@@ -6,9 +6,9 @@
  * (8 Mi rules, 16 MiB of code: more than a robots.txt within any sane limit needs, a third smaller than 32).
  *
  *     header (HEADER_SIZE bytes)
- *     prefix heads, prefix code: entered once per path, behind its first byte
- *     [filter (FILTER_SIZE bytes), literal heads, literal code: entered at each position of the path that passes the
- *     filter], where there is literal code
+ *     jump table of the prefixes, prefix code: entered once per path, behind its first byte
+ *     with unanchored patterns: prefilter (FILTER_SIZE bytes), their jump table, their code: entered at each position of the path
+ *     that passes the prefilter
  *
  * A "rank" orders rules by precedence: the larger wins (RFC 9309 §2.2.2: most bytes, allow before disallow).
  * In the code it stands as rank * 2 + (1 for allow), from rank 1; 0 stands for "no rule".
@@ -25,43 +25,47 @@ export const H_VERSION = 4;
 export const H_TABLE = 5;
 /** u32: rules that can win, the largest rank. */
 export const H_RANKS = 8;
-/** u32: offset of the filter, 0 without literal code. */
-export const H_LITERALS = 12;
-/** u32: ONCE instructions; each has a bit of its own while a path is matched. */
+/** u32: offset of the prefilter, 0 without unanchored patterns. */
+export const H_UNANCHORED = 12;
+/** u32: bits of the visited set: each ONCE instruction has one while a path is matched. */
 export const H_MARKS = 16;
-/** u32: the largest encoded rank that the literal code can yield: beyond it there is no need to look. */
-export const H_MAX_FLOATING = 20;
+/** u32: the largest encoded rank of an unanchored pattern: above it there is no need to look. */
+export const H_MAX_UNANCHORED = 20;
 
 /** u32: encoded rank of the best rule that matches every path, 0 without. */
 export const H_ALWAYS = 24;
 /**
- * Heads say which code can match at a position: a u32 offset of the code for texts shorter than a head, 0 without; a u32
- * binary logarithm of the number of slots; the slots; and, with short texts, a set of the bytes that those begin with.
+ * A jump table says which code can match at a position, by its next KEY_BYTES bytes, the key:
  *
- * The slots are a hash table over the next HEAD_BYTES bytes. A slot is a u32: the offset of the code for all texts
- * that hash there in its upper 24 bits; below, bit 0 set and seven bits of the hash when they share one head, 0 when
- * they do not. Where there are none, the code is a STOP. Four of five paths end here, before any code runs.
+ *      0  u32    offset of the code for entries shorter than a key, 0 if there are none
+ *      4  u32    binary logarithm of the number of slots
+ *      8  u32 …  slots: a hash table over keys
+ *         32     if there are short entries: a set of the bytes that they begin with
+ *
+ * A slot has the offset of the code for all entries that hash there in its upper 24 bits. If they share one key, bit 0 is set and
+ * bits 1 to 7 are those of its hash; else the low byte is 0. A slot without entries leads to a STOP. Four of five paths end here,
+ * before any code runs.
  */
-export const HEADS_SHORT = 0;
-export const HEADS_BITS = 4;
-export const HEADS_SLOTS = 8;
-export const HEAD_SLOT_SIZE = 4;
-export const HEAD_BYTES = 3;
-export const HEAD_HASH = -1640531535;
-export const MIN_HEAD_BITS = 1;
-export const MAX_HEAD_BITS = 20;
+export const JUMP_SHORT = 0;
+export const JUMP_BITS = 4;
+export const JUMP_SLOTS = 8;
+export const JUMP_SLOT_SIZE = 4;
+export const KEY_BYTES = 3;
+export const KEY_HASH = -1640531535;
+export const MIN_JUMP_BITS = 1;
+export const MAX_JUMP_BITS = 20;
 /** The set has a bit for each byte. */
 export const BYTE_SET_SIZE = 32;
 
 /**
- * Filter: four tables of 16 bytes, indexed by the low and the high nibble of a byte and by the low nibbles of the two that
- * follow. A literal may begin at a position whose four entries have a bit in common.
+ * Prefilter: four tables of 16 bytes, indexed by the low and the high nibble of a byte and by the low nibbles of the next two. A
+ * literal may begin at a position whose four entries have a bit in common.
  */
 export const FILTER_SIZE = 64;
 export const FILTER_HIGH = 16;
 export const FILTER_SECOND = 32;
 export const FILTER_THIRD = 48;
-/** Bytes that the filter looks at. */
+/** Bytes that the prefilter tests. */
 export const FILTER_DEPTH = 3;
 
 export const OP_STOP = 0;
@@ -94,13 +98,13 @@ export const WILD_ANCHORED = 1;
 /** The pattern begins with "/", so its first "*" stands behind the path's first byte; otherwise in front of it. */
 export const WILD_AFTER_SLASH = 2;
 
-/** Bytes that may be read, never used, behind a block of memory: wide loads need no bounds check. */
+/** Bytes behind a block of memory that may be read, though not used: wide loads need no bounds check. */
 export const PADDING = 32;
-/** Likewise behind lines and paths, which are looked at 64 bytes at a time, and in literals some further. */
+/** Likewise behind lines and paths, which are read 64 bytes at a time, and behind literals a few more. */
 export const LINES_PADDING = 96;
 
 export const MAX_U24 = 0xffffff;
-/** Bytes that a block of linear memory may have. Whatever adds up to more is refused before an address is computed from it. */
+/** Largest block of linear memory. Anything larger is refused before an address is computed from it. */
 export const MAX_BLOCK = 0x20000000;
 /** Bytes that a line or URL may have. The input region of an index has four for each, and some more. */
 export const MAX_LINE = MAX_BLOCK / 4 - 1024;
@@ -143,9 +147,9 @@ export const TABLE_ESCAPED = 2;
 /** Value of H_TABLE: URLs are cut up as Google's library does, and otherwise taken as they come. */
 export const TABLE_NONE = 255;
 
-/** A rule handed to the compiler (INPUT): four u32, text offset, text length, RULE_ flags, and the number of what it comes from. */
-export const INPUT_SIZE = 16;
-/** It comes from no rule of the file. */
+/** A rule for the compiler: four u32, offset of its pattern in the text, length of the pattern, RULE_ flags, number of its source. */
+export const RULE_INPUT_SIZE = 16;
+/** Its source is not a rule of the file. */
 export const NO_SOURCE = -1;
 export const RULE_ALLOW = 1;
 /** The pattern ends at the path's end although no "$" stands in the text. */

@@ -1,6 +1,6 @@
 /**
- * What the tokeniser makes of a robots.txt: three lists of records, fields of 32 bits each, offsets from the file's first byte. The
- * host reads them as Int32Array, rules stay where they are and are compiled from there.
+ * The output of the tokeniser for a robots.txt: three lists of records. Fields have 32 bits, offsets count from the file's first
+ * byte. The host reads them as Int32Array; rules are compiled from where they are.
  *
  *     User-agent: a     agent  [from, to, tokenEnd, line, 0]    to rule 0
  *     Disallow: /x      rule   [from, to, 0, line]
@@ -14,7 +14,7 @@ export const RULE_TO = 1;
 export const RULE_IS_ALLOW = 2;
 export const RULE_LINE = 3;
 
-/** User-agent line: value from, value to, end of the product token that the value begins with, line, rules in front of it. */
+/** User-agent line: value from, value to, end of the product token at the start of the value, line, number of rules before it. */
 export const AGENT_FIELDS = 5;
 export const AGENT_FROM = 0;
 export const AGENT_TO = 1;
@@ -22,7 +22,7 @@ export const AGENT_TOKEN_END = 2;
 export const AGENT_LINE = 3;
 export const AGENT_FIRST_RULE = 4;
 
-/** Any other line or remark: kind, name from, name to, value from, value to, line, user-agent lines in front of it, FIELD_ code. */
+/** Other line or diagnostic: kind, name from, name to, value from, value to, line, number of user-agent lines before it, FIELD_ code. */
 export const OTHER_FIELDS = 8;
 export const OTHER_KIND = 0;
 export const OTHER_NAME_FROM = 1;
@@ -31,25 +31,25 @@ export const OTHER_FROM = 3;
 export const OTHER_TO = 4;
 export const OTHER_LINE = 5;
 export const OTHER_AGENTS = 6;
-/** The field that the name is taken for by readers that forgive mistakes. */
+/** The field that lenient readers take the name for. */
 export const OTHER_MEANT = 7;
 
-/** What the name of a field stands for, as far as rules and groups care. */
+/** Fields that matter to rules and groups. */
 export const FIELD_OTHER = 0;
 export const FIELD_AGENT = 1;
 export const FIELD_ALLOW = 2;
 export const FIELD_DISALLOW = 3;
 export const FIELD_SITEMAP = 4;
 
-/** Kinds of other records. A line can have several: a remark on its form, then what it holds. */
+/** Kinds of other records. A line can have several: diagnostics about its form, then its content. */
 export const OTHER_FIELD = 0;
 export const OTHER_SITEMAP = 1;
 /** A rule in front of all user-agent lines. */
 export const OTHER_ALLOW_OUTSIDE = 2;
 export const OTHER_DISALLOW_OUTSIDE = 3;
-/** The line has no colon; the name is all of it. */
+/** The line has no colon; the name is the whole line. */
 export const OTHER_NO_COLON = 4;
-/** Nothing stands in front of the colon; the name is all of the line. */
+/** There is no name before the colon; the name is the whole line. */
 export const OTHER_NO_NAME = 5;
 /** A known misspelling that the dialect reads as the field. */
 export const OTHER_MISSPELLED = 6;
@@ -59,15 +59,15 @@ export const OTHER_TRUNCATED = 8;
 /** How lines are read: flags of `tokenise`, see DialectRules. */
 export const READ_LENIENT = 1;
 export const READ_NUL_ENDS_LINE = 2;
-/** Digits are no part of product tokens. */
+/** Product tokens have no digits. */
 export const READ_LETTERS_ONLY = 4;
 
 /** Bytes of a line, white space and comment aside. Longer ones are refused: they would become text that JavaScript cannot hold. */
 export const MAX_LINE_BYTES = 16777216;
 
 /**
- * What `tokenise` returns points to u32 fields: each list's address and number of records, the number of lines, and of the first line
- * that is longer than MAX_LINE_BYTES its number and its bytes, 0 without one.
+ * `tokenise` returns the address of these u32 fields: address and number of records for each list, the number of lines, and number
+ * and length of the first line longer than MAX_LINE_BYTES, 0 if there is none.
  */
 export const LISTS_RULES = 0;
 export const LISTS_RULE_COUNT = 1;

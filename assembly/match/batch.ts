@@ -1,11 +1,11 @@
 import {
 	FILTER_SIZE,
 	H_ALWAYS,
-	H_LITERALS,
-	H_MAX_FLOATING,
+	H_UNANCHORED,
+	H_MAX_UNANCHORED,
 	H_TABLE,
 	HEADER_SIZE,
-	HEADS_SHORT,
+	JUMP_SHORT,
 	MATCH_INVALID,
 	TABLE_NONE,
 	TABLE_ESCAPED,
@@ -73,7 +73,7 @@ function specialByte(google: bool): u32 {
 
 /** The filter of a program, 0 without literal code. */
 function filterOf(program: usize): usize {
-	const offset = load<u32>(program, H_LITERALS);
+	const offset = load<u32>(program, H_UNANCHORED);
 	return offset ? program + offset : 0;
 }
 
@@ -166,7 +166,7 @@ function matchPrefixes(program: usize, first: usize, last: usize): void {
 		store<u32>(record, always, R_BEST);
 		end = path ? listHead(heads, shift, record, path + 1, end) : end;
 	}
-	const short = load<u32>(heads, HEADS_SHORT);
+	const short = load<u32>(heads, JUMP_SHORT);
 	if (short) {
 		const set = shortSet(heads);
 		for (let record = first; record < last; record += RECORD) {
@@ -197,7 +197,7 @@ function matchFloatsIn(
 function matchFloats(program: usize, filter: usize, record: usize): usize {
 	const heads = filter + FILTER_SIZE;
 	const shift = slotShift(heads);
-	const short = load<u32>(heads, HEADS_SHORT);
+	const short = load<u32>(heads, JUMP_SHORT);
 	const set = shortSet(heads);
 	let end = hits;
 	for (let list = starts; load<u32>(list) != u32.MAX_VALUE; list += 4) {
@@ -206,7 +206,7 @@ function matchFloats(program: usize, filter: usize, record: usize): usize {
 		if (short) end = listShort(set, short, 0, at, end);
 	}
 	// Those that are left move up, with their records.
-	const maxFloating = load<u32>(program, H_MAX_FLOATING);
+	const maxFloating = load<u32>(program, H_MAX_UNANCHORED);
 	let last = hits;
 	for (let hit = hits; hit < end; hit += HIT_SIZE) {
 		const at: usize = load<u32>(hit, HIT_AT);

@@ -1,8 +1,8 @@
 import {
-	HEAD_HASH,
-	HEAD_SLOT_SIZE,
-	HEADS_BITS,
-	HEADS_SLOTS,
+	KEY_HASH,
+	JUMP_SLOT_SIZE,
+	JUMP_BITS,
+	JUMP_SLOTS,
 } from "../format/program";
 
 /**
@@ -27,24 +27,24 @@ export const HIT_RECORD: usize = 0;
 export const HIT_CODE: usize = 4;
 export const HIT_AT: usize = 8;
 
-/** Hash of the HEAD_BYTES bytes at `head`: the slot comes from its top, the tag from its low byte. */
+/** Hash of the KEY_BYTES bytes at `head`: the slot comes from its top, the tag from its low byte. */
 export function hashKey(head: usize): u32 {
-	return (load<u32>(head) & 0xffffff) * <u32>HEAD_HASH;
+	return (load<u32>(head) & 0xffffff) * <u32>KEY_HASH;
 }
 
 /** Bytes of heads with their slots, in front of the byte set. */
 export function slotsEnd(bits: u32): usize {
-	return <usize>HEADS_SLOTS + ((<usize>HEAD_SLOT_SIZE) << bits);
+	return <usize>JUMP_SLOTS + ((<usize>JUMP_SLOT_SIZE) << bits);
 }
 
 /** How far a hash is shifted to the right for its slot's index. */
 export function slotShift(heads: usize): u32 {
-	return 32 - load<u32>(heads, HEADS_BITS);
+	return 32 - load<u32>(heads, JUMP_BITS);
 }
 
 /** The slot of a head's hash. */
 function slotOf(heads: usize, hash: u32, shift: u32): u32 {
-	return load<u32>(heads + ((hash >>> shift) << 2), HEADS_SLOTS);
+	return load<u32>(heads + ((hash >>> shift) << 2), JUMP_SLOTS);
 }
 
 /** Not 0 where all texts of a slot have another head. A single test: bits 1 to 7 must be the hash's where bit 0 says so. */
@@ -54,7 +54,7 @@ function differs(slot: u32, hash: u32): u32 {
 
 /** A bit for each byte that the short texts of the heads begin with. */
 export function shortSet(heads: usize): usize {
-	return heads + slotsEnd(load<u32>(heads, HEADS_BITS));
+	return heads + slotsEnd(load<u32>(heads, JUMP_BITS));
 }
 
 /** 1 where a short text may begin at `at`, else 0. */

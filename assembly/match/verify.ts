@@ -3,20 +3,20 @@ import {
 	FORMAT_VERSION,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
-	H_LITERALS,
+	H_UNANCHORED,
 	H_MARKS,
-	H_MAX_FLOATING,
+	H_MAX_UNANCHORED,
 	H_RANKS,
 	H_TABLE,
 	H_VERSION,
-	HEAD_SLOT_SIZE,
+	JUMP_SLOT_SIZE,
 	HEADER_SIZE,
-	HEADS_BITS,
-	HEADS_SHORT,
-	HEADS_SLOTS,
-	MAX_HEAD_BITS,
+	JUMP_BITS,
+	JUMP_SHORT,
+	JUMP_SLOTS,
+	MAX_JUMP_BITS,
 	MAX_U24,
-	MIN_HEAD_BITS,
+	MIN_JUMP_BITS,
 	BYTE_SET_SIZE,
 	OP_BRANCH,
 	OP_FLOAT,
@@ -67,13 +67,13 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 		return VERIFY_LENGTH;
 	if (load<u8>(program, H_VERSION) != FORMAT_VERSION) return VERIFY_VERSION;
 	const table: u32 = load<u8>(program, H_TABLE);
-	const literals: usize = load<u32>(program, H_LITERALS);
+	const literals: usize = load<u32>(program, H_UNANCHORED);
 	const marks = load<u32>(program, H_MARKS);
 	const always = load<u32>(program, H_ALWAYS);
 	if (
 		(table >= <u32>TABLE_COUNT && table != TABLE_NONE) ||
 		literals > length ||
-		(literals == 0 && load<u32>(program, H_MAX_FLOATING) != 0) ||
+		(literals == 0 && load<u32>(program, H_MAX_UNANCHORED) != 0) ||
 		load<u32>(program, H_RANKS) > <u32>MAX_U24 >> 1 ||
 		marks > <u32>length ||
 		(always != 0 && !isRank(program, always))
@@ -107,19 +107,19 @@ function verifyPart(
 	end: usize,
 	floats: bool,
 ): u32 {
-	if (heads + HEADS_SLOTS > end) return VERIFY_HEADER;
-	const headBits = load<u32>(program + heads, HEADS_BITS);
-	const short: usize = load<u32>(program + heads, HEADS_SHORT);
-	if (headBits < <u32>MIN_HEAD_BITS || headBits > <u32>MAX_HEAD_BITS)
+	if (heads + JUMP_SLOTS > end) return VERIFY_HEADER;
+	const headBits = load<u32>(program + heads, JUMP_BITS);
+	const short: usize = load<u32>(program + heads, JUMP_SHORT);
+	if (headBits < <u32>MIN_JUMP_BITS || headBits > <u32>MAX_JUMP_BITS)
 		return VERIFY_HEADER;
-	const slots = heads + HEADS_SLOTS;
+	const slots = heads + JUMP_SLOTS;
 	const slotsBehind = heads + slotsEnd(headBits);
 	const code = slotsBehind + (short ? <usize>BYTE_SET_SIZE : 0);
 	if (code >= end) return VERIFY_HEADER;
 	const reason = verifyCode(program, code, end, floats);
 	if (reason) return reason;
 	if (short && !isEntry(short, code, end)) return VERIFY_ENTRY;
-	for (let at = slots; at < slotsBehind; at += HEAD_SLOT_SIZE) {
+	for (let at = slots; at < slotsBehind; at += JUMP_SLOT_SIZE) {
 		const target: usize = load<u32>(program + at) >> 8;
 		if (!isEntry(target, code, end)) return VERIFY_ENTRY;
 	}

@@ -1,5 +1,4 @@
 import {
-	AGENT_FIELDS,
 	FIELD_AGENT,
 	FIELD_ALLOW,
 	FIELD_DISALLOW,
@@ -9,7 +8,6 @@ import {
 	OTHER_ALLOW_OUTSIDE,
 	OTHER_DISALLOW_OUTSIDE,
 	OTHER_FIELD,
-	OTHER_FIELDS,
 	OTHER_MISSPELLED,
 	OTHER_NO_COLON,
 	OTHER_NO_NAME,
@@ -19,14 +17,15 @@ import {
 	READ_LENIENT,
 	READ_LETTERS_ONLY,
 	READ_NUL_ENDS_LINE,
-	RULE_FIELDS,
 } from "../format/records";
+import { NO_MEMORY } from "../format/program";
 import { fieldOf } from "./fields";
+import { AgentRecord, OtherRecord, RuleRecord } from "./records";
 import { append, Buffer, clear } from "../bytes/buffer";
 
 /**
- * Cuts a robots.txt into lines, fields and values (RFC 9309 §2.2), which become records (format/records.ts). What they mean is the
- * host's business.
+ * Cuts a robots.txt into lines, fields and values (RFC 9309 §2.2) and lists them as records (format/records.ts). The host interprets
+ * them.
  */
 
 const LF: u32 = 10;
@@ -43,15 +42,15 @@ export const others = changetype<Buffer>(memory.data(12, 4));
 let base: usize = 0;
 let flags: u32 = 0;
 let line: u32 = 0;
-/** The first line that is longer than MAX_LINE_BYTES, 0 without one, and its bytes. */
+/** The first line longer than MAX_LINE_BYTES and its length in bytes; 0 if there is none. */
 export let longLine: u32 = 0;
 export let longBytes: u32 = 0;
 /** Some buffer could not grow. */
 let failed: bool = false;
 
 /**
- * Reads [from, end) of the file at `file`; of each line at most `maxLine` bytes. Returns the number of lines, or -1 when memory
- * cannot grow. Up to 16 bytes behind the end are looked at.
+ * Reads [from, end) of the file at `file`, at most `maxLine` bytes of each line. Returns the number of lines, or NO_MEMORY. May read
+ * 16 bytes behind the end.
  */
 export function tokeniseFile(
 	file: usize,
@@ -74,27 +73,27 @@ export function tokeniseFile(
 		if (agents.end != agents.start) from = readUsualRules(from, end);
 		if (from < end) from = readLine(from, end, maxLine);
 	}
-	return failed ? -1 : <i32>line;
+	return failed ? NO_MEMORY : <i32>line;
 }
 
 /** "disallow" and "allow", little-endian. */
 const DISALLOW: u64 = 0x776f6c6c61736964;
 const ALLOW: u64 = 0x776f6c6c61;
-/** What makes capital letters small ones. */
+/** Makes capital letters small ones. */
 const SMALL: u64 = 0x2020202020202020;
 const SMALL_5: u64 = 0x2020202020;
 const FIVE_BYTES: u64 = 0xffffffffff;
 
 /**
- * Reads lines as long as each is a rule as nearly all rules are written: the field's name right at the start of the line and a colon
- * behind it, no comment, no control character but the line's end. Returns the first line that is not. Half of all time goes without it.
+ * Fast path: reads lines as long as each is a rule in the usual form, that is, the field name at the start of the line, a colon
+ * behind it, no comment and no control character but the line end. Returns the first line that is not. Halves the time of tokenising.
  */
 function readUsualRules(from: usize, end: usize): usize {
 	if (ASC_FEATURE_SIMD) {
 		// Line ends, NUL and other white space than SPACE.
 		const control = i8x16.splat(14),
 			hash = i8x16.splat(<i8>HASH);
-		// So that words are read within the file, and no line is longer than what is read of it.
+		// Words are read within the file only.
 		while (from + 16 < end) {
 			const word = load<u64>(from);
 			let value = from;
@@ -138,12 +137,12 @@ function readUsualRules(from: usize, end: usize): usize {
 /** Longer lines may be longer than what is read of a line. */
 const USUAL_LENGTH: usize = 4096;
 
-/** First of its kind in the line at hand, or the line's end. */
+/** The first colon, "#" and NUL of the line; the largest address if there is none. */
 let colon: usize = 0;
 let comment: usize = 0;
 let nul: usize = 0;
 
-/** Finds the end of the line that begins at `from`, and what matters in it. */
+/** Finds the end of the line at `from`, and its first colon, "#" and NUL. */
 function scanLine(from: usize, end: usize): usize {
 	colon = comment = nul = usize.MAX_VALUE;
 	if (ASC_FEATURE_SIMD) {
@@ -156,7 +155,7 @@ function scanLine(from: usize, end: usize): usize {
 			const ends = i8x16.bitmask(
 				v128.or(i8x16.eq(text, lf), i8x16.eq(text, cr)),
 			);
-			// Bits in front of the line's end, all without one.
+			// The bits before the line end; all bits if there is none.
 			const before = (ends & -ends) - 1;
 			const colonBits = i8x16.bitmask(i8x16.eq(text, colons)) & before;
 			const hashBits = i8x16.bitmask(i8x16.eq(text, hash)) & before;
@@ -171,7 +170,7 @@ function scanLine(from: usize, end: usize): usize {
 	let at = from;
 	for (; at < end; at++) {
 		const byte: u32 = load<u8>(at);
-		// Most bytes are letters, which lie above all that matters here.
+		// Most bytes are letters, which are greater than all bytes of interest.
 		if (byte > COLON) continue;
 		if (byte == COLON) colon = min(colon, at);
 		else if (byte == LF || byte == CR) break;
@@ -239,7 +238,7 @@ function readField(from: usize, to: usize): void {
 	addField(from, nameEnd, value, to);
 }
 
-/** The white space that stands for a missing colon: between the two words of a line that has no more, or 0. */
+/** The white space between the words of a line with exactly two words, which stands for a missing colon; else 0. */
 function blankFor(from: usize, to: usize): usize {
 	let separator = from;
 	while (separator < to && !isBlank(load<u8>(separator))) separator++;
@@ -279,31 +278,33 @@ function addField(from: usize, nameEnd: usize, value: usize, to: usize): void {
 }
 
 function addRule(allow: bool, from: usize, to: usize): void {
-	const record = append(rules, 4 * RULE_FIELDS);
-	if (!record) {
+	const address = append(rules, offsetof<RuleRecord>());
+	if (!address) {
 		failed = true;
 		return;
 	}
-	store<u32>(record, <u32>(from - base));
-	store<u32>(record, <u32>(to - base), 4);
-	store<u32>(record, allow ? 1 : 0, 8);
-	store<u32>(record, line, 12);
+	const rule = changetype<RuleRecord>(address);
+	rule.from = <u32>(from - base);
+	rule.to = <u32>(to - base);
+	rule.allow = allow ? 1 : 0;
+	rule.line = line;
 }
 
 function addAgent(from: usize, to: usize): void {
-	const record = append(agents, 4 * AGENT_FIELDS);
-	if (!record) {
+	const address = append(agents, offsetof<AgentRecord>());
+	if (!address) {
 		failed = true;
 		return;
 	}
-	store<u32>(record, <u32>(from - base));
-	store<u32>(record, <u32>(to - base), 4);
-	store<u32>(record, <u32>(tokenEnd(from, to) - base), 8);
-	store<u32>(record, line, 12);
-	store<u32>(record, <u32>((rules.end - rules.start) / (4 * RULE_FIELDS)), 16);
+	const agent = changetype<AgentRecord>(address);
+	agent.from = <u32>(from - base);
+	agent.to = <u32>(to - base);
+	agent.tokenEnd = <u32>(tokenEnd(from, to) - base);
+	agent.line = line;
+	agent.firstRule = <u32>((rules.end - rules.start) / offsetof<RuleRecord>());
 }
 
-/** Where the product token ends that a value begins with: letters, "_", "-" and, unless READ_LETTERS_ONLY, digits. */
+/** End of the product token at the start of a value: letters, "_", "-" and, unless READ_LETTERS_ONLY, digits. */
 function tokenEnd(at: usize, to: usize): usize {
 	const digits: u32 = flags & READ_LETTERS_ONLY ? 0 : 10;
 	for (; at < to; at++) {
@@ -322,21 +323,18 @@ function addOther(
 	from: usize,
 	to: usize,
 ): void {
-	const record = append(others, 4 * OTHER_FIELDS);
-	if (!record) {
+	const address = append(others, offsetof<OtherRecord>());
+	if (!address) {
 		failed = true;
 		return;
 	}
-	store<u32>(record, kind);
-	store<u32>(record, <u32>(nameFrom - base), 4);
-	store<u32>(record, <u32>(nameTo - base), 8);
-	store<u32>(record, <u32>(from - base), 12);
-	store<u32>(record, <u32>(to - base), 16);
-	store<u32>(record, line, 20);
-	store<u32>(
-		record,
-		<u32>((agents.end - agents.start) / (4 * AGENT_FIELDS)),
-		24,
-	);
-	store<u32>(record, meant, 28);
+	const other = changetype<OtherRecord>(address);
+	other.kind = kind;
+	other.nameFrom = <u32>(nameFrom - base);
+	other.nameTo = <u32>(nameTo - base);
+	other.from = <u32>(from - base);
+	other.to = <u32>(to - base);
+	other.line = line;
+	other.agents = <u32>((agents.end - agents.start) / offsetof<AgentRecord>());
+	other.meant = meant;
 }

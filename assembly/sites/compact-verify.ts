@@ -32,9 +32,9 @@ import {
 import { bitmapSize } from "./compact-run";
 import {
 	FILTER_SIZE,
-	MAX_HEAD_BITS,
+	MAX_JUMP_BITS,
 	MAX_U24,
-	MIN_HEAD_BITS,
+	MIN_JUMP_BITS,
 	OP_BRANCH,
 	OP_LITERAL,
 	OP_NEED,
@@ -152,7 +152,7 @@ function verifyPart(table: usize, end: usize, unanchored: bool): u32 {
 	if (table >= end) return VERIFY_HEADER;
 	const flags: u32 = load<u8>(table);
 	const bits = flags & CJ_BITS;
-	if (bits < <u32>MIN_HEAD_BITS || bits > <u32>MAX_HEAD_BITS)
+	if (bits < <u32>MIN_JUMP_BITS || bits > <u32>MAX_JUMP_BITS)
 		return VERIFY_HEADER;
 	const map = table + 1 + (flags & CJ_SHORT ? CJ_SHORT_SIZE : 0);
 	const entries = map + bitmapSize(bits);

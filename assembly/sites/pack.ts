@@ -28,14 +28,14 @@ import {
 	FILTER_SIZE,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
-	H_LITERALS,
+	H_UNANCHORED,
 	H_MARKS,
 	H_RANKS,
 	H_TABLE,
 	HEADER_SIZE,
-	HEADS_BITS,
-	HEADS_SHORT,
-	HEADS_SLOTS,
+	JUMP_BITS,
+	JUMP_SHORT,
+	JUMP_SLOTS,
 	MAX_U24,
 	BYTE_SET_SIZE,
 	OP_BRANCH,
@@ -97,7 +97,7 @@ export function pack(from: usize): usize {
 	text = priorities + <usize>ranks * 4;
 	memory.fill(priorities, 0, <usize>ranks * 4);
 
-	const literals: usize = load<u32>(from, H_LITERALS);
+	const literals: usize = load<u32>(from, H_UNANCHORED);
 	noteRank(load<u32>(from, H_ALWAYS));
 	const prefixCount = listOffsets(HEADER_SIZE, literals ? literals : length, 0);
 	const count = literals
@@ -175,8 +175,8 @@ function setPriorities(end: u32): void {
 /** Where the code behind the jump table at offset `table` begins. */
 function codeOf(table: usize): usize {
 	const at = program + table;
-	const end = table + slotsEnd(load<u32>(at, HEADS_BITS));
-	return load<u32>(at, HEADS_SHORT) ? end + BYTE_SET_SIZE : end;
+	const end = table + slotsEnd(load<u32>(at, JUMP_BITS));
+	return load<u32>(at, JUMP_SHORT) ? end + BYTE_SET_SIZE : end;
 }
 
 function sizeOf(pc: usize): usize {
@@ -358,10 +358,10 @@ function isCode(offset: usize): bool {
 /** Writes a jump table, which is at offset `table` of the program, in front of its code, which has been written last. */
 function packTable(table: usize): void {
 	const at = program + table;
-	const bits = load<u32>(at, HEADS_BITS);
-	let short: usize = load<u32>(at, HEADS_SHORT);
+	const bits = load<u32>(at, JUMP_BITS);
+	let short: usize = load<u32>(at, JUMP_SHORT);
 	if (short && !isCode(short)) short = 0;
-	const slots = at + HEADS_SLOTS;
+	const slots = at + JUMP_SLOTS;
 	const count: usize = (<usize>1) << bits;
 	let used: usize = 0;
 	let furthest: usize = 0;

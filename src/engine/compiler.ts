@@ -1,8 +1,8 @@
 import {
 	H_BYTE_LENGTH,
 	H_RANKS,
-	INPUT_SIZE,
 	MAX_U24,
+	RULE_INPUT_SIZE,
 } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { linear, module } from "./instance.ts";
@@ -25,7 +25,7 @@ export function compileRanges(
 	return compileInputs(flags);
 }
 
-/** What the compiler is given for rules of a file, INPUT_SIZE / 4 numbers each (assembly/format/program.ts). */
+/** What the compiler is given for rules of a file, RULE_INPUT_SIZE / 4 numbers each (assembly/format/program.ts). */
 export function inputsOf(
 	file: TokeniserInput,
 	ranges: RuleRanges,
@@ -35,7 +35,7 @@ export function inputsOf(
 	const from = module.inputList() >>> 2;
 	return linear
 		.words()
-		.slice(from, from + (module.inputCount() * INPUT_SIZE) / 4);
+		.slice(from, from + (module.inputCount() * RULE_INPUT_SIZE) / 4);
 }
 
 function gather(file: TokeniserInput, ranges: RuleRanges, flags: number): void {

@@ -1,7 +1,7 @@
 import {
-	INPUT_SIZE,
 	NO_SOURCE,
 	RULE_ANCHORED,
+	RULE_INPUT_SIZE,
 } from "../../assembly/format/program.ts";
 import { shorten } from "../common/shorten.ts";
 import type { Matcher } from "../matching/matcher.ts";
@@ -17,7 +17,7 @@ import {
 } from "./witness.ts";
 import type { Work } from "./work.ts";
 
-const INPUT_FIELDS = INPUT_SIZE / 4;
+const INPUT_FIELDS = RULE_INPUT_SIZE / 4;
 
 /** What is known of a rule after the choices that it is part of. */
 interface Standing {

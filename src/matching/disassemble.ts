@@ -3,13 +3,13 @@ import {
 	FILTER_SIZE,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
-	H_LITERALS,
 	H_RANKS,
-	HEAD_SLOT_SIZE,
+	H_UNANCHORED,
 	HEADER_SIZE,
-	HEADS_BITS,
-	HEADS_SHORT,
-	HEADS_SLOTS,
+	JUMP_BITS,
+	JUMP_SHORT,
+	JUMP_SLOT_SIZE,
+	JUMP_SLOTS,
 	TEXT_END,
 	TEXT_LAST,
 	TEXT_LENGTH,
@@ -89,7 +89,7 @@ class Disassembler {
 
 	run(): string {
 		const length = this.#view.getUint32(H_BYTE_LENGTH, true);
-		const literals = this.#view.getUint32(H_LITERALS, true);
+		const literals = this.#view.getUint32(H_UNANCHORED, true);
 		const always = this.#view.getUint32(H_ALWAYS, true);
 		const lines = [
 			`; ${length} bytes, ${this.#view.getUint32(H_RANKS, true)} rules`,
@@ -106,13 +106,12 @@ class Disassembler {
 
 	/** The code behind heads, up to `end`. */
 	#part(heads: number, end: number): string[] {
-		const short = this.#view.getUint32(heads + HEADS_SHORT, true);
-		const slots = heads + HEADS_SLOTS;
+		const short = this.#view.getUint32(heads + JUMP_SHORT, true);
+		const slots = heads + JUMP_SLOTS;
 		const slotsEnd =
-			slots +
-			(HEAD_SLOT_SIZE << this.#view.getUint32(heads + HEADS_BITS, true));
+			slots + (JUMP_SLOT_SIZE << this.#view.getUint32(heads + JUMP_BITS, true));
 		const entries = new Set([short]);
-		for (let slot = slots; slot < slotsEnd; slot += HEAD_SLOT_SIZE) {
+		for (let slot = slots; slot < slotsEnd; slot += JUMP_SLOT_SIZE) {
 			entries.add(this.#view.getUint32(slot, true) >>> 8);
 		}
 		const lines: string[] = [];

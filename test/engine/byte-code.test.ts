@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-	H_MAX_FLOATING,
+	H_MAX_UNANCHORED,
 	OP_FLOAT,
 	OP_ONCE,
 } from "../../assembly/format/program.ts";
@@ -223,7 +223,7 @@ describe("Corrupt byte-code", () => {
 
 	test("a rank for literal code that is not there is refused", () => {
 		const bytes = RobotsTxt.parse("").for("x").toBytes();
-		new DataView(bytes.buffer).setUint32(PREAMBLE + H_MAX_FLOATING, 2, true);
+		new DataView(bytes.buffer).setUint32(PREAMBLE + H_MAX_UNANCHORED, 2, true);
 		sealMatcher(bytes);
 		expect(loads(bytes)).toBe(false);
 	});
