@@ -1,8 +1,13 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { identityOf } from "../src/crawlers/crawlers.ts";
+import { describe, expect, test, vi } from "vitest";
+import {
+	identityOf,
+	recognise,
+	signsOfNames,
+} from "../src/crawlers/crawlers.ts";
 import { crawlers, findCrawler } from "../src/index.ts";
+import { classify } from "../src/log/classify.ts";
 import {
 	browsers,
 	knownSenders,
@@ -186,3 +191,38 @@ describe("A header of 1 MiB is read in one pass:", () => {
 		}
 	});
 });
+
+describe("A header that holds no name of the table is not searched for one again", () => {
+	test.each([...unknownSenders, ...browsers].map(([header]) => header))(
+		"%s",
+		(header) => {
+			const holdsSign = signsOfNames.some((sign) =>
+				header.toLowerCase().includes(sign),
+			);
+			const exec = vi.spyOn(RegExp.prototype, "exec");
+			let searches = 0;
+			try {
+				findCrawler(header);
+				searches = exec.mock.calls.length;
+			} finally {
+				exec.mockRestore();
+			}
+			if (!holdsSign) expect(searches).toBe(0);
+		},
+	);
+});
+
+test.each([
+	"Mozilla/5.0 (compatible; Sogou\tweb  spider/4.0)",
+	"Mozilla/5.0 (compatible; Google\\bot/2.1)",
+	"Mozilla/5.0 (compatible; GOOGLEBOT/2.1)",
+	"Sogou; web spider",
+])(
+	"%j is of the same crawler whether or not names were looked for",
+	(header) => {
+		const { crawler } = recognise(header, true);
+		expect(findCrawler(header)).toBe(crawler);
+		expect(recognise(header).crawler).toBe(crawler);
+		expect(classify(header)?.name === crawler?.name || !crawler).toBe(true);
+	},
+);

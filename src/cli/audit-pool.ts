@@ -54,7 +54,7 @@ async function* runHere(
 const NOTHING: SegmentData = {
 	counters: [],
 	unparsed: [],
-	crawlers: [],
+	crawlers: { texts: [], numbers: new Float64Array(0), rules: [] },
 	violations: [],
 };
 
@@ -74,10 +74,9 @@ const MOST_HELD = 16 * 1024 * 1024;
 
 /** About the memory that a segment takes. */
 function sizeOf({ crawlers, violations }: SegmentData): number {
-	return violations.reduce(
-		(sum, { length }) => sum + length + 100,
-		crawlers.length * 8000,
-	);
+	const { texts, numbers, rules } = crawlers;
+	const length = numbers.byteLength + texts.length * 100 + rules.length * 500;
+	return violations.reduce((sum, line) => sum + line.length + 100, length);
 }
 
 /** Of what a thread makes little lives past its segment: with V8's 48 MB for young objects each takes 20 MB more. */

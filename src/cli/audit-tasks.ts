@@ -20,7 +20,7 @@ export interface Task extends Omit<LogInput, "size"> {
 const SEGMENT = 16 * 1024 * 1024;
 
 /** And may be after so many, where they are of very many crawlers. */
-const STEP = 1024 * 1024;
+const STEP = 256 * 1024;
 
 /** Cuts plain files into tasks of SEGMENT bytes; the cut is the same whoever runs them. */
 export function tasksOf(inputs: readonly LogInput[]): Task[] {

@@ -2,6 +2,7 @@ import { check } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
 import type { Crawler, CrawlerKind } from "./crawler.ts";
 import { type CrawlerLists, crawlerFamilies } from "./crawler-data.ts";
+import { LiteralIndex } from "./literal-index.ts";
 import { senderOf } from "./user-agent.ts";
 
 /** Crawlers, and which of them User-Agent headers name. */
@@ -55,6 +56,33 @@ const headerNames = new RegExp(
 	"i",
 );
 
+/** The longest word of each name, in lower case: headers part words by other characters than the table. */
+const wordsOfNames = crawlers.map(({ name }) =>
+	name
+		.toLowerCase()
+		.split(" ")
+		.reduce((a, b) => (b.length > a.length ? b : a)),
+);
+
+/** Whatever names a crawler of the table holds one of these, in any case, or a backslash. */
+export const signsOfNames: readonly string[] = [
+	...new Set(wordsOfNames),
+].filter((word) =>
+	wordsOfNames.every((other) => other === word || !word.includes(other)),
+);
+
+/** Made when the first header comes. */
+let signs: LiteralIndex<true> | undefined;
+
+/** Whether a header holds a sign of a name: one search for all names takes less than one in each part. */
+function mayHoldName(header: string): boolean {
+	if (!signs) {
+		signs = new LiteralIndex();
+		for (const sign of signsOfNames) signs.add(sign, true);
+	}
+	return header.includes("\\") || signs.finds(header);
+}
+
 /** A product token, not a header. RFC 9309 §2.2.1 has no digits in it, real crawlers do. */
 export function isProductToken(agent: string): boolean {
 	return /^[\w-]+$/.test(agent);
@@ -68,7 +96,7 @@ export function isProductToken(agent: string): boolean {
  */
 export function findCrawler(agent: string): Crawler | undefined {
 	check("agent", agent, textKind);
-	return recognise(agent).crawler;
+	return mayHoldName(agent) ? recognise(agent, true).crawler : undefined;
 }
 
 /** How a crawler chooses its group. */
@@ -84,23 +112,40 @@ export function identityOf(agent: string): Identity {
 	return crawler ?? { tokens: [token], obeysGlobal: true };
 }
 
-/**
- * The product token of a User-Agent header, as user-agent lines are read: "Screaming" of "Screaming Frog SEO Spider/19.4".
- * Undefined if there is none.
- */
-export function tokenOfHeader(header: string): string | undefined {
-	return /^[\w-]+/.exec(identityOf(header).tokens[0] ?? "")?.[0];
+/** Whose a product token or a header is. */
+export interface Recognised {
+	readonly crawler: Crawler | undefined;
+	/** What it calls itself; empty if it has no product token. */
+	readonly token: string;
 }
 
-function recognise(agent: string): {
-	readonly crawler: Crawler | undefined;
-	readonly token: string;
-} {
+/**
+ * Reads a product token or a whole header, once for all that is asked of it.
+ * @param mayName Whether it holds a sign of a name (`signsOfNames`), where that is known.
+ */
+export function recognise(agent: string, mayName?: boolean): Recognised {
 	const crawler = byToken.get(agent.trim().toLowerCase());
 	if (crawler || isProductToken(agent)) return { crawler, token: agent };
-	const { known, token } = senderOf(agent, headerNames);
+	const names = (mayName ?? mayHoldName(agent)) ? headerNames : undefined;
+	const { known, token } = senderOf(agent, names);
 	return {
 		crawler: known === undefined ? undefined : byToken.get(known.toLowerCase()),
 		token,
 	};
+}
+
+/** The product token of a header, see `productTokenOf`. */
+export function tokenOfHeader(header: string): string | undefined {
+	return productTokenOf(recognise(header));
+}
+
+/**
+ * The product token of what was recognised, as user-agent lines are read: "Screaming" of "Screaming Frog SEO
+ * Spider/19.4". Undefined if there is none.
+ */
+export function productTokenOf({
+	crawler,
+	token,
+}: Recognised): string | undefined {
+	return /^[\w-]+/.exec(crawler?.name ?? token)?.[0];
 }

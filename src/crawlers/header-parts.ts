@@ -18,33 +18,73 @@ export function partsOf(header: string): readonly Part[] {
 	const splitter = new Splitter();
 	let start = 0;
 	let isUrl = false;
-	const take = (end: number, found: string) => {
-		if (end > start) splitter.word(unescaped(header.slice(start, end)));
-		if (!/\s/.test(found)) splitter.separate(found);
-		start = end + 1;
-		isUrl = false;
-	};
-	for (const { 0: found, index } of header.matchAll(/[\s();,]|\\.?|:\/\//gs)) {
-		if (found === "://") isUrl = true;
-		else if (!found.startsWith("\\") && !(found === "," && isUrl))
-			take(index, found);
+	for (let at = 0; at < header.length; at++) {
+		const kind = kindAt(header, at);
+		if (kind === PLAIN) continue;
+		if (kind === ESCAPE) at++;
+		else if (kind === COLON) {
+			if (!header.startsWith("//", at + 1)) continue;
+			isUrl = true;
+			at += 2;
+		} else if (kind !== COMMA || !isUrl) {
+			if (at > start) splitter.word(unescaped(header.slice(start, at)));
+			if (kind !== SPACE) splitter.separate(header[at] as string);
+			start = at + 1;
+			isUrl = false;
+		}
 	}
-	take(header.length, ";");
+	if (start < header.length) splitter.word(unescaped(header.slice(start)));
+	splitter.separate(";");
 	return splitter.parts;
+}
+
+/** Kinds of characters. */
+const PLAIN = 0;
+const SPACE = 1;
+const SEPARATOR = 2;
+const COMMA = 3;
+const ESCAPE = 4;
+const COLON = 5;
+
+const ASCII = 128;
+const kinds = Uint8Array.from({ length: ASCII }, (_, code) => {
+	const char = String.fromCharCode(code);
+	if (/\s/.test(char)) return SPACE;
+	if ("();".includes(char)) return SEPARATOR;
+	return char === ","
+		? COMMA
+		: char === "\\"
+			? ESCAPE
+			: char === ":"
+				? COLON
+				: PLAIN;
+});
+
+function kindAt(header: string, at: number): number {
+	const code = header.charCodeAt(at);
+	if (code < ASCII) return kinds[code] as number;
+	return /\s/.test(header[at] as string) ? SPACE : PLAIN;
 }
 
 const URL_START = /https?:\/\//i;
 
+/** Where a web address begins in a word, -1 without. */
+function urlIn(word: string): number {
+	return word.includes("://") ? word.search(URL_START) : -1;
+}
+
 /** Where an address begins in a word, -1 without. */
 function addressIn(word: string): number {
-	return /^\+?www\./i.test(word) || word.includes("@")
-		? 0
-		: word.search(URL_START);
+	const isWww = word.includes(".") && /^\+?www\./i.test(word);
+	return isWww || word.includes("@") ? 0 : urlIn(word);
 }
 
 function unescaped(word: string): string {
 	return word.includes("\\") ? word.replace(/\\(.)/gs, "$1") : word;
 }
+
+const COMPATIBLE = "compatible";
+const isCompatible = new RegExp(`^["'+]*${COMPATIBLE}:?$`, "i");
 
 /** No depth is that deep. */
 const NONE = Number.POSITIVE_INFINITY;
@@ -92,17 +132,18 @@ class Splitter {
 		// What a header begins with is a product even if it looks like an address ("www.example.com").
 		const isFirst = this.parts.length === 1 && words.length === 0;
 		const address =
-			isFirst && this.#depth === 0 ? text.search(URL_START) : addressIn(text);
+			isFirst && this.#depth === 0 ? urlIn(text) : addressIn(text);
 		if (address >= 0) this.#part.hasAddress = true;
 		const own = address >= 0 ? text.slice(0, address).replace(/\+$/, "") : text;
-		if (/^like$/i.test(own)) this.#likeDepth = this.#depth;
+		if (own.length === 4 && /^like$/i.test(own)) this.#likeDepth = this.#depth;
 		else if (own !== "") words.push(own);
 	}
 
 	/** Whether the word read last is "compatible", which then counts from here on. */
 	#readCompatible(): boolean {
 		const words = this.#part?.words;
-		if (!words || !/^["'+]*compatible:?$/i.test(words.at(-1) ?? ""))
+		const word = words?.[words.length - 1] ?? "";
+		if (!words || word.length < COMPATIBLE.length || !isCompatible.test(word))
 			return false;
 		words.pop();
 		this.#compatibles++;

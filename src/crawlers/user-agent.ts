@@ -8,6 +8,9 @@ export interface Sender {
 	readonly token: string;
 }
 
+/** Finds the name of a known crawler; undefined where a header holds none. */
+export type Names = RegExp | undefined;
+
 /** Words of comments that tell a system, a language or a state. */
 const PLATFORM =
 	/^(?:windows|win(?:32|64|9\d|nt)|wow64|linux|x11|macintosh|mac_|mac$|intel|ppc|android|iphone|ipad|ipod|cpu|cros|u$|i$|n$|[a-z]{2}(?:[-_][a-z]{2})?$|rv:)/i;
@@ -27,33 +30,41 @@ const TELEPHONE = /^cubot/i;
 /**
  * The sender of a User-Agent header, by the header's structure: a known crawler as its first product, what "compatible;"
  * introduces in any place, the first product, or, as "Mozilla" says nothing, what looks like a robot among products and
- * then in comments. `names` finds the name of a known crawler.
+ * then in comments.
  */
-export function senderOf(header: string, names: RegExp): Sender {
+export function senderOf(header: string, names: Names): Sender {
 	const parts = partsOf(header);
-	const products = parts.filter(({ depth }) => depth === 0);
-	const comments = parts.filter(({ depth }) => depth > 0);
 	const first = senderIn(parts[0]?.depth === 0 ? parts[0].words : [], names);
 	if (first.known) return first;
 	const compatible = compatibleSender(parts, names);
 	if (compatible) return compatible;
 	if (first.token !== "" && !/^mozilla$/i.test(first.token)) return first;
 	return (
-		robotIn(products, names) ??
-		robotIn(comments, names) ??
+		robotIn(
+			parts.filter(({ depth }) => depth === 0),
+			names,
+		) ??
+		robotIn(
+			parts.filter(({ depth }) => depth > 0),
+			names,
+		) ??
 		senderWithAddress(parts, names) ??
 		first
 	);
 }
 
 /** The sender that words begin with; its name ends with a version ("Sogou web spider/4.0"). */
-function senderIn(words: readonly string[], names: RegExp): Sender {
-	const version = words.findIndex((word) => word.includes("/"));
-	const name = version < 0 ? words : words.slice(0, version + 1);
+function senderIn(words: readonly string[], names: Names): Sender {
 	return {
-		known: names.exec(name.join(" "))?.[0],
+		known: names?.exec(nameOf(words))?.[0],
 		token: tokenOf(words[0] ?? ""),
 	};
+}
+
+/** Words up to the first version. */
+function nameOf(words: readonly string[]): string {
+	const version = words.findIndex((word) => word.includes("/"));
+	return (version < 0 ? words : words.slice(0, version + 1)).join(" ");
 }
 
 /** The product token that a word begins with, without quotes and the like, and without a version ("Acme-1.0"). */
@@ -69,7 +80,7 @@ function tokenOf(word: string): string {
 
 function compatibleSender(
 	parts: readonly Part[],
-	names: RegExp,
+	names: Names,
 ): Sender | undefined {
 	let run = 0;
 	let isBrowser = false;
@@ -92,9 +103,9 @@ function compatibleSender(
 }
 
 /** The first known crawler, or word that looks like a robot's name. */
-function robotIn(parts: readonly Part[], names: RegExp): Sender | undefined {
+function robotIn(parts: readonly Part[], names: Names): Sender | undefined {
 	for (const { words } of parts) {
-		const match = names.exec(words.join(" "));
+		const match = names?.exec(words.join(" "));
 		let start = 0;
 		for (const word of words) {
 			const end = start + word.length;
@@ -117,7 +128,7 @@ function robotToken(word: string): string | undefined {
 /** The product that an address for questions follows, or else the one in front of it in a comment. */
 function senderWithAddress(
 	parts: readonly Part[],
-	names: RegExp,
+	names: Names,
 ): Sender | undefined {
 	let product = "";
 	let inComment: Sender | undefined;

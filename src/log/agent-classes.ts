@@ -81,7 +81,7 @@ export class AgentClasses {
 				? { name: known, category: "unknown", agent: tokenOf(known) }
 				: found;
 		const label = byHeader ? known : name;
-		const key = [category, agent, label].join("\0");
+		const key = `${category}\0${agent}\0${label}`;
 		let index = this.#indices.get(key);
 		if (index === undefined) {
 			index = this.#classes.length;

@@ -1,12 +1,15 @@
 import listed from "crawler-user-agents";
-import { isbot, isbotMatch, list as isbotPatterns } from "isbot";
+import { isbotMatch, list as isbotPatterns } from "isbot";
 import {
-	crawlers,
 	findCrawler,
 	isProductToken,
+	productTokenOf,
+	recognise,
+	signsOfNames,
 	tokenOfHeader,
 } from "../crawlers/crawlers.ts";
-import { LiteralIndex, literalsOf } from "./literals.ts";
+import { LiteralIndex } from "../crawlers/literal-index.ts";
+import { literalsOf } from "./literals.ts";
 
 /** Who sends a User-Agent header. */
 export interface AutomaticAgent {
@@ -25,19 +28,31 @@ interface Listed {
 	readonly tags?: readonly string[];
 }
 
-/** One of its patterns; expression and name are made when they are first asked for, as most never are. */
-class Pattern {
-	readonly #listed: Listed;
+/** An expression that is made when it is first asked for, as most never are. */
+class Expression {
+	readonly #source: string;
+	readonly #flags: string;
 	#expression: RegExp | undefined;
-	#name: string | undefined;
 
-	constructor(listed: Listed) {
-		this.#listed = listed;
+	constructor(source: string, flags: string) {
+		this.#source = source;
+		this.#flags = flags;
 	}
 
 	get expression(): RegExp {
-		this.#expression ??= new RegExp(this.#listed.pattern);
+		this.#expression ??= new RegExp(this.#source, this.#flags);
 		return this.#expression;
+	}
+}
+
+/** One of the list's patterns. */
+class Pattern extends Expression {
+	readonly #listed: Listed;
+	#name: string | undefined;
+
+	constructor(listed: Listed) {
+		super(listed.pattern, "");
+		this.#listed = listed;
 	}
 
 	/** What it matches in the first header that the list gives for it. */
@@ -87,16 +102,15 @@ function trimmed(text: string): string {
 	return text.replace(/^[\s/;(),]+|[\s/;(),_]+$/g, "");
 }
 
-/** What a literal in a header is a sign of, besides a pattern of the list. */
+/** What a literal in a header is a sign of, besides an expression. */
 const CRAWLER = "a crawler of the table";
-const BOT = "what isbot knows";
 
 /**
  * What is worth asking of a header. One pass over it finds the literals of all lists at once: of 1,700 expressions few
  * are left to be tried, and none for most browsers.
  */
 class Signs {
-	readonly #index = new LiteralIndex<Pattern | typeof CRAWLER | typeof BOT>();
+	readonly #index = new LiteralIndex<Expression | typeof CRAWLER>();
 	/** Of the list, what no literal tells. */
 	readonly #others: Pattern[] = [];
 	/** Of isbot's. Those that begin a header stay among themselves, so that they are tried at its beginning only. */
@@ -104,9 +118,7 @@ class Signs {
 	readonly #rest: RegExp;
 
 	constructor(listed: readonly Listed[]) {
-		// Addresses are cut out before names are looked for, which never makes a name of what is left of it.
-		for (const { name } of crawlers)
-			this.#index.add(name.toLowerCase(), CRAWLER);
+		for (const sign of signsOfNames) this.#index.add(sign, CRAWLER);
 		for (const each of listed) {
 			const pattern = new Pattern(each);
 			const literals = literalsOf(each.pattern);
@@ -115,37 +127,49 @@ class Signs {
 		}
 		const starts: string[] = [];
 		const rest: string[] = [];
-		for (const pattern of isbotPatterns) {
-			const literals = literalsOf(pattern);
-			if (pattern.startsWith("^")) starts.push(pattern);
-			else if (!literals) rest.push(pattern);
-			else for (const literal of literals) this.#index.add(literal, BOT);
+		for (const source of isbotPatterns) {
+			const literals = literalsOf(source);
+			if (source.startsWith("^")) starts.push(source);
+			else if (!literals) rest.push(source);
+			else {
+				const expression = new Expression(source, "i");
+				for (const literal of literals) this.#index.add(literal, expression);
+			}
 		}
 		this.#starts = new RegExp(starts.join("|"), "i");
 		this.#rest = new RegExp(rest.join("|"), "i");
 	}
 
-	/** Whether the table, the list's patterns and isbot may know a header; without a sign they do not. */
+	/** What may know a header: without a sign, neither the table nor a pattern of the list does. */
 	find(header: string): {
-		crawler: boolean;
-		patterns: ReadonlySet<Pattern>;
-		bot: () => boolean;
+		/** It may name a crawler of the table. */
+		mayName: boolean;
+		patterns: readonly Pattern[];
+		/** Whether isbot knows it. */
+		isBot: () => boolean;
 	} {
-		const found = new Set(this.#index.find(header.toLowerCase()));
-		const crawler = found.delete(CRAWLER);
-		const named = found.delete(BOT);
-		for (const pattern of this.#others) found.add(pattern);
+		let mayName = header.includes("\\");
+		const patterns = [...this.#others];
+		const bots: Expression[] = [];
+		for (const sign of this.#index.find(header.toLowerCase())) {
+			if (sign === CRAWLER) mayName = true;
+			else if (sign instanceof Pattern) patterns.push(sign);
+			else bots.push(sign);
+		}
 		return {
-			crawler,
-			patterns: found as ReadonlySet<unknown> as ReadonlySet<Pattern>,
-			bot: () => named || this.#rest.test(header) || this.#starts.test(header),
+			mayName,
+			patterns,
+			isBot: () =>
+				bots.some(({ expression }) => expression.test(header)) ||
+				this.#rest.test(header) ||
+				this.#starts.test(header),
 		};
 	}
 }
 
 /** Of patterns the one with the longest match, of equally long ones the first in the header, and what it matched. */
 function longestMatch(
-	patterns: ReadonlySet<Pattern>,
+	patterns: readonly Pattern[],
 	header: string,
 ): { pattern: Pattern; word: string } | undefined {
 	let best: RegExpExecArray | undefined;
@@ -184,26 +208,25 @@ const LONGEST_NAME = 60;
  * order. Undefined for people's browsers.
  */
 export function classify(header: string): AutomaticAgent | undefined {
-	const { crawler: isNamed, patterns, bot } = signsOf(header);
-	const crawler = isNamed ? findCrawler(header) : undefined;
-	if (crawler)
+	const { mayName, patterns, isBot } = signsOf(header);
+	const named = mayName ? recognise(header, true) : undefined;
+	if (named?.crawler)
 		return {
-			name: crawler.name,
-			category: crawler.kind,
-			agent: tokenOf(crawler.name),
+			name: named.crawler.name,
+			category: named.crawler.kind,
+			agent: productTokenOf(named) ?? NO_TOKEN,
 		};
 	const listed = longestMatch(patterns, header);
+	if (!listed && !isBot()) return undefined;
+	const token = productTokenOf(named ?? recognise(header, false)) ?? NO_TOKEN;
 	if (listed) {
 		const { pattern, word } = listed;
-		const token = tokenOf(header);
 		return {
 			name: pattern.name,
 			category: pattern.category,
 			agent: saysNothing(token) && isProductToken(word) ? word : token,
 		};
 	}
-	if (!bot() || !isbot(header)) return undefined;
-	const token = tokenOf(header);
 	return {
 		name: unknownName(header, token),
 		category: "unknown",

@@ -1,7 +1,13 @@
-const FIRST_CAPACITY = 8;
+/** Numbers are looked for one by one as long as there are so few: most crawlers come once, and cost no hash table. */
+const FEW = 8;
 
-/** 2 ** 32 by the golden ratio: neighbours come to lie far apart. */
-const MULTIPLIER = 0x9e3779b1;
+/** Random, as clients choose when they come: with a known hash they could make all numbers fall into one slot. */
+let keys: Uint32Array | undefined;
+
+function newKeys(): Uint32Array {
+	// Even factors would lose bits.
+	return crypto.getRandomValues(new Uint32Array(3)).map((key) => key | 1);
+}
 
 /**
  * Counts of whole numbers, `columns` for each, in the order in which the numbers were met. A `Map` takes four times as
@@ -10,20 +16,25 @@ const MULTIPLIER = 0x9e3779b1;
 export class CountTable {
 	readonly #columns: number;
 	#size = 0;
-	/** By place. */
-	#numbers = new Float64Array(FIRST_CAPACITY);
-	#counts: Float64Array;
-	/** Open addressing, at most half full: a place and one more, 0 where there is none. */
-	#slots = new Int32Array(2 * FIRST_CAPACITY);
-	#shift = 32 - Math.log2(2 * FIRST_CAPACITY);
+	/** By place; they keep their length when the table is cleared. */
+	readonly #numbers: number[] = [];
+	readonly #counts: number[] = [];
+	/** Open addressing, at most half full: a place and one more, 0 where there is none. Undefined for FEW numbers. */
+	#slots: Int32Array | undefined;
+	#shift = 0;
+	#low = 0;
+	#high = 0;
+	#mix = 0;
 
 	/** Requests come in bursts: the number that was counted last. */
 	#last = Number.NaN;
 	#lastPlace = 0;
 
+	/** Slots looked at in vain: what look-ups cost. */
+	probes = 0;
+
 	constructor(columns: number) {
 		this.#columns = columns;
-		this.#counts = new Float64Array(FIRST_CAPACITY * columns);
 	}
 
 	add(number: number, column: number, count: number): void {
@@ -37,48 +48,72 @@ export class CountTable {
 
 	#place(number: number): number {
 		const slots = this.#slots;
-		let slot = Math.imul(number, MULTIPLIER) >>> this.#shift;
+		if (!slots) return this.#placeOfFew(number);
+		let slot = this.#slotOf(number);
 		for (;;) {
 			const place = (slots[slot] as number) - 1;
 			if (place < 0) break;
 			if (this.#numbers[place] === number) return place;
 			slot = (slot + 1) & (slots.length - 1);
+			this.probes++;
 		}
-		if (this.#size === this.#numbers.length) {
-			this.#grow();
+		if (2 * this.#size === slots.length) {
+			this.#hash(2 * slots.length);
 			return this.#place(number);
 		}
-		this.#numbers[this.#size] = number;
-		slots[slot] = ++this.#size;
-		return this.#size - 1;
+		slots[slot] = this.#size + 1;
+		return this.#append(number);
 	}
 
-	#grow(): void {
-		const numbers = this.#numbers;
-		const counts = this.#counts;
-		const capacity = 2 * numbers.length;
-		this.#numbers = new Float64Array(capacity);
-		this.#counts = new Float64Array(capacity * this.#columns);
-		this.#slots = new Int32Array(2 * capacity);
-		this.#shift--;
-		this.#size = 0;
-		for (const number of numbers) this.#place(number);
-		this.#counts.set(counts);
+	#placeOfFew(number: number): number {
+		for (let place = 0; place < this.#size; place++)
+			if (this.#numbers[place] === number) return place;
+		if (this.#size < FEW) return this.#append(number);
+		this.#hash(4 * FEW);
+		return this.#place(number);
+	}
+
+	#append(number: number): number {
+		const place = this.#size++;
+		this.#numbers[place] = number;
+		const at = place * this.#columns;
+		for (let column = 0; column < this.#columns; column++)
+			this.#counts[at + column] = 0;
+		return place;
+	}
+
+	#slotOf(number: number): number {
+		const high = Math.floor(number / 2 ** 32);
+		const hash = Math.imul(number, this.#low) ^ Math.imul(high, this.#high);
+		return Math.imul(hash ^ (hash >>> 15), this.#mix) >>> this.#shift;
+	}
+
+	/** Enters all numbers into a new table of so many slots. */
+	#hash(count: number): void {
+		keys ??= newKeys();
+		[this.#low = 0, this.#high = 0, this.#mix = 0] = keys;
+		const slots = new Int32Array(count);
+		this.#slots = slots;
+		this.#shift = 32 - Math.log2(count);
+		for (let place = 0; place < this.#size; place++) {
+			let slot = this.#slotOf(this.#numbers[place] as number);
+			while (slots[slot] !== 0) slot = (slot + 1) & (count - 1);
+			slots[slot] = place + 1;
+		}
 	}
 
 	/** Forgets all numbers, but keeps the room for as many. */
 	clear(): void {
 		this.#last = Number.NaN;
-		this.#slots.fill(0);
-		this.#counts.fill(0, 0, this.#size * this.#columns);
+		this.#slots?.fill(0);
 		this.#size = 0;
 	}
 
 	/** Adds the counts of a table of as many columns, each number replaced by what it is here. */
 	merge(data: CountData, replace?: (number: number) => number): void {
-		const { numbers, counts } = data;
+		const { size, numbers, counts } = data;
 		const columns = this.#columns;
-		for (let from = 0; from < numbers.length; from++) {
+		for (let from = 0; from < size; from++) {
 			const number = numbers[from] as number;
 			const at = this.#place(replace ? replace(number) : number) * columns;
 			for (let column = 0; column < columns; column++)
@@ -90,15 +125,13 @@ export class CountTable {
 
 	/** Good until the table changes. */
 	toData(): CountData {
-		return {
-			numbers: this.#numbers.subarray(0, this.#size),
-			counts: this.#counts.subarray(0, this.#size * this.#columns),
-		};
+		return { size: this.#size, numbers: this.#numbers, counts: this.#counts };
 	}
 }
 
-/** A table as it goes to another thread: numbers, and one after the other the counts of each. */
+/** So many numbers, and one after the other the counts of each; both lists may be longer. */
 export interface CountData {
-	readonly numbers: Float64Array;
-	readonly counts: Float64Array;
+	readonly size: number;
+	readonly numbers: ArrayLike<number>;
+	readonly counts: ArrayLike<number>;
 }

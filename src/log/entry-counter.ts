@@ -22,6 +22,7 @@ import {
 import { concatenate } from "../common/chunks.ts";
 import type { AgentClasses } from "./agent-classes.ts";
 import type { JsonBlock } from "./json-feed.ts";
+import { pack } from "./packed-counts.ts";
 import type { AddressBook } from "./ranges.ts";
 import type { CompiledRules, RuleBook } from "./rule-book.ts";
 import type { ScannerModule } from "./scanner-module.ts";
@@ -34,6 +35,7 @@ import {
 	type SegmentData,
 	type UnparsedLine,
 	type Verification,
+	verifications,
 } from "./tally.ts";
 import { widthFor } from "./time-series.ts";
 
@@ -44,10 +46,11 @@ const UNPARSED_TEXT = 200;
 /** Anybody can send headers with ever new names. */
 const MAX_MET = 1024;
 
+/** A table of so many units may have gaps. */
+const DENSE = 100_000;
+
 const LF = 10;
 const CR = 13;
-
-const verifications: readonly Verification[] = [null, "verified", "claimed"];
 
 const decoder = new TextDecoder();
 
@@ -88,8 +91,12 @@ export class EntryCounter {
 
 	start(): void {
 		this.#overlong = 0;
-		this.#counts = [];
-		if (this.#met.size > 0) this.#before = this.#met;
+		const most = this.#classes.size * this.#book.sites.length * 3;
+		// Within so many V8 looks an index up at once.
+		this.#counts = most < DENSE ? new Array(most) : [];
+		// Of very many, few come again.
+		if (this.isFull) this.#before = new Map();
+		else if (this.#met.size > 0) this.#before = this.#met;
 		this.#met = new Map();
 		this.#unparsed = [];
 		this.#violations = [];
@@ -101,7 +108,7 @@ export class EntryCounter {
 		return this.#met.size >= MAX_MET;
 	}
 
-	/** What was counted since the start; good until more is. */
+	/** What was counted since the start. */
 	take(): SegmentData {
 		const at = this.#module.calls.counters();
 		const counters = Array.from({ length: COUNTERS }, (_, index) =>
@@ -114,7 +121,7 @@ export class EntryCounter {
 			unparsed: this.#unparsed
 				.sort((a, b) => a.index - b.index)
 				.slice(0, UNPARSED_KEPT),
-			crawlers: Array.from(this.#met.values(), (counts) => counts.toData()),
+			crawlers: pack(this.#met.values()),
 			violations: this.#violations,
 		};
 	}

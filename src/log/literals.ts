@@ -1,13 +1,4 @@
-/** Characters of a gram, and the bits of a number that stand for each. */
-const GRAM = 3;
-const GRAM_BITS = 8;
-const GRAM_MASK = 2 ** (GRAM * GRAM_BITS) - 1;
-/** Grams that no literal begins with are told by one look at a small table, which nearly all are. */
-const SIEVE = 2 ** 16;
-
-function sieveIndex(gram: number): number {
-	return (gram ^ (gram >> 10)) % SIEVE;
-}
+import { GRAM } from "../crawlers/literal-index.ts";
 
 /**
  * Plain texts in lower case, of which every match of an expression holds one, whatever the case; undefined where no
@@ -43,34 +34,3 @@ export function literalsOf(pattern: string): readonly string[] | undefined {
 
 /** Escaped characters stand here until all that means something is gone. */
 const ESCAPED = 0xe000;
-
-/** Finds which of very many texts, each with a value, stand in another one, in one pass. */
-export class LiteralIndex<T> {
-	readonly #byGram = new Map<number, { literal: string; value: T }[]>();
-	readonly #sieve = new Uint8Array(SIEVE);
-
-	/** @param literal Three characters or more, in lower case. */
-	add(literal: string, value: T): void {
-		let gram = 0;
-		for (let at = 0; at < GRAM; at++)
-			gram = ((gram << GRAM_BITS) ^ literal.charCodeAt(at)) & GRAM_MASK;
-		this.#sieve[sieveIndex(gram)] = 1;
-		const known = this.#byGram.get(gram) ?? [];
-		known.push({ literal, value });
-		this.#byGram.set(gram, known);
-	}
-
-	/** Values of the literals in a text, which is in lower case; one for each place where it stands. */
-	find(lower: string): T[] {
-		const found: T[] = [];
-		let gram = 0;
-		for (let end = 0; end < lower.length; end++) {
-			gram = ((gram << GRAM_BITS) ^ lower.charCodeAt(end)) & GRAM_MASK;
-			if (this.#sieve[sieveIndex(gram)] === 0) continue;
-			const at = end - GRAM + 1;
-			for (const { literal, value } of this.#byGram.get(gram) ?? [])
-				if (lower.startsWith(literal, at)) found.push(value);
-		}
-		return found;
-	}
-}

@@ -29,14 +29,15 @@ export class Pauses {
 
 	/** Milliseconds; the lower of the two in the middle, so that it is a pause that was. Null without any. */
 	median(): number | null {
-		const { numbers, counts } = this.#counts.toData();
-		const countOf = new Map(
-			Array.from(numbers, (pause, at) => [pause, counts[at] as number]),
-		);
-		let rest = Math.ceil(counts.reduce((sum, count) => sum + count, 0) / 2);
-		for (const pause of numbers.slice().sort()) {
-			rest -= countOf.get(pause) ?? 0;
-			if (rest <= 0) return pause;
+		const { size, numbers, counts } = this.#counts.toData();
+		const places = Array.from({ length: size }, (_, place) => place);
+		const countAt = (place: number) => counts[place] as number;
+		const total = places.reduce((sum, place) => sum + countAt(place), 0);
+		let rest = Math.ceil(total / 2);
+		const pauseAt = (place: number) => numbers[place] as number;
+		for (const place of places.sort((a, b) => pauseAt(a) - pauseAt(b))) {
+			rest -= countAt(place);
+			if (rest <= 0) return pauseAt(place);
 		}
 		return null;
 	}

@@ -148,7 +148,7 @@ export class LogScanner {
 		return this.#counter.isFull;
 	}
 
-	/** What was counted since the last call, or since the run began, good until more is; what follows is counted anew. */
+	/** What was counted since the last call, or since the run began; what follows is counted anew. */
 	take(): SegmentData {
 		const data = this.#counter.take();
 		this.#startCounting();

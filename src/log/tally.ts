@@ -1,4 +1,5 @@
 import type { CountData } from "./count-table.ts";
+import type { PackedCounts } from "./packed-counts.ts";
 import { Pauses } from "./pauses.ts";
 import {
 	ALLOWED,
@@ -10,6 +11,13 @@ import {
 
 /** Whether a crawler's requests come from its published addresses: "claimed" if not, null if no ranges were given. */
 export type Verification = "verified" | "claimed" | null;
+
+/** All of them, by number. */
+export const verifications: readonly Verification[] = [
+	null,
+	"verified",
+	"claimed",
+];
 
 /** Requests that are counted together: of one crawler (name and category), on one site. */
 export interface CrawlerKey {
@@ -180,7 +188,7 @@ export class CrawlerCounts {
 		for (const example of examples) addExample(known, example);
 	}
 
-	/** Valid until these counters, or ones created with these as `before`, change. */
+	/** Valid until these counters change. */
 	toData(): CrawlerCountsData {
 		return {
 			key: this.key,
@@ -206,7 +214,7 @@ export class CrawlerCounts {
 	}
 }
 
-/** CrawlerCounts as plain data, for another thread. */
+/** CrawlerCounts as plain data. */
 export interface CrawlerCountsData {
 	readonly key: CrawlerKey;
 	readonly requests: number;
@@ -255,7 +263,7 @@ export type Counters = readonly number[];
 export interface SegmentData {
 	readonly counters: Counters;
 	readonly unparsed: readonly UnparsedLine[];
-	readonly crawlers: readonly CrawlerCountsData[];
+	readonly crawlers: PackedCounts;
 	/** Lines with a disallowed target, as in the log; empty unless asked for. */
 	readonly violations: readonly Uint8Array[];
 }

@@ -30,7 +30,7 @@ export function widthFor(first: number, last: number): number {
 export const ALLOWED = 0;
 export const DISALLOWED = 1;
 export const OTHER = 2;
-const KINDS = 3;
+export const KINDS = 3;
 
 export type Counts = readonly [
 	allowed: number,
@@ -70,18 +70,19 @@ export class TimeSeries {
 
 	/** Pairs of a step's beginning, in milliseconds since 1970, and its counts, in the order of time. */
 	entries(): [start: number, counts: Counts][] {
-		const { numbers, counts } = this.#counts.toData();
-		return Array.from(numbers, (step, index): [number, Counts] => {
-			const [allowed = 0, disallowed = 0, other = 0] = counts.subarray(
-				index * KINDS,
-			);
-			return [step * this.#width, [allowed, disallowed, other]];
+		const { size, numbers, counts } = this.#counts.toData();
+		return Array.from({ length: size }, (_, index): [number, Counts] => {
+			const count = (kind: number) => counts[index * KINDS + kind] as number;
+			return [
+				(numbers[index] as number) * this.#width,
+				[count(ALLOWED), count(DISALLOWED), count(OTHER)],
+			];
 		}).sort(([a], [b]) => a - b);
 	}
 
 	/** Counts what another one has. */
 	merge({ first, end, width, steps }: TimeSeriesData): void {
-		if (steps.numbers.length === 0) return;
+		if (steps.size === 0) return;
 		this.widen(width);
 		this.#extend(first, end);
 		const ratio = this.#width / width;
@@ -110,7 +111,7 @@ export class TimeSeries {
 	}
 }
 
-/** A series as it goes to another thread. */
+/** What a series counted. */
 export interface TimeSeriesData {
 	readonly first: number;
 	readonly end: number;

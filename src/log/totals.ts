@@ -1,5 +1,6 @@
 import { COUNT_LINES, COUNTERS } from "../../assembly/format/log.ts";
 import { UNPARSED_KEPT } from "./entry-counter.ts";
+import { unpack } from "./packed-counts.ts";
 import {
 	CrawlerCounts,
 	type CrawlerCountsData,
@@ -39,7 +40,7 @@ export class Totals {
 			this.counters[index] = (this.counters[index] ?? 0) + count;
 		});
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
-		for (const data of segment.crawlers) this.#count(data);
+		for (const data of unpack(segment.crawlers)) this.#count(data);
 	}
 
 	#count(data: CrawlerCountsData): void {

@@ -1,0 +1,177 @@
+import type { CountData } from "./count-table.ts";
+import {
+	type CrawlerCounts,
+	type CrawlerCountsData,
+	type RuleCount,
+	type Verification,
+	verifications,
+} from "./tally.ts";
+import { KINDS } from "./time-series.ts";
+
+/**
+ * The counters of many crawlers, in few objects: clients can send any number of names, and each would need thirty objects
+ * that are allocated, copied to another thread and collected.
+ */
+export interface PackedCounts {
+	/** A name and a category for each crawler. */
+	readonly texts: readonly string[];
+	/** For each crawler what `pack` writes. */
+	readonly numbers: Float64Array<ArrayBuffer>;
+	/** Of all crawlers, one after the other. */
+	readonly rules: readonly RuleCount[];
+}
+
+/** Numbers one after the other, in an array that grows. */
+class Writer {
+	#numbers = new Float64Array(1024);
+	#size = 0;
+
+	write(number: number): void {
+		if (this.#size === this.#numbers.length) {
+			const more = new Float64Array(2 * this.#size);
+			more.set(this.#numbers);
+			this.#numbers = more;
+		}
+		this.#numbers[this.#size++] = number;
+	}
+
+	writeTable({ size, numbers, counts }: CountData, columns: number): void {
+		this.write(size);
+		for (let at = 0; at < size; at++) this.write(numbers[at] as number);
+		for (let at = 0; at < size * columns; at++)
+			this.write(counts[at] as number);
+	}
+
+	written(): Float64Array<ArrayBuffer> {
+		return this.#numbers.slice(0, this.#size);
+	}
+}
+
+class Reader {
+	readonly #numbers: Float64Array;
+	#at = 0;
+
+	constructor(numbers: Float64Array) {
+		this.#numbers = numbers;
+	}
+
+	get isAtEnd(): boolean {
+		return this.#at === this.#numbers.length;
+	}
+
+	read(): number {
+		return this.#numbers[this.#at++] as number;
+	}
+
+	/** NaN stands for undefined. */
+	readOptional(): number | undefined {
+		const number = this.read();
+		return Number.isNaN(number) ? undefined : number;
+	}
+
+	readList(length: number): readonly number[] {
+		const list: number[] = [];
+		for (let at = 0; at < length; at++) list.push(this.read());
+		return list;
+	}
+
+	readTable(columns: number): CountData {
+		const size = this.read();
+		if (size === 0) return EMPTY;
+		const from = this.#at;
+		const middle = from + size;
+		this.#at = middle + size * columns;
+		return {
+			size,
+			numbers: this.#numbers.subarray(from, middle),
+			counts: this.#numbers.subarray(middle, this.#at),
+		};
+	}
+}
+
+const EMPTY: CountData = { size: 0, numbers: [], counts: [] };
+
+/** Columns of a table of pauses. */
+const PAUSES = 1;
+
+export function pack(crawlers: Iterable<CrawlerCounts>): PackedCounts {
+	const texts: string[] = [];
+	const rules: RuleCount[] = [];
+	const to = new Writer();
+	for (const crawler of crawlers) {
+		const counts = crawler.toData();
+		const { name, category, site, verification } = counts.key;
+		texts.push(name, category);
+		to.write(site);
+		to.write(verifications.indexOf(verification));
+		to.write(counts.requests);
+		to.write(counts.robotsTxt);
+		to.write(counts.allowed);
+		to.write(counts.disallowed);
+		to.write(counts.invalid);
+		to.write(counts.disallowedAfter);
+		to.write(counts.firstSeen);
+		to.write(counts.lastSeen);
+		to.write(counts.statuses.length);
+		for (const count of counts.statuses) to.write(count);
+		to.writeTable(counts.pauses, PAUSES);
+		to.write(counts.hasty);
+		to.write(counts.delayed);
+		to.write(counts.crawlDelay ?? Number.NaN);
+		to.write(counts.rules.length);
+		for (const rule of counts.rules) rules.push(rule);
+		to.write(counts.series.first);
+		to.write(counts.series.end);
+		to.write(counts.series.width);
+		to.writeTable(counts.series.steps, KINDS);
+		to.write(counts.firstTime);
+		to.write(counts.firstDelay ?? Number.NaN);
+		to.write(counts.lastTime);
+	}
+	return { texts, numbers: to.written(), rules };
+}
+
+/** In the order in which they were packed. */
+export function* unpack(packed: PackedCounts): Generator<CrawlerCountsData> {
+	const { texts, rules } = packed;
+	const from = new Reader(packed.numbers);
+	let text = 0;
+	let rule = 0;
+	const nextRules = (count: number) => {
+		rule += count;
+		return rules.slice(rule - count, rule);
+	};
+	// Expressions of an object are evaluated in the order in which they stand, which is that of `pack`.
+	while (!from.isAtEnd)
+		yield {
+			key: {
+				name: texts[text++] as string,
+				category: texts[text++] as string,
+				site: from.read(),
+				verification: verifications[from.read()] as Verification,
+			},
+			requests: from.read(),
+			robotsTxt: from.read(),
+			allowed: from.read(),
+			disallowed: from.read(),
+			invalid: from.read(),
+			disallowedAfter: from.read(),
+			firstSeen: from.read(),
+			lastSeen: from.read(),
+			statuses: from.readList(from.read()),
+			pauses: from.readTable(PAUSES),
+			hasty: from.read(),
+			delayed: from.read(),
+			crawlDelay: from.readOptional(),
+			rules: nextRules(from.read()),
+			series: {
+				first: from.read(),
+				end: from.read(),
+				width: from.read(),
+				steps: from.readTable(KINDS),
+			},
+			firstTime: from.read(),
+			firstDelay: from.readOptional(),
+			lastTime: from.read(),
+		};
+}
