@@ -52,13 +52,13 @@ import { load24 } from "../bytes/memory";
 import { find } from "../bytes/scan";
 
 /**
- * Checks what execution relies on, so that any program that passes can be run over any path: instructions lie
- * end to end, targets are instructions further on, no way leads out of the code, ranks are in range, texts are not
- * empty and hold no LF. `bits` is cleared room of `bitsSize` bytes.
+ * Checks everything that execution relies on, so that any program that passes can run over any path: instructions are
+ * contiguous, targets are instructions further on, execution never leaves the code, ranks are in range, texts are not
+ * empty and have no LF. `bits` are `bitsSize` bytes of zeros.
  */
 export function verify(program: usize, length: usize, bits: usize): u32 {
-	there = bits;
-	wanted = bits + (bitsSize(length) >> 1);
+	instructions = bits;
+	targets = bits + (bitsSize(length) >> 1);
 	if (
 		length <= <usize>HEADER_SIZE ||
 		length > <usize>MAX_U24 ||
@@ -66,27 +66,28 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 	)
 		return VERIFY_LENGTH;
 	if (load<u8>(program, H_VERSION) != FORMAT_VERSION) return VERIFY_VERSION;
-	const table: u32 = load<u8>(program, H_TABLE);
-	const literals: usize = load<u32>(program, H_UNANCHORED);
-	const marks = load<u32>(program, H_MARKS);
+	const classes: u32 = load<u8>(program, H_TABLE);
+	const unanchored: usize = load<u32>(program, H_UNANCHORED);
+	const visitedBits = load<u32>(program, H_MARKS);
 	const always = load<u32>(program, H_ALWAYS);
 	if (
-		(table >= <u32>TABLE_COUNT && table != TABLE_NONE) ||
-		literals > length ||
-		(literals == 0 && load<u32>(program, H_MAX_UNANCHORED) != 0) ||
+		(classes >= <u32>TABLE_COUNT && classes != TABLE_NONE) ||
+		unanchored > length ||
+		(unanchored == 0 && load<u32>(program, H_MAX_UNANCHORED) != 0) ||
 		load<u32>(program, H_RANKS) > <u32>MAX_U24 >> 1 ||
-		marks > <u32>length ||
+		visitedBits > <u32>length ||
 		(always != 0 && !isRank(program, always))
 	) {
 		return VERIFY_HEADER;
 	}
-	const prefixEnd = literals ? literals : length;
+	const prefixEnd = unanchored ? unanchored : length;
 	let reason = verifyPart(program, HEADER_SIZE, prefixEnd, false);
-	if (!reason && literals)
-		reason = verifyPart(program, literals + FILTER_SIZE, length, true);
+	if (!reason && unanchored)
+		reason = verifyPart(program, unanchored + FILTER_SIZE, length, true);
 	if (reason) return reason;
 	for (let at: usize = 0; at < bitsSize(length) >> 1; at += 8) {
-		if (load<u64>(wanted + at) & ~load<u64>(there + at)) return VERIFY_TARGET;
+		if (load<u64>(targets + at) & ~load<u64>(instructions + at))
+			return VERIFY_TARGET;
 	}
 	return VERIFY_OK;
 }
@@ -96,62 +97,62 @@ export function bitsSize(length: usize): usize {
 	return ((length + 63) >> 6) << 4;
 }
 
-/** A bit for each offset where an instruction begins that may be jumped to, and one for each that is jumped to. */
-let there: usize = 0;
-let wanted: usize = 0;
+/** A bit for each offset: does an instruction begin there that may be a target, is it a target? */
+let instructions: usize = 0;
+let targets: usize = 0;
 
-/** Heads at offset `heads` and the code behind them, up to `end`; `floats` tells literal from prefix code. */
+/** Verifies the jump table at offset `table` and the code behind it, up to `end`. */
 function verifyPart(
 	program: usize,
-	heads: usize,
+	table: usize,
 	end: usize,
-	floats: bool,
+	isUnanchored: bool,
 ): u32 {
-	if (heads + JUMP_SLOTS > end) return VERIFY_HEADER;
-	const headBits = load<u32>(program + heads, JUMP_BITS);
-	const short: usize = load<u32>(program + heads, JUMP_SHORT);
-	if (headBits < <u32>MIN_JUMP_BITS || headBits > <u32>MAX_JUMP_BITS)
+	if (table + JUMP_SLOTS > end) return VERIFY_HEADER;
+	const jumpBits = load<u32>(program + table, JUMP_BITS);
+	const short: usize = load<u32>(program + table, JUMP_SHORT);
+	if (jumpBits < <u32>MIN_JUMP_BITS || jumpBits > <u32>MAX_JUMP_BITS)
 		return VERIFY_HEADER;
-	const slots = heads + JUMP_SLOTS;
-	const slotsBehind = heads + slotsEnd(headBits);
+	const slots = table + JUMP_SLOTS;
+	const slotsBehind = table + slotsEnd(jumpBits);
 	const code = slotsBehind + (short ? <usize>BYTE_SET_SIZE : 0);
 	if (code >= end) return VERIFY_HEADER;
-	const reason = verifyCode(program, code, end, floats);
+	const reason = verifyCode(program, code, end, isUnanchored);
 	if (reason) return reason;
-	if (short && !isEntry(short, code, end)) return VERIFY_ENTRY;
+	if (short && !isInstruction(short, code, end)) return VERIFY_ENTRY;
 	for (let at = slots; at < slotsBehind; at += JUMP_SLOT_SIZE) {
 		const target: usize = load<u32>(program + at) >> 8;
-		if (!isEntry(target, code, end)) return VERIFY_ENTRY;
+		if (!isInstruction(target, code, end)) return VERIFY_ENTRY;
 	}
 	return VERIFY_OK;
 }
 
-/** Goes through instructions from `code` to `end` and marks those that may be jumped to. */
+/** Verifies the instructions from `code` to `end` and notes those that may be targets. */
 function verifyCode(
 	program: usize,
 	code: usize,
 	end: usize,
-	floats: bool,
+	isUnanchored: bool,
 ): u32 {
 	let at = code;
 	let onceEnd: usize = 0;
 	while (at < end) {
 		const opcode: u32 = load<u8>(program + at);
-		// Wildcards cost time in proportion to the path. The literal code runs at each of its bytes, so there they
-		// stand behind a ONCE, and no way but through it leads to them.
+		// Wildcards cost time in proportion to the path. The code of unanchored patterns runs at each of its bytes, so there they
+		// follow a ONCE, and can be reached only through it.
 		const once = opcode == OP_FLOAT || opcode == OP_PREFIXED;
 		if (at < onceEnd != once) return VERIFY_OPCODE;
-		const misplaced = floats
+		const misplaced = isUnanchored
 			? opcode == OP_WILD ||
 				opcode == OP_NEED ||
 				opcode == OP_TEXT ||
 				opcode == OP_TEXT_WILD
 			: opcode == OP_ONCE || opcode == OP_FLOAT1;
 		if (misplaced) return VERIFY_OPCODE;
-		if (!once) mark(there, at);
+		if (!once) setBit(instructions, at);
 		const size = instructionSize(program, at, end);
-		if (failure) return failure;
-		if (!wantTargets(program, at, opcode, end)) return VERIFY_TARGET;
+		if (fault) return fault;
+		if (!noteTargets(program, at, opcode, end)) return VERIFY_TARGET;
 		if (opcode == OP_ONCE) onceEnd = at + load24(program + at + 1);
 		at += size;
 		if (once && at > onceEnd) return VERIFY_TARGET;
@@ -161,7 +162,7 @@ function verifyCode(
 	return VERIFY_OK;
 }
 
-/** Whether execution never goes on behind an instruction. */
+/** Whether execution never continues behind an instruction. */
 function isLast(pc: usize, opcode: u32): bool {
 	if (opcode == OP_TEXT) return (load<u8>(pc, 1) & TEXT_LAST) != 0;
 	if (opcode == OP_TEXT_WILD) return (load<u8>(pc, 2) & TEXT_LAST) != 0;
@@ -169,16 +170,16 @@ function isLast(pc: usize, opcode: u32): bool {
 }
 
 /** Why `instructionSize` gave up, or 0. */
-let failure: u32 = 0;
+let fault: u32 = 0;
 
-function mark(bits: usize, at: usize): void {
+function setBit(bits: usize, at: usize): void {
 	const byte = bits + (at >> 3);
 	store<u8>(byte, <u32>load<u8>(byte) | ((<u32>1) << (<u32>at & 7)));
 }
 
-function isEntry(at: usize, from: usize, end: usize): bool {
+function isInstruction(at: usize, from: usize, end: usize): bool {
 	if (at < from || at >= end) return false;
-	return ((<u32>load<u8>(there + (at >> 3)) >> (<u32>at & 7)) & 1) != 0;
+	return ((<u32>load<u8>(instructions + (at >> 3)) >> (<u32>at & 7)) & 1) != 0;
 }
 
 /** Bytes of the instruction at offset `at`, all of it checked but targets. */
@@ -186,7 +187,7 @@ function instructionSize(program: usize, at: usize, end: usize): usize {
 	const pc = program + at;
 	const left = end - at;
 	const opcode: u32 = load<u8>(pc);
-	failure = VERIFY_OK;
+	fault = VERIFY_OK;
 	if (opcode == OP_STOP) return 1;
 	if (opcode == OP_RULE || opcode == OP_RULE_END || opcode == OP_RULE_STOP) {
 		if (left < 4) return fail(VERIFY_TRUNCATED);
@@ -216,44 +217,44 @@ function instructionSize(program: usize, at: usize, end: usize): usize {
 		if (size < length + 7 || size > left) return fail(VERIFY_TRUNCATED);
 		if (!checkText(program, pc + 6, length)) return 1;
 		cursor = pc + 6 + length;
-		limit = pc + size;
-		skipBody();
-		return failure == VERIFY_OK && cursor == limit
+		operandsEnd = pc + size;
+		skipTail();
+		return fault == VERIFY_OK && cursor == operandsEnd
 			? size
-			: fail(failure ? failure : VERIFY_TRUNCATED);
+			: fail(fault ? fault : VERIFY_TRUNCATED);
 	}
 	if (opcode > <u32>OP_TEXT_WILD) return fail(VERIFY_OPCODE);
 	const size: usize = left < 8 ? 0 : load24(pc + 1);
 	if (size < 8 || size > left) return fail(VERIFY_TRUNCATED);
 	if (opcode == OP_ONCE) {
-		// What it passes over is checked with the targets.
+		// Its distance is checked with the targets.
 		return load24(pc + 4) < load<u32>(program, H_MARKS) ? 7 : fail(VERIFY_RANK);
 	}
 	if (!isRank(program, load24(pc + 4))) return fail(VERIFY_RANK);
 	cursor = pc + 7;
-	limit = pc + size;
+	operandsEnd = pc + size;
 	if (opcode == OP_FLOAT1) {
 		cursor++;
 		skipBytes(skipVarint(), 0);
 		skipVarint();
 	} else {
 		if (opcode == OP_PREFIXED) skipBytes(skipVarint(), 1);
-		skipBody();
+		skipTail();
 	}
-	return failure == VERIFY_OK && cursor == limit
+	return fault == VERIFY_OK && cursor == operandsEnd
 		? size
-		: fail(failure ? failure : VERIFY_TRUNCATED);
+		: fail(fault ? fault : VERIFY_TRUNCATED);
 }
 
-/** Checks a text and the rank in front of it; notes the failure. */
+/** Checks a text and the rank in front of it; notes a fault. */
 function checkText(program: usize, text: usize, length: usize): bool {
-	if (!isRank(program, load24(text - 3))) failure = VERIFY_RANK;
-	else if (holdsLineFeed(text, length)) failure = VERIFY_BYTE;
-	return failure == VERIFY_OK;
+	if (!isRank(program, load24(text - 3))) fault = VERIFY_RANK;
+	else if (holdsLineFeed(text, length)) fault = VERIFY_BYTE;
+	return fault == VERIFY_OK;
 }
 
 function fail(reason: u32): usize {
-	failure = reason;
+	fault = reason;
 	return 1;
 }
 
@@ -265,44 +266,44 @@ function holdsLineFeed(text: usize, length: usize): bool {
 	return find(0x0a, text, text + length) != text + length;
 }
 
-/** The operands of a wildcard instruction: read so far up to `cursor`, ending at `limit`. */
+/** The operands of a wildcard instruction: current position and end. */
 let cursor: usize = 0;
-let limit: usize = 0;
+let operandsEnd: usize = 0;
 
 function skipVarint(): u32 {
 	let value: u32 = 0;
 	for (let shift = 0; shift < 28; shift += 7) {
-		if (cursor >= limit) break;
+		if (cursor >= operandsEnd) break;
 		const byte: u32 = load<u8>(cursor++);
 		value |= (byte & 0x7f) << shift;
 		if (!(byte & 0x80)) return value;
 	}
-	failure = VERIFY_TRUNCATED;
+	fault = VERIFY_TRUNCATED;
 	return 0;
 }
 
 function skipBytes(length: u32, least: u32): void {
-	if (failure) return;
-	if (length < least || <usize>length > limit - cursor)
-		failure = VERIFY_TRUNCATED;
+	if (fault) return;
+	if (length < least || <usize>length > operandsEnd - cursor)
+		fault = VERIFY_TRUNCATED;
 	else cursor += length;
 }
 
-function skipBody(): void {
-	if (cursor >= limit) {
-		failure = VERIFY_TRUNCATED;
+function skipTail(): void {
+	if (cursor >= operandsEnd) {
+		fault = VERIFY_TRUNCATED;
 		return;
 	}
 	cursor++;
-	for (let count = skipVarint(); count && !failure; count--) {
+	for (let count = skipVarint(); count && !fault; count--) {
 		const head = skipVarint();
 		skipBytes(head >> 1, 1);
 		if (head & 1) skipBytes(skipVarint(), 1);
 	}
 }
 
-/** Notes the targets of the instruction at offset `at`; false when one does not lie further on. */
-function wantTargets(program: usize, at: usize, opcode: u32, end: usize): bool {
+/** Notes the targets of the instruction at offset `at`; false if one is not further on. */
+function noteTargets(program: usize, at: usize, opcode: u32, end: usize): bool {
 	const pc = program + at;
 	if (opcode == OP_BRANCH) {
 		const count: usize = <usize>load<u8>(pc, 1) + 1;
@@ -311,12 +312,12 @@ function wantTargets(program: usize, at: usize, opcode: u32, end: usize): bool {
 		for (; target < last; target += 3) {
 			const entry: usize = load24(target);
 			if (entry <= at || entry >= end) return false;
-			mark(wanted, entry);
+			setBit(targets, entry);
 		}
 	} else if (opcode == OP_ONCE || opcode == OP_NEED) {
 		const skip: usize = load24(pc + (opcode == OP_ONCE ? 1 : 2));
 		if (skip == 0 || at + skip >= end) return false;
-		mark(wanted, at + skip);
+		setBit(targets, at + skip);
 	}
 	return true;
 }

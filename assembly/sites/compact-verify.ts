@@ -198,7 +198,7 @@ function verifyCode(at: usize, end: usize, unanchored: bool): u32 {
 	while (cursor < end) {
 		const from = cursor++;
 		const head: u32 = load<u8>(from);
-		// As in `verify`: what takes time in proportion to the path stands behind a ONCE in the literal code.
+		// As in `verify`: wildcards follow a ONCE in the code of unanchored patterns.
 		const once = head == C_FLOAT || head == C_PREFIXED;
 		const misplaced = unanchored
 			? head == C_WILD || head == C_TRY_WILD

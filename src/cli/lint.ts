@@ -37,7 +37,7 @@ const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 /** Findings with the same severity and code that are shown of a file unless all are asked for. */
 const SHOWN = 5;
 
-/** `robotrie lint`: what is odd about a robots.txt. */
+/** `robotrie lint`: findings about a robots.txt. */
 export function addLint(program: Command): void {
 	program
 		.command("lint")

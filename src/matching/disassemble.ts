@@ -62,8 +62,8 @@ const matcherKind: Kind = {
 };
 
 /**
- * A matcher's byte-code as text, an instruction a line: ">" where the heads enter, offset, mnemonic, operands, and behind
- * ";" the rule that it stands for. What the opcodes do says opcodes.ts.
+ * A matcher's byte-code as text, one instruction per line: ">" where the jump table enters, offset, mnemonic, operands and, behind
+ * ";", the rule. opcodes.ts describes the opcodes.
  * @throws {RobotrieError} disposed; invalid-argument, for anything but a Matcher.
  */
 export function disassemble(matcher: Matcher): string {
@@ -89,27 +89,27 @@ class Disassembler {
 
 	run(): string {
 		const length = this.#view.getUint32(H_BYTE_LENGTH, true);
-		const literals = this.#view.getUint32(H_UNANCHORED, true);
+		const unanchored = this.#view.getUint32(H_UNANCHORED, true);
 		const always = this.#view.getUint32(H_ALWAYS, true);
 		const lines = [
 			`; ${length} bytes, ${this.#view.getUint32(H_RANKS, true)} rules`,
 			`; every path: ${always ? this.#rankText(always) : "no rule"}`,
 			"; prefix code",
-			...this.#part(HEADER_SIZE, literals || length),
+			...this.#part(HEADER_SIZE, unanchored || length),
 		];
-		if (literals > 0) {
+		if (unanchored > 0) {
 			lines.push("; literal code");
-			lines.push(...this.#part(literals + FILTER_SIZE, length));
+			lines.push(...this.#part(unanchored + FILTER_SIZE, length));
 		}
 		return `${lines.join("\n")}\n`;
 	}
 
-	/** The code behind heads, up to `end`. */
-	#part(heads: number, end: number): string[] {
-		const short = this.#view.getUint32(heads + JUMP_SHORT, true);
-		const slots = heads + JUMP_SLOTS;
+	/** The code behind a jump table, up to `end`. */
+	#part(table: number, end: number): string[] {
+		const short = this.#view.getUint32(table + JUMP_SHORT, true);
+		const slots = table + JUMP_SLOTS;
 		const slotsEnd =
-			slots + (JUMP_SLOT_SIZE << this.#view.getUint32(heads + JUMP_BITS, true));
+			slots + (JUMP_SLOT_SIZE << this.#view.getUint32(table + JUMP_BITS, true));
 		const entries = new Set([short]);
 		for (let slot = slots; slot < slotsEnd; slot += JUMP_SLOT_SIZE) {
 			entries.add(this.#view.getUint32(slot, true) >>> 8);
@@ -199,12 +199,12 @@ class Disassembler {
 
 	#tail(): string {
 		const flags = this.#u8();
-		const literals = Array.from({ length: this.#varint() }, () => {
+		const unanchored = Array.from({ length: this.#varint() }, () => {
 			const head = this.#varint();
 			const text = this.#text(head >> 1);
 			return head & 1 ? `${text} or ${this.#text(this.#varint())}` : text;
 		});
-		return `… ${literals.join(" … ")}${ending(flags)}`;
+		return `… ${unanchored.join(" … ")}${ending(flags)}`;
 	}
 
 	/** Bytes as `quoted` shows them. */
