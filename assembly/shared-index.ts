@@ -6,6 +6,7 @@ import { LINES_PADDING } from "./format/program";
 import { LISTS_SIZE, moveLists } from "./url/lines";
 import {
 	allocate,
+	ARENA_SIZE,
 	marksCapacity,
 	moveRegions,
 	scratchSize,
@@ -34,7 +35,9 @@ export function createWorkspace(length: usize, inputSize: usize): usize {
 			inputSize +
 			LINES_PADDING +
 			scratch +
-			marksSize,
+			marksSize +
+			16 +
+			ARENA_SIZE,
 	);
 	if (!workspace) return 0;
 	store<u32>(workspace, <u32>(inputSize + LINES_PADDING), L_INPUT);

@@ -102,7 +102,8 @@ function runCurve({ name, why, points }: Curve): CurveResult {
 	return {
 		name,
 		why,
-		points: points.map(({ label, bytes, run, peer }, i) => {
+		points: points.map(({ label, bytes, check, run, peer }, i) => {
+			check?.();
 			const timing = measure([{ name: label, chunks: [run] }], 15).get(label);
 			// The peer takes minutes for the larger ones.
 			const slow = peer && i === 0 ? { msPeer: once(peer) } : {};

@@ -11,6 +11,8 @@ export interface Curve {
 		readonly label: string;
 		/** Bytes of rules and path. */
 		readonly bytes: number;
+		/** Throws when a verdict is not as expected. */
+		readonly check?: () => void;
 		readonly run: () => unknown;
 		/** One call of robots-parser on the same input, where it ends in bearable time. */
 		readonly peer?: () => unknown;
@@ -81,12 +83,33 @@ export function hostileCurves(): Curve[] {
 	);
 	const url = (bytes: number, unit: string) =>
 		`/${unit.repeat(Math.ceil(bytes / unit.length))}`.slice(0, bytes);
-	const point = (label: string, text: string, path: string) => {
+	// Sixteen times "*a" or "*aa", never the same twice.
+	const combinations = robotsOf(
+		Array.from({ length: 9_212 }, (_, i) => {
+			const chosen = Array.from({ length: 16 }, (_, bit) =>
+				((i * 7) >> bit) & 1 ? "*aa" : "*a",
+			);
+			return `/${chosen.join("")}*b`;
+		}),
+	);
+	const count = 24_371;
+	const occurring = robotsOf(
+		Array.from({ length: count }, (_, i) => `/*x${i}*b`),
+	);
+	const literals = Array.from({ length: count }, (_, i) => `x${i}`).join("");
+	/** No rule matches the path; one matches with `rest` behind it. */
+	const point = (label: string, text: string, path: string, rest: string) => {
 		const matcher = RobotsTxt.parse(text, { maxBytes: 1e9 }).for(AGENT);
 		const peer = robotsParser("https://example.com/robots.txt", text);
 		return {
 			label,
 			bytes: text.length + path.length,
+			check: () => {
+				const verdicts = [path, path + rest].map(
+					(url) => +matcher.isAllowed(url),
+				);
+				if (verdicts.join() !== "1,0") throw new Error(`${label}: ${verdicts}`);
+			},
 			run: () => matcher.isAllowed(path),
 			peer: () => peer.isAllowed(`https://example.com${path}`, AGENT),
 		};
@@ -97,21 +120,50 @@ export function hostileCurves(): Curve[] {
 			name: "hostile, stars",
 			why: "Rules of a thousand wildcards each, against 64 KiB of their letter.",
 			points: [31, 125, 500].map((kib) =>
-				point(`${kib} KiB of rules`, stars(kib * KIB), url(64 * KIB, "a")),
+				point(`${kib} KiB of rules`, stars(kib * KIB), url(64 * KIB, "a"), "0"),
 			),
 		},
 		{
 			name: "hostile, stars, long URLs",
 			why: "500 KiB of such rules, against longer and longer URLs.",
 			points: [4, 16, 64].map((kib) =>
-				point(`${kib} KiB of URL`, stars(500 * KIB), url(kib * KIB, "a")),
+				point(`${kib} KiB of URL`, stars(500 * KIB), url(kib * KIB, "a"), "0"),
+			),
+		},
+		{
+			name: "hostile, combinations",
+			why: "9,212 rules of 17 literals, whose last is at the path's front only.",
+			points: [4, 16, 64].map((kib) =>
+				point(
+					`${kib} KiB of URL`,
+					combinations,
+					url(kib * KIB, "a").replace("/a", "/b"),
+					"b",
+				),
+			),
+		},
+		{
+			name: "hostile, literals that occur",
+			why: "24,371 rules /*x<number>*b, against a URL of such literals that has its only b in front of them.",
+			points: [4, 16, 64].map((kib) =>
+				point(
+					`${kib} KiB of URL`,
+					occurring,
+					`/b${literals}`.slice(0, kib * KIB),
+					"b",
+				),
 			),
 		},
 		{
 			name: "hostile, numbered literals",
 			why: "20,000 rules /*x<number>, against a URL that nearly matches everywhere.",
 			points: [1_250, 5_000, 20_000].map((count) =>
-				point(`${count} rules`, numbered(count), url(64 * KIB, nearly)),
+				point(
+					`${count} rules`,
+					numbered(count),
+					url(64 * KIB, nearly),
+					"x10000",
+				),
 			),
 		},
 	];

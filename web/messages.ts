@@ -99,6 +99,10 @@ export interface Trace {
 	readonly steps: readonly Step[];
 	/** There are more of them. */
 	readonly more: boolean;
+	/** How many instructions ran. */
+	readonly count: number;
+	/** Bytes that searches for literals of wildcards went over, those of tables included. */
+	readonly searched: number;
 	readonly verdict: "allowed" | "disallowed" | "invalid";
 	/** The deciding rule's rank, 0 for none. */
 	readonly rank: number;

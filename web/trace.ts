@@ -11,6 +11,7 @@ const MOST_STEPS = 20_000;
 let steps: Step[] = [];
 let count = 0;
 let path = "";
+let bytesSearched = 0;
 
 /** assembly/match/trace.ts calls it in front of each instruction. */
 function step(
@@ -29,7 +30,14 @@ function step(
 		steps.push({ offset: pc - program, at: at - start, best: best >> 1 });
 }
 
-const module = instantiate<MainExports>(moduleOf(traced), { trace: { step } });
+/** And when it has searched for a literal of a wildcard. */
+function searched(bytes: number): void {
+	bytesSearched += bytes;
+}
+
+const module = instantiate<MainExports>(moduleOf(traced), {
+	trace: { step, searched },
+});
 const { memory } = module;
 for (const [index, table] of byteClassTables())
 	new Uint8Array(memory.buffer).set(
@@ -41,6 +49,7 @@ for (const [index, table] of byteClassTables())
 export function traceOf(program: Uint8Array, url: string): Trace {
 	steps = [];
 	count = 0;
+	bytesSearched = 0;
 	path = "";
 	const bytes = new TextEncoder().encode(url);
 	const pointer = module.allocate(program.length) >>> 0;
@@ -56,6 +65,8 @@ export function traceOf(program: Uint8Array, url: string): Trace {
 			path,
 			steps,
 			more: count > MOST_STEPS,
+			count,
+			searched: bytesSearched,
 			verdict:
 				best < 0
 					? "invalid"

@@ -56,6 +56,10 @@ let scratchCapacity: usize = 0;
 export let marks: usize = 0;
 export let marksCapacity: usize = 0;
 
+/** ARENA_SIZE bytes for what matching learns about a long path, 0 before there are any. */
+export let arena: usize = 0;
+export const ARENA_SIZE: usize = 1 << 22;
+
 /** The regions were given their place by `moveRegions`, and cannot grow. */
 let fixed: bool = false;
 
@@ -100,7 +104,7 @@ export function reserveScratch(length: usize): bool {
 	return scratch != 0;
 }
 
-/** Has all regions elsewhere, end to end, for good: for instances that share their memory, where only one may allocate. */
+/** Has all regions elsewhere, end to end, the arena behind them, for good: for instances that share their memory, where only one may allocate. */
 export function moveRegions(
 	to: usize,
 	inputSize: usize,
@@ -114,7 +118,14 @@ export function moveRegions(
 	scratchCapacity = scratchSize;
 	marks = scratch + scratchSize;
 	marksCapacity = marksSize;
+	arena = (marks + marksSize + 15) & ~15;
 	memory.fill(marks, 0, marksSize);
+}
+
+/** Sees to it that there is an arena; false when there is no memory. */
+export function reserveArena(): bool {
+	if (!arena && !fixed) arena = allocate(ARENA_SIZE);
+	return arena != 0;
 }
 
 /** Cleared bits, one per ONCE instruction; matching leaves them cleared. False when there is no memory for more than there are. */

@@ -47,7 +47,7 @@ import {
 	returnOdd,
 	setRecord,
 } from "./path-spans";
-import { clearMarks, runHits } from "./run";
+import { leavePath, runHits } from "./run";
 import { findAny } from "../bytes/scan";
 import { locate, pathEnd } from "../url/url";
 
@@ -107,6 +107,7 @@ function matchPath(program: usize, start: usize, end: usize): u32 {
 	closeRecords(last);
 	matchPrefixes(program, records, last);
 	matchFloatsIn(program, records, start, end);
+	leavePath(program);
 	return load<u32>(records, R_BEST);
 }
 
@@ -136,7 +137,7 @@ export function matchLines(
 		dropSpecial(line < from);
 		matchPrefixes(program, records, recordsEnd());
 		if (filter) matchFloats(program, filter, records);
-		clearMarks(program);
+		leavePath(program);
 		if (oddSize()) matchOdd(program, line);
 		to = writeVerdicts(to);
 		line = <usize>load<u32>(lineEnds + ((<usize>lineCount - 1) << 2)) + 1;
@@ -152,6 +153,7 @@ function matchOdd(program: usize, line: usize): void {
 	const end = readOddPaths(program, line);
 	matchPrefixes(program, oddRecords, oddRecords + oddSize());
 	matchFloatsIn(program, oddRecords, scratch, end);
+	leavePath(program);
 	returnOdd();
 }
 
@@ -190,7 +192,6 @@ function matchFloatsIn(
 		indexStarts(from, min(from + STRETCH, to), filter);
 		record = matchFloats(program, filter, record);
 	}
-	clearMarks(program);
 }
 
 /** Runs the literal code at the listed positions that lie in paths, from a record on; returns the record of the last one. */

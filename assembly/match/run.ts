@@ -22,8 +22,16 @@ import {
 } from "../format/program";
 import { HIT_AT, HIT_CODE, HIT_RECORD, HIT_SIZE } from "./candidates";
 import { load24, marks } from "../bytes/memory";
+import {
+	behindQuestionMark,
+	forgetOccurrences,
+	lastFits,
+	LONG_PATH,
+	scan,
+	scanLong,
+} from "./occurrences";
 import { R_BEST, R_END, R_PATH } from "./path-spans";
-import { equal, equalShort, find, search } from "../bytes/scan";
+import { equal, equalShort, find } from "../bytes/scan";
 import { step } from "./trace";
 import { behind, readVarint, readVarintInline } from "../bytes/varint";
 
@@ -32,8 +40,9 @@ let marked: bool = false;
 /** The record whose path the marks are of. */
 let marking: usize = 0;
 
-/** Clears the marks of a program, for the next path. */
-export function clearMarks(program: usize): void {
+/** Forgets what was kept in mind of a path: the marks of its program, and what occurs where. To be called between two paths. */
+export function leavePath(program: usize): void {
+	forgetOccurrences();
 	if (!marked) return;
 	memory.fill(marks, 0, (load<u32>(program, H_MARKS) + 7) >> 3);
 	marked = false;
@@ -41,12 +50,12 @@ export function clearMarks(program: usize): void {
 
 /**
  * Executes the code of hits and has their records know the best encoded rank. Hits in one path follow each other, also from one
- * call to the next; behind the last of them the caller clears the marks.
+ * call to the next; behind the last of them the caller leaves the path.
  */
 export function runHits(program: usize, first: usize, last: usize): void {
 	for (let hit = first; hit < last; hit += HIT_SIZE) {
 		const record: usize = load<u32>(hit, HIT_RECORD);
-		if (record != marking) clearMarks(program);
+		if (record != marking) leavePath(program);
 		marking = record;
 		const best = run(
 			program,
@@ -136,7 +145,10 @@ function run(
 
 			/* NEED byte:8 size:24. Passes over `size` bytes of code, itself included, when the rest of the path lacks it. */
 			case OP_NEED: {
-				const found = find(load<u8>(pc, 1), at, end) < end;
+				const found =
+					end - at < LONG_PATH
+						? find(load<u8>(pc, 1), at, end) < end
+						: scanLong(pc + 1, 1, start, at, end) != 0;
 				pc += found ? <usize>5 : <usize>load24(pc + 2);
 				break;
 			}
@@ -291,6 +303,18 @@ export function matchBody(
 	at: usize,
 	end: usize,
 ): bool {
+	if (end - start < LONG_PATH) return matchLiterals<u8>(body, start, at, end);
+	return lastFits(body, at, end) && matchLiterals<u32>(body, start, at, end);
+}
+
+/** `Length` is u8 for short paths and u32 for long ones. Each has code of its own, so that short ones are spared the tests. */
+function matchLiterals<Length>(
+	body: usize,
+	start: usize,
+	at: usize,
+	end: usize,
+): bool {
+	const long = sizeof<Length>() > 1;
 	const anchored = load<u8>(body) & WILD_ANCHORED;
 	let count = readVarintInline(body + 1);
 	let next = behind;
@@ -310,7 +334,9 @@ export function matchBody(
 			const found =
 				anchored && count == 1
 					? endsWith(text, length, from, end)
-					: search(text, length, from, end);
+					: long
+						? scanLong(text, length, start, from, end)
+						: scan(text, length, from, end);
 			if (found) {
 				at = found + length;
 				break;
@@ -318,7 +344,11 @@ export function matchBody(
 			if (!form) return false;
 			// Behind the first "?" reserved characters equal their escapes (RFC 9309 §2.2.2), in front of it they do not.
 			// The bare form cannot be met before the escaped one: the latter lies before the "?" or spans it.
-			if (!query) query = find(0x3f, start, end) + 1;
+			if (!query) {
+				query = long
+					? behindQuestionMark(start, end)
+					: find(0x3f, start, end) + 1;
+			}
 			from = max(at, query);
 			length = readVarintInline(form);
 			text = behind;

@@ -10,3 +10,6 @@ export declare function step(
 	end: usize,
 	best: u32,
 ): void;
+
+/** Likewise, of bytes that a search for a literal of a wildcard went over, or steps that it took. */
+export declare function searched(bytes: usize): void;

@@ -9,6 +9,7 @@ import {
 } from "./compact-run";
 import { FILTER_SIZE } from "../format/program";
 import { Candidate } from "../match/candidates";
+import { forgetOccurrences } from "../match/occurrences";
 import {
 	candidates,
 	candidatesEnd,
@@ -48,8 +49,9 @@ function runCandidates(last: usize): void {
 	}
 }
 
-/** Clears what the path before has left in the visited set. */
+/** Forgets what the path before has left: the visited set, and what occurs where. */
 function enterPath(span: usize): void {
+	forgetOccurrences();
 	if (visiting) clearVisited(changetype<UrlSpan>(visiting).program);
 	visiting = span;
 }

@@ -156,6 +156,60 @@ describe.each(dialects)("As the oracle says, %s", (dialect) => {
 	});
 });
 
+// On paths this long, what is far away is looked up in tables once searches have gone over the path often enough.
+const longPaths = [
+	"c".repeat(300),
+	"dc".repeat(200),
+	"ab".repeat(40),
+	..."ab?:",
+	"%3A",
+	"b7654321",
+	"xb7654321",
+];
+const farTexts = [
+	..."ab*c?:",
+	"*",
+	"%3A",
+	"dc",
+	"cab",
+	"b7654321",
+	"yb7654321",
+	"bab",
+];
+/** None of them matches: no path has an "e". Each searches whole paths, and they are tried first. */
+const searches = Array.from(
+	{ length: 60 },
+	(_, i): RuleText => [false, `/*~*${"e".repeat(100 + i)}`],
+);
+
+test.each(dialects)("As the oracle says, %s, long paths", (dialect) => {
+	const rule: fc.Arbitrary<RuleText> = fc.tuple(
+		fc.boolean(),
+		fc
+			.tuple(
+				fc.constantFrom("/*", "/~*", "/~c*"),
+				concat(farTexts, 8),
+				fc.constantFrom("", "$"),
+			)
+			.map((parts) => parts.join("")),
+	);
+	const path = concat(longPaths, 16).map((text) => `/~${text}`);
+	fc.assert(
+		fc.property(
+			fc.array(rule, { ...full, maxLength: 12 }),
+			fc.array(path, { ...full, maxLength: 8 }),
+			(rules, paths) => {
+				const all = [...searches, ...rules];
+				const says = oracle(oracleRules(all), dialect);
+				expect(answers(all, paths, dialect)).toEqual(
+					paths.map((url) => says(latin1(url))),
+				);
+			},
+		),
+		runs(60),
+	);
+});
+
 /** All texts of up to `length` pieces. */
 function allTexts(pieces: readonly string[], length: number): string[] {
 	let layer = [""];

@@ -58,6 +58,77 @@ test("a pattern is tried once on a path, however long that is and often its lite
 	}
 });
 
+const KIB = 1024;
+const list = (count: number, item: (i: number) => string) =>
+	Array.from({ length: count }, (_, i) => item(i));
+const numbers = list(24_371, (i) => `x${i}`).join("");
+const gaps = `/q${"b".repeat(100)}`;
+
+/** 500 KiB of rules, and paths that none of them matches although many of their literals occur. */
+const hostile: readonly (readonly [
+	what: string,
+	rules: readonly string[],
+	path: (length: number) => string,
+	/** Bytes that are searched for each byte of the path. Searching to the end for each rule takes thousands. */
+	most: number,
+])[] = [
+	[
+		"the last literal is in front of the others",
+		list(9_212, (i) => {
+			const some = list(16, (bit) => (((i * 7) >> bit) & 1 ? "*aa" : "*a"));
+			return `/${some.join("")}*b`;
+		}),
+		(length) => `/b${"a".repeat(length)}`,
+		40,
+	],
+	[
+		"most first literals occur, the last one does not",
+		list(24_371, (i) => `/*x${i}*b`),
+		(length) => `/b${numbers.slice(0, length)}`,
+		40,
+	],
+	[
+		"all literals are different and far away",
+		list(20_000, (i) => `/*x${i}*y${i}`),
+		(length) =>
+			`/${numbers.slice(0, length / 2).replaceAll("x", "y")}${numbers.slice(0, length / 2)}`,
+		200,
+	],
+	[
+		"the literal that is far away occurs often",
+		list(20_000, (i) => `/*x${i}*b*q*z`),
+		(length) => `${gaps}${numbers.slice(0, length)}${gaps}z`,
+		500,
+	],
+	[
+		"wildcards behind many prefixes",
+		list(6_000, (i) => `/${"a".repeat(2 + (i % 100))}*b${i}`),
+		(length) => `/${"a".repeat(length)}b`,
+		80,
+	],
+	[
+		"bytes that rules need are looked for behind many prefixes",
+		list(
+			7_200,
+			(i) =>
+				`/${"a".repeat(2 + (i % 120))}*${String.fromCharCode(65 + Math.floor(i / 240))}${i % 2}`,
+		),
+		(length) => `/${"a".repeat(length)}`,
+		300,
+	],
+];
+
+test.each(hostile)("searches are bounded where %s", (_, rules, path, most) => {
+	const lines = rules.map((rule) => `Disallow: ${rule}\n`).join("");
+	const { program } = RobotsTxt.parse(`User-agent: *\n${lines}`).for("a");
+	for (const kib of [4, 16, 64]) {
+		const trace = traceOf(program, path(kib * KIB));
+		expect(trace.verdict).toBe("allowed");
+		expect(trace.searched).toBeLessThan(most * trace.path.length);
+		expect(trace.count).toBeLessThan(10 * trace.path.length);
+	}
+});
+
 test("what a rule's pattern says is not taken for a remark", () => {
 	const robots = RobotsTxt.parse(
 		'User-agent: *\nDisallow: /a"; line 9: disallow /x\nDisallow: /b#7 disallow ; line 8: y\n',
