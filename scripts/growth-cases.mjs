@@ -150,8 +150,8 @@ export const cases = [
 		call: "LogAudit",
 		shape: "levels of JSON in a line",
 		size: 20_000,
-		make: (n) => `${nested(n)}\n{"path":"/a"}`,
-		action: (text) => audit("json", text),
+		make: (n) => `${nested(n)}\n{"request":{"uri":"/a"}}`,
+		action: (text) => audit("caddy", text),
 	},
 	{
 		call: "RobotsIndex.matchMany",

@@ -10,10 +10,10 @@ export interface ReadFile {
 }
 
 const spellings = {
-	"user-agent": ["user-agent", "useragent", "user agent"],
-	allow: ["allow"],
-	disallow: "disallow dissallow dissalow disalow diasllow disallaw".split(" "),
-	sitemap: ["sitemap", "site-map"],
+	"user-agent": /^(user-agent|useragent|user agent)/i,
+	allow: /^allow/i,
+	disallow: /^(disallow|dissallow|dissalow|disalow|diasllow|disallaw)/i,
+	sitemap: /^(sitemap|site-map)/i,
 };
 const known =
 	/^(clean-param|content-signal|content-usage|crawl-delay|host|request-rate|visit-time)$/;
@@ -25,9 +25,7 @@ const utf8 = (text: string) => Buffer.from(text, "latin1").toString();
 const fieldOf = (name: string) =>
 	Object.keys(spellings).find((field) => field === lower(name));
 const meantBy = (name: string) =>
-	Object.entries(spellings).find(([, all]) =>
-		all.some((one) => lower(name).startsWith(one)),
-	)?.[0];
+	Object.entries(spellings).find(([, spelling]) => spelling.test(name))?.[0];
 
 export function readFile(text: string, dialect: Dialect): ReadFile {
 	const google = dialect === "google";
@@ -55,10 +53,8 @@ export function readFile(text: string, dialect: Dialect): ReadFile {
 		const colon = read.indexOf(":");
 		const name = trim(read.slice(0, colon));
 		const value = trim(read.slice(colon + 1));
-		if (name === "") {
-			remark("empty-field");
-			continue;
-		}
+		if (name === "") remark("empty-field");
+		if (name === "") continue;
 		const field = google ? meantBy(name) : fieldOf(name);
 		if (meantBy(name) && !fieldOf(name)) remark("misspelled-field");
 		else if (!field && !known.test(lower(name))) remark("unknown-field");
@@ -70,14 +66,11 @@ export function readFile(text: string, dialect: Dialect): ReadFile {
 			if (!/^\*($|[ \t-\r])/.test(value) && !token.test(value))
 				remark("invalid-agent");
 		} else if (field === "allow" || field === "disallow") {
-			const group = file.groups.at(-1);
-			if (!group) {
-				remark("rule-outside-group");
-				continue;
-			}
+			const rule = { allow: field === "allow", pattern: value, line };
 			headed = false;
-			group.rules.push({ allow: field === "allow", pattern: value, line });
-			if (value === "") remark(`empty-${field}`);
+			file.groups.at(-1)?.rules.push(rule);
+			if (file.groups.length === 0) remark("rule-outside-group");
+			else if (value === "") remark(`empty-${field}`);
 			else if (!/^[/*]/.test(value)) remark("pattern-without-slash");
 		} else {
 			const written = field ?? utf8(name).toLowerCase();

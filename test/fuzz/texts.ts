@@ -64,6 +64,8 @@ const debris = [
 		"#".repeat(17),
 	],
 	...["y".repeat(250), "z".repeat(16_640), "\n".repeat(16)],
+	// Offsets behind it need more than 16 bits.
+	`#${"x".repeat(66_000)}\n`,
 ];
 
 const line = fc
