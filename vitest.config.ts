@@ -10,11 +10,9 @@ const blockTests = engine(
 	"corpus",
 	"differential",
 	"hostile",
-	"limits",
 	"lines",
 	"log-counts",
 	"log-cut",
-	"log-formats",
 	"rfc9309",
 	"robots-index",
 	"url-paths",
@@ -22,15 +20,16 @@ const blockTests = engine(
 /** What loads, grows, frees and reuses linear memory: the debug build has the runtime's assertions. */
 const memoryTests = engine(
 	"byte-code",
-	"differential",
 	"header-table",
 	"hostile",
 	"index-snapshot",
 	"lines",
 	"log-cut",
-	"memory",
 	"robots-index",
 );
+
+/** What asks for nothing but memory: once, over the build with assertions. */
+const memoryOnly = engine("memory");
 
 /** Suites that need more than Node and take long: "npm test" leaves them to .ci/run. */
 const slowTests = {
@@ -55,9 +54,9 @@ export default defineConfig({
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		projects: [
-			project("simd", "simd", [engineTests]),
+			project("simd", "simd", [engineTests], memoryOnly),
 			project("scalar", "scalar", blockTests),
-			project("debug", "debug", memoryTests),
+			project("debug", "debug", [...memoryTests, ...memoryOnly]),
 			project(
 				"host",
 				"simd",

@@ -9,7 +9,9 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import pLimit from "p-limit";
 import { bundle } from "./bundle.mjs";
 import { entries, programs } from "./entries.mjs";
 import { compileModule } from "./wasm-module.mjs";
@@ -29,18 +31,19 @@ const targets = process.argv.includes("--tests")
 	? ["simd", "scalar", "debug"]
 	: ["simd", "scalar"];
 const modules = [
-	["assembly/index.ts", "robotrie"],
-	["assembly/robots-index.ts", "robotrie-index"],
+	...targets.flatMap((target) => [
+		["assembly/index.ts", "robotrie", target],
+		["assembly/robots-index.ts", "robotrie-index", target],
+		// Nobody asks for it as a file.
+		["assembly/audit.ts", "robotrie-audit", target],
+	]),
+	["assembly/shared-index.ts", "robotrie-index", "shared"],
+	// For the playground, which steps through byte-code.
+	["assembly/index.ts", "robotrie", "traced"],
 ];
 progress("Compiling the WebAssembly modules…");
-for (const target of targets) {
-	for (const [entry, name] of modules) compileModule(entry, name, target);
-	// Nobody asks for it as a file.
-	compileModule("assembly/audit.ts", "robotrie-audit", target);
-}
-compileModule("assembly/shared-index.ts", "robotrie-index", "shared");
-// For the playground, which steps through byte-code.
-compileModule("assembly/index.ts", "robotrie", "traced");
+const limit = pLimit(availableParallelism());
+await Promise.all(modules.map((args) => limit(() => compileModule(...args))));
 
 progress("Bundling the library and the command line…");
 await bundle({ ...entries, ...programs });

@@ -1,9 +1,12 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
 
 /** A compiler's remarks about its passes are of no use, its errors are. */
-function node(...args) {
+async function node(...args) {
 	try {
-		execFileSync(process.execPath, args, { stdio: "pipe" });
+		await run(process.execPath, args, { maxBuffer: 2 ** 26 });
 	} catch (error) {
 		process.stderr.write(error.stdout);
 		process.stderr.write(error.stderr);
@@ -60,9 +63,9 @@ const TARGET_OPTIONS = {
 };
 
 /** Compiles a module to build/; every target but "debug" is then optimised, "traced" for size. */
-export function compileModule(entry, name, target) {
+export async function compileModule(entry, name, target) {
 	const outFile = `build/${name}.${target}.wasm`;
-	node(
+	await node(
 		"node_modules/assemblyscript/bin/asc.js",
 		entry,
 		...["--config", "asconfig.json"],
@@ -71,7 +74,7 @@ export function compileModule(entry, name, target) {
 	);
 	const options = TARGET_OPTIONS[target];
 	if (!options) return;
-	node(
+	await node(
 		"node_modules/binaryen/bin/wasm-opt",
 		outFile,
 		...FEATURES,

@@ -266,7 +266,7 @@ describe("as a map", () => {
 		);
 	});
 
-	test("a million replacements at 10,000 sites leave memory as it was", () => {
+	test("200,000 replacements at 10,000 sites leave memory as it was", () => {
 		const matchers = Array.from({ length: 500 }, (_, i) =>
 			RobotsTxt.parse(
 				robotsOf(
@@ -286,7 +286,7 @@ describe("as a map", () => {
 			);
 		for (let i = 0; i < 10_000; i++) set(i);
 		const { byteLength, programs } = index.stats();
-		for (let i = 0; i < 1_000_000; i++) set(i);
+		for (let i = 0; i < 200_000; i++) set(i);
 		expect(index.stats()).toMatchObject({
 			origins: 10_000,
 			programs,
