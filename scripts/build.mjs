@@ -40,6 +40,14 @@ const modules = [
 	["assembly/shared-index.ts", "robotrie-index", "shared"],
 	// For the playground, which steps through byte-code.
 	["assembly/index.ts", "robotrie", "traced"],
+	// Parts by themselves, for test/units.
+	...(targets.includes("debug")
+		? ["debug", "scalar"].map((target) => [
+				"assembly/test-exports.ts",
+				"units",
+				target,
+			])
+		: []),
 ];
 progress("Compiling the WebAssembly modules…");
 const limit = pLimit(availableParallelism());

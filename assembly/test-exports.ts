@@ -1,0 +1,96 @@
+/**
+ * Parts of the modules by themselves, for test/units only: the tests write items into linear memory and read them back.
+ */
+import { limitSize } from "./bytes/budget";
+import { Entry } from "./compile/entry";
+import { Rule } from "./compile/rule";
+import {
+	add,
+	firstGroup,
+	HashTable,
+	hasFree,
+	initialise,
+	itemAt,
+	itemIn,
+	likeIn,
+	nextGroup,
+	nextSlot,
+	remove,
+	reserve,
+	TABLE_HEAD,
+} from "./sites/hash-table";
+
+export { allocate, release } from "./bytes/memory";
+export { sortKeyed } from "./bytes/sort";
+export { sortEntries, sortBySlot } from "./compile/entry";
+export { buildFilter } from "./compile/filter";
+
+/** A new entry of `length` bytes at `text`, with a rule of its own; 0 when there is no memory. */
+export function makeEntry(
+	text: usize,
+	length: u32,
+	need: u32,
+	rank: u32,
+	slot: u32,
+): usize {
+	const rule = changetype<Rule>(heap.alloc(offsetof<Rule>()));
+	rule.need = need;
+	rule.rank = rank;
+	const entry = changetype<Entry>(heap.alloc(offsetof<Entry>()));
+	entry.text = text;
+	entry.length = length;
+	entry.rule = rule;
+	entry.slot = slot;
+	return changetype<usize>(entry);
+}
+
+const table = changetype<HashTable>(memory.data(TABLE_HEAD));
+
+/** The hash of an item stands in it. */
+function hashOf(item: usize): u32 {
+	return load<u32>(item);
+}
+
+export function tableMake(limit: usize): bool {
+	limitSize(limit);
+	table.count = 0;
+	return initialise(table);
+}
+
+export function tableAdd(item: usize): bool {
+	if (!reserve(table, 1, hashOf)) return false;
+	add(table, item, hashOf(item));
+	return true;
+}
+
+export function tableRemove(item: usize): void {
+	remove(table, item, hashOf(item), hashOf);
+}
+
+/** Whether probing for its hash comes to an item. */
+export function tableHas(item: usize): bool {
+	const hash = hashOf(item);
+	let group = firstGroup(table, hash);
+	while (true) {
+		for (let like = likeIn(group, hash); like; like &= like - 1)
+			if (itemIn(group, like) == item) return true;
+		if (hasFree(group)) return false;
+		group = nextGroup(table, group);
+	}
+}
+
+export function tableCount(): u32 {
+	return table.count;
+}
+
+export function tableSlots(): u32 {
+	return table.mask + 1;
+}
+
+/** The sum of all items that a walk comes to. */
+export function tableWalk(): u64 {
+	let sum: u64 = 0;
+	for (let slot = nextSlot(table, 0); slot; slot = nextSlot(table, slot))
+		sum += itemAt(slot);
+	return sum;
+}

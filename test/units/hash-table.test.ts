@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { builds, load } from "./module.ts";
+
+const LIMIT = 2 ** 20;
+const ITEMS = 64;
+
+describe.each(builds)("%s", (build) => {
+	const units = load(build);
+	// Items lie at multiples of 16.
+	const first = (units.allocate(ITEMS * 16 + 16) + 15) & ~15;
+	const items = Array.from({ length: ITEMS }, (_, i) => first + i * 16);
+
+	test.each([
+		["any", fc.integer({ min: 0, max: 2 ** 32 - 1 })],
+		["all alike", fc.constant(0x7000_0000)],
+		["of the last slots, so that probing goes round", fc.constantFrom(12, 15)],
+		["that differ in their tags only", fc.nat(15).map((tag) => tag << 28)],
+	])("a table holds what a set holds; hashes: %s", (_, hash) => {
+		fc.assert(
+			fc.property(
+				fc.array(hash, { minLength: ITEMS, maxLength: ITEMS }),
+				fc.array(fc.nat(ITEMS - 1), { maxLength: 200, size: "max" }),
+				(hashes, toggled) => {
+					const words = new Uint32Array(units.memory.buffer);
+					for (const [i, item] of items.entries())
+						words[item / 4] = hashes[i] ?? 0;
+					expect(units.tableMake(LIMIT)).toBe(1);
+					const model = new Set<number>();
+					for (const i of toggled) {
+						const item = items[i] ?? 0;
+						if (model.delete(item)) {
+							units.tableRemove(item);
+						} else {
+							model.add(item);
+							expect(units.tableAdd(item)).toBe(1);
+						}
+					}
+					expect(items.filter((item) => units.tableHas(item))).toEqual(
+						items.filter((item) => model.has(item)),
+					);
+					expect(units.tableCount()).toBe(model.size);
+					// A free slot is always there: probing ends.
+					expect(model.size).toBeLessThan(units.tableSlots());
+					expect(Number(units.tableWalk())).toBe(
+						[...model].reduce((a, b) => a + b, 0),
+					);
+				},
+			),
+			{ numRuns: 100, seed: 4 },
+		);
+	});
+
+	test("an item for which there is no room is refused, and the others stay", () => {
+		const full = load(build);
+		const start = (full.allocate(ITEMS * 16 + 16) + 15) & ~15;
+		const words = new Uint32Array(full.memory.buffer);
+		const some = items.map((_, i) => start + i * 16);
+		for (const [i, item] of some.entries()) words[item / 4] = i * 0x9e37_79b1;
+		// Room for the first slots alone.
+		expect(full.tableMake(100)).toBe(1);
+		const added = some.filter((item) => full.tableAdd(item));
+		expect(added).toHaveLength(12);
+		expect(some.filter((item) => full.tableHas(item))).toEqual(added);
+		expect(full.tableSlots()).toBe(16);
+	});
+});

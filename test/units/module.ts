@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+
+/** What assembly/test-exports.ts gives; addresses and counts are numbers, booleans 0 or 1. */
+export interface Units {
+	readonly memory: WebAssembly.Memory;
+	allocate(size: number): number;
+	release(pointer: number): void;
+	sortKeyed(list: number, count: number, spare: number): void;
+	sortEntries(sorted: number, count: number, spare: number): void;
+	sortBySlot(sorted: number, count: number, spare: number): void;
+	buildFilter(filter: number, sorted: number, count: number): void;
+	makeEntry(
+		text: number,
+		length: number,
+		need: number,
+		rank: number,
+		slot: number,
+	): number;
+	tableMake(limit: number): number;
+	tableAdd(item: number): number;
+	tableRemove(item: number): void;
+	tableHas(item: number): number;
+	tableCount(): number;
+	tableSlots(): number;
+	tableWalk(): bigint;
+}
+
+/** The builds: with assertions and SIMD, and without both. */
+export const builds = ["debug", "scalar"] as const;
+
+/** A new instance, with memory of its own. */
+export function load(build: (typeof builds)[number]): Units {
+	const file = new URL(`../../build/units.${build}.wasm`, import.meta.url);
+	const module = new WebAssembly.Module(readFileSync(file));
+	return new WebAssembly.Instance(module).exports as unknown as Units;
+}
