@@ -29,12 +29,12 @@ export { buildFilter } from "./compile/filter";
 export function makeEntry(
 	text: usize,
 	length: u32,
-	need: u32,
+	requiredByte: u32,
 	rank: u32,
 	slot: u32,
 ): usize {
 	const rule = changetype<Rule>(heap.alloc(offsetof<Rule>()));
-	rule.need = need;
+	rule.requiredByte = requiredByte;
 	rule.rank = rank;
 	const entry = changetype<Entry>(heap.alloc(offsetof<Entry>()));
 	entry.text = text;

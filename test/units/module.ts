@@ -12,7 +12,7 @@ export interface Units {
 	makeEntry(
 		text: number,
 		length: number,
-		need: number,
+		requiredByte: number,
 		rank: number,
 		slot: number,
 	): number;

@@ -65,20 +65,20 @@ describe.each(builds)("%s", (build) => {
 	const piece = fc.constantFrom("a", "ab", "b", "\0", "\xff", "abcdefgh", "/");
 	const entry = fc.record({
 		text: fc.array(piece, { maxLength: 5 }).map((all) => all.join("")),
-		need: fc.nat(2),
+		requiredByte: fc.nat(2),
 		rank: fc.nat(3),
 	});
-	test("entries are sorted by text, then need, then rank, best first", () => {
+	test("entries are sorted by text, then required byte, then rank, best first", () => {
 		fc.assert(
 			fc.property(
 				count.chain((n) => fc.array(entry, { minLength: n, maxLength: n })),
 				(entries) => {
 					const units = load(build);
-					const items = entries.map(({ text, need, rank }) => {
+					const items = entries.map(({ text, requiredByte, rank }) => {
 						const bytes = Buffer.from(text, "latin1");
 						const at = units.allocate(bytes.length + 16);
 						new Uint8Array(units.memory.buffer).set(bytes, at);
-						return units.makeEntry(at, bytes.length, need, rank, 0);
+						return units.makeEntry(at, bytes.length, requiredByte, rank, 0);
 					});
 					const found = sorted(units, items, (list, spare) =>
 						units.sortEntries(list, items.length, spare),
@@ -89,7 +89,7 @@ describe.each(builds)("%s", (build) => {
 								Buffer.from(a.text, "latin1"),
 								Buffer.from(b.text, "latin1"),
 							) ||
-							a.need - b.need ||
+							a.requiredByte - b.requiredByte ||
 							b.rank - a.rank,
 					);
 					expect(found).toEqual(wanted);
