@@ -9,10 +9,12 @@ const engine = (...names: readonly string[]) =>
 const blockTests = engine(
 	"corpus",
 	"differential",
+	"entry-points",
 	"hostile",
 	"lines",
 	"log-counts",
 	"log-cut",
+	"nets",
 	"rfc9309",
 	"robots-index",
 	"url-paths",
