@@ -2,7 +2,7 @@
  * The module of the log scanner: what a second instance needs to run programs, and the scan. Apart from index.ts, so
  * that the library does not carry it.
  */
-import { H_MARKS } from "./format/program";
+import { H_VISITED } from "./format/program";
 import * as log from "./log/log";
 import { fields as fieldBounds } from "./log/fields";
 import { probes as headerProbes } from "./log/header-table";
@@ -11,7 +11,7 @@ import {
 	allocate as allocateBlock,
 	input as inputRegion,
 	release as releaseBlock,
-	reserveMarks as reserveMarkBits,
+	reserveVisited as reserveVisitedBits,
 	tables as tablesPointer,
 } from "./bytes/memory";
 
@@ -51,8 +51,8 @@ export function release(pointer: usize): void {
 }
 
 /** As in index.ts. */
-export function reserveMarks(program: usize): bool {
-	return reserveMarkBits(load<u32>(program, H_MARKS));
+export function reserveVisited(program: usize): bool {
+	return reserveVisitedBits(load<u32>(program, H_VISITED));
 }
 
 /** 32 bytes, which the host fills with random ones before the first scan. */

@@ -11,7 +11,7 @@ import { compileRules, ranked } from "./compile/compile";
 import { gatherRules, inputs } from "./compile/gather";
 import {
 	H_BYTE_LENGTH,
-	H_MARKS,
+	H_VISITED,
 	RULE_INPUT_SIZE,
 	MATCH_NO_MEMORY,
 	NO_MEMORY,
@@ -35,7 +35,7 @@ import {
 	allocate as allocateBlock,
 	input as inputRegion,
 	release as releaseBlock,
-	reserveMarks as reserveMarkBits,
+	reserveVisited as reserveVisitedBits,
 	reserveScratch,
 	tables as tablesPointer,
 } from "./bytes/memory";
@@ -158,8 +158,8 @@ export function verify(program: usize, length: usize): i32 {
 }
 
 /** Makes room for the visited set of a program; false if memory cannot grow. */
-export function reserveMarks(program: usize): bool {
-	return reserveMarkBits(load<u32>(program, H_MARKS));
+export function reserveVisited(program: usize): bool {
+	return reserveVisitedBits(load<u32>(program, H_VISITED));
 }
 
 /** Bytes of a program. */

@@ -7,7 +7,7 @@ import { LISTS_SIZE, moveLists } from "./url/lines";
 import {
 	allocate,
 	ARENA_SIZE,
-	marksCapacity,
+	visitedCapacity,
 	moveRegions,
 	scratchSize,
 } from "./bytes/memory";
@@ -19,7 +19,7 @@ export * from "./robots-index";
 const LANE_HEAD: usize = 12;
 const L_INPUT: usize = 0;
 const L_SCRATCH: usize = 4;
-const L_MARKS: usize = 8;
+const L_VISITED: usize = 8;
 
 /**
  * Memory for one more instance, which judges lines of at most `length` bytes: an input region of `inputSize` bytes and what
@@ -27,7 +27,7 @@ const L_MARKS: usize = 8;
  */
 export function createWorkspace(length: usize, inputSize: usize): usize {
 	const scratch = scratchSize(length);
-	const marksSize = marksCapacity;
+	const visitedSize = visitedCapacity;
 	const workspace = allocate(
 		LANE_HEAD +
 			LISTS_SIZE +
@@ -35,14 +35,14 @@ export function createWorkspace(length: usize, inputSize: usize): usize {
 			inputSize +
 			LINES_PADDING +
 			scratch +
-			marksSize +
+			visitedSize +
 			16 +
 			ARENA_SIZE,
 	);
 	if (!workspace) return 0;
 	store<u32>(workspace, <u32>(inputSize + LINES_PADDING), L_INPUT);
 	store<u32>(workspace, <u32>scratch, L_SCRATCH);
-	store<u32>(workspace, <u32>marksSize, L_MARKS);
+	store<u32>(workspace, <u32>visitedSize, L_VISITED);
 	return workspace;
 }
 
@@ -56,6 +56,6 @@ export function enterWorkspace(workspace: usize): void {
 		work + WORK_SIZE,
 		load<u32>(workspace, L_INPUT),
 		load<u32>(workspace, L_SCRATCH),
-		load<u32>(workspace, L_MARKS),
+		load<u32>(workspace, L_VISITED),
 	);
 }

@@ -5,12 +5,12 @@ import {
 	FILTER_SIZE,
 	H_ALWAYS,
 	H_BYTE_LENGTH,
-	H_MARKS,
 	H_MAX_UNANCHORED,
 	H_RANKS,
 	H_TABLE,
 	H_UNANCHORED,
 	H_VERSION,
+	H_VISITED,
 	HEADER_SIZE,
 } from "../assembly/format/program.ts";
 import { identityOf } from "../src/crawlers/crawlers.ts";
@@ -125,7 +125,7 @@ function* fieldsOfProgram(): Generator<Field> {
 			[H_TABLE + 1, 2, "free"],
 			[H_RANKS, 4, `rules: ${u32(program, H_RANKS)}`],
 			[H_UNANCHORED, 4, `unanchored part at ${u32(program, H_UNANCHORED)}`],
-			[H_MARKS, 4, `bits of the visited set: ${u32(program, H_MARKS)}`],
+			[H_VISITED, 4, `bits of the visited set: ${u32(program, H_VISITED)}`],
 			[
 				H_MAX_UNANCHORED,
 				4,

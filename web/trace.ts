@@ -56,7 +56,7 @@ export function traceOf(program: Uint8Array, url: string): Trace {
 	if (pointer === 0) throw new Error("the program does not fit into memory");
 	try {
 		new Uint8Array(memory.buffer).set(program, pointer);
-		module.reserveMarks(pointer);
+		module.reserveVisited(pointer);
 		// Room for the byte behind the URL, which matching overwrites.
 		const from = module.input(bytes.length + 1) >>> 0;
 		new Uint8Array(memory.buffer).set(bytes, from);

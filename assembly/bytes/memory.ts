@@ -50,11 +50,11 @@ export const tables: usize = memory.data(TABLE_SIZE * TABLE_COUNT);
 let inputPointer: usize = 0;
 let inputCapacity: usize = 0;
 
-/** Room for the normal form of lines and for a path's marks. */
+/** Room for the normal form of lines, and for the visited set: a bit for each ONCE instruction of a program. */
 export let scratch: usize = 0;
 let scratchCapacity: usize = 0;
-export let marks: usize = 0;
-export let marksCapacity: usize = 0;
+export let visited: usize = 0;
+export let visitedCapacity: usize = 0;
 
 /** ARENA_SIZE bytes for what matching learns about a long path, 0 before there are any. */
 export let arena: usize = 0;
@@ -109,17 +109,17 @@ export function moveRegions(
 	to: usize,
 	inputSize: usize,
 	scratchSize: usize,
-	marksSize: usize,
+	visitedSize: usize,
 ): void {
 	fixed = true;
 	inputPointer = to;
 	inputCapacity = inputSize;
 	scratch = to + inputSize;
 	scratchCapacity = scratchSize;
-	marks = scratch + scratchSize;
-	marksCapacity = marksSize;
-	arena = (marks + marksSize + 15) & ~15;
-	memory.fill(marks, 0, marksSize);
+	visited = scratch + scratchSize;
+	visitedCapacity = visitedSize;
+	arena = (visited + visitedSize + 15) & ~15;
+	memory.fill(visited, 0, visitedSize);
 }
 
 /** Sees to it that there is an arena; false when there is no memory. */
@@ -128,17 +128,17 @@ export function reserveArena(): bool {
 	return arena != 0;
 }
 
-/** Cleared bits, one per ONCE instruction; matching leaves them cleared. False when there is no memory for more than there are. */
-export function reserveMarks(bits: usize): bool {
+/** Makes room for a visited set of so many bits, all cleared; matching leaves them cleared. False if memory cannot grow. */
+export function reserveVisited(bits: usize): bool {
 	const size = (bits >> 3) + 1;
-	if (size <= marksCapacity) return true;
-	// Those that are there stay until then: other programs need them.
+	if (size <= visitedCapacity) return true;
+	// The old set stays until then: other programs need it.
 	const more: usize = fixed ? <usize>0 : allocate(size);
 	if (!more) return false;
-	release(marks);
-	marks = more;
-	marksCapacity = size;
-	memory.fill(marks, 0, size);
+	release(visited);
+	visited = more;
+	visitedCapacity = size;
+	memory.fill(visited, 0, size);
 	return true;
 }
 

@@ -4,7 +4,7 @@ import {
 	FORMAT_VERSION,
 	H_BYTE_LENGTH,
 	H_UNANCHORED,
-	H_MARKS,
+	H_VISITED,
 	H_MAX_UNANCHORED,
 	H_RANKS,
 	H_TABLE,
@@ -209,6 +209,6 @@ function assemble(urlTable: u32, live: u32, rules: usize, room: usize): usize {
 	store<u8>(program, FORMAT_VERSION, H_VERSION);
 	store<u8>(program, urlTable, H_TABLE);
 	store<u32>(program, live, H_RANKS);
-	store<u32>(program, visitedBits, H_MARKS);
+	store<u32>(program, visitedBits, H_VISITED);
 	return length <= <usize>MAX_U24 ? program : TOO_LARGE;
 }

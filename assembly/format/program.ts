@@ -28,7 +28,7 @@ export const H_RANKS = 8;
 /** u32: offset of the prefilter, 0 without unanchored patterns. */
 export const H_UNANCHORED = 12;
 /** u32: bits of the visited set: each ONCE instruction has one while a path is matched. */
-export const H_MARKS = 16;
+export const H_VISITED = 16;
 /** u32: the largest encoded rank of an unanchored pattern: above it there is no need to look. */
 export const H_MAX_UNANCHORED = 20;
 

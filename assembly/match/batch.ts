@@ -13,78 +13,75 @@ import {
 } from "../format/program";
 import {
 	indexLines,
-	indexStarts,
+	indexPositions,
+	LONGEST_LIST,
 	lineCount,
 	lineEnds,
-	starts,
+	candidatePositions,
 	STRETCH,
 } from "../url/lines";
 import {
-	HIT_AT,
-	HIT_CODE,
-	HIT_RECORD,
-	HIT_SIZE,
-	listHead,
+	Candidate,
+	listKey,
 	listShort,
+	setCandidate,
 	shortSet,
 	slotShift,
 } from "./candidates";
 import { scratch } from "../bytes/memory";
 import {
-	closeRecords,
+	closeSpans,
 	dropSpecial,
-	oddRecords,
-	oddSize,
+	slowSpans,
+	slowSpansSize,
 	plainPath,
-	R_BEST,
-	R_END,
-	R_PATH,
-	readOddPaths,
+	PathSpan,
+	readSlowPaths,
 	readPaths,
-	RECORD,
-	records,
-	recordsEnd,
-	returnOdd,
-	setRecord,
+	SPAN_SIZE,
+	spans,
+	spansEnd,
+	copySlowResults,
+	setSpan,
 } from "./path-spans";
-import { leavePath, runHits } from "./run";
+import { leavePath, runCandidates } from "./run";
 import { findAny } from "../bytes/scan";
 import { locate, pathEnd } from "../url/url";
 
 /**
- * Lines of one site. A stretch is gone through several times, by loops that branch on next to nothing: paths are found, then the
- * heads that have code for them, then that code runs. Line by line, where every path may or may not have code, mispredicted
- * branches took a third more time on real paths, a fifth more where most paths have code.
+ * A batch of lines of one site. Each stretch is processed in several passes whose loops hardly branch: find the paths, list the
+ * candidates, run their code. Line by line, where every path may or may not have code, mispredicted branches took a third more time
+ * on real paths, a fifth more if most paths have code.
  */
 
 const LF: u32 = 0x0a;
 
-/** A head and a short text for every byte. */
-const hits: usize = memory.data((8192 * 2 + 1) * 12);
+/** Candidates, at most two for every byte of a stretch: one for a key and one for a short entry. */
+const candidates: usize = memory.data((LONGEST_LIST * 2 + 1) * 12);
 
 function isGoogle(program: usize): bool {
 	return load<u8>(program, H_TABLE) == TABLE_NONE;
 }
 
-/** "#" ends a URL in every dialect; "%" needs work in most, NUL in Google's. */
+/** The byte besides "#" that sends a line to the slow path: "%", in the google dialect NUL. */
 function specialByte(google: bool): u32 {
 	return google ? 0 : 0x25;
 }
 
-/** The filter of a program, 0 without literal code. */
+/** The prefilter of a program, 0 without unanchored patterns. */
 function filterOf(program: usize): usize {
 	const offset = load<u32>(program, H_UNANCHORED);
 	return offset ? program + offset : 0;
 }
 
-/** URLs with bytes that the standard escapes need work. */
-function isSpelled(program: usize): bool {
+/** Whether URLs are compared in the standard's escaped form. */
+function usesEscapedForm(program: usize): bool {
 	return load<u8>(program, H_TABLE) == TABLE_ESCAPED;
 }
 
 /**
- * One text, judged as a line; line ends in it count as bytes. The encoded rank of the rule that decides, 0 for none,
- * MATCH_INVALID for no URL.
+ * Matches one text like a line; line ends in it are ordinary bytes. The encoded rank of the deciding rule, 0 if there is none,
+ * MATCH_INVALID if the text is not a URL.
  */
 export function matchOne(program: usize, start: usize, length: usize): u32 {
 	const google = isGoogle(program);
@@ -92,7 +89,8 @@ export function matchOne(program: usize, start: usize, length: usize): u32 {
 	const special = specialByte(google);
 	store<u8>(end, LF);
 	const plain =
-		!isSpelled(program) && findAny(0x23, special, special, start, end) == end;
+		!usesEscapedForm(program) &&
+		findAny(0x23, special, special, start, end) == end;
 	const path = plain ? plainPath(start, end, google) : 0;
 	if (path) return matchPath(program, path, end);
 	return locate(program, start, end, scratch)
@@ -102,13 +100,13 @@ export function matchOne(program: usize, start: usize, length: usize): u32 {
 
 /** The encoded rank of the best rule for the path [start, end), 0 when none matches; for what it must be like see `run` in run.ts. */
 function matchPath(program: usize, start: usize, end: usize): u32 {
-	const last = records + RECORD;
-	setRecord(records, start, end);
-	closeRecords(last);
-	matchPrefixes(program, records, last);
-	matchFloatsIn(program, records, start, end);
+	const last = spans + SPAN_SIZE;
+	setSpan(spans, start, end);
+	closeSpans(last);
+	matchPrefixes(program, spans, last);
+	matchUnanchoredIn(program, spans, start, end);
 	leavePath(program);
-	return load<u32>(records, R_BEST);
+	return changetype<PathSpan>(spans).best;
 }
 
 /**
@@ -124,21 +122,21 @@ export function matchLines(
 	if (length == 0) return 0;
 	const google = isGoogle(program);
 	const special = specialByte(google);
-	const spelled = isSpelled(program);
+	const escaped = usesEscapedForm(program);
 	const filter = filterOf(program);
 	const first = to;
 	let end = start + length;
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
 	let line = start;
 	for (let from = start; from < end; from += STRETCH) {
-		indexLines(from, min(from + STRETCH, end), special, spelled, filter);
+		indexLines(from, min(from + STRETCH, end), special, escaped, filter);
 		if (!lineCount) continue;
 		readPaths(line, google);
 		dropSpecial(line < from);
-		matchPrefixes(program, records, recordsEnd());
-		if (filter) matchFloats(program, filter, records);
+		matchPrefixes(program, spans, spansEnd());
+		if (filter) matchUnanchored(program, filter, spans);
 		leavePath(program);
-		if (oddSize()) matchOdd(program, line);
+		if (slowSpansSize()) matchSlowLines(program, line);
 		to = writeVerdicts(to);
 		line = <usize>load<u32>(lineEnds + ((<usize>lineCount - 1) << 2)) + 1;
 	}
@@ -146,89 +144,92 @@ export function matchLines(
 }
 
 /**
- * Judges the odd lines, whose paths in normal form are as any. Judging each as soon as it was in normal form took 5% more, all
- * searched for literals twice.
+ * Matches the lines on the slow path, once their paths are in normal form. Matching each as soon as it was in normal form took 5%
+ * more, with all lines searched for literals twice.
  */
-function matchOdd(program: usize, line: usize): void {
-	const end = readOddPaths(program, line);
-	matchPrefixes(program, oddRecords, oddRecords + oddSize());
-	matchFloatsIn(program, oddRecords, scratch, end);
+function matchSlowLines(program: usize, line: usize): void {
+	const end = readSlowPaths(program, line);
+	matchPrefixes(program, slowSpans, slowSpans + slowSpansSize());
+	matchUnanchoredIn(program, slowSpans, scratch, end);
 	leavePath(program);
-	returnOdd();
+	copySlowResults();
 }
 
-/** Runs the prefix code. What records without a path get is of no account. */
+/** Runs the prefix code. The results of spans without a path are not used. */
 function matchPrefixes(program: usize, first: usize, last: usize): void {
-	const heads = program + HEADER_SIZE;
-	const shift = slotShift(heads);
+	const table = program + HEADER_SIZE;
+	const shift = slotShift(table);
 	const always = load<u32>(program, H_ALWAYS);
-	let end = hits;
-	for (let record = first; record < last; record += RECORD) {
-		const path: usize = load<u32>(record, R_PATH);
-		store<u32>(record, always, R_BEST);
-		end = path ? listHead(heads, shift, record, path + 1, end) : end;
+	let end = candidates;
+	for (let span = first; span < last; span += SPAN_SIZE) {
+		const path: usize = changetype<PathSpan>(span).path;
+		changetype<PathSpan>(span).best = always;
+		end = path ? listKey(table, shift, span, path + 1, end) : end;
 	}
-	const short = load<u32>(heads, JUMP_SHORT);
+	const short = load<u32>(table, JUMP_SHORT);
 	if (short) {
-		const set = shortSet(heads);
-		for (let record = first; record < last; record += RECORD) {
-			const path: usize = load<u32>(record, R_PATH);
-			end = path ? listShort(set, short, record, path + 1, end) : end;
+		const set = shortSet(table);
+		for (let span = first; span < last; span += SPAN_SIZE) {
+			const path: usize = changetype<PathSpan>(span).path;
+			end = path ? listShort(set, short, span, path + 1, end) : end;
 		}
 	}
-	runHits(program, hits, end);
+	runCandidates(program, candidates, end);
 }
 
-/** Runs the literal code for paths in [from, to), whose records follow each other. */
-function matchFloatsIn(
+/** Runs the code of unanchored patterns for paths in [from, to), whose spans are contiguous. */
+function matchUnanchoredIn(
 	program: usize,
-	record: usize,
+	span: usize,
 	from: usize,
 	to: usize,
 ): void {
 	const filter = filterOf(program);
 	if (!filter) return;
 	for (; from < to; from += STRETCH) {
-		indexStarts(from, min(from + STRETCH, to), filter);
-		record = matchFloats(program, filter, record);
+		indexPositions(from, min(from + STRETCH, to), filter);
+		span = matchUnanchored(program, filter, span);
 	}
 }
 
-/** Runs the literal code at the listed positions that lie in paths, from a record on; returns the record of the last one. */
-function matchFloats(program: usize, filter: usize, record: usize): usize {
-	const heads = filter + FILTER_SIZE;
-	const shift = slotShift(heads);
-	const short = load<u32>(heads, JUMP_SHORT);
-	const set = shortSet(heads);
-	let end = hits;
-	for (let list = starts; load<u32>(list) != u32.MAX_VALUE; list += 4) {
+/** Runs the code of unanchored patterns at the listed positions that lie in paths, from a span on; returns the last one's span. */
+function matchUnanchored(program: usize, filter: usize, span: usize): usize {
+	const table = filter + FILTER_SIZE;
+	const shift = slotShift(table);
+	const short = load<u32>(table, JUMP_SHORT);
+	const set = shortSet(table);
+	let end = candidates;
+	for (
+		let list = candidatePositions;
+		load<u32>(list) != u32.MAX_VALUE;
+		list += 4
+	) {
 		const at: usize = load<u32>(list);
-		end = listHead(heads, shift, 0, at, end);
+		end = listKey(table, shift, 0, at, end);
 		if (short) end = listShort(set, short, 0, at, end);
 	}
-	// Those that are left move up, with their records.
-	const maxFloating = load<u32>(program, H_MAX_UNANCHORED);
-	let last = hits;
-	for (let hit = hits; hit < end; hit += HIT_SIZE) {
-		const at: usize = load<u32>(hit, HIT_AT);
-		while (<usize>load<u32>(record, R_END) <= at) record += RECORD;
+	// Keeps those in paths that can still improve, with their spans.
+	const maxUnanchored = load<u32>(program, H_MAX_UNANCHORED);
+	let last = candidates;
+	for (let next = candidates; next < end; next += offsetof<Candidate>()) {
+		const candidate = changetype<Candidate>(next);
+		const at: usize = candidate.at;
+		while (<usize>changetype<PathSpan>(span).end <= at) span += SPAN_SIZE;
 		const wanted =
-			usize(<usize>load<u32>(record, R_PATH) <= at) &
-			usize(load<u32>(record, R_BEST) < maxFloating);
-		store<u32>(last, <u32>record, HIT_RECORD);
-		store<u32>(last, load<u32>(hit, HIT_CODE), HIT_CODE);
-		store<u32>(last, <u32>at, HIT_AT);
-		last += wanted * HIT_SIZE;
+			usize(<usize>changetype<PathSpan>(span).path <= at) &
+			usize(changetype<PathSpan>(span).best < maxUnanchored);
+		setCandidate(last, span, candidate.code, at);
+		last += wanted * offsetof<Candidate>();
 	}
-	runHits(program, hits, last);
-	return record;
+	runCandidates(program, candidates, last);
+	return span;
 }
 
 /** Writes verdicts at `to` and returns their end. */
 function writeVerdicts(to: usize): usize {
-	const last = recordsEnd();
-	for (let record = records; record < last; record += RECORD) {
-		const best = load<u32>(record, R_BEST);
+	const last = spansEnd();
+	for (let span = spans; span < last; span += SPAN_SIZE) {
+		const best = changetype<PathSpan>(span).best;
 		const verdict = (best & 1) | u32(best == 0);
 		store<u8>(to++, best == MATCH_INVALID ? VERDICT_INVALID : verdict);
 	}

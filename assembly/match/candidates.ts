@@ -22,12 +22,6 @@ export class Candidate {
 	at: u32;
 }
 
-/** Offsets of the same fields. */
-export const HIT_SIZE: usize = offsetof<Candidate>();
-export const HIT_RECORD: usize = offsetof<Candidate>("span");
-export const HIT_CODE: usize = offsetof<Candidate>("code");
-export const HIT_AT: usize = offsetof<Candidate>("at");
-
 /** Hash of the KEY_BYTES bytes at an address: the slot comes from its top bits, the tag from its low byte. */
 export function hashKey(at: usize): u32 {
 	return load24(at) * <u32>KEY_HASH;
@@ -64,7 +58,12 @@ function mayBeShort(set: usize, at: usize): u32 {
 	return (<u32>load<u8>(set + (byte >> 3)) >> (byte & 7)) & 1;
 }
 
-function setCandidate(to: usize, span: usize, code: u32, at: usize): void {
+export function setCandidate(
+	to: usize,
+	span: usize,
+	code: u32,
+	at: usize,
+): void {
 	const candidate = changetype<Candidate>(to);
 	candidate.span = <u32>span;
 	candidate.code = code;
@@ -72,7 +71,7 @@ function setCandidate(to: usize, span: usize, code: u32, at: usize): void {
 }
 
 /** Lists the code for the key at `at`, if there is any; returns the end of the list. `shift` is `slotShift(table)`. */
-export function listHead(
+export function listKey(
 	table: usize,
 	shift: u32,
 	span: usize,
@@ -82,10 +81,10 @@ export function listHead(
 	const hash = hashKey(at);
 	const slot = slotOf(table, hash, shift);
 	setCandidate(to, span, slot >> 8, at);
-	return to + (differs(slot, hash) ? 0 : HIT_SIZE);
+	return to + (differs(slot, hash) ? 0 : offsetof<Candidate>());
 }
 
-/** As `listHead`, for the code for short entries, which is at offset `short`; `set` is `shortSet(table)`. */
+/** As `listKey`, for the code for short entries, which is at offset `short`; `set` is `shortSet(table)`. */
 export function listShort(
 	set: usize,
 	short: u32,
@@ -94,5 +93,5 @@ export function listShort(
 	to: usize,
 ): usize {
 	setCandidate(to, span, short, at);
-	return to + <usize>mayBeShort(set, at) * HIT_SIZE;
+	return to + <usize>mayBeShort(set, at) * offsetof<Candidate>();
 }

@@ -1,5 +1,5 @@
 import {
-	H_MARKS,
+	H_VISITED,
 	OP_BRANCH,
 	OP_FLOAT,
 	OP_FLOAT1,
@@ -20,8 +20,8 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../format/program";
-import { HIT_AT, HIT_CODE, HIT_RECORD, HIT_SIZE } from "./candidates";
-import { load24, marks } from "../bytes/memory";
+import { Candidate } from "./candidates";
+import { load24, visited } from "../bytes/memory";
 import {
 	behindQuestionMark,
 	forgetOccurrences,
@@ -30,42 +30,43 @@ import {
 	scan,
 	scanLong,
 } from "./occurrences";
-import { R_BEST, R_END, R_PATH } from "./path-spans";
+import { PathSpan } from "./path-spans";
 import { equal, equalShort, find } from "../bytes/scan";
 import { step } from "./trace";
 import { behind, readVarint, readVarintInline } from "../bytes/varint";
 
-/** ONCE has set some bit of `marks`. */
-let marked: bool = false;
-/** The record whose path the marks are of. */
-let marking: usize = 0;
+/** ONCE has set a bit of the visited set. */
+let hasVisited: bool = false;
+/** The span whose path the visited set is about. */
+let visiting: usize = 0;
 
 /** Forgets what was kept in mind of a path: the marks of its program, and what occurs where. To be called between two paths. */
 export function leavePath(program: usize): void {
 	forgetOccurrences();
-	if (!marked) return;
-	memory.fill(marks, 0, (load<u32>(program, H_MARKS) + 7) >> 3);
-	marked = false;
+	if (!hasVisited) return;
+	memory.fill(visited, 0, (load<u32>(program, H_VISITED) + 7) >> 3);
+	hasVisited = false;
 }
 
 /**
- * Executes the code of hits and has their records know the best encoded rank. Hits in one path follow each other, also from one
+ * Runs the code of candidates and updates the best encoded rank of their spans. Candidates of one path are adjacent, also from one
  * call to the next; behind the last of them the caller leaves the path.
  */
-export function runHits(program: usize, first: usize, last: usize): void {
-	for (let hit = first; hit < last; hit += HIT_SIZE) {
-		const record: usize = load<u32>(hit, HIT_RECORD);
-		if (record != marking) leavePath(program);
-		marking = record;
-		const best = run(
+export function runCandidates(program: usize, first: usize, last: usize): void {
+	for (let next = first; next < last; next += offsetof<Candidate>()) {
+		const candidate = changetype<Candidate>(next);
+		const address: usize = candidate.span;
+		if (address != visiting) leavePath(program);
+		visiting = address;
+		const span = changetype<PathSpan>(address);
+		span.best = run(
 			program,
-			program + <usize>load<u32>(hit, HIT_CODE),
-			load<u32>(record, R_PATH),
-			load<u32>(hit, HIT_AT),
-			load<u32>(record, R_END),
-			load<u32>(record, R_BEST),
+			program + <usize>candidate.code,
+			span.path,
+			candidate.at,
+			span.end,
+			span.best,
 		);
-		store<u32>(record, best, R_BEST);
 	}
 }
 
@@ -156,14 +157,14 @@ function run(
 			/* ONCE size:24 mark:24. Passes over `size` bytes of code, itself included, from the second time on a path. */
 			case OP_ONCE: {
 				const index = load24(pc + 4);
-				const mark = marks + (index >> 3);
+				const mark = visited + (index >> 3);
 				const bits: u32 = load<u8>(mark),
 					bit: u32 = 1 << (index & 7);
 				if (bits & bit) {
 					pc += load24(pc + 1);
 				} else {
 					store<u8>(mark, bits | bit);
-					marked = true;
+					hasVisited = true;
 					pc += 7;
 				}
 				break;

@@ -4,7 +4,7 @@ import {
 	H_ALWAYS,
 	H_BYTE_LENGTH,
 	H_UNANCHORED,
-	H_MARKS,
+	H_VISITED,
 	H_MAX_UNANCHORED,
 	H_RANKS,
 	H_TABLE,
@@ -68,7 +68,7 @@ export function verify(program: usize, length: usize, bits: usize): u32 {
 	if (load<u8>(program, H_VERSION) != FORMAT_VERSION) return VERIFY_VERSION;
 	const classes: u32 = load<u8>(program, H_TABLE);
 	const unanchored: usize = load<u32>(program, H_UNANCHORED);
-	const visitedBits = load<u32>(program, H_MARKS);
+	const visitedBits = load<u32>(program, H_VISITED);
 	const always = load<u32>(program, H_ALWAYS);
 	if (
 		(classes >= <u32>TABLE_COUNT && classes != TABLE_NONE) ||
@@ -228,7 +228,9 @@ function instructionSize(program: usize, at: usize, end: usize): usize {
 	if (size < 8 || size > left) return fail(VERIFY_TRUNCATED);
 	if (opcode == OP_ONCE) {
 		// Its distance is checked with the targets.
-		return load24(pc + 4) < load<u32>(program, H_MARKS) ? 7 : fail(VERIFY_RANK);
+		return load24(pc + 4) < load<u32>(program, H_VISITED)
+			? 7
+			: fail(VERIFY_RANK);
 	}
 	if (!isRank(program, load24(pc + 4))) return fail(VERIFY_RANK);
 	cursor = pc + 7;

@@ -28,7 +28,7 @@ import {
 } from "../format/compact";
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "../format/program";
 import { Candidate, hashKey } from "../match/candidates";
-import { load24, marks } from "../bytes/memory";
+import { load24, visited } from "../bytes/memory";
 import { branch, matchBody } from "../match/run";
 import { equal } from "../bytes/scan";
 import { behindText, textLength } from "./string-table";
@@ -67,7 +67,7 @@ export function readUnanchored(program: usize): void {
 /** Clears the visited set if a program has set bits of it. */
 export function clearVisited(program: usize): void {
 	if (!hasVisited) return;
-	memory.fill(marks, 0, (visitedBitsOf(program) + 7) >> 3);
+	memory.fill(visited, 0, (visitedBitsOf(program) + 7) >> 3);
 	hasVisited = false;
 }
 
@@ -200,7 +200,7 @@ export function run(
 			const second = readVarint(pc);
 			pc = behind;
 			if (head == C_ONCE) {
-				const word = marks + (second >> 3);
+				const word = visited + (second >> 3);
 				const bits: u32 = load<u8>(word),
 					bit: u32 = 1 << (second & 7);
 				if (bits & bit) pc += value;

@@ -29,7 +29,7 @@ import {
 	H_ALWAYS,
 	H_BYTE_LENGTH,
 	H_UNANCHORED,
-	H_MARKS,
+	H_VISITED,
 	H_RANKS,
 	H_TABLE,
 	HEADER_SIZE,
@@ -124,7 +124,7 @@ function packProgram(literals: usize, prefixCount: usize, count: usize): void {
 	packTable(HEADER_SIZE);
 	const table = out;
 	if (literals) {
-		number(load<u32>(program, H_MARKS));
+		number(load<u32>(program, H_VISITED));
 		number(largestFloating);
 		out -= 3;
 		store24(out, <u32>(filter - table));

@@ -13,7 +13,7 @@ import {
 	slotBehind,
 	TABLE_HEAD,
 } from "./hash-table";
-import { load24, reserveMarks } from "../bytes/memory";
+import { load24, reserveVisited } from "../bytes/memory";
 import { equal } from "../bytes/scan";
 
 /** The programs of an index. Equal programs are stored once and count their references. */
@@ -64,7 +64,7 @@ export function keepProgram(bytes: usize): usize {
 	const hash = hashBytes(bytes, bytes + length);
 	let program = findProgram(bytes, length, hash);
 	if (!program) {
-		if (!reservePrograms(1) || !reserveMarks(visitedBitsOf(bytes))) return 0;
+		if (!reservePrograms(1) || !reserveVisited(visitedBitsOf(bytes))) return 0;
 		const item = take(PROGRAM_HEADER + length);
 		if (!item) return 0;
 		program = item + PROGRAM_HEADER;

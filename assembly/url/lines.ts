@@ -29,13 +29,13 @@ export let lineCount: u32 = 0;
 export let specials: usize = memory.data(LIST_SIZE);
 
 /** Addresses, u32, of positions where a literal may begin, followed by the largest u32. */
-export let starts: usize = memory.data(LIST_SIZE);
+export let candidatePositions: usize = memory.data(LIST_SIZE);
 
 /** Moves the lists to LISTS_SIZE bytes elsewhere: for instances that share their memory. */
 export function moveLists(to: usize): void {
 	lineEnds = to;
 	specials = to + LIST_SIZE;
-	starts = to + 2 * LIST_SIZE;
+	candidatePositions = to + 2 * LIST_SIZE;
 }
 
 /** Appends the addresses of a mask's bits to a list and returns its end. */
@@ -71,7 +71,7 @@ function firstOfEach(flagged: u64, ends: u64): u64 {
 
 /**
  * Lists the line feeds of [from, to), at most STRETCH bytes, and of every line's special bytes the first in each
- * block. Special are "#" and `special`, and what the standard escapes ("*", "$", all that is not ASCII) when `spelled`.
+ * block. Special are "#" and `special`, and what the standard escapes ("*", "$", all that is not ASCII) when `escaped`.
  * With a `filter`, the positions that pass it are listed too, but not of blocks within a line that has a special byte: for whole
  * blocks that takes half the time of a path at a time.
  */
@@ -79,16 +79,16 @@ export function indexLines(
 	from: usize,
 	to: usize,
 	special: u32,
-	spelled: bool,
+	escaped: bool,
 	filter: usize,
 ): void {
 	let lines = lineEnds;
-	let passing = starts;
+	let passing = candidatePositions;
 	let listed = specials;
 	for (let block = from; block < to; block += 64) {
 		let feeds = lineFeeds(block);
 		let flagged = specialBytes(block, special);
-		if (spelled) flagged |= escapedBytes(block);
+		if (escaped) flagged |= escapedBytes(block);
 		if (to - block < 64) {
 			const within = ((<u64>1) << (to - block)) - 1;
 			feeds &= within;
@@ -107,8 +107,8 @@ export function indexLines(
 }
 
 /** Lists the positions of [from, to), at most STRETCH bytes, that pass a filter. */
-export function indexStarts(from: usize, to: usize, filter: usize): void {
-	let passing = starts;
+export function indexPositions(from: usize, to: usize, filter: usize): void {
+	let passing = candidatePositions;
 	for (let block = from; block < to; block += 64)
 		passing = list(prefilter(filter, block), block, passing);
 	store<u32>(passing, u32.MAX_VALUE);

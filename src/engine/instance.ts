@@ -14,7 +14,7 @@ export interface MainExports extends CommonExports {
 	compile(flags: number): number;
 	rankedSources(): number;
 	verify(program: number, length: number): number;
-	reserveMarks(program: number): number;
+	reserveVisited(program: number): number;
 	programLength(program: number): number;
 	release(pointer: number): void;
 	matchLines(program: number, from: number, length: number, to: number): number;

@@ -38,7 +38,7 @@ export function load(program: Uint8Array, slot: CacheSlot): number {
 	const pointer = module.allocate(program.length) >>> 0;
 	if (pointer === 0) throw outOfMemory(`a program of ${program.length} bytes`);
 	linear.bytes().set(program, pointer);
-	if (module.reserveMarks(pointer) === 0) {
+	if (module.reserveVisited(pointer) === 0) {
 		module.release(pointer);
 		throw outOfMemory(`a program of ${program.length} bytes`);
 	}

@@ -13,7 +13,7 @@ interface ScannerExports {
 	tables(): number;
 	allocate(size: number): number;
 	release(pointer: number): void;
-	reserveMarks(program: number): number;
+	reserveVisited(program: number): number;
 	hashKeys(): number;
 	probes(): number;
 	prepare(): number;
@@ -97,7 +97,7 @@ export class ScannerModule {
 	/** A program, ready to run. */
 	placeProgram(program: Uint8Array): number {
 		const pointer = this.place(program, `a program of ${program.length} bytes`);
-		if (this.calls.reserveMarks(pointer) === 0)
+		if (this.calls.reserveVisited(pointer) === 0)
 			throw noMemory(`a program of ${program.length} bytes`);
 		return pointer;
 	}
