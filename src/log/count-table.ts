@@ -1,12 +1,22 @@
 /** Numbers are looked for one by one as long as there are so few: most crawlers come once, and cost no hash table. */
 const FEW = 8;
 
-/** Random, as clients choose when they come: with a known hash they could make all numbers fall into one slot. */
-let keys: Uint32Array | undefined;
+/** Most crawlers come once. */
+const FIRST_ROOM = 1;
+const NOTHING = new Float64Array(0);
 
-function newKeys(): Uint32Array {
+function longer(numbers: Float64Array, length: number): typeof NOTHING {
+	const more = new Float64Array(length);
+	more.set(numbers);
+	return more;
+}
+
+/** Random, as clients choose when they come: with a known hash they could make all numbers fall into one slot. */
+let keys: Int32Array | undefined;
+
+function newKeys(): Int32Array {
 	// Even factors would lose bits.
-	return crypto.getRandomValues(new Uint32Array(3)).map((key) => key | 1);
+	return crypto.getRandomValues(new Int32Array(3)).map((key) => key | 1);
 }
 
 /**
@@ -17,8 +27,8 @@ export class CountTable {
 	readonly #columns: number;
 	#size = 0;
 	/** By place; they keep their length when the table is cleared. */
-	readonly #numbers: number[] = [];
-	readonly #counts: number[] = [];
+	#numbers = NOTHING;
+	#counts = NOTHING;
 	/** Open addressing, at most half full: a place and one more, 0 where there is none. Undefined for FEW numbers. */
 	#slots: Int32Array | undefined;
 	#shift = 0;
@@ -74,12 +84,13 @@ export class CountTable {
 	}
 
 	#append(number: number): number {
-		const place = this.#size++;
-		this.#numbers[place] = number;
-		const at = place * this.#columns;
-		for (let column = 0; column < this.#columns; column++)
-			this.#counts[at + column] = 0;
-		return place;
+		if (this.#size === this.#numbers.length) {
+			const room = Math.max(2 * this.#size, FIRST_ROOM);
+			this.#numbers = longer(this.#numbers, room);
+			this.#counts = longer(this.#counts, room * this.#columns);
+		}
+		this.#numbers[this.#size] = number;
+		return this.#size++;
 	}
 
 	#slotOf(number: number): number {
@@ -106,6 +117,7 @@ export class CountTable {
 	clear(): void {
 		this.#last = Number.NaN;
 		this.#slots?.fill(0);
+		this.#counts.fill(0, 0, this.#size * this.#columns);
 		this.#size = 0;
 	}
 
