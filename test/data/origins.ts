@@ -1,4 +1,9 @@
 /** URLs and the origin that the URL standard reads in them; null for what is no URL. */
+/** Punycode that stands for nothing: URL parsers refused it (Node 20, 22) until the standard let them keep it (Node 24). */
+function ofPlatform(origin: string): string | null {
+	return URL.canParse(origin) ? origin : null;
+}
+
 export const origins: readonly (readonly [
 	url: string,
 	origin: string | null,
@@ -44,8 +49,8 @@ export const origins: readonly (readonly [
 	["https://MÜNCHEN.example/", "https://xn--mnchen-3ya.example"],
 	["https://xn--mnchen-3ya.example/", "https://xn--mnchen-3ya.example"],
 	["https://XN--MNCHEN-3YA.example/", "https://xn--mnchen-3ya.example"],
-	["https://xn--a.example/", null],
-	["https://a.xn--/", null],
+	["https://xn--a.example/", ofPlatform("https://xn--a.example")],
+	["https://a.xn--/", ofPlatform("https://a.xn--")],
 	["https://例え.テスト/", "https://xn--r8jz45g.xn--zckzah"],
 	["https://example。com/", "https://example.com"],
 	["https://ｅｘａｍｐｌｅ.com/", "https://example.com"],
