@@ -18,14 +18,18 @@ export function compileModule(
 	return moduleOf(WebAssembly.validate(SIMD_PROBE) ? simd : scalar);
 }
 
-/** A module from its bytes, a character for each. */
+/** A module from its bytes, a character for each (scripts/wasm-text.mjs). */
 export function moduleOf(text: string): WebAssembly.Module {
 	return new WebAssembly.Module(bytesOf(text));
 }
 
+/** How much character codes are above the bytes they stand for, modulo 256. */
+const SHIFT = 32;
+
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 	const bytes = new Uint8Array(text.length);
-	for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+	for (let at = 0; at < text.length; at++)
+		bytes[at] = text.charCodeAt(at) - SHIFT;
 	return bytes;
 }
 
