@@ -147,6 +147,7 @@ const results = {
 process.stdout.write(report(results));
 mkdirSync("bench/results", { recursive: true });
 const which = [results.build === "simd" ? [] : "scalar", only || []].flat();
-const file = `bench/results/${[results.date, "node", ...which].join("-")}.json`;
+const name = [results.date, "node", ...which].join("-").replaceAll(" ", "-");
+const file = `bench/results/${name}.json`;
 writeFileSync(file, `${JSON.stringify(results, null, "\t")}\n`);
 process.stdout.write(`\nsaved as ${file}\n`);
