@@ -112,11 +112,14 @@ export class RobotsIndex {
 
 	/**
 	 * Sets or replaces the rules of an origin. `origin` is any absolute URL of it; the rest of the URL is ignored. A robots.txt
-	 * (bytes or a string) is compiled for the index's agent; a Matcher of the same dialect is taken as it is; "allow-all" and
-	 * "disallow-all" are for a file that does not exist or cannot be fetched (RFC 9309 §2.3.1.3, §2.3.1.4).
+	 * (bytes, a string or a RobotsTxt of the same dialect) is compiled for the index's agent; a Matcher of the same dialect is taken
+	 * as it is; "allow-all" and "disallow-all" are for a file that does not exist or cannot be fetched (RFC 9309 §2.3.1.3, §2.3.1.4).
 	 * @throws {RobotrieError} invalid-url; invalid-argument; limit-exceeded, if there is no room: the index is then unchanged.
 	 */
-	set(origin: Url, robots: Uint8Array | string | Matcher | Access): void {
+	set(
+		origin: Url,
+		robots: Uint8Array | string | RobotsTxt | Matcher | Access,
+	): void {
 		const table = this.#origins();
 		const key = originOf(urlWithHost(origin, "origin"));
 		table.set(key, this.#matcher(robots).program);
@@ -199,17 +202,19 @@ export class RobotsIndex {
 		this.#table = null;
 	}
 
-	#matcher(robots: Uint8Array | string | Matcher | Access): Matcher {
+	#matcher(
+		robots: Uint8Array | string | RobotsTxt | Matcher | Access,
+	): Matcher {
 		if (robots === "allow-all" || robots === "disallow-all")
 			return this.#states[robots];
-		if (!(robots instanceof Matcher))
+		if (!(robots instanceof Matcher || robots instanceof RobotsTxt))
 			return RobotsTxt.parse(robots, { dialect: this.dialect }).for(this.agent);
 		if (robots.dialect !== this.dialect)
 			throw invalidArgument(
-				`a matcher for an index in the ${this.dialect} dialect is of that dialect`,
+				`a matcher or RobotsTxt for an index in the ${this.dialect} dialect is of that dialect`,
 				robots.dialect,
 			);
-		return robots;
+		return robots instanceof RobotsTxt ? robots.for(this.agent) : robots;
 	}
 
 	#origins(): OriginTable {

@@ -57,6 +57,32 @@ function answers(index: RobotsIndex, texts: readonly string[]): number[] {
 	return [...many];
 }
 
+describe("a robots.txt that is parsed already", () => {
+	const text = "User-agent: a\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
+	const urls = ["/a", "/b", "/c"].map((path) => `https://h.example${path}`);
+	test.each(dialects)(
+		"counts as its text does, for each agent, %s",
+		(dialect) => {
+			const robots = RobotsTxt.parse(text, { dialect });
+			for (const agent of ["a", "b"]) {
+				const [parsed, written] = [robots, text].map((source) => {
+					const index = new RobotsIndex({ agent, dialect });
+					index.set("https://h.example", source);
+					return answers(index, urls);
+				});
+				expect(parsed).toEqual(written);
+				expect(parsed).toContain(Verdict.Disallowed);
+			}
+		},
+	);
+	test("is of the index's dialect", () => {
+		const index = new RobotsIndex({ agent: "a", dialect: "google" });
+		expect(() => index.set("https://h.example", RobotsTxt.parse(text))).toThrow(
+			/google dialect.*rfc9309/,
+		);
+	});
+});
+
 describe("origins as the URL standard reads them", () => {
 	test.each(origins)("%j", (url, origin) => {
 		expect(originOf(url)).toBe(origin);
