@@ -2,19 +2,21 @@ import { PADDING } from "../../assembly/format/program.ts";
 import { linear, module } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
 
-/** A program's copy in WebAssembly memory; pointer 0 if not loaded. */
+/** A program's copy in WebAssembly memory; pointer 0 if not loaded. Loaded ones form a ring, in the order of their last use. */
 export interface CacheSlot {
 	pointer: number;
 	/** Bytes taken, including the allocator's overhead. */
 	size: number;
-	/** Clock of its last use. */
-	used: number;
-	/** Index in `loaded`. */
-	index: number;
+	/** The one used just before, and the one used just after. */
+	older: CacheSlot;
+	newer: CacheSlot;
 }
 
 export function emptySlot(): CacheSlot {
-	return { pointer: 0, size: 0, used: 0, index: 0 };
+	const slot = { pointer: 0, size: 0 } as CacheSlot;
+	slot.older = slot;
+	slot.newer = slot;
+	return slot;
 }
 
 /**
@@ -25,16 +27,22 @@ export function emptySlot(): CacheSlot {
 const CACHE_SIZE = 64 * 1024 * 1024;
 /** Bytes that a block takes in addition to its content. */
 const BLOCK_OVERHEAD = PADDING + 20;
-const loaded: CacheSlot[] = [];
+/** Where the ring begins and ends: its newer slot is the least recently used one, its older slot the one used last. */
+const ends = emptySlot();
 let loadedSize = 0;
-let clock = 0;
 
 /** Loads a program into linear memory unless it is there; returns its address, valid until the next call. */
 export function load(program: Uint8Array, slot: CacheSlot): number {
-	slot.used = ++clock;
-	if (slot.pointer !== 0) return slot.pointer;
+	if (slot.pointer !== 0) {
+		if (ends.older !== slot) {
+			detach(slot);
+			attach(slot);
+		}
+		return slot.pointer;
+	}
 	const size = program.length + BLOCK_OVERHEAD;
-	if (loadedSize + size > CACHE_SIZE) evict();
+	while (loadedSize + size > CACHE_SIZE && ends.newer !== ends)
+		unload(ends.newer);
 	const pointer = module.allocate(program.length) >>> 0;
 	if (pointer === 0) throw outOfMemory(`a program of ${program.length} bytes`);
 	linear.bytes().set(program, pointer);
@@ -44,9 +52,8 @@ export function load(program: Uint8Array, slot: CacheSlot): number {
 	}
 	slot.pointer = pointer;
 	slot.size = size;
-	slot.index = loaded.length;
 	loadedSize += size;
-	loaded.push(slot);
+	attach(slot);
 	return pointer;
 }
 
@@ -56,17 +63,23 @@ export function unload(slot: CacheSlot): void {
 	module.release(slot.pointer);
 	slot.pointer = 0;
 	loadedSize -= slot.size;
-	const last = loaded.pop();
-	if (last && last !== slot) {
-		last.index = slot.index;
-		loaded[last.index] = last;
-	}
+	detach(slot);
 }
 
-/** Unloads the least recently used programs until half of the cache is free. */
-function evict(): void {
-	for (const slot of loaded.toSorted((a, b) => a.used - b.used)) {
-		if (loadedSize <= CACHE_SIZE / 2) break;
-		unload(slot);
-	}
+/** Makes a slot the one used last. */
+function attach(slot: CacheSlot): void {
+	const last = ends.older;
+	slot.older = last;
+	slot.newer = ends;
+	last.newer = slot;
+	ends.older = slot;
+}
+
+function detach(slot: CacheSlot): void {
+	const { older, newer } = slot;
+	older.newer = newer;
+	newer.older = older;
+	// Else an unloaded slot, and its matcher's neighbours, would keep each other alive.
+	slot.older = slot;
+	slot.newer = slot;
 }
