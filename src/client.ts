@@ -1,7 +1,7 @@
 export * from "./access.ts";
 export type { RobotsClientEvents, RobotsClientStats } from "./client/events.ts";
 export type { Fetch } from "./client/exchange.ts";
-export { MemoryStore } from "./client/memory-store.ts";
+export { MemoryStore, type MemoryStoreOptions } from "./client/memory-store.ts";
 export { openStore } from "./client/open-store.ts";
 export type { RobotsClientOptions } from "./client/options.ts";
 export { RobotsClient, type WaitOptions } from "./client/robots-client.ts";

@@ -1,6 +1,7 @@
 import { type Url, urlText } from "../common/arguments.ts";
 import { checkOutcome, checkPrevious } from "./check.ts";
 import { type Classification, classify } from "./classify.ts";
+import { isFromFuture } from "./future.ts";
 import { CACHING_FIELDS, freshnessLifetime } from "./lifetime.ts";
 import { type AccessOptions, type Settings, settingsOf } from "./options.ts";
 import { field, type HeaderFields, type HttpOutcome } from "./outcome.ts";
@@ -124,7 +125,8 @@ function failed(
 ): RobotsAccess {
 	const { now, dialect, staleIfError, unreachableLimit } = settings;
 	const copy = before?.copy ?? null;
-	const unreachableSince = before?.unreachableSince ?? now;
+	// Times in the future come from before the clock was set back, which must make nothing last longer.
+	const unreachableSince = Math.min(before?.unreachableSince ?? now, now);
 	const failures = (before?.failures ?? 0) + 1;
 	const retryAfter = retryTime(outcome, failures, settings);
 	const state = {
@@ -145,7 +147,10 @@ function failed(
 			reason: `${reason} For Yandex what cannot be fetched restricts nothing.`,
 		};
 	}
-	const usableUntil = copy === null ? now : copy.expires + staleIfError;
+	const usableUntil =
+		copy === null || isFromFuture(copy.fetchedAt, now)
+			? now
+			: copy.expires + staleIfError;
 	if (copy !== null && now < usableUntil) {
 		return {
 			...state,

@@ -30,7 +30,7 @@ export interface RobotsClientEvents {
 	storeError: [
 		{
 			readonly origin: string;
-			readonly operation: "get" | "set";
+			readonly operation: "get" | "set" | "delete";
 			readonly error: unknown;
 		},
 	];

@@ -29,6 +29,10 @@ export class GuardedStore {
 		return this.#run(() => this.#store.set(key, entry));
 	}
 
+	delete(key: string): Promise<void> {
+		return this.#run(() => this.#store.delete(key));
+	}
+
 	async #run<T>(call: () => Promise<T>): Promise<T> {
 		const pause = this.#pause;
 		if (pause) {

@@ -1,36 +1,99 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { checkOptions, type OptionTable } from "../common/arguments.ts";
+import { number } from "../common/kinds.ts";
 import { checkEntry, checkKey } from "./check-store.ts";
+import { RecentMap } from "./recent-map.ts";
 import type { RobotsStore } from "./store.ts";
 
-/** Keeps entries in this process only, for tests and short runs. */
+/** What a MemoryStore may take. */
+export interface MemoryStoreOptions {
+	/** Entries, at most. Default: any number. */
+	readonly maxEntries?: number;
+	/** Bytes of memory for entries, at most. An entry takes its compressed size and 300 bytes. Default: any number. */
+	readonly maxBytes?: number;
+}
+
+const options: OptionTable<MemoryStoreOptions> = {
+	maxEntries: number(0),
+	maxBytes: number(0, Number.POSITIVE_INFINITY, "of bytes"),
+};
+
+/** What an entry takes beside its bytes: its key, and its place in the map. */
+const OVERHEAD = 300;
+
+/**
+ * Keeps entries in this process only, for tests and short runs. With a limit, the entries that were used least recently make room for
+ * new ones.
+ * @example
+ * const client = new RobotsClient({ agent: "ExampleBot", store: new MemoryStore({ maxBytes: 2 ** 28 }) });
+ */
 export class MemoryStore implements RobotsStore {
-	readonly #entries = new Map<string, Uint8Array>();
+	/** Compressed, as Latin-1 text: an array of its own would take some 400 bytes more. */
+	readonly #entries = new RecentMap<string>();
+	readonly #maxEntries: number;
+	readonly #maxBytes: number;
+	#bytes = 0;
+
+	/** @throws {RobotrieError} invalid-argument. */
+	constructor(limits: MemoryStoreOptions = {}) {
+		checkOptions("MemoryStore", limits, options);
+		this.#maxEntries = limits.maxEntries ?? Number.POSITIVE_INFINITY;
+		this.#maxBytes = limits.maxBytes ?? Number.POSITIVE_INFINITY;
+	}
 
 	/** The number of entries. */
 	get size(): number {
 		return this.#entries.size;
 	}
 
+	/** Bytes of memory that entries take, as `maxBytes` counts them. */
+	get byteLength(): number {
+		return this.#bytes;
+	}
+
 	/** The entry of a key, or undefined. @throws {RobotrieError} invalid-argument, if the key is not a string. */
 	async get(key: string): Promise<Uint8Array | undefined> {
 		checkKey(key);
-		return this.#entries.get(key);
+		const packed = this.#entries.use(key);
+		return packed === undefined
+			? undefined
+			: inflateRawSync(Buffer.from(packed, "latin1"));
 	}
 
-	/** Keeps an entry. @throws {RobotrieError} invalid-argument. */
+	/** Keeps an entry, unless it is larger than `maxBytes`. @throws {RobotrieError} invalid-argument. */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
 		checkEntry(entry);
-		this.#entries.set(key, entry);
+		this.#drop(key);
+		const packed = deflateRawSync(entry, { level: 1 }).toString("latin1");
+		if (sizeOf(packed) > this.#maxBytes) return;
+		this.#entries.set(key, packed);
+		this.#bytes += sizeOf(packed);
+		while (
+			this.#entries.size > this.#maxEntries ||
+			this.#bytes > this.#maxBytes
+		)
+			this.#drop(this.#entries.oldest() as string);
 	}
 
 	/** Deletes an entry, if there is one. @throws {RobotrieError} invalid-argument, if the key is not a string. */
 	async delete(key: string): Promise<void> {
 		checkKey(key);
-		this.#entries.delete(key);
+		this.#drop(key);
 	}
 
 	/** Deletes all entries. */
 	async close(): Promise<void> {
 		this.#entries.clear();
+		this.#bytes = 0;
 	}
+
+	#drop(key: string): void {
+		const packed = this.#entries.delete(key);
+		if (packed !== undefined) this.#bytes -= sizeOf(packed);
+	}
+}
+
+function sizeOf(packed: string): number {
+	return packed.length + OVERHEAD;
 }

@@ -35,7 +35,7 @@ export interface RobotsClientOptions
 	 * "ExampleBot/1.0 (+https://example.com/bot)". Default: the first agent, "robotrie" for `*`.
 	 */
 	readonly userAgent?: string;
-	/** Where answers are kept. Default: in memory. The client does not close it. */
+	/** Where answers are kept. Default: in memory, 256 MiB at most. The client does not close it. */
 	readonly store?: RobotsStore;
 	/**
 	 * For one call of the store; after that the client goes on without it, and leaves it alone for 10 seconds. Default 5 seconds,
@@ -48,7 +48,10 @@ export interface RobotsClientOptions
 	readonly timeout?: number;
 	/** Bytes of a robots.txt that count. Default 512,000 (RFC 9309 §2.5). */
 	readonly maxBytes?: number;
-	/** Origins whose rules are kept at hand; what goes beyond is read from the store again when needed. Default 1,000,000. */
+	/**
+	 * Origins whose rules are kept at hand. Beyond that those that were used least recently leave, and are read from the store when they
+	 * are needed. Uses count from when half of the room is taken. Default 1,000,000.
+	 */
 	readonly maxOrigins?: number;
 	/** The part of an answer's lifetime, from 0 to 1, at whose end it is asked for anew in the background if it is used. Default 0.1. */
 	readonly refreshAhead?: number;
@@ -77,6 +80,9 @@ export interface ClientSettings {
 	readonly serverErrorAsNotFound: (origin: string) => boolean;
 	readonly now: () => number;
 }
+
+/** For some 200,000 origins. */
+const DEFAULT_STORE_BYTES = 2 ** 28;
 
 /** RFC 9309 §2.5. */
 const DEFAULT_MAX_BYTES = 500 * 1024;
@@ -126,7 +132,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 	const {
 		agent,
 		userAgent = defaultUserAgent(agent),
-		store = new MemoryStore(),
+		store = new MemoryStore({ maxBytes: DEFAULT_STORE_BYTES }),
 		concurrency = 50,
 		timeout = 30_000,
 		storeTimeout = Math.min(5000, timeout),

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import type { RobotsAccess } from "../access/access.ts";
 import type { HttpOutcome } from "../access/outcome.ts";
 import {
+	check,
 	checkOptions,
 	checkUrls,
 	type OptionTable,
@@ -10,20 +11,23 @@ import {
 	urlTexts,
 } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
+import { bytesKind } from "../common/kinds.ts";
 import { Verdict } from "../engine/verdict.ts";
-import { RobotsIndex } from "../sites/robots-index.ts";
-import { DueQueue } from "./due-queue.ts";
 import type { RobotsClientEvents, RobotsClientStats } from "./events.ts";
-import { linesWhere } from "./lines.ts";
+import { Judge } from "./judge.ts";
+import { KnownOrigins } from "./known-origins.ts";
 import { clientSettings, type RobotsClientOptions } from "./options.ts";
-import { fetchableOrigin, OriginFinder } from "./origin.ts";
-import { type Known, RobotsSource } from "./robots-source.ts";
+import { fetchableOrigin } from "./origin.ts";
+import { RobotsSource } from "./robots-source.ts";
 
 /** Options of calls that may wait for robots.txt files. */
 export interface WaitOptions {
 	/** Aborting it detaches the caller, with the signal's reason; a request is cancelled when no caller is left. */
 	readonly signal?: AbortSignal | undefined;
 }
+
+/** Origins that a call looks up at a time, beside the requests that it may have to wait for. */
+const LEAST_LOOK_UPS = 256;
 
 const waitOptions: OptionTable<WaitOptions> = {
 	signal: {
@@ -45,12 +49,9 @@ const waitOptions: OptionTable<WaitOptions> = {
  * if (await client.isAllowed("https://example.com/a.html")) await fetch("https://example.com/a.html");
  */
 export class RobotsClient extends EventEmitter<RobotsClientEvents> {
-	readonly #index: RobotsIndex;
-	/** The origins in the index, each until it is to be looked up again. */
-	readonly #due = new DueQueue();
+	readonly #known: KnownOrigins;
 	readonly #source: RobotsSource;
-	readonly #maxOrigins: number;
-	readonly #now: () => number;
+	readonly #judge: Judge;
 	#closed = false;
 
 	/** @throws {RobotrieError} invalid-argument. */
@@ -58,15 +59,25 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		super();
 		const settings = clientSettings(options);
 		const { agent, dialect } = options;
-		this.#now = settings.now;
-		this.#maxOrigins = settings.maxOrigins;
-		this.#index = new RobotsIndex({
-			agent,
-			...(dialect === undefined ? {} : { dialect }),
-		});
-		this.#source = new RobotsSource(agent, settings, {
-			known: (origin, known, due) => this.#insert(origin, known, due),
+		const known = new KnownOrigins(
+			{ agent, ...(dialect === undefined ? {} : { dialect }) },
+			settings.maxOrigins,
+		);
+		const source = new RobotsSource(agent, settings, {
+			known(origin, answer, due, isNew) {
+				const { askedAt } = answer.access;
+				if (isNew || !known.hasAnswerOf(origin, askedAt, due))
+					known.set(origin, answer.matcher, askedAt, due);
+			},
 			emit: (event, ...values) => this.#tell(event, values),
+		});
+		this.#known = known;
+		this.#source = source;
+		this.#judge = new Judge({
+			known,
+			lookUp: (origin, signal) => source.lookUp(origin, signal),
+			lookUps: Math.max(LEAST_LOOK_UPS, 2 * settings.concurrency),
+			now: settings.now,
 		});
 	}
 
@@ -78,10 +89,10 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		const text = urlText(url);
 		this.#begin("isAllowed", options);
 		const urls = [text];
-		let [verdict] = this.#index.matchMany(urls);
+		let [verdict] = this.#judge.peek(urls);
 		if (verdict === Verdict.Unknown) {
 			const known = await this.#source.lookUp(originOf(text), options.signal);
-			[verdict] = known.matcher.matchMany(urls);
+			[verdict] = this.#judge.verdicts(known, urls);
 		}
 		if (verdict === Verdict.Invalid) throw notFetchable(text);
 		return verdict === Verdict.Allowed;
@@ -125,13 +136,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		checkUrls(urls);
 		const texts = urlTexts(urls);
 		this.#begin(call, options);
-		const verdicts = this.#index.matchMany(texts);
-		const unknown = function* () {
-			for (const [i, url] of texts.entries())
-				if (verdicts[i] === Verdict.Unknown) yield [i, url] as const;
-		};
-		await this.#fill(verdicts, unknown(), options);
-		return verdicts;
+		return this.#judge.matchMany(texts, options.signal);
 	}
 
 	/**
@@ -142,14 +147,36 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		bytes: Uint8Array,
 		options: WaitOptions = {},
 	): Promise<Uint8Array> {
+		check("bytes", bytes, bytesKind);
 		this.#begin("matchLines", options);
-		const verdicts = this.#index.matchLines(bytes);
-		const unknown = linesWhere(
-			bytes,
-			(line) => verdicts[line] === Verdict.Unknown,
-		);
-		await this.#fill(verdicts, unknown, options);
-		return verdicts;
+		return this.#judge.matchLines(bytes, options.signal);
+	}
+
+	/**
+	 * A `Verdict` for every URL at once, from what is in memory: Unknown if the origin's robots.txt has to be looked up in the store or
+	 * fetched first. Starts nothing.
+	 * @example
+	 * const unknown = urls.filter((_, i) => verdicts[i] === Verdict.Unknown); // after verdicts = client.peek(urls)
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.
+	 */
+	peek(urls: readonly Url[]): Uint8Array {
+		checkUrls(urls);
+		const texts = urlTexts(urls);
+		this.#begin("peek", {});
+		return this.#judge.peek(texts);
+	}
+
+	/**
+	 * Forgets what is known of the origin of a URL, in memory and in the store: the next call asks for its robots.txt anew. Calls that
+	 * wait for it still get the answer that is on its way; nobody else does.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async forget(url: Url): Promise<void> {
+		const text = urlText(url);
+		this.#begin("forget", {});
+		const origin = originOf(text);
+		this.#known.delete(origin);
+		await this.#source.forget(origin);
 	}
 
 	/**
@@ -173,17 +200,17 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	): Promise<{ outcome: HttpOutcome; access: RobotsAccess }> {
 		const text = urlText(url);
 		this.#begin("fetch", options);
-		const { outcome, access } = await this.#source.ask(
+		const { outcome, known } = await this.#source.ask(
 			originOf(text),
 			options.signal,
 		);
-		return { outcome, access };
+		return { outcome, access: known.access };
 	}
 
 	/** Counts since the client was made. */
 	stats(): RobotsClientStats {
 		const { active, queued, counts } = this.#source;
-		return { origins: this.#due.size, active, queued, ...counts };
+		return { origins: this.#known.size, active, queued, ...counts };
 	}
 
 	/** Cancels all requests and waits for pending writes to the store. Waiting calls and later ones reject. */
@@ -204,58 +231,6 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		signal?.throwIfAborted();
 		if (this.#closed)
 			throw new RobotrieError("disposed", "the client was closed");
-		// What is gone from the index is unknown when it is asked for the next time: so only what is in use is asked for anew.
-		for (const origin of this.#due.due(this.#now())) this.#index.delete(origin);
-	}
-
-	async #fill(
-		verdicts: Uint8Array,
-		unknown: Iterable<readonly [at: number, url: string]>,
-		{ signal }: WaitOptions,
-	): Promise<void> {
-		const byOrigin = new Map<string, { at: number[]; urls: string[] }>();
-		const finder = new OriginFinder();
-		for (const [at, url] of unknown) {
-			const origin = finder.of(url);
-			if (origin === undefined) continue;
-			let group = byOrigin.get(origin);
-			if (!group) {
-				group = { at: [], urls: [] };
-				byOrigin.set(origin, group);
-			}
-			group.at.push(at);
-			group.urls.push(url);
-		}
-		await Promise.all(
-			[...byOrigin].map(async ([origin, { at, urls }]) => {
-				const { matcher } = await this.#source.lookUp(origin, signal);
-				// Not from the index, which may have had to let the origin go again.
-				const found = matcher.matchMany(urls);
-				for (const [i, line] of at.entries())
-					verdicts[line] = found[i] ?? Verdict.Unknown;
-			}),
-		);
-	}
-
-	#insert(origin: string, { matcher }: Known, due: number): void {
-		while (this.#due.size >= this.#maxOrigins && !this.#index.has(origin))
-			this.#dropOldest();
-		for (;;) {
-			try {
-				this.#index.set(origin, matcher);
-				break;
-			} catch (error) {
-				const isFull =
-					error instanceof RobotrieError && error.code === "limit-exceeded";
-				if (!isFull || !this.#dropOldest()) throw error;
-			}
-		}
-		this.#due.set(origin, due);
-	}
-
-	#dropOldest(): boolean {
-		const oldest = this.#due.oldest();
-		return oldest !== undefined && this.#index.delete(oldest);
 	}
 
 	#tell<E extends keyof RobotsClientEvents>(

@@ -1,30 +1,26 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { accessFor, type RobotsAccess } from "../access/access.ts";
+import { isFromFuture } from "../access/future.ts";
 import type { HttpOutcome } from "../access/outcome.ts";
 import { RobotrieError } from "../common/errors.ts";
 import type { Agent } from "../matching/agents.ts";
-import type { Matcher } from "../matching/matcher.ts";
-import { type ParseOptions, RobotsTxt } from "../matching/robots-txt.ts";
-import { decodeEntry, encodeEntry } from "./entry.ts";
 import type { RobotsClientEvents } from "./events.ts";
 import { exchange } from "./exchange.ts";
+import { isRefused, type Known, Reader } from "./known.ts";
 import type { ClientSettings } from "./options.ts";
 import { SharedTask } from "./shared-task.ts";
+import { StoredAnswers } from "./stored-answers.ts";
+import { turns } from "./turns.ts";
 
-/** What an origin's robots.txt means, ready to judge. */
-export interface Known {
-	readonly access: RobotsAccess;
-	readonly matcher: Matcher;
-}
-
-export interface Asked extends Known {
+export interface Asked {
+	readonly known: Known;
 	readonly outcome: HttpOutcome;
 }
 
 /** Who is to hear of it. */
 export interface Observer {
-	/** Something holds for an origin; at `due` it is to be looked up again. */
-	known(origin: string, known: Known, due: number): void;
+	/** Something holds for an origin; at `due` it is to be looked up again. `isNew`: it is not from the store. */
+	known(origin: string, known: Known, due: number, isNew: boolean): void;
 	emit<E extends keyof RobotsClientEvents>(
 		event: E,
 		...values: RobotsClientEvents[E]
@@ -33,7 +29,7 @@ export interface Observer {
 
 /** Where robots.txt comes from: the store, and the network when the store has none that holds. */
 export class RobotsSource {
-	readonly counts = {
+	readonly #counts = {
 		requests: 0,
 		refreshes: 0,
 		redirects: 0,
@@ -42,33 +38,34 @@ export class RobotsSource {
 		bytes: 0,
 		storeHits: 0,
 		storeMisses: 0,
-		corruptEntries: 0,
-		storeErrors: 0,
 	};
-	readonly #agent: Agent;
 	readonly #settings: ClientSettings;
 	readonly #observer: Observer;
 	readonly #limit: LimitFunction;
+	readonly #stored: StoredAnswers;
+	readonly #reader: Reader;
+	/** What new callers join. */
 	readonly #lookups = new Map<string, SharedTask<Known>>();
 	readonly #requests = new Map<string, SharedTask<Asked>>();
-	readonly #writes = new Set<Promise<void>>();
-	readonly #reading: ParseOptions;
-	readonly #allAllowed: Matcher;
-	readonly #nothingAllowed: Matcher;
+	/** Those, and what goes on for callers who came before their origin was forgotten. */
+	readonly #running = new Set<SharedTask<unknown>>();
 
 	constructor(agent: Agent, settings: ClientSettings, observer: Observer) {
-		this.#agent = agent;
 		this.#settings = settings;
 		this.#observer = observer;
 		this.#limit = pLimit(settings.concurrency);
 		const { dialect } = settings.access;
-		this.#reading = dialect === undefined ? {} : { dialect };
-		this.#allAllowed = RobotsTxt.parse("", this.#reading).for(agent);
-		// For "*", as some crawlers do not obey its groups.
-		this.#nothingAllowed = RobotsTxt.parse(
-			"User-agent: *\nDisallow: /",
-			this.#reading,
-		).for("*");
+		const { maxBytes } = settings.exchange;
+		this.#stored = new StoredAnswers({
+			store: settings.store,
+			isYandex: dialect === "yandex",
+			maxBytes,
+			emit: (event, ...values) => observer.emit(event, ...values),
+		});
+		this.#reader = new Reader(agent, {
+			...(dialect === undefined ? {} : { dialect }),
+			maxBytes,
+		});
 	}
 
 	get active(): number {
@@ -79,49 +76,84 @@ export class RobotsSource {
 		return this.#limit.pendingCount;
 	}
 
+	get counts() {
+		return { ...this.#counts, ...this.#stored.counts };
+	}
+
 	/** What holds for an origin now; asks for it only when the store has nothing that does. */
 	lookUp(origin: string, signal: AbortSignal | undefined): Promise<Known> {
-		let task = this.#lookups.get(origin);
-		if (!task) {
-			task = new SharedTask(
-				(abandoned) => this.#lookUp(origin, abandoned),
-				() => this.#lookups.delete(origin),
+		const task =
+			this.#lookups.get(origin) ??
+			this.#start(this.#lookups, origin, (abandoned, isCurrent) =>
+				this.#lookUp(origin, abandoned, isCurrent),
 			);
-			this.#lookups.set(origin, task);
-		}
 		return task.join(signal);
 	}
 
 	/** Asks for an origin's robots.txt, however fresh what is known may be. */
 	async ask(origin: string, signal: AbortSignal | undefined): Promise<Asked> {
 		signal?.throwIfAborted();
-		const stored = await this.#read(origin);
+		const stored = await this.#stored.read(origin, signal);
 		return this.#request(origin, stored, false).join(signal);
+	}
+
+	/** Deletes what is stored for an origin. Requests under way still answer those who wait for them, and nobody else. */
+	async forget(origin: string): Promise<void> {
+		this.#lookups.delete(origin);
+		this.#requests.delete(origin);
+		await this.#stored.delete(origin);
 	}
 
 	/** Gives up all requests, and waits for what is being stored. */
 	async close(): Promise<void> {
 		const reason = new RobotrieError("disposed", "the client was closed");
-		for (const task of this.#lookups.values()) task.abort(reason);
-		for (const task of this.#requests.values()) task.abort(reason);
-		await Promise.all(this.#writes);
+		for (const task of this.#running) task.abort(reason);
+		await this.#stored.settled();
 	}
 
-	async #lookUp(origin: string, signal: AbortSignal): Promise<Known> {
-		const { counts } = this;
-		const stored = await this.#read(origin);
+	/** Starts what callers join until it has ended or its origin is forgotten, which `isCurrent` tells. */
+	#start<T>(
+		tasks: Map<string, SharedTask<T>>,
+		origin: string,
+		work: (signal: AbortSignal, isCurrent: () => boolean) => Promise<T>,
+	): SharedTask<T> {
+		const isCurrent = () => tasks.get(origin) === task;
+		const task: SharedTask<T> = new SharedTask(
+			(signal) => work(signal, isCurrent),
+			() => {
+				this.#running.delete(task);
+				if (isCurrent()) tasks.delete(origin);
+			},
+		);
+		tasks.set(origin, task);
+		this.#running.add(task);
+		return task;
+	}
+
+	async #lookUp(
+		origin: string,
+		signal: AbortSignal,
+		isCurrent: () => boolean,
+	): Promise<Known> {
+		const counts = this.#counts;
+		const stored = await this.#stored.read(origin, signal);
 		const now = this.#settings.now();
 		const holdsUntil = stored ? this.#holdsUntil(stored) : now;
-		if (!stored || now >= holdsUntil) {
+		if (!stored || now >= holdsUntil || isFromFuture(stored.askedAt, now)) {
 			counts.storeMisses++;
-			return this.#request(origin, stored, false).join(signal);
+			const { known } = await this.#request(origin, stored, false).join(signal);
+			return known;
 		}
+		const known = this.#reader.read(stored);
+		if (isRefused(stored)) return known;
 		counts.storeHits++;
 		this.#observer.emit("stored", { origin, access: stored });
-		const known = this.#prepare(stored);
 		const refreshAt = this.#refreshAt(stored);
 		const isDue = now >= refreshAt;
-		this.#observer.known(origin, known, isDue ? holdsUntil : refreshAt);
+		if (isCurrent()) {
+			const due = isDue ? holdsUntil : refreshAt;
+			this.#observer.known(origin, known, due, false);
+		}
 		if (isDue) this.#request(origin, stored, true).keep();
 		return known;
 	}
@@ -132,14 +164,12 @@ export class RobotsSource {
 		previous: RobotsAccess | null,
 		background: boolean,
 	): SharedTask<Asked> {
-		const running = this.#requests.get(origin);
-		if (running) return running;
-		const task = new SharedTask(
-			(signal) => this.#exchange(origin, previous, background, signal),
-			() => this.#requests.delete(origin),
+		return (
+			this.#requests.get(origin) ??
+			this.#start(this.#requests, origin, (signal, isCurrent) =>
+				this.#exchange(origin, previous, background, signal, isCurrent),
+			)
 		);
-		this.#requests.set(origin, task);
-		return task;
 	}
 
 	async #exchange(
@@ -147,8 +177,9 @@ export class RobotsSource {
 		previous: RobotsAccess | null,
 		background: boolean,
 		signal: AbortSignal,
+		isCurrent: () => boolean,
 	): Promise<Asked> {
-		const { counts } = this;
+		const counts = this.#counts;
 		const settings = this.#settings;
 		const url = `${origin}/robots.txt`;
 		let started = 0;
@@ -170,24 +201,15 @@ export class RobotsSource {
 			serverErrorAsNotFound: settings.serverErrorAsNotFound(origin),
 		});
 		if (access.code === "not-modified") counts.notModified++;
-		const known = this.#prepare(access);
+		const wait = turns.wait();
+		if (wait) await wait;
+		const known = this.#reader.read(access);
 		// Answers are stored before they are returned, so a crash loses none.
-		await this.#write(origin, access);
-		this.#observer.known(origin, known, this.#refreshAt(access));
+		if (isCurrent()) await this.#stored.write(origin, access);
+		if (isCurrent() && !isRefused(access))
+			this.#observer.known(origin, known, this.#refreshAt(access), true);
 		this.#observer.emit("answer", { origin, outcome, access, milliseconds });
-		return { ...known, outcome };
-	}
-
-	#prepare(access: RobotsAccess): Known {
-		if (access.access === "disallow-all")
-			return { access, matcher: this.#nothingAllowed };
-		if (access.access === "allow-all" || !access.copy)
-			return { access, matcher: this.#allAllowed };
-		const robots = RobotsTxt.parse(access.copy.body, {
-			...this.#reading,
-			maxBytes: this.#settings.exchange.maxBytes,
-		});
-		return { access, matcher: robots.for(this.#agent) };
+		return { known, outcome };
 	}
 
 	/** Until when an answer may be given: a copy that holds does so while asking anew fails. */
@@ -201,53 +223,5 @@ export class RobotsSource {
 	#refreshAt({ failures, askedAt, expires }: RobotsAccess): number {
 		if (failures > 0) return expires;
 		return expires - this.#settings.refreshAhead * (expires - askedAt);
-	}
-
-	/** Yandex reads answers otherwise: it has entries of its own where a store is shared. */
-	#key(origin: string): string {
-		return this.#settings.access.dialect === "yandex"
-			? `yandex ${origin}`
-			: origin;
-	}
-
-	async #read(origin: string): Promise<RobotsAccess | null> {
-		const key = this.#key(origin);
-		let entry: Uint8Array | undefined;
-		try {
-			entry = await this.#settings.store.get(key);
-		} catch (error) {
-			this.counts.storeErrors++;
-			this.#observer.emit("storeError", { origin, operation: "get", error });
-			return null;
-		}
-		if (!entry) return null;
-		const access = decodeEntry(key, entry);
-		if (typeof access === "string") {
-			this.counts.corruptEntries++;
-			this.#observer.emit("corrupt", { origin, reason: access });
-			return null;
-		}
-		// Another client, with a smaller limit, has stored less than is wanted here.
-		const { copy } = access;
-		if (copy?.truncated && copy.body.length <= this.#settings.exchange.maxBytes)
-			return null;
-		return access;
-	}
-
-	async #write(origin: string, access: RobotsAccess): Promise<void> {
-		// Not the site's answer: another client of the store may be allowed to connect.
-		if (access.code === "address-refused") return;
-		const key = this.#key(origin);
-		const write = (async () => {
-			try {
-				await this.#settings.store.set(key, encodeEntry(key, access));
-			} catch (error) {
-				this.counts.storeErrors++;
-				this.#observer.emit("storeError", { origin, operation: "set", error });
-			}
-		})();
-		this.#writes.add(write);
-		await write;
-		this.#writes.delete(write);
 	}
 }

@@ -1,3 +1,5 @@
+import { whenAborted } from "./aborts.ts";
+
 /** Work that many wait for: done once, and given up when none of them waits any more. */
 export class SharedTask<T> {
 	readonly #controller = new AbortController();
@@ -47,10 +49,7 @@ function unlessAborted<T>(
 	if (!signal) return result;
 	return new Promise((resolve, reject) => {
 		if (signal.aborted) return reject(signal.reason);
-		const abort = () => reject(signal.reason);
-		signal.addEventListener("abort", abort, { once: true });
-		result
-			.then(resolve, reject)
-			.finally(() => signal.removeEventListener("abort", abort));
+		const stop = whenAborted(signal, () => reject(signal.reason));
+		result.then(resolve, reject).finally(stop);
 	});
 }

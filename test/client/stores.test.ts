@@ -43,6 +43,11 @@ const kinds: readonly (readonly [
 	open: () => Promise<RobotsStore>,
 ])[] = [
 	["MemoryStore", true, async () => new MemoryStore()],
+	[
+		"MemoryStore with limits",
+		true,
+		async () => new MemoryStore({ maxBytes: 2 ** 20, maxEntries: 1000 }),
+	],
 	["LmdbStore", true, () => LmdbStore.open(folder())],
 	["SqliteStore", hasSqlite, () => SqliteStore.open(sqliteFile())],
 	[

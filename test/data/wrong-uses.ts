@@ -42,6 +42,7 @@ type MethodName =
 	| "filter"
 	| "findCrawler"
 	| "for"
+	| "forget"
 	| "formatOf"
 	| "fromBytes"
 	| "get"
@@ -55,9 +56,15 @@ type MethodName =
 	| "matchLines"
 	| "matchMany"
 	| "next"
+	| "nextVisit"
 	| "nginxFormat"
 	| "open"
 	| "openStore"
+	| "peek"
+	| "prefetch"
+	| "robots"
+	| "sitemaps"
+	| "snapshot"
 	| "parse"
 	| "parseRanges"
 	| "preferences"
@@ -822,6 +829,25 @@ export const rows: readonly Row[] = [
 	],
 	["openStore", () => openStore(""), "location is", '""'],
 	["openStore", () => openStore({ folder }), "location is"],
+	["RobotsClient#peek", () => crawl.peek(PAGE), URLS],
+	["RobotsClient#peek", () => crawl.peek([PAGE, 7]), "urls[1]"],
+	["RobotsClient#forget", () => crawl.forget([PAGE]), "url is", "matchMany"],
+	[
+		"new MemoryStore",
+		() => new MemoryStore(1000),
+		"options of MemoryStore is an object with maxEntries, maxBytes",
+	],
+	[
+		"new MemoryStore",
+		() => new MemoryStore({ maxBytes: "1000" }),
+		"maxBytes is a number of bytes from 0 on",
+		"pass the number 1000",
+	],
+	[
+		"new MemoryStore",
+		() => new MemoryStore({ maxEntries: -1 }),
+		"maxEntries is a number from 0 on, not -1",
+	],
 	["MemoryStore#get", () => store.get(7), "key is a string, not 7"],
 	["MemoryStore#set", () => store.set("a", TEXT), "entry is a Uint8Array"],
 	["MemoryStore#set", () => store.set(7, bytes), "key is a string"],

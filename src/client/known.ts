@@ -1,0 +1,71 @@
+import type { RobotsAccess } from "../access/access.ts";
+import { Verdict } from "../engine/verdict.ts";
+import type { Agent } from "../matching/agents.ts";
+import type { Matcher } from "../matching/matcher.ts";
+import { type ParseOptions, RobotsTxt } from "../matching/robots-txt.ts";
+
+/** What an origin's robots.txt means, ready to judge. */
+export interface Known {
+	readonly access: RobotsAccess;
+	/** The file whose rules hold; null if none decides. */
+	readonly robots: RobotsTxt | null;
+	/** Compiled when it is asked for. */
+	readonly matcher: Matcher;
+}
+
+/** Reads answers for a crawler. */
+export class Reader {
+	readonly #agent: Agent;
+	readonly #options: ParseOptions;
+	readonly #allAllowed: Matcher;
+	readonly #nothingAllowed: Matcher;
+
+	constructor(agent: Agent, { maxBytes, ...options }: ParseOptions) {
+		this.#agent = agent;
+		this.#options = {
+			...options,
+			...(maxBytes === undefined ? {} : { maxBytes }),
+		};
+		this.#allAllowed = RobotsTxt.parse("", options).for(agent);
+		// For "*", as some crawlers do not obey its groups.
+		this.#nothingAllowed = RobotsTxt.parse(
+			"User-agent: *\nDisallow: /",
+			options,
+		).for("*");
+	}
+
+	read(access: RobotsAccess): Known {
+		if (access.access === "disallow-all")
+			return { access, robots: null, matcher: this.#nothingAllowed };
+		if (access.access === "allow-all" || !access.copy)
+			return { access, robots: null, matcher: this.#allAllowed };
+		const robots = RobotsTxt.parse(access.copy.body, this.#options);
+		const agent = this.#agent;
+		let matcher: Matcher | undefined;
+		return {
+			access,
+			robots,
+			get matcher() {
+				matcher ??= robots.for(agent);
+				return matcher;
+			},
+		};
+	}
+}
+
+/** Whether nothing is known of the origin's robots.txt because it was not to be asked for: URLs get no verdict of it. */
+export function isRefused({ code }: RobotsAccess): boolean {
+	return code === "address-refused";
+}
+
+/** Verdicts for URLs of the origin; Unknown for those of one that was not to be asked. */
+export function verdictsOf(
+	{ access, matcher }: Known,
+	urls: readonly string[],
+): Uint8Array {
+	const verdicts = matcher.matchMany(urls);
+	if (!isRefused(access)) return verdicts;
+	return verdicts.map((verdict) =>
+		verdict === Verdict.Invalid ? verdict : Verdict.Unknown,
+	);
+}

@@ -1,0 +1,44 @@
+import { nextTick } from "node:process";
+
+/** Milliseconds of work in one turn of the event loop. */
+const BUDGET = 5;
+
+/**
+ * Lets the event loop turn while there is much to do. Promises that resolve at once, as those of a store on this machine, run before any
+ * timer or socket: thousands of them would keep everything else waiting. All work of the process has one budget a turn.
+ */
+class Turns {
+	/** When the first work of this turn began. */
+	#since: number | undefined;
+	readonly #waiting: (() => void)[] = [];
+
+	/** To be asked before a piece of work of up to 1 ms: undefined if there is time for it, else what to wait for. */
+	wait(): Promise<void> | undefined {
+		if (this.#waiting.length === 0 && !this.#isOver()) return undefined;
+		return new Promise((resolve) => this.#waiting.push(resolve));
+	}
+
+	#isOver(): boolean {
+		const now = performance.now();
+		if (this.#since === undefined) this.#begin(now);
+		return now - (this.#since ?? now) >= BUDGET;
+	}
+
+	#begin(now: number): void {
+		this.#since = now;
+		setImmediate(() => {
+			this.#since = undefined;
+			this.#resume();
+		});
+	}
+
+	/** Lets those who wait go on, one after another, in the order in which they came. */
+	readonly #resume = (): void => {
+		if (this.#waiting.length === 0 || this.#isOver()) return;
+		this.#waiting.shift()?.();
+		// A tick set by a microtask comes after all that the one let go does without waiting for the event loop.
+		queueMicrotask(() => nextTick(this.#resume));
+	};
+}
+
+export const turns = new Turns();
