@@ -181,6 +181,7 @@ function run(
 					const beforeLength: usize = readVarint(pc + 8);
 					const before = behind;
 					const length = beforeLength + readVarint(before + beforeLength);
+					// Only a text with a CR could lead behind the end, and no line of a robots.txt holds one.
 					if (
 						length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
 						at <= end &&

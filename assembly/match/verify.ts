@@ -154,8 +154,8 @@ function verifyCode(
 		if (fault) return fault;
 		if (!noteTargets(program, at, opcode, end)) return VERIFY_TARGET;
 		if (opcode == OP_ONCE) onceEnd = at + load24(program + at + 1);
+		// What goes on behind its ONCE has the ONCE's target within it, which is refused in the end.
 		at += size;
-		if (once && at > onceEnd) return VERIFY_TARGET;
 		if (at >= end && !isLast(program + at - size, opcode))
 			return VERIFY_TRUNCATED;
 	}
