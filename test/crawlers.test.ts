@@ -2,12 +2,14 @@ import { describe, expect, test } from "vitest";
 import { crawlers, findCrawler, RobotsTxt } from "../src/index.ts";
 import {
 	choices,
+	globals,
 	googleAgents,
 	googleChoices,
-	googleGlobals,
 	headers,
 	tokens,
 } from "./data/crawlers.ts";
+
+const dialects = ["rfc9309", "google", "yandex"] as const;
 
 describe("The table", () => {
 	test.each(crawlers.map((crawler) => [crawler.name, crawler] as const))(
@@ -108,17 +110,37 @@ describe("Agents are Google's library's in the google dialect:", () => {
 			expect(allowed(`${global}${group}`, agent)).toBe(!names);
 		},
 	);
-	test.each(googleGlobals)("User-agent: %j is for all: %j", (value, isGlobal) =>
-		expect(allowed(`User-agent: ${value}\nDisallow: /\n`, "foobot")).toBe(
-			!isGlobal,
-		),
-	);
 	test("the groups of all agents count as one", () => {
 		const file =
 			"User-agent: foo\nDisallow: /\nUser-agent: bar\nAllow: /x\nUser-agent: *\nDisallow: /xx\n";
 		expect(allowed(file, ["foo", "bar"])).toBe(true);
 		expect(allowed(file, ["bar", "foo"])).toBe(true);
 		expect(allowed(file, ["foo", "nobody"])).toBe(false);
+	});
+	test.each([
+		["foo", "bar"],
+		["bar", "foo"],
+	])(
+		"of equal rules and of groups without one the first in the file counts, for %s and %s",
+		(...agent) => {
+			const file =
+				"User-agent: foo\nDisallow: /x\nUser-agent: bar\nDisallow: /x\n";
+			const robots = RobotsTxt.parse(file, { dialect: "google" });
+			const group = { line: 1 };
+			expect(robots.explain("/x", agent)).toMatchObject({
+				rule: { line: 2 },
+				group,
+			});
+			expect(robots.explain("/y", agent)).toMatchObject({ rule: null, group });
+		},
+	);
+});
+
+describe.each(dialects)("User-agent lines for all crawlers, %s:", (dialect) => {
+	test.each(globals)("%j: %j", (value, isGlobal) => {
+		const file = `User-agent: ${value}\nDisallow: /\n`;
+		const robots = RobotsTxt.parse(file, { dialect });
+		expect(robots.isAllowed("/x", "foobot")).toBe(!isGlobal);
 	});
 });
 

@@ -244,6 +244,14 @@ test("a sound file has none", () => {
 		expect(RobotsTxt.parse(file, { dialect }).diagnostics).toEqual([]);
 });
 
+test.each(dialects)(
+	"a NUL within a comment is of no interest, %s",
+	(dialect) => {
+		const file = bytes(`${head}Disallow: /a # \0\n#\0\n`);
+		expect(RobotsTxt.parse(file, { dialect }).diagnostics).toEqual([]);
+	},
+);
+
 test("they come in the order of the lines, long texts cut", () => {
 	const file = `x\ny: z\n${"w".repeat(5000)}\nDisallow: /\n`;
 	const found = RobotsTxt.parse(file).diagnostics;

@@ -7,6 +7,18 @@ import {
 import { RobotrieError, Verdict } from "../../src/index.ts";
 import { clientOf, clock, FILE, file, HOUR, serve } from "./site.ts";
 
+test.each(["AdsBot-Google", "Mediapartners-Google", "ExampleBot"])(
+	"%s may fetch nothing where the server fails, whatever groups for * mean to it",
+	async (agent) => {
+		await using site = await serve((_, response) => {
+			response.statusCode = 503;
+			response.end();
+		});
+		await using client = clientOf({ agent });
+		expect(await client.isAllowed(`${site.origin("a.test")}/a`)).toBe(false);
+	},
+);
+
 describe("Answers", () => {
 	test("for one URL and for many, of any origins", async () => {
 		await using site = await serve((request, response) => {

@@ -6,7 +6,7 @@ import {
 	type RobotsClientEvents,
 	type RobotsStore,
 } from "../../src/client.ts";
-import { clientOf, file, serve } from "./site.ts";
+import { clientOf, FILE, file, serve } from "./site.ts";
 
 describe("A store", () => {
 	test("gives the next client what the last one fetched", async () => {
@@ -281,6 +281,26 @@ describe("A store", () => {
 		expect(await large.isAllowed(url)).toBe(false);
 		expect(site.requests).toHaveLength(2);
 	});
+
+	test.each([
+		[20, 20, 1],
+		[20, 21, 2],
+		[20, 22, 2],
+		[21, 20, 1],
+		[FILE.length, 2 * FILE.length, 1],
+		[FILE.length - 1, FILE.length, 2],
+	])(
+		"cut at %i bytes and asked for up to %i: %i requests",
+		async (first, second, requests) => {
+			await using site = await serve(file);
+			const store = new MemoryStore();
+			for (const maxBytes of [first, second]) {
+				await using client = clientOf({ store, maxBytes });
+				await client.isAllowed(site.origin("a.test"));
+			}
+			expect(site.requests).toHaveLength(requests);
+		},
+	);
 
 	test("keeps what Yandex reads otherwise apart", async () => {
 		await using site = await serve((_, response) => {

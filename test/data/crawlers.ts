@@ -237,16 +237,14 @@ export const googleAgents: readonly (readonly [
 	["\u212aagibot", "Kagibot", false],
 ];
 
-/** Values of user-agent lines that are for every crawler in the google dialect, or not. */
-export const googleGlobals: readonly (readonly [
-	value: string,
-	isGlobal: boolean,
-])[] = [
-	["*", true],
-	["* baz", true],
-	["*\tbaz", true],
-	["*baz", false],
-	["**", false],
-	["baz *", false],
-	["", false],
-];
+/** Values of user-agent lines that are for every crawler, or not. */
+export const globals: readonly (readonly [value: string, isGlobal: boolean])[] =
+	[
+		["*", true],
+		["* baz", true],
+		["*\tbaz", true],
+		["*baz", false],
+		["**", false],
+		["baz *", false],
+		["", false],
+	];

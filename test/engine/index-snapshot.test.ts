@@ -45,6 +45,21 @@ describe("a snapshot", () => {
 		expect(loaded.size).toBe(index.size);
 	});
 
+	test.each([
+		["Googlebot"],
+		["Googlebot-News"],
+		[["Googlebot", "Googlebot-News"]],
+		[["Googlebot-News", "Googlebot", "x"]],
+	])("for other agents is none for %j", (agent) => {
+		const bytes = sampleIndex().toBytes();
+		const error = thrownBy(() => RobotsIndex.fromBytes(bytes, { agent }));
+		expect(error).toMatchObject({ code: "invalid-argument" });
+		expect(error.message).toMatch(/for Googlebot-News, Googlebot\b/);
+		expect(RobotsIndex.fromBytes(bytes, { agent: agents }).agent).toEqual(
+			agents,
+		);
+	});
+
 	test("of an empty index", () => {
 		const bytes = new RobotsIndex({ agent: "x" }).toBytes();
 		const loaded = RobotsIndex.fromBytes(bytes);

@@ -197,6 +197,21 @@ describe("Broken lines", () => {
 		});
 	});
 
+	test.each([
+		["cs-uri-stem cs-uri cs(User-Agent)", "/private/ / GPTBot/1", 1],
+		["cs-uri cs-uri-stem cs(User-Agent)", "/ /private/ GPTBot/1", 0],
+		["cs-uri cs(User-Agent) cs(User-Agent)", "/private/ GPTBot/1 -", 1],
+		["cs(User-Agent) cs-uri cs-uri", "GPTBot/1 / /private/", 0],
+		["sc-bytes cs-uri x-a cs(User-Agent) x-b", "1 /private/ 2 GPTBot/1 3", 1],
+	])(
+		"of fields %s that tell the same, the first counts",
+		async (names, line, disallowed) => {
+			const text = `#Fields: ${names}\n${line}\n`;
+			const report = await auditOf(text, { format: "w3c" });
+			expect(report.crawlers).toMatchObject([{ name: "GPTBot", disallowed }]);
+		},
+	);
+
 	test("bytes of any kind are read, and none is lost", async () => {
 		let state = 1;
 		const noise = Uint8Array.from({ length: 200_000 }, () => {

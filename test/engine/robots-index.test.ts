@@ -130,6 +130,25 @@ describe("what an origin is given", () => {
 		expect(index.size).toBe(1);
 	});
 
+	// Groups for "*" do not hold for these: what stands for a file that cannot be fetched does.
+	test.each(["AdsBot-Google", "Mediapartners-Google", "x"])(
+		"for %s too, disallow-all and allow-all",
+		(agent) => {
+			for (const dialect of dialects) {
+				const index = new RobotsIndex({ agent, dialect });
+				for (const [access, verdict] of [
+					["disallow-all", D],
+					["allow-all", A],
+				] as const) {
+					index.set("https://example.com", access);
+					expect(index.matchMany(["https://example.com/a"])).toEqual(
+						Uint8Array.of(verdict),
+					);
+				}
+			}
+		},
+	);
+
 	test("rules are the agent's", () => {
 		const text = "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n";
 		for (const [agent, expected] of [
@@ -357,6 +376,22 @@ describe("maxBytes", () => {
 		for (let i = 0; i < 10; i++) index.delete(`https://h${i}.test`);
 		index.set("https://new.test", "disallow-all");
 		expect([...index.matchMany(["https://new.test/"])]).toEqual([0]);
+	});
+	test("so many bytes more are the least that help", () => {
+		const needs = /needs (\d+) bytes where (\d+) are in use/;
+		const failure = (maxBytes: number) => {
+			const index = new RobotsIndex({ agent: "x", maxBytes });
+			const { error } = fill(index);
+			const [text, missing, used] = needs.exec(error.message) ?? [];
+			expect(Number(used)).toBe(index.byteLength);
+			return { text, enough: Number(missing) + Number(used) };
+		};
+		for (let maxBytes = 40_000; maxBytes < 80_000; maxBytes += 4_999) {
+			const { text, enough } = failure(maxBytes);
+			expect(enough).toBeGreaterThan(maxBytes);
+			expect(failure(enough - 1).text).toBe(text);
+			expect(failure(enough).text).not.toBe(text);
+		}
 	});
 	test("an index too small for anything", () => {
 		expect(() => new RobotsIndex({ agent: "x", maxBytes: 100 })).toThrow(

@@ -2,7 +2,11 @@ import { createRequire } from "node:module";
 import { list as isbotPatterns } from "isbot";
 import { describe, expect, test } from "vitest";
 import { findCrawler } from "../../src/crawlers/crawlers.ts";
-import { classify } from "../../src/log/classify.ts";
+import {
+	AgentDirectory,
+	type AutomaticAgent,
+	classify,
+} from "../../src/log/classify.ts";
 import { literalsOf } from "../../src/log/literals.ts";
 import { isAutomatic } from "./reference.ts";
 
@@ -42,6 +46,53 @@ describe("A User-Agent header", () => {
 		["Screaming Frog SEO Spider/19.4", "Screaming"],
 	])("%s chooses its group by what it calls itself, %s", (header, agent) =>
 		expect(classify(header)?.agent).toBe(agent),
+	);
+});
+
+describe("Of matches that are equally long the first in the header counts:", () => {
+	test.each([
+		["x/1 heritrix discobot", "heritrix"],
+		["x/1 discobot heritrix", "discobot"],
+	])("%s", (header, name) => expect(classify(header)?.name).toBe(name));
+});
+
+describe("Of an audit that is limited to names", () => {
+	const unknown = "NeverSeenBot/1.0";
+	const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:1) Gecko/1 Firefox/1.0";
+	const row = (name: string, category: string, agent = name) => ({
+		name,
+		category,
+		agent,
+	});
+	test.each<
+		[
+			names: readonly string[],
+			header: string,
+			found: AutomaticAgent | "person" | "left-out",
+		]
+	>([
+		[[], unknown, row("NeverSeenBot", "unknown")],
+		[[], browser, "person"],
+		// A name that no list knows is written as the user writes it.
+		[["neverseenBOT"], unknown, row("neverseenBOT", "unknown")],
+		[["+neverseenBOT"], unknown, row("neverseenBOT", "unknown")],
+		[["NeverSeen"], unknown, "left-out"],
+		[["other"], unknown, "left-out"],
+		[["googleBOT"], "Googlebot/2.1", row("Googlebot", "search")],
+		[["CURL"], "curl/8.5.0", row("curl", "library")],
+		[["bingbot"], "Googlebot/2.1", "left-out"],
+		[["+bingbot"], "Googlebot/2.1", row("Googlebot", "search")],
+		[["Acme"], "curl/8.5.0 Acme/2", row("Acme", "library")],
+		[["Acme"], `${browser} Acme/2`, row("Acme", "unknown")],
+		[
+			["Acme Co."],
+			`${browser} acme co.`,
+			row("Acme Co.", "unknown", "Mozilla"),
+		],
+		[["Acme"], browser, "person"],
+		[["Acme"], `${browser} AcmeBot`, "left-out"],
+	])("%j, %s", (names, header, found) =>
+		expect(new AgentDirectory(names).find(header)).toEqual(found),
 	);
 });
 
