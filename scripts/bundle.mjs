@@ -14,7 +14,7 @@ const packages = Object.keys({ ...dependencies, ...peerDependencies });
 /**
  * Bundles files to dist, an output for each name: readable, with source maps. All that `entries.index` (the library) consists of is
  * one chunk, core.js, but for what `entries.access` uses as well, which is base.js. What else several entries use is a chunk for each
- * folder of src; every WebAssembly binary is a module of its own, so that no stack trace shows it. Chunks have names without hashes,
+ * folder of src; WebAssembly binaries are modules without other code, so that no stack trace shows them. Chunks have names without hashes,
  * the same wherever they are built.
  */
 export async function bundle(entries) {
@@ -57,9 +57,12 @@ export async function bundle(entries) {
 	});
 }
 
+/** What the library loads in any case is one file, as each costs Node half a millisecond. */
 const wasmChunk = (id) => {
-	const name = /([\w.-]+)\.wasm$/.exec(id)?.[1];
-	return name ? `wasm/${name}` : null;
+	const [, name, build] = /([\w-]+)\.(\w+)\.wasm$/.exec(id) ?? [];
+	if (!name) return null;
+	if (build === "shared") return "wasm/shared";
+	return name === "robotrie-audit" ? "wasm/audit" : "wasm/core";
 };
 
 /** One chunk for the modules that an entry imports, directly or not. */

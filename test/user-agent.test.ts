@@ -196,7 +196,7 @@ describe("A header that holds no name of the table is not searched for one again
 	test.each([...unknownSenders, ...browsers].map(([header]) => header))(
 		"%s",
 		(header) => {
-			const holdsSign = signsOfNames.some((sign) =>
+			const holdsSign = signsOfNames().some((sign) =>
 				header.toLowerCase().includes(sign),
 			);
 			const exec = vi.spyOn(RegExp.prototype, "exec");

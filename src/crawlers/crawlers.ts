@@ -46,41 +46,53 @@ const byToken = new Map(
 	crawlers.map((crawler) => [crawler.name.toLowerCase(), crawler]),
 );
 
-/** Finds a name that headers hold. Longer ones are tried first. */
-const headerNames = new RegExp(
-	`(?<![\\w-])(?:${known
-		.filter(({ inHeaders }) => inHeaders)
-		.map(({ crawler }) => crawler.name.replaceAll(".", "\\."))
-		.sort((a, b) => b.length - a.length)
-		.join("|")})(?![a-z\\d-])`,
-	"i",
-);
+/** What a search for crawlers' names needs. Made when the first header comes. */
+class HeaderNames {
+	/** Finds a name that headers hold. Longer ones are tried first. */
+	readonly pattern = new RegExp(
+		`(?<![\\w-])(?:${known
+			.filter(({ inHeaders }) => inHeaders)
+			.map(({ crawler }) => crawler.name.replaceAll(".", "\\."))
+			.sort((a, b) => b.length - a.length)
+			.join("|")})(?![a-z\\d-])`,
+		"i",
+	);
+	readonly signs: readonly string[] = signsOf(crawlers);
+	readonly #index = new LiteralIndex<true>();
 
-/** The longest word of each name, in lower case: headers part words by other characters than the table. */
-const wordsOfNames = crawlers.map(({ name }) =>
-	name
-		.toLowerCase()
-		.split(" ")
-		.reduce((a, b) => (b.length > a.length ? b : a)),
-);
+	constructor() {
+		for (const sign of this.signs) this.#index.add(sign, true);
+	}
+
+	/** Whether a header holds a sign of a name: one search for all names takes less than one in each part. */
+	mayBeIn(header: string): boolean {
+		return header.includes("\\") || this.#index.finds(header);
+	}
+}
+
+/** Of each name its longest word, in lower case, as headers part words by other characters than the table. */
+function signsOf(crawlers: readonly Crawler[]): readonly string[] {
+	const words = crawlers.map(({ name }) =>
+		name
+			.toLowerCase()
+			.split(" ")
+			.reduce((a, b) => (b.length > a.length ? b : a)),
+	);
+	return [...new Set(words)].filter((word) =>
+		words.every((other) => other === word || !word.includes(other)),
+	);
+}
+
+let madeNames: HeaderNames | undefined;
+
+function headerNames(): HeaderNames {
+	madeNames ??= new HeaderNames();
+	return madeNames;
+}
 
 /** Whatever names a crawler of the table holds one of these, in any case, or a backslash. */
-export const signsOfNames: readonly string[] = [
-	...new Set(wordsOfNames),
-].filter((word) =>
-	wordsOfNames.every((other) => other === word || !word.includes(other)),
-);
-
-/** Made when the first header comes. */
-let signs: LiteralIndex<true> | undefined;
-
-/** Whether a header holds a sign of a name: one search for all names takes less than one in each part. */
-function mayHoldName(header: string): boolean {
-	if (!signs) {
-		signs = new LiteralIndex();
-		for (const sign of signsOfNames) signs.add(sign, true);
-	}
-	return header.includes("\\") || signs.finds(header);
+export function signsOfNames(): readonly string[] {
+	return headerNames().signs;
 }
 
 /** A product token, not a header. RFC 9309 §2.2.1 has no digits in it, real crawlers do. */
@@ -96,7 +108,9 @@ export function isProductToken(agent: string): boolean {
  */
 export function findCrawler(agent: string): Crawler | undefined {
 	check("agent", agent, textKind);
-	return mayHoldName(agent) ? recognise(agent, true).crawler : undefined;
+	return headerNames().mayBeIn(agent)
+		? recognise(agent, true).crawler
+		: undefined;
 }
 
 /** How a crawler chooses its group. */
@@ -126,8 +140,11 @@ export interface Recognised {
 export function recognise(agent: string, mayName?: boolean): Recognised {
 	const crawler = byToken.get(agent.trim().toLowerCase());
 	if (crawler || isProductToken(agent)) return { crawler, token: agent };
-	const names = (mayName ?? mayHoldName(agent)) ? headerNames : undefined;
-	const { known, token } = senderOf(agent, names);
+	const names = headerNames();
+	const { known, token } = senderOf(
+		agent,
+		(mayName ?? names.mayBeIn(agent)) ? names.pattern : undefined,
+	);
 	return {
 		crawler: known === undefined ? undefined : byToken.get(known.toLowerCase()),
 		token,

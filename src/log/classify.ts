@@ -118,7 +118,7 @@ class Signs {
 	readonly #rest: RegExp;
 
 	constructor(listed: readonly Listed[]) {
-		for (const sign of signsOfNames) this.#index.add(sign, CRAWLER);
+		for (const sign of signsOfNames()) this.#index.add(sign, CRAWLER);
 		for (const each of listed) {
 			const pattern = new Pattern(each);
 			const literals = literalsOf(each.pattern);
