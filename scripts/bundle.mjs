@@ -36,13 +36,29 @@ export async function bundle(entries) {
 			sourcemap: true,
 			minifyInternalExports: false,
 			entryFileNames: "[name].js",
-			chunkFileNames: "[name].js",
+			chunkFileNames: ({ facadeModuleId }) =>
+				/[\\/]src[\\/]cli[\\/]/.test(facadeModuleId ?? "")
+					? "cli-[name].js"
+					: "[name].js",
 			codeSplitting: {
 				groups: [
 					{ debugName: "wasm", name: wasmChunk },
 					{ debugName: "base", name: baseChunk(entries.access) },
 					{ debugName: "core", name: chunkOf("core", entries.index) },
+					// The program must not load what its commands have in common.
+					{
+						debugName: "start",
+						test: /[\\/]src[\\/]cli[\\/](failure|output)\.ts$/,
+						name: "cli-start",
+					},
 					{ debugName: "bundled", name: packageChunk },
+					// The command line looks at files so before it does anything with them.
+					{
+						debugName: "whole-file",
+						test: /[\\/]whole-file\.ts$/,
+						name: "whole-file",
+						minShareCount: 2,
+					},
 					// A chunk takes in what its modules import. What lint has in common with the command line must not need Node.
 					{
 						debugName: "lint",
@@ -50,7 +66,19 @@ export async function bundle(entries) {
 						name: folderChunk,
 						minShareCount: 2,
 					},
-					{ debugName: "shared", name: folderChunk, minShareCount: 2 },
+					// Few commands need what only two of them have in common.
+					{
+						debugName: "commands",
+						test: /[\\/]src[\\/]cli[\\/]/,
+						name: folderChunk,
+						minShareCount: 4,
+					},
+					{
+						debugName: "shared",
+						test: /[\\/]src[\\/](?!cli[\\/])/,
+						name: folderChunk,
+						minShareCount: 2,
+					},
 				],
 			},
 		},

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { RobotrieError } from "../common/errors.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure, systemReason } from "./failure.ts";
-import { writeOutput } from "./output-file.ts";
 
 /** Bytes read at once: calls of the system end at 2 GiB, snapshots do not. */
 const PART = 64 * 1024 * 1024;
@@ -33,14 +32,4 @@ function readFile(file: string): Uint8Array {
 	} finally {
 		closeSync(descriptor);
 	}
-}
-
-/** Writes an index, and returns its size. @throws {Failure} When it cannot be written. */
-export async function writeIndex(
-	file: string,
-	index: RobotsIndex,
-): Promise<number> {
-	const bytes = index.toBytes();
-	await writeOutput(file, bytes);
-	return bytes.length;
 }

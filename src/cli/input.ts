@@ -1,6 +1,5 @@
 import { createReadStream, fstatSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { compressionOf, MAGIC, withHead } from "../common/compression.ts";
 import { decompressZstd } from "../common/zstd.ts";
 import { asUtf8 } from "./encoding.ts";
@@ -142,6 +141,7 @@ async function* decompress(
 async function* decompressGzip(
 	bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
+	const { createGunzip } = await import("node:zlib");
 	const source = Readable.from(bytes, { objectMode: false });
 	// Errors reach the loop as well; the callback is there only because one is asked for.
 	const gunzip = pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {});

@@ -1,5 +1,3 @@
-import { Decompress } from "fzstd";
-
 /**
  * Bytes handed over at once. A run-length block makes 128 KiB of 4 bytes, and all that one call yields is held
  * before any of it can be passed on.
@@ -13,6 +11,8 @@ const SLICE = 256;
 export async function* decompressZstd(
 	source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
+	// Few inputs are zstd.
+	const { Decompress } = await import("fzstd");
 	let ready: Uint8Array[] = [];
 	const frames = new Decompress((data) => ready.push(data));
 	for await (const chunk of source) {

@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError, Help } from "commander";
+import { RobotrieError } from "../common/errors.ts";
+import {
+	EXIT_FAILED,
+	EXIT_OK,
+	Failure,
+	isClosedPipe,
+	systemReason,
+} from "./failure.ts";
+import { tell } from "./output.ts";
+
+/** Adds a command to a program. */
+type Add = (program: Command) => void;
+
+/** Every command adds itself, and is loaded when it is needed; help lists them in this order. */
+const commands: ReadonlyMap<string, () => Promise<Add>> = new Map([
+	["match", async () => (await import("./match.ts")).addMatch],
+	["explain", async () => (await import("./explain.ts")).addExplain],
+	["lint", async () => (await import("./lint.ts")).addLint],
+	["audit", async () => (await import("./audit.ts")).addAudit],
+	["fetch", async () => (await import("./fetch.ts")).addFetch],
+	["crawl-check", async () => (await import("./crawl-check.ts")).addCrawlCheck],
+	["index", async () => (await import("./index-command.ts")).addIndex],
+	["scope", async () => (await import("./scope.ts")).addScope],
+	["show", async () => (await import("./show.ts")).addShow],
+	["canonical", async () => (await import("./canonical.ts")).addCanonical],
+	["crawlers", async () => (await import("./crawlers.ts")).addCrawlers],
+]);
+
+const VERSION_FLAGS = ["-V", "--version"];
+
+/** What the first argument needs: its command, none for the version, or all, for help and for hints about misspelled names. */
+function loadersFor([first = ""]: readonly string[]) {
+	if (VERSION_FLAGS.includes(first)) return [];
+	const command = commands.get(first);
+	return command ? [command] : [...commands.values()];
+}
+
+function version(): string {
+	// Beside dist/, where this file is bundled to.
+	const { version } = JSON.parse(
+		readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+	) as {
+		version: string;
+	};
+	return version;
+}
+
+async function createProgram(args: readonly string[]): Promise<Command> {
+	const program = new Command("robotrie")
+		.description(
+			"May this crawler fetch this URL? Reads robots.txt as crawlers do.",
+		)
+		.version(version(), VERSION_FLAGS.join(", "))
+		.addHelpText(
+			"after",
+			`
+Examples:
+  robotrie match --robots robots.txt --agent Googlebot urls.txt
+  robotrie explain --robots robots.txt --agent GPTBot https://example.com/blog/
+  robotrie lint robots.txt
+  robotrie audit --robots robots.txt access.log
+  robotrie fetch https://example.com/
+  robotrie crawl-check --store robots/ --agent ExampleBot urls.txt
+
+"robotrie help <command>" explains one of them.`,
+		)
+		.configureHelp({
+			// What a command does comes first, its usage below.
+			formatHelp(command, helper) {
+				const text = Help.prototype.formatHelp.call(helper, command, helper);
+				const [usage = "", description = "", ...rest] = text.split("\n\n");
+				return [description, usage, ...rest].join("\n\n");
+			},
+			subcommandTerm: (command) => command.name(),
+		})
+		// Errors come in one line, hints ("Did you mean …?") included.
+		.configureOutput({
+			outputError: (text) =>
+				tell(
+					text
+						.replace(/^error: /, "")
+						.trim()
+						.replaceAll("\n", " "),
+				),
+		})
+		.exitOverride();
+	const loaded = await Promise.all(loadersFor(args).map((load) => load()));
+	for (const add of loaded) add(program);
+	addHelp(program);
+	return program;
+}
+
+/** In place of commander's own, which answers a misspelled command with the general help. */
+function addHelp(program: Command): void {
+	program
+		.helpCommand(false)
+		.command("help")
+		.argument("[command]")
+		.description("explain a command")
+		.action((name?: string) => {
+			const known = program.commands.find((command) => command.name() === name);
+			if (name !== undefined && !known)
+				program.error(`unknown command '${name}'`);
+			(known ?? program).outputHelp();
+		});
+}
+
+/** Says what went wrong, and returns the exit code. */
+function report(error: unknown): number {
+	if (isClosedPipe(error)) return EXIT_OK;
+	if (error instanceof CommanderError)
+		return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
+	const reason = systemReason(error);
+	if (reason !== undefined) tell(`cannot write: ${reason}`);
+	else if (error instanceof Failure || error instanceof RobotrieError)
+		tell(error.message);
+	else
+		process.stderr.write(
+			`robotrie: ${error instanceof Error ? error.stack : error}\n`,
+		);
+	return EXIT_FAILED;
+}
+
+/** Does what the arguments say, and sets the process's exit code. */
+export async function run(args: readonly string[]): Promise<void> {
+	// What commander writes fails here; where nobody hears of errors, the exit code still tells.
+	process.stdout.on("error", (error) => process.exit(report(error)));
+	process.stderr.on("error", () => {});
+	try {
+		const program = await createProgram(args);
+		await program.parseAsync(args, { from: "user" });
+	} catch (error) {
+		process.exitCode = report(error);
+	}
+}

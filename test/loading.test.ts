@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { root } from "./installed.ts";
+
+const dist = pathToFileURL(join(root, "dist/")).href;
+const modules = pathToFileURL(join(root, "node_modules/")).href;
+
+/** Names on stderr each module that is loaded. */
+const hook = `data:text/javascript,${encodeURIComponent(`
+import { register } from "node:module";
+register("data:text/javascript," + encodeURIComponent(\`
+import { writeSync } from "node:fs";
+export async function load(url, context, next) {
+	writeSync(2, "loads " + url + "\\\\n");
+	return next(url, context);
+}\`));`)}`;
+
+/** Files of dist, packages, and URLs of other modules that a process loads, sorted. */
+function loadedBy(args: readonly string[], input = ""): string[] {
+	const { stderr, status } = spawnSync(
+		process.execPath,
+		["--import", hook, ...args],
+		{ cwd: root, encoding: "utf8", input },
+	);
+	expect(status, stderr).toBe(0);
+	const names = [...stderr.matchAll(/^loads (.*)$/gm)].map(([, url = ""]) => {
+		if (url.startsWith(dist)) return url.slice(dist.length);
+		return url.startsWith(modules)
+			? (url.slice(modules.length).split("/")[0] ?? "")
+			: url;
+	});
+	return [...new Set(names)].sort();
+}
+
+const core = ["base.js", "core.js", "wasm/core.js"];
+const program = [
+	"base.js",
+	"cli-program.js",
+	"cli-start.js",
+	"cli.js",
+	"commander",
+];
+const robots = ["--robots", "sample/robots.txt", "--agent", "GPTBot"];
+const commands = ["shared-cli.js", "whole-file.js"];
+
+describe("A process loads what it needs", () => {
+	test.each<[string, string[], string[]]>([
+		[
+			'import "robotrie"',
+			["--input-type=module", "-e", 'import "./dist/index.js"'],
+			["index.js", ...core],
+		],
+		["robotrie --version", ["dist/cli.js", "--version"], program],
+		["robotrie -V", ["dist/cli.js", "-V"], program],
+		[
+			"robotrie match",
+			["dist/cli.js", "match", ...robots],
+			[...program, ...core, ...commands, "cli-match.js", "verdict-lines.js"],
+		],
+		[
+			"robotrie explain",
+			["dist/cli.js", "explain", ...robots, "/"],
+			[...program, ...core, ...commands, "cli-explain.js"],
+		],
+		[
+			"robotrie crawlers",
+			["dist/cli.js", "crawlers"],
+			[...program, ...core, "cli-crawlers.js"],
+		],
+	])("%s", (_, args, files) => {
+		const loaded = loadedBy(args);
+		expect(loaded.filter((name) => !name.includes(":"))).toEqual(
+			[...new Set(files)].sort(),
+		);
+		// Each takes Node some milliseconds.
+		expect(loaded).not.toContain("node:crypto");
+		expect(loaded).not.toContain("node:zlib");
+	});
+
+	test("help lists all commands, so loads them", () => {
+		const loaded = loadedBy(["dist/cli.js", "--help"]);
+		expect(loaded).toContain("cli-audit.js");
+		expect(loaded).toContain("cli-match.js");
+	});
+});
