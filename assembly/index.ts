@@ -7,7 +7,7 @@ import {
 	matchOne as matchOneOf,
 } from "./match/batch";
 import { append, Buffer, clear } from "./bytes/buffer";
-import { compileRules, ranked } from "./compile/compile";
+import { compileRules } from "./compile/compile";
 import { gatherRules, inputs } from "./compile/gather";
 import {
 	H_BYTE_LENGTH,
@@ -16,25 +16,11 @@ import {
 	MATCH_NO_MEMORY,
 	NO_MEMORY,
 } from "./format/program";
-import { LISTS_FIELDS } from "./format/records";
+import { rules } from "./robots-txt/lists";
+import { tokeniseFile } from "./robots-txt/tokenise";
 import {
-	AgentRecord,
-	OtherRecord,
-	RecordLists,
-	RuleRecord,
-} from "./robots-txt/records";
-import {
-	agents,
-	longBytes,
-	longLine,
-	others,
-	rules,
-	tokeniseFile,
-} from "./robots-txt/tokenise";
-import {
-	allocate as allocateBlock,
-	input as inputRegion,
-	release as releaseBlock,
+	allocate,
+	release,
 	reserveVisited as reserveVisitedBits,
 	reserveScratch,
 	tables as tablesPointer,
@@ -42,17 +28,12 @@ import {
 import { countLines as countLinesOf } from "./bytes/scan";
 import { bitsSize, verify as verifyProgram } from "./match/verify";
 
+export { allocate, input, release } from "./bytes/memory";
+export { rankedSources } from "./compile/compile";
+
 /** Where the byte-class tables go (format/program.ts: TABLE_COUNT of TABLE_SIZE bytes); the host writes them once. */
 export function tables(): usize {
 	return tablesPointer;
-}
-
-/**
- * A region of at least `size` bytes for the host to write to, 0 when there is no memory. It is the module's own and
- * stays until the next call, which may move it and lose what it held.
- */
-export function input(size: usize): usize {
-	return inputRegion(size);
 }
 
 /** The text of the file. */
@@ -60,9 +41,6 @@ const text = changetype<Buffer>(memory.data(12, 4));
 
 /** The rules to compile: pairs of u32, a first rule and the one behind the last. */
 const ranges = changetype<Buffer>(memory.data(12, 4));
-
-/** The lists of the file. */
-const lists = changetype<RecordLists>(memory.data(4 * LISTS_FIELDS, 4));
 
 /** Room for `size` bytes in an emptied buffer, which may be read some bytes beyond; 0 when memory cannot grow. */
 function place(buffer: Buffer, size: usize): usize {
@@ -86,22 +64,7 @@ export function tokenise(
 	maxLine: usize,
 ): usize {
 	const start = text.start;
-	const lines = tokeniseFile(start, start + from, start + end, flags, maxLine);
-	if (lines < 0) return 0;
-	lists.rules = rules.start;
-	lists.ruleCount = countOf(rules, offsetof<RuleRecord>());
-	lists.agents = agents.start;
-	lists.agentCount = countOf(agents, offsetof<AgentRecord>());
-	lists.others = others.start;
-	lists.otherCount = countOf(others, offsetof<OtherRecord>());
-	lists.lines = lines;
-	lists.longLine = longLine;
-	lists.longBytes = longBytes;
-	return changetype<usize>(lists);
-}
-
-function countOf(list: Buffer, size: usize): u32 {
-	return <u32>((list.end - list.start) / size);
+	return tokeniseFile(start, start + from, start + end, flags, maxLine);
 }
 
 /** Where the host puts `count` pairs of u32, the first rule of a group and the one behind its last. 0 when memory cannot grow. */
@@ -136,24 +99,14 @@ export function compile(flags: u32): usize {
 	return compileRules(text.start, inputs.start, inputCount(), flags);
 }
 
-/** The last compilation's list of u32: the source of the rule for every rank from 1 on. */
-export function rankedSources(): usize {
-	return ranked;
-}
-
-/** `size` bytes for a program, the caller's until `release`; 0 when memory cannot grow. */
-export function allocate(size: usize): usize {
-	return allocateBlock(size);
-}
-
 /** Checks bytes that claim to be a program. Returns a VERIFY_ code or NO_MEMORY. */
 export function verify(program: usize, length: usize): i32 {
 	const size = bitsSize(length);
-	const bits = allocateBlock(size);
+	const bits = allocate(size);
 	if (!bits) return NO_MEMORY;
 	memory.fill(bits, 0, size);
 	const reason = verifyProgram(program, length, bits);
-	releaseBlock(bits);
+	release(bits);
 	return <i32>reason;
 }
 
@@ -165,11 +118,6 @@ export function reserveVisited(program: usize): bool {
 /** Bytes of a program. */
 export function programLength(program: usize): u32 {
 	return load<u32>(program, H_BYTE_LENGTH);
-}
-
-/** Gives back a program. */
-export function release(program: usize): void {
-	releaseBlock(program);
 }
 
 /**

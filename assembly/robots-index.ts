@@ -4,20 +4,9 @@
  * Calls that take memory may grow it, after which the host's views of it are stale.
  */
 import { hashKeys as hashKeysPointer } from "./url/authority";
-import {
-	missingSize as missingSizeOf,
-	usedSize as usedSizeOf,
-} from "./bytes/budget";
 import { MATCH_NO_MEMORY, NO_MEMORY } from "./format/program";
 import { nextSlot as nextSlotOf } from "./sites/hash-table";
 import {
-	loadFailure as loadFailureOf,
-	loadEntries as loadEntriesOf,
-	originsRead as originsReadOf,
-	programsRead as programsReadOf,
-} from "./sites/load";
-import {
-	input as inputRegion,
 	release,
 	reserveScratch,
 	tables as tablesPointer,
@@ -25,35 +14,36 @@ import {
 import {
 	matchOne as matchOneOf,
 	matchOrigins as matchOriginsOf,
-	unusualEnd,
 } from "./sites/multi-site-batch";
-import {
-	deleteOrigin as deleteOriginOf,
-	findOrigin as findOriginOf,
-	openOrigins as openOriginsOf,
-	origins,
-	reserveOrigins,
-	setOrigin as setOriginOf,
-} from "./sites/origins";
+import { origins, reserveOrigins } from "./sites/origins";
 import { pack, packed } from "./sites/pack";
 import {
-	dropProgram as dropProgramOf,
 	keepProgram as keepProgramOf,
-	programSize as programSizeOf,
 	programs,
 	reservePrograms,
-	unsharedSize as unsharedSizeOf,
 } from "./sites/programs";
-import { setSymbols as setSymbolsOf } from "./sites/string-table";
+
+export { missingSize, usedSize } from "./bytes/budget";
+export { input } from "./bytes/memory";
+export {
+	loadEntries,
+	loadFailure,
+	originsRead,
+	programsRead,
+} from "./sites/load";
+export { endOfUnusual } from "./sites/multi-site-batch";
+export {
+	deleteOrigin,
+	findOrigin,
+	openOrigins,
+	setOrigin,
+} from "./sites/origins";
+export { dropProgram, programSize, unsharedSize } from "./sites/programs";
+export { setSymbols } from "./sites/string-table";
 
 /** As in index.ts. */
 export function tables(): usize {
 	return tablesPointer;
-}
-
-/** As in index.ts. */
-export function input(size: usize): usize {
-	return inputRegion(size);
 }
 
 /** The VERDICT_ for one text in the input region, or MATCH_NO_MEMORY. */
@@ -65,16 +55,6 @@ export function matchOne(program: usize, from: usize, length: usize): i32 {
 /** Where 32 random bytes go before `openOrigins`: the keys of its hash. */
 export function hashKeys(): usize {
 	return hashKeysPointer;
-}
-
-/** Makes an empty index of origins that may take `limit` bytes; false when there is no room. Once per instance. */
-export function openOrigins(limit: usize): bool {
-	return openOriginsOf(limit);
-}
-
-/** Makes the symbols known that texts are written in, each followed by a space, in the input region. Once per instance. */
-export function setSymbols(at: usize): void {
-	setSymbolsOf(at);
 }
 
 /**
@@ -95,52 +75,6 @@ export function expect(origins: u32, programs: u32): void {
 }
 
 /**
- * Reads as many whole entries of a snapshot as there are in the input region; returns how many bytes they take. Further calls
- * go on behind them. Each program is verified; when one is refused, `loadFailure` says why.
- */
-export function loadEntries(from: usize, length: usize): usize {
-	return loadEntriesOf(from, from + length);
-}
-
-/** VERIFY_ code of the program that `loadEntries` met last. */
-export function loadFailure(): u32 {
-	return loadFailureOf;
-}
-
-/** Programs that `loadEntries` has met. */
-export function programsRead(): u32 {
-	return programsReadOf;
-}
-
-/** Origins that `loadEntries` has read. */
-export function originsRead(): u32 {
-	return originsReadOf;
-}
-
-/** Gives back what `keepProgram` gave; the program stays while an origin obeys it. */
-export function dropProgram(program: usize): void {
-	dropProgramOf(program);
-}
-
-/**
- * Gives an origin, `length` bytes in the input region as the URL standard writes it, a kept program. False when there is
- * no room; nothing has changed then.
- */
-export function setOrigin(origin: usize, length: usize, program: usize): bool {
-	return setOriginOf(origin, length, program);
-}
-
-/** Forgets an origin; false when it is unknown. */
-export function deleteOrigin(origin: usize, length: usize): bool {
-	return deleteOriginOf(origin, length);
-}
-
-/** The program of an origin, 0 when it is unknown. */
-export function findOrigin(origin: usize, length: usize): usize {
-	return findOriginOf(origin, length);
-}
-
-/**
  * The taken slot behind another (0: the first), 0 behind the last. A slot: u32, the address of an origin but for its four lowest
  * bits; an origin: u32 program, u24 twice its bytes, plus 1 where "https://" in front of them is left out, those. Setting and
  * deleting move slots.
@@ -158,30 +92,10 @@ export function programCount(): u32 {
 	return programs.count;
 }
 
-/** Bytes of programs. */
-export function programSize(): f64 {
-	return <f64>programSizeOf;
-}
-
-/** Bytes of programs if each origin had its own. */
-export function unsharedSize(): f64 {
-	return <f64>unsharedSizeOf;
-}
-
-/** Bytes that the index takes, with what the allocator adds. */
-export function usedSize(): usize {
-	return usedSizeOf;
-}
-
-/** Bytes that the last failed `setOrigin` needed. */
-export function missingSize(): usize {
-	return missingSizeOf;
-}
-
 /**
  * Judges lines of URLs of any origins, as `matchLines` does. `special` is what URLs are looked at more closely for beside
  * "#": "%", or NUL in the google dialect. Lines whose origin only the host can tell get VERDICT_UNUSUAL; their addresses,
- * u32, stand at `unusual`, which has room for one for every three bytes. Their end is `unusualEnd`.
+ * u32, stand at `unusual`, which has room for one for every three bytes. Their end is `endOfUnusual`.
  */
 export function matchOrigins(
 	from: usize,
@@ -192,9 +106,4 @@ export function matchOrigins(
 ): i32 {
 	if (!reserveScratch(length)) return NO_MEMORY;
 	return <i32>matchOriginsOf(from, length, to, unusual, special);
-}
-
-/** End of the list of unusual lines that the last `matchOrigins` wrote. */
-export function endOfUnusual(): usize {
-	return unusualEnd;
 }

@@ -7,55 +7,53 @@ import { LISTS_SIZE, moveLists } from "./url/lines";
 import {
 	allocate,
 	ARENA_SIZE,
-	visitedCapacity,
 	moveRegions,
 	scratchSize,
+	visitedSize,
 } from "./bytes/memory";
 import { moveWork, WORK_SIZE } from "./sites/url-spans";
 
 export * from "./robots-index";
 
-/** A workspace: u32 bytes of input, u32 bytes of scratch, u32 bytes of marks; lists; regions. Tables are everyone's. */
-const LANE_HEAD: usize = 12;
-const L_INPUT: usize = 0;
-const L_SCRATCH: usize = 4;
-const L_VISITED: usize = 8;
+/** What an instance needs to match beside the tables, which all instances share. The lists and the regions follow. */
+@unmanaged
+class Workspace {
+	/** Bytes of each region. */
+	input: usize;
+	scratch: usize;
+	visited: usize;
+}
 
 /**
  * Memory for one more instance, which judges lines of at most `length` bytes: an input region of `inputSize` bytes and what
  * else matching takes. 0 when there is none left.
  */
 export function createWorkspace(length: usize, inputSize: usize): usize {
+	const input = inputSize + LINES_PADDING;
 	const scratch = scratchSize(length);
-	const visitedSize = visitedCapacity;
-	const workspace = allocate(
-		LANE_HEAD +
-			LISTS_SIZE +
-			WORK_SIZE +
-			inputSize +
-			LINES_PADDING +
-			scratch +
-			visitedSize +
-			16 +
-			ARENA_SIZE,
-	);
-	if (!workspace) return 0;
-	store<u32>(workspace, <u32>(inputSize + LINES_PADDING), L_INPUT);
-	store<u32>(workspace, <u32>scratch, L_SCRATCH);
-	store<u32>(workspace, <u32>visitedSize, L_VISITED);
-	return workspace;
+	const visited = visitedSize();
+	const lists = offsetof<Workspace>() + LISTS_SIZE + WORK_SIZE;
+	// The arena begins at a multiple of 16.
+	const address = allocate(lists + input + scratch + visited + 16 + ARENA_SIZE);
+	if (!address) return 0;
+	const workspace = changetype<Workspace>(address);
+	workspace.input = input;
+	workspace.scratch = scratch;
+	workspace.visited = visited;
+	return address;
 }
 
 /** Makes a workspace of the first instance this one's own. It must never be asked for more than the workspace has. */
-export function enterWorkspace(workspace: usize): void {
-	const lists = workspace + LANE_HEAD;
+export function enterWorkspace(address: usize): void {
+	const workspace = changetype<Workspace>(address);
+	const lists = address + offsetof<Workspace>();
 	const work = lists + LISTS_SIZE;
 	moveLists(lists);
 	moveWork(work);
 	moveRegions(
 		work + WORK_SIZE,
-		load<u32>(workspace, L_INPUT),
-		load<u32>(workspace, L_SCRATCH),
-		load<u32>(workspace, L_VISITED),
+		workspace.input,
+		workspace.scratch,
+		workspace.visited,
 	);
 }

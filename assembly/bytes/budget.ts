@@ -2,14 +2,22 @@ import { allocateTight, release } from "./memory";
 
 /** The memory of an index and its limit. */
 
-/** Bytes in use, including the allocator's overhead. */
-export let usedSize: usize = 0;
+let used: usize = 0;
 let sizeLimit: usize = 0;
-/** Bytes that the last `take` asked for. */
-export let missingSize: usize = 0;
+let asked: usize = 0;
 
 export function limitSize(limit: usize): void {
 	sizeLimit = limit;
+}
+
+/** Bytes that the index takes, including the allocator's overhead. */
+export function usedSize(): usize {
+	return used;
+}
+
+/** Bytes that the last `take` asked for: what was missing if it failed. */
+export function missingSize(): usize {
+	return asked;
 }
 
 const BLOCK_HEADER: usize = 4;
@@ -23,14 +31,14 @@ function blockSize(size: usize): usize {
 /** A block whose address is a multiple of 16, or 0 if there is no room. */
 export function take(size: usize): usize {
 	const taken = blockSize(size);
-	missingSize = taken;
-	if (usedSize + taken > sizeLimit || usedSize + taken < usedSize) return 0;
+	asked = taken;
+	if (used + taken > sizeLimit || used + taken < used) return 0;
 	const pointer = allocateTight(size);
-	if (pointer) usedSize += taken;
+	if (pointer) used += taken;
 	return pointer;
 }
 
 export function giveBack(pointer: usize, size: usize): void {
 	release(pointer);
-	usedSize -= blockSize(size);
+	used -= blockSize(size);
 }

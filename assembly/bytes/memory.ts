@@ -50,11 +50,13 @@ export const tables: usize = memory.data(TABLE_SIZE * TABLE_COUNT);
 let inputPointer: usize = 0;
 let inputCapacity: usize = 0;
 
-/** Room for the normal form of lines, and for the visited set: a bit for each ONCE instruction of a program. */
+/** Room for the normal form of lines. Exported, as are the next two: loops read them, and instances that share memory have their own. */
 export let scratch: usize = 0;
 let scratchCapacity: usize = 0;
+
+/** The visited set: a bit for each ONCE instruction of a program. */
 export let visited: usize = 0;
-export let visitedCapacity: usize = 0;
+let visitedCapacity: usize = 0;
 
 /** ARENA_SIZE bytes for what matching learns about a long path, 0 before there are any. */
 export let arena: usize = 0;
@@ -104,22 +106,27 @@ export function reserveScratch(length: usize): bool {
 	return scratch != 0;
 }
 
+/** Bytes of the visited set. */
+export function visitedSize(): usize {
+	return visitedCapacity;
+}
+
 /** Has all regions elsewhere, end to end, the arena behind them, for good: for instances that share their memory, where only one may allocate. */
 export function moveRegions(
 	to: usize,
 	inputSize: usize,
-	scratchSize: usize,
-	visitedSize: usize,
+	sizeOfScratch: usize,
+	sizeOfVisited: usize,
 ): void {
 	fixed = true;
 	inputPointer = to;
 	inputCapacity = inputSize;
 	scratch = to + inputSize;
-	scratchCapacity = scratchSize;
-	visited = scratch + scratchSize;
-	visitedCapacity = visitedSize;
-	arena = (visited + visitedSize + 15) & ~15;
-	memory.fill(visited, 0, visitedSize);
+	scratchCapacity = sizeOfScratch;
+	visited = scratch + sizeOfScratch;
+	visitedCapacity = sizeOfVisited;
+	arena = (visited + sizeOfVisited + 15) & ~15;
+	memory.fill(visited, 0, sizeOfVisited);
 }
 
 /** Sees to it that there is an arena; false when there is no memory. */

@@ -1,6 +1,6 @@
 /** Variable-length integers: little-endian base 128 (LEB128), at most 28 bits. Most have one byte. */
 
-/** End of the integer that was read last. */
+/** End of the integer that was read last. A variable, as a second result in memory would cost a load in the loops that read tails. */
 export let behind: usize = 0;
 
 export function readVarint(pointer: usize): u32 {

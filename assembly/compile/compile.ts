@@ -57,12 +57,16 @@ const ROOM_SIZE: usize = 2 * (ENTRY_SIZE + 4 + SORT_SIZE);
 const work = changetype<Buffer>(memory.data(12, 4));
 const draft = changetype<Buffer>(memory.data(12, 4));
 
+let ranked: usize = 0;
+
 /** The last compilation's list of u32: the source of the rule for every rank from 1 on. */
-export let ranked: usize = 0;
+export function rankedSources(): usize {
+	return ranked;
+}
 
 /**
  * Compiles rule inputs, whose offsets count from `text`, and returns the program, OUT_OF_MEMORY or TOO_LARGE. The program and
- * `ranked` are valid until the next call.
+ * `rankedSources` are valid until the next call.
  */
 export function compileRules(
 	text: usize,

@@ -17,8 +17,8 @@ import { Step } from "./layout";
 /** Bytes of a line's fields: the bounds of each FIELD_, two u32; equal ones where the line has none. */
 export const FIELDS_SIZE: usize = FIELD_COUNT * 8;
 
-/** The line's fields in use. */
-export let fields: usize = 0;
+/** The bounds of the fields of the line at hand. */
+let bounds: usize = 0;
 
 let steps: usize = 0;
 let stepsEnd: usize = 0;
@@ -36,7 +36,12 @@ const BACKSLASH: u32 = 0x5c;
 const FIRST_BYTES: usize = offsetof<Step>("firstBytes");
 
 export function useFields(at: usize): void {
-	fields = at;
+	bounds = at;
+}
+
+/** Bounds of the fields of the last line: two u32 for each FIELD_. */
+export function fields(): usize {
+	return bounds;
 }
 
 export function useSteps(list: usize, count: u32): void {
@@ -56,15 +61,15 @@ export function useSteps(list: usize, count: u32): void {
 }
 
 export function startOf(field: i32): usize {
-	return load<u32>(fields + ((<usize>field) << 3));
+	return load<u32>(bounds + ((<usize>field) << 3));
 }
 
 export function endOf(field: i32): usize {
-	return load<u32>(fields + ((<usize>field) << 3), 4);
+	return load<u32>(bounds + ((<usize>field) << 3), 4);
 }
 
 export function setBounds(field: i32, from: usize, end: usize): void {
-	const slot = fields + ((<usize>field) << 3);
+	const slot = bounds + ((<usize>field) << 3);
 	store<u32>(slot, <u32>from);
 	store<u32>(slot, <u32>end, 4);
 }
@@ -83,7 +88,7 @@ export function cutQuickly(from: usize, end: usize): usize {
 	if (!ASC_FEATURE_SIMD) return 0;
 	if (!isQuick) return 0;
 	const feeds = i8x16.splat(<i8>LF);
-	const bounds = fields;
+	const slots = bounds;
 	const last = quickEnd;
 	let at = from;
 	if (quickSteps != steps) {
@@ -126,7 +131,7 @@ export function cutQuickly(from: usize, end: usize): usize {
 			to += <usize>ctz(found);
 		}
 		if ((load<u64>(to) ^ text) & step.mask) return 0;
-		const slot = bounds + ((<usize>step.field) << 3);
+		const slot = slots + ((<usize>step.field) << 3);
 		store<u32>(slot, <u32>at);
 		store<u32>(slot, <u32>to, 4);
 		at = flags & STEP_KEEP ? to : to + <usize>step.length;

@@ -64,8 +64,12 @@ export function hashOf(from: usize, length: u32): u32 {
 	return hashBytesInline(from, from + <usize>length);
 }
 
+let probeCount: u32 = 0;
+
 /** Slots that look-ups probed beyond the first one, for tests. */
-export let probes: u32 = 0;
+export function probes(): u32 {
+	return probeCount;
+}
 
 function slotAt(table: Interner, index: u32): Slot {
 	return changetype<Slot>(
@@ -139,7 +143,7 @@ export function lookUp(
 		if (slot.hash == hash && holds(entry, from, length))
 			return changetype<Entry>(entry).value;
 		slot = slotAt(table, ++index);
-		probes++;
+		probeCount++;
 	}
 	return 0;
 }

@@ -26,7 +26,6 @@ import {
 	noTarget,
 	prepareTargets,
 	target,
-	targetEnd,
 } from "./target";
 import {
 	candidate,
@@ -71,7 +70,7 @@ import {
 	SCAN_NO_PROGRAM,
 } from "../format/log";
 import { LogEntry, Site } from "./layout";
-import { readTime, time } from "./time";
+import { NOT_A_TIME, readTime } from "./time";
 import { reserveScratch } from "../bytes/memory";
 import { find } from "../bytes/scan";
 
@@ -92,13 +91,14 @@ let onlySite: u32 = 0;
 
 const agents = changetype<Interner>(memory.data(28));
 const hosts = changetype<Interner>(memory.data(28));
-export const counters: usize = memory.data(COUNTERS * 4);
-export const entries: usize = memory.data(ENTRY_CAPACITY * ENTRY_SIZE);
-export let entryCount: u32 = 0;
+const counterList: usize = memory.data(COUNTERS * 4);
+const entryList: usize = memory.data(ENTRY_CAPACITY * ENTRY_SIZE);
+let entriesUsed: u32 = 0;
 /** Where the next line begins. */
-export let position: usize = 0;
-export let pendingClass: u32 = 0;
-export let pendingVersion: u32 = 0;
+let nextStart: usize = 0;
+/** Class and version that lack a program. */
+let classAtHand: u32 = 0;
+let versionAtHand: u32 = 0;
 
 const AGENT_BITS: u32 = 17;
 const AGENT_ROOM: usize = 12 << 20;
@@ -159,13 +159,13 @@ export function usePrograms(table: usize, capacity: u32): void {
 
 /** Clears the counters. The next `unparsed` lines that cannot be parsed get an entry. */
 export function beginSegment(unparsed: u32): void {
-	memory.fill(counters, 0, COUNTERS * 4);
+	memory.fill(counterList, 0, COUNTERS * 4);
 	unparsedShown = unparsed;
 	forgetLines();
 }
 
 function count(counter: u32): void {
-	const at = counters + ((<usize>counter) << 2);
+	const at = counterList + ((<usize>counter) << 2);
 	store<u32>(at, load<u32>(at) + 1);
 }
 
@@ -191,10 +191,38 @@ export function forgetHosts(): void {
 	forget(hosts);
 }
 
+/** COUNTERS u32. */
+export function counters(): usize {
+	return counterList;
+}
+
+/** Log entries of the last scan, `entryCount` of them. */
+export function entries(): usize {
+	return entryList;
+}
+
+export function entryCount(): u32 {
+	return entriesUsed;
+}
+
+/** Where the next line begins. */
+export function position(): usize {
+	return nextStart;
+}
+
+/** After SCAN_NO_PROGRAM: the crawler's class, and the version of robots.txt. */
+export function pendingClass(): u32 {
+	return classAtHand;
+}
+
+export function pendingVersion(): u32 {
+	return versionAtHand;
+}
+
 /** Skips the directive at `position`, which counts as a blank line. */
 export function skipDirective(): void {
-	while (load<u8>(position) != LF) position++;
-	position++;
+	while (load<u8>(nextStart) != LF) nextStart++;
+	nextStart++;
 	nextLine = lastLine;
 	count(COUNT_BLANK);
 	count(COUNT_LINES);
@@ -202,11 +230,13 @@ export function skipDirective(): void {
 
 /** The outcome of a crawler's program for the target. The two bytes behind it are overwritten meanwhile. */
 function judge(program: usize): i32 {
-	if (target >= targetEnd) return OUTCOME_INVALID;
+	const start = target.start,
+		end = target.end;
+	if (start >= end) return OUTCOME_INVALID;
 	if (isRobotsTxt()) return OUTCOME_ROBOTS_TXT;
-	const bytes = load<u16>(targetEnd);
-	const outcome = <i32>matchOne(program, target, targetEnd - target);
-	store<u16>(targetEnd, bytes);
+	const bytes = load<u16>(end);
+	const outcome = <i32>matchOne(program, start, end - start);
+	store<u16>(end, bytes);
 	return outcome;
 }
 
@@ -217,7 +247,7 @@ function addEntry(
 	line: CutLine,
 ): void {
 	const entry = changetype<LogEntry>(
-		entries + <usize>entryCount * <usize>ENTRY_SIZE,
+		entryList + <usize>entriesUsed * <usize>ENTRY_SIZE,
 	);
 	entry.agentClass = agentClass;
 	entry.version = version;
@@ -226,12 +256,12 @@ function addEntry(
 	entry.status = line.status;
 	entry.line = <u32>line.start;
 	entry.lineEnd = <u32>line.end;
-	entry.target = <u32>target;
-	entry.targetEnd = <u32>targetEnd;
+	entry.target = <u32>target.start;
+	entry.targetEnd = <u32>target.end;
 	entry.ip = <u32>startOf(FIELD_IP);
 	entry.ipEnd = <u32>endOf(FIELD_IP);
-	entry.index = load<u32>(counters, COUNT_LINES * 4);
-	entryCount++;
+	entry.index = load<u32>(counterList, COUNT_LINES * 4);
+	entriesUsed++;
 }
 
 function addUnparsed(line: CutLine): void {
@@ -270,7 +300,7 @@ function siteOf(): u32 {
 class CutLine {
 	start: usize;
 	end: usize;
-	/** Where the next one versionStarts. */
+	/** Start of the next line. */
 	next: usize;
 	kind: i32;
 	status: u32;
@@ -304,19 +334,18 @@ function forgetLines(): void {
 	nextLine = lastLine = cutLines;
 }
 
-/** Whether the line that was cut has a status and a time. */
-function isTimed(line: CutLine): bool {
+/** Reads the status and the time of a line that was cut; false if one of them is none. */
+function readNumbers(line: CutLine): bool {
 	line.status = readStatus();
-	return (
-		line.status != NO_STATUS &&
-		readTime(
-			timeKind,
-			startOf(FIELD_TIME),
-			endOf(FIELD_TIME),
-			startOf(FIELD_DATE),
-			endOf(FIELD_DATE),
-		)
+	if (line.status == NO_STATUS) return false;
+	line.time = readTime(
+		timeKind,
+		startOf(FIELD_TIME),
+		endOf(FIELD_TIME),
+		startOf(FIELD_DATE),
+		endOf(FIELD_DATE),
 	);
+	return line.time != NOT_A_TIME;
 }
 
 /** Cuts the line that begins at `start`. */
@@ -324,25 +353,25 @@ function cutLine(line: CutLine, start: usize, end: usize): void {
 	line.start = start;
 	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
 	let feed: usize = isDirective ? 0 : cutQuickly(start, end);
-	let isCut = feed != 0 && isTimed(line);
+	let isCut = feed != 0 && readNumbers(line);
 	if (!isCut) {
 		feed = find(LF, start, end);
 		const lineEnd = endOfLine(start, feed);
 		line.kind = start == lineEnd ? BLANK : isDirective ? DIRECTIVE : UNPARSED;
-		isCut = line.kind == UNPARSED && cut(start, lineEnd) && isTimed(line);
+		isCut = line.kind == UNPARSED && cut(start, lineEnd) && readNumbers(line);
 	}
 	line.end = endOfLine(start, feed);
 	line.next = feed + 1;
 	if (!isCut) return;
+	const time = line.time;
 	line.kind = time < since || time >= until ? OUTSIDE : REQUEST;
-	line.time = time;
 	const header = startOf(FIELD_AGENT);
 	line.hash = hashOf(header, <u32>(endOf(FIELD_AGENT) - header));
 }
 
 /** Cuts lines from `position` on, up to a directive, as it may change the fields. */
 function cutBatch(end: usize): void {
-	let at = position;
+	let at = nextStart;
 	let line = cutLines;
 	const last = cutLines + <usize>BATCH * CUT_SIZE;
 	while (line < last && at < end) {
@@ -405,8 +434,8 @@ function judgeLine(line: CutLine): i32 {
 		programs + ((<usize>(version * classCapacity + agentClass)) << 2),
 	);
 	if (!program) {
-		pendingClass = agentClass;
-		pendingVersion = version;
+		classAtHand = agentClass;
+		versionAtHand = version;
 		return SCAN_NO_PROGRAM;
 	}
 	addEntry(judge(program), agentClass, version, line);
@@ -418,21 +447,21 @@ function judgeLine(line: CutLine): i32 {
  * anything but SCAN_DONE, `position` is at the line that is next, and the host goes on from there.
  */
 export function scanLog(from: usize, end: usize): i32 {
-	entryCount = 0;
+	entriesUsed = 0;
 	forgetTargets();
-	position = from;
+	nextStart = from;
 	while (true) {
 		for (; nextLine < lastLine; nextLine += CUT_SIZE) {
 			const line = changetype<CutLine>(nextLine);
 			useFields(nextLine + offsetof<CutLine>());
-			if (entryCount == <u32>ENTRY_CAPACITY || !hasRoom(line.end - line.start))
+			if (entriesUsed == <u32>ENTRY_CAPACITY || !hasRoom(line.end - line.start))
 				return SCAN_FULL;
 			const reason = judgeLine(line);
 			if (reason != SCAN_DONE) return reason;
 			count(COUNT_LINES);
-			position = line.next;
+			nextStart = line.next;
 		}
-		if (position >= end) {
+		if (nextStart >= end) {
 			forgetLines();
 			return SCAN_DONE;
 		}

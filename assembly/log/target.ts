@@ -10,9 +10,15 @@ import { find, findAny } from "../bytes/scan";
 
 /** The target of a line's request. */
 
-/** Bounds of the target; equal if there is none. */
-export let target: usize = 0;
-export let targetEnd: usize = 0;
+@unmanaged
+class Target {
+	start: usize;
+	/** Equal to the start if there is no target. */
+	end: usize;
+}
+
+/** The target of the line at hand. */
+export const target = changetype<Target>(memory.data(8, 4));
 
 /** Targets that are not in the line as they are: joined from two fields, or unescaped. */
 const COMPOSED_ROOM: usize = 4 << 20;
@@ -45,33 +51,29 @@ export function hasRoom(length: usize): bool {
 
 /** The line has no target. */
 export function noTarget(): void {
-	target = targetEnd = 0;
+	target.start = target.end = 0;
 }
 
 /** Finds the target between the method and the protocol of a request line; spaces in it belong to it. */
 function splitRequest(): void {
 	const from = startOf(FIELD_REQUEST);
 	const end = endOf(FIELD_REQUEST);
-	target = find(SPACE, from, end) + 1;
-	targetEnd = end;
-	if (target > end || target == from + 1) {
-		target = end;
-		return;
-	}
+	const methodEnd = find(SPACE, from, end);
+	target.start = target.end = end;
+	if (methodEnd >= end || methodEnd == from) return;
 	// A method is a token of letters; a TLS handshake on a plain port is not one.
-	for (let at = from; at < target - 1; at++) {
+	for (let at = from; at < methodEnd; at++) {
 		const byte: u32 = load<u8>(at);
-		if ((byte | 0x20) - 0x61 >= 26 && byte != DASH && byte != 0x5f) {
-			target = end;
-			return;
-		}
+		if ((byte | 0x20) - 0x61 >= 26 && byte != DASH && byte != 0x5f) return;
 	}
+	const start = methodEnd + 1;
+	target.start = start;
 	// " HTTP/"
-	for (let at = end; at > target; ) {
+	for (let at = end; at > start; ) {
 		at--;
 		if (load<u8>(at) == SPACE) {
 			if (load<u32>(at, 1) == 0x50545448 && load<u8>(at, 5) == SLASH)
-				targetEnd = at;
+				target.end = at;
 			break;
 		}
 	}
@@ -86,25 +88,26 @@ function hexDigit(byte: u32): u32 {
 /** Copies the target to `composed` and decodes backslash escapes. */
 function unescape(): void {
 	const start = composed + composedUsed;
+	const end = target.end;
 	let to = start;
-	for (let at = target; at < targetEnd; at++) {
+	for (let at = target.start; at < end; at++) {
 		let byte: u32 = load<u8>(at);
-		if (byte == BACKSLASH && at + 1 < targetEnd) {
+		if (byte == BACKSLASH && at + 1 < end) {
 			const next: u32 = load<u8>(at, 1);
 			const high = hexDigit(load<u8>(at, 2)),
 				low = hexDigit(load<u8>(at, 3));
 			if (next == QUOTE || next == BACKSLASH) {
 				byte = next;
 				at++;
-			} else if (next == 0x78 && at + 3 < targetEnd && high < 16 && low < 16) {
+			} else if (next == 0x78 && at + 3 < end && high < 16 && low < 16) {
 				byte = (high << 4) | low;
 				at += 3;
 			}
 		}
 		store<u8>(to++, byte);
 	}
-	target = start;
-	targetEnd = to;
+	target.start = start;
+	target.end = to;
 	composedUsed = to - composed + 16;
 }
 
@@ -114,49 +117,50 @@ function addQuery(): void {
 	const length = endOf(FIELD_QUERY) - query;
 	if (!length || (length == 1 && load<u8>(query) == DASH)) return;
 	const start = composed + composedUsed;
-	const path = targetEnd - target;
-	memory.copy(start, target, path);
+	const path = target.end - target.start;
+	memory.copy(start, target.start, path);
 	store<u8>(start + path, QUESTION_MARK);
 	memory.copy(start + path + 1, query, length);
-	target = start;
-	targetEnd = start + path + 1 + length;
-	composedUsed = targetEnd - composed + 16;
+	target.start = start;
+	target.end = start + path + 1 + length;
+	composedUsed = target.end - composed + 16;
 }
 
 /** Finds the target as it was sent. */
 export function locateTarget(escaped: bool): void {
 	if (endOf(FIELD_TARGET)) {
-		target = startOf(FIELD_TARGET);
-		targetEnd = endOf(FIELD_TARGET);
+		target.start = startOf(FIELD_TARGET);
+		target.end = endOf(FIELD_TARGET);
 		if (endOf(FIELD_QUERY)) addQuery();
 	} else {
 		splitRequest();
 	}
-	if (escaped && find(BACKSLASH, target, targetEnd) < targetEnd) unescape();
+	if (escaped && find(BACKSLASH, target.start, target.end) < target.end)
+		unescape();
 }
 
 /** Whether the target is /robots.txt, with or without a query. */
 export function isRobotsTxt(): bool {
-	let at = target;
+	let at = target.start;
 	if (load<u8>(at) != SLASH) {
 		// "http://host/robots.txt"
-		at = find(SLASH, at, targetEnd);
-		if (at + 1 >= targetEnd || load<u8>(at, 1) != SLASH) return false;
-		at = find(SLASH, at + 2, targetEnd);
+		at = find(SLASH, at, target.end);
+		if (at + 1 >= target.end || load<u8>(at, 1) != SLASH) return false;
+		at = find(SLASH, at + 2, target.end);
 	}
-	if (at + 11 > targetEnd) return false;
+	if (at + 11 > target.end) return false;
 	// "/robots." "txt"
 	if (load<u64>(at) != 0x2e73746f626f722f || load<u32>(at, 7) >> 8 != 0x747874)
 		return false;
-	return at + 11 == targetEnd || load<u8>(at, 11) == QUESTION_MARK;
+	return at + 11 == target.end || load<u8>(at, 11) == QUESTION_MARK;
 }
 
 /** Sets the line's host to that of the target, an absolute URL. */
 export function findHost(): void {
-	let from = find(SLASH, target, targetEnd) + 2;
+	let from = find(SLASH, target.start, target.end) + 2;
 	let end = from;
-	if (from < targetEnd && load<u16>(from - 2) == 0x2f2f)
-		end = findAny(SLASH, QUESTION_MARK, HASH, from, targetEnd);
-	else from = end = target;
+	if (from < target.end && load<u16>(from - 2) == 0x2f2f)
+		end = findAny(SLASH, QUESTION_MARK, HASH, from, target.end);
+	else from = end = target.start;
 	setBounds(FIELD_HOST, from, end);
 }

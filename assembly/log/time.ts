@@ -1,7 +1,7 @@
 import { TIME_CLF, TIME_EPOCH, TIME_ISO, TIME_SPLIT } from "../format/log";
 
-/** Milliseconds since 1970 of the last time that was read. */
-export let time: f64 = NaN;
+/** Times are milliseconds since 1970. This is the answer for a text that is none; NaN is that for formats without times. */
+export const NOT_A_TIME: f64 = Infinity;
 
 const SECOND: i64 = 1000;
 const DAY: i64 = 86_400_000;
@@ -93,10 +93,10 @@ let lastSign: u32 = 0;
 let midnight: i64 = 0;
 
 /** "10/Oct/2000:13:55:36 -0700" */
-function readClf(from: usize, end: usize): bool {
-	if (end - from != 26) return false;
+function readClf(from: usize, end: usize): f64 {
+	if (end - from != 26) return NOT_A_TIME;
 	const clock = timeOfDay(from + 12);
-	if (clock < 0) return false;
+	if (clock < 0) return NOT_A_TIME;
 	if (
 		load<u64>(from) != lastDate ||
 		load<u32>(from, 8) != lastYear ||
@@ -119,15 +119,14 @@ function readClf(from: usize, end: usize): bool {
 			load<u8>(from, 11) != 0x3a ||
 			load<u8>(from, 20) != 0x20
 		)
-			return false;
+			return NOT_A_TIME;
 		lastDate = load<u64>(from);
 		lastYear = load<u32>(from, 8);
 		lastSign = load<u16>(from, 20);
 		lastOffset = load<u32>(from, 22);
 		midnight = dayNumber(century * 100 + year, month, day) * DAY - offset;
 	}
-	time = <f64>(midnight + clock);
-	return true;
+	return <f64>(midnight + clock);
 }
 
 /** "2000-10-10" in milliseconds, -1 when it is none. */
@@ -163,10 +162,10 @@ function readFraction(at: usize, end: usize): i64 {
 }
 
 /** "13:55:36", perhaps with a fraction and an offset ("Z", "+02:00", "+0200"), on a day that begins at `day`. */
-function readClock(from: usize, end: usize, day: i64): bool {
-	if (end - from < 8 || day < 0) return false;
+function readClock(from: usize, end: usize, day: i64): f64 {
+	if (end - from < 8 || day < 0) return NOT_A_TIME;
 	const clock = timeOfDay(from);
-	if (clock < 0) return false;
+	if (clock < 0) return NOT_A_TIME;
 	let milliseconds: i64 = day + clock;
 	let at = from + 8;
 	if (at < end && (load<u8>(at) == 0x2e || load<u8>(at) == 0x2c)) {
@@ -177,34 +176,34 @@ function readClock(from: usize, end: usize, day: i64): bool {
 	if (at == end) {
 		// UTC, as W3C's format has it.
 	} else if ((load<u8>(at) | 0x20) == 0x7a) {
-		if (at + 1 != end) return false;
+		if (at + 1 != end) return NOT_A_TIME;
 	} else {
 		const colon: usize = end - at == 6 && load<u8>(at, 3) == 0x3a ? 1 : 0;
-		if (end - at != 5 + colon) return false;
+		if (end - at != 5 + colon) return NOT_A_TIME;
 		const offset = zoneOffset(at, colon);
-		if (offset == NO_OFFSET) return false;
+		if (offset == NO_OFFSET) return NOT_A_TIME;
 		milliseconds -= offset;
 	}
-	time = <f64>milliseconds;
-	return true;
+	return <f64>milliseconds;
 }
 
-function readIso(from: usize, end: usize): bool {
-	if (end - from < 19) return false;
+function readIso(from: usize, end: usize): f64 {
+	if (end - from < 19) return NOT_A_TIME;
 	const separator: u32 = load<u8>(from, 10);
-	if (separator != 0x54 && separator != 0x74 && separator != 0x20) return false;
+	if (separator != 0x54 && separator != 0x74 && separator != 0x20)
+		return NOT_A_TIME;
 	return readClock(from + 11, end, readDate(from));
 }
 
-function readEpoch(from: usize, end: usize): bool {
+function readEpoch(from: usize, end: usize): f64 {
 	let value: i64 = 0;
 	let at = from;
 	for (; at < end && <u32>load<u8>(at) - 0x30 < 10; at++) {
-		if (at - from > 18) return false;
+		if (at - from > 18) return NOT_A_TIME;
 		value = value * 10 + <i64>(<u32>load<u8>(at) - 0x30);
 	}
 	const digits = at - from;
-	if (digits == 0) return false;
+	if (digits == 0) return NOT_A_TIME;
 	if (digits <= 11) {
 		value *= 1000;
 		if (at < end && load<u8>(at) == 0x2e) {
@@ -213,19 +212,17 @@ function readEpoch(from: usize, end: usize): bool {
 		}
 	} else if (digits > 17) value /= 1_000_000;
 	else if (digits > 14) value /= 1000;
-	if (at != end) return false;
-	time = <f64>value;
-	return true;
+	return at == end ? <f64>value : NOT_A_TIME;
 }
 
-/** Reads a time into `time`; false when it is none. [date, dateEnd) counts for TIME_SPLIT only. */
+/** The time that a text says in a format of TIME_ `kind`; [date, dateEnd) counts for TIME_SPLIT only. */
 export function readTime(
 	kind: i32,
 	from: usize,
 	end: usize,
 	date: usize,
 	dateEnd: usize,
-): bool {
+): f64 {
 	switch (kind) {
 		case TIME_CLF:
 			return readClf(from, end);
@@ -234,8 +231,9 @@ export function readTime(
 		case TIME_EPOCH:
 			return readEpoch(from, end);
 		case TIME_SPLIT:
-			return dateEnd - date == 10 && readClock(from, end, readDate(date));
+			return dateEnd - date == 10
+				? readClock(from, end, readDate(date))
+				: NOT_A_TIME;
 	}
-	time = NaN;
-	return true;
+	return NaN;
 }

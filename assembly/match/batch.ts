@@ -15,7 +15,6 @@ import {
 	indexLines,
 	indexPositions,
 	LONGEST_LIST,
-	lineCount,
 	lineEnds,
 	candidatePositions,
 	STRETCH,
@@ -46,7 +45,7 @@ import {
 } from "./path-spans";
 import { leavePath, runCandidates } from "./run";
 import { findAny } from "../bytes/scan";
-import { locate, pathEnd } from "../url/url";
+import { locate } from "../url/url";
 
 /**
  * A batch of lines of one site. Each stretch is processed in several passes whose loops hardly branch: find the paths, list the
@@ -93,9 +92,8 @@ export function matchOne(program: usize, start: usize, length: usize): u32 {
 		findAny(0x23, special, special, start, end) == end;
 	const path = plain ? plainPath(start, end, google) : 0;
 	if (path) return matchPath(program, path, end);
-	return locate(program, start, end, scratch)
-		? matchPath(program, scratch, pathEnd)
-		: MATCH_INVALID;
+	const pathEnd = locate(program, start, end, scratch);
+	return pathEnd ? matchPath(program, scratch, pathEnd) : MATCH_INVALID;
 }
 
 /** The encoded rank of the best rule for the path [start, end), 0 when none matches; for what it must be like see `run` in run.ts. */
@@ -129,16 +127,23 @@ export function matchLines(
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
 	let line = start;
 	for (let from = start; from < end; from += STRETCH) {
-		indexLines(from, min(from + STRETCH, end), special, escaped, filter);
+		const lineCount = indexLines(
+			from,
+			min(from + STRETCH, end),
+			special,
+			escaped,
+			filter,
+		);
 		if (!lineCount) continue;
-		readPaths(line, google);
-		dropSpecial(line < from);
-		matchPrefixes(program, spans, spansEnd());
+		const last = spansEnd(lineCount);
+		readPaths(line, last, google);
+		dropSpecial(line < from, last);
+		matchPrefixes(program, spans, last);
 		if (filter) matchUnanchored(program, filter, spans);
 		leavePath(program);
 		if (slowSpansSize()) matchSlowLines(program, line);
-		to = writeVerdicts(to);
-		line = <usize>load<u32>(lineEnds + ((<usize>lineCount - 1) << 2)) + 1;
+		to = writeVerdicts(last, to);
+		line = <usize>load<u32>(lineEnds() + ((<usize>lineCount - 1) << 2)) + 1;
 	}
 	return <u32>(to - first);
 }
@@ -200,7 +205,7 @@ function matchUnanchored(program: usize, filter: usize, span: usize): usize {
 	const set = shortSet(table);
 	let end = candidates;
 	for (
-		let list = candidatePositions;
+		let list = candidatePositions();
 		load<u32>(list) != u32.MAX_VALUE;
 		list += 4
 	) {
@@ -225,9 +230,8 @@ function matchUnanchored(program: usize, filter: usize, span: usize): usize {
 	return span;
 }
 
-/** Writes verdicts at `to` and returns their end. */
-function writeVerdicts(to: usize): usize {
-	const last = spansEnd();
+/** Writes the verdicts of the spans up to `last` at `to` and returns their end. */
+function writeVerdicts(last: usize, to: usize): usize {
 	for (let span = spans; span < last; span += SPAN_SIZE) {
 		const best = changetype<PathSpan>(span).best;
 		const verdict = (best & 1) | u32(best == 0);

@@ -1,9 +1,9 @@
 import { authorityOf } from "../url/authority";
 import { MATCH_INVALID } from "../format/program";
-import { LONGEST_LIST, lineCount, lineEnds, specials } from "../url/lines";
+import { LONGEST_LIST, lineEnds, specials } from "../url/lines";
 import { scratch } from "../bytes/memory";
 import { findAny } from "../bytes/scan";
-import { locate, pathEnd } from "../url/url";
+import { locate } from "../url/url";
 
 /** The paths of the lines of a stretch. Paths of lines on the slow path are written to scratch in normal form first. */
 
@@ -36,7 +36,8 @@ const slowLines: usize = memory.data(LONGEST_LIST * 4);
 let slowLinesEnd: usize = 0;
 export const slowSpans: usize = memory.data(SPANS_SIZE);
 
-export function spansEnd(): usize {
+/** End of the spans of a stretch with so many lines. */
+export function spansEnd(lineCount: u32): usize {
 	return spans + <usize>lineCount * SPAN_SIZE;
 }
 
@@ -64,11 +65,10 @@ function endOfText(start: usize, feed: usize): usize {
 	return feed - (usize(load<u8>(feed - 1) == CR) & usize(feed > start));
 }
 
-/** Fills the spans; `start` is the start of the first line. */
-export function readPaths(start: usize, google: bool): void {
-	const last = spansEnd();
+/** Fills the spans up to `last`; `start` is the start of the first line. */
+export function readPaths(start: usize, last: usize, google: bool): void {
 	const other = google ? TWO_SLASHES : 0;
-	let at = lineEnds;
+	let at = lineEnds();
 	slowLinesEnd = slowLines;
 	for (let span = spans; span < last; span += SPAN_SIZE, at += 4) {
 		const feed: usize = load<u32>(at);
@@ -97,12 +97,11 @@ export function closeSpans(last: usize): void {
 }
 
 /** Sends lines with special bytes to the slow path, and the first line if it begins before the stretch. */
-export function dropSpecial(first: bool): void {
-	if (first && changetype<PathSpan>(spans).path) takeSlowPath(spans, lineEnds);
-	const last = spansEnd();
+export function dropSpecial(first: bool, last: usize): void {
 	let span = spans;
-	let at = lineEnds;
-	for (let tail = specials; load<u32>(tail) != u32.MAX_VALUE; tail += 4) {
+	let at = lineEnds();
+	if (first && changetype<PathSpan>(span).path) takeSlowPath(span, at);
+	for (let tail = specials(); load<u32>(tail) != u32.MAX_VALUE; tail += 4) {
 		while (span < last && load<u32>(at) < load<u32>(tail)) {
 			span += SPAN_SIZE;
 			at += 4;
@@ -132,10 +131,10 @@ export function readSlowPaths(program: usize, line: usize): usize {
 		listed += 4, span += SPAN_SIZE
 	) {
 		const at: usize = load<u32>(listed);
-		const start = at == lineEnds ? line : <usize>load<u32>(at - 4) + 1;
-		const found = locate(program, start, endOfText(start, load<u32>(at)), to);
-		setSpan(span, found ? to : 0, found ? pathEnd : 0);
-		if (found) to = pathEnd + 1;
+		const start = at == lineEnds() ? line : <usize>load<u32>(at - 4) + 1;
+		const end = locate(program, start, endOfText(start, load<u32>(at)), to);
+		setSpan(span, end ? to : 0, end);
+		if (end) to = end + 1;
 	}
 	closeSpans(span);
 	return to;
@@ -153,6 +152,6 @@ export function copySlowResults(): void {
 			? changetype<PathSpan>(span).best
 			: MATCH_INVALID;
 		const at: usize = load<u32>(listed);
-		changetype<PathSpan>(spans + (at - lineEnds) * 3).best = best;
+		changetype<PathSpan>(spans + (at - lineEnds()) * 3).best = best;
 	}
 }

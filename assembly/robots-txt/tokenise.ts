@@ -18,10 +18,17 @@ import {
 	READ_LETTERS_ONLY,
 	READ_NUL_ENDS_LINE,
 } from "../format/records";
-import { NO_MEMORY } from "../format/program";
 import { fieldOf } from "./fields";
-import { AgentRecord, OtherRecord, RuleRecord } from "./records";
-import { append, Buffer, clear } from "../bytes/buffer";
+import {
+	addAgent,
+	addOther,
+	addRule,
+	beginLine,
+	beginLists,
+	endLists,
+	hasAgents,
+	noteLongLine,
+} from "./lists";
 
 /**
  * Cuts a robots.txt into lines, fields and values (RFC 9309 §2.2) and lists them as records (format/records.ts). The host interprets
@@ -34,23 +41,11 @@ const SPACE: u32 = 32;
 const HASH: u32 = 35;
 const COLON: u32 = 58;
 
-export const rules = changetype<Buffer>(memory.data(12, 4));
-export const agents = changetype<Buffer>(memory.data(12, 4));
-export const others = changetype<Buffer>(memory.data(12, 4));
-
-/** First byte of the file: offsets count from here. */
-let base: usize = 0;
 let flags: u32 = 0;
-let line: u32 = 0;
-/** The first line longer than MAX_LINE_BYTES and its length in bytes; 0 if there is none. */
-export let longLine: u32 = 0;
-export let longBytes: u32 = 0;
-/** Some buffer could not grow. */
-let failed: bool = false;
 
 /**
- * Reads [from, end) of the file at `file`, at most `maxLine` bytes of each line. Returns the number of lines, or NO_MEMORY. May read
- * 16 bytes behind the end.
+ * Reads [from, end) of the file at `file`, at most `maxLine` bytes of each line; `readFlags` are READ_. Returns the address of LISTS
+ * (format/records.ts), which hold until the next file, or 0 when memory cannot grow. May read 16 bytes behind the end.
  */
 export function tokeniseFile(
 	file: usize,
@@ -58,22 +53,15 @@ export function tokeniseFile(
 	end: usize,
 	readFlags: u32,
 	maxLine: usize,
-): i32 {
-	clear(rules);
-	clear(agents);
-	clear(others);
-	base = file;
+): usize {
+	beginLists(file);
 	flags = readFlags;
-	line = 0;
-	longLine = 0;
-	longBytes = 0;
-	failed = false;
 	while (from < end) {
 		// Rules count from the first user-agent line on.
-		if (agents.end != agents.start) from = readUsualRules(from, end);
+		if (hasAgents()) from = readUsualRules(from, end);
 		if (from < end) from = readLine(from, end, maxLine);
 	}
-	return failed ? NO_MEMORY : <i32>line;
+	return endLists();
 }
 
 /** "disallow" and "allow", little-endian. */
@@ -126,7 +114,7 @@ function readUsualRules(from: usize, end: usize): usize {
 			let to = at;
 			while (value < to && load<u8>(value) == SPACE) value++;
 			while (to > value && load<u8>(to - 1) == SPACE) to--;
-			line++;
+			beginLine();
 			addRule(allow, value, to);
 			from = next;
 		}
@@ -183,7 +171,7 @@ function scanLine(from: usize, end: usize): usize {
 /** Reads the line that begins at `start`; returns where the next one does. */
 function readLine(start: usize, end: usize, maxLine: usize): usize {
 	const lineEnd = scanLine(start, end);
-	line++;
+	beginLine();
 	let stop = lineEnd;
 	if (stop - start > maxLine) {
 		stop = start + maxLine;
@@ -215,10 +203,7 @@ function readField(from: usize, to: usize): void {
 	if (from >= to) return;
 	while (isSpace(load<u8>(to - 1))) to--;
 	if (to - from > <usize>MAX_LINE_BYTES) {
-		if (!longLine) {
-			longLine = line;
-			longBytes = <u32>(to - from);
-		}
+		noteLongLine(<u32>(to - from));
 		return;
 	}
 	let separator = colon;
@@ -255,7 +240,7 @@ function addField(from: usize, nameEnd: usize, value: usize, to: usize): void {
 	if (lenient && field != FIELD_OTHER && fieldOf(from, nameEnd, false) != field)
 		addOther(OTHER_MISSPELLED, field, from, nameEnd, value, to);
 	if (field == FIELD_ALLOW || field == FIELD_DISALLOW) {
-		if (agents.end == agents.start)
+		if (!hasAgents())
 			addOther(
 				field == FIELD_ALLOW ? OTHER_ALLOW_OUTSIDE : OTHER_DISALLOW_OUTSIDE,
 				field,
@@ -265,7 +250,7 @@ function addField(from: usize, nameEnd: usize, value: usize, to: usize): void {
 				to,
 			);
 		else addRule(field == FIELD_ALLOW, value, to);
-	} else if (field == FIELD_AGENT) addAgent(value, to);
+	} else if (field == FIELD_AGENT) addAgent(value, to, tokenEnd(value, to));
 	else
 		addOther(
 			field == FIELD_SITEMAP ? OTHER_SITEMAP : OTHER_FIELD,
@@ -277,33 +262,6 @@ function addField(from: usize, nameEnd: usize, value: usize, to: usize): void {
 		);
 }
 
-function addRule(allow: bool, from: usize, to: usize): void {
-	const address = append(rules, offsetof<RuleRecord>());
-	if (!address) {
-		failed = true;
-		return;
-	}
-	const rule = changetype<RuleRecord>(address);
-	rule.from = <u32>(from - base);
-	rule.to = <u32>(to - base);
-	rule.allow = allow ? 1 : 0;
-	rule.line = line;
-}
-
-function addAgent(from: usize, to: usize): void {
-	const address = append(agents, offsetof<AgentRecord>());
-	if (!address) {
-		failed = true;
-		return;
-	}
-	const agent = changetype<AgentRecord>(address);
-	agent.from = <u32>(from - base);
-	agent.to = <u32>(to - base);
-	agent.tokenEnd = <u32>(tokenEnd(from, to) - base);
-	agent.line = line;
-	agent.firstRule = <u32>((rules.end - rules.start) / offsetof<RuleRecord>());
-}
-
 /** End of the product token at the start of a value: letters, "_", "-" and, unless READ_LETTERS_ONLY, digits. */
 function tokenEnd(at: usize, to: usize): usize {
 	const digits: u32 = flags & READ_LETTERS_ONLY ? 0 : 10;
@@ -313,28 +271,4 @@ function tokenEnd(at: usize, to: usize): usize {
 		if (byte - 0x30 >= digits) break;
 	}
 	return at;
-}
-
-function addOther(
-	kind: u32,
-	meant: u32,
-	nameFrom: usize,
-	nameTo: usize,
-	from: usize,
-	to: usize,
-): void {
-	const address = append(others, offsetof<OtherRecord>());
-	if (!address) {
-		failed = true;
-		return;
-	}
-	const other = changetype<OtherRecord>(address);
-	other.kind = kind;
-	other.nameFrom = <u32>(nameFrom - base);
-	other.nameTo = <u32>(nameTo - base);
-	other.from = <u32>(from - base);
-	other.to = <u32>(to - base);
-	other.line = line;
-	other.agents = <u32>((agents.end - agents.start) / offsetof<AgentRecord>());
-	other.meant = meant;
 }

@@ -11,10 +11,9 @@ import { dropProgram, keepProgram } from "./programs";
  * each u32 length and bytes.
  */
 
-/** Why reading ended: a VERIFY_ code. */
-export let loadFailure: u32 = VERIFY_OK;
-export let programsRead: u32 = 0;
-export let originsRead: u32 = 0;
+let failure: u32 = VERIFY_OK;
+let programCount: u32 = 0;
+let originCount: u32 = 0;
 
 /** The program whose origins are being read, and the number of those that remain. */
 let program: usize = 0;
@@ -33,31 +32,50 @@ function clearBits(size: usize): bool {
 	return bits != 0;
 }
 
-/** Reads as many whole programs and origins as [from, end) holds; returns the bytes that they take. */
-export function loadEntries(from: usize, end: usize): usize {
+/** Why `loadEntries` ended: a VERIFY_ code for the program or origin that it met last. */
+export function loadFailure(): u32 {
+	return failure;
+}
+
+/** Programs that `loadEntries` has met. */
+export function programsRead(): u32 {
+	return programCount;
+}
+
+/** Origins that `loadEntries` has read. */
+export function originsRead(): u32 {
+	return originCount;
+}
+
+/**
+ * Reads as many whole programs and origins as there are in the `size` bytes at `from`; returns the bytes that they take. Further calls
+ * go on behind them. Each program is verified; when one is refused, `loadFailure` says why.
+ */
+export function loadEntries(from: usize, size: usize): usize {
+	const end = from + size;
 	let at = from;
-	while (!loadFailure && end - at >= 4) {
+	while (!failure && end - at >= 4) {
 		if (originsLeft) {
 			const length: usize = load<u32>(at);
 			if (length > end - at - 4) break;
 			// Its key would begin behind its end.
 			if (authorityOf(at + 4) > at + 4 + length) {
-				loadFailure = VERIFY_ORIGIN;
+				failure = VERIFY_ORIGIN;
 				break;
 			}
 			if (!setOrigin(at + 4, length, program)) {
-				loadFailure = VERIFY_NO_ROOM;
+				failure = VERIFY_NO_ROOM;
 				break;
 			}
 			at += length + 4;
-			originsRead++;
+			originCount++;
 			if (--originsLeft == 0) dropProgram(program);
 		} else {
 			const length: usize = load24(at + C_LENGTH);
 			if (end - at < 8 || length > end - at - 4) break;
-			programsRead++;
-			loadFailure = loadProgram(at, length);
-			if (loadFailure) break;
+			programCount++;
+			failure = loadProgram(at, length);
+			if (failure) break;
 			originsLeft = load<u32>(at + length);
 			if (!originsLeft) dropProgram(program);
 			at += length + 4;

@@ -1,9 +1,8 @@
 import {
 	isPlainHost,
-	afterPort,
 	authorityOf,
+	behindPort,
 	hashBytesInline,
-	originEnd,
 	readOrigin,
 } from "../url/authority";
 import { escapedBytes } from "../bytes/blocks";
@@ -15,13 +14,7 @@ import {
 	VERDICT_UNKNOWN,
 	VERDICT_UNUSUAL,
 } from "../format/program";
-import {
-	indexLines,
-	lineCount,
-	lineEnds,
-	specials,
-	STRETCH,
-} from "../url/lines";
+import { indexLines, lineEnds, specials, STRETCH } from "../url/lines";
 import { scratch } from "../bytes/memory";
 import {
 	addPath,
@@ -34,7 +27,7 @@ import {
 } from "./url-spans";
 import { runPrefixes, runUnanchored } from "./run-batch";
 import { headerOf, keyOf, programOf } from "./origins";
-import { locate, pathEnd } from "../url/url";
+import { locate } from "../url/url";
 
 /**
  * A batch of URLs of many sites. Each stretch is processed in several passes whose loops hardly branch and whose cache misses
@@ -85,46 +78,52 @@ export function matchOrigins(
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
 	line = start;
 	tainted = false;
-	unusualEnd = unusual;
+	endOfList = unusual;
 	for (let from = start; from < end; from += STRETCH) {
-		indexLines(from, min(from + STRETCH, end), special, false, 0);
-		readOrigins();
-		findPrograms();
-		findPaths();
+		const last = spansEnd(
+			indexLines(from, min(from + STRETCH, end), special, false, 0),
+		);
+		readOrigins(last);
+		findPrograms(last);
+		findPaths(last);
 		runPrefixes();
 		runUnanchored();
-		to = writeVerdicts(to);
+		to = writeVerdicts(last, to);
 	}
 	return <u32>(to - first);
 }
 
-/** End of the list of unusual lines. */
-export let unusualEnd: usize = 0;
+let endOfList: usize = 0;
 
-function readOrigins(): void {
+/** End of the list of unusual lines that the last `matchOrigins` wrote. */
+export function endOfUnusual(): usize {
+	return endOfList;
+}
+
+/** Fills the spans up to `last`, and the start of the one behind. */
+function readOrigins(last: usize): void {
 	let start = line;
-	let address = spans;
-	const last = lineEnds + ((<usize>lineCount) << 2);
-	for (let at = lineEnds; at < last; at += 4, address += SPAN_SIZE) {
+	let at = lineEnds();
+	for (let address = spans(); address < last; address += SPAN_SIZE, at += 4) {
 		const authority = authorityOf(start);
 		const span = changetype<LineSpan>(address);
 		span.start = <u32>start;
-		if (authority && readOrigin(start, authority)) {
+		const end = authority ? readOrigin(start, authority) : 0;
+		if (end) {
 			const key = keyOf(start, authority);
-			span.originHeader = headerOf(start, key, originEnd);
-			span.afterOrigin = <u32>afterPort;
-			span.hashOrProgram = hashBytesInline(key, originEnd);
+			span.originHeader = headerOf(start, key, end);
+			span.afterOrigin = <u32>behindPort(start, authority, end);
+			span.hashOrProgram = hashBytesInline(key, end);
 		} else {
 			span.originHeader = 0;
 		}
 		start = <usize>load<u32>(at) + 1;
 	}
-	changetype<LineSpan>(address).start = <u32>start;
+	changetype<LineSpan>(last).start = <u32>start;
 }
 
-function findPrograms(): void {
-	const last = spansEnd();
-	for (let address = spans; address < last; address += SPAN_SIZE) {
+function findPrograms(last: usize): void {
+	for (let address = spans(); address < last; address += SPAN_SIZE) {
 		const span = changetype<LineSpan>(address);
 		const start: usize = span.start;
 		const header = span.originHeader;
@@ -154,15 +153,13 @@ function mayBeUrl(at: usize): bool {
  * Finds the paths, and judges the lines without a program. Paths that are not in normal form are written to `scratch` in normal
  * form, one after the other.
  */
-function findPaths(): void {
-	let tail = specials;
+function findPaths(last: usize): void {
+	let tail = specials();
 	let special: usize = load<u32>(tail);
 	let continued = tainted;
-	let address = spans;
 	let written = scratch;
 	clearLists();
-	const last = spansEnd();
-	for (; address < last; address += SPAN_SIZE) {
+	for (let address = spans(); address < last; address += SPAN_SIZE) {
 		const span = changetype<LineSpan>(address);
 		const next = changetype<LineSpan>(address + SPAN_SIZE);
 		const feed: usize = <usize>next.start - 1;
@@ -188,13 +185,12 @@ function findPaths(): void {
 			(load<u8>(program, H_TABLE) == TABLE_ESCAPED && hasEscaped(path, end))
 		) {
 			path = written;
-			locate(program, start, end, path);
-			end = pathEnd;
+			end = locate(program, start, end, path);
 			written = end + 1;
 		}
 		addPath(address, program, path, end);
 	}
-	line = changetype<LineSpan>(address).start;
+	line = changetype<LineSpan>(last).start;
 	tainted = continued || special != u32.MAX_VALUE;
 }
 
@@ -211,14 +207,13 @@ function verdictWithout(span: LineSpan): u32 {
 	const program = span.hashOrProgram;
 	if (program != UNUSUAL)
 		return program == UNKNOWN ? VERDICT_UNKNOWN : VERDICT_INVALID;
-	store<u32>(unusualEnd, span.start);
-	unusualEnd += 4;
+	store<u32>(endOfList, span.start);
+	endOfList += 4;
 	return VERDICT_UNUSUAL;
 }
 
-function writeVerdicts(to: usize): usize {
-	const last = spansEnd();
-	for (let address = spans; address < last; address += SPAN_SIZE) {
+function writeVerdicts(last: usize, to: usize): usize {
+	for (let address = spans(); address < last; address += SPAN_SIZE) {
 		const best = changetype<UrlSpan>(address).best;
 		store<u8>(to++, best & JUDGED ? best : allowsPriority(best));
 	}
@@ -227,10 +222,11 @@ function writeVerdicts(to: usize): usize {
 
 /** Verdict for the path of one text; its line ends count as bytes. */
 export function matchOne(program: usize, start: usize, length: usize): u32 {
-	if (!locate(program, start, start + length, scratch)) return VERDICT_INVALID;
+	const end = locate(program, start, start + length, scratch);
+	if (!end) return VERDICT_INVALID;
 	clearLists();
-	addPath(spans, program, scratch, pathEnd);
+	addPath(spans(), program, scratch, end);
 	runPrefixes();
 	runUnanchored();
-	return allowsPriority(changetype<UrlSpan>(spans).best);
+	return allowsPriority(changetype<UrlSpan>(spans()).best);
 }

@@ -35,7 +35,7 @@ const ORIGIN_LENGTH: usize = 4;
 
 export const origins = changetype<HashTable>(memory.data(TABLE_HEAD));
 
-/** Makes an empty index; false when it does not fit the limit, in bytes. */
+/** Makes an empty index of origins that may take `limit` bytes; false when there is no room. Once per instance. */
 export function openOrigins(limit: usize): bool {
 	limitSize(limit);
 	return initialise(origins) && initialise(programs);
@@ -117,7 +117,10 @@ export function reserveOrigins(more: u32): bool {
 	return reserve(origins, more, hashOfItem);
 }
 
-/** Sets the program of an origin. False if there is no room; nothing has changed then. */
+/**
+ * Gives an origin, `length` bytes as the URL standard writes it, a program that the index keeps. False if there is no room; nothing
+ * has changed then.
+ */
 export function setOrigin(origin: usize, length: usize, program: usize): bool {
 	if (!reserveOrigins(1)) return false;
 	let item = findItem(origin, origin + length);

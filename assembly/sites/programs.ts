@@ -23,9 +23,18 @@ const PROGRAM_HEADER: usize = 4;
 
 export const programs = changetype<HashTable>(memory.data(TABLE_HEAD));
 
-/** Bytes of all programs, and what they would be if each origin had its own. */
-export let programSize: u64 = 0;
-export let unsharedSize: u64 = 0;
+let sharedBytes: u64 = 0;
+let unsharedBytes: u64 = 0;
+
+/** Bytes of all programs. */
+export function programSize(): f64 {
+	return <f64>sharedBytes;
+}
+
+/** Bytes of the programs if each origin had its own. */
+export function unsharedSize(): f64 {
+	return <f64>unsharedBytes;
+}
 
 function lengthOf(program: usize): usize {
 	return load24(program + C_LENGTH);
@@ -71,7 +80,7 @@ export function keepProgram(bytes: usize): usize {
 		memory.copy(program, bytes, length);
 		store<u32>(item, 0);
 		add(programs, item, hash);
-		programSize += length;
+		sharedBytes += length;
 	}
 	countReference(program, 1);
 	return program;
@@ -81,16 +90,16 @@ export function countReference(program: usize, change: i32): i32 {
 	const item = program - PROGRAM_HEADER;
 	const references = load<i32>(item) + change;
 	store<i32>(item, references);
-	unsharedSize += <i64>change * <i64>lengthOf(program);
+	unsharedBytes += <i64>change * <i64>lengthOf(program);
 	return references;
 }
 
-/** Removes a reference; a program without any is freed. */
+/** Removes a reference, such as the one that `keepProgram` gave; a program without any is freed. */
 export function dropProgram(program: usize): void {
 	if (countReference(program, -1)) return;
 	const item = program - PROGRAM_HEADER;
 	const length = lengthOf(program);
 	remove(programs, item, hashOfItem(item), hashOfItem);
-	programSize -= length;
+	sharedBytes -= length;
 	giveBack(item, PROGRAM_HEADER + length);
 }

@@ -29,12 +29,12 @@ let visiting: usize = 0;
 
 /** Runs the listed prefix code. */
 export function runPrefixes(): void {
-	runCandidates(candidatesEnd);
+	runCandidates(candidatesEnd());
 }
 
 /** Runs the code of the candidates up to `last`; those of one path must be adjacent. */
 function runCandidates(last: usize): void {
-	for (let next = candidates; next < last; next += offsetof<Candidate>()) {
+	for (let next = candidates(); next < last; next += offsetof<Candidate>()) {
 		const candidate = changetype<Candidate>(next);
 		const address: usize = candidate.span;
 		if (address != visiting) enterPath(address);
@@ -61,8 +61,10 @@ function enterPath(span: usize): void {
  * at them, which then run.
  */
 export function runUnanchored(): void {
-	let to = positions;
-	for (let next = unanchored; next < unanchoredEnd; next += 4) {
+	const first = positions();
+	const last = unanchoredEnd();
+	let to = first;
+	for (let next = unanchored(); next < last; next += 4) {
 		const address: usize = load<u32>(next);
 		const span = changetype<UrlSpan>(address);
 		readUnanchored(span.program);
@@ -72,9 +74,9 @@ export function runUnanchored(): void {
 		const end: usize = span.end;
 		for (let at: usize = span.path; at < end; at += 64) {
 			to = listPositions(positionsIn(ownFilter, at, end), at, address, to);
-			if (to > positions + <usize>ENOUGH_POSITIONS * POSITION_SIZE) {
+			if (to > first + <usize>ENOUGH_POSITIONS * POSITION_SIZE) {
 				runPositions(to);
-				to = positions;
+				to = first;
 			}
 		}
 	}
@@ -105,8 +107,8 @@ function setPosition(to: usize, mask: u64, block: usize, span: usize): void {
 
 /** Runs the code for the listed positions. */
 function runPositions(last: usize): void {
-	let end = candidates;
-	for (let next = positions; next < last; next += POSITION_SIZE) {
+	let end = candidates();
+	for (let next = positions(); next < last; next += POSITION_SIZE) {
 		const position = changetype<Position>(next);
 		const span: usize = position.span;
 		const table = changetype<UrlSpan>(span).startOrTable;

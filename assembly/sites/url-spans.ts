@@ -1,5 +1,5 @@
 import { C_UNANCHORED } from "../format/compact";
-import { LONGEST_LIST, lineCount } from "../url/lines";
+import { LONGEST_LIST } from "../url/lines";
 import { Candidate } from "../match/candidates";
 import { alwaysOf, listCandidates, prefixTable } from "./compact-run";
 
@@ -45,14 +45,10 @@ export const SPAN_SIZE: usize = offsetof<UrlSpan>();
 
 /** One more than lines, for the start of the next stretch's first line. */
 const SPANS_SIZE: i32 = (LONGEST_LIST + 1) * 20;
-export let spans: usize = memory.data(SPANS_SIZE);
 
 /** A stretch has fewer lines with a program, as those take at least nine bytes. */
 const MOST_LINES: i32 = 1024;
-/** Addresses, u32, of spans whose programs have unanchored patterns. */
 const UNANCHORED_SIZE: i32 = MOST_LINES * 4;
-export let unanchored: usize = memory.data(UNANCHORED_SIZE);
-export let unanchoredEnd: usize = 0;
 
 /** A position where the prefilter lets a literal begin. */
 @unmanaged
@@ -67,30 +63,58 @@ export const POSITION_SIZE: usize = offsetof<Position>();
 /** When there are so many positions, code is run for them: a block adds 64 at most, and 4 are written in advance. */
 export const ENOUGH_POSITIONS: i32 = MOST_LINES - 64 - 4;
 const POSITIONS_SIZE: i32 = MOST_LINES * 8;
-export let positions: usize = memory.data(POSITIONS_SIZE);
 
-/** Candidates with absolute addresses: two for each line or position, one for a full entry and one for a short one. */
+/** Two candidates for each line or position: one for a full entry and one for a short one. */
 const CANDIDATES_SIZE: i32 = (MOST_LINES * 2 + 1) * 12;
-export let candidates: usize = memory.data(CANDIDATES_SIZE);
-export let candidatesEnd: usize = 0;
 
-/** Moves all of that to WORK_SIZE bytes elsewhere: for instances that share their memory. */
-export function moveWork(to: usize): void {
-	spans = to;
-	unanchored = spans + SPANS_SIZE;
-	positions = unanchored + UNANCHORED_SIZE;
-	candidates = positions + POSITIONS_SIZE;
-}
+/** Bytes of all lists. */
 export const WORK_SIZE: i32 =
 	SPANS_SIZE + UNANCHORED_SIZE + POSITIONS_SIZE + CANDIDATES_SIZE;
+let work: usize = memory.data(WORK_SIZE);
+let endOfUnanchored: usize = 0;
+let endOfCandidates: usize = 0;
 
-export function spansEnd(): usize {
-	return spans + <usize>lineCount * SPAN_SIZE;
+/** Moves the lists to WORK_SIZE bytes elsewhere: for instances that share their memory. */
+export function moveWork(to: usize): void {
+	work = to;
+}
+
+/** A LineSpan or UrlSpan for each line of a stretch. */
+export function spans(): usize {
+	return work;
+}
+
+/** End of the spans of a stretch with so many lines. */
+export function spansEnd(lineCount: u32): usize {
+	return work + <usize>lineCount * SPAN_SIZE;
+}
+
+/** Addresses, u32, of spans whose programs have unanchored patterns. */
+export function unanchored(): usize {
+	return work + SPANS_SIZE;
+}
+
+export function unanchoredEnd(): usize {
+	return endOfUnanchored;
+}
+
+/** Positions to look up in jump tables. */
+export function positions(): usize {
+	return work + (SPANS_SIZE + UNANCHORED_SIZE);
+}
+
+/** Candidates with absolute addresses. */
+export function candidates(): usize {
+	return work + (SPANS_SIZE + UNANCHORED_SIZE + POSITIONS_SIZE);
+}
+
+export function candidatesEnd(): usize {
+	return endOfCandidates;
 }
 
 export function clearLists(): void {
-	candidatesEnd = candidates;
-	unanchoredEnd = unanchored;
+	endOfCandidates = candidates();
+	endOfUnanchored = unanchored();
 }
 
 /** Completes a span, and lists the code of its program's prefixes. */
@@ -105,12 +129,12 @@ export function addPath(
 	span.path = <u32>path;
 	span.end = <u32>end;
 	span.best = alwaysOf(program);
-	candidatesEnd = listCandidates(
+	endOfCandidates = listCandidates(
 		prefixTable(program),
 		address,
 		path + 1,
-		candidatesEnd,
+		endOfCandidates,
 	);
-	store<u32>(unanchoredEnd, <u32>address);
-	unanchoredEnd += (<usize>load<u8>(program, C_UNANCHORED)) << 2;
+	store<u32>(endOfUnanchored, <u32>address);
+	endOfUnanchored += (<usize>load<u8>(program, C_UNANCHORED)) << 2;
 }

@@ -11,10 +11,6 @@ const DOT: u32 = 0x2e;
 const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
 
-/** End of the origin that `readOrigin` met, without a default port, and where its line goes on behind the port. */
-export let originEnd: usize = 0;
-export let afterPort: usize = 0;
-
 /** First byte of the authority of an http or https URL, or 0. */
 export function authorityOf(start: usize): usize {
 	if (load<u32>(start) != HTTP) return 0;
@@ -24,29 +20,39 @@ export function authorityOf(start: usize): usize {
 		: 0;
 }
 
-/** Reads the origin at `start`, in bytes that end with an LF; false if it does not have the common form. */
-export function readOrigin(start: usize, authority: usize): bool {
+/** End of the origin at `start`, without a default port, in bytes that end with an LF; 0 if it does not have the common form. */
+export function readOrigin(start: usize, authority: usize): usize {
 	let at = hostEnd(authority);
-	if (at == authority) return false;
-	originEnd = at;
+	if (at == authority) return 0;
+	let originEnd = at;
 	if (load<u8>(at) == COLON) {
 		const port = at + 1;
 		let value: u32 = 0;
 		while (isDigit(load<u8>(++at)) && at < port + 5)
 			value = value * 10 + load<u8>(at) - 0x30;
 		// An empty port, leading zeros, or a number that is none: all for the host.
-		if (at == port || load<u8>(port) == 0x30 || value > 0xffff) return false;
+		if (at == port || load<u8>(port) == 0x30 || value > 0xffff) return 0;
 		if (value != (authority - start == 8 ? 443 : 80)) originEnd = at;
 	}
-	afterPort = at;
 	const next: u32 = load<u8>(at);
-	return (
+	const isEnd =
 		next == 0x2f ||
 		next == 0x3f ||
 		next == 0x23 ||
 		next == LF ||
-		(next == CR && load<u8>(at, 1) == LF)
-	);
+		(next == CR && load<u8>(at, 1) == LF);
+	return isEnd ? originEnd : 0;
+}
+
+/** Where a URL goes on behind its origin, whose end `readOrigin` gave: behind the default port, ":80" or ":443", if there is one. */
+export function behindPort(
+	start: usize,
+	authority: usize,
+	originEnd: usize,
+): usize {
+	// "https://" is a byte longer than "http://", as ":443" is than ":80".
+	if (load<u8>(originEnd) != COLON) return originEnd;
+	return originEnd + (authority - start) - 4;
 }
 
 function isDigit(byte: u32): bool {

@@ -20,22 +20,27 @@ export const LONGEST_LIST: i32 = <i32>STRETCH;
 /** 16 more than fit, for items that are written in advance. */
 const LIST_SIZE: i32 = (LONGEST_LIST + 16) * 4;
 /** Bytes of all lists. */
-export const LISTS_SIZE: usize = 3 * LIST_SIZE;
-
-/** Addresses, u32, of line feeds: `lineCount` of them. */
-export let lineEnds: usize = memory.data(LIST_SIZE);
-export let lineCount: u32 = 0;
-/** Addresses, u32, of special bytes, followed by the largest u32. */
-export let specials: usize = memory.data(LIST_SIZE);
-
-/** Addresses, u32, of positions where a literal may begin, followed by the largest u32. */
-export let candidatePositions: usize = memory.data(LIST_SIZE);
+export const LISTS_SIZE: i32 = 3 * LIST_SIZE;
+let lists: usize = memory.data(LISTS_SIZE);
 
 /** Moves the lists to LISTS_SIZE bytes elsewhere: for instances that share their memory. */
 export function moveLists(to: usize): void {
-	lineEnds = to;
-	specials = to + LIST_SIZE;
-	candidatePositions = to + 2 * LIST_SIZE;
+	lists = to;
+}
+
+/** Addresses, u32, of line feeds; `indexLines` returns their number. */
+export function lineEnds(): usize {
+	return lists;
+}
+
+/** Addresses, u32, of special bytes, followed by the largest u32. */
+export function specials(): usize {
+	return lists + LIST_SIZE;
+}
+
+/** Addresses, u32, of positions where a literal may begin, followed by the largest u32. */
+export function candidatePositions(): usize {
+	return lists + 2 * LIST_SIZE;
 }
 
 /** Appends the addresses of a mask's bits to a list and returns its end. */
@@ -71,7 +76,7 @@ function firstOfEach(flagged: u64, ends: u64): u64 {
 
 /**
  * Lists the line feeds of [from, to), at most STRETCH bytes, and of every line's special bytes the first in each
- * block. Special are "#" and `special`, and what the standard escapes ("*", "$", all that is not ASCII) when `escaped`.
+ * block; returns the number of line feeds. Special are "#" and `special`, and what the standard escapes ("*", "$", all that is not ASCII) when `escaped`.
  * With a `filter`, the positions that pass it are listed too, but not of blocks within a line that has a special byte: for whole
  * blocks that takes half the time of a path at a time.
  */
@@ -81,10 +86,10 @@ export function indexLines(
 	special: u32,
 	escaped: bool,
 	filter: usize,
-): void {
-	let lines = lineEnds;
-	let passing = candidatePositions;
-	let listed = specials;
+): u32 {
+	let lines = lineEnds();
+	let passing = candidatePositions();
+	let listed = specials();
 	for (let block = from; block < to; block += 64) {
 		let feeds = lineFeeds(block);
 		let flagged = specialBytes(block, special);
@@ -101,14 +106,14 @@ export function indexLines(
 			if (mask) passing = list(mask, block, passing);
 		}
 	}
-	lineCount = <u32>((lines - lineEnds) >> 2);
 	store<u32>(listed, u32.MAX_VALUE);
 	store<u32>(passing, u32.MAX_VALUE);
+	return <u32>((lines - lineEnds()) >> 2);
 }
 
 /** Lists the positions of [from, to), at most STRETCH bytes, that pass a filter. */
 export function indexPositions(from: usize, to: usize, filter: usize): void {
-	let passing = candidatePositions;
+	let passing = candidatePositions();
 	for (let block = from; block < to; block += 64)
 		passing = list(prefilter(filter, block), block, passing);
 	store<u32>(passing, u32.MAX_VALUE);

@@ -3,9 +3,6 @@ import { authorityOf } from "./authority";
 import { normalise, tableAt } from "./normalise";
 import { find, findAny } from "../bytes/scan";
 
-/** End of the path and query that `locate` wrote. */
-export let pathEnd: usize = 0;
-
 const SLASH: u32 = 0x2f;
 const COLON: u32 = 0x3a;
 const SEMICOLON: u32 = 0x3b;
@@ -33,8 +30,11 @@ function skipScheme(from: usize, end: usize): usize {
 	return from + 3;
 }
 
-/** Writes path and query at `to`, with a "/" in front if they do not begin with one; it replaces a backslash. */
-function copyPath(table: u32, from: usize, end: usize, to: usize): void {
+/**
+ * Writes path and query at `to`, with a "/" in front if they do not begin with one (it replaces a backslash), and a line feed behind
+ * them; returns their end.
+ */
+function copyPath(table: u32, from: usize, end: usize, to: usize): usize {
 	if (from >= end) {
 		store<u8>(to++, SLASH);
 	} else if (load<u8>(from) != SLASH) {
@@ -48,32 +48,28 @@ function copyPath(table: u32, from: usize, end: usize, to: usize): void {
 		to += end - from;
 	}
 	store<u8>(to, 0x0a);
-	pathEnd = to;
+	return to;
 }
 
 /**
  * The slow path, for any line; `plainPath` (match/path-spans.ts) is the fast one. Writes path and query at `to`, in normal form, and
- * a line feed behind them; false if the line is neither an absolute URL nor a path.
+ * a line feed behind them; returns their end, 0 if the line is neither an absolute URL nor a path.
  */
 export function locate(
 	program: usize,
 	from: usize,
 	end: usize,
 	to: usize,
-): bool {
+): usize {
 	const table: u32 = load<u8>(program, H_TABLE);
-	if (table == TABLE_NONE) {
-		locateAsGoogle(from, end, to);
-		return true;
-	}
+	if (table == TABLE_NONE) return locateAsGoogle(from, end, to);
 	if (from == end || load<u8>(from) != SLASH) {
 		const path = usualPath(from, end);
 		from = path ? path : pathOf(from, end);
-		if (!from) return false;
+		if (!from) return 0;
 		if (!path) end = textEnd;
 	}
-	copyPath(table, from, end, to);
-	return true;
+	return copyPath(table, from, end, to);
 }
 
 /**
@@ -176,7 +172,7 @@ function pathOf(from: usize, end: usize): usize {
  * Path, parameters and query as Google's library finds them in any text. Two leading slashes are skipped, "://" ends a scheme only
  * before the first of "/?;", a "#" before the path leaves "/", and the path, a C string there, ends at a NUL.
  */
-function locateAsGoogle(from: usize, end: usize, to: usize): void {
+function locateAsGoogle(from: usize, end: usize, to: usize): usize {
 	const line = from;
 	if (end - from >= 2 && load<u16>(from) == 0x2f2f) from += 2;
 	const searchStart = from;
@@ -194,5 +190,5 @@ function locateAsGoogle(from: usize, end: usize, to: usize): void {
 	const hash = find(HASH, searchStart, end);
 	if (path == end || hash < path) path = end;
 	else end = find(0, path, hash);
-	copyPath(TABLE_NONE, path, end, to);
+	return copyPath(TABLE_NONE, path, end, to);
 }
