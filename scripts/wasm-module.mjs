@@ -37,7 +37,7 @@ const RARE = [
 	"bytes/memory/release",
 	"bytes/memory/store24",
 	"sites/pack/copy",
-	"compile/rule/storeVarint",
+	"bytes/varint/storeVarint",
 	"sites/string-table/encodeText",
 	"sites/string-table/setSymbols",
 	"match/verify/*",

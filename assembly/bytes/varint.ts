@@ -1,5 +1,15 @@
 /** Variable-length integers: little-endian base 128 (LEB128), at most 28 bits. Most have one byte. */
 
+/** Writes an integer at `to` and returns its end. */
+export function storeVarint(to: usize, value: u32): usize {
+	while (value > 127) {
+		store<u8>(to++, (value & 127) | 128);
+		value >>= 7;
+	}
+	store<u8>(to, value);
+	return to + 1;
+}
+
 /** End of the integer that was read last. A variable, as a second result in memory would cost a load in the loops that read tails. */
 export let behind: usize = 0;
 

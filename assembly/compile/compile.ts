@@ -34,15 +34,8 @@ import { emitJumpTable, jumpTableSize } from "./jump-table";
 import { RuleInput } from "./gather";
 import { append, Buffer, clear } from "../bytes/buffer";
 import { tableAt } from "../url/normalise";
-import {
-	arenaFor,
-	cutsEscapes,
-	KIND_NEVER,
-	readRule,
-	resetCuts,
-	Rule,
-	ruleAt,
-} from "./rule";
+import { READER_SIZE, readRule, RuleReader, textSizeOf } from "./read-rule";
+import { KIND_NEVER, Rule, ruleAt } from "./rule";
 import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";
 
 /** compile: memory cannot grow. */
@@ -56,6 +49,8 @@ const ROOM_SIZE: usize = 2 * (ENTRY_SIZE + 4 + SORT_SIZE);
 /** Rules, entries and texts during a compilation; the program, until the next one. */
 const work = changetype<Buffer>(memory.data(12, 4));
 const draft = changetype<Buffer>(memory.data(12, 4));
+
+const reader = changetype<RuleReader>(memory.data(READER_SIZE, 4));
 
 let ranked: usize = 0;
 
@@ -74,26 +69,28 @@ export function compileRules(
 	count: u32,
 	flags: u32,
 ): usize {
-	let arenaSize: u64 = 0;
+	let textSize: u64 = 0;
 	for (let i: u32 = 0; i < count; i++)
-		arenaSize += arenaFor(inputAt(inputs, i).length);
-	// Rules, sources by rank, room for entries, and an arena for texts.
+		textSize += textSizeOf(inputAt(inputs, i).length);
+	// Rules, sources by rank, room for entries, texts.
 	const each = offsetof<Rule>() + 4 + ROOM_SIZE;
-	const size = <u64>count * each + arenaSize + 128;
+	const size = <u64>count * each + textSize + 128;
 	clear(work);
 	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
 	const rules = append(work, <usize>size);
 	if (!rules) return OUT_OF_MEMORY;
 	ranked = rules + <usize>count * offsetof<Rule>();
 	const room = ranked + <usize>count * 4;
-	const arena = room + <usize>count * ROOM_SIZE + 64;
+	const texts = room + <usize>count * ROOM_SIZE + 64;
 	const google = (flags & COMPILE_GOOGLE) != 0;
 	let table: u32 = google ? TABLE_GOOGLE : TABLE_BARE;
-	resetCuts();
-	let live = readRules(text, inputs, count, flags, table, rules, arena);
-	if (cutsEscapes && !google) {
+	reader.text = text;
+	reader.google = google;
+	reader.cutsEscapes = false;
+	let live = readRules(inputs, count, table, rules, texts);
+	if (reader.cutsEscapes && !google) {
 		table = TABLE_ESCAPED;
-		live = readRules(text, inputs, count, flags, table, rules, arena);
+		live = readRules(inputs, count, table, rules, texts);
 	}
 	rank(live, rules, room);
 	if (live > <u32>MAX_U24 >> 1) return TOO_LARGE;
@@ -104,30 +101,20 @@ function inputAt(inputs: usize, index: u32): RuleInput {
 	return changetype<RuleInput>(inputs + <usize>index * RULE_INPUT_SIZE);
 }
 
-/** Reads the inputs; returns how many of the rules can match at all. */
+/** Reads the inputs, their normal form to `texts`; returns how many of the rules can match at all. */
 function readRules(
-	text: usize,
 	inputs: usize,
 	count: u32,
-	flags: u32,
 	table: u32,
 	rules: usize,
-	arena: usize,
+	texts: usize,
 ): u32 {
+	reader.table = tableAt(table);
+	reader.out = texts;
 	let live: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
-		const input = inputAt(inputs, i);
 		const rule = ruleAt(rules, live);
-		arena = readRule(
-			rule,
-			text + input.from,
-			input.length,
-			input.flags,
-			flags,
-			tableAt(table),
-			arena,
-		);
-		rule.source = input.source;
+		readRule(rule, inputAt(inputs, i), reader);
 		if (rule.kind != KIND_NEVER) live++;
 	}
 	return live;
@@ -193,7 +180,7 @@ function assemble(urlTable: u32, live: u32, rules: usize, room: usize): usize {
 	let entries = collectPrefixes(program, live, rules, room, sorted);
 	sortEntries(sorted, entries, spare);
 	let end = program + HEADER_SIZE;
-	end = emitJumpTable(program, end, sorted, entries, spare, 1, false);
+	end = emitJumpTable(program, end, sorted, entries, spare, false);
 	entries = collectNeedles(live, rules, room, sorted);
 	if (entries) {
 		sortEntries(sorted, entries, spare);
@@ -205,7 +192,7 @@ function assemble(urlTable: u32, live: u32, rules: usize, room: usize): usize {
 		store<u32>(program, bestRank(sorted, entries), H_MAX_UNANCHORED);
 		buildFilter(end, sorted, entries);
 		end += FILTER_SIZE;
-		end = emitJumpTable(program, end, sorted, entries, spare, 0, true);
+		end = emitJumpTable(program, end, sorted, entries, spare, true);
 	}
 
 	const length = end - program;

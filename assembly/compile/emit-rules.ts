@@ -17,13 +17,8 @@ import {
 	TEXT_LAST,
 } from "../format/program";
 import { store24 } from "../bytes/memory";
-import {
-	KIND_PREFIX,
-	KIND_PREFIX_END,
-	KIND_WILD,
-	Rule,
-	storeVarint,
-} from "./rule";
+import { storeVarint } from "../bytes/varint";
+import { KIND_PREFIX, KIND_PREFIX_END, KIND_WILD, Rule } from "./rule";
 
 /** Code for the rules of a node of the tree. Each function writes at `to` and returns the end. */
 

@@ -45,12 +45,14 @@ export function sortEntries(sorted: usize, count: u32, spare: usize): void {
 	const list = spare;
 	const other = list + ((<usize>count) << 3);
 	const pending = other + ((<usize>count) << 3);
-	let top = push(pending, 0, count, 0);
+	top = pending;
+	push(0, count, 0);
 	while (top > pending) {
-		top -= RANGE_SIZE;
-		const first = load<u32>(top);
-		const size = load<u32>(top, 4);
-		const depth = load<u32>(top, 8);
+		top -= offsetof<PendingRange>();
+		const range = changetype<PendingRange>(top);
+		const first = range.first;
+		const size = range.count;
+		const depth = range.depth;
 		if (size <= FEW) {
 			insertEntries(sorted, first, first + size, depth);
 			continue;
@@ -62,18 +64,28 @@ export function sortEntries(sorted: usize, count: u32, spare: usize): void {
 		sortKeyed(list, size, other);
 		for (let i: u32 = 0; i < size; i++)
 			setPointer(sorted, first + i, keyedPointer(list, i));
-		top = pushEqual(list, size, first, depth, sorted, other, top);
+		sortEqualKeys(sorted, first, size, depth, list, other);
 	}
 }
 
-/** First entry, entries, bytes that their texts share. */
-const RANGE_SIZE: usize = 12;
+/** Entries that are still to be sorted. */
+@unmanaged
+class PendingRange {
+	first: u32;
+	count: u32;
+	/** Bytes that their texts share. */
+	depth: u32;
+}
 
-function push(top: usize, first: u32, count: u32, depth: u32): usize {
-	store<u32>(top, first);
-	store<u32>(top, count, 4);
-	store<u32>(top, depth, 8);
-	return top + RANGE_SIZE;
+/** End of the stack of pending ranges. */
+let top: usize = 0;
+
+function push(first: u32, count: u32, depth: u32): void {
+	const range = changetype<PendingRange>(top);
+	range.first = first;
+	range.count = count;
+	range.depth = depth;
+	top += offsetof<PendingRange>();
 }
 
 /** Bytes of a text in one sort key. */
@@ -88,22 +100,20 @@ function chunkOf(entry: Entry, depth: u32): u32 {
 }
 
 /** Ranges of equal keys: pushed if their texts continue, sorted by required byte and rank if their texts are equal. */
-function pushEqual(
-	list: usize,
-	size: u32,
-	first: u32,
-	depth: u32,
+function sortEqualKeys(
 	sorted: usize,
+	first: u32,
+	size: u32,
+	depth: u32,
+	list: usize,
 	spare: usize,
-	top: usize,
-): usize {
+): void {
 	for (let begin: u32 = 0; begin < size; ) {
 		const key = keyOf(list, begin);
 		let end = begin + 1;
 		while (end < size && keyOf(list, end) == key) end++;
 		if (end - begin > 1) {
-			if ((key & 255) > CHUNK)
-				top = push(top, first + begin, end - begin, depth + CHUNK);
+			if ((key & 255) > CHUNK) push(first + begin, end - begin, depth + CHUNK);
 			else
 				sortEqual(
 					sorted,
@@ -115,7 +125,6 @@ function pushEqual(
 		}
 		begin = end;
 	}
-	return top;
 }
 
 function sortEqual(

@@ -43,8 +43,7 @@ function jumpBits(table: u32): u32 {
 }
 
 /**
- * Writes the jump table and the code of sorted entries at `to` and returns the end of the code. The entries share their first
- * `passed` bytes. They are sorted again, short ones first, then by slot. `spare` has SORT_SIZE bytes for each.
+ * Writes the jump table and the code of sorted entries at `to` and returns the end of the code. They are sorted again, short ones first, then by slot. `spare` has SORT_SIZE bytes for each.
  */
 export function emitJumpTable(
 	program: usize,
@@ -52,10 +51,9 @@ export function emitJumpTable(
 	sorted: usize,
 	count: u32,
 	spare: usize,
-	passed: u32,
 	unanchored: bool,
 ): usize {
-	depth = passed;
+	depth = unanchored ? 0 : 1;
 	const table = to;
 	const bits = jumpBits(countKeys(sorted, count));
 	let shorts: u32 = 0;

@@ -136,17 +136,20 @@ export function cutQuickly(from: usize, end: usize): usize {
 		store<u32>(slot, <u32>to, 4);
 		at = flags & STEP_KEEP ? to : to + <usize>step.length;
 	}
-	let feed = at;
-	if (load<u8>(feed) == LF && last == stepsEnd) return feed;
-	let found = eitherByte(feed, feeds, feeds);
-	while (!found) {
-		feed += 64;
-		found = eitherByte(feed, feeds, feeds);
-	}
-	feed += <usize>ctz(found);
-	if (last != stepsEnd)
-		setBounds(changetype<Step>(last).field, at, endOfLine(at, feed));
+	if (last == stepsEnd) return load<u8>(at) == LF ? at : feedFrom(at, feeds);
+	const feed = feedFrom(at, feeds);
+	setBounds(changetype<Step>(last).field, at, endOfLine(at, feed));
 	return feed;
+}
+
+/** Position of the first line feed from `at` on; there is one. */
+function feedFrom(at: usize, feeds: v128): usize {
+	let found = eitherByte(at, feeds, feeds);
+	while (!found) {
+		at += 64;
+		found = eitherByte(at, feeds, feeds);
+	}
+	return at + <usize>ctz(found);
 }
 
 /** Whether a step's text, of `length` bytes, stands at `at`, within a line that ends at `end`. */

@@ -30,15 +30,21 @@ const NO_TABLE: usize = 1;
 const MIN_BITS: u32 = 10;
 const HASH: u64 = 0x9e3779b97f4a7c15;
 
-/** Answers of earlier searches: u32 text, u32 length, u32 where the search began, u32 where the text is, 0 for nowhere. */
+/** The answer of an earlier search. */
+@unmanaged
+class Answer {
+	text: usize;
+	length: usize;
+	/** Where the search began. */
+	from: usize;
+	/** Where the text is, 0 for nowhere. */
+	found: usize;
+}
+
+/** Offsets in the arena: an Answer for each value of ANSWER_BITS of a hash, behind them the tables. */
 const ANSWERS: usize = 64;
-const ANSWER_SIZE: usize = 16;
-const A_TEXT: usize = 0;
-const A_LENGTH: usize = 4;
-const A_FROM: usize = 8;
-const A_FOUND: usize = 12;
 const ANSWER_BITS: u32 = 8;
-const TABLES: usize = ANSWERS + (ANSWER_SIZE << ANSWER_BITS);
+const TABLES: usize = ANSWERS + (offsetof<Answer>() << ANSWER_BITS);
 
 /** Bytes of the path at hand that searches have gone over, beyond what is near. */
 let scanned: usize = 0;
@@ -103,19 +109,18 @@ function scanFar(
 	}
 	const width = min(length, WIDEST);
 	const hash = hashOf(text + length - width, width);
-	const answer =
-		arena + ANSWERS + ((<usize>(hash & ((1 << ANSWER_BITS) - 1))) << 4);
-	if (answers(answer, text, length, from)) return load<u32>(answer, A_FOUND);
+	const answer = answerAt(hash);
+	if (answers(answer, text, length, from)) return answer.found;
 	const table = tableOf(width);
 	if (table != NO_TABLE) {
 		const found = follow(table, hash, text, length, width, from);
 		if (found != UNDECIDED) return found;
 	}
 	const found = scan(text, length, from, end);
-	store<u32>(answer, <u32>text, A_TEXT);
-	store<u32>(answer, <u32>length, A_LENGTH);
-	store<u32>(answer, <u32>from, A_FROM);
-	store<u32>(answer, <u32>found, A_FOUND);
+	answer.text = text;
+	answer.length = length;
+	answer.from = from;
+	answer.found = found;
 	return found;
 }
 
@@ -127,14 +132,24 @@ function open(start: usize, end: usize): void {
 	memory.fill(arena, 0, TABLES);
 }
 
+function answerAt(hash: u64): Answer {
+	const index = <usize>(hash & ((1 << ANSWER_BITS) - 1));
+	return changetype<Answer>(arena + ANSWERS + index * offsetof<Answer>());
+}
+
 /** Whether an earlier search, which began no later and found nothing in front of `from`, has the answer. */
-function answers(answer: usize, text: usize, length: usize, from: usize): bool {
-	const found: usize = load<u32>(answer, A_FOUND);
+function answers(
+	answer: Answer,
+	text: usize,
+	length: usize,
+	from: usize,
+): bool {
+	const found = answer.found;
 	return (
-		<usize>load<u32>(answer, A_LENGTH) == length &&
-		<usize>load<u32>(answer, A_FROM) <= from &&
+		answer.length == length &&
+		answer.from <= from &&
 		(found == 0 || found >= from) &&
-		equal(load<u32>(answer, A_TEXT), text, length)
+		equal(answer.text, text, length)
 	);
 }
 
@@ -209,26 +224,26 @@ function follow(
 }
 
 /**
- * False where the last literal of a wildcard body (matchBody) cannot stand behind the bytes that the literals in front of it take
- * from `at` on. May be true in any case.
+ * False where the last literal of a wildcard tail cannot stand behind the bytes that the literals in front of it take from `at` on.
+ * May be true in any case.
  */
-export function lastFits(body: usize, at: usize, end: usize): bool {
+export function lastFits(tail: usize, at: usize, end: usize): bool {
 	if (!indexed) return true;
-	let next = body + 1;
+	let next = tail + 1;
 	let text: usize = 0;
 	let length: usize = 0;
 	let count = readVarint(next);
 	for (next = behind; count; count--) {
-		const head = readVarint(next);
+		const lengthAndForms = readVarint(next);
 		// One of two forms may be shorter.
-		if (head & 1) return true;
+		if (lengthAndForms & 1) return true;
 		at += length;
 		text = behind;
-		length = head >> 1;
+		length = lengthAndForms >> 1;
 		next = text + length;
 	}
 	if (at + length > end) return false;
-	if (length == 0 || load<u8>(body) & WILD_ANCHORED) return true;
+	if (length == 0 || load<u8>(tail) & WILD_ANCHORED) return true;
 	const width = min(length, WIDEST);
 	const table = tableOf(width);
 	if (table == NO_TABLE) return true;

@@ -134,59 +134,7 @@ const FILLS = memory.data<u8>([
  * when it took a run at a time. A search for "#" of its own, in front, took 6% of an escaped line's time.
  */
 function decodeSimple(from: usize, end: usize, to: usize): usize {
-	if (ASC_FEATURE_SIMD) {
-		const percent = v128.load8_splat(FILLS),
-			lift = v128.load8_splat(FILLS, 1),
-			six = v128.load8_splat(FILLS, 2),
-			sixteen = v128.load8_splat(FILLS, 3),
-			upper = v128.load8_splat(FILLS, 4),
-			a = v128.load8_splat(FILLS, 5),
-			ten = v128.load8_splat(FILLS, 6),
-			eight = v128.load8_splat(FILLS, 7),
-			fifteen = v128.load8_splat(FILLS, 8),
-			hash = v128.load8_splat(FILLS, 9);
-		// Of the bytes at `from`, those that end an escape.
-		let digits: u32 = 0;
-		for (; from < end; from += 16) {
-			const text = v128.load(from),
-				first = v128.load(from, 1),
-				second = v128.load(from, 2);
-			const percents = i8x16.eq(text, percent);
-			// Values of hex digits, and more than 15 for what is none.
-			const high = i8x16.min_u(
-				i8x16.add(i8x16.sub_sat_u(i8x16.add(first, lift), six), sixteen),
-				i8x16.add_sat_u(i8x16.sub(v128.and(first, upper), a), ten),
-			);
-			const low = i8x16.min_u(
-				i8x16.add(i8x16.sub_sat_u(i8x16.add(second, lift), six), sixteen),
-				i8x16.add_sat_u(i8x16.sub(v128.and(second, upper), a), ten),
-			);
-			// At most 15 where the first digit is from 8 to 15 and the second from 0 to 15.
-			const lowered = v128.xor(high, eight);
-			const checked = i8x16.max_u(i8x16.add_sat_u(lowered, lowered), low);
-			const values = v128.or(i16x8.shl(v128.and(high, fifteen), 4), low);
-			const bytes = v128.bitselect(values, text, percents);
-			const within: u32 = (1 << (<u32>min<usize>(end - from, 18))) - 1;
-			const escapes =
-				i8x16.bitmask(v128.and(percents, i8x16.le_u(checked, fifteen))) &
-				(within >> 2);
-			const others =
-				i8x16.bitmask(v128.or(percents, i8x16.eq(text, hash))) &
-				~escapes &
-				within;
-			digits |= (escapes << 1) | (escapes << 2);
-			const kept = ((others & -others) - 1) & within & ~digits & 0xffff;
-			to = storeChoice(bytes, kept & 255, to);
-			to = storeChoice(v128.shuffle<i64>(bytes, bytes, 1, 1), kept >> 8, to);
-			if (others) {
-				behind = from + ctz(others);
-				return to;
-			}
-			digits >>= 16;
-		}
-		behind = end;
-		return to;
-	}
+	if (ASC_FEATURE_SIMD) return decodeBlocks(from, end, to);
 	let byte: u32;
 	for (
 		;
@@ -195,6 +143,60 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 	)
 		store<u8>(to++, byte);
 	behind = from;
+	return to;
+}
+
+function decodeBlocks(from: usize, end: usize, to: usize): usize {
+	const percent = v128.load8_splat(FILLS),
+		lift = v128.load8_splat(FILLS, 1),
+		six = v128.load8_splat(FILLS, 2),
+		sixteen = v128.load8_splat(FILLS, 3),
+		upper = v128.load8_splat(FILLS, 4),
+		a = v128.load8_splat(FILLS, 5),
+		ten = v128.load8_splat(FILLS, 6),
+		eight = v128.load8_splat(FILLS, 7),
+		fifteen = v128.load8_splat(FILLS, 8),
+		hash = v128.load8_splat(FILLS, 9);
+	// Of the bytes at `from`, those that end an escape.
+	let digits: u32 = 0;
+	for (; from < end; from += 16) {
+		const text = v128.load(from),
+			first = v128.load(from, 1),
+			second = v128.load(from, 2);
+		const percents = i8x16.eq(text, percent);
+		// Values of hex digits, and more than 15 for what is none.
+		const high = i8x16.min_u(
+			i8x16.add(i8x16.sub_sat_u(i8x16.add(first, lift), six), sixteen),
+			i8x16.add_sat_u(i8x16.sub(v128.and(first, upper), a), ten),
+		);
+		const low = i8x16.min_u(
+			i8x16.add(i8x16.sub_sat_u(i8x16.add(second, lift), six), sixteen),
+			i8x16.add_sat_u(i8x16.sub(v128.and(second, upper), a), ten),
+		);
+		// At most 15 where the first digit is from 8 to 15 and the second from 0 to 15.
+		const lowered = v128.xor(high, eight);
+		const checked = i8x16.max_u(i8x16.add_sat_u(lowered, lowered), low);
+		const values = v128.or(i16x8.shl(v128.and(high, fifteen), 4), low);
+		const bytes = v128.bitselect(values, text, percents);
+		const within: u32 = (1 << (<u32>min<usize>(end - from, 18))) - 1;
+		const escapes =
+			i8x16.bitmask(v128.and(percents, i8x16.le_u(checked, fifteen))) &
+			(within >> 2);
+		const others =
+			i8x16.bitmask(v128.or(percents, i8x16.eq(text, hash))) &
+			~escapes &
+			within;
+		digits |= (escapes << 1) | (escapes << 2);
+		const kept = ((others & -others) - 1) & within & ~digits & 0xffff;
+		to = storeChoice(bytes, kept & 255, to);
+		to = storeChoice(v128.shuffle<i64>(bytes, bytes, 1, 1), kept >> 8, to);
+		if (others) {
+			behind = from + ctz(others);
+			return to;
+		}
+		digits >>= 16;
+	}
+	behind = end;
 	return to;
 }
 

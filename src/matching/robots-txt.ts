@@ -1,4 +1,3 @@
-import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
 import { Canonical } from "../canonical/canonical.ts";
 import {
 	check,
@@ -11,19 +10,14 @@ import {
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
-import { compileRanges, type RuleRanges } from "../engine/compiler.ts";
-import { tokenise } from "../engine/tokeniser.ts";
 import type { CleanParam } from "../robots-txt/clean-param.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import {
 	type Dialect,
-	type DialectRules,
 	dialectKind,
-	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import { type Extent, extentOf } from "../robots-txt/extent.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
 import {
 	cleanParamsOf,
@@ -32,32 +26,19 @@ import {
 	requestRatesOf,
 	visitTimeOf,
 } from "../robots-txt/other-lines.ts";
-import { parse } from "../robots-txt/parse.ts";
-import type {
-	OtherLine,
-	ParsedFile,
-	ParsedGroup,
-	ParsedSection,
-} from "../robots-txt/parsed-file.ts";
+import type { OtherLine } from "../robots-txt/parsed-file.ts";
 import { maxBytesKind, sourceBytes } from "../robots-txt/source.ts";
-import { type Agent, GroupIndex, identify } from "./agents.ts";
-import { chooseRanges } from "./choose.ts";
+import { type Agent, identify } from "./agents.ts";
+import { Answers } from "./answers.ts";
+import { DialectFile } from "./dialect-file.ts";
 import {
 	type DialectExplanations,
-	differenceOf,
 	type Explanation,
-	explanationOf,
 	headingOf,
 } from "./explanation.ts";
-import { invalidUrl, Matcher } from "./matcher.ts";
-import { PreferenceIndex, type Preferences } from "./preferences.ts";
-import {
-	compileFlags,
-	type Rule,
-	RuleTable,
-	rangesOf,
-	ruleOf,
-} from "./rules.ts";
+import { invalidUrl, type Matcher } from "./matcher.ts";
+import type { Preferences } from "./preferences.ts";
+import { type Rule, ruleOf } from "./rules.ts";
 
 /** How to read a robots.txt. */
 export interface ParseOptions {
@@ -85,18 +66,6 @@ export interface Group {
 	readonly rules: readonly Rule[];
 }
 
-/** Agents whose matcher `isAllowed` finds without choosing a group. */
-const MAX_REMEMBERED_AGENTS = 1000;
-
-interface Answers {
-	/** By the ranges of their rules. */
-	readonly matchers: Map<string, Matcher>;
-	readonly byAgent: Map<string, Matcher>;
-	readonly readings: Map<Dialect, RobotsTxt>;
-	/** By sections. */
-	readonly preferences: Map<string, PreferenceIndex>;
-}
-
 /**
  * A robots.txt, read in one dialect.
  * @example
@@ -106,43 +75,24 @@ interface Answers {
 export class RobotsTxt {
 	/** The dialect the file is read in. */
 	readonly dialect: Dialect;
-	readonly #dialectRules: DialectRules;
-	readonly #maxBytes: number | undefined;
-	readonly #extent: Extent;
-	/** What answers to single questions is kept; made when one is asked, as most files are only compiled. */
+	readonly #file: DialectFile;
+	/** Made when a single question is asked, as most files are only compiled. */
 	#answers: Answers | undefined;
-	#parsed: ParsedFile | undefined;
-	#groupIndex: GroupIndex<ParsedGroup> | undefined;
-	/** What was compiled last, for the next crawler with the same groups. */
-	#compiled: { ranges: RuleRanges; program: Uint8Array } | undefined;
 	#groups: readonly Group[] | undefined;
-	#sectionIndex: GroupIndex<ParsedSection> | undefined;
 	#canonicalUrls: Canonical | undefined;
 	#diagnostics: readonly Diagnostic[] | undefined;
 
-	private constructor(
-		bytes: Uint8Array,
-		dialect: DialectRules,
-		maxBytes: number | undefined,
-	) {
-		if (!(bytes instanceof Uint8Array && dialect?.name))
+	private constructor(file: DialectFile) {
+		if (!(file instanceof DialectFile))
 			throw new RobotrieError(
 				"invalid-argument",
 				"robots.txt files are read by RobotsTxt.parse(source, options)",
 			);
-		this.dialect = dialect.name;
-		this.#dialectRules = dialect;
-		this.#maxBytes = maxBytes;
-		this.#extent = extentOf(
-			bytes,
-			dialect,
-			Math.floor(maxBytes ?? dialect.maxBytes),
-		);
-		// Reading waits until something is asked for; what can be too large is found at once.
-		if (this.#extent.end > MAX_LINE_BYTES) tokenise(this.#extent);
+		this.dialect = file.rules.name;
+		this.#file = file;
 		showAs(this, (robots) => ({
 			dialect: robots.dialect,
-			groups: robots.#file.groups.length,
+			groups: robots.#file.parsed.groups.length,
 		}));
 	}
 
@@ -163,15 +113,18 @@ export class RobotsTxt {
 		checkOptions("RobotsTxt.parse", options, parseOptions);
 		const { dialect = "rfc9309", maxBytes } = options;
 		const bytes = sourceBytes(source);
-		return new RobotsTxt(bytes, dialectRules(dialect), maxBytes);
+		return new RobotsTxt(
+			new DialectFile(bytes, dialectRules(dialect), maxBytes),
+		);
 	}
 
 	/** All groups, in file order; groups for the same crawler are not merged. */
 	get groups(): readonly Group[] {
-		this.#groups ??= this.#file.groups.map((group) => ({
+		const { parsed } = this.#file;
+		this.#groups ??= parsed.groups.map((group) => ({
 			...headingOf(group),
 			rules: Array.from({ length: group.lastRule - group.firstRule }, (_, i) =>
-				ruleOf(this.#file, group.firstRule + i),
+				ruleOf(parsed, group.firstRule + i),
 			),
 		}));
 		return this.#groups;
@@ -179,14 +132,14 @@ export class RobotsTxt {
 
 	/** Values of the Sitemap lines, in file order. They apply to all crawlers. */
 	get sitemaps(): readonly string[] {
-		return this.#file.others
+		return this.#file.parsed.others
 			.filter(({ field }) => field === "sitemap")
 			.map(({ value }) => value);
 	}
 
 	/** Lines that are neither user-agent lines nor rules: field name in lower case, value and line number. */
 	get otherLines(): readonly Pick<OtherLine, "field" | "value" | "line">[] {
-		return this.#file.others.map(({ field, value, line }) => ({
+		return this.#file.parsed.others.map(({ field, value, line }) => ({
 			field,
 			value,
 			line,
@@ -198,7 +151,7 @@ export class RobotsTxt {
 	 * host name in lower case, with ":" and a port if the line has one. Undefined without such a line.
 	 */
 	get host(): string | undefined {
-		return hostOf(this.#file.others);
+		return hostOf(this.#file.parsed.others);
 	}
 
 	/**
@@ -206,7 +159,7 @@ export class RobotsTxt {
 	 * "Директива Clean-param"). Malformed lines are left out and have a diagnostic.
 	 */
 	get cleanParams(): readonly CleanParam[] {
-		return cleanParamsOf(this.#file.others);
+		return cleanParamsOf(this.#file.parsed.others);
 	}
 
 	/**
@@ -233,7 +186,7 @@ export class RobotsTxt {
 
 	/** Parser diagnostics, sorted by line. */
 	get diagnostics(): readonly Diagnostic[] {
-		this.#diagnostics ??= findDiagnostics(this.#file).map((raw) =>
+		this.#diagnostics ??= findDiagnostics(this.#file.parsed).map((raw) =>
 			diagnosticOf(raw, this.dialect),
 		);
 		return this.#diagnostics;
@@ -245,7 +198,7 @@ export class RobotsTxt {
 	 * above it. Undefined without one.
 	 */
 	crawlDelay(agent: Agent): number | undefined {
-		return crawlDelayOf(this.#linesFor(agent));
+		return crawlDelayOf(this.#file.otherLinesOf(agent));
 	}
 
 	/**
@@ -254,7 +207,7 @@ export class RobotsTxt {
 	 * lines are left out and have a diagnostic.
 	 */
 	requestRates(agent: Agent): readonly RequestRate[] {
-		return requestRatesOf(this.#linesFor(agent));
+		return requestRatesOf(this.#file.otherLinesOf(agent));
 	}
 
 	/**
@@ -262,7 +215,7 @@ export class RobotsTxt {
 	 * user-agent lines, as for `crawlDelay` (An Extended Standard for Robot Exclusion, 1996, "Visit-time"). Undefined without one.
 	 */
 	visitTime(agent: Agent): TimeWindow | undefined {
-		return visitTimeOf(this.#linesFor(agent));
+		return visitTimeOf(this.#file.otherLinesOf(agent));
 	}
 
 	/**
@@ -273,22 +226,7 @@ export class RobotsTxt {
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
 	preferences(url: Url, agent: Agent): Preferences {
-		const text = urlText(url);
-		if (!this.isAllowed(text, agent))
-			return { allowed: false, contentSignal: {}, contentUsage: {} };
-		const sections = this.#chooseSections(agent);
-		const key = sections.join();
-		const { preferences } = this.#kept;
-		let index = preferences.get(key);
-		if (!index) {
-			index = new PreferenceIndex(this.#file, new Set(sections));
-			preferences.set(key, index);
-		}
-		return {
-			allowed: true,
-			contentSignal: index.contentSignal(text),
-			contentUsage: index.contentUsage(text),
-		};
+		return this.#answering.preferences(urlText(url), agent);
 	}
 
 	/**
@@ -299,7 +237,7 @@ export class RobotsTxt {
 	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
 	 */
 	for(agent: Agent): Matcher {
-		return this.#matcherOf(this.#ranges(agent));
+		return this.#file.compile(this.#file.rangesOf(agent));
 	}
 
 	/**
@@ -309,7 +247,7 @@ export class RobotsTxt {
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
 	isAllowed(url: Url, agent: Agent): boolean {
-		return this.#matcher(agent).isAllowed(url);
+		return this.#answering.matcher(agent).isAllowed(url);
 	}
 
 	/**
@@ -320,13 +258,7 @@ export class RobotsTxt {
 	 * @throws {RobotrieError} invalid-url, invalid-argument.
 	 */
 	explain(url: Url, agent: Agent): Explanation {
-		const own = this.#decide(url, agent);
-		const others = dialectNames
-			.filter((dialect) => dialect !== this.dialect)
-			.map((dialect) =>
-				differenceOf(dialect, this.#decideIn(dialect, url, agent), own),
-			);
-		return { ...own, reason: [own.reason, ...others].join("") };
+		return this.#answering.explain(url, agent);
 	}
 
 	/**
@@ -334,24 +266,13 @@ export class RobotsTxt {
 	 * @throws {RobotrieError} invalid-url, if the text is not a URL in the object's own dialect; invalid-argument.
 	 */
 	explainByDialect(url: Url, agent: Agent): DialectExplanations {
-		// First, so that it throws.
-		const own = this.#decide(url, agent);
-		return Object.fromEntries(
-			dialectNames.map((dialect) => [
-				dialect,
-				dialect === this.dialect ? own : this.#decideIn(dialect, url, agent),
-			]),
-		) as Record<Dialect, Explanation | null>;
+		return this.#answering.explainByDialect(url, agent);
 	}
 
 	/** Frees the memory that answering took. It is also freed when the object is garbage-collected. */
 	[Symbol.dispose](): void {
 		this.#canonicalUrls?.release();
-		if (!this.#answers) return;
-		const { matchers, readings, preferences } = this.#answers;
-		for (const matcher of matchers.values()) matcher[Symbol.dispose]();
-		for (const index of preferences.values()) index.release();
-		for (const reading of readings.values()) reading[Symbol.dispose]();
+		this.#answers?.release();
 		this.#answers = undefined;
 	}
 
@@ -360,133 +281,19 @@ export class RobotsTxt {
 		return this.#canonicalUrls;
 	}
 
-	/** Lines that are no rules, of the crawler's sections. */
-	#linesFor(agent: Agent): readonly OtherLine[] {
-		const chosen = new Set(this.#chooseSections(agent));
-		return this.#file.others.filter(({ section }) => chosen.has(section));
-	}
-
-	/** The sections of the crawler's groups that name it, as indices in file order. */
-	#chooseSections(agent: Agent): readonly number[] {
-		this.#sectionIndex ??= new GroupIndex(
-			this.#file.sections,
-			this.#dialectRules,
-		);
-		return this.#sectionIndex.select(this.#sectionIndex.identify(agent));
-	}
-
 	/**
 	 * Indices of the groups whose rules a crawler obeys: those with equal ones are judged alike.
 	 * @internal
 	 */
 	groupsOf(agent: Agent): readonly number[] {
-		return this.#index.select(identify(agent, this.#dialectRules));
+		const { groupIndex, rules } = this.#file;
+		return groupIndex.select(identify(agent, rules));
 	}
 
-	get #kept(): Answers {
-		this.#answers ??= {
-			matchers: new Map(),
-			byAgent: new Map(),
-			readings: new Map(),
-			preferences: new Map(),
-		};
+	get #answering(): Answers {
+		this.#answers ??= new Answers(this.#file);
 		return this.#answers;
 	}
-
-	get #file(): ParsedFile {
-		this.#parsed ??= parse(this.#extent, this.#dialectRules);
-		return this.#parsed;
-	}
-
-	get #index(): GroupIndex<ParsedGroup> {
-		this.#groupIndex ??= new GroupIndex(this.#file.groups, this.#dialectRules);
-		return this.#groupIndex;
-	}
-
-	/** Where the rules stand that a crawler obeys. */
-	#ranges(agent: Agent): RuleRanges {
-		const identity = identify(agent, this.#dialectRules);
-		return (
-			chooseRanges(this.#extent, identity, this.#dialectRules) ??
-			rangesOf(this.#index.groups(this.#index.select(identity)))
-		);
-	}
-
-	#matcherOf(ranges: RuleRanges): Matcher {
-		const extent = this.#extent;
-		const flags = compileFlags(this.#dialectRules);
-		if (!this.#compiled || !isSame(this.#compiled.ranges, ranges)) {
-			const program = compileRanges(extent, ranges, flags);
-			this.#compiled = { ranges, program };
-		}
-		return Matcher.of(
-			this.#compiled.program,
-			() => RuleTable.of(extent, ranges, flags),
-			this.dialect,
-		);
-	}
-
-	/** A matcher of the object's own, made once for each choice of groups. */
-	#matcher(agent: Agent): Matcher {
-		if (typeof agent === "string") {
-			const known = this.#answers?.byAgent.get(agent);
-			if (known) return known;
-		}
-		const ranges = this.#ranges(agent);
-		const key = ranges.join();
-		const { matchers, byAgent } = this.#kept;
-		let matcher = matchers.get(key);
-		if (!matcher) {
-			matcher = this.#matcherOf(ranges);
-			matchers.set(key, matcher);
-		}
-		if (typeof agent === "string") {
-			// Callers may pass whatever header comes along.
-			if (byAgent.size >= MAX_REMEMBERED_AGENTS) byAgent.clear();
-			byAgent.set(agent, matcher);
-		}
-		return matcher;
-	}
-
-	/** The same file in another dialect. */
-	#reading(dialect: Dialect): RobotsTxt {
-		const { readings } = this.#kept;
-		let reading = readings.get(dialect);
-		if (!reading) {
-			reading = new RobotsTxt(
-				this.#extent.bytes,
-				dialectRules(dialect),
-				this.#maxBytes,
-			);
-			readings.set(dialect, reading);
-		}
-		return reading;
-	}
-
-	#decide(url: Url, agent: Agent): Explanation {
-		const identity = identify(agent, this.#dialectRules);
-		return explanationOf(this.#matcher(agent).decide(url), {
-			file: this.#file,
-			groups: this.#index.groups(this.#index.select(identity)),
-			tokens: identity.tokens,
-			hasGlobal: this.#index.hasGlobal,
-		});
-	}
-
-	/** The decision in another dialect, or null for what is no URL there. */
-	#decideIn(dialect: Dialect, url: Url, agent: Agent): Explanation | null {
-		try {
-			return this.#reading(dialect).#decide(url, agent);
-		} catch (error) {
-			if (error instanceof RobotrieError && error.code === "invalid-url")
-				return null;
-			throw error;
-		}
-	}
-}
-
-function isSame(a: RuleRanges, b: RuleRanges): boolean {
-	return a.length === b.length && a.every((index, i) => index === b[i]);
 }
 
 /** robots-parser takes the URL of the file and then its text. @throws {RobotrieError} invalid-argument, for that order. */

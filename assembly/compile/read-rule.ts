@@ -1,0 +1,212 @@
+import {
+	RULE_ALLOW,
+	RULE_ANCHORED,
+	RULE_SUPREME,
+	WILD_AFTER_SLASH,
+	WILD_ANCHORED,
+} from "../format/program";
+import { copyPlain, escapedLength, normalise } from "../url/normalise";
+import { find } from "../bytes/scan";
+import { storeVarint } from "../bytes/varint";
+import { RuleInput } from "./gather";
+import { chooseNeedle, clearNeedle } from "./needle";
+import {
+	KIND_NEVER,
+	KIND_PREFIX,
+	KIND_PREFIX_END,
+	KIND_WILD,
+	Rule,
+} from "./rule";
+
+/** Reads patterns: from the text of a line to a Rule. */
+
+/** How the rules of a file are read, and how far that is. */
+@unmanaged
+export class RuleReader {
+	/** What the offsets of inputs count from. */
+	text: usize;
+	google: bool;
+	/** Byte classes of the normal form. */
+	table: usize;
+	/** Where the next text goes, in normal form. */
+	out: usize;
+	/** Some text can match a part of an escape: "%C", or "9" behind a "*". */
+	cutsEscapes: bool;
+	/** Of the pattern at hand: a "?" precedes the literal that is read next. */
+	inQuery: bool;
+	/** Of the pattern at hand: some literal has two forms. */
+	twoForms: bool;
+}
+
+/** No less than a RuleReader has. */
+export const READER_SIZE: i32 = 24;
+
+const STAR: u32 = 0x2a;
+const QUESTION_MARK: u32 = 0x3f;
+const DOLLAR: u32 = 0x24;
+const SLASH: u32 = 0x2f;
+const PERCENT: u32 = 0x25;
+
+/** Bytes that `readRule` may write for a pattern of a given length: escapes, both forms, lengths. */
+export function textSizeOf(length: u32): u64 {
+	return <u64>length * 12 + 32;
+}
+
+/** Fills in everything but the rank. */
+export function readRule(
+	rule: Rule,
+	input: RuleInput,
+	reader: RuleReader,
+): void {
+	const google = reader.google;
+	const start = reader.text + input.from;
+	const first: u32 = input.length ? load<u8>(start) : 0;
+	const slashOrStar = first == SLASH || first == STAR;
+	let end = start + input.length;
+	let anchored = (input.flags & RULE_ANCHORED) != 0;
+	rule.allow = input.flags & RULE_ALLOW;
+	rule.source = input.source;
+	rule.kind = KIND_NEVER;
+	if (input.length && !anchored && load<u8>(end - 1) == DOLLAR) {
+		anchored = true;
+		end--;
+	}
+	if (google) {
+		if (input.length && !slashOrStar) return;
+	} else if (!anchored) {
+		// A trailing "*" is ignored, for precedence too.
+		while (end > start && load<u8>(end - 1) == STAR) end--;
+	}
+	rule.length = anchored ? 1 : 0;
+	const star = find(STAR, start, end);
+	readPrefix(rule, start, star, !google && !slashOrStar, reader);
+	const wild = star < end;
+	if (wild && load<u8>(end - 1) == STAR) anchored = false;
+	reader.inQuery = wild && find(QUESTION_MARK, start, star) < star;
+	readTail(rule, star, end, anchored, reader);
+	if (input.flags & RULE_SUPREME) rule.length = u32.MAX_VALUE;
+	const hasLiterals = rule.literals > 0;
+	rule.unanchored = hasLiterals && rule.prefixLength <= 1;
+	const plainKind = anchored && !wild ? KIND_PREFIX_END : KIND_PREFIX;
+	rule.kind = hasLiterals ? KIND_WILD : plainKind;
+}
+
+/** The text up to the first "*"; with a "/" in front if that is `missing`. */
+function readPrefix(
+	rule: Rule,
+	from: usize,
+	to: usize,
+	missing: bool,
+	reader: RuleReader,
+): void {
+	const start = reader.out;
+	let out = start;
+	if (missing) store<u8>(out++, SLASH);
+	const plain = copyPlain(from, to, out) == to;
+	if (plain) out += to - from;
+	else out = normalise(reader.table, from, to, out, false);
+	rule.prefix = start;
+	rule.prefixLength = <u32>(out - start);
+	rule.length += plain
+		? rule.prefixLength
+		: escapedLength(reader.table, start, out);
+	noteCuts(start, out, false, reader);
+	reader.out = out;
+}
+
+/** What follows the prefix: `from` is the first "*", or `end`. */
+function readTail(
+	rule: Rule,
+	from: usize,
+	end: usize,
+	anchored: bool,
+	reader: RuleReader,
+): void {
+	const start = reader.out;
+	rule.literals = countLiterals(from, end);
+	rule.tail = start;
+	const flags =
+		(anchored ? WILD_ANCHORED : 0) | (rule.prefixLength ? WILD_AFTER_SLASH : 0);
+	store<u8>(start, flags);
+	reader.out = storeVarint(start + 1, rule.literals);
+	reader.twoForms = false;
+	clearNeedle(rule);
+	while (from < end) {
+		// `from` is a "*".
+		rule.length++;
+		const literal = from + 1;
+		from = find(STAR, literal, end);
+		if (literal < from) readLiteral(rule, literal, from, reader);
+	}
+	if (reader.twoForms) rule.requiredByte = 0;
+	rule.tailLength = <u32>(reader.out - start);
+}
+
+/** Writes a literal: its length, twice, plus 1 if it has another form in the query; its text; length and text of that form. */
+function readLiteral(
+	rule: Rule,
+	from: usize,
+	to: usize,
+	reader: RuleReader,
+): void {
+	const table = reader.table;
+	// Room for the length, which is known afterwards.
+	const written = reader.out + 5;
+	const plain = copyPlain(from, to, written) == to;
+	const end = plain
+		? written + (to - from)
+		: normalise(table, from, to, written, reader.inQuery);
+	const size = end - written;
+	rule.length += plain ? <u32>size : escapedLength(table, written, end);
+	noteCuts(written, end, true, reader);
+	let differs = false;
+	let otherSize: usize = 0;
+	if (!reader.inQuery && !plain) {
+		otherSize = normalise(table, from, to, end, true) - end;
+		differs = otherSize != size || memory.compare(end, written, size) != 0;
+	}
+	if (!reader.inQuery) reader.inQuery = find(QUESTION_MARK, from, to) < to;
+	const lengthAndForms = <u32>((size << 1) | (differs ? 1 : 0));
+	const literal = storeVarint(reader.out, lengthAndForms);
+	// Nearer to the front by at most four bytes, and the query form behind it likewise.
+	memory.copy(literal, written, size + otherSize);
+	let out = literal + size;
+	let queryLiteral: usize = 0;
+	if (differs) {
+		reader.twoForms = true;
+		memory.copy(out + 5, out, otherSize);
+		queryLiteral = storeVarint(out, <u32>otherSize);
+		memory.copy(queryLiteral, out + 5, otherSize);
+		out = queryLiteral + otherSize;
+	}
+	reader.out = out;
+	chooseNeedle(rule, literal, <u32>size, queryLiteral, <u32>otherSize);
+}
+
+function countLiterals(at: usize, end: usize): u32 {
+	let count: u32 = 0;
+	while (at < end) {
+		const from = at + 1;
+		at = find(STAR, from, end);
+		if (from != at) count++;
+	}
+	return count;
+}
+
+function isHexDigit(byte: u32): bool {
+	return byte - 0x30 < 10 || byte - 0x41 < 6;
+}
+
+function noteCuts(
+	from: usize,
+	to: usize,
+	behindStar: bool,
+	reader: RuleReader,
+): void {
+	if (from == to || reader.cutsEscapes) return;
+	const last: u32 = load<u8>(to - 1);
+	reader.cutsEscapes =
+		last == PERCENT ||
+		(to - from > 1 && load<u8>(to - 2) == PERCENT && isHexDigit(last)) ||
+		(behindStar && isHexDigit(load<u8>(from)));
+}

@@ -1,0 +1,136 @@
+import type { Url } from "../common/arguments.ts";
+import { RobotrieError } from "../common/errors.ts";
+import {
+	type Dialect,
+	dialectNames,
+	dialectRules,
+} from "../robots-txt/dialect.ts";
+import { type Agent, identify } from "./agents.ts";
+import type { DialectFile } from "./dialect-file.ts";
+import {
+	type DialectExplanations,
+	differenceOf,
+	type Explanation,
+	explanationOf,
+} from "./explanation.ts";
+import type { Matcher } from "./matcher.ts";
+import { PreferenceIndex, type Preferences } from "./preferences.ts";
+
+/** Agents whose matcher is found without choosing a group. */
+const MAX_REMEMBERED_AGENTS = 1000;
+
+/** Answers questions about one URL and one crawler, and keeps what that takes for the next question. */
+export class Answers {
+	readonly #file: DialectFile;
+	/** By the ranges of their rules. */
+	readonly #matchers = new Map<string, Matcher>();
+	readonly #byAgent = new Map<string, Matcher>();
+	/** By sections. */
+	readonly #preferences = new Map<string, PreferenceIndex>();
+	/** Of the same file in other dialects. */
+	readonly #others = new Map<Dialect, Answers>();
+
+	constructor(file: DialectFile) {
+		this.#file = file;
+	}
+
+	/** The matcher for a crawler, made once for each choice of groups. */
+	matcher(agent: Agent): Matcher {
+		if (typeof agent === "string") {
+			const known = this.#byAgent.get(agent);
+			if (known) return known;
+		}
+		const ranges = this.#file.rangesOf(agent);
+		const key = ranges.join();
+		let matcher = this.#matchers.get(key);
+		if (!matcher) {
+			matcher = this.#file.compile(ranges);
+			this.#matchers.set(key, matcher);
+		}
+		if (typeof agent === "string") {
+			// Callers may pass whatever header comes along.
+			if (this.#byAgent.size >= MAX_REMEMBERED_AGENTS) this.#byAgent.clear();
+			this.#byAgent.set(agent, matcher);
+		}
+		return matcher;
+	}
+
+	/** See `RobotsTxt.preferences`. */
+	preferences(url: string, agent: Agent): Preferences {
+		if (!this.matcher(agent).isAllowed(url))
+			return { allowed: false, contentSignal: {}, contentUsage: {} };
+		const sections = this.#file.sectionsOf(agent);
+		const key = sections.join();
+		let index = this.#preferences.get(key);
+		if (!index) {
+			index = new PreferenceIndex(this.#file.parsed, new Set(sections));
+			this.#preferences.set(key, index);
+		}
+		return {
+			allowed: true,
+			contentSignal: index.contentSignal(url),
+			contentUsage: index.contentUsage(url),
+		};
+	}
+
+	/** See `RobotsTxt.explain`. */
+	explain(url: Url, agent: Agent): Explanation {
+		const own = this.#explainAlone(url, agent);
+		const others = dialectNames
+			.filter((dialect) => dialect !== this.#file.rules.name)
+			.map((dialect) =>
+				differenceOf(dialect, this.#explainIn(dialect, url, agent), own),
+			);
+		return { ...own, reason: [own.reason, ...others].join("") };
+	}
+
+	/** See `RobotsTxt.explainByDialect`. */
+	explainByDialect(url: Url, agent: Agent): DialectExplanations {
+		// First, so that it throws.
+		const own = this.#explainAlone(url, agent);
+		return Object.fromEntries(
+			dialectNames.map((dialect) => [
+				dialect,
+				dialect === this.#file.rules.name
+					? own
+					: this.#explainIn(dialect, url, agent),
+			]),
+		) as Record<Dialect, Explanation | null>;
+	}
+
+	/** Frees the memory that answering took. */
+	release(): void {
+		for (const matcher of this.#matchers.values()) matcher[Symbol.dispose]();
+		for (const index of this.#preferences.values()) index.release();
+		for (const other of this.#others.values()) other.release();
+	}
+
+	/** The explanation without a word about other dialects. */
+	#explainAlone(url: Url, agent: Agent): Explanation {
+		const { parsed, rules, groupIndex } = this.#file;
+		const decision = this.matcher(agent).decide(url);
+		const identity = identify(agent, rules);
+		return explanationOf(decision, {
+			file: parsed,
+			groups: groupIndex.groups(groupIndex.select(identity)),
+			tokens: identity.tokens,
+			hasGlobal: groupIndex.hasGlobal,
+		});
+	}
+
+	/** The explanation in another dialect, or null for what is no URL there. */
+	#explainIn(dialect: Dialect, url: Url, agent: Agent): Explanation | null {
+		let other = this.#others.get(dialect);
+		if (!other) {
+			other = new Answers(this.#file.in(dialectRules(dialect)));
+			this.#others.set(dialect, other);
+		}
+		try {
+			return other.#explainAlone(url, agent);
+		} catch (error) {
+			if (error instanceof RobotrieError && error.code === "invalid-url")
+				return null;
+			throw error;
+		}
+	}
+}

@@ -1,0 +1,100 @@
+import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
+import { compileRanges, type RuleRanges } from "../engine/compiler.ts";
+import { tokenise } from "../engine/tokeniser.ts";
+import type { DialectRules } from "../robots-txt/dialect.ts";
+import { type Extent, extentOf } from "../robots-txt/extent.ts";
+import { parse } from "../robots-txt/parse.ts";
+import type {
+	OtherLine,
+	ParsedFile,
+	ParsedGroup,
+	ParsedSection,
+} from "../robots-txt/parsed-file.ts";
+import { type Agent, GroupIndex, identify } from "./agents.ts";
+import { chooseRanges } from "./choose.ts";
+import { Matcher } from "./matcher.ts";
+import { compileFlags, RuleTable, rangesOf } from "./rules.ts";
+
+/** A robots.txt in one dialect: parsed, indexed and compiled when something asks for it. */
+export class DialectFile {
+	readonly rules: DialectRules;
+	readonly #maxBytes: number | undefined;
+	readonly #extent: Extent;
+	#parsed: ParsedFile | undefined;
+	#groupIndex: GroupIndex<ParsedGroup> | undefined;
+	#sectionIndex: GroupIndex<ParsedSection> | undefined;
+	/** What was compiled last, for the next crawler with the same groups. */
+	#compiled: { ranges: RuleRanges; program: Uint8Array } | undefined;
+
+	/** @throws {RobotrieError} limit-exceeded, for a line of more than 16 MiB. */
+	constructor(
+		bytes: Uint8Array,
+		rules: DialectRules,
+		maxBytes: number | undefined,
+	) {
+		this.rules = rules;
+		this.#maxBytes = maxBytes;
+		this.#extent = extentOf(
+			bytes,
+			rules,
+			Math.floor(maxBytes ?? rules.maxBytes),
+		);
+		// Parsing waits until something is asked for; what can be too large is found at once.
+		if (this.#extent.end > MAX_LINE_BYTES) tokenise(this.#extent);
+	}
+
+	/** The same file in another dialect. */
+	in(rules: DialectRules): DialectFile {
+		return new DialectFile(this.#extent.bytes, rules, this.#maxBytes);
+	}
+
+	get parsed(): ParsedFile {
+		this.#parsed ??= parse(this.#extent, this.rules);
+		return this.#parsed;
+	}
+
+	get groupIndex(): GroupIndex<ParsedGroup> {
+		this.#groupIndex ??= new GroupIndex(this.parsed.groups, this.rules);
+		return this.#groupIndex;
+	}
+
+	/** The sections of the crawler's groups that name it, as indices in file order. */
+	sectionsOf(agent: Agent): readonly number[] {
+		this.#sectionIndex ??= new GroupIndex(this.parsed.sections, this.rules);
+		return this.#sectionIndex.select(this.#sectionIndex.identify(agent));
+	}
+
+	/** The lines of the crawler's sections that are neither rules nor user-agent lines. */
+	otherLinesOf(agent: Agent): readonly OtherLine[] {
+		const chosen = new Set(this.sectionsOf(agent));
+		return this.parsed.others.filter(({ section }) => chosen.has(section));
+	}
+
+	/** The rules that a crawler obeys. */
+	rangesOf(agent: Agent): RuleRanges {
+		const identity = identify(agent, this.rules);
+		return (
+			chooseRanges(this.#extent, identity, this.rules) ??
+			rangesOf(this.groupIndex.groups(this.groupIndex.select(identity)))
+		);
+	}
+
+	/** A matcher for some of the rules. */
+	compile(ranges: RuleRanges): Matcher {
+		const extent = this.#extent;
+		const flags = compileFlags(this.rules);
+		if (!this.#compiled || !isSame(this.#compiled.ranges, ranges)) {
+			const program = compileRanges(extent, ranges, flags);
+			this.#compiled = { ranges, program };
+		}
+		return Matcher.of(
+			this.#compiled.program,
+			() => RuleTable.of(extent, ranges, flags),
+			this.rules.name,
+		);
+	}
+}
+
+function isSame(a: RuleRanges, b: RuleRanges): boolean {
+	return a.length === b.length && a.every((index, i) => index === b[i]);
+}
