@@ -9,8 +9,9 @@ import {
 	tells,
 } from "../log/formats.ts";
 import { checkHosts } from "../log/hosts.ts";
+import { reportOf } from "../log/make-report.ts";
 import { parseRanges, type RangeSource } from "../log/ranges.ts";
-import { type AuditReport, reportOf } from "../log/report.ts";
+import type { AuditReport } from "../log/report.ts";
 import { RuleBook } from "../log/rule-book.ts";
 import { Totals } from "../log/totals.ts";
 import { expandFiles, type LogInput, openInputs } from "./audit-inputs.ts";

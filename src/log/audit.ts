@@ -7,8 +7,9 @@ import { chunksKind } from "../common/option-kinds.ts";
 import { checkAudit } from "./check-audit.ts";
 import { detectFormat } from "./detect.ts";
 import { formatNames, formatOf, type LogFormat } from "./formats.ts";
+import { reportOf } from "./make-report.ts";
 import type { RangeSource } from "./ranges.ts";
-import { type AuditReport, type GroupBy, reportOf } from "./report.ts";
+import type { AuditReport, GroupBy } from "./report.ts";
 import {
 	type ReadingOptions,
 	type RobotsSource,

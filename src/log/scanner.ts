@@ -14,7 +14,7 @@ import { LINES_PADDING } from "../../assembly/format/program.ts";
 import { AgentClasses } from "./agent-classes.ts";
 import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat, SiteTables } from "./format-block.ts";
-import { type LogFormat, withDirective } from "./formats.ts";
+import type { LogFormat } from "./formats.ts";
 import { decodeHeader } from "./header.ts";
 import { type JsonBlock, JsonFeed } from "./json-feed.ts";
 import { AddressBook } from "./ranges.ts";
@@ -22,6 +22,7 @@ import { RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
 import type { SegmentData } from "./tally.ts";
+import { withDirective } from "./w3c.ts";
 
 /** Bytes read at once: they stay in the second-level cache from reading to matching. */
 const CHUNK = 256 * 1024;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type AuditOptions, LogAudit, parseRanges } from "../../src/audit.ts";
 import { scanSettings } from "../../src/log/audit.ts";
 import { formatOf } from "../../src/log/formats.ts";
-import { reportOf } from "../../src/log/report.ts";
+import { reportOf } from "../../src/log/make-report.ts";
 import { RuleBook } from "../../src/log/rule-book.ts";
 import { LogScanner } from "../../src/log/scanner.ts";
 import { Totals } from "../../src/log/totals.ts";

@@ -5,7 +5,7 @@ import { crawlers, findCrawler } from "../../src/crawlers/crawlers.ts";
 import { RobotsTxt } from "../../src/index.ts";
 import { scanSettings } from "../../src/log/audit.ts";
 import { formatOf } from "../../src/log/formats.ts";
-import { reportOf } from "../../src/log/report.ts";
+import { reportOf } from "../../src/log/make-report.ts";
 import { RuleBook } from "../../src/log/rule-book.ts";
 import { LogScanner } from "../../src/log/scanner.ts";
 import { Totals } from "../../src/log/totals.ts";
