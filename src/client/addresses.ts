@@ -43,6 +43,21 @@ export function refuseHost({ hostname }: URL): void {
 	}
 }
 
+/** Ports of other protocols, whose servers could take a request for their own (Fetch standard, "port blocking"). */
+const blockedPorts = new Set(
+	`1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137
+	139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 1719 1720
+	1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080`.split(
+		/\s+/,
+	),
+);
+
+/** @throws {Error} When a URL's port is one of those that no browser connects to. */
+export function refusePort(port: string): void {
+	if (blockedPorts.has(port))
+		throw new Error(`port ${port} is for another protocol than HTTP`);
+}
+
 /**
  * A look-up that gives only public addresses. As a connection goes to what its look-up gave and nowhere else, a name that
  * changes its address between two look-ups gains nothing.

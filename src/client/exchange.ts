@@ -1,4 +1,5 @@
 import type { LookupFunction } from "node:net";
+import { Readable } from "node:stream";
 import { conditionalHeaders, type RobotsAccess } from "../access/access.ts";
 import type { Failure, HttpOutcome, Redirect } from "../access/outcome.ts";
 import { parseUrl } from "../sites/scope.ts";
@@ -17,10 +18,13 @@ export type Fetch = (
 	},
 ) => Promise<Response>;
 
-/** The same, but for what the exchange reads of the response. */
-export type Transport = (
-	...request: Parameters<Fetch>
-) => Promise<Pick<Response, "status" | "headers" | "body">>;
+/** What the exchange reads of a response. */
+interface Received extends Pick<Response, "status" | "headers"> {
+	readonly body: Response["body"] | Readable;
+}
+
+/** As `Fetch`, perhaps with a body that is no web stream. */
+export type Transport = (...request: Parameters<Fetch>) => Promise<Received>;
 
 export interface ExchangeOptions {
 	readonly fetch: Transport;
@@ -116,10 +120,7 @@ async function follow(
 const redirectStatuses = [301, 302, 303, 307, 308];
 
 /** Where a response leads to, if that is an HTTP URL (RFC 9110 §10.2.2). */
-function redirectTarget(
-	response: Pick<Response, "status" | "headers">,
-	base: string,
-): string | undefined {
+function redirectTarget(response: Received, base: string): string | undefined {
 	const location = response.headers.get("location");
 	if (!redirectStatuses.includes(response.status) || location === null)
 		return undefined;
@@ -140,7 +141,7 @@ class BrokenOff extends Error {
 }
 
 async function readBody(
-	response: Pick<Response, "headers" | "body">,
+	response: Received,
 	{ maxBytes, isDecoded }: ExchangeOptions,
 ): Promise<{ body: Uint8Array; truncated: boolean }> {
 	const { headers, body } = response;
@@ -175,7 +176,8 @@ async function readBody(
 }
 
 /** The chunks of a body as they come; who stops reading cancels the rest. */
-async function* readChunks(body: Response["body"]): AsyncGenerator<Uint8Array> {
+async function* readChunks(body: Received["body"]): AsyncGenerator<Uint8Array> {
+	if (body instanceof Readable) return yield* body;
 	const reader = body?.getReader();
 	try {
 		while (reader) {
@@ -189,6 +191,7 @@ async function* readChunks(body: Response["body"]): AsyncGenerator<Uint8Array> {
 }
 
 /** Lets the connection go without reading the rest. */
-function discard(response: Pick<Response, "body">): void {
-	response.body?.cancel().catch(() => {});
+function discard({ body }: Received): void {
+	if (body instanceof Readable) body.destroy();
+	else body?.cancel().catch(() => {});
 }

@@ -41,6 +41,29 @@ describe("A server's answer", () => {
 	});
 });
 
+test.each([
+	["first asked", "http://example.test:6667/"],
+	["of a redirect", ""],
+])("a port of another protocol is not connected to: %s", async (_, url) => {
+	await using site = await serve(
+		answer(302, { location: "http://example.test:25/robots.txt" }),
+	);
+	let lookUps = 0;
+	await using client = clientOf({
+		lookup: (_, options, callback) => {
+			lookUps++;
+			if (options.all) callback(null, [{ address: "127.0.0.1", family: 4 }]);
+			else callback(null, "127.0.0.1", 4);
+		},
+	});
+	const { outcome } = await client.fetch(url || site.origin("example.test"));
+	expect(outcome.failure).toMatchObject({
+		code: "connection",
+		message: expect.stringMatching(/^port (6667|25) is for another protocol/),
+	});
+	expect(lookUps).toBe(site.requests.length);
+});
+
 test("a long body is not read to its end", async () => {
 	let closed = () => {};
 	const done = new Promise<void>((resolve) => {
