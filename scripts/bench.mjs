@@ -7,6 +7,12 @@ import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
+// That one takes its own options, and minutes.
+if (process.argv[2] === "scheduler") {
+	await import("./bench-scheduler.mjs");
+	process.exit();
+}
+
 const bundle = (input, file, wasmBuild) =>
 	build({
 		input,

@@ -4,5 +4,10 @@ export type { Fetch } from "./client/exchange.ts";
 export { MemoryStore, type MemoryStoreOptions } from "./client/memory-store.ts";
 export { openStore } from "./client/open-store.ts";
 export type { RobotsClientOptions } from "./client/options.ts";
-export { RobotsClient, type WaitOptions } from "./client/robots-client.ts";
+export {
+	type RobotsAnswer,
+	RobotsClient,
+	type VisitOptions,
+	type WaitOptions,
+} from "./client/robots-client.ts";
 export type { RobotsStore } from "./client/store.ts";

@@ -39,6 +39,7 @@ const unchecked = [
 	"RobotsIndex#toBytes",
 	"LogAudit#report",
 	"RobotsClient#stats",
+	"RobotsClient#snapshot",
 	...[
 		"RobotsClient",
 		"RobotsPool",

@@ -9,7 +9,7 @@ import { EXIT_FOUND } from "./failure.ts";
 import { inputsOf, nameOf, readText } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { agentOf, agentOption, isHeader } from "./options.ts";
-import { count, tell, write } from "./output.ts";
+import { count, printable, tell, write } from "./output.ts";
 import { StatusLine } from "./status-line.ts";
 import {
 	summaryOf,
@@ -36,7 +36,7 @@ export function addCrawlCheck(program: Command): void {
 		.usage("--agent <name> [--store <place>] [options] [file...]")
 		.summary("judge URLs of any sites, fetching what is needed")
 		.description(
-			"Judges URLs of any sites: writes each line with its verdict and a tab in front, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
+			"Judges URLs of any sites: writes each line with its verdict and a tab in front, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp, or at an address that is not public, which is not asked) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
 		)
 		.argument(
 			"[file...]",
@@ -89,6 +89,10 @@ async function crawlCheck(
 		{ userAgent: options.agent?.find(isHeader), ...options },
 		agent,
 	);
+	const refused = new Set<string>();
+	client.on("answer", ({ origin, access: { code } }) => {
+		if (code === "address-refused") refused.add(origin);
+	});
 	const verdictLines = new VerdictLines(options.only);
 	const status = new StatusLine(options.progress);
 	const show = () => status.show(() => progressOf(verdictLines, client));
@@ -106,10 +110,20 @@ async function crawlCheck(
 		status.clear();
 		await close();
 	}
+	if (refused.size > 0) tell(refusalOf(refused));
 	if (options.summary ?? process.stderr.isTTY)
 		tell(`${summaryOf(verdictLines)}; ${requestsOf(client)}`);
 	if (options.check && verdictLines.count("disallowed") > 0)
 		process.exitCode = EXIT_FOUND;
+}
+
+/** Sites that are named in a warning. */
+const MOST_NAMED = 5;
+
+function refusalOf(origins: ReadonlySet<string>): string {
+	const named = [...origins].slice(0, MOST_NAMED).join(", ");
+	const more = origins.size > MOST_NAMED ? ", …" : "";
+	return `warning: ${count(origins.size, "site")} at addresses that are not public: not asked for robots.txt, URLs are unknown (${printable(named)}${more}); --allow-private-network asks them`;
 }
 
 interface Judged {

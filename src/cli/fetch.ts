@@ -177,6 +177,8 @@ function textOf(
 	);
 	if (access.retryAfter !== null)
 		lines.push(detail("retry", `not before ${iso(access.retryAfter)}`));
+	if (access.code === "address-refused")
+		lines.push(detail("option", "--allow-private-network asks such addresses"));
 	return `${paint("bold", printable(robotsUrl))}\n${lines.join("\n")}\n`;
 }
 

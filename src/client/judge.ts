@@ -113,27 +113,68 @@ export class Judge {
 		return verdicts;
 	}
 
+	/** Looks origins up that are not at hand. */
+	async lookUp(
+		origins: ReadonlySet<string>,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const { known, lookUp, now } = this.#options;
+		const work = async (origin: string) => {
+			if (!known.has(origin, now())) await lookUp(origin, signal);
+		};
+		await this.#each(origins, work, signal);
+	}
+
+	/** Takes out all that has expired. */
+	async clear(): Promise<void> {
+		const { known, now } = this.#options;
+		for (const _ of known.expireAll(now())) await turn(undefined);
+	}
+
 	async #fill(
 		verdicts: Uint8Array,
 		{ byOrigin }: Unknowns,
 		signal: AbortSignal | undefined,
 	): Promise<void> {
-		const { lookUp, lookUps } = this.#options;
-		const origins = byOrigin.entries();
-		const work = async () => {
-			for (const [origin, { at, urls }] of origins) {
-				await turn(signal);
-				const answer = await lookUp(origin, signal);
+		const { known, lookUp, now } = this.#options;
+		await this.#each(
+			byOrigin,
+			async ([origin, { at, urls }]) => {
+				// Another call may have looked it up since.
+				let answer = known.has(origin, now())
+					? undefined
+					: await lookUp(origin, signal);
 				for (let from = 0; from < urls.length; from += URLS) {
 					await turn(signal);
-					const found = this.verdicts(answer, urls.slice(from, from + URLS));
+					const some = urls.slice(from, from + URLS);
+					let found = known.index.matchMany(some);
+					if (found.includes(Verdict.Unknown)) {
+						answer ??= await lookUp(origin, signal);
+						found = verdictsOf(answer, some);
+					}
 					for (const [i, verdict] of found.entries())
 						verdicts[at[from + i] as number] = verdict;
 				}
+			},
+			signal,
+		);
+	}
+
+	/** Works on all items, on a limited number at a time. */
+	async #each<Item>(
+		items: Iterable<Item> & { readonly size: number },
+		work: (item: Item) => Promise<void>,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const left = items[Symbol.iterator]();
+		const workOnSome = async () => {
+			for (let next = left.next(); !next.done; next = left.next()) {
+				await turn(signal);
+				await work(next.value);
 			}
 		};
-		const workers = Math.min(lookUps, byOrigin.size);
-		await Promise.all(Array.from({ length: workers }, work));
+		const length = Math.min(this.#options.lookUps, items.size);
+		await Promise.all(Array.from({ length }, workOnSome));
 	}
 }
 

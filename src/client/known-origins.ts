@@ -32,6 +32,12 @@ export class KnownOrigins {
 		return this.#held.size;
 	}
 
+	/** Whether an origin's rules are at hand and hold; counts as a use. */
+	has(origin: string, now: number): boolean {
+		const held = this.#held.use(origin);
+		return held !== undefined && !isOver(held, now);
+	}
+
 	/** Whether what was asked for at a time is what is at hand. */
 	hasAnswerOf(origin: string, askedAt: number, due: number): boolean {
 		const held = this.#held.get(origin);
@@ -71,8 +77,7 @@ export class KnownOrigins {
 		for (const url of urls) {
 			const origin = finder.of(url);
 			const held = origin === undefined ? undefined : this.#held.use(origin);
-			if (held && (held.due <= now || isFromFuture(held.askedAt, now)))
-				this.delete(held.origin);
+			if (held && isOver(held, now)) this.delete(held.origin);
 		}
 	}
 
@@ -124,4 +129,8 @@ export class KnownOrigins {
 		const oldest = this.#held.oldest();
 		return oldest !== undefined && this.delete(oldest);
 	}
+}
+
+function isOver({ due, askedAt }: Held, now: number): boolean {
+	return due <= now || isFromFuture(askedAt, now);
 }

@@ -55,6 +55,8 @@ export interface RobotsClientOptions
 	readonly maxOrigins?: number;
 	/** The part of an answer's lifetime, from 0 to 1, at whose end it is asked for anew in the background if it is used. Default 0.1. */
 	readonly refreshAhead?: number;
+	/** Between two visits of an origin whose robots.txt names neither a Crawl-delay nor a Request-rate, for `nextVisit`. Default 1 second. */
+	readonly defaultDelay?: number;
 	/** Whether loopback, private and other addresses that are not public may be asked. Default false. */
 	readonly allowPrivateNetwork?: boolean;
 	/**
@@ -77,6 +79,7 @@ export interface ClientSettings {
 	readonly concurrency: number;
 	readonly maxOrigins: number;
 	readonly refreshAhead: number;
+	readonly defaultDelay: number;
 	readonly serverErrorAsNotFound: (origin: string) => boolean;
 	readonly now: () => number;
 }
@@ -117,6 +120,7 @@ const clientOptions: OptionTable<RobotsClientOptions> = {
 	maxBytes: number(0, 2 ** 31 - 1),
 	maxOrigins: fromOne,
 	refreshAhead: number(0, 1),
+	defaultDelay: number(0, Number.MAX_SAFE_INTEGER),
 	allowPrivateNetwork: flagKind,
 	fetch: functionKind,
 	lookup: functionKind,
@@ -139,6 +143,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		maxBytes = DEFAULT_MAX_BYTES,
 		maxOrigins = 1_000_000,
 		refreshAhead = 0.1,
+		defaultDelay = 1000,
 		allowPrivateNetwork = false,
 		fetch,
 		lookup = systemLookup as LookupFunction,
@@ -165,6 +170,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		concurrency: Math.floor(concurrency),
 		maxOrigins,
 		refreshAhead,
+		defaultDelay,
 		serverErrorAsNotFound:
 			typeof serverErrorAsNotFound === "function"
 				? (origin) => Boolean(serverErrorAsNotFound(origin))

@@ -12,18 +12,37 @@ import {
 } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { bytesKind } from "../common/kinds.ts";
+import { flagKind } from "../common/option-kinds.ts";
 import { Verdict } from "../engine/verdict.ts";
+import type { Agent } from "../matching/agents.ts";
+import type { Explanation } from "../matching/explanation.ts";
+import type { RobotsTxt } from "../matching/robots-txt.ts";
+import { RobotsIndex } from "../sites/robots-index.ts";
 import type { RobotsClientEvents, RobotsClientStats } from "./events.ts";
 import { Judge } from "./judge.ts";
+import { type Known, verdictsOf } from "./known.ts";
 import { KnownOrigins } from "./known-origins.ts";
 import { clientSettings, type RobotsClientOptions } from "./options.ts";
 import { fetchableOrigin } from "./origin.ts";
 import { RobotsSource } from "./robots-source.ts";
+import { paceOf, Visits } from "./visits.ts";
 
 /** Options of calls that may wait for robots.txt files. */
 export interface WaitOptions {
 	/** Aborting it detaches the caller, with the signal's reason; a request is cancelled when no caller is left. */
 	readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `nextVisit`. */
+export interface VisitOptions extends WaitOptions {
+	/** Whether the time is taken, so that the next call gets a later one. Default true. */
+	readonly reserve?: boolean;
+}
+
+/** What is known of an origin's robots.txt. */
+export interface RobotsAnswer extends RobotsAccess {
+	/** The file whose rules hold; null if none decides. */
+	readonly robots: RobotsTxt | null;
 }
 
 /** Origins that a call looks up at a time, beside the requests that it may have to wait for. */
@@ -36,6 +55,11 @@ const waitOptions: OptionTable<WaitOptions> = {
 		hint: (value) =>
 			value instanceof AbortController ? "pass controller.signal" : undefined,
 	},
+};
+
+const visitOptions: OptionTable<VisitOptions> = {
+	...waitOptions,
+	reserve: flagKind,
 };
 
 /**
@@ -52,6 +76,9 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	readonly #known: KnownOrigins;
 	readonly #source: RobotsSource;
 	readonly #judge: Judge;
+	readonly #visits: Visits;
+	readonly #agent: Agent;
+	readonly #now: () => number;
 	#closed = false;
 
 	/** @throws {RobotrieError} invalid-argument. */
@@ -63,14 +90,19 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			{ agent, ...(dialect === undefined ? {} : { dialect }) },
 			settings.maxOrigins,
 		);
+		const visits = new Visits(settings.maxOrigins, settings.defaultDelay);
 		const source = new RobotsSource(agent, settings, {
 			known(origin, answer, due, isNew) {
 				const { askedAt } = answer.access;
+				if (isNew) visits.outdate(origin);
 				if (isNew || !known.hasAnswerOf(origin, askedAt, due))
 					known.set(origin, answer.matcher, askedAt, due);
 			},
 			emit: (event, ...values) => this.#tell(event, values),
 		});
+		this.#agent = agent;
+		this.#now = settings.now;
+		this.#visits = visits;
 		this.#known = known;
 		this.#source = source;
 		this.#judge = new Judge({
@@ -118,7 +150,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	}
 
 	/**
-	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid if it is not a URL, Unknown for other schemes.
+	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid if it is not a URL, Unknown for other schemes and for
+	 * addresses that were refused because they are not public.
 	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.
 	 */
 	async matchMany(
@@ -176,6 +209,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		this.#begin("forget", {});
 		const origin = originOf(text);
 		this.#known.delete(origin);
+		this.#visits.outdate(origin);
 		await this.#source.forget(origin);
 	}
 
@@ -184,10 +218,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
 	async access(url: Url, options: WaitOptions = {}): Promise<RobotsAccess> {
-		const text = urlText(url);
-		this.#begin("access", options);
-		const known = await this.#source.lookUp(originOf(text), options.signal);
-		return known.access;
+		const { access } = await this.#lookUp("access", url, options);
+		return access;
 	}
 
 	/**
@@ -207,6 +239,109 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		return { outcome, access: known.access };
 	}
 
+	/**
+	 * What `access` gives, and the file itself: `robots` is the robots.txt whose rules hold, to be asked for anything that a `RobotsTxt`
+	 * knows. It is null if no file decides: the site has none, it cannot be reached, or its address was refused.
+	 * @example
+	 * const { robots, expires } = await client.robots("https://example.com/");
+	 * const preferences = robots?.preferences("https://example.com/a.html", "ExampleBot");
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async robots(url: Url, options: WaitOptions = {}): Promise<RobotsAnswer> {
+		const { access, robots } = await this.#lookUp("robots", url, options);
+		return { ...access, robots };
+	}
+
+	/**
+	 * Seconds between two requests that the origin's robots.txt asks of the crawler by Crawl-delay; undefined if it does not. `nextVisit`
+	 * also heeds the other lines.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async crawlDelay(
+		url: Url,
+		options: WaitOptions = {},
+	): Promise<number | undefined> {
+		const { robots } = await this.#lookUp("crawlDelay", url, options);
+		return robots?.crawlDelay(this.#agent);
+	}
+
+	/**
+	 * The values of the Sitemap lines of the origin's robots.txt, in file order; none if no file decides.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async sitemaps(
+		url: Url,
+		options: WaitOptions = {},
+	): Promise<readonly string[]> {
+		const { robots } = await this.#lookUp("sitemaps", url, options);
+		return robots?.sitemaps ?? [];
+	}
+
+	/**
+	 * Whether the crawler may fetch a URL, and why: names the deciding line, or says what became of the request for robots.txt where no
+	 * file decides.
+	 * @example
+	 * const { allowed, rule, reason } = await client.explain("https://example.com/private/a.html");
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async explain(url: Url, options: WaitOptions = {}): Promise<Explanation> {
+		const text = urlText(url);
+		const known = await this.#lookUp("explain", text, options);
+		if (known.robots) return known.robots.explain(text, this.#agent);
+		const allowed = verdictsOf(known, [text])[0] === Verdict.Allowed;
+		return { allowed, rule: null, group: null, reason: known.access.reason };
+	}
+
+	/**
+	 * Looks up the origins of URLs, and fetches what is missing or has expired, so that later calls need not wait.
+	 * @throws {RobotrieError} invalid-url, before anything is asked for; invalid-argument; disposed.
+	 */
+	async prefetch(
+		urls: readonly Url[],
+		options: WaitOptions = {},
+	): Promise<void> {
+		checkUrls(urls);
+		const texts = urlTexts(urls);
+		this.#begin("prefetch", options);
+		const origins = new Set(texts.map(originOf));
+		await this.#judge.lookUp(origins, options.signal);
+	}
+
+	/**
+	 * The earliest time at which a page of the URL's origin may be fetched, in milliseconds since 1970: after the time that Crawl-delay or
+	 * Request-rate ask for between two visits (`defaultDelay` without them), within Visit-time, and not before Retry-After. The time is
+	 * reserved: the next call for the origin gets a later one. It says nothing about whether the URL may be fetched.
+	 *
+	 * Only visits of this client count. Pauses are by a clock that cannot be set; the time given is by the wall clock.
+	 * @example
+	 * const time = await client.nextVisit(url);
+	 * setTimeout(() => visit(url), time - Date.now());
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async nextVisit(url: Url, options: VisitOptions = {}): Promise<number> {
+		const text = urlText(url);
+		this.#begin("nextVisit", options, visitOptions);
+		const { signal, reserve = true } = options;
+		const origin = originOf(text);
+		if (!this.#visits.knows(origin, this.#now())) {
+			const known = await this.#source.lookUp(origin, signal);
+			const pace = paceOf(known, this.#agent);
+			this.#visits.set(origin, pace, known.access.expires);
+		}
+		return this.#visits.next(origin, this.#now(), reserve);
+	}
+
+	/**
+	 * An index of its own with the rules of all origins that are at hand: to judge without waiting, to save (`toBytes`), or for a
+	 * `RobotsPool`. It does not change when the client learns more.
+	 * @throws {RobotrieError} limit-exceeded, disposed.
+	 */
+	async snapshot(): Promise<RobotsIndex> {
+		this.#begin("snapshot", {});
+		await this.#judge.clear();
+		return RobotsIndex.fromBytes(this.#known.index.toBytes());
+	}
+
 	/** Counts since the client was made. */
 	stats(): RobotsClientStats {
 		const { active, queued, counts } = this.#source;
@@ -224,9 +359,19 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		return this.close();
 	}
 
+	async #lookUp(call: string, url: Url, options: WaitOptions): Promise<Known> {
+		const text = urlText(url);
+		this.#begin(call, options);
+		return this.#source.lookUp(originOf(text), options.signal);
+	}
+
 	/** `call` is the method's name, for errors. */
-	#begin(call: string, options: WaitOptions): void {
-		checkOptions(`RobotsClient.${call}`, options, waitOptions);
+	#begin<Options extends WaitOptions>(
+		call: string,
+		options: Options,
+		table: OptionTable<Options> = waitOptions as OptionTable<Options>,
+	): void {
+		checkOptions(`RobotsClient.${call}`, options, table);
 		const { signal } = options;
 		signal?.throwIfAborted();
 		if (this.#closed)

@@ -130,6 +130,25 @@ test("--only, --check, --summary and --progress", async () => {
 	expect(quiet).toMatchObject({ code: 0, stderr: "" });
 });
 
+test("addresses that are not public have no verdict, and the option that asks them is named", async () => {
+	await using site = await serve((_, response) => response.end(FILE));
+	const url = `${site.origin("127.0.0.1")}/private`;
+	const others = Array.from({ length: 6 }, (_, i) => `http://10.0.0.${i}/`);
+	const args = ["crawl-check", "--agent", "ExampleBot"];
+	const one = await robotrie(args, { stdin: `${url}\n${url}\n` });
+	expect(String(one.stdout)).toBe(`unknown\t${url}\n`.repeat(2));
+	expect(one).toMatchObject({
+		code: 0,
+		stderr: `robotrie: warning: 1 site at addresses that are not public: not asked for robots.txt, URLs are unknown (${site.origin("127.0.0.1")}); --allow-private-network asks them\n`,
+	});
+	const many = await robotrie(args, { stdin: [url, ...others].join("\n") });
+	expect(many.stderr).toMatch(/warning: 7 sites at .*10\.0\.0\.\d, …\);/);
+	const allowed = await robotrie(check(), { stdin: `${url}\n` });
+	expect(String(allowed.stdout)).toBe(`disallowed\t${url}\n`);
+	expect(allowed.stderr).toBe("");
+	expect(site.requests).toHaveLength(1);
+});
+
 test("progress comes in lines where stderr is no terminal", async () => {
 	await using site = await serve((_, response) => {
 		setTimeout(() => response.end(FILE), 800);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type CrawlPart, crawl } from "../../bench/crawl.ts";
+import { schedulersDay } from "../../bench/scheduler.ts";
 import { openStore } from "../../src/client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-load-"));
@@ -24,3 +25,17 @@ test("the load test, in small: no answer is lost or wrong, each origin is asked 
 		["another client, from the store", 0],
 	]);
 });
+
+test("a scheduler's day, in small: no verdict is wrong", async () => {
+	const { latencies, requests, verdicts, memory } = await schedulersDay({
+		minutes: 0.05,
+		sites: 300,
+		openStore: () => openStore(join(folder, "day")),
+		collect: () => {},
+	});
+	expect(verdicts).toBeGreaterThan(500);
+	// Each site once, and after every jump of the clock those that are in use.
+	expect(requests).toBeGreaterThan(500);
+	expect(memory).toHaveLength(11);
+	expect(latencies.get("turn").count).toBeGreaterThan(0);
+}, 60_000);

@@ -121,6 +121,19 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 		},
 	);
 
+	test("and calls at once look each origin up once", async () => {
+		await using client = clientOf({ store: knownStore(Date.now()) });
+		const urls = pages(200);
+		await withSlowClock(() =>
+			Promise.all(
+				Array.from({ length: 20 }, async () => {
+					await client.matchMany(urls);
+				}),
+			),
+		);
+		expect(client.stats().storeHits).toBe(200);
+	});
+
 	test("and many calls go on in the order in which they came", async () => {
 		await using client = clientOf({ store: knownStore(Date.now()) });
 		const order: number[] = [];

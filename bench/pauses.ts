@@ -1,0 +1,97 @@
+import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
+
+/** Milliseconds. */
+export interface Latency {
+	readonly count: number;
+	readonly p50: number;
+	readonly p99: number;
+	readonly p999: number;
+	readonly longest: number;
+}
+
+/** Times by name. */
+export class Latencies {
+	readonly #byName = new Map<string, RecordableHistogram>();
+
+	record(name: string, milliseconds: number): void {
+		let histogram = this.#byName.get(name);
+		if (!histogram) {
+			histogram = createHistogram();
+			this.#byName.set(name, histogram);
+		}
+		histogram.record(Math.max(1, Math.round(milliseconds * 1e6)));
+	}
+
+	/** Times a call that does not wait. */
+	time<T>(name: string, call: () => T): T {
+		const start = performance.now();
+		const result = call();
+		this.record(name, performance.now() - start);
+		return result;
+	}
+
+	get(name: string): Latency {
+		const histogram = this.#byName.get(name);
+		if (!histogram) return { count: 0, p50: 0, p99: 0, p999: 0, longest: 0 };
+		const at = (percent: number) => histogram.percentile(percent) / 1e6;
+		return {
+			count: histogram.count,
+			p50: at(50),
+			p99: at(99),
+			p999: at(99.9),
+			longest: histogram.max / 1e6,
+		};
+	}
+
+	get names(): string[] {
+		return [...this.#byName.keys()];
+	}
+}
+
+/**
+ * Measures turns of the event loop while calls are under way. Of each turn it takes off what the benchmark itself did, and what the
+ * process did not run at all: on a machine that does other things, a turn's time on the clock may be another process's.
+ */
+export class Turns {
+	readonly #latencies: Latencies;
+	#underWay = 0;
+	#own = 0;
+
+	constructor(latencies: Latencies) {
+		this.#latencies = latencies;
+	}
+
+	/** The benchmark's own work. */
+	own<T>(work: () => T): T {
+		const start = performance.now();
+		try {
+			return work();
+		} finally {
+			this.#own += performance.now() - start;
+		}
+	}
+
+	/** Measures turns until a call has ended. */
+	async during<T>(call: () => Promise<T>): Promise<T> {
+		if (this.#underWay++ === 0) this.#turn();
+		try {
+			return await call();
+		} finally {
+			this.#underWay--;
+		}
+	}
+
+	#turn(): void {
+		const start = performance.now();
+		const cpu = process.cpuUsage();
+		this.#own = 0;
+		setImmediate(() => {
+			const passed = performance.now() - start;
+			const { user, system } = process.cpuUsage(cpu);
+			const ran = Math.min(passed, (user + system) / 1000);
+			this.#latencies.record("turn, on the clock", passed - this.#own);
+			this.#latencies.record("turn", Math.max(0, ran - this.#own));
+			if (this.#underWay > 0) this.#turn();
+		});
+	}
+}

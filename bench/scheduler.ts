@@ -1,0 +1,218 @@
+import {
+	setImmediate as nextTurn,
+	setTimeout as sleep,
+} from "node:timers/promises";
+import { type Fetch, RobotsClient, type RobotsStore } from "../src/client.ts";
+import { RobotsIndex } from "../src/index.ts";
+import { Latencies, Turns } from "./pauses.ts";
+import {
+	originOf,
+	type Page,
+	pageMaker,
+	randomNumbers,
+	rightVerdict,
+	robotsOf,
+} from "./scheduler-sites.ts";
+
+export interface DayOptions {
+	readonly minutes: number;
+	readonly sites: number;
+	readonly openStore: () => Promise<RobotsStore>;
+	/** Frees garbage, to measure what is left. */
+	readonly collect: () => void;
+	readonly tell?: (text: string) => void;
+}
+
+export interface DayResult {
+	readonly latencies: Latencies;
+	readonly verdicts: number;
+	readonly changes: number;
+	readonly requests: number;
+	/** Bytes in use after each twelfth of the day: JavaScript's, and the process's. */
+	readonly memory: readonly { readonly heap: number; readonly rss: number }[];
+}
+
+const AGENT = "ExampleBot";
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Milliseconds between two batches. */
+const TICK = 10;
+const CHANGES_PER_TICK = 2;
+const MOST_URLS = 500;
+const SLICES = 12;
+/** When the clock jumps, in hours of the day, and by how much. */
+const jumps: readonly (readonly [at: number, by: number])[] = [
+	[5, 30 * HOUR],
+	[9, -3 * DAY],
+	[13, 3 * DAY],
+	[19, 2 * DAY],
+];
+/** When the process starts again, with the store that it had. */
+const RESTART = 16;
+
+/**
+ * A day of a scheduler, played fast: an index whose rules change, a client whose answers expire, a clock that is set, a restart.
+ * @throws {Error} When a verdict is wrong.
+ */
+export async function schedulersDay(options: DayOptions): Promise<DayResult> {
+	const { minutes, sites, openStore, collect, tell = () => {} } = options;
+	const latencies = new Latencies();
+	const turns = new Turns(latencies);
+	const random = randomNumbers(1);
+	const nextPage = pageMaker(sites, random);
+	const realDay = minutes * 60_000;
+	const begin = performance.now();
+	let jumped = 0;
+	const hour = () => ((performance.now() - begin) / realDay) * 24;
+	const now = () => Date.UTC(2026, 0, 1) + hour() * HOUR + jumped;
+
+	// What the sites say now, and what they said to the client at last and before.
+	const current = new Uint32Array(sites);
+	const served = new Int32Array(sites).fill(-1);
+	const servedBefore = new Int32Array(sites).fill(-1);
+	const servedAt = new Float64Array(sites);
+	let requests = 0;
+	const fetch: Fetch = async (url) =>
+		turns.own(() => {
+			requests++;
+			const site = Number(/site-(\d+)/.exec(url)?.[1]);
+			servedBefore[site] = served[site] ?? -1;
+			served[site] = current[site] ?? 0;
+			servedAt[site] = now();
+			return new Response(robotsOf(site, served[site] ?? 0), {
+				headers: { "cache-control": `max-age=${lifetimeOf(site) / 1000}` },
+			});
+		});
+
+	const index = new RobotsIndex({ agent: AGENT });
+	const changeOne = (site: number) => {
+		current[site] = (current[site] ?? 0) + 1;
+		const text = robotsOf(site, current[site] ?? 0);
+		latencies.time("index.set", () => index.set(originOf(site), text));
+	};
+	for (let site = 0; site < sites; site++) changeOne(site);
+
+	let store = await openStore();
+	const openClient = () =>
+		new RobotsClient({ agent: AGENT, store, fetch, now });
+	let client = openClient();
+	let verdicts = 0;
+
+	const checkIndex = (pages: readonly Page[], found: Uint8Array) => {
+		for (const [i, page] of pages.entries())
+			if (found[i] !== rightVerdict(page, current[page.site] ?? 0))
+				throw new Error(`index: ${page.url} has verdict ${found[i]}`);
+		verdicts += pages.length;
+	};
+	const checkClient = (
+		pages: readonly Page[],
+		found: Uint8Array,
+		since: number,
+	) => {
+		for (const [i, page] of pages.entries()) {
+			const { site } = page;
+			const versions = [served[site], servedBefore[site]];
+			const isRight = versions.some(
+				(version) => rightVerdict(page, version ?? 0) === found[i],
+			);
+			// Asked anew in time, a minute apart for clocks that differ.
+			const age = since - (servedAt[site] ?? 0);
+			const isFresh = age <= lifetimeOf(site);
+			const isPast = (servedAt[site] ?? 0) <= now() + 60_000;
+			if (!isRight || !isFresh || !isPast)
+				throw new Error(
+					`client: ${page.url} has verdict ${found[i]}; asked ${age / HOUR} hours ago`,
+				);
+		}
+		verdicts += pages.length;
+	};
+	const judge = async (pages: readonly Page[], name: string) => {
+		const urls = pages.map(({ url }) => url);
+		const since = now();
+		const before = requests;
+		const start = performance.now();
+		const found = await turns.during(() => client.matchMany(urls));
+		const passed = performance.now() - start;
+		const isWarm = requests === before;
+		latencies.record(isWarm ? `${name}, at hand` : `${name}, fetching`, passed);
+		await nextTurn();
+		turns.own(() => checkClient(pages, found, since));
+	};
+
+	tell("fetching all sites");
+	await turns.during(() =>
+		client.prefetch(Array.from({ length: sites }, (_, site) => originOf(site))),
+	);
+
+	const memory: { heap: number; rss: number }[] = [];
+	const left = [...jumps];
+	let hasRestarted = false;
+	let failure: unknown;
+	const underWay = new Set<Promise<void>>();
+	for (let tick = 0; hour() < 24 && failure === undefined; tick++) {
+		for (let i = 0; i < CHANGES_PER_TICK; i++)
+			changeOne(Math.floor(random() * sites));
+		const size = 1 + Math.floor(random() * MOST_URLS);
+		const pages = turns.own(() => Array.from({ length: size }, nextPage));
+		const urls = pages.map(({ url }) => url);
+		const found = latencies.time(`index.matchMany, ${classOf(size)}`, () =>
+			index.matchMany(urls),
+		);
+		turns.own(() => checkIndex(pages, found));
+		latencies.time(`client.peek, ${classOf(size)}`, () => client.peek(urls));
+		if (underWay.size < 20) {
+			const call = judge(pages, `client.matchMany, ${classOf(size)}`)
+				.catch((error) => {
+					failure = error;
+				})
+				.finally(() => underWay.delete(call));
+			underWay.add(call);
+		}
+		const [jump] = left;
+		if (jump && hour() >= jump[0]) {
+			left.shift();
+			await Promise.all(underWay);
+			tell(`the clock jumps by ${jump[1] / HOUR} hours`);
+			jumped += jump[1];
+		}
+		if (!hasRestarted && hour() >= RESTART) {
+			hasRestarted = true;
+			await Promise.all(underWay);
+			tell("restart");
+			await client.close();
+			await store.close();
+			store = await openStore();
+			client = openClient();
+			const all = Array.from({ length: sites }, (_, site) => ({
+				site,
+				section: site % 64,
+				url: `${originOf(site)}/section-${site % 64}/`,
+			}));
+			await judge(all, "client.matchMany, all sites, from the store");
+		}
+		if (hour() >= (memory.length + 1) * (24 / SLICES)) {
+			await Promise.all(underWay);
+			turns.own(collect);
+			const { heapUsed, external, rss } = process.memoryUsage();
+			memory.push({ heap: heapUsed + external, rss });
+			tell(`hour ${Math.round(hour())}: ${Math.round(heapUsed / 2 ** 20)} MiB`);
+		}
+		await sleep(TICK);
+	}
+	await Promise.all(underWay);
+	await client.close();
+	await store.close();
+	if (failure !== undefined) throw failure;
+	const changes = latencies.get("index.set").count;
+	return { latencies, verdicts, changes, requests, memory };
+}
+
+/** How long a site's answer holds: 1 to 24 hours. */
+function lifetimeOf(site: number): number {
+	return (1 + (site % 24)) * HOUR;
+}
+
+function classOf(size: number): string {
+	if (size <= 10) return "1 to 10 URLs";
+	return size <= 100 ? "11 to 100 URLs" : "101 to 500 URLs";
+}
