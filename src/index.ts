@@ -9,6 +9,7 @@ export type {
 } from "./matching/explanation.ts";
 export { Matcher } from "./matching/matcher.ts";
 export type {
+	ContentUse,
 	Preference,
 	Preferences,
 	UsagePreferences,
@@ -24,6 +25,7 @@ export type { RequestRate, TimeWindow } from "./robots-txt/crawl-rate.ts";
 export type { Diagnostic, Severity } from "./robots-txt/diagnostics.ts";
 export type { Dialect } from "./robots-txt/dialect.ts";
 export type { DiagnosticCode } from "./robots-txt/raw-diagnostic.ts";
+export type { UseLevel } from "./robots-txt/usage-statement.ts";
 export {
 	type Access,
 	type IndexOptions,

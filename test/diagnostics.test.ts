@@ -6,7 +6,11 @@ import {
 	RobotsTxt,
 	type Severity,
 } from "../src/index.ts";
-import { invalidValues } from "./data/other-lines.ts";
+import {
+	invalidValues,
+	partlyIgnored,
+	relativeSitemaps,
+} from "./data/other-lines.ts";
 import { invalidHosts } from "./data/yandex.ts";
 import { bytes } from "./differential.ts";
 
@@ -123,8 +127,8 @@ const rows: readonly Row[] = [
 		file: `${head}Host: ${host}\n`,
 		code: "invalid-host" as const,
 		line: 2,
-		severity: ["warning", "warning", "error"] as const,
-		names: `Host: ${host}`,
+		severity: all("info"),
+		names: `Host: ${host} has no effect`,
 	})),
 	...invalidValues.map(([line, reason]) => ({
 		file: `${head}${line}\n`,
@@ -137,9 +141,37 @@ const rows: readonly Row[] = [
 		file: `Host: a.ru\n${head}Host: -\nHost: b.ru\n`,
 		code: "repeated-host",
 		line: 4,
-		severity: ["warning", "warning", "error"],
-		names: "Host: b.ru",
+		severity: all("info"),
+		names: "Host: b.ru has no effect",
 	},
+	...partlyIgnored.map(([line, reason]) => ({
+		file: `${head}${line}\n`,
+		code: "partly-ignored" as const,
+		line: 2,
+		severity: all("warning"),
+		names: reason,
+	})),
+	...["DisallowAITraining", "AllowAITraining"].map((name) => ({
+		file: `${head}${name}: /\n`,
+		code: "proposed-field" as const,
+		line: 2,
+		severity: all("warning"),
+		names: "write Content-Signal: ai-train=no",
+	})),
+	{
+		file: `${head}Content-Signals: search=yes\n`,
+		code: "misspelled-field",
+		line: 2,
+		severity: all("warning"),
+		names: "is read as Content-Signal",
+	},
+	...relativeSitemaps.map((value) => ({
+		file: `Sitemap: https://e.com/a.xml\nSitemap: ${value}\n${head}Allow: /\n`,
+		code: "relative-sitemap" as const,
+		line: 2,
+		severity: all("warning"),
+		names: value,
+	})),
 	...["Crawl-delay: 1", "Visit-time: 0000-2400", "Content-Usage: a=y"].map(
 		(line) => ({
 			file: `${line}\n${head}Allow: /\n`,
@@ -227,7 +259,10 @@ test("every code has a row", () => {
 		"missing-colon": true,
 		"misspelled-field": true,
 		"nul-byte": true,
+		"partly-ignored": true,
 		"pattern-without-slash": true,
+		"proposed-field": true,
+		"relative-sitemap": true,
 		"repeated-host": true,
 		"rule-outside-group": true,
 		"unknown-field": true,
@@ -239,7 +274,7 @@ test("every code has a row", () => {
 
 test("a sound file has none", () => {
 	const file =
-		"User-agent: a\nUser-agent: *\nDisallow: /a\nAllow: *b$\nCrawl-delay: 1\nHost: e.com\nClean-param: a /\nRequest-rate: 1/5\nVisit-time: 0600-0845\nContent-Signal: ai-train=no\nContent-Usage: train-ai=n\nSitemap: https://e.com/s\n";
+		"User-agent: a\nUser-agent: *\nDisallow: /a\nAllow: *b$\nCrawl-delay: 1\nHost: e.com\nClean-param: a /\nRequest-rate: 1/5\nVisit-time: 0600-0845\nContent-Signal: ai-train=no\nContent-Signal: use=reference\nContent-Usage: train-ai=n\nLicense: https://e.com/l.xml\nSitemap: https://e.com/s\n";
 	for (const dialect of dialects)
 		expect(RobotsTxt.parse(file, { dialect }).diagnostics).toEqual([]);
 });

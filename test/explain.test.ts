@@ -83,3 +83,43 @@ test("a reason cuts long patterns and agents", () => {
 	for (const agent of ["x", long])
 		expect(robots.explain(`/${long}`, agent).reason.length).toBeLessThan(500);
 });
+
+const reasons: readonly (readonly [
+	rule: string,
+	reasons: Readonly<Record<Dialect, string>>,
+])[] = [
+	[
+		"Disallow:",
+		{
+			rfc9309: "No rule of the group at line 1 matches",
+			google: "has no path, so it disallows nothing; no other rule matches.",
+			yandex: "has no path, so it disallows nothing; no other rule matches.",
+		},
+	],
+	[
+		"Allow:",
+		{
+			rfc9309: "No rule of the group at line 1 matches",
+			google: "has no path, so it says nothing; no other rule matches.",
+			yandex:
+				"has no path, which disallows everything for Yandex; no other rule matches.",
+		},
+	],
+];
+
+test.each(reasons)(
+	"an empty rule is not called the longest: %s",
+	(rule, by) => {
+		for (const dialect of dialects) {
+			using robots = RobotsTxt.parse(`${head}${rule}\nDisallow: /b\n`, {
+				dialect,
+			});
+			expect(robots.explainByDialect("/a", "x")[dialect]?.reason).toContain(
+				by[dialect],
+			);
+			expect(robots.explain("/b", "x").reason).toMatch(
+				/^Disallow: \/b \(line 3\) is the longest rule/,
+			);
+		}
+	},
+);

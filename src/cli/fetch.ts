@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { RobotsAccess } from "../access/access.ts";
 import type { HttpOutcome } from "../access/outcome.ts";
+import { parseUrl } from "../common/parse-url.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
-import { parseUrl, robotsUrlFor } from "../sites/scope.ts";
+import { robotsUrlFor } from "../sites/scope.ts";
 import {
 	type ClientOptions,
 	clientOptions,

@@ -5,7 +5,7 @@ import {
 	OTHER_KIND,
 } from "../../assembly/format/records.ts";
 import { tokenise } from "../engine/tokeniser.ts";
-import { htmlPage, wrongEncoding } from "../lint/whole-file.ts";
+import { foreignFile, htmlPage } from "../lint/whole-file.ts";
 import { dialectRules } from "../robots-txt/dialect.ts";
 import { extentOf } from "../robots-txt/extent.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
@@ -31,7 +31,7 @@ const BINARY_WITHIN = 8000;
 
 /** Why bytes are hardly a robots.txt, as a sentence: nothing in them would count, and so everything be allowed. */
 export function doubtAbout(bytes: Uint8Array): string | undefined {
-	const found = wrongEncoding(bytes) ?? htmlPage(bytes);
+	const found = foreignFile(bytes) ?? htmlPage(bytes);
 	if (found) return found.message;
 	if (bytes.subarray(0, BINARY_WITHIN).includes(0))
 		return "The file has NUL bytes: it is binary, or UTF-16 without a byte order mark.";

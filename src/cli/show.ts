@@ -175,9 +175,21 @@ function hours({ start, end }: TimeWindow): string {
 	return `${clock(start)} to ${clock(end)} UTC`;
 }
 
-function preferencesOf({ contentSignal, contentUsage }: Preferences): Row[] {
+function preferencesOf({
+	contentSignal,
+	contentUse,
+	contentUsage,
+}: Preferences): Row[] {
 	return [
 		...useRows("content-signal", contentSignal),
+		...(contentUse
+			? [
+					[
+						"content-signal",
+						`use: ${contentUse.level} (line ${contentUse.line})`,
+					],
+				]
+			: []),
 		...useRows("content-usage", contentUsage),
 	];
 }

@@ -2,7 +2,7 @@ import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { conditionalHeaders, type RobotsAccess } from "../access/access.ts";
 import type { Failure, HttpOutcome, Redirect } from "../access/outcome.ts";
-import { parseUrl } from "../sites/scope.ts";
+import { parseUrl } from "../common/parse-url.ts";
 import { refuseHost } from "./addresses.ts";
 import { CodingRefused, codings, codingsOf, decode } from "./content-coding.ts";
 import { failureOf } from "./failures.ts";

@@ -1,4 +1,4 @@
-import { parseUrl } from "../sites/scope.ts";
+import { parseUrl } from "../common/parse-url.ts";
 
 /** Where the authority of a URL ends; "\" counts as "/" in the URL standard. */
 const PREFIX = /^(?:https?|ftp):\/\/[^/?#\\]+/i;

@@ -2,7 +2,7 @@ import { check, checkOptions, type OptionTable } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { textKind } from "../common/kinds.ts";
 import { wholeNumber } from "../common/option-kinds.ts";
-import { parseUrl } from "../sites/scope.ts";
+import { parseUrl } from "../common/parse-url.ts";
 import {
 	checkEntry,
 	checkKey,

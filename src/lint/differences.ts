@@ -20,6 +20,9 @@ import { Work } from "./work.ts";
 /** Paths that are looked into one by one, of those on which the dialects part for a crawler. */
 const MAX_EXAMINED = 20_000;
 
+/** In front of sample paths. No rule can depend on it. */
+const HOST = "https://example.com";
+
 /** Bytes of pairs of rules whose common paths are tried: a second of matching, with the most wildcards. */
 const MAX_PAIR_BYTES = 4 * 1024 * 1024;
 
@@ -95,8 +98,8 @@ function compare(
 	findings: Map<number, Found>,
 ): void {
 	const { paths, met } = samplePaths(sides, pairs);
-	// A host in front, as Google's library reads "//" at the start of a path in a way of its own.
-	const urls = paths.map((path) => `http://a${path}`);
+	// A host in front, as "//" at the start of a path would begin a host.
+	const urls = paths.map((path) => HOST + path);
 	const answers = sides.map(({ matcher }) => matcher.matchMany(urls));
 	const otherGroup = groupChosenBySome(agent, sides);
 	let examined = 0;
@@ -104,10 +107,10 @@ function compare(
 		const [first, ...others] = answers.map((verdicts) => verdicts[i]);
 		if (others.every((verdict) => verdict === first)) continue;
 		examined++;
-		const url = paths[i] ?? "";
+		const path = paths[i] ?? "";
 		const example: DialectExample = {
 			agent,
-			url,
+			url: path.startsWith("//") ? HOST + path : path,
 			allowed: Object.fromEntries(
 				sides.map(({ matcher }, side) => [
 					matcher.dialect,

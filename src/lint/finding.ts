@@ -7,6 +7,7 @@ export const lintCodes = [
 	"absolute-url",
 	"byte-order-mark",
 	"dialects-differ",
+	"doubtful-parameter",
 	"duplicate-rule",
 	"empty-allow",
 	"empty-disallow",
@@ -20,16 +21,22 @@ export const lintCodes = [
 	"invalid-host",
 	"invalid-utf-8",
 	"invalid-value",
+	"invisible-character",
 	"joined-groups",
 	"line-truncated",
 	"missing-colon",
+	"missing-line-end",
 	"misspelled-agent",
 	"misspelled-field",
 	"near-size-limit",
 	"noindex",
 	"not-examined",
+	"not-robots-txt",
 	"nul-byte",
+	"obsolete-field",
+	"partly-ignored",
 	"pattern-without-slash",
+	"proposed-field",
 	"relative-sitemap",
 	"repeated-agent",
 	"repeated-host",
@@ -52,7 +59,7 @@ export const ANYBODY = "*";
 export interface DialectExample {
 	/** A product token, or `*` for a crawler that the file does not name. */
 	readonly agent: string;
-	/** Path and query. */
+	/** Path and query; a whole URL if the path begins with "//", which as it stands would name a host. */
 	readonly url: string;
 	/** Whether a crawler of each dialect may fetch it. */
 	readonly allowed: Readonly<Record<Dialect, boolean>>;

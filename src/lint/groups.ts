@@ -6,11 +6,12 @@ import type {
 	OtherLine,
 	ParsedGroup,
 } from "../robots-txt/parsed-file.ts";
-import type { Found } from "./finding.ts";
+import { ANYBODY, type Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
 /** Findings about user-agent lines and groups. */
-export function findGroupOddities({ file }: Reading): Found[] {
+export function findGroupOddities(reading: Reading): Found[] {
+	const { file } = reading;
 	const others = new Map<number, OtherLine[]>();
 	for (const other of file.others) {
 		const known = others.get(other.group);
@@ -20,7 +21,7 @@ export function findGroupOddities({ file }: Reading): Found[] {
 	return [
 		...file.groups.flatMap((group, index) => [
 			...unreachable(group),
-			...withoutRules(group, others.get(index) ?? []),
+			...withoutRules(reading, group, others.get(index) ?? []),
 			...joined(group, others.get(index) ?? []),
 			...group.agents.flatMap(misspelled),
 		]),
@@ -47,21 +48,53 @@ function unreachable({ agents, firstRule, lastRule }: ParsedGroup): Found[] {
 	];
 }
 
+/** Crawlers that are named without rules: they may fetch everything, unless another group has rules for them too. */
 function withoutRules(
+	reading: Reading,
 	{ agents, firstRule, lastRule }: ParsedGroup,
 	others: readonly OtherLine[],
 ): Found[] {
-	const last = agents.at(-1);
 	const settings = others.filter(({ field }) => field !== "sitemap");
-	if (!last || firstRule !== lastRule || settings.length > 0) return [];
+	if (firstRule !== lastRule || settings.length > 0) return [];
+	const named = agents.filter((agent) => !isNobody(agent));
+	const free = named.findLast(
+		(agent) => elsewhere(reading, agent) === undefined,
+	);
+	if (free) {
+		const who = free.global ? "crawlers without a group of their own" : "it";
+		return [
+			{
+				line: free.line,
+				code: "group-without-rules",
+				severity: "warning",
+				message: `${quoted(free)} is followed by no rule, so ${who} may fetch everything. Write Disallow: below it if that is meant.`,
+			},
+		];
+	}
+	const last = named.at(-1);
+	const ruled = last && elsewhere(reading, last);
+	if (!ruled) return [];
 	return [
 		{
 			line: last.line,
 			code: "group-without-rules",
-			severity: "warning",
-			message: `${quoted(last)} is followed by no rule, so it may fetch everything.`,
+			severity: "info",
+			message: `${quoted(last)} is followed by no rule here; the rules of the group at line ${ruled} hold for it.`,
+			relatedLine: ruled,
 		},
 	];
+}
+
+/** The line of a group whose rules a crawler obeys that a line names; undefined if there are none for any that it names. */
+function elsewhere(reading: Reading, agent: AgentLine): number | undefined {
+	const { groups } = reading.file;
+	for (const token of agent.global ? [ANYBODY] : agent.tokens)
+		for (const index of reading.select(token)) {
+			const group = groups[index];
+			if (group && group.firstRule !== group.lastRule)
+				return group.agents[0]?.line;
+		}
+	return undefined;
 }
 
 const isSetting = (line: OtherLine | undefined) =>

@@ -4,24 +4,14 @@ import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
 import type { RawDiagnostic } from "../robots-txt/raw-diagnostic.ts";
-import { parseUrl } from "../sites/scope.ts";
 import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
 /** The parser's diagnostics, each as what it most likely comes from. */
 export function findLineOddities({ file, dialect }: Reading): Found[] {
-	const findings = findDiagnostics(file).map((raw) =>
+	return findDiagnostics(file).map((raw) =>
 		refine(raw, diagnosticOf(raw, dialect.name)),
 	);
-	for (const { field, value, line } of file.others)
-		if (field === "sitemap" && !parseUrl(value))
-			findings.push({
-				line,
-				code: "relative-sitemap",
-				severity: "warning",
-				message: `Sitemap: ${shorten(value)} is no absolute URL such as https://example.com/sitemap.xml.`,
-			});
-	return findings;
 }
 
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -33,7 +23,7 @@ function refine({ text = "" }: RawDiagnostic, diagnostic: Diagnostic): Found {
 			line,
 			code: "absolute-url",
 			severity: "error",
-			message: `${shorten(text)} is a URL, and no path begins so: write the part behind the host.`,
+			message: `${shorten(text)} is a whole URL, and a rule needs a path: write what stands behind the host. Rules for another host belong in that host's robots.txt.`,
 		};
 	if (code !== "unknown-field") return diagnostic;
 	if (/^noindex$/i.test(text))
@@ -42,7 +32,7 @@ function refine({ text = "" }: RawDiagnostic, diagnostic: Diagnostic): Found {
 			code: "noindex",
 			severity: "warning",
 			message:
-				"Noindex keeps nothing out of an index: crawlers do not read it in robots.txt.",
+				"Noindex in robots.txt is not read by crawlers: Google stopped in 2019. Use a robots meta tag or an X-Robots-Tag header with noindex, and leave the page allowed.",
 		};
 	const meant = closestField(text.toLowerCase());
 	if (meant === undefined) return diagnostic;
@@ -50,7 +40,7 @@ function refine({ text = "" }: RawDiagnostic, diagnostic: Diagnostic): Found {
 		line,
 		code: "misspelled-field",
 		severity: "error",
-		message: `${shorten(text)} is no field name and the line is ignored; ${meant} was meant?`,
+		message: `${shorten(text)} is not a field name, so the line is ignored; ${meant} was meant?`,
 	};
 }
 

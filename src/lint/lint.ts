@@ -10,6 +10,7 @@ import {
 	maxBytesKind,
 	sourceBytes,
 } from "../robots-txt/source.ts";
+import { findDoubtfulParameters } from "./clean-params.ts";
 import { findDifferences } from "./differences.ts";
 import {
 	answersText,
@@ -21,11 +22,15 @@ import {
 	pageOf,
 } from "./finding.ts";
 import { findGroupOddities } from "./groups.ts";
+import { findInvisible } from "./invisible.ts";
 import { findLineOddities } from "./lines.ts";
+import { findObsoleteFields } from "./obsolete.ts";
 import { findPatternOddities } from "./patterns.ts";
+import { rawLines } from "./raw-lines.ts";
 import { Reading } from "./reading.ts";
+import { findRunTogether } from "./run-together.ts";
 import { findShadows } from "./shadows.ts";
-import { findFileOddities, wrongEncoding } from "./whole-file.ts";
+import { findFileOddities, foreignFile, isMarkupAlone } from "./whole-file.ts";
 import { Work } from "./work.ts";
 
 export type { DialectExample, Finding, LintCode };
@@ -68,13 +73,18 @@ export function lint(
 	const { dialect = "rfc9309", maxBytes = DEFAULT_MAX_BYTES } = options;
 	const rules = dialectRules(dialect);
 	const bytes = sourceBytes(source);
-	const encoding = wrongEncoding(bytes);
-	if (encoding) return [withPage(encoding)];
+	const foreign = foreignFile(bytes);
+	if (foreign) return [withPage(foreign)];
 	const reading = new Reading(bytes, rules, maxBytes);
+	if (isMarkupAlone(reading))
+		return findFileOddities(bytes, maxBytes).map(withPage);
 	const work = new Work(MAX_RULES);
 	const found = [
 		...findFileOddities(bytes, maxBytes),
+		...findTextOddities(reading),
 		...withoutIdioms(findLineOddities(reading), reading),
+		...findDoubtfulParameters(reading),
+		...findObsoleteFields(reading),
 		...findGroupOddities(reading),
 		...findPatternOddities(reading),
 		...findShadows(reading, work),
@@ -88,6 +98,18 @@ export function lint(
 	return withoutEchoes(differing)
 		.sort((a, b) => a.line - b.line)
 		.map(withPage);
+}
+
+/** What lines hold that a look at them does not show. */
+function findTextOddities({ file }: Reading): Found[] {
+	const findings: Found[] = [];
+	for (const raw of rawLines(file.extent)) {
+		const together = findRunTogether(raw, file.lines);
+		if (together) findings.push(together);
+		const invisible = findInvisible(raw);
+		if (invisible) findings.push(invisible);
+	}
+	return findings;
 }
 
 function withPage(found: Found): Finding {
@@ -122,6 +144,31 @@ const markupCodes: ReadonlySet<LintCode> = new Set([
 	"unknown-field",
 ]);
 
+/** What a second field in a value, or an invisible character, makes of a line. */
+const echoesOfMissingEnd: ReadonlySet<LintCode> = new Set([
+	"group-without-rules",
+	"invalid-agent",
+	"invalid-value",
+	"misspelled-agent",
+	"pattern-without-slash",
+	"relative-sitemap",
+	"unmatchable-pattern",
+	"unreachable-group",
+]);
+const echoesOfInvisible: ReadonlySet<LintCode> = new Set([
+	"empty-field",
+	"invalid-agent",
+	"invalid-utf-8",
+	"invalid-value",
+	"misspelled-agent",
+	"misspelled-field",
+	"missing-colon",
+	"pattern-without-slash",
+	"relative-sitemap",
+	"unescaped-character",
+	"unknown-field",
+]);
+
 /** Leaves out what another finding has said already. */
 function withoutEchoes(findings: readonly Found[]): Found[] {
 	const html = findings.some(({ code }) => code === "html-page");
@@ -129,11 +176,15 @@ function withoutEchoes(findings: readonly Found[]): Found[] {
 		new Set(
 			findings.filter(({ code }) => code === wanted).map(({ line }) => line),
 		);
+	const runTogether = linesOf("missing-line-end");
+	const invisible = linesOf("invisible-character");
 	const unreachable = linesOf("unreachable-group");
 	const misspelled = linesOf("misspelled-agent");
 	return findings.filter(
 		({ code, line }) =>
 			!(html && markupCodes.has(code)) &&
+			!(runTogether.has(line) && echoesOfMissingEnd.has(code)) &&
+			!(invisible.has(line) && echoesOfInvisible.has(code)) &&
 			!(code === "misspelled-agent" && unreachable.has(line)) &&
 			!(
 				code === "invalid-agent" &&

@@ -1,20 +1,92 @@
 import type { Found } from "./finding.ts";
+import type { Reading } from "./reading.ts";
 
 /** A file that fills more than this part of the limit will soon be over it. */
 const NEARLY_FULL = 0.9;
 
-/** Bytes of which nothing is left to look at, whatever the dialect. */
-export function wrongEncoding(bytes: Uint8Array): Found | undefined {
-	const [first, second] = bytes;
-	const swapped = first === 0xff && second === 0xfe;
-	if (!swapped && !(first === 0xfe && second === 0xff)) return undefined;
+/** What other files begin with, in hexadecimal; a dot stands for any digit. */
+const signatures: readonly (readonly [start: string, what: string])[] = [
+	["1f8b", "compressed by gzip"],
+	["28b52ffd", "compressed by Zstandard"],
+	["504b0304", "a ZIP archive"],
+	["25504446", "a PDF document"],
+	["89504e470d0a1a0a", "a PNG image"],
+	["ffd8ff", "a JPEG image"],
+	["47494638", "a GIF image"],
+	["52494646........57454250", "a WebP image"],
+	["00000100", "an icon"],
+	["7f454c46", "a program"],
+	["0061736d", "a WebAssembly module"],
+];
+
+const LONGEST_SIGNATURE = 12;
+
+/** Bytes of which nothing is left to look at, whatever the dialect: UTF-16, an image, compressed data, JSON. */
+export function foreignFile(bytes: Uint8Array): Found | undefined {
+	if (isUtf16(bytes))
+		return {
+			line: 1,
+			code: "utf-16",
+			severity: "error",
+			message:
+				"The file is UTF-16, which no crawler reads: save it as UTF-8, or none of its rules count.",
+		};
+	const what = contentOf(bytes);
+	if (what === undefined) return undefined;
 	return {
 		line: 1,
-		code: "utf-16",
+		code: "not-robots-txt",
 		severity: "error",
-		message:
-			"The file is UTF-16, which no crawler reads: save it as UTF-8, or none of its rules count.",
+		message: `This is not a robots.txt but ${what}: crawlers find no rule in it and fetch everything.`,
 	};
+}
+
+function contentOf(bytes: Uint8Array): string | undefined {
+	const start = hexOf(bytes.subarray(0, LONGEST_SIGNATURE));
+	const known = signatures.find(([signature]) =>
+		new RegExp(`^${signature}`).test(start),
+	);
+	if (known) return known[1];
+	return isJson(bytes) ? "JSON" : undefined;
+}
+
+function hexOf(bytes: Uint8Array): string {
+	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(
+		"",
+	);
+}
+
+/** Bytes at the start of a file in which half are NUL if it is UTF-16 text of ASCII characters. */
+const UTF_16_SAMPLE = 64;
+
+function isUtf16(bytes: Uint8Array): boolean {
+	const [first, second] = bytes;
+	if (first === 0xff && second === 0xfe) return true;
+	if (first === 0xfe && second === 0xff) return true;
+	const sample = bytes.subarray(0, UTF_16_SAMPLE & ~1);
+	if (sample.length < 4) return false;
+	for (const parity of [0, 1]) {
+		const isNul = (byte: number, at: number) => at % 2 !== parity || byte === 0;
+		const isText = (byte: number, at: number) =>
+			at % 2 === parity || (byte > 0 && byte < 128);
+		if (sample.every(isNul) && sample.every(isText)) return true;
+	}
+	return false;
+}
+
+/** Larger files are hardly JSON with the name robots.txt. */
+const LARGEST_JSON = 1024 * 1024;
+
+function isJson(bytes: Uint8Array): boolean {
+	if (bytes.length > LARGEST_JSON) return false;
+	const text = new TextDecoder().decode(bytes).trim();
+	if (!/^[{["]/.test(text)) return false;
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** A page of markup in place of a robots.txt. */
@@ -26,7 +98,7 @@ export function htmlPage(bytes: Uint8Array): Found | undefined {
 		code: "html-page",
 		severity: "error",
 		message:
-			"The file begins like an HTML page, of which crawlers read only the lines that happen to be rules.",
+			"This is not a robots.txt but a page of markup: crawlers read only lines that happen to be rules.",
 	};
 }
 
@@ -42,4 +114,9 @@ export function findFileOddities(bytes: Uint8Array, maxBytes: number): Found[] {
 			message: `The file has ${bytes.length} bytes, and crawlers may stop reading after ${maxBytes}.`,
 		});
 	return findings;
+}
+
+/** A page of markup without a single rule: nothing else about it is worth a finding. */
+export function isMarkupAlone({ file }: Reading): boolean {
+	return file.groups.length === 0 && htmlPage(file.bytes) !== undefined;
 }

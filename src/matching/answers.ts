@@ -58,7 +58,12 @@ export class Answers {
 	/** See `RobotsTxt.preferences`. */
 	preferences(url: string, agent: Agent): Preferences {
 		if (!this.matcher(agent).isAllowed(url))
-			return { allowed: false, contentSignal: {}, contentUsage: {} };
+			return {
+				allowed: false,
+				contentSignal: {},
+				contentUse: null,
+				contentUsage: {},
+			};
 		const sections = this.#file.sectionsOf(agent);
 		const key = sections.join();
 		let index = this.#preferences.get(key);
@@ -69,6 +74,7 @@ export class Answers {
 		return {
 			allowed: true,
 			contentSignal: index.contentSignal(url),
+			contentUse: index.contentUse(url),
 			contentUsage: index.contentUsage(url),
 		};
 	}

@@ -49,7 +49,7 @@ export function explanationOf(
 		null;
 	const named = shorten(tokens.join(", "));
 	let reason: string;
-	if (rule) reason = `${ruleText(rule)} is the longest rule that matches.`;
+	if (rule) reason = ruleReason(rule, allowed);
 	else if (file.allowsAll)
 		reason = "The file is over the size limit, and so allows everything.";
 	else if (rank > 0) reason = "/robots.txt itself is always allowed.";
@@ -89,6 +89,18 @@ function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
 		if (file.rules[index * RULE_FIELDS + 3] === rule.line) return true;
 	}
 	return false;
+}
+
+function ruleReason(rule: Rule, allowed: boolean): string {
+	if (rule.pattern !== "")
+		return `${ruleText(rule)} is the longest rule that matches.`;
+	const meaning =
+		rule.type === "disallow"
+			? "so it disallows nothing"
+			: allowed
+				? "so it says nothing"
+				: "which disallows everything for Yandex";
+	return `${ruleText(rule)} has no path, ${meaning}; no other rule matches.`;
 }
 
 function ruleText({ type, pattern, line }: Rule): string {

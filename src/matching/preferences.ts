@@ -4,6 +4,8 @@ import {
 	type ReadStatement,
 	readContentSignal,
 	readContentUsage,
+	type UseLevel,
+	useLevels,
 } from "../robots-txt/usage-statement.ts";
 
 /** Whether one use of a page is wanted, and the line that says so. */
@@ -17,12 +19,22 @@ export interface Preference {
 /** By category of use; a category that nothing is said about is absent, and its preference unknown. */
 export type UsagePreferences = Readonly<Record<string, Preference>>;
 
+/** How far the site wants a page to be used, and the line that says so. */
+export interface ContentUse {
+	/** The most that is wanted. */
+	readonly level: UseLevel;
+	/** Line number, from 1. */
+	readonly line: number;
+}
+
 /** What a site wants done with a page once it is fetched. */
 export interface Preferences {
 	/** Whether the crawler may fetch the page; when not, no preferences apply to it. */
 	readonly allowed: boolean;
 	/** Content-Signal: `search`, `ai-input`, `ai-train`. */
 	readonly contentSignal: UsagePreferences;
+	/** Content-Signal `use`: how far the page may be used; null where nothing is said about it. */
+	readonly contentUse: ContentUse | null;
 	/** Content-Usage: `train-ai`, `ai-use`, `search`, and what else later drafts name. */
 	readonly contentUsage: UsagePreferences;
 }
@@ -31,6 +43,7 @@ export interface Preferences {
 interface Statement {
 	readonly path: string;
 	readonly uses: ReadonlyMap<string, boolean>;
+	readonly level?: UseLevel | undefined;
 	readonly line: number;
 }
 
@@ -39,25 +52,26 @@ export class PreferenceIndex {
 	readonly #usage: MostSpecific;
 	/** For each signal what mentions it: a line for a folder leaves open what it does not mention. */
 	readonly #signals: ReadonlyMap<string, MostSpecific>;
+	readonly #levels: MostSpecific;
 
 	/** `sections` are the crawler's, as indices. */
 	constructor({ others }: ParsedFile, sections: ReadonlySet<number>) {
 		const statementsOf = (
-			name: string,
+			names: readonly string[],
 			read: (value: string) => ReadStatement,
 			holds: (section: number) => boolean,
 		): Statement[] =>
 			others
-				.filter(({ field, section }) => field === name && holds(section))
+				.filter(({ field, section }) => names.includes(field) && holds(section))
 				.map(({ value, line }) => ({ ...read(value).statement, line }));
 		this.#usage = new MostSpecific(
-			statementsOf("content-usage", readContentUsage, (section) =>
+			statementsOf(["content-usage"], readContentUsage, (section) =>
 				sections.has(section),
 			),
 		);
 		// In front of all groups a signal is meant for the site, whoever comes.
 		const signals = statementsOf(
-			"content-signal",
+			["content-signal", "content-signals"],
 			readContentSignal,
 			(section) => section < 0 || sections.has(section),
 		);
@@ -68,10 +82,12 @@ export class PreferenceIndex {
 				new MostSpecific(signals.filter(({ uses }) => uses.has(name))),
 			]),
 		);
+		this.#levels = new MostSpecific(signals.filter(({ level }) => level));
 	}
 
 	release(): void {
 		this.#usage.release();
+		this.#levels.release();
 		for (const statements of this.#signals.values()) statements.release();
 	}
 
@@ -87,6 +103,22 @@ export class PreferenceIndex {
 		}
 		return Object.fromEntries(found);
 	}
+
+	contentUse(url: string): ContentUse | null {
+		return least(this.#levels.of(url));
+	}
+}
+
+/** Of statements that contradict each other, the one for less use counts. */
+function least(statements: readonly Statement[]): ContentUse | null {
+	let found: ContentUse | null = null;
+	for (const { level, line } of statements)
+		if (
+			level &&
+			(!found || useLevels.indexOf(level) < useLevels.indexOf(found.level))
+		)
+			found = { level, line };
+	return found;
 }
 
 /** Statements by path, of which the longest that matches counts (draft-ietf-aipref-attach-05, after RFC 9309 §2.2.2). */

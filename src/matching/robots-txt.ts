@@ -24,6 +24,7 @@ import {
 	crawlDelayOf,
 	hostOf,
 	requestRatesOf,
+	sitemapsOf,
 	visitTimeOf,
 } from "../robots-txt/other-lines.ts";
 import type { OtherLine } from "../robots-txt/parsed-file.ts";
@@ -130,11 +131,12 @@ export class RobotsTxt {
 		return this.#groups;
 	}
 
-	/** Values of the Sitemap lines, in file order. They apply to all crawlers. */
+	/**
+	 * URLs of the Sitemap lines, as written, in file order. They apply to all crawlers. Lines without an absolute http, https or ftp
+	 * URL are left out and have a diagnostic; `otherLines` lists them too.
+	 */
 	get sitemaps(): readonly string[] {
-		return this.#file.parsed.others
-			.filter(({ field }) => field === "sitemap")
-			.map(({ value }) => value);
+		return sitemapsOf(this.#file.parsed.others);
 	}
 
 	/** Lines that are neither user-agent lines nor rules: field name in lower case, value and line number. */

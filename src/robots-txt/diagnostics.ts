@@ -21,7 +21,7 @@ export interface Diagnostic {
 }
 
 interface Wording {
-	readonly severity: (dialect: Dialect) => Severity;
+	readonly severity: (dialect: Dialect, reason: string) => Severity;
 	readonly message: (text: string, dialect: Dialect, reason: string) => string;
 }
 
@@ -29,9 +29,8 @@ const always = (severity: Severity) => () => severity;
 /** An error, but a warning where the google dialect reads the line all the same. */
 const unlessGoogle = (dialect: Dialect): Severity =>
 	dialect === "google" ? "warning" : "error";
-/** An error where Yandex reads the file, a warning where others do, who know no such line. */
-const forYandex = (dialect: Dialect): Severity =>
-	dialect === "yandex" ? "error" : "warning";
+/** Yandex's announcement, see docs/lint/invalid-host.md. */
+const HOST_ENDED = "Yandex, the only crawler that read Host, stopped in 2018";
 
 const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	"byte-order-mark": {
@@ -43,20 +42,18 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 		severity: (dialect) => (dialect === "yandex" ? "warning" : "info"),
 		message: (_, dialect) =>
 			dialect === "yandex"
-				? "Allow without a pattern disallows everything for Yandex; other crawlers ignore it."
-				: "Allow without a pattern is ignored; for Yandex it disallows everything.",
+				? "Allow without a path disallows, for Yandex, all that no other rule matches; other crawlers ignore the line."
+				: "Allow without a path is ignored; for Yandex it disallows all that no other rule matches.",
 	},
 	"empty-disallow": {
 		severity: always("info"),
-		message: (_, dialect) =>
-			dialect === "yandex"
-				? "Disallow without a pattern allows everything."
-				: "Disallow without a pattern is ignored.",
+		message: () =>
+			"Disallow without a path disallows nothing; other rules of the group still count.",
 	},
 	"empty-field": {
 		severity: always("error"),
 		message: (text) =>
-			`The line ${text} has no field name in front of the colon and is ignored.`,
+			`The line "${text}" has no field name in front of the colon and is ignored.`,
 	},
 	"file-too-large": {
 		severity: always("error"),
@@ -75,7 +72,7 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 			if (dialect === "yandex") {
 				return /[\w-]/.test(text)
 					? `${named} is more than a product token: Yandex looks for its robots' names in it.`
-					: `${named} is no product token: no crawler obeys this line.`;
+					: `${named} is not a product token, so no crawler obeys this line.`;
 			}
 			const [token, characters] =
 				dialect === "google"
@@ -84,17 +81,17 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 			const read = token.exec(text)?.[0];
 			return read
 				? `${named} is read as ${read}: a product token has only ${characters}.`
-				: `${named} is no product token: no crawler obeys this line.`;
+				: `${named} is not a product token, so no crawler obeys this line.`;
 		},
 	},
 	"invalid-host": {
-		severity: forYandex,
+		severity: always("info"),
 		message: (text, _, reason) =>
-			`Yandex ignores the line ${text}: ${reason}; it wants a host name, perhaps with ":" and a port.`,
+			`${text} has no effect: ${HOST_ENDED}. Before that it was ignored too: ${reason}.`,
 	},
 	"invalid-value": {
 		severity: always("error"),
-		message: (text, _, reason) => `The line ${text} is ignored: ${reason}.`,
+		message: (text, _, reason) => `${text} is ignored: ${reason}.`,
 	},
 	"line-truncated": {
 		severity: always("error"),
@@ -102,11 +99,14 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 			`The line is longer than ${text} bytes; the rest of it is ignored.`,
 	},
 	"misspelled-field": {
-		severity: unlessGoogle,
+		severity: (dialect, meant) =>
+			meant === "content-signal" ? "warning" : unlessGoogle(dialect),
 		message: (text, dialect, meant) =>
-			dialect === "google"
-				? `${text} is read as ${meant} here; other crawlers ignore the line.`
-				: `${text} is no field name and the line is ignored; ${meant} was meant?`,
+			meant === "content-signal"
+				? `${text} is read as Content-Signal here; other readers ignore the line, as its name has no "s" at the end.`
+				: dialect === "google"
+					? `${text} is read as ${meant} here; other crawlers ignore the line.`
+					: `${text} is not a field name, so the line is ignored; ${meant} was meant?`,
 	},
 	"missing-colon": {
 		severity: unlessGoogle,
@@ -122,6 +122,11 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 				? "The line ends at a NUL byte."
 				: "The line holds a NUL byte; some crawlers stop reading it there.",
 	},
+	"partly-ignored": {
+		severity: always("warning"),
+		message: (text, _, reason) =>
+			`A part of ${text} is ignored: ${reason}. The rest counts.`,
+	},
 	"pattern-without-slash": {
 		severity: (dialect) => (dialect === "google" ? "error" : "warning"),
 		message: (text, dialect) =>
@@ -129,19 +134,36 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 				? `${text} does not begin with "/" or "*" and so matches nothing.`
 				: `${text} does not begin with "/" or "*"; it is read as /${text}.`,
 	},
-	"repeated-host": {
-		severity: forYandex,
+	"proposed-field": {
+		severity: always("warning"),
+		message: (text, dialect, meant) =>
+			dialect === "google"
+				? `${text} is read as ${meant} here, and so holds for every use: write Content-Signal: ai-train=no instead.`
+				: `${text} is ignored: it is a proposal of 2024 whose draft has expired. Google's library reads it as ${meant}; write Content-Signal: ai-train=no instead.`,
+	},
+	"relative-sitemap": {
+		severity: always("warning"),
 		message: (text) =>
-			`The line ${text} is ignored: Yandex takes the first valid Host line.`,
+			text
+				? `Sitemap: ${text} is not an absolute URL and is left out: write it with scheme and host, as in https://example.com/sitemap.xml.`
+				: "Sitemap has no value and is left out: write an absolute URL, as in https://example.com/sitemap.xml.",
+	},
+	"repeated-host": {
+		severity: always("info"),
+		message: (text) =>
+			`${text} has no effect: ${HOST_ENDED}, and had read the first valid one only.`,
 	},
 	"rule-outside-group": {
 		severity: always("error"),
 		message: (text) =>
-			`${text} stands in front of the first user-agent line and is ignored.`,
+			/^crawl-delay/i.test(text)
+				? `${text} stands in front of the first user-agent line and is ignored. Bing reads Crawl-delay below User-agent: bingbot or *; Google and Yandex do not read it.`
+				: `${text} stands in front of the first user-agent line and is ignored.`,
 	},
 	"unknown-field": {
 		severity: always("info"),
-		message: (text) => `${text} is no field that crawlers are known to read.`,
+		message: (text) =>
+			`${text} is not a field that crawlers are known to read, so the line is ignored.`,
 	},
 };
 
@@ -155,7 +177,7 @@ export function diagnosticOf(
 	return {
 		line,
 		code,
-		severity: wording.severity(dialect),
+		severity: wording.severity(dialect, reason),
 		message: wording.message(shown, dialect, reason),
 	};
 }

@@ -18,14 +18,20 @@ import {
 	OTHER_NO_COLON,
 	OTHER_NO_NAME,
 	OTHER_NUL,
+	OTHER_SITEMAP,
 	OTHER_TO,
 	OTHER_TRUNCATED,
 } from "../../assembly/format/records.ts";
-import { groupFields, knownOtherFields } from "./other-fields.ts";
+import {
+	groupFields,
+	knownOtherFields,
+	proposedFields,
+} from "./other-fields.ts";
+import { isAbsoluteUrl } from "./other-lines.ts";
 import { type ParsedFile, RULE_FIELDS } from "./parsed-file.ts";
 import type { DiagnosticCode, RawDiagnostic } from "./raw-diagnostic.ts";
 import { decodeText } from "./text.ts";
-import { valueFault } from "./value-faults.ts";
+import { type ValueFault, valueFault } from "./value-faults.ts";
 
 const SLASH = 47;
 const STAR = 42;
@@ -127,14 +133,19 @@ function aboutOthers({
 			case OTHER_DISALLOW_OUTSIDE:
 				add("rule-outside-group", `Disallow: ${value()}`);
 				break;
+			case OTHER_SITEMAP: {
+				const text = value();
+				if (!isAbsoluteUrl(text)) add("relative-sitemap", text);
+				break;
+			}
 			case OTHER_MISSPELLED:
-				add("misspelled-field", name(), meant);
+				add(codeOfName(name()), name(), meant);
 				break;
 			case OTHER_FIELD: {
 				const written = name();
 				const field = written.toLowerCase();
 				if (meant) {
-					add("misspelled-field", written, meant);
+					add(codeOfName(written), written, meant);
 					break;
 				}
 				if (!knownOtherFields.has(field)) {
@@ -144,8 +155,9 @@ function aboutOthers({
 				const given = value();
 				const text = `${written}: ${given}`;
 				const fault = valueFault(field, given);
-				if (fault !== undefined)
-					add(field === "host" ? "invalid-host" : "invalid-value", text, fault);
+				if (field === "content-signals")
+					add("misspelled-field", written, "content-signal");
+				if (fault) add(codeOf(field, fault), text, fault.reason);
 				else if (groupFields.has(field) && number(OTHER_AGENTS) === 0)
 					add("rule-outside-group", text);
 				else if (field === "host") {
@@ -156,4 +168,16 @@ function aboutOthers({
 		}
 	}
 	return found;
+}
+
+function codeOf(field: string, { partly }: ValueFault): DiagnosticCode {
+	if (field === "host") return "invalid-host";
+	return partly ? "partly-ignored" : "invalid-value";
+}
+
+/** A name that begins with a field's: a slip, or a field that was proposed. */
+function codeOfName(name: string): DiagnosticCode {
+	return proposedFields.has(name.toLowerCase())
+		? "proposed-field"
+		: "misspelled-field";
 }

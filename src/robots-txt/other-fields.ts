@@ -1,10 +1,12 @@
-/** Fields beside the standard's that crawlers document. */
+/** Fields beside the standard's that crawlers document; License is that of RSL 1.0. */
 export const knownOtherFields: ReadonlySet<string> = new Set([
 	"clean-param",
 	"content-signal",
+	"content-signals",
 	"content-usage",
 	"crawl-delay",
 	"host",
+	"license",
 	"request-rate",
 	"visit-time",
 ]);
@@ -12,6 +14,7 @@ export const knownOtherFields: ReadonlySet<string> = new Set([
 /** Settings of the crawlers named directly above: a user-agent line behind one of them begins a new section. */
 export const sectionFields: ReadonlySet<string> = new Set([
 	"content-signal",
+	"content-signals",
 	"content-usage",
 	"crawl-delay",
 	"request-rate",
@@ -24,4 +27,13 @@ export const groupFields: ReadonlySet<string> = new Set([
 	"crawl-delay",
 	"request-rate",
 	"visit-time",
+]);
+
+/**
+ * Fields of draft-canel-robots-ai-control-00 (Microsoft, October 2024), which has expired. Google's library takes them for Allow and
+ * Disallow, as their names begin so.
+ */
+export const proposedFields: ReadonlySet<string> = new Set([
+	"allowaitraining",
+	"disallowaitraining",
 ]);

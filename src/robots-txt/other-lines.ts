@@ -1,3 +1,4 @@
+import { parseUrl } from "../common/parse-url.ts";
 import { type CleanParam, parseCleanParam } from "./clean-param.ts";
 import {
 	parseCrawlDelay,
@@ -22,6 +23,17 @@ function validOf<Value>(
 			? [{ value: parsed.value, line }]
 			: [];
 	});
+}
+
+/** Whether a value is an absolute URL of a scheme that crawlers fetch: sitemaps.org and RSL 1.0 ask for one. */
+export function isAbsoluteUrl(value: string): boolean {
+	return /^(?:https?|ftp):\/\//i.test(value) && parseUrl(value) !== null;
+}
+
+export function sitemapsOf(lines: readonly OtherLine[]): string[] {
+	return lines
+		.filter(({ field, value }) => field === "sitemap" && isAbsoluteUrl(value))
+		.map(({ value }) => value);
 }
 
 export function hostOf(lines: readonly OtherLine[]): string | undefined {

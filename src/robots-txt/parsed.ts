@@ -2,8 +2,3 @@
 export type Parsed<Value> =
 	| { readonly value: Value; readonly fault?: never }
 	| { readonly fault: string };
-
-/** What is wrong with a value, undefined for nothing. */
-export function faultOf(parsed: Parsed<unknown>): string | undefined {
-	return "value" in parsed ? undefined : parsed.fault;
-}

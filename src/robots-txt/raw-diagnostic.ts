@@ -13,7 +13,10 @@ export type DiagnosticCode =
 	| "misspelled-field"
 	| "missing-colon"
 	| "nul-byte"
+	| "partly-ignored"
 	| "pattern-without-slash"
+	| "proposed-field"
+	| "relative-sitemap"
 	| "repeated-host"
 	| "rule-outside-group"
 	| "unknown-field";

@@ -1,4 +1,14 @@
 import { parseDictionary, Token } from "structured-headers";
+import { shorten } from "../common/shorten.ts";
+
+/** How far content may be used, from the least to the most: the values of the signal `use`. */
+export const useLevels = ["immediate", "reference", "full"] as const;
+
+/**
+ * How far content may be used: `immediate`, for the moment, nothing kept; `reference`, indexed, quoted and linked; `full`, summarised and
+ * reproduced.
+ */
+export type UseLevel = (typeof useLevels)[number];
 
 /** What a Content-Signal or Content-Usage line says about uses of the pages below a path. */
 export interface UsageStatement {
@@ -6,12 +16,15 @@ export interface UsageStatement {
 	readonly path: string;
 	/** By category of use, whether it is wanted. */
 	readonly uses: ReadonlyMap<string, boolean>;
+	/** The signal `use`; undefined without one. */
+	readonly level?: UseLevel | undefined;
 }
 
 /** A statement, and what is wrong with it: even one that says nothing may be the most specific. */
 export interface ReadStatement {
 	readonly statement: UsageStatement;
-	readonly fault: string | undefined;
+	/** For each part that does not count, why. */
+	readonly faults: readonly string[];
 }
 
 /** The path, if the value begins with one, and what stands behind it. */
@@ -27,30 +40,63 @@ const signals: ReadonlySet<string> = new Set([
 	"ai-train",
 ]);
 
+const isLevel = (text: string): text is UseLevel =>
+	(useLevels as readonly string[]).includes(text);
+
 /**
- * `[path] signal=yes|no, …` with the signals search, ai-input and ai-train, in any case (contentsignals.org, and
- * draft-romm-aipref-contentsignals). The policy writes them without a path; one in front limits them to the pages below
- * it, as in a Content-Usage line. What is none of the three signals is passed over.
+ * `[path] signal=value, …` in any case: search, ai-input and ai-train, yes or no (contentsignals.org, and
+ * draft-romm-aipref-contentsignals-00), and use, immediate, reference or full (Cloudflare, since June 2026). The policy writes them
+ * without a path; one in front limits them to the pages below it, as in a Content-Usage line.
  */
 export function readContentSignal(value: string): ReadStatement {
 	const { path, rest } = splitPath(value);
 	const uses = new Map<string, boolean>();
-	let fault: string | undefined;
+	const faults: string[] = [];
+	let level: UseLevel | undefined;
 	for (const part of rest.split(",")) {
+		if (part.trim() === "") continue;
 		const [name = "", answer] = part
 			.toLowerCase()
 			.split("=", 2)
 			.map((text) => text.trim());
-		if (answer === undefined)
-			fault ??= "signals are search, ai-input and ai-train, =yes or =no";
-		else if (!signals.has(name)) continue;
-		else if (answer === "yes" || answer === "no") {
+		if (part.includes(";"))
+			faults.push('signals are separated by ",", not ";"');
+		else if (name === "use" && answer !== undefined && isLevel(answer)) {
 			// Said twice, the restriction counts.
+			if (!level || useLevels.indexOf(answer) < useLevels.indexOf(level))
+				level = answer;
+		} else if (name === "use")
+			faults.push(`use is ${useLevels.slice(0, -1).join(", ")} or full`);
+		else if (!signals.has(name)) faults.push(unknownSignal(name));
+		else if (answer === "yes" || answer === "no")
 			uses.set(name, answer === "yes" && uses.get(name) !== false);
-		} else fault ??= `${name} is neither yes nor no`;
+		else faults.push(`${name} is yes or no`);
 	}
-	return { statement: { path, uses }, fault };
+	if (uses.size === 0 && !level && faults.length === 0)
+		faults.push("it names no signal, such as ai-train=no");
+	return { statement: { path, uses, level }, faults };
 }
+
+function unknownSignal(name: string): string {
+	const meant = /train/.test(name)
+		? "ai-train"
+		: /input|ground|rag/.test(name)
+			? "ai-input"
+			: /search|index/.test(name)
+				? "search"
+				: undefined;
+	const known = meant
+		? `${meant} was meant?`
+		: "the signals are search, ai-input, ai-train and use";
+	return `"${shorten(name)}" is not a signal; ${known}`;
+}
+
+/** Categories of draft-ietf-aipref-vocab-08, for advice only: a line may hold others. */
+const categories: ReadonlySet<string> = new Set([
+	"ai-use",
+	"search",
+	"train-ai",
+]);
 
 /**
  * `[path] category=y|n, …`, a dictionary of RFC 9651 §3.2 (draft-ietf-aipref-attach-05, "Robots Exclusion Protocol
@@ -60,18 +106,20 @@ export function readContentSignal(value: string): ReadStatement {
 export function readContentUsage(value: string): ReadStatement {
 	const { path, rest } = splitPath(value);
 	const uses = new Map<string, boolean>();
+	const faults: string[] = [];
 	try {
-		for (const [label, [value]] of parseDictionary(rest)) {
+		for (const [label, [value, parameters]] of parseDictionary(rest)) {
 			const answer = value instanceof Token ? value.toString() : undefined;
 			if (answer === "y" || answer === "n") uses.set(label, answer === "y");
+			else faults.push(`${shorten(label)} is y or n`);
+			for (const name of parameters.keys())
+				if (categories.has(name))
+					faults.push(`${name} stands behind ";", where "," belongs`);
 		}
 	} catch {
-		return {
-			statement: { path, uses },
-			fault: "preferences are a dictionary, such as train-ai=n, search=y",
-		};
+		faults.push("preferences are a dictionary, such as train-ai=n, search=y");
 	}
-	const fault =
-		uses.size === 0 ? "it states no preference, such as train-ai=n" : undefined;
-	return { statement: { path, uses }, fault };
+	if (uses.size === 0 && faults.length === 0)
+		faults.push("it states no preference, such as train-ai=n");
+	return { statement: { path, uses }, faults };
 }

@@ -9,13 +9,14 @@ import {
 import type { Url } from "../common/arguments.ts";
 import { deliver, judgeInChunks, judgeTexts } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
+import { parseUrl } from "../common/parse-url.ts";
 import {
 	type CommonExports,
 	LinearMemory,
 	outOfMemory,
 } from "../engine/linear-memory.ts";
 import { indexModule } from "../engine/module.ts";
-import { originOf, parseUrl } from "./scope.ts";
+import { originOf } from "./scope.ts";
 import { SYMBOLS } from "./string-table.ts";
 
 /** What assembly/robots-index.ts exports; its contracts stand there. */

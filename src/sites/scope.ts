@@ -1,5 +1,6 @@
 import { type Url, urlText } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
+import { parseUrl } from "../common/parse-url.ts";
 
 /** Where robots.txt lies on every host (RFC 9309 §2.3); the path is case-sensitive. */
 const ROBOTS_TXT_PATH = "/robots.txt";
@@ -12,12 +13,6 @@ const ROBOTS_TXT_PATH = "/robots.txt";
 export function robotsUrlFor(url: Url): string {
 	return originOf(urlWithHost(url)) + ROBOTS_TXT_PATH;
 }
-
-/**
- * Characters of a URL that is parsed, at most: each may take nine when it is escaped, and Node aborts when the result has more
- * than a string can hold.
- */
-const MOST_PARSED = 2 ** 25;
 
 /** @internal Scheme, host and port of a URL, whatever its scheme: `URL.origin` is "null" for all but a few. */
 export function originOf({ protocol, host }: URL): string {
@@ -50,22 +45,4 @@ export function urlWithHost(given: Url, name = "url"): URL {
 		);
 	}
 	return url;
-}
-
-/**
- * @internal
- * The URL that a text is by the URL standard, relative to a base if one is given, or null. Not by URL.canParse: Node 20 compiles calls of it to ones that
- * read Latin-1 strings as UTF-8, and then refuses "https://münchen.example".
- */
-export function parseUrl(text: string, base?: string): URL | null {
-	if (text.length > MOST_PARSED)
-		throw new RobotrieError(
-			"limit-exceeded",
-			`a URL of ${text.length} characters is longer than the limit of ${MOST_PARSED}`,
-		);
-	try {
-		return new URL(text, base);
-	} catch {
-		return null;
-	}
 }

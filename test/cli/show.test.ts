@@ -86,6 +86,7 @@ GPTBot
 						search: { allowed: true, line: 3 },
 						"ai-train": { allowed: false, line: 3 },
 					},
+					contentUse: null,
 					contentUsage: { "train-ai": { allowed: false, line: 9 } },
 				},
 			],
@@ -123,7 +124,10 @@ GPTBot
 	});
 
 	test("control characters of the file do not reach the terminal", async () => {
-		const hostile = file("hostile.txt", "Sitemap: \x1b[2J\nx\x07: y\x1b\n");
+		const hostile = file(
+			"hostile.txt",
+			"Sitemap: https://e.com/\x1b[2J\nx\x07: y\x1b\n",
+		);
 		const result = await robotrie(["show", "-r", hostile]);
 		expect(String(result.stdout)).toContain("\\x1b[2J");
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -1,4 +1,4 @@
-import type { Preferences, RequestRate, TimeWindow } from "../../src/index.ts";
+import type { RequestRate, TimeWindow, UseLevel } from "../../src/index.ts";
 
 /** Lines whose values say nothing, and the reason that is given. */
 export const invalidValues: readonly (readonly [string, string])[] = [
@@ -11,12 +11,49 @@ export const invalidValues: readonly (readonly [string, string])[] = [
 	["Request-rate: 1", "documents/seconds"],
 	["Request-rate: 1/5 0600", "hhmm-hhmm"],
 	["Visit-time: 6-8", "hhmm-hhmm"],
-	["Content-Signal: ai-train", "search, ai-input and ai-train"],
-	["Content-Signal: ai-train=maybe", "ai-train is neither yes nor no"],
+	["Content-Signal:", "names no signal"],
+	["Content-Signal: ai-train", "ai-train is yes or no"],
+	["Content-Signal: ai-train=maybe", "ai-train is yes or no"],
+	["Content-Signal: ai-training=no", '"ai-training" is not a signal; ai-train'],
+	[
+		"Content-Signal: ai=no",
+		"the signals are search, ai-input, ai-train and use",
+	],
+	["Content-Signal: search=yes; ai-train=no", 'separated by ",", not ";"'],
+	["Content-Signal: use=yes", "use is immediate, reference or full"],
+	["Content-Signals: use=yes", "use is immediate, reference or full"],
 	["Content-Usage: train-ai=n,", "a dictionary"],
 	["Content-Usage: Train-AI=n", "a dictionary"],
 	["Content-Usage: /a", "states no preference"],
-	["Content-Usage: train-ai=no", "states no preference"],
+	["Content-Usage: train-ai=no", "train-ai is y or n"],
+	["License: /license.xml", "a license is an absolute URL"],
+];
+
+/** Lines of whose values a part counts, and what is wrong with the rest. */
+export const partlyIgnored: readonly (readonly [string, string])[] = [
+	["Content-Signal: search=yes, ai-train=conditional", "ai-train is yes or no"],
+	["Content-Signal: ai-training=no, search=yes", "ai-train was meant?"],
+	["Content-Signal: index=no, use=full", "search was meant?"],
+	["Content-Signal: search=yes, use=some", "use is immediate"],
+	["Content-Signal: a=1, b=1, c=1, d=1, e=1, search=no", "and 2 more"],
+	["Content-Usage: search=y, train-ai=no", "train-ai is y or n"],
+	["Content-Usage: train-ai=n; search=y", 'search stands behind ";"'],
+];
+
+/** Values of Sitemap lines that are no absolute URL. */
+export const relativeSitemaps: readonly string[] = [
+	"",
+	"/s.xml",
+	"s.xml",
+	"//e.com/s.xml",
+	"e.com/s.xml",
+	"e.com:80/s.xml",
+	"https:s.xml",
+	"https:/s.xml",
+	"https://",
+	"https://e.com:x/s.xml",
+	"http//e.com/s.xml",
+	"javascript:alert(1)",
 ];
 
 const many = " ".repeat(200_000);
@@ -148,7 +185,7 @@ export interface PreferenceRow {
 	readonly where: string;
 	readonly file: string;
 	readonly agent?: string;
-	readonly field: keyof Omit<Preferences, "allowed">;
+	readonly field: "contentSignal" | "contentUsage";
 	readonly uses: readonly Brief[];
 }
 
@@ -290,10 +327,23 @@ export const preferenceRows: readonly PreferenceRow[] = [
 		uses: [["/", { "ai-train": false, search: true, "ai-input": true }]],
 	},
 	{
-		where: "any case and spacing, other signals passed over",
+		where: "any case and spacing, use aside",
 		file: everybody("CONTENT-SIGNAL: Search=YES,AI-Train = No , use=reference"),
 		field: "contentSignal",
 		uses: [["/", { search: true, "ai-train": false }]],
+	},
+	{
+		where: "the plural, as others read it",
+		file: everybody("Content-Signals: search=yes"),
+		field: "contentSignal",
+		uses: [["/", { search: true }]],
+	},
+	{
+		where: "the plural is a setting, which ends a list of crawlers",
+		file: "User-agent: a\nContent-Signals: search=yes\nUser-agent: b\nDisallow: /x\n",
+		agent: "b",
+		field: "contentSignal",
+		uses: [["/", {}]],
 	},
 	{
 		where: "for the site, and per path signal by signal",
@@ -333,4 +383,48 @@ export const preferenceRows: readonly PreferenceRow[] = [
 		field: "contentSignal",
 		uses: [["/", { "ai-train": false }]],
 	},
+];
+
+/** A file, and by URL how far its pages may be used. */
+export const useRows: readonly (readonly [
+	where: string,
+	file: string,
+	levels: Readonly<Record<string, UseLevel | undefined>>,
+])[] = [
+	[
+		"Cloudflare's managed file",
+		everybody("Content-Signal: search=yes,ai-train=no,use=reference"),
+		{ "/": "reference" },
+	],
+	["none", everybody("Content-Signal: search=yes"), { "/": undefined }],
+	["any case", everybody("Content-Signal: USE = Full"), { "/": "full" }],
+	["no such level", everybody("Content-Signal: use=none"), { "/": undefined }],
+	[
+		"said twice: the restriction counts",
+		everybody(
+			"Content-Signal: use=full, use=immediate, use=reference",
+			"Content-Signal: use=reference",
+		),
+		{ "/": "immediate" },
+	],
+	[
+		"the longest path counts, and other signals' lines do not",
+		everybody(
+			"Content-Signal: use=immediate",
+			"Content-Signal: /a use=full",
+			"Content-Signal: /a/b search=no",
+			"Disallow: /p",
+		),
+		{ "/": "immediate", "/a": "full", "/a/b": "full", "/p": undefined },
+	],
+	[
+		"in front of all groups it holds for all",
+		"Content-Signal: use=reference\nUser-agent: *\nContent-Signal: use=full\n",
+		{ "/": "reference" },
+	],
+	[
+		"of another crawler's group",
+		"User-agent: a\nContent-Signal: use=full\nUser-agent: *\nAllow: /\n",
+		{ "/": undefined },
+	],
 ];

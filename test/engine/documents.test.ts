@@ -10,6 +10,7 @@ import {
 	withoutSlash,
 } from "../data/documents.ts";
 import { escaping, howTo, typos } from "../data/how-to.ts";
+import { relativeSitemaps } from "../data/other-lines.ts";
 import { crawlDelays, hosts, yandexDocument } from "../data/yandex.ts";
 
 function checkSituation(row: Situation, dialect: Dialect, agent: string): void {
@@ -146,5 +147,15 @@ describe("Sitemaps", () => {
 			"http://www.example.com/sitemap.xml",
 		]);
 		expect(robots.isAllowed("/", "a")).toBe(false);
+	});
+	test.each(relativeSitemaps)("%j is none", (value) => {
+		const robots = RobotsTxt.parse(
+			`Sitemap: ${value}\nSitemap: HTTPS://e.com/s.xml\n`,
+		);
+		expect(robots.sitemaps).toEqual(["HTTPS://e.com/s.xml"]);
+		expect(robots.otherLines.map((line) => line.value)).toEqual([
+			value,
+			"HTTPS://e.com/s.xml",
+		]);
 	});
 });

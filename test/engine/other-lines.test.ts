@@ -6,6 +6,7 @@ import {
 	longValues,
 	preferenceRows,
 	requestRates,
+	useRows,
 	visitTimes,
 } from "../data/other-lines.ts";
 import { dialects } from "../differential.ts";
@@ -157,6 +158,7 @@ test.each(
 		expect(robots.preferences("/", "x")).toEqual({
 			allowed: true,
 			contentSignal: {},
+			contentUse: null,
 			contentUsage: {},
 		});
 	}
@@ -183,12 +185,31 @@ describe("Preferences", () => {
 		expect(robots.preferences("/a", "x")).toEqual({
 			allowed: true,
 			contentSignal: { search: { allowed: false, line: 5 } },
+			contentUse: null,
 			contentUsage: { "train-ai": { allowed: false, line: 4 } },
 		});
 		expect(robots.preferences("/b", "x")).toEqual({
 			allowed: false,
 			contentSignal: {},
+			contentUse: null,
 			contentUsage: {},
+		});
+	});
+	test.each(useRows)("use, %s", (_, file, levels) => {
+		const robots = RobotsTxt.parse(file);
+		const found = Object.keys(levels).map((url) => [
+			url,
+			robots.preferences(url, "anybot").contentUse?.level,
+		]);
+		expect(Object.fromEntries(found)).toEqual(levels);
+	});
+	test("use names the line", () => {
+		const robots = RobotsTxt.parse(
+			"User-agent: *\nContent-Signal: use=full\nContent-Signal: use=reference\n",
+		);
+		expect(robots.preferences("/", "x").contentUse).toEqual({
+			level: "reference",
+			line: 3,
 		});
 	});
 	test("of no URL", () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type Dialect, RobotrieError, RobotsTxt } from "../../src/index.ts";
 import { type Finding, type LintCode, lint } from "../../src/lint.ts";
 import { root } from "../cli/run.ts";
-import { bytes, dialects } from "../differential.ts";
+import { bytes, dialects, latin1 } from "../differential.ts";
 
 interface Row {
 	readonly what: string;
@@ -54,7 +54,121 @@ const rows: readonly Row[] = [
 	{
 		what: "sitemaps",
 		file: "Sitemap: /a.xml\nSitemap: https://e.com/a.xml\nSitemap: e.com/a.xml\nSitemap:\n",
-		finds: ["1 relative-sitemap", "3 relative-sitemap", "4 relative-sitemap"],
+		finds: [
+			"1 relative-sitemap warning",
+			"3 relative-sitemap warning",
+			"4 relative-sitemap warning",
+		],
+	},
+	{
+		what: "what is no robots.txt is one finding: JSON",
+		file: '\n{"error": "Not: found", "status": 404,\n"a": [] }\n',
+		finds: ["1 not-robots-txt error"],
+	},
+	{
+		what: "a PNG image",
+		file: "\x89PNG\r\n\x1a\n\0\0\0\rIHDR: \n:\n\0",
+		finds: ["1 not-robots-txt error"],
+	},
+	{
+		what: "a WebP image",
+		file: "RIFF\x10\0\n\0WEBPVP8 :\n",
+		finds: ["1 not-robots-txt error"],
+	},
+	{
+		what: "compressed bytes",
+		file: "\x1f\x8b\x08\0\n:\na: b\n",
+		finds: ["1 not-robots-txt error"],
+	},
+	{
+		what: "UTF-16 without a byte order mark",
+		file: "U\0s\0e\0r\0:\0*\0\n\0",
+		finds: ["1 utf-16 error"],
+	},
+	{
+		what: "UTF-16 without a byte order mark, big-endian",
+		file: "\0#\0 \0a\0\n\0U\0s",
+		finds: ["1 utf-16 error"],
+	},
+	{
+		what: "a page of markup",
+		file: "<!doctype html>\n<a href='http://e.com/'>\nx: y\nSitemap: /a\n</html>\n",
+		finds: ["1 html-page error"],
+	},
+	{
+		what: "what only begins like JSON is read",
+		file: `[robots]\n${head}Disallow: /a\n`,
+		finds: ["1 missing-colon"],
+	},
+	{
+		what: "invisible characters, instead of what they make of the line",
+		file: latin1(
+			`\ufeffUser-agent: a\nDisallow: /a\n\ufeffUser-agent: *\nDisallow:\u00a0/b\nDisallow: /c\u200b\nDisallow\u00a0: /d\nAllow: /\u202ee\u202c\nSitemap: \u200ehttps://e.com/s\n`,
+		),
+		finds: [
+			"1 byte-order-mark info",
+			"3 invisible-character warning",
+			"4 invisible-character warning",
+			"5 invisible-character warning",
+			"6 invisible-character warning",
+			"7 invisible-character warning",
+			"8 invisible-character warning",
+		],
+	},
+	{
+		what: "a no-break space in Latin-1",
+		file: `${head}Disallow:\xa0/a\n`,
+		finds: ["2 invisible-character warning"],
+	},
+	{
+		what: "invisible characters in comments, and joiners in words",
+		file: latin1(
+			`# \u00a0\u200b\n${head}Disallow: /\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 #\u00a0\n`,
+		),
+		finds: ["3 unescaped-character info"],
+	},
+	{
+		what: "a whole file on one line",
+		file: "User-agent: * Disallow: /a Disallow: /b Sitemap: https://e.com/s",
+		finds: ["1 missing-line-end error"],
+	},
+	{
+		what: "line ends as text",
+		file: "User-agent: *\\nDisallow: /a\\n",
+		finds: ["1 missing-line-end error"],
+	},
+	{
+		what: "two fields on a line",
+		file: `${head}Disallow: /a Allow: /a/b\nDisallow: /*?x=Allow:\nDisallow: /c # Allow: /d\n`,
+		finds: ["2 missing-line-end error"],
+	},
+	{
+		what: "parameters that cannot be meant",
+		file: `${head}Disallow: /a\n${["sid,ref", "?sid /a", "utm_*", "a& b", "a=1", "a&b&c /x", "a;b", "a[]&b.c"].map((value) => `Clean-param: ${value}\n`).join("")}`,
+		finds: [3, 4, 5, 6, 7, 9].map(
+			(line) => `${line} doubtful-parameter warning`,
+		),
+	},
+	{
+		what: "fields of the past, each once",
+		file: `${head}Disallow: /a\nHost: e.com/\nHost: e.com\nHost: www.e.com\nRequest-rate: 1/5\nRequest-rate: 1/6\nVisit-time: 0600-0845\nCrawl-delay: 1\nLicense: https://e.com/license.xml\n`,
+		finds: [
+			"3 invalid-host info",
+			"4 obsolete-field info",
+			"5 repeated-host info",
+			"6 obsolete-field info",
+			"8 obsolete-field info",
+		],
+	},
+	{
+		what: "signals that are partly understood",
+		file: `${head}Content-Signal: search=yes, ai-training=no\nContent-Signal: ai-training=no\nContent-Signal: search=yes; ai-train=no\nContent-Signal: search=yes,ai-train=no,use=reference\nContent-Usage: train-ai=no, search=y\nDisallow: /a\n`,
+		finds: [
+			"2 partly-ignored warning",
+			"3 invalid-value error",
+			"4 invalid-value error",
+			"6 partly-ignored warning",
+		],
 	},
 	{
 		what: "an HTML page and its rules",
@@ -117,6 +231,25 @@ const rows: readonly Row[] = [
 		finds: ["4 group-without-rules warning"],
 	},
 	{
+		what: "a crawler without rules at the end, which has some elsewhere",
+		file: "User-agent: b\nDisallow: /b\nUser-agent: a\nDisallow: /a\nUser-agent: A\n",
+		finds: ["5 group-without-rules info", "5 repeated-agent info"],
+	},
+	{
+		what: "of several without rules, the one that has none elsewhere",
+		file: "User-agent: a\nDisallow: /a\nUser-agent: b\nUser-agent: a\nUser-agent: /\n",
+		finds: [
+			"3 group-without-rules warning",
+			"4 repeated-agent info",
+			"5 invalid-agent warning",
+		],
+	},
+	{
+		what: "no rules for all that have no group, and a fallback's rules do not count",
+		file: "User-agent: Googlebot\nDisallow: /a\nUser-agent: *\n",
+		finds: ["3 group-without-rules warning"],
+	},
+	{
 		what: "a group with a setting alone",
 		file: "User-agent: a\nCrawl-delay: 1\n",
 		finds: [],
@@ -124,7 +257,11 @@ const rows: readonly Row[] = [
 	{
 		what: "groups that are one",
 		file: "User-agent: a\nUser-agent: b\nSitemap: https://e.com/\nUser-agent: c\nUser-agent: d\n\n# e\nUser-agent: e\nCrawl-delay: 1\nHost: e.com\nUser-agent: f\nDisallow: /\nCrawl-delay: 2\nUser-agent: g\nDisallow: /\n",
-		finds: ["4 joined-groups warning", "11 joined-groups warning"],
+		finds: [
+			"4 joined-groups warning",
+			"10 obsolete-field info",
+			"11 joined-groups warning",
+		],
 	},
 	{
 		what: "groups that are one, with settings of their own",
@@ -283,7 +420,8 @@ function wrongExamples(
 		const { agent, url, allowed } = example;
 		const answers = dialects.map((dialect) => {
 			using robots = RobotsTxt.parse(bytes, { dialect });
-			return robots.isAllowed(`http://a${url}`, agent) === allowed[dialect];
+			// As printed.
+			return robots.isAllowed(url, agent) === allowed[dialect];
 		});
 		const differ = new Set(Object.values(allowed)).size === 2;
 		return differ && answers.every(Boolean) ? [] : [`${line} ${url}`];

@@ -1,0 +1,90 @@
+import type { Found } from "./finding.ts";
+import type { RawLine } from "./raw-lines.ts";
+
+/** Characters that look like a space or like nothing, by their Unicode names. */
+const names: ReadonlyMap<number, string> = new Map([
+	[0x85, "NEXT LINE"],
+	[0xa0, "NO-BREAK SPACE"],
+	[0xad, "SOFT HYPHEN"],
+	[0x61c, "ARABIC LETTER MARK"],
+	[0x1680, "OGHAM SPACE MARK"],
+	[0x180e, "MONGOLIAN VOWEL SEPARATOR"],
+	[0x2000, "EN QUAD"],
+	[0x2001, "EM QUAD"],
+	[0x2002, "EN SPACE"],
+	[0x2003, "EM SPACE"],
+	[0x2004, "THREE-PER-EM SPACE"],
+	[0x2005, "FOUR-PER-EM SPACE"],
+	[0x2006, "SIX-PER-EM SPACE"],
+	[0x2007, "FIGURE SPACE"],
+	[0x2008, "PUNCTUATION SPACE"],
+	[0x2009, "THIN SPACE"],
+	[0x200a, "HAIR SPACE"],
+	[0x200b, "ZERO WIDTH SPACE"],
+	[0x200c, "ZERO WIDTH NON-JOINER"],
+	[0x200d, "ZERO WIDTH JOINER"],
+	[0x200e, "LEFT-TO-RIGHT MARK"],
+	[0x200f, "RIGHT-TO-LEFT MARK"],
+	[0x2028, "LINE SEPARATOR"],
+	[0x2029, "PARAGRAPH SEPARATOR"],
+	[0x202a, "LEFT-TO-RIGHT EMBEDDING"],
+	[0x202b, "RIGHT-TO-LEFT EMBEDDING"],
+	[0x202c, "POP DIRECTIONAL FORMATTING"],
+	[0x202d, "LEFT-TO-RIGHT OVERRIDE"],
+	[0x202e, "RIGHT-TO-LEFT OVERRIDE"],
+	[0x202f, "NARROW NO-BREAK SPACE"],
+	[0x205f, "MEDIUM MATHEMATICAL SPACE"],
+	[0x2060, "WORD JOINER"],
+	[0x2066, "LEFT-TO-RIGHT ISOLATE"],
+	[0x2067, "RIGHT-TO-LEFT ISOLATE"],
+	[0x2068, "FIRST STRONG ISOLATE"],
+	[0x2069, "POP DIRECTIONAL ISOLATE"],
+	[0x3000, "IDEOGRAPHIC SPACE"],
+	[0xfeff, "BYTE ORDER MARK"],
+]);
+
+const invisible = new RegExp(
+	`[${Array.from(names.keys(), (code) => `\\u{${code.toString(16)}}`).join("")}]`,
+	"u",
+);
+
+/** Joiners within a word of letters beyond ASCII belong to its spelling, as in Persian and Hindi. */
+const spelling = /(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f])/g;
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const latin1 = new TextDecoder("latin1");
+
+/** The first character of a line that nobody sees. */
+export function findInvisible({ line, bytes }: RawLine): Found | undefined {
+	if (!bytes.some((byte) => byte > 127)) return undefined;
+	const text = decoded(bytes).replace(spelling, "-");
+	const at = text.search(invisible);
+	if (at < 0) return undefined;
+	const code = text.charCodeAt(at);
+	const hex = code.toString(16).toUpperCase().padStart(4, "0");
+	return {
+		line,
+		code: "invisible-character",
+		severity: "warning",
+		message: `${placeOf(text, at)} stands an invisible character, U+${hex} ${names.get(code)}: delete it. Crawlers read it as part of the text.`,
+	};
+}
+
+/** As UTF-8, or else as Latin-1, where a no-break space is one byte. */
+function decoded(bytes: Uint8Array): string {
+	try {
+		return strict.decode(bytes);
+	} catch {
+		return latin1.decode(bytes);
+	}
+}
+
+function placeOf(text: string, at: number): string {
+	const colon = text.indexOf(":");
+	const field = /^[\s\p{Cf}]*([\w-]+)/u.exec(text)?.[1];
+	if (colon < 0 || !field) return `In column ${at + 1}`;
+	if (at > colon) return `In the value of ${field}`;
+	return text.slice(0, at).includes(field)
+		? `Behind the field name ${field}`
+		: `In front of the field name ${field}`;
+}

@@ -1,0 +1,380 @@
+import { type Dialect, RobotsTxt } from "../../src/index.ts";
+import type { Finding } from "../../src/lint.ts";
+import { dialects, latin1 } from "../differential.ts";
+
+/** A robots.txt, with crawlers and URLs to ask about. */
+interface Subject {
+	/** Lines with their line ends between them, as Latin-1. */
+	readonly lines: readonly string[];
+	readonly dialect: Dialect;
+	readonly agents: readonly string[];
+	readonly urls: readonly string[];
+}
+
+const MOST_AGENTS = 25;
+const MOST_PATTERNS = 50;
+
+function subjectOf(bytes: Uint8Array, dialect: Dialect): Subject {
+	const agents = new Set(["nobody", "Googlebot", "Yandex", "AdsBot-Google"]);
+	const patterns = new Set(["/", "/x?y", "/robots.txt"]);
+	for (const name of dialects) {
+		using robots = RobotsTxt.parse(bytes, { dialect: name });
+		for (const group of robots.groups) {
+			for (const agent of group.agents)
+				for (const token of agent.match(/[\w-]+/g) ?? [])
+					if (agents.size < MOST_AGENTS) agents.add(token);
+			for (const { pattern } of group.rules)
+				if (patterns.size < MOST_PATTERNS) patterns.add(pattern);
+		}
+	}
+	return {
+		lines: Buffer.from(bytes)
+			.toString("latin1")
+			.split(/(\r\n|\r|\n)/),
+		dialect,
+		agents: [...agents],
+		urls: [...patterns].flatMap((pattern) =>
+			["", "x"].map((filler) => urlOf(pattern, filler)),
+		),
+	};
+}
+
+function urlOf(pattern: string, filler: string): string {
+	const path = pattern.replace(/\$$/, "").replaceAll("*", filler);
+	const rooted = path.startsWith("/") ? path : `/${path}`;
+	return new URL(`https://example.com${rooted}${filler}`).href;
+}
+
+function parse({ lines, dialect }: Subject, other = dialect): RobotsTxt {
+	return RobotsTxt.parse(Buffer.from(lines.join(""), "latin1"), {
+		dialect: other,
+	});
+}
+
+function verdicts(subject: Subject): string {
+	using robots = parse(subject);
+	return subject.agents
+		.map((agent) => {
+			using matcher = robots.for(agent);
+			return matcher.matchMany(subject.urls).join("");
+		})
+		.join();
+}
+
+const at = (line: number) => 2 * line - 2;
+
+/** The file with another text in place of a line; a byte order mark in front of the first one stays. */
+function withLine(subject: Subject, line: number, text: string): Subject {
+	const lines = [...subject.lines];
+	const [mark = ""] =
+		line === 1 ? (/^\xef\xbb\xbf/.exec(lines[0] ?? "") ?? []) : [];
+	lines[at(line)] = mark + text.slice(text.startsWith(mark) ? mark.length : 0);
+	return { ...subject, lines };
+}
+
+function isSame(subject: Subject, changed: Subject): boolean {
+	return verdicts(subject) === verdicts(changed);
+}
+
+const textAt = ({ lines }: Subject, line: number) => lines[at(line)] ?? "";
+
+/** Rules that no URL asked about matches, in place of a rule that decides nothing. */
+const INERT = "Disallow: /never-asked";
+
+type Check = (subject: Subject, finding: Finding, groups: string[]) => boolean;
+
+/** The line, which is no rule and no user-agent line, could as well not be there. */
+const ignored: Check = (subject, { line }) =>
+	isSame(subject, withLine(subject, line, ""));
+
+/** The rule could as well be one that matches nothing. */
+const idle: Check = (subject, { line }) =>
+	isSame(subject, withLine(subject, line, INERT));
+
+/** The line means the same with another value; what a message cuts cannot be checked. */
+const readAs =
+	(value: (groups: string[]) => string): Check =>
+	(subject, { line }, groups) => {
+		const text = value(groups);
+		if (text.includes("\u2026")) return true;
+		const [, field = ""] = /^([^:]*)/.exec(textAt(subject, line)) ?? [];
+		return isSame(
+			subject,
+			withLine(subject, line, `${field}: ${latin1(text)}`),
+		);
+	};
+
+/** The group of a line, as an index. */
+function groupAt(robots: RobotsTxt, line: number): number {
+	return robots.groups.findLastIndex((group) => group.line <= line);
+}
+
+const tokensAt = (subject: Subject, line: number) =>
+	textAt(subject, line)
+		.replace(/#.*/s, "")
+		.replace(/^[^:]*:|^\s*\S+\s/s, "")
+		.trim();
+
+/** The crawlers that a user-agent line names, as agents. */
+function namedAt(subject: Subject, line: number): string[] {
+	const text = tokensAt(subject, line);
+	if (/^\*(?:$|\s)/.test(text)) return ["nobody-at-all"];
+	const digits = subject.dialect === "google" ? "" : "\\d";
+	const token = new RegExp(`[a-z_${digits}-]+`, "gi");
+	const found = text.match(token) ?? [];
+	return subject.dialect === "yandex" ? found : found.slice(0, 1);
+}
+
+const neverChosen: Check = (subject, { line }) => {
+	using robots = parse(subject);
+	const group = groupAt(robots, line);
+	return subject.agents.every(
+		(agent) => !robots.groupsOf(agent).includes(group),
+	);
+};
+
+/** Both lines head groups that count as one for a crawler. */
+const together: Check = (subject, { line, relatedLine = 0 }) => {
+	using robots = parse(subject);
+	return namedAt(subject, line).some((agent) => {
+		const chosen = robots.groupsOf(agent);
+		return [line, relatedLine].every((each) =>
+			chosen.includes(groupAt(robots, each)),
+		);
+	});
+};
+
+const fetchesAll: Check = (subject, { line }) => {
+	using robots = parse(subject);
+	return namedAt(subject, line).every((agent) =>
+		subject.urls.every((url) => robots.isAllowed(url, agent)),
+	);
+};
+
+const allAllowed: Check = (subject) => {
+	using robots = parse(subject);
+	return subject.agents.every((agent) =>
+		subject.urls.every((url) => robots.isAllowed(url, agent)),
+	);
+};
+
+/** In the yandex dialect the rule, where it decides, disallows; no other rule then matches. */
+const disallowsRest: Check = (subject, { line }) => {
+	using robots = parse(subject, "yandex");
+	return subject.agents.every((agent) =>
+		subject.urls.every((url) => {
+			const { rule, allowed } = robots.explain(url, agent);
+			return rule?.line !== line || !allowed;
+		}),
+	);
+};
+
+const named =
+	(field: string): Check =>
+	(subject, { line }) =>
+		isSame(
+			subject,
+			withLine(
+				subject,
+				line,
+				textAt(subject, line).replace(/^[^:]*(?=:)|^\s*\S+/, field),
+			),
+		);
+
+const nothing: Check = () => true;
+
+const both =
+	(...checks: readonly Check[]): Check =>
+	(subject, finding, groups) =>
+		checks.every((check) => check(subject, finding, groups));
+
+/**
+ * All that findings say, and what must hold for it. `nothing` stands for sentences that name no verdict.
+ */
+const sentences: readonly (readonly [RegExp, Check])[] = [
+	[
+		/^User-agent: .* is followed by no rule, so .* may fetch everything\./,
+		fetchesAll,
+	],
+	[
+		/ is followed by no rule here; the rules of the group at line \d+ hold for it\.$/,
+		together,
+	],
+	[/^No crawler ever chooses this group: /, neverChosen],
+	[
+		/ share the rules that follow: /,
+		(subject, { line, relatedLine = 0 }) => {
+			using robots = parse(subject);
+			return groupAt(robots, line) === groupAt(robots, relatedLine);
+		},
+	],
+	[
+		/ has a group at line \d+ already; crawlers put the rules of both together\.$/,
+		together,
+	],
+	[/ is already named in line \d+ of the same group\.$/, together],
+	[/ can never win: /, idle],
+	[/ says the same as line \d+\.$/, idle],
+	[/^Allow without a path is ignored; /, both(idle, disallowsRest)],
+	[
+		/^Allow without a path disallows, for Yandex, all that no other rule matches/,
+		disallowsRest,
+	],
+	[/^Disallow without a path disallows nothing; /, idle],
+	[/^No URL matches /, idle],
+	[
+		/ does not begin with "\/" or "\*"; it is read as (\/.*)\.$/s,
+		readAs(([, path = ""]) => path),
+	],
+	[/ does not begin with "\/" or "\*" and so matches nothing\.$/, idle],
+	[
+		/ is a whole URL, and a rule needs a path: /,
+		(subject, finding, groups) =>
+			subject.dialect === "google"
+				? idle(subject, finding, groups)
+				: nothing(subject, finding, groups),
+	],
+	[
+		/ is compared as (.*), as URLs write it\.$/,
+		readAs(([, path = ""]) => path),
+	],
+	[
+		/ is read as ([\w-]+): (?:write|a product token)/,
+		readAs(([, token = ""]) => token),
+	],
+	[
+		/ (?:names no crawler: write .* alone|is not a product token, so no crawler obeys this line)\.$/,
+		(subject, { line }) =>
+			isSame(subject, withLine(subject, line, "User-agent: never-asked")),
+	],
+	[
+		/ is read as (disallow|allow|user-agent|sitemap) here/,
+		(subject, finding, [, field = ""]) => named(field)(subject, finding, []),
+	],
+	[
+		/ is ignored: it is a proposal of 2024 .* reads it as (\w+); /,
+		(subject, finding, [, field = ""]) => {
+			const google = { ...subject, dialect: "google" } as const;
+			return ignored(subject, finding, []) && named(field)(google, finding, []);
+		},
+	],
+	[/ is read as Content-Signal here; /, ignored],
+	[
+		/ has no colon; white space is read as one here/,
+		(subject, { line }) =>
+			isSame(
+				subject,
+				withLine(
+					subject,
+					line,
+					textAt(subject, line)
+						.trim()
+						.replace(/[ \t]+/, ":"),
+				),
+			),
+	],
+	[/ has no colon and is ignored\.$/, ignored],
+	[/ is not a field name, so the line is ignored; /, ignored],
+	[
+		/ is not a field that crawlers are known to read, so the line is ignored\.$/,
+		ignored,
+	],
+	[/^Noindex in robots\.txt is not read by crawlers/, ignored],
+	[/ has no field name in front of the colon and is ignored\.$/, ignored],
+	[/ stands in front of the first user-agent line and is ignored\./, ignored],
+	[/ is ignored: .*\.$/s, ignored],
+	[/^A part of .* is ignored: /s, ignored],
+	[/ has no effect: Yandex, /, ignored],
+	[/^(?:Host has no effect|Request-rate|Visit-time) /, ignored],
+	[
+		/ is not an absolute URL and is left out|^Sitemap has no value and is left out/,
+		ignored,
+	],
+	[
+		/ from this line on it is ignored\.$/,
+		(subject, { line }) =>
+			isSame(subject, { ...subject, lines: subject.lines.slice(0, at(line)) }),
+	],
+	[/: this dialect then allows everything\.$/, allAllowed],
+	[
+		/^This is not a robots\.txt but .* crawlers find no rule in it and fetch everything\.$/,
+		allAllowed,
+	],
+	[/^The file is UTF-16, which no crawler reads/, allAllowed],
+	[
+		/^(?:The whole file is one line|The line holds two fields), of which crawlers read the first/,
+		nothing,
+	],
+	[
+		/^The line is longer than (\d+) bytes; the rest of it is ignored\.$/,
+		(subject, { line }, [, length]) =>
+			isSame(
+				subject,
+				withLine(subject, line, textAt(subject, line).slice(0, Number(length))),
+			),
+	],
+	[
+		/^The line ends at a NUL byte\.$/,
+		(subject, { line }) =>
+			isSame(
+				subject,
+				withLine(subject, line, textAt(subject, line).replace(/\0.*/s, "")),
+			),
+	],
+	[
+		/^The file begins with a byte order mark, which is skipped/,
+		(subject) => {
+			const [first = "", ...rest] = subject.lines;
+			const text = first.replace(/^\xef(?:\xbb\xbf?)?/, "");
+			// A second one would become the first.
+			return (
+				text.startsWith("\xef") ||
+				isSame(subject, { ...subject, lines: [text, ...rest] })
+			);
+		},
+	],
+	// What follows names no verdict, or one that the finding's example proves.
+	[/ is (?:allowed|disallowed) in .*, (?:allowed|disallowed) in /s, nothing],
+	[/^This is not a robots\.txt but a page of markup/, nothing],
+	[
+		/^The line holds a NUL byte; some crawlers stop reading it there\.$/,
+		nothing,
+	],
+	[/ a "\$" stands for itself: /, nothing],
+	[/ is not UTF-8, so it is compared with URLs byte by byte/, nothing],
+	[/ stands an invisible character, U\+/, nothing],
+	[/^In Clean-param: /, nothing],
+	[/^No well-known crawler is called /, nothing],
+	[
+		/ is more than a product token: Yandex looks for its robots' names in it\.$/,
+		nothing,
+	],
+	[/^The file has \d+ bytes, and crawlers may stop reading after /, nothing],
+	[/^The file has more rules, counted for each crawler anew/, nothing],
+];
+
+/** Findings that are not true, and sentences that the table does not know; of each kind the first `most` are checked. */
+export function falsehoods(
+	bytes: Uint8Array,
+	dialect: Dialect,
+	findings: readonly Finding[],
+	most: number,
+): string[] {
+	let subject: Subject | undefined;
+	const checked = new Map<RegExp, number>();
+	return findings.flatMap((finding) => {
+		const { line, message } = finding;
+		for (const [pattern, check] of sentences) {
+			const groups = pattern.exec(message);
+			if (!groups) continue;
+			const count = (checked.get(pattern) ?? 0) + 1;
+			checked.set(pattern, count);
+			if (count > most || check === nothing) return [];
+			subject ??= subjectOf(bytes, dialect);
+			return check(subject, finding, [...groups])
+				? []
+				: [`${line}: ${message}`];
+		}
+		return [`${line}: unknown sentence: ${message}`];
+	});
+}
