@@ -123,6 +123,7 @@ const sound: readonly (readonly [string, Compact])[] = [
 			...short(C_LEAF, [1]),
 		]),
 	],
+	["a number of four bytes", prefix([C_RULE, 0x83, 0x80, 0x80, 0x80, ...stop])],
 	["a LEAF at the end", prefix(short(C_LEAF, []))],
 	["a PRIORITY at the end", prefix(short(C_PRIORITY, [1, 2], 700))],
 	[
@@ -415,6 +416,15 @@ const targets: Refused = [
 		"an arm within an instruction",
 		VERIFY_TARGET,
 		prefix([...branch("ab", 1), ...short(C_LEAF, [1])]),
+	],
+	[
+		"an arm within an instruction far behind",
+		VERIFY_TARGET,
+		prefix([
+			...new Array<number>(200).fill(C_STOP),
+			...branch("ab", 1),
+			...short(C_LEAF, [1]),
+		]),
 	],
 	[
 		"a BRANCH of prefixes to unanchored patterns",

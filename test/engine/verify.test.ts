@@ -398,6 +398,11 @@ const targets: Refused = [
 		},
 	],
 	[
+		"a NEED into an instruction far behind",
+		VERIFY_TARGET,
+		prefix([...new Uint8Array(200), ...need(6), ...rule(OP_RULE_STOP, 2)]),
+	],
+	[
 		"a NEED into an instruction",
 		VERIFY_TARGET,
 		prefix([...need(6), ...rule(OP_RULE_STOP, 2)]),
