@@ -8,7 +8,7 @@ import { escapedCase } from "./escaped.ts";
 import { measureScale } from "./index-scale.ts";
 import { measure } from "./measure.ts";
 import { indexCases, mixedCases } from "./mixed.ts";
-import { measureProcesses } from "./processes.ts";
+import { measureProcesses, measureStartUp } from "./processes.ts";
 import { type CurveResult, report } from "./report.ts";
 import { runCase } from "./run-case.ts";
 import { type Curve, hostileCurves, hugeCurves } from "./scaling.ts";
@@ -142,7 +142,12 @@ const results = {
 			? []
 			: [...hugeCurves(data.sites), ...hostileCurves()].map(runCurve),
 	...(scalarOnly || !"index".includes(only) ? {} : measureScale()),
-	...(scalarOnly || !"first verdict".includes(only) ? {} : measureProcesses()),
+	...(scalarOnly || !"first verdict, cold job".includes(only)
+		? {}
+		: { processes: measureProcesses() }),
+	...(scalarOnly || !"start-up".includes(only)
+		? {}
+		: { startUp: measureStartUp() }),
 };
 process.stdout.write(report(results));
 mkdirSync("bench/results", { recursive: true });

@@ -107,3 +107,23 @@ describe("Strings and bytes", () => {
 		});
 	});
 });
+
+describe("A file with 300 user-agent lines", () => {
+	const file = Array.from(
+		{ length: 300 },
+		(_, i) => `User-agent: bot-${i}\nDisallow: /${i}/\n`,
+	).join("\n");
+	test.each(dialects)(
+		"gives its first crawler and later ones their rules, %s",
+		(dialect) => {
+			const robots = RobotsTxt.parse(file, { dialect });
+			const rules = (agent: string) =>
+				["/7/", "/299/"].map((path) => robots.for(agent).isAllowed(path));
+			// Names have no digits in the google dialect: all are "bot-".
+			const all = dialect === "google" ? "bot-" : undefined;
+			expect(rules(all ?? "bot-299")).toEqual([all === undefined, false]);
+			expect(rules(all ?? "bot-7")).toEqual([false, all === undefined]);
+			expect(rules("other")).toEqual([true, true]);
+		},
+	);
+});

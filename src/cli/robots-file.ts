@@ -40,11 +40,17 @@ export function doubtAbout(bytes: Uint8Array): string | undefined {
 	return undefined;
 }
 
+/** Where nearly all files have a user-agent line. */
+const FIRST_LINES = 4096;
+const USER_AGENT = /^user-agent:[ \t]*[*\w]/im;
+
 /** Whether any line is of a field that some dialect knows, misspelled or without a colon as well, or all are empty or comments. */
 function hasKnownLine(bytes: Uint8Array): boolean {
+	const { buffer, byteOffset, length } = bytes.subarray(0, FIRST_LINES);
+	const head = Buffer.from(buffer, byteOffset, length).toString("latin1");
+	if (USER_AGENT.test(head)) return true;
 	const dialect = dialectRules("google");
 	const extent = extentOf(bytes, dialect, bytes.length);
-	// Nearly all files end here, before anything becomes a string.
 	if (tokenise(extent).agentCount > 0) return true;
 	const { others, otherRecords } = parse(extent, dialect);
 	if (otherRecords.length === 0) return true;

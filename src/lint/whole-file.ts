@@ -5,18 +5,18 @@ import type { Reading } from "./reading.ts";
 const NEARLY_FULL = 0.9;
 
 /** What other files begin with, in hexadecimal; a dot stands for any digit. */
-const signatures: readonly (readonly [start: string, what: string])[] = [
-	["1f8b", "compressed by gzip"],
-	["28b52ffd", "compressed by Zstandard"],
-	["504b0304", "a ZIP archive"],
-	["25504446", "a PDF document"],
-	["89504e470d0a1a0a", "a PNG image"],
-	["ffd8ff", "a JPEG image"],
-	["47494638", "a GIF image"],
-	["52494646........57454250", "a WebP image"],
-	["00000100", "an icon"],
-	["7f454c46", "a program"],
-	["0061736d", "a WebAssembly module"],
+const signatures: readonly (readonly [start: RegExp, what: string])[] = [
+	[/^1f8b/, "compressed by gzip"],
+	[/^28b52ffd/, "compressed by Zstandard"],
+	[/^504b0304/, "a ZIP archive"],
+	[/^25504446/, "a PDF document"],
+	[/^89504e470d0a1a0a/, "a PNG image"],
+	[/^ffd8ff/, "a JPEG image"],
+	[/^47494638/, "a GIF image"],
+	[/^52494646........57454250/, "a WebP image"],
+	[/^00000100/, "an icon"],
+	[/^7f454c46/, "a program"],
+	[/^0061736d/, "a WebAssembly module"],
 ];
 
 const LONGEST_SIGNATURE = 12;
@@ -43,9 +43,7 @@ export function foreignFile(bytes: Uint8Array): Found | undefined {
 
 function contentOf(bytes: Uint8Array): string | undefined {
 	const start = hexOf(bytes.subarray(0, LONGEST_SIGNATURE));
-	const known = signatures.find(([signature]) =>
-		new RegExp(`^${signature}`).test(start),
-	);
+	const known = signatures.find(([signature]) => signature.test(start));
 	if (known) return known[1];
 	return isJson(bytes) ? "JSON" : undefined;
 }
@@ -77,8 +75,14 @@ function isUtf16(bytes: Uint8Array): boolean {
 /** Larger files are hardly JSON with the name robots.txt. */
 const LARGEST_JSON = 1024 * 1024;
 
+/** "{", "[" and a quotation mark. */
+const JSON_STARTS = [0x7b, 0x5b, 0x22];
+
 function isJson(bytes: Uint8Array): boolean {
 	if (bytes.length > LARGEST_JSON) return false;
+	const first = bytes.find((byte) => byte > 32) ?? 0;
+	// Beyond ASCII it may be a mark or white space.
+	if (first < 128 && !JSON_STARTS.includes(first)) return false;
 	const text = new TextDecoder().decode(bytes).trim();
 	if (!/^[{["]/.test(text)) return false;
 	try {
@@ -89,10 +93,13 @@ function isJson(bytes: Uint8Array): boolean {
 	}
 }
 
+const LESS_THAN = 60;
+
 /** A page of markup in place of a robots.txt. */
 export function htmlPage(bytes: Uint8Array): Found | undefined {
-	const head = new TextDecoder().decode(bytes.subarray(0, 200));
-	if (!/^\s*<[!?a-z]/i.test(head)) return undefined;
+	const head = bytes.subarray(0, 200);
+	if (!head.includes(LESS_THAN)) return undefined;
+	if (!/^\s*<[!?a-z]/i.test(new TextDecoder().decode(head))) return undefined;
 	return {
 		line: 1,
 		code: "html-page",

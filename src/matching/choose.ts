@@ -14,25 +14,23 @@ import type { Extent } from "../robots-txt/extent.ts";
 import { productToken } from "../robots-txt/product-token.ts";
 import { lowerCase } from "./agents.ts";
 
-/** With more user-agent lines, looking tokens up in an index is worth making one. */
-const MOST_AGENTS = 200;
-
 const STAR = 42;
 const SPACE = 32;
 
 /**
  * The rules of the groups that a crawler obeys, as `GroupIndex.select` chooses them, but found by comparing bytes, so that a file's
- * first verdict waits for no strings and no index. Undefined where that would not do: in files with many user-agent lines, and in the
- * yandex dialect, in which a line can name several tokens.
+ * first verdict waits for no strings and no index. Undefined where that would not do: in files with more than `mostAgents`
+ * user-agent lines, and in the yandex dialect, in which a line can name several tokens.
  */
 export function chooseRanges(
 	file: Extent,
 	{ tokens, obeysGlobal }: Identity,
 	dialect: DialectRules,
+	mostAgents = Number.POSITIVE_INFINITY,
 ): RuleRanges | undefined {
 	if (dialect.name === "yandex") return undefined;
 	const { agentCount } = tokenise(file);
-	if (agentCount > MOST_AGENTS) return undefined;
+	if (agentCount > mostAgents) return undefined;
 	if (dialect.googleMatching) {
 		const names = tokens.map(lowerCase);
 		const named = rangesWhere(file, (from, to, valueTo) =>

@@ -96,21 +96,30 @@ function magicOf(letters: string): number {
  * four hashes that are hashed in the end: a multiplication need not wait for the one before, which halves the time.
  */
 function checksum(bytes: Uint8Array): number {
-	const view = viewOf(bytes);
+	const words = wordsOf(bytes);
 	let a = BASIS;
 	let b = BASIS;
 	let c = BASIS;
 	let d = BASIS;
-	let at = 0;
-	for (; at + 16 <= bytes.length; at += 16) {
-		a = mix(a ^ view.getInt32(at, true));
-		b = mix(b ^ view.getInt32(at + 4, true));
-		c = mix(c ^ view.getInt32(at + 8, true));
-		d = mix(d ^ view.getInt32(at + 12, true));
+	let word = 0;
+	while (word + 4 <= words.length) {
+		a = mix(a ^ (words[word++] as number));
+		b = mix(b ^ (words[word++] as number));
+		c = mix(c ^ (words[word++] as number));
+		d = mix(d ^ (words[word++] as number));
 	}
 	let value = [b, c, d].reduce((sum, lane) => mix(sum ^ lane), a);
-	for (; at < bytes.length; at++) value = mix(value ^ view.getUint8(at));
+	for (let at = 4 * word; at < bytes.length; at++)
+		value = mix(value ^ (bytes[at] as number));
 	return value >>> 0;
+}
+
+/** Bytes as little-endian words, as all platforms with WebAssembly have them; a byte beyond the last word is left out. */
+function wordsOf(bytes: Uint8Array): Int32Array {
+	const { buffer, byteOffset, length } = bytes;
+	return byteOffset % 4 === 0
+		? new Int32Array(buffer, byteOffset, length >>> 2)
+		: new Int32Array(new Uint8Array(bytes).buffer, 0, length >>> 2);
 }
 
 const BASIS = 0x811c9dc5;

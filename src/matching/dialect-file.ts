@@ -15,6 +15,9 @@ import { chooseRanges } from "./choose.ts";
 import { Matcher } from "./matcher.ts";
 import { compileFlags, RuleTable, rangesOf } from "./rules.ts";
 
+/** With more user-agent lines, an index of their tokens is worth making for a second crawler. */
+const MOST_AGENTS = 200;
+
 /** A robots.txt in one dialect: parsed, indexed and compiled when something asks for it. */
 export class DialectFile {
 	readonly rules: DialectRules;
@@ -22,6 +25,8 @@ export class DialectFile {
 	readonly #extent: Extent;
 	#parsed: ParsedFile | undefined;
 	#groupIndex: GroupIndex<ParsedGroup> | undefined;
+	/** A crawler's rules were asked for. */
+	#wasAsked = false;
 	#sectionIndex: GroupIndex<ParsedSection> | undefined;
 	/** What was compiled last, for the next crawler with the same groups. */
 	#compiled: { ranges: RuleRanges; program: Uint8Array } | undefined;
@@ -73,8 +78,10 @@ export class DialectFile {
 	/** The rules that a crawler obeys. */
 	rangesOf(agent: Agent): RuleRanges {
 		const identity = identify(agent, this.rules);
+		const mostAgents = this.#wasAsked ? MOST_AGENTS : undefined;
+		this.#wasAsked = true;
 		return (
-			chooseRanges(this.#extent, identity, this.rules) ??
+			chooseRanges(this.#extent, identity, this.rules, mostAgents) ??
 			rangesOf(this.groupIndex.groups(this.groupIndex.select(identity)))
 		);
 	}

@@ -183,25 +183,28 @@ export class OriginTable {
 			slot !== 0;
 			slot = this.#module.nextSlot(slot) >>> 0
 		) {
-			const view = new DataView(this.#linear.bytes().buffer);
-			const address = (view.getUint32(slot, true) & ~15) >>> 0;
-			yield { address, program: view.getUint32(address, true) };
+			const words = this.#linear.words();
+			const address = ((words[slot >>> 2] as number) & ~15) >>> 0;
+			yield { address, program: (words[address >>> 2] as number) >>> 0 };
 		}
 	}
 
 	/** The origin at an address, as the URL standard writes it. */
 	origin(address: number): Uint8Array {
 		const bytes = this.#linear.bytes();
-		const head = new DataView(bytes.buffer).getUint32(address + 3, true) >>> 8;
+		const head = u24At(bytes, address + 4);
 		const kept = bytes.subarray(address + 7, address + 7 + (head >>> 1));
-		return head & 1 ? Uint8Array.of(...HTTPS, ...kept) : kept;
+		if ((head & 1) === 0) return kept;
+		const whole = new Uint8Array(HTTPS.length + kept.length);
+		whole.set(HTTPS);
+		whole.set(kept, HTTPS.length);
+		return whole;
 	}
 
 	/** A view of the program at an address. */
 	program(address: number): Uint8Array {
 		const bytes = this.#linear.bytes();
-		const head = new DataView(bytes.buffer).getUint32(address, true);
-		return bytes.subarray(address, address + (head & 0xffffff));
+		return bytes.subarray(address, address + u24At(bytes, address));
 	}
 
 	/** Verdict bytes, one per line of `bytes`, in `into` if given. */
@@ -323,4 +326,12 @@ function lineAt(bytes: Uint8Array, from: number): Uint8Array {
 	let to = feed < 0 ? bytes.length : feed;
 	if (to > from && bytes[to - 1] === 13) to--;
 	return bytes.subarray(from, to);
+}
+
+function u24At(bytes: Uint8Array, at: number): number {
+	return (
+		(bytes[at] as number) |
+		((bytes[at + 1] as number) << 8) |
+		((bytes[at + 2] as number) << 16)
+	);
 }

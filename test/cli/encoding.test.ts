@@ -249,6 +249,11 @@ describe("what is hardly a robots.txt is told on stderr", () => {
 		["comments", Buffer.from("# nothing here\n\r\n  # yet\n"), undefined],
 		["rules", Buffer.from(rules), undefined],
 		["rules behind a mark", Buffer.from(MARK + rules), undefined],
+		[
+			"rules behind a long comment",
+			Buffer.from(`# ${"x".repeat(5000)}\n${rules}`),
+			undefined,
+		],
 		["a rule behind junk", Buffer.from("junk\rDISALLOW : /a"), undefined],
 		["a field that Google forgives", Buffer.from("disalow /a"), undefined],
 		["Crawl-delay", Buffer.from("crawl-delay: 1\n"), undefined],
