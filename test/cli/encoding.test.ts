@@ -221,9 +221,11 @@ describe("what is hardly a robots.txt is told on stderr", () => {
 	const utf16 =
 		"The file is UTF-16, which no crawler reads: save it as UTF-8, or none of its rules count.";
 	const html =
-		"The file begins like an HTML page, of which crawlers read only the lines that happen to be rules.";
+		"This is not a robots.txt but a page of markup: crawlers read only lines that happen to be rules.";
 	const binary =
 		"The file has NUL bytes: it is binary, or UTF-16 without a byte order mark.";
+	const picture =
+		"This is not a robots.txt but a PNG image: crawlers find no rule in it and fetch everything.";
 	const unknown =
 		"The file has no line that crawlers know, so everything is allowed.";
 	const rules = "User-agent: *\nDisallow: /a\n";
@@ -235,12 +237,13 @@ describe("what is hardly a robots.txt is told on stderr", () => {
 		["UTF-16LE", Buffer.from(MARK + rules, "utf16le"), utf16],
 		["UTF-16BE", utf16be(MARK + rules), utf16],
 		["UTF-16 in gzip", gzipSync(Buffer.from(MARK + rules, "utf16le")), utf16],
-		["UTF-16 without a mark", Buffer.from(rules, "utf16le"), binary],
+		["UTF-16 without a mark", Buffer.from(rules, "utf16le"), utf16],
+		["NUL bytes", Buffer.from(`${rules}\0`), binary],
 		["a page", Buffer.from("<!doctype html>\n<p>Not found</p>\n"), html],
 		[
 			"a picture",
 			Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
-			binary,
+			picture,
 		],
 		["a sentence", Buffer.from("Nothing to see here.\n"), unknown],
 		["unknown fields", Buffer.from("# a\nfoo: bar\n"), unknown],
