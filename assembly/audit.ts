@@ -12,6 +12,7 @@ import {
 export { allocate, input, release } from "./bytes/memory";
 export { fields } from "./log/fields";
 export { probes } from "./log/header-table";
+export { useFormat, usePeriod } from "./log/cut-lines";
 export {
 	beginSegment,
 	counters,
@@ -27,8 +28,6 @@ export {
 	setAgent,
 	setHost,
 	skipDirective,
-	useFormat,
-	usePeriod,
 	usePrograms,
 	useSites,
 } from "./log/log";

@@ -84,12 +84,12 @@ export function search(
 	if (from + length > end) return 0;
 	const last = end - length;
 	if (ASC_FEATURE_SIMD) {
-		const head = v128.load8_splat(text);
+		const first = v128.load8_splat(text);
 		const tail = v128.load8_splat(text + length - 1);
 		for (; from <= last; from += 16) {
 			let matches = i8x16.bitmask(
 				v128.and(
-					i8x16.eq(v128.load(from), head),
+					i8x16.eq(v128.load(from), first),
 					i8x16.eq(v128.load(from + length - 1), tail),
 				),
 			);
@@ -102,9 +102,9 @@ export function search(
 		}
 		return 0;
 	}
-	const head = load<u8>(text);
+	const first = load<u8>(text);
 	for (; from <= last; from++) {
-		if (load<u8>(from) == head && equal(from, text, length)) return from;
+		if (load<u8>(from) == first && equal(from, text, length)) return from;
 	}
 	return 0;
 }

@@ -28,7 +28,7 @@ function longVarint(pointer: usize, shift: u32): u32 {
 	return value | longVarint(behind, shift + 7);
 }
 
-/** As `readVarint` without a call: in matchBody one costs lines of real sites 3% more instructions. */
+/** As `readVarint` without a call: in matchTail one costs lines of real sites 3% more instructions. */
 export function readVarintInline(pointer: usize): u32 {
 	let value: u32 = load<u8>(pointer++);
 	if (value & 0x80) {

@@ -1,7 +1,7 @@
 /**
  * A rule while it is compiled. Texts are in normal form.
  *
- * `prefix` is the text up to the first "*". A wildcard rule has a `tail` for what follows (see `matchBody`), and a needle: the end of
+ * `prefix` is the text up to the first "*". A wildcard rule has a `tail` for what follows (see `matchTail`), and a needle: the end of
  * one of its literals, the part that paths are least likely to contain.
  */
 @unmanaged

@@ -92,7 +92,7 @@ export const C_WILD: u32 = C_STOP + OP_WILD;
 export const C_FLOAT1: u32 = C_STOP + OP_FLOAT1;
 export const C_FLOAT: u32 = C_STOP + OP_FLOAT;
 export const C_PREFIXED: u32 = C_STOP + OP_PREFIXED;
-/** Likewise, as C_TRY, the text's size in front: a long one; one that a body follows; one that has to end where the path does. */
+/** Likewise, as C_TRY, the text's size in front: a long one; one that a tail follows; one that has to end where the path does. */
 export const C_LONG_TRY: u32 = C_STOP + OP_TEXT;
 export const C_TRY_WILD: u32 = C_STOP + OP_TEXT_WILD;
 export const C_TRY_END: u32 = C_TRY_WILD + 1;

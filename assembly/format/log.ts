@@ -6,6 +6,12 @@
  * a line's fixed beginning has the field FIELD_NONE and STEP_LEAD; a step without a text takes what is left of the line.
  */
 export const STEP_SIZE = 32;
+export const STEP_FIELD = 0;
+export const STEP_FLAGS = 4;
+export const STEP_TEXT = 8;
+export const STEP_LENGTH = 12;
+export const STEP_FIRST_BYTES = 16;
+export const STEP_MASK = 24;
 /** The text must stand right here. */
 export const STEP_LEAD = 1;
 /** The text begins with a quote, and quotes behind an odd number of backslashes belong to the field. */

@@ -3,6 +3,7 @@ import {
 	CLF_WIDTH,
 	FIELD_COUNT,
 	FIELD_STATUS,
+	STEP_FIRST_BYTES,
 	STEP_KEEP,
 	STEP_LEAD,
 	STEP_QUOTED,
@@ -32,9 +33,6 @@ const CR: u32 = 0x0d;
 const DASH: u32 = 0x2d;
 const BACKSLASH: u32 = 0x5c;
 
-/** Where a step holds the beginning of its text. */
-const FIRST_BYTES: usize = offsetof<Step>("firstBytes");
-
 export function useFields(at: usize): void {
 	bounds = at;
 }
@@ -54,7 +52,7 @@ export function useSteps(list: usize, count: u32): void {
 	if (changetype<Step>(steps).flags & STEP_LEAD) quickSteps += STEP_SIZE;
 	if (!changetype<Step>(quickEnd - STEP_SIZE).length) quickEnd -= STEP_SIZE;
 	for (let at = steps; at < quickEnd; at += <usize>STEP_SIZE) {
-		const text = at + FIRST_BYTES;
+		const text = at + STEP_FIRST_BYTES;
 		const end = text + changetype<Step>(at).length;
 		if (end > text + 8 || find(LF, text, end) < end) isQuick = false;
 	}
@@ -102,7 +100,7 @@ export function cutQuickly(from: usize, end: usize): usize {
 		const text = step.firstBytes;
 		let to = at;
 		if (flags & STEP_QUOTED) {
-			const quotes = v128.load8_splat(from, FIRST_BYTES);
+			const quotes = v128.load8_splat(from, STEP_FIRST_BYTES);
 			let found = eitherByte(to, quotes, feeds);
 			while (!found) {
 				to += 64;
@@ -116,7 +114,7 @@ export function cutQuickly(from: usize, end: usize): usize {
 		} else if (load<u16>(to) == (DASH | ((<u32>(<u8>text)) << 8))) {
 			to++;
 		} else {
-			const wanted = v128.load8_splat(from, FIRST_BYTES);
+			const wanted = v128.load8_splat(from, STEP_FIRST_BYTES);
 			let bytes = v128.load(to);
 			let found = i8x16.bitmask(
 				v128.or(i8x16.eq(bytes, wanted), i8x16.eq(bytes, feeds)),

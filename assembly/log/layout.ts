@@ -13,7 +13,13 @@ import {
 	ENTRY_TIME,
 	ENTRY_VERSION,
 	SITE_SIZE,
+	STEP_FIELD,
+	STEP_FIRST_BYTES,
+	STEP_FLAGS,
+	STEP_LENGTH,
+	STEP_MASK,
 	STEP_SIZE,
+	STEP_TEXT,
 } from "../format/log";
 
 /** What format/log.ts describes, as classes; the end of this file checks that both agree. */
@@ -57,6 +63,12 @@ export class LogEntry {
 
 if (
 	offsetof<Step>() != STEP_SIZE ||
+	offsetof<Step>("field") != STEP_FIELD ||
+	offsetof<Step>("flags") != STEP_FLAGS ||
+	offsetof<Step>("text") != STEP_TEXT ||
+	offsetof<Step>("length") != STEP_LENGTH ||
+	offsetof<Step>("firstBytes") != STEP_FIRST_BYTES ||
+	offsetof<Step>("mask") != STEP_MASK ||
 	offsetof<Site>() != SITE_SIZE ||
 	offsetof<LogEntry>() > <usize>ENTRY_SIZE ||
 	offsetof<LogEntry>("agentClass") != ENTRY_CLASS ||

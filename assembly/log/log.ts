@@ -1,22 +1,23 @@
 /**
- * Judges the lines of an access log: cuts each into fields, finds its crawler by the User-Agent header, and runs the crawler's
- * program over the target. Lines of people cost only the fields and a look-up. Anything new (a header, a host, a crawler without a
- * program) is left to the host, which answers and calls again.
+ * Judges the lines of an access log, which cut-lines.ts cuts into fields: finds a line's crawler by the User-Agent header, and runs the
+ * crawler's program over the target. Lines of people cost only the fields and a look-up. Anything new (a header, a host, a crawler
+ * without a program) is left to the host, which answers and calls again.
  */
 import { matchOne } from "../match/batch";
 import {
-	cut,
-	cutQuickly,
-	endOf,
-	endOfLine,
-	FIELDS_SIZE,
-	NO_STATUS,
-	readStatus,
-	setBounds,
-	startOf,
-	useFields,
-	useSteps,
-} from "./fields";
+	BLANK,
+	cutBatch,
+	CutLine,
+	DIRECTIVE,
+	forgetCandidates,
+	forgetLines,
+	hasOption,
+	nextLine,
+	passLine,
+	REQUEST,
+	UNPARSED,
+} from "./cut-lines";
+import { endOf, startOf } from "./fields";
 import {
 	findHost,
 	forgetTargets,
@@ -35,7 +36,6 @@ import {
 	Interner,
 	lookUp,
 	open,
-	touch,
 } from "./header-table";
 import {
 	AGENT_FIRST_CLASS,
@@ -47,13 +47,10 @@ import {
 	COUNT_WITHOUT_ROBOTS,
 	COUNTERS,
 	FIELD_AGENT,
-	FIELD_DATE,
 	FIELD_HOST,
 	FIELD_IP,
-	FIELD_TIME,
 	HOST_FIRST_SITE,
 	HOST_WITHOUT_ROBOTS,
-	OPTION_DIRECTIVES,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
 	OUTCOME_INVALID,
@@ -70,15 +67,9 @@ import {
 	SCAN_NO_PROGRAM,
 } from "../format/log";
 import { LogEntry, Site } from "./layout";
-import { NOT_A_TIME, readTime } from "./time";
 import { reserveScratch } from "../bytes/memory";
-import { find } from "../bytes/scan";
 
-/** Settings of the host; see `useFormat` and `usePeriod`. */
-let timeKind: i32 = 0;
-let options: u32 = 0;
-let since: f64 = -Infinity;
-let until: f64 = Infinity;
+/** Lines without an entry yet that cannot be parsed; see `beginSegment`. */
 let unparsedShown: u32 = 0;
 
 /** The host's tables: sites, start times of the versions of robots.txt, programs by version and class. */
@@ -106,7 +97,6 @@ const HOST_BITS: u32 = 14;
 const HOST_ROOM: usize = 2 << 20;
 
 const LF: u32 = 0x0a;
-const HASH: u32 = 0x23;
 
 /** Allocates the tables; false if there is no memory. */
 export function prepare(): bool {
@@ -115,31 +105,6 @@ export function prepare(): bool {
 		open(agents, AGENT_BITS, AGENT_ROOM) &&
 		open(hosts, HOST_BITS, HOST_ROOM)
 	);
-}
-
-/** Sets the log format. [day, dayEnd) is the date of lines without one. */
-export function useFormat(
-	stepList: usize,
-	count: u32,
-	kind: i32,
-	optionBits: u32,
-	day: usize,
-	dayEnd: usize,
-): void {
-	useSteps(stepList, count);
-	timeKind = kind;
-	options = optionBits;
-	memory.fill(cutLines, 0, <usize>BATCH * CUT_SIZE);
-	for (let line = 0; line < BATCH; line++) {
-		useFields(cutLines + <usize>line * CUT_SIZE + offsetof<CutLine>());
-		setBounds(FIELD_DATE, day, dayEnd);
-	}
-	forgetLines();
-}
-
-export function usePeriod(from: f64, to: f64): void {
-	since = from;
-	until = to;
 }
 
 export function useSites(
@@ -183,8 +148,7 @@ export function setHost(value: u32): bool {
 
 export function forgetAgents(): void {
 	forget(agents);
-	for (let line = nextLine; line < lastLine; line += CUT_SIZE)
-		changetype<CutLine>(line).entry = 0;
+	forgetCandidates();
 }
 
 export function forgetHosts(): void {
@@ -223,7 +187,7 @@ export function pendingVersion(): u32 {
 export function skipDirective(): void {
 	while (load<u8>(nextStart) != LF) nextStart++;
 	nextStart++;
-	nextLine = lastLine;
+	forgetLines();
 	count(COUNT_BLANK);
 	count(COUNT_LINES);
 }
@@ -295,105 +259,6 @@ function siteOf(): u32 {
 	return lookUp(hosts, candidate(hosts, hash), hash, from, length);
 }
 
-/** A line cut into fields, which follow it in memory. */
-@unmanaged
-class CutLine {
-	start: usize;
-	end: usize;
-	/** Start of the next line. */
-	next: usize;
-	kind: i32;
-	status: u32;
-	/** Hash of the header, and its likely entry in the table. */
-	hash: u32;
-	entry: usize;
-	touched: u32;
-	time: f64;
-}
-
-/** Kinds of lines. */
-const REQUEST: i32 = 0;
-const BLANK: i32 = 1;
-const DIRECTIVE: i32 = 2;
-const UNPARSED: i32 = 3;
-const OUTSIDE: i32 = 4;
-
-/**
- * Lines of a batch: they are cut into fields, then all their headers are looked up, then they are judged. So the look-ups wait for
- * memory together, and the loops are small.
- */
-const BATCH: i32 = 32;
-const CUT_SIZE: usize = offsetof<CutLine>() + FIELDS_SIZE;
-/** No less than CUT_SIZE each. */
-const cutLines: usize = memory.data(BATCH * 128);
-/** The lines that remain to be judged. */
-let nextLine: usize = cutLines;
-let lastLine: usize = cutLines;
-
-function forgetLines(): void {
-	nextLine = lastLine = cutLines;
-}
-
-/** Reads the status and the time of a line that was cut; false if one of them is none. */
-function readNumbers(line: CutLine): bool {
-	line.status = readStatus();
-	if (line.status == NO_STATUS) return false;
-	line.time = readTime(
-		timeKind,
-		startOf(FIELD_TIME),
-		endOf(FIELD_TIME),
-		startOf(FIELD_DATE),
-		endOf(FIELD_DATE),
-	);
-	return line.time != NOT_A_TIME;
-}
-
-/** Cuts the line that begins at `start`. */
-function cutLine(line: CutLine, start: usize, end: usize): void {
-	line.start = start;
-	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
-	let feed: usize = isDirective ? 0 : cutQuickly(start, end);
-	let isCut = feed != 0 && readNumbers(line);
-	if (!isCut) {
-		feed = find(LF, start, end);
-		const lineEnd = endOfLine(start, feed);
-		line.kind = start == lineEnd ? BLANK : isDirective ? DIRECTIVE : UNPARSED;
-		isCut = line.kind == UNPARSED && cut(start, lineEnd) && readNumbers(line);
-	}
-	line.end = endOfLine(start, feed);
-	line.next = feed + 1;
-	if (!isCut) return;
-	const time = line.time;
-	line.kind = time < since || time >= until ? OUTSIDE : REQUEST;
-	const header = startOf(FIELD_AGENT);
-	line.hash = hashOf(header, <u32>(endOf(FIELD_AGENT) - header));
-}
-
-/** Cuts lines from `position` on, up to a directive, as it may change the fields. */
-function cutBatch(end: usize): void {
-	let at = nextStart;
-	let line = cutLines;
-	const last = cutLines + <usize>BATCH * CUT_SIZE;
-	while (line < last && at < end) {
-		useFields(line + offsetof<CutLine>());
-		const next = changetype<CutLine>(line);
-		cutLine(next, at, end);
-		at = next.next;
-		line += CUT_SIZE;
-		if (next.kind == DIRECTIVE) break;
-	}
-	nextLine = cutLines;
-	lastLine = line;
-	for (line = cutLines; line < lastLine; line += CUT_SIZE) {
-		const cutLine = changetype<CutLine>(line);
-		cutLine.entry = candidate(agents, cutLine.hash);
-	}
-	for (line = cutLines; line < lastLine; line += CUT_SIZE) {
-		const cutLine = changetype<CutLine>(line);
-		cutLine.touched = touch(cutLine.entry);
-	}
-}
-
 /** Judges a line that was cut; anything but SCAN_DONE keeps it from counting, so that it can be tried again. */
 function judgeLine(line: CutLine): i32 {
 	noTarget();
@@ -417,8 +282,8 @@ function judgeLine(line: CutLine): i32 {
 		return SCAN_DONE;
 	}
 	if (!reserveScratch(line.end - line.start)) return SCAN_NO_MEMORY;
-	locateTarget((options & OPTION_ESCAPED) != 0);
-	if (options & OPTION_HOST_IN_TARGET) findHost();
+	locateTarget(hasOption(OPTION_ESCAPED));
+	if (hasOption(OPTION_HOST_IN_TARGET)) findHost();
 	const site = siteOf();
 	if (site == 0) return SCAN_NEW_HOST;
 	const version =
@@ -451,20 +316,17 @@ export function scanLog(from: usize, end: usize): i32 {
 	forgetTargets();
 	nextStart = from;
 	while (true) {
-		for (; nextLine < lastLine; nextLine += CUT_SIZE) {
-			const line = changetype<CutLine>(nextLine);
-			useFields(nextLine + offsetof<CutLine>());
+		for (let at = nextLine(); at; at = nextLine()) {
+			const line = changetype<CutLine>(at);
 			if (entriesUsed == <u32>ENTRY_CAPACITY || !hasRoom(line.end - line.start))
 				return SCAN_FULL;
 			const reason = judgeLine(line);
 			if (reason != SCAN_DONE) return reason;
 			count(COUNT_LINES);
 			nextStart = line.next;
+			passLine();
 		}
-		if (nextStart >= end) {
-			forgetLines();
-			return SCAN_DONE;
-		}
-		cutBatch(end);
+		if (nextStart >= end) return SCAN_DONE;
+		cutBatch(agents, nextStart, end);
 	}
 }

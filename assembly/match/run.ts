@@ -40,7 +40,7 @@ let hasVisited: bool = false;
 /** The span whose path the visited set is about. */
 let visiting: usize = 0;
 
-/** Forgets what was kept in mind of a path: the marks of its program, and what occurs where. To be called between two paths. */
+/** Forgets what was kept in mind of a path: the visited set of its program, and what occurs where. To be called between two paths. */
 export function leavePath(program: usize): void {
 	forgetOccurrences();
 	if (!hasVisited) return;
@@ -78,9 +78,9 @@ export function runCandidates(program: usize, first: usize, last: usize): void {
  * an LF: comparisons stop there by themselves, so none of them checks for the path's end.
  *
  * Its time goes to instructions and to mispredicted branches, in equal parts. Tried without gain: testing for the frequent
- * opcodes in front of the switch; keys in the literal code compared one by one as TEXTs are; reading a program's lines of cache
+ * opcodes in front of the switch; needles compared one by one as TEXTs are; reading a program's lines of cache
  * ahead of its use; a loop over paths and TEXTs at once, which branches on nothing but "is it a TEXT" (8% slower to 9% faster);
- * all hits an instruction at a time, by lists for TEXT, LITERAL and BRANCH: the lists take what the branches took.
+ * all candidates an instruction at a time, by lists for TEXT, LITERAL and BRANCH: the lists take what the branches took.
  */
 function run(
 	program: usize,
@@ -134,12 +134,12 @@ function run(
 			}
 
 			/*
-			 * WILD size:24 rank:24 body. A pattern whose text up to its first "*" has just been passed; the body holds the
+			 * WILD size:24 rank:24 tail. A pattern whose text up to its first "*" has just been passed; the tail holds the
 			 * rest. Size counts the whole instruction.
 			 */
 			case OP_WILD: {
 				const rank = load24(pc + 4);
-				if (rank > best && matchBody(pc + 7, start, at, end)) best = rank;
+				if (rank > best && matchTail(pc + 7, start, at, end)) best = rank;
 				pc += load24(pc + 1);
 				break;
 			}
@@ -154,16 +154,16 @@ function run(
 				break;
 			}
 
-			/* ONCE size:24 mark:24. Passes over `size` bytes of code, itself included, from the second time on a path. */
+			/* ONCE size:24 bit:24. Passes over `size` bytes of code, itself included, from the second time on a path. */
 			case OP_ONCE: {
 				const index = load24(pc + 4);
-				const mark = visited + (index >> 3);
-				const bits: u32 = load<u8>(mark),
+				const byte = visited + (index >> 3);
+				const bits: u32 = load<u8>(byte),
 					bit: u32 = 1 << (index & 7);
 				if (bits & bit) {
 					pc += load24(pc + 1);
 				} else {
-					store<u8>(mark, bits | bit);
+					store<u8>(byte, bits | bit);
 					hasVisited = true;
 					pc += 7;
 				}
@@ -196,14 +196,14 @@ function run(
 			}
 
 			/*
-			 * FLOAT size:24 rank:24 body. A pattern with several literals, one of which has been met: all of it is tried,
+			 * FLOAT size:24 rank:24 tail. A pattern with several literals, one of which has been met: all of it is tried,
 			 * from the path's first byte or the one behind.
 			 */
 			case OP_FLOAT: {
 				const rank = load24(pc + 4);
 				if (
 					rank > best &&
-					matchBody(
+					matchTail(
 						pc + 7,
 						start,
 						start + (load<u8>(pc, 7) & WILD_AFTER_SLASH ? 1 : 0),
@@ -216,7 +216,7 @@ function run(
 			}
 
 			/*
-			 * PREFIXED size:24 rank:24 prefix-length:varint prefix body. As FLOAT, from behind the prefix of a path that has
+			 * PREFIXED size:24 rank:24 prefix-length:varint prefix tail. As FLOAT, from behind the prefix of a path that has
 			 * it: where one prefix has so many patterns that they are looked for together.
 			 */
 			case OP_PREFIXED: {
@@ -227,7 +227,7 @@ function run(
 					if (
 						start + length <= end &&
 						equal(prefix, start, length) &&
-						matchBody(prefix + length, start, start + length, end)
+						matchTail(prefix + length, start, start + length, end)
 					) {
 						best = rank;
 					}
@@ -251,7 +251,7 @@ function run(
 				break;
 			}
 
-			/* TEXT_WILD size:8 shape:8 rank:24 text body. As TEXT, for a pattern that goes on with a "*". */
+			/* TEXT_WILD size:8 shape:8 rank:24 text tail. As TEXT, for a pattern that goes on with a "*". */
 			case OP_TEXT_WILD: {
 				const shape: u32 = load<u8>(pc, 2);
 				const length = (shape & TEXT_LENGTH) + 1;
@@ -260,7 +260,7 @@ function run(
 				if (
 					equalShort(text, at, length) &&
 					rank > best &&
-					matchBody(text + length, start, at + length, end)
+					matchTail(text + length, start, at + length, end)
 				)
 					best = rank;
 				if (shape & TEXT_LAST) return best;
@@ -279,10 +279,10 @@ export function branch(bytes: usize, count: usize, byte: u8): i32 {
 	if (ASC_FEATURE_SIMD) {
 		const wanted = i8x16.splat(byte);
 		for (let base: usize = 0; base < count; base += 16) {
-			const hits = i8x16.bitmask(i8x16.eq(v128.load(bytes + base), wanted));
-			if (hits) {
-				const index = base + ctz(hits);
-				// A hit behind the bytes lies in the targets.
+			const found = i8x16.bitmask(i8x16.eq(v128.load(bytes + base), wanted));
+			if (found) {
+				const index = base + ctz(found);
+				// What is found behind the bytes lies in the targets.
 				return index < count ? <i32>index : -1;
 			}
 		}
@@ -295,39 +295,39 @@ export function branch(bytes: usize, count: usize, byte: u8): i32 {
 }
 
 /**
- * A wildcard body: flags:8 literals:varint, then each literal as (length * 2 + has-query-form):varint bytes
+ * A wildcard tail: flags:8 literals:varint, then each literal as (length * 2 + has-query-form):varint bytes
  * [length:varint bytes]. Any bytes may stand in front of each literal; the leftmost occurrence is always the best
  * one, as it leaves most for what follows.
  */
-export function matchBody(
-	body: usize,
+export function matchTail(
+	tail: usize,
 	start: usize,
 	at: usize,
 	end: usize,
 ): bool {
-	if (end - start < LONG_PATH) return matchLiterals<u8>(body, start, at, end);
-	return lastFits(body, at, end) && matchLiterals<u32>(body, start, at, end);
+	if (end - start < LONG_PATH) return matchLiterals<u8>(tail, start, at, end);
+	return lastFits(tail, at, end) && matchLiterals<u32>(tail, start, at, end);
 }
 
 /** `Length` is u8 for short paths and u32 for long ones. Each has code of its own, so that short ones are spared the tests. */
 function matchLiterals<Length>(
-	body: usize,
+	tail: usize,
 	start: usize,
 	at: usize,
 	end: usize,
 ): bool {
 	const long = sizeof<Length>() > 1;
-	const anchored = load<u8>(body) & WILD_ANCHORED;
-	let count = readVarintInline(body + 1);
+	const anchored = load<u8>(tail) & WILD_ANCHORED;
+	let count = readVarintInline(tail + 1);
 	let next = behind;
 	let query: usize = 0;
 	for (; count; count--) {
-		const head = readVarintInline(next);
+		const lengthAndForms = readVarintInline(next);
 		let text = behind;
-		let length: usize = head >> 1;
+		let length: usize = lengthAndForms >> 1;
 		let form: usize = 0;
 		next = text + length;
-		if (head & 1) {
+		if (lengthAndForms & 1) {
 			form = next;
 			next = readVarintInline(form) + behind;
 		}

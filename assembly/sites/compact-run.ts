@@ -29,7 +29,7 @@ import {
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "../format/program";
 import { Candidate, hashKey } from "../match/candidates";
 import { load24, visited } from "../bytes/memory";
-import { branch, matchBody } from "../match/run";
+import { branch, matchTail } from "../match/run";
 import { equal } from "../bytes/scan";
 import { behindText, textLength } from "./string-table";
 import { behind, readVarint } from "../bytes/varint";
@@ -54,14 +54,19 @@ export function alwaysOf(program: usize): u32 {
 	return readVarint(program + C_ALWAYS);
 }
 
-/** Where the filter is of a program with unanchored patterns, and the largest priority there, as `readUnanchored` has read them. */
-export let filter: usize = 0;
-export let largest: u32 = 0;
+let largest: u32 = 0;
 
-export function readUnanchored(program: usize): void {
+/** Address of the filter of a program with unanchored patterns; reads their `largestPriority`, too. */
+export function readUnanchored(program: usize): usize {
 	alwaysOf(program);
-	filter = prefixTable(program) + <usize>load24(behind);
+	const filter = prefixTable(program) + <usize>load24(behind);
 	largest = readVarint(behind + 3);
+	return filter;
+}
+
+/** The largest priority of the unanchored patterns that were read last. */
+export function largestPriority(): u32 {
+	return largest;
 }
 
 /** Clears the visited set if a program has set bits of it. */
@@ -148,22 +153,22 @@ export function run(
 	best: u32,
 ): u32 {
 	while (true) {
-		const head: u32 = load<u8>(pc++);
-		let count: usize = head & C_NUMBER;
+		const opcode: u32 = load<u8>(pc++);
+		let count: usize = opcode & C_NUMBER;
 		let value: u32 = 0;
-		if (head >= C_STOP) {
-			if (head == C_STOP) return best;
+		if (opcode >= C_STOP) {
+			if (opcode == C_STOP) return best;
 			value = readVarint(pc);
 			pc = behind;
 		}
-		if (head < C_BRANCH || head == C_LONG_TEXT) {
-			if (head == C_LONG_TEXT) count = value;
+		if (opcode < C_BRANCH || opcode == C_LONG_TEXT) {
+			if (opcode == C_LONG_TEXT) count = value;
 			const from = pc;
 			pc += count;
 			const after = behindText(from, pc, at);
 			let priority = C_LOWEST;
-			if (head >= C_TRY && head < C_BRANCH) {
-				if (head >= C_TRY_PRIORITY) {
+			if (opcode >= C_TRY && opcode < C_BRANCH) {
+				if (opcode >= C_TRY_PRIORITY) {
 					priority = readVarint(pc);
 					pc = behind;
 				}
@@ -171,14 +176,14 @@ export function run(
 				continue;
 			}
 			if (!after) return best;
-			if (head < C_LEAF || head == C_LONG_TEXT) {
+			if (opcode < C_LEAF || opcode == C_LONG_TEXT) {
 				at = after;
 				continue;
 			}
-			return max(best, head < C_PRIORITY ? priority : readVarint(pc));
+			return max(best, opcode < C_PRIORITY ? priority : readVarint(pc));
 		}
-		if (head < C_STOP || head == C_FAR_BRANCH) {
-			const far = head == C_FAR_BRANCH;
+		if (opcode < C_STOP || opcode == C_FAR_BRANCH) {
+			const far = opcode == C_FAR_BRANCH;
 			count = far ? <usize>value : count + 1;
 			const arm = branch(pc, count, load<u8>(at));
 			if (arm < 0) return best;
@@ -194,12 +199,12 @@ export function run(
 			}
 			continue;
 		}
-		if (head <= C_RULE_END) {
-			if (head == C_RULE || at == end) best = max(best, value);
+		if (opcode <= C_RULE_END) {
+			if (opcode == C_RULE || at == end) best = max(best, value);
 		} else {
 			const second = readVarint(pc);
 			pc = behind;
-			if (head == C_ONCE) {
+			if (opcode == C_ONCE) {
 				const word = visited + (second >> 3);
 				const bits: u32 = load<u8>(word),
 					bit: u32 = 1 << (second & 7);
@@ -207,7 +212,7 @@ export function run(
 				store<u8>(word, bits | bit);
 				hasVisited = true;
 			} else {
-				if (value > best && matches(head, pc, second, start, at, end))
+				if (value > best && matches(opcode, pc, second, start, at, end))
 					best = value;
 				pc += second;
 			}
@@ -224,18 +229,18 @@ function matches(
 	at: usize,
 	end: usize,
 ): bool {
-	let body = operands;
+	let tail = operands;
 	if (opcode >= C_LONG_TRY) {
 		const length: usize = readVarint(operands);
-		body = behind + length;
-		at = behindText(behind, body, at);
+		tail = behind + length;
+		at = behindText(behind, tail, at);
 		if (!at || opcode == C_LONG_TRY) return at != 0;
 		if (opcode == C_TRY_END) return at == end;
 	} else if (opcode == C_FLOAT) {
-		at = start + usize(load<u8>(body) & WILD_AFTER_SLASH ? 1 : 0);
+		at = start + usize(load<u8>(tail) & WILD_AFTER_SLASH ? 1 : 0);
 	} else if (opcode == C_PREFIXED) {
 		const length: usize = readVarint(operands);
-		body = behind + length;
+		tail = behind + length;
 		at = start + length;
 		if (at > end || !equal(behind, start, length)) return false;
 	} else if (opcode == C_FLOAT1) {
@@ -251,5 +256,5 @@ function matches(
 			behindText(before, last, at - length) != 0
 		);
 	}
-	return matchBody(body, start, at, end);
+	return matchTail(tail, start, at, end);
 }

@@ -197,26 +197,26 @@ function verifyCode(at: usize, end: usize, unanchored: bool): u32 {
 	readEnd = end;
 	while (cursor < end) {
 		const from = cursor++;
-		const head: u32 = load<u8>(from);
+		const opcode: u32 = load<u8>(from);
 		// As in `verify`: wildcards follow a ONCE in the code of unanchored patterns.
-		const once = head == C_FLOAT || head == C_PREFIXED;
+		const once = opcode == C_FLOAT || opcode == C_PREFIXED;
 		const misplaced = unanchored
-			? head == C_WILD || head == C_TRY_WILD
-			: head == C_ONCE || head == C_FLOAT1;
+			? opcode == C_WILD || opcode == C_TRY_WILD
+			: opcode == C_ONCE || opcode == C_FLOAT1;
 		if (misplaced || from < onceEnd != once) return VERIFY_OPCODE;
 		if (!once) setBit(instructions, from);
 		fault = VERIFY_OK;
-		readOperands(head);
+		readOperands(opcode);
 		if (fault) return fault;
 		// Code may end with a branch: its first target follows or is far.
 		const ends =
-			head == C_STOP ||
-			(head >= C_LEAF && head < C_TRY) ||
-			(head >= C_BRANCH && head < C_STOP) ||
-			head == C_FAR_BRANCH;
+			opcode == C_STOP ||
+			(opcode >= C_LEAF && opcode < C_TRY) ||
+			(opcode >= C_BRANCH && opcode < C_STOP) ||
+			opcode == C_FAR_BRANCH;
 		if (cursor > end || (cursor == end && !ends) || (once && cursor > onceEnd))
 			return VERIFY_TRUNCATED;
-		if (head == C_ONCE) onceEnd = target;
+		if (opcode == C_ONCE) onceEnd = target;
 	}
 	return VERIFY_OK;
 }
@@ -226,26 +226,26 @@ const OTHERS: u32 =
 	(1 << OP_RULE_STOP) | (1 << OP_LITERAL) | (1 << OP_BRANCH) | (1 << OP_NEED);
 
 /** Reads up to the next instruction; may read past `readEnd`, without an effect. */
-function readOperands(head: u32): void {
-	if (head < C_BRANCH) {
-		readText(head & C_NUMBER);
-		if (head >= C_TRY_PRIORITY || (head >= C_PRIORITY && head < C_TRY))
+function readOperands(opcode: u32): void {
+	if (opcode < C_BRANCH) {
+		readText(opcode & C_NUMBER);
+		if (opcode >= C_TRY_PRIORITY || (opcode >= C_PRIORITY && opcode < C_TRY))
 			readNumber();
-	} else if (head < C_STOP) {
-		readBranch(<usize>(head & C_NUMBER) + 1, true);
-	} else if (head == C_LONG_TEXT) {
+	} else if (opcode < C_STOP) {
+		readBranch(<usize>(opcode & C_NUMBER) + 1, true);
+	} else if (opcode == C_LONG_TEXT) {
 		readText(readNumber());
-	} else if (head == C_FAR_BRANCH) {
+	} else if (opcode == C_FAR_BRANCH) {
 		readBranch(readNumber(), false);
-	} else if (head == C_ONCE) {
+	} else if (opcode == C_ONCE) {
 		const distance: usize = readNumber();
 		if (readNumber() >= visitedBits) fault = VERIFY_RANK;
 		wantTarget(distance);
-	} else if (head > C_TRY_END || ((OTHERS >> (head - C_STOP)) & 1) != 0) {
+	} else if (opcode > C_TRY_END || ((OTHERS >> (opcode - C_STOP)) & 1) != 0) {
 		fault = VERIFY_OPCODE;
-	} else if (head != C_STOP) {
+	} else if (opcode != C_STOP) {
 		readNumber();
-		if (head > C_RULE_END) readWild(head);
+		if (opcode > C_RULE_END) readWild(opcode);
 	}
 }
 
@@ -299,7 +299,7 @@ function readBranch(count: usize, near: bool): void {
 		wantTarget(near ? <usize>load<u8>(at) : <usize>load24(at));
 }
 
-function readWild(head: u32): void {
+function readWild(opcode: u32): void {
 	const size: usize = readNumber();
 	const from = cursor;
 	skip(size);
@@ -307,13 +307,13 @@ function readWild(head: u32): void {
 	const outer = readEnd;
 	readEnd = cursor;
 	cursor = from;
-	if (head >= C_LONG_TRY) readText(readNumber());
-	if (head == C_FLOAT1) {
+	if (opcode >= C_LONG_TRY) readText(readNumber());
+	if (opcode == C_FLOAT1) {
 		cursor++;
 		readNumber();
 		readText(readEnd - cursor);
-	} else if (head != C_LONG_TRY && head != C_TRY_END) {
-		if (head == C_PREFIXED) readBytes(readNumber());
+	} else if (opcode != C_LONG_TRY && opcode != C_TRY_END) {
+		if (opcode == C_PREFIXED) readBytes(readNumber());
 		cursor++;
 		for (let count = readNumber(); count && !fault; count--) {
 			const literal = readNumber();

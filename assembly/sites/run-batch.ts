@@ -1,7 +1,6 @@
 import {
 	clearVisited,
-	filter,
-	largest,
+	largestPriority,
 	listCandidates,
 	readUnanchored,
 	run,
@@ -67,13 +66,12 @@ export function runUnanchored(): void {
 	for (let next = unanchored(); next < last; next += 4) {
 		const address: usize = load<u32>(next);
 		const span = changetype<UrlSpan>(address);
-		readUnanchored(span.program);
-		if (span.best >= largest) continue;
-		const ownFilter = filter;
-		span.startOrTable = <u32>(ownFilter + FILTER_SIZE);
+		const filter = readUnanchored(span.program);
+		if (span.best >= largestPriority()) continue;
+		span.startOrTable = <u32>(filter + FILTER_SIZE);
 		const end: usize = span.end;
 		for (let at: usize = span.path; at < end; at += 64) {
-			to = listPositions(positionsIn(ownFilter, at, end), at, address, to);
+			to = listPositions(positionsIn(filter, at, end), at, address, to);
 			if (to > first + <usize>ENOUGH_POSITIONS * POSITION_SIZE) {
 				runPositions(to);
 				to = first;

@@ -67,8 +67,8 @@ function list(mask: u64, block: usize, to: usize): usize {
 }
 
 /**
- * Of `flagged`, the first in each stretch between `ends`. An addition carries from each stretch's start through unmarked
- * bits and stops where it meets a mark or an end. Escaped lines are full of marks, and one will do.
+ * Of `flagged`, the first in each stretch between `ends`. An addition carries from each stretch's start through clear
+ * bits and stops at a flag or an end. Escaped lines are full of flags, and one will do.
  */
 function firstOfEach(flagged: u64, ends: u64): u64 {
 	return (~(flagged | ends) + ((ends << 1) | 1)) & flagged;

@@ -9,7 +9,13 @@ import {
 	OPTION_HOST_IN_TARGET,
 	SITE_SIZE,
 	STATUS_WIDTH,
+	STEP_FIELD,
+	STEP_FIRST_BYTES,
+	STEP_FLAGS,
+	STEP_LENGTH,
+	STEP_MASK,
 	STEP_SIZE,
+	STEP_TEXT,
 	STEP_WIDTH,
 	TIME_CLF,
 } from "../../assembly/format/log.ts";
@@ -18,7 +24,7 @@ import type { RuleBook } from "./rule-book.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
 /** Bytes of a step's text that stand in the step itself. */
-const HEAD = 8;
+const MOST_FIRST_BYTES = STEP_MASK - STEP_FIRST_BYTES;
 
 /** Puts a log format into the module. Returns the block that holds it, to be released when another one is used. */
 export function placeFormat(module: ScannerModule, format: LogFormat): number {
@@ -42,13 +48,14 @@ export function placeFormat(module: ScannerModule, format: LogFormat): number {
 				: field === FIELD_STATUS
 					? STATUS_WIDTH
 					: 0;
-		const kind = flags | (width * STEP_WIDTH);
-		[field, kind, pointer + textAt, text.length].forEach((value, part) => {
-			view.setUint32(at + part * 4, value, true);
-		});
-		const head = text.subarray(0, HEAD);
-		block.set(head, at + 16);
-		block.fill(0xff, at + 24, at + 24 + head.length);
+		view.setUint32(at + STEP_FIELD, field, true);
+		view.setUint32(at + STEP_FLAGS, flags | (width * STEP_WIDTH), true);
+		view.setUint32(at + STEP_TEXT, pointer + textAt, true);
+		view.setUint32(at + STEP_LENGTH, text.length, true);
+		const firstBytes = text.subarray(0, MOST_FIRST_BYTES);
+		block.set(firstBytes, at + STEP_FIRST_BYTES);
+		const mask = at + STEP_MASK;
+		block.fill(0xff, mask, mask + firstBytes.length);
 		block.set(text, textAt);
 		textAt += text.length;
 	});

@@ -86,7 +86,10 @@ const verifierReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_TARGET, "a target is no instruction further on"],
 	[VERIFY_RANK, "a rank or mark is out of range"],
 	[VERIFY_BYTE, "a text holds a line feed"],
-	[VERIFY_ENTRY, "the literal code begins within an instruction"],
+	[
+		VERIFY_ENTRY,
+		"the code of unanchored patterns begins within an instruction",
+	],
 	[VERIFY_ORIGIN, "an origin is cut off"],
 ]);
 

@@ -98,7 +98,7 @@ class Disassembler {
 			...this.#part(HEADER_SIZE, unanchored || length),
 		];
 		if (unanchored > 0) {
-			lines.push("; literal code");
+			lines.push("; unanchored patterns");
 			lines.push(...this.#part(unanchored + FILTER_SIZE, length));
 		}
 		return `${lines.join("\n")}\n`;
@@ -199,12 +199,14 @@ class Disassembler {
 
 	#tail(): string {
 		const flags = this.#u8();
-		const unanchored = Array.from({ length: this.#varint() }, () => {
-			const head = this.#varint();
-			const text = this.#text(head >> 1);
-			return head & 1 ? `${text} or ${this.#text(this.#varint())}` : text;
+		const literals = Array.from({ length: this.#varint() }, () => {
+			const lengthAndForms = this.#varint();
+			const text = this.#text(lengthAndForms >> 1);
+			return lengthAndForms & 1
+				? `${text} or ${this.#text(this.#varint())}`
+				: text;
 		});
-		return `… ${unanchored.join(" … ")}${ending(flags)}`;
+		return `… ${literals.join(" … ")}${ending(flags)}`;
 	}
 
 	/** Bytes as `quoted` shows them. */

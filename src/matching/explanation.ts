@@ -1,3 +1,4 @@
+import { RULE_LINE } from "../../assembly/format/records.ts";
 import { shorten } from "../common/shorten.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import {
@@ -86,7 +87,7 @@ export function headingOf(group: ParsedGroup): {
 
 function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
 	for (let index = group.firstRule; index < group.lastRule; index++) {
-		if (file.rules[index * RULE_FIELDS + 3] === rule.line) return true;
+		if (file.rules[index * RULE_FIELDS + RULE_LINE] === rule.line) return true;
 	}
 	return false;
 }

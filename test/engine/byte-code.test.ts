@@ -221,7 +221,7 @@ describe("Corrupt byte-code", () => {
 		expect(loads(bytes)).toBe(false);
 	});
 
-	test("a rank for literal code that is not there is refused", () => {
+	test("a rank of unanchored patterns is refused without any", () => {
 		const bytes = RobotsTxt.parse("").for("x").toBytes();
 		new DataView(bytes.buffer).setUint32(PREAMBLE + H_MAX_UNANCHORED, 2, true);
 		sealMatcher(bytes);

@@ -166,7 +166,7 @@ test("a wildcard in front: float1, from its rarest three bytes on, but not from 
 		; every path: no rule
 		; prefix code
 		>   44  stop
-		; literal code
+		; unanchored patterns
 		>  181  stop
 		>  182  literal   "q"
 		   185  float1    … "" + 1 #1 allow ; line 3: allow *q
@@ -213,7 +213,7 @@ test("several wildcards in front: once, float", () => {
 		; every path: no rule
 		; prefix code
 		>   44  stop
-		; literal code
+		; unanchored patterns
 		>  157  stop
 		>  158  literal   "ab"
 		   162  once      mark 0, then past 197
@@ -234,7 +234,7 @@ test("rfc9309: /robots.txt itself, two forms of a literal", () => {
 		>   76  stop
 		>   77  text      "\\xc3\\xa9", stop #1 disallow ; line 3: disallow /é
 		>   84  text      "robots.txt" end, stop #3 allow ; /robots.txt itself
-		; literal code
+		; unanchored patterns
 		>  187  stop
 		>  188  literal   "a"
 		   191  branch    "%" 201, ":" 233

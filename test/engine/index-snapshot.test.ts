@@ -151,7 +151,7 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 	[
 		"an unknown opcode",
 		sealed((bytes, view) => {
-			// The STOP (assembly/compact.ts) that the literal code ends with.
+			// The STOP (assembly/format/compact.ts) that ends the code of unanchored patterns.
 			expect(bytes[behindProgram(view) - 1]).toBe(0xc0);
 			bytes[behindProgram(view) - 1] = 255;
 			return undefined;
