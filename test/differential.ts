@@ -1,6 +1,15 @@
 import { type Dialect, Matcher, RobotsIndex, RobotsTxt } from "../src/index.ts";
 import type { OracleRule } from "./oracle.ts";
 
+/** How many times as many cases as usual: for looking further than a test run can. */
+const scale = Number(process.env.ROBOTRIE_FUZZ ?? 1);
+
+/** Options of fast-check: the same cases in every usual run. */
+export const runs = (count: number) => ({
+	numRuns: count * scale,
+	...(scale === 1 ? { seed: 9309 } : {}),
+});
+
 export const dialects = ["rfc9309", "google", "yandex"] as const;
 
 /** Bytes as a Latin-1 string, and back. */

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { RobotsClient } from "../client/robots-client.ts";
 import {
 	type ClientOptions,
@@ -11,18 +11,11 @@ import { wholeLines } from "./lines.ts";
 import { agentOf, agentOption, isHeader } from "./options.ts";
 import { count, printable, tell, write } from "./output.ts";
 import { StatusLine } from "./status-line.ts";
-import {
-	summaryOf,
-	VerdictLines,
-	type VerdictName,
-	verdictNames,
-} from "./verdict-lines.ts";
+import { summaryOf, VerdictLines, verdictNames } from "./verdict-lines.ts";
+import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
 
-interface CrawlCheckOptions extends ClientOptions {
+interface CrawlCheckOptions extends ClientOptions, VerdictOptions {
 	readonly agent?: readonly string[];
-	readonly only?: VerdictName;
-	readonly check?: boolean;
-	readonly summary?: boolean;
 	readonly progress?: boolean;
 }
 
@@ -44,19 +37,9 @@ export function addCrawlCheck(program: Command): void {
 		)
 		.addOption(agentOption());
 	for (const option of clientOptions()) command.addOption(option);
+	for (const option of verdictOptions("count lines and requests on stderr"))
+		command.addOption(option);
 	command
-		.addOption(
-			new Option(
-				"--only <verdict>",
-				"write only lines with this verdict",
-			).choices(verdictNames),
-		)
-		.option("--check", "exit with 1 if any line is disallowed")
-		.option(
-			"--summary",
-			"count lines and requests on stderr (default: if stderr is a terminal)",
-		)
-		.option("--no-summary", "do not count them")
 		.option(
 			"--progress",
 			"show progress on stderr (default: if stderr is a terminal)",

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { Matcher } from "../matching/matcher.ts";
 import type { RobotsIndex } from "../sites/robots-index.ts";
 import { EXIT_FOUND, Failure } from "./failure.ts";
@@ -7,18 +7,11 @@ import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
 import { tell, write } from "./output.ts";
-import {
-	summaryOf,
-	VerdictLines,
-	type VerdictName,
-	verdictNames,
-} from "./verdict-lines.ts";
+import { summaryOf, VerdictLines } from "./verdict-lines.ts";
+import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
 
-interface MatchOptions extends RobotsOptions {
+interface MatchOptions extends RobotsOptions, VerdictOptions {
 	readonly index?: string;
-	readonly only?: VerdictName;
-	readonly check?: boolean;
-	readonly summary?: boolean;
 }
 
 /** `robotrie match`: a filter from URLs to verdicts. */
@@ -37,23 +30,13 @@ export function addMatch(program: Command): void {
 			'files of URLs, one per line; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
 		);
 	for (const option of robotsOptions()) command.addOption(option);
+	command.option(
+		"-i, --index <file>",
+		'an index written by "robotrie index", instead of --robots and --agent',
+	);
+	for (const option of verdictOptions("count lines by verdict on stderr"))
+		command.addOption(option);
 	command
-		.option(
-			"-i, --index <file>",
-			'an index written by "robotrie index", instead of --robots and --agent',
-		)
-		.addOption(
-			new Option(
-				"--only <verdict>",
-				"write only lines with this verdict",
-			).choices(verdictNames),
-		)
-		.option("--check", "exit with 1 if any line is disallowed")
-		.option(
-			"--summary",
-			"count lines by verdict on stderr (default: if stderr is a terminal)",
-		)
-		.option("--no-summary", "do not count them")
 		.addHelpText(
 			"after",
 			`

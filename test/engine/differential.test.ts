@@ -9,15 +9,9 @@ import {
 	oracleRules,
 	type RuleText,
 	robotsOf,
+	runs,
 } from "../differential.ts";
 import { oracle } from "../oracle.ts";
-
-/** How many times as many cases as usual: for looking further than a test run can. */
-const scale = Number(process.env.ROBOTRIE_FUZZ ?? 1);
-const runs = (count: number) => ({
-	numRuns: count * scale,
-	...(scale === 1 ? { seed: 9309 } : {}),
-});
 
 /** Lengths up to the limit, not mostly short ones. */
 const full = { minLength: 1, size: "max" } as const;

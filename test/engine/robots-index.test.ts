@@ -8,13 +8,7 @@ import {
 	Verdict,
 } from "../../src/index.ts";
 import { origins } from "../data/origins.ts";
-import { dialects } from "../differential.ts";
-
-const scale = Number(process.env.ROBOTRIE_FUZZ ?? 1);
-const runs = (count: number) => ({
-	numRuns: count * scale,
-	...(scale === 1 ? { seed: 9309 } : {}),
-});
+import { dialects, runs } from "../differential.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const robotsOf = (...rules: readonly string[]) =>

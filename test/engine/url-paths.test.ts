@@ -14,14 +14,9 @@ import {
 	oracleRules,
 	type RuleText,
 	robotsOf,
+	runs,
 } from "../differential.ts";
 import { oracle } from "../oracle.ts";
-
-const scale = Number(process.env.ROBOTRIE_FUZZ ?? 1);
-const runs = (count: number) => ({
-	numRuns: count * scale,
-	...(scale === 1 ? { seed: 9309 } : {}),
-});
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
