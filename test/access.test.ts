@@ -57,7 +57,7 @@ describe("Any outcome", () => {
 		}),
 	);
 
-	test("has a meaning that holds for a while, and leaves what it is given alone", () => {
+	test("has a meaning and a lifetime, and its arguments stay unchanged", () => {
 		fc.assert(
 			fc.property(
 				fc.array(fc.tuple(outcomes, fc.nat(60 * DAY)), { maxLength: 6 }),
@@ -131,7 +131,7 @@ describe("Header fields", () => {
 		).toEqual({});
 	});
 
-	test("a copy from elsewhere has validators for there", () => {
+	test("after a redirect the request to the final URL is conditional", () => {
 		const access = accessFor({
 			...outcome,
 			redirects: [{ status: 301, url: "https://example.org/robots.txt" }],

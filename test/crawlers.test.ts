@@ -23,7 +23,7 @@ describe("The table", () => {
 			expect(new Set(crawler.tokens).size).toBe(crawler.tokens.length);
 		},
 	);
-	test("names and first tokens are of one crawler each", () => {
+	test("names and first tokens are unique", () => {
 		const lower = (texts: readonly (string | undefined)[]) =>
 			texts.map((text) => text?.toLowerCase());
 		const names = lower(crawlers.map(({ name }) => name));
@@ -96,7 +96,7 @@ describe("The google dialect adds nothing", () => {
 	);
 });
 
-describe("Agents are Google's library's in the google dialect:", () => {
+describe("In the google dialect agents are read as by Google's library:", () => {
 	const allowed = (file: string, agent: string | readonly string[]) =>
 		RobotsTxt.parse(file, { dialect: "google" }).isAllowed("/x", agent);
 	test.each(googleAgents)(
@@ -144,7 +144,7 @@ describe.each(dialects)("User-agent lines for all crawlers, %s:", (dialect) => {
 	});
 });
 
-test("crawlers whose name is no product token fall back to nothing but *", () => {
+test("crawlers whose name is not a product token only fall back to *", () => {
 	// A header stands for what user-agent lines can hold of the name, by which the table does not find them.
 	const others = crawlers.filter(({ name }) => !/^[\w-]+$/.test(name));
 	expect(others.length).toBeGreaterThan(5);
@@ -155,7 +155,7 @@ test("crawlers whose name is no product token fall back to nothing but *", () =>
 		});
 });
 
-test("what holds no token is no group's that holds none", () => {
+test("a header without a token does not match a group without a token", () => {
 	const file = "User-agent: 008\nUser-agent:\nDisallow: /\n";
 	for (const dialect of ["rfc9309", "google", "yandex"] as const) {
 		const robots = RobotsTxt.parse(file, { dialect });

@@ -272,7 +272,7 @@ test("every code has a row", () => {
 	);
 });
 
-test("a sound file has none", () => {
+test("a correct file has none", () => {
 	const file =
 		"User-agent: a\nUser-agent: *\nDisallow: /a\nAllow: *b$\nCrawl-delay: 1\nHost: e.com\nClean-param: a /\nRequest-rate: 1/5\nVisit-time: 0600-0845\nContent-Signal: ai-train=no\nContent-Signal: use=reference\nContent-Usage: train-ai=n\nLicense: https://e.com/l.xml\nSitemap: https://e.com/s\n";
 	for (const dialect of dialects)
@@ -287,7 +287,7 @@ test.each(dialects)(
 	},
 );
 
-test("they come in the order of the lines, long texts cut", () => {
+test("they are sorted by line, and long texts are cut", () => {
 	const file = `x\ny: z\n${"w".repeat(5000)}\nDisallow: /\n`;
 	const found = RobotsTxt.parse(file).diagnostics;
 	const summary = ({ line, code }: Diagnostic) => `${line} ${code}`;

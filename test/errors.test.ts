@@ -261,7 +261,7 @@ const corruptions: readonly (readonly [string, Corruption, ...string[]])[] = [
 	],
 ];
 
-describe("What is no byte-code", () => {
+describe("Bytes that are not byte-code", () => {
 	const cases = corruptions.map(([what, corrupt, ...parts]) => ({
 		what,
 		corrupt,
@@ -274,7 +274,7 @@ describe("What is no byte-code", () => {
 		expect(error.code).toBe("invalid-byte-code");
 		for (const part of parts) expect(error.message).toContain(part);
 	});
-	test("what was not changed loads", () => {
+	test("unchanged byte-code loads", () => {
 		expect(Matcher.fromBytes(matcher.toBytes()).isAllowed("/a")).toBe(false);
 	});
 });

@@ -61,7 +61,7 @@ test.each(rows)(
 	},
 );
 
-test("what is no URL: null for others, an error in the own dialect", () => {
+test("a text that is not a URL: null in other dialects, an error in its own", () => {
 	const parse = (dialect: Dialect) => RobotsTxt.parse(head, { dialect });
 	const found = parse("google").explainByDialect("no URL", "x");
 	expect(found.google?.allowed).toBe(true);

@@ -54,7 +54,7 @@ test.each(shown)("console.log of %s", (_what, object, text) =>
 	expect(inspect(object, { breakLength: Number.POSITIVE_INFINITY })).toBe(text),
 );
 
-test("nothing is shown of it where properties are listed", () => {
+test("internals are not among the properties", () => {
 	expect(Object.keys(robots)).toEqual(["dialect"]);
 	expect({ ...matcher }).toEqual({ dialect: "rfc9309" });
 });

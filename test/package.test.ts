@@ -80,7 +80,7 @@ describe("What is published", () => {
 	];
 	test.each(needed)("%s is there", (file) => expect(packed).toContain(file));
 
-	test("nothing that a user does not need", () => {
+	test("only what users need", () => {
 		const kinds =
 			/^(dist\/(((wasm|bundled)\/)?[\w.-]+\.js(\.map)?|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|sample\/[\w.]+|docs\/([\w-]+\/)?[\w.-]+\.(md|json|png))$/;
 		const others = packed.filter(
@@ -188,14 +188,14 @@ describe("What is installed", () => {
 		expect(run("npx", "--no-install", "robotrie", "--help")).toContain("match");
 	});
 
-	test("the library asks for no other package, nor for Node", () => {
+	test("the library imports no package and nothing of Node", () => {
 		const { files, bare } = loadedBy("dist/index.js");
 		expect(bare).toEqual([]);
 		for (const file of files)
 			expect(read(file).toString()).not.toMatch(/\brequire\(|\bimport\(/);
 	});
 
-	test("lint asks for one small package and not for Node, so that browsers can bundle it", () => {
+	test("lint imports one small package and nothing of Node, so that browsers can bundle it", () => {
 		const { files, bare } = loadedBy("dist/lint.js");
 		expect(bare).toEqual(["leven"]);
 		for (const file of files)
@@ -213,7 +213,7 @@ describe("What is installed beside the library", () => {
 		return run(process.execPath, "use-entry.mjs").trim();
 	};
 
-	test("robotrie/access asks for what runs in browsers only", () => {
+	test("robotrie/access imports only what runs in browsers", () => {
 		const { bare } = loadedBy("dist/access.js");
 		expect(bare).toEqual(["http-cache-semantics"]);
 		expect(
@@ -257,7 +257,7 @@ describe.each([
 		const exported = WebAssembly.Module.exports(module);
 		expect(exported.map(({ name }) => name)).toContain("memory");
 	});
-	test("is what the library carries, and answers", () => {
+	test("is the module that the library holds, and answers", () => {
 		writeFileSync(
 			join(folder, "carried.mjs"),
 			`import { createHash } from "node:crypto";

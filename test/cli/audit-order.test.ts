@@ -86,7 +86,7 @@ test("splitting and compressing a log, and the number of workers, change no byte
 	);
 });
 
-test("every number of workers finds the same in lines behind one of another crawler", async () => {
+test("the number of workers does not change what is found behind another crawler's line", async () => {
 	const [first = ""] = linesOf([
 		{ header: "archive.org_bot", target: "/x", pause: 0 },
 	]);

@@ -57,7 +57,7 @@ function clockOf(index: number): string {
 }
 
 describe("Outputs", () => {
-	test("a table of 80 columns, without colours where no terminal is", async () => {
+	test("a table of 80 columns; colours only in a terminal", async () => {
 		const { stdout, code } = await robotrie([...sample, "sample/access.log"]);
 		const lines = stdout.toString().split("\n");
 		expect(code).toBe(0);
@@ -115,10 +115,10 @@ describe("Outputs", () => {
 		);
 	});
 
-	test("the schema tells a wrong report", () =>
+	test("the schema refuses a wrong report", () =>
 		expect(validate({ lines: -1, crawlers: [] })).toBe(false));
 
-	test("NDJSON and CSV, a line a crawler", async () => {
+	test("NDJSON and CSV have one line per crawler", async () => {
 		const { crawlers } = await report(
 			"-r",
 			"sample/robots.txt",
@@ -171,7 +171,7 @@ describe("Outputs", () => {
 		);
 	});
 
-	test("offending lines, as they came", async () => {
+	test("disallowed lines, unchanged", async () => {
 		const text = entry("Examplebot/1", "/private/x").replace("\n", "\r\n");
 		const lines = [
 			text,
@@ -210,7 +210,7 @@ describe("Inputs", () => {
 		}
 	});
 
-	test("rotated sets, by pattern, in the order of their times", async () => {
+	test("rotated files given by a pattern are read in order of time", async () => {
 		const lines = sampleLog.toString().split(/(?<=\n)/);
 		nested("rotated/access.log", lines.slice(2000).join(""));
 		nested("rotated/access.log.1", lines.slice(1000, 2000).join(""));
@@ -246,7 +246,7 @@ describe("Inputs", () => {
 		}
 	});
 
-	test("a history of robots.txt", async () => {
+	test("several versions of robots.txt, each from its date on", async () => {
 		const both = file(
 			"history.log",
 			entry("Examplebot/1", "/private/x", "", "01:00:00") +
@@ -260,7 +260,7 @@ describe("Inputs", () => {
 		expect(found.crawlers).toMatchObject([{ allowed: 1, disallowed: 1 }]);
 	});
 
-	test("ranges of addresses, named or by the file's name", async () => {
+	test("address ranges, named by the option or the file", async () => {
 		const google = file(
 			"google.log",
 			entry("Googlebot/2.1", "/", "", "00:00:00", "66.249.66.1") +
@@ -429,7 +429,7 @@ describe("Exit codes and errors", () => {
 				"robotrie: required option '-r, --robots <[host=][time=]file>' not specified\n",
 		}));
 
-	test("a format without a User-Agent header is told", async () => {
+	test("a format without a User-Agent header is an error", async () => {
 		const common = file(
 			"common.log",
 			'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET /private HTTP/1.1" 200 5\n',
@@ -444,7 +444,7 @@ describe("Exit codes and errors", () => {
 		]);
 	});
 
-	test("progress, when it is asked for", async () => {
+	test("--progress shows progress", async () => {
 		const { stderr } = await robotrie([
 			...[...sample, "--progress", "sample/access.log"],
 		]);

@@ -28,7 +28,7 @@ test.each([
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("files, each ended by a line end", async () => {
+test("the last line of each file gets a line end", async () => {
 	const result = await robotrie(
 		canonical(
 			file("first.txt", "/?utm_source"),
@@ -42,7 +42,7 @@ test("files, each ended by a line end", async () => {
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("nothing comes of nothing", async () => {
+test("empty input gives empty output", async () => {
 	const result = await robotrie(canonical());
 	expect(result).toMatchObject({ code: 0, stdoutSize: 0, stderr: "" });
 });
@@ -57,7 +57,7 @@ test("a robots.txt without Clean-param gets a warning", async () => {
 	expect(result.stderr).toMatch(/^robotrie: warning: .*Clean-param.*\n$/);
 });
 
-test("a pipe that is closed ends it quietly", async () => {
+test("a closed pipe ends it without an error", async () => {
 	const block = Buffer.from("/shop1/?s=1&id=2\n".repeat(60_000));
 	const result = await robotrie(canonical(), {
 		stdin: Array.from({ length: 50 }, () => block),

@@ -76,7 +76,7 @@ test("every line gets its verdict, in order, byte for byte; each site is asked o
 	]);
 });
 
-test("many lines: all of them, in order, in little memory", async () => {
+test("many lines are all answered, in order, in bounded memory", async () => {
 	await using site = await sites();
 	const urls = [
 		`${site.good}/private`,
@@ -161,14 +161,14 @@ test("progress comes in lines where stderr is no terminal", async () => {
 	);
 });
 
-test("a reader that goes away ends it quietly", async () => {
+test("a closed pipe ends it without an error", async () => {
 	await using site = await sites();
 	const stdin = `${site.good}/open\n`.repeat(400_000);
 	const result = await robotrie(check(), { stdin, closeAfter: 1000 });
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("nothing in, nothing out", async () => {
+test("empty input gives empty output", async () => {
 	const result = await robotrie(check(), { stdin: "" });
 	expect(result).toMatchObject({ code: 0, stdoutSize: 0, stderr: "" });
 });

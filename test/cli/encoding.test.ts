@@ -144,7 +144,7 @@ describe.each(Object.entries(commands))("%s", (name, { args, text, says }) => {
 	});
 });
 
-test("a byte order mark alone is an empty list", async () => {
+test("a byte order mark without text is an empty list", async () => {
 	for (const bytes of [Buffer.from(MARK), Buffer.from(MARK, "utf16le")]) {
 		const result = await robotrie(check, { stdin: bytes });
 		expect(result).toMatchObject({ code: 0, stderr: "", stdoutSize: 0 });
@@ -217,7 +217,7 @@ test("the text does not depend on how it is cut into chunks", () =>
 		),
 	));
 
-describe("what is hardly a robots.txt is told on stderr", () => {
+describe("a file that does not look like a robots.txt gets a warning", () => {
 	const utf16 =
 		"The file is UTF-16, which no crawler reads: save it as UTF-8, or none of its rules count.";
 	const html =

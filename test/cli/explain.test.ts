@@ -26,7 +26,7 @@ test("text", async () => {
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("URLs from stdin, empty lines aside", async () => {
+test("URLs from stdin; empty lines are ignored", async () => {
 	const result = await robotrie(explain(), {
 		stdin: "https://example.com/private/1\r\n\n/b",
 	});
@@ -55,13 +55,13 @@ test("--json", async () => {
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("--json of nothing", async () => {
+test("--json without URLs", async () => {
 	const result = await robotrie(explain("--json"));
 	expect(String(result.stdout)).toBe("[]\n");
 	expect(result.code).toBe(0);
 });
 
-test("what is no URL is told, and the others are answered", async () => {
+test("a text that is not a URL is an error; the others are answered", async () => {
 	const result = await robotrie(explain("--json", "nonsense", "/b", "also"));
 	expect(JSON.parse(String(result.stdout))).toMatchObject([{ url: "/b" }]);
 	expect(result.code).toBe(2);
@@ -140,7 +140,7 @@ test("--all-dialects --json", async () => {
 	expect(result.stderr).toMatch(/^robotrie: "nonsense" is neither .*\n$/);
 });
 
-test("--robots-url: what the file does not hold for is unknown", async () => {
+test("--robots-url: URLs that the file does not govern are unknown", async () => {
 	const args = explain("--robots-url", "https://e.com/robots.txt");
 	const urls = ["https://E.com:443/private", "/b", "https://www.e.com/private"];
 	const result = await robotrie([...args, "--json", ...urls]);

@@ -156,7 +156,7 @@ describe("--body", () => {
 		expect(part.stdout.equals(bytes.subarray(0, 9))).toBe(true);
 	});
 
-	test("is nothing where there is no file, and says so", async () => {
+	test("is empty without a file, with a message", async () => {
 		await using site = await serve((_, response) =>
 			response.writeHead(404).end(),
 		);

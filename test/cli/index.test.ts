@@ -130,7 +130,7 @@ describe("a folder", () => {
 		},
 	);
 
-	test("with many files that are hardly a robots.txt", async () => {
+	test("with many files that do not look like a robots.txt", async () => {
 		const place = mkdtempSync(join(folder, "doubts-"));
 		for (let i = 0; i < 7; i++)
 			writeFileSync(join(place, `${i}.example`), "<html>");
@@ -191,7 +191,7 @@ describe("JSON lines", () => {
 		expect(await verdicts(...urls)).toEqual(expected);
 	});
 
-	test("lines that are none are told and counted, the rest counts", async () => {
+	test("broken lines are reported and counted; the others are used", async () => {
 		const faults = ["{", "[]", "null", "7", "{}", '{"origin":7}'];
 		const stdin = `${faults.join("\n")}\n{"origin":"x","robots":""}\n{"origin":"https://e.example","access":"no"}\n${text}`;
 		const { code, stderr } = await robotrie(["index", "-a", "x", "-o", out], {

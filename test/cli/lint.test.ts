@@ -59,7 +59,7 @@ test("several files", async () => {
 	expect(result.code).toBe(1);
 });
 
-test("a file that cannot be read is told, and the others are looked at", async () => {
+test("an unreadable file is an error; the others are checked", async () => {
 	const path = file("lint-third.txt", faulty);
 	for (const args of [[], ["--json"]]) {
 		const result = await robotrie(["lint", ...args, "no-such-file", path]);
@@ -108,7 +108,7 @@ test("--json", async () => {
 	expect(result.code).toBe(1);
 });
 
-test("--json of nothing", async () => {
+test("--json without findings", async () => {
 	const result = await robotrie(["lint", "--json"], { stdin: clean });
 	expect(String(result.stdout)).toBe("[]\n");
 	expect(result.code).toBe(0);

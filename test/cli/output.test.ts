@@ -111,7 +111,7 @@ describe.each(Object.entries(writers))("%s", (_, writer) => {
 		);
 	});
 
-	test("a named pipe gets it, and stays one", async () => {
+	test("a named pipe is written to, not replaced", async () => {
 		execFileSync("mkfifo", [path]);
 		const reader = spawn("cat", [path]);
 		const got: Buffer[] = [];
@@ -124,7 +124,7 @@ describe.each(Object.entries(writers))("%s", (_, writer) => {
 		expect(contents()).toEqual(["out"]);
 	});
 
-	test("a link to stdout, as /dev/stdout is one", async () => {
+	test("a link to stdout, such as /dev/stdout", async () => {
 		symlinkSync("/proc/self/fd/1", path);
 		const { stdoutSize, stdout } = await run(path);
 		expect(stdoutSize).toBe(expected.length);
@@ -187,7 +187,7 @@ describe.each(Object.entries(writers))("%s", (_, writer) => {
 	});
 });
 
-test("a log that is damaged leaves the old violations", async () => {
+test("a damaged log leaves the old file of violations", async () => {
 	writeFileSync(path, "old");
 	const damaged = file(
 		"damaged.gz",

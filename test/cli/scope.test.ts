@@ -74,7 +74,7 @@ test("--json", async () => {
 	]);
 });
 
-test("of many URLs none is lost", async () => {
+test("many URLs are all answered", async () => {
 	const stdin = "https://example.com/a\n".repeat(50_000);
 	const result = await robotrie(["scope", "--robots-url", file], { stdin });
 	expect(result.stdoutSize).toBe(stdin.length + 50_000 * "applies\t".length);

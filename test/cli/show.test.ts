@@ -116,7 +116,7 @@ GPTBot
 		});
 	});
 
-	test("what is no URL is told, the rest is answered", async () => {
+	test("a text that is not a URL is an error; the others are answered", async () => {
 		const result = await robotrie(show("-a", "x", "none", "/p"));
 		expect(result.code).toBe(2);
 		expect(result.stderr).toMatch(/^robotrie: "none" is neither .*\n$/);
@@ -136,7 +136,7 @@ GPTBot
 });
 
 describe("crawlers", () => {
-	test("all, a line each", async () => {
+	test("all crawlers, one per line", async () => {
 		const result = await robotrie(["crawlers"]);
 		const lines = String(result.stdout).trimEnd().split("\n");
 		expect(lines).toHaveLength(crawlers.length);
@@ -167,7 +167,7 @@ FeedFetcher-Google  feed    Google  FeedFetcher-Google  (may ignore robots.txt)
 		expect(JSON.parse(String(result.stdout))).toEqual(crawlers);
 	});
 
-	test("one that is not known", async () => {
+	test("an unknown crawler", async () => {
 		const result = await robotrie(["crawlers", "Nobody", "GPTBot"]);
 		expect(result.code).toBe(1);
 		expect(result.stderr).toBe("robotrie: Nobody is not a known crawler\n");

@@ -171,7 +171,7 @@ test.each(faults)(
 	},
 );
 
-test("what stands before an unreadable file is answered", async () => {
+test("files before an unreadable one are answered", async () => {
 	const result = await robotrie([...match, urls, missing]);
 	expect(result.code).toBe(2);
 	expect(String(result.stdout)).toBe("allowed\t/a\n");

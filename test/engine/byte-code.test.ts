@@ -203,7 +203,7 @@ describe("Corrupt byte-code", () => {
 		expect(loaded).toBeLessThan(80_000);
 	});
 
-	test("a wildcard that every byte of a path would start is refused", () => {
+	test("an unanchored pattern outside of its ONCE is refused", () => {
 		const bytes = RobotsTxt.parse(
 			"User-agent: *\nDisallow: /*ab*c\nDisallow: /*ab*d",
 		)

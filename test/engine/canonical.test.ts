@@ -26,7 +26,7 @@ describe("Clean-param", () => {
 		expect(linesOf(robots, `/?s\n${text}\n/?s`)).toBe(`/\n${text}\n/`);
 	});
 
-	test("stands anywhere and holds whatever the dialect", () => {
+	test("counts anywhere in the file, in every dialect", () => {
 		for (const dialect of ["rfc9309", "google", "yandex"] as const) {
 			const robots = RobotsTxt.parse(
 				"clean-param: a\nUser-agent: x\nClean-Param: b\nDisallow: /\nCLEAN-PARAM : c # d\n",
@@ -37,14 +37,14 @@ describe("Clean-param", () => {
 		}
 	});
 
-	test("cleanParams tells what counts", () => {
+	test("cleanParams lists the valid lines", () => {
 		expect(robotsOf(["s&t&", "bad /?", "u path*"]).cleanParams).toEqual([
 			{ parameters: ["s", "t"], path: "/", line: 1 },
 			{ parameters: ["u"], path: "/path*", line: 3 },
 		]);
 	});
 
-	test("a URL that is no well-formed text", () => {
+	test("a URL with lone surrogates", () => {
 		const robots = robotsOf(["s"]);
 		expect(robots.canonicalUrl("/\ud800?a")).toBe("/\ud800?a");
 		expect(robots.canonicalUrl("/\ud800?s")).toBe("/\ufffd");
@@ -88,7 +88,7 @@ describe("Lines", () => {
 		}
 	});
 
-	test("bytes that are no UTF-8 stay", () => {
+	test("bytes that are not UTF-8 stay unchanged", () => {
 		const bytes = Uint8Array.from([47, 255, 63, 115, 38, 254, 10, 192]);
 		expect([...robots.canonicalLines(bytes)]).toEqual([
 			47, 255, 63, 254, 10, 192,
@@ -159,7 +159,7 @@ describe("As the oracle says", () => {
 			{ numRuns: 5000, seed: 2013 },
 		);
 	});
-	test("once is enough", () => {
+	test("a second pass changes nothing", () => {
 		const robots = robotsOf(["a&s", "b&t /a*", "%73 /*s"]);
 		fc.assert(
 			fc.property(url, (text) => {

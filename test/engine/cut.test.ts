@@ -39,7 +39,7 @@ test.each(dialects)("In %s, a file that ends within a rule", (dialect) => {
 		expect(verdictsAfter(filling, dialect, cut)).toEqual(verdicts);
 });
 
-test("In google, a line that is longer than what is read of it", () => {
+test("Lines longer than the google dialect reads", () => {
 	const longest = 16_663;
 	const long = (length: number) =>
 		// Blanks in front of a value count for the line.

@@ -56,7 +56,7 @@ test("prefixes of each other: text, one behind the other", () => {
 	`);
 });
 
-test("prefixes that part: all are compared", () => {
+test("a few prefixes: all are compared", () => {
 	expect(
 		listing(["Disallow: /xa", "Disallow: /xb", "Allow: /x\u00e9"]),
 	).toMatchInlineSnapshot(`

@@ -82,7 +82,7 @@ describe.each(bothReadings)("How to write a robots.txt, %s", (dialect) => {
 	);
 });
 
-describe("What only the standard's reading follows", () => {
+describe("Examples that only rfc9309 follows", () => {
 	test.each(typos)("$where", (row) => checkSituation(row, "rfc9309", "anybot"));
 	test.each(["rfc9309", "yandex"] as const)(`${withoutSlash.where}, %s`, (d) =>
 		checkMatches(withoutSlash, d),
@@ -124,7 +124,7 @@ describe("The Yandex document", () => {
 	test.each(hosts)("Host: %s", (_, file, host) => {
 		expect(RobotsTxt.parse(file, { dialect: "yandex" }).host).toBe(host);
 	});
-	test("Sitemap: all that are named", () => {
+	test("Sitemap: all lines", () => {
 		const robots = RobotsTxt.parse(
 			"User-agent: Yandex\nAllow: /\nSitemap: http://mysite.ru/site_structure/my_sitemaps1.xml\nSitemap: http://mysite.ru/site_structure/my_sitemaps2.xml\n",
 			{ dialect: "yandex" },

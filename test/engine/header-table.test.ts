@@ -96,7 +96,7 @@ describe("Looking up headers takes few probes", () => {
 		expect(probesOf(make())).toBeLessThan(COUNT / 4);
 	});
 
-	test("whatever the instance: each has keys of its own", () => {
+	test("in every instance, each with its own hash keys", () => {
 		const keys = Array.from({ length: 3 }, () => {
 			const { bytes, calls } = new ScannerModule();
 			return Buffer.from(

@@ -208,7 +208,7 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 	],
 ];
 
-describe("what is no snapshot is refused", () => {
+describe("bytes that are not a snapshot are refused", () => {
 	test.each(
 		refused.map(([what, change, ...parts]) => ({ what, change, parts })),
 	)("$what", ({ change, parts }) => {
@@ -220,7 +220,7 @@ describe("what is no snapshot is refused", () => {
 		for (const part of parts) expect(error.message).toContain(part);
 	});
 
-	test("any change of a byte, sealed or not: refused, or harmless", () => {
+	test("any changed byte is refused or harmless, with or without a right check sum", () => {
 		const good = sampleIndex("rfc9309", 4).toBytes();
 		const long = `https://h1.example/${"a1".repeat(500)}`;
 		for (let at = 0; at < good.length; at++) {

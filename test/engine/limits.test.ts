@@ -91,7 +91,7 @@ const rows: readonly (readonly [
 	],
 ];
 
-describe("a line or URL that has no room is refused, and nothing else is lost", () => {
+describe("a line or URL without room is an error, and the instance stays usable", () => {
 	const urls = [`${site}/a`, `${site}/b`, "https://unknown.example/", "x"];
 	test.each(rows)("%s", (_, action, message) => {
 		const error = { code: "limit-exceeded", message };

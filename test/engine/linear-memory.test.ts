@@ -9,7 +9,7 @@ interface Exports {
 	input(size: number): number;
 }
 
-test("blocks can be had when half of all memory is full", () => {
+test("blocks can be allocated when half of all memory is full", () => {
 	const { memory, input } = instantiate<Exports>(indexModule());
 	const pages = () => memory.buffer.byteLength / PAGE;
 	// With its first block the allocator takes what memory there is.

@@ -37,7 +37,7 @@ test.each(cases)("%s", (_, text, verdicts) => {
 	expect([...matcher.matchLines(encode(text))]).toEqual(verdicts);
 });
 
-describe("Wherever a line lies", () => {
+describe("A line at any position", () => {
 	const paths = ["/a", "/ab", "/c", "/xz", "/%61", "/c#a", "/\u00e9", "x"];
 	const wanted = [0, 1, 1, 0, 0, 1, 0, 3];
 	const text = encode(`${paths.join("\n")}\n`);
@@ -79,7 +79,7 @@ describe("Wherever a line lies", () => {
 		expect([...matcher.matchLines(bytes)]).toEqual([0, 0, 1, 0, 1, 0]);
 	});
 
-	test("across the stretches that the module looks through, and longer than several", () => {
+	test("lines across the module's stretches, and longer than several", () => {
 		const piece = fc.constantFrom("/a", "/", "z", "#", "%61", "\u00e9", "q");
 		const long = fc.constantFrom(0, 1, 40, STRETCH - 3, STRETCH, 20_000);
 		const line = fc
@@ -96,7 +96,7 @@ describe("Wherever a line lies", () => {
 		);
 	});
 
-	test("any lines, any ends: as one by one", () => {
+	test("any lines with any line ends: as judged one by one", () => {
 		const line = fc
 			.array(
 				fc.constantFrom(..."/ab#%26z\u00e9", "http://e/", "a".repeat(50)),
@@ -154,7 +154,7 @@ const oddCases = [
 	},
 ] as const;
 
-describe("Lines in normal form and others side by side", () => {
+describe("Lines in normal form next to others", () => {
 	test.each(oddCases)("$what", ({ dialect, rules, pieces }) => {
 		const robots = rules.map((rule) => `Disallow: ${rule}\n`).join("");
 		const mixed = RobotsTxt.parse(`User-agent: *\n${robots}`, {
@@ -242,7 +242,7 @@ describe("matchMany", () => {
 			urls.map((url) => Number(url.startsWith("/ab"))),
 		);
 	});
-	test("lone surrogates are no reason to fail", () => {
+	test("lone surrogates do not throw", () => {
 		expect([...matcher.matchMany(["/\ud800", "/a\udc00"])]).toEqual([1, 0]);
 		expect(matcher.isAllowed("/\ud800")).toBe(true);
 	});

@@ -98,7 +98,7 @@ const change = fc.record({
 describe.each(formats)(
 	"Lines of $format.name, as $line",
 	({ format, line }) => {
-		test("are cut as a slow reader does, whatever is wrong with them", async () => {
+		test("are cut like the slow reference reader cuts them, broken ones too", async () => {
 			const changed = fc.array(change, { maxLength: 3 }).map((changes) =>
 				changes.reduce((text, { at, length, piece }) => {
 					const from = Math.floor((at * text.length) / 1000);

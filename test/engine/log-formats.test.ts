@@ -158,7 +158,7 @@ describe("Targets", () => {
 
 describe("Broken lines", () => {
 	const good = `192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET / HTTP/1.1" 200 5 "-" "Googlebot/2.1"`;
-	test("each beginning of a line is told apart from the whole", async () => {
+	test("a truncated line is not taken for a whole one", async () => {
 		const text = Array.from({ length: good.length + 1 }, (_, end) =>
 			good.slice(0, end),
 		).join("\n");
@@ -212,7 +212,7 @@ describe("Broken lines", () => {
 		},
 	);
 
-	test("bytes of any kind are read, and none is lost", async () => {
+	test("lines of any bytes are counted", async () => {
 		let state = 1;
 		const noise = Uint8Array.from({ length: 200_000 }, () => {
 			state = (Math.imul(state, 1103515245) + 12345) >>> 0;
@@ -230,7 +230,7 @@ describe("Broken lines", () => {
 	});
 });
 
-test("Apache's and Nginx's notation of a format come to the same", () =>
+test("Apache's and Nginx's notation of a format are equivalent", () =>
 	expect(
 		formatOfString(
 			'%h %l %u %t \\"%r\\" %>s %b \\"%{Referer}i\\" \\"%{User-Agent}i\\"',

@@ -105,7 +105,7 @@ test("large programs in a loop: linear memory stays flat", () => {
 	expect(linear()).toBeLessThanOrEqual(Math.max(once, 2 * LIMIT));
 });
 
-test("matchers that lost their place answer as before", () => {
+test("evicted matchers answer as before", () => {
 	const rules = Array.from({ length: 5000 }, (_, n) => `Disallow: /*${n}z*q`);
 	const large = RobotsTxt.parse(`User-agent: *\n${rules.join("\n")}`);
 	const first: Matcher[] = Array.from({ length: 200 }, (_, i) => compile(i));
@@ -152,7 +152,7 @@ test("a RobotsTxt answers after its dispose as before", () => {
 	check();
 });
 
-test("after long inputs memory is used again", () => {
+test("memory of long inputs is reused", () => {
 	const matcher = compile(1);
 	const long = new TextEncoder().encode(`/${"%61".repeat(300_000)}\n/a1`);
 	expect([...matcher.matchLines(long)]).toEqual([1, 0]);

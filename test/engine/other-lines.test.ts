@@ -212,7 +212,7 @@ describe("Preferences", () => {
 			line: 3,
 		});
 	});
-	test("of no URL", () => {
+	test("of a text that is not a URL", () => {
 		expect(() => inGroup().preferences("a", "x")).toThrow(RobotrieError);
 	});
 });

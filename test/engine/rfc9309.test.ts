@@ -27,6 +27,6 @@ describe("RFC 9309 §2.2.1, groups", () => {
 	test.each(groupRows)("$where: $agent and $url", check);
 });
 
-describe("What of a URL is compared", () => {
+describe("The part of a URL that is compared", () => {
 	test.each(urlRows)("$where: $rules with $url", check);
 });

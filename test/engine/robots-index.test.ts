@@ -96,7 +96,7 @@ describe("origins as the URL standard reads them", () => {
 	});
 });
 
-describe("what an origin is given", () => {
+describe("values that set accepts", () => {
 	const urls = ["/", "/a", "/b", "/robots.txt"].map(
 		(path) => `https://example.com${path}`,
 	);
@@ -230,7 +230,7 @@ describe("against a map of matchers", () => {
 		);
 	});
 
-	test("bytes that are no UTF-8, and line ends inside texts", () => {
+	test("bytes that are not UTF-8, and line ends inside texts", () => {
 		const index = new RobotsIndex({ agent: "x" });
 		index.set("https://example.com", robotsOf("Disallow: /a"));
 		const lines = Buffer.from(
@@ -353,7 +353,7 @@ describe("maxBytes", () => {
 			return { count, error: error as Error & { code: string } };
 		}
 	};
-	test("an error names both numbers, and what is there goes on working", () => {
+	test("an error names both numbers, and the index stays usable", () => {
 		const index = new RobotsIndex({ agent: "x", maxBytes: 50_000 });
 		const { count, error } = fill(index);
 		expect(error.code).toBe("limit-exceeded");
@@ -371,7 +371,7 @@ describe("maxBytes", () => {
 		index.set("https://new.test", "disallow-all");
 		expect([...index.matchMany(["https://new.test/"])]).toEqual([0]);
 	});
-	test("so many bytes more are the least that help", () => {
+	test("the missing bytes that the error names are the least that suffice", () => {
 		const needs = /needs (\d+) bytes where (\d+) are in use/;
 		const failure = (maxBytes: number) => {
 			const index = new RobotsIndex({ agent: "x", maxBytes });

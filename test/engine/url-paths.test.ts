@@ -187,7 +187,7 @@ describe.each(dialects)("where a URL's path begins, %s", (dialect) => {
 		google: libraryPath,
 	};
 
-	test("matchers and indexes as the platform's URL parser", () => {
+	test("matchers and indexes find the path that the platform's URL parser finds", () => {
 		fc.assert(
 			fc.property(
 				fc.array(rule, { minLength: 1, maxLength: 6 }),
@@ -219,7 +219,7 @@ describe.each(dialects)("where a URL's path begins, %s", (dialect) => {
 	});
 });
 
-test("a path's bytes that are no UTF-8 stay what they are, however the URL begins", () => {
+test("bytes of a path that are not UTF-8 stay unchanged in every form of URL", () => {
 	const index = new RobotsIndex({ agent: "x" });
 	index.set("https://h.example", robotsOf([[false, "/%FF"]]));
 	const lines = ["https://h.example", "HTTPS://h.example", "https:h.example"]

@@ -53,7 +53,7 @@ describe("An address", () => {
 		expect(isAddress(text)).toBe(isIP(text) > 0),
 	);
 
-	test("is one as for Node", () =>
+	test("is valid if it is for Node", () =>
 		fc.assert(
 			fc.property(
 				fc.oneof(address, fc.string(), fc.stringMatching(/^[\da-f:.]{0,20}$/)),
@@ -78,7 +78,7 @@ describe("An address", () => {
 		expect(found && ranges.has(found)).toBe(is);
 	});
 
-	test("is in ranges as for Node", () =>
+	test("is in the ranges that Node finds it in", () =>
 		fc.assert(
 			fc.property(
 				fc.array(fc.tuple(address, fc.option(fc.integer({ min: 0, max: 32 })))),

@@ -58,7 +58,7 @@ async function auditOf(
 const google = "Mozilla/5.0 (compatible; Googlebot/2.1)";
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:1) Gecko/1 Firefox/1.0";
 
-describe("Who is judged", () => {
+describe("Which requests are checked", () => {
 	const requests = [
 		{ agent: google },
 		{ agent: firefox },
@@ -173,7 +173,7 @@ describe("Who is judged", () => {
 	);
 });
 
-test("ever new names are put together, and none is lost", async () => {
+test("names beyond the first 5,000 are counted together", async () => {
 	const audit = new LogAudit({ robots: [privateOnly], format: "vcombined" });
 	const names = 7000;
 	for (let from = 0; from < names; from += 1000)
@@ -316,7 +316,7 @@ describe("What is counted", () => {
 		expect(report).toMatchObject({ judged: 2, withoutRobots: 1 });
 	});
 
-	test("steps of time get wider with it", async () => {
+	test("long periods have wider steps", async () => {
 		for (const [days, step] of [
 			[0, 60],
 			[2, 600],
@@ -357,7 +357,7 @@ describe("Logs cut into runs", () => {
 		host: fc.constantFrom("example.com", "two.example", "other.example"),
 	});
 
-	test("count as the whole does", () => {
+	test("add up to the whole", () => {
 		const options: AuditOptions = { robots };
 		const scanner = new LogScanner(scanSettings(options, true));
 		const book = new RuleBook(robots, {});

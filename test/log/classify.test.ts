@@ -56,7 +56,7 @@ describe("Of matches that are equally long the first in the header counts:", () 
 	])("%s", (header, name) => expect(classify(header)?.name).toBe(name));
 });
 
-describe("Of an audit that is limited to names", () => {
+describe("In an audit limited to names", () => {
 	const unknown = "NeverSeenBot/1.0";
 	const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:1) Gecko/1 Firefox/1.0";
 	const row = (name: string, category: string, agent = name) => ({
@@ -179,7 +179,7 @@ describe("Literals", () => {
 		expect(literalsOf(pattern)).toEqual(literals),
 	);
 
-	test("stand in what the expressions of both lists match", () => {
+	test("occur in every match of their expression", () => {
 		const all = [...listed.map(({ pattern }) => pattern), ...isbotPatterns];
 		const wrong = all.flatMap((pattern) => {
 			const literals = literalsOf(pattern);

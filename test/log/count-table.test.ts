@@ -24,7 +24,7 @@ function probesOf(numbers: readonly number[]): number {
 	return table.probes;
 }
 
-describe("Numbers that a client chooses are as cheap as others:", () => {
+describe("Numbers chosen by a client cost no more than others:", () => {
 	test.each<[string, readonly number[]]>([
 		["one after the other", numbersBy((index) => index)],
 		["multiples of 1000", numbersBy((index) => index * 1000)],

@@ -31,7 +31,7 @@ async function sampleReport(): Promise<string> {
 	return htmlReport(audit.report());
 }
 
-test("the file asks for nothing else", async () => {
+test("the file loads nothing else", async () => {
 	const html = await sampleReport();
 	expect(html).not.toMatch(/<[^<>]+\s(?:src|href)\s*=|url\(|@import/);
 	expect(html).toContain("default-src 'none'");
@@ -39,7 +39,7 @@ test("the file asks for nothing else", async () => {
 	expect(html).not.toMatch(/<[^<>]+\sstyle\s*=/);
 });
 
-test("an empty report is a page, too", async () => {
+test("an empty report is a valid page", async () => {
 	const audit = new LogAudit({
 		robots: [{ file: "robots.txt", bytes: new Uint8Array(0) }],
 	});
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.close();
 	});
 
-	test("shows what a log holds as text", async () => {
+	test("escapes text from the log", async () => {
 		const { page } = await open(1280);
 		expect(await page.locator("b b, code script, code img").count()).toBe(0);
 		expect(await page.locator("main").textContent()).toContain(

@@ -56,7 +56,7 @@ function verdict(robots: RobotsTxt, target: string, token: string): string {
 
 const dialects = ["rfc9309", "google", "yandex"] as const;
 
-describe("A verdict does not depend on who came before", () => {
+describe("A verdict does not depend on earlier lines", () => {
 	test.each<
 		[
 			robots: string,
@@ -217,7 +217,7 @@ test.each<[order: string, arrange: <Item>(items: Item[]) => Item[]]>([
 	},
 );
 
-test("headers that are counted by themselves are verified by their crawler's addresses", async () => {
+test("headers reported separately are verified by their crawler's addresses", async () => {
 	const ranges = [
 		parseRanges(
 			'{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}',
@@ -236,7 +236,7 @@ test("headers that are counted by themselves are verified by their crawler's add
 	]);
 });
 
-test("where a log is cut changes nothing for crawlers beyond the first 5,000 names", () => {
+test("cutting a log changes nothing for crawlers beyond the first 5,000 names", () => {
 	const robots = [
 		{
 			file: "robots.txt",

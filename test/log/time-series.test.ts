@@ -10,7 +10,7 @@ const seriesOf = (times: readonly number[]) => {
 	return series;
 };
 
-test("series add up to the series of all, whatever the parts and their order", () => {
+test("series of parts add up to the whole, in any order", () => {
 	const time = fc
 		.tuple(fc.constantFrom(60_000, 3.6e6, 8.64e7, 3e9), fc.nat(1000))
 		.map(([unit, count]) => 1.7e12 + unit * count);
