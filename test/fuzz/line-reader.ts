@@ -74,7 +74,10 @@ export function readFile(text: string, dialect: Dialect): ReadFile {
 			else if (!/^[/*]/.test(value)) remark("pattern-without-slash");
 		} else {
 			const written = field ?? utf8(name).toLowerCase();
-			file.others.push({ field: written, value: utf8(value), line });
+			const text = utf8(value);
+			file.others.push({ field: written, value: text, line });
+			const isUrl = /^(https?|ftp):\/\//i.test(text) && URL.canParse(text);
+			if (field === "sitemap" && !isUrl) remark("relative-sitemap");
 		}
 	}
 	return file;

@@ -78,7 +78,7 @@ const linePieces = [
 	"\r\n",
 	"x\n",
 ];
-const log = spliced(joined(linePieces, 10));
+export const log = spliced(joined(linePieces, 10));
 
 async function reportOf(robots: string, chunks: readonly Uint8Array[]) {
 	const audit = new LogAudit({
@@ -93,7 +93,7 @@ async function reportOf(robots: string, chunks: readonly Uint8Array[]) {
 /** Lines are counted once, however the log is cut. */
 export const logs = target({
 	name: "logs",
-	slow: true,
+	few: 20,
 	inputs: fc.record({
 		robots: robotsTxt,
 		log,

@@ -5,8 +5,8 @@ import type fc from "fast-check";
 export interface Target<Input = unknown> {
 	readonly name: string;
 	readonly inputs: fc.Arbitrary<Input>;
-	/** An input takes some 30 ms. */
-	readonly slow?: true;
+	/** Inputs that the tests give it where one takes long; others get 200. */
+	readonly few?: number;
 	/** @throws {Error} When the input shows a fault. */
 	check(input: Input): void | Promise<void>;
 }

@@ -4,6 +4,7 @@ import { files, groups } from "./files.ts";
 import { headers, logs } from "./logs.ts";
 import type { Target } from "./target.ts";
 import { entryPoints, verdicts } from "./verdicts.ts";
+import { auditTasks, poolAnswers } from "./workers.ts";
 
 export const targets: readonly Target[] = [
 	files,
@@ -16,4 +17,6 @@ export const targets: readonly Target[] = [
 	headers,
 	logs,
 	answers,
+	poolAnswers,
+	auditTasks,
 ];

@@ -41,7 +41,7 @@ export const verdicts = target({
 /** All entry points of the library against each other. */
 export const entryPoints = target({
 	name: "entry-points",
-	slow: true,
+	few: 20,
 	inputs: questions,
 	check: async (question: Question) => {
 		await agreedVerdicts(question);
