@@ -3,7 +3,17 @@
  */
 import { limitSize } from "./bytes/budget";
 import { Entry } from "./compile/entry";
-import { Rule } from "./compile/rule";
+import { KIND_PREFIX, Rule } from "./compile/rule";
+import { JUMP_SHORT } from "./format/program";
+import {
+	Candidate,
+	listKey,
+	listShort,
+	shortSet,
+	slotShift,
+} from "./match/candidates";
+import { PathSpan } from "./match/path-spans";
+import { runCandidates } from "./match/run";
 import {
 	add,
 	firstGroup,
@@ -24,6 +34,7 @@ export { allocate, release } from "./bytes/memory";
 export { sortKeyed } from "./bytes/sort";
 export { sortEntries, sortBySlot } from "./compile/entry";
 export { buildFilter } from "./compile/filter";
+export { emitJumpTable } from "./compile/jump-table";
 
 /** A new entry of `length` bytes at `text`, with a rule of its own; 0 when there is no memory. */
 export function makeEntry(
@@ -34,6 +45,7 @@ export function makeEntry(
 	slot: u32,
 ): usize {
 	const rule = changetype<Rule>(heap.alloc(offsetof<Rule>()));
+	rule.kind = KIND_PREFIX;
 	rule.requiredByte = requiredByte;
 	rule.rank = rank;
 	const entry = changetype<Entry>(heap.alloc(offsetof<Entry>()));
@@ -42,6 +54,27 @@ export function makeEntry(
 	entry.rule = rule;
 	entry.slot = slot;
 	return changetype<usize>(entry);
+}
+
+const span = changetype<PathSpan>(memory.data(offsetof<PathSpan>()));
+const candidates = memory.data(2 * offsetof<Candidate>());
+
+/** The best rank that the jump table of a program's prefixes, at `table`, and its code give the path [path, end). */
+export function bestOf(
+	program: usize,
+	table: usize,
+	path: usize,
+	end: usize,
+): u32 {
+	span.path = <u32>path;
+	span.end = <u32>end;
+	span.best = 0;
+	const address = changetype<usize>(span);
+	let last = listKey(table, slotShift(table), address, path + 1, candidates);
+	const short = load<u32>(table, JUMP_SHORT);
+	if (short) last = listShort(shortSet(table), short, address, path + 1, last);
+	runCandidates(program, candidates, last);
+	return span.best;
 }
 
 const table = changetype<HashTable>(memory.data(TABLE_HEAD));

@@ -16,6 +16,15 @@ export interface Units {
 		rank: number,
 		slot: number,
 	): number;
+	emitJumpTable(
+		program: number,
+		to: number,
+		sorted: number,
+		count: number,
+		spare: number,
+		unanchored: number,
+	): number;
+	bestOf(program: number, table: number, path: number, end: number): number;
 	tableMake(limit: number): number;
 	tableAdd(item: number): number;
 	tableRemove(item: number): void;
