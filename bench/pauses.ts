@@ -24,9 +24,9 @@ export class Latencies {
 
 	/** Times a call that does not wait. */
 	time<T>(name: string, call: () => T): T {
-		const start = performance.now();
+		const watch = new Stopwatch();
 		const result = call();
-		this.record(name, performance.now() - start);
+		this.record(name, watch.read().ran);
 		return result;
 	}
 
@@ -49,9 +49,24 @@ export class Latencies {
 }
 
 /**
- * Measures turns of the event loop while calls are under way. Of each turn it takes off what the benchmark itself did, and what the
- * process did not run at all: on a machine that does other things, a turn's time on the clock may be another process's.
+ * Measures time in which the process ran, at most that on the clock: on a machine that does other things, a call's time on the clock may
+ * be another process's.
  */
+class Stopwatch {
+	readonly #start = performance.now();
+	readonly #cpu = process.cpuUsage();
+
+	read(): { readonly passed: number; readonly ran: number } {
+		const passed = performance.now() - this.#start;
+		const { user, system } = process.cpuUsage(this.#cpu);
+		return { passed, ran: Math.min(passed, (user + system) / 1000) };
+	}
+}
+
+/** Milliseconds: turns in which less was done are not counted. */
+const IDLE = 0.05;
+
+/** Measures turns of the event loop while calls are under way, less what the benchmark itself did in them. */
 export class Turns {
 	readonly #latencies: Latencies;
 	#underWay = 0;
@@ -82,15 +97,14 @@ export class Turns {
 	}
 
 	#turn(): void {
-		const start = performance.now();
-		const cpu = process.cpuUsage();
+		const watch = new Stopwatch();
 		this.#own = 0;
 		setImmediate(() => {
-			const passed = performance.now() - start;
-			const { user, system } = process.cpuUsage(cpu);
-			const ran = Math.min(passed, (user + system) / 1000);
-			this.#latencies.record("turn, on the clock", passed - this.#own);
-			this.#latencies.record("turn", Math.max(0, ran - this.#own));
+			const { passed, ran } = watch.read();
+			if (passed - this.#own >= IDLE) {
+				this.#latencies.record("turn, on the clock", passed - this.#own);
+				this.#latencies.record("turn", Math.max(0, ran - this.#own));
+			}
 			if (this.#underWay > 0) this.#turn();
 		});
 	}

@@ -183,7 +183,9 @@ export class RobotsSource {
 		const settings = this.#settings;
 		const url = `${origin}/robots.txt`;
 		let started = 0;
-		const outcome = await this.#limit(() => {
+		const outcome = await this.#limit(async () => {
+			const wait = turns.wait();
+			if (wait) await wait;
 			signal.throwIfAborted();
 			counts.requests++;
 			if (background) counts.refreshes++;
@@ -205,7 +207,12 @@ export class RobotsSource {
 		if (wait) await wait;
 		const known = this.#reader.read(access);
 		// Answers are stored before they are returned, so a crash loses none.
-		if (isCurrent()) await this.#stored.write(origin, access);
+		if (isCurrent()) {
+			await this.#stored.write(origin, access);
+			// Stores write many entries at once.
+			const wait = turns.wait();
+			if (wait) await wait;
+		}
 		if (isCurrent() && !isRefused(access))
 			this.#observer.known(origin, known, this.#refreshAt(access), true);
 		this.#observer.emit("answer", { origin, outcome, access, milliseconds });

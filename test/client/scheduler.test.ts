@@ -121,6 +121,59 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 		},
 	);
 
+	test("so do sites and stores that answer many at once", async () => {
+		let inThisTurn = { fetched: 0, compiled: 0 };
+		const most = { ...inThisTurn };
+		const count = (what: "fetched" | "compiled") => {
+			inThisTurn[what]++;
+			most[what] = Math.max(most[what], inThisTurn[what]);
+		};
+		let isOver = false;
+		const nextTurn = () => {
+			inThisTurn = { fetched: 0, compiled: 0 };
+			if (!isOver) setImmediate(nextTurn);
+		};
+		const fetch: Fetch = async () => {
+			count("fetched");
+			return new Response(FILE);
+		};
+		// Sets wait for one another, as in a database's commit.
+		const memory = new MemoryStore();
+		let written: (() => void)[] = [];
+		const store = {
+			get: (key: string) => memory.get(key),
+			set: (key: string, entry: Uint8Array) =>
+				new Promise<void>((resolve) => {
+					if (written.length === 0)
+						setTimeout(() => {
+							for (const done of written) done();
+							written = [];
+						}, 10);
+					written.push(resolve);
+					memory.set(key, entry);
+				}),
+			delete: (key: string) => memory.delete(key),
+			close: () => memory.close(),
+		};
+		const { set } = RobotsIndex.prototype;
+		const spy = vi
+			.spyOn(RobotsIndex.prototype, "set")
+			.mockImplementation(function (this: RobotsIndex, ...rules) {
+				count("compiled");
+				set.apply(this, rules);
+			});
+		try {
+			await using client = clientOf({ fetch, store });
+			setImmediate(nextTurn);
+			await withSlowClock(() => client.matchMany(pages(200)));
+		} finally {
+			isOver = true;
+			spy.mockRestore();
+		}
+		expect(most.fetched).toBeLessThanOrEqual(6);
+		expect(most.compiled).toBeLessThanOrEqual(6);
+	});
+
 	test("and calls at once look each origin up once", async () => {
 		await using client = clientOf({ store: knownStore(Date.now()) });
 		const urls = pages(200);
