@@ -15,7 +15,7 @@ import { moveWork, WORK_SIZE } from "./sites/url-spans";
 
 export * from "./robots-index";
 
-/** What an instance needs to match beside the tables, which all instances share. The lists and the regions follow. */
+/** Memory of one instance; the index itself is shared by all. Lists and regions follow this header. */
 @unmanaged
 class Workspace {
 	/** Bytes of each region. */

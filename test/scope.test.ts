@@ -106,7 +106,7 @@ test.each([
 ])("%j has no robots.txt", (url) => {
 	const error = new RobotrieError(
 		"invalid-url",
-		`${JSON.stringify(url)} is no absolute URL with a host`,
+		`${JSON.stringify(url)} is not an absolute URL with a host`,
 	);
 	expect(() => robotsUrlFor(url)).toThrow(error);
 	expect(() => appliesTo("http://example.com/robots.txt", url)).toThrow(error);

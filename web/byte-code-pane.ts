@@ -137,7 +137,7 @@ export class ByteCodePane {
 		const where = current
 			? `Step ${this.#step + 1} of ${trace.steps.length}${trace.more ? " and more" : ""}: the instruction at ${current.offset}.`
 			: trace.verdict === "invalid"
-				? "This is no URL: no instruction runs."
+				? "This is not a URL: no instruction runs."
 				: trace.steps.length === 0
 					? "The heads know no instruction for a path that begins so: none runs."
 					: "All steps are done.";

@@ -46,7 +46,7 @@ export function explanationOf(
 						]
 					: []),
 			),
-			make("td", {}, answer?.reason ?? "This is no URL."),
+			make("td", {}, answer?.reason ?? "This is not a URL."),
 		);
 		if (name === dialect) row.setAttribute("aria-current", "true");
 		return row;

@@ -13,7 +13,7 @@ export function allocate(size: usize): usize {
 	return allocateBlock(size + PADDING);
 }
 
-/** Likewise, but the readable bytes are another block's: for small blocks, of which PADDING would be much. */
+/** The same, but the readable bytes may belong to the next block: for small blocks, where PADDING would be too much. */
 export function allocateTight(size: usize): usize {
 	const pointer = allocateBlock(size);
 	const last = <u64>pointer + size + LINES_PADDING;
@@ -65,7 +65,7 @@ export const ARENA_SIZE: usize = 1 << 22;
 /** The regions were given their place by `moveRegions`, and cannot grow. */
 let fixed: bool = false;
 
-/** A block in place of another, of a quarter more than `size` if that may be; 0 when there is no memory. */
+/** Replaces a block by one with a quarter more than `size` bytes, or as much as is allowed; 0 when there is no memory. */
 function grown(pointer: usize, size: usize): usize {
 	release(pointer);
 	return allocate(withReserve(size));
@@ -90,7 +90,7 @@ export function input(size: usize): usize {
 	return inputPointer;
 }
 
-/** What the normal form of lines of so many bytes takes: three for each of theirs, a "/" and a line feed. */
+/** Bytes for the normal form of lines with `length` bytes: three for each, a "/" and a line feed. */
 export function scratchSize(length: usize): usize {
 	return length * 3 + 2 + LINES_PADDING;
 }
@@ -111,7 +111,7 @@ export function visitedSize(): usize {
 	return visitedCapacity;
 }
 
-/** Has all regions elsewhere, end to end, the arena behind them, for good: for instances that share their memory, where only one may allocate. */
+/** Moves all regions to another place, once: for instances that share their memory, where only one may allocate. The arena comes last. */
 export function moveRegions(
 	to: usize,
 	inputSize: usize,
@@ -129,17 +129,17 @@ export function moveRegions(
 	memory.fill(visited, 0, sizeOfVisited);
 }
 
-/** Sees to it that there is an arena; false when there is no memory. */
+/** Allocates the arena if there is none yet; false when there is no memory. */
 export function reserveArena(): bool {
 	if (!arena && !fixed) arena = allocate(ARENA_SIZE);
 	return arena != 0;
 }
 
-/** Makes room for a visited set of so many bits, all cleared; matching leaves them cleared. False if memory cannot grow. */
+/** Makes room for a visited set of `bits` bits, all 0; matching resets them to 0. False if memory cannot grow. */
 export function reserveVisited(bits: usize): bool {
 	const size = (bits >> 3) + 1;
 	if (size <= visitedCapacity) return true;
-	// The old set stays until then: other programs need it.
+	// The old set is kept until the new one exists: other programs need it.
 	const more: usize = fixed ? <usize>0 : allocate(size);
 	if (!more) return false;
 	release(visited);

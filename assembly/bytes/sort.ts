@@ -3,10 +3,10 @@
  * reads one list and not what the pointers lead to: a KeyedPointer, as u64, has the key in its upper half.
  */
 
-/** Bytes that `sortKeyed` needs beside the list itself, for each item. */
+/** Bytes of working memory that `sortKeyed` needs for each item. */
 export const KEYED_SIZE: usize = 8;
 
-/** Up to so many items, shifting each to its place is faster than counting digits. */
+/** Up to this many items, insertion sort is faster than radix sort. */
 const FEW: u32 = 24;
 
 const DIGITS: u32 = 256;

@@ -22,7 +22,7 @@ import { KIND_PREFIX, KIND_PREFIX_END, KIND_WILD, Rule } from "./rule";
 
 /** Code for the rules of a node of the tree. Each function writes at `to` and returns the end. */
 
-/** Bits of the visited set so far, one for each ONCE instruction: a result beside the code, which the functions here return. */
+/** Bits of the visited set so far, one for each ONCE instruction: a second result, as the functions here return the end of the code. */
 export let visitedBits: u32 = 0;
 
 /** Begins a new program. */

@@ -120,7 +120,7 @@ export const ENTRY_IP_END = 44;
 /** u32: COUNT_LINES in front of it. */
 export const ENTRY_INDEX = 48;
 
-/** No request, or its target is no URL. */
+/** No request, or its target is not a URL. */
 export const OUTCOME_INVALID = -1;
 export const OUTCOME_ROBOTS_TXT = -2;
 export const OUTCOME_UNPARSED = -3;

@@ -119,7 +119,7 @@ export const VERDICT_INVALID = 3;
 /** Between module and host: only the URL standard's parser knows the origin of this line. */
 export const VERDICT_UNUSUAL = 255;
 
-/** matchOne: the line is no URL. Cannot be an encoded rank, which has 24 bits. */
+/** matchOne: the line is not a URL. Cannot be an encoded rank, which has 24 bits. */
 export const MATCH_INVALID = -1;
 /** matchOne: memory cannot grow. */
 export const MATCH_NO_MEMORY = -2;

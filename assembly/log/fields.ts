@@ -75,9 +75,9 @@ export function setBounds(field: i32, from: usize, end: usize): void {
 /**
  * Cuts the line at `from`, whose end is not known, into fields as `cut` does, or gives up; returns where its line feed is, or 0.
  * A line feed stands in front of `end`.
- * What it does not know (a backslash in front of a quote, a text that is met in part) is left to `cut`. The line feed ends each
- * search, so that nothing else has to be looked for. Fields of a certain width are not looked into: where they are not what they
- * should be, the line is to be cut again.
+ * Anything unusual (a backslash in front of a quote, a text that is found in part) is left to `cut`. The line feed ends each
+ * search, so that nothing else has to be looked for. Fields of a fixed width are not read: if they turn out to be wrong, the line is
+ * cut again.
  *
  * Each search has to wait for the one before it, so that widths that can be guessed (a dash, a status) are worth a test. No
  * calls in the loop: with them most of its time goes to saving registers.
@@ -164,12 +164,12 @@ function isEscaped(at: usize, from: usize): bool {
 	return ((at - first) & 1) != 0;
 }
 
-/** Where the field ends that begins at `from` and that the step's text follows, or 0. */
+/** End of the field at `from`, which the step's text follows; 0 if the text is missing. */
 function fieldEnd(step: Step, from: usize, end: usize): usize {
 	const first: u32 = <u8>step.firstBytes;
 	const length: usize = step.length;
 	const flags = step.flags;
-	// What ends earlier or later is no such time, wherever it ends.
+	// A field of another width is not such a time.
 	if (
 		flags / STEP_WIDTH == <u32>CLF_WIDTH &&
 		stands(step, length, from + CLF_WIDTH, end)

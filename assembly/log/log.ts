@@ -192,7 +192,7 @@ export function skipDirective(): void {
 	count(COUNT_LINES);
 }
 
-/** The outcome of a crawler's program for the target. The two bytes behind it are overwritten meanwhile. */
+/** The outcome of a crawler's program for the target. Overwrites the two bytes behind it, and restores them. */
 function judge(program: usize): i32 {
 	const start = target.start,
 		end = target.end;

@@ -20,7 +20,7 @@ class Target {
 /** The target of the line at hand. */
 export const target = changetype<Target>(memory.data(8, 4));
 
-/** Targets that are not in the line as they are: joined from two fields, or unescaped. */
+/** Targets that differ from the text of the line: joined from two fields, or unescaped. */
 const COMPOSED_ROOM: usize = 4 << 20;
 let composed: usize = 0;
 let composedUsed: usize = 0;

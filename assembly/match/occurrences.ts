@@ -18,7 +18,7 @@ import { WILD_ANCHORED } from "../format/program";
 
 /** Shorter paths are searched and nothing else. */
 export const LONG_PATH: usize = 1024;
-/** A text is first looked for in so many bytes: most are there, or in no hurry. */
+/** Bytes that are searched first: most texts are found there. */
 const NEAR: usize = 256;
 /** Making a table takes as long as some 40 scans of the path. */
 const SCANS: usize = 32;
@@ -46,7 +46,7 @@ const ANSWERS: usize = 64;
 const ANSWER_BITS: u32 = 8;
 const TABLES: usize = ANSWERS + (offsetof<Answer>() << ANSWER_BITS);
 
-/** Bytes of the path at hand that searches have gone over, beyond what is near. */
+/** Bytes of the path that searches have gone over, those within NEAR not counted. */
 let scanned: usize = 0;
 /** The path that is indexed, 0 when none is. */
 let indexed: usize = 0;

@@ -36,7 +36,7 @@ const slowLines: usize = memory.data(LONGEST_LIST * 4);
 let slowLinesEnd: usize = 0;
 export const slowSpans: usize = memory.data(SPANS_SIZE);
 
-/** End of the spans of a stretch with so many lines. */
+/** End of the spans of a stretch with `lineCount` lines. */
 export function spansEnd(lineCount: u32): usize {
 	return spans + <usize>lineCount * SPAN_SIZE;
 }

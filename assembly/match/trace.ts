@@ -1,6 +1,6 @@
 /**
- * In the traced build (asconfig.json) the host is told of each instruction before it runs: addresses of the program, of the
- * instruction, of the path's begin, of the byte it is at, and of the path's end, and the best encoded rank so far.
+ * The traced build (asconfig.json) calls this before each instruction: addresses of the program, the instruction, the path's start,
+ * the current byte and the path's end, and the best encoded rank so far.
  */
 export declare function step(
 	program: usize,
@@ -11,5 +11,5 @@ export declare function step(
 	best: u32,
 ): void;
 
-/** Likewise, of bytes that a search for a literal of a wildcard went over, or steps that it took. */
+/** The same for searches: the bytes that a search for a literal went over, or the steps that it took. */
 export declare function searched(bytes: usize): void;

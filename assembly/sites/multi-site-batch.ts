@@ -141,7 +141,7 @@ function findPrograms(last: usize): void {
 	}
 }
 
-/** The URL standard skips spaces and control characters in front, and wants a letter and, somewhere behind, a colon. */
+/** The URL standard skips leading spaces and control characters; then it needs a letter and, somewhere behind it, a colon. */
 function mayBeUrl(at: usize): bool {
 	const first: u32 = load<u8>(at);
 	if (first > 0x20 && (first | 0x20) - 0x61 >= 26) return false;

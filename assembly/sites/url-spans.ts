@@ -3,7 +3,7 @@ import { LONGEST_LIST } from "../url/lines";
 import { Candidate } from "../match/candidates";
 import { alwaysOf, listCandidates, prefixTable } from "./compact-run";
 
-/** What is known of each line of a stretch while it is matched (multi-site-batch.ts), and the lists that matching goes through. */
+/** The lines of a stretch while they are matched (multi-site-batch.ts), and the lists that matching goes through. */
 
 /**
  * A line until its path is found:
@@ -60,7 +60,7 @@ export class Position {
 
 export const POSITION_SIZE: usize = offsetof<Position>();
 
-/** When there are so many positions, code is run for them: a block adds 64 at most, and 4 are written in advance. */
+/** From this many positions on their code is run: a block adds at most 64, and 4 are written in advance. */
 export const ENOUGH_POSITIONS: i32 = MOST_LINES - 64 - 4;
 const POSITIONS_SIZE: i32 = MOST_LINES * 8;
 
@@ -84,7 +84,7 @@ export function spans(): usize {
 	return work;
 }
 
-/** End of the spans of a stretch with so many lines. */
+/** End of the spans of a stretch with `lineCount` lines. */
 export function spansEnd(lineCount: u32): usize {
 	return work + <usize>lineCount * SPAN_SIZE;
 }

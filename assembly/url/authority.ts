@@ -30,7 +30,7 @@ export function readOrigin(start: usize, authority: usize): usize {
 		let value: u32 = 0;
 		while (isDigit(load<u8>(++at)) && at < port + 5)
 			value = value * 10 + load<u8>(at) - 0x30;
-		// An empty port, leading zeros, or a number that is none: all for the host.
+		// An empty port, leading zeros or a number that is too large: the host's URL parser decides.
 		if (at == port || load<u8>(port) == 0x30 || value > 0xffff) return 0;
 		if (value != (authority - start == 8 ? 443 : 80)) originEnd = at;
 	}
@@ -59,7 +59,7 @@ function isDigit(byte: u32): bool {
 	return byte - 0x30 < 10;
 }
 
-/** First byte from `at` on that may not stand in a host of the common form. */
+/** First byte from `at` on that a host of the common form cannot contain. */
 function hostEnd(at: usize): usize {
 	if (ASC_FEATURE_SIMD) {
 		// Most hosts end within 32 bytes: no loop whose end must be guessed.

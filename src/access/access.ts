@@ -43,9 +43,9 @@ export interface RobotsAccess {
 	readonly askedAt: number;
 	/** From then on robots.txt is to be asked for again, in milliseconds since 1970. */
 	readonly expires: number;
-	/** After a failure, the time before which asking again is no use or not wanted, in milliseconds since 1970; else null. */
+	/** After a failure, the earliest time for the next request, in milliseconds since 1970; else null. */
 	readonly retryAfter: number | null;
-	/** The last good copy, kept while asking fails; null where there is none, or the site has no robots.txt any more. */
+	/** The last good copy, kept while requests fail; null if there is none, or the site no longer has a robots.txt. */
 	readonly copy: RobotsCopy | null;
 	/** Since when asking has failed without a break, in milliseconds since 1970; null after a success. */
 	readonly unreachableSince: number | null;
@@ -59,7 +59,7 @@ export interface RobotsAccess {
  *
  * - 2xx: the rules of the file (§2.3.1.1); 304: those of the copy (RFC 9111 §4.3.4).
  * - 3xx that leads nowhere, in a circle or over more than `maxRedirects` hops (§2.3.1.2), 4xx (§2.3.1.3): no restrictions.
- * - 429, 5xx, anything that is no HTTP status, and failures (§2.3.1.4): nothing is allowed, unless the copy has not
+ * - 429, 5xx, anything that is not an HTTP status, and failures (§2.3.1.4): nothing is allowed, unless the copy has not
  *   expired; after `unreachableLimit` the copy's rules, or no restrictions.
  * - In the yandex dialect, anything but a text with status 200: no restrictions.
  * @example

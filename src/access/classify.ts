@@ -3,7 +3,7 @@ import type { Settings } from "./options.ts";
 import { type FailureCode, field, type HttpOutcome } from "./outcome.ts";
 
 export interface Classification {
-	/** A file was found; it is the one we have; the site has none; nobody knows. */
+	/** found: a new file; not-modified: the stored one is current; absent: the site has none; failed: unknown. */
 	readonly kind: "found" | "not-modified" | "absent" | "failed";
 	readonly code:
 		| FailureCode
@@ -21,7 +21,7 @@ export interface Classification {
 		| "client-error"
 		/** 429. */
 		| "too-many-requests"
-		/** 5xx, and what is no status code. */
+		/** 5xx, and numbers that are not status codes. */
 		| "server-error"
 		/** Yandex: 2xx other than 200, or no text. */
 		| "unusable";
@@ -33,7 +33,7 @@ export const failureTexts: Readonly<Record<FailureCode, string>> = {
 	connection: "There is no connection",
 	tls: "No secure connection can be made",
 	timeout: "The server took too long",
-	"invalid-response": "The response is no valid HTTP",
+	"invalid-response": "The response is not valid HTTP",
 	"incomplete-body": "The response broke off",
 	"address-refused": "The address is not public and was not asked",
 };
@@ -140,7 +140,7 @@ function yandexProblem(
 	if (status === 200 && isText) return undefined;
 	const problem =
 		status === 200
-			? `The file is no text but ${quote(type)}`
+			? `The file is not text but ${quote(type)}`
 			: `HTTP ${status} is not 200`;
 	return {
 		kind: "absent",

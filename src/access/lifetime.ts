@@ -12,7 +12,7 @@ export const CACHING_FIELDS = [
 
 /**
  * For how many milliseconds from `now` on the response says that it may be used (RFC 9111 §4.2), 0 where it wants to be asked
- * for every time. Undefined where it says nothing; there is no guess from Last-Modified, which is not even looked at.
+ * for every time. Undefined where it says nothing: Last-Modified is ignored, there is no heuristic lifetime.
  */
 export function freshnessLifetime(
 	headers: HeaderFields | undefined,

@@ -18,7 +18,7 @@ export interface AccessOptions {
 	readonly maxRedirects?: number;
 	/** How long an answer holds whose header fields do not say it (RFC 9309 §2.4). Default 24 hours. */
 	readonly defaultLifetime?: number;
-	/** The shortest time that an answer holds, whatever its header fields say. Default 1 minute. */
+	/** The shortest lifetime of an answer, whatever its header fields say. Default 1 minute. */
 	readonly minLifetime?: number;
 	/** The longest time that header fields such as max-age can make it hold. Default 7 days; 24 hours follow RFC 9309 §2.4 to the letter. */
 	readonly maxLifetime?: number;

@@ -8,7 +8,7 @@ export type FailureCode =
 	| "tls"
 	/** The time allowed for the whole exchange was over. */
 	| "timeout"
-	/** What came is no HTTP response, or one in a content coding that was not asked for. */
+	/** The answer is not an HTTP response, or has a content coding that was not asked for. */
 	| "invalid-response"
 	/** The body broke off: reset, hung up, wrong chunks, shorter than Content-Length, damaged compression. */
 	| "incomplete-body"
@@ -50,9 +50,9 @@ export interface HttpOutcome {
 	readonly headers?: HeaderFields;
 	/** Content of the last response, without content coding; nothing counts as empty. */
 	readonly body?: Uint8Array;
-	/** The body was longer than what was read of it. */
+	/** The body was longer than the part that was read. */
 	readonly truncated?: boolean;
-	/** There was no response, or none that was complete; it outweighs a status. */
+	/** There was no complete response; this outweighs a status. */
 	readonly failure?: Failure;
 }
 

@@ -23,7 +23,7 @@ const noPatterns = new PathPatterns([]);
 interface Pages {
 	/** Undefined: all of the site. */
 	readonly patterns: PathPatterns | undefined;
-	/** Number of the URL that was last looked at, and what came of it. */
+	/** Number of the last URL, and its result. */
 	url: number;
 	match: boolean;
 }
@@ -66,7 +66,7 @@ export class Canonical {
 		for (const { patterns } of this.#pages) patterns?.release();
 	}
 
-	/** The canonical form of one URL, undefined for what is none. */
+	/** The canonical form of one URL; undefined for a text that is not a URL. */
 	url(url: string): string | undefined {
 		if (noPatterns.longest(url) === NO_URL) return undefined;
 		if (this.#pages.length === 0 || !url.includes("?")) return url;
@@ -79,7 +79,7 @@ export class Canonical {
 			: decoder.decode(out.subarray(0, length));
 	}
 
-	/** The canonical form of every line; what is no URL stays as it is, and so do line ends. */
+	/** The canonical form of every line; line ends and lines that are not URLs stay unchanged. */
 	lines(bytes: Uint8Array): Uint8Array {
 		// Not `slice`, which for Node's buffers copies nothing.
 		const out = new Uint8Array(bytes);

@@ -1,6 +1,6 @@
 /**
  * Names of query parameters as bytes, to be looked up byte for byte in a URL. A hash table over bytes: a Map would
- * need a string for every parameter that goes by, which takes longer than all else.
+ * need a string for every parameter, which takes longer than everything else.
  */
 export class NameTable {
 	readonly #bytes: Uint8Array;
@@ -31,7 +31,7 @@ export class NameTable {
 		});
 	}
 
-	/** The value of the name in bytes [from, to), whose hash is given; -1 when it is none of the table's. */
+	/** The value of the name in bytes [from, to), whose hash is given; -1 if the table does not have it. */
 	find(bytes: Uint8Array, from: number, to: number, hash: number): number {
 		const slots = this.#slots;
 		for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {

@@ -115,7 +115,7 @@ export class QueryBlock {
 const HTTP = encoder.encode("http");
 const COLON_SLASH_SLASH = encoder.encode("://");
 
-/** The common beginning of a URL: what else may be one is for the module to say. */
+/** The common start of a URL; for everything else the module decides whether it is one. */
 function isHttp(bytes: Uint8Array, from: number, to: number): boolean {
 	const secure = bytes[from + HTTP.length] === 0x73 ? 1 : 0;
 	const colon = from + HTTP.length + secure;

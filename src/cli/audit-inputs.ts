@@ -22,7 +22,7 @@ export interface LogInput {
 	readonly rest?: AsyncIterable<Uint8Array>;
 }
 
-/** The files that arguments name, patterns expanded; stdin when there are none. */
+/** The files that arguments name, with patterns expanded; stdin if there are none. */
 export async function expandFiles(
 	files: readonly string[],
 ): Promise<readonly string[]> {

@@ -27,7 +27,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 const TIME =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 
-/** Milliseconds since 1970 of a time as options have it; NaN when it is none. */
+/** Milliseconds since 1970 of an option's time; NaN if it is not a time. */
 export function timeOf(text: string): number {
 	const match = TIME.exec(text);
 	if (!match) return Number.NaN;

@@ -10,7 +10,7 @@ export const STDIN = "-";
 
 const CHUNK = 256 * 1024;
 
-/** The files that arguments name: stdin when there are none, and not twice. */
+/** The files that arguments name; stdin if there are none. Stdin may be named once. */
 export function inputsOf(files: readonly string[]): readonly string[] {
 	if (files.filter((file) => file === STDIN).length > 1)
 		throw new Failure("stdin can be read only once");

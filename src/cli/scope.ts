@@ -15,7 +15,7 @@ interface ScopeOptions {
 /** What a URL's robots.txt is. */
 interface Scope {
 	readonly url: string;
-	/** Null for what is no absolute URL with a host. */
+	/** Null for a text that is not an absolute URL with a host. */
 	readonly robotsUrl: string | null;
 	/** Whether it is the file asked about. */
 	readonly applies?: boolean;

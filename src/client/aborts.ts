@@ -23,7 +23,7 @@ class Callbacks extends Set<() => void> {
 const bySignal = new WeakMap<AbortSignal, Callbacks>();
 
 /**
- * Calls back when a signal is aborted, until what it returns is called. However many wait for a signal, it has one listener: Node
+ * Calls back when a signal is aborted, until what it returns is called. A signal has one listener, however many wait for it: Node
  * warns of more than ten.
  */
 export function whenAborted(

@@ -14,11 +14,11 @@ const MOST_CODINGS = 5;
 export interface DecodeOptions {
 	/** The bytes that a decoder may take in: a body may decode to nothing without end. */
 	readonly maxInput: number;
-	/** Whether no bytes at all stand for an empty body. */
+	/** Whether an empty input is an empty body. */
 	readonly mayBeEmpty: boolean;
 }
 
-/** A body that cannot be decoded whatever follows. */
+/** The body cannot be decoded, whatever bytes follow. */
 export class CodingRefused extends Error {}
 
 /**

@@ -60,7 +60,7 @@ const accessChecks: Checks<Omit<RobotsAccess, "copy">> = {
 
 /** Why a description cannot be that of an entry; undefined for one that can. */
 export function shapeError(value: unknown): string | undefined {
-	if (!isObject(value)) return "its description is no object";
+	if (!isObject(value)) return "its description is not an object";
 	const wrong = wrongField(value, accessChecks);
 	if (wrong !== undefined) return `its field ${wrong} is wrong`;
 	const { copy } = value;

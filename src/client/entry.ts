@@ -51,10 +51,10 @@ export function decodeEntry(
 	key: string,
 	entry: Uint8Array,
 ): RobotsAccess | string {
-	if (!(entry instanceof Uint8Array)) return "it is no Uint8Array";
+	if (!(entry instanceof Uint8Array)) return "it is not a Uint8Array";
 	if (entry.length < PREAMBLE) return "it is too short";
 	const view = new DataView(entry.buffer, entry.byteOffset, entry.length);
-	if (view.getUint32(0, true) !== MAGIC) return "it is no entry";
+	if (view.getUint32(0, true) !== MAGIC) return "it is not an entry";
 	const version = view.getUint32(4, true);
 	if (version !== VERSION) return `it has version ${version}, not ${VERSION}`;
 	if (view.getUint32(HASH_AT, true) !== crc32(entry.subarray(HASHED_FROM)))
@@ -68,7 +68,7 @@ export function decodeEntry(
 			new TextDecoder("utf-8", { fatal: true }).decode(text),
 		);
 	} catch (error) {
-		return `its description is no JSON: ${error instanceof Error ? error.message : error}`;
+		return `its description is not JSON: ${error instanceof Error ? error.message : error}`;
 	}
 	const wrong = shapeError(description);
 	if (wrong !== undefined) return wrong;

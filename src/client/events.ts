@@ -26,7 +26,7 @@ export interface RobotsClientEvents {
 	stored: [{ readonly origin: string; readonly access: RobotsAccess }];
 	/** The store's entry for an origin was damaged; the file is requested again. */
 	corrupt: [{ readonly origin: string; readonly reason: string }];
-	/** The store failed; the client goes on without it. */
+	/** The store failed; the client continues without it. */
 	storeError: [
 		{
 			readonly origin: string;

@@ -23,7 +23,7 @@ interface Received extends Pick<Response, "status" | "headers"> {
 	readonly body: Response["body"] | Readable;
 }
 
-/** As `Fetch`, perhaps with a body that is no web stream. */
+/** Like `Fetch`, but the body need not be a web stream. */
 export type Transport = (...request: Parameters<Fetch>) => Promise<Received>;
 
 export interface ExchangeOptions {
@@ -73,7 +73,7 @@ export async function exchange(
 	}
 }
 
-/** Adds to `redirects` as it goes, for them to be known when it fails. */
+/** Appends to `redirects` at each step, so that they are known if it fails. */
 async function follow(
 	asked: string,
 	redirects: Redirect[],

@@ -7,7 +7,7 @@ import { type ParseOptions, RobotsTxt } from "../matching/robots-txt.ts";
 /** What an origin's robots.txt means, ready to judge. */
 export interface Known {
 	readonly access: RobotsAccess;
-	/** The file whose rules hold; null if none decides. */
+	/** The file whose rules apply; null if no file decides. */
 	readonly robots: RobotsTxt | null;
 	/** Compiled when it is asked for. */
 	readonly matcher: Matcher;

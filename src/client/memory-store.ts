@@ -18,7 +18,7 @@ const options: OptionTable<MemoryStoreOptions> = {
 	maxBytes: number(0, Number.POSITIVE_INFINITY, "of bytes"),
 };
 
-/** What an entry takes beside its bytes: its key, and its place in the map. */
+/** Memory of an entry other than its bytes: its key, and its place in the map. */
 const OVERHEAD = 300;
 
 /**

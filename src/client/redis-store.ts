@@ -17,7 +17,7 @@ import { withinTime } from "./time-limit.ts";
 export interface RedisStoreOptions {
 	/** What keys begin with. Default "robotrie:". */
 	readonly prefix?: string;
-	/** Seconds after which an entry goes that has not been set again; 0 for never. Default 90 days. */
+	/** Seconds after which an entry that is not set again expires; 0 for never. Default 90 days. */
 	readonly keepFor?: number;
 }
 

@@ -41,7 +41,7 @@ export interface VisitOptions extends WaitOptions {
 
 /** What is known of an origin's robots.txt. */
 export interface RobotsAnswer extends RobotsAccess {
-	/** The file whose rules hold; null if none decides. */
+	/** The file whose rules apply; null if no file decides. */
 	readonly robots: RobotsTxt | null;
 }
 
@@ -402,6 +402,6 @@ function originOf(url: string): string {
 function notFetchable(url: string): RobotrieError {
 	return new RobotrieError(
 		"invalid-url",
-		`${quote(url)} is no absolute http, https or ftp URL`,
+		`${quote(url)} is not an absolute http, https or ftp URL`,
 	);
 }

@@ -27,7 +27,7 @@ export interface Observer {
 	): void;
 }
 
-/** Where robots.txt comes from: the store, and the network when the store has none that holds. */
+/** Where robots.txt comes from: the store, or the network if the store has no current answer. */
 export class RobotsSource {
 	readonly #counts = {
 		requests: 0,
@@ -90,7 +90,7 @@ export class RobotsSource {
 		return task.join(signal);
 	}
 
-	/** Asks for an origin's robots.txt, however fresh what is known may be. */
+	/** Fetches an origin's robots.txt even if the known answer is current. */
 	async ask(origin: string, signal: AbortSignal | undefined): Promise<Asked> {
 		signal?.throwIfAborted();
 		const stored = await this.#stored.read(origin, signal);
@@ -104,7 +104,7 @@ export class RobotsSource {
 		await this.#stored.delete(origin);
 	}
 
-	/** Gives up all requests, and waits for what is being stored. */
+	/** Cancels all requests, and waits for pending writes. */
 	async close(): Promise<void> {
 		const reason = new RobotrieError("disposed", "the client was closed");
 		for (const task of this.#running) task.abort(reason);

@@ -1,6 +1,6 @@
 import { whenAborted } from "./aborts.ts";
 
-/** Work that many wait for: done once, and given up when none of them waits any more. */
+/** Work that several callers wait for: done once, and cancelled when no caller is left. */
 export class SharedTask<T> {
 	readonly #controller = new AbortController();
 	readonly #result: Promise<T>;

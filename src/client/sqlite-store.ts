@@ -17,7 +17,7 @@ import type { RobotsStore } from "./store.ts";
 
 /** Options of `SqliteStore.open`. */
 export interface SqliteStoreOptions {
-	/** Seconds after which an entry goes that has not been set again; 0 for never. Default 90 days. */
+	/** Seconds after which an entry that is not set again expires; 0 for never. Default 90 days. */
 	readonly keepFor?: number;
 }
 
@@ -38,7 +38,7 @@ const PRUNE_EVERY = 3_600_000;
 /** Entries that one search removes at most. */
 const PRUNED_AT_ONCE = 1000;
 
-/** "RTRS", which tells the file from other programs' databases. */
+/** "RTRS": distinguishes the file from other programs' databases. */
 const APPLICATION = 0x52545253;
 const VERSION = 1;
 
@@ -164,7 +164,7 @@ export class SqliteStore implements RobotsStore {
 		this.#database.close();
 	}
 
-	/** Whatever is written at the same time shares a transaction. */
+	/** Concurrent writes share a transaction. */
 	#write(key: string, entry: Uint8Array | null): Promise<void> {
 		return this.#run(
 			() =>
@@ -246,7 +246,7 @@ function databaseClass(): DatabaseClass {
 	return sqlite.DatabaseSync;
 }
 
-/** Makes the table in a new file, and checks what an old one is. */
+/** Creates the table in a new file, and checks that an existing file is a store. */
 function prepareFile(database: Database): void {
 	const pragma = (name: string) =>
 		Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
@@ -288,7 +288,7 @@ function rollBack(database: Database): void {
 	} catch {}
 }
 
-/** Repeats what fails because another process holds the file. */
+/** Repeats an action that fails because another process has locked the file. */
 async function whenFree<T>(work: () => T): Promise<T> {
 	const end = performance.now() + MOST_WAIT;
 	for (;;) {

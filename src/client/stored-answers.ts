@@ -25,7 +25,7 @@ export interface StoredAnswersOptions {
 	) => void;
 }
 
-/** What origins answered, in the store. Where that fails there is no answer; nothing is thrown. */
+/** Answers of origins, in the store. A store that fails counts as empty; nothing is thrown. */
 export class StoredAnswers {
 	readonly counts = { corruptEntries: 0, storeErrors: 0 };
 	readonly #options: StoredAnswersOptions;

@@ -16,7 +16,7 @@ export function compressionOf(head: Uint8Array): Compression {
 	return "plain";
 }
 
-/** The first bytes of a stream, at least so many where it has them, and all of it. */
+/** The first bytes of a stream, at least `size` if it has as many, and the whole stream. */
 export async function withHead(
 	source: AsyncIterable<Uint8Array>,
 	size: number,

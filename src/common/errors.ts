@@ -4,7 +4,7 @@ export type RobotrieErrorCode =
 	| "invalid-url"
 	/** An option or argument has a value outside its range. */
 	| "invalid-argument"
-	/** The bytes given to `fromBytes` are no byte-code of this version, or were changed. */
+	/** The bytes given to `fromBytes` are not byte-code of this version, or were changed. */
 	| "invalid-byte-code"
 	/** Rules or input exceed what a program or linear memory can hold. */
 	| "limit-exceeded"
@@ -31,7 +31,7 @@ export class RobotrieError extends Error {
 	}
 }
 
-/** Says what an argument has to be, what came instead and, for a likely mistake, what to pass. */
+/** Says what an argument has to be, what was given and, for a likely mistake, what to pass. */
 export function invalidArgument(
 	wanted: string,
 	value: unknown,

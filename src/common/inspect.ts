@@ -1,4 +1,4 @@
-/** As Node, Deno and Bun call what an object gives them for console.log. */
+/** The key under which Node, Deno and Bun look for an object's text in console.log. */
 const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 type Inspect = (value: object, options: unknown) => string;

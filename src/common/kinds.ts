@@ -29,7 +29,7 @@ export const textKind: Kind = {
 				: undefined,
 };
 
-/** `what` says more about the number: "of bytes". */
+/** `what` completes the message: "of bytes". */
 export function number(
 	least: number,
 	most = Number.POSITIVE_INFINITY,

@@ -34,7 +34,7 @@ export function either(kinds: readonly Kind[], kind: Omit<Kind, "accepts">) {
 	};
 }
 
-/** A list of a kind; `plural` says what it holds: "strings". */
+/** A list of a kind; `plural` names the items: "strings". */
 export function list(kind: Kind, plural: string): Kind {
 	return {
 		text: `an array of ${plural}`,

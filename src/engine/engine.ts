@@ -80,7 +80,7 @@ export function matchMany(
 
 /**
  * The encoded rank of the rule that decides one text (rank * 2 + 1 for allow), 0 when there is none,
- * MATCH_INVALID when the text is no URL.
+ * MATCH_INVALID when the text is not a URL.
  */
 export function matchOne(
 	program: Uint8Array,

@@ -82,7 +82,7 @@ export function formatOfHead(head: Uint8Array, name: string): LogFormat {
 	if (lines.length === 0) return formatOf("combined");
 	throw new RobotrieError(
 		"invalid-argument",
-		`the format of ${name} is none of ${formatNames.join(", ")}; say what it is by its name, by fields or by a log_format string`,
+		`the format of ${name} is not one of ${formatNames.join(", ")}; give its name, fields or a log_format string`,
 	);
 }
 

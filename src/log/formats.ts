@@ -216,7 +216,7 @@ export function parseFields(text: string): JsonFields {
 		if (!fieldNames.includes(name as LogField))
 			throw new RobotrieError(
 				"invalid-argument",
-				`${quote(part)} is no field: fields are ${fieldNames.join(", ")}, each with "=" and a key`,
+				`${quote(part)} is not a field: fields are ${fieldNames.join(", ")}, each with "=" and a key`,
 			);
 		fields[name as LogField] = [key];
 	}

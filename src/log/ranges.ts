@@ -30,7 +30,7 @@ export function parseRanges(
 	const fail = (reason: string): never => {
 		throw new RobotrieError(
 			"invalid-argument",
-			`${file} is no file of address ranges: ${reason}`,
+			`${file} is not a file of address ranges: ${reason}`,
 		);
 	};
 	let value: unknown;
@@ -51,7 +51,7 @@ export function parseRanges(
 						([key]) => /^(ipv[46]_?)?prefix$/i.test(key),
 					)?.[1];
 		if (typeof prefix !== "string" || !isPrefix(prefix))
-			return fail(`${quote(JSON.stringify(entry))} is no range`);
+			return fail(`${quote(JSON.stringify(entry))} is not a range`);
 		return prefix;
 	});
 	return { name: crawler?.toLowerCase(), prefixes };

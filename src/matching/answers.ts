@@ -124,7 +124,7 @@ export class Answers {
 		});
 	}
 
-	/** The explanation in another dialect, or null for what is no URL there. */
+	/** The explanation in another dialect, or null if the text is not a URL there. */
 	#explainIn(dialect: Dialect, url: Url, agent: Agent): Explanation | null {
 		let other = this.#others.get(dialect);
 		if (!other) {

@@ -83,7 +83,7 @@ const verifierReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_HEADER, "the program's header is inconsistent"],
 	[VERIFY_OPCODE, "the code holds an unknown or misplaced opcode"],
 	[VERIFY_TRUNCATED, "an instruction is cut off or nothing follows it"],
-	[VERIFY_TARGET, "a target is no instruction further on"],
+	[VERIFY_TARGET, "a target is not a later instruction"],
 	[VERIFY_RANK, "a rank or mark is out of range"],
 	[VERIFY_BYTE, "a text holds a line feed"],
 	[

@@ -76,7 +76,7 @@ export function refusal(
 ): RobotrieError {
 	return new RobotrieError(
 		"invalid-byte-code",
-		`these bytes are no ${name}: ${reason}`,
+		`these bytes are not a valid ${name}: ${reason}`,
 	);
 }
 

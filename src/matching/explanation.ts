@@ -26,7 +26,7 @@ export interface Explanation {
 	readonly reason: string;
 }
 
-/** An explanation for each dialect; null where it takes the text for no URL. */
+/** An explanation for each dialect; null where the text is not a URL. */
 export type DialectExplanations = Readonly<Record<Dialect, Explanation | null>>;
 
 /** What a decision was made from. */
@@ -69,7 +69,7 @@ export function differenceOf(
 	other: Explanation | null,
 	own: Explanation,
 ): string {
-	if (!other) return ` In the ${dialect} dialect this is no URL.`;
+	if (!other) return ` In the ${dialect} dialect this is not a URL.`;
 	if (other.allowed === own.allowed) return "";
 	const verdict = other.allowed ? "allowed" : "disallowed";
 	return ` The ${dialect} dialect answers ${verdict}: ${other.reason}`;

@@ -102,7 +102,7 @@ export class RobotsTxt {
 	 * accepted; `diagnostics` lists what is ignored.
 	 * @example
 	 * const robots = RobotsTxt.parse(await readFile("robots.txt"), { dialect: "google" });
-	 * @throws {RobotrieError} invalid-argument, for anything but bytes or a string, an unknown dialect, a `maxBytes` that is no
+	 * @throws {RobotrieError} invalid-argument, for anything but bytes or a string, an unknown dialect, a `maxBytes` that is not a
 	 * number from 0 on, or an option of another name.
 	 * @throws {RobotrieError} limit-exceeded, for a line of more than 16 MiB or a file of 2 GiB, where `maxBytes` lets them in.
 	 */

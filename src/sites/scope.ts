@@ -41,7 +41,7 @@ export function urlWithHost(given: Url, name = "url"): URL {
 	if (!url?.host) {
 		throw new RobotrieError(
 			"invalid-url",
-			`${quote(text)} is no absolute URL with a host`,
+			`${quote(text)} is not an absolute URL with a host`,
 		);
 	}
 	return url;

@@ -365,7 +365,7 @@ describe("Exit codes and errors", () => {
 			"a format told by nothing",
 			["package.json"],
 			2,
-			"the format of package.json is none of common",
+			"the format of package.json is not one of common",
 		],
 		[
 			"JSON without fields",
@@ -378,7 +378,7 @@ describe("Exit codes and errors", () => {
 			"an unknown field",
 			["--fields", "path=a,x=b", log],
 			2,
-			'"x=b" is no field',
+			'"x=b" is not a field',
 		],
 		[
 			"a log_format without a request",
@@ -387,7 +387,7 @@ describe("Exit codes and errors", () => {
 			"has neither $request nor $request_uri",
 		],
 		["no time", ["--since", "yesterday", log], 2, "Expected a time such as"],
-		["no ranges", ["--verify", log, log], 2, "is no file of address ranges"],
+		["no ranges", ["--verify", log, log], 2, "is not a file of address ranges"],
 		[
 			"two robots.txt for one host",
 			["-r", robots, "-r", "sample/robots.txt", log],

@@ -238,7 +238,7 @@ const failures: readonly (readonly [string, readonly string[], string])[] = [
 	[
 		"an index that is none",
 		["match", "--index", "package.json"],
-		"cannot read the index package.json: these bytes are no index",
+		"cannot read the index package.json: these bytes are not a valid index",
 	],
 ];
 test.each(failures)("%s", async (_, args, message) => {

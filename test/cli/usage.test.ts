@@ -89,7 +89,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[
 		["explain", "-r", robots, "-a", "x", "--robots-url", "e.com", "/"],
-		/"e\.com" is no absolute URL with a host/,
+		/"e\.com" is not an absolute URL with a host/,
 	],
 	[
 		["scope", "--robots-url", "http://e.com/a/robots.txt", "http://e.com/"],

@@ -165,9 +165,9 @@ describe("Which requests are checked", () => {
 	test.each([
 		["{", "it is not JSON"],
 		["{}", 'it has no "prefixes"'],
-		['{"prefixes": [{"ipv4Prefix": "66.249.66.0/33"}]}', "is no range"],
-		['{"prefixes": [{"ipv4Prefix": "x"}]}', "is no range"],
-		['{"prefixes": [7]}', "is no range"],
+		['{"prefixes": [{"ipv4Prefix": "66.249.66.0/33"}]}', "is not a range"],
+		['{"prefixes": [{"ipv4Prefix": "x"}]}', "is not a range"],
+		['{"prefixes": [7]}', "is not a range"],
 	])("ranges of %s are refused", (text, reason) =>
 		expect(() => parseRanges(text, "x.json")).toThrow(reason),
 	);

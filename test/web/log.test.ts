@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				"no log",
 				{ name: "a.png", bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47, 10, 1]) },
 				{},
-				/the format of a\.png is none of common, .*log_format/,
+				/the format of a\.png is not one of common, .*log_format/,
 			],
 			["nothing", { name: "a.log", bytes: "" }, {}, /a\.log: .* nothing in it/],
 			[
@@ -291,7 +291,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				"JSON without keys",
 				{ name: "a.log", bytes: log },
 				{ format: "ndjson" },
-				/is no field/,
+				/is not a field/,
 			],
 		])("says what is wrong with %s", async (_, given, settings, says) => {
 			const { page, problems } = shared;

@@ -308,7 +308,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			.poll(() => page.locator("#program-view .of-rule").allInnerTexts())
 			.toEqual([expect.stringContaining("line 5: disallow /cart")]);
 		await page.fill("#step-url", "no url");
-		await expect.poll(() => state.innerText()).toContain("This is no URL");
+		await expect.poll(() => state.innerText()).toContain("This is not a URL");
 		expect(problems).toEqual([]);
 		await page.close();
 	});
