@@ -19,7 +19,20 @@ describe("The table", () => {
 			expect(findCrawler(token)).toBe(crawler);
 			expect(findCrawler(token.toUpperCase())).toBe(crawler);
 			expect(crawler.operator).not.toBe("");
-			expect(new URL(crawler.documentation).protocol).toMatch(/^https?:$/);
+			if (crawler.documentation !== undefined) {
+				const { protocol, pathname, hostname } = new URL(crawler.documentation);
+				expect(protocol).toMatch(/^https?:$/);
+				// Some crawlers have a host of their own; other home pages document none.
+				if (!/bot|crawler/.test(hostname)) expect(pathname).not.toBe("/");
+			}
+			for (const url of crawler.addressRanges)
+				expect(new URL(url).protocol).toBe("https:");
+			if (crawler.checked !== undefined) {
+				expect(crawler.checked).toMatch(/^20\d\d-[01]\d-[0-3]\d$/);
+				expect(crawler.documentation).toBeDefined();
+			}
+			if (!crawler.sendsRequests) expect(crawler.addressRanges).toEqual([]);
+			if (crawler.kind === "ai-assistant") expect(crawler.trigger).toBe("user");
 			expect(new Set(crawler.tokens).size).toBe(crawler.tokens.length);
 		},
 	);
@@ -31,6 +44,47 @@ describe("The table", () => {
 		expect(new Set(names).size).toBe(crawlers.length);
 		expect(new Set(firsts).size).toBe(crawlers.length);
 	});
+	test("no name is a part of another operator's, nor a fallback of another's alone", () => {
+		const lower = (text: string) => text.toLowerCase();
+		const parts = crawlers.flatMap((one) =>
+			crawlers
+				.filter(
+					(other) =>
+						other.operator !== one.operator &&
+						lower(other.name).includes(lower(one.name)),
+				)
+				.map((other) => `${one.name} in ${other.name}`),
+		);
+		expect(parts).toEqual([]);
+		// Yandex' robots fall back to a token that no robot has; Apple's follows Google's rules.
+		const strangers = crawlers.flatMap(({ operator, tokens }) =>
+			tokens
+				.slice(1)
+				.filter((token) => findCrawler(token)?.operator !== operator),
+		);
+		expect([...new Set(strangers)]).toEqual(["Yandex", "Googlebot"]);
+	});
+	test.each(["Google-Extended", "Applebot-Extended", "Googlebot-News"])(
+		"%s never requests anything",
+		(token) => {
+			expect(findCrawler(token)?.sendsRequests).toBe(false);
+			expect(
+				findCrawler(`Mozilla/5.0 (compatible; ${token}/1.0)`),
+			).toBeUndefined();
+		},
+	);
+	test.each([
+		["Googlebot", "operator"],
+		["GPTBot", "operator"],
+		["Google-CloudVertexBot", "user"],
+		["Google-Agent", "user"],
+		["FeedFetcher-Google", "user"],
+		["Diffbot-User", "user"],
+		["Slackbot", "user"],
+		["UptimeRobot", "user"],
+	])("%s comes by its %s", (token, trigger) =>
+		expect(findCrawler(token)?.trigger).toBe(trigger),
+	);
 	const kinds: readonly (readonly [string, string])[] = [
 		["Googlebot", "search"],
 		["AdsBot-Google", "ads"],
@@ -42,13 +96,24 @@ describe("The table", () => {
 		["facebookexternalhit", "preview"],
 		["UptimeRobot", "monitoring"],
 		["FeedFetcher-Google", "feed"],
+		["MistralAI-Index", "ai-search"],
+		["MistralAI-Training", "ai-training"],
+		["KimiBot", "ai-training"],
+		["Kimi-SearchBot", "ai-search"],
+		["Kimi-User", "ai-assistant"],
+		["ShapBot", "ai-search"],
+		["Diffbot", "search"],
+		["YandexAdditionalBot", "ai-training"],
+		["YisouSpider", "search"],
 	];
 	test.each(kinds)("%s is for %s", (token, kind) =>
 		expect(findCrawler(token)?.kind).toBe(kind),
 	);
-	test.each(["FeedFetcher-Google", "Google-Safety", "YaDirectFetcher"])(
-		"%s does not ask robots.txt",
-		(token) => expect(findCrawler(token)?.obeysRobotsTxt).toBe(false),
+	test.each([
+		...["FeedFetcher-Google", "Google-Safety", "YaDirectFetcher"],
+		...["Google-Agent", "Google-GeminiNotebook", "Google-NotebookLM", "iTMS"],
+	])("%s does not ask robots.txt", (token) =>
+		expect(findCrawler(token)?.obeysRobotsTxt).toBe(false),
 	);
 });
 

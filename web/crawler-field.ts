@@ -44,21 +44,33 @@ export class CrawlerField {
 				name === "" ? "No name: a crawler that the file does not name." : "";
 			return;
 		}
-		const { operator, kind, tokens, obeysGlobal, obeysRobotsTxt } = crawler;
+		const {
+			operator,
+			kind,
+			tokens,
+			obeysGlobal,
+			obeysRobotsTxt,
+			sendsRequests,
+		} = crawler;
 		const facts = [
 			`${operator}, ${kind}.`,
 			...(tokens.length > 1 ? [`Groups: ${tokens.join(", else ")}.`] : []),
 			...(obeysGlobal ? [] : ["Groups for * do not hold for it."]),
 			...(obeysRobotsTxt ? [] : ["It may ignore robots.txt."]),
+			...(sendsRequests ? [] : ["It sends no requests of its own."]),
 		];
 		about.replaceChildren(
 			`${facts.join(" ")} `,
-			make("a", {
-				href: crawler.documentation,
-				rel: "noreferrer",
-				target: "_blank",
-				textContent: "Documentation",
-			}),
+			...(crawler.documentation === undefined
+				? []
+				: [
+						make("a", {
+							href: crawler.documentation,
+							rel: "noreferrer",
+							target: "_blank",
+							textContent: "Documentation",
+						}),
+					]),
 		);
 	}
 }

@@ -20,7 +20,7 @@ export function addCrawlers(program: Command): void {
 		.argument("[agent...]", "product tokens or whole User-Agent headers")
 		.option(
 			"--json",
-			"write an array of { name, tokens, obeysGlobal, obeysRobotsTxt, operator, kind, documentation }",
+			"write an array of { name, tokens, obeysGlobal, obeysRobotsTxt, operator, kind, trigger, sendsRequests, documentation, addressRanges, checked }",
 		)
 		.addHelpText(
 			"after",
@@ -60,6 +60,7 @@ function textOf(rows: readonly Crawler[]): string {
 		crawler.operator,
 		[...crawler.tokens, ...(crawler.obeysGlobal ? ["*"] : [])].join(" > "),
 		...(crawler.obeysRobotsTxt ? [] : ["(may ignore robots.txt)"]),
+		...(crawler.sendsRequests ? [] : ["(sends no requests)"]),
 	]);
 	const widths = [0, 1, 2].map((column) =>
 		Math.max(0, ...table.map((row) => row[column]?.length ?? 0)),

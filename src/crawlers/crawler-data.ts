@@ -9,7 +9,14 @@ export type CrawlerLists = { readonly [kind in CrawlerKind]?: string };
 /** Crawlers that one page documents. */
 export interface CrawlerFamily {
 	readonly operator: string;
-	readonly documentation: string;
+	/** The operator's page about them. Left out where none is known: no home pages. */
+	readonly documentation?: string;
+	/** Files or pages with the addresses they come from. */
+	readonly addressRanges?: readonly string[];
+	/** Day on which the rows were compared with the page. */
+	readonly checked?: string;
+	/** They fetch because a person asks for it, whatever their kind. */
+	readonly byUser?: true;
 	readonly crawlers?: CrawlerLists;
 	/** Tokens in robots.txt that no header names: what another crawler fetched is used, or not, as their groups say. */
 	readonly withoutHeader?: CrawlerLists;
@@ -22,19 +29,25 @@ export interface CrawlerFamily {
 }
 
 const google = "https://developers.google.com/crawling/docs/crawlers-fetchers/";
+const googleRanges = "https://developers.google.com/static/crawling/ipranges/";
+const openai = "https://developers.openai.com/docs/bots";
+const perplexity = "https://docs.perplexity.ai/guides/bots";
+const diffbot = "https://docs.diffbot.com/docs/does-crawl-respect-robotstxt";
+const checked = "2026-11-22";
 
 /** Well-known crawlers. Facts are those of the pages named; a new crawler is a word more in its operator's list. */
 export const crawlerFamilies: readonly CrawlerFamily[] = [
 	{
 		operator: "Google",
 		documentation: `${google}google-common-crawlers`,
+		addressRanges: [`${googleRanges}common-crawlers.json`],
+		checked,
 		crawlers: {
 			search: `Googlebot, Googlebot-Image > Googlebot, Googlebot-Video > Googlebot,
 				Googlebot-Mobile > Googlebot, Storebot-Google`,
 			monitoring: "Google-InspectionTool > Googlebot",
 			research:
 				"GoogleOther, GoogleOther-Image > GoogleOther, GoogleOther-Video > GoogleOther",
-			"ai-search": "Google-CloudVertexBot > Googlebot",
 		},
 		withoutHeader: {
 			search: "Googlebot-News > Googlebot",
@@ -42,8 +55,21 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 		},
 	},
 	{
+		// Site owners ask for its crawls.
+		operator: "Google",
+		documentation: `${google}google-common-crawlers`,
+		addressRanges: [`${googleRanges}common-crawlers.json`],
+		checked,
+		byUser: true,
+		crawlers: {
+			"ai-search": "Google-CloudVertexBot > Googlebot",
+		},
+	},
+	{
 		operator: "Google",
 		documentation: `${google}google-special-case-crawlers`,
+		addressRanges: [`${googleRanges}special-crawlers.json`],
+		checked,
 		withoutGlobal: {
 			ads: "AdsBot-Google, AdsBot-Google-Mobile, AdsBot-Google-Mobile-Apps, Mediapartners-Google",
 			other: "APIs-Google, DuplexWeb-Google",
@@ -55,9 +81,16 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	{
 		operator: "Google",
 		documentation: `${google}google-user-triggered-fetchers`,
+		addressRanges: [
+			`${googleRanges}user-triggered-fetchers.json`,
+			`${googleRanges}user-triggered-fetchers-google.json`,
+			`${googleRanges}user-triggered-agents.json`,
+		],
+		checked,
+		byUser: true,
 		withoutRobotsTxt: {
 			feed: "FeedFetcher-Google, GoogleProducer",
-			"ai-assistant": "Google-NotebookLM",
+			"ai-assistant": "Google-Agent, Google-GeminiNotebook, Google-NotebookLM",
 			preview: "GoogleMessages",
 			other:
 				"Google-CWS, Google-Pinpoint, Google-Read-Aloud, Google-Site-Verification",
@@ -67,6 +100,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 		operator: "Microsoft",
 		documentation:
 			"https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0",
+		addressRanges: ["https://www.bing.com/toolbox/bingbot.json"],
 		crawlers: {
 			search: "bingbot > msnbot, msnbot-media > msnbot, msnbot",
 			ads: "AdIdxBot",
@@ -78,6 +112,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 		operator: "Yandex",
 		documentation:
 			"https://yandex.com/support/webmaster/robot-workings/check-yandex-robots.html",
+		addressRanges: ["https://yandex.com/ips"],
 		crawlers: {
 			search: `YandexBot > Yandex, YandexBlogs > Yandex, YandexCatalog > Yandex, YandexImages > Yandex,
 				YandexMarket > Yandex, YandexMedia > Yandex, YandexNews > Yandex, YandexOntoDB > Yandex,
@@ -88,7 +123,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 			preview: "YandexImageResizer > Yandex",
 			monitoring:
 				"YandexPagechecker > Yandex, YandexWebmaster > Yandex, YandexForDomain > Yandex",
-			"ai-training": "YandexAdditional > Yandex",
+			"ai-training": "YandexAdditional > Yandex, YandexAdditionalBot > Yandex",
 		},
 		withoutGlobal: {
 			search: `YandexMobileBot > Yandex, YandexOntoDBAPI > Yandex, YandexSearchShop > Yandex,
@@ -107,21 +142,46 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	{
 		operator: "Apple",
 		documentation: "https://support.apple.com/en-us/119829",
+		addressRanges: ["https://search.developer.apple.com/applebot.json"],
+		checked,
 		crawlers: {
 			search: "Applebot > Googlebot",
 		},
 		withoutHeader: {
-			"ai-training": "Applebot-Extended > Applebot > Googlebot",
+			// Apple's page has only Applebot follow rules for Googlebot.
+			"ai-training": "Applebot-Extended",
+		},
+		withoutRobotsTxt: {
+			feed: "iTMS",
 		},
 	},
 	{
 		operator: "OpenAI",
-		documentation: "https://developers.openai.com/docs/bots",
+		documentation: openai,
+		addressRanges: ["https://openai.com/gptbot.json"],
 		crawlers: {
 			"ai-training": "GPTBot",
+		},
+	},
+	{
+		operator: "OpenAI",
+		documentation: openai,
+		addressRanges: ["https://openai.com/searchbot.json"],
+		crawlers: {
 			"ai-search": "OAI-SearchBot",
+		},
+	},
+	{
+		operator: "OpenAI",
+		documentation: openai,
+		crawlers: {
 			ads: "OAI-AdsBot",
 		},
+	},
+	{
+		operator: "OpenAI",
+		documentation: openai,
+		addressRanges: ["https://openai.com/chatgpt-user.json"],
 		onDemand: {
 			"ai-assistant": "ChatGPT-User",
 		},
@@ -130,6 +190,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 		operator: "Anthropic",
 		documentation:
 			"https://support.claude.com/en/articles/8896518-does-anthropic-crawl-data-from-the-web-and-how-can-site-owners-block-the-crawler",
+		addressRanges: ["https://claude.com/crawling/bots.json"],
 		crawlers: {
 			"ai-training": "ClaudeBot, anthropic-ai",
 			"ai-search": "Claude-SearchBot",
@@ -138,10 +199,16 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "Perplexity",
-		documentation: "https://docs.perplexity.ai/guides/bots",
+		documentation: perplexity,
+		addressRanges: ["https://www.perplexity.ai/perplexitybot.json"],
 		crawlers: {
 			"ai-search": "PerplexityBot",
 		},
+	},
+	{
+		operator: "Perplexity",
+		documentation: perplexity,
+		addressRanges: ["https://www.perplexity.ai/perplexity-user.json"],
 		onDemand: {
 			"ai-assistant": "Perplexity-User",
 		},
@@ -179,7 +246,6 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "ByteDance",
-		documentation: "https://zhanzhang.toutiao.com/",
 		crawlers: {
 			"ai-training": "Bytespider",
 			preview: "TikTokSpider",
@@ -195,13 +261,32 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	{
 		operator: "Mistral",
 		documentation: "https://docs.mistral.ai/robots",
+		checked,
 		crawlers: {
+			"ai-training": "MistralAI-Training",
+			"ai-search": "MistralAI-Index",
 			"ai-assistant": "MistralAI-User",
 		},
 	},
 	{
+		operator: "Moonshot AI",
+		crawlers: {
+			"ai-training": "KimiBot",
+			"ai-search": "Kimi-SearchBot",
+			"ai-assistant": "Kimi-User",
+		},
+	},
+	{
+		operator: "Parallel",
+		documentation: "https://docs.parallel.ai/resources/crawler",
+		addressRanges: ["https://docs.parallel.ai/resources/shapbot.json"],
+		checked,
+		crawlers: {
+			"ai-search": "ShapBot",
+		},
+	},
+	{
 		operator: "Cohere",
-		documentation: "https://cohere.com/",
 		crawlers: {
 			"ai-training": "cohere-training-data-crawler",
 			"ai-assistant": "cohere-ai",
@@ -216,7 +301,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "Huawei",
-		documentation: "https://aspiegel.com/petalbot",
+		documentation: "https://webmaster.petalsearch.com/site/petalbot",
 		crawlers: {
 			search: "PetalBot",
 			"ai-training": "PanguBot",
@@ -224,9 +309,19 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "Diffbot",
-		documentation: "https://www.diffbot.com/",
+		documentation: diffbot,
+		checked,
 		crawlers: {
-			"ai-training": "Diffbot",
+			search: "Diffbot",
+		},
+	},
+	{
+		operator: "Diffbot",
+		documentation: diffbot,
+		checked,
+		byUser: true,
+		crawlers: {
+			other: "Diffbot-User",
 		},
 	},
 	{
@@ -245,7 +340,6 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "Timpi",
-		documentation: "https://timpi.io/",
 		crawlers: {
 			"ai-training": "Timpibot",
 		},
@@ -261,6 +355,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 		operator: "DuckDuckGo",
 		documentation:
 			"https://duckduckgo.com/duckduckgo-help-pages/results/duckduckbot",
+		addressRanges: ["https://duckduckgo.com/duckduckbot.json"],
 		crawlers: {
 			search: "DuckDuckBot",
 			preview: "DuckDuckGo-Favicons-Bot",
@@ -311,6 +406,13 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 		documentation: "https://www.so.com/help/help_3_2.html",
 		crawlers: {
 			search: "360Spider, HaoSouSpider",
+		},
+	},
+	{
+		operator: "Alibaba",
+		documentation: "https://zhanzhang.sm.cn/open/info",
+		crawlers: {
+			search: "YisouSpider",
 		},
 	},
 	{
@@ -394,6 +496,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	{
 		operator: "Ahrefs",
 		documentation: "https://ahrefs.com/robot",
+		addressRanges: ["https://api.ahrefs.com/v3/public/crawler-ips"],
 		crawlers: {
 			seo: "AhrefsBot, AhrefsSiteAudit",
 		},
@@ -500,7 +603,6 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "OnCrawl",
-		documentation: "https://help.oncrawl.com/",
 		crawlers: {
 			seo: "OnCrawl",
 		},
@@ -530,7 +632,6 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "LinkedIn",
-		documentation: "https://www.linkedin.com/",
 		crawlers: {
 			preview: "LinkedInBot",
 		},
@@ -545,14 +646,13 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "Discord",
-		documentation: "https://discord.com/",
 		crawlers: {
 			preview: "Discordbot",
 		},
 	},
 	{
 		operator: "Telegram",
-		documentation: "https://telegram.org/",
+		addressRanges: ["https://core.telegram.org/resources/cidr.txt"],
 		crawlers: {
 			preview: "TelegramBot",
 		},
@@ -567,7 +667,6 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "Reddit",
-		documentation: "https://www.reddit.com/",
 		crawlers: {
 			preview: "redditbot",
 		},
@@ -602,35 +701,36 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "UptimeRobot",
-		documentation: "https://uptimerobot.com/",
+		addressRanges: ["https://uptimerobot.com/inc/files/ips/IPv4andIPv6.txt"],
 		crawlers: {
 			monitoring: "UptimeRobot",
 		},
 	},
 	{
 		operator: "Pingdom",
-		documentation: "https://www.pingdom.com/",
+		addressRanges: [
+			"https://my.pingdom.com/probes/ipv4",
+			"https://my.pingdom.com/probes/ipv6",
+		],
 		crawlers: {
 			monitoring: "Pingdom.com_bot, PingdomPageSpeed",
 		},
 	},
 	{
 		operator: "StatusCake",
-		documentation: "https://www.statuscake.com/",
 		crawlers: {
 			monitoring: "StatusCake",
 		},
 	},
 	{
 		operator: "Site24x7",
-		documentation: "https://www.site24x7.com/",
 		crawlers: {
 			monitoring: "Site24x7",
 		},
 	},
 	{
 		operator: "Better Stack",
-		documentation: "https://betterstack.com/",
+		addressRanges: ["https://uptime.betterstack.com/ips.txt"],
 		crawlers: {
 			monitoring: "Better Uptime Bot",
 		},
@@ -675,7 +775,6 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "Censys",
-		documentation: "https://about.censys.io/",
 		withoutRobotsTxt: {
 			security: "CensysInspect",
 		},

@@ -44,6 +44,17 @@ export interface Crawler {
 	readonly operator: string;
 	/** What it fetches for. */
 	readonly kind: CrawlerKind;
-	/** URL of a page about the crawler, or of its operator if there is none. */
-	readonly documentation: string;
+	/**
+	 * Who causes its requests: the operator, by its own schedule, or a user, who asks an assistant, posts a link, subscribes to a feed
+	 * or has a site watched.
+	 */
+	readonly trigger: "operator" | "user";
+	/** False for tokens that no User-Agent header names: what other crawlers of the operator fetch is used as their groups say. */
+	readonly sendsRequests: boolean;
+	/** URL of the operator's page about the crawler; undefined where none is known. */
+	readonly documentation?: string;
+	/** URLs of files or pages with the addresses it comes from; empty where none is known. */
+	readonly addressRanges: readonly string[];
+	/** Day on which this row was compared with that page, "2026-11-22"; undefined for older rows. */
+	readonly checked?: string;
 }

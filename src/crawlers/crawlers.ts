@@ -1,46 +1,66 @@
 import { check } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
 import type { Crawler, CrawlerKind } from "./crawler.ts";
-import { type CrawlerLists, crawlerFamilies } from "./crawler-data.ts";
+import {
+	type CrawlerFamily,
+	type CrawlerLists,
+	crawlerFamilies,
+} from "./crawler-data.ts";
 import { LiteralIndex } from "./literal-index.ts";
 import { senderOf } from "./user-agent.ts";
 
-/** Crawlers, and which of them User-Agent headers name. */
-const known = crawlerFamilies.flatMap(
-	({ operator, documentation, ...lists }) => {
-		const rows = (
-			list: CrawlerLists | undefined,
-			obeysGlobal: boolean,
-			obeysRobotsTxt: boolean,
-			inHeaders = true,
-		) =>
-			Object.entries(list ?? {}).flatMap(([kind, text]) =>
-				text.split(",").map((one) => {
-					const tokens = one.split(">").map((token) => token.trim());
-					const crawler: Crawler = {
-						name: tokens[0] ?? "",
-						tokens,
-						obeysGlobal,
-						obeysRobotsTxt,
-						operator,
-						kind: kind as CrawlerKind,
-						documentation,
-					};
-					return { crawler, inHeaders };
-				}),
-			);
-		return [
-			...rows(lists.crawlers, true, true),
-			...rows(lists.withoutHeader, true, true, false),
-			...rows(lists.withoutGlobal, false, true),
-			...rows(lists.onDemand, true, false),
-			...rows(lists.withoutRobotsTxt, false, false),
-		];
-	},
-);
+/** Kinds whose crawlers come because a person asks. */
+const userKinds: ReadonlySet<CrawlerKind> = new Set([
+	"ai-assistant",
+	"feed",
+	"monitoring",
+	"preview",
+]);
+
+function crawlersOf({
+	operator,
+	documentation,
+	addressRanges = [],
+	checked,
+	byUser,
+	...lists
+}: CrawlerFamily): Crawler[] {
+	const rows = (
+		list: CrawlerLists | undefined,
+		obeysGlobal: boolean,
+		obeysRobotsTxt: boolean,
+		sendsRequests = true,
+	) =>
+		Object.entries(list ?? {}).flatMap(([key, text]) =>
+			text.split(",").map((one): Crawler => {
+				const tokens = one.split(">").map((token) => token.trim());
+				const kind = key as CrawlerKind;
+				return {
+					name: tokens[0] ?? "",
+					tokens,
+					obeysGlobal,
+					obeysRobotsTxt,
+					operator,
+					kind,
+					trigger: byUser || userKinds.has(kind) ? "user" : "operator",
+					sendsRequests,
+					...(documentation === undefined ? {} : { documentation }),
+					addressRanges: sendsRequests ? addressRanges : [],
+					...(checked === undefined ? {} : { checked }),
+				};
+			}),
+		);
+	return [
+		...rows(lists.crawlers, true, true),
+		...rows(lists.withoutHeader, true, true, false),
+		...rows(lists.withoutGlobal, false, true),
+		...rows(lists.onDemand, true, false),
+		...rows(lists.withoutRobotsTxt, false, false),
+	];
+}
 
 /** Well-known crawlers: search engines, advertisers, AI companies, archives, link previews, monitors. */
-export const crawlers: readonly Crawler[] = known.map(({ crawler }) => crawler);
+export const crawlers: readonly Crawler[] = crawlerFamilies.flatMap(crawlersOf);
 
 const byToken = new Map(
 	crawlers.map((crawler) => [crawler.name.toLowerCase(), crawler]),
@@ -50,9 +70,9 @@ const byToken = new Map(
 class HeaderNames {
 	/** Finds a name that headers hold. Longer ones are tried first. */
 	readonly pattern = new RegExp(
-		`(?<![\\w-])(?:${known
-			.filter(({ inHeaders }) => inHeaders)
-			.map(({ crawler }) => crawler.name.replaceAll(".", "\\."))
+		`(?<![\\w-])(?:${crawlers
+			.filter(({ sendsRequests }) => sendsRequests)
+			.map(({ name }) => name.replaceAll(".", "\\."))
 			.sort((a, b) => b.length - a.length)
 			.join("|")})(?![a-z\\d-])`,
 		"i",

@@ -65,6 +65,29 @@ export const headers: readonly (readonly [string, string | undefined])[] = [
 	["TelegramBot (like TwitterBot)", "TelegramBot"],
 	["Pingdom.com_bot_version_1.4_(http://www.pingdom.com/)", "Pingdom.com_bot"],
 	["SemrushBot-BA; +http://www.semrush.com/bot.html", "SemrushBot-BA"],
+	[
+		"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko; compatible; Google-Agent)",
+		"Google-Agent",
+	],
+	[
+		"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36 (compatible; Google-GeminiNotebook; +https://developers.google.com/crawling/docs/crawlers-fetchers/google-gemininotebook)",
+		"Google-GeminiNotebook",
+	],
+	[
+		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; MistralAI-Index/1.0; +https://docs.mistral.ai/robots)",
+		"MistralAI-Index",
+	],
+	[
+		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ShapBot/0.1.0",
+		"ShapBot",
+	],
+	[
+		"Mozilla/5.0 (Windows NT 6.1; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/69.0.3497.81 YisouSpider/5.0 Safari/537.36",
+		"YisouSpider",
+	],
+	["Diffbot-User/1.0", "Diffbot-User"],
+	["YandexAdditionalBot/1.0", "YandexAdditionalBot"],
+	["iTMS", "iTMS"],
 	["Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Firefox/130.0", undefined],
 	["NotGooglebot/1.0", undefined],
 	["Googlebot2/1.0", undefined],
@@ -109,7 +132,7 @@ export const choices: readonly {
 			["Google-Extended", "*"],
 			["GoogleOther-Image", "*"],
 			["Applebot", "Googlebot"],
-			["Applebot-Extended", "Googlebot"],
+			["Applebot-Extended", "*"],
 			["Storebot-Google", "*"],
 			["AdsBot-Google", null],
 			["AdsBot-Google-Mobile", null],
@@ -137,7 +160,7 @@ export const choices: readonly {
 			["Googlebot", "*"],
 			["Googlebot-News", "Googlebot-News"],
 			["bingbot", "msnbot"],
-			["Applebot-Extended", "Applebot"],
+			["Applebot-Extended", "*"],
 		],
 	},
 	{
