@@ -5,7 +5,7 @@
 // A file holds a name per line, a robots.txt (its user-agent lines count), or JSON whose keys are names or that is a list of them, such as
 // robots.json of ai.robots.txt.
 import { readFileSync } from "node:fs";
-import agents from "crawler-user-agents" with { type: "json" };
+import agents from "crawler-user-agents";
 import { isbot } from "isbot";
 import { crawlers, findCrawler } from "robotrie";
 
@@ -39,7 +39,7 @@ function list(title, names) {
 }
 
 const missing = agents.filter(({ instances = [], pattern }) => {
-	const headers = instances.length > 0 ? instances : [pattern];
+	const headers = [...instances, pattern.replaceAll("\\", "").replace("/", "")];
 	return !headers.some((header) => findCrawler(header));
 });
 const tags = new Set(missing.flatMap(({ tags = [] }) => tags));

@@ -137,7 +137,7 @@ function compare(
 				line: rule.line,
 				code: "dialects-differ",
 				severity: i < met ? "warning" : "info",
-				message: `${shorten(fieldAndPattern(rule))} does not decide alike in all dialects: ${answersText(example)}.`,
+				message: `The dialects disagree about ${shorten(fieldAndPattern(rule))}: ${answersText(example)}.`,
 				example,
 			});
 	}

@@ -43,9 +43,19 @@ function unreachable({ agents, firstRule, lastRule }: ParsedGroup): Found[] {
 			line: first.line,
 			code: "unreachable-group",
 			severity: "error",
-			message: `No crawler ever chooses this group: ${quoted(first)} names none.`,
+			message: `No crawler obeys this group: ${quoted(first)} names none${advice(first)}.`,
 		},
 	];
+}
+
+/** What to write where no crawler is named, as the rest of a sentence. */
+function advice({ text }: AgentLine): string {
+	const token = /[\w-]+/.exec(text)?.[0];
+	if (token === undefined)
+		return text.includes("*") ? "; write User-agent: * for all" : "";
+	return text.includes("*")
+		? ", as names have no wildcards"
+		: `; write User-agent: ${shorten(token)}`;
 }
 
 /** Crawlers that are named without rules: they may fetch everything, unless another group has rules for them too. */
@@ -122,7 +132,7 @@ function joined(
 		const setting = isBefore(others[at], agent) ? others[at] : undefined;
 		if (before.text.toLowerCase() === agent.text.toLowerCase()) return;
 		const reason = setting
-			? `${setting.field} (line ${setting.line}) holds for the crawlers above it alone, but does not end a group`
+			? `${setting.field} (line ${setting.line}) applies only to the crawlers above it, but does not end their group`
 			: `${shorten(first.field)} (line ${first.line}) does not end a group`;
 		findings.push({
 			line: agent.line,
@@ -197,8 +207,8 @@ function misspelled({ text, tokens, global, line }: AgentLine): Found[] {
 			code: "misspelled-agent",
 			severity: isToken ? "warning" : "error",
 			message: isToken
-				? `No well-known crawler is called ${shorten(text)}; ${meant} was meant?`
-				: `${shorten(text)} ${read ? `is read as ${text.slice(0, read.length)}` : "names no crawler"}: write ${meant} alone.`,
+				? `${shorten(text)} is not a well-known crawler; ${meant} was meant?`
+				: `${shorten(text)} ${read ? `is read as ${text.slice(0, read.length)}` : "names no crawler"}: write only ${meant}.`,
 		},
 	];
 }
@@ -223,7 +233,7 @@ function repeated(groups: readonly ParsedGroup[]): Found[] {
 				severity: "info",
 				message: same
 					? `${shorten(token)} is already named in line ${before.line} of the same group.`
-					: `${shorten(token)} has a group at line ${before.line} already; crawlers put the rules of both together.`,
+					: `${shorten(token)} has a group at line ${before.line} already; crawlers merge the rules of both.`,
 				relatedLine: before.line,
 			});
 		}

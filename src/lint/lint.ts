@@ -121,7 +121,7 @@ const notExamined: Found = {
 	code: "not-examined",
 	severity: "info",
 	message:
-		"The file has more rules, counted for each crawler anew, than are compared with each other: some findings may be missing.",
+		"The file has too many crawlers and rules to compare them all, so some findings may be missing.",
 };
 
 /** "Disallow:" as a group's only rule is the usual way to say that there are none. */
@@ -229,7 +229,7 @@ function withDifferences(
 			line,
 			code: "dialects-differ",
 			severity: "warning",
-			message: `Not every dialect reads this line alike: ${answersText(example)}.`,
+			message: `The dialects read this line differently: ${answersText(example)}.`,
 			example,
 		}),
 	);

@@ -29,7 +29,7 @@ export function findPatternOddities(reading: Reading): Found[] {
 					line,
 					code: "unmatchable-pattern",
 					severity: "warning",
-					message: `No URL matches ${shorten(fieldAndPattern(rule))}: in a URL that reads ${shorten(written)}.`,
+					message: `No URL matches ${shorten(fieldAndPattern(rule))}: write ${shorten(written)}, as URLs spell it.`,
 				});
 		}
 		const dollar = rule.pattern.indexOf("$");
@@ -38,7 +38,7 @@ export function findPatternOddities(reading: Reading): Found[] {
 				line,
 				code: "inner-dollar",
 				severity: "info",
-				message: `In ${shorten(rule.pattern)} a "$" stands for itself: only as the last character it means the end of the URL.`,
+				message: `In ${shorten(rule.pattern)} the "$" is an ordinary character: only at the end of a path it means the end of the URL.`,
 			});
 	}
 	return findings;
@@ -52,14 +52,14 @@ function nonAscii(bytes: Uint8Array, pattern: string, line: number): Found {
 			line,
 			code: "invalid-utf-8",
 			severity: "warning",
-			message: `${shorten(pattern)} is not UTF-8, so it is compared with URLs byte by byte in another encoding than theirs.`,
+			message: `${shorten(pattern)} is not UTF-8, so it matches only URLs in the same encoding: save the file as UTF-8.`,
 		};
 	}
 	return {
 		line,
 		code: "unescaped-character",
 		severity: "info",
-		message: `${shorten(pattern)} is compared as ${shorten(encodeURI(pattern).replaceAll("%25", "%"))}, as URLs write it.`,
+		message: `${shorten(pattern)} is compared as ${shorten(encodeURI(pattern).replaceAll("%25", "%"))}, as URLs spell it.`,
 	};
 }
 

@@ -129,7 +129,7 @@ function describe(rule: Rule, winners: readonly (Rule | null)[]): Found {
 		line,
 		code: "shadowed-rule",
 		severity: opposed ? "warning" : "info",
-		message: `${own} can never win: ${named.join(" and ")} ${verbs[0]} everything that it does and ${verbs[1]} precedence.`,
+		message: `${own} can never win: ${named.join(" and ")} ${verbs[0]} every URL that it matches, and ${verbs[1]} precedence.`,
 		relatedLine,
 	};
 }

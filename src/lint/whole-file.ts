@@ -118,7 +118,7 @@ export function findFileOddities(bytes: Uint8Array, maxBytes: number): Found[] {
 			line: 1,
 			code: "near-size-limit",
 			severity: "warning",
-			message: `The file has ${bytes.length} bytes, and crawlers may stop reading after ${maxBytes}.`,
+			message: `The file has ${bytes.length} bytes; crawlers may stop reading after ${maxBytes}.`,
 		});
 	return findings;
 }

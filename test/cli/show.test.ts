@@ -153,7 +153,7 @@ describe("crawlers", () => {
 			"FeedFetcher-Google",
 		]);
 		expect(String(result.stdout)).toBe(
-			`Googlebot-News      search  Google  Googlebot-News > Googlebot > *
+			`Googlebot-News      search  Google  Googlebot-News > Googlebot > *  (sends no requests)
 Googlebot           search  Google  Googlebot > *
 AdsBot-Google       ads     Google  AdsBot-Google
 FeedFetcher-Google  feed    Google  FeedFetcher-Google  (may ignore robots.txt)

@@ -115,7 +115,7 @@ describe.each(lintCodes)("The page about %s", (code) => {
 		expect(page.startsWith(`# ${code}\n`)).toBe(true);
 		for (const heading of [
 			"Example",
-			"How to mend it",
+			"How to fix it",
 			"What each dialect does",
 			"Where it is written",
 		])

@@ -200,7 +200,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		/ is followed by no rule here; the rules of the group at line \d+ hold for it\.$/,
 		together,
 	],
-	[/^No crawler ever chooses this group: /, neverChosen],
+	[/^No crawler obeys this group: /, neverChosen],
 	[
 		/ share the rules that follow: /,
 		(subject, { line, relatedLine = 0 }) => {
@@ -209,7 +209,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		},
 	],
 	[
-		/ has a group at line \d+ already; crawlers put the rules of both together\.$/,
+		/ has a group at line \d+ already; crawlers merge the rules of both\.$/,
 		together,
 	],
 	[/ is already named in line \d+ of the same group\.$/, together],
@@ -235,7 +235,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 				: nothing(subject, finding, groups),
 	],
 	[
-		/ is compared as (.*), as URLs write it\.$/,
+		/ is compared as (.*), as URLs spell it\.$/,
 		readAs(([, path = ""]) => path),
 	],
 	[
@@ -243,7 +243,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		readAs(([, token = ""]) => token),
 	],
 	[
-		/ (?:names no crawler: write .* alone|is not a product token, so no crawler obeys this line)\.$/,
+		/ (?:names no crawler: write only .*|is not a product token, so no crawler obeys this line)\.$/,
 		(subject, { line }) =>
 			isSame(subject, withLine(subject, line, "User-agent: never-asked")),
 	],
@@ -340,17 +340,17 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		/^The line holds a NUL byte; some crawlers stop reading it there\.$/,
 		nothing,
 	],
-	[/ a "\$" stands for itself: /, nothing],
-	[/ is not UTF-8, so it is compared with URLs byte by byte/, nothing],
+	[/ the "\$" is an ordinary character: /, nothing],
+	[/ is not UTF-8, so it matches only URLs in the same encoding/, nothing],
 	[/ stands an invisible character, U\+/, nothing],
 	[/^In Clean-param: /, nothing],
-	[/^No well-known crawler is called /, nothing],
+	[/ is not a well-known crawler; /, nothing],
 	[
 		/ is more than a product token: Yandex looks for its robots' names in it\.$/,
 		nothing,
 	],
-	[/^The file has \d+ bytes, and crawlers may stop reading after /, nothing],
-	[/^The file has more rules, counted for each crawler anew/, nothing],
+	[/^The file has \d+ bytes; crawlers may stop reading after /, nothing],
+	[/^The file has too many crawlers and rules to compare them all/, nothing],
 ];
 
 /** Findings that are not true, and sentences that the table does not know; of each kind the first `most` are checked. */
