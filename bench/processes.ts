@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { FirstPass } from "./first-verdict.ts";
 
@@ -16,29 +16,37 @@ export function inChild<Result>(...job: readonly string[]): Result {
 	return JSON.parse(output) as Result;
 }
 
-/** A job as fresh processes do it, the best of several; times in milliseconds, memory in bytes. */
+/** Milliseconds of several runs. */
+interface Times {
+	readonly best: number;
+	readonly median: number;
+}
+
+/** A job as fresh processes do it. */
 export interface ProcessResult {
 	readonly name: string;
 	/** From bytes of robots.txt to judges of all sites. */
-	readonly msFirst: number;
+	readonly ms: Times;
 	/** User and system time of a process that also judges every URL once. */
-	readonly msCpu: number;
+	readonly msCpu: Times;
+	/** Bytes of memory, the least of several. */
 	readonly growth: number;
 }
 
-/** Milliseconds from the start of a process to its end, of several runs. */
+/** A process from its start to its end. */
 export interface StartUp {
 	readonly name: string;
-	readonly msBest: number;
-	readonly msMedian: number;
+	readonly ms: Times;
+	/** User and system time. */
+	readonly msCpu: Times;
 }
 
 const RUNS = 7;
 const JOBS = ["read only", "robotrie", "robotrie index", "robots-parser"];
 
 export function measureProcesses(): ProcessResult[] {
-	const first = new Map<string, FirstPass[]>();
-	const cold = new Map<string, FirstPass[]>();
+	const first: Passes = new Map();
+	const cold: Passes = new Map();
 	for (let run = 0; run < RUNS; run++) {
 		process.stderr.write(`fresh processes, ${run + 1} of ${RUNS} …\n`);
 		for (const name of JOBS) {
@@ -50,27 +58,20 @@ export function measureProcesses(): ProcessResult[] {
 	}
 	return JOBS.map((name) => ({
 		name,
-		msFirst: least(first.get(name), ({ ms }) => ms),
-		msCpu: least(cold.get(name), ({ msCpu }) => msCpu),
-		growth: least(first.get(name), ({ growth }) => growth),
+		ms: timesOf(passesOf(first, name).map(({ ms }) => ms)),
+		msCpu: timesOf(passesOf(cold, name).map(({ msCpu }) => msCpu)),
+		growth: Math.min(...passesOf(first, name).map(({ growth }) => growth)),
 	}));
 }
 
-function note(
-	all: Map<string, FirstPass[]>,
-	name: string,
-	pass: FirstPass,
-): void {
-	const passes = all.get(name) ?? [];
-	passes.push(pass);
-	all.set(name, passes);
+type Passes = Map<string, FirstPass[]>;
+
+function note(all: Passes, name: string, pass: FirstPass): void {
+	all.set(name, [...passesOf(all, name), pass]);
 }
 
-function least(
-	passes: readonly FirstPass[] = [],
-	of: (pass: FirstPass) => number,
-): number {
-	return Math.min(...passes.map(of));
+function passesOf(all: Passes, name: string): readonly FirstPass[] {
+	return all.get(name) ?? [];
 }
 
 const LINES = Array.from({ length: 100 }, (_, i) => `/page/${i}\n`).join("");
@@ -93,19 +94,31 @@ export function measureStartUp(): StartUp[] {
 			...["match", "--robots", "sample/robots.txt", "--agent", "GPTBot"],
 		],
 	];
-	const times = new Map(commands.map(([name]) => [name, [] as number[]]));
+	const runs = commands.map(([name, ...args]) => ({
+		name,
+		args: ["--require", "./bench/report-cpu.cjs", ...args],
+		ms: [] as number[],
+		msCpu: [] as number[],
+	}));
 	for (let run = 0; run < 3 * RUNS; run++)
-		for (const [name, ...args] of commands) {
+		for (const { name, args, ms, msCpu } of runs) {
 			const start = performance.now();
-			execFileSync(process.execPath, args, { input: LINES, stdio: "pipe" });
-			times.get(name)?.push(performance.now() - start);
+			const { stderr, status } = spawnSync(process.execPath, args, {
+				input: LINES,
+				encoding: "utf8",
+			});
+			ms.push(performance.now() - start);
+			if (status !== 0) throw new Error(`${name}: ${stderr}`);
+			msCpu.push(Number(/^cpu (\d+)$/m.exec(stderr)?.[1]) / 1000);
 		}
-	return [...times].map(([name, all]) => {
-		all.sort((a, b) => a - b);
-		return {
-			name,
-			msBest: all[0] ?? 0,
-			msMedian: all[all.length >> 1] ?? 0,
-		};
-	});
+	return runs.map(({ name, ms, msCpu }) => ({
+		name,
+		ms: timesOf(ms),
+		msCpu: timesOf(msCpu),
+	}));
+}
+
+function timesOf(all: readonly number[]): Times {
+	const sorted = [...all].sort((a, b) => a - b);
+	return { best: sorted[0] ?? 0, median: sorted[sorted.length >> 1] ?? 0 };
 }

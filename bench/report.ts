@@ -197,42 +197,50 @@ function poolTable({ bytes, lines, pools }: PoolTimes): string {
 
 function processTable(processes: readonly ProcessResult[]): string {
 	const floor = processes.find(({ name }) => name === "read only");
-	const rows = processes.map(({ name, msFirst, msCpu, growth }) =>
+	const rows = processes.map(({ name, ms, msCpu, growth }) =>
 		row([
 			`  ${name}`,
-			msFirst.toFixed(1),
-			(msCpu / 1000).toFixed(2),
-			((msCpu - (floor?.msCpu ?? 0)) / 1000).toFixed(2),
+			ms.best.toFixed(1),
+			ms.median.toFixed(1),
+			msCpu.best.toFixed(0),
+			msCpu.median.toFixed(0),
+			(msCpu.best - (floor?.msCpu.best ?? 0)).toFixed(0),
 			(growth / MEGA).toFixed(1),
 		]),
 	);
 	const head = row([
-		"first verdict, fresh processes, best of 7",
-		"first ms",
-		"cold job s",
-		"above floor",
+		"first verdict, fresh processes, 7 runs",
+		"first ms, best",
+		"median",
+		"cold job, best",
+		"median",
+		"above reading",
 		"MB",
 	]);
-	return `${head}${rows.join("")}  first: parse and compile all sites; cold job: CPU time of a process that reads the data, does that and judges every URL once\n\n`;
+	return `${head}${rows.join("")}  first: parse and compile all sites; cold job: CPU ms of a process that reads the data, does that and judges every URL once\n\n`;
 }
 
 function startUpTable(startUp: readonly StartUp[]): string {
 	const [floor] = startUp;
-	const rows = startUp.map(({ name, msBest, msMedian }) =>
+	const rows = startUp.map(({ name, ms, msCpu }) =>
 		row([
 			`  ${name}`,
-			msBest.toFixed(1),
-			msMedian.toFixed(1),
-			(msBest - (floor?.msBest ?? 0)).toFixed(1),
-			(msMedian - (floor?.msMedian ?? 0)).toFixed(1),
+			ms.best.toFixed(1),
+			ms.median.toFixed(1),
+			(ms.best - (floor?.ms.best ?? 0)).toFixed(1),
+			msCpu.best.toFixed(1),
+			msCpu.median.toFixed(1),
+			(msCpu.best - (floor?.msCpu.best ?? 0)).toFixed(1),
 		]),
 	);
 	const head = row([
 		"start-up, 21 runs in turn",
-		"best ms",
-		"median ms",
-		"above node",
+		"ms, best",
 		"median",
+		"above node",
+		"CPU, best",
+		"median",
+		"above node",
 	]);
 	return `${head}${rows.join("")}\n`;
 }

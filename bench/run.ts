@@ -142,10 +142,10 @@ const results = {
 			? []
 			: [...hugeCurves(data.sites), ...hostileCurves()].map(runCurve),
 	...(scalarOnly || !"index".includes(only) ? {} : measureScale()),
-	...(scalarOnly || !"first verdict, cold job".includes(only)
+	...(scalarOnly || !"first verdict, cold job; processes".includes(only)
 		? {}
 		: { processes: measureProcesses() }),
-	...(scalarOnly || !"start-up".includes(only)
+	...(scalarOnly || !"start-up; processes".includes(only)
 		? {}
 		: { startUp: measureStartUp() }),
 };

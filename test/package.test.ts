@@ -203,7 +203,7 @@ describe("What is installed", () => {
 	});
 
 	test("the command does import other packages: the test above would see it", () => {
-		expect(loadedBy("dist/cli.js").bare).toContain("commander");
+		expect(loadedBy("dist/cli-program.js").bare).toContain("commander");
 	});
 });
 
