@@ -116,6 +116,45 @@ function chartsOf(results: readonly BuildResults[]): HTMLElement[] {
 	});
 }
 
+/** A row of a chart; `best` is the shortest time in it. */
+function rowOf(
+	row: Row,
+	best: number,
+	peer: Row | undefined,
+): HTMLTableRowElement {
+	const bar = make("meter", {
+		min: 0,
+		max: 1,
+		value: best / row.nsFastest,
+		className: row.isPeer ? "peer" : "",
+	});
+	bar.setAttribute("aria-label", `${row.name}, speed`);
+	return make(
+		"tr",
+		{},
+		make("th", {
+			scope: "row",
+			textContent: row.isPeer ? PEER : row.name,
+		}),
+		make("td", { className: "bar" }, bar),
+		make("td", { className: "number" }, perSecond(row.nsFastest)),
+		make(
+			"td",
+			{ className: "number" },
+			`${time(row.nsFastest)} (${time(row.nsMedian)})`,
+		),
+		...(peer
+			? [
+					make(
+						"td",
+						{ className: "number" },
+						`× ${ratio(peer.nsFastest / row.nsFastest)}`,
+					),
+				]
+			: []),
+	);
+}
+
 function chartOf(
 	name: string,
 	why: string,
@@ -124,39 +163,7 @@ function chartOf(
 ): HTMLElement {
 	const best = Math.min(...rows.map(({ nsFastest }) => nsFastest));
 	const peer = rows.find(({ isPeer }) => isPeer);
-	const cells = rows.map((row) => {
-		const bar = make("meter", {
-			min: 0,
-			max: 1,
-			value: best / row.nsFastest,
-			className: row.isPeer ? "peer" : "",
-		});
-		bar.setAttribute("aria-label", `${row.name}, speed`);
-		return make(
-			"tr",
-			{},
-			make("th", {
-				scope: "row",
-				textContent: row.isPeer ? PEER : row.name,
-			}),
-			make("td", { className: "bar" }, bar),
-			make("td", { className: "number" }, perSecond(row.nsFastest)),
-			make(
-				"td",
-				{ className: "number" },
-				`${time(row.nsFastest)} (${time(row.nsMedian)})`,
-			),
-			...(peer
-				? [
-						make(
-							"td",
-							{ className: "number" },
-							`× ${ratio(peer.nsFastest / row.nsFastest)}`,
-						),
-					]
-				: []),
-		);
-	});
+	const cells = rows.map((row) => rowOf(row, best, peer));
 	const heads = [
 		"engine",
 		"speed",

@@ -3,51 +3,19 @@ import { counted, make } from "./dom.ts";
 import type { Details } from "./messages.ts";
 import { verdictSymbols } from "./urls-editor.ts";
 
+type Answer = Details["byDialect"][Dialect];
+type MatchingRule = Details["matching"][number];
+
 /** Why a URL is judged as it is: the dialects side by side, and all rules that match. */
 export function explanationOf(
 	{ url, byDialect, matching, more }: Details,
 	dialect: Dialect,
 	goToLine: (line: number) => void,
 ): Node[] {
-	const lineButton = (line: number) =>
-		make("button", {
-			type: "button",
-			className: "line",
-			textContent: `line ${line}`,
-			onclick: () => goToLine(line),
-		});
 	const own = byDialect[dialect]?.allowed;
 	const rows = dialectNames.map((name) => {
 		const answer = byDialect[name];
-		const verdict = !answer
-			? "invalid"
-			: answer.allowed
-				? "allowed"
-				: "disallowed";
-		const differs = answer?.allowed !== own;
-		const head = make("th", { scope: "row", textContent: name });
-		const row = make(
-			"tr",
-			{ className: differs ? "differs" : "" },
-			head,
-			make(
-				"td",
-				{},
-				make("span", {
-					className: `chip ${verdict}`,
-					textContent: `${verdictSymbols[verdict]} ${verdict}`,
-				}),
-				...(differs
-					? [
-							make("span", {
-								className: "chip differing",
-								textContent: "≠ differs",
-							}),
-						]
-					: []),
-			),
-			make("td", {}, answer?.reason ?? "This is not a URL."),
-		);
+		const row = dialectRow(name, answer, answer?.allowed !== own);
 		if (name === dialect) row.setAttribute("aria-current", "true");
 		return row;
 	});
@@ -58,21 +26,8 @@ export function explanationOf(
 		make("tbody", {}, ...rows),
 	);
 	if (matching.length === 0) return [table];
-	const rules = matching.map(({ type, pattern, line, bytes }, place) =>
-		make(
-			"li",
-			{},
-			make("span", {
-				className: place === 0 ? `chip ${type}ed` : "chip",
-				textContent: place === 0 ? "decides" : "loses",
-			}),
-			make("code", { textContent: `${type}: ${pattern}` }),
-			make("span", {
-				className: "quiet",
-				textContent: counted(bytes, "byte"),
-			}),
-			lineButton(line),
-		),
+	const rules = matching.map((rule, place) =>
+		ruleItem(rule, place === 0, goToLine),
 	);
 	return [
 		table,
@@ -82,4 +37,61 @@ export function explanationOf(
 			? [make("p", { className: "quiet", textContent: "More rules match." })]
 			: []),
 	];
+}
+
+function dialectRow(
+	name: string,
+	answer: Answer,
+	differs: boolean,
+): HTMLTableRowElement {
+	const verdict = !answer
+		? "invalid"
+		: answer.allowed
+			? "allowed"
+			: "disallowed";
+	const difference = make("span", {
+		className: "chip differing",
+		textContent: "≠ differs",
+	});
+	return make(
+		"tr",
+		{ className: differs ? "differs" : "" },
+		make("th", { scope: "row", textContent: name }),
+		make(
+			"td",
+			{},
+			make("span", {
+				className: `chip ${verdict}`,
+				textContent: `${verdictSymbols[verdict]} ${verdict}`,
+			}),
+			...(differs ? [difference] : []),
+		),
+		make("td", {}, answer?.reason ?? "This is not a URL."),
+	);
+}
+
+function ruleItem(
+	{ type, pattern, line, bytes }: MatchingRule,
+	decides: boolean,
+	goToLine: (line: number) => void,
+): HTMLLIElement {
+	return make(
+		"li",
+		{},
+		make("span", {
+			className: decides ? `chip ${type}ed` : "chip",
+			textContent: decides ? "decides" : "loses",
+		}),
+		make("code", { textContent: `${type}: ${pattern}` }),
+		make("span", {
+			className: "quiet",
+			textContent: counted(bytes, "byte"),
+		}),
+		make("button", {
+			type: "button",
+			className: "line",
+			textContent: `line ${line}`,
+			onclick: () => goToLine(line),
+		}),
+	);
 }
