@@ -197,14 +197,15 @@ export class RobotsSource {
 		counts.redirects += outcome.redirects?.length ?? 0;
 		counts.bytes += outcome.body?.length ?? 0;
 		if (outcome.failure) counts.failures++;
+		// Many answers may arrive at once.
+		const wait = turns.wait();
+		if (wait) await wait;
 		const access = accessFor(outcome, previous, {
 			...settings.access,
 			now: settings.now(),
 			serverErrorAsNotFound: settings.serverErrorAsNotFound(origin),
 		});
 		if (access.code === "not-modified") counts.notModified++;
-		const wait = turns.wait();
-		if (wait) await wait;
 		const known = this.#reader.read(access);
 		// Answers are stored before they are returned, so a crash loses none.
 		if (isCurrent()) {
