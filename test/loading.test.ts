@@ -57,7 +57,7 @@ describe("A process loads what it needs", () => {
 		[
 			"robotrie match",
 			["dist/cli.js", "match", ...robots],
-			[...program, ...core, ...commands, "cli-match.js", "verdict-lines.js"],
+			[...program, ...core, ...commands, "cli-match.js", "verdict-options.js"],
 		],
 		[
 			"robotrie explain",
