@@ -169,6 +169,10 @@ describe("In the google dialect agents are read as by Google's library:", () => 
 		(line, agent, names) => {
 			const group = `User-agent: ${line}\nDisallow: /\n`;
 			expect(allowed(group, agent)).toBe(!names);
+			const robots = RobotsTxt.parse(group, { dialect: "google" });
+			expect(robots.explain("/x", agent).group?.line).toBe(
+				names ? 1 : undefined,
+			);
 			// Groups for "*" hold if none names the agent, wherever they stand.
 			const global = "User-agent: *\nAllow: /x\n";
 			expect(allowed(`${group}${global}`, agent)).toBe(!names);
@@ -231,6 +235,16 @@ test("a header without a token does not match a group without a token", () => {
 
 describe("Yandex", () => {
 	test.each([
+		["Yandex", "Yandex"],
+		["YandexBot", "Yandex"],
+		["NotYandex", null],
+		["Not-YandexBot", null],
+	])("%s obeys %s", (agent, line) => {
+		const file = "User-agent: Yandex\nDisallow: /";
+		const robots = RobotsTxt.parse(file, { dialect: "yandex" });
+		expect(chosen(robots, agent)).toBe(line);
+	});
+	test.each([
 		["rfc9309", null],
 		["yandex", "*"],
 	] as const)(
@@ -241,6 +255,16 @@ describe("Yandex", () => {
 		},
 	);
 });
+
+test.each(["AdsBot-Google", "x"])(
+	"explain says that %s has no group",
+	(agent) => {
+		const robots = RobotsTxt.parse("User-agent: other\nDisallow: /");
+		expect(robots.explain("/", agent).reason).toBe(
+			`There is no group for ${agent} and none for *, so everything is allowed.`,
+		);
+	},
+);
 
 test("explain says why a group for * does not count", () => {
 	const robots = RobotsTxt.parse("User-agent: *\nDisallow: /");

@@ -146,7 +146,7 @@ const SOURCE = "source is a Uint8Array or a string, not ";
 const URLS = "urls is an array of strings or URL objects, not ";
 const AGENT = "agent is a product token";
 const noUrls = [undefined, null, 7, [PAGE], {}, new Date(0), Symbol("x")];
-const noAgents = [undefined, null, 7, [], [7], { agent }];
+const noAgents = [undefined, null, 7, [], [7], ["a", 7], { agent }];
 const noBytes = [undefined, null, "x", [1], new ArrayBuffer(1), response()];
 const noLists = [undefined, null, PAGE, new Set([PAGE]), new URL(PAGE), bytes];
 

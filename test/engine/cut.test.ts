@@ -39,6 +39,22 @@ test.each(dialects)("In %s, a file that ends within a rule", (dialect) => {
 		expect(verdictsAfter(filling, dialect, cut)).toEqual(verdicts);
 });
 
+test.each(["\n", "\r", "\r\n"])(
+	"Of a file that is too large, whole lines count, ended by %j",
+	(end) => {
+		const lines = ["User-agent: *", "Disallow: /ab", "Allow: /abc", "#"];
+		const file = lines.join(end);
+		for (let maxBytes = 0; maxBytes < file.length; maxBytes++) {
+			const count = lines.findLastIndex(
+				(_, last) => lines.slice(0, last + 1).join(end).length <= maxBytes,
+			);
+			const { groups } = RobotsTxt.parse(file, { maxBytes });
+			const whole = RobotsTxt.parse(lines.slice(0, count + 1).join(end));
+			expect({ maxBytes, groups }).toEqual({ maxBytes, groups: whole.groups });
+		}
+	},
+);
+
 test("Lines longer than the google dialect reads", () => {
 	const longest = 16_663;
 	const long = (length: number) =>
