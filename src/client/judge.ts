@@ -7,7 +7,7 @@ import { turns } from "./turns.ts";
 
 /** URLs that are judged without looking at the clock, and bytes of lines: well below a millisecond. */
 const URLS = 1000;
-const BYTES = 32 * 1024;
+const BYTES = 64 * 1024;
 
 const LF = 10;
 

@@ -33,6 +33,9 @@ const LONGEST_KEY = 500;
 export class LmdbStore implements RobotsStore {
 	readonly #folder: string;
 	readonly #database: RootDatabase<Buffer, string>;
+	/** Bytes that are being written. */
+	#underWay = 0;
+	#free: Promise<number> | undefined;
 	/** Why nothing is written any more. */
 	#broken: RobotrieError | undefined;
 
@@ -114,11 +117,28 @@ export class LmdbStore implements RobotsStore {
 	}
 
 	async #write(size: number, call: () => Promise<boolean>): Promise<void> {
-		const { bavail, bsize } = await statfs(this.#folder);
-		if (bavail * bsize < RESERVE + 2 * size)
-			throw this.#failure(
-				`less than ${RESERVE + 2 * size} bytes are free on its disk`,
-			);
+		this.#underWay += size;
+		try {
+			const needed = RESERVE + 2 * this.#underWay;
+			if ((await this.#freeBytes()) < needed)
+				throw this.#failure(`less than ${needed} bytes are free on its disk`);
+			await this.#commit(call);
+		} finally {
+			this.#underWay -= size;
+		}
+	}
+
+	/** Bytes that are free on the disk. Asking costs as much as a write: writes that begin together ask once. */
+	#freeBytes(): Promise<number> {
+		this.#free ??= statfs(this.#folder)
+			.then(({ bavail, bsize }) => bavail * bsize)
+			.finally(() => {
+				this.#free = undefined;
+			});
+		return this.#free;
+	}
+
+	async #commit(call: () => Promise<boolean>): Promise<void> {
 		if (this.#broken) throw this.#broken;
 		try {
 			const write = async () => {
