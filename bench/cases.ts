@@ -234,8 +234,8 @@ export function compileCase(data: Data, chunks = PARSE_CHUNKS): Case {
 			const paths = ({ urls }: Job) => linesOf(urls.map(pathOf));
 			const judged = disallowed((job) => compiled(job).matchLines(paths(job)));
 			expectCount("disallowed", judged, expected);
-			const remarks = total(jobs, (job) => read(job).diagnostics.length);
-			if (remarks === 0) throw new Error("no diagnostics");
+			const found = total(jobs, (job) => read(job).diagnostics.length);
+			if (found === 0) throw new Error("no diagnostics");
 		},
 		engines: [
 			{
