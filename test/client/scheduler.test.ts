@@ -113,7 +113,10 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 			await using client = clientOf({ store: knownStore(Date.now()) });
 			const urls = pages(10);
 			await client.matchMany(urls);
-			const many = Array.from({ length: 50_000 }, (_, i) => urls[i % 10] ?? "");
+			const many = Array.from(
+				{ length: 150_000 },
+				(_, i) => urls[i % 10] ?? "",
+			);
 			const turns = await withSlowClock(() =>
 				turnsOf(() => call(client, many)),
 			);
