@@ -54,19 +54,29 @@ const spelling = /(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f])/g;
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const latin1 = new TextDecoder("latin1");
 
+/** A finding, and whether the character is in the line's value. */
+interface Invisible {
+	readonly found: Found;
+	readonly inValue: boolean;
+}
+
 /** The first character of a line that nobody sees. */
-export function findInvisible({ line, bytes }: RawLine): Found | undefined {
+export function findInvisible({ line, bytes }: RawLine): Invisible | undefined {
 	if (!bytes.some((byte) => byte > 127)) return undefined;
 	const text = decoded(bytes).replace(spelling, "-");
 	const at = text.search(invisible);
 	if (at < 0) return undefined;
 	const code = text.charCodeAt(at);
 	const hex = code.toString(16).toUpperCase().padStart(4, "0");
+	const colon = text.indexOf(":");
 	return {
-		line,
-		code: "invisible-character",
-		severity: "warning",
-		message: `${placeOf(text, at)} stands an invisible character, U+${hex} ${names.get(code)}: delete it. Crawlers read it as part of the text.`,
+		found: {
+			line,
+			code: "invisible-character",
+			severity: "warning",
+			message: `An invisible character, U+${hex} ${names.get(code)}, stands ${placeOf(text, at, colon)}: delete it. Crawlers read it as part of the text.`,
+		},
+		inValue: colon >= 0 && at > colon,
 	};
 }
 
@@ -79,12 +89,11 @@ function decoded(bytes: Uint8Array): string {
 	}
 }
 
-function placeOf(text: string, at: number): string {
-	const colon = text.indexOf(":");
+function placeOf(text: string, at: number, colon: number): string {
 	const field = /^[\s\p{Cf}]*([\w-]+)/u.exec(text)?.[1];
-	if (colon < 0 || !field) return `In column ${at + 1}`;
-	if (at > colon) return `In the value of ${field}`;
+	if (colon < 0 || !field) return `in column ${at + 1}`;
+	if (at > colon) return `in the value of ${field}`;
 	return text.slice(0, at).includes(field)
-		? `Behind the field name ${field}`
-		: `In front of the field name ${field}`;
+		? `behind the field name ${field}`
+		: `in front of the field name ${field}`;
 }

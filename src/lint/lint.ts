@@ -79,9 +79,10 @@ export function lint(
 	if (isMarkupAlone(reading))
 		return findFileOddities(bytes, maxBytes).map(withPage);
 	const work = new Work(MAX_RULES);
+	const text = findTextOddities(reading);
 	const found = [
 		...findFileOddities(bytes, maxBytes),
-		...findTextOddities(reading),
+		...text.findings,
 		...withoutIdioms(findLineOddities(reading), reading),
 		...findDoubtfulParameters(reading),
 		...findObsoleteFields(reading),
@@ -95,21 +96,37 @@ export function lint(
 			? found
 			: withDifferences(found, bytes, maxBytes, work);
 	if (work.exhausted) differing.push(notExamined);
-	return withoutEchoes(differing)
+	return withoutEchoes(differing, text.echoes)
 		.sort((a, b) => a.line - b.line)
 		.map(withPage);
 }
 
+/** Findings about the text of lines, and what other findings they explain, by line. */
+interface TextOddities {
+	readonly findings: readonly Found[];
+	readonly echoes: ReadonlyMap<number, ReadonlySet<LintCode>>;
+}
+
 /** What lines hold that a look at them does not show. */
-function findTextOddities({ file }: Reading): Found[] {
+function findTextOddities({ file }: Reading): TextOddities {
 	const findings: Found[] = [];
+	const echoes = new Map<number, ReadonlySet<LintCode>>();
 	for (const raw of rawLines(file.extent)) {
-		const together = findRunTogether(raw, file.lines);
-		if (together) findings.push(together);
 		const invisible = findInvisible(raw);
-		if (invisible) findings.push(invisible);
+		if (invisible) {
+			findings.push(invisible.found);
+			echoes.set(
+				raw.line,
+				invisible.inValue ? echoesInValue : echoesInFieldName,
+			);
+		}
+		const together = findRunTogether(raw, file.lines);
+		if (together) {
+			findings.push(together);
+			echoes.set(raw.line, echoesOfMissingEnd);
+		}
 	}
-	return findings;
+	return { findings, echoes };
 }
 
 function withPage(found: Found): Finding {
@@ -144,7 +161,7 @@ const markupCodes: ReadonlySet<LintCode> = new Set([
 	"unknown-field",
 ]);
 
-/** What a second field in a value, or an invisible character, makes of a line. */
+/** What a second field in a value makes of a line. */
 const echoesOfMissingEnd: ReadonlySet<LintCode> = new Set([
 	"group-without-rules",
 	"invalid-agent",
@@ -155,36 +172,40 @@ const echoesOfMissingEnd: ReadonlySet<LintCode> = new Set([
 	"unmatchable-pattern",
 	"unreachable-group",
 ]);
-const echoesOfInvisible: ReadonlySet<LintCode> = new Set([
+
+/** What an invisible character makes of a line, in front of the colon and behind it. */
+const echoesInFieldName: ReadonlySet<LintCode> = new Set([
 	"empty-field",
+	"misspelled-field",
+	"missing-colon",
+	"unknown-field",
+]);
+const echoesInValue: ReadonlySet<LintCode> = new Set([
 	"invalid-agent",
 	"invalid-utf-8",
 	"invalid-value",
 	"misspelled-agent",
-	"misspelled-field",
-	"missing-colon",
 	"pattern-without-slash",
 	"relative-sitemap",
 	"unescaped-character",
-	"unknown-field",
 ]);
 
 /** Leaves out what another finding has said already. */
-function withoutEchoes(findings: readonly Found[]): Found[] {
+function withoutEchoes(
+	findings: readonly Found[],
+	echoes: TextOddities["echoes"],
+): Found[] {
 	const html = findings.some(({ code }) => code === "html-page");
 	const linesOf = (wanted: LintCode) =>
 		new Set(
 			findings.filter(({ code }) => code === wanted).map(({ line }) => line),
 		);
-	const runTogether = linesOf("missing-line-end");
-	const invisible = linesOf("invisible-character");
 	const unreachable = linesOf("unreachable-group");
 	const misspelled = linesOf("misspelled-agent");
 	return findings.filter(
 		({ code, line }) =>
 			!(html && markupCodes.has(code)) &&
-			!(runTogether.has(line) && echoesOfMissingEnd.has(code)) &&
-			!(invisible.has(line) && echoesOfInvisible.has(code)) &&
+			!echoes.get(line)?.has(code) &&
 			!(code === "misspelled-agent" && unreachable.has(line)) &&
 			!(
 				code === "invalid-agent" &&

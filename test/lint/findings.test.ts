@@ -116,6 +116,18 @@ const rows: readonly Row[] = [
 		],
 	},
 	{
+		what: "an invisible character does not hide what else is wrong",
+		file: latin1(
+			`${head}Disalow: /a\u00a0\n\u200bDisallow: b\nDisallow: b\u200b\n`,
+		),
+		finds: [
+			"2 invisible-character warning",
+			"2 misspelled-field error",
+			"3 invisible-character warning",
+			"4 invisible-character warning",
+		],
+	},
+	{
 		what: "a no-break space in Latin-1",
 		file: `${head}Disallow:\xa0/a\n`,
 		finds: ["2 invisible-character warning"],

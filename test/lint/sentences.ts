@@ -342,7 +342,10 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 	],
 	[/ the "\$" is an ordinary character: /, nothing],
 	[/ is not UTF-8, so it matches only URLs in the same encoding/, nothing],
-	[/ stands an invisible character, U\+/, nothing],
+	[
+		/^An invisible character, U\+.*: delete it\. Crawlers read it as part of the text\.$/,
+		nothing,
+	],
 	[/^In Clean-param: /, nothing],
 	[/ is not a well-known crawler; /, nothing],
 	[
