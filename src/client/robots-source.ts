@@ -49,6 +49,7 @@ export class RobotsSource {
 	readonly #requests = new Map<string, SharedTask<Asked>>();
 	/** Those, and what goes on for callers who came before their origin was forgotten. */
 	readonly #running = new Set<SharedTask<unknown>>();
+	#closed: RobotrieError | undefined;
 
 	constructor(agent: Agent, settings: ClientSettings, observer: Observer) {
 		this.#settings = settings;
@@ -81,7 +82,10 @@ export class RobotsSource {
 	}
 
 	/** What holds for an origin now; asks for it only when the store has nothing that does. */
-	lookUp(origin: string, signal: AbortSignal | undefined): Promise<Known> {
+	async lookUp(
+		origin: string,
+		signal: AbortSignal | undefined,
+	): Promise<Known> {
 		const task =
 			this.#lookups.get(origin) ??
 			this.#start(this.#lookups, origin, (abandoned, isCurrent) =>
@@ -107,6 +111,7 @@ export class RobotsSource {
 	/** Cancels all requests, and waits for pending writes. */
 	async close(): Promise<void> {
 		const reason = new RobotrieError("disposed", "the client was closed");
+		this.#closed = reason;
 		for (const task of this.#running) task.abort(reason);
 		await this.#stored.settled();
 	}
@@ -117,6 +122,8 @@ export class RobotsSource {
 		origin: string,
 		work: (signal: AbortSignal, isCurrent: () => boolean) => Promise<T>,
 	): SharedTask<T> {
+		// Calls that let the event loop turn go on after the client was closed.
+		if (this.#closed) throw this.#closed;
 		const isCurrent = () => tasks.get(origin) === task;
 		const task: SharedTask<T> = new SharedTask(
 			(signal) => work(signal, isCurrent),

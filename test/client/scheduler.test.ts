@@ -107,6 +107,17 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 		expect(client.stats().storeHits).toBeLessThan(100);
 	});
 
+	test.each(calls)("and closing its effect: %s", async (_, call) => {
+		const client = clientOf({ store: knownStore(Date.now()) });
+		setImmediate(() => setImmediate(() => client.close()));
+		const work = withSlowClock(() => call(client, pages(2000)));
+		await expect(work).rejects.toMatchObject({ code: "disposed" });
+		const { storeHits } = client.stats();
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		expect(client.stats().storeHits).toBe(storeHits);
+		expect(storeHits).toBeLessThan(100);
+	});
+
 	test.each(calls.slice(0, 3))(
 		"so do many URLs of known origins: %s",
 		async (_, call) => {
