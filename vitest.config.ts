@@ -24,6 +24,7 @@ const memoryTests = engine(
 	"byte-code",
 	"header-table",
 	"hostile",
+	"index-capture",
 	"index-snapshot",
 	"lines",
 	"log-cut",

@@ -5,7 +5,7 @@
  */
 import { hashKeys as hashKeysPointer } from "./url/authority";
 import { MATCH_NO_MEMORY, NO_MEMORY } from "./format/program";
-import { nextSlot as nextSlotOf } from "./sites/hash-table";
+import { slotsEnd, slotsFrom } from "./sites/hash-table";
 import {
 	release,
 	reserveScratch,
@@ -24,8 +24,10 @@ import {
 } from "./sites/programs";
 
 export { missingSize, usedSize } from "./bytes/budget";
-export { input } from "./bytes/memory";
+export { input, release } from "./bytes/memory";
+export { beginCapture, endCapture } from "./sites/captures";
 export {
+	endLoading,
 	loadEntries,
 	loadFailure,
 	originsRead,
@@ -35,10 +37,18 @@ export { endOfUnusual } from "./sites/multi-site-batch";
 export {
 	deleteOrigin,
 	findOrigin,
+	freeRetired,
+	keySize,
 	openOrigins,
 	setOrigin,
 } from "./sites/origins";
 export { dropProgram, programSize, unsharedSize } from "./sites/programs";
+export {
+	createNumbers,
+	savedEnd,
+	saveEntries,
+	saveOrigins,
+} from "./sites/save";
 export { setSymbols } from "./sites/string-table";
 
 /** As in index.ts. */
@@ -68,19 +78,22 @@ export function keepProgram(bytes: usize): usize {
 	return kept;
 }
 
-/** Makes room for so many more in the tables, if there is any, so that they need not grow again and again. */
-export function expect(origins: u32, programs: u32): void {
-	reserveOrigins(origins);
-	reservePrograms(programs);
+/** Makes room for so many more in the tables, so that they need not grow; false if there is none. */
+export function expect(origins: u32, programs: u32): bool {
+	return reserveOrigins(origins) && reservePrograms(programs);
 }
 
 /**
- * The taken slot behind another (0: the first), 0 behind the last. A slot: u32, the address of an origin but for its four lowest
- * bits; an origin: u32 program, u24 twice its bytes, plus 1 where "https://" in front of them is left out, those. Setting and
- * deleting move slots.
+ * First of the slots that hold all origins, u32 each: the origin's address but for the four lowest bits, 0 for none. There are those of
+ * the table and, while it grows, those of the previous one (`previous`).
  */
-export function nextSlot(slot: usize): usize {
-	return nextSlotOf(origins, slot);
+export function firstSlot(previous: bool): usize {
+	return slotsFrom(origins, previous);
+}
+
+/** End of those slots. */
+export function endOfSlots(previous: bool): usize {
+	return slotsEnd(origins, previous);
 }
 
 export function originCount(): u32 {

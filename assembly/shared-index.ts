@@ -24,26 +24,54 @@ class Workspace {
 	visited: usize;
 }
 
-/**
- * Memory for one more instance, which judges lines of at most `length` bytes: an input region of `inputSize` bytes and what
- * else matching takes. 0 when there is none left.
- */
-export function createWorkspace(length: usize, inputSize: usize): usize {
-	const input = inputSize + LINES_PADDING;
-	const scratch = scratchSize(length);
-	const visited = visitedSize();
+/** Bytes of a workspace in which lines of at most `length` bytes are judged, with an input region of `inputSize` bytes. */
+function sizeOf(length: usize, inputSize: usize, visited: usize): usize {
 	const lists = offsetof<Workspace>() + LISTS_SIZE + WORK_SIZE;
+	const input = inputSize + LINES_PADDING;
 	// The arena begins at a multiple of 16.
-	const address = allocate(lists + input + scratch + visited + 16 + ARENA_SIZE);
-	if (!address) return 0;
+	return lists + input + scratchSize(length) + visited + 16 + ARENA_SIZE;
+}
+
+function describe(
+	address: usize,
+	length: usize,
+	inputSize: usize,
+	visited: usize,
+): void {
 	const workspace = changetype<Workspace>(address);
-	workspace.input = input;
-	workspace.scratch = scratch;
+	workspace.input = inputSize + LINES_PADDING;
+	workspace.scratch = scratchSize(length);
 	workspace.visited = visited;
+}
+
+/** A workspace in which one more instance judges lines of at most `length` bytes. 0 when there is no memory left. */
+export function createWorkspace(length: usize, inputSize: usize): usize {
+	const visited = visitedSize();
+	const address = allocate(sizeOf(length, inputSize, visited));
+	if (address) describe(address, length, inputSize, visited);
 	return address;
 }
 
-/** Makes a workspace of the first instance this one's own. It must never be asked for more than the workspace has. */
+/** Bytes of a workspace for an index that has another one, at `other`. */
+export function workspaceSize(
+	other: usize,
+	length: usize,
+	inputSize: usize,
+): usize {
+	return sizeOf(length, inputSize, changetype<Workspace>(other).visited);
+}
+
+/** Makes a workspace of that size in memory that the host has grown. */
+export function placeWorkspace(
+	address: usize,
+	other: usize,
+	length: usize,
+	inputSize: usize,
+): void {
+	describe(address, length, inputSize, changetype<Workspace>(other).visited);
+}
+
+/** Makes a workspace this instance's own. It must never be asked for more than the workspace has. */
 export function enterWorkspace(address: usize): void {
 	const workspace = changetype<Workspace>(address);
 	const lists = address + offsetof<Workspace>();

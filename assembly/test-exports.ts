@@ -23,18 +23,23 @@ import {
 	itemAt,
 	itemIn,
 	likeIn,
+	isGrowing,
 	nextGroup,
-	nextSlot,
+	previousOf,
 	remove,
 	reserve,
+	slotsEnd,
+	slotsFrom,
 	TABLE_HEAD,
 } from "./sites/hash-table";
+import { programs } from "./sites/programs";
 
 export { allocate, release } from "./bytes/memory";
 export { sortKeyed } from "./bytes/sort";
 export { sortEntries, sortBySlot } from "./compile/entry";
 export { buildFilter } from "./compile/filter";
 export { emitJumpTable } from "./compile/jump-table";
+export { keepProgram } from "./sites/programs";
 
 /** A new entry of `length` bytes at `text`, with a rule of its own; 0 when there is no memory. */
 export function makeEntry(
@@ -77,11 +82,34 @@ export function bestOf(
 	return span.best;
 }
 
+/** An empty table of programs; false when there is no room. */
+export function programsMake(limit: usize): bool {
+	limitSize(limit);
+	return initialise(programs);
+}
+
+export function programsCount(): u32 {
+	return programs.count;
+}
+
 const table = changetype<HashTable>(memory.data(TABLE_HEAD));
+
+/** How often a hash was asked for: work that grows with the items that are moved. */
+let hashes: u32 = 0;
 
 /** The hash of an item stands in it. */
 function hashOf(item: usize): u32 {
+	hashes++;
 	return load<u32>(item);
+}
+
+export function tableHashes(): u32 {
+	return hashes;
+}
+
+/** Makes room for `more` items; false if there is none. */
+export function tableReserve(more: u32): bool {
+	return reserve(table, more, hashOf);
 }
 
 export function tableMake(limit: usize): bool {
@@ -102,7 +130,13 @@ export function tableRemove(item: usize): void {
 
 /** Whether probing for its hash comes to an item. */
 export function tableHas(item: usize): bool {
-	const hash = hashOf(item);
+	return (
+		isIn(table, item) || (isGrowing(table) && isIn(previousOf(table), item))
+	);
+}
+
+function isIn(table: HashTable, item: usize): bool {
+	const hash = load<u32>(item);
 	let group = firstGroup(table, hash);
 	while (true) {
 		for (let like = likeIn(group, hash); like; like &= like - 1)
@@ -120,10 +154,15 @@ export function tableSlots(): u32 {
 	return table.mask + 1;
 }
 
-/** The sum of all items that a walk comes to. */
+/** The sum of all items in the table's slots. */
 export function tableWalk(): u64 {
+	return sumOf(false) + sumOf(true);
+}
+
+function sumOf(previous: bool): u64 {
 	let sum: u64 = 0;
-	for (let slot = nextSlot(table, 0); slot; slot = nextSlot(table, slot))
+	const end = slotsEnd(table, previous);
+	for (let slot = slotsFrom(table, previous); slot < end; slot += 4)
 		sum += itemAt(slot);
 	return sum;
 }

@@ -16,5 +16,6 @@ export const entries = {
 export const programs = {
 	"audit-worker": "src/cli/audit-worker.ts",
 	"pool-worker": "src/sites/pool-worker.ts",
+	"pool-loader": "src/sites/pool-loader.ts",
 	cli: "src/cli/main.ts",
 };

@@ -1,1 +1,5 @@
-export { type PoolOptions, RobotsPool } from "./sites/pool.ts";
+export {
+	type PoolOptions,
+	type PoolSource,
+	RobotsPool,
+} from "./sites/pool.ts";

@@ -31,7 +31,7 @@ const examplesOf = (page: string) => [
 ];
 const pages: readonly (readonly [page: string, examples: number])[] = [
 	["docs/client.md", 4],
-	["docs/many-sites.md", 2],
+	["docs/many-sites.md", 3],
 ];
 const examples = pages.flatMap(([page]) => examplesOf(page));
 

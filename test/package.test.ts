@@ -55,6 +55,7 @@ describe("What is published", () => {
 		"dist/index.js",
 		"dist/pool.d.ts",
 		"dist/pool.js",
+		"dist/pool-loader.js",
 		"dist/pool-worker.js",
 		"dist/robotrie-index.scalar.wasm",
 		"dist/robotrie-index.simd.wasm",

@@ -82,6 +82,116 @@ describe("a pool answers as its index does", () => {
 	});
 });
 
+describe("another index", () => {
+	/** One of every kind of source. */
+	const sources: readonly (readonly [
+		string,
+		(index: library.RobotsIndex) => pools.PoolSource,
+	])[] = [
+		["an index", (index) => index],
+		["bytes", (index) => index.toBytes()],
+		["chunks", (index) => [index.toBytes()]],
+		["a stream", (index) => index.snapshot()],
+	];
+	const sites = 3000;
+	const allLines = Buffer.from(
+		Array.from(
+			{ length: 60_000 },
+			(_, i) => `https://h${i % sites}.example/a\n`,
+		).join(""),
+	);
+	/** All sites say the same, so that each verdict tells which index it is from. */
+	const uniform = (access: library.Access, extra = 0) => {
+		const index = new RobotsIndex({ agent: "x" });
+		for (let i = 0; i < sites + extra; i++)
+			index.set(`https://h${i}.example`, access);
+		return index;
+	};
+
+	test.each(sources)("%s is loaded in a thread", async (_, from) => {
+		const own = await RobotsPool.load(from(index), { workers: 2 });
+		expect([own.size, own.agent, own.dialect, own.workers]).toEqual([
+			200,
+			["A", "B"],
+			"google",
+			2,
+		]);
+		expect(await own.matchLines(lines)).toEqual(expected);
+		await own.close();
+	});
+
+	test.each(sources)(
+		"%s takes the place of the first; each batch is judged by one of them",
+		async (_, from) => {
+			const own = new RobotsPool(uniform("disallow-all").toBytes(), {
+				workers: 2,
+			});
+			let given = 0;
+			let replaced = false;
+			const judgedBy: number[] = [];
+			const batch = async (bytes: Uint8Array) => {
+				const mayBeOld = !replaced;
+				given++;
+				const verdicts = await own.matchLines(bytes);
+				const kinds = [...new Set(verdicts)];
+				expect(kinds).toHaveLength(1);
+				if (!mayBeOld) expect(kinds).toEqual([1]);
+				judgedBy.push(kinds[0] ?? -1);
+			};
+			const running: Promise<void>[] = [];
+			const replacing = own
+				.replace(from(uniform("allow-all", 5)))
+				.then(() => (replaced = true));
+			// Large batches, in several pieces, and small ones, as long as the other index is loaded, and some more.
+			for (let more = 10; more > 0; more -= Number(replaced)) {
+				running.push(
+					batch(allLines),
+					batch(allLines.subarray(0, 1 + allLines.indexOf(10, 2000))),
+				);
+				await running.at(-2);
+			}
+			await replacing;
+			await Promise.all(running);
+			expect(judgedBy).toHaveLength(given);
+			expect(new Set(judgedBy)).toEqual(new Set([0, 1]));
+			expect(own.size).toBe(sites + 5);
+			await own.close();
+		},
+	);
+
+	test("of another crawler or dialect, and what is no index: the first stays", async () => {
+		const own = new RobotsPool(uniform("disallow-all").toBytes());
+		const other = new RobotsIndex({ agent: "y" });
+		const google = new RobotsIndex({ agent: "x", dialect: "google" });
+		await expect(own.replace(other)).rejects.toThrow(
+			'the pool is for x in the rfc9309 dialect, not "y in the rfc9309 dialect"',
+		);
+		await expect(own.replace(google)).rejects.toThrow("google dialect");
+		await expect(own.replace(new Uint8Array(30))).rejects.toMatchObject({
+			code: "invalid-byte-code",
+		});
+		const broken = (async function* () {
+			yield new Uint8Array(5);
+			throw new Error("the source failed");
+		})();
+		await expect(own.replace(broken)).rejects.toThrow("the source failed");
+		expect(new Set(await own.matchLines(allLines))).toEqual(new Set([0]));
+		await own.close();
+		await expect(own.replace(other)).rejects.toThrow("closed");
+	});
+
+	test("of several at once the last one stays", async () => {
+		const own = await RobotsPool.load(uniform("disallow-all"));
+		await Promise.all([
+			own.replace(uniform("allow-all")),
+			own.replace(uniform("disallow-all", 7)),
+		]);
+		expect(own.size).toBe(sites + 7);
+		expect(new Set(await own.matchLines(allLines))).toEqual(new Set([0]));
+		await own.close();
+	});
+});
+
 describe("batches", () => {
 	test("come in order, and are taken only as workers get free", async () => {
 		let taken = 0;
@@ -136,7 +246,7 @@ describe("errors", () => {
 	});
 
 	test("no snapshot", () => {
-		expect(() => new RobotsPool(new Uint8Array(30))).toThrow("no index");
+		expect(() => new RobotsPool(new Uint8Array(30))).toThrow("not a valid index");
 	});
 
 	test("a closed pool finishes what it was asked for, and takes nothing else", async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { CHUNK } from "../src/common/chunks.ts";
-import { LinearMemory } from "../src/engine/linear-memory.ts";
-import { RobotsTxt } from "../src/index.ts";
-import { OriginTable, roomOf } from "../src/sites/origin-table.ts";
+import { RobotsIndex } from "../src/index.ts";
+import { decodeIndex } from "../src/sites/index-snapshot.ts";
 import {
-	type SharedLinearMemory,
-	sharedModule,
-} from "../src/sites/shared-module.ts";
+	newSharedMemory,
+	SharedLoader,
+	tableOf,
+} from "../src/sites/shared-index.ts";
 
 const ORIGIN = "https://h.example";
 
@@ -32,30 +32,23 @@ const cases = [true, false].flatMap((google) =>
 test.each(cases)(
 	"an instance writes to its workspace only: $text, google: $google",
 	({ text, google }) => {
-		const module = sharedModule();
-		const memory = new WebAssembly.Memory({
-			initial: 16,
-			maximum: 65536,
-			shared: true,
-		});
-		const owner: SharedLinearMemory = new LinearMemory(module, memory);
-		const table = new OriginTable(owner, google);
-		table.open(2 ** 30);
 		const dialect = google ? "google" : "rfc9309";
 		const robots = "User-agent: *\nDisallow: /*literal\nDisallow: /*l*e*r\n";
-		const { program } = RobotsTxt.parse(robots, { dialect }).for("any");
-		table.set(ORIGIN, program);
-		const createWorkspace = () =>
-			owner.module.createWorkspace(CHUNK, roomOf(CHUNK)) >>> 0;
-		const [workspace, next] = [createWorkspace(), createWorkspace()];
+		const index = new RobotsIndex({ agent: "any", dialect });
+		index.set(ORIGIN, robots);
+		const shared = newSharedMemory();
+		const { memory } = shared;
+		const loader = new SharedLoader(shared);
+		decodeIndex(index.toBytes(), loader.open);
+		const loaded = loader.finish(2);
+		const [, workspace = 0, next = 0] = loaded.workspaces;
 		expect(next).toBeGreaterThan(workspace);
 
-		const other: SharedLinearMemory = new LinearMemory(module, memory);
-		other.module.enterWorkspace(workspace);
+		const other = tableOf(loaded, workspace);
 		const bytes = () => Buffer.from(memory.buffer);
 		const before = Buffer.from(bytes());
 		const chunk = chunkOf(text);
-		const verdicts = new OriginTable(other, google).matchLines(chunk);
+		const verdicts = other.matchLines(chunk);
 		for (const [from, to] of [
 			[0, workspace],
 			[next, before.length],
@@ -63,6 +56,6 @@ test.each(cases)(
 			expect(before.subarray(from, to).equals(bytes().subarray(from, to))).toBe(
 				true,
 			);
-		expect(verdicts).toEqual(table.matchLines(chunk));
+		expect(verdicts).toEqual(index.matchLines(chunk));
 	},
 );

@@ -4,6 +4,9 @@ import { giveBack, take } from "../bytes/budget";
  * Hash tables with open addressing and linear probing. A slot is a u32, 0 if free: the address of an item, a multiple of 16, with
  * the top four bits of its hash (the tag) in place of the zeros. Probing begins at a multiple of four slots, which are compared at
  * once. Invariant: a probe stops at the first free slot.
+ *
+ * A table that is full gets twice the slots, but its items move there a few at a time: whoever adds an item moves some. Until all
+ * have moved, the previous slots stay as they were, and look-ups that find nothing go on there (`previousOf`).
  */
 
 const SLOT: usize = 4;
@@ -11,15 +14,32 @@ const TAG: u32 = 15;
 const LEAST_SLOTS: u32 = 16;
 /** Slots compared at once. */
 const GROUP: u32 = 4;
+/** In the previous slots: what was removed. No item lies at address 0, and memory there is zero. */
+const REMOVED: u32 = 1;
+/** Slots whose items move when one is added. With two all would have moved when the table is full again. */
+const STEP: u32 = 8;
 
 @unmanaged
 export class HashTable {
 	slots: usize;
 	/** Slots less one: a power of two less one. */
 	mask: u32;
+	/** Items, those that have not moved included. */
 	count: u32;
 }
-export const TABLE_HEAD: i32 = 12;
+
+/** Behind a table's head comes that of its previous slots, if there are any, where `count` are those whose items have moved. */
+const HEAD_SIZE: usize = offsetof<HashTable>();
+export const TABLE_HEAD: i32 = 24;
+
+/** The slots of a table whose items have not all moved. */
+export function previousOf(table: HashTable): HashTable {
+	return changetype<HashTable>(changetype<usize>(table) + HEAD_SIZE);
+}
+
+export function isGrowing(table: HashTable): bool {
+	return previousOf(table).slots != 0;
+}
 
 function slotAt(table: HashTable, index: u32): usize {
 	return table.slots + <usize>index * SLOT;
@@ -85,7 +105,12 @@ export function hasFree(group: usize): bool {
 export function initialise(table: HashTable): bool {
 	table.mask = LEAST_SLOTS - 1;
 	table.slots = newSlots(LEAST_SLOTS);
+	previousOf(table).slots = 0;
 	return table.slots != 0;
+}
+
+function slotsSize(table: HashTable): usize {
+	return (<usize>table.mask + 1) * SLOT;
 }
 
 function newSlots(count: u32): usize {
@@ -101,21 +126,40 @@ export function reserve(
 	more: u32,
 	hashOf: (item: usize) => u32,
 ): bool {
-	const old = table.slots;
-	const count = table.mask + 1;
-	let wanted = count;
+	if (isGrowing(table)) moveItems(table, STEP, hashOf);
+	let wanted = table.mask + 1;
 	while (table.count + more > (wanted >> 2) * 3) wanted <<= 1;
-	if (wanted == count) return true;
+	if (wanted == table.mask + 1) return true;
+	if (isGrowing(table)) moveItems(table, u32.MAX_VALUE, hashOf);
 	const slots = newSlots(wanted);
 	if (!slots) return false;
+	const previous = previousOf(table);
+	previous.slots = table.slots;
+	previous.mask = table.mask;
+	previous.count = 0;
 	table.slots = slots;
 	table.mask = wanted - 1;
-	for (let i: u32 = 0; i < count; i++) {
-		const item = itemAt(old + <usize>i * SLOT);
+	moveItems(table, table.count ? STEP : u32.MAX_VALUE, hashOf);
+	return true;
+}
+
+/** Moves the items of so many previous slots. */
+function moveItems(
+	table: HashTable,
+	most: u32,
+	hashOf: (item: usize) => u32,
+): void {
+	const previous = previousOf(table);
+	let index = previous.count;
+	const end = index + min(most, previous.mask + 1 - index);
+	for (; index < end; index++) {
+		const item = itemAt(slotAt(previous, index));
 		if (item) put(table, item, hashOf(item));
 	}
-	giveBack(old, <usize>count * SLOT);
-	return true;
+	previous.count = end;
+	if (end <= previous.mask) return;
+	giveBack(previous.slots, slotsSize(previous));
+	previous.slots = 0;
 }
 
 /** Puts an item into the first free slot for its hash; there must be one. */
@@ -138,9 +182,31 @@ export function remove(
 	hash: u32,
 	hashOf: (item: usize) => u32,
 ): void {
+	table.count--;
+	if (isGrowing(table)) {
+		const slot = slotOf(previousOf(table), item, hash);
+		if (slot) store<u32>(slot, REMOVED);
+	}
+	const slot = slotOf(table, item, hash);
+	if (slot) free(table, slot, hashOf);
+}
+
+/** The slot of an item, or 0. */
+function slotOf(table: HashTable, item: usize, hash: u32): usize {
+	let slot = firstGroup(table, hash);
+	for (; load<u32>(slot); slot = slotBehind(table, slot)) {
+		if (itemAt(slot) == item) return slot;
+	}
+	return 0;
+}
+
+function free(
+	table: HashTable,
+	slot: usize,
+	hashOf: (item: usize) => u32,
+): void {
 	const mask = table.mask;
-	let hole = home(table, hash);
-	while (itemAt(slotAt(table, hole)) != item) hole = (hole + 1) & mask;
+	let hole = <u32>((slot - table.slots) / SLOT);
 	// Items behind move up: see the invariant.
 	for (let i = (hole + 1) & mask; ; i = (i + 1) & mask) {
 		const slot = load<u32>(slotAt(table, i));
@@ -151,14 +217,19 @@ export function remove(
 		hole = i;
 	}
 	store<u32>(slotAt(table, hole), 0);
-	table.count--;
 }
 
-/** The taken slot behind another (0: the first), 0 behind the last. */
-export function nextSlot(table: HashTable, slot: usize): usize {
-	const end = slotAt(table, table.mask + 1);
-	for (slot = slot ? slot + SLOT : table.slots; slot < end; slot += SLOT) {
-		if (load<u32>(slot)) return slot;
-	}
-	return 0;
+/**
+ * First slot and end of the slots that hold all items: those of the table and, if `previous`, those whose items have not moved. Items
+ * are their addresses but for the four lowest bits; 0 is none.
+ */
+export function slotsFrom(table: HashTable, previous: bool): usize {
+	if (!previous) return table.slots;
+	const old = previousOf(table);
+	return old.slots ? slotAt(old, old.count) : 0;
+}
+
+export function slotsEnd(table: HashTable, previous: bool): usize {
+	const which = previous ? previousOf(table) : table;
+	return which.slots ? which.slots + slotsSize(which) : 0;
 }

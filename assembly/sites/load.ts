@@ -1,23 +1,28 @@
-import { C_LENGTH } from "../format/compact";
-import { compactBitsSize, verifyCompact } from "./compact-verify";
-import { VERIFY_NO_ROOM, VERIFY_OK, VERIFY_ORIGIN } from "../format/program";
-import { authorityOf } from "../url/authority";
+import { append, Buffer, clear } from "../bytes/buffer";
 import { allocate, load24, release } from "../bytes/memory";
-import { setOrigin } from "./origins";
+import { C_LENGTH } from "../format/compact";
+import { VERIFY_NO_ROOM, VERIFY_OK, VERIFY_ORIGIN } from "../format/program";
+import {
+	ENTRY_KEY,
+	ENTRY_PROGRAM,
+	LEAST_ENTRY,
+	LOAD_NUMBER,
+} from "../format/snapshot";
+import { authorityOf } from "../url/authority";
+import { compactBitsSize, verifyCompact } from "./compact-verify";
+import { addKey } from "./origins";
 import { dropProgram, keepProgram } from "./programs";
 
-/**
- * Reads the entries of a snapshot (src/sites/index-snapshot.ts): each a compact program, u32 number of its origins, and the origins,
- * each u32 length and bytes.
- */
+/** Reads the entries of a snapshot (format/snapshot.ts). */
+
+const LF: u8 = 0x0a;
 
 let failure: u32 = VERIFY_OK;
 let programCount: u32 = 0;
 let originCount: u32 = 0;
 
-/** The program whose origins are being read, and the number of those that remain. */
-let program: usize = 0;
-let originsLeft: u32 = 0;
+/** u32 addresses of the programs by their number. */
+const numbered = changetype<Buffer>(memory.data(12, 4));
 
 let bits: usize = 0;
 let bitsCapacity: usize = 0;
@@ -32,12 +37,12 @@ function clearBits(size: usize): bool {
 	return bits != 0;
 }
 
-/** Why `loadEntries` ended: a VERIFY_ code for the program or origin that it met last. */
+/** Why `loadEntries` ended: a VERIFY_ or LOAD_ code for the entry that it met last. */
 export function loadFailure(): u32 {
 	return failure;
 }
 
-/** Programs that `loadEntries` has met. */
+/** Programs that `loadEntries` has read. */
 export function programsRead(): u32 {
 	return programCount;
 }
@@ -48,46 +53,79 @@ export function originsRead(): u32 {
 }
 
 /**
- * Reads as many whole programs and origins as there are in the `size` bytes at `from`; returns the bytes that they take. Further calls
- * go on behind them. Each program is verified; when one is refused, `loadFailure` says why.
+ * Reads as many whole entries as there are in the `length` bytes at `from`, but at most `most`; returns the bytes that they take. Further
+ * calls go on behind them. Each program is verified; when an entry is refused, `loadFailure` says why.
  */
-export function loadEntries(from: usize, size: usize): usize {
-	const end = from + size;
+export function loadEntries(from: usize, length: usize, most: u32): usize {
+	const end = from + length;
 	let at = from;
-	while (!failure && end - at >= 4) {
-		if (originsLeft) {
-			const length: usize = load<u32>(at);
-			if (length > end - at - 4) break;
-			// Its key would begin behind its end.
-			if (authorityOf(at + 4) > at + 4 + length) {
-				failure = VERIFY_ORIGIN;
-				break;
-			}
-			if (!setOrigin(at + 4, length, program)) {
-				failure = VERIFY_NO_ROOM;
-				break;
-			}
-			at += length + 4;
-			originCount++;
-			if (--originsLeft == 0) dropProgram(program);
-		} else {
-			const length: usize = load24(at + C_LENGTH);
-			if (end - at < 8 || length > end - at - 4) break;
-			programCount++;
-			failure = loadProgram(at, length);
-			if (failure) break;
-			originsLeft = load<u32>(at + length);
-			if (!originsLeft) dropProgram(program);
-			at += length + 4;
+	while (most && end - at >= <usize>LEAST_ENTRY) {
+		const number = load<u32>(at);
+		const isNew = number == programCount;
+		let next = at + ENTRY_PROGRAM;
+		if (isNew) {
+			const size: usize = load24(next + C_LENGTH);
+			if (size > end - next) break;
+			failure = verifyProgram(next, size);
+			next += size;
+		} else if (number > programCount) {
+			failure = LOAD_NUMBER;
 		}
+		if (failure || end - next <= <usize>ENTRY_KEY) break;
+		const header = load24(next);
+		const size: usize = header >> 1;
+		next += ENTRY_KEY;
+		if (size > end - next) break;
+		const program = isNew
+			? keepNumbered(at + ENTRY_PROGRAM)
+			: numberedAt(number);
+		failure = program ? loadOrigin(program, next, header) : VERIFY_NO_ROOM;
+		if (failure) break;
+		// Its first origin holds it now.
+		if (isNew) dropProgram(program);
+		at = next + size;
+		most--;
 	}
 	return at - from;
 }
 
-function loadProgram(at: usize, length: usize): u32 {
-	if (!clearBits(compactBitsSize(length))) return VERIFY_NO_ROOM;
-	const reason = verifyCompact(at, length, bits);
-	if (reason) return reason;
-	program = keepProgram(at);
-	return program ? VERIFY_OK : VERIFY_NO_ROOM;
+function verifyProgram(at: usize, size: usize): u32 {
+	if (!clearBits(compactBitsSize(size))) return VERIFY_NO_ROOM;
+	return verifyCompact(at, size, bits);
+}
+
+/** Keeps a verified program, which is the loader's until `dropProgram`; 0 when there is no room. */
+function keepNumbered(at: usize): usize {
+	const note = append(numbered, 4);
+	const program = note ? keepProgram(at) : 0;
+	if (!program) return 0;
+	store<u32>(note, <u32>program);
+	programCount++;
+	return program;
+}
+
+function numberedAt(number: u32): usize {
+	return load<u32>(numbered.start + ((<usize>number) << 2));
+}
+
+function loadOrigin(program: usize, key: usize, header: u32): u32 {
+	if (!isKey(key, header)) return VERIFY_ORIGIN;
+	const refused = addKey(key, header, program);
+	if (!refused) originCount++;
+	return refused;
+}
+
+/** Whether look-ups can come to a key, and lists of origins have a line for it. */
+function isKey(key: usize, header: u32): bool {
+	const size: usize = header >> 1;
+	if (!size) return false;
+	for (let at = key; at < key + size; at++) {
+		if (load<u8>(at) == LF) return false;
+	}
+	return (header & 1) != 0 || size < 8 || authorityOf(key) != key + 8;
+}
+
+/** Forgets the numbers: the last entry has been read. */
+export function endLoading(): void {
+	clear(numbered);
 }

@@ -1,22 +1,26 @@
 import { authorityOf, hashBytes } from "../url/authority";
 import { giveBack, limitSize, take } from "../bytes/budget";
-import { MAX_U24 } from "../format/program";
+import { MAX_U24, VERIFY_NO_ROOM, VERIFY_OK } from "../format/program";
+import { LOAD_TWICE } from "../format/snapshot";
 import {
 	add,
 	firstGroup,
 	HashTable,
 	hasFree,
+	isGrowing,
 	isLike,
 	initialise,
 	itemAt,
 	itemIn,
 	likeIn,
 	nextGroup,
+	previousOf,
 	remove,
 	reserve,
 	slotBehind,
 	TABLE_HEAD,
 } from "./hash-table";
+import { isCaptured, nextRetired, reserveRetired, retire } from "./captures";
 import { load24, store24 } from "../bytes/memory";
 import { countReference, dropProgram, programs } from "./programs";
 import { equal, equalShort } from "../bytes/scan";
@@ -30,10 +34,20 @@ import { equal, equalShort } from "../bytes/scan";
  *     4  u24  twice the bytes of its key, plus 1 if "https://" was left out
  *     7  key
  */
-const ORIGIN_HEADER: usize = 7;
-const ORIGIN_LENGTH: usize = 4;
+export const ORIGIN_HEADER: usize = 7;
+export const ORIGIN_LENGTH: usize = 4;
 
 export const origins = changetype<HashTable>(memory.data(TABLE_HEAD));
+
+/** Items freed by each call that sets an origin: what captures have kept goes faster than it comes. */
+const RETIRED_PER_CALL: u32 = 8;
+
+let keyBytes: u64 = 0;
+
+/** Bytes of all origins, those that are stored without "https://" less it. */
+export function keySize(): f64 {
+	return <f64>keyBytes;
+}
 
 /** Makes an empty index of origins that may take `limit` bytes; false when there is no room. Once per instance. */
 export function openOrigins(limit: usize): bool {
@@ -75,35 +89,61 @@ export function programOf(key: usize, header: u32, hash: u32): usize {
 			)
 				return load<u32>(item);
 		}
-		if (hasFree(group)) return 0;
+		if (hasFree(group))
+			return isGrowing(origins) ? previousProgramOf(key, header, hash) : 0;
 		group = nextGroup(origins, group);
 	}
 }
 
-/** The item of the origin [origin, end), or 0; its key, header and hash are left in `wanted…`. */
-function findItem(origin: usize, end: usize): usize {
-	wantedKey = keyOf(origin, authorityOf(origin));
-	wantedHeader = headerOf(origin, wantedKey, end);
-	wantedHash = hashBytes(wantedKey, end);
-	let slot = firstGroup(origins, wantedHash);
-	for (; load<u32>(slot); slot = slotBehind(origins, slot)) {
+function previousProgramOf(key: usize, header: u32, hash: u32): usize {
+	wantedKey = key;
+	wantedHeader = header;
+	wantedHash = hash;
+	const item = itemInTable(previousOf(origins));
+	return item ? <usize>load<u32>(item) : 0;
+}
+
+/** The key that is looked for, its header and hash. */
+let wantedKey: usize = 0;
+let wantedHeader: u32 = 0;
+let wantedHash: u32 = 0;
+
+function want(key: usize, header: u32): void {
+	wantedKey = key;
+	wantedHeader = header;
+	wantedHash = hashBytes(key, key + (header >> 1));
+}
+
+function wantOrigin(origin: usize, end: usize): void {
+	const key = keyOf(origin, authorityOf(origin));
+	want(key, headerOf(origin, key, end));
+}
+
+/** The item of the wanted origin, or 0. */
+function findItem(): usize {
+	const item = itemInTable(origins);
+	if (item || !isGrowing(origins)) return item;
+	return itemInTable(previousOf(origins));
+}
+
+function itemInTable(table: HashTable): usize {
+	let slot = firstGroup(table, wantedHash);
+	for (; load<u32>(slot); slot = slotBehind(table, slot)) {
 		const item = itemAt(slot);
 		if (isLike(slot, wantedHash) && isOrigin(item, wantedKey, wantedHeader))
 			return item;
 	}
 	return 0;
 }
-let wantedKey: usize = 0;
-let wantedHeader: u32 = 0;
-let wantedHash: u32 = 0;
 
 /** The program of an origin, 0 when it is unknown. */
 export function findOrigin(origin: usize, length: usize): usize {
-	const item = findItem(origin, origin + length);
+	wantOrigin(origin, origin + length);
+	const item = findItem();
 	return item ? <usize>load<u32>(item) : 0;
 }
 
-function sizeOf(item: usize): usize {
+export function sizeOf(item: usize): usize {
 	return load24(item + ORIGIN_LENGTH) >> 1;
 }
 
@@ -122,32 +162,71 @@ export function reserveOrigins(more: u32): bool {
  * has changed then.
  */
 export function setOrigin(origin: usize, length: usize, program: usize): bool {
-	if (!reserveOrigins(1)) return false;
-	let item = findItem(origin, origin + length);
-	if (item) {
-		const previous: usize = load<u32>(item);
-		store<u32>(item, <u32>program);
-		countReference(program, 1);
-		dropProgram(previous);
-		return true;
-	}
+	freeRetired(RETIRED_PER_CALL);
+	wantOrigin(origin, origin + length);
+	const item = findItem();
+	if (!item || isCaptured()) return replaceWanted(item, program);
+	const previous: usize = load<u32>(item);
+	store<u32>(item, <u32>program);
+	countReference(program, 1);
+	dropProgram(previous);
+	return true;
+}
+
+/** Gives the wanted origin a new item in place of another, or of 0. */
+function replaceWanted(previous: usize, program: usize): bool {
+	if (!reserveOrigins(1) || (previous && !reserveRetired())) return false;
 	const size: usize = wantedHeader >> 1;
-	item = size > <usize>MAX_U24 >> 1 ? 0 : take(ORIGIN_HEADER + size);
+	const item = size > <usize>MAX_U24 >> 1 ? 0 : take(ORIGIN_HEADER + size);
 	if (!item) return false;
 	store<u32>(item, <u32>program);
 	store24(item + ORIGIN_LENGTH, wantedHeader);
 	memory.copy(item + ORIGIN_HEADER, wantedKey, size);
 	countReference(program, 1);
+	if (previous) retireWanted(previous);
 	add(origins, item, wantedHash);
+	keyBytes += size;
 	return true;
+}
+
+/** Adds the origin with a key. LOAD_TWICE if it was there already, VERIFY_NO_ROOM if there is no room; nothing has changed then. */
+export function addKey(key: usize, header: u32, program: usize): u32 {
+	want(key, header);
+	if (findItem()) return LOAD_TWICE;
+	return replaceWanted(0, program) ? VERIFY_OK : VERIFY_NO_ROOM;
 }
 
 /** Deletes an origin; false if it was unknown. */
 export function deleteOrigin(origin: usize, length: usize): bool {
-	const item = findItem(origin, origin + length);
+	wantOrigin(origin, origin + length);
+	const item = findItem();
 	if (!item) return false;
+	retireWanted(item);
+	return true;
+}
+
+/** Takes the wanted origin's item out of the table, and frees it unless a capture holds it. */
+function retireWanted(item: usize): void {
 	remove(origins, item, wantedHash, hashOfItem);
+	keyBytes -= sizeOf(item);
+	if (isCaptured()) retire(item);
+	else freeItem(item);
+}
+
+/** Frees an item that is in no table any more. */
+function freeItem(item: usize): void {
 	dropProgram(load<u32>(item));
 	giveBack(item, ORIGIN_HEADER + sizeOf(item));
-	return true;
+}
+
+/** Frees at most so many items that were kept for captures alone; returns how many were freed. */
+export function freeRetired(most: u32): u32 {
+	let count: u32 = 0;
+	while (count < most) {
+		const item = nextRetired();
+		if (!item) break;
+		freeItem(item);
+		count++;
+	}
+	return count;
 }

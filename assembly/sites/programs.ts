@@ -1,3 +1,4 @@
+import { append, Buffer } from "../bytes/buffer";
 import { hashBytes } from "../url/authority";
 import { giveBack, take } from "../bytes/budget";
 import { C_LENGTH } from "../format/compact";
@@ -6,8 +7,10 @@ import {
 	add,
 	firstGroup,
 	HashTable,
+	isGrowing,
 	isLike,
 	itemAt,
+	previousOf,
 	remove,
 	reserve,
 	slotBehind,
@@ -16,10 +19,17 @@ import {
 import { load24, reserveVisited } from "../bytes/memory";
 import { equal } from "../bytes/scan";
 
-/** The programs of an index. Equal programs are stored once and count their references. */
-
-/** In front of a program: u32, the number of origins that use it. */
-const PROGRAM_HEADER: usize = 4;
+/**
+ * The programs of an index. Equal programs are stored once and count their references. A program's item is 12 bytes and the program:
+ *
+ *     0  u32  origins that use it
+ *     4  u32  its hash: hashing programs again was most of the time that growing the table took
+ *     8  u32  its number, less than `numberLimit`, no other's while it is kept
+ *    12  program
+ */
+const PROGRAM_HEADER: usize = 12;
+const PROGRAM_HASH: usize = 4;
+const PROGRAM_NUMBER: usize = 8;
 
 export const programs = changetype<HashTable>(memory.data(TABLE_HEAD));
 
@@ -40,15 +50,51 @@ function lengthOf(program: usize): usize {
 	return load24(program + C_LENGTH);
 }
 
+let numbers: u32 = 0;
+
+/** More than any program's number. */
+export function numberLimit(): u32 {
+	return numbers;
+}
+
+/** u32 numbers that were given back. */
+const spareNumbers = changetype<Buffer>(memory.data(12, 4));
+
+export function numberOf(program: usize): u32 {
+	return load<u32>(program - PROGRAM_HEADER, PROGRAM_NUMBER);
+}
+
+function takeNumber(): u32 {
+	if (spareNumbers.end == spareNumbers.start) return numbers++;
+	spareNumbers.end -= 4;
+	return load<u32>(spareNumbers.end);
+}
+
+/** A number for whose return there is no memory is never used again. */
+function giveNumberBack(number: u32): void {
+	const at = append(spareNumbers, 4);
+	if (at) store<u32>(at, number);
+}
+
 function hashOfItem(item: usize): u32 {
-	const program = item + PROGRAM_HEADER;
-	return hashBytes(program, program + lengthOf(program));
+	return load<u32>(item, PROGRAM_HASH);
 }
 
 /** The stored program that is equal to `bytes`, or 0. */
 function findProgram(bytes: usize, length: usize, hash: u32): usize {
-	let slot = firstGroup(programs, hash);
-	for (; load<u32>(slot); slot = slotBehind(programs, slot)) {
+	const program = programIn(programs, bytes, length, hash);
+	if (program || !isGrowing(programs)) return program;
+	return programIn(previousOf(programs), bytes, length, hash);
+}
+
+function programIn(
+	table: HashTable,
+	bytes: usize,
+	length: usize,
+	hash: u32,
+): usize {
+	let slot = firstGroup(table, hash);
+	for (; load<u32>(slot); slot = slotBehind(table, slot)) {
 		const program = itemAt(slot) + PROGRAM_HEADER;
 		if (
 			isLike(slot, hash) &&
@@ -79,6 +125,8 @@ export function keepProgram(bytes: usize): usize {
 		program = item + PROGRAM_HEADER;
 		memory.copy(program, bytes, length);
 		store<u32>(item, 0);
+		store<u32>(item, hash, PROGRAM_HASH);
+		store<u32>(item, takeNumber(), PROGRAM_NUMBER);
 		add(programs, item, hash);
 		sharedBytes += length;
 	}
@@ -101,5 +149,6 @@ export function dropProgram(program: usize): void {
 	const length = lengthOf(program);
 	remove(programs, item, hashOfItem(item), hashOfItem);
 	sharedBytes -= length;
+	giveNumberBack(numberOf(program));
 	giveBack(item, PROGRAM_HEADER + length);
 }

@@ -136,7 +136,7 @@ function workersFor(size: number): number {
 
 async function deliver(text: string, out: string | undefined): Promise<void> {
 	if (out === undefined) await write(text);
-	else await writeOutput(out, Buffer.from(text));
+	else await writeOutput(out, [Buffer.from(text)]);
 }
 
 /** Says on stderr what a reader of the result should know. */

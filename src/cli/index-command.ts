@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { RobotrieError } from "../common/errors.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure } from "./failure.ts";
+import { writeIndex } from "./index-file.ts";
 import { inputsOf } from "./input.ts";
 import {
 	agentOf,
@@ -11,7 +12,6 @@ import {
 	type ReadingOptions,
 } from "./options.ts";
 import { count, tell } from "./output.ts";
-import { writeOutput } from "./output-file.ts";
 import { doubtAbout, doubtText } from "./robots-file.ts";
 import { readSites, type Schemes } from "./site-files.ts";
 import { StatusLine } from "./status-line.ts";
@@ -129,10 +129,9 @@ async function index(
 		if (options.strict) throw new Failure(`${left}; nothing was written`);
 		tell(`${left} and ${faults === 1 ? "is" : "are"} left out`);
 	}
-	const bytes = sites.toBytes();
-	await writeOutput(out, bytes);
+	const bytes = await writeIndex(out, sites);
 	if (options.summary ?? process.stderr.isTTY)
-		tell(`${describe(sites)}: ${count(bytes.length, "byte")} in ${out}`);
+		tell(`${describe(sites)}: ${count(bytes, "byte")} in ${out}`);
 }
 
 function describe(sites: RobotsIndex): string {

@@ -1,15 +1,18 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { RobotrieError } from "../common/errors.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure, systemReason } from "./failure.ts";
+import { writeOutput } from "./output-file.ts";
 
-/** Bytes read at once: calls of the system end at 2 GiB, snapshots do not. */
-const PART = 64 * 1024 * 1024;
+/** Bytes read at once. */
+const PART = 1024 * 1024;
 
 /** The index in a file that `robotrie index` wrote. @throws {Failure} When it cannot be read, or is no index. */
-export function readIndex(file: string): RobotsIndex {
+export async function readIndex(file: string): Promise<RobotsIndex> {
 	try {
-		return RobotsIndex.fromBytes(readFile(file));
+		return await RobotsIndex.load(
+			createReadStream(file, { highWaterMark: PART }),
+		);
 	} catch (error) {
 		const reason =
 			error instanceof RobotrieError ? error.message : systemReason(error);
@@ -18,18 +21,18 @@ export function readIndex(file: string): RobotsIndex {
 	}
 }
 
-function readFile(file: string): Uint8Array {
-	const descriptor = openSync(file, "r");
-	try {
-		const bytes = new Uint8Array(fstatSync(descriptor).size);
-		for (let at = 0; at < bytes.length; ) {
-			const size = Math.min(PART, bytes.length - at);
-			const read = readSync(descriptor, bytes, at, size, at);
-			if (read === 0) break;
-			at += read;
+/** Writes an index, and returns its size. @throws {Failure} When it cannot be written. */
+export async function writeIndex(
+	file: string,
+	index: RobotsIndex,
+): Promise<number> {
+	let size = 0;
+	async function* counted() {
+		for await (const chunk of index.snapshot()) {
+			size += chunk.length;
+			yield chunk;
 		}
-		return bytes;
-	} finally {
-		closeSync(descriptor);
 	}
+	await writeOutput(file, counted());
+	return size;
 }

@@ -58,14 +58,14 @@ export class OutputFile {
 	}
 }
 
-/** Writes a file as a whole. @throws {Failure} When it cannot be written. */
+/** Writes all chunks to a file. @throws {Failure} When it cannot be written. */
 export async function writeOutput(
 	path: string,
-	bytes: Uint8Array,
+	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<void> {
 	const file = await OutputFile.open(path);
 	try {
-		await file.write(bytes);
+		for await (const chunk of chunks) await file.write(chunk);
 	} catch (error) {
 		await file.discard();
 		throw error;

@@ -109,6 +109,10 @@ function chunkEnd(bytes: Uint8Array, from: number, size: number): number {
 const STRING_CHUNK = 64 * 1024;
 /** A text with more characters is judged by itself: joined to others it might pass the length of strings. */
 export const MOST_JOINED = 1024 * 1024;
+/** Bytes that texts are joined to at most, of which the longest has so many characters. */
+export function mostTogether(longest: number): number {
+	return (STRING_CHUNK + longest + 1) * 3;
+}
 
 /**
  * Judges texts many at a time, joined to lines, and gives one verdict byte for each. `judgeJoined` may return another

@@ -63,3 +63,20 @@ export function oneOf(names: readonly string[]): Kind {
 		accepts: (value) => typeof value === "string" && names.includes(value),
 	};
 }
+
+/** Chunks of bytes that come one after another, as from a stream. */
+export const chunksKind: Kind = {
+	text: "an iterable or async iterable of Uint8Arrays",
+	accepts: (value) =>
+		isObject(value) &&
+		!(value instanceof Uint8Array) &&
+		(Symbol.asyncIterator in value || Symbol.iterator in value),
+	hint: (value) => {
+		if (value instanceof Uint8Array) return "put it in an array";
+		if (typeof value === "string")
+			return "pass createReadStream(file), or bytes in an array";
+		if (isObject(value) && typeOf(value) === "Response")
+			return "pass response.body";
+		return undefined;
+	},
+};

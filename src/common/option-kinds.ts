@@ -1,6 +1,5 @@
 // Kinds that `import "robotrie"` does without: it is to stay small.
 import { isObject, isRecord, type Kind, listOf } from "./arguments.ts";
-import { typeOf } from "./errors.ts";
 import { number } from "./kinds.ts";
 
 export const flagKind: Kind = {
@@ -41,23 +40,6 @@ export function list(kind: Kind, plural: string): Kind {
 		accepts: (value) => Array.isArray(value) && value.every(kind.accepts),
 	};
 }
-
-/** Chunks of bytes that come one after another, as from a stream. */
-export const chunksKind: Kind = {
-	text: "an iterable or async iterable of Uint8Arrays",
-	accepts: (value) =>
-		isObject(value) &&
-		!(value instanceof Uint8Array) &&
-		(Symbol.asyncIterator in value || Symbol.iterator in value),
-	hint: (value) => {
-		if (value instanceof Uint8Array) return "put it in an array";
-		if (typeof value === "string")
-			return "pass createReadStream(file), or bytes in an array";
-		if (isObject(value) && typeOf(value) === "Response")
-			return "pass response.body";
-		return undefined;
-	},
-};
 
 /** An object that has these methods, and perhaps more. */
 export function withMethods(

@@ -23,13 +23,30 @@ export function moduleOf(text: string): WebAssembly.Module {
 	return new WebAssembly.Module(bytesOf(text));
 }
 
-/** How much character codes are above the bytes they stand for, modulo 256. */
-const SHIFT = 32;
+/** Codes of the characters that no bundler escapes. */
+const PLAIN = Array.from({ length: 95 }, (_, i) => i + 32).filter(
+	(code) => !'"$\\`'.includes(String.fromCharCode(code)),
+);
 
+/**
+ * The text begins with the bytes that plain characters stand for. The bytes with the codes of plain characters that are not among
+ * them changed places with those of them that have other codes; all others have their own.
+ */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-	const bytes = new Uint8Array(text.length);
-	for (let at = 0; at < text.length; at++)
-		bytes[at] = text.charCodeAt(at) - SHIFT;
+	const head = Array.from(PLAIN, (_, at) => text.charCodeAt(at));
+	const meaning = Uint8Array.from({ length: 256 }, (_, code) => code);
+	PLAIN.forEach((code, at) => {
+		meaning[code] = head[at] as number;
+	});
+	const others = PLAIN.filter((code) => !head.includes(code));
+	head
+		.filter((byte) => !PLAIN.includes(byte))
+		.forEach((code, at) => {
+			meaning[code] = others[at] as number;
+		});
+	const bytes = new Uint8Array(text.length - PLAIN.length);
+	for (let at = 0; at < bytes.length; at++)
+		bytes[at] = meaning[text.charCodeAt(at + PLAIN.length)] as number;
 	return bytes;
 }
 

@@ -6,7 +6,6 @@ import {
 	VERIFY_LENGTH,
 	VERIFY_OK,
 	VERIFY_OPCODE,
-	VERIFY_ORIGIN,
 	VERIFY_RANK,
 	VERIFY_TARGET,
 	VERIFY_TRUNCATED,
@@ -90,7 +89,6 @@ const verifierReasons: ReadonlyMap<number, string> = new Map([
 		VERIFY_ENTRY,
 		"the code of unanchored patterns begins within an instruction",
 	],
-	[VERIFY_ORIGIN, "an origin is cut off"],
 ]);
 
 /** What a VERIFY_ code says keeps bytes from being a program, or null when they are one. */

@@ -1,6 +1,7 @@
 import { FORMAT_VERSION } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
+import { checksum } from "./checksum.ts";
 
 /**
  * Bytes that carry byte-code to another process begin alike, integers little-endian:
@@ -9,14 +10,15 @@ import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
  *     4  u16 FORMAT_VERSION
  *     6  u8 dialect, index in `dialectNames`; u8 0
  *     8  what each kind has of its own
- *    -4  u32 checksum of all that follows the preamble
+ *
+ * A u32 is a checksum of the rest.
  */
 export interface ContainerKind {
 	/** The three letters. */
 	readonly letters: string;
 	/** What error messages call it. */
 	readonly name: string;
-	/** Bytes of the preamble, the checksum included. */
+	/** Bytes of the preamble. A matcher's ends with the checksum of all that follows. */
 	readonly preamble: number;
 }
 
@@ -44,6 +46,18 @@ export function seal({ preamble }: ContainerKind, bytes: Uint8Array): void {
 
 /** The dialect of a container that is whole. @throws {RobotrieError} invalid-byte-code, with the reason. */
 export function openContainer(kind: ContainerKind, bytes: Uint8Array): Dialect {
+	const { preamble } = kind;
+	const dialect = openPreamble(kind, bytes);
+	compareChecksum(
+		kind,
+		viewOf(bytes).getUint32(preamble - 4, true),
+		checksum(bytes.subarray(preamble)),
+	);
+	return dialect;
+}
+
+/** The dialect that a preamble names, of a container that may be cut off behind. @throws {RobotrieError} invalid-byte-code. */
+export function openPreamble(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	const { letters, preamble } = kind;
 	const view = viewOf(bytes);
 	if (bytes.length < preamble)
@@ -62,12 +76,20 @@ export function openContainer(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	const dialect = dialectNames[view.getUint8(6)];
 	if (dialect === undefined)
 		throw refusal(kind, `there is no dialect ${view.getUint8(6)}`);
-	if (view.getUint32(preamble - 4, true) !== checksum(bytes.subarray(preamble)))
+	return dialect;
+}
+
+/** @throws {RobotrieError} invalid-byte-code, unless the checksum that bytes came with is the one they have. */
+export function compareChecksum(
+	kind: ContainerKind,
+	given: number,
+	found: number,
+): void {
+	if (given !== found)
 		throw refusal(
 			kind,
 			"their checksum is wrong, so they were cut off or changed",
 		);
-	return dialect;
 }
 
 export function refusal(
@@ -89,43 +111,4 @@ function magicOf(letters: string): number {
 		(value, letter) => (value << 8) | letter.charCodeAt(0),
 		0,
 	);
-}
-
-/**
- * Hash of bytes, FNV-1a over 32-bit words and then the bytes that are left: tells damage, not malice. Words go in turn to
- * four hashes that are hashed in the end: a multiplication need not wait for the one before, which halves the time.
- */
-function checksum(bytes: Uint8Array): number {
-	const words = wordsOf(bytes);
-	let a = BASIS;
-	let b = BASIS;
-	let c = BASIS;
-	let d = BASIS;
-	let word = 0;
-	while (word + 4 <= words.length) {
-		a = mix(a ^ (words[word++] as number));
-		b = mix(b ^ (words[word++] as number));
-		c = mix(c ^ (words[word++] as number));
-		d = mix(d ^ (words[word++] as number));
-	}
-	let value = [b, c, d].reduce((sum, lane) => mix(sum ^ lane), a);
-	for (let at = 4 * word; at < bytes.length; at++)
-		value = mix(value ^ (bytes[at] as number));
-	return value >>> 0;
-}
-
-/** Bytes as little-endian words, as all platforms with WebAssembly have them; a byte beyond the last word is left out. */
-function wordsOf(bytes: Uint8Array): Int32Array {
-	const { buffer, byteOffset, length } = bytes;
-	return byteOffset % 4 === 0
-		? new Int32Array(buffer, byteOffset, length >>> 2)
-		: new Int32Array(new Uint8Array(bytes).buffer, 0, length >>> 2);
-}
-
-const BASIS = 0x811c9dc5;
-
-/** FNV's step, and its upper bits brought down: a product alone carries nothing from a word's upper bytes to lower ones. */
-function mix(value: number): number {
-	const product = Math.imul(value, 0x01000193);
-	return product ^ (product >>> 15);
 }

@@ -1,36 +1,43 @@
+import { VERIFY_OK, VERIFY_ORIGIN } from "../../assembly/format/program.ts";
+import { LOAD_NUMBER, LOAD_TWICE } from "../../assembly/format/snapshot.ts";
 import { check } from "../common/arguments.ts";
+import { concatenate } from "../common/chunks.ts";
 import { bytesKind } from "../common/kinds.ts";
+import { nextTurn } from "../common/turn.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import { verifierReason } from "../matching/byte-code.ts";
+import { Checksum, checksum } from "../matching/checksum.ts";
 import {
 	type ContainerKind,
+	compareChecksum,
 	createContainer,
-	openContainer,
+	openPreamble,
 	refusal,
-	seal,
 	viewOf,
 } from "../matching/container.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
+import type { Capture } from "./capture.ts";
 import type { OriginTable } from "./origin-table.ts";
 
 /**
  * An index as bytes, a container that goes on:
  *
  *     8  u32 bytes of the agents
- *    12  u32 programs
+ *    12  u32 programs, at most
  *    16  u32 origins
- *    20  u32 checksum of all that follows
- *    24  agents, a JSON array in UTF-8
- *        for each program: that (assembly/compact.ts), which begins with its length, u24; u32 number of origins that obey it;
- *            those, each u32 bytes of the origin, those bytes
+ *    20  agents, a JSON array in UTF-8
+ *        for each origin an entry (assembly/format/snapshot.ts), in any order
+ *        u32 checksum of all in front of it
  */
 const INDEX: ContainerKind = {
 	letters: "RTO",
 	name: "index",
-	preamble: 24,
+	preamble: 20,
 };
 const PREAMBLE = INDEX.preamble;
-const LENGTH = 4;
+const CHECKSUM = 4;
+/** Bytes that are read at once: they stay in the second-level cache, and take about a millisecond. */
+const PIECE = 256 * 1024;
 
 /** What a snapshot says about its index. */
 export interface SnapshotHead {
@@ -38,54 +45,73 @@ export interface SnapshotHead {
 	readonly agent: Agent;
 }
 
+/**
+ * A snapshot of what was captured, in chunks; `size` origins and at most `programs` programs. Each chunk holds until the next one or
+ * until anything else is asked of the index.
+ */
+export function* snapshotChunks(
+	capture: Capture,
+	{ dialect, agent }: SnapshotHead,
+	size: number,
+	programs: number,
+): Generator<Uint8Array> {
+	const names = new TextEncoder().encode(JSON.stringify(agentList(agent)));
+	const view = createContainer(INDEX, dialect, names.length);
+	view.setUint32(8, names.length, true);
+	view.setUint32(12, programs, true);
+	view.setUint32(16, size, true);
+	const head = new Uint8Array(view.buffer);
+	head.set(names, PREAMBLE);
+	const sum = new Checksum();
+	sum.add(head);
+	yield head;
+	for (const chunk of capture.entries()) {
+		sum.add(chunk);
+		yield chunk;
+	}
+	const last = new DataView(new ArrayBuffer(CHECKSUM));
+	last.setUint32(0, sum.value, true);
+	yield new Uint8Array(last.buffer);
+}
+
+/** A snapshot as a whole. */
 export function encodeIndex(
 	table: OriginTable,
-	{ dialect, agent }: SnapshotHead,
+	head: SnapshotHead,
 ): Uint8Array {
-	const names = new TextEncoder().encode(JSON.stringify(agentList(agent)));
-	const programs = originsByProgram(table);
-	let size = names.length + table.stats.programBytes + programs.size * LENGTH;
-	for (const { address } of table.entries())
-		size += LENGTH + table.origin(address).length;
-	const view = createContainer(INDEX, dialect, size);
-	const bytes = new Uint8Array(view.buffer);
-	view.setUint32(8, names.length, true);
-	view.setUint32(12, programs.size, true);
-	view.setUint32(16, table.size, true);
-	bytes.set(names, PREAMBLE);
-	let at = PREAMBLE + names.length;
-	for (const [address, origins] of programs) {
-		const program = table.program(address);
-		bytes.set(program, at);
-		at += program.length;
-		view.setUint32(at, origins.length, true);
-		at += LENGTH;
-		for (const address of origins) {
-			const origin = table.origin(address);
-			view.setUint32(at, origin.length, true);
-			bytes.set(origin, at + LENGTH);
-			at += LENGTH + origin.length;
+	const capture = table.capture();
+	try {
+		const { size, stats, entriesSize } = table;
+		const chunks = snapshotChunks(capture, head, size, stats.programs);
+		const first = chunks.next().value as Uint8Array;
+		const bytes = new Uint8Array(first.length + entriesSize + CHECKSUM);
+		bytes.set(first);
+		let at = first.length;
+		for (const chunk of chunks) {
+			bytes.set(chunk, at);
+			at += chunk.length;
 		}
+		// Programs that another capture holds were counted.
+		return at < bytes.length ? bytes.slice(0, at) : bytes;
+	} finally {
+		capture.end();
 	}
-	sealIndex(bytes);
-	return bytes;
 }
 
-/** Writes the checksum that goes with the bytes behind it. */
+/** Writes the checksum that goes with the bytes in front of it. */
 export function sealIndex(bytes: Uint8Array): void {
-	seal(INDEX, bytes);
+	const at = bytes.length - CHECKSUM;
+	viewOf(bytes).setUint32(at, checksum(bytes.subarray(0, at)), true);
 }
+
+/** What keeps an origin from being loaded. */
+const originReasons: ReadonlyMap<number, string> = new Map([
+	[VERIFY_ORIGIN, "is not as indexes write it"],
+	[LOAD_TWICE, "is there twice"],
+	[LOAD_NUMBER, "has a program that is not there"],
+]);
 
 const invalid = (reason: string) => refusal(INDEX, reason);
-
-/** @throws {RobotrieError} invalid-byte-code, with the reason; invalid-argument. */
-export function readHead(bytes: Uint8Array): SnapshotHead {
-	check("snapshot", bytes, bytesKind);
-	const dialect = openContainer(INDEX, bytes);
-	const end = PREAMBLE + viewOf(bytes).getUint32(8, true);
-	if (end > bytes.length) throw invalid("the agents are cut off");
-	return { dialect, agent: parseAgents(bytes.subarray(PREAMBLE, end)) };
-}
 
 function parseAgents(bytes: Uint8Array): Agent {
 	let agents: unknown;
@@ -104,38 +130,155 @@ function parseAgents(bytes: Uint8Array): Agent {
 	return agents.length === 1 ? first : agents;
 }
 
-/** Addresses of origins by that of their program. */
-function originsByProgram(table: OriginTable): Map<number, number[]> {
-	const programs = new Map<number, number[]>();
-	for (const { address, program } of table.entries()) {
-		const origins = programs.get(program);
-		if (origins) origins.push(address);
-		else programs.set(program, [address]);
-	}
-	return programs;
-}
-
 /**
- * Puts what a snapshot holds into an empty table. Every program is verified, so that whatever loads can be run.
+ * Reads a snapshot that is whole into the table that `open` gives. Every program is verified, so that whatever loads can be run.
  * @throws {RobotrieError} invalid-byte-code, limit-exceeded.
  */
-export function loadIndex(bytes: Uint8Array, table: OriginTable): void {
-	const view = viewOf(bytes);
-	const programs = view.getUint32(12, true);
-	const origins = view.getUint32(16, true);
-	const records = bytes.subarray(PREAMBLE + view.getUint32(8, true));
-	const [read, programsRead, originsRead, failure] = table.load(
-		records,
-		origins,
-		programs,
-	);
-	const reason = verifierReason(failure);
-	if (reason !== null)
-		throw invalid(`in program ${programsRead} of ${programs}, ${reason}`);
-	const left = records.length - read;
-	if (left !== 0 || programsRead !== programs || originsRead !== origins)
-		throw invalid(
-			`${originsRead} of ${origins} origins, ${programsRead} of ${programs} programs, ${left} bytes`,
-		);
-	if (table.size !== origins) throw invalid("an origin twice");
+export function decodeIndex(
+	bytes: Uint8Array,
+	open: (head: SnapshotHead) => OriginTable,
+): void {
+	openPreamble(INDEX, bytes);
+	const end = bytes.length - CHECKSUM;
+	const given = end < PREAMBLE ? 0 : viewOf(bytes).getUint32(end, true);
+	compareChecksum(INDEX, given, checksum(bytes.subarray(0, Math.max(end, 0))));
+	const reader = new SnapshotReader(open, bytes.length, given);
+	for (const _ of reader.add(bytes));
+	reader.end();
+}
+
+/** Gives a reader all of the chunks; the event loop goes on meanwhile. @throws {RobotrieError} Also when a chunk is no bytes. */
+export async function readChunks(
+	reader: SnapshotReader,
+	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+	let read = 0;
+	for await (const chunk of chunks) {
+		check("a chunk", chunk, bytesKind);
+		read += chunk.length;
+		for (const _ of reader.add(chunk)) {
+			if (read < PIECE) continue;
+			read -= PIECE;
+			await nextTurn();
+		}
+	}
+	reader.end();
+}
+
+/** The same for a snapshot that comes in chunks. */
+export class SnapshotReader {
+	readonly #open: (head: SnapshotHead) => OriginTable;
+	/** Bytes of the snapshot, as far as is known. */
+	readonly #size: number;
+	/** The checksum of the bytes that were read; a number if it is known to be right. */
+	readonly #sum: Checksum | number;
+	/** Bytes that came and are no whole entry, and how many must be there before it is worth to look again. */
+	#parts: Uint8Array[] = [];
+	#partsSize = 0;
+	#wanted = 0;
+	#table: OriginTable | undefined;
+	#programs = 0;
+	#origins = 0;
+	#originsRead = 0;
+
+	constructor(
+		open: (head: SnapshotHead) => OriginTable,
+		size = Number.POSITIVE_INFINITY,
+		sum: Checksum | number = new Checksum(),
+	) {
+		this.#sum = sum;
+		this.#open = open;
+		this.#size = size;
+	}
+
+	/**
+	 * Goes on with more bytes, which may change afterwards. Yields after each piece, about a millisecond of work.
+	 * @throws {RobotrieError} invalid-byte-code, limit-exceeded.
+	 */
+	*add(chunk: Uint8Array): Generator<void> {
+		this.#partsSize += chunk.length;
+		if (this.#partsSize < this.#wanted) {
+			this.#parts.push(new Uint8Array(chunk));
+			return;
+		}
+		const bytes =
+			this.#parts.length === 0 ? chunk : concatenate([...this.#parts, chunk]);
+		let at = 0;
+		for (let size = PIECE; at < bytes.length; ) {
+			const read = this.#read(bytes.subarray(at, at + size));
+			if (read > 0) {
+				if (typeof this.#sum !== "number")
+					this.#sum.add(bytes.subarray(at, at + read));
+				at += read;
+				size = PIECE;
+				yield;
+			} else if (at + size >= bytes.length) {
+				break;
+			} else {
+				size *= 2;
+			}
+		}
+		// A copy: the slice of a Buffer of Node would be a view of it.
+		const rest = new Uint8Array(bytes.subarray(at));
+		this.#parts = [rest];
+		this.#partsSize = rest.length;
+		// Else a long entry in short chunks would be put together again and again.
+		this.#wanted = rest.length < PIECE ? 0 : rest.length * 2;
+	}
+
+	/** After the last bytes: checks that all is there. @throws {RobotrieError} invalid-byte-code, limit-exceeded. */
+	end(): void {
+		this.#wanted = 0;
+		for (const _ of this.add(new Uint8Array()));
+		const [rest = new Uint8Array()] = this.#parts;
+		const table = this.#table;
+		if (!table) {
+			openPreamble(INDEX, rest);
+			throw invalid("the agents are cut off");
+		}
+		table.endLoading();
+		const left = rest.length - CHECKSUM;
+		if (left !== 0 || this.#originsRead !== this.#origins)
+			throw invalid(
+				`${this.#originsRead} of ${this.#origins} origins, ${table.programsRead} of ${this.#programs} programs, ${left} bytes`,
+			);
+		const found = typeof this.#sum === "number" ? this.#sum : this.#sum.value;
+		compareChecksum(INDEX, viewOf(rest).getUint32(0, true), found);
+	}
+
+	/** Reads as much as can be read; returns how many bytes that are. */
+	#read(bytes: Uint8Array): number {
+		const table = this.#table;
+		if (!table) return this.#readHead(bytes);
+		const most = this.#origins - this.#originsRead;
+		const { read, origins, failure } = table.load(bytes, most);
+		this.#originsRead += origins;
+		const reason = originReasons.get(failure);
+		if (reason !== undefined)
+			throw invalid(
+				`origin ${this.#originsRead + 1} of ${this.#origins} ${reason}`,
+			);
+		const { programsRead } = table;
+		if (failure !== VERIFY_OK)
+			throw invalid(
+				`in program ${programsRead + 1} of ${this.#programs}, ${verifierReason(failure)}`,
+			);
+		if (programsRead > this.#programs)
+			throw invalid(`${programsRead} of ${this.#programs} programs`);
+		return read;
+	}
+
+	#readHead(bytes: Uint8Array): number {
+		if (bytes.length < PREAMBLE) return 0;
+		const dialect = openPreamble(INDEX, bytes);
+		const view = viewOf(bytes);
+		const end = PREAMBLE + view.getUint32(8, true);
+		if (end > bytes.length) return 0;
+		const agent = parseAgents(bytes.subarray(PREAMBLE, end));
+		this.#programs = view.getUint32(12, true);
+		this.#origins = view.getUint32(16, true);
+		this.#table = this.#open({ dialect, agent });
+		this.#table.expectIn(this.#size, this.#origins, this.#programs);
+		return end;
+	}
 }

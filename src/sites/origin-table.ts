@@ -4,81 +4,37 @@ import {
 	VERDICT_UNKNOWN,
 	VERDICT_UNUSUAL,
 	VERIFY_NO_ROOM,
-	VERIFY_OK,
 } from "../../assembly/format/program.ts";
+import {
+	ENTRY_KEY,
+	ENTRY_PROGRAM,
+	LEAST_ENTRY,
+} from "../../assembly/format/snapshot.ts";
 import type { Url } from "../common/arguments.ts";
 import { deliver, judgeInChunks, judgeTexts } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { parseUrl } from "../common/parse-url.ts";
-import {
-	type CommonExports,
-	LinearMemory,
-	outOfMemory,
-} from "../engine/linear-memory.ts";
+import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
 import { indexModule } from "../engine/module.ts";
+import { Capture } from "./capture.ts";
+import type { IndexExports } from "./index-exports.ts";
 import { originOf } from "./scope.ts";
 import { SYMBOLS } from "./string-table.ts";
-
-/** What assembly/robots-index.ts exports; its contracts stand there. */
-export interface IndexExports extends CommonExports {
-	hashKeys(): number;
-	openOrigins(limit: number): number;
-	setSymbols(at: number): void;
-	keepProgram(bytes: number): number;
-	expect(origins: number, programs: number): void;
-	loadEntries(from: number, length: number): number;
-	loadFailure(): number;
-	programsRead(): number;
-	originsRead(): number;
-	dropProgram(program: number): void;
-	setOrigin(origin: number, length: number, program: number): number;
-	deleteOrigin(origin: number, length: number): number;
-	findOrigin(origin: number, length: number): number;
-	nextSlot(slot: number): number;
-	originCount(): number;
-	programCount(): number;
-	programSize(): number;
-	unsharedSize(): number;
-	usedSize(): number;
-	missingSize(): number;
-	matchOne(program: number, from: number, length: number): number;
-	matchOrigins(
-		from: number,
-		length: number,
-		to: number,
-		unusual: number,
-		special: number,
-	): number;
-	endOfUnusual(): number;
-}
 
 /** All of WebAssembly's memory. */
 export const MOST_BYTES = 2 ** 32;
 const HASH_KEYS_SIZE = 32;
-/** What is left out of origins in memory. */
-const HTTPS = new TextEncoder().encode("https://");
-
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Bytes of a snapshot that are copied and read at once: they stay in the second-level cache. */
-const PIECE = 256 * 1024;
-/** Bytes that an origin takes in it, and a program, at least. */
-const LEAST_RECORD = 8;
-/** More than any of them takes, with what stands in front of it: lengths are of 24 bits. */
-const MOST_RECORD = 2 ** 25;
-/** Room for more is made as they come. */
-const MOST_EXPECTED = 2 ** 26;
+/** More origins than fit into memory. */
+export const MOST_EXPECTED = 2 ** 26;
 
-/**
- * How far a table came in reading records: bytes of whole ones; programs and origins in them, the last program perhaps one that was
- * refused; why that was, a VERIFY_ code.
- */
-type LoadResult = readonly [
-	read: number,
-	programs: number,
-	origins: number,
-	failure: number,
-];
+/** How far a table came in reading entries: bytes and origins of whole ones, and why the last was refused, a VERIFY_ or LOAD_ code. */
+export interface LoadResult {
+	readonly read: number;
+	readonly origins: number;
+	readonly failure: number;
+}
 
 /** Origins with their programs, in a linear memory of their own. */
 export class OriginTable {
@@ -141,30 +97,52 @@ export class OriginTable {
 		if (!set) throw this.#lacks(origin, reached);
 	}
 
+	/** Makes room for so many origins in the tables. @throws {RobotrieError} limit-exceeded. */
+	expect(origins: number): void {
+		if (!this.#module.expect(origins, origins))
+			throw this.#lacks(`a table of ${origins} origins`);
+	}
+
+	/** The same for numbers from a snapshot, which may say anything: `size` bytes cannot hold more. */
+	expectIn(size: number, origins: number, programs: number): void {
+		const most = Math.min(size / LEAST_ENTRY, MOST_EXPECTED);
+		this.#module.expect(Math.min(origins, most), Math.min(programs, most));
+	}
+
 	/**
-	 * Reads the records of a snapshot into an empty table, one after another, and says how far it came and what was wrong with
-	 * the last program, a VERIFY_ code. Room is made in advance for so many origins and programs, unless there cannot be as many.
+	 * Reads as many whole entries of a snapshot as the bytes hold, at most `most`. They go on where those of the last call ended.
 	 * @throws {RobotrieError} limit-exceeded.
 	 */
-	load(records: Uint8Array, origins: number, programs: number): LoadResult {
+	load(entries: Uint8Array, most: number): LoadResult {
 		const module = this.#module;
-		const most = Math.min(records.length / LEAST_RECORD, MOST_EXPECTED);
-		module.expect(Math.min(origins, most), Math.min(programs, most));
-		let read = 0;
-		let failure: number = VERIFY_OK;
-		for (let size = PIECE; read < records.length; ) {
-			const piece = records.subarray(read, read + size);
-			const from = this.#linear.input(piece.length);
-			this.#linear.bytes().set(piece, from);
-			const taken = module.loadEntries(from, piece.length);
-			read += taken;
-			failure = module.loadFailure();
-			if (failure !== VERIFY_OK) break;
-			if (taken === 0 && (piece.length < size || size >= MOST_RECORD)) break;
-			size = taken === 0 ? size * 2 : PIECE;
-		}
+		const from = this.#linear.input(entries.length);
+		this.#linear.bytes().set(entries, from);
+		const before = module.originsRead() >>> 0;
+		const read = module.loadEntries(from, entries.length, most) >>> 0;
+		const failure = module.loadFailure();
 		if (failure === VERIFY_NO_ROOM) throw this.#lacks("the index");
-		return [read, module.programsRead(), module.originsRead(), failure];
+		return { read, origins: (module.originsRead() >>> 0) - before, failure };
+	}
+
+	/** Programs that `load` has read. */
+	get programsRead(): number {
+		return this.#module.programsRead() >>> 0;
+	}
+
+	/** After the last `load`. */
+	endLoading(): void {
+		this.#module.endLoading();
+	}
+
+	/** All origins as they are now. */
+	capture(): Capture {
+		return new Capture(this.#linear);
+	}
+
+	/** Bytes of all entries of a snapshot, about. */
+	get entriesSize(): number {
+		const { programSize, keySize } = this.#module;
+		return this.size * (ENTRY_PROGRAM + ENTRY_KEY) + programSize() + keySize();
 	}
 
 	delete(origin: string): boolean {
@@ -174,37 +152,6 @@ export class OriginTable {
 
 	has(origin: string): boolean {
 		return this.#find(origin) !== 0;
-	}
-
-	/** Addresses of origins and of their programs, in no order; to be used up before anything is changed. */
-	*entries(): Generator<{ address: number; program: number }> {
-		for (
-			let slot = this.#module.nextSlot(0) >>> 0;
-			slot !== 0;
-			slot = this.#module.nextSlot(slot) >>> 0
-		) {
-			const words = this.#linear.words();
-			const address = ((words[slot >>> 2] as number) & ~15) >>> 0;
-			yield { address, program: (words[address >>> 2] as number) >>> 0 };
-		}
-	}
-
-	/** The origin at an address, as the URL standard writes it. */
-	origin(address: number): Uint8Array {
-		const bytes = this.#linear.bytes();
-		const head = u24At(bytes, address + 4);
-		const kept = bytes.subarray(address + 7, address + 7 + (head >>> 1));
-		if ((head & 1) === 0) return kept;
-		const whole = new Uint8Array(HTTPS.length + kept.length);
-		whole.set(HTTPS);
-		whole.set(kept, HTTPS.length);
-		return whole;
-	}
-
-	/** A view of the program at an address. */
-	program(address: number): Uint8Array {
-		const bytes = this.#linear.bytes();
-		return bytes.subarray(address, address + u24At(bytes, address));
 	}
 
 	/** Verdict bytes, one per line of `bytes`, in `into` if given. */
@@ -326,12 +273,4 @@ function lineAt(bytes: Uint8Array, from: number): Uint8Array {
 	let to = feed < 0 ? bytes.length : feed;
 	if (to > from && bytes[to - 1] === 13) to--;
 	return bytes.subarray(from, to);
-}
-
-function u24At(bytes: Uint8Array, at: number): number {
-	return (
-		(bytes[at] as number) |
-		((bytes[at + 1] as number) << 8) |
-		((bytes[at + 2] as number) << 16)
-	);
 }

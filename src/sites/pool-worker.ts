@@ -1,29 +1,21 @@
 import Tinypool, { workerId } from "tinypool";
 import { CHUNK, chunksOf } from "../common/chunks.ts";
-import { LinearMemory } from "../engine/linear-memory.ts";
-import { OriginTable } from "./origin-table.ts";
-import type { SharedLinearMemory } from "./shared-module.ts";
+import type { OriginTable } from "./origin-table.ts";
+import { NO_INDEX, type Piece, TOO_LONG } from "./piece.ts";
+import { tableOf } from "./shared-index.ts";
 
-/** What all workers of a pool are started with. */
-export interface SharedIndex {
-	readonly module: WebAssembly.Module;
-	/** Where the index lies, and the workspaces. */
-	readonly memory: WebAssembly.Memory;
-	/** Address of each worker's workspace, by its number less one. */
-	readonly workspaces: readonly number[];
-	readonly google: boolean;
-}
+/** Indexes by their numbers: while one takes another's place, both are in use. */
+const tables = new Map<number, OriginTable>();
 
-const { module, memory, workspaces, google } =
-	Tinypool.workerData as SharedIndex;
-const linear: SharedLinearMemory = new LinearMemory(module, memory);
-linear.module.enterWorkspace(workspaces[workerId - 1] ?? 0);
-const table = new OriginTable(linear, google);
-
-/** Verdicts for lines, or null when one of them is longer than the workspace has room for. */
-export default function judge(lines: Uint8Array): unknown {
+/** A PieceAnswer, its memory moved. */
+export default function judge(piece: Piece): unknown {
+	const { lines, number, oldest, shared } = piece;
+	for (const other of tables.keys()) if (other < oldest) tables.delete(other);
+	if (shared && !tables.has(number))
+		tables.set(number, tableOf(shared, shared.workspaces[workerId] ?? 0));
+	const table = tables.get(number);
+	if (!table) return NO_INDEX;
 	for (const chunk of chunksOf(lines, CHUNK))
-		if (chunk.length > CHUNK) return null;
-	const verdicts = table.matchLines(lines);
-	return Tinypool.move(verdicts);
+		if (chunk.length > CHUNK) return TOO_LONG;
+	return Tinypool.move(table.matchLines(lines));
 }

@@ -1,24 +1,26 @@
 import { availableParallelism } from "node:os";
 import Tinypool from "tinypool";
+import { MAX_LINE } from "../../assembly/format/program.ts";
 import {
 	check,
 	checkOptions,
 	checkUrls,
+	type Kind,
 	type OptionTable,
 	type Url,
 	urlTexts,
 } from "../common/arguments.ts";
-import { CHUNK, chunksOf, concatenate } from "../common/chunks.ts";
-import { RobotrieError } from "../common/errors.ts";
-import { bytesKind } from "../common/kinds.ts";
-import { chunksKind, wholeNumber } from "../common/option-kinds.ts";
-import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
-import type { Agent } from "../matching/agents.ts";
-import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
-import { loadIndex, readHead } from "./index-snapshot.ts";
-import { MOST_BYTES, OriginTable, roomOf } from "./origin-table.ts";
-import type { SharedIndex } from "./pool-worker.ts";
-import { type SharedLinearMemory, sharedModule } from "./shared-module.ts";
+import { chunksOf, concatenate, mostTogether } from "../common/chunks.ts";
+import { invalidArgument, RobotrieError } from "../common/errors.ts";
+import { bytesKind, chunksKind } from "../common/kinds.ts";
+import { wholeNumber } from "../common/option-kinds.ts";
+import { type Agent, agentList } from "../matching/agents.ts";
+import type { Dialect } from "../robots-txt/dialect.ts";
+import { loadHere, loadInThread } from "./load-shared.ts";
+import type { OriginTable } from "./origin-table.ts";
+import { NO_INDEX, type Piece, type PieceAnswer, TOO_LONG } from "./piece.ts";
+import { RobotsIndex } from "./robots-index.ts";
+import { OwnTable } from "./shared-index.ts";
 
 /** Options of a RobotsPool. */
 export interface PoolOptions {
@@ -28,13 +30,36 @@ export interface PoolOptions {
 
 /** Bytes of lines handed to a worker at once: a millisecond of work, against a message's 20 µs. */
 const PIECE = 1024 * 1024;
+/** Fewer bytes of lines are judged at once: sending them to a worker would take this thread as long. */
+const SMALL = 64 * 1024;
 /** Pieces that a worker has at a time: one to judge, one to go on with. */
 const PIECES_PER_WORKER = 2;
 /** Characters of URLs that are joined to lines at once. */
 const GROUP = 64 * 1024 * 1024;
 const MAX_WORKERS = 256;
-/** Pages that the module's memory begins with, and at most has (asconfig.json). */
-const PAGES = { initial: 16, maximum: 65536 };
+
+/** What a pool takes an index from. */
+export type PoolSource =
+	| RobotsIndex
+	| Uint8Array
+	| Iterable<Uint8Array>
+	| AsyncIterable<Uint8Array>;
+
+/** An index that the pool judges by, and the calls that it is judging. */
+interface Generation {
+	readonly number: number;
+	readonly table: OwnTable;
+	readonly calls: Set<Promise<unknown>>;
+}
+
+const sourceKind: Kind = {
+	text: "a RobotsIndex, a snapshot as a Uint8Array, or its chunks as an iterable or async iterable",
+	accepts: (value) =>
+		value instanceof RobotsIndex ||
+		value instanceof Uint8Array ||
+		chunksKind.accepts(value),
+	hint: chunksKind.hint,
+};
 
 const poolOptions: OptionTable<PoolOptions> = {
 	workers: wholeNumber(1, MAX_WORKERS),
@@ -42,10 +67,9 @@ const poolOptions: OptionTable<PoolOptions> = {
 
 /**
  * Matches lines against an index in worker threads (Node, Bun, Deno). The index is loaded from a snapshot into memory that all
- * threads share, and cannot be changed: for new rules, open a pool with a new snapshot and close the old one. An idle pool does not
- * keep the process running.
+ * threads share. It cannot be changed, but `replace` puts another in its place. An idle pool does not keep the process running.
  * @example
- * await using pool = new RobotsPool(index.toBytes());
+ * await using pool = await RobotsPool.load(createReadStream("sites.index"));
  * const verdicts = await pool.matchLines(await readFile("urls.txt"));
  */
 export class RobotsPool {
@@ -55,36 +79,33 @@ export class RobotsPool {
 	readonly dialect: Dialect;
 	/** Number of worker threads. */
 	readonly workers: number;
-	readonly #table: OriginTable;
 	readonly #threads: Tinypool;
 	readonly #watched = new WeakSet<object>();
-	readonly #unfinished = new Set<Promise<unknown>>();
+	#current: Generation;
+	/** Those before, whose calls have not ended. */
+	#earlier: readonly Generation[] = [];
+	#replacing: Promise<unknown> = Promise.resolve();
 	#closed = false;
 
 	/**
-	 * A pool for a snapshot from `RobotsIndex.toBytes`.
-	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument.
+	 * A pool for a snapshot from `RobotsIndex.toBytes`, which is loaded before the constructor returns: `RobotsPool.load` does not keep the
+	 * event loop waiting.
+	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument; unsupported.
 	 */
-	constructor(snapshot: Uint8Array, options: PoolOptions = {}) {
+	constructor(snapshot: Uint8Array, options?: PoolOptions);
+	/** @internal With an index that is loaded. */
+	constructor(index: OwnTable, options?: PoolOptions);
+	constructor(source: Uint8Array | OwnTable, options: PoolOptions = {}) {
 		checkOptions("RobotsPool", options, poolOptions);
-		const { agent, dialect } = readHead(snapshot);
-		this.agent = agent;
-		this.dialect = dialect;
-		this.workers = options.workers ?? availableWorkers();
-		const google = dialectRules(dialect).googleMatching;
-		const module = sharedModule();
-		const memory = new WebAssembly.Memory({ ...PAGES, shared: true });
-		const linear: SharedLinearMemory = new LinearMemory(module, memory);
-		this.#table = new OriginTable(linear, google);
-		this.#table.open(MOST_BYTES);
-		loadIndex(snapshot, this.#table);
-		const workspaces = Array.from({ length: this.workers }, () => {
-			const workspace =
-				linear.module.createWorkspace(CHUNK, roomOf(CHUNK)) >>> 0;
-			if (workspace === 0) throw outOfMemory("room for a worker");
-			return workspace;
-		});
-		const shared: SharedIndex = { module, memory, workspaces, google };
+		this.workers = workersOf(options);
+		if (!(source instanceof OwnTable)) check("snapshot", source, bytesKind);
+		const table =
+			source instanceof OwnTable
+				? source
+				: new OwnTable(loadHere(source, this.workers));
+		this.agent = table.shared.agent;
+		this.dialect = table.shared.dialect;
+		this.#current = { number: 0, table, calls: new Set() };
 		this.#threads = new Tinypool({
 			filename: new URL("./pool-worker.js", import.meta.url),
 			minThreads: this.workers,
@@ -95,16 +116,84 @@ export class RobotsPool {
 			execArgv: [],
 			// In Deno a worker that waits on an atomic misses the piece that came meanwhile, and waits for ever.
 			useAtomics: process.versions.deno === undefined,
-			workerData: shared,
 		});
 		// Errors of workers that have no piece to judge come here.
 		this.#threads.on("error", () => {});
 		this.#watch();
 	}
 
+	/**
+	 * A pool for an index, a snapshot or a snapshot's chunks, which a thread of its own loads; the event loop goes on meanwhile.
+	 * @example
+	 * const pool = await RobotsPool.load(index, { workers: 4 });
+	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument; unsupported.
+	 */
+	static async load(
+		source: PoolSource,
+		options: PoolOptions = {},
+	): Promise<RobotsPool> {
+		checkOptions("RobotsPool.load", options, poolOptions);
+		check("source", source, sourceKind);
+		const shared = await loadInThread(
+			chunksOfSource(source),
+			workersOf(options),
+		);
+		return new RobotsPool(new OwnTable(shared), options);
+	}
+
+	/**
+	 * Has the pool judge by another index of the same crawler and dialect, which a thread of its own loads. Calls go on meanwhile. A call
+	 * is judged by one index as a whole: by the old one if it was made before the promise resolves, else by the new one. When an error
+	 * rejects the promise, the old index stays. Both are in memory until the old one's calls have ended.
+	 * @example
+	 * setInterval(() => pool.replace(index), 60_000);
+	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument; disposed.
+	 */
+	async replace(source: PoolSource): Promise<void> {
+		check("source", source, sourceKind);
+		this.#checkOpen();
+		// One after another: the last call's index is the one that stays.
+		const replaced = this.#replacing.then(() => this.#replaceNow(source));
+		this.#replacing = replaced.catch(() => {});
+		await replaced;
+	}
+
+	async #replaceNow(source: PoolSource): Promise<void> {
+		this.#checkOpen();
+		const chunks = chunksOfSource(source);
+		const shared = await loadInThread(chunks, this.workers);
+		const names = agentList(this.agent).join(", ");
+		const found = agentList(shared.agent).join(", ");
+		if (found !== names || shared.dialect !== this.dialect)
+			throw invalidArgument(
+				`the pool is for ${names} in the ${this.dialect} dialect`,
+				`${found} in the ${shared.dialect} dialect`,
+			);
+		this.#checkOpen();
+		const previous = this.#current;
+		this.#earlier = [...this.#earlier, previous];
+		this.#current = {
+			number: previous.number + 1,
+			table: new OwnTable(shared),
+			calls: new Set(),
+		};
+		this.#introduce();
+		Promise.allSettled(previous.calls).then(() => {
+			this.#earlier = this.#earlier.filter((one) => one !== previous);
+			this.#introduce();
+		});
+	}
+
+	/** Has all workers know the index, and forget those that no call needs. Else idle ones would keep them. */
+	#introduce(): void {
+		if (this.#closed) return;
+		for (let i = 0; i < this.workers * PIECES_PER_WORKER; i++)
+			this.#send(this.#current, new Uint8Array(), true).catch(() => {});
+	}
+
 	/** Origins in the index. */
 	get size(): number {
-		return this.#table.size;
+		return this.#current.table.shared.size;
 	}
 
 	/**
@@ -115,7 +204,7 @@ export class RobotsPool {
 	async matchLines(bytes: Uint8Array): Promise<Uint8Array> {
 		check("bytes", bytes, bytesKind);
 		this.#checkOpen();
-		return this.#track(this.#inPieces(bytes));
+		return this.#call((generation) => this.#inPieces(generation, bytes));
 	}
 
 	/**
@@ -128,7 +217,7 @@ export class RobotsPool {
 		const texts = urlTexts(urls);
 		if (texts.length === 0) return new Uint8Array();
 		this.#checkOpen();
-		return this.#track(this.#inGroups(texts));
+		return this.#call((generation) => this.#inGroups(generation, texts));
 	}
 
 	/**
@@ -155,7 +244,9 @@ export class RobotsPool {
 	/** Waits for running calls and ends the workers. The pool cannot be used afterwards. */
 	async close(): Promise<void> {
 		this.#closed = true;
-		await Promise.allSettled(this.#unfinished);
+		await this.#replacing;
+		const generations = [...this.#earlier, this.#current];
+		await Promise.allSettled(generations.flatMap(({ calls }) => [...calls]));
 		await this.#threads.destroy();
 	}
 
@@ -165,30 +256,46 @@ export class RobotsPool {
 	}
 
 	/** Texts are joined to lines, not all at once, as strings have a longest length. */
-	async #inGroups(texts: readonly string[]): Promise<Uint8Array> {
+	async #inGroups(
+		generation: Generation,
+		texts: readonly string[],
+	): Promise<Uint8Array> {
 		const verdicts = new Uint8Array(texts.length);
 		for (let first = 0; first < texts.length; ) {
 			let last = first;
-			for (let length = 0; last < texts.length && length < GROUP; last++) {
-				length += texts[last]?.length ?? 0;
+			let length = 0;
+			for (; last < texts.length && length < GROUP; last++) {
+				length += (texts[last]?.length ?? 0) + 1;
 				if (last > first && length > 2 * GROUP) break;
 			}
 			const some = texts.slice(first, last);
-			verdicts.set(await this.#inLines(some), first);
+			const judged =
+				length <= SMALL
+					? tableFor(generation, SMALL).matchMany(some)
+					: await this.#inLines(generation, some);
+			verdicts.set(judged, first);
 			first = last;
 		}
 		return verdicts;
 	}
 
-	async #inLines(texts: readonly string[]): Promise<Uint8Array> {
-		if (texts.every(({ length }) => length < GROUP)) {
+	async #inLines(
+		generation: Generation,
+		texts: readonly string[],
+	): Promise<Uint8Array> {
+		const longest = texts.reduce(
+			(most, { length }) => Math.max(most, length),
+			0,
+		);
+		if (longest < GROUP) {
 			const text = `${texts.join("\n")}\n`;
-			const verdicts = await this.#inPieces(new TextEncoder().encode(text));
+			const bytes = new TextEncoder().encode(text);
+			const verdicts = await this.#inPieces(generation, bytes);
 			if (verdicts.length === texts.length && !text.includes("\r"))
 				return verdicts;
 		}
 		// Line ends inside a URL make several lines of it, or are cut off its end.
-		return this.#table.matchMany(texts);
+		return tableFor(generation, longest).matchMany(texts);
 	}
 
 	#checkOpen(): void {
@@ -196,14 +303,19 @@ export class RobotsPool {
 			throw new RobotrieError("disposed", "the pool was closed");
 	}
 
-	async #inPieces(bytes: Uint8Array): Promise<Uint8Array> {
+	async #inPieces(
+		generation: Generation,
+		bytes: Uint8Array,
+	): Promise<Uint8Array> {
+		if (bytes.length <= SMALL)
+			return generation.table.withRoom(bytes.length).matchLines(bytes);
 		const pieces = chunksOf(bytes, PIECE);
 		const parts: Uint8Array[] = [];
 		let count = 0;
 		const judgeSome = async () => {
 			for (const piece of pieces) {
 				const place = count++;
-				parts[place] = await this.#judge(piece);
+				parts[place] = await this.#judge(generation, piece);
 			}
 		};
 		await Promise.all(
@@ -213,17 +325,34 @@ export class RobotsPool {
 		return only && parts.length === 1 ? only : concatenate(parts);
 	}
 
-	async #judge(piece: Uint8Array): Promise<Uint8Array> {
+	async #judge(generation: Generation, lines: Uint8Array): Promise<Uint8Array> {
+		// A worker that died has no answer.
+		const send = (withIndex: boolean) =>
+			this.#send(generation, lines, withIndex).catch(() => TOO_LONG);
+		let answer = await send(false);
+		if (answer === NO_INDEX) answer = await send(true);
+		if (answer instanceof Uint8Array) return answer;
+		const room = Math.min(lines.length, MAX_LINE);
+		return generation.table.withRoom(room).matchLines(lines);
+	}
+
+	async #send(
+		{ number, table }: Generation,
+		piece: Uint8Array,
+		withIndex: boolean,
+	): Promise<PieceAnswer> {
 		// A copy: the slice of a Buffer of Node would be a view, and the caller's bytes go to the worker.
 		const lines = new Uint8Array(piece);
-		const judged: Promise<Uint8Array | null> = this.#threads.run(lines, {
-			transferList: [lines.buffer],
-		});
+		const message: Piece = {
+			lines,
+			number,
+			oldest: (this.#earlier[0] ?? this.#current).number,
+			shared: withIndex ? table.shared : undefined,
+		};
+		const answer = this.#threads.run(message, { transferList: [lines.buffer] });
 		// That may have started a worker.
 		this.#watch();
-		const verdicts = await judged.catch(() => null);
-		// The worker died, or a line is too long for its workspace, which cannot grow.
-		return verdicts ?? this.#table.matchLines(piece);
+		return answer;
 	}
 
 	/**
@@ -250,14 +379,31 @@ export class RobotsPool {
 		if (this.#threads.threads.length === 0) this.#threads.cancelPendingTasks();
 	}
 
-	#track<Result>(promise: Promise<Result>): Promise<Result> {
-		this.#unfinished.add(promise);
-		const forget = () => this.#unfinished.delete(promise);
+	/** What a call gives that is judged by the current index as a whole. */
+	#call<Result>(
+		judge: (generation: Generation) => Promise<Result>,
+	): Promise<Result> {
+		const generation = this.#current;
+		const promise = judge(generation);
+		generation.calls.add(promise);
+		const forget = () => generation.calls.delete(promise);
 		promise.then(forget, forget);
 		return promise;
 	}
 }
 
-function availableWorkers(): number {
-	return Math.min(availableParallelism(), MAX_WORKERS);
+function workersOf({ workers = availableParallelism() }: PoolOptions): number {
+	return Math.min(workers, MAX_WORKERS);
+}
+
+function chunksOfSource(
+	source: PoolSource,
+): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+	if (source instanceof RobotsIndex) return source.snapshot();
+	return source instanceof Uint8Array ? [source] : source;
+}
+
+/** The pool's own table, for texts with so many characters at most. */
+function tableFor({ table }: Generation, longest: number): OriginTable {
+	return table.withRoom(Math.min(mostTogether(longest), MAX_LINE));
 }

@@ -1,4 +1,5 @@
 import {
+	check,
 	checkOptions,
 	checkUrls,
 	type OptionTable,
@@ -7,7 +8,8 @@ import {
 import { checkLines } from "../common/chunks.ts";
 import { invalidArgument, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
-import { number } from "../common/kinds.ts";
+import { bytesKind, chunksKind, number } from "../common/kinds.ts";
+import { nextTurn } from "../common/turn.ts";
 import { type Agent, agentKind, agentList } from "../matching/agents.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
@@ -16,8 +18,15 @@ import {
 	dialectKind,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import { encodeIndex, loadIndex, readHead } from "./index-snapshot.ts";
-import { MOST_BYTES, OriginTable } from "./origin-table.ts";
+import {
+	decodeIndex,
+	encodeIndex,
+	readChunks,
+	type SnapshotHead,
+	SnapshotReader,
+	snapshotChunks,
+} from "./index-snapshot.ts";
+import { MOST_BYTES, MOST_EXPECTED, OriginTable } from "./origin-table.ts";
 import { originOf, urlWithHost } from "./scope.ts";
 
 /** Options of a RobotsIndex. */
@@ -28,13 +37,21 @@ export interface IndexOptions {
 	readonly dialect?: Dialect;
 	/** Bytes of linear memory that the index may take; at most 4 GiB, the default. */
 	readonly maxBytes?: number;
+	/**
+	 * Number of origins that room is made for at once, up to 2 ** 26. Without it tables grow as origins come, a little with each
+	 * of them. Default 0.
+	 */
+	readonly expectedOrigins?: number;
 }
 
 const indexOptions: OptionTable<IndexOptions> = {
 	agent: agentKind,
 	dialect: dialectKind,
 	maxBytes: number(0, MOST_BYTES, "of bytes"),
+	expectedOrigins: number(0, MOST_EXPECTED, "of origins"),
 };
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The access to an origin whose robots.txt does not exist or cannot be fetched (RFC 9309 §2.3.1). */
 export type Access = "allow-all" | "disallow-all";
@@ -76,6 +93,7 @@ export class RobotsIndex {
 	constructor(options: IndexOptions) {
 		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
 		const { agent, dialect = "rfc9309", maxBytes = MOST_BYTES } = options;
+		const { expectedOrigins = 0 } = options;
 		const { googleMatching } = dialectRules(dialect);
 		this.agent = agent;
 		this.dialect = dialect;
@@ -86,6 +104,7 @@ export class RobotsIndex {
 			}).for("*"),
 		};
 		this.#table = OriginTable.inOwnMemory(Math.floor(maxBytes), googleMatching);
+		this.#table.expect(Math.ceil(expectedOrigins));
 		showAs(this, (index) => {
 			const { agent, dialect } = index;
 			return index.#table
@@ -135,13 +154,20 @@ export class RobotsIndex {
 		return this.#origins().has(originOf(urlWithHost(origin, "origin")));
 	}
 
-	/** All origins, as the URL standard writes them, in no particular order. */
-	origins(): string[] {
-		const decoder = new TextDecoder();
-		const table = this.#origins();
-		return Array.from(table.entries(), ({ address }) =>
-			decoder.decode(table.origin(address)),
-		);
+	/**
+	 * All origins that the index has when the first one is asked for, as the URL standard writes them, in no particular order. Origins
+	 * may be set and deleted meanwhile. End a loop early by `break`, not by forgetting the iterator, which would hold memory.
+	 * @example
+	 * for (const origin of index.origins()) if (isOutdated(origin)) index.delete(origin);
+	 */
+	*origins(): Generator<string, void, undefined> {
+		const capture = this.#origins().capture();
+		try {
+			for (const lines of capture.lines())
+				yield* decoder.decode(lines).trimEnd().split("\n");
+		} finally {
+			capture.end();
+		}
 	}
 
 	/**
@@ -173,6 +199,29 @@ export class RobotsIndex {
 	}
 
 	/**
+	 * The bytes of `toBytes` in chunks, between which the event loop goes on. It holds the index as it is when the first chunk is asked
+	 * for: origins may be set and deleted meanwhile, and what they replace is kept until the end. End a loop early by `break`, not by
+	 * forgetting the iterator.
+	 * @example
+	 * await pipeline(index.snapshot(), createWriteStream("sites.index"));
+	 */
+	async *snapshot(): AsyncGenerator<Uint8Array, void, undefined> {
+		const table = this.#origins();
+		const capture = table.capture();
+		try {
+			const { size, stats } = table;
+			const chunks = snapshotChunks(capture, this, size, stats.programs);
+			for (const chunk of chunks) {
+				yield chunk.slice();
+				await nextTurn();
+			}
+		} finally {
+			capture.end();
+			while (capture.free()) await nextTurn();
+		}
+	}
+
+	/**
 	 * An index from the bytes of `toBytes`; no robots.txt is parsed again. Safe with any bytes: they are verified, and an error says
 	 * what is wrong. An agent or a dialect in `options` must be the snapshot's.
 	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument.
@@ -182,7 +231,42 @@ export class RobotsIndex {
 		options: Partial<IndexOptions> = {},
 	): RobotsIndex {
 		checkOptions("RobotsIndex.fromBytes", options, indexOptions);
-		const { agent, dialect } = readHead(bytes);
+		check("snapshot", bytes, bytesKind);
+		let index: RobotsIndex | undefined;
+		decodeIndex(bytes, (head) => {
+			index = RobotsIndex.#emptyFor(head, options);
+			return index.#origins();
+		});
+		return index as unknown as RobotsIndex;
+	}
+
+	/**
+	 * An index from the bytes of `snapshot` or `toBytes` that come in chunks: a stream, a fetch's `response.body`. Safe with any bytes,
+	 * like `fromBytes`. The event loop goes on meanwhile, and only the index and one chunk are in memory.
+	 * @example
+	 * const index = await RobotsIndex.load(createReadStream("sites.index"));
+	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument.
+	 */
+	static async load(
+		chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+		options: Partial<IndexOptions> = {},
+	): Promise<RobotsIndex> {
+		checkOptions("RobotsIndex.load", options, indexOptions);
+		check("chunks", chunks, chunksKind);
+		let index: RobotsIndex | undefined;
+		const reader = new SnapshotReader((head) => {
+			index = RobotsIndex.#emptyFor(head, options);
+			return index.#origins();
+		});
+		await readChunks(reader, chunks);
+		return index as unknown as RobotsIndex;
+	}
+
+	/** An empty index for what a snapshot says about its own, unless that is not what is wanted. */
+	static #emptyFor(
+		{ agent, dialect }: SnapshotHead,
+		options: Partial<IndexOptions>,
+	): RobotsIndex {
 		if (options.dialect !== undefined && options.dialect !== dialect)
 			throw invalidArgument(
 				`the snapshot is in the ${dialect} dialect`,
@@ -192,9 +276,7 @@ export class RobotsIndex {
 		const wanted = agentList(options.agent ?? agent).join(", ");
 		if (wanted !== names)
 			throw invalidArgument(`the snapshot is for ${names}`, wanted);
-		const index = new RobotsIndex({ ...options, agent, dialect });
-		loadIndex(bytes, index.#origins());
-		return index;
+		return new RobotsIndex({ ...options, agent, dialect });
 	}
 
 	/** Frees all memory now rather than when the index is garbage-collected. It cannot be used afterwards. */

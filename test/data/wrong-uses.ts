@@ -24,6 +24,8 @@ type MethodName =
 	| "RobotsPool"
 	| "RobotsTxt"
 	| "access"
+	| "load"
+	| "replace"
 	| "accessFor"
 	| "add"
 	| "apacheFormat"
@@ -399,7 +401,7 @@ export const rows: readonly Row[] = [
 	[
 		"new RobotsIndex",
 		() => new RobotsIndex(),
-		"options of RobotsIndex is an object with agent, dialect, maxBytes, not undefined",
+		"options of RobotsIndex is an object with agent, dialect, maxBytes, expectedOrigins, not undefined",
 	],
 	[
 		"new RobotsIndex",
@@ -417,6 +419,11 @@ export const rows: readonly Row[] = [
 		"new RobotsIndex",
 		() => new RobotsIndex({ agent, maxBytes: 2 ** 33 }),
 		"maxBytes is a number of bytes from 0 to 4294967296, not 8589934592",
+	],
+	[
+		"new RobotsIndex",
+		() => new RobotsIndex({ agent, expectedOrigins: -1 }),
+		"expectedOrigins is a number of origins from 0 to 67108864, not -1",
 	],
 	[
 		"RobotsIndex#set",
@@ -467,6 +474,22 @@ export const rows: readonly Row[] = [
 		"RobotsIndex.fromBytes",
 		() => RobotsIndex.fromBytes(index.toBytes(), { agnet: agent }),
 		"did you mean agent?",
+	],
+	[
+		"RobotsIndex.load",
+		() => RobotsIndex.load(index.toBytes()),
+		"chunks is an iterable or async iterable of Uint8Arrays",
+		"put it in an array",
+	],
+	[
+		"RobotsIndex.load",
+		() => RobotsIndex.load(["RTO"]),
+		'a chunk is a Uint8Array, not "RTO"',
+	],
+	[
+		"RobotsIndex.load",
+		() => RobotsIndex.load([index.toBytes()], { agent: "Other" }),
+		'the snapshot is for ExampleBot, not "Other"',
 	],
 	...each(
 		"findCrawler",
@@ -977,6 +1000,24 @@ export const rows: readonly Row[] = [
 		"new RobotsPool",
 		() => new RobotsPool(index.toBytes(), { workers: 1.5 }),
 		"workers is a whole number from 1 to 256, not 1.5",
+	],
+	[
+		"RobotsPool.load",
+		() => RobotsPool.load("sites.index"),
+		"source is a RobotsIndex, a snapshot as a Uint8Array, or its chunks",
+		"pass createReadStream(file)",
+	],
+	[
+		"RobotsPool.load",
+		() => RobotsPool.load(index, { workers: 0 }),
+		"workers is a whole number from 1 to 256, not 0",
+	],
+	["RobotsPool.load", () => RobotsPool.load([7]), "a chunk is", "not 7"],
+	[
+		"RobotsPool#replace",
+		() => pool.replace(),
+		"source is a RobotsIndex",
+		"not undefined",
 	],
 	[
 		"RobotsPool#matchLines",

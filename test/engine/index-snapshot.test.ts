@@ -27,6 +27,20 @@ const urls = Array.from(
 	(_, i) => `https://h${i}.example/a${i % 7}/${i}`,
 );
 
+function* chunksOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+	for (let at = 0; at < bytes.length; at += size)
+		yield bytes.subarray(at, at + size);
+}
+
+async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
+	try {
+		await promise;
+	} catch (error) {
+		return error as Error;
+	}
+	throw new Error("nothing was thrown");
+}
+
 describe("a snapshot", () => {
 	test.each(dialects)("in the %s dialect holds the same", (dialect) => {
 		const index = sampleIndex(dialect);
@@ -37,7 +51,7 @@ describe("a snapshot", () => {
 			...index.stats(),
 			byteLength: loaded.byteLength,
 		});
-		expect(loaded.origins().sort()).toEqual(index.origins().sort());
+		expect([...loaded.origins()].sort()).toEqual([...index.origins()].sort());
 		expect(loaded.matchMany(urls)).toEqual(index.matchMany(urls));
 		loaded.set("https://new.example", "User-agent: Googlebot\nDisallow: /");
 		expect([...loaded.matchMany(["https://new.example/"])]).toEqual([0]);
@@ -82,11 +96,16 @@ describe("a snapshot", () => {
 
 const good = sampleIndex().toBytes();
 const nameSize = JSON.stringify(agents).length;
-const programs = 24 + nameSize;
+const entries = 20 + nameSize;
+const programs = entries + 4;
 
-/** Where the number of origins stands that obey the first program. */
-const behindProgram = (view: DataView) =>
-	programs + (view.getUint32(programs, true) & 0xffffff);
+const number24 = (view: DataView, at: number) =>
+	view.getUint32(at, true) & 0xffffff;
+/** Where the first origin stands, behind its program. */
+const behindProgram = (view: DataView) => programs + number24(view, programs);
+const firstKey = (view: DataView) => behindProgram(view) + 3;
+const secondEntry = (view: DataView) =>
+	firstKey(view) + (number24(view, behindProgram(view)) >> 1);
 
 type Change = (bytes: Uint8Array, view: DataView) => Uint8Array | undefined;
 const put =
@@ -122,11 +141,11 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 		sealed((_, view) => void view.setUint32(8, 1e6, true)),
 		"agents are cut off",
 	],
-	["agents that are no JSON", sealed(put(24, 0)), "no JSON"],
+	["agents that are no JSON", sealed(put(20, 0)), "no JSON"],
 	[
 		"agents that are no names",
 		sealed((bytes) => {
-			bytes.set(new TextEncoder().encode(`[1${" ".repeat(nameSize - 3)}]`), 24);
+			bytes.set(new TextEncoder().encode(`[1${" ".repeat(nameSize - 3)}]`), 20);
 			return undefined;
 		}),
 		"list of names",
@@ -160,9 +179,9 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 		"opcode",
 	],
 	[
-		"more programs",
-		sealed((_, view) => void view.setUint32(12, 1e9, true)),
-		"program",
+		"fewer programs",
+		sealed((_, view) => void view.setUint32(12, 3, true)),
+		"36 of 3 programs",
 	],
 	[
 		"more origins",
@@ -172,25 +191,46 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 	[
 		"fewer origins",
 		sealed((_, view) => void view.setUint32(16, 49, true)),
-		"50 of 49 origins",
+		"49 of 49 origins",
 	],
 	[
-		"a program without an origin",
-		sealed((_, view) => void view.setUint32(behindProgram(view), 0, true)),
-		"in program 2 of",
+		"an origin of a program that comes later",
+		sealed((_, view) => void view.setUint32(secondEntry(view), 2, true)),
+		"origin 2 of 50 has a program that is not there",
 	],
 	[
 		"an origin without end",
-		sealed(
-			(_, view) => void view.setUint32(behindProgram(view) + 4, 1e9, true),
-		),
-		"0 of 50 origins, 1 of 36 programs",
+		sealed((bytes, view) => {
+			bytes.fill(0xff, behindProgram(view), firstKey(view));
+			return undefined;
+		}),
+		"0 of 50 origins, 0 of 36 programs",
 	],
 	[
-		"an origin that ends within its scheme",
-		sealed((_, view) => void view.setUint32(behindProgram(view) + 4, 6, true)),
-		"in program 1 of 36",
-		"an origin is cut off",
+		"an origin of no length",
+		sealed((bytes, view) => {
+			bytes.fill(0, behindProgram(view), firstKey(view));
+			return undefined;
+		}),
+		"origin 1 of 50 is not as indexes write it",
+	],
+	[
+		"an origin with a line feed",
+		sealed((bytes, view) => {
+			bytes[firstKey(view) + 1] = 10;
+			return undefined;
+		}),
+		"origin 1 of 50 is not as indexes write it",
+	],
+	[
+		"an origin whose scheme was not left out",
+		sealed((bytes) => {
+			const at = Buffer.from(bytes).indexOf("h1.example");
+			bytes.set(new TextEncoder().encode("https://x."), at);
+			bytes[at - 3] = 20;
+			return undefined;
+		}),
+		"is not as indexes write it",
 	],
 	[
 		"bytes behind the last origin",
@@ -200,8 +240,8 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 	[
 		"an origin twice",
 		sealed((bytes) => {
-			const at = Buffer.from(bytes).indexOf("https://h1.example");
-			bytes.set(new TextEncoder().encode("https://h2.example"), at);
+			const at = Buffer.from(bytes).indexOf("h1.example");
+			bytes.set(new TextEncoder().encode("h2.example"), at);
 			return undefined;
 		}),
 		"twice",
@@ -216,8 +256,22 @@ describe("bytes that are not a snapshot are refused", () => {
 		const changed = change(bytes, new DataView(bytes.buffer)) ?? bytes;
 		const error = thrownBy(() => RobotsIndex.fromBytes(changed));
 		expect(error.code).toBe("invalid-byte-code");
-		expect(error.message).toContain("no index");
+		expect(error.message).toContain("not a valid index");
 		for (const part of parts) expect(error.message).toContain(part);
+	});
+
+	test.each(
+		refused.map(([what, change, ...parts]) => ({ what, change, parts })),
+	)("$what, in chunks", async ({ change }) => {
+		const bytes = good.slice();
+		const changed = change(bytes, new DataView(bytes.buffer)) ?? bytes;
+		for (const size of [7, 1000]) {
+			const error = await rejectionOf(
+				RobotsIndex.load(chunksOf(changed, size)),
+			);
+			expect(error).toMatchObject({ code: "invalid-byte-code" });
+			expect(error.message).toContain("not a valid index");
+		}
 	});
 
 	test("any changed byte is refused or harmless, with or without a right check sum", () => {
@@ -227,7 +281,7 @@ describe("bytes that are not a snapshot are refused", () => {
 			for (const byte of [0, 0xff, (good[at] ?? 0) ^ 0x80]) {
 				const bytes = good.slice();
 				bytes[at] = byte;
-				if (byte !== good[at] && at > 23)
+				if (byte !== good[at] && at > 7)
 					expect(() => RobotsIndex.fromBytes(bytes)).toThrow("checksum");
 				sealIndex(bytes);
 				try {

@@ -61,11 +61,12 @@ function reasonFor(spec: Compact): number {
 	const [reason, ...others] = [0, 0x0a, 0xff].map((filling) => {
 		const table = OriginTable.inOwnMemory(2 ** 28, false);
 		table.matchLines(new Uint8Array(program.length + 256).fill(filling));
-		// The number of its origins, which do not follow.
-		const record = new Uint8Array(program.length + 4).fill(filling);
-		record.set(program);
-		const [, , , failure] = table.load(record, 1, 1);
-		return failure;
+		// Behind its number, 0. Its first origin does not follow.
+		const entry = new Uint8Array(4 + program.length + 8).fill(filling);
+		entry.fill(0, 0, 4);
+		entry.set(program, 4);
+		entry.set([0xfe, 0xff, 0xff], 4 + program.length);
+		return table.load(entry, 1).failure;
 	});
 	for (const other of others) expect(other).toBe(reason);
 	return reason as number;

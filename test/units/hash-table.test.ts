@@ -51,6 +51,55 @@ describe.each(builds)("%s", (build) => {
 		);
 	});
 
+	test("adding an item moves a few others, however many there are", () => {
+		const large = load(build);
+		const count = 100_000;
+		const start = (large.allocate(count * 16 + 16) + 15) & ~15;
+		const all = Array.from({ length: count }, (_, i) => start + i * 16);
+		const words = new Uint32Array(large.memory.buffer);
+		for (const [i, item] of all.entries())
+			words[item / 4] = Math.imul(i, 0x9e37_79b1);
+		expect(large.tableMake(LIMIT * 4)).toBe(1);
+		let most = 0;
+		let sizes = 0;
+		for (const [i, item] of all.entries()) {
+			const before = large.tableHashes();
+			const slots = large.tableSlots();
+			large.tableAdd(item);
+			most = Math.max(most, large.tableHashes() - before);
+			if (large.tableSlots() !== slots) sizes++;
+			// Every now and then, also while items move.
+			if (i % 997 === 0) {
+				expect(large.tableHas(item)).toBe(1);
+				expect(large.tableHas(all[i >> 1] ?? 0)).toBe(1);
+				expect(large.tableHas(all[i + 1] ?? 0)).toBe(0);
+			}
+		}
+		expect(sizes).toBeGreaterThan(10);
+		expect(all.filter((item) => !large.tableHas(item))).toEqual([]);
+		// Eight slots, and the item itself.
+		expect(most).toBeLessThanOrEqual(9);
+	});
+
+	test("with room made in advance, nothing moves", () => {
+		const large = load(build);
+		const start = (large.allocate(1000 * 16 + 16) + 15) & ~15;
+		const words = new Uint32Array(large.memory.buffer);
+		expect(large.tableMake(LIMIT)).toBe(1);
+		expect(large.tableReserve(1000)).toBe(1);
+		const slots = large.tableSlots();
+		expect(slots).toBe(2048);
+		const before = large.tableHashes();
+		for (let i = 0; i < 1000; i++) {
+			words[start / 4 + i * 4] = Math.imul(i, 0x9e37_79b1);
+			expect(large.tableAdd(start + i * 16)).toBe(1);
+		}
+		expect(large.tableHashes() - before).toBe(1000);
+		expect(large.tableSlots()).toBe(slots);
+		expect(large.tableReserve(2 ** 26)).toBe(0);
+		expect(large.tableCount()).toBe(1000);
+	});
+
 	test("an item for which there is no room is refused, and the others stay", () => {
 		const full = load(build);
 		const start = (full.allocate(ITEMS * 16 + 16) + 15) & ~15;

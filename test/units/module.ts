@@ -25,6 +25,9 @@ export interface Units {
 		unanchored: number,
 	): number;
 	bestOf(program: number, table: number, path: number, end: number): number;
+	keepProgram(bytes: number): number;
+	programsMake(limit: number): number;
+	programsCount(): number;
 	tableMake(limit: number): number;
 	tableAdd(item: number): number;
 	tableRemove(item: number): void;
@@ -32,6 +35,8 @@ export interface Units {
 	tableCount(): number;
 	tableSlots(): number;
 	tableWalk(): bigint;
+	tableReserve(more: number): number;
+	tableHashes(): number;
 }
 
 /** The builds: with assertions and SIMD, and without both. */

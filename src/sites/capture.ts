@@ -1,0 +1,89 @@
+import { type LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
+import type { IndexExports } from "./index-exports.ts";
+
+/** Bytes of slots that are gone through at once. */
+const SLOTS = 16 * 1024;
+/** Bytes that a chunk has room for, unless one entry takes more: about a millisecond of work. */
+const ROOM = 512 * 1024;
+/** Items that are freed at once. */
+const FREED = 4096;
+
+/** Ends the captures of those who forgot to. */
+let forgotten: FinalizationRegistry<IndexExports> | undefined;
+
+/**
+ * All origins of an index as they were when it was made, whatever is set and deleted meanwhile. It holds memory until `end`, or until
+ * it is garbage-collected.
+ */
+export class Capture {
+	readonly #linear: LinearMemory<IndexExports>;
+	readonly #slots: Uint8Array;
+	#at = 0;
+
+	constructor(linear: LinearMemory<IndexExports>) {
+		this.#linear = linear;
+		const { module } = linear;
+		const [slots, unmoved] = [false, true].map((previous) => {
+			const from = module.firstSlot(previous) >>> 0;
+			return linear.bytes().subarray(from, module.endOfSlots(previous) >>> 0);
+		}) as [Uint8Array, Uint8Array];
+		this.#slots = new Uint8Array(slots.length + unmoved.length);
+		this.#slots.set(slots);
+		this.#slots.set(unmoved, slots.length);
+		module.beginCapture();
+		forgotten ??= new FinalizationRegistry((module) => module.endCapture());
+		forgotten.register(this, module, this);
+	}
+
+	/** The entries of a snapshot, in chunks: views of memory that hold until anything else is asked of the index. */
+	*entries(): Generator<Uint8Array> {
+		const { module } = this.#linear;
+		const numbers = module.createNumbers() >>> 0;
+		if (numbers === 0) throw outOfMemory("a snapshot");
+		try {
+			yield* this.#chunks((from, size, to, room) =>
+				module.saveEntries(numbers, from, size, to, room),
+			);
+		} finally {
+			module.release(numbers);
+		}
+	}
+
+	/** The origins, each with a line feed behind, in such chunks. */
+	*lines(): Generator<Uint8Array> {
+		const { module } = this.#linear;
+		yield* this.#chunks((from, size, to, room) =>
+			module.saveOrigins(from, size, to, room),
+		);
+	}
+
+	*#chunks(
+		save: (from: number, size: number, to: number, room: number) => number,
+	): Generator<Uint8Array> {
+		const linear = this.#linear;
+		for (let room = ROOM; this.#at < this.#slots.length; ) {
+			const slots = this.#slots.subarray(this.#at, this.#at + SLOTS);
+			const from = linear.input(slots.length + room);
+			linear.bytes().set(slots, from);
+			const to = from + slots.length;
+			const done = save(from, slots.length, to, room);
+			this.#at += done;
+			const end = linear.module.savedEnd() >>> 0;
+			// Slots may be free; an entry may need more room.
+			if (end > to) yield linear.bytes().subarray(to, end);
+			else if (done === 0) room *= 2;
+		}
+	}
+
+	/** Lets the index go on without it. What was kept is freed by `free`, or little by little as origins are set. */
+	end(): void {
+		forgotten?.unregister(this);
+		this.#linear.module.endCapture();
+		this.free();
+	}
+
+	/** Frees some of the items that were kept for captures alone; false when there are none. */
+	free(): boolean {
+		return this.#linear.module.freeRetired(FREED) === FREED;
+	}
+}

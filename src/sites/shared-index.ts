@@ -1,0 +1,152 @@
+import text from "../../build/robotrie-index.shared.wasm";
+import { CHUNK } from "../common/chunks.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
+import { bytesOf } from "../engine/module.ts";
+import type { Agent } from "../matching/agents.ts";
+import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
+import type { IndexExports } from "./index-exports.ts";
+import type { SnapshotHead } from "./index-snapshot.ts";
+import { MOST_BYTES, OriginTable, roomOf } from "./origin-table.ts";
+
+/** What assembly/shared-index.ts exports besides. */
+interface SharedExports extends IndexExports {
+	createWorkspace(length: number, inputSize: number): number;
+	workspaceSize(other: number, length: number, inputSize: number): number;
+	placeWorkspace(
+		at: number,
+		other: number,
+		length: number,
+		inputSize: number,
+	): void;
+	enterWorkspace(workspace: number): void;
+}
+
+/** Where an index is loaded to, for threads to share. */
+export interface SharedMemory {
+	readonly module: WebAssembly.Module;
+	readonly memory: WebAssembly.Memory;
+}
+
+/** An index in shared memory, which does not change any more. It can be sent to threads. */
+export interface SharedIndex extends SharedMemory {
+	readonly agent: Agent;
+	readonly dialect: Dialect;
+	/** Origins. */
+	readonly size: number;
+	/** Addresses of workspaces: that of the thread that has the pool, and those of its workers. */
+	readonly workspaces: readonly number[];
+}
+
+/** Pages that the module's memory begins with, and at most has (asconfig.json). */
+const PAGES = { initial: 16, maximum: 65536 };
+const PAGE = 65536;
+/** Bytes of lines that the pool's own thread judges at once, unless it makes room for longer lines. */
+const OWN_LINES = 1024 * 1024;
+
+let compiled: WebAssembly.Module | undefined;
+
+/** @throws {RobotrieError} unsupported, without SIMD or threads. */
+export function newSharedMemory(): SharedMemory {
+	if (!compiled) {
+		const bytes = bytesOf(text);
+		if (!WebAssembly.validate(bytes))
+			throw new RobotrieError(
+				"unsupported",
+				"a pool needs WebAssembly with SIMD and threads; RobotsIndex runs without them",
+			);
+		compiled = new WebAssembly.Module(bytes);
+	}
+	return {
+		module: compiled,
+		memory: new WebAssembly.Memory({ ...PAGES, shared: true }),
+	};
+}
+
+/** Fills shared memory. No other thread may use it before `finish`, nor this one afterwards. */
+export class SharedLoader {
+	readonly #shared: SharedMemory;
+	readonly #linear: LinearMemory<SharedExports>;
+	#table: OriginTable | undefined;
+	#head: SnapshotHead | undefined;
+
+	constructor(shared: SharedMemory) {
+		this.#shared = shared;
+		this.#linear = new LinearMemory(shared.module, shared.memory);
+	}
+
+	/** The table to be filled with what a snapshot holds. */
+	readonly open = (head: SnapshotHead): OriginTable => {
+		const table = new OriginTable(this.#linear, isGoogle(head));
+		table.open(MOST_BYTES);
+		this.#table = table;
+		this.#head = head;
+		return table;
+	};
+
+	/** The index, once the table is filled, with room for so many workers. @throws {RobotrieError} limit-exceeded. */
+	finish(workers: number): SharedIndex {
+		const { agent, dialect } = this.#head as SnapshotHead;
+		const { size } = this.#table as OriginTable;
+		const lengths = [OWN_LINES, ...Array<number>(workers).fill(CHUNK)];
+		const workspaces = lengths.map((length) => {
+			const { createWorkspace } = this.#linear.module;
+			const workspace = createWorkspace(length, roomOf(length)) >>> 0;
+			if (workspace === 0) throw outOfMemory("room for a worker");
+			return workspace;
+		});
+		return { ...this.#shared, agent, dialect, size, workspaces };
+	}
+}
+
+function isGoogle({ dialect }: SnapshotHead): boolean {
+	return dialectRules(dialect).googleMatching;
+}
+
+/** A shared index as a thread uses it. `workspace` is the thread's own. */
+export function tableOf(shared: SharedIndex, workspace: number): OriginTable {
+	const { module, memory } = shared;
+	const linear = new LinearMemory<SharedExports>(module, memory);
+	linear.module.enterWorkspace(workspace);
+	return new OriginTable(linear, isGoogle(shared));
+}
+
+/** A shared index as the thread uses it that has the pool. */
+export class OwnTable {
+	readonly shared: SharedIndex;
+	readonly #workspace: number;
+	#table: OriginTable;
+	#room = OWN_LINES;
+
+	constructor(shared: SharedIndex) {
+		const [workspace = 0] = shared.workspaces;
+		this.shared = shared;
+		this.#workspace = workspace;
+		this.#table = tableOf(shared, workspace);
+	}
+
+	/** The table, with room for so many bytes of lines at once. @throws {RobotrieError} limit-exceeded. */
+	withRoom(length: number): OriginTable {
+		if (length > this.#room) {
+			this.#table = tableOf(this.shared, this.#newWorkspace(length));
+			this.#room = length;
+		}
+		return this.#table;
+	}
+
+	/** Nothing is allocated in memory that is shared, as that takes more than one thread's knowledge; but it can grow. */
+	#newWorkspace(length: number): number {
+		const { module, memory } = this.shared;
+		const exports = new LinearMemory<SharedExports>(module, memory).module;
+		const room = roomOf(length);
+		const size = exports.workspaceSize(this.#workspace, length, room) >>> 0;
+		let page: number;
+		try {
+			page = memory.grow(Math.ceil(size / PAGE));
+		} catch {
+			throw outOfMemory(`a line of up to ${length} bytes`);
+		}
+		exports.placeWorkspace(page * PAGE, this.#workspace, length, room);
+		return page * PAGE;
+	}
+}
