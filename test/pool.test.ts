@@ -246,7 +246,9 @@ describe("errors", () => {
 	});
 
 	test("no snapshot", () => {
-		expect(() => new RobotsPool(new Uint8Array(30))).toThrow("not a valid index");
+		expect(() => new RobotsPool(new Uint8Array(30))).toThrow(
+			"not a valid index",
+		);
 	});
 
 	test("a closed pool finishes what it was asked for, and takes nothing else", async () => {
