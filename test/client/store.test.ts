@@ -72,7 +72,7 @@ describe("A store", () => {
 		[
 			"something else",
 			() => new TextEncoder().encode('{"access":"allow-all"}'),
-			/no entry/,
+			/not an entry/,
 		],
 	];
 
