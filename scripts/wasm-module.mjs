@@ -31,7 +31,6 @@ const RARE = [
 	"url/authority/hashBytes",
 	"sites/compact-verify/setBit",
 	"compile/filter/cost",
-	"bytes/buffer/*",
 	"sites/captures/*",
 	"sites/hash-table/put",
 	"sites/hash-table/moveItems",

@@ -28,6 +28,7 @@ export type { DiagnosticCode } from "./robots-txt/raw-diagnostic.ts";
 export type { UseLevel } from "./robots-txt/usage-statement.ts";
 export {
 	type Access,
+	type IndexExplanation,
 	type IndexOptions,
 	type IndexStats,
 	RobotsIndex,

@@ -19,6 +19,8 @@ test.each([
 	"Matcher.matchLines",
 	"RobotsIndex",
 	"RobotsIndex.origins",
+	"RobotsIndex.isAllowed",
+	"RobotsIndex.explain",
 	"RobotsIndex.snapshot",
 	"RobotsIndex.load",
 	"RobotsPool",

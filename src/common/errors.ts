@@ -2,6 +2,8 @@
 export type RobotrieErrorCode =
 	/** The text is neither an absolute URL nor a path that starts with "/". */
 	| "invalid-url"
+	/** The origin of a URL is not in the index. */
+	| "unknown-origin"
 	/** An option or argument has a value outside its range. */
 	| "invalid-argument"
 	/** The bytes given to `fromBytes` are not byte-code of this version, or were changed. */

@@ -4,6 +4,7 @@ import { checkLines } from "../common/chunks.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
+import { Uncloneable } from "../common/uncloneable.ts";
 import { matchLines, matchMany, matchOne } from "../engine/engine.ts";
 import { emptySlot, unload } from "../engine/program-cache.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
@@ -25,8 +26,10 @@ export interface Decision {
  * The path of an absolute URL is found as in the URL standard (surrounding white space, backslashes, any number of slashes) and
  * taken as written, dot segments included. Host and port are ignored. In the google dialect any text is a URL, and its path
  * begins where Google's library finds it.
+ *
+ * It cannot be cloned or posted to a thread (`DataCloneError`): post `toBytes()`, and call `fromBytes` there.
  */
-export class Matcher {
+export class Matcher extends Uncloneable {
 	/** The dialect of the file that the rules come from. */
 	readonly dialect: Dialect;
 	#program: Uint8Array | null;
@@ -43,6 +46,7 @@ export class Matcher {
 				"invalid-argument",
 				"Matchers come from RobotsTxt.for(agent) and Matcher.fromBytes(bytes)",
 			);
+		super();
 		this.#program = program;
 		this.#rules = rules;
 		this.dialect = dialect;

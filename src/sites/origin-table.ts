@@ -11,7 +11,12 @@ import {
 	LEAST_ENTRY,
 } from "../../assembly/format/snapshot.ts";
 import type { Url } from "../common/arguments.ts";
-import { deliver, judgeInChunks, judgeTexts } from "../common/chunks.ts";
+import {
+	checkTextLength,
+	deliver,
+	judgeInChunks,
+	judgeTexts,
+} from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
@@ -152,6 +157,12 @@ export class OriginTable {
 
 	has(origin: string): boolean {
 		return this.#find(origin) !== 0;
+	}
+
+	/** The verdict for one URL. */
+	match(text: string): number {
+		checkTextLength(text);
+		return this.#judge(text);
 	}
 
 	/** Verdict bytes, one per line of `bytes`, in `into` if given. */

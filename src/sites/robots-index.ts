@@ -1,15 +1,24 @@
 import {
+	VERDICT_ALLOWED,
+	VERDICT_INVALID,
+	VERDICT_UNKNOWN,
+} from "../../assembly/format/program.ts";
+import {
 	check,
 	checkOptions,
 	checkUrls,
 	type OptionTable,
 	type Url,
+	urlText,
 } from "../common/arguments.ts";
 import { checkLines } from "../common/chunks.ts";
-import { invalidArgument, RobotrieError } from "../common/errors.ts";
+import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind, chunksKind, number } from "../common/kinds.ts";
+import { flagKind } from "../common/option-kinds.ts";
+import { parseUrl } from "../common/parse-url.ts";
 import { nextTurn } from "../common/turn.ts";
+import { Uncloneable } from "../common/uncloneable.ts";
 import { type Agent, agentKind, agentList } from "../matching/agents.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
@@ -70,17 +79,27 @@ export interface IndexStats {
 	readonly byteLength: number;
 }
 
+/** What an index says about one URL. */
+export interface IndexExplanation {
+	/** A `Verdict`, as `matchMany` gives it. */
+	readonly verdict: number;
+	/** Scheme, host and port as the URL standard writes them; null for what is not a URL. */
+	readonly origin: string | null;
+}
+
 /**
  * Rules of many sites for one crawler, to match URLs of any origins in any order. It has a linear memory of its own.
  *
  * An origin is a scheme, a host and a port, as the URL standard reads them (a robots.txt governs one origin, RFC 9309 §2.3): host
  * names in lower case and punycode, without default ports and user information. Paths are read as `Matcher` reads them.
+ *
+ * It cannot be cloned or posted to a thread (`DataCloneError`): post `toBytes()`, or use a `RobotsPool`.
  * @example
  * const index = new RobotsIndex({ agent: "ExampleBot" });
  * index.set("https://example.com", "User-agent: *\nDisallow: /private/");
  * index.matchMany(["https://example.com/private/a", "https://example.org/"]); // Disallowed, Unknown
  */
-export class RobotsIndex {
+export class RobotsIndex extends Uncloneable {
 	/** The crawler whose rules the index holds. */
 	readonly agent: Agent;
 	/** The dialect that its files are read in. */
@@ -92,6 +111,7 @@ export class RobotsIndex {
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: IndexOptions) {
 		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
+		super();
 		const { agent, dialect = "rfc9309", maxBytes = MOST_BYTES } = options;
 		const { expectedOrigins = 0 } = options;
 		const { googleMatching } = dialectRules(dialect);
@@ -168,6 +188,44 @@ export class RobotsIndex {
 		} finally {
 			capture.end();
 		}
+	}
+
+	/**
+	 * Whether the crawler may fetch a URL, by the rules of its origin.
+	 * @param ifUnknown The answer for a URL whose origin is not in the index.
+	 * @example
+	 * if (index.isAllowed(url, false)) await fetch(url);
+	 * @throws {RobotrieError} unknown-origin, without `ifUnknown`; invalid-url; invalid-argument.
+	 */
+	isAllowed(url: Url, ifUnknown?: boolean): boolean {
+		const text = urlText(url);
+		if (ifUnknown !== undefined) check("ifUnknown", ifUnknown, flagKind);
+		const verdict = this.#origins().match(text);
+		if (verdict === VERDICT_INVALID)
+			throw new RobotrieError(
+				"invalid-url",
+				`${quote(text)} is not an absolute URL`,
+			);
+		if (verdict !== VERDICT_UNKNOWN) return verdict === VERDICT_ALLOWED;
+		if (ifUnknown === undefined)
+			throw new RobotrieError(
+				"unknown-origin",
+				`the origin of ${quote(text)} is not in the index`,
+			);
+		return ifUnknown;
+	}
+
+	/**
+	 * The verdict for a URL, and the origin by whose rules it is. An index does not keep which rule decides; a `Matcher` does.
+	 * @example
+	 * index.explain("https://EXAMPLE.com:443/a"); // { verdict: Verdict.Allowed, origin: "https://example.com" }
+	 * @throws {RobotrieError} invalid-argument, for anything but a string or a `URL` object.
+	 */
+	explain(url: Url): IndexExplanation {
+		const text = urlText(url);
+		const verdict = this.#origins().match(text);
+		const parsed = verdict === VERDICT_INVALID ? null : parseUrl(text);
+		return { verdict, origin: parsed && originOf(parsed) };
 	}
 
 	/**

@@ -443,6 +443,13 @@ export const rows: readonly Row[] = [
 	],
 	["RobotsIndex#delete", () => index.delete(), "origin is", "undefined"],
 	["RobotsIndex#has", () => index.has(null), "origin is", "null"],
+	["RobotsIndex#isAllowed", () => index.isAllowed(7), "url is", "not 7"],
+	[
+		"RobotsIndex#isAllowed",
+		() => index.isAllowed(PAGE, 0),
+		"ifUnknown is true or false, not 0",
+	],
+	["RobotsIndex#explain", () => index.explain(), "url is", "undefined"],
 	...each(
 		"RobotsIndex#matchMany",
 		noLists,

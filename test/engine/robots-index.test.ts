@@ -343,6 +343,41 @@ describe("as a map", () => {
 	});
 });
 
+describe("one URL", () => {
+	const index = new RobotsIndex({ agent: "x" });
+	index.set("https://example.com", robotsOf("Disallow: /a"));
+	test.each<readonly [string, number, string | null]>([
+		["https://example.com/a", Verdict.Disallowed, "https://example.com"],
+		["HTTPS://EXAMPLE.com:443/b", Verdict.Allowed, "https://example.com"],
+		["https://u@example.com\\a", Verdict.Disallowed, "https://example.com"],
+		["http://example.com/a", Verdict.Unknown, "http://example.com"],
+		["https://example.com:81/a", Verdict.Unknown, "https://example.com:81"],
+		["/a", Verdict.Invalid, null],
+		["https://", Verdict.Invalid, null],
+		["", Verdict.Invalid, null],
+	])("%j", (url, verdict, origin) => {
+		expect(answers(index, [url])).toEqual([verdict]);
+		expect(index.explain(url)).toEqual({ verdict, origin });
+		const ask = (ifUnknown?: boolean) => () => index.isAllowed(url, ifUnknown);
+		if (verdict === Verdict.Invalid) {
+			for (const one of [ask(), ask(true)])
+				expect(one).toThrow(`${JSON.stringify(url)} is not an absolute URL`);
+		} else if (verdict === Verdict.Unknown) {
+			expect(ask()).toThrow(
+				expect.objectContaining({
+					code: "unknown-origin",
+					message: `the origin of ${JSON.stringify(url)} is not in the index`,
+				}),
+			);
+			expect([ask(true)(), ask(false)()]).toEqual([true, false]);
+		} else {
+			const allowed = verdict === Verdict.Allowed;
+			for (const one of [ask(), ask(true), ask(false)])
+				expect(one()).toBe(allowed);
+		}
+	});
+});
+
 describe("maxBytes", () => {
 	const fill = (index: RobotsIndex) => {
 		let count = 0;

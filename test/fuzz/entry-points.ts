@@ -100,6 +100,14 @@ function compareIndexes(
 	] as const) {
 		hosted.all(`${name}.matchMany`, each.matchMany(hosted.urls));
 		hosted.lines(`${name}.matchLines`, (lines) => each.matchLines(lines));
+		hosted.all(
+			`${name}.isAllowed`,
+			hosted.urls.map((url) => verdictOf(() => each.isAllowed(url))),
+		);
+		hosted.all(
+			`${name}.explain`,
+			hosted.urls.map((url) => each.explain(url).verdict),
+		);
 		each.matchMany(urls).forEach((verdict, i) => {
 			const url = urls[i] ?? "";
 			const isKnown = originOf(url) !== null;
