@@ -175,6 +175,9 @@ async function compile(copy, { entry }, target, outFile) {
 	}
 }
 
+/** Groups of processes that run tests. */
+const running = new Set();
+
 /** Whether all tests pass within so many seconds: a change may make a loop endless. */
 function test(copy, files, seconds) {
 	return new Promise((resolve) => {
@@ -189,12 +192,14 @@ function test(copy, files, seconds) {
 			],
 			{ cwd: copy, detached: true, stdio: "ignore" },
 		);
+		running.add(child.pid);
 		const timer = setTimeout(
 			() => process.kill(-child.pid, "SIGKILL"),
 			seconds * 1000,
 		);
 		child.on("close", (code) => {
 			clearTimeout(timer);
+			running.delete(child.pid);
 			resolve(code === 0);
 		});
 	});
@@ -272,6 +277,16 @@ async function judge(copy, mutant) {
 let seconds = 0;
 
 const folders = [];
+function removeFolders() {
+	for (const folder of folders)
+		rmSync(folder, { recursive: true, force: true });
+}
+for (const signal of ["SIGINT", "SIGTERM"])
+	process.once(signal, () => {
+		for (const pid of running) process.kill(-pid, "SIGKILL");
+		removeFolders();
+		process.exit(1);
+	});
 const limit = pLimit(Number(options.parallel));
 const counts = { killed: 0, survived: 0, invalid: 0, "same code": 0 };
 try {
@@ -302,7 +317,7 @@ try {
 		),
 	);
 } finally {
-	for (const folder of folders) rmSync(folder, { recursive: true });
+	removeFolders();
 }
 const tried = counts.killed + counts.survived;
 console.log(

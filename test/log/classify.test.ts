@@ -91,6 +91,8 @@ describe("In an audit limited to names", () => {
 		],
 		[["Acme"], browser, "person"],
 		[["Acme"], `${browser} AcmeBot`, "left-out"],
+		[["Acme"], `${browser} NotAcme/2`, "person"],
+		[["Googlebot"], "AcmeBot/1.0 (like Googlebot)", "left-out"],
 	])("%j, %s", (names, header, found) =>
 		expect(new AgentDirectory(names).find(header)).toEqual(found),
 	);

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CountData } from "../../src/log/count-table.ts";
-import { CrawlerCounts } from "../../src/log/tally.ts";
+import {
+	addExample,
+	CrawlerCounts,
+	type RuleCount,
+	ruleKey,
+} from "../../src/log/tally.ts";
 
 const key = { name: "x", category: "y", site: 0, verification: null };
 
@@ -12,11 +17,26 @@ interface Request {
 	readonly verdict: "allow" | "disallow" | "fetchRobotsTxt" | "rejectTarget";
 }
 
+/** Counts a rule for each status, broken by a target for each time. */
+function breakRule(counts: CrawlerCounts, line: number, time: number): void {
+	const rule = counts.rules.get(ruleKey(1, line)) ?? {
+		version: 1,
+		line,
+		pattern: `/${line}`,
+		count: 0,
+		examples: [],
+	};
+	rule.count++;
+	addExample(rule, `/${line}/${time}`);
+	counts.rules.set(ruleKey(1, line), rule);
+}
+
 function countsOf(requests: readonly Request[]): CrawlerCounts {
 	const counts = new CrawlerCounts(key);
 	for (const { time, status, delay, verdict } of requests) {
 		counts.arrive(time, status, delay);
 		counts[verdict](time);
+		if (verdict === "disallow") breakRule(counts, status, time);
 	}
 	return counts;
 }
@@ -66,6 +86,36 @@ test("Counters of two parts of a log, joined, are those of all lines", () => {
 			},
 		),
 		{ seed: 9309, numRuns: 2000 },
+	);
+});
+
+test("Counters of another crawler add all but what depends on the order of lines, and no examples", () => {
+	fc.assert(
+		fc.property(
+			fc.array(request, { maxLength: 8 }),
+			fc.array(request, { maxLength: 8 }),
+			(one, other) => {
+				const sum = countsOf(one);
+				sum.addOther(countsOf(other).toData());
+				const { rules, statuses, series } = contentOf(sum);
+				const all = contentOf(countsOf([...one, ...other]));
+				const countOf = ({ line, count }: RuleCount) => [line, count];
+				expect({ statuses, series, rules: rules.map(countOf) }).toEqual({
+					statuses: all.statuses,
+					series: all.series,
+					rules: all.rules.map(countOf),
+				});
+				const kept = contentOf(countsOf(one));
+				expect(rules.flatMap(({ examples }) => examples)).toEqual(
+					kept.rules.flatMap(({ examples }) => examples),
+				);
+				expect([sum.delayed, sum.crawlDelay]).toEqual([
+					kept.delayed,
+					kept.crawlDelay,
+				]);
+			},
+		),
+		{ seed: 9309, numRuns: 500 },
 	);
 });
 
