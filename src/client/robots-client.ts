@@ -333,13 +333,14 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 
 	/**
 	 * An index of its own with the rules of all origins that are at hand: to judge without waiting, to save (`toBytes`), or for a
-	 * `RobotsPool`. It does not change when the client learns more.
+	 * `RobotsPool`. It has what is at hand when the call begins, and does not change when the client learns more; the event loop goes on
+	 * meanwhile.
 	 * @throws {RobotrieError} limit-exceeded, disposed.
 	 */
 	async snapshot(): Promise<RobotsIndex> {
 		this.#begin("snapshot", {});
 		await this.#judge.clear();
-		return RobotsIndex.fromBytes(this.#known.index.toBytes());
+		return RobotsIndex.load(this.#known.index.snapshot());
 	}
 
 	/** Counts since the client was made. */

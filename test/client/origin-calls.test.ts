@@ -134,6 +134,8 @@ describe("snapshot", () => {
 		expect([...index.matchMany(urls)]).toEqual([0, 1, 0, Verdict.Unknown, 1]);
 		time.now += 1.5 * DAY;
 		await client.prefetch([NONE]);
-		expect((await client.snapshot()).origins()).toEqual(["https://none.test"]);
+		expect([...(await client.snapshot()).origins()]).toEqual([
+			"https://none.test",
+		]);
 	});
 });
