@@ -74,6 +74,15 @@ describe("a snapshot", () => {
 		);
 	});
 
+	test.each(dialects)("in another dialect is none in %s", (dialect) => {
+		for (const other of dialects.filter((each) => each !== dialect)) {
+			const bytes = sampleIndex(other).toBytes();
+			const error = thrownBy(() => RobotsIndex.fromBytes(bytes, { dialect }));
+			expect(error).toMatchObject({ code: "invalid-argument" });
+			expect(error.message).toContain(`in the ${other} dialect`);
+		}
+	});
+
 	test("of an empty index", () => {
 		const bytes = new RobotsIndex({ agent: "x" }).toBytes();
 		const loaded = RobotsIndex.fromBytes(bytes);
