@@ -1,3 +1,17 @@
+/** The bundler puts two builds of a module in place of the import (scripts/wasm-text.mjs). */
+declare module "*.builds.wasm" {
+	export interface Builds {
+		/** Pieces of the simd and of the scalar build in turns, a character for each byte. */
+		readonly text: string;
+		/** Bytes of each. */
+		readonly sizes: readonly [simd: number, scalar: number];
+		/** Of each. */
+		readonly pieces: number;
+	}
+	const builds: Builds;
+	export default builds;
+}
+
 /** The bundler puts the file in place of the import, a character for each byte (scripts/wasm-text.mjs). */
 declare module "*.wasm" {
 	const text: string;

@@ -1,8 +1,6 @@
 import { type Imports, instantiateSync } from "@assemblyscript/loader";
-import scalar from "../../build/robotrie.scalar.wasm";
-import simd from "../../build/robotrie.simd.wasm";
-import indexScalar from "../../build/robotrie-index.scalar.wasm";
-import indexSimd from "../../build/robotrie-index.simd.wasm";
+import builds, { type Builds } from "../../build/robotrie.builds.wasm";
+import indexBuilds from "../../build/robotrie-index.builds.wasm";
 
 /** The smallest module that needs 128-bit SIMD: a function that makes a vector and drops it. */
 const SIMD_PROBE = new Uint8Array([
@@ -10,43 +8,39 @@ const SIMD_PROBE = new Uint8Array([
 	65, 0, 253, 15, 26, 11,
 ]);
 
-/** A module from its SIMD build where the platform runs it, else from its scalar build; both as text. */
-export function compileModule(
-	simd: string,
-	scalar: string,
-): WebAssembly.Module {
-	return moduleOf(WebAssembly.validate(SIMD_PROBE) ? simd : scalar);
+/** A module from its SIMD build where the platform runs it, else from its scalar build. */
+export function compileModule(builds: Builds): WebAssembly.Module {
+	const build = WebAssembly.validate(SIMD_PROBE) ? 0 : 1;
+	return new WebAssembly.Module(bytesOf(textOf(builds, build)));
 }
+
+/** One of two builds whose pieces follow each other in turns (scripts/wasm-text.mjs). */
+function textOf({ text, sizes, pieces }: Builds, build: 0 | 1): string {
+	const steps = sizes.map((size) => Math.ceil(size / pieces));
+	let joined = "";
+	let at = 0;
+	for (let i = 0; i < pieces; i++)
+		for (const each of [0, 1] as const) {
+			const step = steps[each] as number;
+			const end = at + Math.min(step, Math.max(sizes[each] - i * step, 0));
+			if (each === build) joined += text.slice(at, end);
+			at = end;
+		}
+	return joined;
+}
+
+/** How much character codes are above the bytes they stand for, modulo 256. */
+const SHIFT = 32;
 
 /** A module from its bytes, a character for each (scripts/wasm-text.mjs). */
 export function moduleOf(text: string): WebAssembly.Module {
 	return new WebAssembly.Module(bytesOf(text));
 }
 
-/** Codes of the characters that no bundler escapes. */
-const PLAIN = Array.from({ length: 95 }, (_, i) => i + 32).filter(
-	(code) => !'"$\\`'.includes(String.fromCharCode(code)),
-);
-
-/**
- * The text begins with the bytes that plain characters stand for. The bytes with the codes of plain characters that are not among
- * them changed places with those of them that have other codes; all others have their own.
- */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-	const head = Array.from(PLAIN, (_, at) => text.charCodeAt(at));
-	const meaning = Uint8Array.from({ length: 256 }, (_, code) => code);
-	PLAIN.forEach((code, at) => {
-		meaning[code] = head[at] as number;
-	});
-	const others = PLAIN.filter((code) => !head.includes(code));
-	head
-		.filter((byte) => !PLAIN.includes(byte))
-		.forEach((code, at) => {
-			meaning[code] = others[at] as number;
-		});
-	const bytes = new Uint8Array(text.length - PLAIN.length);
-	for (let at = 0; at < bytes.length; at++)
-		bytes[at] = meaning[text.charCodeAt(at + PLAIN.length)] as number;
+	const bytes = new Uint8Array(text.length);
+	for (let at = 0; at < text.length; at++)
+		bytes[at] = text.charCodeAt(at) - SHIFT;
 	return bytes;
 }
 
@@ -63,12 +57,12 @@ export function instantiate<Exports>(
 }
 
 /** Compiles, verifies and runs programs: assembly/index.ts. */
-export const mainModule = compileModule(simd, scalar);
+export const mainModule = compileModule(builds);
 
 let compiledIndex: WebAssembly.Module | undefined;
 
 /** Keeps programs of many origins and runs them: assembly/robots-index.ts. Compiled when first asked for. */
 export function indexModule(): WebAssembly.Module {
-	compiledIndex ??= compileModule(indexSimd, indexScalar);
+	compiledIndex ??= compileModule(indexBuilds);
 	return compiledIndex;
 }

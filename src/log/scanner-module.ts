@@ -1,6 +1,5 @@
 import { MAX_BLOCK, TABLE_SIZE } from "../../assembly/format/program.ts";
-import scalar from "../../build/robotrie-audit.scalar.wasm";
-import simd from "../../build/robotrie-audit.simd.wasm";
+import builds from "../../build/robotrie-audit.builds.wasm";
 import { RobotrieError } from "../common/errors.ts";
 import { byteClassTables } from "../engine/byte-classes.ts";
 import { compileModule, instantiate } from "../engine/module.ts";
@@ -51,7 +50,7 @@ export class ScannerModule {
 	#view: DataView<ArrayBuffer>;
 
 	constructor() {
-		this.calls = instantiate(compileModule(simd, scalar));
+		this.calls = instantiate(compileModule(builds));
 		if (this.calls.prepare() === 0) throw noMemory("the tables of the scanner");
 		this.#bytes = this.#refreshed();
 		this.#view = new DataView(this.#bytes.buffer);
