@@ -7,11 +7,17 @@ import {
 	matchOne as matchOneOf,
 } from "./match/batch";
 import { append, Buffer, clear } from "./bytes/buffer";
-import { compileRules } from "./compile/compile";
+import { bitsSize } from "./bytes/checked";
+import { COMPILED, compileRules, TOO_LARGE } from "./compile/compile";
+import { listSymbols } from "./compile/encode-text";
 import { gatherRules, inputs } from "./compile/gather";
+import { readProgram } from "./compile/read-program";
+import { writeCompact } from "./compile/write-compact";
+import { writeProgram } from "./compile/write-program";
 import {
 	H_BYTE_LENGTH,
 	H_VISITED,
+	MAX_U24,
 	RULE_INPUT_SIZE,
 	MATCH_NO_MEMORY,
 	NO_MEMORY,
@@ -26,7 +32,8 @@ import {
 	tables as tablesPointer,
 } from "./bytes/memory";
 import { countLines as countLinesOf } from "./bytes/scan";
-import { bitsSize, verify as verifyProgram } from "./match/verify";
+import { verify as verifyProgram } from "./match/verify";
+import { setSymbols as setSymbolsOf } from "./sites/string-table";
 
 export { allocate, input, release } from "./bytes/memory";
 export { rankedSources } from "./compile/compile";
@@ -96,6 +103,31 @@ export function inputCount(): u32 {
  * memory cannot grow; 1 when the program would exceed MAX_U24 bytes.
  */
 export function compile(flags: u32): usize {
+	const failure = compileInputs(flags);
+	if (failure != COMPILED) return failure == TOO_LARGE ? 1 : 0;
+	const program = writeProgram();
+	return program && programLength(program) > <u32>MAX_U24 ? 1 : program;
+}
+
+/** Makes the symbols known that compact programs are written in, each followed by a space, in the input region. Once, before the first. */
+export function setSymbols(at: usize): void {
+	setSymbolsOf(at);
+	listSymbols();
+}
+
+/** As `compile`, for a compact program (format/compact.ts), which an index keeps. */
+export function compileCompact(flags: u32): usize {
+	const failure = compileInputs(flags);
+	if (failure != COMPILED) return failure == TOO_LARGE ? 1 : 0;
+	return writeCompact();
+}
+
+/** The compact form of a verified program in the input region, until the next compilation; 0 when memory cannot grow. */
+export function compact(program: usize): usize {
+	return readProgram(program) ? writeCompact() : 0;
+}
+
+function compileInputs(flags: u32): u32 {
 	return compileRules(text.start, inputs.start, inputCount(), flags);
 }
 

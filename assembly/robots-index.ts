@@ -6,22 +6,13 @@
 import { hashKeys as hashKeysPointer } from "./url/authority";
 import { MATCH_NO_MEMORY, NO_MEMORY } from "./format/program";
 import { slotsEnd, slotsFrom } from "./sites/hash-table";
-import {
-	release,
-	reserveScratch,
-	tables as tablesPointer,
-} from "./bytes/memory";
+import { reserveScratch, tables as tablesPointer } from "./bytes/memory";
 import {
 	matchOne as matchOneOf,
 	matchOrigins as matchOriginsOf,
 } from "./sites/multi-site-batch";
 import { origins, reserveOrigins } from "./sites/origins";
-import { pack, packed } from "./sites/pack";
-import {
-	keepProgram as keepProgramOf,
-	programs,
-	reservePrograms,
-} from "./sites/programs";
+import { programs, reservePrograms } from "./sites/programs";
 
 export { missingSize, usedSize } from "./bytes/budget";
 export { input, release } from "./bytes/memory";
@@ -42,7 +33,12 @@ export {
 	openOrigins,
 	setOrigin,
 } from "./sites/origins";
-export { dropProgram, programSize, unsharedSize } from "./sites/programs";
+export {
+	dropProgram,
+	keepProgram,
+	programSize,
+	unsharedSize,
+} from "./sites/programs";
 export {
 	createNumbers,
 	savedEnd,
@@ -65,17 +61,6 @@ export function matchOne(program: usize, from: usize, length: usize): i32 {
 /** Where 32 random bytes go before `openOrigins`: the keys of its hash. */
 export function hashKeys(): usize {
 	return hashKeysPointer;
-}
-
-/**
- * Keeps the compact form of a verified program that lies in the input region: a copy, or the equal one that is kept already.
- * It is the caller's until `dropProgram`. 0 when there is no room.
- */
-export function keepProgram(bytes: usize): usize {
-	const compact = pack(bytes);
-	const kept = compact ? keepProgramOf(compact) : 0;
-	release(packed);
-	return kept;
 }
 
 /** Makes room for so many more in the tables, so that they need not grow; false if there is none. */

@@ -3,6 +3,9 @@
  */
 import { limitSize } from "./bytes/budget";
 import { Entry } from "./compile/entry";
+import { clearInstructions, code, prefixPart } from "./compile/instructions";
+import { emitPart, jumpTableSize } from "./compile/jump-table";
+import { writeProgram } from "./compile/write-program";
 import { KIND_PREFIX, Rule } from "./compile/rule";
 import { JUMP_SHORT } from "./format/program";
 import {
@@ -38,7 +41,6 @@ export { allocate, release } from "./bytes/memory";
 export { sortKeyed } from "./bytes/sort";
 export { sortEntries, sortBySlot } from "./compile/entry";
 export { buildFilter } from "./compile/filter";
-export { emitJumpTable } from "./compile/jump-table";
 export { keepProgram } from "./sites/programs";
 
 /** A new entry of `length` bytes at `text`, with a rule of its own; 0 when there is no memory. */
@@ -59,6 +61,17 @@ export function makeEntry(
 	entry.rule = rule;
 	entry.slot = slot;
 	return changetype<usize>(entry);
+}
+
+/** The program of entries for prefixes, until the next one; 0 when there is no memory. `spare` has SORT_SIZE bytes for each. */
+export function makeProgram(entries: usize, count: u32, spare: usize): usize {
+	const room = heap.alloc(jumpTableSize(count));
+	clearInstructions();
+	code.filter = 0;
+	emitPart(prefixPart, entries, count, spare, room, false);
+	const program = writeProgram();
+	heap.free(room);
+	return program;
 }
 
 const span = changetype<PathSpan>(memory.data(offsetof<PathSpan>()));

@@ -29,7 +29,7 @@ const FAST = [
 /** What is called in many places, none of which runs once a line: not inlined, as fast, and 5 KiB less in a user's bundle. */
 const RARE = [
 	"url/authority/hashBytes",
-	"sites/compact-verify/setBit",
+	"bytes/checked/*",
 	"compile/filter/cost",
 	"sites/captures/*",
 	"sites/hash-table/put",
@@ -45,10 +45,11 @@ const RARE = [
 	"bytes/memory/allocate*",
 	"bytes/memory/release",
 	"bytes/memory/store24",
-	"sites/pack/copy",
+	"compile/write-compact/bytes",
 	"bytes/varint/storeVarint",
-	"sites/string-table/encodeText",
+	"compile/encode-text/encodeText",
 	"sites/string-table/setSymbols",
+	"match/operands/*",
 	"match/verify/*",
 ];
 

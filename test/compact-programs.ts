@@ -1,5 +1,4 @@
 import {
-	FILTER_SIZE,
 	OP_FLOAT,
 	OP_FLOAT1,
 	OP_ONCE,
@@ -9,8 +8,8 @@ import {
 	OP_TEXT,
 	OP_TEXT_WILD,
 	OP_WILD,
-	TABLE_BARE,
-} from "../assembly/format/program.ts";
+} from "../assembly/format/opcodes.ts";
+import { FILTER_SIZE, TABLE_BARE } from "../assembly/format/program.ts";
 import { ascii, type Bytes, u24, varint } from "./programs.ts";
 
 /** Compact programs (assembly/format/compact.ts says what the bytes mean) put together by hand, sound or not. */

@@ -1,5 +1,5 @@
+import { SYMBOLS } from "../src/engine/symbols.ts";
 import { RobotsIndex } from "../src/index.ts";
-import { SYMBOLS } from "../src/sites/string-table.ts";
 import { dump, u32 } from "./design-program.ts";
 
 /** A file's program for any crawler, as an index keeps it. */

@@ -1,4 +1,15 @@
 import {
+	OP_BRANCH,
+	OP_FLOAT1,
+	OP_LITERAL,
+	OP_NEED,
+	OP_ONCE,
+	OP_PREFIXED,
+	OP_STOP,
+	OP_TEXT,
+	OP_TEXT_WILD,
+} from "../assembly/format/opcodes.ts";
+import {
 	BYTE_SET_SIZE,
 	FILTER_SIZE,
 	FORMAT_VERSION,
@@ -14,15 +25,6 @@ import {
 	JUMP_BITS,
 	JUMP_SHORT,
 	JUMP_SLOTS,
-	OP_BRANCH,
-	OP_FLOAT1,
-	OP_LITERAL,
-	OP_NEED,
-	OP_ONCE,
-	OP_PREFIXED,
-	OP_STOP,
-	OP_TEXT,
-	OP_TEXT_WILD,
 	TABLE_BARE,
 } from "../assembly/format/program.ts";
 

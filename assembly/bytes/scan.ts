@@ -1,4 +1,4 @@
-/** Searches over bytes. All of them may read up to PADDING bytes past `end`, and use none of those. */
+/** Searches over bytes, comparisons, copies. All of them may read up to PADDING bytes past `end`, and use none of those. */
 
 /** Position of the first `byte` in [from, end), or `end`. */
 export function find(byte: u32, from: usize, end: usize): usize {
@@ -69,6 +69,31 @@ export function equalShort(a: usize, b: usize, length: u32): u32 {
 		return u32(<u32>ctz(~(first | (second << 16))) >= length);
 	}
 	return u32(equal(a, b, length));
+}
+
+/** Copies bytes from the first one on and returns their new end; up to 16 bytes behind it are overwritten. */
+export function copyForward(from: usize, length: usize, to: usize): usize {
+	const end = to + length;
+	if (ASC_FEATURE_SIMD) {
+		for (; to < end; to += 16, from += 16) v128.store(to, v128.load(from));
+	} else {
+		for (; to < end; to += 8, from += 8) store<u64>(to, load<u64>(from));
+	}
+	return end;
+}
+
+/** Copies bytes up to `end` and returns their new start; up to 16 bytes in front of it are overwritten. */
+export function copyBackward(from: usize, length: usize, end: usize): usize {
+	const start = end - length;
+	from += length;
+	if (ASC_FEATURE_SIMD) {
+		for (; end > start; end -= 16, from -= 16)
+			v128.store(end - 16, v128.load(from - 16));
+	} else {
+		for (; end > start; end -= 8, from -= 8)
+			store<u64>(end - 8, load<u64>(from - 8));
+	}
+	return start;
 }
 
 /**

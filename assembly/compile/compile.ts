@@ -1,25 +1,14 @@
 import {
 	COMPILE_GOOGLE,
 	FILTER_SIZE,
-	FORMAT_VERSION,
-	H_BYTE_LENGTH,
-	H_UNANCHORED,
-	H_VISITED,
-	H_MAX_UNANCHORED,
-	H_RANKS,
-	H_TABLE,
-	H_VERSION,
-	HEADER_SIZE,
-	RULE_INPUT_SIZE,
 	MAX_BLOCK,
 	MAX_U24,
+	RULE_INPUT_SIZE,
 	TABLE_BARE,
+	TABLE_ESCAPED,
 	TABLE_GOOGLE,
 	TABLE_NONE,
-	TABLE_ESCAPED,
 } from "../format/program";
-import { codeSizeOf } from "./emit";
-import { visitedBits, resetVisitedBits } from "./emit-rules";
 import {
 	bestRank,
 	collectNeedles,
@@ -30,7 +19,14 @@ import {
 } from "./entries";
 import { ENTRY_SIZE, SORT_SIZE, sortEntries } from "./entry";
 import { buildFilter } from "./filter";
-import { emitJumpTable, jumpTableSize } from "./jump-table";
+import {
+	clearInstructions,
+	code,
+	isIncomplete,
+	prefixPart,
+	unanchoredPart,
+} from "./instructions";
+import { emitPart, jumpTableSize } from "./jump-table";
 import { RuleInput } from "./gather";
 import { append, Buffer, clear } from "../bytes/buffer";
 import { tableAt } from "../url/normalise";
@@ -38,17 +34,19 @@ import { READER_SIZE, readRule, RuleReader, textSizeOf } from "./read-rule";
 import { KIND_NEVER, Rule, ruleAt } from "./rule";
 import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";
 
-/** compile: memory cannot grow. */
-const OUT_OF_MEMORY: usize = 0;
-/** compile: the program would not fit 24-bit offsets, or ranks would not. */
-const TOO_LARGE: usize = 1;
+/** Rules can be compiled to code, or why not. */
+export const COMPILED: u32 = 0;
+/** Memory cannot grow. */
+export const OUT_OF_MEMORY: u32 = 1;
+/** Ranks do not fit 24 bits. */
+export const TOO_LARGE: u32 = 2;
 
 /** Working memory for a rule: at most two entries, pointers to them and the memory for sorting those. */
 const ROOM_SIZE: usize = 2 * (ENTRY_SIZE + 4 + SORT_SIZE);
 
-/** Rules, entries and texts during a compilation; the program, until the next one. */
+/** Rules, entries and texts, to which instructions point; slots and the prefilter. */
 const work = changetype<Buffer>(memory.data(12, 4));
-const draft = changetype<Buffer>(memory.data(12, 4));
+const tables = changetype<Buffer>(memory.data(12, 4));
 
 const reader = changetype<RuleReader>(memory.data(READER_SIZE, 4));
 
@@ -60,7 +58,7 @@ export function rankedSources(): usize {
 }
 
 /**
- * Compiles rule inputs, whose offsets count from `text`, and returns the program, OUT_OF_MEMORY or TOO_LARGE. The program and
+ * Compiles rule inputs, whose offsets count from `text`, to instructions; returns COMPILED, OUT_OF_MEMORY or TOO_LARGE. Instructions and
  * `rankedSources` are valid until the next call.
  */
 export function compileRules(
@@ -68,7 +66,7 @@ export function compileRules(
 	inputs: usize,
 	count: u32,
 	flags: u32,
-): usize {
+): u32 {
 	let textSize: u64 = 0;
 	for (let i: u32 = 0; i < count; i++)
 		textSize += textSizeOf(inputAt(inputs, i).length);
@@ -94,7 +92,9 @@ export function compileRules(
 	}
 	rank(live, rules, room);
 	if (live > <u32>MAX_U24 >> 1) return TOO_LARGE;
-	return assemble(google ? TABLE_NONE : table, live, rules, room);
+	code.table = google ? TABLE_NONE : table;
+	code.ranks = live;
+	return emitCode(live, rules, room);
 }
 
 function inputAt(inputs: usize, index: u32): RuleInput {
@@ -153,53 +153,34 @@ function rank(live: u32, rules: usize, room: usize): void {
 	}
 }
 
-/** Lays out the program; `room` has ROOM_SIZE bytes a rule. */
-function assemble(urlTable: u32, live: u32, rules: usize, room: usize): usize {
-	let size: u64 =
-		<u64>(HEADER_SIZE + FILTER_SIZE + 16) +
-		jumpTableSize(live) +
-		jumpTableSize(live * 2);
-	for (let i: u32 = 0; i < live; i++) {
-		const rule = ruleAt(rules, i);
-		// A rule whose needle has two forms has two entries.
-		const forms: usize = rule.queryLiteral ? 2 : 1;
-		const text =
-			rule.prefixLength + rule.literalLength + rule.queryLiteralLength;
-		size += forms * codeSizeOf(text, rule.tailLength);
-	}
-	clear(draft);
-	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
-	const program = append(draft, <usize>size);
-	if (!program) return OUT_OF_MEMORY;
-	memory.fill(program, 0, HEADER_SIZE);
-
+/** Makes the instructions of ranked rules; `room` has ROOM_SIZE bytes a rule. */
+function emitCode(live: u32, rules: usize, room: usize): u32 {
+	clear(tables);
+	clearInstructions();
+	code.visitedBits = 0;
+	let to = append(
+		tables,
+		jumpTableSize(live) + FILTER_SIZE + jumpTableSize(live * 2),
+	);
+	if (!to) return OUT_OF_MEMORY;
 	const sorted = room + <usize>live * 2 * ENTRY_SIZE;
 	const spare = sorted + <usize>live * 8;
-	resetVisitedBits();
 	unanchorCrowds(live, rules, room, sorted, spare);
-	let entries = collectPrefixes(program, live, rules, room, sorted);
+	let entries = collectPrefixes(live, rules, room, sorted);
 	sortEntries(sorted, entries, spare);
-	let end = program + HEADER_SIZE;
-	end = emitJumpTable(program, end, sorted, entries, spare, false);
+	to = emitPart(prefixPart, sorted, entries, spare, to, false);
 	entries = collectNeedles(live, rules, room, sorted);
+	code.filter = entries ? to : 0;
+	code.largestUnanchored = 0;
 	if (entries) {
 		sortEntries(sorted, entries, spare);
 		if (lengthenSharedNeedles(sorted, entries)) {
 			sortEntries(sorted, entries, spare);
 			entries = dropRepeated(sorted, entries);
 		}
-		store<u32>(program, <u32>(end - program), H_UNANCHORED);
-		store<u32>(program, bestRank(sorted, entries), H_MAX_UNANCHORED);
-		buildFilter(end, sorted, entries);
-		end += FILTER_SIZE;
-		end = emitJumpTable(program, end, sorted, entries, spare, true);
+		code.largestUnanchored = bestRank(sorted, entries);
+		buildFilter(to, sorted, entries);
+		emitPart(unanchoredPart, sorted, entries, spare, to + FILTER_SIZE, true);
 	}
-
-	const length = end - program;
-	store<u32>(program, <u32>length, H_BYTE_LENGTH);
-	store<u8>(program, FORMAT_VERSION, H_VERSION);
-	store<u8>(program, urlTable, H_TABLE);
-	store<u32>(program, live, H_RANKS);
-	store<u32>(program, visitedBits, H_VISITED);
-	return length <= <usize>MAX_U24 ? program : TOO_LARGE;
+	return isIncomplete() ? OUT_OF_MEMORY : COMPILED;
 }

@@ -1,6 +1,6 @@
 import { isSingle } from "./emit-rules";
 import { Entry, entryAt, ENTRY_SIZE, sameText, sortEntries } from "./entry";
-import { H_ALWAYS } from "../format/program";
+import { code } from "./instructions";
 import { KIND_PREFIX, KIND_WILD, Rule, ruleAt } from "./rule";
 import { setPointer } from "../bytes/sort";
 
@@ -55,9 +55,8 @@ export function bestRank(sorted: usize, count: u32): u32 {
 	return best;
 }
 
-/** Collects the entries of the prefix code; the best rule that matches every path goes to the header instead. */
+/** Collects the entries of the prefix code; the best rule that matches every path goes to `code` instead. */
 export function collectPrefixes(
-	program: usize,
 	live: u32,
 	rules: usize,
 	entry: usize,
@@ -76,7 +75,7 @@ export function collectPrefixes(
 		setPointer(sorted, count++, entry);
 		entry += ENTRY_SIZE;
 	}
-	store<u32>(program, always, H_ALWAYS);
+	code.always = always;
 	return count;
 }
 

@@ -1,16 +1,15 @@
 import { emitTree } from "./emit";
 import { Entry, entryAt, sortBySlot } from "./entry";
+import { addInstruction, instructionCount, Part } from "./instructions";
+import { OP_STOP } from "../format/opcodes";
 import {
+	BYTE_SET_SIZE,
+	JUMP_SLOT_SIZE,
 	KEY_BYTES,
-	JUMP_BITS,
-	JUMP_SHORT,
-	JUMP_SLOTS,
 	MAX_JUMP_BITS,
 	MIN_JUMP_BITS,
-	BYTE_SET_SIZE,
-	OP_STOP,
 } from "../format/program";
-import { hashKey, slotsEnd } from "../match/candidates";
+import { hashKey } from "../match/candidates";
 
 /** Slot of entries shorter than a key: before all others. */
 const SHORT_SLOT: u32 = 0;
@@ -30,9 +29,13 @@ function slotOf(hash: u32, bits: u32): u32 {
 	return hash >>> (32 - bits);
 }
 
-/** Most bytes that the jump table of a number of entries takes. */
+/** Most bytes that the slots and the byte set of a number of entries take. */
 export function jumpTableSize(entries: u32): usize {
-	return slotsEnd(jumpBits(entries)) + BYTE_SET_SIZE + 1;
+	return slotsSize(jumpBits(entries)) + BYTE_SET_SIZE;
+}
+
+function slotsSize(bits: u32): usize {
+	return (<usize>JUMP_SLOT_SIZE) << bits;
 }
 
 /** Binary logarithm of the number of slots. At least two slots for each key: paths with many wildcards take 3% less time than with one and a half. */
@@ -43,39 +46,33 @@ function jumpBits(table: u32): u32 {
 }
 
 /**
- * Writes the jump table and the code of sorted entries at `to` and returns the end of the code. They are sorted again, short ones first, then by slot. `spare` has SORT_SIZE bytes for each.
+ * Makes the jump table and the code of sorted entries. The entries of prefixes share their first byte. They are sorted again, short
+ * ones first, then by slot. `spare` has SORT_SIZE bytes for each; slots and byte set go to `room`, whose rest is returned.
  */
-export function emitJumpTable(
-	program: usize,
-	to: usize,
+export function emitPart(
+	part: Part,
 	sorted: usize,
 	count: u32,
 	spare: usize,
+	room: usize,
 	unanchored: bool,
 ): usize {
 	depth = unanchored ? 0 : 1;
-	const table = to;
-	const bits = jumpBits(countKeys(sorted, count));
-	let shorts: u32 = 0;
-	for (let i: u32 = 0; i < count; i++) {
-		const entry = entryAt(sorted, i);
-		if (isShort(entry)) shorts++;
-		entry.slot = isShort(entry) ? SHORT_SLOT : slotOf(hashOf(entry), bits) + 1;
-	}
-	sortBySlot(sorted, count, spare);
-	const bytes = table + slotsEnd(bits);
-	to = bytes + (shorts ? <usize>BYTE_SET_SIZE : 0);
+	part.first = instructionCount();
 	// Most positions lead to a slot without entries, whose code ends at once.
-	store<u8>(to, OP_STOP);
-	const empty = ((<u32>(to++ - program)) << 8) | 1;
-	for (let at = table + JUMP_SLOTS; at < bytes; at += 4) store<u32>(at, empty);
-
-	store<u32>(table, bits, JUMP_BITS);
-	store<u32>(table, shorts ? <u32>(to - program) : 0, JUMP_SHORT);
+	addInstruction(OP_STOP, 0, 0);
+	const bits = jumpBits(countKeys(sorted, count));
+	part.bits = bits;
+	part.shortSet = room;
+	part.slots = room + BYTE_SET_SIZE;
+	memory.fill(room, 0, BYTE_SET_SIZE + slotsSize(bits));
+	const shorts = setSlots(sorted, count, bits);
+	sortBySlot(sorted, count, spare);
+	part.short = shorts ? instructionCount() : 0;
 	if (shorts) {
-		memory.fill(bytes, 0, BYTE_SET_SIZE);
-		for (let i: u32 = 0; i < shorts; i++) addShort(bytes, entryAt(sorted, i));
-		to = emitTree(program, to, sorted, shorts, depth, unanchored, spare);
+		for (let i: u32 = 0; i < shorts; i++)
+			addShort(part.shortSet, entryAt(sorted, i));
+		emitTree(sorted, shorts, depth, unanchored, spare);
 	}
 	for (let first = shorts; first < count; ) {
 		const hash = hashOf(entryAt(sorted, first));
@@ -86,13 +83,28 @@ export function emitJumpTable(
 			if (hashOf(entryAt(sorted, end)) != hash) tag = 0;
 			end++;
 		}
-		const target = ((<u32>(to - program)) << 8) | tag;
-		store<u32>(table + ((<usize>slotOf(hash, bits)) << 2), target, JUMP_SLOTS);
+		store<u32>(
+			part.slots + ((<usize>slotOf(hash, bits)) << 2),
+			(instructionCount() << 8) | tag,
+		);
 		const group = sorted + ((<usize>first) << 2);
-		to = emitTree(program, to, group, end - first, depth, unanchored, spare);
+		emitTree(group, end - first, depth, unanchored, spare);
 		first = end;
 	}
-	return to;
+	part.end = instructionCount();
+	return part.slots + slotsSize(bits);
+}
+
+/** Sets the slots of entries; returns how many are short. */
+function setSlots(sorted: usize, count: u32, bits: u32): u32 {
+	let shorts: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const entry = entryAt(sorted, i);
+		const short = isShort(entry);
+		if (short) shorts++;
+		entry.slot = short ? SHORT_SLOT : slotOf(hashOf(entry), bits) + 1;
+	}
+	return shorts;
 }
 
 function countKeys(sorted: usize, count: u32): u32 {

@@ -8,7 +8,7 @@ import {
 	OP_TEXT,
 	OP_TEXT_WILD,
 	OP_WILD,
-} from "./program";
+} from "./opcodes";
 
 /**
  * Compact programs: what an index keeps of a program (program.ts). They tell allowed from disallowed, not which rule decides, in

@@ -68,21 +68,6 @@ export const FILTER_THIRD = 48;
 /** Bytes that the prefilter tests. */
 export const FILTER_DEPTH = 3;
 
-export const OP_STOP = 0;
-export const OP_RULE_STOP = 1;
-export const OP_RULE = 2;
-export const OP_RULE_END = 3;
-export const OP_LITERAL = 4;
-export const OP_BRANCH = 5;
-export const OP_WILD = 6;
-export const OP_NEED = 7;
-export const OP_ONCE = 8;
-export const OP_FLOAT1 = 9;
-export const OP_FLOAT = 10;
-export const OP_PREFIXED = 11;
-export const OP_TEXT = 12;
-export const OP_TEXT_WILD = 13;
-
 /** The shape of a TEXT or TEXT_WILD: the text's length less one in the lowest bits, then flags. */
 export const TEXT_LENGTH = 31;
 /** The pattern ends in "$". */

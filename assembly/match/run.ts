@@ -1,5 +1,4 @@
 import {
-	H_VISITED,
 	OP_BRANCH,
 	OP_FLOAT,
 	OP_FLOAT1,
@@ -14,6 +13,9 @@ import {
 	OP_TEXT,
 	OP_TEXT_WILD,
 	OP_WILD,
+} from "../format/opcodes";
+import {
+	H_VISITED,
 	TEXT_END,
 	TEXT_LAST,
 	TEXT_LENGTH,
@@ -144,7 +146,7 @@ function run(
 				break;
 			}
 
-			/* NEED byte:8 size:24. Passes over `size` bytes of code, itself included, when the rest of the path lacks it. */
+			/* NEED byte:8 skip:24. Passes over `skip` bytes of code, itself included, when the rest of the path lacks it. */
 			case OP_NEED: {
 				const found =
 					end - at < LONG_PATH
@@ -154,7 +156,7 @@ function run(
 				break;
 			}
 
-			/* ONCE size:24 bit:24. Passes over `size` bytes of code, itself included, from the second time on a path. */
+			/* ONCE skip:24 bit:24. Passes over `skip` bytes of code, itself included, from the second time on a path. */
 			case OP_ONCE: {
 				const index = load24(pc + 4);
 				const byte = visited + (index >> 3);

@@ -31,14 +31,16 @@ import {
 } from "../format/compact";
 import { bitmapSize } from "./compact-run";
 import {
-	FILTER_SIZE,
-	MAX_JUMP_BITS,
-	MAX_U24,
-	MIN_JUMP_BITS,
 	OP_BRANCH,
 	OP_LITERAL,
 	OP_NEED,
 	OP_RULE_STOP,
+} from "../format/opcodes";
+import {
+	FILTER_SIZE,
+	MAX_JUMP_BITS,
+	MAX_U24,
+	MIN_JUMP_BITS,
 	TABLE_COUNT,
 	TABLE_NONE,
 	VERIFY_ENTRY,
@@ -51,34 +53,41 @@ import {
 	VERIFY_TARGET,
 	VERIFY_TRUNCATED,
 } from "../format/program";
+import {
+	bitsSize,
+	fail,
+	hasBit,
+	holdsLineFeed,
+	isSubset,
+	pass,
+	passSome,
+	passTail,
+	read24,
+	readByte,
+	reader,
+	readFrom,
+	readNumber,
+	setBit,
+} from "../bytes/checked";
 import { load24 } from "../bytes/memory";
 import { find } from "../bytes/scan";
 import { ESCAPE } from "./string-table";
 
-/** A bit for each byte of the program: does an instruction begin there, is it the target of a jump? */
+/** The program, and a bit for each of its bytes: does an instruction begin there, is it the target of a jump? */
+let program: usize = 0;
 let instructions: usize = 0;
 let targets: usize = 0;
-let program: usize = 0;
-
-/** Current position, and where reading has to end. Varints may be read past that end, which is checked afterwards. */
-let cursor: usize = 0;
-let readEnd: usize = 0;
-/** Why reading failed, or VERIFY_OK. */
-let fault: u32 = 0;
-
-/** Bytes that hold two bits for each byte of a program. */
-export function compactBitsSize(length: usize): usize {
-	return ((length + 63) >> 6) << 4;
-}
+/** Bits of the program's visited set. */
+let visitedBits: u32 = 0;
 
 /**
  * Checks everything that execution relies on, like `verify` for programs: a program that passes can run over any path. `bits` are
- * `compactBitsSize` bytes of zeros.
+ * `bitsSize` bytes of zeros.
  */
 export function verifyCompact(at: usize, length: usize, bits: usize): u32 {
 	program = at;
 	instructions = bits;
-	targets = bits + (compactBitsSize(length) >> 1);
+	targets = bits + (bitsSize(length) >> 1);
 	const end = at + length;
 	if (
 		length <= C_ALWAYS ||
@@ -90,45 +99,30 @@ export function verifyCompact(at: usize, length: usize, bits: usize): u32 {
 	const table: u32 = load<u8>(at, C_TABLE);
 	if (unanchored > 1 || (table >= <u32>TABLE_COUNT && table != TABLE_NONE))
 		return VERIFY_HEADER;
-	cursor = at + C_ALWAYS;
+	readFrom(at + C_ALWAYS, end);
 	readNumber();
 	visitedBits = 0;
 	let filter = end;
 	if (unanchored) {
-		const distance: usize = load24(cursor);
-		cursor += 3;
+		const distance: usize = read24();
 		readNumber();
 		visitedBits = readNumber();
-		if (visitedBits > <u32>MAX_U24) return VERIFY_HEADER;
-		readEnd = end;
-		fault = VERIFY_OK;
-		filter = cursor + distance;
-		const table = cursor;
-		skip(distance);
-		skip(FILTER_SIZE);
-		if (fault) return VERIFY_HEADER;
-		cursor = table;
+		const table = reader.at;
+		filter = table + distance;
+		pass(distance);
+		pass(FILTER_SIZE);
+		reader.at = table;
 	}
-	if (cursor != at + <usize>load<u8>(at, C_HEADER_SIZE)) return VERIFY_HEADER;
-	let reason = verifyPart(cursor, filter, false);
+	const prefixes = at + <usize>load<u8>(at, C_HEADER_SIZE);
+	if (reader.fault || reader.at != prefixes || visitedBits > <u32>MAX_U24)
+		return VERIFY_HEADER;
+	let reason = verifyPart(prefixes, filter, false);
 	if (!reason && unanchored)
 		reason = verifyPart(filter + FILTER_SIZE, end, true);
 	if (reason) return reason;
-	const size = compactBitsSize(length) >> 1;
-	for (let i: usize = 0; i < size; i += 8) {
-		if (load<u64>(targets + i) & ~load<u64>(instructions + i))
-			return VERIFY_TARGET;
-	}
-	return VERIFY_OK;
-}
-
-/** Bits of the program's visited set. */
-let visitedBits: u32 = 0;
-
-function setBit(bits: usize, at: usize): void {
-	const offset = at - program;
-	const byte = bits + (offset >> 3);
-	store<u8>(byte, <u32>load<u8>(byte) | ((<u32>1) << (<u32>offset & 7)));
+	return isSubset(targets, instructions, bitsSize(length) >> 1)
+		? VERIFY_OK
+		: VERIFY_TARGET;
 }
 
 /** Whether an instruction begins `distance` bytes behind the start of the jump table. */
@@ -139,12 +133,7 @@ function isInstruction(
 	end: usize,
 ): bool {
 	const at = table + distance;
-	if (at < code || at >= end) return false;
-	const offset = at - program;
-	return (
-		((<u32>load<u8>(instructions + (offset >> 3)) >> (<u32>offset & 7)) & 1) !=
-		0
-	);
+	return at >= code && at < end && hasBit(instructions, at - program);
 }
 
 /** Verifies a jump table and the code behind it, up to `end`. */
@@ -193,140 +182,112 @@ function countEntries(map: usize, bits: u32): i32 {
 /** Verifies the instructions from `at` to `end` and notes where they begin. */
 function verifyCode(at: usize, end: usize, unanchored: bool): u32 {
 	let onceEnd: usize = 0;
-	cursor = at;
-	readEnd = end;
-	while (cursor < end) {
-		const from = cursor++;
-		const opcode: u32 = load<u8>(from);
+	readFrom(at, end);
+	while (reader.at < end) {
+		const from = reader.at;
+		const opcode = readByte();
 		// As in `verify`: wildcards follow a ONCE in the code of unanchored patterns.
 		const once = opcode == C_FLOAT || opcode == C_PREFIXED;
 		const misplaced = unanchored
 			? opcode == C_WILD || opcode == C_TRY_WILD
 			: opcode == C_ONCE || opcode == C_FLOAT1;
 		if (misplaced || from < onceEnd != once) return VERIFY_OPCODE;
-		if (!once) setBit(instructions, from);
-		fault = VERIFY_OK;
+		if (!once) setBit(instructions, from - program);
 		readOperands(opcode);
-		if (fault) return fault;
+		if (reader.fault) return reader.fault;
 		// Code may end with a branch: its first target follows or is far.
 		const ends =
 			opcode == C_STOP ||
 			(opcode >= C_LEAF && opcode < C_TRY) ||
 			(opcode >= C_BRANCH && opcode < C_STOP) ||
 			opcode == C_FAR_BRANCH;
-		if (cursor > end || (cursor == end && !ends) || (once && cursor > onceEnd))
-			return VERIFY_TRUNCATED;
+		if (reader.at == end && !ends) return VERIFY_TRUNCATED;
+		// What goes on behind its ONCE has the ONCE's target within it, which is refused in the end.
 		if (opcode == C_ONCE) onceEnd = target;
 	}
 	return VERIFY_OK;
 }
 
-/** Of opcodes of format/program.ts, those that have another form here or none. */
+/** Of opcodes of format/opcodes.ts, those that have another form here or none. */
 const OTHERS: u32 =
 	(1 << OP_RULE_STOP) | (1 << OP_LITERAL) | (1 << OP_BRANCH) | (1 << OP_NEED);
 
-/** Reads up to the next instruction; may read past `readEnd`, without an effect. */
+/** Reads up to the next instruction. */
 function readOperands(opcode: u32): void {
 	if (opcode < C_BRANCH) {
-		readText(opcode & C_NUMBER);
+		passText(opcode & C_NUMBER);
 		if (opcode >= C_TRY_PRIORITY || (opcode >= C_PRIORITY && opcode < C_TRY))
 			readNumber();
 	} else if (opcode < C_STOP) {
-		readBranch(<usize>(opcode & C_NUMBER) + 1, true);
+		readBranch((opcode & C_NUMBER) + 1, true);
 	} else if (opcode == C_LONG_TEXT) {
-		readText(readNumber());
+		passText(readNumber());
 	} else if (opcode == C_FAR_BRANCH) {
 		readBranch(readNumber(), false);
 	} else if (opcode == C_ONCE) {
 		const distance: usize = readNumber();
-		if (readNumber() >= visitedBits) fault = VERIFY_RANK;
-		wantTarget(distance);
+		if (readNumber() >= visitedBits) fail(VERIFY_RANK);
+		noteTarget(distance);
 	} else if (opcode > C_TRY_END || ((OTHERS >> (opcode - C_STOP)) & 1) != 0) {
-		fault = VERIFY_OPCODE;
+		fail(VERIFY_OPCODE);
 	} else if (opcode != C_STOP) {
 		readNumber();
 		if (opcode > C_RULE_END) readWild(opcode);
 	}
 }
 
-/** As readVarint in run.ts. */
-function readNumber(shift: u32 = 0): u32 {
-	const byte: u32 = load<u8>(cursor++);
-	const value = (byte & 127) << shift;
-	return byte < 128 || shift == 21 ? value : value | readNumber(shift + 7);
-}
-
-/** The target that was read last. */
+/** The target that was noted last. */
 let target: usize = 0;
 
-/** A target that lies `distance` bytes behind the cursor. */
-function wantTarget(distance: usize): void {
-	target = cursor + distance;
-	if (cursor > readEnd || distance >= readEnd - cursor) fault = VERIFY_TARGET;
-	else setBit(targets, target);
+/** Notes a target, which lies `distance` bytes behind the reader's position. */
+function noteTarget(distance: usize): void {
+	target = reader.at + distance;
+	if (distance >= reader.end - reader.at) fail(VERIFY_TARGET);
+	else setBit(targets, target - program);
 }
 
-/** Skips bytes; a fault if there are fewer. */
-function skip(length: usize): void {
-	if (cursor > readEnd || length > readEnd - cursor) fault = VERIFY_TRUNCATED;
-	else cursor += length;
-}
-
-function readText(length: usize): void {
-	let at = cursor;
-	skip(length);
-	if (fault) return;
+/** Passes over the symbols of a text. */
+function passText(length: usize): void {
+	let at = pass(length);
+	if (reader.fault) return;
+	const end = reader.at;
 	// Most texts have no byte of their own.
-	while ((at = find(ESCAPE, at, cursor)) < cursor) {
-		if (at + 1 == cursor || load<u8>(at, 1) == 0x0a) {
-			fault = VERIFY_BYTE;
-			return;
-		}
+	while ((at = find(ESCAPE, at, end)) < end) {
+		if (at + 1 == end || load<u8>(at, 1) == 0x0a) return fail(VERIFY_BYTE);
 		at += 2;
 	}
 }
 
-function readBranch(count: usize, near: bool): void {
-	const bytes = cursor;
+function readBranch(count: u32, near: bool): void {
 	const width: usize = near ? 1 : 3;
 	const arms = near ? count - 1 : count;
-	if (count - 1 > 255) fault = VERIFY_TRUNCATED;
-	else skip(count + arms * width);
-	if (fault) return;
-	if (find(0x0a, bytes, bytes + count) < bytes + count) fault = VERIFY_BYTE;
-	if (near) wantTarget(0);
-	for (let at = bytes + count; at < cursor; at += width)
-		wantTarget(near ? <usize>load<u8>(at) : <usize>load24(at));
+	if (count - 1 > 255) return fail(VERIFY_TRUNCATED);
+	const bytes = pass(count);
+	let distance = pass(arms * width);
+	if (reader.fault) return;
+	if (holdsLineFeed(bytes, count)) fail(VERIFY_BYTE);
+	if (near) noteTarget(0);
+	for (const end = reader.at; distance < end; distance += width)
+		noteTarget(near ? <usize>load<u8>(distance) : <usize>load24(distance));
 }
 
+/** The size of the operands that follow, and those. */
 function readWild(opcode: u32): void {
 	const size: usize = readNumber();
-	const from = cursor;
-	skip(size);
-	if (fault) return;
-	const outer = readEnd;
-	readEnd = cursor;
-	cursor = from;
-	if (opcode >= C_LONG_TRY) readText(readNumber());
+	const end = pass(size) + size;
+	if (reader.fault) return;
+	const outer = reader.end;
+	reader.at = end - size;
+	reader.end = end;
+	if (opcode >= C_LONG_TRY) passText(readNumber());
 	if (opcode == C_FLOAT1) {
-		cursor++;
+		readByte();
 		readNumber();
-		readText(readEnd - cursor);
+		if (!reader.fault) passText(end - reader.at);
 	} else if (opcode != C_LONG_TRY && opcode != C_TRY_END) {
-		if (opcode == C_PREFIXED) readBytes(readNumber());
-		cursor++;
-		for (let count = readNumber(); count && !fault; count--) {
-			const literal = readNumber();
-			readBytes(literal >> 1);
-			if (literal & 1) readBytes(readNumber());
-		}
+		if (opcode == C_PREFIXED) passSome(readNumber());
+		passTail();
 	}
-	if (cursor != readEnd) fault = VERIFY_TRUNCATED;
-	readEnd = outer;
-}
-
-/** A text that may not be empty. */
-function readBytes(length: u32): void {
-	if (length == 0) fault = VERIFY_TRUNCATED;
-	skip(length);
+	if (reader.at != end) fail(VERIFY_TRUNCATED);
+	reader.end = outer;
 }

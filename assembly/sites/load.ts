@@ -1,4 +1,5 @@
 import { append, Buffer, clear } from "../bytes/buffer";
+import { bitsSize } from "../bytes/checked";
 import { allocate, load24, release } from "../bytes/memory";
 import { C_LENGTH } from "../format/compact";
 import { VERIFY_NO_ROOM, VERIFY_OK, VERIFY_ORIGIN } from "../format/program";
@@ -9,7 +10,7 @@ import {
 	LOAD_NUMBER,
 } from "../format/snapshot";
 import { authorityOf } from "../url/authority";
-import { compactBitsSize, verifyCompact } from "./compact-verify";
+import { verifyCompact } from "./compact-verify";
 import { addKey } from "./origins";
 import { dropProgram, keepProgram } from "./programs";
 
@@ -90,7 +91,7 @@ export function loadEntries(from: usize, length: usize, most: u32): usize {
 }
 
 function verifyProgram(at: usize, size: usize): u32 {
-	if (!clearBits(compactBitsSize(size))) return VERIFY_NO_ROOM;
+	if (!clearBits(bitsSize(size))) return VERIFY_NO_ROOM;
 	return verifyCompact(at, size, bits);
 }
 

@@ -7,6 +7,7 @@ import {
 import { RobotrieError } from "../common/errors.ts";
 import { linear, module } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
+import { SYMBOLS } from "./symbols.ts";
 import { placeText, type TokeniserInput, tokenise } from "./tokeniser.ts";
 
 /** Rules of a file: for each group the index of its first rule and of the one behind its last, group after group. */
@@ -23,6 +24,58 @@ export function compileRanges(
 ): Uint8Array {
 	gather(file, ranges, flags);
 	return compileInputs(flags);
+}
+
+/**
+ * Compiles rules of a file to a compact program, which an index keeps (assembly/format/compact.ts): bytes in linear memory, valid until
+ * the next call.
+ * @throws {RobotrieError} limit-exceeded, as `compileRanges`.
+ */
+export function compileCompact(
+	file: TokeniserInput,
+	ranges: RuleRanges,
+	flags: number,
+): Uint8Array {
+	gather(file, ranges, flags);
+	prepareSymbols();
+	const address = module.compileCompact(flags) >>> 0;
+	return compactAt(address, `${module.inputCount()} rules`);
+}
+
+/** The compact form of a program that is known to be sound, as `compileCompact` gives it. @throws {RobotrieError} limit-exceeded. */
+export function compactOf(program: Uint8Array): Uint8Array {
+	prepareSymbols();
+	const at = linear.input(program.length);
+	linear.bytes().set(program, at);
+	const address = module.compact(at) >>> 0;
+	return compactAt(address, `a program of ${program.length} bytes`);
+}
+
+let hasSymbols = false;
+
+function prepareSymbols(): void {
+	if (hasSymbols) return;
+	linear.input(SYMBOLS.length * 3);
+	linear.encodeInput(SYMBOLS);
+	module.setSymbols(linear.input(0));
+	hasSymbols = true;
+}
+
+function compactAt(address: number, what: string): Uint8Array {
+	if (address <= 1) throw tooLarge(address, what);
+	const bytes = linear.bytes();
+	const length = new DataView(bytes.buffer).getUint32(address, true) & MAX_U24;
+	return bytes.subarray(address, address + length);
+}
+
+/** Why the module gave no program: 0 or 1 in place of its address. */
+function tooLarge(address: number, what: string): RobotrieError {
+	return address === 0
+		? outOfMemory(what)
+		: new RobotrieError(
+				"limit-exceeded",
+				`${what} need more than the ${MAX_U24} bytes a program may have`,
+			);
 }
 
 /** What the compiler is given for rules of a file, RULE_INPUT_SIZE / 4 numbers each (assembly/format/program.ts). */
@@ -73,14 +126,7 @@ export function compilePatterns(
 
 function compileInputs(flags: number): Uint8Array {
 	const address = module.compile(flags) >>> 0;
-	if (address <= 1) {
-		const count = module.inputCount();
-		if (address === 0) throw outOfMemory(`a program of ${count} rules`);
-		throw new RobotrieError(
-			"limit-exceeded",
-			`${count} rules need more than the ${MAX_U24} bytes a program may have`,
-		);
-	}
+	if (address <= 1) throw tooLarge(address, `${module.inputCount()} rules`);
 	const length = linear.words()[(address + H_BYTE_LENGTH) >>> 2] as number;
 	return keep(linear.bytes().subarray(address, address + length));
 }

@@ -12,6 +12,9 @@ export interface MainExports extends CommonExports {
 	inputList(): number;
 	inputCount(): number;
 	compile(flags: number): number;
+	setSymbols(at: number): void;
+	compileCompact(flags: number): number;
+	compact(program: number): number;
 	rankedSources(): number;
 	verify(program: number, length: number): number;
 	reserveVisited(program: number): number;

@@ -1,5 +1,9 @@
 import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
-import { compileRanges, type RuleRanges } from "../engine/compiler.ts";
+import {
+	compileCompact,
+	compileRanges,
+	type RuleRanges,
+} from "../engine/compiler.ts";
 import { tokenise } from "../engine/tokeniser.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import { type Extent, extentOf } from "../robots-txt/extent.ts";
@@ -99,6 +103,11 @@ export class DialectFile {
 			() => RuleTable.of(extent, ranges, flags),
 			this.rules.name,
 		);
+	}
+
+	/** Some of the rules as an index keeps them: bytes in linear memory, valid until anything is compiled. */
+	compileCompact(ranges: RuleRanges): Uint8Array {
+		return compileCompact(this.#extent, ranges, compileFlags(this.rules));
 	}
 }
 

@@ -41,7 +41,7 @@ const listings: Readonly<Record<Mnemonic, (operands: Operands) => string>> = {
 	branch: ({ arms }) => arms,
 	wild: ({ tail, rank }) => `${tail} ${rank}`,
 	need: ({ byte, skip }) => `${byte}, else past ${skip}`,
-	once: ({ mark, skip }) => `mark ${mark}, then past ${skip}`,
+	once: ({ bit, skip }) => `bit ${bit}, then past ${skip}`,
 	float1: ({ start, before, end, rank, "after-length": after }) =>
 		`${start}… ${before} + ${after}${end} ${rank}`,
 	float: ({ start, tail, rank }) => `${start}${tail} ${rank}`,

@@ -13,7 +13,33 @@ import {
 	OP_TEXT,
 	OP_TEXT_WILD,
 	OP_WILD,
-} from "../../assembly/format/program.ts";
+	OPERAND_AFTER,
+	OPERAND_ARMS,
+	OPERAND_BEFORE,
+	OPERAND_BIT,
+	OPERAND_BYTE,
+	OPERAND_FLAGS,
+	OPERAND_LENGTH,
+	OPERAND_PREFIX,
+	OPERAND_RANK,
+	OPERAND_SHAPE,
+	OPERAND_SHORT_SIZE,
+	OPERAND_SIZE,
+	OPERAND_SKIP,
+	OPERAND_TAIL,
+	OPERAND_TEXT,
+	OPERANDS_BRANCH,
+	OPERANDS_FLOAT1,
+	OPERANDS_LITERAL,
+	OPERANDS_NEED,
+	OPERANDS_ONCE,
+	OPERANDS_PREFIXED,
+	OPERANDS_RULE,
+	OPERANDS_STOP,
+	OPERANDS_TEXT,
+	OPERANDS_TEXT_WILD,
+	OPERANDS_WILD,
+} from "../../assembly/format/opcodes.ts";
 
 /**
  * How an operand is written. `rank` is a u24; `shape` and `flags` are u8; `bytes` are as many as the nearest u8, varint or shape in
@@ -35,10 +61,10 @@ export type OperandName =
 	| "arms"
 	| "before"
 	| "before-length"
+	| "bit"
 	| "byte"
 	| "flags"
 	| "length"
-	| "mark"
 	| "prefix"
 	| "prefix-length"
 	| "rank"
@@ -63,110 +89,129 @@ interface OpcodeLayout {
 	readonly does: string;
 }
 
-const rank: Operand = { name: "rank", form: "rank" };
-const size: Operand = { name: "size", form: "u24" };
-const skip: Operand = { name: "skip", form: "u24" };
-const shape: Operand = { name: "shape", form: "shape" };
-const text: Operand = { name: "text", form: "bytes" };
-const tail: Operand = { name: "tail", form: "tail" };
+/** What each operand of format/opcodes.ts is written as. */
+const forms: ReadonlyMap<number, readonly Operand[]> = new Map([
+	[OPERAND_RANK, [{ name: "rank", form: "rank" }]],
+	[OPERAND_SIZE, [{ name: "size", form: "u24" }]],
+	[OPERAND_SHORT_SIZE, [{ name: "size", form: "u8" }]],
+	[OPERAND_SKIP, [{ name: "skip", form: "u24" }]],
+	[OPERAND_BIT, [{ name: "bit", form: "u24" }]],
+	[OPERAND_BYTE, [{ name: "byte", form: "u8" }]],
+	[OPERAND_FLAGS, [{ name: "flags", form: "flags" }]],
+	[OPERAND_SHAPE, [{ name: "shape", form: "shape" }]],
+	[OPERAND_LENGTH, [{ name: "length", form: "u8" }]],
+	[OPERAND_TEXT, [{ name: "text", form: "bytes" }]],
+	[OPERAND_ARMS, [{ name: "arms", form: "arms" }]],
+	[
+		OPERAND_BEFORE,
+		[
+			{ name: "before-length", form: "varint" },
+			{ name: "before", form: "bytes" },
+		],
+	],
+	[OPERAND_AFTER, [{ name: "after-length", form: "varint" }]],
+	[
+		OPERAND_PREFIX,
+		[
+			{ name: "prefix-length", form: "varint" },
+			{ name: "prefix", form: "bytes" },
+		],
+	],
+	[OPERAND_TAIL, [{ name: "tail", form: "tail" }]],
+]);
 
-/** All opcodes, by their codes. The disassembler and the table in docs/design.md are made of this. */
+/** The operands that an OPERANDS_ constant lists, four bits each. */
+function operandList(packed: number): readonly Operand[] {
+	const list: Operand[] = [];
+	for (let rest = packed; rest > 0; rest >>>= 4)
+		list.push(...(forms.get(rest & 15) ?? []));
+	return list;
+}
+
+/** All opcodes, by their codes: what format/opcodes.ts says, with names. The disassembler and the table in docs/design.md are made of it. */
 export const opcodes = [
 	{
 		code: OP_STOP,
 		name: "stop",
-		operands: [],
+		operands: operandList(OPERANDS_STOP),
 		does: "Ends the run: no pattern goes on from here.",
 	},
 	{
 		code: OP_RULE_STOP,
 		name: "rule_stop",
-		operands: [rank],
+		operands: operandList(OPERANDS_RULE),
 		does: "A rule's pattern ends here; the run ends.",
 	},
 	{
 		code: OP_RULE,
 		name: "rule",
-		operands: [rank],
+		operands: operandList(OPERANDS_RULE),
 		does: "A rule's pattern ends here; longer patterns follow.",
 	},
 	{
 		code: OP_RULE_END,
 		name: "rule_end",
-		operands: [rank],
+		operands: operandList(OPERANDS_RULE),
 		does: "A pattern with `$` ends here: the rule counts if the path ends here, too.",
 	},
 	{
 		code: OP_LITERAL,
 		name: "literal",
-		operands: [{ name: "length", form: "u8" }, text],
+		operands: operandList(OPERANDS_LITERAL),
 		does: "Compares a text with the path; ends the run if they differ.",
 	},
 	{
 		code: OP_BRANCH,
 		name: "branch",
-		operands: [{ name: "arms", form: "arms" }],
+		operands: operandList(OPERANDS_BRANCH),
 		does: "Jumps to the target of the path's next byte; ends the run if the byte has none.",
 	},
 	{
 		code: OP_WILD,
 		name: "wild",
-		operands: [size, rank, tail],
+		operands: operandList(OPERANDS_WILD),
 		does: "Tries a wildcard tail from here on.",
 	},
 	{
 		code: OP_NEED,
 		name: "need",
-		operands: [{ name: "byte", form: "u8" }, skip],
+		operands: operandList(OPERANDS_NEED),
 		does: "Skips the patterns that follow if the rest of the path lacks a required byte.",
 	},
 	{
 		code: OP_ONCE,
 		name: "once",
-		operands: [skip, { name: "mark", form: "u24" }],
+		operands: operandList(OPERANDS_ONCE),
 		does: "Skips the patterns that follow if the visited set says that they were tried on this path before.",
 	},
 	{
 		code: OP_FLOAT1,
 		name: "float1",
-		operands: [
-			size,
-			rank,
-			{ name: "flags", form: "flags" },
-			{ name: "before-length", form: "varint" },
-			{ name: "before", form: "bytes" },
-			{ name: "after-length", form: "varint" },
-		],
+		operands: operandList(OPERANDS_FLOAT1),
 		does: "The needle of an unanchored pattern with one literal was found: compares the literal's bytes in front of the needle.",
 	},
 	{
 		code: OP_FLOAT,
 		name: "float",
-		operands: [size, rank, tail],
+		operands: operandList(OPERANDS_WILD),
 		does: "The needle of an unanchored pattern was found: tries the whole pattern from the start of the path.",
 	},
 	{
 		code: OP_PREFIXED,
 		name: "prefixed",
-		operands: [
-			size,
-			rank,
-			{ name: "prefix-length", form: "varint" },
-			{ name: "prefix", form: "bytes" },
-			tail,
-		],
+		operands: operandList(OPERANDS_PREFIXED),
 		does: "As `float`, for a pattern that begins with a prefix: compares that first.",
 	},
 	{
 		code: OP_TEXT,
 		name: "text",
-		operands: [shape, rank, text],
+		operands: operandList(OPERANDS_TEXT),
 		does: "Compares the rest of a pattern with the path; the next instruction starts at the same byte of the path.",
 	},
 	{
 		code: OP_TEXT_WILD,
 		name: "text_wild",
-		operands: [{ name: "size", form: "u8" }, shape, rank, text, tail],
+		operands: operandList(OPERANDS_TEXT_WILD),
 		does: "As `text`, for a pattern that goes on with a wildcard tail.",
 	},
 ] as const satisfies readonly OpcodeLayout[];

@@ -292,6 +292,14 @@ export class RobotsTxt {
 		return groupIndex.select(identify(agent, rules));
 	}
 
+	/**
+	 * The rules for a crawler as an index keeps them: bytes in linear memory, valid until anything is compiled.
+	 * @internal
+	 */
+	compactFor(agent: Agent): Uint8Array {
+		return this.#file.compileCompact(this.#file.rangesOf(agent));
+	}
+
 	get #answering(): Answers {
 		this.#answers ??= new Answers(this.#file);
 		return this.#answers;

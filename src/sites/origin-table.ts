@@ -21,10 +21,10 @@ import { RobotrieError } from "../common/errors.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
 import { indexModule } from "../engine/module.ts";
+import { SYMBOLS } from "../engine/symbols.ts";
 import { Capture } from "./capture.ts";
 import type { IndexExports } from "./index-exports.ts";
 import { originOf } from "./scope.ts";
-import { SYMBOLS } from "./string-table.ts";
 
 /** All of WebAssembly's memory. */
 export const MOST_BYTES = 2 ** 32;
@@ -88,7 +88,7 @@ export class OriginTable {
 		};
 	}
 
-	/** Gives an origin a program that is known to be sound. */
+	/** Gives an origin a compact program that is known to be sound. */
 	set(origin: string, program: Uint8Array): void {
 		const module = this.#module;
 		const programAt = this.#linear.input(program.length);

@@ -19,6 +19,7 @@ import { flagKind } from "../common/option-kinds.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import { nextTurn } from "../common/turn.ts";
 import { Uncloneable } from "../common/uncloneable.ts";
+import { compactOf } from "../engine/compiler.ts";
 import { type Agent, agentKind, agentList } from "../matching/agents.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
@@ -161,7 +162,7 @@ export class RobotsIndex extends Uncloneable {
 	): void {
 		const table = this.#origins();
 		const key = originOf(urlWithHost(origin, "origin"));
-		table.set(key, this.#matcher(robots).program);
+		table.set(key, this.#program(robots));
 	}
 
 	/** Deletes an origin, named as in `set`; false if it was not there. @throws {RobotrieError} invalid-url. */
@@ -342,19 +343,24 @@ export class RobotsIndex extends Uncloneable {
 		this.#table = null;
 	}
 
-	#matcher(
+	/** A compact program. */
+	#program(
 		robots: Uint8Array | string | RobotsTxt | Matcher | Access,
-	): Matcher {
+	): Uint8Array {
 		if (robots === "allow-all" || robots === "disallow-all")
-			return this.#states[robots];
+			return compactOf(this.#states[robots].program);
 		if (!(robots instanceof Matcher || robots instanceof RobotsTxt))
-			return RobotsTxt.parse(robots, { dialect: this.dialect }).for(this.agent);
+			return RobotsTxt.parse(robots, { dialect: this.dialect }).compactFor(
+				this.agent,
+			);
 		if (robots.dialect !== this.dialect)
 			throw invalidArgument(
 				`a matcher or RobotsTxt for an index in the ${this.dialect} dialect is of that dialect`,
 				robots.dialect,
 			);
-		return robots instanceof RobotsTxt ? robots.for(this.agent) : robots;
+		return robots instanceof RobotsTxt
+			? robots.compactFor(this.agent)
+			: compactOf(robots.program);
 	}
 
 	#origins(): OriginTable {

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-	H_MAX_UNANCHORED,
-	OP_FLOAT,
-	OP_ONCE,
-} from "../../assembly/format/program.ts";
+import { OP_FLOAT, OP_ONCE } from "../../assembly/format/opcodes.ts";
+import { H_MAX_UNANCHORED } from "../../assembly/format/program.ts";
 import { Matcher, RobotrieError, RobotsTxt } from "../../src/index.ts";
 import { sealMatcher } from "../../src/matching/byte-code.ts";
 import { disassemble } from "../../src/matching/disassemble.ts";

@@ -216,7 +216,7 @@ test("several wildcards in front: once, float", () => {
 		; unanchored patterns
 		>  157  stop
 		>  158  literal   "ab"
-		   162  once      mark 0, then past 197
+		   162  once      bit 0, then past 197
 		   169  float     "/" … "ab" … "d" end #2 disallow ; line 3: disallow /*ab*d$
 		   183  float     "/" … "ab" … "c" #1 disallow ; line 2: disallow /*ab*c
 		   197  stop
@@ -239,11 +239,11 @@ test("rfc9309: /robots.txt itself, two forms of a literal", () => {
 		>  188  literal   "a"
 		   191  branch    "%" 201, ":" 233
 		   201  literal   "3Ab"
-		   206  once      mark 0, then past 232
+		   206  once      bit 0, then past 232
 		   213  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
 		   232  stop
 		   233  literal   "b"
-		   236  once      mark 1, then past 262
+		   236  once      bit 1, then past 262
 		   243  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
 		   262  stop
 		"

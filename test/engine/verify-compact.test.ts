@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
-	FILTER_SIZE,
-	MAX_U24,
 	OP_BRANCH,
 	OP_LITERAL,
 	OP_NEED,
 	OP_RULE_STOP,
+} from "../../assembly/format/opcodes.ts";
+import {
+	FILTER_SIZE,
+	MAX_U24,
 	TABLE_COUNT,
 	TABLE_ESCAPED,
 	TABLE_GOOGLE,
@@ -124,7 +126,7 @@ const sound: readonly (readonly [string, Compact])[] = [
 			...short(C_LEAF, [1]),
 		]),
 	],
-	["a number of four bytes", prefix([C_RULE, 0x83, 0x80, 0x80, 0x80, ...stop])],
+	["a number of four bytes", prefix([C_RULE, 0x83, 0x80, 0x80, 0x00, ...stop])],
 	["a LEAF at the end", prefix(short(C_LEAF, []))],
 	["a PRIORITY at the end", prefix(short(C_PRIORITY, [1, 2], 700))],
 	[
@@ -317,7 +319,7 @@ const order: Refused = [
 	],
 	[
 		"a FLOAT that goes on behind its ONCE",
-		VERIFY_TRUNCATED,
+		VERIFY_TARGET,
 		unanchored([...once(float.length - 1, 0), ...float, ...stop]),
 	],
 ];

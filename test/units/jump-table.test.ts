@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
 	BYTE_SET_SIZE,
+	H_BYTE_LENGTH,
 	HEADER_SIZE,
 	JUMP_BITS,
 	JUMP_SHORT,
@@ -34,17 +35,8 @@ function tableOf(build: (typeof builds)[number], texts: readonly Buffer[]) {
 	const list = place(new Uint8Array(Uint32Array.from(entries).buffer));
 	const spare = units.allocate(entries.length * 28);
 	units.sortEntries(list, entries.length, spare);
-	const room = texts.reduce((sum, { length }) => sum + length + 64, 4096);
-	const program = place(new Uint8Array(HEADER_SIZE + room + texts.length * 16));
+	const program = units.makeProgram(list, entries.length, spare);
 	const table = program + HEADER_SIZE;
-	const end = units.emitJumpTable(
-		program,
-		table,
-		list,
-		entries.length,
-		spare,
-		0,
-	);
 	const view = new DataView(units.memory.buffer);
 	const slots = 2 ** view.getUint32(table + JUMP_BITS, true);
 	const short = view.getUint32(table + JUMP_SHORT, true);
@@ -56,7 +48,7 @@ function tableOf(build: (typeof builds)[number], texts: readonly Buffer[]) {
 	return {
 		slots,
 		codeAt: setAt + (short ? BYTE_SET_SIZE : 0) - program,
-		codeEnd: end - program,
+		codeEnd: view.getUint32(program + H_BYTE_LENGTH, true),
 		targets: short ? [...targets, short] : targets,
 		shortBytes: Array.from({ length: 256 }, (_, byte) => byte).filter(
 			(byte) => short && (view.getUint8(setAt + (byte >> 3)) >> (byte & 7)) & 1,

@@ -16,14 +16,7 @@ export interface Units {
 		rank: number,
 		slot: number,
 	): number;
-	emitJumpTable(
-		program: number,
-		to: number,
-		sorted: number,
-		count: number,
-		spare: number,
-		unanchored: number,
-	): number;
+	makeProgram(sorted: number, count: number, spare: number): number;
 	bestOf(program: number, table: number, path: number, end: number): number;
 	keepProgram(bytes: number): number;
 	programsMake(limit: number): number;

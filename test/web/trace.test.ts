@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { OP_FLOAT, OP_ONCE } from "../../assembly/format/program.ts";
+import { OP_FLOAT, OP_ONCE } from "../../assembly/format/opcodes.ts";
 import { RobotsTxt } from "../../src/index.ts";
 import { dialectNames } from "../../src/robots-txt/dialect.ts";
 import { listingOf } from "../../web/listing.ts";

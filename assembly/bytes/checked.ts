@@ -1,0 +1,100 @@
+import { VERIFY_OK, VERIFY_TRUNCATED } from "../format/program";
+import { find } from "./scan";
+
+/** Reads bytes that may be anything: what both verifiers have in common. */
+
+@unmanaged
+class Reader {
+	/** Address of the next byte. */
+	at: usize;
+	/** Address behind the last byte that may be read. */
+	end: usize;
+	/** The VERIFY_ code of the first fault. */
+	fault: u32;
+}
+
+export const reader = changetype<Reader>(memory.data(offsetof<Reader>(), 4));
+
+/** Goes on at `at`, with no fault. */
+export function readFrom(at: usize, end: usize): void {
+	reader.at = at;
+	reader.end = end;
+	reader.fault = VERIFY_OK;
+}
+
+export function fail(reason: u32): void {
+	if (reader.fault == VERIFY_OK) reader.fault = reason;
+}
+
+/** Passes over bytes and returns their address. Only without a fault may they be read. */
+export function pass(length: usize): usize {
+	const from = reader.at;
+	if (length > reader.end - from) fail(VERIFY_TRUNCATED);
+	else reader.at = from + length;
+	return from;
+}
+
+/** A byte; 0 with a fault. */
+export function readByte(): u32 {
+	const at = pass(1);
+	return reader.fault ? 0 : load<u8>(at);
+}
+
+/** A u24; 0 with a fault. */
+export function read24(): u32 {
+	const at = pass(3);
+	return reader.fault ? 0 : <u32>load<u16>(at) | ((<u32>load<u8>(at, 2)) << 16);
+}
+
+/** A varint of at most 28 bits; 0 with a fault. */
+export function readNumber(): u32 {
+	let value: u32 = 0;
+	for (let shift = 0; shift < 28; shift += 7) {
+		const byte = readByte();
+		value |= (byte & 127) << shift;
+		if (byte < 128) return value;
+	}
+	fail(VERIFY_TRUNCATED);
+	return 0;
+}
+
+/** Passes over bytes, of which there has to be one, and returns their address. */
+export function passSome(length: usize): usize {
+	if (length == 0) fail(VERIFY_TRUNCATED);
+	return pass(length);
+}
+
+/** Passes over a wildcard tail (`matchTail` in match/run.ts). */
+export function passTail(): void {
+	pass(1);
+	for (let count = readNumber(); count && !reader.fault; count--) {
+		const literal = readNumber();
+		passSome(literal >> 1);
+		if (literal & 1) passSome(readNumber());
+	}
+}
+
+export function holdsLineFeed(text: usize, length: usize): bool {
+	return find(0x0a, text, text + length) != text + length;
+}
+
+/** Bytes that hold two bits for each byte of a program. */
+export function bitsSize(length: usize): usize {
+	return ((length + 63) >> 6) << 4;
+}
+
+export function setBit(bits: usize, at: usize): void {
+	const byte = bits + (at >> 3);
+	store<u8>(byte, <u32>load<u8>(byte) | ((<u32>1) << (<u32>at & 7)));
+}
+
+export function hasBit(bits: usize, at: usize): bool {
+	return ((<u32>load<u8>(bits + (at >> 3)) >> (<u32>at & 7)) & 1) != 0;
+}
+
+/** Whether `size` bytes of bits have none that `others` lack. */
+export function isSubset(bits: usize, others: usize, size: usize): bool {
+	for (let at: usize = 0; at < size; at += 8)
+		if (load<u64>(bits + at) & ~load<u64>(others + at)) return false;
+	return true;
+}

@@ -1,0 +1,357 @@
+import { append, Buffer, clear } from "../bytes/buffer";
+import { store24 } from "../bytes/memory";
+import { copyBackward } from "../bytes/scan";
+import {
+	C_ALWAYS,
+	C_BRANCH,
+	C_FAR_BRANCH,
+	C_HEADER_SIZE,
+	C_LEAF,
+	C_LONG_TEXT,
+	C_LONG_TRY,
+	C_LOWEST,
+	C_NUMBER,
+	C_PRIORITY,
+	C_STOP,
+	C_TABLE,
+	C_TEXT,
+	C_TRY,
+	C_TRY_END,
+	C_TRY_WILD,
+	C_UNANCHORED,
+	CJ_BLOCK,
+	CJ_ONE_BLOCK,
+	CJ_SHORT,
+	CJ_SHORT_SIZE,
+	CJ_WIDE,
+} from "../format/compact";
+import {
+	OP_BRANCH,
+	OP_FLOAT1,
+	OP_LITERAL,
+	OP_NEED,
+	OP_ONCE,
+	OP_PREFIXED,
+	OP_RULE_END,
+	OP_RULE_STOP,
+	OP_STOP,
+	OP_TEXT,
+	OP_TEXT_WILD,
+} from "../format/opcodes";
+import {
+	BYTE_SET_SIZE,
+	FILTER_SIZE,
+	MAX_BLOCK,
+	MAX_U24,
+	TEXT_END,
+	TEXT_LAST,
+} from "../format/program";
+import { bitmapSize } from "../sites/compact-run";
+import { encodeText } from "./encode-text";
+import {
+	ARM,
+	code,
+	Instruction,
+	instructionAt,
+	instructionCount,
+	Part,
+	prefixPart,
+	totals,
+	unanchoredPart,
+} from "./instructions";
+
+/**
+ * Writes instructions as a compact program: format/compact.ts. It is written from its end to its start, so that the distance of every
+ * target is known when it is needed.
+ */
+
+/** The program, until the next one: room for it, u32 priorities of the encoded ranks, the symbols of one text. */
+const draft = changetype<Buffer>(memory.data(12, 4));
+/** The start of what has been written. */
+let out: usize = 0;
+let priorities: usize = 0;
+let symbols: usize = 0;
+/** The largest priority of the part that is being written. */
+let largest: u32 = 0;
+
+/** Most bytes of an instruction without its texts. */
+const MAX_FIXED: usize = 24;
+const MAX_HEADER: usize = 64;
+
+/** The compact program of `code` and the instructions; 0 if memory cannot grow or its size has more than 24 bits. */
+export function writeCompact(): usize {
+	const ranks = code.ranks * 2 + 2;
+	// Symbols take at most twice the bytes of a text.
+	const room: u64 =
+		<u64>MAX_HEADER +
+		partSize(prefixPart) +
+		(code.filter ? FILTER_SIZE + partSize(unanchoredPart) : 0) +
+		<u64>instructionCount() * MAX_FIXED +
+		<u64>totals.bytes * 2;
+	const size = room + <u64>ranks * 4 + <u64>totals.longest * 2;
+	clear(draft);
+	if (size > <u64>MAX_BLOCK) return 0;
+	const start = append(draft, <usize>size);
+	if (!start) return 0;
+	const end = start + <usize>room;
+	priorities = end;
+	symbols = end + ((<usize>ranks) << 2);
+	setPriorities(ranks);
+	out = end;
+	writeParts(end);
+	return end - out > <usize>MAX_U24 ? 0 : out;
+}
+
+/** Most bytes of a jump table. */
+function partSize(part: Part): u64 {
+	return (
+		<u64>1 + CJ_SHORT_SIZE + bitmapSize(part.bits) + ((<u64>4) << part.bits)
+	);
+}
+
+function writeParts(end: usize): void {
+	let filter: usize = 0;
+	let largestUnanchored: u32 = 0;
+	if (code.filter) {
+		writePart(unanchoredPart);
+		out -= FILTER_SIZE;
+		memory.copy(out, code.filter, FILTER_SIZE);
+		filter = out;
+		largestUnanchored = largest;
+	}
+	writePart(prefixPart);
+	const table = out;
+	if (filter) {
+		number(code.visitedBits);
+		number(largestUnanchored);
+		out -= 3;
+		store24(out, <u32>(filter - table));
+	}
+	number(priorityOf(code.always));
+	out -= C_ALWAYS;
+	store<u32>(out, <u32>(end - out));
+	store<u8>(out, <u8>(table - out), C_HEADER_SIZE);
+	store<u8>(out, filter ? 1 : 0, C_UNANCHORED);
+	store<u8>(out, code.table, C_TABLE);
+}
+
+/** Numbers the encoded ranks in use, which are below `end`. */
+function setPriorities(end: u32): void {
+	memory.fill(priorities, 0, (<usize>end) << 2);
+	setPriority(code.always, 1);
+	const count = instructionCount();
+	for (let i: u32 = 0; i < count; i++) {
+		const instruction = instructionAt(i);
+		if (instruction.opcode != OP_ONCE) setPriority(instruction.rank, 1);
+	}
+	setPriority(0, 0);
+	let current: u32 = 0;
+	for (let encoded: u32 = 1; encoded < end; encoded++) {
+		if (!priorityOf(encoded)) continue;
+		if (current == 0) current = C_LOWEST - (encoded & 1);
+		else if ((current ^ encoded) & 1) current++;
+		setPriority(encoded, current);
+	}
+}
+
+function setPriority(encoded: u32, priority: u32): void {
+	store<u32>(priorities + ((<usize>encoded) << 2), priority);
+}
+
+function priorityOf(encoded: u32): u32 {
+	return load<u32>(priorities + ((<usize>encoded) << 2));
+}
+
+function byte(value: u32): void {
+	store<u8>(--out, value);
+}
+
+function number(value: u32): void {
+	if (value > 127) {
+		number(value >> 7);
+		value = (value & 127) | 128;
+	}
+	byte(value);
+}
+
+function bytes(from: usize, length: usize): void {
+	out = copyBackward(from, length, out);
+}
+
+/** Writes the symbols of a text; returns how many bytes they are. */
+function text(from: usize, length: usize): usize {
+	const size = encodeText(from, from + length, symbols) - symbols;
+	bytes(symbols, size);
+	return size;
+}
+
+/** Writes a jump table and its code. */
+function writePart(part: Part): void {
+	largest = 0;
+	for (let i = part.end; i-- > part.first; ) {
+		const instruction = instructionAt(i);
+		// What slots without texts lead to, which have no entry.
+		if (i > part.first || instruction.opcode != OP_STOP) write(i, instruction);
+		instruction.place = out;
+	}
+	writeTable(part);
+}
+
+function placeOf(index: u32): usize {
+	return instructionAt(index).place;
+}
+
+function write(index: u32, instruction: Instruction): void {
+	const opcode: u32 = instruction.opcode;
+	// Arms are written by their BRANCH. What a NEED saves, an index does not need.
+	if (opcode == ARM || opcode == OP_NEED) return;
+	if (opcode == OP_TEXT || opcode == OP_TEXT_WILD)
+		return writeRuleText(instruction);
+	if (opcode == OP_LITERAL) return writeText(instruction);
+	if (opcode == OP_BRANCH) return writeBranch(index, instruction);
+	let compact = C_STOP + opcode;
+	if (opcode == OP_ONCE) {
+		const distance = placeOf(instruction.target) - out;
+		number(instruction.rank);
+		number(<u32>distance);
+	} else if (opcode != OP_STOP) {
+		if (opcode > <u32>OP_RULE_END) writeWild(instruction);
+		const priority = notePriority(instruction);
+		if (opcode == OP_RULE_STOP)
+			compact = priority == C_LOWEST ? C_LEAF : C_PRIORITY;
+		if (compact != C_LEAF) number(priority);
+	}
+	byte(compact);
+}
+
+/** The priority of an instruction about a rule. */
+function notePriority(instruction: Instruction): u32 {
+	const priority = priorityOf(instruction.rank);
+	largest = max(largest, priority);
+	return priority;
+}
+
+/** Size and operands of a WILD, FLOAT, FLOAT1 or PREFIXED. */
+function writeWild(instruction: Instruction): void {
+	const behind = out;
+	if (instruction.opcode == OP_FLOAT1) {
+		text(instruction.text, instruction.length);
+		number(instruction.tailLength);
+		byte(instruction.operand);
+	} else {
+		bytes(instruction.tail, instruction.tailLength);
+		if (instruction.opcode == OP_PREFIXED) {
+			bytes(instruction.text, instruction.length);
+			number(instruction.length);
+		}
+	}
+	number(<u32>(behind - out));
+}
+
+function writeText(instruction: Instruction): void {
+	const size = text(instruction.text, instruction.length);
+	if (size <= <usize>C_NUMBER) {
+		byte(C_TEXT | <u32>size);
+	} else {
+		number(<u32>size);
+		byte(C_LONG_TEXT);
+	}
+}
+
+/** A TEXT or TEXT_WILD. */
+function writeRuleText(instruction: Instruction): void {
+	const shape: u32 = instruction.operand;
+	const last = (shape & TEXT_LAST) != 0;
+	const wild = instruction.opcode == OP_TEXT_WILD;
+	const from = instruction.text;
+	const size =
+		encodeText(from, from + <usize>instruction.length, symbols) - symbols;
+	const priority = notePriority(instruction);
+	if (!wild && !(shape & TEXT_END) && size <= <usize>C_NUMBER) {
+		const lowest = priority == C_LOWEST;
+		if (!lowest) number(priority);
+		bytes(symbols, size);
+		let opcode = last ? C_LEAF : C_TRY;
+		if (!lowest) opcode += 0x20;
+		byte(opcode | <u32>size);
+		return;
+	}
+	if (last) byte(C_STOP);
+	const behind = out;
+	if (wild) bytes(instruction.tail, instruction.tailLength);
+	bytes(symbols, size);
+	number(<u32>size);
+	number(<u32>(behind - out));
+	number(priority);
+	byte(wild ? C_TRY_WILD : shape & TEXT_END ? C_TRY_END : C_LONG_TRY);
+}
+
+function writeBranch(index: u32, branch: Instruction): void {
+	const end = out;
+	const arms = branch.length;
+	const first = index + 1;
+	let near =
+		arms <= C_NUMBER + 1 && placeOf(instructionAt(first).target) == end;
+	for (let arm: u32 = 0; near && arm < arms; arm++)
+		near = placeOf(instructionAt(first + arm).target) - end <= 0xff;
+	const least: u32 = near ? 1 : 0;
+	const width: usize = near ? 1 : 3;
+	for (let arm = arms; arm-- > least; ) {
+		const distance = placeOf(instructionAt(first + arm).target) - end;
+		out -= width;
+		if (near) store<u8>(out, <u8>distance);
+		else store24(out, <u32>distance);
+	}
+	for (let arm = arms; arm-- > 0; ) byte(instructionAt(first + arm).operand);
+	if (!near) number(arms);
+	byte(near ? C_BRANCH | (arms - 1) : C_FAR_BRANCH);
+}
+
+/** Writes a jump table in front of its code. */
+function writeTable(part: Part): void {
+	const bits = part.bits;
+	const count: usize = (<usize>1) << bits;
+	let used: usize = 0;
+	let furthest: usize = 0;
+	for (let i: usize = 0; i < count; i++) {
+		const slot = load<u32>(part.slots + (i << 2));
+		if (!slot) continue;
+		used++;
+		furthest = max(furthest, placeOf(slot >> 8) - out);
+	}
+	let fixed = bitmapSize(bits) + 1;
+	if (part.short) fixed += CJ_SHORT_SIZE;
+	const wide = fixed + used * 3 + furthest > 0xffff;
+	const entrySize: usize = wide ? 4 : 3;
+	out -= fixed + used * entrySize;
+	let flags = bits;
+	if (wide) flags |= CJ_WIDE;
+	let map = out + 1;
+	if (part.short) {
+		flags |= CJ_SHORT;
+		store24(map, <u32>(placeOf(part.short) - out));
+		memory.copy(map + 3, part.shortSet, BYTE_SET_SIZE);
+		map += CJ_SHORT_SIZE;
+	}
+	store<u8>(out, flags);
+	let entry = map + bitmapSize(bits);
+	memory.fill(map, 0, entry - map);
+	let entries: u32 = 0;
+	for (let i: usize = 0; i < count; i++) {
+		if (bits > CJ_ONE_BLOCK && (i & 63) == 0)
+			store<u32>(map + (i >> 6) * CJ_BLOCK + 8, entries);
+		const slot = load<u32>(part.slots + (i << 2));
+		if (!slot) continue;
+		const byte =
+			bits > CJ_ONE_BLOCK
+				? map + (i >> 6) * CJ_BLOCK + ((i & 63) >> 3)
+				: map + (i >> 3);
+		store<u8>(byte, <u32>load<u8>(byte) | (1 << (<u32>i & 7)));
+		const distance = <u32>(placeOf(slot >> 8) - out);
+		store<u8>(entry, slot);
+		store<u16>(entry, <u16>distance, 1);
+		if (wide) store<u8>(entry, distance >> 16, 3);
+		entry += entrySize;
+		entries++;
+	}
+}

@@ -1,0 +1,191 @@
+import { append, Buffer, clear } from "../bytes/buffer";
+import { store24 } from "../bytes/memory";
+import { copyForward } from "../bytes/scan";
+import { storeVarint } from "../bytes/varint";
+import {
+	OP_BRANCH,
+	OP_FLOAT1,
+	OP_LITERAL,
+	OP_NEED,
+	OP_ONCE,
+	OP_PREFIXED,
+	OP_RULE_END,
+	OP_STOP,
+	OP_TEXT,
+	OP_TEXT_WILD,
+} from "../format/opcodes";
+import {
+	BYTE_SET_SIZE,
+	FILTER_SIZE,
+	FORMAT_VERSION,
+	H_ALWAYS,
+	H_BYTE_LENGTH,
+	H_MAX_UNANCHORED,
+	H_RANKS,
+	H_TABLE,
+	H_UNANCHORED,
+	H_VERSION,
+	H_VISITED,
+	HEADER_SIZE,
+	JUMP_BITS,
+	JUMP_SHORT,
+	JUMP_SLOTS,
+	MAX_BLOCK,
+} from "../format/program";
+import { slotsEnd } from "../match/candidates";
+import {
+	ARM,
+	code,
+	Instruction,
+	instructionAt,
+	instructionCount,
+	Part,
+	prefixPart,
+	totals,
+	unanchoredPart,
+} from "./instructions";
+
+/** Writes instructions as a program: format/program.ts. */
+
+/** The program, until the next one. */
+const draft = changetype<Buffer>(memory.data(12, 4));
+let program: usize = 0;
+
+/** Most bytes of an instruction without its texts. */
+const MAX_FIXED: usize = 16;
+
+/** The program of `code` and the instructions, which may be larger than MAX_U24; 0 if memory cannot grow. */
+export function writeProgram(): usize {
+	const size: u64 =
+		<u64>HEADER_SIZE +
+		MAX_FIXED +
+		partSize(prefixPart) +
+		(code.filter ? FILTER_SIZE + partSize(unanchoredPart) : 0) +
+		<u64>instructionCount() * MAX_FIXED +
+		totals.bytes;
+	clear(draft);
+	if (size > <u64>MAX_BLOCK) return 0;
+	program = append(draft, <usize>size);
+	if (!program) return 0;
+	memory.fill(program, 0, HEADER_SIZE);
+	let end = writePart(prefixPart, program + HEADER_SIZE);
+	if (code.filter) {
+		store<u32>(program, <u32>(end - program), H_UNANCHORED);
+		memory.copy(end, code.filter, FILTER_SIZE);
+		end = writePart(unanchoredPart, end + FILTER_SIZE);
+	}
+	store<u32>(program, <u32>(end - program), H_BYTE_LENGTH);
+	store<u8>(program, FORMAT_VERSION, H_VERSION);
+	store<u8>(program, code.table, H_TABLE);
+	store<u32>(program, code.ranks, H_RANKS);
+	store<u32>(program, code.visitedBits, H_VISITED);
+	store<u32>(program, code.largestUnanchored, H_MAX_UNANCHORED);
+	store<u32>(program, code.always, H_ALWAYS);
+	return program;
+}
+
+function partSize(part: Part): u64 {
+	return <u64>slotsEnd(part.bits) + BYTE_SET_SIZE;
+}
+
+/** Writes a jump table and its code at `table`; returns their end. */
+function writePart(part: Part, table: usize): usize {
+	let to = table + slotsEnd(part.bits);
+	if (part.short) {
+		memory.copy(to, part.shortSet, BYTE_SET_SIZE);
+		to += BYTE_SET_SIZE;
+	}
+	for (let i = part.first; i < part.end; i++) to = write(i, to);
+	for (let i = part.first; i < part.end; i++) setTarget(instructionAt(i));
+
+	store<u32>(table, part.bits, JUMP_BITS);
+	store<u32>(table, part.short ? offsetOf(part.short) : 0, JUMP_SHORT);
+	const empty = (offsetOf(part.first) << 8) | 1;
+	const end = table + slotsEnd(part.bits);
+	let slot = part.slots;
+	for (let at = table + JUMP_SLOTS; at < end; at += 4, slot += 4) {
+		const entry = load<u32>(slot);
+		store<u32>(at, entry ? (offsetOf(entry >> 8) << 8) | (entry & 255) : empty);
+	}
+	return to;
+}
+
+function offsetOf(index: u32): u32 {
+	return <u32>(instructionAt(index).place - program);
+}
+
+/** Writes an instruction but for its targets; returns its end. */
+function write(index: u32, to: usize): usize {
+	const instruction = instructionAt(index);
+	const opcode: u32 = instruction.opcode;
+	if (opcode == ARM) return to;
+	const text = instruction.text;
+	const length: usize = instruction.length;
+	instruction.place = to;
+	store<u8>(to, opcode);
+	if (opcode == OP_STOP) return to + 1;
+	if (opcode <= <u32>OP_RULE_END) {
+		store24(to + 1, instruction.rank);
+		return to + 4;
+	}
+	if (opcode == OP_LITERAL) {
+		store<u8>(to, <u8>length, 1);
+		return copyForward(text, length, to + 2);
+	}
+	if (opcode == OP_BRANCH) return writeArms(index, to);
+	if (opcode == OP_TEXT || opcode == OP_TEXT_WILD) {
+		const wild = opcode == OP_TEXT_WILD;
+		const shape = wild ? to + 2 : to + 1;
+		store<u8>(shape, instruction.operand);
+		store24(shape + 1, instruction.rank);
+		let end = copyForward(text, length, shape + 4);
+		if (wild) {
+			end = copyForward(instruction.tail, instruction.tailLength, end);
+			store<u8>(to, <u32>(end - to), 1);
+		}
+		return end;
+	}
+	if (opcode == OP_NEED) {
+		store<u8>(to, instruction.operand, 1);
+		return to + 5;
+	}
+	store24(to + 4, instruction.rank);
+	if (opcode == OP_ONCE) return to + 7;
+	let end = to + 7;
+	if (opcode == OP_FLOAT1) {
+		store<u8>(end, instruction.operand);
+		end = copyForward(text, length, storeVarint(end + 1, <u32>length));
+		end = storeVarint(end, instruction.tailLength);
+	} else {
+		if (opcode == OP_PREFIXED)
+			end = copyForward(text, length, storeVarint(end, <u32>length));
+		end = copyForward(instruction.tail, instruction.tailLength, end);
+	}
+	store24(to + 1, <u32>(end - to));
+	return end;
+}
+
+/** Writes a BRANCH; the place of an ARM is that of its target. */
+function writeArms(branch: u32, to: usize): usize {
+	const count = instructionAt(branch).length;
+	const targets = to + 2 + count;
+	store<u8>(to, count - 1, 1);
+	for (let i: u32 = 0; i < count; i++) {
+		const arm = instructionAt(branch + 1 + i);
+		store<u8>(to + 2 + i, arm.operand);
+		arm.place = targets + i * 3;
+	}
+	return targets + count * 3;
+}
+
+/** Writes the target of a written instruction, if it has one. */
+function setTarget(instruction: Instruction): void {
+	const opcode: u32 = instruction.opcode;
+	const place = instruction.place;
+	if (opcode == ARM) store24(place, offsetOf(instruction.target));
+	else if (opcode == OP_NEED || opcode == OP_ONCE)
+		store24(
+			place + (opcode == OP_NEED ? 2 : 1),
+			<u32>(instructionAt(instruction.target).place - place),
+		);
+}
