@@ -48,6 +48,7 @@ type MethodName =
 	| "formatOf"
 	| "fromBytes"
 	| "get"
+	| "compactFor"
 	| "groupsOf"
 	| "has"
 	| "isAllowed"
@@ -259,6 +260,7 @@ export const rows: readonly Row[] = [
 		(wrong) => robots.crawlDelay(wrong),
 		AGENT,
 	),
+	["RobotsTxt#compactFor", () => robots.compactFor(), AGENT, "not undefined"],
 	["RobotsTxt#groupsOf", () => robots.groupsOf(), AGENT, "not undefined"],
 	[
 		"RobotsTxt#requestRates",
