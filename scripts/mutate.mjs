@@ -212,8 +212,9 @@ const outFileOf = ({ name, target = "simd" }) => `build/${name}.${target}.wasm`;
 const originals = new Map();
 async function compileOriginals(copy, reached) {
 	for (const module of reached)
-		for (const target of targetsOf(module)) {
-			const outFile = `build/${module.name}.${target}.original.wasm`;
+		for (const target of targetsOf(module).toReversed()) {
+			// Under the name that mutants have: it stands in a module that has a source map.
+			const outFile = outFileOf(module);
 			if (!(await compile(copy, module, target, outFile)))
 				throw new Error(`${module.entry} does not compile`);
 			originals.set(
