@@ -87,9 +87,6 @@ export const poolAnswers = target({
 	},
 });
 
-const folder = mkdtempSync(join(tmpdir(), "robotrie-fuzz-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-
 /** The report over tasks that end at any bytes, each scanned by a worker of its own, which sends copies of its counts. */
 async function reportOfTasks(
 	robots: string,
@@ -129,15 +126,20 @@ export const auditTasks = target({
 	}),
 	check: async ({ robots, log, cuts }) => {
 		const text = bytes(log);
-		const file = join(folder, "a.log");
-		writeFileSync(file, text);
 		const ends = cuts
 			.map((at) => Math.min(at, text.length))
 			.sort((a, b) => a - b);
-		expectSame(
-			`tasks that end at ${ends}`,
-			await reportOfTasks(robots, file, [...ends, text.length]),
-			await reportOfTasks(robots, file, [text.length]),
-		);
+		const folder = mkdtempSync(join(tmpdir(), "robotrie-fuzz-"));
+		try {
+			const file = join(folder, "a.log");
+			writeFileSync(file, text);
+			expectSame(
+				`tasks that end at ${ends}`,
+				await reportOfTasks(robots, file, [...ends, text.length]),
+				await reportOfTasks(robots, file, [text.length]),
+			);
+		} finally {
+			rmSync(folder, { recursive: true });
+		}
 	},
 });
