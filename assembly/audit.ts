@@ -27,10 +27,11 @@ export {
 	scanLog,
 	setAgent,
 	setHost,
+	setProgram,
 	skipDirective,
-	usePrograms,
 	useSites,
 } from "./log/log";
+export { forgetPrograms } from "./log/program-table";
 
 /** As in index.ts. */
 export function tables(): usize {

@@ -65,7 +65,7 @@ export const SCAN_DONE = 0;
 export const SCAN_NEW_AGENT = 1;
 /** The host at FIELD_HOST has no site yet. */
 export const SCAN_NEW_HOST = 2;
-/** The class has no program for this version of robots.txt: see `pendingClass`, `pendingVersion`. */
+/** The class has no program for this version of robots.txt: see `pendingClass`, `pendingVersion`, `setProgram`. */
 export const SCAN_NO_PROGRAM = 3;
 /** There is no room for more entries. */
 export const SCAN_FULL = 4;
@@ -102,23 +102,23 @@ export const COUNT_WITHOUT_ROBOTS = 7;
 export const COUNTERS = 8;
 
 /** A log entry: a line of a crawler, or one of the first lines that could not be parsed. Addresses are u32. */
-export const ENTRY_SIZE = 56;
-export const ENTRY_CLASS = 0;
-export const ENTRY_VERSION = 4;
+export const ENTRY_SIZE = 48;
+/** u32: the pair of a class of crawlers and a version of robots.txt, numbered from 0 as the host entered them. */
+export const ENTRY_PAIR = 0;
+/** u32: 0 without. */
+export const ENTRY_STATUS = 4;
 /** f64: milliseconds since 1970, NaN without. */
 export const ENTRY_TIME = 8;
 /** i32: the encoded rank of the deciding rule, 0 for none, or one of OUTCOME_. */
 export const ENTRY_OUTCOME = 16;
-/** u32: 0 without. */
-export const ENTRY_STATUS = 20;
-export const ENTRY_LINE = 24;
-export const ENTRY_LINE_END = 28;
-export const ENTRY_TARGET = 32;
-export const ENTRY_TARGET_END = 36;
-export const ENTRY_IP = 40;
-export const ENTRY_IP_END = 44;
+export const ENTRY_LINE = 20;
+export const ENTRY_LINE_END = 24;
+export const ENTRY_TARGET = 28;
+export const ENTRY_TARGET_END = 32;
+export const ENTRY_IP = 36;
+export const ENTRY_IP_END = 40;
 /** u32: COUNT_LINES in front of it. */
-export const ENTRY_INDEX = 48;
+export const ENTRY_INDEX = 44;
 
 /** No request, or its target is not a URL. */
 export const OUTCOME_INVALID = -1;

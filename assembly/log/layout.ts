@@ -1,17 +1,16 @@
 import {
-	ENTRY_CLASS,
 	ENTRY_INDEX,
 	ENTRY_IP,
 	ENTRY_IP_END,
 	ENTRY_LINE,
 	ENTRY_LINE_END,
 	ENTRY_OUTCOME,
+	ENTRY_PAIR,
 	ENTRY_SIZE,
 	ENTRY_STATUS,
 	ENTRY_TARGET,
 	ENTRY_TARGET_END,
 	ENTRY_TIME,
-	ENTRY_VERSION,
 	SITE_SIZE,
 	STEP_FIELD,
 	STEP_FIRST_BYTES,
@@ -47,11 +46,10 @@ export class Site {
 /** A line that the host counts. */
 @unmanaged
 export class LogEntry {
-	agentClass: u32;
-	version: u32;
+	pair: u32;
+	status: u32;
 	time: f64;
 	outcome: i32;
-	status: u32;
 	line: u32;
 	lineEnd: u32;
 	target: u32;
@@ -71,8 +69,7 @@ if (
 	offsetof<Step>("mask") != STEP_MASK ||
 	offsetof<Site>() != SITE_SIZE ||
 	offsetof<LogEntry>() > <usize>ENTRY_SIZE ||
-	offsetof<LogEntry>("agentClass") != ENTRY_CLASS ||
-	offsetof<LogEntry>("version") != ENTRY_VERSION ||
+	offsetof<LogEntry>("pair") != ENTRY_PAIR ||
 	offsetof<LogEntry>("time") != ENTRY_TIME ||
 	offsetof<LogEntry>("outcome") != ENTRY_OUTCOME ||
 	offsetof<LogEntry>("status") != ENTRY_STATUS ||

@@ -67,16 +67,15 @@ import {
 	SCAN_NO_PROGRAM,
 } from "../format/log";
 import { LogEntry, Site } from "./layout";
+import { enterProgram, forgetPrograms, programSlot } from "./program-table";
 import { reserveScratch } from "../bytes/memory";
 
 /** Lines without an entry yet that cannot be parsed; see `beginSegment`. */
 let unparsedShown: u32 = 0;
 
-/** The host's tables: sites, start times of the versions of robots.txt, programs by version and class. */
+/** The host's tables: sites, and start times of the versions of robots.txt. */
 let sites: usize = 0;
 let versionStarts: usize = 0;
-let programs: usize = 0;
-let classCapacity: u32 = 0;
 /** The site of lines whose format has no host, HOST_FIRST_SITE and so on, or 0 where hosts count. */
 let onlySite: u32 = 0;
 
@@ -102,6 +101,7 @@ const LF: u32 = 0x0a;
 export function prepare(): bool {
 	return (
 		prepareTargets() &&
+		forgetPrograms() &&
 		open(agents, AGENT_BITS, AGENT_ROOM) &&
 		open(hosts, HOST_BITS, HOST_ROOM)
 	);
@@ -115,11 +115,6 @@ export function useSites(
 	sites = siteTable;
 	versionStarts = startTimes;
 	onlySite = single;
-}
-
-export function usePrograms(table: usize, capacity: u32): void {
-	programs = table;
-	classCapacity = capacity;
 }
 
 /** Clears the counters. The next `unparsed` lines that cannot be parsed get an entry. */
@@ -183,6 +178,11 @@ export function pendingVersion(): u32 {
 	return versionAtHand;
 }
 
+/** Gives the pending class a program for the pending version; false if there is no memory. */
+export function setProgram(program: usize): bool {
+	return enterProgram(classAtHand, versionAtHand, program);
+}
+
 /** Skips the directive at `position`, which counts as a blank line. */
 export function skipDirective(): void {
 	while (load<u8>(nextStart) != LF) nextStart++;
@@ -204,17 +204,11 @@ function judge(program: usize): i32 {
 	return outcome;
 }
 
-function addEntry(
-	outcome: i32,
-	agentClass: u32,
-	version: u32,
-	line: CutLine,
-): void {
+function addEntry(outcome: i32, pair: u32, line: CutLine): void {
 	const entry = changetype<LogEntry>(
 		entryList + <usize>entriesUsed * <usize>ENTRY_SIZE,
 	);
-	entry.agentClass = agentClass;
-	entry.version = version;
+	entry.pair = pair;
 	entry.time = line.time;
 	entry.outcome = outcome;
 	entry.status = line.status;
@@ -232,7 +226,7 @@ function addUnparsed(line: CutLine): void {
 	count(COUNT_UNPARSED);
 	if (!unparsedShown) return;
 	unparsedShown--;
-	addEntry(OUTCOME_UNPARSED, 0, 0, line);
+	addEntry(OUTCOME_UNPARSED, 0, line);
 }
 
 const NO_VERSION: u32 = u32.MAX_VALUE;
@@ -295,15 +289,13 @@ function judgeLine(line: CutLine): i32 {
 		return SCAN_DONE;
 	}
 	const agentClass = agent - <u32>AGENT_FIRST_CLASS;
-	const program: usize = load<u32>(
-		programs + ((<usize>(version * classCapacity + agentClass)) << 2),
-	);
-	if (!program) {
+	const slot = programSlot(agentClass, version);
+	if (!slot.program) {
 		classAtHand = agentClass;
 		versionAtHand = version;
 		return SCAN_NO_PROGRAM;
 	}
-	addEntry(judge(program), agentClass, version, line);
+	addEntry(judge(slot.program), slot.pair, line);
 	return SCAN_DONE;
 }
 

@@ -2,29 +2,27 @@ import {
 	COUNT_LINES,
 	COUNT_UNPARSED,
 	COUNTERS,
-	ENTRY_CLASS,
 	ENTRY_INDEX,
 	ENTRY_IP,
 	ENTRY_IP_END,
 	ENTRY_LINE,
 	ENTRY_LINE_END,
 	ENTRY_OUTCOME,
+	ENTRY_PAIR,
 	ENTRY_SIZE,
 	ENTRY_STATUS,
 	ENTRY_TARGET,
 	ENTRY_TARGET_END,
 	ENTRY_TIME,
-	ENTRY_VERSION,
 	OUTCOME_INVALID,
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
 } from "../../assembly/format/log.ts";
 import { concatenate } from "../common/chunks.ts";
-import type { AgentClasses } from "./agent-classes.ts";
 import type { JsonBlock } from "./json-feed.ts";
 import { pack } from "./packed-counts.ts";
+import type { Pair, Pairs } from "./pairs.ts";
 import type { AddressBook } from "./ranges.ts";
-import type { CompiledRules, RuleBook } from "./rule-book.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 import {
 	addExample,
@@ -35,7 +33,6 @@ import {
 	type SegmentData,
 	type UnparsedLine,
 	type Verification,
-	verifications,
 } from "./tally.ts";
 import { widthFor } from "./time-series.ts";
 
@@ -46,9 +43,6 @@ const UNPARSED_TEXT = 200;
 /** Anybody can send headers with ever new names. */
 const MAX_MET = 1024;
 
-/** A table of so many units may have gaps. */
-const DENSE = 100_000;
-
 const LF = 10;
 const CR = 13;
 
@@ -57,13 +51,12 @@ const decoder = new TextDecoder();
 /** What the module leaves to be counted: the entries of crawlers' lines. */
 export class EntryCounter {
 	readonly #module: ScannerModule;
-	readonly #book: RuleBook;
-	readonly #classes: AgentClasses;
+	readonly #pairs: Pairs;
 	readonly #addresses: AddressBook;
 	readonly #keepViolations: boolean;
-	/** By class, site and verification. */
-	#counts: (CrawlerCounts | undefined)[] = [];
-	/** In order of appearance; classes that differ only in the group share one. */
+	/** Pairs that have counters of this run. */
+	#counted: Pair[] = [];
+	/** In order of appearance; pairs that differ only in the group or the version share one. */
 	#met = new Map<string, CrawlerCounts>();
 	/** Those of the run before. */
 	#before = new Map<string, CrawlerCounts>();
@@ -77,23 +70,23 @@ export class EntryCounter {
 
 	constructor(
 		module: ScannerModule,
-		book: RuleBook,
-		classes: AgentClasses,
+		pairs: Pairs,
 		addresses: AddressBook,
 		keepViolations: boolean,
 	) {
 		this.#module = module;
-		this.#book = book;
-		this.#classes = classes;
+		this.#pairs = pairs;
 		this.#addresses = addresses;
 		this.#keepViolations = keepViolations;
 	}
 
 	start(): void {
 		this.#overlong = 0;
-		const most = this.#classes.size * this.#book.sites.length * 3;
-		// Within so many V8 looks an index up at once.
-		this.#counts = most < DENSE ? new Array(most) : [];
+		for (const pair of this.#counted) {
+			pair.counts = undefined;
+			pair.claimed = undefined;
+		}
+		this.#counted = [];
 		// Of very many, few come again.
 		if (this.isFull) this.#before = new Map();
 		else if (this.#met.size > 0) this.#before = this.#met;
@@ -149,46 +142,54 @@ export class EntryCounter {
 		const { calls, view } = this.#module;
 		const begin = calls.entries();
 		const end = begin + calls.entryCount() * ENTRY_SIZE;
-		const { versions, sites } = this.#book;
 		for (let at = begin; at < end; at += ENTRY_SIZE) {
 			const outcome = view.getInt32(at + ENTRY_OUTCOME, true);
 			if (outcome === OUTCOME_UNPARSED) {
 				this.#countUnparsed(at, block, first);
 				continue;
 			}
-			const agentClass = view.getUint32(at + ENTRY_CLASS, true);
-			const version = view.getUint32(at + ENTRY_VERSION, true);
+			const pair = this.#pairs.at(view.getUint32(at + ENTRY_PAIR, true));
 			const time = view.getFloat64(at + ENTRY_TIME, true);
 			if (time < this.#firstTime) this.#firstTime = time;
 			if (time > this.#lastTime) this.#lastTime = time;
-			const site = versions[version]?.site ?? 0;
-			const compiledRules = this.#classes.compiledRules(version, agentClass);
-			const verified = this.#verify(at, agentClass);
-			const index = (agentClass * sites.length + site) * 3 + verified;
-			const counts = this.#counts[index] ?? this.#meet(index);
+			const counts = this.#countsOf(pair, at);
 			counts.arrive(
 				time,
 				view.getUint32(at + ENTRY_STATUS, true),
-				compiledRules.crawlDelay,
+				pair.compiledRules.crawlDelay,
 			);
 			if (outcome === OUTCOME_ROBOTS_TXT) counts.fetchRobotsTxt(time);
 			else if (outcome === OUTCOME_INVALID) counts.rejectTarget(time);
 			else if (outcome === 0 || (outcome & 1) === 1) counts.allow(time);
 			else {
 				counts.disallow(time);
-				this.#countViolation(at, counts, version, compiledRules, outcome >> 1);
+				this.#countViolation(at, counts, pair, outcome >> 1);
 				if (this.#keepViolations)
 					this.#violations.push(this.#wholeLine(at, block, first));
 			}
 		}
 	}
 
-	#meet(index: number): CrawlerCounts {
-		const { sites } = this.#book;
-		const verification = verifications[index % 3] as Verification;
-		const site = Math.floor(index / 3) % sites.length;
-		const agentClass = Math.floor(index / 3 / sites.length);
-		const { name, category } = this.#classes.at(agentClass);
+	/** The counters for an entry's pair. */
+	#countsOf(pair: Pair, at: number): CrawlerCounts {
+		const { publishedAs } = pair.agentClass;
+		if (publishedAs === undefined) {
+			pair.counts ??= this.#meet(pair, null);
+			return pair.counts;
+		}
+		const address = this.#text(at + ENTRY_IP, at + ENTRY_IP_END);
+		if (this.#addresses.has(publishedAs, address)) {
+			pair.counts ??= this.#meet(pair, "verified");
+			return pair.counts;
+		}
+		pair.claimed ??= this.#meet(pair, "claimed");
+		return pair.claimed;
+	}
+
+	#meet(pair: Pair, verification: Verification): CrawlerCounts {
+		this.#counted.push(pair);
+		const { agentClass, site } = pair;
+		const { name, category } = agentClass;
 		const key = { name, category, site, verification };
 		const fullName = keyText(key);
 		let counts = this.#met.get(fullName);
@@ -198,22 +199,13 @@ export class EntryCounter {
 			counts.series.clear(widthFor(this.#firstTime, this.#lastTime));
 			this.#met.set(fullName, counts);
 		}
-		this.#counts[index] = counts;
 		return counts;
-	}
-
-	#verify(at: number, agentClass: number): number {
-		const { publishedAs } = this.#classes.at(agentClass);
-		if (publishedAs === undefined) return 0;
-		const address = this.#text(at + ENTRY_IP, at + ENTRY_IP_END);
-		return this.#addresses.has(publishedAs, address) ? 1 : 2;
 	}
 
 	#countViolation(
 		at: number,
 		counts: CrawlerCounts,
-		version: number,
-		compiledRules: CompiledRules,
+		{ version, compiledRules }: Pair,
 		rank: number,
 	): void {
 		const line = compiledRules.lines[rank] as number;

@@ -142,16 +142,21 @@ function siteReports(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
 ): SiteReport[] {
-	return book.sites
-		.map(({ host }, site) => {
-			const own = crawlers.filter(({ key }) => key.site === site);
-			return {
-				host: host ?? null,
-				requests: sum(own, ({ requests }) => requests),
-				allowed: sum(own, ({ allowed }) => allowed),
-				disallowed: sum(own, ({ disallowed }) => disallowed),
-			};
-		})
+	const bySite = new Map<number, CrawlerCounts[]>();
+	for (const counts of crawlers) {
+		const { site } = counts.key;
+		const known = bySite.get(site);
+		if (known) known.push(counts);
+		else bySite.set(site, [counts]);
+	}
+	return [...bySite]
+		.sort(([a], [b]) => a - b)
+		.map(([site, own]) => ({
+			host: book.sites[site]?.host ?? null,
+			requests: sum(own, ({ requests }) => requests),
+			allowed: sum(own, ({ allowed }) => allowed),
+			disallowed: sum(own, ({ disallowed }) => disallowed),
+		}))
 		.filter(({ requests }) => requests > 0);
 }
 

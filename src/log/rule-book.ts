@@ -116,14 +116,16 @@ export class RuleBook {
 	 * @param agent As `AutomaticAgent` has it.
 	 */
 	compiledRules(version: number, agent: string): CompiledRules {
-		const { robots, delays, compiled } = this.#parsed(version);
+		const { robots, delays, byChoice, compiled } = this.#parsed(version);
+		const choice = delays ? robots.sectionsOf(agent) : robots.groupsOf(agent);
+		const known = byChoice.get(choice);
+		if (known) return known;
 		const seconds = delays ? robots.crawlDelay(agent) : undefined;
 		const key = `${robots.groupsOf(agent).join()} ${seconds}`;
-		let compiledRules = compiled.get(key);
-		if (!compiledRules) {
-			compiledRules = this.#compile(robots, agent, seconds);
-			compiled.set(key, compiledRules);
-		}
+		const compiledRules =
+			compiled.get(key) ?? this.#compile(robots, agent, seconds);
+		compiled.set(key, compiledRules);
+		byChoice.set(choice, compiledRules);
 		return compiledRules;
 	}
 
@@ -164,6 +166,7 @@ export class RuleBook {
 		const parsed = {
 			robots,
 			delays: robots.otherLines.some(({ field }) => field === "crawl-delay"),
+			byChoice: new Map<readonly number[], CompiledRules>(),
 			compiled: new Map<string, CompiledRules>(),
 		};
 		this.#files[version] = parsed;
@@ -175,6 +178,8 @@ interface ParsedRobots {
 	readonly robots: RobotsTxt;
 	/** It has Crawl-delay lines. */
 	readonly delays: boolean;
+	/** By the array that tells a crawler's groups and sections. */
+	readonly byChoice: Map<readonly number[], CompiledRules>;
 	/** By groups and Crawl-delay. */
 	readonly compiled: Map<string, CompiledRules>;
 }

@@ -26,13 +26,14 @@ interface ScannerExports {
 	): void;
 	usePeriod(since: number, until: number): void;
 	useSites(sites: number, starts: number, onlySite: number): void;
-	usePrograms(table: number, classCapacity: number): void;
 	beginSegment(unparsed: number): void;
 	setAgent(value: number): number;
 	setHost(value: number): number;
+	setProgram(pointer: number): number;
 	skipDirective(): void;
 	forgetAgents(): void;
 	forgetHosts(): void;
+	forgetPrograms(): number;
 	scanLog(from: number, end: number): number;
 	fields(): number;
 	counters(): number;

@@ -17,6 +17,7 @@ import { placeFormat, SiteTables } from "./format-block.ts";
 import type { LogFormat } from "./formats.ts";
 import { decodeHeader } from "./header.ts";
 import { type JsonBlock, JsonFeed } from "./json-feed.ts";
+import { Pairs } from "./pairs.ts";
 import { AddressBook } from "./ranges.ts";
 import { RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
@@ -32,6 +33,8 @@ const BUFFER = CHUNK + LONGEST_LINE;
 
 /** Classes to be forgotten when a segment begins, as headers with ever new names can make more of them. */
 const MAX_CLASSES = 10_000;
+/** Likewise for pairs: many crawlers may visit many sites. */
+const MAX_PAIRS = 100_000;
 
 const LF = 10;
 
@@ -48,6 +51,7 @@ export class LogScanner {
 	readonly #module = new ScannerModule();
 	readonly #book: RuleBook;
 	readonly #classes: AgentClasses;
+	readonly #pairs: Pairs;
 	readonly #counter: EntryCounter;
 	readonly #sites: SiteTables;
 	readonly #buffer: number;
@@ -66,11 +70,11 @@ export class LogScanner {
 		const module = this.#module;
 		this.#book = new RuleBook(robots, reading);
 		const addresses = new AddressBook(ranges);
-		this.#classes = new AgentClasses(module, settings, this.#book, addresses);
+		this.#classes = new AgentClasses(module, settings, addresses);
+		this.#pairs = new Pairs(module, this.#book);
 		this.#counter = new EntryCounter(
 			module,
-			this.#book,
-			this.#classes,
+			this.#pairs,
 			addresses,
 			keepViolations,
 		);
@@ -93,7 +97,9 @@ export class LogScanner {
 	}
 
 	#startCounting(): void {
-		if (this.#classes.size > MAX_CLASSES) this.#classes.forget();
+		const isFull = this.#classes.size > MAX_CLASSES;
+		if (isFull) this.#classes.forget();
+		if (isFull || this.#pairs.size > MAX_PAIRS) this.#pairs.forget();
 		this.#counter.start();
 	}
 
@@ -205,7 +211,10 @@ export class LogScanner {
 					this.#meetHost();
 					break;
 				case SCAN_NO_PROGRAM:
-					this.#classes.place(calls.pendingVersion(), calls.pendingClass());
+					this.#pairs.place(
+						calls.pendingVersion(),
+						this.#classes.at(calls.pendingClass()),
+					);
 					break;
 				case SCAN_DIRECTIVE:
 					this.#obeyDirective(calls.position());

@@ -39,6 +39,8 @@ export function agentList(agent: Agent): readonly string[] {
 	return typeof agent === "string" ? [agent] : agent;
 }
 
+const NONE: readonly number[] = [];
+
 /** What user-agent lines head: a group, or a section of one. */
 interface Headed {
 	readonly agents: readonly AgentLine[];
@@ -77,7 +79,7 @@ export class GroupIndex<Group extends Headed> {
 	/**
 	 * The groups that a crawler obeys, as indices in file order; their rules count as one group's (RFC 9309 §2.2.1). The
 	 * first of its tokens that has a group decides, and in the google dialect all of them together, as its library does.
-	 * Without any, the groups for `*`.
+	 * Without any, the groups for `*`. Crawlers of one token that choose alike get the same array.
 	 */
 	select({ tokens, obeysGlobal }: Identity): readonly number[] {
 		if (this.#dialect.googleMatching) return this.#selectAll(tokens);
@@ -86,8 +88,9 @@ export class GroupIndex<Group extends Headed> {
 			const named = token === "" ? undefined : this.#byToken.get(token);
 			if (named) return named;
 		}
-		return obeysGlobal ? this.#global : [];
+		return obeysGlobal ? this.#global : NONE;
 	}
+
 	/** The file has groups for `*`. */
 	get hasGlobal(): boolean {
 		return this.#global.length > 0;
@@ -95,9 +98,9 @@ export class GroupIndex<Group extends Headed> {
 
 	#selectAll(tokens: readonly string[]): readonly number[] {
 		const lists = tokens.map(
-			(token) => this.#byToken.get(lowerCase(token)) ?? [],
+			(token) => this.#byToken.get(lowerCase(token)) ?? NONE,
 		);
-		const [first = [], ...others] = lists;
+		const [first = NONE, ...others] = lists;
 		const named =
 			others.length === 0
 				? first

@@ -284,7 +284,17 @@ export class RobotsTxt {
 	}
 
 	/**
-	 * Indices of the groups whose rules a crawler obeys: those with equal ones are judged alike.
+	 * The sections of the crawler's groups that name it, as indices in file order: crawlers with equal ones have equal groups, too.
+	 * Crawlers of one token that choose alike get the same array.
+	 * @internal
+	 */
+	sectionsOf(agent: Agent): readonly number[] {
+		return this.#file.sectionsOf(agent);
+	}
+
+	/**
+	 * Indices of the groups whose rules a crawler obeys: those with equal ones are judged alike. Crawlers of one token that choose
+	 * alike get the same array.
 	 * @internal
 	 */
 	groupsOf(agent: Agent): readonly number[] {

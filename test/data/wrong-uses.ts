@@ -73,6 +73,7 @@ type MethodName =
 	| "preferences"
 	| "requestRates"
 	| "robotsUrlFor"
+	| "sectionsOf"
 	| "set"
 	| "text"
 	| "toBytes"
@@ -262,6 +263,7 @@ export const rows: readonly Row[] = [
 	),
 	["RobotsTxt#compactFor", () => robots.compactFor(), AGENT, "not undefined"],
 	["RobotsTxt#groupsOf", () => robots.groupsOf(), AGENT, "not undefined"],
+	["RobotsTxt#sectionsOf", () => robots.sectionsOf(), AGENT, "not undefined"],
 	[
 		"RobotsTxt#requestRates",
 		() => robots.requestRates(),
