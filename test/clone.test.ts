@@ -9,13 +9,12 @@ describe.each([
 	["a loaded Matcher", Matcher.fromBytes(matcher.toBytes()), ["dialect"]],
 	["RobotsIndex", index, ["agent", "dialect"]],
 ] as const)("%s", (_, object, keys) => {
-	const { name } = object.constructor;
 	test("is not cloned, as it would lack its methods", () => {
 		for (const value of [object, [object], { object }])
 			expect(() => structuredClone(value)).toThrow(
 				expect.objectContaining({
 					name: "DataCloneError",
-					message: `#<${name}> could not be cloned.`,
+					message: expect.stringContaining("toBytes"),
 				}),
 			);
 	});
@@ -25,11 +24,9 @@ describe.each([
 		port1.close();
 		port2.close();
 	});
-	test("looks like any other object", () => {
-		expect(Object.keys(object)).toEqual(keys);
+	test("otherwise looks like any other object", () => {
+		expect(Object.keys(object).sort()).toEqual(["clone", ...keys].sort());
 		expect(Object.prototype.toString.call(object)).toBe("[object Object]");
-		expect("deref" in object).toBe(false);
-		expect(object instanceof WeakRef).toBe(false);
 		expect(Object.keys(JSON.parse(JSON.stringify(object)))).toEqual(keys);
 	});
 });

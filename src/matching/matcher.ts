@@ -4,7 +4,7 @@ import { checkLines } from "../common/chunks.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
-import { Uncloneable } from "../common/uncloneable.ts";
+import { sendBytes } from "../common/uncloneable.ts";
 import { matchLines, matchMany, matchOne } from "../engine/engine.ts";
 import { emptySlot, unload } from "../engine/program-cache.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
@@ -29,7 +29,9 @@ export interface Decision {
  *
  * It cannot be cloned or posted to a thread (`DataCloneError`): post `toBytes()`, and call `fromBytes` there.
  */
-export class Matcher extends Uncloneable {
+export class Matcher {
+	/** Keeps it from being cloned. */
+	protected readonly clone = sendBytes;
 	/** The dialect of the file that the rules come from. */
 	readonly dialect: Dialect;
 	#program: Uint8Array | null;
@@ -46,7 +48,6 @@ export class Matcher extends Uncloneable {
 				"invalid-argument",
 				"Matchers come from RobotsTxt.for(agent) and Matcher.fromBytes(bytes)",
 			);
-		super();
 		this.#program = program;
 		this.#rules = rules;
 		this.dialect = dialect;

@@ -18,7 +18,7 @@ import { bytesKind, chunksKind, number } from "../common/kinds.ts";
 import { flagKind } from "../common/option-kinds.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import { nextTurn } from "../common/turn.ts";
-import { Uncloneable } from "../common/uncloneable.ts";
+import { sendBytes } from "../common/uncloneable.ts";
 import { compactOf } from "../engine/compiler.ts";
 import { type Agent, agentKind, agentList } from "../matching/agents.ts";
 import { Matcher } from "../matching/matcher.ts";
@@ -100,7 +100,9 @@ export interface IndexExplanation {
  * index.set("https://example.com", "User-agent: *\nDisallow: /private/");
  * index.matchMany(["https://example.com/private/a", "https://example.org/"]); // Disallowed, Unknown
  */
-export class RobotsIndex extends Uncloneable {
+export class RobotsIndex {
+	/** Keeps it from being cloned. */
+	protected readonly clone = sendBytes;
 	/** The crawler whose rules the index holds. */
 	readonly agent: Agent;
 	/** The dialect that its files are read in. */
@@ -112,7 +114,6 @@ export class RobotsIndex extends Uncloneable {
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: IndexOptions) {
 		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
-		super();
 		const { agent, dialect = "rfc9309", maxBytes = MOST_BYTES } = options;
 		const { expectedOrigins = 0 } = options;
 		const { googleMatching } = dialectRules(dialect);
