@@ -52,14 +52,19 @@ export function deliver(
 	into: Uint8Array | undefined,
 ): Uint8Array {
 	if (!into) return bytes.slice(from, to);
-	if (to - from > into.length) {
+	const front = frontOf(into, to - from);
+	front.set(bytes.subarray(from, to));
+	return front;
+}
+
+/** @throws {RobotrieError} invalid-argument, when `into` is too short for so many verdicts. */
+function frontOf(into: Uint8Array, count: number): Uint8Array {
+	if (count > into.length)
 		throw new RobotrieError(
 			"invalid-argument",
-			`${to - from} verdicts do not fit into ${into.length} bytes`,
+			`${count} verdicts do not fit into ${into.length} bytes`,
 		);
-	}
-	into.set(bytes.subarray(from, to));
-	return into.subarray(0, to - from);
+	return into.subarray(0, count);
 }
 
 /** @throws {RobotrieError} invalid-argument, unless lines are bytes, and what verdicts go to, if anything, as well. */
@@ -68,6 +73,11 @@ export function checkLines(
 	into: Uint8Array | undefined,
 ): void {
 	check("bytes", bytes, bytesKind);
+	checkInto(into);
+}
+
+/** @throws {RobotrieError} invalid-argument, unless what verdicts go to, if anything, are bytes. */
+export function checkInto(into: Uint8Array | undefined): void {
 	if (into !== undefined) check("into", into, bytesKind);
 }
 
@@ -115,22 +125,35 @@ export function mostTogether(longest: number): number {
 }
 
 /**
- * Judges texts many at a time, joined to lines, and gives one verdict byte for each. `judgeJoined` may return another
- * number of verdicts when line ends inside a text make several lines of it: then `judgeOne` judges one by one.
- * @throws {RobotrieError} invalid-argument, when an element is neither a string nor a URL.
+ * Writes the verdicts of joined texts to `into`, a byte for each. False, with nothing written, when there is another number of
+ * lines, as line ends inside a text make several of it.
+ */
+export type JudgeJoined = (
+	joined: string,
+	texts: readonly string[],
+	into: Uint8Array,
+) => boolean;
+
+/**
+ * Judges texts many at a time, joined to lines, and gives one verdict byte for each, at the front of `into` if given. Where
+ * `judgeJoined` cannot tell the texts apart, `judgeOne` judges one by one.
+ * @throws {RobotrieError} invalid-argument, when an element is neither a string nor a URL, or `into` is too short.
  */
 export function judgeTexts(
 	texts: readonly Url[],
-	judgeJoined: (joined: string, texts: readonly string[]) => Uint8Array,
+	into: Uint8Array | undefined,
+	judgeJoined: JudgeJoined,
 	judgeOne: (text: string) => number,
 ): Uint8Array {
-	const verdicts = new Uint8Array(texts.length);
+	const verdicts = into
+		? frontOf(into, texts.length)
+		: new Uint8Array(texts.length);
 	for (let first = 0; first < texts.length; ) {
 		let last = first;
 		for (let length = 0; last < texts.length && length < STRING_CHUNK; last++) {
 			const text = texts[last];
 			if (typeof text !== "string")
-				return judgeTexts(urlTexts(texts), judgeJoined, judgeOne);
+				return judgeTexts(urlTexts(texts), into, judgeJoined, judgeOne);
 			length += text.length + 1;
 			if (length > MOST_JOINED) break;
 		}
@@ -138,12 +161,13 @@ export function judgeTexts(
 			verdicts[first++] = judgeOne(texts[last] as string);
 			continue;
 		}
-		const some = texts.slice(first, last) as readonly string[];
+		const all = last - first === texts.length;
+		const some = (all ? texts : texts.slice(first, last)) as readonly string[];
 		const joined = `${some.join("\n")}\n`;
-		const part = judgeJoined(joined, some);
+		const part = all ? verdicts : verdicts.subarray(first, last);
 		// A carriage return at a text's end would be cut off.
-		const whole = part.length === some.length && !joined.includes("\r");
-		verdicts.set(whole ? part : some.map(judgeOne), first);
+		if (joined.includes("\r") || !judgeJoined(joined, some, part))
+			part.set(some.map(judgeOne));
 		first = last;
 	}
 	return verdicts;

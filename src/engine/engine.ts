@@ -36,7 +36,9 @@ export function matchLines(
 		const from = linear.input(chunkRoom(chunk.length));
 		const address = load(program, slot);
 		linear.bytes().set(chunk, from);
-		return matchInput(address, from, chunk.length, part);
+		const lines = matchInput(address, from, chunk.length);
+		const to = verdictsAt(from, chunk.length);
+		return deliver(linear.bytes(), to, to + lines, part);
 	});
 }
 
@@ -45,30 +47,38 @@ function chunkRoom(length: number): number {
 	return length + LINES_PADDING + length + 1;
 }
 
-function matchInput(
-	address: number,
-	from: number,
-	length: number,
-	into: Uint8Array | undefined,
-): Uint8Array {
-	const to = from + length + LINES_PADDING;
-	const lines = module.matchLines(address, from, length, to);
-	if (lines < 0) throw outOfMemory(`an input of ${length} bytes`);
-	return deliver(linear.bytes(), to, to + lines, into);
+/** Where the verdicts of a chunk are. */
+function verdictsAt(from: number, length: number): number {
+	return from + length + LINES_PADDING;
 }
 
-/** Verdict bytes, one per text. */
+/** Judges a chunk; returns its lines. */
+function matchInput(address: number, from: number, length: number): number {
+	const to = verdictsAt(from, length);
+	const lines = module.matchLines(address, from, length, to);
+	if (lines < 0) throw outOfMemory(`an input of ${length} bytes`);
+	return lines;
+}
+
+/** Verdict bytes, one per text, in `into` if given. */
 export function matchMany(
 	program: Uint8Array,
 	slot: CacheSlot,
 	texts: readonly Url[],
+	into: Uint8Array | undefined,
 ): Uint8Array {
 	return judgeTexts(
 		texts,
-		(joined) => {
+		into,
+		(joined, some, part) => {
 			const from = linear.input(chunkRoom(joined.length * 3));
 			const address = load(program, slot);
-			return matchInput(address, from, linear.encodeInput(joined), undefined);
+			const length = linear.encodeInput(joined);
+			const lines = matchInput(address, from, length);
+			if (lines !== some.length) return false;
+			const to = verdictsAt(from, length);
+			deliver(linear.bytes(), to, to + lines, part);
+			return true;
 		},
 		(text) => {
 			const best = matchOne(program, slot, text);

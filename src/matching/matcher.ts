@@ -1,6 +1,6 @@
 import { MATCH_INVALID } from "../../assembly/format/program.ts";
 import { check, checkUrls, type Url, urlText } from "../common/arguments.ts";
-import { checkLines } from "../common/chunks.ts";
+import { checkInto, checkLines } from "../common/chunks.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
@@ -115,15 +115,18 @@ export class Matcher {
 	}
 
 	/**
-	 * A `Verdict` for every URL: Disallowed, Allowed, or Invalid if it is not a URL.
+	 * A `Verdict` for every URL: Disallowed, Allowed, or Invalid if it is not a URL. If `into` is given, verdicts are written to its
+	 * start and that part is returned, so that no array is made for them.
 	 * @example
 	 * const verdicts = matcher.matchMany(urls);
 	 * const allowed = urls.filter((_, i) => verdicts[i] === Verdict.Allowed);
-	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects, or if `into` has fewer bytes than
+	 * there are URLs.
 	 */
-	matchMany(urls: readonly Url[]): Uint8Array {
+	matchMany(urls: readonly Url[], into?: Uint8Array): Uint8Array {
 		checkUrls(urls);
-		return matchMany(this.#code(), this.#slot, urls);
+		checkInto(into);
+		return matchMany(this.#code(), this.#slot, urls, into);
 	}
 
 	/**

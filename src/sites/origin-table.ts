@@ -170,9 +170,10 @@ export class OriginTable {
 		return judgeInChunks(bytes, into, (chunk, part) => {
 			const from = this.#linear.input(roomOf(chunk.length));
 			this.#linear.bytes().set(chunk, from);
-			return this.#matchInput(
+			return this.#deliver(
 				from,
 				chunk.length,
+				this.#matchInput(from, chunk.length),
 				(_line, at) => {
 					const line = lineAt(chunk, at - from);
 					return this.#judge(decoder.decode(line), line);
@@ -182,41 +183,50 @@ export class OriginTable {
 		});
 	}
 
-	/** Verdict bytes, one per text. */
-	matchMany(texts: readonly Url[]): Uint8Array {
+	/** Verdict bytes, one per text, in `into` if given. */
+	matchMany(texts: readonly Url[], into?: Uint8Array): Uint8Array {
 		return judgeTexts(
 			texts,
-			(joined, some) => {
+			into,
+			(joined, some, part) => {
 				const from = this.#linear.input(roomOf(joined.length * 3));
 				const length = this.#linear.encodeInput(joined);
-				return this.#matchInput(from, length, (line) =>
-					this.#judge(some[line] ?? ""),
-				);
+				const lines = this.#matchInput(from, length);
+				if (lines !== some.length) return false;
+				const judgeUnusual = (line: number) => this.#judge(some[line] ?? "");
+				this.#deliver(from, length, lines, judgeUnusual, part);
+				return true;
 			},
 			(text) => this.#judge(text),
 		);
 	}
 
-	/**
-	 * Judges lines in the input region. `judgeUnusual` judges a line by its number and address; the region may be overwritten by
-	 * then.
-	 */
-	#matchInput(
-		from: number,
-		length: number,
-		judgeUnusual: (line: number, address: number) => number,
-		into?: Uint8Array,
-	): Uint8Array {
-		const to = from + length + LINES_PADDING;
-		const unusual = ((to + length + 1 + 3) & ~3) >>> 0;
+	/** Judges the lines in the input region; returns their number. */
+	#matchInput(from: number, length: number): number {
 		const lines = this.#module.matchOrigins(
 			from,
 			length,
-			to,
-			unusual,
+			verdictsAt(from, length),
+			unusualAt(from, length),
 			this.#special,
 		);
 		if (lines < 0) throw outOfMemory(`an input of ${length} bytes`);
+		return lines;
+	}
+
+	/**
+	 * The verdicts of the lines that were judged. `judgeUnusual` judges a line by its number and address; the region may be overwritten
+	 * by then.
+	 */
+	#deliver(
+		from: number,
+		length: number,
+		lines: number,
+		judgeUnusual: (line: number, address: number) => number,
+		into: Uint8Array | undefined,
+	): Uint8Array {
+		const to = verdictsAt(from, length);
+		const unusual = unusualAt(from, length);
 		const bytes = this.#linear.bytes();
 		const verdicts = deliver(bytes, to, to + lines, into);
 		const end = this.#module.endOfUnusual() >>> 0;
@@ -276,6 +286,16 @@ export class OriginTable {
 /** Bytes of the input region for lines: those, padding, a verdict for each byte, an address for every three. */
 export function roomOf(length: number): number {
 	return length + LINES_PADDING + length + 8 + length * 2;
+}
+
+/** Where the verdicts of lines in the input region are. */
+function verdictsAt(from: number, length: number): number {
+	return from + length + LINES_PADDING;
+}
+
+/** Where the addresses of lines are that only the host can judge. */
+function unusualAt(from: number, length: number): number {
+	return ((verdictsAt(from, length) + length + 1 + 3) & ~3) >>> 0;
 }
 
 /** The line of `bytes` that begins at an offset, without its end. */

@@ -11,7 +11,7 @@ import {
 	type Url,
 	urlText,
 } from "../common/arguments.ts";
-import { checkLines } from "../common/chunks.ts";
+import { checkInto, checkLines } from "../common/chunks.ts";
 import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind, chunksKind, number } from "../common/kinds.ts";
@@ -242,12 +242,14 @@ export class RobotsIndex {
 	}
 
 	/**
-	 * A `Verdict` for every URL, as `matchLines` gives it.
-	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects.
+	 * A `Verdict` for every URL, as `matchLines` gives it, in `into` if given.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects, or if `into` has fewer bytes than
+	 * there are URLs.
 	 */
-	matchMany(urls: readonly Url[]): Uint8Array {
+	matchMany(urls: readonly Url[], into?: Uint8Array): Uint8Array {
 		checkUrls(urls);
-		return this.#origins().matchMany(urls);
+		checkInto(into);
+		return this.#origins().matchMany(urls, into);
 	}
 
 	/**

@@ -379,6 +379,16 @@ export const rows: readonly Row[] = [
 		"urls[99999]",
 		"not 7",
 	],
+	[
+		"Matcher#matchMany",
+		() => matcher.matchMany([PAGE], [0]),
+		"into is a Uint8Array, not [0]",
+	],
+	[
+		"Matcher#matchMany",
+		() => matcher.matchMany([PAGE, PAGE], new Uint8Array(1)),
+		"2 verdicts do not fit into 1 bytes",
+	],
 	...each(
 		"Matcher#matchLines",
 		noBytes,
@@ -461,6 +471,16 @@ export const rows: readonly Row[] = [
 		URLS,
 	),
 	["RobotsIndex#matchMany", () => index.matchMany([7]), "urls[0] is", "not 7"],
+	[
+		"RobotsIndex#matchMany",
+		() => index.matchMany([PAGE], 7),
+		"into is a Uint8Array, not 7",
+	],
+	[
+		"RobotsIndex#matchMany",
+		() => index.matchMany([PAGE, PAGE], new Uint8Array(1)),
+		"2 verdicts do not fit into 1 bytes",
+	],
 	[
 		"RobotsIndex#matchLines",
 		() => index.matchLines(PAGE),

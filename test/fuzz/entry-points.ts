@@ -79,6 +79,7 @@ export function matcherVerdicts(question: Question): number[] {
 		});
 		compare.all(`${name}.matchMany`, each.matchMany(urls));
 		compare.lines(`${name}.matchLines`, (lines) => each.matchLines(lines));
+		compare.into(`${name}.matchMany`, (into) => each.matchMany(urls, into));
 		const backwards = each.matchMany(urls.toReversed()).toReversed();
 		compare.all(`${name}.matchMany backwards`, backwards);
 	}
@@ -99,6 +100,9 @@ function compareIndexes(
 		["RobotsIndex.fromBytes", snapshot],
 	] as const) {
 		hosted.all(`${name}.matchMany`, each.matchMany(hosted.urls));
+		hosted.into(`${name}.matchMany`, (into) =>
+			each.matchMany(hosted.urls, into),
+		);
 		hosted.lines(`${name}.matchLines`, (lines) => each.matchLines(lines));
 		hosted.all(
 			`${name}.isAllowed`,
@@ -237,6 +241,16 @@ class Comparison {
 	lines(entryPoint: string, ask: (lines: Uint8Array) => Uint8Array): void {
 		const own = this.only(isLine);
 		own.all(entryPoint, ask(linesOf(own.urls)));
+	}
+
+	/** Asks for verdicts in an array that is longer. */
+	into(entryPoint: string, ask: (into: Uint8Array) => Uint8Array): void {
+		const array = new Uint8Array(this.urls.length + 2).fill(9);
+		const verdicts = ask(array);
+		this.all(`${entryPoint} into an array`, verdicts);
+		const behind = array.subarray(verdicts.length);
+		if (verdicts.buffer !== array.buffer || behind.some((byte) => byte !== 9))
+			throw new Error(`${entryPoint}: verdicts are not in the array's front`);
 	}
 
 	same(entryPoint: string, url: string, found: unknown, wanted: unknown): void {
