@@ -29,6 +29,7 @@ describe("What an HTTP answer means", () => {
 				expect({
 					...access,
 					copy: copy && new TextDecoder().decode(copy.body),
+					truncated: copy?.truncated,
 					retryAfter: retryAfter && retryAfter - now,
 				}).toMatchObject(expected);
 				if (holds !== undefined) expect(access.expires - now).toBe(holds);
@@ -111,7 +112,7 @@ describe("Header fields", () => {
 		const access = accessFor({ ...outcome, headers });
 		expect(
 			conditionalHeaders(access, "https://example.com/robots.txt"),
-		).toEqual(conditions);
+		).toStrictEqual(conditions);
 	});
 
 	test.each<readonly [string, RobotsAccess | null]>([
@@ -128,7 +129,7 @@ describe("Header fields", () => {
 	])("a request is not conditional with %s", (_, access) => {
 		expect(
 			conditionalHeaders(access, "https://example.com/robots.txt"),
-		).toEqual({});
+		).toStrictEqual({});
 	});
 
 	test("after a redirect the request to the final URL is conditional", () => {
@@ -138,7 +139,7 @@ describe("Header fields", () => {
 		});
 		expect(
 			conditionalHeaders(access, "https://example.org/robots.txt"),
-		).toEqual(conditions);
+		).toStrictEqual(conditions);
 	});
 });
 

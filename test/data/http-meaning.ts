@@ -21,6 +21,10 @@ export interface Step {
 	readonly retryAfter?: number | null;
 	/** The body of the copy that is kept. */
 	readonly copy?: string | null;
+	/** Whether the file goes on beyond the copy. */
+	readonly truncated?: boolean;
+	/** The sentence that says why. */
+	readonly reason?: string;
 }
 
 export interface Story {
@@ -90,7 +94,18 @@ const success: readonly Story[] = [
 			holds: DAY,
 		}),
 	),
-	once("no body", "RFC 9309 §2.3.1.1", { status: 200 }, { ...found, copy: "" }),
+	once(
+		"no body",
+		"RFC 9309 §2.3.1.1",
+		{ status: 200, redirects: [] },
+		{ ...found, copy: "", truncated: false },
+	),
+	once(
+		"a file longer than was read",
+		"RFC 9309 §2.5",
+		{ ...response(200), truncated: true },
+		{ ...found, truncated: true },
+	),
 	once(
 		"HTML with a redirect in it, which is not followed: its lines count",
 		google["3xx"],
@@ -135,6 +150,20 @@ const redirection: readonly Story[] = [
 		hops(6, 200),
 		found,
 		{ maxRedirects: 10 },
+	),
+	once(
+		"no redirect where none may be followed",
+		google["3xx"],
+		response(200),
+		found,
+		{ maxRedirects: 0 },
+	),
+	once(
+		"one redirect where none may be followed",
+		google["3xx"],
+		hops(1, 200),
+		{ ...absent, code: "too-many-redirects" },
+		{ maxRedirects: 0 },
 	),
 	once(
 		"a redirect to itself",
@@ -279,13 +308,28 @@ const serverErrors: readonly Story[] = [
 		],
 	},
 	once(
-		"5xx of a site that has no 404",
-		google["5xx"],
-		response(500),
+		"a file that breaks off, with Retry-After: the failure outweighs the response",
+		google.incomplete,
 		{
-			...absent,
-			code: "client-error",
+			...response(503, { "retry-after": "120" }),
+			...failure("incomplete-body"),
 		},
+		{ ...disallowed, code: "incomplete-body", retryAfter: MINUTE },
+	),
+	...[500, 599].map((status) =>
+		once(
+			`${status} of a site that has no 404`,
+			google["5xx"],
+			response(status),
+			{ ...absent, code: "client-error" },
+			{ serverErrorAsNotFound: true },
+		),
+	),
+	once(
+		"600 of a site that has no 404",
+		google["5xx"],
+		response(600),
+		{ ...disallowed, code: "server-error" },
 		{ serverErrorAsNotFound: true },
 	),
 	once(
@@ -327,6 +371,8 @@ const retryAfter: readonly Story[] = (
 		["Sunday", MINUTE],
 		["Wed, 31 Dec 2025 00:00:00 GMT", MINUTE],
 		["", MINUTE],
+		[" 120 ", 2 * MINUTE],
+		["2026-01-01 00:10:00", MINUTE],
 	] as const
 ).map(([value, wait]) =>
 	once(
@@ -474,6 +520,147 @@ const longFailures: readonly Story[] = [
 	},
 ];
 
+const clocks: readonly Story[] = [
+	{
+		what: "a copy of tomorrow, by a clock that was set back, does not hold",
+		source: "the crawler's own choice",
+		steps: [
+			{ at: DAY, outcome: response(200), ...found },
+			{ outcome: response(503), ...disallowed, code: "server-error" },
+		],
+	},
+	{
+		what: "a clock may be set back by a minute",
+		source: "the crawler's own choice",
+		steps: [
+			{ at: MINUTE, outcome: response(200), ...found },
+			{ outcome: response(503), access: "rules", code: "cached-copy" },
+			{ at: -1, outcome: response(503), ...disallowed, code: "server-error" },
+		],
+	},
+	{
+		what: "30 days of failures, counted from when the clock was set back",
+		source: google["5xx"],
+		steps: [
+			{
+				at: 10 * DAY,
+				outcome: response(503),
+				...disallowed,
+				code: "server-error",
+			},
+			{ outcome: response(503), ...disallowed, code: "server-error" },
+			{
+				at: 30 * DAY + 1,
+				outcome: response(503),
+				access: "allow-all",
+				code: "long-unreachable",
+			},
+		],
+	},
+	{
+		what: "times that are no dates",
+		source: "the crawler's own choice",
+		steps: [
+			{ at: 1e17, outcome: response(200), ...found },
+			{
+				at: 1e17,
+				outcome: response(503),
+				access: "rules",
+				code: "cached-copy",
+				reason:
+					"HTTP 503: the server fails. The copy of 100001767225600000 still holds.",
+			},
+		],
+	},
+];
+
+/** One outcome, and the sentence that says what it means. */
+const sentence = (
+	outcome: HttpOutcome,
+	expected: Omit<Step, "outcome"> & { readonly reason: string },
+	options?: AccessOptions,
+): Story => once(expected.reason, "the reason", outcome, expected, options);
+
+const sentences: readonly Story[] = [
+	...[500, 599].map((status) =>
+		sentence(response(status), {
+			...disallowed,
+			code: "server-error",
+			reason: `HTTP ${status}: the server fails.`,
+		}),
+	),
+	...[304, 600].map((status) =>
+		sentence(response(status), {
+			...disallowed,
+			code: "server-error",
+			reason: `HTTP ${status}, which cannot be an answer, counts as a server error.`,
+		}),
+	),
+	sentence(
+		{ status: 404, ftpReply: 550 },
+		{
+			...absent,
+			code: "client-error",
+			reason:
+				"FTP reply 550: the site has no robots.txt, everything is allowed.",
+		},
+	),
+	sentence(response(404), {
+		...absent,
+		code: "client-error",
+		reason: "HTTP 404: the site has no robots.txt, everything is allowed.",
+	}),
+	sentence(
+		{ failure: { code: "dns", message: "no address for a.example." } },
+		{
+			...disallowed,
+			code: "dns",
+			reason: "The host name cannot be resolved: no address for a.example.",
+		},
+	),
+	sentence(
+		response(200, { "content-type": "image/png" }),
+		{
+			...absent,
+			code: "unusable",
+			reason:
+				'The file is not text but "image/png": for Yandex everything is allowed.',
+		},
+		{ dialect: "yandex" },
+	),
+	sentence(
+		response(204),
+		{
+			...absent,
+			code: "unusable",
+			reason: "HTTP 204 is not 200: for Yandex everything is allowed.",
+		},
+		{ dialect: "yandex" },
+	),
+	{
+		what: "the sentences of long failures name their days",
+		source: "the reason",
+		steps: goodThen(
+			{
+				at: HOUR,
+				outcome: response(503),
+				access: "rules",
+				code: "cached-copy",
+				reason:
+					"HTTP 503: the server fails. The copy of 2026-01-01T00:00:00.000Z still holds.",
+			},
+			{
+				at: 40 * DAY,
+				outcome: response(503),
+				access: "rules",
+				code: "long-unreachable",
+				reason:
+					"HTTP 503: the server fails. It has failed since 2026-01-01T01:00:00.000Z: the last good copy, of 2026-01-01T00:00:00.000Z, holds.",
+			},
+		),
+	},
+];
+
 const lifetimes: readonly Story[] = (
 	[
 		[{}, DAY],
@@ -543,6 +730,13 @@ const lifetimeOptions: readonly Story[] = (
 		["floor", { minLifetime: HOUR }, "max-age=60", HOUR],
 		["default", { defaultLifetime: HOUR }, "public", HOUR],
 		["the cap is above the default", { maxLifetime: HOUR }, "public", HOUR],
+		["cap and floor are one", { minLifetime: DAY, maxLifetime: DAY }, "", DAY],
+		[
+			"undefined is none",
+			{ defaultLifetime: undefined as unknown as number },
+			"public",
+			DAY,
+		],
 	] as const
 ).map(([what, options, value, holds]) =>
 	once(
@@ -651,7 +845,28 @@ const yandex: readonly Story[] = [
 		{ ...absent, code: "unusable" },
 		yandexOptions,
 	),
-	...[201, 204, 206].map((status) =>
+	once(
+		"Yandex, a type with spaces around it",
+		yandexSource,
+		response(200, { "content-type": " text/plain " }),
+		found,
+		yandexOptions,
+	),
+	once(
+		"Yandex, a type whose parameter looks like text",
+		yandexSource,
+		response(200, { "content-type": "image/png; name=text/plain" }),
+		{ ...absent, code: "unusable" },
+		yandexOptions,
+	),
+	once(
+		"Yandex, 199, which is no answer",
+		yandexSource,
+		response(199),
+		{ access: "allow-all", code: "server-error", retryAfter: MINUTE },
+		yandexOptions,
+	),
+	...[201, 204, 206, 299].map((status) =>
 		once(
 			`Yandex, ${status}`,
 			yandexSource,
@@ -733,6 +948,8 @@ export const stories: readonly Story[] = [
 	...serverErrors,
 	...retryAfter,
 	...longFailures,
+	...clocks,
+	...sentences,
 	...lifetimes,
 	...lifetimeOptions,
 	...conditional,
