@@ -4,7 +4,7 @@ import { checkInto, checkLines } from "../common/chunks.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
-import { sendBytes } from "../common/uncloneable.ts";
+import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import { matchLines, matchMany, matchOne } from "../engine/engine.ts";
 import { emptySlot, unload } from "../engine/program-cache.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
@@ -19,6 +19,10 @@ export interface Decision {
 	readonly rule: Rule | null;
 }
 
+const refused = /* @__PURE__ */ refusedAs(
+	"a Matcher (send its toBytes() instead)",
+);
+
 /**
  * The rules for one crawler, compiled to byte-code. Created by `RobotsTxt.for(agent)` or `Matcher.fromBytes(bytes)`.
  *
@@ -29,9 +33,7 @@ export interface Decision {
  *
  * It cannot be cloned or posted to a thread (`DataCloneError`): post `toBytes()`, and call `fromBytes` there.
  */
-export class Matcher {
-	/** Keeps it from being cloned. */
-	protected readonly clone = sendBytes;
+export class Matcher extends Uncloneable {
 	/** The dialect of the file that the rules come from. */
 	readonly dialect: Dialect;
 	#program: Uint8Array | null;
@@ -48,6 +50,7 @@ export class Matcher {
 				"invalid-argument",
 				"Matchers come from RobotsTxt.for(agent) and Matcher.fromBytes(bytes)",
 			);
+		super(refused);
 		this.#program = program;
 		this.#rules = rules;
 		this.dialect = dialect;

@@ -10,6 +10,7 @@ import {
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
+import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import type { CleanParam } from "../robots-txt/clean-param.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
@@ -67,13 +68,17 @@ export interface Group {
 	readonly rules: readonly Rule[];
 }
 
+const refused = /* @__PURE__ */ refusedAs(
+	"a RobotsTxt (send the text instead)",
+);
+
 /**
- * A robots.txt, read in one dialect.
+ * A robots.txt, read in one dialect. It cannot be cloned or posted to a thread (`DataCloneError`): post the text.
  * @example
  * const robots = RobotsTxt.parse("User-agent: *\nDisallow: /private/");
  * robots.isAllowed("https://example.com/private/a.html", "ExampleBot"); // false
  */
-export class RobotsTxt {
+export class RobotsTxt extends Uncloneable {
 	/** The dialect the file is read in. */
 	readonly dialect: Dialect;
 	readonly #file: DialectFile;
@@ -89,6 +94,7 @@ export class RobotsTxt {
 				"invalid-argument",
 				"robots.txt files are read by RobotsTxt.parse(source, options)",
 			);
+		super(refused);
 		this.dialect = file.rules.name;
 		this.#file = file;
 		showAs(this, (robots) => ({

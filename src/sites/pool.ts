@@ -14,6 +14,7 @@ import { chunksOf, concatenate, mostTogether } from "../common/chunks.ts";
 import { invalidArgument, RobotrieError } from "../common/errors.ts";
 import { bytesKind, chunksKind } from "../common/kinds.ts";
 import { wholeNumber } from "../common/option-kinds.ts";
+import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import { loadHere, loadInThread } from "./load-shared.ts";
@@ -65,6 +66,10 @@ const poolOptions: OptionTable<PoolOptions> = {
 	workers: wholeNumber(1, MAX_WORKERS),
 };
 
+const refused = refusedAs(
+	"a RobotsPool (send the toBytes() of its index instead)",
+);
+
 /**
  * Matches lines against an index in worker threads (Node, Bun, Deno). The index is loaded from a snapshot into memory that all
  * threads share. It cannot be changed, but `replace` puts another in its place. An idle pool does not keep the process running.
@@ -72,7 +77,7 @@ const poolOptions: OptionTable<PoolOptions> = {
  * await using pool = await RobotsPool.load(createReadStream("sites.index"));
  * const verdicts = await pool.matchLines(await readFile("urls.txt"));
  */
-export class RobotsPool {
+export class RobotsPool extends Uncloneable {
 	/** The crawler whose rules the index holds. */
 	readonly agent: Agent;
 	/** The dialect that its files were read in. */
@@ -97,6 +102,7 @@ export class RobotsPool {
 	constructor(index: OwnTable, options?: PoolOptions);
 	constructor(source: Uint8Array | OwnTable, options: PoolOptions = {}) {
 		checkOptions("RobotsPool", options, poolOptions);
+		super(refused);
 		this.workers = workersOf(options);
 		if (!(source instanceof OwnTable)) check("snapshot", source, bytesKind);
 		const table =

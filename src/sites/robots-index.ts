@@ -18,7 +18,7 @@ import { bytesKind, chunksKind, number } from "../common/kinds.ts";
 import { flagKind } from "../common/option-kinds.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import { nextTurn } from "../common/turn.ts";
-import { sendBytes } from "../common/uncloneable.ts";
+import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import { compactOf } from "../engine/compiler.ts";
 import { type Agent, agentKind, agentList } from "../matching/agents.ts";
 import { Matcher } from "../matching/matcher.ts";
@@ -88,6 +88,10 @@ export interface IndexExplanation {
 	readonly origin: string | null;
 }
 
+const refused = /* @__PURE__ */ refusedAs(
+	"a RobotsIndex (send its toBytes() instead)",
+);
+
 /**
  * Rules of many sites for one crawler, to match URLs of any origins in any order. It has a linear memory of its own.
  *
@@ -100,9 +104,7 @@ export interface IndexExplanation {
  * index.set("https://example.com", "User-agent: *\nDisallow: /private/");
  * index.matchMany(["https://example.com/private/a", "https://example.org/"]); // Disallowed, Unknown
  */
-export class RobotsIndex {
-	/** Keeps it from being cloned. */
-	protected readonly clone = sendBytes;
+export class RobotsIndex extends Uncloneable {
 	/** The crawler whose rules the index holds. */
 	readonly agent: Agent;
 	/** The dialect that its files are read in. */
@@ -114,6 +116,7 @@ export class RobotsIndex {
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: IndexOptions) {
 		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
+		super(refused);
 		const { agent, dialect = "rfc9309", maxBytes = MOST_BYTES } = options;
 		const { expectedOrigins = 0 } = options;
 		const { googleMatching } = dialectRules(dialect);
