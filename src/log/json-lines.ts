@@ -133,9 +133,14 @@ function milliseconds(value: unknown): number | undefined {
 	return typeof value === "number" && value >= 0 ? scaled(value) : undefined;
 }
 
+/**
+ * Fractions of seconds, and nanoseconds, have more digits than a number holds. What is lost, up to 0.00025 ms, must not make it the
+ * millisecond before; more than half a microsecond would make the last microsecond of a millisecond the next one.
+ */
+const LOST = 0.0005;
+
 function scaled(value: number): number {
-	// Nanoseconds have more digits than a number holds: what is lost must not make it the millisecond before.
-	if (value >= 1e17) return Math.floor(value / 1e6 + 0.001);
+	if (value >= 1e17) return Math.floor(value / 1e6 + LOST);
 	if (value >= 1e14) return Math.floor(value / 1e3);
-	return Math.floor(value >= 1e11 ? value : value * 1000 + 0.001);
+	return Math.floor(value >= 1e11 ? value : value * 1000 + LOST);
 }

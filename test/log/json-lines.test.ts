@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { jsonFormat } from "../../src/audit.ts";
+import { detectFormat } from "../../src/log/detect.ts";
+import type { JsonFields } from "../../src/log/formats.ts";
+import { JsonLines } from "../../src/log/json-lines.ts";
+
+const lineOf = (fields: JsonFields, value: unknown) =>
+	new JsonLines(fields).transcode(
+		typeof value === "string" ? value : JSON.stringify(value),
+	);
+
+const fields: JsonFields = {
+	path: ["uri", "url.path"],
+	query: ["query"],
+	agent: ["headers.User-Agent"],
+	status: ["status"],
+	host: ["host"],
+	ip: ["ip"],
+};
+
+describe("A line of JSON becomes ip, host, time, status, target and header", () => {
+	test.each<readonly [what: string, value: unknown, line: string]>([
+		[
+			"all of them",
+			{
+				ip: "192.0.2.1",
+				host: "a.example",
+				status: 200,
+				uri: "/a",
+				query: "b=c",
+				headers: { "User-Agent": "GPTBot/1" },
+			},
+			"192.0.2.1\ta.example\t0\t200\t/a?b=c\tGPTBot/1",
+		],
+		["a path alone", { uri: "/a" }, "-\t-\t0\t-\t/a\t-"],
+		["a blank line", " \t ", ""],
+		["no JSON", '{"uri": "/a"', "!"],
+		["no object", '"/a"', "!"],
+		["null", "null", "!"],
+		["no path", { host: "a.example" }, "!"],
+		["a path that is an object", { uri: { a: 1 } }, "!"],
+		["a path that is true", { uri: true }, "!"],
+		["the second key", { url: { path: "/b" } }, "-\t-\t0\t-\t/b\t-"],
+		[
+			"the second key where the first is null",
+			{ uri: null, url: { path: "/b" } },
+			"-\t-\t0\t-\t/b\t-",
+		],
+		[
+			"the first key of two",
+			{ url: { path: "/b" }, uri: "/a" },
+			"-\t-\t0\t-\t/a\t-",
+		],
+		[
+			"a key with a dot before keys within keys",
+			{ "url.path": "/whole", url: { path: "/part" } },
+			"-\t-\t0\t-\t/whole\t-",
+		],
+		["a key within text", { url: "path" }, "!"],
+		["a key within null", { url: null }, "!"],
+		[
+			"the first of a list",
+			{ uri: "/", headers: { "User-Agent": ["a", "b"] } },
+			"-\t-\t0\t-\t/\ta",
+		],
+		["the first of an empty list", { uri: [] }, "!"],
+		[
+			"a query with its question mark",
+			{ uri: "/a", query: "?b?c" },
+			"-\t-\t0\t-\t/a?b?c\t-",
+		],
+		["an empty query", { uri: "/a", query: "" }, "-\t-\t0\t-\t/a\t-"],
+		["an empty status", { uri: "/a", status: "" }, "-\t-\t0\t-\t/a\t-"],
+		["status as text", { uri: "/a", status: "404" }, "-\t-\t0\t404\t/a\t-"],
+		[
+			"tabs and line ends",
+			{ uri: "/\t\na\r\r", host: "\n" },
+			"-\t%0A\t0\t-\t/%09%0Aa%0D%0D\t-",
+		],
+	])("%s", (_, value, line) => expect(lineOf(fields, value)).toBe(line));
+
+	test("a key that every object has is none", () =>
+		expect(lineOf({ path: ["constructor.name"] }, {})).toBe("!"));
+});
+
+describe("Times in milliseconds since 1970", () => {
+	const noon = Date.UTC(2025, 9, 14, 12, 30, 45);
+	test.each<readonly [time: unknown, milliseconds: number | undefined]>([
+		["2025-10-14T12:30:45Z", noon],
+		["2025-10-14T12:30:45.25Z", noon + 250],
+		["2025-10-14T14:30:45+02:00", noon],
+		["2025-10-14T12:30:45", noon],
+		["2025-10-14T12:30:45.25", noon + 250],
+		["2025-10-14 12:30:45", noon],
+		["2025/10/14 12:30:45", noon],
+		["2025/10/14 12:30:45.125", noon + 125],
+		["14/Oct/2025:12:30:45 +0000", noon],
+		["14/Oct/2025:14:30:45 +0200", noon],
+		["14/Okt/2025:12:30:45 +0000", undefined],
+		["14/Oct/2025:12:30:45 +0000 x", undefined],
+		["x14/Oct/2025:12:30:45 +0000", undefined],
+		["yesterday", undefined],
+		["", undefined],
+		["1969-12-31T23:59:59Z", undefined],
+		["1970-01-01T00:00:00Z", 0],
+		["1760445045", noon],
+		["1760445045.250", noon + 250],
+		["1760445045250", noon + 250],
+		["-1760445045", undefined],
+		[1760445045, noon],
+		[1760445045.123, noon + 123],
+		[1760445045.250999, noon + 250],
+		[1760445045999.9, noon + 999],
+		[1760445045250999, noon + 250],
+		[1760445045250999000, noon + 250],
+		[1760445045251000000, noon + 251],
+		[0, 0],
+		[99_999_999_999, 99_999_999_999_000],
+		[100_000_000_000, 100_000_000_000],
+		[99_999_999_999_999, 99_999_999_999_999],
+		[100_000_000_000_000, 100_000_000_000],
+		[99_999_999_999_999_000, 99_999_999_999_999],
+		[100_000_000_000_000_000, 100_000_000_000],
+		[-1, undefined],
+		[true, undefined],
+		[{}, undefined],
+		[undefined, undefined],
+	])("%j", (ts, milliseconds) =>
+		expect(lineOf({ path: ["uri"], time: ["ts"] }, { uri: "/", ts })).toBe(
+			milliseconds === undefined ? "!" : `-\t-\t${milliseconds}\t-\t/\t-`,
+		),
+	);
+});
+
+describe("The format of first lines", () => {
+	const combined =
+		'192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET / HTTP/1.1" 200 5 "-" "a"';
+	const common = '192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET /" 200 5';
+	test.each<
+		readonly [what: string, lines: readonly string[], name: string | undefined]
+	>([
+		["none", [], undefined],
+		["none of them known", ["a", "# b", "{", "{}", ""], undefined],
+		["most are common", [combined, common, "", common], "common"],
+		["most are combined", [common, combined, combined], "combined"],
+		["a remark is no directive", ["# made by hand", combined], "combined"],
+		["#Fields in any case", ["#FIELDS: X-EDGE-LOCATION"], "cloudfront"],
+		["#Fields without CloudFront's", ["#Version: 1.0", "#Fields: a"], "w3c"],
+		[
+			"a directive's fields behind another",
+			["#Version: 1.0", "#Fields: x-edge-location"],
+			"cloudfront",
+		],
+		["a directive in a line", [`${combined} #Fields: a`], "combined"],
+	])("%s", (_, lines, name) => expect(detectFormat(lines)?.name).toBe(name));
+});
+
+test("a format without times asks for none", () =>
+	expect(jsonFormat({ path: ["uri"] }).template.time).not.toBe(
+		jsonFormat({ path: ["uri"], time: ["ts"] }).template.time,
+	));
