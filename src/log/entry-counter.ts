@@ -64,9 +64,14 @@ export class EntryCounter {
 	/** Lines too long for the buffer, which the module does not see. */
 	#overlong = 0;
 	#violations: Uint8Array[] = [];
-	/** Of all that was counted: the report shows all series in steps for no less, so that they may begin with those. */
+	/**
+	 * Of all that was taken or is being counted: the report shows all series in steps for no less, so that they may begin with
+	 * those.
+	 */
 	#firstTime = Number.POSITIVE_INFINITY;
 	#lastTime = Number.NEGATIVE_INFINITY;
+	/** Of what was taken: what is not, the report does not have. */
+	#taken = { first: this.#firstTime, last: this.#lastTime };
 
 	constructor(
 		module: ScannerModule,
@@ -81,6 +86,8 @@ export class EntryCounter {
 	}
 
 	start(): void {
+		this.#firstTime = this.#taken.first;
+		this.#lastTime = this.#taken.last;
 		this.#overlong = 0;
 		for (const pair of this.#counted) {
 			pair.counts = undefined;
@@ -101,8 +108,9 @@ export class EntryCounter {
 		return this.#met.size >= MAX_MET;
 	}
 
-	/** What was counted since the start. */
+	/** What was counted since the start. One report must get all that is taken. */
 	take(): SegmentData {
+		this.#taken = { first: this.#firstTime, last: this.#lastTime };
 		const at = this.#module.calls.counters();
 		const counters = Array.from({ length: COUNTERS }, (_, index) =>
 			this.#module.view.getUint32(at + index * 4, true),

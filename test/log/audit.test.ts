@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type AuditOptions, LogAudit, parseRanges } from "../../src/audit.ts";
-import { scanSettings } from "../../src/log/audit.ts";
+import { HEAD, scanSettings } from "../../src/log/audit.ts";
 import { formatOf } from "../../src/log/formats.ts";
 import { reportOf } from "../../src/log/make-report.ts";
 import { RuleBook } from "../../src/log/rule-book.ts";
@@ -357,11 +357,14 @@ describe("Logs cut into runs", () => {
 		host: fc.constantFrom("example.com", "two.example", "other.example"),
 	});
 
+	const gptBot = (at: number) =>
+		({ agent: "GPTBot/1.0", path: "/", at, host: "example.com" }) as const;
+
 	test("add up to the whole", () => {
-		const options: AuditOptions = { robots };
-		const scanner = new LogScanner(scanSettings(options, true));
 		const book = new RuleBook(robots, {});
 		const run = (runs: readonly (readonly string[])[]) => {
+			// A scanner is for one report: the times that it has seen limit the steps of its series.
+			const scanner = new LogScanner(scanSettings({ robots }, true));
 			const totals = new Totals();
 			const violations: Uint8Array[] = [];
 			for (const lines of runs) {
@@ -391,7 +394,33 @@ describe("Logs cut into runs", () => {
 					expect(run(runs)).toEqual(run([lines]));
 				},
 			),
-			{ numRuns: 300 },
+			{
+				numRuns: 300,
+				examples: [
+					// Two logs that are short, but not together: the steps of the second stay those of a short one.
+					[[gptBot(95_000)], [], false],
+					[[gptBot(275_191), { ...gptBot(339_908), agent: google }], [], false],
+				],
+			},
 		);
+	});
+
+	test("of which one could not be read to its end leave no trace in the steps of the others", async () => {
+		const audit = new LogAudit({ robots, format: "vcombined" });
+		async function* breaking() {
+			const requests = [gptBot(0), gptBot(500_000_000)].map(line).join("");
+			// So much that the scanner sees it at once.
+			yield encode(requests.repeat(HEAD / requests.length + 1));
+			throw new Error("broken");
+		}
+		const requests = [gptBot(0), gptBot(60)].map(line).join("");
+		await expect(audit.add("broken.log", breaking())).rejects.toThrow("broken");
+		await audit.add("whole.log", [encode(requests)]);
+		const { step, crawlers } = audit.report();
+		expect(step).toBe(60);
+		expect(crawlers[0]?.series.map(({ start }) => start)).toEqual([
+			"2026-01-01T00:00:00.000Z",
+			"2026-01-01T00:01:00.000Z",
+		]);
 	});
 });
