@@ -177,12 +177,13 @@ export function tokenOfHeader(header: string): string | undefined {
 }
 
 /**
- * The product token of what was recognised, as user-agent lines are read: "Screaming" of "Screaming Frog SEO
- * Spider/19.4". Undefined if there is none.
+ * The product token of what was recognised. A crawler of the table goes by its whole name, by which all dialects know it
+ * ("Screaming Frog SEO Spider"); other text is cut as user-agent lines are ("Acme" of "Acme.Bot/1.0"). Undefined if
+ * there is none.
  */
 export function productTokenOf({
 	crawler,
 	token,
 }: Recognised): string | undefined {
-	return /^[\w-]+/.exec(crawler?.name ?? token)?.[0];
+	return crawler?.name ?? /^[\w-]+/.exec(token)?.[0];
 }

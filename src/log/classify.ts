@@ -17,7 +17,10 @@ export interface AutomaticAgent {
 	readonly name: string;
 	/** What it fetches for: a `CrawlerKind`, "library", "automation", or "unknown". */
 	readonly category: string;
-	/** The product token that its group of a robots.txt is chosen by, never a header; "*" if it has none. */
+	/**
+	 * What its group of a robots.txt is chosen by, never a header: the name that the table of crawlers has for it, else its
+	 * product token; "*" if it has none.
+	 */
 	readonly agent: string;
 }
 

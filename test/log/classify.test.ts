@@ -43,7 +43,8 @@ describe("A User-Agent header", () => {
 		["Mozilla/5.0 (compatible; AcmeBot/1.0) python-requests/2.31", "AcmeBot"],
 		["Mozilla/5.0 (X11) Chrome/1.0 Safari/1.0 Nikto/2.5", "Nikto"],
 		["Googlebot-Image/1.0", "Googlebot-Image"],
-		["Screaming Frog SEO Spider/19.4", "Screaming"],
+		["Screaming Frog SEO Spider/19.4", "Screaming Frog SEO Spider"],
+		["Mozilla/5.0 (compatible; archive.org_bot +http://x/)", "archive.org_bot"],
 	])("%s chooses its group by what it calls itself, %s", (header, agent) =>
 		expect(classify(header)?.agent).toBe(agent),
 	);

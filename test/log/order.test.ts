@@ -43,7 +43,8 @@ const tokenOfHeader: readonly (readonly [header: string, token: string])[] = [
 	["Mozilla/5.0 (compatible; NeverSeenBot/2.0)", "NeverSeenBot"],
 	["psbot-image/1.0", "psbot-image"],
 	["python-requests/2.31", "python-requests"],
-	["(bot)", "*"],
+	["(bot)", "bot"],
+	["(+http://x.example/)", "*"],
 ];
 function verdict(robots: RobotsTxt, target: string, token: string): string {
 	try {
@@ -55,6 +56,17 @@ function verdict(robots: RobotsTxt, target: string, token: string): string {
 }
 
 const dialects = ["rfc9309", "google", "yandex"] as const;
+
+interface Request {
+	readonly of: (typeof tokenOfHeader)[number];
+	readonly target: string;
+}
+
+type Example = [
+	robots: string,
+	requestsInTwoOrders: [Request[], Request[]],
+	dialect: (typeof dialects)[number],
+];
 
 describe("A verdict does not depend on earlier lines", () => {
 	test.each<
@@ -115,6 +127,36 @@ describe("A verdict does not depend on earlier lines", () => {
 		},
 	);
 
+	test.each(dialects)(
+		"is that of isAllowed for the name and for a header of each crawler of the table, in the dialect %s",
+		async (dialect) => {
+			const named = tokenOfHeader.map(([, token]) => `User-agent: ${token}\n`);
+			const text = `${named.slice(0, -1).join("")}Disallow: /a\n\nUser-agent: *\nDisallow: /b\n`;
+			const robots = RobotsTxt.parse(text, { dialect });
+			const targets = ["/a", "/b"];
+			const { crawlers: found } = await reportFor(
+				text,
+				tokenOfHeader.flatMap(([header]) =>
+					targets.map((target) => line(header, target)),
+				),
+				{ groupBy: "header", dialect },
+			);
+			for (const [header, token] of tokenOfHeader) {
+				const rules = found.find(({ name }) => name === header)?.rules;
+				const judged = targets.filter((target) =>
+					rules?.some(({ pattern }) => pattern === target),
+				);
+				const of = (agent: string) =>
+					targets.filter(
+						(target) => verdict(robots, target, agent) === "disallowed",
+					);
+				expect([header, judged]).toEqual([header, of(token)]);
+				if (header.includes("(") && token !== "*")
+					expect([header, judged]).toEqual([header, of(header)]);
+			}
+		},
+	);
+
 	const agentLine = fc
 		.constantFrom(
 			...tokenOfHeader.map(([, token]) => token),
@@ -139,6 +181,23 @@ describe("A verdict does not depend on earlier lines", () => {
 	const request = fc.record({
 		of: fc.constantFrom(...tokenOfHeader),
 		target: fc.constantFrom("/", "/a", "/a/b", "/robots.txt", "nonsense"),
+	});
+	/** Text behind the first word is not part of a user-agent line's token, but it is of the name. */
+	const namesOfSeveralWords = (
+		[
+			["Better Uptime Bot", "google"],
+			["Sogou Pic Spider", "google"],
+			["Sogou Pic Spider", "rfc9309"],
+			["Mail.RU_Bot", "google"],
+			["archive.org_bot", "yandex"],
+		] as const
+	).map(([name, dialect]): Example => {
+		const requests: Request[] = [
+			{ of: [`${name}/1.0`, name], target: "/a" },
+			{ of: ["GPTBot/1.0", "GPTBot"], target: "/" },
+		];
+		const text = `User-agent: ${name}\nDisallow: /\n`;
+		return [text, [requests, requests.toReversed()], dialect];
 	});
 	const requestsInTwoOrders = fc
 		.array(request, { minLength: 1, maxLength: 40 })
@@ -187,7 +246,7 @@ describe("A verdict does not depend on earlier lines", () => {
 					}
 				},
 			),
-			{ numRuns: 150 },
+			{ numRuns: 150, examples: namesOfSeveralWords },
 		));
 });
 
