@@ -9,10 +9,11 @@ import {
 	LEAST_ENTRY,
 	LOAD_NUMBER,
 } from "../format/snapshot";
-import { authorityOf } from "../url/authority";
+import { authorityOf, hashBytes } from "../url/authority";
 import { verifyCompact } from "./compact-verify";
-import { addKey } from "./origins";
-import { dropProgram, keepProgram } from "./programs";
+import { firstGroup } from "./hash-table";
+import { addKey, origins } from "./origins";
+import { addProgram, dropProgram, programs } from "./programs";
 
 /** Reads the entries of a snapshot (format/snapshot.ts). */
 
@@ -27,6 +28,50 @@ const numbered = changetype<Buffer>(memory.data(12, 4));
 
 let bits: usize = 0;
 let bitsCapacity: usize = 0;
+
+/** Entries whose slots are fetched ahead, so that their cache misses overlap. */
+const AHEAD: u32 = 32;
+
+/** What is known about an entry ahead. */
+@unmanaged
+class Note {
+	programHash: u32;
+	keyHash: u32;
+}
+
+const NOTE_SIZE: usize = offsetof<Note>();
+const notes: usize = memory.data(32 * 8);
+/** Sink: keeps prefetch loads from being optimised away. */
+let fetched: u32 = 0;
+
+/** Hashes what is in at most `most` whole entries and fetches their slots; returns how many of them there are. */
+function lookAhead(at: usize, end: usize, most: u32): u32 {
+	let newNumber = programCount;
+	let count: u32 = 0;
+	for (; count < most && end - at >= <usize>LEAST_ENTRY; count++) {
+		const note = changetype<Note>(notes + <usize>count * NOTE_SIZE);
+		const number = load<u32>(at);
+		let next = at + ENTRY_PROGRAM;
+		if (number == newNumber) {
+			const size: usize = load24(next + C_LENGTH);
+			if (size > end - next) break;
+			newNumber++;
+			note.programHash = hashBytes(next, next + size);
+			fetched += load<u32>(firstGroup(programs, note.programHash));
+			next += size;
+		} else if (number < programCount) {
+			fetched += load<u32>(numberedAt(number));
+		}
+		if (end - next <= <usize>ENTRY_KEY) break;
+		const size: usize = load24(next) >> 1;
+		next += ENTRY_KEY;
+		if (size > end - next) break;
+		note.keyHash = hashBytes(next, next + size);
+		fetched += load<u32>(firstGroup(origins, note.keyHash));
+		at = next + size;
+	}
+	return count;
+}
 
 function clearBits(size: usize): bool {
 	if (!bits || size > bitsCapacity) {
@@ -60,7 +105,13 @@ export function originsRead(): u32 {
 export function loadEntries(from: usize, length: usize, most: u32): usize {
 	const end = from + length;
 	let at = from;
+	let ahead: u32 = 0;
+	let note = changetype<Note>(notes);
 	while (most && end - at >= <usize>LEAST_ENTRY) {
+		if (!ahead) {
+			ahead = lookAhead(at, end, min(most, AHEAD));
+			note = changetype<Note>(notes);
+		}
 		const number = load<u32>(at);
 		const isNew = number == programCount;
 		let next = at + ENTRY_PROGRAM;
@@ -77,14 +128,19 @@ export function loadEntries(from: usize, length: usize, most: u32): usize {
 		const size: usize = header >> 1;
 		next += ENTRY_KEY;
 		if (size > end - next) break;
+		// It is whole, so that there is a note about it.
 		const program = isNew
-			? keepNumbered(at + ENTRY_PROGRAM)
+			? keepNumbered(at + ENTRY_PROGRAM, note.programHash)
 			: numberedAt(number);
-		failure = program ? loadOrigin(program, next, header) : VERIFY_NO_ROOM;
+		failure = program
+			? loadOrigin(program, next, header, note.keyHash)
+			: VERIFY_NO_ROOM;
 		if (failure) break;
 		// Its first origin holds it now.
 		if (isNew) dropProgram(program);
 		at = next + size;
+		note = changetype<Note>(changetype<usize>(note) + NOTE_SIZE);
+		ahead--;
 		most--;
 	}
 	return at - from;
@@ -95,12 +151,15 @@ function verifyProgram(at: usize, size: usize): u32 {
 	return verifyCompact(at, size, bits);
 }
 
-/** Keeps a verified program, which is the loader's until `dropProgram`; 0 when there is no room. */
-function keepNumbered(at: usize): usize {
-	const note = append(numbered, 4);
-	const program = note ? keepProgram(at) : 0;
+/**
+ * Keeps a verified program, which is the loader's until `dropProgram`; 0 when there is no room. Programs of a snapshot that an index
+ * wrote differ from each other.
+ */
+function keepNumbered(at: usize, hash: u32): usize {
+	const place = append(numbered, 4);
+	const program = place ? addProgram(at, hash) : 0;
 	if (!program) return 0;
-	store<u32>(note, <u32>program);
+	store<u32>(place, <u32>program);
 	programCount++;
 	return program;
 }
@@ -109,9 +168,9 @@ function numberedAt(number: u32): usize {
 	return load<u32>(numbered.start + ((<usize>number) << 2));
 }
 
-function loadOrigin(program: usize, key: usize, header: u32): u32 {
+function loadOrigin(program: usize, key: usize, header: u32, hash: u32): u32 {
 	if (!isKey(key, header)) return VERIFY_ORIGIN;
-	const refused = addKey(key, header, program);
+	const refused = addKey(key, header, hash, program);
 	if (!refused) originCount++;
 	return refused;
 }

@@ -189,9 +189,16 @@ function replaceWanted(previous: usize, program: usize): bool {
 	return true;
 }
 
-/** Adds the origin with a key. LOAD_TWICE if it was there already, VERIFY_NO_ROOM if there is no room; nothing has changed then. */
-export function addKey(key: usize, header: u32, program: usize): u32 {
-	want(key, header);
+/** Adds the origin with a key, whose hash is given. LOAD_TWICE if it was there already, VERIFY_NO_ROOM if there is no room; nothing has changed then. */
+export function addKey(
+	key: usize,
+	header: u32,
+	hash: u32,
+	program: usize,
+): u32 {
+	wantedKey = key;
+	wantedHeader = header;
+	wantedHash = hash;
 	if (findItem()) return LOAD_TWICE;
 	return replaceWanted(0, program) ? VERIFY_OK : VERIFY_NO_ROOM;
 }

@@ -117,19 +117,25 @@ export function reservePrograms(more: u32): bool {
 export function keepProgram(bytes: usize): usize {
 	const length = lengthOf(bytes);
 	const hash = hashBytes(bytes, bytes + length);
-	let program = findProgram(bytes, length, hash);
-	if (!program) {
-		if (!reservePrograms(1) || !reserveVisited(visitedBitsOf(bytes))) return 0;
-		const item = take(PROGRAM_HEADER + length);
-		if (!item) return 0;
-		program = item + PROGRAM_HEADER;
-		memory.copy(program, bytes, length);
-		store<u32>(item, 0);
-		store<u32>(item, hash, PROGRAM_HASH);
-		store<u32>(item, takeNumber(), PROGRAM_NUMBER);
-		add(programs, item, hash);
-		sharedBytes += length;
-	}
+	const program = findProgram(bytes, length, hash);
+	if (!program) return addProgram(bytes, hash);
+	countReference(program, 1);
+	return program;
+}
+
+/** The same for a program with this hash that need not be looked for. If an equal one is stored, both take memory. */
+export function addProgram(bytes: usize, hash: u32): usize {
+	const length = lengthOf(bytes);
+	if (!reservePrograms(1) || !reserveVisited(visitedBitsOf(bytes))) return 0;
+	const item = take(PROGRAM_HEADER + length);
+	if (!item) return 0;
+	const program = item + PROGRAM_HEADER;
+	memory.copy(program, bytes, length);
+	store<u32>(item, 0);
+	store<u32>(item, hash, PROGRAM_HASH);
+	store<u32>(item, takeNumber(), PROGRAM_NUMBER);
+	add(programs, item, hash);
+	sharedBytes += length;
 	countReference(program, 1);
 	return program;
 }

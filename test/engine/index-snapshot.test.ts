@@ -89,6 +89,31 @@ describe("a snapshot", () => {
 		expect([loaded.size, loaded.agent]).toEqual([0, "x"]);
 	});
 
+	test("with the same program under two numbers keeps both until their origins leave", () => {
+		const index = new RobotsIndex({ agent: "x" });
+		for (const i of [1, 2])
+			index.set(`https://h${i}.example`, `User-agent: *\nDisallow: /a${i}`);
+		const bytes = index.toBytes();
+		const view = new DataView(bytes.buffer);
+		const first = 20 + view.getUint32(8, true) + 4;
+		const length = view.getUint16(first, true);
+		const second = first + length + 3 + "h1.example".length + 4;
+		expect(view.getUint16(second, true)).toBe(length);
+		bytes.copyWithin(second, first, first + length);
+		sealIndex(bytes);
+		const loaded = RobotsIndex.fromBytes(bytes);
+		const [a, b] = ["https://h1.example/a", "https://h2.example/a"];
+		const both = [`${a}1`, `${b}1`, `${a}2`, `${b}2`];
+		const verdicts = [...loaded.matchMany(both)];
+		expect(verdicts[1]).toBe(verdicts[0]);
+		expect(verdicts[3]).toBe(verdicts[2]);
+		expect(verdicts[2]).toBe(1 - (verdicts[0] ?? 0));
+		expect(loaded.stats().programs).toBe(2);
+		const again = RobotsIndex.fromBytes(loaded.toBytes());
+		expect([...again.matchMany(both)]).toEqual(verdicts);
+		for (const origin of [...loaded.origins()]) loaded.delete(origin);
+		expect(loaded.stats()).toMatchObject({ programs: 0, programBytes: 0 });
+	});
 	test("lies anywhere in a larger buffer, and may change afterwards", () => {
 		const bytes = sampleIndex().toBytes();
 		for (let offset = 0; offset < 5; offset++) {
