@@ -67,14 +67,27 @@ export function indexErrors(
 	);
 }
 
+/** Whether an index keeps the same bytes, given a file or a matcher for it. */
+function isKeptAlike(text: string, matcher: Matcher): boolean {
+	const index = indexes.get(matcher.dialect) as RobotsIndex;
+	const [fromText, fromMatcher] = [text, matcher].map((rules) => {
+		index.set(site, rules);
+		return Buffer.from(index.toBytes());
+	});
+	return fromText?.equals(fromMatcher ?? Buffer.of()) === true;
+}
+
 /** What every way to ask says about paths: they must agree, through bytes and back as well. */
 export function answers(
 	rules: readonly RuleText[],
 	paths: readonly string[],
 	dialect: Dialect,
 ): { allowed: boolean; line: number }[] {
-	using matcher = RobotsTxt.parse(robotsOf(rules), { dialect }).for("x");
+	const text = robotsOf(rules);
+	using matcher = RobotsTxt.parse(text, { dialect }).for("x");
 	using loaded = Matcher.fromBytes(matcher.toBytes());
+	if (!isKeptAlike(text, loaded))
+		throw new Error(`an index differs for ${JSON.stringify(text)}`);
 	const lines = matcher.matchLines(new TextEncoder().encode(paths.join("\n")));
 	const endings = matcher.matchLines(
 		new TextEncoder().encode(paths.map((path) => `${path}\r\n`).join("")),
