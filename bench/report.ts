@@ -165,6 +165,7 @@ function scaleTable(result: ScaleResult): string {
 			"load the snapshot",
 			`${(loaded.msLoad / 1000).toFixed(2)} s of ${(result.snapshotBytes / MEGA).toFixed(0)} MB, peak ${(loaded.peakMemory / MEGA).toFixed(0)} MB; ${faster.toFixed(1)} times faster; target: at least 20: ${verdict(faster >= 20)}`,
 		],
+		["load it from a stream", `${(loaded.msStream / 1000).toFixed(2)} s`],
 	];
 	const rows = facts.map(
 		([what = "", value]) => `  ${what.padEnd(44)}${value}\n`,

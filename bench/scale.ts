@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { RobotsIndex } from "../src/index.ts";
 import { AGENT, expectCount } from "./cases.ts";
 import { type GeneratedSite, generatedSite, randomizer } from "./generate.ts";
@@ -29,6 +29,8 @@ export interface Built {
 /** What another one finds out that loads the first one's snapshot. */
 export interface Loaded {
 	readonly msLoad: number;
+	/** The same from a stream of the file. */
+	readonly msStream: number;
 	/** Of the whole process, the snapshot included. */
 	readonly peakMemory: number;
 }
@@ -111,13 +113,22 @@ export function buildIndex(origins: number, file: string): Built {
 	};
 }
 
-export function loadSnapshot(origins: number, file: string): Loaded {
+export async function loadSnapshot(
+	origins: number,
+	file: string,
+): Promise<Loaded> {
 	const snapshot = readFileSync(file);
 	const start = performance.now();
 	const index = RobotsIndex.fromBytes(snapshot);
 	const msLoad = performance.now() - start;
 	expectCount("origins loaded", index.size, origins);
-	return { msLoad, peakMemory: peakMemory() };
+	const peak = peakMemory();
+	index[Symbol.dispose]();
+	const startOfStream = performance.now();
+	const streamed = await RobotsIndex.load(createReadStream(file));
+	const msStream = performance.now() - startOfStream;
+	expectCount("origins loaded from a stream", streamed.size, origins);
+	return { msLoad, msStream, peakMemory: peak };
 }
 
 function progress(done: number, all: number): void {
