@@ -86,7 +86,7 @@ function unknownSignal(name: string): string {
 				? "search"
 				: undefined;
 	const known = meant
-		? `${meant} was meant?`
+		? `perhaps ${meant} is meant`
 		: "the signals are search, ai-input, ai-train and use";
 	return `"${shorten(name)}" is not a signal; ${known}`;
 }

@@ -32,8 +32,8 @@ export const invalidValues: readonly (readonly [string, string])[] = [
 /** Lines of whose values a part counts, and what is wrong with the rest. */
 export const partlyIgnored: readonly (readonly [string, string])[] = [
 	["Content-Signal: search=yes, ai-train=conditional", "ai-train is yes or no"],
-	["Content-Signal: ai-training=no, search=yes", "ai-train was meant?"],
-	["Content-Signal: index=no, use=full", "search was meant?"],
+	["Content-Signal: ai-training=no, search=yes", "perhaps ai-train is meant"],
+	["Content-Signal: index=no, use=full", "perhaps search is meant"],
 	["Content-Signal: search=yes, use=some", "use is immediate"],
 	["Content-Signal: a=1, b=1, c=1, d=1, e=1, search=no", "and 2 more"],
 	["Content-Usage: search=y, train-ai=no", "train-ai is y or n"],
