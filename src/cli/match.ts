@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import type { Matcher } from "../matching/matcher.ts";
 import type { RobotsIndex } from "../sites/robots-index.ts";
 import { EXIT_FOUND, Failure } from "./failure.ts";
-import { readIndex } from "./index-file.ts";
 import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
@@ -63,6 +62,7 @@ async function openMatcher(
 		throw new Failure(
 			"--index cannot be used with --robots or --agent: an index contains its rules and its agent",
 		);
+	const { readIndex } = await import("./index-file.ts");
 	return readIndex(options.index);
 }
 

@@ -14,7 +14,10 @@ export const invalidValues: readonly (readonly [string, string])[] = [
 	["Content-Signal:", "names no signal"],
 	["Content-Signal: ai-train", "ai-train is yes or no"],
 	["Content-Signal: ai-train=maybe", "ai-train is yes or no"],
-	["Content-Signal: ai-training=no", '"ai-training" is not a signal; ai-train'],
+	[
+		"Content-Signal: ai-training=no",
+		'"ai-training" is not a signal; perhaps ai-train',
+	],
 	[
 		"Content-Signal: ai=no",
 		"the signals are search, ai-input, ai-train and use",

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type LintCode, lint, lintCodes } from "../../src/lint.ts";
 import { root } from "../cli/run.ts";
-import { dialects } from "../differential.ts";
+import { dialects, runs } from "../differential.ts";
 import { falsehoods } from "./sentences.ts";
 
 const values = [
@@ -56,7 +56,7 @@ describe("What findings say is true", () => {
 				for (const { code } of findings) codes.add(code);
 				expect(falsehoods(bytes, dialect, findings, 20)).toEqual([]);
 			}),
-			{ numRuns: 1200 },
+			runs(1200),
 		);
 		// The rest is about sizes, other files and NUL bytes in one dialect.
 		expect(codes.size).toBeGreaterThan(lintCodes.length - 20);
