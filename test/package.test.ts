@@ -35,6 +35,20 @@ function loadedBy(entry: string): { files: string[]; bare: string[] } {
 	return { files, bare };
 }
 
+test("every dependency is imported by what is published", () => {
+	const { dependencies } = JSON.parse(read("package.json").toString()) as {
+		dependencies: Record<string, string>;
+	};
+	const code = packed
+		.filter((file) => file.endsWith(".js"))
+		.map((file) => read(file).toString())
+		.join("\n");
+	const unused = Object.keys(dependencies).filter(
+		(name) => !new RegExp(`["']${name}(/[^"']*)?["']`).test(code),
+	);
+	expect(unused).toEqual([]);
+});
+
 describe("What is published", () => {
 	const needed = [
 		"CHANGELOG.md",

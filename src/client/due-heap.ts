@@ -6,7 +6,10 @@ export interface Due {
 	at: number;
 }
 
-/** Items by time, the earliest first: a binary heap in which every item knows its place, so that it is in it once at most. */
+/**
+ * Items by time, the earliest first: a binary heap in which every item knows its place, so that it is in it once at most. Heaps of
+ * libraries do not tell places: what was replaced would stay until its time, or taking it out would go through all.
+ */
 export class DueHeap<Item extends Due> {
 	readonly #items: Item[] = [];
 
