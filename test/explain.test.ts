@@ -92,17 +92,17 @@ const reasons: readonly (readonly [
 		"Disallow:",
 		{
 			rfc9309: "No rule of the group at line 1 matches",
-			google: "has no path, so it disallows nothing; no other rule matches.",
-			yandex: "has no path, so it disallows nothing; no other rule matches.",
+			google: "has no path, so it disallows nothing; no longer rule matches.",
+			yandex: "has no path, so it disallows nothing; no longer rule matches.",
 		},
 	],
 	[
 		"Allow:",
 		{
 			rfc9309: "No rule of the group at line 1 matches",
-			google: "has no path, so it says nothing; no other rule matches.",
+			google: "has no path, so it says nothing; no longer rule matches.",
 			yandex:
-				"has no path, which disallows everything for Yandex; no other rule matches.",
+				"has no path, which disallows everything for Yandex; no longer rule matches.",
 		},
 	],
 ];

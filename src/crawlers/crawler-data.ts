@@ -270,6 +270,7 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 	},
 	{
 		operator: "Moonshot AI",
+		documentation: "https://www.kimi.com/policies/kimi-crawlers",
 		crawlers: {
 			"ai-training": "KimiBot",
 			"ai-search": "Kimi-SearchBot",

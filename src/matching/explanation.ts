@@ -101,7 +101,7 @@ function ruleReason(rule: Rule, allowed: boolean): string {
 			: allowed
 				? "so it says nothing"
 				: "which disallows everything for Yandex";
-	return `${ruleText(rule)} has no path, ${meaning}; no other rule matches.`;
+	return `${ruleText(rule)} has no path, ${meaning}; no longer rule matches.`;
 }
 
 function ruleText({ type, pattern, line }: Rule): string {

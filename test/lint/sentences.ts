@@ -3,7 +3,7 @@ import type { Finding } from "../../src/lint.ts";
 import { dialects, latin1 } from "../differential.ts";
 
 /** A robots.txt, with crawlers and URLs to ask about. */
-interface Subject {
+export interface Subject {
 	/** Lines with their line ends between them, as Latin-1. */
 	readonly lines: readonly string[];
 	readonly dialect: Dialect;
@@ -14,7 +14,7 @@ interface Subject {
 const MOST_AGENTS = 25;
 const MOST_PATTERNS = 50;
 
-function subjectOf(bytes: Uint8Array, dialect: Dialect): Subject {
+export function subjectOf(bytes: Uint8Array, dialect: Dialect): Subject {
 	const agents = new Set(["nobody", "Googlebot", "Yandex", "AdsBot-Google"]);
 	const patterns = new Set(["/", "/x?y", "/robots.txt"]);
 	for (const name of dialects) {
@@ -45,7 +45,7 @@ function urlOf(pattern: string, filler: string): string {
 	return new URL(`https://example.com${rooted}${filler}`).href;
 }
 
-function parse({ lines, dialect }: Subject, other = dialect): RobotsTxt {
+export function parse({ lines, dialect }: Subject, other = dialect): RobotsTxt {
 	return RobotsTxt.parse(Buffer.from(lines.join(""), "latin1"), {
 		dialect: other,
 	});
@@ -64,7 +64,11 @@ function verdicts(subject: Subject): string {
 const at = (line: number) => 2 * line - 2;
 
 /** The file with another text in place of a line; a byte order mark in front of the first one stays. */
-function withLine(subject: Subject, line: number, text: string): Subject {
+export function withLine(
+	subject: Subject,
+	line: number,
+	text: string,
+): Subject {
 	const lines = [...subject.lines];
 	const [mark = ""] =
 		line === 1 ? (/^\xef\xbb\xbf/.exec(lines[0] ?? "") ?? []) : [];

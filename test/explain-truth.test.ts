@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { root } from "./cli/run.ts";
+import { robotsFile } from "./data/robots-files.ts";
+import { dialects, runs } from "./differential.ts";
+import { falsehoodsOf } from "./explain-sentences.ts";
+import { subjectOf } from "./lint/sentences.ts";
+
+describe("What explanations say is true", () => {
+	test.each(dialects)("of generated files, %s", (dialect) => {
+		fc.assert(
+			fc.property(robotsFile, fc.nat(), fc.nat(), (text, first, second) => {
+				const subject = subjectOf(new TextEncoder().encode(text), dialect);
+				const url = subject.urls[first % subject.urls.length] ?? "";
+				const agent = subject.agents[second % subject.agents.length] ?? "";
+				expect(falsehoodsOf(subject, url, agent)).toEqual([]);
+			}),
+			runs(1500),
+		);
+	});
+
+	const corpus = join(root, "../shared/corpus/hosts.jsonl.gz");
+	test.skipIf(!existsSync(corpus))("of real sites", () => {
+		const sites = gunzipSync(readFileSync(corpus)).toString().trimEnd();
+		for (const [i, site] of sites.split("\n").entries()) {
+			const { robots_b64 } = JSON.parse(site) as { robots_b64: string };
+			const body = Buffer.from(robots_b64, "base64");
+			// A check reads the file once for each of its rules.
+			if (body.length > 4000) continue;
+			const dialect = dialects[i % 3] ?? "rfc9309";
+			const subject = subjectOf(body, dialect);
+			const agent = subject.agents[i % subject.agents.length] ?? "";
+			for (const step of [7, 31]) {
+				const url = subject.urls[(i * step) % subject.urls.length] ?? "";
+				expect(falsehoodsOf(subject, url, agent)).toEqual([]);
+			}
+		}
+	});
+});
