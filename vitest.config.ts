@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { wasmText } from "./scripts/wasm-text.mjs";
 
@@ -54,6 +55,8 @@ const project = (
 
 export default defineConfig({
 	test: {
+		// The default leaves one out, which of two cores is half.
+		maxWorkers: availableParallelism(),
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
 		projects: [
