@@ -32,6 +32,7 @@ const examplesOf = (page: string) => [
 const pages: readonly (readonly [page: string, examples: number])[] = [
 	["docs/client.md", 4],
 	["docs/many-sites.md", 3],
+	["docs/sharding.md", 1],
 ];
 const examples = pages.flatMap(([page]) => examplesOf(page));
 
