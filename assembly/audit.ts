@@ -29,6 +29,7 @@ export {
 	setHost,
 	setProgram,
 	skipDirective,
+	span,
 	useSites,
 } from "./log/log";
 export { forgetPrograms } from "./log/program-table";

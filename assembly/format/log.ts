@@ -38,7 +38,9 @@ export const FIELD_TARGET = 6;
 export const FIELD_QUERY = 7;
 export const FIELD_STATUS = 8;
 export const FIELD_AGENT = 9;
-export const FIELD_COUNT = 10;
+/** Bytes of the answer. */
+export const FIELD_BYTES = 10;
+export const FIELD_COUNT = 11;
 
 /** How times are written. */
 export const TIME_NONE = 0;
@@ -101,8 +103,11 @@ export const COUNT_LEFT_OUT = 6;
 export const COUNT_WITHOUT_ROBOTS = 7;
 export const COUNTERS = 8;
 
+/** The times of the first and the last line of the period, f64 each, Infinity and -Infinity without. */
+export const SPAN_SIZE = 16;
+
 /** A log entry: a line of a crawler, or one of the first lines that could not be parsed. Addresses are u32. */
-export const ENTRY_SIZE = 48;
+export const ENTRY_SIZE = 56;
 /** u32: the pair of a class of crawlers and a version of robots.txt, numbered from 0 as the host entered them. */
 export const ENTRY_PAIR = 0;
 /** u32: 0 without. */
@@ -119,6 +124,8 @@ export const ENTRY_IP = 36;
 export const ENTRY_IP_END = 40;
 /** u32: COUNT_LINES in front of it. */
 export const ENTRY_INDEX = 44;
+/** f64: bytes of the answer, 0 where the line does not tell. */
+export const ENTRY_BYTES = 48;
 
 /** No request, or its target is not a URL. */
 export const OUTCOME_INVALID = -1;

@@ -1,6 +1,7 @@
 import { eitherByte } from "../bytes/blocks";
 import {
 	CLF_WIDTH,
+	FIELD_BYTES,
 	FIELD_COUNT,
 	FIELD_STATUS,
 	STEP_FIRST_BYTES,
@@ -240,4 +241,19 @@ export function readStatus(): u32 {
 	if (length == 1 && (bytes & 255) == DASH) return 0;
 	if (length == 1 && isDigit(bytes & 255)) return 0;
 	return length == 0 && !from ? 0 : NO_STATUS;
+}
+
+/** The number that FIELD_BYTES begins with; 0 without one. */
+export function readBytes(): f64 {
+	const from = startOf(FIELD_BYTES);
+	const end = endOf(FIELD_BYTES);
+	let bytes: u64 = 0;
+	// No answer has more digits, and none of these overflow.
+	const last = min(end, from + 16);
+	for (let at = from; at < last; at++) {
+		const digit = <u32>load<u8>(at) - 0x30;
+		if (digit > 9) break;
+		bytes = bytes * 10 + digit;
+	}
+	return <f64>bytes;
 }

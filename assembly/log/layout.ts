@@ -1,4 +1,5 @@
 import {
+	ENTRY_BYTES,
 	ENTRY_INDEX,
 	ENTRY_IP,
 	ENTRY_IP_END,
@@ -43,6 +44,13 @@ export class Site {
 	versions: u32;
 }
 
+/** Times, in milliseconds since 1970. */
+@unmanaged
+export class Span {
+	first: f64;
+	last: f64;
+}
+
 /** A line that the host counts. */
 @unmanaged
 export class LogEntry {
@@ -57,6 +65,7 @@ export class LogEntry {
 	ip: u32;
 	ipEnd: u32;
 	index: u32;
+	bytes: f64;
 }
 
 if (
@@ -79,6 +88,7 @@ if (
 	offsetof<LogEntry>("targetEnd") != ENTRY_TARGET_END ||
 	offsetof<LogEntry>("ip") != ENTRY_IP ||
 	offsetof<LogEntry>("ipEnd") != ENTRY_IP_END ||
-	offsetof<LogEntry>("index") != ENTRY_INDEX
+	offsetof<LogEntry>("index") != ENTRY_INDEX ||
+	offsetof<LogEntry>("bytes") != ENTRY_BYTES
 )
 	ERROR("assembly/log/layout.ts and assembly/format/log.ts differ");

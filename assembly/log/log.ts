@@ -17,7 +17,7 @@ import {
 	REQUEST,
 	UNPARSED,
 } from "./cut-lines";
-import { endOf, startOf } from "./fields";
+import { endOf, readBytes, startOf } from "./fields";
 import {
 	findHost,
 	forgetTargets,
@@ -65,8 +65,9 @@ import {
 	SCAN_NEW_HOST,
 	SCAN_NO_MEMORY,
 	SCAN_NO_PROGRAM,
+	SPAN_SIZE,
 } from "../format/log";
-import { LogEntry, Site } from "./layout";
+import { LogEntry, Site, Span } from "./layout";
 import { enterProgram, forgetPrograms, programSlot } from "./program-table";
 import { reserveScratch } from "../bytes/memory";
 
@@ -82,6 +83,7 @@ let onlySite: u32 = 0;
 const agents = changetype<Interner>(memory.data(28));
 const hosts = changetype<Interner>(memory.data(28));
 const counterList: usize = memory.data(COUNTERS * 4);
+const spanOfLines = changetype<Span>(memory.data(SPAN_SIZE, 8));
 const entryList: usize = memory.data(ENTRY_CAPACITY * ENTRY_SIZE);
 let entriesUsed: u32 = 0;
 /** Where the next line begins. */
@@ -120,6 +122,8 @@ export function useSites(
 /** Clears the counters. The next `unparsed` lines that cannot be parsed get an entry. */
 export function beginSegment(unparsed: u32): void {
 	memory.fill(counterList, 0, COUNTERS * 4);
+	spanOfLines.first = Infinity;
+	spanOfLines.last = -Infinity;
 	unparsedShown = unparsed;
 	forgetLines();
 }
@@ -153,6 +157,11 @@ export function forgetHosts(): void {
 /** COUNTERS u32. */
 export function counters(): usize {
 	return counterList;
+}
+
+/** The times of the first and the last line of the period: two f64. */
+export function span(): usize {
+	return changetype<usize>(spanOfLines);
 }
 
 /** Log entries of the last scan, `entryCount` of them. */
@@ -219,6 +228,7 @@ function addEntry(outcome: i32, pair: u32, line: CutLine): void {
 	entry.ip = <u32>startOf(FIELD_IP);
 	entry.ipEnd = <u32>endOf(FIELD_IP);
 	entry.index = load<u32>(counterList, COUNT_LINES * 4);
+	entry.bytes = readBytes();
 	entriesUsed++;
 }
 
@@ -262,6 +272,9 @@ function judgeLine(line: CutLine): i32 {
 		else count(line.kind == BLANK ? COUNT_BLANK : COUNT_OUTSIDE);
 		return SCAN_DONE;
 	}
+	const time = line.time;
+	if (time < spanOfLines.first) spanOfLines.first = time;
+	if (time > spanOfLines.last) spanOfLines.last = time;
 	const header = startOf(FIELD_AGENT);
 	const agent = lookUp(
 		agents,

@@ -53,6 +53,8 @@ async function* runHere(
 
 const NOTHING: SegmentData = {
 	counters: [],
+	firstTime: Number.POSITIVE_INFINITY,
+	lastTime: Number.NEGATIVE_INFINITY,
 	unparsed: [],
 	crawlers: { texts: [], numbers: new Float64Array(0), rules: [] },
 	violations: [],

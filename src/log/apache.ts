@@ -1,5 +1,6 @@
 import {
 	FIELD_AGENT,
+	FIELD_BYTES,
 	FIELD_HOST,
 	FIELD_IP,
 	FIELD_NONE,
@@ -32,6 +33,9 @@ const fields: ReadonlyMap<string, number> = new Map([
 	["r", FIELD_REQUEST],
 	["U", FIELD_TARGET],
 	["s", FIELD_STATUS],
+	["b", FIELD_BYTES],
+	["B", FIELD_BYTES],
+	["O", FIELD_BYTES],
 	["v", FIELD_HOST],
 	["V", FIELD_HOST],
 ]);

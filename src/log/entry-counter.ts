@@ -117,8 +117,11 @@ export class EntryCounter {
 		);
 		for (const index of [COUNT_LINES, COUNT_UNPARSED])
 			counters[index] = (counters[index] ?? 0) + this.#overlong;
+		const span = this.#module.calls.span();
 		return {
 			counters,
+			firstTime: this.#module.view.getFloat64(span, true),
+			lastTime: this.#module.view.getFloat64(span + 8, true),
 			unparsed: this.#unparsed
 				.sort((a, b) => a.index - b.index)
 				.slice(0, UNPARSED_KEPT),

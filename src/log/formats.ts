@@ -1,5 +1,6 @@
 import {
 	FIELD_AGENT,
+	FIELD_BYTES,
 	FIELD_HOST,
 	FIELD_IP,
 	FIELD_STATUS,
@@ -26,7 +27,8 @@ export type LogField =
 	| "status"
 	| "time"
 	| "host"
-	| "ip";
+	| "ip"
+	| "bytes";
 
 /** For each field the JSON keys that may hold it, the first one present wins; "a.b" is key b in object a. */
 export type JsonFields = Readonly<Partial<Record<LogField, readonly string[]>>>;
@@ -59,9 +61,9 @@ const templates = {
 	combined: COMBINED,
 	vcommon: `$http_host ${COMMON}`,
 	vcombined: `$http_host ${COMBINED}`,
-	alb: '$type $time_iso8601 $elb $remote_addr $target $t1 $t2 $t3 $status $target_status $received $sent "$request" "$http_user_agent"',
-	elb: '$time_iso8601 $elb $remote_addr $backend $t1 $t2 $t3 $status $backend_status $received $sent "$request" "$http_user_agent"',
-	s3: '$owner $http_host [$time_local] $remote_addr $requester $id $operation $key "$request" $status $error $sent $size $t1 $t2 "$http_referer" "$http_user_agent"',
+	alb: '$type $time_iso8601 $elb $remote_addr $target $t1 $t2 $t3 $status $target_status $received $bytes_sent "$request" "$http_user_agent"',
+	elb: '$time_iso8601 $elb $remote_addr $backend $t1 $t2 $t3 $status $backend_status $received $bytes_sent "$request" "$http_user_agent"',
+	s3: '$owner $http_host [$time_local] $remote_addr $requester $id $operation $key "$request" $status $error $bytes_sent $size $t1 $t2 "$http_referer" "$http_user_agent"',
 } as const;
 
 /** Formats of which every line is a JSON object, by where the fields are. */
@@ -73,6 +75,7 @@ const jsonFormats = {
 		time: ["ts"],
 		host: ["request.host"],
 		ip: ["request.client_ip", "request.remote_ip", "request.remote_addr"],
+		bytes: ["size"],
 	},
 	traefik: {
 		path: ["RequestPath"],
@@ -81,6 +84,7 @@ const jsonFormats = {
 		time: ["StartUTC", "time"],
 		host: ["RequestHost", "RequestAddr"],
 		ip: ["ClientHost", "ClientAddr"],
+		bytes: ["DownstreamContentSize"],
 	},
 	cloudflare: {
 		path: ["ClientRequestURI", "ClientRequestPath"],
@@ -89,6 +93,7 @@ const jsonFormats = {
 		time: ["EdgeStartTimestamp", "Datetime"],
 		host: ["ClientRequestHost"],
 		ip: ["ClientIP"],
+		bytes: ["EdgeResponseBytes"],
 	},
 } as const satisfies Record<string, JsonFields>;
 
@@ -110,7 +115,14 @@ const aliases: Readonly<Record<string, string>> = {
 
 /** The line that a JSON object is brought into. */
 const TRANSCODED: Template = {
-	steps: [FIELD_IP, FIELD_HOST, FIELD_TIME, FIELD_STATUS, FIELD_TARGET]
+	steps: [
+		FIELD_IP,
+		FIELD_HOST,
+		FIELD_TIME,
+		FIELD_STATUS,
+		FIELD_BYTES,
+		FIELD_TARGET,
+	]
 		.map((field): Step => ({ field, flags: 0, text: "\t" }))
 		.concat({ field: FIELD_AGENT, flags: 0, text: "" }),
 	time: TIME_EPOCH,
@@ -184,6 +196,7 @@ const jsonFields: OptionTable<JsonFields> = {
 	time: keysKind,
 	host: keysKind,
 	ip: keysKind,
+	bytes: keysKind,
 };
 
 /**

@@ -28,8 +28,7 @@ export function reportOf(
 	groupBy: GroupBy,
 ): AuditReport {
 	const counted = [...totals.crawlers.values()];
-	const first = Math.min(...counted.map(({ firstSeen }) => firstSeen));
-	const last = Math.max(...counted.map(({ lastSeen }) => lastSeen));
+	const { firstTime: first, lastTime: last } = totals;
 	const width = widthFor(first, last);
 	const groups = new Map<string, CrawlerCounts[]>();
 	for (const crawler of counted) {

@@ -116,9 +116,9 @@ export interface AuditReport {
 	readonly outside: number;
 	/** Blank lines and directives. */
 	readonly blank: number;
-	/** Time of the first judged request: RFC 3339, UTC; null if the log has no times. */
+	/** Time of the first line of the period, judged or not: RFC 3339, UTC; null if the log has no times. */
 	readonly from: string | null;
-	/** Time of the last judged request: RFC 3339, UTC; null if the log has no times. */
+	/** Time of the last line of the period, judged or not: RFC 3339, UTC; null if the log has no times. */
 	readonly to: string | null;
 	/** How `crawlers` are grouped. */
 	readonly groupBy: GroupBy;

@@ -37,6 +37,7 @@ interface ScannerExports {
 	scanLog(from: number, end: number): number;
 	fields(): number;
 	counters(): number;
+	span(): number;
 	entries(): number;
 	entryCount(): number;
 	position(): number;

@@ -262,6 +262,9 @@ export type Counters = readonly number[];
 /** What was counted over consecutive lines. */
 export interface SegmentData {
 	readonly counters: Counters;
+	/** Times of the first and the last line of the period, Infinity and -Infinity without. */
+	readonly firstTime: number;
+	readonly lastTime: number;
 	readonly unparsed: readonly UnparsedLine[];
 	readonly crawlers: PackedCounts;
 	/** Lines with a disallowed target, as in the log; empty unless asked for. */

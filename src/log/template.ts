@@ -1,5 +1,6 @@
 import {
 	FIELD_AGENT,
+	FIELD_BYTES,
 	FIELD_HOST,
 	FIELD_IP,
 	FIELD_NONE,
@@ -47,6 +48,8 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["args", [FIELD_QUERY]],
 		["query_string", [FIELD_QUERY]],
 		["status", [FIELD_STATUS]],
+		["body_bytes_sent", [FIELD_BYTES]],
+		["bytes_sent", [FIELD_BYTES]],
 		["http_user_agent", [FIELD_AGENT]],
 		["http_host", [FIELD_HOST]],
 		["host", [FIELD_HOST]],

@@ -29,6 +29,9 @@ export class Totals {
 	readonly counters: number[] = new Array<number>(COUNTERS).fill(0);
 	readonly unparsed: UnparsedLine[] = [];
 	readonly crawlers = new Map<string, CrawlerCounts>();
+	/** Times of the first and the last line of the period, Infinity and -Infinity without. */
+	firstTime = Number.POSITIVE_INFINITY;
+	lastTime = Number.NEGATIVE_INFINITY;
 	readonly #linesOf = new Map<string, number>();
 
 	append(file: string, segment: SegmentData): void {
@@ -39,6 +42,8 @@ export class Totals {
 		segment.counters.forEach((count, index) => {
 			this.counters[index] = (this.counters[index] ?? 0) + count;
 		});
+		this.firstTime = Math.min(this.firstTime, segment.firstTime);
+		this.lastTime = Math.max(this.lastTime, segment.lastTime);
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
 		for (const data of unpack(segment.crawlers)) this.#count(data);
 	}

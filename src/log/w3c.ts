@@ -1,5 +1,6 @@
 import {
 	FIELD_AGENT,
+	FIELD_BYTES,
 	FIELD_DATE,
 	FIELD_HOST,
 	FIELD_IP,
@@ -29,6 +30,7 @@ const w3cFields: ReadonlyMap<string, number> = new Map([
 	["cs-uri", FIELD_TARGET],
 	["cs-uri-query", FIELD_QUERY],
 	["sc-status", FIELD_STATUS],
+	["sc-bytes", FIELD_BYTES],
 	["cs(user-agent)", FIELD_AGENT],
 ]);
 

@@ -304,6 +304,19 @@ describe("What is counted", () => {
 		});
 	});
 
+	test("the time span is that of the log, people's lines included", async () => {
+		const report = await auditOf([
+			{ agent: firefox, at: 0 },
+			{ agent: google, at: 5 },
+			{ agent: "-", at: 9 },
+		]);
+		expect(report).toMatchObject({
+			judged: 1,
+			from: "2026-01-01T00:00:00.000Z",
+			to: "2026-01-01T00:00:09.000Z",
+		});
+	});
+
 	test("hosts without a robots.txt are not judged", async () => {
 		const report = await auditOf(
 			[

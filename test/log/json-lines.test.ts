@@ -16,9 +16,10 @@ const fields: JsonFields = {
 	status: ["status"],
 	host: ["host"],
 	ip: ["ip"],
+	bytes: ["size"],
 };
 
-describe("A line of JSON becomes ip, host, time, status, target and header", () => {
+describe("A line of JSON becomes ip, host, time, status, bytes, target and header", () => {
 	test.each<readonly [what: string, value: unknown, line: string]>([
 		[
 			"all of them",
@@ -30,9 +31,9 @@ describe("A line of JSON becomes ip, host, time, status, target and header", () 
 				query: "b=c",
 				headers: { "User-Agent": "GPTBot/1" },
 			},
-			"192.0.2.1\ta.example\t0\t200\t/a?b=c\tGPTBot/1",
+			"192.0.2.1\ta.example\t0\t200\t-\t/a?b=c\tGPTBot/1",
 		],
-		["a path alone", { uri: "/a" }, "-\t-\t0\t-\t/a\t-"],
+		["a path alone", { uri: "/a" }, "-\t-\t0\t-\t-\t/a\t-"],
 		["a blank line", " \t ", ""],
 		["no JSON", '{"uri": "/a"', "!"],
 		["no object", '"/a"', "!"],
@@ -40,47 +41,48 @@ describe("A line of JSON becomes ip, host, time, status, target and header", () 
 		["no path", { host: "a.example" }, "!"],
 		["a path that is an object", { uri: { a: 1 } }, "!"],
 		["a path that is true", { uri: true }, "!"],
-		["the second key", { url: { path: "/b" } }, "-\t-\t0\t-\t/b\t-"],
+		["the second key", { url: { path: "/b" } }, "-\t-\t0\t-\t-\t/b\t-"],
 		[
 			"the second key where the first is null",
 			{ uri: null, url: { path: "/b" } },
-			"-\t-\t0\t-\t/b\t-",
+			"-\t-\t0\t-\t-\t/b\t-",
 		],
 		[
 			"the first key of two",
 			{ url: { path: "/b" }, uri: "/a" },
-			"-\t-\t0\t-\t/a\t-",
+			"-\t-\t0\t-\t-\t/a\t-",
 		],
 		[
 			"a key with a dot before keys within keys",
 			{ "url.path": "/whole", url: { path: "/part" } },
-			"-\t-\t0\t-\t/whole\t-",
+			"-\t-\t0\t-\t-\t/whole\t-",
 		],
 		["a key within text", { url: "path" }, "!"],
 		["a key within null", { url: null }, "!"],
 		[
 			"the first of a list",
 			{ uri: "/", headers: { "User-Agent": ["a", "b"] } },
-			"-\t-\t0\t-\t/\ta",
+			"-\t-\t0\t-\t-\t/\ta",
 		],
 		["the first of an empty list", { uri: [] }, "!"],
 		[
 			"a query with its question mark",
 			{ uri: "/a", query: "?b?c" },
-			"-\t-\t0\t-\t/a?b?c\t-",
+			"-\t-\t0\t-\t-\t/a?b?c\t-",
 		],
 		[
 			"a query with a question mark in it",
 			{ uri: "/a", query: "b?c" },
-			"-\t-\t0\t-\t/a?b?c\t-",
+			"-\t-\t0\t-\t-\t/a?b?c\t-",
 		],
-		["an empty query", { uri: "/a", query: "" }, "-\t-\t0\t-\t/a\t-"],
-		["an empty status", { uri: "/a", status: "" }, "-\t-\t0\t-\t/a\t-"],
-		["status as text", { uri: "/a", status: "404" }, "-\t-\t0\t404\t/a\t-"],
+		["bytes", { uri: "/a", size: 512 }, "-\t-\t0\t-\t512\t/a\t-"],
+		["an empty query", { uri: "/a", query: "" }, "-\t-\t0\t-\t-\t/a\t-"],
+		["an empty status", { uri: "/a", status: "" }, "-\t-\t0\t-\t-\t/a\t-"],
+		["status as text", { uri: "/a", status: "404" }, "-\t-\t0\t404\t-\t/a\t-"],
 		[
 			"tabs and line ends",
 			{ uri: "/\t\na\r\r", host: "\n" },
-			"-\t%0A\t0\t-\t/%09%0Aa%0D%0D\t-",
+			"-\t%0A\t0\t-\t-\t/%09%0Aa%0D%0D\t-",
 		],
 	])("%s", (_, value, line) => expect(lineOf(fields, value)).toBe(line));
 });
@@ -139,7 +141,7 @@ describe.each([
 		[undefined, undefined],
 	])("%j", (ts, milliseconds) =>
 		expect(lineOf({ path: ["uri"], time: ["ts"] }, { uri: "/", ts })).toBe(
-			milliseconds === undefined ? "!" : `-\t-\t${milliseconds}\t-\t/\t-`,
+			milliseconds === undefined ? "!" : `-\t-\t${milliseconds}\t-\t-\t/\t-`,
 		),
 	);
 });
