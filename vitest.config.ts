@@ -8,6 +8,7 @@ const engine = (...names: readonly string[]) =>
 
 /** What reads bytes in blocks, which the scalar build does by other code. */
 const blockTests = engine(
+	"columns",
 	"corpus",
 	"differential",
 	"entry-points",
@@ -23,6 +24,7 @@ const blockTests = engine(
 /** What loads, grows, frees and reuses linear memory: the debug build has the runtime's assertions. */
 const memoryTests = engine(
 	"byte-code",
+	"columns",
 	"header-table",
 	"hostile",
 	"index-capture",

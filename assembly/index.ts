@@ -37,6 +37,7 @@ import { setSymbols as setSymbolsOf } from "./sites/string-table";
 
 export { allocate, input, release } from "./bytes/memory";
 export { rankedSources } from "./compile/compile";
+export { oddRows, spreadRows } from "./url/rows";
 
 /** Where the byte-class tables go (format/program.ts: TABLE_COUNT of TABLE_SIZE bytes); the host writes them once. */
 export function tables(): usize {

@@ -46,6 +46,7 @@ export {
 	saveOrigins,
 } from "./sites/save";
 export { setSymbols } from "./sites/string-table";
+export { oddRows, spreadRows } from "./url/rows";
 
 /** As in index.ts. */
 export function tables(): usize {

@@ -58,7 +58,7 @@ export function deliver(
 }
 
 /** @throws {RobotrieError} invalid-argument, when `into` is too short for so many verdicts. */
-function frontOf(into: Uint8Array, count: number): Uint8Array {
+export function frontOf(into: Uint8Array, count: number): Uint8Array {
 	if (count > into.length)
 		throw new RobotrieError(
 			"invalid-argument",

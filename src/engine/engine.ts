@@ -12,6 +12,8 @@ import {
 	judgeInChunks,
 	judgeTexts,
 } from "../common/chunks.ts";
+import type { Column } from "../common/column.ts";
+import { judgeColumn } from "./columns.ts";
 import { linear, module } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
 import { type CacheSlot, load } from "./program-cache.ts";
@@ -39,6 +41,25 @@ export function matchLines(
 		const lines = matchInput(address, from, chunk.length);
 		const to = verdictsAt(from, chunk.length);
 		return deliver(linear.bytes(), to, to + lines, part);
+	});
+}
+
+/** Verdict bytes, one per row of a column. */
+export function matchColumn(
+	program: Uint8Array,
+	slot: CacheSlot,
+	column: Column,
+): Uint8Array {
+	return judgeColumn(column, {
+		linear,
+		roomOf: chunkRoom,
+		judgeLines(from, length, verdicts) {
+			const lines = matchInput(load(program, slot), from, length);
+			const to = verdictsAt(from, length);
+			deliver(linear.bytes(), to, to + lines, verdicts);
+		},
+		judgeOne: (row) =>
+			verdictOf(matchPlaced(program, slot, place(row), row.length)),
 	});
 }
 
@@ -80,12 +101,14 @@ export function matchMany(
 			deliver(linear.bytes(), to, to + lines, part);
 			return true;
 		},
-		(text) => {
-			const best = matchOne(program, slot, text);
-			if (best === 0) return VERDICT_ALLOWED;
-			return best < 0 ? VERDICT_INVALID : best & 1;
-		},
+		(text) => verdictOf(matchOne(program, slot, text)),
 	);
+}
+
+/** The verdict of what `matchOne` returns. */
+function verdictOf(best: number): number {
+	if (best === 0) return VERDICT_ALLOWED;
+	return best < 0 ? VERDICT_INVALID : best & 1;
 }
 
 /**

@@ -1,8 +1,8 @@
-import { type CommonExports, LinearMemory } from "./linear-memory.ts";
+import { LinearMemory, type RowExports } from "./linear-memory.ts";
 import { mainModule } from "./module.ts";
 
 /** What assembly/index.ts exports; its contracts stand there. */
-export interface MainExports extends CommonExports {
+export interface MainExports extends RowExports {
 	allocate(size: number): number;
 	placeText(size: number): number;
 	tokenise(from: number, end: number, flags: number, maxLine: number): number;

@@ -14,6 +14,12 @@ export interface CommonExports {
 	input(size: number): number;
 }
 
+/** What modules that judge columns export besides (assembly/url/rows.ts). */
+export interface RowExports extends CommonExports {
+	spreadRows(ends: number, count: number, from: number, to: number): number;
+	oddRows(): number;
+}
+
 const LEAST_INPUT = 64 * 1024;
 const MOST_INPUT = MAX_BLOCK - LINES_PADDING;
 const encoder = new TextEncoder();

@@ -1,11 +1,21 @@
 import { MATCH_INVALID } from "../../assembly/format/program.ts";
 import { check, checkUrls, type Url, urlText } from "../common/arguments.ts";
 import { checkInto, checkLines } from "../common/chunks.ts";
+import {
+	Column,
+	type ColumnOffsets,
+	type ColumnOptions,
+} from "../common/column.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind } from "../common/kinds.ts";
 import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
-import { matchLines, matchMany, matchOne } from "../engine/engine.ts";
+import {
+	matchColumn,
+	matchLines,
+	matchMany,
+	matchOne,
+} from "../engine/engine.ts";
 import { emptySlot, unload } from "../engine/program-cache.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import { decodeMatcher, encodeMatcher } from "./byte-code.ts";
@@ -144,6 +154,27 @@ export class Matcher extends Uncloneable {
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
 		checkLines(bytes, into);
 		return matchLines(this.#code(), this.#slot, bytes, into);
+	}
+
+	/**
+	 * A `Verdict` for every row of a column: URLs or paths in UTF-8, as Apache Arrow lays out variable-size binary. Row `i` is
+	 * `bytes` from `offsets[i]` up to `offsets[i + 1]`; `offsets` has one number more than there are rows and need not begin at 0. A
+	 * row is one URL, line ends and all: the verdict is that of `matchMany` for the same text, and that of `matchLines` for the same
+	 * bytes where they are not UTF-8. It is Invalid for a row whose bit in `options.validity` is 0. If `options.into` is given,
+	 * verdicts are written to its start and that part is returned.
+	 * @example
+	 * const { valueOffsets, values } = arrowVector.data[0];
+	 * const verdicts = matcher.matchColumn(valueOffsets, values);
+	 * @throws {RobotrieError} invalid-argument, for offsets that fall or lie outside `bytes`, for other types, or if `validity` or `into`
+	 * is too short; limit-exceeded, for a URL longer than linear memory has room for.
+	 */
+	matchColumn(
+		offsets: ColumnOffsets,
+		bytes: Uint8Array,
+		options?: ColumnOptions,
+	): Uint8Array {
+		const column = new Column("matchColumn", offsets, bytes, options);
+		return matchColumn(this.#code(), this.#slot, column);
 	}
 
 	/**

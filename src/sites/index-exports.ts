@@ -1,7 +1,7 @@
-import type { CommonExports } from "../engine/linear-memory.ts";
+import type { RowExports } from "../engine/linear-memory.ts";
 
 /** What assembly/robots-index.ts exports; its contracts stand there. */
-export interface IndexExports extends CommonExports {
+export interface IndexExports extends RowExports {
 	hashKeys(): number;
 	openOrigins(limit: number): number;
 	setSymbols(at: number): void;

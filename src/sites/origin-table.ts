@@ -17,8 +17,10 @@ import {
 	judgeInChunks,
 	judgeTexts,
 } from "../common/chunks.ts";
+import type { Column } from "../common/column.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { parseUrl } from "../common/parse-url.ts";
+import { judgeColumn } from "../engine/columns.ts";
 import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
 import { indexModule } from "../engine/module.ts";
 import { SYMBOLS } from "../engine/symbols.ts";
@@ -199,6 +201,21 @@ export class OriginTable {
 			},
 			(text) => this.#judge(text),
 		);
+	}
+
+	/** Verdict bytes, one per row of a column. */
+	matchColumn(column: Column): Uint8Array {
+		const judgeOne = (row: Uint8Array) => this.#judge(decoder.decode(row), row);
+		return judgeColumn(column, {
+			linear: this.#linear,
+			roomOf,
+			judgeLines: (from, length, verdicts, rowOf) => {
+				const lines = this.#matchInput(from, length);
+				const judgeUnusual = (line: number) => judgeOne(rowOf(line));
+				this.#deliver(from, length, lines, judgeUnusual, verdicts);
+			},
+			judgeOne,
+		});
 	}
 
 	/** Judges the lines in the input region; returns their number. */

@@ -12,6 +12,11 @@ import {
 	urlText,
 } from "../common/arguments.ts";
 import { checkInto, checkLines } from "../common/chunks.ts";
+import {
+	Column,
+	type ColumnOffsets,
+	type ColumnOptions,
+} from "../common/column.ts";
 import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
 import { bytesKind, chunksKind, number } from "../common/kinds.ts";
@@ -253,6 +258,20 @@ export class RobotsIndex extends Uncloneable {
 		checkUrls(urls);
 		checkInto(into);
 		return this.#origins().matchMany(urls, into);
+	}
+
+	/**
+	 * A `Verdict` for every row of a column of absolute URLs; see `Matcher.matchColumn`.
+	 * @throws {RobotrieError} invalid-argument, for offsets that fall or lie outside `bytes`, for other types, or if `validity` or `into`
+	 * is too short; limit-exceeded, for a URL longer than linear memory has room for.
+	 */
+	matchColumn(
+		offsets: ColumnOffsets,
+		bytes: Uint8Array,
+		options?: ColumnOptions,
+	): Uint8Array {
+		const column = new Column("matchColumn", offsets, bytes, options);
+		return this.#origins().matchColumn(column);
 	}
 
 	/**

@@ -56,6 +56,7 @@ type MethodName =
 	| "lint"
 	| "match"
 	| "matchBatches"
+	| "matchColumn"
 	| "matchLines"
 	| "matchMany"
 	| "next"
@@ -152,7 +153,75 @@ const AGENT = "agent is a product token";
 const noUrls = [undefined, null, 7, [PAGE], {}, new Date(0), Symbol("x")];
 const noAgents = [undefined, null, 7, [], [7], ["a", 7], { agent }];
 const noBytes = [undefined, null, "x", [1], new ArrayBuffer(1), response()];
+const noOffsets = [
+	undefined,
+	null,
+	"x",
+	7,
+	new Float64Array(1),
+	new BigUint64Array(1),
+];
+const OFFSETS = "offsets is an Int32Array or BigInt64Array, not ";
+const ends = Int32Array.of(0, 1, 2);
 const noLists = [undefined, null, PAGE, new Set([PAGE]), new URL(PAGE), bytes];
+
+/** Wrong offsets themselves have a table in engine/columns.test.ts. */
+function columnRows(
+	door: string,
+	ask: (...values: readonly unknown[]) => unknown,
+): Row[] {
+	return [
+		...each(door, noOffsets, (wrong) => ask(wrong, bytes), OFFSETS),
+		[door, () => ask([0, 1], bytes), OFFSETS, "pass Int32Array.from(offsets)"],
+		[
+			door,
+			() => ask(new Uint32Array(2), bytes),
+			OFFSETS,
+			"pass Int32Array.from(offsets)",
+		],
+		...each(
+			door,
+			noBytes,
+			(wrong) => ask(ends, wrong),
+			"bytes is a Uint8Array",
+		),
+		[door, () => ask(new Int32Array(), bytes), "offsets has a number for each"],
+		[door, () => ask(Int32Array.of(1, 0), bytes), "offsets[1] is from 1"],
+		...each(
+			door,
+			[null, 7, [], new Uint8Array(2)],
+			(options) => ask(ends, bytes, options),
+			"options of matchColumn is an object with validity, bitOffset, into",
+		),
+		[
+			door,
+			() => ask(ends, bytes, { valid: bytes }),
+			'matchColumn has no option "valid": did you mean validity?',
+		],
+		[
+			door,
+			() => ask(ends, bytes, { validity: [1] }),
+			"validity is a Uint8Array, not [1]",
+		],
+		...each(
+			door,
+			[-1, 0.5, Number.NaN, 2 ** 53, "1"],
+			(bitOffset) => ask(ends, bytes, { validity: bytes, bitOffset }),
+			"bitOffset is a whole number from 0 to 9007199254740991, not ",
+		),
+		[
+			door,
+			() => ask(ends, bytes, { validity: new Uint8Array(1), bitOffset: 7 }),
+			"validity has 9 bits for 2 rows from bit 7 on, not 8",
+		],
+		[door, () => ask(ends, bytes, { into: 7 }), "into is a Uint8Array, not 7"],
+		[
+			door,
+			() => ask(ends, bytes, { into: new Uint8Array(1) }),
+			"2 verdicts do not fit into 1 bytes",
+		],
+	];
+}
 
 export const rows: readonly Row[] = [
 	...each(
@@ -405,6 +474,9 @@ export const rows: readonly Row[] = [
 		() => matcher.matchLines(bytes, 7),
 		"into is a Uint8Array, not 7",
 	],
+	...columnRows("Matcher#matchColumn", (...values) =>
+		matcher.matchColumn(...values),
+	),
 	...each(
 		"Matcher.fromBytes",
 		noBytes,
@@ -491,6 +563,9 @@ export const rows: readonly Row[] = [
 		() => index.matchLines(bytes, []),
 		"into is a Uint8Array, not []",
 	],
+	...columnRows("RobotsIndex#matchColumn", (...values) =>
+		index.matchColumn(...values),
+	),
 	[
 		"RobotsIndex.fromBytes",
 		() => RobotsIndex.fromBytes("x"),

@@ -8,6 +8,7 @@ import {
 	RobotsTxt,
 	Verdict,
 } from "../../src/index.ts";
+import { type ColumnArguments, columnOf, layouts } from "../columns.ts";
 import { bytes } from "../differential.ts";
 
 /** One crawler's questions about one file. */
@@ -79,6 +80,9 @@ export function matcherVerdicts(question: Question): number[] {
 		});
 		compare.all(`${name}.matchMany`, each.matchMany(urls));
 		compare.lines(`${name}.matchLines`, (lines) => each.matchLines(lines));
+		compare.columns(`${name}.matchColumn`, (column) =>
+			each.matchColumn(...column),
+		);
 		compare.into(`${name}.matchMany`, (into) => each.matchMany(urls, into));
 		const backwards = each.matchMany(urls.toReversed()).toReversed();
 		compare.all(`${name}.matchMany backwards`, backwards);
@@ -104,6 +108,9 @@ function compareIndexes(
 			each.matchMany(hosted.urls, into),
 		);
 		hosted.lines(`${name}.matchLines`, (lines) => each.matchLines(lines));
+		hosted.columns(`${name}.matchColumn`, (column) =>
+			each.matchColumn(...column),
+		);
 		hosted.all(
 			`${name}.isAllowed`,
 			hosted.urls.map((url) => verdictOf(() => each.isAllowed(url))),
@@ -241,6 +248,20 @@ class Comparison {
 	lines(entryPoint: string, ask: (lines: Uint8Array) => Uint8Array): void {
 		const own = this.only(isLine);
 		own.all(entryPoint, ask(linesOf(own.urls)));
+	}
+
+	/** Asks for the verdicts of columns, with a null between URLs. */
+	columns(entryPoint: string, ask: (column: ColumnArguments) => Uint8Array) {
+		for (const layout of layouts) {
+			const hasNulls = layout.bitOffset !== undefined;
+			const rows = this.urls.flatMap((url) => (hasNulls ? [url, null] : [url]));
+			const found = [...ask(columnOf(rows, layout))];
+			const isNull = (i: number) => hasNulls && i % 2 === 1;
+			const own = found.filter((_, i) => !isNull(i));
+			this.all(`${entryPoint} ${JSON.stringify(layout)}`, own);
+			if (found.some((one, i) => isNull(i) && one !== Verdict.Invalid))
+				throw new Error(`${entryPoint}: a null is not invalid`);
+		}
 	}
 
 	/** Asks for verdicts in an array that is longer. */
