@@ -71,8 +71,12 @@ for (const name of readdirSync("dist/types", { recursive: true })) {
 		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
 	);
 }
-for (const [name, source] of Object.entries(entries))
+for (const [name, source] of Object.entries(entries)) {
+	const from = `from "./types/${source.replace(/\.ts$/, ".js")}";\n`;
+	// "export *" leaves out the default export.
+	const hasDefault = /\bdefault\b/.test(readFileSync(source, "utf8"));
 	writeFileSync(
 		`dist/${name}.d.ts`,
-		`/// <reference lib="esnext.disposable" />\nexport * from "./types/${source.replace(/\.ts$/, ".js")}";\n`,
+		`/// <reference lib="esnext.disposable" />\nexport * ${from}${hasDefault ? `export { default } ${from}` : ""}`,
 	);
+}

@@ -7,6 +7,7 @@ export const entries = {
 	disassemble: "src/disassemble.ts",
 	lint: "src/lint.ts",
 	pool: "src/pool.ts",
+	"robots-parser": "src/robots-parser.ts",
 	"store-lmdb": "src/store-lmdb.ts",
 	"store-redis": "src/store-redis.ts",
 	"store-sqlite": "src/store-sqlite.ts",

@@ -104,6 +104,7 @@ const stated = [
 	["docs/other-lines.md", 5],
 	["README.md", 4],
 	["docs/library.md", 8],
+	["docs/migrating.md", 6],
 ] as const;
 
 test.each(stated)("%s states its values", (page, count) =>

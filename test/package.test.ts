@@ -71,6 +71,8 @@ describe("What is published", () => {
 		"dist/pool.js",
 		"dist/pool-loader.js",
 		"dist/pool-worker.js",
+		"dist/robots-parser.d.ts",
+		"dist/robots-parser.js",
 		"dist/robotrie-index.scalar.wasm",
 		"dist/robotrie-index.simd.wasm",
 		"dist/lint.d.ts",
@@ -199,6 +201,16 @@ describe("What is installed", () => {
 		expect(run(process.execPath, "use.cjs")).toBe("false\n");
 	});
 
+	test("takes robots-parser's place in a CommonJS program", () => {
+		writeFileSync(
+			join(folder, "use-parser.cjs"),
+			`const robotsParser = require("robotrie/robots-parser");
+			const robots = robotsParser("https://a.test/robots.txt", "User-agent: *\\nDisallow: /a");
+			console.log(robots.isAllowed("https://a.test/a", "x"));`,
+		);
+		expect(run(process.execPath, "use-parser.cjs")).toBe("false\n");
+	});
+
 	test("the command runs", () => {
 		expect(run("npx", "--no-install", "robotrie", "--help")).toContain("match");
 	});
@@ -215,6 +227,12 @@ describe("What is installed", () => {
 		expect(bare).toEqual(["leven"]);
 		for (const file of files)
 			expect(read(file).toString()).not.toMatch(/\brequire\(|\bimport\(/);
+	});
+
+	test("robots-parser's replacement imports no package and nothing of Node", () => {
+		const { files, bare } = loadedBy("dist/robots-parser.js");
+		expect(bare).toEqual([]);
+		expect(files).toContain("dist/core.js");
 	});
 
 	test("the command does import other packages: the test above would see it", () => {

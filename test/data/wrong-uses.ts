@@ -8,6 +8,7 @@ import * as disassembly from "../../src/disassemble.ts";
 import * as library from "../../src/index.ts";
 import * as linter from "../../src/lint.ts";
 import * as pools from "../../src/pool.ts";
+import * as robotsParsers from "../../src/robots-parser.ts";
 import * as lmdb from "../../src/store-lmdb.ts";
 import * as redis from "../../src/store-redis.ts";
 import * as sqlite from "../../src/store-sqlite.ts";
@@ -36,6 +37,7 @@ type MethodName =
 	| "conditionalHeaders"
 	| "crawlDelay"
 	| "decide"
+	| "default"
 	| "delete"
 	| "disassemble"
 	| "explain"
@@ -55,6 +57,7 @@ type MethodName =
 	| "jsonFormat"
 	| "lint"
 	| "match"
+	| "module.exports"
 	| "matchBatches"
 	| "matchColumn"
 	| "matchLines"
@@ -100,6 +103,8 @@ const { LogAudit, parseRanges, ...formats } = untyped(audit);
 const { MemoryStore, RobotsClient, openStore } = untyped(client);
 const { disassemble } = untyped(disassembly);
 const { lint } = untyped(linter);
+const { default: robotsParser, "module.exports": required } =
+	untyped(robotsParsers);
 
 const TEXT = "User-agent: *\nDisallow: /a";
 const PAGE = "https://example.com/a";
@@ -1090,6 +1095,14 @@ export const rows: readonly Row[] = [
 		'options of lint is an object with dialect, maxBytes, not "google": pass { dialect: "google" }',
 	],
 	["lint", () => lint(TEXT, { max: 1 }), "did you mean maxBytes?"],
+	[
+		"default",
+		() => robotsParser(PAGE, response()),
+		"source is a Uint8Array or a string",
+		"pass await response.text()",
+	],
+	["default", () => robotsParser(PAGE, TEXT).isAllowed(PAGE, 7), "agent is"],
+	["module.exports", () => required(PAGE, 7), "source is"],
 	["new RobotsPool", () => new RobotsPool(), "snapshot is a Uint8Array"],
 	["new RobotsPool", () => new RobotsPool(index), "snapshot is a Uint8Array"],
 	[

@@ -196,6 +196,21 @@ await pool.close();
 		expected: [[0, 1, 2, 3], 120_000, true],
 	},
 	{
+		entry: "./robots-parser",
+		runtimes: [...servers, ...pages],
+		code: `
+import robotsParser from "robotrie/robots-parser";
+const robots = robotsParser("https://example.com/robots.txt", "User-agent: *\\nDisallow: /a\\nSitemap: /s.xml\\n");
+export const answer = [
+	robots.isAllowed("https://example.com/a", "x"),
+	robots.isAllowed("https://example.net/a", "x") === undefined,
+	robots.getMatchingLineNumber("https://example.com/a"),
+	robots.getSitemaps(),
+];
+`,
+		expected: [false, true, 2, ["/s.xml"]],
+	},
+	{
 		entry: "./store-lmdb",
 		runtimes: servers,
 		packages: ["lmdb"],

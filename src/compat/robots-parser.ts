@@ -1,0 +1,110 @@
+import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
+import { parseUrl } from "../common/parse-url.ts";
+import { RobotsTxt } from "../matching/robots-txt.ts";
+import { originOf } from "../sites/scope.ts";
+
+/** What `robotsParser` returns: robots-parser's interface, with the verdicts of RFC 9309. */
+export interface Robot {
+	/**
+	 * Whether a crawler may fetch a URL. Undefined if the robots.txt does not govern the URL: another scheme, host or port, or no URL.
+	 * Without `ua` the groups for `*` count.
+	 * @throws {RobotrieError} invalid-argument, for a `ua` that is not a string.
+	 */
+	isAllowed(url: string, ua?: string): boolean | undefined;
+	/**
+	 * Whether `isAllowed` does not return true. As in robots-parser, that includes URLs that the robots.txt does not govern.
+	 * @throws {RobotrieError} invalid-argument, for a `ua` that is not a string.
+	 */
+	isDisallowed(url: string, ua?: string): boolean | undefined;
+	/**
+	 * Whether a group that names the crawler disallows the URL; groups for `*` do not count. Undefined if the robots.txt does not
+	 * govern the URL.
+	 * @throws {RobotrieError} invalid-argument, for a `ua` that is not a string.
+	 */
+	isExplicitlyDisallowed(url: string, ua: string): boolean | undefined;
+	/**
+	 * Line number, from 1, of the rule that decides; -1 if none does.
+	 * @throws {RobotrieError} invalid-argument, for a `ua` that is not a string.
+	 */
+	getMatchingLineNumber(url: string, ua?: string): number;
+	/**
+	 * Seconds between two requests that the site asks of the crawler, see `RobotsTxt.crawlDelay`. Undefined if it asks for none.
+	 * @throws {RobotrieError} invalid-argument, for a `ua` that is not a string.
+	 */
+	getCrawlDelay(ua?: string): number | undefined;
+	/** Values of the Sitemap lines as written, also those that are not URLs. */
+	getSitemaps(): string[];
+	/** The value of the last Host line in lower case, whether it is a host or not; null without one. */
+	getPreferredHost(): string | null;
+}
+
+/** Relative URLs are of this host. It cannot exist (RFC 6761 §6.4). */
+const RELATIVE = "http://relative.invalid/";
+
+/** Text whose path the URL standard changes beyond escaping: dot segments, and white space that it removes. */
+const NEEDS_RESOLVING = /[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)|[\t\n\r]/i;
+
+/** Text that needs no base: with a scheme and a host, or a path. */
+const ABSOLUTE = /^\s*(?:[a-z][\w+.-]*:\/\/|\/(?![/\\]))/i;
+
+/**
+ * Reads a robots.txt; takes the place of the package robots-parser.
+ * @param url Where the robots.txt lies. If it is relative ("/robots.txt"), it governs relative URLs.
+ * @param robotstxt The text. Its first 16 MiB are read.
+ * @throws {RobotrieError} invalid-argument, for a text that is not a string.
+ */
+export function robotsParser(url: string, robotstxt: string): Robot {
+	const site = siteOf(url);
+	const robots = RobotsTxt.parse(robotstxt || "", {
+		maxBytes: MAX_LINE_BYTES,
+	});
+	const valuesOf = (name: string) =>
+		robots.otherLines.flatMap(({ field, value }) =>
+			field === name && value !== "" ? [value] : [],
+		);
+	/** The URL as `robots` takes it, undefined if the file does not govern it. */
+	const governed = (given: string) => {
+		const parsed = urlOf(given);
+		if (!parsed?.host || originOf(parsed) !== site) return undefined;
+		// Else the text itself: rules and URLs are compared with their characters escaped or not, as they are written.
+		const text = `${given}`;
+		return ABSOLUTE.test(text) && !NEEDS_RESOLVING.test(text)
+			? text
+			: parsed.pathname + parsed.search;
+	};
+	const isAllowed = (given: string, ua?: string) => {
+		const target = governed(given);
+		return target === undefined
+			? undefined
+			: robots.isAllowed(target, ua || "*");
+	};
+	return {
+		isAllowed,
+		isDisallowed: (given, ua) => !isAllowed(given, ua),
+		isExplicitlyDisallowed(given, ua) {
+			const allowed = isAllowed(given, ua);
+			if (allowed !== false) return allowed === undefined ? undefined : false;
+			// Crawlers without a group of their own get the very array of the groups for `*`.
+			return robots.groupsOf(ua || "*") !== robots.groupsOf("*");
+		},
+		getMatchingLineNumber(given, ua) {
+			const target = governed(given);
+			return target === undefined
+				? -1
+				: (robots.explain(target, ua || "*").rule?.line ?? -1);
+		},
+		getCrawlDelay: (ua) => robots.crawlDelay(ua || "*"),
+		getSitemaps: () => valuesOf("sitemap"),
+		getPreferredHost: () => valuesOf("host").at(-1)?.toLowerCase() ?? null,
+	};
+}
+
+function urlOf(text: string): URL | null {
+	return parseUrl(`${text}`, RELATIVE);
+}
+
+/** The origin that a robots.txt governs, undefined if its URL is none. */
+function siteOf(url: string): string | undefined {
+	const parsed = urlOf(url);
+	return parsed?.host ? originOf(parsed) : undefined;
+}

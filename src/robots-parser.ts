@@ -1,0 +1,6 @@
+export {
+	type Robot,
+	robotsParser as default,
+	// What `require` returns, as with the package of that name.
+	robotsParser as "module.exports",
+} from "./compat/robots-parser.ts";
