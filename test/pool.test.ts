@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MAX_LINE } from "../assembly/format/program.ts";
 import type * as library from "../src/index.ts";
 import type * as pools from "../src/pool.ts";
+import { type ColumnRow, columnOf, layouts } from "./columns.ts";
 
 // The workers are a file of their own, which only the build makes: all of this runs on what it made.
 const dist = (file: string) => new URL(`../dist/${file}`, import.meta.url).href;
@@ -65,6 +67,80 @@ describe("a pool answers as its index does", () => {
 		const odd = ["https://h1.example/\n1", "x\ny", "https://h1.example/1\r"];
 		expect(await pool.matchMany(odd)).toEqual(index.matchMany(odd));
 		expect(await pool.matchMany([])).toEqual(new Uint8Array());
+	});
+
+	test("strings, into an array", async () => {
+		for (const count of [0, 3, 5000, 40_000]) {
+			const urls = Array.from({ length: count }, (_, i) => urlOf(i));
+			const into = new Uint8Array(count + 2).fill(9);
+			const verdicts = await pool.matchMany(urls, into);
+			expect(verdicts).toEqual(index.matchMany(urls));
+			expect(verdicts.buffer).toBe(into.buffer);
+			expect([...into.subarray(count)]).toEqual([9, 9]);
+		}
+	});
+
+	const long = `https://h1.example/1${"%61".repeat(100_000)}`;
+	const columns: readonly (readonly [string, readonly ColumnRow[]])[] = [
+		["no rows", []],
+		["few rows", ["https://h1.example/1\n1", null, urlOf(50), "", urlOf(7)]],
+		[
+			"rows in several pieces",
+			Array.from({ length: 60_000 }, (_, i) =>
+				i % 997 ? urlOf(i) : `${urlOf(i)}\n${i}`,
+			),
+		],
+		[
+			"nulls in several pieces",
+			Array.from({ length: 60_000 }, (_, i) => (i % 3 ? urlOf(i) : null)),
+		],
+		["empty rows", Array.from({ length: 200_000 }, () => "")],
+		[
+			"rows longer than a worker has room for",
+			[
+				urlOf(1),
+				long,
+				new Uint8Array(300_000),
+				null,
+				`${long}1`,
+				urlOf(2),
+				long.repeat(4),
+				urlOf(3),
+			],
+		],
+	];
+	test.each(columns)("a column: %s", async (_, rows) => {
+		for (const layout of layouts) {
+			if (layout.bitOffset === undefined && rows.includes(null)) continue;
+			const column = columnOf(rows, layout);
+			const wanted = index.matchColumn(...column);
+			expect(await pool.matchColumn(...column)).toEqual(wanted);
+			const into = new Uint8Array(rows.length + 1).fill(9);
+			const [offsets, bytes, options] = column;
+			const verdicts = await pool.matchColumn(offsets, bytes, {
+				...options,
+				into,
+			});
+			expect(verdicts).toEqual(wanted);
+			expect([verdicts.buffer === into.buffer, into.at(-1)]).toEqual([true, 9]);
+		}
+	});
+
+	test("a null longer than a URL may be, and a URL that is", async () => {
+		const bytes = new Uint8Array(MAX_LINE + 100);
+		bytes.set(Buffer.from(urlOf(1)), MAX_LINE + 1);
+		const offsets = Int32Array.of(
+			0,
+			MAX_LINE + 1,
+			MAX_LINE + 1 + urlOf(1).length,
+		);
+		const validity = Uint8Array.of(0b10);
+		const verdicts = await pool.matchColumn(offsets, bytes, { validity });
+		expect([...verdicts]).toEqual([3, ...index.matchMany([urlOf(1)])]);
+		await expect(pool.matchColumn(offsets, bytes)).rejects.toThrow(
+			`a URL of ${MAX_LINE + 1} bytes is longer than the limit of ${MAX_LINE}`,
+		);
+		expect(await pool.matchLines(lines)).toEqual(expected);
 	});
 
 	test("lines longer than a worker has room for", async () => {
@@ -229,13 +305,20 @@ describe("errors", () => {
 			pool.matchLines(lines),
 			pool.matchLines(wrong<Uint8Array>("x")),
 			pool.matchMany(wrong<string[]>("x")),
+			pool.matchColumn(Int32Array.of(1, 0), lines),
 			pool.matchLines(lines),
 		]);
 		expect(
 			results.map((result) =>
 				result.status === "fulfilled" ? result.value : result.reason.code,
 			),
-		).toEqual([expected, "invalid-argument", "invalid-argument", expected]);
+		).toEqual([
+			expected,
+			"invalid-argument",
+			"invalid-argument",
+			"invalid-argument",
+			expected,
+		]);
 	});
 
 	test.each([0, -1, 1.5, 257, "2", null])("workers: %j", (workers) => {

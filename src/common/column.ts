@@ -60,7 +60,7 @@ export class Column {
 		owner: string,
 		offsets: ColumnOffsets,
 		bytes: Uint8Array,
-		options: ColumnOptions | undefined,
+		options?: ColumnOptions,
 	) {
 		check("offsets", offsets, offsetsKind);
 		check("bytes", bytes, bytesKind);
@@ -89,6 +89,16 @@ export class Column {
 				`validity has ${bitOffset + this.length} bits for ${this.length} rows from bit ${bitOffset} on`,
 				validity.length * 8,
 			);
+	}
+
+	/** Rows from one on up to another, with no place for verdicts. */
+	slice(first: number, last: number): Column {
+		const { validity, bitOffset } = this;
+		const offsets = this.#offsets.subarray(first, last + 1);
+		return new Column("matchColumn", offsets, this.bytes, {
+			...(validity && { validity }),
+			bitOffset: bitOffset + first,
+		});
 	}
 
 	/** Where verdicts are written, a byte for each row: no part of the column, which is read meanwhile. */

@@ -10,7 +10,17 @@ import {
 	type Url,
 	urlTexts,
 } from "../common/arguments.ts";
-import { chunksOf, concatenate, mostTogether } from "../common/chunks.ts";
+import {
+	checkInto,
+	concatenate,
+	frontOf,
+	mostTogether,
+} from "../common/chunks.ts";
+import {
+	Column,
+	type ColumnOffsets,
+	type ColumnOptions,
+} from "../common/column.ts";
 import { invalidArgument, RobotrieError } from "../common/errors.ts";
 import { bytesKind, chunksKind } from "../common/kinds.ts";
 import { wholeNumber } from "../common/option-kinds.ts";
@@ -19,7 +29,20 @@ import { type Agent, agentList } from "../matching/agents.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import { loadHere, loadInThread } from "./load-shared.ts";
 import type { OriginTable } from "./origin-table.ts";
-import { NO_INDEX, type Piece, type PieceAnswer, TOO_LONG } from "./piece.ts";
+import {
+	type Part,
+	partOfColumn,
+	partOfLines,
+	partsOfColumn,
+	partsOfLines,
+} from "./parts.ts";
+import {
+	NO_INDEX,
+	type Piece,
+	type PieceAnswer,
+	type Text,
+	TOO_LONG,
+} from "./piece.ts";
 import { RobotsIndex } from "./robots-index.ts";
 import { OwnTable } from "./shared-index.ts";
 
@@ -29,10 +52,10 @@ export interface PoolOptions {
 	readonly workers?: number;
 }
 
-/** Bytes of lines handed to a worker at once: a millisecond of work, against a message's 20 µs. */
-const PIECE = 1024 * 1024;
 /** Fewer bytes of lines are judged at once: sending them to a worker would take this thread as long. */
 const SMALL = 64 * 1024;
+/** Rows of a column likewise. */
+const SMALL_ROWS = SMALL / 16;
 /** Pieces that a worker has at a time: one to judge, one to go on with. */
 const PIECES_PER_WORKER = 2;
 /** Characters of URLs that are joined to lines at once. */
@@ -194,7 +217,9 @@ export class RobotsPool extends Uncloneable {
 	#introduce(): void {
 		if (this.#closed) return;
 		for (let i = 0; i < this.workers * PIECES_PER_WORKER; i++)
-			this.#send(this.#current, new Uint8Array(), true).catch(() => {});
+			this.#send(this.#current, { bytes: new Uint8Array() }, true).catch(
+				() => {},
+			);
 	}
 
 	/** Origins in the index. */
@@ -214,16 +239,44 @@ export class RobotsPool extends Uncloneable {
 	}
 
 	/**
-	 * A `Verdict` for every URL, as `RobotsIndex.matchMany` gives it.
-	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed. Like those of
-	 * all calls that return a promise, argument errors reject.
+	 * A `Verdict` for every URL, as `RobotsIndex.matchMany` gives it, in `into` if given.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects, or if `into` has fewer bytes than
+	 * there are URLs; disposed. Like those of all calls that return a promise, argument errors reject.
 	 */
-	async matchMany(urls: readonly Url[]): Promise<Uint8Array> {
+	async matchMany(
+		urls: readonly Url[],
+		into?: Uint8Array,
+	): Promise<Uint8Array> {
 		checkUrls(urls);
+		checkInto(into);
 		const texts = urlTexts(urls);
-		if (texts.length === 0) return new Uint8Array();
+		const verdicts = into
+			? frontOf(into, texts.length)
+			: new Uint8Array(texts.length);
+		if (texts.length === 0) return verdicts;
 		this.#checkOpen();
-		return this.#call((generation) => this.#inGroups(generation, texts));
+		await this.#call((generation) =>
+			this.#inGroups(generation, texts, verdicts),
+		);
+		return verdicts;
+	}
+
+	/**
+	 * A `Verdict` for every row of a column of absolute URLs, as `RobotsIndex.matchColumn` gives it. The column must not change before the
+	 * promise settles.
+	 * @throws {RobotrieError} as `RobotsIndex.matchColumn`; disposed.
+	 */
+	async matchColumn(
+		offsets: ColumnOffsets,
+		bytes: Uint8Array,
+		options?: ColumnOptions,
+	): Promise<Uint8Array> {
+		const column = new Column("matchColumn", offsets, bytes, options);
+		this.#checkOpen();
+		const verdicts = await this.#call((generation) =>
+			this.#inRows(generation, column),
+		);
+		return column.finish(verdicts);
 	}
 
 	/**
@@ -265,8 +318,8 @@ export class RobotsPool extends Uncloneable {
 	async #inGroups(
 		generation: Generation,
 		texts: readonly string[],
-	): Promise<Uint8Array> {
-		const verdicts = new Uint8Array(texts.length);
+		verdicts: Uint8Array,
+	): Promise<void> {
 		for (let first = 0; first < texts.length; ) {
 			let last = first;
 			let length = 0;
@@ -282,7 +335,6 @@ export class RobotsPool extends Uncloneable {
 			verdicts.set(judged, first);
 			first = last;
 		}
-		return verdicts;
 	}
 
 	async #inLines(
@@ -313,49 +365,63 @@ export class RobotsPool extends Uncloneable {
 		generation: Generation,
 		bytes: Uint8Array,
 	): Promise<Uint8Array> {
-		if (bytes.length <= SMALL)
-			return generation.table.withRoom(bytes.length).matchLines(bytes);
-		const pieces = chunksOf(bytes, PIECE);
-		const parts: Uint8Array[] = [];
+		return bytes.length <= SMALL
+			? partOfLines(bytes).judge(generation.table)
+			: this.#inParts(generation, partsOfLines(bytes));
+	}
+
+	async #inRows(generation: Generation, column: Column): Promise<Uint8Array> {
+		const { length } = column;
+		const size = column.offset(length) - column.offset(0);
+		return size <= SMALL && length <= SMALL_ROWS
+			? partOfColumn(column, 0, length).judge(generation.table)
+			: this.#inParts(generation, partsOfColumn(column));
+	}
+
+	/** Judges parts in workers, each of which has few at a time. */
+	async #inParts(
+		generation: Generation,
+		parts: Generator<Part>,
+	): Promise<Uint8Array> {
+		const verdicts: Uint8Array[] = [];
 		let count = 0;
 		const judgeSome = async () => {
-			for (const piece of pieces) {
+			for (const part of parts) {
 				const place = count++;
-				parts[place] = await this.#judge(generation, piece);
+				verdicts[place] = await this.#judge(generation, part);
 			}
 		};
 		await Promise.all(
 			Array.from({ length: this.workers * PIECES_PER_WORKER }, judgeSome),
 		);
-		const [only] = parts;
-		return only && parts.length === 1 ? only : concatenate(parts);
+		const [only] = verdicts;
+		return only && verdicts.length === 1 ? only : concatenate(verdicts);
 	}
 
-	async #judge(generation: Generation, lines: Uint8Array): Promise<Uint8Array> {
+	async #judge(generation: Generation, part: Part): Promise<Uint8Array> {
 		// A worker that died has no answer.
 		const send = (withIndex: boolean) =>
-			this.#send(generation, lines, withIndex).catch(() => TOO_LONG);
+			this.#send(generation, part.copy(), withIndex).catch(() => TOO_LONG);
 		let answer = await send(false);
 		if (answer === NO_INDEX) answer = await send(true);
-		if (answer instanceof Uint8Array) return answer;
-		const room = Math.min(lines.length, MAX_LINE);
-		return generation.table.withRoom(room).matchLines(lines);
+		return answer instanceof Uint8Array ? answer : part.judge(generation.table);
 	}
 
 	async #send(
 		{ number, table }: Generation,
-		piece: Uint8Array,
+		text: Text,
 		withIndex: boolean,
 	): Promise<PieceAnswer> {
-		// A copy: the slice of a Buffer of Node would be a view, and the caller's bytes go to the worker.
-		const lines = new Uint8Array(piece);
+		const { bytes, offsets } = text;
 		const message: Piece = {
-			lines,
+			...text,
 			number,
 			oldest: (this.#earlier[0] ?? this.#current).number,
 			shared: withIndex ? table.shared : undefined,
 		};
-		const answer = this.#threads.run(message, { transferList: [lines.buffer] });
+		const answer = this.#threads.run(message, {
+			transferList: offsets ? [bytes.buffer, offsets.buffer] : [bytes.buffer],
+		});
 		// That may have started a worker.
 		this.#watch();
 		return answer;

@@ -1146,6 +1146,19 @@ export const rows: readonly Row[] = [
 	["RobotsPool#matchMany", () => pool.matchMany(PAGE), URLS],
 	["RobotsPool#matchMany", () => pool.matchMany([7]), "urls[0]"],
 	[
+		"RobotsPool#matchMany",
+		() => pool.matchMany([PAGE], [0]),
+		"into is a Uint8Array, not [0]",
+	],
+	[
+		"RobotsPool#matchMany",
+		() => pool.matchMany([PAGE, PAGE], new Uint8Array(1)),
+		"2 verdicts do not fit into 1 bytes",
+	],
+	...columnRows("RobotsPool#matchColumn", (...values) =>
+		pool.matchColumn(...values),
+	),
+	[
 		"RobotsPool#matchBatches",
 		() => pool.matchBatches(bytes).next(),
 		"batches is an iterable",

@@ -84,6 +84,21 @@ export const poolAnswers = target({
 			);
 		const many = await pool.matchMany(urls);
 		expectSame("matchMany", [...many], [...index.matchMany(urls)]);
+		// Rows that end anywhere in the lines, and some nulls.
+		const step = 1 + (first % 90);
+		const rows = Math.floor(lines.length / step);
+		const offsets = Int32Array.from({ length: rows + 1 }, (_, i) => i * step);
+		const validity = lines.subarray(0, (rows + 15) >> 3);
+		for (const options of [{}, { validity, bitOffset: first % 8 }]) {
+			expectSame(
+				"matchColumn",
+				differing(
+					await pool.matchColumn(offsets, lines, options),
+					index.matchColumn(offsets, lines, options),
+				),
+				-1,
+			);
+		}
 	},
 });
 
