@@ -68,7 +68,8 @@ async function* readBytes(
 	}
 }
 
-function open(file: string): Readable {
+/** The bytes of a file or of stdin as they are. @throws {Failure} For a directory as stdin. */
+export function open(file: string): Readable {
 	if (file !== STDIN) return createReadStream(file, { highWaterMark: CHUNK });
 	// process.stdin would be an empty stream.
 	if (fstatSync(0).isDirectory())

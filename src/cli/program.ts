@@ -22,6 +22,7 @@ const commands: ReadonlyMap<string, () => Promise<Add>> = new Map([
 	["fetch", async () => (await import("./fetch.ts")).addFetch],
 	["crawl-check", async () => (await import("./crawl-check.ts")).addCrawlCheck],
 	["index", async () => (await import("./index-command.ts")).addIndex],
+	["stream", async () => (await import("./stream.ts")).addStream],
 	["scope", async () => (await import("./scope.ts")).addScope],
 	["show", async () => (await import("./show.ts")).addShow],
 	["canonical", async () => (await import("./canonical.ts")).addCanonical],

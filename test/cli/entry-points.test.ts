@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
 import type * as pools from "../../src/pool.ts";
 import { bytes, dialects } from "../differential.ts";
+import { columnFrame, frame, recordFrame, reply } from "../frames.ts";
 import { isLine } from "../fuzz/entry-points.ts";
 import { questions } from "../fuzz/verdicts.ts";
 import { file, folder, robotrie } from "./run.ts";
@@ -50,7 +51,7 @@ describe.each(dialects)(
 			}
 		});
 
-		test("index, match --index and RobotsPool", async () => {
+		test("index, match --index, stream and RobotsPool", async () => {
 			const stdin = sites
 				.map(
 					({ origin, robots_b64 }) =>
@@ -77,6 +78,19 @@ describe.each(dialects)(
 			expect(matched.stdout.toString()).toBe(
 				urls.map((url, i) => `${names[Number(allowed[i])]}\t${url}\n`).join(""),
 			);
+			const records = sites.map(({ origin, robots_b64 }) =>
+				recordFrame(origin, 200, Buffer.from(robots_b64, "base64")),
+			);
+			const frames = [columnFrame(urls), frame("L", Buffer.from(lines))];
+			const streams = [
+				{ args: options, stdin: Buffer.concat([...records, ...frames]) },
+				{ args: ["--index", out], stdin: Buffer.concat(frames) },
+			];
+			for (const { args, stdin } of streams) {
+				const { stdout } = await robotrie(["stream", ...args], { stdin });
+				const run = reply(allowed.map(Number));
+				expect(stdout).toEqual(Buffer.concat([run, run]));
+			}
 			await using pool = new RobotsPool(readFileSync(out), { workers: 2 });
 			const wanted = Uint8Array.from(allowed, Number);
 			expect(await pool.matchLines(Buffer.from(lines))).toEqual(wanted);

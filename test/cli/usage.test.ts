@@ -139,6 +139,10 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		["fetch", "--user-agent", "a\nb", "http://example.com"],
 		/userAgent is a header field's value, not "a\\nb"/,
 	],
+	[
+		["stream", "-a", "x", "-d", "bing"],
+		/'bing' is invalid\. Allowed choices are rfc9309, google, yandex/,
+	],
 	[["crawl-check"], /required option '-a, --agent <name>' not specified/],
 	[
 		["crawl-check", "-a", "x", "--store", urls],
@@ -229,6 +233,10 @@ test.each([
 		["--store", "--user-agent", "--body", "--json", "--allow-private-network"],
 	],
 	[
+		["help", "stream"],
+		["--agent", "--each-agent", "--index", "--dialect", "--version"],
+	],
+	[
 		["help", "crawl-check"],
 		["--agent", "--store", "--only", "--check", "--progress", "--concurrency"],
 	],
@@ -243,7 +251,7 @@ const commands = String((await robotrie(["help"])).stdout)
 	.match(/(?<=^ {2})[a-z-]+(?= {2,}\S)/gm)
 	?.filter((name) => name !== "help");
 
-test("help lists the commands", () => expect(commands).toHaveLength(11));
+test("help lists the commands", () => expect(commands).toHaveLength(12));
 
 test.each(commands ?? [])(
 	"help %s: what it does, its usage, exit codes and examples, in 80 columns",

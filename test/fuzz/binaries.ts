@@ -24,10 +24,10 @@ const change = fc.record({
 	how: fc.constantFrom("set", "flip", "add", "copy", "cut", "word"),
 	value: fc.nat(65_535),
 });
-type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
-const changes = fc.array(change, { minLength: 1, maxLength: 4 });
+export type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+export const changes = fc.array(change, { minLength: 1, maxLength: 4 });
 
-function changed(
+export function changed(
 	whole: Uint8Array,
 	list: readonly Change[],
 	from: number,

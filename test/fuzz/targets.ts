@@ -1,6 +1,7 @@
 import { answers } from "./answers.ts";
 import { entries, programs, snapshots } from "./binaries.ts";
 import { files, groups } from "./files.ts";
+import { frames } from "./frames.ts";
 import { headers, logs } from "./logs.ts";
 import type { Target } from "./target.ts";
 import { entryPoints, verdicts } from "./verdicts.ts";
@@ -17,6 +18,7 @@ export const targets: readonly Target[] = [
 	headers,
 	logs,
 	answers,
+	frames,
 	poolAnswers,
 	auditTasks,
 ];
