@@ -1,4 +1,3 @@
-import type { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure } from "./failure.ts";
 
 /** Texts in one buffer, as Apache Arrow's variable-size binary layout has them. */
@@ -11,15 +10,16 @@ export interface Column {
 /** Bytes in front of the offsets: their width and the number of texts. */
 const HEADER = 5;
 
-/** Where a payload has to begin in its buffer for its offsets to be aligned. */
-export const COLUMN_ROOM = 8 - HEADER;
+/** Bytes to leave free in front of a payload whose column begins at `at`, for its offsets to be aligned. */
+export function roomBefore(at: number): number {
+	return -(at + HEADER) & 7;
+}
 
 /**
- * The column in a payload that begins at COLUMN_ROOM of its buffer.
+ * The column in bytes that stand in their buffer as `roomBefore` says.
  * @throws {Failure} When its width is not 4 or 8, or it has fewer bytes than its offsets need.
  */
-export function columnOf(buffer: Uint8Array): Column {
-	const payload = buffer.subarray(COLUMN_ROOM);
+export function columnOf(payload: Uint8Array): Column {
 	if (payload.length < HEADER)
 		throw new Failure(
 			`${payload.length} bytes are fewer than the ${HEADER} of its offset width and number of rows`,
@@ -42,79 +42,4 @@ export function columnOf(buffer: Uint8Array): Column {
 				: new BigInt64Array(payload.buffer, at, count),
 		bytes: payload.subarray(end),
 	};
-}
-
-/** Bytes of rows that are judged at once. */
-const CHUNK = 1024 * 1024;
-
-const LF = 10;
-const CR = 13;
-
-/**
- * A verdict for each text of a column, written to `into`.
- * @throws {Failure} When its offsets fall or lie beyond the bytes.
- */
-export function judgeColumn(
-	index: RobotsIndex,
-	column: Column,
-	into: Uint8Array,
-): void {
-	const ends = endsOf(column);
-	const rows = ends.length - 1;
-	for (let from = 0; from < rows; ) {
-		let to = from + 1;
-		const start = ends[from] as number;
-		while (to < rows && (ends[to + 1] as number) - start <= CHUNK) to++;
-		judgeRows(index, column.bytes, ends.subarray(from, to + 1), into, from);
-		from = to;
-	}
-}
-
-function endsOf({ offsets, bytes }: Column): Float64Array {
-	const ends = new Float64Array(offsets.length);
-	let before = 0;
-	for (let i = 0; i < offsets.length; i++) {
-		const offset = Number(offsets[i]);
-		if (offset < before)
-			throw new Failure(`offset ${i} is ${offset}, less than ${before}`);
-		if (offset > bytes.length)
-			throw new Failure(
-				`offset ${i} is ${offset}, beyond the ${bytes.length} bytes of the column`,
-			);
-		ends[i] = before = offset;
-	}
-	return ends;
-}
-
-/** Rows with line ends are judged one by one, all others as lines. */
-function judgeRows(
-	index: RobotsIndex,
-	bytes: Uint8Array,
-	ends: Float64Array,
-	into: Uint8Array,
-	at: number,
-): void {
-	const rows = ends.length - 1;
-	const start = ends[0] as number;
-	const lines = new Uint8Array((ends[rows] as number) - start + rows);
-	const others: number[] = [];
-	let length = 0;
-	for (let row = 0; row < rows; row++) {
-		const text = bytes.subarray(ends[row], ends[row + 1]);
-		if (text.includes(LF) || text.includes(CR)) others.push(row);
-		else {
-			lines.set(text, length);
-			length += text.length;
-		}
-		lines[length++] = LF;
-	}
-	into.set(index.matchLines(lines.subarray(0, length)), at);
-	const texts = others.map((row) =>
-		new TextDecoder("utf-8", { ignoreBOM: true }).decode(
-			bytes.subarray(ends[row], ends[row + 1]),
-		),
-	);
-	index.matchMany(texts).forEach((verdict, i) => {
-		into[at + (others[i] as number)] = verdict;
-	});
 }

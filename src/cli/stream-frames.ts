@@ -1,7 +1,10 @@
+import { Column } from "../common/column.ts";
 import { RobotrieError } from "../common/errors.ts";
+import { parseUrl } from "../common/parse-url.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
+import { shardOf } from "../sites/shard.ts";
 import { Failure } from "./failure.ts";
-import { COLUMN_ROOM, columnOf, judgeColumn } from "./stream-column.ts";
+import { columnOf, roomBefore } from "./stream-column.ts";
 import type { ByteReader } from "./stream-input.ts";
 import type { RobotsRecord, StreamRules } from "./stream-rules.ts";
 
@@ -13,6 +16,11 @@ const HEADER = 5;
 
 /** Bytes of the longest frame that is held as a whole: all but snapshots. */
 export const LONGEST_FRAME = 2 ** 30;
+
+/** The most shards that docs/sharding.md has. */
+const MOST_SHARDS = 4096;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Bytes of a record in front of its origin and of its body, without the origin itself. */
 const RECORD_HEADER = 6;
@@ -29,8 +37,8 @@ export interface Stream {
 /** The payload of a frame. */
 interface Payload {
 	readonly length: number;
-	/** All of it, behind `room` bytes that are left free. */
-	read(room?: number): Promise<Uint8Array>;
+	/** All of it, with a column at a place of it, or without. */
+	read(columnAt?: number): Promise<Uint8Array>;
 	chunks(): AsyncGenerator<Uint8Array>;
 }
 
@@ -43,6 +51,7 @@ const answers: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 	["A", answerColumn],
 	["L", answerLines],
 	["S", answerSnapshot],
+	["H", answerShards],
 ]);
 
 /**
@@ -69,11 +78,20 @@ export async function answerFrames(
 			);
 		const payload = {
 			length,
-			read: (room?: number) => input.read(length, room),
+			read: (columnAt?: number) => readPayload(input, length, columnAt),
 			chunks: () => input.chunks(length),
 		};
 		await inFrame(what, answer(stream, payload));
 	}
+}
+
+async function readPayload(
+	input: ByteReader,
+	length: number,
+	columnAt?: number,
+): Promise<Uint8Array> {
+	const room = columnAt === undefined ? 0 : roomBefore(columnAt);
+	return (await input.read(length, room)).subarray(room);
 }
 
 /** Names the frame in what went wrong with it. */
@@ -128,13 +146,13 @@ async function answerColumn(
 	{ rules, write }: Stream,
 	{ read }: Payload,
 ): Promise<void> {
-	const column = columnOf(await read(COLUMN_ROOM));
-	const rows = column.offsets.length - 1;
+	const { offsets, bytes } = columnOf(await read(0));
+	const rows = offsets.length - 1;
 	const { indexes } = rules;
 	const reply = replyOf(rows, rows * indexes.length);
 	indexes.forEach((index, i) => {
-		const from = 4 + i * rows;
-		judgeColumn(index, column, reply.subarray(from, from + rows));
+		const into = reply.subarray(4 + i * rows, 4 + (i + 1) * rows);
+		index.matchColumn(offsets, bytes, { into });
 	});
 	await write(reply);
 }
@@ -150,6 +168,33 @@ async function answerLines(
 	runs.forEach((run, i) => {
 		reply.set(run, 4 + i * rows);
 	});
+	await write(reply);
+}
+
+async function answerShards(
+	{ write }: Stream,
+	{ read }: Payload,
+): Promise<void> {
+	const payload = await read(4);
+	if (payload.length < 4)
+		throw new Failure(
+			`${payload.length} bytes are fewer than the 4 of its number of shards`,
+		);
+	const shards = view(payload).getUint32(0, true);
+	if (shards < 1 || shards > MOST_SHARDS)
+		throw new Failure(
+			`the number of shards is from 1 to ${MOST_SHARDS}, not ${shards}`,
+		);
+	const { offsets, bytes } = columnOf(payload.subarray(4));
+	const column = new Column("H", offsets, bytes, undefined);
+	const reply = replyOf(column.length, 2 * column.length);
+	const numbers = view(reply);
+	for (let row = 0; row < column.length; row++) {
+		const url = parseUrl(decoder.decode(column.row(row)));
+		// What is not a URL is invalid in any shard.
+		const shard = url ? shardOf(url.hostname, shards) : 0;
+		numbers.setUint16(4 + 2 * row, shard, true);
+	}
 	await write(reply);
 }
 

@@ -60,7 +60,11 @@ const faults: readonly [args: string[], stdin: Buffer, message: string][] = [
 		Buffer.concat([record, lines, frames.subarray(0, 7)]),
 		"frame 3 (R): the input ends after 2 of 50 bytes",
 	],
-	[agent, frame("Q"), "frame 1: its type is 0x51, not one of I, R, C, A, L, S"],
+	[
+		agent,
+		frame("Q"),
+		"frame 1: its type is 0x51, not one of I, R, C, A, L, S, H",
+	],
 	[
 		["stream", "--index", one, "--index", two],
 		lines,

@@ -11,6 +11,7 @@ const ORIGIN = "https://h.example";
 /** Frames of `robotrie stream`: as matchMany, and where they were changed, answered or refused in the same way however they are cut. */
 export const frames = target({
 	name: "frames",
+	few: 50,
 	inputs: fc.record({
 		robots: robotsTxt,
 		agents: fc.uniqueArray(fc.constantFrom(...agents), {
