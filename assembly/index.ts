@@ -31,7 +31,10 @@ import {
 	reserveScratch,
 	tables as tablesPointer,
 } from "./bytes/memory";
-import { countLines as countLinesOf } from "./bytes/scan";
+import {
+	countLineEnds as countLineEndsOf,
+	listLineEnds as listLineEndsOf,
+} from "./bytes/scan";
 import { verify as verifyProgram } from "./match/verify";
 import { setSymbols as setSymbolsOf } from "./sites/string-table";
 
@@ -176,7 +179,12 @@ export function matchOne(program: usize, from: usize, length: usize): i32 {
 	return <i32>matchOneOf(program, from, length);
 }
 
-/** Number of lines of [from, from + length), their ends found one by one: a lower bound for benchmarks. */
-export function countLines(from: usize, length: usize): u32 {
-	return countLinesOf(from, from + length);
+/** Number of LFs in [from, from + length): a lower bound for benchmarks. */
+export function countLineEnds(from: usize, length: usize): u32 {
+	return countLineEndsOf(from, from + length);
+}
+
+/** Their addresses at `to`, where there is room for as many u32; returns their number. Another lower bound for benchmarks. */
+export function listLineEnds(from: usize, length: usize, to: usize): u32 {
+	return listLineEndsOf(from, from + length, to);
 }

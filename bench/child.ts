@@ -1,6 +1,23 @@
+import type * as pool from "../src/sites/pool.ts";
+import { loadData } from "./data.ts";
 import { firstPass } from "./first-verdict.ts";
+import { measureCalls } from "./index-calls.ts";
+import { measureSites } from "./index-sites.ts";
+import { library } from "./library.ts";
 import { measurePools } from "./pool.ts";
 import { buildIndex, loadSnapshot } from "./scale.ts";
+
+/** Pools as built, since a bundle has no worker's file beside it. From build/bench, where this runs. */
+async function pools() {
+	const { RobotsPool } = (await import(
+		new URL("../../dist/pool.js", import.meta.url).href
+	)) as typeof pool;
+	return measurePools(
+		library,
+		loadData(),
+		(snapshot, workers) => new RobotsPool(snapshot, { workers }),
+	);
+}
 
 /**
  * What is measured in a process of its own, by the first argument; the second is a number of origins or the name of a job. The result
@@ -8,10 +25,12 @@ import { buildIndex, loadSnapshot } from "./scale.ts";
  */
 const [job = "", origins = "", file = ""] = process.argv.slice(2);
 const jobs: Record<string, () => unknown> = {
-	build: () => buildIndex(Number(origins), file),
-	load: () => loadSnapshot(Number(origins), file),
-	pools: measurePools,
-	first: () => firstPass(origins, false),
-	cold: () => firstPass(origins, true),
+	build: () => buildIndex(library, Number(origins), file),
+	load: () => loadSnapshot(library, Number(origins), file),
+	pools,
+	sites: () => measureSites(library, loadData()),
+	calls: () => measureCalls(library),
+	first: () => firstPass(library, loadData(), origins, false),
+	cold: () => firstPass(library, loadData(), origins, true),
 };
 process.stdout.write(JSON.stringify(await jobs[job]?.()));

@@ -1,13 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { generatedSites } from "./generate.ts";
-import type { Data } from "./site.ts";
+import { naiveDiagnostics, naiveVerdicts } from "./reference.ts";
+import { type Data, pathOf, type Site } from "./site.ts";
 
 interface HostLine {
 	readonly host: string;
 	readonly robots_b64: string;
 	readonly urls: readonly string[];
-	readonly allowed: { readonly googlebot: string };
+	/** By Google's library: "1" or "0" for each URL, by agent. */
+	readonly allowed: Readonly<Record<string, string>>;
 }
 
 const CORPUS = "../shared/corpus/";
@@ -20,7 +22,7 @@ function readLines<Line>(name: string): Line[] {
 		.map((line) => JSON.parse(line) as Line);
 }
 
-/** The corpus where it is, else generated sites; either way a reference's verdicts come with the data. */
+/** The corpus where it is, else generated sites. */
 export function loadData(): Data {
 	if (!existsSync(`${CORPUS}hosts.jsonl.gz`)) return generatedSites();
 	const hosts = readLines<HostLine>("hosts.jsonl.gz");
@@ -30,15 +32,47 @@ export function loadData(): Data {
 			new Uint8Array(Buffer.from(robots_b64, "base64")),
 		]),
 	);
-	const site = ({ host, urls, allowed }: Omit<HostLine, "robots_b64">) => ({
-		host,
-		robots: robots.get(host) ?? new Uint8Array(),
-		urls,
-		verdicts: allowed.googlebot,
-	});
+	const allowed = new Map<Site, HostLine["allowed"]>();
+	const siteOf = (line: Omit<HostLine, "robots_b64">) => {
+		const site = {
+			host: line.host,
+			robots: robots.get(line.host) ?? new Uint8Array(),
+			urls: line.urls,
+		};
+		allowed.set(site, line.allowed);
+		return site;
+	};
 	return {
 		source: "real sites and URLs",
-		sites: hosts.map(site),
-		derived: readLines<HostLine>("derived.jsonl.gz").map(site),
+		sites: hosts.map(siteOf),
+		derived: readLines<HostLine>("derived.jsonl.gz").map(siteOf),
+		verdicts: remembered((site, asked) => {
+			const { dialect, agent = "googlebot", paths } = asked;
+			const library = allowed.get(site)?.[agent.toLowerCase()];
+			// Google's library was asked about whole URLs; to it a path that begins with "//" is a host.
+			if (
+				dialect !== "google" ||
+				library === undefined ||
+				(paths && site.urls.some((url) => pathOf(url).startsWith("//")))
+			)
+				return naiveVerdicts(site, asked);
+			return Uint8Array.from(library, Number);
+		}),
+		diagnostics: naiveDiagnostics,
+	};
+}
+
+type Verdicts = Data["verdicts"];
+
+/** Several cases ask for the same. */
+function remembered(verdicts: Verdicts): Verdicts {
+	const known = new Map<Site, Map<string, Uint8Array>>();
+	return (site, asked) => {
+		const ofSite = known.get(site) ?? new Map<string, Uint8Array>();
+		known.set(site, ofSite);
+		const key = JSON.stringify(asked);
+		const found = ofSite.get(key) ?? verdicts(site, asked);
+		ofSite.set(key, found);
+		return found;
 	};
 }

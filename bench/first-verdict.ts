@@ -1,8 +1,8 @@
-import { RobotsIndex, RobotsTxt } from "../src/index.ts";
-import { AGENT, expectCount } from "./cases.ts";
-import { loadData } from "./data.ts";
+import { AGENT } from "./case.ts";
+import { type Checked, Comparison } from "./check.ts";
+import type { Library } from "./library.ts";
 import { robotsParser } from "./peer.ts";
-import { linesOf, pathOf, type Site } from "./site.ts";
+import { type Data, linesOf, ownUrls, pathOf, type Site } from "./site.ts";
 
 /** What one process finds out that does a job once, with nothing warm. */
 export interface FirstPass {
@@ -12,39 +12,33 @@ export interface FirstPass {
 	readonly growth: number;
 	/** Of the process from its start to its end, user and system, in milliseconds. */
 	readonly msCpu: number;
+	/** When it judged: how many verdicts are wrong. */
+	readonly wrong?: number;
 }
 
-/** Makes judges of all sites, and says how many URLs they disallow. */
-type Job = (sites: readonly Site[]) => { made: unknown; judge: () => number };
+/** Makes judges of all sites, and verdicts of theirs on all URLs of a site. */
+type Job = (
+	sites: readonly Site[],
+	library: Library,
+) => { made: unknown; judge: (site: Site, which: number) => Uint8Array };
 
-const matchers: Job = (sites) => {
+const dialect = "google";
+
+const matchers: Job = (sites, { RobotsTxt }) => {
 	const made = sites.map(({ robots }) =>
-		RobotsTxt.parse(robots, { dialect: "google" }).for(AGENT),
+		RobotsTxt.parse(robots, { dialect }).for(AGENT),
 	);
 	return {
 		made,
-		judge: () =>
-			sites.reduce((sum, { urls }, i) => {
-				const verdicts = made[i]?.matchLines(linesOf(urls.map(pathOf)));
-				return sum + (verdicts?.filter((verdict) => verdict === 0).length ?? 0);
-			}, 0),
+		judge: ({ urls }, i) =>
+			made[i]?.matchLines(linesOf(urls.map(pathOf))) ?? new Uint8Array(),
 	};
 };
 
-const index: Job = (sites) => {
-	const made = new RobotsIndex({ agent: AGENT, dialect: "google" });
+const index: Job = (sites, { RobotsIndex }) => {
+	const made = new RobotsIndex({ agent: AGENT, dialect });
 	for (const { host, robots } of sites) made.set(`https://${host}`, robots);
-	return {
-		made,
-		judge: () =>
-			sites.reduce((sum, { host, urls }) => {
-				const lines = linesOf(
-					urls.map((url) => `https://${host}${pathOf(url)}`),
-				);
-				const verdicts = made.matchLines(lines);
-				return sum + verdicts.filter((verdict) => verdict === 0).length;
-			}, 0),
-	};
+	return { made, judge: (site) => made.matchLines(linesOf(ownUrls(site))) };
 };
 
 const peers: Job = (sites) => {
@@ -54,16 +48,9 @@ const peers: Job = (sites) => {
 	);
 	return {
 		made,
-		judge: () =>
-			sites.reduce(
-				(sum, { host, urls }, i) =>
-					sum +
-					urls.filter(
-						(url) =>
-							made[i]?.isAllowed(`https://${host}${pathOf(url)}`, AGENT) ===
-							false,
-					).length,
-				0,
+		judge: (site, i) =>
+			Uint8Array.from(ownUrls(site), (url) =>
+				Number(made[i]?.isAllowed(url, AGENT) !== false),
 			),
 	};
 };
@@ -75,7 +62,7 @@ function residentMemory(): number {
 }
 
 /** Reads the data and does nothing with it: what every process pays. */
-const nothing: Job = () => ({ made: undefined, judge: () => 0 });
+const nothing: Job = () => ({ made: undefined, judge: () => new Uint8Array() });
 
 export const firstJobs: Readonly<Record<string, Job>> = {
 	"read only": nothing,
@@ -85,27 +72,44 @@ export const firstJobs: Readonly<Record<string, Job>> = {
 };
 
 /**
- * Does a job once in this process. `judging` also judges every URL, and compares the count with the reference's; a peer that answers
- * otherwise than the reference is not held to that.
+ * Does a job once in this process, and with `judging` judges every URL.
+ * @throws {Error} When one of robotrie's verdicts is wrong.
  */
-export function firstPass(name: string, judging: boolean): FirstPass {
-	const { sites } = loadData();
+export function firstPass(
+	library: Library,
+	data: Data,
+	name: string,
+	judging: boolean,
+): FirstPass {
+	const { sites } = data;
 	const job = firstJobs[name] as Job;
 	const before = residentMemory();
 	const start = performance.now();
-	const { made, judge } = job(sites);
+	const { made, judge } = job(sites, library);
 	const ms = performance.now() - start;
 	const growth = residentMemory() - before;
 	if (made === null) throw new Error("nothing was made");
-	if (judging) {
-		const disallowed = judge();
-		const expected = sites.reduce(
-			(sum, { verdicts }) => sum + verdicts.split("0").length - 1,
-			0,
-		);
-		if (name.startsWith("robotrie"))
-			expectCount("disallowed", disallowed, expected);
-	}
+	const verdicts = judging ? sites.map(judge) : [];
 	const { user, system } = process.cpuUsage();
-	return { ms, growth, msCpu: (user + system) / 1000 };
+	const msCpu = (user + system) / 1000;
+	if (verdicts.length === 0 || name === "read only")
+		return { ms, growth, msCpu };
+	const { wrong } = compare(data, verdicts, name);
+	return { ms, growth, msCpu, wrong };
+}
+
+function compare(
+	data: Data,
+	verdicts: readonly Uint8Array[],
+	name: string,
+): Checked {
+	const comparison = new Comparison();
+	for (const [i, site] of data.sites.entries())
+		comparison.add(
+			verdicts[i] ?? [],
+			data.verdicts(site, { dialect, paths: true }),
+		);
+	return name.startsWith("robotrie")
+		? comparison.demand(`fresh process, ${name}`)
+		: comparison.result();
 }

@@ -1,4 +1,4 @@
-import type { Data, Site } from "./site.ts";
+import type { Asked, Data, Site } from "./site.ts";
 
 /** A small pseudo-random generator (mulberry32), so that data and counts are the same everywhere. */
 export function randomizer(seed: number): (below: number) => number {
@@ -78,10 +78,33 @@ function draw(random: (below: number) => number, points: Quantiles): number {
 	return from * (to / from) ** ((place - low) / (high - low));
 }
 
-/** A rule of a path without wildcards. */
-interface PrefixRule {
-	readonly prefix: string;
+/** A rule: "*" stands for anything, and the pattern may go on behind its end. */
+interface Rule {
+	readonly pattern: string;
 	readonly allow: boolean;
+}
+
+/** Whether a path has the pieces between a pattern's "*" in their order. */
+function matches([prefix = "", ...pieces]: readonly string[], path: string) {
+	if (!path.startsWith(prefix)) return false;
+	let from = prefix.length;
+	for (const piece of pieces) {
+		const at = path.indexOf(piece, from);
+		if (at < 0) return false;
+		from = at + piece.length;
+	}
+	return true;
+}
+
+/** Whether rules allow a path: the longest pattern counts, of two equally long ones the one that allows. */
+function judgeOf(rules: readonly Rule[]): (path: string) => boolean {
+	const sorted = rules
+		.toSorted(
+			(a, b) => b.pattern.length - a.pattern.length || +b.allow - +a.allow,
+		)
+		.map(({ pattern, allow }) => ({ pieces: pattern.split("*"), allow }));
+	return (path) =>
+		sorted.find(({ pieces }) => matches(pieces, path))?.allow ?? true;
 }
 
 /**
@@ -99,7 +122,7 @@ function generatedRules(random: (below: number) => number, count: number) {
 	const wild = random(100) < 46;
 	const scale = 0.42 * count ** 0.18;
 	let previous = "/";
-	const prefixes: PrefixRule[] = [];
+	const rules: Rule[] = [];
 	const known = new Set<string>();
 	let text = "";
 	while (known.size < count) {
@@ -108,13 +131,11 @@ function generatedRules(random: (below: number) => number, count: number) {
 		const like = random(12) ? previous.slice(0, length - 3) : "/";
 		let pattern = like.slice(0, 1 + like.search(/[-_/][^-_/]*$/)) || "/";
 		const allow = random(16) === 0;
-		let plain = true;
 		if (wild && random(10) < 3) {
-			// Half of them may begin anywhere. No URL made here has a "=": they match none.
+			// Half of them may begin anywhere.
 			pattern = random(2) ? "/*" : `${pattern}${word()}*`;
 			while (pattern.length + 10 < length) pattern += `${word()}-`;
 			pattern += `${word()}=`;
-			plain = false;
 		} else if (previous !== "/" && random(6) === 0) {
 			pattern = `${previous}${endings[random(endings.length)]}`;
 		} else {
@@ -127,9 +148,9 @@ function generatedRules(random: (below: number) => number, count: number) {
 		if (known.has(pattern)) continue;
 		known.add(pattern);
 		text += `${allow ? "Allow" : "Disallow"}: ${pattern}\n`;
-		if (plain) prefixes.push({ prefix: pattern, allow });
+		rules.push({ pattern, allow });
 	}
-	return { text, prefixes };
+	return { text, rules };
 }
 
 const shared = SHARED.map(([, rules], which) =>
@@ -150,54 +171,115 @@ function sharedRules(random: (below: number) => number) {
 export interface GeneratedSite {
 	readonly origin: string;
 	readonly robots: string;
-	/** A URL that the site may have; one in sixteen begins as one of the rules. */
+	/** A URL that the site may have; one in sixteen begins as one of the rules says. */
 	readonly url: () => string;
+	/** One that does, if the site has rules. */
+	readonly matchedUrl: () => string;
 	/** Whether the site's rules allow such a URL. */
 	readonly allows: (url: string) => boolean;
 }
 
-export function generatedSite(seed: number): GeneratedSite {
+/** A site of `count` rules, of rules that it shares with others, or of as many as real sites have. */
+export function generatedSite(seed: number, count?: number): GeneratedSite {
 	const random = randomizer(seed);
 	const word = () => words[random(words.length)] as string;
 	const origin = `https://${word()}-${seed}.test`;
-	const { text, prefixes } =
-		sharedRules(random) ??
-		generatedRules(random, Math.round(draw(random, RULES)));
+	const { text, rules } =
+		(count === undefined ? sharedRules(random) : undefined) ??
+		generatedRules(random, count ?? Math.round(draw(random, RULES)));
+	const urlOf = (rule: Rule | undefined) => {
+		const start = rule ? `${rule.pattern.replaceAll("*", word())}/` : "/";
+		const names = Array.from({ length: 1 + random(6) }, word);
+		return `${origin}${start}${names.join("/")}.html`;
+	};
+	const anyRule = () => rules[random(rules.length)];
+	let judge: ((path: string) => boolean) | undefined;
 	return {
 		origin,
 		robots: `User-agent: *\n${text}`,
-		url: () => {
-			const rule = random(16) ? undefined : prefixes[random(prefixes.length)];
-			const start = rule ? `${rule.prefix}/` : "/";
-			const names = Array.from({ length: 1 + random(6) }, word);
-			return `${origin}${start}${names.join("/")}.html`;
-		},
+		url: () => urlOf(random(16) ? undefined : anyRule()),
+		matchedUrl: () => urlOf(anyRule()),
 		allows: (url) => {
-			const path = url.slice(origin.length);
-			let best: PrefixRule = { prefix: "", allow: true };
-			for (const rule of prefixes) {
-				if (
-					rule.prefix.length > best.prefix.length &&
-					path.startsWith(rule.prefix)
-				)
-					best = rule;
-			}
-			return best.allow;
+			judge ??= judgeOf(rules);
+			return judge(url.slice(origin.length));
 		},
 	};
 }
 
-/** 1,000 sites for where there is no corpus, with as many URLs each. */
-export function generatedSites(): Data {
-	const sites = Array.from({ length: 1000 }, (_, seed): Site => {
-		const { origin, robots, url, allows } = generatedSite(seed);
-		const urls = Array.from({ length: 91 }, url);
-		return {
-			host: new URL(origin).host,
-			robots: new TextEncoder().encode(robots),
-			urls,
-			verdicts: urls.map((one) => (allows(one) ? "1" : "0")).join(""),
-		};
+/** How many sites, URLs of each, and rules of the largest. */
+export interface Extent {
+	readonly sites: number;
+	readonly urls: number;
+	readonly largest: number;
+}
+
+const LIKE_CORPUS: Extent = { sites: 1000, urls: 91, largest: 6_000 };
+/** Has a group of its own in some files. */
+const OTHER_AGENT = "GPTBot";
+
+/** Sites for where there is no corpus, with as many URLs each. */
+export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
+	const made = new Map<Site, GeneratedSite>();
+	const oddLines = new Map<Site, string[]>();
+	const add = (site: Site, generated: GeneratedSite) => {
+		made.set(site, generated);
+		return site;
+	};
+	const encoder = new TextEncoder();
+	const all = Array.from({ length: extent.sites }, (_, seed) => {
+		const generated = generatedSite(
+			seed,
+			seed === extent.sites - 1 ? extent.largest : undefined,
+		);
+		// Some files have another group, and lines that no reader can use.
+		const head = seed % 4 ? "" : `User-agent: ${OTHER_AGENT}\nDisallow: /\n\n`;
+		const odd = seed % 3 ? [] : ["no-field: old", "Disallow /old/ and more"];
+		const text = `${head}${generated.robots}${odd.map((line) => `${line}\n`).join("")}`;
+		const lines = text.split("\n").length - 1;
+		const site = add(
+			{
+				host: new URL(generated.origin).host,
+				robots: encoder.encode(text),
+				urls: Array.from({ length: extent.urls }, generated.url),
+			},
+			generated,
+		);
+		oddLines.set(
+			site,
+			odd.length > 0
+				? [`${lines - 1} unknown-field`, `${lines} missing-colon`].sort()
+				: [],
+		);
+		return { site, generated };
 	});
-	return { source: "generated sites and URLs", sites, derived: [] };
+	return {
+		source: "generated sites and URLs",
+		sites: all.map(({ site }) => site),
+		derived: all.map(({ site, generated }) =>
+			add(
+				{
+					...site,
+					urls: Array.from({ length: 33 }, (_, i) =>
+						i % 2 ? generated.matchedUrl() : generated.url(),
+					),
+				},
+				generated,
+			),
+		),
+		verdicts: (site, { agent }: Asked) => {
+			const generated = made.get(site);
+			const isClosed =
+				agent === OTHER_AGENT &&
+				new TextDecoder()
+					.decode(site.robots.subarray(0, 30))
+					.includes(OTHER_AGENT);
+			return Uint8Array.from(site.urls, (url) =>
+				Number(!isClosed && generated?.allows(url)),
+			);
+		},
+		diagnostics: (site) => ({
+			right: oddLines.get(site) ?? [],
+			comparable: () => true,
+		}),
+	};
 }

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CallTimes } from "./index-calls.ts";
+import type { SiteBytes } from "./index-sites.ts";
 import type { PoolTimes } from "./pool.ts";
 import { inChild } from "./processes.ts";
 import type { Built, Loaded } from "./scale.ts";
@@ -12,8 +14,13 @@ export interface ScaleResult extends Built {
 	readonly loaded: Loaded;
 }
 
-/** What an index costs at growing sizes, and what a second worker gains. */
-export function measureScale(): { scale: ScaleResult[]; pools: PoolTimes } {
+/** What an index costs at growing sizes and by site, what its calls take, and what a second worker gains. */
+export function measureScale(): {
+	scale: ScaleResult[];
+	sites: SiteBytes;
+	calls: CallTimes;
+	pools: PoolTimes;
+} {
 	const folder = mkdtempSync(join(tmpdir(), "robotrie-bench-"));
 	try {
 		const file = join(folder, "index.rti");
@@ -25,8 +32,12 @@ export function measureScale(): { scale: ScaleResult[]; pools: PoolTimes } {
 			const loaded = inChild<Loaded>("load", String(origins), file);
 			return { ...built, loaded };
 		});
+		process.stderr.write("index, bytes of sites …\n");
+		const sites = inChild<SiteBytes>("sites");
+		process.stderr.write("index, calls …\n");
+		const calls = inChild<CallTimes>("calls");
 		process.stderr.write("index, two workers …\n");
-		return { scale, pools: inChild<PoolTimes>("pools") };
+		return { scale, sites, calls, pools: inChild<PoolTimes>("pools") };
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

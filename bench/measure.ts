@@ -1,12 +1,8 @@
 import { Bench } from "tinybench";
+import type { Engine } from "./engine.ts";
 
-/** One way to do a case's work, cut into chunks of about half a millisecond. */
-export interface Engine {
-	readonly name: string;
-	readonly chunks: readonly (() => unknown)[];
-	/** Fewer rounds for engines that take long. */
-	readonly rounds?: number;
-}
+/** What is timed of an engine. */
+type Timed = Pick<Engine, "name" | "chunks">;
 
 /** Milliseconds for a whole case. */
 export interface Timing {
@@ -21,7 +17,7 @@ export interface Timing {
  * Tinybench does the timing; each of its runs is one round.
  */
 export function measure(
-	engines: readonly Engine[],
+	engines: readonly Timed[],
 	rounds: number,
 ): ReadonlyMap<string, Timing> {
 	const samples = new Map(engines.map(({ name }) => [name, [] as number[][]]));
@@ -30,16 +26,13 @@ export function measure(
 		const present = engines.filter(({ chunks }) => chunk < chunks.length);
 		for (const { name } of present) samples.get(name)?.push([]);
 		for (let round = 0; round < rounds; round++) {
-			const running = present.filter(
-				(engine) => round < (engine.rounds ?? rounds),
-			);
 			const bench = new Bench({
 				iterations: 1,
 				time: 0,
 				warmup: false,
 				throws: true,
 			});
-			for (const { name, chunks } of running) {
+			for (const { name, chunks } of present) {
 				bench.add(name, chunks[chunk] as () => unknown, { async: false });
 			}
 			bench.runSync();
@@ -62,7 +55,7 @@ export function measure(
 }
 
 /** Milliseconds for one pass over all of an engine's chunks. */
-export function singlePass({ chunks }: Engine): number {
+export function singlePass({ chunks }: Timed): number {
 	const start = performance.now();
 	for (const run of chunks) run();
 	return performance.now() - start;
@@ -78,31 +71,4 @@ function sum(
 function median(times: number[]): number {
 	const sorted = times.toSorted((a, b) => a - b);
 	return sorted[sorted.length >> 1] ?? 0;
-}
-
-/** Groups jobs into chunks of about `items` items each. */
-export function chunked<Job>(
-	jobs: readonly Job[],
-	itemsOf: (job: Job) => number,
-	items: number,
-	run: (job: Job) => unknown,
-): (() => unknown)[] {
-	const chunks: (() => unknown)[] = [];
-	let group: Job[] = [];
-	let size = 0;
-	const close = () => {
-		const members = group;
-		chunks.push(() => {
-			for (const job of members) run(job);
-		});
-		group = [];
-		size = 0;
-	};
-	for (const job of jobs) {
-		group.push(job);
-		size += itemsOf(job);
-		if (size >= items) close();
-	}
-	if (group.length > 0) close();
-	return chunks;
 }

@@ -1,9 +1,9 @@
-import { countLines } from "../src/engine/engine.ts";
-import { type Matcher, RobotsIndex, RobotsTxt } from "../src/index.ts";
+import type { Matcher, RobotsIndex } from "../src/index.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
-import { AGENT, type Case, expectCount, PEER_ROUNDS } from "./cases.ts";
+import { AGENT, type Case, floorsOf, total } from "./case.ts";
+import { engineOf } from "./engine.ts";
 import { randomizer } from "./generate.ts";
-import { chunked } from "./measure.ts";
+import type { Library } from "./library.ts";
 import { robotsParser } from "./peer.ts";
 import { type Data, linesOf, type Site } from "./site.ts";
 
@@ -35,192 +35,174 @@ export function originsOf(sites: readonly Site[]): Map<string, Site> {
 	return origins;
 }
 
-export function indexOf(data: Data, dialect: Dialect): RobotsIndex {
-	const index = new RobotsIndex({ agent: AGENT, dialect });
+export function indexOf(
+	library: Library,
+	data: Data,
+	dialect: Dialect,
+): RobotsIndex {
+	const index = new library.RobotsIndex({ agent: AGENT, dialect });
 	for (const [origin, { robots }] of originsOf(data.sites))
 		index.set(origin, robots);
 	return index;
 }
 
-/** All URLs of all sites in random order, with the verdicts of the reference or, elsewhere, of one call for each URL. */
-export function mixedUrls({ sites }: Data, dialect: Dialect): MixedUrl[] {
-	const urls = sites.flatMap((site) => {
-		const matcher = RobotsTxt.parse(site.robots, { dialect }).for(AGENT);
-		return site.urls.map((url, i) => ({
-			url,
-			verdict:
-				dialect === "google"
-					? Number(site.verdicts[i])
-					: Number(matcher.isAllowed(url)),
-		}));
+/** All URLs of all sites in random order. */
+export function mixedUrls(data: Data, dialect: Dialect): MixedUrl[] {
+	const urls = data.sites.flatMap((site) => {
+		const verdicts = data.verdicts(site, { dialect });
+		return site.urls.map((url, i) => ({ url, verdict: verdicts[i] ?? 0 }));
 	});
 	return shuffled(urls, 2309);
 }
 
-export function batchesOf<Item>(items: readonly Item[], size = BATCH) {
-	return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-		items.slice(i * size, (i + 1) * size),
-	);
-}
-
-function expectVerdicts(
-	name: string,
-	found: Uint8Array,
-	expected: readonly MixedUrl[],
-): void {
-	expectCount(`${name}, verdicts`, found.length, expected.length);
-	const wrong = expected.filter(({ verdict }, i) => verdict !== found[i]);
-	expectCount(`${name}, verdicts unlike the reference's`, wrong.length, 0);
-}
-
-/** Lines of URLs of all sites in random order through the index. */
-function mixedLines(data: Data, dialect: Dialect): Case {
-	const name = `index, mixed URLs, ${dialect}`;
-	const index = indexOf(data, dialect);
-	const jobs = batchesOf(mixedUrls(data, dialect)).map((urls) => ({
-		urls,
-		lines: linesOf(urls.map(({ url }) => url)),
-	}));
+function workOf(name: string, data: Data, dialect: Dialect) {
+	const all = mixedUrls(data, dialect);
+	const jobs = Array.from({ length: Math.ceil(all.length / BATCH) }, (_, i) => {
+		const batch = all.slice(i * BATCH, (i + 1) * BATCH);
+		const urls = batch.map(({ url }) => url);
+		const right = batch.map(({ verdict }) => verdict);
+		return { urls, lines: linesOf(urls), right };
+	});
 	type Job = (typeof jobs)[number];
 	const size = ({ urls }: Job) => urls.length;
+	return { name, jobs, size, chunkItems: BATCH };
+}
+
+type Work = ReturnType<typeof workOf>;
+type Job = Work["jobs"][number];
+
+const amounts = ({ jobs, size }: Work) => ({
+	items: total(jobs, size),
+	unit: "URL",
+	bytes: total(jobs, ({ lines }) => lines.length),
+});
+
+const found = (verdicts: Uint8Array) => verdicts;
+const right = (job: Job) => job.right;
+
+/** Lines of URLs of all sites in random order through the index. */
+function mixedLines(library: Library, data: Data, dialect: Dialect): Case {
+	const name = `index, mixed URLs, ${dialect}`;
+	const index = indexOf(library, data, dialect);
+	const work = workOf(name, data, dialect);
 	return {
 		name,
 		why: "URLs of all sites in random order, as a scheduler's frontier has them: each needs its site's rules first.",
-		items: jobs.reduce((sum, job) => sum + size(job), 0),
-		unit: "URL",
-		bytes: jobs.reduce((sum, { lines }) => sum + lines.length, 0),
-		check: () => {
-			for (const { urls, lines } of jobs)
-				expectVerdicts(name, index.matchLines(lines), urls);
-		},
+		...amounts(work),
 		engines: [
-			{
-				name: "newline scan",
-				chunks: chunked(jobs, size, BATCH, ({ lines }) => countLines(lines)),
-			},
-			{
+			...floorsOf(library, work),
+			engineOf(work, {
 				name: "robotrie",
-				chunks: chunked(jobs, size, BATCH, ({ lines }) =>
-					index.matchLines(lines),
-				),
-			},
+				run: ({ lines }) => index.matchLines(lines),
+				found,
+				right,
+			}),
 		],
 		against: { case: "corpus paths", engine: "robotrie", atMost: 3.5 },
 	};
 }
 
 /** The same URLs as strings: the index, and what is written without one. */
-function mixedStrings(data: Data): Case {
-	const name = "index, mixed strings";
+function mixedStrings(library: Library, data: Data): Case {
 	const dialect = "google";
-	const index = indexOf(data, dialect);
+	const index = indexOf(library, data, dialect);
 	const matchers = new Map<string, Matcher>();
 	const peers = new Map<string, ReturnType<typeof robotsParser>>();
 	const decoder = new TextDecoder();
 	for (const [origin, { robots }] of originsOf(data.sites)) {
-		matchers.set(origin, RobotsTxt.parse(robots, { dialect }).for(AGENT));
+		const own = library.RobotsTxt.parse(robots, { dialect });
+		matchers.set(origin, own.for(AGENT));
 		peers.set(
 			origin,
 			robotsParser(`${origin}/robots.txt`, decoder.decode(robots)),
 		);
 	}
-	const jobs = batchesOf(mixedUrls(data, dialect)).map((expected) => ({
-		expected,
-		urls: expected.map(({ url }) => url),
-	}));
-	type Job = (typeof jobs)[number];
-	const size = ({ urls }: Job) => urls.length;
-	const byMatcher = ({ urls }: Job) =>
-		Uint8Array.from(urls, (url) => {
-			const matcher = matchers.get(new URL(url).origin);
-			return matcher ? Number(matcher.isAllowed(url)) : 2;
-		});
-	const byPeer = ({ urls }: Job) =>
-		Uint8Array.from(urls, (url) => {
-			const peer = peers.get(new URL(url).origin);
-			return peer ? Number(peer.isAllowed(url, AGENT) !== false) : 2;
-		});
+	const work = workOf("index, mixed strings", data, dialect);
 	return {
-		name,
+		name: work.name,
 		why: "The same URLs as strings, against a Map from origin to matcher, and one to robots-parser's.",
-		items: jobs.reduce((sum, job) => sum + size(job), 0),
-		unit: "URL",
-		bytes: jobs.reduce((sum, { urls }) => sum + linesOf(urls).length, 0),
-		check: () => {
-			let differing = 0;
-			let disallowed = 0;
-			for (const job of jobs) {
-				expectVerdicts(name, index.matchMany(job.urls), job.expected);
-				expectVerdicts(name, byMatcher(job), job.expected);
-				for (const [i, verdict] of byPeer(job).entries()) {
-					if (verdict !== job.expected[i]?.verdict) differing++;
-					if (verdict === 0) disallowed++;
-				}
-			}
-			// Its dialect is another one.
-			if (disallowed === 0 || differing > disallowed)
-				throw new Error(`robots-parser judges ${differing} URLs differently`);
-		},
+		...amounts(work),
 		engines: [
-			{
+			engineOf(work, {
 				name: "robotrie matchMany",
-				chunks: chunked(jobs, size, BATCH, ({ urls }) => index.matchMany(urls)),
-			},
-			{
+				run: ({ urls }) => index.matchMany(urls),
+				found,
+				right,
+			}),
+			engineOf(work, {
 				name: "Map of matchers",
-				chunks: chunked(jobs, size, BATCH, byMatcher),
-			},
-			{
+				run: ({ urls }) =>
+					Uint8Array.from(urls, (url) => {
+						const matcher = matchers.get(new URL(url).origin);
+						return matcher ? Number(matcher.isAllowed(url)) : 2;
+					}),
+				found,
+				right,
+			}),
+			engineOf(work, {
 				name: "Map of robots-parser",
-				chunks: chunked(jobs, size, BATCH, byPeer),
-				rounds: PEER_ROUNDS,
-			},
+				run: ({ urls }) =>
+					Uint8Array.from(urls, (url) => {
+						const peer = peers.get(new URL(url).origin);
+						return peer ? Number(peer.isAllowed(url, AGENT) !== false) : 2;
+					}),
+				found,
+				right,
+				isPeer: true,
+			}),
 		],
 	};
 }
 
 /** An index from all sites' robots.txt, and from a snapshot of it. */
-function snapshotCase(data: Data): Case {
+function snapshotCase(library: Library, data: Data): Case {
 	const name = "index, load";
-	const snapshot = indexOf(data, "rfc9309").toBytes();
-	const { size } = RobotsIndex.fromBytes(snapshot);
+	const dialect = "rfc9309";
+	const snapshot = indexOf(library, data, dialect).toBytes();
 	const origins = [...originsOf(data.sites)];
-	const build = () => {
-		const index = new RobotsIndex({ agent: AGENT });
-		for (const [origin, { robots }] of origins) index.set(origin, robots);
-		return index;
-	};
+	const urls = data.sites.flatMap((site) => site.urls);
+	const work = { name, jobs: [origins], size: () => 1, chunkItems: 1 };
+	const judged = (index: RobotsIndex) => [index.size, ...index.matchMany(urls)];
+	const expected = () => [
+		origins.length,
+		...data.sites.flatMap((site) => [...data.verdicts(site, { dialect })]),
+	];
 	return {
 		name,
 		why: "A process starts: all robots.txt files parsed again, or a snapshot loaded.",
-		items: size,
+		items: origins.length,
 		unit: "origin",
 		bytes: snapshot.length,
-		check: () => {
-			expectCount(`${name}, origins`, size, origins.length);
-			const urls = data.sites.flatMap((site) => site.urls);
-			const built = build().matchMany(urls);
-			const loaded = RobotsIndex.fromBytes(snapshot).matchMany(urls);
-			const wrong = loaded.filter((verdict, i) => verdict !== built[i]);
-			expectCount(`${name}, verdicts that differ`, wrong.length, 0);
-		},
 		engines: [
-			{ name: "parse and set", chunks: [build], rounds: PEER_ROUNDS },
-			{
+			engineOf(work, {
+				name: "parse and set",
+				run: (all) => {
+					const index = new library.RobotsIndex({ agent: AGENT });
+					for (const [origin, { robots }] of all) index.set(origin, robots);
+					return index;
+				},
+				found: judged,
+				right: expected,
+			}),
+			engineOf(work, {
 				name: "robotrie",
-				chunks: [() => RobotsIndex.fromBytes(snapshot)],
-				rounds: PEER_ROUNDS,
-			},
+				run: () => library.RobotsIndex.fromBytes(snapshot),
+				found: judged,
+				right: expected,
+			}),
 		],
 		against: { case: name, engine: "parse and set", atMost: 1 / 20 },
 	};
 }
 
 /** Cases of bytes: those that the scalar build runs, too. */
-export function mixedCases(data: Data): Case[] {
-	return [mixedLines(data, "google"), mixedLines(data, "rfc9309")];
+export function mixedCases(library: Library, data: Data): Case[] {
+	return [
+		mixedLines(library, data, "google"),
+		mixedLines(library, data, "rfc9309"),
+	];
 }
 
-export function indexCases(data: Data): Case[] {
-	return [mixedStrings(data), snapshotCase(data)];
+export function indexCases(library: Library, data: Data): Case[] {
+	return [mixedStrings(library, data), snapshotCase(library, data)];
 }

@@ -1,13 +1,8 @@
-import type * as library from "../src/sites/pool.ts";
-import { expectCount } from "./cases.ts";
-import { loadData } from "./data.ts";
+import type { RobotsPool } from "../src/sites/pool.ts";
+import { demandSame } from "./check.ts";
+import type { Library } from "./library.ts";
 import { indexOf, mixedUrls } from "./mixed.ts";
-import { linesOf } from "./site.ts";
-
-// As built, since a bundle has no worker's file beside it. From build/bench, where this runs.
-const { RobotsPool } = (await import(
-	new URL("../../dist/pool.js", import.meta.url).href
-)) as typeof library;
+import { type Data, linesOf } from "./site.ts";
 
 const WORKERS = [1, 2];
 const MIB = 32;
@@ -24,35 +19,56 @@ export interface PoolTimes {
 	}[];
 }
 
-/** Pools of different numbers of workers in turn, over MiB of real URLs of all sites in random order. */
-export async function measurePools(): Promise<PoolTimes> {
-	const data = loadData();
-	const index = indexOf(data, "google");
-	const once = linesOf(mixedUrls(data, "google").map(({ url }) => url));
-	const times = Math.ceil((MIB * 2 ** 20) / once.length);
+type Pool = Pick<RobotsPool, "matchLines" | "close">;
+
+/** How much work a pool is given, and how often. */
+interface Load {
+	readonly mib: number;
+	readonly rounds: number;
+}
+
+/**
+ * Pools of different numbers of workers in turn, over MiB of URLs of all sites in random order.
+ * @throws {Error} When a verdict is wrong.
+ */
+export async function measurePools(
+	library: Library,
+	data: Data,
+	openPool: (snapshot: Uint8Array, workers: number) => Pool,
+	{ mib, rounds }: Load = { mib: MIB, rounds: ROUNDS },
+): Promise<PoolTimes> {
+	const dialect = "google";
+	const index = indexOf(library, data, dialect);
+	const mixed = mixedUrls(data, dialect);
+	const once = linesOf(mixed.map(({ url }) => url));
+	const verdicts = Uint8Array.from(mixed, ({ verdict }) => verdict);
+	const times = Math.ceil((mib * 2 ** 20) / once.length);
 	const lines = new Uint8Array(once.length * times);
-	for (let i = 0; i < times; i++) lines.set(once, i * once.length);
-	const expected = Buffer.from(index.matchLines(lines));
+	const right = Buffer.alloc(verdicts.length * times);
+	for (let i = 0; i < times; i++) {
+		lines.set(once, i * once.length);
+		right.set(verdicts, i * verdicts.length);
+	}
 	const snapshot = index.toBytes();
 	const pools = WORKERS.map((workers) => ({
 		workers,
-		pool: new RobotsPool(snapshot, { workers }),
+		pool: openPool(snapshot, workers),
 		ms: [] as number[],
 	}));
 	// The first round is where workers start and code is compiled.
-	for (let round = 0; round <= ROUNDS; round++) {
+	for (let round = 0; round <= rounds; round++) {
 		for (const { workers, pool, ms } of pools) {
 			const start = performance.now();
-			const verdicts = await pool.matchLines(lines);
+			const found = await pool.matchLines(lines);
 			if (round > 0) ms.push(performance.now() - start);
-			const wrong = expected.equals(verdicts) ? 0 : 1;
-			expectCount(`${workers} workers, wrong answers`, wrong, 0);
+			if (!right.equals(found))
+				demandSame(`pool of ${workers} workers`, found, right);
 		}
 	}
 	for (const { pool } of pools) await pool.close();
 	return {
 		bytes: lines.length,
-		lines: expected.length,
+		lines: right.length,
 		pools: pools.map(({ workers, ms }) => {
 			ms.sort((a, b) => a - b);
 			return {

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { FirstPass } from "./first-verdict.ts";
 
@@ -31,6 +32,8 @@ export interface ProcessResult {
 	readonly msCpu: Times;
 	/** Bytes of memory, the least of several. */
 	readonly growth: number;
+	/** Wrong verdicts: robotrie's would have ended the benchmark. */
+	readonly wrong: number;
 }
 
 /** A process from its start to its end. */
@@ -51,9 +54,7 @@ export function measureProcesses(): ProcessResult[] {
 		process.stderr.write(`fresh processes, ${run + 1} of ${RUNS} …\n`);
 		for (const name of JOBS) {
 			note(first, name, inChild<FirstPass>("first", name));
-			// It takes a second, in which nothing is learnt from a seventh time.
-			if (name !== "robots-parser" || run < 3)
-				note(cold, name, inChild<FirstPass>("cold", name));
+			note(cold, name, inChild<FirstPass>("cold", name));
 		}
 	}
 	return JOBS.map((name) => ({
@@ -61,6 +62,7 @@ export function measureProcesses(): ProcessResult[] {
 		ms: timesOf(passesOf(first, name).map(({ ms }) => ms)),
 		msCpu: timesOf(passesOf(cold, name).map(({ msCpu }) => msCpu)),
 		growth: Math.min(...passesOf(first, name).map(({ growth }) => growth)),
+		wrong: Math.max(...passesOf(cold, name).map(({ wrong = 0 }) => wrong)),
 	}));
 }
 
@@ -78,37 +80,49 @@ const LINES = Array.from({ length: 100 }, (_, i) => `/page/${i}\n`).join("");
 
 /** Processes in turn, each against `node -e 0`. */
 export function measureStartUp(): StartUp[] {
-	const commands: readonly (readonly [string, ...string[]])[] = [
-		["node -e 0", "-e", "0"],
-		["an empty module", "--input-type=module", "-e", ""],
+	const { version } = JSON.parse(readFileSync("package.json", "utf8")) as {
+		version: string;
+	};
+	const verdicts = LINES.replaceAll("/page", "allowed\t/page");
+	const commands: readonly (readonly [
+		name: string,
+		stdout: string,
+		...args: string[],
+	])[] = [
+		["node -e 0", "", "-e", "0"],
+		["an empty module", "", "--input-type=module", "-e", ""],
 		[
 			"import robotrie",
+			"",
 			"--input-type=module",
 			"-e",
 			'await import("./dist/index.js")',
 		],
-		["robotrie --version", "dist/cli.js", "--version"],
+		["robotrie --version", `${version}\n`, "dist/cli.js", "--version"],
 		[
 			"robotrie match, 100 lines",
+			verdicts,
 			"dist/cli.js",
 			...["match", "--robots", "sample/robots.txt", "--agent", "GPTBot"],
 		],
 	];
-	const runs = commands.map(([name, ...args]) => ({
+	const runs = commands.map(([name, expected, ...args]) => ({
 		name,
+		expected,
 		args: ["--require", "./bench/report-cpu.cjs", ...args],
 		ms: [] as number[],
 		msCpu: [] as number[],
 	}));
 	for (let run = 0; run < 3 * RUNS; run++)
-		for (const { name, args, ms, msCpu } of runs) {
+		for (const { name, expected, args, ms, msCpu } of runs) {
 			const start = performance.now();
-			const { stderr, status } = spawnSync(process.execPath, args, {
+			const { stdout, stderr, status } = spawnSync(process.execPath, args, {
 				input: LINES,
 				encoding: "utf8",
 			});
 			ms.push(performance.now() - start);
-			if (status !== 0) throw new Error(`${name}: ${stderr}`);
+			if (status !== 0 || stdout !== expected)
+				throw new Error(`${name}: ${stdout}${stderr}`);
 			msCpu.push(Number(/^cpu (\d+)$/m.exec(stderr)?.[1]) / 1000);
 		}
 	return runs.map(({ name, ms, msCpu }) => ({

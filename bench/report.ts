@@ -1,17 +1,29 @@
-import type { Case } from "./cases.ts";
+import { type Case, FLOORS } from "./case.ts";
+import type { CallTimes } from "./index-calls.ts";
 import type { ScaleResult } from "./index-scale.ts";
+import type { SiteBytes } from "./index-sites.ts";
+import type { Machine } from "./machine.ts";
 import type { PoolTimes } from "./pool.ts";
 import type { ProcessResult, StartUp } from "./processes.ts";
 
 /** A case's times per item, in nanoseconds. */
 export interface CaseResult
 	extends Pick<Case, "name" | "why" | "items" | "unit" | "bytes" | "against"> {
-	readonly engines: readonly {
-		readonly name: string;
-		readonly nsFastest: number;
-		readonly nsMedian: number;
-		readonly nsFirst: number;
-	}[];
+	/** Rounds of each engine. */
+	readonly rounds: number;
+	readonly engines: readonly EngineResult[];
+}
+
+export interface EngineResult {
+	readonly name: string;
+	readonly nsFastest: number;
+	readonly nsMedian: number;
+	readonly nsFirst: number;
+	/** Answers that were compared before anything was timed, and how many were wrong: only peers may have any. */
+	readonly answers: number;
+	readonly wrong: number;
+	/** Of the answers, each times its position. */
+	readonly sum: number;
 }
 
 export interface CurveResult {
@@ -26,15 +38,20 @@ export interface CurveResult {
 	}[];
 }
 
-export interface Results {
+export interface Results extends Machine {
 	readonly date: string;
 	readonly build: string;
-	readonly cpu: string;
 	readonly node: string;
-	readonly data: string;
+	readonly data: {
+		readonly source: string;
+		readonly sites: number;
+		readonly urls: number;
+	};
 	readonly cases: readonly CaseResult[];
 	readonly curves: readonly CurveResult[];
 	readonly scale?: readonly ScaleResult[];
+	readonly sites?: SiteBytes;
+	readonly calls?: CallTimes;
 	readonly pools?: PoolTimes;
 	readonly processes?: readonly ProcessResult[];
 	readonly startUp?: readonly StartUp[];
@@ -45,29 +62,33 @@ function row(cells: readonly string[]): string {
 	return `${first.padEnd(40)}${rest.map((cell) => cell.padStart(13)).join("")}\n`;
 }
 
-/** The engine that ratios within a case are to: the floor where there is one, else the first. */
-function reference({ engines }: CaseResult) {
-	return engines.find(({ name }) => name === "newline scan") ?? engines[0];
-}
-
 function caseTable(result: CaseResult, all: readonly CaseResult[]): string {
-	const base = reference(result);
+	const { engines } = result;
+	// Ratios are to both lower bounds where a case has them, else to the first engine.
+	const floors = engines.filter(({ name }) =>
+		FLOORS.some((floor) => floor === name),
+	);
+	const bases = floors.length > 0 ? floors : engines.slice(0, 1);
 	const head = row([
 		`${result.name} (${result.items.toLocaleString("en")} ${result.unit}s)`,
 		"fastest ns",
 		"median ns",
 		"first ns",
 		"M/s",
-		`x ${base?.name.split(" ")[0] ?? ""}`,
+		"wrong",
+		...bases.map(({ name }) => `x ${name.split(" ")[0]}`),
 	]);
-	const rows = result.engines.map((engine) =>
+	const rows = engines.map((engine) =>
 		row([
 			`  ${engine.name}`,
 			engine.nsFastest.toFixed(1),
 			engine.nsMedian.toFixed(1),
 			engine.nsFirst.toFixed(1),
 			(1000 / engine.nsFastest).toFixed(2),
-			(engine.nsFastest / (base?.nsFastest ?? 1)).toFixed(2),
+			String(engine.wrong),
+			...bases.map(({ nsFastest }) =>
+				(engine.nsFastest / nsFastest).toFixed(2),
+			),
 		]),
 	);
 	return `${head}${rows.join("")}${targetLine(result, all)}\n`;
@@ -113,14 +134,17 @@ function curveTable({ name, why, points }: CurveResult): string {
 
 /** The results as text. Only ratios within one run mean anything; the machine is named for what it is worth. */
 export function report(results: Results): string {
-	const { date, build, cpu, node, data, cases, curves } = results;
-	const { scale = [], pools, processes = [], startUp = [] } = results;
+	const { date, build, cpu, model, node, data, cases, curves } = results;
+	const { scale = [], sites, calls, pools } = results;
+	const { processes = [], startUp = [] } = results;
 	return [
-		`robotrie, ${build} build, ${date}, ${cpu}, Node ${node}, ${data}\n`,
+		`robotrie, ${build} build, ${date}, ${cpu} ${model ?? ""}, Node ${node}, ${data.source}\n`,
 		`fastest: each chunk's fastest round, added up; median likewise; first: one pass, nothing warm\n\n`,
 		...cases.map((result) => caseTable(result, cases)),
 		...curves.map(curveTable),
 		...scale.map(scaleTable),
+		...(sites ? [sitesTable(sites)] : []),
+		...(calls ? [callsTable(calls)] : []),
 		...(pools ? [poolTable(pools)] : []),
 		...(processes.length > 0 ? [processTable(processes)] : []),
 		...(startUp.length > 0 ? [startUpTable(startUp)] : []),
@@ -171,6 +195,21 @@ function scaleTable(result: ScaleResult): string {
 		([what = "", value]) => `  ${what.padEnd(44)}${value}\n`,
 	);
 	return `index of ${origins.toLocaleString("en")} generated origins\n${rows.join("")}\n`;
+}
+
+function sitesTable({ sites, median }: SiteBytes): string {
+	return `index, bytes of a site (median of ${sites}): ${median.google} google, ${median.rfc9309} rfc9309; ${median.matcher} as a matcher's toBytes\n\n`;
+}
+
+function callsTable({ origins, calls }: CallTimes): string {
+	const head = row([
+		`index of ${origins.toLocaleString("en")} origins, calls`,
+		"CPU µs",
+	]);
+	const rows = calls.map(({ name, nsCpu }) =>
+		row([`  ${name}`, (nsCpu / 1000).toFixed(2)]),
+	);
+	return `${head}${rows.join("")}\n`;
 }
 
 function poolTable({ bytes, lines, pools }: PoolTimes): string {

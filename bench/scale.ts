@@ -1,12 +1,18 @@
 import { createReadStream, readFileSync, writeFileSync } from "node:fs";
-import { RobotsIndex } from "../src/index.ts";
-import { AGENT, expectCount } from "./cases.ts";
+import type { RobotsIndex } from "../src/index.ts";
+import { AGENT } from "./case.ts";
+import { demandSame } from "./check.ts";
 import { type GeneratedSite, generatedSite, randomizer } from "./generate.ts";
+import type { Library } from "./library.ts";
 import { shuffled } from "./mixed.ts";
 
-/** URLs to judge: of so many sites that their rules are in no cache when it is their turn. */
-const URLS = 250_000;
-const PASSES = 15;
+interface Load {
+	/** To judge: of so many sites that their rules are in no cache when it is their turn. */
+	readonly urls: number;
+	readonly passes: number;
+}
+
+const USUAL: Load = { urls: 250_000, passes: 15 };
 
 /** What one process finds out about an index of generated sites, filled by `set`. Times in milliseconds. */
 export interface Built {
@@ -39,73 +45,87 @@ const peakMemory = () => process.resourceUsage().maxRSS * 1024;
 
 /** URLs appended as they are made, so that no strings stay. */
 class UrlList {
-	readonly bytes = new Uint8Array(URLS * 100);
 	readonly ends: number[] = [0];
-	disallowed = 0;
+	readonly #bytes: Uint8Array;
+	readonly #verdicts: number[] = [];
 	readonly #encoder = new TextEncoder();
+
+	constructor(size: number) {
+		this.#bytes = new Uint8Array(size);
+	}
 
 	add(site: GeneratedSite): void {
 		const url = site.url();
 		const from = this.ends.at(-1) ?? 0;
 		const { written } = this.#encoder.encodeInto(
 			`${url}\n`,
-			this.bytes.subarray(from),
+			this.#bytes.subarray(from),
 		);
 		this.ends.push(from + written);
-		if (!site.allows(url)) this.disallowed++;
+		this.#verdicts.push(Number(site.allows(url)));
 	}
 
-	/** All lines in random order. */
-	shuffled(): Uint8Array {
-		const count = this.ends.length - 1;
+	/** All lines in random order, with what is right for them. */
+	shuffled(): { lines: Uint8Array; right: Uint8Array } {
+		const count = this.#verdicts.length;
 		const lines = new Uint8Array(this.ends[count] ?? 0);
+		const right = new Uint8Array(count);
 		let to = 0;
-		for (const i of shuffled([...Array(count).keys()], 9309)) {
-			const line = this.bytes.subarray(this.ends[i], this.ends[i + 1]);
+		for (const [n, i] of shuffled([...Array(count).keys()], 9309).entries()) {
+			const line = this.#bytes.subarray(this.ends[i], this.ends[i + 1]);
 			lines.set(line, to);
 			to += line.length;
+			right[n] = this.#verdicts[i] ?? 0;
 		}
-		return lines;
+		return { lines, right };
 	}
 }
 
-/** An index of `origins` generated sites; it is left in a file as a snapshot. */
-export function buildIndex(origins: number, file: string): Built {
-	const index = new RobotsIndex({ agent: AGENT });
+const linesFile = (file: string) => `${file}.lines`;
+const verdictsFile = (file: string) => `${file}.verdicts`;
+
+/**
+ * An index of `origins` generated sites. It is left in a file as a snapshot, with the URLs and their verdicts beside it.
+ * @throws {Error} When a verdict is unlike the generator's.
+ */
+export function buildIndex(
+	library: Library,
+	origins: number,
+	file: string,
+	{ urls: wanted, passes: rounds }: Load = USUAL,
+): Built {
+	const index = new library.RobotsIndex({ agent: AGENT });
 	const random = randomizer(origins);
-	const urls = new UrlList();
+	const urls = new UrlList(wanted * 200);
 	let msBuild = 0;
 	for (let seed = 0; seed < origins; seed++) {
 		const site = generatedSite(seed);
-		for (let i = random(origins); i < URLS; i += origins) urls.add(site);
+		for (let i = random(origins); i < wanted; i += origins) urls.add(site);
 		const start = performance.now();
 		index.set(site.origin, site.robots);
 		msBuild += performance.now() - start;
 		if (seed % 10_000 === 0) progress(seed, origins);
 	}
 	const peak = peakMemory();
-	const lines = urls.shuffled();
-	const count = urls.ends.length - 1;
-	const passes = Array.from({ length: PASSES + 1 }, () => {
+	const { lines, right } = urls.shuffled();
+	const passes = Array.from({ length: rounds + 1 }, () => {
 		const start = performance.now();
 		const verdicts = index.matchLines(lines);
 		const ms = performance.now() - start;
-		expectCount("lines judged", verdicts.length, count);
-		const disallowed = verdicts.filter((verdict) => verdict === 0).length;
-		expectCount("disallowed", disallowed, urls.disallowed);
-		const unknown = verdicts.filter((verdict) => verdict > 1).length;
-		expectCount("unknown or invalid", unknown, 0);
-		return (ms * 1e6) / count;
+		demandSame(`index of ${origins} origins`, verdicts, right);
+		return (ms * 1e6) / right.length;
 	});
 	const snapshot = index.toBytes();
 	writeFileSync(file, snapshot);
+	writeFileSync(linesFile(file), lines);
+	writeFileSync(verdictsFile(file), right);
 	const [nsFirst = 0, ...warm] = passes;
 	warm.sort((a, b) => a - b);
 	return {
 		...index.stats(),
 		peakMemory: peak,
 		msBuild,
-		urls: count,
+		urls: right.length,
 		nsFirst,
 		nsFastest: warm[0] ?? 0,
 		nsMedian: warm[warm.length >> 1] ?? 0,
@@ -113,21 +133,31 @@ export function buildIndex(origins: number, file: string): Built {
 	};
 }
 
+/**
+ * The snapshot that `buildIndex` left, loaded from bytes and from a stream.
+ * @throws {Error} When either gives a wrong verdict.
+ */
 export async function loadSnapshot(
+	library: Library,
 	origins: number,
 	file: string,
 ): Promise<Loaded> {
 	const snapshot = readFileSync(file);
 	const start = performance.now();
-	const index = RobotsIndex.fromBytes(snapshot);
+	const index = library.RobotsIndex.fromBytes(snapshot);
 	const msLoad = performance.now() - start;
-	expectCount("origins loaded", index.size, origins);
 	const peak = peakMemory();
+	const check = (what: string, loaded: RobotsIndex) => {
+		demandSame(`${what}, origins`, [loaded.size], [origins]);
+		const verdicts = loaded.matchLines(readFileSync(linesFile(file)));
+		demandSame(what, verdicts, readFileSync(verdictsFile(file)));
+	};
+	check("index from bytes", index);
 	index[Symbol.dispose]();
 	const startOfStream = performance.now();
-	const streamed = await RobotsIndex.load(createReadStream(file));
+	const streamed = await library.RobotsIndex.load(createReadStream(file));
 	const msStream = performance.now() - startOfStream;
-	expectCount("origins loaded from a stream", streamed.size, origins);
+	check("index from a stream", streamed);
 	return { msLoad, msStream, peakMemory: peak };
 }
 

@@ -1,7 +1,10 @@
-import { RobotsTxt } from "../src/index.ts";
-import { AGENT } from "./cases.ts";
+import { readFile } from "../test/fuzz/line-reader.ts";
+import { AGENT } from "./case.ts";
+import { demandSame } from "./check.ts";
+import type { Library } from "./library.ts";
 import { robotsParser } from "./peer.ts";
-import type { Site } from "./site.ts";
+import { naiveDiagnostics, naiveVerdicts } from "./reference.ts";
+import type { Data } from "./site.ts";
 
 /** The same work at growing sizes: does time grow in proportion? */
 export interface Curve {
@@ -11,11 +14,11 @@ export interface Curve {
 		readonly label: string;
 		/** Bytes of rules and path. */
 		readonly bytes: number;
-		/** Throws when a verdict is not as expected. */
-		readonly check?: () => void;
+		/** Throws when an answer is not as the reference has it. */
+		readonly check: () => void;
 		readonly run: () => unknown;
 		/** One call of robots-parser on the same input, where it ends in bearable time. */
-		readonly peer?: () => unknown;
+		readonly peer?: () => boolean;
 	}[];
 }
 
@@ -23,47 +26,97 @@ function robotsOf(lines: readonly string[]): string {
 	return `User-agent: *\n${lines.map((line) => `Disallow: ${line}\n`).join("")}`;
 }
 
+/** URLs that the largest file's matchers are checked with. */
+const CHECKED_URLS = 20;
+
 /** The largest file, once, twice, four times: with its diagnostics, and compiled. A `RobotsTxt` alone reads nothing yet. */
-export function hugeCurves(sites: readonly Site[]): Curve[] {
+export function hugeCurves(
+	library: Library,
+	{ sites, derived }: Pick<Data, "sites" | "derived">,
+): Curve[] {
 	const largest = sites.reduce((a, b) =>
 		a.robots.length > b.robots.length ? a : b,
 	);
+	const made = derived.find(({ host }) => host === largest.host);
+	const some = [...(made?.urls ?? []), ...largest.urls].slice(0, CHECKED_URLS);
 	const text = new TextDecoder().decode(largest.robots);
-	const file = (times: number) => {
-		// Copies with other patterns, so that none of them is a duplicate.
+	const files = [1, 2, 4].map((times) => {
+		// Copies with other patterns, so that none of them is a duplicate; URLs for the last one, too.
+		const mark = (copy: number) => (copy === 0 ? "" : String(copy));
 		const copies = Array.from({ length: times }, (_, i) =>
-			i === 0 ? text : text.replace(/(allow: *\/)/gi, `$1${i}`),
+			text.replace(/(allow: *\/)/gi, `$1${mark(i)}`),
 		);
-		return new TextEncoder().encode(copies.join("\n"));
-	};
-	const options = { dialect: "google" } as const;
-	const points = (run: (bytes: Uint8Array) => unknown) =>
-		[1, 2, 4].map((times) => {
-			const bytes = file(times);
-			return { label: `x${times}`, bytes: bytes.length, run: () => run(bytes) };
-		});
+		return {
+			label: `x${times}`,
+			host: largest.host,
+			robots: new TextEncoder().encode(copies.join("\n")),
+			urls: [
+				...some,
+				...some.map((url) =>
+					url.replace(/^(\w+:\/\/[^/]*\/)/, `$1${mark(times - 1)}`),
+				),
+			],
+		};
+	});
+	type File = (typeof files)[number];
+	const dialect = "google";
+	const read = ({ robots }: File) =>
+		library.RobotsTxt.parse(robots, { dialect });
+	const points = (check: (file: File) => void, run: (file: File) => unknown) =>
+		files.map((file) => ({
+			label: file.label,
+			bytes: file.robots.length,
+			check: () => check(file),
+			run: () => run(file),
+		}));
 	return [
 		{
 			name: "huge file, read",
 			why: `The largest robots.txt (${largest.host}) with all its diagnostics.`,
 			points: points(
-				(bytes) => RobotsTxt.parse(bytes, options).diagnostics.length,
+				(file) => {
+					const { right, comparable } = naiveDiagnostics(file);
+					const found = read(file)
+						.diagnostics.map(({ line, code }) => `${line} ${code}`)
+						.filter(comparable);
+					demandSame(
+						"huge file, diagnostics",
+						[found.length, ...found.sort()],
+						[right.length, ...right],
+					);
+					demandSame(
+						"huge file, groups",
+						[read(file).groups.flatMap(({ rules }) => rules).length],
+						[rulesIn(file)],
+					);
+				},
+				(file) => read(file).diagnostics.length,
 			),
 		},
 		{
 			name: "huge file, compile",
 			why: "The same, from bytes to a matcher.",
-			points: points((bytes) => {
-				const matcher = RobotsTxt.parse(bytes, options).for(AGENT);
-				if (matcher.byteLength < bytes.length / 4)
-					throw new Error(`${matcher.byteLength} bytes of byte-code`);
-			}),
+			points: points(
+				(file) => {
+					const found = read(file).for(AGENT).matchMany(file.urls);
+					const right = naiveVerdicts(file, { dialect });
+					demandSame("huge file, compiled", found, right);
+				},
+				(file) => read(file).for(AGENT),
+			),
 		},
 	];
 }
 
-/** Files and URLs that are made to be slow. */
-export function hostileCurves(): Curve[] {
+/** Rules by the tests' naive reader. */
+function rulesIn({ robots }: { readonly robots: Uint8Array }): number {
+	const text = Buffer.from(robots).toString("latin1");
+	return readFile(text, "google").groups.flatMap(({ rules }) => rules).length;
+}
+
+/** Files and URLs that are made to be slow; `share` of their usual rules. */
+export function hostileCurves(library: Library, share = 1): Curve[] {
+	const few = (count: number) => Math.ceil(count * share);
 	const stars = (bytes: number) => {
 		const line = `/${"*a".repeat(999)}`;
 		return robotsOf(
@@ -83,33 +136,33 @@ export function hostileCurves(): Curve[] {
 		`/${unit.repeat(Math.ceil(bytes / unit.length))}`.slice(0, bytes);
 	// Sixteen times "*a" or "*aa", never the same twice.
 	const combinations = robotsOf(
-		Array.from({ length: 9_212 }, (_, i) => {
+		Array.from({ length: few(9_212) }, (_, i) => {
 			const chosen = Array.from({ length: 16 }, (_, bit) =>
 				((i * 7) >> bit) & 1 ? "*aa" : "*a",
 			);
 			return `/${chosen.join("")}*b`;
 		}),
 	);
-	const count = 24_371;
+	const count = few(24_371);
 	const occurring = robotsOf(
 		Array.from({ length: count }, (_, i) => `/*x${i}*b`),
 	);
 	const literals = Array.from({ length: count }, (_, i) => `x${i}`).join("");
 	/** No rule matches the path; one matches with `rest` behind it. */
 	const point = (label: string, text: string, path: string, rest: string) => {
-		const matcher = RobotsTxt.parse(text, { maxBytes: 1e9 }).for(AGENT);
+		const matcher = library.RobotsTxt.parse(text, { maxBytes: 1e9 }).for(AGENT);
 		const peer = robotsParser("https://example.com/robots.txt", text);
 		return {
 			label,
 			bytes: text.length + path.length,
 			check: () => {
-				const verdicts = [path, path + rest].map(
-					(url) => +matcher.isAllowed(url),
+				const verdicts = [path, path + rest].map((url) =>
+					Number(matcher.isAllowed(url)),
 				);
-				if (verdicts.join() !== "1,0") throw new Error(`${label}: ${verdicts}`);
+				demandSame(label, verdicts, [1, 0]);
 			},
 			run: () => matcher.isAllowed(path),
-			peer: () => peer.isAllowed(`https://example.com${path}`, AGENT),
+			peer: () => peer.isAllowed(`https://example.com${path}`, AGENT) !== false,
 		};
 	};
 	const KIB = 1024;
@@ -118,14 +171,24 @@ export function hostileCurves(): Curve[] {
 			name: "hostile, stars",
 			why: "Rules of a thousand wildcards each, against 64 KiB of their letter.",
 			points: [31, 125, 500].map((kib) =>
-				point(`${kib} KiB of rules`, stars(kib * KIB), url(64 * KIB, "a"), "0"),
+				point(
+					`${kib} KiB of rules`,
+					stars(few(kib * KIB)),
+					url(64 * KIB, "a"),
+					"0",
+				),
 			),
 		},
 		{
 			name: "hostile, stars, long URLs",
 			why: "500 KiB of such rules, against longer and longer URLs.",
 			points: [4, 16, 64].map((kib) =>
-				point(`${kib} KiB of URL`, stars(500 * KIB), url(kib * KIB, "a"), "0"),
+				point(
+					`${kib} KiB of URL`,
+					stars(few(500 * KIB)),
+					url(kib * KIB, "a"),
+					"0",
+				),
 			),
 		},
 		{
@@ -158,9 +221,40 @@ export function hostileCurves(): Curve[] {
 			points: [1_250, 5_000, 20_000].map((count) =>
 				point(
 					`${count} rules`,
-					numbered(count),
+					numbered(few(count)),
 					url(64 * KIB, nearly),
 					"x10000",
+				),
+			),
+		},
+		{
+			name: "hostile, literals that fail later",
+			why: "20,371 rules /*x<number>*b*q*z, against 64 KiB of such literals with a b behind them and no q.",
+			points: [64].map((kib) =>
+				point(
+					`${kib} KiB of URL`,
+					robotsOf(
+						Array.from({ length: few(20_371) }, (_, i) => `/*x${i}*b*q*z`),
+					),
+					`/${literals}`.slice(0, kib * KIB).replace(/.$/, "b"),
+					"qz",
+				),
+			),
+		},
+		{
+			name: "hostile, runs",
+			why: "The worst case known: 1,000 rules /*a*b, /*aa*b, /*aaa*b and so on, against a URL of their letter.",
+			points: [4, 64].map((kib) =>
+				point(
+					`${kib} KiB of URL`,
+					robotsOf(
+						Array.from(
+							{ length: few(1000) },
+							(_, i) => `/*${"a".repeat(i + 1)}*b`,
+						),
+					),
+					url(kib * KIB, "a"),
+					"b",
 				),
 			),
 		},

@@ -17,7 +17,7 @@ const bundle = (input, file, wasmBuild) =>
 	build({
 		input,
 		platform: "node",
-		external: ["robots-parser", "tinybench"],
+		external: ["robots-parser", "robots-txt-guard", "tinybench", "fast-check"],
 		plugins: [wasmText(wasmBuild)],
 		output: { file, format: "esm", codeSplitting: false },
 	});

@@ -12,7 +12,7 @@ import {
 	relativeSitemaps,
 } from "./data/other-lines.ts";
 import { invalidHosts } from "./data/yandex.ts";
-import { bytes } from "./differential.ts";
+import { bytes } from "./latin1.ts";
 
 const dialects = ["rfc9309", "google", "yandex"] as const;
 

@@ -1,4 +1,5 @@
 import { type Dialect, Matcher, RobotsIndex, RobotsTxt } from "../src/index.ts";
+import { latin1 } from "./latin1.ts";
 import type { OracleRule } from "./oracle.ts";
 
 /** How many times as many cases as usual: for looking further than a test run can. */
@@ -11,10 +12,6 @@ export const runs = (count: number) => ({
 });
 
 export const dialects = ["rfc9309", "google", "yandex"] as const;
-
-/** Bytes as a Latin-1 string, and back. */
-export const latin1 = (text: string) => Buffer.from(text).toString("latin1");
-export const bytes = (text: string) => Buffer.from(text, "latin1");
 
 export type RuleText = readonly [allow: boolean, pattern: string];
 

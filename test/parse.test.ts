@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Dialect, RobotsTxt } from "../src/index.ts";
 import { type Reading, readings } from "./data/readings.ts";
-import { bytes } from "./differential.ts";
+import { bytes } from "./latin1.ts";
 
 const dialects = ["rfc9309", "google", "yandex"] as const;
 

@@ -1,11 +1,16 @@
-import { compileCase, linesCase, stringsCase } from "../bench/cases.ts";
+import { compileCase } from "../bench/compile.ts";
 import { generatedSites } from "../bench/generate.ts";
+import { library } from "../bench/library.ts";
+import { linesCase } from "../bench/lines.ts";
+import { robotsParserPeer } from "../bench/peer.ts";
 import type { CaseResult } from "../bench/report.ts";
 import { runCase } from "../bench/run-case.ts";
-import { pathOf } from "../bench/site.ts";
+import { stringsCase } from "../bench/strings.ts";
 
 /** Clocks of browsers tick every 0.1 ms: a chunk is all of the case, some milliseconds. */
 const ALL = Number.POSITIVE_INFINITY;
+/** Half a second for each pass of the peer. */
+const SLOW = { rounds: 15, warmUp: 5 };
 
 /** Runs the cases of `npm run bench` that need no file; `onCase` is told of each before it begins. */
 export function runCases(onCase: (name: string) => void): {
@@ -13,33 +18,35 @@ export function runCases(onCase: (name: string) => void): {
 	data: string;
 } {
 	const data = generatedSites();
-	const own = (url: string) => url;
-	const options = { chunkItems: ALL };
 	const makers = {
 		paths: () =>
-			linesCase(
-				"paths",
-				"Every site's paths through its rules, bytes in and verdicts out.",
-				data.sites,
-				"google",
-				pathOf,
-				options,
-			),
+			linesCase(library, data, {
+				name: "paths",
+				why: "Every site's paths through its rules, bytes in and verdicts out.",
+				sites: data.sites,
+				dialect: "google",
+				paths: true,
+				chunkItems: ALL,
+			}),
 		URLs: () =>
-			linesCase(
-				"URLs",
-				"Full URLs, with the standard's normalisation of percent-encoding.",
-				data.sites,
-				"rfc9309",
-				own,
-				options,
-			),
-		strings: () => stringsCase(data, ALL),
-		"parse and compile": () => compileCase(data, 4),
+			linesCase(library, data, {
+				name: "URLs",
+				why: "Full URLs, with the standard's normalisation of percent-encoding.",
+				sites: data.sites,
+				dialect: "rfc9309",
+				paths: false,
+				chunkItems: ALL,
+			}),
+		strings: () =>
+			stringsCase(library, data, {
+				chunkItems: ALL,
+				peers: [robotsParserPeer],
+			}),
+		"parse and compile": () => compileCase(library, data, 4),
 	};
 	const cases = Object.entries(makers).map(([name, make]) => {
 		onCase(name);
-		return runCase(make());
+		return runCase(make(), name === "strings" ? SLOW : undefined);
 	});
 	return { cases, data: data.source };
 }

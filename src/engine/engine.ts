@@ -152,10 +152,3 @@ export function matchPlaced(
 	if (best === MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
 	return best;
 }
-
-/** Number of lines in `bytes`, their ends found one by one: the lower bound in benchmarks. */
-export function countLines(bytes: Uint8Array): number {
-	const from = linear.input(bytes.length);
-	linear.bytes().set(bytes, from);
-	return module.countLines(from, bytes.length);
-}

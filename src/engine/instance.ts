@@ -22,7 +22,8 @@ export interface MainExports extends RowExports {
 	release(pointer: number): void;
 	matchLines(program: number, from: number, length: number, to: number): number;
 	matchOne(program: number, from: number, length: number): number;
-	countLines(from: number, length: number): number;
+	countLineEnds(from: number, length: number): number;
+	listLineEnds(from: number, length: number, to: number): number;
 }
 
 /** The one instance that compiles rules and that matchers share. */

@@ -4,10 +4,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
 import type * as pools from "../../src/pool.ts";
-import { bytes, dialects } from "../differential.ts";
+import { dialects } from "../differential.ts";
 import { columnFrame, frame, recordFrame, reply } from "../frames.ts";
 import { isLine } from "../fuzz/entry-points.ts";
 import { questions } from "../fuzz/verdicts.ts";
+import { bytes } from "../latin1.ts";
 import { file, folder, robotrie } from "./run.ts";
 
 const dist = new URL("../../dist/pool.js", import.meta.url).href;

@@ -1,5 +1,5 @@
 import { findCrawler } from "../../src/index.ts";
-import { latin1 } from "../differential.ts";
+import { latin1 } from "../latin1.ts";
 import { oracle } from "../oracle.ts";
 
 /** What a file says about a URL to a crawler: the verdict, and the line that decides or -1. */

@@ -3,14 +3,13 @@ import { describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
 import {
 	answers,
-	bytes,
 	dialects,
-	latin1,
 	oracleRules,
 	type RuleText,
 	robotsOf,
 	runs,
 } from "../differential.ts";
+import { bytes, latin1 } from "../latin1.ts";
 import { oracle } from "../oracle.ts";
 
 /** Lengths up to the limit, not mostly short ones. */

@@ -10,12 +10,12 @@ import {
 import { libraryPath, standardPath } from "../data/url-paths.ts";
 import {
 	dialects,
-	latin1,
 	oracleRules,
 	type RuleText,
 	robotsOf,
 	runs,
 } from "../differential.ts";
+import { latin1 } from "../latin1.ts";
 import { oracle } from "../oracle.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);

@@ -7,7 +7,7 @@ import {
 	type RobotsAccess,
 } from "../../src/access.ts";
 import { decodeEntry, encodeEntry } from "../../src/client/entry.ts";
-import { bytes } from "../differential.ts";
+import { bytes } from "../latin1.ts";
 import { expectSame, target } from "./target.ts";
 import { joined, robotsTxt } from "./texts.ts";
 

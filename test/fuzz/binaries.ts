@@ -12,7 +12,7 @@ import {
 import { sealMatcher } from "../../src/matching/byte-code.ts";
 import { disassemble } from "../../src/matching/disassemble.ts";
 import { sealIndex } from "../../src/sites/index-snapshot.ts";
-import { bytes } from "../differential.ts";
+import { bytes } from "../latin1.ts";
 import { expectSame, target } from "./target.ts";
 import { agents, dialect, robotsTxt, someUrls } from "./texts.ts";
 

@@ -9,7 +9,7 @@ import {
 	Verdict,
 } from "../../src/index.ts";
 import { type ColumnArguments, columnOf, layouts } from "../columns.ts";
-import { bytes } from "../differential.ts";
+import { bytes } from "../latin1.ts";
 
 /** One crawler's questions about one file. */
 export interface Question {

@@ -6,7 +6,7 @@ import { rangesOf } from "../../src/matching/rules.ts";
 import { dialectRules } from "../../src/robots-txt/dialect.ts";
 import { extentOf } from "../../src/robots-txt/extent.ts";
 import { parse } from "../../src/robots-txt/parse.ts";
-import { bytes } from "../differential.ts";
+import { bytes } from "../latin1.ts";
 import { readFile } from "./line-reader.ts";
 import { expectSame, target } from "./target.ts";
 import { agents, dialect, robotsTxt } from "./texts.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { RobotsIndex } from "../../src/index.ts";
-import { bytes } from "../differential.ts";
 import { answered, columnFrame, frame, recordFrame, reply } from "../frames.ts";
+import { bytes } from "../latin1.ts";
 import { changed, changes } from "./binaries.ts";
 import { expectSame, target } from "./target.ts";
 import { agents, dialect, robotsTxt, someUrls } from "./texts.ts";

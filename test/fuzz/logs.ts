@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { LogAudit } from "../../src/audit.ts";
 import { findCrawler, RobotsTxt } from "../../src/index.ts";
 import { classify } from "../../src/log/classify.ts";
-import { bytes } from "../differential.ts";
+import { bytes } from "../latin1.ts";
 import { isAutomatic } from "../log/reference.ts";
 import { expectSame, target } from "./target.ts";
 import { joined, robotsTxt, spliced } from "./texts.ts";

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../src/index.ts";
 import { libraryPath, standardPath } from "../data/url-paths.ts";
-import { latin1 } from "../differential.ts";
+import { latin1 } from "../latin1.ts";
 import { type OracleRule, oracle } from "../oracle.ts";
 import { type ReadFile, readFile } from "./line-reader.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { RobotsTxt, Verdict } from "../../src/index.ts";
-import { bytes } from "../differential.ts";
+import { bytes } from "../latin1.ts";
 import {
 	agreedVerdicts,
 	matcherVerdicts,

@@ -11,7 +11,7 @@ import { RuleBook } from "../../src/log/rule-book.ts";
 import { LogScanner } from "../../src/log/scanner.ts";
 import { Totals } from "../../src/log/totals.ts";
 import type * as pools from "../../src/pool.ts";
-import { bytes } from "../differential.ts";
+import { bytes } from "../latin1.ts";
 import { log } from "./logs.ts";
 import { expectSame, target } from "./target.ts";
 import { robotsTxt, someUrls } from "./texts.ts";

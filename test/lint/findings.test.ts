@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { type Dialect, RobotrieError, RobotsTxt } from "../../src/index.ts";
 import { type Finding, type LintCode, lint } from "../../src/lint.ts";
 import { root } from "../cli/run.ts";
-import { bytes, dialects, latin1 } from "../differential.ts";
+import { dialects } from "../differential.ts";
+import { bytes, latin1 } from "../latin1.ts";
 
 interface Row {
 	readonly what: string;

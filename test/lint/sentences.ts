@@ -1,6 +1,7 @@
 import { type Dialect, RobotsTxt } from "../../src/index.ts";
 import type { Finding } from "../../src/lint.ts";
-import { dialects, latin1 } from "../differential.ts";
+import { dialects } from "../differential.ts";
+import { latin1 } from "../latin1.ts";
 
 /** A robots.txt, with crawlers and URLs to ask about. */
 export interface Subject {

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { lint } from "../../src/lint.ts";
 import {
 	dialects,
-	latin1,
 	oracleRules,
 	type RuleText,
 	robotsOf,
 } from "../differential.ts";
+import { latin1 } from "../latin1.ts";
 import { oracle } from "../oracle.ts";
 
 /** Lines of rules that are said to win never. */

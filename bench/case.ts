@@ -1,0 +1,79 @@
+import { type Engine, engineOf, type Work } from "./engine.ts";
+import type { Library } from "./library.ts";
+
+/** A named piece of work that several engines do. */
+export interface Case {
+	readonly name: string;
+	/** Why it is measured. */
+	readonly why: string;
+	/** Lines, URLs, rules: what the times are divided by. */
+	readonly items: number;
+	readonly unit: string;
+	/** Bytes of input. */
+	readonly bytes: number;
+	readonly engines: readonly Engine[];
+	/** What the case's time per item is held against, besides the engines in it: another case, and the target. */
+	readonly against?: {
+		readonly case: string;
+		readonly engine: string;
+		readonly perByte?: boolean;
+		readonly atMost: number;
+	};
+}
+
+export const AGENT = "googlebot";
+
+/** Items to a chunk: about half a millisecond of the fastest engine. */
+export const CHUNK_ITEMS = 12_000;
+
+/** The lower bounds, by the names that reports know. */
+export const FLOORS = ["count line ends", "list line ends"] as const;
+
+export const total = <Item>(
+	items: readonly Item[],
+	of: (item: Item) => number,
+) => items.reduce((sum, item) => sum + of(item), 0);
+
+/** Lists of verdicts as one. */
+export function joined(lists: readonly Uint8Array[]): Uint8Array {
+	const all = new Uint8Array(total(lists, ({ length }) => length));
+	let at = 0;
+	for (const list of lists) {
+		all.set(list, at);
+		at += list.length;
+	}
+	return all;
+}
+
+interface LinesJob {
+	readonly lines: Uint8Array;
+}
+
+/** Both lower bounds over the lines of a case, which lie in linear memory already. */
+export function floorsOf<Job extends LinesJob>(
+	library: Library,
+	work: Work<Job>,
+): Engine[] {
+	const placed = new Map(
+		work.jobs.map((job) => [job, new library.PlacedLines(job.lines)]),
+	);
+	const at = (job: Job) =>
+		placed.get(job) as InstanceType<Library["PlacedLines"]>;
+	const endsOf = ({ lines }: Job) =>
+		[...lines.keys()].filter((i) => lines[i] === 0x0a);
+	const [count, list] = FLOORS;
+	return [
+		engineOf(work, {
+			name: count,
+			run: (job) => at(job).count(),
+			found: (ends) => [ends],
+			right: (job) => [endsOf(job).length],
+		}),
+		engineOf(work, {
+			name: list,
+			run: (job) => at(job).list(),
+			found: (_, job) => at(job).listed(),
+			right: endsOf,
+		}),
+	];
+}

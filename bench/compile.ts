@@ -1,0 +1,84 @@
+import { AGENT, type Case, joined, total } from "./case.ts";
+import { engineOf } from "./engine.ts";
+import type { Library } from "./library.ts";
+import { robotsParser } from "./peer.ts";
+import { type Data, linesOf, ownUrls, pathOf, type Site } from "./site.ts";
+
+/** Four crawlers of one file: two that many files name, two that few do. */
+export const AGENTS = ["Googlebot", "bingbot", "GPTBot", "ExampleBot"];
+
+/** From the bytes of a robots.txt to something that can judge. What comes of it judges all URLs before it is timed. */
+export function compileCase(library: Library, data: Data, chunks = 40): Case {
+	const name = "parse and compile";
+	const dialect = "google";
+	const decoder = new TextDecoder();
+	const jobs = data.sites.map((site) => ({
+		...site,
+		site,
+		text: decoder.decode(site.robots),
+		paths: linesOf(site.urls.map(pathOf)),
+		own: ownUrls(site),
+	}));
+	type Job = (typeof jobs)[number];
+	const size = ({ robots }: Site) => robots.length;
+	const work = { name, jobs, size, chunkItems: total(jobs, size) / chunks };
+	const read = ({ robots }: Site) =>
+		library.RobotsTxt.parse(robots, { dialect });
+	const verdicts = ({ site }: Job, agent?: string) =>
+		data.verdicts(site, { dialect, paths: true, ...(agent && { agent }) });
+	const index = new library.RobotsIndex({ agent: AGENT, dialect });
+	return {
+		name,
+		why: "What a crawler pays once per site, before the first verdict.",
+		items: jobs.length,
+		unit: "site",
+		bytes: total(jobs, size),
+		engines: [
+			engineOf(work, {
+				name: "robotrie parse + compile",
+				run: (job) => read(job).for(AGENT),
+				found: (matcher, { paths }) => matcher.matchLines(paths),
+				right: (job) => verdicts(job),
+			}),
+			engineOf(work, {
+				name: "the same for four agents",
+				run: (job) => {
+					const robots = read(job);
+					return AGENTS.map((agent) => robots.for(agent));
+				},
+				found: (matchers, { paths }) =>
+					joined(matchers.map((matcher) => matcher.matchLines(paths))),
+				right: (job) => joined(AGENTS.map((agent) => verdicts(job, agent))),
+			}),
+			engineOf(work, {
+				name: "RobotsIndex.set",
+				run: ({ host, robots }) => index.set(`https://${host}`, robots),
+				found: (_, { own }) => index.matchMany(own),
+				right: (job) => verdicts(job),
+			}),
+			engineOf(work, {
+				name: "robotrie, all diagnostics",
+				run: (job) => read(job).diagnostics,
+				found: (diagnostics, { site }) => {
+					const { comparable } = data.diagnostics(site);
+					return diagnostics
+						.map(({ line, code }) => `${line} ${code}`)
+						.filter(comparable)
+						.sort();
+				},
+				right: ({ site }) => data.diagnostics(site).right,
+			}),
+			engineOf(work, {
+				name: "robots-parser",
+				run: ({ host, text }) =>
+					robotsParser(`https://${host}/robots.txt`, text),
+				found: (robots, { own }) =>
+					Uint8Array.from(own, (url) =>
+						Number(robots.isAllowed(url, AGENT) !== false),
+					),
+				right: (job) => verdicts(job),
+				isPeer: true,
+			}),
+		],
+	};
+}

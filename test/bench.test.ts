@@ -1,0 +1,319 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { allCases } from "../bench/all-cases.ts";
+import { firstPass } from "../bench/first-verdict.ts";
+import { generatedSites } from "../bench/generate.ts";
+import { measureCalls } from "../bench/index-calls.ts";
+import { measureSites } from "../bench/index-sites.ts";
+import { type Library, library } from "../bench/library.ts";
+import { measurePools } from "../bench/pool.ts";
+import { naiveDiagnostics, naiveVerdicts } from "../bench/reference.ts";
+import { buildIndex, loadSnapshot } from "../bench/scale.ts";
+import { hostileCurves, hugeCurves } from "../bench/scaling.ts";
+import { type Dialect, type Matcher, RobotsIndex } from "../src/index.ts";
+
+const data = generatedSites({ sites: 40, urls: 12, largest: 300 });
+const ESCAPED_PATHS = 4000;
+
+/** What a broken engine does to a file before it reads it, and to what it answers. */
+interface Break {
+	readonly name: string;
+	readonly read?: (file: Uint8Array | string, dialect: Dialect) => unknown;
+	/** `into` is where the caller wants verdicts, with what it held before. */
+	readonly verdicts?: (verdicts: Uint8Array, into?: Uint8Array) => Uint8Array;
+	readonly canonical?: (url: string, original: string) => string;
+	readonly floor?: (ends: number) => number;
+	/** Of all engines that are robotrie's, those that still give the right answers. */
+	readonly spares?: RegExp;
+	/** Of other measurements, the same. */
+	readonly sparesOthers?: RegExp;
+}
+
+const floors = "line ends$";
+const canonical = "^Clean-param";
+const diagnostics = "all diagnostics$";
+const some = (...patterns: string[]) => new RegExp(patterns.join("|"));
+
+const breaks: readonly Break[] = [
+	{
+		name: "`into` is returned unfilled",
+		verdicts: (verdicts, into) => into ?? verdicts,
+		spares: /^(?!.*robotrie into$)/,
+		sparesOthers: /^(?!calls)/,
+	},
+	{
+		name: "no bulk call fills its verdicts",
+		verdicts: (verdicts, into) => into ?? new Uint8Array(verdicts.length),
+		spares: some(floors, canonical, diagnostics),
+	},
+	{
+		name: "the parser drops every rule in rfc9309",
+		read: (file, dialect) => (dialect === "rfc9309" ? "" : file),
+		spares: some(
+			floors,
+			"^(corpus paths|derived|corpus URLs, google|many|index, mixed URLs, google|index, mixed strings|strings|parse)",
+		),
+		sparesOthers: /^(huge|first|pool)/,
+	},
+	{
+		name: "the parser drops every rule",
+		read: () => "",
+		spares: some(floors),
+	},
+	{
+		name: "everything is allowed",
+		verdicts: (verdicts) => verdicts.fill(1),
+		spares: some(floors, canonical, diagnostics),
+	},
+	{
+		name: "everything is disallowed",
+		verdicts: (verdicts) => verdicts.fill(0),
+		spares: some(floors, canonical, diagnostics),
+	},
+	{
+		name: "one verdict of a call is wrong",
+		verdicts: (verdicts) => {
+			const last = verdicts.length - 1;
+			if (last >= 0) verdicts[last] = 1 - (verdicts[last] ?? 0);
+			return verdicts;
+		},
+		spares: some(floors, canonical, diagnostics),
+	},
+	{
+		name: "verdicts come in another order",
+		verdicts: (verdicts) => verdicts.reverse(),
+		// One URL a call has no order.
+		spares: some(
+			floors,
+			canonical,
+			diagnostics,
+			"isAllowed$",
+			"Map of matchers$",
+		),
+		sparesOthers: /^hostile/,
+	},
+	{
+		name: "one verdict is missing",
+		verdicts: (verdicts) => verdicts.subarray(1),
+		spares: some(floors, canonical, diagnostics, "^$"),
+		sparesOthers: /^$/,
+	},
+	{
+		name: "canonical URLs are the URLs",
+		canonical: (_, original) => original,
+		spares: some(`^(?!Clean-param)`, floors),
+		sparesOthers: /./,
+	},
+	{
+		name: "a line end is overlooked",
+		floor: (ends) => ends - 1,
+		spares: some(`^(?!.*${floors})`),
+		sparesOthers: /./,
+	},
+];
+
+/** An object some of whose members are others. */
+function changed<T extends object>(object: T, members: Partial<T>): T {
+	return new Proxy(object, {
+		get: (_, name) => {
+			if (Object.hasOwn(members, name)) return Reflect.get(members, name);
+			const member: unknown = Reflect.get(object, name, object);
+			return typeof member === "function" ? member.bind(object) : member;
+		},
+	});
+}
+
+function broken({
+	read = (file) => file,
+	verdicts = (all) => all,
+	canonical = (url) => url,
+	floor = (ends) => ends,
+}: Break): Library {
+	/** Verdicts as they are returned; those in `into` are as it held them if `verdicts` says so. */
+	const bulk =
+		<Input>(call: (input: Input, into?: Uint8Array) => Uint8Array) =>
+		(input: Input, into?: Uint8Array) => {
+			const right = call(input).slice();
+			const answer = verdicts(right, into);
+			if (into === undefined || answer === into) return answer;
+			into.set(answer);
+			return into.subarray(0, answer.length);
+		};
+	const one = (allowed: boolean) =>
+		verdicts(Uint8Array.of(Number(allowed)))[0] === 1;
+	const judging = <T extends Matcher | RobotsIndex>(judge: T): T =>
+		changed(judge, {
+			matchLines: bulk((lines: Uint8Array) => judge.matchLines(lines)),
+			matchMany: bulk((urls: readonly (string | URL)[]) =>
+				judge.matchMany(urls),
+			),
+			isAllowed: (url: string) => one(judge.isAllowed(url)),
+		} as Partial<T>);
+	const indexOf = (index: RobotsIndex) =>
+		changed(judging(index), {
+			set: (origin, robots) =>
+				index.set(
+					origin,
+					read(robots as string, index.dialect) as Uint8Array | string,
+				),
+		});
+	const decoder = new TextDecoder();
+	const encoder = new TextEncoder();
+	return {
+		RobotsTxt: {
+			parse: (file, options = {}) => {
+				const text = read(
+					file as Uint8Array | string,
+					options.dialect ?? "rfc9309",
+				);
+				const robots = library.RobotsTxt.parse(text as string, options);
+				return changed(robots, {
+					for: (agent) => judging(robots.for(agent)),
+					canonicalUrl: (url) => canonical(robots.canonicalUrl(url), `${url}`),
+					canonicalLines: (lines) => {
+						const urls = decoder.decode(lines).split("\n").slice(0, -1);
+						const texts = decoder
+							.decode(robots.canonicalLines(lines))
+							.split("\n");
+						return encoder.encode(
+							urls
+								.map((url, i) => `${canonical(texts[i] ?? "", url)}\n`)
+								.join(""),
+						);
+					},
+				});
+			},
+		},
+		RobotsIndex: new Proxy(RobotsIndex, {
+			construct: (_, [options]) => indexOf(new RobotsIndex(options)),
+			get: (_, name) =>
+				({
+					fromBytes: (bytes: Uint8Array) =>
+						indexOf(RobotsIndex.fromBytes(bytes)),
+					load: async (source: Parameters<typeof RobotsIndex.load>[0]) =>
+						indexOf(await RobotsIndex.load(source)),
+				})[String(name)],
+		}),
+		PlacedLines: class extends library.PlacedLines {
+			override count = () => floor(super.count());
+			override listed = () => super.listed().slice(0, floor(super.list()));
+		},
+	};
+}
+
+const folder = mkdtempSync(join(tmpdir(), "robotrie-bench-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const indexFile = join(folder, "index");
+buildIndex(library, 200, indexFile, { urls: 400, passes: 1 });
+
+type Measurement = (broken: Library) => unknown;
+
+/** What is measured besides the cases, on little. */
+const others: readonly (readonly [name: string, measure: Measurement])[] = [
+	...["robotrie", "robotrie index"].map(
+		(name) =>
+			[
+				`first verdict, ${name}`,
+				(engine: Library) => firstPass(engine, data, name, true),
+			] as const,
+	),
+	[
+		"pool",
+		(engine) =>
+			measurePools(
+				engine,
+				data,
+				(snapshot) => {
+					const index = engine.RobotsIndex.fromBytes(snapshot);
+					return {
+						matchLines: async (lines) => index.matchLines(lines as Uint8Array),
+						close: async () => {},
+					};
+				},
+				{ mib: 0.1, rounds: 1 },
+			),
+	],
+	[
+		"scale, built",
+		(engine) =>
+			buildIndex(engine, 200, join(folder, "other"), { urls: 400, passes: 1 }),
+	],
+	["sites", (engine) => measureSites(engine, data)],
+	[
+		"calls",
+		(engine) => measureCalls(engine, { origins: 300, urls: 100, rounds: 1 }),
+	],
+	...["hostile", "huge"].map(
+		(name) =>
+			[
+				name,
+				(engine: Library) => {
+					const curves = [
+						...hugeCurves(engine, data),
+						...hostileCurves(engine, 1 / 64),
+					].filter((curve) => curve.name.startsWith(name));
+					for (const { points } of curves)
+						for (const { check } of points) check();
+				},
+			] as const,
+	),
+];
+
+describe("The benchmark", () => {
+	test("its generated sites are judged as a naive matcher judges them", () => {
+		for (const site of [...data.sites, ...data.derived])
+			for (const dialect of ["google", "rfc9309"] as const)
+				for (const agent of ["googlebot", "GPTBot"]) {
+					const asked = { dialect, agent };
+					expect(data.verdicts(site, asked)).toEqual(
+						naiveVerdicts(site, asked),
+					);
+				}
+		for (const site of data.sites)
+			expect(data.diagnostics(site).right).toEqual(
+				naiveDiagnostics(site).right,
+			);
+	});
+
+	test("passes its own checks", async () => {
+		for (const { engines } of allCases(library, data, ESCAPED_PATHS))
+			for (const { check } of engines)
+				expect(check().answers).toBeGreaterThan(0);
+		for (const [, measure] of others) await measure(library);
+		await loadSnapshot(library, 200, indexFile);
+	});
+
+	test.each(breaks)("stops when $name", async (fault) => {
+		const { spares = /^$/, sparesOthers = /^$/ } = fault;
+		const engine = broken(fault);
+		const passed: string[] = [];
+		for (const { name, engines } of allCases(engine, data, ESCAPED_PATHS))
+			for (const { name: own, check } of engines)
+				if (!/robots-parser|robots-txt-guard/.test(own)) {
+					const full = `${name}: ${own}`;
+					if (passes(check)) passed.push(full);
+					else expect(full).not.toMatch(spares);
+				}
+		expect(passed.filter((name) => !spares.test(name))).toEqual([]);
+		const others_: string[] = [];
+		for (const [name, measure] of others)
+			await Promise.resolve()
+				.then(() => measure(engine))
+				.then(
+					() => others_.push(name),
+					() => expect(name).not.toMatch(sparesOthers),
+				);
+		expect(others_.filter((name) => !sparesOthers.test(name))).toEqual([]);
+	});
+});
+
+function passes(check: () => unknown): boolean {
+	try {
+		check();
+		return true;
+	} catch {
+		return false;
+	}
+}
