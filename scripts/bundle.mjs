@@ -66,6 +66,12 @@ export async function bundle(entries) {
 						name: folderChunk,
 						minShareCount: 2,
 					},
+					// Of audits, few write states.
+					{
+						debugName: "state",
+						test: /[\\/]src[\\/]log[\\/]state/,
+						name: "audit-state",
+					},
 					// Few commands need what only two of them have in common.
 					{
 						debugName: "commands",

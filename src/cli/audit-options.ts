@@ -17,6 +17,8 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly output: "table" | "json" | "ndjson" | "csv" | "html";
 	readonly out?: string;
 	readonly violations?: string;
+	readonly state?: string;
+	readonly merge?: boolean;
 	readonly top: number;
 	readonly check?: boolean;
 	readonly strict?: boolean;

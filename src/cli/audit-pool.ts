@@ -22,7 +22,8 @@ export interface FromWorker {
 
 export interface TaskSegment {
 	readonly task: Task;
-	readonly segment: SegmentData;
+	/** Undefined when the task is done. */
+	readonly segment: SegmentData | undefined;
 	/** Bytes on the disk that are done with now. */
 	readonly bytes: number;
 }
@@ -47,18 +48,9 @@ async function* runHere(
 	for (const task of tasks) {
 		for await (const segment of runTask(scanner, task))
 			yield { task, segment, bytes: 0 };
-		yield { task, segment: NOTHING, bytes: task.bytes };
+		yield { task, segment: undefined, bytes: task.bytes };
 	}
 }
-
-const NOTHING: SegmentData = {
-	counters: [],
-	firstTime: Number.POSITIVE_INFINITY,
-	lastTime: Number.NEGATIVE_INFINITY,
-	unparsed: [],
-	crawlers: { texts: [], numbers: new Float64Array(0), rules: [] },
-	violations: [],
-};
 
 /** The entry stands beside the bundle that this is part of. */
 const WORKER = new URL("./audit-worker.js", import.meta.url);
@@ -126,7 +118,7 @@ class Pool {
 				} else if (result.done) {
 					this.#head++;
 					this.#assign();
-					yield { task, segment: NOTHING, bytes: task.bytes };
+					yield { task, segment: undefined, bytes: task.bytes };
 				} else {
 					await new Promise<void>((resolve) => {
 						this.#wake = resolve;

@@ -1,35 +1,36 @@
 import { availableParallelism } from "node:os";
-import { type AuditOptions, scanSettings } from "../log/audit.ts";
+import { type AuditOptions, scanSettings, summaryOf } from "../log/audit.ts";
 import {
 	formatOf,
 	formatOfString,
 	jsonFormat,
 	type LogFormat,
 	parseFields,
-	tells,
 } from "../log/formats.ts";
 import { checkHosts } from "../log/hosts.ts";
 import { reportOf } from "../log/make-report.ts";
 import { parseRanges, type RangeSource } from "../log/ranges.ts";
-import type { AuditReport } from "../log/report.ts";
 import { RuleBook } from "../log/rule-book.ts";
 import { Totals } from "../log/totals.ts";
+import { finish } from "./audit-finish.ts";
 import { expandFiles, type LogInput, openInputs } from "./audit-inputs.ts";
 import type { AuditCommandOptions } from "./audit-options.ts";
-import { render } from "./audit-output.ts";
 import { runTasks } from "./audit-pool.ts";
 import { Progress } from "./audit-progress.ts";
 import { readSources } from "./audit-robots.ts";
+import { SideOutputs } from "./audit-side-outputs.ts";
 import { tasksOf } from "./audit-tasks.ts";
-import { EXIT_FAILED, EXIT_FOUND, Failure } from "./failure.ts";
+import { Failure } from "./failure.ts";
 import { nameOf, readWholeText, STDIN } from "./input.ts";
-import { count, tell, write } from "./output.ts";
-import { OutputFile, writeOutput } from "./output-file.ts";
 
 export async function audit(
 	logs: readonly string[],
 	options: AuditCommandOptions,
 ): Promise<void> {
+	if (options.merge) {
+		const { mergeStates } = await import("./audit-state.ts");
+		return mergeStates(logs, options);
+	}
 	const { robots = [] } = options;
 	if (robots.length === 0)
 		throw new Failure(
@@ -53,14 +54,8 @@ export async function audit(
 		new RuleBook(settings.robots, settings),
 		options.groupBy,
 	);
-	remark(report, inputs);
-	await deliver(await render(report, options), options.out);
-	if (options.strict && report.unparsed > 0) process.exitCode = EXIT_FAILED;
-	else if (
-		options.check &&
-		report.crawlers.some(({ disallowed }) => disallowed > 0)
-	)
-		process.exitCode = EXIT_FOUND;
+	const formats = inputs.map(({ format }) => summaryOf(format));
+	await finish(report, formats, options);
 }
 
 function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
@@ -94,31 +89,31 @@ async function run(
 	const tasks = tasksOf(inputs);
 	const totals = new Totals();
 	const size = inputs.reduce((sum, input) => sum + input.size, 0);
+	const outputs = await SideOutputs.open(options, settings);
 	const progress = new Progress(size, options.progress);
-	const violations =
-		options.violations === undefined
-			? undefined
-			: await OutputFile.open(options.violations);
 	try {
 		for await (const { task, segment, bytes } of runTasks(
 			tasks,
-			scanSettings(settings, violations !== undefined),
+			scanSettings(settings, options.violations !== undefined),
 			options.workers ?? workersFor(size),
 		)) {
-			totals.append(task.name, segment);
+			if (segment) {
+				const { name } = task;
+				totals.append(name, segment);
+				const format = summaryOf(task.format);
+				await outputs.write({ name, format, segment });
+			}
 			progress.advance(bytes, totals.counters[0] ?? 0);
-			if (segment.violations.length > 0)
-				await violations?.write(Buffer.concat(segment.violations));
 			// Once a segment is merged, timers and signals have their turn.
 			await new Promise(setImmediate);
 		}
 	} catch (error) {
-		await violations?.discard();
+		await outputs.discard();
 		throw error;
 	} finally {
 		progress.end();
 	}
-	await violations?.commit();
+	await outputs.commit();
 	return totals;
 }
 
@@ -132,35 +127,4 @@ function workersFor(size: number): number {
 		MOST_THREADS,
 		Math.ceil(size / WORTH_A_THREAD),
 	);
-}
-
-async function deliver(text: string, out: string | undefined): Promise<void> {
-	if (out === undefined) await write(text);
-	else await writeOutput(out, [Buffer.from(text)]);
-}
-
-/** Says on stderr what a reader of the result should know. */
-function remark(report: AuditReport, inputs: readonly LogInput[]): void {
-	const { lines, unparsed, unparsedLines } = report;
-	if (unparsed > 0) {
-		const names = [...new Set(inputs.map(({ format }) => format.name))];
-		tell(
-			`${count(unparsed, "line")} of ${lines.toLocaleString("en-US")} cannot be parsed as ${names.join(", ")}:`,
-		);
-		for (const { file, line, text } of unparsedLines)
-			tell(`  ${file}:${line}: ${text}`);
-		if (unparsed > unparsedLines.length)
-			tell(
-				`  … and ${(unparsed - unparsedLines.length).toLocaleString("en-US")} more`,
-			);
-	}
-	const silent = inputs.find(({ format }) => !tells(format, "agent"));
-	if (silent && report.judged === 0)
-		tell(
-			`warning: lines of the format ${silent.format.name} have no User-Agent header, so nobody is judged; --default-agent says whose they are`,
-		);
-	if (report.withoutRobots > 0)
-		tell(
-			`${count(report.withoutRobots, "request")} of crawlers went to hosts, or came at times, that no --robots is for`,
-		);
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatNames } from "../log/formats.ts";
 import { type AuditCommandOptions, timeOf } from "./audit-options.ts";
+import { Failure } from "./failure.ts";
 import { readingOptions } from "./options.ts";
 
 /** `robotrie audit`: which crawlers disregard robots.txt, by access logs. */
@@ -74,6 +75,14 @@ export function addAudit(program: Command): void {
 			"write the log lines of disallowed requests here",
 		)
 		.option(
+			"--state <file>",
+			"write what the logs come to here, for --merge; - for stdout, without a report",
+		)
+		.option(
+			"--merge",
+			"the arguments are files of --state, in the order of their logs: report on all of them",
+		)
+		.option(
 			"--top <number>",
 			"number of crawlers in the table",
 			wholeNumber,
@@ -107,10 +116,29 @@ Examples:
   zcat access.log.gz | robotrie audit -r robots.txt --check --violations violations.log`,
 		)
 		.action(async (logs: readonly string[], options: AuditCommandOptions) => {
+			if (options.merge) refuseSettings(command);
 			// Lists of crawlers, tables and charts are loaded for this command only.
 			const { audit } = await import("./audit-run.ts");
 			await audit(logs, options);
 		});
+}
+
+/** What states already have, and what needs the logs themselves. */
+const settings = [
+	...["robots", "robotsSince", "dialect", "maxBytes", "format", "logFormat"],
+	...["fields", "agents", "defaultAgent", "groupBy", "verify", "since"],
+	...["until", "violations", "workers"],
+];
+
+function refuseSettings(command: Command): void {
+	for (const option of command.options)
+		if (
+			settings.includes(option.attributeName()) &&
+			command.getOptionValueSource(option.attributeName()) === "cli"
+		)
+			throw new Failure(
+				`${option.long} cannot be used with --merge: it belongs to the audits that wrote the states`,
+			);
 }
 
 function collect(

@@ -96,8 +96,9 @@ function removeAll(): void {
 	drafts.clear();
 }
 
-/** Ends the process as the signal would without us. */
+/** Ends the process as the signal would without us, unless somebody else listens to it, who then has to. */
 function endBy(signal: NodeJS.Signals): void {
+	if (process.listenerCount(signal) > 1) return;
 	removeAll();
 	for (const each of signals) process.off(each, endBy);
 	process.kill(process.pid, signal);

@@ -44,7 +44,7 @@ export async function* readText(
  * The bytes of a file or of stdin as they come; gzip and zstd, told by their first bytes, are decompressed.
  * @throws {Failure} When it cannot be read, or is compressed and damaged.
  */
-async function* readBytes(
+export async function* readBytes(
 	file: string,
 	onCompressed?: () => void,
 ): AsyncGenerator<Uint8Array> {

@@ -33,6 +33,11 @@ export class OutputFile {
 		}
 	}
 
+	/** What stdout shows, in the place of a file. */
+	static ofStdout(): OutputFile {
+		return new OutputFile("<stdout>", streamSink(process.stdout));
+	}
+
 	/** @throws {Failure} When it cannot be written. */
 	async write(bytes: Uint8Array): Promise<void> {
 		try {

@@ -5,7 +5,7 @@ import { RobotrieError } from "../common/errors.ts";
 import { bytesKind, chunksKind, textKind } from "../common/kinds.ts";
 import { checkAudit } from "./check-audit.ts";
 import { detectFormat } from "./detect.ts";
-import { formatNames, formatOf, type LogFormat } from "./formats.ts";
+import { formatNames, formatOf, type LogFormat, tells } from "./formats.ts";
 import { reportOf } from "./make-report.ts";
 import type { RangeSource } from "./ranges.ts";
 import type { AuditReport, GroupBy } from "./report.ts";
@@ -16,6 +16,8 @@ import {
 } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { LogScanner } from "./scanner.ts";
+import type { FormatSummary, StatePart } from "./state.ts";
+import type { SegmentData } from "./tally.ts";
 import { Totals } from "./totals.ts";
 
 /** Options of a LogAudit. */
@@ -38,6 +40,8 @@ export interface AuditOptions extends ReadingOptions {
 	readonly until?: Date | undefined;
 	/** Published addresses, from `parseRanges`. */
 	readonly ranges?: readonly RangeSource[] | undefined;
+	/** Keeps what `state` needs: about 2% of the size of the logs. Default false. */
+	readonly keepState?: boolean | undefined;
 }
 
 /** @internal */
@@ -85,6 +89,11 @@ export function formatOfHead(head: Uint8Array, name: string): LogFormat {
 	);
 }
 
+/** @internal */
+export function summaryOf(format: LogFormat): FormatSummary {
+	return { name: format.name, tellsAgent: tells(format, "agent") };
+}
+
 /**
  * Checks access logs against robots.txt files. Add the logs of a site in order of time.
  * @example
@@ -96,6 +105,7 @@ export class LogAudit {
 	readonly #scanner: LogScanner;
 	readonly #totals = new Totals();
 	readonly #options: AuditOptions;
+	readonly #parts: StatePart[] = [];
 
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: AuditOptions) {
@@ -115,32 +125,79 @@ export class LogAudit {
 	): Promise<void> {
 		check("name", name, textKind);
 		check("bytes", bytes, chunksKind);
-		const { format } = this.#options;
-		let begun = false;
+		let format: LogFormat | undefined;
 		let head: Uint8Array = new Uint8Array(0);
-		const begin = () => {
-			this.#scanner.begin(
-				format === undefined
-					? formatOfHead(head, name)
-					: typeof format === "string"
-						? formatOf(format)
-						: format,
-			);
+		const begin = (): LogFormat => {
+			const begun = this.#formatOf(head, name);
+			this.#scanner.begin(begun);
 			this.#scanner.feed(head);
-			begun = true;
+			return begun;
 		};
 		for await (const chunk of bytes) {
 			check("a chunk of bytes", chunk, bytesKind);
-			if (this.#scanner.isFull) this.#totals.append(name, this.#scanner.take());
-			if (begun) {
+			if (format) {
+				if (this.#scanner.isFull)
+					this.#append(name, summaryOf(format), this.#scanner.take());
 				this.#scanner.feed(chunk);
 				continue;
 			}
 			head = concatenate([head, chunk]);
-			if (head.length >= HEAD) begin();
+			if (head.length >= HEAD) format = begin();
 		}
-		if (!begun) begin();
-		this.#totals.append(name, this.#scanner.end());
+		format ??= begin();
+		this.#append(name, summaryOf(format), this.#scanner.end());
+	}
+
+	#formatOf(head: Uint8Array, name: string): LogFormat {
+		const { format } = this.#options;
+		if (format === undefined) return formatOfHead(head, name);
+		return typeof format === "string" ? formatOf(format) : format;
+	}
+
+	#append(file: string, format: FormatSummary, segment: SegmentData): void {
+		this.#totals.append(file, segment);
+		if (this.#options.keepState) this.#parts.push({ file, format, segment });
+	}
+
+	/**
+	 * What the logs added so far come to, as bytes that `addState` takes, also in another process. They are of one version of this
+	 * package. Needs the option `keepState`; the promise rejects without it.
+	 * @throws {RobotrieError} invalid-argument.
+	 */
+	async state(): Promise<Uint8Array> {
+		if (!this.#options.keepState)
+			throw new RobotrieError(
+				"invalid-argument",
+				"state() needs the option keepState: pass { keepState: true } to new LogAudit",
+			);
+		const { StateWriter } = await import("./state.ts");
+		const { settingsOf } = await import("./state-settings.ts");
+		const writer = new StateWriter();
+		return concatenate([
+			writer.begin(settingsOf(this.#options)),
+			...this.#parts.map((part) => writer.add(part)),
+			writer.end(),
+		]);
+	}
+
+	/**
+	 * Adds what `state`, or `robotrie audit --state`, says about logs that follow the ones added so far. The report is that of adding
+	 * those logs. `name` is the state's name in errors.
+	 * @throws {RobotrieError} invalid-argument, for a state that is damaged or was made with other options; nothing is added then,
+	 * and the promise rejects.
+	 */
+	async addState(state: Uint8Array, name = "the state"): Promise<void> {
+		check("state", state, bytesKind);
+		check("name", name, textKind);
+		const { openState } = await import("./state.ts");
+		const { compareSettings, settingsOf } = await import("./state-settings.ts");
+		const { settings, parts } = await openState(name, [state]);
+		const wanted = settingsOf(this.#options);
+		compareSettings(name, settings, wanted, "this audit");
+		const all: StatePart[] = [];
+		for await (const part of parts) all.push(part);
+		for (const { file, format, segment } of all)
+			this.#append(file, format, segment);
 	}
 
 	/** Lines counted so far, including those of a log that is being added. */

@@ -7,6 +7,7 @@ import {
 import { bytesKind, oneOf, textKind } from "../common/kinds.ts";
 import {
 	either,
+	flagKind,
 	list,
 	objectKind,
 	wholeNumber,
@@ -60,6 +61,7 @@ const auditOptions: OptionTable<AuditOptions> = {
 	since: dateKind,
 	until: dateKind,
 	ranges: list(objectKind, "what parseRanges gives"),
+	keepState: flagKind,
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
 };

@@ -29,6 +29,7 @@ type MethodName =
 	| "replace"
 	| "accessFor"
 	| "add"
+	| "addState"
 	| "apacheFormat"
 	| "appliesTo"
 	| "canonicalLines"
@@ -72,6 +73,7 @@ type MethodName =
 	| "robots"
 	| "sitemaps"
 	| "snapshot"
+	| "state"
 	| "parse"
 	| "parseRanges"
 	| "preferences"
@@ -119,6 +121,10 @@ const crawl = new RobotsClient({
 });
 const store = new MemoryStore();
 const log = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
+const oneHost = new LogAudit({
+	robots: [{ file: "robots.txt", bytes, host: "a.example" }],
+	keepState: true,
+});
 const folder = mkdtempSync(join(tmpdir(), "robotrie-wrong-"));
 const lmdbStore = untyped(await lmdb.LmdbStore.open(folder));
 // Arguments are looked at before anything else: neither a server nor workers are needed.
@@ -788,6 +794,29 @@ export const rows: readonly Row[] = [
 		"new LogAudit",
 		() => new LogAudit({ robots: [{ file: "r", bytes }], dialect: "bing" }),
 		"dialect is one of",
+	],
+	[
+		"LogAudit#state",
+		() => log.state(),
+		"state() needs the option keepState",
+		"pass { keepState: true } to new LogAudit",
+	],
+	["LogAudit#addState", () => log.addState("x"), "state is a Uint8Array"],
+	[
+		"LogAudit#addState",
+		() => log.addState(bytes, 3),
+		"name is a string, not 3",
+	],
+	[
+		"LogAudit#addState",
+		() => log.addState(bytes, "a.state"),
+		"cannot merge a.state: it is not an audit's state",
+	],
+	[
+		"LogAudit#addState",
+		async () => log.addState(await oneHost.state(), "a.state"),
+		"made with other settings than this audit",
+		"of a.example",
 	],
 	["LogAudit#add", () => log.add(bytes), "name is a string, not a Uint8Array"],
 	[

@@ -3,6 +3,7 @@ import { entries, programs, snapshots } from "./binaries.ts";
 import { files, groups } from "./files.ts";
 import { frames } from "./frames.ts";
 import { headers, logs } from "./logs.ts";
+import { states } from "./states.ts";
 import type { Target } from "./target.ts";
 import { entryPoints, verdicts } from "./verdicts.ts";
 import { auditTasks, poolAnswers } from "./workers.ts";
@@ -17,6 +18,7 @@ export const targets: readonly Target[] = [
 	entries,
 	headers,
 	logs,
+	states,
 	answers,
 	frames,
 	poolAnswers,

@@ -1,0 +1,80 @@
+import type { AuditOptions } from "../log/audit.ts";
+import type { FormatSummary } from "../log/state.ts";
+import type { SegmentData } from "../log/tally.ts";
+import { STDOUT } from "./audit-finish.ts";
+import type { AuditCommandOptions } from "./audit-options.ts";
+import { OutputFile } from "./output-file.ts";
+
+/** What is known of some consecutive lines of a log. */
+export interface Counted {
+	/** The log's name. */
+	readonly name: string;
+	readonly format: FormatSummary;
+	readonly segment: SegmentData;
+}
+
+/** What an option has written of lines while they are read. */
+interface Content {
+	begin?(): Uint8Array;
+	of(counted: Counted): Uint8Array | undefined;
+	end?(): Uint8Array;
+}
+
+/** The files that are written besides the report. They have their new content once all of it is written, or never. */
+export class SideOutputs {
+	readonly #outputs: { file: OutputFile; content: Content }[] = [];
+
+	/** @throws {Failure} When one cannot be written. */
+	static async open(
+		options: AuditCommandOptions,
+		settings: AuditOptions,
+	): Promise<SideOutputs> {
+		const outputs = new SideOutputs();
+		try {
+			if (options.violations !== undefined)
+				await outputs.#add(options.violations, violations);
+			if (options.state !== undefined) {
+				const { stateContent } = await import("./audit-state.ts");
+				await outputs.#add(options.state, stateContent(settings));
+			}
+		} catch (error) {
+			await outputs.discard();
+			throw error;
+		}
+		return outputs;
+	}
+
+	async #add(path: string, content: Content): Promise<void> {
+		const file =
+			path === STDOUT ? OutputFile.ofStdout() : await OutputFile.open(path);
+		this.#outputs.push({ file, content });
+		const beginning = content.begin?.();
+		if (beginning) await file.write(beginning);
+	}
+
+	async write(counted: Counted): Promise<void> {
+		for (const { file, content } of this.#outputs) {
+			const bytes = content.of(counted);
+			if (bytes) await file.write(bytes);
+		}
+	}
+
+	/** All lines are read. */
+	async commit(): Promise<void> {
+		for (const { file, content } of this.#outputs) {
+			const ending = content.end?.();
+			if (ending) await file.write(ending);
+		}
+		for (const { file } of this.#outputs) await file.commit();
+	}
+
+	/** Leaves the files as they were. */
+	async discard(): Promise<void> {
+		for (const { file } of this.#outputs) await file.discard();
+	}
+}
+
+const violations: Content = {
+	of: ({ segment: { violations } }) =>
+		violations.length > 0 ? Buffer.concat(violations) : undefined,
+};

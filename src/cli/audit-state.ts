@@ -1,0 +1,78 @@
+import type { AuditOptions } from "../log/audit.ts";
+import { reportOf } from "../log/make-report.ts";
+import { RuleBook } from "../log/rule-book.ts";
+import { type FormatSummary, openState, StateWriter } from "../log/state.ts";
+import {
+	compareSettings,
+	type StateSettings,
+	settingsOf,
+} from "../log/state-settings.ts";
+import { Totals } from "../log/totals.ts";
+import { finish } from "./audit-finish.ts";
+import { expandFiles } from "./audit-inputs.ts";
+import type { AuditCommandOptions } from "./audit-options.ts";
+import { type Counted, SideOutputs } from "./audit-side-outputs.ts";
+import { nameOf, readBytes } from "./input.ts";
+
+/** What `--state` writes. */
+export function stateContent(options: AuditOptions) {
+	const writer = new StateWriter();
+	return {
+		begin: () => writer.begin(settingsOf(options)),
+		of: ({ name, format, segment }: Counted) =>
+			writer.add({ file: name, format, segment }),
+		end: () => writer.end(),
+	};
+}
+
+/** The report on the logs whose states these files are, in this order. */
+export async function mergeStates(
+	files: readonly string[],
+	options: AuditCommandOptions,
+): Promise<void> {
+	const merged = new MergedStates(options);
+	for (const file of await expandFiles(files)) await merged.add(file);
+	await merged.finish();
+}
+
+class MergedStates {
+	readonly #options: AuditCommandOptions;
+	readonly #totals = new Totals();
+	readonly #formats = new Map<string, FormatSummary>();
+	#first: { name: string; settings: StateSettings } | undefined;
+	#outputs: SideOutputs | undefined;
+
+	constructor(options: AuditCommandOptions) {
+		this.#options = options;
+	}
+
+	async add(file: string): Promise<void> {
+		const name = nameOf(file);
+		const { settings, parts } = await openState(name, readBytes(file));
+		this.#first ??= { name, settings };
+		const first = this.#first;
+		compareSettings(name, settings, first.settings, first.name);
+		this.#outputs ??= await SideOutputs.open(this.#options, first.settings);
+		try {
+			for await (const { file: log, format, segment } of parts) {
+				this.#totals.append(log, segment);
+				this.#formats.set(format.name, format);
+				await this.#outputs.write({ name: log, format, segment });
+			}
+		} catch (error) {
+			await this.#outputs.discard();
+			throw error;
+		}
+	}
+
+	async finish(): Promise<void> {
+		const { settings } = this.#first as { settings: StateSettings };
+		await this.#outputs?.commit();
+		const report = reportOf(
+			this.#totals,
+			new RuleBook(settings.robots, settings),
+			settings.groupBy ?? "name",
+		);
+		await finish(report, [...this.#formats.values()], this.#options);
+	}
+}

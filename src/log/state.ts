@@ -1,0 +1,219 @@
+import { COUNTERS } from "../../assembly/format/log.ts";
+import { isRecord } from "../common/arguments.ts";
+import { concatenate } from "../common/chunks.ts";
+import { RobotrieError } from "../common/errors.ts";
+import { Checksum } from "../matching/checksum.ts";
+import { pack, unpack } from "./state-codec.ts";
+import type { StateSettings } from "./state-settings.ts";
+import type { SegmentData } from "./tally.ts";
+
+/**
+ * The state of an audit: what was counted in a part of the logs, to be merged with others later. Integers are little-endian:
+ *
+ *     0  "RTA" and a NUL
+ *     4  u16 STATE_VERSION; u16 0
+ *     8  frames: u32 bytes of the payload, u32 checksum of the frame's number and the payload, the payload in MessagePack
+ *
+ * The first payload is the settings, each further one what was counted over consecutive lines (`StatePart`), in the order of the
+ * logs, and the last one null, so that a state that was cut off is noticed.
+ */
+const STATE_VERSION = 1;
+const MAGIC = Uint8Array.of(0x52, 0x54, 0x41, 0);
+const PREAMBLE = 8;
+const FRAME_HEAD = 8;
+
+/** Counters of consecutive lines of one log. */
+export interface StatePart {
+	readonly file: string;
+	/** What remarks about the log need of its format. */
+	readonly format: FormatSummary;
+	readonly segment: SegmentData;
+}
+
+export interface FormatSummary {
+	readonly name: string;
+	/** Lines may tell a User-Agent header. */
+	readonly tellsAgent: boolean;
+}
+
+/** Makes the bytes of a state, piece by piece. */
+export class StateWriter {
+	#frames = 0;
+
+	begin(settings: StateSettings): Uint8Array {
+		const preamble = new Uint8Array(PREAMBLE);
+		preamble.set(MAGIC);
+		new DataView(preamble.buffer).setUint16(4, STATE_VERSION, true);
+		return concatenate([preamble, this.#frame(settings)]);
+	}
+
+	add({ segment, ...part }: StatePart): Uint8Array {
+		return this.#frame({ ...part, segment: { ...segment, violations: [] } });
+	}
+
+	end(): Uint8Array {
+		return this.#frame(null);
+	}
+
+	#frame(value: unknown): Uint8Array {
+		const payload = pack(value);
+		const head = new DataView(new ArrayBuffer(FRAME_HEAD));
+		head.setUint32(0, payload.length, true);
+		head.setUint32(4, frameChecksum(this.#frames++, payload), true);
+		return concatenate([new Uint8Array(head.buffer), payload]);
+	}
+}
+
+/** The number is part of it, so that frames that were swapped, lost or doubled are noticed. */
+function frameChecksum(number: number, payload: Uint8Array): number {
+	const sum = new Checksum();
+	sum.add(new Uint8Array(Uint32Array.of(number).buffer));
+	sum.add(payload);
+	return sum.value;
+}
+
+/** A state that is being read. */
+export interface OpenState {
+	readonly settings: StateSettings;
+	readonly parts: AsyncGenerator<StatePart>;
+}
+
+/**
+ * Reads a state; `parts` throws where it is damaged, so that nothing counts before its end is reached.
+ * @param name Its name in errors.
+ * @throws {RobotrieError} invalid-argument, for bytes that are no state, of another version, or damaged.
+ */
+export async function openState(
+	name: string,
+	chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<OpenState> {
+	const bytes = new ByteQueue(chunks);
+	const preamble = await bytes.read(PREAMBLE);
+	if (!MAGIC.every((byte, index) => preamble[index] === byte))
+		throw refusal(name, "it is not an audit's state");
+	if (preamble.length < PREAMBLE) throw refusal(name, CUT_OFF);
+	const version = new DataView(new Uint8Array(preamble).buffer).getUint16(
+		4,
+		true,
+	);
+	if (version !== STATE_VERSION)
+		throw refusal(
+			name,
+			`its format has version ${version}, this robotrie reads version ${STATE_VERSION}`,
+		);
+	const frames = framesOf(name, bytes);
+	const { value: settings } = await frames.next();
+	if (!isRecord(settings)) throw refusal(name, DAMAGED);
+	return {
+		settings: settings as unknown as StateSettings,
+		parts: partsOf(name, frames),
+	};
+}
+
+async function* partsOf(
+	name: string,
+	frames: AsyncGenerator<unknown>,
+): AsyncGenerator<StatePart> {
+	for await (const value of frames) {
+		if (!isPart(value)) throw refusal(name, DAMAGED);
+		yield value;
+	}
+}
+
+/** What the frames hold, up to the one that ends the state. */
+async function* framesOf(
+	name: string,
+	bytes: ByteQueue,
+): AsyncGenerator<unknown> {
+	for (let number = 0; ; number++) {
+		const head = await bytes.read(FRAME_HEAD);
+		if (head.length < FRAME_HEAD) throw refusal(name, CUT_OFF);
+		const view = new DataView(head.buffer, head.byteOffset);
+		const length = view.getUint32(0, true);
+		const payload = await bytes.read(length);
+		if (payload.length < length) throw refusal(name, CUT_OFF);
+		if (view.getUint32(4, true) !== frameChecksum(number, payload))
+			throw refusal(name, DAMAGED);
+		const value = unpackFrame(name, payload);
+		if (value === null) break;
+		yield value;
+	}
+	if ((await bytes.read(1)).length > 0)
+		throw refusal(name, "there are bytes behind its end");
+}
+
+function unpackFrame(name: string, payload: Uint8Array): unknown {
+	try {
+		return unpack(payload);
+	} catch {
+		throw refusal(name, DAMAGED);
+	}
+}
+
+const CUT_OFF = "it is cut off";
+const DAMAGED = "it is damaged";
+
+function refusal(name: string, reason: string): RobotrieError {
+	return new RobotrieError(
+		"invalid-argument",
+		`cannot merge ${name}: ${reason}`,
+	);
+}
+
+function isPart(value: unknown): value is StatePart {
+	if (!isRecord(value)) return false;
+	const { file, format, segment } = value;
+	if (typeof file !== "string" || !isRecord(format) || !isRecord(segment))
+		return false;
+	const { counters, unparsed, crawlers, violations } = segment;
+	return (
+		typeof segment.firstTime === "number" &&
+		typeof segment.lastTime === "number" &&
+		typeof format.name === "string" &&
+		typeof format.tellsAgent === "boolean" &&
+		isListOf("number", counters) &&
+		counters.length === COUNTERS &&
+		Array.isArray(unparsed) &&
+		unparsed.every(isRecord) &&
+		isRecord(crawlers) &&
+		isListOf("string", crawlers.texts) &&
+		crawlers.numbers instanceof Float64Array &&
+		Array.isArray(crawlers.rules) &&
+		crawlers.rules.every(isRecord) &&
+		Array.isArray(violations)
+	);
+}
+
+function isListOf(type: string, value: unknown): value is readonly unknown[] {
+	return Array.isArray(value) && value.every((each) => typeof each === type);
+}
+
+/** Bytes that come in chunks, to be read in other pieces. */
+class ByteQueue {
+	readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
+	#held: Uint8Array[] = [];
+	#size = 0;
+
+	constructor(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+		this.#chunks =
+			Symbol.asyncIterator in chunks
+				? chunks[Symbol.asyncIterator]()
+				: chunks[Symbol.iterator]();
+	}
+
+	/** The next bytes: fewer than `size` only at the end. */
+	async read(size: number): Promise<Uint8Array> {
+		while (this.#size < size) {
+			const { done, value } = await this.#chunks.next();
+			if (done) break;
+			this.#held.push(value);
+			this.#size += value.length;
+		}
+		const [only] = this.#held;
+		const all =
+			this.#held.length === 1 && only ? only : concatenate(this.#held);
+		this.#held = [all.subarray(size)];
+		this.#size = Math.max(0, this.#size - size);
+		return all.subarray(0, size);
+	}
+}

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { LogAudit } from "../../src/audit.ts";
+import { RobotrieError } from "../../src/index.ts";
+import { bytes } from "../latin1.ts";
+import { changed, changes } from "./binaries.ts";
+import { log } from "./logs.ts";
+import { expectSame, target } from "./target.ts";
+import { robotsTxt } from "./texts.ts";
+
+/** States of audits that were changed are refused; those that were not give the report of the log. */
+export const states = target({
+	name: "states",
+	few: 20,
+	inputs: fc.record({ robots: robotsTxt, log, changes }),
+	check: async ({ robots, log, changes }) => {
+		const options = {
+			robots: [{ file: "robots.txt", bytes: bytes(robots) }],
+			format: "combined",
+			keepState: true,
+		};
+		const audit = new LogAudit(options);
+		await audit.add("a.log", [bytes(log)]);
+		const state = await audit.state();
+		const damaged = changed(state, changes, 0);
+		const merged = new LogAudit(options);
+		const isSame = Buffer.compare(state, damaged) === 0;
+		const isRefused = await merged.addState(damaged).then(
+			() => false,
+			(error: unknown) => {
+				if (error instanceof RobotrieError && error.code === "invalid-argument")
+					return true;
+				throw error;
+			},
+		);
+		expectSame("refused", isRefused, !isSame);
+		if (isRefused) await merged.addState(state);
+		expectSame("report", merged.report(), audit.report());
+	},
+});
