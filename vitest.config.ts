@@ -16,6 +16,7 @@ const blockTests = engine(
 	"lines",
 	"log-counts",
 	"log-cut",
+	"log-json",
 	"nets",
 	"rfc9309",
 	"robots-index",
@@ -31,6 +32,7 @@ const memoryTests = engine(
 	"index-snapshot",
 	"lines",
 	"log-cut",
+	"log-json",
 	"robots-index",
 );
 

@@ -13,6 +13,7 @@ export { allocate, input, release } from "./bytes/memory";
 export { fields } from "./log/fields";
 export { probes } from "./log/header-table";
 export { useFormat, usePeriod } from "./log/cut-lines";
+export { useKeys } from "./log/json";
 export {
 	beginSegment,
 	counters,
@@ -27,6 +28,7 @@ export {
 	scanLog,
 	setAgent,
 	setHost,
+	setLine,
 	setProgram,
 	skipDirective,
 	span,

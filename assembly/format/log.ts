@@ -23,6 +23,27 @@ export const STEP_WIDTH = 256;
 export const CLF_WIDTH = 26;
 export const STATUS_WIDTH = 3;
 
+/**
+ * Keys of a JSON object, a tree: u32 number of keys, u32 zero, u64 in which bit n stands for a key of n bytes (bit 63 for all that
+ * have 63 or more), and the keys, KEY_SIZE bytes each: u32 address and u32 length of the text, its first eight bytes, zeros behind them,
+ * a mask of them, u32 address of the keys within its object or 0, u32 field or 0, u32 rank (of the keys of a field, the lowest one that is
+ * there counts; plus KEY_WHOLE for a key with dots in it, of which null is not as good as absent), u32 for the scanner's use, and u32
+ * of another field that the value is for, plus KEY_WHOLE times its rank.
+ */
+export const KEYS_LENGTHS = 8;
+export const KEYS_HEADER = 16;
+export const KEY_SIZE = 48;
+export const KEY_TEXT = 0;
+export const KEY_LENGTH = 4;
+export const KEY_FIRST_BYTES = 8;
+export const KEY_MASK = 16;
+export const KEY_CHILD = 24;
+export const KEY_FIELD = 28;
+export const KEY_RANK = 32;
+export const KEY_LINE = 36;
+export const KEY_TWIN = 40;
+export const KEY_WHOLE = 256;
+
 /** Fields of a line; others are passed over. */
 export const FIELD_NONE = 0;
 export const FIELD_HOST = 1;
@@ -52,6 +73,8 @@ export const TIME_ISO = 2;
 export const TIME_EPOCH = 3;
 /** FIELD_DATE 2000-10-10, FIELD_TIME 13:55:36, UTC (W3C Extended Log File Format). */
 export const TIME_SPLIT = 4;
+/** What is usual in JSON of TIME_CLF, TIME_ISO and TIME_EPOCH; all that readers disagree about is none. */
+export const TIME_USUAL = 5;
 
 /** Options of a scan. */
 /** Lines that begin with "#" are directives. */
@@ -60,6 +83,12 @@ export const OPTION_DIRECTIVES = 1;
 export const OPTION_ESCAPED = 2;
 /** The host is that of the target, an absolute URL. */
 export const OPTION_HOST_IN_TARGET = 4;
+/** The host brings lines into the format. */
+export const OPTION_TRANSCODED = 8;
+/** With OPTION_TRANSCODED: lines are JSON objects, and the host gets only those that are unusual. */
+export const OPTION_JSON = 16;
+/** Targets may lack their first slash. */
+export const OPTION_ROOTLESS = 32;
 
 /** Why `scanLog` returned. */
 export const SCAN_DONE = 0;
@@ -75,6 +104,8 @@ export const SCAN_FULL = 4;
 export const SCAN_DIRECTIVE = 5;
 /** Memory cannot grow. */
 export const SCAN_NO_MEMORY = 6;
+/** A line at `position` that the host has to bring into the format: see `setLine`. */
+export const SCAN_TRANSCODE = 7;
 
 /** What the host says about a header; what crawlers belong to begins at AGENT_FIRST_CLASS. */
 export const AGENT_PERSON = 1;

@@ -3,8 +3,14 @@ import {
 	FIELD_DATE,
 	FIELD_TIME,
 	OPTION_DIRECTIVES,
+	OPTION_JSON,
+	OPTION_ROOTLESS,
+	OPTION_TRANSCODED,
+	TIME_NONE,
+	TIME_USUAL,
 } from "../format/log";
 import {
+	clearFields,
 	cut,
 	cutQuickly,
 	endOf,
@@ -18,6 +24,7 @@ import {
 	useSteps,
 } from "./fields";
 import { candidate, hashOf, Interner, touch } from "./header-table";
+import { cutJson } from "./json";
 import { NOT_A_TIME, readTime } from "./time";
 import { find } from "../bytes/scan";
 
@@ -48,6 +55,8 @@ export class CutLine {
 	hash: u32;
 	entry: usize;
 	touched: u32;
+	/** Whether its target may lack the first slash. */
+	isRootless: bool;
 	time: f64;
 }
 
@@ -57,12 +66,14 @@ export const BLANK: i32 = 1;
 export const DIRECTIVE: i32 = 2;
 export const UNPARSED: i32 = 3;
 const OUTSIDE: i32 = 4;
+/** The host has to bring it into the format. */
+export const FOREIGN: i32 = 5;
 
 /** Lines of a batch. */
 const BATCH: i32 = 32;
 const CUT_SIZE: usize = offsetof<CutLine>() + FIELDS_SIZE;
 /** No less than CUT_SIZE each. */
-const cutLines: usize = memory.data(BATCH * 128);
+const cutLines: usize = memory.data(BATCH * 144);
 /** The lines that remain to be judged. */
 let first: usize = cutLines;
 let last: usize = cutLines;
@@ -120,12 +131,12 @@ export function forgetCandidates(): void {
 		changetype<CutLine>(line).entry = 0;
 }
 
-/** Reads the status and the time of a line that was cut; false if one of them is none. */
-function readNumbers(line: CutLine): bool {
+/** Reads the status and the time of a line that was cut, a TIME_ of `kind`; false if one of them is none. */
+function readNumbers(line: CutLine, kind: i32): bool {
 	line.status = readStatus();
 	if (line.status == NO_STATUS) return false;
 	line.time = readTime(
-		timeKind,
+		kind,
 		startOf(FIELD_TIME),
 		endOf(FIELD_TIME),
 		startOf(FIELD_DATE),
@@ -134,25 +145,61 @@ function readNumbers(line: CutLine): bool {
 	return line.time != NOT_A_TIME;
 }
 
-/** Cuts the line that begins at `start`. */
-function cutLine(line: CutLine, start: usize, end: usize): void {
-	line.start = start;
-	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
-	let feed: usize = isDirective ? 0 : cutQuickly(start, end);
-	let isCut = feed != 0 && readNumbers(line);
-	if (!isCut) {
-		feed = find(LF, start, end);
-		const lineEnd = endOfLine(start, feed);
-		line.kind = start == lineEnd ? BLANK : isDirective ? DIRECTIVE : UNPARSED;
-		isCut = line.kind == UNPARSED && cut(start, lineEnd) && readNumbers(line);
-	}
-	line.end = endOfLine(start, feed);
-	line.next = feed + 1;
-	if (!isCut) return;
+/** A line whose fields and numbers were read. */
+function accept(line: CutLine): void {
 	const time = line.time;
 	line.kind = time < since || time >= until ? OUTSIDE : REQUEST;
 	const header = startOf(FIELD_AGENT);
 	line.hash = hashOf(header, <u32>(endOf(FIELD_AGENT) - header));
+}
+
+/** As `accept`, for a JSON object that may be unusual. */
+function readJson(line: CutLine, start: usize): usize {
+	const feed = cutJson(start, timeKind != TIME_NONE);
+	const kind = timeKind == TIME_NONE ? TIME_NONE : TIME_USUAL;
+	line.isRootless = hasOption(OPTION_ROOTLESS);
+	return feed && readNumbers(line, kind) ? feed : 0;
+}
+
+/** Cuts the line that begins at `start`. */
+function cutLine(line: CutLine, start: usize, end: usize): void {
+	line.start = start;
+	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
+	const isForeign = (options & OPTION_TRANSCODED) != 0;
+	let feed: usize = 0;
+	let isCut = false;
+	if (isForeign) {
+		if (options & OPTION_JSON) feed = readJson(line, start);
+		isCut = feed != 0;
+	} else if (!isDirective) {
+		feed = cutQuickly(start, end);
+		isCut = feed != 0 && readNumbers(line, timeKind);
+	}
+	if (!isCut) {
+		feed = find(LF, start, end);
+		const lineEnd = endOfLine(start, feed);
+		line.kind = start == lineEnd ? BLANK : isDirective ? DIRECTIVE : UNPARSED;
+		if (line.kind == UNPARSED && isForeign) line.kind = FOREIGN;
+		isCut =
+			line.kind == UNPARSED &&
+			cut(start, lineEnd) &&
+			readNumbers(line, timeKind);
+	}
+	line.end = endOfLine(start, feed);
+	line.next = feed + 1;
+	if (isCut) accept(line);
+}
+
+/** Gives the line at hand the fields of the text in [from, end), in the format; a blank line if it is empty. */
+export function cutForeign(agents: Interner, from: usize, end: usize): void {
+	const line = changetype<CutLine>(first);
+	clearFields();
+	// The host has put it there.
+	line.isRootless = false;
+	line.kind = from == end ? BLANK : UNPARSED;
+	if (from == end || !cut(from, end) || !readNumbers(line, timeKind)) return;
+	accept(line);
+	line.entry = candidate(agents, line.hash);
 }
 
 /** Cuts lines from `from` on, up to a directive, as it may change the fields; `agents` has their headers. */

@@ -73,6 +73,11 @@ export function setBounds(field: i32, from: usize, end: usize): void {
 	store<u32>(slot, <u32>end, 4);
 }
 
+/** The line has no fields. */
+export function clearFields(): void {
+	memory.fill(bounds, 0, FIELDS_SIZE);
+}
+
 /**
  * Cuts the line at `from`, whose end is not known, into fields as `cut` does, or gives up; returns where its line feed is, or 0.
  * A line feed stands in front of `end`.

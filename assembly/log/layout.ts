@@ -12,6 +12,18 @@ import {
 	ENTRY_TARGET,
 	ENTRY_TARGET_END,
 	ENTRY_TIME,
+	KEYS_HEADER,
+	KEYS_LENGTHS,
+	KEY_CHILD,
+	KEY_FIELD,
+	KEY_FIRST_BYTES,
+	KEY_LENGTH,
+	KEY_LINE,
+	KEY_MASK,
+	KEY_RANK,
+	KEY_SIZE,
+	KEY_TEXT,
+	KEY_TWIN,
 	SITE_SIZE,
 	STEP_FIELD,
 	STEP_FIRST_BYTES,
@@ -35,6 +47,30 @@ export class Step {
 	firstBytes: u64;
 	/** Ones where `firstBytes` holds the text. */
 	mask: u64;
+}
+
+/** Wanted keys of a JSON object; a list of Key follows. */
+@unmanaged
+export class Keys {
+	count: u32;
+	/** Bit n: there is a key of n bytes; bit 63: of 63 or more. */
+	lengths: u64;
+}
+
+@unmanaged
+export class Key {
+	text: u32;
+	length: u32;
+	/** The first eight bytes of the text, then zeros. */
+	firstBytes: u64;
+	/** Ones where `firstBytes` holds the text. */
+	mask: u64;
+	child: u32;
+	field: u32;
+	rank: u32;
+	/** The number of the line that had it last. */
+	line: u32;
+	twin: u32;
 }
 
 /** The versions of a site's robots.txt: a range of the host's list of versions. */
@@ -76,6 +112,18 @@ if (
 	offsetof<Step>("length") != STEP_LENGTH ||
 	offsetof<Step>("firstBytes") != STEP_FIRST_BYTES ||
 	offsetof<Step>("mask") != STEP_MASK ||
+	offsetof<Keys>() != KEYS_HEADER ||
+	offsetof<Keys>("lengths") != KEYS_LENGTHS ||
+	offsetof<Key>() > <usize>KEY_SIZE ||
+	offsetof<Key>("text") != KEY_TEXT ||
+	offsetof<Key>("length") != KEY_LENGTH ||
+	offsetof<Key>("firstBytes") != KEY_FIRST_BYTES ||
+	offsetof<Key>("mask") != KEY_MASK ||
+	offsetof<Key>("child") != KEY_CHILD ||
+	offsetof<Key>("field") != KEY_FIELD ||
+	offsetof<Key>("rank") != KEY_RANK ||
+	offsetof<Key>("line") != KEY_LINE ||
+	offsetof<Key>("twin") != KEY_TWIN ||
 	offsetof<Site>() != SITE_SIZE ||
 	offsetof<LogEntry>() > <usize>ENTRY_SIZE ||
 	offsetof<LogEntry>("pair") != ENTRY_PAIR ||

@@ -7,8 +7,10 @@ import { matchOne } from "../match/batch";
 import {
 	BLANK,
 	cutBatch,
+	cutForeign,
 	CutLine,
 	DIRECTIVE,
+	FOREIGN,
 	forgetCandidates,
 	forgetLines,
 	hasOption,
@@ -53,6 +55,7 @@ import {
 	HOST_WITHOUT_ROBOTS,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
+	OPTION_TRANSCODED,
 	OUTCOME_INVALID,
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
@@ -65,6 +68,7 @@ import {
 	SCAN_NEW_HOST,
 	SCAN_NO_MEMORY,
 	SCAN_NO_PROGRAM,
+	SCAN_TRANSCODE,
 	SPAN_SIZE,
 } from "../format/log";
 import { LogEntry, Site, Span } from "./layout";
@@ -143,6 +147,11 @@ export function setAgent(value: u32): bool {
 export function setHost(value: u32): bool {
 	const from = startOf(FIELD_HOST);
 	return enter(hosts, from, <u32>(endOf(FIELD_HOST) - from), value);
+}
+
+/** Gives the line that SCAN_TRANSCODE stopped at its text in the format; an empty one is a blank line. */
+export function setLine(from: usize, end: usize): void {
+	cutForeign(agents, from, end);
 }
 
 export function forgetAgents(): void {
@@ -263,11 +272,18 @@ function siteOf(): u32 {
 	return lookUp(hosts, candidate(hosts, hash), hash, from, length);
 }
 
+/** Bytes that the target of a line has at most; the host makes up to three of one. */
+function longestTarget(line: CutLine): usize {
+	const length = line.end - line.start;
+	return hasOption(OPTION_TRANSCODED) ? 3 * length + 16 : length;
+}
+
 /** Judges a line that was cut; anything but SCAN_DONE keeps it from counting, so that it can be tried again. */
 function judgeLine(line: CutLine): i32 {
 	noTarget();
 	if (line.kind != REQUEST) {
 		if (line.kind == DIRECTIVE) return SCAN_DIRECTIVE;
+		if (line.kind == FOREIGN) return SCAN_TRANSCODE;
 		if (line.kind == UNPARSED) addUnparsed(line);
 		else count(line.kind == BLANK ? COUNT_BLANK : COUNT_OUTSIDE);
 		return SCAN_DONE;
@@ -288,8 +304,8 @@ function judgeLine(line: CutLine): i32 {
 		count(COUNT_AGENTS + agent);
 		return SCAN_DONE;
 	}
-	if (!reserveScratch(line.end - line.start)) return SCAN_NO_MEMORY;
-	locateTarget(hasOption(OPTION_ESCAPED));
+	if (!reserveScratch(longestTarget(line))) return SCAN_NO_MEMORY;
+	locateTarget(hasOption(OPTION_ESCAPED), line.isRootless);
 	if (hasOption(OPTION_HOST_IN_TARGET)) findHost();
 	const site = siteOf();
 	if (site == 0) return SCAN_NEW_HOST;
@@ -323,7 +339,7 @@ export function scanLog(from: usize, end: usize): i32 {
 	while (true) {
 		for (let at = nextLine(); at; at = nextLine()) {
 			const line = changetype<CutLine>(at);
-			if (entriesUsed == <u32>ENTRY_CAPACITY || !hasRoom(line.end - line.start))
+			if (entriesUsed == <u32>ENTRY_CAPACITY || !hasRoom(longestTarget(line)))
 				return SCAN_FULL;
 			const reason = judgeLine(line);
 			if (reason != SCAN_DONE) return reason;

@@ -126,11 +126,26 @@ function addQuery(): void {
 	composedUsed = target.end - composed + 16;
 }
 
+/** Puts a slash in front of the target, which is a path, unless it has one or is "-". */
+function addRoot(): void {
+	const from = target.start;
+	const length = target.end - from;
+	const first: u32 = length ? <u32>load<u8>(from) : 0;
+	if (first == SLASH || (length == 1 && first == DASH)) return;
+	const start = composed + composedUsed;
+	store<u8>(start, SLASH);
+	memory.copy(start + 1, from, length);
+	target.start = start;
+	target.end = start + 1 + length;
+	composedUsed = target.end - composed + 16;
+}
+
 /** Finds the target as it was sent. */
-export function locateTarget(escaped: bool): void {
+export function locateTarget(escaped: bool, rootless: bool): void {
 	if (endOf(FIELD_TARGET)) {
 		target.start = startOf(FIELD_TARGET);
 		target.end = endOf(FIELD_TARGET);
+		if (rootless) addRoot();
 		if (endOf(FIELD_QUERY)) addQuery();
 	} else {
 		splitRequest();

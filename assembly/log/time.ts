@@ -1,4 +1,10 @@
-import { TIME_CLF, TIME_EPOCH, TIME_ISO, TIME_SPLIT } from "../format/log";
+import {
+	TIME_CLF,
+	TIME_EPOCH,
+	TIME_ISO,
+	TIME_SPLIT,
+	TIME_USUAL,
+} from "../format/log";
 
 /** Times are milliseconds since 1970. This is the answer for a text that is none; NaN is that for formats without times. */
 export const NOT_A_TIME: f64 = Infinity;
@@ -215,6 +221,55 @@ function readEpoch(from: usize, end: usize): f64 {
 	return at == end ? <f64>value : NOT_A_TIME;
 }
 
+/** Days that every month has; later ones are read by the host, which knows the calendar. */
+const EVERY_MONTH: u32 = 28;
+
+/** See TIME_USUAL. */
+function readUsual(from: usize, end: usize): f64 {
+	const length = end - from;
+	if (length < 10) return NOT_A_TIME;
+	if (load<u8>(from, 4) == 0x2d) {
+		// "2025-10-14T12:30:45.123Z"; without a zone, and with one in another form, it is for the host.
+		if (
+			length < 20 ||
+			load<u8>(from, 10) != 0x54 ||
+			twoDigits(from + 8) > EVERY_MONTH ||
+			load<u16>(from, 17) == 0x3036 ||
+			(load<u8>(from, 19) == 0x2e && <u32>load<u8>(from, 20) - 0x30 > 9) ||
+			(load<u8>(end - 1) != 0x5a &&
+				(load<u8>(end - 3) != 0x3a || load<u8>(end - 6) == 0x20))
+		)
+			return NOT_A_TIME;
+		for (let at = from; at < end; at++)
+			if (load<u8>(at) == 0x20 || load<u8>(at) == 0x2c) return NOT_A_TIME;
+		const time = readIso(from, end);
+		return time >= 0 ? time : NOT_A_TIME;
+	}
+	if (load<u8>(from, 2) == 0x2f) {
+		if (twoDigits(from) > EVERY_MONTH || load<u16>(from, 18) == 0x3036)
+			return NOT_A_TIME;
+		const time = readClf(from, end);
+		return time >= 0 ? time : NOT_A_TIME;
+	}
+	// Seconds and up to six digits behind them, milli-, micro- or nanoseconds, where floating point comes to the same.
+	let point = from;
+	while (point < end && <u32>load<u8>(point) - 0x30 < 10) point++;
+	const digits = point - from;
+	if (load<u8>(from) == 0x30 || point + 1 == end) return NOT_A_TIME;
+	if (digits == 10) {
+		if (length > 17) return NOT_A_TIME;
+	} else if (
+		length != digits ||
+		(digits != 13 && digits != 16 && digits != 19) ||
+		// The last microsecond of a millisecond.
+		(digits == 19 &&
+			load<u8>(from, 13) == 0x39 &&
+			load<u16>(from, 14) == 0x3939)
+	)
+		return NOT_A_TIME;
+	return readEpoch(from, end);
+}
+
 /** The time that a text says in a format of TIME_ `kind`; [date, dateEnd) counts for TIME_SPLIT only. */
 export function readTime(
 	kind: i32,
@@ -230,6 +285,8 @@ export function readTime(
 			return readIso(from, end);
 		case TIME_EPOCH:
 			return readEpoch(from, end);
+		case TIME_USUAL:
+			return readUsual(from, end);
 		case TIME_SPLIT:
 			return dateEnd - date == 10
 				? readClock(from, end, readDate(date))

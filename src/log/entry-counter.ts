@@ -18,8 +18,6 @@ import {
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
 } from "../../assembly/format/log.ts";
-import { concatenate } from "../common/chunks.ts";
-import type { JsonBlock } from "./json-feed.ts";
 import { pack } from "./packed-counts.ts";
 import type { Pair, Pairs } from "./pairs.ts";
 import type { AddressBook } from "./ranges.ts";
@@ -43,7 +41,6 @@ const UNPARSED_TEXT = 200;
 /** Anybody can send headers with ever new names. */
 const MAX_MET = 1024;
 
-const LF = 10;
 const CR = 13;
 
 const decoder = new TextDecoder();
@@ -132,31 +129,31 @@ export class EntryCounter {
 
 	/** Lines since the start. */
 	get lines(): number {
-		return this.scannedLines + this.#overlong;
+		return this.#scannedLines + this.#overlong;
 	}
 
 	/** Of these, those that the module has seen. */
-	get scannedLines(): number {
+	get #scannedLines(): number {
 		const { calls, view } = this.#module;
 		return view.getUint32(calls.counters() + COUNT_LINES * 4, true);
 	}
 
 	/** Counts a line that the module does not see, by its beginning. */
 	countOverlong(start: Uint8Array): void {
-		const index = this.scannedLines + this.#overlong;
+		const index = this.#scannedLines + this.#overlong;
 		this.#unparsed.push({ index, text: decodeLine(start) });
 		this.#overlong++;
 	}
 
-	/** Counts the entries of the last scan; the lines were transcoded from those of `block`, the first as number `first`. */
-	count(block: JsonBlock | undefined, first: number): void {
+	/** Counts the entries of the last scan. */
+	count(): void {
 		const { calls, view } = this.#module;
 		const begin = calls.entries();
 		const end = begin + calls.entryCount() * ENTRY_SIZE;
 		for (let at = begin; at < end; at += ENTRY_SIZE) {
 			const outcome = view.getInt32(at + ENTRY_OUTCOME, true);
 			if (outcome === OUTCOME_UNPARSED) {
-				this.#countUnparsed(at, block, first);
+				this.#countUnparsed(at);
 				continue;
 			}
 			const pair = this.#pairs.at(view.getUint32(at + ENTRY_PAIR, true));
@@ -175,8 +172,7 @@ export class EntryCounter {
 			else {
 				counts.disallow(time);
 				this.#countViolation(at, counts, pair, outcome >> 1);
-				if (this.#keepViolations)
-					this.#violations.push(this.#wholeLine(at, block, first));
+				if (this.#keepViolations) this.#violations.push(this.#wholeLine(at));
 			}
 		}
 	}
@@ -232,15 +228,9 @@ export class EntryCounter {
 			addExample(rule, this.#text(at + ENTRY_TARGET, at + ENTRY_TARGET_END));
 	}
 
-	#countUnparsed(
-		at: number,
-		block: JsonBlock | undefined,
-		first: number,
-	): void {
+	#countUnparsed(at: number): void {
 		const index = this.#module.view.getUint32(at + ENTRY_INDEX, true);
-		const line =
-			block?.original(index - first) ??
-			this.#bytes(at + ENTRY_LINE, at + ENTRY_LINE_END);
+		const line = this.#bytes(at + ENTRY_LINE, at + ENTRY_LINE_END);
 		this.#unparsed.push({
 			index: index + this.#overlong,
 			text: decodeLine(line),
@@ -248,18 +238,8 @@ export class EntryCounter {
 	}
 
 	/** The bytes of a record's line, its end included. */
-	#wholeLine(
-		at: number,
-		block: JsonBlock | undefined,
-		first: number,
-	): Uint8Array {
+	#wholeLine(at: number): Uint8Array {
 		const { view, bytes } = this.#module;
-		if (block) {
-			const line = block.original(
-				view.getUint32(at + ENTRY_INDEX, true) - first,
-			);
-			return concatenate([line, Uint8Array.of(LF)]);
-		}
 		const end = view.getUint32(at + ENTRY_LINE_END, true);
 		const feed = bytes[end] === CR ? end + 1 : end;
 		return bytes.slice(view.getUint32(at + ENTRY_LINE, true), feed + 1);

@@ -7,6 +7,9 @@ import {
 	OPTION_DIRECTIVES,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
+	OPTION_JSON,
+	OPTION_ROOTLESS,
+	OPTION_TRANSCODED,
 	SITE_SIZE,
 	STATUS_WIDTH,
 	STEP_FIELD,
@@ -20,14 +23,19 @@ import {
 	TIME_CLF,
 } from "../../assembly/format/log.ts";
 import { type LogFormat, tells } from "./formats.ts";
+import { isRootless } from "./json-lines.ts";
+import { placeKeys } from "./json-tree.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
 /** Bytes of a step's text that stand in the step itself. */
 const MOST_FIRST_BYTES = STEP_MASK - STEP_FIRST_BYTES;
 
-/** Puts a log format into the module. Returns the block that holds it, to be released when another one is used. */
-export function placeFormat(module: ScannerModule, format: LogFormat): number {
+/** Puts a log format into the module. Returns the blocks that hold it, to be released when another one is used. */
+export function placeFormat(
+	module: ScannerModule,
+	format: LogFormat,
+): readonly number[] {
 	const { steps, time } = format.template;
 	const texts = steps.map(({ text }) => new TextEncoder().encode(text));
 	const day = new TextEncoder().encode(format.day ?? "");
@@ -61,17 +69,22 @@ export function placeFormat(module: ScannerModule, format: LogFormat): number {
 	});
 	block.set(day, textAt);
 	module.bytes.set(block, pointer);
+	const keys = format.json && placeKeys(module, format.json);
+	if (keys !== undefined) module.calls.useKeys(keys);
 	module.calls.useFormat(
 		pointer,
 		steps.length,
 		time,
 		(format.directives ? OPTION_DIRECTIVES : 0) |
 			(format.escaping === "backslash" ? OPTION_ESCAPED : 0) |
-			(format.hostInTarget ? OPTION_HOST_IN_TARGET : 0),
+			(format.hostInTarget ? OPTION_HOST_IN_TARGET : 0) |
+			(format.json ? OPTION_TRANSCODED : 0) |
+			(keys !== undefined ? OPTION_JSON : 0) |
+			(format.json?.path?.some(isRootless) ? OPTION_ROOTLESS : 0),
 		pointer + textAt,
 		pointer + textAt + day.length,
 	);
-	return pointer;
+	return keys === undefined ? [pointer] : [pointer, keys];
 }
 
 /** The module's tables of sites and of the times from which robots.txt files hold. */

@@ -22,6 +22,7 @@ export type Escaping = "none" | "backslash" | "plus" | "percent";
 /** What a log line may tell, and the names of JSON keys that tell it. */
 export type LogField =
 	| "path"
+	| "request"
 	| "query"
 	| "agent"
 	| "status"
@@ -30,7 +31,10 @@ export type LogField =
 	| "ip"
 	| "bytes";
 
-/** For each field the JSON keys that may hold it, the first one present wins; "a.b" is key b in object a. */
+/**
+ * For each field the JSON keys that may hold it, the first one present wins; "a.b" is key b in object a. The request is a request line,
+ * which tells the path. A slash in front of a key of the path is put in front of paths without one. Of a host that is a URL its host counts.
+ */
 export type JsonFields = Readonly<Partial<Record<LogField, readonly string[]>>>;
 
 /** How to read the lines of a log. Plain data, so that it can go to other threads. */
@@ -47,7 +51,7 @@ export interface LogFormat {
 	readonly hostInTarget: boolean;
 	/** The day of lines that have a clock time only, as "#Date" gives it: 2000-10-10. */
 	readonly day?: string;
-	/** For lines of JSON: where the fields are. They are first brought into `template`. */
+	/** For lines of JSON: where the fields are. */
 	readonly json?: JsonFields;
 }
 
@@ -190,6 +194,7 @@ const keysKind = {
 
 const jsonFields: OptionTable<JsonFields> = {
 	path: keysKind,
+	request: keysKind,
 	query: keysKind,
 	agent: keysKind,
 	status: keysKind,
@@ -201,10 +206,10 @@ const jsonFields: OptionTable<JsonFields> = {
 
 /**
  * The format of lines that are JSON objects; keys within keys are joined by a dot, of lists the first element counts.
- * @throws {RobotrieError} invalid-argument, for fields of another name or without a path.
+ * @throws {RobotrieError} invalid-argument, for fields of another name or without a path or a request.
  */
 export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
-	checkOptions("jsonFormat", json, jsonFields, ["path"]);
+	checkOptions("jsonFormat", json, jsonFields, json?.request ? [] : ["path"]);
 	check("name", name, textKind);
 	return {
 		name,
@@ -220,7 +225,7 @@ const fieldNames = Object.keys(jsonFields) as readonly LogField[];
 
 /**
  * Reads "path=uri,agent=headers.user-agent,…".
- * @throws {RobotrieError} invalid-argument, for anything else, and without a path.
+ * @throws {RobotrieError} invalid-argument, for anything else, and without a path or a request.
  */
 export function parseFields(text: string): JsonFields {
 	const fields: Partial<Record<LogField, readonly string[]>> = {};
@@ -233,10 +238,10 @@ export function parseFields(text: string): JsonFields {
 			);
 		fields[name as LogField] = [key];
 	}
-	if (!fields.path)
+	if (!fields.path && !fields.request)
 		throw new RobotrieError(
 			"invalid-argument",
-			`the fields ${quote(text)} lack path=…`,
+			`the fields ${quote(text)} lack path=… or request=…`,
 		);
 	return fields;
 }

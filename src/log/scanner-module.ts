@@ -31,6 +31,8 @@ interface ScannerExports {
 	setHost(value: number): number;
 	setProgram(pointer: number): number;
 	skipDirective(): void;
+	setLine(from: number, end: number): void;
+	useKeys(tree: number): void;
 	forgetAgents(): void;
 	forgetHosts(): void;
 	forgetPrograms(): number;

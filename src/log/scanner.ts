@@ -9,6 +9,7 @@ import {
 	SCAN_NEW_AGENT,
 	SCAN_NEW_HOST,
 	SCAN_NO_PROGRAM,
+	SCAN_TRANSCODE,
 } from "../../assembly/format/log.ts";
 import { LINES_PADDING } from "../../assembly/format/program.ts";
 import { AgentClasses } from "./agent-classes.ts";
@@ -16,7 +17,7 @@ import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat, SiteTables } from "./format-block.ts";
 import type { LogFormat } from "./formats.ts";
 import { decodeHeader } from "./header.ts";
-import { type JsonBlock, JsonFeed } from "./json-feed.ts";
+import { JsonLines } from "./json-lines.ts";
 import { Pairs } from "./pairs.ts";
 import { AddressBook } from "./ranges.ts";
 import { RuleBook } from "./rule-book.ts";
@@ -38,7 +39,8 @@ const MAX_PAIRS = 100_000;
 
 const LF = 10;
 
-const decoder = new TextDecoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
 
 /**
  * Puts the next bytes of a log, at most `room`, into `into` from `at` on, and returns how many these are; 0 at its end. As
@@ -59,11 +61,11 @@ export class LogScanner {
 	/** Within a line that is longer than any may be. */
 	#skipping = false;
 	#format: LogFormat | undefined;
-	#formatBlock = 0;
-	/** Where lines are JSON. */
-	#json: JsonFeed | undefined;
-	/** Such lines as they are read. */
-	#chunk: Uint8Array | undefined;
+	#formatBlocks: readonly number[] = [];
+	/** Where lines are brought into the format. */
+	#transcoder: JsonLines | undefined;
+	/** Room in the module for such a line. */
+	#transcoded = 0;
 
 	constructor(settings: ScanSettings) {
 		const { robots, reading, ranges, since, until, keepViolations } = settings;
@@ -87,10 +89,11 @@ export class LogScanner {
 	begin(format: LogFormat): void {
 		this.#filled = 0;
 		this.#skipping = false;
-		this.#json =
-			format.json &&
-			new JsonFeed(format.json, BUFFER, LONGEST_LINE, (start) =>
-				this.#counter.countOverlong(start),
+		this.#transcoder = format.json && new JsonLines(format.json);
+		if (this.#transcoder && this.#transcoded === 0)
+			this.#transcoded = this.#module.allocate(
+				LONGEST_LINE + LINES_PADDING,
+				"a line",
 			);
 		this.#useFormat(format);
 		this.#startCounting();
@@ -103,42 +106,29 @@ export class LogScanner {
 		this.#counter.start();
 	}
 
-	/** Scans at most `size` bytes that `read` reads, straight into linear memory where lines need no transcoding. */
+	/** Scans at most `size` bytes that `read` reads, straight into linear memory. */
 	readFrom(read: ByteReader, size: number): void {
 		for (let left = size; left > 0; ) {
 			const room = Math.min(CHUNK, left);
-			const done = this.#json
-				? this.#readJson(read, room)
-				: read(this.#module.bytes, this.#buffer + this.#filled, room);
+			const done = read(this.#module.bytes, this.#buffer + this.#filled, room);
 			if (done === 0) return;
 			left -= done;
-			if (!this.#json) this.#scanFilled(done);
+			this.#scanFilled(done);
 		}
-	}
-
-	#readJson(read: ByteReader, room: number): number {
-		this.#chunk ??= new Uint8Array(CHUNK);
-		const done = read(this.#chunk, 0, room);
-		this.feed(this.#chunk.subarray(0, done));
-		return done;
 	}
 
 	/** Scans bytes that follow what was scanned before. */
 	feed(bytes: Uint8Array): void {
 		for (let at = 0; at < bytes.length; at += CHUNK) {
 			const part = bytes.subarray(at, at + CHUNK);
-			if (this.#json) this.#scanBlocks(this.#json.feed(part));
-			else {
-				this.#module.bytes.set(part, this.#buffer + this.#filled);
-				this.#scanFilled(part.length);
-			}
+			this.#module.bytes.set(part, this.#buffer + this.#filled);
+			this.#scanFilled(part.length);
 		}
 	}
 
 	/** Ends the run, whose last line may lack its end. */
 	end(): SegmentData {
-		if (this.#json) this.#scanBlocks(this.#json.end());
-		else if (this.#filled > 0) {
+		if (this.#filled > 0) {
 			this.#module.bytes[this.#buffer + this.#filled] = LF;
 			this.#scanFilled(1);
 		}
@@ -160,13 +150,6 @@ export class LogScanner {
 		const data = this.#counter.take();
 		this.#startCounting();
 		return data;
-	}
-
-	#scanBlocks(blocks: Iterable<JsonBlock>): void {
-		for (const block of blocks) {
-			this.#module.bytes.set(block.text, this.#buffer);
-			this.#scan(this.#buffer, this.#buffer + block.text.length, block);
-		}
 	}
 
 	/** Scans the whole lines of the buffer, to which bytes were added, and moves what is left to its beginning. */
@@ -192,13 +175,12 @@ export class LogScanner {
 		this.#module.bytes.copyWithin(start, to, to + this.#filled);
 	}
 
-	/** Scans whole lines, transcoded from those of `block` if there is one. */
-	#scan(from: number, to: number, block?: JsonBlock): void {
+	/** Scans whole lines. */
+	#scan(from: number, to: number): void {
 		const { calls } = this.#module;
-		const first = this.#counter.scannedLines;
 		for (let at = from; ; at = calls.position()) {
 			const reason = calls.scanLog(at, to);
-			this.#counter.count(block, first);
+			this.#counter.count();
 			switch (reason) {
 				case SCAN_DONE:
 					return;
@@ -215,6 +197,9 @@ export class LogScanner {
 						calls.pendingVersion(),
 						this.#classes.at(calls.pendingClass()),
 					);
+					break;
+				case SCAN_TRANSCODE:
+					this.#transcode(calls.position());
 					break;
 				case SCAN_DIRECTIVE:
 					this.#obeyDirective(calls.position());
@@ -256,6 +241,21 @@ export class LogScanner {
 		if (calls.setHost(value) === 0) throw noMemory("a host name");
 	}
 
+	/** Brings the line at an address into the format. */
+	#transcode(at: number): void {
+		const { bytes, calls } = this.#module;
+		const line = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
+		const text = this.#transcoder?.transcode(line) ?? "";
+		const room = bytes.subarray(
+			this.#transcoded,
+			this.#transcoded + LONGEST_LINE,
+		);
+		const { read, written } = encoder.encodeInto(text, room);
+		// Escapes make no line longer than a buffer; what is so long is no request.
+		const size = read < text.length ? 1 : written;
+		calls.setLine(this.#transcoded, this.#transcoded + size);
+	}
+
 	#obeyDirective(at: number): void {
 		const { bytes, calls } = this.#module;
 		const text = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
@@ -266,9 +266,9 @@ export class LogScanner {
 
 	#useFormat(format: LogFormat): void {
 		const { calls } = this.#module;
-		const block = placeFormat(this.#module, format);
-		if (this.#formatBlock !== 0) calls.release(this.#formatBlock);
-		this.#formatBlock = block;
+		const blocks = placeFormat(this.#module, format);
+		for (const block of this.#formatBlocks) calls.release(block);
+		this.#formatBlocks = blocks;
 		// What a header's bytes mean may be another than before.
 		if (this.#format?.escaping !== format.escaping) calls.forgetAgents();
 		this.#format = format;

@@ -76,6 +76,16 @@ describe("A line of JSON becomes ip, host, time, status, bytes, target and heade
 			"-\t-\t0\t-\t-\t/a?b?c\t-",
 		],
 		["bytes", { uri: "/a", size: 512 }, "-\t-\t0\t-\t512\t/a\t-"],
+		[
+			"a query that stands for none",
+			{ uri: "/a", query: "-" },
+			"-\t-\t0\t-\t-\t/a\t-",
+		],
+		[
+			"a host that is a URL",
+			{ uri: "/a", host: "https://b.example:8443/c?d" },
+			"-\tb.example:8443\t0\t-\t-\t/a\t-",
+		],
 		["an empty query", { uri: "/a", query: "" }, "-\t-\t0\t-\t-\t/a\t-"],
 		["an empty status", { uri: "/a", status: "" }, "-\t-\t0\t-\t-\t/a\t-"],
 		["status as text", { uri: "/a", status: "404" }, "-\t-\t0\t404\t-\t/a\t-"],
@@ -168,6 +178,28 @@ describe("The format of first lines", () => {
 		["a directive in a line", [`${combined} #Fields: a`], "combined"],
 	])("%s", (_, lines, name) => expect(detectFormat(lines)?.name).toBe(name));
 });
+
+test.each<readonly [fields: JsonFields, value: unknown, path: string]>([
+	[{ request: ["r"] }, { r: "GET /a b HTTP/1.1" }, "/a b"],
+	[{ request: ["r"] }, { r: "GET /a" }, "/a"],
+	[
+		{ request: ["r"] },
+		{ r: "GET http://a.example/ HTTP/1.0" },
+		"http://a.example/",
+	],
+	[{ request: ["r"] }, { r: "\u0016\u0003 /a" }, ""],
+	[{ request: ["r"] }, { r: "-" }, ""],
+	[{ request: ["r"], query: ["q"] }, { r: "GET /a", q: "b" }, "/a"],
+	[{ path: ["p"], request: ["r"] }, { p: "/b", r: "GET /a" }, "/b"],
+	[{ path: ["p"], request: ["r"] }, { r: "GET /a" }, "/a"],
+	[{ path: ["/p"] }, { p: "a/b" }, "/a/b"],
+	[{ path: ["/p"] }, { p: "/a/b" }, "/a/b"],
+	[{ path: ["/p"] }, { p: "" }, "/"],
+	[{ path: ["/p"] }, { p: "-" }, "-"],
+	[{ path: ["/p"], query: ["q"] }, { p: 7, q: "a" }, "/7?a"],
+])("The fields %j find in %j the target %j", (fields, value, path) =>
+	expect(lineOf(fields, value).split("\t")[5]).toBe(path),
+);
 
 test("a format without times asks for none", () =>
 	expect(jsonFormat({ path: ["uri"] }).template.time).not.toBe(
