@@ -43,7 +43,7 @@ const memoryOnly = engine("memory");
 const slowTests = {
 	browsers: ["test/web/log.test.ts", "test/web/page.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
-	torture: ["test/client/torture.test.ts"],
+	torture: ["test/client/torture.test.ts", "test/live-torture.test.ts"],
 };
 
 const project = (

@@ -42,7 +42,7 @@ const modules = [
 	["assembly/index.ts", "robotrie", "traced"],
 	// Parts by themselves, for test/units.
 	...(targets.includes("debug")
-		? ["debug", "scalar"].map((target) => [
+		? ["debug", "scalar", "shared"].map((target) => [
 				"assembly/test-exports.ts",
 				"units",
 				target,

@@ -27,8 +27,8 @@ export type { Diagnostic, Severity } from "./robots-txt/diagnostics.ts";
 export type { Dialect } from "./robots-txt/dialect.ts";
 export type { DiagnosticCode } from "./robots-txt/raw-diagnostic.ts";
 export type { UseLevel } from "./robots-txt/usage-statement.ts";
+export type { Access, Rules } from "./sites/compact-programs.ts";
 export {
-	type Access,
 	type IndexExplanation,
 	type IndexOptions,
 	type IndexStats,

@@ -1,16 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAX_LINE } from "../assembly/format/program.ts";
-import type * as library from "../src/index.ts";
+import type * as libraryTypes from "../src/index.ts";
 import type * as pools from "../src/pool.ts";
 import { type ColumnRow, columnOf, layouts } from "./columns.ts";
+import { changeWhileJudging } from "./live-pool.ts";
 
 // The workers are a file of their own, which only the build makes: all of this runs on what it made.
 const dist = (file: string) => new URL(`../dist/${file}`, import.meta.url).href;
-let RobotsIndex: typeof library.RobotsIndex;
+let library: typeof libraryTypes;
+let RobotsIndex: typeof libraryTypes.RobotsIndex;
 let RobotsPool: typeof pools.RobotsPool;
 beforeAll(async () => {
-	({ RobotsIndex } = (await import(dist("index.js"))) as typeof library);
+	library = (await import(dist("index.js"))) as typeof libraryTypes;
+	({ RobotsIndex } = library);
 	({ RobotsPool } = (await import(dist("pool.js"))) as typeof pools);
 	index = new RobotsIndex({ agent: ["A", "B"], dialect: "google" });
 	for (let i = 0; i < 200; i++)
@@ -26,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => pool.close());
 
-let index: library.RobotsIndex;
+let index: libraryTypes.RobotsIndex;
 let pool: pools.RobotsPool;
 let lines: Buffer;
 let expected: Uint8Array;
@@ -158,11 +161,73 @@ describe("a pool answers as its index does", () => {
 	});
 });
 
+describe("rules that change", () => {
+	const both: readonly (readonly [
+		string,
+		(bytes: Uint8Array) => Promise<pools.RobotsPool>,
+	])[] = [
+		["here", async (bytes) => new RobotsPool(bytes, { workers: 4 })],
+		["in a thread", (bytes) => RobotsPool.load(bytes, { workers: 4 })],
+	];
+
+	test.each(both)(
+		"while workers judge, the index loaded %s",
+		async (_, load) => {
+			const live = await load(new RobotsIndex({ agent: "x" }).toBytes());
+			const { changes, verdicts } = await changeWhileJudging(live, 1500);
+			expect(changes).toBeGreaterThan(50);
+			expect(verdicts).toBeGreaterThanOrEqual(8 * 8000);
+			await live.close();
+		},
+	);
+
+	test.each(both)(
+		"%s: what an index takes, and says of it",
+		async (_, load) => {
+			const live = await load(index.toBytes());
+			const robots = "User-agent: *\nDisallow: /x\n";
+			const dialect = "google";
+			const parsed = library.RobotsTxt.parse(robots, { dialect });
+			const given = [robots, Buffer.from(robots), parsed, parsed.for("A")];
+			const urls = given.map((_, i) => `https://new${i}.example/x`);
+			await Promise.all(
+				given.map((rules, i) => live.set(urls[i] ?? "", rules)),
+			);
+			await live.set("https://none.example", "allow-all");
+			await live.set("https://h1.example", "disallow-all");
+			const asked = [...urls, "https://none.example/x", "https://h1.example/1"];
+			expect([...(await live.matchMany(asked))]).toEqual([0, 0, 0, 0, 1, 0]);
+			expect(live.size).toBe(205);
+			expect(live.byteLength).toBeGreaterThan(1000);
+			expect(await live.delete("https://NONE.example:443/")).toBe(true);
+			expect(await live.delete("https://none.example")).toBe(false);
+			expect([...(await live.matchMany(asked))]).toEqual([0, 0, 0, 0, 2, 0]);
+			expect(live.size).toBe(204);
+			const other = library.RobotsTxt.parse(robots);
+			await expect(live.set("https://a.example", other)).rejects.toMatchObject({
+				code: "invalid-argument",
+			});
+			await expect(live.set("a.example", robots)).rejects.toMatchObject({
+				code: "invalid-url",
+			});
+			// Another index does not have the changes; those asked for meanwhile are made in it.
+			const replaced = live.replace(index);
+			const set = live.set("https://none.example", "allow-all");
+			await Promise.all([replaced, set]);
+			expect([...(await live.matchMany(asked))]).toEqual([2, 2, 2, 2, 1, 1]);
+			await live.close();
+			await expect(live.delete("https://none.example")).rejects.toMatchObject({
+				code: "disposed",
+			});
+		},
+	);
+});
+
 describe("another index", () => {
 	/** One of every kind of source. */
 	const sources: readonly (readonly [
 		string,
-		(index: library.RobotsIndex) => pools.PoolSource,
+		(index: libraryTypes.RobotsIndex) => pools.PoolSource,
 	])[] = [
 		["an index", (index) => index],
 		["bytes", (index) => index.toBytes()],
@@ -177,7 +242,7 @@ describe("another index", () => {
 		).join(""),
 	);
 	/** All sites say the same, so that each verdict tells which index it is from. */
-	const uniform = (access: library.Access, extra = 0) => {
+	const uniform = (access: libraryTypes.Access, extra = 0) => {
 		const index = new RobotsIndex({ agent: "x" });
 		for (let i = 0; i < sites + extra; i++)
 			index.set(`https://h${i}.example`, access);

@@ -4,8 +4,8 @@ import { RobotsIndex } from "../src/index.ts";
 import { decodeIndex } from "../src/sites/index-snapshot.ts";
 import {
 	newSharedMemory,
-	SharedLoader,
-	tableOf,
+	SharedTable,
+	SharedWriter,
 } from "../src/sites/shared-index.ts";
 
 const ORIGIN = "https://h.example";
@@ -38,17 +38,17 @@ test.each(cases)(
 		index.set(ORIGIN, robots);
 		const shared = newSharedMemory();
 		const { memory } = shared;
-		const loader = new SharedLoader(shared);
-		decodeIndex(index.toBytes(), loader.open);
-		const loaded = loader.finish(2);
+		const writer = new SharedWriter(shared);
+		decodeIndex(index.toBytes(), writer.open);
+		const loaded = writer.finish(2);
 		const [, workspace = 0, next = 0] = loaded.workspaces;
 		expect(next).toBeGreaterThan(workspace);
 
-		const other = tableOf(loaded, workspace);
+		const other = new SharedTable(loaded, workspace);
 		const bytes = () => Buffer.from(memory.buffer);
 		const before = Buffer.from(bytes());
 		const chunk = chunkOf(text);
-		const verdicts = other.matchLines(chunk);
+		const verdicts = other.read((table) => table.matchLines(chunk));
 		for (const [from, to] of [
 			[0, workspace],
 			[next, before.length],

@@ -1,4 +1,6 @@
+import { append, Buffer } from "./buffer";
 import { allocateTight, release } from "./memory";
+import { currentEpoch, hasReaders, nextEpoch, oldestEpoch } from "./readers";
 
 /** The memory of an index and its limit. */
 
@@ -38,7 +40,61 @@ export function take(size: usize): usize {
 	return pointer;
 }
 
+/** Frees a block, in shared memory once no thread can be reading it. */
 export function giveBack(pointer: usize, size: usize): void {
+	if (ASC_FEATURE_THREADS) {
+		if (hasReaders()) {
+			wait(pointer, size);
+			return;
+		}
+	}
+	free(pointer, size);
+}
+
+function free(pointer: usize, size: usize): void {
 	release(pointer);
 	used -= blockSize(size);
+}
+
+/** A block that waits for its readers. */
+@unmanaged
+class Waiting {
+	pointer: u32;
+	size: u32;
+	/** In which it was taken out of the index. */
+	epoch: u64;
+}
+
+const WAITING: usize = offsetof<Waiting>();
+/** The longest wait comes first. */
+const waiting = changetype<Buffer>(memory.data(12, 8));
+/** Bytes of blocks at its start that have been freed. */
+let freed: usize = 0;
+
+/** Without memory for the note a block is never freed. */
+function wait(pointer: usize, size: usize): void {
+	const at = append(waiting, WAITING);
+	if (!at) return;
+	const block = changetype<Waiting>(at);
+	block.pointer = <u32>pointer;
+	block.size = <u32>size;
+	block.epoch = currentEpoch();
+}
+
+/** After a change of an index that threads share: frees what nobody reads any more. */
+export function freeUnread(): void {
+	nextEpoch();
+	const oldest = oldestEpoch();
+	let at = waiting.start + freed;
+	for (; at < waiting.end; at += WAITING) {
+		const block = changetype<Waiting>(at);
+		if (block.epoch >= oldest) break;
+		free(block.pointer, block.size);
+	}
+	freed = at - waiting.start;
+	if (freed << 1 < waiting.end - waiting.start) return;
+	// The others move to the front: as many as have gone, at most.
+	memory.copy(waiting.start, at, waiting.end - at);
+	waiting.end -= freed;
+	freed = 0;
 }

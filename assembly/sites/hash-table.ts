@@ -7,6 +7,10 @@ import { giveBack, take } from "../bytes/budget";
  *
  * A table that is full gets twice the slots, but its items move there a few at a time: whoever adds an item moves some. Until all
  * have moved, the previous slots stay as they were, and look-ups that find nothing go on there (`previousOf`).
+ *
+ * In memory that threads share, one of them changes a table while others look items up. An item is in its slot or, while it moves, in
+ * two, at any time until it is removed; a removed one leaves a mark, as moving those behind it up would hide them for a moment. Both
+ * slots of a table are published by one store (`publish`).
  */
 
 const SLOT: usize = 4;
@@ -14,7 +18,7 @@ const TAG: u32 = 15;
 const LEAST_SLOTS: u32 = 16;
 /** Slots compared at once. */
 const GROUP: u32 = 4;
-/** In the previous slots: what was removed. No item lies at address 0, and memory there is zero. */
+/** In the previous slots, and in all of a shared table: what was removed. No item lies at address 0, and memory there is zero. */
 const REMOVED: u32 = 1;
 /** Slots whose items move when one is added. With two all would have moved when the table is full again. */
 const STEP: u32 = 8;
@@ -26,11 +30,13 @@ export class HashTable {
 	mask: u32;
 	/** Items, those that have not moved included. */
 	count: u32;
+	/** Slots of removed items. */
+	removed: u32;
 }
 
 /** Behind a table's head comes that of its previous slots, if there are any, where `count` are those whose items have moved. */
 const HEAD_SIZE: usize = offsetof<HashTable>();
-export const TABLE_HEAD: i32 = 24;
+export const TABLE_HEAD: i32 = 32;
 
 /** The slots of a table whose items have not all moved. */
 export function previousOf(table: HashTable): HashTable {
@@ -105,6 +111,7 @@ export function hasFree(group: usize): bool {
 export function initialise(table: HashTable): bool {
 	table.mask = LEAST_SLOTS - 1;
 	table.slots = newSlots(LEAST_SLOTS);
+	table.removed = 0;
 	previousOf(table).slots = 0;
 	return table.slots != 0;
 }
@@ -113,11 +120,39 @@ function slotsSize(table: HashTable): usize {
 	return (<usize>table.mask + 1) * SLOT;
 }
 
+/** In shared memory the mask of slots stands in front of them, for threads that know their address alone. */
+const SLOTS_HEADER: usize = ASC_FEATURE_THREADS ? 16 : 0;
+
 function newSlots(count: u32): usize {
 	const size = <usize>count * SLOT;
-	const slots = take(size);
-	if (slots) memory.fill(slots, 0, size);
+	const block = take(size + SLOTS_HEADER);
+	if (!block) return 0;
+	const slots = block + SLOTS_HEADER;
+	if (ASC_FEATURE_THREADS) store<u32>(block, count - 1);
+	memory.fill(slots, 0, size);
 	return slots;
+}
+
+function giveSlotsBack(table: HashTable): void {
+	giveBack(table.slots - SLOTS_HEADER, slotsSize(table) + SLOTS_HEADER);
+}
+
+/** Lets other threads see a table's slots: u64 at `to`, the address of the slots and, above, of the previous ones. */
+export function publish(table: HashTable, to: usize): void {
+	const previous = <u64>previousOf(table).slots;
+	atomic.store<u64>(to, (previous << 32) | <u64>table.slots);
+}
+
+/** Makes a table one that looks items up in what was published. */
+export function readPublished(table: HashTable, from: usize): void {
+	const slots = atomic.load<u64>(from);
+	setSlots(table, <usize>(<u32>slots));
+	setSlots(previousOf(table), <usize>(slots >> 32));
+}
+
+function setSlots(table: HashTable, slots: usize): void {
+	table.slots = slots;
+	table.mask = slots ? load<u32>(slots - SLOTS_HEADER) : 0;
 }
 
 /** Makes room for more items in a table that is at most three quarters full; false if there is none. */
@@ -127,9 +162,14 @@ export function reserve(
 	hashOf: (item: usize) => u32,
 ): bool {
 	if (isGrowing(table)) moveItems(table, STEP, hashOf);
-	let wanted = table.mask + 1;
+	const size = table.mask + 1;
+	let wanted = size;
 	while (table.count + more > (wanted >> 2) * 3) wanted <<= 1;
-	if (wanted == table.mask + 1) return true;
+	if (wanted == size) {
+		if (table.count + table.removed + more <= (size >> 2) * 3) return true;
+		// Few marks would soon be too many again.
+		if (table.count + more > size >> 1) wanted <<= 1;
+	}
 	if (isGrowing(table)) moveItems(table, u32.MAX_VALUE, hashOf);
 	const slots = newSlots(wanted);
 	if (!slots) return false;
@@ -139,6 +179,7 @@ export function reserve(
 	previous.count = 0;
 	table.slots = slots;
 	table.mask = wanted - 1;
+	table.removed = 0;
 	moveItems(table, table.count ? STEP : u32.MAX_VALUE, hashOf);
 	return true;
 }
@@ -158,15 +199,23 @@ function moveItems(
 	}
 	previous.count = end;
 	if (end <= previous.mask) return;
-	giveBack(previous.slots, slotsSize(previous));
+	giveSlotsBack(previous);
 	previous.slots = 0;
 }
 
-/** Puts an item into the first free slot for its hash; there must be one. */
+/** Puts an item into the first slot for its hash that has none; there must be one. */
 function put(table: HashTable, item: usize, hash: u32): void {
 	let index = home(table, hash);
-	while (load<u32>(slotAt(table, index))) index = (index + 1) & table.mask;
-	store<u32>(slotAt(table, index), <u32>item | (hash >>> 28));
+	while (itemAt(slotAt(table, index))) index = (index + 1) & table.mask;
+	const slot = slotAt(table, index);
+	if (load<u32>(slot)) table.removed--;
+	setSlot(slot, <u32>item | (hash >>> 28));
+}
+
+/** What was written to an item before is seen by a thread that sees it in its slot. */
+function setSlot(slot: usize, value: u32): void {
+	if (ASC_FEATURE_THREADS) atomic.store<u32>(slot, value);
+	else store<u32>(slot, value);
 }
 
 /** Adds an item for which room was reserved. */
@@ -185,10 +234,16 @@ export function remove(
 	table.count--;
 	if (isGrowing(table)) {
 		const slot = slotOf(previousOf(table), item, hash);
-		if (slot) store<u32>(slot, REMOVED);
+		if (slot) setSlot(slot, REMOVED);
 	}
 	const slot = slotOf(table, item, hash);
-	if (slot) free(table, slot, hashOf);
+	if (!slot) return;
+	if (ASC_FEATURE_THREADS) {
+		setSlot(slot, REMOVED);
+		table.removed++;
+	} else {
+		free(table, slot, hashOf);
+	}
 }
 
 /** The slot of an item, or 0. */

@@ -15,6 +15,8 @@ import {
 	likeIn,
 	nextGroup,
 	previousOf,
+	publish,
+	readPublished,
 	remove,
 	reserve,
 	slotBehind,
@@ -38,6 +40,30 @@ export const ORIGIN_HEADER: usize = 7;
 export const ORIGIN_LENGTH: usize = 4;
 
 export const origins = changetype<HashTable>(memory.data(TABLE_HEAD));
+
+/** In shared memory: what other threads see of the table (`publish`). */
+const published: usize = memory.data(8, 8);
+/** The table in which this instance looks origins up: in shared memory a reader has its own. */
+let lookedUp: usize = changetype<usize>(origins);
+
+function readTable(): HashTable {
+	return ASC_FEATURE_THREADS ? changetype<HashTable>(lookedUp) : origins;
+}
+
+/** Lets other threads see the table as it is now. */
+export function publishOrigins(): void {
+	publish(origins, published);
+}
+
+/** From now on this instance looks origins up in a table of its own, which has TABLE_HEAD bytes. */
+export function lookUpIn(table: usize): void {
+	lookedUp = table;
+}
+
+/** Makes it the table that was published. */
+export function refreshOrigins(): void {
+	readPublished(readTable(), published);
+}
 
 /** Items freed by each call that sets an origin: what captures have kept goes faster than it comes. */
 const RETIRED_PER_CALL: u32 = 8;
@@ -79,7 +105,8 @@ function isKey(a: usize, b: usize, length: u32): bool {
 
 /** The program of the origin with this key, whose hash is given; 0 when it is unknown. */
 export function programOf(key: usize, header: u32, hash: u32): usize {
-	let group = firstGroup(origins, hash);
+	const table = readTable();
+	let group = firstGroup(table, hash);
 	while (true) {
 		for (let like = likeIn(group, hash); like; like &= like - 1) {
 			const item = itemIn(group, like);
@@ -90,8 +117,8 @@ export function programOf(key: usize, header: u32, hash: u32): usize {
 				return load<u32>(item);
 		}
 		if (hasFree(group))
-			return isGrowing(origins) ? previousProgramOf(key, header, hash) : 0;
-		group = nextGroup(origins, group);
+			return isGrowing(table) ? previousProgramOf(key, header, hash) : 0;
+		group = nextGroup(table, group);
 	}
 }
 
@@ -99,7 +126,7 @@ function previousProgramOf(key: usize, header: u32, hash: u32): usize {
 	wantedKey = key;
 	wantedHeader = header;
 	wantedHash = hash;
-	const item = itemInTable(previousOf(origins));
+	const item = itemInTable(previousOf(readTable()));
 	return item ? <usize>load<u32>(item) : 0;
 }
 
@@ -121,9 +148,10 @@ function wantOrigin(origin: usize, end: usize): void {
 
 /** The item of the wanted origin, or 0. */
 function findItem(): usize {
-	const item = itemInTable(origins);
-	if (item || !isGrowing(origins)) return item;
-	return itemInTable(previousOf(origins));
+	const table = readTable();
+	const item = itemInTable(table);
+	if (item || !isGrowing(table)) return item;
+	return itemInTable(previousOf(table));
 }
 
 function itemInTable(table: HashTable): usize {
@@ -167,7 +195,8 @@ export function setOrigin(origin: usize, length: usize, program: usize): bool {
 	const item = findItem();
 	if (!item || isCaptured()) return replaceWanted(item, program);
 	const previous: usize = load<u32>(item);
-	store<u32>(item, <u32>program);
+	if (ASC_FEATURE_THREADS) atomic.store<u32>(item, <u32>program);
+	else store<u32>(item, <u32>program);
 	countReference(program, 1);
 	dropProgram(previous);
 	return true;

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { compressionOf } from "../common/compression.ts";
-import type { Access } from "../sites/robots-index.ts";
+import type { Access } from "../sites/compact-programs.ts";
 import { Failure, systemReason } from "./failure.ts";
 import { nameOf, readText, readWhole, STDIN } from "./input.ts";
 import { textLines } from "./lines.ts";

@@ -4,33 +4,68 @@ import { RobotrieError, type RobotrieErrorCode } from "../common/errors.ts";
 import { bytesKind } from "../common/kinds.ts";
 import { decodeIndex } from "./index-snapshot.ts";
 import {
+	type Change,
+	type Extent,
 	newSharedMemory,
 	type SharedIndex,
-	SharedLoader,
 	type SharedMemory,
+	SharedWriter,
 } from "./shared-index.ts";
 
-/** What a loader (pool-loader.ts) is started with. */
+/** Who may change an index that threads share. */
+export interface Changer {
+	readonly extent: Extent;
+	/** Resolves when other threads see the change; false when an origin to be deleted was not there. */
+	change(change: Change): Promise<boolean>;
+	/** After the changes that were asked for. */
+	end(): Promise<void>;
+}
+
+/** An index in shared memory, and who may change it. */
+export interface LoadedIndex {
+	readonly shared: SharedIndex;
+	readonly changer: Changer;
+}
+
+/** What a thread (pool-loader.ts) is started with that loads an index and then changes it. */
 export interface LoaderData {
 	readonly shared: SharedMemory;
 	readonly workers: number;
 }
 
-/** What it answers: after each chunk its bytes, at the end the index, or what is wrong. */
+/** What it is sent: chunks of a snapshot, null at their end; then changes. */
+export type LoaderMessage = Uint8Array | null | readonly Change[];
+
+/** Why something could not be done. */
+export interface Failure {
+	readonly code: RobotrieErrorCode;
+	readonly message: string;
+}
+
+/** What it answers: after each chunk its bytes, at the end the index, or what is wrong; then what came of changes. */
 export type LoaderAnswer =
 	| { readonly read: number }
-	| { readonly index: SharedIndex }
-	| { readonly code: RobotrieErrorCode; readonly message: string };
+	| { readonly index: SharedIndex; readonly extent: Extent }
+	| { readonly failure: Failure }
+	| { readonly changed: readonly (boolean | Failure)[]; extent: Extent };
 
 /** Bytes that are sent at once, and bytes that may be on their way to a loader. */
 const PART = 512 * 1024;
 const MOST_SENT = 4 * PART;
 
 /** Loads a snapshot here and now. @throws {RobotrieError} invalid-byte-code, limit-exceeded, unsupported. */
-export function loadHere(snapshot: Uint8Array, workers: number): SharedIndex {
-	const loader = new SharedLoader(newSharedMemory());
-	decodeIndex(snapshot, loader.open);
-	return loader.finish(workers);
+export function loadHere(snapshot: Uint8Array, workers: number): LoadedIndex {
+	const writer = new SharedWriter(newSharedMemory());
+	decodeIndex(snapshot, writer.open);
+	const shared = writer.finish(workers);
+	const changer: Changer = {
+		get extent() {
+			return writer.extent;
+		},
+		change: async (change) => writer.change(change),
+		end: async () => {},
+	};
+	return { shared, changer };
 }
 
 /**
@@ -40,22 +75,31 @@ export function loadHere(snapshot: Uint8Array, workers: number): SharedIndex {
 export async function loadInThread(
 	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 	workers: number,
-): Promise<SharedIndex> {
+): Promise<LoadedIndex> {
 	const data: LoaderData = { shared: newSharedMemory(), workers };
-	const thread = new Loader(data);
+	const changer = new ThreadChanger(data);
 	try {
 		for await (const chunk of chunks) {
 			check("a chunk", chunk, bytesKind);
 			for (let from = 0; from < chunk.length; from += PART)
-				await thread.send(chunk.subarray(from, from + PART));
+				await changer.send(chunk.subarray(from, from + PART));
 		}
-		return await thread.finish();
-	} finally {
-		await thread.end();
+		return { shared: await changer.finish(), changer };
+	} catch (error) {
+		await changer.end();
+		throw error;
 	}
 }
 
-class Loader {
+/** A change that the thread has not answered. */
+interface Asked {
+	readonly change: Change;
+	readonly resolve: (done: boolean) => void;
+	readonly reject: (error: unknown) => void;
+}
+
+class ThreadChanger implements Changer {
+	extent: Extent = { size: 0, byteLength: 0 };
 	readonly #worker: Worker;
 	/** Bytes that the thread has not read yet. */
 	#sent = 0;
@@ -63,6 +107,9 @@ class Loader {
 	#heard = () => {};
 	#index: SharedIndex | undefined;
 	#failure: unknown;
+	/** In the order in which they were asked for; the first `#underway` of them have been sent. */
+	#asked: Asked[] = [];
+	#underway = 0;
 
 	constructor(workerData: LoaderData) {
 		this.#worker = new Worker(new URL("./pool-loader.js", import.meta.url), {
@@ -70,15 +117,12 @@ class Loader {
 			// As for the pool's workers.
 			execArgv: [],
 		});
-		this.#worker.on("message", (answer: LoaderAnswer) => {
-			if ("read" in answer) this.#sent -= answer.read;
-			else if ("index" in answer) this.#index = answer.index;
-			else this.#failure = new RobotrieError(answer.code, answer.message);
-			this.#heard();
-		});
+		this.#worker.on("message", (answer: LoaderAnswer) => this.#hear(answer));
 		this.#worker.on("error", (error) => this.#fail(error));
 		this.#worker.on("exit", (code) =>
-			this.#fail(new Error(`the thread that loads ended with code ${code}`)),
+			this.#fail(
+				new Error(`the thread that holds the index ended with code ${code}`),
+			),
 		);
 	}
 
@@ -88,18 +132,68 @@ class Loader {
 		if (this.#failure) throw this.#failure;
 		const copy = new Uint8Array(chunk);
 		this.#sent += copy.length;
-		this.#worker.postMessage(copy, [copy.buffer]);
+		this.#post(copy, [copy.buffer]);
 	}
 
 	async finish(): Promise<SharedIndex> {
-		this.#worker.postMessage(null);
+		this.#post(null);
 		while (!this.#index && !this.#failure) await this.#next();
 		if (!this.#index) throw this.#failure;
+		// An idle pool does not keep the process running.
+		this.#worker.unref();
 		return this.#index;
 	}
 
+	async change(change: Change): Promise<boolean> {
+		if (this.#failure) throw this.#failure;
+		return new Promise((resolve, reject) => {
+			this.#asked.push({ change, resolve, reject });
+			// Those that are asked for until then go together.
+			if (this.#asked.length === 1) queueMicrotask(() => this.#sendChanges());
+		});
+	}
+
 	async end(): Promise<void> {
+		while (this.#asked.length > 0 && !this.#failure) await this.#next();
 		await this.#worker.terminate();
+	}
+
+	#sendChanges(): void {
+		if (this.#underway > 0 || this.#asked.length === 0) return;
+		this.#underway = this.#asked.length;
+		this.#worker.ref();
+		this.#post(this.#asked.map(({ change }) => change));
+	}
+
+	#post(message: LoaderMessage, transferred: ArrayBuffer[] = []): void {
+		this.#worker.postMessage(message, transferred);
+	}
+
+	#hear(answer: LoaderAnswer): void {
+		if ("read" in answer) {
+			this.#sent -= answer.read;
+		} else if ("index" in answer) {
+			this.#index = answer.index;
+			this.extent = answer.extent;
+		} else if ("failure" in answer) {
+			this.#failure = errorOf(answer.failure);
+		} else {
+			this.extent = answer.extent;
+			this.#settle(answer.changed);
+		}
+		this.#heard();
+	}
+
+	#settle(changed: readonly (boolean | Failure)[]): void {
+		const settled = this.#asked.splice(0, this.#underway);
+		this.#underway = 0;
+		for (const [i, { resolve, reject }] of settled.entries()) {
+			const result = changed[i] ?? false;
+			if (typeof result === "boolean") resolve(result);
+			else reject(errorOf(result));
+		}
+		this.#worker.unref();
+		this.#sendChanges();
 	}
 
 	#next(): Promise<void> {
@@ -110,6 +204,11 @@ class Loader {
 
 	#fail(error: unknown): void {
 		this.#failure ??= error;
+		for (const { reject } of this.#asked.splice(0)) reject(this.#failure);
 		this.#heard();
 	}
+}
+
+function errorOf({ code, message }: Failure): RobotrieError {
+	return new RobotrieError(code, message);
 }

@@ -27,7 +27,8 @@ export function partOfLines(lines: Uint8Array): Part {
 	return {
 		// The slice of a Buffer of Node would be a view.
 		copy: () => ({ bytes: new Uint8Array(lines) }),
-		judge: (table) => table.withRoom(room).matchLines(lines),
+		judge: (table) =>
+			table.withRoom(room).read((index) => index.matchLines(lines)),
 	};
 }
 
@@ -66,6 +67,8 @@ export function partOfColumn(
 			return { bytes: new Uint8Array(bytes), offsets };
 		},
 		judge: (table) =>
-			table.withRoom(size).matchColumn(column.slice(first, last)),
+			table
+				.withRoom(size)
+				.read((index) => index.matchColumn(column.slice(first, last))),
 	};
 }

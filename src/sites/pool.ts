@@ -1,21 +1,15 @@
 import { availableParallelism } from "node:os";
-import Tinypool from "tinypool";
-import { MAX_LINE } from "../../assembly/format/program.ts";
 import {
 	check,
 	checkOptions,
 	checkUrls,
+	isObject,
 	type Kind,
 	type OptionTable,
 	type Url,
 	urlTexts,
 } from "../common/arguments.ts";
-import {
-	checkInto,
-	concatenate,
-	frontOf,
-	mostTogether,
-} from "../common/chunks.ts";
+import { checkInto, frontOf } from "../common/chunks.ts";
 import {
 	Column,
 	type ColumnOffsets,
@@ -27,24 +21,18 @@ import { wholeNumber } from "../common/option-kinds.ts";
 import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
-import { loadHere, loadInThread } from "./load-shared.ts";
-import type { OriginTable } from "./origin-table.ts";
+import { CompactPrograms, type Rules } from "./compact-programs.ts";
 import {
-	type Part,
-	partOfColumn,
-	partOfLines,
-	partsOfColumn,
-	partsOfLines,
-} from "./parts.ts";
-import {
-	NO_INDEX,
-	type Piece,
-	type PieceAnswer,
-	type Text,
-	TOO_LONG,
-} from "./piece.ts";
+	type Changer,
+	type LoadedIndex,
+	loadHere,
+	loadInThread,
+} from "./load-shared.ts";
+import { judgeColumnIn, judgeLinesIn, judgeTextsIn } from "./pool-judge.ts";
+import { type NumberedIndex, PoolWorkers } from "./pool-workers.ts";
 import { RobotsIndex } from "./robots-index.ts";
-import { OwnTable } from "./shared-index.ts";
+import { originOf, urlWithHost } from "./scope.ts";
+import { type Change, OwnTable } from "./shared-index.ts";
 
 /** Options of a RobotsPool. */
 export interface PoolOptions {
@@ -52,14 +40,6 @@ export interface PoolOptions {
 	readonly workers?: number;
 }
 
-/** Fewer bytes of lines are judged at once: sending them to a worker would take this thread as long. */
-const SMALL = 64 * 1024;
-/** Rows of a column likewise. */
-const SMALL_ROWS = SMALL / 16;
-/** Pieces that a worker has at a time: one to judge, one to go on with. */
-const PIECES_PER_WORKER = 2;
-/** Characters of URLs that are joined to lines at once. */
-const GROUP = 64 * 1024 * 1024;
 const MAX_WORKERS = 256;
 
 /** What a pool takes an index from. */
@@ -70,9 +50,8 @@ export type PoolSource =
 	| AsyncIterable<Uint8Array>;
 
 /** An index that the pool judges by, and the calls that it is judging. */
-interface Generation {
-	readonly number: number;
-	readonly table: OwnTable;
+interface Generation extends NumberedIndex {
+	readonly changer: Changer;
 	readonly calls: Set<Promise<unknown>>;
 }
 
@@ -95,10 +74,12 @@ const refused = refusedAs(
 
 /**
  * Matches lines against an index in worker threads (Node, Bun, Deno). The index is loaded from a snapshot into memory that all
- * threads share. It cannot be changed, but `replace` puts another in its place. An idle pool does not keep the process running.
+ * threads share. `set` and `delete` change it while workers judge, and `replace` puts another in its place. An idle pool does not
+ * keep the process running.
  * @example
  * await using pool = await RobotsPool.load(createReadStream("sites.index"));
  * const verdicts = await pool.matchLines(await readFile("urls.txt"));
+ * await pool.set("https://example.com", "User-agent: *\nDisallow: /private/");
  */
 export class RobotsPool extends Uncloneable {
 	/** The crawler whose rules the index holds. */
@@ -107,8 +88,8 @@ export class RobotsPool extends Uncloneable {
 	readonly dialect: Dialect;
 	/** Number of worker threads. */
 	readonly workers: number;
-	readonly #threads: Tinypool;
-	readonly #watched = new WeakSet<object>();
+	readonly #threads: PoolWorkers;
+	readonly #programs: CompactPrograms;
 	#current: Generation;
 	/** Those before, whose calls have not ended. */
 	#earlier: readonly Generation[] = [];
@@ -122,33 +103,20 @@ export class RobotsPool extends Uncloneable {
 	 */
 	constructor(snapshot: Uint8Array, options?: PoolOptions);
 	/** @internal With an index that is loaded. */
-	constructor(index: OwnTable, options?: PoolOptions);
-	constructor(source: Uint8Array | OwnTable, options: PoolOptions = {}) {
+	constructor(index: LoadedIndex, options?: PoolOptions);
+	constructor(source: Uint8Array | LoadedIndex, options: PoolOptions = {}) {
 		checkOptions("RobotsPool", options, poolOptions);
 		super(refused);
 		this.workers = workersOf(options);
-		if (!(source instanceof OwnTable)) check("snapshot", source, bytesKind);
-		const table =
-			source instanceof OwnTable
-				? source
-				: new OwnTable(loadHere(source, this.workers));
-		this.agent = table.shared.agent;
-		this.dialect = table.shared.dialect;
-		this.#current = { number: 0, table, calls: new Set() };
-		this.#threads = new Tinypool({
-			filename: new URL("./pool-worker.js", import.meta.url),
-			minThreads: this.workers,
-			maxThreads: this.workers,
-			concurrentTasksPerWorker: PIECES_PER_WORKER,
-			isolateWorkers: false,
-			// Flags of the process that say how its own script is read would keep workers from starting.
-			execArgv: [],
-			// In Deno a worker that waits on an atomic misses the piece that came meanwhile, and waits for ever.
-			useAtomics: process.versions.deno === undefined,
-		});
-		// Errors of workers that have no piece to judge come here.
-		this.#threads.on("error", () => {});
-		this.#watch();
+		const isLoaded = isObject(source) && "changer" in source;
+		if (!isLoaded) check("snapshot", source, bytesKind);
+		const index = isLoaded ? source : loadHere(source, this.workers);
+		const { agent, dialect } = index.shared;
+		this.agent = agent;
+		this.dialect = dialect;
+		this.#programs = new CompactPrograms(agent, dialect);
+		this.#current = generationOf(0, index);
+		this.#threads = new PoolWorkers(this.workers);
 	}
 
 	/**
@@ -163,11 +131,11 @@ export class RobotsPool extends Uncloneable {
 	): Promise<RobotsPool> {
 		checkOptions("RobotsPool.load", options, poolOptions);
 		check("source", source, sourceKind);
-		const shared = await loadInThread(
+		const index = await loadInThread(
 			chunksOfSource(source),
 			workersOf(options),
 		);
-		return new RobotsPool(new OwnTable(shared), options);
+		return new RobotsPool(index, options);
 	}
 
 	/**
@@ -190,7 +158,29 @@ export class RobotsPool extends Uncloneable {
 	async #replaceNow(source: PoolSource): Promise<void> {
 		this.#checkOpen();
 		const chunks = chunksOfSource(source);
-		const shared = await loadInThread(chunks, this.workers);
+		const index = await loadInThread(chunks, this.workers);
+		try {
+			this.#checkLike(index);
+			this.#checkOpen();
+		} catch (error) {
+			await index.changer.end();
+			throw error;
+		}
+		const previous = this.#current;
+		this.#earlier = [...this.#earlier, previous];
+		this.#current = generationOf(previous.number + 1, index);
+		this.#threads.introduce(this.#current);
+		Promise.allSettled(previous.calls).then(async () => {
+			this.#earlier = this.#earlier.filter((one) => one !== previous);
+			const { number } = this.#earlier[0] ?? this.#current;
+			this.#threads.forgetBefore(number);
+			if (!this.#closed) this.#threads.introduce(this.#current);
+			await previous.changer.end();
+		});
+	}
+
+	/** @throws {RobotrieError} invalid-argument, for an index of another crawler or dialect. */
+	#checkLike({ shared }: LoadedIndex): void {
 		const names = agentList(this.agent).join(", ");
 		const found = agentList(shared.agent).join(", ");
 		if (found !== names || shared.dialect !== this.dialect)
@@ -198,33 +188,44 @@ export class RobotsPool extends Uncloneable {
 				`the pool is for ${names} in the ${this.dialect} dialect`,
 				`${found} in the ${shared.dialect} dialect`,
 			);
-		this.#checkOpen();
-		const previous = this.#current;
-		this.#earlier = [...this.#earlier, previous];
-		this.#current = {
-			number: previous.number + 1,
-			table: new OwnTable(shared),
-			calls: new Set(),
-		};
-		this.#introduce();
-		Promise.allSettled(previous.calls).then(() => {
-			this.#earlier = this.#earlier.filter((one) => one !== previous);
-			this.#introduce();
-		});
 	}
 
-	/** Has all workers know the index, and forget those that no call needs. Else idle ones would keep them. */
-	#introduce(): void {
-		if (this.#closed) return;
-		for (let i = 0; i < this.workers * PIECES_PER_WORKER; i++)
-			this.#send(this.#current, { bytes: new Uint8Array() }, true).catch(
-				() => {},
-			);
+	/**
+	 * Sets or replaces the rules of an origin, as `RobotsIndex.set` does, while workers judge. Calls that are made once the promise has
+	 * resolved are judged by the new rules; of those made before, each URL by the old or the new ones as a whole. A `replace` that is
+	 * under way ends first. Changes are made in the order of the calls.
+	 * @example
+	 * await pool.set("https://example.com", await response.text());
+	 * @throws {RobotrieError} invalid-url; invalid-argument; disposed; limit-exceeded, if there is no room: nothing has changed.
+	 */
+	async set(origin: Url, robots: Rules): Promise<void> {
+		const key = originOf(urlWithHost(origin, "origin"));
+		// A copy: the bytes are those of linear memory.
+		const program = this.#programs.of(robots).slice();
+		await this.#change({ origin: key, program });
+	}
+
+	/** Deletes an origin, named as in `set`; false if it was not there. @throws {RobotrieError} invalid-url; disposed. */
+	async delete(origin: Url): Promise<boolean> {
+		const key = originOf(urlWithHost(origin, "origin"));
+		return this.#change({ origin: key, program: null });
+	}
+
+	async #change(change: Change): Promise<boolean> {
+		this.#checkOpen();
+		await this.#replacing;
+		this.#checkOpen();
+		return this.#current.changer.change(change);
 	}
 
 	/** Origins in the index. */
 	get size(): number {
-		return this.#current.table.shared.size;
+		return this.#current.changer.extent.size;
+	}
+
+	/** Bytes of shared memory that the index takes. */
+	get byteLength(): number {
+		return this.#current.changer.extent.byteLength;
 	}
 
 	/**
@@ -235,7 +236,9 @@ export class RobotsPool extends Uncloneable {
 	async matchLines(bytes: Uint8Array): Promise<Uint8Array> {
 		check("bytes", bytes, bytesKind);
 		this.#checkOpen();
-		return this.#call((generation) => this.#inPieces(generation, bytes));
+		return this.#call((generation) =>
+			judgeLinesIn(this.#threads, generation, bytes),
+		);
 	}
 
 	/**
@@ -256,7 +259,7 @@ export class RobotsPool extends Uncloneable {
 		if (texts.length === 0) return verdicts;
 		this.#checkOpen();
 		await this.#call((generation) =>
-			this.#inGroups(generation, texts, verdicts),
+			judgeTextsIn(this.#threads, generation, texts, verdicts),
 		);
 		return verdicts;
 	}
@@ -274,7 +277,7 @@ export class RobotsPool extends Uncloneable {
 		const column = new Column("matchColumn", offsets, bytes, options);
 		this.#checkOpen();
 		const verdicts = await this.#call((generation) =>
-			this.#inRows(generation, column),
+			judgeColumnIn(this.#threads, generation, column),
 		);
 		return column.finish(verdicts);
 	}
@@ -294,7 +297,7 @@ export class RobotsPool extends Uncloneable {
 			// Who stops early never hears of the later ones.
 			verdicts.catch(() => {});
 			running.push(verdicts);
-			if (running.length === this.workers * PIECES_PER_WORKER)
+			if (running.length === this.#threads.atOnce)
 				yield (await running.shift()) as Uint8Array;
 		}
 		for (const verdicts of running) yield await verdicts;
@@ -306,7 +309,8 @@ export class RobotsPool extends Uncloneable {
 		await this.#replacing;
 		const generations = [...this.#earlier, this.#current];
 		await Promise.allSettled(generations.flatMap(({ calls }) => [...calls]));
-		await this.#threads.destroy();
+		await Promise.all(generations.map(({ changer }) => changer.end()));
+		await this.#threads.end();
 	}
 
 	/** As `close`. */
@@ -314,141 +318,9 @@ export class RobotsPool extends Uncloneable {
 		await this.close();
 	}
 
-	/** Texts are joined to lines, not all at once, as strings have a longest length. */
-	async #inGroups(
-		generation: Generation,
-		texts: readonly string[],
-		verdicts: Uint8Array,
-	): Promise<void> {
-		for (let first = 0; first < texts.length; ) {
-			let last = first;
-			let length = 0;
-			for (; last < texts.length && length < GROUP; last++) {
-				length += (texts[last]?.length ?? 0) + 1;
-				if (last > first && length > 2 * GROUP) break;
-			}
-			const some = texts.slice(first, last);
-			const judged =
-				length <= SMALL
-					? tableFor(generation, SMALL).matchMany(some)
-					: await this.#inLines(generation, some);
-			verdicts.set(judged, first);
-			first = last;
-		}
-	}
-
-	async #inLines(
-		generation: Generation,
-		texts: readonly string[],
-	): Promise<Uint8Array> {
-		const longest = texts.reduce(
-			(most, { length }) => Math.max(most, length),
-			0,
-		);
-		if (longest < GROUP) {
-			const text = `${texts.join("\n")}\n`;
-			const bytes = new TextEncoder().encode(text);
-			const verdicts = await this.#inPieces(generation, bytes);
-			if (verdicts.length === texts.length && !text.includes("\r"))
-				return verdicts;
-		}
-		// Line ends inside a URL make several lines of it, or are cut off its end.
-		return tableFor(generation, longest).matchMany(texts);
-	}
-
 	#checkOpen(): void {
 		if (this.#closed)
 			throw new RobotrieError("disposed", "the pool was closed");
-	}
-
-	async #inPieces(
-		generation: Generation,
-		bytes: Uint8Array,
-	): Promise<Uint8Array> {
-		return bytes.length <= SMALL
-			? partOfLines(bytes).judge(generation.table)
-			: this.#inParts(generation, partsOfLines(bytes));
-	}
-
-	async #inRows(generation: Generation, column: Column): Promise<Uint8Array> {
-		const { length } = column;
-		const size = column.offset(length) - column.offset(0);
-		return size <= SMALL && length <= SMALL_ROWS
-			? partOfColumn(column, 0, length).judge(generation.table)
-			: this.#inParts(generation, partsOfColumn(column));
-	}
-
-	/** Judges parts in workers, each of which has few at a time. */
-	async #inParts(
-		generation: Generation,
-		parts: Generator<Part>,
-	): Promise<Uint8Array> {
-		const verdicts: Uint8Array[] = [];
-		let count = 0;
-		const judgeSome = async () => {
-			for (const part of parts) {
-				const place = count++;
-				verdicts[place] = await this.#judge(generation, part);
-			}
-		};
-		await Promise.all(
-			Array.from({ length: this.workers * PIECES_PER_WORKER }, judgeSome),
-		);
-		const [only] = verdicts;
-		return only && verdicts.length === 1 ? only : concatenate(verdicts);
-	}
-
-	async #judge(generation: Generation, part: Part): Promise<Uint8Array> {
-		// A worker that died has no answer.
-		const send = (withIndex: boolean) =>
-			this.#send(generation, part.copy(), withIndex).catch(() => TOO_LONG);
-		let answer = await send(false);
-		if (answer === NO_INDEX) answer = await send(true);
-		return answer instanceof Uint8Array ? answer : part.judge(generation.table);
-	}
-
-	async #send(
-		{ number, table }: Generation,
-		text: Text,
-		withIndex: boolean,
-	): Promise<PieceAnswer> {
-		const { bytes, offsets } = text;
-		const message: Piece = {
-			...text,
-			number,
-			oldest: (this.#earlier[0] ?? this.#current).number,
-			shared: withIndex ? table.shared : undefined,
-		};
-		const answer = this.#threads.run(message, {
-			transferList: offsets ? [bytes.buffer, offsets.buffer] : [bytes.buffer],
-		});
-		// That may have started a worker.
-		this.#watch();
-		return answer;
-	}
-
-	/**
-	 * Watches workers that are not watched yet. A worker that fails is replaced, and its pieces are judged here. Tinypool learns
-	 * of that by an error event alone, which a worker that is terminated or exits does not send; it gets one from here.
-	 */
-	#watch(): void {
-		for (const thread of this.#threads.threads) {
-			if (this.#watched.has(thread)) continue;
-			this.#watched.add(thread);
-			thread.on("error", () => this.#replaced());
-			thread.on("exit", (code) => {
-				// What Tinypool ended itself is none of its threads any more.
-				if (this.#threads.threads.includes(thread))
-					thread.emit("error", new Error(`a worker exited with code ${code}`));
-			});
-		}
-	}
-
-	/** A worker failed, and has been replaced unless workers fail before they have started. */
-	#replaced(): void {
-		this.#watch();
-		// Nobody would take the pieces that wait.
-		if (this.#threads.threads.length === 0) this.#threads.cancelPendingTasks();
 	}
 
 	/** What a call gives that is judged by the current index as a whole. */
@@ -464,6 +336,13 @@ export class RobotsPool extends Uncloneable {
 	}
 }
 
+function generationOf(
+	number: number,
+	{ shared, changer }: LoadedIndex,
+): Generation {
+	return { number, table: new OwnTable(shared), changer, calls: new Set() };
+}
+
 function workersOf({ workers = availableParallelism() }: PoolOptions): number {
 	return Math.min(workers, MAX_WORKERS);
 }
@@ -473,9 +352,4 @@ function chunksOfSource(
 ): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
 	if (source instanceof RobotsIndex) return source.snapshot();
 	return source instanceof Uint8Array ? [source] : source;
-}
-
-/** The pool's own table, for texts with so many characters at most. */
-function tableFor({ table }: Generation, longest: number): OriginTable {
-	return table.withRoom(Math.min(mostTogether(longest), MAX_LINE));
 }

@@ -24,15 +24,13 @@ import { flagKind } from "../common/option-kinds.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import { nextTurn } from "../common/turn.ts";
 import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
-import { compactOf } from "../engine/compiler.ts";
 import { type Agent, agentKind, agentList } from "../matching/agents.ts";
-import { Matcher } from "../matching/matcher.ts";
-import { RobotsTxt } from "../matching/robots-txt.ts";
 import {
 	type Dialect,
 	dialectKind,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
+import { CompactPrograms, type Rules } from "./compact-programs.ts";
 import {
 	decodeIndex,
 	encodeIndex,
@@ -67,9 +65,6 @@ const indexOptions: OptionTable<IndexOptions> = {
 };
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** The access to an origin whose robots.txt does not exist or cannot be fetched (RFC 9309 §2.3.1). */
-export type Access = "allow-all" | "disallow-all";
 
 /** The content of an index and its memory, in bytes. */
 export interface IndexStats {
@@ -115,8 +110,7 @@ export class RobotsIndex extends Uncloneable {
 	/** The dialect that its files are read in. */
 	readonly dialect: Dialect;
 	#table: OriginTable | null;
-	/** What an access state is compiled to. */
-	readonly #states: Readonly<Record<Access, Matcher>>;
+	readonly #programs: CompactPrograms;
 
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: IndexOptions) {
@@ -127,12 +121,7 @@ export class RobotsIndex extends Uncloneable {
 		const { googleMatching } = dialectRules(dialect);
 		this.agent = agent;
 		this.dialect = dialect;
-		this.#states = {
-			"allow-all": RobotsTxt.parse("", { dialect }).for(agent),
-			"disallow-all": RobotsTxt.parse("User-agent: *\nDisallow: /", {
-				dialect,
-			}).for("*"),
-		};
+		this.#programs = new CompactPrograms(agent, dialect);
 		this.#table = OriginTable.inOwnMemory(Math.floor(maxBytes), googleMatching);
 		this.#table.expect(Math.ceil(expectedOrigins));
 		showAs(this, (index) => {
@@ -165,13 +154,10 @@ export class RobotsIndex extends Uncloneable {
 	 * as it is; "allow-all" and "disallow-all" are for a file that does not exist or cannot be fetched (RFC 9309 §2.3.1.3, §2.3.1.4).
 	 * @throws {RobotrieError} invalid-url; invalid-argument; limit-exceeded, if there is no room: the index is then unchanged.
 	 */
-	set(
-		origin: Url,
-		robots: Uint8Array | string | RobotsTxt | Matcher | Access,
-	): void {
+	set(origin: Url, robots: Rules): void {
 		const table = this.#origins();
 		const key = originOf(urlWithHost(origin, "origin"));
-		table.set(key, this.#program(robots));
+		table.set(key, this.#programs.of(robots));
 	}
 
 	/** Deletes an origin, named as in `set`; false if it was not there. @throws {RobotrieError} invalid-url. */
@@ -366,26 +352,6 @@ export class RobotsIndex extends Uncloneable {
 	/** Frees all memory now rather than when the index is garbage-collected. It cannot be used afterwards. */
 	[Symbol.dispose](): void {
 		this.#table = null;
-	}
-
-	/** A compact program. */
-	#program(
-		robots: Uint8Array | string | RobotsTxt | Matcher | Access,
-	): Uint8Array {
-		if (robots === "allow-all" || robots === "disallow-all")
-			return compactOf(this.#states[robots].program);
-		if (!(robots instanceof Matcher || robots instanceof RobotsTxt))
-			return RobotsTxt.parse(robots, { dialect: this.dialect }).compactFor(
-				this.agent,
-			);
-		if (robots.dialect !== this.dialect)
-			throw invalidArgument(
-				`a matcher or RobotsTxt for an index in the ${this.dialect} dialect is of that dialect`,
-				robots.dialect,
-			);
-		return robots instanceof RobotsTxt
-			? robots.compactFor(this.agent)
-			: compactOf(robots.program);
 	}
 
 	#origins(): OriginTable {

@@ -20,6 +20,9 @@ interface SharedExports extends IndexExports {
 		inputSize: number,
 	): void;
 	enterWorkspace(workspace: number): void;
+	endChange(): void;
+	beginReading(): void;
+	endReading(): void;
 }
 
 /** Where an index is loaded to, for threads to share. */
@@ -28,12 +31,10 @@ export interface SharedMemory {
 	readonly memory: WebAssembly.Memory;
 }
 
-/** An index in shared memory, which does not change any more. It can be sent to threads. */
+/** An index in shared memory. It can be sent to threads. */
 export interface SharedIndex extends SharedMemory {
 	readonly agent: Agent;
 	readonly dialect: Dialect;
-	/** Origins. */
-	readonly size: number;
 	/** Addresses of workspaces: that of the thread that has the pool, and those of its workers. */
 	readonly workspaces: readonly number[];
 }
@@ -63,8 +64,22 @@ export function newSharedMemory(): SharedMemory {
 	};
 }
 
-/** Fills shared memory. No other thread may use it before `finish`, nor this one afterwards. */
-export class SharedLoader {
+/** What an index has at a time. */
+export interface Extent {
+	/** Number of origins. */
+	readonly size: number;
+	/** Bytes of memory in use. */
+	readonly byteLength: number;
+}
+
+/** Another program for an origin, or null for none. */
+export interface Change {
+	readonly origin: string;
+	readonly program: Uint8Array | null;
+}
+
+/** Fills shared memory and changes what it holds. No other thread may use it before `finish`; afterwards others match by it. */
+export class SharedWriter {
 	readonly #shared: SharedMemory;
 	readonly #linear: LinearMemory<SharedExports>;
 	#table: OriginTable | undefined;
@@ -87,7 +102,6 @@ export class SharedLoader {
 	/** The index, once the table is filled, with room for so many workers. @throws {RobotrieError} limit-exceeded. */
 	finish(workers: number): SharedIndex {
 		const { agent, dialect } = this.#head as SnapshotHead;
-		const { size } = this.#table as OriginTable;
 		const lengths = [OWN_LINES, ...Array<number>(workers).fill(CHUNK)];
 		const workspaces = lengths.map((length) => {
 			const { createWorkspace } = this.#linear.module;
@@ -95,7 +109,27 @@ export class SharedLoader {
 			if (workspace === 0) throw outOfMemory("room for a worker");
 			return workspace;
 		});
-		return { ...this.#shared, agent, dialect, size, workspaces };
+		return { ...this.#shared, agent, dialect, workspaces };
+	}
+
+	get extent(): Extent {
+		const { size, stats } = this.#table as OriginTable;
+		return { size, byteLength: stats.byteLength };
+	}
+
+	/**
+	 * Makes a change, which a call of another thread that begins later sees. False when an origin to be deleted was not there.
+	 * @throws {RobotrieError} limit-exceeded: nothing has changed.
+	 */
+	change({ origin, program }: Change): boolean {
+		const table = this.#table as OriginTable;
+		try {
+			if (!program) return table.delete(origin);
+			table.set(origin, program);
+			return true;
+		} finally {
+			this.#linear.module.endChange();
+		}
 	}
 }
 
@@ -104,31 +138,48 @@ function isGoogle({ dialect }: SnapshotHead): boolean {
 }
 
 /** A shared index as a thread uses it. `workspace` is the thread's own. */
-export function tableOf(shared: SharedIndex, workspace: number): OriginTable {
-	const { module, memory } = shared;
-	const linear = new LinearMemory<SharedExports>(module, memory);
-	linear.module.enterWorkspace(workspace);
-	return new OriginTable(linear, isGoogle(shared));
+export class SharedTable {
+	readonly #module: SharedExports;
+	readonly #table: OriginTable;
+
+	constructor(shared: SharedIndex, workspace: number) {
+		const { module, memory } = shared;
+		const linear = new LinearMemory<SharedExports>(module, memory);
+		linear.module.enterWorkspace(workspace);
+		this.#module = linear.module;
+		this.#table = new OriginTable(linear, isGoogle(shared));
+	}
+
+	/** Has something judged. What the index holds stays in memory meanwhile. */
+	read<Result>(judge: (table: OriginTable) => Result): Result {
+		this.#module.beginReading();
+		try {
+			return judge(this.#table);
+		} finally {
+			this.#module.endReading();
+		}
+	}
 }
 
 /** A shared index as the thread uses it that has the pool. */
 export class OwnTable {
 	readonly shared: SharedIndex;
 	readonly #workspace: number;
-	#table: OriginTable;
+	#table: SharedTable;
 	#room = OWN_LINES;
 
 	constructor(shared: SharedIndex) {
 		const [workspace = 0] = shared.workspaces;
 		this.shared = shared;
 		this.#workspace = workspace;
-		this.#table = tableOf(shared, workspace);
+		this.#table = new SharedTable(shared, workspace);
 	}
 
 	/** The table, with room for so many bytes of lines at once. @throws {RobotrieError} limit-exceeded. */
-	withRoom(length: number): OriginTable {
+	withRoom(length: number): SharedTable {
 		if (length > this.#room) {
-			this.#table = tableOf(this.shared, this.#newWorkspace(length));
+			const workspace = this.#newWorkspace(length);
+			this.#table = new SharedTable(this.shared, workspace);
 			this.#room = length;
 		}
 		return this.#table;

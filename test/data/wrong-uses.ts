@@ -1167,6 +1167,8 @@ export const rows: readonly Row[] = [
 		"source is a RobotsIndex",
 		"not undefined",
 	],
+	["RobotsPool#set", () => pool.set(7, ""), "origin is", "not 7"],
+	["RobotsPool#delete", () => pool.delete(7), "origin is", "not 7"],
 	[
 		"RobotsPool#matchLines",
 		() => pool.matchLines(PAGE),

@@ -32,12 +32,20 @@ export interface Units {
 	tableHashes(): number;
 }
 
-/** The builds: with assertions and SIMD, and without both. */
-export const builds = ["debug", "scalar"] as const;
+/** The builds: with assertions and SIMD; without both; with threads. */
+export const builds = ["debug", "scalar", "shared"] as const;
 
 /** A new instance, with memory of its own. */
 export function load(build: (typeof builds)[number]): Units {
 	const file = new URL(`../../build/units.${build}.wasm`, import.meta.url);
 	const module = new WebAssembly.Module(readFileSync(file));
-	return new WebAssembly.Instance(module).exports as unknown as Units;
+	if (build !== "shared")
+		return new WebAssembly.Instance(module).exports as unknown as Units;
+	const memory = new WebAssembly.Memory({
+		initial: 16,
+		maximum: 65536,
+		shared: true,
+	});
+	const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+	return { ...(exports as unknown as Units), memory };
 }

@@ -1,0 +1,53 @@
+import { invalidArgument } from "../common/errors.ts";
+import { compactOf } from "../engine/compiler.ts";
+import type { Agent } from "../matching/agents.ts";
+import { Matcher } from "../matching/matcher.ts";
+import { RobotsTxt } from "../matching/robots-txt.ts";
+import type { Dialect } from "../robots-txt/dialect.ts";
+
+/** The access to an origin whose robots.txt does not exist or cannot be fetched (RFC 9309 §2.3.1). */
+export type Access = "allow-all" | "disallow-all";
+
+/** What an index takes an origin's rules from. */
+export type Rules = Uint8Array | string | RobotsTxt | Matcher | Access;
+
+/** Compiles rules for the crawler of an index. */
+export class CompactPrograms {
+	readonly #agent: Agent;
+	readonly #dialect: Dialect;
+	/** What an access state is compiled to. */
+	readonly #states: Readonly<Record<Access, Matcher>>;
+
+	/** @throws {RobotrieError} invalid-argument. */
+	constructor(agent: Agent, dialect: Dialect) {
+		this.#agent = agent;
+		this.#dialect = dialect;
+		this.#states = {
+			"allow-all": RobotsTxt.parse("", { dialect }).for(agent),
+			"disallow-all": RobotsTxt.parse("User-agent: *\nDisallow: /", {
+				dialect,
+			}).for("*"),
+		};
+	}
+
+	/**
+	 * A compact program: bytes in linear memory, valid until something else is compiled.
+	 * @throws {RobotrieError} invalid-argument; limit-exceeded.
+	 */
+	of(rules: Rules): Uint8Array {
+		if (rules === "allow-all" || rules === "disallow-all")
+			return compactOf(this.#states[rules].program);
+		if (!(rules instanceof Matcher || rules instanceof RobotsTxt))
+			return RobotsTxt.parse(rules, { dialect: this.#dialect }).compactFor(
+				this.#agent,
+			);
+		if (rules.dialect !== this.#dialect)
+			throw invalidArgument(
+				`a matcher or RobotsTxt for an index in the ${this.#dialect} dialect is of that dialect`,
+				rules.dialect,
+			);
+		return rules instanceof RobotsTxt
+			? rules.compactFor(this.#agent)
+			: compactOf(rules.program);
+	}
+}

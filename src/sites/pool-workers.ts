@@ -1,0 +1,136 @@
+import Tinypool from "tinypool";
+import { concatenate } from "../common/chunks.ts";
+import type { Part } from "./parts.ts";
+import {
+	NO_INDEX,
+	type Piece,
+	type PieceAnswer,
+	type Text,
+	TOO_LONG,
+} from "./piece.ts";
+import type { OwnTable } from "./shared-index.ts";
+
+/** An index that workers judge by. One that takes another's place has a larger number. */
+export interface NumberedIndex {
+	readonly number: number;
+	readonly table: OwnTable;
+}
+
+/** Pieces that a worker has at a time: one to judge, one to go on with. */
+const PIECES_PER_WORKER = 2;
+
+/** The threads of a pool. A worker that fails is replaced, and what it had is judged in the thread that has the pool. */
+export class PoolWorkers {
+	/** Pieces that all workers have at a time. */
+	readonly atOnce: number;
+	readonly #threads: Tinypool;
+	readonly #watched = new WeakSet<object>();
+	/** Number of the first index that is still needed. */
+	#oldest = 0;
+
+	constructor(count: number) {
+		this.atOnce = count * PIECES_PER_WORKER;
+		this.#threads = new Tinypool({
+			filename: new URL("./pool-worker.js", import.meta.url),
+			minThreads: count,
+			maxThreads: count,
+			concurrentTasksPerWorker: PIECES_PER_WORKER,
+			isolateWorkers: false,
+			// Flags of the process that say how its own script is read would keep workers from starting.
+			execArgv: [],
+			// In Deno a worker that waits on an atomic misses the piece that came meanwhile, and waits for ever.
+			useAtomics: process.versions.deno === undefined,
+		});
+		// Errors of workers that have no piece to judge come here.
+		this.#threads.on("error", () => {});
+		this.#watch();
+	}
+
+	/** Verdicts for parts, each of which goes to a worker; those have few at a time. */
+	async judge(
+		index: NumberedIndex,
+		parts: Iterator<Part>,
+	): Promise<Uint8Array> {
+		const verdicts: Uint8Array[] = [];
+		let count = 0;
+		const judgeSome = async () => {
+			for (let next = parts.next(); !next.done; next = parts.next()) {
+				const place = count++;
+				verdicts[place] = await this.#judge(index, next.value);
+			}
+		};
+		await Promise.all(Array.from({ length: this.atOnce }, judgeSome));
+		const [only] = verdicts;
+		return only && verdicts.length === 1 ? only : concatenate(verdicts);
+	}
+
+	/** Indexes with smaller numbers are no longer needed. */
+	forgetBefore(number: number): void {
+		this.#oldest = number;
+	}
+
+	/** Has all workers know an index, and forget those that no call needs. Else idle ones would keep them. */
+	introduce(index: NumberedIndex): void {
+		const nothing = { bytes: new Uint8Array() };
+		for (let i = 0; i < this.atOnce; i++)
+			this.#send(index, nothing, true).catch(() => {});
+	}
+
+	/** Ends the threads, without waiting for anything. */
+	async end(): Promise<void> {
+		await this.#threads.destroy();
+	}
+
+	async #judge(index: NumberedIndex, part: Part): Promise<Uint8Array> {
+		// A worker that died has no answer.
+		const send = (withIndex: boolean) =>
+			this.#send(index, part.copy(), withIndex).catch(() => TOO_LONG);
+		let answer = await send(false);
+		if (answer === NO_INDEX) answer = await send(true);
+		return answer instanceof Uint8Array ? answer : part.judge(index.table);
+	}
+
+	async #send(
+		{ number, table }: NumberedIndex,
+		text: Text,
+		withIndex: boolean,
+	): Promise<PieceAnswer> {
+		const { bytes, offsets } = text;
+		const message: Piece = {
+			...text,
+			number,
+			oldest: this.#oldest,
+			shared: withIndex ? table.shared : undefined,
+		};
+		const answer = this.#threads.run(message, {
+			transferList: offsets ? [bytes.buffer, offsets.buffer] : [bytes.buffer],
+		});
+		// That may have started a worker.
+		this.#watch();
+		return answer;
+	}
+
+	/**
+	 * Watches workers that are not watched yet. A worker that fails is replaced, and its pieces are judged here. Tinypool learns
+	 * of that by an error event alone, which a worker that is terminated or exits does not send; it gets one from here.
+	 */
+	#watch(): void {
+		for (const thread of this.#threads.threads) {
+			if (this.#watched.has(thread)) continue;
+			this.#watched.add(thread);
+			thread.on("error", () => this.#replaced());
+			thread.on("exit", (code) => {
+				// What Tinypool ended itself is none of its threads any more.
+				if (this.#threads.threads.includes(thread))
+					thread.emit("error", new Error(`a worker exited with code ${code}`));
+			});
+		}
+	}
+
+	/** A worker failed, and has been replaced unless workers fail before they have started. */
+	#replaced(): void {
+		this.#watch();
+		// Nobody would take the pieces that wait.
+		if (this.#threads.threads.length === 0) this.#threads.cancelPendingTasks();
+	}
+}

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import type * as pools from "../src/pool.ts";
+
+const SITES = 1000;
+/** One path of a site is disallowed: that of its version. */
+const VERSIONS = 8;
+const GONE = -1;
+
+const originOf = (site: number) => `https://h${site}.example`;
+
+const LINES = Buffer.from(
+	Array.from({ length: SITES * VERSIONS }, (_, i) => {
+		const site = Math.floor(i / VERSIONS);
+		return `${originOf(site)}/${i % VERSIONS}\n`;
+	}).join(""),
+);
+
+/** Rules of a site, of a length that differs, so that memory is given back and used again in other ways. */
+function rulesOf(site: number, version: number): string {
+	const more = Array.from(
+		{ length: (site * 7 + version) % 13 },
+		(_, i) => `Disallow: /never-${site}-${version}-${i}*x\n`,
+	);
+	return `User-agent: *\n${more.join("")}Disallow: /${version}$\n`;
+}
+
+/** What a site was and will be, and which of it is known to be seen by calls made now. */
+interface Site {
+	readonly versions: number[];
+	seen: number;
+}
+
+export interface LiveResult {
+	readonly changes: number;
+	readonly verdicts: number;
+	/** Bytes of the index, again and again once each site has had rules. */
+	readonly sizes: readonly number[];
+}
+
+/**
+ * Changes the rules of 1,000 sites while the pool judges, for so many milliseconds and at least one round, and checks each verdict
+ * against the versions that can hold from its call to its answer.
+ */
+export async function changeWhileJudging(
+	pool: pools.RobotsPool,
+	duration: number,
+): Promise<LiveResult> {
+	const sites: Site[] = Array.from({ length: SITES }, () => ({
+		versions: [GONE],
+		seen: 0,
+	}));
+	const end = performance.now() + duration;
+	const sizes: number[] = [];
+	let changes = 0;
+	let verdicts = 0;
+	let done = false;
+
+	const change = async (number: number) => {
+		const index = (number * 7919) % SITES;
+		const site = sites[index] as Site;
+		const version =
+			(number * 31) % (VERSIONS + 1) === 0 ? GONE : number % VERSIONS;
+		const place = site.versions.push(version) - 1;
+		if (version === GONE) await pool.delete(originOf(index));
+		else await pool.set(originOf(index), rulesOf(index, version));
+		site.seen = Math.max(site.seen, place);
+		changes++;
+	};
+	const changer = async () => {
+		for (let number = 0; !done; ) {
+			const some = Array.from({ length: 50 }, () => change(number++));
+			await Promise.all(some);
+			if (number > SITES) sizes.push(pool.byteLength);
+			await sleep(0);
+		}
+	};
+	const judge = async (): Promise<void> => {
+		do {
+			const from = sites.map(({ seen }) => seen);
+			const answers = await pool.matchLines(LINES);
+			for (const [i, verdict] of answers.entries()) {
+				const index = Math.floor(i / VERSIONS);
+				const path = i % VERSIONS;
+				const possible = sites[index]?.versions.slice(from[index]) ?? [];
+				const explained = possible.some(
+					(version) =>
+						verdict === (version === GONE ? 2 : Number(version !== path)),
+				);
+				if (!explained)
+					expect([originOf(index), path, verdict]).toEqual(possible);
+			}
+			verdicts += answers.length;
+		} while (performance.now() < end);
+	};
+	const changing = changer();
+	await Promise.all(Array.from({ length: 8 }, judge));
+	done = true;
+	await changing;
+	const last = await pool.matchLines(LINES);
+	expect([...last]).toEqual(
+		Array.from(last, (_, i) => {
+			const version = sites[Math.floor(i / VERSIONS)]?.versions.at(-1);
+			return version === GONE ? 2 : Number(version !== i % VERSIONS);
+		}),
+	);
+	return { changes, verdicts, sizes };
+}
