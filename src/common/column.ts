@@ -77,13 +77,18 @@ export class Column {
 		this.bitOffset = bitOffset;
 		this.#offsets = offsets;
 		this.#isWide = offsets instanceof BigInt64Array;
-		this.#words = new Int32Array(
-			offsets.buffer,
-			offsets.byteOffset,
-			offsets.byteLength >>> 2,
-		);
+		this.#words =
+			offsets instanceof Int32Array
+				? offsets
+				: new Int32Array(
+						offsets.buffer,
+						offsets.byteOffset,
+						this.length * 2 + 2,
+					);
 		this.#into = into && frontOf(into, this.length);
-		this.#checkOffsets();
+		if (this.offset(0) < 0) throw this.#wrongOffset(0);
+		if (this.offset(this.length) > bytes.length)
+			throw this.#wrongOffset(this.length);
 		if (validity && validity.length * 8 < bitOffset + this.length)
 			throw invalidArgument(
 				`validity has ${bitOffset + this.length} bits for ${this.length} rows from bit ${bitOffset} on`,
@@ -148,6 +153,7 @@ export class Column {
 	/**
 	 * Writes where rows end, counted from the start of row `first`, to `ends` from index `at` on. Returns how many rows there are:
 	 * at most `mostRows`, of at most `mostBytes` bytes with one more for each.
+	 * @throws {RobotrieError} invalid-argument, where an offset falls.
 	 */
 	endsFrom(
 		first: number,
@@ -156,13 +162,21 @@ export class Column {
 		ends: Int32Array,
 		at: number,
 	): number {
+		const words = this.#words;
+		const isWide = this.#isWide;
 		const start = this.offset(first);
+		const limit = this.bytes.length - start;
 		const most = Math.min(mostRows, this.length - first);
 		let previous = 0;
 		for (let row = 0; row < most; row++) {
-			const end = this.offset(first + row + 1) - start;
-			// They were checked, but another thread may have changed them.
-			if (end < previous) throw this.#wrongOffset(first + row + 1);
+			const next = first + row + 1;
+			// As `offset`, which would be called.
+			const end =
+				(isWide
+					? (words[next * 2 + 1] as number) * 2 ** 32 +
+						((words[next * 2] as number) >>> 0)
+					: (words[next] as number)) - start;
+			if (end < previous || end > limit) throw this.#wrongOffset(next);
 			if (end + row >= mostBytes) return row;
 			ends[at + row] = end;
 			previous = end;
@@ -170,9 +184,10 @@ export class Column {
 		return most;
 	}
 
-	#checkOffsets(): void {
-		let previous = 0;
-		for (let row = 0; row <= this.length; row++) {
+	/** @throws {RobotrieError} invalid-argument, unless all offsets are right: `endsFrom` looks only at those that it reads. */
+	checkOffsets(): void {
+		let previous = this.offset(0);
+		for (let row = 1; row <= this.length; row++) {
 			const offset = this.offset(row);
 			if (offset < previous || offset > this.bytes.length)
 				throw this.#wrongOffset(row);

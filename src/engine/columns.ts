@@ -69,16 +69,24 @@ function judgeSome(
 	if (rows === 0) return 0;
 	const from = ends + most * 4;
 	const length = words[(ends >>> 2) + rows - 1] as number;
-	linear.bytes().set(column.bytes.subarray(start, start + length), from);
+	const isAll = start === 0 && length === column.bytes.length;
+	linear
+		.bytes()
+		.set(
+			isAll ? column.bytes : column.bytes.subarray(start, start + length),
+			from,
+		);
 	const lines = from + size + LINES_PADDING;
 	const end = module.spreadRows(ends, rows, from, lines) >>> 0;
-	const oddCount = module.oddRows();
-	// Copied, since judging uses the same region.
+	// Rows that are not lines have fewer bytes there. Copied, since judging uses the same region.
 	const odd =
-		oddCount > 0
-			? linear.words().slice(ends >>> 2, (ends >>> 2) + oddCount)
-			: [];
-	const part = verdicts.subarray(first, first + rows);
+		end - lines === length + rows
+			? []
+			: linear.words().slice(ends >>> 2, (ends >>> 2) + module.oddRows());
+	const part =
+		rows === verdicts.length
+			? verdicts
+			: verdicts.subarray(first, first + rows);
 	judge.judgeLines(lines, end - lines, part, (line) =>
 		column.row(first + line),
 	);

@@ -56,7 +56,7 @@ export function matchColumn(
 		judgeLines(from, length, verdicts) {
 			const lines = matchInput(load(program, slot), from, length);
 			const to = verdictsAt(from, length);
-			deliver(linear.bytes(), to, to + lines, verdicts);
+			verdicts.set(linear.bytes().subarray(to, to + lines));
 		},
 		judgeOne: (row) =>
 			verdictOf(matchPlaced(program, slot, place(row), row.length)),

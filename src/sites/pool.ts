@@ -275,6 +275,7 @@ export class RobotsPool extends Uncloneable {
 		options?: ColumnOptions,
 	): Promise<Uint8Array> {
 		const column = new Column("matchColumn", offsets, bytes, options);
+		column.checkOffsets();
 		this.#checkOpen();
 		const verdicts = await this.#call((generation) =>
 			judgeColumnIn(this.#threads, generation, column),
