@@ -39,18 +39,22 @@ const offsetsKind: Kind = {
 			: undefined,
 };
 
-/** Rows of bytes in Apache Arrow's variable-size binary layout, checked. */
+/**
+ * Rows of bytes in Apache Arrow's variable-size binary layout. The first and the last offset are checked at once, the others by
+ * `checkOffsets` or as they are read.
+ */
 export class Column {
 	/** Number of rows. */
 	readonly length: number;
 	readonly bytes: Uint8Array;
 	readonly validity: Uint8Array | undefined;
 	readonly bitOffset: number;
+	/** Offsets have 64 bits. */
+	readonly isWide: boolean;
 	readonly #into: Uint8Array | undefined;
 	readonly #offsets: ColumnOffsets;
 	/** The offsets as numbers of 32 bits, two for one of 64 bits, the lower one first. */
 	readonly #words: Int32Array;
-	readonly #isWide: boolean;
 
 	/**
 	 * @param owner What takes the options, for messages.
@@ -76,7 +80,7 @@ export class Column {
 		this.validity = validity;
 		this.bitOffset = bitOffset;
 		this.#offsets = offsets;
-		this.#isWide = offsets instanceof BigInt64Array;
+		this.isWide = offsets instanceof BigInt64Array;
 		this.#words =
 			offsets instanceof Int32Array
 				? offsets
@@ -86,9 +90,8 @@ export class Column {
 						this.length * 2 + 2,
 					);
 		this.#into = into && frontOf(into, this.length);
-		if (this.offset(0) < 0) throw this.#wrongOffset(0);
-		if (this.offset(this.length) > bytes.length)
-			throw this.#wrongOffset(this.length);
+		if (this.offset(0) < 0 || this.offset(this.length) > bytes.length)
+			throw this.wrongOffset();
 		if (validity && validity.length * 8 < bitOffset + this.length)
 			throw invalidArgument(
 				`validity has ${bitOffset + this.length} bits for ${this.length} rows from bit ${bitOffset} on`,
@@ -106,13 +109,14 @@ export class Column {
 		});
 	}
 
-	/** Where verdicts are written, a byte for each row: no part of the column, which is read meanwhile. */
-	verdicts(): Uint8Array {
+	/** The caller's array for verdicts, unless it shares memory with the column, which is read while verdicts are written. */
+	get place(): Uint8Array | undefined {
 		const into = this.#into;
+		if (!into) return undefined;
 		const own = [this.bytes, this.#offsets, this.validity];
-		return into && !own.some((array) => array?.buffer === into.buffer)
-			? into
-			: new Uint8Array(this.length);
+		return own.some((array) => array?.buffer === into.buffer)
+			? undefined
+			: into;
 	}
 
 	/** Completes the verdicts, and puts them where the caller wants them. */
@@ -137,7 +141,7 @@ export class Column {
 	/** Where a row begins in the bytes; that of the row behind the last is where that ends. */
 	offset(row: number): number {
 		const words = this.#words;
-		return this.#isWide
+		return this.isWide
 			? (words[row * 2 + 1] as number) * 2 ** 32 +
 					((words[row * 2] as number) >>> 0)
 			: (words[row] as number);
@@ -151,51 +155,60 @@ export class Column {
 	}
 
 	/**
-	 * Writes where rows end, counted from the start of row `first`, to `ends` from index `at` on. Returns how many rows there are:
-	 * at most `mostRows`, of at most `mostBytes` bytes with one more for each.
-	 * @throws {RobotrieError} invalid-argument, where an offset falls.
+	 * How many rows from `first` on have at most `mostBytes` bytes with one more for each, at most `mostRows`: where offsets fall, some
+	 * number for which that holds.
 	 */
-	endsFrom(
-		first: number,
-		mostRows: number,
-		mostBytes: number,
-		ends: Int32Array,
-		at: number,
-	): number {
-		const words = this.#words;
-		const isWide = this.#isWide;
+	rowsFrom(first: number, mostRows: number, mostBytes: number): number {
 		const start = this.offset(first);
-		const limit = this.bytes.length - start;
-		const most = Math.min(mostRows, this.length - first);
-		let previous = 0;
-		for (let row = 0; row < most; row++) {
-			const next = first + row + 1;
-			// As `offset`, which would be called.
-			const end =
-				(isWide
-					? (words[next * 2 + 1] as number) * 2 ** 32 +
-						((words[next * 2] as number) >>> 0)
-					: (words[next] as number)) - start;
-			if (end < previous || end > limit) throw this.#wrongOffset(next);
-			if (end + row >= mostBytes) return row;
-			ends[at + row] = end;
-			previous = end;
+		const fits = (rows: number) => {
+			const size = this.offset(first + rows) - start;
+			return size >= 0 && size + rows <= mostBytes;
+		};
+		let least = 0;
+		let most = Math.min(mostRows, this.length - first);
+		if (fits(most)) return most;
+		while (most - least > 1) {
+			const middle = (least + most) >> 1;
+			if (fits(middle)) least = middle;
+			else most = middle;
 		}
-		return most;
+		return least;
 	}
 
-	/** @throws {RobotrieError} invalid-argument, unless all offsets are right: `endsFrom` looks only at those that it reads. */
+	/** The offsets of rows, and of the end of the last one, as numbers of 32 bits. */
+	words(first: number, rows: number): Int32Array {
+		const scale = this.isWide ? 2 : 1;
+		return rows === this.length
+			? this.#words
+			: this.#words.subarray(first * scale, (first + rows + 1) * scale);
+	}
+
+	/** Bytes from one offset up to another. */
+	between(from: number, to: number): Uint8Array {
+		return from === 0 && to === this.bytes.length
+			? this.bytes
+			: this.bytes.subarray(from, to);
+	}
+
+	/** @throws {RobotrieError} invalid-argument, unless all offsets are right. */
 	checkOffsets(): void {
-		let previous = this.offset(0);
-		for (let row = 1; row <= this.length; row++) {
+		let previous = 0;
+		for (let row = 0; row <= this.length; row++) {
 			const offset = this.offset(row);
 			if (offset < previous || offset > this.bytes.length)
-				throw this.#wrongOffset(row);
+				throw this.#wrongOffsetAt(row);
 			previous = offset;
 		}
 	}
 
-	#wrongOffset(row: number): RobotrieError {
+	/** The error about the first wrong offset, once there is known to be one. */
+	wrongOffset(): RobotrieError {
+		this.checkOffsets();
+		// They lie in memory that another thread writes to.
+		return invalidArgument("offsets stay the same during a call", "others");
+	}
+
+	#wrongOffsetAt(row: number): RobotrieError {
 		const least =
 			row === 0 ? "0" : `${this.#offsets[row - 1]}, that of the row before,`;
 		return new RobotrieError(

@@ -1,4 +1,3 @@
-import { LINES_PADDING } from "../../assembly/format/program.ts";
 import { checkLength } from "../common/chunks.ts";
 import type { Column } from "../common/column.ts";
 import type { LinearMemory, RowExports } from "./linear-memory.ts";
@@ -9,90 +8,91 @@ import type { LinearMemory, RowExports } from "./linear-memory.ts";
  */
 const MOST_ROWS = 8192;
 const MOST_BYTES = 64 * 1024;
+/** Bytes behind rows and lines that are read and written at once (assembly/url/rows.ts). */
+const SPREAD_PADDING = 128;
 
 /** How the rows of a column are judged. */
 export interface RowJudge {
 	readonly linear: LinearMemory<RowExports>;
 	/** Bytes of the input region for so many bytes of lines, with what judging them takes. */
 	roomOf(length: number): number;
-	/** Writes the verdicts of the lines at an address. `rowOf` gives the bytes of the line with a number. */
+	/** The verdicts of the lines at an address, in `into` if given. `rowOf` gives the bytes of the line with a number. */
 	judgeLines(
 		from: number,
 		length: number,
-		verdicts: Uint8Array,
+		into: Uint8Array | undefined,
 		rowOf: (line: number) => Uint8Array,
-	): void;
+	): Uint8Array;
 	/** The verdict for bytes that may hold line ends. */
 	judgeOne(row: Uint8Array): number;
 }
 
 /**
  * Verdict bytes, one for each row.
- * @throws {RobotrieError} limit-exceeded, for a row that is longer than a URL may be, or when memory cannot grow.
+ * @throws {RobotrieError} invalid-argument, for a wrong offset; limit-exceeded, for a row that is longer than a URL may be, or when
+ * memory cannot grow.
  */
 export function judgeColumn(column: Column, judge: RowJudge): Uint8Array {
-	const verdicts = column.verdicts();
+	const rows = column.rowsFrom(0, MOST_ROWS, MOST_BYTES);
+	if (rows > 0 && rows === column.length)
+		return column.finish(judgeRows(column, 0, rows, judge, column.place));
+	const verdicts = column.place ?? new Uint8Array(column.length);
 	for (let first = 0; first < column.length; ) {
-		const rows = judgeSome(column, first, judge, verdicts);
-		if (rows === 0 && !column.isNull(first))
+		const rows = column.rowsFrom(first, MOST_ROWS, MOST_BYTES);
+		if (rows > 0) {
+			const part = verdicts.subarray(first, first + rows);
+			judgeRows(column, first, rows, judge, part);
+		} else if (!column.isNull(first)) {
 			verdicts[first] = judgeRow(column, first, judge);
+		}
 		first += Math.max(rows, 1);
 	}
 	return column.finish(verdicts);
 }
 
 function judgeRow(column: Column, row: number, judge: RowJudge): number {
-	checkLength("a URL", column.offset(row + 1) - column.offset(row));
+	const length = column.offset(row + 1) - column.offset(row);
+	if (length < 0) throw column.wrongOffset();
+	checkLength("a URL", length);
 	return judge.judgeOne(column.row(row));
 }
 
-/** Judges rows from `first` on as lines; returns their number, 0 if not even one fits. */
-function judgeSome(
+/** Judges rows from `first` on as lines: verdicts, in `into` if given, which has a byte for each. */
+function judgeRows(
 	column: Column,
 	first: number,
+	rows: number,
 	judge: RowJudge,
-	verdicts: Uint8Array,
-): number {
+	into: Uint8Array | undefined,
+): Uint8Array {
 	const { linear } = judge;
 	const { module } = linear;
-	const most = Math.min(MOST_ROWS, column.length - first);
+	const { isWide } = column;
 	const start = column.offset(first);
-	const all = Math.max(0, column.offset(first + most) - start) + most;
-	const size = Math.min(MOST_BYTES, all);
-	// Where rows end, the rows, their lines and what judging those takes.
-	const input = linear.input(
-		4 + most * 4 + size + LINES_PADDING + judge.roomOf(size),
-	);
-	const ends = ((input + 3) & ~3) >>> 0;
-	const words = linear.words();
-	const rows = column.endsFrom(first, most, size, words, ends >>> 2);
-	if (rows === 0) return 0;
-	const from = ends + most * 4;
-	const length = words[(ends >>> 2) + rows - 1] as number;
-	const isAll = start === 0 && length === column.bytes.length;
-	linear
-		.bytes()
-		.set(
-			isAll ? column.bytes : column.bytes.subarray(start, start + length),
-			from,
-		);
-	const lines = from + size + LINES_PADDING;
-	const end = module.spreadRows(ends, rows, from, lines) >>> 0;
+	const size = column.offset(first + rows) - start;
+	// Another thread may write to them.
+	if (size < 0) throw column.wrongOffset();
+	const offsetsSize = (rows + 1) * (isWide ? 8 : 4);
+	// Offsets, rows, their lines and what judging those takes.
+	const room = size + SPREAD_PADDING + judge.roomOf(size + rows);
+	const input = linear.input(3 + offsetsSize + room + SPREAD_PADDING);
+	const offsets = ((input + 3) & ~3) >>> 0;
+	linear.words().set(column.words(first, rows), offsets >>> 2);
+	const from = offsets + offsetsSize;
+	linear.bytes().set(column.between(start, start + size), from);
+	const lines = from + size + SPREAD_PADDING;
+	const end = module.spreadRows(offsets, isWide, rows, from, size, lines) >>> 0;
+	if (end === 0) throw column.wrongOffset();
 	// Rows that are not lines have fewer bytes there. Copied, since judging uses the same region.
 	const odd =
-		end - lines === length + rows
+		end - lines === size + rows
 			? []
-			: linear.words().slice(ends >>> 2, (ends >>> 2) + module.oddRows());
-	const part =
-		rows === verdicts.length
-			? verdicts
-			: verdicts.subarray(first, first + rows);
-	judge.judgeLines(lines, end - lines, part, (line) =>
-		column.row(first + line),
-	);
+			: linear.words().slice(offsets >>> 2, (offsets >>> 2) + module.oddRows());
+	const rowOf = (line: number) => column.row(first + line);
+	const verdicts = judge.judgeLines(lines, end - lines, into, rowOf);
 	for (const row of odd) {
 		if (!column.isNull(first + row))
-			part[row] = judgeRow(column, first + row, judge);
+			verdicts[row] = judgeRow(column, first + row, judge);
 	}
-	return rows;
+	return verdicts;
 }

@@ -53,10 +53,10 @@ export function matchColumn(
 	return judgeColumn(column, {
 		linear,
 		roomOf: chunkRoom,
-		judgeLines(from, length, verdicts) {
+		judgeLines(from, length, into) {
 			const lines = matchInput(load(program, slot), from, length);
 			const to = verdictsAt(from, length);
-			verdicts.set(linear.bytes().subarray(to, to + lines));
+			return deliver(linear.bytes(), to, to + lines, into);
 		},
 		judgeOne: (row) =>
 			verdictOf(matchPlaced(program, slot, place(row), row.length)),

@@ -16,7 +16,14 @@ export interface CommonExports {
 
 /** What modules that judge columns export besides (assembly/url/rows.ts). */
 export interface RowExports extends CommonExports {
-	spreadRows(ends: number, count: number, from: number, to: number): number;
+	spreadRows(
+		offsets: number,
+		wide: boolean,
+		count: number,
+		from: number,
+		size: number,
+		to: number,
+	): number;
 	oddRows(): number;
 }
 

@@ -209,10 +209,10 @@ export class OriginTable {
 		return judgeColumn(column, {
 			linear: this.#linear,
 			roomOf,
-			judgeLines: (from, length, verdicts, rowOf) => {
+			judgeLines: (from, length, into, rowOf) => {
 				const lines = this.#matchInput(from, length);
 				const judgeUnusual = (line: number) => judgeOne(rowOf(line));
-				this.#deliver(from, length, lines, judgeUnusual, verdicts);
+				return this.#deliver(from, length, lines, judgeUnusual, into);
 			},
 			judgeOne,
 		});

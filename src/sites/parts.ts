@@ -62,8 +62,9 @@ export function partOfColumn(
 	return {
 		copy() {
 			const offsets = new Int32Array(rows + 1);
-			if (!isNull) column.endsFrom(first, rows, size + rows, offsets, 1);
-			const bytes = column.bytes.subarray(start, start + size);
+			for (let row = 1; row <= rows && !isNull; row++)
+				offsets[row] = column.offset(first + row) - start;
+			const bytes = column.between(start, start + size);
 			return { bytes: new Uint8Array(bytes), offsets };
 		},
 		judge: (table) =>
