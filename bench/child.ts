@@ -26,7 +26,8 @@ async function pools() {
 const [job = "", origins = "", file = ""] = process.argv.slice(2);
 const jobs: Record<string, () => unknown> = {
 	build: () => buildIndex(library, Number(origins), file),
-	load: () => loadSnapshot(library, Number(origins), file),
+	load: () => loadSnapshot(library, Number(origins), file, "bytes"),
+	stream: () => loadSnapshot(library, Number(origins), file, "stream"),
 	pools,
 	sites: () => measureSites(library, loadData()),
 	calls: () => measureCalls(library),

@@ -9,9 +9,11 @@ import type { Built, Loaded } from "./scale.ts";
 
 const SIZES = [100_000, 1_000_000];
 
-/** An index of generated sites, built by one process and loaded by another. */
+/** An index of generated sites, built by one process and loaded by two others. */
 export interface ScaleResult extends Built {
 	readonly loaded: Loaded;
+	/** The same from a stream of the file. */
+	readonly streamed: Loaded;
 }
 
 /** What an index costs at growing sizes and by site, what its calls take, and what a second worker gains. */
@@ -30,7 +32,8 @@ export function measureScale(): {
 			const built = inChild<Built>("build", String(origins), file);
 			process.stderr.write(`index of ${count} origins, loaded …\n`);
 			const loaded = inChild<Loaded>("load", String(origins), file);
-			return { ...built, loaded };
+			const streamed = inChild<Loaded>("stream", String(origins), file);
+			return { ...built, loaded, streamed };
 		});
 		process.stderr.write("index, bytes of sites …\n");
 		const sites = inChild<SiteBytes>("sites");

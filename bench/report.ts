@@ -159,7 +159,8 @@ function verdict(reached: boolean): string {
 }
 
 function scaleTable(result: ScaleResult): string {
-	const { origins, programs, byteLength, loaded, peakMemory } = result;
+	const { origins, programs, byteLength, loaded, streamed } = result;
+	const { peakMemory } = result;
 	const rate = (ns: number) => `${(1000 / ns).toFixed(2)} M/s`;
 	const each = (bytes: number) => `${(bytes / origins).toFixed(0)} bytes`;
 	const saved = result.unsharedProgramBytes - result.programBytes;
@@ -189,7 +190,10 @@ function scaleTable(result: ScaleResult): string {
 			"load the snapshot",
 			`${(loaded.msLoad / 1000).toFixed(2)} s of ${(result.snapshotBytes / MEGA).toFixed(0)} MB, peak ${(loaded.peakMemory / MEGA).toFixed(0)} MB; ${faster.toFixed(1)} times faster; target: at least 20: ${verdict(faster >= 20)}`,
 		],
-		["load it from a stream", `${(loaded.msStream / 1000).toFixed(2)} s`],
+		[
+			"load it from a stream",
+			`${(streamed.msLoad / 1000).toFixed(2)} s, peak ${(streamed.peakMemory / MEGA).toFixed(0)} MB`,
+		],
 	];
 	const rows = facts.map(
 		([what = "", value]) => `  ${what.padEnd(44)}${value}\n`,
@@ -197,8 +201,9 @@ function scaleTable(result: ScaleResult): string {
 	return `index of ${origins.toLocaleString("en")} generated origins\n${rows.join("")}\n`;
 }
 
-function sitesTable({ sites, median }: SiteBytes): string {
-	return `index, bytes of a site (median of ${sites}): ${median.google} google, ${median.rfc9309} rfc9309; ${median.matcher} as a matcher's toBytes\n\n`;
+function sitesTable(result: SiteBytes): string {
+	const { sites, index, matcher, toBytes } = result;
+	return `bytes of a site, median of ${sites}, google / rfc9309: ${index.google} / ${index.rfc9309} in an index, ${matcher.google} / ${matcher.rfc9309} as a matcher, ${toBytes} as toBytes\n\n`;
 }
 
 function callsTable({ origins, calls }: CallTimes): string {

@@ -35,7 +35,8 @@ const curves = scalar
 	: [...hugeCurves(library, data), ...hostileCurves(library)];
 const asksFor = (names: string) => !scalar && names.includes(only);
 const results = {
-	date: new Date().toISOString().slice(0, 10),
+	// With the time of day, so that the newest of two runs is known.
+	date: new Date().toISOString().slice(0, 16),
 	build: scalar ? "scalar" : "simd",
 	...thisMachine(),
 	node: process.version,
@@ -66,7 +67,7 @@ mkdirSync("bench/results", { recursive: true });
 // Parts of the benchmark are for whoever ran them: figures are taken from whole runs.
 const name = [
 	...(only ? ["local"] : []),
-	results.date,
+	results.date.slice(0, 10),
 	"node",
 	...(scalar ? ["scalar"] : []),
 	machineName(results),

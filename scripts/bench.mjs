@@ -17,7 +17,7 @@ const bundle = (input, file, wasmBuild) =>
 	build({
 		input,
 		platform: "node",
-		external: ["robots-parser", "robots-txt-guard", "tinybench", "fast-check"],
+		external: ["robots-parser", "robots-txt-guard", "tinybench"],
 		plugins: [wasmText(wasmBuild)],
 		output: { file, format: "esm", codeSplitting: false },
 	});

@@ -55,12 +55,14 @@ const breaks: readonly Break[] = [
 			floors,
 			"^(corpus paths|derived|corpus URLs, google|many|index, mixed URLs, google|index, mixed strings|strings|parse)",
 		),
-		sparesOthers: /^(huge|first|pool)/,
+		// A snapshot has what was parsed before.
+		sparesOthers: /^(huge|first|pool|scale, loaded)/,
 	},
 	{
 		name: "the parser drops every rule",
 		read: () => "",
 		spares: some(floors),
+		sparesOthers: /^scale, loaded/,
 	},
 	{
 		name: "everything is allowed",
@@ -240,6 +242,13 @@ const others: readonly (readonly [name: string, measure: Measurement])[] = [
 		(engine) =>
 			buildIndex(engine, 200, join(folder, "other"), { urls: 400, passes: 1 }),
 	],
+	...(["bytes", "stream"] as const).map(
+		(from) =>
+			[
+				`scale, loaded from ${from}`,
+				(engine: Library) => loadSnapshot(engine, 200, indexFile, from),
+			] as const,
+	),
 	["sites", (engine) => measureSites(engine, data)],
 	[
 		"calls",
@@ -282,7 +291,6 @@ describe("The benchmark", () => {
 			for (const { check } of engines)
 				expect(check().answers).toBeGreaterThan(0);
 		for (const [, measure] of others) await measure(library);
-		await loadSnapshot(library, 200, indexFile);
 	});
 
 	test.each(breaks)("stops when $name", async (fault) => {

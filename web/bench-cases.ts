@@ -9,7 +9,7 @@ import { stringsCase } from "../bench/strings.ts";
 
 /** Clocks of browsers tick every 0.1 ms: a chunk is all of the case, some milliseconds. */
 const ALL = Number.POSITIVE_INFINITY;
-/** Half a second for each pass of the peer. */
+/** A pass of the peer takes half a second, one of all ways to compile as long. */
 const SLOW = { rounds: 15, warmUp: 5 };
 
 /** Runs the cases of `npm run bench` that need no file; `onCase` is told of each before it begins. */
@@ -44,9 +44,10 @@ export function runCases(onCase: (name: string) => void): {
 			}),
 		"parse and compile": () => compileCase(library, data, 4),
 	};
+	const slow = ["strings", "parse and compile"];
 	const cases = Object.entries(makers).map(([name, make]) => {
 		onCase(name);
-		return runCase(make(), name === "strings" ? SLOW : undefined);
+		return runCase(make(), slow.includes(name) ? SLOW : undefined);
 	});
 	return { cases, data: data.source };
 }

@@ -1,0 +1,50 @@
+// The figures of docs/many-sites.md.
+
+import { dateOf, machineOf } from "./performance.mjs";
+import { combined, figure, runsOf } from "./results.mjs";
+import { digits, row, say, shown, table, whole } from "./text.mjs";
+
+function calls() {
+	const run = runsOf("node").find((one) => one.calls);
+	if (!run) return say`${undefined}calls of a large index`;
+	const of = (name, by) =>
+		combined(
+			[
+				figure(
+					"node",
+					`calls, ${name}, nsCpu`,
+					({ calls }) => calls?.calls.find((one) => one.name === name)?.nsCpu,
+				),
+			],
+			(ns) => ns / by,
+		);
+	const fact = (name, form) =>
+		shown(
+			figure("node", `calls.${name}`, ({ calls }) => calls?.[name]),
+			form,
+		);
+	const ms = (name) => say`${shown(of(name, 1e6), whole)} ms`;
+	const us = (name) => say`${shown(of(name, 1e3), digits(2))} µs`;
+	return say`CPU time at ${fact("origins", whole)} origins with two rules each (${fact("programs", whole)} programs, a snapshot of ${fact("snapshotBytes", (bytes) => (bytes / 1e6).toFixed(0))} MB), the best of five runs in one
+process: ${machineOf(run)}, Node ${run.node.slice(1)}, ${dateOf(run.date)}.
+
+${table(
+	["call", "CPU time"],
+	[
+		row("`fromBytes(bytes)`", ms("fromBytes")),
+		row("`load(stream)`, chunks of 64 KiB", ms("load")),
+		row("`toBytes()`", ms("toBytes")),
+		row("all chunks of `snapshot()`", ms("snapshot")),
+		row("all of `origins()`", ms("origins")),
+		row("`set(origin, text)` of a known origin", us("set")),
+		row("`isAllowed(url)`", us("isAllowed")),
+		row(
+			"`matchMany(urls, into)`, 100,000 URLs of as many origins",
+			say`${us("matchMany")} a URL`,
+		),
+		row("`matchLines(bytes, into)`, the same", say`${us("matchLines")} a URL`),
+	],
+)}`;
+}
+
+export const manySites = { calls };

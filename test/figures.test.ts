@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process";
+import {
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { allCases } from "../bench/all-cases.ts";
+import { generatedSites } from "../bench/generate.ts";
+import { library } from "../bench/library.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "robotrie-figures-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const pages = [
+	"README.md",
+	"docs/performance.md",
+	"docs/comparison.md",
+	"docs/many-sites.md",
+];
+const textOf = (page: string) => readFileSync(join(root, page), "utf8");
+
+/** Runs scripts/figures.mjs. */
+const figures = (...options: string[]) =>
+	spawnSync(process.execPath, ["scripts/figures.mjs", ...options], {
+		cwd: root,
+		encoding: "utf8",
+	});
+
+/** A copy of the pages, one of them changed. */
+function copyWith(page: string, change: (text: string) => string): string {
+	const copy = mkdtempSync(join(folder, "pages-"));
+	mkdirSync(join(copy, "docs"));
+	for (const one of pages) cpSync(join(root, one), join(copy, one));
+	writeFileSync(join(copy, page), change(textOf(page)));
+	return copy;
+}
+
+test("all figures are those of the stored results", () => {
+	const { status, stderr } = figures("--check");
+	expect(stderr.split("\n").filter((line) => /is not what/.test(line))).toEqual(
+		[],
+	);
+	expect(status).toBe(0);
+});
+
+const block = /<!-- figures: .+? -->\n(.*?)<!-- end -->/gs;
+
+test.each(pages)("another figure in %s is found, and put right", (page) => {
+	const copy = copyWith(page, (text) =>
+		text.replace(block, (all, body: string) =>
+			all.replace(
+				body,
+				body.replace(/\d(?=[ ,.)])/, (digit) =>
+					String((Number(digit) + 1) % 10),
+				),
+			),
+		),
+	);
+	const { status, stderr } = figures("--check", "--pages", copy);
+	expect(status).toBe(1);
+	expect(stderr).toMatch(
+		new RegExp(`^${page}:\\d+ \\(.+\\) is not what bench/results has`, "m"),
+	);
+	expect(figures("--pages", copy).status).toBe(0);
+	expect(readFileSync(join(copy, page), "utf8")).toBe(textOf(page));
+});
+
+test.each([
+	["a name that no figures have", "figures: one site", "figures: no site"],
+	["a page without a place for some", "<!-- figures: harder -->", ""],
+])("%s is an error", (_, from, to) => {
+	const copy = copyWith("docs/performance.md", (text) =>
+		text.replace(from, to),
+	);
+	expect(figures("--check", "--pages", copy).status).not.toBe(0);
+});
+
+/** Pages, or their sections, all of whose tables are of what was measured. */
+const measured: readonly (readonly [page: string, section: RegExp])[] = [
+	["README.md", /^## Numbers\n.*?(?=^## )/ms],
+	["docs/performance.md", /.+/s],
+	["docs/comparison.md", /^### Google.*/ms],
+	["docs/many-sites.md", /^## What it costs\n.*/ms],
+];
+
+test.each(measured)("%s has no table of figures besides", (page, section) => {
+	const [text = ""] = section.exec(textOf(page)) ?? [];
+	expect(text).toMatch(block);
+	const besides = text.replace(block, "");
+	expect(besides.split("\n").filter((line) => /^\|.*\d/.test(line))).toEqual(
+		[],
+	);
+});
+
+test("the benchmark has the cases and engines that figures are taken from", () => {
+	const data = generatedSites({ sites: 8, urls: 4, largest: 60 });
+	const names = allCases(library, data, 4000).flatMap(({ name, engines }) =>
+		engines.map((engine) => `node: ${name}, ${engine.name}`),
+	);
+	const asked = figures("--names").stdout.trim().split("\n");
+	const here = asked.filter((name) => name.startsWith("node: "));
+	expect(here.length).toBeGreaterThan(20);
+	expect(here.filter((name) => !names.includes(name))).toEqual([]);
+});
