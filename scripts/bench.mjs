@@ -7,9 +7,9 @@ import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-// That one takes its own options, and minutes.
-if (process.argv[2] === "scheduler") {
-	await import("./bench-scheduler.mjs");
+// These take their own options, and minutes.
+if (["scheduler", "live"].includes(process.argv[2])) {
+	await import("./bench-alone.mjs");
 	process.exit();
 }
 

@@ -1,4 +1,4 @@
-// Bundles the day of a scheduler, and runs it: npm run bench -- scheduler --minutes 10 --sites 50000
+// Bundles a benchmark that is run by itself, and runs it: npm run bench -- scheduler --minutes 10 --sites 50000, npm run bench -- live
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -6,9 +6,10 @@ import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const file = "build/bench/scheduler.mjs";
+const name = process.argv[2];
+const file = `build/bench/${name}.mjs`;
 await build({
-	input: "bench/scheduler-run.ts",
+	input: `bench/${name}-run.ts`,
 	platform: "node",
 	external: (id) => !/^[./\0]/.test(id) && !id.endsWith(".wasm"),
 	plugins: [wasmText()],

@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import type * as pools from "../src/pool.ts";
+import { judgeWhileSetting } from "./live.ts";
+import { machineName, thisMachine } from "./machine.ts";
+
+const machine = thisMachine();
+const { values } = parseArgs({
+	options: {
+		sets: { type: "string", default: "10000" },
+		rounds: { type: "string", default: "15" },
+		// The thread that sets and the one that makes the changes need a core.
+		workers: { type: "string", default: `${Math.max(1, machine.cores - 1)}` },
+	},
+	allowPositionals: true,
+});
+
+// As built: a bundle has no worker's file beside it. From build/bench, where this runs.
+const dist = new URL("../../dist/pool.js", import.meta.url).href;
+const { RobotsPool } = (await import(dist)) as typeof pools;
+const result = await judgeWhileSetting({
+	load: (snapshot, workers) => RobotsPool.load(snapshot, { workers }),
+	workers: Number(values.workers),
+	setsPerSecond: Number(values.sets),
+	rounds: Number(values.rounds),
+});
+const { lines, workers, setsPerSecond, quiet, setting } = result;
+const rate = (ms: number) => `${(lines / ms / 1000).toFixed(2)} million`;
+process.stdout.write(`${workers} workers of ${machine.cores} cores, ${lines} URLs a round, all verdicts right
+
+| median of ${values.rounds} rounds | URLs a second |
+|---|---:|
+| nothing changes | ${rate(quiet)} |
+| ${Math.round(setsPerSecond)} sets a second | ${rate(setting)} |
+
+Setting costs ${((setting / quiet - 1) * 100).toFixed(1)}%.
+`);
+mkdirSync("bench/results", { recursive: true });
+const date = new Date().toISOString().slice(0, 10);
+const file = `bench/results/${date}-node-live-${machineName(machine)}.json`;
+const stored = { date, ...machine, node: process.version, ...result };
+writeFileSync(file, `${JSON.stringify(stored, null, "\t")}\n`);
+process.stdout.write(`saved as ${file}\n`);
