@@ -1,8 +1,9 @@
 import { LogAudit } from "../src/audit.ts";
 import { withHead } from "../src/common/compression.ts";
-import { formatOfHead, HEAD } from "../src/log/audit.ts";
+import { formatFor, formatOfHead, HEAD } from "../src/log/audit.ts";
 import { byTime, timeOfFirstLine } from "../src/log/first-time.ts";
 import {
+	fieldFormats,
 	formatOf,
 	formatOfString,
 	jsonFormat,
@@ -81,7 +82,7 @@ function forcedFormat({
 }: LogSettings): LogFormat | undefined {
 	if (format === "") return undefined;
 	if (format === LOG_FORMAT) return formatOfString(logFormat);
-	return format === "ndjson"
+	return fieldFormats.includes(format)
 		? jsonFormat(parseFields(fields))
 		: formatOf(format);
 }
@@ -100,7 +101,9 @@ async function inOrder(
 	for (const file of files) {
 		const { head, bytes } = await withHead(bytesOf(file), HEAD);
 		await bytes.return(undefined);
-		const format = forced ?? formatOfHead(head, file.name);
+		const format = forced
+			? formatFor(forced, head)
+			: formatOfHead(head, file.name);
 		logs.push({ file, format, time: timeOfFirstLine(head, format) });
 	}
 	return logs.sort(byTime);

@@ -18,6 +18,8 @@ export const STEP_LEAD = 1;
 export const STEP_QUOTED = 2;
 /** The text begins the next field. */
 export const STEP_KEEP = 4;
+/** More blanks than that of the text may follow. */
+export const STEP_BLANKS = 8;
 /** The bytes of most such fields, STEP_WIDTH times this many; what is of another width is no TIME_CLF, and rarely a status. */
 export const STEP_WIDTH = 256;
 export const CLF_WIDTH = 26;
@@ -61,7 +63,9 @@ export const FIELD_STATUS = 8;
 export const FIELD_AGENT = 9;
 /** Bytes of the answer. */
 export const FIELD_BYTES = 10;
-export const FIELD_COUNT = 11;
+/** The key of an object in a bucket, which FIELD_HOST is. */
+export const FIELD_KEY = 11;
+export const FIELD_COUNT = 12;
 
 /** How times are written. */
 export const TIME_NONE = 0;
@@ -75,6 +79,8 @@ export const TIME_EPOCH = 3;
 export const TIME_SPLIT = 4;
 /** What is usual in JSON of TIME_CLF, TIME_ISO and TIME_EPOCH; all that readers disagree about is none. */
 export const TIME_USUAL = 5;
+/** 10/Oct/2000:13:55:36.123, perhaps without the fraction, perhaps with an offset as in TIME_CLF, UTC without one. */
+export const TIME_HAPROXY = 6;
 
 /** Options of a scan. */
 /** Lines that begin with "#" are directives. */
@@ -89,6 +95,8 @@ export const OPTION_TRANSCODED = 8;
 export const OPTION_JSON = 16;
 /** Targets may lack their first slash. */
 export const OPTION_ROOTLESS = 32;
+/** The host is a bucket, of which paths may begin with the name (AWS S3). */
+export const OPTION_BUCKET = 64;
 
 /** Why `scanLog` returned. */
 export const SCAN_DONE = 0;

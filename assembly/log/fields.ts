@@ -4,6 +4,7 @@ import {
 	FIELD_BYTES,
 	FIELD_COUNT,
 	FIELD_STATUS,
+	STEP_BLANKS,
 	STEP_FIRST_BYTES,
 	STEP_KEEP,
 	STEP_LEAD,
@@ -31,6 +32,7 @@ let quickEnd: usize = 0;
 
 const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
+const SPACE: u32 = 0x20;
 const DASH: u32 = 0x2d;
 const BACKSLASH: u32 = 0x5c;
 
@@ -56,6 +58,7 @@ export function useSteps(list: usize, count: u32): void {
 		const text = at + STEP_FIRST_BYTES;
 		const end = text + changetype<Step>(at).length;
 		if (end > text + 8 || find(LF, text, end) < end) isQuick = false;
+		if (changetype<Step>(at).flags & STEP_BLANKS) isQuick = false;
 	}
 }
 
@@ -221,6 +224,7 @@ export function cut(from: usize, end: usize): bool {
 		}
 		if (field) setBounds(field, at, to);
 		at = flags & STEP_KEEP ? to : to + length;
+		if (flags & STEP_BLANKS) while (at < end && load<u8>(at) == SPACE) at++;
 	}
 	return true;
 }
@@ -245,6 +249,8 @@ export function readStatus(): u32 {
 	}
 	if (length == 1 && (bytes & 255) == DASH) return 0;
 	if (length == 1 && isDigit(bytes & 255)) return 0;
+	// "-1", as HAProxy has it.
+	if (length == 2 && (bytes & 0xffff) == 0x312d) return 0;
 	return length == 0 && !from ? 0 : NO_STATUS;
 }
 

@@ -312,9 +312,20 @@ function complete(field: i32): void {
 	if (!endOf(field)) setBounds(field, dash, dash + 1);
 }
 
-/** Of a host that is given as a URL, the host. */
+/** Whether the path has a query of its own. */
+function hasQuery(): bool {
+	const end = endOf(FIELD_TARGET);
+	return find(QUESTION_MARK, startOf(FIELD_TARGET), end) < end;
+}
+
+/** Of a host that is given as a URL, the host; none if it is a path. */
 function trimHost(): void {
+	if (!endOf(FIELD_HOST)) return;
 	const end = endOf(FIELD_HOST);
+	if (load<u8>(startOf(FIELD_HOST)) == SLASH) {
+		setBounds(FIELD_HOST, 0, 0);
+		return;
+	}
 	const slash = find(SLASH, startOf(FIELD_HOST), end);
 	if (slash + 2 > end || load<u16>(slash - 1) != 0x2f3a) return;
 	if (load<u8>(slash, 1) != SLASH) return;
@@ -335,6 +346,9 @@ export function cutJson(start: usize, hasTime: bool): usize {
 	if (load<u8>(at) != LF) return 0;
 	if (!endOf(FIELD_TARGET) && !endOf(FIELD_REQUEST)) return 0;
 	if (hasTime && !endOf(FIELD_TIME)) return 0;
+	// What the client sent goes before what the server made of it.
+	if (endOf(FIELD_REQUEST)) setBounds(FIELD_TARGET, 0, 0);
+	else if (hasQuery()) setBounds(FIELD_QUERY, 0, 0);
 	const query = startOf(FIELD_QUERY);
 	if (query < endOf(FIELD_QUERY) && load<u8>(query) == QUESTION_MARK)
 		setBounds(FIELD_QUERY, query + 1, endOf(FIELD_QUERY));

@@ -29,6 +29,7 @@ import {
 	noTarget,
 	prepareTargets,
 	target,
+	trimBucket,
 } from "./target";
 import {
 	candidate,
@@ -53,6 +54,7 @@ import {
 	FIELD_IP,
 	HOST_FIRST_SITE,
 	HOST_WITHOUT_ROBOTS,
+	OPTION_BUCKET,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
 	OPTION_TRANSCODED,
@@ -307,6 +309,7 @@ function judgeLine(line: CutLine): i32 {
 	if (!reserveScratch(longestTarget(line))) return SCAN_NO_MEMORY;
 	locateTarget(hasOption(OPTION_ESCAPED), line.isRootless);
 	if (hasOption(OPTION_HOST_IN_TARGET)) findHost();
+	if (hasOption(OPTION_BUCKET)) trimBucket();
 	const site = siteOf();
 	if (site == 0) return SCAN_NEW_HOST;
 	const version =

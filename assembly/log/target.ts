@@ -1,12 +1,13 @@
 import {
 	FIELD_HOST,
+	FIELD_KEY,
 	FIELD_QUERY,
 	FIELD_REQUEST,
 	FIELD_TARGET,
 } from "../format/log";
 import { endOf, setBounds, startOf } from "./fields";
 import { allocate } from "../bytes/memory";
-import { find, findAny } from "../bytes/scan";
+import { equal, find, findAny } from "../bytes/scan";
 
 /** The target of a line's request. */
 
@@ -138,6 +139,32 @@ function addRoot(): void {
 	target.start = start;
 	target.end = start + 1 + length;
 	composedUsed = target.end - composed + 16;
+}
+
+/** Whether a text begins with the bucket's name and ends there, or goes on with a slash or a query. */
+function isInBucket(from: usize, end: usize): bool {
+	const bucket = startOf(FIELD_HOST);
+	const length = endOf(FIELD_HOST) - bucket;
+	if (!length || from + length > end || !equal(from, bucket, length))
+		return false;
+	if (from + length == end) return true;
+	const next: u32 = load<u8>(from + length);
+	return next == SLASH || next == QUESTION_MARK;
+}
+
+/** Takes the bucket's name off the front of the target, unless it is that of a folder in the bucket. */
+export function trimBucket(): void {
+	const from = target.start + 1;
+	if (from > target.end || load<u8>(from - 1) != SLASH) return;
+	if (!isInBucket(from, target.end)) return;
+	const length = endOf(FIELD_HOST) - startOf(FIELD_HOST);
+	const inner = from + length;
+	const isFolder =
+		isInBucket(startOf(FIELD_KEY), endOf(FIELD_KEY)) &&
+		!(inner < target.end && isInBucket(inner + 1, target.end));
+	if (isFolder) return;
+	target.start = inner;
+	addRoot();
 }
 
 /** Finds the target as it was sent. */

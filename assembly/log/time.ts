@@ -1,6 +1,7 @@
 import {
 	TIME_CLF,
 	TIME_EPOCH,
+	TIME_HAPROXY,
 	TIME_ISO,
 	TIME_SPLIT,
 	TIME_USUAL,
@@ -133,6 +134,27 @@ function readClf(from: usize, end: usize): f64 {
 		midnight = dayNumber(century * 100 + year, month, day) * DAY - offset;
 	}
 	return <f64>(midnight + clock);
+}
+
+/** "10/Oct/2000:13:55:36.123", see TIME_HAPROXY. */
+function readHaproxy(from: usize, end: usize): f64 {
+	if (end - from < 20) return NOT_A_TIME;
+	const day = twoDigits(from);
+	const month = monthOf(from + 3);
+	const century = twoDigits(from + 7),
+		year = twoDigits(from + 9);
+	if (
+		day - 1 > 30 ||
+		month == 0 ||
+		century > 99 ||
+		year > 99 ||
+		load<u8>(from, 2) != 0x2f ||
+		load<u8>(from, 6) != 0x2f ||
+		load<u8>(from, 11) != 0x3a
+	)
+		return NOT_A_TIME;
+	const midnight = dayNumber(century * 100 + year, month, day) * DAY;
+	return readClock(from + 12, end, midnight);
 }
 
 /** "2000-10-10" in milliseconds, -1 when it is none. */
@@ -285,6 +307,8 @@ export function readTime(
 			return readIso(from, end);
 		case TIME_EPOCH:
 			return readEpoch(from, end);
+		case TIME_HAPROXY:
+			return readHaproxy(from, end);
 		case TIME_USUAL:
 			return readUsual(from, end);
 		case TIME_SPLIT:

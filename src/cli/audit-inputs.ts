@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { withHead } from "../common/compression.ts";
-import { formatOfHead, HEAD } from "../log/audit.ts";
+import { formatFor, formatOfHead, HEAD } from "../log/audit.ts";
 import { byTime, timeOfFirstLine } from "../log/first-time.ts";
 import type { LogFormat } from "../log/formats.ts";
 import { Failure, systemReason } from "./failure.ts";
@@ -69,7 +69,8 @@ async function openInput(
 	forced: LogFormat | undefined,
 ): Promise<{ input: LogInput; head: Uint8Array }> {
 	const name = nameOf(file);
-	const format = (head: Uint8Array) => forced ?? formatOfHead(head, name);
+	const format = (head: Uint8Array) =>
+		forced ? formatFor(forced, head) : formatOfHead(head, name);
 	if (file === STDIN || !isRegular(file)) {
 		const { head, bytes: rest } = await withHead(readText(file), HEAD);
 		const input = { file, name, format: format(head), size: 0, rest } as const;

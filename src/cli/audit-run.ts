@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { type AuditOptions, scanSettings, summaryOf } from "../log/audit.ts";
 import {
+	fieldFormats,
 	formatOf,
 	formatOfString,
 	jsonFormat,
@@ -68,8 +69,10 @@ function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
 		return formatOfString(logFormat);
 	}
 	if (fields !== undefined) {
-		if (format !== undefined && format !== "ndjson")
-			throw new Failure(`--fields needs the format ndjson, not ${format}`);
+		if (format !== undefined && !fieldFormats.includes(format))
+			throw new Failure(
+				`--fields needs the format ${fieldFormats.join(" or ")}, not ${format}`,
+			);
 		return jsonFormat(parseFields(fields));
 	}
 	return format === undefined ? undefined : formatOf(format);

@@ -25,8 +25,10 @@ const STEP = 256 * 1024;
 /** Cuts plain files into tasks of SEGMENT bytes; the cut is the same whoever runs them. */
 export function tasksOf(inputs: readonly LogInput[]): Task[] {
 	return inputs.flatMap(({ size, ...input }): Task[] => {
-		// What a directive says holds for the lines behind it, and a packed file is read from its beginning.
-		if (input.kind !== "plain" || input.format.directives || size <= SEGMENT)
+		// What a directive says holds for the lines behind it, what a quote or a bracket means depends on what is in front of it, and a packed
+		// file is read from its beginning.
+		const { directives, records } = input.format;
+		if (input.kind !== "plain" || directives || records || size <= SEGMENT)
 			return [{ ...input, from: 0, to: size, bytes: size }];
 		const count = Math.ceil(size / SEGMENT);
 		return Array.from({ length: count }, (_, index) => {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { formatNames } from "../log/formats.ts";
+import { formatNames, isFormatName } from "../log/formats.ts";
 import { type AuditCommandOptions, timeOf } from "./audit-options.ts";
 import { Failure } from "./failure.ts";
 import { readingOptions } from "./options.ts";
@@ -41,7 +41,7 @@ export function addAudit(program: Command): void {
 		)
 		.option(
 			"--fields <list>",
-			"keys of JSON logs: path=…,agent=…,status=…,time=…,host=…,ip=…",
+			"keys of JSON logs or columns of CSV: path=… or request=…,query=…,agent=…,status=…,time=…,host=…,ip=…,bytes=…",
 		)
 		.option(
 			"--agents <names>",
@@ -103,7 +103,8 @@ export function addAudit(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Formats: ${formatNames.join(", ")}; ndjson needs --fields.
+Formats: ${broken(formatNames.join(", "))};
+ndjson and csv need --fields.
 Times: 2026-03-01, 2026-03-01T12:00:00Z or 2026-03-01T12:00:00+01:00; UTC if there is no offset.
 
 Exit codes: 0 done; 1 a request is disallowed, with --check; 2 wrong options or unreadable input.
@@ -164,12 +165,14 @@ function wholeNumber(value: string): number {
 	return Number(value);
 }
 
+/** Lines of up to 90 characters. */
+function broken(text: string): string {
+	return text.replace(/(.{1,90})(?: |$)/g, "$1\n").trimEnd();
+}
+
 function formatName(value: string): string {
 	const name = value.toLowerCase();
-	if (
-		!formatNames.includes(name) &&
-		!["awsalb", "awselb", "awss3"].includes(name)
-	)
+	if (!isFormatName(name))
 		throw new InvalidArgumentError(
 			`The formats are ${formatNames.join(", ")}.`,
 		);

@@ -4,7 +4,7 @@ import { concatenate } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { bytesKind, chunksKind, textKind } from "../common/kinds.ts";
 import { checkAudit } from "./check-audit.ts";
-import { detectFormat } from "./detect.ts";
+import { adapted, detectFormat, hintFor } from "./detect.ts";
 import { formatNames, formatOf, type LogFormat, tells } from "./formats.ts";
 import { reportOf } from "./make-report.ts";
 import type { RangeSource } from "./ranges.ts";
@@ -75,18 +75,31 @@ export const HEAD = 64 * 1024;
  * @throws {RobotrieError} invalid-argument, if no format fits.
  */
 export function formatOfHead(head: Uint8Array, name: string): LogFormat {
-	const lines = new TextDecoder()
-		.decode(head.subarray(0, HEAD))
-		.split(/\r?\n/)
-		.filter((line) => line.trim() !== "");
-	const format = detectFormat(lines.slice(0, 200));
+	const lines = firstLines(head);
+	const format = detectFormat(lines);
 	if (format) return format;
 	// Nothing to be told, and nothing to be read.
 	if (lines.length === 0) return formatOf("combined");
 	throw new RobotrieError(
 		"invalid-argument",
-		`the format of ${name} is not one of ${formatNames.join(", ")}; give its name, fields or a log_format string`,
+		`the format of ${name} is not one of ${formatNames.join(", ")}; ${hintFor(lines)}`,
 	);
+}
+
+/**
+ * A format that was chosen for a log, as the log's first bytes have it: records may be in a list or in rows, and text may stand in front of
+ * lines.
+ */
+export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
+	return adapted(chosen, firstLines(head));
+}
+
+function firstLines(head: Uint8Array): readonly string[] {
+	return new TextDecoder()
+		.decode(head.subarray(0, HEAD))
+		.split(/\r?\n/)
+		.filter((line) => line.trim() !== "")
+		.slice(0, 200);
 }
 
 /** @internal */
@@ -151,7 +164,10 @@ export class LogAudit {
 	#formatOf(head: Uint8Array, name: string): LogFormat {
 		const { format } = this.#options;
 		if (format === undefined) return formatOfHead(head, name);
-		return typeof format === "string" ? formatOf(format) : format;
+		return formatFor(
+			typeof format === "string" ? formatOf(format) : format,
+			head,
+		);
 	}
 
 	#append(file: string, format: FormatSummary, segment: SegmentData): void {

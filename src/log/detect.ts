@@ -1,9 +1,17 @@
 import { isAddress } from "./addresses.ts";
-import { formatOf, type LogFormat } from "./formats.ts";
+import { headerOf } from "./csv-rows.ts";
+import { formatOf, type JsonFields, type LogFormat } from "./formats.ts";
+import { haproxyFormat } from "./haproxy.ts";
+import { csvNames, type JsonFormatName, jsonFormats } from "./json-formats.ts";
 import { keyPaths } from "./json-lines.ts";
+import { prefixes } from "./prefixes.ts";
+import { recordFeed } from "./records.ts";
+import { prefixed } from "./template.ts";
+import { lineInside } from "./transcoder.ts";
 
 const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
 const STATUS = String.raw`(?:\d{3}|-)`;
 
 /** What lines of a format look like, the most particular first. */
@@ -26,12 +34,23 @@ const shapes: readonly (readonly [
 			`^\\S+ \\S+ ${CLF_TIME} \\S+ \\S+ \\S+ [A-Z0-9]+\\.\\S+ \\S+ (?:${QUOTED}|-) `,
 		),
 	],
+	["squid", /^\d{10}\.\d{3} +\d+ \S+ [A-Z_]+\/\d{3} \d+ [A-Z_]+ \S+ \S+ \S+ /],
+	[
+		"heroku",
+		/^\S+ heroku\[router\]: .*?\bmethod=\S+ path="[^"]*" host=\S+ .*?fwd="[^"]*" .*?status=\d+ bytes=/,
+	],
 	[
 		"vcombined",
 		new RegExp(
 			`^\\S+ (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
 		),
 		([, ip = ""]) => isAddress(ip),
+	],
+	[
+		"varnish",
+		new RegExp(
+			`^\\S+ \\S+ .+? ${CLF_TIME} ${ABSOLUTE} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+		),
 	],
 	[
 		"combined",
@@ -47,8 +66,6 @@ const shapes: readonly (readonly [
 	["common", new RegExp(`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`)],
 ];
 
-const jsonNames = ["cloudflare", "caddy", "traefik"] as const;
-
 /** The format that most of a log's first lines are of; undefined when none is told by any. */
 export function detectFormat(lines: readonly string[]): LogFormat | undefined {
 	const directive = lines.find((line) => line.startsWith("#"));
@@ -56,31 +73,217 @@ export function detectFormat(lines: readonly string[]): LogFormat | undefined {
 		const fields = lines.find((line) => /^#Fields/i.test(line)) ?? "";
 		return formatOf(/x-edge-/i.test(fields) ? "cloudfront" : "w3c");
 	}
-	const votes = new Map<string, number>();
-	for (const line of lines) {
-		const name = line.startsWith("{") ? jsonNameOf(line) : nameOf(line);
-		if (name !== undefined) votes.set(name, (votes.get(name) ?? 0) + 1);
-	}
-	const [best] = [...votes].sort(([, a], [, b]) => b - a);
-	return best && formatOf(best[0]);
+	return mostOf(lines) ?? listFormat(lines) ?? csvFormat(lines);
 }
 
-function nameOf(line: string): string | undefined {
-	return shapes.find(([, shape, test]) => {
+/**
+ * A format that was named or whose fields were given, as the first lines are of it: their records may be in a list or in rows, and text
+ * may stand in front of them.
+ */
+export function adapted(
+	format: LogFormat,
+	lines: readonly string[],
+): LogFormat {
+	const { json } = format;
+	if (format.name !== "ndjson" || !json) {
+		const found = detectFormat(lines);
+		return found?.name === format.name ? found : format;
+	}
+	if (lines.some((line) => objectOf(line) !== undefined)) return format;
+	const list = listFormat(lines, format);
+	if (list) return list;
+	const header = headerOf(lines[0] ?? "");
+	return header && isCsvOf(json, header.columns)
+		? {
+				...format,
+				name: "csv",
+				records: { kind: "csv", separator: header.separator },
+			}
+		: format;
+}
+
+/** The format that most lines are of, each by itself. */
+function mostOf(lines: readonly string[]): LogFormat | undefined {
+	const votes = new Map<string, { count: number; format: LogFormat }>();
+	for (const line of lines) {
+		const format = ofLine(line);
+		if (!format) continue;
+		const key = JSON.stringify(format);
+		const vote = votes.get(key) ?? { count: 0, format };
+		vote.count++;
+		votes.set(key, vote);
+	}
+	const [best] = [...votes.values()].sort((a, b) => b.count - a.count);
+	return best?.format;
+}
+
+function ofLine(line: string): LogFormat | undefined {
+	if (line.startsWith("{")) return ofJson(line);
+	if (/^\d{4}\/\d\d\/\d\d [\d:.]+\t.*\{.*\}\s*$/.test(line))
+		return inText(ofJson(line.slice(line.indexOf("{"))));
+	for (const { shape, ends } of prefixes) {
+		const match = shape.exec(line);
+		if (!match) continue;
+		const rest = line.slice(match[0].length);
+		if (rest.startsWith("{")) return inText(ofJson(rest));
+		const format = ofText(rest);
+		if (format)
+			return { ...format, template: prefixed(format.template, ends(match)) };
+	}
+	return ofText(line);
+}
+
+function ofText(line: string): LogFormat | undefined {
+	const name = shapes.find(([, shape, test]) => {
 		const match = shape.exec(line);
 		return match && (test?.(match) ?? true);
 	})?.[0];
+	return name === undefined ? haproxyFormat(line) : named(name);
 }
 
-function jsonNameOf(line: string): string | undefined {
-	let value: unknown;
+const known = new Map<string, LogFormat>();
+
+/** A format by its name, made once. */
+function named(name: string): LogFormat {
+	const format = known.get(name) ?? formatOf(name);
+	known.set(name, format);
+	return format;
+}
+
+/** Objects with text in front of them; those of a container are not within each other. */
+function inText(format: LogFormat | undefined): LogFormat | undefined {
+	return format?.json && !format.envelope
+		? { ...format, envelope: "text" }
+		: undefined;
+}
+
+function ofJson(line: string): LogFormat | undefined {
+	const value = objectOf(line);
+	if (value === undefined) return undefined;
+	const inside = lineInside(line);
+	if (inside !== undefined) {
+		const format = inside.startsWith("{") ? ofJson(inside) : ofText(inside);
+		return format && !format.envelope
+			? { ...format, envelope: "docker" }
+			: undefined;
+	}
+	const name = jsonNames.find((each) => isOf(value, jsonFormats[each]));
+	return name && named(name);
+}
+
+const jsonNames = (Object.keys(jsonFormats) as JsonFormatName[]).filter(
+	(name) => !csvNames.includes(name),
+);
+
+/** Whether an object has the fields of a format: a path and something that goes with it. */
+function isOf(
+	value: unknown,
+	{ path, request, agent, status }: JsonFields,
+): boolean {
+	const has = (keys: readonly string[] = []) =>
+		keyPaths(keys.map((key) => key.replace(/^\//, ""))).some(
+			(key) => key.of(value) !== undefined,
+		);
+	return (has(path) || has(request)) && (has(agent) || has(status));
+}
+
+function objectOf(line: string): object | undefined {
 	try {
-		value = JSON.parse(line);
+		const value: unknown = JSON.parse(line);
+		return typeof value === "object" && value !== null ? value : undefined;
 	} catch {
 		return undefined;
 	}
-	return jsonNames.find((name) => {
-		const { json } = formatOf(name);
-		return keyPaths(json?.path).some((path) => path.of(value) !== undefined);
+}
+
+/** Objects in a list, or in one that is the value of a key; `given` says where their fields are. */
+function listFormat(
+	lines: readonly string[],
+	given?: LogFormat,
+): LogFormat | undefined {
+	const text = lines.join("\n");
+	const keys = /^\s*\[/.test(text)
+		? [undefined]
+		: /^\s*\{/.test(text)
+			? [...text.matchAll(/"(\w+)"\s*:\s*\[/g)].map(([, key]) => key)
+			: [];
+	for (const key of new Set(keys)) {
+		const records = {
+			kind: "list",
+			...(key === undefined ? {} : { key }),
+		} as const;
+		const elements = new TextDecoder()
+			.decode(recordFeed(records).feed(new TextEncoder().encode(text)))
+			.split("\n")
+			.filter((line) => line.trim() !== "");
+		const format = given
+			? elements.some((line) => objectOf(line)) && given
+			: mostOf(elements);
+		if (format && !format.envelope) return { ...format, records };
+	}
+	return undefined;
+}
+
+/** Rows below a line that names columns as a known format does. */
+function csvFormat(lines: readonly string[]): LogFormat | undefined {
+	const header = headerOf(lines[0] ?? "");
+	if (!header) return undefined;
+	const { columns, separator } = header;
+	const names = Object.keys(jsonFormats) as JsonFormatName[];
+	const name = names.find((each) => {
+		const { path, agent, ...rest } = jsonFormats[each];
+		const { request } = rest as JsonFields;
+		return (
+			isCsvOf({ path, ...(request ? { request } : {}) }, columns) &&
+			isCsvOf({ agent }, columns)
+		);
 	});
+	return name && { ...formatOf(name), records: { kind: "csv", separator } };
+}
+
+function isCsvOf(fields: JsonFields, columns: readonly string[]): boolean {
+	return Object.values(fields)
+		.flat()
+		.some((key) => columns.includes(key.replace(/^\//, "")));
+}
+
+/** What may help when no format is told. */
+export function hintFor(lines: readonly string[]): string {
+	const [first = ""] = lines;
+	const value = objectOf(first);
+	const keys = value && !Array.isArray(value) ? keysOf(value) : undefined;
+	if (keys) return `${fieldsHint("lines are JSON", keys)}`;
+	const header = headerOf(first);
+	if (header) return fieldsHint("the first line names columns", header.columns);
+	if (first.split(",").length > 5)
+		return "it looks like CSV, whose first line has to name the columns";
+	return "give its name, fields or a log_format string";
+}
+
+const likely: readonly (readonly [field: string, key: RegExp])[] = [
+	["path", /(?:^|[._])(?:uri|url|path|target)$|requesturi|requestpath/i],
+	["request", /(?:^|[._])request$/i],
+	["agent", /user.?agent|(?:^|[._])ua$/i],
+	["status", /status|(?:^|[._])code$/i],
+	["time", /time|(?:^|[._])(?:ts|date)$/i],
+];
+
+function fieldsHint(what: string, keys: readonly string[]): string {
+	const fields = likely.flatMap(([field, shape]) => {
+		const key = keys.find((each) => shape.test(each));
+		return key === undefined ? [] : [`${field}=${key}`];
+	});
+	const shown = keys.slice(0, 20).join(", ");
+	return fields.length > 0
+		? `${what} (${shown}); say where the fields are, perhaps ${fields.join(",")}`
+		: `${what} (${shown}); say where the fields are: path=KEY,agent=KEY,…`;
+}
+
+/** Keys of an object, and of objects in it, joined by a dot. */
+function keysOf(value: object, prefix = ""): readonly string[] {
+	return Object.entries(value).flatMap(([key, inner]) =>
+		typeof inner === "object" && inner !== null && !Array.isArray(inner)
+			? keysOf(inner as object, `${prefix}${key}.`)
+			: [`${prefix}${key}`],
+	);
 }

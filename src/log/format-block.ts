@@ -4,6 +4,7 @@ import {
 	FIELD_TIME,
 	HOST_FIRST_SITE,
 	HOST_WITHOUT_ROBOTS,
+	OPTION_BUCKET,
 	OPTION_DIRECTIVES,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
@@ -27,6 +28,7 @@ import { isRootless } from "./json-lines.ts";
 import { placeKeys } from "./json-tree.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { ScannerModule } from "./scanner-module.ts";
+import { isPlainJson } from "./transcoder.ts";
 
 /** Bytes of a step's text that stand in the step itself. */
 const MOST_FIRST_BYTES = STEP_MASK - STEP_FIRST_BYTES;
@@ -69,7 +71,10 @@ export function placeFormat(
 	});
 	block.set(day, textAt);
 	module.bytes.set(block, pointer);
-	const keys = format.json && placeKeys(module, format.json);
+	const keys =
+		format.json && isPlainJson(format)
+			? placeKeys(module, format.json)
+			: undefined;
 	if (keys !== undefined) module.calls.useKeys(keys);
 	module.calls.useFormat(
 		pointer,
@@ -78,7 +83,8 @@ export function placeFormat(
 		(format.directives ? OPTION_DIRECTIVES : 0) |
 			(format.escaping === "backslash" ? OPTION_ESCAPED : 0) |
 			(format.hostInTarget ? OPTION_HOST_IN_TARGET : 0) |
-			(format.json ? OPTION_TRANSCODED : 0) |
+			(format.json || format.envelope ? OPTION_TRANSCODED : 0) |
+			(format.bucketInTarget ? OPTION_BUCKET : 0) |
 			(keys !== undefined ? OPTION_JSON : 0) |
 			(format.json?.path?.some(isRootless) ? OPTION_ROOTLESS : 0),
 		pointer + textAt,

@@ -14,7 +14,14 @@ import { quote, RobotrieError } from "../common/errors.ts";
 import { textKind } from "../common/kinds.ts";
 import { list } from "../common/option-kinds.ts";
 import { apacheTemplateOf } from "./apache.ts";
-import { type Step, type Template, templateOf } from "./template.ts";
+import {
+	csvNames,
+	encodedAgents,
+	type JsonFormatName,
+	jsonFormats,
+} from "./json-formats.ts";
+import type { Records } from "./records.ts";
+import { padded, type Step, type Template, templateOf } from "./template.ts";
 
 /** How a format writes what does not fit a header or a target: `\x22`, `+` for a blank, `%20`. */
 export type Escaping = "none" | "backslash" | "plus" | "percent";
@@ -29,11 +36,14 @@ export type LogField =
 	| "time"
 	| "host"
 	| "ip"
-	| "bytes";
+	| "bytes"
+	| "date"
+	| "bucket";
 
 /**
  * For each field the JSON keys that may hold it, the first one present wins; "a.b" is key b in object a. The request is a request line,
- * which tells the path. A slash in front of a key of the path is put in front of paths without one. Of a host that is a URL its host counts.
+ * which tells the path, and goes before it. A slash in front of a key of the path is put in front of paths without one. Of a host that is a URL its host
+ * counts. A date is for times that lack it; paths may begin with a bucket's name, which is left out.
  */
 export type JsonFields = Readonly<Partial<Record<LogField, readonly string[]>>>;
 
@@ -51,8 +61,14 @@ export interface LogFormat {
 	readonly hostInTarget: boolean;
 	/** The day of lines that have a clock time only, as "#Date" gives it: 2000-10-10. */
 	readonly day?: string;
-	/** For lines of JSON: where the fields are. */
+	/** The host is a bucket, of which paths may begin with the name. */
+	readonly bucketInTarget?: boolean;
+	/** For lines of JSON and rows of CSV: where the fields are. */
 	readonly json?: JsonFields;
+	/** Where records are not lines. */
+	readonly records?: Records;
+	/** What is around a line: Docker's JSON, or, for JSON, any text in front of it. */
+	readonly envelope?: "docker" | "text";
 }
 
 const COMMON =
@@ -67,55 +83,44 @@ const templates = {
 	vcombined: `$http_host ${COMBINED}`,
 	alb: '$type $time_iso8601 $elb $remote_addr $target $t1 $t2 $t3 $status $target_status $received $bytes_sent "$request" "$http_user_agent"',
 	elb: '$time_iso8601 $elb $remote_addr $backend $t1 $t2 $t3 $status $backend_status $received $bytes_sent "$request" "$http_user_agent"',
-	s3: '$owner $http_host [$time_local] $remote_addr $requester $id $operation $key "$request" $status $error $bytes_sent $size $t1 $t2 "$http_referer" "$http_user_agent"',
+	s3: '$owner $http_host [$time_local] $remote_addr $requester $id $operation $s3_key "$request" $status $error $bytes_sent $size $t1 $t2 "$http_referer" "$http_user_agent"',
+	squid:
+		"$msec $elapsed $remote_addr $result/$status $bytes_sent $method $request_uri $user $peer $type",
+	varnish: COMBINED,
+	haproxy:
+		'$remote_addr [$time_haproxy] $frontend $backend $timers $status $bytes_sent $c1 $c2 $end $connections $queue "$request"',
+	heroku:
+		'$time_iso8601 $router method=$method path="$request_uri" host=$http_host $id fwd="$remote_addr" $timers status=$status bytes=$bytes_sent',
 } as const;
 
-/** Formats of which every line is a JSON object, by where the fields are. */
-const jsonFormats = {
-	caddy: {
-		path: ["request.uri"],
-		agent: ["request.headers.User-Agent"],
-		status: ["status"],
-		time: ["ts"],
-		host: ["request.host"],
-		ip: ["request.client_ip", "request.remote_ip", "request.remote_addr"],
-		bytes: ["size"],
-	},
-	traefik: {
-		path: ["RequestPath"],
-		agent: ["request_User-Agent"],
-		status: ["DownstreamStatus", "OriginStatus"],
-		time: ["StartUTC", "time"],
-		host: ["RequestHost", "RequestAddr"],
-		ip: ["ClientHost", "ClientAddr"],
-		bytes: ["DownstreamContentSize"],
-	},
-	cloudflare: {
-		path: ["ClientRequestURI", "ClientRequestPath"],
-		agent: ["ClientRequestUserAgent"],
-		status: ["EdgeResponseStatus"],
-		time: ["EdgeStartTimestamp", "Datetime"],
-		host: ["ClientRequestHost"],
-		ip: ["ClientIP"],
-		bytes: ["EdgeResponseBytes"],
-	},
-} as const satisfies Record<string, JsonFields>;
+/** Formats whose host is that of the target, an absolute URL. */
+const withHostInTarget: readonly string[] = ["alb", "elb", "squid", "varnish"];
 
-/** Names for `--format`; "ndjson" needs fields, "nginx" is a log_format string. */
+/** Names for `--format`; "ndjson" and "csv" need fields, "nginx" is a log_format string. */
 export const formatNames: readonly string[] = [
 	...Object.keys(templates),
 	"w3c",
 	"cloudfront",
 	...Object.keys(jsonFormats),
 	"ndjson",
+	"csv",
 ];
+
+/** Names that need fields. */
+export const fieldFormats: readonly string[] = ["ndjson", "csv"];
 
 /** GoAccess's names of the same formats. */
 const aliases: Readonly<Record<string, string>> = {
 	awsalb: "alb",
 	awselb: "elb",
 	awss3: "s3",
+	traefikclf: "combined",
 };
+
+/** Whether `formatOf` knows a name. */
+export function isFormatName(name: string): boolean {
+	return formatNames.includes(name) || Object.hasOwn(aliases, name);
+}
 
 /** The line that a JSON object is brought into. */
 const TRANSCODED: Template = {
@@ -145,15 +150,31 @@ export function formatOf(name: string): LogFormat {
 	const key = aliases[lower] ?? lower;
 	if (Object.hasOwn(templates, key)) {
 		const template = templateOf(templates[key as keyof typeof templates]);
-		return delimited(key, template, key === "alb" || key === "elb");
+		const isPadded = key === "squid" || key === "haproxy";
+		return {
+			...delimited(
+				key,
+				isPadded ? padded(template) : template,
+				withHostInTarget.includes(key),
+			),
+			...(key === "haproxy" || key === "squid" ? { escaping: "none" } : {}),
+			...(key === "s3" ? { bucketInTarget: true } : {}),
+		};
 	}
-	if (Object.hasOwn(jsonFormats, key))
-		return jsonFormat(jsonFormats[key as keyof typeof jsonFormats], key);
+	if (Object.hasOwn(jsonFormats, key)) {
+		const format = jsonFormat(jsonFormats[key as JsonFormatName], key);
+		const isCsv = csvNames.includes(key);
+		return {
+			...format,
+			...(encodedAgents.includes(key) ? { escaping: "percent" } : {}),
+			...(isCsv ? { records: { kind: "csv", separator: "," } } : {}),
+		};
+	}
 	if (key === "w3c" || key === "cloudfront") return w3c(key, NO_FIELDS);
 	throw new RobotrieError(
 		"invalid-argument",
-		key === "ndjson"
-			? "the format ndjson needs to be told where its fields are: path=KEY,agent=KEY,…"
+		fieldFormats.includes(key)
+			? `the format ${key} needs to be told where its fields are: path=KEY,agent=KEY,…`
 			: `there is no log format ${quote(name)}; there are ${formatNames.join(", ")}`,
 	);
 }
@@ -202,6 +223,8 @@ const jsonFields: OptionTable<JsonFields> = {
 	host: keysKind,
 	ip: keysKind,
 	bytes: keysKind,
+	date: keysKind,
+	bucket: keysKind,
 };
 
 /**

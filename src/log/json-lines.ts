@@ -5,25 +5,44 @@ interface KeyPath {
 	of(value: unknown): unknown;
 }
 
-/** Looks a key up as a whole first, as keys may hold dots; of lists the first element counts. */
+/**
+ * Looks a key up as a whole first, as keys may hold dots. Of lists the first element counts; of lists of headers, that is of objects with a
+ * "name" and a "value" (AWS WAF), the value of the name.
+ */
 function keyPath(key: string): KeyPath {
 	const keys = key.split(".");
 	return {
 		of(value) {
 			const whole = member(value, key);
-			if (whole !== undefined || keys.length === 1) return whole;
+			if (whole !== undefined || keys.length === 1) return firstOf(whole);
 			let at: unknown = value;
 			for (const part of keys) at = member(at, part);
-			return at;
+			return firstOf(at);
 		},
 	};
 }
 
+function firstOf(value: unknown): unknown {
+	return Array.isArray(value) ? value[0] : value;
+}
+
+/** Undefined for an empty list, as for none. */
 function member(value: unknown, key: string): unknown {
+	if (Array.isArray(value)) {
+		const name = key.toLowerCase();
+		const header: unknown = value.find(
+			(one) => String(own(one, "name")).toLowerCase() === name,
+		);
+		if (header !== undefined) return own(header, "value");
+	}
+	const found = own(firstOf(value), key);
+	return Array.isArray(found) && found.length === 0 ? undefined : found;
+}
+
+function own(value: unknown, key: string): unknown {
 	if (typeof value !== "object" || value === null) return undefined;
 	if (!Object.hasOwn(value, key)) return undefined;
-	const found: unknown = (value as Record<string, unknown>)[key];
-	return Array.isArray(found) ? found[0] : found;
+	return (value as Record<string, unknown>)[key];
 }
 
 /** Keys of paths that begin with a slash; it stands in front of what they say, unless that has one or is "-". */
@@ -53,7 +72,7 @@ export function keyPaths(keys: readonly string[] = []): readonly KeyPath[] {
 }
 
 /** What stands for an object that is no request: no field can be cut from it. */
-const NO_REQUEST = "!";
+export const NO_REQUEST = "!";
 
 /**
  * Brings lines of JSON into the form of the scanner's own template: ip, host, time in milliseconds, status, bytes, target and
@@ -67,6 +86,8 @@ export class JsonLines {
 		this.#paths = {
 			path: pathKeys(fields.path),
 			request: keyPaths(fields.request),
+			bucket: keyPaths(fields.bucket),
+			date: keyPaths(fields.date),
 			query: keyPaths(fields.query),
 			agent: keyPaths(fields.agent),
 			status: keyPaths(fields.status),
@@ -78,17 +99,25 @@ export class JsonLines {
 		this.#hasTime = this.#paths.time.length > 0;
 	}
 
-	/** The line for a line, without its end; a blank one for a blank one. */
-	transcode(line: string): string {
+	/**
+	 * The line for a line, without its end; a blank one for a blank one.
+	 * @param time For objects without one.
+	 */
+	transcode(line: string, time?: string): string {
 		if (line.trim() === "") return "";
-		let value: unknown;
 		try {
-			value = JSON.parse(line);
+			return this.lineOf(JSON.parse(line), time);
 		} catch {
 			return NO_REQUEST;
 		}
+	}
+
+	/** The line for an object. */
+	lineOf(value: unknown, timeInFront?: string): string {
 		const path = this.#path(value);
-		const time = this.#hasTime ? milliseconds(this.#first(value, "time")) : 0;
+		const time = this.#hasTime
+			? (this.#time(value) ?? milliseconds(timeInFront))
+			: 0;
 		if (path === undefined || time === undefined) return NO_REQUEST;
 		const status = this.#text(value, "status");
 		return [
@@ -104,15 +133,24 @@ export class JsonLines {
 			.join("\t");
 	}
 
-	/** Path and query, or the target of a request line. */
+	/** The target of a request line, or path and query. */
 	#path(value: unknown): string | undefined {
+		const request = this.#text(value, "request");
+		if (request !== undefined) return targetOf(request);
 		const path = this.#text(value, "path");
-		if (path === undefined) {
-			const request = this.#text(value, "request");
-			return request === undefined ? undefined : targetOf(request);
-		}
+		if (path === undefined) return undefined;
+		const bucket = this.#text(value, "bucket");
+		const own = bucket ? withoutBucket(path, bucket) : path;
 		const query = this.#text(value, "query")?.replace(/^\?/, "");
-		return query && query !== "-" ? `${path}?${query}` : path;
+		const isWhole = !query || query === "-" || own.includes("?");
+		return isWhole ? own : `${own}?${query}`;
+	}
+
+	/** The time; in two fields it is UTC. */
+	#time(value: unknown): number | undefined {
+		const time = this.#first(value, "time");
+		const date = this.#text(value, "date");
+		return milliseconds(date === undefined ? time : `${date}T${time}Z`);
 	}
 
 	#first(value: unknown, field: LogField): unknown {
@@ -139,9 +177,20 @@ function targetOf(request: string): string {
 	return target.replace(/ HTTP\/[^ ]*$/, "");
 }
 
-/** Of a URL its host. */
+/** Of a URL its host, of a path none. */
 function hostOf(host: string): string {
+	if (host.startsWith("/")) return "-";
 	return /^[^/]*:\/\/([^/?#]*)/.exec(host)?.[1] ?? host;
+}
+
+/** A path in a bucket, whose name it may begin with. */
+function withoutBucket(path: string, bucket: string): string {
+	const isTold =
+		path.startsWith(`/${bucket}`) &&
+		/^(?:[/?]|$)/.test(path.slice(bucket.length + 1));
+	if (!isTold) return path;
+	const rest = path.slice(bucket.length + 1);
+	return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 /** Tabs and line ends would end a field; in a target they are escapes, in a header they cannot be. */

@@ -26,7 +26,7 @@ import { isRootless } from "./json-lines.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
 /** The fields of the scanner that those of JSON are. */
-const fieldNumbers: Readonly<Record<LogField, number>> = {
+const fieldNumbers = {
 	path: FIELD_TARGET,
 	request: FIELD_REQUEST,
 	query: FIELD_QUERY,
@@ -37,6 +37,11 @@ const fieldNumbers: Readonly<Record<LogField, number>> = {
 	ip: FIELD_IP,
 	bytes: FIELD_BYTES,
 };
+
+/** Fields that only JSON.parse's lines can have. */
+function isSupported(name: string): name is keyof typeof fieldNumbers {
+	return name in fieldNumbers;
+}
 
 /** What a key of an object is for. */
 interface WantedKey {
@@ -129,6 +134,7 @@ function treeOf(fields: JsonFields): Map<string, WantedKey> | undefined {
 		LogField,
 		readonly string[],
 	][]) {
+		if (!isSupported(name)) return undefined;
 		if (2 * keys.length >= KEY_WHOLE) return undefined;
 		const field = fieldNumbers[name];
 		keys.forEach((given, index) => {

@@ -17,13 +17,14 @@ import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat, SiteTables } from "./format-block.ts";
 import type { LogFormat } from "./formats.ts";
 import { decodeHeader } from "./header.ts";
-import { JsonLines } from "./json-lines.ts";
 import { Pairs } from "./pairs.ts";
 import { AddressBook } from "./ranges.ts";
+import { type RecordFeed, recordFeed } from "./records.ts";
 import { RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
 import type { SegmentData } from "./tally.ts";
+import { type Transcoder, transcoderOf } from "./transcoder.ts";
 import { withDirective } from "./w3c.ts";
 
 /** Bytes read at once: they stay in the second-level cache from reading to matching. */
@@ -63,7 +64,10 @@ export class LogScanner {
 	#format: LogFormat | undefined;
 	#formatBlocks: readonly number[] = [];
 	/** Where lines are brought into the format. */
-	#transcoder: JsonLines | undefined;
+	#transcoder: Transcoder | undefined;
+	/** Where records are not lines, and such records as they are read. */
+	#records: RecordFeed | undefined;
+	#chunk: Uint8Array | undefined;
 	/** Room in the module for such a line. */
 	#transcoded = 0;
 
@@ -89,7 +93,8 @@ export class LogScanner {
 	begin(format: LogFormat): void {
 		this.#filled = 0;
 		this.#skipping = false;
-		this.#transcoder = format.json && new JsonLines(format.json);
+		this.#transcoder = transcoderOf(format);
+		this.#records = format.records && recordFeed(format.records);
 		if (this.#transcoder && this.#transcoded === 0)
 			this.#transcoded = this.#module.allocate(
 				LONGEST_LINE + LINES_PADDING,
@@ -110,15 +115,28 @@ export class LogScanner {
 	readFrom(read: ByteReader, size: number): void {
 		for (let left = size; left > 0; ) {
 			const room = Math.min(CHUNK, left);
-			const done = read(this.#module.bytes, this.#buffer + this.#filled, room);
+			const done = this.#records
+				? this.#readRecords(this.#records, read, room)
+				: read(this.#module.bytes, this.#buffer + this.#filled, room);
 			if (done === 0) return;
 			left -= done;
-			this.#scanFilled(done);
+			if (!this.#records) this.#scanFilled(done);
 		}
+	}
+
+	#readRecords(records: RecordFeed, read: ByteReader, room: number): number {
+		this.#chunk ??= new Uint8Array(CHUNK);
+		const done = read(this.#chunk, 0, room);
+		this.#feedLines(records.feed(this.#chunk.subarray(0, done)));
+		return done;
 	}
 
 	/** Scans bytes that follow what was scanned before. */
 	feed(bytes: Uint8Array): void {
+		this.#feedLines(this.#records ? this.#records.feed(bytes) : bytes);
+	}
+
+	#feedLines(bytes: Uint8Array): void {
 		for (let at = 0; at < bytes.length; at += CHUNK) {
 			const part = bytes.subarray(at, at + CHUNK);
 			this.#module.bytes.set(part, this.#buffer + this.#filled);

@@ -3,17 +3,20 @@ import {
 	FIELD_BYTES,
 	FIELD_HOST,
 	FIELD_IP,
+	FIELD_KEY,
 	FIELD_NONE,
 	FIELD_QUERY,
 	FIELD_REQUEST,
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
+	STEP_BLANKS,
 	STEP_KEEP,
 	STEP_LEAD,
 	STEP_QUOTED,
 	TIME_CLF,
 	TIME_EPOCH,
+	TIME_HAPROXY,
 	TIME_ISO,
 	TIME_NONE,
 } from "../../assembly/format/log.ts";
@@ -41,6 +44,9 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["time_local", [FIELD_TIME, TIME_CLF]],
 		["time_iso8601", [FIELD_TIME, TIME_ISO]],
 		["msec", [FIELD_TIME, TIME_EPOCH]],
+		// Of no Nginx, for formats of our own.
+		["time_haproxy", [FIELD_TIME, TIME_HAPROXY]],
+		["s3_key", [FIELD_KEY]],
 		["request", [FIELD_REQUEST]],
 		["request_uri", [FIELD_TARGET]],
 		["uri", [FIELD_TARGET]],
@@ -55,6 +61,25 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["host", [FIELD_HOST]],
 		["server_name", [FIELD_HOST]],
 	]);
+
+/** The template for columns that are set apart by one blank or more. */
+export function padded({ steps, time }: Template): Template {
+	return {
+		time,
+		steps: steps.map((step) =>
+			step.text === " " ? { ...step, flags: step.flags | STEP_BLANKS } : step,
+		),
+	};
+}
+
+/** The template for lines that begin with other fields, of which a text ends each. */
+export function prefixed(
+	{ steps, time }: Template,
+	ends: readonly string[],
+): Template {
+	const prefix = ends.map((text) => ({ field: FIELD_NONE, flags: 0, text }));
+	return { time, steps: [...prefix, ...steps] };
+}
 
 /** What stands in front of a field, and what the field tells. */
 export interface FormatPart {

@@ -12,6 +12,12 @@ export interface LogCase {
 	readonly fields?: string;
 	/** Where lines hold less than that. */
 	readonly without?: readonly ("agent" | "host" | "ip" | "time" | "status")[];
+	/** The whole log, where its lines are not its records. */
+	readonly text?: string;
+	/** Records that count as blank: a header of CSV. */
+	readonly blank?: number;
+	/** The target as the log has it, if that is another. */
+	readonly target?: string;
 	/** Milliseconds that the time has beyond the second. */
 	readonly milliseconds?: number;
 }
@@ -81,6 +87,128 @@ const w3c = (agent: string) =>
 	`2025-10-14 12:30:45 10.0.0.1 GET /private/a b=c 443 - 66.249.66.1 ${plus(agent)} shop.example 200 0 15`;
 const cloudfront = (agent: string) =>
 	`2025-10-14\t12:30:45\tFRA2-C1\t392\t66.249.66.1\tGET\td111111abcdef8.cloudfront.net\t/private/a\t200\t-\t${percent(agent)}\tb=c\t-\tHit\tQ4hXw==\tshop.example\thttps\t23`;
+
+const haproxy = (captured: string, target = "/private/a?b=c", status = "200") =>
+	`66.249.66.1:33317 [14/Oct/2025:12:30:45.655] http-in static/srv1 10/0/30/69/109 ${status} 2750 - - ---- 1/1/1/1/0 0/0 ${captured}"GET ${target} HTTP/1.1"`;
+const heroku = (target: string) =>
+	`2025-10-14T12:30:45.123456+00:00 heroku[router]: at=info method=GET path="${target}" host=shop.example request_id=8601b555-6a83-4c12-8269-97c8e32cdb22 fwd="66.249.66.1" dyno=web.1 connect=1ms service=18ms status=200 bytes=13 tls_version=tls1.3 protocol=https`;
+const squid = (target: string, status = "200") =>
+	`1760445045.123     57 66.249.66.1 TCP_MISS/${status} 1234 GET ${target} - HIER_DIRECT/10.0.0.1 text/html`;
+const nginxJson = (agent: string, more: object = {}) =>
+	JSON.stringify({
+		time_local: time,
+		remote_addr: "66.249.66.1",
+		request,
+		status: "200",
+		body_bytes_sent: "5",
+		http_referer: "",
+		http_user_agent: agent,
+		host: "shop.example",
+		...more,
+	});
+const caddyConsole = (agent: string) =>
+	`2025/10/14 12:30:45.500\tINFO\thttp.log.access.log0\thandled request\t${JSON.stringify(
+		{
+			request: {
+				remote_ip: "66.249.66.1",
+				host: "shop.example",
+				uri: "/private/a?b=c",
+				headers: { "User-Agent": [agent] },
+			},
+			size: 5,
+			status: 200,
+		},
+	)}`;
+const waf = (agent: string) =>
+	JSON.stringify({
+		timestamp: 1760445045000,
+		formatVersion: 1,
+		action: "ALLOW",
+		httpSourceName: "CF",
+		httpRequest: {
+			clientIp: "66.249.66.1",
+			country: "US",
+			headers: [
+				{ name: "host", value: "shop.example" },
+				{ name: "user-agent", value: agent },
+			],
+			uri: "/private/a",
+			args: "b=c",
+			httpMethod: "GET",
+		},
+		responseCodeSent: 200,
+	});
+const gcp = (agent: string) =>
+	JSON.stringify({
+		insertId: "1f7pyj2g1b8ki2c",
+		httpRequest: {
+			requestMethod: "GET",
+			requestUrl: "https://shop.example/private/a?b=c",
+			requestSize: "119",
+			status: 200,
+			responseSize: "5",
+			userAgent: agent,
+			remoteIp: "66.249.66.1",
+		},
+		resource: { type: "http_load_balancer" },
+		timestamp: "2025-10-14T12:30:45.123456Z",
+	});
+const azure = (
+	agent: string,
+	requestUri = "https://shop.example:443/private/a?b=c",
+) => ({
+	time: "2025-10-14T12:30:45Z",
+	category: "FrontDoorAccessLog",
+	properties: {
+		httpMethod: "GET",
+		requestUri,
+		hostName: "shop.example",
+		userAgent: agent,
+		clientIp: "66.249.66.1",
+		httpStatusCode: "200",
+		responseBytes: "5",
+	},
+});
+const akamai = (agent: string) =>
+	JSON.stringify({
+		version: 1,
+		cp: "123456",
+		cliIP: "66.249.66.1",
+		statusCode: "200",
+		bytes: "5",
+		reqMethod: "GET",
+		reqHost: "shop.example",
+		reqPath: "private/a",
+		queryStr: "b=c",
+		reqTimeSec: "1760445045.250",
+		UA: percent(agent),
+	});
+const ecs = (agent: string) =>
+	JSON.stringify({
+		"@timestamp": "2025-10-14T12:30:45.000Z",
+		ecs: { version: "8.11" },
+		client: { ip: "66.249.66.1" },
+		url: { domain: "shop.example", path: "/private/a", query: "b=c" },
+		user_agent: { original: agent },
+		http: {
+			request: { method: "GET" },
+			response: { status_code: 200, body: { bytes: 5 } },
+		},
+	});
+const docker = (line: string) =>
+	JSON.stringify({
+		log: `${line}\n`,
+		stream: "stdout",
+		time: "2025-10-14T12:30:45.186641123Z",
+	});
+const storage = (uri: string, agent: string, micros = "1760445045250000") =>
+	`"${micros}","66.249.66.1","1","","GET","${uri}","200","0","5","74000","storage.googleapis.com","","${agent}","AEnB2U","GET_Object","shop.example","private/a"`;
+const storageHeader = `"time_micros","c_ip","c_ip_type","c_ip_region","cs_method","cs_uri","sc_status","cs_bytes","sc_bytes","time_taken_micros","cs_host","cs_referer","cs_user_agent","s_request_id","cs_operation","cs_bucket","cs_object"`;
+const behind = (prefix: string) =>
+	[google, firefox].map(
+		(agent) =>
+			`${prefix}66.249.66.1 - - [${time}] "${request}" 200 5 "-" "${agent}"`,
+	);
 
 export const logs: readonly LogCase[] = [
 	{
@@ -348,6 +476,265 @@ export const logs: readonly LogCase[] = [
 			`1760445045123456 66.249.66.1 200 "${request}" "${google}"`,
 			`1760445045123456 192.0.2.1 200 "${request}" "${firefox}"`,
 			`1760445045123456 192.0.2.1 200 "${request}"`,
+		],
+	},
+	...(
+		[
+			["Docker compose", "web-1  | "],
+			["Docker compose in colour", "\u001b[36mweb-1  | \u001b[0m"],
+			["Docker compose with times", "web | 2025-10-14T12:30:45.186Z "],
+			["syslog", "Oct 14 12:30:45 web1 nginx: "],
+			[
+				"syslog with a priority and a process",
+				"<190>Oct  4 12:30:45 web1 nginx[12]: ",
+			],
+			["rsyslog's times", "2025-10-14T12:30:45.123456+00:00 web1 nginx[12]: "],
+			["Fastly", "<134>2025-10-14T12:30:45Z cache-fra19150 access[62959]: "],
+			[
+				"syslog of RFC 5424",
+				"<190>1 2025-10-14T12:30:45.003Z web1 nginx 12 - - ",
+			],
+			["Kubernetes", "2025-10-14T12:30:45.123456789Z stdout F "],
+		] as const
+	).map(
+		([name, prefix]): LogCase => ({
+			format: "combined",
+			name: `combined in the log of ${name}`,
+			without: ["host"],
+			lines: [...behind(prefix), `${prefix}worker process 12 exited`],
+		}),
+	),
+	{
+		format: "varnish",
+		name: "Varnish, whose requests are absolute URLs",
+		target: "http://shop.example/private/a?b=c",
+		lines: [
+			`66.249.66.1 - - [${time}] "GET http://shop.example/private/a?b=c HTTP/1.1" 200 5 "-" "${google}"`,
+			`192.0.2.1 - - [${time}] "GET http://shop.example/ HTTP/1.1" 200 5 "-" "${firefox}"`,
+			`66.249.66.1 - - [${time}] "GET http://shop.example/private/a?b=c HTTP/1.1"`,
+		],
+	},
+	{
+		format: "s3",
+		name: "AWS S3, paths that begin with the bucket",
+		lines: [
+			s3(google).replace("GET /private", "GET /shop.example/private"),
+			s3(firefox).replace(
+				"GET /private/a?b=c",
+				"GET /shop.example?list-type=2",
+			),
+			"79a59df900b949e5",
+		],
+	},
+	{
+		format: "squid",
+		name: "Squid",
+		without: ["agent"],
+		milliseconds: 123,
+		target: "http://shop.example/private/a?b=c",
+		lines: [
+			squid("http://shop.example/private/a?b=c"),
+			squid("http://shop.example/", "304"),
+			squid("http://shop.example/").slice(0, 60),
+		],
+	},
+	{
+		format: "haproxy",
+		name: "HAProxy, with captured headers, in a syslog",
+		milliseconds: 655,
+		lines: [
+			`Oct 14 12:30:45 lb haproxy[14389]: ${haproxy(`{shop.example|${google}|} {} `)}`,
+			`Oct 14 12:30:45 lb haproxy[14389]: ${haproxy(`{shop.example|${firefox}|} {} `)}`,
+			"Oct 14 12:30:45 lb haproxy[14389]: Proxy http-in started.",
+		],
+	},
+	{
+		format: "haproxy",
+		name: "HAProxy without captured headers",
+		without: ["host", "agent"],
+		milliseconds: 655,
+		lines: [
+			haproxy(""),
+			haproxy("", "/", "-1"),
+			haproxy("").replace("12:30:45.655", "12:30:95.655"),
+		],
+	},
+	{
+		format: "heroku",
+		name: "Heroku's router",
+		without: ["agent"],
+		milliseconds: 123,
+		lines: [
+			heroku("/private/a?b=c"),
+			heroku("/")
+				.replace("at=info", 'at=error code=H12 desc="Request timeout"')
+				.replace("status=200", "status=503"),
+			"2025-10-14T12:30:45.123456+00:00 app[web.1]: Listening on 5000",
+		],
+	},
+	{
+		format: "nginx-json",
+		name: "Nginx, JSON with the request line",
+		lines: [
+			nginxJson(google),
+			nginxJson(firefox, { request: "GET / HTTP/2.0" }),
+			nginxJson(google).replace("14/Oct", "14/Okt"),
+		],
+	},
+	{
+		format: "nginx-json",
+		name: "Nginx, JSON with the path",
+		lines: [
+			nginxJson(google, { request: undefined, uri: "/private/a", args: "b=c" }),
+			nginxJson(firefox, { request: undefined, request_uri: "/", uri: "/x" }),
+			"{}",
+		],
+	},
+	{
+		format: "nginx-json",
+		name: "Nginx's JSON in Docker compose",
+		lines: [
+			`web-1  | ${nginxJson(google)}`,
+			`web-1  | ${nginxJson(firefox)}`,
+			"web-1  | /docker-entrypoint.sh: Configuration complete; ready for start up",
+		],
+	},
+	{
+		format: "caddy",
+		name: "Caddy's console",
+		milliseconds: 500,
+		lines: [
+			caddyConsole(google),
+			caddyConsole(firefox),
+			"2025/10/14 12:30:45.500\tINFO\tserving initial configuration",
+		],
+	},
+	{
+		format: "waf",
+		name: "AWS WAF",
+		lines: [waf(google), waf(firefox), waf(google).replace("uri", "url")],
+	},
+	{
+		format: "gcp",
+		name: "Google Cloud's load balancer",
+		milliseconds: 123,
+		target: "https://shop.example/private/a?b=c",
+		lines: [gcp(google), gcp(firefox), gcp(google).slice(1)],
+	},
+	{
+		format: "gcp",
+		name: "Google Cloud's load balancer, entries in a list",
+		milliseconds: 123,
+		target: "https://shop.example/private/a?b=c",
+		text: `[\n${[gcp(google), gcp(firefox), "7"].join(",\n")}\n]`,
+		lines: [gcp(google), gcp(firefox), "7"],
+	},
+	{
+		format: "azure",
+		name: "Azure Front Door",
+		target: "https://shop.example:443/private/a?b=c",
+		lines: [
+			JSON.stringify(azure(google)),
+			JSON.stringify(azure(firefox)),
+			JSON.stringify({ ...azure(google), time: "soon" }),
+		],
+	},
+	{
+		format: "azure",
+		name: "Azure's records, over many lines",
+		target: "https://shop.example:443/private/a?b=c",
+		text: JSON.stringify(
+			{ ids: [1], records: [azure(google), azure(firefox), {}] },
+			undefined,
+			2,
+		),
+		lines: ["", "", ""],
+	},
+	{
+		format: "azure",
+		name: "Azure's records, a list a line",
+		target: "https://shop.example:443/private/a?b=c",
+		text: [[azure(google)], [azure(firefox), {}]]
+			.map((records) => JSON.stringify({ records }))
+			.join("\n"),
+		lines: ["", "", ""],
+	},
+	{
+		format: "akamai",
+		name: "Akamai DataStream, paths without their slash",
+		milliseconds: 250,
+		lines: [akamai(google), akamai(firefox), '{"reqPath":"x"}'],
+	},
+	{
+		format: "ecs",
+		name: "Elastic Common Schema",
+		lines: [ecs(google), ecs(firefox), ecs(google).replace("path", "p")],
+	},
+	{
+		format: "ecs",
+		name: "Elastic Common Schema, keys with dots",
+		lines: [
+			JSON.stringify({
+				"@timestamp": "2025-10-14T12:30:45Z",
+				"url.original": "https://shop.example/private/a?b=c",
+				"user_agent.original": google,
+				"http.response.status_code": 200,
+				"source.ip": "66.249.66.1",
+			})
+				.replace("https://shop.example", "")
+				.replace("{", '{"url.domain":"shop.example",'),
+			ecs(firefox),
+			"{}",
+		],
+	},
+	{
+		format: "combined",
+		name: "combined in Docker's JSON files",
+		without: ["host"],
+		lines: [
+			...behind("").map(docker),
+			docker("/docker-entrypoint.sh: Configuration complete"),
+		],
+	},
+	{
+		format: "nginx-json",
+		name: "Nginx's JSON in Docker's JSON files",
+		lines: [docker(nginxJson(google)), docker(nginxJson(firefox)), docker("x")],
+	},
+	{
+		format: "cloudstorage",
+		name: "Google Cloud Storage",
+		milliseconds: 250,
+		blank: 1,
+		lines: [
+			storageHeader,
+			storage("/shop.example/private/a?b=c", google),
+			storage("/private/a", `${firefox} ""x, y""\tz`),
+			storage("/shop.example/", google, "soon"),
+		],
+	},
+	{
+		format: "cloudflare",
+		name: "CSV with Cloudflare's columns, semicolons and line feeds in quotes",
+		blank: 1,
+		text: [
+			"ClientIP;ClientRequestHost;ClientRequestURI;ClientRequestUserAgent;EdgeResponseStatus;EdgeStartTimestamp",
+			`66.249.66.1;shop.example;/private/a?b=c;"${google.replace("; ", ";\n")}";200;2025-10-14T12:30:45Z`,
+			`66.249.66.1;shop.example;/;"${firefox}";200;2025-10-14T12:30:45Z`,
+			`66.249.66.1;shop.example;/;"${firefox}";200;`,
+		].join("\n"),
+		lines: ["", "", "", ""],
+	},
+	{
+		format: "csv",
+		name: "CSV by its columns",
+		fields: "request=req line,agent=ua,status=code,time=at,host=vhost,ip=from",
+		blank: 1,
+		lines: [
+			"at,from,req line,code,ua,vhost",
+			`2025-10-14 12:30:45,66.249.66.1,${request},200,"${google}",shop.example`,
+			`2025-10-14 12:30:45,66.249.66.1,"GET / HTTP/1.1",200,"${firefox}",shop.example`,
+			"2025-10-14 12:30:45,66.249.66.1",
 		],
 	},
 ];

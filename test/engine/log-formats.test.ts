@@ -44,12 +44,13 @@ async function auditOf(
 }
 
 describe.each(logs)("$name", (log) => {
-	const { format, lines, without = [], milliseconds = 0 } = log;
+	const { format, lines, without = [], milliseconds = 0, blank = 0 } = log;
 	const directives = lines.filter((line) => line.startsWith("#")).length;
+	const whole = (log.text ?? lines.join("\n")).split("\n");
 	const hasAgent = !without.includes("agent");
 
 	test.skipIf(formatOfCase(log))("is told by its lines", () =>
-		expect(detectFormat(lines)?.name).toBe(format),
+		expect(detectFormat(whole)?.name).toBe(format),
 	);
 
 	test.each([
@@ -57,7 +58,7 @@ describe.each(logs)("$name", (log) => {
 		["CRLF, byte by byte", "\r\n", 1],
 		["no end at the end, in small pieces", "", 7],
 	])("is read with %s", async (_, end, size) => {
-		const text = lines.join(end || "\n") + end;
+		const text = whole.join(end || "\n") + end;
 		const report = await auditOf(
 			text,
 			{
@@ -76,7 +77,7 @@ describe.each(logs)("$name", (log) => {
 		expect(report).toMatchObject({
 			lines: lines.length,
 			unparsed: 1,
-			blank: directives,
+			blank: directives + blank,
 			people: hasAgent ? 1 : 0,
 			judged: hasAgent ? 1 : 2,
 		});
@@ -102,7 +103,7 @@ describe.each(logs)("$name", (log) => {
 						examples: [
 							format === "alb" || format === "elb"
 								? "https://shop.example:443/private/a?b=c"
-								: "/private/a?b=c",
+								: (log.target ?? "/private/a?b=c"),
 						],
 					},
 				],
