@@ -36,6 +36,10 @@ beforeAll(() => {
 		join(folder, "app.ndjson"),
 		'{"http":{"url":"/cart","user_agent":"GPTBot/1","status_code":200},"@timestamp":"2026-01-01T00:00:00Z"}\n',
 	);
+	writeFileSync(
+		join(folder, "export.csv"),
+		"when,request,agent\n2026-01-01T00:00:00Z,GET /cart HTTP/1.1,GPTBot/1\n",
+	);
 	mkdirSync(join(folder, "node_modules"));
 	symlinkSync(root, join(folder, "node_modules/robotrie"));
 });
@@ -52,9 +56,10 @@ function run(command: string): string {
 	});
 }
 
-const commands = [...docs.matchAll(/^ {4}(robotrie audit .+)$/gm)].map(
-	([, command = ""]) => command,
-);
+const formats = readFileSync(join(root, "docs/log-formats.md"), "utf8");
+const commands = [
+	...`${docs}\n${formats}`.matchAll(/^ {4}(robotrie audit .+)$/gm),
+].map(([, command = ""]) => command);
 
 test("there are commands in the docs", () =>
 	expect(commands.length).toBeGreaterThan(8));
