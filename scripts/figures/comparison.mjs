@@ -1,7 +1,7 @@
 // The figures of docs/comparison.md.
 
-import { dateOf } from "./performance.mjs";
 import { engineOf, Figure, figure, runsOf } from "./results.mjs";
+import { dateOf } from "./runs.mjs";
 import { digits, plain, row, say, shown, Text, table, whole } from "./text.mjs";
 
 const [run] = runsOf("others");

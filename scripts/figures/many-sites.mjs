@@ -1,7 +1,7 @@
 // The figures of docs/many-sites.md.
 
-import { dateOf, machineOf } from "./performance.mjs";
 import { combined, figure, runsOf } from "./results.mjs";
+import { dateOf, machineOf } from "./runs.mjs";
 import { digits, row, say, shown, table, whole } from "./text.mjs";
 
 function calls() {

@@ -74,7 +74,7 @@ function timeIn(run, [subject, engine], field) {
 		: engineIn(run, subject, engine, field);
 }
 
-export function timeOf(run, what, field) {
+function timeOf(run, what, field) {
 	const value = timeIn(run, what, field);
 	return value === undefined
 		? undefined

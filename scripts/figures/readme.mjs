@@ -1,8 +1,8 @@
 // The figures of README.md.
 
-import { dateOf, machineOf } from "./performance.mjs";
 import { comparable, ratioEverywhere, timesEverywhere } from "./ratios.mjs";
 import { combined, engineOf, figure, newestWhole } from "./results.mjs";
+import { dateOf, machineOf } from "./runs.mjs";
 import { digits, range, row, say, shown, table, whole } from "./text.mjs";
 
 /** Both ends rounded down, so that "at least" holds. */
