@@ -15,6 +15,12 @@ import {
 import { LogReport } from "./log-report.ts";
 import { robotsSources } from "./log-robots.ts";
 
+/** Formats that need fields. */
+const anyNames: ReadonlyMap<string, string> = new Map([
+	["ndjson", "ndjson: any JSON"],
+	["csv", "csv: any CSV"],
+]);
+
 /** What the pane needs of the page. */
 interface Page {
 	readonly dialect: () => Dialect;
@@ -47,7 +53,7 @@ export class LogPane {
 			...formatNames.map((name) =>
 				make("option", {
 					value: name,
-					textContent: name === "ndjson" ? "ndjson: any JSON" : name,
+					textContent: anyNames.get(name) ?? name,
 				}),
 			),
 			make("option", {
@@ -135,7 +141,7 @@ export class LogPane {
 			if (label) label.hidden = !isShown;
 		};
 		show("logFormat", format === LOG_FORMAT);
-		show("fields", format === "ndjson");
+		show("fields", anyNames.has(format));
 	}
 
 	async #useRobots(files: readonly File[]): Promise<void> {

@@ -56,6 +56,7 @@ function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
 				`  … and ${(unparsed - unparsedLines.length).toLocaleString("en-US")} more`,
 			);
 	}
+	for (const warning of report.warnings) tell(`warning: ${warning}`);
 	const silent = formats.find(({ tellsAgent }) => !tellsAgent);
 	if (silent && report.judged === 0)
 		tell(

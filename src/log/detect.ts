@@ -89,7 +89,7 @@ export function adapted(
 		const found = detectFormat(lines);
 		return found?.name === format.name ? found : format;
 	}
-	if (lines.some((line) => objectOf(line) !== undefined)) return format;
+	if (lines.some((line) => hasPath(objectOf(line), json))) return format;
 	const list = listFormat(lines, format);
 	if (list) return list;
 	const header = headerOf(lines[0] ?? "");
@@ -176,21 +176,27 @@ const jsonNames = (Object.keys(jsonFormats) as JsonFormatName[]).filter(
 );
 
 /** Whether an object has the fields of a format: a path and something that goes with it. */
-function isOf(
-	value: unknown,
-	{ path, request, agent, status }: JsonFields,
-): boolean {
-	const has = (keys: readonly string[] = []) =>
-		keyPaths(keys.map((key) => key.replace(/^\//, ""))).some(
-			(key) => key.of(value) !== undefined,
-		);
-	return (has(path) || has(request)) && (has(agent) || has(status));
+function isOf(value: unknown, fields: JsonFields): boolean {
+	const { agent, status } = fields;
+	return hasPath(value, fields) && (has(value, agent) || has(value, status));
+}
+
+function hasPath(value: unknown, { path, request }: JsonFields = {}): boolean {
+	return has(value, path) || has(value, request);
+}
+
+function has(value: unknown, keys: readonly string[] = []): boolean {
+	return keyPaths(keys.map((key) => key.replace(/^\//, ""))).some(
+		(key) => key.of(value) !== undefined,
+	);
 }
 
 function objectOf(line: string): object | undefined {
 	try {
 		const value: unknown = JSON.parse(line);
-		return typeof value === "object" && value !== null ? value : undefined;
+		return typeof value === "object" && value !== null && !Array.isArray(value)
+			? value
+			: undefined;
 	} catch {
 		return undefined;
 	}
@@ -217,7 +223,7 @@ function listFormat(
 			.split("\n")
 			.filter((line) => line.trim() !== "");
 		const format = given
-			? elements.some((line) => objectOf(line)) && given
+			? elements.some((line) => hasPath(objectOf(line), given.json)) && given
 			: mostOf(elements);
 		if (format && !format.envelope) return { ...format, records };
 	}
@@ -251,7 +257,7 @@ function isCsvOf(fields: JsonFields, columns: readonly string[]): boolean {
 export function hintFor(lines: readonly string[]): string {
 	const [first = ""] = lines;
 	const value = objectOf(first);
-	const keys = value && !Array.isArray(value) ? keysOf(value) : undefined;
+	const keys = value && keysOf(value);
 	if (keys) return `${fieldsHint("lines are JSON", keys)}`;
 	const header = headerOf(first);
 	if (header) return fieldsHint("the first line names columns", header.columns);

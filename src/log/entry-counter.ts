@@ -61,6 +61,7 @@ export class EntryCounter {
 	/** Lines too long for the buffer, which the module does not see. */
 	#overlong = 0;
 	#violations: Uint8Array[] = [];
+	#invalidTarget: string | undefined;
 	/**
 	 * Of all that was taken or is being counted: the report shows all series in steps for no less, so that they may begin with
 	 * those.
@@ -97,6 +98,7 @@ export class EntryCounter {
 		this.#met = new Map();
 		this.#unparsed = [];
 		this.#violations = [];
+		this.#invalidTarget = undefined;
 		this.#module.calls.beginSegment(UNPARSED_KEPT);
 	}
 
@@ -124,6 +126,7 @@ export class EntryCounter {
 				.slice(0, UNPARSED_KEPT),
 			crawlers: pack(this.#met.values()),
 			violations: this.#violations,
+			invalidTarget: this.#invalidTarget,
 		};
 	}
 
@@ -167,8 +170,12 @@ export class EntryCounter {
 				pair.compiledRules.crawlDelay,
 			);
 			if (outcome === OUTCOME_ROBOTS_TXT) counts.fetchRobotsTxt(time);
-			else if (outcome === OUTCOME_INVALID) counts.rejectTarget(time);
-			else if (outcome === 0 || (outcome & 1) === 1) counts.allow(time);
+			else if (outcome === OUTCOME_INVALID) {
+				counts.rejectTarget(time);
+				this.#invalidTarget ??= decodeLine(
+					this.#bytes(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+				);
+			} else if (outcome === 0 || (outcome & 1) === 1) counts.allow(time);
 			else {
 				counts.disallow(time);
 				this.#countViolation(at, counts, pair, outcome >> 1);

@@ -21,6 +21,7 @@ import type { RuleBook } from "./rule-book.ts";
 import type { CrawlerCounts } from "./tally.ts";
 import { TimeSeries, widthFor } from "./time-series.ts";
 import type { Totals } from "./totals.ts";
+import { warningsOf } from "./warnings.ts";
 
 export function reportOf(
 	totals: Totals,
@@ -64,6 +65,7 @@ export function reportOf(
 		groupBy,
 		step: width / 1000,
 		unparsedLines: totals.unparsed,
+		warnings: warningsOf(crawlers, totals.invalid),
 		robots: book.versions.map(({ source, since }) => ({
 			file: source.file,
 			host: source.host ?? null,

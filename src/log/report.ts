@@ -126,6 +126,8 @@ export interface AuditReport {
 	readonly step: number;
 	/** The first lines that could not be parsed. */
 	readonly unparsedLines: readonly UnparsedLine[];
+	/** What makes the report doubtful: more than half of the judged requests are not for a URL. */
+	readonly warnings: readonly string[];
 	/** The robots.txt files the log was checked against. */
 	readonly robots: readonly {
 		/** Name of the file. */

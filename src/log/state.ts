@@ -165,7 +165,7 @@ function isPart(value: unknown): value is StatePart {
 	const { file, format, segment } = value;
 	if (typeof file !== "string" || !isRecord(format) || !isRecord(segment))
 		return false;
-	const { counters, unparsed, crawlers, violations } = segment;
+	const { counters, unparsed, crawlers, violations, invalidTarget } = segment;
 	return (
 		typeof segment.firstTime === "number" &&
 		typeof segment.lastTime === "number" &&
@@ -180,7 +180,8 @@ function isPart(value: unknown): value is StatePart {
 		crawlers.numbers instanceof Float64Array &&
 		Array.isArray(crawlers.rules) &&
 		crawlers.rules.every(isRecord) &&
-		Array.isArray(violations)
+		Array.isArray(violations) &&
+		(invalidTarget === undefined || typeof invalidTarget === "string")
 	);
 }
 

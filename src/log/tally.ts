@@ -267,6 +267,8 @@ export interface SegmentData {
 	readonly lastTime: number;
 	readonly unparsed: readonly UnparsedLine[];
 	readonly crawlers: PackedCounts;
+	/** What stands in the first request that is not for a URL where its target should. */
+	readonly invalidTarget: string | undefined;
 	/** Lines with a disallowed target, as in the log; empty unless asked for. */
 	readonly violations: readonly Uint8Array[];
 }

@@ -9,6 +9,8 @@ import {
 	type SegmentData,
 } from "./tally.ts";
 
+import type { InvalidRequest } from "./warnings.ts";
+
 /** A line that could not be parsed, and its position. */
 export interface UnparsedLine {
 	/** Name of the log file. */
@@ -32,6 +34,8 @@ export class Totals {
 	/** Times of the first and the last line of the period, Infinity and -Infinity without. */
 	firstTime = Number.POSITIVE_INFINITY;
 	lastTime = Number.NEGATIVE_INFINITY;
+	/** The first request that is not for a URL. */
+	invalid: InvalidRequest | undefined;
 	readonly #linesOf = new Map<string, number>();
 
 	append(file: string, segment: SegmentData): void {
@@ -42,6 +46,9 @@ export class Totals {
 		segment.counters.forEach((count, index) => {
 			this.counters[index] = (this.counters[index] ?? 0) + count;
 		});
+		const { invalidTarget } = segment;
+		if (invalidTarget !== undefined)
+			this.invalid ??= { file, text: invalidTarget };
 		this.firstTime = Math.min(this.firstTime, segment.firstTime);
 		this.lastTime = Math.max(this.lastTime, segment.lastTime);
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));

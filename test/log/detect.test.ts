@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import {
+	formatNames,
+	formatOf,
+	jsonFormat,
+	LogAudit,
+} from "../../src/audit.ts";
+import { formatFor, formatOfHead } from "../../src/log/audit.ts";
+import { fieldFormats } from "../../src/log/formats.ts";
+
+describe("A log of no known format is refused with a hint:", () => {
+	test.each([
+		[
+			"JSON of other keys",
+			'{"req": {"uri": "/a", "ua": "x"}, "code": 200, "ts": 1}',
+			"lines are JSON (req.uri, req.ua, code, ts); say where the fields are, perhaps path=req.uri,agent=req.ua,status=code,time=ts",
+		],
+		[
+			"JSON without a path",
+			'{"a": 1, "b": [2]}',
+			"lines are JSON (a, b); say where the fields are: path=KEY,agent=KEY,…",
+		],
+		[
+			"CSV of other columns",
+			"when,url,user agent\n1,/,x",
+			"the first line names columns (when, url, user agent); say where the fields are, perhaps path=url,agent=user agent",
+		],
+		[
+			"CSV without a header",
+			'1760445045,192.0.2.1,GET,/a,200,"Mozilla/5.0"',
+			"it looks like CSV, whose first line has to name the columns",
+		],
+		["anything else", "hello\nworld", "give its name, fields or a log_format"],
+	])("%s", (_, text, hint) =>
+		expect(() => formatOfHead(Buffer.from(text), "a.log")).toThrow(hint),
+	);
+});
+
+describe("A chosen format is adapted to the first lines:", () => {
+	const fields = jsonFormat({ path: ["p"] });
+	const list = (key?: string) => ({ kind: "list", ...(key ? { key } : {}) });
+	test.each([
+		["a line each", '{"p":"/"}', undefined],
+		["a list", '[{"p":"/"},\n{"p":"/"}]', list()],
+		["a list over many lines", '[\n  {\n    "p": "/"\n  }\n]', list()],
+		["a list in an object", '{\n"n": 1, "rows": [\n{"p":"/"}]}', list("rows")],
+		["rows", "n;p;q\n1;/;2", { kind: "csv", separator: ";" }],
+		["rows with tabs", "n\tp\tq\n1\t/\t2", { kind: "csv", separator: "\t" }],
+		["rows without its columns", "n,path,q\n1,/,2", undefined],
+	])("%s", (_, text, records) =>
+		expect(formatFor(fields, Buffer.from(text)).records).toEqual(records),
+	);
+
+	test("text in front of lines is skipped", () => {
+		const line =
+			'web | 192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET /" 200 5 "-" "a"';
+		const { template } = formatOf("combined");
+		const format = formatFor(formatOf("combined"), Buffer.from(line));
+		expect(format.template.steps.slice(1)).toEqual(template.steps);
+	});
+});
+
+describe("Any bytes are counted, as lines or records", () => {
+	let state = 1;
+	const random = () => {
+		state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+		return state >>> 24;
+	};
+	const signs = [...'{}[]",:\\\n\r\t 0aé'].join("");
+	const noise = Buffer.concat([
+		Uint8Array.from({ length: 30_000 }, random),
+		Buffer.from(
+			Array.from({ length: 30_000 }, () => signs[random() % signs.length]).join(
+				"",
+			),
+		),
+	]);
+	const robots = [{ file: "robots.txt", bytes: Buffer.from("") }];
+	const names = formatNames.filter((name) => !fieldFormats.includes(name));
+	test.each(names)("%s", async (name) => {
+		const audit = new LogAudit({ robots, format: name });
+		await audit.add("noise", [noise]);
+		const report = audit.report();
+		const { lines, unparsed, blank, people, withoutAgent, judged } = report;
+		const ends = noise.filter((byte) => byte === 10).length + 1;
+		if (!formatOf(name).records) expect(lines).toBe(ends);
+		expect(lines).toBeGreaterThan(100);
+		expect(unparsed + blank + people + withoutAgent + judged).toBe(lines);
+	});
+});
+
+describe("Records in a list", () => {
+	const robots = [{ file: "robots.txt", bytes: Buffer.from("") }];
+	const one = '{"p":"/a","u":"GPTBot/1"}';
+	test.each<
+		readonly [what: string, text: string, lines: number, judged: number]
+	>([
+		["an empty list", "[]", 0, 0],
+		["objects", `[${one},${one}]`, 2, 2],
+		["objects with braces in texts", `[{"p":"/}]{[\\"","u":"GPTBot/1"}]`, 1, 1],
+		["objects in objects", `[{"x":{"y":[{}]},"p":"/","u":"GPTBot/1"}]`, 1, 1],
+		["what is no object", `[${one},7,"x,y",null,[1],${one}]`, 7, 2],
+		["a list cut off", `[${one},{"p":"/a"`, 2, 1],
+		[
+			"a record cut off, and whole ones behind it",
+			`[${one},{"p":"/\n${one},\n${one}]`,
+			4,
+			3,
+		],
+		["two lists", `[${one}]\n[${one}]`, 2, 2],
+		["objects behind a list", `[${one}]\n${one}\n${one}`, 3, 3],
+		["brackets that close nothing", `[${one}]]}]\n[${one}]`, 2, 2],
+	])("%s", async (_, text, lines, judged) => {
+		const format = formatFor(
+			jsonFormat({ path: ["p"], agent: ["u"] }),
+			Buffer.from(`[${one}]`),
+		);
+		for (const size of [1, 7, 1000]) {
+			const audit = new LogAudit({
+				robots,
+				format: { ...format, name: "list" },
+			});
+			const bytes = Buffer.from(text);
+			const parts = Array.from(
+				{ length: Math.ceil(bytes.length / size) },
+				(_, part) => bytes.subarray(part * size, (part + 1) * size),
+			);
+			await audit.add("a.log", parts);
+			expect(audit.report()).toMatchObject({ lines, judged });
+		}
+	});
+});
+
+describe("Rows of CSV", () => {
+	const robots = [{ file: "robots.txt", bytes: Buffer.from("") }];
+	const format = jsonFormat({ path: ["p"], agent: ["u"] }, "rows");
+	test.each<
+		readonly [what: string, text: string, lines: number, judged: number]
+	>([
+		["quotes", 'p,u,x\n"/a","GPTBot/1","x ""y"", z"', 2, 1],
+		["line feeds in quotes", 'p,u,x\n/a,GPTBot/1,"\n\r\n"\n/b,GPTBot/1,', 3, 2],
+		["a stray quote", 'p,u,x\n/a,GPTBot/1,5" disk\n/b,GPTBot/1,', 3, 2],
+		[
+			"a quote that is never closed",
+			'p,u,x\n/a,GPTBot/1,"x\n/b,GPTBot/1,',
+			2,
+			1,
+		],
+		["the header again", "p,u,x\n/a,GPTBot/1,\np,u,x\n/b,GPTBot/1,", 4, 2],
+		["rows too short and too long", "p,u,x\n/a\n/a,GPTBot/1,1,2,3", 3, 1],
+		["no rows", "p,u,x", 1, 0],
+		["blank rows", "p,u,x\n\n \n/a,GPTBot/1,", 4, 1],
+		[
+			"an unclosed quote of 2 MiB",
+			`p,u,x\n"${"y\n".repeat(1 << 20)}/a,GPTBot/1,\n/a,GPTBot/1,`,
+			-1,
+			2,
+		],
+	])("%s", async (_, text, lines, judged) => {
+		for (const size of text.length > 1000 ? [100_000] : [1, 7, 1000]) {
+			const audit = new LogAudit({
+				robots,
+				format: { ...format, records: { kind: "csv", separator: "," } },
+			});
+			const bytes = Buffer.from(text);
+			const parts = Array.from(
+				{ length: Math.ceil(bytes.length / size) },
+				(_, part) => bytes.subarray(part * size, (part + 1) * size),
+			);
+			await audit.add("a.log", parts);
+			expect(audit.report()).toMatchObject(
+				lines < 0 ? { judged } : { lines, judged },
+			);
+		}
+	});
+});
