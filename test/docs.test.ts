@@ -31,6 +31,7 @@ const examplesOf = (page: string) => [
 ];
 const pages: readonly (readonly [page: string, examples: number])[] = [
 	["docs/client.md", 4],
+	["docs/columns.md", 3],
 	["docs/many-sites.md", 3],
 	["docs/sharding.md", 1],
 ];
