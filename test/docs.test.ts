@@ -132,3 +132,16 @@ console.log(JSON.stringify(value instanceof Uint8Array ? [...value] : value));`,
 		else expect(found).toBe(value);
 	},
 );
+
+test("docs/many-sites.md shows what its shell example prints", () => {
+	const [, script = "", output = ""] =
+		/```sh\n(.*?)```.*?```txt\n(.*?)```/s.exec(textOf("docs/many-sites.md")) ??
+		[];
+	const cli = join(root, "dist/cli.js");
+	const printed = execFileSync(
+		"sh",
+		["-ec", `robotrie() { node ${cli} "$@" 2>&1; }\n${script}`],
+		{ cwd: folder, encoding: "utf8" },
+	);
+	expect(printed).toBe(output);
+});

@@ -1,8 +1,7 @@
-import { type Command, Option } from "commander";
-import { RobotrieError } from "../common/errors.ts";
-import { RobotsIndex } from "../sites/robots-index.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Agent } from "../matching/agents.ts";
 import { Failure } from "./failure.ts";
-import { writeIndex } from "./index-file.ts";
+import { MOST_SHARDS } from "./index-folder.ts";
 import { inputsOf } from "./input.ts";
 import {
 	agentOf,
@@ -11,15 +10,16 @@ import {
 	missing,
 	type ReadingOptions,
 } from "./options.ts";
-import { count, tell } from "./output.ts";
-import { doubtAbout, doubtText } from "./robots-file.ts";
-import { readSites, type Schemes } from "./site-files.ts";
-import { StatusLine } from "./status-line.ts";
+import type { Schemes } from "./site-folder.ts";
+import { workersOption } from "./workers.ts";
 
 interface IndexCommandOptions extends Pick<ReadingOptions, "dialect"> {
 	readonly agent?: readonly string[];
+	readonly eachAgent?: boolean;
 	readonly out?: string;
+	readonly shards?: number;
 	readonly scheme: "both" | "http" | "https";
+	readonly workers?: number;
 	readonly strict?: boolean;
 	readonly progress?: boolean;
 	readonly summary?: boolean;
@@ -31,29 +31,48 @@ const schemes: Readonly<Record<IndexCommandOptions["scheme"], Schemes>> = {
 	https: ["https"],
 };
 
-/** Faults that are told one by one. */
-const TOLD = 5;
+/** What stands for an agent's name in --out. */
+const AGENT = "{agent}";
 
-/** `robotrie index`: many sites' rules in one file, for `match --index` and `RobotsIndex.fromBytes`. */
+const ABOUT = `Compiles the robots.txt files of many sites to one index for one crawler. "robotrie match --index" and RobotsIndex.load read it.
+
+In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. Of WARC files the answers for robots.txt files are used. If an origin comes twice, the later record counts.
+
+A redirect takes the answer that is recorded for its target, over at most five hops; without one, everything is allowed.`;
+
+/** `robotrie index`: many sites' rules in one file or folder, for `match --index` and `RobotsIndex.load`. */
 export function addIndex(program: Command): void {
 	program
 		.command("index")
 		.usage("--agent <name> --out <file> [options] [folder|file...]")
 		.summary("compile many sites' robots.txt files for match")
-		.description(
-			'Compiles the robots.txt files of many sites to one index for one crawler. "robotrie match --index" and RobotsIndex.fromBytes load it.\n\nIn a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"). If an origin comes twice, the later file counts.',
-		)
+		.description(ABOUT)
 		.argument(
 			"[folder|file...]",
-			'folders, or files of JSON lines; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
+			'folders, WARC or Parquet files, or files of JSON lines; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
 		)
 		.addOption(agentOption())
+		.option(
+			"--each-agent",
+			`write an index for each --agent; --out has ${AGENT} where its name goes`,
+		)
 		.option("-o, --out <file>", "where to write the index")
+		.addOption(
+			new Option(
+				"--shards <number>",
+				"write a folder with so many files, by a hash of the host, which match loads when it needs them",
+			).argParser(shardCount),
+		)
 		.addOption(dialectOption())
 		.addOption(
 			new Option("--scheme <name>", "scheme of the hosts in a folder")
 				.choices(Object.keys(schemes))
 				.default("both"),
+		)
+		.addOption(
+			workersOption(
+				"threads that read and compile (default: up to 4, by the size of the input)",
+			),
 		)
 		.option("--strict", "write nothing if any site cannot be read")
 		.option(
@@ -69,72 +88,72 @@ export function addIndex(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Sites that cannot be read are left out and listed on stderr.
+Sites that cannot be read are left out; they are counted on stderr, the first five listed. The old index stays until the new one is whole.
 
 Exit codes: 0 done; 2 wrong options, unreadable input or, with --strict, an unreadable site.
 
 Examples:
   robotrie index --agent Googlebot --out sites.index robots/
   zcat sites.ndjson.gz | robotrie index -a ExampleBot -o sites.index
+  robotrie index -a ExampleBot --shards 16 -o sites/ CC-MAIN-*.warc.gz
+  robotrie index -a GPTBot -a Googlebot --each-agent -o {agent}.index sites.parquet
   robotrie match --index sites.index urls.txt`,
 		)
 		.action(index);
+}
+
+function shardCount(text: string): number {
+	const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+	if (number < 1 || number > MOST_SHARDS)
+		throw new InvalidArgumentError(
+			`Expected a whole number from 1 to ${MOST_SHARDS}.`,
+		);
+	return number;
 }
 
 async function index(
 	places: readonly string[],
 	options: IndexCommandOptions,
 ): Promise<void> {
-	const agent = agentOf(options.agent);
+	const agents = options.eachAgent
+		? (options.agent ?? []).map((name) => agentOf([name]))
+		: [agentOf(options.agent)];
+	if (agents.length === 0) missing("-a, --agent <name>");
 	const out = options.out ?? missing("-o, --out <file>");
-	const sites = new RobotsIndex({ agent, dialect: options.dialect });
-	const status = new StatusLine(options.progress);
-	let faults = 0;
-	const fail = (fault: string) => {
-		if (++faults > TOLD) return;
-		status.clear();
-		tell(fault);
-	};
-	let doubts = 0;
-	const warn = (where: string, robots: Uint8Array) => {
-		const doubt = doubtAbout(robots);
-		if (doubt === undefined || ++doubts > TOLD) return;
-		status.clear();
-		tell(doubtText(where, doubt));
-	};
-	for (const place of inputsOf(places)) {
-		for await (const site of readSites(place, schemes[options.scheme])) {
-			if ("fault" in site) {
-				fail(`${site.where}: ${site.fault}`);
-				continue;
-			}
-			try {
-				for (const origin of site.origins) sites.set(origin, site.robots);
-				if (typeof site.robots !== "string") warn(site.where, site.robots);
-			} catch (error) {
-				if (!(error instanceof RobotrieError && error.code === "invalid-url"))
-					throw error;
-				fail(`${site.where}: ${error.message}`);
-			}
-			status.show(() => describe(sites));
-		}
-	}
-	status.clear();
-	if (doubts > TOLD)
-		tell(
-			`warning: ${count(doubts - TOLD, "more file")} ${doubts - TOLD === 1 ? "looks" : "look"} like no robots.txt`,
-		);
-	if (faults > 0) {
-		const left = `${count(faults, "site")} could not be read`;
-		if (options.strict) throw new Failure(`${left}; nothing was written`);
-		tell(`${left} and ${faults === 1 ? "is" : "are"} left out`);
-	}
-	const bytes = await writeIndex(out, sites);
-	if (options.summary ?? process.stderr.isTTY)
-		tell(`${describe(sites)}: ${count(bytes, "byte")} in ${out}`);
+	const { runIndex } = await import("./index-run.ts");
+	await runIndex({
+		places: inputsOf(places),
+		outputs: outputsFor(agents, out, options),
+		shards: options.shards,
+		dialect: options.dialect,
+		schemes: schemes[options.scheme],
+		workers: options.workers,
+		strict: options.strict === true,
+		progress: options.progress,
+		summary: options.summary,
+	});
 }
 
-function describe(sites: RobotsIndex): string {
-	const { origins, programs } = sites.stats();
-	return `${count(origins, "origin")}, ${count(programs, "different program")}`;
+/** Where each agent's index goes. */
+function outputsFor(
+	agents: readonly Agent[],
+	out: string,
+	{ eachAgent, agent: names = [] }: IndexCommandOptions,
+) {
+	if (!eachAgent) return agents.map((agent) => ({ agent, path: out }));
+	if (!out.includes(AGENT))
+		throw new Failure(`with --each-agent, --out needs ${AGENT} in its name`);
+	const outputs = agents.map((agent, i) => ({
+		agent,
+		path: out.replaceAll(AGENT, fileName(names[i] ?? "")),
+	}));
+	const paths = new Set(outputs.map(({ path }) => path.toLowerCase()));
+	if (paths.size < outputs.length)
+		throw new Failure("two of the agents would be written to the same file");
+	return outputs;
+}
+
+/** An agent's name as part of a path. */
+function fileName(name: string): string {
+	return name.replace(/[^\w.-]+/g, "_").replace(/^\.+/, "_");
 }

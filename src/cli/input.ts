@@ -48,24 +48,46 @@ export async function* readBytes(
 	file: string,
 	onCompressed?: () => void,
 ): AsyncGenerator<Uint8Array> {
-	const name = nameOf(file);
+	const { head, bytes } = await withHead(readRaw(file), MAGIC);
+	if (compressionOf(head) !== "plain") onCompressed?.();
+	yield* decompressed(bytes, head, nameOf(file));
+}
+
+/**
+ * The bytes of a file or of stdin as they are stored.
+ * @param onRead Told how many bytes were read.
+ * @throws {Failure} When it cannot be read.
+ */
+export async function* readRaw(
+	file: string,
+	onRead?: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
 	try {
-		const { head, bytes } = await withHead(open(file), MAGIC);
-		const kind = compressionOf(head);
-		if (kind === "plain") yield* bytes;
-		else {
-			onCompressed?.();
-			yield* decompress(bytes, kind, name);
+		for await (const chunk of open(file)) {
+			onRead?.(chunk.length);
+			yield chunk;
 		}
 	} catch (error) {
 		const reason = systemReason(error);
 		if (reason === undefined) throw error;
+		const name = nameOf(file);
 		if (/^https?:\/\//i.test(file))
 			throw new Failure(
 				`${name} is not a file: fetch it first and pass it on stdin, "-", as in curl -s ${name} | robotrie …`,
 			);
 		throw new Failure(`cannot read ${name}: ${reason}`);
 	}
+}
+
+/** Bytes that begin with `head`, decompressed if they are gzip or zstd. @throws {Failure} When they are damaged. */
+export async function* decompressed(
+	bytes: AsyncIterable<Uint8Array>,
+	head: Uint8Array,
+	name: string,
+): AsyncGenerator<Uint8Array> {
+	const kind = compressionOf(head);
+	if (kind === "plain") yield* bytes;
+	else yield* decompress(bytes, kind, name);
 }
 
 /** The bytes of a file or of stdin as they are. @throws {Failure} For a directory as stdin. */
@@ -132,7 +154,8 @@ async function* decompress(
 	try {
 		yield* kind === "gzip" ? decompressGzip(bytes) : decompressZstd(bytes);
 	} catch (error) {
-		if (systemReason(error) !== undefined) throw error;
+		if (error instanceof Failure || systemReason(error) !== undefined)
+			throw error;
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new Failure(`${name} holds damaged ${kind} data: ${reason}`);
 	}

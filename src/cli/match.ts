@@ -1,6 +1,5 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Matcher } from "../matching/matcher.ts";
-import type { RobotsIndex } from "../sites/robots-index.ts";
 import { EXIT_FOUND, Failure } from "./failure.ts";
 import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
@@ -8,9 +7,12 @@ import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
 import { tell, write } from "./output.ts";
 import { summaryOf, VerdictLines } from "./verdict-lines.ts";
 import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
+import { sizeOfInputs, workersFor, workersOption } from "./workers.ts";
 
 interface MatchOptions extends RobotsOptions, VerdictOptions {
 	readonly index?: string;
+	readonly memory: number;
+	readonly workers?: number;
 }
 
 /** `robotrie match`: a filter from URLs to verdicts. */
@@ -31,7 +33,20 @@ export function addMatch(program: Command): void {
 	for (const option of robotsOptions()) command.addOption(option);
 	command.option(
 		"-i, --index <file>",
-		'an index written by "robotrie index", instead of --robots and --agent',
+		'an index written by "robotrie index", a file or a folder, instead of --robots and --agent',
+	);
+	command.addOption(
+		new Option(
+			"--memory <size>",
+			"memory for shards of an index folder that are loaded at a time: bytes, or a number with K, M or G",
+		)
+			.argParser(memorySize)
+			.default(GIB, "1G"),
+	);
+	command.addOption(
+		workersOption(
+			"threads that judge (default: up to 4, by the size of the files; 1 for stdin)",
+		),
 	);
 	for (const option of verdictOptions("count lines by verdict on stderr"))
 		command.addOption(option);
@@ -50,36 +65,91 @@ Examples:
 		.action(match);
 }
 
-async function openMatcher(
-	options: MatchOptions,
-	stdinTaken: boolean,
-): Promise<Matcher | RobotsIndex> {
-	if (options.index === undefined) {
-		const { robots, agent } = await openRobots(options, stdinTaken);
-		return robots.for(agent);
-	}
-	if (options.robots !== undefined || options.agent !== undefined)
-		throw new Failure(
-			"--index cannot be used with --robots or --agent: an index contains its rules and its agent",
+const GIB = 1024 ** 3;
+const UNITS: Readonly<Record<string, number>> = {
+	K: 1024,
+	M: 1024 ** 2,
+	G: GIB,
+};
+
+function memorySize(text: string): number {
+	const [, digits = "", unit = ""] = /^(\d{1,15})([KMG]?)$/i.exec(text) ?? [];
+	if (digits === "")
+		throw new InvalidArgumentError(
+			"Expected a number of bytes, or one with K, M or G.",
 		);
-	const { readIndex } = await import("./index-file.ts");
-	return readIndex(options.index);
+	return Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
 }
+
+/** A thread takes 50 ms to start, and 20 MB. */
+const WORTH_A_THREAD = 32 * 1024 * 1024;
 
 async function match(
 	files: readonly string[],
 	options: MatchOptions,
 ): Promise<void> {
 	const inputs = inputsOf(files);
-	const matcher = await openMatcher(options, inputs.includes(STDIN));
 	const verdictLines = new VerdictLines(options.only);
-	for (const file of inputs) {
-		for await (const lines of wholeLines(readText(file), nameOf(file))) {
-			const output = verdictLines.label(lines, matcher.matchLines(lines));
-			if (output.length > 0) await write(output);
-		}
-	}
+	const workers =
+		options.workers ?? workersFor(sizeOfInputs(inputs), WORTH_A_THREAD);
+	const outputs =
+		options.index === undefined
+			? await byRobots(inputs, options, workers, verdictLines)
+			: await byIndex(options.index, inputs, options, workers, verdictLines);
+	for await (const output of outputs)
+		if (output.length > 0) await write(output);
 	if (options.summary ?? process.stderr.isTTY) tell(summaryOf(verdictLines));
 	if (options.check && verdictLines.count("disallowed") > 0)
 		process.exitCode = EXIT_FOUND;
+}
+
+/** Whole lines of all files. */
+async function* blocksOf(
+	inputs: readonly string[],
+): AsyncGenerator<Uint8Array> {
+	for (const file of inputs) yield* wholeLines(readText(file), nameOf(file));
+}
+
+async function* labelled(
+	inputs: readonly string[],
+	matcher: Matcher,
+	verdictLines: VerdictLines,
+): AsyncGenerator<Uint8Array> {
+	for await (const lines of blocksOf(inputs))
+		yield verdictLines.label(lines, matcher.matchLines(lines));
+}
+
+async function byRobots(
+	inputs: readonly string[],
+	options: MatchOptions,
+	workers: number,
+	verdictLines: VerdictLines,
+): Promise<AsyncIterable<Uint8Array>> {
+	const { robots, agent } = await openRobots(options, inputs.includes(STDIN));
+	const matcher = robots.for(agent);
+	if (workers < 2) return labelled(inputs, matcher, verdictLines);
+	const { labelInThreads } = await import("./match-threads.ts");
+	const source = { kind: "matcher", program: matcher.toBytes() } as const;
+	return labelInThreads(blocksOf(inputs), source, workers, verdictLines);
+}
+
+async function byIndex(
+	index: string,
+	inputs: readonly string[],
+	options: MatchOptions,
+	workers: number,
+	verdictLines: VerdictLines,
+): Promise<AsyncIterable<Uint8Array>> {
+	if (options.robots !== undefined || options.agent !== undefined)
+		throw new Failure(
+			"--index cannot be used with --robots or --agent: an index contains its rules and its agent",
+		);
+	const { labelByIndex } = await import("./match-index.ts");
+	const { memory } = options;
+	return labelByIndex(
+		index,
+		blocksOf(inputs),
+		{ memory, workers },
+		verdictLines,
+	);
 }

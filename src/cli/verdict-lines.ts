@@ -36,18 +36,34 @@ const SLACK = 16;
 
 /** Puts verdicts in front of lines, and counts them. */
 export class VerdictLines {
-	/** Verdict of the lines that are kept, -1 for all. */
+	/** Verdict of the lines that are kept; all without one. */
+	readonly only: VerdictName | undefined;
+	/** The same as a number, -1 for all. */
 	readonly #only: number;
 	/** Lines seen, by verdict. */
 	readonly #counts = new Float64Array(verdictNames.length);
 	#output = new DataView(new ArrayBuffer(0));
 
 	constructor(only?: VerdictName) {
+		this.only = only;
 		this.#only = only === undefined ? -1 : verdicts[only];
 	}
 
 	count(name: VerdictName): number {
 		return this.#counts[verdicts[name]] ?? 0;
+	}
+
+	/** The lines seen since the last call, by verdict. */
+	takeCounts(): Float64Array {
+		const counts = this.#counts.slice();
+		this.#counts.fill(0);
+		return counts;
+	}
+
+	/** Counts lines that another thread has seen. */
+	add(counts: Float64Array): void {
+		for (const [verdict, lines] of counts.entries())
+			this.#counts[verdict] = (this.#counts[verdict] as number) + lines;
 	}
 
 	/**

@@ -31,7 +31,8 @@ function percent(part: number): string {
 	return `${Math.min(100, Math.floor(part * 100))}%`;
 }
 
-function duration(seconds: number): string {
+/** "3 s", "2 min 5 s" */
+export function duration(seconds: number): string {
 	const whole = Math.ceil(seconds);
 	return whole < 60
 		? `${whole} s`

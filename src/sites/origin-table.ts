@@ -1,5 +1,6 @@
 import {
 	LINES_PADDING,
+	MAX_U24,
 	VERDICT_INVALID,
 	VERDICT_UNKNOWN,
 	VERDICT_UNUSUAL,
@@ -24,6 +25,7 @@ import { judgeColumn } from "../engine/columns.ts";
 import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
 import { indexModule } from "../engine/module.ts";
 import { SYMBOLS } from "../engine/symbols.ts";
+import { viewOf } from "../matching/container.ts";
 import { Capture } from "./capture.ts";
 import type { IndexExports } from "./index-exports.ts";
 import { originOf } from "./scope.ts";
@@ -159,6 +161,16 @@ export class OriginTable {
 
 	has(origin: string): boolean {
 		return this.#find(origin) !== 0;
+	}
+
+	/** A copy of the compact program of an origin; undefined if the origin is not there. */
+	programOf(origin: string): Uint8Array | undefined {
+		const program = this.#find(origin);
+		if (program === 0) return undefined;
+		const bytes = this.#linear.bytes();
+		// Its first field (assembly/format/compact.ts).
+		const length = viewOf(bytes).getUint32(program, true) & MAX_U24;
+		return bytes.slice(program, program + length);
 	}
 
 	/** The verdict for one URL. */

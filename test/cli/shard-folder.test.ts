@@ -1,0 +1,392 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openShards, readManifest } from "../../src/cli/index-folder.ts";
+import { shardsOfLines } from "../../src/cli/line-shards.ts";
+import { ShardSet } from "../../src/cli/shard-set.ts";
+import { SortedLines } from "../../src/cli/sorted-lines.ts";
+import { RobotsIndex } from "../../src/index.ts";
+import { shardOf } from "../../src/sites/shard.ts";
+import { file, folder, robotrie, root } from "./run.ts";
+
+const text = (parts: readonly string[]) =>
+	new TextEncoder().encode(parts.join("\n"));
+
+/** Texts that hosts are written as, and lines around them. */
+const hosts = fc.constantFrom(
+	"a.example",
+	"A.Example",
+	"b-c.example",
+	"x--y.example",
+	"xn--mnchen-3ya.example",
+	"münchen.example",
+	"192.0.2.1",
+	"0xC0000201",
+	"1.2.3.4.",
+	"a.1",
+	"a.0x",
+	"example.com.",
+	"[2001:DB8::1]",
+	"a_b.example",
+	"a%2eb.example",
+	"a..b",
+	"-",
+	"",
+	"ａ.example",
+);
+const line = fc
+	.tuple(
+		fc.constantFrom(
+			"https://",
+			"http://",
+			"HTTPS://",
+			"https:/",
+			"ftp://",
+			" https://",
+			"x://",
+			"",
+			"https:\\\\",
+		),
+		fc.constantFrom("", "user@", "user:pw@", "1:2@"),
+		hosts,
+		fc.constantFrom(
+			"",
+			":",
+			":443",
+			":80",
+			":8080",
+			":99999",
+			":8a",
+			":80@b.example",
+		),
+		fc.constantFrom(
+			"",
+			"/",
+			"/a",
+			"?a",
+			"#a",
+			"\\a",
+			" ",
+			"\r",
+			"\t/",
+			"@b.example/",
+			"%/",
+			"\0",
+		),
+	)
+	.map((parts) => parts.join(""));
+
+function urlOf(text: string): URL | null {
+	try {
+		return new URL(text.replace(/\r$/, ""));
+	} catch {
+		return null;
+	}
+}
+
+describe("lines by shard", () => {
+	test("each has the shard of its host", () => {
+		fc.assert(
+			fc.property(
+				fc.array(line, { maxLength: 20 }),
+				fc.constantFrom(1, 7, 4096),
+				(lines, count) => {
+					const { shards } = shardsOfLines(text(lines), count);
+					const expected = text(lines).length === 0 ? [] : lines;
+					// Without a last line end, an empty last line is none.
+					if (expected.at(-1) === "") expected.pop();
+					expect(shards).toHaveLength(expected.length);
+					expected.forEach((one, i) => {
+						const url = urlOf(one);
+						// Any shard says of what is no URL that it is invalid.
+						if (url)
+							expect([one, shards[i]]).toEqual([
+								one,
+								shardOf(url.hostname.toLowerCase(), count),
+							]);
+					});
+				},
+			),
+			{ numRuns: 2000 },
+		);
+	});
+
+	test("verdicts come back in the order of all lines", () => {
+		fc.assert(
+			fc.property(
+				fc.array(line, { maxLength: 40 }),
+				fc.boolean(),
+				fc.constantFrom(1, 3, 16),
+				(lines, ends, count) => {
+					const bytes = text(ends ? [...lines, ""] : lines);
+					const index = new RobotsIndex({ agent: "x" });
+					for (const host of [
+						"a.example",
+						"b-c.example",
+						"1.2.3.4",
+						"xn--mnchen-3ya.example",
+					])
+						for (const scheme of ["https", "http"])
+							index.set(`${scheme}://${host}`, "User-agent: *\nDisallow: /a");
+					const sorted = new SortedLines(bytes, count);
+					for (const shard of sorted.needed())
+						sorted.setVerdicts(shard, index.matchLines(sorted.linesOf(shard)));
+					expect(sorted.verdicts).toEqual(index.matchLines(bytes));
+				},
+			),
+		);
+	});
+});
+
+const sites = Array.from({ length: 300 }, (_, i) => ({
+	origin: `https://s${i}.example${i % 3 ? "" : ":8080"}`,
+	robots: `User-agent: x\nDisallow: /${i % 7}\n\nUser-agent: y\nDisallow: /${i % 5}\n`,
+}));
+const input = file(
+	"shards.ndjson",
+	sites.map((site) => `${JSON.stringify(site)}\n`).join(""),
+);
+const urls = file(
+	"shards.txt",
+	Array.from(
+		{ length: 5000 },
+		(_, i) =>
+			`https://S${(i * 7) % 310}.example${i % 2 ? "" : ":8080"}/${i % 9}`,
+	).join("\n"),
+);
+
+describe("an index in shards", () => {
+	test("gives the verdicts of one in a file, whatever the shards, memory and workers", async () => {
+		const one = join(folder, "one.index");
+		await robotrie(["index", "-a", "x", "-o", one, input]);
+		const expected = await robotrie(["match", "-i", one, urls]);
+		expect(expected.code).toBe(0);
+		expect(String(expected.stdout)).toContain("unknown");
+		const runs: readonly (readonly string[])[] = [
+			["-i", one, "--workers", "2"],
+			["-i", "SHARDS", "--memory", "1K"],
+			["-i", "SHARDS", "--workers", "2"],
+			["-i", "SHARDS"],
+		];
+		for (const [i, shards] of ["1", "7", "256"].entries()) {
+			const place = join(folder, `shards-${shards}`);
+			const workers = i === 1 ? "2" : "1";
+			const made = await robotrie([
+				"index",
+				"-a",
+				"x",
+				"--shards",
+				shards,
+				"--workers",
+				workers,
+				"-o",
+				place,
+				input,
+			]);
+			expect([made.code, made.stderr]).toEqual([0, ""]);
+			expect(readdirSync(place)).toHaveLength(Number(shards) + 1);
+			for (const run of i === 1 ? runs : runs.slice(3)) {
+				const args = run.map((part) => (part === "SHARDS" ? place : part));
+				const { code, stderr, stdoutHash } = await robotrie([
+					"match",
+					...args,
+					urls,
+				]);
+				expect([run, code, stderr, stdoutHash]).toEqual([
+					run,
+					0,
+					"",
+					expected.stdoutHash,
+				]);
+			}
+		}
+	});
+
+	test("loads a shard once where all fit, and evicts where they do not", async () => {
+		const place = join(folder, "shards-7");
+		const manifest = await readManifest(place);
+		const set = (memory: number) =>
+			new ShardSet({
+				folder: place,
+				shards: manifest.shards,
+				files: openShards(place, manifest),
+				memory,
+			});
+		const lines = new Uint8Array(readFileSync(urls));
+		const [large, small] = [set(2 ** 30), set(1)];
+		for (const one of [large, small])
+			for (let i = 0; i < 3; i++) await one.matchLines(lines);
+		expect([large.fits, large.loads, small.fits]).toEqual([true, 7, false]);
+		// The one that was used last is still there.
+		expect(small.loads).toBe(19);
+	});
+});
+
+test("an index for each agent from one run", async () => {
+	const out = join(folder, "each-{agent}.index");
+	const { code, stderr } = await robotrie([
+		"index",
+		"-a",
+		"x",
+		"-a",
+		"y",
+		"--each-agent",
+		"-o",
+		out,
+		input,
+	]);
+	expect([code, stderr]).toEqual([0, ""]);
+	for (const [agent, path] of [
+		["x", "/6"],
+		["y", "/1"],
+	] as const) {
+		const { stdout } = await robotrie(
+			["match", "-i", out.replace("{agent}", agent)],
+			{ stdin: `https://s6.example:8080${path}\n` },
+		);
+		expect(String(stdout)).toMatch(/^disallowed/);
+	}
+});
+
+test("killed at any time, the old index stays whole until the new one is", async () => {
+	const place = join(folder, "killed");
+	await robotrie(["index", "-a", "x", "--shards", "64", "-o", place, input]);
+	const open = file(
+		"open.ndjson",
+		sites
+			.map(
+				({ origin }) => `${JSON.stringify({ origin, access: "allow-all" })}\n`,
+			)
+			.join(""),
+	);
+	const line = new TextEncoder().encode("https://s6.example:8080/6\n");
+	const verdictNow = async () => {
+		const manifest = await readManifest(place);
+		const files = openShards(place, manifest);
+		const set = new ShardSet({
+			folder: place,
+			shards: manifest.shards,
+			files,
+			memory: 2 ** 30,
+		});
+		const lines = new Uint8Array(readFileSync(urls));
+		expect(await set.matchLines(lines)).toHaveLength(5000);
+		return (await set.matchLines(line))[0];
+	};
+	const files = () =>
+		readdirSync(place).filter((name) => name.startsWith("shard-")).length;
+	let killedWhileWriting = 0;
+	for (let shards = 1; shards <= 64; shards += 21) {
+		const child = spawn(process.execPath, [
+			join(root, "dist/cli.js"),
+			"index",
+			"-a",
+			"x",
+			"--shards",
+			"64",
+			"-o",
+			place,
+			open,
+		]);
+		const over = new Promise((resolve) => child.on("close", resolve));
+		const before = files();
+		const watch = setInterval(() => {
+			if (files() >= before + shards) child.kill("SIGKILL");
+		}, 1);
+		await over;
+		clearInterval(watch);
+		if (child.signalCode === "SIGKILL") {
+			killedWhileWriting++;
+			expect(await verdictNow()).toBe(0);
+		}
+	}
+	expect(killedWhileWriting).toBeGreaterThan(0);
+	await robotrie(["index", "-a", "x", "--shards", "3", "-o", place, open]);
+	expect(await verdictNow()).toBe(1);
+	// What the killed ones left is gone.
+	expect(readdirSync(place)).toHaveLength(4);
+});
+
+const place = join(folder, "faults");
+const agents = ["-a", "x", "-a", "y", "--each-agent"];
+const faults: readonly (readonly [string, readonly string[], RegExp])[] = [
+	[
+		"no shards",
+		["index", "-a", "x", "-o", place, "--shards", "0", input],
+		/a whole number from 1 to 4096/,
+	],
+	[
+		"too many",
+		["index", "-a", "x", "-o", place, "--shards", "4097", input],
+		/a whole number from 1 to 4096/,
+	],
+	[
+		"workers",
+		["index", "-a", "x", "-o", place, "--workers", "0", input],
+		/a whole number from 1 to 64/,
+	],
+	[
+		"each agent to one file",
+		["index", ...agents, "-o", place, input],
+		/--each-agent, --out needs \{agent\}/,
+	],
+	[
+		"agents of one name",
+		[
+			"index",
+			"-a",
+			"x",
+			"-a",
+			"X",
+			"--each-agent",
+			"-o",
+			`${place}{agent}`,
+			input,
+		],
+		/written to the same file/,
+	],
+	[
+		"a folder of other files",
+		["index", "-a", "x", "--shards", "2", "-o", folder, input],
+		/it holds no index, but /,
+	],
+	[
+		"memory",
+		["match", "-i", place, "--memory", "1T"],
+		/a number of bytes, or one with K, M or G/,
+	],
+	[
+		"a folder that is no index",
+		["match", "-i", root],
+		/cannot read the index .*: no such file/,
+	],
+];
+test.each(faults)("%s", async (_, args, message) => {
+	const { code, stderr } = await robotrie(args);
+	expect(code).toBe(2);
+	expect(stderr).toMatch(message);
+});
+
+test("a shard that is damaged or missing is an error", async () => {
+	const broken = join(folder, "broken");
+	await robotrie(["index", "-a", "x", "--shards", "2", "-o", broken, input]);
+	const [name = ""] = readdirSync(broken).filter((one) =>
+		one.startsWith("shard-"),
+	);
+	const bytes = readFileSync(join(broken, name));
+	bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+	writeFileSync(join(broken, name), bytes);
+	const damaged = await robotrie(["match", "-i", broken, urls]);
+	expect([damaged.code, damaged.stderr]).toEqual([
+		2,
+		expect.stringMatching(/cannot read the index .*shard-/),
+	]);
+	rmSync(join(broken, name));
+	const gone = await robotrie(["match", "-i", broken, urls]);
+	expect([gone.code, gone.stderr]).toEqual([
+		2,
+		expect.stringMatching(/cannot read the index .*no such file/),
+	]);
+});
