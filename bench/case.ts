@@ -45,6 +45,17 @@ export function joined(lists: readonly Uint8Array[]): Uint8Array {
 	return all;
 }
 
+/** Texts as a column: offsets, and their bytes. */
+export function columnOf(texts: readonly string[]): [Int32Array, Uint8Array] {
+	const encoder = new TextEncoder();
+	const parts = texts.map((text) => encoder.encode(text));
+	const offsets = new Int32Array(texts.length + 1);
+	parts.forEach(({ length }, i) => {
+		offsets[i + 1] = (offsets[i] ?? 0) + length;
+	});
+	return [offsets, joined(parts)];
+}
+
 interface LinesJob {
 	readonly lines: Uint8Array;
 }

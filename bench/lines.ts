@@ -1,5 +1,12 @@
 import type { Dialect } from "../src/robots-txt/dialect.ts";
-import { AGENT, type Case, CHUNK_ITEMS, floorsOf, total } from "./case.ts";
+import {
+	AGENT,
+	type Case,
+	CHUNK_ITEMS,
+	columnOf,
+	floorsOf,
+	total,
+} from "./case.ts";
 import { engineOf } from "./engine.ts";
 import type { Library } from "./library.ts";
 import { type Data, linesOf, pathOf, type Site } from "./site.ts";
@@ -26,8 +33,10 @@ export function linesCase(
 		...rest
 	}: LinesOptions,
 ): Case {
+	const textsOf = ({ urls }: Site) => (paths ? urls.map(pathOf) : urls);
 	const jobs = sites.map((site) => ({
-		lines: linesOf(paths ? site.urls.map(pathOf) : site.urls),
+		lines: linesOf(textsOf(site)),
+		column: columnOf(textsOf(site)),
 		count: site.urls.length,
 		matcher: library.RobotsTxt.parse(site.robots, { dialect }).for(AGENT),
 		right: data.verdicts(site, { dialect, paths }),
@@ -59,6 +68,12 @@ export function linesCase(
 					into.fill(OTHER);
 					return written;
 				},
+				right,
+			}),
+			engineOf(work, {
+				name: "robotrie column",
+				run: ({ matcher, column }) => matcher.matchColumn(...column),
+				found: (verdicts) => verdicts,
 				right,
 			}),
 		],

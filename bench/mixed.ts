@@ -1,6 +1,6 @@
 import type { Matcher, RobotsIndex } from "../src/index.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
-import { AGENT, type Case, floorsOf, total } from "./case.ts";
+import { AGENT, type Case, columnOf, floorsOf, total } from "./case.ts";
 import { engineOf } from "./engine.ts";
 import { randomizer } from "./generate.ts";
 import type { Library } from "./library.ts";
@@ -61,7 +61,7 @@ function workOf(name: string, data: Data, dialect: Dialect) {
 		const batch = all.slice(i * BATCH, (i + 1) * BATCH);
 		const urls = batch.map(({ url }) => url);
 		const right = batch.map(({ verdict }) => verdict);
-		return { urls, lines: linesOf(urls), right };
+		return { urls, lines: linesOf(urls), column: columnOf(urls), right };
 	});
 	type Job = (typeof jobs)[number];
 	const size = ({ urls }: Job) => urls.length;
@@ -94,6 +94,12 @@ function mixedLines(library: Library, data: Data, dialect: Dialect): Case {
 			engineOf(work, {
 				name: "robotrie",
 				run: ({ lines }) => index.matchLines(lines),
+				found,
+				right,
+			}),
+			engineOf(work, {
+				name: "robotrie column",
+				run: ({ column }) => index.matchColumn(...column),
 				found,
 				right,
 			}),

@@ -13,6 +13,12 @@ if (["scheduler", "live"].includes(process.argv[2])) {
 	process.exit();
 }
 
+// Another process's work, and no case.
+if (process.argv[2] === "duckdb") {
+	await import("./bench-duckdb.mjs");
+	process.exit();
+}
+
 const bundle = (input, file, wasmBuild) =>
 	build({
 		input,

@@ -148,6 +148,8 @@ function broken({
 	const judging = <T extends Matcher | RobotsIndex>(judge: T): T =>
 		changed(judge, {
 			matchLines: bulk((lines: Uint8Array) => judge.matchLines(lines)),
+			matchColumn: (offsets, bytes) =>
+				verdicts(judge.matchColumn(offsets, bytes)),
 			matchMany: bulk((urls: readonly (string | URL)[]) =>
 				judge.matchMany(urls),
 			),

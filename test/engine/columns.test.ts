@@ -211,7 +211,9 @@ describe.each([
 			Array.from({ length: 60_000 }, (_, i) => urls[i % 3] ?? ""),
 		);
 		const own = new Uint8Array(text);
-		const found = ask(many, own, { into: own });
+		// The first verdicts go where the last rows are.
+		const into = own.subarray(own.length - 60_000);
+		const found = ask(many, own, { into });
 		expect([...found.subarray(0, 6)]).toEqual([...wanted, ...wanted]);
 		expect(found.every((verdict, i) => verdict === wanted[i % 3])).toBe(true);
 	});
