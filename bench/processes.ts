@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { FirstPass } from "./first-verdict.ts";
+import { naiveVerdicts } from "./reference.ts";
 
 /** Runs bench/child.ts, whose memory and threads are then its own. */
 export function inChild<Result>(...job: readonly string[]): Result {
@@ -76,6 +77,7 @@ function passesOf(all: Passes, name: string): readonly FirstPass[] {
 	return all.get(name) ?? [];
 }
 
+const AGENT = "GPTBot";
 const LINES = Array.from({ length: 100 }, (_, i) => `/page/${i}\n`).join("");
 
 /** Processes in turn, each against `node -e 0`. */
@@ -83,7 +85,15 @@ export function measureStartUp(): StartUp[] {
 	const { version } = JSON.parse(readFileSync("package.json", "utf8")) as {
 		version: string;
 	};
-	const verdicts = LINES.replaceAll("/page", "allowed\t/page");
+	const robots = readFileSync("sample/robots.txt");
+	const urls = LINES.trim().split("\n");
+	const right = naiveVerdicts(
+		{ host: "example.com", robots, urls },
+		{ dialect: "rfc9309", agent: AGENT, paths: true },
+	);
+	const verdicts = urls
+		.map((url, i) => `${right[i] ? "allowed" : "disallowed"}\t${url}\n`)
+		.join("");
 	const commands: readonly (readonly [
 		name: string,
 		stdout: string,
@@ -103,7 +113,7 @@ export function measureStartUp(): StartUp[] {
 			"robotrie match, 100 lines",
 			verdicts,
 			"dist/cli.js",
-			...["match", "--robots", "sample/robots.txt", "--agent", "GPTBot"],
+			...["match", "--robots", "sample/robots.txt", "--agent", AGENT],
 		],
 	];
 	const runs = commands.map(([name, expected, ...args]) => ({

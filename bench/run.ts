@@ -46,6 +46,10 @@ const results = {
 		sites: data.sites.length,
 		urls: data.sites.reduce((sum, { urls }) => sum + urls.length, 0),
 	},
+	...(asksFor("start-up; processes") ? { startUp: measureStartUp() } : {}),
+	...(asksFor("first verdict, cold job; processes")
+		? { processes: measureProcesses() }
+		: {}),
 	cases: chosen(cases).map((one) => {
 		process.stderr.write(`${one.name} …\n`);
 		return runCase(one);
@@ -57,10 +61,6 @@ const results = {
 			return runCurve(curve);
 		}),
 	...(asksFor("index") ? measureScale() : {}),
-	...(asksFor("first verdict, cold job; processes")
-		? { processes: measureProcesses() }
-		: {}),
-	...(asksFor("start-up; processes") ? { startUp: measureStartUp() } : {}),
 };
 process.stdout.write(report(results));
 mkdirSync("bench/results", { recursive: true });
