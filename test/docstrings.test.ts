@@ -17,6 +17,7 @@ test.each([
 	"RobotsTxt.explain",
 	"Matcher.matchMany",
 	"Matcher.matchLines",
+	"Matcher.matchColumn",
 	"RobotsIndex",
 	"RobotsIndex.origins",
 	"RobotsIndex.isAllowed",

@@ -54,6 +54,11 @@ export const manySites = () =>
 			),
 			...rowsOf([
 				[
+					"`RobotsIndex.matchColumn`, `google`",
+					"index, mixed URLs, google",
+					"robotrie column",
+				],
+				[
 					"`RobotsIndex.matchMany`, strings",
 					"index, mixed strings",
 					"robotrie matchMany",

@@ -48,6 +48,12 @@ export const oneSite = () =>
 				],
 				["`matchLines`, URLs, `google`", "corpus URLs, google", "robotrie"],
 				["`matchLines`, URLs, `rfc9309`", "corpus URLs, rfc9309", "robotrie"],
+				["`matchColumn`, paths", "corpus paths", "robotrie column"],
+				[
+					"`matchColumn`, URLs, `google`",
+					"corpus URLs, google",
+					"robotrie column",
+				],
 				["`matchMany`, strings", "strings", "robotrie matchMany"],
 				["`isAllowed`, one call per URL", "strings", "robotrie isAllowed"],
 				[

@@ -24,6 +24,16 @@ export const ratios = [
 		["corpus paths", "robotrie into"],
 	],
 	[
+		"paths as a column / as lines",
+		["corpus paths", "robotrie column"],
+		["corpus paths", "robotrie"],
+	],
+	[
+		"URLs as a column / as lines",
+		["corpus URLs, google", "robotrie column"],
+		["corpus URLs, google", "robotrie"],
+	],
+	[
 		"many wildcards / paths",
 		["many wildcards", "robotrie"],
 		["corpus paths", "robotrie"],

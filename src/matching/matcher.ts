@@ -163,8 +163,8 @@ export class Matcher extends Uncloneable {
 	 * bytes where they are not UTF-8. It is Invalid for a row whose bit in `options.validity` is 0. If `options.into` is given,
 	 * verdicts are written to its start and that part is returned.
 	 * @example
-	 * const { valueOffsets, values } = arrowVector.data[0];
-	 * const verdicts = matcher.matchColumn(valueOffsets, values);
+	 * const offsets = Int32Array.of(0, 2, 7); // "/a" and "/b?c#"
+	 * const verdicts = matcher.matchColumn(offsets, new TextEncoder().encode("/a/b?c#"));
 	 * @throws {RobotrieError} invalid-argument, for offsets that fall or lie outside `bytes`, for other types, or if `validity` or `into`
 	 * is too short; limit-exceeded, for a URL longer than linear memory has room for.
 	 */

@@ -69,6 +69,7 @@ export const answer = [
 	robots.explain("/gr%C3%BCn/a", "x").rule,
 	[...robots.for("x").matchMany(["/grün/a.html", "/grün/b", "/c", "no url"])],
 	[...robots.for("x").matchLines(new TextEncoder().encode("/gr%C3%BCn/\\n/\\n"))],
+	[...robots.for("x").matchColumn(BigInt64Array.of(0n, 1n, 9n), new TextEncoder().encode("//grün/\\n"))],
 	[...index.matchMany(["https://EXAMPLE.com:443/gr%c3%bcn/", "https://example.net/"])],
 	code,
 ];
@@ -77,6 +78,7 @@ export const answer = [
 			{ type: "disallow", pattern: "/grün/", line: 2 },
 			[0, 0, 1, 3],
 			[0, 1],
+			[1, 0],
 			[0, 2],
 			"invalid-url",
 		],
