@@ -124,7 +124,9 @@ function baseChunk(entry) {
 const packageChunk = (id) => {
 	if (id.includes("@oxc-project+runtime")) return "bundled/oxc-runtime";
 	const name = packageOf(id)?.name;
-	return name ? `bundled/${name.replace("/", "-").replace(/\.js$/, "")}` : null;
+	return name
+		? `bundled/${name.replace("@", "").replace("/", "-").replace(/\.js$/, "")}`
+		: null;
 };
 
 const folderChunk = (id) => {

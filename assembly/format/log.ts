@@ -65,7 +65,9 @@ export const FIELD_AGENT = 9;
 export const FIELD_BYTES = 10;
 /** The key of an object in a bucket, which FIELD_HOST is. */
 export const FIELD_KEY = 11;
-export const FIELD_COUNT = 12;
+/** Addresses in front of FIELD_IP, as proxies list them in X-Forwarded-For. */
+export const FIELD_FORWARDED = 12;
+export const FIELD_COUNT = 13;
 
 /** How times are written. */
 export const TIME_NONE = 0;
@@ -146,7 +148,7 @@ export const COUNTERS = 8;
 export const SPAN_SIZE = 16;
 
 /** A log entry: a line of a crawler, or one of the first lines that could not be parsed. Addresses are u32. */
-export const ENTRY_SIZE = 56;
+export const ENTRY_SIZE = 72;
 /** u32: the pair of a class of crawlers and a version of robots.txt, numbered from 0 as the host entered them. */
 export const ENTRY_PAIR = 0;
 /** u32: 0 without. */
@@ -165,10 +167,19 @@ export const ENTRY_IP_END = 40;
 export const ENTRY_INDEX = 44;
 /** f64: bytes of the answer, 0 where the line does not tell. */
 export const ENTRY_BYTES = 48;
+/** u32: of a disallowed target, the number of its path, in the order of the segment from 1; 0 when there is no room for more paths. */
+export const ENTRY_PATH = 56;
+/** Where the path ends that begins at ENTRY_TARGET: in front of the query, and after LONGEST_PATH bytes. */
+export const ENTRY_PATH_END = 60;
+export const ENTRY_FORWARDED = 64;
+export const ENTRY_FORWARDED_END = 68;
 
 /** No request, or its target is not a URL. */
 export const OUTCOME_INVALID = -1;
 export const OUTCOME_ROBOTS_TXT = -2;
 export const OUTCOME_UNPARSED = -3;
+
+/** Bytes of a path that count. */
+export const LONGEST_PATH = 256;
 
 export const ENTRY_CAPACITY = 4096;

@@ -1,5 +1,7 @@
 import {
 	ENTRY_BYTES,
+	ENTRY_FORWARDED,
+	ENTRY_FORWARDED_END,
 	ENTRY_INDEX,
 	ENTRY_IP,
 	ENTRY_IP_END,
@@ -7,6 +9,8 @@ import {
 	ENTRY_LINE_END,
 	ENTRY_OUTCOME,
 	ENTRY_PAIR,
+	ENTRY_PATH,
+	ENTRY_PATH_END,
 	ENTRY_SIZE,
 	ENTRY_STATUS,
 	ENTRY_TARGET,
@@ -102,6 +106,10 @@ export class LogEntry {
 	ipEnd: u32;
 	index: u32;
 	bytes: f64;
+	path: u32;
+	pathEnd: u32;
+	forwarded: u32;
+	forwardedEnd: u32;
 }
 
 if (
@@ -137,6 +145,10 @@ if (
 	offsetof<LogEntry>("ip") != ENTRY_IP ||
 	offsetof<LogEntry>("ipEnd") != ENTRY_IP_END ||
 	offsetof<LogEntry>("index") != ENTRY_INDEX ||
-	offsetof<LogEntry>("bytes") != ENTRY_BYTES
+	offsetof<LogEntry>("bytes") != ENTRY_BYTES ||
+	offsetof<LogEntry>("path") != ENTRY_PATH ||
+	offsetof<LogEntry>("pathEnd") != ENTRY_PATH_END ||
+	offsetof<LogEntry>("forwarded") != ENTRY_FORWARDED ||
+	offsetof<LogEntry>("forwardedEnd") != ENTRY_FORWARDED_END
 )
 	ERROR("assembly/log/layout.ts and assembly/format/log.ts differ");

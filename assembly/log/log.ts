@@ -50,10 +50,12 @@ import {
 	COUNT_WITHOUT_ROBOTS,
 	COUNTERS,
 	FIELD_AGENT,
+	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
 	HOST_FIRST_SITE,
 	HOST_WITHOUT_ROBOTS,
+	LONGEST_PATH,
 	OPTION_BUCKET,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
@@ -76,6 +78,7 @@ import {
 import { LogEntry, Site, Span } from "./layout";
 import { enterProgram, forgetPrograms, programSlot } from "./program-table";
 import { reserveScratch } from "../bytes/memory";
+import { find } from "../bytes/scan";
 
 /** Lines without an entry yet that cannot be parsed; see `beginSegment`. */
 let unparsedShown: u32 = 0;
@@ -88,6 +91,8 @@ let onlySite: u32 = 0;
 
 const agents = changetype<Interner>(memory.data(28));
 const hosts = changetype<Interner>(memory.data(28));
+/** Paths of disallowed targets in the segment. */
+const paths = changetype<Interner>(memory.data(28));
 const counterList: usize = memory.data(COUNTERS * 4);
 const spanOfLines = changetype<Span>(memory.data(SPAN_SIZE, 8));
 const entryList: usize = memory.data(ENTRY_CAPACITY * ENTRY_SIZE);
@@ -103,7 +108,11 @@ const AGENT_ROOM: usize = 12 << 20;
 const HOST_BITS: u32 = 14;
 const HOST_ROOM: usize = 2 << 20;
 
+const PATH_BITS: u32 = 14;
+const PATH_ROOM: usize = 1 << 20;
+
 const LF: u32 = 0x0a;
+const QUESTION_MARK: u32 = 0x3f;
 
 /** Allocates the tables; false if there is no memory. */
 export function prepare(): bool {
@@ -111,7 +120,8 @@ export function prepare(): bool {
 		prepareTargets() &&
 		forgetPrograms() &&
 		open(agents, AGENT_BITS, AGENT_ROOM) &&
-		open(hosts, HOST_BITS, HOST_ROOM)
+		open(hosts, HOST_BITS, HOST_ROOM) &&
+		open(paths, PATH_BITS, PATH_ROOM)
 	);
 }
 
@@ -127,6 +137,7 @@ export function useSites(
 
 /** Clears the counters. The next `unparsed` lines that cannot be parsed get an entry. */
 export function beginSegment(unparsed: u32): void {
+	forget(paths);
 	memory.fill(counterList, 0, COUNTERS * 4);
 	spanOfLines.first = Infinity;
 	spanOfLines.last = -Infinity;
@@ -224,6 +235,20 @@ function judge(program: usize): i32 {
 	return outcome;
 }
 
+/** Numbers the path of an entry's target. */
+function addPath(entry: LogEntry): void {
+	const from: usize = entry.target;
+	const longest = min(from + LONGEST_PATH, <usize>entry.targetEnd);
+	const end = find(QUESTION_MARK, from, longest);
+	const length = <u32>(end - from);
+	const hash = hashOf(from, length);
+	entry.pathEnd = <u32>end;
+	entry.path = lookUp(paths, candidate(paths, hash), hash, from, length);
+	if (entry.path) return;
+	const next = paths.count + 1;
+	if (enter(paths, from, length, next)) entry.path = next;
+}
+
 function addEntry(outcome: i32, pair: u32, line: CutLine): void {
 	const entry = changetype<LogEntry>(
 		entryList + <usize>entriesUsed * <usize>ENTRY_SIZE,
@@ -240,6 +265,9 @@ function addEntry(outcome: i32, pair: u32, line: CutLine): void {
 	entry.ipEnd = <u32>endOf(FIELD_IP);
 	entry.index = load<u32>(counterList, COUNT_LINES * 4);
 	entry.bytes = readBytes();
+	entry.forwarded = <u32>startOf(FIELD_FORWARDED);
+	entry.forwardedEnd = <u32>endOf(FIELD_FORWARDED);
+	if (outcome > 0 && !(outcome & 1)) addPath(entry);
 	entriesUsed++;
 }
 

@@ -10,6 +10,10 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly fields?: string;
 	readonly agents?: readonly string[];
 	readonly defaultAgent?: string;
+	readonly people?: readonly string[];
+	readonly crawlers?: readonly string[];
+	readonly listHeaders?: boolean;
+	readonly trustedProxy?: readonly string[];
 	readonly groupBy: GroupBy;
 	readonly verify?: readonly string[];
 	readonly since?: Date;

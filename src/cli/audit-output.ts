@@ -5,8 +5,11 @@ import { auditTable } from "./audit-table.ts";
 /** A report as `--output` asks for it. */
 export async function render(
 	report: AuditReport,
-	{ output, top, out }: AuditCommandOptions,
+	options: AuditCommandOptions,
 ): Promise<string> {
+	const { output, top, out, listHeaders } = options;
+	if (listHeaders)
+		return (await import("./audit-headers.ts")).headerList(report, options);
 	switch (output) {
 		case "json":
 			return `${JSON.stringify(report, null, 2)}\n`;

@@ -8,6 +8,7 @@ import {
 	type LogFormat,
 	parseFields,
 } from "../log/formats.ts";
+import { headerPatterns } from "../log/header-patterns.ts";
 import { checkHosts } from "../log/hosts.ts";
 import { reportOf } from "../log/make-report.ts";
 import { parseRanges, type RangeSource } from "../log/ranges.ts";
@@ -24,16 +25,23 @@ import { tasksOf } from "./audit-tasks.ts";
 import { Failure } from "./failure.ts";
 import { nameOf, readWholeText, STDIN } from "./input.ts";
 
+/** For a list of headers none is needed. */
+const NO_ROBOTS = [{ file: "(none)", bytes: new Uint8Array(0) }];
+
 export async function audit(
 	logs: readonly string[],
 	options: AuditCommandOptions,
 ): Promise<void> {
 	if (options.merge) {
 		const { mergeStates } = await import("./audit-state.ts");
+		if (options.listHeaders)
+			throw new Failure("--list-headers cannot be used with --merge");
 		return mergeStates(logs, options);
 	}
-	const { robots = [] } = options;
-	if (robots.length === 0)
+	const { robots = [], listHeaders } = options;
+	if (listHeaders && options.state !== undefined)
+		throw new Failure("--list-headers cannot be used with --state");
+	if (robots.length === 0 && !listHeaders)
 		throw new Failure(
 			"required option '-r, --robots <[host=][time=]file>' not specified",
 		);
@@ -43,8 +51,15 @@ export async function audit(
 	const format = forcedFormat(options);
 	const settings: AuditOptions = {
 		...options,
-		robots: await readSources(robots, options.robotsSince),
+		robots:
+			robots.length > 0
+				? await readSources(robots, options.robotsSince)
+				: NO_ROBOTS,
 		ranges: await Promise.all((options.verify ?? []).map(rangesOf)),
+		people: await patternsOf(options.people),
+		crawlers: await patternsOf(options.crawlers),
+		trustedProxies: options.trustedProxy,
+		groupBy: options.listHeaders ? "header" : options.groupBy,
 		format,
 	};
 	const inputs = await openInputs(files, format);
@@ -53,7 +68,7 @@ export async function audit(
 	const report = reportOf(
 		totals,
 		new RuleBook(settings.robots, settings),
-		options.groupBy,
+		settings.groupBy ?? "name",
 	);
 	const formats = inputs.map(({ format }) => summaryOf(format));
 	await finish(report, formats, options);
@@ -78,6 +93,16 @@ function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
 	return format === undefined ? undefined : formatOf(format);
 }
 
+/** The patterns of some files. */
+async function patternsOf(
+	files: readonly string[] = [],
+): Promise<readonly string[]> {
+	const lists = await Promise.all(
+		files.map(async (file) => headerPatterns(await readWholeText(file))),
+	);
+	return lists.flat();
+}
+
 async function rangesOf(value: string): Promise<RangeSource> {
 	const [, name, file = value] = /^([^=/\\]+)=(.+)$/.exec(value) ?? [];
 	return parseRanges(await readWholeText(file), nameOf(file), name);
@@ -97,7 +122,11 @@ async function run(
 	try {
 		for await (const { task, segment, bytes } of runTasks(
 			tasks,
-			scanSettings(settings, options.violations !== undefined),
+			scanSettings(
+				settings,
+				options.violations !== undefined,
+				options.listHeaders,
+			),
 			options.workers ?? workersFor(size),
 		)) {
 			if (segment) {

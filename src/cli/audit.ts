@@ -52,14 +52,33 @@ export function addAudit(program: Command): void {
 			"--default-agent <name>",
 			"the crawler to count requests without a User-Agent header for",
 		)
+		.option(
+			"--people <file>",
+			"patterns of User-Agent headers that are people's, one a line",
+			collect,
+		)
+		.option(
+			"--crawlers <file>",
+			"patterns of headers that are crawlers', one a line",
+			collect,
+		)
+		.option(
+			"--list-headers",
+			"list the headers and who they are counted as, instead of a report",
+		)
 		.addOption(
 			new Option("-g, --group-by <what>", "what to count by")
-				.choices(["name", "category", "header"])
+				.choices(["name", "category", "header", "address", "network"])
 				.default("name"),
 		)
 		.option(
 			"--verify <[name=]file>",
 			"the crawler's published address ranges (JSON), to tell it from impostors",
+			collect,
+		)
+		.option(
+			"--trusted-proxy <range|number>",
+			"proxies whose X-Forwarded-For counts: address ranges, or how many there are",
 			collect,
 		)
 		.option("--since <time>", "only requests from this time on", parseTime)

@@ -75,3 +75,22 @@ export function isPrefix(text: string): boolean {
 	const most = address.includes(":") ? 128 : 32;
 	return /^\d{1,3}$/.test(length) && Number(length) <= most;
 }
+
+/** Bits of a network: what providers give one customer. */
+const NETWORK = { 32: 24, 128: 48 } as const;
+
+/** The network of an address: its /24 for IPv4, its /48 for IPv6; the text itself for other texts. */
+export function networkOf(text: string): string {
+	const address = addressOf(text);
+	if (!address) return text;
+	const bits = NETWORK[address.width as 32 | 128];
+	const rest = BigInt(address.width - bits);
+	const bytes = bytesOf((address.value >> rest) << rest, address.width / 8);
+	return `${ipaddr.fromByteArray(bytes)}/${bits}`;
+}
+
+function bytesOf(value: bigint, length: number): number[] {
+	return Array.from({ length }, (_, at) =>
+		Number((value >> BigInt(8 * (length - 1 - at))) & 255n),
+	);
+}

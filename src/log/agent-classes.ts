@@ -4,6 +4,7 @@ import {
 	AGENT_MISSING,
 	AGENT_PERSON,
 } from "../../assembly/format/log.ts";
+import { findCrawler } from "../crawlers/crawlers.ts";
 import { AgentDirectory, tokenOf } from "./classify.ts";
 import type { AddressBook } from "./ranges.ts";
 import type { ScanSettings } from "./scan-settings.ts";
@@ -17,6 +18,27 @@ export interface AgentClass {
 	readonly agent: string;
 	/** The crawler whose published addresses tell whether it is what it says; undefined without any. */
 	readonly publishedAs: string | undefined;
+	/** When robots.txt does not bind them: always, or where no group of it is for them. */
+	readonly exempt: "always" | "without-group" | "never";
+}
+
+/** The category of people's headers, where these are counted. */
+export const PEOPLE = "person";
+
+/** Kinds that fetch because a person asks for it. Only the table of crawlers knows which of them obey robots.txt. */
+const userKinds: ReadonlySet<string> = new Set([
+	"ai-assistant",
+	"feed",
+	"monitoring",
+	"preview",
+]);
+
+function exemptionOf(name: string, category: string): AgentClass["exempt"] {
+	const crawler = findCrawler(name);
+	if (crawler?.name !== name)
+		return userKinds.has(category) ? "always" : "never";
+	if (!crawler.obeysRobotsTxt) return "always";
+	return crawler.obeysGlobal ? "never" : "without-group";
 }
 
 /** The classes of crawlers, numbered in order of appearance. */
@@ -36,7 +58,11 @@ export class AgentClasses {
 		this.#module = module;
 		this.#settings = settings;
 		this.#addresses = addresses;
-		this.#directory = new AgentDirectory(settings.agents);
+		this.#directory = new AgentDirectory(
+			settings.agents,
+			settings.people,
+			settings.crawlers,
+		);
 	}
 
 	get size(): number {
@@ -49,24 +75,29 @@ export class AgentClasses {
 
 	/** The value of a header in the module: an AGENT_ number, or AGENT_FIRST_CLASS plus its class. */
 	valueOf(header: string): number {
-		const { defaultAgent, byHeader } = this.#settings;
+		const { defaultAgent, groupBy, withPeople } = this.#settings;
 		const isMissing = header === "" || header === "-";
 		if (isMissing && defaultAgent === undefined) return AGENT_MISSING;
 		const known = isMissing ? (defaultAgent ?? "") : header;
 		const found = this.#directory.find(known);
-		if (found === "person" && !isMissing) return AGENT_PERSON;
+		if (found === "person" && !isMissing && !withPeople) return AGENT_PERSON;
 		if (found === "left-out") return AGENT_LEFT_OUT;
 		const { name, category, agent } =
 			found === "person"
-				? { name: known, category: "unknown", agent: tokenOf(known) }
+				? {
+						name: known,
+						category: isMissing ? "unknown" : PEOPLE,
+						agent: tokenOf(known),
+					}
 				: found;
-		const label = byHeader ? known : name;
+		const label = groupBy === "header" ? known : name;
 		const key = `${category}\0${agent}\0${label}`;
 		let index = this.#indices.get(key);
 		if (index === undefined) {
 			index = this.#classes.length;
 			const publishedAs = this.#addresses.knows(name) ? name : undefined;
-			this.#classes.push({ name: label, category, agent, publishedAs });
+			const exempt = exemptionOf(name, category);
+			this.#classes.push({ name: label, category, agent, publishedAs, exempt });
 			this.#indices.set(key, index);
 		}
 		return AGENT_FIRST_CLASS + index;

@@ -1,6 +1,7 @@
 import {
 	FIELD_AGENT,
 	FIELD_BYTES,
+	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
 	FIELD_NONE,
@@ -42,6 +43,7 @@ const fields: ReadonlyMap<string, number> = new Map([
 const headers: ReadonlyMap<string, number> = new Map([
 	["user-agent", FIELD_AGENT],
 	["host", FIELD_HOST],
+	["x-forwarded-for", FIELD_FORWARDED],
 ]);
 
 /** What strftime's notation of a time comes down to. */

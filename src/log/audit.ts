@@ -30,6 +30,10 @@ export interface AuditOptions extends ReadingOptions {
 	 * Names of the crawlers to audit, in any case. A name with "+" in front adds a crawler to the known ones instead.
 	 */
 	readonly agents?: readonly string[] | undefined;
+	/** Patterns of User-Agent headers that are people's, whatever the lists say: text that a header contains, with "*" for anything. */
+	readonly people?: readonly string[] | undefined;
+	/** Patterns of headers that are crawlers', whatever the lists say. `people` goes first. */
+	readonly crawlers?: readonly string[] | undefined;
 	/** How crawlers are grouped. Default "name". */
 	readonly groupBy?: GroupBy | undefined;
 	/** The crawler that requests without a User-Agent header are counted for. */
@@ -42,12 +46,18 @@ export interface AuditOptions extends ReadingOptions {
 	readonly ranges?: readonly RangeSource[] | undefined;
 	/** Keeps what `state` needs: about 2% of the size of the logs. Default false. */
 	readonly keepState?: boolean | undefined;
+	/**
+	 * Address ranges of trusted proxies, or one number, how many there are: the client's address is the last one in front of these in
+	 * X-Forwarded-For. Default: the address of the connection.
+	 */
+	readonly trustedProxies?: readonly string[] | undefined;
 }
 
 /** @internal */
 export function scanSettings(
 	options: AuditOptions,
 	keepViolations: boolean,
+	withPeople = false,
 ): ScanSettings {
 	if (options.robots.length === 0)
 		throw new RobotrieError(
@@ -58,7 +68,11 @@ export function scanSettings(
 		robots: options.robots,
 		reading: { dialect: options.dialect, maxBytes: options.maxBytes },
 		agents: options.agents ?? [],
-		byHeader: options.groupBy === "header",
+		people: options.people ?? [],
+		crawlers: options.crawlers ?? [],
+		groupBy: options.groupBy ?? "name",
+		withPeople,
+		trustedProxies: options.trustedProxies ?? [],
 		defaultAgent: options.defaultAgent,
 		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
 		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,

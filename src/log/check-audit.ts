@@ -23,6 +23,8 @@ const groupings: Readonly<Record<GroupBy, true>> = {
 	name: true,
 	category: true,
 	header: true,
+	address: true,
+	network: true,
 };
 
 const dateKind: Kind = {
@@ -62,6 +64,9 @@ const auditOptions: OptionTable<AuditOptions> = {
 	until: dateKind,
 	ranges: list(objectKind, "what parseRanges gives"),
 	keepState: flagKind,
+	trustedProxies: list(textKind, "strings"),
+	people: list(textKind, "strings"),
+	crawlers: list(textKind, "strings"),
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
 };

@@ -9,6 +9,7 @@ import {
 	tokenOfHeader,
 } from "../crawlers/crawlers.ts";
 import { LiteralIndex } from "../crawlers/literal-index.ts";
+import { HeaderPatterns } from "./header-patterns.ts";
 import { literalsOf } from "./literals.ts";
 
 /** Who sends a User-Agent header. */
@@ -131,6 +132,8 @@ class Signs {
 		const starts: string[] = [];
 		const rest: string[] = [];
 		for (const source of isbotPatterns) {
+			// It is part of people's Internet Explorer.
+			if (source === "chromeframe") continue;
 			const literals = literalsOf(source);
 			if (source.startsWith("^")) starts.push(source);
 			else if (!literals) rest.push(source);
@@ -220,7 +223,7 @@ export function classify(header: string): AutomaticAgent | undefined {
 			agent: productTokenOf(named) ?? NO_TOKEN,
 		};
 	const listed = longestMatch(patterns, header);
-	if (!listed && !isBot()) return undefined;
+	if (!listed && (isOldBrowser(header) || !isBot())) return undefined;
 	const token = productTokenOf(named ?? recognise(header, false)) ?? NO_TOKEN;
 	if (listed) {
 		const { pattern, word } = listed;
@@ -235,6 +238,14 @@ export function classify(header: string): AutomaticAgent | undefined {
 		category: "unknown",
 		agent: token,
 	};
+}
+
+/** Feature phones and an Internet Explorer whose header says nothing more, which isbot takes for bots. */
+const OLD_BROWSER =
+	/^Mozilla\/4\.0 \(compatible;\)$|\bWAP Browser\b|\bMaui Browser\b/i;
+
+function isOldBrowser(header: string): boolean {
+	return OLD_BROWSER.test(header) && !/bot|crawl|spider/i.test(header);
 }
 
 /** Names nobody, so that the groups for all crawlers count. */
@@ -262,12 +273,23 @@ function unknownName(header: string, token: string): string {
 export class AgentDirectory {
 	readonly #only: ReadonlySet<string> | undefined;
 	readonly #added: readonly { name: string; expression: RegExp }[];
+	readonly #people: HeaderPatterns;
+	readonly #crawlers: HeaderPatterns;
 
 	/**
 	 * @param names Names to limit the audit to, in any case; one with "+" in front adds a crawler to those that the lists
 	 * know. What no list knows is looked for in the headers, as a word.
+	 * @param people Patterns of headers that are people's, whatever the lists say.
+	 * @param crawlers Patterns of headers that are crawlers', whatever the lists say.
+	 * @throws {RobotrieError} invalid-argument, for a pattern that holds for every header.
 	 */
-	constructor(names: readonly string[]) {
+	constructor(
+		names: readonly string[],
+		people: readonly string[] = [],
+		crawlers: readonly string[] = [],
+	) {
+		this.#people = new HeaderPatterns(people);
+		this.#crawlers = new HeaderPatterns(crawlers);
 		const wanted = names.filter((name) => !name.startsWith("+"));
 		this.#only =
 			wanted.length > 0
@@ -285,9 +307,22 @@ export class AgentDirectory {
 			}));
 	}
 
+	/** What no list takes for a crawler, but a pattern does. */
+	#corrected(header: string): AutomaticAgent | undefined {
+		if (!this.#crawlers.has(header)) return undefined;
+		const token = tokenOf(header);
+		const name = saysNothing(token) ? header : token;
+		return {
+			name: name.slice(0, LONGEST_NAME),
+			category: "unknown",
+			agent: token,
+		};
+	}
+
 	/** The agent, "person", or "left-out" for one that the audit is not about. */
 	find(header: string): AutomaticAgent | "person" | "left-out" {
-		const found = classify(header);
+		if (this.#people.has(header)) return "person";
+		const found = classify(header) ?? this.#corrected(header);
 		const isWanted = (name: string) =>
 			!this.#only || this.#only.has(name.toLowerCase());
 		if (found && isWanted(found.name) && found.category !== "unknown")

@@ -1,6 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 import type { AuditReport } from "./report.ts";
 
+const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+
 /** A report as CSV: a row a crawler; what is a list in JSON is left out, but for the rule that was disregarded most. */
 export function csvReport({ crawlers }: AuditReport): string {
 	const rows = crawlers.map((crawler) => ({
@@ -12,19 +14,40 @@ export function csvReport({ crawlers }: AuditReport): string {
 		allowed: crawler.allowed,
 		disallowed: crawler.disallowed,
 		invalid: crawler.invalid,
+		exempt: crawler.exempt,
 		compliance: crawler.compliance,
 		disallowed_after_robots_txt: crawler.disallowedAfterRobotsTxt,
 		first_seen: crawler.firstSeen,
 		last_seen: crawler.lastSeen,
 		...Object.fromEntries(
-			["1xx", "2xx", "3xx", "4xx", "5xx"].map((name) => [
+			STATUS_NAMES.map((name) => [
 				`status_${name}`,
 				crawler.statuses[name] ?? 0,
 			]),
 		),
+		...Object.fromEntries(
+			[...STATUS_NAMES, "refused"].map((name) => [
+				`disallowed_${name}`,
+				crawler.disallowedStatuses[name] ?? 0,
+			]),
+		),
+		bytes_allowed: crawler.bytes.allowed,
+		bytes_disallowed: crawler.bytes.disallowed,
+		bytes_other: crawler.bytes.other,
 		median_gap: crawler.medianGap,
+		p10_gap: crawler.p10Gap,
+		bursts: crawler.bursts.count,
+		longest_burst: crawler.bursts.longest,
+		robots_txt_interval: crawler.robotsFetches.medianInterval,
+		robots_txt_longest_interval: crawler.robotsFetches.longestInterval,
+		stale: crawler.robotsFetches.stale,
 		crawl_delay: crawler.crawlDelay?.seconds,
 		crawl_delay_kept: crawler.crawlDelay?.kept,
+		crawl_delay_shorter_share: crawler.crawlDelay?.shorterShare,
+		addresses: crawler.addresses.different,
+		networks: crawler.networks.different,
+		top_directory: crawler.disallowedDirectories.top[0]?.text,
+		top_path: crawler.disallowedPaths.top[0]?.text,
 		top_rule_file: crawler.rules[0]?.file,
 		top_rule_line: crawler.rules[0]?.line,
 		top_rule: crawler.rules[0]?.pattern,
@@ -48,6 +71,7 @@ const CSV_COLUMNS = [
 	"allowed",
 	"disallowed",
 	"invalid",
+	"exempt",
 	"compliance",
 	"disallowed_after_robots_txt",
 	"first_seen",
@@ -57,9 +81,29 @@ const CSV_COLUMNS = [
 	"status_3xx",
 	"status_4xx",
 	"status_5xx",
+	"disallowed_1xx",
+	"disallowed_2xx",
+	"disallowed_3xx",
+	"disallowed_4xx",
+	"disallowed_5xx",
+	"disallowed_refused",
+	"bytes_allowed",
+	"bytes_disallowed",
+	"bytes_other",
 	"median_gap",
+	"p10_gap",
+	"bursts",
+	"longest_burst",
+	"robots_txt_interval",
+	"robots_txt_longest_interval",
+	"stale",
 	"crawl_delay",
 	"crawl_delay_kept",
+	"crawl_delay_shorter_share",
+	"addresses",
+	"networks",
+	"top_directory",
+	"top_path",
 	"top_rule_file",
 	"top_rule_line",
 	"top_rule",

@@ -2,6 +2,9 @@ import {
 	COUNT_LINES,
 	COUNT_UNPARSED,
 	COUNTERS,
+	ENTRY_BYTES,
+	ENTRY_FORWARDED,
+	ENTRY_FORWARDED_END,
 	ENTRY_INDEX,
 	ENTRY_IP,
 	ENTRY_IP_END,
@@ -9,6 +12,8 @@ import {
 	ENTRY_LINE_END,
 	ENTRY_OUTCOME,
 	ENTRY_PAIR,
+	ENTRY_PATH,
+	ENTRY_PATH_END,
 	ENTRY_SIZE,
 	ENTRY_STATUS,
 	ENTRY_TARGET,
@@ -18,9 +23,13 @@ import {
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
 } from "../../assembly/format/log.ts";
+import { networkOf } from "./addresses.ts";
+import { ClientAddresses } from "./client-address.ts";
 import { pack } from "./packed-counts.ts";
 import type { Pair, Pairs } from "./pairs.ts";
+import { PathNames } from "./path-names.ts";
 import type { AddressBook } from "./ranges.ts";
+import type { ScanSettings } from "./scan-settings.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 import {
 	addExample,
@@ -33,6 +42,7 @@ import {
 	type Verification,
 } from "./tally.ts";
 import { widthFor } from "./time-series.ts";
+import { countVersion } from "./version-counts.ts";
 
 /** Lines that could not be parsed, of which the text is kept. */
 export const UNPARSED_KEPT = 5;
@@ -41,7 +51,13 @@ const UNPARSED_TEXT = 200;
 /** Anybody can send headers with ever new names. */
 const MAX_MET = 1024;
 
+/** Paths and addresses likewise. */
+const MAX_TEXTS = 8000;
+
 const CR = 13;
+
+/** What requests without a usable address are counted under, where addresses are counted. */
+const NO_ADDRESS = "(unknown)";
 
 const decoder = new TextDecoder();
 
@@ -50,13 +66,19 @@ export class EntryCounter {
 	readonly #module: ScannerModule;
 	readonly #pairs: Pairs;
 	readonly #addresses: AddressBook;
+	readonly #clients: ClientAddresses;
 	readonly #keepViolations: boolean;
+	/** What addresses are counted by, if they are. */
+	readonly #labelOf: ((address: string) => string) | undefined;
+	readonly #paths = new PathNames();
 	/** Pairs that have counters of this run. */
 	#counted: Pair[] = [];
 	/** In order of appearance; pairs that differ only in the group or the version share one. */
 	#met = new Map<string, CrawlerCounts>();
 	/** Those of the run before. */
 	#before = new Map<string, CrawlerCounts>();
+	/** Addresses counted so far. */
+	#addressesMet = 0;
 	#unparsed: UnparsedLine[] = [];
 	/** Lines too long for the buffer, which the module does not see. */
 	#overlong = 0;
@@ -75,12 +97,15 @@ export class EntryCounter {
 		module: ScannerModule,
 		pairs: Pairs,
 		addresses: AddressBook,
-		keepViolations: boolean,
+		{ groupBy, trustedProxies, keepViolations }: ScanSettings,
 	) {
 		this.#module = module;
 		this.#pairs = pairs;
 		this.#addresses = addresses;
+		this.#clients = new ClientAddresses(trustedProxies);
 		this.#keepViolations = keepViolations;
+		if (groupBy === "address") this.#labelOf = (address) => address;
+		if (groupBy === "network") this.#labelOf = networkOf;
 	}
 
 	start(): void {
@@ -90,26 +115,34 @@ export class EntryCounter {
 		for (const pair of this.#counted) {
 			pair.counts = undefined;
 			pair.claimed = undefined;
+			pair.unknown = undefined;
 		}
 		this.#counted = [];
 		// Of very many, few come again.
 		if (this.isFull) this.#before = new Map();
 		else if (this.#met.size > 0) this.#before = this.#met;
 		this.#met = new Map();
+		this.#paths.clear();
+		this.#addressesMet = 0;
 		this.#unparsed = [];
 		this.#violations = [];
 		this.#invalidTarget = undefined;
 		this.#module.calls.beginSegment(UNPARSED_KEPT);
 	}
 
-	/** So many crawlers were met that what was counted is better taken. */
+	/** So many crawlers, paths or addresses were met that what was counted is better taken. */
 	get isFull(): boolean {
-		return this.#met.size >= MAX_MET;
+		return (
+			this.#met.size >= MAX_MET ||
+			this.#paths.size + this.#addressesMet >= MAX_TEXTS
+		);
 	}
 
 	/** What was counted since the start. One report must get all that is taken. */
 	take(): SegmentData {
 		this.#taken = { first: this.#firstTime, last: this.#lastTime };
+		const nameOf = this.#paths.names();
+		for (const counts of this.#met.values()) counts.namePaths(nameOf);
 		const at = this.#module.calls.counters();
 		const counters = Array.from({ length: COUNTERS }, (_, index) =>
 			this.#module.view.getUint32(at + index * 4, true),
@@ -164,20 +197,24 @@ export class EntryCounter {
 			if (time < this.#firstTime) this.#firstTime = time;
 			if (time > this.#lastTime) this.#lastTime = time;
 			const counts = this.#countsOf(pair, at);
-			counts.arrive(
-				time,
-				view.getUint32(at + ENTRY_STATUS, true),
-				pair.compiledRules.crawlDelay,
-			);
-			if (outcome === OUTCOME_ROBOTS_TXT) counts.fetchRobotsTxt(time);
+			const status = view.getUint32(at + ENTRY_STATUS, true);
+			const bytes = view.getFloat64(at + ENTRY_BYTES, true);
+			const { isExempt } = pair;
+			counts.arrive(time, pair.compiledRules.crawlDelay);
+			if (pair.isVersioned)
+				countVersion(counts.version(pair.version), time, outcome);
+			if (outcome === OUTCOME_ROBOTS_TXT)
+				counts.fetchRobotsTxt(time, status, bytes);
 			else if (outcome === OUTCOME_INVALID) {
-				counts.rejectTarget(time);
+				counts.rejectTarget(time, status, bytes);
 				this.#invalidTarget ??= decodeLine(
 					this.#bytes(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
 				);
-			} else if (outcome === 0 || (outcome & 1) === 1) counts.allow(time);
+			} else if (outcome === 0 || (outcome & 1) === 1)
+				counts.allow(time, status, bytes, isExempt);
 			else {
-				counts.disallow(time);
+				counts.disallow(time, status, bytes, isExempt);
+				counts.countPath(this.#pathOf(at));
 				this.#countViolation(at, counts, pair, outcome >> 1);
 				if (this.#keepViolations) this.#violations.push(this.#wholeLine(at));
 			}
@@ -187,29 +224,74 @@ export class EntryCounter {
 	/** The counters for an entry's pair. */
 	#countsOf(pair: Pair, at: number): CrawlerCounts {
 		const { publishedAs } = pair.agentClass;
-		if (publishedAs === undefined) {
+		if (publishedAs === undefined && !this.#labelOf) {
 			pair.counts ??= this.#meet(pair, null);
 			return pair.counts;
 		}
-		const address = this.#text(at + ENTRY_IP, at + ENTRY_IP_END);
-		if (this.#addresses.has(publishedAs, address)) {
-			pair.counts ??= this.#meet(pair, "verified");
-			return pair.counts;
+		const address = this.#clients.of(
+			this.#text(at + ENTRY_IP, at + ENTRY_IP_END),
+			this.#text(at + ENTRY_FORWARDED, at + ENTRY_FORWARDED_END),
+		);
+		const verification =
+			publishedAs === undefined
+				? null
+				: this.#addresses.verify(publishedAs, address);
+		const counts = this.#countsOfAddress(pair, verification, address);
+		if (verification === "claimed" && address !== undefined) {
+			const before = counts.addresses.size;
+			counts.addresses.add(address, 1);
+			this.#addressesMet += counts.addresses.size - before;
 		}
-		pair.claimed ??= this.#meet(pair, "claimed");
-		return pair.claimed;
+		return counts;
 	}
 
-	#meet(pair: Pair, verification: Verification): CrawlerCounts {
-		this.#counted.push(pair);
+	#countsOfAddress(
+		pair: Pair,
+		verification: Verification,
+		address: string | undefined,
+	): CrawlerCounts {
+		if (this.#labelOf)
+			return this.#meet(
+				pair,
+				verification,
+				address === undefined ? NO_ADDRESS : this.#labelOf(address),
+			);
+		if (verification === "claimed") {
+			pair.claimed ??= this.#meet(pair, verification);
+			return pair.claimed;
+		}
+		if (verification === "unknown") {
+			pair.unknown ??= this.#meet(pair, verification);
+			return pair.unknown;
+		}
+		pair.counts ??= this.#meet(pair, verification);
+		return pair.counts;
+	}
+
+	/** The number of a disallowed target's path. */
+	#pathOf(at: number): number {
+		const { view } = this.#module;
+		const number = view.getUint32(at + ENTRY_PATH, true);
+		if (this.#paths.has(number)) return number;
+		const path = this.#text(at + ENTRY_TARGET, at + ENTRY_PATH_END);
+		return this.#paths.enter(number, path);
+	}
+
+	#meet(
+		pair: Pair,
+		verification: Verification,
+		name = pair.agentClass.name,
+	): CrawlerCounts {
+		if (!this.#labelOf) this.#counted.push(pair);
 		const { agentClass, site } = pair;
-		const { name, category } = agentClass;
+		const { category } = agentClass;
 		const key = { name, category, site, verification };
 		const fullName = keyText(key);
 		let counts = this.#met.get(fullName);
 		if (!counts) {
 			counts = new CrawlerCounts(key, this.#before.get(fullName));
 			counts.pauses.clear();
+			counts.fetches.clear();
 			counts.series.clear(widthFor(this.#firstTime, this.#lastTime));
 			this.#met.set(fullName, counts);
 		}

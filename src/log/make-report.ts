@@ -1,3 +1,5 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import {
 	COUNT_BLANK,
 	COUNT_LEFT_OUT,
@@ -8,19 +10,32 @@ import {
 	COUNT_UNPARSED,
 	COUNT_WITHOUT_ROBOTS,
 } from "../../assembly/format/log.ts";
+import { networkOf } from "./addresses.ts";
 import { Pauses } from "./pauses.ts";
+import { percent } from "./percent.ts";
+import { ranking } from "./ranking.ts";
 import type {
 	AuditReport,
+	BurstReport,
 	CrawlDelayReport,
 	CrawlerReport,
 	GroupBy,
+	RobotsFetches,
 	SiteReport,
 	ViolatedRule,
 } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
-import type { CrawlerCounts } from "./tally.ts";
-import { TimeSeries, widthFor } from "./time-series.ts";
+import { type CrawlerCounts, STATUSES } from "./tally.ts";
+import {
+	ALLOWED,
+	DISALLOWED,
+	OTHER,
+	TimeSeries,
+	widthFor,
+} from "./time-series.ts";
+import { timestamp } from "./timestamp.ts";
 import type { Totals } from "./totals.ts";
+import { versionReports } from "./version-reports.ts";
 import { warningsOf } from "./warnings.ts";
 
 export function reportOf(
@@ -62,6 +77,8 @@ export function reportOf(
 		blank: counter(COUNT_BLANK),
 		from: timestamp(first),
 		to: timestamp(last),
+		dialect: book.dialect,
+		logs: totals.logs,
 		groupBy,
 		step: width / 1000,
 		unparsedLines: totals.unparsed,
@@ -70,6 +87,8 @@ export function reportOf(
 			file: source.file,
 			host: source.host ?? null,
 			since: timestamp(since),
+			bytes: source.bytes.length,
+			sha256: bytesToHex(sha256(source.bytes)),
 		})),
 		crawlers,
 	};
@@ -85,7 +104,10 @@ function crawlerReport(
 	const total = (of: (crawler: CrawlerCounts) => number) => sum(crawlers, of);
 	const allowed = total((crawler) => crawler.allowed);
 	const disallowed = total((crawler) => crawler.disallowed);
-	const judged = allowed + disallowed;
+	const exempt = total((crawler) => crawler.exempt);
+	const bound = allowed + disallowed - exempt;
+	const exemptDisallowed = total((crawler) => crawler.exemptDisallowed);
+	const pauses = pausesOf(crawlers);
 	const series = new TimeSeries();
 	for (const crawler of crawlers) series.merge(crawler.series.toData());
 	series.widen(width);
@@ -99,7 +121,8 @@ function crawlerReport(
 		allowed,
 		disallowed,
 		invalid: total((crawler) => crawler.invalid),
-		compliance: judged === 0 ? null : percent(allowed, judged),
+		exempt,
+		compliance: percent(bound - (disallowed - exemptDisallowed), bound),
 		disallowedAfterRobotsTxt: total((crawler) => crawler.disallowedAfter),
 		firstSeen: timestamp(
 			Math.min(...crawlers.map((crawler) => crawler.firstSeen)),
@@ -107,15 +130,29 @@ function crawlerReport(
 		lastSeen: timestamp(
 			Math.max(...crawlers.map((crawler) => crawler.lastSeen)),
 		),
-		statuses: Object.fromEntries(
-			["none", "1xx", "2xx", "3xx", "4xx", "5xx"]
-				.map((name, index) => [
-					name,
-					total((crawler) => crawler.statuses[index] ?? 0),
-				])
-				.filter(([, count]) => count !== 0),
+		statuses: statusesOf(crawlers),
+		disallowedStatuses: byStatus((index) =>
+			total(({ answers }) => answers[answerAt(DISALLOWED, index)] ?? 0),
 		),
-		medianGap: medianGap(crawlers),
+		bytes: {
+			allowed: total(({ bytes }) => bytes[ALLOWED] ?? 0),
+			disallowed: total(({ bytes }) => bytes[DISALLOWED] ?? 0),
+			other: total(({ bytes }) => bytes[OTHER] ?? 0),
+		},
+		medianGap: seconds(pauses.median()),
+		p10Gap: seconds(pauses.quantile(0.1)),
+		bursts: burstsOf(crawlers),
+		robotsFetches: fetchesOf(crawlers),
+		versions: versionReports(crawlers, book),
+		disallowedPaths: ranking(crawlers.map(({ paths }) => paths)),
+		disallowedDirectories: ranking(
+			crawlers.map(({ directories }) => directories),
+		),
+		addresses: ranking(crawlers.map(({ addresses }) => addresses)),
+		networks: ranking(
+			crawlers.map(({ addresses }) => addresses),
+			networkOf,
+		),
 		crawlDelay: crawlDelayReport(crawlers),
 		rules: violatedRules(crawlers, book),
 		sites: siteReports(crawlers, book),
@@ -197,32 +234,86 @@ function crawlDelayReport(
 ): CrawlDelayReport | null {
 	const delayed = crawlers.filter(({ crawlDelay }) => crawlDelay !== undefined);
 	if (delayed.length === 0) return null;
-	const seconds =
+	const delay =
 		Math.max(...delayed.map(({ crawlDelay }) => crawlDelay ?? 0)) / 1000;
-	const median = medianGap(delayed);
+	const median = seconds(pausesOf(delayed).median());
+	const shorter = sum(delayed, ({ hasty }) => hasty);
+	const pauses = sum(delayed, (crawler) => crawler.delayed);
 	return {
-		seconds,
+		seconds: delay,
 		medianGap: median,
-		shorter: sum(delayed, ({ hasty }) => hasty),
-		kept: median === null ? null : median >= seconds,
+		shorter,
+		pauses,
+		shorterShare: percent(shorter, pauses),
+		kept: median === null ? null : median >= delay,
 	};
 }
 
-/** Seconds. */
-function medianGap(crawlers: readonly CrawlerCounts[]): number | null {
+function pausesOf(crawlers: readonly CrawlerCounts[]): Pauses {
 	const all = new Pauses();
 	for (const crawler of crawlers) all.merge(crawler.pauses.toData());
-	const median = all.median();
-	return median === null ? null : median / 1000;
+	return all;
 }
 
-function percent(part: number, whole: number): number {
-	// Rounded down, so that 100 means all.
-	return Math.floor((part / whole) * 10_000) / 100;
+function burstsOf(crawlers: readonly CrawlerCounts[]): BurstReport {
+	const totals = crawlers.map(({ bursts }) => bursts.total());
+	return {
+		count: sum(totals, ({ bursts }) => bursts),
+		longest: Math.max(...totals.map(({ longest }) => longest)),
+	};
 }
 
-function timestamp(time: number): string | null {
-	return Number.isFinite(time) ? new Date(time).toISOString() : null;
+function fetchesOf(crawlers: readonly CrawlerCounts[]): RobotsFetches {
+	const intervals = new Pauses();
+	const all = crawlers.map(({ fetches }) => fetches.toData());
+	for (const fetches of all) intervals.merge(fetches.intervals);
+	return {
+		medianInterval: seconds(intervals.median()),
+		longestInterval: seconds(intervals.longest()),
+		stale: sum(all, ({ stale }) => stale),
+	};
+}
+
+function answerAt(kind: number, status: number): number {
+	return kind * STATUSES.length + status;
+}
+
+/** Numbers by class of status, without those that are 0. */
+function byStatus(of: (index: number) => number): Record<string, number> {
+	return Object.fromEntries(
+		STATUSES.map((name, index) => [name, of(index)] as const).filter(
+			([, count]) => count !== 0,
+		),
+	);
+}
+
+/** Of all requests; what refuses is one of 4xx. */
+function statusesOf(
+	crawlers: readonly CrawlerCounts[],
+): Record<string, number> {
+	const { refused = 0, ...rest } = byStatus((index) =>
+		sum(crawlers, ({ answers }) =>
+			sum(
+				[ALLOWED, DISALLOWED, OTHER],
+				(kind) => answers[answerAt(kind, index)] ?? 0,
+			),
+		),
+	);
+	if (refused === 0) return rest;
+	const all: Record<string, number> = {
+		...rest,
+		"4xx": (rest["4xx"] ?? 0) + refused,
+	};
+	return Object.fromEntries(
+		STATUSES.filter((name) => all[name] !== undefined).map((name) => [
+			name,
+			all[name] ?? 0,
+		]),
+	);
+}
+
+function seconds(milliseconds: number | null): number | null {
+	return milliseconds === null ? null : milliseconds / 1000;
 }
 
 function compare(a: string, b: string): number {

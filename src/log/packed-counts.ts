@@ -3,17 +3,20 @@ import {
 	type CrawlerCounts,
 	type CrawlerCountsData,
 	type RuleCount,
+	STATUSES,
 	type Verification,
 	verifications,
 } from "./tally.ts";
+import type { TextCountsData } from "./text-counts.ts";
 import { KINDS } from "./time-series.ts";
+import type { VersionCounts } from "./version-counts.ts";
 
 /**
  * The counters of many crawlers, in few objects: clients can send any number of names, and each would need thirty objects
  * that are allocated, copied to another thread and collected.
  */
 export interface PackedCounts {
-	/** A name and a category for each crawler. */
+	/** For each crawler its name, its category, and the texts that it counts. */
 	readonly texts: readonly string[];
 	/** For each crawler what `pack` writes. */
 	readonly numbers: Float64Array<ArrayBuffer>;
@@ -33,6 +36,19 @@ class Writer {
 			this.#numbers = more;
 		}
 		this.#numbers[this.#size++] = number;
+	}
+
+	/** Of a list of which most are 0, those that are not. */
+	writeFew(list: readonly number[]): void {
+		const at = this.#size;
+		this.write(0);
+		for (let index = 0; index < list.length; index++) {
+			const number = list[index] as number;
+			if (number === 0) continue;
+			this.write(index);
+			this.write(number);
+		}
+		this.#numbers[at] = (this.#size - at - 1) / 2;
 	}
 
 	writeTable({ size, numbers, counts }: CountData, columns: number): void {
@@ -69,10 +85,28 @@ class Reader {
 		return Number.isNaN(number) ? undefined : number;
 	}
 
-	readList(length: number): readonly number[] {
-		const list: number[] = [];
-		for (let at = 0; at < length; at++) list.push(this.read());
+	/** What `writeFew` wrote of a list of so many. */
+	readFew(length: number): readonly number[] {
+		const list = new Array<number>(length).fill(0);
+		for (let rest = this.read(); rest > 0; rest--) {
+			const index = this.read();
+			list[index] = this.read();
+		}
 		return list;
+	}
+
+	readVersions(): readonly VersionCounts[] {
+		return Array.from({ length: this.read() }, () => ({
+			version: this.read(),
+			requests: this.read(),
+			robotsTxt: this.read(),
+			allowed: this.read(),
+			disallowed: this.read(),
+			allowedAfter: this.read(),
+			disallowedAfter: this.read(),
+			firstSeen: this.read(),
+			firstFetch: this.read(),
+		}));
 	}
 
 	readTable(columns: number): CountData {
@@ -98,6 +132,15 @@ export function pack(crawlers: Iterable<CrawlerCounts>): PackedCounts {
 	const texts: string[] = [];
 	const rules: RuleCount[] = [];
 	const to = new Writer();
+	const writeTexts = ({ counts, others }: TextCountsData) => {
+		const list = [...counts];
+		to.write(list.length);
+		for (const [text, count] of list) {
+			texts.push(text);
+			to.write(count);
+		}
+		to.write(others);
+	};
 	for (const crawler of crawlers) {
 		const counts = crawler.toData();
 		const { name, category, site, verification } = counts.key;
@@ -107,17 +150,43 @@ export function pack(crawlers: Iterable<CrawlerCounts>): PackedCounts {
 		to.write(counts.requests);
 		to.write(counts.robotsTxt);
 		to.write(counts.allowed);
+		to.write(counts.exempt);
+		to.write(counts.exemptDisallowed);
 		to.write(counts.disallowed);
 		to.write(counts.invalid);
 		to.write(counts.disallowedAfter);
 		to.write(counts.firstSeen);
 		to.write(counts.lastSeen);
-		to.write(counts.statuses.length);
-		for (const count of counts.statuses) to.write(count);
+		to.writeFew(counts.answers);
+		to.writeFew(counts.bytes);
 		to.writeTable(counts.pauses, PAUSES);
 		to.write(counts.hasty);
 		to.write(counts.delayed);
 		to.write(counts.crawlDelay ?? Number.NaN);
+		to.write(counts.bursts.bursts);
+		to.write(counts.bursts.longest);
+		to.write(counts.bursts.first);
+		to.write(counts.bursts.last);
+		to.write(counts.fetches.first);
+		to.write(counts.fetches.last);
+		to.write(counts.fetches.stale);
+		to.writeTable(counts.fetches.intervals, 1);
+		to.writeTable(counts.fetches.before, 1);
+		to.write(counts.versions.length);
+		for (const version of counts.versions) {
+			to.write(version.version);
+			to.write(version.requests);
+			to.write(version.robotsTxt);
+			to.write(version.allowed);
+			to.write(version.disallowed);
+			to.write(version.allowedAfter);
+			to.write(version.disallowedAfter);
+			to.write(version.firstSeen);
+			to.write(version.firstFetch);
+		}
+		writeTexts(counts.paths);
+		writeTexts(counts.directories);
+		writeTexts(counts.addresses);
 		to.write(counts.rules.length);
 		for (const rule of counts.rules) rules.push(rule);
 		to.write(counts.series.first);
@@ -137,6 +206,13 @@ export function* unpack(packed: PackedCounts): Generator<CrawlerCountsData> {
 	const from = new Reader(packed.numbers);
 	let text = 0;
 	let rule = 0;
+	const nextTexts = (): TextCountsData => ({
+		counts: Array.from(
+			{ length: from.read() },
+			() => [texts[text++] as string, from.read()] as const,
+		),
+		others: from.read(),
+	});
 	const nextRules = (count: number) => {
 		rule += count;
 		return rules.slice(rule - count, rule);
@@ -153,16 +229,36 @@ export function* unpack(packed: PackedCounts): Generator<CrawlerCountsData> {
 			requests: from.read(),
 			robotsTxt: from.read(),
 			allowed: from.read(),
+			exempt: from.read(),
+			exemptDisallowed: from.read(),
 			disallowed: from.read(),
 			invalid: from.read(),
 			disallowedAfter: from.read(),
 			firstSeen: from.read(),
 			lastSeen: from.read(),
-			statuses: from.readList(from.read()),
+			answers: from.readFew(KINDS * STATUSES.length),
+			bytes: from.readFew(KINDS),
 			pauses: from.readTable(PAUSES),
 			hasty: from.read(),
 			delayed: from.read(),
 			crawlDelay: from.readOptional(),
+			bursts: {
+				bursts: from.read(),
+				longest: from.read(),
+				first: from.read(),
+				last: from.read(),
+			},
+			fetches: {
+				first: from.read(),
+				last: from.read(),
+				stale: from.read(),
+				intervals: from.readTable(1),
+				before: from.readTable(1),
+			},
+			versions: from.readVersions(),
+			paths: nextTexts(),
+			directories: nextTexts(),
+			addresses: nextTexts(),
 			rules: nextRules(from.read()),
 			series: {
 				first: from.read(),

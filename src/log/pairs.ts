@@ -11,10 +11,15 @@ export interface Pair {
 	/** Index in `RuleBook.sites`. */
 	readonly site: number;
 	readonly compiledRules: CompiledRules;
+	/** robots.txt does not bind the crawlers. */
+	readonly isExempt: boolean;
+	/** The site has other versions of its robots.txt. */
+	readonly isVersioned: boolean;
 	/** Counters of the run, once the pair has met in it. */
 	counts: CrawlerCounts | undefined;
-	/** Counters of requests from other addresses than the published ones. */
+	/** Where addresses tell whether a crawler is what it says, those of requests that are not verified. */
 	claimed: CrawlerCounts | undefined;
+	unknown: CrawlerCounts | undefined;
 }
 
 /** The pairs that have met in a log, as numbered by the module's table of programs (assembly/log/program-table.ts). */
@@ -55,8 +60,13 @@ export class Pairs {
 			version,
 			site,
 			compiledRules,
+			isExempt:
+				agentClass.exempt === "always" ||
+				(agentClass.exempt === "without-group" && !compiledRules.hasGroups),
+			isVersioned: (this.#book.sites[site]?.versions ?? 0) > 1,
 			counts: undefined,
 			claimed: undefined,
+			unknown: undefined,
 		});
 	}
 

@@ -29,11 +29,21 @@ export class Pauses {
 
 	/** Milliseconds; the lower of the two in the middle, so that it is a pause that was. Null without any. */
 	median(): number | null {
+		return this.quantile(0.5);
+	}
+
+	/** The longest, in milliseconds; null without any. */
+	longest(): number | null {
+		return this.quantile(1);
+	}
+
+	/** The shortest pause that so large a part of all pauses is no longer than, in milliseconds; null without any. */
+	quantile(part: number): number | null {
 		const { size, numbers, counts } = this.#counts.toData();
 		const places = Array.from({ length: size }, (_, place) => place);
 		const countAt = (place: number) => counts[place] as number;
 		const total = places.reduce((sum, place) => sum + countAt(place), 0);
-		let rest = Math.ceil(total / 2);
+		let rest = Math.ceil(total * part);
 		const pauseAt = (place: number) => numbers[place] as number;
 		for (const place of places.sort((a, b) => pauseAt(a) - pauseAt(b))) {
 			rest -= countAt(place);

@@ -2,7 +2,8 @@ import { check } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { textKind } from "../common/kinds.ts";
 import { findCrawler } from "../crawlers/crawlers.ts";
-import { AddressRanges, addressOf, isAddress, isPrefix } from "./addresses.ts";
+import { AddressRanges, addressOf, isPrefix } from "./addresses.ts";
+import type { Verification } from "./tally.ts";
 
 /** Addresses that an operator publishes for a crawler. Plain data, so that it can go to other threads. */
 export interface RangeSource {
@@ -83,8 +84,13 @@ export class AddressBook {
 		return this.#lists.has(name.toLowerCase()) || this.#lists.has(undefined);
 	}
 
-	/** Whether an address as a log has it, perhaps with a port, is one of the crawler's. */
-	has(name: string, address: string): boolean {
+	/** Whether an address is one of the crawler's: "unknown" for undefined. */
+	verify(name: string, address: string | undefined): Verification {
+		if (address === undefined) return "unknown";
+		return this.#has(name, address) ? "verified" : "claimed";
+	}
+
+	#has(name: string, address: string): boolean {
 		const key = `${address} ${name}`;
 		let answer = this.#remembered.get(key);
 		if (answer === undefined) {
@@ -98,12 +104,7 @@ export class AddressBook {
 	#look(name: string, text: string): boolean {
 		const list =
 			this.#lists.get(name.toLowerCase()) ?? this.#lists.get(undefined);
-		const address = addressOf(withoutPort(text));
+		const address = addressOf(text);
 		return list !== undefined && address !== undefined && list.has(address);
 	}
-}
-
-function withoutPort(text: string): string {
-	if (isAddress(text)) return text;
-	return text.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
 }

@@ -35,6 +35,8 @@ export interface CompiledRules {
 	readonly lines: Int32Array;
 	/** Milliseconds, undefined without. */
 	readonly crawlDelay: number | undefined;
+	/** Groups of the file are for the crawler. */
+	readonly hasGroups: boolean;
 }
 
 /** A version of a site's robots.txt: the one that governs requests from a time on. */
@@ -95,6 +97,10 @@ export class RuleBook {
 		this.versions = versions;
 	}
 
+	get dialect(): Dialect {
+		return this.#options.dialect ?? "rfc9309";
+	}
+
 	/** The site of a host as a log has it, undefined when no robots.txt is given for it. */
 	siteOf(host: string): number | undefined {
 		const whole = canonicalHost(host);
@@ -139,6 +145,7 @@ export class RuleBook {
 		return {
 			program: this.#shared(program),
 			rules,
+			hasGroups: robots.groupsOf(agent).length > 0,
 			crawlDelay: crawlDelay === undefined ? undefined : crawlDelay * 1000,
 			lines: Int32Array.from({ length: rules.size + 1 }, (_, rank) =>
 				rank === 0 ? 0 : rules.raw(rank).line,

@@ -1,4 +1,5 @@
 import type { RangeSource } from "./ranges.ts";
+import type { GroupBy } from "./report.ts";
 import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
 
 /** What a scanner needs to know. Plain data, so that it can go to other threads. */
@@ -7,8 +8,14 @@ export interface ScanSettings {
 	readonly reading: ReadingOptions;
 	/** See `AgentDirectory`. */
 	readonly agents: readonly string[];
-	/** Whether each User-Agent header is counted by itself. */
-	readonly byHeader: boolean;
+	/** Patterns of headers that are people's or crawlers', whatever the lists say; see `headerPatterns`. */
+	readonly people: readonly string[];
+	readonly crawlers: readonly string[];
+	readonly groupBy: GroupBy;
+	/** Headers of people are counted like those of crawlers, under the category PEOPLE. */
+	readonly withPeople: boolean;
+	/** See `ClientAddresses`. */
+	readonly trustedProxies: readonly string[];
 	/** The crawler that requests without a User-Agent header are counted for; undefined to leave them out. */
 	readonly defaultAgent?: string | undefined;
 	/** Milliseconds since 1970, the second one not included. */

@@ -72,18 +72,13 @@ export class LogScanner {
 	#transcoded = 0;
 
 	constructor(settings: ScanSettings) {
-		const { robots, reading, ranges, since, until, keepViolations } = settings;
+		const { robots, reading, ranges, since, until } = settings;
 		const module = this.#module;
 		this.#book = new RuleBook(robots, reading);
 		const addresses = new AddressBook(ranges);
 		this.#classes = new AgentClasses(module, settings, addresses);
 		this.#pairs = new Pairs(module, this.#book);
-		this.#counter = new EntryCounter(
-			module,
-			this.#pairs,
-			addresses,
-			keepViolations,
-		);
+		this.#counter = new EntryCounter(module, this.#pairs, addresses, settings);
 		this.#sites = new SiteTables(module, this.#book);
 		this.#buffer = module.allocate(BUFFER + LINES_PADDING, "a buffer of lines");
 		module.calls.usePeriod(since, until);

@@ -1,22 +1,37 @@
-import type { CountData } from "./count-table.ts";
+import { Bursts, type BurstsData } from "./bursts.ts";
+import { type CountData, CountTable } from "./count-table.ts";
+import { Fetches, type FetchesData } from "./fetches.ts";
 import type { PackedCounts } from "./packed-counts.ts";
+import { directoryOf } from "./path-names.ts";
 import { Pauses } from "./pauses.ts";
+import { TextCounts, type TextCountsData } from "./text-counts.ts";
 import {
 	ALLOWED,
 	DISALLOWED,
+	KINDS,
 	OTHER,
 	TimeSeries,
 	type TimeSeriesData,
 } from "./time-series.ts";
+import {
+	appendVersion,
+	newVersionCounts,
+	sumVersion,
+	type VersionCounts,
+} from "./version-counts.ts";
 
-/** Whether a crawler's requests come from its published addresses: "claimed" if not, null if no ranges were given. */
-export type Verification = "verified" | "claimed" | null;
+/**
+ * Whether a crawler's requests come from its published addresses: "claimed" if not, "unknown" if the line has no address to tell by,
+ * null if no ranges were given.
+ */
+export type Verification = "verified" | "claimed" | "unknown" | null;
 
 /** All of them, by number. */
 export const verifications: readonly Verification[] = [
 	null,
 	"verified",
 	"claimed",
+	"unknown",
 ];
 
 /** Requests that are counted together: of one crawler (name and category), on one site. */
@@ -46,8 +61,23 @@ export interface RuleCount {
 
 export const EXAMPLES = 3;
 
-/** Status codes by their first digit; 0 for none. */
-const CLASSES = 6;
+/** Classes of status codes. Those of servers that refuse crawlers, 403, 429 and 451, are none of 4xx here. */
+export const STATUSES = [
+	"none",
+	"1xx",
+	"2xx",
+	"3xx",
+	"4xx",
+	"5xx",
+	"refused",
+] as const;
+const REFUSED = 6;
+
+function statusClass(status: number): number {
+	if (status === 403 || status === 429 || status === 451) return REFUSED;
+	const first = (status / 100) | 0;
+	return first < REFUSED ? first : 0;
+}
 
 /**
  * Counters of a crawler on a site over consecutive lines. `append` joins the counters of two consecutive parts of a log; the result
@@ -58,12 +88,18 @@ export class CrawlerCounts {
 	robotsTxt = 0;
 	allowed = 0;
 	disallowed = 0;
+	/** Of both, those that robots.txt did not bind. */
+	exempt = 0;
+	exemptDisallowed = 0;
 	invalid = 0;
 	/** Disallowed requests after the first request for robots.txt. */
 	disallowedAfter = 0;
 	firstSeen = Number.POSITIVE_INFINITY;
 	lastSeen = Number.NEGATIVE_INFINITY;
-	readonly statuses: number[] = new Array<number>(CLASSES).fill(0);
+	/** Requests by kind (ALLOWED, DISALLOWED, OTHER) and class of status. */
+	readonly answers: number[] = zeros(KINDS * STATUSES.length);
+	/** Bytes of the answers, by kind. */
+	readonly bytes: number[] = zeros(KINDS);
 	/** Pauses between requests. */
 	readonly pauses: Pauses;
 	/** Pauses shorter than the Crawl-delay that applied. */
@@ -72,27 +108,42 @@ export class CrawlerCounts {
 	delayed = 0;
 	/** The Crawl-delay of the last request that has one, in milliseconds. */
 	crawlDelay: number | undefined;
+	readonly bursts = new Bursts();
+	readonly fetches: Fetches;
+	/** Where the site has several versions of robots.txt. */
+	readonly versions = new Map<number, VersionCounts>();
 	readonly rules = new Map<number, RuleCount>();
+	/** Disallowed paths without their queries, and their first directories. */
+	readonly paths: TextCounts;
+	readonly directories: TextCounts;
+	/** Addresses of requests that are "claimed". */
+	readonly addresses: TextCounts;
 	readonly series: TimeSeries;
+	#pathNumbers: CountTable | undefined;
 	#firstTime = Number.NaN;
 	#firstDelay: number | undefined;
 	#lastTime = Number.NaN;
 
-	/** @param before Finished counters whose (already grown) tables are reused. */
+	/**
+	 * @param before Finished counters whose (already grown) tables are reused.
+	 * @param texts Paths, directories and addresses that are counted, if all lines before are to be appended to these counters.
+	 */
 	constructor(
 		readonly key: CrawlerKey,
 		before?: CrawlerCounts,
+		texts?: number,
 	) {
 		this.pauses = before?.pauses ?? new Pauses();
 		this.series = before?.series ?? new TimeSeries();
+		this.fetches = before?.fetches ?? new Fetches(texts !== undefined);
+		this.paths = new TextCounts(texts);
+		this.directories = new TextCounts(texts);
+		this.addresses = new TextCounts(texts);
 	}
 
 	/** Counts a request, except for its verdict. `time` is NaN if unknown; `delay` is the Crawl-delay that applies. */
-	arrive(time: number, status: number, delay: number | undefined): void {
+	arrive(time: number, delay: number | undefined): void {
 		this.requests++;
-		const statusClass = (status / 100) | 0;
-		const index = statusClass < CLASSES ? statusClass : 0;
-		this.statuses[index] = (this.statuses[index] as number) + 1;
 		if (delay !== undefined) this.crawlDelay = delay;
 		if (Number.isNaN(time)) return;
 		if (time < this.firstSeen) this.firstSeen = time;
@@ -100,38 +151,93 @@ export class CrawlerCounts {
 		if (Number.isNaN(this.#lastTime)) {
 			this.#firstTime = time;
 			this.#firstDelay = delay;
-		} else this.#pause(this.#lastTime, time, delay);
+			this.bursts.begin();
+		} else {
+			const pause = this.#pause(this.#lastTime, time, delay);
+			this.bursts.add(pause);
+		}
 		this.#lastTime = time;
 	}
 
 	/** Lines are in the order of responses, so that a line can be slightly earlier than the one before: a pause of 0. */
-	#pause(before: number, after: number, delay: number | undefined): void {
+	#pause(before: number, after: number, delay: number | undefined): number {
 		const gap = Math.max(after - before, 0);
 		this.pauses.add(gap);
-		if (delay === undefined) return;
-		this.delayed++;
-		if (gap < delay) this.hasty++;
+		if (delay !== undefined) {
+			this.delayed++;
+			if (gap < delay) this.hasty++;
+		}
+		return gap;
 	}
 
-	allow(time: number): void {
+	#answer(kind: number, time: number, status: number, bytes: number): void {
+		this.series.add(time, kind);
+		const at = kind * STATUSES.length + statusClass(status);
+		this.answers[at] = (this.answers[at] as number) + 1;
+		this.bytes[kind] = (this.bytes[kind] as number) + bytes;
+	}
+
+	allow(time: number, status: number, bytes: number, isExempt: boolean): void {
 		this.allowed++;
-		this.series.add(time, ALLOWED);
+		if (isExempt) this.exempt++;
+		this.fetches.request(time);
+		this.#answer(ALLOWED, time, status, bytes);
 	}
 
-	disallow(time: number): void {
+	disallow(
+		time: number,
+		status: number,
+		bytes: number,
+		isExempt: boolean,
+	): void {
 		this.disallowed++;
+		if (isExempt) {
+			this.exempt++;
+			this.exemptDisallowed++;
+		}
 		if (this.robotsTxt > 0) this.disallowedAfter++;
-		this.series.add(time, DISALLOWED);
+		this.fetches.request(time);
+		this.#answer(DISALLOWED, time, status, bytes);
 	}
 
-	fetchRobotsTxt(time: number): void {
+	fetchRobotsTxt(time: number, status: number, bytes: number): void {
 		this.robotsTxt++;
-		this.series.add(time, OTHER);
+		this.fetches.fetch(time);
+		this.#answer(OTHER, time, status, bytes);
 	}
 
-	rejectTarget(time: number): void {
+	rejectTarget(time: number, status: number, bytes: number): void {
 		this.invalid++;
-		this.series.add(time, OTHER);
+		this.fetches.request(time);
+		this.#answer(OTHER, time, status, bytes);
+	}
+
+	/** Counts a disallowed request's path, by its number in the segment. */
+	countPath(number: number): void {
+		this.#pathNumbers ??= new CountTable(1);
+		this.#pathNumbers.add(number, 0, 1);
+	}
+
+	/** Gives the paths that were counted by number their names. */
+	namePaths(nameOf: (number: number) => string): void {
+		if (!this.#pathNumbers) return;
+		const { size, numbers, counts } = this.#pathNumbers.toData();
+		for (let at = 0; at < size; at++) {
+			const path = nameOf(numbers[at] as number);
+			this.paths.add(path, counts[at] as number);
+			this.directories.add(directoryOf(path), counts[at] as number);
+		}
+		this.#pathNumbers = undefined;
+	}
+
+	/** The counters of a version of robots.txt. */
+	version(version: number): VersionCounts {
+		let counts = this.versions.get(version);
+		if (!counts) {
+			counts = newVersionCounts(version);
+			this.versions.set(version, counts);
+		}
+		return counts;
 	}
 
 	/** Adds the counters of the lines that follow. */
@@ -144,12 +250,23 @@ export class CrawlerCounts {
 		this.delayed += next.delayed;
 		this.crawlDelay = next.crawlDelay ?? this.crawlDelay;
 		this.pauses.merge(next.pauses);
+		this.fetches.append(next.fetches);
+		for (const version of next.versions)
+			appendVersion(this.version(version.version), version);
+		this.paths.append(next.paths);
+		this.directories.append(next.directories);
+		this.addresses.append(next.addresses);
 		for (const rule of next.rules) this.#appendRule(rule, rule.examples);
 		if (Number.isNaN(next.lastTime)) return;
 		if (Number.isNaN(this.#lastTime)) {
 			this.#firstTime = next.firstTime;
 			this.#firstDelay = next.firstDelay;
-		} else this.#pause(this.#lastTime, next.firstTime, next.firstDelay);
+			this.bursts.append(next.bursts, 0);
+		} else {
+			const { firstTime, firstDelay } = next;
+			const pause = this.#pause(this.#lastTime, firstTime, firstDelay);
+			this.bursts.append(next.bursts, pause);
+		}
 		this.#lastTime = next.lastTime;
 	}
 
@@ -159,6 +276,8 @@ export class CrawlerCounts {
 	 */
 	addOther(other: CrawlerCountsData): void {
 		this.#sum(other);
+		for (const version of other.versions)
+			sumVersion(this.version(version.version), version);
 		for (const rule of other.rules) this.#appendRule(rule, []);
 	}
 
@@ -167,13 +286,14 @@ export class CrawlerCounts {
 		this.requests += next.requests;
 		this.robotsTxt += next.robotsTxt;
 		this.allowed += next.allowed;
+		this.exempt += next.exempt;
+		this.exemptDisallowed += next.exemptDisallowed;
 		this.disallowed += next.disallowed;
 		this.invalid += next.invalid;
 		this.firstSeen = Math.min(this.firstSeen, next.firstSeen);
 		this.lastSeen = Math.max(this.lastSeen, next.lastSeen);
-		next.statuses.forEach((count, index) => {
-			this.statuses[index] = (this.statuses[index] ?? 0) + count;
-		});
+		addTo(this.answers, next.answers);
+		addTo(this.bytes, next.bytes);
 		this.series.merge(next.series);
 	}
 
@@ -195,16 +315,25 @@ export class CrawlerCounts {
 			requests: this.requests,
 			robotsTxt: this.robotsTxt,
 			allowed: this.allowed,
+			exempt: this.exempt,
+			exemptDisallowed: this.exemptDisallowed,
 			disallowed: this.disallowed,
 			invalid: this.invalid,
 			disallowedAfter: this.disallowedAfter,
 			firstSeen: this.firstSeen,
 			lastSeen: this.lastSeen,
-			statuses: this.statuses,
+			answers: this.answers,
+			bytes: this.bytes,
 			pauses: this.pauses.toData(),
 			hasty: this.hasty,
 			delayed: this.delayed,
 			crawlDelay: this.crawlDelay,
+			bursts: this.bursts.toData(),
+			fetches: this.fetches.toData(),
+			versions: [...this.versions.values()],
+			paths: this.paths.toData(),
+			directories: this.directories.toData(),
+			addresses: this.addresses.toData(),
 			rules: [...this.rules.values()],
 			series: this.series.toData(),
 			firstTime: this.#firstTime,
@@ -220,22 +349,40 @@ export interface CrawlerCountsData {
 	readonly requests: number;
 	readonly robotsTxt: number;
 	readonly allowed: number;
+	readonly exempt: number;
+	readonly exemptDisallowed: number;
 	readonly disallowed: number;
 	readonly invalid: number;
 	readonly disallowedAfter: number;
 	readonly firstSeen: number;
 	readonly lastSeen: number;
-	readonly statuses: readonly number[];
+	readonly answers: readonly number[];
+	readonly bytes: readonly number[];
 	readonly pauses: CountData;
 	readonly hasty: number;
 	readonly delayed: number;
 	readonly crawlDelay: number | undefined;
+	readonly bursts: BurstsData;
+	readonly fetches: FetchesData;
+	readonly versions: readonly VersionCounts[];
+	readonly paths: TextCountsData;
+	readonly directories: TextCountsData;
+	readonly addresses: TextCountsData;
 	readonly rules: readonly RuleCount[];
 	readonly series: TimeSeriesData;
 	/** Times of the first and the last line that has one, in the order of lines. */
 	readonly firstTime: number;
 	readonly firstDelay: number | undefined;
 	readonly lastTime: number;
+}
+
+function zeros(length: number): number[] {
+	return new Array<number>(length).fill(0);
+}
+
+function addTo(sums: number[], more: readonly number[]): void {
+	for (let at = 0; at < more.length; at++)
+		sums[at] = (sums[at] as number) + (more[at] as number);
 }
 
 /** A key for a rule: a robots.txt has fewer lines than a matcher has bytes. */

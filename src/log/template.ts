@@ -1,6 +1,7 @@
 import {
 	FIELD_AGENT,
 	FIELD_BYTES,
+	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
 	FIELD_KEY,
@@ -41,6 +42,8 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 	new Map([
 		["remote_addr", [FIELD_IP]],
 		["realip_remote_addr", [FIELD_IP]],
+		["http_x_forwarded_for", [FIELD_FORWARDED]],
+		["proxy_add_x_forwarded_for", [FIELD_FORWARDED]],
 		["time_local", [FIELD_TIME, TIME_CLF]],
 		["time_iso8601", [FIELD_TIME, TIME_ISO]],
 		["msec", [FIELD_TIME, TIME_EPOCH]],

@@ -26,6 +26,14 @@ const MAX_CRAWLERS = 5000;
 /** The name under which all others are counted, without pauses, order and examples (`CrawlerCounts.addOther`). */
 const OTHERS = "(others)";
 
+/**
+ * Different paths, directories and addresses that are counted for each crawler on a site: the first ones in the order of the log, so
+ * that where it was cut changes nothing. Requests with others are counted together. Crawlers beyond the first ones get few.
+ */
+const MAX_TEXTS = 1000;
+const WITH_MAX_TEXTS = 100;
+const FEW_TEXTS = 5;
+
 /** Adds up the segments of logs, in the order of their lines. */
 export class Totals {
 	readonly counters: number[] = new Array<number>(COUNTERS).fill(0);
@@ -36,7 +44,13 @@ export class Totals {
 	lastTime = Number.NEGATIVE_INFINITY;
 	/** The first request that is not for a URL. */
 	invalid: InvalidRequest | undefined;
+	/** Lines by log, in the order of the logs. */
 	readonly #linesOf = new Map<string, number>();
+
+	/** Names of the logs. */
+	get logs(): readonly string[] {
+		return [...this.#linesOf.keys()];
+	}
 
 	append(file: string, segment: SegmentData): void {
 		const before = this.#linesOf.get(file) ?? 0;
@@ -71,7 +85,13 @@ export class Totals {
 	/** The counters with a key; new ones if there are none yet. */
 	#countsOf(key: CrawlerKey): CrawlerCounts {
 		const name = keyText(key);
-		const counts = this.crawlers.get(name) ?? new CrawlerCounts(key);
+		const counts =
+			this.crawlers.get(name) ??
+			new CrawlerCounts(
+				key,
+				undefined,
+				this.crawlers.size < WITH_MAX_TEXTS ? MAX_TEXTS : FEW_TEXTS,
+			);
 		this.crawlers.set(name, counts);
 		return counts;
 	}

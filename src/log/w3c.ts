@@ -2,6 +2,7 @@ import {
 	FIELD_AGENT,
 	FIELD_BYTES,
 	FIELD_DATE,
+	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
 	FIELD_NONE,
@@ -30,6 +31,8 @@ const w3cFields: ReadonlyMap<string, number> = new Map([
 	["cs-uri", FIELD_TARGET],
 	["cs-uri-query", FIELD_QUERY],
 	["sc-status", FIELD_STATUS],
+	["x-forwarded-for", FIELD_FORWARDED],
+	["cs(x-forwarded-for)", FIELD_FORWARDED],
 	["sc-bytes", FIELD_BYTES],
 	["cs(user-agent)", FIELD_AGENT],
 ]);

@@ -73,8 +73,8 @@ test.each(commands)("%s", (command) => {
 });
 
 test.each([
-	["docs/audit.md", docs.replace(/^ {4}/gm, ""), 14],
-	["README.md", readme, 9],
+	["docs/audit.md", docs.replace(/^ {4}/gm, ""), 21],
+	["README.md", readme, 11],
 ])("the table in %s is what comes out", (_, text, lines) => {
 	const output = run(
 		"robotrie audit --robots sample/robots.txt sample/access.log",

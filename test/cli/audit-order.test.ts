@@ -58,7 +58,8 @@ test("splitting and compressing a log, and the number of workers, change no byte
 			...["--workers", String(workers), ...files],
 		]);
 		expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
-		return stdout.toString();
+		// The names of the logs differ.
+		return stdout.toString().replace(/"logs": \[[^\]]*\]/, "");
 	};
 	await fc.assert(
 		fc.asyncProperty(

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -115,6 +115,37 @@ describe("Outputs", () => {
 		);
 	});
 
+	test("--list-headers says who headers are counted as, and patterns change it", async () => {
+		const people = file("people.txt", "# comments\n\nGPTBot/*gptbot\n");
+		const listed = async (...args: string[]) => {
+			const { stdout, code } = await robotrie([
+				...["audit", "sample/access.log", "--list-headers", "-o", "json"],
+				...args,
+			]);
+			expect(code).toBe(0);
+			const list = JSON.parse(stdout.toString()) as {
+				header: string;
+				category: string;
+				requests: number;
+			}[];
+			return list.find(({ header }) => header.includes("GPTBot"));
+		};
+		expect(await listed()).toMatchObject({
+			category: "ai-training",
+			requests: 401,
+		});
+		expect(await listed("--people", people)).toMatchObject({
+			category: "person",
+			requests: 401,
+		});
+		const { stdout } = await robotrie([
+			...["audit", "sample/access.log", "--list-headers", "--top", "1"],
+		]);
+		expect(stdout.toString()).toMatch(
+			/^ {3}requests {2}counted as {4}header\n +[\d,]+ {2}\S+ .+\n… and \d+ more headers; --top \d+ shows all\n$/,
+		);
+	});
+
 	test("the schema refuses a wrong report", () =>
 		expect(validate({ lines: -1, crawlers: [] })).toBe(false));
 
@@ -148,7 +179,7 @@ describe("Outputs", () => {
 			"verification",
 			"requests",
 		]);
-		expect(first).toMatch(/^GPTBot,ai-training,,401,10,61,330,0,15.6,329,/);
+		expect(first).toMatch(/^GPTBot,ai-training,,401,10,61,330,0,0,15.6,329,/);
 		expect(rest).toHaveLength(crawlers.length - 1);
 	});
 
@@ -203,10 +234,13 @@ describe("Inputs", () => {
 	test("plain, gzip with several members, stdin, all the same", async () => {
 		const plain = await report("-r", "sample/robots.txt", "sample/access.log");
 		const packed = await report("-r", "sample/robots.txt", gz);
-		expect(packed).toEqual(plain);
+		expect(packed).toEqual({ ...plain, logs: [gz] });
 		for (const stdin of [sampleLog, readFileSync(gz)]) {
 			const { stdout } = await robotrie([...sample, "-o", "json"], { stdin });
-			expect(JSON.parse(stdout.toString())).toEqual(plain);
+			expect(JSON.parse(stdout.toString())).toEqual({
+				...plain,
+				logs: ["<stdin>"],
+			});
 		}
 	});
 
@@ -217,7 +251,13 @@ describe("Inputs", () => {
 		nested("rotated/access.log.2", lines.slice(0, 1000).join(""));
 		const whole = await report("-r", "sample/robots.txt", "sample/access.log");
 		const pattern = join(dirname(log), "rotated/access.log*");
-		expect(await report("-r", "sample/robots.txt", pattern)).toEqual(whole);
+		const rotated = await report("-r", "sample/robots.txt", pattern);
+		expect(rotated.logs.map((name) => basename(name))).toEqual([
+			"access.log.2",
+			"access.log.1",
+			"access.log",
+		]);
+		expect({ ...rotated, logs: whole.logs }).toEqual(whole);
 	});
 
 	test("several sites, by option and by folder", async () => {

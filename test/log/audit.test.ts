@@ -132,7 +132,7 @@ describe("Which requests are checked", () => {
 		).toEqual(disallowed);
 	});
 
-	test("verified and claimed, by published ranges", async () => {
+	test("verified, claimed and unknown, by published ranges", async () => {
 		const ranges = [
 			parseRanges(
 				'{"prefixes": [{"ipv4Prefix": "66.249.66.0/27"}, {"ipv6Prefix": "2001:4860:4801:10::/64"}]}',
@@ -156,11 +156,109 @@ describe("Which requests are checked", () => {
 				requests,
 			]),
 		).toEqual([
-			["Googlebot", "claimed", 2],
 			["Googlebot", "verified", 2],
 			["GPTBot", null, 1],
+			["Googlebot", "claimed", 1],
+			["Googlebot", "unknown", 1],
 		]);
 	});
+
+	test("the addresses behind a name that is not verified, by count and network", async () => {
+		const ranges = [parseRanges('{"prefixes": []}', "lists/googlebot.json")];
+		const ips = ["192.0.2.1", "192.0.2.1", "192.0.2.9", "2001:db8:0:1::5", "-"];
+		const { crawlers } = await auditOf(
+			ips.map((ip) => ({ agent: google, ip })),
+			{ ranges },
+		);
+		expect(crawlers[0]).toMatchObject({
+			verification: "claimed",
+			addresses: {
+				top: [
+					{ text: "192.0.2.1", count: 2 },
+					{ text: "192.0.2.9", count: 1 },
+					{ text: "2001:db8:0:1::5", count: 1 },
+				],
+				different: 3,
+				uncounted: 0,
+			},
+			networks: {
+				top: [
+					{ text: "192.0.2.0/24", count: 3 },
+					{ text: "2001:db8::/48", count: 1 },
+				],
+				different: 2,
+			},
+		});
+	});
+
+	test.each([
+		["address", ["2001:db8:0:1::5", "192.0.2.1", "(unknown)", "192.0.2.9"]],
+		["network", ["2001:db8::/48", "192.0.2.0/24", "(unknown)"]],
+	] as const)("by %s", async (groupBy, names) => {
+		const { crawlers } = await auditOf(
+			[
+				{ agent: google, ip: "192.0.2.1" },
+				{ agent: "GPTBot/1.0", ip: "192.0.2.1", path: "/" },
+				{ agent: google, ip: "192.0.2.9", path: "/" },
+				...Array.from({ length: 5 }, () => ({
+					agent: google,
+					ip: "2001:db8:0:1::5",
+				})),
+				{ agent: google, ip: "-", path: "/" },
+			],
+			{ groupBy },
+		);
+		expect(crawlers.map(({ name }) => name)).toEqual(names);
+	});
+
+	test("paths beyond the first 1,000 are counted together", async () => {
+		const { crawlers } = await auditOf(
+			Array.from({ length: 1010 }, (_, at) => ({
+				agent: google,
+				path: `/private/${at % 1005}?q=${at}`,
+			})),
+		);
+		expect(crawlers[0]).toMatchObject({
+			disallowed: 1010,
+			disallowedPaths: { different: 1000, uncounted: 5 },
+			disallowedDirectories: {
+				top: [{ text: "/private/", count: 1010 }],
+				uncounted: 0,
+			},
+		});
+		expect(crawlers[0]?.disallowedPaths.top[0]).toEqual({
+			text: "/private/0",
+			count: 2,
+		});
+	});
+
+	test.each([
+		["operators say so", "ChatGPT-User/1.0", 1, null],
+		["it does not obey *", "AdsBot-Google", 1, null],
+		["feeds are fetched for people", "Feedly/1.0", 1, null],
+		["a crawler", "GPTBot/1.0", 0, 0],
+	])("exempt is not obeying: %s, %s", async (_, agent, exempt, compliance) => {
+		const { crawlers } = await auditOf([{ agent }]);
+		expect(crawlers[0]).toMatchObject({ exempt, compliance });
+	});
+
+	test("patterns correct who is a person and who is a crawler", async () => {
+		const report = await auditOf(
+			[{ agent: google }, { agent: firefox }, { agent: "GPTBot/1.0" }],
+			{ people: ["GOOGLEBOT/*)"], crawlers: ["x11*firefox", "googlebot"] },
+		);
+		expect(report).toMatchObject({ people: 1, judged: 2 });
+		expect(report.crawlers.map(({ name }) => name)).toEqual([
+			"GPTBot",
+			"Mozilla/5.0 (X11; Linux x86_64; rv:1) Gecko/1 Firefox/1.0",
+		]);
+	});
+
+	test.each(["*", " ** "])("a pattern for every header: %j", (pattern) =>
+		expect(
+			() => new LogAudit({ robots: [privateOnly], people: [pattern.trim()] }),
+		).toThrow("every User-Agent header"),
+	);
 
 	test.each([
 		["{", "it is not JSON"],

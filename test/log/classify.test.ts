@@ -31,6 +31,16 @@ describe("A User-Agent header", () => {
 			"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
 			undefined,
 		],
+		// People, whom isbot takes for bots.
+		[
+			compatible("MSIE 9.0; Windows NT 6.1; chromeframe/19.0.1084.52"),
+			undefined,
+		],
+		["Mozilla/4.0 (compatible;)", undefined],
+		["MAXX_MAUI WAP Browser", undefined],
+		["Maui Browser", undefined],
+		["SomeBot/1.0 WAP Browser", "SomeBot"],
+		[compatible("MSIE 7.0; chromeframe/20.0; SomeBot"), "SomeBot"],
 	])("%s", (header, name, category) => {
 		const found = classify(header);
 		expect(found?.name).toBe(name);

@@ -37,7 +37,12 @@ export function isAutomatic(header: string): boolean {
 	return (
 		findCrawler(header) !== undefined ||
 		listed.some((pattern) => pattern.test(header)) ||
-		isbot(header)
+		(isbot(header.replaceAll("chromeframe", "")) &&
+			!(
+				/^Mozilla\/4\.0 \(compatible;\)$|\bWAP Browser\b|\bMaui Browser\b/i.test(
+					header,
+				) && !/bot|crawl|spider/i.test(header)
+			))
 	);
 }
 

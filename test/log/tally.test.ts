@@ -34,8 +34,9 @@ function breakRule(counts: CrawlerCounts, line: number, time: number): void {
 function countsOf(requests: readonly Request[]): CrawlerCounts {
 	const counts = new CrawlerCounts(key);
 	for (const { time, status, delay, verdict } of requests) {
-		counts.arrive(time, status, delay);
-		counts[verdict](time);
+		counts.arrive(time, delay);
+		counts[verdict](time, status, status / 2, status === 301);
+		if (verdict === "disallow") counts.paths.add(`/${time}`, 1);
 		if (verdict === "disallow") breakRule(counts, status, time);
 	}
 	return counts;
@@ -43,9 +44,17 @@ function countsOf(requests: readonly Request[]): CrawlerCounts {
 
 /** What is counted; a table's counts in the order of its numbers. */
 function contentOf(counts: CrawlerCounts) {
-	const { series, pauses, ...rest } = counts.toData();
+	const { series, pauses, fetches, paths, directories, addresses, ...rest } =
+		counts.toData();
 	return {
 		...rest,
+		paths: [...paths.counts],
+		fetches: {
+			...fetches,
+			intervals: sorted(fetches.intervals),
+			before: sorted(fetches.before),
+		},
+		bursts: counts.bursts.total(),
 		series: { ...series, steps: sorted(series.steps) },
 		pauses: sorted(pauses),
 		median: counts.pauses.median(),
@@ -61,7 +70,11 @@ function sorted({ size, numbers, counts }: CountData): number[][] {
 }
 
 const request: fc.Arbitrary<Request> = fc.record({
-	time: fc.oneof(fc.constant(Number.NaN), fc.integer({ min: 0, max: 9000 })),
+	time: fc.oneof(
+		fc.constant(Number.NaN),
+		fc.integer({ min: 0, max: 9000 }),
+		fc.integer({ min: 0, max: 80 }).map((hours) => hours * 3_600_000),
+	),
 	status: fc.constantFrom(0, 200, 301, 404, 503, 999),
 	delay: fc.constantFrom(undefined, 1000, 3000),
 	verdict: fc.constantFrom(
@@ -97,11 +110,12 @@ test("Counters of another crawler add all but what depends on the order of lines
 			(one, other) => {
 				const sum = countsOf(one);
 				sum.addOther(countsOf(other).toData());
-				const { rules, statuses, series } = contentOf(sum);
+				const { rules, answers, bytes, series } = contentOf(sum);
 				const all = contentOf(countsOf([...one, ...other]));
 				const countOf = ({ line, count }: RuleCount) => [line, count];
-				expect({ statuses, series, rules: rules.map(countOf) }).toEqual({
-					statuses: all.statuses,
+				expect({ answers, bytes, series, rules: rules.map(countOf) }).toEqual({
+					answers: all.answers,
+					bytes: all.bytes,
 					series: all.series,
 					rules: all.rules.map(countOf),
 				});
