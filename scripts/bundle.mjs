@@ -59,6 +59,12 @@ export async function bundle(entries) {
 						name: "whole-file",
 						minShareCount: 2,
 					},
+					// Comparing files takes of lint only this.
+					{
+						debugName: "witness",
+						test: /[\\/]src[\\/]lint[\\/](witness|work)\.ts$/,
+						name: "witness",
+					},
 					// A chunk takes in what its modules import. What lint has in common with the command line must not need Node.
 					{
 						debugName: "lint",
@@ -71,6 +77,12 @@ export async function bundle(entries) {
 						debugName: "state",
 						test: /[\\/]src[\\/]log[\\/]state/,
 						name: "audit-state",
+					},
+					// Only commands that write files need this, and node:crypto for it.
+					{
+						debugName: "output-file",
+						test: /[\\/]src[\\/]cli[\\/](draft|index-file|output-file)\.ts$/,
+						name: "output-file",
 					},
 					// Few commands need what only two of them have in common.
 					{

@@ -4,6 +4,7 @@ export const entries = {
 	access: "src/access.ts",
 	audit: "src/audit.ts",
 	client: "src/client.ts",
+	compare: "src/compare.ts",
 	disassemble: "src/disassemble.ts",
 	lint: "src/lint.ts",
 	pool: "src/pool.ts",

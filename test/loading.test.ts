@@ -57,7 +57,11 @@ describe("A process loads what it needs", () => {
 		[
 			"robotrie match",
 			["dist/cli.js", "match", ...robots],
-			[...program, ...core, ...commands, "cli-match.js", "verdict-options.js"],
+			[
+				...[...program, ...core, ...commands],
+				...["cli-match.js", "status-line.js"],
+				...["verdict-lines.js", "verdict-options.js"],
+			],
 		],
 		[
 			"robotrie explain",
@@ -67,7 +71,7 @@ describe("A process loads what it needs", () => {
 		[
 			"robotrie crawlers",
 			["dist/cli.js", "crawlers"],
-			[...program, ...core, "cli-crawlers.js"],
+			[...program, ...core, ...commands, "cli-crawlers.js"],
 		],
 	])("%s", (_, args, files) => {
 		const loaded = loadedBy(args);

@@ -63,6 +63,8 @@ describe("What is published", () => {
 		"dist/cli.js",
 		"dist/client.d.ts",
 		"dist/client.js",
+		"dist/compare.d.ts",
+		"dist/compare.js",
 		"dist/disassemble.d.ts",
 		"dist/disassemble.js",
 		"dist/index.d.ts",
@@ -229,11 +231,14 @@ describe("What is installed", () => {
 			expect(read(file).toString()).not.toMatch(/\brequire\(|\bimport\(/);
 	});
 
-	test("robots-parser's replacement imports no package and nothing of Node", () => {
-		const { files, bare } = loadedBy("dist/robots-parser.js");
-		expect(bare).toEqual([]);
-		expect(files).toContain("dist/core.js");
-	});
+	test.each(["robots-parser", "compare"])(
+		"%s imports no package and nothing of Node",
+		(entry) => {
+			const { files, bare } = loadedBy(`dist/${entry}.js`);
+			expect(bare).toEqual([]);
+			expect(files).toContain("dist/core.js");
+		},
+	);
 
 	test("the command does import other packages: the test above would see it", () => {
 		expect(loadedBy("dist/cli-program.js").bare).toContain("commander");

@@ -88,6 +88,11 @@ export function addAudit(program: Command): void {
 				.choices(["table", "json", "ndjson", "csv", "html"])
 				.default("table"),
 		)
+		.addOption(
+			new Option("--json", "the same as --output json").implies({
+				output: "json",
+			}),
+		)
 		.option("--out <file>", "where to write it (default: stdout)")
 		.option(
 			"--violations <file>",

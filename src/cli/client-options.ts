@@ -10,21 +10,23 @@ import {
 } from "./options.ts";
 import { tell } from "./output.ts";
 
-/** Options about how robots.txt files are fetched. */
-export interface ClientOptions extends ReadingOptions {
-	readonly store?: string;
+/** Options about one request for a robots.txt. */
+export interface RequestOptions extends ReadingOptions {
 	readonly userAgent?: string | undefined;
 	readonly timeout: number;
-	readonly concurrency: number;
 	readonly allowPrivateNetwork?: boolean;
 }
 
-export function clientOptions(): Option[] {
+/** Options about how robots.txt files are fetched. */
+export interface ClientOptions extends RequestOptions {
+	readonly store?: string;
+	readonly concurrency: number;
+}
+
+const DEFAULT_CONCURRENCY = 50;
+
+export function requestOptions(): Option[] {
 	return [
-		new Option(
-			"-s, --store <place>",
-			"keep fetched files here: an SQLite file (robots.sqlite, Node 22.13 and later), an LMDB folder, or redis://host:6379",
-		),
 		new Option(
 			"--user-agent <text>",
 			'the User-Agent header to send: "ExampleBot/1.0 (+https://example.com/bot)"',
@@ -35,13 +37,23 @@ export function clientOptions(): Option[] {
 		)
 			.argParser(seconds)
 			.default(30),
-		new Option("--concurrency <number>", "requests at a time")
-			.argParser(atLeastOne)
-			.default(50),
 		new Option(
 			"--allow-private-network",
 			"also connect to loopback and private addresses",
 		),
+	];
+}
+
+export function clientOptions(): Option[] {
+	return [
+		new Option(
+			"-s, --store <place>",
+			"keep fetched files here: an SQLite file (robots.sqlite, Node 22.13 and later), an LMDB folder, or redis://host:6379",
+		),
+		...requestOptions(),
+		new Option("--concurrency <number>", "requests at a time")
+			.argParser(atLeastOne)
+			.default(DEFAULT_CONCURRENCY),
 		dialectOption(),
 		maxBytesOption("bytes of robots.txt to read (default: 512000)"),
 	];
@@ -64,7 +76,7 @@ function atLeastOne(text: string): number {
 
 /** A client as the options say, and what closes it and its store. The client's code is only loaded here, for the other commands' sake. */
 export async function openClient(
-	options: ClientOptions,
+	options: RequestOptions & Partial<ClientOptions>,
 	agent: Agent,
 ): Promise<{ client: RobotsClient; close: () => Promise<void> }> {
 	const { openStore } = await import("../client/open-store.ts");
@@ -75,7 +87,7 @@ export async function openClient(
 		agent,
 		dialect: options.dialect,
 		timeout: options.timeout * 1000,
-		concurrency: options.concurrency,
+		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
 		allowPrivateNetwork: options.allowPrivateNetwork ?? false,
 		...(store && { store }),
 		...(options.userAgent === undefined

@@ -11,7 +11,7 @@ import { wholeLines } from "./lines.ts";
 import { agentOf, agentOption, isHeader } from "./options.ts";
 import { count, printable, tell, write } from "./output.ts";
 import { StatusLine } from "./status-line.ts";
-import { summaryOf, VerdictLines, verdictNames } from "./verdict-lines.ts";
+import { linesOf, summaryOf, VerdictLines } from "./verdict-lines.ts";
 import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
 
 interface CrawlCheckOptions extends ClientOptions, VerdictOptions {
@@ -137,11 +137,7 @@ async function* judge(
 
 function progressOf(verdictLines: VerdictLines, client: RobotsClient): string {
 	const { active, queued } = client.stats();
-	const lines = verdictNames.reduce(
-		(sum, name) => sum + verdictLines.count(name),
-		0,
-	);
-	return `${count(lines, "line")}; ${requestsOf(client)}, ${active.toLocaleString("en-US")} under way, ${queued.toLocaleString("en-US")} to come`;
+	return `${linesOf(verdictLines)}; ${requestsOf(client)}, ${active.toLocaleString("en-US")} under way, ${queued.toLocaleString("en-US")} to come`;
 }
 
 function requestsOf(client: RobotsClient): string {

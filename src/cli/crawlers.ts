@@ -1,26 +1,28 @@
 import type { Command } from "commander";
 import type { Crawler } from "../crawlers/crawler.ts";
 import { crawlers, findCrawler } from "../crawlers/crawlers.ts";
+import type { CrawlerAnswersOptions } from "./crawler-answers.ts";
 import { EXIT_FOUND } from "./failure.ts";
+import { readingOptions, robotsOption } from "./options.ts";
 import { printable, tell, write } from "./output.ts";
-
-interface CrawlersOptions {
-	readonly json?: boolean;
-}
 
 /** `robotrie crawlers`: the table of well-known crawlers. */
 export function addCrawlers(program: Command): void {
-	program
+	const command = program
 		.command("crawlers")
-		.usage("[options] [agent...]")
+		.usage("[options] [agent...] | --robots <file> --url <url> [options]")
 		.summary("list well-known crawlers")
 		.description(
-			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for.",
+			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for.\n\nWith --robots and --url it shows which of them may fetch a URL, by what they fetch for.",
 		)
 		.argument("[agent...]", "product tokens or whole User-Agent headers")
+		.addOption(robotsOption())
+		.option("--url <url>", "an absolute URL, or a path that begins with /");
+	for (const option of readingOptions()) command.addOption(option);
+	command
 		.option(
 			"--json",
-			"write an array of { name, tokens, obeysGlobal, obeysRobotsTxt, operator, kind, trigger, sendsRequests, documentation, addressRanges, checked }",
+			"write an array of { name, tokens, obeysGlobal, obeysRobotsTxt, operator, kind, trigger, sendsRequests, documentation, addressRanges, checked }; with --url also { allowed, rule, group, reason }",
 		)
 		.addHelpText(
 			"after",
@@ -30,6 +32,7 @@ Exit codes: 0 done; 1 an agent is unknown; 2 wrong options.
 Examples:
   robotrie crawlers
   robotrie crawlers Googlebot-News "Mozilla/5.0 (compatible; GPTBot/1.2)"
+  robotrie crawlers --robots robots.txt --url https://example.com/blog/
   robotrie crawlers --json | jq -r '.[] | select(.kind == "ai-training").name'`,
 		)
 		.action(list);
@@ -37,12 +40,15 @@ Examples:
 
 async function list(
 	agents: readonly string[],
-	options: CrawlersOptions,
+	options: CrawlerAnswersOptions,
 ): Promise<void> {
 	const rows = agents.length === 0 ? crawlers : agents.flatMap(known);
-	await write(
-		options.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows),
-	);
+	if (options.robots === undefined && options.url === undefined)
+		return write(
+			options.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows),
+		);
+	const { crawlerAnswers } = await import("./crawler-answers.ts");
+	await write(await crawlerAnswers(rows, options));
 }
 
 function known(agent: string): Crawler[] {

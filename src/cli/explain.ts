@@ -4,19 +4,15 @@ import type {
 	DialectExplanations,
 	Explanation,
 } from "../matching/explanation.ts";
-import { appliesTo, robotsUrlFor } from "../sites/scope.ts";
+import { type RequestOptions, requestOptions } from "./client-options.ts";
+import { type Fetched, openSource } from "./explain-source.ts";
 import { EXIT_FAILED } from "./failure.ts";
 import { JsonList } from "./json-list.ts";
 import { urlsOf } from "./lines.ts";
-import {
-	checkRobotsUrl,
-	openRobots,
-	type RobotsOptions,
-	robotsOptions,
-} from "./options.ts";
+import { type RobotsOptions, robotsOptions } from "./options.ts";
 import { paint, printable, tell, write } from "./output.ts";
 
-interface ExplainOptions extends RobotsOptions {
+interface ExplainOptions extends RobotsOptions, RequestOptions {
 	readonly allDialects?: boolean;
 	readonly robotsUrl?: string;
 	readonly json?: boolean;
@@ -26,16 +22,17 @@ interface ExplainOptions extends RobotsOptions {
 export function addExplain(program: Command): void {
 	const command = program
 		.command("explain")
-		.usage("--robots <file> --agent <name> [options] [url...]")
+		.usage("--agent <name> [--robots <file>] [options] [url...]")
 		.summary("name the rule that decides, and why")
 		.description(
-			"Explains verdicts: for each URL, the verdict, the rule and group that decide, and the dialects that disagree.",
+			"Explains verdicts: for each URL, the verdict, the rule and group that decide, and the dialects that disagree.\n\nWithout --robots it fetches the robots.txt of each URL's site.",
 		)
 		.argument(
 			"[url...]",
 			"absolute URLs, or paths that begin with /; none: read from stdin, one per line",
 		);
 	for (const option of robotsOptions()) command.addOption(option);
+	for (const option of requestOptions()) command.addOption(option);
 	command
 		.addOption(
 			new Option(
@@ -49,14 +46,15 @@ export function addExplain(program: Command): void {
 		)
 		.option(
 			"--json",
-			"write an array of { url, allowed, rule, group, reason }, or with --all-dialects of { url, agree, dialects }",
+			"write an array of { url, allowed, rule, group, reason }, or with --all-dialects of { url, agree, dialects }; without --robots also the robotsUrl",
 		)
 		.addHelpText(
 			"after",
 			`
-Exit codes: 0 done; 2 wrong options, unreadable input or an invalid URL.
+Exit codes: 0 done; 2 wrong options, unreadable input, an invalid URL or an address that was not asked.
 
 Examples:
+  robotrie explain --agent GPTBot https://example.com/blog/
   robotrie explain --robots robots.txt --agent Googlebot https://example.com/search?q=tea
   robotrie explain -r robots.txt -a Googlebot-News -a Googlebot --json /news/ /shop/
   robotrie explain -r robots.txt -a bingbot --all-dialects /catalog/
@@ -69,31 +67,41 @@ async function explain(
 	urls: readonly string[],
 	options: ExplainOptions,
 ): Promise<void> {
-	const scope = options.robotsUrl;
-	if (scope !== undefined) checkRobotsUrl(scope);
-	const { robots, agent } = await openRobots(options, urls.length === 0);
-	const render = options.json ? new JsonLines() : new TextLines();
-	for await (const url of urlsOf(urls)) {
-		try {
-			const elsewhere = scope === undefined ? null : outOfScope(scope, url);
-			if (elsewhere !== null) await write(render.unknown(url, elsewhere));
-			else if (options.allDialects)
-				await write(render.byDialect(url, robots.explainByDialect(url, agent)));
-			else await write(render.single(url, robots.explain(url, agent)));
-		} catch (error) {
-			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
-				throw error;
-			tell(error.message);
-			process.exitCode = EXIT_FAILED;
+	const { json, allDialects } = options;
+	const render = json ? new JsonLines() : new TextLines();
+	const source = await openSource(options, urls.length === 0);
+	try {
+		for await (const url of urlsOf(urls)) {
+			try {
+				const answer = await source.answer(url);
+				const { agent } = source;
+				if ("unknown" in answer)
+					await write(render.unknown(url, answer.unknown));
+				else if ("explanation" in answer)
+					await write(render.single(url, answer.explanation, answer.from));
+				else if (allDialects)
+					await write(
+						render.byDialect(
+							url,
+							answer.robots.explainByDialect(url, agent),
+							answer.from,
+						),
+					);
+				else
+					await write(
+						render.single(url, answer.robots.explain(url, agent), answer.from),
+					);
+			} catch (error) {
+				if (!(error instanceof RobotrieError && error.code === "invalid-url"))
+					throw error;
+				tell(error.message);
+				process.exitCode = EXIT_FAILED;
+			}
 		}
+	} finally {
+		await source.close();
 	}
 	await write(render.end());
-}
-
-/** Why a robots.txt says nothing about a URL, or null where it holds for it; for a path it does. */
-function outOfScope(robotsUrl: string, url: string): string | null {
-	if (url.startsWith("/") || appliesTo(robotsUrl, url)) return null;
-	return `${robotsUrl} does not govern this URL, but ${robotsUrlFor(url)} does.`;
 }
 
 /** Whether all dialects give the same answer. */
@@ -102,15 +110,28 @@ function agree(explanations: DialectExplanations): boolean {
 	return new Set(answers).size === 1;
 }
 
+function siteOf(from: Fetched | undefined) {
+	return from && { robotsUrl: from.robotsUrl };
+}
+
 class JsonLines {
 	readonly #list = new JsonList();
 
-	single(url: string, explanation: Explanation): string {
-		return this.#list.item({ url, ...explanation });
+	single(url: string, explanation: Explanation, from?: Fetched): string {
+		return this.#list.item({ url, ...siteOf(from), ...explanation });
 	}
 
-	byDialect(url: string, dialects: DialectExplanations): string {
-		return this.#list.item({ url, agree: agree(dialects), dialects });
+	byDialect(
+		url: string,
+		dialects: DialectExplanations,
+		from?: Fetched,
+	): string {
+		return this.#list.item({
+			url,
+			...siteOf(from),
+			agree: agree(dialects),
+			dialects,
+		});
 	}
 
 	unknown(url: string, reason: string): string {
@@ -135,7 +156,7 @@ function verdict(allowed: boolean, width = 0): string {
 class TextLines {
 	#separator = "";
 
-	single(url: string, explanation: Explanation): string {
+	single(url: string, explanation: Explanation, from?: Fetched): string {
 		const { allowed, rule, group, reason } = explanation;
 		const lines = [heading(verdict(allowed), url)];
 		if (rule) {
@@ -146,11 +167,15 @@ class TextLines {
 			lines.push(
 				detail("group", group.line, `User-agent: ${group.agents.join(", ")}`),
 			);
-		lines.push(labelled("reason", reason));
+		lines.push(labelled("reason", reason), ...fileOf(from));
 		return this.#item(lines);
 	}
 
-	byDialect(url: string, explanations: DialectExplanations): string {
+	byDialect(
+		url: string,
+		explanations: DialectExplanations,
+		from?: Fetched,
+	): string {
 		const [first] = Object.values(explanations);
 		const lines = [
 			agree(explanations) && first
@@ -164,6 +189,7 @@ class TextLines {
 			const reason = one ? one.reason : "This is not a URL.";
 			lines.push(labelled(dialect.padEnd(7), reason, `${answer}  `));
 		}
+		lines.push(...fileOf(from));
 		return this.#item(lines);
 	}
 
@@ -184,6 +210,10 @@ class TextLines {
 		this.#separator = "\n";
 		return text;
 	}
+}
+
+function fileOf(from: Fetched | undefined): string[] {
+	return from ? [labelled("file", `${from.robotsUrl} (${from.status})`)] : [];
 }
 
 function heading(answer: string, url: string): string {

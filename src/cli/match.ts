@@ -5,7 +5,8 @@ import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
 import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
 import { tell, write } from "./output.ts";
-import { summaryOf, VerdictLines } from "./verdict-lines.ts";
+import { StatusLine } from "./status-line.ts";
+import { linesOf, summaryOf, VerdictLines } from "./verdict-lines.ts";
 import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
 import { sizeOfInputs, workersFor, workersOption } from "./workers.ts";
 
@@ -13,6 +14,7 @@ interface MatchOptions extends RobotsOptions, VerdictOptions {
 	readonly index?: string;
 	readonly memory: number;
 	readonly workers?: number;
+	readonly progress?: boolean;
 }
 
 /** `robotrie match`: a filter from URLs to verdicts. */
@@ -51,6 +53,11 @@ export function addMatch(program: Command): void {
 	for (const option of verdictOptions("count lines by verdict on stderr"))
 		command.addOption(option);
 	command
+		.option(
+			"--progress",
+			"show progress on stderr (default: if it is a terminal, and stdout is none)",
+		)
+		.option("--no-progress", "do not show it")
 		.addHelpText(
 			"after",
 			`
@@ -96,8 +103,14 @@ async function match(
 		options.index === undefined
 			? await byRobots(inputs, options, workers, verdictLines)
 			: await byIndex(options.index, inputs, options, workers, verdictLines);
-	for await (const output of outputs)
+	const status = new StatusLine(
+		options.progress ?? (process.stderr.isTTY && !process.stdout.isTTY),
+	);
+	for await (const output of outputs) {
 		if (output.length > 0) await write(output);
+		status.show(() => linesOf(verdictLines));
+	}
+	status.clear();
 	if (options.summary ?? process.stderr.isTTY) tell(summaryOf(verdictLines));
 	if (options.check && verdictLines.count("disallowed") > 0)
 		process.exitCode = EXIT_FOUND;

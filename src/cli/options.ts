@@ -65,7 +65,7 @@ function byteCount(text: string): number {
 	return Number(text);
 }
 
-function collectAgents(
+export function collectAgents(
 	name: string,
 	before: readonly string[] | undefined,
 ): readonly string[] {

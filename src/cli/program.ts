@@ -18,6 +18,7 @@ const commands: ReadonlyMap<string, () => Promise<Add>> = new Map([
 	["match", async () => (await import("./match.ts")).addMatch],
 	["explain", async () => (await import("./explain.ts")).addExplain],
 	["lint", async () => (await import("./lint.ts")).addLint],
+	["diff", async () => (await import("./diff.ts")).addDiff],
 	["audit", async () => (await import("./audit.ts")).addAudit],
 	["fetch", async () => (await import("./fetch.ts")).addFetch],
 	["crawl-check", async () => (await import("./crawl-check.ts")).addCrawlCheck],
@@ -27,7 +28,24 @@ const commands: ReadonlyMap<string, () => Promise<Add>> = new Map([
 	["show", async () => (await import("./show.ts")).addShow],
 	["canonical", async () => (await import("./canonical.ts")).addCanonical],
 	["crawlers", async () => (await import("./crawlers.ts")).addCrawlers],
+	["completion", async () => (await import("./completion.ts")).addCompletion],
 ]);
+
+const DESCRIPTION =
+	"May this crawler fetch this URL? Reads robots.txt as crawlers do.";
+
+/** What is said where no command is named. */
+const INTRODUCTION = `${DESCRIPTION}
+
+  robotrie explain --agent GPTBot https://example.com/blog/
+    fetches the site's robots.txt, and names the line that decides
+  robotrie lint robots.txt
+    finds mistakes in a robots.txt
+  robotrie match --robots robots.txt --agent Googlebot urls.txt
+    judges a list of URLs, one per line
+
+"robotrie --help" lists all commands, "robotrie help <command>" explains one.
+`;
 
 const VERSION_FLAGS = ["-V", "--version"];
 
@@ -35,7 +53,8 @@ const VERSION_FLAGS = ["-V", "--version"];
 function loadersFor([first = ""]: readonly string[]) {
 	if (VERSION_FLAGS.includes(first)) return [];
 	const command = commands.get(first);
-	return command ? [command] : [...commands.values()];
+	// Completion is about all of them.
+	return command && first !== "completion" ? [command] : [...commands.values()];
 }
 
 function version(): string {
@@ -50,17 +69,16 @@ function version(): string {
 
 async function createProgram(args: readonly string[]): Promise<Command> {
 	const program = new Command("robotrie")
-		.description(
-			"May this crawler fetch this URL? Reads robots.txt as crawlers do.",
-		)
+		.description(DESCRIPTION)
 		.version(version(), VERSION_FLAGS.join(", "))
 		.addHelpText(
 			"after",
 			`
 Examples:
   robotrie match --robots robots.txt --agent Googlebot urls.txt
-  robotrie explain --robots robots.txt --agent GPTBot https://example.com/blog/
+  robotrie explain --agent GPTBot https://example.com/blog/
   robotrie lint robots.txt
+  robotrie diff old.txt robots.txt
   robotrie audit --robots robots.txt access.log
   robotrie fetch https://example.com/
   robotrie crawl-check --store robots/ --agent ExampleBot urls.txt
@@ -129,6 +147,11 @@ export async function run(args: readonly string[]): Promise<void> {
 	// What commander writes fails here; where nobody hears of errors, the exit code still tells.
 	process.stdout.on("error", (error) => process.exit(report(error)));
 	process.stderr.on("error", () => {});
+	if (args.length === 0) {
+		process.stderr.write(INTRODUCTION);
+		process.exitCode = EXIT_FAILED;
+		return;
+	}
 	try {
 		const program = await createProgram(args);
 		await program.parseAsync(args, { from: "user" });

@@ -130,14 +130,22 @@ function copyLine(
 	return end;
 }
 
+/** "3 lines". */
+export function linesOf(verdictLines: VerdictLines): string {
+	const total = verdictNames.reduce(
+		(sum, name) => sum + verdictLines.count(name),
+		0,
+	);
+	return count(total, "line");
+}
+
 /** "3 lines: 2 allowed, 1 disallowed". */
 export function summaryOf(verdictLines: VerdictLines): string {
 	const counts = verdictNames
 		.map((name) => ({ name, lines: verdictLines.count(name) }))
 		.filter(({ lines }) => lines > 0);
-	const total = counts.reduce((sum, { lines }) => sum + lines, 0);
 	const parts = counts.map(
 		({ name, lines }) => `${lines.toLocaleString("en-US")} ${name}`,
 	);
-	return [count(total, "line"), parts.join(", ")].filter(Boolean).join(": ");
+	return [linesOf(verdictLines), parts.join(", ")].filter(Boolean).join(": ");
 }

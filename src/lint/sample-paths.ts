@@ -2,6 +2,7 @@ import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import type { Reading } from "./reading.ts";
 import {
 	hasDialectLength,
+	isOnTheWire,
 	type Span,
 	samples,
 	sharedSamples,
@@ -13,9 +14,6 @@ export interface ChosenGroups {
 	readonly reading: Reading;
 	readonly groups: readonly number[];
 }
-
-/** What no URL holds as it is, and what a client resolves before it asks. */
-const notOnTheWire = /[\0-\x20\x7f"<>\\^`{|}]|\/\.\.?(?:[/?]|$)/;
 
 interface SampledPaths {
 	readonly paths: readonly string[];
@@ -37,7 +35,7 @@ export function samplePaths(
 	const rules = rulesOf(sides);
 	const paths = new Set<string>();
 	const add = (all: Iterable<string>) => {
-		for (const path of all) if (!notOnTheWire.test(path)) paths.add(path);
+		for (const path of all) if (isOnTheWire(path)) paths.add(path);
 	};
 	for (const { span } of rules) add(samples(span));
 	const met = paths.size;

@@ -180,3 +180,11 @@ function writtenText({ bytes, from, to }: Span): string {
 
 /** Beyond it a pattern is not also tried with its escapes as they are written. */
 const LONGEST_WRITTEN = 2000;
+
+/** What no URL holds as it is, and what a client resolves before it asks. */
+const notOnTheWire = /[\0-\x20\x7f"<>\\^`{|}]|\/\.\.?(?:[/?]|$)/;
+
+/** Whether a URL may have this path. */
+export function isOnTheWire(path: string): boolean {
+	return !notOnTheWire.test(path);
+}

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { FILE, serve } from "../client/site.ts";
 import { file, robotrie, robots } from "./run.ts";
 
 const explain = (...more: string[]) => [
@@ -173,4 +174,109 @@ test("colours only if asked for, and control characters never", async () => {
 	expect(String(coloured.stdout)).not.toContain("/\x1b");
 	const refused = await robotrie(args, { env: { NO_COLOR: "1" } });
 	expect(String(refused.stdout)).toBe(String(plain.stdout));
+});
+
+describe("Without --robots the robots.txt of each URL's site is fetched", () => {
+	const fetching = (...more: string[]) => [
+		...["explain", "--agent", "x", "--allow-private-network"],
+		...more,
+	];
+
+	test("once, and its line is named", async () => {
+		await using site = await serve((_, response) => {
+			response.end(FILE);
+		});
+		const origin = site.origin("127.0.0.1");
+		const result = await robotrie(
+			fetching(`${origin}/private`, `${origin}/open`),
+		);
+		const fetched = `  file    ${origin}/robots.txt (HTTP 200)`;
+		expect(String(result.stdout)).toBe(`disallowed  ${origin}/private
+  rule    line 2: Disallow: /private
+  group   line 1: User-agent: *
+  reason  Disallow: /private (line 2) is the longest rule that matches.
+${fetched}
+
+allowed  ${origin}/open
+  group   line 1: User-agent: *
+  reason  No rule of the group at line 1 matches, so the URL is allowed.
+${fetched}
+`);
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+		expect(site.requests).toHaveLength(1);
+	});
+
+	test("--json, and --all-dialects", async () => {
+		await using site = await serve((_, response) => {
+			response.end(FILE);
+		});
+		const url = `${site.origin("127.0.0.1")}/private`;
+		const robotsUrl = `${site.origin("127.0.0.1")}/robots.txt`;
+		const plain = await robotrie(fetching("--json", url));
+		expect(JSON.parse(String(plain.stdout))).toMatchObject([
+			{ url, robotsUrl, allowed: false, rule: { line: 2 } },
+		]);
+		const all = await robotrie(fetching("--json", "--all-dialects", url));
+		expect(JSON.parse(String(all.stdout))).toMatchObject([
+			{ url, robotsUrl, agree: true, dialects: { google: { allowed: false } } },
+		]);
+	});
+
+	test.each([
+		[404, "allowed", "the site has no robots.txt, everything is allowed"],
+		[503, "disallowed", "HTTP 503"],
+	])("HTTP %i: %s", async (status, verdict, reason) => {
+		await using site = await serve((_, response) => {
+			response.writeHead(status).end();
+		});
+		const { stdout, code } = await robotrie(
+			fetching(`${site.origin("127.0.0.1")}/private`),
+		);
+		expect(String(stdout)).toContain(`${verdict}  http`);
+		expect(String(stdout)).toContain(reason);
+		expect(String(stdout)).toContain(`/robots.txt (HTTP ${status})`);
+		expect(code).toBe(0);
+	});
+
+	test("--user-agent and --max-bytes count", async () => {
+		await using site = await serve((_, response) => {
+			response.end(FILE);
+		});
+		const { stdout } = await robotrie(
+			fetching(
+				...["--user-agent", "ExampleBot/1.0", "--max-bytes", "13"],
+				`${site.origin("127.0.0.1")}/private`,
+			),
+		);
+		expect(String(stdout)).toMatch(/^allowed/);
+		expect(site.headers[0]).toMatchObject({ "user-agent": "ExampleBot/1.0" });
+	});
+
+	test("an address that is not public is not asked, and the option is named", async () => {
+		await using site = await serve((_, response) => {
+			response.end(FILE);
+		});
+		const url = `${site.origin("127.0.0.1")}/private`;
+		const result = await robotrie(["explain", "-a", "x", url]);
+		expect(String(result.stdout)).toMatch(
+			/^unknown {2}.*\n {2}reason {2}.*--allow-private-network asks such addresses\.\n$/,
+		);
+		expect(result).toMatchObject({ code: 2, stderr: "" });
+		expect(site.requests).toEqual([]);
+	});
+
+	test("paths and other schemes are errors; the others are answered", async () => {
+		await using site = await serve((_, response) => {
+			response.end(FILE);
+		});
+		const url = `${site.origin("127.0.0.1")}/private`;
+		const result = await robotrie(
+			fetching("--json", "/a", "gopher://a.test/", url),
+		);
+		expect(JSON.parse(String(result.stdout))).toMatchObject([{ url }]);
+		expect(result.stderr).toMatch(
+			/^robotrie: "\/a" .*\nrobotrie: .*gopher.*\n$/,
+		);
+		expect(result.code).toBe(2);
+	});
 });

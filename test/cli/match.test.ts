@@ -176,3 +176,14 @@ test("--summary counts on stderr", async () => {
 	);
 	expect(result.code).toBe(0);
 });
+
+test.each([
+	["--progress", /^robotrie: \d[\d,]* lines?\n/],
+	["--no-progress", /^$/],
+])("%s", async (option, told) => {
+	const urls = file("progress.txt", "/a\n".repeat(200_000));
+	const args = ["match", "-r", robots, "-a", "x", option, urls];
+	const result = await robotrie(args);
+	expect(result.stdoutSize).toBe(200_000 * "allowed\t/a\n".length);
+	expect(result.stderr).toMatch(told);
+});

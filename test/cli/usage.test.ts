@@ -95,6 +95,37 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		["scope", "--robots-url", "http://e.com/a/robots.txt", "http://e.com/"],
 		/governs no URL: the robots\.txt of that host is http:\/\/e\.com\/robots\.txt/,
 	],
+	[
+		["explain", "-a", "x", "/a"],
+		/"\/a" has no host to fetch a robots\.txt from: give an absolute URL, or the file by '-r, --robots <file>'/,
+	],
+	[
+		["explain", "https://e.com/a"],
+		/required option '-a, --agent <name>' not specified/,
+	],
+	[
+		["explain", "-a", "x", "--robots-url", "https://e.com/robots.txt", "/a"],
+		/--robots-url needs --robots/,
+	],
+	[["diff", robots], /missing required argument 'new'/],
+	[["diff", robots, missing], /cannot read .*no-such-file/],
+	[["diff", "-", "-"], /stdin can be read only once/],
+	[["diff", "-", robots, "--urls", "-"], /stdin can be read only once/],
+	[["diff", robots, robots, "nonsense"], /"nonsense" is neither an absolute/],
+	[
+		["diff", "http://127.0.0.1:1/", robots],
+		/cannot read the robots\.txt of http:\/\/127\.0\.0\.1:1\/: The address is not public .* --allow-private-network asks such addresses/,
+	],
+	[
+		["completion", "tcsh"],
+		/'tcsh' is invalid for argument 'shell'\. Allowed choices are bash, zsh, fish/,
+	],
+	[["completion"], /missing required argument 'shell'/],
+	[["crawlers", "-r", robots], /required option '--url <url>' not specified/],
+	[
+		["crawlers", "--url", "/"],
+		/required option '-r, --robots <file>' not specified/,
+	],
 	[["scope", "--check", "http://e.com/"], /--check needs a --robots-url/],
 	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
 	[
@@ -181,10 +212,19 @@ test("files before an unreadable one are answered", async () => {
 	expect(String(result.stdout)).toBe("allowed\t/a\n");
 });
 
-test("no arguments: help on stderr, exit code 2", async () => {
+test("no arguments: three examples on stderr, exit code 2", async () => {
 	const result = await robotrie([]);
 	expect(result).toMatchObject({ code: 2, stdoutSize: 0 });
-	expect(result.stderr).toMatch(/^May this crawler .+\n\nUsage: robotrie /);
+	const { stderr } = result;
+	expect(stderr).toMatch(/^May this crawler .+\n\n/);
+	expect(stderr.match(/^ {2}robotrie \S+/gm)).toEqual([
+		"  robotrie explain",
+		"  robotrie lint",
+		"  robotrie match",
+	]);
+	expect(stderr).toContain('"robotrie --help" lists all commands');
+	for (const line of stderr.split("\n"))
+		expect(line.length).toBeLessThanOrEqual(80);
 });
 
 test.each([
@@ -200,6 +240,8 @@ test.each([
 			"crawlers",
 			"fetch",
 			"crawl-check",
+			"diff",
+			"completion",
 		],
 	],
 	[
@@ -210,7 +252,18 @@ test.each([
 		["canonical", "--help"],
 		["--robots", "--dialect"],
 	],
-	[["crawlers", "--help"], ["--json"]],
+	[
+		["crawlers", "--help"],
+		["--robots", "--url", "--json"],
+	],
+	[
+		["diff", "--help"],
+		["--agent", "--urls", "--dialect", "--check", "--json"],
+	],
+	[
+		["help", "completion"],
+		["bash", "zsh", "fish"],
+	],
 	[["help"], ["match", "explain", "lint", "scope"]],
 	[
 		["match", "--help"],
@@ -251,7 +304,7 @@ const commands = String((await robotrie(["help"])).stdout)
 	.match(/(?<=^ {2})[a-z-]+(?= {2,}\S)/gm)
 	?.filter((name) => name !== "help");
 
-test("help lists the commands", () => expect(commands).toHaveLength(12));
+test("help lists the commands", () => expect(commands).toHaveLength(14));
 
 test.each(commands ?? [])(
 	"help %s: what it does, its usage, exit codes and examples, in 80 columns",

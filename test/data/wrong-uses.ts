@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as access from "../../src/access.ts";
 import * as audit from "../../src/audit.ts";
 import * as client from "../../src/client.ts";
+import * as comparison from "../../src/compare.ts";
 import * as disassembly from "../../src/disassemble.ts";
 import * as library from "../../src/index.ts";
 import * as linter from "../../src/lint.ts";
@@ -35,6 +36,8 @@ type MethodName =
 	| "canonicalLines"
 	| "canonicalUrl"
 	| "close"
+	| "compareCrawlers"
+	| "compareFiles"
 	| "conditionalHeaders"
 	| "crawlDelay"
 	| "decide"
@@ -105,6 +108,7 @@ const { LogAudit, parseRanges, ...formats } = untyped(audit);
 const { MemoryStore, RobotsClient, openStore } = untyped(client);
 const { disassemble } = untyped(disassembly);
 const { lint } = untyped(linter);
+const { compareCrawlers, compareFiles } = untyped(comparison);
 const { default: robotsParser, "module.exports": required } =
 	untyped(robotsParsers);
 
@@ -1124,6 +1128,35 @@ export const rows: readonly Row[] = [
 		'options of lint is an object with dialect, maxBytes, not "google": pass { dialect: "google" }',
 	],
 	["lint", () => lint(TEXT, { max: 1 }), "did you mean maxBytes?"],
+	[
+		"compareFiles",
+		() => compareFiles(TEXT, robots),
+		"before is a RobotsTxt",
+		"pass RobotsTxt.parse(…)",
+	],
+	["compareFiles", () => compareFiles(robots), "after is a RobotsTxt"],
+	[
+		"compareFiles",
+		() => compareFiles(robots, robots, { agent }),
+		"did you mean agents?",
+	],
+	[
+		"compareFiles",
+		() => compareFiles(robots, robots, { agents: agent }),
+		"agents is an array",
+		"put it in an array",
+	],
+	[
+		"compareFiles",
+		() => compareFiles(robots, robots, { urls: PAGE }),
+		"urls is an array",
+	],
+	[
+		"compareCrawlers",
+		() => compareCrawlers(TEXT, PAGE),
+		"robots is a RobotsTxt",
+	],
+	["compareCrawlers", () => compareCrawlers(robots, 7), "url is a string"],
 	[
 		"default",
 		() => robotsParser(PAGE, response()),

@@ -157,6 +157,26 @@ export const answer = [allowed.map((url) => url.slice(site.length)), access, req
 		expected: [["/b"], "rules", 1],
 	},
 	{
+		entry: "./compare",
+		runtimes: [...servers, ...pages],
+		code: `
+import { RobotsTxt } from "robotrie";
+import { compareCrawlers, compareFiles } from "robotrie/compare";
+const [before, after] = ["/a", "/b"].map((path) => RobotsTxt.parse("User-agent: *\\nDisallow: " + path));
+export const answer = [
+	compareFiles(before, after, { agents: ["x"] }).changes.map(({ url, agents }) => [url, agents]),
+	compareCrawlers(after, "/b").find(({ crawler }) => crawler.name === "bingbot").allowed,
+];
+`,
+		expected: [
+			[
+				["/a", ["x"]],
+				["/b", ["x"]],
+			],
+			false,
+		],
+	},
+	{
 		entry: "./disassemble",
 		runtimes: [...servers, ...pages],
 		code: `

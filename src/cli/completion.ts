@@ -1,0 +1,178 @@
+import { Argument, type Command, type Option } from "commander";
+import { write } from "./output.ts";
+
+/** A command as shells complete it. */
+interface Completed {
+	readonly name: string;
+	readonly summary: string;
+	readonly options: readonly Option[];
+	/** What its arguments can be; empty if they are files or URLs. */
+	readonly choices: readonly string[];
+}
+
+const scripts: Readonly<
+	Record<string, (commands: readonly Completed[]) => string>
+> = { bash, zsh, fish };
+
+/** `robotrie completion`: scripts made of commander's own table, so that they name what there is. */
+export function addCompletion(program: Command): void {
+	program
+		.command("completion")
+		.usage("<shell>")
+		.summary("write a completion script for a shell")
+		.description(
+			"Writes a script that completes commands, options and their values in bash, zsh or fish.",
+		)
+		.addArgument(
+			new Argument("<shell>", "the shell").choices(Object.keys(scripts)),
+		)
+		.addHelpText(
+			"after",
+			`
+Exit codes: 0 done; 2 another shell.
+
+Examples:
+  robotrie completion bash > ~/.local/share/bash-completion/completions/robotrie
+  robotrie completion zsh > "\${fpath[1]}/_robotrie"
+  robotrie completion fish > ~/.config/fish/completions/robotrie.fish`,
+		)
+		.action((shell: string) => write(scripts[shell]?.(tableOf(program)) ?? ""));
+}
+
+function tableOf(program: Command): Completed[] {
+	const names = program.commands.map((command) => command.name());
+	return program.commands.map((command) => ({
+		name: command.name(),
+		summary: command.summary() || command.description(),
+		options: command.options,
+		choices:
+			command.name() === "help"
+				? names
+				: (command.registeredArguments[0]?.argChoices ?? []),
+	}));
+}
+
+/** "-r" and "--robots", those that there are. */
+function flagsOf({ short, long }: Option): string[] {
+	return [short, long].flatMap((flag) => flag ?? []);
+}
+
+/** A word or text in single quotes, for bash and zsh. */
+function quoted(text: string): string {
+	return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function bash(commands: readonly Completed[]): string {
+	const words = (list: readonly string[]) =>
+		`COMPREPLY=($(compgen -W ${quoted(list.join(" "))} -- "$cur"))`;
+	const values = commands.flatMap(({ name, options }) =>
+		options.flatMap((option) => {
+			if (!option.required && !option.optional) return [];
+			const names = flagsOf(option).map((flag) => quoted(`${name} ${flag}`));
+			const { argChoices } = option;
+			return [
+				`    ${names.join("|")}) ${argChoices ? `${words(argChoices)}; ` : ""}return ;;`,
+			];
+		}),
+	);
+	const flags = commands.map(
+		({ name, options }) =>
+			`      ${name}) ${words(options.flatMap(flagsOf).concat("--help"))} ;;`,
+	);
+	const choices = commands
+		.filter((command) => command.choices.length > 0)
+		.map((command) => `    ${command.name}) ${words(command.choices)} ;;`);
+	return `# Completion of robotrie for bash.
+_robotrie() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    ${words(commands.map(({ name }) => name).concat("--help", "--version"))}
+    return
+  fi
+  case "$command $prev" in
+${values.join("\n")}
+  esac
+  if [[ $cur == -* ]]; then
+    case $command in
+${flags.join("\n")}
+    esac
+    return
+  fi
+  case $command in
+${choices.join("\n")}
+  esac
+}
+complete -o default -F _robotrie robotrie
+`;
+}
+
+function zsh(commands: readonly Completed[]): string {
+	const plain = (text: string) => text.replace(/[[\]:\\]/g, "\\$&");
+	const spec = (option: Option) => {
+		const flags = flagsOf(option);
+		const value =
+			option.required || option.optional
+				? `:value:${option.argChoices ? `(${option.argChoices.join(" ")})` : "_files"}`
+				: "";
+		const text = quoted(`[${plain(option.description)}]${value}`);
+		return flags.map((flag) => `        ${quoted(`*${flag}`)}${text}`);
+	};
+	const cases = commands.map(
+		({ name, options, choices }) => `    ${name})
+      _arguments \\
+${[...options.flatMap(spec), `        ${quoted(`*:argument:${choices.length > 0 ? `(${choices.join(" ")})` : "_files"}`)}`].join(" \\\n")}
+      ;;`,
+	);
+	const described = commands.map(({ name, summary }) =>
+		quoted(`${name}:${plain(summary)}`),
+	);
+	return `#compdef robotrie
+# Completion of robotrie for zsh.
+_robotrie() {
+  local -a commands
+  commands=(
+    ${described.join("\n    ")}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+${cases.join("\n")}
+  esac
+}
+if [[ $funcstack[1] == _robotrie ]]; then
+  _robotrie "$@"
+else
+  compdef _robotrie robotrie
+fi
+`;
+}
+
+function fish(commands: readonly Completed[]): string {
+	const text = (words: string) =>
+		`'${words.replace(/[\\']/g, "\\$&").replaceAll("\n", " ")}'`;
+	const lines = commands.flatMap(({ name, summary, options, choices }) => {
+		const within = `complete -c robotrie -n '__fish_seen_subcommand_from ${name}'`;
+		return [
+			`complete -c robotrie -n __fish_use_subcommand -f -a ${name} -d ${text(summary)}`,
+			...(choices.length > 0
+				? [`${within} -f -a ${text(choices.join(" "))}`]
+				: []),
+			...options.map((option) => {
+				const { short, long, description, argChoices } = option;
+				const value = argChoices
+					? ` -x -a ${text(argChoices.join(" "))}`
+					: option.required
+						? " -r"
+						: "";
+				return `${within}${short ? ` -s ${short.slice(1)}` : ""}${long ? ` -l ${long.slice(2)}` : ""}${value} -d ${text(description)}`;
+			}),
+		];
+	});
+	return `# Completion of robotrie for fish.\n${lines.join("\n")}\n`;
+}

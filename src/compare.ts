@@ -1,0 +1,8 @@
+export { type CrawlerAnswer, compareCrawlers } from "./compare/crawlers.ts";
+export {
+	type CompareOptions,
+	compareFiles,
+	type DecidingLines,
+	type FileComparison,
+	type VerdictChange,
+} from "./compare/files.ts";

@@ -1,0 +1,185 @@
+import {
+	check,
+	checkOptions,
+	checkUrls,
+	type Kind,
+	type OptionTable,
+	type Url,
+	urlTexts,
+} from "../common/arguments.ts";
+import { crawlers, findCrawler } from "../crawlers/crawlers.ts";
+import { Verdict } from "../engine/verdict.ts";
+import { Work } from "../lint/work.ts";
+import type { Explanation } from "../matching/explanation.ts";
+import { invalidUrl } from "../matching/matcher.ts";
+import type { RobotsTxt } from "../matching/robots-txt.ts";
+import { Choices } from "./choices.ts";
+import { pathsBetween, rulesOf } from "./paths.ts";
+import { robotsKind } from "./robots-kind.ts";
+
+/** What to compare. */
+export interface CompareOptions {
+	/** URLs or paths. Default: paths derived from the rules that differ; they do not show every difference. */
+	readonly urls?: readonly Url[];
+	/** Product tokens or User-Agent headers. Default: `*`, the crawlers that either file names, and all known ones. */
+	readonly agents?: readonly string[];
+}
+
+const agentsKind: Kind = {
+	text: "an array of product tokens or User-Agent headers",
+	accepts: (value) =>
+		Array.isArray(value) && value.every((name) => typeof name === "string"),
+	hint: (value) =>
+		typeof value === "string" ? "put it in an array" : undefined,
+};
+
+const compareOptions: OptionTable<CompareOptions> = {
+	// Checked where they are read.
+	urls: { text: "an array", accepts: () => true },
+	agents: agentsKind,
+};
+
+/** A verdict, and the rule and the group that decide, see `Explanation`. */
+export type DecidingLines = Omit<Explanation, "reason">;
+
+/** A URL whose verdict is not the same in two files. */
+export interface VerdictChange {
+	/** As it was given, or derived: a path, or an absolute URL where the path begins with "//". */
+	readonly url: string;
+	/** Whose verdict changes so, in the order of `FileComparison.agents`. */
+	readonly agents: readonly string[];
+	/** What the first file says. */
+	readonly before: DecidingLines;
+	/** What the second file says. */
+	readonly after: DecidingLines;
+}
+
+/** What `compareFiles` finds. */
+export interface FileComparison {
+	/** With derived paths, one for each pair of deciding rules. */
+	readonly changes: readonly VerdictChange[];
+	/** The crawlers that were compared. */
+	readonly agents: readonly string[];
+	/** How many URLs were compared, of all crawlers together. */
+	readonly urls: number;
+	/** False if the files have too many rules for all paths that come from them. */
+	readonly complete: boolean;
+}
+
+/** Bytes of the patterns that paths come from, alone and in pairs: about a second. */
+const MAX_PATTERN_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Which URLs change their verdict between two robots.txt files, for which crawlers, and which lines decide.
+ * @example
+ * const { changes } = compareFiles(RobotsTxt.parse(old), RobotsTxt.parse(text));
+ * for (const { url, agents, after } of changes) console.log(url, agents.length, after.allowed);
+ * @throws {RobotrieError} invalid-url, invalid-argument, limit-exceeded.
+ */
+export function compareFiles(
+	before: RobotsTxt,
+	after: RobotsTxt,
+	options: CompareOptions = {},
+): FileComparison {
+	check("before", before, robotsKind);
+	check("after", after, robotsKind);
+	checkOptions("compareFiles", options, compareOptions);
+	const agents = [...new Set(options.agents ?? agentsOf([before, after]))];
+	const given = options.urls && urlsOf(before, after, options.urls);
+	const choices = new Choices([before, after]);
+	const alike = new Map<string, string[]>();
+	for (const agent of agents) {
+		const key = choices.key(agent);
+		const same = alike.get(key);
+		if (same) same.push(agent);
+		else alike.set(key, [agent]);
+	}
+	const work = new Work(MAX_PATTERN_BYTES);
+	const compared = new Set<string>();
+	const changes: VerdictChange[] = [];
+	let complete = true;
+	for (const same of alike.values()) {
+		const [agent = "*"] = same;
+		let urls = given;
+		if (!urls) {
+			const derived = pathsBetween(
+				rulesOf(before, agent),
+				rulesOf(after, agent),
+				work,
+			);
+			complete &&= derived.complete;
+			urls = derived.paths.map(asUrl);
+		}
+		for (const url of urls) compared.add(url);
+		const seen = new Set<string>();
+		for (const url of differing(before, after, agent, urls)) {
+			const change = {
+				url,
+				agents: same,
+				before: decide(before, url, agent),
+				after: decide(after, url, agent),
+			};
+			const key = `${change.before.rule?.line} ${change.after.rule?.line} ${change.after.allowed}`;
+			if (!given && seen.has(key)) continue;
+			seen.add(key);
+			changes.push(change);
+		}
+	}
+	return { changes, agents, urls: compared.size, complete };
+}
+
+/** Without the reason, which may tell what holds for one of several agents only. */
+function decide(file: RobotsTxt, url: string, agent: string): DecidingLines {
+	const { allowed, rule, group } = file.explain(url, agent);
+	return { allowed, rule, group };
+}
+
+/** "//" at the start of a path would begin a host, on which no rule can depend. */
+function asUrl(path: string): string {
+	return path.startsWith("//") ? `https://example.com${path}` : path;
+}
+
+function urlsOf(
+	before: RobotsTxt,
+	after: RobotsTxt,
+	urls: readonly Url[],
+): readonly string[] {
+	checkUrls(urls);
+	const texts = [...new Set(urlTexts(urls))];
+	for (const file of [before, after]) {
+		const matcher = file.for("*");
+		const invalid = matcher.matchMany(texts).indexOf(Verdict.Invalid);
+		matcher[Symbol.dispose]();
+		if (invalid >= 0) throw invalidUrl(texts[invalid] ?? "");
+	}
+	return texts;
+}
+
+function differing(
+	before: RobotsTxt,
+	after: RobotsTxt,
+	agent: string,
+	urls: readonly string[],
+): string[] {
+	const [was, is] = [before, after].map((file) => {
+		const matcher = file.for(agent);
+		const verdicts = matcher.matchMany(urls);
+		matcher[Symbol.dispose]();
+		return verdicts;
+	});
+	return urls.filter((_, i) => was?.[i] !== is?.[i]);
+}
+
+/** `*`, the crawlers that files name, and all known ones. */
+function agentsOf(files: readonly RobotsTxt[]): string[] {
+	const named = new Map<string, string>();
+	for (const { groups } of files)
+		for (const { agents } of groups)
+			for (const text of agents) {
+				const token = /^[\w-]+/.exec(text)?.[0];
+				if (token === undefined) continue;
+				const name = findCrawler(token)?.name ?? token;
+				if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), name);
+			}
+	return ["*", ...named.values(), ...crawlers.map(({ name }) => name)];
+}
