@@ -14,9 +14,9 @@ export interface LogInput {
 	readonly format: LogFormat;
 	/**
 	 * "plain" can be read from any place, "packed" (compressed, or in another encoding) from its beginning, and "once" is a
-	 * stream of which the first bytes are in `rest` already.
+	 * stream of which the first bytes are in `rest` already. "columns" is Parquet, whose rows are read as lines of JSON.
 	 */
-	readonly kind: "plain" | "packed" | "once";
+	readonly kind: "plain" | "packed" | "once" | "columns";
 	/** Bytes on the disk; 0 when that is not known. */
 	readonly size: number;
 	readonly rest?: AsyncIterable<Uint8Array>;
@@ -73,13 +73,28 @@ async function openInput(
 		forced ? formatFor(forced, head) : formatOfHead(head, name);
 	if (file === STDIN || !isRegular(file)) {
 		const { head, bytes: rest } = await withHead(readText(file), HEAD);
+		if (isParquet(head))
+			throw new Failure(
+				`${name} is Parquet, which is read from its end: name a file`,
+			);
 		const input = { file, name, format: format(head), size: 0, rest } as const;
 		return { input: { ...input, kind: "once" }, head };
 	}
 	const { head, isPlain } = await readStart(file, HEAD);
-	const kind = isPlain ? "plain" : "packed";
 	const size = statSync(file).size;
+	if (isParquet(head)) {
+		const { readParquetLines } = await import("./parquet-lines.ts");
+		const { head } = await withHead(readParquetLines(file), HEAD);
+		const input = { file, name, format: format(head), size } as const;
+		return { input: { ...input, kind: "columns" }, head };
+	}
+	const kind = isPlain ? "plain" : "packed";
 	return { input: { file, name, format: format(head), kind, size }, head };
+}
+
+/** Whether these are the first bytes of a Parquet file. */
+function isParquet(head: Uint8Array): boolean {
+	return new TextDecoder("latin1").decode(head.subarray(0, 4)) === "PAR1";
 }
 
 function isRegular(file: string): boolean {

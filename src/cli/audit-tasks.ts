@@ -48,7 +48,7 @@ export async function* runTask(
 	if (task.kind === "plain") yield* runPlain(scanner, task);
 	else {
 		let fed = 0;
-		for await (const chunk of task.rest ?? readText(task.file)) {
+		for await (const chunk of task.rest ?? (await bytesOf(task))) {
 			scanner.feed(chunk);
 			fed += chunk.length;
 			if (fed < SEGMENT && !scanner.isFull) continue;
@@ -57,6 +57,16 @@ export async function* runTask(
 		}
 	}
 	yield scanner.end();
+}
+
+/** The text of a log that is read from its beginning. */
+async function bytesOf({
+	kind,
+	file,
+}: Task): Promise<AsyncGenerator<Uint8Array>> {
+	if (kind !== "columns") return readText(file);
+	const { readParquetLines } = await import("./parquet-lines.ts");
+	return readParquetLines(file);
 }
 
 function* runPlain(scanner: LogScanner, task: Task): Generator<SegmentData> {

@@ -41,7 +41,7 @@ export function addAudit(program: Command): void {
 		)
 		.option(
 			"--fields <list>",
-			"keys of JSON logs or columns of CSV: path=… or request=…,query=…,agent=…,status=…,time=…,host=…,ip=…,bytes=…",
+			"keys of JSON logs, or columns: path=… (or request=…), agent=…, status=…, time=…, host=…, ip=… (docs/log-formats.md)",
 		)
 		.option(
 			"--agents <names>",
@@ -189,9 +189,9 @@ function wholeNumber(value: string): number {
 	return Number(value);
 }
 
-/** Lines of up to 90 characters. */
+/** Lines of up to 78 characters. */
 function broken(text: string): string {
-	return text.replace(/(.{1,90})(?: |$)/g, "$1\n").trimEnd();
+	return text.replace(/(.{1,78})(?: |$)/g, "$1\n").trimEnd();
 }
 
 function formatName(value: string): string {

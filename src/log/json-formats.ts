@@ -82,6 +82,17 @@ export const jsonFormats = {
 		ip: ["c_ip"],
 		bytes: ["sc_bytes"],
 	},
+	"cloudfront-json": {
+		path: ["cs-uri-stem", "cs_uri_stem"],
+		query: ["cs-uri-query", "cs_uri_query"],
+		agent: ["cs(User-Agent)", "cs_user_agent"],
+		status: ["sc-status", "sc_status"],
+		time: ["time"],
+		date: ["date"],
+		host: ["x-host-header", "x_host_header", "cs(Host)", "cs_host"],
+		ip: ["c-ip", "c_ip"],
+		bytes: ["sc-bytes", "sc_bytes"],
+	},
 	ecs: {
 		path: ["url.original", "url.path"],
 		query: ["url.query"],
@@ -115,6 +126,6 @@ export const jsonFormats = {
 export type JsonFormatName = keyof typeof jsonFormats;
 
 /** Formats of which agents are percent-encoded. */
-export const encodedAgents: readonly string[] = ["akamai"];
+export const encodedAgents: readonly string[] = ["akamai", "cloudfront-json"];
 /** Formats that are CSV. */
 export const csvNames: readonly string[] = ["cloudstorage"];

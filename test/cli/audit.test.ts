@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import type { AuditReport } from "../../src/audit.ts";
 import { file, robotrie, robots, root } from "./run.ts";
@@ -22,6 +23,8 @@ const log = file(
 	"few.log",
 	entry("Examplebot/1.0", "/private/x") + entry("Otherbot/1.0", "/private/y"),
 );
+
+const rules = file("rules.txt", "User-agent: *\nDisallow: /private/\n");
 
 async function report(...args: string[]): Promise<AuditReport> {
 	const { stdout, stderr, code } = await robotrie([
@@ -55,6 +58,93 @@ function clockOf(index: number): string {
 	const seconds = Math.floor((index * 86_400) / 300_000) * 1000;
 	return new Date(seconds).toISOString().slice(11, 19);
 }
+
+describe("Parquet", () => {
+	const column = (name: string, ...data: readonly string[]) => ({
+		name,
+		data: [...data],
+		type: "STRING" as const,
+	});
+	const parquet = (
+		codec: "SNAPPY" | "UNCOMPRESSED",
+		agent = "cs(User-Agent)",
+	) =>
+		file(
+			`${codec}-${agent.length}.parquet`,
+			new Uint8Array(
+				parquetWriteBuffer({
+					codec,
+					rowGroupSize: 2,
+					columnData: [
+						column("date", "2025-10-14", "2025-10-14", "2025-10-14"),
+						column("time", "12:30:45", "12:30:46", "12:30:47"),
+						column("c-ip", "192.0.2.1", "192.0.2.2", "192.0.2.3"),
+						column("cs-method", "GET", "GET", "GET"),
+						column("cs-uri-stem", "/private/a", "/", "/private/b"),
+						column("cs-uri-query", "b=c", "-", "-"),
+						column("sc-status", "200", "200", "404"),
+						column(agent, "GPTBot/1%20(x)", "GPTBot/1", "-"),
+						column("x-host-header", "a.example", "a.example", "a.example"),
+					],
+				}),
+			),
+		);
+
+	test.each(["SNAPPY", "UNCOMPRESSED"] as const)(
+		"of CloudFront, %s, as its text",
+		async (codec) => {
+			const found = await report("-r", rules, parquet(codec));
+			expect(found).toMatchObject({
+				lines: 3,
+				unparsed: 0,
+				crawlers: [
+					{
+						name: "GPTBot",
+						allowed: 1,
+						disallowed: 1,
+						firstSeen: "2025-10-14T12:30:45.000Z",
+						rules: [{ examples: ["/private/a?b=c"] }],
+					},
+				],
+			});
+		},
+	);
+
+	test("of other columns, by --fields", async () => {
+		const fields = "path=cs-uri-stem,agent=who";
+		const log = parquet("SNAPPY", "who");
+		const found = await report("-r", rules, "--fields", fields, log);
+		expect(found).toMatchObject({ lines: 3, judged: 2 });
+	});
+
+	test.each<
+		readonly [
+			what: string,
+			args: readonly string[],
+			stdin: string,
+			said: string,
+		]
+	>([
+		[
+			"stdin",
+			[],
+			"PAR1xxxx",
+			"<stdin> is Parquet, which is read from its end: name a file",
+		],
+		[
+			"a file cut off",
+			[file("cut.parquet", "PAR1xxxx")],
+			"",
+			"cut.parquet is not valid Parquet",
+		],
+	])("%s is refused", async (_, args, stdin, said) => {
+		const { stderr, code } = await robotrie(["audit", "-r", rules, ...args], {
+			stdin,
+		});
+		expect(stderr).toContain(said);
+		expect(code).toBe(2);
+	});
+});
 
 describe("Outputs", () => {
 	test("a table of 80 columns; colours only in a terminal", async () => {

@@ -145,6 +145,31 @@ describe("Targets", () => {
 	});
 
 	test.each([
+		["/shop/private/a", "private/a", "/private/a"],
+		["/private/a", "private/a", "/private/a"],
+		["/shop", "-", "/"],
+		["/shop/", "-", "/"],
+		["/shop?list-type=2", "-", "/?list-type=2"],
+		["/shop/a", "shop/a", "/shop/a"],
+		["/shop/shop/a", "shop/a", "/shop/a"],
+		["/shop", "shop", "/shop"],
+		["/shopping/a", "shopping/a", "/shopping/a"],
+		["/shop.txt", "shop.txt", "/shop.txt"],
+		["/sho", "sho", "/sho"],
+	])(
+		"%s of the object %s in the bucket shop is %s",
+		async (path, key, judged) => {
+			const text = `7 shop [14/Oct/2025:12:30:45 +0000] 192.0.2.1 - 3E REST.GET.OBJECT ${key} "GET ${path} HTTP/1.1" 200 - 1 1 7 1 "-" "GPTBot/1" -\n`;
+			const report = await auditOf(text, {
+				robots: [
+					{ file: "r.txt", bytes: Buffer.from("User-agent: *\nDisallow: /") },
+				],
+			});
+			expect(report.crawlers[0]?.rules[0]?.examples).toEqual([judged]);
+		},
+	);
+
+	test.each([
 		["a quote", "Foo\\x22Bot/1", 'Foo"Bot/1'],
 		["an escaped quote", 'Foo\\"Bot/1', 'Foo"Bot/1'],
 		["a backslash at its end", "FooBot/1 \\\\", "FooBot/1 \\"],
