@@ -6,6 +6,7 @@ import { byTime, timeOfFirstLine } from "../log/first-time.ts";
 import type { LogFormat } from "../log/formats.ts";
 import { Failure, systemReason } from "./failure.ts";
 import { inputsOf, nameOf, readStart, readText, STDIN } from "./input.ts";
+import { isParquet } from "./parquet.ts";
 
 /** A log to be read. */
 export interface LogInput {
@@ -90,11 +91,6 @@ async function openInput(
 	}
 	const kind = isPlain ? "plain" : "packed";
 	return { input: { file, name, format: format(head), kind, size }, head };
-}
-
-/** Whether these are the first bytes of a Parquet file. */
-function isParquet(head: Uint8Array): boolean {
-	return new TextDecoder("latin1").decode(head.subarray(0, 4)) === "PAR1";
 }
 
 function isRegular(file: string): boolean {

@@ -7,7 +7,8 @@ import { Failure } from "./failure.ts";
 import { decompressed, nameOf, readRaw, STDIN } from "./input.ts";
 import { readJsonLines } from "./json-rows.ts";
 import { wholeLines } from "./lines.ts";
-import { type RowRange, readParquet, rowGroupsOf } from "./parquet-rows.ts";
+import { isParquet, type RowRange, rowGroupsOf } from "./parquet.ts";
+import { readParquet } from "./parquet-rows.ts";
 import {
 	entriesOf,
 	isFolder,
@@ -76,7 +77,7 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 		read += bytes;
 	});
 	const { head, bytes } = await withHead(raw, SNIFFED);
-	if (Buffer.from(head.subarray(0, 4)).toString("latin1") === "PAR1") {
+	if (isParquet(head)) {
 		await bytes.return(undefined);
 		if (file === STDIN)
 			throw new Failure("Parquet cannot be read from stdin: name the file");
