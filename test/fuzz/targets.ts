@@ -2,6 +2,7 @@ import { answers } from "./answers.ts";
 import { entries, programs, snapshots } from "./binaries.ts";
 import { files, groups } from "./files.ts";
 import { frames } from "./frames.ts";
+import { logRecords } from "./log-records.ts";
 import { headers, logs } from "./logs.ts";
 import { states } from "./states.ts";
 import type { Target } from "./target.ts";
@@ -18,6 +19,7 @@ export const targets: readonly Target[] = [
 	entries,
 	headers,
 	logs,
+	logRecords,
 	states,
 	answers,
 	frames,
