@@ -90,7 +90,7 @@ describe.each(logs)("$name", (log) => {
 		expect(report.crawlers).toMatchObject([
 			{
 				name: "Googlebot",
-				verification: without.includes("ip") ? "claimed" : "verified",
+				verification: without.includes("ip") ? "unknown" : "verified",
 				disallowed: 1,
 				firstSeen: seen,
 				statuses: without.includes("status") ? { none: 1 } : { "2xx": 1 },
