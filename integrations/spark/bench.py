@@ -1,0 +1,217 @@
+"""Verdicts against the same jobs without them, in one run: python bench.py [--urls N] [--origins N] [--rounds N] [--out FILE].
+
+All jobs read the same Parquet file, pass its URLs through a Python worker and count them by verdict. They run in turn, and
+the fastest round of each counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parents[2]
+AGENT = "ExampleBot"
+
+#: Protego gets the URLs of one host in so many.
+FEW = 50
+
+os.environ.setdefault("ROBOTRIE_COMMAND", f"node {ROOT}/dist/cli.js")
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+WORDS = "shop blog news search tag user item cart login image video archive help print feed page list".split()
+
+
+def robots_txt(chance: random.Random) -> str:
+    count = chance.choice([1, 2, 4, 8, 16])
+    patterns = [f"/{chance.choice(WORDS)}{chance.choice(['/', '', '/*.pdf$', '*?sort='])}" for _ in range(count)]
+    rules = "".join(f"{chance.choice(['Disallow', 'Disallow', 'Allow'])}: {pattern}\n" for pattern in patterns)
+    return f"User-agent: *\n{rules}"
+
+
+def write_data(folder: Path, origins: int, urls: int) -> None:
+    chance = random.Random(9309)
+    files = [robots_txt(chance) for _ in range(2000)]
+    names = [f"https://www.site{number}.example" for number in range(origins)]
+    bodies = [chance.choice(files).encode() for _ in names]
+    table = pa.table({"origin": names, "status": pa.array([200] * origins, pa.int32()), "body": bodies})
+    pq.write_table(table, folder / "robots.parquet")
+    schema = pa.schema([("url", pa.string())])
+    with pq.ParquetWriter(folder / "urls.parquet", schema) as writer:
+        for start in range(0, urls, 250_000):
+            lines = [
+                f"{names[int(chance.random() ** 2 * origins)]}/{chance.choice(WORDS)}/{chance.choice(WORDS)}/{number}"
+                for number in range(start, min(start + 250_000, urls))
+            ]
+            writer.write_table(pa.table({"url": lines}, schema))
+
+
+def protego_job(table, robots):  # type: ignore[no-untyped-def]
+    """Each worker parses a file when one of its URLs first comes."""
+    files = dict(zip(*(robots.column(name).to_pylist() for name in ("origin", "body"))))
+    shared = table.sparkSession.sparkContext.broadcast(files)
+
+    def run(batches):  # type: ignore[no-untyped-def]
+        from urllib.parse import urlsplit
+
+        from protego import Protego
+
+        parsed: dict[str, Protego] = {}
+        for batch in batches:
+            verdicts = []
+            for url in batch.column(0).to_pylist():
+                parts = urlsplit(url)
+                origin = f"{parts.scheme}://{parts.netloc}"
+                if origin not in parsed:
+                    parsed[origin] = Protego.parse(shared.value[origin].decode())
+                verdicts.append("allowed" if parsed[origin].can_fetch(url, AGENT) else "disallowed")
+            yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(verdicts)], names=["url", "verdict"])
+
+    return table.mapInArrow(run, "url string, verdict string")
+
+
+def plain_job(table):  # type: ignore[no-untyped-def]
+    def run(batches):  # type: ignore[no-untyped-def]
+        constant = pa.scalar("allowed")
+        for batch in batches:
+            yield pa.RecordBatch.from_arrays([batch.column(0), pa.repeat(constant, batch.num_rows)], names=["url", "verdict"])
+
+    return table.mapInArrow(run, "url string, verdict string")
+
+
+def summary(result: dict[str, Any]) -> str:
+    """A table of the result, as docs/spark.md has it."""
+    names = {
+        "plain": "without verdicts: a constant column",
+        "index": "with verdicts, `index`",
+        "shards": "with verdicts, `shards`, shuffle and sort included",
+        "protego": "Protego in the same job, each file parsed once for each worker",
+    }
+    rates = result["urlsPerSecondAndCore"]
+    rows = [
+        f"| {name} | {rates[job]:,} | {rates[job] / rates['plain']:.2{'g' if job == 'protego' else 'f'}} |"
+        for job, name in names.items()
+    ]
+    versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
+    return "\n".join(
+        [
+            "| Job | URLs a second and core | ratio |",
+            "|---|---|---|",
+            *rows,
+            "",
+            f"{result['urls']:,} URLs of {result['origins']:,} origins, {result['shards']} shards; two cores of {result['cpu']};",
+            f"{versions}; {result['date']}. The jobs took turns in one run, and the best of {len(result['seconds']['plain'])} rounds counts. {result['note']}",
+        ]
+    )
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--urls", type=int, default=5_000_000)
+    options.add_argument("--origins", type=int, default=200_000)
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--shards", type=int, default=8)
+    options.add_argument("--note", default="", help="a sentence about the machine")
+    options.add_argument("--out", type=Path)
+    given = options.parse_args()
+
+    import pyspark
+    from pyspark.sql import SparkSession
+    from robotrie_spark import build_shards, judge, shard_of
+
+    with tempfile.TemporaryDirectory(prefix="robotrie-bench-") as name:
+        folder = Path(name)
+        write_data(folder, given.origins, given.urls)
+        robots = pq.read_table(folder / "robots.parquet")
+        lines = "".join(
+            json.dumps({"origin": origin, "robots": body.decode()}) + "\n"
+            for origin, body in zip(robots.column("origin").to_pylist(), robots.column("body").to_pylist())
+        )
+        index = str(folder / "sites.index")
+        command = os.environ["ROBOTRIE_COMMAND"].split()
+        subprocess.run([*command, "index", "--agent", AGENT, "--out", index], input=lines.encode(), check=True)
+        spark = (
+            SparkSession.builder.master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.driver.memory", "4g")
+            .config("spark.local.dir", name)
+            .getOrCreate()
+        )
+        spark.sparkContext.setLogLevel("ERROR")
+        table = spark.read.parquet(str(folder / "urls.parquet"))
+        started = time.monotonic()
+        build_shards(spark.read.parquet(str(folder / "robots.parquet")), f"{name}/shards", agents=[AGENT], shards=given.shards)
+        building = time.monotonic() - started
+        # All URLs of one in fifty hosts: as many for each file as in the whole.
+        shard_of(table, "url", FEW).where("shard = 0").select("url").repartition(2).write.parquet(f"{name}/few")
+        few = spark.read.parquet(f"{name}/few")
+        verdict = f"verdict_{AGENT}"
+        jobs = {
+            "plain": (plain_job(table), "verdict", given.urls),
+            "index": (judge(table, "url", agents=[AGENT], index=index), verdict, given.urls),
+            "shards": (judge(table, "url", agents=[AGENT], shards=f"{name}/shards"), verdict, given.urls),
+            "protego": (protego_job(few, robots), "verdict", few.count()),
+        }
+        seconds: dict[str, list[float]] = {job: [] for job in jobs}
+        counts: dict[str, dict[str, int]] = {}
+        for _ in range(given.rounds):
+            for job, (judged, column, _) in jobs.items():
+                started = time.monotonic()
+                rows = judged.groupBy(column).count().collect()
+                seconds[job].append(round(time.monotonic() - started, 2))
+                counts[job] = {row[0]: row[1] for row in rows}
+        spark.stop()
+    assert counts["index"] == counts["shards"], counts
+    rates = {job: round(jobs[job][2] / min(times) / 2) for job, times in seconds.items()}
+    result = {
+        "date": datetime.date.today().isoformat(),
+        "cpu": cpu(),
+        "cores": 2,
+        "versions": {
+            "python": platform.python_version(),
+            "pyspark": pyspark.__version__,
+            "pyarrow": pa.__version__,
+            "node": subprocess.run(["node", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()[1:],
+        },
+        "note": given.note,
+        "urls": given.urls,
+        "origins": given.origins,
+        "shards": given.shards,
+        "buildSeconds": round(building, 1),
+        "seconds": seconds,
+        "urlsPerSecondAndCore": rates,
+        "ratios": {
+            "index to plain": round(rates["index"] / rates["plain"], 2),
+            "shards to plain": round(rates["shards"] / rates["plain"], 2),
+            "index to protego": round(rates["index"] / rates["protego"]),
+        },
+        "verdicts": counts,
+    }
+    text = json.dumps(result, indent="\t") + "\n"
+    print(text + summary(result))
+    if given.out:
+        given.out.write_text(text)
+
+
+def cpu() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+if __name__ == "__main__":
+    main()

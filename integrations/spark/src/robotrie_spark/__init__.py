@@ -1,0 +1,9 @@
+"""May this crawler fetch these URLs? robots.txt verdicts for DataFrames, by `robotrie stream`."""
+
+from .audit import audit_logs
+from .errors import RobotrieError
+from .job import judge
+from .routing import salts_for, shard_of
+from .shards import build_shards
+
+__all__ = ["RobotrieError", "audit_logs", "build_shards", "judge", "salts_for", "shard_of"]

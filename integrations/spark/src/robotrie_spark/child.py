@@ -1,0 +1,115 @@
+"""A `robotrie stream` process, kept between the tasks of a Python worker."""
+
+from __future__ import annotations
+
+import atexit
+import struct
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .command import robotrie_command
+from .errors import RobotrieError
+
+#: Bytes of stderr that an error shows, the last ones.
+SHOWN = 2000
+
+
+class Child:
+    """The process. A frame that has a reply is followed by reading it, so that no pipe fills up on both sides."""
+
+    def __init__(self, args: tuple[str, ...]) -> None:
+        self.args = args
+        command = [*robotrie_command(), "stream", *args]
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except OSError as error:
+            raise RobotrieError(f"robotrie cannot be started on this executor: {command[0]}: {error.strerror}") from None
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def send(self, kind: bytes, *parts: Any) -> None:
+        """Writes a frame, whose payload is that of buffers."""
+        length = sum(memoryview(part).nbytes for part in parts)
+        pipe = self._process.stdin
+        assert pipe is not None
+        try:
+            pipe.write(kind + struct.pack("<I", length))
+            for part in parts:
+                pipe.write(part)
+            # Records are many and small, and nothing waits for them.
+            if kind != b"R":
+                pipe.flush()
+        except OSError:
+            raise self._ended() from None
+
+    def read(self, size: int) -> bytes:
+        """The next bytes of a reply. :raises RobotrieError: If the process ends before them."""
+        pipe = self._process.stdout
+        assert pipe is not None
+        found = pipe.read(size)
+        if len(found) < size:
+            raise self._ended()
+        return found
+
+    def read_number(self) -> int:
+        """A number in a reply."""
+        return int(struct.unpack("<I", self.read(4))[0])
+
+    def close(self) -> None:
+        """Ends the process."""
+        process = self._process
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            assert pipe is not None
+            try:
+                pipe.close()
+            except OSError:
+                # What was not written yet has no reader any more.
+                pass
+
+    def _ended(self) -> RobotrieError:
+        process = self._process
+        assert process.stderr is not None
+        said = process.stderr.read()[-SHOWN:].decode(errors="replace").strip()
+        code = process.wait()
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return RobotrieError(f"robotrie stream {how}: {said or 'it wrote nothing to stderr'}")
+
+
+_kept: Child | None = None
+
+
+@contextmanager
+def borrowed(args: tuple[str, ...]) -> Iterator[Child]:
+    """The worker's process with these arguments. It is kept for the next task, but not after an error, when replies may be due."""
+    global _kept
+    child, _kept = _kept, None
+    if child and not (child.args == args and child.is_alive()):
+        child.close()
+        child = None
+    child = child or Child(args)
+    try:
+        yield child
+    except BaseException:
+        child.close()
+        raise
+    _kept = child
+
+
+@atexit.register
+def _end() -> None:
+    if _kept:
+        _kept.close()

