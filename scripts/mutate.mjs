@@ -55,7 +55,14 @@ const modules = [
 		entry: "assembly/index.ts",
 		name: "robotrie",
 		fast: [
-			...engine("verify", "rfc9309", "url-paths", "disassembly", "documents"),
+			...engine(
+				"verify",
+				"rfc9309",
+				"url-paths",
+				"disassembly",
+				"documents",
+				"columns",
+			),
 			"test/parse.test.ts",
 			"test/diagnostics.test.ts",
 			"test/explain.test.ts",
@@ -73,7 +80,7 @@ const modules = [
 	{
 		entry: "assembly/robots-index.ts",
 		name: "robotrie-index",
-		fast: engine("verify-compact", "index-snapshot", "robots-index"),
+		fast: engine("verify-compact", "index-snapshot", "robots-index", "columns"),
 		slow: engine("nets", "entry-points", "hostile"),
 	},
 	{
