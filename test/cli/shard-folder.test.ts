@@ -24,6 +24,8 @@ const hosts = fc.constantFrom(
 	"münchen.example",
 	"192.0.2.1",
 	"0xC0000201",
+	"0xc0000201",
+	"192.0.513",
 	"1.2.3.4.",
 	"a.1",
 	"a.0x",
@@ -109,11 +111,15 @@ describe("lines by shard", () => {
 					});
 				},
 			),
-			{ numRuns: 2000 },
+			{ numRuns: 1000 },
 		);
 	});
 
 	test("verdicts come back in the order of all lines", () => {
+		const index = new RobotsIndex({ agent: "x" });
+		for (const host of ["a.example", "b-c.example", "1.2.3.4"])
+			for (const scheme of ["https", "http"])
+				index.set(`${scheme}://${host}`, "User-agent: *\nDisallow: /a$");
 		fc.assert(
 			fc.property(
 				fc.array(line, { maxLength: 40 }),
@@ -121,21 +127,18 @@ describe("lines by shard", () => {
 				fc.constantFrom(1, 3, 16),
 				(lines, ends, count) => {
 					const bytes = text(ends ? [...lines, ""] : lines);
-					const index = new RobotsIndex({ agent: "x" });
-					for (const host of [
-						"a.example",
-						"b-c.example",
-						"1.2.3.4",
-						"xn--mnchen-3ya.example",
-					])
-						for (const scheme of ["https", "http"])
-							index.set(`${scheme}://${host}`, "User-agent: *\nDisallow: /a");
 					const sorted = new SortedLines(bytes, count);
 					for (const shard of sorted.needed())
 						sorted.setVerdicts(shard, index.matchLines(sorted.linesOf(shard)));
 					expect(sorted.verdicts).toEqual(index.matchLines(bytes));
 				},
 			),
+			{
+				examples: [
+					[["https://b-c.example/a", "https://a.example/a"], false, 16],
+					[["https://a.example/a", "nope", "https://b-c.example"], true, 3],
+				],
+			},
 		);
 	});
 });
