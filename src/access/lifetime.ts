@@ -25,6 +25,8 @@ export function freshnessLifetime(
 		if (value !== undefined)
 			fields[name] = name === "cache-control" ? value.toLowerCase() : value;
 	}
+	// Most answers of a crawl come without any; the library would take longer than all else.
+	if (Object.keys(fields).length === 0) return undefined;
 	const policy = policyOf(fields, now);
 	if (policy.maxAge() === 0 && fields.expires === undefined) {
 		// The library says 0 for "do not use" and for "nothing is said": only in the latter case a lifetime can be added.

@@ -1,5 +1,5 @@
 import { accessFor } from "../access/access.ts";
-import type { HttpOutcome } from "../access/outcome.ts";
+import { field, type HttpOutcome } from "../access/outcome.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import type { Access } from "../sites/compact-programs.ts";
@@ -42,7 +42,12 @@ export function siteOfOutcome(
 		const target = parseUrl(location, base);
 		if (target) return { origins: [origin], status, target: target.href };
 	}
-	const { access, copy } = accessFor(outcome, null, { dialect });
+	const type = field(outcome.headers, "content-type");
+	// How long the answer would hold does not matter.
+	const headers = type === undefined ? {} : { "content-type": type };
+	const { access, copy } = accessFor({ ...outcome, headers }, null, {
+		dialect,
+	});
 	return {
 		origins: [origin],
 		robots: access === "rules" ? (copy?.body ?? new Uint8Array()) : access,
