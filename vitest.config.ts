@@ -41,6 +41,7 @@ const memoryOnly = engine("memory");
 
 /** Suites that need more than Node and take long: "npm test" leaves them to .ci/run. */
 const slowTests = {
+	bundlers: ["test/bundlers/*.test.ts"],
 	browsers: ["test/web/log.test.ts", "test/web/page.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	torture: ["test/client/torture.test.ts", "test/live-torture.test.ts"],

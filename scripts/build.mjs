@@ -12,8 +12,8 @@ import {
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
-import { bundle } from "./bundle.mjs";
-import { entries, programs } from "./entries.mjs";
+import { bundle, bundleForEdge } from "./bundle.mjs";
+import { edgeEntries, entries, programs } from "./entries.mjs";
 import { compileModule } from "./wasm-module.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -55,6 +55,7 @@ await Promise.all(modules.map((args) => limit(() => compileModule(...args))));
 
 progress("Bundling the library and the command line…");
 await bundle({ ...entries, ...programs });
+await bundleForEdge(edgeEntries);
 chmodSync("dist/cli.js", 0o755);
 for (const name of ["robotrie", "robotrie-index"])
 	for (const target of ["simd", "scalar"])

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { rawText } from "./raw-text.mjs";
-import { wasmText } from "./wasm-text.mjs";
+import { wasmImport, wasmText } from "./wasm-text.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { dependencies, peerDependencies } = JSON.parse(
@@ -98,6 +98,32 @@ export async function bundle(entries) {
 						minShareCount: 2,
 					},
 				],
+			},
+		},
+	});
+}
+
+/**
+ * Bundles files to dist/edge, for runtimes that compile no WebAssembly from bytes (workerd, edge-light): they import the .wasm files of
+ * dist as modules.
+ */
+export async function bundleForEdge(entries) {
+	await build({
+		input: entries,
+		platform: "neutral",
+		resolve: { mainFields: ["module", "main"], conditionNames: ["import"] },
+		plugins: [wasmImport((name) => `../${name}.simd.wasm`)],
+		transform: { target: "es2022" },
+		makeAbsoluteExternalsRelative: false,
+		output: {
+			dir: "dist/edge",
+			format: "esm",
+			sourcemap: true,
+			minifyInternalExports: false,
+			entryFileNames: "[name].js",
+			chunkFileNames: "[name].js",
+			codeSplitting: {
+				groups: [{ debugName: "core", name: "core", minShareCount: 2 }],
 			},
 		},
 	});

@@ -14,6 +14,14 @@ export const entries = {
 	"store-sqlite": "src/store-sqlite.ts",
 };
 
+/** Those that have a bundle of their own for edge runtimes, in dist/edge. */
+export const edgeEntries = {
+	index: entries.index,
+	disassemble: entries.disassemble,
+	lint: entries.lint,
+	"robots-parser": entries["robots-parser"],
+};
+
 /** What processes and threads are started with. */
 export const programs = {
 	"audit-worker": "src/cli/audit-worker.ts",

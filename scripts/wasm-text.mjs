@@ -39,6 +39,20 @@ export function wasmText(build) {
 	};
 }
 
+/**
+ * For Rolldown. Importing build/NAME.builds.wasm gives the simd build as a WebAssembly.Module, by the import that edge runtimes and their
+ * bundlers have for it: `file`, from the output's folder, with "?module" behind.
+ */
+export function wasmImport(file) {
+	return {
+		name: "wasm-import",
+		resolveId: (id) => {
+			const [, name] = /([\w-]+)\.builds\.wasm$/.exec(id) ?? [];
+			return name && { id: `${file(name)}?module`, external: true };
+		},
+	};
+}
+
 function codesOf(name, build) {
 	const file = new URL(`../build/${name}.${build}.wasm`, import.meta.url);
 	return Buffer.from(readFileSync(file).map((byte) => byte + SHIFT));

@@ -1,4 +1,4 @@
-/** The bundler puts two builds of a module in place of the import (scripts/wasm-text.mjs). */
+/** The bundler puts two builds of a module in place of the import (scripts/wasm-text.mjs), for edge runtimes the module. */
 declare module "*.builds.wasm" {
 	export interface Builds {
 		/** Pieces of the simd and of the scalar build in turns, a character for each byte. */
@@ -8,7 +8,7 @@ declare module "*.builds.wasm" {
 		/** Of each. */
 		readonly pieces: number;
 	}
-	const builds: Builds;
+	const builds: Builds | WebAssembly.Module;
 	export default builds;
 }
 

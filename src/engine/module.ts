@@ -8,8 +8,15 @@ const SIMD_PROBE = new Uint8Array([
 	65, 0, 253, 15, 26, 11,
 ]);
 
-/** A module from its SIMD build where the platform runs it, else from its scalar build. */
-export function compileModule(builds: Builds): WebAssembly.Module {
+/**
+ * A module from its SIMD build where the platform runs it, else from its scalar build. Edge runtimes compile none from bytes: for those
+ * the import is the module itself.
+ */
+export function compileModule(
+	builds: Builds | WebAssembly.Module,
+): WebAssembly.Module {
+	// Its class may be that of another realm.
+	if (!("sizes" in builds)) return builds;
 	const build = WebAssembly.validate(SIMD_PROBE) ? 0 : 1;
 	return new WebAssembly.Module(bytesOf(textOf(builds, build)));
 }
@@ -52,7 +59,16 @@ export function instantiate<Exports>(
 	module: WebAssembly.Module,
 	imports?: Imports,
 ): Exports {
-	const { instance } = instantiateSync(module, imports);
+	// The loader takes a module of another realm, as Next.js has them on the edge, for bytes.
+	const { instance } =
+		module instanceof WebAssembly.Module
+			? instantiateSync(module, imports)
+			: {
+					instance: new WebAssembly.Instance(
+						module,
+						imports as WebAssembly.Imports,
+					),
+				};
 	return instance.exports as Exports;
 }
 

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { build as esbuild } from "esbuild";
+import { build as esbuild, type Plugin } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasRedis, type RedisServer, startRedis } from "../client/redis.ts";
 import { Installed, root } from "../installed.ts";
@@ -32,19 +32,32 @@ afterAll(async () => {
 	user?.remove();
 });
 
-/** Bundles what a user does with an entry and what becomes of the answer, for runtimes without Node's modules. */
-async function bundled(use: Use, then: string, file: string): Promise<string> {
+/** Has a bundle import the .wasm files from its own folder, as bundlers for edge runtimes do. */
+const besideBundle: Plugin = {
+	name: "beside-bundle",
+	setup: ({ onResolve }) =>
+		onResolve({ filter: /\.wasm\?module$/ }, ({ path }) => ({
+			path: `./${basename(path, "?module")}`,
+			external: true,
+		})),
+};
+
+/** Bundles what a user does with an entry, for runtimes without Node's modules. `conditions` are those of the runtime in package.json. */
+async function bundled(
+	contents: string,
+	file: string,
+	conditions: string[] = [],
+): Promise<string> {
 	const folder = join(user.folder, file.replace(/\.\w+$/, ""));
 	mkdirSync(folder, { recursive: true });
 	await esbuild({
-		stdin: {
-			contents: `import { answer } from "./${fileOf(use)}";\n${then}`,
-			resolveDir: user.folder,
-		},
+		stdin: { contents, resolveDir: user.folder },
 		outfile: join(folder, "main.js"),
 		bundle: true,
 		format: "esm",
 		logLevel: "error",
+		conditions,
+		plugins: [besideBundle],
 	});
 	return folder;
 }
@@ -95,8 +108,7 @@ describe.each(browsers)("In $runtime", (program) => {
 		"$entry answers",
 		async (use) => {
 			const folder = await bundled(
-				use,
-				"document.title = JSON.stringify(answer);",
+				`import { answer } from "./${fileOf(use)}"; document.title = JSON.stringify(answer);`,
 				`${program.runtime}-${fileOf(use)}`,
 			);
 			writeFileSync(
@@ -113,16 +125,27 @@ describe("In workerd", () => {
 		"$entry answers",
 		async (use) => {
 			const folder = await bundled(
-				use,
-				"export default { test() { console.log(JSON.stringify(answer)); } };",
+				// Random numbers, which an index needs, are given to handlers alone.
+				`export default { async test() {
+	const { answer } = await import("./${fileOf(use)}");
+	console.log(JSON.stringify(answer));
+} };`,
 				`workerd-${fileOf(use)}`,
+				["workerd"],
+			);
+			const main = readFileSync(join(folder, "main.js"), "utf8");
+			const modules = [...main.matchAll(/from "\.\/([\w.-]+\.wasm)"/g)].map(
+				([, file = ""]) => {
+					cpSync(join(user.package, "dist", file), join(folder, file));
+					return `(name = "${file}", wasm = embed "${file}")`;
+				},
 			);
 			writeFileSync(
 				join(folder, "config.capnp"),
 				`using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (services = [(name = "main", worker = .main)]);
 const main :Workerd.Worker = (
-  modules = [(name = "main.js", esModule = embed "main.js")],
+  modules = [${['(name = "main.js", esModule = embed "main.js")', ...modules].join(", ")}],
   compatibilityDate = "2026-01-01",
 );
 `,

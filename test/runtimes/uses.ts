@@ -12,6 +12,7 @@ export type Runtime =
 const nodes: readonly Runtime[] = ["Node 20", "Node 22", "Node 24"];
 const servers: readonly Runtime[] = [...nodes, "Deno", "Bun"];
 const pages: readonly Runtime[] = ["Chromium", "Firefox"];
+const everywhere: readonly Runtime[] = [...servers, ...pages, "workerd"];
 
 /** What a user does with an entry of the package: the same answer is expected wherever the documentation says it runs. */
 export interface Use {
@@ -56,7 +57,7 @@ const temporary = (name: string) =>
 export const uses: readonly Use[] = [
 	{
 		entry: ".",
-		runtimes: [...servers, ...pages],
+		runtimes: everywhere,
 		code: `
 import { RobotsIndex, RobotsTxt } from "robotrie";
 const text = "User-agent: *\\nDisallow: /grün/\\nAllow: /*.html$\\n";
@@ -85,7 +86,7 @@ export const answer = [
 	},
 	{
 		entry: "./access",
-		runtimes: [...servers, ...pages, "workerd"],
+		runtimes: everywhere,
 		code: `
 import { accessFor, conditionalHeaders } from "robotrie/access";
 const now = Date.UTC(2026, 0, 1);
@@ -178,7 +179,7 @@ export const answer = [
 	},
 	{
 		entry: "./disassemble",
-		runtimes: [...servers, ...pages],
+		runtimes: everywhere,
 		code: `
 import { RobotsTxt } from "robotrie";
 import { disassemble } from "robotrie/disassemble";
@@ -189,7 +190,7 @@ export const answer = listing.split("\\n").filter((line) => line.includes("line 
 	},
 	{
 		entry: "./lint",
-		runtimes: [...servers, ...pages],
+		runtimes: everywhere,
 		code: `
 import { lint } from "robotrie/lint";
 export const answer = lint("User-agent: *\\nDisalow: /a\\nDisallow: /a*\\nDisallow: /ab\\n").map(({ code, line }) => [code, line]);
@@ -219,7 +220,7 @@ await pool.close();
 	},
 	{
 		entry: "./robots-parser",
-		runtimes: [...servers, ...pages],
+		runtimes: everywhere,
 		code: `
 import robotsParser from "robotrie/robots-parser";
 const robots = robotsParser("https://example.com/robots.txt", "User-agent: *\\nDisallow: /a\\nSitemap: /s.xml\\n");
