@@ -101,7 +101,7 @@ describe("What is published", () => {
 
 	test("only what users need", () => {
 		const kinds =
-			/^(dist\/(((wasm|bundled)\/)?@?[\w.-]+\.js(\.map)?|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|sample\/[\w.]+|docs\/([\w-]+\/)?[\w.-]+\.(md|json|png))$/;
+			/^(dist\/(((wasm|bundled|edge)\/)?@?[\w.-]+\.js(\.map)?|types\/(src|assembly)\/([\w-]+\/)?[\w-]+\.d\.ts)|sample\/[\w.]+|docs\/([\w-]+\/)?[\w.-]+\.(md|json|png))$/;
 		const others = packed.filter(
 			(file) => !needed.includes(file) && !kinds.test(file),
 		);

@@ -69,6 +69,8 @@ describe("Licences", () => {
 		const bundled = [...text.matchAll(/^(\S+) [\d.]+ \((.+)\)$/gm)];
 		expect(bundled.map(([, name]) => name)).toEqual([
 			"@assemblyscript/loader",
+			"@msgpack/msgpack",
+			"@noble/hashes",
 			"ipaddr.js",
 			"sortable-tablesort",
 			"structured-headers",
