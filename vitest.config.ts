@@ -43,6 +43,7 @@ const memoryOnly = engine("memory");
 const slowTests = {
 	bundlers: ["test/bundlers/*.test.ts"],
 	browsers: ["test/web/log.test.ts", "test/web/page.test.ts"],
+	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	torture: ["test/client/torture.test.ts", "test/live-torture.test.ts"],
 };

@@ -1,0 +1,124 @@
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
+import { root } from "../installed.ts";
+
+/** What is packed, unpacked, with the examples in it: there they lie as in a clone. */
+const clone = mkdtempSync(join(tmpdir(), "robotrie-examples-"));
+afterAll(() => rmSync(clone, { recursive: true, force: true }));
+
+const run = (folder: string, command: string, ...args: string[]) =>
+	execFileSync(command, args, {
+		cwd: folder,
+		encoding: "utf8",
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+
+const [{ filename }] = JSON.parse(
+	run(clone, "npm", "pack", root, "--json", "--ignore-scripts"),
+) as [{ filename: string }];
+run(clone, "tar", "xzf", filename, "--strip-components=1");
+cpSync(join(root, "examples"), join(clone, "examples"), {
+	recursive: true,
+	filter: (path) => !path.includes("node_modules"),
+});
+
+function install(name: string): string {
+	const folder = join(clone, "examples", name);
+	run(folder, "npm", "install", "--ignore-scripts", "--prefer-offline");
+	return folder;
+}
+
+/** What was asked of the sites of examples/site.js. */
+const visited = [
+	"site 1, robots.txt 200: / /coffee /robots.txt /tea",
+	"site 2, robots.txt 404: / /coffee /private/prices /robots.txt /search?q=tea /tea",
+	"site 3, robots.txt 503: /robots.txt",
+];
+
+describe("Examples", () => {
+	test.each([
+		{ name: "scheduler", own: /^8 pages of 3 sites$/m, sites: visited },
+		{
+			name: "crawlee",
+			own: /^robotsTxt http:\/\/127\.0\.0\.1:\d+\/private\/prices$/m,
+			sites: visited,
+		},
+		{
+			name: "stream",
+			own: /^http:\/\/127\.0\.0\.1:\d+\/tea\nhttp:\/\/127\.0\.0\.1:\d+\/tea\nhttp:\/\/127\.0\.0\.1:\d+\/private\/prices\nhttp:\/\/127\.0\.0\.1:\d+\/search\?q=tea\nsite 1/m,
+			sites: visited.map((site) => site.replace(/: .*/, ": /robots.txt")),
+		},
+	])("$name: what robots.txt disallows is not asked for", (example) => {
+		const output = run(install(example.name), "npm", "run", "--silent", "demo");
+		expect(output).toMatch(example.own);
+		expect(output.match(/^site .*$/gm)).toEqual(example.sites);
+	});
+
+	test("crawlee, with HttpCrawler", () => {
+		const folder = install("crawlee");
+		const output = run(
+			folder,
+			process.execPath,
+			...["../site.js", process.execPath, "crawl.js"],
+			...["--allow-private-network", "--http"],
+		);
+		expect(output.match(/^site .*$/gm)).toEqual([
+			"site 1, robots.txt 200: / /robots.txt",
+			"site 2, robots.txt 404: / /robots.txt",
+			"site 3, robots.txt 503: /robots.txt",
+		]);
+	});
+
+	const browser = "/usr/bin/chromium";
+	test.skipIf(!existsSync(browser))("page: judges what is typed", async () => {
+		const folder = install("page");
+		const server = spawn(
+			join(folder, "node_modules/.bin/sirv"),
+			[".", "--dev", "--port", "0", "--host", "127.0.0.1"],
+			{ cwd: folder },
+		);
+		const started = await launched(server.stdout);
+		const chrome = await chromium.launch({
+			executablePath: browser,
+			args: ["--no-sandbox"],
+		});
+		try {
+			const page = await chrome.newPage();
+			await page.goto(started);
+			const answer = page.locator("#answer");
+			await answer
+				.filter({ hasText: /^Disallowed: Disallow: \/private\/ \(line 2\)/ })
+				.waitFor();
+			await page.fill("#url", "/open");
+			await answer.filter({ hasText: /^Allowed: / }).waitFor();
+			await page.fill("#url", "nonsense");
+			await answer.filter({ hasText: "is neither an absolute URL" }).waitFor();
+		} finally {
+			await chrome.close();
+			server.kill();
+		}
+	});
+});
+
+/** The address that the server prints. It goes on printing, so its output stays open. */
+function launched(output: NodeJS.ReadableStream): Promise<string> {
+	let text = "";
+	return new Promise((resolve, reject) => {
+		output.on("data", (chunk: Buffer) => {
+			text += chunk;
+			const [address] = /http:\/\/[\w.]+:\d+/.exec(text) ?? [];
+			if (address) resolve(address);
+		});
+		output.on("end", () => reject(new Error(`the server ended: ${text}`)));
+	});
+}
+
+test("examples/README.md names each", () => {
+	const text = readFileSync(join(root, "examples/README.md"), "utf8");
+	for (const name of ["scheduler", "crawlee", "stream", "page"])
+		expect(text).toContain(`(${name}/README.md)`);
+});
