@@ -63,7 +63,12 @@ describe.each(formats)("%s", (name, text) => {
 		const { unparsedLines, ...rest } = JSON.parse(
 			stdout.toString(),
 		) as AuditReport;
-		return { ...rest, broken: unparsedLines.map(({ line }) => line) };
+		// Their names.
+		return {
+			...rest,
+			logs: rest.logs.length,
+			broken: unparsedLines.map(({ line }) => line),
+		};
 	}
 
 	test("is counted the same as a file, by any number of threads, packed and from stdin", async () => {
