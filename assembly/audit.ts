@@ -32,6 +32,7 @@ export {
 	setProgram,
 	skipDirective,
 	span,
+	useEntries,
 	useSites,
 } from "./log/log";
 export { forgetPrograms } from "./log/program-table";

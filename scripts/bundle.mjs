@@ -72,7 +72,7 @@ export async function bundle(entries) {
 						name: folderChunk,
 						minShareCount: 2,
 					},
-					// Of audits, few write states.
+					// Of audits, few write states, or rows.
 					{
 						debugName: "state",
 						test: /[\\/]src[\\/]log[\\/]state/,
@@ -83,6 +83,11 @@ export async function bundle(entries) {
 						debugName: "output-file",
 						test: /[\\/]src[\\/]cli[\\/](draft|index-file|output-file)\.ts$/,
 						name: "output-file",
+					},
+					{
+						debugName: "each",
+						test: /[\\/]src[\\/]log[\\/]each-/,
+						name: "audit-rows",
 					},
 					// Few commands need what only two of them have in common.
 					{

@@ -147,8 +147,8 @@ export const COUNTERS = 8;
 /** The times of the first and the last line of the period, f64 each, Infinity and -Infinity without. */
 export const SPAN_SIZE = 16;
 
-/** A log entry: a line of a crawler, or one of the first lines that could not be parsed. Addresses are u32. */
-export const ENTRY_SIZE = 72;
+/** A log entry: a line of a crawler, or one of the first lines that could not be parsed; if asked for, any line but blank ones. Addresses are u32. */
+export const ENTRY_SIZE = 80;
 /** u32: the pair of a class of crawlers and a version of robots.txt, numbered from 0 as the host entered them. */
 export const ENTRY_PAIR = 0;
 /** u32: 0 without. */
@@ -173,11 +173,21 @@ export const ENTRY_PATH = 56;
 export const ENTRY_PATH_END = 60;
 export const ENTRY_FORWARDED = 64;
 export const ENTRY_FORWARDED_END = 68;
+export const ENTRY_HOST = 72;
+export const ENTRY_HOST_END = 76;
 
 /** No request, or its target is not a URL. */
 export const OUTCOME_INVALID = -1;
 export const OUTCOME_ROBOTS_TXT = -2;
 export const OUTCOME_UNPARSED = -3;
+/** Only where all lines get entries. The pair is the class of crawlers. */
+export const OUTCOME_WITHOUT_ROBOTS = -4;
+export const OUTCOME_OUTSIDE = -5;
+/** Minus an AGENT_ number below AGENT_FIRST_CLASS. */
+export const OUTCOME_AGENTS = -5;
+export const OUTCOME_PERSON = -6;
+export const OUTCOME_MISSING = -7;
+export const OUTCOME_LEFT_OUT = -8;
 
 /** Bytes of a path that count. */
 export const LONGEST_PATH = 256;

@@ -2,6 +2,8 @@ import {
 	ENTRY_BYTES,
 	ENTRY_FORWARDED,
 	ENTRY_FORWARDED_END,
+	ENTRY_HOST,
+	ENTRY_HOST_END,
 	ENTRY_INDEX,
 	ENTRY_IP,
 	ENTRY_IP_END,
@@ -110,6 +112,8 @@ export class LogEntry {
 	pathEnd: u32;
 	forwarded: u32;
 	forwardedEnd: u32;
+	host: u32;
+	hostEnd: u32;
 }
 
 if (
@@ -149,6 +153,8 @@ if (
 	offsetof<LogEntry>("path") != ENTRY_PATH ||
 	offsetof<LogEntry>("pathEnd") != ENTRY_PATH_END ||
 	offsetof<LogEntry>("forwarded") != ENTRY_FORWARDED ||
-	offsetof<LogEntry>("forwardedEnd") != ENTRY_FORWARDED_END
+	offsetof<LogEntry>("forwardedEnd") != ENTRY_FORWARDED_END ||
+	offsetof<LogEntry>("host") != ENTRY_HOST ||
+	offsetof<LogEntry>("hostEnd") != ENTRY_HOST_END
 )
 	ERROR("assembly/log/layout.ts and assembly/format/log.ts differ");

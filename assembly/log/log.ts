@@ -60,9 +60,12 @@ import {
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
 	OPTION_TRANSCODED,
+	OUTCOME_AGENTS,
 	OUTCOME_INVALID,
+	OUTCOME_OUTSIDE,
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
+	OUTCOME_WITHOUT_ROBOTS,
 	ENTRY_CAPACITY,
 	ENTRY_SIZE,
 	SCAN_DIRECTIVE,
@@ -82,6 +85,9 @@ import { find } from "../bytes/scan";
 
 /** Lines without an entry yet that cannot be parsed; see `beginSegment`. */
 let unparsedShown: u32 = 0;
+
+/** Whether lines that are not judged get entries, too. */
+let listsAll: bool = false;
 
 /** The host's tables: sites, and start times of the versions of robots.txt. */
 let sites: usize = 0;
@@ -133,6 +139,11 @@ export function useSites(
 	sites = siteTable;
 	versionStarts = startTimes;
 	onlySite = single;
+}
+
+/** Whether all lines but blank ones get entries, or only those of judged crawlers. */
+export function useEntries(all: bool): void {
+	listsAll = all;
 }
 
 /** Clears the counters. The next `unparsed` lines that cannot be parsed get an entry. */
@@ -268,13 +279,28 @@ function addEntry(outcome: i32, pair: u32, line: CutLine): void {
 	entry.forwarded = <u32>startOf(FIELD_FORWARDED);
 	entry.forwardedEnd = <u32>endOf(FIELD_FORWARDED);
 	if (outcome > 0 && !(outcome & 1)) addPath(entry);
+	entry.host = <u32>startOf(FIELD_HOST);
+	entry.hostEnd = <u32>endOf(FIELD_HOST);
 	entriesUsed++;
+}
+
+function findTarget(line: CutLine): void {
+	locateTarget(hasOption(OPTION_ESCAPED), line.isRootless);
+	if (hasOption(OPTION_HOST_IN_TARGET)) findHost();
+	if (hasOption(OPTION_BUCKET)) trimBucket();
+}
+
+/** An entry of a line that is not judged, where these are asked for. */
+function addUnjudged(outcome: i32, line: CutLine): void {
+	if (!listsAll) return;
+	findTarget(line);
+	addEntry(outcome, 0, line);
 }
 
 function addUnparsed(line: CutLine): void {
 	count(COUNT_UNPARSED);
-	if (!unparsedShown) return;
-	unparsedShown--;
+	if (unparsedShown) unparsedShown--;
+	else if (!listsAll) return;
 	addEntry(OUTCOME_UNPARSED, 0, line);
 }
 
@@ -315,7 +341,11 @@ function judgeLine(line: CutLine): i32 {
 		if (line.kind == DIRECTIVE) return SCAN_DIRECTIVE;
 		if (line.kind == FOREIGN) return SCAN_TRANSCODE;
 		if (line.kind == UNPARSED) addUnparsed(line);
-		else count(line.kind == BLANK ? COUNT_BLANK : COUNT_OUTSIDE);
+		else if (line.kind == BLANK) count(COUNT_BLANK);
+		else {
+			count(COUNT_OUTSIDE);
+			addUnjudged(OUTCOME_OUTSIDE, line);
+		}
 		return SCAN_DONE;
 	}
 	const time = line.time;
@@ -332,12 +362,12 @@ function judgeLine(line: CutLine): i32 {
 	if (!agent) return SCAN_NEW_AGENT;
 	if (agent < <u32>AGENT_FIRST_CLASS) {
 		count(COUNT_AGENTS + agent);
+		addUnjudged(OUTCOME_AGENTS - <i32>agent, line);
 		return SCAN_DONE;
 	}
 	if (!reserveScratch(longestTarget(line))) return SCAN_NO_MEMORY;
-	locateTarget(hasOption(OPTION_ESCAPED), line.isRootless);
-	if (hasOption(OPTION_HOST_IN_TARGET)) findHost();
-	if (hasOption(OPTION_BUCKET)) trimBucket();
+	findTarget(line);
+	const agentClass = agent - <u32>AGENT_FIRST_CLASS;
 	const site = siteOf();
 	if (site == 0) return SCAN_NEW_HOST;
 	const version =
@@ -346,9 +376,9 @@ function judgeLine(line: CutLine): i32 {
 			: versionOf(site - <u32>HOST_FIRST_SITE, line.time);
 	if (version == NO_VERSION) {
 		count(COUNT_WITHOUT_ROBOTS);
+		if (listsAll) addEntry(OUTCOME_WITHOUT_ROBOTS, agentClass, line);
 		return SCAN_DONE;
 	}
-	const agentClass = agent - <u32>AGENT_FIRST_CLASS;
 	const slot = programSlot(agentClass, version);
 	if (!slot.program) {
 		classAtHand = agentClass;

@@ -2,7 +2,7 @@ import type { AuditReport } from "../log/report.ts";
 import type { FormatSummary } from "../log/state.ts";
 import type { AuditCommandOptions } from "./audit-options.ts";
 import { render } from "./audit-output.ts";
-import { EXIT_FAILED, EXIT_FOUND } from "./failure.ts";
+import { EXIT_FAILED, EXIT_FOUND, Failure } from "./failure.ts";
 import { count, tell, write } from "./output.ts";
 import { writeOutput } from "./output-file.ts";
 
@@ -36,9 +36,29 @@ async function deliver(
 /** What stands for stdout in place of a file. */
 export const STDOUT = "-";
 
+const sideOutputs = ["violations", "each", "state"] as const;
+
 /** Whether something else than the report goes to stdout. */
-export function takesStdout({ state }: AuditCommandOptions): boolean {
-	return state === STDOUT;
+export function takesStdout(options: AuditCommandOptions): boolean {
+	return sideOutputs.some((name) => options[name] === STDOUT);
+}
+
+/** @throws {Failure} For outputs that do not go together. */
+export function checkOutputs(options: AuditCommandOptions): void {
+	const names = sideOutputs.filter((name) => options[name] === STDOUT);
+	if (names.length > 1)
+		throw new Failure(
+			`--${names.join(" and --")} cannot both be written to stdout`,
+		);
+	const { each, eachFormat, eachAll, follow, interval, state } = options;
+	if (interval !== undefined && !follow)
+		throw new Failure("--interval needs --follow");
+	if (follow && state !== undefined)
+		throw new Failure("--state cannot be used with --follow");
+	if (each === undefined && (eachFormat !== undefined || eachAll))
+		throw new Failure(
+			`--each-${eachAll ? "all" : "format"} needs --each <file>`,
+		);
 }
 
 /** Says on stderr what a reader of the result should know. */

@@ -1,3 +1,4 @@
+import type { EachFormat } from "../log/each-notation.ts";
 import type { GroupBy } from "../log/report.ts";
 import type { ReadingOptions } from "./options.ts";
 
@@ -21,13 +22,25 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly output: "table" | "json" | "ndjson" | "csv" | "html";
 	readonly out?: string;
 	readonly violations?: string;
+	readonly each?: string;
+	readonly eachFormat?: EachFormat;
+	readonly eachAll?: boolean;
 	readonly state?: string;
 	readonly merge?: boolean;
+	readonly follow?: boolean;
+	/** Milliseconds. */
+	readonly interval?: number;
 	readonly top: number;
 	readonly check?: boolean;
 	readonly strict?: boolean;
 	readonly workers?: number;
 	readonly progress?: boolean;
+}
+
+/** The format of `--each`: by the name of the file, unless an option says it. */
+export function eachFormat(options: AuditCommandOptions): EachFormat {
+	const { each = "", eachFormat } = options;
+	return eachFormat ?? (/\.csv$/i.test(each) ? "csv" : "ndjson");
 }
 
 const TIME =
@@ -39,4 +52,14 @@ export function timeOf(text: string): number {
 	if (!match) return Number.NaN;
 	const [, day, clock = "00:00", offset = "Z"] = match;
 	return Date.parse(`${day}T${clock}${offset.toUpperCase()}`);
+}
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** Milliseconds of an option's duration, "30s", "0.5s", "5m" or "1h"; NaN if it is none, or longer than a timer can be. */
+export function durationOf(text: string): number {
+	const [, number, unit = "s"] =
+		/^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+	const duration = Number(number) * UNITS[unit as keyof typeof UNITS];
+	return duration > 0 && duration < 2 ** 31 ? duration : Number.NaN;
 }

@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { ScanSettings } from "../log/scan-settings.ts";
 import { LogScanner } from "../log/scanner.ts";
-import type { SegmentData } from "../log/tally.ts";
-import { runTask, type Task } from "./audit-tasks.ts";
+import { rowWriter, runTask, type Task, type TaskPart } from "./audit-tasks.ts";
 import { Failure } from "./failure.ts";
 
 /** What a thread is told: a task, and after each segment of its result to go on. */
@@ -16,14 +15,12 @@ export type ToWorker =
 /** What a thread says: part of a task's result, that it is done, or that it failed. */
 export interface FromWorker {
 	readonly index: number;
-	readonly segment?: SegmentData;
+	readonly part?: TaskPart;
 	readonly failure?: { readonly message: string; readonly expected: boolean };
 }
 
-export interface TaskSegment {
+export interface PartOfTask extends TaskPart {
 	readonly task: Task;
-	/** Undefined when the task is done. */
-	readonly segment: SegmentData | undefined;
 	/** Bytes on the disk that are done with now. */
 	readonly bytes: number;
 }
@@ -33,7 +30,7 @@ export async function* runTasks(
 	tasks: readonly Task[],
 	settings: ScanSettings,
 	workers: number,
-): AsyncGenerator<TaskSegment> {
+): AsyncGenerator<PartOfTask> {
 	const threads = Math.min(workers, tasks.length);
 	const isHere = threads < 2 || tasks.some(({ kind }) => kind === "once");
 	if (isHere) yield* runHere(tasks, settings);
@@ -43,12 +40,13 @@ export async function* runTasks(
 async function* runHere(
 	tasks: readonly Task[],
 	settings: ScanSettings,
-): AsyncGenerator<TaskSegment> {
-	const scanner = new LogScanner(settings);
+): AsyncGenerator<PartOfTask> {
+	const rows = await rowWriter(settings);
+	const scanner = new LogScanner(settings, rows);
 	for (const task of tasks) {
-		for await (const segment of runTask(scanner, task))
-			yield { task, segment, bytes: 0 };
-		yield { task, segment: undefined, bytes: task.bytes };
+		for await (const part of runTask(scanner, task, rows))
+			yield { task, ...part, bytes: 0 };
+		yield { task, bytes: task.bytes };
 	}
 }
 
@@ -56,7 +54,7 @@ async function* runHere(
 const WORKER = new URL("./audit-worker.js", import.meta.url);
 
 interface Result {
-	readonly segments: SegmentData[];
+	readonly parts: TaskPart[];
 	done: boolean;
 	worker: Worker | undefined;
 	/** The thread has not been told to go on. */
@@ -66,11 +64,17 @@ interface Result {
 /** Results that wait for their turn may be so large; then threads wait until they are taken. */
 const MOST_HELD = 16 * 1024 * 1024;
 
-/** About the memory that a segment takes. */
-function sizeOf({ crawlers, violations }: SegmentData): number {
+/** About the memory that a part takes. */
+function sizeOf({ rows, segment }: TaskPart): number {
+	const rowBytes = rows ? rows.text.length + 8 * rows.lines.length : 0;
+	if (!segment) return rowBytes;
+	const { crawlers, violations } = segment;
 	const { texts, numbers, rules } = crawlers;
 	const length = numbers.byteLength + texts.length * 100 + rules.length * 500;
-	return violations.reduce((sum, line) => sum + line.length + 100, length);
+	return violations.reduce(
+		(sum, line) => sum + line.length + 100,
+		length + rowBytes,
+	);
 }
 
 /** Of what a thread makes little lives past its segment: with V8's 48 MB for young objects each takes 20 MB more. */
@@ -96,29 +100,29 @@ class Pool {
 		this.#settings = settings;
 		this.#threads = threads;
 		this.#results = tasks.map(() => ({
-			segments: [],
+			parts: [],
 			done: false,
 			worker: undefined,
 			isWaiting: false,
 		}));
 	}
 
-	async *run(): AsyncGenerator<TaskSegment> {
+	async *run(): AsyncGenerator<PartOfTask> {
 		const workers = Array.from({ length: this.#threads }, () => this.#start());
 		try {
 			while (this.#head < this.#tasks.length) {
 				if (this.#failure) throw this.#failure;
 				const result = this.#results[this.#head] as Result;
 				const task = this.#tasks[this.#head] as Task;
-				const segment = result.segments.shift();
-				if (segment) {
-					yield { task, segment, bytes: 0 };
-					this.#held -= sizeOf(segment);
+				const part = result.parts.shift();
+				if (part) {
+					yield { task, ...part, bytes: 0 };
+					this.#held -= sizeOf(part);
 					this.#release(result);
 				} else if (result.done) {
 					this.#head++;
 					this.#assign();
-					yield { task, segment: undefined, bytes: task.bytes };
+					yield { task, bytes: task.bytes };
 				} else {
 					await new Promise<void>((resolve) => {
 						this.#wake = resolve;
@@ -157,7 +161,7 @@ class Pool {
 		}
 	}
 
-	#hear(worker: Worker, { index, segment, failure }: FromWorker): void {
+	#hear(worker: Worker, { index, part, failure }: FromWorker): void {
 		const result = this.#results[index] as Result;
 		if (failure) {
 			this.#fail(
@@ -165,10 +169,10 @@ class Pool {
 					? new Failure(failure.message)
 					: new Error(failure.message),
 			);
-		} else if (segment) {
-			result.segments.push(segment);
+		} else if (part) {
+			result.parts.push(part);
 			result.isWaiting = true;
-			this.#held += sizeOf(segment);
+			this.#held += sizeOf(part);
 			if (this.#held < MOST_HELD) this.#release(result);
 		} else {
 			result.done = true;

@@ -13,10 +13,11 @@ import { checkHosts } from "../log/hosts.ts";
 import { reportOf } from "../log/make-report.ts";
 import { parseRanges, type RangeSource } from "../log/ranges.ts";
 import { RuleBook } from "../log/rule-book.ts";
+import type { ScanSettings } from "../log/scan-settings.ts";
 import { Totals } from "../log/totals.ts";
-import { finish } from "./audit-finish.ts";
+import { checkOutputs, finish } from "./audit-finish.ts";
 import { expandFiles, type LogInput, openInputs } from "./audit-inputs.ts";
-import type { AuditCommandOptions } from "./audit-options.ts";
+import { type AuditCommandOptions, eachFormat } from "./audit-options.ts";
 import { runTasks } from "./audit-pool.ts";
 import { Progress } from "./audit-progress.ts";
 import { readSources } from "./audit-robots.ts";
@@ -32,6 +33,7 @@ export async function audit(
 	logs: readonly string[],
 	options: AuditCommandOptions,
 ): Promise<void> {
+	checkOutputs(options);
 	if (options.merge) {
 		const { mergeStates } = await import("./audit-state.ts");
 		if (options.listHeaders)
@@ -62,6 +64,13 @@ export async function audit(
 		groupBy: options.listHeaders ? "header" : options.groupBy,
 		format,
 	};
+	if (options.follow) {
+		if (listHeaders)
+			throw new Failure("--list-headers cannot be used with --follow");
+		const { follow } = await import("./audit-follow.ts");
+		const scan = scanSettingsOf(settings, options);
+		return follow(files, settings, scan, options);
+	}
 	const inputs = await openInputs(files, format);
 	checkHosts(inputs, settings.robots);
 	const totals = await run(inputs, settings, options);
@@ -117,24 +126,19 @@ async function run(
 	const tasks = tasksOf(inputs);
 	const totals = new Totals();
 	const size = inputs.reduce((sum, input) => sum + input.size, 0);
-	const outputs = await SideOutputs.open(options, settings);
+	const outputs = await SideOutputs.open(options, settings, inputs.length < 2);
 	const progress = new Progress(size, options.progress);
 	try {
-		for await (const { task, segment, bytes } of runTasks(
+		for await (const { task, rows, segment, bytes } of runTasks(
 			tasks,
-			scanSettings(
-				settings,
-				options.violations !== undefined,
-				options.listHeaders,
-			),
+			scanSettingsOf(settings, options),
 			options.workers ?? workersFor(size),
 		)) {
-			if (segment) {
-				const { name } = task;
-				totals.append(name, segment);
-				const format = summaryOf(task.format);
-				await outputs.write({ name, format, segment });
-			}
+			const { name } = task;
+			const linesBefore = totals.linesOf(name);
+			if (segment) totals.append(name, segment);
+			const format = summaryOf(task.format);
+			await outputs.write({ name, format, linesBefore, rows, segment });
 			progress.advance(bytes, totals.counters[0] ?? 0);
 			// Once a segment is merged, timers and signals have their turn.
 			await new Promise(setImmediate);
@@ -147,6 +151,21 @@ async function run(
 	}
 	await outputs.commit();
 	return totals;
+}
+
+/** The settings with what the options have written line by line. */
+function scanSettingsOf(
+	settings: AuditOptions,
+	options: AuditCommandOptions,
+): ScanSettings {
+	const scan = scanSettings(
+		settings,
+		options.violations !== undefined,
+		options.listHeaders,
+	);
+	if (options.each === undefined) return scan;
+	const all = options.eachAll ?? false;
+	return { ...scan, each: { format: eachFormat(options), all } };
 }
 
 /** A thread takes 20 ms to start, and 10 to 20 MB. */

@@ -1,8 +1,9 @@
 import type { AuditOptions } from "../log/audit.ts";
+import type { EachRows } from "../log/each-bytes.ts";
 import type { FormatSummary } from "../log/state.ts";
 import type { SegmentData } from "../log/tally.ts";
 import { STDOUT } from "./audit-finish.ts";
-import type { AuditCommandOptions } from "./audit-options.ts";
+import { type AuditCommandOptions, eachFormat } from "./audit-options.ts";
 import { OutputFile } from "./output-file.ts";
 
 /** What is known of some consecutive lines of a log. */
@@ -10,7 +11,10 @@ export interface Counted {
 	/** The log's name. */
 	readonly name: string;
 	readonly format: FormatSummary;
-	readonly segment: SegmentData;
+	/** Lines of the log in front of these. */
+	readonly linesBefore: number;
+	readonly rows?: EachRows | undefined;
+	readonly segment?: SegmentData | undefined;
 }
 
 /** What an option has written of lines while they are read. */
@@ -24,15 +28,24 @@ interface Content {
 export class SideOutputs {
 	readonly #outputs: { file: OutputFile; content: Content }[] = [];
 
-	/** @throws {Failure} When one cannot be written. */
+	/**
+	 * @param isOneLog Whether rows need no name of their log.
+	 * @throws {Failure} When one cannot be written.
+	 */
 	static async open(
 		options: AuditCommandOptions,
 		settings: AuditOptions,
+		isOneLog: boolean,
 	): Promise<SideOutputs> {
 		const outputs = new SideOutputs();
 		try {
 			if (options.violations !== undefined)
 				await outputs.#add(options.violations, violations);
+			if (options.each !== undefined) {
+				const { eachContent } = await import("./audit-each.ts");
+				const content = eachContent(eachFormat(options), isOneLog);
+				await outputs.#add(options.each, content);
+			}
 			if (options.state !== undefined) {
 				const { stateContent } = await import("./audit-state.ts");
 				await outputs.#add(options.state, stateContent(settings));
@@ -75,6 +88,8 @@ export class SideOutputs {
 }
 
 const violations: Content = {
-	of: ({ segment: { violations } }) =>
-		violations.length > 0 ? Buffer.concat(violations) : undefined,
+	of: ({ segment }) =>
+		segment && segment.violations.length > 0
+			? Buffer.concat(segment.violations)
+			: undefined,
 };

@@ -20,7 +20,7 @@ export function stateContent(options: AuditOptions) {
 	return {
 		begin: () => writer.begin(settingsOf(options)),
 		of: ({ name, format, segment }: Counted) =>
-			writer.add({ file: name, format, segment }),
+			segment && writer.add({ file: name, format, segment }),
 		end: () => writer.end(),
 	};
 }
@@ -52,12 +52,17 @@ class MergedStates {
 		this.#first ??= { name, settings };
 		const first = this.#first;
 		compareSettings(name, settings, first.settings, first.name);
-		this.#outputs ??= await SideOutputs.open(this.#options, first.settings);
+		this.#outputs ??= await SideOutputs.open(
+			this.#options,
+			first.settings,
+			true,
+		);
 		try {
 			for await (const { file: log, format, segment } of parts) {
 				this.#totals.append(log, segment);
 				this.#formats.set(format.name, format);
-				await this.#outputs.write({ name: log, format, segment });
+				const counted = { name: log, format, linesBefore: 0, segment };
+				await this.#outputs.write(counted);
 			}
 		} catch (error) {
 			await this.#outputs.discard();

@@ -1,5 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import type { EachRows } from "../log/each-bytes.ts";
+import type { RowWriter } from "../log/each-rows.ts";
 import type { LogFormat } from "../log/formats.ts";
+import type { ScanSettings } from "../log/scan-settings.ts";
 import type { LogScanner } from "../log/scanner.ts";
 import type { SegmentData } from "../log/tally.ts";
 import type { LogInput } from "./audit-inputs.ts";
@@ -39,24 +42,44 @@ export function tasksOf(inputs: readonly LogInput[]): Task[] {
 	});
 }
 
-/** Runs a task; what it gives is in the order of lines, and all that it gives together is the whole. */
+/** What the scanner writes rows to, if they are asked for: its code is loaded then. */
+export async function rowWriter({
+	each,
+}: ScanSettings): Promise<RowWriter | undefined> {
+	if (!each) return undefined;
+	const { RowWriter } = await import("../log/each-rows.ts");
+	return new RowWriter(each);
+}
+
+/** What came of some lines: rows of `--each` in front of the counters that their lines belong to. */
+export interface TaskPart {
+	readonly rows?: EachRows | undefined;
+	readonly segment?: SegmentData;
+}
+
+/**
+ * Runs a task; what it gives is in the order of lines, and all that it gives together is the whole.
+ * @param rows What the scanner writes rows to.
+ */
 export async function* runTask(
 	scanner: LogScanner,
 	task: Task,
-): AsyncGenerator<SegmentData> {
+	rows?: RowWriter,
+): AsyncGenerator<TaskPart> {
 	scanner.begin(task.format);
-	if (task.kind === "plain") yield* runPlain(scanner, task);
+	if (task.kind === "plain") yield* runPlain(scanner, task, rows);
 	else {
 		let fed = 0;
 		for await (const chunk of task.rest ?? (await bytesOf(task))) {
 			scanner.feed(chunk);
 			fed += chunk.length;
+			if (rows?.isFull) yield { rows: rows.take() };
 			if (fed < SEGMENT && !scanner.isFull) continue;
 			fed = 0;
-			yield scanner.take();
+			yield { segment: scanner.take(), rows: rows?.take() };
 		}
 	}
-	yield scanner.end();
+	yield { segment: scanner.end(), rows: rows?.take() };
 }
 
 /** The text of a log that is read from its beginning. */
@@ -69,7 +92,11 @@ async function bytesOf({
 	return readParquetLines(file);
 }
 
-function* runPlain(scanner: LogScanner, task: Task): Generator<SegmentData> {
+function* runPlain(
+	scanner: LogScanner,
+	task: Task,
+	rows: RowWriter | undefined,
+): Generator<TaskPart> {
 	let opened: number | undefined;
 	try {
 		const file = openSync(task.file, "r");
@@ -86,9 +113,10 @@ function* runPlain(scanner: LogScanner, task: Task): Generator<SegmentData> {
 			}, end - from);
 			fed += end - from;
 			from = end;
+			if (rows?.isFull) yield { rows: rows.take() };
 			if (fed < SEGMENT && !scanner.isFull) continue;
 			fed = 0;
-			yield scanner.take();
+			yield { segment: scanner.take(), rows: rows?.take() };
 		}
 	} catch (error) {
 		const reason = systemReason(error);

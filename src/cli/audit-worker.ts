@@ -2,13 +2,23 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ScanSettings } from "../log/scan-settings.ts";
 import { LogScanner } from "../log/scanner.ts";
 import type { FromWorker, ToWorker } from "./audit-pool.ts";
-import { runTask } from "./audit-tasks.ts";
+import { rowWriter, runTask } from "./audit-tasks.ts";
 import { Failure } from "./failure.ts";
 
 /** A thread of `robotrie audit`: runs the tasks that it is sent, one at a time. */
-const scanner = new LogScanner(workerData as ScanSettings);
+const settings = workerData as ScanSettings;
+const rows = await rowWriter(settings);
+const scanner = new LogScanner(settings, rows);
 const port = parentPort;
-const send = (message: FromWorker) => port?.postMessage(message);
+const send = (message: FromWorker) => {
+	const rows = message.part?.rows;
+	// Handed over, not copied.
+	const buffers = rows ? [rows.text, rows.lines, rows.ends] : [];
+	port?.postMessage(
+		message,
+		buffers.map(({ buffer }) => buffer),
+	);
+};
 
 /** Set while the thread waits for leave to go on. */
 let goOn: (() => void) | undefined;
@@ -21,8 +31,8 @@ port?.on("message", (message: ToWorker) => {
 async function run(message: Exclude<ToWorker, string>): Promise<void> {
 	const { index, task } = message;
 	try {
-		for await (const segment of runTask(scanner, task)) {
-			send({ index, segment });
+		for await (const part of runTask(scanner, task, rows)) {
+			send({ index, part });
 			await new Promise<void>((resolve) => {
 				goOn = resolve;
 			});

@@ -1,6 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatNames, isFormatName } from "../log/formats.ts";
-import { type AuditCommandOptions, timeOf } from "./audit-options.ts";
+import {
+	type AuditCommandOptions,
+	durationOf,
+	timeOf,
+} from "./audit-options.ts";
 import { Failure } from "./failure.ts";
 import { readingOptions } from "./options.ts";
 
@@ -99,6 +103,26 @@ export function addAudit(program: Command): void {
 			"write the log lines of disallowed requests here",
 		)
 		.option(
+			"--each <file>",
+			"write a verdict for every judged line here; - for stdout, without a report",
+		)
+		.addOption(
+			new Option(
+				"--each-format <name>",
+				"how (default: csv for a file with that ending, else ndjson)",
+			).choices(["ndjson", "csv"]),
+		)
+		.option("--each-all", "for all lines but blank ones, not only judged ones")
+		.option(
+			"--follow",
+			"read a log that grows, also where it is rotated, or stdin, until Ctrl+C; repaint the table",
+		)
+		.option(
+			"--interval <duration>",
+			"with --follow, write the report so often: 30s, 5m, 1h (default: the table only, every 1s on a terminal, else 10s)",
+			parseDuration,
+		)
+		.option(
 			"--state <file>",
 			"write what the logs come to here, for --merge; - for stdout, without a report",
 		)
@@ -152,7 +176,8 @@ Examples:
 const settings = [
 	...["robots", "robotsSince", "dialect", "maxBytes", "format", "logFormat"],
 	...["fields", "agents", "defaultAgent", "groupBy", "verify", "since"],
-	...["until", "violations", "workers"],
+	...["until", "violations", "each", "eachFormat", "eachAll", "workers"],
+	...["people", "crawlers", "trustedProxy", "follow"],
 ];
 
 function refuseSettings(command: Command): void {
@@ -201,6 +226,15 @@ function formatName(value: string): string {
 			`The formats are ${formatNames.join(", ")}.`,
 		);
 	return name;
+}
+
+function parseDuration(text: string): number {
+	const duration = durationOf(text);
+	if (Number.isNaN(duration))
+		throw new InvalidArgumentError(
+			"Expected a duration such as 30s, 5m or 1h.",
+		);
+	return duration;
 }
 
 function parseTime(text: string): Date {

@@ -22,9 +22,11 @@ import {
 	OUTCOME_INVALID,
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
+	OUTCOME_WITHOUT_ROBOTS,
 } from "../../assembly/format/log.ts";
 import { networkOf } from "./addresses.ts";
 import { ClientAddresses } from "./client-address.ts";
+import type { RowWriter } from "./each-rows.ts";
 import { pack } from "./packed-counts.ts";
 import type { Pair, Pairs } from "./pairs.ts";
 import { PathNames } from "./path-names.ts";
@@ -71,6 +73,7 @@ export class EntryCounter {
 	/** What addresses are counted by, if they are. */
 	readonly #labelOf: ((address: string) => string) | undefined;
 	readonly #paths = new PathNames();
+	readonly #rows: RowWriter | undefined;
 	/** Pairs that have counters of this run. */
 	#counted: Pair[] = [];
 	/** In order of appearance; pairs that differ only in the group or the version share one. */
@@ -98,6 +101,7 @@ export class EntryCounter {
 		pairs: Pairs,
 		addresses: AddressBook,
 		{ groupBy, trustedProxies, keepViolations }: ScanSettings,
+		rows?: RowWriter,
 	) {
 		this.#module = module;
 		this.#pairs = pairs;
@@ -106,6 +110,7 @@ export class EntryCounter {
 		this.#keepViolations = keepViolations;
 		if (groupBy === "address") this.#labelOf = (address) => address;
 		if (groupBy === "network") this.#labelOf = networkOf;
+		this.#rows = rows;
 	}
 
 	start(): void {
@@ -178,6 +183,7 @@ export class EntryCounter {
 	countOverlong(start: Uint8Array): void {
 		const index = this.#scannedLines + this.#overlong;
 		this.#unparsed.push({ index, text: decodeLine(start) });
+		if (this.#rows?.settings.all) this.#rows.addUnparsed(index);
 		this.#overlong++;
 	}
 
@@ -192,11 +198,21 @@ export class EntryCounter {
 				this.#countUnparsed(at);
 				continue;
 			}
+			if (outcome <= OUTCOME_WITHOUT_ROBOTS) {
+				this.#rows?.addUnjudged(at, this.#lineOf(at));
+				continue;
+			}
 			const pair = this.#pairs.at(view.getUint32(at + ENTRY_PAIR, true));
 			const time = view.getFloat64(at + ENTRY_TIME, true);
 			if (time < this.#firstTime) this.#firstTime = time;
 			if (time > this.#lastTime) this.#lastTime = time;
 			const counts = this.#countsOf(pair, at);
+			this.#rows?.addJudged(
+				at,
+				this.#lineOf(at),
+				pair,
+				counts.key.verification,
+			);
 			const status = view.getUint32(at + ENTRY_STATUS, true);
 			const bytes = view.getFloat64(at + ENTRY_BYTES, true);
 			const { isExempt } = pair;
@@ -219,6 +235,11 @@ export class EntryCounter {
 				if (this.#keepViolations) this.#violations.push(this.#wholeLine(at));
 			}
 		}
+	}
+
+	/** The line of an entry, from 0, since the start. */
+	#lineOf(at: number): number {
+		return this.#module.view.getUint32(at + ENTRY_INDEX, true) + this.#overlong;
 	}
 
 	/** The counters for an entry's pair. */
@@ -318,6 +339,11 @@ export class EntryCounter {
 	}
 
 	#countUnparsed(at: number): void {
+		if (this.#rows?.settings.all) {
+			this.#rows.addUnparsed(this.#lineOf(at));
+			// Then all have entries, not only the first ones.
+			if (this.#unparsed.length >= UNPARSED_KEPT + this.#overlong) return;
+		}
 		const index = this.#module.view.getUint32(at + ENTRY_INDEX, true);
 		const line = this.#bytes(at + ENTRY_LINE, at + ENTRY_LINE_END);
 		this.#unparsed.push({

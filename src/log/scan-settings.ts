@@ -1,3 +1,4 @@
+import type { EachSettings } from "./each-rows.ts";
 import type { RangeSource } from "./ranges.ts";
 import type { GroupBy } from "./report.ts";
 import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
@@ -23,4 +24,6 @@ export interface ScanSettings {
 	readonly until: number;
 	readonly ranges: readonly RangeSource[];
 	readonly keepViolations: boolean;
+	/** How to write a row for each line; undefined for none. */
+	readonly each?: EachSettings | undefined;
 }

@@ -26,6 +26,7 @@ interface ScannerExports {
 	): void;
 	usePeriod(since: number, until: number): void;
 	useSites(sites: number, starts: number, onlySite: number): void;
+	useEntries(all: boolean): void;
 	beginSegment(unparsed: number): void;
 	setAgent(value: number): number;
 	setHost(value: number): number;

@@ -13,6 +13,7 @@ import {
 } from "../../assembly/format/log.ts";
 import { LINES_PADDING } from "../../assembly/format/program.ts";
 import { AgentClasses } from "./agent-classes.ts";
+import type { RowWriter } from "./each-rows.ts";
 import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat, SiteTables } from "./format-block.ts";
 import type { LogFormat } from "./formats.ts";
@@ -71,14 +72,22 @@ export class LogScanner {
 	/** Room in the module for such a line. */
 	#transcoded = 0;
 
-	constructor(settings: ScanSettings) {
+	/** @param rows Gets a row for each line; what was counted does not depend on it. */
+	constructor(settings: ScanSettings, rows?: RowWriter) {
 		const { robots, reading, ranges, since, until } = settings;
 		const module = this.#module;
 		this.#book = new RuleBook(robots, reading);
 		const addresses = new AddressBook(ranges);
 		this.#classes = new AgentClasses(module, settings, addresses);
 		this.#pairs = new Pairs(module, this.#book);
-		this.#counter = new EntryCounter(module, this.#pairs, addresses, settings);
+		this.#counter = new EntryCounter(
+			module,
+			this.#pairs,
+			addresses,
+			settings,
+			rows,
+		);
+		rows?.use(module, this.#book, (index) => this.#classes.at(index));
 		this.#sites = new SiteTables(module, this.#book);
 		this.#buffer = module.allocate(BUFFER + LINES_PADDING, "a buffer of lines");
 		module.calls.usePeriod(since, until);

@@ -69,6 +69,16 @@ export class Totals {
 		for (const data of unpack(segment.crawlers)) this.#count(data);
 	}
 
+	/** Lines of a log that are counted so far. */
+	linesOf(file: string): number {
+		return this.#linesOf.get(file) ?? 0;
+	}
+
+	/** The lines that follow are from the beginning of another file of the same name. */
+	beginFile(file: string): void {
+		this.#linesOf.set(file, 0);
+	}
+
 	#count(data: CrawlerCountsData): void {
 		const known = this.crawlers.get(keyText(data.key));
 		if (known) known.append(data);

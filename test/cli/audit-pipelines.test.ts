@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
 	cpSync,
+	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
@@ -10,6 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "./run.ts";
 
@@ -54,8 +57,31 @@ const commands = [
 describe("docs/audit-pipelines.md", () => {
 	test("has commands", () => expect(commands.length).toBeGreaterThan(4));
 
-	test.each(commands)("%s", (command) => {
-		run(command);
+	test.each(commands.filter((command) => !/--follow .*log$/.test(command)))(
+		"%s",
+		(command) => {
+			run(command);
+		},
+	);
+
+	test("a log is followed until a signal comes", async () => {
+		const command = commands.find((each) => /--follow .*log$/.test(each)) ?? "";
+		const [, ...args] = command.split(" ");
+		const report = join(folder, "live.html");
+		const live = args.map((each) => (each === "report.html" ? report : each));
+		const child = spawn(
+			process.execPath,
+			[join(root, "dist/cli.js"), ...live],
+			{ cwd: folder, stdio: "ignore" },
+		);
+		const closed = new Promise((resolve) => child.on("close", resolve));
+		// It is there once the log is read.
+		while (!existsSync(report)) await sleep(20);
+		child.kill("SIGINT");
+		expect(await closed).toBe(0);
+		expect(readFileSync(report, "utf8")).toBe(
+			run("robotrie audit -r robots.txt access.log -o html"),
+		);
 	});
 
 	test("merged states give the report of all logs", () => {
@@ -64,6 +90,44 @@ describe("docs/audit-pipelines.md", () => {
 		);
 		expect(readFileSync(join(folder, "report.html"), "utf8")).toBe(whole);
 	});
+
+	const [query = "", , python = ""] = [
+		...docs.matchAll(/```(?:sql|python)\n([\s\S]+?)```/g),
+	].map(([, code = ""]) => code);
+	/** Of the sample log, by the report: crawlers with the most disallowed requests. */
+	const most = [
+		["GPTBot", 330],
+		["ClaudeBot", 245],
+		["AhrefsBot", 158],
+	];
+
+	test("DuckDB reads the rows, in both formats", async () => {
+		const connection = await (await DuckDBInstance.create()).connect();
+		for (const name of ["verdicts.ndjson", "verdicts.csv"]) {
+			const path = join(folder, name);
+			const reader = await connection.runAndReadAll(
+				query.replace("verdicts.ndjson", path),
+			);
+			const rows = reader.getRows();
+			expect(
+				rows.map(([crawler, , disallowed]) => [crawler, Number(disallowed)]),
+			).toEqual(most);
+		}
+		connection.closeSync();
+	});
+
+	const hasPandas = spawnSync("python3", ["-c", "import pandas"]).status === 0;
+	test.skipIf(!hasPandas)(
+		"pandas reads the rows (skipped without python3 and pandas)",
+		() => {
+			const output = execFileSync("python3", ["-c", python], {
+				cwd: folder,
+				encoding: "utf8",
+			});
+			for (const [crawler, count] of most)
+				expect(output).toMatch(new RegExp(`^${crawler} +${count}$`, "m"));
+		},
+	);
 
 	const programs = [...docs.matchAll(/```js\n([\s\S]+?)```/g)].map(
 		([, code = ""], index) => ({ index, code }),

@@ -124,8 +124,8 @@ async function reportOfTasks(
 			bytes: 0,
 		};
 		const scanner = new LogScanner(scanSettings({ robots: rules }, false));
-		for await (const segment of runTask(scanner, task))
-			totals.append(name, structuredClone(segment));
+		for await (const { segment } of runTask(scanner, task))
+			if (segment) totals.append(name, structuredClone(segment));
 		from = to;
 	}
 	return reportOf(totals, new RuleBook(rules, {}), "header");

@@ -1,0 +1,222 @@
+import type { Notation } from "./each-notation.ts";
+
+/** Rows without the number of their line, which only the reader of the whole log knows. */
+export interface EachRows {
+	/** One row after the other, each from behind the number on. */
+	readonly text: Uint8Array<ArrayBuffer>;
+	/** The line of each row, from 0, among the lines that are counted together. */
+	readonly lines: Uint32Array<ArrayBuffer>;
+	/** Where each row ends. */
+	readonly ends: Uint32Array<ArrayBuffer>;
+}
+
+/** Dates beyond are none. */
+const LAST_TIME = 8.64e15;
+
+const DAY = 86_400_000;
+
+const DASH = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const COLON = 0x3a;
+const ZULU = 0x5a;
+
+/** Up to so many bytes a loop is faster than a call. */
+const SHORT = 24;
+
+/** The most bytes that one of a field can become: \u0000. */
+const ESCAPED = 6;
+/** Names of columns, numbers and a time. */
+const REST = 512;
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/**
+ * Rows as bytes. Fields go from the log to a row byte by byte, which takes a quarter of the time that strings would; those with
+ * anything unusual in them go through `Notation.value`.
+ */
+export class RowBytes {
+	readonly #notation: Notation;
+	readonly #host: Uint8Array;
+	readonly #path: Uint8Array;
+	readonly #status: Uint8Array;
+	readonly #bytesName: Uint8Array;
+	readonly #address: Uint8Array;
+	readonly #none: Uint8Array;
+	readonly #quote: Uint8Array;
+	/** 1 for bytes that may stand in a text as they are, 2 for those that may also begin it. */
+	readonly #plain: Uint8Array;
+	#out = new Uint8Array(64 * 1024);
+	#size = 0;
+	#lines = new Uint32Array(256);
+	#ends = new Uint32Array(256);
+	#count = 0;
+	readonly #timeName: Uint8Array;
+	/** The day of the last time, and its text up to the "T". */
+	#day = Number.NaN;
+	#dayText: Uint8Array = new Uint8Array(0);
+
+	constructor(notation: Notation) {
+		this.#notation = notation;
+		const before = (column: string) => encoder.encode(notation.before(column));
+		this.#timeName = before("time");
+		this.#host = before("host");
+		this.#path = before("path");
+		this.#status = before("status");
+		this.#bytesName = before("bytes");
+		this.#address = before("address");
+		this.#none = encoder.encode(notation.value(null));
+		this.#quote = encoder.encode(notation.quote);
+		this.#plain = Uint8Array.from({ length: 256 }, (_, byte) =>
+			notation.isPlain(byte) ? (notation.isPlainFirst(byte) ? 2 : 1) : 0,
+		);
+	}
+
+	/** Bytes since the last `take`. */
+	get size(): number {
+		return this.#size;
+	}
+
+	add(
+		line: number,
+		time: number,
+		who: Uint8Array,
+		host: Uint8Array,
+		path: Uint8Array,
+		status: number,
+		bytes: number,
+		address: Uint8Array,
+		verdict: Uint8Array,
+	): void {
+		const fields = host.length + path.length + address.length;
+		this.#reserve(who.length + verdict.length + ESCAPED * fields + REST);
+		this.#copy(this.#timeName);
+		this.#writeTime(time);
+		this.#copy(who);
+		this.#copy(this.#host);
+		this.#text(host);
+		this.#copy(this.#path);
+		this.#text(path);
+		this.#copy(this.#status);
+		if (status === 0) this.#copy(this.#none);
+		else this.#digits(status);
+		this.#copy(this.#bytesName);
+		this.#digits(bytes);
+		this.#copy(this.#address);
+		this.#text(address);
+		this.#copy(verdict);
+		if (this.#count === this.#lines.length) this.#growList();
+		this.#lines[this.#count] = line;
+		this.#ends[this.#count++] = this.#size;
+	}
+
+	/** RFC 3339 in UTC, as Date.toISOString has it, which takes longer. */
+	#writeTime(time: number): void {
+		if (!(Math.abs(time) <= LAST_TIME)) {
+			this.#copy(this.#none);
+			return;
+		}
+		const day = Math.floor(time / DAY);
+		if (day !== this.#day) {
+			this.#day = day;
+			const text = new Date(day * DAY).toISOString();
+			this.#dayText = encoder.encode(text.slice(0, text.indexOf("T") + 1));
+		}
+		const out = this.#out;
+		const rest = Math.floor(time - day * DAY);
+		const seconds = (rest / 1000) | 0;
+		const minutes = (seconds / 60) | 0;
+		this.#copy(this.#quote);
+		this.#copy(this.#dayText);
+		this.#twoDigits((minutes / 60) | 0);
+		out[this.#size++] = COLON;
+		this.#twoDigits(minutes % 60);
+		out[this.#size++] = COLON;
+		this.#twoDigits(seconds % 60);
+		out[this.#size++] = DOT;
+		const milliseconds = rest % 1000;
+		out[this.#size++] = ZERO + ((milliseconds / 100) | 0);
+		this.#twoDigits(milliseconds % 100);
+		out[this.#size++] = ZULU;
+		this.#copy(this.#quote);
+	}
+
+	#twoDigits(number: number): void {
+		this.#out[this.#size++] = ZERO + ((number / 10) | 0);
+		this.#out[this.#size++] = ZERO + (number % 10);
+	}
+
+	#copy(text: Uint8Array): void {
+		const { length } = text;
+		if (length > SHORT) this.#out.set(text, this.#size);
+		else
+			for (let at = 0; at < length; at++)
+				this.#out[this.#size + at] = text[at] as number;
+		this.#size += length;
+	}
+
+	#digits(number: number): void {
+		const text = String(number);
+		for (let at = 0; at < text.length; at++)
+			this.#out[this.#size++] = text.charCodeAt(at);
+	}
+
+	/** A field of the log; "-" and nothing stand for none. */
+	#text(field: Uint8Array): void {
+		const { length } = field;
+		const first = field[0];
+		if (first === undefined || (length === 1 && first === DASH)) {
+			this.#copy(this.#none);
+			return;
+		}
+		const out = this.#out;
+		const plain = this.#plain;
+		const start = this.#size;
+		let to = start + this.#quote.length;
+		let isPlain = plain[first] === 2;
+		for (let at = 0; isPlain && at < length; at++) {
+			const byte = field[at] as number;
+			isPlain = plain[byte] !== 0;
+			out[to++] = byte;
+		}
+		if (isPlain) {
+			this.#copy(this.#quote);
+			this.#size = to;
+			this.#copy(this.#quote);
+		} else {
+			const text = this.#notation.value(decoder.decode(field));
+			this.#size =
+				start + encoder.encodeInto(text, out.subarray(start)).written;
+		}
+	}
+
+	#reserve(room: number): void {
+		if (this.#size + room <= this.#out.length) return;
+		const more = new Uint8Array(2 * (this.#size + room));
+		more.set(this.#out.subarray(0, this.#size));
+		this.#out = more;
+	}
+
+	#growList(): void {
+		const lines = new Uint32Array(2 * this.#count);
+		const ends = new Uint32Array(2 * this.#count);
+		lines.set(this.#lines);
+		ends.set(this.#ends);
+		this.#lines = lines;
+		this.#ends = ends;
+	}
+
+	/** All rows since the last call; undefined without any. */
+	take(): EachRows | undefined {
+		if (this.#count === 0) return undefined;
+		const rows = {
+			text: this.#out.slice(0, this.#size),
+			lines: this.#lines.slice(0, this.#count),
+			ends: this.#ends.slice(0, this.#count),
+		};
+		this.#size = 0;
+		this.#count = 0;
+		return rows;
+	}
+}
