@@ -1,7 +1,7 @@
 import type { EachRows } from "../log/each-bytes.ts";
 import { csvRow, type EachFormat } from "../log/each-notation.ts";
 import { COLUMNS } from "../log/each-rows.ts";
-import type { Counted } from "./audit-side-outputs.ts";
+import type { Counted } from "./audit-content.ts";
 
 /** The most digits of a line's number. */
 const DIGITS = 16;

@@ -1,28 +1,8 @@
 import type { AuditOptions } from "../log/audit.ts";
-import type { EachRows } from "../log/each-bytes.ts";
-import type { FormatSummary } from "../log/state.ts";
-import type { SegmentData } from "../log/tally.ts";
+import type { Content, Counted } from "./audit-content.ts";
 import { STDOUT } from "./audit-finish.ts";
 import { type AuditCommandOptions, eachFormat } from "./audit-options.ts";
 import { OutputFile } from "./output-file.ts";
-
-/** What is known of some consecutive lines of a log. */
-export interface Counted {
-	/** The log's name. */
-	readonly name: string;
-	readonly format: FormatSummary;
-	/** Lines of the log in front of these. */
-	readonly linesBefore: number;
-	readonly rows?: EachRows | undefined;
-	readonly segment?: SegmentData | undefined;
-}
-
-/** What an option has written of lines while they are read. */
-interface Content {
-	begin?(): Uint8Array;
-	of(counted: Counted): Uint8Array | undefined;
-	end?(): Uint8Array;
-}
 
 /** The files that are written besides the report. They have their new content once all of it is written, or never. */
 export class SideOutputs {
@@ -47,7 +27,7 @@ export class SideOutputs {
 				await outputs.#add(options.each, content);
 			}
 			if (options.state !== undefined) {
-				const { stateContent } = await import("./audit-state.ts");
+				const { stateContent } = await import("./audit-state-content.ts");
 				await outputs.#add(options.state, stateContent(settings));
 			}
 		} catch (error) {

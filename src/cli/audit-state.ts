@@ -1,29 +1,13 @@
-import type { AuditOptions } from "../log/audit.ts";
 import { reportOf } from "../log/make-report.ts";
 import { RuleBook } from "../log/rule-book.ts";
-import { type FormatSummary, openState, StateWriter } from "../log/state.ts";
-import {
-	compareSettings,
-	type StateSettings,
-	settingsOf,
-} from "../log/state-settings.ts";
+import { type FormatSummary, openState } from "../log/state.ts";
+import { compareSettings, type StateSettings } from "../log/state-settings.ts";
 import { Totals } from "../log/totals.ts";
 import { finish } from "./audit-finish.ts";
 import { expandFiles } from "./audit-inputs.ts";
 import type { AuditCommandOptions } from "./audit-options.ts";
-import { type Counted, SideOutputs } from "./audit-side-outputs.ts";
+import { SideOutputs } from "./audit-side-outputs.ts";
 import { nameOf, readBytes } from "./input.ts";
-
-/** What `--state` writes. */
-export function stateContent(options: AuditOptions) {
-	const writer = new StateWriter();
-	return {
-		begin: () => writer.begin(settingsOf(options)),
-		of: ({ name, format, segment }: Counted) =>
-			segment && writer.add({ file: name, format, segment }),
-		end: () => writer.end(),
-	};
-}
 
 /** The report on the logs whose states these files are, in this order. */
 export async function mergeStates(
