@@ -63,6 +63,7 @@ const cases: readonly (readonly [what: string, rows: readonly ColumnRow[]])[] =
 			"CR within and at the end",
 			["/b", "/\rz", "/z\r", "/z", "/z\r\n", "\r", "/a"],
 		],
+		["CR at the end, and no LF anywhere", ["/b", "/z\r", "/a"]],
 		[
 			"NUL and other control characters",
 			["/\0z", "/a\0", "\0/a", "/\tz", "/b\t", "\v", "/b\x0c/z"],
@@ -247,6 +248,24 @@ describe.each([
 			Int32Array.of(0, 5, 4),
 			{},
 			/^offsets\[2\] is from 5, that of the row before, to \d+, the number of bytes, not 4$/,
+		],
+		[
+			"falling before the last",
+			Int32Array.of(0, 5, 4, 6),
+			{},
+			/^offsets\[2\] is from 5, .* not 4$/,
+		],
+		[
+			"far beyond the bytes before the last",
+			Int32Array.of(0, 2 ** 31 - 1, 6),
+			{},
+			/^offsets\[1\] is from 0, .* not 2147483647$/,
+		],
+		[
+			"64 bits, far beyond the bytes before the last",
+			BigInt64Array.of(0n, 2n ** 40n, 6n),
+			{},
+			/^offsets\[1\] is from 0, .* not 1099511627776$/,
 		],
 		[
 			"negative",
