@@ -15,11 +15,15 @@ export {
 export { parseRanges, type RangeSource } from "./log/ranges.ts";
 export type {
 	AuditReport,
+	BurstReport,
 	CrawlDelayReport,
 	CrawlerReport,
 	GroupBy,
+	Ranking,
+	RobotsFetches,
 	SeriesPoint,
 	SiteReport,
+	VersionReport,
 	ViolatedRule,
 } from "./log/report.ts";
 export type { RobotsSource } from "./log/rule-book.ts";

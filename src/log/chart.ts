@@ -13,6 +13,35 @@ export interface Period {
 	readonly step: number;
 }
 
+/** Steps without requests are left out if they are so many, and so large a part of the time. */
+const GAP_STEPS = 8;
+const GAP_PART = 0.08;
+/** Times that may be looked at for the axis. */
+const MOST_TICKS = 2000;
+/** Units that stand for them. */
+const GAP_WIDTH = 22;
+
+/** Where the time of a chart begins and ends, without long gaps; in pairs of milliseconds. */
+function pieces(
+	points: readonly SeriesPoint[],
+	{ from, step }: Period,
+	end: number,
+): number[] {
+	const least = Math.max(GAP_STEPS * step, GAP_PART * (end - from));
+	const bounds = [from];
+	let last = from;
+	for (const start of points.map((point) => Date.parse(point.start))) {
+		if (start - last > least) {
+			// Nothing stands in front of a gap at the beginning but one step.
+			bounds.push(Math.max(last, (bounds.at(-1) ?? from) + step), start);
+		}
+		last = start + step;
+	}
+	if (end - last > least) bounds.push(last, end - step);
+	bounds.push(end);
+	return bounds;
+}
+
 /** Bars that a pointer can tell apart get a text that shows over them. */
 const NARROWEST_HINT = 2;
 
@@ -29,12 +58,34 @@ export function timeChart(
 	const right = width - MARGIN.right;
 	const bottom = height - MARGIN.bottom;
 	const end = from + Math.ceil((to - from + 1) / step) * step;
-	const x = scaleUtc([from, end], [MARGIN.left, right]);
+	const bounds = pieces(points, { from, to, step }, end);
+	const gaps = bounds.length / 2 - 1;
+	const shown = bounds.reduce(
+		(sum, bound, at) => sum + (at % 2 === 0 ? -bound : bound),
+		0,
+	);
+	const unit = (right - MARGIN.left - gaps * GAP_WIDTH) / shown;
+	let place = MARGIN.left;
+	const x = scaleUtc(
+		bounds,
+		bounds.map((bound, at) => {
+			if (at > 0)
+				place +=
+					at % 2 === 0 ? GAP_WIDTH : (bound - (bounds[at - 1] ?? 0)) * unit;
+			return place;
+		}),
+	);
+	const folds = Array.from({ length: gaps }, (_, at) => {
+		const first = bounds[2 * at + 1] ?? 0;
+		const next = bounds[2 * at + 2] ?? 0;
+		const left = x(first);
+		return `<g class="gap"><rect x="${round(left)}" y="${MARGIN.top}" width="${GAP_WIDTH}" height="${bottom - MARGIN.top}"/><path d="M${round(left + 8)} ${bottom + 5}l3 -10m3 10l3 -10"/><title>no requests for ${lengthOf(next - first)}</title></g>`;
+	});
 	const y = scaleLinear(
 		[0, Math.max(...points.map(totalOf), 1)],
 		[bottom, MARGIN.top],
 	).nice(4);
-	const slot = x(from + step) - x(from);
+	const slot = step * unit;
 	const bar = Math.max(slot - (slot > 4 ? 1 : 0), 0.5);
 	const paths = { disallowed: "", allowed: "", other: "" };
 	const hints: string[] = [];
@@ -63,17 +114,55 @@ export function timeChart(
 		);
 	const format = tickFormat(to - from);
 	const columns = x
-		.ticks(Math.max(2, Math.floor(width / 110)))
+		.ticks(
+			Math.min(
+				Math.max(2, (Math.floor(width / 110) * (end - from)) / shown),
+				MOST_TICKS,
+			),
+		)
+		.filter(apart(x, bounds, width < 400 ? 60 : 80))
 		.map(
 			(tick) =>
 				`<text x="${round(x(tick))}" y="${height - 6}" text-anchor="middle">${escapeHtml(format(tick))}</text>`,
 		);
-	return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Requests over time">${rows.join("")}${columns.join("")}${kinds
+	return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Requests over time">${rows.join("")}${folds.join("")}${columns.join("")}${kinds
 		.map((kind) => `<path class="${kind}" d="${paths[kind]}"/>`)
 		.join("")}<g class="hints">${hints.join("")}</g></svg>`;
 }
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+/** "3 days" */
+function lengthOf(milliseconds: number): string {
+	const [size, name] =
+		milliseconds >= 2 * DAY
+			? [DAY, "days"]
+			: milliseconds >= 2 * HOUR
+				? [HOUR, "hours"]
+				: [MINUTE, "minutes"];
+	return `${Math.round(milliseconds / size).toLocaleString("en-US")} ${name}`;
+}
+
+/** Keeps times that are not in a gap and stand so far from the one before. */
+function apart(
+	x: (time: Date | number) => number,
+	bounds: readonly number[],
+	least: number,
+): (tick: Date) => boolean {
+	let last = Number.NEGATIVE_INFINITY;
+	return (tick) => {
+		const time = tick.getTime();
+		const isShown = bounds.some(
+			(bound, at) =>
+				at % 2 === 0 && time >= bound && time < (bounds[at + 1] ?? bound),
+		);
+		if (!isShown || x(time) - last < least) return false;
+		last = x(time);
+		return true;
+	};
+}
 
 /** Times of a day for some days, days for some months, and months beyond. */
 function tickFormat(span: number): (time: Date) => string {

@@ -20,6 +20,7 @@ main { max-width: 1240px; margin: 0 auto; padding: 24px 16px 48px; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 4px; }
 h2 { font-size: 1.1rem; margin: 32px 0 12px; }
 p { margin: 0 0 8px; }
+.lead { font-size: 1.15rem; margin: 8px 0; overflow-wrap: anywhere; }
 .faint { color: var(--faint); }
 .note { margin-top: 12px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px; }
@@ -32,16 +33,26 @@ p { margin: 0 0 8px; }
 .legend .disallowed::before { background: var(--disallowed); } .legend .allowed::before { background: var(--allowed); } .legend .other::before { background: var(--other); }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--faint); font: 11px system-ui, sans-serif; }
+svg .gap rect { fill: var(--page); } svg .gap path { stroke: var(--faint); fill: none; }
 svg .grid { stroke: var(--line); fill: none; }
 svg .allowed { fill: var(--allowed); } svg .disallowed { fill: var(--disallowed); } svg .other { fill: var(--other); }
 svg .hints rect { fill: transparent; } svg .hints rect:hover { fill: var(--text); opacity: .12; }
 .narrow { display: none; }
 .bars { display: grid; gap: 6px; }
-.bars > div { display: grid; gap: 2px 12px; grid-template: "name bar count" / 200px 1fr 5em; align-items: center; }
+.bars > div { display: grid; gap: 2px 12px; grid-template: "name bar count" / 220px 1fr 5em; align-items: center; }
 .bars .name { grid-area: name; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .bars .bar { grid-area: bar; height: 14px; }
 .bars .count { grid-area: count; text-align: right; font-variant-numeric: tabular-nums; color: var(--faint); }
 .scroll { overflow-x: auto; padding: 0; }
+/* Shadows at the sides where there is more to scroll to. */
+.card.scroll {
+  background:
+    linear-gradient(to right, var(--card) 30%, transparent) left / 40px 100% local no-repeat,
+    linear-gradient(to left, var(--card) 30%, transparent) right / 40px 100% local no-repeat,
+    radial-gradient(farthest-side at left, rgb(128 128 128 / .55), transparent) left / 14px 100% no-repeat,
+    radial-gradient(farthest-side at right, rgb(128 128 128 / .55), transparent) right / 14px 100% no-repeat,
+    var(--card);
+}
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { padding: 7px 9px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 tr:last-child td { border-bottom: 0; }
@@ -52,7 +63,7 @@ th:first-child, td:first-child, .left { text-align: left; }
 .sortable th:hover::after { opacity: .4; }
 .sortable th[aria-sort=descending]::after { opacity: 1; }
 .sortable th[aria-sort=ascending]::after { content: " \\25b4"; opacity: 1; }
-.sortable td:first-child, .sortable th:first-child { position: sticky; left: 0; background: var(--card); max-width: 280px; overflow: hidden; text-overflow: ellipsis; }
+.scroll td:first-child, .scroll th:first-child { position: sticky; left: 0; background: var(--card); min-width: min(180px, 40vw); max-width: min(280px, 45vw); white-space: normal; overflow-wrap: anywhere; border-right: 1px solid var(--line); }
 .bad { color: var(--disallowed); font-weight: 600; }
 .good { color: var(--kept); }
 .tag { border: 1px solid var(--line); border-radius: 99px; padding: 0 8px; font-size: .82rem; color: var(--faint); white-space: nowrap; }
@@ -72,7 +83,6 @@ ul { margin: 4px 0 0; padding-left: 18px; }
   .card { padding: 12px; } .scroll { padding: 0; }
   .wide { display: none; } .narrow { display: block; }
   .bars > div { grid-template: "name count" "bar bar" / 1fr max-content; }
-  .sortable td:first-child, .sortable th:first-child { max-width: 140px; }
 }
 @media print { body { background: #fff; } .card { break-inside: avoid; } }
 `;

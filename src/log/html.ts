@@ -1,7 +1,10 @@
 import sortable from "sortable-tablesort/dist/sortable.auto.min.js?raw";
 import { timeChart } from "./chart.ts";
 import { escapeHtml } from "./escape-html.ts";
+import { heatMap } from "./html-heat.ts";
+import { LEGEND, label, number, shortLabel, time } from "./html-parts.ts";
 import { STYLE } from "./html-style.ts";
+import { summary } from "./html-summary.ts";
 import type {
 	AuditReport,
 	CrawlerReport,
@@ -14,6 +17,8 @@ import { unjudged } from "./unjudged.ts";
 const MOST_BARS = 20;
 const MOST_SECTIONS = 100;
 const MOST_RULES = 20;
+/** Rows of the table, so that sorting it takes no time. */
+const MOST_ROWS = 500;
 
 /**
  * A report as one HTML file that asks for nothing else: charts over time and per crawler, a table that sorts by its
@@ -37,8 +42,9 @@ export function htmlReport(report: AuditReport): string {
 <body>
 <main>
 <h1>Crawlers and robots.txt</h1>
+<p class="lead">${summary(report)}</p>
 <p class="faint">${period(report)}</p>
-${tiles(report, offenders.length)}
+${tiles(report, offenders.filter(isBound).length)}
 ${
 	crawlers.length === 0
 		? '<p class="card">No request of a crawler was found.</p>'
@@ -53,6 +59,8 @@ ${chartOf(series, report, 260)}
 		: ""
 }
 ${crawlers.length > 0 ? bars(crawlers) : ""}
+${timed ? heatMap(report) : ""}
+${versionTable(crawlers)}
 ${
 	sections.length > 0
 		? `<h2>What was disregarded</h2>\n${sections.map((crawler, index) => section(crawler, report, index < 3)).join("\n")}`
@@ -86,16 +94,6 @@ function chartOf(
 <div class="narrow">${timeChart(series, period, 310, Math.min(height, 200))}</div>`;
 }
 
-const LEGEND = `<p class="legend"><span class="disallowed">disallowed</span><span class="allowed">allowed</span><span class="other">robots.txt and no URLs</span></p>`;
-
-function number(value: number): string {
-	return value.toLocaleString("en-US");
-}
-
-function time(timestamp: string | null): string {
-	return timestamp ? timestamp.slice(0, 16).replace("T", " ") : "-";
-}
-
 /** The day, with the time to show over it. */
 function day(timestamp: string | null): string {
 	return timestamp
@@ -103,15 +101,20 @@ function day(timestamp: string | null): string {
 		: "-";
 }
 
-function period({ from, to, robots }: AuditReport): string {
+function period({ from, to, robots, dialect, logs }: AuditReport): string {
 	const files = robots.map(
-		({ file, host, since }) =>
-			`${escapeHtml(file)}${host ? ` for ${escapeHtml(host)}` : ""}${since ? ` since ${time(since)}` : ""}`,
+		({ file, host, since, bytes, sha256 }) =>
+			`${escapeHtml(file)} (${number(bytes)} bytes, <span title="${sha256}">SHA-256 ${sha256.slice(0, 12)}…</span>)${host ? ` for ${escapeHtml(host)}` : ""}${since ? ` since ${time(since)}` : ""}`,
 	);
 	const shown = files.slice(0, 5);
 	if (files.length > shown.length)
 		shown.push(`${number(files.length - shown.length)} more`);
-	return `${from && to ? `${time(from)} to ${time(to)} UTC, j` : "J"}udged by ${shown.join(", ")}`;
+	return `${from && to ? `${time(from)} to ${time(to)} UTC, j` : "J"}udged by ${shown.join(", ")}, read as ${dialect}; logs: ${escapeHtml(logs.slice(0, 5).join(", "))}${logs.length > 5 ? ` and ${number(logs.length - 5)} more` : ""}`;
+}
+
+/** robots.txt binds it. */
+function isBound({ exempt }: CrawlerReport): boolean {
+	return exempt === 0;
 }
 
 function tiles(report: AuditReport, offenders: number): string {
@@ -124,23 +127,28 @@ function tiles(report: AuditReport, offenders: number): string {
 <div class="card"><b>${number(report.lines)}</b>lines</div>
 <div class="card"><b>${number(report.judged)}</b>requests of crawlers</div>
 <div class="card${disallowed > 0 ? " alert" : ""}"><b>${number(disallowed)}</b>disallowed</div>
-<div class="card${offenders > 0 ? " alert" : ""}"><b>${number(offenders)} of ${number(report.crawlers.length)}</b>crawlers disregarded rules</div>
+<div class="card${offenders > 0 ? " alert" : ""}"><b>${number(offenders)} of ${number(report.crawlers.filter(isBound).length)}</b>crawlers disregarded rules</div>
 </div>
 ${rest.length > 0 ? `<p class="faint note">Lines not judged: ${rest.join(", ")}.</p>` : ""}`;
 }
 
 /** Requests of all crawlers together. */
 function sumOf(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
-	const sums = new Map<string, SeriesPoint>();
-	for (const { start, allowed, disallowed, other } of all.flat()) {
-		const sum = sums.get(start);
-		sums.set(start, {
-			start,
-			allowed: allowed + (sum?.allowed ?? 0),
-			disallowed: disallowed + (sum?.disallowed ?? 0),
-			other: other + (sum?.other ?? 0),
-		});
-	}
+	const sums = new Map<
+		string,
+		{ start: string; allowed: number; disallowed: number; other: number }
+	>();
+	for (const series of all)
+		for (const point of series) {
+			const sum = sums.get(point.start);
+			if (!sum) {
+				sums.set(point.start, { ...point });
+				continue;
+			}
+			sum.allowed += point.allowed;
+			sum.disallowed += point.disallowed;
+			sum.other += point.other;
+		}
 	return [...sums.values()].sort((a, b) => (a.start < b.start ? -1 : 1));
 }
 
@@ -162,10 +170,6 @@ function stepName(seconds: number): string {
 	return `${seconds} seconds`;
 }
 
-function label({ name, verification }: CrawlerReport): string {
-	return escapeHtml(verification ? `${name} (${verification})` : name);
-}
-
 /** A bar for each crawler, those with most requests first. */
 function bars(crawlers: readonly CrawlerReport[]): string {
 	const shown = crawlers
@@ -179,7 +183,7 @@ function bars(crawlers: readonly CrawlerReport[]): string {
 			allowed,
 			other: requests - disallowed - allowed,
 		};
-		return `<span class="name" title="${label(crawler)}">${label(crawler)}</span>${barOf(counts, most)}<span class="count">${number(requests)}</span>`;
+		return `<span class="name" title="${label(crawler)}">${shortLabel(crawler)}</span>${barOf(counts, most)}<span class="count">${number(requests)}</span>`;
 	});
 	const more = crawlers.length - shown.length;
 	return `<h2>Requests per crawler</h2>
@@ -217,11 +221,18 @@ const columns = [
 	"5xx",
 	"First seen",
 	"Last seen",
+	"Exempt",
+	"Disallowed, served",
+	"Refused",
+	"Bytes disallowed",
+	"After 24 h",
+	"Bursts",
 ] as const;
 
 function table({ crawlers }: AuditReport): string {
-	const rows = crawlers.map((crawler) => {
-		const { crawlDelay, compliance } = crawler;
+	const shown = crawlers.slice(0, MOST_ROWS);
+	const rows = shown.map((crawler) => {
+		const { crawlDelay, compliance, exempt } = crawler;
 		const cells: [text: string, order: string | number, style?: string][] = [
 			[label(crawler), crawler.name.toLowerCase()],
 			[escapeHtml(crawler.category), crawler.category, "left"],
@@ -237,7 +248,10 @@ function table({ crawlers }: AuditReport): string {
 				number(crawler.disallowedAfterRobotsTxt),
 				crawler.disallowedAfterRobotsTxt,
 			],
-			[compliance === null ? "-" : `${compliance}%`, compliance ?? -1],
+			[
+				compliance !== null ? `${compliance}%` : exempt > 0 ? "exempt" : "-",
+				compliance ?? (exempt > 0 ? 101 : -1),
+			],
 			!crawlDelay
 				? ["-", -1]
 				: crawlDelay.kept === null
@@ -251,6 +265,14 @@ function table({ crawlers }: AuditReport): string {
 			}),
 			[day(crawler.firstSeen), crawler.firstSeen ?? ""],
 			[day(crawler.lastSeen), crawler.lastSeen ?? ""],
+			...[
+				exempt,
+				crawler.disallowedStatuses["2xx"] ?? 0,
+				crawler.disallowedStatuses.refused ?? 0,
+				crawler.bytes.disallowed,
+				crawler.robotsFetches.stale,
+				crawler.bursts.count,
+			].map((count): [string, number] => [number(count), count]),
 		];
 		return `<tr>${cells
 			.map(
@@ -259,11 +281,43 @@ function table({ crawlers }: AuditReport): string {
 			)
 			.join("")}</tr>`;
 	});
+	const rest = crawlers.slice(MOST_ROWS);
 	return `<h2>All crawlers</h2>
-<div class="card scroll"><table class="sortable">
+<div class="card scroll" tabindex="0" role="region" aria-label="All crawlers"><table class="sortable">
 <thead><tr>${columns.map((name) => `<th scope="col"${name === "Kind" ? ' class="left"' : ""}${name === "Disallowed" ? ' aria-sort="descending"' : ""}>${name}</th>`).join("")}</tr></thead>
 <tbody>${rows.join("\n")}</tbody>
+</table></div>
+${rest.length > 0 ? restOf(rest) : ""}
+<p class="faint note">Exempt requests are of crawlers that robots.txt does not bind. Served: answered 2xx; refused: 403, 429 or 451. After 24 h: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before.</p>`;
+}
+
+/** Crawlers beyond the table's rows. */
+function restOf(crawlers: readonly CrawlerReport[]): string {
+	const total = (of: (crawler: CrawlerReport) => number) =>
+		number(crawlers.reduce((sum, crawler) => sum + of(crawler), 0));
+	return `<p class="note">${number(crawlers.length)} more, with ${total(({ requests }) => requests)} requests, ${total(({ disallowed }) => disallowed)} of them disallowed, stand in the JSON report.</p>`;
+}
+
+/** Compliance with each version of a robots.txt that changed. */
+function versionTable(crawlers: readonly CrawlerReport[]): string {
+	const rows = crawlers
+		.slice(0, MOST_SECTIONS)
+		.flatMap((crawler) =>
+			crawler.versions.map(
+				(version) =>
+					`<tr><td>${label(crawler)}</td><td class="left">${escapeHtml(version.file)}${version.since ? ` since ${time(version.since)}` : ""}</td><td>${number(version.requests)}</td><td${version.disallowed > 0 ? ' class="bad"' : ""}>${number(version.disallowed)}</td><td>${share(version.compliance)}</td><td>${time(version.firstRequest)}</td><td>${version.firstRobotsTxt ? time(version.firstRobotsTxt) : "never"}</td><td>${share(version.complianceAfterRobotsTxt)}</td></tr>`,
+			),
+		);
+	if (rows.length === 0) return "";
+	return `<h2>Before and after changes of robots.txt</h2>
+<div class="card scroll" tabindex="0" role="region" aria-label="Versions of robots.txt"><table>
+<thead><tr>${["Crawler", "Version", "Requests", "Disallowed", "Obeyed", "First request", "First read", "Obeyed then"].map((name) => `<th scope="col"${name === "Version" ? ' class="left"' : ""}>${name}</th>`).join("")}</tr></thead>
+<tbody>${rows.join("\n")}</tbody>
 </table></div>`;
+}
+
+function share(percent: number | null): string {
+	return percent === null ? "-" : `${percent}%`;
 }
 
 function section(
@@ -275,13 +329,17 @@ function section(
 	const hidden = rules.length - MOST_RULES;
 	const facts = [
 		`${number(crawler.disallowed)} of ${number(crawler.requests)} requests were disallowed${after > 0 ? `, ${number(after)} of them after its first request for robots.txt` : ""}.`,
+		crawler.allowed > 0 && rules.some(({ pattern }) => pattern === "/")
+			? `The ${number(crawler.allowed)} allowed requests are no contradiction to Disallow: /. A longer Allow rule decides about them, or the robots.txt of another time or site.`
+			: "",
+		answers(crawler),
 		crawlDelay && crawlDelay.medianGap !== null
 			? `robots.txt asks for ${crawlDelay.seconds} s between requests; the median is ${crawlDelay.medianGap} s, and ${number(crawlDelay.shorter)} pauses were shorter.`
 			: "",
 	];
 	const chart =
 		crawler.series.length > 1 ? chartOf(crawler.series, report, 130) : "";
-	return `<details class="card"${isOpen ? " open" : ""}><summary><b>${label(crawler)}</b><span class="tag">${escapeHtml(crawler.category)}</span><span class="bad">${number(crawler.disallowed)} disallowed</span></summary>
+	return `<details class="card"${isOpen ? " open" : ""}><summary><b title="${label(crawler)}">${shortLabel(crawler)}</b><span class="tag">${escapeHtml(crawler.category)}</span><span class="bad">${number(crawler.disallowed)} disallowed</span></summary>
 <p>${facts.filter(Boolean).join(" ")}</p>
 ${chart}
 ${rules
@@ -290,6 +348,20 @@ ${rules
 	.join("\n")}
 ${hidden > 0 ? `<p class="faint">${number(hidden)} more rules.</p>` : ""}
 </details>`;
+}
+
+/** How disallowed requests were answered, and where they went. */
+function answers({
+	disallowedStatuses,
+	disallowedDirectories,
+}: CrawlerReport): string {
+	const statuses = Object.entries(disallowedStatuses).map(
+		([status, count]) => `${status} ${number(count)}×`,
+	);
+	const directories = disallowedDirectories.top
+		.slice(0, 5)
+		.map(({ text, count }) => `${escapeHtml(text)} ${number(count)}×`);
+	return `The answers were ${statuses.join(", ")}; most went to ${directories.join(", ")}.`;
 }
 
 function ruleBox(

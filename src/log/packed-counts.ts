@@ -39,7 +39,7 @@ class Writer {
 	}
 
 	/** Of a list of which most are 0, those that are not. */
-	writeFew(list: readonly number[]): void {
+	writeFew(list: ArrayLike<number>): void {
 		const at = this.#size;
 		this.write(0);
 		for (let index = 0; index < list.length; index++) {

@@ -99,7 +99,7 @@ export class CrawlerCounts {
 	/** Requests by kind (ALLOWED, DISALLOWED, OTHER) and class of status. */
 	readonly answers: number[] = zeros(KINDS * STATUSES.length);
 	/** Bytes of the answers, by kind. */
-	readonly bytes: number[] = zeros(KINDS);
+	readonly bytes = new Float64Array(KINDS);
 	/** Pauses between requests. */
 	readonly pauses: Pauses;
 	/** Pauses shorter than the Crawl-delay that applied. */
@@ -357,7 +357,7 @@ export interface CrawlerCountsData {
 	readonly firstSeen: number;
 	readonly lastSeen: number;
 	readonly answers: readonly number[];
-	readonly bytes: readonly number[];
+	readonly bytes: ArrayLike<number>;
 	readonly pauses: CountData;
 	readonly hasty: number;
 	readonly delayed: number;
@@ -380,7 +380,7 @@ function zeros(length: number): number[] {
 	return new Array<number>(length).fill(0);
 }
 
-function addTo(sums: number[], more: readonly number[]): void {
+function addTo(sums: number[] | Float64Array, more: ArrayLike<number>): void {
 	for (let at = 0; at < more.length; at++)
 		sums[at] = (sums[at] as number) + (more[at] as number);
 }
