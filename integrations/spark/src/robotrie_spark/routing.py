@@ -42,14 +42,19 @@ def shard_of(table: DataFrame, column: str, shards: int) -> DataFrame:
 
 
 def _shard_udf(shards: int) -> Any:
-    def ask(urls: pd.Series) -> pd.Series:
-        if urls.isna().all():
-            return pd.Series(0, index=urls.index, dtype="int32")
+    def ask(urls: pa.Array) -> pa.Array:
+        if urls.null_count == len(urls):
+            return pa.nulls(len(urls), pa.int32())
         with borrowed(("--agent", "*")) as child:
-            numbers = shards_of(child, pa.array(urls, pa.string(), from_pandas=True), shards)
-        return pd.Series(numbers.astype("int32"), index=urls.index)
+            return pa.array(shards_of(child, urls, shards).astype("int32"))
 
-    return F.pandas_udf(ask, "int")  # type: ignore[call-overload]
+    def ask_series(urls: pd.Series) -> pd.Series:
+        return ask(pa.array(urls, pa.string(), from_pandas=True)).to_pandas()
+
+    # From PySpark 4.1 on; pandas makes an object of each text.
+    if hasattr(F, "arrow_udf"):
+        return F.arrow_udf(ask, "int")
+    return F.pandas_udf(ask_series, "int")  # type: ignore[call-overload]
 
 
 def check_shards(shards: int) -> None:
