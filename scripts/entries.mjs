@@ -17,6 +17,7 @@ export const entries = {
 /** Those that have a bundle of their own for edge runtimes, in dist/edge. */
 export const edgeEntries = {
 	index: entries.index,
+	compare: entries.compare,
 	disassemble: entries.disassemble,
 	lint: entries.lint,
 	"robots-parser": entries["robots-parser"],

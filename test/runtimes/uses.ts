@@ -159,7 +159,7 @@ export const answer = [allowed.map((url) => url.slice(site.length)), access, req
 	},
 	{
 		entry: "./compare",
-		runtimes: [...servers, ...pages],
+		runtimes: everywhere,
 		code: `
 import { RobotsTxt } from "robotrie";
 import { compareCrawlers, compareFiles } from "robotrie/compare";
