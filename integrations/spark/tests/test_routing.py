@@ -11,8 +11,12 @@ from robotrie_spark.routing import Slots, murmur3, partition_keys
 VECTORS = json.loads((ROOT / "test/data/shard-vectors.json").read_text())
 
 
+@pytest.mark.parametrize("has_arrow_udf", [True, False])
 @pytest.mark.parametrize("shards", [7, 16, 256])
-def test_the_vectors_of_all_languages(spark, shards):
+def test_the_vectors_of_all_languages(spark, monkeypatch, shards, has_arrow_udf):
+    if not has_arrow_udf:
+        # As before PySpark 4.1.
+        monkeypatch.delattr(F, "arrow_udf", raising=False)
     table = spark.createDataFrame([(one["url"], one["shards"][str(shards)]) for one in VECTORS], "url string, wanted int")
     for row in shard_of(table, "url", shards).collect():
         assert row["shard"] == row["wanted"], row["url"]

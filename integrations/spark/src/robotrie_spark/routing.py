@@ -49,7 +49,7 @@ def _shard_udf(shards: int) -> Any:
             return pa.array(shards_of(child, urls, shards).astype("int32"))
 
     def ask_series(urls: pd.Series) -> pd.Series:
-        return ask(pa.array(urls, pa.string(), from_pandas=True)).to_pandas()
+        return ask(pa.array(urls, pa.string(), from_pandas=True)).fill_null(0).to_pandas()
 
     # From PySpark 4.1 on; pandas makes an object of each text.
     if hasattr(F, "arrow_udf"):
