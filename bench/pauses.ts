@@ -1,5 +1,10 @@
 import { existsSync, openSync, readSync } from "node:fs";
-import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
+import {
+	constants,
+	createHistogram,
+	PerformanceObserver,
+	type RecordableHistogram,
+} from "node:perf_hooks";
 
 /** Milliseconds. */
 export interface Latency {
@@ -83,6 +88,24 @@ class Stopwatch {
 
 /** Milliseconds: turns in which less was done are not counted. */
 const IDLE = 0.05;
+
+/** Measures what the garbage collector takes of turns: the memory is of all that the process does. */
+export function watchCollector(latencies: Latencies): () => void {
+	const observer = new PerformanceObserver((list) => {
+		for (const entry of list.getEntries()) {
+			const { duration, detail } = entry as PerformanceEntry & {
+				readonly detail: { readonly kind: number };
+			};
+			const name =
+				detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR
+					? "all"
+					: "young or a part";
+			latencies.record(`garbage collection, ${name}`, duration);
+		}
+	});
+	observer.observe({ entryTypes: ["gc"] });
+	return () => observer.disconnect();
+}
 
 /** Measures turns of the event loop while calls are under way, less what the benchmark itself did in them. */
 export class Turns {

@@ -4,7 +4,7 @@ import {
 } from "node:timers/promises";
 import { type Fetch, RobotsClient, type RobotsStore } from "../src/client.ts";
 import { RobotsIndex } from "../src/index.ts";
-import { Latencies, Turns } from "./pauses.ts";
+import { Latencies, Turns, watchCollector } from "./pauses.ts";
 import {
 	originOf,
 	type Page,
@@ -58,6 +58,7 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	const { minutes, sites, openStore, collect, tell = () => {} } = options;
 	const latencies = new Latencies();
 	const turns = new Turns(latencies);
+	const endWatch = watchCollector(latencies);
 	const random = randomNumbers(1);
 	const nextPage = pageMaker(sites, random);
 	const realDay = minutes * 60_000;
@@ -206,6 +207,7 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	await Promise.all(underWay);
 	await client.close();
 	await store.close();
+	endWatch();
 	if (failure !== undefined) throw failure;
 	const changes = latencies.get("index.set").count;
 	return { latencies, verdicts, changes, requests, memory };
