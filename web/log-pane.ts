@@ -30,10 +30,19 @@ interface Page {
 	readonly onChange: () => void;
 }
 
-/** Logs, and what they are judged by if that is not what the pane says. */
-interface Selection {
-	readonly files: readonly File[];
-	readonly robots?: readonly RobotsSource[];
+/** robots.txt files that take the place of the one under Test. */
+interface OtherRobots {
+	readonly sources: readonly RobotsSource[];
+	/** They belong to the sample's log: another log is not judged by them. */
+	readonly ofSample: boolean;
+}
+
+/** What an audit is made with. Two that are equal in every part give the same report. */
+interface Inputs {
+	readonly robots: string | Uint8Array | readonly RobotsSource[];
+	readonly dialect: Dialect;
+	/** The form's fields, as JSON. */
+	readonly settings: string;
 }
 
 /** Access logs against robots.txt, in a worker. */
@@ -41,9 +50,10 @@ export class LogPane {
 	readonly #page: Page;
 	readonly #form = byId<HTMLFormElement>("log-settings");
 	readonly #report = new LogReport();
-	/** Files that take the place of the robots.txt under Test. */
-	#robots: readonly RobotsSource[] | undefined;
-	#selection: Selection | undefined;
+	#robots: OtherRobots | undefined;
+	#files: readonly File[] | undefined;
+	/** What the report that is shown, or under way, was made with. */
+	#audited: Inputs | undefined;
 	#worker: Worker | undefined;
 
 	constructor(page: Page) {
@@ -63,12 +73,14 @@ export class LogPane {
 		);
 		this.#form.addEventListener("input", () => {
 			this.#showFields();
+			this.#showAge();
 			page.onChange();
 		});
 		this.#form.addEventListener("submit", (event) => event.preventDefault());
-		acceptFiles(byId("log-card"), byId("log-files"), (_, files) =>
-			this.#audit({ files }),
-		);
+		acceptFiles(byId("log-card"), byId("log-files"), (_, files) => {
+			if (this.#robots?.ofSample) this.#robots = undefined;
+			this.#audit(files);
+		});
 		acceptFiles(byId("log-robots-card"), byId("log-robots-files"), (_, files) =>
 			this.#useRobots(files),
 		);
@@ -82,7 +94,7 @@ export class LogPane {
 		onClick("log-sample", () => this.#auditSample());
 		byId<HTMLButtonElement>("log-sample").disabled = false;
 		onClick("log-again", () => {
-			if (this.#selection) this.#audit(this.#selection);
+			if (this.#files) this.#audit(this.#files);
 		});
 		onClick("log-cancel", () => {
 			this.#end();
@@ -114,13 +126,43 @@ export class LogPane {
 		this.#showFields();
 	}
 
-	/** Tells what logs are judged by now. */
+	/** Tells what logs are judged by now, and whether the report was. */
 	show(): void {
-		const own = sourceBytes(this.#page.robots()).length;
-		byId("log-robots").textContent = this.#robots
-			? namesOf(this.#robots.map(({ file }) => file))
-			: `the robots.txt under Test, ${counted(own, "byte")}`;
+		byId("log-robots").textContent = this.#robotsText();
 		byId("log-robots-own").hidden = this.#robots === undefined;
+		this.#showAge();
+	}
+
+	#robotsText(): string {
+		if (!this.#robots) {
+			const { length } = sourceBytes(this.#page.robots());
+			return `the robots.txt under Test, ${counted(length, "byte")}`;
+		}
+		const { sources, ofSample } = this.#robots;
+		return ofSample
+			? "the sample’s robots.txt"
+			: namesOf(sources.map(({ file }) => file));
+	}
+
+	get #inputs(): Inputs {
+		return {
+			robots: this.#robots?.sources ?? this.#page.robots(),
+			dialect: this.#page.dialect(),
+			settings: JSON.stringify(this.#settings()),
+		};
+	}
+
+	/** Marks a report that "Audit again" would make otherwise. */
+	#showAge(): void {
+		const changed = this.#audited
+			? changesBetween(this.#audited, this.#inputs)
+			: [];
+		const isStale = changed.length > 0 && this.#report.isShown;
+		byId("log-stale").hidden = !isStale;
+		byId("log-stale").textContent = isStale
+			? `This report is out of date: ${changed.join(", ")}. Audit again.`
+			: "";
+		byId("log-report").classList.toggle("stale", isStale);
 	}
 
 	#settings(): LogSettings {
@@ -146,7 +188,7 @@ export class LogPane {
 
 	async #useRobots(files: readonly File[]): Promise<void> {
 		try {
-			this.#robots = await robotsSources(files);
+			this.#robots = { sources: await robotsSources(files), ofSample: false };
 			this.show();
 		} catch (error) {
 			this.#fail(error instanceof Error ? error.message : String(error));
@@ -155,16 +197,18 @@ export class LogPane {
 
 	async #auditSample(): Promise<void> {
 		const log = await import("../sample/access.log?raw");
-		this.#audit({
-			files: [new File([log.default], "access.log")],
-			robots: [{ file: "robots.txt", bytes: sourceBytes(robotsSample) }],
-		});
+		this.#robots = {
+			sources: [{ file: "robots.txt", bytes: sourceBytes(robotsSample) }],
+			ofSample: true,
+		};
+		this.#audit([new File([log.default], "access.log")]);
 	}
 
-	#audit(selection: Selection): void {
+	#audit(files: readonly File[]): void {
 		this.#end();
-		this.#selection = selection;
-		const { files } = selection;
+		this.#files = files;
+		this.#audited = this.#inputs;
+		const { robots, dialect } = this.#audited;
 		byId("log-state-card").hidden = false;
 		byId("log-progress").hidden = false;
 		byId("log-again").hidden = true;
@@ -174,6 +218,7 @@ export class LogPane {
 		byId("log-state-card").scrollIntoView({ block: "nearest" });
 		byId("log-speed").textContent = "";
 		this.#report.show(undefined);
+		this.show();
 		this.#say("");
 		// One for each audit: to end it is to cancel, and gives its memory back.
 		const worker = new Worker(new URL("./log-worker.ts", import.meta.url), {
@@ -193,11 +238,11 @@ export class LogPane {
 		});
 		worker.postMessage({
 			files,
-			robots: selection.robots ??
-				this.#robots ?? [
-					{ file: "robots.txt", bytes: sourceBytes(this.#page.robots()) },
-				],
-			reading: { dialect: this.#page.dialect() },
+			robots:
+				typeof robots === "string" || robots instanceof Uint8Array
+					? [{ file: "robots.txt", bytes: sourceBytes(robots) }]
+					: robots,
+			reading: { dialect },
 			settings: this.#settings(),
 		});
 	}
@@ -206,6 +251,8 @@ export class LogPane {
 		this.#end();
 		this.#say(summaryOf(result), !isUsable(result));
 		if (result.report.lines > 0) this.#report.show(result);
+		// Settings may have changed while it was made.
+		this.#showAge();
 		const card = byId("log-state-card");
 		// On a phone the report is far below what was touched.
 		if (card.getBoundingClientRect().top > innerHeight / 2)
@@ -228,11 +275,21 @@ export class LogPane {
 		this.#worker?.terminate();
 		this.#worker = undefined;
 		const again = byId<HTMLButtonElement>("log-again");
-		again.hidden = this.#selection === undefined;
+		again.hidden = this.#files === undefined;
 		const hadFocus = document.activeElement === byId("log-cancel");
 		byId("log-progress").hidden = true;
 		if (hadFocus) again.focus();
 	}
+}
+
+/** What differs, in words. */
+function changesBetween(before: Inputs, now: Inputs): readonly string[] {
+	return [
+		before.dialect !== now.dialect &&
+			`the dialect was ${before.dialect}, and is ${now.dialect}`,
+		before.robots !== now.robots && "robots.txt has changed",
+		before.settings !== now.settings && "the settings have changed",
+	].filter((change) => change !== false);
 }
 
 function isUsable({ report, isSilent }: LogResult): boolean {

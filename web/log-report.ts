@@ -30,6 +30,10 @@ export class LogReport {
 		});
 	}
 
+	get isShown(): boolean {
+		return this.#result !== undefined;
+	}
+
 	/** Shows a report in a frame, which has its styles and its script to itself; undefined shows none. */
 	show(result: LogResult | undefined): void {
 		this.#result = result;

@@ -86,6 +86,7 @@ async function showLog(): Promise<void> {
 dialectField.addEventListener("change", () => {
 	pane.updateAll();
 	updateByteCode();
+	if (tabs.current === "log") logPane?.show();
 	saveSoon();
 });
 

@@ -359,6 +359,80 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.close();
 	});
 
+	test("audits again, and other logs, by the robots.txt on the card", async () => {
+		const { page, problems } = await open();
+		const own = "User-agent: *\nDisallow: /\n";
+		await choose(page, "robots-file", [{ name: "x.txt", bytes: own }]);
+		const card = () => page.locator("#log-robots").innerText();
+		const given = [{ name: "access.log", bytes: log }];
+		file("robots.txt", own);
+		const byOwn = await written(["-r", "robots.txt", "-o", "json"], given);
+		await page.locator("#log-sample").click();
+		const bySample = await saved(page, "json");
+		expect(bySample).not.toBe(byOwn);
+		expect(await card()).toBe("the sample’s robots.txt");
+		await page.locator("#log-again").click();
+		expect(await saved(page, "json")).toBe(bySample);
+		await page.locator("#log-robots-own").click();
+		expect(await card()).toMatch(/under Test, 26 bytes/);
+		await page.locator("#log-again").click();
+		expect(await saved(page, "json")).toBe(byOwn);
+		await page.locator("#log-sample").click();
+		await page.locator("#log-results").waitFor();
+		await choose(page, "log-files", given);
+		expect(await card()).toMatch(/under Test/);
+		expect(await saved(page, "json")).toBe(byOwn);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("marks a report that other settings would change", async () => {
+		const { page, problems } = await open();
+		await choose(page, "log-files", [{ name: "a.log", bytes: log }]);
+		await page.locator("#log-results").waitFor();
+		const stale = page.locator("#log-stale");
+		const changes: readonly (readonly [
+			change: () => Promise<unknown>,
+			undo: () => Promise<unknown>,
+			says: string,
+		])[] = [
+			[
+				() => page.selectOption("#dialect", "google"),
+				() => page.selectOption("#dialect", "rfc9309"),
+				"the dialect was rfc9309, and is google",
+			],
+			[
+				() => fillIn(page, { groupBy: "category" }),
+				() => fillIn(page, { groupBy: "name" }),
+				"the settings have changed",
+			],
+			[
+				() => choose(page, "log-robots-files", [{ name: "r.txt", bytes: "" }]),
+				() => page.locator("#log-robots-own").click(),
+				"robots.txt has changed",
+			],
+		];
+		expect(await stale.isVisible()).toBe(false);
+		for (const [change, undo, says] of changes) {
+			await change();
+			await expect
+				.poll(() => stale.innerText())
+				.toBe(`This report is out of date: ${says}. Audit again.`);
+			expect(await page.locator("#log-report.stale").count()).toBe(1);
+			await undo();
+			await expect.poll(() => stale.isVisible()).toBe(false);
+		}
+		await page.locator("#tab-test").click();
+		await choose(page, "robots-file", [{ name: "x.txt", bytes: "#" }]);
+		await page.locator("#tab-log").click();
+		expect(await stale.innerText()).toContain("robots.txt has changed");
+		await page.locator("#log-again").click();
+		await page.locator("#log-results").waitFor();
+		expect(await stale.isVisible()).toBe(false);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("says that files of several sites need hosts for names", async () => {
 		const { page } = await open();
 		await choose(page, "log-robots-files", [
