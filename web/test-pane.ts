@@ -6,6 +6,7 @@ import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
 import { type Setting, type VerdictCounts, verdictKinds } from "./messages.ts";
 import { RobotsEditor } from "./robots-editor.ts";
+import { Stale } from "./stale.ts";
 import { UrlsEditor, verdictSymbols } from "./urls-editor.ts";
 
 /** What the pane needs of the page. */
@@ -30,6 +31,12 @@ export class TestPane {
 	#urlsSource: Subject["urls"] = { text: () => "" };
 	/** Bytes of an opened file that are no text; what the editor shows of it is lossy. */
 	#bytes: Uint8Array | undefined;
+	readonly #verdicts = new Stale(
+		[byId("urls-editor"), byId("counts")],
+		sayWhenLong(byId("judging"), "Judging …"),
+	);
+	readonly #reasons = new Stale([byId("explanation")]);
+	readonly #findings = new Stale([byId("findings-list")]);
 	/** The page tells that a question could not be answered. */
 	#failed = false;
 
@@ -120,7 +127,9 @@ export class TestPane {
 	}
 
 	async #judge(): Promise<void> {
-		const answer = await this.#answer(this.#page.judge.ask("judge"));
+		const answer = await this.#answer(
+			this.#verdicts.until(this.#page.judge.ask("judge")),
+		);
 		if (!answer) return;
 		this.#robots.showGroups(answer.groups);
 		this.#urls.showMarks(answer.marks);
@@ -134,6 +143,7 @@ export class TestPane {
 		const { url } = this.#urls.current;
 		const place = byId("explanation");
 		if (url === "") {
+			this.#reasons.clear();
 			this.#robots.showDetails(undefined, false);
 			place.replaceChildren(
 				make("p", {
@@ -145,7 +155,7 @@ export class TestPane {
 		}
 		const { dialect } = this.#page.setting();
 		const details = await this.#answer(
-			this.#page.judge.ask("explain", { url }),
+			this.#reasons.until(this.#page.judge.ask("explain", { url })),
 		);
 		if (!details || this.#urls.current.url !== url) return;
 		this.#robots.showDetails(details, reveal);
@@ -155,7 +165,9 @@ export class TestPane {
 	}
 
 	async #lint(): Promise<void> {
-		const findings = await this.#answer(this.#page.linter.ask("lint"));
+		const findings = await this.#answer(
+			this.#findings.until(this.#page.linter.ask("lint")),
+		);
 		if (!findings) return;
 		this.#robots.showFindings(findings);
 		byId("findings-count").textContent = findingsSummary(findings);
@@ -220,6 +232,25 @@ export class TestPane {
 			button.disabled = counts[kind] === 0;
 		}
 	}
+}
+
+/** Shows a text while something takes more than a moment. */
+function sayWhenLong(
+	place: HTMLElement,
+	text: string,
+): (isStale: boolean) => void {
+	let isUnderWay = false;
+	const say = delayed(() => {
+		place.textContent = text;
+	}, 200);
+	return (isStale) => {
+		if (isStale && !isUnderWay) say();
+		if (!isStale) {
+			say.cancel();
+			place.textContent = "";
+		}
+		isUnderWay = isStale;
+	};
 }
 
 function cardOf(id: string): HTMLElement {

@@ -152,6 +152,41 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.close();
 	});
 
+	test.each([
+		["dialect", "#dialect", "google"],
+		["crawler", "#agent", "GPTBot"],
+	])(
+		"marks verdicts as out of date until those of another %s have come",
+		async (_, field, value) => {
+			const { page, problems } = await open();
+			await page.locator("#findings-list li").first().waitFor();
+			const marked = page.locator("#pane-test .stale");
+			await expect.poll(() => marked.count()).toBe(0);
+			// In one task: the worker's answer cannot come between.
+			const stale = await page.evaluate(
+				([field, value]) => {
+					const input = document.querySelector<HTMLInputElement>(field);
+					if (!input) return [];
+					input.value = value;
+					input.dispatchEvent(new Event("input", { bubbles: true }));
+					input.dispatchEvent(new Event("change", { bubbles: true }));
+					return Array.from(
+						document.querySelectorAll("#pane-test .stale[aria-busy=true]"),
+						({ id }) => id,
+					);
+				},
+				[field, value] as const,
+			);
+			expect(stale).toEqual(
+				expect.arrayContaining(["counts", "urls-editor", "explanation"]),
+			);
+			await expect.poll(() => marked.count()).toBe(0);
+			expect(await page.locator("#judging").innerText()).toBe("");
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+
 	test("has lint's findings in the margin and as a list that leads to lines", async () => {
 		const { page } = await open();
 		const robots = sample("mistakes.txt");

@@ -1,0 +1,39 @@
+/** Parts of the page are marked as out of date while the answer that replaces them is under way. */
+export class Stale {
+	readonly #parts: readonly HTMLElement[];
+	readonly #onChange: (isStale: boolean) => void;
+	#turn = 0;
+
+	constructor(
+		parts: readonly HTMLElement[],
+		onChange: (isStale: boolean) => void = () => {},
+	) {
+		this.#parts = parts;
+		this.#onChange = onChange;
+	}
+
+	/** The answer. Without one, the parts stay marked until a later call gets one. */
+	async until<Result>(
+		answer: Promise<Result | undefined>,
+	): Promise<Result | undefined> {
+		const turn = ++this.#turn;
+		this.#mark(true);
+		const result = await answer;
+		if (result !== undefined && turn === this.#turn) this.#mark(false);
+		return result;
+	}
+
+	/** Nothing is out of date any more, whatever is still under way. */
+	clear(): void {
+		this.#turn++;
+		this.#mark(false);
+	}
+
+	#mark(isStale: boolean): void {
+		for (const part of this.#parts) {
+			part.classList.toggle("stale", isStale);
+			part.ariaBusy = String(isStale);
+		}
+		this.#onChange(isStale);
+	}
+}
