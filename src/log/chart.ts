@@ -112,7 +112,7 @@ export function timeChart(
 			(tick) =>
 				`<path class="grid" d="M${MARGIN.left} ${round(y(tick))}H${right}"/><text x="${MARGIN.left - 6}" y="${round(y(tick) + 4)}" text-anchor="end">${short(tick)}</text>`,
 		);
-	const format = tickFormat(to - from);
+	const format = tickFormat(shown);
 	const columns = x
 		.ticks(
 			Math.min(

@@ -1,4 +1,4 @@
-import { type CountData, CountTable } from "./count-table.ts";
+import type { CountData } from "./count-table.ts";
 import { Pauses } from "./pauses.ts";
 
 const MINUTE = 60_000;
@@ -7,6 +7,35 @@ const FRESH = 24 * 60;
 
 function minuteOf(time: number): number {
 	return Math.floor(time / MINUTE);
+}
+
+/** Requests by minute, in the order of lines: a list, as most come in the minute of the one before. */
+class Minutes {
+	#minutes: number[] = [];
+	#counts: number[] = [];
+	#last = Number.NaN;
+
+	add(minute: number, count: number): void {
+		const at = this.#counts.length - 1;
+		if (minute === this.#last)
+			this.#counts[at] = (this.#counts[at] as number) + count;
+		else {
+			this.#minutes.push(minute);
+			this.#counts.push(count);
+			this.#last = minute;
+		}
+	}
+
+	clear(): void {
+		this.#minutes = [];
+		this.#counts = [];
+		this.#last = Number.NaN;
+	}
+
+	toData(): CountData {
+		const { length } = this.#minutes;
+		return { size: length, numbers: this.#minutes, counts: this.#counts };
+	}
 }
 
 /** Requests for robots.txt, and the others by how long they come after the last of these. All in the order of lines. */
@@ -19,11 +48,11 @@ export class Fetches {
 	#stale = 0;
 	#intervals: Pauses | undefined;
 	/** Requests in front of the first one, by minutes: those of the lines before decide whether they are stale. */
-	readonly #before: CountTable | undefined;
+	readonly #before: Minutes | undefined;
 
 	/** @param isWhole Nothing comes before these lines. */
 	constructor(isWhole: boolean) {
-		this.#before = isWhole ? undefined : new CountTable(1);
+		this.#before = isWhole ? undefined : new Minutes();
 	}
 
 	clear(): void {
@@ -47,7 +76,7 @@ export class Fetches {
 		const minute = minuteOf(time);
 		if (minute - this.#lastMinute > FRESH) this.#stale++;
 		else if (Number.isNaN(this.#lastMinute) && !Number.isNaN(time))
-			this.#before?.add(minute, 0, 1);
+			this.#before?.add(minute, 1);
 	}
 
 	#interval(milliseconds: number): void {
@@ -60,7 +89,7 @@ export class Fetches {
 		for (let at = 0; at < size; at++) {
 			const minute = numbers[at] as number;
 			const count = counts[at] as number;
-			if (Number.isNaN(this.#last)) this.#before?.add(minute, 0, count);
+			if (Number.isNaN(this.#last)) this.#before?.add(minute, count);
 			else if (minute - this.#lastMinute > FRESH) this.#stale += count;
 		}
 		this.#stale += next.stale;
