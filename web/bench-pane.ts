@@ -1,6 +1,7 @@
 import type { CaseResult } from "../bench/report.ts";
 import { type BenchMessage, type Build, builds } from "./bench-messages.ts";
 import { byId, make } from "./dom.ts";
+import { workerProblem } from "./part.ts";
 
 const PEER = "robots-parser";
 
@@ -46,7 +47,7 @@ export class BenchPane {
 				"Done. Only ratios within one run mean anything: times depend on the machine and on what else it does.";
 			this.#offer(results);
 		} catch (error) {
-			this.#state.textContent = `The benchmark failed: ${error instanceof Error ? error.message : error}`;
+			this.#state.textContent = `The benchmark failed: ${error instanceof Error ? error.message : error}.`;
 		} finally {
 			this.#start.disabled = false;
 		}
@@ -57,8 +58,8 @@ export class BenchPane {
 			type: "module",
 		});
 		return new Promise<BuildResults>((resolve, reject) => {
-			worker.addEventListener("error", ({ message }) =>
-				reject(new Error(message)),
+			worker.addEventListener("error", (event) =>
+				reject(new Error(workerProblem(event))),
 			);
 			worker.addEventListener(
 				"message",

@@ -44,7 +44,7 @@ export class ByteCodePane {
 			(index) =>
 				this.#point(this.#listing.instructions[index]?.line ?? 0, "program"),
 		);
-		const trace = delayed(() => this.#takePath(), 80);
+		const trace = delayed(() => this.#orNotify(() => this.#takePath()), 80);
 		this.#url.addEventListener("input", trace);
 		this.#range.addEventListener("input", () =>
 			this.#goTo(this.#range.valueAsNumber),
@@ -61,11 +61,17 @@ export class ByteCodePane {
 	async show(url?: string): Promise<void> {
 		if (url !== undefined && url !== "") this.#url.value = url;
 		if (this.#url.value === "") this.#url.value = "/";
-		try {
+		await this.#orNotify(async () => {
 			const listing = await this.#page.judge.ask("listing");
 			if (!listing) return;
 			this.#showListing(listing);
 			await this.#takePath();
+		});
+	}
+
+	async #orNotify(run: () => Promise<void>): Promise<void> {
+		try {
+			await run();
 		} catch (error) {
 			this.#page.notify(error instanceof Error ? error.message : String(error));
 		}

@@ -14,6 +14,7 @@ import {
 } from "./log-messages.ts";
 import { LogReport } from "./log-report.ts";
 import { robotsSources } from "./log-robots.ts";
+import { workerProblem } from "./part.ts";
 
 /** Formats that need fields. */
 const anyNames: ReadonlyMap<string, string> = new Map([
@@ -28,6 +29,7 @@ interface Page {
 	readonly robots: () => string | Uint8Array;
 	/** What a link carries has changed. */
 	readonly onChange: () => void;
+	readonly notify: (text: string) => void;
 }
 
 /** robots.txt files that take the place of the one under Test. */
@@ -49,7 +51,7 @@ interface Inputs {
 export class LogPane {
 	readonly #page: Page;
 	readonly #form = byId<HTMLFormElement>("log-settings");
-	readonly #report = new LogReport();
+	readonly #report: LogReport;
 	#robots: OtherRobots | undefined;
 	#files: readonly File[] | undefined;
 	/** What the report that is shown, or under way, was made with. */
@@ -58,6 +60,7 @@ export class LogPane {
 
 	constructor(page: Page) {
 		this.#page = page;
+		this.#report = new LogReport(page.notify);
 		this.#field("format").append(
 			make("option", { value: "", textContent: "told from the first lines" }),
 			...formatNames.map((name) =>
@@ -196,7 +199,11 @@ export class LogPane {
 	}
 
 	async #auditSample(): Promise<void> {
-		const log = await import("../sample/access.log?raw");
+		const log = await import("../sample/access.log?raw").catch(() => undefined);
+		if (!log) {
+			this.#fail("the sample could not be loaded; are you offline?");
+			return;
+		}
 		this.#robots = {
 			sources: [{ file: "robots.txt", bytes: sourceBytes(robotsSample) }],
 			ofSample: true,
@@ -225,8 +232,8 @@ export class LogPane {
 			type: "module",
 		});
 		this.#worker = worker;
-		worker.addEventListener("error", ({ message }) =>
-			this.#fail(message || "the worker ended, perhaps for lack of memory"),
+		worker.addEventListener("error", (event) =>
+			this.#fail(workerProblem(event)),
 		);
 		worker.addEventListener("message", ({ data }: MessageEvent<LogMessage>) => {
 			if ("progress" in data) {

@@ -9,7 +9,7 @@ export class LogReport {
 	readonly #observer = new ResizeObserver(() => this.#fit());
 	#frame: HTMLIFrameElement | undefined;
 
-	constructor() {
+	constructor(notify: (text: string) => void) {
 		const onClick = (id: string, save: (result: LogResult) => void) =>
 			byId(id).addEventListener("click", () => {
 				if (this.#result) save(this.#result);
@@ -25,8 +25,9 @@ export class LogReport {
 			),
 		);
 		onClick("log-save-csv", async ({ report }) => {
-			const { csvReport } = await import("../src/log/csv.ts");
-			saveAs("robotrie-audit.csv", "text/csv", csvReport(report));
+			const csv = await import("../src/log/csv.ts").catch(() => undefined);
+			if (csv) saveAs("robotrie-audit.csv", "text/csv", csv.csvReport(report));
+			else notify("What writes CSV could not be loaded. Are you offline?");
 		});
 	}
 

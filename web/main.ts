@@ -4,8 +4,9 @@ import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 import { Asker, type Subject } from "./asker.ts";
 import { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
-import { byId, delayed, make, once } from "./dom.ts";
+import { byId, delayed, make } from "./dom.ts";
 import type { LogPane } from "./log-pane.ts";
+import { part } from "./part.ts";
 import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
 import { Tabs } from "./tabs.ts";
 import { TestPane } from "./test-pane.ts";
@@ -57,31 +58,48 @@ const tabs = new Tabs((name) => {
 	document.body.dataset.pane = name;
 	saveSoon();
 	if (name === "byte-code") void byteCode.show(pane.url);
-	if (name === "log") void showLog();
-	if (name === "bench") void loadBench();
-});
-
-const loadBench = once(async () => {
-	const { BenchPane } = await import("./bench-pane.ts");
-	return new BenchPane();
+	void openPart(name);
 });
 
 /** The pane's code is loaded for those who open it; until then what a link says of it is kept. */
 let logPane: LogPane | undefined;
 let logSettings: PageState["log"] = {};
 
-async function showLog(): Promise<void> {
+const loadLog = part(async () => {
 	const { LogPane: Pane } = await import("./log-pane.ts");
-	if (!logPane) {
-		logPane = new Pane({
-			dialect: () => setting().dialect,
-			robots: () => pane.robots,
-			onChange: () => saveSoon(),
-		});
-		logPane.settings = logSettings;
+	logPane = new Pane({
+		dialect: () => setting().dialect,
+		robots: () => pane.robots,
+		onChange: () => saveSoon(),
+		notify,
+	});
+	logPane.settings = logSettings;
+	return logPane;
+});
+
+const loadBench = part(async () => {
+	const { BenchPane } = await import("./bench-pane.ts");
+	return new BenchPane();
+});
+
+/** The page says that a pane's code could not be loaded. */
+let partIsMissing = false;
+
+async function openPart(name: string): Promise<void> {
+	try {
+		if (name === "log") (await loadLog()).show();
+		if (name === "bench") await loadBench();
+		if (partIsMissing) notify("");
+		partIsMissing = false;
+	} catch {
+		partIsMissing = true;
+		notify(
+			"This part of the page could not be loaded. Are you offline? Open it again when the server can be reached.",
+		);
 	}
-	logPane.show();
 }
+
+addEventListener("online", () => void openPart(tabs.current));
 
 dialectField.addEventListener("change", () => {
 	pane.updateAll();
@@ -191,3 +209,5 @@ copyButton.addEventListener("click", async () => {
 
 await loadState();
 crawler.suggest((await linter.ask("crawlers")) ?? []);
+// All other parts are loaded ahead. Without a service worker, as in a private window, they are loaded when they are opened.
+navigator.serviceWorker?.register("./service-worker.js").catch(() => {});

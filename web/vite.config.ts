@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { wasmText } from "../scripts/wasm-text.mjs";
@@ -53,10 +54,28 @@ const policy: Plugin = {
 	],
 };
 
+/** Writes the service worker, which knows the names of all files; a change of any of them makes a new version. */
+const serviceWorker: Plugin = {
+	name: "service-worker",
+	apply: "build",
+	writeBundle({ dir = "" }, bundle) {
+		const names = Object.keys(bundle).sort();
+		const hash = createHash("sha256");
+		for (const name of names)
+			hash.update(name).update(readFileSync(join(dir, name)));
+		const files = names.map((name) => (name === "index.html" ? "./" : name));
+		const source = new URL("service-worker.js", import.meta.url);
+		writeFileSync(
+			join(dir, "service-worker.js"),
+			`const FILES = ${JSON.stringify(files)};\nconst VERSION = "${hash.digest("hex").slice(0, 16)}";\n${readFileSync(source, "utf8")}`,
+		);
+	},
+};
+
 export default defineConfig({
 	root: fileURLToPath(new URL(".", import.meta.url)),
 	base: "./",
-	plugins: [wasmText(), policy],
+	plugins: [wasmText(), policy, serviceWorker],
 	resolve: {
 		// The other one needs Node's Buffer.
 		alias: { "csv-stringify/sync": "csv-stringify/browser/esm/sync" },

@@ -102,7 +102,10 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	});
 
 	const open = (width: number, colorScheme: "light" | "dark" = "light") =>
-		openWatched(browser, address, { width, height: 800 }, colorScheme);
+		openWatched(browser, address, {
+			viewport: { width, height: 800 },
+			colorScheme,
+		});
 
 	const column = (page: Page, index: number) =>
 		page.locator(`table.sortable tbody td:nth-child(${index})`).allInnerTexts();

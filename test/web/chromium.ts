@@ -3,7 +3,12 @@ import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import {
+	type Browser,
+	type BrowserContextOptions,
+	chromium,
+	type Page,
+} from "playwright-core";
 
 const executablePath = "/usr/bin/chromium";
 
@@ -35,10 +40,9 @@ export interface WatchedPage {
 export async function openWatched(
 	browser: Browser,
 	address: string,
-	viewport: { width: number; height: number },
-	colorScheme: "light" | "dark",
+	options: BrowserContextOptions,
 ): Promise<WatchedPage> {
-	const page = await browser.newPage({ viewport, colorScheme });
+	const page = await browser.newPage(options);
 	const problems: string[] = [];
 	const requests: string[] = [];
 	page.on("console", (message) => problems.push(message.text()));

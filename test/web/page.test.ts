@@ -360,6 +360,64 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.close();
 	});
 
+	test("works offline, all of it, once it was loaded", async () => {
+		const { page, problems } = await open();
+		await page.evaluate(async () => {
+			await navigator.serviceWorker.ready;
+		});
+		await page.context().setOffline(true);
+		await page.reload();
+		await expect.poll(async () => (await countsOf(page))[0]).toBeGreaterThan(9);
+		await page.locator("#tab-byte-code").click();
+		await expect
+			.poll(() => page.locator("#step-state").innerText())
+			.toContain("Step 1");
+		await page.locator("#tab-log").click();
+		await page.locator("#log-sample").click();
+		await expect
+			.poll(() => page.locator("#log-message").innerText())
+			.toMatch(/^3,000 lines/);
+		await page.locator("#tab-bench").click();
+		await page.locator("#bench-start").click();
+		await expect
+			.poll(() => page.locator("#bench-state").innerText())
+			.toMatch(/^Measuring/);
+		expect(
+			problems.filter(
+				(text) => !/ERR_INTERNET|blocked by Playwright/.test(text),
+			),
+		).toEqual([]);
+		await page.close();
+	});
+
+	test.each([
+		["log", "#log-sample"],
+		["bench", "#bench-start"],
+	])(
+		"says that the pane %s could not be loaded, and loads it later",
+		async (name, button) => {
+			const { page, problems } = await open({ serviceWorkers: "block" });
+			await page.locator("#findings-list li").first().waitFor();
+			await page.context().setOffline(true);
+			await page.locator(`#tab-${name}`).click();
+			const notice = page.locator("#notice");
+			await expect
+				.poll(() => notice.innerText())
+				.toContain("This part of the page could not be loaded");
+			await page.context().setOffline(false);
+			await page.locator("#tab-test").click();
+			await page.locator(`#tab-${name}`).click();
+			await expect.poll(() => page.locator(button).isEnabled()).toBe(true);
+			expect(await notice.isVisible()).toBe(false);
+			expect(
+				problems.filter(
+					(text) => !/ERR_INTERNET|blocked by Playwright/.test(text),
+				),
+			).toEqual([]);
+			await page.close();
+		},
+	);
+
 	test.each([
 		[360, "light"],
 		[360, "dark"],

@@ -76,15 +76,16 @@ export class Playground {
 			hash?: string;
 			width?: number;
 			colorScheme?: "light" | "dark";
+			serviceWorkers?: "allow" | "block";
 		} = {},
 	): Promise<WatchedPage> {
 		const { hash = "", width = 1280, colorScheme = "light" } = options;
-		const opened = await openWatched(
-			this.#browser,
-			this.address + hash,
-			{ width, height: 900 },
+		const { serviceWorkers = "allow" } = options;
+		const opened = await openWatched(this.#browser, this.address + hash, {
+			viewport: { width, height: 900 },
 			colorScheme,
-		);
+			serviceWorkers,
+		});
 		await opened.page
 			.locator("#counts button")
 			.first()
