@@ -1,6 +1,7 @@
 import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 import { counted, make } from "./dom.ts";
 import type { Details } from "./messages.ts";
+import { proposalFor } from "./proposal.ts";
 import { verdictSymbols } from "./urls-editor.ts";
 
 type Answer = Details["byDialect"][Dialect];
@@ -11,6 +12,7 @@ export function explanationOf(
 	{ url, byDialect, matching, more }: Details,
 	dialect: Dialect,
 	goToLine: (line: number) => void,
+	correct: (isWhole: boolean) => void,
 ): Node[] {
 	const own = byDialect[dialect]?.allowed;
 	const rows = dialectNames.map((name) => {
@@ -25,6 +27,9 @@ export function explanationOf(
 		make("caption", { className: "url", textContent: url }),
 		make("tbody", {}, ...rows),
 	);
+	const isInvalid = dialectNames.some((name) => byDialect[name] === null);
+	const proposal = isInvalid ? proposalFor(url) : undefined;
+	if (proposal !== undefined) return [proposalOf(proposal, correct), table];
 	if (matching.length === 0) return [table];
 	const rules = matching.map((rule, place) =>
 		ruleItem(rule, place === 0, goToLine),
@@ -37,6 +42,29 @@ export function explanationOf(
 			? [make("p", { className: "quiet", textContent: "More rules match." })]
 			: []),
 	];
+}
+
+function proposalOf(
+	proposal: string,
+	correct: (isWhole: boolean) => void,
+): HTMLElement {
+	const button = (id: string, textContent: string, isWhole: boolean) =>
+		make("button", {
+			type: "button",
+			id,
+			textContent,
+			onclick: () => correct(isWhole),
+		});
+	return make(
+		"p",
+		{ className: "proposal" },
+		"Did you mean ",
+		make("code", { textContent: proposal }),
+		"? ",
+		button("use-proposal", "Use it", false),
+		" ",
+		button("use-proposals", "Correct all such lines", true),
+	);
 }
 
 function dialectRow(

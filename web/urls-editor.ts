@@ -1,3 +1,4 @@
+import type { ChangeSpec } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { createEditor, goToLine, marksChanged } from "./editor.ts";
 import { type LineMark, lineMarks } from "./line-marks.ts";
@@ -8,6 +9,7 @@ import {
 	type VerdictKind,
 	verdictName,
 } from "./messages.ts";
+import { proposalFor } from "./proposal.ts";
 
 export const verdictSymbols = {
 	allowed: "✓",
@@ -44,6 +46,28 @@ export class UrlsEditor {
 		const { doc, selection } = this.view.state;
 		const { text, number } = doc.lineAt(selection.main.head);
 		return { url: text, line: number };
+	}
+
+	/** Puts what was probably meant in the place of the line at the cursor, or of all lines that are no URLs. */
+	correct(isWhole: boolean): void {
+		const { doc, selection } = this.view.state;
+		const own = doc.lineAt(selection.main.head).number;
+		const first = isWhole ? 1 : own;
+		const last = isWhole ? doc.lines : own;
+		const changes: ChangeSpec[] = [];
+		for (let number = first; number <= last; number++) {
+			if (number !== own && !this.#isInvalid(number)) continue;
+			const { from, to, text } = doc.line(number);
+			const insert = proposalFor(text);
+			if (insert !== undefined) changes.push({ from, to, insert });
+		}
+		this.view.dispatch({ changes });
+		this.view.focus();
+	}
+
+	#isInvalid(line: number): boolean {
+		const mark = this.#marks[line - 1] ?? BLANK;
+		return mark !== BLANK && verdictName(mark & ~DIFFERS) === "invalid";
 	}
 
 	showMarks(marks: Judgement["marks"]): void {
