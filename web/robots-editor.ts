@@ -5,7 +5,7 @@ import {
 	lineNumbers,
 } from "@codemirror/view";
 import type { Finding } from "../src/lint.ts";
-import { createEditor, goToLine, marksChanged } from "./editor.ts";
+import { createEditor, goToLine, marksChanged, replaceText } from "./editor.ts";
 import { type LineMark, lineMarks } from "./line-marks.ts";
 import type { Details, LineRange } from "./messages.ts";
 
@@ -55,6 +55,30 @@ function lowerBound(findings: readonly Finding[], line: number): number {
 	return from;
 }
 
+const lineEndNotes = {
+	"\n": "",
+	"\r\n": ", CRLF line ends",
+	"\r": ", CR line ends",
+} as const;
+type LineEnd = keyof typeof lineEndNotes;
+
+/** The most frequent line end of a text. */
+function lineEndOf(text: string): LineEnd {
+	const counts = { "\n": 0, "\r\n": 0, "\r": 0 };
+	for (let at = text.search(/[\r\n]/); at >= 0 && at < text.length; at++) {
+		const character = text[at];
+		if (character === "\n") counts["\n"]++;
+		else if (character === "\r") {
+			const isPair = text[at + 1] === "\n";
+			counts[isPair ? "\r\n" : "\r"]++;
+			if (isPair) at++;
+		}
+	}
+	const { "\n": lf, "\r\n": crlf, "\r": cr } = counts;
+	if (crlf > lf && crlf >= cr) return "\r\n";
+	return cr > lf ? "\r" : "\n";
+}
+
 /** The text of a robots.txt, with what was found out about its lines. */
 export class RobotsEditor {
 	readonly view: EditorView;
@@ -64,6 +88,7 @@ export class RobotsEditor {
 	/** Of lines that were in view. */
 	readonly #markers = new Map<number, FindingMarker | null>();
 	#matching = new Map<number, LineMark>();
+	#lineEnd: LineEnd = "\n";
 
 	constructor(
 		place: HTMLElement,
@@ -94,8 +119,19 @@ export class RobotsEditor {
 		]);
 	}
 
+	/** With line ends as they were in the text that was set; where it had several kinds, all become the most frequent. */
 	get text(): string {
-		return this.view.state.doc.toString();
+		return this.view.state.doc.sliceString(0, undefined, this.#lineEnd);
+	}
+
+	setText(text: string): void {
+		replaceText(this.view, text);
+		this.#lineEnd = lineEndOf(text);
+	}
+
+	/** ", CRLF line ends" where they are not LF. */
+	get lineEndNote(): string {
+		return lineEndNotes[this.#lineEnd];
 	}
 
 	showGroups(groups: readonly LineRange[]): void {

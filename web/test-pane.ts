@@ -9,6 +9,9 @@ import { RobotsEditor } from "./robots-editor.ts";
 import { Stale } from "./stale.ts";
 import { UrlsEditor, verdictSymbols } from "./urls-editor.ts";
 
+/** Findings that say that verdicts mean nothing: the file is something else. */
+const foreignCodes: ReadonlySet<string> = new Set(["not-robots-txt", "utf-16"]);
+
 /** What the pane needs of the page. */
 export interface Page {
 	readonly setting: () => Setting;
@@ -29,8 +32,11 @@ export class TestPane {
 	/** New objects tell the workers that there is something new. */
 	#robotsSource: Subject["robots"] = { source: () => "" };
 	#urlsSource: Subject["urls"] = { text: () => "" };
-	/** Bytes of an opened file that are no text; what the editor shows of it is lossy. */
-	#bytes: Uint8Array | undefined;
+	/**
+	 * What was opened, until it is edited: the editor keeps neither CRLF nor bytes that are not UTF-8, and both change verdicts
+	 * where a dialect limits the size.
+	 */
+	#opened: string | Uint8Array | undefined;
 	readonly #verdicts = new Stale(
 		[byId("urls-editor"), byId("counts")],
 		sayWhenLong(byId("judging"), "Judging …"),
@@ -52,7 +58,7 @@ export class TestPane {
 		this.#robots = new RobotsEditor(
 			byId("robots-editor"),
 			() => {
-				this.#bytes = undefined;
+				this.#opened = undefined;
 				changed();
 			},
 			(line) => this.#showFinding(line),
@@ -83,12 +89,12 @@ export class TestPane {
 	}
 
 	get robots(): string | Uint8Array {
-		return this.#bytes ?? this.#robots.text;
+		return this.#opened ?? this.#robots.text;
 	}
 
 	/** Characters, or bytes, of robots.txt and URLs. */
 	get length(): number {
-		const robots = this.#bytes?.length ?? this.#robots.view.state.doc.length;
+		const robots = this.#opened?.length ?? this.#robots.view.state.doc.length;
 		return robots + this.#urls.view.state.doc.length;
 	}
 
@@ -100,9 +106,9 @@ export class TestPane {
 	setRobots(source: string | Uint8Array): void {
 		const text =
 			typeof source === "string" ? source : new TextDecoder().decode(source);
-		replaceText(this.#robots.view, text);
+		this.#robots.setText(text);
 		// Behind the change, which takes the text for the source.
-		this.#bytes = typeof source === "string" ? undefined : source;
+		this.#opened = source;
 		this.#robotsSource = { source: () => source };
 	}
 
@@ -136,7 +142,8 @@ export class TestPane {
 		this.#showCounts(answer.counts);
 		byId("robots-size").textContent =
 			counted(answer.robotsSize, "byte") +
-			(this.#bytes ? ", not all of them UTF-8" : "");
+			(this.#opened instanceof Uint8Array ? ", not all of them UTF-8" : "") +
+			this.#robots.lineEndNote;
 	}
 
 	async #explain(reveal: boolean): Promise<void> {
@@ -160,7 +167,12 @@ export class TestPane {
 		if (!details || this.#urls.current.url !== url) return;
 		this.#robots.showDetails(details, reveal);
 		place.replaceChildren(
-			...explanationOf(details, dialect, (line) => this.goToLine(line)),
+			...explanationOf(
+				details,
+				dialect,
+				(line) => this.goToLine(line),
+				(isWhole) => this.#urls.correct(isWhole),
+			),
 		);
 	}
 
@@ -170,6 +182,9 @@ export class TestPane {
 		);
 		if (!findings) return;
 		this.#robots.showFindings(findings);
+		const foreign = findings.find(({ code }) => foreignCodes.has(code));
+		byId("robots-problem").hidden = foreign === undefined;
+		byId("robots-problem").textContent = foreign?.message ?? "";
 		byId("findings-count").textContent = findingsSummary(findings);
 		byId("findings-list").replaceChildren(
 			...findingItems(findings, (line) => this.goToLine(line)),

@@ -360,6 +360,93 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.close();
 	});
 
+	test.each([
+		[
+			"a PNG",
+			Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
+			"a PNG image",
+		],
+		["UTF-16", Buffer.from("\ufeffUser-agent: *\n", "utf16le"), "UTF-16"],
+	])("says that %s is no robots.txt", async (_, bytes, says) => {
+		const { page, problems } = await open();
+		const problem = page.locator("#robots-problem");
+		expect(await problem.isVisible()).toBe(false);
+		await drop(page, "robots-file", "robots.txt", bytes);
+		await expect.poll(() => problem.innerText()).toContain(says);
+		await drop(page, "robots-file", "robots.txt", Buffer.from("User-agent: *"));
+		await expect.poll(() => problem.isVisible()).toBe(false);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("proposes URLs for lines that are none", async () => {
+		const { page, problems } = await open();
+		await judge(page, {
+			robots: Buffer.from("User-agent: *\nDisallow: /cart"),
+			urls: 'example.com/cart\n /cart\n"https://example.com/x"\nno url',
+			agent: "Nobody",
+		});
+		await expect.poll(() => countsOf(page)).toEqual([0, 0, 4, 4]);
+		await expect
+			.poll(() => page.locator(".proposal").innerText())
+			.toContain("https://example.com/cart");
+		await page.locator("#use-proposal").click();
+		await expect.poll(() => countsOf(page)).toEqual([0, 1, 3, 3]);
+		await page.keyboard.press("ArrowDown");
+		await page.locator("#use-proposals").click();
+		await expect.poll(() => countsOf(page)).toEqual([1, 2, 1, 1]);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	const overLimit = (end: string) =>
+		`User-agent: *${end}${`#${"x".repeat(97)}${end}`.repeat(5150)}Disallow: /late${end}`;
+	test.each([
+		["LF", overLimit("\n"), ""],
+		["CRLF", overLimit("\r\n"), ", CRLF line ends"],
+		["CR", overLimit("\r"), ", CR line ends"],
+		["CRLF and LF", `${overLimit("\r\n")}#\n#\n`, ", CRLF line ends"],
+		[
+			"CRLF behind a mark",
+			"\ufeffUser-agent: *\r\nDisallow: /late\r\n",
+			", CRLF line ends",
+		],
+	])("keeps %s at the ends of lines", async (_, robots, note) => {
+		const { page, problems } = await open();
+		const bytes = Buffer.from(robots);
+		const given = {
+			robots: bytes,
+			urls: "/late",
+			agent: "Nobody",
+			dialect: "yandex",
+		};
+		const sizeOf = (size: number) =>
+			`${size.toLocaleString("en")} bytes${note}`;
+		const size = page.locator("#robots-size");
+		await judge(page, given);
+		await expect.poll(() => size.innerText()).toBe(sizeOf(bytes.length));
+		const allowed = (text: string | Buffer) =>
+			RobotsTxt.parse(text, { dialect: "yandex" }).isAllowed("/late", "Nobody");
+		const allowedCount = async () => (await countsOf(page))[0];
+		await expect.poll(allowedCount).toBe(Number(allowed(bytes)));
+		// An edit keeps the other line ends, where all are alike.
+		await page.locator("#robots-editor .cm-content").click();
+		await page.keyboard.press("Control+Home");
+		await page.keyboard.press("Enter");
+		const end = robots.includes("\r\n")
+			? "\r\n"
+			: robots.includes("\r")
+				? "\r"
+				: "\n";
+		const edited = `${robots.replace(/\r\n|\r|\n/g, end)}#`;
+		await expect
+			.poll(() => size.innerText())
+			.toBe(sizeOf(Buffer.byteLength(edited)));
+		await expect.poll(allowedCount).toBe(Number(allowed(edited)));
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("works offline, all of it, once it was loaded", async () => {
 		const { page, problems } = await open();
 		await page.evaluate(async () => {
