@@ -5,6 +5,7 @@ import { Asker, type Subject } from "./asker.ts";
 import { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
 import { byId, delayed, make } from "./dom.ts";
+import { keep, keptWork, newId, ownId } from "./kept.ts";
 import type { LogPane } from "./log-pane.ts";
 import { part } from "./part.ts";
 import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
@@ -20,9 +21,10 @@ dialectField.append(
 );
 
 const notify = (text: string) => {
-	notice.textContent = text;
+	byId("notice-text").textContent = text;
 	notice.hidden = text === "";
 };
+byId("notice-close").addEventListener("click", () => notify(""));
 const setting = () => ({
 	agent: crawler.agent,
 	dialect: dialectField.value as Dialect,
@@ -35,6 +37,8 @@ const linter = new Asker(newWorker(), subject);
 
 const packSoon = delayed(saveState, 400);
 const saveSoon = () => {
+	// Whatever it was about has changed; what still holds is said again.
+	notify("");
 	writeLater.cancel();
 	packSoon();
 };
@@ -143,15 +147,52 @@ let ownHash = location.hash;
 /** Characters that browsers take for an address in passing; a million of them takes 100 ms. */
 const SHORT_LINK = 50_000;
 
+/** In front of an id in the address. */
+const KEPT = "kept=";
+let workId = newId();
+
+function showLinkNote(text: string): void {
+	byId("link-note").textContent = text;
+	byId("link-note").hidden = text === "";
+}
+
+/** The state goes to the browser's database, and its id to the address: what stood there before is another state. */
+async function keepState(): Promise<"too large"> {
+	const { agent, dialect } = setting();
+	const { robots } = pane;
+	const urls = pane.subject.urls.text();
+	const log = logPane?.settings ?? logSettings;
+	try {
+		await keep(workId, {
+			pane: tabs.current,
+			agent,
+			dialect,
+			robots,
+			urls,
+			log,
+		});
+		packedState = KEPT + workId;
+		showLinkNote("Too large for a link: this work is kept in this browser.");
+	} catch {
+		packedState = "";
+		showLinkNote(
+			"Too large for a link, and this browser cannot keep it: this work is lost when the page is closed.",
+		);
+	}
+	writeAddress();
+	return "too large";
+}
+
 /** Puts the state into the address, where it fits. A worker packs it, as that takes a while for large files. */
 async function saveState(): Promise<"packed" | "too large" | "outdated"> {
 	// More than this takes long to pack, at every change, and no link could carry it.
-	if (pane.length > 8 * LONGEST_LINK) return "too large";
+	if (pane.length > 8 * LONGEST_LINK) return keepState();
 	const link = { pane: tabs.current, log: logPane?.settings ?? logSettings };
 	const packed = await linter.ask("link", { link });
 	if (packed === undefined) return "outdated";
-	if (packed.length > LONGEST_LINK) return "too large";
+	if (packed.length > LONGEST_LINK) return keepState();
 	packedState = packed;
+	showLinkNote("");
 	if (packed.length < SHORT_LINK) writeAddress();
 	else writeLater();
 	return "packed";
@@ -160,10 +201,10 @@ async function saveState(): Promise<"packed" | "too large" | "outdated"> {
 let packedState = "";
 
 function writeAddress(): void {
-	const hash = `#${packedState}`;
+	const hash = packedState === "" ? "" : `#${packedState}`;
 	if (hash === ownHash) return;
 	ownHash = hash;
-	history.replaceState(null, "", hash);
+	history.replaceState(null, "", hash || location.pathname + location.search);
 }
 
 /** When nobody has typed for a while, so that nobody waits. */
@@ -175,12 +216,29 @@ async function loadState(): Promise<void> {
 		return;
 	}
 	ownHash = location.hash;
+	if (ownHash.startsWith(`#${KEPT}`)) {
+		await loadKept(ownHash.slice(KEPT.length + 1));
+		return;
+	}
 	try {
 		show(await decodeState(ownHash));
 	} catch {
 		show(initial);
 		notify("The link is damaged; this is the sample instead.");
 	}
+}
+
+async function loadKept(id: string): Promise<void> {
+	const state = await keptWork(id).catch(() => undefined);
+	if (state) {
+		workId = await ownId(id);
+		show(state);
+		return;
+	}
+	show(initial);
+	notify(
+		"This address stands for work that another browser keeps, or that is no longer kept; this is the sample instead.",
+	);
 }
 
 addEventListener("hashchange", () => {
@@ -192,7 +250,7 @@ copyButton.addEventListener("click", async () => {
 	let result = await saveState();
 	while (result === "outdated") result = await saveState();
 	if (result === "too large") {
-		notify("The files are too large for a link.");
+		notify("The files are too large for a link, which would not show them.");
 		return;
 	}
 	writeAddress();

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -431,8 +432,8 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await expect.poll(allowedCount).toBe(Number(allowed(bytes)));
 		// An edit keeps the other line ends, where all are alike.
 		await page.locator("#robots-editor .cm-content").click();
-		await page.keyboard.press("Control+Home");
-		await page.keyboard.press("Enter");
+		await page.keyboard.press("Control+End");
+		await page.keyboard.type("#");
 		const end = robots.includes("\r\n")
 			? "\r\n"
 			: robots.includes("\r")
@@ -446,6 +447,105 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		expect(problems).toEqual([]);
 		await page.close();
 	});
+
+	test("takes a notice away with the next change, or its button", async () => {
+		const { page, problems } = await open({ hash: "#x" });
+		const notice = page.locator("#notice");
+		await expect.poll(() => notice.innerText()).toContain("damaged");
+		await page.fill("#agent", "bingbot");
+		await expect.poll(() => notice.isVisible()).toBe(false);
+		const large = Buffer.alloc(33_600_000, "#");
+		await drop(page, "robots-file", "big33.txt", large);
+		await expect.poll(() => notice.innerText()).toContain("33,600,000 bytes");
+		await page.locator("#notice-close").click();
+		expect(await notice.isVisible()).toBe(false);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test.each([360, 768, 900, 1100, 1500])(
+		"has no fields that overlap or are cut off at %d px",
+		async (width) => {
+			const { page, problems } = await open({ width });
+			for (const name of ["test", "log", "byte-code"]) {
+				await page.locator(`#tab-${name}`).click();
+				await page.waitForLoadState("networkidle");
+				const faults = await page.evaluate(() => {
+					const fields = Array.from(
+						document.querySelectorAll<HTMLElement>(
+							":is(input, select, button):not([type=file])",
+						),
+					).filter((field) => field.checkVisibility());
+					const boxes = fields.map((field) => field.getBoundingClientRect());
+					return fields.flatMap((field, at) => {
+						const box = boxes[at] as DOMRect;
+						const card = field.closest(".card")?.getBoundingClientRect();
+						const isCut = box.right > (card?.right ?? innerWidth) + 1;
+						const overlaps = boxes.some(
+							(other, index) =>
+								index > at &&
+								other.left < box.right - 1 &&
+								box.left < other.right - 1 &&
+								other.top < box.bottom - 1 &&
+								box.top < other.bottom - 1,
+						);
+						return isCut || overlaps ? [field.outerHTML] : [];
+					});
+				});
+				expect(faults, name).toEqual([]);
+			}
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+
+	test.each([
+		["many URLs", Buffer.from("User-agent: *\nDisallow: /a"), 450_000],
+		["a file that is no text", randomBytes(1_500_000), 1],
+	])(
+		"keeps %s over a reload, and no hash of another state",
+		async (_, robots, count) => {
+			const { page, problems } = await open();
+			const lines = Array.from(
+				{ length: count },
+				(_, i) => `/${i}/${"a".repeat(20)}`,
+			);
+			await page.waitForTimeout(700);
+			const { hash: before } = new URL(page.url());
+			await judge(page, { robots, urls: lines.join("\n"), agent: "Nobody" });
+			const hash = () => new URL(page.url()).hash;
+			await expect
+				.poll(hash, { timeout: 20_000 })
+				.toMatch(/^#kept=[\da-f]{16}$/);
+			expect(hash()).not.toBe(before);
+			expect(await page.locator("#link-note").innerText()).toContain(
+				"kept in this browser",
+			);
+			await page.reload();
+			await expect
+				.poll(() => countsOf(page), { timeout: 20_000 })
+				.toEqual([count, 0, 0, 0]);
+			await expect
+				.poll(() => page.locator("#robots-size").innerText())
+				.toContain(`${robots.length.toLocaleString("en")} byte`);
+			const other = await open({ hash: hash() });
+			expect(await other.page.locator("#notice").innerText()).toContain(
+				"another browser",
+			);
+			await other.page.close();
+			await judge(page, {
+				robots: Buffer.from(""),
+				urls: "/",
+				agent: "Nobody",
+			});
+			await expect.poll(hash).not.toMatch(/kept/);
+			await expect
+				.poll(() => page.locator("#link-note").isVisible())
+				.toBe(false);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
 
 	test("works offline, all of it, once it was loaded", async () => {
 		const { page, problems } = await open();
