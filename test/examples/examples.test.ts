@@ -73,6 +73,20 @@ describe("Examples", () => {
 		]);
 	});
 
+	test("edge-worker: crawlers do not get what robots.txt disallows", () => {
+		const folder = install("edge-worker");
+		const output = run(folder, "npm", "run", "--silent", "demo");
+		expect(output.split("\n").slice(0, 4)).toEqual([
+			"200 /tea for a browser ",
+			"200 /tea for GPTBot ",
+			"200 /private/prices for a browser ",
+			"403 /private/prices for GPTBot Disallow: /private/ (line 2) is the longest rule that matches.",
+		]);
+		expect(output).toContain(
+			"site 1, robots.txt 200: /private/prices /robots.txt /tea /tea\n",
+		);
+	});
+
 	const browser = "/usr/bin/chromium";
 	test.skipIf(!existsSync(browser))("page: judges what is typed", async () => {
 		const folder = install("page");
@@ -119,6 +133,6 @@ function launched(output: NodeJS.ReadableStream): Promise<string> {
 
 test("examples/README.md names each", () => {
 	const text = readFileSync(join(root, "examples/README.md"), "utf8");
-	for (const name of ["scheduler", "crawlee", "stream", "page"])
+	for (const name of ["scheduler", "crawlee", "stream", "edge-worker", "page"])
 		expect(text).toContain(`(${name}/README.md)`);
 });
