@@ -1,5 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -25,6 +32,8 @@ cpSync(join(root, "examples"), join(clone, "examples"), {
 	recursive: true,
 	filter: (path) => !path.includes("node_modules"),
 });
+
+symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
 
 function install(name: string): string {
 	const folder = join(clone, "examples", name);
