@@ -125,14 +125,22 @@ export class ByteCodePane {
 		this.#passed = new Set(
 			steps.slice(0, this.#step).map(({ offset }) => offset),
 		);
-		for (const id of ["step-first", "step-back"])
-			byId<HTMLButtonElement>(id).disabled = this.#step === 0;
-		for (const id of ["step-forward", "step-last"])
-			byId<HTMLButtonElement>(id).disabled = this.#step === this.#lastStep;
+		this.#allow(["step-first", "step-back"], this.#step > 0);
+		this.#allow(["step-forward", "step-last"], this.#step < this.#lastStep);
 		this.#showState();
 		this.#redraw();
 		const index = this.#byOffset.get(steps[this.#step]?.offset ?? -2);
 		if (index !== undefined) reveal(this.#program, index);
+	}
+
+	/** A button that is disabled loses the focus, which then goes to the way back. */
+	#allow(ids: readonly string[], isAllowed: boolean): void {
+		const hadFocus = ids.includes(document.activeElement?.id ?? "");
+		for (const id of ids) byId<HTMLButtonElement>(id).disabled = !isAllowed;
+		if (hadFocus && !isAllowed)
+			queueMicrotask(() =>
+				byId(this.#step === 0 ? "step-forward" : "step-back").focus(),
+			);
 	}
 
 	#showState(): void {

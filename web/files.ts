@@ -39,6 +39,17 @@ export function acceptFiles(
 	listen("drop", ({ dataTransfer }) => take(dataTransfer?.files));
 }
 
+/** Files dropped beside the cards would be opened in the place of the page. */
+export function keepPageOnDrop(onDrop: () => void): void {
+	for (const type of ["dragover", "drop"] as const)
+		addEventListener(type, (event) => {
+			if (!event.dataTransfer?.types.includes("Files")) return;
+			event.preventDefault();
+			event.dataTransfer.dropEffect = "none";
+			if (type === "drop") onDrop();
+		});
+}
+
 /** Text of bytes where they are UTF-8, else the bytes. */
 export function textOrBytes(bytes: Uint8Array): string | Uint8Array {
 	try {

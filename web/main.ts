@@ -5,6 +5,7 @@ import { Asker, type Subject } from "./asker.ts";
 import { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
 import { byId, delayed, make } from "./dom.ts";
+import { keepPageOnDrop } from "./files.ts";
 import { keep, keptWork, newId, ownId } from "./kept.ts";
 import type { LogPane } from "./log-pane.ts";
 import { part } from "./part.ts";
@@ -60,10 +61,38 @@ const pane = new TestPane({
 const byteCode = new ByteCodePane({ judge, notify });
 const tabs = new Tabs((name) => {
 	document.body.dataset.pane = name;
+	rememberPane(name);
 	saveSoon();
 	if (name === "byte-code") void byteCode.show(pane.url);
 	void openPart(name);
 });
+
+/** Makes Back lead to the pane that was shown before. What was worked on stays as it is. */
+function rememberPane(name: string): void {
+	const shown = paneOf(history.state);
+	if (shown === name) return;
+	const state = { pane: name };
+	if (shown === undefined) history.replaceState(state, "");
+	else history.pushState(state, "");
+}
+
+function paneOf(state: unknown): string | undefined {
+	const pane = (state as { pane?: unknown } | null)?.pane;
+	return typeof pane === "string" ? pane : undefined;
+}
+
+addEventListener("popstate", ({ state }) => {
+	const name = paneOf(state);
+	if (name === undefined) return;
+	// The entry's address is that of older work: the present work's takes its place.
+	ownHash = location.hash;
+	tabs.show(name);
+	void saveState();
+});
+
+keepPageOnDrop(() =>
+	notify("Drop files on robots.txt, on URLs, or on a card under Log."),
+);
 
 /** The pane's code is loaded for those who open it; until then what a link says of it is kept. */
 let logPane: LogPane | undefined;
@@ -204,7 +233,11 @@ function writeAddress(): void {
 	const hash = packedState === "" ? "" : `#${packedState}`;
 	if (hash === ownHash) return;
 	ownHash = hash;
-	history.replaceState(null, "", hash || location.pathname + location.search);
+	history.replaceState(
+		history.state,
+		"",
+		hash || location.pathname + location.search,
+	);
 }
 
 /** When nobody has typed for a while, so that nobody waits. */

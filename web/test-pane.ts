@@ -71,16 +71,23 @@ export class TestPane {
 			},
 			onMove: () => this.#explain(true),
 		});
-		acceptFiles(cardOf("robots-editor"), byId("robots-file"), async (file) => {
+		acceptFiles(
+			cardOf("robots-editor"),
+			byId("robots-file"),
+			async (file, all) => {
+				const bytes = await this.#read(file);
+				if (bytes) {
+					this.setRobots(textOrBytes(bytes));
+					changed();
+					this.#tellOfOthers(all);
+				}
+			},
+		);
+		acceptFiles(cardOf("urls-editor"), byId("urls-file"), async (file, all) => {
 			const bytes = await this.#read(file);
-			if (bytes) {
-				this.setRobots(textOrBytes(bytes));
-				changed();
-			}
-		});
-		acceptFiles(cardOf("urls-editor"), byId("urls-file"), async (file) => {
-			const bytes = await this.#read(file);
-			if (bytes) this.setUrls(new TextDecoder().decode(bytes).trimEnd());
+			if (!bytes) return;
+			this.setUrls(new TextDecoder().decode(bytes).trimEnd());
+			this.#tellOfOthers(all);
 		});
 	}
 
@@ -207,6 +214,13 @@ export class TestPane {
 			this.#page.notify(error instanceof Error ? error.message : String(error));
 			return undefined;
 		}
+	}
+
+	#tellOfOthers([first, ...others]: readonly File[]): void {
+		if (first && others.length > 0)
+			this.#page.notify(
+				`Only ${first.name} was opened: this takes one file. Not opened: ${others.map(({ name }) => name).join(", ")}.`,
+			);
 	}
 
 	async #read(file: File): Promise<Uint8Array | undefined> {

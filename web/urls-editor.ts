@@ -88,7 +88,8 @@ export class UrlsEditor {
 					? (mark & DIFFERS) !== 0
 					: verdictName(mark & ~DIFFERS) === kind;
 			if (is) {
-				goToLine(this.view, index + 1);
+				// The focus stays on the button, which leads to the one after that.
+				goToLine(this.view, index + 1, false);
 				return;
 			}
 		}

@@ -547,6 +547,82 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		},
 	);
 
+	const focused = (page: Page) =>
+		page.evaluate(() => document.activeElement?.id ?? "");
+
+	test("keeps the focus on buttons that lead to URLs and through steps", async () => {
+		const { page, problems } = await open();
+		await page.locator("#next-disallowed").click();
+		expect(await focused(page)).toBe("next-disallowed");
+		const url = () => page.locator("#explanation .url").innerText();
+		await expect.poll(url).toContain("/forum/user/7/print");
+		await page.keyboard.press("Enter");
+		await expect.poll(url).toContain("/search?q=oolong");
+		await page.locator("#tab-byte-code").click();
+		await expect
+			.poll(() => page.locator("#step-state").innerText())
+			.toContain("Step 1");
+		await page.locator("#step-last").click();
+		await expect.poll(() => focused(page)).toBe("step-back");
+		await page.locator("#step-first").click();
+		await expect.poll(() => focused(page)).toBe("step-forward");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("goes back to the pane before, with the work of now", async () => {
+		const { page, problems } = await open();
+		await page.locator("#findings-list li").first().waitFor();
+		await page.locator("#tab-byte-code").click();
+		await page.locator("#tab-log").click();
+		await page.locator("#tab-test").click();
+		await judge(page, {
+			robots: Buffer.from(""),
+			urls: "/now",
+			agent: "Nobody",
+		});
+		await page.waitForTimeout(700);
+		const selected = () =>
+			page.locator("[role=tab][aria-selected=true]").innerText();
+		for (const pane of ["Log", "Byte-code", "Test"]) {
+			await page.goBack();
+			await expect.poll(selected).toBe(pane);
+		}
+		await expect.poll(() => countsOf(page)).toEqual([1, 0, 0, 0]);
+		await page.waitForTimeout(700);
+		await page.reload();
+		await expect.poll(() => countsOf(page)).toEqual([1, 0, 0, 0]);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test.each([
+		["body", ["a.txt"], "Drop files on robots.txt"],
+		[".card:has(#robots-editor)", ["a.txt", "b.txt"], "Not opened: b.txt"],
+		[".card:has(#urls-editor)", ["a.txt", "b.txt"], "Not opened: b.txt"],
+	])("says what becomes of files dropped on %s", async (place, names, says) => {
+		const { page, problems } = await open();
+		const dataTransfer = await page.evaluateHandle((names) => {
+			const transfer = new DataTransfer();
+			for (const name of names) transfer.items.add(new File(["/a"], name));
+			return transfer;
+		}, names);
+		const isLeft = await page.locator(place).evaluate((element, data) => {
+			const event = new DragEvent("drop", {
+				bubbles: true,
+				cancelable: true,
+				dataTransfer: data,
+			});
+			return element.dispatchEvent(event);
+		}, dataTransfer);
+		expect(isLeft).toBe(false);
+		await expect
+			.poll(() => page.locator("#notice-text").innerText())
+			.toContain(says);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("works offline, all of it, once it was loaded", async () => {
 		const { page, problems } = await open();
 		await page.evaluate(async () => {
