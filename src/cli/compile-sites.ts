@@ -3,7 +3,7 @@ import type { Agent } from "../matching/agents.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import type { Access } from "../sites/compact-programs.ts";
 import { originOf, urlWithHost } from "../sites/scope.ts";
-import { shardOf } from "../sites/shard.ts";
+import { shardOfUrl } from "../sites/shard.ts";
 import { doubtAbout, doubtText } from "./robots-file.ts";
 import type { SiteRecord } from "./site-record.ts";
 import { readTask, type SiteReading, type SiteTask } from "./site-tasks.ts";
@@ -96,7 +96,7 @@ export class SiteCompiler {
 					for (const end of own) ends.push(end + i * programs.length);
 				}
 				origins.push(originOf(url));
-				shards.push(shardOf(url.hostname.toLowerCase(), this.#settings.shards));
+				shards.push(shardOfUrl(url, this.#settings.shards));
 			});
 		};
 		const records = readTask(task, this.#settings);

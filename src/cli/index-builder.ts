@@ -8,7 +8,7 @@ import { dialectRules } from "../robots-txt/dialect.ts";
 import { snapshotChunks } from "../sites/index-snapshot.ts";
 import { MOST_BYTES, OriginTable } from "../sites/origin-table.ts";
 import { originOf } from "../sites/scope.ts";
-import { shardOf } from "../sites/shard.ts";
+import { shardOfUrl } from "../sites/shard.ts";
 import type { CompiledSites, CompileSettings, Move } from "./compile-sites.ts";
 
 /** Redirects that are followed (RFC 9309 §2.3.1.2). */
@@ -155,8 +155,7 @@ function originOfRobots(text: string): string | undefined {
 }
 
 function shardOfOrigin(origin: string, shards: number): number {
-	const host = parseUrl(origin)?.hostname.toLowerCase() ?? "";
-	return shardOf(host, shards);
+	return shardOfUrl(new URL(origin), shards);
 }
 
 function sumOf<Item>(

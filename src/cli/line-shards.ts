@@ -1,5 +1,5 @@
 import { parseUrl } from "../common/parse-url.ts";
-import { shardOf } from "../sites/shard.ts";
+import { shardOf, shardOfUrl } from "../sites/shard.ts";
 
 const LF = 10;
 const CR = 13;
@@ -68,7 +68,7 @@ function shardOfLine(
 	if (last > from && lines[last - 1] === LF) last--;
 	if (last > from && lines[last - 1] === CR) last--;
 	const url = parseUrl(decoder.decode(lines.subarray(from, last)));
-	return url ? shardOf(url.hostname.toLowerCase(), count) : NO_SHARD;
+	return url ? shardOfUrl(url, count) : NO_SHARD;
 }
 
 function schemeLength(lines: Uint8Array, from: number, to: number): number {

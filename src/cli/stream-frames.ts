@@ -2,7 +2,7 @@ import { Column } from "../common/column.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
-import { shardOf } from "../sites/shard.ts";
+import { shardOfUrl } from "../sites/shard.ts";
 import { Failure } from "./failure.ts";
 import { columnOf, roomBefore } from "./stream-column.ts";
 import type { ByteReader } from "./stream-input.ts";
@@ -192,7 +192,7 @@ async function answerShards(
 	for (let row = 0; row < column.length; row++) {
 		const url = parseUrl(decoder.decode(column.row(row)));
 		// What is not a URL is invalid in any shard.
-		const shard = url ? shardOf(url.hostname, shards) : 0;
+		const shard = url ? shardOfUrl(url, shards) : 0;
 		numbers.setUint16(4 + 2 * row, shard, true);
 	}
 	await write(reply);

@@ -8,3 +8,8 @@ import { crc32 } from "node:zlib";
 export function shardOf(host: string | Uint8Array, shards: number): number {
 	return crc32(host) % shards;
 }
+
+/** The shard of a URL's host. The URL standard leaves the case of hosts as it is where it does not know the scheme. */
+export function shardOfUrl({ hostname }: URL, shards: number): number {
+	return shardOf(hostname.toLowerCase(), shards);
+}

@@ -189,6 +189,13 @@ describe("Shards", () => {
 		frame("H", u32(shards), columnFrame(urls).subarray(5));
 	const urls = vectors.map(({ url }) => url);
 
+	test("of a host in capitals, where the URL standard leaves them", async () => {
+		const alike = ["foo://EXAMPLE.com/", "https://example.com/"];
+		const { replies } = await answered([shardsFrame(256, alike)], []);
+		const [first, second] = new Uint16Array(Uint8Array.from(replies).buffer, 4);
+		expect([first, second]).toEqual([185, 185]);
+	});
+
 	test.each(["7", "16", "256"])("%s of the test vectors", async (shards) => {
 		const { replies } = await answered(
 			[shardsFrame(Number(shards), [...urls, "nonsense"])],
