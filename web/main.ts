@@ -1,15 +1,13 @@
-import robotsSample from "../sample/robots.txt?raw";
-import urlsSample from "../sample/urls.txt?raw";
 import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 import { Asker, type Subject } from "./asker.ts";
-import { ByteCodePane } from "./byte-code-pane.ts";
+import type { ByteCodePane } from "./byte-code-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
 import { byId, delayed, make } from "./dom.ts";
 import { keepPageOnDrop } from "./files.ts";
-import { keep, keptWork, newId, ownId } from "./kept.ts";
 import type { LogPane } from "./log-pane.ts";
 import { part } from "./part.ts";
 import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
+import { shop } from "./shop.ts";
 import { Tabs } from "./tabs.ts";
 import { TestPane } from "./test-pane.ts";
 
@@ -49,7 +47,7 @@ const crawler = new CrawlerField(() => {
 	saveSoon();
 });
 const updateByteCode = () => {
-	if (tabs.current === "byte-code") void byteCode.show();
+	if (tabs.current === "byte-code") void byteCode?.show();
 };
 const pane = new TestPane({
 	setting,
@@ -58,12 +56,10 @@ const pane = new TestPane({
 	notify,
 	onChange: () => saveSoon(),
 });
-const byteCode = new ByteCodePane({ judge, notify });
 const tabs = new Tabs((name) => {
 	document.body.dataset.pane = name;
 	rememberPane(name);
 	saveSoon();
-	if (name === "byte-code") void byteCode.show(pane.url);
 	void openPart(name);
 });
 
@@ -110,6 +106,13 @@ const loadLog = part(async () => {
 	return logPane;
 });
 
+let byteCode: ByteCodePane | undefined;
+const loadByteCode = part(async () => {
+	const { ByteCodePane: Pane } = await import("./byte-code-pane.ts");
+	byteCode = new Pane({ judge, notify });
+	return byteCode;
+});
+
 const loadBench = part(async () => {
 	const { BenchPane } = await import("./bench-pane.ts");
 	return new BenchPane();
@@ -121,6 +124,7 @@ let partIsMissing = false;
 async function openPart(name: string): Promise<void> {
 	try {
 		if (name === "log") (await loadLog()).show();
+		if (name === "byte-code") void (await loadByteCode()).show(pane.url);
 		if (name === "bench") await loadBench();
 		if (partIsMissing) notify("");
 		partIsMissing = false;
@@ -134,6 +138,27 @@ async function openPart(name: string): Promise<void> {
 
 addEventListener("online", () => void openPart(tabs.current));
 
+const sampleField = byId<HTMLSelectElement>("sample");
+sampleField.addEventListener("change", async () => {
+	const chosen = sampleField.value;
+	// The same sample may be chosen again, after it was edited.
+	sampleField.value = "";
+	const loaded = await import("./samples.ts").catch(() => undefined);
+	if (!loaded) notify("The samples could not be loaded. Are you offline?");
+	const sample = loaded?.samples.find(({ name }) => name === chosen);
+	if (!sample) return;
+	const { agent, robots, urls } = sample;
+	const { dialect } = setting();
+	show({
+		...initial,
+		agent,
+		dialect,
+		robots,
+		urls,
+		log: logPane?.settings ?? logSettings,
+	});
+});
+
 dialectField.addEventListener("change", () => {
 	pane.updateAll();
 	updateByteCode();
@@ -141,21 +166,12 @@ dialectField.addEventListener("change", () => {
 	saveSoon();
 });
 
-/** In front of the sample's URLs, as the dialects, or rules of several lengths, meet on them. */
-const instructive = [
-	"https://example.com/tee/gr%C3%BC%6E/lager/1",
-	"https://example.com/forum/user/7/print",
-	"https://example.com/internal/press-kit.pdf",
-	"https://example.com/search?q=oolong&sort=price",
-	"example.com/without-a-scheme",
-];
-
 const initial: PageState = {
 	pane: "test",
-	agent: "DuckDuckBot",
+	agent: shop.agent,
 	dialect: "rfc9309",
-	robots: robotsSample,
-	urls: [...instructive, urlsSample.trimEnd()].join("\n"),
+	robots: shop.robots,
+	urls: shop.urls,
 	log: {},
 };
 
@@ -178,7 +194,7 @@ const SHORT_LINK = 50_000;
 
 /** In front of an id in the address. */
 const KEPT = "kept=";
-let workId = newId();
+let workId = "";
 
 function showLinkNote(text: string): void {
 	byId("link-note").textContent = text;
@@ -192,6 +208,8 @@ async function keepState(): Promise<"too large"> {
 	const urls = pane.subject.urls.text();
 	const log = logPane?.settings ?? logSettings;
 	try {
+		const { keep, newId } = await import("./kept.ts");
+		workId ||= newId();
 		await keep(workId, {
 			pane: tabs.current,
 			agent,
@@ -262,11 +280,16 @@ async function loadState(): Promise<void> {
 }
 
 async function loadKept(id: string): Promise<void> {
-	const state = await keptWork(id).catch(() => undefined);
-	if (state) {
-		workId = await ownId(id);
-		show(state);
-		return;
+	try {
+		const { keptWork, ownId } = await import("./kept.ts");
+		const state = await keptWork(id);
+		if (state) {
+			workId = await ownId(id);
+			show(state);
+			return;
+		}
+	} catch {
+		// The browser lets no page keep anything.
 	}
 	show(initial);
 	notify(

@@ -3,6 +3,7 @@ import {
 	GutterMarker,
 	gutter,
 	lineNumbers,
+	placeholder,
 } from "@codemirror/view";
 import type { Finding } from "../src/lint.ts";
 import { createEditor, goToLine, marksChanged, replaceText } from "./editor.ts";
@@ -112,6 +113,7 @@ export class RobotsEditor {
 				},
 			}),
 			lineNumbers(),
+			placeholder("Paste your robots.txt, or drop the file here"),
 			lineMarks((line) => this.#markOf(line)),
 			EditorView.updateListener.of(({ docChanged }) => {
 				if (docChanged) onChange();

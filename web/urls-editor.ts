@@ -1,5 +1,5 @@
 import type { ChangeSpec } from "@codemirror/state";
-import { EditorView, lineNumbers } from "@codemirror/view";
+import { EditorView, lineNumbers, placeholder } from "@codemirror/view";
 import { createEditor, goToLine, marksChanged } from "./editor.ts";
 import { type LineMark, lineMarks } from "./line-marks.ts";
 import {
@@ -29,6 +29,7 @@ export class UrlsEditor {
 	) {
 		this.view = createEditor(place, "URLs, one a line", [
 			lineNumbers(),
+			placeholder("Paste URLs, one a line, or drop a list here"),
 			lineMarks((line, text) => (text === "" ? undefined : this.#markOf(line))),
 			EditorView.updateListener.of(({ docChanged, selectionSet }) => {
 				if (docChanged) events.onChange();

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
 import { lint } from "../../src/lint.ts";
+import { samples } from "../../web/samples.ts";
 import { hasChromium } from "./chromium.ts";
 import { overflowOf, Playground, violations } from "./playground.ts";
 
@@ -619,6 +620,40 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await expect
 			.poll(() => page.locator("#notice-text").innerText())
 			.toContain(says);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("says in empty editors what to put there, and needs no crawler's name", async () => {
+		const { page, problems } = await open();
+		expect(await page.inputValue("#agent")).toBe("");
+		await judge(page, { robots: Buffer.from(""), urls: "", agent: "" });
+		const texts = page.locator(".cm-placeholder");
+		await expect
+			.poll(() => texts.allInnerTexts())
+			.toEqual([
+				"Paste your robots.txt, or drop the file here",
+				"Paste URLs, one a line, or drop a list here",
+			]);
+		expect(await violations(page)).toEqual([]);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("judges each of its samples as the library does", async () => {
+		const { page, problems } = await open();
+		for (const { name, agent, robots, urls } of samples.slice(1)) {
+			await page.selectOption("#sample", name);
+			const own = RobotsTxt.parse(robots)
+				.for(agent)
+				.matchMany(urls.split("\n"));
+			const count = (verdict: number) =>
+				own.filter((one) => one === verdict).length;
+			await expect
+				.poll(async () => (await countsOf(page)).slice(0, 3), { message: name })
+				.toEqual([count(1), count(0), count(3)]);
+			expect(await page.inputValue("#agent")).toBe(agent === "*" ? "" : agent);
+		}
 		expect(problems).toEqual([]);
 		await page.close();
 	});
