@@ -155,7 +155,8 @@ function originOfRobots(text: string): string | undefined {
 }
 
 function shardOfOrigin(origin: string, shards: number): number {
-	return shardOfUrl(new URL(origin), shards);
+	const url = parseUrl(origin);
+	return url ? shardOfUrl(url, shards) : 0;
 }
 
 function sumOf<Item>(
