@@ -1,5 +1,11 @@
 import type { Crawler } from "../src/crawlers/crawler.ts";
+import type { Dialect } from "../src/robots-txt/dialect.ts";
 import { byId, make } from "./dom.ts";
+
+const ownDialects: ReadonlyMap<string, Dialect> = new Map([
+	["Google", "google"],
+	["Yandex", "yandex"],
+]);
 
 /** The field for the crawler: any text counts, the table's crawlers are suggested while typing. */
 export class CrawlerField {
@@ -16,6 +22,18 @@ export class CrawlerField {
 	/** What the file is asked about; groups for `*` where the field is empty. */
 	get agent(): string {
 		return this.#input.value.trim() || "*";
+	}
+
+	/** The dialect in which the crawler's operator documents to read; undefined for most, which follow RFC 9309. */
+	get ownDialect(): Dialect | undefined {
+		return ownDialects.get(this.#crawler?.operator ?? "");
+	}
+
+	get #crawler(): Crawler | undefined {
+		const name = this.#input.value.trim().toLowerCase();
+		return this.#crawlers.find(
+			(candidate) => candidate.name.toLowerCase() === name,
+		);
 	}
 
 	set agent(text: string) {
@@ -36,9 +54,7 @@ export class CrawlerField {
 	#describe(): void {
 		const name = this.#input.value.trim().toLowerCase();
 		const about = byId("about-crawler");
-		const crawler = this.#crawlers.find(
-			(candidate) => candidate.name.toLowerCase() === name,
-		);
+		const crawler = this.#crawler;
 		if (!crawler) {
 			about.textContent =
 				name === "" ? "No name: a crawler that the file does not name." : "";

@@ -120,9 +120,10 @@ function marksOf(
 	own: Uint8Array,
 	all: readonly Uint8Array[],
 	urls: Uint8Array,
-): Pick<Judgement, "marks" | "counts"> {
+): Pick<Judgement, "marks" | "counts" | "differences"> {
 	const marks = new Uint8Array(own.length);
 	const counts = { allowed: 0, disallowed: 0, invalid: 0, differing: 0 };
+	const differences = { rfc9309: 0, google: 0, yandex: 0 };
 	let from = 0;
 	for (let line = 0; line < own.length; line++) {
 		const found = urls.indexOf(LF, from);
@@ -137,9 +138,13 @@ function marksOf(
 		const differs = all.some((verdicts) => verdicts[line] !== verdict);
 		marks[line] = differs ? verdict | DIFFERS : verdict;
 		counts[verdictName(verdict)]++;
-		if (differs) counts.differing++;
+		if (!differs) continue;
+		counts.differing++;
+		dialectNames.forEach((name, at) => {
+			if (all[at]?.[line] !== verdict) differences[name]++;
+		});
 	}
-	return { marks, counts };
+	return { marks, counts, differences };
 }
 
 /** No URL has this path. */

@@ -51,6 +51,12 @@ const updateByteCode = () => {
 };
 const pane = new TestPane({
 	setting,
+	ownDialect: () => crawler.ownDialect,
+	useDialect: (dialect) => {
+		dialectField.value = dialect;
+		dialectField.dispatchEvent(new Event("change"));
+		dialectField.focus();
+	},
 	judge,
 	linter,
 	notify,
@@ -323,5 +329,7 @@ copyButton.addEventListener("click", async () => {
 
 await loadState();
 crawler.suggest((await linter.ask("crawlers")) ?? []);
+// A link may name a crawler whose dialect is known only now.
+pane.update();
 // All other parts are loaded ahead. Without a service worker, as in a private window, they are loaded when they are opened.
 navigator.serviceWorker?.register("./service-worker.js").catch(() => {});

@@ -29,6 +29,8 @@ export interface Judgement {
 	readonly marks: Uint8Array<ArrayBuffer>;
 	/** Lines by their marks; those that differ count twice. */
 	readonly counts: VerdictCounts;
+	/** For each dialect: lines that it judges otherwise than the chosen one. */
+	readonly differences: Readonly<Record<Dialect, number>>;
 	/** Bytes of robots.txt. */
 	readonly robotsSize: number;
 	/** The groups that apply to the crawler. */

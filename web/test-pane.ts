@@ -1,10 +1,16 @@
+import type { Dialect } from "../src/robots-txt/dialect.ts";
 import type { Asker, Subject } from "./asker.ts";
 import { byId, counted, delayed, make, once } from "./dom.ts";
 import { replaceText } from "./editor.ts";
 import { explanationOf } from "./explanation.ts";
 import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
-import { type Setting, type VerdictCounts, verdictKinds } from "./messages.ts";
+import {
+	type Judgement,
+	type Setting,
+	type VerdictCounts,
+	verdictKinds,
+} from "./messages.ts";
 import { RobotsEditor } from "./robots-editor.ts";
 import { Stale } from "./stale.ts";
 import { UrlsEditor, verdictSymbols } from "./urls-editor.ts";
@@ -15,6 +21,9 @@ const foreignCodes: ReadonlySet<string> = new Set(["not-robots-txt", "utf-16"]);
 /** What the pane needs of the page. */
 export interface Page {
 	readonly setting: () => Setting;
+	/** The dialect in which the crawler reads, where that is known. */
+	readonly ownDialect: () => Dialect | undefined;
+	readonly useDialect: (dialect: Dialect) => void;
 	/** Questions about verdicts. */
 	readonly judge: Asker;
 	/** Questions that may take a second. */
@@ -147,6 +156,7 @@ export class TestPane {
 		this.#robots.showGroups(answer.groups);
 		this.#urls.showMarks(answer.marks);
 		this.#showCounts(answer.counts);
+		this.#showReading(answer.differences);
 		byId("robots-size").textContent =
 			counted(answer.robotsSize, "byte") +
 			(this.#opened instanceof Uint8Array ? ", not all of them UTF-8" : "") +
@@ -240,6 +250,26 @@ export class TestPane {
 		);
 		item?.scrollIntoView({ block: "nearest" });
 		item?.querySelector("button")?.focus();
+	}
+
+	/** Says that the crawler reads in another dialect than the chosen one, and what that changes. */
+	#showReading(differences: Judgement["differences"]): void {
+		const place = byId("reading");
+		const own = this.#page.ownDialect();
+		const { agent, dialect } = this.#page.setting();
+		place.hidden = own === undefined || own === dialect;
+		if (own === undefined || own === dialect) return;
+		const count = differences[own];
+		place.replaceChildren(
+			`${agent} reads robots.txt in the dialect ${own}, in which ${count === 0 ? "every URL here has the same verdict" : `${counted(count, "URL")} here ${count === 1 ? "has" : "have"} another verdict`}. `,
+			make("button", {
+				type: "button",
+				className: "line",
+				id: "use-dialect",
+				textContent: `Use ${own}`,
+				onclick: () => this.#page.useDialect(own),
+			}),
+		);
 	}
 
 	#showCounts(counts: VerdictCounts): void {

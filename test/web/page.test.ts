@@ -658,6 +658,42 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.close();
 	});
 
+	test.each([
+		["Googlebot", "google", "1 URL here has another verdict"],
+		["YandexBot", "yandex", "every URL here has the same verdict"],
+	])("says in which dialect %s reads", async (agent, dialect, says) => {
+		const { page, problems } = await open();
+		const robots = "User-agent: *\nDisallow: /tee/grün/lager\n";
+		await judge(page, {
+			robots: Buffer.from(robots),
+			urls: "/tee/gr%C3%BC%6E/lager/1\n/",
+			agent: "Nobody",
+		});
+		const reading = page.locator("#reading");
+		expect(await reading.isVisible()).toBe(false);
+		await page.fill("#agent", agent);
+		await expect
+			.poll(() => reading.innerText())
+			.toContain(
+				`${agent} reads robots.txt in the dialect ${dialect}, in which`,
+			);
+		const answers = [dialect, "rfc9309"].map((name) => [
+			...RobotsTxt.parse(robots, {
+				dialect: name as "google" | "yandex" | "rfc9309",
+			})
+				.for(agent)
+				.matchMany(["/tee/gr%C3%BC%6E/lager/1", "/"]),
+		]);
+		const differ = answers[0]?.filter((one, at) => one !== answers[1]?.[at]);
+		expect(differ).toHaveLength(says.startsWith("1") ? 1 : 0);
+		expect(await reading.innerText()).toContain(says);
+		await page.locator("#use-dialect").click();
+		expect(await page.inputValue("#dialect")).toBe(dialect);
+		await expect.poll(() => reading.isVisible()).toBe(false);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	test("works offline, all of it, once it was loaded", async () => {
 		const { page, problems } = await open();
 		await page.evaluate(async () => {
