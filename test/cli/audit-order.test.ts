@@ -57,9 +57,14 @@ test("splitting and compressing a log, and the number of workers, change no byte
 			...["audit", "-r", robots, "-f", "combined", "-o", "json"],
 			...["--workers", String(workers), ...files],
 		]);
-		expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+		expect(code).toBe(0);
+		// Logs of targets that are no URLs; the report says so, too.
+		expect(stderr).toMatch(/^(robotrie: warning: .* not for a URL, .*\n)?$/);
 		// The names of the logs differ.
-		return stdout.toString().replace(/"logs": \[[^\]]*\]/, "");
+		return stdout
+			.toString()
+			.replace(/"logs": \[[^\]]*\]/, "")
+			.replaceAll(/ in \S+\.log(\.gz)?;/g, "");
 	};
 	await fc.assert(
 		fc.asyncProperty(
@@ -83,7 +88,12 @@ test("splitting and compressing a log, and the number of workers, change no byte
 				expect(await audit(parts, workers)).toBe(await audit([whole], 1));
 			},
 		),
-		{ numRuns: 12 },
+		{
+			numRuns: 12,
+			examples: [
+				[[{ header: "archive.org_bot", target: "*", pause: 0 }], [], 1],
+			],
+		},
 	);
 });
 

@@ -526,9 +526,9 @@ export const answers: readonly HttpAnswer[] = [
 	{
 		what: "redirects that are slow together",
 		handler: (request, response) => {
-			setTimeout(() => path(hops(5), answer(200))(request, response), 100);
+			setTimeout(() => path(hops(5), answer(200))(request, response), 600);
 		},
-		options: { timeout: 250 },
+		options: { timeout: 1500 },
 		...refused("timeout"),
 		requests: ["robots.txt", "1", "2"].map((name) => `example.test/${name}`),
 	},
