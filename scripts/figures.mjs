@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { client } from "./figures/client.mjs";
 import { comparison } from "./figures/comparison.mjs";
 import { manySites } from "./figures/many-sites.mjs";
 import { performance } from "./figures/performance.mjs";
@@ -17,6 +18,7 @@ const pages = {
 	"docs/performance.md": performance,
 	"docs/comparison.md": comparison,
 	"docs/many-sites.md": manySites,
+	"docs/client.md": client,
 };
 const { values } = parseArgs({
 	options: {

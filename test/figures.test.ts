@@ -24,6 +24,7 @@ const pages = [
 	"docs/performance.md",
 	"docs/comparison.md",
 	"docs/many-sites.md",
+	"docs/client.md",
 ];
 const textOf = (page: string) => readFileSync(join(root, page), "utf8");
 

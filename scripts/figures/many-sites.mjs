@@ -47,4 +47,31 @@ ${table(
 )}`;
 }
 
-export const manySites = { calls };
+/** What a pool loses that judges while its rules change. */
+function live() {
+	const [run] = runsOf("live");
+	if (!run) return say`${undefined}a pool whose rules change`;
+	const of = (name, by, form) =>
+		shown(
+			combined(
+				[figure("live", name, (one) => one[name])],
+				(value) => value / by,
+			),
+			form,
+		);
+	const rate = (name) =>
+		shown(
+			combined(
+				[
+					figure("live", "lines", ({ lines }) => lines),
+					figure("live", name, (one) => one[name]),
+				],
+				(lines, ms) => lines / ms / 1000,
+			),
+			digits(1),
+		);
+	return say`A pool of ${of("workers", 1, whole)} on ${of("cores", 1, whole)} cores (${machineOf(run)}, ${dateOf(run.date)}) judges ${rate("quiet")} million URLs a second of 50,000 sites while nothing changes, and
+${rate("setting")} million while ${of("setsPerSecond", 1, whole)} rules a second are set (\`npm run bench -- live\`).`;
+}
+
+export const manySites = { calls, live };

@@ -31,6 +31,8 @@ const kinds = {
 	scalar: (run) => run.build === "scalar" && run.browser === undefined,
 	chromium: (run) => run.build === "simd" && run.browser !== undefined,
 	chromiumScalar: (run) => run.build === "scalar" && run.browser !== undefined,
+	scheduler: (run) => run.minutes !== undefined,
+	live: (run) => run.setting !== undefined,
 	audit: (run) => run.megabytes !== undefined,
 	others: (run) => run.engines !== undefined && run.by !== undefined,
 };

@@ -1,0 +1,62 @@
+// The figures of docs/client.md.
+
+import { figure, runsOf } from "./results.mjs";
+import { dateOf, machineOf } from "./runs.mjs";
+import { fine, known, row, say, shown, table, whole } from "./text.mjs";
+
+const COLUMNS = ["p50", "p99", "p999", "longest"];
+const MIB = 2 ** 20;
+
+/** The newest day of a scheduler. */
+function day() {
+	const [run] = runsOf("scheduler");
+	if (!run) return say`${undefined}the day of a scheduler`;
+	const fact = (name) => shown(known(run[name], `${run.file}: ${name}`), whole);
+	const heap = (at, name) =>
+		shown(
+			known(run.memory.at(at)?.heap, `${run.file}: memory, ${name}, heap`),
+			(bytes) => whole(bytes / MIB),
+		);
+	const times = (label, name) =>
+		row(
+			label,
+			...COLUMNS.map((column) =>
+				shown(
+					figure("scheduler", `${name}, ${column}`, ({ rows }) => {
+						return rows[name]?.[column];
+					}),
+					fine,
+				),
+			),
+		);
+	return say`One run of ${fact("minutes")} minutes, ${fact("sites")} sites, on ${machineOf(run)}, Node ${run.node.slice(1)}, ${dateOf(run.date)}: ${fact("changes")} changes, ${fact("requests")}
+requests and ${fact("verdicts")} verdicts, all right; memory after garbage collection ${heap(0, "first")} MiB at the beginning and ${heap(-1, "last")} at the end.
+Milliseconds in which the main thread ran, to 4 ms:
+
+${table(
+	["", "p50", "p99", "p99.9", "longest"],
+	[
+		times("`client.peek`, 101 to 500 URLs", "client.peek, 101 to 500 URLs"),
+		times(
+			"`client.matchMany`, 101 to 500 URLs at hand",
+			"client.matchMany, 101 to 500 URLs, at hand",
+		),
+		times(
+			"`RobotsIndex.matchMany`, 101 to 500 URLs",
+			"index.matchMany, 101 to 500 URLs",
+		),
+		times("`RobotsIndex.set`", "index.set"),
+		times(
+			"a turn of the event loop while the client works, fetching included",
+			"turn",
+		),
+		times(
+			"garbage collection, of new objects or a part of all",
+			"garbage collection, young or a part",
+		),
+		times("garbage collection, of all", "garbage collection, all"),
+	],
+)}`;
+}
+
+export const client = { day };
