@@ -11,7 +11,7 @@ const here = join(root, "test/bundlers");
 const bin = (name: string) => join(here, "node_modules/.bin", name);
 const isInstalled = existsSync(bin("next"));
 if (!isInstalled)
-	console.warn("skipped: bundlers: npm ci --prefix test/bundlers brings them");
+	console.warn("skipped: bundlers: npm run test:bundlers brings them");
 
 const use = uses.find(({ entry }) => entry === ".");
 const expected = use?.expected;
@@ -104,10 +104,14 @@ export default { input: "main.mjs", output: { file: "dist/main.mjs" }, plugins: 
 				}),
 				".parcelrc": '{ "extends": "@parcel/config-default" }',
 			});
-			await run(bin("parcel"), ["build", "--no-cache", "--no-source-maps"], {
-				cwd: path,
-				env,
-			});
+			await run(
+				bin("parcel"),
+				["build", "--no-cache", "--no-source-maps", "--cache-dir", "cache"],
+				{
+					cwd: path,
+					env,
+				},
+			);
 			return join(path, "dist/main.js");
 		},
 	],

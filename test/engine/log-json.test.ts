@@ -33,7 +33,7 @@ function slowReportOf(fields: JsonFields, text: string) {
 	const lines = new JsonLines(fields);
 	const { json: _, ...format } = jsonFormat(fields);
 	const transcoded = text.split("\n").map((line) => lines.transcode(line));
-	return reportOf(format, transcoded.join("\n"));
+	return reportOf(format, `${transcoded.join("\n")}\n`);
 }
 
 const timed: JsonFields = {
