@@ -1,6 +1,7 @@
 """The audit of many logs is that of one run over all of them."""
 
 import gzip
+import re
 
 import pytest
 from conftest import ROOT, robotrie
@@ -24,7 +25,13 @@ def logs(tmp_path_factory):
 def test_the_report_is_that_of_one_run(spark, logs, output):
     files = [str(logs / f"{number}.log") for number in range(3)]
     whole = robotrie("audit", "--robots", "robots.txt", "--output", output, *files, cwd=ROOT / "sample")
-    assert audit_logs(spark, str(logs), ROBOTS, report=["--output", output]) == whole
+    report = audit_logs(spark, str(logs), ROBOTS, report=["--output", output])
+    assert without_names(report) == without_names(whole)
+
+
+def without_names(report):
+    """A report without the names of the logs, which children read from stdin."""
+    return re.sub(rb'"logs": \[[^\]]*\]', b"", report)
 
 
 def test_a_log_that_cannot_be_read(spark, logs, tmp_path):
