@@ -70,8 +70,9 @@ function live() {
 			),
 			digits(1),
 		);
-	return say`A pool of ${of("workers", 1, whole)} on ${of("cores", 1, whole)} cores (${machineOf(run)}, ${dateOf(run.date)}) judges ${rate("quiet")} million URLs a second of 50,000 sites while nothing changes, and
-${rate("setting")} million while ${of("setsPerSecond", 1, whole)} rules a second are set (\`npm run bench -- live\`).`;
+	const workers = run.workers === 1 ? "one worker" : `${run.workers} workers`;
+	return say`On ${of("cores", 1, whole)} cores (${machineOf(run)}, ${dateOf(run.date)}), a pool of ${workers} judges ${rate("quiet")} million URLs a second of 50,000 sites while nothing changes, and
+${rate("setting")} million while ${of("setsPerSecond", 1, whole)} rules a second are set (\`npm run bench -- live\`). Three threads then share the cores.`;
 }
 
 export const manySites = { calls, live };

@@ -90,7 +90,7 @@ function about() {
 	const machines = comparable().map((one) =>
 		one.ns
 			? `the owners' machine (${dateOf(one.date)})`
-			: `${machineOf(one)} (Node ${one.node.slice(1)}, ${dateOf(one.date)})`,
+			: `${machineOf(one)}, Node ${one.node.slice(1)} (${dateOf(one.date)})`,
 	);
 	return say`Each measured on one core with ${urls} real URLs of 1,225 sites. Ranges are those of all runs, fastest and median, on
 ${machines.join(" and on ")}.`;
