@@ -21,6 +21,8 @@ export interface CrawlPart {
 	readonly urls: number;
 	readonly requests: number;
 	readonly seconds: number;
+	/** Of this process: the server is another one. */
+	readonly cpuSeconds: number;
 }
 
 /** All names are this machine. */
@@ -49,11 +51,20 @@ export async function crawl(options: CrawlOptions): Promise<void> {
 			judge: () => Promise<Uint8Array>,
 		) => {
 			const start = performance.now();
+			const before = process.cpuUsage();
 			const verdicts = await judge();
+			const { user, system } = process.cpuUsage(before);
 			const seconds = (performance.now() - start) / 1000;
+			const cpuSeconds = (user + system) / 1e6;
 			verify(what, verdicts, expected.subarray(0, count));
 			const all = client.stats().requests;
-			report({ what, urls: count, requests: all - requests, seconds });
+			report({
+				what,
+				urls: count,
+				requests: all - requests,
+				seconds,
+				cpuSeconds,
+			});
 			requests = all;
 		};
 		const open = async (store: RobotsStore) =>

@@ -10,11 +10,15 @@ import {
 	UTINYINT,
 	VARCHAR,
 } from "@duckdb/node-api";
+import {
+	machineName,
+	storeResult,
+	thisMachine,
+} from "../scripts/store-result.mjs";
 import type { RobotsIndex } from "../src/index.ts";
 import { demandSame } from "./check.ts";
 import { loadData } from "./data.ts";
 import { library } from "./library.ts";
-import { machineName, thisMachine } from "./machine.ts";
 import { indexOf, mixedUrls } from "./mixed.ts";
 
 /** One process: DuckDB reads a column of URLs from a Parquet file, and writes it with a column of verdicts to another. */
@@ -128,6 +132,13 @@ try {
 	process.stdout.write(
 		`target: ${TARGET} a second and core: ${isReached ? "reached" : "MISSED"}\n`,
 	);
+	const { source, sites } = data;
+	const file = storeResult("duckdb", {
+		data: { source, sites: sites.length, urls: rows },
+		judged,
+		alone,
+	});
+	process.stdout.write(`saved as ${file}\n`);
 	if (!isReached) process.exitCode = 1;
 } finally {
 	connection.closeSync();

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { WARCRecord, WARCSerializer } from "warcio";
+import { storeResult } from "../scripts/store-result.mjs";
 import { generatedSite } from "./generate.ts";
 
 /**
@@ -173,6 +174,11 @@ if (bytes === 0) process.exit(1);`,
 		),
 	});
 	print(matched);
+	// Other sizes than the usual ones are for whoever asked.
+	const part = process.argv.slice(2).join("");
+	const costs = Object.fromEntries([...read, ...built, ...matched]);
+	const result = { sites, origins, rounds, costs };
+	console.log(`saved as ${storeResult("bulk", result, part)}`);
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }

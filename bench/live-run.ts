@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { storeResult, thisMachine } from "../scripts/store-result.mjs";
 import type * as pools from "../src/pool.ts";
 import { judgeWhileSetting } from "./live.ts";
-import { machineName, thisMachine } from "./machine.ts";
 
 const machine = thisMachine();
 const { values } = parseArgs({
@@ -35,9 +34,4 @@ process.stdout.write(`${workers} workers of ${machine.cores} cores, ${lines} URL
 
 Setting costs ${((setting / quiet - 1) * 100).toFixed(1)}%.
 `);
-mkdirSync("bench/results", { recursive: true });
-const date = new Date().toISOString().slice(0, 10);
-const file = `bench/results/${date}-node-live-${machineName(machine)}.json`;
-const stored = { date, ...machine, node: process.version, ...result };
-writeFileSync(file, `${JSON.stringify(stored, null, "\t")}\n`);
-process.stdout.write(`saved as ${file}\n`);
+process.stdout.write(`saved as ${storeResult("live", result)}\n`);

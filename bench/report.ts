@@ -1,8 +1,8 @@
+import type { Machine } from "../scripts/store-result.mjs";
 import { type Case, FLOORS } from "./case.ts";
 import type { CallTimes } from "./index-calls.ts";
 import type { ScaleResult } from "./index-scale.ts";
 import type { SiteBytes } from "./index-sites.ts";
-import type { Machine } from "./machine.ts";
 import type { PoolTimes } from "./pool.ts";
 import type { ProcessResult, StartUp } from "./processes.ts";
 

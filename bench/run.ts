@@ -1,12 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { storeResult, thisMachine } from "../scripts/store-result.mjs";
 import { allCases, bytesCases } from "./all-cases.ts";
 import type { Case } from "./case.ts";
 import { runCurve } from "./curve-run.ts";
 import { loadData } from "./data.ts";
 import { measureScale } from "./index-scale.ts";
 import { library } from "./library.ts";
-import { machineName, thisMachine } from "./machine.ts";
 import { measureProcesses, measureStartUp } from "./processes.ts";
 import { report } from "./report.ts";
 import { runCase } from "./run-case.ts";
@@ -35,7 +34,6 @@ const curves = scalar
 	: [...hugeCurves(library, data), ...hostileCurves(library)];
 const asksFor = (names: string) => !scalar && names.includes(only);
 const results = {
-	// With the time of day, so that the newest of two runs is known.
 	date: new Date().toISOString().slice(0, 16),
 	build: scalar ? "scalar" : "simd",
 	...thisMachine(),
@@ -63,16 +61,6 @@ const results = {
 	...(asksFor("index") ? measureScale() : {}),
 };
 process.stdout.write(report(results));
-mkdirSync("bench/results", { recursive: true });
 // Parts of the benchmark are for whoever ran them: figures are taken from whole runs.
-const name = [
-	...(only ? ["local"] : []),
-	results.date.slice(0, 10),
-	"node",
-	...(scalar ? ["scalar"] : []),
-	machineName(results),
-	...(only ? [only] : []),
-].join("-");
-const file = `bench/results/${name.replaceAll(/[^\w.-]+/g, "-")}.json`;
-writeFileSync(file, `${JSON.stringify(results, null, "\t")}\n`);
+const file = storeResult(scalar ? "scalar" : "node", results, only);
 process.stdout.write(`\nsaved as ${file}\n`);

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { storeResult } from "../scripts/store-result.mjs";
 import { openStore } from "../src/client.ts";
 import { schedulersDay } from "./scheduler.ts";
 
@@ -54,12 +55,7 @@ try {
 			)
 			.join("\n"),
 	);
-	mkdirSync("bench/results", { recursive: true });
-	const date = new Date().toISOString().slice(0, 10);
-	const file = `bench/results/${date}-node-scheduler.json`;
-	const result = {
-		date,
-		...machine,
+	const file = storeResult("scheduler", {
 		minutes,
 		sites,
 		changes,
@@ -67,8 +63,7 @@ try {
 		verdicts,
 		rows,
 		memory,
-	};
-	writeFileSync(file, `${JSON.stringify(result, null, "\t")}\n`);
+	});
 	print(`saved as ${file}`);
 } finally {
 	rmSync(folder, { recursive: true, force: true });

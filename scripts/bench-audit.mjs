@@ -3,7 +3,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
 	closeSync,
-	mkdirSync,
 	mkdtempSync,
 	openSync,
 	readFileSync,
@@ -13,10 +12,11 @@ import {
 	writeFileSync,
 	writeSync,
 } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { storeResult } from "./store-result.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -285,20 +285,15 @@ try {
 	}
 	const version = (command, ...args) =>
 		execFileSync(command, args, { encoding: "utf8" }).split("\n")[0];
-	const result = {
-		date: new Date().toISOString(),
-		cpu: cpus()[0]?.model,
-		cores: cpus().length,
-		node: process.version,
+	const stored = {
 		grep: version("grep", "--version"),
 		goaccess: version("goaccess", "--version"),
 		megabytes: SIZE / 1e6,
 		results,
 	};
-	mkdirSync("bench/results", { recursive: true });
-	const file = `bench/results/audit-${result.date.slice(0, 10)}.json`;
-	writeFileSync(file, `${JSON.stringify(result, null, "\t")}\n`);
-	console.log(`\n${file}`);
+	// Shorter logs are for whoever asked.
+	const part = SIZE < 1e9 ? `${SIZE / 1e6}` : "";
+	console.log(`\nsaved as ${storeResult("audit", stored, part)}`);
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }

@@ -1,9 +1,9 @@
 // Runs the playground's benchmark in headless Chromium and saves what it finds beside Node's results.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { build, preview } from "vite";
+import { storeResult } from "./store-result.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -41,14 +41,11 @@ try {
 		throw new Error(await state.innerText());
 	await page.locator("#bench-save").click();
 	const file = await (await saved).path();
-	mkdirSync("bench/results", { recursive: true });
-	for (const { date, build: name, ...rest } of JSON.parse(
+	for (const { date: _, build: name, ...rest } of JSON.parse(
 		readFileSync(file, "utf8"),
 	)) {
-		const cpu = cpus()[0]?.model ?? "unknown";
-		const path = `bench/results/${date}-chromium${name === "simd" ? "" : "-scalar"}.json`;
-		const result = { date, build: name, cpu, ...rest };
-		writeFileSync(path, `${JSON.stringify(result, null, "\t")}\n`);
+		const kind = name === "simd" ? "chromium" : "chromium-scalar";
+		const path = storeResult(kind, { build: name, ...rest });
 		process.stdout.write(`saved as ${path}\n`);
 		for (const { name: subject, unit, engines } of rest.cases)
 			for (const { name: engine, nsFastest, nsMedian } of engines)

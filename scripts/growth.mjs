@@ -1,11 +1,12 @@
 // How time and memory grow with the input: every function and command that takes a file, on its worst shapes, once, twice and four
-// times as large, each in a process of its own. Prints a table in Markdown. npm run growth -- lint measures the cases with "lint".
+// times as large, each in a process of its own. Prints a table and stores it. npm run growth -- lint measures the cases with "lint".
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cases } from "./growth-cases.mjs";
+import { storeResult } from "./store-result.mjs";
 
 const own = fileURLToPath(import.meta.url);
 const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
@@ -50,13 +51,10 @@ async function measure({ size, make, action, command }, scale) {
 
 function table(only) {
 	console.log(
-		`${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}\n`,
-	);
-	console.log(
 		"| call | input | ms at 1×, 2×, 4× | MiB at 1×, 2×, 4× |\n|---|---|---|---|",
 	);
-	for (const [index, { call, shape, size }] of cases.entries()) {
-		if (!`${call} ${shape}`.includes(only)) continue;
+	const rows = cases.flatMap(({ call, shape, size }, index) => {
+		if (!`${call} ${shape}`.includes(only)) return [];
 		const found = SCALES.map((scale) => {
 			const { stdout, stderr } = spawnSync(
 				process.execPath,
@@ -66,10 +64,15 @@ function table(only) {
 			if (!stdout) throw new Error(`${call}, ${shape}: ${stderr}`);
 			return JSON.parse(stdout);
 		});
-		const shown = (key) =>
-			found.map((one) => one[key].toFixed(one[key] < 10 ? 1 : 0)).join(", ");
+		const ms = found.map((one) => one.ms);
+		const mib = found.map((one) => one.memory);
+		const shown = (values) =>
+			values.map((value) => value.toFixed(value < 10 ? 1 : 0)).join(", ");
 		console.log(
-			`| ${call} | ${size.toLocaleString("en-US")} ${shape} | ${shown("ms")} | ${shown("memory")} |`,
+			`| ${call} | ${size.toLocaleString("en-US")} ${shape} | ${shown(ms)} | ${shown(mib)} |`,
 		);
-	}
+		return [{ call, shape, size, ms, mib }];
+	});
+	process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+	console.log(`\nsaved as ${storeResult("growth", { rows }, only)}`);
 }

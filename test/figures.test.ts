@@ -3,6 +3,7 @@ import {
 	cpSync,
 	mkdirSync,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	rmSync,
 	writeFileSync,
@@ -14,6 +15,7 @@ import { afterAll, expect, test } from "vitest";
 import { allCases } from "../bench/all-cases.ts";
 import { generatedSites } from "../bench/generate.ts";
 import { library } from "../bench/library.ts";
+import { machineName } from "../scripts/store-result.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "robotrie-figures-"));
@@ -43,6 +45,18 @@ function copyWith(page: string, change: (text: string) => string): string {
 	writeFileSync(join(copy, page), change(textOf(page)));
 	return copy;
 }
+
+const results = readdirSync(join(root, "bench/results")).filter(
+	(file) => !file.startsWith("local-"),
+);
+
+test.each(results)("%s is called by its day, kind and processor", (file) => {
+	const text = readFileSync(join(root, "bench/results", file), "utf8");
+	const { kind, date, cpu } = JSON.parse(text) as Record<string, string>;
+	const processor = cpu === undefined ? [] : [machineName({ cpu })];
+	const name = [date?.slice(0, 10), kind, ...processor].join("-");
+	expect(file.startsWith(name)).toBe(true);
+});
 
 test("all figures are those of the stored results", () => {
 	const { status, stderr } = figures("--check");

@@ -1,13 +1,13 @@
-"""Verdicts against the same jobs without them, in one run: python bench.py [--urls N] [--origins N] [--rounds N] [--out FILE].
+"""Verdicts against the same jobs without them, in one run: python bench.py [--urls N] [--origins N] [--rounds N].
 
 All jobs read the same Parquet file, pass its URLs through a Python worker and count them by verdict. They run in turn, and
-the round of each that takes the least CPU time counts: of Spark, of Python workers and of their children.
+the round of each that takes the least CPU time counts: of Spark, of Python workers and of their children. The result is stored in
+bench/results, where `npm run figures` finds it.
 """
 
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import os
 import platform
@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -95,32 +94,6 @@ def plain_job(table):  # type: ignore[no-untyped-def]
     return table.mapInArrow(run, "url string, verdict string")
 
 
-def summary(result: dict[str, Any]) -> str:
-    """A table of the result, as docs/spark.md has it."""
-    names = {
-        "plain": "without verdicts: a constant column",
-        "index": "with verdicts, `index`",
-        "shards": "with verdicts, `shards`, shuffle and sort included",
-        "protego": "Protego in the same job, each file parsed once for each worker",
-    }
-    rates = result["urlsPerCpuSecond"]
-    rows = [
-        f"| {name} | {rates[job]:,} | {rates[job] / rates['plain']:.2{'g' if job == 'protego' else 'f'}} |"
-        for job, name in names.items()
-    ]
-    versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
-    return "\n".join(
-        [
-            "| Job | URLs per second of CPU time | ratio |",
-            "|---|---|---|",
-            *rows,
-            "",
-            f"{result['urls']:,} URLs of {result['origins']:,} origins, {result['shards']} shards; {result['cpu']};",
-            f"{versions}; {result['date']}. The jobs took turns in one run, and the best of {len(result['cpuSeconds']['plain'])} rounds counts. {result['note']}",
-        ]
-    )
-
-
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--urls", type=int, default=5_000_000)
@@ -128,7 +101,6 @@ def main() -> None:
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--shards", type=int, default=8)
     options.add_argument("--note", default="", help="a sentence about the machine")
-    options.add_argument("--out", type=Path)
     given = options.parse_args()
 
     import pyspark
@@ -180,13 +152,10 @@ def main() -> None:
     assert counts["index"] == counts["shards"], counts
     rates = {job: round(jobs[job][2] / min(times)) for job, times in seconds.items()}
     result = {
-        "date": datetime.date.today().isoformat(),
-        "cpu": cpu(),
         "versions": {
-            "python": platform.python_version(),
-            "pyspark": pyspark.__version__,
-            "pyarrow": pa.__version__,
-            "node": subprocess.run(["node", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()[1:],
+            "Python": platform.python_version(),
+            "PySpark": pyspark.__version__,
+            "PyArrow": pa.__version__,
         },
         "note": given.note,
         "urls": given.urls,
@@ -195,17 +164,11 @@ def main() -> None:
         "buildCpuSeconds": round(building, 1),
         "cpuSeconds": seconds,
         "urlsPerCpuSecond": rates,
-        "ratios": {
-            "index to plain": round(rates["index"] / rates["plain"], 2),
-            "shards to plain": round(rates["shards"] / rates["plain"], 2),
-            "index to protego": round(rates["index"] / rates["protego"]),
-        },
         "verdicts": counts,
     }
-    text = json.dumps(result, indent="\t") + "\n"
-    print(text + summary(result))
-    if given.out:
-        given.out.write_text(text)
+    text = json.dumps(result, indent="\t")
+    print(text)
+    subprocess.run(["node", f"{ROOT}/scripts/store-result.mjs", "spark"], input=text, text=True, check=True)
 
 
 def cpu_seconds() -> float:
@@ -226,13 +189,6 @@ def cpu_seconds() -> float:
         grown = bool(more)
         ours |= more
     return sum(times[pid][1] for pid in ours) / os.sysconf("SC_CLK_TCK")
-
-
-def cpu() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ export function browser() {
 				row(
 					`${label}, ns per URL`,
 					times(subject, engine, "chromium"),
-					times(subject, engine, "chromiumScalar"),
+					times(subject, engine, "chromium-scalar"),
 				),
 			),
 			...[
@@ -34,7 +34,7 @@ export function browser() {
 				],
 				["robots-parser's constructor, µs per site", "robots-parser"],
 			].map(([label, engine]) =>
-				row(label, us(engine, "chromium"), us(engine, "chromiumScalar")),
+				row(label, us(engine, "chromium"), us(engine, "chromium-scalar")),
 			),
 		],
 	);

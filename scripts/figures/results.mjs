@@ -13,7 +13,7 @@ export class Figure {
 	}
 }
 
-/** Newest first: the date has the time of day in it. */
+/** Newest first: the date has the time of day in it. What `scripts/store-result.mjs` writes has a kind. */
 const files = readdirSync(folder)
 	.filter((file) => file.endsWith(".json") && !file.startsWith("local-"))
 	.map((file) => ({
@@ -26,19 +26,8 @@ const files = readdirSync(folder)
 			: b.date.localeCompare(a.date),
 	);
 
-const kinds = {
-	node: (run) => run.build === "simd" && run.browser === undefined,
-	scalar: (run) => run.build === "scalar" && run.browser === undefined,
-	chromium: (run) => run.build === "simd" && run.browser !== undefined,
-	chromiumScalar: (run) => run.build === "scalar" && run.browser !== undefined,
-	scheduler: (run) => run.minutes !== undefined,
-	live: (run) => run.setting !== undefined,
-	audit: (run) => run.megabytes !== undefined,
-	others: (run) => run.engines !== undefined && run.by !== undefined,
-};
-
 /** All runs of a kind, newest first. */
-export const runsOf = (kind) => files.filter(kinds[kind]);
+export const runsOf = (kind) => files.filter((run) => run.kind === kind);
 
 /** What `get` finds in the newest run of a kind that has it; undefined if none has. `place` says where. */
 export function figure(kind, place, get) {
