@@ -1,9 +1,10 @@
 import type { WARCParser, WARCRecord } from "warcio";
+import { concatenate } from "../common/chunks.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import { siteOfResponse } from "./http-response.ts";
 import type { Fault, Moved, Site, SiteRecord } from "./site-record.ts";
-import { nextStart, type WarcBlock } from "./warc-split.ts";
+import { isWarc, nextStart, type WarcBlock } from "./warc-split.ts";
 
 /** A record that is about no robots.txt. */
 export interface OtherRecord {
@@ -22,6 +23,8 @@ export interface BlockEnd {
 const PIECE = 16 * 1024;
 /** A robots.txt with more bytes is refused. */
 const LARGEST = 64 * 1024 * 1024;
+const LF = 10;
+const CR = 13;
 const INNER_RECORD = Buffer.from("WARC/1.");
 
 /** Reads the records of one block. */
@@ -93,6 +96,15 @@ export class WarcReader {
 				Buffer.from(record.payload).includes(INNER_RECORD)
 			) {
 				yield this.#broken(parser, "its Content-Length is too large", place);
+				return;
+			}
+			const isLonger = await goesOn(reader);
+			if (this.#isDamaged(parser)) {
+				yield this.#broken(parser, "its gzip data is damaged");
+				return;
+			}
+			if (isLonger) {
+				yield this.#broken(parser, "its Content-Length is wrong", place);
 				return;
 			}
 			yield site;
@@ -212,6 +224,26 @@ interface Place {
 
 function placeOf({ _reader }: WARCParser): Place {
 	return { at: _reader._rawOffset, isEnd: _reader.inflator?.ended === true };
+}
+
+/** Whether something else than an empty line or a record follows the one that was read; it stays unread. */
+async function goesOn(reader: WARCParser["_reader"]): Promise<boolean> {
+	let next: Uint8Array = reader._savedChunk ?? new Uint8Array();
+	reader._savedChunk = null;
+	// A gzip member that has ended would give way to the next one.
+	while (next.length < 2 && !hasEnded(reader)) {
+		const chunk = await reader._next();
+		if (!chunk) break;
+		next = next.length > 0 ? concatenate([next, chunk]) : chunk;
+	}
+	if (next.length > 0) reader._savedChunk = next;
+	const [first = LF, second = LF] = next;
+	const isEmpty = first === LF || (first === CR && second === LF);
+	return !isEmpty && !isWarc(next);
+}
+
+function hasEnded({ inflator }: WARCParser["_reader"]): boolean {
+	return inflator?.ended === true && inflator.chunks.length === 0;
 }
 
 function isRobotsTxt(url: string): boolean {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { file } from "./run.ts";
 import { type Read, read, recordOf, type Written, warcOf } from "./sites.ts";
 
@@ -153,18 +153,32 @@ describe("a broken record", () => {
 			/its Content-Length is too large/,
 		],
 		[
+			"a length that ends within it",
+			(record, name) => gzipSync(lengthOf(-5)(record, name)),
+			"-?-",
+			/its Content-Length is wrong/,
+		],
+		[
+			"in a plain file, a length that ends within it",
+			lengthOf(-5),
+			"-??",
+			/its Content-Length is wrong; the file is not read any further/,
+		],
+		[
 			"in a plain file, a length into the next record",
 			lengthOf(100),
-			"--?",
-			/it begins like no record; the file is not read any further/,
+			"-??",
+			/its Content-Length is wrong; the file is not read any further/,
 		],
 	];
 	test.each(broken)("%s", async (_, pack, state, fault) => {
 		const parts = await Promise.all(
 			three.map(async (one, i) => pack(await recordOf(one), "abc"[i] ?? "")),
 		);
+		const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
 		const found = await readBytes(Buffer.concat(parts));
 		expect([states(found, "abc"), found.faults.length]).toEqual([state, 1]);
+		expect(warn).not.toHaveBeenCalled();
 		expect(found.faults[0]).toMatch(fault);
 	});
 
