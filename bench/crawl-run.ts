@@ -59,9 +59,11 @@ try {
 		urls: Number(values.urls),
 		store: values.store ?? "LMDB",
 	};
+	const kind = place === "memory" ? "crawl-memory" : "crawl";
 	// Other stores and sizes than the usual ones are for whoever asked.
-	const part = process.argv.slice(2).join("");
-	console.log(`saved as ${storeResult("crawl", { ...asked, parts }, part)}`);
+	const given = process.argv.slice(2).join(" ");
+	const part = given === "--store memory" ? "" : given;
+	console.log(`saved as ${storeResult(kind, { ...asked, parts }, part)}`);
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }

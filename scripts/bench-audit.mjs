@@ -1,5 +1,5 @@
 // Times `robotrie audit` over logs of 1 GB against what else reads logs, all in one run. Needs ../shared/corpus, GNU time,
-// goaccess, and 3 GB in the folder for temporary files; with --size <MB> the logs are smaller.
+// goaccess, and 5 GB in the folder for temporary files; with --size <MB> the logs are smaller.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
 	closeSync,
@@ -165,6 +165,18 @@ const engines = (log, isJson) => [
 		name: "robotrie audit",
 		command: robotrie(log),
 		rounds: ROUNDS,
+		counts: countsOf,
+	},
+	{
+		name: "robotrie audit --workers 1 --each",
+		command: robotrie(
+			log,
+			"--workers",
+			"1",
+			"--each",
+			join(folder, "rows.ndjson"),
+		),
+		rounds: 1,
 		counts: countsOf,
 	},
 	...(isJson ? [] : others(log)),

@@ -5,12 +5,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { audit, auditPipelines, benchReadme } from "./figures/audit.mjs";
 import { client } from "./figures/client.mjs";
+import { columns } from "./figures/columns.mjs";
 import { comparison } from "./figures/comparison.mjs";
 import { manySites } from "./figures/many-sites.mjs";
 import { performance } from "./figures/performance.mjs";
 import { readme } from "./figures/readme.mjs";
 import { asked } from "./figures/results.mjs";
+import { security } from "./figures/security.mjs";
+import { spark } from "./figures/spark.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = {
@@ -19,6 +23,12 @@ const pages = {
 	"docs/comparison.md": comparison,
 	"docs/many-sites.md": manySites,
 	"docs/client.md": client,
+	"docs/columns.md": columns,
+	"docs/spark.md": spark,
+	"docs/security.md": security,
+	"docs/audit.md": audit,
+	"docs/audit-pipelines.md": auditPipelines,
+	"bench/README.md": benchReadme,
 };
 const { values } = parseArgs({
 	options: {

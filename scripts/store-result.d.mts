@@ -21,6 +21,7 @@ export type Kind =
 	| "scheduler"
 	| "duckdb"
 	| "crawl"
+	| "crawl-memory"
 	| "bulk";
 
 /**

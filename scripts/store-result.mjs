@@ -1,8 +1,6 @@
-// Keeps what a benchmark measured in bench/results, with the day, the processor and the versions. A benchmark in another language hands its
-// result in as JSON: node scripts/store-result.mjs spark < result.json
+// Keeps what a benchmark measured in bench/results, with the day, the processor and the versions.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
-import { fileURLToPath } from "node:url";
 
 /** What times depend on. */
 export function thisMachine() {
@@ -59,11 +57,4 @@ export function storeResult(kind, result, part = "") {
 	mkdirSync("bench/results", { recursive: true });
 	writeFileSync(file, `${JSON.stringify(stored, null, "\t")}\n`);
 	return file;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-	process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-	const [kind, part] = process.argv.slice(2);
-	const result = JSON.parse(readFileSync(0, "utf8"));
-	process.stdout.write(`saved as ${storeResult(kind, result, part)}\n`);
 }

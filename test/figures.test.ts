@@ -21,14 +21,18 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "robotrie-figures-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const pages = [
-	"README.md",
-	"docs/performance.md",
-	"docs/comparison.md",
-	"docs/many-sites.md",
-	"docs/client.md",
-];
 const textOf = (page: string) => readFileSync(join(root, page), "utf8");
+
+/** Everything that says how fast or how large something is. */
+const texts = [
+	"README.md",
+	"CONTRIBUTING.md",
+	"bench/README.md",
+	...readdirSync(join(root, "docs"))
+		.filter((file) => file.endsWith(".md"))
+		.map((file) => `docs/${file}`),
+];
+const pages = texts.filter((page) => textOf(page).includes("<!-- figures: "));
 
 /** Runs scripts/figures.mjs. */
 const figures = (...options: string[]) =>
@@ -40,7 +44,7 @@ const figures = (...options: string[]) =>
 /** A copy of the pages, one of them changed. */
 function copyWith(page: string, change: (text: string) => string): string {
 	const copy = mkdtempSync(join(folder, "pages-"));
-	mkdirSync(join(copy, "docs"));
+	for (const sub of ["docs", "bench"]) mkdirSync(join(copy, sub));
 	for (const one of pages) cpSync(join(root, one), join(copy, one));
 	writeFileSync(join(copy, page), change(textOf(page)));
 	return copy;
@@ -68,25 +72,35 @@ test("all figures are those of the stored results", () => {
 
 const block = /<!-- figures: .+? -->\n(.*?)<!-- end -->/gs;
 
-test.each(pages)("another figure in %s is found, and put right", (page) => {
-	const copy = copyWith(page, (text) =>
-		text.replace(block, (all, body: string) =>
-			all.replace(
-				body,
-				body.replace(/\d(?=[ ,.)])/, (digit) =>
-					String((Number(digit) + 1) % 10),
+const withFigures = pages.filter((page) =>
+	[...textOf(page).matchAll(block)].some(([, body = ""]) => /\d/.test(body)),
+);
+
+test("nearly every page with a place for figures has some", () =>
+	expect(withFigures.length).toBeGreaterThan(pages.length - 2));
+
+test.each(withFigures)(
+	"another figure in %s is found, and put right",
+	(page) => {
+		const copy = copyWith(page, (text) =>
+			text.replace(block, (all, body: string) =>
+				all.replace(
+					body,
+					body.replace(/\d(?=[ ,.)])/, (digit) =>
+						String((Number(digit) + 1) % 10),
+					),
 				),
 			),
-		),
-	);
-	const { status, stderr } = figures("--check", "--pages", copy);
-	expect(status).toBe(1);
-	expect(stderr).toMatch(
-		new RegExp(`^${page}:\\d+ \\(.+\\) is not what bench/results has`, "m"),
-	);
-	expect(figures("--pages", copy).status).toBe(0);
-	expect(readFileSync(join(copy, page), "utf8")).toBe(textOf(page));
-});
+		);
+		const { status, stderr } = figures("--check", "--pages", copy);
+		expect(status).toBe(1);
+		expect(stderr).toMatch(
+			new RegExp(`^${page}:\\d+ \\(.+\\) is not what bench/results has`, "m"),
+		);
+		expect(figures("--pages", copy).status).toBe(0);
+		expect(readFileSync(join(copy, page), "utf8")).toBe(textOf(page));
+	},
+);
 
 test.each([
 	["a name that no figures have", "figures: one site", "figures: no site"],
@@ -113,6 +127,17 @@ test.each(measured)("%s has no table of figures besides", (page, section) => {
 	expect(besides.split("\n").filter((line) => /^\|.*\d/.test(line))).toEqual(
 		[],
 	);
+});
+
+/** What only a measurement can say. Limits and targets are not measured. */
+const speed =
+	/(?<![\d.,]|(?:at most|at least|below|target:) )\d[\d.,]*(?: (?:ns|µs|core hours)\b| (?:million )?[\w-]+ a second\b| times (?:as (?:fast|long|much)|the (?:time|speed)))/g;
+
+test.each(texts)("%s has no speeds beside those of stored results", (page) => {
+	const besides = textOf(page)
+		.replace(block, "")
+		.replace(/```.*?```/gs, "");
+	expect(besides.match(speed) ?? []).toEqual([]);
 });
 
 test("the benchmark has the cases and engines that figures are taken from", () => {

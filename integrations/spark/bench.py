@@ -168,7 +168,7 @@ def main() -> None:
     }
     text = json.dumps(result, indent="\t")
     print(text)
-    subprocess.run(["node", f"{ROOT}/scripts/store-result.mjs", "spark"], input=text, text=True, check=True)
+    subprocess.run(["node", f"{ROOT}/scripts/store-json.mjs", "spark"], input=text, text=True, check=True)
 
 
 def cpu_seconds() -> float:

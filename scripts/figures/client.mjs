@@ -2,10 +2,11 @@
 
 import { figure, runsOf } from "./results.mjs";
 import { dateOf, machineOf } from "./runs.mjs";
-import { fine, known, row, say, shown, table, whole } from "./text.mjs";
+import { digits, fine, known, row, say, shown, table, whole } from "./text.mjs";
 
 const COLUMNS = ["p50", "p99", "p999", "longest"];
 const MIB = 2 ** 20;
+const COLD = "cold: fetched, stored, judged";
 
 /** The newest day of a scheduler. */
 function day() {
@@ -59,4 +60,42 @@ ${table(
 )}`;
 }
 
-export const client = { day };
+/** URLs of many origins, fetched from this machine. */
+function load() {
+	const [run] = runsOf("crawl");
+	if (!run) return say`${undefined}the client under load`;
+	const of = (what, field, kind = "crawl") =>
+		figure(kind, `${what}, ${field}`, ({ parts }) => {
+			const part = parts.find((one) => one.what === what);
+			return (
+				part && (field === "rate" ? part.urls / part.seconds : part[field])
+			);
+		});
+	const cost = (kind) =>
+		figure(kind, `${COLD}, cpuSeconds / requests`, ({ parts }) => {
+			const part = parts.find(({ what }) => what === COLD);
+			return (1e3 * part.cpuSeconds) / part.requests;
+		});
+	const part = (label, what) =>
+		row(
+			label,
+			shown(of(what, "cpuSeconds"), fine),
+			shown(of(what, "seconds"), fine),
+			shown(of(what, "rate"), (value) => whole(value / 1000) + ",000"),
+		);
+	const memory = cost("crawl-memory");
+	return say`One run on ${machineOf(run)}, Node ${run.node.slice(1)}, ${dateOf(run.date)}, with LMDB.${run.note ? ` ${run.note}` : ""}
+
+${table(
+	["", "CPU seconds", "seconds", "URLs a second"],
+	[
+		part(`fetched, stored and judged: ${whole(run.origins)} requests`, COLD),
+		part("again, `matchMany`", "warm: matchMany"),
+		part("again, `matchLines`", "warm: matchLines"),
+		part("another client, from the store", "another client, from the store"),
+	],
+)}
+A request takes ${shown(cost("crawl"), digits(1))} ms of CPU time with LMDB${memory ? say` and ${shown(memory, digits(1))} ms with a store in memory` : ""}.`;
+}
+
+export const client = { day, load };

@@ -75,4 +75,24 @@ function live() {
 ${rate("setting")} million while ${of("setsPerSecond", 1, whole)} rules a second are set (\`npm run bench -- live\`). Three threads then share the cores.`;
 }
 
-export const manySites = { calls, live };
+/** What an origin takes in a large index. */
+function bytes() {
+	const origins = 1_000_000;
+	const scale = (place, get) =>
+		figure("node", `scale, ${origins} origins, ${place}`, (one) => {
+			const found = one.scale?.find((size) => size.origins === origins);
+			return found && get(found);
+		});
+	const names = scale(
+		"byteLength - programBytes",
+		(one) => (one.byteLength - one.programBytes) / origins,
+	);
+	const site = (place, get) =>
+		figure("node", `sites.${place}`, ({ sites }) => sites && get(sites));
+	const index = site("index.google", (one) => one.index.google);
+	const matcher = site("matcher.google", (one) => one.matcher.google);
+	return say`Beside its rules, an origin takes ${shown(names, whole)} bytes in an index of a million generated sites, its name included. The rules of a median real
+site take ${shown(index, whole)} bytes there, and ${shown(matcher, whole)} as a \`Matcher\`'s byte-code.`;
+}
+
+export const manySites = { bytes, calls, live };

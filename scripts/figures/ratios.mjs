@@ -34,6 +34,11 @@ export const ratios = [
 		["corpus URLs, google", "robotrie"],
 	],
 	[
+		"index, mixed URLs as a column / as lines",
+		["index, mixed URLs, google", "robotrie column"],
+		["index, mixed URLs, google", "robotrie"],
+	],
+	[
 		"many wildcards / paths",
 		["many wildcards", "robotrie"],
 		["corpus paths", "robotrie"],

@@ -19,34 +19,79 @@ function rate(...engines) {
 	)} million a second`;
 }
 
-const command = (text) => `\`npm run ${text}\``;
+const command = (text) => `\`npm run bench${text}\``;
+const million = (ns) => ns && combined([ns], (value) => 1000 / value);
+
+/** Millions a second of an engine, medians, in the slowest of some kinds of runs. */
+function slowest(subject, engine, ...kinds) {
+	const ns = kinds.map((kind) => engineOf(kind, subject, engine, "nsMedian"));
+	return shown(
+		combined(ns, (...all) => 1000 / Math.max(...all)),
+		digits(1),
+	);
+}
+
+/** How many times as fast as robots-parser it is in Chromium, with SIMD or without: the smaller one. */
+function inChromium(engine) {
+	const ratios = ["chromium", "chromium-scalar"].map((kind) =>
+		combined(
+			["robots-parser", engine].map((one) =>
+				engineOf(kind, "strings", one, "nsMedian"),
+			),
+			(theirs, ours) => theirs / ours,
+		),
+	);
+	return say`${shown(combined(ratios, Math.min), Math.floor)} times, in Chromium`;
+}
+
+/** Seconds of CPU time over a log of 1 GB. */
+const audit = (log) =>
+	shown(
+		figure(
+			"audit",
+			`${log}, robotrie audit --workers 1, cpuSeconds`,
+			({ results }) =>
+				results[log]?.find(({ name }) => name === "robotrie audit --workers 1")
+					?.cpuSeconds,
+		),
+		digits(1),
+	);
 
 function numbers() {
-	const audit = figure(
-		"audit",
-		"real lines, again and again, robotrie audit --workers 1, cpuSeconds",
-		({ results }) =>
-			results["real lines, again and again"].find(
-				({ name }) => name === "robotrie audit --workers 1",
-			)?.cpuSeconds,
+	const scale = million(
+		figure(
+			"node",
+			"scale, 1000000 origins, nsMedian",
+			(one) => one.scale?.find(({ origins }) => origins === 1e6)?.nsMedian,
+		),
+	);
+	const escaped = slowest("escaped paths", "robotrie", "node");
+	const hostile = figure(
+		"node",
+		"hostile, runs, point 2, msMedian",
+		({ curves = [] }) =>
+			curves.find(({ name }) => name === "hostile, runs")?.points[1]?.msMedian,
 	);
 	return table(
-		["what", "figure", "reproduce"],
+		["what", "figure", "where it does worse", "reproduce"],
 		[
 			row(
 				"`isAllowed`, one call per URL, compared with robots-parser's",
 				timesAsFast("robots-parser / `isAllowed`"),
-				command("bench -- strings"),
+				inChromium("robotrie isAllowed"),
+				command(" -- strings"),
 			),
 			row(
 				"`matchMany`, an array of strings, compared with the same",
 				timesAsFast("robots-parser / `matchMany`"),
-				command("bench -- strings"),
+				inChromium("robotrie matchMany"),
+				command(" -- strings"),
 			),
 			row(
 				"`isAllowed`, one call per URL",
 				rate(["strings", "robotrie isAllowed"]),
-				command("bench -- strings"),
+				say`${slowest("strings", "robotrie isAllowed", "chromium-scalar")} million, in Chromium without SIMD`,
+				command(" -- strings"),
 			),
 			row(
 				"`matchLines`, whole URLs as bytes, site by site",
@@ -54,7 +99,8 @@ function numbers() {
 					["corpus URLs, google", "robotrie into"],
 					["corpus URLs, rfc9309", "robotrie into"],
 				),
-				command("bench -- URLs"),
+				say`${slowest("corpus URLs, rfc9309", "robotrie into", "scalar")} million, without SIMD; ${escaped} million, paths in other scripts, half of them percent-encoded`,
+				command(" -- URLs"),
 			),
 			row(
 				"`RobotsIndex.matchLines`, the same URLs in random order",
@@ -62,17 +108,29 @@ function numbers() {
 					["index, mixed URLs, google", "robotrie"],
 					["index, mixed URLs, rfc9309", "robotrie"],
 				),
-				command("bench -- mixed"),
+				say`${shown(scale, digits(1))} million, in an index of a million sites`,
+				command(" -- index"),
 			),
 			row(
-				"`matchLines`, paths in other scripts, half of them percent-encoded",
-				rate(["escaped paths", "robotrie"]),
-				command("bench -- escaped"),
+				"a URL of 64 KiB against 500 KiB of rules",
+				say`${shown(
+					figure(
+						"node",
+						"hostile, stars, long URLs, point 3, msMedian",
+						({ curves = [] }) =>
+							curves.find(({ name }) => name === "hostile, stars, long URLs")
+								?.points[2]?.msMedian,
+					),
+					digits(1),
+				)} ms, with rules \`/*a*a*a…\``,
+				say`${shown(hostile, whole)} ms, with the worst rules we know`,
+				command(" -- hostile"),
 			),
 			row(
 				"a 1 GB access log, `audit` with one worker",
-				say`${shown(audit, digits(1))} seconds of CPU time`,
-				command("bench:audit"),
+				say`${audit("real lines, again and again")} seconds of CPU time`,
+				say`${audit("20,000 User-Agent headers")} seconds, with 20,000 User-Agent headers`,
+				command(":audit"),
 			),
 		],
 	);
