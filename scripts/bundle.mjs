@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
+import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { rawText } from "./raw-text.mjs";
 import { wasmImport, wasmText } from "./wasm-text.mjs";
 
@@ -24,9 +25,14 @@ export async function bundle(entries) {
 		resolve: { mainFields: ["module", "main"], conditionNames: ["import"] },
 		// Packages that are not among the dependencies are bundled: so the library runs where nothing resolves package names.
 		external: (id) =>
-			id.startsWith("node:") ||
 			packages.some((name) => id === name || id.startsWith(`${name}/`)),
-		plugins: [wasmText(), rawText, licences],
+		plugins: [
+			// Packages of CommonJS get what they require of Node by imports.
+			esmExternalRequirePlugin({ external: [/^node:/] }),
+			wasmText(),
+			rawText,
+			licences,
+		],
 		transform: { target: "es2022" },
 		// Stores load lazily as a file each, for their entries, or as parts of the client.
 		checks: { ineffectiveDynamicImport: false },

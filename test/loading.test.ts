@@ -37,10 +37,11 @@ function loadedBy(args: readonly string[], input = ""): string[] {
 const core = ["base.js", "core.js", "wasm/core.js"];
 const program = [
 	"base.js",
+	"bundled/commander.js",
 	"cli-program.js",
 	"cli-start.js",
 	"cli.js",
-	"commander",
+	"rolldown-runtime.js",
 ];
 const robots = ["--robots", "sample/robots.txt", "--agent", "GPTBot"];
 const commands = ["shared-cli.js", "whole-file.js"];

@@ -240,8 +240,8 @@ describe("What is installed", () => {
 		},
 	);
 
-	test("the command does import other packages: the test above would see it", () => {
-		expect(loadedBy("dist/cli-program.js").bare).toContain("commander");
+	test("the client does import other packages: the test above would see it", () => {
+		expect(loadedBy("dist/client.js").bare).toContain("http-cache-semantics");
 	});
 });
 

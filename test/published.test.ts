@@ -71,6 +71,7 @@ describe("Licences", () => {
 			"@assemblyscript/loader",
 			"@msgpack/msgpack",
 			"@noble/hashes",
+			"commander",
 			"ipaddr.js",
 			"sortable-tablesort",
 			"structured-headers",
