@@ -17,7 +17,7 @@ import {
 } from "../scripts/store-result.mjs";
 import type { RobotsIndex } from "../src/index.ts";
 import { demandSame } from "./check.ts";
-import { loadData } from "./data.ts";
+import { loadData, partOf } from "./data.ts";
 import { library } from "./library.ts";
 import { indexOf, mixedUrls } from "./mixed.ts";
 
@@ -133,11 +133,9 @@ try {
 		`target: ${TARGET} a second and core: ${isReached ? "reached" : "MISSED"}\n`,
 	);
 	const { source, sites } = data;
-	const file = storeResult("duckdb", {
-		data: { source, sites: sites.length, urls: rows },
-		judged,
-		alone,
-	});
+	const measured = { source, sites: sites.length, urls: rows };
+	const result = { data: measured, judged, alone };
+	const file = storeResult("duckdb", result, partOf(data));
 	process.stdout.write(`saved as ${file}\n`);
 	if (!isReached) process.exitCode = 1;
 } finally {

@@ -3,7 +3,7 @@ import { storeResult, thisMachine } from "../scripts/store-result.mjs";
 import { allCases, bytesCases } from "./all-cases.ts";
 import type { Case } from "./case.ts";
 import { runCurve } from "./curve-run.ts";
-import { loadData } from "./data.ts";
+import { loadData, partOf } from "./data.ts";
 import { measureScale } from "./index-scale.ts";
 import { library } from "./library.ts";
 import { measureProcesses, measureStartUp } from "./processes.ts";
@@ -19,6 +19,7 @@ const {
 	allowPositionals: true,
 });
 const data = loadData();
+const part = partOf(data, only);
 
 /** Those that were asked for, and the cases that these are held against. */
 function chosen(all: readonly Case[]): Case[] {
@@ -62,5 +63,5 @@ const results = {
 };
 process.stdout.write(report(results));
 // Parts of the benchmark are for whoever ran them: figures are taken from whole runs.
-const file = storeResult(scalar ? "scalar" : "node", results, only);
+const file = storeResult(scalar ? "scalar" : "node", results, part);
 process.stdout.write(`\nsaved as ${file}\n`);

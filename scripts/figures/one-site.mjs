@@ -69,7 +69,7 @@ export const oneSite = () =>
 export const firstPass = () => {
 	const first = (engine) =>
 		shown(engineOf("node", "strings", engine, "nsFirst"), plain);
-	return say`The packages take strings only, so compare them with \`isAllowed\`, which is called in the same way. In a single first pass, before
+	return say`The two packages take strings only, so compare them with \`isAllowed\`, which is called in the same way. In a single first pass, before
 anything is warm, robots-parser takes ${first("robots-parser")} ns, and \`isAllowed\` takes ${first("robotrie isAllowed")}.`;
 };
 
@@ -80,8 +80,8 @@ export const peersWrong = () => {
 		engineOf("node", "strings", "robots-parser", "answers"),
 		whole,
 	);
-	return say` Before that, all verdicts are compared
-with those of Google's library: of ${answers}, robots-parser has ${wrong("robots-parser")} wrong, robots-txt-guard ${wrong("robots-txt-guard")}, and robotrie ${wrong("robotrie isAllowed")}.`;
+	return say` Of ${answers} verdicts,
+robots-parser gives ${wrong("robots-parser")} unlike Google's library, robots-txt-guard ${wrong("robots-txt-guard")}, and robotrie ${wrong("robotrie isAllowed")}.`;
 };
 
 export const harder = () =>
