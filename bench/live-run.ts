@@ -11,7 +11,6 @@ const { values } = parseArgs({
 		// The thread that sets and the one that makes the changes need a core.
 		workers: { type: "string", default: `${Math.max(1, machine.cores - 1)}` },
 	},
-	allowPositionals: true,
 });
 
 // As built: a bundle has no worker's file beside it. From build/bench, where this runs.

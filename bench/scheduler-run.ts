@@ -12,7 +12,6 @@ const { values } = parseArgs({
 		sites: { type: "string", default: "50000" },
 		store: { type: "string" },
 	},
-	allowPositionals: true,
 });
 const minutes = Number(values.minutes);
 const sites = Number(values.sites);

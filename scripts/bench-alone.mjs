@@ -1,4 +1,5 @@
-// Bundles a benchmark that is run by itself, and runs it: npm run bench -- scheduler --minutes 10 --sites 50000, npm run bench -- live
+// Bundles a benchmark that is run by itself, bench/NAME-run.ts, and runs it: npm run bench -- scheduler --minutes 10, npm run bench -- live,
+// npm run bench:crawl -- --origins 10000, npm run bench:index -- --origins 1000000
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -18,7 +19,7 @@ await build({
 try {
 	execFileSync(
 		process.execPath,
-		["--expose-gc", file, ...process.argv.slice(2)],
+		["--expose-gc", file, ...process.argv.slice(3)],
 		{ stdio: "inherit" },
 	);
 } catch (error) {
