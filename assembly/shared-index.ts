@@ -23,6 +23,7 @@ import { lookUpIn, publishOrigins, refreshOrigins } from "./sites/origins";
 import { moveWork, WORK_SIZE } from "./sites/url-spans";
 
 export * from "./robots-index";
+export { growPages } from "./bytes/growth";
 
 /** Memory of one instance; the index itself is shared by all. Lists and regions follow this header. */
 @unmanaged

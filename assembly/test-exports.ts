@@ -37,6 +37,7 @@ import {
 } from "./sites/hash-table";
 import { programs } from "./sites/programs";
 
+export { growPages } from "./bytes/growth";
 export { allocate, release } from "./bytes/memory";
 export { sortKeyed } from "./bytes/sort";
 export { sortEntries, sortBySlot } from "./compile/entry";

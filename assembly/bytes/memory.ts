@@ -6,6 +6,7 @@ import {
 	TABLE_COUNT,
 	TABLE_SIZE,
 } from "../format/program";
+import { lockGrowth, unlockGrowth } from "./growth";
 
 /** Bytes from the heap, followed by PADDING readable ones; 0 when memory cannot grow any further. */
 export function allocate(size: usize): usize {
@@ -25,8 +26,15 @@ export function allocateTight(size: usize): usize {
 }
 
 function allocateBlock(size: usize): usize {
-	// TLSF aborts (traps) when a block cannot be had; asking the memory first turns that into an answer.
 	if (size > <usize>(MAX_BLOCK + PADDING)) return 0;
+	if (!lockGrowth()) return 0;
+	const pointer = fromHeap(size);
+	unlockGrowth();
+	return pointer;
+}
+
+/** TLSF aborts (traps) when a block cannot be had; asking the memory first turns that into an answer. */
+function fromHeap(size: usize): usize {
 	// TLSF doubles memory that is full. From exactly half of the most it would take all of it, and with nothing left to ask the
 	// memory for, every block would be refused; from a page more it can only go on by what a block needs.
 	if (memory.size() == MAX_PAGES >> 1) memory.grow(1);

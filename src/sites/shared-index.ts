@@ -13,6 +13,7 @@ import { MOST_BYTES, OriginTable, roomOf } from "./origin-table.ts";
 interface SharedExports extends IndexExports {
 	createWorkspace(length: number, inputSize: number): number;
 	workspaceSize(other: number, length: number, inputSize: number): number;
+	growPages(count: number): number;
 	placeWorkspace(
 		at: number,
 		other: number,
@@ -191,12 +192,8 @@ export class OwnTable {
 		const exports = new LinearMemory<SharedExports>(module, memory).module;
 		const room = roomOf(length);
 		const size = exports.workspaceSize(this.#workspace, length, room) >>> 0;
-		let page: number;
-		try {
-			page = memory.grow(Math.ceil(size / PAGE));
-		} catch {
-			throw outOfMemory(`a line of up to ${length} bytes`);
-		}
+		const page = exports.growPages(Math.ceil(size / PAGE));
+		if (page < 0) throw outOfMemory(`a line of up to ${length} bytes`);
 		exports.placeWorkspace(page * PAGE, this.#workspace, length, room);
 		return page * PAGE;
 	}

@@ -5,6 +5,7 @@ export interface Units {
 	readonly memory: WebAssembly.Memory;
 	allocate(size: number): number;
 	release(pointer: number): void;
+	growPages(count: number): number;
 	sortKeyed(list: number, count: number, spare: number): void;
 	sortEntries(sorted: number, count: number, spare: number): void;
 	sortBySlot(sorted: number, count: number, spare: number): void;
@@ -37,15 +38,25 @@ export const builds = ["debug", "scalar", "shared"] as const;
 
 /** A new instance, with memory of its own. */
 export function load(build: (typeof builds)[number]): Units {
+	const module = moduleOf(build);
+	if (build === "shared") return loadInto(module, sharedMemory());
+	return new WebAssembly.Instance(module).exports as unknown as Units;
+}
+
+export function moduleOf(build: (typeof builds)[number]): WebAssembly.Module {
 	const file = new URL(`../../build/units.${build}.wasm`, import.meta.url);
-	const module = new WebAssembly.Module(readFileSync(file));
-	if (build !== "shared")
-		return new WebAssembly.Instance(module).exports as unknown as Units;
-	const memory = new WebAssembly.Memory({
-		initial: 16,
-		maximum: 65536,
-		shared: true,
-	});
+	return new WebAssembly.Module(readFileSync(file));
+}
+
+export function sharedMemory(): WebAssembly.Memory {
+	return new WebAssembly.Memory({ initial: 16, maximum: 65536, shared: true });
+}
+
+/** An instance of the build with threads in memory that others may use too. */
+export function loadInto(
+	module: WebAssembly.Module,
+	memory: WebAssembly.Memory,
+): Units {
 	const { exports } = new WebAssembly.Instance(module, { env: { memory } });
 	return { ...(exports as unknown as Units), memory };
 }
