@@ -1,43 +1,37 @@
 import { progressText } from "../log/progress.ts";
+import { StatusLine } from "./status-line.ts";
 
-/** Milliseconds between two lines. */
-const PERIOD = 200;
-
-/** How far the work is, on stderr, in a line that is written over. */
+/** How far an audit is. */
 export class Progress {
 	readonly #total: number;
-	readonly #shown: boolean;
+	readonly #status: StatusLine;
 	readonly #start = performance.now();
 	#bytes = 0;
-	#last = Number.NEGATIVE_INFINITY;
-	#isOpen = false;
 
-	/** @param total Bytes to come, 0 when that is not known. */
+	/**
+	 * @param total Bytes to come, 0 when that is not known.
+	 * @param shown By default, if stderr is a terminal.
+	 */
 	constructor(total: number, shown: boolean | undefined) {
 		this.#total = total;
-		this.#shown = shown ?? process.stderr.isTTY;
+		this.#status = new StatusLine(shown);
 	}
 
 	/** So many more bytes are done; `lines` is how many lines are by now. */
 	advance(bytes: number, lines: number): void {
 		this.#bytes += bytes;
-		const now = performance.now();
-		if (!this.#shown || now - this.#last < PERIOD) return;
-		this.#last = now;
-		this.#isOpen = true;
-		const text = `robotrie: ${progressText({
-			bytes: this.#bytes,
-			total: this.#total,
-			lines,
-			seconds: (now - this.#start) / 1000,
-		})}`;
-		process.stderr.write(
-			process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`,
+		this.#status.show(() =>
+			progressText({
+				bytes: this.#bytes,
+				total: this.#total,
+				lines,
+				seconds: (performance.now() - this.#start) / 1000,
+			}),
 		);
 	}
 
 	/** Takes the line away. */
 	end(): void {
-		if (this.#isOpen && process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+		this.#status.clear();
 	}
 }

@@ -104,7 +104,7 @@ async function match(
 			? await byRobots(inputs, options, workers, verdictLines)
 			: await byIndex(options.index, inputs, options, workers, verdictLines);
 	const status = new StatusLine(
-		options.progress ?? (process.stderr.isTTY && !process.stdout.isTTY),
+		options.progress ?? (process.stdout.isTTY ? false : undefined),
 	);
 	for await (const output of outputs) {
 		if (output.length > 0) await write(output);

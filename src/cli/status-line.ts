@@ -7,12 +7,14 @@ const CLEAR = "\r\x1b[K";
 /** How far the work is, on stderr: in one line that is written over, or in lines of their own where stderr is no terminal. */
 export class StatusLine {
 	readonly #shown: boolean;
-	#last = 0;
+	#last: number;
 	#isOpen = false;
 
 	/** @param shown By default, if stderr is a terminal. */
 	constructor(shown: boolean | undefined) {
 		this.#shown = shown ?? process.stderr.isTTY;
+		// Unless asked for, what is done within moments of the start shows nothing.
+		this.#last = shown ? -PERIOD : 0;
 	}
 
 	/** Shows a text, unless the last one was shown just before. */
