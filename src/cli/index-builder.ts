@@ -45,6 +45,11 @@ export class IndexBuilder {
 		return sumOf(this.#tables[0] ?? [], ({ size }) => size);
 	}
 
+	/** Nothing has been added, redirects included. */
+	get isEmpty(): boolean {
+		return this.origins === 0 && this.#moves.size === 0;
+	}
+
 	/** Different programs of the first agent, counted shard by shard. */
 	get programs(): number {
 		return sumOf(this.#tables[0] ?? [], ({ stats }) => stats.programs);

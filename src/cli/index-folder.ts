@@ -123,6 +123,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
 	try {
 		text = await readFile(join(folder, MANIFEST), "utf8");
 	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT")
+			throw new Failure(
+				`cannot read the index ${folder}: the folder has no ${MANIFEST}, which robotrie index writes`,
+			);
 		throw failed("read the index", folder, error);
 	}
 	let manifest: unknown;

@@ -52,7 +52,7 @@ export async function runIndex(run: IndexRun): Promise<void> {
 		remarks.take(sites);
 		remarks.status.show(() => clock.text(task, describe(builder, run)));
 	}
-	remarks.end(run.strict);
+	remarks.end(run.strict || builder.isEmpty);
 	const redirects = builder.followRedirects();
 	const written: string[] = [];
 	for (const [number, { agent, path }] of run.outputs.entries()) {

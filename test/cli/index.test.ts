@@ -191,6 +191,18 @@ describe("JSON lines", () => {
 		expect(await verdicts(...urls)).toEqual(expected);
 	});
 
+	test("of which none can be read: nothing is written", async () => {
+		const place = join(folder, "none.index");
+		const { code, stderr } = await robotrie(["index", "-a", "x", "-o", place], {
+			stdin: "{\n[]\n",
+		});
+		expect([code, stderr.split("\n").at(-2)]).toEqual([
+			2,
+			"robotrie: 2 sites could not be read; nothing was written",
+		]);
+		expect(() => readFileSync(place)).toThrow("no such file");
+	});
+
 	test("broken lines are reported and counted; the others are used", async () => {
 		const faults = ["{", "[]", "null", "7", "{}", '{"origin":7}'];
 		const stdin = `${faults.join("\n")}\n{"origin":"x","robots":""}\n{"origin":"https://e.example","access":"no"}\n${text}`;

@@ -363,7 +363,7 @@ const faults: readonly (readonly [string, readonly string[], RegExp])[] = [
 	[
 		"a folder that is no index",
 		["match", "-i", root],
-		/cannot read the index .*: no such file/,
+		/cannot read the index .*: the folder has no index\.json, which robotrie index writes/,
 	],
 ];
 test.each(faults)("%s", async (_, args, message) => {
