@@ -39,12 +39,13 @@ export interface LiveResult {
 }
 
 /**
- * Changes the rules of 1,000 sites while the pool judges, for so many milliseconds and at least one round, and checks each verdict
- * against the versions that can hold from its call to its answer.
+ * Changes the rules of 1,000 sites while the pool judges, for so many milliseconds and at least until so many sizes are known, and
+ * checks each verdict against the versions that can hold from its call to its answer.
  */
 export async function changeWhileJudging(
 	pool: pools.RobotsPool,
 	duration: number,
+	leastSizes = 0,
 ): Promise<LiveResult> {
 	const sites: Site[] = Array.from({ length: SITES }, () => ({
 		versions: [GONE],
@@ -59,8 +60,9 @@ export async function changeWhileJudging(
 	const change = async (number: number) => {
 		const index = (number * 7919) % SITES;
 		const site = sites[index] as Site;
+		const round = Math.floor(number / SITES);
 		const version =
-			(number * 31) % (VERSIONS + 1) === 0 ? GONE : number % VERSIONS;
+			(number * 31) % (VERSIONS + 1) === 0 ? GONE : (number + round) % VERSIONS;
 		const place = site.versions.push(version) - 1;
 		if (version === GONE) await pool.delete(originOf(index));
 		else await pool.set(originOf(index), rulesOf(index, version));
@@ -91,7 +93,7 @@ export async function changeWhileJudging(
 					expect([originOf(index), path, verdict]).toEqual(possible);
 			}
 			verdicts += answers.length;
-		} while (performance.now() < end);
+		} while (performance.now() < end || sizes.length < leastSizes);
 	};
 	const changing = changer();
 	await Promise.all(Array.from({ length: 8 }, judge));
