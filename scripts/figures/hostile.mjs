@@ -65,8 +65,8 @@ export const hostilePeer = () => {
 	};
 	const worst =
 		point("hostile, runs", 1) &&
-		say`The last two rows are the worst case we know: at each byte of the URL, the code for 1,000 texts of up to 1,000 bytes runs.\n`;
-	return say`${worst ?? ""}For the first row robots-parser takes ${seconds("hostile, stars, long URLs")} seconds, and for 1,250 of the numbered rules ${seconds("hostile, numbered literals")}.`;
+		say`The last two rows are the worst case we know: at every byte of the URL, 1,000 texts of up to 1,000 bytes are compared.\n`;
+	return say`${worst ?? ""}robots-parser takes ${seconds("hostile, stars, long URLs")} seconds for the first row, and ${seconds("hostile, numbered literals")} seconds for 1,250 of the numbered rules.`;
 };
 
 export const huge = () => {

@@ -73,6 +73,6 @@ export const otherProcessor = () => {
 	const scan = [0, 1].map((i) =>
 		at("otherProcessor", (one) => one.otherProcessor?.pathsToScan[i]),
 	);
-	return say`On another processor, which was not noted either, the owners measured URLs at ${shown(urls, plain)} times paths, and paths at ${range(scan, String)} times a search
+	return say`On a second machine, whose processor was not noted either, the owners measured ${shown(urls, plain)} for URLs to paths, and ${range(scan, String)} for paths to a search
 for each line end.`;
 };
