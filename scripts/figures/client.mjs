@@ -81,7 +81,7 @@ function load() {
 			label,
 			shown(of(what, "cpuSeconds"), fine),
 			shown(of(what, "seconds"), fine),
-			shown(of(what, "rate"), (value) => whole(value / 1000) + ",000"),
+			shown(of(what, "rate"), (value) => `${whole(value / 1000)},000`),
 		);
 	const memory = cost("crawl-memory");
 	return say`One run on ${machineOf(run)}, Node ${run.node.slice(1)}, ${dateOf(run.date)}, with LMDB.${run.note ? ` ${run.note}` : ""}

@@ -16,7 +16,8 @@ const cell = (values, place, form) =>
 
 /** What the owners measured, and when. */
 function about() {
-	return say`${run.data}. Measured by ${run.by}, in ${dateOf(run.date)}: ${run.machine}.`;
+	return say`${run.data}. Measured by ${run.by}, in ${dateOf(run.date)}: ${run.machine}. Worst cases of
+these engines were not measured, except for Google's library (above).`;
 }
 
 function engines() {
@@ -90,11 +91,19 @@ function google() {
 			curves.find(({ name }) => name === "hostile, stars, long URLs")?.points[0]
 				?.msFastest,
 	);
+	const parser = figure(
+		"node",
+		"hostile, stars, long URLs, point 1, msPeer",
+		({ curves = [] }) =>
+			curves.find(({ name }) => name === "hostile, stars, long URLs")?.points[0]
+				?.msPeer,
+	);
 	return say`- Since April 2026, Google's library can be built as WebAssembly with Bazel and Emscripten ([pull request
   83](https://github.com/google/robotstxt/pull/83)). It is called with an agent, one URL and the whole robots.txt, which it reads anew for
   each call. It is not a package, so the benchmark here does not have it.
 - For 500 KiB of wildcards and one URL of 4 KiB Google's library takes ${seconds} seconds (measured by ${run.by},
-  ${dateOf(run.date)}), and robotrie ${shown(own && new Figure(own.value * 1000, own.sources), whole)} µs once the rules are compiled.`;
+  ${dateOf(run.date)}), robots-parser ${shown(parser && new Figure(parser.value / 1000, parser.sources), digits(1))}, and robotrie ${shown(own && new Figure(own.value * 1000, own.sources), whole)} µs once the rules are compiled. The worst case we know for
+  robotrie is in [Performance](performance.md#hostile-input).`;
 }
 
 export const comparison = {

@@ -30,6 +30,7 @@ const examplesOf = (page: string) =>
 const pages: readonly (readonly [page: string, examples: number])[] = [
 	["README.md", 3],
 	["docs/command-line.md", 7],
+	["docs/other-lines.md", 1],
 ];
 
 test.each(pages)("%s has its examples of commands", (page, count) =>
