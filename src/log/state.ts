@@ -92,15 +92,14 @@ export async function openState(
 	if (!MAGIC.every((byte, index) => preamble[index] === byte))
 		throw refusal(name, "it is not an audit's state");
 	if (preamble.length < PREAMBLE) throw refusal(name, CUT_OFF);
-	const version = new DataView(new Uint8Array(preamble).buffer).getUint16(
-		4,
-		true,
-	);
+	const view = new DataView(new Uint8Array(preamble).buffer);
+	const version = view.getUint16(4, true);
 	if (version !== STATE_VERSION)
 		throw refusal(
 			name,
 			`its format has version ${version}, this robotrie reads version ${STATE_VERSION}`,
 		);
+	if (view.getUint16(6, true) !== 0) throw refusal(name, DAMAGED);
 	const frames = framesOf(name, bytes);
 	const { value: settings } = await frames.next();
 	if (!isRecord(settings)) throw refusal(name, DAMAGED);

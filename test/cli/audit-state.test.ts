@@ -211,6 +211,11 @@ describe("merging", () => {
 		["no settings", (bytes) => bytes.subarray(0, 8), "it is cut off"],
 		["no end", (bytes) => bytes.subarray(0, -9), "it is cut off"],
 		["part of the end", (bytes) => bytes.subarray(0, -1), "it is cut off"],
+		[
+			"a changed byte behind the version",
+			(bytes) => bytes.fill(1, 7, 8),
+			"it is damaged",
+		],
 		["a changed byte", (bytes) => bytes.fill(0xff, 20, 21), "it is damaged"],
 		[
 			"a changed count",
