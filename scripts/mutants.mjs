@@ -28,6 +28,20 @@ const EXCHANGED = new Map([
 	["--", ["++"]],
 ]);
 
+/** What each function of vectors is exchanged for. */
+const VECTOR_TYPE = /^(?:i8x16|i16x8|i32x4|i64x2|v128)$/;
+const VECTOR_EXCHANGED = new Map([
+	["eq", "ne"],
+	["lt_u", "le_u"],
+	["le_u", "lt_u"],
+	["min_u", "max_u"],
+	["max_u", "min_u"],
+	["add", "sub"],
+	["sub", "add"],
+	["or", "and"],
+	["and", "or"],
+]);
+
 /** Kinds of statements that can be left out, and of loops and branches whose condition can. */
 const DROPPED = new Set([
 	NodeKind.Expression,
@@ -79,6 +93,11 @@ export function mutantsOf(source, path) {
 			if (operator === Token.Exclamation || operator === Token.Tilde)
 				add(range.start, operand.range.start, "");
 			else exchange(operator, range.start, operand.range.start);
+		},
+		[NodeKind.PropertyAccess]: ({ expression, property }) => {
+			const other = VECTOR_EXCHANGED.get(property.text);
+			if (other && VECTOR_TYPE.test(textOf(expression)))
+				add(property.range.start, property.range.end, other);
 		},
 		[NodeKind.Literal]: (node) => {
 			const text = textOf(node);

@@ -13,6 +13,12 @@ const rows: readonly (readonly [source: string, ...mutants: string[]])[] = [
 	["if (a) b();", "5 a → true", "5 a → false", "8 b() → ;"],
 	["while (a) break;", "8 a → false", "11 break → ;"],
 	["const x = a ? b : c;", "11 a → true", "11 a → false"],
+	[
+		"v128.or(i8x16.le_u(a, b), c.or(d));",
+		"1 v128.or(i8x16.le_u(a, b), c.or(d)) → ;",
+		"6 or → and",
+		"15 le_u → lt_u",
+	],
 	["const done = true;", "14 true → false"],
 	['import { a } from "./b";'],
 	["const x = load<u32>(a);"],
