@@ -1,6 +1,6 @@
 // Writes the figures of README.md and docs/ from bench/results: npm run figures. A block in a page begins with <!-- figures: NAME --> and
-// ends with <!-- end -->. With --check it writes nothing and fails where page and results part, with --sources it says where each
-// figure comes from, with --names which engines of which cases it looks for. --pages names another folder with these pages.
+// ends with <!-- end -->. With --check it fails where page and results part, with --sources it says where each figure comes from, with
+// --names which engines of which cases it looks for: with any of these it writes nothing. --pages names another folder with these pages.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,6 +38,7 @@ const { values } = parseArgs({
 		pages: { type: "string", default: root },
 	},
 });
+const writes = !(values.check || values.sources || values.names);
 const block = /(<!-- figures: (.+?) -->\n)(.*?)(<!-- end -->)/gs;
 const lineOf = (text, at) => text.slice(0, at).split("\n").length;
 
@@ -69,10 +70,10 @@ for (const [page, blocks] of Object.entries(pages)) {
 	});
 	if (left.size > 0)
 		throw new Error(`${page} has no place for ${[...left].join(", ")}`);
-	if (!values.check && written !== text) writeFileSync(file, written);
+	if (writes && written !== text) writeFileSync(file, written);
 }
 if (values.names) for (const name of asked) console.log(name);
 for (const one of missing)
 	console.error(`left out, as no stored result has it: ${one}`);
 if (values.check && parted > 0) process.exit(1);
-if (!values.check) console.error(`${parted} blocks changed`);
+if (writes) console.error(`${parted} blocks changed`);

@@ -140,6 +140,19 @@ test.each(texts)("%s has no speeds beside those of stored results", (page) => {
 	expect(besides.match(speed) ?? []).toEqual([]);
 });
 
+test.each(["--check", "--sources", "--names"])(
+	"%s writes nothing",
+	(option) => {
+		const copy = copyWith("README.md", (text) =>
+			text.replace(/\d+ million a second/, "no million a second"),
+		);
+		figures(option, "--pages", copy);
+		expect(readFileSync(join(copy, "README.md"), "utf8")).toContain(
+			"no million",
+		);
+	},
+);
+
 test("the benchmark has the cases and engines that figures are taken from", () => {
 	const data = generatedSites({ sites: 8, urls: 4, largest: 60 });
 	const names = allCases(library, data, 4000).flatMap(({ name, engines }) =>
