@@ -75,9 +75,16 @@ export function accessFor(
 ): RobotsAccess {
 	checkOutcome(outcome);
 	checkPrevious(previous);
-	const settings = settingsOf(options);
+	return accessBy(outcome, previous ?? null, settingsOf(options));
+}
+
+/** The same for arguments that are known to be right. */
+export function accessBy(
+	outcome: HttpOutcome,
+	before: RobotsAccess | null,
+	settings: Settings,
+): RobotsAccess {
 	const { now } = settings;
-	const before = previous ?? null;
 	const found = classify(outcome, before?.copy != null, settings);
 	switch (found.kind) {
 		case "found": {

@@ -36,12 +36,16 @@ export function freshnessLifetime(
 	return Math.max(0, policy.maxAge() - policy.age()) * 1000;
 }
 
-function policyOf(headers: Record<string, string>, now: number) {
-	class Policy extends CachePolicy {
-		now(): number {
-			return now;
-		}
+/** The library asks for the time in its constructor. */
+let time = 0;
+class Policy extends CachePolicy {
+	now(): number {
+		return time;
 	}
+}
+
+function policyOf(headers: Record<string, string>, now: number): Policy {
+	time = now;
 	// What a robots.txt's status means is decided elsewhere; here only the fields count.
 	return new Policy(
 		{ method: "GET", headers: {} },

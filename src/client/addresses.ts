@@ -1,4 +1,4 @@
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** A host was not connected to, because its address is not on the public Internet. */
@@ -35,7 +35,8 @@ export function addressProblem(text: string): string | undefined {
  */
 export function refuseHost({ hostname }: URL): void {
 	const literal = hostname.replace(/^\[(.*)\]$/, "$1");
-	if (ipaddr.isValid(literal)) {
+	// URLs have addresses in one form only. For names the library would throw and catch an error.
+	if (isIP(literal) !== 0) {
 		const problem = addressProblem(literal);
 		if (problem) throw new AddressRefused(`${literal} is ${problem}`);
 	} else if (/(^|\.)localhost\.?$/i.test(hostname)) {

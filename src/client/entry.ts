@@ -25,16 +25,26 @@ interface Description extends Omit<RobotsAccess, "copy"> {
 	readonly copy: Omit<RobotsCopy, "body"> | null;
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** JSON has no Infinity: the last time that a Date can be is as far away. */
+function finite(time: number): number {
+	return Math.min(time, 8.64e15);
+}
+
 export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
 	const { copy, ...rest } = access;
 	const { body, ...about } = copy ?? { body: new Uint8Array() };
-	const description = { key, ...rest, copy: copy && about };
-	const text = new TextEncoder().encode(
-		// JSON has no Infinity: the last time that a Date can be is as far away.
-		JSON.stringify(description, (_, value) =>
-			value === Number.POSITIVE_INFINITY ? 8.64e15 : value,
-		),
-	);
+	const { expires, retryAfter } = rest;
+	const description = {
+		key,
+		...rest,
+		expires: finite(expires),
+		retryAfter: retryAfter && finite(retryAfter),
+		copy: copy && { ...about, expires: finite(copy.expires) },
+	};
+	const text = encoder.encode(JSON.stringify(description));
 	const entry = new Uint8Array(PREAMBLE + text.length + body.length);
 	const view = new DataView(entry.buffer);
 	view.setUint32(0, MAGIC, true);
@@ -64,9 +74,7 @@ export function decodeEntry(
 	const text = entry.subarray(PREAMBLE, bodyAt);
 	let description: unknown;
 	try {
-		description = JSON.parse(
-			new TextDecoder("utf-8", { fatal: true }).decode(text),
-		);
+		description = JSON.parse(decoder.decode(text));
 	} catch (error) {
 		return `its description is not JSON: ${error instanceof Error ? error.message : error}`;
 	}

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { conditionalHeaders, type RobotsAccess } from "../access/access.ts";
 import type { Failure, HttpOutcome, Redirect } from "../access/outcome.ts";
 import { parseUrl } from "../common/parse-url.ts";
+import { type Stop, whenAborted } from "./aborts.ts";
 import { refuseHost } from "./addresses.ts";
 import { CodingRefused, codings, codingsOf, decode } from "./content-coding.ts";
 import { failureOf } from "./failures.ts";
@@ -43,24 +44,23 @@ export interface ExchangeOptions {
 
 /**
  * Asks for a robots.txt (RFC 9309 §2.3), following redirects, conditionally if a copy is there. Every failure is an outcome;
- * only when `signal` is aborted does it throw, the signal's reason.
+ * only when `stop` is aborted does it throw, with its reason.
  */
 export async function exchange(
 	url: string,
 	previous: RobotsAccess | null,
 	options: ExchangeOptions,
-	signal: AbortSignal,
+	stop: Stop,
 ): Promise<HttpOutcome> {
 	const timeout = new AbortController();
 	const timer = setTimeout(() => timeout.abort(), options.timeout);
-	const abort = () => timeout.abort();
-	signal.addEventListener("abort", abort);
+	const stopWaiting = whenAborted(stop, () => timeout.abort());
 	const redirects: Redirect[] = [];
 	try {
-		signal.throwIfAborted();
+		stop.throwIfAborted();
 		return await follow(url, redirects, previous, options, timeout.signal);
 	} catch (error) {
-		signal.throwIfAborted();
+		stop.throwIfAborted();
 		const failure: Failure = timeout.signal.aborted
 			? { code: "timeout", message: `no answer within ${options.timeout} ms` }
 			: error instanceof BrokenOff
@@ -69,7 +69,7 @@ export async function exchange(
 		return { url, redirects, failure };
 	} finally {
 		clearTimeout(timer);
-		signal.removeEventListener("abort", abort);
+		stopWaiting();
 	}
 }
 

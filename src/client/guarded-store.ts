@@ -1,5 +1,5 @@
 import type { RobotsStore } from "./store.ts";
-import { TimeLimitError, withinTime } from "./time-limit.ts";
+import { TimeLimit, TimeLimitError } from "./time-limit.ts";
 
 /** Milliseconds for which a store that did not answer is left alone. */
 const PAUSE = 10_000;
@@ -10,7 +10,7 @@ const PAUSE = 10_000;
  */
 export class GuardedStore {
 	readonly #store: RobotsStore;
-	readonly #timeout: number;
+	readonly #limit: TimeLimit;
 	/** What failed last by taking too long, and when the store is tried again. */
 	#pause:
 		| { readonly error: TimeLimitError; readonly until: number }
@@ -18,7 +18,7 @@ export class GuardedStore {
 
 	constructor(store: RobotsStore, timeout: number) {
 		this.#store = store;
-		this.#timeout = timeout;
+		this.#limit = new TimeLimit(timeout, "the store");
 	}
 
 	get(key: string): Promise<Uint8Array | undefined> {
@@ -41,7 +41,7 @@ export class GuardedStore {
 			this.#pause = { ...pause, until: performance.now() + PAUSE };
 		}
 		try {
-			const result = await withinTime(call(), this.#timeout, "the store");
+			const result = await this.#limit.run(call());
 			this.#pause = undefined;
 			return result;
 		} catch (error) {

@@ -2,12 +2,14 @@ import { Verdict } from "../engine/verdict.ts";
 import { type Known, verdictsOf } from "./known.ts";
 import type { KnownOrigins } from "./known-origins.ts";
 import { linesWhere } from "./lines.ts";
-import { OriginFinder } from "./origin.ts";
+import { OriginFinder, originOf } from "./origin.ts";
 import { turns } from "./turns.ts";
 
 /** URLs that are judged without looking at the clock, and bytes of lines: well below a millisecond. */
 const URLS = 1000;
 const BYTES = 64 * 1024;
+/** URLs that are parsed without looking at the clock. */
+const PARSED = 200;
 
 const LF = 10;
 
@@ -113,16 +115,22 @@ export class Judge {
 		return verdicts;
 	}
 
-	/** Looks origins up that are not at hand. */
+	/** Looks the origins of URLs up that are not at hand. @throws {RobotrieError} invalid-url, before it looks any up. */
 	async lookUp(
-		origins: ReadonlySet<string>,
+		urls: readonly string[],
 		signal: AbortSignal | undefined,
 	): Promise<void> {
 		const { known, lookUp, now } = this.#options;
+		// Not as a set, which stands still while it grows. Look-ups of one origin at a time are one.
+		const origins: string[] = [];
+		for (const url of urls) {
+			if (origins.length % PARSED === 0) await turn(signal);
+			origins.push(originOf(url));
+		}
 		const work = async (origin: string) => {
 			if (!known.has(origin, now())) await lookUp(origin, signal);
 		};
-		await this.#each(origins, work, signal);
+		await this.#each(origins, origins.length, work, signal);
 	}
 
 	/** Takes out all that has expired. */
@@ -139,6 +147,7 @@ export class Judge {
 		const { known, lookUp, now } = this.#options;
 		await this.#each(
 			byOrigin,
+			byOrigin.size,
 			async ([origin, { at, urls }]) => {
 				// Another call may have looked it up since.
 				let answer = known.has(origin, now())
@@ -162,7 +171,8 @@ export class Judge {
 
 	/** Works on all items, on a limited number at a time. */
 	async #each<Item>(
-		items: Iterable<Item> & { readonly size: number },
+		items: Iterable<Item>,
+		count: number,
 		work: (item: Item) => Promise<void>,
 		signal: AbortSignal | undefined,
 	): Promise<void> {
@@ -173,7 +183,7 @@ export class Judge {
 				await work(next.value);
 			}
 		};
-		const length = Math.min(this.#options.lookUps, items.size);
+		const length = Math.min(this.#options.lookUps, count);
 		await Promise.all(Array.from({ length }, workOnSome));
 	}
 }

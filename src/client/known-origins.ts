@@ -1,6 +1,6 @@
 import { isFromFuture } from "../access/future.ts";
 import { RobotrieError } from "../common/errors.ts";
-import type { Matcher } from "../matching/matcher.ts";
+import type { Rules } from "../sites/compact-programs.ts";
 import { type IndexOptions, RobotsIndex } from "../sites/robots-index.ts";
 import { type Due, DueHeap } from "./due-heap.ts";
 import { OriginFinder } from "./origin.ts";
@@ -45,10 +45,10 @@ export class KnownOrigins {
 	}
 
 	/** Takes an origin's rules in, for as long as there is room. */
-	set(origin: string, matcher: Matcher, askedAt: number, due: number): void {
+	set(origin: string, rules: Rules, askedAt: number, due: number): void {
 		let held = this.#held.use(origin);
 		if (!held) while (this.#held.size >= this.#most && this.#dropOldest());
-		this.#place(origin, matcher);
+		this.#place(origin, rules);
 		// Room may have been made by the origin's own leaving.
 		held = this.#held.get(origin) ?? { origin, askedAt, due, at: -1 };
 		held.askedAt = askedAt;
@@ -112,10 +112,10 @@ export class KnownOrigins {
 		);
 	}
 
-	#place(origin: string, matcher: Matcher): void {
+	#place(origin: string, rules: Rules): void {
 		for (;;) {
 			try {
-				this.index.set(origin, matcher);
+				this.index.set(origin, rules);
 				return;
 			} catch (error) {
 				const isFull =

@@ -3,12 +3,15 @@ import { Verdict } from "../engine/verdict.ts";
 import type { Agent } from "../matching/agents.ts";
 import type { Matcher } from "../matching/matcher.ts";
 import { type ParseOptions, RobotsTxt } from "../matching/robots-txt.ts";
+import type { Rules } from "../sites/compact-programs.ts";
 
 /** What an origin's robots.txt means, ready to judge. */
 export interface Known {
 	readonly access: RobotsAccess;
 	/** The file whose rules apply; null if no file decides. */
 	readonly robots: RobotsTxt | null;
+	/** The same for an index, which compiles it to a form of its own. */
+	readonly rules: Rules;
 	/** Compiled when it is asked for. */
 	readonly matcher: Matcher;
 }
@@ -36,15 +39,26 @@ export class Reader {
 
 	read(access: RobotsAccess): Known {
 		if (access.access === "disallow-all")
-			return { access, robots: null, matcher: this.#nothingAllowed };
+			return {
+				access,
+				robots: null,
+				rules: "disallow-all",
+				matcher: this.#nothingAllowed,
+			};
 		if (access.access === "allow-all" || !access.copy)
-			return { access, robots: null, matcher: this.#allAllowed };
+			return {
+				access,
+				robots: null,
+				rules: "allow-all",
+				matcher: this.#allAllowed,
+			};
 		const robots = RobotsTxt.parse(access.copy.body, this.#options);
 		const agent = this.#agent;
 		let matcher: Matcher | undefined;
 		return {
 			access,
 			robots,
+			rules: robots,
 			get matcher() {
 				matcher ??= robots.for(agent);
 				return matcher;

@@ -12,7 +12,8 @@ import {
 } from "./check-store.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
-import { withinTime } from "./time-limit.ts";
+import { TimeLimit } from "./time-limit.ts";
+import { turns } from "./turns.ts";
 
 /** How often an entry is written before the store counts as broken. */
 const MOST_ATTEMPTS = 5;
@@ -22,6 +23,10 @@ const TIMEOUT = 5000;
 
 /** Bytes that have to be free on the disk beyond those of the entry: LMDB copies the pages that it changes. */
 const RESERVE = 1 << 20;
+
+/** Bytes that no disk is filled with in so many milliseconds. */
+const PLENTY = 2 ** 30;
+const BELIEVED = 100;
 
 /** Bytes of a key that LMDB takes for certain; URLs may have longer host names. */
 const LONGEST_KEY = 500;
@@ -35,7 +40,10 @@ export class LmdbStore implements RobotsStore {
 	readonly #database: RootDatabase<Buffer, string>;
 	/** Bytes that are being written. */
 	#underWay = 0;
+	/** Bytes free on the disk, once that is known, and until when it is believed. */
 	#free: Promise<number> | undefined;
+	#freeUntil = 0;
+	readonly #limit = new TimeLimit(TIMEOUT, "lmdb");
 	/** Why nothing is written any more. */
 	#broken: RobotrieError | undefined;
 
@@ -93,7 +101,10 @@ export class LmdbStore implements RobotsStore {
 		const before = this.#database.get(name);
 		for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
 			await this.#write(value.length, () => this.#database.put(name, value));
+			// One commit resolves the promises of all that were set meanwhile.
 			await nextTurn();
+			const wait = turns.wait();
+			if (wait) await wait;
 			// lmdb 3.5.6 lost one commit of some 10,000 where two processes wrote without a pause, putSync ones and those without
 			// overlappingSync, too: the other process's next commit had not seen it. So what is acknowledged is read again.
 			const now = this.#database.get(name);
@@ -113,7 +124,7 @@ export class LmdbStore implements RobotsStore {
 	async close(): Promise<void> {
 		// After a failed write lmdb waits for it for ever.
 		if (this.#broken) return;
-		await withinTime(this.#database.close(), TIMEOUT, "lmdb").catch(ignore);
+		await this.#limit.run(this.#database.close()).catch(ignore);
 	}
 
 	async #write(size: number, call: () => Promise<boolean>): Promise<void> {
@@ -128,14 +139,25 @@ export class LmdbStore implements RobotsStore {
 		}
 	}
 
-	/** Bytes that are free on the disk. Asking costs as much as a write: writes that begin together ask once. */
+	/** Bytes that are free on the disk. Asking costs as much as a write: writes that begin together ask once, and seldom if there is plenty. */
 	#freeBytes(): Promise<number> {
-		this.#free ??= statfs(this.#folder)
-			.then(({ bavail, bsize }) => bavail * bsize)
-			.finally(() => {
-				this.#free = undefined;
-			});
-		return this.#free;
+		if (performance.now() > this.#freeUntil) {
+			this.#freeUntil = Number.POSITIVE_INFINITY;
+			this.#free = this.#askFree();
+		}
+		return this.#free as Promise<number>;
+	}
+
+	async #askFree(): Promise<number> {
+		let until = 0;
+		try {
+			const { bavail, bsize } = await statfs(this.#folder);
+			const free = bavail * bsize;
+			if (free > PLENTY) until = performance.now() + BELIEVED;
+			return free;
+		} finally {
+			this.#freeUntil = until;
+		}
 	}
 
 	async #commit(call: () => Promise<boolean>): Promise<void> {
@@ -149,7 +171,7 @@ export class LmdbStore implements RobotsStore {
 				// The commit is visible to others at once; this waits until the disk has it.
 				await this.#database.flushed;
 			};
-			await withinTime(write(), TIMEOUT, "lmdb");
+			await this.#limit.run(write());
 		} catch (error) {
 			// lmdb 3.5.6 overwrites memory that is not its own, and ends the process, if it goes on writing after that.
 			this.#broken = this.#failure(

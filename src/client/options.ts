@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import {
 	type AccessOptions,
 	accessOptions,
+	type Settings,
 	settingsOf,
 } from "../access/options.ts";
 import {
@@ -73,7 +74,8 @@ export interface RobotsClientOptions
 }
 
 export interface ClientSettings {
-	readonly access: AccessOptions;
+	/** All but the time and what depends on the origin. */
+	readonly access: Settings;
 	readonly exchange: ExchangeOptions;
 	readonly store: GuardedStore;
 	readonly concurrency: number;
@@ -151,10 +153,10 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		now = Date.now,
 		...access
 	} = options;
-	const { maxRedirects } = settingsOf({ ...access, now: 0 });
+	const settings = settingsOf({ ...access, now: 0 });
 	const checkedLookup = allowPrivateNetwork ? lookup : publicLookup(lookup);
 	return {
-		access,
+		access: settings,
 		exchange: {
 			fetch:
 				fetch ?? guardedFetch({ lookup: checkedLookup, allowPrivateNetwork }),
@@ -162,7 +164,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 			lookup: checkedLookup,
 			userAgent,
 			maxBytes: Math.floor(maxBytes),
-			maxRedirects,
+			maxRedirects: settings.maxRedirects,
 			timeout,
 			allowPrivateNetwork,
 		},

@@ -1,3 +1,4 @@
+import { quote, RobotrieError } from "../common/errors.ts";
 import { parseUrl } from "../common/parse-url.ts";
 
 /** Where the authority of a URL ends; "\" counts as "/" in the URL standard. */
@@ -26,4 +27,18 @@ const fetchableSchemes = ["http:", "https:", "ftp:"];
 export function fetchableOrigin(url: string): string | undefined {
 	const { protocol = "", origin } = parseUrl(url) ?? {};
 	return fetchableSchemes.includes(protocol) ? origin : undefined;
+}
+
+/** The same. @throws {RobotrieError} invalid-url, for anything else. */
+export function originOf(url: string): string {
+	const origin = fetchableOrigin(url);
+	if (origin === undefined) throw notFetchable(url);
+	return origin;
+}
+
+export function notFetchable(url: string): RobotrieError {
+	return new RobotrieError(
+		"invalid-url",
+		`${quote(url)} is not an absolute http, https or ftp URL`,
+	);
 }

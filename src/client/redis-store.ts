@@ -11,7 +11,7 @@ import {
 } from "./check-store.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
-import { withinTime } from "./time-limit.ts";
+import { TimeLimit } from "./time-limit.ts";
 
 /** Options of `RedisStore.open`. */
 export interface RedisStoreOptions {
@@ -101,9 +101,11 @@ export class RedisStore implements RobotsStore {
 	}
 }
 
+const limit = new TimeLimit(TIMEOUT, "the Redis server");
+
 /** A server that is stopped keeps its connections, and answers nothing. */
 function limited<T>(call: Promise<T>): Promise<T> {
-	return withinTime(call, TIMEOUT, "the Redis server");
+	return limit.run(call);
 }
 
 async function connect(url: string) {

@@ -10,7 +10,7 @@ import {
 	urlText,
 	urlTexts,
 } from "../common/arguments.ts";
-import { quote, RobotrieError } from "../common/errors.ts";
+import { RobotrieError } from "../common/errors.ts";
 import { bytesKind } from "../common/kinds.ts";
 import { flagKind } from "../common/option-kinds.ts";
 import { Verdict } from "../engine/verdict.ts";
@@ -23,7 +23,7 @@ import { Judge } from "./judge.ts";
 import { type Known, verdictsOf } from "./known.ts";
 import { KnownOrigins } from "./known-origins.ts";
 import { clientSettings, type RobotsClientOptions } from "./options.ts";
-import { fetchableOrigin } from "./origin.ts";
+import { notFetchable, originOf } from "./origin.ts";
 import { RobotsSource } from "./robots-source.ts";
 import { paceOf, Visits } from "./visits.ts";
 
@@ -46,7 +46,7 @@ export interface RobotsAnswer extends RobotsAccess {
 }
 
 /** Origins that a call looks up at a time, beside the requests that it may have to wait for. */
-const LEAST_LOOK_UPS = 256;
+const LEAST_LOOK_UPS = 100;
 
 const waitOptions: OptionTable<WaitOptions> = {
 	signal: {
@@ -96,7 +96,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 				const { askedAt } = answer.access;
 				if (isNew) visits.outdate(origin);
 				if (isNew || !known.hasAnswerOf(origin, askedAt, due))
-					known.set(origin, answer.matcher, askedAt, due);
+					known.set(origin, answer.rules, askedAt, due);
 			},
 			emit: (event, ...values) => this.#tell(event, values),
 		});
@@ -303,8 +303,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		checkUrls(urls);
 		const texts = urlTexts(urls);
 		this.#begin("prefetch", options);
-		const origins = new Set(texts.map(originOf));
-		await this.#judge.lookUp(origins, options.signal);
+		await this.#judge.lookUp(texts, options.signal);
 	}
 
 	/**
@@ -392,17 +391,4 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			});
 		}
 	}
-}
-
-function originOf(url: string): string {
-	const origin = fetchableOrigin(url);
-	if (origin === undefined) throw notFetchable(url);
-	return origin;
-}
-
-function notFetchable(url: string): RobotrieError {
-	return new RobotrieError(
-		"invalid-url",
-		`${quote(url)} is not an absolute http, https or ftp URL`,
-	);
 }

@@ -1,9 +1,10 @@
 import pLimit, { type LimitFunction } from "p-limit";
-import { accessFor, type RobotsAccess } from "../access/access.ts";
+import { accessBy, type RobotsAccess } from "../access/access.ts";
 import { isFromFuture } from "../access/future.ts";
 import type { HttpOutcome } from "../access/outcome.ts";
 import { RobotrieError } from "../common/errors.ts";
 import type { Agent } from "../matching/agents.ts";
+import type { Cancellation } from "./aborts.ts";
 import type { RobotsClientEvents } from "./events.ts";
 import { exchange } from "./exchange.ts";
 import { isRefused, type Known, Reader } from "./known.ts";
@@ -11,6 +12,9 @@ import type { ClientSettings } from "./options.ts";
 import { SharedTask } from "./shared-task.ts";
 import { StoredAnswers } from "./stored-answers.ts";
 import { turns } from "./turns.ts";
+
+/** Answers that may be on their way to the store when as many are asked for as `concurrency` allows. */
+const MORE_ANSWERS = 64;
 
 export interface Asked {
 	readonly known: Known;
@@ -42,6 +46,8 @@ export class RobotsSource {
 	readonly #settings: ClientSettings;
 	readonly #observer: Observer;
 	readonly #limit: LimitFunction;
+	/** From before its request until it is stored, an answer takes memory. */
+	readonly #answers: LimitFunction;
 	readonly #stored: StoredAnswers;
 	readonly #reader: Reader;
 	/** What new callers join. */
@@ -55,6 +61,7 @@ export class RobotsSource {
 		this.#settings = settings;
 		this.#observer = observer;
 		this.#limit = pLimit(settings.concurrency);
+		this.#answers = pLimit(settings.concurrency + MORE_ANSWERS);
 		const { dialect } = settings.access;
 		const { maxBytes } = settings.exchange;
 		this.#stored = new StoredAnswers({
@@ -64,7 +71,7 @@ export class RobotsSource {
 			emit: (event, ...values) => observer.emit(event, ...values),
 		});
 		this.#reader = new Reader(agent, {
-			...(dialect === undefined ? {} : { dialect }),
+			dialect,
 			maxBytes,
 		});
 	}
@@ -74,7 +81,7 @@ export class RobotsSource {
 	}
 
 	get queued(): number {
-		return this.#limit.pendingCount;
+		return this.#limit.pendingCount + this.#answers.pendingCount;
 	}
 
 	get counts() {
@@ -88,8 +95,8 @@ export class RobotsSource {
 	): Promise<Known> {
 		const task =
 			this.#lookups.get(origin) ??
-			this.#start(this.#lookups, origin, (abandoned, isCurrent) =>
-				this.#lookUp(origin, abandoned, isCurrent),
+			this.#start(this.#lookups, origin, (stop, isCurrent) =>
+				this.#lookUp(origin, stop, isCurrent),
 			);
 		return task.join(signal);
 	}
@@ -120,13 +127,13 @@ export class RobotsSource {
 	#start<T>(
 		tasks: Map<string, SharedTask<T>>,
 		origin: string,
-		work: (signal: AbortSignal, isCurrent: () => boolean) => Promise<T>,
+		work: (stop: Cancellation, isCurrent: () => boolean) => Promise<T>,
 	): SharedTask<T> {
 		// Calls that let the event loop turn go on after the client was closed.
 		if (this.#closed) throw this.#closed;
 		const isCurrent = () => tasks.get(origin) === task;
 		const task: SharedTask<T> = new SharedTask(
-			(signal) => work(signal, isCurrent),
+			(stop) => work(stop, isCurrent),
 			() => {
 				this.#running.delete(task);
 				if (isCurrent()) tasks.delete(origin);
@@ -139,16 +146,16 @@ export class RobotsSource {
 
 	async #lookUp(
 		origin: string,
-		signal: AbortSignal,
+		stop: Cancellation,
 		isCurrent: () => boolean,
 	): Promise<Known> {
 		const counts = this.#counts;
-		const stored = await this.#stored.read(origin, signal);
+		const stored = await this.#stored.read(origin, stop);
 		const now = this.#settings.now();
 		const holdsUntil = stored ? this.#holdsUntil(stored) : now;
 		if (!stored || now >= holdsUntil || isFromFuture(stored.askedAt, now)) {
 			counts.storeMisses++;
-			const { known } = await this.#request(origin, stored, false).join(signal);
+			const { known } = await this.#request(origin, stored, false).join(stop);
 			return known;
 		}
 		const known = this.#reader.read(stored);
@@ -173,8 +180,10 @@ export class RobotsSource {
 	): SharedTask<Asked> {
 		return (
 			this.#requests.get(origin) ??
-			this.#start(this.#requests, origin, (signal, isCurrent) =>
-				this.#exchange(origin, previous, background, signal, isCurrent),
+			this.#start(this.#requests, origin, (stop, isCurrent) =>
+				this.#answers(() =>
+					this.#exchange(origin, previous, background, stop, isCurrent),
+				),
 			)
 		);
 	}
@@ -183,7 +192,7 @@ export class RobotsSource {
 		origin: string,
 		previous: RobotsAccess | null,
 		background: boolean,
-		signal: AbortSignal,
+		stop: Cancellation,
 		isCurrent: () => boolean,
 	): Promise<Asked> {
 		const counts = this.#counts;
@@ -193,12 +202,12 @@ export class RobotsSource {
 		const outcome = await this.#limit(async () => {
 			const wait = turns.wait();
 			if (wait) await wait;
-			signal.throwIfAborted();
+			stop.throwIfAborted();
 			counts.requests++;
 			if (background) counts.refreshes++;
 			this.#observer.emit("request", { origin, url, background });
 			started = performance.now();
-			return exchange(url, previous, settings.exchange, signal);
+			return exchange(url, previous, settings.exchange, stop);
 		});
 		const milliseconds = performance.now() - started;
 		counts.redirects += outcome.redirects?.length ?? 0;
@@ -207,7 +216,7 @@ export class RobotsSource {
 		// Many answers may arrive at once.
 		const wait = turns.wait();
 		if (wait) await wait;
-		const access = accessFor(outcome, previous, {
+		const access = accessBy(outcome, previous, {
 			...settings.access,
 			now: settings.now(),
 			serverErrorAsNotFound: settings.serverErrorAsNotFound(origin),
@@ -230,7 +239,7 @@ export class RobotsSource {
 	/** Until when an answer may be given: a copy that holds does so while asking anew fails. */
 	#holdsUntil({ code, copy, expires }: RobotsAccess): number {
 		if (code !== "cached-copy" || !copy) return expires;
-		const { staleIfError = 0 } = this.#settings.access;
+		const { staleIfError } = this.#settings.access;
 		return Math.max(expires, copy.expires + staleIfError);
 	}
 

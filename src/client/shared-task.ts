@@ -1,27 +1,27 @@
-import { whenAborted } from "./aborts.ts";
+import { Cancellation, type Stop, whenAborted } from "./aborts.ts";
 
 /** Work that several callers wait for: done once, and cancelled when no caller is left. */
 export class SharedTask<T> {
-	readonly #controller = new AbortController();
+	readonly #stop = new Cancellation();
 	readonly #result: Promise<T>;
 	readonly #abandoned: () => void;
 	#waiting = 0;
 
 	/** `ended` is called once: when the work is done, has failed, or is given up. */
-	constructor(work: (signal: AbortSignal) => Promise<T>, ended: () => void) {
+	constructor(work: (stop: Cancellation) => Promise<T>, ended: () => void) {
 		let pending = true;
 		const end = () => {
 			if (pending) ended();
 			pending = false;
 		};
 		this.#abandoned = end;
-		this.#result = work(this.#controller.signal).finally(end);
+		this.#result = work(this.#stop).finally(end);
 		// Whoever waits hears of it; work in the background may have nobody.
 		this.#result.catch(() => {});
 	}
 
 	/** The result; rejects with the signal's reason when that is aborted first. */
-	async join(signal?: AbortSignal): Promise<T> {
+	async join(signal?: Stop): Promise<T> {
 		this.#waiting++;
 		try {
 			return await unlessAborted(this.#result, signal);
@@ -38,13 +38,13 @@ export class SharedTask<T> {
 
 	abort(reason: unknown): void {
 		this.#abandoned();
-		this.#controller.abort(reason);
+		this.#stop.abort(reason);
 	}
 }
 
 function unlessAborted<T>(
 	result: Promise<T>,
-	signal: AbortSignal | undefined,
+	signal: Stop | undefined,
 ): Promise<T> {
 	if (!signal) return result;
 	return new Promise((resolve, reject) => {

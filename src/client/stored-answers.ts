@@ -1,5 +1,6 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import type { RobotsAccess } from "../access/access.ts";
+import type { Stop } from "./aborts.ts";
 import { decodeEntry, encodeEntry } from "./entry.ts";
 import type { RobotsClientEvents } from "./events.ts";
 import type { GuardedStore } from "./guarded-store.ts";
@@ -43,7 +44,7 @@ export class StoredAnswers {
 	/** The last answer of an origin, null if none is there. Lets the event loop turn. @throws The signal's reason. */
 	async read(
 		origin: string,
-		signal: AbortSignal | undefined,
+		signal: Stop | undefined,
 	): Promise<RobotsAccess | null> {
 		await this.#deletions.get(origin);
 		const refused = this.#refused.use(origin);

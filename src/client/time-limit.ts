@@ -1,24 +1,69 @@
-/** The outcome of some work, or an error when it takes longer than this. The work itself goes on. */
-export async function withinTime<T>(
-	work: Promise<T>,
-	milliseconds: number,
-	who: string,
-): Promise<T> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(
-			() =>
-				reject(
-					new TimeLimitError(`${who} gave no answer within ${milliseconds} ms`),
-				),
-			milliseconds,
-		);
-	});
-	try {
-		return await Promise.race([work, late]);
-	} finally {
-		clearTimeout(timer);
+/** Work that has not ended. */
+interface Pending {
+	/** By the clock that cannot be set. */
+	readonly until: number;
+	readonly reject: (error: TimeLimitError) => void;
+}
+
+/** A time that each of many pieces of work may take. One timer watches over all of them. */
+export class TimeLimit {
+	readonly #milliseconds: number;
+	readonly #who: string;
+	/** The one that began first comes first. */
+	readonly #pending = new Set<Pending>();
+	#timer: NodeJS.Timeout | undefined;
+
+	/** `who` takes the time, for the message. */
+	constructor(milliseconds: number, who: string) {
+		this.#milliseconds = milliseconds;
+		this.#who = who;
 	}
+
+	/** The outcome of some work, or a TimeLimitError when it takes longer. The work itself goes on. */
+	run<T>(work: Promise<T>): Promise<T> {
+		return new Promise((resolve, reject) => {
+			const until = performance.now() + this.#milliseconds;
+			const pending: Pending = { until, reject };
+			this.#pending.add(pending);
+			this.#watch();
+			work.then(
+				(result) => {
+					this.#end(pending);
+					resolve(result);
+				},
+				(error) => {
+					this.#end(pending);
+					reject(error);
+				},
+			);
+		});
+	}
+
+	/** The process does not end while something is pending, and goes on for nothing else. */
+	#watch(): void {
+		if (this.#timer) this.#timer.ref();
+		else this.#timer = setTimeout(this.#look, this.#milliseconds);
+	}
+
+	#end(pending: Pending): void {
+		this.#pending.delete(pending);
+		if (this.#pending.size === 0) this.#timer?.unref();
+	}
+
+	readonly #look = (): void => {
+		this.#timer = undefined;
+		const now = performance.now();
+		for (const pending of this.#pending) {
+			// Timers may be a little early.
+			if (pending.until > now + 1) {
+				this.#timer = setTimeout(this.#look, pending.until - now);
+				return;
+			}
+			this.#pending.delete(pending);
+			const text = `${this.#who} gave no answer within ${this.#milliseconds} ms`;
+			pending.reject(new TimeLimitError(text));
+		}
+	};
 }
 
 export class TimeLimitError extends Error {}

@@ -1,6 +1,11 @@
 import type { LookupFunction } from "node:net";
-import { describe, expect, test } from "vitest";
-import { addressProblem, publicLookup } from "../../src/client/addresses.ts";
+import ipaddr from "ipaddr.js";
+import { describe, expect, test, vi } from "vitest";
+import {
+	addressProblem,
+	publicLookup,
+	refuseHost,
+} from "../../src/client/addresses.ts";
 import { MemoryStore, RobotsClient } from "../../src/client.ts";
 import { clientOf, loopback, serve } from "./site.ts";
 
@@ -45,6 +50,18 @@ describe("An address", () => {
 	])("%s: %s", (address, problem) => {
 		expect(addressProblem(address)).toBe(problem);
 	});
+});
+
+test("Names of hosts are not read as addresses", () => {
+	const read = vi.spyOn(ipaddr, "isValid");
+	try {
+		refuseHost(new URL("https://www.example.com/"));
+		expect(read).not.toHaveBeenCalled();
+		expect(() => refuseHost(new URL("https://10.1/"))).toThrow("private");
+		expect(read).toHaveBeenCalled();
+	} finally {
+		read.mockRestore();
+	}
 });
 
 describe("A look-up", () => {

@@ -9,7 +9,7 @@ import {
 	type RobotsClient,
 	type RobotsClientOptions,
 } from "../../src/client.ts";
-import { RobotsIndex } from "../../src/index.ts";
+import { RobotsIndex, RobotsTxt } from "../../src/index.ts";
 import { found, knownStore } from "./known-store.ts";
 import { clientOf, clock, DAY, FILE, HOUR, MINUTE } from "./site.ts";
 
@@ -81,6 +81,7 @@ const calls: readonly (readonly [string, Call])[] = [
 		(client, urls, signal) =>
 			Promise.all(urls.map((url) => client.access(url, { signal }))),
 	],
+	["prefetch", (client, urls, signal) => client.prefetch(urls, { signal })],
 ];
 
 describe("A store that answers at once leaves the event loop its turns", () => {
@@ -118,7 +119,7 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 		expect(storeHits).toBeLessThan(100);
 	});
 
-	test.each(calls.slice(0, 3))(
+	test.each([...calls.slice(0, 3), ...calls.slice(-1)])(
 		"so do many URLs of known origins: %s",
 		async (_, call) => {
 			await using client = clientOf({ store: knownStore(Date.now()) });
@@ -188,6 +189,34 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 		expect(most.compiled).toBeLessThanOrEqual(6);
 	});
 
+	test("and a store that is slower than the sites gets no more to write than it takes", async () => {
+		const memory = new MemoryStore();
+		const written: (() => void)[] = [];
+		let isSlow = true;
+		const store = {
+			get: (key: string) => memory.get(key),
+			async set(key: string, entry: Uint8Array) {
+				await memory.set(key, entry);
+				if (isSlow) await new Promise<void>((done) => written.push(done));
+			},
+			delete: (key: string) => memory.delete(key),
+			close: () => memory.close(),
+		};
+		const { fetch } = answering();
+		await using client = clientOf({ fetch, store, concurrency: 20 });
+		const judged = client.matchMany(pages(500));
+		for (let last = -1, still = 0; still < 20; ) {
+			await new Promise((resolve) => setImmediate(resolve));
+			still = written.length === last ? still + 1 : 0;
+			last = written.length;
+		}
+		expect(written).toHaveLength(64 + 20);
+		isSlow = false;
+		for (const done of written) done();
+		expect(await judged).toEqual(new Uint8Array(500));
+		expect(client.stats().requests).toBe(500);
+	});
+
 	test("and calls at once look each origin up once", async () => {
 		await using client = clientOf({ store: knownStore(Date.now()) });
 		const urls = pages(200);
@@ -214,6 +243,18 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 		);
 		expect(order).toEqual(order.toSorted((a, b) => a - b));
 	});
+});
+
+test("rules are compiled once, to the form that an index keeps", async () => {
+	await using client = clientOf({ store: knownStore(Date.now()) });
+	const compiled = vi.spyOn(RobotsTxt.prototype, "for");
+	try {
+		await client.matchMany(pages(50));
+		expect([...client.peek(pages(50))]).toEqual(Array(50).fill(0));
+		expect(compiled).not.toHaveBeenCalled();
+	} finally {
+		compiled.mockRestore();
+	}
 });
 
 test.each(calls)("reads of the store are bounded: %s", async (_, call) => {
