@@ -89,32 +89,82 @@ class Stopwatch {
 /** Milliseconds: turns in which less was done are not counted. */
 const IDLE = 0.05;
 
-/** Measures what the garbage collector takes of turns: the memory is of all that the process does. */
-export function watchCollector(latencies: Latencies): () => void {
-	const observer = new PerformanceObserver((list) => {
-		for (const entry of list.getEntries()) {
-			const { duration, detail } = entry as PerformanceEntry & {
-				readonly detail: { readonly kind: number };
-			};
-			const name =
-				detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR
-					? "all"
-					: "young or a part";
-			latencies.record(`garbage collection, ${name}`, duration);
-		}
-	});
-	observer.observe({ entryTypes: ["gc"] });
-	return () => observer.disconnect();
+/** Milliseconds, by the clock of `performance.now()`. */
+interface Stretch {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** Milliseconds after which it is known what was collected at a time. */
+const KNOWN_AFTER = 1000;
+
+/** Measures what the garbage collector takes of turns: the memory is of all that the process does. Collections that were asked for do not count. */
+export class Collections {
+	readonly #observer: PerformanceObserver;
+	#recent: Stretch[] = [];
+
+	constructor(latencies: Latencies) {
+		this.#observer = new PerformanceObserver((list) => {
+			for (const entry of list.getEntries()) {
+				const { duration, startTime, detail } = entry as PerformanceEntry & {
+					readonly detail: { readonly kind: number; readonly flags: number };
+				};
+				if (detail.flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) continue;
+				const name =
+					detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR
+						? "all"
+						: "young or a part";
+				latencies.record(`garbage collection, ${name}`, duration);
+				this.#recent.push({ from: startTime, to: startTime + duration });
+			}
+		});
+		this.#observer.observe({ entryTypes: ["gc"] });
+	}
+
+	/** Milliseconds of a time that went to them. Times are to be asked for in order. */
+	within({ from, to }: Stretch): number {
+		this.#recent = this.#recent.filter((one) => one.to >= from);
+		return this.#recent.reduce(
+			(sum, one) =>
+				sum + Math.max(0, Math.min(one.to, to) - Math.max(one.from, from)),
+			0,
+		);
+	}
+
+	end(): void {
+		this.#observer.disconnect();
+	}
+}
+
+/** A turn of the event loop, and the milliseconds of it that are not the benchmark's. */
+interface Turn extends Stretch {
+	readonly ran: number;
 }
 
 /** Measures turns of the event loop while calls are under way, less what the benchmark itself did in them. */
 export class Turns {
 	readonly #latencies: Latencies;
+	readonly #collections: Collections;
+	/** Turns of which it is not yet known what was collected in them. */
+	readonly #open: Turn[] = [];
 	#underWay = 0;
 	#own = 0;
 
-	constructor(latencies: Latencies) {
+	constructor(latencies: Latencies, collections: Collections) {
 		this.#latencies = latencies;
+		this.#collections = collections;
+	}
+
+	/** Records what is known about turns that ended before a time. */
+	close(before = Number.POSITIVE_INFINITY): void {
+		while (this.#open[0] && this.#open[0].to < before) {
+			const turn = this.#open.shift() as Turn;
+			const ran = turn.ran - this.#collections.within(turn);
+			this.#latencies.record(
+				"turn, garbage collection apart",
+				Math.max(0, ran),
+			);
+		}
 	}
 
 	/** The benchmark's own work. */
@@ -144,7 +194,11 @@ export class Turns {
 			const { passed, ran } = watch.read();
 			if (passed - this.#own >= IDLE) {
 				this.#latencies.record("turn, on the clock", passed - this.#own);
-				this.#latencies.record("turn", Math.max(0, ran - this.#own));
+				const own = Math.max(0, ran - this.#own);
+				this.#latencies.record("turn", own);
+				const to = performance.now();
+				this.#open.push({ from: to - passed, to, ran: own });
+				this.close(to - KNOWN_AFTER);
 			}
 			if (this.#underWay > 0) this.#turn();
 		});

@@ -11,6 +11,8 @@ const { values } = parseArgs({
 		minutes: { type: "string", default: "10" },
 		sites: { type: "string", default: "50000" },
 		store: { type: "string" },
+		/** Everything but robotrie's calls; not stored. */
+		control: { type: "boolean", default: false },
 	},
 });
 const minutes = Number(values.minutes);
@@ -25,6 +27,7 @@ try {
 		await schedulersDay({
 			minutes,
 			sites,
+			isControl: values.control,
 			openStore: () => openStore(values.store ?? folder),
 			collect,
 			tell: (text) => process.stderr.write(`${text}\n`),
@@ -54,16 +57,18 @@ try {
 			)
 			.join("\n"),
 	);
-	const file = storeResult("scheduler", {
-		minutes,
-		sites,
-		changes,
-		requests,
-		verdicts,
-		rows,
-		memory,
-	});
-	print(`saved as ${file}`);
+	if (!values.control) {
+		const file = storeResult("scheduler", {
+			minutes,
+			sites,
+			changes,
+			requests,
+			verdicts,
+			rows,
+			memory,
+		});
+		print(`saved as ${file}`);
+	}
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }

@@ -4,7 +4,8 @@ import {
 } from "node:timers/promises";
 import { type Fetch, RobotsClient, type RobotsStore } from "../src/client.ts";
 import { RobotsIndex } from "../src/index.ts";
-import { Latencies, Turns, watchCollector } from "./pauses.ts";
+import { Collections, Latencies, Turns } from "./pauses.ts";
+import { Control } from "./scheduler-control.ts";
 import {
 	originOf,
 	type Page,
@@ -18,6 +19,8 @@ export interface DayOptions {
 	readonly minutes: number;
 	readonly sites: number;
 	readonly openStore: () => Promise<RobotsStore>;
+	/** The same without robotrie: what is measured then is the benchmark's own and the machine's. */
+	readonly isControl?: boolean;
 	/** Frees garbage, to measure what is left. */
 	readonly collect: () => void;
 	readonly tell?: (text: string) => void;
@@ -57,8 +60,8 @@ const RESTART = 16;
 export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	const { minutes, sites, openStore, collect, tell = () => {} } = options;
 	const latencies = new Latencies();
-	const turns = new Turns(latencies);
-	const endWatch = watchCollector(latencies);
+	const collections = new Collections(latencies);
+	const turns = new Turns(latencies, collections);
 	const random = randomNumbers(1);
 	const nextPage = pageMaker(sites, random);
 	const realDay = minutes * 60_000;
@@ -88,7 +91,9 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 			});
 		});
 
-	const index = new RobotsIndex({ agent: AGENT });
+	const index = options.isControl
+		? new Control(fetch, now, (site) => current[site] ?? 0)
+		: new RobotsIndex({ agent: AGENT });
 	const changeOne = (site: number) => {
 		current[site] = (current[site] ?? 0) + 1;
 		const text = robotsOf(site, current[site] ?? 0);
@@ -98,7 +103,9 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 
 	let store = await openStore();
 	const openClient = () =>
-		new RobotsClient({ agent: AGENT, store, fetch, now });
+		options.isControl
+			? new Control(fetch, now, (site) => served[site] ?? -1)
+			: new RobotsClient({ agent: AGENT, store, fetch, now });
 	let client = openClient();
 	let verdicts = 0;
 
@@ -161,7 +168,7 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 		const pages = turns.own(() => Array.from({ length: size }, nextPage));
 		const urls = pages.map(({ url }) => url);
 		const found = latencies.time(`index.matchMany, ${classOf(size)}`, () =>
-			index.matchMany(urls),
+			index instanceof Control ? index.peek(urls) : index.matchMany(urls),
 		);
 		turns.own(() => checkIndex(pages, found));
 		latencies.time(`client.peek, ${classOf(size)}`, () => client.peek(urls));
@@ -207,7 +214,10 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	await Promise.all(underWay);
 	await client.close();
 	await store.close();
-	endWatch();
+	// The last collections are told of in the next turns.
+	await sleep(100);
+	collections.end();
+	turns.close();
 	if (failure !== undefined) throw failure;
 	const changes = latencies.get("index.set").count;
 	return { latencies, verdicts, changes, requests, memory };

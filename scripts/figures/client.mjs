@@ -51,6 +51,14 @@ ${table(
 			"a turn of the event loop while the client works, fetching included",
 			"turn",
 		),
+		...(run.rows["turn, garbage collection apart"]
+			? [
+					times(
+						"the same without garbage collection",
+						"turn, garbage collection apart",
+					),
+				]
+			: []),
 		times(
 			"garbage collection, of new objects or a part of all",
 			"garbage collection, young or a part",

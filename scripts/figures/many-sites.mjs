@@ -71,8 +71,12 @@ function live() {
 			digits(1),
 		);
 	const workers = run.workers === 1 ? "one worker" : `${run.workers} workers`;
+	const apart =
+		run.apart === undefined
+			? ""
+			: say` As many in an index of its own, which nobody judges by, leave ${rate("apart")} million.`;
 	return say`On ${of("cores", 1, whole)} cores (${machineOf(run)}, ${dateOf(run.date)}), a pool of ${workers} judges ${rate("quiet")} million URLs a second of 50,000 sites while nothing changes, and
-${rate("setting")} million while ${of("setsPerSecond", 1, whole)} rules a second are set (\`npm run bench -- live\`). Three threads then share the cores.`;
+${rate("setting")} million while ${of("setsPerSecond", 1, whole)} rules a second are set (\`npm run bench -- live\`). Three threads then share the cores.${apart}`;
 }
 
 /** What an origin takes in a large index. */
