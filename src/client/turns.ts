@@ -1,7 +1,7 @@
 import { nextTick } from "node:process";
 
 /** Milliseconds of work in one turn of the event loop. */
-const BUDGET = 3;
+const BUDGET = 2;
 
 /**
  * Lets the event loop turn while there is much to do. Promises that resolve at once, as those of a store on this machine, run before any
