@@ -55,7 +55,8 @@ function grown<Numbers extends Uint32Array | Uint16Array>(
 	return to;
 }
 
-function shardOfLine(
+/** The shard of the URL that is bytes [from, to), with or without a line end, or NO_SHARD. It may hold any bytes. */
+export function shardOfLine(
 	lines: Uint8Array,
 	from: number,
 	to: number,
@@ -115,11 +116,12 @@ function isEndOfAuthority(
 		}
 	if (at === to) return true;
 	const byte = lines[at] as number;
+	// A line feed elsewhere than at the end is dropped by the URL parser, and what follows is part of the authority.
 	return (
 		byte === SLASH ||
 		byte === QUESTION ||
 		byte === HASH ||
-		byte === LF ||
-		(byte === CR && lines[at + 1] === LF)
+		(byte === LF && at + 1 === to) ||
+		(byte === CR && at + 2 === to && lines[at + 1] === LF)
 	);
 }

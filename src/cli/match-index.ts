@@ -1,8 +1,6 @@
-import { statSync } from "node:fs";
 import { concatenate } from "../common/chunks.ts";
 import { readIndex } from "./index-file.ts";
-import { openShards, readManifest } from "./index-folder.ts";
-import { type OpenFolder, ShardSet } from "./shard-set.ts";
+import { isFolder, openFolder, ShardSet } from "./shard-set.ts";
 import type { VerdictLines } from "./verdict-lines.ts";
 
 /** What lines may be judged with. */
@@ -31,13 +29,7 @@ export async function labelByIndex(
 		const { labelByPool } = await import("./match-threads.ts");
 		return labelByPool(blocks, index, workers, verdictLines);
 	}
-	const manifest = await readManifest(index);
-	const open: OpenFolder = {
-		folder: index,
-		shards: manifest.shards,
-		files: openShards(index, manifest),
-		memory: memory / workers,
-	};
+	const open = await openFolder(index, memory / workers);
 	const set = new ShardSet(open);
 	const batches = set.fits ? blocks : gathered(blocks, batchFor(open.memory));
 	if (!isShared) return labelHere(batches, set, verdictLines);
@@ -48,10 +40,6 @@ export async function labelByIndex(
 		workers,
 		verdictLines,
 	);
-}
-
-function isFolder(path: string): boolean {
-	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function batchFor(memory: number): number {

@@ -1,9 +1,14 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import type { Matcher } from "../matching/matcher.ts";
 import { EXIT_FOUND, Failure } from "./failure.ts";
 import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
 import { wholeLines } from "./lines.ts";
-import { openRobots, type RobotsOptions, robotsOptions } from "./options.ts";
+import {
+	memoryOption,
+	openRobots,
+	type RobotsOptions,
+	robotsOptions,
+} from "./options.ts";
 import { tell, write } from "./output.ts";
 import { StatusLine } from "./status-line.ts";
 import { linesOf, summaryOf, VerdictLines } from "./verdict-lines.ts";
@@ -37,14 +42,7 @@ export function addMatch(program: Command): void {
 		"-i, --index <file>",
 		'an index written by "robotrie index", a file or a folder, instead of --robots and --agent',
 	);
-	command.addOption(
-		new Option(
-			"--memory <size>",
-			"memory for shards of an index folder that are loaded at a time: bytes, or a number with K, M or G",
-		)
-			.argParser(memorySize)
-			.default(GIB, "1G"),
-	);
+	command.addOption(memoryOption());
 	command.addOption(
 		workersOption(
 			"threads that judge (default: up to 4, by the size of the files; 1 for stdin)",
@@ -70,22 +68,6 @@ Examples:
   awk '{print $7}' access.log | robotrie match -r robots.txt -a GPTBot --check > verdicts.tsv`,
 		)
 		.action(match);
-}
-
-const GIB = 1024 ** 3;
-const UNITS: Readonly<Record<string, number>> = {
-	K: 1024,
-	M: 1024 ** 2,
-	G: GIB,
-};
-
-function memorySize(text: string): number {
-	const [, digits = "", unit = ""] = /^(\d{1,15})([KMG]?)$/i.exec(text) ?? [];
-	if (digits === "")
-		throw new InvalidArgumentError(
-			"Expected a number of bytes, or one with K, M or G.",
-		);
-	return Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
 }
 
 /** A thread takes 50 ms to start, and 20 MB. */

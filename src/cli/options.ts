@@ -143,3 +143,29 @@ export function checkRobotsUrl(url: string): void {
 export function missing(option: string): never {
 	throw new Failure(`required option '${option}' not specified`);
 }
+
+const GIB = 1024 ** 3;
+const UNITS: Readonly<Record<string, number>> = {
+	K: 1024,
+	M: 1024 ** 2,
+	G: GIB,
+};
+
+/** Memory for shards that are loaded at a time. */
+export function memoryOption(): Option {
+	return new Option(
+		"--memory <size>",
+		"memory for shards of an index folder that are loaded at a time: bytes, or a number with K, M or G",
+	)
+		.argParser(memorySize)
+		.default(GIB, "1G");
+}
+
+function memorySize(text: string): number {
+	const [, digits = "", unit = ""] = /^(\d{1,15})([KMG]?)$/i.exec(text) ?? [];
+	if (digits === "")
+		throw new InvalidArgumentError(
+			"Expected a number of bytes, or one with K, M or G.",
+		);
+	return Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
+}

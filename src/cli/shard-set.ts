@@ -1,10 +1,18 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { ColumnOffsets, ColumnOptions } from "../common/column.ts";
 import type { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure } from "./failure.ts";
 import { readIndex } from "./index-file.ts";
-import type { ShardFile } from "./index-folder.ts";
+import {
+	type Manifest,
+	openShards,
+	readManifest,
+	type ShardFile,
+} from "./index-folder.ts";
+import { SortedColumn } from "./sorted-column.ts";
 import { SortedLines } from "./sorted-lines.ts";
 
 /** An index in several files. Plain data, for any thread. */
@@ -15,6 +23,22 @@ export interface OpenFolder {
 	readonly files: readonly number[];
 	/** Bytes of linear memory that loaded shards may take. The last one that was needed stays, whatever its size. */
 	readonly memory: number;
+}
+
+/** Opens a folder that `robotrie index --shards` wrote. @throws {Failure} */
+export async function openFolder(
+	folder: string,
+	memory: number,
+): Promise<OpenFolder & Pick<Manifest, "agent" | "dialect">> {
+	const manifest = await readManifest(folder);
+	const { shards, agent, dialect } = manifest;
+	const files = openShards(folder, manifest);
+	return { folder, shards, agent, dialect, files, memory };
+}
+
+/** Whether it is a folder, not a file. */
+export function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Judges lines by an index in several files, which are loaded when they are needed. */
@@ -43,6 +67,30 @@ export class ShardSet {
 			sorted.setVerdicts(shard, index.matchLines(sorted.linesOf(shard)));
 		}
 		return sorted.verdicts;
+	}
+
+	/**
+	 * A `Verdict` for every row of a column, as `RobotsIndex.matchColumn` gives it.
+	 * @throws {Failure} @throws {RobotrieError} invalid-argument.
+	 */
+	async matchColumn(
+		offsets: ColumnOffsets,
+		bytes: Uint8Array,
+		{ into }: Pick<ColumnOptions, "into"> = {},
+	): Promise<Uint8Array> {
+		const sorted = new SortedColumn(offsets, bytes, this.#open.shards.length);
+		for (const shard of this.#inOrder(sorted.needed())) {
+			const index = await this.#load(shard);
+			const rows = sorted.offsetsOf(shard);
+			sorted.setVerdicts(shard, index.matchColumn(rows, sorted.bytes));
+		}
+		into?.set(sorted.verdicts);
+		return into ?? sorted.verdicts;
+	}
+
+	/** Unloads all shards. */
+	[Symbol.dispose](): void {
+		this.#evict(-1);
 	}
 
 	/** Those first that are loaded. */

@@ -148,12 +148,12 @@ async function answerColumn(
 ): Promise<void> {
 	const { offsets, bytes } = columnOf(await read(0));
 	const rows = offsets.length - 1;
-	const { indexes } = rules;
-	const reply = replyOf(rows, rows * indexes.length);
-	indexes.forEach((index, i) => {
+	const { judges } = rules;
+	const reply = replyOf(rows, rows * judges.length);
+	for (const [i, judge] of judges.entries()) {
 		const into = reply.subarray(4 + i * rows, 4 + (i + 1) * rows);
-		index.matchColumn(offsets, bytes, { into });
-	});
+		await judge.matchColumn(offsets, bytes, { into });
+	}
 	await write(reply);
 }
 
@@ -162,7 +162,8 @@ async function answerLines(
 	{ read }: Payload,
 ): Promise<void> {
 	const lines = await read();
-	const runs = rules.indexes.map((index) => index.matchLines(lines));
+	const runs: Uint8Array[] = [];
+	for (const judge of rules.judges) runs.push(await judge.matchLines(lines));
 	const rows = runs[0]?.length ?? 0;
 	const reply = replyOf(rows, rows * runs.length);
 	runs.forEach((run, i) => {

@@ -5,6 +5,7 @@ import { RobotsTxt } from "../matching/robots-txt.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure } from "./failure.ts";
+import { type OpenFolder, ShardSet } from "./shard-set.ts";
 
 /** A robots.txt as a crawl has recorded it. */
 export interface RobotsRecord {
@@ -14,12 +15,20 @@ export interface RobotsRecord {
 	readonly body: Uint8Array;
 }
 
+/** What judges the URLs of a crawler. */
+export type Judge = Pick<RobotsIndex | ShardSet, "matchColumn" | "matchLines">;
+
+/** The rules of many sites for a crawler: an index, or shards that are loaded when they are needed. */
+type Rules = Pick<RobotsIndex, "agent" | "dialect"> & {
+	readonly judge: RobotsIndex | ShardSet;
+};
+
 /** The rules of many sites for each of some crawlers. */
 export class StreamRules {
 	/** Undefined as long as neither an option nor a snapshot names it. */
 	#dialect: Dialect | undefined;
-	/** An index for each crawler, in the order of replies. */
-	#indexes: RobotsIndex[] = [];
+	/** Those of each crawler, in the order of replies. */
+	#rules: Rules[] = [];
 	/** The crawlers, if options name them. */
 	readonly #agents: readonly Agent[];
 
@@ -28,10 +37,19 @@ export class StreamRules {
 		this.#dialect = dialect;
 	}
 
-	/** An index for each crawler, in the order of replies. @throws {Failure} When no crawler is named. */
+	/** What judges for each crawler, in the order of replies. @throws {Failure} When no crawler is named. */
+	get judges(): readonly Judge[] {
+		if (this.#rules.length === 0) this.#begin();
+		return this.#rules.map(({ judge }) => judge);
+	}
+
+	/** The index of each crawler, in the order of replies. @throws {Failure} When no crawler is named, or one has a folder. */
 	get indexes(): readonly RobotsIndex[] {
-		if (this.#indexes.length === 0) this.#begin();
-		return this.#indexes;
+		if (this.#rules.length === 0) this.#begin();
+		return this.#rules.map(({ judge }) => {
+			if (judge instanceof RobotsIndex) return judge;
+			throw new Failure("an index in a folder can only judge URLs");
+		});
 	}
 
 	/**
@@ -40,12 +58,22 @@ export class StreamRules {
 	 * @throws {Failure} When it is of another crawler or dialect.
 	 */
 	take(index: RobotsIndex, mayAdd = false): void {
+		this.#take(rulesOf(index), mayAdd);
+	}
+
+	/** Takes an index in a folder. @throws {Failure} When it is of another crawler or dialect. */
+	takeFolder(open: OpenFolder & Pick<RobotsIndex, "agent" | "dialect">): void {
+		const { agent, dialect } = open;
+		this.#take({ agent, dialect, judge: new ShardSet(open) }, true);
+	}
+
+	#take(index: Rules, mayAdd: boolean): void {
 		if (this.#dialect !== undefined && this.#dialect !== index.dialect)
 			throw new Failure(
 				`the snapshot is in the ${index.dialect} dialect, not in ${this.#dialect}`,
 			);
 		if (this.#agents.length > 0) this.#begin();
-		const names = this.#indexes.map(({ agent }) => namesOf(agent));
+		const names = this.#rules.map(({ agent }) => namesOf(agent));
 		const name = namesOf(index.agent);
 		const at = names.indexOf(name);
 		if (at < 0 && names.length > 0 && !(mayAdd && this.#agents.length === 0))
@@ -53,7 +81,7 @@ export class StreamRules {
 				`the snapshot is for ${name}, not for ${names.join(" or ")}`,
 			);
 		this.#dialect = index.dialect;
-		if (at < 0) this.#indexes.push(index);
+		if (at < 0) this.#rules.push(index);
 		else this.#replace(at, index);
 	}
 
@@ -80,8 +108,8 @@ export class StreamRules {
 
 	/** Forgets all rules, but not the crawlers and the dialect. */
 	clear(): void {
-		this.#indexes.forEach(({ agent, dialect }, at) => {
-			this.#replace(at, new RobotsIndex({ agent, dialect }));
+		this.#rules.forEach(({ agent, dialect }, at) => {
+			this.#replace(at, rulesOf(new RobotsIndex({ agent, dialect })));
 		});
 	}
 
@@ -90,17 +118,21 @@ export class StreamRules {
 			throw new Failure(
 				"no crawler is named: pass --agent or --index, or send a snapshot first",
 			);
-		if (this.#indexes.length > 0) return;
+		if (this.#rules.length > 0) return;
 		this.#dialect ??= "rfc9309";
 		const dialect = this.#dialect;
 		for (const agent of this.#agents)
-			this.#indexes.push(new RobotsIndex({ agent, dialect }));
+			this.#rules.push(rulesOf(new RobotsIndex({ agent, dialect })));
 	}
 
-	#replace(at: number, index: RobotsIndex): void {
-		this.#indexes[at]?.[Symbol.dispose]();
-		this.#indexes[at] = index;
+	#replace(at: number, rules: Rules): void {
+		this.#rules[at]?.judge[Symbol.dispose]();
+		this.#rules[at] = rules;
 	}
+}
+
+function rulesOf(index: RobotsIndex): Rules {
+	return { agent: index.agent, dialect: index.dialect, judge: index };
 }
 
 function namesOf(agent: Agent): string {

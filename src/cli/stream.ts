@@ -3,8 +3,9 @@ import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
 import { Failure } from "./failure.ts";
 import { readIndex } from "./index-file.ts";
 import { open, STDIN } from "./input.ts";
-import { agentOf, agentOption } from "./options.ts";
+import { agentOf, agentOption, memoryOption } from "./options.ts";
 import { count, tell, write } from "./output.ts";
+import { isFolder, openFolder } from "./shard-set.ts";
 import { answerFrames, PROTOCOL_VERSION } from "./stream-frames.ts";
 import { ByteReader } from "./stream-input.ts";
 import { StreamRules } from "./stream-rules.ts";
@@ -14,6 +15,7 @@ interface StreamOptions {
 	readonly eachAgent?: boolean;
 	readonly index?: readonly string[];
 	readonly dialect?: Dialect;
+	readonly memory: number;
 }
 
 /** Origins that are none and told one by one. */
@@ -43,7 +45,7 @@ export function addStream(program: Command): void {
 		.addOption(
 			new Option(
 				"-i, --index <file>",
-				'start with an index written by "robotrie index"; repeat it for other crawlers, with --each-agent',
+				'start with an index written by "robotrie index", a file or a folder; repeat it for other crawlers, with --each-agent',
 			).argParser((file, before: readonly string[] = []) => [...before, file]),
 		)
 		.addOption(
@@ -52,6 +54,7 @@ export function addStream(program: Command): void {
 				"how to read robots.txt (default: the first snapshot's, or rfc9309)",
 			).choices(dialectNames),
 		)
+		.addOption(memoryOption())
 		.addHelpText(
 			"after",
 			`
@@ -72,7 +75,10 @@ async function stream(options: StreamOptions): Promise<void> {
 		throw new Failure(
 			`${files.length} indexes need --each-agent: without it there is one crawler`,
 		);
-	for (const file of files) rules.take(await readIndex(file), true);
+	const memory = options.memory / files.length;
+	for (const file of files)
+		if (isFolder(file)) rules.takeFolder(await openFolder(file, memory));
+		else rules.take(await readIndex(file), true);
 	let badOrigins = 0;
 	await answerFrames(new ByteReader(open(STDIN)), {
 		rules,

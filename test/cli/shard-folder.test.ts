@@ -6,9 +6,11 @@ import { describe, expect, test } from "vitest";
 import { openShards, readManifest } from "../../src/cli/index-folder.ts";
 import { shardsOfLines } from "../../src/cli/line-shards.ts";
 import { ShardSet } from "../../src/cli/shard-set.ts";
+import { SortedColumn } from "../../src/cli/sorted-column.ts";
 import { SortedLines } from "../../src/cli/sorted-lines.ts";
 import { RobotsIndex } from "../../src/index.ts";
 import { shardOf } from "../../src/sites/shard.ts";
+import { columnFrame, frame } from "../frames.ts";
 import { file, folder, robotrie, root } from "./run.ts";
 
 const text = (parts: readonly string[]) =>
@@ -143,6 +145,53 @@ describe("lines by shard", () => {
 	});
 });
 
+test("a column's verdicts come from the shard of each row's host, whatever bytes it holds", () => {
+	const count = 7;
+	const whole = new RobotsIndex({ agent: "x" });
+	const parts = Array.from(
+		{ length: count },
+		() => new RobotsIndex({ agent: "x" }),
+	);
+	for (const host of ["a.example", "a.exampleb", "b-c.example", "1.2.3.4"])
+		for (const scheme of ["https", "http"])
+			for (const one of [whole, parts[shardOf(host, count)] ?? whole])
+				one.set(`${scheme}://${host}`, "User-agent: *\nDisallow: /a$");
+	const cut = fc.tuple(
+		line,
+		fc.nat(30),
+		fc.constantFrom("", "\n", "\r\n", "\0"),
+	);
+	const rows = fc.array(
+		cut.map(([url, at, part]) => url.slice(0, at) + part + url.slice(at)),
+		{ maxLength: 40 },
+	);
+	fc.assert(
+		fc.property(rows, fc.boolean(), (urls, isWide) => {
+			let end = 3;
+			const ends = urls.map((url) => (end += Buffer.byteLength(url)));
+			const offsets = isWide
+				? BigInt64Array.from([3, ...ends], BigInt)
+				: Int32Array.of(3, ...ends);
+			const bytes = new TextEncoder().encode(["xxx", ...urls].join(""));
+			const sorted = new SortedColumn(offsets, bytes, count);
+			for (const shard of sorted.needed())
+				sorted.setVerdicts(
+					shard,
+					parts[shard]?.matchColumn(sorted.offsetsOf(shard), sorted.bytes) ??
+						new Uint8Array(),
+				);
+			expect(sorted.verdicts).toEqual(whole.matchColumn(offsets, bytes));
+		}),
+		{
+			numRuns: 500,
+			examples: [
+				[["https://a.example\nb/a", "https://b-c.example/a\n"], false],
+				[["", "https://a.example/a", "nope", "http://1.2.3.4\r\n"], true],
+			],
+		},
+	);
+});
+
 const sites = Array.from({ length: 300 }, (_, i) => ({
 	origin: `https://s${i}.example${i % 3 ? "" : ":8080"}`,
 	robots: `User-agent: x\nDisallow: /${i % 7}\n\nUser-agent: y\nDisallow: /${i % 5}\n`,
@@ -204,6 +253,26 @@ describe("an index in shards", () => {
 					expected.stdoutHash,
 				]);
 			}
+		}
+	});
+
+	test("judges for robotrie stream, which loads its shards when they are needed", async () => {
+		const frames = columnFrame([
+			...readFileSync(urls, "utf8").split("\n"),
+			"https://s1\n.example/1",
+		]);
+		const lines = frame("L", readFileSync(urls));
+		const one = await robotrie(["stream", "-i", join(folder, "one.index")], {
+			stdin: Buffer.concat([frames, lines]),
+		});
+		expect(one).toMatchObject({ code: 0, stderr: "" });
+		const place = join(folder, "shards-7");
+		for (const memory of ["1K", "1G"]) {
+			const { code, stderr, stdoutHash } = await robotrie(
+				["stream", "-i", place, "--memory", memory],
+				{ stdin: Buffer.concat([frames, lines]) },
+			);
+			expect([code, stderr, stdoutHash]).toEqual([0, "", one.stdoutHash]);
 		}
 	});
 

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { RobotsIndex } from "../../src/index.ts";
 import {
 	columnFrame,
@@ -54,6 +54,15 @@ test.each(runs)("%j", async (args, stdin, stdout) => {
 	expect(result).toMatchObject({ code: 0, stderr: "", stdout });
 });
 
+const sharded = join(folder, "sharded");
+beforeAll(async () => {
+	const made = await robotrie(
+		["index", "--agent", "ExampleBot", "--shards", "2", "--out", sharded],
+		{ stdin: JSON.stringify({ origin: ORIGIN, access: "allow-all" }) },
+	);
+	expect(made).toMatchObject({ code: 0, stderr: "" });
+});
+
 const faults: readonly [args: string[], stdin: Buffer, message: string][] = [
 	[
 		agent,
@@ -84,6 +93,26 @@ const faults: readonly [args: string[], stdin: Buffer, message: string][] = [
 		["stream", "--index", "no-such-file"],
 		lines,
 		"cannot read the index no-such-file: no such file or directory",
+	],
+	[
+		["stream", "--index", sharded],
+		record,
+		"frame 1 (R): an index in a folder can only judge URLs",
+	],
+	[
+		["stream", "--index", sharded],
+		frame("S"),
+		"frame 1 (S): an index in a folder can only judge URLs",
+	],
+	[
+		["stream", "--index", sharded, "--agent", "OtherBot"],
+		lines,
+		"the snapshot is for ExampleBot, not for OtherBot",
+	],
+	[
+		["stream", "--index", folder],
+		lines,
+		"the folder has no index.json, which robotrie index writes",
 	],
 	[["stream", "--agent", " "], lines, "Expected a name"],
 ];
