@@ -42,7 +42,9 @@ const memoryOnly = engine("memory");
 /** Suites that need more than Node and take long: "npm test" leaves them to .ci/run. */
 const slowTests = {
 	bundlers: ["test/bundlers/*.test.ts"],
-	browsers: ["test/web/log.test.ts", "test/web/page.test.ts"],
+	browsers: ["bench", "byte-code", "compare", "firefox", "log", "page"].map(
+		(name) => `test/web/${name}.test.ts`,
+	),
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	torture: ["test/client/torture.test.ts", "test/live-torture.test.ts"],
@@ -65,6 +67,8 @@ export default defineConfig({
 		maxWorkers: availableParallelism(),
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
+		// For pages on a busy machine.
+		expect: { poll: { timeout: 15_000 } },
 		projects: [
 			project("simd", "simd", [engineTests], memoryOnly),
 			project("scalar", "scalar", blockTests),

@@ -1,3 +1,5 @@
 import type { Plugin } from "vite";
 
-export function wasmText(build?: string): Plugin;
+export function wasmText(
+	build?: string | ((input: unknown) => string | undefined),
+): Plugin;

@@ -9,7 +9,7 @@ const PIECE = 4096;
 /**
  * For Rolldown, Vite and Vitest. Importing build/NAME.BUILD.wasm gives the file as a string with a character for each byte; importing
  * build/NAME.builds.wasm gives the simd and the scalar build as one string, `text`, and their `sizes` in bytes. With `build`, that build
- * stands in for both.
+ * stands in for both. A function of the bundle's entry may choose one: then there is no scalar build, and its text is half as long.
  *
  * Base64 would cut bytes apart where gzip finds them again: a user's bundle would be 11 KiB larger. Character codes are 32 more than
  * bytes, modulo 256: small numbers are the most frequent bytes, and control characters take a bundler four letters each, 2 KiB in all.
@@ -17,9 +17,13 @@ const PIECE = 4096;
  * 32 KiB: 16 KiB less.
  */
 export function wasmText(build) {
+	let only = typeof build === "function" ? undefined : build;
 	return {
 		name: "wasm-text",
 		enforce: "pre",
+		buildStart: ({ input }) => {
+			if (typeof build === "function") only = build(input);
+		},
 		resolveId: (id) => {
 			const [file] = /[\w-]+\.\w+\.wasm$/.exec(id) ?? [];
 			return file && `\0${file}`;
@@ -29,10 +33,12 @@ export function wasmText(build) {
 			if (!name) return undefined;
 			const value =
 				asked === "builds"
-					? inTurns(
-							codesOf(name, build ?? "simd"),
-							codesOf(name, build ?? "scalar"),
-						)
+					? typeof build === "function" && only
+						? inTurns(codesOf(name, only), Buffer.alloc(0))
+						: inTurns(
+								codesOf(name, only ?? "simd"),
+								codesOf(name, only ?? "scalar"),
+							)
 					: codesOf(name, asked).toString("latin1");
 			return { code: `export default ${JSON.stringify(value)};`, map: null };
 		},

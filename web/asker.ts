@@ -24,23 +24,34 @@ interface Waiting {
  * answers is not answered about every letter.
  */
 export class Asker {
-	readonly #worker: Worker;
+	#worker: Worker | undefined;
 	readonly #subject: () => Subject;
 	readonly #waiting = new Map<Kind, Waiting>();
 	#current: (Waiting & { readonly id: number }) | undefined;
 	#lastId = 0;
 	#knownRobots: Subject["robots"] | undefined;
 	#knownUrls: Subject["urls"] | undefined;
+	#settled: () => void = () => {};
+	readonly #first = new Promise<void>((resolve) => {
+		this.#settled = resolve;
+	});
 
-	constructor(worker: Worker, subject: () => Subject) {
-		this.#worker = worker;
+	/** `begin` starts the worker: at once, or when another one, of the same script, has answered first. */
+	constructor(begin: () => Worker, subject: () => Subject, after?: Asker) {
 		this.#subject = subject;
-		worker.addEventListener("message", ({ data }: MessageEvent<Answer>) =>
-			this.#settle(data),
-		);
-		worker.addEventListener("error", ({ message }) =>
-			this.#settle({ id: this.#lastId, error: message }),
-		);
+		const start = () => {
+			this.#worker = begin();
+			this.#worker.addEventListener(
+				"message",
+				({ data }: MessageEvent<Answer>) => this.#settle(data),
+			);
+			this.#worker.addEventListener("error", ({ message }) =>
+				this.#settle({ id: this.#lastId, error: message }),
+			);
+			this.#next();
+		};
+		if (after) void after.#first.then(start);
+		else start();
 	}
 
 	/** The answer about the present subject; undefined when a newer question of the kind took the place of this one. */
@@ -58,13 +69,13 @@ export class Asker {
 
 	#next(): void {
 		const [entry] = this.#waiting;
-		if (this.#current || !entry) return;
+		if (!this.#worker || this.#current || !entry) return;
 		const [kind, waiting] = entry;
 		this.#waiting.delete(kind);
 		const id = ++this.#lastId;
 		this.#current = { ...waiting, id };
 		const { agent, dialect, robots, urls } = this.#subject();
-		const needsUrls = kind === "judge" || kind === "link";
+		const needsUrls = kind === "judge" || kind === "link" || kind === "compare";
 		const wantsUrls = needsUrls && urls !== this.#knownUrls;
 		const question: Question = {
 			id,
@@ -84,6 +95,7 @@ export class Asker {
 		const current = this.#current;
 		if (current?.id !== id) return;
 		this.#current = undefined;
+		this.#settled();
 		if (error === undefined) current.resolve(result);
 		else current.reject(new Error(error));
 		this.#next();

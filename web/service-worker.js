@@ -27,13 +27,15 @@ addEventListener("fetch", (event) => {
 
 async function answer(request) {
 	const cache = await caches.open(CACHE);
-	if (request.mode !== "navigate")
-		return (await cache.match(request)) ?? fetch(request);
+	// Each address has one answer, whatever a server says of headers that it depends on.
+	const kept = await cache.match(request.mode === "navigate" ? "./" : request, {
+		ignoreVary: true,
+	});
+	if (request.mode !== "navigate") return kept ?? fetch(request);
 	// The page itself comes from the server where there is one: it may be newer.
 	try {
 		return await fetch(request);
 	} catch (error) {
-		const kept = await cache.match("./");
 		if (!kept) throw error;
 		return kept;
 	}

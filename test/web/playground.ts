@@ -1,60 +1,77 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import type { Server } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Frame, Page } from "playwright-core";
-import { build } from "vite";
-import {
-	launchChromium,
-	openWatched,
-	serveFolder,
-	type WatchedPage,
-} from "./chromium.ts";
+import { build, type PreviewServer, preview } from "vite";
+import { launchChromium, openWatched, type WatchedPage } from "./chromium.ts";
 
 const root = new URL("../../", import.meta.url);
+const configFile = fileURLToPath(new URL("web/vite.config.ts", root));
 const axe = readFileSync(
 	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
 	"utf8",
 );
 
-/** The built playground, in a browser. */
-export class Playground {
+/** The built playground, served as `npm run web` does. */
+export class SiteServer {
 	readonly folder: string;
 	readonly address: string;
-	readonly #browser: Browser;
-	readonly #server: Server;
+	/** Paths that were asked for, in their order. */
+	readonly requests: string[] = [];
+	readonly #server: PreviewServer;
 
-	private constructor(
-		folder: string,
-		browser: Browser,
-		{ address, server }: { address: string; server: Server },
-	) {
+	private constructor(folder: string, server: PreviewServer) {
 		this.folder = folder;
-		this.address = address;
-		this.#browser = browser;
 		this.#server = server;
+		this.address = server.resolvedUrls?.local[0] ?? "";
+		server.httpServer.prependListener("request", ({ url = "" }) =>
+			this.requests.push(url),
+		);
 	}
 
-	static async start(): Promise<Playground> {
+	static async start(): Promise<SiteServer> {
 		const folder = mkdtempSync(join(tmpdir(), "robotrie-web-"));
-		await build({
-			configFile: fileURLToPath(new URL("web/vite.config.ts", root)),
-			logLevel: "warn",
+		const settings = {
+			configFile,
+			logLevel: "warn" as const,
 			build: { outDir: folder },
-		});
-		return new Playground(
+		};
+		await build(settings);
+		return new SiteServer(
 			folder,
-			await launchChromium(),
-			await serveFolder(folder),
+			await preview({ ...settings, preview: { port: 0, host: "127.0.0.1" } }),
 		);
 	}
 
 	async stop(): Promise<void> {
-		await this.#browser.close();
-		this.#server.close();
+		await this.#server.close();
 		rmSync(this.folder, { recursive: true, force: true });
+	}
+}
+
+/** The playground in Chromium. */
+export class Playground {
+	readonly server: SiteServer;
+	readonly #browser: Browser;
+
+	private constructor(server: SiteServer, browser: Browser) {
+		this.server = server;
+		this.#browser = browser;
+	}
+
+	get address(): string {
+		return this.server.address;
+	}
+
+	static async start(): Promise<Playground> {
+		return new Playground(await SiteServer.start(), await launchChromium());
+	}
+
+	async stop(): Promise<void> {
+		await this.#browser.close();
+		await this.server.stop();
 	}
 
 	/** Megabytes of memory that a page's process took at most, of all of them the one that took most. */
