@@ -1,11 +1,11 @@
 import { crawlers } from "../src/crawlers/crawlers.ts";
 import { lint } from "../src/lint.ts";
 import { Judge } from "./judge.ts";
-import { listingOf } from "./listing.ts";
 import type { Answer, Answers, Kind, Question } from "./messages.ts";
 import { encodeState } from "./permalink.ts";
 
 const judge = new Judge();
+const NO_FILES = { before: "", after: "", byUrls: false };
 let robots: string | Uint8Array = "";
 let urls = "";
 
@@ -15,7 +15,8 @@ const answers: {
 	judge: (question) => judge.judge(question),
 	explain: ({ url = "", ...setting }) => judge.explain(url, setting),
 	lint: ({ dialect }) => lint(robots, { dialect }),
-	listing: (setting) => {
+	listing: async (setting) => {
+		const { listingOf } = await import("./listing.ts");
 		using matcher = judge.matcher(setting);
 		return listingOf(matcher);
 	},
@@ -25,9 +26,17 @@ const answers: {
 		using matcher = judge.matcher(setting);
 		return traceOf(matcher.program, url);
 	},
+	compare: async ({ files, ...setting }) => {
+		// For those who compare.
+		const { comparisonOf } = await import("./compare.ts");
+		return comparisonOf(files ?? NO_FILES, urls, setting);
+	},
 	crawlers: () => crawlers,
-	link: ({ agent, dialect, link = { pane: "", log: {} } }) =>
-		encodeState({ ...link, agent, dialect, robots, urls }),
+	link: ({
+		agent,
+		dialect,
+		link = { pane: "", log: {}, compare: undefined },
+	}) => encodeState({ ...link, agent, dialect, robots, urls }),
 };
 
 async function answer(question: Question): Promise<Answer> {

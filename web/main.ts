@@ -1,6 +1,7 @@
 import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 import { Asker, type Subject } from "./asker.ts";
 import type { ByteCodePane } from "./byte-code-pane.ts";
+import type { ComparePane } from "./compare-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
 import { byId, delayed, make } from "./dom.ts";
 import { keepPageOnDrop } from "./files.ts";
@@ -31,8 +32,9 @@ const setting = () => ({
 const subject = (): Subject => ({ ...setting(), ...pane.subject });
 const newWorker = () =>
 	new Worker(new URL("./judge-worker.ts", import.meta.url), { type: "module" });
-const judge = new Asker(newWorker(), subject);
-const linter = new Asker(newWorker(), subject);
+const judge = new Asker(newWorker, subject);
+// Later, so that verdicts come first, and the script from the browser's cache.
+const linter = new Asker(newWorker, subject, judge);
 
 const packSoon = delayed(saveState, 400);
 const saveSoon = () => {
@@ -44,6 +46,7 @@ const saveSoon = () => {
 const crawler = new CrawlerField(() => {
 	pane.update();
 	updateByteCode();
+	updateCompare();
 	saveSoon();
 });
 const updateByteCode = () => {
@@ -119,6 +122,32 @@ const loadByteCode = part(async () => {
 	return byteCode;
 });
 
+let comparePane: ComparePane | undefined;
+let compared: PageState["compare"];
+const loadCompare = part(async () => {
+	const { ComparePane: Pane } = await import("./compare-pane.ts");
+	const robots = { source: () => "" };
+	comparePane = new Pane({
+		asker: new Asker(
+			newWorker,
+			() => ({ ...setting(), robots, urls: pane.subject.urls }),
+			judge,
+		),
+		robots: () => pane.robots,
+		onChange: () => saveSoon(),
+		notify,
+	});
+	comparePane.files = compared ?? {
+		before: pane.robots,
+		after: pane.robots,
+		byUrls: false,
+	};
+	return comparePane;
+});
+const updateCompare = () => {
+	if (tabs.current === "compare") void comparePane?.compare();
+};
+
 const loadBench = part(async () => {
 	const { BenchPane } = await import("./bench-pane.ts");
 	return new BenchPane();
@@ -129,6 +158,7 @@ let partIsMissing = false;
 
 async function openPart(name: string): Promise<void> {
 	try {
+		if (name === "compare") void (await loadCompare()).compare();
 		if (name === "log") (await loadLog()).show();
 		if (name === "byte-code") void (await loadByteCode()).show(pane.url);
 		if (name === "bench") await loadBench();
@@ -162,12 +192,14 @@ sampleField.addEventListener("change", async () => {
 		robots,
 		urls,
 		log: logPane?.settings ?? logSettings,
+		compare: comparePane?.files ?? compared,
 	});
 });
 
 dialectField.addEventListener("change", () => {
 	pane.updateAll();
 	updateByteCode();
+	updateCompare();
 	if (tabs.current === "log") logPane?.show();
 	saveSoon();
 });
@@ -179,6 +211,7 @@ const initial: PageState = {
 	robots: shop.robots,
 	urls: shop.urls,
 	log: {},
+	compare: undefined,
 };
 
 function show(shown: PageState): void {
@@ -188,6 +221,8 @@ function show(shown: PageState): void {
 	pane.setRobots(shown.robots);
 	logSettings = shown.log;
 	if (logPane) logPane.settings = logSettings;
+	compared = shown.compare;
+	if (comparePane && compared) comparePane.files = compared;
 	pane.updateAll();
 	tabs.show(shown.pane);
 }
@@ -213,6 +248,7 @@ async function keepState(): Promise<"too large"> {
 	const { robots } = pane;
 	const urls = pane.subject.urls.text();
 	const log = logPane?.settings ?? logSettings;
+	const compare = comparePane?.files ?? compared;
 	try {
 		const { keep, newId } = await import("./kept.ts");
 		workId ||= newId();
@@ -223,6 +259,7 @@ async function keepState(): Promise<"too large"> {
 			robots,
 			urls,
 			log,
+			compare,
 		});
 		packedState = KEPT + workId;
 		showLinkNote("Too large for a link: this work is kept in this browser.");
@@ -239,8 +276,12 @@ async function keepState(): Promise<"too large"> {
 /** Puts the state into the address, where it fits. A worker packs it, as that takes a while for large files. */
 async function saveState(): Promise<"packed" | "too large" | "outdated"> {
 	// More than this takes long to pack, at every change, and no link could carry it.
-	if (pane.length > 8 * LONGEST_LINK) return keepState();
-	const link = { pane: tabs.current, log: logPane?.settings ?? logSettings };
+	const compare = comparePane?.files ?? compared;
+	const length =
+		pane.length + (compare?.before.length ?? 0) + (compare?.after.length ?? 0);
+	if (length > 8 * LONGEST_LINK) return keepState();
+	const log = logPane?.settings ?? logSettings;
+	const link = { pane: tabs.current, log, compare };
 	const packed = await linter.ask("link", { link });
 	if (packed === undefined) return "outdated";
 	if (packed.length > LONGEST_LINK) return keepState();

@@ -1,3 +1,4 @@
+import type { FileComparison } from "../src/compare/files.ts";
 import type { Crawler } from "../src/crawlers/crawler.ts";
 import { Verdict } from "../src/engine/verdict.ts";
 import type { Finding } from "../src/lint.ts";
@@ -110,6 +111,19 @@ export interface Trace {
 	readonly rank: number;
 }
 
+/** Two files to compare. */
+export interface ComparedFiles {
+	readonly before: string | Uint8Array;
+	readonly after: string | Uint8Array;
+	/** Compare the subject's URLs, not paths derived from the rules that differ. */
+	readonly byUrls: boolean;
+}
+
+export interface Comparison extends FileComparison {
+	/** Lines that are no URLs. */
+	readonly leftOut: number;
+}
+
 /** What a worker is asked, and what it answers. */
 export interface Answers {
 	judge: Judgement;
@@ -118,6 +132,7 @@ export interface Answers {
 	listing: Listing;
 	trace: Trace;
 	crawlers: readonly Crawler[];
+	compare: Comparison;
 	/** What stands behind "#" in a link. */
 	link: string;
 }
@@ -129,7 +144,8 @@ export interface Particulars {
 	/** The URL to explain, or to take through the byte-code. */
 	readonly url?: string;
 	/** The part of a link that is neither the setting nor the subject. */
-	readonly link?: Pick<PageState, "pane" | "log">;
+	readonly link?: Pick<PageState, "pane" | "log" | "compare">;
+	readonly files?: ComparedFiles;
 }
 
 /** `robots` and `urls` come only when they have changed. */

@@ -1,4 +1,5 @@
 import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
+import type { ComparedFiles } from "./messages.ts";
 
 /** All that a link carries. */
 export interface PageState {
@@ -10,6 +11,8 @@ export interface PageState {
 	readonly urls: string;
 	/** How logs are audited, by the names of the form's fields; never the logs themselves. */
 	readonly log: Readonly<Record<string, string>>;
+	/** What is compared, where anything is. */
+	readonly compare: ComparedFiles | undefined;
 }
 
 /** Bytes that a link may unpack to: what a page handles well, and no bomb. */
@@ -52,18 +55,30 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /** A state as what stands behind "#" in a link: JSON, deflated, in base64url. */
 export async function encodeState(state: PageState): Promise<string> {
-	const { robots } = state;
-	const json = JSON.stringify(
-		typeof robots === "string"
-			? state
-			: { ...state, robots: { base64: toBase64(robots) } },
-	);
+	const { robots, compare } = state;
+	const json = JSON.stringify({
+		...state,
+		robots: packed(robots),
+		...(compare && {
+			compare: {
+				...compare,
+				before: packed(compare.before),
+				after: packed(compare.after),
+			},
+		}),
+	});
 	return toBase64(
 		await piped(
 			new TextEncoder().encode(json),
 			new CompressionStream("deflate-raw"),
 		),
 	);
+}
+
+function packed(
+	robots: string | Uint8Array,
+): string | { readonly base64: string } {
+	return typeof robots === "string" ? robots : { base64: toBase64(robots) };
 }
 
 /** @throws {Error} when it is no state. */
@@ -74,7 +89,7 @@ export async function decodeState(hash: string): Promise<PageState> {
 	);
 	const state: unknown = JSON.parse(new TextDecoder().decode(bytes));
 	if (typeof state !== "object" || state === null) throw new Error("no object");
-	const { pane, agent, dialect, robots, urls, log } = state as Record<
+	const { pane, agent, dialect, robots, urls, log, compare } = state as Record<
 		string,
 		unknown
 	>;
@@ -93,6 +108,7 @@ export async function decodeState(hash: string): Promise<PageState> {
 		urls,
 		robots: robotsOf(robots),
 		log: textsOf(log),
+		compare: compare === undefined ? undefined : filesOf(compare),
 	};
 }
 
@@ -104,6 +120,15 @@ function textsOf(log: unknown): Readonly<Record<string, string>> {
 			(entry): entry is [string, string] => typeof entry[1] === "string",
 		),
 	);
+}
+
+function filesOf(compare: unknown): ComparedFiles {
+	const { before, after, byUrls } = compare as Record<string, unknown>;
+	return {
+		before: robotsOf(before),
+		after: robotsOf(after),
+		byUrls: byUrls === true,
+	};
 }
 
 function robotsOf(robots: unknown): string | Uint8Array {

@@ -88,15 +88,16 @@ export class RobotsEditor {
 	#findings: readonly Finding[] = [];
 	/** Of lines that were in view. */
 	readonly #markers = new Map<number, FindingMarker | null>();
-	#matching = new Map<number, LineMark>();
+	#matching: ReadonlyMap<number, LineMark> = new Map();
 	#lineEnd: LineEnd = "\n";
 
 	constructor(
 		place: HTMLElement,
 		onChange: () => void,
 		onFinding: (line: number) => void,
+		label = "robots.txt",
 	) {
-		this.view = createEditor(place, "robots.txt", [
+		this.view = createEditor(place, label, [
 			gutter({
 				class: "findings",
 				lineMarker: (view, block) =>
@@ -191,6 +192,12 @@ export class RobotsEditor {
 		this.view.dispatch({
 			effects: EditorView.scrollIntoView(from, { y: "nearest", yMargin: 60 }),
 		});
+	}
+
+	/** Marks lines, by their numbers. */
+	showMarks(marks: ReadonlyMap<number, LineMark>): void {
+		this.#matching = marks;
+		this.#redraw();
 	}
 
 	goToLine(line: number): void {

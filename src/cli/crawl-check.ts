@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { RobotsClient } from "../client/robots-client.ts";
+import { isHeader } from "../crawlers/crawlers.ts";
 import {
 	type ClientOptions,
 	clientOptions,
@@ -8,7 +9,7 @@ import {
 import { EXIT_FOUND } from "./failure.ts";
 import { inputsOf, nameOf, readText } from "./input.ts";
 import { wholeLines } from "./lines.ts";
-import { agentOf, agentOption, isHeader } from "./options.ts";
+import { agentOf, agentOption } from "./options.ts";
 import { count, printable, tell, write } from "./output.ts";
 import { StatusLine } from "./status-line.ts";
 import { linesOf, summaryOf, VerdictLines } from "./verdict-lines.ts";

@@ -5,6 +5,7 @@ import {
 	type FileComparison,
 	type VerdictChange,
 } from "../compare/files.ts";
+import { agentsText, decidingText, summaryText } from "../compare/text.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import { type RequestOptions, requestOptions } from "./client-options.ts";
 import { EXIT_FOUND, Failure } from "./failure.ts";
@@ -12,7 +13,7 @@ import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
 import { JsonList } from "./json-list.ts";
 import { textLines } from "./lines.ts";
 import { agentOf, collectAgents, readingOptions } from "./options.ts";
-import { count, paint, printable, tell, write } from "./output.ts";
+import { paint, printable, tell, write } from "./output.ts";
 import { readRobotsFile } from "./robots-file.ts";
 
 interface DiffOptions extends RequestOptions {
@@ -126,13 +127,9 @@ async function writeJson({ changes }: FileComparison): Promise<void> {
 }
 
 async function writeText(comparison: FileComparison): Promise<void> {
-	const { changes, agents, urls } = comparison;
-	for (const [i, change] of changes.entries())
+	for (const [i, change] of comparison.changes.entries())
 		await write(`${i > 0 ? "\n" : ""}${textOf(change)}`);
-	const changed = new Set(changes.map(({ url }) => url)).size;
-	tell(
-		`${changed} of ${count(urls, "URL")} change their verdict; ${count(agents.length, "crawler")} compared`,
-	);
+	tell(summaryText(comparison));
 }
 
 function verdict({ allowed }: DecidingLines): string {
@@ -151,24 +148,4 @@ function textOf({ url, agents, before, after }: VerdictChange): string {
 
 function detail(label: string, text: string): string {
 	return `  ${paint("dim", label)}  ${printable(text)}`;
-}
-
-function decidingText({ rule, group }: DecidingLines): string {
-	if (rule) {
-		const field = rule.type === "allow" ? "Allow" : "Disallow";
-		return `line ${rule.line}: ${field}: ${rule.pattern}`;
-	}
-	return group
-		? `no rule of the group at line ${group.line} matches`
-		: "no group";
-}
-
-/** Crawlers that are named. */
-const MOST_NAMED = 6;
-
-function agentsText(agents: readonly string[]): string {
-	const named = agents.slice(0, MOST_NAMED).join(", ");
-	return agents.length > MOST_NAMED
-		? `${named} and ${agents.length - MOST_NAMED} more`
-		: named;
 }

@@ -1,9 +1,10 @@
 import type { RobotsAccess } from "../access/access.ts";
 import type { RobotsClient } from "../client/robots-client.ts";
+import { isHeader } from "../crawlers/crawlers.ts";
 import type { Agent } from "../matching/agents.ts";
 import type { RobotsTxt } from "../matching/robots-txt.ts";
 import { openClient, type RequestOptions } from "./client-options.ts";
-import { agentOf, isHeader } from "./options.ts";
+import { agentOf } from "./options.ts";
 
 /** What was fetched for a URL. */
 export interface FetchedRobots extends Pick<RobotsAccess, "access" | "reason"> {

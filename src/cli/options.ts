@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { identityOf, tokenOfHeader } from "../crawlers/crawlers.ts";
+import { identityOf, nameOfAgent } from "../crawlers/crawlers.ts";
 import type { Agent } from "../matching/agents.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
@@ -121,14 +121,7 @@ export function agentOf(given: readonly string[] | undefined): Agent {
 				`warning: agent "${agent}" does not name a crawler; use a product token such as "Googlebot"`,
 			);
 	}
-	return agents.map((agent) =>
-		isHeader(agent) ? (tokenOfHeader(agent) ?? agent) : agent,
-	);
-}
-
-/** Text that can only be a User-Agent header: with a version or a comment. */
-export function isHeader(agent: string): boolean {
-	return /[/(]/.test(agent);
+	return agents.map(nameOfAgent);
 }
 
 /** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */

@@ -26,9 +26,4 @@ export function paint(style: Parameters<typeof format>[0], text: string) {
 	return styleText(style, text, { stream: process.stdout });
 }
 
-/** "1 line", "2 lines", "3,000 lines". */
-export function count(number: number, noun: string): string {
-	// Not toLocaleString: its first call loads the tables of all languages, which takes 15 ms.
-	const digits = String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
-	return `${digits} ${noun}${number === 1 ? "" : "s"}`;
-}
+export { count } from "../common/count.ts";

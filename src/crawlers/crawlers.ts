@@ -188,6 +188,16 @@ export function tokenOfHeader(header: string): string | undefined {
 	return productTokenOf(recognise(header));
 }
 
+/** Text that can only be a User-Agent header: with a version or a comment. */
+export function isHeader(agent: string): boolean {
+	return /[/(]/.test(agent);
+}
+
+/** The token of a header, so that all dialects recognise it; other text as it is. */
+export function nameOfAgent(agent: string): string {
+	return isHeader(agent) ? (tokenOfHeader(agent) ?? agent) : agent;
+}
+
 /**
  * The product token of what was recognised. A crawler of the table goes by its whole name, by which all dialects know it
  * ("Screaming Frog SEO Spider"); other text is cut as user-agent lines are ("Acme" of "Acme.Bot/1.0"). Undefined if

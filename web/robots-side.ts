@@ -1,0 +1,76 @@
+import { byId, counted } from "./dom.ts";
+import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
+import type { LineMark } from "./line-marks.ts";
+import { RobotsEditor } from "./robots-editor.ts";
+
+/** One of the two files that are compared: an editor, and a button that opens a file. */
+export class RobotsSide {
+	readonly #editor: RobotsEditor;
+	readonly #size: HTMLElement;
+	/** What was opened, until it is edited: the editor keeps neither CRLF nor bytes that are not UTF-8. */
+	#opened: string | Uint8Array | undefined;
+
+	constructor(
+		name: "before" | "after",
+		events: {
+			readonly onChange: () => void;
+			readonly notify: (text: string) => void;
+		},
+	) {
+		const place = byId(`${name}-editor`);
+		this.#size = byId(`${name}-size`);
+		this.#editor = new RobotsEditor(
+			place,
+			() => {
+				this.#opened = undefined;
+				this.#showSize();
+				events.onChange();
+			},
+			() => {},
+			`robots.txt, ${name}`,
+		);
+		const card = place.closest<HTMLElement>(".card") ?? place;
+		acceptFiles(card, byId(`${name}-file`), async (file) => {
+			if (file.size > largestFile)
+				events.notify(
+					`${file.name} has ${counted(file.size, "byte")}; a page takes up to ${largestFile.toLocaleString("en")}.`,
+				);
+			else {
+				this.source = textOrBytes(new Uint8Array(await file.arrayBuffer()));
+				events.onChange();
+			}
+		});
+	}
+
+	get source(): string | Uint8Array {
+		return this.#opened ?? this.#editor.text;
+	}
+
+	set source(source: string | Uint8Array) {
+		this.#editor.setText(
+			typeof source === "string" ? source : new TextDecoder().decode(source),
+		);
+		// Behind the change, which takes the text for the source.
+		this.#opened = source;
+		this.#showSize();
+	}
+
+	/** The lines as they are shown. */
+	get lines(): readonly string[] {
+		return this.#editor.view.state.doc.toJSON();
+	}
+
+	mark(marks: ReadonlyMap<number, LineMark>): void {
+		this.#editor.showMarks(marks);
+	}
+
+	goToLine(line: number): void {
+		this.#editor.goToLine(line);
+	}
+
+	#showSize(): void {
+		const { length } = this.#opened ?? this.#editor.view.state.doc;
+		const unit = this.#opened instanceof Uint8Array ? "byte" : "character";
+		this.#size.textContent = counted(length, unit) + this.#editor.lineEndNote;
+	}
+}
