@@ -1,10 +1,21 @@
-import { EditorState } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
+import type { EditorView } from "@codemirror/view";
 import type { Asker } from "./asker.ts";
 import { byId, counted, delayed, make } from "./dom.ts";
-import { createEditor, marksChanged, replaceText } from "./editor.ts";
-import { type LineMark, lineMarks } from "./line-marks.ts";
+import { marksChanged, replaceText } from "./editor.ts";
+import {
+	type InstructionKind,
+	kindOf,
+	kindWords,
+	nameOf,
+	wordsOf,
+} from "./instruction.ts";
+import type { LineMark } from "./line-marks.ts";
+import type { Instruction } from "./listing.ts";
 import type { Listing, Trace } from "./messages.ts";
+import { PathView } from "./path-view.ts";
+import { NOTHING, type Pointed, Pointing } from "./pointing.ts";
+import { readOnlyView, reveal } from "./read-only-view.ts";
+import { drawTree, MOST_RULES, markTree } from "./tree-view.ts";
 
 /** What the pane needs of the page. */
 interface Page {
@@ -26,8 +37,9 @@ export class ByteCodePane {
 	/** Offsets of instructions that the shown steps have run. */
 	#passed = new Set<number>();
 	#step = 0;
-	/** The line of robots.txt that is pointed at, 0 for none. */
-	#line = 0;
+	readonly #path: PathView;
+	#pointing: Pointing | undefined;
+	#pointed: Pointed = NOTHING;
 
 	constructor(page: Page) {
 		this.#page = page;
@@ -35,14 +47,21 @@ export class ByteCodePane {
 			"rules-view",
 			"Rules of the crawler",
 			(index) => this.#markOfRule(index),
-			(index) => this.#point(this.#listing.rules[index]?.line ?? 0, "rules"),
+			(index) => this.#pointAtRule(this.#listing.rules[index]?.line ?? 0),
 		);
 		this.#program = readOnlyView(
 			"program-view",
 			"Program",
 			(index) => this.#markOfInstruction(index),
-			(index) =>
-				this.#point(this.#listing.instructions[index]?.line ?? 0, "program"),
+			(index) => this.#pointAtInstruction(this.#listing.instructions[index]),
+		);
+		this.#path = new PathView(byId("step-path"), (byte) =>
+			this.#pointAtByte(byte),
+		);
+		byId("kinds").replaceChildren(
+			...Object.entries(kindWords).map(([kind, words]) =>
+				make("span", { className: `kind-${kind}`, textContent: words }),
+			),
 		);
 		const trace = delayed(() => this.#orNotify(() => this.#takePath()), 80);
 		this.#url.addEventListener("input", trace);
@@ -86,7 +105,7 @@ export class ByteCodePane {
 		this.#byOffset = new Map(
 			listing.instructions.map(({ offset }, index) => [offset, index]),
 		);
-		this.#line = 0;
+		this.#pointed = NOTHING;
 		const { rules, instructions, size } = listing;
 		replaceText(
 			this.#rules,
@@ -106,6 +125,13 @@ export class ByteCodePane {
 			instructions.filter(({ offset }) => offset >= 0).length,
 			"instruction",
 		)}`;
+		byId("rule-tree").replaceChildren(
+			rules.length > MOST_RULES
+				? `Drawn for up to ${MOST_RULES} rules; here are ${rules.length.toLocaleString("en")}.`
+				: rules.length === 0
+					? "No rules."
+					: drawTree(rules, (line) => this.#pointAtRule(line)),
+		);
 	}
 
 	async #takePath(): Promise<void> {
@@ -114,6 +140,10 @@ export class ByteCodePane {
 		});
 		if (!trace) return;
 		this.#trace = trace;
+		this.#pointing = new Pointing(this.#listing.instructions, trace, (offset) =>
+			this.#instructionAt(offset),
+		);
+		this.#pointed = NOTHING;
 		this.#range.max = String(trace.steps.length);
 		this.#goTo(0);
 	}
@@ -127,7 +157,6 @@ export class ByteCodePane {
 		);
 		this.#allow(["step-first", "step-back"], this.#step > 0);
 		this.#allow(["step-forward", "step-last"], this.#step < this.#lastStep);
-		this.#showState();
 		this.#redraw();
 		const index = this.#byOffset.get(steps[this.#step]?.offset ?? -2);
 		if (index !== undefined) reveal(this.#program, index);
@@ -143,81 +172,135 @@ export class ByteCodePane {
 			);
 	}
 
-	#showState(): void {
-		const trace = this.#trace;
-		if (!trace) return;
+	#instructionAt(offset: number): Instruction | undefined {
+		return this.#listing.instructions[this.#byOffset.get(offset) ?? -1];
+	}
+
+	/** The rank of the best rule so far. */
+	get #best(): number {
+		const { steps = [], rank = 0 } = this.#trace ?? {};
+		return steps[this.#step]?.best ?? rank;
+	}
+
+	#ruleOf(rank: number): Listing["rules"][number] | undefined {
+		return this.#listing.rules.find((one) => one.rank === rank);
+	}
+
+	#showState(trace: Trace): void {
 		const current = trace.steps[this.#step];
-		const best = current ? current.best : trace.rank;
-		const where = current
-			? `Step ${this.#step + 1} of ${trace.steps.length}${trace.more ? " and more" : ""}: the instruction at ${current.offset}.`
-			: trace.verdict === "invalid"
-				? "This is not a URL: no instruction runs."
-				: trace.steps.length === 0
-					? "The heads know no instruction for a path that begins so: none runs."
-					: "All steps are done.";
-		const verdict = make("span", {
-			className: `chip ${trace.verdict}`,
-			textContent: trace.verdict,
-		});
+		const rule = this.#ruleOf(this.#best);
+		const best = !rule
+			? "No rule matches so far."
+			: `${current ? "Best rule so far" : "Deciding rule"}: #${rule.rank}${rule.line === 0 ? "" : `, line ${rule.line}`}.`;
 		byId("step-state").replaceChildren(
-			make("p", { className: "path" }, ...this.#pathParts()),
 			make(
 				"p",
 				{},
-				`${where} ${best === 0 ? "No rule matches so far." : `Best rule so far: #${best}${this.#ruleText(best)}.`} `,
-				...(current ? [] : [verdict]),
+				`${this.#stepText(trace)} ${best} `,
+				...(current
+					? []
+					: [
+							make("span", {
+								className: `chip ${trace.verdict}`,
+								textContent: trace.verdict,
+							}),
+						]),
 			),
 		);
+		byId("byte-words").textContent = this.#pointed.words;
 	}
 
-	/** The path: what is behind, the byte that comes next, the rest. */
-	#pathParts(): Node[] {
-		const trace = this.#trace;
-		if (!trace) return [];
-		const bytes = new TextEncoder().encode(trace.path);
-		const at = trace.steps[this.#step]?.at ?? bytes.length;
-		const text = (from: number, to?: number) =>
-			new TextDecoder().decode(bytes.subarray(from, to));
-		return [
-			make("mark", { textContent: text(0, at) }),
-			make("span", {
-				className: at < bytes.length ? "next" : "",
-				textContent: text(at, at + 1),
-			}),
-			make("span", { textContent: text(at + 1) }),
-		];
+	#stepText(trace: Trace): string {
+		const current = trace.steps[this.#step];
+		if (current) {
+			const instruction = this.#instructionAt(current.offset);
+			return `Step ${this.#step + 1} of ${trace.steps.length}${trace.more ? " and more" : ""}: the instruction at ${current.offset} ${instruction ? wordsOf(instruction) : "runs"}.`;
+		}
+		if (trace.verdict === "invalid")
+			return "This is not a URL: no instruction runs.";
+		return trace.steps.length === 0
+			? "No rule begins like this path: no instruction runs."
+			: "All steps are done.";
 	}
 
-	#ruleText(rank: number): string {
-		const rule = this.#listing.rules.find((one) => one.rank === rank);
-		return rule ? `, line ${rule.line}` : "";
+	#showPath(trace: Trace): void {
+		const { ranges } = this.#pointed;
+		this.#path.show(trace.path, {
+			at: trace.steps[this.#step]?.at ?? trace.path.length * 4,
+			isSeen: (byte) => this.#pointing?.isSeen(byte) ?? false,
+			isPointed: (byte) =>
+				ranges.some(({ from, to }) => byte >= from && byte < to),
+			words: (byte) => this.#pointing?.wordsOfByte(byte) ?? "",
+		});
 	}
 
-	/** Marks what belongs to a line of robots.txt, and brings it into view on the other side. */
-	#point(line: number, from: "rules" | "program"): void {
-		if (line === this.#line) return;
-		this.#line = line;
+	#pointAtRule(line: number): void {
+		if (!this.#pointing) return;
+		this.#point(this.#pointing.atRule(line));
+		if (line > 0)
+			reveal(
+				this.#program,
+				this.#listing.instructions.findIndex((one) => one.line === line),
+			);
+	}
+
+	#pointAtInstruction(instruction: Instruction | undefined): void {
+		if (!this.#pointing || !instruction || instruction.offset < 0) return;
+		this.#point(this.#pointing.atInstruction(instruction));
+		const { line } = instruction;
+		if (line > 0)
+			reveal(
+				this.#rules,
+				this.#listing.rules.findIndex((one) => one.line === line),
+			);
+	}
+
+	#pointAtByte(byte: number): void {
+		if (!this.#pointing) return;
+		const pointed = this.#pointing.atByte(byte);
+		this.#point(pointed);
+		const [first = -2] = pointed.offsets;
+		reveal(this.#program, this.#byOffset.get(first) ?? -1);
+	}
+
+	/** Marks what belongs together among the rules, in the program and in the path. */
+	#point(pointed: Pointed): void {
+		const key = ({ offsets, lines, words }: Pointed) =>
+			[...offsets, "of", ...lines, words].join(" ");
+		// The pointer has moved, but not off the line.
+		if (key(pointed) === key(this.#pointed)) return;
+		this.#pointed = pointed;
 		this.#redraw();
-		if (line === 0) return;
-		const index = (
-			from === "rules" ? this.#listing.instructions : this.#listing.rules
-		).findIndex((one) => one.line === line);
-		if (index >= 0)
-			reveal(from === "rules" ? this.#program : this.#rules, index);
 	}
 
 	#markOfRule(index: number): LineMark | undefined {
-		const { line } = this.#listing.rules[index] ?? { line: 0 };
-		return line !== 0 && line === this.#line
-			? { className: "of-rule" }
-			: undefined;
+		const rule = this.#listing.rules[index];
+		if (!rule) return undefined;
+		const isPointed = this.#pointed.lines.has(rule.line);
+		const isBest = rule.rank === this.#best;
+		if (!isBest) return isPointed ? { className: "of-rule" } : undefined;
+		const isDone = this.#step === this.#lastStep;
+		return {
+			className: isPointed ? "of-rule" : `decides ${rule.type}`,
+			label: {
+				side: "after",
+				symbol: "◀",
+				text: isDone ? `decides: ${rule.type}` : "best so far",
+				className: `rule-label ${rule.type}`,
+			},
+		};
 	}
 
 	#markOfInstruction(index: number): LineMark | undefined {
-		const { offset = -1, line = 0 } = this.#listing.instructions[index] ?? {};
-		if (offset >= 0 && offset === this.#trace?.steps[this.#step]?.offset)
+		const instruction = this.#listing.instructions[index];
+		if (!instruction || instruction.offset < 0) return undefined;
+		const { offset } = instruction;
+		const kind = kindOf(instruction);
+		const parts = kind ? [partOf(instruction, kind)] : [];
+		if (offset === this.#trace?.steps[this.#step]?.offset)
 			return {
 				className: "at-step",
+				parts,
 				label: {
 					side: "after",
 					symbol: "◀",
@@ -225,49 +308,33 @@ export class ByteCodePane {
 					className: "step-label",
 				},
 			};
-		if (line !== 0 && line === this.#line) return { className: "of-rule" };
-		return this.#passed.has(offset) ? { className: "passed" } : undefined;
+		if (this.#pointed.offsets.has(offset))
+			return { className: "of-rule", parts };
+		return this.#passed.has(offset)
+			? { className: "passed", parts }
+			: { parts };
 	}
 
 	#redraw(): void {
 		for (const view of [this.#rules, this.#program])
 			view.dispatch({ effects: marksChanged.of(null) });
+		if (this.#trace) {
+			this.#showPath(this.#trace);
+			this.#showState(this.#trace);
+		}
+		markTree(
+			byId("rule-tree"),
+			this.#ruleOf(this.#best)?.line ?? -1,
+			this.#pointed.lines,
+		);
 	}
 }
 
-/** A text to look at; `onPoint` is told of the line under the pointer or at the cursor, from 0. */
-function readOnlyView(
-	id: string,
-	label: string,
-	markOf: (index: number) => LineMark | undefined,
-	onPoint: (index: number) => void,
-): EditorView {
-	return createEditor(byId(id), label, [
-		EditorState.readOnly.of(true),
-		lineMarks((line) => markOf(line - 1)),
-		EditorView.updateListener.of(({ selectionSet, docChanged, state }) => {
-			if (!selectionSet || docChanged) return;
-			// Marks are drawn by another update, which cannot begin during this one.
-			queueMicrotask(() =>
-				onPoint(state.doc.lineAt(state.selection.main.head).number - 1),
-			);
-		}),
-		EditorView.domEventHandlers({
-			mousemove: ({ clientX: x, clientY: y }, view) => {
-				const position = view.posAtCoords({ x, y }, false);
-				onPoint(view.state.doc.lineAt(position).number - 1);
-			},
-		}),
-	]);
-}
-
-function reveal(view: EditorView, index: number): void {
-	const { doc } = view.state;
-	if (index >= doc.lines) return;
-	view.dispatch({
-		effects: EditorView.scrollIntoView(doc.line(index + 1).from, {
-			y: "nearest",
-			yMargin: 40,
-		}),
-	});
+/** The name of an instruction, in the colour of its kind. */
+function partOf(
+	instruction: Instruction,
+	kind: InstructionKind,
+): { readonly from: number; readonly to: number; readonly className: string } {
+	const { from, to } = nameOf(instruction);
+	return { from, to, className: `kind-${kind}` };
 }

@@ -14,6 +14,12 @@ export interface LineMark {
 	readonly className?: string;
 	/** In front of the text or behind it; read out with the line. */
 	readonly label?: Label;
+	/** Parts of the line, counted from its begin. */
+	readonly parts?: readonly {
+		readonly from: number;
+		readonly to: number;
+		readonly className: string;
+	}[];
 }
 
 export interface Label {
@@ -75,6 +81,13 @@ export function lineMarks(
 				if (mark?.className)
 					ranges.push(
 						Decoration.line({ class: mark.className }).range(line.from),
+					);
+				for (const part of mark?.parts ?? [])
+					ranges.push(
+						Decoration.mark({ class: part.className }).range(
+							line.from + part.from,
+							line.from + part.to,
+						),
 					);
 				if (mark?.label) {
 					const before = mark.label.side === "before";

@@ -62,7 +62,7 @@ export function traceOf(program: Uint8Array, url: string): Trace {
 		new Uint8Array(memory.buffer).set(bytes, from);
 		const best = module.matchOne(pointer, from, bytes.length);
 		return {
-			path,
+			path: count > 0 || best < 0 ? path : givenPath(url),
 			steps,
 			more: count > MOST_STEPS,
 			count,
@@ -78,4 +78,12 @@ export function traceOf(program: Uint8Array, url: string): Trace {
 	} finally {
 		module.release(pointer);
 	}
+}
+
+/** The path as the URL has it: only an instruction that runs tells its normal form. */
+function givenPath(url: string): string {
+	const path = url
+		.replace(/^\s*[a-z][\w+.-]*:\/\/[^/?#]*/i, "")
+		.replace(/#.*$/s, "");
+	return path.startsWith("/") ? path : `/${path}`;
 }

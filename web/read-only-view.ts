@@ -1,0 +1,43 @@
+import { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { byId } from "./dom.ts";
+import { createEditor } from "./editor.ts";
+import { type LineMark, lineMarks } from "./line-marks.ts";
+
+/** A text to look at; `onPoint` is told of the line under the pointer or at the cursor, from 0. */
+export function readOnlyView(
+	id: string,
+	label: string,
+	markOf: (index: number) => LineMark | undefined,
+	onPoint: (index: number) => void,
+): EditorView {
+	return createEditor(byId(id), label, [
+		EditorState.readOnly.of(true),
+		lineMarks((line) => markOf(line - 1)),
+		EditorView.updateListener.of(({ selectionSet, docChanged, state }) => {
+			if (!selectionSet || docChanged) return;
+			// Marks are drawn by another update, which cannot begin during this one.
+			queueMicrotask(() =>
+				onPoint(state.doc.lineAt(state.selection.main.head).number - 1),
+			);
+		}),
+		EditorView.domEventHandlers({
+			mousemove: ({ clientX: x, clientY: y }, view) => {
+				const position = view.posAtCoords({ x, y }, false);
+				onPoint(view.state.doc.lineAt(position).number - 1);
+			},
+		}),
+	]);
+}
+
+/** Brings a line into view, from 0. */
+export function reveal(view: EditorView, index: number): void {
+	const { doc } = view.state;
+	if (index < 0 || index >= doc.lines) return;
+	view.dispatch({
+		effects: EditorView.scrollIntoView(doc.line(index + 1).from, {
+			y: "nearest",
+			yMargin: 40,
+		}),
+	});
+}

@@ -1,0 +1,26 @@
+import { lookedAt } from "./instruction.ts";
+import type { Instruction } from "./listing.ts";
+import type { Trace } from "./messages.ts";
+
+/** Bytes of a path that an instruction looks at. */
+export interface Span {
+	/** The step in which it does, from 0. */
+	readonly step: number;
+	readonly instruction: Instruction;
+	/** `to` is not included. */
+	readonly from: number;
+	readonly to: number;
+}
+
+/** What each step looks at; steps that look at no byte have no span. */
+export function spansOf(
+	trace: Trace,
+	instructionAt: (offset: number) => Instruction | undefined,
+): readonly Span[] {
+	const path = new TextEncoder().encode(trace.path);
+	return trace.steps.flatMap(({ offset, at }, step) => {
+		const instruction = instructionAt(offset);
+		const to = instruction ? lookedAt(instruction, path, at) : at;
+		return instruction && to > at ? [{ step, instruction, from: at, to }] : [];
+	});
+}
