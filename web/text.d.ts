@@ -2,3 +2,11 @@ declare module "*?inline" {
 	const text: string;
 	export default text;
 }
+
+interface ImportMeta {
+	/** Vite's: modules by their paths. */
+	glob<Module>(
+		patterns: readonly string[],
+		options: { readonly eager: true; readonly import: string },
+	): Readonly<Record<string, Module>>;
+}

@@ -1,0 +1,38 @@
+import { type BenchPart, benchParts, builds } from "./bench-messages.ts";
+
+/** How far a run is, and how long it will take: both builds have the same parts. Times are in milliseconds. */
+export class Estimate {
+	readonly #begin: number;
+	#done = 0;
+	#all = 0;
+
+	constructor(now: number) {
+		this.#begin = now;
+	}
+
+	/** A part has begun, of the first or the second build: all in front of it are done. */
+	begin(build: number, part: BenchPart, now: number): void {
+		const at = benchParts.findIndex(({ name }) => name === part);
+		const own = benchParts
+			.slice(0, at)
+			.reduce((sum, { share }) => sum + share, 0);
+		this.#done = (build + own) / builds.length;
+		if (this.#done > 0) this.#all = (now - this.#begin) / this.#done;
+	}
+
+	/** Of all work, from 0 to 1. */
+	get done(): number {
+		return this.#done;
+	}
+
+	/** How much time is left, in words. */
+	words(now: number): string {
+		if (this.#done === 0)
+			return "How long it takes shows after the first part.";
+		const seconds = (this.#begin + this.#all - now) / 1000;
+		if (seconds < 5) return "A few seconds are left.";
+		return seconds < 60
+			? `About ${Math.ceil(seconds / 5) * 5} s are left.`
+			: `About ${Math.ceil(seconds / 60)} min are left.`;
+	}
+}
