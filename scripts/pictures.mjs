@@ -1,6 +1,7 @@
-// Takes the pictures of docs/images in Chromium: the playground (web/dist) and the HTML report of the sample log.
+// Takes the pictures of docs/images in Chromium: the playground (web/dist), its panes Compare and Byte-code, and the HTML report of the sample
+// log.
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { preview } from "vite";
@@ -10,23 +11,56 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const width = 1160;
 
 const server = await preview({ configFile: "web/vite.config.ts" });
+const playground = server.resolvedUrls.local[0];
 const browser = await chromium.launch({
 	executablePath: "/usr/bin/chromium",
 	args: ["--no-sandbox", "--disable-gpu"],
 });
 mkdirSync("docs/images", { recursive: true });
 
-async function picture(name, height, address) {
+async function picture(name, height, address, prepare = async () => {}) {
 	const page = await browser.newPage({
 		viewport: { width, height },
 		colorScheme: "light",
 	});
 	await page.goto(address, { waitUntil: "networkidle" });
+	await prepare(page);
 	await page.screenshot({ path: `docs/images/${name}.png` });
 	await page.close();
 }
 
-await picture("playground", 730, server.resolvedUrls.local[0]);
+const open = async (page, pane) => {
+	await page.locator(`#tab-${pane}`).click();
+	await page.waitForLoadState("networkidle");
+};
+
+await picture("playground", 860, playground, async (page) => {
+	await page.locator("#findings-list li").first().waitFor();
+	// A URL that several rules match.
+	await page.locator("#urls-editor .cm-line", { hasText: "press-kit" }).click();
+	await page.locator("#robots-editor .decides").waitFor();
+});
+
+await picture("compare", 800, playground, async (page) => {
+	await open(page, "compare");
+	const edited = readFileSync("sample/robots.txt", "utf8")
+		.replace("Disallow: /search\n", "Disallow: /search\nDisallow: /magazine/\n")
+		.replace("Disallow: /forum/user/\n", "");
+	await page.setInputFiles("#after-file", {
+		name: "robots.txt",
+		mimeType: "text/plain",
+		buffer: Buffer.from(edited),
+	});
+	await page.locator("#compare-changes .change").first().waitFor();
+});
+
+await picture("byte-code", 800, playground, async (page) => {
+	await open(page, "byte-code");
+	await page.fill("#step-url", "/forum/42/print");
+	await page.locator("#step-forward:enabled").click();
+	await page.locator("#step-path span").nth(8).hover();
+	await page.locator("#program-view .of-rule").waitFor();
+});
 
 const audit = "audit -r sample/robots.txt sample/access.log -o html";
 execFileSync(process.execPath, [
