@@ -1,3 +1,4 @@
+import "./bench.css";
 import { chartsOf } from "./bench-chart.ts";
 import { Estimate } from "./bench-estimate.ts";
 import {

@@ -1,3 +1,4 @@
+import "./byte-code.css";
 import type { EditorView } from "@codemirror/view";
 import type { Asker } from "./asker.ts";
 import { byId, counted, delayed, make } from "./dom.ts";

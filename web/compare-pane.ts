@@ -1,3 +1,4 @@
+import "./compare.css";
 import type { VerdictChange } from "../src/compare/files.ts";
 import { summaryText } from "../src/compare/text.ts";
 import type { Asker } from "./asker.ts";

@@ -3,6 +3,8 @@ declare module "*?inline" {
 	export default text;
 }
 
+declare module "*.css";
+
 interface ImportMeta {
 	/** Vite's: modules by their paths. */
 	glob<Module>(

@@ -17,7 +17,8 @@ function spansIn(robots: RobotsTxt, agent: string, url: string) {
 	const { instructions } = listingOf(matcher);
 	const byOffset = new Map(instructions.map((one) => [one.offset, one]));
 	const trace = traceOf(matcher.program, url);
-	return { trace, spans: spansOf(trace, (offset) => byOffset.get(offset)) };
+	const at = (offset: number) => byOffset.get(offset);
+	return { trace, at, spans: spansOf(trace, at) };
 }
 
 test.each(dialectNames)(
@@ -26,15 +27,17 @@ test.each(dialectNames)(
 		const robots = RobotsTxt.parse(sample("robots.txt"), { dialect });
 		let compared = 0;
 		for (const url of urls) {
-			const { trace, spans } = spansIn(robots, "Nobody", url);
+			const { trace, at, spans } = spansIn(robots, "Nobody", url);
 			const { length } = new TextEncoder().encode(trace.path);
 			for (const { step, instruction, from, to } of spans) {
 				expect(from).toBe(trace.steps[step]?.at);
 				expect(to).toBeGreaterThan(from);
 				expect(to).toBeLessThanOrEqual(length);
-				const next = trace.steps[step + 1]?.at ?? 0;
-				if (kindOf(instruction) !== "compare" || next <= from) continue;
-				expect(next).toBeLessThanOrEqual(to);
+				const next = trace.steps[step + 1];
+				// A jump table, marked ">", goes on elsewhere in the path.
+				if (!next || at(next.offset)?.text.startsWith(">")) continue;
+				if (kindOf(instruction) === "search") continue;
+				expect(next.at).toBeLessThanOrEqual(to);
 				compared++;
 			}
 		}
