@@ -28,10 +28,10 @@ export type { Dialect } from "./robots-txt/dialect.ts";
 export type { DiagnosticCode } from "./robots-txt/raw-diagnostic.ts";
 export type { UseLevel } from "./robots-txt/usage-statement.ts";
 export type { Access, Rules } from "./sites/compact-programs.ts";
-export {
-	type IndexExplanation,
-	type IndexOptions,
-	type IndexStats,
-	RobotsIndex,
-} from "./sites/robots-index.ts";
+export type {
+	IndexExplanation,
+	IndexOptions,
+	IndexStats,
+} from "./sites/index-options.ts";
+export { RobotsIndex } from "./sites/robots-index.ts";
 export { appliesTo, robotsUrlFor } from "./sites/scope.ts";

@@ -1,7 +1,8 @@
 import { isFromFuture } from "../access/future.ts";
 import { RobotrieError } from "../common/errors.ts";
 import type { Rules } from "../sites/compact-programs.ts";
-import { type IndexOptions, RobotsIndex } from "../sites/robots-index.ts";
+import type { IndexOptions } from "../sites/index-options.ts";
+import { RobotsIndex } from "../sites/robots-index.ts";
 import { type Due, DueHeap } from "./due-heap.ts";
 import { OriginFinder } from "./origin.ts";
 import { RecentMap } from "./recent-map.ts";

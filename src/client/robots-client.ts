@@ -12,12 +12,17 @@ import {
 } from "../common/arguments.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { bytesKind } from "../common/kinds.ts";
-import { flagKind } from "../common/option-kinds.ts";
 import { Verdict } from "../engine/verdict.ts";
 import type { Agent } from "../matching/agents.ts";
 import type { Explanation } from "../matching/explanation.ts";
-import type { RobotsTxt } from "../matching/robots-txt.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
+import {
+	type RobotsAnswer,
+	type VisitOptions,
+	visitOptions,
+	type WaitOptions,
+	waitOptions,
+} from "./call-options.ts";
 import type { RobotsClientEvents, RobotsClientStats } from "./events.ts";
 import { Judge } from "./judge.ts";
 import { type Known, verdictsOf } from "./known.ts";
@@ -27,40 +32,8 @@ import { notFetchable, originOf } from "./origin.ts";
 import { RobotsSource } from "./robots-source.ts";
 import { paceOf, Visits } from "./visits.ts";
 
-/** Options of calls that may wait for robots.txt files. */
-export interface WaitOptions {
-	/** Aborting it detaches the caller, with the signal's reason; a request is cancelled when no caller is left. */
-	readonly signal?: AbortSignal | undefined;
-}
-
-/** Options of `nextVisit`. */
-export interface VisitOptions extends WaitOptions {
-	/** Whether the time is taken, so that the next call gets a later one. Default true. */
-	readonly reserve?: boolean;
-}
-
-/** What is known of an origin's robots.txt. */
-export interface RobotsAnswer extends RobotsAccess {
-	/** The file whose rules apply; null if no file decides. */
-	readonly robots: RobotsTxt | null;
-}
-
 /** Origins that a call looks up at a time, beside the requests that it may have to wait for. */
 const LEAST_LOOK_UPS = 100;
-
-const waitOptions: OptionTable<WaitOptions> = {
-	signal: {
-		text: "an AbortSignal",
-		accepts: (value) => value instanceof AbortSignal,
-		hint: (value) =>
-			value instanceof AbortController ? "pass controller.signal" : undefined,
-	},
-};
-
-const visitOptions: OptionTable<VisitOptions> = {
-	...waitOptions,
-	reserve: flagKind,
-};
 
 /**
  * Answers for URLs of any origins, and fetches the robots.txt files it needs. Callers that wait for the same file share one

@@ -15,24 +15,19 @@ import {
 	type ColumnOffsets,
 	type ColumnOptions,
 } from "../common/column.ts";
-import { invalidArgument, RobotrieError } from "../common/errors.ts";
+import { invalidArgument } from "../common/errors.ts";
 import { bytesKind, chunksKind } from "../common/kinds.ts";
 import { wholeNumber } from "../common/option-kinds.ts";
 import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
-import {
-	type Changer,
-	type LoadedIndex,
-	loadHere,
-	loadInThread,
-} from "./load-shared.ts";
+import { Generations } from "./generations.ts";
+import { type LoadedIndex, loadHere, loadInThread } from "./load-shared.ts";
 import { judgeColumnIn, judgeLinesIn, judgeTextsIn } from "./pool-judge.ts";
-import { type NumberedIndex, PoolWorkers } from "./pool-workers.ts";
+import { PoolWorkers } from "./pool-workers.ts";
 import { RobotsIndex } from "./robots-index.ts";
 import { originOf, urlWithHost } from "./scope.ts";
-import { type Change, OwnTable } from "./shared-index.ts";
 
 /** Options of a RobotsPool. */
 export interface PoolOptions {
@@ -48,12 +43,6 @@ export type PoolSource =
 	| Uint8Array
 	| Iterable<Uint8Array>
 	| AsyncIterable<Uint8Array>;
-
-/** An index that the pool judges by, and the calls that it is judging. */
-interface Generation extends NumberedIndex {
-	readonly changer: Changer;
-	readonly calls: Set<Promise<unknown>>;
-}
 
 const sourceKind: Kind = {
 	text: "a RobotsIndex, a snapshot as a Uint8Array, or its chunks as an iterable or async iterable",
@@ -90,11 +79,7 @@ export class RobotsPool extends Uncloneable {
 	readonly workers: number;
 	readonly #threads: PoolWorkers;
 	readonly #programs: CompactPrograms;
-	#current: Generation;
-	/** Those before, whose calls have not ended. */
-	#earlier: readonly Generation[] = [];
-	#replacing: Promise<unknown> = Promise.resolve();
-	#closed = false;
+	readonly #generations: Generations;
 
 	/**
 	 * A pool for a snapshot from `RobotsIndex.toBytes`, which is loaded before the constructor returns: `RobotsPool.load` does not keep the
@@ -115,8 +100,8 @@ export class RobotsPool extends Uncloneable {
 		this.agent = agent;
 		this.dialect = dialect;
 		this.#programs = new CompactPrograms(agent, dialect);
-		this.#current = generationOf(0, index);
 		this.#threads = new PoolWorkers(this.workers);
+		this.#generations = new Generations(index, this.#threads);
 	}
 
 	/**
@@ -148,35 +133,10 @@ export class RobotsPool extends Uncloneable {
 	 */
 	async replace(source: PoolSource): Promise<void> {
 		check("source", source, sourceKind);
-		this.#checkOpen();
-		// One after another: the last call's index is the one that stays.
-		const replaced = this.#replacing.then(() => this.#replaceNow(source));
-		this.#replacing = replaced.catch(() => {});
-		await replaced;
-	}
-
-	async #replaceNow(source: PoolSource): Promise<void> {
-		this.#checkOpen();
-		const chunks = chunksOfSource(source);
-		const index = await loadInThread(chunks, this.workers);
-		try {
-			this.#checkLike(index);
-			this.#checkOpen();
-		} catch (error) {
-			await index.changer.end();
-			throw error;
-		}
-		const previous = this.#current;
-		this.#earlier = [...this.#earlier, previous];
-		this.#current = generationOf(previous.number + 1, index);
-		this.#threads.introduce(this.#current);
-		Promise.allSettled(previous.calls).then(async () => {
-			this.#earlier = this.#earlier.filter((one) => one !== previous);
-			const { number } = this.#earlier[0] ?? this.#current;
-			this.#threads.forgetBefore(number);
-			if (!this.#closed) this.#threads.introduce(this.#current);
-			await previous.changer.end();
-		});
+		await this.#generations.replace(
+			async () => loadInThread(chunksOfSource(source), this.workers),
+			(index) => this.#checkLike(index),
+		);
 	}
 
 	/** @throws {RobotrieError} invalid-argument, for an index of another crawler or dialect. */
@@ -202,30 +162,23 @@ export class RobotsPool extends Uncloneable {
 		const key = originOf(urlWithHost(origin, "origin"));
 		// A copy: the bytes are those of linear memory.
 		const program = this.#programs.of(robots).slice();
-		await this.#change({ origin: key, program });
+		await this.#generations.change({ origin: key, program });
 	}
 
 	/** Deletes an origin, named as in `set`; false if it was not there. @throws {RobotrieError} invalid-url; disposed. */
 	async delete(origin: Url): Promise<boolean> {
 		const key = originOf(urlWithHost(origin, "origin"));
-		return this.#change({ origin: key, program: null });
-	}
-
-	async #change(change: Change): Promise<boolean> {
-		this.#checkOpen();
-		await this.#replacing;
-		this.#checkOpen();
-		return this.#current.changer.change(change);
+		return this.#generations.change({ origin: key, program: null });
 	}
 
 	/** Origins in the index. */
 	get size(): number {
-		return this.#current.changer.extent.size;
+		return this.#generations.extent.size;
 	}
 
 	/** Bytes of shared memory that the index takes. */
 	get byteLength(): number {
-		return this.#current.changer.extent.byteLength;
+		return this.#generations.extent.byteLength;
 	}
 
 	/**
@@ -235,8 +188,8 @@ export class RobotsPool extends Uncloneable {
 	 */
 	async matchLines(bytes: Uint8Array): Promise<Uint8Array> {
 		check("bytes", bytes, bytesKind);
-		this.#checkOpen();
-		return this.#call((generation) =>
+		this.#generations.checkOpen();
+		return this.#generations.call((generation) =>
 			judgeLinesIn(this.#threads, generation, bytes),
 		);
 	}
@@ -257,8 +210,8 @@ export class RobotsPool extends Uncloneable {
 			? frontOf(into, texts.length)
 			: new Uint8Array(texts.length);
 		if (texts.length === 0) return verdicts;
-		this.#checkOpen();
-		await this.#call((generation) =>
+		this.#generations.checkOpen();
+		await this.#generations.call((generation) =>
 			judgeTextsIn(this.#threads, generation, texts, verdicts),
 		);
 		return verdicts;
@@ -276,8 +229,8 @@ export class RobotsPool extends Uncloneable {
 	): Promise<Uint8Array> {
 		const column = new Column("matchColumn", offsets, bytes, options);
 		column.checkOffsets();
-		this.#checkOpen();
-		const verdicts = await this.#call((generation) =>
+		this.#generations.checkOpen();
+		const verdicts = await this.#generations.call((generation) =>
 			judgeColumnIn(this.#threads, generation, column),
 		);
 		return column.finish(verdicts);
@@ -306,11 +259,7 @@ export class RobotsPool extends Uncloneable {
 
 	/** Waits for running calls and ends the workers. The pool cannot be used afterwards. */
 	async close(): Promise<void> {
-		this.#closed = true;
-		await this.#replacing;
-		const generations = [...this.#earlier, this.#current];
-		await Promise.allSettled(generations.flatMap(({ calls }) => [...calls]));
-		await Promise.all(generations.map(({ changer }) => changer.end()));
+		await this.#generations.close();
 		await this.#threads.end();
 	}
 
@@ -318,30 +267,6 @@ export class RobotsPool extends Uncloneable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.close();
 	}
-
-	#checkOpen(): void {
-		if (this.#closed)
-			throw new RobotrieError("disposed", "the pool was closed");
-	}
-
-	/** What a call gives that is judged by the current index as a whole. */
-	#call<Result>(
-		judge: (generation: Generation) => Promise<Result>,
-	): Promise<Result> {
-		const generation = this.#current;
-		const promise = judge(generation);
-		generation.calls.add(promise);
-		const forget = () => generation.calls.delete(promise);
-		promise.then(forget, forget);
-		return promise;
-	}
-}
-
-function generationOf(
-	number: number,
-	{ shared, changer }: LoadedIndex,
-): Generation {
-	return { number, table: new OwnTable(shared), changer, calls: new Set() };
 }
 
 function workersOf({ workers = availableParallelism() }: PoolOptions): number {

@@ -1,0 +1,36 @@
+import type { RobotsAccess } from "../access/access.ts";
+import type { OptionTable } from "../common/arguments.ts";
+import { flagKind } from "../common/option-kinds.ts";
+import type { RobotsTxt } from "../matching/robots-txt.ts";
+
+/** Options of calls that may wait for robots.txt files. */
+export interface WaitOptions {
+	/** Aborting it detaches the caller, with the signal's reason; a request is cancelled when no caller is left. */
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `nextVisit`. */
+export interface VisitOptions extends WaitOptions {
+	/** Whether the time is taken, so that the next call gets a later one. Default true. */
+	readonly reserve?: boolean;
+}
+
+/** What is known of an origin's robots.txt. */
+export interface RobotsAnswer extends RobotsAccess {
+	/** The file whose rules apply; null if no file decides. */
+	readonly robots: RobotsTxt | null;
+}
+
+export const waitOptions: OptionTable<WaitOptions> = {
+	signal: {
+		text: "an AbortSignal",
+		accepts: (value) => value instanceof AbortSignal,
+		hint: (value) =>
+			value instanceof AbortController ? "pass controller.signal" : undefined,
+	},
+};
+
+export const visitOptions: OptionTable<VisitOptions> = {
+	...waitOptions,
+	reserve: flagKind,
+};
