@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { storeResult } from "../scripts/store-result.mjs";
 import { MemoryStore, openStore } from "../src/client.ts";
 import { type CrawlPart, crawl } from "./crawl.ts";
+import { measureOrigins } from "./crawl-memory.ts";
 
 const { values } = parseArgs({
 	options: {
@@ -59,11 +60,18 @@ try {
 		urls: Number(values.urls),
 		store: values.store ?? "LMDB",
 	};
+	const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});
+	const bytes = await measureOrigins(collect);
+	console.log(
+		`an origin at hand takes ${number(bytes.atHand)} bytes, and ${number(bytes.inStore)} more in a MemoryStore`,
+	);
 	const kind = place === "memory" ? "crawl-memory" : "crawl";
 	// Other stores and sizes than the usual ones are for whoever asked.
 	const given = process.argv.slice(2).join(" ");
 	const part = given === "--store memory" ? "" : given;
-	console.log(`saved as ${storeResult(kind, { ...asked, parts }, part)}`);
+	console.log(
+		`saved as ${storeResult(kind, { ...asked, parts, bytes }, part)}`,
+	);
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }

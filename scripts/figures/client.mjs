@@ -106,4 +106,15 @@ ${table(
 A request takes ${shown(cost("crawl"), digits(1))} ms of CPU time with LMDB${memory ? say` and ${shown(memory, digits(1))} ms with a store in memory` : ""}.`;
 }
 
-export const client = { day, load };
+/** What an origin takes in memory. */
+function memory() {
+	const of = (name, form = whole) =>
+		shown(
+			figure("crawl", `bytes.${name}`, ({ bytes }) => bytes?.[name]),
+			form,
+		);
+	return say`Beside its rules, an origin at hand takes ${of("atHand")} bytes. In a \`MemoryStore\`, a robots.txt of ${of("file", (bytes) => digits(1)(bytes / 1e3))} KB with ${of("rules")} rules takes ${of("inStore")} bytes more
+(\`npm run bench:crawl\`).`;
+}
+
+export const client = { day, load, memory };
