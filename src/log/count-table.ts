@@ -52,6 +52,11 @@ export class CountTable {
 			this.#lastPlace = this.#place(number);
 			this.#last = number;
 		}
+		this.addToLast(column, count);
+	}
+
+	/** The same for the number that was added last. */
+	addToLast(column: number, count: number): void {
 		const at = this.#lastPlace * this.#columns + column;
 		this.#counts[at] = (this.#counts[at] as number) + count;
 	}

@@ -9,27 +9,35 @@ function minuteOf(time: number): number {
 	return Math.floor(time / MINUTE);
 }
 
+/** The first time that is more than FRESH after a request for robots.txt; NaN for NaN. */
+function staleAfter(fetch: number): number {
+	return (minuteOf(fetch) + FRESH + 1) * MINUTE;
+}
+
 /** Requests by minute, in the order of lines: a list, as most come in the minute of the one before. */
 class Minutes {
-	#minutes: number[] = [];
-	#counts: number[] = [];
-	#last = Number.NaN;
+	readonly #minutes: number[] = [];
+	readonly #counts: number[] = [];
+	/** When the last minute began; NaN without one. */
+	#begin = Number.NaN;
 
-	add(minute: number, count: number): void {
-		const at = this.#counts.length - 1;
-		if (minute === this.#last)
+	add(time: number, count: number): void {
+		const since = time - this.#begin;
+		if (since >= 0 && since < MINUTE) {
+			const at = this.#counts.length - 1;
 			this.#counts[at] = (this.#counts[at] as number) + count;
-		else {
-			this.#minutes.push(minute);
-			this.#counts.push(count);
-			this.#last = minute;
+			return;
 		}
+		const minute = minuteOf(time);
+		this.#minutes.push(minute);
+		this.#counts.push(count);
+		this.#begin = minute * MINUTE;
 	}
 
 	clear(): void {
-		this.#minutes = [];
-		this.#counts = [];
-		this.#last = Number.NaN;
+		this.#minutes.length = 0;
+		this.#counts.length = 0;
+		this.#begin = Number.NaN;
 	}
 
 	toData(): CountData {
@@ -43,7 +51,8 @@ export class Fetches {
 	/** Times of the first and the last one; NaN without. */
 	#first = Number.NaN;
 	#last = Number.NaN;
-	#lastMinute = Number.NaN;
+	/** Requests from this time on are stale. */
+	#staleFrom = Number.NaN;
 	/** Requests more than 24 hours after the last one, by whole minutes. */
 	#stale = 0;
 	#intervals: Pauses | undefined;
@@ -56,7 +65,7 @@ export class Fetches {
 	}
 
 	clear(): void {
-		this.#first = this.#last = this.#lastMinute = Number.NaN;
+		this.#first = this.#last = this.#staleFrom = Number.NaN;
 		this.#stale = 0;
 		this.#intervals?.clear();
 		this.#before?.clear();
@@ -68,15 +77,14 @@ export class Fetches {
 		if (Number.isNaN(this.#last)) this.#first = time;
 		else this.#interval(time - this.#last);
 		this.#last = time;
-		this.#lastMinute = minuteOf(time);
+		this.#staleFrom = staleAfter(time);
 	}
 
 	/** Another request. */
 	request(time: number): void {
-		const minute = minuteOf(time);
-		if (minute - this.#lastMinute > FRESH) this.#stale++;
-		else if (Number.isNaN(this.#lastMinute) && !Number.isNaN(time))
-			this.#before?.add(minute, 1);
+		if (time >= this.#staleFrom) this.#stale++;
+		else if (Number.isNaN(this.#staleFrom) && !Number.isNaN(time))
+			this.#before?.add(time, 1);
 	}
 
 	#interval(milliseconds: number): void {
@@ -87,10 +95,10 @@ export class Fetches {
 	append(next: FetchesData): void {
 		const { size, numbers, counts } = next.before;
 		for (let at = 0; at < size; at++) {
-			const minute = numbers[at] as number;
+			const time = (numbers[at] as number) * MINUTE;
 			const count = counts[at] as number;
-			if (Number.isNaN(this.#last)) this.#before?.add(minute, count);
-			else if (minute - this.#lastMinute > FRESH) this.#stale += count;
+			if (Number.isNaN(this.#last)) this.#before?.add(time, count);
+			else if (time >= this.#staleFrom) this.#stale += count;
 		}
 		this.#stale += next.stale;
 		if (next.intervals.size > 0) {
@@ -101,7 +109,7 @@ export class Fetches {
 		if (Number.isNaN(this.#last)) this.#first = next.first;
 		else this.#interval(next.first - this.#last);
 		this.#last = next.last;
-		this.#lastMinute = minuteOf(next.last);
+		this.#staleFrom = staleAfter(next.last);
 	}
 
 	toData(): FetchesData {

@@ -38,17 +38,26 @@ class Writer {
 		this.#numbers[this.#size++] = number;
 	}
 
+	/** A place for a number that is not known yet. */
+	reserve(): number {
+		this.write(0);
+		return this.#size - 1;
+	}
+
+	set(place: number, number: number): void {
+		this.#numbers[place] = number;
+	}
+
 	/** Of a list of which most are 0, those that are not. */
 	writeFew(list: ArrayLike<number>): void {
-		const at = this.#size;
-		this.write(0);
+		const at = this.reserve();
 		for (let index = 0; index < list.length; index++) {
 			const number = list[index] as number;
 			if (number === 0) continue;
 			this.write(index);
 			this.write(number);
 		}
-		this.#numbers[at] = (this.#size - at - 1) / 2;
+		this.set(at, (this.#size - at - 1) / 2);
 	}
 
 	writeTable({ size, numbers, counts }: CountData, columns: number): void {
@@ -133,12 +142,14 @@ export function pack(crawlers: Iterable<CrawlerCounts>): PackedCounts {
 	const rules: RuleCount[] = [];
 	const to = new Writer();
 	const writeTexts = ({ counts, others }: TextCountsData) => {
-		const list = [...counts];
-		to.write(list.length);
-		for (const [text, count] of list) {
+		const at = to.reserve();
+		let size = 0;
+		for (const [text, count] of counts) {
 			texts.push(text);
 			to.write(count);
+			size++;
 		}
+		to.set(at, size);
 		to.write(others);
 	};
 	for (const crawler of crawlers) {

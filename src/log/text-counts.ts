@@ -1,6 +1,7 @@
 /** How often each text came, in the order in which they came first. */
 export class TextCounts {
-	readonly #counts = new Map<string, number>();
+	/** Undefined without any: most crawlers come once, and have none. */
+	#counts: Map<string, number> | undefined;
 	readonly #most: number;
 	/** Requests with other texts than those that are counted. */
 	others: number;
@@ -12,14 +13,15 @@ export class TextCounts {
 	}
 
 	get size(): number {
-		return this.#counts.size;
+		return this.#counts?.size ?? 0;
 	}
 
 	add(text: string, count: number): void {
-		const known = this.#counts.get(text);
-		if (known !== undefined || this.#counts.size < this.#most)
+		const known = this.#counts?.get(text);
+		if (known !== undefined || this.size < this.#most) {
+			this.#counts ??= new Map();
 			this.#counts.set(text, (known ?? 0) + count);
-		else this.others += count;
+		} else this.others += count;
 	}
 
 	append(next: TextCountsData): void {
@@ -29,9 +31,11 @@ export class TextCounts {
 
 	/** Good until more are added. */
 	toData(): TextCountsData {
-		return { counts: this.#counts, others: this.others };
+		return { counts: this.#counts ?? NOTHING, others: this.others };
 	}
 }
+
+const NOTHING: readonly (readonly [string, number])[] = [];
 
 export interface TextCountsData {
 	readonly counts: Iterable<readonly [text: string, count: number]>;

@@ -43,18 +43,27 @@ export class TimeSeries {
 	#counts = new CountTable(KINDS);
 	#first = Number.POSITIVE_INFINITY;
 	#end = Number.NEGATIVE_INFINITY;
+	/** When the step of the request before began; NaN if its counts are not at hand. */
+	#step = Number.NaN;
 
 	/** @param time Milliseconds since 1970; nothing is counted without a time. */
 	add(time: number, kind: number): void {
-		if (Number.isNaN(time)) return;
 		if (time < this.#first || time > this.#end) this.#extend(time, time);
-		this.#counts.add(Math.floor(time / this.#width), kind, 1);
+		const since = time - this.#step;
+		if (since >= 0 && since < this.#width) {
+			this.#counts.addToLast(kind, 1);
+			return;
+		}
+		if (Number.isNaN(time)) return;
+		const step = Math.floor(time / this.#width);
+		this.#counts.add(step, kind, 1);
+		this.#step = step * this.#width;
 	}
 
 	#extend(first: number, end: number): void {
 		this.#first = Math.min(this.#first, first);
 		this.#end = Math.max(this.#end, end);
-		if ((this.#end - this.#first) / this.#width > MOST_STEPS)
+		if (this.#end - this.#first > MOST_STEPS * this.#width)
 			this.widen(widthFor(this.#first, this.#end));
 	}
 
@@ -64,6 +73,7 @@ export class TimeSeries {
 		const counts = this.#counts;
 		const ratio = width / this.#width;
 		this.#counts = new CountTable(KINDS);
+		this.#step = Number.NaN;
 		this.#width = width;
 		this.#counts.merge(counts.toData(), (step) => Math.floor(step / ratio));
 	}
@@ -95,6 +105,7 @@ export class TimeSeries {
 	 */
 	clear(width: number): void {
 		this.#counts.clear();
+		this.#step = Number.NaN;
 		this.#width = width;
 		this.#first = Number.POSITIVE_INFINITY;
 		this.#end = Number.NEGATIVE_INFINITY;
