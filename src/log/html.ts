@@ -338,7 +338,9 @@ function section(
 			: "",
 	];
 	const chart =
-		crawler.series.length > 1 ? chartOf(crawler.series, report, 130) : "";
+		crawler.series.length > 1
+			? `${LEGEND}${chartOf(crawler.series, report, 130)}`
+			: "";
 	return `<details class="card"${isOpen ? " open" : ""}><summary><b title="${label(crawler)}">${shortLabel(crawler)}</b><span class="tag">${escapeHtml(crawler.category)}</span><span class="bad">${number(crawler.disallowed)} disallowed</span></summary>
 <p>${facts.filter(Boolean).join(" ")}</p>
 ${chart}

@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LogAudit } from "../../src/audit.ts";
 import { htmlReport } from "../../src/log/html.ts";
+import { violations } from "../web/axe.ts";
 import { hasChromium, launchChromium, openWatched } from "../web/chromium.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -140,6 +141,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			scheme === "dark" ? "rgb(18, 21, 24)" : "rgb(243, 245, 246)",
 		);
 		expect(found.title).toBe("Crawlers and robots.txt");
+		expect(await violations(page)).toEqual([]);
 		expect(problems).toEqual([]);
 		expect(requests).toEqual([address]);
 		await page.close();
@@ -158,6 +160,33 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			(await column(page, 1)).map((name) => name.toLowerCase());
 		const sorted = (await names()).toSorted().toReversed();
 		await expect.poll(names).toEqual(sorted);
+		await page.close();
+	});
+
+	test("says what the colours of every chart mean", async () => {
+		const { page } = await open(1280);
+		const unexplained = await page
+			.locator(".card:has(.wide, .bars:not(.heat)):not(:has(.legend))")
+			.count();
+		expect(unexplained).toBe(0);
+		await page.close();
+	});
+
+	test("keeps the first column in place while its table scrolls", async () => {
+		const { page } = await open(360);
+		const table = page.getByRole("region", { name: "All crawlers" });
+		const { scrolled, by } = await table.evaluate((region) => {
+			region.scrollLeft = 10_000;
+			const first = region.querySelector("tbody td");
+			return {
+				scrolled: region.scrollLeft > 100,
+				by:
+					(first?.getBoundingClientRect().left ?? 0) -
+					region.getBoundingClientRect().left,
+			};
+		});
+		expect(scrolled).toBe(true);
+		expect(Math.abs(by)).toBeLessThan(2);
 		await page.close();
 	});
 

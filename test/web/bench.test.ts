@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CaseResult } from "../../bench/report.ts";
 import { Estimate } from "../../web/bench-estimate.ts";
 import { benchParts } from "../../web/bench-messages.ts";
+import { violations } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
-import { overflowOf, Playground, violations } from "./playground.ts";
+import { overflowOf, Playground } from "./playground.ts";
 
 test("the estimate counts parts of both builds, and never ends below none", () => {
 	expect(benchParts.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);

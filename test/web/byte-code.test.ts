@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { violations } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
-import { overflowOf, Playground, violations } from "./playground.ts";
+import { overflowOf, Playground } from "./playground.ts";
 
 describe.skipIf(!hasChromium)("In Chromium, the Byte-code pane", () => {
 	let playground: Playground;

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file, robotrie } from "../cli/run.ts";
+import { violations } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
-import { overflowOf, Playground, violations } from "./playground.ts";
+import { overflowOf, Playground } from "./playground.ts";
 
 const sample = readFileSync(
 	new URL("../../sample/robots.txt", import.meta.url),

@@ -6,8 +6,9 @@ import type { Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file, folder, robotrie } from "../cli/run.ts";
 import { logs } from "../data/logs.ts";
+import { violations } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
-import { overflowOf, Playground, violations } from "./playground.ts";
+import { overflowOf, Playground } from "./playground.ts";
 
 const samples = fileURLToPath(new URL("../../sample/", import.meta.url));
 const log = readFileSync(join(samples, "access.log"));

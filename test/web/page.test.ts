@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
 import { lint } from "../../src/lint.ts";
 import { samples } from "../../web/samples.ts";
+import { violations } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
-import { overflowOf, Playground, violations } from "./playground.ts";
+import { overflowOf, Playground } from "./playground.ts";
 
 const root = new URL("../../", import.meta.url);
 const sample = (name: string) =>

@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,10 +8,6 @@ import { launchChromium, openWatched, type WatchedPage } from "./chromium.ts";
 
 const root = new URL("../../", import.meta.url);
 const configFile = fileURLToPath(new URL("web/vite.config.ts", root));
-const axe = readFileSync(
-	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-	"utf8",
-);
 
 /** The built playground, served as `npm run web` does. */
 export class SiteServer {
@@ -109,27 +104,6 @@ export class Playground {
 			.waitFor({ state: "attached" });
 		return opened;
 	}
-}
-
-/** What axe-core finds wrong with a page or a frame of it. */
-export async function violations(shown: Page | Frame): Promise<string[]> {
-	await shown.evaluate(axe);
-	return shown.evaluate(async () => {
-		const { axe } = window as unknown as {
-			axe: {
-				run(
-					context: Document,
-					options: { iframes: boolean },
-				): Promise<{
-					violations: { id: string; nodes: { html: string }[] }[];
-				}>;
-			};
-		};
-		const { violations } = await axe.run(document, { iframes: false });
-		return violations.map(
-			({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(" ")}`,
-		);
-	});
 }
 
 /** How many pixels a page is too wide. */
