@@ -99,4 +99,27 @@ function bytes() {
 site take ${shown(index, whole)} bytes there, and ${shown(matcher, whole)} as a \`Matcher\`'s byte-code.`;
 }
 
-export const manySites = { bytes, calls, live };
+/** `robotrie index` and `robotrie match --index`, as processes. */
+function bulk() {
+	const [run] = runsOf("bulk");
+	if (!run) return say`${undefined}indexes on the command line`;
+	const of = (name, field, form) =>
+		shown(
+			figure("bulk", `${name}, ${field}`, ({ costs }) => costs[name]?.[field]),
+			form,
+		);
+	const rows = Object.keys(run.costs).map((name) =>
+		row(
+			name,
+			of(name, "wall", digits(1)),
+			of(name, "cpu", digits(1)),
+			of(name, "memory", whole),
+		),
+	);
+	return say`\`npm run bench:index\` on ${machineOf(run)}, ${String(run.cores)} cores, ${dateOf(run.date)}: a WARC.gz file of ${whole(run.sites)} sites (the first three rows), then ${whole(run.origins)} origins and a
+URL of each, in no order.
+
+${table(["process", "seconds", "CPU seconds", "MB of memory"], rows)}`;
+}
+
+export const manySites = { bulk, bytes, calls, live };
