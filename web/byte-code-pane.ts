@@ -77,9 +77,8 @@ export class ByteCodePane {
 		onClick("step-last", () => this.#lastStep);
 	}
 
-	/** Shows the program of the present crawler; a URL takes the place of the one that is stepped through. */
-	async show(url?: string): Promise<void> {
-		if (url !== undefined && url !== "") this.#url.value = url;
+	/** Shows the program of the present crawler. */
+	async show(): Promise<void> {
 		if (this.#url.value === "") this.#url.value = "/";
 		await this.#orNotify(async () => {
 			const listing = await this.#page.judge.ask("listing");

@@ -160,7 +160,11 @@ async function openPart(name: string): Promise<void> {
 	try {
 		if (name === "compare") void (await loadCompare()).compare();
 		if (name === "log") (await loadLog()).show();
-		if (name === "byte-code") void (await loadByteCode()).show(pane.url);
+		if (name === "byte-code") {
+			// Before the pane is loaded: what is typed meanwhile stays.
+			if (pane.url !== "") byId<HTMLInputElement>("step-url").value = pane.url;
+			void (await loadByteCode()).show();
+		}
 		if (name === "bench") await loadBench();
 		if (partIsMissing) notify("");
 		partIsMissing = false;

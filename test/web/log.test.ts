@@ -570,7 +570,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 
 	test("works with the keyboard, the report's table as well", async () => {
 		const { page, problems } = await open();
-		await page.locator("#tab-test").focus();
+		await page.locator("#tab-compare").focus();
 		await page.keyboard.press("ArrowRight");
 		expect(await page.locator("#tab-log").getAttribute("aria-selected")).toBe(
 			"true",
