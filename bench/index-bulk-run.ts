@@ -42,7 +42,17 @@ interface Cost {
 	readonly memory: number;
 }
 
-const report = `data:text/javascript,process.on("exit",()=>{const u=process.resourceUsage();console.error("COST "+JSON.stringify({cpu:(u.userCPUTime+u.systemCPUTime)/1e6,memory:u.maxRSS/1e3}))})`;
+/** Has a process write its cost. On Linux maxRSS would count what this process had when it started the other one. */
+const report = `data:text/javascript,${encodeURIComponent(`
+import { existsSync, readFileSync } from "node:fs";
+process.on("exit", () => {
+	const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+	const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
+	const kib = Number(/VmHWM:\\s*(\\d+)/.exec(status)?.[1] ?? maxRSS);
+	const cost = { cpu: (userCPUTime + systemCPUTime) / 1e6, memory: (kib * 1024) / 1e6 };
+	console.error("COST " + JSON.stringify(cost));
+});
+`)}`;
 
 function run(...args: readonly string[]): Cost {
 	const start = performance.now();
