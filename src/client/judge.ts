@@ -3,6 +3,7 @@ import { type Known, verdictsOf } from "./known.ts";
 import type { KnownOrigins } from "./known-origins.ts";
 import { linesWhere } from "./lines.ts";
 import { OriginFinder, originOf } from "./origin.ts";
+import { ShardedMap } from "./sharded-map.ts";
 import { turns } from "./turns.ts";
 
 /** URLs that are judged without looking at the clock, and bytes of lines: well below a millisecond. */
@@ -13,19 +14,28 @@ const PARSED = 200;
 
 const LF = 10;
 
-/** URLs that are not at hand, by origin, with their places in the answer. */
+/** URLs of an origin, with their places in the answer. */
+interface Group {
+	readonly origin: string;
+	readonly at: number[];
+	readonly urls: string[];
+}
+
+/** URLs that are not at hand, by origin. */
 class Unknowns {
-	readonly byOrigin = new Map<string, { at: number[]; urls: string[] }>();
+	readonly groups: Group[] = [];
+	readonly #byOrigin = new ShardedMap<Group>();
 	readonly #finder = new OriginFinder();
 
 	/** URLs without an origin to ask stay unknown. */
 	add(at: number, url: string): void {
 		const origin = this.#finder.of(url);
 		if (origin === undefined) return;
-		let group = this.byOrigin.get(origin);
+		let group = this.#byOrigin.get(origin);
 		if (!group) {
-			group = { at: [], urls: [] };
-			this.byOrigin.set(origin, group);
+			group = { origin, at: [], urls: [] };
+			this.#byOrigin.set(origin, group);
+			this.groups.push(group);
 		}
 		group.at.push(at);
 		group.urls.push(url);
@@ -130,7 +140,7 @@ export class Judge {
 		const work = async (origin: string) => {
 			if (!known.has(origin, now())) await lookUp(origin, signal);
 		};
-		await this.#each(origins, origins.length, work, signal);
+		await this.#each(origins, work, signal);
 	}
 
 	/** Takes out all that has expired. */
@@ -141,14 +151,13 @@ export class Judge {
 
 	async #fill(
 		verdicts: Uint8Array,
-		{ byOrigin }: Unknowns,
+		{ groups }: Unknowns,
 		signal: AbortSignal | undefined,
 	): Promise<void> {
 		const { known, lookUp, now } = this.#options;
 		await this.#each(
-			byOrigin,
-			byOrigin.size,
-			async ([origin, { at, urls }]) => {
+			groups,
+			async ({ origin, at, urls }) => {
 				// Another call may have looked it up since.
 				let answer = known.has(origin, now())
 					? undefined
@@ -171,8 +180,7 @@ export class Judge {
 
 	/** Works on all items, on a limited number at a time. */
 	async #each<Item>(
-		items: Iterable<Item>,
-		count: number,
+		items: readonly Item[],
 		work: (item: Item) => Promise<void>,
 		signal: AbortSignal | undefined,
 	): Promise<void> {
@@ -183,7 +191,7 @@ export class Judge {
 				await work(next.value);
 			}
 		};
-		const length = Math.min(this.#options.lookUps, count);
+		const length = Math.min(this.#options.lookUps, items.length);
 		await Promise.all(Array.from({ length }, workOnSome));
 	}
 }

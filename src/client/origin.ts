@@ -4,6 +4,9 @@ import { parseUrl } from "../common/parse-url.ts";
 /** Where the authority of a URL ends; "\" counts as "/" in the URL standard. */
 const PREFIX = /^(?:https?|ftp):\/\/[^/?#\\]+/i;
 
+/** Prefixes that are remembered: a larger map would stand still while it grows. */
+const REMEMBERED = 8192;
+
 /** Finds the origins of many URLs; those that begin alike are parsed once. */
 export class OriginFinder {
 	readonly #byPrefix = new Map<string, string>();
@@ -16,6 +19,7 @@ export class OriginFinder {
 		if (known !== undefined) return known;
 		const origin = fetchableOrigin(prefix);
 		if (origin === undefined) return fetchableOrigin(url);
+		if (this.#byPrefix.size === REMEMBERED) this.#byPrefix.clear();
 		this.#byPrefix.set(prefix, origin);
 		return origin;
 	}

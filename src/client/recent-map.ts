@@ -1,3 +1,5 @@
+import { ShardedMap } from "./sharded-map.ts";
+
 interface Entry<Value> {
 	readonly key: string;
 	value: Value;
@@ -6,12 +8,9 @@ interface Entry<Value> {
 	older: Entry<Value> | undefined;
 }
 
-/** A `Map` that grows stands still for as long as moving its entries takes, 50 to 300 ms at a million: so there are several small ones. */
-const SHARDS = 256;
-
 /** A map that knows which of its keys was used longest ago. */
 export class RecentMap<Value> {
-	readonly #shards: Map<string, Entry<Value>>[] = [];
+	readonly #entries = new ShardedMap<Entry<Value>>();
 	#newest: Entry<Value> | undefined;
 	#oldest: Entry<Value> | undefined;
 	#size = 0;
@@ -22,44 +21,42 @@ export class RecentMap<Value> {
 
 	/** The value of a key; does not count as a use. */
 	get(key: string): Value | undefined {
-		return this.#shard(key).get(key)?.value;
+		return this.#entries.get(key)?.value;
 	}
 
 	/** The value of a key, which is now the one used last. */
 	use(key: string): Value | undefined {
-		const entry = this.#shard(key).get(key);
+		const entry = this.#entries.get(key);
 		if (entry) this.#moveToFront(entry);
 		return entry?.value;
 	}
 
 	/** Sets a value; counts as a use. */
 	set(key: string, value: Value): void {
-		const shard = this.#shard(key);
-		const known = shard.get(key);
+		const known = this.#entries.get(key);
 		if (known) {
 			known.value = value;
 			this.#moveToFront(known);
 			return;
 		}
 		const entry = { key, value, newer: undefined, older: undefined };
-		shard.set(key, entry);
+		this.#entries.set(key, entry);
 		this.#size++;
 		this.#link(entry);
 	}
 
 	/** Takes a key out; returns its value. */
 	delete(key: string): Value | undefined {
-		const shard = this.#shard(key);
-		const entry = shard.get(key);
+		const entry = this.#entries.get(key);
 		if (!entry) return undefined;
-		shard.delete(key);
+		this.#entries.delete(key);
 		this.#size--;
 		this.#unlink(entry);
 		return entry.value;
 	}
 
 	clear(): void {
-		this.#shards.length = 0;
+		this.#entries.clear();
 		this.#newest = this.#oldest = undefined;
 		this.#size = 0;
 	}
@@ -88,19 +85,5 @@ export class RecentMap<Value> {
 		else this.#newest = older;
 		if (older) older.newer = newer;
 		else this.#oldest = newer;
-	}
-
-	#shard(key: string): Map<string, Entry<Value>> {
-		let hash = key.length;
-		// Keys that only differ further in front share a shard, which is only slower.
-		for (let at = Math.max(0, key.length - 40); at < key.length; at++)
-			hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
-		const number = (hash ^ (hash >>> 8) ^ (hash >>> 16)) & (SHARDS - 1);
-		let shard = this.#shards[number];
-		if (!shard) {
-			shard = new Map();
-			this.#shards[number] = shard;
-		}
-		return shard;
 	}
 }

@@ -245,6 +245,28 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 	});
 });
 
+test("no map grows with the number of origins: growing one stops everything else", async () => {
+	await using client = clientOf({ store: knownStore(Date.now()) });
+	let largest = 0;
+	const { set } = Map.prototype;
+	const spy = vi.spyOn(Map.prototype, "set").mockImplementation(function (
+		this: Map<unknown, unknown>,
+		...entry
+	) {
+		set.apply(this, entry);
+		largest = Math.max(largest, this.size);
+		return this;
+	});
+	try {
+		expect(await client.matchMany(pages(9000))).toEqual(new Uint8Array(9000));
+	} finally {
+		spy.mockRestore();
+	}
+	expect(client.stats().origins).toBe(9000);
+	expect(largest).toBeLessThanOrEqual(8192);
+	expect(largest).toBeGreaterThan(1000);
+});
+
 test("rules are compiled once, to the form that an index keeps", async () => {
 	await using client = clientOf({ store: knownStore(Date.now()) });
 	const compiled = vi.spyOn(RobotsTxt.prototype, "for");

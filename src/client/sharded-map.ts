@@ -1,0 +1,37 @@
+/** A `Map` that grows stands still for as long as moving its entries takes, 50 to 300 ms at a million: so there are several small ones. */
+const SHARDS = 256;
+
+/** A map of very many keys, in no order. */
+export class ShardedMap<Value> {
+	readonly #shards: Map<string, Value>[] = [];
+
+	get(key: string): Value | undefined {
+		return this.#shard(key).get(key);
+	}
+
+	set(key: string, value: Value): void {
+		this.#shard(key).set(key, value);
+	}
+
+	delete(key: string): void {
+		this.#shard(key).delete(key);
+	}
+
+	clear(): void {
+		this.#shards.length = 0;
+	}
+
+	#shard(key: string): Map<string, Value> {
+		let hash = key.length;
+		// Keys that only differ further in front share a shard, which is only slower.
+		for (let at = Math.max(0, key.length - 40); at < key.length; at++)
+			hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
+		const number = (hash ^ (hash >>> 8) ^ (hash >>> 16)) & (SHARDS - 1);
+		let shard = this.#shards[number];
+		if (!shard) {
+			shard = new Map();
+			this.#shards[number] = shard;
+		}
+		return shard;
+	}
+}
