@@ -84,10 +84,10 @@ export async function bundle(entries) {
 						test: /[\\/]src[\\/]log[\\/]state/,
 						name: "audit-state",
 					},
-					// Only commands that write files need this, and node:crypto for it.
+					// Only commands that write files or read shards need this, and node:crypto for it.
 					{
 						debugName: "output-file",
-						test: /[\\/]src[\\/]cli[\\/](draft|index-file|output-file)\.ts$/,
+						test: /[\\/]src[\\/]cli[\\/](draft|index-file|index-folder|output-file|shard-set)\.ts$/,
 						name: "output-file",
 					},
 					{

@@ -60,8 +60,7 @@ describe("A process loads what it needs", () => {
 			["dist/cli.js", "match", ...robots],
 			[
 				...[...program, ...core, ...commands],
-				...["cli-match.js", "status-line.js"],
-				...["verdict-lines.js", "verdict-options.js"],
+				...["cli-match.js", "verdict-lines.js", "verdict-options.js"],
 			],
 		],
 		[
