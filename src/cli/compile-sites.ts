@@ -1,11 +1,12 @@
 import { RobotrieError } from "../common/errors.ts";
+import { parseUrl } from "../common/parse-url.ts";
 import type { Agent } from "../matching/agents.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import type { Access } from "../sites/compact-programs.ts";
 import { originOf, urlWithHost } from "../sites/scope.ts";
 import { shardOfUrl } from "../sites/shard.ts";
 import { doubtAbout, doubtText } from "./robots-file.ts";
-import type { SiteRecord } from "./site-record.ts";
+import type { Moved, Site, SiteRecord } from "./site-record.ts";
 import { readTask, type SiteReading, type SiteTask } from "./site-tasks.ts";
 import type { BlockEnd, OtherRecord } from "./warc-records.ts";
 
@@ -36,6 +37,8 @@ export interface CompiledSites {
 	readonly moves: ReadonlyMap<number, Move>;
 	readonly faults: Remarks;
 	readonly doubts: Remarks;
+	/** Answers at other paths, to which redirects may lead. */
+	readonly targets: readonly Target[];
 	/** Records about something else. */
 	readonly others: number;
 	/** Of a block of a WARC file. */
@@ -47,6 +50,12 @@ export interface Move {
 	readonly status: number;
 	readonly target: string;
 }
+
+/** An answer at another path than /robots.txt: where it leads to, or a compact program for each agent. */
+export type Target = { readonly url: string } & (
+	| Move
+	| { readonly programs: readonly Uint8Array[] }
+);
 
 /** Remarks that are told one by one. */
 export const TOLD = 5;
@@ -78,6 +87,7 @@ export class SiteCompiler {
 		const moves = new Map<number, Move>();
 		const faults: Remarks = { count: 0, first: [] };
 		const doubts: Remarks = { count: 0, first: [] };
+		const targets: Target[] = [];
 		let others = 0;
 		this.#size = 0;
 		const add = (site: Exclude<SiteRecord, { fault: string }>) => {
@@ -108,8 +118,10 @@ export class SiteCompiler {
 				break;
 			}
 			const record: SiteRecord | OtherRecord = value;
-			if ("other" in record) others++;
-			else if ("fault" in record)
+			if ("other" in record) {
+				others++;
+				if (record.answer) targets.push(this.#target(record.answer));
+			} else if ("fault" in record)
 				remark(faults, `${record.where}: ${record.fault}`);
 			else {
 				try {
@@ -130,11 +142,29 @@ export class SiteCompiler {
 			programs,
 			ends,
 			moves,
+			targets,
 			faults,
 			doubts,
 			others,
 			end,
 		};
+	}
+
+	#target(answer: { readonly url: string } & (Site | Moved)): Target {
+		const url = parseUrl(answer.url)?.href ?? answer.url;
+		if ("target" in answer) {
+			const { status, target } = answer;
+			return { url, status, target };
+		}
+		let from = this.#size;
+		const start = from;
+		const programs = this.#compile(answer.robots).map((end) => {
+			const program = this.#programs.slice(from, end);
+			from = end;
+			return program;
+		});
+		this.#size = start;
+		return { url, programs };
 	}
 
 	/** Appends a file's programs, which is parsed once for all agents; returns their ends. */

@@ -8,6 +8,8 @@ import {
 	siteOfOutcome,
 } from "./site-record.ts";
 
+/** The type of a robots.txt (RFC 9309 §2.3). */
+const TEXT = "text/plain";
 /** Bytes of a body, with and without its codings, that are read. */
 const LARGEST = 64 * 1024 * 1024;
 
@@ -18,24 +20,45 @@ export async function siteOfResponse(
 	truncated: boolean,
 	dialect: Dialect,
 ): Promise<Site | Moved | Fault> {
-	const end = endOfHead(response);
-	const head = Buffer.from(response.subarray(0, end)).toString("latin1");
-	const [statusLine = "", ...lines] = head.split(/\r?\n/);
-	const status = /^HTTP\/\d(?:\.\d)? +(\d{3})(?: |$)/.exec(statusLine)?.[1];
+	const { end, status, headers } = headOf(response);
 	if (status === undefined) return { fault: "no HTTP response" };
-	const headers = fieldsOf(lines);
 	const body = await bodyOf(response.subarray(end), headers);
 	return siteOfOutcome(
 		url,
 		{
 			headers,
 			...(body
-				? { status: Number(status), body, truncated }
+				? { status, body, truncated }
 				: { failure: { code: "incomplete-body", message: "damaged" } }),
 		},
 		headers.location,
 		dialect,
+		url,
 	);
+}
+
+/** What a response at another path than /robots.txt means to a redirect that leads there; undefined for pages, which are no robots.txt. */
+export async function answerAt(
+	url: string,
+	response: Uint8Array,
+	truncated: boolean,
+	dialect: Dialect,
+): Promise<Site | Moved | undefined> {
+	const { status = 0, headers } = headOf(response);
+	const type = headers["content-type"] ?? TEXT;
+	const isText = type.trim().toLowerCase().startsWith(TEXT);
+	if (status < 300 && !isText) return undefined;
+	const site = await siteOfResponse(url, response, truncated, dialect);
+	return "fault" in site ? undefined : site;
+}
+
+function headOf(response: Uint8Array) {
+	const end = endOfHead(response);
+	const head = Buffer.from(response.subarray(0, end)).toString("latin1");
+	const [statusLine = "", ...lines] = head.split(/\r?\n/);
+	const digits = /^HTTP\/\d(?:\.\d)? +(\d{3})(?: |$)/.exec(statusLine)?.[1];
+	const status = digits === undefined ? undefined : Number(digits);
+	return { end, status, headers: fieldsOf(lines) };
 }
 
 /** Where the body begins. Lines may end with a bare line feed (RFC 9112 §2.2). */

@@ -9,7 +9,12 @@ import { snapshotChunks } from "../sites/index-snapshot.ts";
 import { MOST_BYTES, OriginTable } from "../sites/origin-table.ts";
 import { originOf } from "../sites/scope.ts";
 import { shardOfUrl } from "../sites/shard.ts";
-import type { CompiledSites, CompileSettings, Move } from "./compile-sites.ts";
+import type {
+	CompiledSites,
+	CompileSettings,
+	Move,
+	Target,
+} from "./compile-sites.ts";
 
 /** Redirects that are followed (RFC 9309 §2.3.1.2). */
 const HOPS = 5;
@@ -29,6 +34,8 @@ export class IndexBuilder {
 	readonly #tables: readonly (readonly OriginTable[])[];
 	/** Origins whose last record is a redirect. */
 	readonly #moves = new Map<string, Move>();
+	/** Answers at other paths than /robots.txt. */
+	readonly #targets = new Map<string, Target>();
 
 	constructor(settings: CompileSettings) {
 		this.#settings = settings;
@@ -56,7 +63,15 @@ export class IndexBuilder {
 	}
 
 	/** Takes the sites of a task; a later one of the same origin counts. */
-	add({ origins, shards, programs, ends, moves }: CompiledSites): void {
+	add({
+		origins,
+		shards,
+		programs,
+		ends,
+		moves,
+		targets,
+	}: CompiledSites): void {
+		for (const target of targets) this.#targets.set(target.url, target);
 		let next = 0;
 		let from = 0;
 		origins.forEach((origin, i) => {
@@ -87,25 +102,32 @@ export class IndexBuilder {
 	#follow(origin: string): boolean {
 		const redirects: Redirect[] = [];
 		let from = origin;
-		for (let move = this.#moves.get(from); move; move = this.#moves.get(from)) {
+		let target: Target | undefined;
+		for (let move = this.#moves.get(from); move; ) {
 			redirects.push({ status: move.status, url: move.target });
 			from = originOfRobots(move.target) ?? "";
+			target = from ? undefined : this.#targets.get(withoutHash(move.target));
 			if (redirects.length > HOPS) break;
+			if (from) move = this.#moves.get(from);
+			else move = target && "target" in target ? target : undefined;
 		}
 		const { shards } = this.#settings;
 		const shard = shardOfOrigin(origin, shards);
 		const there = shardOfOrigin(from, shards);
-		const found =
-			redirects.length <= HOPS &&
-			from !== "" &&
-			this.#tables[0]?.[there]?.has(from);
+		const isFollowed = redirects.length <= HOPS;
+		const programs = target && "programs" in target && target.programs;
+		const found = Boolean(
+			isFollowed && (from ? this.#tables[0]?.[there]?.has(from) : programs),
+		);
 		this.#tables.forEach((tables, i) => {
 			const program = found
-				? tables[there]?.programOf(from)
+				? programs
+					? programs[i]
+					: tables[there]?.programOf(from)
 				: this.#unanswered(origin, redirects, this.#settings.agents[i] ?? "");
 			if (program) tables[shard]?.set(origin, program);
 		});
-		return found === true;
+		return found;
 	}
 
 	/** The program for redirects that lead to no recorded answer. */
@@ -157,6 +179,11 @@ function originOfRobots(text: string): string | undefined {
 	if (!url?.host || url.pathname !== "/robots.txt" || url.search !== "")
 		return undefined;
 	return originOf(url);
+}
+
+/** A URL as it is asked for. */
+function withoutHash(url: string): string {
+	return url.replace(/#.*$/s, "");
 }
 
 function shardOfOrigin(origin: string, shards: number): number {

@@ -29,16 +29,19 @@ export interface Fault {
 /** Statuses that send the client to the URL in Location (RFC 9110 §15.4). */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What an answer to a request for the robots.txt of an origin means; `location` is that field's value. */
+/**
+ * What an answer to a request for the robots.txt of an origin means; `location` is that field's value.
+ * @param base The URL that was asked for; by default the origin's robots.txt.
+ */
 export function siteOfOutcome(
 	origin: string,
 	outcome: HttpOutcome,
 	location: string | undefined,
 	dialect: Dialect,
+	base = parseUrl(origin)?.host ? robotsUrlFor(origin) : undefined,
 ): Site | Moved {
 	const { status = 0 } = outcome;
 	if (location !== undefined && REDIRECTS.has(status)) {
-		const base = parseUrl(origin)?.host ? robotsUrlFor(origin) : undefined;
 		const target = parseUrl(location, base);
 		if (target) return { origins: [origin], status, target: target.href };
 	}

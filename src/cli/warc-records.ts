@@ -2,13 +2,15 @@ import type { WARCParser, WARCRecord } from "warcio";
 import { concatenate } from "../common/chunks.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
-import { siteOfResponse } from "./http-response.ts";
+import { answerAt, siteOfResponse } from "./http-response.ts";
 import type { Fault, Moved, Site, SiteRecord } from "./site-record.ts";
 import { isWarc, nextStart, type WarcBlock } from "./warc-split.ts";
 
-/** A record that is about no robots.txt. */
+/** A record that is about no robots.txt of an origin. */
 export interface OtherRecord {
 	readonly other: true;
+	/** What it means to a redirect that leads to its URL. */
+	readonly answer?: { readonly url: string } & (Site | Moved);
 }
 
 /** How the reading of a block ended. */
@@ -115,19 +117,32 @@ export class WarcReader {
 	async #site(record: WARCRecord): Promise<SiteRecord | OtherRecord | "short"> {
 		const url = record.warcTargetURI ?? "";
 		const length = record.warcContentLength;
-		if (!isRobotsTxt(url) || !isAnswer(record.warcType)) {
+		const isOther = !isRobotsTxt(url);
+		if (isOther ? !mayBeTarget(record, url) : !isAnswer(record.warcType)) {
 			const left = await this.#skip(record, length);
 			return left > 0 ? "short" : { other: true };
 		}
 		const where = `${this.#name}: ${url}`;
 		if (length > LARGEST) {
 			const left = await this.#skip(record, length);
+			if (isOther && left === 0) return { other: true };
 			return left > 0
 				? "short"
 				: { where, fault: `larger than ${LARGEST} bytes` };
 		}
 		const payload = await record.readFully();
 		if (payload.length < length) return "short";
+		if (isOther) {
+			const answer = await answerAt(
+				url,
+				payload,
+				isTruncated(record),
+				this.#dialect,
+			);
+			return answer
+				? { other: true, answer: { ...answer, url } }
+				: { other: true };
+		}
 		return { where, ...(await this.#answer(record, payload, url)) };
 	}
 
@@ -147,8 +162,7 @@ export class WarcReader {
 			return { fault: "a revisit record, which has no body" };
 		if (record.warcType === "resource")
 			return { origins: [url], robots: payload };
-		const truncated = record.warcHeader("WARC-Truncated") !== null;
-		return siteOfResponse(url, payload, truncated, this.#dialect);
+		return siteOfResponse(url, payload, isTruncated(record), this.#dialect);
 	}
 
 	#isDamaged({ _reader }: WARCParser): boolean {
@@ -250,6 +264,15 @@ function isRobotsTxt(url: string): boolean {
 	if (!url.endsWith("/robots.txt")) return false;
 	const { host, pathname, search } = parseUrl(url) ?? { host: "" };
 	return host !== "" && pathname === "/robots.txt" && search === "";
+}
+
+function isTruncated(record: WARCRecord): boolean {
+	return record.warcHeader("WARC-Truncated") !== null;
+}
+
+/** Whether a redirect of a robots.txt may lead to it. */
+function mayBeTarget(record: WARCRecord, url: string): boolean {
+	return record.warcType === "response" && /^https?:/i.test(url);
 }
 
 function isAnswer(type: string): boolean {

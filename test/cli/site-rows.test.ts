@@ -1,7 +1,7 @@
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, test } from "vitest";
 import { file } from "./run.ts";
-import { read, warcOf } from "./sites.ts";
+import { read, type Written, warcOf } from "./sites.ts";
 
 const closed = "User-agent: *\nDisallow: /\n";
 type Row = Readonly<Record<string, unknown>>;
@@ -143,6 +143,92 @@ describe("a redirect", () => {
 		expect(found).toMatchObject({ faults: [], followed, unanswered });
 		expect(found.index.isAllowed("https://a.example/")).toBe(isOpen);
 	});
+
+	const there = "https://b.example/all.txt";
+	const html = { "Content-Type": "text/html; charset=utf-8" };
+	const typed = { "Content-Type": "Text/Plain; charset=utf-8" };
+	const moved = (url: string, location: string): Written => ({
+		url,
+		status: "HTTP/1.1 302 Found",
+		fields: { Location: location },
+	});
+	const first = moved("https://a.example/robots.txt", `${there}#here`);
+	/** Records, the state of a.example, and how many redirects found an answer and did not. */
+	const otherPaths: readonly (readonly [
+		string,
+		readonly Written[],
+		boolean,
+		number,
+		number,
+	])[] = [
+		["a text behind it", [first, { url: there, body: closed }], false, 1, 0],
+		["a text before it", [{ url: there, body: closed }, first], false, 1, 0],
+		[
+			"a text without a type, then one with it",
+			[
+				first,
+				{ url: there, body: "", fields: {} },
+				{ url: there, body: closed, fields: typed },
+			],
+			false,
+			1,
+			0,
+		],
+		["a page", [first, { url: there, body: closed, fields: html }], true, 0, 1],
+		[
+			"no page",
+			[first, { url: there, status: "HTTP/1.1 404 Not Found", fields: html }],
+			true,
+			1,
+			0,
+		],
+		[
+			"an error",
+			[first, { url: there, status: "HTTP/1.1 503 Unavailable", fields: html }],
+			false,
+			1,
+			0,
+		],
+		[
+			"a redirect from there to a text beside it",
+			[
+				moved(there, "more?1"),
+				first,
+				{ url: "https://b.example/more?1", body: closed },
+			],
+			false,
+			1,
+			0,
+		],
+		[
+			"a redirect from there to another robots.txt",
+			[
+				moved(there, "//c.example/robots.txt"),
+				first,
+				{ url: "https://c.example/robots.txt", body: closed },
+			],
+			false,
+			1,
+			0,
+		],
+		["a circle", [first, moved(there, there)], true, 0, 1],
+		[
+			"what was only asked",
+			[first, { url: there, type: "request" }],
+			true,
+			0,
+			1,
+		],
+	];
+	test.each(otherPaths)(
+		"in a WARC file, to another path: %s",
+		async (_, records, isOpen, followed, unanswered) => {
+			const place = file(`${files++}.warc.gz`, await warcOf(records));
+			const found = await read([place]);
+			expect(found).toMatchObject({ faults: [], followed, unanswered });
+			expect(found.index.isAllowed("https://a.example/")).toBe(isOpen);
+		},
+	);
 
 	test("in a WARC file, to another shard", async () => {
 		const place = file(
