@@ -1,5 +1,5 @@
 import { parseUrl } from "../common/parse-url.ts";
-import { shardOf, shardOfUrl } from "../sites/shard.ts";
+import { crc32Of, shardOfUrl } from "../sites/shard.ts";
 
 const LF = 10;
 const CR = 13;
@@ -64,7 +64,7 @@ export function shardOfLine(
 ): number {
 	const start = from + schemeLength(lines, from, to);
 	const end = start > from ? plainHostEnd(lines, start, to) : start;
-	if (end > start) return shardOf(lines.subarray(start, end), count);
+	if (end > start) return crc32Of(lines, start, end) % count;
 	let last = to;
 	if (last > from && lines[last - 1] === LF) last--;
 	if (last > from && lines[last - 1] === CR) last--;

@@ -6,9 +6,9 @@ import { NO_SHARD, shardOfLine } from "./line-shards.ts";
 export class SortedColumn {
 	/** INVALID for rows that are no URLs. */
 	readonly verdicts: Uint8Array;
-	/** The rows of all shards, one after the other. */
+	/** The rows of all shards, one after the other: fewer than 2³¹ bytes, as a frame has no more. */
 	readonly bytes: Uint8Array;
-	readonly #offsets: Float64Array;
+	readonly #offsets: Int32Array;
 	/** Numbers of rows, shard by shard, and where those of each shard begin. */
 	readonly #rows: Uint32Array;
 	readonly #first: Uint32Array;
@@ -31,17 +31,20 @@ export class SortedColumn {
 		for (let shard = 1; shard <= count; shard++)
 			first[shard] = (first[shard] ?? 0) + (first[shard - 1] ?? 0);
 		this.#first = first;
-		this.#rows = rowsByShard(shards, first);
-		this.#offsets = new Float64Array(this.#rows.length + 1);
-		this.bytes = new Uint8Array(column.offset(length) - column.offset(0));
+		const rows = rowsByShard(shards, first);
+		const ends = new Int32Array(rows.length + 1);
+		const sorted = new Uint8Array(column.offset(length) - column.offset(0));
 		let at = 0;
-		for (let place = 0; place < this.#rows.length; place++) {
-			const row = this.#rows[place] as number;
+		for (let place = 0; place < rows.length; place++) {
+			const row = rows[place] as number;
 			const to = column.offset(row + 1);
 			for (let from = column.offset(row); from < to; from++)
-				this.bytes[at++] = bytes[from] as number;
-			this.#offsets[place + 1] = at;
+				sorted[at++] = bytes[from] as number;
+			ends[place + 1] = at;
 		}
+		this.#rows = rows;
+		this.#offsets = ends;
+		this.bytes = sorted;
 	}
 
 	/** Shards that have rows. */
@@ -52,19 +55,18 @@ export class SortedColumn {
 	}
 
 	/** Where the rows of a shard are in `bytes`. */
-	offsetsOf(shard: number): ColumnOffsets {
-		const [from, to] = [this.#first[shard], this.#first[shard + 1]];
-		const offsets = this.#offsets.subarray(from, (to as number) + 1);
-		return this.bytes.length < 2 ** 31
-			? Int32Array.from(offsets)
-			: BigInt64Array.from(offsets, BigInt);
+	offsetsOf(shard: number): Int32Array {
+		const to = this.#first[shard + 1] as number;
+		return this.#offsets.subarray(this.#first[shard], to + 1);
 	}
 
 	/** Verdicts for the rows of a shard. */
 	setVerdicts(shard: number, verdicts: Uint8Array): void {
-		let place = this.#first[shard] as number;
-		for (const verdict of verdicts)
-			this.verdicts[this.#rows[place++] as number] = verdict;
+		const from = this.#first[shard] as number;
+		const rows = this.#rows;
+		const all = this.verdicts;
+		for (let i = 0; i < verdicts.length; i++)
+			all[rows[from + i] as number] = verdicts[i] as number;
 	}
 }
 
