@@ -54,7 +54,14 @@ def indexes(tmp_path_factory):
     files = [str(folder / f"{agent}.index") for agent in AGENTS]
     for agent, file in zip(AGENTS, files):
         robotrie("index", "--agent", agent, "--out", file, stdin=lines)
+        robotrie("index", "--agent", agent, "--shards", "3", "--out", f"{file}-shards", stdin=lines)
     return files
+
+
+@pytest.fixture(scope="session")
+def folders(indexes):
+    """A folder of shards for each crawler, of `robotrie index --shards`."""
+    return [f"{file}-shards" for file in indexes]
 
 
 @pytest.fixture(scope="session")

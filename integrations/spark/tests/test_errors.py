@@ -4,7 +4,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import AGENTS
+from conftest import AGENTS, robotrie
 from robotrie_spark import RobotrieError, build_shards, child, command, judge
 from robotrie_spark.child import Child, borrowed
 
@@ -109,6 +109,18 @@ def test_wrong_arguments(urls, indexes, options, message):
 def test_shards_of_other_crawlers(urls, shards):
     with pytest.raises(RobotrieError, match="is for ExampleBot, OtherBot, not for ExampleBot$"):
         judge(urls, "url", agents=AGENTS[:1], shards=shards)
+
+
+def test_folders_that_do_not_go_together(urls, folders, shards, tmp_path):
+    other = str(tmp_path / "other")
+    robotrie("index", "--agent", AGENTS[1], "--shards", "2", "--out", other, stdin=b'{"origin":"https://a","access":"allow-all"}')
+    for places, message in [
+        (folders[:1], "there are 2 crawlers and 1 folders$"),
+        ([folders[0], other], "has 3 shards, .*other has 2$"),
+        ([folders[0], shards], "has no index.json, which robotrie index --shards writes$"),
+    ]:
+        with pytest.raises(RobotrieError, match=message):
+            judge(urls, "url", agents=AGENTS, shards=places)
 
 
 def test_a_shard_that_is_missing(spark, urls, shards, tmp_path):

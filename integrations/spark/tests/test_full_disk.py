@@ -17,7 +17,7 @@ spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "fals
 spark.sparkContext.setLogLevel("OFF")
 urls = spark.range(2_000_000).selectExpr("concat('https://big.example/', sha2(string(id), 256)) url")
 try:
-    print(judge(urls, "url", agents=%r, shards=shards).count())
+    print(judge(urls, "url", agents=%r, shards=shards, memory=0).count())
 except Exception as error:
     print(error)
 """

@@ -1,5 +1,6 @@
 """Verdicts of jobs are those of the command line."""
 
+import pytest
 from conftest import AGENTS, rows
 from data import ODD, URLS
 from pyspark.sql import functions as F
@@ -20,15 +21,18 @@ def test_odd_urls(urls, indexes):
     assert {URLS[i]: verdict for i, (verdict,) in found.items()} == dict(ODD)
 
 
-def test_shards(urls, shards, indexes):
+@pytest.mark.parametrize("memory", [2**28, 0], ids=["in each worker", "shuffled"])
+@pytest.mark.parametrize("place", ["table", "folders", "file:"])
+def test_shards(urls, shards, folders, indexes, place, memory):
     by_index = rows(judge(urls, "url", agents=AGENTS, index=indexes))
-    assert rows(judge(urls, "url", agents=AGENTS, shards=shards)) == by_index
+    places = {"table": shards, "folders": folders, "file:": [f"file://{folder}" for folder in folders]}
+    assert rows(judge(urls, "url", agents=AGENTS, shards=places[place], memory=memory)) == by_index
 
 
 def test_salts(urls, shards, indexes):
     by_index = rows(judge(urls, "url", agents=AGENTS, index=indexes))
     for salts in (3, {0: 2, 3: 4}):
-        assert rows(judge(urls, "url", agents=AGENTS, shards=shards, salts=salts)) == by_index
+        assert rows(judge(urls, "url", agents=AGENTS, shards=shards, salts=salts, memory=0)) == by_index
 
 
 def test_binary_urls_and_other_columns(urls, indexes, wanted):

@@ -91,9 +91,9 @@ def _held(folder: str):
 
 
 @pytest.mark.parametrize("victim", ["child", "executor"])
-@pytest.mark.parametrize("rules", ["index", "shards"])
-def test_a_job(urls, indexes, shards, tmp_path, victim, rules):
-    chosen = {"index": indexes} if rules == "index" else {"shards": shards}
+@pytest.mark.parametrize(("rules", "memory"), [("index", None), ("shards", 0), ("shards", 2**28)])
+def test_a_job(urls, indexes, shards, tmp_path, victim, rules, memory):
+    chosen = {"index": indexes} if rules == "index" else {"shards": shards, "memory": memory}
     job = judge(urls, "url", agents=AGENTS, **chosen)
     whole = rows(job)
     held = job.mapInArrow(_held(str(tmp_path)), job.schema)

@@ -15,7 +15,7 @@ from pyspark.sql import types as T
 from .child import Child, borrowed
 from .columns import judged
 from .errors import RobotrieError
-from .files import share
+from .files import context_of, share
 from .routing import Salts, Slots, with_shard
 from .shards import Shards, agent_args, checked_agents
 
@@ -27,6 +27,9 @@ _LAST = 2**31 - 1
 #: Parts that a crawler's snapshot may have.
 _MOST_PARTS = 2**20
 
+#: Bytes that shards may take in a worker by default.
+MEMORY = 256 * 1024 * 1024
+
 _KEY, _PART, _DATA = "__robotrie_key", "__robotrie_part", "__robotrie_data"
 
 
@@ -36,16 +39,20 @@ def judge(
     *,
     agents: Sequence[str],
     index: str | Sequence[str] | None = None,
-    shards: str | None = None,
+    shards: str | Sequence[str] | None = None,
     salts: Salts = 1,
+    memory: int = MEMORY,
 ) -> DataFrame:
     """The table with a column `verdict_<agent>` for each crawler: allowed, disallowed, unknown (no rules for that origin) or invalid.
 
     :param column: The column of URLs, strings or binaries. A null, and what is no URL, is invalid.
     :param agents: The crawlers, in the order of the columns.
     :param index: Files that `robotrie index` wrote, one for each crawler: on the driver, or on a Hadoop file system.
-    :param shards: A folder that `build_shards` wrote, in place of `index`.
-    :param salts: Into how many partitions the URLs of a shard go; `salts_for` counts them.
+    :param shards: In place of `index`, a folder that `build_shards` wrote, or folders that `robotrie index --shards` wrote, one for
+        each crawler.
+    :param salts: Into how many partitions the URLs of a shard go where they are shuffled; `salts_for` counts them.
+    :param memory: Bytes that shards may take in each Python worker. If all of them fit in, each worker loads those that its URLs need.
+        Otherwise URLs are shuffled to the shards of their hosts.
     """
     agents = checked_agents(agents)
     kind = urls.schema[column].dataType
@@ -59,7 +66,12 @@ def judge(
     if (index is None) == (shards is None):
         raise RobotrieError("rules come from index or from shards, one of them")
     if shards is not None:
-        placed = _placed(urls, column, Shards.read(urls.sparkSession, shards, agents), salts)
+        found = Shards.read(urls.sparkSession, shards, agents)
+        context = context_of(urls.sparkSession)
+        if context and found.memory <= memory:
+            folders = found.share(context)
+            return urls.mapInArrow(_by_index(column, agents, folders, ("--memory", str(memory))), schema)
+        placed = _placed(urls, column, found, salts)
         return placed.mapInArrow(_by_shard(column, agents), schema)
     assert index is not None
     files = [index] if isinstance(index, str) else list(index)
@@ -69,10 +81,12 @@ def judge(
     return urls.mapInArrow(_by_index(column, agents, shared), schema)
 
 
-def _by_index(column: str, agents: Sequence[str], files: Sequence[str]) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+def _by_index(
+    column: str, agents: Sequence[str], files: Sequence[str], more: Sequence[str] = ()
+) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
     def run(batches: Batches) -> Iterator[pa.RecordBatch]:
         indexes = [word for file in files for word in ("--index", SparkFiles.get(file))]
-        with borrowed((*agent_args(agents), *indexes)) as child:
+        with borrowed((*agent_args(agents), *indexes, *more)) as child:
             for batch in batches:
                 yield _with_verdicts(child, batch, column, agents)
 

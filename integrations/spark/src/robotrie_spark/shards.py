@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import struct
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from .child import borrowed
 from .errors import RobotrieError
+from .files import share_archive
+from .folders import MANIFEST, PART, local_folder, pack, parts_of, read_manifest, write_folders
 from .routing import Slots, with_shard
-
-#: Bytes of a snapshot in a row.
-PART = 1024 * 1024
 
 #: Rows of parts in a batch.
 PARTS = 16
@@ -119,19 +122,67 @@ def record_parts(origin: str, status: int, body: pa.Buffer) -> list[object]:
 
 @dataclass(frozen=True)
 class Shards:
-    """A folder of shards that is complete."""
+    """Shards that are complete."""
 
     count: int
+    crawlers: int
     dialect: str
+    #: Bytes of all snapshots.
+    size: int
+    #: A row for each part of a snapshot.
     table: DataFrame
+    #: Folders of the driver that hold them already, and what their `index.json` says.
+    folders: Sequence[tuple[Path, dict[str, Any]]] = ()
+
+    @property
+    def memory(self) -> int:
+        """Bytes that all of them take at most in a child that has loaded them."""
+        return self.size * 5 // 2 + self.count * self.crawlers * 2 * PART
+
+    def share(self, context: SparkContext) -> list[str]:
+        """Sends a folder for each crawler to all executors; returns their names for `SparkFiles.get`."""
+        with tempfile.TemporaryDirectory(prefix="robotrie-") as name:
+            target = Path(name)
+            folders = self.folders or write_folders(self.table, self.count, self.crawlers, self.dialect, target)
+            pack(folders, target / "shards.zip")
+            archive = share_archive(context, target / "shards.zip")
+        return [f"{archive}/{crawler}" for crawler in range(self.crawlers)]
 
     @staticmethod
-    def read(spark: SparkSession, path: str, agents: Sequence[str]) -> Shards:
-        """:raises RobotrieError: If a shard is missing or not whole, or if they are for other crawlers."""
+    def read(spark: SparkSession, places: str | Sequence[str], agents: Sequence[str]) -> Shards:
+        """
+        :param places: A folder of `build_shards`, or one of `robotrie index --shards` for each crawler.
+        :raises RobotrieError: If a shard is missing or not whole, or if they are for other crawlers.
+        """
+        paths = [places] if isinstance(places, str) else list(places)
+        found = [read_manifest(spark, path) for path in paths]
+        manifests = [manifest for manifest in found if manifest is not None]
+        if len(manifests) == 0 and len(paths) == 1:
+            return Shards._read_table(spark, paths[0], agents)
+        if len(manifests) < len(paths):
+            raise RobotrieError(f"{paths[found.index(None)]} has no {MANIFEST}, which robotrie index --shards writes")
+        if len(paths) != len(agents):
+            raise RobotrieError(f"each crawler has a folder, and there are {len(agents)} crawlers and {len(paths)} folders")
+        count, dialect = len(manifests[0]["shards"]), manifests[0]["dialect"]
+        for path, manifest in zip(paths, manifests):
+            if len(manifest["shards"]) != count:
+                raise RobotrieError(f"{paths[0]} has {count} shards, {path} has {len(manifest['shards'])}")
+        size = sum(shard["bytes"] for manifest in manifests for shard in manifest["shards"])
+        local = [local_folder(path) for path in paths]
+        folders = [(folder, manifest) for folder, manifest in zip(local, manifests) if folder]
+        table = parts_of(spark, paths, manifests)
+        return Shards(count, len(paths), dialect, size, table, folders if len(folders) == len(paths) else ())
+
+    @staticmethod
+    def _read_table(spark: SparkSession, path: str, agents: Sequence[str]) -> Shards:
         table = spark.read.parquet(path)
         groups = (
             table.groupBy("shard", "shards", "crawler", "agent", "dialect", "parts")
-            .agg(F.count("*").alias("rows"), F.count_distinct("part").alias("different"))
+            .agg(
+                F.count("*").alias("rows"),
+                F.count_distinct("part").alias("different"),
+                F.sum(F.length("data")).alias("bytes"),
+            )
             .collect()
         )
         if not groups:
@@ -144,7 +195,7 @@ class Shards:
         missing = [shard for shard in range(count) if any((shard, crawler) not in whole for crawler in range(len(agents)))]
         if missing or len(groups) != count * len(agents):
             raise RobotrieError(f"{path} is not whole: of {count} shards, {missing or 'some'} are missing or damaged")
-        return Shards(count, dialect, table)
+        return Shards(count, len(agents), dialect, sum(group["bytes"] for group in groups), table)
 
 
 def checked_agents(agents: Sequence[str]) -> list[str]:
