@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, openSync } from "node:fs";
 import { RobotrieError } from "../common/errors.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
 import { Failure, systemReason } from "./failure.ts";
@@ -24,6 +24,15 @@ export async function readIndex(
 					: { fd: opened, start: 0, autoClose: false }),
 			}),
 		);
+	} catch (error) {
+		throw asIndexFailure(file, error);
+	}
+}
+
+/** Opens an index, for threads that all read the same one even if it is replaced. @throws {Failure} */
+export function openIndex(file: string): number {
+	try {
+		return openSync(file, "r");
 	} catch (error) {
 		throw asIndexFailure(file, error);
 	}

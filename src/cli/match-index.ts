@@ -1,5 +1,6 @@
+import { statSync } from "node:fs";
 import { concatenate } from "../common/chunks.ts";
-import { readIndex } from "./index-file.ts";
+import { openIndex, readIndex } from "./index-file.ts";
 import { isFolder, openFolder, ShardSet } from "./shard-set.ts";
 import type { VerdictLines } from "./verdict-lines.ts";
 
@@ -26,8 +27,16 @@ export async function labelByIndex(
 	if (!isFolder(index)) {
 		if (!isShared)
 			return labelHere(blocks, await readIndex(index), verdictLines);
-		const { labelByPool } = await import("./match-threads.ts");
-		return labelByPool(blocks, index, workers, verdictLines);
+		const { labelByPool, labelInThreads } = await import("./match-threads.ts");
+		// Threads that also label take more of the work, but an index each.
+		return workers * mostMemoryOf(index) <= memory
+			? labelInThreads(
+					blocks,
+					{ kind: "file", index, opened: openIndex(index) },
+					workers,
+					verdictLines,
+				)
+			: labelByPool(blocks, index, workers, verdictLines);
 	}
 	const open = await openFolder(index, memory / workers);
 	const set = new ShardSet(open);
@@ -40,6 +49,12 @@ export async function labelByIndex(
 		workers,
 		verdictLines,
 	);
+}
+
+/** Bytes that an index takes at most once it is loaded. */
+function mostMemoryOf(file: string): number {
+	const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+	return size * 2.5 + 2 * 1024 * 1024;
 }
 
 function batchFor(memory: number): number {

@@ -10,6 +10,8 @@ import { inOrder } from "./workers.ts";
 /** What a thread judges by. Plain data. */
 export type JudgeSource =
 	| { readonly kind: "matcher"; readonly program: Uint8Array }
+	/** Each thread loads the index in a file that is open. */
+	| { readonly kind: "file"; readonly index: string; readonly opened: number }
 	/** Each thread loads shards of its own. */
 	| { readonly kind: "folder"; readonly open: OpenFolder };
 

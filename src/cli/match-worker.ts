@@ -1,6 +1,7 @@
 import { RobotrieError } from "../common/errors.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { Failure } from "./failure.ts";
+import { readIndex } from "./index-file.ts";
 import type { JudgeSource, MatchJob, MatchJobResult } from "./match-threads.ts";
 import { ShardSet } from "./shard-set.ts";
 import { VerdictLines } from "./verdict-lines.ts";
@@ -10,7 +11,7 @@ interface Judge {
 	matchLines(lines: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
-let judge: Judge | undefined;
+let judge: Promise<Judge> | undefined;
 let labels: VerdictLines | undefined;
 
 export default async function label({
@@ -21,7 +22,7 @@ export default async function label({
 	judge ??= judgeFor(source);
 	labels ??= new VerdictLines(only);
 	try {
-		const verdicts = await judge.matchLines(lines);
+		const verdicts = await (await judge).matchLines(lines);
 		// A copy: a view would be sent with all of its buffer.
 		const output = labels.label(lines, verdicts).slice();
 		return { output, counts: labels.takeCounts() };
@@ -32,8 +33,13 @@ export default async function label({
 	}
 }
 
-function judgeFor(source: JudgeSource): Judge {
-	return source.kind === "matcher"
-		? Matcher.fromBytes(source.program)
-		: new ShardSet(source.open);
+async function judgeFor(source: JudgeSource): Promise<Judge> {
+	switch (source.kind) {
+		case "matcher":
+			return Matcher.fromBytes(source.program);
+		case "file":
+			return readIndex(source.index, source.opened);
+		case "folder":
+			return new ShardSet(source.open);
+	}
 }

@@ -148,7 +148,7 @@ const UNITS: Readonly<Record<string, number>> = {
 export function memoryOption(): Option {
 	return new Option(
 		"--memory <size>",
-		"memory for shards of an index folder that are loaded at a time: bytes, or a number with K, M or G",
+		"memory for what is loaded of an index at a time: bytes, or a number with K, M or G",
 	)
 		.argParser(memorySize)
 		.default(GIB, "1G");

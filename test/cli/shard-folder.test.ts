@@ -218,6 +218,8 @@ describe("an index in shards", () => {
 		expect(String(expected.stdout)).toContain("unknown");
 		const runs: readonly (readonly string[])[] = [
 			["-i", one, "--workers", "2"],
+			// One index for both threads.
+			["-i", one, "--workers", "2", "--memory", "1K"],
 			["-i", "SHARDS", "--memory", "1K"],
 			["-i", "SHARDS", "--workers", "2"],
 			["-i", "SHARDS"],
