@@ -1,7 +1,8 @@
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { history } from "@codemirror/commands";
 import { EditorState, type Extension, StateEffect } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import sheetText from "./editor.css?inline";
+import { editorKeys } from "./editor-keys.ts";
 
 /** What is shown around the text has changed, the text has not. */
 export const marksChanged = StateEffect.define<null>();
@@ -25,7 +26,10 @@ export function createEditor(
 		state: EditorState.create({
 			extensions: [
 				history(),
-				keymap.of([...defaultKeymap, ...historyKeymap]),
+				keymap.of([
+					{ key: "Mod-f", run: openSearch, preventDefault: true },
+					...editorKeys,
+				]),
 				EditorView.contentAttributes.of({
 					"aria-label": label,
 					tabindex: "0",
@@ -38,6 +42,16 @@ export function createEditor(
 	});
 	root.adoptedStyleSheets.push(sheet);
 	return view;
+}
+
+/** The browser's own search finds only what is drawn. This one is loaded for those who search. */
+function openSearch(view: EditorView): boolean {
+	import("./search.ts").then(
+		({ openSearchIn }) => openSearchIn(view),
+		// Offline, and not loaded before: there is no search.
+		() => {},
+	);
+	return true;
 }
 
 /** Puts a text in place of all that was there. */
