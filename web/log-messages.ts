@@ -14,6 +14,11 @@ export interface LogSettings {
 	/** Names with commas between. */
 	readonly agents: string;
 	readonly defaultAgent: string;
+	/** Patterns of User-Agent headers, one a line, as in the files that the command line takes. */
+	readonly people: string;
+	readonly crawlers: string;
+	/** Address ranges, or one number, with commas between. */
+	readonly trustedProxies: string;
 	/** "2026-03-01T12:00", UTC. */
 	readonly since: string;
 	readonly until: string;
@@ -22,12 +27,20 @@ export interface LogSettings {
 /** Stands for the format of a `log_format` string. */
 export const LOG_FORMAT = "log_format";
 
+/** A file of addresses, as operators publish them. */
+export interface RangesFile {
+	readonly name: string;
+	readonly text: string;
+}
+
 /** What a worker is to audit. */
 export interface LogRequest {
 	readonly files: readonly File[];
 	readonly robots: readonly RobotsSource[];
 	readonly reading: ReadingOptions;
 	readonly settings: LogSettings;
+	/** Published addresses of crawlers. */
+	readonly ranges: readonly RangesFile[];
 }
 
 /** What came of it. */

@@ -5,12 +5,15 @@ import type { RobotsSource } from "../src/log/rule-book.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 import { sourceBytes } from "../src/robots-txt/source.ts";
 import { byId, counted, make } from "./dom.ts";
-import { acceptFiles } from "./files.ts";
+import { acceptFiles, largestFile } from "./files.ts";
+import { moreFields } from "./log-fields.ts";
 import {
 	LOG_FORMAT,
 	type LogMessage,
+	type LogRequest,
 	type LogResult,
 	type LogSettings,
+	type RangesFile,
 } from "./log-messages.ts";
 import { LogReport } from "./log-report.ts";
 import { robotsSources } from "./log-robots.ts";
@@ -45,6 +48,7 @@ interface Inputs {
 	readonly dialect: Dialect;
 	/** The form's fields, as JSON. */
 	readonly settings: string;
+	readonly ranges: readonly RangesFile[];
 }
 
 /** Access logs against robots.txt, in a worker. */
@@ -57,9 +61,12 @@ export class LogPane {
 	/** What the report that is shown, or under way, was made with. */
 	#audited: Inputs | undefined;
 	#worker: Worker | undefined;
+	#ranges: readonly RangesFile[] = [];
+	readonly #rangeNames = make("span", { className: "quiet" });
 
 	constructor(page: Page) {
 		this.#page = page;
+		this.#addMore();
 		this.#report = new LogReport(page.notify);
 		this.#field("format").append(
 			make("option", { value: "", textContent: "told from the first lines" }),
@@ -73,6 +80,10 @@ export class LogPane {
 				value: LOG_FORMAT,
 				textContent: "log_format: a string",
 			}),
+		);
+		this.#field("groupBy").append(
+			make("option", { value: "address", textContent: "crawler and address" }),
+			make("option", { value: "network", textContent: "crawler and network" }),
 		);
 		this.#form.addEventListener("input", () => {
 			this.#showFields();
@@ -105,6 +116,33 @@ export class LogPane {
 		});
 	}
 
+	/** Settings that few need, and that the page is not loaded with. */
+	#addMore(): void {
+		const input = make("input", { type: "file", multiple: true });
+		input.id = "log-ranges-files";
+		const more = moreFields({ input, names: this.#rangeNames });
+		this.#form.append(more);
+		acceptFiles(more, input, (_, files) => this.#useRanges(files));
+	}
+
+	async #useRanges(files: readonly File[]): Promise<void> {
+		try {
+			const large = files.find(({ size }) => size > largestFile);
+			if (large)
+				throw new Error(`${large.name} is too large for a list of addresses`);
+			this.#ranges = await Promise.all(
+				files.map(async (file) => ({
+					name: file.name,
+					text: await file.text(),
+				})),
+			);
+			this.#rangeNames.textContent = namesOf(files.map(({ name }) => name));
+			this.#showAge();
+		} catch (error) {
+			this.#fail(error instanceof Error ? error.message : String(error));
+		}
+	}
+
 	/** What the form says, for a link: names of its fields and what is in them, where that is not the default. */
 	get settings(): Readonly<Record<string, string>> {
 		return Object.fromEntries(
@@ -119,7 +157,11 @@ export class LogPane {
 		this.#form.reset();
 		for (const [name, text] of Object.entries(settings)) {
 			const field = this.#form.elements.namedItem(name);
-			if (field instanceof HTMLInputElement) field.value = text;
+			if (
+				field instanceof HTMLInputElement ||
+				field instanceof HTMLTextAreaElement
+			)
+				field.value = text;
 			else if (
 				field instanceof HTMLSelectElement &&
 				[...field.options].some(({ value }) => value === text)
@@ -127,6 +169,10 @@ export class LogPane {
 				field.value = text;
 		}
 		this.#showFields();
+		const more = byId<HTMLDetailsElement>("log-more");
+		more.open = Array.from(
+			more.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("[name]"),
+		).some(({ value }) => value !== "");
 	}
 
 	/** Tells what logs are judged by now, and whether the report was. */
@@ -152,6 +198,7 @@ export class LogPane {
 			robots: this.#robots?.sources ?? this.#page.robots(),
 			dialect: this.#page.dialect(),
 			settings: JSON.stringify(this.#settings()),
+			ranges: this.#ranges,
 		};
 	}
 
@@ -251,7 +298,8 @@ export class LogPane {
 					: robots,
 			reading: { dialect },
 			settings: this.#settings(),
-		});
+			ranges: this.#ranges,
+		} satisfies LogRequest);
 	}
 
 	#finish(result: LogResult): void {
@@ -296,6 +344,7 @@ function changesBetween(before: Inputs, now: Inputs): readonly string[] {
 			`the dialect was ${before.dialect}, and is ${now.dialect}`,
 		before.robots !== now.robots && "robots.txt has changed",
 		before.settings !== now.settings && "the settings have changed",
+		before.ranges !== now.ranges && "the published addresses have changed",
 	].filter((change) => change !== false);
 }
 

@@ -11,8 +11,10 @@ import {
 	parseFields,
 	tells,
 } from "../src/log/formats.ts";
+import { headerPatterns } from "../src/log/header-patterns.ts";
 import { checkHosts } from "../src/log/hosts.ts";
 import { htmlReport } from "../src/log/html.ts";
+import { parseRanges } from "../src/log/ranges.ts";
 import { bytesOf } from "./log-file.ts";
 import {
 	LOG_FORMAT,
@@ -41,10 +43,11 @@ async function run(request: LogRequest): Promise<LogResult> {
 		robots,
 		format: forced,
 		groupBy: settings.groupBy,
-		agents: settings.agents
-			.split(",")
-			.map((name) => name.trim())
-			.filter((name) => name.replace("+", "") !== ""),
+		agents: listOf(settings.agents).filter((name) => name !== "+"),
+		people: headerPatterns(settings.people),
+		crawlers: headerPatterns(settings.crawlers),
+		trustedProxies: listOf(settings.trustedProxies),
+		ranges: request.ranges.map(({ name, text }) => parseRanges(text, name)),
 		defaultAgent: settings.defaultAgent.trim() || undefined,
 		since: timeOf(settings.since),
 		until: timeOf(settings.until),
@@ -73,6 +76,13 @@ async function run(request: LogRequest): Promise<LogResult> {
 		isSilent: logs.every(({ format }) => !tells(format, "agent")),
 		seconds: (performance.now() - start) / 1000,
 	};
+}
+
+function listOf(text: string): readonly string[] {
+	return text
+		.split(",")
+		.map((one) => one.trim())
+		.filter((one) => one !== "");
 }
 
 function forcedFormat({

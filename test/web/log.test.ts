@@ -31,6 +31,11 @@ function storedZstd(bytes: Buffer): Buffer {
 const damagedGzip = gzipSync(log);
 damagedGzip[damagedGzip.length - 6] = ~(damagedGzip.at(-6) ?? 0);
 
+const people = "Mozilla/5.0 (compatible; bingbot*\n";
+const crawlers = "Mozilla/5.0 (X11*\n# a remark\n*Safari/*";
+const peopleFile = file("people.txt", people);
+const crawlersFile = file("crawlers.txt", crawlers);
+
 /** A file as a person chooses it. */
 interface Given {
 	readonly name: string;
@@ -67,6 +72,9 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		page: Page,
 		settings: Readonly<Record<string, string>>,
 	): Promise<void> {
+		await page
+			.locator("#log-more")
+			.evaluate((more) => more.setAttribute("open", ""));
 		for (const [name, value] of Object.entries(settings)) {
 			const field = page.locator(`#log-settings [name="${name}"]`);
 			if (["format", "groupBy"].includes(name)) await field.selectOption(value);
@@ -132,6 +140,42 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		await page.close();
 	});
 
+	test("tells crawlers by published addresses, as the command line", async () => {
+		const { page, problems } = await open();
+		const ranges = {
+			name: "gptbot.json",
+			bytes: '{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}',
+		};
+		await page.locator("#log-more summary").click();
+		await choose(page, "log-ranges-files", [ranges]);
+		const more = page.locator("#log-more");
+		await expect.poll(() => more.innerText()).toContain("gptbot.json");
+		await choose(page, "log-robots-files", [
+			{ name: "robots.txt", bytes: readFileSync(join(samples, "robots.txt")) },
+		]);
+		await choose(page, "log-files", [{ name: "verified.log", bytes: log }]);
+		const args = ["-r", join(samples, "robots.txt"), "--verify", "gptbot.json"];
+		file(ranges.name, ranges.bytes);
+		expect(JSON.parse(await saved(page, "json")).crawlers).toEqual(
+			JSON.parse(
+				await written(
+					[...args, "-o", "json"],
+					[{ name: "verified.log", bytes: log }],
+				),
+			).crawlers,
+		);
+		await choose(page, "log-ranges-files", [{ ...ranges, bytes: "[]" }]);
+		await expect
+			.poll(() => page.locator("#log-stale").innerText())
+			.toContain("the published addresses have changed");
+		await page.locator("#log-again").click();
+		await expect
+			.poll(() => message(page))
+			.toContain("gptbot.json is not a file of address ranges");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
 	describe("one after the other", () => {
 		let shared: Awaited<ReturnType<typeof open>>;
 		beforeAll(async () => {
@@ -145,6 +189,9 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 			until: "",
 			groupBy: "name",
 			defaultAgent: "",
+			people: "",
+			crawlers: "",
+			trustedProxies: "",
 		};
 
 		const robots = "sample.txt";
@@ -219,6 +266,21 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 				[{ name: "kinds.log", bytes: log }],
 				{ groupBy: "category", defaultAgent: "bingbot", format: "combined" },
 				["-g", "category", "--default-agent", "bingbot", "-f", "combined"],
+			],
+			[
+				"corrected headers, by network",
+				[{ name: "corrected.log", bytes: log }],
+				{ people, crawlers, groupBy: "network" },
+				["--people", peopleFile, "--crawlers", crawlersFile, "-g", "network"],
+			],
+			[
+				"a proxy, by address",
+				[{ name: "proxies.log", bytes: log }],
+				{ trustedProxies: "10.0.0.0/8, 192.0.2.1", groupBy: "address" },
+				[
+					...["--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "192.0.2.1"],
+					...["-g", "address"],
+				],
 			],
 		])("%s, as the command line", async (_, given, settings, args) => {
 			const { page, problems } = shared;

@@ -1,0 +1,60 @@
+import { make } from "./dom.ts";
+import type { LogSettings } from "./log-messages.ts";
+import "./log-fields.css";
+
+type Name = keyof LogSettings;
+
+function field(text: string, input: HTMLElement): HTMLElement {
+	return make("label", {}, text, input);
+}
+
+const patterns = (name: Name, placeholder: string) =>
+	make("textarea", { name, rows: 2, placeholder, spellcheck: false });
+
+/** Settings that few need, folded up; `ranges` takes files. */
+export function moreFields(ranges: {
+	readonly input: HTMLInputElement;
+	readonly names: HTMLElement;
+}): HTMLElement {
+	return make(
+		"details",
+		{ className: "whole more", id: "log-more" },
+		make("summary", { textContent: "Who is it really?" }),
+		make(
+			"div",
+			{ className: "fields" },
+			field(
+				"Headers that are people’s, a pattern a line",
+				patterns("people", "Mozilla/*chromeframe*"),
+			),
+			field(
+				"Headers that are crawlers’, a pattern a line",
+				patterns("crawlers", "InhouseFetcher*"),
+			),
+			field(
+				"Proxies whose X-Forwarded-For counts",
+				make("input", {
+					name: "trustedProxies",
+					spellcheck: false,
+					placeholder: "none; 10.0.0.0/8, or how many: 1",
+				}),
+			),
+			make(
+				"div",
+				{ className: "ranges" },
+				make(
+					"label",
+					{ className: "file" },
+					"Open published addresses",
+					ranges.input,
+				),
+				ranges.names,
+			),
+			make("p", {
+				className: "quiet whole",
+				textContent:
+					"Files of addresses, as gptbot.json or googlebot.json from their operators, tell a crawler from those that only use its name.",
+			}),
+		),
+	);
+}
