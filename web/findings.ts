@@ -26,7 +26,16 @@ export function findingItems(
 					textContent: `line ${line}`,
 					onclick: () => goToLine(line),
 				}),
-				make("span", {}, `${message} `, make("code", { textContent: code })),
+				make(
+					"span",
+					{},
+					`${message} `,
+					make(
+						"a",
+						{ href: `./lint/${code}.html`, target: "_blank" },
+						make("code", { textContent: code }),
+					),
+				),
 			);
 			item.dataset.line = String(line);
 			return item;

@@ -28,10 +28,11 @@ addEventListener("fetch", (event) => {
 async function answer(request) {
 	const cache = await caches.open(CACHE);
 	// Each address has one answer, whatever a server says of headers that it depends on.
-	const kept = await cache.match(request.mode === "navigate" ? "./" : request, {
-		ignoreVary: true,
-	});
-	if (request.mode !== "navigate") return kept ?? fetch(request);
+	const isPage = request.mode === "navigate";
+	const kept =
+		(await cache.match(request, { ignoreVary: true, ignoreSearch: isPage })) ??
+		(isPage ? await cache.match("./", { ignoreVary: true }) : undefined);
+	if (!isPage) return kept ?? fetch(request);
 	// The page itself comes from the server where there is one: it may be newer.
 	try {
 		return await fetch(request);

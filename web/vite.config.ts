@@ -7,6 +7,7 @@ import compression from "compression";
 import { type Connect, defineConfig, type Plugin } from "vite";
 import { wasmText } from "../scripts/wasm-text.mjs";
 import { STYLE } from "../src/log/html-style.ts";
+import { lintPages } from "./lint-pages.ts";
 
 /** Trims half a megabyte of crawler-user-agents to what src/log/classify.ts reads of it. */
 const crawlerList: Plugin = {
@@ -96,7 +97,7 @@ const pageBuild = (input: unknown) =>
 export default defineConfig({
 	root: fileURLToPath(new URL(".", import.meta.url)),
 	base: "./",
-	plugins: [wasmText(pageBuild), policy, serviceWorker, servedFiles],
+	plugins: [wasmText(pageBuild), policy, lintPages, serviceWorker, servedFiles],
 	resolve: {
 		// The other one needs Node's Buffer.
 		alias: { "csv-stringify/sync": "csv-stringify/browser/esm/sync" },
