@@ -13,6 +13,15 @@ export interface Subject extends Setting {
 	readonly urls: { readonly text: () => string };
 }
 
+/** Questions about all URLs. */
+const kinds: ReadonlySet<Kind> = new Set([
+	"compare",
+	"judge",
+	"link",
+	"list",
+	"who",
+]);
+
 interface Waiting {
 	readonly particulars: Particulars;
 	readonly resolve: (result: Answers[Kind] | undefined) => void;
@@ -75,7 +84,7 @@ export class Asker {
 		const id = ++this.#lastId;
 		this.#current = { ...waiting, id };
 		const { agent, dialect, robots, urls } = this.#subject();
-		const needsUrls = kind === "judge" || kind === "link" || kind === "compare";
+		const needsUrls = kinds.has(kind);
 		const wantsUrls = needsUrls && urls !== this.#knownUrls;
 		const question: Question = {
 			id,

@@ -1,6 +1,7 @@
 import type { Crawler } from "../src/crawlers/crawler.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 import { byId, make } from "./dom.ts";
+import type { Recognised } from "./messages.ts";
 
 const ownDialects: ReadonlyMap<string, Dialect> = new Map([
 	["Google", "google"],
@@ -11,6 +12,7 @@ const ownDialects: ReadonlyMap<string, Dialect> = new Map([
 export class CrawlerField {
 	readonly #input = byId<HTMLInputElement>("agent");
 	#crawlers: readonly Crawler[] = [];
+	#recognised: Recognised | undefined;
 
 	constructor(onChange: () => void) {
 		this.#input.addEventListener("input", () => {
@@ -30,10 +32,24 @@ export class CrawlerField {
 	}
 
 	get #crawler(): Crawler | undefined {
-		const name = this.#input.value.trim().toLowerCase();
-		return this.#crawlers.find(
-			(candidate) => candidate.name.toLowerCase() === name,
+		const name = this.agent.toLowerCase();
+		return (
+			this.#crawlers.find(
+				(candidate) => candidate.name.toLowerCase() === name,
+			) ?? this.#known?.crawler
 		);
+	}
+
+	/** What was recognised, if it was in what the field holds now. */
+	get #known(): Recognised | undefined {
+		return this.#recognised?.agent === this.agent
+			? this.#recognised
+			: undefined;
+	}
+
+	set recognised(recognised: Recognised) {
+		this.#recognised = recognised;
+		this.#describe();
 	}
 
 	set agent(text: string) {
@@ -52,12 +68,16 @@ export class CrawlerField {
 	}
 
 	#describe(): void {
-		const name = this.#input.value.trim().toLowerCase();
 		const about = byId("about-crawler");
 		const crawler = this.#crawler;
+		const isHeader = /[^\w-]/.test(this.agent) && this.agent !== "*";
 		if (!crawler) {
 			about.textContent =
-				name === "" ? "No name: a crawler that the file does not name." : "";
+				this.agent === "*"
+					? "No name: a crawler that the file does not name."
+					: isHeader && this.#known
+						? `No known crawler. Product token: ${this.#known.token || "none"}.`
+						: "";
 			return;
 		}
 		const {
@@ -68,9 +88,13 @@ export class CrawlerField {
 			obeysRobotsTxt,
 			sendsRequests,
 		} = crawler;
+		const isOther = this.agent.toLowerCase() !== crawler.name.toLowerCase();
 		const facts = [
+			...(isOther ? [`Recognised: ${crawler.name}.`] : []),
 			`${operator}, ${kind}.`,
-			...(tokens.length > 1 ? [`Groups: ${tokens.join(", else ")}.`] : []),
+			...(isOther || tokens.length > 1
+				? [`Groups: ${tokens.join(", else ")}.`]
+				: []),
 			...(obeysGlobal ? [] : ["Groups for * do not hold for it."]),
 			...(obeysRobotsTxt ? [] : ["It may ignore robots.txt."]),
 			...(sendsRequests ? [] : ["It sends no requests of its own."]),

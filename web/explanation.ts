@@ -1,16 +1,16 @@
 import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 import { counted, make } from "./dom.ts";
-import type { Details } from "./messages.ts";
+import type { Details, Setting } from "./messages.ts";
 import { proposalFor } from "./proposal.ts";
 import { verdictSymbols } from "./urls-editor.ts";
 
 type Answer = Details["byDialect"][Dialect];
 type MatchingRule = Details["matching"][number];
 
-/** Why a URL is judged as it is: the dialects side by side, and all rules that match. */
+/** Why a URL is judged as it is: the answer, the dialects side by side, and all rules that match. */
 export function explanationOf(
 	{ url, byDialect, matching, more }: Details,
-	dialect: Dialect,
+	{ agent, dialect }: Setting,
 	goToLine: (line: number) => void,
 	correct: (isWhole: boolean) => void,
 ): Node[] {
@@ -29,12 +29,15 @@ export function explanationOf(
 	);
 	const isInvalid = dialectNames.some((name) => byDialect[name] === null);
 	const proposal = isInvalid ? proposalFor(url) : undefined;
-	if (proposal !== undefined) return [proposalOf(proposal, correct), table];
-	if (matching.length === 0) return [table];
+	const answer = answerOf(byDialect[dialect], agent);
+	if (proposal !== undefined)
+		return [answer, proposalOf(proposal, correct), table];
+	if (matching.length === 0) return [answer, table];
 	const rules = matching.map((rule, place) =>
 		ruleItem(rule, place === 0, goToLine),
 	);
 	return [
+		answer,
 		table,
 		make("h3", { textContent: `Rules that match, ${dialect}` }),
 		make("ol", { className: "matching" }, ...rules),
@@ -42,6 +45,38 @@ export function explanationOf(
 			? [make("p", { className: "quiet", textContent: "More rules match." })]
 			: []),
 	];
+}
+
+/** Longer text is a header, or no crawler's name. */
+const LONGEST_NAME = 40;
+
+/** The verdict in large letters, and what it means in words. */
+function answerOf(answer: Answer, agent: string): HTMLElement {
+	const verdict = verdictOf(answer);
+	const name =
+		agent === "*"
+			? "A crawler that the file does not name"
+			: agent.length > LONGEST_NAME
+				? "This crawler"
+				: agent;
+	const says = {
+		allowed: `${name} may fetch this URL.`,
+		disallowed: `${name} may not fetch this URL.`,
+		invalid: "This is not a URL.",
+	}[verdict];
+	return make(
+		"p",
+		{ className: `answer ${verdict}` },
+		make("strong", {
+			textContent: `${verdictSymbols[verdict]} ${verdict[0]?.toUpperCase()}${verdict.slice(1)}`,
+		}),
+		` ${says}`,
+	);
+}
+
+function verdictOf(answer: Answer): "allowed" | "disallowed" | "invalid" {
+	if (!answer) return "invalid";
+	return answer.allowed ? "allowed" : "disallowed";
 }
 
 function proposalOf(
@@ -72,11 +107,7 @@ function dialectRow(
 	answer: Answer,
 	differs: boolean,
 ): HTMLTableRowElement {
-	const verdict = !answer
-		? "invalid"
-		: answer.allowed
-			? "allowed"
-			: "disallowed";
+	const verdict = verdictOf(answer);
 	const difference = make("span", {
 		className: "chip differing",
 		textContent: "≠ differs",

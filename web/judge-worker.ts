@@ -32,6 +32,14 @@ const answers: {
 		return comparisonOf(files ?? NO_FILES, urls, setting);
 	},
 	crawlers: () => crawlers,
+	list: async ({ agent, dialect, list }) => {
+		const { verdictList } = await import("./verdict-list.ts");
+		return verdictList(judge, { agent, dialect }, list);
+	},
+	who: async ({ dialect, url }) => {
+		const { crawlerVerdicts } = await import("./crawler-verdicts.ts");
+		return crawlerVerdicts(judge, dialect, url);
+	},
 	link: ({
 		agent,
 		dialect,

@@ -1,23 +1,17 @@
 import { RobotrieError } from "../src/common/errors.ts";
-import { GroupIndex } from "../src/matching/agents.ts";
+import { recognise } from "../src/crawlers/crawlers.ts";
 import type { DialectExplanations } from "../src/matching/explanation.ts";
 import type { Matcher } from "../src/matching/matcher.ts";
 import { RobotsTxt } from "../src/matching/robots-txt.ts";
-import {
-	type Dialect,
-	dialectNames,
-	dialectRules,
-} from "../src/robots-txt/dialect.ts";
-import { extentOf } from "../src/robots-txt/extent.ts";
-import { parse } from "../src/robots-txt/parse.ts";
+import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 import { sourceBytes } from "../src/robots-txt/source.ts";
 import { countedBytes } from "./counted-bytes.ts";
+import { groupNotes } from "./groups.ts";
 import {
 	BLANK,
 	type Details,
 	DIFFERS,
 	type Judgement,
-	type LineRange,
 	type MatchingRule,
 	type Setting,
 	verdictName,
@@ -43,24 +37,44 @@ export class Judge {
 
 	judge({ agent, dialect }: Setting): Judgement {
 		let programSize = 0;
-		const verdicts = dialectNames.map((name) => {
-			using robots = RobotsTxt.parse(this.#bytes, { dialect: name });
-			using matcher = robots.for(agent);
+		const verdicts = this.verdicts(agent, (name, matcher) => {
 			if (name === dialect) programSize = matcher.byteLength;
-			return matcher.matchLines(this.#urls);
 		});
 		const own = verdicts[dialectNames.indexOf(dialect)] ?? new Uint8Array(0);
 		return {
 			...marksOf(own, verdicts, this.#urls),
 			robotsSize: this.#bytes.length,
-			groups: this.#groups(agent, dialect),
+			recognised: { agent, ...recognise(agent) },
+			groups: groupNotes(this.#bytes, { agent, dialect }),
 			programSize,
 		};
 	}
 
+	/** The verdicts of all lines in each dialect, in the order of `dialectNames`. */
+	verdicts(
+		agent: string,
+		onMatcher: (dialect: Dialect, matcher: Matcher) => void = () => {},
+	): readonly Uint8Array[] {
+		return dialectNames.map((dialect) => {
+			using robots = this.robots(dialect);
+			using matcher = robots.for(agent);
+			onMatcher(dialect, matcher);
+			return matcher.matchLines(this.#urls);
+		});
+	}
+
+	robots(dialect: Dialect): RobotsTxt {
+		return RobotsTxt.parse(this.#bytes, { dialect });
+	}
+
+	/** URLs, each on a line that LF ends. */
+	get urls(): Uint8Array {
+		return this.#urls;
+	}
+
 	/** The crawler's byte-code. */
 	matcher({ agent, dialect }: Setting): Matcher {
-		return RobotsTxt.parse(this.#bytes, { dialect }).for(agent);
+		return this.robots(dialect).for(agent);
 	}
 
 	explain(url: string, { agent, dialect }: Setting): Details {
@@ -100,19 +114,6 @@ export class Judge {
 			using robots = RobotsTxt.parse(this.#bytes, { dialect: "google" });
 			return robots.explainByDialect(url, agent);
 		}
-	}
-
-	#groups(agent: string, dialect: Dialect): LineRange[] {
-		const rules = dialectRules(dialect);
-		const file = parse(extentOf(this.#bytes, rules, rules.maxBytes), rules);
-		const index = new GroupIndex(file.groups, rules);
-		const { groups } = RobotsTxt.parse(this.#bytes, { dialect });
-		return index.select(index.identify(agent)).flatMap((chosen) => {
-			const group = groups[chosen];
-			if (!group) return [];
-			const to = group.rules.at(-1)?.line ?? group.line;
-			return [{ from: group.line, to: Math.max(group.line, to) }];
-		});
 	}
 }
 

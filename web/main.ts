@@ -55,6 +55,9 @@ const updateByteCode = () => {
 const pane = new TestPane({
 	setting,
 	ownDialect: () => crawler.ownDialect,
+	onRecognised: (recognised) => {
+		crawler.recognised = recognised;
+	},
 	useDialect: (dialect) => {
 		dialectField.value = dialect;
 		dialectField.dispatchEvent(new Event("change"));

@@ -1,5 +1,5 @@
 import type { FileComparison } from "../src/compare/files.ts";
-import type { Crawler } from "../src/crawlers/crawler.ts";
+import type { Crawler, CrawlerKind } from "../src/crawlers/crawler.ts";
 import { Verdict } from "../src/engine/verdict.ts";
 import type { Finding } from "../src/lint.ts";
 import type { Explanation } from "../src/matching/explanation.ts";
@@ -20,6 +20,21 @@ export interface LineRange {
 	readonly to: number;
 }
 
+/** A group that the crawler obeys, or one that loses to it, and why. */
+export interface GroupNote extends LineRange {
+	readonly applies: boolean;
+	readonly note: string;
+}
+
+/** Whose name or User-Agent header the crawler's field holds. */
+export interface Recognised {
+	/** What the field held. */
+	readonly agent: string;
+	readonly crawler: Crawler | undefined;
+	/** Its product token, "" without one. */
+	readonly token: string;
+}
+
 /** In `Judgement.marks`: set where dialects differ, and what stands for an empty line. */
 export const DIFFERS = 0x10;
 export const BLANK = 0xff;
@@ -34,8 +49,9 @@ export interface Judgement {
 	readonly differences: Readonly<Record<Dialect, number>>;
 	/** Bytes of robots.txt. */
 	readonly robotsSize: number;
-	/** The groups that apply to the crawler. */
-	readonly groups: readonly LineRange[];
+	readonly recognised: Recognised;
+	/** The groups that apply to the crawler, and those that could have. */
+	readonly groups: readonly GroupNote[];
 	/** Bytes of its byte-code. */
 	readonly programSize: number;
 }
@@ -124,6 +140,29 @@ export interface Comparison extends FileComparison {
 	readonly leftOut: number;
 }
 
+/** How verdicts are written down: as `robotrie match` writes them, or as rows of which each has all dialects. */
+export type ListFormat = "text" | "csv" | "ndjson";
+
+/** Which lines, and how. */
+export interface ListRequest {
+	readonly format: ListFormat;
+	/** All lines without one. */
+	readonly only: VerdictKind | undefined;
+}
+
+/** A crawler that is judged alike with others of its kind. */
+export interface CrawlerVerdict {
+	readonly name: string;
+	readonly kind: CrawlerKind;
+	readonly obeysRobotsTxt: boolean;
+	/** How many of the lines that are not empty; of one URL it is one in all. */
+	readonly counts: Readonly<
+		Record<"allowed" | "disallowed" | "invalid", number>
+	>;
+	/** What decides about one URL. */
+	readonly rule: Rule | null;
+}
+
 /** What a worker is asked, and what it answers. */
 export interface Answers {
 	judge: Judgement;
@@ -133,6 +172,10 @@ export interface Answers {
 	trace: Trace;
 	crawlers: readonly Crawler[];
 	compare: Comparison;
+	/** Verdicts as a file. */
+	list: Blob;
+	/** All known crawlers' verdicts, on one URL or all lines; null for what is no URL. */
+	who: readonly CrawlerVerdict[] | null;
 	/** What stands behind "#" in a link. */
 	link: string;
 }
@@ -141,8 +184,9 @@ export type Kind = keyof Answers;
 
 /** What a question of some kind needs besides the subject. */
 export interface Particulars {
-	/** The URL to explain, or to take through the byte-code. */
+	/** The URL to explain, to take through the byte-code, or to ask about for all crawlers. */
 	readonly url?: string;
+	readonly list?: ListRequest;
 	/** The part of a link that is neither the setting nor the subject. */
 	readonly link?: Pick<PageState, "pane" | "log" | "compare">;
 	readonly files?: ComparedFiles;

@@ -1,3 +1,4 @@
+import { StateEffect } from "@codemirror/state";
 import {
 	EditorView,
 	GutterMarker,
@@ -7,8 +8,8 @@ import {
 } from "@codemirror/view";
 import type { Finding } from "../src/lint.ts";
 import { createEditor, goToLine, marksChanged, replaceText } from "./editor.ts";
-import { type LineMark, lineMarks } from "./line-marks.ts";
-import type { Details, LineRange } from "./messages.ts";
+import { type Label, type LineMark, lineMarks } from "./line-marks.ts";
+import type { Details, GroupNote } from "./messages.ts";
 
 export const severitySymbols = { error: "✕", warning: "▲", info: "i" } as const;
 
@@ -56,6 +57,15 @@ function lowerBound(findings: readonly Finding[], line: number): number {
 	return from;
 }
 
+function groupLabel(text: string, applies: boolean): Label {
+	return {
+		side: "after",
+		symbol: applies ? "◀" : "◁",
+		className: `group-label${applies ? " chosen" : ""}`,
+		text,
+	};
+}
+
 const lineEndNotes = {
 	"\n": "",
 	"\r\n": ", CRLF line ends",
@@ -83,7 +93,7 @@ function lineEndOf(text: string): LineEnd {
 /** The text of a robots.txt, with what was found out about its lines. */
 export class RobotsEditor {
 	readonly view: EditorView;
-	#groups: readonly LineRange[] = [];
+	#groups: readonly GroupNote[] = [];
 	/** In the order of lines. */
 	#findings: readonly Finding[] = [];
 	/** Of lines that were in view. */
@@ -122,6 +132,14 @@ export class RobotsEditor {
 		]);
 	}
 
+	/** Colours what lines say. The page does without when that could not be loaded. */
+	async highlight(): Promise<void> {
+		const { highlighting } = await import("./highlight.ts");
+		this.view.dispatch({
+			effects: StateEffect.appendConfig.of(highlighting),
+		});
+	}
+
 	/** With line ends as they were in the text that was set; where it had several kinds, all become the most frequent. */
 	get text(): string {
 		return this.view.state.doc.sliceString(0, undefined, this.#lineEnd);
@@ -137,9 +155,12 @@ export class RobotsEditor {
 		return lineEndNotes[this.#lineEnd];
 	}
 
-	showGroups(groups: readonly LineRange[]): void {
+	/** Marks the groups that apply, and says why others do not; `reveal` brings the first one that applies into view. */
+	showGroups(groups: readonly GroupNote[], reveal: boolean): void {
 		this.#groups = groups;
 		this.#redraw();
+		const chosen = groups.find(({ applies }) => applies);
+		if (reveal && chosen) this.#reveal(chosen.from, "start");
 	}
 
 	showFindings(findings: readonly Finding[]): void {
@@ -186,11 +207,15 @@ export class RobotsEditor {
 		);
 		this.#redraw();
 		const line = details?.matching[0]?.line;
-		if (!reveal || line === undefined || line > this.view.state.doc.lines)
-			return;
-		const { from } = this.view.state.doc.line(line);
+		if (reveal && line !== undefined) this.#reveal(line, "nearest");
+	}
+
+	#reveal(line: number, y: "nearest" | "start"): void {
+		const { doc } = this.view.state;
+		if (line > doc.lines) return;
+		const { from } = doc.line(line);
 		this.view.dispatch({
-			effects: EditorView.scrollIntoView(from, { y: "nearest", yMargin: 60 }),
+			effects: EditorView.scrollIntoView(from, { y, yMargin: 60 }),
 		});
 	}
 
@@ -206,12 +231,14 @@ export class RobotsEditor {
 
 	#markOf(line: number): LineMark | undefined {
 		const matching = this.#matching.get(line);
-		const applies = this.#groups.some(
+		const group = this.#groups.find(
 			({ from, to }) => line >= from && line <= to,
 		);
-		if (!applies) return matching;
-		const className = `applies ${matching?.className ?? ""}`;
-		return { ...matching, className };
+		if (!group) return matching;
+		const { applies, note } = group;
+		const label = line === group.from ? groupLabel(note, applies) : undefined;
+		const className = `${applies ? "applies" : ""} ${matching?.className ?? ""}`;
+		return { ...(label && { label }), ...matching, className };
 	}
 
 	#redraw(): void {

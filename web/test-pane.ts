@@ -11,9 +11,11 @@ import {
 	type VerdictCounts,
 	verdictKinds,
 } from "./messages.ts";
+import { part } from "./part.ts";
 import { RobotsEditor } from "./robots-editor.ts";
 import { Stale } from "./stale.ts";
 import { UrlsEditor, verdictSymbols } from "./urls-editor.ts";
+import type { WhoCard } from "./who-card.ts";
 
 /** Findings that say that verdicts mean nothing: the file is something else. */
 const foreignCodes: ReadonlySet<string> = new Set(["not-robots-txt", "utf-16"]);
@@ -24,6 +26,8 @@ export interface Page {
 	/** The dialect in which the crawler reads, where that is known. */
 	readonly ownDialect: () => Dialect | undefined;
 	readonly useDialect: (dialect: Dialect) => void;
+	/** Whose name or header the crawler's field holds has been found out. */
+	readonly onRecognised: (recognised: Judgement["recognised"]) => void;
 	/** Questions about verdicts. */
 	readonly judge: Asker;
 	/** Questions that may take a second. */
@@ -52,6 +56,8 @@ export class TestPane {
 	);
 	readonly #reasons = new Stale([byId("explanation")]);
 	readonly #findings = new Stale([byId("findings-list")]);
+	#judgedAgent: string | undefined;
+	#who: WhoCard | undefined;
 	/** The page tells that a question could not be answered. */
 	#failed = false;
 
@@ -72,6 +78,24 @@ export class TestPane {
 			},
 			(line) => this.#showFinding(line),
 		);
+		const who = byId<HTMLDetailsElement>("who");
+		const loadWho = part(async () => {
+			const { WhoCard } = await import("./who-card.ts");
+			const { judge } = page;
+			this.#who = new WhoCard({
+				judge,
+				url: () => this.url,
+				goToLine: (line) => this.goToLine(line),
+			});
+		});
+		who.addEventListener("toggle", () => {
+			this.#who?.update();
+			if (who.open)
+				loadWho().catch(() => {
+					who.open = false;
+					page.notify("This could not be loaded. Are you offline?");
+				});
+		});
 		this.#urls = new UrlsEditor(byId("urls-editor"), {
 			onChange: () => {
 				this.#urlsSource = { text: () => this.#urls.text };
@@ -99,6 +123,14 @@ export class TestPane {
 			this.#tellOfOthers(all);
 		});
 	}
+
+	/** What verdicts can do without is loaded behind the first of them. */
+	readonly #loadRest = part(async () => {
+		const { exportBar } = await import("./export-bar.ts");
+		const { judge, notify } = this.#page;
+		byId("export-place").replaceChildren(exportBar(judge, notify));
+		await this.#robots.highlight();
+	});
 
 	get subject(): Pick<Subject, "robots" | "urls"> {
 		return { robots: this.#robotsSource, urls: this.#urlsSource };
@@ -153,7 +185,14 @@ export class TestPane {
 			this.#verdicts.until(this.#page.judge.ask("judge")),
 		);
 		if (!answer) return;
-		this.#robots.showGroups(answer.groups);
+		this.#page.onRecognised(answer.recognised);
+		const { agent } = answer.recognised;
+		const isOther =
+			this.#judgedAgent !== undefined && agent !== this.#judgedAgent;
+		this.#robots.showGroups(answer.groups, isOther);
+		// What cannot be loaded now is tried again with the next verdicts.
+		this.#loadRest().catch(() => {});
+		this.#judgedAgent = agent;
 		this.#urls.showMarks(answer.marks);
 		this.#showCounts(answer.counts);
 		this.#showReading(answer.differences);
@@ -164,6 +203,7 @@ export class TestPane {
 	}
 
 	async #explain(reveal: boolean): Promise<void> {
+		this.#who?.update();
 		const { url } = this.#urls.current;
 		const place = byId("explanation");
 		if (url === "") {
@@ -177,7 +217,7 @@ export class TestPane {
 			);
 			return;
 		}
-		const { dialect } = this.#page.setting();
+		const setting = this.#page.setting();
 		const details = await this.#answer(
 			this.#reasons.until(this.#page.judge.ask("explain", { url })),
 		);
@@ -186,7 +226,7 @@ export class TestPane {
 		place.replaceChildren(
 			...explanationOf(
 				details,
-				dialect,
+				setting,
 				(line) => this.goToLine(line),
 				(isWhole) => this.#urls.correct(isWhole),
 			),
@@ -261,7 +301,7 @@ export class TestPane {
 		if (own === undefined || own === dialect) return;
 		const count = differences[own];
 		place.replaceChildren(
-			`${agent} reads robots.txt in the dialect ${own}, in which ${count === 0 ? "every URL here has the same verdict" : `${counted(count, "URL")} here ${count === 1 ? "has" : "have"} another verdict`}. `,
+			`${agent.length > 40 ? "This crawler" : agent} reads robots.txt in the dialect ${own}, in which ${count === 0 ? "every URL here has the same verdict" : `${counted(count, "URL")} here ${count === 1 ? "has" : "have"} another verdict`}. `,
 			make("button", {
 				type: "button",
 				className: "line",

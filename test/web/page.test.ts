@@ -1,10 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../src/index.ts";
+import { lintCodes } from "../../src/lint/finding.ts";
 import { lint } from "../../src/lint.ts";
 import { samples } from "../../web/samples.ts";
 import { violations } from "./axe.ts";
@@ -705,6 +708,333 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.locator("#use-dialect").click();
 		expect(await page.inputValue("#dialect")).toBe(dialect);
 		await expect.poll(() => reading.isVisible()).toBe(false);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("answers about the URL at the cursor in large letters", async () => {
+		const { page, problems } = await open();
+		const answer = page.locator("#explanation .answer");
+		for (const [agent, urls, says] of [
+			["Nobody", "/a", "✕ Disallowed Nobody may not fetch this URL."],
+			["Nobody", "/b", "✓ Allowed Nobody may fetch this URL."],
+			["Nobody", "no url", "? Invalid This is not a URL."],
+			["", "/a", "✕ Disallowed A crawler that the file does not name may not"],
+		] as const) {
+			const robots = Buffer.from("User-agent: *\nDisallow: /a");
+			await judge(page, { robots, urls, agent });
+			await expect
+				.poll(async () => (await answer.innerText()).replace(/\s+/g, " "))
+				.toContain(says);
+		}
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("has a search that finds what is not drawn", async () => {
+		const { page, problems } = await open({ width: 360 });
+		const lines = Array.from({ length: 50_000 }, (_, i) => `/page-${i}`);
+		await judge(page, {
+			robots: Buffer.from(`User-agent: *\n${"#\n".repeat(9000)}Disallow: /x`),
+			urls: lines.join("\n"),
+			agent: "Nobody",
+		});
+		for (const [editor, wanted] of [
+			["robots-editor", "Disallow: /x"],
+			["urls-editor", "/page-43210"],
+		]) {
+			const content = page.locator(`#${editor} .cm-content`);
+			await content.click();
+			await page.keyboard.press("Control+f");
+			const field = page.locator(`#${editor} [main-field]`);
+			await field.pressSequentially(wanted ?? "");
+			expect(await violations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+			await field.press("Enter");
+			await expect.poll(() => content.innerText()).toContain(wanted);
+			await field.press("Escape");
+			expect(await field.count()).toBe(0);
+		}
+		await expect
+			.poll(() => page.locator("#explanation .url").innerText())
+			.toBe("/page-43210");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("tells whose header it is, and brings the chosen group into view, with reasons at the others", async () => {
+		const { page, problems } = await open();
+		await judge(page, {
+			robots: Buffer.from(
+				`User-agent: *\nDisallow: /\n${"#\n".repeat(200)}User-agent: Googlebot\nDisallow: /a # wait: *\n\nUser-agent: Googlebot-Image\nDisallow: /b*\n`,
+			),
+			urls: "/c",
+			agent: "Nobody",
+		});
+		const notes = page.locator("#robots-editor .group-label");
+		await expect
+			.poll(() => notes.allInnerTexts())
+			.toEqual([expect.stringContaining("no group names the crawler")]);
+		await page.fill("#agent", "Mozilla/5.0 (compatible; Googlebot-Image/1.0)");
+		const about = page.locator("#about-crawler");
+		await expect
+			.poll(() => about.innerText())
+			.toContain(
+				"Recognised: Googlebot-Image. Google, search. Groups: Googlebot-Image, else Googlebot.",
+			);
+		await expect
+			.poll(() => notes.allInnerTexts())
+			.toEqual([
+				expect.stringContaining(
+					"loses to line 206: Googlebot-Image is more specific than Googlebot",
+				),
+				expect.stringContaining("holds for Googlebot-Image"),
+			]);
+		expect(
+			await page.locator("#robots-editor .robots-comment").last().innerText(),
+		).toBe("# wait: *");
+		expect(await page.locator("#robots-editor .robots-wildcard").count()).toBe(
+			1,
+		);
+		await page.fill("#agent", "Acme.Bot/1.0 (+https://acme.example)");
+		await expect
+			.poll(() => about.innerText())
+			.toBe("No known crawler. Product token: Acme.");
+		expect(await violations(page)).toEqual([]);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("links the code of each finding to its page", async () => {
+		const { page, problems } = await open();
+		const links = page.locator("#findings-list a");
+		await expect.poll(() => links.count()).toBe(2);
+		expect(await links.last().getAttribute("href")).toBe(
+			"./lint/dialects-differ.html",
+		);
+		for (const colorScheme of ["light", "dark"] as const) {
+			const { page: other } = await open();
+			await other.emulateMedia({ colorScheme });
+			await other.setViewportSize({ width: 360, height: 700 });
+			for (const code of ["", ...lintCodes.map((code) => `${code}.html`)]) {
+				const answer = await other.goto(`${playground.address}lint/${code}`);
+				expect(answer?.status(), code).toBe(200);
+				expect(await overflowOf(other), code).toBeLessThanOrEqual(0);
+			}
+			expect(await violations(other)).toEqual([]);
+			await other.goto(`${playground.address}lint/`);
+			expect(await violations(other)).toEqual([]);
+			await other.getByText("shadowed-rule").click();
+			await expect
+				.poll(() => other.locator("h1").innerText())
+				.toBe("shadowed-rule");
+			await other.close();
+		}
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	const exportUrls = '/a\n\n/b,"c"\nno url\n/d?q=gr%C3%BC%6En';
+	const exported = (only: string) =>
+		exportUrls
+			.split("\n")
+			.map((url, at) => {
+				const all = (["rfc9309", "google", "yandex"] as const).map(
+					(dialect) => {
+						const robots = RobotsTxt.parse(exportRobots, { dialect });
+						const [verdict] = robots.for("Nobody").matchMany([url]);
+						return ["disallowed", "allowed", "", "invalid"][verdict ?? 3];
+					},
+				);
+				const [rfc9309, google, yandex] = all;
+				return {
+					...{ line: at + 1, url, verdict: rfc9309 },
+					...{ rfc9309, google, yandex },
+				};
+			})
+			.filter(({ url }) => url !== "")
+			.filter(
+				({ verdict, google, yandex }) =>
+					only === "" ||
+					verdict === only ||
+					(only === "differing" && !(verdict === google && google === yandex)),
+			);
+	const exportRobots = "User-agent: *\nDisallow: /a\nDisallow: /*grün\n";
+	test.each(["", "allowed", "disallowed", "invalid", "differing"])(
+		"exports verdicts, filtered by %j, as NDJSON, CSV and lines to paste",
+		async (only) => {
+			const { page, problems } = await open();
+			await judge(page, {
+				robots: Buffer.from(exportRobots),
+				urls: exportUrls,
+				agent: "Nobody",
+			});
+			await page.selectOption("#export-only", only);
+			const fileOf = async (format: string) => {
+				const [download] = await Promise.all([
+					page.waitForEvent("download"),
+					page.locator(`#export-${format}`).click(),
+				]);
+				expect(download.suggestedFilename()).toBe(`verdicts.${format}`);
+				return readFileSync(await download.path(), "utf8");
+			};
+			const rows = exported(only);
+			expect(rows.length).toBeGreaterThan(0);
+			expect(await fileOf("ndjson")).toBe(
+				rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+			);
+			const cell = (value: unknown) =>
+				/[",]/.test(String(value))
+					? `"${String(value).replaceAll('"', '""')}"`
+					: String(value);
+			expect(await fileOf("csv")).toBe(
+				[
+					"line,url,verdict,rfc9309,google,yandex",
+					...rows.map((row) => Object.values(row).map(cell).join()),
+					"",
+				].join("\n"),
+			);
+			await page
+				.context()
+				.grantPermissions(["clipboard-read", "clipboard-write"]);
+			await page.locator("#export-copy").click();
+			await expect
+				.poll(() => page.locator("#export-copy").innerText())
+				.toBe("Copied");
+			expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+				rows.map(({ verdict, url }) => `${verdict}\t${url}\n`).join(""),
+			);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+
+	/** What the card says, as the command line would write it. */
+	const asCommandLine = (page: Page) =>
+		page.evaluate(() =>
+			Array.from(document.querySelectorAll(".who tr"), (row) => {
+				const cells = row.querySelectorAll("td");
+				const verdict = cells[0]?.innerText.replace(/^\S+ /, "");
+				const line = /line \d+/.exec(cells[1]?.innerText ?? "")?.[0] ?? "";
+				const names = cells[1]?.querySelector("span")?.innerText ?? "";
+				return names
+					.split(", ")
+					.map((name) => `${name.replace("*", "")} ${verdict} ${line}`);
+			})
+				.flat()
+				.sort(),
+		);
+
+	test("answers for all known crawlers as robotrie crawlers --url does", async () => {
+		const { page, problems } = await open();
+		const urls = ["/a", "/shop/", "/forum/user/7/print"];
+		const robots = sample("robots.txt");
+		await judge(page, {
+			robots: Buffer.from(robots),
+			urls: urls.join("\n"),
+			agent: "Nobody",
+		});
+		await page.locator("#who summary").click();
+		await page.locator("#urls-editor .cm-content").click();
+		await page.keyboard.press("Control+Home");
+		for (const url of urls) {
+			const { stdout } = spawnSync(
+				process.execPath,
+				[
+					fileURLToPath(new URL("dist/cli.js", root)),
+					...[
+						"crawlers",
+						"--robots",
+						fileURLToPath(new URL("sample/robots.txt", root)),
+					],
+					...["--url", url, "--json"],
+				],
+				{ encoding: "utf8" },
+			);
+			const answers = JSON.parse(stdout) as readonly {
+				name: string;
+				allowed: boolean;
+				rule: { line: number } | null;
+			}[];
+			const expected = answers
+				.map(
+					({ name, allowed, rule }) =>
+						`${name} ${allowed ? "allowed" : "disallowed"} ${rule ? `line ${rule.line}` : ""}`,
+				)
+				.sort();
+			await expect.poll(() => asCommandLine(page)).toEqual(expected);
+			await page.keyboard.press("ArrowDown");
+		}
+		await page.selectOption("#who-about", "all");
+		const row = page.locator(".who tr", { hasText: "GPTBot" });
+		const own = RobotsTxt.parse(robots).for("GPTBot").matchMany(urls);
+		const disallowed = own.filter((verdict) => verdict === 0).length;
+		await expect
+			.poll(() => row.innerText())
+			.toContain(`✕ ${disallowed} disallowed`);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test.each([
+		[360, "light"],
+		[360, "dark"],
+		[800, "light"],
+		[800, "dark"],
+		[1500, "light"],
+		[1500, "dark"],
+	] as const)(
+		"shows all crawlers accessibly at %d px, %s",
+		async (width, colorScheme) => {
+			const { page, problems } = await open({ width, colorScheme });
+			await page.locator("#who summary").click();
+			await page.locator(".who tr").first().waitFor();
+			expect(await violations(page)).toEqual([]);
+			expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+			const cut = await page.evaluate(() => {
+				const right = document
+					.querySelector("#who")
+					?.getBoundingClientRect().right;
+				return Array.from(document.querySelectorAll(".who *"))
+					.filter((one) => one.getBoundingClientRect().right > (right ?? 0))
+					.map((one) => one.outerHTML);
+			});
+			expect(cut).toEqual([]);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+
+	test("suits a phone: targets of 44 px, fields of 16 px, URLs above findings", async () => {
+		const { page, problems } = await open({ width: 360 });
+		await page.locator("#findings-list li").first().waitFor();
+		for (const tab of await page.locator("[role=tab]").all()) {
+			await tab.click();
+			await page.waitForLoadState("networkidle");
+			const faults = await page.evaluate(() =>
+				Array.from(
+					document.querySelectorAll<HTMLElement>(
+						"button, .file, select, summary, input:not([type=range], [type=file])",
+					),
+				)
+					.filter((element) => element.checkVisibility())
+					.filter((element) => {
+						const { width, height } = element.getBoundingClientRect();
+						const isField = element.matches("select, input");
+						const size = Number.parseFloat(getComputedStyle(element).fontSize);
+						return height < 44 || width < 44 || (isField && size < 16);
+					})
+					.map((element) => element.outerHTML),
+			);
+			expect(faults).toEqual([]);
+		}
+		await page.locator("#tab-test").click();
+		const [urls, findings] = await Promise.all(
+			["#urls-card", "#findings"].map((place) =>
+				page.locator(place).boundingBox(),
+			),
+		);
+		expect(urls?.y).toBeLessThan(findings?.y ?? 0);
 		expect(problems).toEqual([]);
 		await page.close();
 	});

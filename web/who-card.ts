@@ -1,0 +1,78 @@
+import type { Asker } from "./asker.ts";
+import { byId, delayed, make } from "./dom.ts";
+import { Stale } from "./stale.ts";
+import { crawlerTable } from "./who.ts";
+import "./who.css";
+
+/** What the card needs of the Test pane. */
+interface Pane {
+	readonly judge: Asker;
+	/** The URL at the cursor. */
+	readonly url: () => string;
+	readonly goToLine: (line: number) => void;
+}
+
+/** All known crawlers at once, about the URL at the cursor or all lines. */
+export class WhoCard {
+	readonly #pane: Pane;
+	readonly #choice = make(
+		"select",
+		{ id: "who-about" },
+		make("option", { value: "url", textContent: "the URL at the cursor" }),
+		make("option", { value: "all", textContent: "all URLs" }),
+	);
+	readonly #url = make("code");
+	readonly #place = make("div", { id: "who-answer" });
+	readonly #stale = new Stale([this.#place]);
+	/** After a while: who types is shown the verdicts first. */
+	readonly #askSoon = delayed(() => void this.#ask(), 300);
+
+	constructor(pane: Pane) {
+		this.#pane = pane;
+		this.#choice.addEventListener("change", () => void this.#ask());
+		byId("who-body").replaceChildren(
+			make(
+				"p",
+				{ className: "who-question" },
+				make("label", {}, "Who may fetch ", this.#choice),
+				this.#url,
+			),
+			this.#place,
+		);
+		void this.#ask();
+	}
+
+	/** Something has changed. */
+	update(): void {
+		if (byId<HTMLDetailsElement>("who").open) this.#askSoon();
+	}
+
+	async #ask(): Promise<void> {
+		const isOneUrl = this.#choice.value === "url";
+		const url = this.#pane.url();
+		this.#url.textContent = isOneUrl ? url : "";
+		if (isOneUrl && url === "") {
+			this.#stale.clear();
+			this.#say("Put the cursor on a URL.");
+			return;
+		}
+		try {
+			const verdicts = await this.#stale.until(
+				this.#pane.judge.ask("who", isOneUrl ? { url } : {}),
+			);
+			if (verdicts === undefined) return;
+			if (verdicts === null) this.#say("This is not a URL.");
+			else
+				this.#place.replaceChildren(
+					...crawlerTable(verdicts, isOneUrl, this.#pane.goToLine),
+				);
+		} catch (error) {
+			this.#stale.clear();
+			this.#say(error instanceof Error ? error.message : String(error));
+		}
+	}
+
+	#say(text: string): void {
+		this.#place.replaceChildren(make("p", { textContent: text }));
+	}
+}
