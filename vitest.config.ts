@@ -42,9 +42,10 @@ const memoryOnly = engine("memory");
 /** Suites that need more than Node and take long: "npm test" leaves them to .ci/run. */
 const slowTests = {
 	bundlers: ["test/bundlers/*.test.ts"],
-	browsers: ["bench", "byte-code", "compare", "firefox", "log", "page"].map(
-		(name) => `test/web/${name}.test.ts`,
-	),
+	browsers: [
+		...["bench", "byte-code", "compare", "firefox", "firefox-test-pane"],
+		...["log", "page"],
+	].map((name) => `test/web/${name}.test.ts`),
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	torture: ["test/client/torture.test.ts", "test/live-torture.test.ts"],

@@ -1,0 +1,143 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "puppeteer-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compareCrawlers } from "../../src/compare.ts";
+import { RobotsTxt } from "../../src/index.ts";
+import { hasFirefox, launchFirefox, openPlayground } from "./firefox.ts";
+import { SiteServer } from "./playground.ts";
+
+const root = new URL("../../", import.meta.url);
+const axe = readFileSync(
+	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+	"utf8",
+);
+
+describe.skipIf(!hasFirefox)("In Firefox, the panes Test and Log", () => {
+	let site: SiteServer;
+	let light: Browser;
+	let dark: Browser;
+	beforeAll(async () => {
+		site = await SiteServer.start();
+		light = await launchFirefox("light");
+		dark = await launchFirefox("dark");
+	});
+	afterAll(async () => {
+		await light?.close();
+		await dark?.close();
+		await site?.stop();
+	});
+
+	async function open(width = 1280, colorScheme = "light") {
+		const browser = colorScheme === "light" ? light : dark;
+		const opened = await openPlayground(browser, site.address, width);
+		await opened.page.waitForSelector("#export");
+		await opened.page.waitForSelector("#findings-list li");
+		await opened.page.waitForSelector("#explanation .answer");
+		return opened;
+	}
+
+	const textOf = (page: Page, place: string) =>
+		page.$eval(place, (element) => (element as HTMLElement).innerText);
+
+	/** What axe-core finds wrong, and by how many pixels the page is too wide. */
+	async function faultsOf(page: Page): Promise<readonly string[]> {
+		await page.evaluate(axe);
+		return page.evaluate(async () => {
+			const { axe } = window as unknown as {
+				axe: {
+					run(): Promise<{
+						violations: { id: string; nodes: { html: string }[] }[];
+					}>;
+				};
+			};
+			const { violations } = await axe.run();
+			const tooWide = document.documentElement.scrollWidth - innerWidth;
+			return [
+				...violations.map(
+					({ id, nodes }) => `${id} ${nodes.map(({ html }) => html)}`,
+				),
+				...(tooWide > 0 ? [`${tooWide} px too wide`] : []),
+			];
+		});
+	}
+
+	test("finds in the whole text what is not drawn", async () => {
+		const { page, problems } = await open();
+		await page.click("#urls-editor >>> .cm-content");
+		await page.keyboard.down("Control");
+		await page.keyboard.press("f");
+		await page.keyboard.up("Control");
+		const field = await page.waitForSelector("#urls-editor >>> [main-field]");
+		await field?.type("magazine/open/how-to-brew/comments");
+		await page.keyboard.press("Enter");
+		await expect
+			.poll(() => textOf(page, "#explanation .url"))
+			.toContain("magazine/open/how-to-brew/comments");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("recognises a header, and answers for all crawlers as the library does", async () => {
+		const { page, problems } = await open();
+		await page.type("#agent", "Mozilla/5.0 (compatible; GPTBot/1.2)");
+		await expect
+			.poll(() => textOf(page, "#about-crawler"))
+			.toContain("Recognised: GPTBot.");
+		await expect
+			.poll(() =>
+				page.$$eval("#robots-editor >>> .group-label", (labels) =>
+					labels.map(({ textContent }) => textContent).join(),
+				),
+			)
+			.toContain("holds for GPTBot");
+		const url = await textOf(page, "#explanation .url");
+		const robots = RobotsTxt.parse(
+			readFileSync(new URL("sample/robots.txt", root)),
+		);
+		const answers = compareCrawlers(robots, url);
+		const refused = answers.filter(({ allowed }) => !allowed).length;
+		await page.$eval("#who", (card) => card.setAttribute("open", ""));
+		await expect
+			.poll(() => textOf(page, "#who-body"))
+			.toContain(
+				`${refused} of ${answers.length} known crawlers may not fetch this URL.`,
+			);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("audits the sample's log", async () => {
+		const { page, problems } = await open();
+		await page.click("#tab-log");
+		await page.waitForSelector("#log-sample:not([disabled])");
+		await page.click("#log-sample");
+		await expect
+			.poll(() => textOf(page, "#log-message"), { timeout: 20_000 })
+			.toMatch(/^3,000 lines/);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test.each([
+		[360, "light"],
+		[360, "dark"],
+		[800, "light"],
+		[800, "dark"],
+		[1500, "light"],
+		[1500, "dark"],
+	] as const)(
+		"is accessible and fits %d px, %s",
+		async (width, colorScheme) => {
+			const { page, problems } = await open(width, colorScheme);
+			await page.$eval("#who", (card) => card.setAttribute("open", ""));
+			await page.waitForSelector(".who tr");
+			expect(await faultsOf(page)).toEqual([]);
+			await page.click("#tab-log");
+			await page.waitForSelector("#log-more");
+			expect(await faultsOf(page)).toEqual([]);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+});
