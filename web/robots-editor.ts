@@ -7,6 +7,7 @@ import {
 	placeholder,
 } from "@codemirror/view";
 import type { Finding } from "../src/lint.ts";
+import { counted } from "./dom.ts";
 import { createEditor, goToLine, marksChanged, replaceText } from "./editor.ts";
 import { type Label, type LineMark, lineMarks } from "./line-marks.ts";
 import type { Details, GroupNote } from "./messages.ts";
@@ -198,7 +199,7 @@ export class RobotsEditor {
 								side: "after",
 								symbol: decides ? "◀" : "◁",
 								className: decides ? `rule-label ${type}` : "rule-label",
-								text: `${decides ? `decides: ${type}` : "loses"}, ${bytes} bytes`,
+								text: `${decides ? `decides: ${type}` : "loses"}, ${counted(bytes, "byte")}`,
 							},
 						},
 					];
