@@ -30,7 +30,7 @@ thead th { border: 0; }
 function pageOf(markdown: string, isList: boolean, icon: string): string {
 	const title = /^# (.*)/.exec(markdown)?.[1]?.replaceAll("`", "") ?? "";
 	const body = (marked.parse(markdown, { async: false }) as string)
-		.replaceAll('href="README.md"', 'href="./"')
+		.replaceAll('href="README.md"', 'href="index.html"')
 		.replace(/href="([\w-]+)\.md"/g, 'href="$1.html"')
 		.replaceAll("<table>", '<div class="scroll" tabindex="0"><table>')
 		.replaceAll("</table>", "</table></div>");
@@ -45,7 +45,7 @@ function pageOf(markdown: string, isList: boolean, icon: string): string {
 <link rel="stylesheet" href="./page.css">
 </head>
 <body>
-<nav><a href="../">Playground</a>${isList ? "" : ' · <a href="./">All findings</a>'}</nav>
+<nav><a href="../">Playground</a>${isList ? "" : ' · <a href="index.html">All findings</a>'}</nav>
 <main>
 ${body}</main>
 </body>

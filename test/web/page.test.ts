@@ -812,23 +812,23 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		expect(await links.last().getAttribute("href")).toBe(
 			"./lint/dialects-differ.html",
 		);
+		const addressOf = (name: string) =>
+			`${playground.address}lint/${name}.html`;
+		await page.setViewportSize({ width: 360, height: 700 });
+		for (const code of lintCodes) {
+			const answer = await page.goto(addressOf(code));
+			expect(answer?.status(), code).toBe(200);
+			expect(await overflowOf(page), code).toBeLessThanOrEqual(0);
+		}
 		for (const colorScheme of ["light", "dark"] as const) {
-			const { page: other } = await open();
-			await other.emulateMedia({ colorScheme });
-			await other.setViewportSize({ width: 360, height: 700 });
-			for (const code of ["", ...lintCodes.map((code) => `${code}.html`)]) {
-				const answer = await other.goto(`${playground.address}lint/${code}`);
-				expect(answer?.status(), code).toBe(200);
-				expect(await overflowOf(other), code).toBeLessThanOrEqual(0);
-			}
-			expect(await violations(other)).toEqual([]);
-			await other.goto(`${playground.address}lint/`);
-			expect(await violations(other)).toEqual([]);
-			await other.getByText("shadowed-rule").click();
+			await page.emulateMedia({ colorScheme });
+			await page.goto(addressOf("index"));
+			expect(await violations(page)).toEqual([]);
+			await page.getByRole("link", { name: "shadowed-rule" }).click();
 			await expect
-				.poll(() => other.locator("h1").innerText())
+				.poll(() => page.locator("h1").innerText())
 				.toBe("shadowed-rule");
-			await other.close();
+			expect(await violations(page)).toEqual([]);
 		}
 		expect(problems).toEqual([]);
 		await page.close();
