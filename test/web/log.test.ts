@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		const found = await saved(page, "json");
 		expect(found).toBe(await written(args, given));
 		expect(found).toMatch(/"verification": "(?:verified|claimed)"/);
-		await choose(page, "log-ranges-files", [{ ...ranges, bytes: "[]" }]);
+		await choose(page, "log-ranges-files", [{ ...ranges, bytes: "no JSON" }]);
 		await expect
 			.poll(() => page.locator("#log-stale").innerText())
 			.toContain("the published addresses have changed");
