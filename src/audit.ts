@@ -3,6 +3,11 @@ export {
 	LogAudit,
 } from "./log/audit.ts";
 export {
+	type AuditRowsOptions,
+	auditRows,
+	type VerdictRow,
+} from "./log/audit-rows.ts";
+export {
 	apacheFormat,
 	formatNames,
 	formatOf,

@@ -31,6 +31,7 @@ test.each([
 	"accessFor",
 	"lint",
 	"LogAudit",
+	"auditRows",
 ])("%s has an example", (name) => {
 	const member = members.find((member) => member.name.endsWith(`: ${name}`));
 	expect(member?.docstring.includes("@example")).toBe(true);

@@ -108,6 +108,22 @@ export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
 	return adapted(chosen, firstLines(head));
 }
 
+/**
+ * The format of a log: the one that was chosen, or what its first bytes tell.
+ * @internal
+ */
+export function formatOfLog(
+	chosen: AuditOptions["format"],
+	head: Uint8Array,
+	name: string,
+): LogFormat {
+	if (chosen === undefined) return formatOfHead(head, name);
+	return formatFor(
+		typeof chosen === "string" ? formatOf(chosen) : chosen,
+		head,
+	);
+}
+
 function firstLines(head: Uint8Array): readonly string[] {
 	return new TextDecoder()
 		.decode(head.subarray(0, HEAD))
@@ -155,7 +171,7 @@ export class LogAudit {
 		let format: LogFormat | undefined;
 		let head: Uint8Array = new Uint8Array(0);
 		const begin = (): LogFormat => {
-			const begun = this.#formatOf(head, name);
+			const begun = formatOfLog(this.#options.format, head, name);
 			this.#scanner.begin(begun);
 			this.#scanner.feed(head);
 			return begun;
@@ -173,15 +189,6 @@ export class LogAudit {
 		}
 		format ??= begin();
 		this.#append(name, summaryOf(format), this.#scanner.end());
-	}
-
-	#formatOf(head: Uint8Array, name: string): LogFormat {
-		const { format } = this.#options;
-		if (format === undefined) return formatOfHead(head, name);
-		return formatFor(
-			typeof format === "string" ? formatOf(format) : format,
-			head,
-		);
 	}
 
 	#append(file: string, format: FormatSummary, segment: SegmentData): void {

@@ -15,6 +15,7 @@ import {
 import { dialectKind } from "../robots-txt/dialect.ts";
 import { maxBytesKind } from "../robots-txt/source.ts";
 import type { AuditOptions } from "./audit.ts";
+import type { AuditRowsOptions } from "./audit-rows.ts";
 import type { RangeSource } from "./ranges.ts";
 import type { GroupBy } from "./report.ts";
 import type { RobotsSource } from "./rule-book.ts";
@@ -87,9 +88,25 @@ const rangeFields: OptionTable<RangeSource> = {
 	prefixes: list(textKind, "strings"),
 };
 
+const { groupBy: _, keepState: __, ...lineOptions } = auditOptions;
+const rowsOptions: OptionTable<AuditRowsOptions> = {
+	...lineOptions,
+	all: flagKind,
+};
+
 /** @throws {RobotrieError} invalid-argument. */
 export function checkAudit(options: AuditOptions): void {
 	checkOptions("LogAudit", options, auditOptions, ["robots"]);
+	checkSources(options);
+}
+
+/** @throws {RobotrieError} invalid-argument. */
+export function checkAuditRows(options: AuditRowsOptions): void {
+	checkOptions("auditRows", options, rowsOptions, ["robots"]);
+	checkSources(options);
+}
+
+function checkSources(options: Pick<AuditOptions, "robots" | "ranges">): void {
 	options.robots.forEach((source, i) => {
 		checkOptions(`robots[${i}]`, source, sourceFields, ["file", "bytes"]);
 	});

@@ -29,6 +29,7 @@ type MethodName =
 	| "load"
 	| "replace"
 	| "accessFor"
+	| "auditRows"
 	| "add"
 	| "addState"
 	| "apacheFormat"
@@ -104,7 +105,7 @@ interface UntypedClass {
 const untyped = (value: unknown) => value as Untyped;
 const { Matcher, RobotsIndex, RobotsTxt, ...functions } = untyped(library);
 const { accessFor, conditionalHeaders } = untyped(access);
-const { LogAudit, parseRanges, ...formats } = untyped(audit);
+const { LogAudit, auditRows, parseRanges, ...formats } = untyped(audit);
 const { MemoryStore, RobotsClient, openStore } = untyped(client);
 const { disassemble } = untyped(disassembly);
 const { lint } = untyped(linter);
@@ -733,6 +734,23 @@ export const rows: readonly Row[] = [
 		"previous is what accessFor gave before",
 	],
 
+	["auditRows", () => auditRows(), "options of auditRows"],
+	[
+		"auditRows",
+		() => auditRows({ robots: [{ file: "r", bytes }] }, "access.log"),
+		"bytes is an iterable or async iterable of Uint8Arrays",
+	],
+	[
+		"auditRows",
+		() => auditRows({ robots: [{ file: "r", bytes }], groupBy: "name" }, []),
+		'auditRows has no option "groupBy"',
+	],
+	[
+		"auditRows",
+		() => auditRows({ robots: [{ file: "r", bytes }], all: 1 }, []),
+		"all is ",
+	],
+	["auditRows", () => auditRows({ robots: [] }, []), "at least one robots.txt"],
 	["new LogAudit", () => new LogAudit(), "options of LogAudit"],
 	["new LogAudit", () => new LogAudit({}), "robots is an array", "undefined"],
 	[

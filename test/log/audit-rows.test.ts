@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { auditRows, type VerdictRow } from "../../src/audit.ts";
+
+const robots = [
+	{
+		file: "robots.txt",
+		bytes: Buffer.from("User-agent: *\nDisallow: /private\n"),
+	},
+];
+
+/** More crawlers than are counted at once, some people, and lines that are none. */
+const lines = Array.from({ length: 5000 }, (_, at) => {
+	if (at % 97 === 0) return "?";
+	const header =
+		at % 5 === 0
+			? "Mozilla/5.0 (X11; Linux x86_64; rv:1.0) Gecko/20100101 Firefox/130.0"
+			: `New${at % 2000}Bot/1.0`;
+	const path = at % 3 === 0 ? `/private/${at}?q=é` : `/open/${at}`;
+	return `192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET ${path} HTTP/1.1" 200 ${at} "-" "${header}"`;
+});
+const log = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+
+/** What is right, by the line's number from 0. */
+function expected(at: number, all: boolean): object | undefined {
+	const kind = at % 97 === 0 ? "unparsed" : at % 5 === 0 ? "people" : "judged";
+	if (kind !== "judged")
+		return all ? { line: at + 1, verdict: kind, crawler: null } : undefined;
+	const isPrivate = at % 3 === 0;
+	return {
+		line: at + 1,
+		time: "2025-10-14T12:30:45.000Z",
+		crawler: `New${at % 2000}Bot`,
+		category: "unknown",
+		verification: null,
+		host: null,
+		path: isPrivate ? `/private/${at}?q=é` : `/open/${at}`,
+		status: 200,
+		bytes: at,
+		address: "192.0.2.1",
+		verdict: isPrivate ? "disallowed" : "allowed",
+		robots: "robots.txt",
+		rule_line: isPrivate ? 2 : null,
+		rule: isPrivate ? "/private" : null,
+	};
+}
+
+test.each([
+	{ name: "one chunk", size: log.length, all: false },
+	{ name: "chunks of 1,000 bytes", size: 1000, all: false },
+	{ name: "chunks of 70,000 bytes, all lines", size: 70_000, all: true },
+])("$name: a row for each line", async ({ size, all }) => {
+	const chunks = Array.from({ length: Math.ceil(log.length / size) }, (_, at) =>
+		log.subarray(at * size, (at + 1) * size),
+	);
+	const rows: VerdictRow[] = [];
+	for await (const row of auditRows({ robots, all }, chunks)) rows.push(row);
+	const right = lines
+		.map((_, at) => expected(at, all))
+		.filter((row) => row !== undefined);
+	expect(rows).toMatchObject(right);
+});
+
+test("an empty log has no rows", async () => {
+	expect(await auditRows({ robots }, []).next()).toEqual({
+		done: true,
+		value: undefined,
+	});
+});
+
+test.each([
+	["a text among the chunks", ["x"], "a chunk of bytes is a Uint8Array"],
+	[
+		"no format that is known",
+		[Buffer.from("some text\nmore text\n")],
+		"the format of the log is not one of",
+	],
+])("%s is an error", async (_name, chunks, message) => {
+	const rows = auditRows({ robots }, chunks as Iterable<Uint8Array>);
+	await expect(rows.next()).rejects.toThrow(message);
+});
