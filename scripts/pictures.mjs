@@ -18,14 +18,18 @@ const browser = await chromium.launch({
 });
 mkdirSync("docs/images", { recursive: true });
 
-async function picture(name, height, address, prepare = async () => {}) {
+/** Takes a picture of a window of some height; with `prepare`, of the whole page. */
+async function picture(name, height, address, prepare) {
 	const page = await browser.newPage({
 		viewport: { width, height },
 		colorScheme: "light",
 	});
 	await page.goto(address, { waitUntil: "networkidle" });
-	await prepare(page);
-	await page.screenshot({ path: `docs/images/${name}.png` });
+	await prepare?.(page);
+	await page.screenshot({
+		path: `docs/images/${name}.png`,
+		fullPage: prepare !== undefined,
+	});
 	await page.close();
 }
 
@@ -34,14 +38,21 @@ const open = async (page, pane) => {
 	await page.waitForLoadState("networkidle");
 };
 
-await picture("playground", 860, playground, async (page) => {
+await picture("playground", 700, playground, async (page) => {
 	await page.locator("#findings-list li").first().waitFor();
 	// A URL that several rules match.
-	await page.locator("#urls-editor .cm-line", { hasText: "press-kit" }).click();
+	await page
+		.locator("#urls-editor .cm-line", { hasText: "press-kit" })
+		.first()
+		.click();
+	// The cursor has moved long lines to the left.
+	await page
+		.locator("#urls-editor .cm-scroller")
+		.evaluate((scroller) => scroller.scrollTo(0, 0));
 	await page.locator("#robots-editor .decides").waitFor();
 });
 
-await picture("compare", 800, playground, async (page) => {
+await picture("compare", 620, playground, async (page) => {
 	await open(page, "compare");
 	const edited = readFileSync("sample/robots.txt", "utf8")
 		.replace("Disallow: /search\n", "Disallow: /search\nDisallow: /magazine/\n")
@@ -54,9 +65,10 @@ await picture("compare", 800, playground, async (page) => {
 	await page.locator("#compare-changes .change").first().waitFor();
 });
 
-await picture("byte-code", 800, playground, async (page) => {
+await picture("byte-code", 620, playground, async (page) => {
 	await open(page, "byte-code");
 	await page.fill("#step-url", "/forum/42/print");
+	await page.locator("#step-path", { hasText: "/forum/42/print" }).waitFor();
 	await page.locator("#step-forward:enabled").click();
 	await page.locator("#step-path span").nth(8).hover();
 	await page.locator("#program-view .of-rule").waitFor();
