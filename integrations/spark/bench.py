@@ -1,8 +1,9 @@
 """Verdicts against the same jobs without them, in one run: python bench.py [--urls N] [--origins N] [--rounds N].
 
-All jobs read the same Parquet file, pass its URLs through a Python worker and count them by verdict. They run in turn, and
-the round of each that takes the least CPU time counts: of Spark, of Python workers and of their children. The result is stored in
-bench/results, where `npm run figures` finds it.
+All jobs read the same Parquet file and pass its URLs through a Python worker. Then they write them with their verdicts to Parquet, or only
+count them by verdict. Without verdicts it is the same plan with a constant column. The jobs run in turn, and the round of each that takes
+the least CPU time counts: of Spark, of Python workers and of their children, which run already. The result is stored in bench/results,
+where `npm run figures` finds it.
 """
 
 from __future__ import annotations
@@ -138,19 +139,32 @@ def main() -> None:
             "plain": (plain_job(table), "verdict", given.urls),
             "index": (judge(table, "url", agents=[AGENT], index=index), verdict, given.urls),
             "shards": (judge(table, "url", agents=[AGENT], shards=f"{name}/shards"), verdict, given.urls),
+            "shuffled": (judge(table, "url", agents=[AGENT], shards=f"{name}/shards", memory=0), verdict, given.urls),
             "protego": (protego_job(few, robots), "verdict", few.count()),
         }
-        seconds: dict[str, list[float]] = {job: [] for job in jobs}
+        # What starts the children of a job, which then stay.
+        starts = {
+            "index": judge(few, "url", agents=[AGENT], index=index),
+            "shards": judge(few, "url", agents=[AGENT], shards=f"{name}/shards"),
+            "shuffled": judge(few, "url", agents=[AGENT], shards=f"{name}/shards", memory=0),
+        }
+        ends = ("written", "counted")
+        seconds: dict[str, dict[str, list[float]]] = {end: {job: [] for job in jobs} for end in ends}
         counts: dict[str, dict[str, int]] = {}
         for _ in range(given.rounds):
             for job, (judged, column, _) in jobs.items():
-                started = cpu_seconds()
-                rows = judged.groupBy(column).count().collect()
-                seconds[job].append(round(cpu_seconds() - started, 2))
-                counts[job] = {row[0]: row[1] for row in rows}
+                if job in starts:
+                    starts[job].write.format("noop").mode("overwrite").save()
+                for end in ends:
+                    started = cpu_seconds()
+                    if end == "written":
+                        judged.write.mode("overwrite").parquet(f"{name}/judged")
+                    else:
+                        counts[job] = {row[0]: row[1] for row in judged.groupBy(column).count().collect()}
+                    seconds[end][job].append(round(cpu_seconds() - started, 2))
         spark.stop()
-    assert counts["index"] == counts["shards"], counts
-    rates = {job: round(jobs[job][2] / min(times)) for job, times in seconds.items()}
+    assert counts["index"] == counts["shards"] == counts["shuffled"], counts
+    rates = {end: {job: round(jobs[job][2] / min(times)) for job, times in seconds[end].items()} for end in ends}
     result = {
         "versions": {
             "Python": platform.python_version(),
