@@ -33,6 +33,7 @@ const memoryTests = engine(
 	"lines",
 	"log-cut",
 	"log-json",
+	"many-rules",
 	"robots-index",
 );
 

@@ -15,6 +15,9 @@ export class Buffer {
 const KEPT: usize = 1 << 20;
 const LEAST: usize = 1 << 12;
 
+/** Bytes reserved for what may come to less. */
+const MOST_RESERVED: usize = 1 << 23;
+
 export function clear(buffer: Buffer): void {
 	if (buffer.blockEnd - buffer.start > KEPT) {
 		release(buffer.start);
@@ -22,6 +25,16 @@ export function clear(buffer: Buffer): void {
 		buffer.blockEnd = 0;
 	}
 	buffer.end = buffer.start;
+}
+
+/**
+ * Empties a buffer and gives it room for `size` bytes, if memory can grow: without that it grows step by step, and each step leaves a
+ * block behind. What was written to once, WebAssembly does not give back; what is only reserved takes no memory.
+ */
+export function clearFor(buffer: Buffer, size: usize): void {
+	clear(buffer);
+	if (append(buffer, min<usize>(size, MOST_RESERVED)))
+		buffer.end = buffer.start;
 }
 
 /** Appends `size` bytes and returns their address, or 0 if memory cannot grow. */
@@ -36,8 +49,9 @@ function appendGrown(buffer: Buffer, size: usize): usize {
 	const held = buffer.end - buffer.start;
 	const needed = <u64>held + size;
 	if (needed > <u64>MAX_BLOCK) return 0;
-	// Grows by half, so that each byte is copied three times at most.
-	const wanted = clamped(needed + (needed >> 1));
+	// Grows by half, so that each byte is copied three times at most. What is asked for at once and will not be kept needs no reserve.
+	const reserve = held == 0 && needed > <u64>KEPT ? 0 : needed >> 1;
+	const wanted = clamped(needed + reserve);
 	const start = allocate(wanted);
 	if (!start) return 0;
 	memory.copy(start, buffer.start, held);

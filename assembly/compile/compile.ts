@@ -29,7 +29,7 @@ import {
 import { emitPart, jumpTableSize } from "./jump-table";
 import { RuleInput } from "./gather";
 import { append, Buffer, clear } from "../bytes/buffer";
-import { tableAt } from "../url/normalise";
+import { countSpecial, tableAt } from "../url/normalise";
 import { READER_SIZE, readRule, RuleReader, textSizeOf } from "./read-rule";
 import { KIND_NEVER, Rule, ruleAt } from "./rule";
 import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";
@@ -43,6 +43,9 @@ export const TOO_LARGE: u32 = 2;
 
 /** Working memory for a rule: at most two entries, pointers to them and the memory for sorting those. */
 const ROOM_SIZE: usize = 2 * (ENTRY_SIZE + 4 + SORT_SIZE);
+
+/** Patterns of fewer bytes get room for texts whatever they hold: counting takes time, and so little room is kept anyway. */
+const FEW_BYTES: u64 = 1 << 16;
 
 /** Rules, entries and texts, to which instructions point; slots and the prefilter. */
 const work = changetype<Buffer>(memory.data(12, 4));
@@ -67,12 +70,9 @@ export function compileRules(
 	count: u32,
 	flags: u32,
 ): u32 {
-	let textSize: u64 = 0;
-	for (let i: u32 = 0; i < count; i++)
-		textSize += textSizeOf(inputAt(inputs, i).length);
 	// Rules, sources by rank, room for entries, texts.
 	const each = offsetof<Rule>() + 4 + ROOM_SIZE;
-	const size = <u64>count * each + textSize + 128;
+	const size = <u64>count * each + textsSize(text, inputs, count) + 128;
 	clear(work);
 	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
 	const rules = append(work, <usize>size);
@@ -90,11 +90,27 @@ export function compileRules(
 		table = TABLE_ESCAPED;
 		live = readRules(inputs, count, table, rules, texts);
 	}
+	// Checked by the debug build: what lies behind belongs to others.
+	assert(reader.out <= rules + <usize>size);
 	rank(live, rules, room);
 	if (live > <u32>MAX_U24 >> 1) return TOO_LARGE;
 	code.table = google ? TABLE_NONE : table;
 	code.ranks = live;
 	return emitCode(live, rules, room);
+}
+
+/** Most bytes that the texts of rules can take. */
+function textsSize(text: usize, inputs: usize, count: u32): u64 {
+	let bytes: u64 = 0;
+	for (let i: u32 = 0; i < count; i++) bytes += inputAt(inputs, i).length;
+	if (bytes < FEW_BYTES) return textSizeOf(count, bytes, bytes);
+	let special: u64 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const input = inputAt(inputs, i);
+		const from = text + input.from;
+		special += countSpecial(from, from + input.length);
+	}
+	return textSizeOf(count, bytes, special);
 }
 
 function inputAt(inputs: usize, index: u32): RuleInput {
@@ -156,7 +172,7 @@ function rank(live: u32, rules: usize, room: usize): void {
 /** Makes the instructions of ranked rules; `room` has ROOM_SIZE bytes a rule. */
 function emitCode(live: u32, rules: usize, room: usize): u32 {
 	clear(tables);
-	clearInstructions();
+	clearInstructions(live);
 	code.visitedBits = 0;
 	let to = append(
 		tables,

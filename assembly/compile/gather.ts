@@ -10,7 +10,7 @@ import {
 	RULE_SUPREME,
 } from "../format/program";
 import { RuleRecord } from "../robots-txt/records";
-import { append, Buffer, clear } from "../bytes/buffer";
+import { append, Buffer, clearFor } from "../bytes/buffer";
 
 /** A rule for the compiler: format/program.ts, RULE_INPUT_SIZE. */
 @unmanaged
@@ -54,7 +54,12 @@ export function gatherRules(
 	count: u32,
 	flags: u32,
 ): bool {
-	clear(inputs);
+	let total: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const range = ranges + ((<usize>i) << 3);
+		total += load<u32>(range, 4) - load<u32>(range);
+	}
+	clearFor(inputs, <usize>total * RULE_INPUT_SIZE);
 	failed = false;
 	let emptyAllow: u32 = NO_SOURCE,
 		emptyDisallow: u32 = NO_SOURCE;

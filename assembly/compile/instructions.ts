@@ -1,4 +1,4 @@
-import { append, Buffer, clear } from "../bytes/buffer";
+import { append, Buffer, clearFor } from "../bytes/buffer";
 
 /**
  * Code before it is encoded: a list of instructions. It comes from the tree of patterns (emit.ts) or from a program
@@ -64,8 +64,10 @@ class Totals {
 
 export const totals = changetype<Totals>(memory.data(offsetof<Totals>(), 4));
 
-export function clearInstructions(): void {
-	clear(list);
+/** Empties the list, for the code of so many rules. */
+export function clearInstructions(rules: u32 = 0): void {
+	// Most rules take two, as their texts branch.
+	clearFor(list, <usize>rules * 2 * offsetof<Instruction>());
 	lacksMemory = false;
 	totals.bytes = 0;
 	totals.longest = 0;

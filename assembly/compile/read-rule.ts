@@ -47,9 +47,12 @@ const DOLLAR: u32 = 0x24;
 const SLASH: u32 = 0x2f;
 const PERCENT: u32 = 0x25;
 
-/** Bytes that `readRule` may write for a pattern of a given length: escapes, both forms, lengths. */
-export function textSizeOf(length: u32): u64 {
-	return <u64>length * 12 + 32;
+/**
+ * Bytes that `readRule` may write for patterns of so many bytes, of which `special` are none that `copyPlain` copies: literals in two
+ * forms, in which three bytes may stand for a special one; for each "*" the lengths of both.
+ */
+export function textSizeOf(patterns: u32, bytes: u64, special: u64): u64 {
+	return bytes * 2 + special * 10 + <u64>patterns * 32;
 }
 
 /** Fills in everything but the rank. */

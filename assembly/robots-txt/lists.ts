@@ -1,4 +1,4 @@
-import { append, Buffer, clear } from "../bytes/buffer";
+import { append, Buffer, clear, clearFor } from "../bytes/buffer";
 import { LISTS_FIELDS } from "../format/records";
 import { AgentRecord, OtherRecord, RecordLists, RuleRecord } from "./records";
 
@@ -15,9 +15,10 @@ let line: u32 = 0;
 /** Some buffer could not grow. */
 let failed: bool = false;
 
-/** Empties the lists, for the file at an address. */
-export function beginLists(file: usize): void {
-	clear(rules);
+/** Empties the lists, for a file of `size` bytes at an address. */
+export function beginLists(file: usize, size: usize): void {
+	// A rule has as many bytes in the file as its record, or more.
+	clearFor(rules, size);
 	clear(agents);
 	clear(others);
 	base = file;

@@ -54,7 +54,7 @@ export function tokeniseFile(
 	readFlags: u32,
 	maxLine: usize,
 ): usize {
-	beginLists(file);
+	beginLists(file, end - from);
 	flags = readFlags;
 	while (from < end) {
 		// Rules count from the first user-agent line on.

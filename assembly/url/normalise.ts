@@ -236,29 +236,53 @@ function foldEscapes(table: usize, from: usize, end: usize): usize {
  */
 export function copyPlain(from: usize, end: usize, to: usize): usize {
 	if (ASC_FEATURE_SIMD) {
-		const percent = i8x16.splat(<i8>PERCENT),
-			hash = i8x16.splat(<i8>HASH),
-			star = i8x16.splat(0x2a),
-			dollar = i8x16.splat(0x24);
 		for (; from < end; from += 16, to += 16) {
 			const text = v128.load(from);
 			v128.store(to, text);
-			const special = v128.or(
-				v128.or(i8x16.eq(text, percent), i8x16.eq(text, hash)),
-				v128.or(i8x16.eq(text, star), i8x16.eq(text, dollar)),
-			);
-			const stops = i8x16.bitmask(v128.or(special, text));
+			const stops = plainStops(text);
 			if (stops) return min(from + ctz(stops), end);
 		}
 		return end;
 	}
 	for (; from < end; from++) {
 		const byte: u32 = load<u8>(from);
-		// From "#" to "*" there are "$" and "%", and "&" to ")", which need no haste.
-		if (byte - HASH < 8 || byte > 127) break;
+		if (isSpecial(byte)) break;
 		store<u8>(to++, byte);
 	}
 	return from;
+}
+
+/** Number of bytes in [from, end) at which `copyPlain` stops; reads 16 bytes more. */
+export function countSpecial(from: usize, end: usize): u32 {
+	let count: u32 = 0;
+	if (ASC_FEATURE_SIMD) {
+		for (; from < end; from += 16) {
+			const stops = plainStops(v128.load(from));
+			const left = <u32>min<usize>(end - from, 16);
+			count += popcnt(stops & ((1 << left) - 1));
+		}
+		return count;
+	}
+	for (; from < end; from++) if (isSpecial(load<u8>(from))) count++;
+	return count;
+}
+
+/** A bit for each byte at which `copyPlain` stops. */
+function plainStops(text: v128): i32 {
+	const percent = i8x16.splat(<i8>PERCENT),
+		hash = i8x16.splat(<i8>HASH),
+		star = i8x16.splat(0x2a),
+		dollar = i8x16.splat(0x24);
+	const special = v128.or(
+		v128.or(i8x16.eq(text, percent), i8x16.eq(text, hash)),
+		v128.or(i8x16.eq(text, star), i8x16.eq(text, dollar)),
+	);
+	return i8x16.bitmask(v128.or(special, text));
+}
+
+/** From "#" to "*" there are "$" and "%", and "&" to ")", which need no haste. */
+function isSpecial(byte: u32): bool {
+	return byte - HASH < 8 || byte > 127;
 }
 
 /** Length of a normal form in the standard's escaped form. */
