@@ -193,7 +193,7 @@ function test(copy, files, seconds) {
 			[
 				"node_modules/vitest/vitest.mjs",
 				"run",
-				...["--project", "simd", "--project", "host"],
+				...["simd", "host", "light"].flatMap((name) => ["--project", name]),
 				...["--bail", "1", "--maxWorkers", "1", "--reporter", "dot"],
 				...files,
 			],

@@ -32,7 +32,7 @@ for (const major of [22, 24]) {
 		continue;
 	}
 	console.log(`Node ${major}`);
-	const projects = ["simd", "host", "torture"];
+	const projects = ["simd", "host", "light", "torture"];
 	const { status } = spawnSync(
 		node,
 		[

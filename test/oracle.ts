@@ -24,6 +24,16 @@ function normal(text: string, google: boolean, query: boolean): string {
 	});
 }
 
+/** Adds where each occurrence of a text ends that begins at `from` or later. */
+function addEnds(ends: number[], text: string, path: string, from: number) {
+	for (let next = from; next <= path.length; ) {
+		const at = path.indexOf(text, next);
+		if (at < 0) break;
+		ends.push(at + text.length);
+		next = at + 1;
+	}
+}
+
 function reader({ pattern, allow, line }: OracleRule, google: boolean) {
 	const anchored = pattern.endsWith("$");
 	let text = anchored ? pattern.slice(0, -1) : pattern;
@@ -43,13 +53,10 @@ function reader({ pattern, allow, line }: OracleRule, google: boolean) {
 		// Everywhere that what has been read of the pattern can end.
 		let ends = path.startsWith(prefix) ? [prefix.length] : [];
 		for (const [own = "", inQuery = ""] of rest) {
-			const next: number[] = [];
-			for (let from = Math.min(...ends); from <= path.length; from++) {
-				if (path.startsWith(own, from)) next.push(from + own.length);
-				if (query >= 0 && from > query && path.startsWith(inQuery, from))
-					next.push(from + inQuery.length);
-			}
-			ends = next;
+			const from = Math.min(...ends);
+			ends = [];
+			addEnds(ends, own, path, from);
+			if (query >= 0) addEnds(ends, inQuery, path, Math.max(from, query + 1));
 		}
 		return anchored ? ends.includes(path.length) : ends.length > 0;
 	};

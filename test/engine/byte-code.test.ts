@@ -186,18 +186,18 @@ function mutate(
 describe("Corrupt byte-code", () => {
 	const originals = programs.map((matcher) => matcher.toBytes());
 
-	test("90,000 mutations with a right check sum load, or are refused", () => {
+	test("30,000 mutations with a right check sum load, or are refused", () => {
 		const pick = random(1);
 		let loaded = 0;
-		for (let i = 0; i < 90_000; i++) {
+		for (let i = 0; i < 30_000; i++) {
 			const original = originals[i % originals.length] as Uint8Array;
 			const bytes = mutate(original, pick);
 			sealMatcher(bytes);
 			if (loads(bytes)) loaded++;
 		}
 		// Both ways must be met often, or the mutations test nothing.
-		expect(loaded).toBeGreaterThan(10_000);
-		expect(loaded).toBeLessThan(80_000);
+		expect(loaded).toBeGreaterThan(2_500);
+		expect(loaded).toBeLessThan(27_500);
 	});
 
 	test("an unanchored pattern outside of its ONCE is refused", () => {

@@ -492,8 +492,8 @@ describe("Logs cut into runs", () => {
 		};
 		fc.assert(
 			fc.property(
-				fc.array(request, { maxLength: 60 }),
-				fc.array(fc.nat(60), { maxLength: 6 }),
+				fc.array(request, { maxLength: 100, size: "max" }),
+				fc.array(fc.nat(100), { maxLength: 9 }),
 				fc.boolean(),
 				(requests, cuts, sorted) => {
 					if (sorted) requests.sort((a, b) => a.at - b.at);
@@ -506,7 +506,7 @@ describe("Logs cut into runs", () => {
 				},
 			),
 			{
-				numRuns: 300,
+				numRuns: 120,
 				examples: [
 					// Two logs that are short, but not together: the steps of the second stay those of a short one.
 					[[gptBot(95_000)], [], false],

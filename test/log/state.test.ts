@@ -25,6 +25,9 @@ type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 const line = ({ name, target, hour }: Request) =>
 	`192.0.2.1 - - [14/Oct/2025:${hour}:00:00 +0000] "GET ${target} HTTP/1.1" 200 5 "-" "New${name}Bot/1.0"\n`;
 
+/** Of no log. */
+const empty = await new LogAudit(options).state();
+
 async function auditOf(lines: readonly string[]): Promise<LogAudit> {
 	const audit = new LogAudit(options);
 	await audit.add("a.log", [encode(lines.join(""))]);
@@ -45,7 +48,7 @@ test("states of parts, added one after the other or merged two by two, give the 
 				for (const [index, end] of bounds.slice(1).entries()) {
 					const part = await auditOf(lines.slice(bounds[index], end));
 					await all.addState(await part.state());
-					await part.addState(await new LogAudit(options).state());
+					await part.addState(empty);
 					await again.addState(await part.state());
 				}
 				const last = new LogAudit(options);

@@ -43,9 +43,14 @@ export function load(build: (typeof builds)[number]): Units {
 	return new WebAssembly.Instance(module).exports as unknown as Units;
 }
 
+const modules = new Map<string, WebAssembly.Module>();
+
 export function moduleOf(build: (typeof builds)[number]): WebAssembly.Module {
 	const file = new URL(`../../build/units.${build}.wasm`, import.meta.url);
-	return new WebAssembly.Module(readFileSync(file));
+	const module =
+		modules.get(build) ?? new WebAssembly.Module(readFileSync(file));
+	modules.set(build, module);
+	return module;
 }
 
 export function sharedMemory(): WebAssembly.Memory {
