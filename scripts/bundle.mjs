@@ -90,6 +90,12 @@ export async function bundle(entries) {
 						test: /[\\/]src[\\/]cli[\\/](draft|index-file|index-folder|output-file|shard-set)\.ts$/,
 						name: "output-file",
 					},
+					// Rows in CSV need a package; rows of the library do not.
+					{
+						debugName: "each-csv",
+						test: /[\\/]src[\\/]log[\\/]each-csv\.ts$/,
+						name: "audit-csv-rows",
+					},
 					{
 						debugName: "each",
 						test: /[\\/]src[\\/]log[\\/]each-/,

@@ -1,5 +1,6 @@
 import type { EachRows } from "../log/each-bytes.ts";
-import { csvRow, type EachFormat } from "../log/each-notation.ts";
+import { csvRow } from "../log/each-csv.ts";
+import type { EachFormat } from "../log/each-notation.ts";
 import { COLUMNS } from "../log/each-rows.ts";
 import type { Counted } from "./audit-content.ts";
 

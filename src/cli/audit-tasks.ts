@@ -48,7 +48,11 @@ export async function rowWriter({
 }: ScanSettings): Promise<RowWriter | undefined> {
 	if (!each) return undefined;
 	const { RowWriter } = await import("../log/each-rows.ts");
-	return new RowWriter(each);
+	const notation =
+		each.format === "csv"
+			? (await import("../log/each-csv.ts")).csv
+			: (await import("../log/each-notation.ts")).ndjson;
+	return new RowWriter(each, notation);
 }
 
 /** What came of some lines: rows of `--each` in front of the counters that their lines belong to. */

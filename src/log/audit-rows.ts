@@ -4,6 +4,7 @@ import { concatenate } from "../common/chunks.ts";
 import { bytesKind, chunksKind } from "../common/kinds.ts";
 import { type AuditOptions, formatOfLog, HEAD, scanSettings } from "./audit.ts";
 import { checkAuditRows } from "./check-audit.ts";
+import { ndjson } from "./each-notation.ts";
 import { RowWriter } from "./each-rows.ts";
 import { LogScanner } from "./scanner.ts";
 
@@ -76,7 +77,7 @@ export function auditRows(
 	checkAuditRows(options);
 	check("bytes", bytes, chunksKind);
 	const { all = false, ...rest } = options;
-	const writer = new RowWriter({ format: "ndjson", all });
+	const writer = new RowWriter({ format: "ndjson", all }, ndjson);
 	const settings = scanSettings(rest, false);
 	const scanner = new LogScanner(
 		{ ...settings, each: writer.settings },

@@ -1,5 +1,3 @@
-import { stringify } from "csv-stringify/sync";
-
 export type EachFormat = "ndjson" | "csv";
 
 /** How values are written. */
@@ -17,32 +15,14 @@ export interface Notation {
 }
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-export const notations: Readonly<Record<EachFormat, Notation>> = {
-	ndjson: {
-		before: (column) => `,"${column}":`,
-		value: (value) => JSON.stringify(value),
-		end: "}\n",
-		quote: '"',
-		isPlain: (byte) =>
-			byte >= 0x20 && byte < 0x7f && byte !== QUOTE && byte !== BACKSLASH,
-		isPlainFirst: () => true,
-	},
-	csv: {
-		before: () => ",",
-		value: (value) => csvRow([value]),
-		end: "\n",
-		quote: "",
-		isPlain: (byte) =>
-			byte > 0x20 && byte < 0x7f && byte !== QUOTE && byte !== COMMA,
-		isPlainFirst: (byte) => !"=+-@".includes(String.fromCharCode(byte)),
-	},
+export const ndjson: Notation = {
+	before: (column) => `,"${column}":`,
+	value: (value) => JSON.stringify(value),
+	end: "}\n",
+	quote: '"',
+	isPlain: (byte) =>
+		byte >= 0x20 && byte < 0x7f && byte !== QUOTE && byte !== BACKSLASH,
+	isPlainFirst: () => true,
 };
-
-/** A row of CSV without its end. */
-export function csvRow(values: readonly (string | number | null)[]): string {
-	// A spreadsheet would run a text that begins with "=".
-	return stringify([[...values]], { eof: false, escape_formulas: true });
-}

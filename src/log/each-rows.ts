@@ -21,7 +21,7 @@ import {
 } from "../../assembly/format/log.ts";
 import type { AgentClass } from "./agent-classes.ts";
 import { type EachRows, RowBytes } from "./each-bytes.ts";
-import { type EachFormat, type Notation, notations } from "./each-notation.ts";
+import type { EachFormat, Notation } from "./each-notation.ts";
 import type { Pair } from "./pairs.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { ScannerModule } from "./scanner-module.ts";
@@ -89,9 +89,10 @@ export class RowWriter {
 	#book: RuleBook | undefined;
 	#crawlerOf: (agentClass: number) => Partial<AgentClass> = () => ({});
 
-	constructor(settings: EachSettings) {
+	/** @param notation That of the settings' format. */
+	constructor(settings: EachSettings, notation: Notation) {
 		this.settings = settings;
-		this.#notation = notations[settings.format];
+		this.#notation = notation;
 		this.#rows = new RowBytes(this.#notation);
 		this.#nobody = this.#whoText(null, null, null);
 	}
