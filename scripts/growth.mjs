@@ -6,15 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cases } from "./growth-cases.mjs";
+import { peakMemory } from "./peak-memory.mjs";
 import { storeResult } from "./store-result.mjs";
 
 const own = fileURLToPath(import.meta.url);
 const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const reportMemory = fileURLToPath(
+	new URL("report-memory.mjs", import.meta.url),
+);
 const SCALES = [1, 2, 4];
 const folder = mkdtempSync(join(tmpdir(), "robotrie-growth-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const peak = () => process.resourceUsage().maxRSS / 1024;
 const [first = "", scale] = process.argv.slice(2);
 if (scale !== undefined) await measure(cases[Number(first)], Number(scale));
 else table(first);
@@ -24,12 +27,10 @@ async function measure({ size, make, action, command }, scale) {
 	const input = make(size * scale);
 	if (command) {
 		const args = command(input)(folder);
-		const report =
-			"data:text/javascript,process.on('exit',()=>console.error('maxRSS='+process.resourceUsage().maxRSS))";
 		const started = performance.now();
 		const { stderr } = spawnSync(
 			process.execPath,
-			["--import", report, cli, ...args],
+			["--import", reportMemory, cli, ...args],
 			{
 				stdio: ["ignore", "ignore", "pipe"],
 				encoding: "utf8",
@@ -37,16 +38,16 @@ async function measure({ size, make, action, command }, scale) {
 			},
 		);
 		const ms = performance.now() - started;
-		const memory = Number(/maxRSS=(\d+)/.exec(stderr)?.[1]) / 1024;
+		const memory = Number(/peak memory (\S+) MiB/.exec(stderr)?.[1]);
 		console.log(JSON.stringify({ ms, memory }));
 		return;
 	}
 	const run = action(input);
-	const before = peak();
+	const before = peakMemory();
 	const started = performance.now();
 	await run();
 	const ms = performance.now() - started;
-	console.log(JSON.stringify({ ms, memory: peak() - before }));
+	console.log(JSON.stringify({ ms, memory: peakMemory() - before }));
 }
 
 function table(only) {

@@ -11,9 +11,9 @@ import { afterAll } from "vitest";
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 const cli = join(root, "dist/cli.js");
 
-/** Says on stderr how much memory the process took at most. */
-const reportMemory =
-	"data:text/javascript,process.on('exit',()=>console.error('maxRSS='+process.resourceUsage().maxRSS))";
+const reportMemory = join(root, "scripts/report-memory.mjs");
+/** What it says on stderr. */
+const REPORT = /peak memory (\S+) MiB\n/;
 
 export interface Result {
 	readonly code: number | null;
@@ -96,14 +96,13 @@ export async function robotrie(
 		// The process may end before it has read all.
 	});
 	const code = await closed;
-	const memory = Number(/maxRSS=(\d+)/.exec(stderr)?.[1]) / 1024;
 	return {
 		code,
 		stdout: Buffer.concat(kept),
 		stdoutSize,
 		stdoutHash: hash.digest("hex"),
-		stderr: stderr.replace(/maxRSS=\d+\n/, ""),
-		memory,
+		stderr: stderr.replace(REPORT, ""),
+		memory: Number(REPORT.exec(stderr)?.[1]),
 	};
 }
 

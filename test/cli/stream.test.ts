@@ -21,6 +21,14 @@ const zstdOfBlock = Buffer.from(
 const times = (count: number, chunk: Uint8Array): Uint8Array[] =>
 	Array.from({ length: count }, () => chunk);
 
+test("memory that is measured is the process's own, not that of the one that starts it", async () => {
+	const held = Buffer.alloc(300 * 2 ** 20, 1);
+	const result = await robotrie(["--version"]);
+	expect(held.length).toBeGreaterThan(0);
+	expect(result.memory).toBeGreaterThan(20);
+	expect(result.memory).toBeLessThan(MEMORY_BOUND);
+});
+
 test.each([
 	["plain", block],
 	["gzip", gzipSync(block)],
