@@ -147,51 +147,6 @@ test("known crawlers are found in the usual shapes, whatever comments stand arou
 		{ numRuns: 3000 },
 	));
 
-const MEBIBYTE = 1 << 20;
-
-describe("A header of 1 MiB is read in one pass:", () => {
-	test.each([
-		"(",
-		")",
-		"()",
-		"(\\",
-		"\\",
-		";",
-		"(compatible;",
-		"compatible;a;",
-		"compatible ",
-		"like ",
-		"(like ",
-		"(MSIE; compatible;",
-		"Mozilla/5.0 ",
-		"(compatible; MSIE; a",
-		"a ",
-		"(a/1 ",
-		"(a; http://a; ",
-		"http://",
-		"://",
-		"www.",
-		"@",
-		"+",
-		"'",
-		"-",
-		"_",
-		"1",
-		"1.1",
-		"bot",
-		"cubot ",
-		"Bot-",
-		"Googlebo",
-		"Sogou web ",
-	])("many %j", (part) => {
-		for (const start of ["", "Mozilla/5.0 (compatible; MSIE; "]) {
-			const header = start + part.repeat(MEBIBYTE / part.length);
-			const { tokens } = identityOf(`${header}.1x (+http://a.example)`);
-			expect(tokens).toHaveLength(1);
-		}
-	});
-});
-
 describe("A header that holds no name of the table is not searched for one again", () => {
 	test.each([...unknownSenders, ...browsers].map(([header]) => header))(
 		"%s",
