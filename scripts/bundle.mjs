@@ -42,10 +42,7 @@ export async function bundle(entries) {
 			sourcemap: true,
 			minifyInternalExports: false,
 			entryFileNames: "[name].js",
-			chunkFileNames: ({ facadeModuleId }) =>
-				/[\\/]src[\\/]cli[\\/]/.test(facadeModuleId ?? "")
-					? "cli-[name].js"
-					: "[name].js",
+			chunkFileNames: chunkName,
 			codeSplitting: {
 				groups: [
 					{ debugName: "wasm", name: wasmChunk },
@@ -54,7 +51,7 @@ export async function bundle(entries) {
 					// The program must not load what its commands have in common.
 					{
 						debugName: "start",
-						test: /[\\/]src[\\/]cli[\\/](failure|output)\.ts$/,
+						test: /[\\/]src[\\/]cli[\\/]output[\\/](failure|output)\.ts$/,
 						name: "cli-start",
 					},
 					{ debugName: "bundled", name: packageChunk },
@@ -87,7 +84,7 @@ export async function bundle(entries) {
 					// Only commands that write files or read shards need this, and node:crypto for it.
 					{
 						debugName: "output-file",
-						test: /[\\/]src[\\/]cli[\\/](draft|index-file|index-folder|output-file|shard-set)\.ts$/,
+						test: /[\\/]src[\\/]cli[\\/][\w-]+[\\/](draft|index-file|index-folder|output-file|shard-set)\.ts$/,
 						name: "output-file",
 					},
 					// Rows in CSV need a package; rows of the library do not.
@@ -144,6 +141,18 @@ export async function bundleForEdge(entries) {
 			},
 		},
 	});
+}
+
+/** Parts of the command line are called by their folder too: audit/run.ts is cli-audit-run.js, audit/audit.ts cli-audit.js. */
+function chunkName({ name, facadeModuleId, moduleIds }) {
+	const id =
+		facadeModuleId ?? moduleIds.find((each) => each.endsWith(`/${name}.ts`));
+	const [, folder, file] =
+		/[\\/]src[\\/]cli[\\/](?:([\w-]+)[\\/])?([\w-]+)\.ts$/.exec(id ?? "") ?? [];
+	if (!file) return "[name].js";
+	return folder && !file.startsWith(folder)
+		? `cli-${folder}-${file}.js`
+		: `cli-${file}.js`;
 }
 
 /** What the library loads in any case is one file, as each costs Node half a millisecond. */

@@ -25,9 +25,9 @@ export const edgeEntries = {
 
 /** What processes and threads are started with. */
 export const programs = {
-	"audit-worker": "src/cli/audit-worker.ts",
-	"index-worker": "src/cli/index-worker.ts",
-	"match-worker": "src/cli/match-worker.ts",
+	"audit-worker": "src/cli/audit/worker.ts",
+	"index-worker": "src/cli/index/worker.ts",
+	"match-worker": "src/cli/match/worker.ts",
 	"pool-worker": "src/sites/pool-worker.ts",
 	"pool-loader": "src/sites/pool-loader.ts",
 	cli: "src/cli/main.ts",

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { answerFrames } from "../src/cli/stream-frames.ts";
-import { ByteReader } from "../src/cli/stream-input.ts";
-import { StreamRules } from "../src/cli/stream-rules.ts";
+import { answerFrames } from "../src/cli/stream/frames.ts";
+import { ByteReader } from "../src/cli/stream/input.ts";
+import { StreamRules } from "../src/cli/stream/rules.ts";
 import type { Agent } from "../src/matching/agents.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 

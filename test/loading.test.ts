@@ -60,7 +60,9 @@ describe("A process loads what it needs", () => {
 			["dist/cli.js", "match", ...robots],
 			[
 				...[...program, ...core, ...commands],
-				...["cli-match.js", "verdict-lines.js", "verdict-options.js"],
+				"cli-match.js",
+				"cli-match-verdict-lines.js",
+				"cli-match-verdict-options.js",
 			],
 		],
 		[

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
-import { wholeLines } from "./lines.ts";
+import { inputsOf, nameOf, readText, STDIN } from "./input/input.ts";
+import { wholeLines } from "./input/lines.ts";
 import {
 	type ReadingOptions,
 	readingOptions,
 	robotsOf,
 	robotsOption,
-} from "./options.ts";
-import { tell, write } from "./output.ts";
+} from "./options/options.ts";
+import { tell, write } from "./output/output.ts";
 
 interface CanonicalOptions extends ReadingOptions {
 	readonly robots?: string;

@@ -1,5 +1,5 @@
 import { Argument, type Command, type Option } from "commander";
-import { write } from "./output.ts";
+import { write } from "./output/output.ts";
 
 /** A command as shells complete it. */
 interface Completed {

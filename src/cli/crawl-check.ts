@@ -5,15 +5,18 @@ import {
 	type ClientOptions,
 	clientOptions,
 	openClient,
-} from "./client-options.ts";
-import { EXIT_FOUND } from "./failure.ts";
-import { inputsOf, nameOf, readText } from "./input.ts";
-import { wholeLines } from "./lines.ts";
-import { agentOf, agentOption } from "./options.ts";
-import { count, printable, tell, write } from "./output.ts";
-import { StatusLine } from "./status-line.ts";
-import { linesOf, summaryOf, VerdictLines } from "./verdict-lines.ts";
-import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
+} from "./fetch/client-options.ts";
+import { inputsOf, nameOf, readText } from "./input/input.ts";
+import { wholeLines } from "./input/lines.ts";
+import { linesOf, summaryOf, VerdictLines } from "./match/verdict-lines.ts";
+import {
+	type VerdictOptions,
+	verdictOptions,
+} from "./match/verdict-options.ts";
+import { agentOf, agentOption } from "./options/options.ts";
+import { EXIT_FOUND } from "./output/failure.ts";
+import { count, printable, tell, write } from "./output/output.ts";
+import { StatusLine } from "./output/status-line.ts";
 
 interface CrawlCheckOptions extends ClientOptions, VerdictOptions {
 	readonly agent?: readonly string[];

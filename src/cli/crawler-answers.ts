@@ -1,7 +1,7 @@
 import { type CrawlerAnswer, compareCrawlers } from "../compare/crawlers.ts";
 import type { Crawler } from "../crawlers/crawler.ts";
-import { missing, type ReadingOptions, robotsOf } from "./options.ts";
-import { paint, printable } from "./output.ts";
+import { missing, type ReadingOptions, robotsOf } from "./options/options.ts";
+import { paint, printable } from "./output/output.ts";
 
 /** Options of `robotrie crawlers` that name a robots.txt and a URL. */
 export interface CrawlerAnswersOptions extends ReadingOptions {

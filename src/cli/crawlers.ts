@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { Crawler } from "../crawlers/crawler.ts";
 import { crawlers, findCrawler } from "../crawlers/crawlers.ts";
 import type { CrawlerAnswersOptions } from "./crawler-answers.ts";
-import { EXIT_FOUND } from "./failure.ts";
-import { readingOptions, robotsOption } from "./options.ts";
-import { printable, tell, write } from "./output.ts";
+import { readingOptions, robotsOption } from "./options/options.ts";
+import { EXIT_FOUND } from "./output/failure.ts";
+import { printable, tell, write } from "./output/output.ts";
 
 /** `robotrie crawlers`: the table of well-known crawlers. */
 export function addCrawlers(program: Command): void {

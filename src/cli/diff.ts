@@ -7,14 +7,14 @@ import {
 } from "../compare/files.ts";
 import { agentsText, decidingText, summaryText } from "../compare/text.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
-import { type RequestOptions, requestOptions } from "./client-options.ts";
-import { EXIT_FOUND, Failure } from "./failure.ts";
-import { inputsOf, nameOf, readText, STDIN } from "./input.ts";
-import { JsonList } from "./json-list.ts";
-import { textLines } from "./lines.ts";
-import { agentOf, collectAgents, readingOptions } from "./options.ts";
-import { paint, printable, tell, write } from "./output.ts";
-import { readRobotsFile } from "./robots-file.ts";
+import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { inputsOf, nameOf, readText, STDIN } from "./input/input.ts";
+import { textLines } from "./input/lines.ts";
+import { readRobotsFile } from "./input/robots-file.ts";
+import { agentOf, collectAgents, readingOptions } from "./options/options.ts";
+import { EXIT_FOUND, Failure } from "./output/failure.ts";
+import { JsonList } from "./output/json-list.ts";
+import { paint, printable, tell, write } from "./output/output.ts";
 
 interface DiffOptions extends RequestOptions {
 	readonly agent?: readonly string[];
@@ -103,7 +103,7 @@ async function robotsAt(
 ): Promise<RobotsTxt> {
 	const { dialect, maxBytes } = options;
 	if (place !== STDIN && /^(?:https?|ftp):\/\//i.test(place)) {
-		const { fetchRobots } = await import("./fetched-robots.ts");
+		const { fetchRobots } = await import("./fetch/fetched-robots.ts");
 		const { robots, access, unknown } = await fetchRobots(
 			place,
 			options,

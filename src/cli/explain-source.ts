@@ -3,14 +3,14 @@ import type { Agent } from "../matching/agents.ts";
 import type { Explanation } from "../matching/explanation.ts";
 import type { RobotsTxt } from "../matching/robots-txt.ts";
 import { appliesTo, robotsUrlFor } from "../sites/scope.ts";
-import type { RequestOptions } from "./client-options.ts";
-import { EXIT_FAILED, Failure } from "./failure.ts";
+import type { RequestOptions } from "./fetch/client-options.ts";
 import {
 	checkRobotsUrl,
 	missing,
 	openRobots,
 	type RobotsOptions,
-} from "./options.ts";
+} from "./options/options.ts";
+import { EXIT_FAILED, Failure } from "./output/failure.ts";
 
 interface SourceOptions extends RobotsOptions, RequestOptions {
 	readonly robotsUrl?: string;
@@ -74,7 +74,7 @@ async function sites(options: SourceOptions): Promise<Source> {
 			"--robots-url needs --robots: without a file, each URL's own robots.txt is fetched",
 		);
 	const agents = options.agent ?? missing("-a, --agent <name>");
-	const { SiteRobots } = await import("./fetched-robots.ts");
+	const { SiteRobots } = await import("./fetch/fetched-robots.ts");
 	const files = await SiteRobots.open(options, agents);
 	return {
 		agent: files.agent,

@@ -4,13 +4,13 @@ import type {
 	DialectExplanations,
 	Explanation,
 } from "../matching/explanation.ts";
-import { type RequestOptions, requestOptions } from "./client-options.ts";
 import { type Fetched, openSource } from "./explain-source.ts";
-import { EXIT_FAILED } from "./failure.ts";
-import { JsonList } from "./json-list.ts";
-import { urlsOf } from "./lines.ts";
-import { type RobotsOptions, robotsOptions } from "./options.ts";
-import { paint, printable, tell, write } from "./output.ts";
+import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { urlsOf } from "./input/lines.ts";
+import { type RobotsOptions, robotsOptions } from "./options/options.ts";
+import { EXIT_FAILED } from "./output/failure.ts";
+import { JsonList } from "./output/json-list.ts";
+import { paint, printable, tell, write } from "./output/output.ts";
 
 interface ExplainOptions extends RobotsOptions, RequestOptions {
 	readonly allDialects?: boolean;

@@ -9,16 +9,16 @@ import {
 	lintCodes,
 } from "../lint/lint.ts";
 import type { Severity } from "../robots-txt/diagnostics.ts";
-import { EXIT_FAILED, EXIT_FOUND, Failure } from "./failure.ts";
-import { inputsOf, nameOf, readWhole } from "./input.ts";
-import { JsonList } from "./json-list.ts";
+import { inputsOf, nameOf, readWhole } from "./input/input.ts";
+import { doubtAbout, doubtText } from "./input/robots-file.ts";
 import {
 	dialectOption,
 	maxBytesOption,
 	type ReadingOptions,
-} from "./options.ts";
-import { count, paint, printable, tell, write } from "./output.ts";
-import { doubtAbout, doubtText } from "./robots-file.ts";
+} from "./options/options.ts";
+import { EXIT_FAILED, EXIT_FOUND, Failure } from "./output/failure.ts";
+import { JsonList } from "./output/json-list.ts";
+import { count, paint, printable, tell, write } from "./output/output.ts";
 
 interface LintCommandOptions extends ReadingOptions {
 	readonly json?: boolean;

@@ -7,23 +7,23 @@ import {
 	Failure,
 	isClosedPipe,
 	systemReason,
-} from "./failure.ts";
-import { tell } from "./output.ts";
+} from "./output/failure.ts";
+import { tell } from "./output/output.ts";
 
 /** Adds a command to a program. */
 type Add = (program: Command) => void;
 
 /** Every command adds itself, and is loaded when it is needed; help lists them in this order. */
 const commands: ReadonlyMap<string, () => Promise<Add>> = new Map([
-	["match", async () => (await import("./match.ts")).addMatch],
+	["match", async () => (await import("./match/match.ts")).addMatch],
 	["explain", async () => (await import("./explain.ts")).addExplain],
 	["lint", async () => (await import("./lint.ts")).addLint],
 	["diff", async () => (await import("./diff.ts")).addDiff],
-	["audit", async () => (await import("./audit.ts")).addAudit],
-	["fetch", async () => (await import("./fetch.ts")).addFetch],
+	["audit", async () => (await import("./audit/audit.ts")).addAudit],
+	["fetch", async () => (await import("./fetch/fetch.ts")).addFetch],
 	["crawl-check", async () => (await import("./crawl-check.ts")).addCrawlCheck],
-	["index", async () => (await import("./index-command.ts")).addIndex],
-	["stream", async () => (await import("./stream.ts")).addStream],
+	["index", async () => (await import("./index/index-command.ts")).addIndex],
+	["stream", async () => (await import("./stream/stream.ts")).addStream],
 	["scope", async () => (await import("./scope.ts")).addScope],
 	["show", async () => (await import("./show.ts")).addShow],
 	["canonical", async () => (await import("./canonical.ts")).addCanonical],

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { appliesTo, robotsUrlFor } from "../sites/scope.ts";
-import { EXIT_FOUND, Failure } from "./failure.ts";
-import { JsonList } from "./json-list.ts";
-import { urlsOf } from "./lines.ts";
-import { checkRobotsUrl } from "./options.ts";
-import { write } from "./output.ts";
+import { urlsOf } from "./input/lines.ts";
+import { checkRobotsUrl } from "./options/options.ts";
+import { EXIT_FOUND, Failure } from "./output/failure.ts";
+import { JsonList } from "./output/json-list.ts";
+import { write } from "./output/output.ts";
 
 interface ScopeOptions {
 	readonly robotsUrl?: string;

@@ -5,14 +5,14 @@ import type { Preferences, UsagePreferences } from "../matching/preferences.ts";
 import type { RobotsTxt } from "../matching/robots-txt.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
-import { EXIT_FAILED, Failure } from "./failure.ts";
 import {
 	agentOf,
 	type RobotsOptions,
 	robotsOf,
 	robotsOptions,
-} from "./options.ts";
-import { count, paint, printable, tell, write } from "./output.ts";
+} from "./options/options.ts";
+import { EXIT_FAILED, Failure } from "./output/failure.ts";
+import { count, paint, printable, tell, write } from "./output/output.ts";
 
 interface ShowOptions extends RobotsOptions {
 	readonly json?: boolean;

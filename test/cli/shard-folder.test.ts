@@ -3,11 +3,14 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openShards, readManifest } from "../../src/cli/index-folder.ts";
-import { shardsOfLines } from "../../src/cli/line-shards.ts";
-import { ShardSet } from "../../src/cli/shard-set.ts";
-import { SortedColumn } from "../../src/cli/sorted-column.ts";
-import { SortedLines } from "../../src/cli/sorted-lines.ts";
+import {
+	openShards,
+	readManifest,
+} from "../../src/cli/index-files/index-folder.ts";
+import { shardsOfLines } from "../../src/cli/index-files/line-shards.ts";
+import { ShardSet } from "../../src/cli/index-files/shard-set.ts";
+import { SortedColumn } from "../../src/cli/index-files/sorted-column.ts";
+import { SortedLines } from "../../src/cli/index-files/sorted-lines.ts";
 import { RobotsIndex } from "../../src/index.ts";
 import { shardOf } from "../../src/sites/shard.ts";
 import { columnFrame, frame } from "../frames.ts";

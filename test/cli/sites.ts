@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { WARCRecord, WARCSerializer, type WARCType } from "warcio";
-import type { CompileSettings } from "../../src/cli/compile-sites.ts";
-import { IndexBuilder } from "../../src/cli/index-builder.ts";
-import { compileTasks } from "../../src/cli/index-threads.ts";
-import { tasksOf } from "../../src/cli/site-tasks.ts";
+import { IndexBuilder } from "../../src/cli/index/builder.ts";
+import type { CompileSettings } from "../../src/cli/index/compile-sites.ts";
+import { compileTasks } from "../../src/cli/index/threads.ts";
+import { tasksOf } from "../../src/cli/sites/tasks.ts";
 import { RobotsIndex } from "../../src/index.ts";
 
 export const settings: CompileSettings = {

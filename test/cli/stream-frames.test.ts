@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accessFor } from "../../src/access.ts";
-import { LONGEST_FRAME } from "../../src/cli/stream-frames.ts";
+import { LONGEST_FRAME } from "../../src/cli/stream/frames.ts";
 import { RobotsIndex, RobotsTxt, Verdict } from "../../src/index.ts";
 import {
 	answered,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { runTask, type Task } from "../../src/cli/audit-tasks.ts";
+import { runTask, type Task } from "../../src/cli/audit/tasks.ts";
 import { RobotsIndex } from "../../src/index.ts";
 import { scanSettings } from "../../src/log/audit.ts";
 import { formatOf } from "../../src/log/formats.ts";

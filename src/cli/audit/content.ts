@@ -1,0 +1,21 @@
+import type { EachRows } from "../../log/each-bytes.ts";
+import type { FormatSummary } from "../../log/state.ts";
+import type { SegmentData } from "../../log/tally.ts";
+
+/** What is known of some consecutive lines of a log. */
+export interface Counted {
+	/** The log's name. */
+	readonly name: string;
+	readonly format: FormatSummary;
+	/** Lines of the log in front of these. */
+	readonly linesBefore: number;
+	readonly rows?: EachRows | undefined;
+	readonly segment?: SegmentData | undefined;
+}
+
+/** What an option has written of lines while they are read. */
+export interface Content {
+	begin?(): Uint8Array;
+	of(counted: Counted): Uint8Array | undefined;
+	end?(): Uint8Array;
+}

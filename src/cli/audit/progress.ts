@@ -1,0 +1,37 @@
+import { progressText } from "../../log/progress.ts";
+import { StatusLine } from "../output/status-line.ts";
+
+/** How far an audit is. */
+export class Progress {
+	readonly #total: number;
+	readonly #status: StatusLine;
+	readonly #start = performance.now();
+	#bytes = 0;
+
+	/**
+	 * @param total Bytes to come, 0 when that is not known.
+	 * @param shown By default, if stderr is a terminal.
+	 */
+	constructor(total: number, shown: boolean | undefined) {
+		this.#total = total;
+		this.#status = new StatusLine(shown);
+	}
+
+	/** So many more bytes are done; `lines` is how many lines are by now. */
+	advance(bytes: number, lines: number): void {
+		this.#bytes += bytes;
+		this.#status.show(() =>
+			progressText({
+				bytes: this.#bytes,
+				total: this.#total,
+				lines,
+				seconds: (performance.now() - this.#start) / 1000,
+			}),
+		);
+	}
+
+	/** Takes the line away. */
+	end(): void {
+		this.#status.clear();
+	}
+}

@@ -1,0 +1,15 @@
+import type { AuditOptions } from "../../log/audit.ts";
+import { StateWriter } from "../../log/state.ts";
+import { settingsOf } from "../../log/state-settings.ts";
+import type { Counted } from "./content.ts";
+
+/** What `--state` writes. */
+export function stateContent(options: AuditOptions) {
+	const writer = new StateWriter();
+	return {
+		begin: () => writer.begin(settingsOf(options)),
+		of: ({ name, format, segment }: Counted) =>
+			segment && writer.add({ file: name, format, segment }),
+		end: () => writer.end(),
+	};
+}

@@ -1,0 +1,218 @@
+import type { Command } from "commander";
+import type { RobotsAccess } from "../../access/access.ts";
+import type { HttpOutcome } from "../../access/outcome.ts";
+import { parseUrl } from "../../common/parse-url.ts";
+import { RobotsTxt } from "../../matching/robots-txt.ts";
+import { robotsUrlFor } from "../../sites/scope.ts";
+import { EXIT_FOUND, Failure } from "../output/failure.ts";
+import { JsonList } from "../output/json-list.ts";
+import { count, paint, printable, tell, write } from "../output/output.ts";
+import {
+	type ClientOptions,
+	clientOptions,
+	openClient,
+} from "./client-options.ts";
+
+interface FetchOptions extends ClientOptions {
+	readonly json?: boolean;
+	readonly body?: boolean;
+}
+
+/** `robotrie fetch`: what came of asking for a robots.txt, and what it means. */
+export function addFetch(program: Command): void {
+	const command = program
+		.command("fetch")
+		.summary("fetch robots.txt and explain the answer")
+		.description(
+			"Fetches the robots.txt that governs each URL, as a crawler does, and shows redirects, status, what the answer means and when it expires.\n\nWith --store, answers are kept and requests are conditional.",
+		)
+		.argument("<url...>", "absolute http, https or ftp URLs");
+	for (const option of clientOptions()) command.addOption(option);
+	command
+		.option("--body", "write only the file itself; for one URL")
+		.option(
+			"--json",
+			"write an array of { url, robotsUrl, redirects, status, ftpReply, failure, bytes, truncated, access, code, reason, askedAt, expires, retryAfter, milliseconds }",
+		)
+		.addHelpText(
+			"after",
+			`
+Exit codes: 0 every site answered; 1 a site did not answer or had a server error; 2 wrong options.
+
+Examples:
+  robotrie fetch https://example.com/
+  robotrie fetch --json --user-agent "ExampleBot/1.0 (+https://example.com/bot)" https://example.com https://example.org
+  robotrie fetch --body https://example.com | robotrie lint`,
+		)
+		.action(fetchAll);
+}
+
+interface Fetched {
+	readonly url: string;
+	readonly robotsUrl: string;
+	readonly outcome: HttpOutcome;
+	readonly access: RobotsAccess;
+	readonly milliseconds: number;
+}
+
+async function fetchAll(
+	urls: readonly string[],
+	options: FetchOptions,
+): Promise<void> {
+	if (options.body && (options.json || urls.length > 1))
+		throw new Failure("--body takes one URL and cannot be used with --json");
+	// All of them, before anything is asked for.
+	const robotsUrls = urls.map(robotsUrlOf);
+	const { client, close } = await openClient(options, "*");
+	const list = options.json ? new JsonList() : undefined;
+	try {
+		const fetching = urls.map(async (url, i): Promise<Fetched> => {
+			const start = performance.now();
+			const { outcome, access } = await client.fetch(url);
+			const milliseconds = Math.round(performance.now() - start);
+			return {
+				url,
+				robotsUrl: robotsUrls[i] ?? "",
+				outcome,
+				access,
+				milliseconds,
+			};
+		});
+		// What fails while another one is written is reported in its turn.
+		for (const one of fetching) one.catch(() => {});
+		for (const [i, one] of fetching.entries()) {
+			const fetched = await one;
+			if (fetched.access.failures > 0) process.exitCode = EXIT_FOUND;
+			if (options.body) await writeBody(fetched);
+			else if (list) await write(list.item(jsonOf(fetched)));
+			else await write((i > 0 ? "\n" : "") + textOf(fetched, options));
+		}
+		if (list) await write(list.end());
+	} finally {
+		await close();
+	}
+}
+
+async function writeBody({ robotsUrl, access }: Fetched): Promise<void> {
+	if (access.copy)
+		await write(access.copy.body.subarray(0, sizeOf(access.copy)));
+	else tell(`${robotsUrl}: ${access.reason}`);
+}
+
+/** Bytes that count: where there are more, one more is kept to tell. */
+function sizeOf({
+	body,
+	truncated,
+}: {
+	readonly body: Uint8Array;
+	readonly truncated?: boolean;
+}): number {
+	return truncated ? body.length - 1 : body.length;
+}
+
+function robotsUrlOf(url: string): string {
+	if (!/^(https?|ftp):$/.test(parseUrl(url)?.protocol ?? ""))
+		throw new Failure(`${url} is not an absolute http, https or ftp URL`);
+	return robotsUrlFor(url);
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+
+function jsonOf({ url, robotsUrl, outcome, access, milliseconds }: Fetched) {
+	const {
+		redirects = [],
+		status,
+		ftpReply,
+		failure,
+		body,
+		truncated = false,
+	} = outcome;
+	return {
+		url,
+		robotsUrl,
+		redirects,
+		status: status ?? null,
+		ftpReply: ftpReply ?? null,
+		failure: failure ?? null,
+		bytes: body ? sizeOf({ body, truncated }) : null,
+		truncated,
+		access: access.access,
+		code: access.code,
+		reason: access.reason,
+		askedAt: iso(access.askedAt),
+		expires: iso(access.expires),
+		retryAfter: access.retryAfter === null ? null : iso(access.retryAfter),
+		milliseconds,
+	};
+}
+
+const accessStyles = {
+	rules: "cyan",
+	"allow-all": "green",
+	"disallow-all": "red",
+} as const;
+
+function textOf(
+	{ robotsUrl, outcome, access, milliseconds }: Fetched,
+	options: FetchOptions,
+): string {
+	const { redirects = [], status, failure, ftpReply } = outcome;
+	const lines = redirects.map(({ status, url }) =>
+		detail("redirect", `${status} to ${url}`),
+	);
+	const time = `${milliseconds.toLocaleString("en-US")} ms`;
+	lines.push(
+		failure
+			? detail("failure", `${failure.code}: ${failure.message} (${time})`)
+			: detail(
+					"status",
+					ftpReply === undefined
+						? `${status} (${time})`
+						: `FTP reply ${ftpReply} (${time})`,
+				),
+	);
+	if (outcome.body) lines.push(detail("file", fileOf(outcome, options)));
+	lines.push(
+		`  ${paint("dim", "meaning".padEnd(9))} ${paint(accessStyles[access.access], access.access)}: ${printable(access.reason)}`,
+		detail("expires", `${iso(access.expires)} (${spanOf(access)})`),
+	);
+	if (access.retryAfter !== null)
+		lines.push(detail("retry", `not before ${iso(access.retryAfter)}`));
+	if (access.code === "address-refused")
+		lines.push(detail("option", "--allow-private-network asks such addresses"));
+	return `${paint("bold", printable(robotsUrl))}\n${lines.join("\n")}\n`;
+}
+
+function fileOf(
+	{ body = new Uint8Array(), truncated = false, headers }: HttpOutcome,
+	{ dialect, maxBytes }: FetchOptions,
+): string {
+	const { groups, sitemaps } = RobotsTxt.parse(body, {
+		dialect,
+		...(maxBytes === undefined ? {} : { maxBytes }),
+	});
+	const type = (headers as Headers | undefined)?.get("content-type");
+	const rules = groups.reduce((sum, group) => sum + group.rules.length, 0);
+	return [
+		count(sizeOf({ body, truncated }), "byte") +
+			(truncated ? " and more, which are ignored" : ""),
+		...(type ? [type] : []),
+		count(groups.length, "group"),
+		count(rules, "rule"),
+		count(sitemaps.length, "sitemap"),
+	].join(", ");
+}
+
+function detail(label: string, text: string): string {
+	return `  ${paint("dim", label.padEnd(9))} ${printable(text)}`;
+}
+
+/** How long an answer holds: "in 24 hours". */
+function spanOf({ askedAt, expires }: RobotsAccess): string {
+	const seconds = Math.round((expires - askedAt) / 1000);
+	if (seconds < 120) return `in ${count(seconds, "second")}`;
+	if (seconds < 7200) return `in ${count(Math.round(seconds / 60), "minute")}`;
+	if (seconds < 172_800)
+		return `in ${count(Math.round(seconds / 3600), "hour")}`;
+	return `in ${count(Math.round(seconds / 86_400), "day")}`;
+}

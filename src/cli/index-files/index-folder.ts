@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import { openSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Dialect } from "../../robots-txt/dialect.ts";
+import { Failure, systemReason } from "../output/failure.ts";
+import { writeOutput } from "../output/output-file.ts";
+
+/** What says which files of a folder are an index. It is written last: until then the files of the index before are in force. */
+const MANIFEST = "index.json";
+const VERSION = 1;
+/** More shards would be files of a few origins each. */
+export const MOST_SHARDS = 4096;
+
+/** One file of an index. */
+export interface ShardFile {
+	readonly file: string;
+	readonly bytes: number;
+	readonly origins: number;
+}
+
+/** An index in several files; the shard of a host is its place among them (docs/sharding.md). */
+export interface Manifest {
+	readonly version: number;
+	readonly hash: "crc32";
+	readonly agent: readonly string[];
+	readonly dialect: Dialect;
+	readonly origins: number;
+	readonly shards: readonly ShardFile[];
+}
+
+/** Names that files of shards have, drafts included. */
+const SHARD_NAME =
+	/^shard-[\da-f]{16}-\d{4}\.index$|^\.robotrie-[\da-f]{32}\.tmp$/;
+
+/** A folder that is to hold an index. */
+export class IndexFolder {
+	readonly #path: string;
+	/** So that its files have other names than those of the index before. */
+	readonly #id = randomBytes(8).toString("hex");
+	readonly #shards: ShardFile[] = [];
+
+	private constructor(path: string) {
+		this.#path = path;
+	}
+
+	/** @throws {Failure} When it cannot be, or holds other files. */
+	static async open(path: string): Promise<IndexFolder> {
+		try {
+			await mkdir(path, { recursive: true });
+			const names = await readdir(path);
+			if (!names.includes(MANIFEST)) {
+				const other = names.find((name) => !SHARD_NAME.test(name));
+				if (other !== undefined)
+					throw new Failure(
+						`cannot write ${path}: it holds no index, but ${other}; name a new or an empty folder`,
+					);
+			}
+		} catch (error) {
+			throw failed("write", path, error);
+		}
+		return new IndexFolder(path);
+	}
+
+	/** Adds the next shard. Until `commit` the index before it stays. */
+	async add(origins: number, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+		const number = String(this.#shards.length).padStart(4, "0");
+		const file = `shard-${this.#id}-${number}.index`;
+		let bytes = 0;
+		async function* counted() {
+			for await (const chunk of chunks) {
+				bytes += chunk.length;
+				yield chunk;
+			}
+		}
+		await writeOutput(join(this.#path, file), counted());
+		this.#shards.push({ file, bytes, origins });
+	}
+
+	/** Puts the shards in the place of the index before, whose files are removed. Returns the bytes of all. */
+	async commit(about: Pick<Manifest, "agent" | "dialect">): Promise<number> {
+		const shards = this.#shards;
+		const manifest: Manifest = {
+			version: VERSION,
+			hash: "crc32",
+			...about,
+			origins: shards.reduce((sum, { origins }) => sum + origins, 0),
+			shards,
+		};
+		const text = `${JSON.stringify(manifest, undefined, "\t")}\n`;
+		await this.#checkOwn();
+		await writeOutput(join(this.#path, MANIFEST), [Buffer.from(text)]);
+		await this.#removeOthers();
+		return shards.reduce((sum, { bytes }) => sum + bytes, 0);
+	}
+
+	/** Another process that wrote to the folder meanwhile has removed them. */
+	async #checkOwn(): Promise<void> {
+		for (const { file } of this.#shards)
+			await stat(join(this.#path, file)).catch((error) => {
+				throw failed("write", join(this.#path, file), error);
+			});
+	}
+
+	/** Removes what was added. */
+	async discard(): Promise<void> {
+		for (const { file } of this.#shards)
+			await rm(join(this.#path, file), { force: true }).catch(() => {});
+	}
+
+	/** Removes the files of indexes before, and what killed processes left. */
+	async #removeOthers(): Promise<void> {
+		const own = new Set(this.#shards.map(({ file }) => file));
+		for (const name of await readdir(this.#path))
+			if (SHARD_NAME.test(name) && !own.has(name))
+				await rm(join(this.#path, name), { force: true }).catch(() => {});
+	}
+}
+
+/** @throws {Failure} When the folder cannot be read, or holds no index. */
+export async function readManifest(folder: string): Promise<Manifest> {
+	let text: string;
+	try {
+		text = await readFile(join(folder, MANIFEST), "utf8");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT")
+			throw new Failure(
+				`cannot read the index ${folder}: the folder has no ${MANIFEST}, which robotrie index writes`,
+			);
+		throw failed("read the index", folder, error);
+	}
+	let manifest: unknown;
+	try {
+		manifest = JSON.parse(text);
+	} catch {}
+	if (!isManifest(manifest))
+		throw new Failure(
+			`cannot read the index ${folder}: its ${MANIFEST} is not what robotrie index writes`,
+		);
+	return manifest;
+}
+
+function isManifest(value: unknown): value is Manifest {
+	if (typeof value !== "object" || value === null) return false;
+	const { version, hash, shards } = value as Partial<Manifest>;
+	return (
+		version === VERSION &&
+		hash === "crc32" &&
+		Array.isArray(shards) &&
+		shards.length > 0 &&
+		shards.length <= MOST_SHARDS &&
+		shards.every(
+			({ file, bytes }: Partial<ShardFile>) =>
+				typeof file === "string" &&
+				SHARD_NAME.test(file) &&
+				typeof bytes === "number",
+		)
+	);
+}
+
+/**
+ * The files of all shards, opened: they can be read even when another index has taken their place. Numbers of open files hold for all
+ * threads.
+ */
+export function openShards(folder: string, { shards }: Manifest): number[] {
+	try {
+		return shards.map(({ file }) => openSync(join(folder, file), "r"));
+	} catch (error) {
+		throw failed("read the index", folder, error);
+	}
+}
+
+function failed(what: string, path: string, error: unknown): unknown {
+	const reason = systemReason(error);
+	return reason === undefined
+		? error
+		: new Failure(`cannot ${what} ${path}: ${reason}`);
+}

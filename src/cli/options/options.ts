@@ -1,0 +1,164 @@
+import { InvalidArgumentError, Option } from "commander";
+import { identityOf, nameOfAgent } from "../../crawlers/crawlers.ts";
+import type { Agent } from "../../matching/agents.ts";
+import { RobotsTxt } from "../../matching/robots-txt.ts";
+import type { Dialect } from "../../robots-txt/dialect.ts";
+import { dialectNames } from "../../robots-txt/dialect.ts";
+import { appliesTo, robotsUrlFor } from "../../sites/scope.ts";
+import { STDIN } from "../input/input.ts";
+import { readRobotsFile } from "../input/robots-file.ts";
+import { Failure } from "../output/failure.ts";
+import { tell } from "../output/output.ts";
+
+/** Options about how a robots.txt is read. */
+export interface ReadingOptions {
+	readonly dialect: Dialect;
+	readonly maxBytes?: number;
+}
+
+/** Options that name a robots.txt and a crawler. */
+export interface RobotsOptions extends ReadingOptions {
+	readonly robots?: string;
+	readonly agent?: readonly string[];
+}
+
+export function dialectOption(): Option {
+	return new Option("-d, --dialect <name>", "how to read robots.txt")
+		.choices(dialectNames)
+		.default("rfc9309");
+}
+
+export function maxBytesOption(description: string): Option {
+	return new Option("--max-bytes <number>", description).argParser(byteCount);
+}
+
+export function readingOptions(): Option[] {
+	return [
+		dialectOption(),
+		maxBytesOption(
+			"bytes of robots.txt to read (default: 512000; the google dialect reads all)",
+		),
+	];
+}
+
+export function robotsOption(): Option {
+	return new Option(
+		"-r, --robots <file>",
+		'the robots.txt file; "-" for stdin',
+	);
+}
+
+export function agentOption(): Option {
+	return new Option(
+		"-a, --agent <name>",
+		"the crawler: a product token or a User-Agent header; repeat it to add tokens to fall back to",
+	).argParser(collectAgents);
+}
+
+export function robotsOptions(): Option[] {
+	return [robotsOption(), agentOption(), ...readingOptions()];
+}
+
+function byteCount(text: string): number {
+	if (!/^\d{1,15}$/.test(text))
+		throw new InvalidArgumentError("Expected a number of bytes.");
+	return Number(text);
+}
+
+export function collectAgents(
+	name: string,
+	before: readonly string[] | undefined,
+): readonly string[] {
+	if (name.trim() === "") throw new InvalidArgumentError("Expected a name.");
+	return [...(before ?? []), name];
+}
+
+async function readRobots(
+	file: string,
+	options: ReadingOptions,
+): Promise<RobotsTxt> {
+	const { dialect, maxBytes } = options;
+	return RobotsTxt.parse(await readRobotsFile(file), {
+		dialect,
+		...(maxBytes === undefined ? {} : { maxBytes }),
+	});
+}
+
+/** The robots.txt that the options name. `stdinTaken` says that stdin is read for something else. */
+export async function robotsOf(
+	options: ReadingOptions & Pick<RobotsOptions, "robots">,
+	stdinTaken: boolean,
+): Promise<RobotsTxt> {
+	const file = options.robots ?? missing("-r, --robots <file>");
+	if (file === STDIN && stdinTaken)
+		throw new Failure("stdin cannot be both the robots.txt and the URLs");
+	return readRobots(file, options);
+}
+
+/** The robots.txt and the crawler that the options name. */
+export async function openRobots(
+	options: RobotsOptions,
+	stdinTaken: boolean,
+): Promise<{ robots: RobotsTxt; agent: Agent }> {
+	if (options.robots === undefined) missing("-r, --robots <file>");
+	const agents = options.agent ?? missing("-a, --agent <name>");
+	return {
+		robots: await robotsOf(options, stdinTaken),
+		agent: agentOf(agents),
+	};
+}
+
+/**
+ * The crawler that the options name, with a warning about text that hardly names one. Headers are replaced by their tokens,
+ * so that all dialects recognise them.
+ */
+export function agentOf(given: readonly string[] | undefined): Agent {
+	const agents = given ?? missing("-a, --agent <name>");
+	for (const agent of agents) {
+		const [token = ""] = identityOf(agent).tokens;
+		if (agent !== "*" && /^(mozilla)?$/i.test(token))
+			tell(
+				`warning: agent "${agent}" does not name a crawler; use a product token such as "Googlebot"`,
+			);
+	}
+	return agents.map(nameOfAgent);
+}
+
+/** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */
+export function checkRobotsUrl(url: string): void {
+	if (!appliesTo(url, url))
+		throw new Failure(
+			`${url} governs no URL: the robots.txt of that host is ${robotsUrlFor(url)}`,
+		);
+}
+
+/** Not left to commander, which would complain about it before it names a misspelled option. */
+export function missing(option: string): never {
+	throw new Failure(`required option '${option}' not specified`);
+}
+
+const GIB = 1024 ** 3;
+const UNITS: Readonly<Record<string, number>> = {
+	K: 1024,
+	M: 1024 ** 2,
+	G: GIB,
+};
+
+/** Memory for shards that are loaded at a time. */
+export function memoryOption(): Option {
+	return new Option(
+		"--memory <size>",
+		"memory for what is loaded of an index at a time: bytes, or a number with K, M or G",
+	)
+		.argParser(memorySize)
+		.default(GIB, "1G");
+}
+
+function memorySize(text: string): number {
+	const [, digits = "", unit = ""] = /^(\d{1,15})([KMG]?)$/i.exec(text) ?? [];
+	if (digits === "")
+		throw new InvalidArgumentError(
+			"Expected a number of bytes, or one with K, M or G.",
+		);
+	return Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
+}
