@@ -250,7 +250,8 @@ export class RobotsIndex extends Uncloneable {
 
 	/**
 	 * An index from the bytes of `toBytes`; no robots.txt is parsed again. Safe with any bytes: they are verified, and an error says
-	 * what is wrong. Both the bytes and the index are in memory; `load` needs one chunk of the bytes at a time. An agent or a dialect in `options` must be the snapshot's.
+	 * what is wrong. Both the bytes and the index are in memory; `load` needs one chunk of the bytes at a time. An agent or a dialect
+	 * in `options` must be the snapshot's.
 	 * @throws {RobotrieError} invalid-byte-code; limit-exceeded; invalid-argument.
 	 */
 	static fromBytes(

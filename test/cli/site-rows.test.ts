@@ -1,5 +1,6 @@
 import { parquetWriteBuffer } from "hyparquet-writer";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { RobotrieError, RobotsTxt } from "../../src/index.ts";
 import { file } from "./run.ts";
 import { read, type Written, warcOf } from "./sites.ts";
 
@@ -344,5 +345,43 @@ describe("Parquet", () => {
 			[`${place}: row 3: status 200 without "robots" or "robots_b64"`],
 			3,
 		]);
+	});
+});
+
+describe("a file that is too large for the second crawler", () => {
+	afterEach(() => {
+		vi.restoreAllMocks();
+	});
+
+	const large = "User-agent: *\nDisallow: /large\n";
+	const open = "User-agent: *\nDisallow: /c\n";
+	const robotsAt = (name: string, body: string): Written => ({
+		url: of(name),
+		body,
+	});
+	/** Records between those of a.example and c.example, and the fault. */
+	const between: readonly (readonly [string, Written])[] = [
+		["a robots.txt", robotsAt("b", large)],
+		["a text elsewhere", { url: "https://b.example/text", body: large }],
+	];
+	test.each(between)("%s: the next site keeps its rules", async (_, record) => {
+		const compile = RobotsTxt.prototype.compactFor;
+		vi.spyOn(RobotsTxt.prototype, "compactFor").mockImplementation(function (
+			this: RobotsTxt,
+			agent,
+		) {
+			const isLarge =
+				this.isAllowed("/", "y") && !this.isAllowed("/large", "y");
+			if (agent === "y" && isLarge)
+				throw new RobotrieError("limit-exceeded", "too large");
+			return compile.call(this, agent);
+		});
+		const records = [robotsAt("a", closed), record, robotsAt("c", open)];
+		const place = file(`${files++}.warc`, await warcOf(records));
+		const { index, faults } = await read([place], { agents: ["x", "y"] });
+		expect(faults).toEqual([expect.stringMatching(/b\.example.*: too large$/)]);
+		const urls = ["a.example/", "b.example/", "c.example/", "c.example/c"];
+		const verdicts = index.matchMany(urls.map((url) => `https://${url}`));
+		expect([...verdicts]).toEqual([0, 2, 1, 0]);
 	});
 });

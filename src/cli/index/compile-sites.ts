@@ -118,22 +118,26 @@ export class SiteCompiler {
 				break;
 			}
 			const record: SiteRecord | OtherRecord = value;
-			if ("other" in record) {
-				others++;
-				if (record.answer) targets.push(this.#target(record.answer));
-			} else if ("fault" in record)
+			if ("fault" in record) {
 				remark(faults, `${record.where}: ${record.fault}`);
-			else {
-				try {
-					add(record);
-				} catch (error) {
-					if (!isOfRecord(error)) throw error;
-					remark(faults, `${record.where}: ${error.message}`);
-					continue;
-				}
-				if ("robots" in record && typeof record.robots !== "string")
-					doubt(doubts, record.where, record.robots);
+				continue;
 			}
+			const size = this.#size;
+			try {
+				if ("other" in record) {
+					others++;
+					if (record.answer) targets.push(this.#target(record.answer));
+				} else add(record);
+			} catch (error) {
+				if (!isOfRecord(error)) throw error;
+				// What was compiled for the first agents would be taken for a part of the next site's.
+				this.#size = size;
+				const where = "other" in record ? record.answer?.url : record.where;
+				remark(faults, `${where}: ${error.message}`);
+				continue;
+			}
+			if ("robots" in record && typeof record.robots !== "string")
+				doubt(doubts, record.where, record.robots);
 		}
 		const programs = this.#programs.slice(0, this.#size);
 		return {
