@@ -107,7 +107,6 @@ class Splitter {
 		if (ends && this.#depth === this.#likeDepth) this.#likeDepth = NONE;
 		if (char === "(") this.#depth++;
 		if (char === ")" && this.#depth > 0) this.#depth--;
-		if (this.#depth < this.#likeDepth) this.#likeDepth = NONE;
 		if (this.#depth < this.#compatibleDepth) this.#compatibleDepth = NONE;
 		this.#part = undefined;
 	}

@@ -10,6 +10,7 @@ export const headers: readonly (readonly [string, string | undefined])[] = [
 	],
 	["Googlebot-Image/1.0", "Googlebot-Image"],
 	["Googlebot/2.1", "Googlebot"],
+	["Mozilla/5.0 a b c d e f Googlebot/2.1", "Googlebot"],
 	["  googlebot/2.1 (+http://www.google.com/bot.html)", "Googlebot"],
 	["AdsBot-Google (+http://www.google.com/adsbot.html)", "AdsBot-Google"],
 	[
@@ -102,6 +103,7 @@ export const tokens: readonly (readonly [string, string | undefined])[] = [
 	["Googlebot", "Googlebot"],
 	["GOOGLEBOT-NEWS", "Googlebot-News"],
 	["Google-Extended", "Google-Extended"],
+	[" Google-Extended ", "Google-Extended"],
 	["bingbot", "bingbot"],
 	["archive.org_bot", "archive.org_bot"],
 	["Googlebo", undefined],
