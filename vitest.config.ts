@@ -74,7 +74,13 @@ const project = (
 ) => ({
 	plugins: [wasmText(build)],
 	extends: true as const,
-	test: { name, include: [...include], exclude: [...exclude], isolate },
+	test: {
+		name,
+		include: [...include],
+		// Some folders have packages of their own, with tests.
+		exclude: ["**/node_modules/**", ...exclude],
+		isolate,
+	},
 });
 
 export default defineConfig({

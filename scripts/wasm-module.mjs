@@ -84,7 +84,9 @@ export async function compileModule(entry, name, target) {
 	);
 	const options = TARGET_OPTIONS[target];
 	if (!options) return;
+	// It runs too short for V8 to gain by optimising its code: half the time without.
 	await node(
+		"--liftoff-only",
 		"node_modules/binaryen/bin/wasm-opt",
 		outFile,
 		...FEATURES,

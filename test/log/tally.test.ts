@@ -4,8 +4,10 @@ import type { CountData } from "../../src/log/count-table.ts";
 import {
 	addExample,
 	CrawlerCounts,
+	keyText,
 	type RuleCount,
 	ruleKey,
+	STATUSES,
 } from "../../src/log/tally.ts";
 
 const key = { name: "x", category: "y", site: 0, verification: null };
@@ -184,4 +186,161 @@ describe("Requests at times, each with its Crawl-delay:", () => {
 	])("%s", (_, requests, counted) =>
 		expect(contentOf(countsOf(requestsAt(requests)))).toMatchObject(counted),
 	);
+});
+
+describe("Requests of a status:", () => {
+	test.each([
+		[0, "none"],
+		[100, "1xx"],
+		[200, "2xx"],
+		[301, "3xx"],
+		[404, "4xx"],
+		[402, "4xx"],
+		[428, "4xx"],
+		[450, "4xx"],
+		[403, "refused"],
+		[429, "refused"],
+		[451, "refused"],
+		[500, "5xx"],
+		[599, "5xx"],
+		[600, "none"],
+		[999, "none"],
+	])("%d is of %s, for each kind of request", (status, name) => {
+		const zeros = STATUSES.map(() => 0);
+		const one = STATUSES.map((each) => Number(each === name));
+		for (const [verdict, answers, bytes] of [
+			["allow", [...one, ...zeros, ...zeros], [7, 0, 0]],
+			["disallow", [...zeros, ...one, ...zeros], [0, 7, 0]],
+			["fetchRobotsTxt", [...zeros, ...zeros, ...one], [0, 0, 7]],
+			["rejectTarget", [...zeros, ...zeros, ...one], [0, 0, 7]],
+		] as const) {
+			const counts = new CrawlerCounts(key);
+			counts[verdict](5, status, 7, false);
+			expect(counts.answers).toEqual(answers);
+			expect([...counts.bytes]).toEqual(bytes);
+		}
+	});
+});
+
+describe("Counts of requests, each at a time:", () => {
+	const one = {
+		...{ requests: 1, allowed: 0, disallowed: 0, robotsTxt: 0, invalid: 0 },
+		...{ exempt: 0, exemptDisallowed: 0, disallowedAfter: 0 },
+	};
+	type Row = readonly [
+		time: number,
+		verdict: Request["verdict"],
+		status?: number,
+	];
+	test.each<
+		[what: string, rows: readonly Row[], counted: Partial<CrawlerCounts>]
+	>([
+		["one allowed", [[5, "allow"]], { ...one, allowed: 1 }],
+		[
+			"one allowed without being bound",
+			[[5, "allow", 301]],
+			{ ...one, allowed: 1, exempt: 1 },
+		],
+		["one disallowed", [[5, "disallow"]], { ...one, disallowed: 1 }],
+		[
+			"one disallowed without being bound",
+			[[5, "disallow", 301]],
+			{ ...one, disallowed: 1, exempt: 1, exemptDisallowed: 1 },
+		],
+		["one for robots.txt", [[5, "fetchRobotsTxt"]], { ...one, robotsTxt: 1 }],
+		["one for no URL", [[5, "rejectTarget"]], { ...one, invalid: 1 }],
+		[
+			"disallowed before and after robots.txt",
+			[
+				[1, "disallow"],
+				[2, "fetchRobotsTxt"],
+				[3, "disallow"],
+				[4, "disallow"],
+			],
+			{ requests: 4, disallowed: 3, disallowedAfter: 2 },
+		],
+		[
+			"times out of order",
+			[
+				[5, "allow"],
+				[3, "allow"],
+				[9, "allow"],
+				[4, "allow"],
+			],
+			{ requests: 4, firstSeen: 3, lastSeen: 9 },
+		],
+		[
+			"without times",
+			[[Number.NaN, "allow"]],
+			{
+				firstSeen: Number.POSITIVE_INFINITY,
+				lastSeen: Number.NEGATIVE_INFINITY,
+			},
+		],
+	])("%s", (_, rows, counted) => {
+		const counts = countsOf(
+			rows.map(([time, verdict, status = 200]) => ({
+				time,
+				status,
+				delay: undefined,
+				verdict,
+			})),
+		);
+		expect(counts.toData()).toMatchObject(counted);
+	});
+});
+
+describe("A crawler's", () => {
+	test("rules are counted by version and line, with the first three different targets", () => {
+		const counts = countsOf([]);
+		for (const time of [1, 1, 2, 3, 4]) breakRule(counts, 7, time);
+		breakRule(counts, 8, 1);
+		expect(counts.toData().rules).toEqual([
+			{
+				...{ version: 1, line: 7, pattern: "/7", count: 5 },
+				examples: ["/7/1", "/7/2", "/7/3"],
+			},
+			{
+				...{ version: 1, line: 8, pattern: "/8", count: 1 },
+				examples: ["/8/1"],
+			},
+		]);
+		const keys = [ruleKey(1, 7), ruleKey(1, 8), ruleKey(2, 7), ruleKey(0, 8)];
+		expect(new Set(keys).size).toBe(keys.length);
+	});
+
+	test("paths that were counted by number get their names", () => {
+		const counts = countsOf([]);
+		counts.namePaths(() => "/none");
+		for (const number of [1, 2, 1]) counts.countPath(number);
+		counts.namePaths((number) => `/a/${number}`);
+		counts.countPath(2);
+		counts.namePaths((number) => `/a/${number}`);
+		expect([...counts.paths.toData().counts]).toEqual([
+			["/a/1", 2],
+			["/a/2", 2],
+		]);
+		expect([...counts.directories.toData().counts]).toEqual([["/a/", 4]]);
+	});
+
+	test("versions of robots.txt are counted each by itself", () => {
+		const counts = countsOf([]);
+		for (const version of [3, 1, 3]) counts.version(version).requests++;
+		const found = counts.toData().versions;
+		expect(found.map(({ version, requests }) => [version, requests])).toEqual([
+			[3, 2],
+			[1, 1],
+		]);
+	});
+
+	test("key differs from those of others", () => {
+		const keys = [
+			key,
+			{ ...key, name: "z" },
+			{ ...key, category: "z" },
+			{ ...key, site: 1 },
+			{ ...key, verification: "claimed" as const },
+		];
+		expect(new Set(keys.map(keyText)).size).toBe(keys.length);
+	});
 });

@@ -23,6 +23,6 @@ export default defineConfig({
 	plugins: [wasmText("simd")],
 	test: {
 		testTimeout: 120_000,
-		include: process.env["MUTATE_TESTS"]?.split(" ") ?? fast,
+		include: process.env.MUTATE_TESTS?.split(" ") ?? fast,
 	},
 });
