@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MAX_LINE } from "../../assembly/format/program.ts";
+import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
 import { RobotsIndex, RobotsTxt } from "../../src/index.ts";
 import { thrownBy } from "../thrown.ts";
 
@@ -83,6 +84,14 @@ const rows: readonly (readonly [
 		"matcher.isAllowed, characters of three bytes",
 		() => matcher.isAllowed(`/${"あ".repeat(MAX_LINE / 3 + 1)}`),
 		`a URL of ${Math.floor(MAX_LINE / 3 + 1) * 3 + 1} bytes ${LINE}`,
+	],
+	[
+		"RobotsTxt.parse, a line",
+		() =>
+			RobotsTxt.parse(lineOf(MAX_LINE_BYTES + 2, "\nDisallow: /"), {
+				maxBytes: 2 ** 30,
+			}),
+		`line 2 of a robots.txt has ${MAX_LINE_BYTES + 1} bytes, more than ${MAX_LINE_BYTES}`,
 	],
 	[
 		"index.matchLines, a URL that only the platform can read",

@@ -10,6 +10,8 @@ import {
 import { literalsOf } from "../../src/log/literals.ts";
 import { isAutomatic } from "./reference.ts";
 
+const chrome =
+	"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/1.0 Safari/537.36";
 const compatible = (text: string) => `Mozilla/5.0 (compatible; ${text})`;
 
 describe("A User-Agent header", () => {
@@ -41,6 +43,17 @@ describe("A User-Agent header", () => {
 		["Maui Browser", undefined],
 		["SomeBot/1.0 WAP Browser", "SomeBot"],
 		[compatible("MSIE 7.0; chromeframe/20.0; SomeBot"), "SomeBot"],
+		// What isbot alone knows goes by its token, or by what gave it away.
+		[`${chrome} http-thing`, "http-thing", "unknown"],
+		[`${chrome} perl-foo`, "perl-foo", "unknown"],
+		[`${chrome} Foo.crawl-x`, "crawl-x", "unknown"],
+		[`${chrome} (scan)`, "scan", "unknown"],
+		["(+http://x.example/)", "(unknown)", "unknown"],
+		[`${"A".repeat(80)}Bot/1.0`, "A".repeat(60), "unknown"],
+		[
+			`Mozilla/5.0 crawl${"x".repeat(90)}`,
+			`Mozilla/5.0 crawl${"x".repeat(43)}`,
+		],
 	])("%s", (header, name, category) => {
 		const found = classify(header);
 		expect(found?.name).toBe(name);
@@ -52,6 +65,9 @@ describe("A User-Agent header", () => {
 		["AcmeBot/1.0 (like Twitterbot)", "AcmeBot"],
 		["Mozilla/5.0 (compatible; AcmeBot/1.0) python-requests/2.31", "AcmeBot"],
 		["Mozilla/5.0 (X11) Chrome/1.0 Safari/1.0 Nikto/2.5", "Nikto"],
+		[`${chrome} xNikto-y/2.5`, "xNikto-y"],
+		["Mozilla/5.0 (_Nikto_)", "_Nikto"],
+		["(Nikto)", "Nikto"],
 		["Googlebot-Image/1.0", "Googlebot-Image"],
 		["Screaming Frog SEO Spider/19.4", "Screaming Frog SEO Spider"],
 		["Mozilla/5.0 (compatible; archive.org_bot +http://x/)", "archive.org_bot"],
@@ -100,6 +116,8 @@ describe("In an audit limited to names", () => {
 			`${browser} acme co.`,
 			row("Acme Co.", "unknown", "Mozilla"),
 		],
+		[["Acme Co."], `${browser} acme cox`, "person"],
+		[["Acme+"], `${browser} Acme+`, row("Acme+", "unknown", "Mozilla")],
 		[["Acme"], browser, "person"],
 		[["Acme"], `${browser} AcmeBot`, "left-out"],
 		[["Acme"], `${browser} NotAcme/2`, "person"],
@@ -107,6 +125,29 @@ describe("In an audit limited to names", () => {
 	])("%j, %s", (names, header, found) =>
 		expect(new AgentDirectory(names).find(header)).toEqual(found),
 	);
+});
+
+describe("With patterns of headers that are people's and crawlers', a header", () => {
+	const directory = new AgentDirectory(
+		[],
+		["Googlebot"],
+		["Opera", "Acme", "(x)"],
+	);
+	const row = (name: string, agent = name) => ({
+		name,
+		category: "unknown",
+		agent,
+	});
+	test.each<[header: string, found: AutomaticAgent | "person"]>([
+		["Googlebot/2.1", "person"],
+		["Mozilla/5.0 (X11; rv:1) Gecko/1 Firefox/1.0", "person"],
+		[`${chrome} Acme`, row(chrome.slice(0, 60), "Mozilla")],
+		["OperaX/9.80 (Windows NT 6.1) Presto/2.12", row("OperaX")],
+		[
+			"Opera/9.80 (Windows NT 6.1) Presto/2.12",
+			row("Opera/9.80 (Windows NT 6.1) Presto/2.12", "Opera"),
+		],
+	])("%s", (header, found) => expect(directory.find(header)).toEqual(found));
 });
 
 interface Listed {

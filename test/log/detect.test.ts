@@ -6,6 +6,7 @@ import {
 	LogAudit,
 } from "../../src/audit.ts";
 import { formatFor, formatOfHead } from "../../src/log/audit.ts";
+import { detectFormat } from "../../src/log/detect.ts";
 import { fieldFormats } from "../../src/log/formats.ts";
 
 describe("A log of no known format is refused with a hint:", () => {
@@ -30,10 +31,102 @@ describe("A log of no known format is refused with a hint:", () => {
 			'1760445045,192.0.2.1,GET,/a,200,"Mozilla/5.0"',
 			"it looks like CSV, whose first line has to name the columns",
 		],
+		["JSON with null", '{"a": null, "b": 1}', "lines are JSON (a, b); say"],
+		[
+			"JSON of many keys, of which 20 are shown",
+			JSON.stringify(
+				Object.fromEntries(
+					[..."abcdefghijklmnopqrstuvwxyz"].map((key) => [key, 1]),
+				),
+			),
+			"s, t); say",
+		],
+		["CSV without a header, of six fields", "1,2,3,4,5,6", "it looks like CSV"],
+		["five numbers", "1,2,3,4,5", "give its name, fields or a log_format"],
 		["anything else", "hello\nworld", "give its name, fields or a log_format"],
 	])("%s", (_, text, hint) =>
 		expect(() => formatOfHead(Buffer.from(text), "a.log")).toThrow(hint),
 	);
+});
+
+const COMMON = '192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET /" 200 5';
+const COMBINED = `${COMMON} "-" "GPTBot/1"`;
+const inDocker = (log: string) =>
+	JSON.stringify({
+		log: `${log}\n`,
+		stream: "stdout",
+		time: "2025-10-14T12:30:45Z",
+	});
+const caddy = (rest: object) =>
+	JSON.stringify({ request: { uri: "/" }, ...rest });
+const inConsole = (json: string) =>
+	`2025/10/14 12:30:45.500\tINFO\thandled request\t${json}`;
+
+describe("The format of a log is told by its first lines:", () => {
+	test.each<
+		[
+			what: string,
+			lines: readonly string[],
+			format: string | undefined,
+			envelope?: string,
+		]
+	>([
+		["most lines count", [COMMON, COMBINED, COMBINED], "combined"],
+		[
+			"what is of no format does not count",
+			["x", "y", "z", COMBINED],
+			"combined",
+		],
+		["a comment is no directive", ["# hello", COMBINED], "combined"],
+		[
+			"nor is one that speaks of one",
+			["# see #Fields: x", COMBINED],
+			"combined",
+		],
+		["W3C", ["#Version: 1.0", "#Fields: date time"], "w3c"],
+		[
+			"CloudFront",
+			["#Version: 1.0", "#Fields: date x-edge-location"],
+			"cloudfront",
+		],
+		[
+			"fields in a line that is none",
+			["#Version: 1.0", "a #Fields: x-edge-location", "#Fields: date"],
+			"w3c",
+		],
+		[
+			"JSON with a path and a header",
+			[caddy({ request: { uri: "/", headers: { "User-Agent": ["a"] } } })],
+			"caddy",
+		],
+		["JSON with a path and a status", [caddy({ status: 200 })], "caddy"],
+		["JSON with a path alone", [caddy({})], undefined],
+		["a console's", [inConsole(caddy({ status: 200 }))], "caddy", "text"],
+		[
+			"a console's with blanks behind",
+			[`${inConsole(caddy({ status: 200 }))}  `],
+			"caddy",
+			"text",
+		],
+		[
+			"a console's with text in front",
+			[`x ${inConsole(caddy({ status: 200 }))}`],
+			undefined,
+		],
+		["a console's of unknown JSON", [inConsole('{"a":1}')], undefined],
+		["in Docker's JSON", [inDocker(COMBINED)], "combined", "docker"],
+		["nothing known in Docker's JSON", [inDocker("hello")], undefined],
+		[
+			"CSV with a request",
+			["request,http_user_agent,x", "a,b,c"],
+			"nginx-json",
+		],
+		["CSV with a path alone", ["ClientRequestURI,a,b", "/,1,2"], undefined],
+	])("%s", (_, lines, name, envelope) => {
+		const format = detectFormat(lines);
+		expect(format?.name).toBe(name);
+		expect(format?.envelope).toBe(envelope);
+	});
 });
 
 describe("A chosen format is adapted to the first lines:", () => {
@@ -47,9 +140,44 @@ describe("A chosen format is adapted to the first lines:", () => {
 		["rows", "n;p;q\n1;/;2", { kind: "csv", separator: ";" }],
 		["rows with tabs", "n\tp\tq\n1\t/\t2", { kind: "csv", separator: "\t" }],
 		["rows without its columns", "n,path,q\n1,/,2", undefined],
+		[
+			"a line each, with lists in it",
+			'{"p":"/","rows":[{"p":"/"}]}\n{"q":1}',
+			undefined,
+		],
+		["a list with an object without a path", '[{"p":"/"},\n{"q":1}]', list()],
+		[
+			"a list in an object, with blanks",
+			'\n {"rows" :\n[\n{"p":"/"}]}',
+			list("rows"),
+		],
+		[
+			"a list in an object behind text",
+			'x\n{"rows": [\n{"p":"/"}]}',
+			undefined,
+		],
 	])("%s", (_, text, records) =>
 		expect(formatFor(fields, Buffer.from(text)).records).toEqual(records),
 	);
+
+	test("keys may have slashes in them", () => {
+		const slashes = jsonFormat({ path: ["a/b"] });
+		expect(formatFor(slashes, Buffer.from('[{"a/b":"/"}]')).records).toEqual(
+			list(),
+		);
+		expect(formatFor(slashes, Buffer.from("a/b,c,d\n/,1,2")).records).toEqual({
+			kind: "csv",
+			separator: ",",
+		});
+	});
+
+	test("text in front of objects is skipped", () =>
+		expect(
+			formatFor(
+				formatOf("caddy"),
+				Buffer.from(`web | ${caddy({ status: 200 })}`),
+			),
+		).toEqual({ ...formatOf("caddy"), envelope: "text" }));
 
 	test("text in front of lines is skipped", () => {
 		const line =
