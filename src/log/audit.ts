@@ -7,6 +7,7 @@ import { checkAudit } from "./check-audit.ts";
 import { adapted, detectFormat, hintFor } from "./detect.ts";
 import { formatNames, formatOf, type LogFormat, tells } from "./formats.ts";
 import { reportOf } from "./make-report.ts";
+import { packed, unpacked } from "./packed-counts.ts";
 import type { RangeSource } from "./ranges.ts";
 import type { AuditReport, GroupBy } from "./report.ts";
 import {
@@ -17,7 +18,7 @@ import {
 import type { ScanSettings } from "./scan-settings.ts";
 import { LogScanner } from "./scanner.ts";
 import type { FormatSummary, StatePart } from "./state.ts";
-import type { SegmentData } from "./tally.ts";
+import type { Segment } from "./tally.ts";
 import { Totals } from "./totals.ts";
 
 /** Options of a LogAudit. */
@@ -191,9 +192,10 @@ export class LogAudit {
 		this.#append(name, summaryOf(format), this.#scanner.end());
 	}
 
-	#append(file: string, format: FormatSummary, segment: SegmentData): void {
+	#append(file: string, format: FormatSummary, segment: Segment): void {
 		this.#totals.append(file, segment);
-		if (this.#options.keepState) this.#parts.push({ file, format, segment });
+		if (this.#options.keepState)
+			this.#parts.push({ file, format, segment: packed(segment) });
 	}
 
 	/**
@@ -234,7 +236,7 @@ export class LogAudit {
 		const all: StatePart[] = [];
 		for await (const part of parts) all.push(part);
 		for (const { file, format, segment } of all)
-			this.#append(file, format, segment);
+			this.#append(file, format, unpacked(segment));
 	}
 
 	/** Lines counted so far, including those of a log that is being added. */

@@ -27,7 +27,6 @@ import {
 import { networkOf } from "./addresses.ts";
 import { ClientAddresses } from "./client-address.ts";
 import type { RowWriter } from "./each-rows.ts";
-import { pack } from "./packed-counts.ts";
 import type { Pair, Pairs } from "./pairs.ts";
 import { PathNames } from "./path-names.ts";
 import type { AddressBook } from "./ranges.ts";
@@ -36,10 +35,11 @@ import type { ScannerModule } from "./scanner-module.ts";
 import {
 	addExample,
 	CrawlerCounts,
+	type CrawlerCountsData,
 	EXAMPLES,
 	keyText,
 	ruleKey,
-	type SegmentData,
+	type Segment,
 	type UnparsedLine,
 	type Verification,
 } from "./tally.ts";
@@ -55,6 +55,11 @@ const MAX_MET = 1024;
 
 /** Paths and addresses likewise. */
 const MAX_TEXTS = 8000;
+
+/** Each request can add a pause and a minute that no other has. */
+const MAX_ENTRIES = 100_000;
+/** Bytes of lines that are kept. */
+const MAX_LINES = 4 * 1024 * 1024;
 
 const CR = 13;
 
@@ -86,6 +91,9 @@ export class EntryCounter {
 	/** Lines too long for the buffer, which the module does not see. */
 	#overlong = 0;
 	#violations: Uint8Array[] = [];
+	#violationBytes = 0;
+	/** Entries since the start. */
+	#entries = 0;
 	#invalidTarget: string | undefined;
 	/**
 	 * Of all that was taken or is being counted: the report shows all series in steps for no less, so that they may begin with
@@ -124,30 +132,35 @@ export class EntryCounter {
 		}
 		this.#counted = [];
 		// Of very many, few come again.
-		if (this.isFull) this.#before = new Map();
+		if (this.#met.size >= MAX_MET) this.#before = new Map();
 		else if (this.#met.size > 0) this.#before = this.#met;
 		this.#met = new Map();
 		this.#paths.clear();
 		this.#addressesMet = 0;
 		this.#unparsed = [];
 		this.#violations = [];
+		this.#violationBytes = 0;
+		this.#entries = 0;
 		this.#invalidTarget = undefined;
 		this.#module.calls.beginSegment(UNPARSED_KEPT);
 	}
 
-	/** So many crawlers, paths or addresses were met that what was counted is better taken. */
+	/** So much was met that what was counted is better taken. */
 	get isFull(): boolean {
 		return (
 			this.#met.size >= MAX_MET ||
+			this.#entries >= MAX_ENTRIES ||
+			this.#violationBytes >= MAX_LINES ||
 			this.#paths.size + this.#addressesMet >= MAX_TEXTS
 		);
 	}
 
 	/** What was counted since the start. One report must get all that is taken. */
-	take(): SegmentData {
+	take(): Segment {
 		this.#taken = { first: this.#firstTime, last: this.#lastTime };
+		const met = this.#met;
 		const nameOf = this.#paths.names();
-		for (const counts of this.#met.values()) counts.namePaths(nameOf);
+		for (const counts of met.values()) counts.namePaths(nameOf);
 		const at = this.#module.calls.counters();
 		const counters = Array.from({ length: COUNTERS }, (_, index) =>
 			this.#module.view.getUint32(at + index * 4, true),
@@ -162,7 +175,7 @@ export class EntryCounter {
 			unparsed: this.#unparsed
 				.sort((a, b) => a.index - b.index)
 				.slice(0, UNPARSED_KEPT),
-			crawlers: pack(this.#met.values()),
+			crawlers: { [Symbol.iterator]: () => dataOf(met) },
 			violations: this.#violations,
 			invalidTarget: this.#invalidTarget,
 		};
@@ -191,7 +204,9 @@ export class EntryCounter {
 	count(): void {
 		const { calls, view } = this.#module;
 		const begin = calls.entries();
-		const end = begin + calls.entryCount() * ENTRY_SIZE;
+		const count = calls.entryCount();
+		const end = begin + count * ENTRY_SIZE;
+		this.#entries += count;
 		for (let at = begin; at < end; at += ENTRY_SIZE) {
 			const outcome = view.getInt32(at + ENTRY_OUTCOME, true);
 			if (outcome === OUTCOME_UNPARSED) {
@@ -232,9 +247,14 @@ export class EntryCounter {
 				counts.disallow(time, status, bytes, isExempt);
 				counts.countPath(this.#pathOf(at));
 				this.#countViolation(at, counts, pair, outcome >> 1);
-				if (this.#keepViolations) this.#violations.push(this.#wholeLine(at));
+				if (this.#keepViolations) this.#keep(this.#wholeLine(at));
 			}
 		}
+	}
+
+	#keep(line: Uint8Array): void {
+		this.#violations.push(line);
+		this.#violationBytes += line.length;
 	}
 
 	/** The line of an entry, from 0, since the start. */
@@ -369,6 +389,12 @@ export class EntryCounter {
 		const { view, bytes } = this.#module;
 		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
 	}
+}
+
+function* dataOf(
+	met: ReadonlyMap<string, CrawlerCounts>,
+): Generator<CrawlerCountsData> {
+	for (const counts of met.values()) yield counts.toData();
 }
 
 function decodeLine(line: Uint8Array): string {

@@ -1,4 +1,5 @@
 import type { CountData } from "./count-table.ts";
+import { asInteger } from "./integers.ts";
 import { Pauses } from "./pauses.ts";
 
 const MINUTE = 60_000;
@@ -96,7 +97,7 @@ export class Fetches {
 		const { size, numbers, counts } = next.before;
 		for (let at = 0; at < size; at++) {
 			const time = (numbers[at] as number) * MINUTE;
-			const count = counts[at] as number;
+			const count = asInteger(counts[at] as number);
 			if (Number.isNaN(this.#last)) this.#before?.add(time, count);
 			else if (time >= this.#staleFrom) this.#stale += count;
 		}

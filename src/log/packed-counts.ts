@@ -1,8 +1,10 @@
 import type { CountData } from "./count-table.ts";
+import { asInteger } from "./integers.ts";
 import {
-	type CrawlerCounts,
 	type CrawlerCountsData,
 	type RuleCount,
+	type Segment,
+	type SegmentData,
 	STATUSES,
 	type Verification,
 	verifications,
@@ -85,7 +87,7 @@ class Reader {
 	}
 
 	read(): number {
-		return this.#numbers[this.#at++] as number;
+		return asInteger(this.#numbers[this.#at++] as number);
 	}
 
 	/** NaN stands for undefined. */
@@ -137,7 +139,17 @@ const EMPTY: CountData = { size: 0, numbers: [], counts: [] };
 /** Columns of a table of pauses. */
 const PAUSES = 1;
 
-export function pack(crawlers: Iterable<CrawlerCounts>): PackedCounts {
+/** A segment as plain data, which does not change when the scanner goes on. */
+export function packed(segment: Segment): SegmentData {
+	return { ...segment, crawlers: pack(segment.crawlers) };
+}
+
+export function unpacked(data: SegmentData): Segment {
+	const { crawlers } = data;
+	return { ...data, crawlers: { [Symbol.iterator]: () => unpack(crawlers) } };
+}
+
+function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 	const texts: string[] = [];
 	const rules: RuleCount[] = [];
 	const to = new Writer();
@@ -152,8 +164,7 @@ export function pack(crawlers: Iterable<CrawlerCounts>): PackedCounts {
 		to.set(at, size);
 		to.write(others);
 	};
-	for (const crawler of crawlers) {
-		const counts = crawler.toData();
+	for (const counts of crawlers) {
 		const { name, category, site, verification } = counts.key;
 		texts.push(name, category);
 		to.write(site);
@@ -212,7 +223,7 @@ export function pack(crawlers: Iterable<CrawlerCounts>): PackedCounts {
 }
 
 /** In the order in which they were packed. */
-export function* unpack(packed: PackedCounts): Generator<CrawlerCountsData> {
+function* unpack(packed: PackedCounts): Generator<CrawlerCountsData> {
 	const { texts, rules } = packed;
 	const from = new Reader(packed.numbers);
 	let text = 0;

@@ -24,7 +24,7 @@ import { type RecordFeed, recordFeed } from "./records.ts";
 import { RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
-import type { SegmentData } from "./tally.ts";
+import type { Segment } from "./tally.ts";
 import { type Transcoder, transcoderOf } from "./transcoder.ts";
 import { withDirective } from "./w3c.ts";
 
@@ -149,7 +149,7 @@ export class LogScanner {
 	}
 
 	/** Ends the run, whose last line may lack its end. */
-	end(): SegmentData {
+	end(): Segment {
 		if (this.#filled > 0) {
 			this.#module.bytes[this.#buffer + this.#filled] = LF;
 			this.#scanFilled(1);
@@ -167,8 +167,8 @@ export class LogScanner {
 		return this.#counter.isFull;
 	}
 
-	/** What was counted since the last call, or since the run began; what follows is counted anew. */
-	take(): SegmentData {
+	/** What was counted since the last call, or since the run began; what follows is counted anew. Good until the scanner goes on. */
+	take(): Segment {
 		const data = this.#counter.take();
 		this.#startCounting();
 		return data;

@@ -407,15 +407,21 @@ export interface UnparsedLine {
 export type Counters = readonly number[];
 
 /** What was counted over consecutive lines. */
-export interface SegmentData {
+export interface Segment {
 	readonly counters: Counters;
 	/** Times of the first and the last line of the period, Infinity and -Infinity without. */
 	readonly firstTime: number;
 	readonly lastTime: number;
 	readonly unparsed: readonly UnparsedLine[];
-	readonly crawlers: PackedCounts;
+	/** From a scanner, good until it goes on. */
+	readonly crawlers: Iterable<CrawlerCountsData>;
 	/** What stands in the first request that is not for a URL where its target should. */
 	readonly invalidTarget: string | undefined;
 	/** Lines with a disallowed target, as in the log; empty unless asked for. */
 	readonly violations: readonly Uint8Array[];
+}
+
+/** A segment as plain data. */
+export interface SegmentData extends Omit<Segment, "crawlers"> {
+	readonly crawlers: PackedCounts;
 }

@@ -1,12 +1,11 @@
 import { COUNT_LINES, COUNTERS } from "../../assembly/format/log.ts";
 import { UNPARSED_KEPT } from "./entry-counter.ts";
-import { unpack } from "./packed-counts.ts";
 import {
 	CrawlerCounts,
 	type CrawlerCountsData,
 	type CrawlerKey,
 	keyText,
-	type SegmentData,
+	type Segment,
 } from "./tally.ts";
 
 import type { InvalidRequest } from "./warnings.ts";
@@ -52,7 +51,7 @@ export class Totals {
 		return [...this.#linesOf.keys()];
 	}
 
-	append(file: string, segment: SegmentData): void {
+	append(file: string, segment: Segment): void {
 		const before = this.#linesOf.get(file) ?? 0;
 		for (const { index, text } of segment.unparsed)
 			if (this.unparsed.length < UNPARSED_KEPT)
@@ -66,7 +65,7 @@ export class Totals {
 		this.firstTime = Math.min(this.firstTime, segment.firstTime);
 		this.lastTime = Math.max(this.lastTime, segment.lastTime);
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
-		for (const data of unpack(segment.crawlers)) this.#count(data);
+		for (const data of segment.crawlers) this.#count(data);
 	}
 
 	/** Lines of a log that are counted so far. */

@@ -1,6 +1,6 @@
 import type { EachRows } from "../../log/each-bytes.ts";
 import type { FormatSummary } from "../../log/state.ts";
-import type { SegmentData } from "../../log/tally.ts";
+import type { Segment } from "../../log/tally.ts";
 
 /** What is known of some consecutive lines of a log. */
 export interface Counted {
@@ -10,7 +10,7 @@ export interface Counted {
 	/** Lines of the log in front of these. */
 	readonly linesBefore: number;
 	readonly rows?: EachRows | undefined;
-	readonly segment?: SegmentData | undefined;
+	readonly segment?: Segment | undefined;
 }
 
 /** What an option has written of lines while they are read. */

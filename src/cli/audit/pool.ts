@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
+import { unpacked } from "../../log/packed-counts.ts";
 import type { ScanSettings } from "../../log/scan-settings.ts";
 import { LogScanner } from "../../log/scanner.ts";
+import type { SegmentData } from "../../log/tally.ts";
 import { Failure } from "../output/failure.ts";
 import { rowWriter, runTask, type Task, type TaskPart } from "./tasks.ts";
 
@@ -15,8 +17,13 @@ export type ToWorker =
 /** What a thread says: part of a task's result, that it is done, or that it failed. */
 export interface FromWorker {
 	readonly index: number;
-	readonly part?: TaskPart;
+	readonly part?: PackedPart;
 	readonly failure?: { readonly message: string; readonly expected: boolean };
+}
+
+/** A part of a task's result as plain data. */
+interface PackedPart extends Omit<TaskPart, "segment"> {
+	readonly segment?: SegmentData | undefined;
 }
 
 export interface PartOfTask extends TaskPart {
@@ -54,7 +61,7 @@ async function* runHere(
 const WORKER = new URL("./audit-worker.js", import.meta.url);
 
 interface Result {
-	readonly parts: TaskPart[];
+	readonly parts: PackedPart[];
 	done: boolean;
 	worker: Worker | undefined;
 	/** The thread has not been told to go on. */
@@ -65,7 +72,7 @@ interface Result {
 const MOST_HELD = 16 * 1024 * 1024;
 
 /** About the memory that a part takes. */
-function sizeOf({ rows, segment }: TaskPart): number {
+function sizeOf({ rows, segment }: PackedPart): number {
 	const rowBytes = rows ? rows.text.length + 8 * rows.lines.length : 0;
 	if (!segment) return rowBytes;
 	const { crawlers, violations } = segment;
@@ -116,7 +123,13 @@ class Pool {
 				const task = this.#tasks[this.#head] as Task;
 				const part = result.parts.shift();
 				if (part) {
-					yield { task, ...part, bytes: 0 };
+					const { rows, segment } = part;
+					yield {
+						task,
+						rows,
+						...(segment && { segment: unpacked(segment) }),
+						bytes: 0,
+					};
 					this.#held -= sizeOf(part);
 					this.#release(result);
 				} else if (result.done) {

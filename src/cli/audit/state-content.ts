@@ -1,4 +1,5 @@
 import type { AuditOptions } from "../../log/audit.ts";
+import { packed } from "../../log/packed-counts.ts";
 import { StateWriter } from "../../log/state.ts";
 import { settingsOf } from "../../log/state-settings.ts";
 import type { Counted } from "./content.ts";
@@ -9,7 +10,7 @@ export function stateContent(options: AuditOptions) {
 	return {
 		begin: () => writer.begin(settingsOf(options)),
 		of: ({ name, format, segment }: Counted) =>
-			segment && writer.add({ file: name, format, segment }),
+			segment && writer.add({ file: name, format, segment: packed(segment) }),
 		end: () => writer.end(),
 	};
 }

@@ -1,4 +1,5 @@
 import { reportOf } from "../../log/make-report.ts";
+import { unpacked } from "../../log/packed-counts.ts";
 import { RuleBook } from "../../log/rule-book.ts";
 import { type FormatSummary, openState } from "../../log/state.ts";
 import {
@@ -46,9 +47,10 @@ class MergedStates {
 		);
 		try {
 			for await (const { file: log, format, segment } of parts) {
-				this.#totals.append(log, segment);
+				const whole = unpacked(segment);
+				this.#totals.append(log, whole);
 				this.#formats.set(format.name, format);
-				const counted = { name: log, format, linesBefore: 0, segment };
+				const counted = { name: log, format, linesBefore: 0, segment: whole };
 				await this.#outputs.write(counted);
 			}
 		} catch (error) {

@@ -4,7 +4,7 @@ import type { RowWriter } from "../../log/each-rows.ts";
 import type { LogFormat } from "../../log/formats.ts";
 import type { ScanSettings } from "../../log/scan-settings.ts";
 import type { LogScanner } from "../../log/scanner.ts";
-import type { SegmentData } from "../../log/tally.ts";
+import type { Segment } from "../../log/tally.ts";
 import { readText } from "../input/input.ts";
 import { Failure, systemReason } from "../output/failure.ts";
 import type { LogInput } from "./inputs.ts";
@@ -19,27 +19,38 @@ export interface Task extends Omit<LogInput, "size"> {
 	readonly bytes: number;
 }
 
-/** The counts of so many bytes are handed on at once. */
-const SEGMENT = 16 * 1024 * 1024;
+/**
+ * The counts of so many bytes are handed on at once: a SEGMENTS-th of a file, so that threads have about the same to do, within
+ * bounds. Each segment costs a millisecond.
+ */
+const SEGMENTS = 16;
+const SHORTEST_SEGMENT = 16 * 1024 * 1024;
+const LONGEST_SEGMENT = 64 * 1024 * 1024;
 
 /** And may be after so many, where they are of very many crawlers. */
 const STEP = 256 * 1024;
 
-/** Cuts plain files into tasks of SEGMENT bytes; the cut is the same whoever runs them. */
+/** Cuts plain files into tasks of a segment each; the cut is the same whoever runs them. */
 export function tasksOf(inputs: readonly LogInput[]): Task[] {
 	return inputs.flatMap(({ size, ...input }): Task[] => {
 		// What a directive says holds for the lines behind it, what a quote or a bracket means depends on what is in front of it, and a packed
 		// file is read from its beginning.
 		const { directives, records } = input.format;
-		if (input.kind !== "plain" || directives || records || size <= SEGMENT)
+		const segment = segmentOf(size);
+		if (input.kind !== "plain" || directives || records || size <= segment)
 			return [{ ...input, from: 0, to: size, bytes: size }];
-		const count = Math.ceil(size / SEGMENT);
+		const count = Math.ceil(size / segment);
 		return Array.from({ length: count }, (_, index) => {
-			const from = index * SEGMENT;
-			const to = Math.min(from + SEGMENT, size);
+			const from = index * segment;
+			const to = Math.min(from + segment, size);
 			return { ...input, from, to, bytes: to - from };
 		});
 	});
+}
+
+function segmentOf(size: number): number {
+	const part = Math.max(Math.ceil(size / SEGMENTS), SHORTEST_SEGMENT);
+	return Math.min(part, LONGEST_SEGMENT);
 }
 
 /** What the scanner writes rows to, if they are asked for: its code is loaded then. */
@@ -58,7 +69,8 @@ export async function rowWriter({
 /** What came of some lines: rows of `--each` in front of the counters that their lines belong to. */
 export interface TaskPart {
 	readonly rows?: EachRows | undefined;
-	readonly segment?: SegmentData;
+	/** Good until the task goes on. */
+	readonly segment?: Segment;
 }
 
 /**
@@ -78,7 +90,7 @@ export async function* runTask(
 			scanner.feed(chunk);
 			fed += chunk.length;
 			if (rows?.isFull) yield { rows: rows.take() };
-			if (fed < SEGMENT && !scanner.isFull) continue;
+			if (fed < LONGEST_SEGMENT && !scanner.isFull) continue;
 			fed = 0;
 			yield { segment: scanner.take(), rows: rows?.take() };
 		}
@@ -118,7 +130,8 @@ function* runPlain(
 			fed += end - from;
 			from = end;
 			if (rows?.isFull) yield { rows: rows.take() };
-			if (fed < SEGMENT && !scanner.isFull) continue;
+			// What is left of a segment's last line needs none of its own.
+			if (fed < LONGEST_SEGMENT + STEP && !scanner.isFull) continue;
 			fed = 0;
 			yield { segment: scanner.take(), rows: rows?.take() };
 		}

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { packed } from "../../log/packed-counts.ts";
 import type { ScanSettings } from "../../log/scan-settings.ts";
 import { LogScanner } from "../../log/scanner.ts";
 import { Failure } from "../output/failure.ts";
@@ -32,7 +33,8 @@ async function run(message: Exclude<ToWorker, string>): Promise<void> {
 	const { index, task } = message;
 	try {
 		for await (const part of runTask(scanner, task, rows)) {
-			send({ index, part });
+			const { rows, segment } = part;
+			send({ index, part: { rows, segment: segment && packed(segment) } });
 			await new Promise<void>((resolve) => {
 				goOn = resolve;
 			});
