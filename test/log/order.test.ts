@@ -332,3 +332,31 @@ test("cutting a log changes nothing for crawlers beyond the first 5,000 names", 
 	for (const cuts of [[5000], [5005, 5011, 5020], [2, 5013, 5030]])
 		expect(reportOfRuns(cuts)).toEqual(whole);
 });
+
+test.each<[what: string, count: number, target: string, keep: boolean]>([
+	["entries, of which each may have a pause of its own", 100_000, "/", false],
+	["lines that are kept", 20_000, `/private/${"a".repeat(200)}`, true],
+	["crawlers", 1024, "/", false],
+	["paths", 8000, "/private/", false],
+])(
+	"what was counted is to be taken, and memory stays bounded: %s",
+	(what, count, target, keep) => {
+		const bytes = encode("User-agent: *\nDisallow: /private\n");
+		const robots = [{ file: "robots.txt", bytes }];
+		const scanner = new LogScanner(scanSettings({ robots }, keep));
+		scanner.begin(formatOf("combined"));
+		const lines = Array.from({ length: count }, (_, at) =>
+			line(
+				what === "crawlers" ? `New${at}Bot/1.0` : "GPTBot/1.0",
+				what === "paths" ? target + at : target,
+			),
+		);
+		const half = count / 2;
+		scanner.feed(encode(lines.slice(0, half).join("")));
+		expect(scanner.isFull).toBe(false);
+		scanner.feed(encode(lines.slice(half).join("")));
+		expect(scanner.isFull).toBe(true);
+		scanner.take();
+		expect(scanner.isFull).toBe(false);
+	},
+);
