@@ -1,4 +1,4 @@
-import { linear, module } from "../src/engine/instance.ts";
+import { linear } from "../src/engine/instance.ts";
 
 /**
  * Lines put in linear memory once, for the two lower bounds: no engine can tell lines apart without finding their ends, and none that
@@ -11,7 +11,7 @@ export class PlacedLines {
 
 	/** @throws {Error} When there is no memory. */
 	constructor(bytes: Uint8Array) {
-		this.#from = module.allocate(bytes.length) >>> 0;
+		this.#from = linear.module.allocate(bytes.length) >>> 0;
 		if (this.#from === 0) throw new Error(`no room for ${bytes.length} bytes`);
 		linear.bytes().set(bytes, this.#from);
 		this.#length = bytes.length;
@@ -20,13 +20,13 @@ export class PlacedLines {
 
 	/** Line ends. */
 	count(): number {
-		return module.countLineEnds(this.#from, this.#length);
+		return linear.module.countLineEnds(this.#from, this.#length);
 	}
 
 	/** Writes the address of each line end to the input region; returns how many there are. */
 	list(): number {
 		const to = linear.input(4 * this.#lines);
-		return module.listLineEnds(this.#from, this.#length, to);
+		return linear.module.listLineEnds(this.#from, this.#length, to);
 	}
 
 	/** The ends that `list` finds, counted from the first byte. */

@@ -27,6 +27,7 @@ export async function bundle(entries) {
 		external: (id) =>
 			packages.some((name) => id === name || id.startsWith(`${name}/`)),
 		plugins: [
+			noChildProcesses,
 			// Packages of CommonJS get what they require of Node by imports.
 			esmExternalRequirePlugin({ external: [/^node:/] }),
 			wasmText(),
@@ -51,7 +52,7 @@ export async function bundle(entries) {
 					// The program must not load what its commands have in common.
 					{
 						debugName: "start",
-						test: /[\\/]src[\\/]cli[\\/]output[\\/](failure|output)\.ts$/,
+						test: /[\\/]src[\\/]cli[\\/]output[\\/](failure|output|util)\.ts$/,
 						name: "cli-start",
 					},
 					{ debugName: "bundled", name: packageChunk },
@@ -209,8 +210,18 @@ function packageOf(id) {
 		: null;
 }
 
-/** Published without its licence; it is developed together with the compiler. */
-const LICENCE_ELSEWHERE = { "@assemblyscript/loader": "assemblyscript" };
+/** Commander requires it for commands that are programs of their own, which no command is. Node takes a millisecond to load it. */
+const noChildProcesses = {
+	name: "no-child-processes",
+	resolveId: {
+		order: "pre",
+		handler: (id, importer = "") =>
+			id === "node:child_process" && importer.includes("commander")
+				? "\0no-child-processes"
+				: null,
+	},
+	load: (id) => (id === "\0no-child-processes" ? "module.exports = {};" : null),
+};
 
 /** The licences of bundled packages, in one file. */
 const licences = {
@@ -229,12 +240,9 @@ const licences = {
 			const { version, license } = JSON.parse(
 				readFileSync(`${folder}/package.json`, "utf8"),
 			);
-			const elsewhere = LICENCE_ELSEWHERE[name];
-			const file = elsewhere
-				? join(root, "node_modules", elsewhere, "LICENSE")
-				: ["LICENSE", "LICENSE.md", "license"]
-						.map((each) => `${folder}/${each}`)
-						.find((each) => existsSync(each));
+			const file = ["LICENSE", "LICENSE.md", "license"]
+				.map((each) => `${folder}/${each}`)
+				.find((each) => existsSync(each));
 			if (!file) throw new Error(`${name} has no licence file`);
 			return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`;
 		});

@@ -17,6 +17,15 @@ export async function load(url, context, next) {
 	return next(url, context);
 }\`));`)}`;
 
+/** Names on stderr what Node loaded of its own since the start, when the process ends. */
+const printLoaded = `data:text/javascript,${encodeURIComponent(`
+import { writeSync } from "node:fs";
+const before = new Set(process.moduleLoadList);
+process.on("exit", () => {
+	const loaded = process.moduleLoadList.filter((name) => !before.has(name));
+	writeSync(2, loaded.join("\\n"));
+});`)}`;
+
 /** Files of dist, packages, and URLs of other modules that a process loads, sorted. */
 function loadedBy(args: readonly string[], input = ""): string[] {
 	const { stderr, status } = spawnSync(
@@ -83,6 +92,43 @@ describe("A process loads what it needs", () => {
 		// Each takes Node some milliseconds.
 		expect(loaded).not.toContain("node:crypto");
 		expect(loaded).not.toContain("node:zlib");
+	});
+
+	test.each([
+		["robotrie --version", ["--version"]],
+		["robotrie match", ["match", ...robots]],
+	])("%s has Node load nothing of its own that takes long", (_, args) => {
+		const { stderr, status } = spawnSync(
+			process.execPath,
+			["--import", printLoaded, "dist/cli.js", ...args],
+			{ cwd: root, encoding: "utf8", input: "/\n" },
+		);
+		expect(status, stderr).toBe(0);
+		const loaded = stderr.split("\n");
+		expect(loaded.length).toBeGreaterThan(1);
+		for (const name of ["child_process", "util/parse_args", "perf_hooks"])
+			expect(loaded.filter((line) => line.includes(name))).toEqual([]);
+	});
+
+	test('import "robotrie" compiles no WebAssembly before it is used', () => {
+		const script = `
+			let compiled = 0;
+			WebAssembly.Module = class extends WebAssembly.Module {
+				constructor(bytes) {
+					super(bytes);
+					compiled++;
+				}
+			};
+			const { RobotsTxt } = await import("./dist/index.js");
+			console.log(compiled);
+			const matcher = RobotsTxt.parse("User-agent: *\\nDisallow: /a").for("A");
+			console.log(matcher.isAllowed("/a"), compiled);`;
+		const { stdout } = spawnSync(
+			process.execPath,
+			["--input-type=module", "-e", script],
+			{ cwd: root, encoding: "utf8" },
+		);
+		expect(stdout).toBe("0\nfalse 1\n");
 	});
 
 	test("help lists all commands, so loads them", () => {

@@ -5,7 +5,7 @@ import {
 	RULE_INPUT_SIZE,
 } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { linear, module } from "./instance.ts";
+import { linear } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
 import { SYMBOLS } from "./symbols.ts";
 import { placeText, type TokeniserInput, tokenise } from "./tokeniser.ts";
@@ -38,8 +38,8 @@ export function compileCompact(
 ): Uint8Array {
 	gather(file, ranges, flags);
 	prepareSymbols();
-	const address = module.compileCompact(flags) >>> 0;
-	return compactAt(address, `${module.inputCount()} rules`);
+	const address = linear.module.compileCompact(flags) >>> 0;
+	return compactAt(address, `${linear.module.inputCount()} rules`);
 }
 
 /** The compact form of a program that is known to be sound, as `compileCompact` gives it. @throws {RobotrieError} limit-exceeded. */
@@ -47,7 +47,7 @@ export function compactOf(program: Uint8Array): Uint8Array {
 	prepareSymbols();
 	const at = linear.input(program.length);
 	linear.bytes().set(program, at);
-	const address = module.compact(at) >>> 0;
+	const address = linear.module.compact(at) >>> 0;
 	return compactAt(address, `a program of ${program.length} bytes`);
 }
 
@@ -57,7 +57,7 @@ function prepareSymbols(): void {
 	if (hasSymbols) return;
 	linear.input(SYMBOLS.length * 3);
 	linear.encodeInput(SYMBOLS);
-	module.setSymbols(linear.input(0));
+	linear.module.setSymbols(linear.input(0));
 	hasSymbols = true;
 }
 
@@ -85,20 +85,21 @@ export function inputsOf(
 	flags: number,
 ): Int32Array {
 	gather(file, ranges, flags);
-	const from = module.inputList() >>> 2;
+	const from = linear.module.inputList() >>> 2;
 	return linear
 		.words()
-		.slice(from, from + (module.inputCount() * RULE_INPUT_SIZE) / 4);
+		.slice(from, from + (linear.module.inputCount() * RULE_INPUT_SIZE) / 4);
 }
 
 function gather(file: TokeniserInput, ranges: RuleRanges, flags: number): void {
 	tokenise(file);
 	const count = ranges.length / 2;
-	const at = module.placeRanges(Math.max(count, 1)) >>> 2;
+	const at = linear.module.placeRanges(Math.max(count, 1)) >>> 2;
 	if (at === 0) throw outOfMemory(`${count} groups`);
 	const words = linear.words();
 	for (let i = 0; i < ranges.length; i++) words[at + i] = ranges[i] as number;
-	if (module.gather(count, flags) === 0) throw outOfMemory(`${count} groups`);
+	if (linear.module.gather(count, flags) === 0)
+		throw outOfMemory(`${count} groups`);
 }
 
 /**
@@ -110,7 +111,7 @@ export function compilePatterns(
 	ruleFlags: number,
 ): Uint8Array {
 	placeText(patterns);
-	let at = module.placeInputs(Math.max(patterns.length, 1)) >>> 2;
+	let at = linear.module.placeInputs(Math.max(patterns.length, 1)) >>> 2;
 	if (at === 0) throw outOfMemory(`${patterns.length} patterns`);
 	const words = linear.words();
 	let from = 0;
@@ -125,8 +126,9 @@ export function compilePatterns(
 }
 
 function compileInputs(flags: number): Uint8Array {
-	const address = module.compile(flags) >>> 0;
-	if (address <= 1) throw tooLarge(address, `${module.inputCount()} rules`);
+	const address = linear.module.compile(flags) >>> 0;
+	if (address <= 1)
+		throw tooLarge(address, `${linear.module.inputCount()} rules`);
 	const length = linear.words()[(address + H_BYTE_LENGTH) >>> 2] as number;
 	return keep(linear.bytes().subarray(address, address + length));
 }
@@ -135,7 +137,7 @@ function compileInputs(flags: number): Uint8Array {
 export function rankedSources(program: Uint8Array): Int32Array {
 	const { buffer, byteOffset } = program;
 	const ranks = new DataView(buffer, byteOffset).getUint32(H_RANKS, true);
-	const from = module.rankedSources() >>> 2;
+	const from = linear.module.rankedSources() >>> 2;
 	return linear.words().slice(from, from + ranks);
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../common/chunks.ts";
 import type { Column } from "../common/column.ts";
 import { judgeColumn } from "./columns.ts";
-import { linear, module } from "./instance.ts";
+import { linear } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
 import { type CacheSlot, load } from "./program-cache.ts";
 
@@ -22,7 +22,7 @@ import { type CacheSlot, load } from "./program-cache.ts";
 export function verify(program: Uint8Array): number {
 	const pointer = linear.input(program.length);
 	linear.bytes().set(program, pointer);
-	const reason = module.verify(pointer, program.length);
+	const reason = linear.module.verify(pointer, program.length);
 	if (reason < 0) throw outOfMemory(`a program of ${program.length} bytes`);
 	return reason;
 }
@@ -76,7 +76,7 @@ function verdictsAt(from: number, length: number): number {
 /** Judges a chunk; returns its lines. */
 function matchInput(address: number, from: number, length: number): number {
 	const to = verdictsAt(from, length);
-	const lines = module.matchLines(address, from, length, to);
+	const lines = linear.module.matchLines(address, from, length, to);
 	if (lines < 0) throw outOfMemory(`an input of ${length} bytes`);
 	return lines;
 }
@@ -125,7 +125,7 @@ export function matchOne(
 	const address = load(program, slot);
 	const length = linear.encodeInput(text);
 	checkLength("a URL", length);
-	const best = module.matchOne(address, from, length);
+	const best = linear.module.matchOne(address, from, length);
 	if (best === MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
 	return best;
 }
@@ -148,7 +148,7 @@ export function matchPlaced(
 	from: number,
 	length: number,
 ): number {
-	const best = module.matchOne(load(program, slot), from, length);
+	const best = linear.module.matchOne(load(program, slot), from, length);
 	if (best === MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
 	return best;
 }

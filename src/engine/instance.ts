@@ -28,4 +28,3 @@ export interface MainExports extends RowExports {
 
 /** The one instance that compiles rules and that matchers share. */
 export const linear = new LinearMemory<MainExports>(mainModule);
-export const module = linear.module;

@@ -33,27 +33,47 @@ const encoder = new TextEncoder();
 
 /** An instance of a module and the views of its memory, which are stale once it has grown. */
 export class LinearMemory<Exports extends CommonExports> {
-	readonly module: Exports;
-	readonly #memory: WebAssembly.Memory;
+	readonly #compiled: () => WebAssembly.Module;
+	#exports: Exports | undefined;
 	/** Several instances use the memory: views of it stay, but do not grow with it, and text encoders do not write to it. */
 	readonly #shared: boolean;
-	#view: Uint8Array;
-	#words: Int32Array;
+	#memory: WebAssembly.Memory | undefined;
+	#view: Uint8Array = new Uint8Array();
+	#words: Int32Array = new Int32Array();
 	/** The module's input region, as of the last call that asked for more room. */
 	#inputPointer = 0;
 	#inputSize = -1;
 	/** A view of it, empty when it has to be made anew. */
 	#inputView: Uint8Array = new Uint8Array();
 
-	/** `memory` is for a module that imports one. */
-	constructor(module: WebAssembly.Module, memory?: WebAssembly.Memory) {
-		this.module = instantiate(module, memory && { env: { memory } });
-		this.#memory = memory ?? this.module.memory;
+	/** The module is asked for and instantiated when it is first used; `memory` is for one that imports one. */
+	constructor(compiled: () => WebAssembly.Module, memory?: WebAssembly.Memory) {
+		this.#compiled = compiled;
+		this.#memory = memory;
 		this.#shared = memory !== undefined;
-		this.#view = new Uint8Array(this.#memory.buffer);
-		this.#words = new Int32Array(this.#memory.buffer);
+	}
+
+	/** What the module exports. */
+	get module(): Exports {
+		return this.#exports ?? this.#start();
+	}
+
+	#start(): Exports {
+		const memory = this.#memory;
+		const exports = instantiate<Exports>(
+			this.#compiled(),
+			memory && { env: { memory } },
+		);
+		this.#exports = exports;
+		this.#memory ??= exports.memory;
 		for (const [index, table] of byteClassTables())
-			this.#view.set(table, this.module.tables() + index * TABLE_SIZE);
+			this.bytes().set(table, exports.tables() + index * TABLE_SIZE);
+		return exports;
+	}
+
+	/** The memory's buffer, of which growing makes another one. */
+	#buffer(): ArrayBuffer {
+		return (this.#memory ?? this.module.memory).buffer;
 	}
 
 	/** All of memory; every call may give another view. */
@@ -61,9 +81,9 @@ export class LinearMemory<Exports extends CommonExports> {
 		// Growing detaches the buffer, which empties its views; asking for the buffer itself takes ten times as long.
 		if (
 			this.#view.length === 0 ||
-			(this.#shared && this.#view.buffer !== this.#memory.buffer)
+			(this.#shared && this.#view.buffer !== this.#buffer())
 		)
-			this.#view = new Uint8Array(this.#memory.buffer);
+			this.#view = new Uint8Array(this.#buffer());
 		return this.#view;
 	}
 

@@ -1,4 +1,3 @@
-import { type Imports, instantiateSync } from "@assemblyscript/loader";
 import builds, { type Builds } from "../../build/robotrie.builds.wasm";
 import indexBuilds from "../../build/robotrie-index.builds.wasm";
 
@@ -51,29 +50,18 @@ export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 	return bytes;
 }
 
-/**
- * What a new instance of a module exports. These are the exports themselves: the loader's own object has a function around each of
- * them, for modules whose functions have optional parameters.
- */
+/** What a new instance of a module exports. */
 export function instantiate<Exports>(
 	module: WebAssembly.Module,
-	imports?: Imports,
+	imports?: WebAssembly.Imports,
 ): Exports {
-	// The loader takes a module of another realm, as Next.js has them on the edge, for bytes.
-	const { instance } =
-		module instanceof WebAssembly.Module
-			? instantiateSync(module, imports)
-			: {
-					instance: new WebAssembly.Instance(
-						module,
-						imports as WebAssembly.Imports,
-					),
-				};
-	return instance.exports as Exports;
+	return new WebAssembly.Instance(module, imports).exports as Exports;
 }
 
-/** Compiles, verifies and runs programs: assembly/index.ts. */
-export const mainModule = compileModule(builds);
+/** Compiles, verifies and runs programs: assembly/index.ts. Whoever asks for it keeps it. */
+export function mainModule(): WebAssembly.Module {
+	return compileModule(builds);
+}
 
 let compiledIndex: WebAssembly.Module | undefined;
 

@@ -1,5 +1,5 @@
 import { PADDING } from "../../assembly/format/program.ts";
-import { linear, module } from "./instance.ts";
+import { linear } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
 
 /** A program's copy in WebAssembly memory; pointer 0 if not loaded. Loaded ones form a ring, in the order of their last use. */
@@ -43,11 +43,11 @@ export function load(program: Uint8Array, slot: CacheSlot): number {
 	const size = program.length + BLOCK_OVERHEAD;
 	while (loadedSize + size > CACHE_SIZE && ends.newer !== ends)
 		unload(ends.newer);
-	const pointer = module.allocate(program.length) >>> 0;
+	const pointer = linear.module.allocate(program.length) >>> 0;
 	if (pointer === 0) throw outOfMemory(`a program of ${program.length} bytes`);
 	linear.bytes().set(program, pointer);
-	if (module.reserveVisited(pointer) === 0) {
-		module.release(pointer);
+	if (linear.module.reserveVisited(pointer) === 0) {
+		linear.module.release(pointer);
 		throw outOfMemory(`a program of ${program.length} bytes`);
 	}
 	slot.pointer = pointer;
@@ -60,7 +60,7 @@ export function load(program: Uint8Array, slot: CacheSlot): number {
 /** Frees a program's copy in linear memory. */
 export function unload(slot: CacheSlot): void {
 	if (slot.pointer === 0) return;
-	module.release(slot.pointer);
+	linear.module.release(slot.pointer);
 	slot.pointer = 0;
 	loadedSize -= slot.size;
 	detach(slot);

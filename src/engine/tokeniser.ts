@@ -12,7 +12,7 @@ import {
 	MAX_LINE_BYTES,
 } from "../../assembly/format/records.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { linear, module } from "./instance.ts";
+import { linear } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
 
 /** A robots.txt, and how its lines are read. */
@@ -53,7 +53,7 @@ export function tokenise(file: TokeniserInput): RecordLists {
 			? [file.bytes]
 			: [file.bytes.subarray(0, file.end)],
 	);
-	const address = module.tokenise(
+	const address = linear.module.tokenise(
 		file.from,
 		file.end,
 		file.flags,
@@ -92,7 +92,7 @@ export function placeText(parts: readonly Uint8Array[]): void {
 	current = undefined;
 	let size = 0;
 	for (const part of parts) size += part.length;
-	let at = size < MAX_BLOCK ? module.placeText(size + 1) >>> 0 : 0;
+	let at = size < MAX_BLOCK ? linear.module.placeText(size + 1) >>> 0 : 0;
 	if (at === 0) throw outOfMemory(`a text of ${size} bytes`);
 	for (const part of parts) {
 		linear.bytes().set(part, at);

@@ -62,7 +62,7 @@ export class OriginTable {
 
 	/** An empty table in a memory of its own, which may take `limit` bytes. */
 	static inOwnMemory(limit: number, google: boolean): OriginTable {
-		const table = new OriginTable(new LinearMemory(indexModule()), google);
+		const table = new OriginTable(new LinearMemory(indexModule), google);
 		table.open(limit);
 		return table;
 	}

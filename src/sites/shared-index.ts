@@ -88,7 +88,7 @@ export class SharedWriter {
 
 	constructor(shared: SharedMemory) {
 		this.#shared = shared;
-		this.#linear = new LinearMemory(shared.module, shared.memory);
+		this.#linear = new LinearMemory(() => shared.module, shared.memory);
 	}
 
 	/** The table to be filled with what a snapshot holds. */
@@ -145,7 +145,7 @@ export class SharedTable {
 
 	constructor(shared: SharedIndex, workspace: number) {
 		const { module, memory } = shared;
-		const linear = new LinearMemory<SharedExports>(module, memory);
+		const linear = new LinearMemory<SharedExports>(() => module, memory);
 		linear.module.enterWorkspace(workspace);
 		this.#module = linear.module;
 		this.#table = new OriginTable(linear, isGoogle(shared));
@@ -189,7 +189,8 @@ export class OwnTable {
 	/** Nothing is allocated in memory that is shared, as that takes more than one thread's knowledge; but it can grow. */
 	#newWorkspace(length: number): number {
 		const { module, memory } = this.shared;
-		const exports = new LinearMemory<SharedExports>(module, memory).module;
+		const exports = new LinearMemory<SharedExports>(() => module, memory)
+			.module;
 		const room = roomOf(length);
 		const size = exports.workspaceSize(this.#workspace, length, room) >>> 0;
 		const page = exports.growPages(Math.ceil(size / PAGE));

@@ -1,4 +1,4 @@
-import { getSystemErrorMap } from "node:util";
+import { util } from "./util.ts";
 
 /** Exit codes: the work is done; `--check` or `lint` found something; it could not be done. */
 export const EXIT_OK = 0;
@@ -15,7 +15,9 @@ export function systemReason(error: unknown): string | undefined {
 	// zlib's errors have numbers as well, but of their own.
 	if (!(error instanceof Error && "errno" in error && "syscall" in error))
 		return undefined;
-	return getSystemErrorMap().get(Number(error.errno))?.[1] ?? error.message;
+	return (
+		util().getSystemErrorMap().get(Number(error.errno))?.[1] ?? error.message
+	);
 }
 
 /** The reader of our output has gone, as `head` does. */

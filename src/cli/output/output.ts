@@ -1,4 +1,5 @@
-import { type styleText as format, styleText } from "node:util";
+import type { styleText } from "node:util";
+import { util } from "./util.ts";
 
 /** Writes to stdout; resolves once the system has taken the bytes, so that they may be overwritten. */
 export function write(data: Uint8Array | string): Promise<void> {
@@ -22,8 +23,8 @@ export function printable(text: string): string {
 }
 
 /** Colours the text if stdout is a terminal that wants it (NO_COLOR and FORCE_COLOR count). */
-export function paint(style: Parameters<typeof format>[0], text: string) {
-	return styleText(style, text, { stream: process.stdout });
+export function paint(style: Parameters<typeof styleText>[0], text: string) {
+	return util().styleText(style, text, { stream: process.stdout });
 }
 
 export { count } from "../../common/count.ts";

@@ -19,8 +19,10 @@ export class StatusLine {
 
 	/** Shows a text, unless the last one was shown just before. */
 	show(text: () => string): void {
+		// Node loads what measures time when it is first asked for.
+		if (!this.#shown) return;
 		const now = performance.now();
-		if (!this.#shown || now - this.#last < PERIOD) return;
+		if (now - this.#last < PERIOD) return;
 		this.#last = now;
 		this.#isOpen = true;
 		const line = `robotrie: ${printable(text())}`;
