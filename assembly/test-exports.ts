@@ -54,7 +54,7 @@ export function makeEntry(
 ): usize {
 	const rule = changetype<Rule>(heap.alloc(offsetof<Rule>()));
 	rule.kind = KIND_PREFIX;
-	rule.requiredByte = requiredByte;
+	rule.requiredByte = <u8>requiredByte;
 	rule.rank = rank;
 	const entry = changetype<Entry>(heap.alloc(offsetof<Entry>()));
 	entry.text = text;

@@ -70,16 +70,17 @@ export function compileRules(
 	count: u32,
 	flags: u32,
 ): u32 {
-	// Rules, sources by rank, room for entries, texts.
+	// Sources by rank, rules, room for entries, texts.
 	const each = offsetof<Rule>() + 4 + ROOM_SIZE;
 	const size = <u64>count * each + textsSize(text, inputs, count) + 128;
 	clear(work);
 	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
-	const rules = append(work, <usize>size);
-	if (!rules) return OUT_OF_MEMORY;
-	ranked = rules + <usize>count * offsetof<Rule>();
-	const room = ranked + <usize>count * 4;
-	const texts = room + <usize>count * ROOM_SIZE + 64;
+	ranked = append(work, <usize>size);
+	if (!ranked) return OUT_OF_MEMORY;
+	const rules = ranked + <usize>count * 4;
+	const room = rules + <usize>count * offsetof<Rule>();
+	const roomEnd = room + <usize>count * ROOM_SIZE;
+	const texts = roomEnd + 64;
 	const google = (flags & COMPILE_GOOGLE) != 0;
 	let table: u32 = google ? TABLE_GOOGLE : TABLE_BARE;
 	reader.text = text;
@@ -91,12 +92,16 @@ export function compileRules(
 		live = readRules(inputs, count, table, rules, texts);
 	}
 	// Checked by the debug build: what lies behind belongs to others.
-	assert(reader.out <= rules + <usize>size);
+	assert(reader.out <= ranked + <usize>size);
 	rank(live, rules, room);
 	if (live > <u32>MAX_U24 >> 1) return TOO_LARGE;
 	code.table = google ? TABLE_NONE : table;
 	code.ranks = live;
-	return emitCode(live, rules, room);
+	const failure = emitCode(live, rules, room);
+	// Instructions do not need rules and entries any more.
+	code.room = rules;
+	code.roomEnd = roomEnd;
+	return failure;
 }
 
 /** Most bytes that the texts of rules can take. */

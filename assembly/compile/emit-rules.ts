@@ -2,6 +2,7 @@ import { Entry, entryAt, sameText } from "./entry";
 import {
 	addInstruction,
 	code,
+	Instruction,
 	instructionAt,
 	instructionCount,
 	setTail,
@@ -57,7 +58,7 @@ export function fitTexts(
 		if (entry.rule.kind != KIND_WILD) continue;
 		// Wildcards behind one and the same text are better off behind a NEED.
 		const crowded = wild != 0 && sameText(entryAt(entries, wild - 1), entry);
-		if (crowded || entry.rule.tailLength > MAX_TEXT_TAIL) return false;
+		if (crowded || entry.rule.wildcard.tailLength > MAX_TEXT_TAIL) return false;
 		wild = i + 1;
 	}
 	return true;
@@ -89,7 +90,7 @@ export function emitTexts(
 		const opcode = wild ? OP_TEXT_WILD : OP_TEXT;
 		const instruction = addInstruction(opcode, shape, rule.rank);
 		setText(instruction, entry.text + depth, length);
-		if (wild) setTail(instruction, rule.tail, rule.tailLength);
+		if (wild) addTail(instruction, rule);
 	}
 }
 
@@ -152,7 +153,11 @@ function addWild(opcode: u32, rule: Rule): void {
 	const instruction = addInstruction(opcode, 0, rule.rank);
 	if (opcode == OP_PREFIXED)
 		setText(instruction, rule.prefix, rule.prefixLength);
-	setTail(instruction, rule.tail, rule.tailLength);
+	addTail(instruction, rule);
+}
+
+function addTail(instruction: Instruction, rule: Rule): void {
+	setTail(instruction, rule.wildcard.tail, rule.wildcard.tailLength);
 }
 
 /**
@@ -179,12 +184,18 @@ export function emitUnanchored(entries: usize, first: u32, end: u32): void {
 
 /** A pattern of one literal in one form anywhere in the path: an occurrence decides. */
 export function isSingle(rule: Rule): bool {
-	return rule.literals == 1 && rule.queryLiteral == 0 && rule.prefixLength <= 1;
+	const wildcard = rule.wildcard;
+	return (
+		wildcard.literals == 1 &&
+		wildcard.queryLiteral == 0 &&
+		rule.prefixLength <= 1
+	);
 }
 
 function addSingle(rule: Rule, needleLength: u32): void {
-	const flags = load<u8>(rule.tail);
+	const wildcard = rule.wildcard;
+	const flags = load<u8>(wildcard.tail);
 	const instruction = addInstruction(OP_FLOAT1, flags, rule.rank);
-	setText(instruction, rule.literal, rule.literalLength - needleLength);
+	setText(instruction, wildcard.literal, wildcard.literalLength - needleLength);
 	instruction.tailLength = needleLength;
 }

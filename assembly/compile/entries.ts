@@ -90,16 +90,17 @@ export function collectNeedles(
 	for (let i: u32 = 0; i < live; i++) {
 		const rule = ruleAt(rules, i);
 		if (!rule.unanchored) continue;
+		const wildcard = rule.wildcard;
 		setEntry(
 			entry,
-			rule.literal + rule.needleOffset,
-			rule.literalLength - rule.needleOffset,
+			wildcard.literal + wildcard.needleOffset,
+			wildcard.literalLength - wildcard.needleOffset,
 			rule,
 		);
 		setPointer(sorted, count++, entry);
 		entry += ENTRY_SIZE;
-		if (rule.queryLiteral) {
-			setEntry(entry, rule.queryLiteral, rule.queryLiteralLength, rule);
+		if (wildcard.queryLiteral) {
+			setEntry(entry, wildcard.queryLiteral, wildcard.queryLiteralLength, rule);
 			setPointer(sorted, count++, entry);
 			entry += ENTRY_SIZE;
 		}
@@ -124,8 +125,8 @@ export function lengthenSharedNeedles(sorted: usize, count: u32): bool {
 			for (; first < end; first++) {
 				const entry = entryAt(sorted, first);
 				if (!isSingle(entry.rule)) continue;
-				entry.text = entry.rule.literal;
-				entry.length = entry.rule.literalLength;
+				entry.text = entry.rule.wildcard.literal;
+				entry.length = entry.rule.wildcard.literalLength;
 				changed = true;
 			}
 		}
@@ -142,8 +143,9 @@ export function dropRepeated(sorted: usize, count: u32): u32 {
 	for (let i: u32 = 0; i < count; i++) {
 		const entry = entryAt(sorted, i);
 		if (kept == 0 || !sameText(entry, entryAt(sorted, i - 1))) seen = 0;
-		if (isSingle(entry.rule) && entry.length == entry.rule.literalLength) {
-			const kind: u32 = 1 << load<u8>(entry.rule.tail);
+		const wildcard = entry.rule.wildcard;
+		if (isSingle(entry.rule) && entry.length == wildcard.literalLength) {
+			const kind: u32 = 1 << load<u8>(wildcard.tail);
 			if (seen & kind) continue;
 			seen |= kind;
 		}

@@ -69,6 +69,8 @@ export function clearInstructions(rules: u32 = 0): void {
 	// Most rules take two, as their texts branch.
 	clearFor(list, <usize>rules * 2 * offsetof<Instruction>());
 	lacksMemory = false;
+	code.room = 0;
+	code.roomEnd = 0;
 	totals.bytes = 0;
 	totals.longest = 0;
 }
@@ -163,6 +165,9 @@ export class Code {
 	largestUnanchored: u32;
 	/** Tables of the prefilter; 0 without unanchored patterns. */
 	filter: usize;
+	/** Memory that a program may be written to, from here to there: what is reserved once, WebAssembly never gives back. */
+	room: usize;
+	roomEnd: usize;
 }
 
 export const code = changetype<Code>(memory.data(offsetof<Code>(), 4));

@@ -21,13 +21,13 @@ function rarity(byte: u32): i32 {
 	return byte - 32 < 95 ? <i32>load<u8>(RARITY + byte - 32) : 15;
 }
 
-/** Begins a rule without a needle. */
+/** Begins a wildcard rule without a needle. */
 export function clearNeedle(rule: Rule): void {
-	rule.needleWeight = -1;
-	rule.requiredByte = 0;
-	rule.literalLength = 0;
-	rule.queryLiteral = 0;
-	rule.queryLiteralLength = 0;
+	const wildcard = rule.wildcard;
+	wildcard.needleWeight = -1;
+	wildcard.literalLength = 0;
+	wildcard.queryLiteral = 0;
+	wildcard.queryLiteralLength = 0;
 }
 
 /**
@@ -48,7 +48,7 @@ export function chooseNeedle(
 	for (let i: u32 = 0; i < length; i++) {
 		const byte: u32 = load<u8>(literal + i);
 		if (!rule.requiredByte || rarity(byte) > rarity(rule.requiredByte))
-			rule.requiredByte = byte;
+			rule.requiredByte = <u8>byte;
 		// If the needle is too short for the prefilter, only its first byte is tested.
 		if (i && i + FILTER_DEPTH > length) continue;
 		if (byte == DOT) extension = 16;
@@ -65,11 +65,12 @@ export function chooseNeedle(
 		weight = 0;
 		offset = 0;
 	}
-	if (weight <= rule.needleWeight) return;
-	rule.needleWeight = weight;
-	rule.literal = literal;
-	rule.literalLength = length;
-	rule.needleOffset = offset;
-	rule.queryLiteral = queryLiteral;
-	rule.queryLiteralLength = queryLiteral ? queryLiteralLength : 0;
+	const wildcard = rule.wildcard;
+	if (weight <= wildcard.needleWeight) return;
+	wildcard.needleWeight = weight;
+	wildcard.literal = literal;
+	wildcard.literalLength = length;
+	wildcard.needleOffset = offset;
+	wildcard.queryLiteral = queryLiteral;
+	wildcard.queryLiteralLength = queryLiteral ? queryLiteralLength : 0;
 }

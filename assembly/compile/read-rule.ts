@@ -16,6 +16,7 @@ import {
 	KIND_PREFIX_END,
 	KIND_WILD,
 	Rule,
+	Wildcard,
 } from "./rule";
 
 /** Reads patterns: from the text of a line to a Rule. */
@@ -48,11 +49,11 @@ const SLASH: u32 = 0x2f;
 const PERCENT: u32 = 0x25;
 
 /**
- * Bytes that `readRule` may write for patterns of so many bytes, of which `special` are none that `copyPlain` copies: literals in two
- * forms, in which three bytes may stand for a special one; for each "*" the lengths of both.
+ * Bytes that `readRule` may write for patterns of so many bytes, of which `special` are none that `copyPlain` copies: a Wildcard;
+ * literals in two forms, in which three bytes may stand for a special one; for each "*" the lengths of both.
  */
 export function textSizeOf(patterns: u32, bytes: u64, special: u64): u64 {
-	return bytes * 2 + special * 10 + <u64>patterns * 32;
+	return bytes * 2 + special * 10 + <u64>patterns * (32 + offsetof<Wildcard>());
 }
 
 /** Fills in everything but the rank. */
@@ -67,7 +68,7 @@ export function readRule(
 	const slashOrStar = first == SLASH || first == STAR;
 	let end = start + input.length;
 	let anchored = (input.flags & RULE_ANCHORED) != 0;
-	rule.allow = input.flags & RULE_ALLOW;
+	rule.allow = <u8>(input.flags & RULE_ALLOW);
 	rule.source = input.source;
 	rule.kind = KIND_NEVER;
 	if (input.length && !anchored && load<u8>(end - 1) == DOLLAR) {
@@ -81,57 +82,73 @@ export function readRule(
 		while (end > start && load<u8>(end - 1) == STAR) end--;
 	}
 	rule.length = anchored ? 1 : 0;
-	const star = find(STAR, start, end);
-	readPrefix(rule, start, star, !google && !slashOrStar, reader);
+	rule.requiredByte = 0;
+	const plainEnd = copyPlain(start, end, reader.out);
+	const star =
+		plainEnd < end && load<u8>(plainEnd) != STAR
+			? find(STAR, plainEnd, end)
+			: plainEnd;
+	const missing = !google && !slashOrStar;
+	readPrefix(rule, start, star, plainEnd == star, missing, reader);
 	const wild = star < end;
 	if (wild && load<u8>(end - 1) == STAR) anchored = false;
-	reader.inQuery = wild && find(QUESTION_MARK, start, star) < star;
-	readTail(rule, star, end, anchored, reader);
+	const literals = wild ? countLiterals(star, end) : 0;
+	if (literals) {
+		reader.inQuery = find(QUESTION_MARK, start, star) < star;
+		readTail(rule, star, end, anchored, literals, reader);
+	} else rule.length += <u32>(end - star);
 	if (input.flags & RULE_SUPREME) rule.length = u32.MAX_VALUE;
-	const hasLiterals = rule.literals > 0;
-	rule.unanchored = hasLiterals && rule.prefixLength <= 1;
+	rule.unanchored = literals && rule.prefixLength <= 1;
 	const plainKind = anchored && !wild ? KIND_PREFIX_END : KIND_PREFIX;
-	rule.kind = hasLiterals ? KIND_WILD : plainKind;
+	rule.kind = literals ? KIND_WILD : plainKind;
 }
 
-/** The text up to the first "*"; with a "/" in front if that is `missing`. */
+/**
+ * The text up to the first "*"; with a "/" in front if that is `missing`. One that is `plain` is its own normal form, and stays where
+ * it is.
+ */
 function readPrefix(
 	rule: Rule,
 	from: usize,
 	to: usize,
+	plain: bool,
 	missing: bool,
 	reader: RuleReader,
 ): void {
-	const start = reader.out;
-	let out = start;
-	if (missing) store<u8>(out++, SLASH);
-	const plain = copyPlain(from, to, out) == to;
-	if (plain) out += to - from;
-	else out = normalise(reader.table, from, to, out, false);
+	let start = from,
+		end = to;
+	if (!plain || missing) {
+		start = end = reader.out;
+		if (missing) store<u8>(end++, SLASH);
+		end = normalise(reader.table, from, to, end, false);
+		reader.out = end;
+	}
 	rule.prefix = start;
-	rule.prefixLength = <u32>(out - start);
+	rule.prefixLength = <u32>(end - start);
 	rule.length += plain
 		? rule.prefixLength
-		: escapedLength(reader.table, start, out);
-	noteCuts(start, out, false, reader);
-	reader.out = out;
+		: escapedLength(reader.table, start, end);
+	noteCuts(start, end, false, reader);
 }
 
-/** What follows the prefix: `from` is the first "*", or `end`. */
+/** What follows the prefix: `from` is the first "*". */
 function readTail(
 	rule: Rule,
 	from: usize,
 	end: usize,
 	anchored: bool,
+	literals: u32,
 	reader: RuleReader,
 ): void {
-	const start = reader.out;
-	rule.literals = countLiterals(from, end);
-	rule.tail = start;
+	const wildcard = changetype<Wildcard>(reader.out);
+	const start = reader.out + offsetof<Wildcard>();
+	rule.wildcard = wildcard;
+	wildcard.literals = literals;
+	wildcard.tail = start;
 	const flags =
 		(anchored ? WILD_ANCHORED : 0) | (rule.prefixLength ? WILD_AFTER_SLASH : 0);
 	store<u8>(start, flags);
-	reader.out = storeVarint(start + 1, rule.literals);
+	reader.out = storeVarint(start + 1, literals);
 	reader.twoForms = false;
 	clearNeedle(rule);
 	while (from < end) {
@@ -142,7 +159,7 @@ function readTail(
 		if (literal < from) readLiteral(rule, literal, from, reader);
 	}
 	if (reader.twoForms) rule.requiredByte = 0;
-	rule.tailLength = <u32>(reader.out - start);
+	wildcard.tailLength = <u32>(reader.out - start);
 }
 
 /** Writes a literal: its length, twice, plus 1 if it has another form in the query; its text; length and text of that form. */

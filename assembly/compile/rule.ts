@@ -1,25 +1,34 @@
 /**
- * A rule while it is compiled. Texts are in normal form.
- *
- * `prefix` is the text up to the first "*". A wildcard rule has a `tail` for what follows (see `matchTail`), and a needle: the end of
- * one of its literals, the part that paths are least likely to contain.
+ * A rule while it is compiled. Texts are in normal form, and may lie in the file itself: they may be read some bytes beyond their ends,
+ * but not written.
  */
 @unmanaged
 export class Rule {
+	/** The text up to the first "*". */
 	prefix: usize;
 	prefixLength: u32;
-	kind: u32;
+	kind: u8;
 	/** A wildcard rule that is found by its needle, not by its prefix. */
 	unanchored: bool;
-	allow: u32;
-	/** The rarest byte of the literals; 0 if one has two forms. */
-	requiredByte: u32;
+	allow: u8;
+	/** The rarest byte of a wildcard rule's literals; 0 if one has two forms, and for other rules. */
+	requiredByte: u8;
 	/** Bytes that count for precedence. */
 	length: u32;
 	/** Encoded rank, once ranked. */
 	rank: u32;
 	/** Number of its source in the file. */
 	source: u32;
+	/** What a wildcard rule has besides. Most rules are none, and there may be very many. */
+	wildcard: Wildcard;
+}
+
+/**
+ * What follows a wildcard rule's prefix (see `matchTail`), and its needle: the end of one of its literals, the part that paths are least
+ * likely to contain.
+ */
+@unmanaged
+export class Wildcard {
 	tail: usize;
 	tailLength: u32;
 	/** Number of literals in the tail. */
@@ -41,7 +50,7 @@ export function ruleAt(rules: usize, index: u32): Rule {
 }
 
 /** Can match no path: the google dialect takes text literally that does not begin with "/". */
-export const KIND_NEVER: u32 = 0;
-export const KIND_PREFIX: u32 = 1;
-export const KIND_PREFIX_END: u32 = 2;
-export const KIND_WILD: u32 = 3;
+export const KIND_NEVER: u8 = 0;
+export const KIND_PREFIX: u8 = 1;
+export const KIND_PREFIX_END: u8 = 2;
+export const KIND_WILD: u8 = 3;

@@ -65,7 +65,10 @@ export function writeProgram(): usize {
 		totals.bytes;
 	clear(draft);
 	if (size > <u64>MAX_BLOCK) return 0;
-	program = append(draft, <usize>size);
+	program = code.room;
+	// Up to 16 bytes more are written.
+	if (size + 16 > code.roomEnd - code.room)
+		program = append(draft, <usize>size);
 	if (!program) return 0;
 	memory.fill(program, 0, HEADER_SIZE);
 	let end = writePart(prefixPart, program + HEADER_SIZE);

@@ -5,10 +5,11 @@ import {
 	RULE_INPUT_SIZE,
 } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { linear } from "./instance.ts";
-import { outOfMemory } from "./linear-memory.ts";
+import { linear, type MainExports } from "./instance.ts";
+import { type LinearMemory, outOfMemory } from "./linear-memory.ts";
 import { SYMBOLS } from "./symbols.ts";
 import { placeText, type TokeniserInput, tokenise } from "./tokeniser.ts";
+import { workspace } from "./workspace.ts";
 
 /** Rules of a file: for each group the index of its first rule and of the one behind its last, group after group. */
 export type RuleRanges = readonly number[];
@@ -37,33 +38,38 @@ export function compileCompact(
 	flags: number,
 ): Uint8Array {
 	gather(file, ranges, flags);
-	prepareSymbols();
-	const address = linear.module.compileCompact(flags) >>> 0;
-	return compactAt(address, `${linear.module.inputCount()} rules`);
+	const memory = workspace();
+	prepareSymbols(memory);
+	const address = memory.module.compileCompact(flags) >>> 0;
+	return compactAt(memory, address, `${memory.module.inputCount()} rules`);
 }
 
 /** The compact form of a program that is known to be sound, as `compileCompact` gives it. @throws {RobotrieError} limit-exceeded. */
 export function compactOf(program: Uint8Array): Uint8Array {
-	prepareSymbols();
+	prepareSymbols(linear);
 	const at = linear.input(program.length);
 	linear.bytes().set(program, at);
 	const address = linear.module.compact(at) >>> 0;
-	return compactAt(address, `a program of ${program.length} bytes`);
+	return compactAt(linear, address, `a program of ${program.length} bytes`);
 }
 
-let hasSymbols = false;
+const withSymbols = new WeakSet<LinearMemory<MainExports>>();
 
-function prepareSymbols(): void {
-	if (hasSymbols) return;
-	linear.input(SYMBOLS.length * 3);
-	linear.encodeInput(SYMBOLS);
-	linear.module.setSymbols(linear.input(0));
-	hasSymbols = true;
+function prepareSymbols(memory: LinearMemory<MainExports>): void {
+	if (withSymbols.has(memory)) return;
+	memory.input(SYMBOLS.length * 3);
+	memory.encodeInput(SYMBOLS);
+	memory.module.setSymbols(memory.input(0));
+	withSymbols.add(memory);
 }
 
-function compactAt(address: number, what: string): Uint8Array {
+function compactAt(
+	memory: LinearMemory<MainExports>,
+	address: number,
+	what: string,
+): Uint8Array {
 	if (address <= 1) throw tooLarge(address, what);
-	const bytes = linear.bytes();
+	const bytes = memory.bytes();
 	const length = new DataView(bytes.buffer).getUint32(address, true) & MAX_U24;
 	return bytes.subarray(address, address + length);
 }
@@ -85,20 +91,22 @@ export function inputsOf(
 	flags: number,
 ): Int32Array {
 	gather(file, ranges, flags);
-	const from = linear.module.inputList() >>> 2;
-	return linear
+	const { module } = workspace();
+	const from = module.inputList() >>> 2;
+	return workspace()
 		.words()
-		.slice(from, from + (linear.module.inputCount() * RULE_INPUT_SIZE) / 4);
+		.slice(from, from + (module.inputCount() * RULE_INPUT_SIZE) / 4);
 }
 
 function gather(file: TokeniserInput, ranges: RuleRanges, flags: number): void {
 	tokenise(file);
+	const memory = workspace();
 	const count = ranges.length / 2;
-	const at = linear.module.placeRanges(Math.max(count, 1)) >>> 2;
+	const at = memory.module.placeRanges(Math.max(count, 1)) >>> 2;
 	if (at === 0) throw outOfMemory(`${count} groups`);
-	const words = linear.words();
+	const words = memory.words();
 	for (let i = 0; i < ranges.length; i++) words[at + i] = ranges[i] as number;
-	if (linear.module.gather(count, flags) === 0)
+	if (memory.module.gather(count, flags) === 0)
 		throw outOfMemory(`${count} groups`);
 }
 
@@ -111,9 +119,10 @@ export function compilePatterns(
 	ruleFlags: number,
 ): Uint8Array {
 	placeText(patterns);
-	let at = linear.module.placeInputs(Math.max(patterns.length, 1)) >>> 2;
+	const memory = workspace();
+	let at = memory.module.placeInputs(Math.max(patterns.length, 1)) >>> 2;
 	if (at === 0) throw outOfMemory(`${patterns.length} patterns`);
-	const words = linear.words();
+	const words = memory.words();
 	let from = 0;
 	patterns.forEach(({ length }, index) => {
 		words[at++] = from;
@@ -126,19 +135,21 @@ export function compilePatterns(
 }
 
 function compileInputs(flags: number): Uint8Array {
-	const address = linear.module.compile(flags) >>> 0;
+	const memory = workspace();
+	const address = memory.module.compile(flags) >>> 0;
 	if (address <= 1)
-		throw tooLarge(address, `${linear.module.inputCount()} rules`);
-	const length = linear.words()[(address + H_BYTE_LENGTH) >>> 2] as number;
-	return keep(linear.bytes().subarray(address, address + length));
+		throw tooLarge(address, `${memory.module.inputCount()} rules`);
+	const length = memory.words()[(address + H_BYTE_LENGTH) >>> 2] as number;
+	return keep(memory.bytes().subarray(address, address + length));
 }
 
 /** The source of the rule behind each rank from 1 on, for the program that was compiled last; -1 for no rule of the file. */
 export function rankedSources(program: Uint8Array): Int32Array {
 	const { buffer, byteOffset } = program;
 	const ranks = new DataView(buffer, byteOffset).getUint32(H_RANKS, true);
-	const from = linear.module.rankedSources() >>> 2;
-	return linear.words().slice(from, from + ranks);
+	const memory = workspace();
+	const from = memory.module.rankedSources() >>> 2;
+	return memory.words().slice(from, from + ranks);
 }
 
 /** Small programs share buffers of this size: one of its own takes a program more memory than its code. */

@@ -58,14 +58,17 @@ export function instantiate<Exports>(
 	return new WebAssembly.Instance(module, imports).exports as Exports;
 }
 
-/** Compiles, verifies and runs programs: assembly/index.ts. Whoever asks for it keeps it. */
+let compiledMain: WebAssembly.Module | undefined;
+
+/** Compiles, verifies and runs programs: assembly/index.ts. Compiled when first asked for. */
 export function mainModule(): WebAssembly.Module {
-	return compileModule(builds);
+	compiledMain ??= compileModule(builds);
+	return compiledMain;
 }
 
 let compiledIndex: WebAssembly.Module | undefined;
 
-/** Keeps programs of many origins and runs them: assembly/robots-index.ts. Compiled when first asked for. */
+/** Keeps programs of many origins and runs them: assembly/robots-index.ts. As well. */
 export function indexModule(): WebAssembly.Module {
 	compiledIndex ??= compileModule(indexBuilds);
 	return compiledIndex;

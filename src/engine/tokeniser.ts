@@ -12,8 +12,8 @@ import {
 	MAX_LINE_BYTES,
 } from "../../assembly/format/records.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { linear } from "./instance.ts";
 import { outOfMemory } from "./linear-memory.ts";
+import { workspace, workspaceFor } from "./workspace.ts";
 
 /** A robots.txt, and how its lines are read. */
 export interface TokeniserInput {
@@ -27,7 +27,7 @@ export interface TokeniserInput {
 	readonly maxLineBytes: number;
 }
 
-/** Where the records of a file lie (assembly/format/records.ts): indices into `linear.words()`. */
+/** Where the records of a file lie (assembly/format/records.ts): indices into `workspace().words()`. */
 export interface RecordLists {
 	readonly rules: number;
 	readonly ruleCount: number;
@@ -53,7 +53,8 @@ export function tokenise(file: TokeniserInput): RecordLists {
 			? [file.bytes]
 			: [file.bytes.subarray(0, file.end)],
 	);
-	const address = linear.module.tokenise(
+	const memory = workspace();
+	const address = memory.module.tokenise(
 		file.from,
 		file.end,
 		file.flags,
@@ -61,7 +62,7 @@ export function tokenise(file: TokeniserInput): RecordLists {
 	);
 	if (address === 0)
 		throw outOfMemory(`the records of a robots.txt of ${file.end} bytes`);
-	const words = linear.words();
+	const words = memory.words();
 	const at = address >>> 2;
 	const list = (field: number) => (words[at + field] as number) >>> 2;
 	const count = (field: number) => words[at + field] as number;
@@ -92,10 +93,11 @@ export function placeText(parts: readonly Uint8Array[]): void {
 	current = undefined;
 	let size = 0;
 	for (const part of parts) size += part.length;
-	let at = size < MAX_BLOCK ? linear.module.placeText(size + 1) >>> 0 : 0;
+	const memory = workspaceFor(size);
+	let at = size < MAX_BLOCK ? memory.module.placeText(size + 1) >>> 0 : 0;
 	if (at === 0) throw outOfMemory(`a text of ${size} bytes`);
 	for (const part of parts) {
-		linear.bytes().set(part, at);
+		memory.bytes().set(part, at);
 		at += part.length;
 	}
 }

@@ -7,8 +7,8 @@ import {
 } from "../../assembly/format/records.ts";
 import type { Identity } from "../crawlers/crawlers.ts";
 import type { RuleRanges } from "../engine/compiler.ts";
-import { linear } from "../engine/instance.ts";
 import { tokenise } from "../engine/tokeniser.ts";
+import { workspace } from "../engine/workspace.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import type { Extent } from "../robots-txt/extent.ts";
 import { productToken } from "../robots-txt/product-token.ts";
@@ -63,7 +63,7 @@ function rangesWhere(
 	test: (from: number, to: number, valueTo: number) => boolean,
 ): number[] {
 	const { agents, agentCount, ruleCount } = tokenise(file);
-	const words = linear.words();
+	const words = workspace().words();
 	const ranges: number[] = [];
 	const end = agents + agentCount * AGENT_FIELDS;
 	let open = false;

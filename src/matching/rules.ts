@@ -9,8 +9,8 @@ import {
 	type RuleRanges,
 	rankedSources,
 } from "../engine/compiler.ts";
-import { linear } from "../engine/instance.ts";
 import { type TokeniserInput, tokenise } from "../engine/tokeniser.ts";
+import { workspace } from "../engine/workspace.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import {
 	type ParsedFile,
@@ -94,7 +94,7 @@ export class RuleTable {
 	): RuleTable {
 		const sources = rankedSources(compileRanges(file, ranges, flags));
 		const { rules } = tokenise(file);
-		const words = linear.words();
+		const words = workspace().words();
 		const fields = new Int32Array(sources.length * RULE_FIELDS);
 		sources.forEach((source, rank) => {
 			if (source < 0) return;

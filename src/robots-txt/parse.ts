@@ -15,8 +15,8 @@ import {
 	OTHER_SITEMAP,
 	OTHER_TO,
 } from "../../assembly/format/records.ts";
-import { linear } from "../engine/instance.ts";
 import { tokenise } from "../engine/tokeniser.ts";
+import { workspace } from "../engine/workspace.ts";
 import type { DialectRules } from "./dialect.ts";
 import type { Extent } from "./extent.ts";
 import { sectionFields } from "./other-fields.ts";
@@ -38,7 +38,7 @@ import { decodeText } from "./text.ts";
 export function parse(extent: Extent, dialect: DialectRules): ParsedFile {
 	const { bytes, allowsAll } = extent;
 	const lists = tokenise(extent);
-	const words = linear.words();
+	const words = workspace().words();
 	const rules = words.slice(
 		lists.rules,
 		lists.rules + lists.ruleCount * RULE_FIELDS,

@@ -1,22 +1,73 @@
 import { describe, expect, test } from "vitest";
 import { linear } from "../../src/engine/instance.ts";
-import { RobotsTxt } from "../../src/index.ts";
+import { workspace } from "../../src/engine/workspace.ts";
+import { RobotsIndex, RobotsTxt } from "../../src/index.ts";
 
 /** A file in which rule `i` has the pattern that is given for it, and the last one is "/last". */
 const fileOf = (pattern: (i: number) => string, count: number) =>
 	`User-agent: *\n${Array.from({ length: count }, (_, i) => `Disallow: ${pattern(i)}\n`).join("")}Disallow: /last\n`;
 
+const PAGE = 4096;
+
+/** Pages of linear memory that have anything in them. */
+function writtenPages(bytes: Uint8Array): number {
+	const words = new BigUint64Array(bytes.buffer);
+	let pages = 0;
+	for (let at = 0; at < words.length; at += PAGE / 8)
+		if (words.subarray(at, at + PAGE / 8).some((word) => word !== 0n)) pages++;
+	return pages;
+}
+
 describe("A file of many rules", () => {
+	const text = fileOf((i) => `/category-${i % 100}/product-${i}.html`, 30_000);
+	const small = "User-agent: *\nDisallow: /small";
+	const options = { dialect: "google" } as const;
+
 	// Linear memory never shrinks: before other tests make it grow.
-	test("takes linear memory of at most thirty times its size", () => {
-		const text = fileOf(
-			(i) => `/category-${i % 100}/product-${i}.html`,
-			30_000,
-		);
-		const matcher = RobotsTxt.parse(text, { dialect: "google" }).for("x");
-		expect(linear.bytes().length).toBeLessThan(30 * text.length);
+	test("is compiled in linear memory of its own, of at most thirty times its size", () => {
+		RobotsTxt.parse(small, options).for("x");
+		const before = linear.bytes().length;
+		const robots = RobotsTxt.parse(text, options);
+		const matcher = robots.for("x");
+		expect(linear.bytes().length).toBe(before);
+		const own = workspace().bytes();
+		expect(own.length).toBeLessThan(30 * text.length);
+		// What is reserved and never written to takes no memory.
+		expect(writtenPages(own) * PAGE).toBeLessThan(7 * text.length);
 		expect(matcher.isAllowed("/category-7/product-7.html")).toBe(false);
 		expect(matcher.isAllowed("/category-7/product-8.html")).toBe(true);
+	});
+
+	test("leaves that memory to the garbage collector when another file is read", () => {
+		const robots = RobotsTxt.parse(text, options);
+		const matcher = robots.for("x");
+		expect(workspace()).not.toBe(linear);
+		const own = workspace();
+		RobotsTxt.parse(text.replaceAll("category", "c"), options).for("x");
+		expect(workspace()).toBe(own);
+		expect(RobotsTxt.parse(small, options).isAllowed("/small", "x")).toBe(
+			false,
+		);
+		expect(workspace()).toBe(linear);
+		// Its rules are read again.
+		expect(matcher.match("/category-7/product-7.html")?.line).toBe(9);
+		expect(robots.groups[0]?.rules[7]?.line).toBe(9);
+		expect(robots.for("y").isAllowed("/last")).toBe(false);
+	});
+
+	test("is set in an index like others", () => {
+		const index = new RobotsIndex({ agent: "x", ...options });
+		for (const [host, source] of Object.entries({
+			a: small,
+			b: text,
+			c: small,
+		}))
+			index.set(`https://${host}.example`, source);
+		const urls = ["https://a.example/small", "https://b.example/last"];
+		expect([...index.matchMany([...urls, "https://c.example/small"])]).toEqual([
+			0, 0, 0,
+		]);
+		expect(index.isAllowed("https://b.example/small")).toBe(true);
 	});
 
 	// The debug build checks that texts stay within their room.

@@ -1,0 +1,23 @@
+import { linear, type MainExports } from "./instance.ts";
+import { LinearMemory } from "./linear-memory.ts";
+import { mainModule } from "./module.ts";
+
+/**
+ * A file with more bytes is read and compiled in an instance of its own: that takes up to twenty times its bytes, and WebAssembly gives
+ * no memory back but as a whole. An instance takes 0.2 ms.
+ */
+const LARGE = 256 * 1024;
+
+let current = linear;
+
+/** Where the text that is read and compiled lies, its records and what becomes of them. Another text may lie in another one. */
+export function workspace(): LinearMemory<MainExports> {
+	return current;
+}
+
+/** The workspace for the next text, of so many bytes. What the one before left goes, to the garbage collector if it was large. */
+export function workspaceFor(size: number): LinearMemory<MainExports> {
+	if (size <= LARGE) current = linear;
+	else if (current === linear) current = new LinearMemory(mainModule);
+	return current;
+}
