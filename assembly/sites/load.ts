@@ -17,8 +17,6 @@ import { addProgram, dropProgram, programs } from "./programs";
 
 /** Reads the entries of a snapshot (format/snapshot.ts). */
 
-const LF: u8 = 0x0a;
-
 let failure: u32 = VERIFY_OK;
 let programCount: u32 = 0;
 let originCount: u32 = 0;
@@ -175,12 +173,12 @@ function loadOrigin(program: usize, key: usize, header: u32, hash: u32): u32 {
 	return refused;
 }
 
-/** Whether look-ups can come to a key, and lists of origins have a line for it. */
+/** Whether look-ups can come to a key: the URL standard writes origins in visible ASCII. */
 function isKey(key: usize, header: u32): bool {
 	const size: usize = header >> 1;
 	if (!size) return false;
 	for (let at = key; at < key + size; at++) {
-		if (load<u8>(at) == LF) return false;
+		if (<u32>load<u8>(at) - 0x21 > 0x7e - 0x21) return false;
 	}
 	return (header & 1) != 0 || size < 8 || authorityOf(key) != key + 8;
 }

@@ -137,7 +137,7 @@ export class RobotsIndex extends Uncloneable {
 		const capture = this.#origins().capture();
 		try {
 			for (const lines of capture.lines())
-				yield* decoder.decode(lines).trimEnd().split("\n");
+				yield* decoder.decode(lines.subarray(0, -1)).split("\n");
 		} finally {
 			capture.end();
 		}

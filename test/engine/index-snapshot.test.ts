@@ -248,14 +248,17 @@ const refused: readonly (readonly [string, Change, ...string[]])[] = [
 		}),
 		"origin 1 of 50 is not as indexes write it",
 	],
-	[
-		"an origin with a line feed",
-		sealed((bytes, view) => {
-			bytes[firstKey(view) + 1] = 10;
-			return undefined;
-		}),
-		"origin 1 of 50 is not as indexes write it",
-	],
+	...[0x0a, 0x00, 0x20, 0x7f, 0xe9].map(
+		(byte) =>
+			[
+				`an origin with the byte ${byte}`,
+				sealed((bytes, view) => {
+					bytes[firstKey(view) + 1] = byte;
+					return undefined;
+				}),
+				"origin 1 of 50 is not as indexes write it",
+			] as const,
+	),
 	[
 		"an origin whose scheme was not left out",
 		sealed((bytes) => {
