@@ -55,8 +55,9 @@ const peers: Job = (sites) => {
 	};
 };
 
-/** In bytes, without what the collector has not got round to. */
-function residentMemory(): number {
+/** In bytes, without what the collector has not got round to. In another turn, as what a WeakRef was asked for stays until then. */
+async function residentMemory(): Promise<number> {
+	await new Promise((resolve) => setTimeout(resolve));
 	for (let i = 0; i < 3; i++) (globalThis as { gc?: () => void }).gc?.();
 	return process.memoryUsage().rss;
 }
@@ -75,19 +76,19 @@ export const firstJobs: Readonly<Record<string, Job>> = {
  * Does a job once in this process, and with `judging` judges every URL.
  * @throws {Error} When one of robotrie's verdicts is wrong.
  */
-export function firstPass(
+export async function firstPass(
 	library: Library,
 	data: Data,
 	name: string,
 	judging: boolean,
-): FirstPass {
+): Promise<FirstPass> {
 	const { sites } = data;
 	const job = firstJobs[name] as Job;
-	const before = residentMemory();
+	const before = await residentMemory();
 	const start = performance.now();
 	const { made, judge } = job(sites, library);
 	const ms = performance.now() - start;
-	const growth = residentMemory() - before;
+	const growth = (await residentMemory()) - before;
 	if (made === null) throw new Error("nothing was made");
 	const verdicts = judging ? sites.map(judge) : [];
 	const { user, system } = process.cpuUsage();

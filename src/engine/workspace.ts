@@ -15,9 +15,19 @@ export function workspace(): LinearMemory<MainExports> {
 	return current;
 }
 
-/** The workspace for the next text, of so many bytes. What the one before left goes, to the garbage collector if it was large. */
+/** The workspace for the next text, of so many bytes; what lay in it is lost. */
 export function workspaceFor(size: number): LinearMemory<MainExports> {
-	if (size <= LARGE) current = linear;
-	else if (current === linear) current = new LinearMemory(mainModule);
+	current = size > LARGE ? largeWorkspace() : linear;
 	return current;
+}
+
+/** Used again until the garbage collector takes it: to touch its memory for the first time takes as long as a third of compiling. */
+let large: WeakRef<LinearMemory<MainExports>> | undefined;
+
+function largeWorkspace(): LinearMemory<MainExports> {
+	const kept = large?.deref();
+	if (kept) return kept;
+	const made = new LinearMemory<MainExports>(mainModule);
+	large = new WeakRef(made);
+	return made;
 }

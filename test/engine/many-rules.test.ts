@@ -1,3 +1,6 @@
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { linear } from "../../src/engine/instance.ts";
 import { workspace } from "../../src/engine/workspace.ts";
@@ -38,17 +41,22 @@ describe("A file of many rules", () => {
 		expect(matcher.isAllowed("/category-7/product-8.html")).toBe(true);
 	});
 
-	test("leaves that memory to the garbage collector when another file is read", () => {
+	test("leaves that memory to the garbage collector when another file is read", async () => {
 		const robots = RobotsTxt.parse(text, options);
 		const matcher = robots.for("x");
 		expect(workspace()).not.toBe(linear);
-		const own = workspace();
+		const own = new WeakRef(workspace());
 		RobotsTxt.parse(text.replaceAll("category", "c"), options).for("x");
-		expect(workspace()).toBe(own);
+		expect(workspace()).toBe(own.deref());
 		expect(RobotsTxt.parse(small, options).isAllowed("/small", "x")).toBe(
 			false,
 		);
 		expect(workspace()).toBe(linear);
+		// What was asked of a WeakRef stays until the next turn.
+		await setImmediate();
+		setFlagsFromString("--expose-gc");
+		(runInNewContext("gc") as () => void)();
+		expect(own.deref()).toBeUndefined();
 		// Its rules are read again.
 		expect(matcher.match("/category-7/product-7.html")?.line).toBe(9);
 		expect(robots.groups[0]?.rules[7]?.line).toBe(9);
