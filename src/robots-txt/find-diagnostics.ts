@@ -46,37 +46,38 @@ const fieldNames = new Map([
 
 /** Diagnostics of a file, sorted by line. */
 export function findDiagnostics(file: ParsedFile): RawDiagnostic[] {
-	return [
-		...aboutFile(file),
-		...aboutOthers(file),
-		...aboutAgents(file),
-		...aboutRules(file),
-	].sort((a, b) => a.line - b.line);
+	const found: RawDiagnostic[] = [];
+	aboutFile(file, found);
+	aboutOthers(file, found);
+	aboutAgents(file, found);
+	aboutRules(file, found);
+	return found.sort((a, b) => a.line - b.line);
 }
 
-function aboutFile({ extent, lines }: ParsedFile): RawDiagnostic[] {
-	const found: RawDiagnostic[] = [];
+function aboutFile(
+	{ extent, lines }: ParsedFile,
+	found: RawDiagnostic[],
+): void {
 	const { from, tooLarge, allowsAll } = extent;
 	const text = String(extent.maxBytes);
 	if (allowsAll) found.push({ code: "file-too-large", line: 1, text });
 	if (from > 0) found.push({ code: "byte-order-mark", line: 1 });
 	if (tooLarge && !allowsAll)
 		found.push({ code: "file-truncated", line: lines + 1, text });
-	return found;
 }
 
-function aboutAgents({ groups }: ParsedFile): RawDiagnostic[] {
-	return groups.flatMap(({ agents }) =>
-		agents.flatMap(({ text, tokens, global, line }): RawDiagnostic[] =>
-			!global && (text === "" || tokens[0] !== text.toLowerCase())
-				? [{ code: "invalid-agent", line, text }]
-				: [],
-		),
-	);
+function aboutAgents({ groups }: ParsedFile, found: RawDiagnostic[]): void {
+	// A token is text: one that is as long is all of it.
+	for (const { agents } of groups)
+		for (const { text, tokens, global, line } of agents)
+			if (!global && (text === "" || tokens[0]?.length !== text.length))
+				found.push({ code: "invalid-agent", line, text });
 }
 
-function aboutRules({ bytes, rules }: ParsedFile): RawDiagnostic[] {
-	const found: RawDiagnostic[] = [];
+function aboutRules(
+	{ bytes, rules }: ParsedFile,
+	found: RawDiagnostic[],
+): void {
 	for (let at = 0; at < rules.length; at += RULE_FIELDS) {
 		const from = rules[at] as number;
 		const to = rules[at + 1] as number;
@@ -89,15 +90,12 @@ function aboutRules({ bytes, rules }: ParsedFile): RawDiagnostic[] {
 			found.push({ code: "pattern-without-slash", line, text });
 		}
 	}
-	return found;
 }
 
-function aboutOthers({
-	bytes,
-	otherRecords,
-	extent,
-}: ParsedFile): RawDiagnostic[] {
-	const found: RawDiagnostic[] = [];
+function aboutOthers(
+	{ bytes, otherRecords, extent }: ParsedFile,
+	found: RawDiagnostic[],
+): void {
 	let hostSeen = false;
 	for (let at = 0; at < otherRecords.length; at += OTHER_FIELDS) {
 		const number = (field: number) => otherRecords[at + field] ?? 0;
@@ -167,7 +165,6 @@ function aboutOthers({
 			}
 		}
 	}
-	return found;
 }
 
 function codeOf(field: string, { partly }: ValueFault): DiagnosticCode {

@@ -4,6 +4,7 @@ import {
 	AGENT_FROM,
 	AGENT_LINE,
 	AGENT_TO,
+	AGENT_TOKEN_END,
 	OTHER_AGENTS,
 	OTHER_FIELD,
 	OTHER_FIELDS,
@@ -39,18 +40,19 @@ export function parse(extent: Extent, dialect: DialectRules): ParsedFile {
 	const { bytes, allowsAll } = extent;
 	const lists = tokenise(extent);
 	const words = workspace().words();
-	const rules = words.slice(
-		lists.rules,
-		lists.rules + lists.ruleCount * RULE_FIELDS,
-	);
-	const others = words.slice(
-		lists.others,
-		lists.others + lists.otherCount * OTHER_FIELDS,
-	);
-	const agents = words.slice(
-		lists.agents,
-		lists.agents + lists.agentCount * AGENT_FIELDS,
-	);
+	const agentsAt = lists.ruleCount * RULE_FIELDS;
+	const othersAt = agentsAt + lists.agentCount * AGENT_FIELDS;
+	const end = othersAt + lists.otherCount * OTHER_FIELDS;
+	// One array takes V8 a third of the time of three.
+	const all = new Int32Array(end);
+	const take = (from: number, to: number, list: number) => {
+		const part = all.subarray(from, to);
+		part.set(words.subarray(list, list + to - from));
+		return part;
+	};
+	const rules = take(0, agentsAt, lists.rules);
+	const agents = take(agentsAt, othersAt, lists.agents);
+	const others = take(othersAt, end, lists.others);
 	return {
 		extent,
 		bytes,
@@ -73,29 +75,32 @@ function headings(
 ): Pick<ParsedFile, "groups" | "sections" | "others"> {
 	const written = otherLines(bytes, otherRecords);
 	/** User-agent lines with a setting directly in front of them. */
-	const behindSetting = new Set(
-		written.flatMap(({ field, agents }) =>
-			sectionFields.has(field) ? [agents] : [],
-		),
-	);
+	const behindSetting = new Set<number>();
+	for (const { field, agents } of written)
+		if (sectionFields.has(field)) behindSetting.add(agents);
 	const groups: ParsedGroup[] = [];
 	const sections: ParsedSection[] = [];
 	const groupOf: number[] = [];
 	const sectionOf: number[] = [];
+	let group: ParsedGroup | undefined;
+	let section: ParsedSection | undefined;
 	for (let index = 0; index * AGENT_FIELDS < records.length; index++) {
 		const at = index * AGENT_FIELDS;
 		const firstRule = records[at + AGENT_FIRST_RULE] ?? 0;
-		const last = groups.at(-1);
 		// Rules between two user-agent lines part them.
-		const isNew = last?.firstRule !== firstRule;
+		const isNew = group?.firstRule !== firstRule;
 		if (isNew) {
-			if (last) last.lastRule = firstRule;
-			groups.push({ agents: [], firstRule, lastRule: ruleCount });
+			if (group) group.lastRule = firstRule;
+			group = { agents: [], firstRule, lastRule: ruleCount };
+			groups.push(group);
 		}
-		if (isNew || behindSetting.has(index)) sections.push({ agents: [] });
+		if (isNew || behindSetting.has(index)) {
+			section = { agents: [] };
+			sections.push(section);
+		}
 		const agent = agentLine(bytes, records, at, dialect);
-		groups.at(-1)?.agents.push(agent);
-		sections.at(-1)?.agents.push(agent);
+		group?.agents.push(agent);
+		section?.agents.push(agent);
 		groupOf.push(groups.length - 1);
 		sectionOf.push(sections.length - 1);
 	}
@@ -115,16 +120,19 @@ function agentLine(
 	at: number,
 	dialect: DialectRules,
 ): AgentLine {
-	const text = decodeText(
-		bytes,
-		records[at + AGENT_FROM] ?? 0,
-		records[at + AGENT_TO] ?? 0,
-	);
+	const from = records[at + AGENT_FROM] ?? 0;
+	const text = decodeText(bytes, from, records[at + AGENT_TO] ?? 0);
 	// RFC 9309 §2.2.1; as in Google's library, "*" may be followed by white space and more.
-	const global = /^\*(?:$|[ \t-\r])/.test(text);
+	const global = text.startsWith("*") && /^\*(?:$|[ \t-\r])/.test(text);
+	// Letters of a token are bytes.
+	const length = (records[at + AGENT_TOKEN_END] ?? 0) - from;
 	return {
 		text,
-		tokens: global ? [] : productTokens(text, dialect),
+		tokens: global
+			? []
+			: dialect.name === "yandex"
+				? productTokens(text)
+				: [text.slice(0, length).toLowerCase()],
 		global,
 		line: records[at + AGENT_LINE] ?? 0,
 	};

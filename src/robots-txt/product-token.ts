@@ -1,12 +1,10 @@
 import type { DialectRules } from "./dialect.ts";
 
 /**
- * Product tokens of a user-agent line's value, in lower case: one, the run of token characters that the value begins
- * with ("googlebot/1.2" names googlebot), but for yandex all such runs ("Mozilla/5.0 (compatible; YandexBot/3.0)"),
- * as Yandex looks for its names anywhere in the line.
+ * All product tokens of a user-agent line's value, in lower case ("Mozilla/5.0 (compatible; YandexBot/3.0)"): Yandex looks for its
+ * names anywhere in the line. For other dialects there is one, with which the value begins ("googlebot/1.2" names googlebot).
  */
-export function productTokens(text: string, dialect: DialectRules): string[] {
-	if (dialect.name !== "yandex") return [productToken(text, dialect)];
+export function productTokens(text: string): string[] {
 	// Lower case only then: that of some other letters is an ASCII letter.
 	const tokens = text.match(/[a-z0-9_-]+/gi) ?? [];
 	return tokens.map((token) => token.toLowerCase());
