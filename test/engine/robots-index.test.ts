@@ -422,9 +422,68 @@ describe("maxBytes", () => {
 			expect(failure(enough).text).not.toBe(text);
 		}
 	});
-	test("an index too small for anything", () => {
-		expect(() => new RobotsIndex({ agent: "x", maxBytes: 100 })).toThrow(
-			"the limit is 100",
+	const full = new RobotsIndex({ agent: "x" });
+	for (let i = 0; i < 500; i++)
+		full.set(`https://h${i}.test`, robotsOf(`Disallow: /${i}`));
+	const bytes = full.toBytes();
+	test.each<[what: string, make: () => unknown, message: RegExp]>([
+		[
+			"an index too small for anything",
+			() => new RobotsIndex({ agent: "x", maxBytes: 100 }),
+			/^an empty index needs \d+ bytes where \d+ are in use; the limit is 100$/,
+		],
+		[
+			"a part of a byte",
+			() => new RobotsIndex({ agent: "x", maxBytes: 100.9 }),
+			/; the limit is 100$/,
+		],
+		[
+			"more origins are expected than there is room for",
+			() =>
+				new RobotsIndex({
+					...{ agent: "x", maxBytes: 100_000 },
+					expectedOrigins: 99_999.5,
+				}),
+			/^a table of 100000 origins needs \d+ bytes where \d+ are in use; the limit is 100000$/,
+		],
+		[
+			"a snapshot of more",
+			() => RobotsIndex.fromBytes(bytes, { maxBytes: 20_000 }),
+			/^the index needs \d+ bytes where \d+ are in use; the limit is 20000$/,
+		],
+	])("%s", (_, make, message) =>
+		expect(make).toThrow(
+			expect.objectContaining({
+				code: "limit-exceeded",
+				message: expect.stringMatching(message),
+			}),
+		),
+	);
+});
+
+describe("after its dispose an index says so:", () => {
+	const calls: readonly (readonly [string, (index: RobotsIndex) => unknown])[] =
+		[
+			["size", (index) => index.size],
+			["byteLength", (index) => index.byteLength],
+			["stats", (index) => index.stats()],
+			["set", (index) => index.set("https://a.test", "allow-all")],
+			["delete", (index) => index.delete("https://a.test")],
+			["has", (index) => index.has("https://a.test")],
+			["origins", (index) => [...index.origins()]],
+			["isAllowed", (index) => index.isAllowed("https://a.test/", true)],
+			["explain", (index) => index.explain("https://a.test/")],
+			["matchLines", (index) => index.matchLines(encode("https://a.test/"))],
+			["matchMany", (index) => index.matchMany(["https://a.test/"])],
+			["toBytes", (index) => index.toBytes()],
+		];
+	test.each(calls)("%s", (_, call) => {
+		const index = new RobotsIndex({ agent: "x" });
+		call(index);
+		index[Symbol.dispose]();
+		index[Symbol.dispose]();
+		expect(() => call(index)).toThrow(
+			expect.objectContaining({ code: "disposed" }),
 		);
 	});
 });
