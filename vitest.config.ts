@@ -42,13 +42,21 @@ const memoryOnly = engine("memory");
 
 /** Tests of host code that leave nothing behind: they share processes, which takes a third of a second less each. */
 const light = [
-	..."access crawlers diagnostics explain parse scope"
+	...[
+		..."access crawlers diagnostics docstrings errors explain explain-truth".split(
+			" ",
+		),
+		..."growth long-headers parse scope shards user-agent wrong-uses".split(
+			" ",
+		),
+	].map((name) => `test/${name}.test.ts`),
+	..."findings shadows truth"
 		.split(" ")
-		.map((name) => `test/${name}.test.ts`),
+		.map((name) => `test/lint/${name}.test.ts`),
 	..."compare compat log units"
 		.split(" ")
 		.map((folder) => `test/${folder}/*.test.ts`),
-	..."counted-bytes gunzip proposal trace"
+	..."counted-bytes groups gunzip highlight proposal spans trace"
 		.split(" ")
 		.map((name) => `test/web/${name}.test.ts`),
 ];
@@ -80,6 +88,7 @@ const project = (
 		// Some folders have packages of their own, with tests.
 		exclude: ["**/node_modules/**", ...exclude],
 		isolate,
+		env: { ROBOTRIE_BUILD: build },
 	},
 });
 

@@ -1,6 +1,5 @@
 // Builds everything: the module in its variants, the library and the command
 // line as bundles, the declarations. "--tests" adds the module's debug build.
-import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	copyFileSync,
@@ -14,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { bundle, bundleForEdge } from "./bundle.mjs";
 import { edgeEntries, entries, programs } from "./entries.mjs";
-import { compileModule } from "./wasm-module.mjs";
+import { compileModule, node } from "./wasm-module.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -22,9 +21,6 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const progress = (text) => {
 	if (process.stderr.isTTY) console.error(text);
 };
-
-const node = (script, ...args) =>
-	execFileSync(process.execPath, [script, ...args], { stdio: "inherit" });
 
 rmSync("dist", { recursive: true, force: true });
 const targets = process.argv.includes("--tests")
@@ -49,9 +45,17 @@ const modules = [
 			])
 		: []),
 ];
-progress("Compiling the WebAssembly modules…");
+progress("Compiling the WebAssembly modules, writing the declarations…");
 const limit = pLimit(availableParallelism());
-await Promise.all(modules.map((args) => limit(() => compileModule(...args))));
+await Promise.all([
+	...modules.map((args) => limit(() => compileModule(...args))),
+	limit(() =>
+		node(
+			"node_modules/typescript/bin/tsc",
+			...["--project", "tsconfig.types.json"],
+		),
+	),
+]);
 
 progress("Bundling the library and the command line…");
 await bundle({ ...entries, ...programs });
@@ -60,8 +64,6 @@ chmodSync("dist/cli.js", 0o755);
 for (const name of ["robotrie", "robotrie-index"])
 	for (const target of ["simd", "scalar"])
 		copyFileSync(`build/${name}.${target}.wasm`, `dist/${name}.${target}.wasm`);
-progress("Writing the type declarations…");
-node("node_modules/typescript/bin/tsc", "--project", "tsconfig.types.json");
 
 // Specifiers that end in ".ts" are no use to a reader of declarations; matchers are disposable, which few projects' "lib" names.
 for (const name of readdirSync("dist/types", { recursive: true })) {

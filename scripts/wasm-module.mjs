@@ -3,8 +3,8 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A compiler's remarks about its passes are of no use, its errors are. */
-async function node(...args) {
+/** Runs a compiler. Its remarks about its passes are of no use, its errors are. */
+export async function node(...args) {
 	try {
 		await run(process.execPath, args, { maxBuffer: 2 ** 26 });
 	} catch (error) {

@@ -24,8 +24,16 @@ function expectSame(index: RobotsIndex, model: Model): void {
 }
 
 class Changed {
-	readonly index = new RobotsIndex({ agent: "x" });
-	readonly model = new Map<number, number>();
+	readonly index: RobotsIndex;
+	readonly model: Map<number, number>;
+
+	constructor(
+		index = new RobotsIndex({ agent: "x" }),
+		model: Model = new Map(),
+	) {
+		this.index = index;
+		this.model = new Map(model);
+	}
 
 	set(i: number, program: number): void {
 		this.index.set(originOf(i), robotsOf(program));
@@ -37,9 +45,19 @@ class Changed {
 	}
 }
 
+/** Made once for each number of origins, since compiling takes long. */
+const made = new Map<number, { bytes: Uint8Array; model: Model }>();
+
 function filled(origins = ORIGINS): Changed {
+	const known = made.get(origins);
+	if (known)
+		return new Changed(RobotsIndex.fromBytes(known.bytes), known.model);
 	const changed = new Changed();
 	for (let i = 0; i < origins; i++) changed.set(i, i % 6000);
+	made.set(origins, {
+		bytes: changed.index.toBytes(),
+		model: new Map(changed.model),
+	});
 	return changed;
 }
 

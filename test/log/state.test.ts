@@ -38,7 +38,7 @@ test("states of parts, added one after the other or merged two by two, give the 
 	fc.assert(
 		fc.asyncProperty(
 			fc.array(request, { maxLength: 60 }),
-			fc.array(fc.nat(60), { maxLength: 5 }),
+			fc.array(fc.nat(60), { maxLength: 3 }),
 			async (requests, cuts) => {
 				const lines = requests.map(line);
 				const whole = (await auditOf(lines)).report();
