@@ -75,6 +75,8 @@ describe("a snapshot", () => {
 	});
 
 	test.each(dialects)("in another dialect is none in %s", (dialect) => {
+		const own = sampleIndex(dialect).toBytes();
+		expect(RobotsIndex.fromBytes(own, { dialect }).dialect).toBe(dialect);
 		for (const other of dialects.filter((each) => each !== dialect)) {
 			const bytes = sampleIndex(other).toBytes();
 			const error = thrownBy(() => RobotsIndex.fromBytes(bytes, { dialect }));

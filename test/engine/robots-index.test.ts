@@ -246,6 +246,9 @@ describe("against a map of matchers", () => {
 			"a\nb",
 		];
 		expect([...index.matchMany(texts)]).toEqual([0, 1, 0, 1, 3]);
+		// Without a CR, texts are joined first.
+		const withLf = ["https://example.com\n/a", "a\nb", "https://example.com/b"];
+		expect([...index.matchMany(withLf)]).toEqual([0, 3, 1]);
 	});
 });
 
