@@ -2,19 +2,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
+import { command, count } from "../scripts/command.mjs";
 import { storeResult } from "../scripts/store-result.mjs";
 import { MemoryStore, openStore } from "../src/client.ts";
 import { type CrawlPart, crawl } from "./crawl.ts";
 import { measureOrigins } from "./crawl-memory.ts";
 
-const { values } = parseArgs({
-	options: {
-		origins: { type: "string", default: "10000" },
-		urls: { type: "string", default: "1000000" },
-		store: { type: "string" },
-	},
-});
+const values = command(
+	"npm run bench:crawl --",
+	"Crawls sites on loopback with RobotsClient and LMDB. Other sizes and stores are stored as local results.",
+)
+	.option("--origins <number>", "sites", count, 10_000)
+	.option("--urls <number>", "URLs of them all", count, 1_000_000)
+	.option("--store <place>", '"memory", or what openStore takes')
+	.parse()
+	.opts<{ origins: number; urls: number; store?: string }>();
 const folder = mkdtempSync(join(tmpdir(), "robotrie-crawl-"));
 const memory = new MemoryStore();
 const place = values.store ?? folder;
@@ -25,7 +27,7 @@ const number = (value: number, digits = 0) =>
 	});
 
 console.log(
-	`${number(Number(values.origins))} origins on loopback, ${number(Number(values.urls))} URLs; Node ${process.version}, ${cpus()[0]?.model}; store: ${values.store ?? "LMDB"}`,
+	`${number(values.origins)} origins on loopback, ${number(values.urls)} URLs; Node ${process.version}, ${cpus()[0]?.model}; store: ${values.store ?? "LMDB"}`,
 );
 const parts: CrawlPart[] = [];
 const row = (part: CrawlPart) => {
@@ -45,8 +47,8 @@ const row = (part: CrawlPart) => {
 };
 try {
 	await crawl({
-		origins: Number(values.origins),
-		urls: Number(values.urls),
+		origins: values.origins,
+		urls: values.urls,
 		folder: pathToFileURL(join(process.cwd(), "bench/")),
 		openStore: async () =>
 			place === "memory"
@@ -56,8 +58,8 @@ try {
 	});
 	console.log("every verdict was right, and every origin was asked once");
 	const asked = {
-		origins: Number(values.origins),
-		urls: Number(values.urls),
+		origins: values.origins,
+		urls: values.urls,
 		store: values.store ?? "LMDB",
 	};
 	const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});

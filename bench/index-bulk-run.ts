@@ -9,9 +9,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { WARCRecord, WARCSerializer } from "warcio";
+import { command, count } from "../scripts/command.mjs";
 import { storeResult } from "../scripts/store-result.mjs";
 import { generatedSite } from "./generate.ts";
 
@@ -19,18 +19,20 @@ import { generatedSite } from "./generate.ts";
  * `robotrie index` and `match --index` as users run them, each run a process of its own: how fast a WARC file is read beside only
  * decompressing and splitting it, what a second worker gains, and the memory of an index in shards.
  */
-const { values } = parseArgs({
-	options: {
-		/** Sites in the WARC file. */
-		sites: { type: "string", default: "20000" },
-		/** Origins in the index in shards. */
-		origins: { type: "string", default: "1000000" },
-		rounds: { type: "string", default: "3" },
-	},
-});
-const sites = Number(values.sites);
-const origins = Number(values.origins);
-const rounds = Number(values.rounds);
+const { sites, origins, rounds } = command(
+	"npm run bench:index --",
+	"Times robotrie index and match --index. Other sizes are stored as local results.",
+)
+	.option("--sites <number>", "sites in the WARC file", count, 20_000)
+	.option(
+		"--origins <number>",
+		"origins in the index in shards",
+		count,
+		1_000_000,
+	)
+	.option("--rounds <number>", "rounds, of which the best counts", count, 3)
+	.parse()
+	.opts<{ sites: number; origins: number; rounds: number }>();
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-bench-"));
 const place = (name: string) => join(folder, name);

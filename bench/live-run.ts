@@ -1,26 +1,33 @@
-import { parseArgs } from "node:util";
+import { command, count } from "../scripts/command.mjs";
 import { storeResult, thisMachine } from "../scripts/store-result.mjs";
 import type * as pools from "../src/pool.ts";
 import { judgeWhileSetting } from "./live.ts";
 
 const machine = thisMachine();
-const { values } = parseArgs({
-	options: {
-		sets: { type: "string", default: "10000" },
-		rounds: { type: "string", default: "15" },
+const values = command(
+	"npm run bench -- live",
+	"Has a RobotsPool judge while its rules change, and while they do not.",
+)
+	.option("--sets <number>", "sets a second", count, 10_000)
+	.option("--rounds <number>", "rounds of each", count, 15)
+	.option(
+		"--workers <number>",
+		"threads that judge",
+		count,
 		// The thread that sets and the one that makes the changes need a core.
-		workers: { type: "string", default: `${Math.max(1, machine.cores - 1)}` },
-	},
-});
+		Math.max(1, machine.cores - 1),
+	)
+	.parse()
+	.opts<{ sets: number; rounds: number; workers: number }>();
 
 // As built: a bundle has no worker's file beside it. From build/bench, where this runs.
 const dist = new URL("../../dist/pool.js", import.meta.url).href;
 const { RobotsPool } = (await import(dist)) as typeof pools;
 const result = await judgeWhileSetting({
 	load: (snapshot, workers) => RobotsPool.load(snapshot, { workers }),
-	workers: Number(values.workers),
-	setsPerSecond: Number(values.sets),
-	rounds: Number(values.rounds),
+	workers: values.workers,
+	setsPerSecond: values.sets,
+	rounds: values.rounds,
 });
 const { lines, workers, setsPerSecond, quiet, setting, apart } = result;
 const cost = (ms: number) => `${((ms / quiet - 1) * 100).toFixed(1)}%`;

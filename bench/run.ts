@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { command } from "../scripts/command.mjs";
 import { storeResult, thisMachine } from "../scripts/store-result.mjs";
 import { allCases, bytesCases } from "./all-cases.ts";
 import type { Case } from "./case.ts";
@@ -11,13 +11,12 @@ import { report } from "./report.ts";
 import { runCase } from "./run-case.ts";
 import { hostileCurves, hugeCurves } from "./scaling.ts";
 
-const {
-	values: { scalar },
-	positionals: [only = ""],
-} = parseArgs({
-	options: { scalar: { type: "boolean", default: false } },
-	allowPositionals: true,
-});
+const asked = command("run", "Runs the cases whose names contain a word.")
+	.argument("[word]")
+	.option("--scalar", "those of bytes, over the build without SIMD", false)
+	.parse();
+const [only = ""] = asked.args;
+const { scalar } = asked.opts<{ scalar: boolean }>();
 const data = loadData();
 const part = partOf(data, only);
 

@@ -1,22 +1,26 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { amount, command, count } from "../scripts/command.mjs";
 import { storeResult } from "../scripts/store-result.mjs";
 import { openStore } from "../src/client.ts";
 import { schedulersDay } from "./scheduler.ts";
 
-const { values } = parseArgs({
-	options: {
-		minutes: { type: "string", default: "10" },
-		sites: { type: "string", default: "50000" },
-		store: { type: "string" },
-		/** Everything but robotrie's calls; not stored. */
-		control: { type: "boolean", default: false },
-	},
-});
-const minutes = Number(values.minutes);
-const sites = Number(values.sites);
+const { minutes, sites, store, control } = command(
+	"npm run bench -- scheduler",
+	"A scheduler's day, made shorter, with RobotsClient and an index that changes.",
+)
+	.option("--minutes <number>", "how long it takes", amount, 10)
+	.option("--sites <number>", "sites", count, 50_000)
+	.option("--store <place>", "what openStore takes (default: LMDB)")
+	.option("--control", "all but robotrie's calls; not stored", false)
+	.parse()
+	.opts<{
+		minutes: number;
+		sites: number;
+		store?: string;
+		control: boolean;
+	}>();
 const folder = mkdtempSync(join(tmpdir(), "robotrie-scheduler-"));
 const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -27,8 +31,8 @@ try {
 		await schedulersDay({
 			minutes,
 			sites,
-			isControl: values.control,
-			openStore: () => openStore(values.store ?? folder),
+			isControl: control,
+			openStore: () => openStore(store ?? folder),
 			collect,
 			tell: (text) => process.stderr.write(`${text}\n`),
 		});
@@ -57,7 +61,7 @@ try {
 			)
 			.join("\n"),
 	);
-	if (!values.control) {
+	if (!control) {
 		const file = storeResult("scheduler", {
 			minutes,
 			sites,

@@ -17,12 +17,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { amount, command } from "./command.mjs";
 import { storeResult } from "./store-result.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const at = process.argv.indexOf("--size");
-const SIZE = (at > 0 ? Number(process.argv[at + 1]) : 1000) * 1e6;
+const { size } = command(
+	"npm run bench:audit --",
+	"Times robotrie audit against what else reads logs.",
+)
+	.option("--size <megabytes>", "of each log", amount, 1000)
+	.parse()
+	.opts();
+const SIZE = size * 1e6;
 const ROBOTS = "sample/robots.txt";
 const SCRIPT = "bench/audit-script.mjs";
 const ROUNDS = 3;

@@ -3,10 +3,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { InvalidArgumentError, Option } from "commander";
 import puppeteer from "puppeteer-core";
 import { build as bundle } from "rolldown";
 import { build, preview } from "vite";
+import { command } from "./command.mjs";
 import { storeResult } from "./store-result.mjs";
 import { wasmText } from "./wasm-text.mjs";
 
@@ -26,19 +27,29 @@ const browsers = {
 	},
 };
 
-const { values } = parseArgs({
-	options: { only: { type: "string" }, rounds: { type: "string" } },
-});
-const { only, rounds } = values;
-const names = ["node", ...Object.keys(browsers)];
-if (only !== undefined && !names.includes(only)) {
-	process.stderr.write(`--only ${only}: there are ${names.join(", ")}\n`);
-	process.exit(2);
+function roundsOf(text) {
+	if (!/^[1-9]\d?$/.test(text))
+		throw new InvalidArgumentError("Expected a number from 1 to 99.");
+	return text;
 }
-if (rounds !== undefined && !/^[1-9]\d?$/.test(rounds)) {
-	process.stderr.write(`--rounds ${rounds}: give a number from 1 to 99\n`);
-	process.exit(2);
-}
+
+const { only, rounds } = command(
+	"npm run bench:browser --",
+	"Runs the playground's benchmark in browsers, and its cases in Node.",
+)
+	.addOption(
+		new Option("--only <name>", "run it in one of them").choices([
+			"node",
+			...Object.keys(browsers),
+		]),
+	)
+	.option(
+		"--rounds <number>",
+		"fewer rounds than the usual ones: only shows that it works",
+		roundsOf,
+	)
+	.parse()
+	.opts();
 
 function store(kind, { date: _, build: name, ...rest }) {
 	const full = name === "simd" ? kind : `${kind}-scalar`;

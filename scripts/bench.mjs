@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
+import { command } from "./command.mjs";
 import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -19,11 +20,19 @@ if (process.argv[2] === "duckdb") {
 	process.exit();
 }
 
+const [word] = command(
+	"npm run bench --",
+	`Runs the benchmark over both builds; with a word, only the cases whose names contain it.
+Three words stand for benchmarks of their own: live, scheduler (both take --help) and duckdb.`,
+)
+	.argument("[word]")
+	.parse().args;
+
 const bundle = (input, file, wasmBuild) =>
 	build({
 		input,
 		platform: "node",
-		external: ["robots-parser", "robots-txt-guard", "tinybench"],
+		external: ["commander", "robots-parser", "robots-txt-guard", "tinybench"],
 		plugins: [wasmText(wasmBuild)],
 		output: { file, format: "esm", codeSplitting: false },
 	});
@@ -34,14 +43,12 @@ for (const variant of ["simd", "scalar"]) {
 	const outfile = `build/bench/run-${variant}.mjs`;
 	const scalar = variant === "scalar";
 	await bundle("bench/run.ts", outfile, variant);
-	execFileSync(
-		process.execPath,
-		[
-			"--expose-gc",
-			outfile,
-			...(scalar ? ["--scalar"] : []),
-			...process.argv.slice(2),
-		],
-		{ stdio: "inherit" },
-	);
+	const args = [...(scalar ? ["--scalar"] : []), ...(word ? [word] : [])];
+	try {
+		execFileSync(process.execPath, ["--expose-gc", outfile, ...args], {
+			stdio: "inherit",
+		});
+	} catch (error) {
+		process.exit(error.status ?? 1);
+	}
 }

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { command } from "./command.mjs";
 import { audit, auditPipelines, benchReadme } from "./figures/audit.mjs";
 import { client } from "./figures/client.mjs";
 import { columns } from "./figures/columns.mjs";
@@ -30,14 +30,16 @@ const pages = {
 	"docs/audit-pipelines.md": auditPipelines,
 	"bench/README.md": benchReadme,
 };
-const { values } = parseArgs({
-	options: {
-		check: { type: "boolean", default: false },
-		sources: { type: "boolean", default: false },
-		names: { type: "boolean", default: false },
-		pages: { type: "string", default: root },
-	},
-});
+const values = command(
+	"npm run figures --",
+	"Writes the figures of README.md and docs/ from bench/results. With --check, --sources or --names it writes nothing.",
+)
+	.option("--check", "fail where a page and the results part")
+	.option("--sources", "say where each figure comes from")
+	.option("--names", "list the engines and cases that are looked for")
+	.option("--pages <folder>", "another folder with these pages", root)
+	.parse()
+	.opts();
 const writes = !(values.check || values.sources || values.names);
 const block = /(<!-- figures: (.+?) -->\n)(.*?)(<!-- end -->)/gs;
 const lineOf = (text, at) => text.slice(0, at).split("\n").length;

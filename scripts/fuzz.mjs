@@ -3,13 +3,24 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
+import { amount, command, count } from "./command.mjs";
 import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-const args = process.argv.slice(2);
-const at = args.indexOf("--minutes");
-const [, minutes = "1"] = at < 0 ? [] : args.splice(at, 2);
-if (!(Number(minutes) > 0)) throw new Error(`--minutes ${minutes} is no time`);
+const { minutes, ...others } = command(
+	"npm run fuzz --",
+	"Runs test/fuzz over the SIMD and the scalar build, half of the time each.",
+)
+	.option("--minutes <number>", "how long it takes", amount, 1)
+	.option("--seed <number>", "of the first round", count)
+	.option("--only <name>", "one target; with --seed, one round of it")
+	.option("--input <base64>", "this input alone")
+	.parse()
+	.opts();
+const args = Object.entries(others).flatMap(([name, value]) => [
+	`--${name}`,
+	String(value),
+]);
 
 for (const variant of ["simd", "scalar"]) {
 	const file = `build/fuzz/${variant}.mjs`;
@@ -22,7 +33,7 @@ for (const variant of ["simd", "scalar"]) {
 		transform: { target: "es2022" },
 		output: { file, format: "esm", codeSplitting: false },
 	});
-	const half = String(Number(minutes) / 2);
+	const half = String(minutes / 2);
 	const { status } = spawnSync(
 		process.execPath,
 		[file, "--build", variant, "--minutes", half, ...args],

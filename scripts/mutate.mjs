@@ -19,33 +19,36 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import fc from "fast-check";
 import pLimit from "p-limit";
+import { command, count } from "./command.mjs";
 import { mutantsOf } from "./mutants.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 const run = promisify(execFile);
 
-const { values: options } = parseArgs({
-	options: {
-		file: {
-			type: "string",
-			multiple: true,
-			default: [
-				"assembly/match",
-				"assembly/sites/compact-run.ts",
-				"assembly/sites/compact-verify.ts",
-				"assembly/robots-txt",
-			],
-		},
-		sample: { type: "string" },
-		seed: { type: "string", default: "1" },
-		parallel: { type: "string", default: "2" },
-		list: { type: "boolean", default: false },
-	},
-});
+const options = command(
+	"npm run mutate --",
+	"Breaks one place of the AssemblyScript at a time and runs the tests that can see it.",
+)
+	.option(
+		"--file <path...>",
+		"files, folders or file:line (default: the matcher, the verifiers and the tokeniser)",
+	)
+	.option("--sample <number>", "take so many of all mutants", count)
+	.option("--seed <number>", "of the sample", count, 1)
+	.option("--parallel <number>", "mutants at a time", count, 2)
+	.option("--list", "list the mutants only")
+	.parse()
+	.opts();
+const files = options.file ?? [
+	"assembly/match",
+	"assembly/sites/compact-run.ts",
+	"assembly/sites/compact-verify.ts",
+	"assembly/robots-txt",
+];
 
 const engine = (...names) => names.map((name) => `test/engine/${name}.test.ts`);
 
@@ -133,11 +136,11 @@ function chosen(option) {
 		.filter((mutant) => !line || mutant.line === Number(line));
 }
 
-const all = options.file.flatMap(chosen);
-const size = Math.min(Number(options.sample ?? all.length), all.length);
+const all = files.flatMap(chosen);
+const size = Math.min(options.sample ?? all.length, all.length);
 const [mutants] = fc.sample(
 	fc.subarray(all, { minLength: size, maxLength: size }),
-	{ numRuns: 1, seed: Number(options.seed) },
+	{ numRuns: 1, seed: options.seed },
 );
 const shown = ({ path, line, column, before, text }) =>
 	`${path}:${line}:${column}  ${before.slice(0, 60)}  →  ${text.trim() || "nothing"}`;
@@ -295,10 +298,10 @@ for (const signal of ["SIGINT", "SIGTERM"])
 		removeFolders();
 		process.exit(1);
 	});
-const limit = pLimit(Number(options.parallel));
+const limit = pLimit(options.parallel);
 const counts = { killed: 0, survived: 0, invalid: 0, "same code": 0 };
 try {
-	const free = Array.from({ length: Number(options.parallel) }, () => {
+	const free = Array.from({ length: options.parallel }, () => {
 		const folder = makeCopy();
 		folders.push(folder);
 		return join(folder, "robotrie");
