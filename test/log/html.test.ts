@@ -6,8 +6,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LogAudit } from "../../src/audit.ts";
 import { htmlReport } from "../../src/log/html.ts";
-import { violations } from "../web/axe.ts";
 import { hasChromium, launchChromium, openWatched } from "../web/chromium.ts";
+import { overflowOf, violations } from "../web/faults.ts";
+import { views } from "../web/views.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -111,17 +112,9 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	const column = (page: Page, index: number) =>
 		page.locator(`table.sortable tbody td:nth-child(${index})`).allInnerTexts();
 
-	test.each([
-		[360, "light"],
-		[360, "dark"],
-		[768, "light"],
-		[768, "dark"],
-		[1280, "light"],
-		[1280, "dark"],
-	] as const)("fits %d px, %s", async (width, scheme) => {
+	test.each(views)("fits %d px, %s", async (width, scheme) => {
 		const { page, problems, requests } = await open(width, scheme);
 		const found = await page.evaluate(() => ({
-			overflow: document.documentElement.scrollWidth - innerWidth,
 			charts: [...document.querySelectorAll("svg")].filter(
 				(chart) => chart.getBoundingClientRect().width > 0,
 			).length,
@@ -134,7 +127,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			background: getComputedStyle(document.body).backgroundColor,
 			title: document.title,
 		}));
-		expect(found.overflow).toBe(0);
+		expect(await overflowOf(page)).toBe(0);
 		expect(found.charts).toBeGreaterThanOrEqual(1);
 		expect(found.smallest).toBeGreaterThan(9);
 		expect(found.background).toBe(

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CaseResult } from "../../bench/report.ts";
 import { Estimate } from "../../web/bench-estimate.ts";
 import { benchParts } from "../../web/bench-messages.ts";
-import { violations } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
-import { overflowOf, Playground } from "./playground.ts";
+import { overflowOf, violations } from "./faults.ts";
+import { type PageOptions, Playground } from "./playground.ts";
+import { schemes, widths } from "./views.ts";
 
 test("the estimate counts parts of both builds, and never ends below none", () => {
 	expect(benchParts.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
@@ -29,12 +30,8 @@ describe.skipIf(!hasChromium)("In Chromium, the Benchmark pane", () => {
 	});
 	afterAll(() => playground?.stop());
 
-	async function open(options: Parameters<Playground["open"]>[0] = {}) {
-		const opened = await playground.open(options);
-		await opened.page.locator("#tab-bench").click();
-		await opened.page.locator("#bench-start:enabled").waitFor();
-		return opened;
-	}
+	const open = (options?: PageOptions) =>
+		playground.openPane("bench", "#bench-start:enabled", options);
 
 	const focused = () => document.activeElement?.id;
 
@@ -117,11 +114,11 @@ describe.skipIf(!hasChromium)("In Chromium, the Benchmark pane", () => {
 					.map(({ left, right }) => [left, right]),
 			);
 		expect(outside).toEqual([]);
-		for (const colorScheme of ["light", "dark"] as const) {
+		for (const colorScheme of schemes) {
 			await page.emulateMedia({ colorScheme });
 			expect(await violations(page)).toEqual([]);
 		}
-		for (const width of [360, 800, 1500]) {
+		for (const width of widths) {
 			await page.setViewportSize({ width, height: 900 });
 			expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 		}

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { violations } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
-import { overflowOf, Playground } from "./playground.ts";
+import { faultsOf } from "./faults.ts";
+import { type PageOptions, Playground } from "./playground.ts";
+import { views } from "./views.ts";
 
 describe.skipIf(!hasChromium)("In Chromium, the Byte-code pane", () => {
 	let playground: Playground;
@@ -11,14 +12,13 @@ describe.skipIf(!hasChromium)("In Chromium, the Byte-code pane", () => {
 	});
 	afterAll(() => playground?.stop());
 
-	async function open(
-		path: string,
-		options: Parameters<Playground["open"]>[0] = {},
-	) {
-		const opened = await playground.open(options);
+	async function open(path: string, options?: PageOptions) {
+		const opened = await playground.openPane(
+			"byte-code",
+			"#step-state p",
+			options,
+		);
 		const { page } = opened;
-		await page.locator("#tab-byte-code").click();
-		await page.locator("#step-state p").waitFor();
 		await page.fill("#step-url", path);
 		await expect.poll(() => page.locator("#step-path").innerText()).toBe(path);
 		return opened;
@@ -151,12 +151,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Byte-code pane", () => {
 		await page.close();
 	});
 
-	test.each(
-		[360, 800, 1500].flatMap((width) => [
-			[width, "light"] as const,
-			[width, "dark"] as const,
-		]),
-	)(
+	test.each(views)(
 		"is accessible with something pointed at, and fits %d px, %s",
 		async (width, colorScheme) => {
 			const { page, problems } = await open("/forum/42/print", {
@@ -166,8 +161,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Byte-code pane", () => {
 			await page.locator("#step-forward").click();
 			await page.locator("#step-path span").nth(3).hover();
 			await page.locator("#step-path .pointed").waitFor();
-			expect(await violations(page)).toEqual([]);
-			expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+			expect(await faultsOf(page)).toEqual([]);
 			expect(problems).toEqual([]);
 			await page.close();
 		},

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { file, robotrie } from "../cli/run.ts";
-import { violations } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
-import { overflowOf, Playground } from "./playground.ts";
+import { faultsOf } from "./faults.ts";
+import { type PageOptions, Playground } from "./playground.ts";
+import { views } from "./views.ts";
 
 const sample = readFileSync(
 	new URL("../../sample/robots.txt", import.meta.url),
@@ -26,12 +27,8 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 	});
 	afterAll(() => playground?.stop());
 
-	async function open(options: Parameters<Playground["open"]>[0] = {}) {
-		const opened = await playground.open(options);
-		await opened.page.locator("#tab-compare").click();
-		await opened.page.locator("#after-editor .cm-content").waitFor();
-		return opened;
-	}
+	const open = (options?: PageOptions) =>
+		playground.openPane("compare", "#after-editor .cm-content", options);
 
 	const choose = (page: Page, side: string, text: string | Buffer) =>
 		page.setInputFiles(`#${side}-file`, {
@@ -181,19 +178,13 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 		await page.close();
 	});
 
-	test.each(
-		[360, 800, 1500].flatMap((width) => [
-			[width, "light"] as const,
-			[width, "dark"] as const,
-		]),
-	)(
+	test.each(views)(
 		"with changes is accessible and fits %d px, %s",
 		async (width, colorScheme) => {
 			const { page, problems } = await open({ width, colorScheme });
 			await choose(page, "after", edited);
 			await expect.poll(() => summary(page)).toMatch(/^[1-9]\d* of/);
-			expect(await violations(page)).toEqual([]);
-			expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+			expect(await faultsOf(page)).toEqual([]);
 			expect(problems).toEqual([]);
 			await page.close();
 		},

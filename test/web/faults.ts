@@ -1,29 +1,38 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Frame, Page } from "playwright-core";
 
 const axe = readFileSync(
 	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
 	"utf8",
 );
 
-/** What axe-core finds wrong with a page or a frame of it. */
-export async function violations(shown: Page | Frame): Promise<string[]> {
+/** A page or a frame, of Playwright or Puppeteer. */
+interface Shown {
+	evaluate(code: string): Promise<unknown>;
+}
+
+/** What axe-core finds wrong with what is shown. Frames within it are left out. */
+export async function violations(shown: Shown): Promise<readonly string[]> {
 	await shown.evaluate(axe);
-	return shown.evaluate(async () => {
-		const { axe } = window as unknown as {
-			axe: {
-				run(
-					context: Document,
-					options: { iframes: boolean },
-				): Promise<{
-					violations: { id: string; nodes: { html: string }[] }[];
-				}>;
-			};
-		};
-		const { violations } = await axe.run(document, { iframes: false });
-		return violations.map(
-			({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(" ")}`,
-		);
-	});
+	const found = await shown.evaluate(
+		`axe.run(document, { iframes: false }).then(({ violations }) =>
+			violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(" ")))`,
+	);
+	return found as readonly string[];
+}
+
+/** How many pixels it is too wide. */
+export async function overflowOf(shown: Shown): Promise<number> {
+	return Number(
+		await shown.evaluate("document.documentElement.scrollWidth - innerWidth"),
+	);
+}
+
+/** Both. */
+export async function faultsOf(shown: Shown): Promise<readonly string[]> {
+	const overflow = await overflowOf(shown);
+	return [
+		...(await violations(shown)),
+		...(overflow > 0 ? [`${overflow} px too wide`] : []),
+	];
 }

@@ -1,18 +1,14 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareCrawlers } from "../../src/compare.ts";
 import { RobotsTxt } from "../../src/index.ts";
+import { faultsOf } from "./faults.ts";
 import { hasFirefox, launchFirefox, openPlayground } from "./firefox.ts";
 import { SiteServer } from "./playground.ts";
+import { views } from "./views.ts";
 
 const root = new URL("../../", import.meta.url);
-const axe = readFileSync(
-	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-	"utf8",
-);
-
 describe.skipIf(!hasFirefox)("In Firefox, the panes Test and Log", () => {
 	let site: SiteServer;
 	let light: Browser;
@@ -39,28 +35,6 @@ describe.skipIf(!hasFirefox)("In Firefox, the panes Test and Log", () => {
 
 	const textOf = (page: Page, place: string) =>
 		page.$eval(place, (element) => (element as HTMLElement).innerText);
-
-	/** What axe-core finds wrong, and by how many pixels the page is too wide. */
-	async function faultsOf(page: Page): Promise<readonly string[]> {
-		await page.evaluate(axe);
-		return page.evaluate(async () => {
-			const { axe } = window as unknown as {
-				axe: {
-					run(): Promise<{
-						violations: { id: string; nodes: { html: string }[] }[];
-					}>;
-				};
-			};
-			const { violations } = await axe.run();
-			const tooWide = document.documentElement.scrollWidth - innerWidth;
-			return [
-				...violations.map(
-					({ id, nodes }) => `${id} ${nodes.map(({ html }) => html)}`,
-				),
-				...(tooWide > 0 ? [`${tooWide} px too wide`] : []),
-			];
-		});
-	}
 
 	test("finds in the whole text what is not drawn", async () => {
 		const { page, problems } = await open();
@@ -107,26 +81,7 @@ describe.skipIf(!hasFirefox)("In Firefox, the panes Test and Log", () => {
 		await page.close();
 	});
 
-	test("audits the sample's log", async () => {
-		const { page, problems } = await open();
-		await page.click("#tab-log");
-		await page.waitForSelector("#log-sample:not([disabled])");
-		await page.click("#log-sample");
-		await expect
-			.poll(() => textOf(page, "#log-message"), { timeout: 20_000 })
-			.toMatch(/^3,000 lines/);
-		expect(problems).toEqual([]);
-		await page.close();
-	});
-
-	test.each([
-		[360, "light"],
-		[360, "dark"],
-		[800, "light"],
-		[800, "dark"],
-		[1500, "light"],
-		[1500, "dark"],
-	] as const)(
+	test.each(views)(
 		"is accessible and fits %d px, %s",
 		async (width, colorScheme) => {
 			const { page, problems } = await open(width, colorScheme);

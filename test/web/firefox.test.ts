@@ -1,35 +1,13 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compareFiles } from "../../src/compare/files.ts";
 import { summaryText } from "../../src/compare/text.ts";
 import { RobotsTxt } from "../../src/index.ts";
 import { shop } from "../../web/shop.ts";
+import { overflowOf, violations } from "./faults.ts";
 import { hasFirefox, launchFirefox, openPlayground } from "./firefox.ts";
 import { SiteServer } from "./playground.ts";
-
-const axe = readFileSync(
-	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-	"utf8",
-);
-
-/** What axe-core finds wrong with a page. */
-async function violations(page: Page): Promise<string[]> {
-	await page.evaluate(axe);
-	return page.evaluate(async () => {
-		const { axe } = window as unknown as {
-			axe: {
-				run(
-					context: Document,
-					options: { iframes: boolean },
-				): Promise<{ violations: { id: string }[] }>;
-			};
-		};
-		const { violations } = await axe.run(document, { iframes: false });
-		return violations.map(({ id }) => id);
-	});
-}
+import { schemes, widths } from "./views.ts";
 
 const text = (page: Page, selector: string) =>
 	page.$eval(selector, (element) => element.textContent ?? "");
@@ -134,7 +112,7 @@ describe.skipIf(!hasFirefox)("In Firefox, the page", () => {
 		},
 	);
 
-	test.each(["light", "dark"] as const)(
+	test.each(schemes)(
 		"is accessible and fits three widths, %s",
 		async (scheme) => {
 			const own = await launchFirefox(scheme);
@@ -147,12 +125,12 @@ describe.skipIf(!hasFirefox)("In Firefox, the page", () => {
 				).toBe(scheme === "dark");
 				for (const [name] of panes) {
 					await page.click(`#tab-${name}`);
-					for (const width of [360, 800, 1500]) {
+					for (const width of widths) {
 						await page.setViewport({ width, height: 900 });
-						const overflow = await page.evaluate(
-							() => document.documentElement.scrollWidth - innerWidth,
-						);
-						expect(overflow, `${name}, ${width} px`).toBeLessThanOrEqual(0);
+						expect(
+							await overflowOf(page),
+							`${name}, ${width} px`,
+						).toBeLessThanOrEqual(0);
 					}
 					expect([name, ...(await violations(page))]).toEqual([name]);
 				}

@@ -11,9 +11,10 @@ import { lintCodes } from "../../src/lint/finding.ts";
 import { lint } from "../../src/lint.ts";
 import { samples } from "../../web/samples.ts";
 import { file } from "../cli/run.ts";
-import { violations } from "./axe.ts";
 import { hasChromium } from "./chromium.ts";
-import { overflowOf, Playground } from "./playground.ts";
+import { faultsOf, overflowOf, violations } from "./faults.ts";
+import { Playground } from "./playground.ts";
+import { views } from "./views.ts";
 
 const root = new URL("../../", import.meta.url);
 const sample = (name: string) =>
@@ -750,8 +751,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			await page.keyboard.press("Control+f");
 			const field = page.locator(`#${editor} [main-field]`);
 			await field.pressSequentially(wanted ?? "");
-			expect(await violations(page)).toEqual([]);
-			expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+			expect(await faultsOf(page)).toEqual([]);
 			await field.press("Enter");
 			await expect.poll(() => content.innerText()).toContain(wanted);
 			await field.press("Escape");
@@ -978,14 +978,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		await page.close();
 	});
 
-	test.each([
-		[360, "light"],
-		[360, "dark"],
-		[800, "light"],
-		[800, "dark"],
-		[1500, "light"],
-		[1500, "dark"],
-	] as const)(
+	test.each(views)(
 		"shows all crawlers accessibly at %d px, %s",
 		async (width, colorScheme) => {
 			const { page, problems } = await open({ width, colorScheme });
@@ -997,8 +990,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 				await expect
 					.poll(() => page.locator("#who-answer").innerText())
 					.toContain(says);
-				expect(await violations(page)).toEqual([]);
-				expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+				expect(await faultsOf(page)).toEqual([]);
 				const cut = await page.evaluate(() => {
 					const right = document
 						.querySelector("#who")
@@ -1106,22 +1098,14 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		},
 	);
 
-	test.each([
-		[360, "light"],
-		[360, "dark"],
-		[900, "light"],
-		[900, "dark"],
-		[1600, "light"],
-		[1600, "dark"],
-	] as const)(
+	test.each(views)(
 		"is accessible and fits %d px, %s",
 		async (width, colorScheme) => {
 			const { page, problems } = await open({ width, colorScheme });
 			await page.locator("#findings-list li").first().waitFor();
 			for (const tab of await page.locator("[role=tab]").all()) {
 				await tab.click();
-				expect(await violations(page)).toEqual([]);
-				expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+				expect(await faultsOf(page)).toEqual([]);
 			}
 			expect(problems).toEqual([]);
 			await page.close();

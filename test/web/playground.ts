@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Browser, Frame, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { launchChromium, openWatched, type WatchedPage } from "./chromium.ts";
 
@@ -46,6 +46,13 @@ export class SiteServer {
 	}
 }
 
+export interface PageOptions {
+	readonly hash?: string;
+	readonly width?: number;
+	readonly colorScheme?: "light" | "dark";
+	readonly serviceWorkers?: "allow" | "block";
+}
+
 /** The playground in Chromium. */
 export class Playground {
 	readonly server: SiteServer;
@@ -83,14 +90,7 @@ export class Playground {
 	}
 
 	/** A fresh page. */
-	async open(
-		options: {
-			hash?: string;
-			width?: number;
-			colorScheme?: "light" | "dark";
-			serviceWorkers?: "allow" | "block";
-		} = {},
-	): Promise<WatchedPage> {
+	async open(options: PageOptions = {}): Promise<WatchedPage> {
 		const { hash = "", width = 1280, colorScheme = "light" } = options;
 		const { serviceWorkers = "allow" } = options;
 		const opened = await openWatched(this.#browser, this.address + hash, {
@@ -104,11 +104,16 @@ export class Playground {
 			.waitFor({ state: "attached" });
 		return opened;
 	}
-}
 
-/** How many pixels a page is too wide. */
-export function overflowOf(shown: Page | Frame): Promise<number> {
-	return shown.evaluate(
-		() => document.documentElement.scrollWidth - innerWidth,
-	);
+	/** A fresh page with this tab chosen, once `ready` is on the screen. */
+	async openPane(
+		tab: string,
+		ready: string,
+		options?: PageOptions,
+	): Promise<WatchedPage> {
+		const opened = await this.open(options);
+		await opened.page.locator(`#tab-${tab}`).click();
+		await opened.page.locator(ready).waitFor();
+		return opened;
+	}
 }
