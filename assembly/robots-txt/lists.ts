@@ -17,7 +17,7 @@ let failed: bool = false;
 
 /** Empties the lists, for a file of `size` bytes at an address. */
 export function beginLists(file: usize, size: usize): void {
-	// A rule has as many bytes in the file as its record, or more.
+	// Most rules have at least as many bytes as their record, 16, so the list seldom grows. Many shorter ones ("Allow:/") make it grow.
 	clearFor(rules, size);
 	clear(agents);
 	clear(others);

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
@@ -10,6 +11,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { folder, robotrie } from "./run.ts";
+import { warcOf } from "./sites.ts";
 
 const file = "User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n";
 const base64 = Buffer.from(file).toString("base64");
@@ -221,6 +223,58 @@ describe("JSON lines", () => {
 			"",
 		]);
 		expect(await verdicts(...urls)).toEqual(expected);
+	});
+});
+
+describe("without a site", () => {
+	const page = { url: "https://a.example/page", body: "text" };
+	const noRobots = (records: string) =>
+		`robotrie: no robots.txt among ${records}; nothing was written`;
+	const empty =
+		'robotrie: warning: the input has no site, so the index is empty; "robotrie index --help" says what is read';
+	test.each<[string, () => string | Promise<Buffer>, number, string]>([
+		["nothing", () => "", 0, empty],
+		["empty lines", () => "\r\n\n", 0, empty],
+		["a page", () => warcOf([page]), 2, noRobots("1 record")],
+		[
+			"a page, asked for and answered",
+			() => warcOf([{ ...page, type: "request" }, page]),
+			2,
+			noRobots("2 records"),
+		],
+		[
+			"a redirect elsewhere",
+			() =>
+				warcOf([
+					{
+						...page,
+						status: "HTTP/1.1 301 Moved Permanently",
+						fields: { Location: "https://a.example/robots.txt" },
+					},
+				]),
+			2,
+			noRobots("1 record"),
+		],
+	])("%s", async (name, stdin, code, says) => {
+		const place = join(folder, `no-site-${name.replaceAll(" ", "-")}.index`);
+		const found = await robotrie(["index", "-a", "x", "-o", place], {
+			stdin: await stdin(),
+		});
+		expect([found.code, found.stderr]).toEqual([code, `${says}\n`]);
+		expect(existsSync(place)).toBe(code === 0);
+	});
+
+	test("an empty folder, in shards", async () => {
+		const place = mkdtempSync(join(folder, "no-sites-"));
+		const shards = join(folder, "no-site-shards");
+		const { code, stderr } = await robotrie([
+			...["index", "-a", "x", "--shards", "2", "-o", shards, place],
+		]);
+		expect([code, stderr]).toEqual([0, `${empty}\n`]);
+		const { stdout } = await robotrie(["match", "--index", shards], {
+			stdin: "https://a.example/\n",
+		});
+		expect(stdout.toString()).toBe("unknown\thttps://a.example/\n");
 	});
 });
 

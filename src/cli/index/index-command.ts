@@ -90,7 +90,7 @@ export function addIndex(program: Command): void {
 			`
 Sites that cannot be read are left out; they are counted on stderr, the first five listed. The old index stays until the new one is whole.
 
-Exit codes: 0 done; 2 wrong options, unreadable input, no site that can be read or, with --strict, one that cannot.
+Exit codes: 0 done; 2 wrong options, unreadable input, records but no site that can be read or, with --strict, one that cannot. Empty input gives an empty index, with a warning.
 
 Examples:
   robotrie index --agent Googlebot --out sites.index robots/

@@ -53,12 +53,21 @@ export async function runIndex(run: IndexRun): Promise<void> {
 		remarks.status.show(() => clock.text(task, describe(builder, run)));
 	}
 	remarks.end(run.strict || builder.isEmpty);
+	const { others } = remarks;
+	if (builder.isEmpty && others > 0)
+		throw new Failure(
+			`no robots.txt among ${count(others, "record")}; nothing was written`,
+		);
 	const redirects = builder.followRedirects();
 	const written: string[] = [];
 	for (const [number, { agent, path }] of run.outputs.entries()) {
 		const bytes = await write(builder, number, agent, path, run);
 		written.push(`${count(bytes, "byte")} in ${path}`);
 	}
+	if (builder.isEmpty)
+		tell(
+			'warning: the input has no site, so the index is empty; "robotrie index --help" says what is read',
+		);
 	if (run.summary ?? process.stderr.isTTY)
 		tell(
 			`${describe(builder, run)}: ${[...written, ...details(redirects, remarks)].join("; ")}`,
