@@ -3,7 +3,6 @@
 import { spawnSync } from "node:child_process";
 import {
 	closeSync,
-	existsSync,
 	mkdtempSync,
 	openSync,
 	readFileSync,
@@ -16,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { asJson, manyAgents, readCorpus } from "./audit-logs.mjs";
 import { amount, command } from "./command.mjs";
 import { storeResult } from "./store-result.mjs";
 
@@ -33,17 +32,8 @@ const SIZE = size * 1e6;
 const ROBOTS = "sample/robots.txt";
 const SCRIPT = "bench/audit-script.mjs";
 const ROUNDS = 3;
-const AGENTS = 20_000;
+const { corpus, isReal } = readCorpus();
 
-const REAL = "../shared/corpus/access-combined.log.gz";
-const hasReal = existsSync(REAL);
-const corpus = hasReal
-	? gunzipSync(readFileSync(REAL))
-	: readFileSync("sample/access.log");
-if (!hasReal)
-	process.stderr.write(
-		`${REAL} is not here: the lines of sample/access.log stand in for real ones\n`,
-	);
 /** The first line that a program says about itself, or nothing where there is none. */
 const version = (command) =>
 	spawnSync(command, ["--version"], { encoding: "utf8" }).stdout?.split(
@@ -65,79 +55,6 @@ function writeLog(name, next) {
 	for (let size = 0; size < SIZE; ) size += writeSync(file, next());
 	closeSync(file);
 	return path;
-}
-
-/** The real lines, with one of 20,000 endings to each header: as many headers as a large site meets in a week. */
-function manyAgents() {
-	const lines = corpus.toString("latin1").trimEnd().split("\n");
-	let state = 9309;
-	return () =>
-		Buffer.from(
-			`${lines
-				.map((line) => {
-					state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-					const agent = (state >>> 8) % AGENTS;
-					// So that there are 20,000 headers in all, each number has one of the real headers.
-					const header = headers[agent % headers.length];
-					return `${line.slice(0, line.lastIndexOf(' "'))} "${header} v${agent}"`;
-				})
-				.join("\n")}\n`,
-			"latin1",
-		);
-}
-const headers = [
-	...new Set(
-		corpus
-			.toString("latin1")
-			.split("\n")
-			.map((line) => line.split('"')[5])
-			.filter(Boolean),
-	),
-];
-
-/** The real lines, as a server writes them that has one JSON object a line. */
-function asJson() {
-	const LINE =
-		/^(\S+) .+? \[(\d+)\/(\w+)\/(\d+):(\S+) [^\]]+\] "(\S+) (\S+)[^"]*" (\d+) (\S+) "(.*?)" "(.*)"$/;
-	const lines = corpus
-		.toString("latin1")
-		.split("\n")
-		.flatMap((line) => {
-			const match = LINE.exec(line);
-			if (!match) return [];
-			const [
-				,
-				ip,
-				day,
-				month,
-				year,
-				clock,
-				method,
-				target,
-				status,
-				bytes,
-				referer,
-				agent,
-			] = match;
-			const time = new Date(`${day} ${month} ${year} ${clock} UTC`);
-			return [
-				JSON.stringify({
-					ClientIP: ip,
-					ClientRequestHost: "shop.example",
-					ClientRequestMethod: method,
-					ClientRequestProtocol: "HTTP/1.1",
-					ClientRequestReferer: referer,
-					ClientRequestURI: target,
-					ClientRequestUserAgent: agent,
-					EdgeResponseBytes: Number(bytes) || 0,
-					EdgeResponseStatus: Number(status),
-					EdgeStartTimestamp: time.toISOString().replace(".000", ""),
-					RayID: "3a6050bcbe121a87",
-				}),
-			];
-		});
-	const block = Buffer.from(`${lines.join("\n")}\n`);
-	return () => block;
 }
 
 const json = (text) => JSON.parse(text);
@@ -330,8 +247,8 @@ try {
 	const results = {};
 	for (const [name, next] of [
 		["real lines, again and again", () => corpus],
-		["20,000 User-Agent headers", manyAgents()],
-		["real lines as JSON", asJson()],
+		["20,000 User-Agent headers", manyAgents(corpus)],
+		["real lines as JSON", asJson(corpus)],
 	]) {
 		const log = writeLog("access.log", next);
 		const { size } = statSync(log);
@@ -349,7 +266,7 @@ try {
 	// Shorter logs, and those of made-up lines, are for whoever asked.
 	const part = [
 		...(SIZE < 1e9 ? [SIZE / 1e6] : []),
-		...(hasReal ? [] : ["sample"]),
+		...(isReal ? [] : ["sample"]),
 	].join("-");
 	console.log(`\nsaved as ${storeResult("audit", stored, part)}`);
 } finally {
