@@ -1,29 +1,20 @@
 import robotsSample from "../sample/robots.txt?raw";
-import { formatNames } from "../src/log/formats.ts";
 import { progressText } from "../src/log/progress.ts";
 import type { RobotsSource } from "../src/log/rule-book.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 import { sourceBytes } from "../src/robots-txt/source.ts";
 import { byId, counted, make } from "./dom.ts";
 import { acceptFiles, largestFile } from "./files.ts";
-import { moreFields } from "./log-fields.ts";
-import {
-	LOG_FORMAT,
-	type LogMessage,
-	type LogRequest,
-	type LogResult,
-	type LogSettings,
-	type RangesFile,
+import { LogForm } from "./log-form.ts";
+import type {
+	LogMessage,
+	LogRequest,
+	LogResult,
+	RangesFile,
 } from "./log-messages.ts";
 import { LogReport } from "./log-report.ts";
 import { robotsSources } from "./log-robots.ts";
 import { workerProblem } from "./part.ts";
-
-/** Formats that need fields. */
-const anyNames: ReadonlyMap<string, string> = new Map([
-	["ndjson", "ndjson: any JSON"],
-	["csv", "csv: any CSV"],
-]);
 
 /** What the pane needs of the page. */
 interface Page {
@@ -54,7 +45,7 @@ interface Inputs {
 /** Access logs against robots.txt, in a worker. */
 export class LogPane {
 	readonly #page: Page;
-	readonly #form = byId<HTMLFormElement>("log-settings");
+	readonly #form: LogForm;
 	readonly #report: LogReport;
 	#robots: OtherRobots | undefined;
 	#files: readonly File[] | undefined;
@@ -66,31 +57,14 @@ export class LogPane {
 
 	constructor(page: Page) {
 		this.#page = page;
-		this.#addMore();
 		this.#report = new LogReport(page.notify);
-		this.#field("format").append(
-			make("option", { value: "", textContent: "told from the first lines" }),
-			...formatNames.map((name) =>
-				make("option", {
-					value: name,
-					textContent: anyNames.get(name) ?? name,
-				}),
-			),
-			make("option", {
-				value: LOG_FORMAT,
-				textContent: "log_format: a string",
-			}),
-		);
-		this.#field("groupBy").append(
-			make("option", { value: "address", textContent: "crawler and address" }),
-			make("option", { value: "network", textContent: "crawler and network" }),
-		);
-		this.#form.addEventListener("input", () => {
-			this.#showFields();
+		const input = make("input", { type: "file", multiple: true });
+		input.id = "log-ranges-files";
+		this.#form = new LogForm({ input, names: this.#rangeNames }, () => {
 			this.#showAge();
 			page.onChange();
 		});
-		this.#form.addEventListener("submit", (event) => event.preventDefault());
+		acceptFiles(this.#form.more, input, (_, files) => this.#useRanges(files));
 		acceptFiles(byId("log-card"), byId("log-files"), (_, files) => {
 			if (this.#robots?.ofSample) this.#robots = undefined;
 			this.#audit(files);
@@ -116,15 +90,6 @@ export class LogPane {
 		});
 	}
 
-	/** Settings that few need, and that the page is not loaded with. */
-	#addMore(): void {
-		const input = make("input", { type: "file", multiple: true });
-		input.id = "log-ranges-files";
-		const more = moreFields({ input, names: this.#rangeNames });
-		this.#form.append(more);
-		acceptFiles(more, input, (_, files) => this.#useRanges(files));
-	}
-
 	async #useRanges(files: readonly File[]): Promise<void> {
 		try {
 			const large = files.find(({ size }) => size > largestFile);
@@ -143,36 +108,13 @@ export class LogPane {
 		}
 	}
 
-	/** What the form says, for a link: names of its fields and what is in them, where that is not the default. */
+	/** What the form says, for a link. */
 	get settings(): Readonly<Record<string, string>> {
-		return Object.fromEntries(
-			Object.entries(this.#settings()).filter(
-				([name, text]) =>
-					text !== "" && !(name === "groupBy" && text === "name"),
-			),
-		);
+		return this.#form.changed;
 	}
 
 	set settings(settings: Readonly<Record<string, string>>) {
-		this.#form.reset();
-		for (const [name, text] of Object.entries(settings)) {
-			const field = this.#form.elements.namedItem(name);
-			if (
-				field instanceof HTMLInputElement ||
-				field instanceof HTMLTextAreaElement
-			)
-				field.value = text;
-			else if (
-				field instanceof HTMLSelectElement &&
-				[...field.options].some(({ value }) => value === text)
-			)
-				field.value = text;
-		}
-		this.#showFields();
-		const more = byId<HTMLDetailsElement>("log-more");
-		more.open = Array.from(
-			more.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("[name]"),
-		).some(({ value }) => value !== "");
+		this.#form.changed = settings;
 	}
 
 	/** Tells what logs are judged by now, and whether the report was. */
@@ -197,7 +139,7 @@ export class LogPane {
 		return {
 			robots: this.#robots?.sources ?? this.#page.robots(),
 			dialect: this.#page.dialect(),
-			settings: JSON.stringify(this.#settings()),
+			settings: JSON.stringify(this.#form.settings),
 			ranges: this.#ranges,
 		};
 	}
@@ -213,27 +155,6 @@ export class LogPane {
 			? `This report is out of date: ${changed.join(", ")}. Audit again.`
 			: "";
 		byId("log-report").classList.toggle("stale", isStale);
-	}
-
-	#settings(): LogSettings {
-		return Object.fromEntries(
-			new FormData(this.#form),
-		) as unknown as LogSettings;
-	}
-
-	#field(name: keyof LogSettings): HTMLElement {
-		return this.#form.elements.namedItem(name) as HTMLElement;
-	}
-
-	/** A string and keys are asked for where the format needs them. */
-	#showFields(): void {
-		const { format } = this.#settings();
-		const show = (name: keyof LogSettings, isShown: boolean) => {
-			const label = this.#field(name).closest("label");
-			if (label) label.hidden = !isShown;
-		};
-		show("logFormat", format === LOG_FORMAT);
-		show("fields", anyNames.has(format));
 	}
 
 	async #useRobots(files: readonly File[]): Promise<void> {
@@ -297,7 +218,7 @@ export class LogPane {
 					? [{ file: "robots.txt", bytes: sourceBytes(robots) }]
 					: robots,
 			reading: { dialect },
-			settings: this.#settings(),
+			settings: this.#form.settings,
 			ranges: this.#ranges,
 		} satisfies LogRequest);
 	}

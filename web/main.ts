@@ -1,13 +1,14 @@
 import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
+import { Address } from "./address.ts";
 import { Asker, type Subject } from "./asker.ts";
 import type { ByteCodePane } from "./byte-code-pane.ts";
 import type { ComparePane } from "./compare-pane.ts";
 import { CrawlerField } from "./crawler-field.ts";
-import { byId, delayed, make } from "./dom.ts";
+import { byId, make } from "./dom.ts";
 import { keepPageOnDrop } from "./files.ts";
 import type { LogPane } from "./log-pane.ts";
 import { part } from "./part.ts";
-import { decodeState, LONGEST_LINK, type PageState } from "./permalink.ts";
+import type { PageState } from "./permalink.ts";
 import { shop } from "./shop.ts";
 import { Tabs } from "./tabs.ts";
 import { TestPane } from "./test-pane.ts";
@@ -36,12 +37,42 @@ const judge = new Asker(newWorker, subject);
 // Later, so that verdicts come first, and the script from the browser's cache.
 const linter = new Asker(newWorker, subject, judge);
 
-const packSoon = delayed(saveState, 400);
+const initial: PageState = {
+	pane: "test",
+	agent: shop.agent,
+	dialect: "rfc9309",
+	robots: shop.robots,
+	urls: shop.urls,
+	log: {},
+	compare: undefined,
+};
+
+const linkParts = () => ({
+	pane: tabs.current,
+	log: logPane?.settings ?? logSettings,
+	compare: comparePane?.files ?? compared,
+});
+const address = new Address({
+	state: () => ({
+		...linkParts(),
+		...setting(),
+		robots: pane.robots,
+		urls: pane.subject.urls.text(),
+	}),
+	link: linkParts,
+	length: () => {
+		const { before, after } = linkParts().compare ?? { before: "", after: "" };
+		return pane.length + before.length + after.length;
+	},
+	show,
+	initial,
+	linter,
+	notify,
+});
 const saveSoon = () => {
 	// Whatever it was about has changed; what still holds is said again.
 	notify("");
-	writeLater.cancel();
-	packSoon();
+	address.saveSoon();
 };
 const crawler = new CrawlerField(() => {
 	pane.update();
@@ -92,10 +123,9 @@ function paneOf(state: unknown): string | undefined {
 addEventListener("popstate", ({ state }) => {
 	const name = paneOf(state);
 	if (name === undefined) return;
-	// The entry's address is that of older work: the present work's takes its place.
-	ownHash = location.hash;
+	// The entry's address is that of older work.
 	tabs.show(name);
-	void saveState();
+	address.replace();
 });
 
 keepPageOnDrop(() =>
@@ -192,15 +222,8 @@ sampleField.addEventListener("change", async () => {
 	if (!sample) return;
 	const { agent, robots, urls } = sample;
 	const { dialect } = setting();
-	show({
-		...initial,
-		agent,
-		dialect,
-		robots,
-		urls,
-		log: logPane?.settings ?? logSettings,
-		compare: comparePane?.files ?? compared,
-	});
+	const { pane: first } = initial;
+	show({ ...linkParts(), pane: first, agent, dialect, robots, urls });
 });
 
 dialectField.addEventListener("change", () => {
@@ -210,16 +233,6 @@ dialectField.addEventListener("change", () => {
 	if (tabs.current === "log") logPane?.show();
 	saveSoon();
 });
-
-const initial: PageState = {
-	pane: "test",
-	agent: shop.agent,
-	dialect: "rfc9309",
-	robots: shop.robots,
-	urls: shop.urls,
-	log: {},
-	compare: undefined,
-};
 
 function show(shown: PageState): void {
 	crawler.agent = shown.agent;
@@ -234,148 +247,7 @@ function show(shown: PageState): void {
 	tabs.show(shown.pane);
 }
 
-/** What the page wrote to the address itself, so that it need not read it. */
-let ownHash = location.hash;
-
-/** Characters that browsers take for an address in passing; a million of them takes 100 ms. */
-const SHORT_LINK = 50_000;
-
-/** In front of an id in the address. */
-const KEPT = "kept=";
-let workId = "";
-
-function showLinkNote(text: string): void {
-	byId("link-note").textContent = text;
-	byId("link-note").hidden = text === "";
-}
-
-/** The state goes to the browser's database, and its id to the address: what stood there before is another state. */
-async function keepState(): Promise<"too large"> {
-	const { agent, dialect } = setting();
-	const { robots } = pane;
-	const urls = pane.subject.urls.text();
-	const log = logPane?.settings ?? logSettings;
-	const compare = comparePane?.files ?? compared;
-	try {
-		const { keep, newId } = await import("./kept.ts");
-		workId ||= newId();
-		await keep(workId, {
-			pane: tabs.current,
-			agent,
-			dialect,
-			robots,
-			urls,
-			log,
-			compare,
-		});
-		packedState = KEPT + workId;
-		showLinkNote("Too large for a link: this work is kept in this browser.");
-	} catch {
-		packedState = "";
-		showLinkNote(
-			"Too large for a link, and this browser cannot keep it: this work is lost when the page is closed.",
-		);
-	}
-	writeAddress();
-	return "too large";
-}
-
-/** Puts the state into the address, where it fits. A worker packs it, as that takes a while for large files. */
-async function saveState(): Promise<"packed" | "too large" | "outdated"> {
-	// More than this takes long to pack, at every change, and no link could carry it.
-	const compare = comparePane?.files ?? compared;
-	const length =
-		pane.length + (compare?.before.length ?? 0) + (compare?.after.length ?? 0);
-	if (length > 8 * LONGEST_LINK) return keepState();
-	const log = logPane?.settings ?? logSettings;
-	const link = { pane: tabs.current, log, compare };
-	const packed = await linter.ask("link", { link });
-	if (packed === undefined) return "outdated";
-	if (packed.length > LONGEST_LINK) return keepState();
-	packedState = packed;
-	showLinkNote("");
-	if (packed.length < SHORT_LINK) writeAddress();
-	else writeLater();
-	return "packed";
-}
-
-let packedState = "";
-
-function writeAddress(): void {
-	const hash = packedState === "" ? "" : `#${packedState}`;
-	if (hash === ownHash) return;
-	ownHash = hash;
-	history.replaceState(
-		history.state,
-		"",
-		hash || location.pathname + location.search,
-	);
-}
-
-/** When nobody has typed for a while, so that nobody waits. */
-const writeLater = delayed(writeAddress, 2500);
-
-async function loadState(): Promise<void> {
-	if (location.hash.length < 2) {
-		show(initial);
-		return;
-	}
-	ownHash = location.hash;
-	if (ownHash.startsWith(`#${KEPT}`)) {
-		await loadKept(ownHash.slice(KEPT.length + 1));
-		return;
-	}
-	try {
-		show(await decodeState(ownHash));
-	} catch {
-		show(initial);
-		notify("The link is damaged; this is the sample instead.");
-	}
-}
-
-async function loadKept(id: string): Promise<void> {
-	try {
-		const { keptWork, ownId } = await import("./kept.ts");
-		const state = await keptWork(id);
-		if (state) {
-			workId = await ownId(id);
-			show(state);
-			return;
-		}
-	} catch {
-		// The browser lets no page keep anything.
-	}
-	show(initial);
-	notify(
-		"This address stands for work that another browser keeps, or that is no longer kept; this is the sample instead.",
-	);
-}
-
-addEventListener("hashchange", () => {
-	if (location.hash !== ownHash) void loadState();
-});
-
-const copyButton = byId<HTMLButtonElement>("copy-link");
-copyButton.addEventListener("click", async () => {
-	let result = await saveState();
-	while (result === "outdated") result = await saveState();
-	if (result === "too large") {
-		notify("The files are too large for a link, which would not show them.");
-		return;
-	}
-	writeAddress();
-	try {
-		await navigator.clipboard.writeText(location.href);
-		copyButton.textContent = "Copied";
-	} catch {
-		copyButton.textContent = "Link is in the address bar";
-	}
-	setTimeout(() => {
-		copyButton.textContent = "Copy link";
-	}, 2000);
-});
-
-await loadState();
+await address.load();
 crawler.suggest((await linter.ask("crawlers")) ?? []);
 // A link may name a crawler whose dialect is known only now.
 pane.update();

@@ -1,3 +1,5 @@
+import { delayed } from "./dom.ts";
+
 /** Parts of the page are marked as out of date while the answer that replaces them is under way. */
 export class Stale {
 	readonly #parts: readonly HTMLElement[];
@@ -36,4 +38,23 @@ export class Stale {
 		}
 		this.#onChange(isStale);
 	}
+}
+
+/** Shows a text while something takes more than a moment. */
+export function sayWhenLong(
+	place: HTMLElement,
+	text: string,
+): (isStale: boolean) => void {
+	let isUnderWay = false;
+	const say = delayed(() => {
+		place.textContent = text;
+	}, 200);
+	return (isStale) => {
+		if (isStale && !isUnderWay) say();
+		if (!isStale) {
+			say.cancel();
+			place.textContent = "";
+		}
+		isUnderWay = isStale;
+	};
 }

@@ -5,16 +5,12 @@ import { replaceText } from "./editor.ts";
 import { explanationOf } from "./explanation.ts";
 import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
 import { findingItems, findingsSummary } from "./findings.ts";
-import {
-	type Judgement,
-	type Setting,
-	type VerdictCounts,
-	verdictKinds,
-} from "./messages.ts";
+import type { Judgement, Setting } from "./messages.ts";
 import { part } from "./part.ts";
 import { RobotsEditor } from "./robots-editor.ts";
-import { Stale } from "./stale.ts";
-import { UrlsEditor, verdictSymbols } from "./urls-editor.ts";
+import { Stale, sayWhenLong } from "./stale.ts";
+import { UrlsEditor } from "./urls-editor.ts";
+import { showCounts, showReading } from "./verdict-summary.ts";
 import type { WhoCard } from "./who-card.ts";
 
 /** Findings that say that verdicts mean nothing: the file is something else. */
@@ -194,8 +190,9 @@ export class TestPane {
 		this.#loadRest().catch(() => {});
 		this.#judgedAgent = agent;
 		this.#urls.showMarks(answer.marks);
-		this.#showCounts(answer.counts);
-		this.#showReading(answer.differences);
+		showCounts(answer.counts, (kind) => this.#urls.goToNext(kind));
+		const { ownDialect, setting, useDialect } = this.#page;
+		showReading(setting(), ownDialect(), answer.differences, useDialect);
 		byId("robots-size").textContent =
 			counted(answer.robotsSize, "byte") +
 			(this.#opened instanceof Uint8Array ? ", not all of them UTF-8" : "") +
@@ -291,65 +288,6 @@ export class TestPane {
 		item?.scrollIntoView({ block: "nearest" });
 		item?.querySelector("button")?.focus();
 	}
-
-	/** Says that the crawler reads in another dialect than the chosen one, and what that changes. */
-	#showReading(differences: Judgement["differences"]): void {
-		const place = byId("reading");
-		const own = this.#page.ownDialect();
-		const { agent, dialect } = this.#page.setting();
-		place.hidden = own === undefined || own === dialect;
-		if (own === undefined || own === dialect) return;
-		const count = differences[own];
-		place.replaceChildren(
-			`${agent.length > 40 ? "This crawler" : agent} reads robots.txt in the dialect ${own}, in which ${count === 0 ? "every URL here has the same verdict" : `${counted(count, "URL")} here ${count === 1 ? "has" : "have"} another verdict`}. `,
-			make("button", {
-				type: "button",
-				className: "line",
-				id: "use-dialect",
-				textContent: `Use ${own}`,
-				onclick: () => this.#page.useDialect(own),
-			}),
-		);
-	}
-
-	#showCounts(counts: VerdictCounts): void {
-		const place = byId("counts");
-		for (const kind of verdictKinds) {
-			const id = `next-${kind}`;
-			let button = document.getElementById(id) as HTMLButtonElement | null;
-			if (!button) {
-				button = make("button", {
-					type: "button",
-					id,
-					className: kind,
-					onclick: () => this.#urls.goToNext(kind),
-				});
-				place.append(button);
-			}
-			const name = kind === "differing" ? "differ by dialect" : kind;
-			button.textContent = `${verdictSymbols[kind]} ${counts[kind].toLocaleString("en")} ${name}`;
-			button.disabled = counts[kind] === 0;
-		}
-	}
-}
-
-/** Shows a text while something takes more than a moment. */
-function sayWhenLong(
-	place: HTMLElement,
-	text: string,
-): (isStale: boolean) => void {
-	let isUnderWay = false;
-	const say = delayed(() => {
-		place.textContent = text;
-	}, 200);
-	return (isStale) => {
-		if (isStale && !isUnderWay) say();
-		if (!isStale) {
-			say.cancel();
-			place.textContent = "";
-		}
-		isUnderWay = isStale;
-	};
 }
 
 function cardOf(id: string): HTMLElement {
