@@ -55,7 +55,7 @@ import {
 	tableSize,
 	tryLong,
 } from "../compact-programs.ts";
-import { type Bytes, body, varint } from "../programs.ts";
+import { type Bytes, body, varint, wrongBodies } from "../programs.ts";
 
 /** The reason for which an index refuses a program of its snapshot. What lies behind the program must make no difference. */
 function reasonFor(spec: Compact): number {
@@ -478,21 +478,7 @@ const targets: Refused = [
 	],
 ];
 
-const bodies: Refused = (
-	[
-		["no flags", []],
-		["no count", [0]],
-		["a byte too many", [...body("a"), 0]],
-		["a literal too few", [0, 2, 2, 0x61]],
-		["an empty literal", [0, 1, 0]],
-		["a literal that is cut off", [0, 1, 4, 0x61]],
-		["an empty form", [0, 1, 3, 0x61, 0]],
-		["no form", [0, 1, 3, 0x61]],
-		["a form that is cut off", [0, 1, 3, 0x61, 2, 0x61]],
-		["a length without an end", [0, 1, 0x82]],
-		["a length that wraps", [0, 1, 0xfe, 0xff, 0xff, 0x7f, 0x61]],
-	] as const
-).flatMap(([what, operands]): Refused => {
+const bodies: Refused = wrongBodies.flatMap(([what, operands]): Refused => {
 	const tryWild = tryLong(C_TRY_WILD, 2, [1], operands);
 	return [
 		["WILD", prefix([...sized(C_WILD, 2, operands), ...stop])],

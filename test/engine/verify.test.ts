@@ -54,6 +54,7 @@ import {
 	text,
 	textWild,
 	wild,
+	wrongBodies,
 } from "../programs.ts";
 
 /**
@@ -427,23 +428,7 @@ const targets: Refused = [
 	],
 ];
 
-/** Operands of a wildcard instruction that do not fill it, or do not fit. */
-const bodies: Refused = (
-	[
-		["no flags", []],
-		["no count", [0]],
-		["a byte too many", [...body("a"), 0]],
-		["a literal too few", [0, 2, 2, 0x61]],
-		["an empty literal", [0, 1, 0]],
-		["a literal that is cut off", [0, 1, 4, 0x61]],
-		["an empty form", [0, 1, 3, 0x61, 0]],
-		["no form", [0, 1, 3, 0x61]],
-		["a form that is cut off", [0, 1, 3, 0x61, 2, 0x61]],
-		["a length without an end", [0, 1, 0x82]],
-		["a length of five bytes", [0, 1, 0x82, 0x80, 0x80, 0x80, 0, 0x61]],
-		["a length that wraps", [0, 1, 0xfe, 0xff, 0xff, 0x7f, 0x61]],
-	] as const
-).flatMap(([what, operands]): Refused => {
+const bodies: Refused = wrongBodies.flatMap(([what, operands]): Refused => {
 	const wildOf = (opcode: number) => wild(opcode, 2, operands);
 	return [
 		["WILD", prefix([...wildOf(OP_WILD), ...stop])],
