@@ -102,15 +102,29 @@ export class SharedWriter {
 
 	/** The index, once the table is filled, with room for so many workers. @throws {RobotrieError} limit-exceeded. */
 	finish(workers: number): SharedIndex {
-		const { agent, dialect } = this.#head as SnapshotHead;
-		const lengths = [OWN_LINES, ...Array<number>(workers).fill(CHUNK)];
-		const workspaces = lengths.map((length) => {
-			const { createWorkspace } = this.#linear.module;
-			const workspace = createWorkspace(length, roomOf(length)) >>> 0;
-			if (workspace === 0) throw outOfMemory("room for a worker");
-			return workspace;
-		});
+		const { agent, dialect } = this.head;
+		const workspaces = [
+			this.#workspace(OWN_LINES),
+			...this.workspaces(workers),
+		];
 		return { ...this.#shared, agent, dialect, workspaces };
+	}
+
+	/** Room for so many workers, once the table is filled. @throws {RobotrieError} limit-exceeded. */
+	workspaces(workers: number): number[] {
+		return Array.from({ length: workers }, () => this.#workspace(CHUNK));
+	}
+
+	#workspace(length: number): number {
+		const { createWorkspace } = this.#linear.module;
+		const workspace = createWorkspace(length, roomOf(length)) >>> 0;
+		if (workspace === 0) throw outOfMemory("room for a worker");
+		return workspace;
+	}
+
+	/** What the snapshot says about its index. */
+	get head(): SnapshotHead {
+		return this.#head as SnapshotHead;
 	}
 
 	get extent(): Extent {
@@ -134,16 +148,19 @@ export class SharedWriter {
 	}
 }
 
-function isGoogle({ dialect }: SnapshotHead): boolean {
+function isGoogle({ dialect }: Pick<SnapshotHead, "dialect">): boolean {
 	return dialectRules(dialect).googleMatching;
 }
+
+/** A shared index as far as matching needs to know it. */
+type Unnamed = SharedMemory & Pick<SharedIndex, "dialect">;
 
 /** A shared index as a thread uses it. `workspace` is the thread's own. */
 export class SharedTable {
 	readonly #module: SharedExports;
 	readonly #table: OriginTable;
 
-	constructor(shared: SharedIndex, workspace: number) {
+	constructor(shared: Unnamed, workspace: number) {
 		const { module, memory } = shared;
 		const linear = new LinearMemory<SharedExports>(() => module, memory);
 		linear.module.enterWorkspace(workspace);
@@ -162,25 +179,26 @@ export class SharedTable {
 	}
 }
 
-/** A shared index as the thread uses it that has the pool. */
-export class OwnTable {
-	readonly shared: SharedIndex;
+/** A shared index as a thread uses it that judges lines of any length. */
+export class GrowingTable {
+	readonly #shared: Unnamed;
 	readonly #workspace: number;
 	#table: SharedTable;
-	#room = OWN_LINES;
+	#room: number;
 
-	constructor(shared: SharedIndex) {
-		const [workspace = 0] = shared.workspaces;
-		this.shared = shared;
+	/** @param room Bytes of lines for which the workspace has room. */
+	constructor(shared: Unnamed, workspace: number, room = CHUNK) {
+		this.#shared = shared;
 		this.#workspace = workspace;
 		this.#table = new SharedTable(shared, workspace);
+		this.#room = room;
 	}
 
 	/** The table, with room for so many bytes of lines at once. @throws {RobotrieError} limit-exceeded. */
 	withRoom(length: number): SharedTable {
 		if (length > this.#room) {
 			const workspace = this.#newWorkspace(length);
-			this.#table = new SharedTable(this.shared, workspace);
+			this.#table = new SharedTable(this.#shared, workspace);
 			this.#room = length;
 		}
 		return this.#table;
@@ -188,7 +206,7 @@ export class OwnTable {
 
 	/** Nothing is allocated in memory that is shared, as that takes more than one thread's knowledge; but it can grow. */
 	#newWorkspace(length: number): number {
-		const { module, memory } = this.shared;
+		const { module, memory } = this.#shared;
 		const exports = new LinearMemory<SharedExports>(() => module, memory)
 			.module;
 		const room = roomOf(length);
@@ -197,5 +215,15 @@ export class OwnTable {
 		if (page < 0) throw outOfMemory(`a line of up to ${length} bytes`);
 		exports.placeWorkspace(page * PAGE, this.#workspace, length, room);
 		return page * PAGE;
+	}
+}
+
+/** A shared index as the thread uses it that has the pool. */
+export class OwnTable extends GrowingTable {
+	readonly shared: SharedIndex;
+
+	constructor(shared: SharedIndex) {
+		super(shared, shared.workspaces[0] ?? 0, OWN_LINES);
+		this.shared = shared;
 	}
 }

@@ -1,6 +1,13 @@
-import { createReadStream, openSync } from "node:fs";
+import {
+	createReadStream,
+	fstatSync,
+	openSync,
+	type ReadStream,
+} from "node:fs";
 import { RobotrieError } from "../../common/errors.ts";
+import { readChunks, SnapshotReader } from "../../sites/index-snapshot.ts";
 import { RobotsIndex } from "../../sites/robots-index.ts";
+import { type SharedMemory, SharedWriter } from "../../sites/shared-index.ts";
 import { Failure, systemReason } from "../output/failure.ts";
 
 /** Bytes read at once. */
@@ -16,17 +23,36 @@ export async function readIndex(
 	opened?: number,
 ): Promise<RobotsIndex> {
 	try {
-		return await RobotsIndex.load(
-			createReadStream(file, {
-				highWaterMark: PART,
-				...(opened === undefined
-					? {}
-					: { fd: opened, start: 0, autoClose: false }),
-			}),
-		);
+		return await RobotsIndex.load(chunksOf(file, opened));
 	} catch (error) {
 		throw asIndexFailure(file, error);
 	}
+}
+
+/** Loads the index of a file that is open into memory for threads. @throws {Failure} When it cannot be read, or is no index. */
+export async function loadShared(
+	memory: SharedMemory,
+	file: string,
+	opened: number,
+): Promise<SharedWriter> {
+	try {
+		const writer = new SharedWriter(memory);
+		const reader = new SnapshotReader(writer.open);
+		await readChunks(reader, chunksOf(file, opened));
+		return writer;
+	} catch (error) {
+		throw asIndexFailure(file, error);
+	}
+}
+
+function chunksOf(file: string, opened?: number): ReadStream {
+	const isRegular = opened !== undefined && fstatSync(opened).isFile();
+	return createReadStream(file, {
+		highWaterMark: PART,
+		...(opened === undefined ? {} : { fd: opened, autoClose: false }),
+		// Threads share its position. A pipe has none.
+		...(isRegular ? { start: 0 } : {}),
+	});
 }
 
 /** Opens an index, for threads that all read the same one even if it is replaced. @throws {Failure} */

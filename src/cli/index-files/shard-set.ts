@@ -36,6 +36,31 @@ export async function openFolder(
 	return { folder, shards, agent, dialect, files, memory };
 }
 
+/** A file that one of several threads loads. Plain data. */
+export interface SharedFile {
+	readonly path: string;
+	/** The number of the file, which is open. */
+	readonly opened: number;
+	/** The number of its origins, where that is known. */
+	readonly origins?: number;
+}
+
+/** The files of a folder, with what their index says about them. */
+export function filesOf({ folder, shards, files }: OpenFolder): SharedFile[] {
+	return shards.map(({ file, origins }, i) => ({
+		path: join(folder, file),
+		opened: files[i] as number,
+		origins,
+	}));
+}
+
+/** Whether all shards can surely be loaded at a time, once for all of so many threads. */
+export function fits({ shards, memory }: OpenFolder, workers: number): boolean {
+	const more = (workers - 1) * THREAD;
+	const size = shards.reduce((sum, shard) => sum + sizeOf(shard) + more, 0);
+	return size <= memory;
+}
+
 /** Whether it is a folder, not a file. */
 export function isFolder(path: string): boolean {
 	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -53,20 +78,20 @@ export class ShardSet {
 		this.#open = open;
 	}
 
-	/** Whether all shards can surely be loaded at a time. */
-	get fits(): boolean {
-		const { shards, memory } = this.#open;
-		return shards.reduce((sum, shard) => sum + sizeOf(shard), 0) <= memory;
-	}
-
 	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} */
 	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
 		const sorted = new SortedLines(lines, this.#open.shards.length);
-		for (const shard of this.#inOrder(sorted.needed())) {
-			const index = await this.#load(shard);
-			sorted.setVerdicts(shard, index.matchLines(sorted.linesOf(shard)));
-		}
+		for (const shard of this.#inOrder(sorted.needed()))
+			sorted.setVerdicts(
+				shard,
+				await this.matchShard(shard, sorted.linesOf(shard)),
+			);
 		return sorted.verdicts;
+	}
+
+	/** The same for lines of one shard. @throws {Failure} */
+	async matchShard(shard: number, lines: Uint8Array): Promise<Uint8Array> {
+		return (await this.#load(shard)).matchLines(lines);
 	}
 
 	/**
@@ -138,9 +163,12 @@ export class ShardSet {
 	}
 }
 
+/** What one more thread takes that judges by a shard. */
+const THREAD = 2 * 1024 * 1024;
+
 /** About the bytes of a shard in linear memory. */
 function sizeOf({ bytes, origins }: ShardFile): number {
-	return bytes * 1.5 + origins * 32 + 2 * 1024 * 1024;
+	return bytes * 1.5 + origins * 32 + THREAD;
 }
 
 let collect: (() => void) | undefined;

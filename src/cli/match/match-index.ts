@@ -1,7 +1,14 @@
-import { statSync } from "node:fs";
 import { concatenate } from "../../common/chunks.ts";
 import { openIndex, readIndex } from "../index-files/index-file.ts";
-import { isFolder, openFolder, ShardSet } from "../index-files/shard-set.ts";
+import {
+	filesOf,
+	fits,
+	isFolder,
+	type OpenFolder,
+	openFolder,
+	ShardSet,
+	type SharedFile,
+} from "../index-files/shard-set.ts";
 import type { VerdictLines } from "./verdict-lines.ts";
 
 /** What lines may be judged with. */
@@ -23,38 +30,58 @@ export async function labelByIndex(
 	{ memory, workers }: MatchResources,
 	verdictLines: VerdictLines,
 ): Promise<AsyncIterable<Uint8Array>> {
-	const isShared = workers > 1;
 	if (!isFolder(index)) {
-		if (!isShared)
+		if (workers < 2)
 			return labelHere(blocks, await readIndex(index), verdictLines);
-		const { labelByPool, labelInThreads } = await import("./threads.ts");
-		// Threads that also label take more of the work, but an index each.
-		return workers * mostMemoryOf(index) <= memory
-			? labelInThreads(
-					blocks,
-					{ kind: "file", index, opened: openIndex(index) },
-					workers,
-					verdictLines,
-				)
-			: labelByPool(blocks, index, workers, verdictLines);
+		const files = [{ path: index, opened: openIndex(index) }];
+		return labelShared(files, withEmpty(blocks), workers, verdictLines);
 	}
-	const open = await openFolder(index, memory / workers);
-	const set = new ShardSet(open);
-	const batches = set.fits ? blocks : gathered(blocks, batchFor(open.memory));
-	if (!isShared) return labelHere(batches, set, verdictLines);
-	const { labelInThreads } = await import("./threads.ts");
-	return labelInThreads(
-		batches,
-		{ kind: "folder", open },
-		workers,
-		verdictLines,
-	);
+	const open = await openFolder(index, memory);
+	if (fits(open, workers))
+		return workers < 2
+			? labelHere(blocks, new ShardSet(open), verdictLines)
+			: labelShared(filesOf(open), blocks, workers, verdictLines);
+	const batches = gathered(blocks, batchFor(memory));
+	if (workers < 2) return labelHere(batches, new ShardSet(open), verdictLines);
+	return labelByOwners(batches, open, workers, verdictLines);
 }
 
-/** Bytes that an index takes at most once it is loaded. */
-function mostMemoryOf(file: string): number {
-	const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-	return size * 2.5 + 2 * 1024 * 1024;
+async function* labelByOwners(
+	batches: AsyncIterable<Uint8Array>,
+	open: OpenFolder,
+	workers: number,
+	verdictLines: VerdictLines,
+): AsyncGenerator<Uint8Array> {
+	const { ShardOwners } = await import("./threads.ts");
+	const owners = new ShardOwners(open, workers);
+	try {
+		yield* labelHere(batches, owners, verdictLines);
+	} finally {
+		await owners.end();
+	}
+}
+
+async function labelShared(
+	files: readonly SharedFile[],
+	blocks: AsyncIterable<Uint8Array>,
+	workers: number,
+	verdictLines: VerdictLines,
+): Promise<AsyncIterable<Uint8Array>> {
+	const [{ shareShards }, { labelInThreads }] = await Promise.all([
+		import("../index-files/shared-shards.ts"),
+		import("./threads.ts"),
+	]);
+	const shards = shareShards(files, workers);
+	const source = { kind: "index", shards } as const;
+	return labelInThreads(blocks, source, workers, verdictLines);
+}
+
+/** Blocks behind an empty one, which has an index loaded even if there are no lines. */
+async function* withEmpty(
+	blocks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	yield new Uint8Array();
+	yield* blocks;
 }
 
 function batchFor(memory: number): number {

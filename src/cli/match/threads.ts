@@ -1,19 +1,19 @@
-import { createReadStream } from "node:fs";
 import Tinypool from "tinypool";
-import { RobotsPool } from "../../sites/pool.ts";
-import { asIndexFailure } from "../index-files/index-file.ts";
 import type { OpenFolder } from "../index-files/shard-set.ts";
+import {
+	type SharedShards,
+	stopWaiting,
+} from "../index-files/shared-shards.ts";
+import { SortedLines } from "../index-files/sorted-lines.ts";
+import { ownBuffer } from "../options/moved.ts";
 import { inOrder } from "../options/workers.ts";
 import { Failure } from "../output/failure.ts";
 import type { VerdictLines, VerdictName } from "./verdict-lines.ts";
 
-/** What a thread judges by. Plain data. */
+/** What threads judge by. Plain data. */
 export type JudgeSource =
 	| { readonly kind: "matcher"; readonly program: Uint8Array }
-	/** Each thread loads the index in a file that is open. */
-	| { readonly kind: "file"; readonly index: string; readonly opened: number }
-	/** Each thread loads shards of its own. */
-	| { readonly kind: "folder"; readonly open: OpenFolder };
+	| { readonly kind: "index"; readonly shards: SharedShards };
 
 /** What a thread is sent. */
 export interface MatchJob {
@@ -22,13 +22,38 @@ export interface MatchJob {
 	readonly lines: Uint8Array;
 }
 
-/** What it answers: labelled lines and how many lines have each verdict, or why it cannot go on. */
+/** Why a thread cannot go on; null if another one's failure says that. */
+interface JobFailure {
+	readonly failure: string | null;
+}
+
+/** What it answers: labelled lines and how many lines have each verdict. */
 export type MatchJobResult =
 	| { readonly output: Uint8Array; readonly counts: Float64Array }
-	| { readonly failure: string };
+	| JobFailure;
+
+/** What a thread is sent that has some of the shards to itself: lines of one of them. */
+export interface ShardJob {
+	readonly open: OpenFolder;
+	readonly shard: number;
+	readonly lines: Uint8Array;
+}
+
+/** What it answers. */
+export type ShardJobResult = { readonly verdicts: Uint8Array } | JobFailure;
 
 /** Blocks under way for each worker. */
 const AHEAD = 3;
+
+function startThreads(count: number): Tinypool {
+	return new Tinypool({
+		filename: new URL("./match-worker.js", import.meta.url).href,
+		minThreads: count,
+		maxThreads: count,
+		isolateWorkers: false,
+		execArgv: [],
+	});
+}
 
 /** Blocks of whole lines with their verdicts, in their order; `counted` counts them. @throws {Failure} */
 export async function* labelInThreads(
@@ -37,49 +62,96 @@ export async function* labelInThreads(
 	workers: number,
 	counted: VerdictLines,
 ): AsyncGenerator<Uint8Array> {
-	const pool = new Tinypool({
-		filename: new URL("./match-worker.js", import.meta.url).href,
-		minThreads: workers,
-		maxThreads: workers,
-		isolateWorkers: false,
-		execArgv: [],
+	const pool = startThreads(workers);
+	const first = new FirstFailure(() => {
+		if (source.kind === "index") stopWaiting(source.shards);
 	});
 	const judge = async (lines: Uint8Array): Promise<Uint8Array> => {
 		const job: MatchJob = { source, only: counted.only, lines };
-		const answer: MatchJobResult = await pool.run(job);
-		if ("failure" in answer) throw new Failure(answer.failure);
+		const answer: Exclude<MatchJobResult, JobFailure> = await first.unless(
+			pool.run(job, { transferList: ownBuffer(lines) }),
+		);
 		counted.add(answer.counts);
 		return answer.output;
 	};
 	try {
-		// Batches for a folder are large.
-		const ahead = source.kind === "folder" ? workers + 1 : AHEAD * workers;
-		const results = inOrder(blocks, ahead, judge);
+		const results = inOrder(blocks, AHEAD * workers, judge);
 		for await (const { result } of results) yield result;
 	} finally {
 		await pool.destroy();
 	}
 }
 
-/** The same by an index in a file, which is in memory once for all threads. @throws {Failure} */
-export async function* labelByPool(
-	blocks: AsyncIterable<Uint8Array>,
-	index: string,
-	workers: number,
-	verdictLines: VerdictLines,
-): AsyncGenerator<Uint8Array> {
-	const pool = await RobotsPool.load(createReadStream(index), {
-		workers,
-	}).catch((error) => {
-		throw asIndexFailure(index, error);
-	});
-	try {
-		const results = inOrder(blocks, AHEAD * workers, (lines) =>
-			pool.matchLines(lines),
+/** Of the failures of threads that wait for each other, the one that the others follow from. */
+class FirstFailure {
+	readonly #failed: Promise<never>;
+	#fail: (error: unknown) => void = () => {};
+
+	/** @param onFailure Told of it. */
+	constructor(onFailure: () => void) {
+		this.#failed = new Promise((_, reject) => {
+			this.#fail = (error) => {
+				reject(error);
+				onFailure();
+			};
+		});
+		this.#failed.catch(() => {});
+	}
+
+	/** A thread's answer. @throws {unknown} The first failure. */
+	async unless<Answer extends object>(
+		promise: Promise<Answer | JobFailure>,
+	): Promise<Answer> {
+		try {
+			const answer = await promise;
+			if (!("failure" in answer)) return answer;
+			if (answer.failure !== null) throw new Failure(answer.failure);
+		} catch (error) {
+			this.#fail(error);
+		}
+		return this.#failed;
+	}
+}
+
+/** Threads that each have some of an index's shards to themselves: together they load each shard once, where not all fit into memory. */
+export class ShardOwners {
+	readonly #open: OpenFolder;
+	readonly #threads: readonly Tinypool[];
+	/** Shards in the order of the last call: those that were used last are loaded. */
+	#order: readonly number[];
+
+	/** @param open Its memory is divided among the threads. */
+	constructor(open: OpenFolder, workers: number) {
+		this.#open = { ...open, memory: open.memory / workers };
+		this.#threads = Array.from({ length: workers }, () => startThreads(1));
+		this.#order = [...open.shards.keys()];
+	}
+
+	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} */
+	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
+		const open = this.#open;
+		const sorted = new SortedLines(lines, open.shards.length);
+		const needed = new Set(sorted.needed());
+		this.#order = this.#order.toReversed();
+		const first = new FirstFailure(() => {});
+		const judgeOne = async (shard: number) => {
+			const thread = this.#threads[shard % this.#threads.length] as Tinypool;
+			// A copy: a view would be sent with all of its buffer.
+			const some = sorted.linesOf(shard).slice();
+			const job: ShardJob = { open, shard, lines: some };
+			const answer: Exclude<ShardJobResult, JobFailure> = await first.unless(
+				thread.run(job, { name: "judgeShard", transferList: [some.buffer] }),
+			);
+			sorted.setVerdicts(shard, answer.verdicts);
+		};
+		await Promise.all(
+			this.#order.filter((shard) => needed.has(shard)).map(judgeOne),
 		);
-		for await (const { item, result } of results)
-			yield verdictLines.label(item, result);
-	} finally {
-		await pool.close();
+		return sorted.verdicts;
+	}
+
+	/** Ends the threads. */
+	async end(): Promise<void> {
+		await Promise.all(this.#threads.map((thread) => thread.destroy()));
 	}
 }

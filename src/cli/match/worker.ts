@@ -1,45 +1,72 @@
+import { workerId } from "tinypool";
 import { RobotrieError } from "../../common/errors.ts";
 import { Matcher } from "../../matching/matcher.ts";
-import { readIndex } from "../index-files/index-file.ts";
 import { ShardSet } from "../index-files/shard-set.ts";
+import { OtherFailed, SharedShardSet } from "../index-files/shared-shards.ts";
+import { moved } from "../options/moved.ts";
 import { Failure } from "../output/failure.ts";
-import type { JudgeSource, MatchJob, MatchJobResult } from "./threads.ts";
+import type {
+	JudgeSource,
+	MatchJob,
+	MatchJobResult,
+	ShardJob,
+	ShardJobResult,
+} from "./threads.ts";
 import { VerdictLines } from "./verdict-lines.ts";
 
-/** A thread of `robotrie match`: judges and labels the lines that it is sent. */
+/** A thread of `robotrie match`. */
 interface Judge {
 	matchLines(lines: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
-let judge: Promise<Judge> | undefined;
+let judge: Judge | undefined;
 let labels: VerdictLines | undefined;
+let shards: ShardSet | undefined;
 
-export default async function label({
+/** Judges and labels the lines that it is sent: a MatchJobResult. */
+export default function label({
 	source,
 	only,
 	lines,
-}: MatchJob): Promise<MatchJobResult> {
-	judge ??= judgeFor(source);
-	labels ??= new VerdictLines(only);
-	try {
-		const verdicts = await (await judge).matchLines(lines);
+}: MatchJob): Promise<unknown> {
+	return orFailure(async () => {
+		judge ??= judgeFor(source);
+		labels ??= new VerdictLines(only);
+		const verdicts = await judge.matchLines(lines);
 		// A copy: a view would be sent with all of its buffer.
 		const output = labels.label(lines, verdicts).slice();
-		return { output, counts: labels.takeCounts() };
+		const answer: MatchJobResult = { output, counts: labels.takeCounts() };
+		return moved(answer, [output.buffer]);
+	});
+}
+
+/** Judges lines that all belong to one shard of those that this thread loads. */
+export function judgeShard({
+	open,
+	shard,
+	lines,
+}: ShardJob): Promise<ShardJobResult> {
+	return orFailure(async () => {
+		shards ??= new ShardSet(open);
+		return { verdicts: await shards.matchShard(shard, lines) };
+	});
+}
+
+async function orFailure<Result>(
+	act: () => Promise<Result>,
+): Promise<Result | { readonly failure: string | null }> {
+	try {
+		return await act();
 	} catch (error) {
+		if (error instanceof OtherFailed) return { failure: null };
 		if (!(error instanceof Failure || error instanceof RobotrieError))
 			throw error;
 		return { failure: error.message };
 	}
 }
 
-async function judgeFor(source: JudgeSource): Promise<Judge> {
-	switch (source.kind) {
-		case "matcher":
-			return Matcher.fromBytes(source.program);
-		case "file":
-			return readIndex(source.index, source.opened);
-		case "folder":
-			return new ShardSet(source.open);
-	}
+function judgeFor(source: JudgeSource): Judge {
+	return source.kind === "matcher"
+		? Matcher.fromBytes(source.program)
+		: new SharedShardSet(source.shards, workerId - 1);
 }
