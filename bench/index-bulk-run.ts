@@ -3,6 +3,7 @@ import {
 	closeSync,
 	mkdtempSync,
 	openSync,
+	readFileSync,
 	rmSync,
 	writeFileSync,
 	writeSync,
@@ -19,20 +20,26 @@ import { generatedSite } from "./generate.ts";
  * `robotrie index` and `match --index` as users run them, each run a process of its own: how fast a WARC file is read beside only
  * decompressing and splitting it, what a second worker gains, and the memory of an index in shards.
  */
-const { sites, origins, rounds } = command(
+const {
+	sites,
+	origins,
+	urls: urlsEach,
+	rounds,
+} = command(
 	"npm run bench:index --",
 	"Times robotrie index and match --index. Other sizes are stored as local results.",
 )
-	.option("--sites <number>", "sites in the WARC file", count, 20_000)
+	.option("--sites <number>", "sites in the WARC file", count, 200_000)
 	.option(
 		"--origins <number>",
 		"origins in the index in shards",
 		count,
 		1_000_000,
 	)
+	.option("--urls <number>", "URLs of each origin", count, 5)
 	.option("--rounds <number>", "rounds, of which the best counts", count, 3)
 	.parse()
-	.opts<{ sites: number; origins: number; rounds: number }>();
+	.opts<{ sites: number; origins: number; urls: number; rounds: number }>();
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-bench-"));
 const place = (name: string) => join(folder, name);
@@ -113,7 +120,7 @@ async function writeWarc(path: string): Promise<void> {
 	closeSync(file);
 }
 
-/** NDJSON of the origins, and URLs of them in no order, one an origin. */
+/** NDJSON of the origins, and URLs of them in no order, as many of each. */
 function writeLists(robots: string, urls: string): void {
 	const files = [openSync(robots, "w"), openSync(urls, "w")] as const;
 	for (let i = 0; i < origins; i += 1000) {
@@ -126,6 +133,8 @@ function writeLists(robots: string, urls: string): void {
 		writeSync(files[0], lines.join(""));
 		writeSync(files[1], some.map((site) => `${site.url()}\n`).join(""));
 	}
+	const once = readFileSync(urls);
+	for (let i = 1; i < urlsEach; i++) writeSync(files[1], once);
 	for (const file of files) closeSync(file);
 }
 
@@ -168,8 +177,13 @@ if (bytes === 0) process.exit(1);`,
 	const add = (name: string, cost: Cost) => built.set(name, cost);
 	const make = ["index", "-a", "x", "--workers"];
 	add("index to a file", robotrie(...make, "1", "-o", single, robots));
-	const inShards = [...make, "1", "--shards", "16", "-o", shards, robots];
-	add("index to 16 shards", robotrie(...inShards));
+	const inShards = ["--shards", "16", "-o", shards, robots];
+	add("index to 16 shards", robotrie(...make, "1", ...inShards));
+	add("index to 16 shards, --workers 2", robotrie(...make, "2", ...inShards));
+	add(
+		"index to 16 shards, --memory 64M",
+		robotrie(...make, "1", "--memory", "64M", ...inShards),
+	);
 	print(built);
 	const match =
 		(from: string, ...more: string[]) =>
@@ -184,12 +198,16 @@ if (bytes === 0) process.exit(1);`,
 			shards,
 			...["--workers", "1", "--memory", "128M"],
 		),
+		"match, 16 shards, --memory 128M, --workers 2": match(
+			shards,
+			...["--workers", "2", "--memory", "128M"],
+		),
 	});
 	print(matched);
 	// Other sizes than the usual ones are for whoever asked.
 	const part = process.argv.slice(2).join("");
 	const costs = Object.fromEntries([...read, ...built, ...matched]);
-	const result = { sites, origins, rounds, costs };
+	const result = { sites, origins, urls: origins * urlsEach, rounds, costs };
 	console.log(`saved as ${storeResult("bulk", result, part)}`);
 } finally {
 	rmSync(folder, { recursive: true, force: true });

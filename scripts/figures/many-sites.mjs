@@ -116,8 +116,8 @@ function bulk() {
 			of(name, "memory", whole),
 		),
 	);
-	return say`\`npm run bench:index\` on ${machineOf(run)}, ${String(run.cores)} cores, ${dateOf(run.date)}: a WARC.gz file of ${whole(run.sites)} sites (the first three rows), then ${whole(run.origins)} origins and a
-URL of each, in no order.
+	return say`\`npm run bench:index\` on ${machineOf(run)}, ${String(run.cores)} cores, ${dateOf(run.date)}: a WARC.gz file of ${whole(run.sites)} sites (the first three rows), then ${whole(run.origins)} origins and
+${whole(run.urls ?? run.origins)} URLs of them, in no order.
 
 ${table(["process", "seconds", "CPU seconds", "MB of memory"], rows)}`;
 }

@@ -20,7 +20,8 @@ export class Capture {
 	readonly #slots: Uint8Array;
 	#at = 0;
 
-	constructor(linear: LinearMemory<IndexExports>) {
+	/** @param inOrder Whether origins come in the order of their addresses, not in that of their hashes, whose keys are random. */
+	constructor(linear: LinearMemory<IndexExports>, inOrder = false) {
 		this.#linear = linear;
 		const { module } = linear;
 		const [slots, unmoved] = [false, true].map((previous) => {
@@ -30,6 +31,7 @@ export class Capture {
 		this.#slots = new Uint8Array(slots.length + unmoved.length);
 		this.#slots.set(slots);
 		this.#slots.set(unmoved, slots.length);
+		if (inOrder) new Uint32Array(this.#slots.buffer).sort();
 		module.beginCapture();
 		forgotten ??= new FinalizationRegistry((module) => module.endCapture());
 		forgotten.register(this, module, this);

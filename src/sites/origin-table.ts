@@ -143,9 +143,9 @@ export class OriginTable {
 		this.#module.endLoading();
 	}
 
-	/** All origins as they are now. */
-	capture(): Capture {
-		return new Capture(this.#linear);
+	/** All origins as they are now; `inOrder` as for a Capture. */
+	capture(inOrder = false): Capture {
+		return new Capture(this.#linear, inOrder);
 	}
 
 	/** Bytes of all entries of a snapshot, about. */

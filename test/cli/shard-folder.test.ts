@@ -1,6 +1,15 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+	copyFileSync,
+	cpSync,
+	existsSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -8,7 +17,13 @@ import {
 	readManifest,
 } from "../../src/cli/index-files/index-folder.ts";
 import { shardsOfLines } from "../../src/cli/index-files/line-shards.ts";
-import { ShardSet } from "../../src/cli/index-files/shard-set.ts";
+import { fits, ShardSet } from "../../src/cli/index-files/shard-set.ts";
+import {
+	OtherFailed,
+	SharedShardSet,
+	shareShards,
+	stopWaiting,
+} from "../../src/cli/index-files/shared-shards.ts";
 import { SortedColumn } from "../../src/cli/index-files/sorted-column.ts";
 import { SortedLines } from "../../src/cli/index-files/sorted-lines.ts";
 import { RobotsIndex } from "../../src/index.ts";
@@ -219,11 +234,21 @@ describe("an index in shards", () => {
 		const expected = await robotrie(["match", "-i", one, urls]);
 		expect(expected.code).toBe(0);
 		expect(String(expected.stdout)).toContain("unknown");
+		const only = await robotrie([
+			"match",
+			"-i",
+			one,
+			"--only",
+			"allowed",
+			urls,
+		]);
 		const runs: readonly (readonly string[])[] = [
 			["-i", one, "--workers", "2"],
-			// One index for both threads.
-			["-i", one, "--workers", "2", "--memory", "1K"],
+			["-i", one, "--workers", "3", "--memory", "1K"],
 			["-i", "SHARDS", "--memory", "1K"],
+			// Each thread has some of the shards, one at a time.
+			["-i", "SHARDS", "--workers", "2", "--memory", "1K"],
+			["-i", "SHARDS", "--workers", "3", "--only", "allowed"],
 			["-i", "SHARDS", "--workers", "2"],
 			["-i", "SHARDS"],
 		];
@@ -244,19 +269,15 @@ describe("an index in shards", () => {
 			]);
 			expect([made.code, made.stderr]).toEqual([0, ""]);
 			expect(readdirSync(place)).toHaveLength(Number(shards) + 1);
-			for (const run of i === 1 ? runs : runs.slice(3)) {
+			for (const run of i === 1 ? runs : runs.slice(-2)) {
 				const args = run.map((part) => (part === "SHARDS" ? place : part));
 				const { code, stderr, stdoutHash } = await robotrie([
 					"match",
 					...args,
 					urls,
 				]);
-				expect([run, code, stderr, stdoutHash]).toEqual([
-					run,
-					0,
-					"",
-					expected.stdoutHash,
-				]);
+				const { stdoutHash: wanted } = run.includes("--only") ? only : expected;
+				expect([run, code, stderr, stdoutHash]).toEqual([run, 0, "", wanted]);
 			}
 		}
 	});
@@ -284,18 +305,20 @@ describe("an index in shards", () => {
 	test("loads a shard once where all fit, and evicts where they do not", async () => {
 		const place = join(folder, "shards-7");
 		const manifest = await readManifest(place);
-		const set = (memory: number) =>
-			new ShardSet({
-				folder: place,
-				shards: manifest.shards,
-				files: openShards(place, manifest),
-				memory,
-			});
+		const open = (memory: number) => ({
+			folder: place,
+			shards: manifest.shards,
+			files: openShards(place, manifest),
+			memory,
+		});
 		const lines = new Uint8Array(readFileSync(urls));
-		const [large, small] = [set(2 ** 30), set(1)];
+		const [much, little] = [open(2 ** 30), open(1)];
+		const [large, small] = [new ShardSet(much), new ShardSet(little)];
 		for (const one of [large, small])
 			for (let i = 0; i < 3; i++) await one.matchLines(lines);
-		expect([large.fits, large.loads, small.fits]).toEqual([true, 7, false]);
+		expect([fits(much, 1), fits(little, 1)]).toEqual([true, false]);
+		expect([fits(much, 50), fits(much, 100)]).toEqual([true, false]);
+		expect(large.loads).toBe(7);
 		// The one that was used last is still there.
 		expect(small.loads).toBe(19);
 	});
@@ -446,24 +469,145 @@ test.each(faults)("%s", async (_, args, message) => {
 	expect(stderr).toMatch(message);
 });
 
-test("a shard that is damaged or missing is an error", async () => {
-	const broken = join(folder, "broken");
-	await robotrie(["index", "-a", "x", "--shards", "2", "-o", broken, input]);
-	const [name = ""] = readdirSync(broken).filter((one) =>
-		one.startsWith("shard-"),
+const damages: readonly (readonly [string, (path: string) => void, RegExp])[] =
+	[
+		[
+			"damaged",
+			(path) => {
+				const bytes = readFileSync(path);
+				bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+				writeFileSync(path, bytes);
+			},
+			/^robotrie: cannot read the index .*shard-.*: (?!.*no such)/,
+		],
+		[
+			"cut off",
+			(path) => writeFileSync(path, readFileSync(path).subarray(0, -9)),
+			/^robotrie: cannot read the index .*shard-.*: (?!.*no such)/,
+		],
+		[
+			"missing",
+			(path) => rmSync(path),
+			/^robotrie: cannot read the index .*no such file/,
+		],
+		[
+			"another one's",
+			(path) => {
+				const other = readdirSync(dirname(path)).find(
+					(name) =>
+						name.startsWith("shard-") && join(dirname(path), name) !== path,
+				);
+				copyFileSync(join(dirname(path), other ?? ""), path);
+			},
+			/^robotrie: cannot read the index .*: it has \d+ origins, not \d+/,
+		],
+	];
+
+describe.each(damages)(
+	"a shard that is %s is an error",
+	(what, damage, message) => {
+		test.each([
+			["one thread", []],
+			["threads that share it", ["--workers", "3"]],
+			[
+				"threads that have it to themselves",
+				["--workers", "2", "--memory", "1K"],
+			],
+		])("of %s", async (_, more) => {
+			const broken = join(folder, `broken-${what}`);
+			rmSync(broken, { recursive: true, force: true });
+			cpSync(join(folder, "shards-7"), broken, { recursive: true });
+			const [name = ""] = readdirSync(broken).filter((one) =>
+				one.startsWith("shard-"),
+			);
+			damage(join(broken, name));
+			const { code, stderr } = await robotrie([
+				...["match", "-i", broken, ...more, urls],
+			]);
+			expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+			expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+		});
+	},
+);
+
+test.each([["1"], ["2"]])(
+	"an index in a file that is damaged is an error for %s workers, even if there are no lines",
+	async (workers) => {
+		const broken = file(
+			"broken.index",
+			readFileSync(join(folder, "one.index")).subarray(0, -9),
+		);
+		const { code, stderr } = await robotrie(
+			["match", "-i", broken, "--workers", workers],
+			{ stdin: "" },
+		);
+		expect([code, stderr]).toEqual([
+			2,
+			expect.stringMatching(/cannot read the index .*broken\.index/),
+		]);
+	},
+);
+
+test("threads do not wait for one that has ended while it loaded a file", async () => {
+	const path = join(folder, "one.index");
+	const shards = shareShards([{ path, opened: openSync(path, "r") }], 2);
+	// As a thread notes it that begins to load.
+	shards.notes[1] = 1;
+	stopWaiting(shards);
+	await expect(
+		new SharedShardSet(shards, 0).matchLines(new Uint8Array()),
+	).rejects.toThrow(OtherFailed);
+});
+
+describe("sites that wait in a temporary file", () => {
+	const line = (i: number) =>
+		`${JSON.stringify({ origin: `https://t${i}.example`, robots: `# ${"x".repeat(1000)}` })}\n`;
+	const many = Buffer.from(
+		Array.from({ length: 3000 }, (_, i) => line(i)).join(""),
 	);
-	const bytes = readFileSync(join(broken, name));
-	bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-	writeFileSync(join(broken, name), bytes);
-	const damaged = await robotrie(["match", "-i", broken, urls]);
-	expect([damaged.code, damaged.stderr]).toEqual([
-		2,
-		expect.stringMatching(/cannot read the index .*shard-/),
-	]);
-	rmSync(join(broken, name));
-	const gone = await robotrie(["match", "-i", broken, urls]);
-	expect([gone.code, gone.stderr]).toEqual([
-		2,
-		expect.stringMatching(/cannot read the index .*no such file/),
-	]);
+
+	test.each(["SIGKILL", "SIGTERM"] as const)(
+		"leave nothing when %s ends the process",
+		async (signal) => {
+			const place = join(folder, `waiting-${signal}`);
+			await robotrie(["index", "-a", "x", "--shards", "2", "-o", place, input]);
+			const before = readdirSync(place);
+			const child = spawn(process.execPath, [
+				...[join(root, "dist/cli.js"), "index", "-a", "x", "--shards", "2"],
+				...["--memory", "1K", "--progress", "-o", place],
+			]);
+			const over = new Promise((resolve) => child.on("close", resolve));
+			// Told once sites were written to the file; stdin stays open.
+			child.stderr.once("data", () => child.kill(signal));
+			child.stdin.on("error", () => {});
+			child.stdin.write(many);
+			await over;
+			expect(child.signalCode).toBe(signal);
+			expect(readdirSync(place)).toEqual(before);
+		},
+	);
+
+	test("leave no folder when nothing is written", async () => {
+		const place = join(folder, "not-written");
+		const { code, stderr } = await robotrie(
+			[
+				"index",
+				"-a",
+				"x",
+				"--shards",
+				"2",
+				"--memory",
+				"1K",
+				"--strict",
+				"-o",
+				place,
+			],
+			{ stdin: Buffer.concat([many, Buffer.from("nonsense\n")]) },
+		);
+		expect([code, stderr]).toEqual([
+			2,
+			expect.stringContaining("nothing was written"),
+		]);
+		expect(existsSync(place)).toBe(false);
+	});
 });

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { WARCRecord, WARCSerializer, type WARCType } from "warcio";
 import { IndexBuilder } from "../../src/cli/index/builder.ts";
 import type { CompileSettings } from "../../src/cli/index/compile-sites.ts";
+import { ShardTables } from "../../src/cli/index/shard-tables.ts";
 import { compileTasks } from "../../src/cli/index/threads.ts";
 import { tasksOf } from "../../src/cli/sites/tasks.ts";
 import { RobotsIndex } from "../../src/index.ts";
@@ -27,19 +28,20 @@ export async function read(
 	some: Partial<CompileSettings> = {},
 ): Promise<Read> {
 	const all = { ...settings, ...some };
-	const builder = new IndexBuilder(all);
+	const tables = new ShardTables(all);
+	const builder = new IndexBuilder(all, tables);
 	const faults: string[] = [];
 	let others = 0;
 	async function* tasks() {
 		for (const place of places) yield* tasksOf(place);
 	}
-	for await (const { sites } of compileTasks(tasks(), all, 1)) {
-		builder.add(sites);
+	for await (const { sites } of compileTasks(tasks(), all)) {
+		await builder.add(sites);
 		faults.push(...sites.faults.first);
 		others += sites.others;
 	}
-	const redirects = builder.followRedirects();
-	const index = await RobotsIndex.load(builder.snapshot(0, 0));
+	const redirects = await builder.followRedirects();
+	const index = await RobotsIndex.load(tables.snapshot(0));
 	return { index, faults, others, ...redirects };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Dialect } from "../../robots-txt/dialect.ts";
 import { Failure, systemReason } from "../output/failure.ts";
@@ -35,19 +35,24 @@ const SHARD_NAME =
 
 /** A folder that is to hold an index. */
 export class IndexFolder {
-	readonly #path: string;
+	readonly path: string;
+	/** The first folder that was made for it. */
+	readonly #made: string | undefined;
 	/** So that its files have other names than those of the index before. */
 	readonly #id = randomBytes(8).toString("hex");
 	readonly #shards: ShardFile[] = [];
+	#isCommitted = false;
 
-	private constructor(path: string) {
-		this.#path = path;
+	private constructor(path: string, made: string | undefined) {
+		this.path = path;
+		this.#made = made;
 	}
 
 	/** @throws {Failure} When it cannot be, or holds other files. */
 	static async open(path: string): Promise<IndexFolder> {
+		let made: string | undefined;
 		try {
-			await mkdir(path, { recursive: true });
+			made = await mkdir(path, { recursive: true });
 			const names = await readdir(path);
 			if (!names.includes(MANIFEST)) {
 				const other = names.find((name) => !SHARD_NAME.test(name));
@@ -59,21 +64,21 @@ export class IndexFolder {
 		} catch (error) {
 			throw failed("write", path, error);
 		}
-		return new IndexFolder(path);
+		return new IndexFolder(path, made);
 	}
 
-	/** Adds the next shard. Until `commit` the index before it stays. */
-	async add(origins: number, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-		const number = String(this.#shards.length).padStart(4, "0");
-		const file = `shard-${this.#id}-${number}.index`;
-		let bytes = 0;
-		async function* counted() {
-			for await (const chunk of chunks) {
-				bytes += chunk.length;
-				yield chunk;
-			}
-		}
-		await writeOutput(join(this.#path, file), counted());
+	/** Where the file of a shard belongs. */
+	pathOf(shard: number): string {
+		return join(this.path, this.#nameOf(shard));
+	}
+
+	#nameOf(shard: number): string {
+		return `shard-${this.#id}-${String(shard).padStart(4, "0")}.index`;
+	}
+
+	/** Adds the next shard, whose file is written. Until `commit` the index before it stays. */
+	add(origins: number, bytes: number): void {
+		const file = this.#nameOf(this.#shards.length);
 		this.#shards.push({ file, bytes, origins });
 	}
 
@@ -89,7 +94,8 @@ export class IndexFolder {
 		};
 		const text = `${JSON.stringify(manifest, undefined, "\t")}\n`;
 		await this.#checkOwn();
-		await writeOutput(join(this.#path, MANIFEST), [Buffer.from(text)]);
+		await writeOutput(join(this.path, MANIFEST), [Buffer.from(text)]);
+		this.#isCommitted = true;
 		await this.#removeOthers();
 		return shards.reduce((sum, { bytes }) => sum + bytes, 0);
 	}
@@ -97,23 +103,28 @@ export class IndexFolder {
 	/** Another process that wrote to the folder meanwhile has removed them. */
 	async #checkOwn(): Promise<void> {
 		for (const { file } of this.#shards)
-			await stat(join(this.#path, file)).catch((error) => {
-				throw failed("write", join(this.#path, file), error);
+			await stat(join(this.path, file)).catch((error) => {
+				throw failed("write", join(this.path, file), error);
 			});
 	}
 
-	/** Removes what was added. */
+	/** Removes what was added, and the folder if it was made for that, unless it is in force. */
 	async discard(): Promise<void> {
-		for (const { file } of this.#shards)
-			await rm(join(this.#path, file), { force: true }).catch(() => {});
+		if (this.#isCommitted) return;
+		const ours = `shard-${this.#id}-`;
+		for (const name of await readdir(this.path).catch(() => []))
+			if (name.startsWith(ours))
+				await rm(join(this.path, name), { force: true }).catch(() => {});
+		// Other folders above it stay: they are empty, or somebody uses them.
+		if (this.#made !== undefined) await rmdir(this.path).catch(() => {});
 	}
 
 	/** Removes the files of indexes before, and what killed processes left. */
 	async #removeOthers(): Promise<void> {
 		const own = new Set(this.#shards.map(({ file }) => file));
-		for (const name of await readdir(this.#path))
+		for (const name of await readdir(this.path))
 			if (SHARD_NAME.test(name) && !own.has(name))
-				await rm(join(this.#path, name), { force: true }).catch(() => {});
+				await rm(join(this.path, name), { force: true }).catch(() => {});
 	}
 }
 

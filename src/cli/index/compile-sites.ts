@@ -1,3 +1,4 @@
+import { concatenate } from "../../common/chunks.ts";
 import { RobotrieError } from "../../common/errors.ts";
 import { parseUrl } from "../../common/parse-url.ts";
 import type { Agent } from "../../matching/agents.ts";
@@ -9,6 +10,7 @@ import { doubtAbout, doubtText } from "../input/robots-file.ts";
 import type { Moved, Site, SiteRecord } from "../sites/record.ts";
 import { readTask, type SiteReading, type SiteTask } from "../sites/tasks.ts";
 import type { BlockEnd, OtherRecord } from "../sites/warc-records.ts";
+import { EntryWriter, type ShardedEntries } from "./entries.ts";
 
 /** What an index is compiled for. */
 export interface CompileSettings extends SiteReading {
@@ -24,17 +26,11 @@ export interface Remarks {
 	readonly first: string[];
 }
 
-/** What came of a task, in the order of its records. Plain data, to be sent to another thread. */
+/** What came of a task. Plain data, to be sent to another thread. */
 export interface CompiledSites {
-	/** As the URL standard writes them. */
-	readonly origins: readonly string[];
-	readonly shards: readonly number[];
-	/** Compact programs: for each origin one for each agent, or none if it is moved. */
-	readonly programs: Uint8Array;
-	/** Where each of them ends. */
-	readonly ends: readonly number[];
-	/** Redirects of origins, by index. */
-	readonly moves: ReadonlyMap<number, Move>;
+	readonly entries: ShardedEntries;
+	/** Where origins are moved to: of each what its last such record says. */
+	readonly moves: ReadonlyMap<string, Move>;
 	readonly faults: Remarks;
 	readonly doubts: Remarks;
 	/** Answers at other paths, to which redirects may lead. */
@@ -51,10 +47,10 @@ export interface Move {
 	readonly target: string;
 }
 
-/** An answer at another path than /robots.txt: where it leads to, or a compact program for each agent. */
+/** An answer at another path than /robots.txt: where it leads to, or a compact program for each agent, one behind the other. */
 export type Target = { readonly url: string } & (
 	| Move
-	| { readonly programs: readonly Uint8Array[] }
+	| { readonly programs: Uint8Array }
 );
 
 /** Remarks that are told one by one. */
@@ -63,51 +59,44 @@ export const TOLD = 5;
 /** Compiles the records of tasks. */
 export class SiteCompiler {
 	readonly #settings: CompileSettings;
-	readonly #states: Readonly<Record<Access, readonly Uint8Array[]>>;
+	/** Programs of all agents, one behind the other. */
+	readonly #states: Readonly<Record<Access, Uint8Array>>;
+	readonly #entries: EntryWriter;
 	#programs = new Uint8Array(1024 * 1024);
-	#size = 0;
 
 	constructor(settings: CompileSettings) {
 		const { agents, dialect } = settings;
 		this.#settings = settings;
+		this.#entries = new EntryWriter(settings.shards);
 		const stateOf = (text: string, agent: Agent) =>
 			RobotsTxt.parse(text, { dialect }).compactFor(agent).slice();
 		this.#states = {
-			"allow-all": agents.map((agent) => stateOf("", agent)),
-			"disallow-all": agents.map(() =>
-				stateOf("User-agent: *\nDisallow: /", "*"),
+			"allow-all": concatenate(agents.map((agent) => stateOf("", agent))),
+			"disallow-all": concatenate(
+				agents.map(() => stateOf("User-agent: *\nDisallow: /", "*")),
 			),
 		};
 	}
 
 	async run(task: SiteTask): Promise<CompiledSites> {
-		const origins: string[] = [];
-		const shards: number[] = [];
-		const ends: number[] = [];
-		const moves = new Map<number, Move>();
+		const moves = new Map<string, Move>();
 		const faults: Remarks = { count: 0, first: [] };
 		const doubts: Remarks = { count: 0, first: [] };
 		const targets: Target[] = [];
 		let others = 0;
-		this.#size = 0;
 		const add = (site: Exclude<SiteRecord, { fault: string }>) => {
 			const urls = site.origins.map((origin) => urlWithHost(origin, "origin"));
-			const from = this.#size;
 			const isMoved = "target" in site;
-			const own = isMoved ? [] : this.#compile(site.robots);
-			const programs = this.#programs.slice(from, this.#size);
-			urls.forEach((url, i) => {
+			const programs = isMoved ? undefined : this.#compile(site.robots);
+			for (const url of urls) {
+				const origin = originOf(url);
 				if (isMoved) {
 					const { status, target } = site;
-					moves.set(origins.length, { status, target });
-				} else {
-					// The same rules for its other schemes.
-					if (i > 0) this.#append(programs);
-					for (const end of own) ends.push(end + i * programs.length);
+					moves.set(origin, { status, target });
 				}
-				origins.push(originOf(url));
-				shards.push(shardOfUrl(url, this.#settings.shards));
-			});
+				const shard = shardOfUrl(url, this.#settings.shards);
+				this.#entries.add(shard, origin, programs);
+			}
 		};
 		const records = readTask(task, this.#settings);
 		let end: BlockEnd | undefined;
@@ -122,7 +111,6 @@ export class SiteCompiler {
 				remark(faults, `${record.where}: ${record.fault}`);
 				continue;
 			}
-			const size = this.#size;
 			try {
 				if ("other" in record) {
 					others++;
@@ -130,8 +118,6 @@ export class SiteCompiler {
 				} else add(record);
 			} catch (error) {
 				if (!isOfRecord(error)) throw error;
-				// What was compiled for the first agents would be taken for a part of the next site's.
-				this.#size = size;
 				const where = "other" in record ? record.answer?.url : record.where;
 				remark(faults, `${where}: ${error.message}`);
 				continue;
@@ -139,19 +125,8 @@ export class SiteCompiler {
 			if ("robots" in record && typeof record.robots !== "string")
 				doubt(doubts, record.where, record.robots);
 		}
-		const programs = this.#programs.slice(0, this.#size);
-		return {
-			origins,
-			shards,
-			programs,
-			ends,
-			moves,
-			targets,
-			faults,
-			doubts,
-			others,
-			end,
-		};
+		const entries = this.#entries.take();
+		return { entries, moves, targets, faults, doubts, others, end };
 	}
 
 	#target(answer: { readonly url: string } & (Site | Moved)): Target {
@@ -160,43 +135,31 @@ export class SiteCompiler {
 			const { status, target } = answer;
 			return { url, status, target };
 		}
-		let from = this.#size;
-		const start = from;
-		const programs = this.#compile(answer.robots).map((end) => {
-			const program = this.#programs.slice(from, end);
-			from = end;
-			return program;
-		});
-		this.#size = start;
-		return { url, programs };
+		return { url, programs: this.#compile(answer.robots).slice() };
 	}
 
-	/** Appends a file's programs, which is parsed once for all agents; returns their ends. */
-	#compile(robots: Uint8Array | Access): number[] {
+	/** The programs of a file, which is parsed once for all agents; valid until the next call. */
+	#compile(robots: Uint8Array | Access): Uint8Array {
+		if (typeof robots === "string") return this.#states[robots];
 		const { agents, dialect } = this.#settings;
-		const file =
-			typeof robots === "string"
-				? undefined
-				: RobotsTxt.parse(robots, { dialect });
-		return agents.map((agent, i) => {
-			this.#append(
-				file
-					? file.compactFor(agent)
-					: (this.#states[robots as Access][i] as Uint8Array),
-			);
-			return this.#size;
-		});
+		const file = RobotsTxt.parse(robots, { dialect });
+		let size = 0;
+		for (const agent of agents) {
+			const program = file.compactFor(agent);
+			this.#reserve(size, program.length);
+			this.#programs.set(program, size);
+			size += program.length;
+		}
+		return this.#programs.subarray(0, size);
 	}
 
-	#append(program: Uint8Array): void {
-		const size = this.#size + program.length;
-		if (size > this.#programs.length) {
-			const larger = new Uint8Array(Math.max(size, this.#programs.length * 2));
-			larger.set(this.#programs);
-			this.#programs = larger;
-		}
-		this.#programs.set(program, this.#size);
-		this.#size = size;
+	/** Makes room behind `size` bytes, which stay. */
+	#reserve(size: number, more: number): void {
+		if (size + more <= this.#programs.length) return;
+		const room = Math.max(size + more, this.#programs.length * 2);
+		const larger = new Uint8Array(room);
+		larger.set(this.#programs.subarray(0, size));
+		this.#programs = larger;
 	}
 }
 

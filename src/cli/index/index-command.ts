@@ -6,6 +6,7 @@ import {
 	agentOf,
 	agentOption,
 	dialectOption,
+	memoryOption,
 	missing,
 	type ReadingOptions,
 } from "../options/options.ts";
@@ -20,6 +21,7 @@ interface IndexCommandOptions extends Pick<ReadingOptions, "dialect"> {
 	readonly shards?: number;
 	readonly scheme: "both" | "http" | "https";
 	readonly workers?: number;
+	readonly memory: number;
 	readonly strict?: boolean;
 	readonly progress?: boolean;
 	readonly summary?: boolean;
@@ -72,6 +74,11 @@ export function addIndex(program: Command): void {
 		.addOption(
 			workersOption(
 				"threads that read and compile (default: up to 4, by the size of the input)",
+			),
+		)
+		.addOption(
+			memoryOption(
+				"memory that making shards may take, one after the other; a temporary file in the folder holds the rest",
 			),
 		)
 		.option("--strict", "write nothing if any site cannot be read")
@@ -128,6 +135,7 @@ async function index(
 		dialect: options.dialect,
 		schemes: schemes[options.scheme],
 		workers: options.workers,
+		memory: options.memory,
 		strict: options.strict === true,
 		progress: options.progress,
 		summary: options.summary,

@@ -5,18 +5,21 @@ import { IndexFolder } from "../index-files/index-folder.ts";
 import { sizeOfInputs, workersFor } from "../options/workers.ts";
 import { Failure } from "../output/failure.ts";
 import { count, tell } from "../output/output.ts";
-import { writeOutput } from "../output/output-file.ts";
 import { StatusLine } from "../output/status-line.ts";
 import type { Schemes } from "../sites/folder.ts";
 import { type SiteTask, tasksOf } from "../sites/tasks.ts";
-import { IndexBuilder, type Redirects } from "./builder.ts";
+import { IndexBuilder } from "./builder.ts";
 import {
 	type CompiledSites,
 	type CompileSettings,
 	type Remarks,
 	TOLD,
 } from "./compile-sites.ts";
-import { compileTasks } from "./threads.ts";
+import { writeTables } from "./make-shard.ts";
+import type { RedirectCounts } from "./redirects.ts";
+import { ShardLog } from "./shard-log.ts";
+import { ShardTables } from "./shard-tables.ts";
+import { compileTasks, IndexThreads, makeShards } from "./threads.ts";
 
 /** What `robotrie index` is to do. */
 export interface IndexRun {
@@ -28,6 +31,8 @@ export interface IndexRun {
 	readonly dialect: Dialect;
 	readonly schemes: Schemes;
 	readonly workers: number | undefined;
+	/** Bytes that shards may take while they are made. */
+	readonly memory: number;
 	readonly strict: boolean;
 	readonly progress: boolean | undefined;
 	readonly summary: boolean | undefined;
@@ -41,80 +46,146 @@ export async function runIndex(run: IndexRun): Promise<void> {
 		dialect: run.dialect,
 		schemes: run.schemes,
 	};
-	const builder = new IndexBuilder(settings);
-	const remarks = new Told(new StatusLine(run.progress));
 	const workers =
 		run.workers ?? workersFor(sizeOfInputs(run.places), WORTH_A_THREAD);
-	const clock = new Clock(run.places);
-	const places = allTasks(run.places);
-	for await (const { task, sites } of compileTasks(places, settings, workers)) {
-		builder.add(sites);
-		remarks.take(sites);
-		remarks.status.show(() => clock.text(task, describe(builder, run)));
+	const threads = workers > 1 ? new IndexThreads(settings, workers) : undefined;
+	try {
+		if (run.shards === undefined) await inFiles(run, settings, threads);
+		else await inFolders(run, run.shards, settings, threads);
+	} finally {
+		await threads?.end();
 	}
-	remarks.end(run.strict || builder.isEmpty);
+}
+
+/** An index for each agent, in a file. @throws {Failure} */
+async function inFiles(
+	run: IndexRun,
+	settings: CompileSettings,
+	threads: IndexThreads | undefined,
+): Promise<void> {
+	const tables = new ShardTables(settings);
+	const builder = new IndexBuilder(settings, tables);
+	const describe = () =>
+		`${count(tables.size, "origin")}, ${count(tables.programs, "different program")}`;
+	const found = await read(builder, run, settings, threads, describe);
+	const places: string[] = [];
+	for (const [agentNumber, { path }] of run.outputs.entries())
+		places.push(placeOf(await writeTables(tables, agentNumber, path), path));
+	summarise(run, [describe(), places, found]);
+}
+
+/** An index for each agent, in a folder of shards. @throws {Failure} */
+async function inFolders(
+	run: IndexRun,
+	shards: number,
+	settings: CompileSettings,
+	threads: IndexThreads | undefined,
+): Promise<void> {
+	const folders = new Map<string, IndexFolder>();
+	const folderAt = async (path: string) => {
+		const folder = folders.get(path) ?? (await IndexFolder.open(path));
+		folders.set(path, folder);
+		return folder;
+	};
+	const [{ path: first } = { path: "" }] = run.outputs;
+	const log = new ShardLog(
+		shards,
+		Math.floor(run.memory / HELD),
+		async () => (await folderAt(first)).path,
+	);
+	const describe = (origins: number) =>
+		`${count(origins, "origin")} in ${count(shards, "shard")}`;
+	try {
+		const builder = new IndexBuilder(settings, log);
+		const found = await read(builder, run, settings, threads, () =>
+			describe(builder.entries),
+		);
+		const targets: IndexFolder[] = [];
+		for (const { path } of run.outputs) targets.push(await folderAt(path));
+		function* plans() {
+			for (let shard = 0; shard < shards; shard++)
+				yield {
+					parts: log.partsOf(shard),
+					paths: targets.map((folder) => folder.pathOf(shard)),
+				};
+		}
+		let total = 0;
+		for await (const made of makeShards(plans(), settings, threads)) {
+			const { origins, bytes } = made;
+			total += origins;
+			for (const [agentNumber, folder] of targets.entries())
+				folder.add(origins, bytes[agentNumber] ?? 0);
+		}
+		const places: string[] = [];
+		for (const [agentNumber, folder] of targets.entries()) {
+			const agent = agentList(settings.agents[agentNumber] as Agent);
+			const bytes = await folder.commit({ agent, dialect: run.dialect });
+			places.push(placeOf(bytes, folder.path));
+		}
+		summarise(run, [describe(total), places, found]);
+	} catch (error) {
+		for (const folder of folders.values()) await folder.discard();
+		throw error;
+	} finally {
+		await log.end();
+	}
+}
+
+/** What was read. */
+interface Found {
+	readonly remarks: Told;
+	readonly redirects: RedirectCounts;
+	/** It has no site. */
+	readonly isEmpty: boolean;
+}
+
+async function read(
+	builder: IndexBuilder,
+	run: IndexRun,
+	settings: CompileSettings,
+	threads: IndexThreads | undefined,
+	describe: () => string,
+): Promise<Found> {
+	const remarks = new Told(new StatusLine(run.progress));
+	const clock = new Clock(run.places);
+	const tasks = allTasks(run.places);
+	for await (const { task, sites } of compileTasks(tasks, settings, threads)) {
+		await builder.add(sites);
+		remarks.take(sites);
+		remarks.status.show(() => clock.text(task, describe()));
+	}
+	const isEmpty = builder.entries === 0;
+	remarks.end(run.strict || isEmpty);
 	const { others } = remarks;
-	if (builder.isEmpty && others > 0)
+	if (isEmpty && others > 0)
 		throw new Failure(
 			`no robots.txt among ${count(others, "record")}; nothing was written`,
 		);
-	const redirects = builder.followRedirects();
-	const written: string[] = [];
-	for (const [number, { agent, path }] of run.outputs.entries()) {
-		const bytes = await write(builder, number, agent, path, run);
-		written.push(`${count(bytes, "byte")} in ${path}`);
-	}
-	if (builder.isEmpty)
+	return { remarks, redirects: await builder.followRedirects(), isEmpty };
+}
+
+function summarise(
+	{ summary }: IndexRun,
+	[what, places, found]: [string, readonly string[], Found],
+): void {
+	const { remarks, redirects, isEmpty } = found;
+	if (isEmpty)
 		tell(
 			'warning: the input has no site, so the index is empty; "robotrie index --help" says what is read',
 		);
-	if (run.summary ?? process.stderr.isTTY)
-		tell(
-			`${describe(builder, run)}: ${[...written, ...details(redirects, remarks)].join("; ")}`,
-		);
+	if (summary ?? process.stderr.isTTY)
+		tell(`${what}: ${[...places, ...details(redirects, remarks)].join("; ")}`);
 }
 
 async function* allTasks(places: readonly string[]): AsyncGenerator<SiteTask> {
 	for (const place of places) yield* tasksOf(place);
 }
 
-async function write(
-	builder: IndexBuilder,
-	number: number,
-	agent: Agent,
-	path: string,
-	{ shards, dialect }: IndexRun,
-): Promise<number> {
-	if (shards === undefined) {
-		let size = 0;
-		async function* counted() {
-			for await (const chunk of builder.snapshot(number, 0)) {
-				size += chunk.length;
-				yield chunk;
-			}
-		}
-		await writeOutput(path, counted());
-		return size;
-	}
-	const folder = await IndexFolder.open(path);
-	try {
-		for (let shard = 0; shard < shards; shard++)
-			await folder.add(builder.sizeOf(shard), builder.snapshot(number, shard));
-		return await folder.commit({ agent: agentList(agent), dialect });
-	} catch (error) {
-		await folder.discard();
-		throw error;
-	}
+function placeOf(bytes: number, path: string): string {
+	return `${count(bytes, "byte")} in ${path}`;
 }
 
-function describe(builder: IndexBuilder, { shards }: IndexRun): string {
-	const { origins, programs } = builder;
-	return shards === undefined
-		? `${count(origins, "origin")}, ${count(programs, "different program")}`
-		: `${count(origins, "origin")} in ${count(shards, "shard")}`;
-}
-
-function details({ followed, unanswered }: Redirects, { others }: Told) {
+function details({ followed, unanswered }: RedirectCounts, { others }: Told) {
 	const redirects = followed + unanswered;
 	return [
 		...(redirects > 0
@@ -202,3 +273,6 @@ class Clock {
 
 /** A thread takes 50 ms to start, and 20 MB. */
 const WORTH_A_THREAD = 16 * 1024 * 1024;
+
+/** The part of the memory in which compiled sites wait for their shard; the shard itself takes another one. */
+const HELD = 4;

@@ -1,5 +1,6 @@
 import Tinypool from "tinypool";
 import { concatenate } from "../../common/chunks.ts";
+import { ownBuffer } from "../options/moved.ts";
 import { inOrder } from "../options/workers.ts";
 import { Failure } from "../output/failure.ts";
 import type { SiteTask } from "../sites/tasks.ts";
@@ -8,17 +9,30 @@ import {
 	type CompileSettings,
 	SiteCompiler,
 } from "./compile-sites.ts";
+import { type MadeShard, makeShard, type ShardPlan } from "./make-shard.ts";
 
-/** What a thread is sent. */
+/** What a thread is sent to compile. */
 export interface IndexJob {
 	readonly task: SiteTask;
 	readonly settings: CompileSettings;
 }
 
-/** What it answers: the sites of the task, or why they cannot be read at all. */
-export type IndexJobResult =
-	| { readonly sites: CompiledSites }
-	| { readonly failure: string };
+/** Why a thread cannot do what it was sent. */
+interface JobFailure {
+	readonly failure: string;
+}
+
+/** What it answers: the sites of the task. */
+export type IndexJobResult = { readonly sites: CompiledSites } | JobFailure;
+
+/** What a thread is sent to make. */
+export interface ShardJob {
+	readonly plan: ShardPlan;
+	readonly settings: CompileSettings;
+}
+
+/** What it answers. */
+export type ShardJobResult = { readonly made: MadeShard } | JobFailure;
 
 /** Tasks under way for each worker: one that it runs, one that waits, and one whose result does. */
 const AHEAD = 3;
@@ -27,18 +41,28 @@ const AHEAD = 3;
 export async function* compileTasks(
 	tasks: AsyncIterable<SiteTask>,
 	settings: CompileSettings,
-	workers: number,
+	threads?: IndexThreads,
 ): AsyncGenerator<{ readonly task: SiteTask; readonly sites: CompiledSites }> {
 	const compiler = new SiteCompiler(settings);
 	const here = (task: SiteTask) => compiler.run(task);
-	const threads = workers > 1 ? new Threads(settings, workers) : undefined;
-	const run = threads ? (task: SiteTask) => threads.run(task) : here;
-	try {
-		const ahead = threads ? AHEAD * workers : 1;
-		yield* joined(inOrder(tasks, ahead, run), here);
-	} finally {
-		await threads?.end();
+	const run = threads ? (task: SiteTask) => threads.compile(task) : here;
+	const ahead = threads ? AHEAD * threads.count : 1;
+	yield* joined(inOrder(tasks, ahead, run), here);
+}
+
+/** Shards that are made and written, in their order. @throws {Failure} */
+export async function* makeShards(
+	plans: Iterable<ShardPlan>,
+	settings: CompileSettings,
+	threads?: IndexThreads,
+): AsyncGenerator<MadeShard> {
+	async function* source() {
+		yield* plans;
 	}
+	const run = (plan: ShardPlan) =>
+		threads ? threads.make(plan) : makeShard(plan, settings);
+	const made = inOrder(source(), threads?.count ?? 1, run);
+	for await (const { result } of made) yield result;
 }
 
 /**
@@ -82,27 +106,50 @@ async function* joined(
 	}
 }
 
-/** Threads that compile. */
-class Threads {
+/** Threads that compile sites and make shards. */
+export class IndexThreads {
+	readonly count: number;
 	readonly #pool: Tinypool;
 	readonly #settings: CompileSettings;
 
-	constructor(settings: CompileSettings, workers: number) {
+	constructor(settings: CompileSettings, count: number) {
+		this.count = count;
 		this.#settings = settings;
 		this.#pool = new Tinypool({
 			filename: new URL("./index-worker.js", import.meta.url).href,
-			minThreads: workers,
-			maxThreads: workers,
+			minThreads: count,
+			maxThreads: count,
 			isolateWorkers: false,
 			execArgv: [],
 		});
 	}
 
-	async run(task: SiteTask): Promise<CompiledSites> {
+	/** @throws {Failure} */
+	async compile(task: SiteTask): Promise<CompiledSites> {
 		const job: IndexJob = { task, settings: this.#settings };
-		const answer: IndexJobResult = await this.#pool.run(job);
+		// Blocks of WARC files may be read again.
+		const transferList = task.kind === "lines" ? ownBuffer(task.lines) : [];
+		const answer: IndexJobResult = await this.#pool.run(job, { transferList });
 		if ("failure" in answer) throw new Failure(answer.failure);
 		return answer.sites;
+	}
+
+	/** @throws {Failure} */
+	async make({ parts, paths }: ShardPlan): Promise<MadeShard> {
+		// Copies: a view would be sent with all of its buffer.
+		const copies = parts.map((part) =>
+			part instanceof Uint8Array ? part.slice() : part,
+		);
+		const plan: ShardPlan = { parts: copies, paths };
+		const job: ShardJob = { plan, settings: this.#settings };
+		const answer: ShardJobResult = await this.#pool.run(job, {
+			name: "make",
+			transferList: copies.flatMap((part) =>
+				part instanceof Uint8Array ? ownBuffer(part) : [],
+			),
+		});
+		if ("failure" in answer) throw new Failure(answer.failure);
+		return answer.made;
 	}
 
 	async end(): Promise<void> {

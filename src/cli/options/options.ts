@@ -145,10 +145,12 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Memory for shards that are loaded at a time. */
-export function memoryOption(): Option {
+export function memoryOption(
+	what = "memory for what is loaded of an index at a time",
+): Option {
 	return new Option(
 		"--memory <size>",
-		"memory for what is loaded of an index at a time: bytes, or a number with K, M or G",
+		`${what}: bytes, or a number with K, M or G`,
 	)
 		.argParser(memorySize)
 		.default(GIB, "1G");

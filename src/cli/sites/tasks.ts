@@ -100,8 +100,10 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 	}
 	let first = 1;
 	for await (const lines of linesOf(asUtf8(text.bytes, name), name)) {
+		const next = first + countLines(lines);
+		// Whoever takes them may send them away.
 		yield { kind: "lines", name, done: done(), lines, first };
-		first += countLines(lines);
+		first = next;
 	}
 }
 
