@@ -188,15 +188,16 @@ function emitCode(live: u32, rules: usize, room: usize): u32 {
 	const spare = sorted + <usize>live * 8;
 	unanchorCrowds(live, rules, room, sorted, spare);
 	let entries = collectPrefixes(live, rules, room, sorted);
-	sortEntries(sorted, entries, spare);
+	// Each begins with a "/".
+	sortEntries(sorted, entries, spare, 1);
 	to = emitPart(prefixPart, sorted, entries, spare, to, false);
 	entries = collectNeedles(live, rules, room, sorted);
 	code.filter = entries ? to : 0;
 	code.largestUnanchored = 0;
 	if (entries) {
-		sortEntries(sorted, entries, spare);
+		sortEntries(sorted, entries, spare, 0);
 		if (lengthenSharedNeedles(sorted, entries)) {
-			sortEntries(sorted, entries, spare);
+			sortEntries(sorted, entries, spare, 0);
 			entries = dropRepeated(sorted, entries);
 		}
 		code.largestUnanchored = bestRank(sorted, entries);

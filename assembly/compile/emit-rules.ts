@@ -67,10 +67,11 @@ export function fitTexts(
 /** Number of bytes from `depth` on that the first and the last entry of a sorted range share, and so all of its entries. */
 export function sharedLength(first: Entry, last: Entry, depth: u32): u32 {
 	const longest = min(first.length, last.length);
-	let at = depth;
-	while (at < longest && load<u8>(first.text + at) == load<u8>(last.text + at))
-		at++;
-	return at - depth;
+	for (let at = depth; at < longest; at += 8) {
+		const differing = load<u64>(first.text + at) ^ load<u64>(last.text + at);
+		if (differing) return min(at + (<u32>ctz(differing) >> 3), longest) - depth;
+	}
+	return longest - depth;
 }
 
 export function emitTexts(

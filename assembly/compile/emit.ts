@@ -123,20 +123,47 @@ function emitBranch(
 ): usize {
 	const branch = instructionCount();
 	addInstruction(OP_BRANCH, 0, 0);
-	for (let i = first; i < last; i++) {
-		const byte = byteAt(entries, i, depth);
-		if (i == first || byte != byteAt(entries, i - 1, depth))
-			addInstruction(ARM, byte, 0);
+	let end = top;
+	for (let begin = first; begin < last; ) {
+		const arm = instructionCount();
+		addInstruction(ARM, byteAt(entries, begin, depth), 0);
+		const next = endOfEqual(entries, begin, last, depth);
+		end = push(end, begin, next, depth + 1, arm);
+		begin = next;
 	}
-	let arm = instructionCount() - 1;
-	instructionAt(branch).length = arm - branch;
-	// From the last arm to the first, which then comes off the stack first and follows its branch directly.
-	for (let end = last; end > first; arm--) {
-		let begin = end - 1;
-		const byte = byteAt(entries, begin, depth);
-		while (begin > first && byteAt(entries, begin - 1, depth) == byte) begin--;
-		top = push(top, begin, end, depth + 1, arm);
-		end = begin;
+	instructionAt(branch).length = instructionCount() - 1 - branch;
+	// The first arm comes off the stack first, and follows its branch directly.
+	reverse(top, end);
+	return end;
+}
+
+/** End of the entries from `first` on with the same byte at `depth`. There may be very many. */
+function endOfEqual(entries: usize, first: u32, last: u32, depth: u32): u32 {
+	const byte = byteAt(entries, first, depth);
+	let equal = first;
+	let step: u32 = 1;
+	while (equal + step < last && byteAt(entries, equal + step, depth) == byte) {
+		equal += step;
+		step <<= 1;
 	}
-	return top;
+	let end = min(equal + step, last);
+	while (equal + 1 < end) {
+		const middle = (equal + end) >> 1;
+		if (byteAt(entries, middle, depth) == byte) equal = middle;
+		else end = middle;
+	}
+	return end;
+}
+
+/** Reverses the order of pending ranges. */
+function reverse(from: usize, end: usize): void {
+	for (end -= offsetof<Pending>(); from < end; ) {
+		for (let i: usize = 0; i < offsetof<Pending>(); i += 8) {
+			const word = load<u64>(from + i);
+			store<u64>(from + i, load<u64>(end + i));
+			store<u64>(end + i, word);
+		}
+		from += offsetof<Pending>();
+		end -= offsetof<Pending>();
+	}
 }

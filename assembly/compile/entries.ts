@@ -30,7 +30,7 @@ export function unanchorCrowds(
 		entry += ENTRY_SIZE;
 	}
 	if (count <= MAX_PREFIXED) return;
-	sortEntries(sorted, count, spare);
+	sortEntries(sorted, count, spare, 0);
 	for (let first: u32 = 0; first < count; ) {
 		const end = endOfEqual(sorted, first, count);
 		const crowded = end - first > MAX_PREFIXED;

@@ -35,18 +35,24 @@ export function sameText(a: Entry, b: Entry): bool {
 }
 
 /**
- * Sorts entries by text, then by required byte, then by rank, the best first. `spare` has SORT_SIZE bytes for each.
+ * Sorts entries by text, then by required byte, then by rank, the best first. Their texts share `depth` bytes. `spare` has SORT_SIZE
+ * bytes for each.
  */
-export function sortEntries(sorted: usize, count: u32, spare: usize): void {
+export function sortEntries(
+	sorted: usize,
+	count: u32,
+	spare: usize,
+	depth: u32,
+): void {
 	if (count <= FEW) {
-		insertEntries(sorted, 0, count, 0);
+		insertEntries(sorted, 0, count, depth);
 		return;
 	}
 	const list = spare;
 	const other = list + ((<usize>count) << 3);
 	const pending = other + ((<usize>count) << 3);
 	top = pending;
-	push(0, count, 0);
+	push(0, count, depth);
 	while (top > pending) {
 		top -= offsetof<PendingRange>();
 		const range = changetype<PendingRange>(top);
@@ -148,15 +154,37 @@ function sortEqual(
 		setPointer(sorted, first + i, keyedPointer(list, i));
 }
 
-/** Brings sorted entries into the order of their slots; those of one slot stay in order. */
-export function sortBySlot(sorted: usize, count: u32, spare: usize): void {
+/**
+ * Brings sorted entries into the order of their slots, which are below `slots`; those of one slot stay in order. `spare` has 4 bytes for
+ * each slot and each entry.
+ */
+export function sortBySlot(
+	sorted: usize,
+	count: u32,
+	slots: u32,
+	spare: usize,
+): void {
+	const places = spare;
+	const to = spare + ((<usize>slots) << 2);
+	memory.fill(places, 0, (<usize>slots) << 2);
+	for (let i: u32 = 0; i < count; i++) {
+		const place = places + ((<usize>entryAt(sorted, i).slot) << 2);
+		store<u32>(place, load<u32>(place) + 1);
+	}
+	let next = to;
+	for (let place = places; place < to; place += 4) {
+		const size = load<u32>(place);
+		store<u32>(place, <u32>next);
+		next += (<usize>size) << 2;
+	}
 	for (let i: u32 = 0; i < count; i++) {
 		const entry = entryAt(sorted, i);
-		setKeyed(spare, i, entry.slot, changetype<usize>(entry));
+		const place = places + ((<usize>entry.slot) << 2);
+		const target = load<u32>(place);
+		store<u32>(target, <u32>changetype<usize>(entry));
+		store<u32>(place, target + 4);
 	}
-	sortKeyed(spare, count, spare + ((<usize>count) << 3));
-	for (let i: u32 = 0; i < count; i++)
-		setPointer(sorted, i, keyedPointer(spare, i));
+	memory.copy(sorted, to, (<usize>count) << 2);
 }
 
 /** Sorts entries [first, end), whose texts share `depth` bytes, by comparing them. */

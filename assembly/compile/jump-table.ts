@@ -67,7 +67,8 @@ export function emitPart(
 	part.slots = room + BYTE_SET_SIZE;
 	memory.fill(room, 0, BYTE_SET_SIZE + slotsSize(bits));
 	const shorts = setSlots(sorted, count, bits);
-	sortBySlot(sorted, count, spare);
+	// A table has fewer than four slots a key.
+	if (count) sortBySlot(sorted, count, (1 << bits) + 1, spare);
 	part.short = shorts ? instructionCount() : 0;
 	if (shorts) {
 		for (let i: u32 = 0; i < shorts; i++)

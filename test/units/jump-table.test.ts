@@ -34,7 +34,7 @@ function tableOf(build: (typeof builds)[number], texts: readonly Buffer[]) {
 	);
 	const list = place(new Uint8Array(Uint32Array.from(entries).buffer));
 	const spare = units.allocate(entries.length * 28);
-	units.sortEntries(list, entries.length, spare);
+	units.sortEntries(list, entries.length, spare, 0);
 	const program = units.makeProgram(list, entries.length, spare);
 	const table = program + HEADER_SIZE;
 	const view = new DataView(units.memory.buffer);

@@ -7,8 +7,13 @@ export interface Units {
 	release(pointer: number): void;
 	growPages(count: number): number;
 	sortKeyed(list: number, count: number, spare: number): void;
-	sortEntries(sorted: number, count: number, spare: number): void;
-	sortBySlot(sorted: number, count: number, spare: number): void;
+	sortEntries(
+		sorted: number,
+		count: number,
+		spare: number,
+		depth: number,
+	): void;
+	sortBySlot(sorted: number, count: number, slots: number, spare: number): void;
 	buildFilter(filter: number, sorted: number, count: number): void;
 	makeEntry(
 		text: number,

@@ -5,6 +5,9 @@ import { builds, load, type Units } from "./module.ts";
 /** More bytes than an entry needs of working memory. */
 const SPARE = 32;
 
+/** Slots are below this. */
+const SLOTS = 401;
+
 /** Addresses of so many items in the order that `sort` gives their list. */
 function sorted(
 	units: Units,
@@ -12,7 +15,7 @@ function sorted(
 	sort: (list: number, spare: number) => void,
 ): number[] {
 	const list = units.allocate(items.length * 4);
-	const spare = units.allocate(items.length * SPARE);
+	const spare = units.allocate(items.length * SPARE + SLOTS * 4);
 	new Uint32Array(units.memory.buffer, list, items.length).set(items);
 	sort(list, spare);
 	const found = [...new Uint32Array(units.memory.buffer, list, items.length)];
@@ -72,16 +75,17 @@ describe.each(builds)("%s", (build) => {
 		fc.assert(
 			fc.property(
 				count.chain((n) => fc.array(entry, { minLength: n, maxLength: n })),
-				(entries) => {
+				fc.constantFrom("", "/", "abcdefghi"),
+				(entries, prefix) => {
 					const units = load(build);
 					const items = entries.map(({ text, requiredByte, rank }) => {
-						const bytes = Buffer.from(text, "latin1");
+						const bytes = Buffer.from(prefix + text, "latin1");
 						const at = units.allocate(bytes.length + 16);
 						new Uint8Array(units.memory.buffer).set(bytes, at);
 						return units.makeEntry(at, bytes.length, requiredByte, rank, 0);
 					});
 					const found = sorted(units, items, (list, spare) =>
-						units.sortEntries(list, items.length, spare),
+						units.sortEntries(list, items.length, spare, prefix.length),
 					).map((item) => entries[items.indexOf(item)]);
 					const wanted = entries.toSorted(
 						(a, b) =>
@@ -103,13 +107,13 @@ describe.each(builds)("%s", (build) => {
 		fc.assert(
 			fc.property(
 				count.chain((n) =>
-					fc.array(fc.nat(400), { minLength: n, maxLength: n }),
+					fc.array(fc.nat(SLOTS - 1), { minLength: n, maxLength: n }),
 				),
 				(slots) => {
 					const units = load(build);
 					const items = slots.map((slot) => units.makeEntry(0, 0, 0, 0, slot));
 					const found = sorted(units, items, (list, spare) =>
-						units.sortBySlot(list, items.length, spare),
+						units.sortBySlot(list, items.length, SLOTS, spare),
 					).map((item) => items.indexOf(item));
 					const wanted = slots
 						.map((slot, i) => [slot, i] as const)
