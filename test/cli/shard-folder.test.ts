@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
 	copyFileSync,
 	cpSync,
@@ -545,6 +545,22 @@ test.each([["1"], ["2"]])(
 			2,
 			expect.stringMatching(/cannot read the index .*broken\.index/),
 		]);
+	},
+);
+
+test.each(["one.index", "shards-7"])(
+	"without SIMD, which shared memory needs, one thread judges by %s",
+	(index) => {
+		const args = ["match", "-i", join(folder, index), "--workers", "2", urls];
+		const [without, usual] = [["--no-enable-sse4-1"], []].map((flags) =>
+			spawnSync(
+				process.execPath,
+				[...flags, join(root, "dist/cli.js"), ...args],
+				{ encoding: "utf8" },
+			),
+		);
+		expect(without).toMatchObject({ status: 0, stderr: "" });
+		expect(without?.stdout).toBe(usual?.stdout);
 	},
 );
 

@@ -1,4 +1,5 @@
 import { concatenate } from "../../common/chunks.ts";
+import { RobotrieError } from "../../common/errors.ts";
 import { openIndex, readIndex } from "../index-files/index-file.ts";
 import {
 	filesOf,
@@ -27,9 +28,10 @@ const LEAST_BATCH = 4 * 1024 * 1024;
 export async function labelByIndex(
 	index: string,
 	blocks: AsyncIterable<Uint8Array>,
-	{ memory, workers }: MatchResources,
+	{ memory, workers: wanted }: MatchResources,
 	verdictLines: VerdictLines,
 ): Promise<AsyncIterable<Uint8Array>> {
+	const workers = wanted > 1 && (await canShare()) ? wanted : 1;
 	if (!isFolder(index)) {
 		if (workers < 2)
 			return labelHere(blocks, await readIndex(index), verdictLines);
@@ -74,6 +76,19 @@ async function labelShared(
 	const shards = shareShards(files, workers);
 	const source = { kind: "index", shards } as const;
 	return labelInThreads(blocks, source, workers, verdictLines);
+}
+
+/** Whether threads can share an index; without SIMD there is no such module. */
+async function canShare(): Promise<boolean> {
+	const { newSharedMemory } = await import("../../sites/shared-index.ts");
+	try {
+		newSharedMemory();
+		return true;
+	} catch (error) {
+		if (error instanceof RobotrieError && error.code === "unsupported")
+			return false;
+		throw error;
+	}
 }
 
 /** Blocks behind an empty one, which has an index loaded even if there are no lines. */
