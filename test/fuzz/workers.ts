@@ -7,6 +7,7 @@ import { RobotsIndex } from "../../src/index.ts";
 import { scanSettings } from "../../src/log/audit.ts";
 import { formatOf } from "../../src/log/formats.ts";
 import { reportOf } from "../../src/log/make-report.ts";
+import { packed, unpacked } from "../../src/log/packed-counts.ts";
 import { RuleBook } from "../../src/log/rule-book.ts";
 import { LogScanner } from "../../src/log/scanner.ts";
 import { Totals } from "../../src/log/totals.ts";
@@ -125,7 +126,8 @@ async function reportOfTasks(
 		};
 		const scanner = new LogScanner(scanSettings({ robots: rules }, false));
 		for await (const { segment } of runTask(scanner, task))
-			if (segment) totals.append(name, structuredClone(segment));
+			if (segment)
+				totals.append(name, unpacked(structuredClone(packed(segment))));
 		from = to;
 	}
 	return reportOf(totals, new RuleBook(rules, {}), "header");
