@@ -3,13 +3,7 @@ const FEW = 8;
 
 /** Most crawlers come once. */
 const FIRST_ROOM = 1;
-const NOTHING = new Float64Array(0);
-
-function longer(numbers: Float64Array, length: number): typeof NOTHING {
-	const more = new Float64Array(length);
-	more.set(numbers);
-	return more;
-}
+const NO_CELLS = new Float64Array(0);
 
 /** Random, as clients choose when they come: with a known hash they could make all numbers fall into one slot. */
 let keys: Int32Array | undefined;
@@ -24,11 +18,11 @@ function newKeys(): Int32Array {
  * long, and all requests of crawlers are counted in these.
  */
 export class CountTable {
-	readonly #columns: number;
+	/** Cells of a number: itself and its counts. */
+	readonly #width: number;
 	#size = 0;
 	/** By place; they keep their length when the table is cleared. */
-	#numbers = NOTHING;
-	#counts = NOTHING;
+	#cells = NO_CELLS;
 	/** Open addressing, at most half full: a place and one more, 0 where there is none. Undefined for FEW numbers. */
 	#slots: Int32Array | undefined;
 	#shift = 0;
@@ -38,18 +32,19 @@ export class CountTable {
 
 	/** Requests come in bursts: the number that was counted last. */
 	#last = Number.NaN;
-	#lastPlace = 0;
+	/** Its first cell. */
+	#lastAt = 0;
 
 	/** Slots looked at in vain: what look-ups cost. */
 	probes = 0;
 
 	constructor(columns: number) {
-		this.#columns = columns;
+		this.#width = columns + 1;
 	}
 
 	add(number: number, column: number, count: number): void {
 		if (number !== this.#last) {
-			this.#lastPlace = this.#place(number);
+			this.#lastAt = this.#place(number) * this.#width;
 			this.#last = number;
 		}
 		this.addToLast(column, count);
@@ -57,8 +52,8 @@ export class CountTable {
 
 	/** The same for the number that was added last. */
 	addToLast(column: number, count: number): void {
-		const at = this.#lastPlace * this.#columns + column;
-		this.#counts[at] = (this.#counts[at] as number) + count;
+		const at = this.#lastAt + 1 + column;
+		this.#cells[at] = (this.#cells[at] as number) + count;
 	}
 
 	#place(number: number): number {
@@ -68,7 +63,7 @@ export class CountTable {
 		for (;;) {
 			const place = (slots[slot] as number) - 1;
 			if (place < 0) break;
-			if (this.#numbers[place] === number) return place;
+			if (this.#numberAt(place) === number) return place;
 			slot = (slot + 1) & (slots.length - 1);
 			this.probes++;
 		}
@@ -82,19 +77,25 @@ export class CountTable {
 
 	#placeOfFew(number: number): number {
 		for (let place = 0; place < this.#size; place++)
-			if (this.#numbers[place] === number) return place;
+			if (this.#numberAt(place) === number) return place;
 		if (this.#size < FEW) return this.#append(number);
 		this.#hash(4 * FEW);
 		return this.#place(number);
 	}
 
+	#numberAt(place: number): number {
+		return this.#cells[place * this.#width] as number;
+	}
+
 	#append(number: number): number {
-		if (this.#size === this.#numbers.length) {
+		const at = this.#size * this.#width;
+		if (at === this.#cells.length) {
 			const room = Math.max(2 * this.#size, FIRST_ROOM);
-			this.#numbers = longer(this.#numbers, room);
-			this.#counts = longer(this.#counts, room * this.#columns);
+			const cells = new Float64Array(room * this.#width);
+			cells.set(this.#cells);
+			this.#cells = cells;
 		}
-		this.#numbers[this.#size] = number;
+		this.#cells[at] = number;
 		return this.#size++;
 	}
 
@@ -112,7 +113,7 @@ export class CountTable {
 		this.#slots = slots;
 		this.#shift = 32 - Math.log2(count);
 		for (let place = 0; place < this.#size; place++) {
-			let slot = this.#slotOf(this.#numbers[place] as number);
+			let slot = this.#slotOf(this.#numberAt(place));
 			while (slots[slot] !== 0) slot = (slot + 1) & (count - 1);
 			slots[slot] = place + 1;
 		}
@@ -122,33 +123,33 @@ export class CountTable {
 	clear(): void {
 		this.#last = Number.NaN;
 		this.#slots?.fill(0);
-		this.#counts.fill(0, 0, this.#size * this.#columns);
+		this.#cells.fill(0, 0, this.#size * this.#width);
 		this.#size = 0;
 	}
 
 	/** Adds the counts of a table of as many columns, each number replaced by what it is here. */
 	merge(data: CountData, replace?: (number: number) => number): void {
-		const { size, numbers, counts } = data;
-		const columns = this.#columns;
-		for (let from = 0; from < size; from++) {
-			const number = numbers[from] as number;
-			const at = this.#place(replace ? replace(number) : number) * columns;
-			for (let column = 0; column < columns; column++)
-				this.#counts[at + column] =
-					(this.#counts[at + column] as number) +
-					(counts[from * columns + column] as number);
+		const { size, cells } = data;
+		const width = this.#width;
+		for (let from = 0; from < size * width; from += width) {
+			const number = cells[from] as number;
+			const at = this.#place(replace ? replace(number) : number) * width;
+			for (let count = 1; count < width; count++)
+				this.#cells[at + count] =
+					(this.#cells[at + count] as number) + (cells[from + count] as number);
 		}
 	}
 
 	/** Good until the table changes. */
 	toData(): CountData {
-		return { size: this.#size, numbers: this.#numbers, counts: this.#counts };
+		return { size: this.#size, cells: this.#cells };
 	}
 }
 
-/** So many numbers, and one after the other the counts of each; both lists may be longer. */
+/** So many numbers, each with its counts behind it; the list may be longer. */
 export interface CountData {
 	readonly size: number;
-	readonly numbers: ArrayLike<number>;
-	readonly counts: ArrayLike<number>;
+	readonly cells: ArrayLike<number>;
 }
+
+export const NO_COUNTS: CountData = { size: 0, cells: [] };

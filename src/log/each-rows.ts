@@ -66,7 +66,7 @@ const verdicts: ReadonlyMap<number, string> = new Map([
 /** So many bytes of rows are handed on at once. */
 const MANY = 256 * 1024;
 /** Pairs, and verdicts of each, whose texts are kept. */
-const MAX_KEPT = 10_000;
+const MAX_KEPT = 2000;
 
 /** Columns whose text is the same in many rows. */
 interface PairTexts {

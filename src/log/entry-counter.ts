@@ -51,7 +51,7 @@ export const UNPARSED_KEPT = 5;
 const UNPARSED_TEXT = 200;
 
 /** Anybody can send headers with ever new names. */
-const MAX_MET = 1024;
+const MAX_MET = 256;
 
 /** Paths and addresses likewise. */
 const MAX_TEXTS = 8000;
@@ -351,7 +351,7 @@ export class EntryCounter {
 		if (!rule) {
 			const pattern = compiledRules.rules.at(rank)?.pattern ?? "";
 			rule = { version, line, pattern, count: 0, examples: [] };
-			counts.rules.set(key, rule);
+			counts.addRule(rule);
 		}
 		rule.count++;
 		if (rule.examples.length < EXAMPLES)

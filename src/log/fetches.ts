@@ -1,4 +1,4 @@
-import type { CountData } from "./count-table.ts";
+import { type CountData, NO_COUNTS } from "./count-table.ts";
 import { asInteger } from "./integers.ts";
 import { Pauses } from "./pauses.ts";
 
@@ -17,33 +17,30 @@ function staleAfter(fetch: number): number {
 
 /** Requests by minute, in the order of lines: a list, as most come in the minute of the one before. */
 class Minutes {
-	readonly #minutes: number[] = [];
-	readonly #counts: number[] = [];
+	/** Each minute with its count behind it. */
+	readonly #cells: number[] = [];
 	/** When the last minute began; NaN without one. */
 	#begin = Number.NaN;
 
 	add(time: number, count: number): void {
 		const since = time - this.#begin;
 		if (since >= 0 && since < MINUTE) {
-			const at = this.#counts.length - 1;
-			this.#counts[at] = (this.#counts[at] as number) + count;
+			const at = this.#cells.length - 1;
+			this.#cells[at] = (this.#cells[at] as number) + count;
 			return;
 		}
 		const minute = minuteOf(time);
-		this.#minutes.push(minute);
-		this.#counts.push(count);
+		this.#cells.push(minute, count);
 		this.#begin = minute * MINUTE;
 	}
 
 	clear(): void {
-		this.#minutes.length = 0;
-		this.#counts.length = 0;
+		this.#cells.length = 0;
 		this.#begin = Number.NaN;
 	}
 
 	toData(): CountData {
-		const { length } = this.#minutes;
-		return { size: length, numbers: this.#minutes, counts: this.#counts };
+		return { size: this.#cells.length / 2, cells: this.#cells };
 	}
 }
 
@@ -94,10 +91,10 @@ export class Fetches {
 	}
 
 	append(next: FetchesData): void {
-		const { size, numbers, counts } = next.before;
-		for (let at = 0; at < size; at++) {
-			const time = (numbers[at] as number) * MINUTE;
-			const count = asInteger(counts[at] as number);
+		const { size, cells } = next.before;
+		for (let at = 0; at < 2 * size; at += 2) {
+			const time = (cells[at] as number) * MINUTE;
+			const count = asInteger(cells[at + 1] as number);
 			if (Number.isNaN(this.#last)) this.#before?.add(time, count);
 			else if (time >= this.#staleFrom) this.#stale += count;
 		}
@@ -118,13 +115,11 @@ export class Fetches {
 			first: this.#first,
 			last: this.#last,
 			stale: this.#stale,
-			intervals: this.#intervals?.toData() ?? NOTHING,
-			before: this.#before?.toData() ?? NOTHING,
+			intervals: this.#intervals?.toData() ?? NO_COUNTS,
+			before: this.#before?.toData() ?? NO_COUNTS,
 		};
 	}
 }
-
-const NOTHING: CountData = { size: 0, numbers: [], counts: [] };
 
 export interface FetchesData {
 	readonly first: number;

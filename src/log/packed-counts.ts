@@ -1,4 +1,4 @@
-import type { CountData } from "./count-table.ts";
+import { type CountData, NO_COUNTS } from "./count-table.ts";
 import { asInteger } from "./integers.ts";
 import {
 	type CrawlerCountsData,
@@ -62,11 +62,10 @@ class Writer {
 		this.set(at, (this.#size - at - 1) / 2);
 	}
 
-	writeTable({ size, numbers, counts }: CountData, columns: number): void {
+	writeTable({ size, cells }: CountData, columns: number): void {
 		this.write(size);
-		for (let at = 0; at < size; at++) this.write(numbers[at] as number);
-		for (let at = 0; at < size * columns; at++)
-			this.write(counts[at] as number);
+		for (let at = 0; at < size * (1 + columns); at++)
+			this.write(cells[at] as number);
 	}
 
 	written(): Float64Array<ArrayBuffer> {
@@ -122,19 +121,12 @@ class Reader {
 
 	readTable(columns: number): CountData {
 		const size = this.read();
-		if (size === 0) return EMPTY;
+		if (size === 0) return NO_COUNTS;
 		const from = this.#at;
-		const middle = from + size;
-		this.#at = middle + size * columns;
-		return {
-			size,
-			numbers: this.#numbers.subarray(from, middle),
-			counts: this.#numbers.subarray(middle, this.#at),
-		};
+		this.#at += size * (1 + columns);
+		return { size, cells: this.#numbers.subarray(from, this.#at) };
 	}
 }
-
-const EMPTY: CountData = { size: 0, numbers: [], counts: [] };
 
 /** Columns of a table of pauses. */
 const PAUSES = 1;

@@ -1,4 +1,4 @@
-import { type CountData, CountTable } from "./count-table.ts";
+import { type CountData, CountTable, NO_COUNTS } from "./count-table.ts";
 
 /**
  * Pauses under ten seconds count to the millisecond, under some minutes to 10 ms, beyond to the second: there are not
@@ -13,18 +13,22 @@ function rounded(milliseconds: number): number {
 
 /** Pauses between requests, and how many there were of each. */
 export class Pauses {
-	readonly #counts = new CountTable(1);
+	/** Undefined without any: most crawlers come once. */
+	#counts: CountTable | undefined;
 
 	add(milliseconds: number): void {
+		this.#counts ??= new CountTable(1);
 		this.#counts.add(rounded(milliseconds), 0, 1);
 	}
 
 	merge(other: CountData): void {
+		if (other.size === 0) return;
+		this.#counts ??= new CountTable(1);
 		this.#counts.merge(other);
 	}
 
 	clear(): void {
-		this.#counts.clear();
+		this.#counts?.clear();
 	}
 
 	/** Milliseconds; the lower of the two in the middle, so that it is a pause that was. Null without any. */
@@ -39,12 +43,12 @@ export class Pauses {
 
 	/** The shortest pause that so large a part of all pauses is no longer than, in milliseconds; null without any. */
 	quantile(part: number): number | null {
-		const { size, numbers, counts } = this.#counts.toData();
+		const { size, cells } = this.toData();
 		const places = Array.from({ length: size }, (_, place) => place);
-		const countAt = (place: number) => counts[place] as number;
+		const countAt = (place: number) => cells[2 * place + 1] as number;
 		const total = places.reduce((sum, place) => sum + countAt(place), 0);
 		let rest = Math.ceil(total * part);
-		const pauseAt = (place: number) => numbers[place] as number;
+		const pauseAt = (place: number) => cells[2 * place] as number;
 		for (const place of places.sort((a, b) => pauseAt(a) - pauseAt(b))) {
 			rest -= countAt(place);
 			if (rest <= 0) return pauseAt(place);
@@ -54,6 +58,6 @@ export class Pauses {
 
 	/** Good until more are added. */
 	toData(): CountData {
-		return this.#counts.toData();
+		return this.#counts?.toData() ?? NO_COUNTS;
 	}
 }

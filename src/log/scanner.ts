@@ -35,7 +35,7 @@ const LONGEST_LINE = 1024 * 1024;
 const BUFFER = CHUNK + LONGEST_LINE;
 
 /** Classes to be forgotten when a segment begins, as headers with ever new names can make more of them. */
-const MAX_CLASSES = 10_000;
+const MAX_CLASSES = 2000;
 /** Likewise for pairs: many crawlers may visit many sites. */
 const MAX_PAIRS = 100_000;
 

@@ -17,7 +17,7 @@ import type { SegmentData } from "./tally.ts";
  * The first payload is the settings, each further one what was counted over consecutive lines (`StatePart`), in the order of the
  * logs, and the last one null, so that a state that was cut off is noticed.
  */
-const STATE_VERSION = 1;
+const STATE_VERSION = 2;
 const MAGIC = Uint8Array.of(0x52, 0x54, 0x41, 0);
 const PREAMBLE = 8;
 const FRAME_HEAD = 8;

@@ -111,8 +111,8 @@ export class CrawlerCounts {
 	readonly bursts = new Bursts();
 	readonly fetches: Fetches;
 	/** Where the site has several versions of robots.txt. */
-	readonly versions = new Map<number, VersionCounts>();
-	readonly rules = new Map<number, RuleCount>();
+	#versions: Map<number, VersionCounts> | undefined;
+	#rules: Map<number, RuleCount> | undefined;
 	/** Disallowed paths without their queries, and their first directories. */
 	readonly paths: TextCounts;
 	readonly directories: TextCounts;
@@ -221,23 +221,39 @@ export class CrawlerCounts {
 	/** Gives the paths that were counted by number their names. */
 	namePaths(nameOf: (number: number) => string): void {
 		if (!this.#pathNumbers) return;
-		const { size, numbers, counts } = this.#pathNumbers.toData();
-		for (let at = 0; at < size; at++) {
-			const path = nameOf(numbers[at] as number);
-			this.paths.add(path, counts[at] as number);
-			this.directories.add(directoryOf(path), counts[at] as number);
+		const { size, cells } = this.#pathNumbers.toData();
+		for (let at = 0; at < 2 * size; at += 2) {
+			const path = nameOf(cells[at] as number);
+			const count = cells[at + 1] as number;
+			this.paths.add(path, count);
+			this.directories.add(directoryOf(path), count);
 		}
 		this.#pathNumbers = undefined;
 	}
 
 	/** The counters of a version of robots.txt. */
 	version(version: number): VersionCounts {
-		let counts = this.versions.get(version);
+		this.#versions ??= new Map();
+		let counts = this.#versions.get(version);
 		if (!counts) {
 			counts = newVersionCounts(version);
-			this.versions.set(version, counts);
+			this.#versions.set(version, counts);
 		}
 		return counts;
+	}
+
+	get versions(): readonly VersionCounts[] {
+		return this.#versions ? [...this.#versions.values()] : NONE;
+	}
+
+	/** By `ruleKey`. */
+	get rules(): ReadonlyMap<number, RuleCount> {
+		return this.#rules ?? NO_RULES;
+	}
+
+	addRule(rule: RuleCount): void {
+		this.#rules ??= new Map();
+		this.#rules.set(ruleKey(rule.version, rule.line), rule);
 	}
 
 	/** Adds the counters of the lines that follow. */
@@ -301,7 +317,7 @@ export class CrawlerCounts {
 		const key = ruleKey(rule.version, rule.line);
 		const known = this.rules.get(key);
 		if (!known) {
-			this.rules.set(key, { ...rule, examples: [...examples] });
+			this.addRule({ ...rule, examples: [...examples] });
 			return;
 		}
 		known.count += rule.count;
@@ -330,11 +346,11 @@ export class CrawlerCounts {
 			crawlDelay: this.crawlDelay,
 			bursts: this.bursts.toData(),
 			fetches: this.fetches.toData(),
-			versions: [...this.versions.values()],
+			versions: this.versions,
 			paths: this.paths.toData(),
 			directories: this.directories.toData(),
 			addresses: this.addresses.toData(),
-			rules: [...this.rules.values()],
+			rules: this.#rules ? [...this.#rules.values()] : NONE,
 			series: this.series.toData(),
 			firstTime: this.#firstTime,
 			firstDelay: this.#firstDelay,
@@ -342,6 +358,10 @@ export class CrawlerCounts {
 		};
 	}
 }
+
+/** Most crawlers come once, and have none. */
+const NONE: readonly never[] = [];
+const NO_RULES: ReadonlyMap<number, RuleCount> = new Map();
 
 /** CrawlerCounts as plain data. */
 export interface CrawlerCountsData {

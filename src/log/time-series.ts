@@ -81,11 +81,12 @@ export class TimeSeries {
 
 	/** Pairs of a step's beginning, in milliseconds since 1970, and its counts, in the order of time. */
 	entries(): [start: number, counts: Counts][] {
-		const { size, numbers, counts } = this.#counts.toData();
+		const { size, cells } = this.#counts.toData();
 		return Array.from({ length: size }, (_, index): [number, Counts] => {
-			const count = (kind: number) => counts[index * KINDS + kind] as number;
+			const at = index * (1 + KINDS);
+			const count = (kind: number) => cells[at + 1 + kind] as number;
 			return [
-				(numbers[index] as number) * this.#width,
+				(cells[at] as number) * this.#width,
 				[count(ALLOWED), count(DISALLOWED), count(OTHER)],
 			];
 		}).sort(([a], [b]) => a - b);

@@ -16,7 +16,7 @@ export function versionReports(
 ): VersionReport[] {
 	const sums = new Map<number, VersionCounts>();
 	for (const { versions } of crawlers)
-		for (const counts of versions.values()) {
+		for (const counts of versions) {
 			const sum = sums.get(counts.version) ?? newVersionCounts(counts.version);
 			sums.set(counts.version, sum);
 			sumVersion(sum, counts);

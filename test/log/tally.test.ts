@@ -9,6 +9,7 @@ import {
 	ruleKey,
 	STATUSES,
 } from "../../src/log/tally.ts";
+import { KINDS } from "../../src/log/time-series.ts";
 
 const key = { name: "x", category: "y", site: 0, verification: null };
 
@@ -30,7 +31,7 @@ function breakRule(counts: CrawlerCounts, line: number, time: number): void {
 	};
 	rule.count++;
 	addExample(rule, `/${line}/${time}`);
-	counts.rules.set(ruleKey(1, line), rule);
+	counts.addRule(rule);
 }
 
 function countsOf(requests: readonly Request[]): CrawlerCounts {
@@ -53,22 +54,21 @@ function contentOf(counts: CrawlerCounts) {
 		paths: [...paths.counts],
 		fetches: {
 			...fetches,
-			intervals: sorted(fetches.intervals),
-			before: sorted(fetches.before),
+			intervals: sorted(fetches.intervals, 1),
+			before: sorted(fetches.before, 1),
 		},
 		bursts: counts.bursts.total(),
-		series: { ...series, steps: sorted(series.steps) },
-		pauses: sorted(pauses),
+		series: { ...series, steps: sorted(series.steps, KINDS) },
+		pauses: sorted(pauses, 1),
 		median: counts.pauses.median(),
 	};
 }
 
-function sorted({ size, numbers, counts }: CountData): number[][] {
-	const kinds = counts.length / numbers.length;
-	return Array.from({ length: size }, (_, place) => [
-		numbers[place] as number,
-		...Array.from(counts).slice(place * kinds, (place + 1) * kinds),
-	]).sort(([a = 0], [b = 0]) => a - b);
+function sorted({ size, cells }: CountData, columns: number): number[][] {
+	const width = columns + 1;
+	return Array.from({ length: size }, (_, place) =>
+		Array.from(cells).slice(place * width, (place + 1) * width),
+	).sort(([a = 0], [b = 0]) => a - b);
 }
 
 const request: fc.Arbitrary<Request> = fc.record({

@@ -69,7 +69,7 @@ interface Result {
 }
 
 /** Results that wait for their turn may be so large; then threads wait until they are taken. */
-const MOST_HELD = 16 * 1024 * 1024;
+const MOST_HELD = 4 * 1024 * 1024;
 
 /** About the memory that a part takes. */
 function sizeOf({ rows, segment }: PackedPart): number {

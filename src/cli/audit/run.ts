@@ -18,6 +18,7 @@ import { Totals } from "../../log/totals.ts";
 import { nameOf, readWholeText, STDIN } from "../input/input.ts";
 import { Failure } from "../output/failure.ts";
 import { checkOutputs, finish } from "./finish.ts";
+import { keepHeapSmall } from "./heap.ts";
 import { expandFiles, type LogInput, openInputs } from "./inputs.ts";
 import { type AuditCommandOptions, eachFormat } from "./options.ts";
 import { runTasks } from "./pool.ts";
@@ -34,6 +35,7 @@ export async function audit(
 	options: AuditCommandOptions,
 ): Promise<void> {
 	checkOutputs(options);
+	keepHeapSmall();
 	if (options.merge) {
 		const { mergeStates } = await import("./state.ts");
 		if (options.listHeaders)

@@ -27,8 +27,22 @@ const SEGMENTS = 16;
 const SHORTEST_SEGMENT = 16 * 1024 * 1024;
 const LONGEST_SEGMENT = 64 * 1024 * 1024;
 
-/** And may be after so many, where they are of very many crawlers. */
-const STEP = 256 * 1024;
+/** And may be after so many, where very much is new in them. */
+const LONGEST_STEP = 256 * 1024;
+const SHORTEST_STEP = 16 * 1024;
+
+/** How many bytes to scan at once: fewer where counters are full each time, so that these live shortly and their memory is used again. */
+class Step {
+	size = LONGEST_STEP;
+
+	isFull(scanner: LogScanner): boolean {
+		const { isFull } = scanner;
+		this.size = isFull
+			? Math.max(this.size / 2, SHORTEST_STEP)
+			: Math.min(this.size * 2, LONGEST_STEP);
+		return isFull;
+	}
+}
 
 /** Cuts plain files into tasks of a segment each; the cut is the same whoever runs them. */
 export function tasksOf(inputs: readonly LogInput[]): Task[] {
@@ -85,15 +99,19 @@ export async function* runTask(
 	scanner.begin(task.format);
 	if (task.kind === "plain") yield* runPlain(scanner, task, rows);
 	else {
+		const step = new Step();
 		let fed = 0;
-		for await (const chunk of task.rest ?? (await bytesOf(task))) {
-			scanner.feed(chunk);
-			fed += chunk.length;
-			if (rows?.isFull) yield { rows: rows.take() };
-			if (fed < LONGEST_SEGMENT && !scanner.isFull) continue;
-			fed = 0;
-			yield { segment: scanner.take(), rows: rows?.take() };
-		}
+		for await (const chunk of task.rest ?? (await bytesOf(task)))
+			for (let from = 0; from < chunk.length; ) {
+				const piece = chunk.subarray(from, from + step.size);
+				scanner.feed(piece);
+				from += piece.length;
+				fed += piece.length;
+				if (rows?.isFull) yield { rows: rows.take() };
+				if (!step.isFull(scanner) && fed < LONGEST_SEGMENT) continue;
+				fed = 0;
+				yield { segment: scanner.take(), rows: rows?.take() };
+			}
 	}
 	yield { segment: scanner.end(), rows: rows?.take() };
 }
@@ -118,9 +136,10 @@ function* runPlain(
 		const file = openSync(task.file, "r");
 		opened = file;
 		const to = lineStart(file, task.to);
+		const step = new Step();
 		let fed = 0;
 		for (let from = lineStart(file, task.from); from < to; ) {
-			const end = Math.min(from + STEP, to);
+			const end = Math.min(from + step.size, to);
 			let at = from;
 			scanner.readFrom((into, offset, room) => {
 				const read = readSync(file, into, offset, room, at);
@@ -131,7 +150,8 @@ function* runPlain(
 			from = end;
 			if (rows?.isFull) yield { rows: rows.take() };
 			// What is left of a segment's last line needs none of its own.
-			if (fed < LONGEST_SEGMENT + STEP && !scanner.isFull) continue;
+			if (!step.isFull(scanner) && fed < LONGEST_SEGMENT + LONGEST_STEP)
+				continue;
 			fed = 0;
 			yield { segment: scanner.take(), rows: rows?.take() };
 		}
