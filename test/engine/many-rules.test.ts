@@ -80,6 +80,18 @@ describe("A file of many rules", () => {
 
 	// The debug build checks that texts stay within their room.
 	describe.each(["rfc9309", "google"] as const)("in %s", (dialect) => {
+		// Less room is reserved for records than these come to.
+		test.each(["Allow:/\n", "allow:\n", "Allow:/\r", "allow /\n"])(
+			"has room for rules as short as %j",
+			(rule) => {
+				const count = 70_000;
+				const file = `User-agent: *\n${rule.repeat(count)}Disallow: /last\n`;
+				const robots = RobotsTxt.parse(file, { dialect, maxBytes: 2 ** 20 });
+				const { rule: last } = robots.explain("/last", "x");
+				expect([last?.line, last?.pattern]).toEqual([count + 2, "/last"]);
+			},
+		);
+
 		test.each([
 			["escaped bytes", "éü"],
 			["escapes", "$é%c3%a9ü"],
