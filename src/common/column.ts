@@ -53,8 +53,9 @@ export class Column {
 	readonly isWide: boolean;
 	readonly #into: Uint8Array | undefined;
 	readonly #offsets: ColumnOffsets;
-	/** The offsets as numbers of 32 bits, two for one of 64 bits, the lower one first. */
-	readonly #words: Int32Array;
+	/** The first offset and the last one. */
+	readonly #start: number;
+	readonly #end: number;
 
 	/**
 	 * @param owner What takes the options, for messages.
@@ -81,17 +82,10 @@ export class Column {
 		this.bitOffset = bitOffset;
 		this.#offsets = offsets;
 		this.isWide = offsets instanceof BigInt64Array;
-		this.#words =
-			offsets instanceof Int32Array
-				? offsets
-				: new Int32Array(
-						offsets.buffer,
-						offsets.byteOffset,
-						this.length * 2 + 2,
-					);
 		this.#into = into && frontOf(into, this.length);
-		if (this.offset(0) < 0 || this.offset(this.length) > bytes.length)
-			throw this.wrongOffset();
+		this.#start = Number(offsets[0]);
+		this.#end = Number(offsets[this.length]);
+		if (this.#start < 0 || this.#end > bytes.length) throw this.wrongOffset();
 		if (validity && validity.length * 8 < bitOffset + this.length)
 			throw invalidArgument(
 				`validity has ${bitOffset + this.length} bits for ${this.length} rows from bit ${bitOffset} on`,
@@ -140,11 +134,9 @@ export class Column {
 
 	/** Where a row begins in the bytes; that of the row behind the last is where that ends. */
 	offset(row: number): number {
-		const words = this.#words;
-		return this.isWide
-			? (words[row * 2 + 1] as number) * 2 ** 32 +
-					((words[row * 2] as number) >>> 0)
-			: (words[row] as number);
+		// Reading a number of 64 bits takes longer.
+		if (row === 0) return this.#start;
+		return row === this.length ? this.#end : Number(this.#offsets[row]);
 	}
 
 	/** The bytes of a row: a copy, as they may be in shared memory. */
@@ -175,12 +167,11 @@ export class Column {
 		return least;
 	}
 
-	/** The offsets of rows, and of the end of the last one, as numbers of 32 bits. */
-	words(first: number, rows: number): Int32Array {
-		const scale = this.isWide ? 2 : 1;
+	/** The offsets of rows, and of the end of the last one. */
+	offsets(first: number, rows: number): ColumnOffsets {
 		return rows === this.length
-			? this.#words
-			: this.#words.subarray(first * scale, (first + rows + 1) * scale);
+			? this.#offsets
+			: this.#offsets.subarray(first, first + rows + 1);
 	}
 
 	/** Bytes from one offset up to another. */
@@ -194,7 +185,8 @@ export class Column {
 	checkOffsets(): void {
 		let previous = 0;
 		for (let row = 0; row <= this.length; row++) {
-			const offset = this.offset(row);
+			// Not what was read before: see wrongOffset.
+			const offset = Number(this.#offsets[row]);
 			if (offset < previous || offset > this.bytes.length)
 				throw this.#wrongOffsetAt(row);
 			previous = offset;

@@ -75,9 +75,11 @@ function judgeRows(
 	const offsetsSize = (rows + 1) * (isWide ? 8 : 4);
 	// Offsets, rows, their lines and what judging those takes.
 	const room = size + SPREAD_PADDING + judge.roomOf(size + rows);
-	const input = linear.input(3 + offsetsSize + room + SPREAD_PADDING);
-	const offsets = ((input + 3) & ~3) >>> 0;
-	linear.words().set(column.words(first, rows), offsets >>> 2);
+	const input = linear.input(7 + offsetsSize + room + SPREAD_PADDING);
+	const offsets = ((input + 7) & ~7) >>> 0;
+	const some = column.offsets(first, rows);
+	if (some instanceof Int32Array) linear.words().set(some, offsets >>> 2);
+	else linear.longs().set(some, offsets >>> 3);
 	const from = offsets + offsetsSize;
 	linear.bytes().set(column.between(start, start + size), from);
 	const lines = from + size + SPREAD_PADDING;

@@ -40,6 +40,7 @@ export class LinearMemory<Exports extends CommonExports> {
 	#memory: WebAssembly.Memory | undefined;
 	#view: Uint8Array = new Uint8Array();
 	#words: Int32Array = new Int32Array();
+	#longs: BigInt64Array = new BigInt64Array();
 	/** The module's input region, as of the last call that asked for more room. */
 	#inputPointer = 0;
 	#inputSize = -1;
@@ -92,6 +93,13 @@ export class LinearMemory<Exports extends CommonExports> {
 		if (this.#words.length === 0 || this.#shared)
 			this.#words = new Int32Array(this.bytes().buffer);
 		return this.#words;
+	}
+
+	/** The same as numbers of 64 bits. */
+	longs(): BigInt64Array {
+		if (this.#longs.length === 0 || this.#shared)
+			this.#longs = new BigInt64Array(this.bytes().buffer);
+		return this.#longs;
 	}
 
 	/**
