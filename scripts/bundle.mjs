@@ -88,6 +88,12 @@ export async function bundle(entries) {
 						test: /[\\/]src[\\/]cli[\\/][\w-]+[\\/](draft|index-file|index-folder|output-file|shard-set)\.ts$/,
 						name: "output-file",
 					},
+					// Only threads need this, and tinypool for it.
+					{
+						debugName: "moved",
+						test: /[\\/]src[\\/]cli[\\/]options[\\/]moved\.ts$/,
+						name: "cli-moved",
+					},
 					// Rows in CSV need a package; rows of the library do not.
 					{
 						debugName: "each-csv",
