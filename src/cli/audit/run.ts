@@ -35,7 +35,6 @@ export async function audit(
 	options: AuditCommandOptions,
 ): Promise<void> {
 	checkOutputs(options);
-	keepHeapSmall();
 	if (options.merge) {
 		const { mergeStates } = await import("./state.ts");
 		if (options.listHeaders)
@@ -139,6 +138,7 @@ async function run(
 			const { name } = task;
 			const linesBefore = totals.linesOf(name);
 			if (segment) totals.append(name, segment);
+			keepHeapSmall(totals);
 			const format = summaryOf(task.format);
 			await outputs.write({ name, format, linesBefore, rows, segment });
 			progress.advance(bytes, totals.counters[0] ?? 0);
