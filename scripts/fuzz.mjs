@@ -39,5 +39,7 @@ for (const variant of ["simd", "scalar"]) {
 		[file, "--build", variant, "--minutes", half, ...args],
 		{ stdio: "inherit" },
 	);
+	// 2: the arguments are wrong, for either build.
+	if (status === 2) process.exit(2);
 	if (status !== 0) process.exitCode = 1;
 }

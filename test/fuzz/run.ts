@@ -19,10 +19,11 @@ const only = options.get("--only");
 const chosen = targets.filter(
 	({ name }) => only === undefined || name === only,
 );
-if (chosen.length === 0)
-	throw new Error(
-		`no target ${only}; there are ${targets.map(({ name }) => name).join(", ")}`,
-	);
+if (chosen.length === 0) {
+	const names = targets.map(({ name }) => name).join(", ");
+	console.error(`there is no target ${only}; there are ${names}`);
+	process.exit(2);
+}
 
 const printed = (input: unknown) =>
 	Buffer.from(JSON.stringify(input)).toString("base64");
