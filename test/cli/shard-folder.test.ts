@@ -226,6 +226,7 @@ const urls = file(
 			`https://S${(i * 7) % 310}.example${i % 2 ? "" : ":8080"}/${i % 9}`,
 	).join("\n"),
 );
+const endedUrls = file("shards-ended.txt", `${readFileSync(urls, "utf8")}\n`);
 
 describe("an index in shards", () => {
 	test("gives the verdicts of one in a file, whatever the shards, memory and workers", async () => {
@@ -252,6 +253,8 @@ describe("an index in shards", () => {
 			["-i", "SHARDS", "--workers", "2"],
 			["-i", "SHARDS"],
 		];
+		// A block that ends with its file is sent to a thread with its buffer.
+		const files = [urls, endedUrls];
 		for (const [i, shards] of ["1", "7", "256"].entries()) {
 			const place = join(folder, `shards-${shards}`);
 			const workers = i === 1 ? "2" : "1";
@@ -269,12 +272,12 @@ describe("an index in shards", () => {
 			]);
 			expect([made.code, made.stderr]).toEqual([0, ""]);
 			expect(readdirSync(place)).toHaveLength(Number(shards) + 1);
-			for (const run of i === 1 ? runs : runs.slice(-2)) {
+			for (const [k, run] of (i === 1 ? runs : runs.slice(-2)).entries()) {
 				const args = run.map((part) => (part === "SHARDS" ? place : part));
 				const { code, stderr, stdoutHash } = await robotrie([
 					"match",
 					...args,
-					urls,
+					files[(k + i) % 2] as string,
 				]);
 				const { stdoutHash: wanted } = run.includes("--only") ? only : expected;
 				expect([run, code, stderr, stdoutHash]).toEqual([run, 0, "", wanted]);

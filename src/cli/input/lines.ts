@@ -6,7 +6,10 @@ const LF = 10;
 /** A line has to be held in full, and a few times over in the module's memory. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** Cuts bytes behind line ends only, so that every block but the last holds whole lines. No block is empty. */
+/**
+ * Cuts bytes behind line ends only, so that every block but the last holds whole lines. No block is empty. A block may be all of a
+ * buffer, to be sent to a thread: the buffer is not touched afterwards.
+ */
 export async function* wholeLines(
 	chunks: AsyncIterable<Uint8Array>,
 	name: string,
@@ -15,14 +18,15 @@ export async function* wholeLines(
 	let heldSize = 0;
 	for await (const chunk of chunks) {
 		const end = chunk.lastIndexOf(LF) + 1;
+		const rest = chunk.subarray(end);
 		if (end > 0) {
 			yield join(held, chunk.subarray(0, end));
 			held = [];
 			heldSize = 0;
 		}
-		if (end === chunk.length) continue;
-		held.push(chunk.subarray(end));
-		heldSize += chunk.length - end;
+		if (rest.length === 0) continue;
+		held.push(rest);
+		heldSize += rest.length;
 		if (heldSize > LONGEST_LINE)
 			throw new Failure(
 				`a line of ${name} is longer than ${LONGEST_LINE} bytes`,
