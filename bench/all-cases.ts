@@ -1,6 +1,6 @@
 import { canonicalCases } from "./canonical.ts";
 import type { Case } from "./case.ts";
-import { compileCase } from "./compile.ts";
+import { compileCases } from "./compile.ts";
 import { escapedCase } from "./escaped.ts";
 import type { Library } from "./library.ts";
 import { linesCase } from "./lines.ts";
@@ -83,7 +83,7 @@ export function allCases(
 		...bytesCases(library, data),
 		escapedCase(library, escaped),
 		stringsCase(library, data),
-		compileCase(library, data),
+		...compileCases(library, data),
 		...canonicalCases(library, data),
 		...indexCases(library, data),
 	];

@@ -7,9 +7,27 @@ import { type Data, linesOf, ownUrls, pathOf, type Site } from "./site.ts";
 /** Four crawlers of one file: two that many files name, two that few do. */
 export const AGENTS = ["Googlebot", "bingbot", "GPTBot", "ExampleBot"];
 
+/** The case over all sites, and over all but the one with the largest robots.txt, which is a good part of it. */
+export function compileCases(library: Library, data: Data): Case[] {
+	const { sites } = data;
+	const largest = sites.reduce((most, site) =>
+		site.robots.length > most.robots.length ? site : most,
+	);
+	const others = { ...data, sites: sites.filter((site) => site !== largest) };
+	return [
+		compileCase(library, data),
+		compileCase(library, others, {
+			name: "parse and compile, without the largest file",
+		}),
+	];
+}
+
 /** From the bytes of a robots.txt to something that can judge. What comes of it judges all URLs before it is timed. */
-export function compileCase(library: Library, data: Data, chunks = 40): Case {
-	const name = "parse and compile";
+export function compileCase(
+	library: Library,
+	data: Data,
+	{ name = "parse and compile", chunks = 40 } = {},
+): Case {
 	const dialect = "google";
 	const decoder = new TextDecoder();
 	const jobs = data.sites.map((site) => ({

@@ -25,7 +25,7 @@ const FIRST = "parse and compile, first pass";
 const coldEngines = ["robotrie parse + compile", "robots-parser"];
 
 const makers: Readonly<Record<BenchPart, (data: Data) => Case>> = {
-	"parse and compile": (data) => compileCase(library, data, 4),
+	"parse and compile": (data) => compileCase(library, data, { chunks: 4 }),
 	paths: (data) =>
 		linesCase(library, data, {
 			name: "paths",
