@@ -16,7 +16,7 @@ export function compressionOf(head: Uint8Array): Compression {
 	return "plain";
 }
 
-/** The first bytes of a stream, at least `size` if it has as many, and the whole stream. */
+/** The first bytes of a stream, at least `size` if it has as many and does not begin with a very short line, and the whole stream. */
 export async function withHead(
 	source: AsyncIterable<Uint8Array>,
 	size: number,
@@ -31,10 +31,18 @@ export async function withHead(
 		if (done) break;
 		first.push(value);
 		held += value.length;
+		if (held < MAGIC && isLine(concatenate(first))) break;
 	}
 	const [only] = first;
 	const head = first.length === 1 && only ? only : concatenate(first);
 	return { head, bytes: resumed(head, chunks) };
+}
+
+const LF = 10;
+
+/** A line is answered before the next one comes. With a NUL byte it may be a part of a UTF-16 text. */
+function isLine(bytes: Uint8Array): boolean {
+	return bytes.length > 1 && bytes.at(-1) === LF && !bytes.includes(0);
 }
 
 async function* resumed(

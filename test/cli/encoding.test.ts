@@ -164,6 +164,31 @@ test.each([
 		"002f00700072000a",
 		"looks like UTF-16 without a byte order mark: convert it to UTF-8",
 	],
+	[
+		"xz",
+		"fd377a585a000004e6d6b446",
+		"is compressed with xz: decompress it first, with xz -dc",
+	],
+	[
+		"bzip2",
+		"425a6839314159265359f9",
+		"is compressed with bzip2: decompress it first, with bzip2 -dc",
+	],
+	[
+		"lz4",
+		"04224d1864700ab1",
+		"is compressed with lz4: decompress it first, with lz4 -dc",
+	],
+	[
+		"a zip archive",
+		"504b030414000000",
+		"is a zip archive: unpack it first, with unzip -p",
+	],
+	[
+		"a Parquet file",
+		"5041523115041500",
+		"is a Parquet file: only robotrie index reads these",
+	],
 	["half a UTF-16 character", "fffe2f000a", "is UTF-16 and damaged"],
 	["half a surrogate pair", "fffe00d82f00", "is UTF-16 and damaged"],
 ])("%s is refused", async (_, hex, message) => {
@@ -177,6 +202,7 @@ test.each([
 });
 
 test.each([
+	["letters that bzip2 begins with", "BZh9\n", "invalid\tBZh9\n"],
 	["a NUL byte in a line", "/a\0b\n", "allowed\t/a\0b\n"],
 	[
 		"a mark in a later line",

@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, test } from "vitest";
-import { file, robotrie, robots } from "./run.ts";
+import { file, robotrie, robots, root } from "./run.ts";
 
 const match = (...more: string[]) => [
 	"match",
@@ -128,6 +130,21 @@ test.each(
 	);
 	expect(String(result.stdout)).toBe("disallowed\t/examples/1\n");
 	expect(result).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("a line is answered before the next one comes", async () => {
+	const child = spawn(
+		process.execPath,
+		["dist/cli.js", "match", "-r", robots, "-a", "Googlebot"],
+		{ cwd: root, stdio: ["pipe", "pipe", "inherit"] },
+	);
+	for (const line of ["/\n", "/a\n", "/news\n"]) {
+		child.stdin.write(line);
+		const [answer] = await once(child.stdout, "data");
+		expect(String(answer)).toBe(`allowed\t${line}`);
+	}
+	child.stdin.end();
+	expect(await once(child, "close")).toEqual([0, null]);
 });
 
 test("a header that names no crawler gets a warning", async () => {

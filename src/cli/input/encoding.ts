@@ -6,13 +6,32 @@ const MARK = 4;
 /** Bytes that are looked at for UTF-16 without a byte order mark. */
 const LOOKED_AT = 16;
 
+/** Bytes that tell other formats. A reader does not wait for them: with fewer, BZh may be text. */
+const FORMAT = 10;
+/** Formats whose text is not read: how their first bytes begin and end, and what to do. */
+const otherFormats = [
+	["\xfd7zX", "", "is compressed with xz: decompress it first, with xz -dc"],
+	[
+		"BZh",
+		"1AY&SY",
+		"is compressed with bzip2: decompress it first, with bzip2 -dc",
+	],
+	[
+		"\x04\x22M\x18",
+		"",
+		"is compressed with lz4: decompress it first, with lz4 -dc",
+	],
+	["PK\x03\x04", "", "is a zip archive: unpack it first, with unzip -p"],
+	["PAR1", "", "is a Parquet file: only robotrie index reads these"],
+] as const;
+
 type Encoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be";
 
 /**
  * A text as UTF-8 without a byte order mark. The mark tells the encoding; without one it is UTF-8, whose bytes are passed
  * on as they are, valid or not.
  * @param onPlain Told whether the bytes are passed on as they are.
- * @throws {Failure} For UTF-32, UTF-16 without a byte order mark, and invalid UTF-16.
+ * @throws {Failure} For UTF-32, UTF-16 without a byte order mark, invalid UTF-16, and what is compressed in a way that is not read.
  */
 export async function* asUtf8(
 	source: AsyncIterable<Uint8Array>,
@@ -20,11 +39,19 @@ export async function* asUtf8(
 	onPlain?: (isPlain: boolean) => void,
 ): AsyncGenerator<Uint8Array> {
 	const { head, bytes } = await withHead(source, MARK);
+	checkFormat(head, name);
 	const encoding = encodingOf(head, name);
 	onPlain?.(encoding === "utf-8");
 	if (encoding === "utf-8") yield* bytes;
 	else if (encoding === "utf-8-bom") yield* without(3, bytes);
 	else yield* transcoded(bytes, encoding, name);
+}
+
+function checkFormat(head: Uint8Array, name: string): void {
+	const bytes = Buffer.from(head.subarray(0, FORMAT)).toString("latin1");
+	for (const [start, end, message] of otherFormats)
+		if (bytes.startsWith(start) && bytes.endsWith(end))
+			throw new Failure(`${name} ${message}`);
 }
 
 function encodingOf(head: Uint8Array, name: string): Encoding {
