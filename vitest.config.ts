@@ -78,7 +78,7 @@ const project = (
 	build: string,
 	include: readonly string[],
 	exclude: readonly string[] = [],
-	isolate = true,
+	{ isolate = true, env = {} } = {},
 ) => ({
 	plugins: [wasmText(build)],
 	extends: true as const,
@@ -88,7 +88,7 @@ const project = (
 		// Some folders have packages of their own, with tests.
 		exclude: ["**/node_modules/**", ...exclude],
 		isolate,
-		env: { ROBOTRIE_BUILD: build },
+		env: { ROBOTRIE_BUILD: build, ...env },
 	},
 });
 
@@ -111,7 +111,11 @@ export default defineConfig({
 				["test/**/*.test.ts"],
 				[engineTests, ...light, ...Object.values(slowTests).flat()],
 			),
-			project("light", "simd", light, [], false),
+			project("light", "simd", light, [], { isolate: false }),
+			// The command line's tests again, with a process for each command line.
+			project("commands", "simd", ["test/cli/*.test.ts"], [], {
+				env: { ROBOTRIE_PROCESSES: "1" },
+			}),
 			...Object.entries(slowTests).map(([name, files]) =>
 				project(name, "simd", files),
 			),

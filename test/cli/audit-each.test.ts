@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AuditReport } from "../../src/audit.ts";
 import { RobotsTxt } from "../../src/index.ts";
-import { file, folder, robotrie, root } from "./run.ts";
+import { file, folder, robotrie, robotrieProcess, root } from "./run.ts";
 
 const rulesText =
 	"User-agent: GPTBot\nDisallow: /p\nAllow: /p/open\n\nUser-agent: *\nDisallow: /b\n";
@@ -157,10 +157,10 @@ describe("--each", () => {
 		const packed = file("large.gz", gzipSync(large, { level: 1 }));
 		const each = [...audit, "--each", "-"];
 		const [first, ...others] = [
-			await robotrie([...each, "--workers", "1", log]),
-			await robotrie([...each, "--workers", "3", log]),
-			await robotrie([...each, "--workers", "2"], { stdin: large }),
-			await robotrie([...each, packed]),
+			await robotrieProcess([...each, "--workers", "1", log]),
+			await robotrieProcess([...each, "--workers", "3", log]),
+			await robotrieProcess([...each, "--workers", "2"], { stdin: large }),
+			await robotrieProcess([...each, packed]),
 		] as const;
 		const kept = first.stdout.toString().replace(/[^\n]*$/, "");
 		const rows = rowsOf(
@@ -253,7 +253,7 @@ describe("--each", () => {
 	});
 
 	test("ends quietly when nobody reads on", async () => {
-		const { code, stderr } = await robotrie([...audit, "--each", "-"], {
+		const { code, stderr } = await robotrieProcess([...audit, "--each", "-"], {
 			stdin: large,
 			closeAfter: 1000,
 		});

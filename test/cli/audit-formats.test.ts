@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { AuditReport } from "../../src/audit.ts";
-import { file, robotrie } from "./run.ts";
+import { file, robotrieProcess } from "./run.ts";
 
 /** Larger than what one thread reads at once, so that it would be cut. */
 const RECORDS = 90_000;
@@ -55,7 +55,7 @@ describe.each(formats)("%s", (name, text) => {
 	const packed = file(`${name}.log.gz`, gzipSync(text, { level: 1 }));
 
 	async function report(args: readonly string[], stdin?: string) {
-		const { stdout, code } = await robotrie(
+		const { stdout, code } = await robotrieProcess(
 			["audit", "-r", rules, "-o", "json", ...args],
 			stdin === undefined ? {} : { stdin: createReadStream(stdin) },
 		);

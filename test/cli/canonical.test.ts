@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { file, robotrie } from "./run.ts";
+import { file, robotrie, robotrieProcess } from "./run.ts";
 
 const robots = file(
 	"clean-param.txt",
@@ -23,7 +23,7 @@ test.each([
 	["gzip", gzipSync(text)],
 	["a byte at a time", Array.from(text, (one) => Buffer.from(one))],
 ])("stdin, %s", async (_, stdin) => {
-	const result = await robotrie(canonical(), { stdin });
+	const result = await robotrieProcess(canonical(), { stdin });
 	expect(String(result.stdout)).toBe(wanted);
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
@@ -59,7 +59,7 @@ test("a robots.txt without Clean-param gets a warning", async () => {
 
 test("a closed pipe ends it without an error", async () => {
 	const block = Buffer.from("/shop1/?s=1&id=2\n".repeat(60_000));
-	const result = await robotrie(canonical(), {
+	const result = await robotrieProcess(canonical(), {
 		stdin: Array.from({ length: 50 }, () => block),
 		closeAfter: 1,
 	});
@@ -68,7 +68,7 @@ test("a closed pipe ends it without an error", async () => {
 
 test("memory does not grow with the input", async () => {
 	const block = Buffer.from("/shop1/?s=1&id=2\n/a\n".repeat(100_000));
-	const result = await robotrie(canonical(), {
+	const result = await robotrieProcess(canonical(), {
 		stdin: Array.from({ length: 100 }, () => block),
 	});
 	expect(result).toMatchObject({ code: 0, stderr: "" });

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { file, robotrie, robots } from "./run.ts";
+import { file, robotrie, robotrieProcess, robots } from "./run.ts";
 
 /** A frame to be skipped, then three with "/shop LF /private/a LF", "/private/b LF /sh" (no check sum) and "op/2 LF not a url LF". */
 const zstdFrames = Buffer.from(
@@ -38,7 +38,7 @@ test.each([
 		[[], bytes],
 		[[], slowly(bytes)],
 	] as const) {
-		const result = await robotrie([...arguments_, ...more], { stdin });
+		const result = await robotrieProcess([...arguments_, ...more], { stdin });
 		expect(String(result.stdout)).toBe(verdicts);
 		expect(result).toMatchObject({ code: 0, stderr: "" });
 	}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { FILE, serve } from "../client/site.ts";
-import { file, robotrie } from "./run.ts";
+import { file, robotrie, robotrieProcess } from "./run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-check-"));
 let stores = 0;
@@ -92,7 +92,9 @@ test("many lines are all answered, in order, in bounded memory", async () => {
 				).join(""),
 			);
 	};
-	const result = await robotrie(check("--summary"), { stdin: lines() });
+	const result = await robotrieProcess(check("--summary"), {
+		stdin: lines(),
+	});
 	expect(result.stderr).toBe(
 		"robotrie: 1,200,000 lines: 800,000 allowed, 400,000 disallowed; robots.txt of 2 sites, 2 asked for\n",
 	);
@@ -164,7 +166,7 @@ test("progress comes in lines where stderr is no terminal", async () => {
 test("a closed pipe ends it without an error", async () => {
 	await using site = await sites();
 	const stdin = `${site.good}/open\n`.repeat(400_000);
-	const result = await robotrie(check(), { stdin, closeAfter: 1000 });
+	const result = await robotrieProcess(check(), { stdin, closeAfter: 1000 });
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 

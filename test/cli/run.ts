@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import { Collected, type Result } from "./collected.ts";
+import { endShared, runShared } from "./shared-process.ts";
 
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 const cli = join(root, "dist/cli.js");
@@ -15,26 +16,33 @@ const reportMemory = join(root, "scripts/report-memory.mjs");
 /** What it says on stderr. */
 const REPORT = /peak memory (\S+) MiB\n/;
 
-export interface Result {
-	readonly code: number | null;
-	/** The first megabyte of stdout. */
-	readonly stdout: Buffer;
-	readonly stdoutSize: number;
-	/** SHA-256 of stdout, in hexadecimal digits. */
-	readonly stdoutHash: string;
-	readonly stderr: string;
-	/** MiB of memory that the process took at most. */
-	readonly memory: number;
-}
-
 export interface Input {
 	/** What stands on stdin; nothing by default. */
+	readonly stdin?: string | Uint8Array;
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the built command line, in a process that runs all those of a test file. */
+export async function robotrie(
+	args: readonly string[],
+	input: Input = {},
+): Promise<Result> {
+	if (process.env.ROBOTRIE_PROCESSES) return robotrieProcess(args, input);
+	const { stdin = "", env = {} } = input;
+	const collected = await runShared({
+		args,
+		env: { PATH: process.env.PATH, ...env },
+		stdin: Buffer.from(stdin),
+	});
+	return collected.result();
+}
+
+export interface ProcessInput extends Omit<Input, "stdin"> {
 	readonly stdin?:
 		| string
 		| Uint8Array
 		| Iterable<Uint8Array>
 		| AsyncIterable<Uint8Array>;
-	readonly env?: Readonly<Record<string, string>>;
 	/** The folder it runs in, by default the project's. */
 	readonly cwd?: string;
 	/** Closes our end of stdout once this much has been read. */
@@ -45,10 +53,13 @@ export interface Input {
 	readonly pauses?: number;
 }
 
-const KEPT = 2 ** 20;
+export interface ProcessResult extends Result {
+	/** MiB of memory that the process took at most. */
+	readonly memory: number;
+}
 
-/** Runs the built command line, as a process of its own. */
-export async function robotrie(
+/** Runs the built command line as a process of its own, for tests of memory, pipes and what else a process has. */
+export async function robotrieProcess(
 	args: readonly string[],
 	{
 		stdin = "",
@@ -57,31 +68,24 @@ export async function robotrie(
 		closeAfter = Number.POSITIVE_INFINITY,
 		onOutput,
 		pauses = 0,
-	}: Input = {},
-): Promise<Result> {
+	}: ProcessInput = {},
+): Promise<ProcessResult> {
 	const child = spawn(
 		process.execPath,
 		["--import", reportMemory, cli, ...args],
 		{ cwd, env: { PATH: process.env.PATH, ...env } },
 	);
-	const kept: Buffer[] = [];
-	let stdoutSize = 0;
-	const hash = createHash("sha256");
-	let stderr = "";
+	const collected = new Collected();
 	child.stdout.on("data", (chunk: Buffer) => {
-		if (stdoutSize < KEPT) kept.push(chunk);
-		stdoutSize += chunk.length;
-		hash.update(chunk);
+		collected.addStdout(chunk);
 		onOutput?.();
 		if (pauses > 0) {
 			child.stdout.pause();
 			setTimeout(() => child.stdout.resume(), pauses);
 		}
-		if (stdoutSize >= closeAfter) child.stdout.destroy();
+		if (collected.stdoutSize >= closeAfter) child.stdout.destroy();
 	});
-	child.stderr.on("data", (chunk: Buffer) => {
-		stderr += chunk;
-	});
+	child.stderr.on("data", (chunk: Buffer) => collected.addStderr(chunk));
 	const closed = new Promise<number | null>((resolve) => {
 		child.on("close", resolve);
 	});
@@ -95,20 +99,21 @@ export async function robotrie(
 	).catch(() => {
 		// The process may end before it has read all.
 	});
-	const code = await closed;
+	collected.code = await closed;
+	const result = collected.result();
 	return {
-		code,
-		stdout: Buffer.concat(kept),
-		stdoutSize,
-		stdoutHash: hash.digest("hex"),
-		stderr: stderr.replace(REPORT, ""),
-		memory: Number(REPORT.exec(stderr)?.[1]),
+		...result,
+		stderr: result.stderr.replace(REPORT, ""),
+		memory: Number(REPORT.exec(result.stderr)?.[1]),
 	};
 }
 
 /** A temporary folder of the suite. */
 export const folder: string = mkdtempSync(join(tmpdir(), "robotrie-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+	await endShared();
+	rmSync(folder, { recursive: true, force: true });
+});
 
 /** The path of a temporary file with this content. */
 export function file(name: string, content: string | Uint8Array): string {

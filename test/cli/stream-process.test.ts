@@ -11,7 +11,7 @@ import {
 	recordFrame,
 	reply,
 } from "../frames.ts";
-import { file, folder, robotrie, root } from "./run.ts";
+import { file, folder, robotrie, robotrieProcess, root } from "./run.ts";
 
 /** `robotrie stream` as a process. */
 
@@ -50,7 +50,7 @@ const runs: readonly [args: string[], stdin: Buffer, stdout: Buffer][] = [
 ];
 
 test.each(runs)("%j", async (args, stdin, stdout) => {
-	const result = await robotrie(args, { stdin });
+	const result = await robotrieProcess(args, { stdin });
 	expect(result).toMatchObject({ code: 0, stderr: "", stdout });
 });
 
@@ -130,7 +130,7 @@ test.each(faults)(
 test("origins that are none are told, five of them one by one", async () => {
 	const record = recordFrame("nonsense", 200, "");
 	const stdin = Buffer.concat([...Array(7).fill(record), lines]);
-	const result = await robotrie(agent, { stdin });
+	const result = await robotrieProcess(agent, { stdin });
 	expect(result).toMatchObject({ code: 0, stdout: reply([2, 2]) });
 	expect(result.stderr).toBe(
 		`${'robotrie: warning: "nonsense" is not the URL of an origin; its record is left out\n'.repeat(5)}robotrie: warning: 7 records left out in all\n`,
@@ -143,7 +143,7 @@ describe("Many frames", () => {
 	const column = columnFrame(urls);
 
 	test("are answered in bounded memory", async () => {
-		const result = await robotrie(agent, {
+		const result = await robotrieProcess(agent, {
 			stdin: [record, ...Array<Buffer>(200).fill(column)],
 		});
 		expect(result).toMatchObject({ code: 0, stderr: "" });

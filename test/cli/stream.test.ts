@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { file, robotrie, robots } from "./run.ts";
+import { file, robotrieProcess, robots } from "./run.ts";
 
 const arguments_ = ["match", "--robots", robots, "--agent", "x"];
 
@@ -23,7 +23,7 @@ const times = (count: number, chunk: Uint8Array): Uint8Array[] =>
 
 test("memory that is measured is the process's own, not that of the one that starts it", async () => {
 	const held = Buffer.alloc(300 * 2 ** 20, 1);
-	const result = await robotrie(["--version"]);
+	const result = await robotrieProcess(["--version"]);
 	expect(held.length).toBeGreaterThan(0);
 	expect(result.memory).toBeGreaterThan(20);
 	expect(result.memory).toBeLessThan(MEMORY_BOUND);
@@ -34,7 +34,7 @@ test.each([
 	["gzip", gzipSync(block)],
 	["zstd", zstdOfBlock],
 ])("memory does not grow with the input: %s", async (_, chunk) => {
-	const result = await robotrie(arguments_, { stdin: times(66, chunk) });
+	const result = await robotrieProcess(arguments_, { stdin: times(66, chunk) });
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 	expect(result.stdoutSize).toBe(66 * outputSize);
 	expect(result.memory).toBeLessThan(MEMORY_BOUND);
@@ -42,7 +42,7 @@ test.each([
 
 test("a line longer than any chunk", async () => {
 	const long = Buffer.alloc(20_000_000, "a");
-	const result = await robotrie(arguments_, {
+	const result = await robotrieProcess(arguments_, {
 		stdin: [Buffer.from("/first\n/"), long, Buffer.from("\n/last\n")],
 	});
 	expect(result).toMatchObject({ code: 0, stderr: "" });
@@ -53,7 +53,7 @@ test("a line longer than any chunk", async () => {
 
 test("lines that are cut between chunks", async () => {
 	const text = "/private/1\n/open/2\r\n\n/private/3";
-	const result = await robotrie(arguments_, {
+	const result = await robotrieProcess(arguments_, {
 		stdin: Array.from(text, (character) => Buffer.from(character)),
 	});
 	expect(String(result.stdout)).toBe(
@@ -62,7 +62,7 @@ test("lines that are cut between chunks", async () => {
 });
 
 test("a line that never ends is an error", async () => {
-	const result = await robotrie(arguments_, {
+	const result = await robotrieProcess(arguments_, {
 		stdin: times(80, Buffer.alloc(1_000_000, "a")),
 	});
 	expect(result).toMatchObject({
@@ -78,7 +78,7 @@ test("a slow reader gets everything", async () => {
 		(_, number) => `/${number}\n`,
 	);
 	const path = file("numbered.txt", numbered.join(""));
-	const result = await robotrie([...arguments_, path], { pauses: 20 });
+	const result = await robotrieProcess([...arguments_, path], { pauses: 20 });
 	const expected = numbered.map((line) => `allowed\t${line}`).join("");
 	expect(result.stdoutHash).toBe(
 		createHash("sha256").update(expected).digest("hex"),
@@ -95,7 +95,10 @@ test.each([
 	["match --check", [...arguments_, "--check"]],
 	["explain", ["explain", "--robots", robots, "--agent", "x"]],
 ])("%s ends quietly once nobody reads", async (_, args) => {
-	const result = await robotrie(args, { stdin: endless(), closeAfter: 1 });
+	const result = await robotrieProcess(args, {
+		stdin: endless(),
+		closeAfter: 1,
+	});
 	expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
@@ -107,7 +110,7 @@ test("lines are answered while stdin is still open", async () => {
 		while (!answered && Date.now() < deadline)
 			await new Promise((resolve) => setTimeout(resolve, 10));
 	}
-	const result = await robotrie(arguments_, {
+	const result = await robotrieProcess(arguments_, {
 		stdin: slowly(),
 		onOutput: () => {
 			answered = true;
