@@ -17,8 +17,8 @@ import {
 } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { LogScanner } from "./scanner.ts";
+import type { Segment } from "./segment.ts";
 import type { FormatSummary, StatePart } from "./state.ts";
-import type { Segment } from "./tally.ts";
 import { Totals } from "./totals.ts";
 
 /** Options of a LogAudit. */

@@ -20,12 +20,12 @@ import {
 	OUTCOME_WITHOUT_ROBOTS,
 } from "../../assembly/format/log.ts";
 import type { AgentClass } from "./agent-classes.ts";
+import type { Verification } from "./crawler-key.ts";
 import { type EachRows, RowBytes } from "./each-bytes.ts";
 import type { EachFormat, Notation } from "./each-notation.ts";
 import type { Pair } from "./pairs.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { ScannerModule } from "./scanner-module.ts";
-import type { Verification } from "./tally.ts";
 
 /** What is written for each line. Plain data, so that it can go to other threads. */
 export interface EachSettings {

@@ -26,23 +26,16 @@ import {
 } from "../../assembly/format/log.ts";
 import { networkOf } from "./addresses.ts";
 import { ClientAddresses } from "./client-address.ts";
+import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
+import { keyText, type Verification } from "./crawler-key.ts";
 import type { RowWriter } from "./each-rows.ts";
 import type { Pair, Pairs } from "./pairs.ts";
 import { PathNames } from "./path-names.ts";
 import type { AddressBook } from "./ranges.ts";
+import { addExample, EXAMPLES, ruleKey } from "./rule-counts.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import type { ScannerModule } from "./scanner-module.ts";
-import {
-	addExample,
-	CrawlerCounts,
-	type CrawlerCountsData,
-	EXAMPLES,
-	keyText,
-	ruleKey,
-	type Segment,
-	type UnparsedLine,
-	type Verification,
-} from "./tally.ts";
+import type { Segment, UnparsedLine } from "./segment.ts";
 import { widthFor } from "./time-series.ts";
 import { countVersion } from "./version-counts.ts";
 

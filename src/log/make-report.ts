@@ -11,6 +11,7 @@ import {
 	COUNT_WITHOUT_ROBOTS,
 } from "../../assembly/format/log.ts";
 import { networkOf } from "./addresses.ts";
+import { type CrawlerCounts, STATUSES } from "./crawler-counts.ts";
 import { Pauses } from "./pauses.ts";
 import { percent } from "./percent.ts";
 import { ranking } from "./ranking.ts";
@@ -25,7 +26,6 @@ import type {
 	ViolatedRule,
 } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
-import { type CrawlerCounts, STATUSES } from "./tally.ts";
 import {
 	ALLOWED,
 	DISALLOWED,

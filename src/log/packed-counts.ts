@@ -1,14 +1,9 @@
 import { type CountData, NO_COUNTS } from "./count-table.ts";
+import { type CrawlerCountsData, STATUSES } from "./crawler-counts.ts";
+import { type Verification, verifications } from "./crawler-key.ts";
 import { asInteger } from "./integers.ts";
-import {
-	type CrawlerCountsData,
-	type RuleCount,
-	type Segment,
-	type SegmentData,
-	STATUSES,
-	type Verification,
-	verifications,
-} from "./tally.ts";
+import type { RuleCount } from "./rule-counts.ts";
+import type { Segment, SegmentData } from "./segment.ts";
 import type { TextCountsData } from "./text-counts.ts";
 import { KINDS } from "./time-series.ts";
 import type { VersionCounts } from "./version-counts.ts";

@@ -1,7 +1,7 @@
 import type { AgentClass } from "./agent-classes.ts";
+import type { CrawlerCounts } from "./crawler-counts.ts";
 import type { CompiledRules, RuleBook } from "./rule-book.ts";
 import { noMemory, type ScannerModule } from "./scanner-module.ts";
-import type { CrawlerCounts } from "./tally.ts";
 
 /** A class of crawlers under a version of a robots.txt. */
 export interface Pair {

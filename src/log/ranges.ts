@@ -3,7 +3,7 @@ import { quote, RobotrieError } from "../common/errors.ts";
 import { textKind } from "../common/kinds.ts";
 import { findCrawler } from "../crawlers/crawlers.ts";
 import { AddressRanges, addressOf, isPrefix } from "./addresses.ts";
-import type { Verification } from "./tally.ts";
+import type { Verification } from "./crawler-key.ts";
 
 /** Addresses that an operator publishes for a crawler. Plain data, so that it can go to other threads. */
 export interface RangeSource {

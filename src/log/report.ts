@@ -1,5 +1,5 @@
 import type { Dialect } from "../robots-txt/dialect.ts";
-import type { Verification } from "./tally.ts";
+import type { Verification } from "./crawler-key.ts";
 import type { UnparsedLine } from "./totals.ts";
 
 /** What an audit reports: plain data, as JSON has it. */

@@ -24,7 +24,7 @@ import { type RecordFeed, recordFeed } from "./records.ts";
 import { RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
-import type { Segment } from "./tally.ts";
+import type { Segment } from "./segment.ts";
 import { type Transcoder, transcoderOf } from "./transcoder.ts";
 import { withDirective } from "./w3c.ts";
 

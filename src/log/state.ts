@@ -3,9 +3,9 @@ import { isRecord } from "../common/arguments.ts";
 import { concatenate } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { Checksum } from "../matching/checksum.ts";
+import type { SegmentData } from "./segment.ts";
 import { pack, unpack } from "./state-codec.ts";
 import type { StateSettings } from "./state-settings.ts";
-import type { SegmentData } from "./tally.ts";
 
 /**
  * The state of an audit: what was counted in a part of the logs, to be merged with others later. Integers are little-endian:

@@ -1,12 +1,8 @@
 import { COUNT_LINES, COUNTERS } from "../../assembly/format/log.ts";
+import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
+import { type CrawlerKey, keyText } from "./crawler-key.ts";
 import { UNPARSED_KEPT } from "./entry-counter.ts";
-import {
-	CrawlerCounts,
-	type CrawlerCountsData,
-	type CrawlerKey,
-	keyText,
-	type Segment,
-} from "./tally.ts";
+import type { Segment } from "./segment.ts";
 
 import type { InvalidRequest } from "./warnings.ts";
 

@@ -1,7 +1,7 @@
+import type { CrawlerCounts } from "./crawler-counts.ts";
 import { percent } from "./percent.ts";
 import type { VersionReport } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
-import type { CrawlerCounts } from "./tally.ts";
 import { timestamp } from "./timestamp.ts";
 import {
 	newVersionCounts,

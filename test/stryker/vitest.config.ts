@@ -15,7 +15,7 @@ const fast = [
 	"test/engine/log-formats.test.ts",
 	"test/wrong-uses.test.ts",
 	"test/log/classify.test.ts",
-	"test/log/tally.test.ts",
+	"test/log/crawler-counts.test.ts",
 ];
 
 /** The tests that mutants of src/ are run against: those that MUTATE_TESTS names, with blanks between them. */

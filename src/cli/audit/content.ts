@@ -1,6 +1,6 @@
 import type { EachRows } from "../../log/each-bytes.ts";
+import type { Segment } from "../../log/segment.ts";
 import type { FormatSummary } from "../../log/state.ts";
-import type { Segment } from "../../log/tally.ts";
 
 /** What is known of some consecutive lines of a log. */
 export interface Counted {

@@ -15,7 +15,7 @@ import type { AuditReport } from "../../log/report.ts";
 import { RuleBook } from "../../log/rule-book.ts";
 import type { ScanSettings } from "../../log/scan-settings.ts";
 import { LogScanner } from "../../log/scanner.ts";
-import type { Segment } from "../../log/tally.ts";
+import type { Segment } from "../../log/segment.ts";
 import { Totals } from "../../log/totals.ts";
 import { followFile, RESTARTED } from "../input/follow-file.ts";
 import { nameOf, readText, STDIN } from "../input/input.ts";

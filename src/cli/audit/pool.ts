@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { unpacked } from "../../log/packed-counts.ts";
 import type { ScanSettings } from "../../log/scan-settings.ts";
 import { LogScanner } from "../../log/scanner.ts";
-import type { SegmentData } from "../../log/tally.ts";
+import type { SegmentData } from "../../log/segment.ts";
 import { Failure } from "../output/failure.ts";
 import { rowWriter, runTask, type Task, type TaskPart } from "./tasks.ts";
 

@@ -4,7 +4,7 @@ import type { RowWriter } from "../../log/each-rows.ts";
 import type { LogFormat } from "../../log/formats.ts";
 import type { ScanSettings } from "../../log/scan-settings.ts";
 import type { LogScanner } from "../../log/scanner.ts";
-import type { Segment } from "../../log/tally.ts";
+import type { Segment } from "../../log/segment.ts";
 import { readText } from "../input/input.ts";
 import { Failure, systemReason } from "../output/failure.ts";
 import type { LogInput } from "./inputs.ts";

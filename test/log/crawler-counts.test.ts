@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CountData } from "../../src/log/count-table.ts";
+import { CrawlerCounts, STATUSES } from "../../src/log/crawler-counts.ts";
+import { keyText } from "../../src/log/crawler-key.ts";
 import {
 	addExample,
-	CrawlerCounts,
-	keyText,
 	type RuleCount,
 	ruleKey,
-	STATUSES,
-} from "../../src/log/tally.ts";
+} from "../../src/log/rule-counts.ts";
 import { KINDS } from "../../src/log/time-series.ts";
 
 const key = { name: "x", category: "y", site: 0, verification: null };

@@ -1,9 +1,10 @@
 import { Bursts, type BurstsData } from "./bursts.ts";
 import { type CountData, CountTable } from "./count-table.ts";
+import type { CrawlerKey } from "./crawler-key.ts";
 import { Fetches, type FetchesData } from "./fetches.ts";
-import type { PackedCounts } from "./packed-counts.ts";
 import { directoryOf } from "./path-names.ts";
 import { Pauses } from "./pauses.ts";
+import { addExample, type RuleCount, ruleKey } from "./rule-counts.ts";
 import { TextCounts, type TextCountsData } from "./text-counts.ts";
 import {
 	ALLOWED,
@@ -19,47 +20,6 @@ import {
 	sumVersion,
 	type VersionCounts,
 } from "./version-counts.ts";
-
-/**
- * Whether a crawler's requests come from its published addresses: "claimed" if not, "unknown" if the line has no address to tell by,
- * null if no ranges were given.
- */
-export type Verification = "verified" | "claimed" | "unknown" | null;
-
-/** All of them, by number. */
-export const verifications: readonly Verification[] = [
-	null,
-	"verified",
-	"claimed",
-	"unknown",
-];
-
-/** Requests that are counted together: of one crawler (name and category), on one site. */
-export interface CrawlerKey {
-	readonly name: string;
-	readonly category: string;
-	/** Index of the site. */
-	readonly site: number;
-	readonly verification: Verification;
-}
-
-/** A key as text, for maps. */
-export function keyText(key: CrawlerKey): string {
-	const { name, category, site, verification } = key;
-	return `${site} ${verification} ${category} ${name}`;
-}
-
-/** How often a rule was broken, and by which requests. */
-export interface RuleCount {
-	readonly version: number;
-	readonly line: number;
-	readonly pattern: string;
-	count: number;
-	/** The first different targets, as they stand in the log. */
-	readonly examples: string[];
-}
-
-export const EXAMPLES = 3;
 
 /** Classes of status codes. Those of servers that refuse crawlers, 403, 429 and 451, are none of 4xx here. */
 export const STATUSES = [
@@ -403,45 +363,4 @@ function zeros(length: number): number[] {
 function addTo(sums: number[] | Float64Array, more: ArrayLike<number>): void {
 	for (let at = 0; at < more.length; at++)
 		sums[at] = (sums[at] as number) + (more[at] as number);
-}
-
-/** A key for a rule: a robots.txt has fewer lines than a matcher has bytes. */
-export function ruleKey(version: number, line: number): number {
-	return version * 2 ** 30 + line;
-}
-
-export function addExample(rule: RuleCount, example: string): void {
-	if (rule.examples.length < EXAMPLES && !rule.examples.includes(example))
-		rule.examples.push(example);
-}
-
-/** A line that could not be parsed. */
-export interface UnparsedLine {
-	/** From 0, among the lines counted. */
-	readonly index: number;
-	/** Decoded and truncated. */
-	readonly text: string;
-}
-
-/** Counters of lines, by COUNT_ (assembly/format/log.ts). */
-export type Counters = readonly number[];
-
-/** What was counted over consecutive lines. */
-export interface Segment {
-	readonly counters: Counters;
-	/** Times of the first and the last line of the period, Infinity and -Infinity without. */
-	readonly firstTime: number;
-	readonly lastTime: number;
-	readonly unparsed: readonly UnparsedLine[];
-	/** From a scanner, good until it goes on. */
-	readonly crawlers: Iterable<CrawlerCountsData>;
-	/** What stands in the first request that is not for a URL where its target should. */
-	readonly invalidTarget: string | undefined;
-	/** Lines with a disallowed target, as in the log; empty unless asked for. */
-	readonly violations: readonly Uint8Array[];
-}
-
-/** A segment as plain data. */
-export interface SegmentData extends Omit<Segment, "crawlers"> {
-	readonly crawlers: PackedCounts;
 }

@@ -1,0 +1,33 @@
+import type { CrawlerCountsData } from "./crawler-counts.ts";
+import type { PackedCounts } from "./packed-counts.ts";
+
+/** A line that could not be parsed. */
+export interface UnparsedLine {
+	/** From 0, among the lines counted. */
+	readonly index: number;
+	/** Decoded and truncated. */
+	readonly text: string;
+}
+
+/** Counters of lines, by COUNT_ (assembly/format/log.ts). */
+export type Counters = readonly number[];
+
+/** What was counted over consecutive lines. */
+export interface Segment {
+	readonly counters: Counters;
+	/** Times of the first and the last line of the period, Infinity and -Infinity without. */
+	readonly firstTime: number;
+	readonly lastTime: number;
+	readonly unparsed: readonly UnparsedLine[];
+	/** From a scanner, good until it goes on. */
+	readonly crawlers: Iterable<CrawlerCountsData>;
+	/** What stands in the first request that is not for a URL where its target should. */
+	readonly invalidTarget: string | undefined;
+	/** Lines with a disallowed target, as in the log; empty unless asked for. */
+	readonly violations: readonly Uint8Array[];
+}
+
+/** A segment as plain data. */
+export interface SegmentData extends Omit<Segment, "crawlers"> {
+	readonly crawlers: PackedCounts;
+}
