@@ -184,11 +184,6 @@ test.each([
 		"504b030414000000",
 		"is a zip archive: unpack it first, with unzip -p",
 	],
-	[
-		"a Parquet file",
-		"5041523115041500",
-		"is a Parquet file: only robotrie index reads these",
-	],
 	["half a UTF-16 character", "fffe2f000a", "is UTF-16 and damaged"],
 	["half a surrogate pair", "fffe00d82f00", "is UTF-16 and damaged"],
 ])("%s is refused", async (_, hex, message) => {

@@ -22,7 +22,6 @@ const otherFormats = [
 		"is compressed with lz4: decompress it first, with lz4 -dc",
 	],
 	["PK\x03\x04", "", "is a zip archive: unpack it first, with unzip -p"],
-	["PAR1", "", "is a Parquet file: only robotrie index reads these"],
 ] as const;
 
 type Encoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be";
