@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { answerFrames } from "../src/cli/stream/frames.ts";
 import { ByteReader } from "../src/cli/stream/input.ts";
 import { StreamRules } from "../src/cli/stream/rules.ts";
+import { sourceOf } from "../src/cli/stream/stdin.ts";
 import type { Agent } from "../src/matching/agents.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 
@@ -88,7 +89,7 @@ export async function answered(
 	}
 	const end = () => ({ replies: Buffer.concat(replies), badOrigins });
 	try {
-		await answerFrames(new ByteReader(input()), {
+		await answerFrames(new ByteReader(sourceOf(input())), {
 			rules: new StreamRules(agents, dialect),
 			write: async (bytes) => {
 				replies.push(bytes.slice());

@@ -1,48 +1,103 @@
 import { Failure } from "../output/failure.ts";
 
-/** Reads given numbers of bytes from chunks of any size. */
-export class ByteReader {
-	readonly #chunks: AsyncIterator<Uint8Array>;
-	#chunk: Uint8Array = new Uint8Array();
+/** Puts bytes at the front of an array that has room for some: how many, 0 at the end of the input. */
+export type Source = (into: Uint8Array) => number | Promise<number>;
 
-	constructor(chunks: AsyncIterable<Uint8Array>) {
-		this.#chunks = chunks[Symbol.asyncIterator]();
+/** Bytes that are read ahead, as many small frames come at once. */
+const AHEAD = 16 * 1024;
+
+/** The longest array that is kept for the next call. */
+const MOST_KEPT = 8 * 1024 * 1024;
+
+/** Bytes of a piece. */
+const PIECE = 256 * 1024;
+
+/** Bytes after which the event loop gets a turn, as a source may wait without giving it one. */
+const TURN = 1024 * 1024;
+
+/** Reads given numbers of bytes. */
+export class ByteReader {
+	readonly #source: Source;
+	readonly #ahead = Buffer.allocUnsafeSlow(AHEAD);
+	/** Bytes [from, to) were read ahead and not taken yet. */
+	#from = 0;
+	#to = 0;
+	#kept: Uint8Array = new Uint8Array();
+	#sinceTurn = 0;
+
+	constructor(source: Source) {
+		this.#source = source;
 	}
 
 	/** Whether no byte is left. */
 	async atEnd(): Promise<boolean> {
-		while (this.#chunk.length === 0) {
-			const next = await this.#chunks.next();
-			if (next.done) return true;
-			this.#chunk = next.value;
-		}
-		return false;
+		if (this.#from < this.#to) return false;
+		this.#from = 0;
+		this.#to = await this.#receive(this.#ahead);
+		return this.#to === 0;
 	}
 
-	/** The next `size` bytes, behind `room` bytes that are left free. @throws {Failure} When there are fewer. */
+	/**
+	 * The next `size` bytes, behind `room` bytes that are left free. The next call may overwrite them.
+	 * @throws {Failure} When there are fewer.
+	 */
 	async read(size: number, room = 0): Promise<Uint8Array> {
-		// Pages that no chunk reaches take no memory, whatever length a header claims.
-		const bytes = Buffer.allocUnsafeSlow(room + size);
-		let at = room;
-		for await (const chunk of this.chunks(size)) {
-			bytes.set(chunk, at);
-			at += chunk.length;
-		}
+		const bytes = this.#arrayOf(room + size);
+		await this.#fill(bytes.subarray(room), 0, size);
 		return bytes;
 	}
 
-	/** The next `size` bytes as they come. @throws {Failure} When there are fewer. */
+	/** The next `size` bytes in pieces. @throws {Failure} When there are fewer. */
 	async *chunks(size: number): AsyncGenerator<Uint8Array> {
-		let left = size;
-		while (left > 0) {
-			if (await this.atEnd())
-				throw new Failure(
-					`the input ends after ${size - left} of ${size} bytes`,
-				);
-			const part = this.#chunk.subarray(0, left);
-			this.#chunk = this.#chunk.subarray(part.length);
-			left -= part.length;
-			yield part;
+		for (let at = 0; at < size; at += PIECE) {
+			const piece = Buffer.allocUnsafeSlow(Math.min(PIECE, size - at));
+			await this.#fill(piece, at, size);
+			yield piece;
 		}
+	}
+
+	/** Fills an array with the bytes from `start` on of `size`. */
+	async #fill(bytes: Uint8Array, start: number, size: number): Promise<void> {
+		for (let at = 0; at < bytes.length; ) {
+			const rest = bytes.subarray(at);
+			const isAhead = this.#from < this.#to || rest.length < AHEAD;
+			const count = await (isAhead
+				? this.#takeAhead(rest)
+				: this.#receive(rest));
+			if (count === 0)
+				throw new Failure(
+					`the input ends after ${start + at} of ${size} bytes`,
+				);
+			at += count;
+		}
+	}
+
+	async #takeAhead(into: Uint8Array): Promise<number> {
+		if (await this.atEnd()) return 0;
+		const end = Math.min(this.#to, this.#from + into.length);
+		const part = this.#ahead.subarray(this.#from, end);
+		into.set(part);
+		this.#from = end;
+		return part.length;
+	}
+
+	async #receive(into: Uint8Array): Promise<number> {
+		if (this.#sinceTurn >= TURN) {
+			this.#sinceTurn = 0;
+			await new Promise(setImmediate);
+		}
+		const count = await this.#source(into);
+		this.#sinceTurn += count;
+		return count;
+	}
+
+	/** Pages of it that nothing is written to take no memory, whatever length a header claims. */
+	#arrayOf(size: number): Uint8Array {
+		if (size > MOST_KEPT) return Buffer.allocUnsafeSlow(size);
+		if (size > this.#kept.length)
+			this.#kept = Buffer.allocUnsafeSlow(
+				Math.min(MOST_KEPT, Math.max(size, 2 * this.#kept.length)),
+			);
+		return this.#kept.subarray(0, size);
 	}
 }

@@ -2,13 +2,13 @@ import { type Command, Option } from "commander";
 import { type Dialect, dialectNames } from "../../robots-txt/dialect.ts";
 import { readIndex } from "../index-files/index-file.ts";
 import { isFolder, openFolder } from "../index-files/shard-set.ts";
-import { open, STDIN } from "../input/input.ts";
 import { agentOf, agentOption, memoryOption } from "../options/options.ts";
 import { Failure } from "../output/failure.ts";
 import { count, tell, write } from "../output/output.ts";
 import { answerFrames, PROTOCOL_VERSION } from "./frames.ts";
 import { ByteReader } from "./input.ts";
 import { StreamRules } from "./rules.ts";
+import { stdinSource } from "./stdin.ts";
 
 interface StreamOptions {
 	readonly agent?: readonly string[];
@@ -80,7 +80,7 @@ async function stream(options: StreamOptions): Promise<void> {
 		if (isFolder(file)) rules.takeFolder(await openFolder(file, memory));
 		else rules.take(await readIndex(file), true);
 	let badOrigins = 0;
-	await answerFrames(new ByteReader(open(STDIN)), {
+	await answerFrames(new ByteReader(stdinSource()), {
 		rules,
 		write,
 		onBadOrigin: (origin) => {

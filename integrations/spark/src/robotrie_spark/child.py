@@ -6,11 +6,21 @@ import atexit
 import struct
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from .command import robotrie_command
 from .errors import RobotrieError
+
+try:
+    from fcntl import F_SETPIPE_SZ, fcntl
+except ImportError:
+    # Before Python 3.10, and on systems other than Linux.
+    fcntl = None  # type: ignore[assignment]
+
+#: Bytes that the pipe to the process holds. A frame has about three times as many; with the usual 64 KiB, both sides wait for each
+#: other twelve times for each.
+PIPE_SIZE = 256 * 1024
 
 #: Bytes of stderr that an error shows, the last ones.
 SHOWN = 2000
@@ -31,6 +41,10 @@ class Child:
             )
         except OSError as error:
             raise RobotrieError(f"robotrie cannot be started on this executor: {command[0]}: {error.strerror}") from None
+        if fcntl:
+            # Of one user, all pipes together may hold so much. Then it stays as it is.
+            with suppress(OSError):
+                fcntl(self._process.stdin, F_SETPIPE_SZ, PIPE_SIZE)
 
     @property
     def pid(self) -> int:

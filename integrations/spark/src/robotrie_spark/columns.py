@@ -64,5 +64,4 @@ def _has_layout(kind: pa.DataType) -> bool:
 
 
 def _named(verdicts: bytes) -> pa.Array:
-    numbers = pa.Array.from_buffers(pa.uint8(), len(verdicts), [None, pa.py_buffer(verdicts)])
-    return pa.DictionaryArray.from_arrays(numbers.cast(pa.int8()), VERDICTS).dictionary_decode()
+    return VERDICTS.take(pa.Array.from_buffers(pa.uint8(), len(verdicts), [None, pa.py_buffer(verdicts)]))
