@@ -66,11 +66,16 @@ const slowTests = {
 	bundlers: ["test/bundlers/*.test.ts"],
 	browsers: [
 		...["bench", "byte-code", "compare", "firefox", "firefox-test-pane"],
-		...["log", "page"],
+		...["log", "page", "report"],
 	].map((name) => `test/web/${name}.test.ts`),
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
-	torture: ["test/client/torture.test.ts", "test/live-torture.test.ts"],
+	torture: [
+		...["killed-stores", "torture"].map(
+			(name) => `test/client/${name}.test.ts`,
+		),
+		"test/live-torture.test.ts",
+	],
 };
 
 const project = (

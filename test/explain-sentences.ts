@@ -1,7 +1,7 @@
 import type { Explanation, Rule } from "../src/index.ts";
 import { RobotrieError, type RobotsTxt } from "../src/index.ts";
 import { dialects } from "./differential.ts";
-import { parse, type Subject, withLine } from "./lint/sentences.ts";
+import { parse, type Subject, withLines } from "./lint/sentences.ts";
 
 /** A question and the answer whose sentences are checked. */
 interface Answer extends Explanation {
@@ -20,10 +20,10 @@ const INERT = "Disallow: /never-asked";
 
 /** What the file says when no rules but those lines are left. */
 function decisionOf(answer: Answer, lines: readonly number[]): Explanation {
-	let { subject } = answer;
-	for (const { line } of answer.rules)
-		if (!lines.includes(line)) subject = withLine(subject, line, INERT);
-	using robots = parse(subject);
+	const others = answer.rules
+		.map(({ line }) => line)
+		.filter((line) => !lines.includes(line));
+	using robots = parse(withLines(answer.subject, others, INERT));
 	return robots.explain(answer.url, answer.agent);
 }
 

@@ -7,6 +7,22 @@ import { fileURLToPath } from "node:url";
 /** The project's folder. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** Packs into a folder what the test run has built: building again would pull it from under other suites. */
+export function pack(folder: string): { tarball: string; packed: string[] } {
+	const report = execFileSync(
+		"npm",
+		["pack", root, "--json", "--ignore-scripts"],
+		{ cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
+	);
+	const [{ filename, files }] = JSON.parse(report) as [
+		{ filename: string; files: { path: string }[] },
+	];
+	return {
+		tarball: join(folder, filename),
+		packed: files.map(({ path }) => path),
+	};
+}
+
 /** The package, packed and installed in a folder of its own, as users have it. */
 export class Installed {
 	readonly folder = mkdtempSync(join(tmpdir(), "robotrie-"));
@@ -17,12 +33,7 @@ export class Installed {
 
 	/** Other packages are installed beside it, as its optional peers are. */
 	constructor(...packages: readonly string[]) {
-		// What the test run has built is packed; building again would pull it from under other suites.
-		const [report] = JSON.parse(
-			this.run("npm", "pack", root, "--json", "--ignore-scripts"),
-		) as [{ filename: string; files: { path: string }[] }];
-		this.tarball = join(this.folder, report.filename);
-		this.packed = report.files.map(({ path }) => path);
+		({ tarball: this.tarball, packed: this.packed } = pack(this.folder));
 		writeFileSync(
 			join(this.folder, "package.json"),
 			'{ "private": true, "type": "module" }',
