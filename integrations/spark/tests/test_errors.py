@@ -72,6 +72,20 @@ def test_a_child_that_is_killed():
     assert child._kept is None
 
 
+def refuse(*_):
+    raise PermissionError
+
+
+@pytest.mark.parametrize("fcntl", [None, refuse], ids=["no such call", "not allowed"])
+def test_a_pipe_that_cannot_be_widened_stays_as_it_is(monkeypatch, fcntl):
+    monkeypatch.setattr(child, "fcntl", fcntl)
+    monkeypatch.setattr(child, "F_SETPIPE_SZ", 1031, raising=False)
+    one = Child(ARGS)
+    one.send(b"S")
+    assert len(one.read(one.read_number())) > 0
+    one.close()
+
+
 def test_a_child_is_kept_for_the_same_arguments_only():
     pids = []
     for args in (ARGS, ARGS, ("--agent", "OtherBot")):

@@ -18,8 +18,8 @@ except ImportError:
     # Before Python 3.10, and on systems other than Linux.
     fcntl = None  # type: ignore[assignment]
 
-#: Bytes that the pipe to the process holds. A frame has about three times as many; with the usual 64 KiB, both sides wait for each
-#: other twelve times for each.
+#: Bytes that the pipe to the process holds. A frame has about three times as many. With the usual 64 KiB, the two processes wait for
+#: each other twelve times in a frame.
 PIPE_SIZE = 256 * 1024
 
 #: Bytes of stderr that an error shows, the last ones.
@@ -41,8 +41,9 @@ class Child:
             )
         except OSError as error:
             raise RobotrieError(f"robotrie cannot be started on this executor: {command[0]}: {error.strerror}") from None
-        if fcntl:
-            # Of one user, all pipes together may hold so much. Then it stays as it is.
+        assert self._process.stdin is not None
+        if fcntl is not None:
+            # All pipes of a user together may hold so much only. Then it stays as it is.
             with suppress(OSError):
                 fcntl(self._process.stdin, F_SETPIPE_SZ, PIPE_SIZE)
 
