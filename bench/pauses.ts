@@ -3,6 +3,7 @@ import {
 	constants,
 	createHistogram,
 	PerformanceObserver,
+	performance,
 	type RecordableHistogram,
 } from "node:perf_hooks";
 
@@ -30,9 +31,11 @@ export class Latencies {
 
 	/** Times a call that does not wait. */
 	time<T>(name: string, call: () => T): T {
-		const watch = new Stopwatch();
+		const start = performance.now();
+		const startRan = threadTime();
 		const result = call();
-		this.record(name, watch.read().ran);
+		const ran = threadTime() - startRan;
+		this.record(name, Math.min(ran, performance.now() - start));
 		return result;
 	}
 
@@ -58,32 +61,23 @@ export class Latencies {
 const threadFile = `/proc/self/task/${process.pid}/schedstat`;
 const thread = existsSync(threadFile) ? openSync(threadFile, "r") : undefined;
 const text = Buffer.alloc(64);
-/** Milliseconds by which that may be behind. */
-const TICK = 4;
-
-function threadTime(): number {
-	if (thread === undefined) return 0;
-	const length = readSync(thread, text, 0, text.length, 0);
-	return Number.parseInt(text.toString("latin1", 0, length), 10) / 1e6;
-}
+const SPACE = 0x20;
+const ZERO = 0x30;
 
 /**
- * Measures milliseconds on the clock, and an upper bound of those in which the main thread ran: on a machine that does other things, a
- * call's time on the clock may be another process's.
+ * Milliseconds in which the main thread ran: on a machine that does other things, time on the clock may be another process's. Elsewhere
+ * than on Linux those of all threads.
  */
-class Stopwatch {
-	readonly #start = performance.now();
-	readonly #cpu = process.cpuUsage();
-	readonly #thread = threadTime();
-
-	read(): { readonly passed: number; readonly ran: number } {
-		const passed = performance.now() - this.#start;
-		const { user, system } = process.cpuUsage(this.#cpu);
-		const ran = Math.min(passed, (user + system) / 1000);
-		if (thread === undefined || ran <= TICK) return { passed, ran };
-		const ofThread = threadTime() - this.#thread + TICK;
-		return { passed, ran: Math.min(ran, ofThread) };
-	}
+function threadTime(): number {
+	// Linux brings the number up to date when it is asked for this one.
+	const { user, system } = process.cpuUsage();
+	if (thread === undefined) return (user + system) / 1000;
+	readSync(thread, text, 0, text.length, 0);
+	// Without a string: what is measured should not be the garbage of measuring.
+	let nanoseconds = 0;
+	for (let at = 0; at < text.length && text[at] !== SPACE; at++)
+		nanoseconds = 10 * nanoseconds + (text[at] as number) - ZERO;
+	return nanoseconds / 1e6;
 }
 
 /** Milliseconds: turns in which less was done are not counted. */
@@ -121,14 +115,15 @@ export class Collections {
 		this.#observer.observe({ entryTypes: ["gc"] });
 	}
 
-	/** Milliseconds of a time that went to them. Times are to be asked for in order. */
-	within({ from, to }: Stretch): number {
+	/** Milliseconds of a turn that went to them, but for those within the benchmark's own work. Turns are to be asked for in order. */
+	within({ from, to, own }: Turn): number {
 		this.#recent = this.#recent.filter((one) => one.to >= from);
-		return this.#recent.reduce(
-			(sum, one) =>
-				sum + Math.max(0, Math.min(one.to, to) - Math.max(one.from, from)),
-			0,
-		);
+		let sum = 0;
+		for (const one of this.#recent) {
+			sum += overlap(one, { from, to });
+			for (const stretch of own) sum -= overlap(one, stretch);
+		}
+		return sum;
 	}
 
 	end(): void {
@@ -136,27 +131,94 @@ export class Collections {
 	}
 }
 
-/** A turn of the event loop, and the milliseconds of it that are not the benchmark's. */
-interface Turn extends Stretch {
-	readonly ran: number;
+function overlap(a: Stretch, b: Stretch): number {
+	return Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
 }
 
-/** Measures turns of the event loop while calls are under way, less what the benchmark itself did in them. */
+/** A turn of the event loop, and the benchmark's own work in it. */
+interface Turn extends Stretch {
+	/** Milliseconds in which the main thread ran, without the own work. */
+	readonly ran: number;
+	readonly own: readonly Stretch[];
+}
+
+/** Milliseconds for which the event loop waited, as there was nothing to do. */
+const idleTime = () => performance.nodeTiming.idleTime;
+
+/** Measures turns of the event loop, less what the benchmark itself did in them. */
 export class Turns {
 	readonly #latencies: Latencies;
 	readonly #collections: Collections;
 	/** Turns of which it is not yet known what was collected in them. */
 	readonly #open: Turn[] = [];
-	#underWay = 0;
-	#own = 0;
+	/** What is known when a turn begins. */
+	#start = 0;
+	#startIdle = 0;
+	#startRan = 0;
+	/** The own work of this turn: milliseconds in which the main thread ran, and when. */
+	#ownRan = 0;
+	#own: Stretch[] = [];
+	#next: NodeJS.Immediate | undefined;
 
 	constructor(latencies: Latencies, collections: Collections) {
 		this.#latencies = latencies;
 		this.#collections = collections;
 	}
 
-	/** Records what is known about turns that ended before a time. */
-	close(before = Number.POSITIVE_INFINITY): void {
+	/** Begins to measure. */
+	start(): void {
+		this.#begin();
+	}
+
+	/** Ends it, and records what is known about turns. */
+	stop(): void {
+		clearImmediate(this.#next);
+		this.#close(Number.POSITIVE_INFINITY);
+	}
+
+	/** The benchmark's own work. */
+	own<T>(work: () => T): T {
+		const from = performance.now();
+		const startRan = threadTime();
+		try {
+			return work();
+		} finally {
+			this.#ownRan += threadTime() - startRan;
+			this.#own.push({ from, to: performance.now() });
+		}
+	}
+
+	#begin(): void {
+		this.#start = performance.now();
+		this.#startIdle = idleTime();
+		this.#startRan = threadTime();
+		this.#ownRan = 0;
+		if (this.#own.length > 0) this.#own = [];
+		this.#next = setImmediate(this.#end);
+		// Else the event loop would not wait for anything, and turn for this only.
+		this.#next.unref();
+	}
+
+	readonly #end = (): void => {
+		const to = performance.now();
+		const waited = idleTime() - this.#startIdle;
+		const own = this.#own;
+		const passed = own.reduce(
+			(left, { from, to }) => left - (to - from),
+			to - this.#start - waited,
+		);
+		if (passed >= IDLE) {
+			const others = threadTime() - this.#startRan - this.#ownRan;
+			const ran = Math.max(0, Math.min(passed, others));
+			this.#latencies.record("turn, on the clock", passed);
+			this.#latencies.record("turn", ran);
+			this.#open.push({ from: this.#start, to, ran, own });
+			this.#close(to - KNOWN_AFTER);
+		}
+		this.#begin();
+	};
+
+	#close(before: number): void {
 		while (this.#open[0] && this.#open[0].to < before) {
 			const turn = this.#open.shift() as Turn;
 			const ran = turn.ran - this.#collections.within(turn);
@@ -165,42 +227,5 @@ export class Turns {
 				Math.max(0, ran),
 			);
 		}
-	}
-
-	/** The benchmark's own work. */
-	own<T>(work: () => T): T {
-		const start = performance.now();
-		try {
-			return work();
-		} finally {
-			this.#own += performance.now() - start;
-		}
-	}
-
-	/** Measures turns until a call has ended. */
-	async during<T>(call: () => Promise<T>): Promise<T> {
-		if (this.#underWay++ === 0) this.#turn();
-		try {
-			return await call();
-		} finally {
-			this.#underWay--;
-		}
-	}
-
-	#turn(): void {
-		const watch = new Stopwatch();
-		this.#own = 0;
-		setImmediate(() => {
-			const { passed, ran } = watch.read();
-			if (passed - this.#own >= IDLE) {
-				this.#latencies.record("turn, on the clock", passed - this.#own);
-				const own = Math.max(0, ran - this.#own);
-				this.#latencies.record("turn", own);
-				const to = performance.now();
-				this.#open.push({ from: to - passed, to, ran: own });
-				this.close(to - KNOWN_AFTER);
-			}
-			if (this.#underWay > 0) this.#turn();
-		});
 	}
 }

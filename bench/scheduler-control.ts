@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Fetch } from "../src/client.ts";
 import { Verdict } from "../src/index.ts";
-import { type Page, rightVerdict } from "./scheduler-sites.ts";
+import { rightVerdict } from "./scheduler-sites.ts";
 
 /** Sites asked in one turn of the event loop. */
 const A_TURN = 8;
@@ -72,15 +72,17 @@ export class Control {
 
 	#judge(urls: readonly string[]): Uint8Array {
 		return Uint8Array.from(urls, (url) => {
-			const page = pageOf(url);
-			const version = this.#versionOf(page.site);
-			return version < 0 ? Verdict.Unknown : rightVerdict(page, version);
+			const { site, section } = pageOf(url);
+			const version = this.#versionOf(site);
+			return version < 0
+				? Verdict.Unknown
+				: rightVerdict(site, section, version);
 		});
 	}
 }
 
-function pageOf(url: string): Page {
+function pageOf(url: string) {
 	const [, site = "", section = ""] =
 		/site-(\d+)(?:.*section-(\d+))?/.exec(url) ?? [];
-	return { site: Number(site), section: Number(section), url };
+	return { site: Number(site), section: Number(section) };
 }

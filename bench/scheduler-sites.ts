@@ -28,20 +28,25 @@ export function robotsOf(site: number, version: number): string {
 const sectionOf = (site: number, version: number) =>
 	`/section-${(site + version) % SECTIONS}/`;
 
-export interface Page {
-	readonly site: number;
-	readonly section: number;
-	readonly url: string;
+/** Pages of sites: not an object each, which would be garbage that is not robotrie's. */
+export interface Pages {
+	readonly urls: readonly string[];
+	/** Of each page its site, and its section of that site. */
+	readonly sites: readonly number[];
+	readonly sections: readonly number[];
 }
 
 /** Pages of sites by Zipf's law: the n-th site has 1/n of the first one's. */
-export function pageMaker(sites: number, random: () => number): () => Page {
+export function pageMaker(
+	sites: number,
+	random: () => number,
+): (count: number) => Pages {
 	const sums = new Float64Array(sites);
 	for (let i = 0, sum = 0; i < sites; i++) {
 		sum += 1 / (i + 1);
 		sums[i] = sum;
 	}
-	return () => {
+	const randomSite = () => {
 		const wanted = random() * (sums.at(-1) ?? 0);
 		let from = 0;
 		for (let to = sites - 1; from < to; ) {
@@ -50,16 +55,39 @@ export function pageMaker(sites: number, random: () => number): () => Page {
 			else to = middle;
 		}
 		// Neighbours in rank are no neighbours by name.
-		const site = (from * 7919) % sites;
-		const section = Math.floor(random() * SECTIONS);
-		const page = Math.floor(random() * 1e6);
-		const url = `${originOf(site)}/section-${section}/page-${page}.html`;
-		return { site, section, url };
+		return (from * 7919) % sites;
+	};
+	return (count) => {
+		const pages = { urls: [""], sites: [0], sections: [0] };
+		for (let i = 0; i < count; i++) {
+			const site = randomSite();
+			const section = Math.floor(random() * SECTIONS);
+			pages.sites[i] = site;
+			pages.sections[i] = section;
+			pages.urls[i] = pageOf(site, section, Math.floor(random() * 1e6));
+		}
+		return pages;
 	};
 }
 
-/** The right verdict for a page of a site whose robots.txt is of this version. */
-export function rightVerdict({ site, section }: Page, version: number): number {
+/** A page of every site. */
+export function pageOfEach(sites: number): Pages {
+	const all = Array.from({ length: sites }, (_, site) => site);
+	const sections = all.map((site) => site % SECTIONS);
+	const urls = all.map((site) => pageOf(site, site % SECTIONS, 0));
+	return { urls, sites: all, sections };
+}
+
+function pageOf(site: number, section: number, page: number): string {
+	return `${originOf(site)}/section-${section}/page-${page}.html`;
+}
+
+/** The right verdict for a page in a section of a site whose robots.txt is of this version. */
+export function rightVerdict(
+	site: number,
+	section: number,
+	version: number,
+): number {
 	return (site + version) % SECTIONS === section
 		? Verdict.Disallowed
 		: Verdict.Allowed;

@@ -8,8 +8,9 @@ import { Collections, Latencies, Turns } from "./pauses.ts";
 import { Control } from "./scheduler-control.ts";
 import {
 	originOf,
-	type Page,
+	type Pages,
 	pageMaker,
+	pageOfEach,
 	randomNumbers,
 	rightVerdict,
 	robotsOf,
@@ -63,7 +64,7 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	const collections = new Collections(latencies);
 	const turns = new Turns(latencies, collections);
 	const random = randomNumbers(1);
-	const nextPage = pageMaker(sites, random);
+	const makePages = pageMaker(sites, random);
 	const realDay = minutes * 60_000;
 	/** The day begins when all sites have been fetched. */
 	let begin = Number.POSITIVE_INFINITY;
@@ -96,7 +97,7 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 		: new RobotsIndex({ agent: AGENT });
 	const changeOne = (site: number) => {
 		current[site] = (current[site] ?? 0) + 1;
-		const text = robotsOf(site, current[site] ?? 0);
+		const text = turns.own(() => robotsOf(site, current[site] ?? 0));
 		latencies.time("index.set", () => index.set(originOf(site), text));
 	};
 	for (let site = 0; site < sites; site++) changeOne(site);
@@ -109,40 +110,42 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	let client = openClient();
 	let verdicts = 0;
 
-	const checkIndex = (pages: readonly Page[], found: Uint8Array) => {
-		for (const [i, page] of pages.entries())
-			if (found[i] !== rightVerdict(page, current[page.site] ?? 0))
-				throw new Error(`index: ${page.url} has verdict ${found[i]}`);
-		verdicts += pages.length;
+	const checkIndex = ({ urls, ...pages }: Pages, found: Uint8Array) => {
+		for (let i = 0; i < urls.length; i++) {
+			const site = pages.sites[i] ?? 0;
+			const section = pages.sections[i] ?? 0;
+			if (found[i] !== rightVerdict(site, section, current[site] ?? 0))
+				throw new Error(`index: ${urls[i]} has verdict ${found[i]}`);
+		}
+		verdicts += urls.length;
 	};
 	const checkClient = (
-		pages: readonly Page[],
+		{ urls, ...pages }: Pages,
 		found: Uint8Array,
 		since: number,
 	) => {
-		for (const [i, page] of pages.entries()) {
-			const { site } = page;
-			const versions = [served[site], servedBefore[site]];
-			const isRight = versions.some(
-				(version) => rightVerdict(page, version ?? 0) === found[i],
-			);
+		for (let i = 0; i < urls.length; i++) {
+			const site = pages.sites[i] ?? 0;
+			const section = pages.sections[i] ?? 0;
+			const isRight =
+				found[i] === rightVerdict(site, section, served[site] ?? 0) ||
+				found[i] === rightVerdict(site, section, servedBefore[site] ?? 0);
 			// Asked anew in time, a minute apart for clocks that differ.
 			const age = since - (servedAt[site] ?? 0);
 			const isFresh = age <= lifetimeOf(site) + slack;
 			const isPast = (servedAt[site] ?? 0) <= now() + 60_000;
 			if (!isRight || !isFresh || !isPast)
 				throw new Error(
-					`client: ${page.url} has verdict ${found[i]}; asked ${age / HOUR} hours ago`,
+					`client: ${urls[i]} has verdict ${found[i]}; asked ${age / HOUR} hours ago`,
 				);
 		}
-		verdicts += pages.length;
+		verdicts += urls.length;
 	};
-	const judge = async (pages: readonly Page[], name: string) => {
-		const urls = pages.map(({ url }) => url);
+	const judge = async (pages: Pages, name: string) => {
 		const since = now();
 		const before = requests;
 		const start = performance.now();
-		const found = await turns.during(() => client.matchMany(urls));
+		const found = await client.matchMany(pages.urls);
 		const passed = performance.now() - start;
 		const isWarm = requests === before;
 		latencies.record(isWarm ? `${name}, at hand` : `${name}, fetching`, passed);
@@ -151,9 +154,12 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	};
 
 	tell("fetching all sites");
-	await turns.during(() =>
-		client.prefetch(Array.from({ length: sites }, (_, site) => originOf(site))),
-	);
+	const origins = Array.from({ length: sites }, (_, site) => originOf(site));
+	const pagesOfAll = pageOfEach(sites);
+	// What was made until now is not garbage of the day.
+	collect();
+	turns.start();
+	await client.prefetch(origins);
 
 	begin = performance.now();
 	const memory: { heap: number; rss: number }[] = [];
@@ -165,8 +171,8 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 		for (let i = 0; i < CHANGES_PER_TICK; i++)
 			changeOne(Math.floor(random() * sites));
 		const size = 1 + Math.floor(random() * MOST_URLS);
-		const pages = turns.own(() => Array.from({ length: size }, nextPage));
-		const urls = pages.map(({ url }) => url);
+		const pages = turns.own(() => makePages(size));
+		const { urls } = pages;
 		const found = latencies.time(`index.matchMany, ${classOf(size)}`, () =>
 			index instanceof Control ? index.peek(urls) : index.matchMany(urls),
 		);
@@ -195,12 +201,7 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 			await store.close();
 			store = await openStore();
 			client = openClient();
-			const all = Array.from({ length: sites }, (_, site) => ({
-				site,
-				section: site % 64,
-				url: `${originOf(site)}/section-${site % 64}/`,
-			}));
-			await judge(all, "client.matchMany, all sites, from the store");
+			await judge(pagesOfAll, "client.matchMany, all sites, from the store");
 		}
 		if (hour() >= (memory.length + 1) * (24 / SLICES)) {
 			await Promise.all(underWay);
@@ -217,7 +218,7 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	// The last collections are told of in the next turns.
 	await sleep(100);
 	collections.end();
-	turns.close();
+	turns.stop();
 	if (failure !== undefined) throw failure;
 	const changes = latencies.get("index.set").count;
 	return { latencies, verdicts, changes, requests, memory };

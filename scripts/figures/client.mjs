@@ -32,7 +32,7 @@ function day() {
 		);
 	return say`One run of ${fact("minutes")} minutes, ${fact("sites")} sites, on ${machineOf(run)}, Node ${run.node.slice(1)}, ${dateOf(run.date)}: ${fact("changes")} changes, ${fact("requests")}
 requests and ${fact("verdicts")} verdicts, all right; memory after garbage collection ${heap(0, "first")} MiB at the beginning and ${heap(-1, "last")} at the end.
-Milliseconds in which the main thread ran, to 4 ms:
+Milliseconds in which the main thread ran:
 
 ${table(
 	["", "p50", "p99", "p99.9", "longest"],
@@ -47,10 +47,7 @@ ${table(
 			"index.matchMany, 101 to 500 URLs",
 		),
 		times("`RobotsIndex.set`", "index.set"),
-		times(
-			"a turn of the event loop while the client works, fetching included",
-			"turn",
-		),
+		times("a turn of the event loop, fetching included", "turn"),
 		...(run.rows["turn, garbage collection apart"]
 			? [
 					times(
