@@ -1,4 +1,5 @@
 import { Verdict } from "../engine/verdict.ts";
+import { InParallel } from "./in-parallel.ts";
 import { type Known, verdictsOf } from "./known.ts";
 import type { KnownOrigins } from "./known-origins.ts";
 import { linesWhere } from "./lines.ts";
@@ -13,32 +14,64 @@ const BYTES = 64 * 1024;
 const PARSED = 200;
 
 const LF = 10;
+/** Bytes of the shortest line that has an origin, "ftp://a". */
+const SHORTEST = 8;
 
-/** URLs of an origin, with their places in the answer. */
+/** URLs of an origin: numbers of the first and the last one that are not at hand. */
 interface Group {
+	/** As OriginFinder gives it. */
 	readonly origin: string;
-	readonly at: number[];
-	readonly urls: string[];
+	readonly first: number;
+	last: number;
 }
 
-/** URLs that are not at hand, by origin. */
+/** URLs that are not at hand, by origin. Arrays of each origin would take several times the memory. */
 class Unknowns {
 	readonly groups: Group[] = [];
-	readonly #byOrigin = new ShardedMap<Group>();
+	readonly #urls: string[] = [];
+	/** Their places in the answer. */
+	readonly #places: number[] = [];
+	/** The next one of the same origin, 0 after the last. */
+	readonly #next: number[] = [];
+	readonly #byOrigin: ShardedMap<Group>;
 	readonly #finder = new OriginFinder();
 
+	/** For `most` URLs. */
+	constructor(most: number) {
+		this.#byOrigin = new ShardedMap(most);
+	}
+
 	/** URLs without an origin to ask stay unknown. */
-	add(at: number, url: string): void {
+	add(place: number, url: string): void {
 		const origin = this.#finder.of(url);
 		if (origin === undefined) return;
-		let group = this.#byOrigin.get(origin);
-		if (!group) {
-			group = { origin, at: [], urls: [] };
-			this.#byOrigin.set(origin, group);
-			this.groups.push(group);
+		const number = this.#urls.length;
+		this.#urls.push(url);
+		this.#places.push(place);
+		this.#next.push(0);
+		const group = this.#byOrigin.get(origin);
+		if (group) {
+			this.#next[group.last] = number;
+			group.last = number;
+			return;
 		}
-		group.at.push(at);
-		group.urls.push(url);
+		const first = { origin, first: number, last: number };
+		this.#byOrigin.set(origin, first);
+		this.groups.push(first);
+	}
+
+	/** The URLs of a group and their places, at most `URLS` at a time. */
+	*parts({ first }: Group): Generator<{ urls: string[]; places: number[] }> {
+		for (let number = first, left = true; left; ) {
+			const urls: string[] = [];
+			const places: number[] = [];
+			for (; left && urls.length < URLS; left = number > 0) {
+				urls.push(this.#urls[number] as string);
+				places.push(this.#places[number] as number);
+				number = this.#next[number] as number;
+			}
+			yield { urls, places };
+		}
 	}
 }
 
@@ -48,7 +81,7 @@ export interface JudgeOptions {
 		origin: string,
 		signal: AbortSignal | undefined,
 	) => Promise<Known>;
-	/** Origins that one call looks up at a time. */
+	/** Origins that are looked up at a time, as InParallel does. */
 	readonly lookUps: number;
 	readonly now: () => number;
 }
@@ -59,14 +92,17 @@ export interface JudgeOptions {
  */
 export class Judge {
 	readonly #options: JudgeOptions;
+	readonly #inParallel: InParallel;
 
 	constructor(options: JudgeOptions) {
 		this.#options = options;
+		this.#inParallel = new InParallel(options.lookUps);
 	}
 
 	/** Verdicts from what is at hand; Unknown where nothing is. */
 	peek(urls: readonly string[]): Uint8Array {
 		const { known, now } = this.#options;
+		turns.begin();
 		known.prepare(urls, now());
 		return known.index.matchMany(urls);
 	}
@@ -83,14 +119,18 @@ export class Judge {
 		signal: AbortSignal | undefined,
 	): Promise<Uint8Array> {
 		const verdicts = new Uint8Array(urls.length);
-		const unknowns = new Unknowns();
+		const unknowns = new Unknowns(urls.length);
+		let added = 0;
 		for (let from = 0; from < urls.length; from += URLS) {
 			await turn(signal);
 			const some = urls.slice(from, from + URLS);
 			const found = this.peek(some);
 			verdicts.set(found, from);
-			for (const [i, url] of some.entries())
-				if (found[i] === Verdict.Unknown) unknowns.add(from + i, url);
+			for (let i = 0; i < some.length; i++) {
+				if (found[i] !== Verdict.Unknown) continue;
+				if (++added % PARSED === 0) await turn(signal);
+				unknowns.add(from + i, some[i] as string);
+			}
 		}
 		await this.#fill(verdicts, unknowns, signal);
 		return verdicts;
@@ -102,8 +142,9 @@ export class Judge {
 	): Promise<Uint8Array> {
 		const { known, now } = this.#options;
 		const parts: Uint8Array[] = [];
-		const unknowns = new Unknowns();
+		const unknowns = new Unknowns(bytes.length / SHORTEST);
 		let lines = 0;
+		let added = 0;
 		for (let from = 0; from < bytes.length; ) {
 			await turn(signal);
 			const feed = bytes.indexOf(LF, from + BYTES);
@@ -114,8 +155,10 @@ export class Judge {
 			for (const [line, url] of linesWhere(
 				some,
 				(line) => found[line] === Verdict.Unknown,
-			))
+			)) {
+				if (++added % PARSED === 0) await turn(signal);
 				unknowns.add(lines + line, url);
+			}
 			parts.push(found);
 			lines += found.length;
 			from = to;
@@ -137,10 +180,10 @@ export class Judge {
 			if (origins.length % PARSED === 0) await turn(signal);
 			origins.push(originOf(url));
 		}
-		const work = async (origin: string) => {
+		await this.#inParallel.each(origins, async (origin) => {
+			await turn(signal);
 			if (!known.has(origin, now())) await lookUp(origin, signal);
-		};
-		await this.#each(origins, work, signal);
+		});
 	}
 
 	/** Takes out all that has expired. */
@@ -151,48 +194,29 @@ export class Judge {
 
 	async #fill(
 		verdicts: Uint8Array,
-		{ groups }: Unknowns,
+		unknowns: Unknowns,
 		signal: AbortSignal | undefined,
 	): Promise<void> {
 		const { known, lookUp, now } = this.#options;
-		await this.#each(
-			groups,
-			async ({ origin, at, urls }) => {
-				// Another call may have looked it up since.
-				let answer = known.has(origin, now())
-					? undefined
-					: await lookUp(origin, signal);
-				for (let from = 0; from < urls.length; from += URLS) {
-					await turn(signal);
-					const some = urls.slice(from, from + URLS);
-					let found = known.index.matchMany(some);
-					if (found.includes(Verdict.Unknown)) {
-						answer ??= await lookUp(origin, signal);
-						found = verdictsOf(answer, some);
-					}
-					for (const [i, verdict] of found.entries())
-						verdicts[at[from + i] as number] = verdict;
-				}
-			},
-			signal,
-		);
-	}
-
-	/** Works on all items, on a limited number at a time. */
-	async #each<Item>(
-		items: readonly Item[],
-		work: (item: Item) => Promise<void>,
-		signal: AbortSignal | undefined,
-	): Promise<void> {
-		const left = items[Symbol.iterator]();
-		const workOnSome = async () => {
-			for (let next = left.next(); !next.done; next = left.next()) {
+		await this.#inParallel.each(unknowns.groups, async (group) => {
+			await turn(signal);
+			// A text of its own: the one of the group may hold on to a whole URL.
+			const origin = originOf(group.origin);
+			// Another call may have looked it up since.
+			let answer = known.has(origin, now())
+				? undefined
+				: await lookUp(origin, signal);
+			for (const { urls, places } of unknowns.parts(group)) {
 				await turn(signal);
-				await work(next.value);
+				let found = known.index.matchMany(urls);
+				if (found.includes(Verdict.Unknown)) {
+					answer ??= await lookUp(origin, signal);
+					found = verdictsOf(answer, urls);
+				}
+				for (let i = 0; i < places.length; i++)
+					verdicts[places[i] as number] = found[i] as number;
 			}
-		};
-		const length = Math.min(this.#options.lookUps, items.length);
-		await Promise.all(Array.from({ length }, workOnSome));
+		});
 	}
 }
 

@@ -12,8 +12,8 @@ interface Held extends Due {
 	askedAt: number;
 }
 
-/** Origins that have expired and leave in one call: a millisecond's work. */
-const MOST_EXPIRED = 256;
+/** Origins that have expired and leave in one call: half a millisecond's work. */
+const MOST_EXPIRED = 100;
 
 /** The rules that are at hand: an index, and of each of its origins until when they hold and which was used least recently. */
 export class KnownOrigins {

@@ -4,6 +4,12 @@ import { parseUrl } from "../common/parse-url.ts";
 /** Where the authority of a URL ends; "\" counts as "/" in the URL standard. */
 const PREFIX = /^(?:https?|ftp):\/\/[^/?#\\]+/i;
 
+/**
+ * A prefix that is its own origin: the URL standard leaves such hosts as they are. The last label is not a number, and none is punycode,
+ * which may be invalid.
+ */
+const PLAIN = /^(?:https?|ftp):\/\/(?:(?!xn--)[a-z\d-]+\.)*[a-z]+(?=[/?#\\]|$)/;
+
 /** Prefixes that are remembered: a larger map would stand still while it grows. */
 const REMEMBERED = 8192;
 
@@ -11,8 +17,13 @@ const REMEMBERED = 8192;
 export class OriginFinder {
 	readonly #byPrefix = new Map<string, string>();
 
-	/** The origin of an absolute http, https or ftp URL, as `URL.origin` has it; undefined for anything else. */
+	/**
+	 * The origin of an absolute http, https or ftp URL, as `URL.origin` has it; undefined for anything else. Not to be kept: it may be a
+	 * part of the URL, which stays in memory with it.
+	 */
 	of(url: string): string | undefined {
+		const plain = PLAIN.exec(url)?.[0];
+		if (plain !== undefined) return plain;
 		const prefix = PREFIX.exec(url)?.[0];
 		if (prefix === undefined) return fetchableOrigin(url);
 		const known = this.#byPrefix.get(prefix);

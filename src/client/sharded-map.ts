@@ -1,9 +1,17 @@
 /** A `Map` that grows stands still for as long as moving its entries takes, 50 to 300 ms at a million: so there are several small ones. */
 const SHARDS = 256;
+/** Keys of which one map does not stand still for long. */
+const FEW = 4096;
 
 /** A map of very many keys, in no order. */
 export class ShardedMap<Value> {
 	readonly #shards: Map<string, Value>[] = [];
+	readonly #mask: number;
+
+	/** `most` keys are expected: few of them need no small maps. */
+	constructor(most = Number.POSITIVE_INFINITY) {
+		this.#mask = most <= FEW ? 0 : SHARDS - 1;
+	}
 
 	get(key: string): Value | undefined {
 		return this.#shard(key).get(key);
@@ -22,16 +30,20 @@ export class ShardedMap<Value> {
 	}
 
 	#shard(key: string): Map<string, Value> {
-		let hash = key.length;
-		// Keys that only differ further in front share a shard, which is only slower.
-		for (let at = Math.max(0, key.length - 40); at < key.length; at++)
-			hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
-		const number = (hash ^ (hash >>> 8) ^ (hash >>> 16)) & (SHARDS - 1);
+		const number = this.#mask === 0 ? 0 : this.#numberOf(key);
 		let shard = this.#shards[number];
 		if (!shard) {
 			shard = new Map();
 			this.#shards[number] = shard;
 		}
 		return shard;
+	}
+
+	#numberOf(key: string): number {
+		let hash = key.length;
+		// Keys that only differ further in front share a shard, which is only slower.
+		for (let at = Math.max(0, key.length - 40); at < key.length; at++)
+			hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
+		return (hash ^ (hash >>> 8) ^ (hash >>> 16)) & this.#mask;
 	}
 }

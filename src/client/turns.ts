@@ -18,6 +18,11 @@ class Turns {
 		return new Promise((resolve) => this.#waiting.push(resolve));
 	}
 
+	/** Work begins that cannot wait: what follows in this turn has that much less time. */
+	begin(): void {
+		if (this.#since === undefined) this.#begin(performance.now());
+	}
+
 	#isOver(): boolean {
 		const now = performance.now();
 		if (this.#since === undefined) this.#begin(now);

@@ -3,6 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { accessFor } from "../../src/access/access.ts";
+import { Judge } from "../../src/client/judge.ts";
+import { KnownOrigins } from "../../src/client/known-origins.ts";
 import {
 	type Fetch,
 	MemoryStore,
@@ -136,6 +138,70 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 		},
 	);
 
+	test.each(["matchMany", "matchLines"] as const)(
+		"so do many URLs of unknown origins, before the first is looked up: %s",
+		async (call) => {
+			let turns = 0;
+			let isOver = false;
+			const count = () => {
+				turns++;
+				if (!isOver) setImmediate(count);
+			};
+			const judge = new Judge({
+				known: new KnownOrigins({ agent: "ExampleBot" }, 10),
+				lookUp: async () => {
+					isOver = true;
+					throw new Error("looked up");
+				},
+				lookUps: 1,
+				now: Date.now,
+			});
+			const urls = pages(3000);
+			const work = withSlowClock(() => {
+				setImmediate(count);
+				return call === "matchMany"
+					? judge.matchMany(urls, undefined)
+					: judge.matchLines(
+							new TextEncoder().encode(urls.join("\n")),
+							undefined,
+						);
+			});
+			await expect(work).rejects.toThrow("looked up");
+			// The clock is read at every 200 of them, and a turn has room for two readings.
+			expect(turns).toBeGreaterThan(5);
+		},
+	);
+
+	test.each([
+		["peek", false],
+		["peek, when origins have expired", true],
+	])(
+		"what a call has taken that cannot wait is taken off the turn: %s",
+		async (_, isLate) => {
+			const time = clock();
+			const store = knownStore(time.now);
+			await using client = clientOf({ store, now: time.read });
+			await client.matchMany(pages(10));
+			if (isLate) time.now += 2 * DAY;
+			await new Promise((resolve) => setImmediate(resolve));
+			const looked = await withSlowClock(async () => {
+				client.peek(pages(10));
+				// By this clock, what is left of the turn is over.
+				performance.now();
+				performance.now();
+				let isLooked = false;
+				const asked = client.matchMany(pages(10)).then(() => {
+					isLooked = true;
+				});
+				for (let i = 0; i < 100; i++) await Promise.resolve();
+				const result = isLooked;
+				await asked;
+				return result;
+			});
+			expect(looked).toBe(false);
+		},
+	);
+
 	test("so do sites and stores that answer many at once", async () => {
 		let inThisTurn = { fetched: 0, compiled: 0 };
 		const most = { ...inThisTurn };
@@ -217,6 +283,36 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 		expect(client.stats().requests).toBe(500);
 	});
 
+	test("and many calls at once have few look-ups under way, whatever their number", async () => {
+		const waiting: (() => void)[] = [];
+		const fetch: Fetch = () =>
+			new Promise((resolve) => {
+				waiting.push(() => resolve(new Response(FILE)));
+			});
+		await using client = clientOf({ fetch });
+		const judged = Promise.all(
+			Array.from({ length: 20 }, (_, i) =>
+				client.matchMany(pages(100, 100 * i)),
+			),
+		);
+		let most = 0;
+		let isOver = false;
+		judged.finally(() => {
+			isOver = true;
+		});
+		while (!isOver) {
+			waiting.shift()?.();
+			await new Promise((resolve) => setImmediate(resolve));
+			const { active, queued } = client.stats();
+			most = Math.max(most, active + queued);
+		}
+		expect(await judged).toEqual(Array(20).fill(new Uint8Array(100)));
+		expect(client.stats().requests).toBe(2000);
+		expect(most).toBeGreaterThan(100);
+		// Of each call ten, and more of those that came first.
+		expect(most).toBeLessThanOrEqual(400);
+	});
+
 	test("and calls at once look each origin up once", async () => {
 		await using client = clientOf({ store: knownStore(Date.now()) });
 		const urls = pages(200);
@@ -245,27 +341,34 @@ describe("A store that answers at once leaves the event loop its turns", () => {
 	});
 });
 
-test("no map grows with the number of origins: growing one stops everything else", async () => {
-	await using client = clientOf({ store: knownStore(Date.now()) });
-	let largest = 0;
-	const { set } = Map.prototype;
-	const spy = vi.spyOn(Map.prototype, "set").mockImplementation(function (
-		this: Map<unknown, unknown>,
-		...entry
-	) {
-		set.apply(this, entry);
-		largest = Math.max(largest, this.size);
-		return this;
-	});
-	try {
-		expect(await client.matchMany(pages(9000))).toEqual(new Uint8Array(9000));
-	} finally {
-		spy.mockRestore();
-	}
-	expect(client.stats().origins).toBe(9000);
-	expect(largest).toBeLessThanOrEqual(8192);
-	expect(largest).toBeGreaterThan(1000);
-});
+test.each([
+	["of plain names", "", 30],
+	["with ports", ":8080", 1000],
+])(
+	"no map grows with the number of origins %s: growing one stops everything else",
+	async (_, port, least) => {
+		await using client = clientOf({ store: knownStore(Date.now()) });
+		const urls = hosts(9000).map((origin) => `${origin}${port}/private`);
+		let largest = 0;
+		const { set } = Map.prototype;
+		const spy = vi.spyOn(Map.prototype, "set").mockImplementation(function (
+			this: Map<unknown, unknown>,
+			...entry
+		) {
+			set.apply(this, entry);
+			largest = Math.max(largest, this.size);
+			return this;
+		});
+		try {
+			expect(await client.matchMany(urls)).toEqual(new Uint8Array(9000));
+		} finally {
+			spy.mockRestore();
+		}
+		expect(client.stats().origins).toBe(9000);
+		expect(largest).toBeLessThanOrEqual(8192);
+		expect(largest).toBeGreaterThan(least);
+	},
+);
 
 test("rules are compiled once, to the form that an index keeps", async () => {
 	await using client = clientOf({ store: knownStore(Date.now()) });
@@ -397,6 +500,21 @@ describe("Memory", () => {
 		60_000,
 	);
 
+	test.each(calls)(
+		"long URLs do not stay in memory with their origins: %s",
+		async (_, call) => {
+			const { fetch } = answering();
+			const store = new MemoryStore({ maxEntries: 0 });
+			await using client = clientOf({ fetch, store });
+			const longUrl = (i: number) => `${pages(1, i)}/${"a".repeat(MIB)}${i}`;
+			await call(client, [longUrl(0)]);
+			const before = await bytes();
+			for (let i = 1; i < 20; i++) await call(client, [longUrl(i)]);
+			expect((await bytes()) - before).toBeLessThan(8 * MIB);
+			expect(client.stats().origins).toBe(20);
+		},
+	);
+
 	test("an origin takes 1.5 KB beside its rules", async () => {
 		// As long as a file of the mean length, and as repetitive.
 		const text = Array.from(
@@ -454,9 +572,9 @@ describe("When very many origins have expired", () => {
 			const deleted = vi.spyOn(RobotsIndex.prototype, "delete");
 			try {
 				await call(client, urls.slice(2000, 2002));
-				expect(deleted.mock.calls.length).toBeLessThan(600);
+				expect(deleted.mock.calls.length).toBeLessThan(300);
 				expect(asked.sort()).toEqual(["h2000.test", "h2001.test"]);
-				for (let i = 0; i < 15; i++) await client.isAllowed(urls[0] ?? "");
+				for (let i = 0; i < 40; i++) await client.isAllowed(urls[0] ?? "");
 			} finally {
 				deleted.mockRestore();
 			}
