@@ -70,8 +70,14 @@ const slowTests = {
 	].map((name) => `test/web/${name}.test.ts`),
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
+	tools: [
+		..."bench check-crawlers mutate script-options"
+			.split(" ")
+			.map((name) => `test/${name}.test.ts`),
+	],
 	torture: [
-		...["killed-stores", "torture"].map(
+		"test/cli/killed-index.test.ts",
+		...["killed-stores", "load", "torture"].map(
 			(name) => `test/client/${name}.test.ts`,
 		),
 		"test/live-torture.test.ts",
@@ -108,7 +114,8 @@ export default defineConfig({
 		expect: { poll: { timeout: 15_000 } },
 		projects: [
 			project("simd", "simd", [engineTests], memoryOnly),
-			project("scalar", "scalar", blockTests),
+			// Its files leave nothing behind.
+			project("scalar", "scalar", blockTests, [], { isolate: false }),
 			project("debug", "debug", [...memoryTests, ...memoryOnly]),
 			project(
 				"host",
@@ -118,9 +125,13 @@ export default defineConfig({
 			),
 			project("light", "simd", light, [], { isolate: false }),
 			// The command line's tests again, with a process for each command line.
-			project("commands", "simd", ["test/cli/*.test.ts"], [], {
-				env: { ROBOTRIE_PROCESSES: "1" },
-			}),
+			project(
+				"commands",
+				"simd",
+				["test/cli/*.test.ts", "test/lint/pages.test.ts"],
+				slowTests.torture,
+				{ env: { ROBOTRIE_PROCESSES: "1" } },
+			),
 			...Object.entries(slowTests).map(([name, files]) =>
 				project(name, "simd", files),
 			),

@@ -7,7 +7,7 @@ import type { OracleRule } from "./oracle.ts";
 const scale = Number(process.env.ROBOTRIE_FUZZ ?? 1);
 
 /** The scalar and the debug build only repeat the tests of the SIMD build; `npm run fuzz` goes on with new cases over the scalar one. */
-const isRepeated = ["scalar", "debug"].includes(
+export const isRepeated = ["scalar", "debug"].includes(
 	process.env.ROBOTRIE_BUILD ?? "",
 );
 

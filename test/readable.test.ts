@@ -13,7 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import {
+	checkPackage,
+	createPackageFromTarballData,
+} from "@arethetypeswrong/core";
 import { build } from "esbuild";
+import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installed, pack, root } from "./installed.ts";
 
@@ -187,5 +192,36 @@ describe("The same from the same sources", () => {
 			expect(digest(join(folder, "dist", file)), file).toBe(
 				digest(join(root, "dist", file)),
 			);
+	});
+});
+
+describe("Checkers of packages find nothing", () => {
+	test("publint", async () => {
+		const { messages } = await publint({
+			pkgDir: installed.package,
+			level: "suggestion",
+			strict: true,
+			pack: false,
+		});
+		expect(messages).toEqual([]);
+	});
+
+	test("Are the types wrong?", async () => {
+		const tarball = new Uint8Array(readFileSync(installed.tarball));
+		const result = await checkPackage(createPackageFromTarballData(tarball), {
+			excludeEntrypoints: [/^\.\/docs\//],
+		});
+		if (!result.types) throw new Error("there are no types");
+		expect(Object.keys(result.entrypoints)).toContain("./client");
+		// An ES module cannot be loaded where only CommonJS can, nor have a subpath where `exports` is not read.
+		const problems = result.problems.filter(
+			(problem) =>
+				!(
+					"resolutionKind" in problem &&
+					(problem.resolutionKind === "node10" ||
+						problem.resolutionKind === "node16-cjs")
+				),
+		);
+		expect(problems).toEqual([]);
 	});
 });

@@ -1,5 +1,5 @@
-// Runs the command lines that its parent sends, one after the other. Modules stay loaded; argv, env, stdin and the exit code are set
-// anew for each.
+// Runs the command lines that its parent sends, one after the other. Modules stay loaded; argv, env, the folder, stdin and the exit code
+// are set anew for each.
 import { Readable } from "node:stream";
 
 const cli = new URL("../../dist/cli.js", import.meta.url);
@@ -17,10 +17,11 @@ function setEnv(env) {
 }
 
 let runs = 0;
-process.on("message", async ({ args, env, stdin }) => {
+process.on("message", async ({ args, env, cwd, stdin }) => {
 	const outputs = [process.stdout, process.stderr];
 	const before = outputs.map(({ bytesWritten }) => bytesWritten);
 	setEnv(env);
+	process.chdir(cwd);
 	process.argv.splice(1, process.argv.length, cli.pathname, ...args);
 	process.exitCode = undefined;
 	Object.defineProperty(process, "stdin", {

@@ -20,6 +20,8 @@ export interface Input {
 	/** What stands on stdin; nothing by default. */
 	readonly stdin?: string | Uint8Array;
 	readonly env?: Readonly<Record<string, string>>;
+	/** The folder it runs in, by default the project's. */
+	readonly cwd?: string;
 }
 
 /** Runs the built command line, in a process that runs all those of a test file. */
@@ -28,10 +30,11 @@ export async function robotrie(
 	input: Input = {},
 ): Promise<Result> {
 	if (process.env.ROBOTRIE_PROCESSES) return robotrieProcess(args, input);
-	const { stdin = "", env = {} } = input;
+	const { stdin = "", env = {}, cwd = root } = input;
 	const collected = await runShared({
 		args,
 		env: { PATH: process.env.PATH, ...env },
+		cwd,
 		stdin: Buffer.from(stdin),
 	});
 	return collected.result();
@@ -43,8 +46,6 @@ export interface ProcessInput extends Omit<Input, "stdin"> {
 		| Uint8Array
 		| Iterable<Uint8Array>
 		| AsyncIterable<Uint8Array>;
-	/** The folder it runs in, by default the project's. */
-	readonly cwd?: string;
 	/** Closes our end of stdout once this much has been read. */
 	readonly closeAfter?: number;
 	/** Called whenever something arrives on stdout. */

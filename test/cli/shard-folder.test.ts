@@ -353,63 +353,6 @@ test("an index for each agent from one run", async () => {
 	}
 });
 
-test("killed at any time, the old index stays whole until the new one is", async () => {
-	const place = join(folder, "killed");
-	const make = (sites: string) => [
-		...["index", "-a", "x", "--shards", "64", "-o", place, sites],
-	];
-	await robotrie(make(input));
-	const open = file(
-		"open.ndjson",
-		sites
-			.map(
-				({ origin }) => `${JSON.stringify({ origin, access: "allow-all" })}\n`,
-			)
-			.join(""),
-	);
-	const line = new TextEncoder().encode("https://s6.example:8080/6\n");
-	const verdictNow = async () => {
-		const manifest = await readManifest(place);
-		const files = openShards(place, manifest);
-		const set = new ShardSet({
-			folder: place,
-			shards: manifest.shards,
-			files,
-			memory: 2 ** 30,
-		});
-		const lines = new Uint8Array(readFileSync(urls));
-		expect(await set.matchLines(lines)).toHaveLength(5000);
-		return (await set.matchLines(line))[0];
-	};
-	const files = () =>
-		readdirSync(place).filter((name) => name.startsWith("shard-")).length;
-	const manifestNow = () => readFileSync(join(place, "index.json"), "utf8");
-	let killedWhileWriting = 0;
-	for (let shards = 1; shards <= 64; shards += 21) {
-		const old = manifestNow();
-		const child = spawn(process.execPath, [
-			join(root, "dist/cli.js"),
-			...make(open),
-		]);
-		const over = new Promise((resolve) => child.on("close", resolve));
-		const before = files();
-		const watch = setInterval(() => {
-			if (files() >= before + shards) child.kill("SIGKILL");
-		}, 1);
-		await over;
-		clearInterval(watch);
-		const isOld = manifestNow() === old;
-		expect(await verdictNow()).toBe(isOld ? 0 : 1);
-		if (isOld) killedWhileWriting++;
-		else await robotrie(make(input));
-	}
-	expect(killedWhileWriting).toBeGreaterThan(0);
-	await robotrie(["index", "-a", "x", "--shards", "3", "-o", place, open]);
-	expect(await verdictNow()).toBe(1);
-	// What the killed ones left is gone.
-	expect(readdirSync(place)).toHaveLength(4);
-});
-
 const place = join(folder, "faults");
 const agents = ["-a", "x", "-a", "y", "--each-agent"];
 const faults: readonly (readonly [string, readonly string[], RegExp])[] = [

@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { Collected } from "./collected.ts";
 
 const server = fileURLToPath(new URL("command-server.mjs", import.meta.url));
-const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** What the process is sent. */
 export interface Command {
 	readonly args: readonly string[];
 	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly cwd: string;
 	readonly stdin: Uint8Array;
 }
 
@@ -39,7 +39,6 @@ export async function endShared(): Promise<void> {
 
 function start(): ChildProcess {
 	return fork(server, {
-		cwd: root,
 		env: { PATH: process.env.PATH },
 		execArgv: [],
 		serialization: "advanced",

@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Dialect } from "../../src/index.ts";
 import { lint, lintCodes } from "../../src/lint.ts";
-import { root } from "../cli/run.ts";
+import { robotrie, root } from "../cli/run.ts";
 
 const run = promisify(execFile);
 const pages = join(root, "docs/lint");
@@ -75,14 +75,9 @@ describe.each(lintCodes)("The page about %s", (code) => {
 			/^\$ robotrie lint (.*)robots\.txt\n$/.exec(command) ?? [];
 		expect(command).toBe(`$ robotrie lint ${options}robots.txt\n`);
 		const args = options.split(" ").filter(Boolean);
-		const cli = join(root, "dist/cli.js");
-		const result = await run(
-			process.execPath,
-			[cli, "lint", ...args, "robots.txt"],
-			{ cwd },
-		).catch((error: { stdout: string }) => error);
+		const { stdout } = await robotrie(["lint", ...args, "robots.txt"], { cwd });
 		expect(output.join("")).not.toBe("");
-		expect(linesAbout(code, result.stdout)).toBe(output.join(""));
+		expect(linesAbout(code, stdout.toString())).toBe(output.join(""));
 	});
 
 	test("every dialect finds what its table says", async () => {

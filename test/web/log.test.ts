@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { file, folder, robotrieProcess } from "../cli/run.ts";
+import { file, folder, robotrie } from "../cli/run.ts";
 import { logs } from "../data/logs.ts";
 import { hasChromium } from "./chromium.ts";
 import { faultsOf, violations } from "./faults.ts";
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
 		for (const { name, bytes } of given) file(name, bytes);
 		const names = given.map(({ name }) => name);
 		const options = { cwd };
-		const result = await robotrieProcess(["audit", ...args, ...names], options);
+		const result = await robotrie(["audit", ...args, ...names], options);
 		expect(result.code).toBe(0);
 		return String(result.stdout);
 	}

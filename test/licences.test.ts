@@ -1,12 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	checkPackage,
-	createPackageFromTarballData,
-} from "@arethetypeswrong/core";
-import { publint } from "publint";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Installed, root } from "./installed.ts";
+import { describe, expect, test } from "vitest";
+import { root } from "./installed.ts";
 
 describe("Licences", () => {
 	interface Entry {
@@ -77,43 +72,5 @@ describe("Licences", () => {
 		]);
 		for (const [, name, license = ""] of bundled)
 			expect(allows(license, anywhere), name).toBe(true);
-	});
-});
-
-describe("Checkers of packages find nothing", () => {
-	let installed: Installed;
-	let tarball: Uint8Array<ArrayBuffer>;
-	beforeAll(() => {
-		installed = new Installed();
-		tarball = new Uint8Array(readFileSync(installed.tarball));
-	}, 120_000);
-	afterAll(() => installed.remove());
-
-	test("publint", async () => {
-		const { messages } = await publint({
-			pkgDir: installed.package,
-			level: "suggestion",
-			strict: true,
-			pack: false,
-		});
-		expect(messages).toEqual([]);
-	});
-
-	test("Are the types wrong?", async () => {
-		const result = await checkPackage(createPackageFromTarballData(tarball), {
-			excludeEntrypoints: [/^\.\/docs\//],
-		});
-		if (!result.types) throw new Error("there are no types");
-		expect(Object.keys(result.entrypoints)).toContain("./client");
-		// An ES module cannot be loaded where only CommonJS can, nor have a subpath where `exports` is not read.
-		const problems = result.problems.filter(
-			(problem) =>
-				!(
-					"resolutionKind" in problem &&
-					(problem.resolutionKind === "node10" ||
-						problem.resolutionKind === "node16-cjs")
-				),
-		);
-		expect(problems).toEqual([]);
 	});
 });
