@@ -27,6 +27,8 @@ export interface RowExports extends CommonExports {
 	oddRows(): number;
 }
 
+/** Bytes that `place` may leave out at the start of the input region. */
+export const MOST_SHIFT = 7;
 const LEAST_INPUT = 64 * 1024;
 const MOST_INPUT = MAX_BLOCK - LINES_PADDING;
 const encoder = new TextEncoder();
@@ -118,6 +120,19 @@ export class LinearMemory<Exports extends CommonExports> {
 				throw outOfMemory(`an input of ${size} bytes`);
 		}
 		return this.#inputPointer;
+	}
+
+	/**
+	 * Copies bytes to the input region and returns their address, up to seven bytes behind its start.
+	 * @param size Bytes from that address on that the region has room for.
+	 * @throws {RobotrieError} limit-exceeded.
+	 */
+	place(bytes: Uint8Array, size = bytes.length): number {
+		const start = this.input(size + MOST_SHIFT);
+		// To shared memory the engine copies byte by byte, unless source and target are equally far from a multiple of eight.
+		const at = this.#shared ? start + ((bytes.byteOffset - start) & 7) : start;
+		this.bytes().set(bytes, at);
+		return at;
 	}
 
 	/**

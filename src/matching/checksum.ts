@@ -25,14 +25,15 @@ export class Checksum {
 	}
 
 	#addBlocks(bytes: Uint8Array): void {
-		const words = wordsOf(bytes);
+		// Little-endian words, aligned or not.
+		const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 		const lanes = this.#lanes;
 		let [a = 0, b = 0, c = 0, d = 0] = lanes;
-		for (let at = 0; at < words.length; ) {
-			a = mix(a ^ (words[at++] as number));
-			b = mix(b ^ (words[at++] as number));
-			c = mix(c ^ (words[at++] as number));
-			d = mix(d ^ (words[at++] as number));
+		for (let at = 0; at < bytes.length; at += BLOCK) {
+			a = mix(a ^ view.getInt32(at, true));
+			b = mix(b ^ view.getInt32(at + 4, true));
+			c = mix(c ^ view.getInt32(at + 8, true));
+			d = mix(d ^ view.getInt32(at + 12, true));
 		}
 		lanes.set([a, b, c, d]);
 	}
@@ -51,14 +52,6 @@ export function checksum(bytes: Uint8Array): number {
 	const sum = new Checksum();
 	sum.add(bytes);
 	return sum.value;
-}
-
-/** Whole blocks as little-endian words, as all platforms with WebAssembly have them. */
-function wordsOf(bytes: Uint8Array): Int32Array {
-	const { buffer, byteOffset, length } = bytes;
-	return byteOffset % 4 === 0
-		? new Int32Array(buffer, byteOffset, length >>> 2)
-		: new Int32Array(new Uint8Array(bytes).buffer);
 }
 
 const BLOCK = 16;

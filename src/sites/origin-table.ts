@@ -124,8 +124,7 @@ export class OriginTable {
 	 */
 	load(entries: Uint8Array, most: number): LoadResult {
 		const module = this.#module;
-		const from = this.#linear.input(entries.length);
-		this.#linear.bytes().set(entries, from);
+		const from = this.#linear.place(entries);
 		const before = module.originsRead() >>> 0;
 		const read = module.loadEntries(from, entries.length, most) >>> 0;
 		const failure = module.loadFailure();
@@ -182,8 +181,7 @@ export class OriginTable {
 	/** Verdict bytes, one per line of `bytes`, in `into` if given. */
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
 		return judgeInChunks(bytes, into, (chunk, part) => {
-			const from = this.#linear.input(roomOf(chunk.length));
-			this.#linear.bytes().set(chunk, from);
+			const from = this.#linear.place(chunk, roomOf(chunk.length));
 			return this.#deliver(
 				from,
 				chunk.length,

@@ -1,7 +1,11 @@
 import text from "../../build/robotrie-index.shared.wasm";
 import { CHUNK } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
+import {
+	LinearMemory,
+	MOST_SHIFT,
+	outOfMemory,
+} from "../engine/linear-memory.ts";
 import { bytesOf } from "../engine/module.ts";
 import type { Agent } from "../matching/agents.ts";
 import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
@@ -65,6 +69,11 @@ export function newSharedMemory(): SharedMemory {
 	};
 }
 
+/** Bytes of the input region of a workspace for lines of so many bytes. */
+function workspaceRoom(length: number): number {
+	return roomOf(length) + MOST_SHIFT;
+}
+
 /** What an index has at a time. */
 export interface Extent {
 	/** Number of origins. */
@@ -117,7 +126,7 @@ export class SharedWriter {
 
 	#workspace(length: number): number {
 		const { createWorkspace } = this.#linear.module;
-		const workspace = createWorkspace(length, roomOf(length)) >>> 0;
+		const workspace = createWorkspace(length, workspaceRoom(length)) >>> 0;
 		if (workspace === 0) throw outOfMemory("room for a worker");
 		return workspace;
 	}
@@ -209,7 +218,7 @@ export class GrowingTable {
 		const { module, memory } = this.#shared;
 		const exports = new LinearMemory<SharedExports>(() => module, memory)
 			.module;
-		const room = roomOf(length);
+		const room = workspaceRoom(length);
 		const size = exports.workspaceSize(this.#workspace, length, room) >>> 0;
 		const page = exports.growPages(Math.ceil(size / PAGE));
 		if (page < 0) throw outOfMemory(`a line of up to ${length} bytes`);

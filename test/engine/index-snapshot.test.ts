@@ -32,6 +32,15 @@ function* chunksOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
 		yield bytes.subarray(at, at + size);
 }
 
+/** Some 90 letters and digits that no other number has. */
+function randomPath(number: number): string {
+	let seed = number + 1;
+	return Array.from({ length: 14 }, () => {
+		seed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
+		return (seed >>> 0).toString(36);
+	}).join("");
+}
+
 async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
 	try {
 		await promise;
@@ -84,6 +93,48 @@ describe("a snapshot", () => {
 			expect(error.message).toContain(`in the ${other} dialect`);
 		}
 	});
+
+	test.each([
+		{ bytes: 100, chunk: 7 },
+		{ bytes: 100, chunk: 300 },
+		{ bytes: 9000, chunk: 1000 },
+		{ bytes: 9000, chunk: 100_000 },
+		{ bytes: 400_000, chunk: 30_000 },
+		{ bytes: 400_000, chunk: 500_000 },
+	])(
+		"with programs of up to $bytes bytes comes in chunks of $chunk, each in the place of the one before",
+		async ({ bytes, chunk }) => {
+			const index = new RobotsIndex({ agent: "x" });
+			for (let i = 0; i < 5; i++) {
+				const rules = Array.from(
+					{ length: bytes / 100 },
+					(_, k) => `Disallow: /${i}/${randomPath(k)}`,
+				);
+				index.set(
+					`https://h${i}.example`,
+					`User-agent: *\n${rules.join("\n")}`,
+				);
+				index.set(`http://h${i}.example`, "User-agent: *\nDisallow: /");
+			}
+			const snapshot = index.toBytes();
+			expect(snapshot.length).toBeGreaterThan(bytes * 3.5);
+			const place = new Uint8Array(chunk);
+			function* chunks() {
+				for (const part of chunksOf(snapshot, chunk)) {
+					place.fill(0xff).set(part);
+					yield place.subarray(0, part.length);
+				}
+			}
+			const loaded = await RobotsIndex.load(chunks());
+			expect(loaded.stats()).toMatchObject({
+				...index.stats(),
+				byteLength: loaded.byteLength,
+			});
+			for (const origin of index.origins())
+				expect(loaded.has(origin)).toBe(true);
+			expect(loaded.matchMany(urls)).toEqual(index.matchMany(urls));
+		},
+	);
 
 	test("of an empty index", () => {
 		const bytes = new RobotsIndex({ agent: "x" }).toBytes();

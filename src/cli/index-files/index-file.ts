@@ -1,8 +1,9 @@
 import {
+	closeSync,
 	createReadStream,
 	fstatSync,
 	openSync,
-	type ReadStream,
+	read,
 } from "node:fs";
 import { RobotrieError } from "../../common/errors.ts";
 import { readChunks, SnapshotReader } from "../../sites/index-snapshot.ts";
@@ -45,14 +46,60 @@ export async function loadShared(
 	}
 }
 
-function chunksOf(file: string, opened?: number): ReadStream {
-	const isRegular = opened !== undefined && fstatSync(opened).isFile();
-	return createReadStream(file, {
-		highWaterMark: PART,
-		...(opened === undefined ? {} : { fd: opened, autoClose: false }),
-		// Threads share its position. A pipe has none.
-		...(isRegular ? { start: 0 } : {}),
+/** The bytes of a file. Each chunk holds until the next one is asked for. */
+async function* chunksOf(
+	file: string,
+	opened?: number,
+): AsyncGenerator<Uint8Array> {
+	const fd = opened ?? openSync(file, "r");
+	try {
+		// A pipe has no position, and others are shared by threads.
+		if (fstatSync(fd).isFile()) yield* partsOf(fd);
+		else
+			yield* createReadStream(file, {
+				fd,
+				autoClose: false,
+				highWaterMark: PART,
+			});
+	} finally {
+		if (opened === undefined) closeSync(fd);
+	}
+}
+
+/** The parts of a file, in two buffers in turn: the next one is read while one is used. */
+async function* partsOf(fd: number): AsyncGenerator<Uint8Array> {
+	let buffer = new Uint8Array(PART);
+	let other = new Uint8Array(PART);
+	let reading = readPart(fd, buffer, 0);
+	try {
+		for (let position = 0; ; ) {
+			const size = await reading;
+			if (size === 0) return;
+			position += size;
+			reading = readPart(fd, other, position);
+			yield buffer.subarray(0, size);
+			[buffer, other] = [other, buffer];
+		}
+	} finally {
+		// The file may be closed next.
+		await reading.catch(() => {});
+	}
+}
+
+/** Resolves to the number of bytes that were read. */
+function readPart(
+	fd: number,
+	buffer: Uint8Array,
+	position: number,
+): Promise<number> {
+	const result = new Promise<number>((resolve, reject) => {
+		read(fd, buffer, 0, buffer.length, position, (error, size) =>
+			error ? reject(error) : resolve(size),
+		);
 	});
+	// It is awaited while another part is used, or never.
+	result.catch(() => {});
+	return result;
 }
 
 /** Opens an index, for threads that all read the same one even if it is replaced. @throws {Failure} */

@@ -2,6 +2,7 @@ import { parseUrl } from "../../common/parse-url.ts";
 import { crc32Of, shardOfUrl } from "../../sites/shard.ts";
 
 const LF = 10;
+const FOUR_LFS = 0x0a0a0a0a;
 const CR = 13;
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
@@ -16,35 +17,53 @@ const UNDERSCORE = 0x5f;
 /** The shard of a line that is no URL: any will do, as none has its origin. */
 export const NO_SHARD = 0xffff;
 
-const https = Buffer.from("https://");
-const http = Buffer.from("http://");
+const https = new TextEncoder().encode("https://");
+const http = new TextEncoder().encode("http://");
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Lines with the shards of their hosts. */
-export interface LineShards {
-	/** Where each line ends, its line end included. */
-	readonly ends: Uint32Array;
-	/** The shard of each line, or NO_SHARD. */
-	readonly shards: Uint16Array;
+/** Finds the shards of lines, each a URL. */
+export class LineShards {
+	readonly #count: number;
+	/** Lines that were looked at last. */
+	number = 0;
+	/** Where each of them ends, its line end included. There may be more behind them. */
+	ends: Uint32Array = new Uint32Array(1024);
+	/** The shard of each of them, or NO_SHARD. */
+	shards: Uint16Array = new Uint16Array(1024);
+
+	/** @param count The number of shards. */
+	constructor(count: number) {
+		this.#count = count;
+	}
+
+	find(lines: Uint8Array): void {
+		const view = new DataView(lines.buffer, lines.byteOffset, lines.length);
+		let number = 0;
+		for (let from = 0; from < lines.length; ) {
+			if (number === this.ends.length) {
+				this.ends = grown(this.ends, new Uint32Array(number * 2));
+				this.shards = grown(this.shards, new Uint16Array(number * 2));
+			}
+			const to = lineEnd(view, from, lines.length);
+			this.shards[number] = shardOfLine(lines, from, to, this.#count);
+			this.ends[number++] = to;
+			from = to;
+		}
+		this.number = number;
+	}
 }
 
-/** The shards of whole lines, each a URL. */
-export function shardsOfLines(lines: Uint8Array, count: number): LineShards {
-	let ends = new Uint32Array(1024);
-	let shards = new Uint16Array(1024);
-	let number = 0;
-	for (let from = 0; from < lines.length; ) {
-		if (number === ends.length) {
-			ends = grown(ends, new Uint32Array(number * 2));
-			shards = grown(shards, new Uint16Array(number * 2));
-		}
-		const feed = lines.indexOf(LF, from);
-		const to = feed < 0 ? lines.length : feed + 1;
-		shards[number] = shardOfLine(lines, from, to, count);
-		ends[number++] = to;
-		from = to;
+/** Where the line at `from` ends, its line end included, in `end` bytes. */
+function lineEnd(view: DataView, from: number, end: number): number {
+	let at = from;
+	for (; at + 4 <= end; at += 4) {
+		// The lowest bit that is left is the top bit of the first byte that is a line feed.
+		const other = view.getInt32(at, true) ^ FOUR_LFS;
+		const found = (other - 0x01010101) & ~other & 0x80808080;
+		if (found !== 0) return at + ((31 - Math.clz32(found & -found)) >> 3) + 1;
 	}
-	return { ends: ends.subarray(0, number), shards: shards.subarray(0, number) };
+	while (at < end) if (view.getUint8(at++) === LF) return at;
+	return end;
 }
 
 function grown<Numbers extends Uint32Array | Uint16Array>(

@@ -71,6 +71,7 @@ export class ShardSet {
 	readonly #open: OpenFolder;
 	/** Loaded shards, the one that was used last at the end. */
 	readonly #loaded = new Map<number, RobotsIndex>();
+	#sorted: SortedLines | undefined;
 	/** Shards that were loaded, again and again those that were evicted. */
 	loads = 0;
 
@@ -80,7 +81,9 @@ export class ShardSet {
 
 	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} */
 	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
-		const sorted = new SortedLines(lines, this.#open.shards.length);
+		this.#sorted ??= new SortedLines(this.#open.shards.length);
+		const sorted = this.#sorted;
+		sorted.sort(lines);
 		for (const shard of this.#inOrder(sorted.needed()))
 			sorted.setVerdicts(
 				shard,

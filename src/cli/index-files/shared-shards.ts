@@ -71,6 +71,7 @@ export class SharedShardSet {
 	/** This thread's number, from 0 on. */
 	readonly #worker: number;
 	readonly #tables = new Map<number, GrowingTable>();
+	#sorted: SortedLines | undefined;
 
 	constructor(shared: SharedShards, worker: number) {
 		this.#shared = shared;
@@ -81,7 +82,9 @@ export class SharedShardSet {
 	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
 		const count = this.#shared.files.length;
 		if (count === 1) return judge(await this.#table(0), lines);
-		const sorted = new SortedLines(lines, count);
+		this.#sorted ??= new SortedLines(count);
+		const sorted = this.#sorted;
+		sorted.sort(lines);
 		const needed = new Set(sorted.needed());
 		while (needed.size > 0) {
 			const shard = this.#next(needed);

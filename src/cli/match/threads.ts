@@ -117,6 +117,7 @@ class FirstFailure {
 export class ShardOwners {
 	readonly #open: OpenFolder;
 	readonly #threads: readonly Tinypool[];
+	readonly #sorted: SortedLines;
 	/** Shards in the order of the last call: those that were used last are loaded. */
 	#order: readonly number[];
 
@@ -124,13 +125,15 @@ export class ShardOwners {
 	constructor(open: OpenFolder, workers: number) {
 		this.#open = { ...open, memory: open.memory / workers };
 		this.#threads = Array.from({ length: workers }, () => startThreads(1));
+		this.#sorted = new SortedLines(open.shards.length);
 		this.#order = [...open.shards.keys()];
 	}
 
 	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} */
 	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
 		const open = this.#open;
-		const sorted = new SortedLines(lines, open.shards.length);
+		const sorted = this.#sorted;
+		sorted.sort(lines);
 		const needed = new Set(sorted.needed());
 		this.#order = this.#order.toReversed();
 		const first = new FirstFailure(() => {});
