@@ -39,8 +39,8 @@ import { programs } from "./sites/programs";
 
 export { growPages } from "./bytes/growth";
 export { allocate, release } from "./bytes/memory";
-export { sortKeyed } from "./bytes/sort";
-export { sortEntries, sortBySlot } from "./compile/entry";
+export { sortKeyed, sortSpread } from "./bytes/sort";
+export { sortEntries } from "./compile/entry";
 export { buildFilter } from "./compile/filter";
 export { keepProgram } from "./sites/programs";
 
@@ -50,7 +50,6 @@ export function makeEntry(
 	length: u32,
 	requiredByte: u32,
 	rank: u32,
-	slot: u32,
 ): usize {
 	const rule = changetype<Rule>(heap.alloc(offsetof<Rule>()));
 	rule.kind = KIND_PREFIX;
@@ -60,7 +59,6 @@ export function makeEntry(
 	entry.text = text;
 	entry.length = length;
 	entry.rule = rule;
-	entry.slot = slot;
 	return changetype<usize>(entry);
 }
 

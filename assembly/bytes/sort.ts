@@ -9,8 +9,9 @@ export const KEYED_SIZE: usize = 8;
 /** Up to this many items, insertion sort is faster than radix sort. */
 const FEW: u32 = 24;
 
-const DIGITS: u32 = 256;
-const counts = memory.data(4 * 256);
+/** Most bits of a digit. */
+const MOST_BITS: u32 = 10;
+const counts = memory.data(4 * 1024);
 
 export function pointerAt(items: usize, index: u32): usize {
 	return load<u32>(items + ((<usize>index) << 2));
@@ -47,14 +48,21 @@ export function sortKeyed(list: usize, count: u32, spare: usize): void {
 		return;
 	}
 	const end = list + ((<usize>count) << 3);
-	const first = load<u32>(list, 4);
-	let differing: u32 = 0;
-	for (let at = list; at < end; at += 8) differing |= load<u32>(at, 4) ^ first;
+	// Bits that are set in all keys, and in any: each byte of a key is between theirs.
+	let all: u32 = u32.MAX_VALUE,
+		any: u32 = 0;
+	for (let at = list; at < end; at += 8) {
+		const key = load<u32>(at, 4);
+		all &= key;
+		any |= key;
+	}
 	let from = list,
 		to = spare;
 	for (let shift: u32 = 0; shift < 32; shift += 8) {
-		if (((differing >> shift) & 255) == 0) continue;
-		distribute(from, count, to, shift);
+		const least = (all >> shift) & 255,
+			most = (any >> shift) & 255;
+		if (least == most) continue;
+		distribute(from, count, to, shift, 255, least, most);
 		const swap = from;
 		from = to;
 		to = swap;
@@ -62,26 +70,52 @@ export function sortKeyed(list: usize, count: u32, spare: usize): void {
 	if (from != list) memory.copy(list, from, (<usize>count) << 3);
 }
 
-/** Copies items to `to`, in the order of one byte of their keys. */
-function distribute(from: usize, count: u32, to: usize, shift: u32): void {
+/** As `sortKeyed`, for keys that are spread over all numbers, like hashes: one pass parts nearly all of them. */
+export function sortSpread(list: usize, count: u32, spare: usize): void {
+	if (count <= FEW) {
+		insertKeyed(list, count);
+		return;
+	}
+	const shift = max(clz(count), 32 - MOST_BITS);
+	const most: u32 = u32.MAX_VALUE >> shift;
+	distribute(list, count, spare, shift, most, 0, most);
+	memory.copy(list, spare, (<usize>count) << 3);
+	for (let first: u32 = 0; first < count; ) {
+		const digit = keyOf(list, first) >> shift;
+		let end = first + 1;
+		while (end < count && keyOf(list, end) >> shift == digit) end++;
+		if (end - first > 1)
+			sortKeyed(list + ((<usize>first) << 3), end - first, spare);
+		first = end;
+	}
+}
+
+/** Copies items to `to`, in the order of one digit of their keys, which is from `least` to `most`. */
+function distribute(
+	from: usize,
+	count: u32,
+	to: usize,
+	shift: u32,
+	mask: u32,
+	least: u32,
+	most: u32,
+): void {
 	const end = from + ((<usize>count) << 3);
-	memory.fill(counts, 0, 4 * <usize>DIGITS);
+	const firstCount = counts + ((<usize>least) << 2);
+	const lastCount = counts + ((<usize>most) << 2);
+	memory.fill(firstCount, 0, lastCount + 4 - firstCount);
 	for (let at = from; at < end; at += 8) {
-		const counter = counts + (((load<u32>(at, 4) >> shift) & 255) << 2);
+		const counter = counts + (((load<u32>(at, 4) >> shift) & mask) << 2);
 		store<u32>(counter, load<u32>(counter) + 8);
 	}
 	let place: u32 = 0;
-	for (
-		let counter = counts;
-		counter < counts + 4 * <usize>DIGITS;
-		counter += 4
-	) {
+	for (let counter = firstCount; counter <= lastCount; counter += 4) {
 		const size = load<u32>(counter);
 		store<u32>(counter, place);
 		place += size;
 	}
 	for (let at = from; at < end; at += 8) {
-		const counter = counts + (((load<u32>(at, 4) >> shift) & 255) << 2);
+		const counter = counts + (((load<u32>(at, 4) >> shift) & mask) << 2);
 		const target = load<u32>(counter);
 		store<u32>(counter, target + 8);
 		store<u64>(to + target, load<u64>(at));

@@ -188,8 +188,6 @@ function emitCode(live: u32, rules: usize, room: usize): u32 {
 	const spare = sorted + <usize>live * 8;
 	unanchorCrowds(live, rules, room, sorted, spare);
 	let entries = collectPrefixes(live, rules, room, sorted);
-	// Each begins with a "/".
-	sortEntries(sorted, entries, spare, 1);
 	to = emitPart(prefixPart, sorted, entries, spare, to, false);
 	entries = collectNeedles(live, rules, room, sorted);
 	code.filter = entries ? to : 0;

@@ -43,12 +43,14 @@ export function fitTexts(
 ): bool {
 	const count = last - first;
 	if (count > MAX_TEXTS) return false;
-	const shared = sharedLength(
-		entryAt(entries, first),
-		entryAt(entries, last - 1),
-		depth,
-	);
-	if (shared * (count - 1) > MAX_REPEATED) return false;
+	if (count > 1) {
+		const shared = sharedLength(
+			entryAt(entries, first),
+			entryAt(entries, last - 1),
+			depth,
+		);
+		if (shared * (count - 1) > MAX_REPEATED) return false;
+	}
 	/** One more than the index of the last wildcard rule. */
 	let wild: u32 = 0;
 	for (let i = first; i < last; i++) {

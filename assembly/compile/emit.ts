@@ -23,7 +23,7 @@ class Pending {
 	last: u32;
 	/** Bytes of their texts that have been passed. */
 	depth: u32;
-	/** Number of the ARM that leads to them, or 0. */
+	/** Number of the ARM that leads to them. */
 	arm: u32;
 }
 
@@ -38,11 +38,11 @@ export function emitTree(
 	unanchored: bool,
 	pending: usize,
 ): void {
-	let top = push(pending, 0, count, depth, 0);
+	let top = emitNode(entries, 0, count, depth, unanchored, pending);
 	while (top > pending) {
 		top -= offsetof<Pending>();
 		const range = changetype<Pending>(top);
-		if (range.arm) instructionAt(range.arm).target = instructionCount();
+		instructionAt(range.arm).target = instructionCount();
 		top = emitNode(
 			entries,
 			range.first,

@@ -44,7 +44,6 @@ function setEntry(entry: usize, text: usize, length: u32, rule: Rule): void {
 	target.text = text;
 	target.length = length;
 	target.rule = rule;
-	target.slot = 0;
 }
 
 /** The best encoded rank among entries. */

@@ -14,8 +14,8 @@ export class Entry {
 	text: usize;
 	length: u32;
 	rule: Rule;
-	/** The slot of the jump table that leads to it. */
-	slot: u32;
+	/** Hash of its key (jump-table.ts). */
+	hash: u32;
 }
 
 export const ENTRY_SIZE: usize = 16;
@@ -155,39 +155,9 @@ function sortEqual(
 }
 
 /**
- * Brings sorted entries into the order of their slots, which are below `slots`; those of one slot stay in order. `spare` has 4 bytes for
- * each slot and each entry.
+ * Sorts entries [first, end), whose texts share `depth` bytes, by comparing them. Keeping eight bytes of each beside its pointer takes
+ * as long.
  */
-export function sortBySlot(
-	sorted: usize,
-	count: u32,
-	slots: u32,
-	spare: usize,
-): void {
-	const places = spare;
-	const to = spare + ((<usize>slots) << 2);
-	memory.fill(places, 0, (<usize>slots) << 2);
-	for (let i: u32 = 0; i < count; i++) {
-		const place = places + ((<usize>entryAt(sorted, i).slot) << 2);
-		store<u32>(place, load<u32>(place) + 1);
-	}
-	let next = to;
-	for (let place = places; place < to; place += 4) {
-		const size = load<u32>(place);
-		store<u32>(place, <u32>next);
-		next += (<usize>size) << 2;
-	}
-	for (let i: u32 = 0; i < count; i++) {
-		const entry = entryAt(sorted, i);
-		const place = places + ((<usize>entry.slot) << 2);
-		const target = load<u32>(place);
-		store<u32>(target, <u32>changetype<usize>(entry));
-		store<u32>(place, target + 4);
-	}
-	memory.copy(sorted, to, (<usize>count) << 2);
-}
-
-/** Sorts entries [first, end), whose texts share `depth` bytes, by comparing them. */
 function insertEntries(sorted: usize, first: u32, end: u32, depth: u32): void {
 	for (let i = first + 1; i < end; i++) {
 		const entry = entryAt(sorted, i);

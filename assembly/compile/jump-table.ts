@@ -1,5 +1,12 @@
 import { emitTree } from "./emit";
-import { Entry, entryAt, sortBySlot } from "./entry";
+import {
+	keyedPointer,
+	keyOf,
+	setKeyed,
+	setPointer,
+	sortSpread,
+} from "../bytes/sort";
+import { Entry, entryAt, sortEntries } from "./entry";
 import { addInstruction, instructionCount, Part } from "./instructions";
 import { OP_STOP } from "../format/opcodes";
 import {
@@ -11,18 +18,11 @@ import {
 } from "../format/program";
 import { hashKey } from "../match/candidates";
 
-/** Slot of entries shorter than a key: before all others. */
-const SHORT_SLOT: u32 = 0;
-
 /** Bytes before the key of an entry: 1 for prefixes, behind the "/", 0 for unanchored patterns. */
 let depth: u32 = 0;
 
 function isShort(entry: Entry): bool {
 	return entry.length < depth + KEY_BYTES;
-}
-
-function hashOf(entry: Entry): u32 {
-	return hashKey(entry.text + depth);
 }
 
 function slotOf(hash: u32, bits: u32): u32 {
@@ -46,8 +46,9 @@ function jumpBits(table: u32): u32 {
 }
 
 /**
- * Makes the jump table and the code of sorted entries. The entries of prefixes share their first byte. They are sorted again, short
- * ones first, then by slot. `spare` has SORT_SIZE bytes for each; slots and byte set go to `room`, whose rest is returned.
+ * Makes the jump table and the code of entries, in the order of their slots, short ones first. Entries of prefixes share their first
+ * byte; `sorted` is their order afterwards. `spare` has SORT_SIZE bytes for each; slots and byte set go to `room`, whose rest is
+ * returned.
  */
 export function emitPart(
 	part: Part,
@@ -61,64 +62,75 @@ export function emitPart(
 	part.first = instructionCount();
 	// Most positions lead to a slot without entries, whose code ends at once.
 	addInstruction(OP_STOP, 0, 0);
-	const bits = jumpBits(countKeys(sorted, count));
+	const shorts = shortsFirst(sorted, count, spare);
+	const bits = jumpBits(
+		sortByHash(sorted + ((<usize>shorts) << 2), count - shorts, spare),
+	);
 	part.bits = bits;
 	part.shortSet = room;
 	part.slots = room + BYTE_SET_SIZE;
 	memory.fill(room, 0, BYTE_SET_SIZE + slotsSize(bits));
-	const shorts = setSlots(sorted, count, bits);
-	// A table has fewer than four slots a key.
-	if (count) sortBySlot(sorted, count, (1 << bits) + 1, spare);
 	part.short = shorts ? instructionCount() : 0;
 	if (shorts) {
 		for (let i: u32 = 0; i < shorts; i++)
 			addShort(part.shortSet, entryAt(sorted, i));
+		sortEntries(sorted, shorts, spare, depth);
 		emitTree(sorted, shorts, depth, unanchored, spare);
 	}
 	for (let first = shorts; first < count; ) {
-		const hash = hashOf(entryAt(sorted, first));
-		const slot = entryAt(sorted, first).slot;
+		const hash = entryAt(sorted, first).hash;
+		const slot = slotOf(hash, bits);
 		let tag = (hash & 254) | 1;
-		let end = first;
-		while (end < count && entryAt(sorted, end).slot == slot) {
-			if (hashOf(entryAt(sorted, end)) != hash) tag = 0;
-			end++;
+		let end = first + 1;
+		for (; end < count; end++) {
+			const next = entryAt(sorted, end).hash;
+			if (slotOf(next, bits) != slot) break;
+			if (next != hash) tag = 0;
 		}
 		store<u32>(
-			part.slots + ((<usize>slotOf(hash, bits)) << 2),
+			part.slots + ((<usize>slot) << 2),
 			(instructionCount() << 8) | tag,
 		);
 		const group = sorted + ((<usize>first) << 2);
-		emitTree(group, end - first, depth, unanchored, spare);
+		const size = end - first;
+		if (size > 1)
+			sortEntries(group, size, spare, tag ? depth + KEY_BYTES : depth);
+		emitTree(group, size, depth, unanchored, spare);
 		first = end;
 	}
 	part.end = instructionCount();
 	return part.slots + slotsSize(bits);
 }
 
-/** Sets the slots of entries; returns how many are short. */
-function setSlots(sorted: usize, count: u32, bits: u32): u32 {
+/** Moves short entries to the front and returns how many there are; lists the others, with the hashes of their keys, at `list`. */
+function shortsFirst(sorted: usize, count: u32, list: usize): u32 {
 	let shorts: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
 		const entry = entryAt(sorted, i);
-		const short = isShort(entry);
-		if (short) shorts++;
-		entry.slot = short ? SHORT_SLOT : slotOf(hashOf(entry), bits) + 1;
+		if (isShort(entry)) {
+			setPointer(sorted, shorts++, changetype<usize>(entry));
+			continue;
+		}
+		const hash = hashKey(entry.text + depth);
+		entry.hash = hash;
+		setKeyed(list, i - shorts, hash, changetype<usize>(entry));
 	}
 	return shorts;
 }
 
-function countKeys(sorted: usize, count: u32): u32 {
-	let table: u32 = 0;
+/** Sorts the list of entries with their hashes at `list`, which goes to `sorted`; returns how many keys they have. */
+function sortByHash(sorted: usize, count: u32, list: usize): u32 {
+	sortSpread(list, count, list + ((<usize>count) << 3));
+	let keys: u32 = 0;
 	let previous: u32 = 0;
 	for (let i: u32 = 0; i < count; i++) {
-		const entry = entryAt(sorted, i);
-		if (isShort(entry)) continue;
-		const hash = hashOf(entry);
-		if (table == 0 || hash != previous) table++;
+		// No two keys have the same hash.
+		const hash = keyOf(list, i);
+		if (i == 0 || hash != previous) keys++;
 		previous = hash;
+		setPointer(sorted, i, keyedPointer(list, i));
 	}
-	return table;
+	return keys;
 }
 
 function addShort(bytes: usize, entry: Entry): void {

@@ -21,6 +21,10 @@ function rarity(byte: u32): i32 {
 	return byte - 32 < 95 ? <i32>load<u8>(RARITY + byte - 32) : 15;
 }
 
+function rarityAt(text: usize, index: u32, length: u32): i32 {
+	return index < length ? rarity(load<u8>(text + index)) : 0;
+}
+
 /** Begins a wildcard rule without a needle. */
 export function clearNeedle(rule: Rule): void {
 	const wildcard = rule.wildcard;
@@ -45,21 +49,28 @@ export function chooseNeedle(
 	let offset: u32 = 0;
 	let weight: i32 = -1;
 	let extension: i32 = 0;
+	let required: u32 = rule.requiredByte;
+	// How rare this byte and the next two are; 0 for none.
+	let first = rarityAt(literal, 0, length);
+	let second = rarityAt(literal, 1, length);
+	let third = rarityAt(literal, 2, length);
 	for (let i: u32 = 0; i < length; i++) {
 		const byte: u32 = load<u8>(literal + i);
-		if (!rule.requiredByte || rarity(byte) > rarity(rule.requiredByte))
-			rule.requiredByte = <u8>byte;
+		if (!required || first > rarity(required)) required = byte;
 		// If the needle is too short for the prefilter, only its first byte is tested.
-		if (i && i + FILTER_DEPTH > length) continue;
-		if (byte == DOT) extension = 16;
-		let sum = 2 * rarity(byte) - extension;
-		for (let j = i; j < min(i + FILTER_DEPTH, length); j++)
-			sum += 3 * rarity(load<u8>(literal + j));
-		if (sum > weight) {
-			weight = sum;
-			offset = i;
+		if (!i || i + FILTER_DEPTH <= length) {
+			if (byte == DOT) extension = 16;
+			const sum = 5 * first + 3 * (second + third) - extension;
+			if (sum > weight) {
+				weight = sum;
+				offset = i;
+			}
 		}
+		first = second;
+		second = third;
+		third = rarityAt(literal, i + 3, length);
 	}
+	rule.requiredByte = <u8>required;
 	// A literal with two forms is searched as a whole.
 	if (queryLiteral) {
 		weight = 0;

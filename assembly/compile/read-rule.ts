@@ -6,7 +6,7 @@ import {
 	WILD_ANCHORED,
 } from "../format/program";
 import { copyPlain, escapedLength, normalise } from "../url/normalise";
-import { find } from "../bytes/scan";
+import { copyForward, find } from "../bytes/scan";
 import { storeVarint } from "../bytes/varint";
 import { RuleInput } from "./gather";
 import { chooseNeedle, clearNeedle } from "./needle";
@@ -189,7 +189,7 @@ function readLiteral(
 	const lengthAndForms = <u32>((size << 1) | (differs ? 1 : 0));
 	const literal = storeVarint(reader.out, lengthAndForms);
 	// Nearer to the front by at most four bytes, and the query form behind it likewise.
-	memory.copy(literal, written, size + otherSize);
+	copyForward(written, size + otherSize, literal);
 	let out = literal + size;
 	let queryLiteral: usize = 0;
 	if (differs) {

@@ -103,12 +103,14 @@ function writePart(part: Part, table: usize): usize {
 
 	store<u32>(table, part.bits, JUMP_BITS);
 	store<u32>(table, part.short ? offsetOf(part.short) : 0, JUMP_SHORT);
-	const empty = (offsetOf(part.first) << 8) | 1;
+	const empty = (part.first << 8) | 1;
 	const end = table + slotsEnd(part.bits);
 	let slot = part.slots;
 	for (let at = table + JUMP_SLOTS; at < end; at += 4, slot += 4) {
-		const entry = load<u32>(slot);
-		store<u32>(at, entry ? (offsetOf(entry >> 8) << 8) | (entry & 255) : empty);
+		// No branch: which slots have entries cannot be predicted.
+		const given = load<u32>(slot);
+		const entry = select<u32>(given, empty, given != 0);
+		store<u32>(at, (offsetOf(entry >> 8) << 8) | (entry & 255));
 	}
 	return to;
 }
@@ -126,16 +128,6 @@ function write(index: u32, to: usize): usize {
 	const length: usize = instruction.length;
 	instruction.place = to;
 	store<u8>(to, opcode);
-	if (opcode == OP_STOP) return to + 1;
-	if (opcode <= <u32>OP_RULE_END) {
-		store24(to + 1, instruction.rank);
-		return to + 4;
-	}
-	if (opcode == OP_LITERAL) {
-		store<u8>(to, <u8>length, 1);
-		return copyForward(text, length, to + 2);
-	}
-	if (opcode == OP_BRANCH) return writeArms(index, to);
 	if (opcode == OP_TEXT || opcode == OP_TEXT_WILD) {
 		const wild = opcode == OP_TEXT_WILD;
 		const shape = wild ? to + 2 : to + 1;
@@ -148,6 +140,16 @@ function write(index: u32, to: usize): usize {
 		}
 		return end;
 	}
+	if (opcode == OP_STOP) return to + 1;
+	if (opcode <= <u32>OP_RULE_END) {
+		store24(to + 1, instruction.rank);
+		return to + 4;
+	}
+	if (opcode == OP_LITERAL) {
+		store<u8>(to, <u8>length, 1);
+		return copyForward(text, length, to + 2);
+	}
+	if (opcode == OP_BRANCH) return writeArms(index, to);
 	if (opcode == OP_NEED) {
 		store<u8>(to, instruction.operand, 1);
 		return to + 5;

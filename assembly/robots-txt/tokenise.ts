@@ -37,8 +37,11 @@ import {
 
 const LF: u32 = 10;
 const CR: u32 = 13;
+/** CR and LF, little-endian. */
+const CRLF: u32 = 0x0a0d;
 const SPACE: u32 = 32;
 const HASH: u32 = 35;
+const DASH: u32 = 45;
 const COLON: u32 = 58;
 
 let flags: u32 = 0;
@@ -58,25 +61,28 @@ export function tokeniseFile(
 	flags = readFlags;
 	while (from < end) {
 		// Rules count from the first user-agent line on.
-		if (hasAgents()) from = readUsualRules(from, end);
+		if (hasAgents()) from = readUsualLines(from, end);
 		if (from < end) from = readLine(from, end, maxLine);
 	}
 	return endLists();
 }
 
-/** "disallow" and "allow", little-endian. */
+/** "disallow", "allow", and the letters of "user-agent" on both sides of its "-", little-endian. */
 const DISALLOW: u64 = 0x776f6c6c61736964;
 const ALLOW: u64 = 0x776f6c6c61;
+const USER: u32 = 0x72657375;
+const AGENT: u64 = 0x746e656761;
 /** Makes capital letters small ones. */
 const SMALL: u64 = 0x2020202020202020;
 const SMALL_5: u64 = 0x2020202020;
 const FIVE_BYTES: u64 = 0xffffffffff;
 
 /**
- * Fast path: reads lines as long as each is a rule in the usual form, that is, the field name at the start of the line, a colon
- * behind it, no comment and no control character but the line end. Returns the first line that is not. Halves the time of tokenising.
+ * Fast path: reads lines as long as each is empty, or a rule or user-agent line in the usual form, that is, the field name at the start
+ * of the line, a colon behind it, no comment and no control character but the line end. Returns the first line that is not. Halves the
+ * time of tokenising.
  */
-function readUsualRules(from: usize, end: usize): usize {
+function readUsualLines(from: usize, end: usize): usize {
 	if (ASC_FEATURE_SIMD) {
 		// Line ends, NUL and other white space than SPACE.
 		const control = i8x16.splat(14),
@@ -86,6 +92,7 @@ function readUsualRules(from: usize, end: usize): usize {
 			const word = load<u64>(from);
 			let value = from;
 			let allow = false;
+			let agent = false;
 			if ((word | SMALL) == DISALLOW && load<u8>(from, 8) == COLON) value += 9;
 			else if (
 				((word & FIVE_BYTES) | SMALL_5) == ALLOW &&
@@ -93,7 +100,17 @@ function readUsualRules(from: usize, end: usize): usize {
 			) {
 				value += 6;
 				allow = true;
-			} else return from;
+			} else if (isUserAgent(from)) {
+				value += 11;
+				agent = true;
+			} else {
+				const ends = <u32>word & 0xffff;
+				const isEmpty = (ends & 0xff) == LF || ends == CRLF;
+				if (!isEmpty) return from;
+				beginLine();
+				from += ends == CRLF ? 2 : 1;
+				continue;
+			}
 			let at = value;
 			let stops = 0;
 			for (; at < end; at += 16) {
@@ -115,11 +132,22 @@ function readUsualRules(from: usize, end: usize): usize {
 			while (value < to && load<u8>(value) == SPACE) value++;
 			while (to > value && load<u8>(to - 1) == SPACE) to--;
 			beginLine();
-			addRule(allow, value, to);
+			if (agent) addAgent(value, to, tokenEnd(value, to));
+			else addRule(allow, value, to);
 			from = next;
 		}
 	}
 	return from;
+}
+
+/** Whether a line begins with "user-agent:". */
+function isUserAgent(from: usize): bool {
+	return (
+		(load<u32>(from) | <u32>SMALL) == USER &&
+		load<u8>(from, 4) == DASH &&
+		((load<u64>(from, 5) & FIVE_BYTES) | SMALL_5) == AGENT &&
+		load<u8>(from, 10) == COLON
+	);
 }
 
 /** Longer lines may be longer than what is read of a line. */

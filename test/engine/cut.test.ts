@@ -67,3 +67,24 @@ test("Lines longer than the google dialect reads", () => {
 		verdictsAfter(" ", "google", short),
 	);
 });
+
+test.each([
+	["User-agent: b", "b", 3],
+	["USER-agent:b ", "b", 3],
+	["User-Agent: b # c", "b", 3],
+	["\nUser-agent: b", "b", 4],
+	["\r\n\r\nUser-agent: b", "b", 5],
+	["\rUser-agent: b", "b", 4],
+	["\r\r\n\nUser-agent: b", "b", 6],
+	["\n \nuser-agent:", "", 5],
+	["User-agents: b", "a", 1],
+	["User\ragent: b", "a", 1],
+	["User\nagent: b", "a", 1],
+])("Behind rules, %j", (lines, agent, line) => {
+	const rules = "Disallow: /a\nAllow: /a-path-of-more-than-sixteen-bytes\n";
+	const file = `User-agent: a\nDisallow: /\n${lines}\n${rules}`;
+	const last = RobotsTxt.parse(file).groups.at(-1);
+	expect(last?.agents).toEqual([agent]);
+	expect(last?.line).toBe(line);
+	expect(last?.rules.at(-1)?.type).toBe("allow");
+});

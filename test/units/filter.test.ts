@@ -39,7 +39,7 @@ describe.each(builds)("%s", (build) => {
 					const entries = texts.map((text) => {
 						const at = units.allocate(text.length + 16);
 						new Uint8Array(units.memory.buffer).set(text, at);
-						return units.makeEntry(at, text.length, 0, 0, 0);
+						return units.makeEntry(at, text.length, 0, 0);
 					});
 					const list = units.allocate(entries.length * 4);
 					const filter = units.allocate(FILTER_SIZE);
@@ -68,7 +68,7 @@ describe.each(builds)("%s", (build) => {
 		const entries = keys.map((bytes) => {
 			const at = units.allocate(19);
 			new Uint8Array(units.memory.buffer).set(bytes, at);
-			return units.makeEntry(at, 3, 0, 0, 0);
+			return units.makeEntry(at, 3, 0, 0);
 		});
 		const list = units.allocate(entries.length * 4);
 		const filter = units.allocate(FILTER_SIZE);

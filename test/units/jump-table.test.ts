@@ -29,12 +29,10 @@ function tableOf(build: (typeof builds)[number], texts: readonly Buffer[]) {
 			text.length + 1,
 			0,
 			rank + 2,
-			0,
 		),
 	);
 	const list = place(new Uint8Array(Uint32Array.from(entries).buffer));
 	const spare = units.allocate(entries.length * 28);
-	units.sortEntries(list, entries.length, spare, 0);
 	const program = units.makeProgram(list, entries.length, spare);
 	const table = program + HEADER_SIZE;
 	const view = new DataView(units.memory.buffer);

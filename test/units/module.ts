@@ -7,20 +7,19 @@ export interface Units {
 	release(pointer: number): void;
 	growPages(count: number): number;
 	sortKeyed(list: number, count: number, spare: number): void;
+	sortSpread(list: number, count: number, spare: number): void;
 	sortEntries(
 		sorted: number,
 		count: number,
 		spare: number,
 		depth: number,
 	): void;
-	sortBySlot(sorted: number, count: number, slots: number, spare: number): void;
 	buildFilter(filter: number, sorted: number, count: number): void;
 	makeEntry(
 		text: number,
 		length: number,
 		requiredByte: number,
 		rank: number,
-		slot: number,
 	): number;
 	makeProgram(sorted: number, count: number, spare: number): number;
 	bestOf(program: number, table: number, path: number, end: number): number;

@@ -5,9 +5,6 @@ import { builds, load, type Units } from "./module.ts";
 /** More bytes than an entry needs of working memory. */
 const SPARE = 32;
 
-/** Slots are below this. */
-const SLOTS = 401;
-
 /** Addresses of so many items in the order that `sort` gives their list. */
 function sorted(
 	units: Units,
@@ -15,7 +12,7 @@ function sorted(
 	sort: (list: number, spare: number) => void,
 ): number[] {
 	const list = units.allocate(items.length * 4);
-	const spare = units.allocate(items.length * SPARE + SLOTS * 4);
+	const spare = units.allocate(items.length * SPARE);
 	new Uint32Array(units.memory.buffer, list, items.length).set(items);
 	sort(list, spare);
 	const found = [...new Uint32Array(units.memory.buffer, list, items.length)];
@@ -28,15 +25,35 @@ function sorted(
 const count = fc.constantFrom(0, 1, 2, 19, 20, 21, 24, 25, 26, 60, 300);
 
 describe.each(builds)("%s", (build) => {
+	const spread = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 	test.each([
-		["any", fc.integer({ min: 0, max: 2 ** 32 - 1 })],
-		["that differ in one byte", fc.nat(255).map((byte) => byte << 16)],
-		["few, often equal", fc.nat(3)],
+		["any", spread, "sortKeyed"],
+		[
+			"that differ in one byte",
+			fc.nat(255).map((byte) => byte << 16),
+			"sortKeyed",
+		],
+		["few, often equal", fc.nat(3), "sortKeyed"],
 		[
 			"with the highest bit",
 			fc.constantFrom(0, 1, 2 ** 31, 2 ** 32 - 1, 2 ** 31 + 256),
+			"sortKeyed",
 		],
-	])("keys are sorted, stable: %s", (_, key) => {
+		[
+			"of digits",
+			fc
+				.stringMatching(/^[0-9]{4}$/)
+				.map((text) => Buffer.from(text).readUInt32BE()),
+			"sortKeyed",
+		],
+		["spread", spread, "sortSpread"],
+		[
+			"spread, often equal",
+			fc.constantFrom(0, 1, 2 ** 31, 2 ** 32 - 1),
+			"sortSpread",
+		],
+		["not spread", fc.nat(60), "sortSpread"],
+	] as const)("keys are sorted, stable: %s", (_, key, sort) => {
 		const units = load(build);
 		fc.assert(
 			fc.property(
@@ -49,7 +66,7 @@ describe.each(builds)("%s", (build) => {
 					keys.forEach((each, i) => {
 						view().set([i, each >>> 0], i * 2);
 					});
-					units.sortKeyed(list, keys.length, spare);
+					units[sort](list, keys.length, spare);
 					const found = keys.map((_, i) => view()[i * 2]);
 					units.release(list);
 					units.release(spare);
@@ -82,7 +99,7 @@ describe.each(builds)("%s", (build) => {
 						const bytes = Buffer.from(prefix + text, "latin1");
 						const at = units.allocate(bytes.length + 16);
 						new Uint8Array(units.memory.buffer).set(bytes, at);
-						return units.makeEntry(at, bytes.length, requiredByte, rank, 0);
+						return units.makeEntry(at, bytes.length, requiredByte, rank);
 					});
 					const found = sorted(units, items, (list, spare) =>
 						units.sortEntries(list, items.length, spare, prefix.length),
@@ -100,28 +117,6 @@ describe.each(builds)("%s", (build) => {
 				},
 			),
 			{ numRuns: 150, seed: 2 },
-		);
-	});
-
-	test("entries are brought into the order of their slots, those of one slot stay in order", () => {
-		fc.assert(
-			fc.property(
-				count.chain((n) =>
-					fc.array(fc.nat(SLOTS - 1), { minLength: n, maxLength: n }),
-				),
-				(slots) => {
-					const units = load(build);
-					const items = slots.map((slot) => units.makeEntry(0, 0, 0, 0, slot));
-					const found = sorted(units, items, (list, spare) =>
-						units.sortBySlot(list, items.length, SLOTS, spare),
-					).map((item) => items.indexOf(item));
-					const wanted = slots
-						.map((slot, i) => [slot, i] as const)
-						.sort(([a, i], [b, j]) => a - b || i - j);
-					expect(found).toEqual(wanted.map(([, i]) => i));
-				},
-			),
-			{ numRuns: 100, seed: 3 },
 		);
 	});
 });
