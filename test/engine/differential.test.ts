@@ -144,7 +144,8 @@ describe.each(dialects)("As the oracle says, %s", (dialect) => {
 					);
 				},
 			),
-			runs(corpus.runs),
+			// The modules do the same for Yandex as for RFC 9309.
+			runs(dialect === "yandex" ? corpus.runs / 2 : corpus.runs),
 		);
 	});
 });
