@@ -53,6 +53,21 @@ const RARE = [
 	"match/verify/*",
 ];
 
+/**
+ * Parts of the compiler, each called in one place: not inlined, since V8 optimises whole functions in threads whose memory it keeps. The
+ * process grows by 3 MB less and compiling 1,225 files for the first time takes 6% less CPU time; once optimised, it takes 3% more.
+ */
+const PARTS = [
+	"compile/compile/emitCode",
+	"compile/emit/emitNode",
+	"compile/emit/emitTree",
+	"compile/emit-rules/emit*",
+	"compile/read-rule/readRule",
+	"compile/read-rule/readTail",
+	"compile/write-program/writePart",
+	"robots-txt/tokenise/readLine",
+];
+
 const FEATURES = [
 	"--enable-bulk-memory",
 	"--enable-mutable-globals",
@@ -90,7 +105,7 @@ export async function compileModule(entry, name, target) {
 		"node_modules/binaryen/bin/wasm-opt",
 		outFile,
 		...FEATURES,
-		...RARE.map((name) => `--no-inline=assembly/${name}`),
+		...[...RARE, ...PARTS].map((name) => `--no-inline=assembly/${name}`),
 		...options,
 		"--strip-debug",
 		...["--output", outFile],
