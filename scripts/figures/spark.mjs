@@ -63,7 +63,7 @@ function jobs() {
 		);
 	return say`${table(["Job", ...ends().flatMap((end) => [titles[end], "ratio"])], rows)}
 ${whole(run.urls)} URLs of ${whole(run.origins)} origins, ${run.shards} shards, on ${machineOf(run)}, ${versions.join(", ")}, Node ${run.node.slice(1)};
-${dateOf(run.date)}. The jobs took turns in one run, and the best of ${rounds} rounds counts. ${run.note}
+${dateOf(run.date)}. The jobs took turns in one run, and the best of ${rounds} rounds counts.${run.note ? ` ${run.note}` : ""}
 
 The job without verdicts is the cheapest that passes a column through Python: one column of short URLs, read from a local file. In a job
 that does more, verdicts are a smaller share: a URL costs ${more("index")} µs of CPU time more with \`index\`, and ${more("shuffled")} µs where shards are shuffled,
