@@ -1,6 +1,5 @@
 import { C_UNANCHORED } from "../format/compact";
 import { LONGEST_LIST } from "../url/lines";
-import { Candidate } from "../match/candidates";
 import { alwaysOf, listCandidates, prefixTable } from "./compact-run";
 
 /** The lines of a stretch while they are matched (multi-site-batch.ts), and the lists that matching goes through. */

@@ -184,6 +184,11 @@ test.each([
 		"504b030414000000",
 		"is a zip archive: unpack it first, with unzip -p",
 	],
+	[
+		"a Parquet file",
+		"5041523115041500",
+		"is Parquet: write its texts to a file of lines first",
+	],
 	["half a UTF-16 character", "fffe2f000a", "is UTF-16 and damaged"],
 	["half a surrogate pair", "fffe00d82f00", "is UTF-16 and damaged"],
 ])("%s is refused", async (_, hex, message) => {

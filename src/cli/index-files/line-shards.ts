@@ -1,8 +1,8 @@
+import { lineFeedIn } from "../../common/line-feed.ts";
 import { parseUrl } from "../../common/parse-url.ts";
 import { crc32Of, shardOfUrl } from "../../sites/shard.ts";
 
 const LF = 10;
-const FOUR_LFS = 0x0a0a0a0a;
 const CR = 13;
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
@@ -57,10 +57,8 @@ export class LineShards {
 function lineEnd(view: DataView, from: number, end: number): number {
 	let at = from;
 	for (; at + 4 <= end; at += 4) {
-		// The lowest bit that is left is the top bit of the first byte that is a line feed.
-		const other = view.getInt32(at, true) ^ FOUR_LFS;
-		const found = (other - 0x01010101) & ~other & 0x80808080;
-		if (found !== 0) return at + ((31 - Math.clz32(found & -found)) >> 3) + 1;
+		const feed = lineFeedIn(view.getInt32(at, true));
+		if (feed >= 0) return at + feed + 1;
 	}
 	while (at < end) if (view.getUint8(at++) === LF) return at;
 	return end;

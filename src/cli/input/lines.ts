@@ -1,5 +1,6 @@
 import { Failure } from "../output/failure.ts";
 import { nameOf, readText, STDIN } from "./input.ts";
+import { isParquet } from "./parquet.ts";
 
 const LF = 10;
 
@@ -9,6 +10,7 @@ const LONGEST_LINE = 64 * 1024 * 1024;
 /**
  * Cuts bytes behind line ends only, so that every block but the last holds whole lines. No block is empty. A block may be all of a
  * buffer, to be sent to a thread: the buffer is not touched afterwards.
+ * @throws {Failure} For Parquet, and lines that are too long.
  */
 export async function* wholeLines(
 	chunks: AsyncIterable<Uint8Array>,
@@ -16,7 +18,13 @@ export async function* wholeLines(
 ): AsyncGenerator<Uint8Array> {
 	let held: Uint8Array[] = [];
 	let heldSize = 0;
+	let isFirst = true;
 	for await (const chunk of chunks) {
+		if (isFirst && isParquet(chunk))
+			throw new Failure(
+				`${name} is Parquet: write its texts to a file of lines first`,
+			);
+		isFirst = false;
 		const end = chunk.lastIndexOf(LF) + 1;
 		const rest = chunk.subarray(end);
 		if (end > 0) {

@@ -1,3 +1,4 @@
+import { lineFeedIn } from "../../common/line-feed.ts";
 import { Verdict } from "../../engine/verdict.ts";
 import { count } from "../output/output.ts";
 
@@ -18,7 +19,6 @@ const verdicts: Readonly<Record<VerdictName, number>> = {
 };
 
 const LF = 10;
-const FOUR_LFS = 0x0a0a0a0a;
 
 /** What stands in front of a line, by verdict: bytes, in three words, and their number. */
 const labelWords = new Int32Array(3 * verdictNames.length);
@@ -117,10 +117,8 @@ function copyLine(
 	for (; from + 4 <= end; from += 4) {
 		const word = input.getInt32(from, true);
 		output.setInt32(from + shift, word, true);
-		// The lowest bit that is left is the top bit of the first byte that is a line feed.
-		const other = word ^ FOUR_LFS;
-		const found = (other - 0x01010101) & ~other & 0x80808080;
-		if (found !== 0) return from + ((31 - Math.clz32(found & -found)) >> 3) + 1;
+		const feed = lineFeedIn(word);
+		if (feed >= 0) return from + feed + 1;
 	}
 	for (; from < end; from++) {
 		const byte = input.getUint8(from);
