@@ -56,10 +56,10 @@ export async function bundle(entries) {
 						name: "cli-start",
 					},
 					{ debugName: "bundled", name: packageChunk },
-					// The command line looks at files so before it does anything with them.
+					// The command line looks at files and lines so before it does anything with them.
 					{
 						debugName: "whole-file",
-						test: /[\\/]whole-file\.ts$/,
+						test: /[\\/](whole-file|line-feed)\.ts$/,
 						name: "whole-file",
 						minShareCount: 2,
 					},
