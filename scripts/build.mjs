@@ -74,12 +74,14 @@ for (const name of readdirSync("dist/types", { recursive: true })) {
 		text.replace(/(["']\.[^"']*)\.ts(["'])/g, "$1.js$2"),
 	);
 }
+// TypeScript 6 and later load Node's types only where they are asked for.
+const needsNodeTypes = (name) => name === "client";
 for (const [name, source] of Object.entries(entries)) {
 	const from = `from "./types/${source.replace(/\.ts$/, ".js")}";\n`;
 	// "export *" leaves out the default export.
 	const hasDefault = /\bdefault\b/.test(readFileSync(source, "utf8"));
 	writeFileSync(
 		`dist/${name}.d.ts`,
-		`/// <reference lib="esnext.disposable" />\nexport * ${from}${hasDefault ? `export { default } ${from}` : ""}`,
+		`/// <reference lib="esnext.disposable" />\n${needsNodeTypes(name) ? '/// <reference types="node" />\n' : ""}export * ${from}${hasDefault ? `export { default } ${from}` : ""}`,
 	);
 }

@@ -387,6 +387,8 @@ describe("Types", () => {
 	});
 	test("a strict project for Node accepts those of the client and its stores", () =>
 		expect(check(clientSource, forNode)).toBe(""));
+	test("Node's types need only be installed", () =>
+		expect(check(clientSource, { ...forNode, types: [] })).toBe(""));
 	test("a wrong use of the client is an error", () =>
 		expect(check(`${clientSource}\nnew RobotsClient({});`, forNode)).toContain(
 			"TS2741",

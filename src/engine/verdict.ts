@@ -14,3 +14,6 @@ export const Verdict = Object.freeze({
 	/** Not a URL. */
 	Invalid: VERDICT_INVALID,
 });
+
+/** One of its numbers. */
+export type Verdict = (typeof Verdict)[keyof typeof Verdict];

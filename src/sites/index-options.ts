@@ -1,5 +1,6 @@
 import type { OptionTable } from "../common/arguments.ts";
 import { number } from "../common/kinds.ts";
+import type { Verdict } from "../engine/verdict.ts";
 import { type Agent, agentKind } from "../matching/agents.ts";
 import { type Dialect, dialectKind } from "../robots-txt/dialect.ts";
 import { MOST_BYTES, MOST_EXPECTED } from "./origin-table.ts";
@@ -42,8 +43,8 @@ export interface IndexStats {
 
 /** What an index says about one URL. */
 export interface IndexExplanation {
-	/** A `Verdict`, as `matchMany` gives it. */
-	readonly verdict: number;
+	/** As `matchMany` gives it. */
+	readonly verdict: Verdict;
 	/** Scheme, host and port as the URL standard writes them; null for what is not a URL. */
 	readonly origin: string | null;
 }

@@ -25,6 +25,7 @@ import { judgeColumn } from "../engine/columns.ts";
 import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
 import { indexModule } from "../engine/module.ts";
 import { SYMBOLS } from "../engine/symbols.ts";
+import type { Verdict } from "../engine/verdict.ts";
 import { viewOf } from "../matching/container.ts";
 import { Capture } from "./capture.ts";
 import type { IndexExports } from "./index-exports.ts";
@@ -173,9 +174,9 @@ export class OriginTable {
 	}
 
 	/** The verdict for one URL. */
-	match(text: string): number {
+	match(text: string): Verdict {
 		checkTextLength(text);
-		return this.#judge(text);
+		return this.#judge(text) as Verdict;
 	}
 
 	/** Verdict bytes, one per line of `bytes`, in `into` if given. */
