@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AuditOptions, LogAudit } from "../../src/audit.ts";
+import { scanSettings } from "../../src/log/audit.ts";
+import { EvenSteps } from "../../src/log/even-steps.ts";
+import { formatOf } from "../../src/log/formats.ts";
+import { packed } from "../../src/log/packed-counts.ts";
+import { LogScanner } from "../../src/log/scanner.ts";
 import { pack, unpack } from "../../src/log/state-codec.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -99,4 +104,41 @@ const plain: readonly (readonly [string, unknown])[] = [
 test.each(plain)("%s come back from a state as they were", (_, value) => {
 	expect(unpack(pack(value))).toEqual(value);
 	expect(unpack(Buffer.from(pack([value])))).toEqual([value]);
+});
+
+test("segments that go into a state are the same, whichever scanner counted which of them", () => {
+	const settings = scanSettings(options, false);
+	const days = fc.record({
+		name: fc.nat(3),
+		target: fc.constantFrom("/", "/b", "/robots.txt", "*"),
+		day: fc.integer({ min: 10, max: 28 }),
+		hour: fc.integer({ min: 10, max: 23 }),
+	});
+	fc.assert(
+		fc.property(
+			fc.array(fc.record({ thread: fc.nat(2), requests: fc.array(days) }), {
+				minLength: 2,
+				maxLength: 6,
+			}),
+			(parts) => {
+				const bytesOf = (threads: readonly number[]) => {
+					const scanners = Array.from(
+						{ length: 3 },
+						() => new LogScanner(settings),
+					);
+					const steps = new EvenSteps();
+					return parts.map(({ requests }, at) => {
+						const scanner = scanners[threads[at] ?? 0] as LogScanner;
+						scanner.begin(formatOf("combined"));
+						for (const { day, ...request } of requests)
+							scanner.feed(encode(line(request).replace("14/", `${day}/`)));
+						return pack(packed(steps.of(scanner.end())));
+					});
+				};
+				const threads = parts.map(({ thread }) => thread);
+				expect(bytesOf(threads)).toEqual(bytesOf([]));
+			},
+		),
+		{ numRuns: 60 },
+	);
 });
