@@ -33,8 +33,8 @@ export class LogForm {
 			}),
 		);
 		this.#field("groupBy").append(
-			make("option", { value: "address", textContent: "crawler and address" }),
-			make("option", { value: "network", textContent: "crawler and network" }),
+			make("option", { value: "address", textContent: "address" }),
+			make("option", { value: "network", textContent: "network" }),
 		);
 		this.#form.addEventListener("input", () => {
 			this.#showFields();

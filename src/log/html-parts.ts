@@ -1,3 +1,4 @@
+import { cutMiddle } from "./cut-middle.ts";
 import { escapeHtml } from "./escape-html.ts";
 import type { CrawlerReport } from "./report.ts";
 
@@ -20,13 +21,9 @@ export function label(crawler: CrawlerReport): string {
 	return escapeHtml(textOf(crawler));
 }
 
-/** Characters of a short label: headers differ in the middle and at the end. */
+/** Characters of a short label. */
 const SHORT = 24;
 
-/** The label, cut in the middle. */
 export function shortLabel(crawler: CrawlerReport): string {
-	const text = textOf(crawler);
-	if (text.length <= SHORT) return escapeHtml(text);
-	const half = SHORT / 2;
-	return escapeHtml(`${text.slice(0, half - 1)}…${text.slice(-half)}`);
+	return escapeHtml(cutMiddle(textOf(crawler), SHORT));
 }

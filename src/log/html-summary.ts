@@ -1,3 +1,5 @@
+import { count } from "../common/count.ts";
+import { groupNoun } from "./group-noun.ts";
 import { number, shortLabel } from "./html-parts.ts";
 import type { AuditReport, CrawlerReport } from "./report.ts";
 
@@ -5,14 +7,14 @@ import type { AuditReport, CrawlerReport } from "./report.ts";
 const NAMED = 3;
 
 /** What the report comes to, in words. */
-export function summary({ crawlers }: AuditReport): string {
+export function summary({ crawlers, groupBy }: AuditReport): string {
 	const bound = crawlers.filter(({ exempt }) => exempt === 0);
 	const offenders = bound.filter(({ disallowed }) => disallowed > 0);
 	if (crawlers.length === 0) return "No crawler came.";
 	const total = (of: (crawler: CrawlerReport) => number) =>
 		offenders.reduce((sum, crawler) => sum + of(crawler), 0);
 	if (offenders.length === 0)
-		return `<b>No crawler disregarded robots.txt</b>; ${crawlers.length === 1 ? "one" : number(crawlers.length)} came.`;
+		return `<b>No ${groupNoun(groupBy, 1)} disregarded robots.txt</b>; ${crawlers.length === 1 ? "one" : number(crawlers.length)} came.`;
 	const disallowed = total((crawler) => crawler.disallowed);
 	const served = total(
 		({ disallowedStatuses }) => disallowedStatuses["2xx"] ?? 0,
@@ -22,7 +24,7 @@ export function summary({ crawlers }: AuditReport): string {
 	);
 	const unread = offenders.filter(({ robotsTxt }) => robotsTxt === 0);
 	return [
-		`<b>${number(offenders.length)} of ${number(bound.length)} crawlers disregarded robots.txt in ${number(disallowed)} requests</b>, of which ${number(served)} were served.`,
+		`<b>${number(offenders.length)} of ${number(bound.length)} ${groupNoun(groupBy, bound.length)} disregarded robots.txt in ${count(disallowed, "request")}</b>, of which ${number(served)} ${served === 1 ? "was" : "were"} served.`,
 		after.length > 0 ? `${names(after)} did so after reading it.` : "",
 		unread.length > 0 ? `${names(unread)} never read it.` : "",
 	]

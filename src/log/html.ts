@@ -1,6 +1,8 @@
 import sortable from "sortable-tablesort/dist/sortable.auto.min.js?raw";
+import { count } from "../common/count.ts";
 import { timeChart } from "./chart.ts";
 import { escapeHtml } from "./escape-html.ts";
+import { groupNoun } from "./group-noun.ts";
 import { heatMap } from "./html-heat.ts";
 import { LEGEND, label, number, shortLabel, time } from "./html-parts.ts";
 import { STYLE } from "./html-style.ts";
@@ -8,6 +10,7 @@ import { summary } from "./html-summary.ts";
 import type {
 	AuditReport,
 	CrawlerReport,
+	GroupBy,
 	SeriesPoint,
 	ViolatedRule,
 } from "./report.ts";
@@ -25,7 +28,7 @@ const MOST_ROWS = 500;
  * columns, and the rules that each crawler disregarded. Light or dark as the reader's system is.
  */
 export function htmlReport(report: AuditReport): string {
-	const { crawlers } = report;
+	const { crawlers, groupBy } = report;
 	const offenders = crawlers.filter(({ rules }) => rules.length > 0);
 	const sections = offenders.slice(0, MOST_SECTIONS);
 	const series = sumOf(crawlers.map((crawler) => crawler.series));
@@ -58,15 +61,15 @@ ${chartOf(series, report, 260)}
 <p class="faint">A bar is ${stepName(report.step)}.</p></div>`
 		: ""
 }
-${crawlers.length > 0 ? bars(crawlers) : ""}
+${crawlers.length > 0 ? bars(report) : ""}
 ${timed ? heatMap(report) : ""}
-${versionTable(crawlers)}
+${versionTable(report)}
 ${
 	sections.length > 0
 		? `<h2>What was disregarded</h2>\n${sections.map((crawler, index) => section(crawler, report, index < 3)).join("\n")}`
 		: ""
 }
-${offenders.length > sections.length ? `<p class="faint">${number(offenders.length - sections.length)} more crawlers disregarded rules; the JSON report has all of them.</p>` : ""}
+${offenders.length > sections.length ? `<p class="faint">${number(offenders.length - sections.length)} more ${groupNoun(groupBy, offenders.length - sections.length)} disregarded rules; the JSON report has all of them.</p>` : ""}
 ${crawlers.length > 0 ? table(report) : ""}
 ${unparsed(report)}
 <h2>How to read this</h2>
@@ -109,7 +112,13 @@ function period({ from, to, robots, dialect, logs }: AuditReport): string {
 	const shown = files.slice(0, 5);
 	if (files.length > shown.length)
 		shown.push(`${number(files.length - shown.length)} more`);
-	return `${from && to ? `${time(from)} to ${time(to)} UTC, j` : "J"}udged by ${shown.join(", ")}, read as ${dialect}; logs: ${escapeHtml(logs.slice(0, 5).join(", "))}${logs.length > 5 ? ` and ${number(logs.length - 5)} more` : ""}`;
+	return `${from && to ? `${time(from)} to ${time(to)} UTC, j` : "J"}udged by ${shown.join(", ")}, read as ${dialect}${logsOf(logs)}`;
+}
+
+function logsOf(logs: readonly string[]): string {
+	if (logs.length === 0) return "";
+	const more = logs.length > 5 ? ` and ${number(logs.length - 5)} more` : "";
+	return `; logs: ${escapeHtml(logs.slice(0, 5).join(", "))}${more}`;
 }
 
 /** robots.txt binds it. */
@@ -122,12 +131,13 @@ function tiles(report: AuditReport, offenders: number): string {
 		(sum, crawler) => sum + crawler.disallowed,
 		0,
 	);
+	const bound = report.crawlers.filter(isBound).length;
 	const rest = unjudged(report);
 	return `<div class="tiles">
 <div class="card"><b>${number(report.lines)}</b>lines</div>
 <div class="card"><b>${number(report.judged)}</b>requests of crawlers</div>
 <div class="card${disallowed > 0 ? " alert" : ""}"><b>${number(disallowed)}</b>disallowed</div>
-<div class="card${offenders > 0 ? " alert" : ""}"><b>${number(offenders)} of ${number(report.crawlers.filter(isBound).length)}</b>crawlers disregarded rules</div>
+<div class="card${offenders > 0 ? " alert" : ""}"><b>${number(offenders)} of ${number(bound)}</b>${groupNoun(report.groupBy, bound)} disregarded rules</div>
 </div>
 ${rest.length > 0 ? `<p class="faint note">Lines not judged: ${rest.join(", ")}.</p>` : ""}`;
 }
@@ -171,7 +181,7 @@ function stepName(seconds: number): string {
 }
 
 /** A bar for each crawler, those with most requests first. */
-function bars(crawlers: readonly CrawlerReport[]): string {
+function bars({ crawlers, groupBy }: AuditReport): string {
 	const shown = crawlers
 		.toSorted((a, b) => b.requests - a.requests)
 		.slice(0, MOST_BARS);
@@ -186,7 +196,7 @@ function bars(crawlers: readonly CrawlerReport[]): string {
 		return `<span class="name" title="${label(crawler)}">${shortLabel(crawler)}</span>${barOf(counts, most)}<span class="count">${number(requests)}</span>`;
 	});
 	const more = crawlers.length - shown.length;
-	return `<h2>Requests per crawler</h2>
+	return `<h2>Requests per ${groupNoun(groupBy, 1)}</h2>
 <div class="card">${LEGEND}
 <div class="bars">${rows.map((row) => `<div>${row}</div>`).join("\n")}</div>
 ${more > 0 ? `<p class="faint note">The table has ${number(more)} more.</p>` : ""}</div>`;
@@ -208,7 +218,6 @@ function barOf(counts: Readonly<Record<string, number>>, most: number): string {
 }
 
 const columns = [
-	"Crawler",
 	"Kind",
 	"Requests",
 	"robots.txt",
@@ -229,7 +238,7 @@ const columns = [
 	"Bursts",
 ] as const;
 
-function table({ crawlers }: AuditReport): string {
+function table({ crawlers, groupBy }: AuditReport): string {
 	const shown = crawlers.slice(0, MOST_ROWS);
 	const rows = shown.map((crawler) => {
 		const { crawlDelay, compliance, exempt } = crawler;
@@ -282,13 +291,20 @@ function table({ crawlers }: AuditReport): string {
 			.join("")}</tr>`;
 	});
 	const rest = crawlers.slice(MOST_ROWS);
-	return `<h2>All crawlers</h2>
-<div class="card scroll" tabindex="0" role="region" aria-label="All crawlers"><table class="sortable">
-<thead><tr>${columns.map((name) => `<th scope="col"${name === "Kind" ? ' class="left"' : ""}${name === "Disallowed" ? ' aria-sort="descending"' : ""}>${name}</th>`).join("")}</tr></thead>
+	const title = `All ${groupNoun(groupBy, 2)}`;
+	return `<h2>${title}</h2>
+<div class="card scroll" tabindex="0" role="region" aria-label="${title}"><table class="sortable">
+<thead><tr>${[rowName(groupBy), ...columns].map((name) => `<th scope="col"${name === "Kind" ? ' class="left"' : ""}${name === "Disallowed" ? ' aria-sort="descending"' : ""}>${name}</th>`).join("")}</tr></thead>
 <tbody>${rows.join("\n")}</tbody>
 </table></div>
 ${rest.length > 0 ? restOf(rest) : ""}
 <p class="faint note">Exempt requests are of crawlers that robots.txt does not bind. Served: answered 2xx; refused: 403, 429 or 451. After 24 h: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before.</p>`;
+}
+
+/** The heading of the first column. */
+function rowName(groupBy: GroupBy): string {
+	const noun = groupNoun(groupBy, 1);
+	return noun.charAt(0).toUpperCase() + noun.slice(1);
 }
 
 /** Crawlers beyond the table's rows. */
@@ -299,7 +315,7 @@ function restOf(crawlers: readonly CrawlerReport[]): string {
 }
 
 /** Compliance with each version of a robots.txt that changed. */
-function versionTable(crawlers: readonly CrawlerReport[]): string {
+function versionTable({ crawlers, groupBy }: AuditReport): string {
 	const rows = crawlers
 		.slice(0, MOST_SECTIONS)
 		.flatMap((crawler) =>
@@ -311,7 +327,7 @@ function versionTable(crawlers: readonly CrawlerReport[]): string {
 	if (rows.length === 0) return "";
 	return `<h2>Before and after changes of robots.txt</h2>
 <div class="card scroll" tabindex="0" role="region" aria-label="Versions of robots.txt"><table>
-<thead><tr>${["Crawler", "Version", "Requests", "Disallowed", "Obeyed", "First request", "First read", "Obeyed then"].map((name) => `<th scope="col"${name === "Version" ? ' class="left"' : ""}>${name}</th>`).join("")}</tr></thead>
+<thead><tr>${[rowName(groupBy), "Version", "Requests", "Disallowed", "Obeyed", "First request", "First read", "Obeyed then"].map((name) => `<th scope="col"${name === "Version" ? ' class="left"' : ""}>${name}</th>`).join("")}</tr></thead>
 <tbody>${rows.join("\n")}</tbody>
 </table></div>`;
 }
@@ -330,7 +346,7 @@ function section(
 	const facts = [
 		`${number(crawler.disallowed)} of ${number(crawler.requests)} requests were disallowed${after > 0 ? `, ${number(after)} of them after its first request for robots.txt` : ""}.`,
 		crawler.allowed > 0 && rules.some(({ pattern }) => pattern === "/")
-			? `The ${number(crawler.allowed)} allowed requests are no contradiction to Disallow: /. A longer Allow rule decides about them, or the robots.txt of another time or site.`
+			? `${count(crawler.allowed, "allowed request")} ${crawler.allowed === 1 ? "is" : "are"} no contradiction to Disallow: /. A longer Allow rule decides, or the robots.txt of another time or site.`
 			: "",
 		answers(crawler),
 		crawlDelay && crawlDelay.medianGap !== null

@@ -166,6 +166,43 @@ describe("Outputs", () => {
 		expect(stdout.includes("\x1b")).toBe(false);
 	});
 
+	test.each([
+		["name", "9 crawlers", "crawler "],
+		["category", "3 categories", "category "],
+		["header", "9 headers", "header "],
+		["address", "54 addresses", "address "],
+		["network", "4 networks", "network "],
+	])("a table by %s counts %s", async (groupBy, rows, column) => {
+		const args = [...sample, "-g", groupBy, "--top", "3", "sample/access.log"];
+		const { stdout } = await robotrie(args);
+		const lines = stdout.toString().split("\n");
+		expect(lines[1]).toMatch(` requests of ${rows}, `);
+		const head = lines.find((line) => line.includes("  requests  "));
+		expect(head?.startsWith(column)).toBe(true);
+		const more = lines.filter((line) => line.startsWith("… and "));
+		expect(more.join()).toMatch(
+			groupBy === "category"
+				? /^$/
+				: `more ${rows.replace(/^\d+ /, "").replace(/s$/, "")}`,
+		);
+	});
+
+	test("long headers are cut in the middle, so that rows differ", async () => {
+		const { stdout } = await robotrie([
+			...sample,
+			"-g",
+			"header",
+			"sample/access.log",
+		]);
+		const rows = stdout
+			.toString()
+			.split("\n")
+			.filter((line) => /^\S.*%/.test(line));
+		expect(rows).toHaveLength(9);
+		expect(new Set(rows.map((row) => row.slice(0, 20))).size).toBe(9);
+		expect(rows[0]).toMatch(/^Mozilla\/5…\S+gptbot\) +401 /);
+	});
+
 	test("colours when they are asked for", async () => {
 		const { stdout } = await robotrie([...sample, "sample/access.log"], {
 			env: { FORCE_COLOR: "1" },

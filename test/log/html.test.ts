@@ -38,11 +38,15 @@ test("gaps are folded, names are cut in the middle, and 6,000 names make a small
 	]);
 	const html = htmlReport(audit.report());
 	expect(html).toContain(
-		"<b>1 of 5,001 crawlers disregarded robots.txt in 4 requests</b>, of which 4 were served.",
+		"<b>1 of 5,001 headers disregarded robots.txt in 4 requests</b>, of which 4 were served.",
 	);
+	expect(html).toContain("<h2>Requests per header</h2>");
+	expect(html).toContain("<h2>All headers</h2>");
 	expect(html).toContain("no requests for 26 days");
 	expect(html).toContain(`title="${long}">Mozilla/5.0…example/bot)</span>`);
-	expect(html).toContain("are no contradiction to Disallow: /.");
+	expect(html).toContain(
+		"1 allowed request is no contradiction to Disallow: /.",
+	);
 	expect(html.match(/<tr>/g)?.length).toBe(501);
 	expect(html).toContain("4,501 more, with");
 	expect(html.length).toBeLessThan(1_000_000);

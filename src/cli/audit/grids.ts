@@ -1,10 +1,11 @@
 import Table from "cli-table3";
-import type { CrawlerReport } from "../../log/report.ts";
+import { cutMiddle } from "../../log/cut-middle.ts";
+import { groupNoun } from "../../log/group-noun.ts";
+import type { CrawlerReport, GroupBy } from "../../log/report.ts";
 import { type paint, printable } from "../output/output.ts";
 import { cut, minute, nameOf, number, share } from "./cells.ts";
 
 const headers = [
-	"crawler",
 	"requests",
 	"robots.txt",
 	"allowed",
@@ -17,6 +18,7 @@ const widths = [9, 11, 9, 11, 8, 6] as const;
 /** A row a crawler. */
 export function crawlerTable(
 	crawlers: readonly CrawlerReport[],
+	groupBy: GroupBy,
 	width: number,
 	style: typeof paint,
 ): string {
@@ -24,7 +26,7 @@ export function crawlerTable(
 	const longest = Math.max(...crawlers.map((each) => nameOf(each).length), 12);
 	const first = Math.min(width - rest, longest);
 	const table = new Table({
-		head: [...headers],
+		head: [groupNoun(groupBy, 1), ...headers],
 		colWidths: [first, ...widths.map((each) => each + 1)],
 		colAligns: ["left", "right", "right", "right", "right", "right", "right"],
 		style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
@@ -32,7 +34,7 @@ export function crawlerTable(
 	});
 	for (const crawler of crawlers)
 		table.push([
-			nameOf(crawler),
+			cutMiddle(nameOf(crawler), first),
 			number(crawler.requests),
 			number(crawler.robotsTxt),
 			number(crawler.allowed),
@@ -65,7 +67,7 @@ export function versionTable(
 ): string {
 	const rows = crawlers.flatMap((crawler) =>
 		crawler.versions.map((version, index) => [
-			index === 0 ? cut(nameOf(crawler), VERSION_WIDTH) : "",
+			index === 0 ? cutMiddle(nameOf(crawler), VERSION_WIDTH) : "",
 			version.since
 				? minute(version.since).replace(" 00:00", "")
 				: cut(printable(version.file), VERSION_WIDTH),

@@ -36,7 +36,7 @@ export function offencesOf(
 	const slow = crawler.crawlDelay;
 	if (slow && slow.kept === false)
 		rules.push(
-			`  Crawl-delay ${slow.seconds} s: ${number(slow.shorter)} pauses were shorter, the median is ${slow.medianGap} s`,
+			`  Crawl-delay ${slow.seconds} s: ${count(slow.shorter, "pause")} ${slow.shorter === 1 ? "was" : "were"} shorter, the median is ${slow.medianGap} s`,
 		);
 	return [heading, ...rules].join("\n");
 }

@@ -1,3 +1,4 @@
+import { groupNoun } from "../../log/group-noun.ts";
 import type { AuditReport, CrawlerReport, Ranking } from "../../log/report.ts";
 import { unjudged } from "../../log/unjudged.ts";
 import { count, paint, printable } from "../output/output.ts";
@@ -20,13 +21,14 @@ export function auditTable(
 	const style: typeof paint = onStdout ? paint : (_, text) => text;
 	const shown = report.crawlers.slice(0, top);
 	const parts = [summaryOf(report)];
-	if (shown.length > 0) parts.push(crawlerTable(shown, width, style));
+	if (shown.length > 0)
+		parts.push(crawlerTable(shown, report.groupBy, width, style));
 	const hidden = report.crawlers.length - shown.length;
 	if (hidden > 0)
 		parts.push(
 			style(
 				"dim",
-				`… and ${count(hidden, "more crawler")}; --top ${report.crawlers.length} shows all`,
+				`… and ${number(hidden)} more ${groupNoun(report.groupBy, hidden)}; --top ${report.crawlers.length} shows all`,
 			),
 		);
 	const versions = versionTable(shown, style);
@@ -44,13 +46,13 @@ export function auditTable(
 }
 
 function summaryOf(report: AuditReport): string {
-	const { lines, judged, from, to, crawlers } = report;
+	const { lines, judged, from, to, crawlers, groupBy } = report;
 	const others = unjudged(report);
 	const disallowed = crawlers.reduce((sum, each) => sum + each.disallowed, 0);
 	const period = from && to ? `, ${minute(from)} to ${minute(to)} UTC` : "";
 	const sentences = [
 		`${count(lines, "line")}${period}`,
-		`${count(judged, "request")} of ${count(crawlers.length, "crawler")}, ${disallowed.toLocaleString("en-US")} of them disallowed`,
+		`${count(judged, "request")} of ${number(crawlers.length)} ${groupNoun(groupBy, crawlers.length)}, ${disallowed.toLocaleString("en-US")} of them disallowed`,
 	];
 	sentences.push(sourcesOf(report));
 	if (others.length > 0) sentences.push(`not judged: ${others.join(", ")}`);
@@ -66,7 +68,7 @@ function sourcesOf({ robots, dialect, logs }: AuditReport): string {
 			`${file} (${count(bytes, "byte")}, SHA-256 ${sha256.slice(0, 12)}…)`,
 	);
 	return printable(
-		`judged by ${named(files)}, read as ${dialect}; ${logs.length === 1 ? "log" : "logs"} ${named(logs)}`,
+		`judged by ${named(files)}, read as ${dialect}${logs.length > 0 ? `; ${logs.length === 1 ? "log" : "logs"} ${named(logs)}` : ""}`,
 	);
 }
 
