@@ -13,7 +13,7 @@ import {
 	type VerdictOptions,
 	verdictOptions,
 } from "./match/verdict-options.ts";
-import { agentOf, agentOption } from "./options/options.ts";
+import { agentOf, agentOption, progressOptions } from "./options/options.ts";
 import { EXIT_FOUND } from "./output/failure.ts";
 import { count, printable, tell, write } from "./output/output.ts";
 import { StatusLine } from "./output/status-line.ts";
@@ -43,12 +43,8 @@ export function addCrawlCheck(program: Command): void {
 	for (const option of clientOptions()) command.addOption(option);
 	for (const option of verdictOptions("count lines and requests on stderr"))
 		command.addOption(option);
+	for (const option of progressOptions()) command.addOption(option);
 	command
-		.option(
-			"--progress",
-			"show progress on stderr (default: if stderr is a terminal)",
-		)
-		.option("--no-progress", "do not show it")
 		.addHelpText(
 			"after",
 			`

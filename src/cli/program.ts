@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Help } from "commander";
 import { RobotrieError } from "../common/errors.ts";
 import {
@@ -59,12 +60,17 @@ function loadersFor([first = ""]: readonly string[]) {
 
 function version(): string {
 	// Beside dist/, where this file is bundled to.
-	const { version } = JSON.parse(
-		readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-	) as {
-		version: string;
-	};
-	return version;
+	const file = new URL("../package.json", import.meta.url);
+	try {
+		const { version } = JSON.parse(readFileSync(file, "utf8")) as {
+			version: string;
+		};
+		return version;
+	} catch (error) {
+		throw new Failure(
+			`the installation is damaged: cannot read ${fileURLToPath(file)}: ${systemReason(error)}; install robotrie again`,
+		);
+	}
 }
 
 async function createProgram(args: readonly string[]): Promise<Command> {

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
 	existsSync,
 	mkdirSync,
@@ -10,7 +11,7 @@ import {
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { folder, robotrie } from "./run.ts";
+import { file as fileOf, folder, robotrie } from "./run.ts";
 import { warcOf } from "./sites.ts";
 
 const file = "User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n";
@@ -205,6 +206,29 @@ describe("JSON lines", () => {
 		expect(() => readFileSync(place)).toThrow("no such file");
 	});
 
+	// Not gzip, as it does not begin with 1f 8b.
+	const noise = Buffer.concat([Buffer.of(7), randomBytes(3000)]);
+	test.each([
+		["noise.warc.gz", noise, "it is not gzip, and does not"],
+		["noise.warc", noise, "it does not"],
+		["page.WARC.gz", gzipSync("<html>\n"), "it does not"],
+	])("%s is not a WARC file", async (name, bytes, reason) => {
+		const place = fileOf(name, bytes);
+		const out = join(folder, "noise.index");
+		const { code, stderr } = await robotrie([
+			"index",
+			"-a",
+			"x",
+			"-o",
+			out,
+			place,
+		]);
+		expect([code, stderr]).toEqual([
+			2,
+			`robotrie: ${place} is not a WARC file: ${reason} begin with "WARC/"\n`,
+		]);
+	});
+
 	test("broken lines are reported and counted; the others are used", async () => {
 		const faults = ["{", "[]", "null", "7", "{}", '{"origin":7}'];
 		const stdin = `${faults.join("\n")}\n{"origin":"x","robots":""}\n{"origin":"https://e.example","access":"no"}\n${text}`;
@@ -294,7 +318,7 @@ const failures: readonly (readonly [string, readonly string[], string])[] = [
 	[
 		"an index and an agent",
 		["match", "--index", "x", "-a", "x"],
-		"--index cannot be used with --robots or --agent",
+		"--agent cannot be used with --index",
 	],
 	[
 		"an index that is not there",

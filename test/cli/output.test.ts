@@ -154,7 +154,7 @@ describe.each(Object.entries(writers))("%s", (_, writer) => {
 
 	test.each([
 		["no such folder", "nowhere/out", "no such file or directory"],
-		["a folder", "", "illegal operation on a directory"],
+		["a folder", "", "it is a directory"],
 		["below a file", "plain/out", "not a directory"],
 		["links in a circle", "circle", "too many symbolic links encountered"],
 	])("%s is an error", async (_, name, reason) => {

@@ -1,18 +1,28 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { file, robotrie, robots, root } from "./run.ts";
+import { file, folder, robotrie, robots, root } from "./run.ts";
 
 const missing = join(root, "no-such-file");
 const urls = file("usage-urls.txt", "/a\n");
+const audit = ["audit", "-r", robots];
 const match = ["match", "-r", robots, "-a", "x"];
 
 const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	[["--nonsense"], /unknown option '--nonsense'/],
 	[["nonsense"], /unknown command 'nonsense'/],
 	[["mach"], /unknown command 'mach' \(Did you mean match\?\)/],
-	[["match"], /required option '-r, --robots <file>' not specified/],
+	[
+		["match"],
+		/match needs --robots <file> and --agent <name>, or --index <file>/,
+	],
+	[["match", "-a", "x"], /required option '-r, --robots <file>' not specified/],
+	...["-r", "-a", "-d", "--max-bytes"].map((option): [string[], RegExp] => [
+		["match", "-i", missing, option, option === "-d" ? "google" : "7"],
+		/--[a-z-]+ cannot be used with --index: an index contains its rules/,
+	]),
 	[
 		["match", "-r", robots],
 		/required option '-a, --agent <name>' not specified/,
@@ -50,7 +60,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		[...match, missing],
 		/cannot read .*no-such-file: no such file or directory/,
 	],
-	[[...match, tmpdir()], /cannot read .*: illegal operation on a directory/],
+	[[...match, tmpdir()], /cannot read .*: it is a directory/],
 	[
 		["match", "-r", missing, "-a", "x"],
 		/cannot read .*no-such-file: no such file or directory/,
@@ -119,6 +129,22 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	[
 		["completion", "tcsh"],
 		/'tcsh' is invalid for argument 'shell'\. Allowed choices are bash, zsh, fish/,
+	],
+	[
+		[...audit, "--since", "2026-02-30", urls],
+		/'2026-02-30' is invalid\. Expected a time such as 2026-03-01/,
+	],
+	[
+		["audit", "-r", `2026-02-30=${robots}`, urls],
+		/"2026-02-30" is not a time such as 2026-03-01 or 2026-03-01T12:00:00Z/,
+	],
+	[
+		[...audit, "--since", "2026-03-01", "--until", "2026-03-01", urls],
+		/--until has to be later than --since/,
+	],
+	[
+		[...audit, "--json", "-o", "csv", urls],
+		/'--json' cannot be used with option '-o, --output <kind>'/,
 	],
 	[["completion"], /missing required argument 'shell'/],
 	[["crawlers", "-r", robots], /required option '--url <url>' not specified/],
@@ -210,6 +236,20 @@ test("files before an unreadable one are answered", async () => {
 	const result = await robotrie([...match, urls, missing]);
 	expect(result.code).toBe(2);
 	expect(String(result.stdout)).toBe("allowed\t/a\n");
+});
+
+test("an installation without package.json is called damaged", () => {
+	const installed = mkdtempSync(join(folder, "installed-"));
+	symlinkSync(join(root, "dist"), join(installed, "dist"));
+	const stay = ["--preserve-symlinks", "--preserve-symlinks-main"];
+	const args = [...stay, join(installed, "dist/cli.js"), "lint", robots];
+	const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+		encoding: "utf8",
+	});
+	expect([status, stdout]).toEqual([2, ""]);
+	expect(stderr).toMatch(
+		/^robotrie: the installation is damaged: cannot read \S+package\.json: no such file or directory; install robotrie again\n$/,
+	);
 });
 
 test("no arguments: three examples on stderr, exit code 2", async () => {

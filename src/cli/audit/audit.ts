@@ -1,6 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { formatNames, isFormatName } from "../../log/formats.ts";
-import { readingOptions } from "../options/options.ts";
+import {
+	givenOption,
+	progressOptions,
+	readingOptions,
+} from "../options/options.ts";
 import { Failure } from "../output/failure.ts";
 import { type AuditCommandOptions, durationOf, timeOf } from "./options.ts";
 
@@ -89,9 +93,9 @@ export function addAudit(program: Command): void {
 				.default("table"),
 		)
 		.addOption(
-			new Option("--json", "the same as --output json").implies({
-				output: "json",
-			}),
+			new Option("--json", "the same as --output json")
+				.conflicts("output")
+				.implies({ output: "json" }),
 		)
 		.option("--out <file>", "where to write it (default: stdout)")
 		.option(
@@ -138,12 +142,9 @@ export function addAudit(program: Command): void {
 			"--workers <number>",
 			"threads (default: by input size, at most 4)",
 			wholeNumber,
-		)
-		.option(
-			"--progress",
-			"show progress on stderr (default: if stderr is a terminal)",
-		)
-		.option("--no-progress", "do not show it")
+		);
+	for (const option of progressOptions()) command.addOption(option);
+	command
 		.addHelpText(
 			"after",
 			`
@@ -177,14 +178,11 @@ const settings = [
 ];
 
 function refuseSettings(command: Command): void {
-	for (const option of command.options)
-		if (
-			settings.includes(option.attributeName()) &&
-			command.getOptionValueSource(option.attributeName()) === "cli"
-		)
-			throw new Failure(
-				`${option.long} cannot be used with --merge: it belongs to the audits that wrote the states`,
-			);
+	const wrong = givenOption(command, settings);
+	if (wrong)
+		throw new Failure(
+			`${wrong.long} cannot be used with --merge: it belongs to the audits that wrote the states`,
+		);
 }
 
 function collect(

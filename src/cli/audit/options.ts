@@ -50,8 +50,16 @@ const TIME =
 export function timeOf(text: string): number {
 	const match = TIME.exec(text);
 	if (!match) return Number.NaN;
-	const [, day, clock = "00:00", offset = "Z"] = match;
-	return Date.parse(`${day}T${clock}${offset.toUpperCase()}`);
+	const [, day = "", clock = "00:00", offset = "Z"] = match;
+	return isDay(day)
+		? Date.parse(`${day}T${clock}${offset.toUpperCase()}`)
+		: Number.NaN;
+}
+
+/** JavaScript takes February 30 for March 2. */
+function isDay(text: string): boolean {
+	const time = Date.parse(`${text}T00:00Z`);
+	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;

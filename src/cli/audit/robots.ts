@@ -42,6 +42,9 @@ export async function readSources(
 	);
 }
 
+/** No host is called that. */
+const LIKE_A_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/i;
+
 function parse(value: string): Named {
 	let rest = value;
 	let host: string | undefined;
@@ -50,6 +53,10 @@ function parse(value: string): Named {
 	while (!existsSync(rest)) {
 		const [, before = "", after = ""] = /^([^=]+)=(.+)$/.exec(rest) ?? [];
 		const time = timeOf(before);
+		if (Number.isNaN(time) && LIKE_A_TIME.test(before))
+			throw new Failure(
+				`"${before}" is not a time such as 2026-03-01 or 2026-03-01T12:00:00Z`,
+			);
 		if (!Number.isNaN(time) && since === undefined) since = time;
 		else if (isHost(before) && host === undefined) host = before;
 		else break;

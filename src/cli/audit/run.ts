@@ -41,7 +41,9 @@ export async function audit(
 			throw new Failure("--list-headers cannot be used with --merge");
 		return mergeStates(logs, options);
 	}
-	const { robots = [], listHeaders } = options;
+	const { robots = [], listHeaders, since, until } = options;
+	if (since && until && since >= until)
+		throw new Failure("--until has to be later than --since");
 	if (listHeaders && options.state !== undefined)
 		throw new Failure("--list-headers cannot be used with --state");
 	if (robots.length === 0 && !listHeaders)

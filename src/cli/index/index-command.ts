@@ -8,6 +8,7 @@ import {
 	dialectOption,
 	memoryOption,
 	missing,
+	progressOptions,
 	type ReadingOptions,
 } from "../options/options.ts";
 import { workersOption } from "../options/workers.ts";
@@ -44,7 +45,7 @@ A redirect takes the answer that is recorded for its target, over at most five h
 
 /** `robotrie index`: many sites' rules in one file or folder, for `match --index` and `RobotsIndex.load`. */
 export function addIndex(program: Command): void {
-	program
+	const command = program
 		.command("index")
 		.usage("--agent <name> --out <file> [options] [folder|file...]")
 		.summary("compile many sites' robots.txt files for match")
@@ -81,12 +82,9 @@ export function addIndex(program: Command): void {
 				"memory that making shards may take, one after the other; a temporary file in the folder holds the rest",
 			),
 		)
-		.option("--strict", "write nothing if any site cannot be read")
-		.option(
-			"--progress",
-			"show progress on stderr (default: if stderr is a terminal)",
-		)
-		.option("--no-progress", "do not show it")
+		.option("--strict", "write nothing if any site cannot be read");
+	for (const option of progressOptions()) command.addOption(option);
+	command
 		.option(
 			"--summary",
 			"summarise the index on stderr (default: if stderr is a terminal)",

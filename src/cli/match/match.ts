@@ -3,8 +3,10 @@ import type { Matcher } from "../../matching/matcher.ts";
 import { inputsOf, nameOf, readText, STDIN } from "../input/input.ts";
 import { wholeLines } from "../input/lines.ts";
 import {
+	givenOption,
 	memoryOption,
 	openRobots,
+	progressOptions,
 	type RobotsOptions,
 	robotsOptions,
 } from "../options/options.ts";
@@ -50,12 +52,10 @@ export function addMatch(program: Command): void {
 	);
 	for (const option of verdictOptions("count lines by verdict on stderr"))
 		command.addOption(option);
+	const progress =
+		"show progress on stderr (default: if it is a terminal, and stdout is none)";
+	for (const option of progressOptions(progress)) command.addOption(option);
 	command
-		.option(
-			"--progress",
-			"show progress on stderr (default: if it is a terminal, and stdout is none)",
-		)
-		.option("--no-progress", "do not show it")
 		.addHelpText(
 			"after",
 			`
@@ -67,7 +67,32 @@ Examples:
   robotrie match --index sites.index --only allowed frontier.txt.zst
   awk '{print $7}' access.log | robotrie match -r robots.txt -a GPTBot --check > verdicts.tsv`,
 		)
-		.action(match);
+		.action((files: readonly string[], options: MatchOptions) => {
+			checkSources(command, options);
+			return match(files, options);
+		});
+}
+
+/** Options about a robots.txt, which an index already has. */
+const ofRobots = ["robots", "agent", "dialect", "maxBytes"];
+
+/** @throws {Failure} Where neither a robots.txt nor an index is named, or both are. */
+function checkSources(
+	command: Command,
+	{ robots, agent, index }: MatchOptions,
+): void {
+	if (index === undefined) {
+		if (robots === undefined && agent === undefined)
+			throw new Failure(
+				"match needs --robots <file> and --agent <name>, or --index <file>",
+			);
+		return;
+	}
+	const wrong = givenOption(command, ofRobots);
+	if (wrong)
+		throw new Failure(
+			`${wrong.long} cannot be used with --index: an index contains its rules, its agent and its dialect`,
+		);
 }
 
 /** A thread takes 50 ms to start, and 20 MB. */
@@ -135,10 +160,6 @@ async function byIndex(
 	workers: number,
 	verdictLines: VerdictLines,
 ): Promise<AsyncIterable<Uint8Array>> {
-	if (options.robots !== undefined || options.agent !== undefined)
-		throw new Failure(
-			"--index cannot be used with --robots or --agent: an index contains its rules and its agent",
-		);
 	const { labelByIndex } = await import("./match-index.ts");
 	const { memory } = options;
 	return labelByIndex(

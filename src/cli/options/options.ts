@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { identityOf, nameOfAgent } from "../../crawlers/crawlers.ts";
 import type { Agent } from "../../matching/agents.ts";
 import { RobotsTxt } from "../../matching/robots-txt.ts";
@@ -135,6 +135,29 @@ export function checkRobotsUrl(url: string): void {
 /** Not left to commander, which would complain about it before it names a misspelled option. */
 export function missing(option: string): never {
 	throw new Failure(`required option '${option}' not specified`);
+}
+
+/** The first of some options that the command line has, by the names of their attributes. */
+export function givenOption(
+	command: Command,
+	attributes: readonly string[],
+): Option | undefined {
+	return command.options.find((option) => {
+		const name = option.attributeName();
+		return (
+			attributes.includes(name) && command.getOptionValueSource(name) === "cli"
+		);
+	});
+}
+
+/** `--progress` and `--no-progress`. */
+export function progressOptions(
+	description = "show progress on stderr (default: if stderr is a terminal)",
+): Option[] {
+	return [
+		new Option("--progress", description),
+		new Option("--no-progress", "do not show it"),
+	];
 }
 
 const GIB = 1024 ** 3;

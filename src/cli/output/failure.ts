@@ -15,6 +15,8 @@ export function systemReason(error: unknown): string | undefined {
 	// zlib's errors have numbers as well, but of their own.
 	if (!(error instanceof Error && "errno" in error && "syscall" in error))
 		return undefined;
+	// "illegal operation on a directory" says what went wrong, not what is there.
+	if ("code" in error && error.code === "EISDIR") return "it is a directory";
 	return (
 		util().getSystemErrorMap().get(Number(error.errno))?.[1] ?? error.message
 	);

@@ -47,6 +47,8 @@ export interface SiteReading {
 const LINES = 1024 * 1024;
 /** Files of a folder in a task. */
 const ENTRIES = 256;
+/** Files that are to be WARC; all others are told by their content alone. */
+const WARC_NAME = /\.warc(\.gz)?$/i;
 /** Bytes that tell what a file is. */
 const SNIFFED = 4096;
 
@@ -97,6 +99,14 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 		for await (const block of splitWarc(text.bytes, false, name))
 			yield { kind: "warc", name, done: done(), ...block };
 		return;
+	}
+	if (WARC_NAME.test(file) && text.head.length > 0) {
+		await text.bytes.return(undefined);
+		throw new Failure(
+			compressionOf(head) === "plain" && /gz$/i.test(file)
+				? `${name} is not a WARC file: it is not gzip, and does not begin with "WARC/"`
+				: `${name} is not a WARC file: it does not begin with "WARC/"`,
+		);
 	}
 	let first = 1;
 	for await (const lines of linesOf(asUtf8(text.bytes, name), name)) {
