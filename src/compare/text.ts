@@ -25,5 +25,5 @@ export function agentsText(agents: readonly string[]): string {
 /** How much changes, of how much that was compared. */
 export function summaryText({ changes, agents, urls }: FileComparison): string {
 	const changed = new Set(changes.map(({ url }) => url)).size;
-	return `${changed} of ${count(urls, "URL")} change their verdict; ${count(agents.length, "crawler")} compared`;
+	return `${changed} of ${count(urls, "URL")} ${changed === 1 ? "changes its" : "change their"} verdict; ${count(agents.length, "crawler")} compared`;
 }

@@ -203,6 +203,12 @@ describe("Outputs", () => {
 		expect(rows[0]).toMatch(/^Mozilla\/5…\S+gptbot\) +401 /);
 	});
 
+	test("a log that is named twice, in two ways, counts once", async () => {
+		const twice = ["sample/access.log", "./sample/access.lo?"];
+		const { lines } = await report("-r", "sample/robots.txt", ...twice);
+		expect(lines).toBe(3000);
+	});
+
 	test("colours when they are asked for", async () => {
 		const { stdout } = await robotrie([...sample, "sample/access.log"], {
 			env: { FORCE_COLOR: "1" },

@@ -34,6 +34,13 @@ test("text", async () => {
 	});
 });
 
+test("one URL", async () => {
+	const { stderr } = await robotrie(["diff", before, after, "-a", "y", "/c"]);
+	expect(stderr).toBe(
+		"robotrie: 1 of 1 URL changes its verdict; 1 crawler compared\n",
+	);
+});
+
 test("all crawlers", async () => {
 	const { stdout } = await robotrie(["diff", before, after]);
 	expect(String(stdout)).toMatch(

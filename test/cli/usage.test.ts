@@ -7,6 +7,10 @@ import { file, folder, robotrie, robots, root } from "./run.ts";
 
 const missing = join(root, "no-such-file");
 const urls = file("usage-urls.txt", "/a\n");
+const log = file(
+	"usage-access.log",
+	'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.0"\n',
+);
 const audit = ["audit", "-r", robots];
 const match = ["match", "-r", robots, "-a", "x"];
 
@@ -146,6 +150,48 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		[...audit, "--json", "-o", "csv", urls],
 		/'--json' cannot be used with option '-o, --output <kind>'/,
 	],
+	[
+		[...audit, "--default-agent", " ", urls],
+		/argument ' ' is invalid\. Expected a name/,
+	],
+	...["--out", "--violations", "--each", "--state"].flatMap(
+		(option): [string[], RegExp][] => [
+			[
+				[...audit, option, log, join(folder, "usage-*.log")],
+				new RegExp(
+					`${option} would replace .*usage-access\\.log, which is read`,
+				),
+			],
+			[
+				[...audit, option, robots, log],
+				new RegExp(`${option} would replace .*, which is read`),
+			],
+		],
+	),
+	[
+		[...audit, "--people", log, "--out", log, urls],
+		/--out would replace .*usage-access\.log, which is read/,
+	],
+	[
+		[...audit, "--out", missing, "--each", missing, log],
+		/--out and --each cannot both write .*no-such-file/,
+	],
+	[
+		["index", "-a", "x", "-o", urls, urls],
+		/--out would replace .*usage-urls\.txt, which is read/,
+	],
+	...["--merge", "--follow", "--check"].map((option): [string[], RegExp] => [
+		["audit", "--list-headers", option, log],
+		new RegExp(`--list-headers cannot be used with ${option}`),
+	]),
+	...["--state", "--each", "--violations"].map((option): [string[], RegExp] => [
+		["audit", "--list-headers", option, missing, log],
+		new RegExp(`--list-headers cannot be used with ${option}`),
+	]),
+	...["csv", "html"].map((kind): [string[], RegExp] => [
+		["audit", "--list-headers", "-o", kind, log],
+		new RegExp(`--list-headers writes a table, json or ndjson, not ${kind}`),
+	]),
 	[["completion"], /missing required argument 'shell'/],
 	[["crawlers", "-r", robots], /required option '--url <url>' not specified/],
 	[

@@ -55,6 +55,7 @@ export function addAudit(program: Command): void {
 		.option(
 			"--default-agent <name>",
 			"the crawler to count requests without a User-Agent header for",
+			nonBlank,
 		)
 		.option(
 			"--people <file>",
@@ -183,6 +184,11 @@ function refuseSettings(command: Command): void {
 		throw new Failure(
 			`${wrong.long} cannot be used with --merge: it belongs to the audits that wrote the states`,
 		);
+}
+
+function nonBlank(name: string): string {
+	if (name.trim() === "") throw new InvalidArgumentError("Expected a name.");
+	return name;
 }
 
 function collect(

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { withHead } from "../../common/compression.ts";
 import { formatFor, formatOfHead, HEAD } from "../../log/audit.ts";
@@ -44,9 +45,10 @@ export async function expandFiles(
 		expanded.push(...found.sort());
 	}
 	// A rotated log may be named twice, by name and by pattern.
+	const paths = expanded.map((file) => resolve(file));
 	return inputsOf(
 		expanded.filter(
-			(file, at) => file === STDIN || expanded.indexOf(file) === at,
+			(file, at) => file === STDIN || paths.indexOf(paths[at] as string) === at,
 		),
 	);
 }

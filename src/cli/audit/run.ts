@@ -17,6 +17,7 @@ import type { ScanSettings } from "../../log/scan-settings.ts";
 import { Totals } from "../../log/totals.ts";
 import { nameOf, readWholeText, STDIN } from "../input/input.ts";
 import { Failure } from "../output/failure.ts";
+import { checkOutputPaths, type Output } from "../output/output-paths.ts";
 import { checkOutputs, finish } from "./finish.ts";
 import { keepHeapSmall } from "./heap.ts";
 import { expandFiles, type LogInput, openInputs } from "./inputs.ts";
@@ -35,17 +36,14 @@ export async function audit(
 	options: AuditCommandOptions,
 ): Promise<void> {
 	checkOutputs(options);
+	if (options.listHeaders) checkList(options);
 	if (options.merge) {
 		const { mergeStates } = await import("./state.ts");
-		if (options.listHeaders)
-			throw new Failure("--list-headers cannot be used with --merge");
 		return mergeStates(logs, options);
 	}
 	const { robots = [], listHeaders, since, until } = options;
 	if (since && until && since >= until)
 		throw new Failure("--until has to be later than --since");
-	if (listHeaders && options.state !== undefined)
-		throw new Failure("--list-headers cannot be used with --state");
 	if (robots.length === 0 && !listHeaders)
 		throw new Failure(
 			"required option '-r, --robots <[host=][time=]file>' not specified",
@@ -67,9 +65,14 @@ export async function audit(
 		groupBy: options.listHeaders ? "header" : options.groupBy,
 		format,
 	};
+	checkOutputPaths(outputsOf(options), [
+		...files,
+		...settings.robots.map(({ file }) => file),
+		...(options.people ?? []),
+		...(options.crawlers ?? []),
+		...(options.verify ?? []).map((value) => namedFile(value).file),
+	]);
 	if (options.follow) {
-		if (listHeaders)
-			throw new Failure("--list-headers cannot be used with --follow");
 		const { follow } = await import("./follow.ts");
 		const scan = scanSettingsOf(settings, options);
 		return follow(files, settings, scan, options);
@@ -84,6 +87,29 @@ export async function audit(
 	);
 	const formats = inputs.map(({ format }) => summaryOf(format));
 	await finish(report, formats, options);
+}
+
+/** @throws {Failure} For options that a list of headers has no use for. */
+function checkList(options: AuditCommandOptions): void {
+	const names = ["merge", "state", "follow", "each", "violations", "check"];
+	const useless = names.find((name) => name in options);
+	if (useless)
+		throw new Failure(`--list-headers cannot be used with --${useless}`);
+	const { output } = options;
+	if (output === "csv" || output === "html")
+		throw new Failure(
+			`--list-headers writes a table, json or ndjson, not ${output}`,
+		);
+}
+
+function outputsOf(options: AuditCommandOptions): readonly Output[] {
+	const { out, violations, each, state } = options;
+	return [
+		["--out", out],
+		["--violations", violations],
+		["--each", each],
+		["--state", state],
+	];
 }
 
 function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
@@ -115,8 +141,14 @@ async function patternsOf(
 	return lists.flat();
 }
 
-async function rangesOf(value: string): Promise<RangeSource> {
+/** NAME=FILE or FILE. */
+function namedFile(value: string) {
 	const [, name, file = value] = /^([^=/\\]+)=(.+)$/.exec(value) ?? [];
+	return { name, file };
+}
+
+async function rangesOf(value: string): Promise<RangeSource> {
+	const { name, file } = namedFile(value);
 	return parseRanges(await readWholeText(file), nameOf(file), name);
 }
 

@@ -13,6 +13,7 @@ import {
 } from "../options/options.ts";
 import { workersOption } from "../options/workers.ts";
 import { Failure } from "../output/failure.ts";
+import { checkOutputPaths } from "../output/output-paths.ts";
 import type { Schemes } from "../sites/folder.ts";
 
 interface IndexCommandOptions extends Pick<ReadingOptions, "dialect"> {
@@ -125,10 +126,16 @@ async function index(
 		: [agentOf(options.agent)];
 	if (agents.length === 0) missing("-a, --agent <name>");
 	const out = options.out ?? missing("-o, --out <file>");
+	const inputs = inputsOf(places);
+	const outputs = outputsFor(agents, out, options);
+	checkOutputPaths(
+		outputs.map(({ path }) => ["--out", path]),
+		inputs,
+	);
 	const { runIndex } = await import("./run.ts");
 	await runIndex({
-		places: inputsOf(places),
-		outputs: outputsFor(agents, out, options),
+		places: inputs,
+		outputs,
 		shards: options.shards,
 		dialect: options.dialect,
 		schemes: schemes[options.scheme],
