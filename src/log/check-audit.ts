@@ -14,6 +14,7 @@ import {
 } from "../common/option-kinds.ts";
 import { dialectKind } from "../robots-txt/dialect.ts";
 import { maxBytesKind } from "../robots-txt/source.ts";
+import { isPrefix } from "./addresses.ts";
 import type { AuditOptions } from "./audit.ts";
 import type { AuditRowsOptions } from "./audit-rows.ts";
 import type { RangeSource } from "./ranges.ts";
@@ -45,6 +46,11 @@ const formatKind: Kind = {
 			typeof value.name === "string" &&
 			isRecord(value.template)),
 	hint: (value) => (isRecord(value) ? "pass jsonFormat(fields)" : undefined),
+};
+
+const prefixKind: Kind = {
+	text: "an address or a range",
+	accepts: (value) => typeof value === "string" && isPrefix(value),
 };
 
 const auditOptions: OptionTable<AuditOptions> = {
@@ -85,7 +91,7 @@ const sourceFields: OptionTable<RobotsSource> = {
 
 const rangeFields: OptionTable<RangeSource> = {
 	name: textKind,
-	prefixes: list(textKind, "strings"),
+	prefixes: list(prefixKind, "addresses or ranges such as 192.0.2.0/24"),
 };
 
 const { groupBy: _, keepState: __, ...lineOptions } = auditOptions;

@@ -54,22 +54,21 @@ export class ClientAddresses {
 		const key = `${ip} ${forwarded}`;
 		if (this.#remembered.has(key)) return this.#remembered.get(key);
 		if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-		const address = this.#find(itemsOf(ip), itemsOf(forwarded));
+		const address = this.#find(ip, forwarded);
 		const isOne = address !== undefined && isAddress(address);
 		this.#remembered.set(key, isOne ? address : undefined);
 		return isOne ? address : undefined;
 	}
 
-	#find(
-		connection: readonly string[],
-		forwarded: readonly string[],
-	): string | undefined {
+	#find(ip: string, forwarded: string): string | undefined {
+		const connection = itemsOf(ip);
 		// A list in place of an address is what proxies forwarded.
-		const hasConnection = connection.length === 1;
-		const list = [...forwarded, ...connection];
+		const hasConnection = connection.length === 1 && !ip.includes(",");
+		const list = [...itemsOf(forwarded), ...connection];
 		if (!this.#isTrusting) {
 			if (hasConnection) return connection[0];
-			return list.length === 1 ? list[0] : undefined;
+			const isList = ip.includes(",") || forwarded.includes(",");
+			return isList ? undefined : list[0];
 		}
 		// The connection came from a trusted proxy if the log does not have its address.
 		const skipped = this.#proxies - (hasConnection ? 0 : 1);

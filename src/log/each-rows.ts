@@ -4,6 +4,7 @@ import {
 	ENTRY_HOST_END,
 	ENTRY_IP,
 	ENTRY_IP_END,
+	ENTRY_LINE_END,
 	ENTRY_OUTCOME,
 	ENTRY_PAIR,
 	ENTRY_STATUS,
@@ -19,6 +20,7 @@ import {
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
 } from "../../assembly/format/log.ts";
+import { addressBytes } from "./address-list.ts";
 import type { AgentClass } from "./agent-classes.ts";
 import type { Verification } from "./crawler-key.ts";
 import { type EachRows, RowBytes } from "./each-bytes.ts";
@@ -168,7 +170,7 @@ export class RowWriter {
 	}
 
 	#add(at: number, line: number, who: Uint8Array, verdict: Uint8Array): void {
-		const view = this.#view;
+		const { bytes, view } = this.#module as ScannerModule;
 		this.#rows.add(
 			line,
 			view.getFloat64(at + ENTRY_TIME, true),
@@ -177,7 +179,12 @@ export class RowWriter {
 			this.#field(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
 			view.getUint32(at + ENTRY_STATUS, true),
 			view.getFloat64(at + ENTRY_BYTES, true),
-			this.#field(at + ENTRY_IP, at + ENTRY_IP_END),
+			addressBytes(
+				bytes,
+				view.getUint32(at + ENTRY_IP, true),
+				view.getUint32(at + ENTRY_IP_END, true),
+				view.getUint32(at + ENTRY_LINE_END, true),
+			),
 			verdict,
 		);
 	}

@@ -24,6 +24,7 @@ import {
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
 } from "../../assembly/format/log.ts";
+import { addressBytes } from "./address-list.ts";
 import { networkOf } from "./addresses.ts";
 import { ClientAddresses } from "./client-address.ts";
 import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
@@ -263,8 +264,8 @@ export class EntryCounter {
 			return pair.counts;
 		}
 		const address = this.#clients.of(
-			this.#text(at + ENTRY_IP, at + ENTRY_IP_END),
-			this.#text(at + ENTRY_FORWARDED, at + ENTRY_FORWARDED_END),
+			this.#addressText(at, ENTRY_IP, ENTRY_IP_END),
+			this.#addressText(at, ENTRY_FORWARDED, ENTRY_FORWARDED_END),
 		);
 		const verification =
 			publishedAs === undefined
@@ -371,6 +372,19 @@ export class EntryCounter {
 		const end = view.getUint32(at + ENTRY_LINE_END, true);
 		const feed = bytes[end] === CR ? end + 1 : end;
 		return bytes.slice(view.getUint32(at + ENTRY_LINE, true), feed + 1);
+	}
+
+	/** The text of a field that holds addresses. */
+	#addressText(at: number, from: number, to: number): string {
+		const { view, bytes } = this.#module;
+		return decoder.decode(
+			addressBytes(
+				bytes,
+				view.getUint32(at + from, true),
+				view.getUint32(at + to, true),
+				view.getUint32(at + ENTRY_LINE_END, true),
+			),
+		);
 	}
 
 	#text(from: number, to: number): string {

@@ -7,7 +7,7 @@ import type { Verification } from "./crawler-key.ts";
 
 /** Addresses that an operator publishes for a crawler. Plain data, so that it can go to other threads. */
 export interface RangeSource {
-	/** The crawler, in lower case; undefined for all that have no ranges of their own. */
+	/** The crawler, in any case; undefined for all that have no ranges of their own. */
 	readonly name: string | undefined;
 	/** "192.0.2.0/24", "2001:db8::/32" */
 	readonly prefixes: readonly string[];
@@ -73,8 +73,9 @@ export class AddressBook {
 
 	constructor(sources: readonly RangeSource[]) {
 		for (const { name, prefixes } of sources) {
-			const list = this.#lists.get(name) ?? new AddressRanges();
-			this.#lists.set(name, list);
+			const key = name?.toLowerCase();
+			const list = this.#lists.get(key) ?? new AddressRanges();
+			this.#lists.set(key, list);
 			for (const prefix of prefixes) list.add(prefix);
 		}
 	}

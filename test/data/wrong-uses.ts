@@ -810,7 +810,16 @@ export const rows: readonly Row[] = [
 		"new LogAudit",
 		() =>
 			new LogAudit({ robots: [{ file: "r", bytes }], ranges: [{ name: "x" }] }),
-		"prefixes is an array of strings",
+		"prefixes is an array of addresses or ranges",
+	],
+	[
+		"new LogAudit",
+		() =>
+			new LogAudit({
+				robots: [{ file: "r", bytes }],
+				ranges: [{ name: "x", prefixes: ["192.0.2.0/33"] }],
+			}),
+		"prefixes is an array of addresses or ranges",
 	],
 	[
 		"new LogAudit",

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { auditRows, type VerdictRow } from "../../src/audit.ts";
+import {
+	apacheFormat,
+	auditRows,
+	type LogFormat,
+	type VerdictRow,
+} from "../../src/audit.ts";
 
 const robots = [
 	{
@@ -78,3 +83,49 @@ test.each([
 	const rows = auditRows({ robots }, chunks as Iterable<Uint8Array>);
 	await expect(rows.next()).rejects.toThrow(message);
 });
+
+/** GPTBot's address, another one, and a proxy. */
+const [own, other, proxy] = ["20.15.240.65", "192.0.2.1", "10.0.0.1"];
+const agent =
+	"Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+const rest = `[14/Oct/2025:12:30:45 +0000] "GET /private HTTP/1.1" 200 5 "-" "${agent}"`;
+const forwarded = apacheFormat(
+	'%{X-Forwarded-For}i %l %u %t "%r" %>s %b "%{Referer}i" "%{User-Agent}i"',
+);
+
+test.each<
+	[
+		text: string,
+		format: string | LogFormat,
+		trusted: string[],
+		verification: string,
+		address?: string,
+	]
+>([
+	[own, "combined", [], "verified"],
+	[`${own}, ${other}`, "combined", [], "unknown"],
+	[`${own}, ${other}, ${proxy}`, "combined", [], "unknown"],
+	[`${own},`, "combined", [], "unknown", `${own}, -`],
+	[`${own}, ${other}`, "combined", ["10.0.0.0/8"], "claimed"],
+	[`${other}, ${own}, ${proxy}`, "combined", ["10.0.0.0/8"], "verified"],
+	[`${own}, ${other}`, "combined", ["1"], "claimed"],
+	[`${own}, ${other}`, forwarded, [], "unknown"],
+	[`${own}, ${other}, ${proxy}`, forwarded, [], "unknown"],
+	[`${own}, ${other}`, forwarded, ["1"], "claimed"],
+	[`${other}, ${own}`, forwarded, ["1"], "verified"],
+	[own, forwarded, [], "verified"],
+])(
+	"a list of addresses without quotes: %s, %o, proxies %j",
+	async (text, format, trustedProxies, verification, address = text) => {
+		const ranges = [{ name: "GPTBot", prefixes: [`${own}/32`] }];
+		const log = [Buffer.from(`${text} - - ${rest}\n`)];
+		const options = { robots, ranges, format, trustedProxies };
+		for await (const row of auditRows(options, log))
+			expect(row).toMatchObject({
+				verification,
+				verdict: "disallowed",
+				address: format === "combined" ? address : null,
+			});
+		expect.assertions(1);
+	},
+);

@@ -24,6 +24,8 @@ describe("The client's address", () => {
 		[[], "-", b, b],
 		[[], "", `${a}, ${b}`, undefined],
 		[[], `${a}, ${b}`, "", undefined],
+		[[], `${a},`, "", undefined],
+		[[], "-", `${a},`, undefined],
 		[[], "-", "-", undefined],
 		[[], "crawler.example.com", "", undefined],
 		[[], "-", "unknown", undefined],
