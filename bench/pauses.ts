@@ -16,6 +16,11 @@ export interface Latency {
 	readonly longest: number;
 }
 
+/** Histograms hold nanoseconds. */
+function put(histogram: RecordableHistogram, milliseconds: number): void {
+	histogram.record(Math.max(1, Math.round(milliseconds * 1e6)));
+}
+
 /** Times by name. */
 export class Latencies {
 	readonly #byName = new Map<string, RecordableHistogram>();
@@ -26,7 +31,7 @@ export class Latencies {
 			histogram = createHistogram();
 			this.#byName.set(name, histogram);
 		}
-		histogram.record(Math.max(1, Math.round(milliseconds * 1e6)));
+		put(histogram, milliseconds);
 	}
 
 	/** Times a call that does not wait. */
@@ -37,6 +42,11 @@ export class Latencies {
 		const ran = threadTime() - startRan;
 		this.record(name, Math.min(ran, performance.now() - start));
 		return result;
+	}
+
+	/** Sets what was recorded elsewhere. */
+	set(name: string, histogram: RecordableHistogram): void {
+		this.#byName.set(name, histogram);
 	}
 
 	get(name: string): Latency {
@@ -83,10 +93,18 @@ function threadTime(): number {
 /** Milliseconds: turns in which less was done are not counted. */
 const IDLE = 0.05;
 
+/** Milliseconds: of shorter turns it does not matter what stopped them. */
+const LONG_TURN = 3;
+
 /** Milliseconds, by the clock of `performance.now()`. */
-interface Stretch {
+export interface Stretch {
 	readonly from: number;
 	readonly to: number;
+}
+
+/** When the machine stopped the main thread; it may have run for some milliseconds of that. */
+export interface Stop extends Stretch {
+	readonly ran: number;
 }
 
 /** Milliseconds after which it is known what was collected at a time. */
@@ -116,14 +134,9 @@ export class Collections {
 	}
 
 	/** Milliseconds of a turn that went to them, but for those within the benchmark's own work. Turns are to be asked for in order. */
-	within({ from, to, own }: Turn): number {
-		this.#recent = this.#recent.filter((one) => one.to >= from);
-		let sum = 0;
-		for (const one of this.#recent) {
-			sum += overlap(one, { from, to });
-			for (const stretch of own) sum -= overlap(one, stretch);
-		}
-		return sum;
+	within(turn: Turn): number {
+		this.#recent = this.#recent.filter((one) => one.to >= turn.from);
+		return this.#recent.reduce((sum, one) => sum + shared(turn, one), 0);
 	}
 
 	end(): void {
@@ -131,13 +144,33 @@ export class Collections {
 	}
 }
 
+/**
+ * Milliseconds in which the main thread may have run in a turn, for all that is known about stops. They are not taken off the time in which
+ * Linux says that it ran: that may be without a part of them.
+ */
+export function ranWithout(turn: Turn, stops: readonly Stop[]): number {
+	let passed = turn.passed;
+	for (const stop of stops)
+		passed -= Math.max(0, shared(turn, stop) - stop.ran);
+	return Math.min(turn.ran, passed);
+}
+
+/** Milliseconds that a turn has in common with a stretch, but for those within the benchmark's own work. */
+function shared(turn: Turn, one: Stretch): number {
+	return turn.own.reduce(
+		(left, own) => left - overlap(one, own),
+		overlap(one, turn),
+	);
+}
+
 function overlap(a: Stretch, b: Stretch): number {
 	return Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
 }
 
 /** A turn of the event loop, and the benchmark's own work in it. */
-interface Turn extends Stretch {
-	/** Milliseconds in which the main thread ran, without the own work. */
+export interface Turn extends Stretch {
+	/** Milliseconds on the clock, and those in which the main thread ran; both without the own work. */
+	readonly passed: number;
 	readonly ran: number;
 	readonly own: readonly Stretch[];
 }
@@ -159,6 +192,9 @@ export class Turns {
 	#ownRan = 0;
 	#own: Stretch[] = [];
 	#next: NodeJS.Immediate | undefined;
+	/** How long turns took where it does not matter what stopped them, and the others. */
+	readonly #short = createHistogram();
+	readonly #long: Turn[] = [];
 
 	constructor(latencies: Latencies, collections: Collections) {
 		this.#latencies = latencies;
@@ -174,6 +210,12 @@ export class Turns {
 	stop(): void {
 		clearImmediate(this.#next);
 		this.#close(Number.POSITIVE_INFINITY);
+	}
+
+	/** Afterwards, to be called once: records turns without the stops of the machine. */
+	recordWithout(stops: readonly Stop[]): void {
+		for (const turn of this.#long) put(this.#short, ranWithout(turn, stops));
+		this.#latencies.set("turn, the machine's stops apart", this.#short);
 	}
 
 	/** The benchmark's own work. */
@@ -212,7 +254,10 @@ export class Turns {
 			const ran = Math.max(0, Math.min(passed, others));
 			this.#latencies.record("turn, on the clock", passed);
 			this.#latencies.record("turn", ran);
-			this.#open.push({ from: this.#start, to, ran, own });
+			const turn = { from: this.#start, to, passed, ran, own };
+			this.#open.push(turn);
+			if (ran < LONG_TURN) put(this.#short, ran);
+			else this.#long.push(turn);
 			this.#close(to - KNOWN_AFTER);
 		}
 		this.#begin();

@@ -5,6 +5,7 @@ import { amount, command, count } from "../scripts/command.mjs";
 import { storeResult } from "../scripts/store-result.mjs";
 import { openStore } from "../src/client.ts";
 import { schedulersDay } from "./scheduler.ts";
+import { StopRecorder } from "./stops.ts";
 
 const { minutes, sites, store, control } = command(
 	"npm run bench -- scheduler",
@@ -27,6 +28,11 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 const MIB = 2 ** 20;
 
 try {
+	const recorder = await StopRecorder.start(folder);
+	if (!recorder)
+		process.stderr.write(
+			"perf cannot tell here when the machine stops the process\n",
+		);
 	const { latencies, verdicts, changes, requests, memory } =
 		await schedulersDay({
 			minutes,
@@ -34,6 +40,7 @@ try {
 			isControl: control,
 			openStore: () => openStore(store ?? folder),
 			collect,
+			recorder,
 			tell: (text) => process.stderr.write(`${text}\n`),
 		});
 	const machine = { node: process.version, cpu: cpus()[0]?.model };

@@ -15,6 +15,7 @@ import {
 	rightVerdict,
 	robotsOf,
 } from "./scheduler-sites.ts";
+import type { StopRecorder } from "./stops.ts";
 
 export interface DayOptions {
 	readonly minutes: number;
@@ -25,6 +26,8 @@ export interface DayOptions {
 	/** Frees garbage, to measure what is left. */
 	readonly collect: () => void;
 	readonly tell?: (text: string) => void;
+	/** Tells when the machine stopped the main thread. */
+	readonly recorder?: StopRecorder | undefined;
 }
 
 export interface DayResult {
@@ -219,6 +222,8 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	await sleep(100);
 	collections.end();
 	turns.stop();
+	const stops = await options.recorder?.end();
+	if (stops) turns.recordWithout(stops);
 	if (failure !== undefined) throw failure;
 	const changes = latencies.get("index.set").count;
 	return { latencies, verdicts, changes, requests, memory };

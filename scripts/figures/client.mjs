@@ -48,14 +48,12 @@ ${table(
 		),
 		times("`RobotsIndex.set`", "index.set"),
 		times("a turn of the event loop, fetching included", "turn"),
-		...(run.rows["turn, garbage collection apart"]
-			? [
-					times(
-						"the same without garbage collection",
-						"turn, garbage collection apart",
-					),
-				]
-			: []),
+		...[
+			["the same without garbage collection", "turn, garbage collection apart"],
+			["a turn without the machine's stops", "turn, the machine's stops apart"],
+		]
+			.filter(([, name]) => run.rows[name])
+			.map(([label, name]) => times(label, name)),
 		times(
 			"garbage collection, of new objects or a part of all",
 			"garbage collection, young or a part",
