@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Dialect } from "../../robots-txt/dialect.ts";
+import { keepOnExit, removeOnExit, syncFolder } from "../output/draft.ts";
 import { Failure, systemReason } from "../output/failure.ts";
 import { writeOutput } from "../output/output-file.ts";
 
@@ -41,6 +42,8 @@ export class IndexFolder {
 	/** So that its files have other names than those of the index before. */
 	readonly #id = randomBytes(8).toString("hex");
 	readonly #shards: ShardFile[] = [];
+	/** Paths of the files that were made. */
+	readonly #created: string[] = [];
 	#isCommitted = false;
 
 	private constructor(path: string, made: string | undefined) {
@@ -67,9 +70,21 @@ export class IndexFolder {
 		return new IndexFolder(path, made);
 	}
 
-	/** Where the file of a shard belongs. */
-	pathOf(shard: number): string {
-		return join(this.path, this.#nameOf(shard));
+	/**
+	 * Makes an empty file for a shard, which is removed if the process ends before `commit`. Threads write to it and make no files: one
+	 * that still runs while a signal has the files removed leaves nothing.
+	 * @throws {Failure}
+	 */
+	create(shard: number): string {
+		const path = join(this.path, this.#nameOf(shard));
+		removeOnExit(path);
+		this.#created.push(path);
+		try {
+			closeSync(openSync(path, "wx"));
+		} catch (error) {
+			throw failed("write", path, error);
+		}
+		return path;
 	}
 
 	#nameOf(shard: number): string {
@@ -94,6 +109,9 @@ export class IndexFolder {
 		};
 		const text = `${JSON.stringify(manifest, undefined, "\t")}\n`;
 		await this.#checkOwn();
+		await syncFolder(this.path);
+		// From here on the manifest may be in its place.
+		for (const path of this.#created) keepOnExit(path);
 		await writeOutput(join(this.path, MANIFEST), [Buffer.from(text)]);
 		this.#isCommitted = true;
 		await this.#removeOthers();
@@ -108,13 +126,13 @@ export class IndexFolder {
 			});
 	}
 
-	/** Removes what was added, and the folder if it was made for that, unless it is in force. */
+	/** Removes what was made, and the folder if it was made for that, unless it is in force. */
 	async discard(): Promise<void> {
 		if (this.#isCommitted) return;
-		const ours = `shard-${this.#id}-`;
-		for (const name of await readdir(this.path).catch(() => []))
-			if (name.startsWith(ours))
-				await rm(join(this.path, name), { force: true }).catch(() => {});
+		for (const path of this.#created) {
+			await rm(path, { force: true }).catch(() => {});
+			keepOnExit(path);
+		}
 		// Other folders above it stay: they are empty, or somebody uses them.
 		if (this.#made !== undefined) await rmdir(this.path).catch(() => {});
 	}

@@ -1,5 +1,5 @@
 import { nextTurn } from "../../common/turn.ts";
-import { writeOutput } from "../output/output-file.ts";
+import { fillFile } from "../output/output-file.ts";
 import type { CompileSettings } from "./compile-sites.ts";
 import { type LogPart, readPart } from "./shard-log.ts";
 import { ShardTables } from "./shard-tables.ts";
@@ -8,7 +8,7 @@ import { ShardTables } from "./shard-tables.ts";
 export interface ShardPlan {
 	/** Its entries. */
 	readonly parts: readonly LogPart[];
-	/** Where it is written, agent by agent. */
+	/** Where it is written, agent by agent: to files that are there and empty. */
 	readonly paths: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function makeShard(
 	}
 	const bytes: number[] = [];
 	for (const [agentNumber, path] of paths.entries())
-		bytes.push(await writeTables(tables, agentNumber, path));
+		bytes.push(await writeTables(tables, agentNumber, path, fillFile));
 	return { origins: tables.size, bytes };
 }
 
@@ -40,6 +40,7 @@ export async function writeTables(
 	tables: ShardTables,
 	agentNumber: number,
 	path: string,
+	write: typeof fillFile,
 ): Promise<number> {
 	let bytes = 0;
 	async function* counted() {
@@ -48,6 +49,6 @@ export async function writeTables(
 			yield chunk;
 		}
 	}
-	await writeOutput(path, counted());
+	await write(path, counted());
 	return bytes;
 }

@@ -5,6 +5,7 @@ import { IndexFolder } from "../index-files/index-folder.ts";
 import { sizeOfInputs, workersFor } from "../options/workers.ts";
 import { Failure } from "../output/failure.ts";
 import { count, tell } from "../output/output.ts";
+import { writeOutput } from "../output/output-file.ts";
 import { StatusLine } from "../output/status-line.ts";
 import type { Schemes } from "../sites/folder.ts";
 import { type SiteTask, tasksOf } from "../sites/tasks.ts";
@@ -70,7 +71,9 @@ async function inFiles(
 	const found = await read(builder, run, settings, threads, describe);
 	const places: string[] = [];
 	for (const [agentNumber, { path }] of run.outputs.entries())
-		places.push(placeOf(await writeTables(tables, agentNumber, path), path));
+		places.push(
+			placeOf(await writeTables(tables, agentNumber, path, writeOutput), path),
+		);
 	summarise(run, [describe(), places, found]);
 }
 
@@ -106,7 +109,7 @@ async function inFolders(
 			for (let shard = 0; shard < shards; shard++)
 				yield {
 					parts: log.partsOf(shard),
-					paths: targets.map((folder) => folder.pathOf(shard)),
+					paths: targets.map((folder) => folder.create(shard)),
 				};
 		}
 		let total = 0;

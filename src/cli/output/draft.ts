@@ -3,8 +3,8 @@ import { constants, rmSync, type Stats } from "node:fs";
 import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Drafts that have to be removed if the process ends now. */
-const drafts = new Set<string>();
+/** Files that have to be removed if the process ends now. */
+const unfinished = new Set<string>();
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -29,13 +29,13 @@ export class Draft {
 		if (found) await access(target, constants.W_OK);
 		const name = `.robotrie-${randomBytes(16).toString("hex")}.tmp`;
 		const path = join(dirname(target), name);
-		keep(path);
+		removeOnExit(path);
 		try {
 			const draft = new Draft(target, path, await open(path, "wx"));
 			if (found) await draft.#resemble(found);
 			return draft;
 		} catch (error) {
-			forget(path);
+			keepOnExit(path);
 			throw error;
 		}
 	}
@@ -56,18 +56,19 @@ export class Draft {
 		await this.handle.sync();
 		await this.handle.close();
 		await rename(this.#path, this.#target);
-		forget(this.#path);
+		keepOnExit(this.#path);
 		await syncFolder(dirname(this.#target));
 	}
 
 	async discard(): Promise<void> {
 		await this.handle.close().catch(() => {});
 		await rm(this.#path, { force: true });
-		forget(this.#path);
+		keepOnExit(this.#path);
 	}
 }
 
-async function syncFolder(path: string): Promise<void> {
+/** What the folder holds survives a power failure then. */
+export async function syncFolder(path: string): Promise<void> {
 	try {
 		const folder = await open(path, "r");
 		await folder.sync().finally(() => folder.close());
@@ -76,24 +77,26 @@ async function syncFolder(path: string): Promise<void> {
 	}
 }
 
-function keep(path: string): void {
-	if (drafts.size === 0) {
+/** Has a file removed if the process ends, by a signal or otherwise. */
+export function removeOnExit(path: string): void {
+	if (unfinished.size === 0) {
 		process.on("exit", removeAll);
 		for (const signal of signals) process.on(signal, endBy);
 	}
-	drafts.add(path);
+	unfinished.add(path);
 }
 
-function forget(path: string): void {
-	drafts.delete(path);
-	if (drafts.size > 0) return;
+/** It is finished, or gone. */
+export function keepOnExit(path: string): void {
+	unfinished.delete(path);
+	if (unfinished.size > 0) return;
 	process.off("exit", removeAll);
 	for (const signal of signals) process.off(signal, endBy);
 }
 
 function removeAll(): void {
-	for (const path of drafts) rmSync(path, { force: true });
-	drafts.clear();
+	for (const path of unfinished) rmSync(path, { force: true });
+	unfinished.clear();
 }
 
 /** Ends the process as the signal would without us, unless somebody else listens to it, who then has to. */

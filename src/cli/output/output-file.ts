@@ -78,6 +78,24 @@ export async function writeOutput(
 	await file.commit();
 }
 
+/** Writes all chunks to a file that is there and empty; then it survives a power failure. @throws {Failure} When it cannot be written. */
+export async function fillFile(
+	path: string,
+	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+	try {
+		const handle = await open(path, constants.O_WRONLY);
+		try {
+			for await (const chunk of chunks) await handle.writeFile(chunk);
+			await handle.sync();
+		} finally {
+			await handle.close();
+		}
+	} catch (error) {
+		throw failed(path, error);
+	}
+}
+
 function failed(path: string, error: unknown): unknown {
 	const reason = isClosedPipe(error) ? undefined : systemReason(error);
 	return reason === undefined
