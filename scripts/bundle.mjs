@@ -90,9 +90,9 @@ export async function bundle(entries) {
 					},
 					// Only threads need this, and tinypool for it.
 					{
-						debugName: "moved",
-						test: /[\\/]src[\\/]cli[\\/]options[\\/]moved\.ts$/,
-						name: "cli-moved",
+						debugName: "threads",
+						test: /[\\/]src[\\/]cli[\\/]options[\\/]threads\.ts$/,
+						name: "cli-threads",
 					},
 					// Rows in CSV need a package; rows of the library do not.
 					{

@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { file, folder, robotrie, robots } from "./run.ts";
 
-/** Files are read in blocks of so many bytes. */
-const BLOCK = 256 * 1024;
+/** Files are read in blocks of so many bytes, by index in parts of them. */
+const BLOCK = 1024 * 1024;
 
 type Line = (number: number) => string;
 

@@ -1,6 +1,6 @@
-import Tinypool from "tinypool";
+import type Tinypool from "tinypool";
 import { concatenate } from "../../common/chunks.ts";
-import { ownBuffer } from "../options/moved.ts";
+import { ownBuffer, startThreads } from "../options/threads.ts";
 import { inOrder } from "../options/workers.ts";
 import { Failure } from "../output/failure.ts";
 import type { SiteTask } from "../sites/tasks.ts";
@@ -115,13 +115,7 @@ export class IndexThreads {
 	constructor(settings: CompileSettings, count: number) {
 		this.count = count;
 		this.#settings = settings;
-		this.#pool = new Tinypool({
-			filename: new URL("./index-worker.js", import.meta.url).href,
-			minThreads: count,
-			maxThreads: count,
-			isolateWorkers: false,
-			execArgv: [],
-		});
+		this.#pool = startThreads("index-worker.js", count);
 	}
 
 	/** @throws {Failure} */

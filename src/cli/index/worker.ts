@@ -1,5 +1,5 @@
 import { RobotrieError } from "../../common/errors.ts";
-import { moved } from "../options/moved.ts";
+import { moved } from "../options/threads.ts";
 import { Failure } from "../output/failure.ts";
 import { SiteCompiler } from "./compile-sites.ts";
 import { makeShard } from "./make-shard.ts";

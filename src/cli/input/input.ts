@@ -8,6 +8,7 @@ import { asUtf8 } from "./encoding.ts";
 /** The name that stands for stdin. */
 export const STDIN = "-";
 
+/** Bytes of a file that are read at once. */
 const CHUNK = 256 * 1024;
 
 /** The files that arguments name; stdin if there are none. Stdin may be named once. */
@@ -25,16 +26,19 @@ export function nameOf(file: string): string {
 /**
  * The text of a file or of stdin as it comes: decompressed, and as UTF-8 without a byte order mark.
  * @param onPlain Told whether these are the file's bytes as they are.
+ * @param chunk Bytes of a file that are read at once.
  * @throws {Failure} When it cannot be read, or its compression or encoding is damaged or unknown.
  */
 export async function* readText(
 	file: string,
 	onPlain?: (isPlain: boolean) => void,
+	chunk?: number,
 ): AsyncGenerator<Uint8Array> {
 	let isCompressed = false;
-	const bytes = readBytes(file, () => {
+	const onCompressed = () => {
 		isCompressed = true;
-	});
+	};
+	const bytes = readBytes(file, onCompressed, chunk);
 	yield* asUtf8(bytes, nameOf(file), (isPlain) =>
 		onPlain?.(isPlain && !isCompressed),
 	);
@@ -47,8 +51,10 @@ export async function* readText(
 export async function* readBytes(
 	file: string,
 	onCompressed?: () => void,
+	chunk?: number,
 ): AsyncGenerator<Uint8Array> {
-	const { head, bytes } = await withHead(readRaw(file), MAGIC);
+	const raw = readRaw(file, undefined, chunk);
+	const { head, bytes } = await withHead(raw, MAGIC);
 	if (compressionOf(head) !== "plain") onCompressed?.();
 	yield* decompressed(bytes, head, nameOf(file));
 }
@@ -61,11 +67,12 @@ export async function* readBytes(
 export async function* readRaw(
 	file: string,
 	onRead?: (bytes: number) => void,
+	chunk?: number,
 ): AsyncGenerator<Uint8Array> {
 	try {
-		for await (const chunk of open(file)) {
-			onRead?.(chunk.length);
-			yield chunk;
+		for await (const bytes of open(file, chunk)) {
+			onRead?.(bytes.length);
+			yield bytes;
 		}
 	} catch (error) {
 		const reason = systemReason(error);
@@ -91,8 +98,8 @@ export async function* decompressed(
 }
 
 /** The bytes of a file or of stdin as they are. @throws {Failure} For a directory as stdin. */
-export function open(file: string): Readable {
-	if (file !== STDIN) return createReadStream(file, { highWaterMark: CHUNK });
+export function open(file: string, chunk = CHUNK): Readable {
+	if (file !== STDIN) return createReadStream(file, { highWaterMark: chunk });
 	// process.stdin would be an empty stream.
 	if (fstatSync(0).isDirectory())
 		throw new Failure("cannot read <stdin>: it is a directory");

@@ -10,6 +10,7 @@ import {
 	ShardSet,
 	type SharedFile,
 } from "../index-files/shard-set.ts";
+import { inOrder } from "../options/workers.ts";
 import type { VerdictLines } from "./verdict-lines.ts";
 
 /** What lines may be judged with. */
@@ -57,7 +58,10 @@ async function* labelByOwners(
 	const { ShardOwners } = await import("./threads.ts");
 	const owners = new ShardOwners(open, workers);
 	try {
-		yield* labelHere(batches, owners, verdictLines);
+		// The next lines are sorted while threads judge some.
+		const judged = inOrder(batches, 2, (lines) => owners.matchLines(lines));
+		for await (const { item, result } of judged)
+			yield verdictLines.label(item, result);
 	} finally {
 		await owners.end();
 	}

@@ -95,8 +95,10 @@ function checkSources(
 		);
 }
 
-/** A thread takes 50 ms to start, and 20 MB. */
+/** Bytes of lines that are worth a thread, which takes 50 ms to start, and 20 MB. */
 const WORTH_A_THREAD = 32 * 1024 * 1024;
+/** The same with one robots.txt: one thread judges almost as fast as lines can be read and passed on. */
+const WORTH_WITH_ROBOTS = 256 * 1024 * 1024;
 
 async function match(
 	files: readonly string[],
@@ -105,7 +107,11 @@ async function match(
 	const inputs = inputsOf(files);
 	const verdictLines = new VerdictLines(options.only);
 	const workers =
-		options.workers ?? workersFor(sizeOfInputs(inputs), WORTH_A_THREAD);
+		options.workers ??
+		workersFor(
+			sizeOfInputs(inputs),
+			options.index === undefined ? WORTH_WITH_ROBOTS : WORTH_A_THREAD,
+		);
 	const outputs =
 		options.index === undefined
 			? await byRobots(inputs, options, workers, verdictLines)
@@ -123,11 +129,15 @@ async function match(
 		process.exitCode = EXIT_FOUND;
 }
 
+/** Bytes that are judged at once: in smaller blocks, threads would spend much of their time on passing them on. */
+const BLOCK = 1024 * 1024;
+
 /** Whole lines of all files. */
 async function* blocksOf(
 	inputs: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-	for (const file of inputs) yield* wholeLines(readText(file), nameOf(file));
+	for (const file of inputs)
+		yield* wholeLines(readText(file, undefined, BLOCK), nameOf(file));
 }
 
 async function* labelled(

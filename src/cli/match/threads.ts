@@ -1,11 +1,11 @@
-import Tinypool from "tinypool";
+import type Tinypool from "tinypool";
 import type { OpenFolder } from "../index-files/shard-set.ts";
 import {
 	type SharedShards,
 	stopWaiting,
 } from "../index-files/shared-shards.ts";
 import { SortedLines } from "../index-files/sorted-lines.ts";
-import { ownBuffer } from "../options/moved.ts";
+import { ownBuffer, startThreads } from "../options/threads.ts";
 import { inOrder } from "../options/workers.ts";
 import { Failure } from "../output/failure.ts";
 import type { VerdictLines, VerdictName } from "./verdict-lines.ts";
@@ -45,15 +45,7 @@ export type ShardJobResult = { readonly verdicts: Uint8Array } | JobFailure;
 /** Blocks under way for each worker. */
 const AHEAD = 3;
 
-function startThreads(count: number): Tinypool {
-	return new Tinypool({
-		filename: new URL("./match-worker.js", import.meta.url).href,
-		minThreads: count,
-		maxThreads: count,
-		isolateWorkers: false,
-		execArgv: [],
-	});
-}
+const WORKER = "match-worker.js";
 
 /** Blocks of whole lines with their verdicts, in their order; `counted` counts them. @throws {Failure} */
 export async function* labelInThreads(
@@ -62,7 +54,7 @@ export async function* labelInThreads(
 	workers: number,
 	counted: VerdictLines,
 ): AsyncGenerator<Uint8Array> {
-	const pool = startThreads(workers);
+	const pool = startThreads(WORKER, workers);
 	const first = new FirstFailure(() => {
 		if (source.kind === "index") stopWaiting(source.shards);
 	});
@@ -117,22 +109,24 @@ class FirstFailure {
 export class ShardOwners {
 	readonly #open: OpenFolder;
 	readonly #threads: readonly Tinypool[];
-	readonly #sorted: SortedLines;
+	/** Those that no call uses. */
+	readonly #free: SortedLines[] = [];
 	/** Shards in the order of the last call: those that were used last are loaded. */
 	#order: readonly number[];
 
 	/** @param open Its memory is divided among the threads. */
 	constructor(open: OpenFolder, workers: number) {
 		this.#open = { ...open, memory: open.memory / workers };
-		this.#threads = Array.from({ length: workers }, () => startThreads(1));
-		this.#sorted = new SortedLines(open.shards.length);
+		this.#threads = Array.from({ length: workers }, () =>
+			startThreads(WORKER, 1),
+		);
 		this.#order = [...open.shards.keys()];
 	}
 
 	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} */
 	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
 		const open = this.#open;
-		const sorted = this.#sorted;
+		const sorted = this.#free.pop() ?? new SortedLines(open.shards.length);
 		sorted.sort(lines);
 		const needed = new Set(sorted.needed());
 		this.#order = this.#order.toReversed();
@@ -150,6 +144,7 @@ export class ShardOwners {
 		await Promise.all(
 			this.#order.filter((shard) => needed.has(shard)).map(judgeOne),
 		);
+		this.#free.push(sorted);
 		return sorted.verdicts;
 	}
 

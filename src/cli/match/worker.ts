@@ -3,7 +3,7 @@ import { RobotrieError } from "../../common/errors.ts";
 import { Matcher } from "../../matching/matcher.ts";
 import { ShardSet } from "../index-files/shard-set.ts";
 import { OtherFailed, SharedShardSet } from "../index-files/shared-shards.ts";
-import { moved } from "../options/moved.ts";
+import { moved } from "../options/threads.ts";
 import { Failure } from "../output/failure.ts";
 import type {
 	JudgeSource,

@@ -1,5 +1,19 @@
 import Tinypool from "tinypool";
 
+/**
+ * Threads that do what they are sent, all in the same way.
+ * @param module What they run: the name of one of the program's files.
+ */
+export function startThreads(module: string, count: number): Tinypool {
+	return new Tinypool({
+		filename: new URL(`./${module}`, import.meta.url).href,
+		minThreads: count,
+		maxThreads: count,
+		isolateWorkers: false,
+		execArgv: [],
+	});
+}
+
 /** What a thread answers, whose buffers are sent rather than copied. */
 export function moved(
 	answer: object,
