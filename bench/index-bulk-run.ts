@@ -98,7 +98,7 @@ function best(cases: Readonly<Record<string, () => Cost>>): Map<string, Cost> {
 function print(costs: ReadonlyMap<string, Cost>): void {
 	for (const [name, { wall, cpu, memory }] of costs)
 		console.log(
-			`${name.padEnd(44)} ${wall.toFixed(2).padStart(8)} s ${cpu.toFixed(2).padStart(8)} s CPU ${memory.toFixed(0).padStart(7)} MB`,
+			`${name.padEnd(56)} ${wall.toFixed(2).padStart(8)} s ${cpu.toFixed(2).padStart(8)} s CPU ${memory.toFixed(0).padStart(7)} MB`,
 		);
 }
 
@@ -185,6 +185,8 @@ if (bytes === 0) process.exit(1);`,
 		robotrie(...make, "1", "--memory", "64M", ...inShards),
 	);
 	print(built);
+	// The start of threads and loading count less there.
+	const longer = [urls, urls, urls];
 	const match =
 		(from: string, ...more: string[]) =>
 		() =>
@@ -201,6 +203,22 @@ if (bytes === 0) process.exit(1);`,
 		"match, 16 shards, --memory 128M, --workers 2": match(
 			shards,
 			...["--workers", "2", "--memory", "128M"],
+		),
+		"match, a file, a list four times as long": match(
+			single,
+			...["--workers", "1", ...longer],
+		),
+		"match, a file, a list four times as long, --workers 2": match(
+			single,
+			...["--workers", "2", ...longer],
+		),
+		"match, 16 shards, a list four times as long": match(
+			shards,
+			...["--workers", "1", ...longer],
+		),
+		"match, 16 shards, a list four times as long, --workers 2": match(
+			shards,
+			...["--workers", "2", ...longer],
 		),
 	});
 	print(matched);
