@@ -179,7 +179,11 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 		const found = latencies.time(`index.matchMany, ${classOf(size)}`, () =>
 			index instanceof Control ? index.peek(urls) : index.matchMany(urls),
 		);
-		turns.own(() => checkIndex(pages, found));
+		turns.own(() =>
+			latencies.time(`own check, ${classOf(size)}`, () =>
+				checkIndex(pages, found),
+			),
+		);
 		latencies.time(`client.peek, ${classOf(size)}`, () => client.peek(urls));
 		if (underWay.size < 20) {
 			const call = judge(pages, `client.matchMany, ${classOf(size)}`)

@@ -51,6 +51,10 @@ ${table(
 		...[
 			["the same without garbage collection", "turn, garbage collection apart"],
 			["a turn without the machine's stops", "turn, the machine's stops apart"],
+			[
+				"the benchmark's own check of 101 to 500 verdicts",
+				"own check, 101 to 500 URLs",
+			],
 		]
 			.filter(([, name]) => run.rows[name])
 			.map(([label, name]) => times(label, name)),
