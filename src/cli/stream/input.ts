@@ -6,8 +6,8 @@ export type Source = (into: Uint8Array) => number | Promise<number>;
 /** Bytes that are read ahead, as many small frames come at once. */
 const AHEAD = 16 * 1024;
 
-/** The longest array that is kept for the next call. */
-const MOST_KEPT = 8 * 1024 * 1024;
+/** The longest array that is kept for the next call: that of a frame as robotrie-spark sends it. */
+const MOST_KEPT = 24 * 1024 * 1024;
 
 /** Bytes of a piece. */
 const PIECE = 256 * 1024;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,45 +18,58 @@ VERDICTS = pa.array(["disallowed", "allowed", "unknown", "invalid"])
 MOST_BYTES = 256 * 1024 * 1024
 
 
-def judged(child: Child, urls: pa.Array, crawlers: int) -> list[pa.Array]:
-    """A verdict for each URL, a column for each crawler. A null is invalid."""
-    count = len(urls)
-    if count == 0:
-        return [pa.array([], pa.string())] * crawlers
-    if count > 1 and urls.nbytes > MOST_BYTES:
-        half = count // 2
-        halves = zip(judged(child, urls.slice(0, half), crawlers), judged(child, urls.slice(half), crawlers))
-        return [pa.concat_arrays(pair) for pair in halves]
-    child.send(b"A", *column_parts(urls))
+def judged(child: Child, columns: Sequence[pa.Array], crawlers: int) -> list[list[pa.Array]]:
+    """For each column of URLs its verdicts, an array for each crawler. A null is invalid. The columns go into one frame."""
+    if sum(urls.nbytes for urls in columns) > MOST_BYTES:
+        if len(columns) > 1:
+            return [judged(child, [urls], crawlers)[0] for urls in columns]
+        (urls,) = columns
+        half = len(urls) // 2
+        if half > 0:
+            halves = judged(child, [urls.slice(0, half)], crawlers) + judged(child, [urls.slice(half)], crawlers)
+            return [[pa.concat_arrays(pair) for pair in zip(*halves)]]
+    count = sum(map(len, columns))
+    child.send(b"A", *column_parts(columns))
     assert child.read_number() == count
-    return [_named(child.read(count)) for _ in range(crawlers)]
+    replies = [pa.py_buffer(child.read(count)) for _ in range(crawlers)]
+    verdicts = []
+    start = 0
+    for urls in columns:
+        verdicts.append([_named(reply.slice(start, len(urls))) for reply in replies])
+        start += len(urls)
+    return verdicts
 
 
 def shards_of(child: Child, urls: pa.Array, shards: int) -> Any:
     """The shard of each URL's host, as an array of numpy. A null's is 0."""
-    child.send(b"H", struct.pack("<I", shards), *column_parts(urls))
+    child.send(b"H", struct.pack("<I", shards), *column_parts([urls]))
     count = child.read_number()
     return np.frombuffer(child.read(2 * count), "<u2")
 
 
-def column_parts(texts: pa.Array) -> list[Any]:
-    """What frame A holds: the column's own buffers, without a copy. Nulls become empty texts."""
-    if not _has_layout(texts.type):
-        texts = texts.cast(pa.binary())
-    if texts.null_count > 0:
-        texts = texts.fill_null(b"" if pa.types.is_binary(texts.type) or pa.types.is_large_binary(texts.type) else "")
-    wide = pa.types.is_large_binary(texts.type) or pa.types.is_large_string(texts.type)
-    width = 8 if wide else 4
-    count = len(texts)
-    header = struct.pack("<BI", width, count)
-    if count == 0:
-        return [header, bytes(width)]
-    _, offsets, data = texts.buffers()
-    table = np.frombuffer(offsets, "<i8" if wide else "<i4")[texts.offset : texts.offset + count + 1]
-    start, end = int(table[0]), int(table[-1])
-    if start > 0:
-        table = table - start
-    return [header, table.data, memoryview(data)[start:end] if end > start else b""]
+def column_parts(columns: Sequence[pa.Array]) -> list[Any]:
+    """What frame A holds: columns of one type, one after the other. Texts are not copied. Nulls become empty texts."""
+    types = pa.types
+    is_wide = types.is_large_binary(columns[0].type) or types.is_large_string(columns[0].type)
+    width = 8 if is_wide else 4
+    tables: list[Any] = [np.zeros(1, f"<i{width}")]
+    texts: list[Any] = []
+    size = 0
+    for column in columns:
+        if len(column) == 0:
+            continue
+        if not _has_layout(column.type):
+            column = column.cast(pa.binary())
+        if column.null_count > 0:
+            column = column.fill_null(b"" if types.is_binary(column.type) or types.is_large_binary(column.type) else "")
+        _, offsets, data = column.buffers()
+        table = np.frombuffer(offsets, f"<i{width}")[column.offset : column.offset + len(column) + 1]
+        start, end = int(table[0]), int(table[-1])
+        tables.append(table[1:] if start == size else table[1:] + (size - start))
+        if end > start:
+            texts.append(memoryview(data)[start:end])
+        size += end - start
+    return [struct.pack("<BI", width, sum(map(len, columns))), *(table.data for table in tables), *texts]
 
 
 def _has_layout(kind: pa.DataType) -> bool:
@@ -63,5 +77,5 @@ def _has_layout(kind: pa.DataType) -> bool:
     return types.is_string(kind) or types.is_binary(kind) or types.is_large_string(kind) or types.is_large_binary(kind)
 
 
-def _named(verdicts: bytes) -> pa.Array:
-    return VERDICTS.take(pa.Array.from_buffers(pa.uint8(), len(verdicts), [None, pa.py_buffer(verdicts)]))
+def _named(verdicts: pa.Buffer) -> pa.Array:
+    return VERDICTS.take(pa.Array.from_buffers(pa.uint8(), verdicts.size, [None, verdicts]))
