@@ -13,13 +13,15 @@ import { authorityOf, hashBytes } from "../url/authority";
 import { verifyCompact } from "./compact-verify";
 import { firstGroup } from "./hash-table";
 import { addKey, origins } from "./origins";
-import { addProgram, dropProgram, programs } from "./programs";
+import { addProgram, dropProgram, keepHashed, programs } from "./programs";
 
 /** Reads the entries of a snapshot (format/snapshot.ts). */
 
 let failure: u32 = VERIFY_OK;
 let programCount: u32 = 0;
 let originCount: u32 = 0;
+/** No snapshot was loaded before. */
+let isFirst: bool = true;
 
 /** u32 addresses of the programs by their number. */
 const numbered = changetype<Buffer>(memory.data(12, 4));
@@ -86,7 +88,7 @@ export function loadFailure(): u32 {
 	return failure;
 }
 
-/** Programs that `loadEntries` has read. */
+/** Programs of this snapshot that `loadEntries` has read. */
 export function programsRead(): u32 {
 	return programCount;
 }
@@ -151,11 +153,12 @@ function verifyProgram(at: usize, size: usize): u32 {
 
 /**
  * Keeps a verified program, which is the loader's until `dropProgram`; 0 when there is no room. Programs of a snapshot that an index
- * wrote differ from each other.
+ * wrote differ from each other, but those of another snapshot may be equal.
  */
 function keepNumbered(at: usize, hash: u32): usize {
 	const place = append(numbered, 4);
-	const program = place ? addProgram(at, hash) : 0;
+	if (!place) return 0;
+	const program = isFirst ? addProgram(at, hash) : keepHashed(at, hash);
 	if (!program) return 0;
 	store<u32>(place, <u32>program);
 	programCount++;
@@ -183,7 +186,9 @@ function isKey(key: usize, header: u32): bool {
 	return (header & 1) != 0 || size < 8 || authorityOf(key) != key + 8;
 }
 
-/** Forgets the numbers: the last entry has been read. */
+/** Forgets the numbers: the last entry has been read. Those of another snapshot may follow. */
 export function endLoading(): void {
 	clear(numbered);
+	programCount = 0;
+	isFirst = false;
 }

@@ -115,9 +115,12 @@ export function reservePrograms(more: u32): bool {
  * Stores a copy of a program, or finds the equal one that is stored already, and adds a reference. 0 if there is no room.
  */
 export function keepProgram(bytes: usize): usize {
-	const length = lengthOf(bytes);
-	const hash = hashBytes(bytes, bytes + length);
-	const program = findProgram(bytes, length, hash);
+	return keepHashed(bytes, hashBytes(bytes, bytes + lengthOf(bytes)));
+}
+
+/** The same for a program with this hash. */
+export function keepHashed(bytes: usize, hash: u32): usize {
+	const program = findProgram(bytes, lengthOf(bytes), hash);
 	if (!program) return addProgram(bytes, hash);
 	countReference(program, 1);
 	return program;

@@ -257,11 +257,12 @@ export class SnapshotReader {
 			openPreamble(INDEX, rest);
 			throw invalid("the agents are cut off");
 		}
+		const { programsRead } = table;
 		table.endLoading();
 		const left = rest.length - CHECKSUM;
 		if (left !== 0 || this.#originsRead !== this.#origins)
 			throw invalid(
-				`${this.#originsRead} of ${this.#origins} origins, ${table.programsRead} of ${this.#programs} programs, ${left} bytes`,
+				`${this.#originsRead} of ${this.#origins} origins, ${programsRead} of ${this.#programs} programs, ${left} bytes`,
 			);
 		const found = typeof this.#sum === "number" ? this.#sum : this.#sum.value;
 		compareChecksum(INDEX, viewOf(rest).getUint32(0, true), found);

@@ -133,12 +133,12 @@ export class OriginTable {
 		return { read, origins: (module.originsRead() >>> 0) - before, failure };
 	}
 
-	/** Programs that `load` has read. */
+	/** Programs that `load` has read since the last `endLoading`. */
 	get programsRead(): number {
 		return this.#module.programsRead() >>> 0;
 	}
 
-	/** After the last `load`. */
+	/** After the last `load` of a snapshot. Another one may follow. */
 	endLoading(): void {
 		this.#module.endLoading();
 	}

@@ -288,7 +288,7 @@ describe("an index in shards", () => {
 		}
 	});
 
-	test("judges for robotrie stream, which loads its shards when they are needed", async () => {
+	test("judges for robotrie stream, which has all shards in memory or some of them at a time", async () => {
 		const frames = columnFrame([
 			...readFileSync(urls, "utf8").split("\n"),
 			"https://s1\n.example/1",

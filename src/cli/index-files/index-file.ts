@@ -6,7 +6,12 @@ import {
 	read,
 } from "node:fs";
 import { RobotrieError } from "../../common/errors.ts";
-import { readChunks, SnapshotReader } from "../../sites/index-snapshot.ts";
+import {
+	readChunks,
+	type SnapshotHead,
+	SnapshotReader,
+} from "../../sites/index-snapshot.ts";
+import type { OriginTable } from "../../sites/origin-table.ts";
 import { RobotsIndex } from "../../sites/robots-index.ts";
 import { type SharedMemory, SharedWriter } from "../../sites/shared-index.ts";
 import { Failure, systemReason } from "../output/failure.ts";
@@ -30,6 +35,19 @@ export async function readIndex(
 	}
 }
 
+/** Reads the snapshot in a file that is open into the table that `open` gives. @throws {Failure} When it cannot be read, or is none. */
+export async function readInto(
+	open: (head: SnapshotHead) => OriginTable,
+	file: string,
+	opened: number,
+): Promise<void> {
+	try {
+		await readChunks(new SnapshotReader(open), chunksOf(file, opened));
+	} catch (error) {
+		throw asIndexFailure(file, error);
+	}
+}
+
 /** Loads the index of a file that is open into memory for threads. @throws {Failure} When it cannot be read, or is no index. */
 export async function loadShared(
 	memory: SharedMemory,
@@ -38,8 +56,7 @@ export async function loadShared(
 ): Promise<SharedWriter> {
 	try {
 		const writer = new SharedWriter(memory);
-		const reader = new SnapshotReader(writer.open);
-		await readChunks(reader, chunksOf(file, opened));
+		await readInto(writer.open, file, opened);
 		return writer;
 	} catch (error) {
 		throw asIndexFailure(file, error);

@@ -6,6 +6,7 @@ import type { Dialect } from "../../robots-txt/dialect.ts";
 import { RobotsIndex } from "../../sites/robots-index.ts";
 import { type OpenFolder, ShardSet } from "../index-files/shard-set.ts";
 import { Failure } from "../output/failure.ts";
+import { canBeJoined, JoinedShards } from "./joined-shards.ts";
 
 /** A robots.txt as a crawl has recorded it. */
 export interface RobotsRecord {
@@ -16,11 +17,11 @@ export interface RobotsRecord {
 }
 
 /** What judges the URLs of a crawler. */
-export type Judge = Pick<RobotsIndex | ShardSet, "matchColumn" | "matchLines">;
+export type Judge = RobotsIndex | ShardSet | JoinedShards;
 
-/** The rules of many sites for a crawler: an index, or shards that are loaded when they are needed. */
+/** The rules of many sites for a crawler. */
 type Rules = Pick<RobotsIndex, "agent" | "dialect"> & {
-	readonly judge: RobotsIndex | ShardSet;
+	readonly judge: Judge;
 };
 
 /** The rules of many sites for each of some crawlers. */
@@ -61,10 +62,15 @@ export class StreamRules {
 		this.#take(rulesOf(index), mayAdd);
 	}
 
-	/** Takes an index in a folder. @throws {Failure} When it is of another crawler or dialect. */
-	takeFolder(open: OpenFolder & Pick<RobotsIndex, "agent" | "dialect">): void {
+	/** Takes an index in a folder. @throws {Failure} When it is of another crawler or dialect, or cannot be read. */
+	async takeFolder(
+		open: OpenFolder & Pick<RobotsIndex, "agent" | "dialect">,
+	): Promise<void> {
 		const { agent, dialect } = open;
-		this.#take({ agent, dialect, judge: new ShardSet(open) }, true);
+		const judge = canBeJoined(open)
+			? await JoinedShards.load(open)
+			: new ShardSet(open);
+		this.#take({ agent, dialect, judge }, true);
 	}
 
 	#take(index: Rules, mayAdd: boolean): void {

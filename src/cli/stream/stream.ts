@@ -77,7 +77,7 @@ async function stream(options: StreamOptions): Promise<void> {
 		);
 	const memory = options.memory / files.length;
 	for (const file of files)
-		if (isFolder(file)) rules.takeFolder(await openFolder(file, memory));
+		if (isFolder(file)) await rules.takeFolder(await openFolder(file, memory));
 		else rules.take(await readIndex(file), true);
 	let badOrigins = 0;
 	await answerFrames(new ByteReader(stdinSource()), {
