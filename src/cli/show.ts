@@ -5,6 +5,7 @@ import type { Preferences, UsagePreferences } from "../matching/preferences.ts";
 import type { RobotsTxt } from "../matching/robots-txt.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
+import { isAbsoluteUrl } from "../robots-txt/other-lines.ts";
 import {
 	agentOf,
 	type RobotsOptions,
@@ -25,7 +26,7 @@ export function addShow(program: Command): void {
 		.usage("--robots <file> [--agent <name>] [options] [url...]")
 		.summary("show everything other than Allow and Disallow")
 		.description(
-			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), and with URLs what may be done with those pages (Content-Signal, Content-Usage).",
+			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), and with URLs what may be done with those pages (Content-Signal, Content-Usage).",
 		)
 		.argument("[url...]", "absolute URLs, or paths that begin with /");
 	for (const option of robotsOptions()) command.addOption(option);
@@ -79,6 +80,9 @@ function siteOf(robots: RobotsTxt) {
 		sitemaps: robots.sitemaps,
 		host: robots.host ?? null,
 		cleanParams: robots.cleanParams,
+		licenses: robots.otherLines.flatMap(({ field, value, line }) =>
+			field === "license" && isAbsoluteUrl(value) ? [{ url: value, line }] : [],
+		),
 		otherLines: robots.otherLines.filter(
 			({ field }) => field !== "sitemap" && !knownOtherFields.has(field),
 		),
@@ -120,6 +124,10 @@ function textOf({ site, crawler, pages }: Report): string {
 			...site.cleanParams.map(({ parameters, path, line }) => [
 				"clean-param",
 				`${parameters.join(", ")} below ${path} (line ${line})`,
+			]),
+			...site.licenses.map(({ url, line }) => [
+				"license",
+				`${url} (line ${line})`,
 			]),
 			...site.otherLines.map(({ field, value, line }) => [
 				"other",

@@ -82,8 +82,9 @@ export class ClientAddresses {
 }
 
 function itemsOf(text: string): readonly string[] {
+	// W3C logs write blanks as plus signs.
 	return text
-		.split(",")
+		.split(/,\+*/)
 		.map(withoutPort)
 		.filter((item) => item !== "" && item !== "-");
 }

@@ -15,6 +15,8 @@ Clean-param: s&ref /forum*/
 Content-Usage: /blog/ train-ai=n
 Noindex: /x
 Disallow: /p
+License: https://example.com/license.xml
+License: /relative.xml
 `,
 );
 const show = (...more: readonly string[]) => ["show", "-r", robots, ...more];
@@ -23,6 +25,7 @@ const site = `site
   sitemap         https://example.com/sitemap.xml
   host            www.example.com
   clean-param     s, ref below /forum*/ (line 8)
+  license         https://example.com/license.xml (line 12)
   other           noindex: /x (line 10)
 `;
 
@@ -63,6 +66,7 @@ GPTBot
 				sitemaps: ["https://example.com/sitemap.xml"],
 				host: "www.example.com",
 				cleanParams: [{ parameters: ["s", "ref"], path: "/forum*/", line: 8 }],
+				licenses: [{ url: "https://example.com/license.xml", line: 12 }],
 				otherLines: [{ field: "noindex", value: "/x", line: 10 }],
 			},
 			crawler: {
@@ -110,7 +114,13 @@ GPTBot
 	test("of an empty file, --json", async () => {
 		const result = await robotrie(["show", "-r", "-", "--json"]);
 		expect(JSON.parse(String(result.stdout))).toEqual({
-			site: { sitemaps: [], host: null, cleanParams: [], otherLines: [] },
+			site: {
+				sitemaps: [],
+				host: null,
+				cleanParams: [],
+				licenses: [],
+				otherLines: [],
+			},
 			crawler: null,
 			pages: [],
 		});
