@@ -5,14 +5,14 @@ import { AddressRanges, addressOf, isAddress, isPrefix } from "./addresses.ts";
 const MAX_REMEMBERED = 50_000;
 
 /** An address without the port and the brackets that it may have in a log. */
-export function withoutPort(text: string): string {
+function withoutPort(text: string): string {
 	const trimmed = text.trim();
 	if (isAddress(trimmed)) return trimmed;
 	return trimmed.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
 }
 
 /** Whether `--trusted-proxy` takes a text: a range of addresses, or how many proxies there are. */
-export function isTrustedProxy(text: string): boolean {
+function isTrustedProxy(text: string): boolean {
 	return isPrefix(text) || /^\d{1,2}$/.test(text);
 }
 
