@@ -71,7 +71,13 @@ export function gatherRules(
 			);
 			const length = rule.to - rule.from;
 			if (length) {
-				addInput(rule.from, length, rule.allow ? RULE_ALLOW : 0, index);
+				const flag: u32 = rule.allow ? RULE_ALLOW : 0;
+				const address = inputs.end;
+				// Most rules: there is room, so without a call.
+				if (inputs.blockEnd - address >= <usize>RULE_INPUT_SIZE) {
+					inputs.end = address + RULE_INPUT_SIZE;
+					setInput(address, rule.from, length, flag, index);
+				} else addInput(rule.from, length, flag, index);
 				if (rule.allow && flags & COMPILE_INDEX_DIRECTORY)
 					addDirectory(text, rule, index);
 			} else if (flags & COMPILE_EMPTY_INVERTS) {
@@ -117,6 +123,16 @@ function addInput(from: u32, length: u32, flags: u32, source: u32): void {
 		failed = true;
 		return;
 	}
+	setInput(address, from, length, flags, source);
+}
+
+function setInput(
+	address: usize,
+	from: u32,
+	length: u32,
+	flags: u32,
+	source: u32,
+): void {
 	const input = changetype<RuleInput>(address);
 	input.from = from;
 	input.length = length;

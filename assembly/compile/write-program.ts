@@ -51,6 +51,10 @@ import {
 const draft = changetype<Buffer>(memory.data(12, 4));
 let program: usize = 0;
 
+/** Number of the last instruction written that has targets. */
+let lastJump: u32 = 0;
+const NO_JUMP: u32 = u32.MAX_VALUE;
+
 /** Most bytes of an instruction without its texts. */
 const MAX_FIXED: usize = 16;
 
@@ -66,8 +70,8 @@ export function writeProgram(): usize {
 	clear(draft);
 	if (size > <u64>MAX_BLOCK) return 0;
 	program = code.room;
-	// Up to 16 bytes more are written.
-	if (size + 16 > code.roomEnd - code.room)
+	// Up to 32 bytes more are written.
+	if (size + 32 > code.roomEnd - code.room)
 		program = append(draft, <usize>size);
 	if (!program) return 0;
 	memory.fill(program, 0, HEADER_SIZE);
@@ -98,8 +102,9 @@ function writePart(part: Part, table: usize): usize {
 		memory.copy(to, part.shortSet, BYTE_SET_SIZE);
 		to += BYTE_SET_SIZE;
 	}
+	lastJump = NO_JUMP;
 	for (let i = part.first; i < part.end; i++) to = write(i, to);
-	for (let i = part.first; i < part.end; i++) setTarget(instructionAt(i));
+	setTargets();
 
 	store<u32>(table, part.bits, JUMP_BITS);
 	store<u32>(table, part.short ? offsetOf(part.short) : 0, JUMP_SHORT);
@@ -133,7 +138,7 @@ function write(index: u32, to: usize): usize {
 		const shape = wild ? to + 2 : to + 1;
 		store<u8>(shape, instruction.operand);
 		store24(shape + 1, instruction.rank);
-		let end = copyForward(text, length, shape + 4);
+		let end = copyText(text, length, shape + 4);
 		if (wild) {
 			end = copyForward(instruction.tail, instruction.tailLength, end);
 			store<u8>(to, <u32>(end - to), 1);
@@ -149,13 +154,20 @@ function write(index: u32, to: usize): usize {
 		store<u8>(to, <u8>length, 1);
 		return copyForward(text, length, to + 2);
 	}
-	if (opcode == OP_BRANCH) return writeArms(index, to);
+	if (opcode == OP_BRANCH) {
+		noteJump(index, instruction);
+		return writeArms(index, to);
+	}
 	if (opcode == OP_NEED) {
+		noteJump(index, instruction);
 		store<u8>(to, instruction.operand, 1);
 		return to + 5;
 	}
 	store24(to + 4, instruction.rank);
-	if (opcode == OP_ONCE) return to + 7;
+	if (opcode == OP_ONCE) {
+		noteJump(index, instruction);
+		return to + 7;
+	}
 	let end = to + 7;
 	if (opcode == OP_FLOAT1) {
 		store<u8>(end, instruction.operand);
@@ -168,6 +180,16 @@ function write(index: u32, to: usize): usize {
 	}
 	store24(to + 1, <u32>(end - to));
 	return end;
+}
+
+/** Copies a text of at most MAX_TEXT bytes; up to 32 bytes behind it are overwritten. Its length cannot be predicted: no loop. */
+function copyText(text: usize, length: usize, to: usize): usize {
+	if (ASC_FEATURE_SIMD) {
+		v128.store(to, v128.load(text));
+		v128.store(to, v128.load(text, 16), 16);
+		return to + length;
+	}
+	return copyForward(text, length, to);
 }
 
 /** Writes a BRANCH; the place of an ARM is that of its target. */
@@ -183,14 +205,27 @@ function writeArms(branch: u32, to: usize): usize {
 	return targets + count * 3;
 }
 
-/** Writes the target of a written instruction, if it has one. */
-function setTarget(instruction: Instruction): void {
-	const opcode: u32 = instruction.opcode;
-	const place = instruction.place;
-	if (opcode == ARM) store24(place, offsetOf(instruction.target));
-	else if (opcode == OP_NEED || opcode == OP_ONCE)
-		store24(
-			place + (opcode == OP_NEED ? 2 : 1),
-			<u32>(instructionAt(instruction.target).place - place),
-		);
+/** Adds a written BRANCH, NEED or ONCE to the list of those whose targets are still to come: `tailLength` leads to the one before. */
+function noteJump(index: u32, instruction: Instruction): void {
+	instruction.tailLength = lastJump;
+	lastJump = index;
+}
+
+function setTargets(): void {
+	while (lastJump != NO_JUMP) {
+		const jump = instructionAt(lastJump);
+		if (jump.opcode == OP_BRANCH) {
+			for (let i: u32 = 1; i <= jump.length; i++) {
+				const arm = instructionAt(lastJump + i);
+				store24(arm.place, offsetOf(arm.target));
+			}
+		} else {
+			const place = jump.place;
+			store24(
+				place + (jump.opcode == OP_NEED ? 2 : 1),
+				<u32>(instructionAt(jump.target).place - place),
+			);
+		}
+		lastJump = jump.tailLength;
+	}
 }

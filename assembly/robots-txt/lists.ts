@@ -70,7 +70,21 @@ function place(list: Buffer, size: usize): usize {
 
 export function addRule(allow: bool, from: usize, to: usize): void {
 	const address = place(rules, offsetof<RuleRecord>());
-	if (!address) return;
+	if (address) setRule(address, allow, from, to);
+}
+
+/** The same, without a call where there is room: for the fast path. */
+export function addUsualRule(allow: bool, from: usize, to: usize): void {
+	const address = rules.end;
+	if (rules.blockEnd - address < offsetof<RuleRecord>()) {
+		addRule(allow, from, to);
+		return;
+	}
+	rules.end = address + offsetof<RuleRecord>();
+	setRule(address, allow, from, to);
+}
+
+function setRule(address: usize, allow: bool, from: usize, to: usize): void {
 	const rule = changetype<RuleRecord>(address);
 	rule.from = <u32>(from - base);
 	rule.to = <u32>(to - base);
