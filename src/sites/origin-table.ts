@@ -102,7 +102,7 @@ export class OriginTable {
 		if (kept === 0) throw this.#lacks(origin);
 		const length = this.#write(origin);
 		const set = module.setOrigin(this.#linear.input(0), length, kept);
-		const reached = module.usedSize() >>> 0;
+		const reached = set ? 0 : module.usedSize() >>> 0;
 		module.dropProgram(kept);
 		if (!set) throw this.#lacks(origin, reached);
 	}

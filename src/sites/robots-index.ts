@@ -41,7 +41,7 @@ import {
 	snapshotChunks,
 } from "./index-snapshot.ts";
 import { MOST_BYTES, OriginTable } from "./origin-table.ts";
-import { originOf, urlWithHost } from "./scope.ts";
+import { originIn, originOf } from "./scope.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -113,18 +113,18 @@ export class RobotsIndex extends Uncloneable {
 	 */
 	set(origin: Url, robots: Rules): void {
 		const table = this.#origins();
-		const key = originOf(urlWithHost(origin, "origin"));
+		const key = originIn(origin, "origin");
 		table.set(key, this.#programs.of(robots));
 	}
 
 	/** Deletes an origin, named as in `set`; false if it was not there. @throws {RobotrieError} invalid-url. */
 	delete(origin: Url): boolean {
-		return this.#origins().delete(originOf(urlWithHost(origin, "origin")));
+		return this.#origins().delete(originIn(origin, "origin"));
 	}
 
 	/** Whether an origin, named as in `set`, is in the index. @throws {RobotrieError} invalid-url. */
 	has(origin: Url): boolean {
-		return this.#origins().has(originOf(urlWithHost(origin, "origin")));
+		return this.#origins().has(originIn(origin, "origin"));
 	}
 
 	/**

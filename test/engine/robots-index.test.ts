@@ -94,6 +94,27 @@ describe("origins as the URL standard reads them", () => {
 		expect(index.delete(url)).toBe(true);
 		expect(answers(index, [url])).toEqual([Verdict.Unknown]);
 	});
+	test("any text of the letters of hosts and numbers", () => {
+		const piece = fc.constantFrom(
+			...["a", "example", "x", "xn", "0", "0x", "127", "-", "--", "A"],
+			...[".", ".", ".", "/", ":", "@", "\n", "é", "_"],
+		);
+		fc.assert(
+			fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+				const url = `https://${pieces.join("")}`;
+				const origin = originOf(url);
+				const index = new RobotsIndex({ agent: "x" });
+				if (origin === null) {
+					expect(() => index.set(url, "disallow-all")).toThrow(/absolute URL/);
+					return;
+				}
+				index.set(url, "disallow-all");
+				expect([...index.origins()]).toEqual([origin]);
+				expect(index.has(origin)).toBe(true);
+			}),
+			runs(300),
+		);
+	});
 });
 
 describe("values that set accepts", () => {
