@@ -1,6 +1,6 @@
 import type * as pool from "../src/sites/pool.ts";
 import { loadData } from "./data.ts";
-import { firstPass } from "./first-verdict.ts";
+import { coldJob, firstPass } from "./first-verdict.ts";
 import { measureCalls } from "./index-calls.ts";
 import { measureSites } from "./index-sites.ts";
 import { library } from "./library.ts";
@@ -31,7 +31,7 @@ const jobs: Record<string, () => unknown> = {
 	pools,
 	sites: () => measureSites(library, loadData()),
 	calls: () => measureCalls(library),
-	first: () => firstPass(library, loadData(), origins, false),
-	cold: () => firstPass(library, loadData(), origins, true),
+	first: () => firstPass(library, loadData(), origins),
+	cold: () => coldJob(library, loadData(), origins),
 };
 process.stdout.write(JSON.stringify(await jobs[job]?.()));

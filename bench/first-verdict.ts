@@ -2,25 +2,32 @@ import { AGENT } from "./case.ts";
 import { type Checked, Comparison } from "./check.ts";
 import type { Library } from "./library.ts";
 import { robotsParser } from "./peer.ts";
-import { type Data, linesOf, ownUrls, pathOf, type Site } from "./site.ts";
+import { type Data, ownUrls, type Site } from "./site.ts";
 
-/** What one process finds out that does a job once, with nothing warm. */
+/** What one process finds out that makes judges of all sites once, with nothing warm. */
 export interface FirstPass {
 	/** From bytes of robots.txt to something that can judge, for all sites, in milliseconds. */
 	readonly ms: number;
 	/** Resident memory that it took, in bytes; the data that was read before is not in it. */
 	readonly growth: number;
-	/** Of the process from its start to its end, user and system, in milliseconds. */
-	readonly msCpu: number;
-	/** When it judged: how many verdicts are wrong. */
-	readonly wrong?: number;
 }
 
-/** Makes judges of all sites, and verdicts of theirs on all URLs of a site. */
+/** The same of one that also judges every URL once. */
+export interface ColdJob {
+	/** Of the process from its start to its end, user and system, in milliseconds. */
+	readonly msCpu: number;
+	/** How many verdicts are wrong. */
+	readonly wrong: number;
+}
+
+/** Makes judges of all sites, and verdicts of theirs on URLs of a site. */
 type Job = (
 	sites: readonly Site[],
 	library: Library,
-) => { made: unknown; judge: (site: Site, which: number) => Uint8Array };
+) => {
+	made: unknown;
+	judge: (urls: readonly string[], which: number) => Uint8Array;
+};
 
 const dialect = "google";
 
@@ -30,15 +37,14 @@ const matchers: Job = (sites, { RobotsTxt }) => {
 	);
 	return {
 		made,
-		judge: ({ urls }, i) =>
-			made[i]?.matchLines(linesOf(urls.map(pathOf))) ?? new Uint8Array(),
+		judge: (urls, i) => made[i]?.matchMany(urls) ?? new Uint8Array(),
 	};
 };
 
 const index: Job = (sites, { RobotsIndex }) => {
 	const made = new RobotsIndex({ agent: AGENT, dialect });
 	for (const { host, robots } of sites) made.set(`https://${host}`, robots);
-	return { made, judge: (site) => made.matchLines(linesOf(ownUrls(site))) };
+	return { made, judge: (urls) => made.matchMany(urls) };
 };
 
 const peers: Job = (sites) => {
@@ -48,8 +54,8 @@ const peers: Job = (sites) => {
 	);
 	return {
 		made,
-		judge: (site, i) =>
-			Uint8Array.from(ownUrls(site), (url) =>
+		judge: (urls, i) =>
+			Uint8Array.from(urls, (url) =>
 				Number(made[i]?.isAllowed(url, AGENT) !== false),
 			),
 	};
@@ -72,31 +78,45 @@ export const firstJobs: Readonly<Record<string, Job>> = {
 	"robots-parser": peers,
 };
 
-/**
- * Does a job once in this process, and with `judging` judges every URL.
- * @throws {Error} When one of robotrie's verdicts is wrong.
- */
+/** Makes judges once in this process. */
 export async function firstPass(
 	library: Library,
-	data: Data,
+	{ sites }: Data,
 	name: string,
-	judging: boolean,
 ): Promise<FirstPass> {
-	const { sites } = data;
 	const job = firstJobs[name] as Job;
 	const before = await residentMemory();
 	const start = performance.now();
-	const { made, judge } = job(sites, library);
+	const { made } = job(sites, library);
 	const ms = performance.now() - start;
 	const growth = (await residentMemory()) - before;
 	if (made === null) throw new Error("nothing was made");
-	const verdicts = judging ? sites.map(judge) : [];
+	return { ms, growth };
+}
+
+/**
+ * Makes judges and judges every URL once in this process. What only reads makes the URLs out of the data, too, and collects the same
+ * garbage; from there on nothing is done but the job.
+ * @throws {Error} When one of robotrie's verdicts is wrong.
+ */
+export async function coldJob(
+	library: Library,
+	data: Data,
+	name: string,
+): Promise<ColdJob> {
+	const { sites } = data;
+	// As a parser gives them: V8 puts a text made of pieces together when it is first read.
+	const urls = sites.map(
+		(site) => JSON.parse(JSON.stringify(ownUrls(site))) as string[],
+	);
+	const job = firstJobs[name] as Job;
+	await residentMemory();
+	const { judge } = job(sites, library);
+	const verdicts = urls.map(judge);
 	const { user, system } = process.cpuUsage();
 	const msCpu = (user + system) / 1000;
-	if (verdicts.length === 0 || name === "read only")
-		return { ms, growth, msCpu };
-	const { wrong } = compare(data, verdicts, name);
-	return { ms, growth, msCpu, wrong };
+	const wrong = name === "read only" ? 0 : compare(data, verdicts, name).wrong;
+	return { msCpu, wrong };
 }
 
 function compare(

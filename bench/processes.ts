@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { FirstPass } from "./first-verdict.ts";
+import type { ColdJob, FirstPass } from "./first-verdict.ts";
 import { naiveVerdicts } from "./reference.ts";
 
 /** Runs bench/child.ts, whose memory and threads are then its own. */
@@ -49,32 +49,30 @@ const RUNS = 7;
 const JOBS = ["read only", "robotrie", "robotrie index", "robots-parser"];
 
 export function measureProcesses(): ProcessResult[] {
-	const first: Passes = new Map();
-	const cold: Passes = new Map();
+	const first = new Map<string, FirstPass[]>();
+	const cold = new Map<string, ColdJob[]>();
 	for (let run = 0; run < RUNS; run++) {
 		process.stderr.write(`fresh processes, ${run + 1} of ${RUNS} …\n`);
 		for (const name of JOBS) {
 			note(first, name, inChild<FirstPass>("first", name));
-			note(cold, name, inChild<FirstPass>("cold", name));
+			note(cold, name, inChild<ColdJob>("cold", name));
 		}
 	}
-	return JOBS.map((name) => ({
-		name,
-		ms: timesOf(passesOf(first, name).map(({ ms }) => ms)),
-		msCpu: timesOf(passesOf(cold, name).map(({ msCpu }) => msCpu)),
-		growth: Math.min(...passesOf(first, name).map(({ growth }) => growth)),
-		wrong: Math.max(...passesOf(cold, name).map(({ wrong = 0 }) => wrong)),
-	}));
+	return JOBS.map((name) => {
+		const made = first.get(name) ?? [];
+		const judged = cold.get(name) ?? [];
+		return {
+			name,
+			ms: timesOf(made.map(({ ms }) => ms)),
+			msCpu: timesOf(judged.map(({ msCpu }) => msCpu)),
+			growth: Math.min(...made.map(({ growth }) => growth)),
+			wrong: Math.max(...judged.map(({ wrong }) => wrong)),
+		};
+	});
 }
 
-type Passes = Map<string, FirstPass[]>;
-
-function note(all: Passes, name: string, pass: FirstPass): void {
-	all.set(name, [...passesOf(all, name), pass]);
-}
-
-function passesOf(all: Passes, name: string): readonly FirstPass[] {
-	return all.get(name) ?? [];
+function note<One>(all: Map<string, One[]>, name: string, one: One): void {
+	all.set(name, [...(all.get(name) ?? []), one]);
 }
 
 const AGENT = "GPTBot";

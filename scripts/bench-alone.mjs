@@ -3,17 +3,30 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
+import { compileModule } from "./wasm-module.mjs";
 import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 const name = process.argv[2];
+const isProfile = name === "profile";
+// A profile names functions of the module, whose code is the same otherwise.
+if (isProfile)
+	await Promise.all([
+		compileModule("assembly/index.ts", "robotrie", "simd", "named"),
+		compileModule(
+			"assembly/robots-index.ts",
+			"robotrie-index",
+			"simd",
+			"named",
+		),
+	]);
 const file = `build/bench/${name}.mjs`;
 await build({
 	input: `bench/${name}-run.ts`,
 	platform: "node",
 	external: (id) => !/^[./\0]/.test(id) && !id.endsWith(".wasm"),
-	plugins: [wasmText()],
+	plugins: [wasmText(isProfile ? "named" : undefined)],
 	output: { file, format: "esm", codeSplitting: false },
 });
 try {

@@ -9,7 +9,7 @@ import { wasmText } from "./wasm-text.mjs";
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 // These take their own options, and minutes.
-if (["scheduler", "live"].includes(process.argv[2])) {
+if (["scheduler", "live", "profile"].includes(process.argv[2])) {
 	await import("./bench-alone.mjs");
 	process.exit();
 }
@@ -23,7 +23,7 @@ if (process.argv[2] === "duckdb") {
 const [word] = command(
 	"npm run bench --",
 	`Runs the benchmark over both builds; with a word, only the cases whose names contain it.
-Three words stand for benchmarks of their own: live, scheduler (both take --help) and duckdb.`,
+Four words stand for benchmarks of their own: live, scheduler, profile (which take --help) and duckdb.`,
 )
 	.argument("[word]")
 	.parse().args;

@@ -20,6 +20,7 @@ export type Kind =
 	| "live"
 	| "scheduler"
 	| "duckdb"
+	| "profile"
 	| "crawl"
 	| "crawl-memory"
 	| "bulk";

@@ -87,9 +87,11 @@ const TARGET_OPTIONS = {
 	traced: ["-Oz"],
 };
 
-/** Compiles a module to build/; every target but "debug" is then optimised, "traced" for size. */
-export async function compileModule(entry, name, target) {
-	const outFile = `build/${name}.${target}.wasm`;
+/**
+ * Compiles a module to build/; every target but "debug" is then optimised, "traced" for size. As "named", functions keep their names.
+ */
+export async function compileModule(entry, name, target, variant = target) {
+	const outFile = `build/${name}.${variant}.wasm`;
 	await node(
 		"node_modules/assemblyscript/bin/asc.js",
 		entry,
@@ -107,7 +109,7 @@ export async function compileModule(entry, name, target) {
 		...FEATURES,
 		...[...RARE, ...PARTS].map((name) => `--no-inline=assembly/${name}`),
 		...options,
-		"--strip-debug",
+		variant === "named" ? "--debuginfo" : "--strip-debug",
 		...["--output", outFile],
 	);
 }

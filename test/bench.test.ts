@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allCases } from "../bench/all-cases.ts";
-import { firstPass } from "../bench/first-verdict.ts";
+import { coldJob } from "../bench/first-verdict.ts";
 import { generatedSites } from "../bench/generate.ts";
 import { measureCalls } from "../bench/index-calls.ts";
 import { measureSites } from "../bench/index-sites.ts";
 import { type Library, library } from "../bench/library.ts";
 import { measurePools } from "../bench/pool.ts";
+import { measureProfile, stageOf } from "../bench/profile.ts";
 import { naiveDiagnostics, naiveVerdicts } from "../bench/reference.ts";
 import { buildIndex, loadSnapshot } from "../bench/scale.ts";
 import { hostileCurves, hugeCurves } from "../bench/scaling.ts";
@@ -222,9 +223,13 @@ const others: readonly (readonly [name: string, measure: Measurement])[] = [
 		(name) =>
 			[
 				`first verdict, ${name}`,
-				(engine: Library) => firstPass(engine, data, name, true),
+				(engine: Library) => coldJob(engine, data, name),
 			] as const,
 	),
+	[
+		"first verdict, profiled",
+		(engine) => measureProfile(engine, data, { passes: 1, sampled: 1 }),
+	],
 	[
 		"pool",
 		(engine) =>
@@ -295,6 +300,49 @@ describe("The benchmark", () => {
 			for (const { check } of engines)
 				expect(check().answers).toBeGreaterThan(0);
 		for (const [, measure] of others) await measure(library);
+	});
+
+	test("its profile accounts for all of the time, and takes rules and bytes apart", async () => {
+		const profile = await measureProfile(library, data, {
+			passes: 3,
+			sampled: 100,
+		});
+		for (const part of ["others", "largest"] as const)
+			expect(
+				profile.stages.reduce((sum, stage) => sum + stage[part], 0),
+			).toBeCloseTo(1);
+		expect(profile.files).toBe(40);
+		expect(profile.rules).toBeGreaterThan(300);
+		expect(profile.largestMs).toBeLessThan(profile.ms);
+	});
+
+	const NO_WORK = undefined;
+	test.each([
+		["assembly/index/tokenise", /^cutting/],
+		["assembly/robots-txt/tokenise/readLine", /^cutting/],
+		["assembly/compile/gather/addInput", /^reading/],
+		["assembly/compile/compile/readRules", /^reading/],
+		["assembly/url/normalise/normalise", /^reading/],
+		["assembly/bytes/sort/distribute", /^sorting/],
+		["assembly/compile/entry/sortEntries", /^sorting/],
+		["assembly/compile/jump-table/sortByHash", /^jump tables/],
+		["assembly/compile/emit-rules/emitTexts", /^jump tables/],
+		["assembly/compile/compile/emitCode", /^jump tables/],
+		["assembly/compile/write-program/writePart", /^writing/],
+		["assembly/bytes/memory/store24", /^writing/],
+		["assembly/bytes/memory/allocate", /^memory/],
+		["wasm-function[7]", /^memory/],
+		["parse", /^JavaScript/],
+		["(garbage collector)", /^JavaScript/],
+		["(idle)", NO_WORK],
+		["(root)", NO_WORK],
+	])("its profile counts %s as %s", (functionName, stage) => {
+		const url = /^(assembly|wasm-)/.test(functionName)
+			? "wasm://wasm/0002b972"
+			: "";
+		const found = stageOf({ functionName, url });
+		if (stage) expect(found).toMatch(stage);
+		else expect(found).toBeUndefined();
 	});
 
 	test.each(breaks)("stops when $name", async (fault) => {

@@ -19,6 +19,7 @@ import {
 	peersWrong,
 } from "./one-site.mjs";
 import { freshProcesses, growth, startUp } from "./processes.mjs";
+import { profile } from "./profile.mjs";
 import { say } from "./text.mjs";
 
 export const performance = {
@@ -29,6 +30,7 @@ export const performance = {
 	machines: () => say`${machines()}\n${otherProcessor()}`,
 	parsing,
 	"fresh processes": () => say`${freshProcesses()}\n${growth()}`,
+	profile,
 	"start-up": startUp,
 	"clean-param": cleanParam,
 	"many sites": manySites,

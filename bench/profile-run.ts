@@ -1,0 +1,36 @@
+import { command, count } from "../scripts/command.mjs";
+import { storeResult } from "../scripts/store-result.mjs";
+import { loadData, partOf } from "./data.ts";
+import { library } from "./library.ts";
+import { measureProfile } from "./profile.ts";
+
+const values = command(
+	"npm run bench -- profile",
+	"Says where the time of parse + compile goes, by stages of the module.",
+)
+	.option(
+		"--passes <number>",
+		"passes of which each file's best counts",
+		count,
+		25,
+	)
+	.option("--seconds <number>", "for which V8's profiler samples", count, 5)
+	.parse()
+	.opts<{ passes: number; seconds: number }>();
+const data = loadData();
+const result = await measureProfile(library, data, {
+	passes: values.passes,
+	sampled: values.seconds * 1000,
+});
+const percent = (share: number) => `${(share * 100).toFixed(0)}%`;
+const { files, rules, bytes, ms, largestMs, stages } = result;
+process.stdout.write(`${files} files, ${rules} rules compiled, ${bytes} bytes: ${ms.toFixed(1)} ms, ${largestMs.toFixed(1)} of them the largest file
+
+| stage | other files | the largest |
+|---|---:|---:|
+${stages.map((one) => `| ${one.name} | ${percent(one.others)} | ${percent(one.largest)} |\n`).join("")}
+A file takes ${result.perFile.toFixed(2)} µs, and ${result.perRule.toFixed(3)} for each rule, ${result.perKilobyte.toFixed(2)} for each KB.
+`);
+process.stdout.write(
+	`saved as ${storeResult("profile", result, partOf(data))}\n`,
+);
