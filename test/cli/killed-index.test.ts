@@ -76,3 +76,28 @@ test("killed at any time, the old index stays whole until the new one is", async
 	// What the killed ones left is gone.
 	expect(readdirSync(place)).toHaveLength(4);
 });
+
+test.each([
+	["SIGTERM", "1"],
+	["SIGTERM", "2"],
+	["SIGINT", "2"],
+] as const)(
+	"%s while %s workers write shards leaves the folder as it was",
+	async (signal, workers) => {
+		const place = join(folder, `written-${signal}-${workers}`);
+		const make = ["index", "-a", "x", "-o", place, "--workers", workers];
+		await robotrie([...make, "--shards", "1", input]);
+		const before = readdirSync(place);
+		// Enough shards for seconds.
+		const child = spawn(process.execPath, [
+			...[join(root, "dist/cli.js"), ...make, "--shards", "4096", input],
+		]);
+		const over = new Promise((resolve) => child.on("close", resolve));
+		while (readdirSync(place).length < before.length + 3)
+			await new Promise((resolve) => setTimeout(resolve, 1));
+		child.kill(signal);
+		await over;
+		expect(child.signalCode).toBe(signal);
+		expect(readdirSync(place)).toEqual(before);
+	},
+);

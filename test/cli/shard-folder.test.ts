@@ -522,31 +522,6 @@ test("threads do not wait for one that has ended while it loaded a file", async 
 	).rejects.toThrow(OtherFailed);
 });
 
-test.each([
-	["SIGTERM", "1"],
-	["SIGTERM", "2"],
-	["SIGINT", "2"],
-] as const)(
-	"%s while %s workers write shards leaves the folder as it was",
-	async (signal, workers) => {
-		const place = join(folder, `written-${signal}-${workers}`);
-		const make = ["index", "-a", "x", "-o", place, "--workers", workers];
-		await robotrie([...make, "--shards", "1", input]);
-		const before = readdirSync(place);
-		// Enough shards for seconds.
-		const child = spawn(process.execPath, [
-			...[join(root, "dist/cli.js"), ...make, "--shards", "4096", input],
-		]);
-		const over = new Promise((resolve) => child.on("close", resolve));
-		while (readdirSync(place).length < before.length + 3)
-			await new Promise((resolve) => setTimeout(resolve, 1));
-		child.kill(signal);
-		await over;
-		expect(child.signalCode).toBe(signal);
-		expect(readdirSync(place)).toEqual(before);
-	},
-);
-
 describe("sites that wait in a temporary file", () => {
 	const line = (i: number) =>
 		`${JSON.stringify({ origin: `https://t${i}.example`, robots: `# ${"x".repeat(1000)}` })}\n`;

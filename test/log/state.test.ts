@@ -122,13 +122,12 @@ test("segments that go into a state are the same, whichever scanner counted whic
 			}),
 			(parts) => {
 				const bytesOf = (threads: readonly number[]) => {
-					const scanners = Array.from(
-						{ length: 3 },
-						() => new LogScanner(settings),
-					);
+					const scanners: LogScanner[] = [];
 					const steps = new EvenSteps();
 					return parts.map(({ requests }, at) => {
-						const scanner = scanners[threads[at] ?? 0] as LogScanner;
+						const thread = threads[at] ?? 0;
+						scanners[thread] ??= new LogScanner(settings);
+						const scanner = scanners[thread];
 						scanner.begin(formatOf("combined"));
 						for (const { day, ...request } of requests)
 							scanner.feed(encode(line(request).replace("14/", `${day}/`)));
