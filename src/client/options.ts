@@ -92,7 +92,7 @@ const DEFAULT_STORE_BYTES = 2 ** 28;
 /** RFC 9309 §2.5. */
 const DEFAULT_MAX_BYTES = 500 * 1024;
 
-export const storeKind = withMethods(
+const storeKind = withMethods(
 	"a store",
 	["get", "set", "delete", "close"],
 	(value) =>

@@ -118,7 +118,7 @@ function chunkEnd(bytes: Uint8Array, from: number, size: number): number {
 /** Characters joined at once: at most CHUNK bytes when they are ASCII. */
 const STRING_CHUNK = 64 * 1024;
 /** A text with more characters is judged by itself: joined to others it might pass the length of strings. */
-export const MOST_JOINED = 1024 * 1024;
+const MOST_JOINED = 1024 * 1024;
 /** Bytes that texts are joined to at most, of which the longest has so many characters. */
 export function mostTogether(longest: number): number {
 	return (STRING_CHUNK + longest + 1) * 3;

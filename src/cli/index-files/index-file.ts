@@ -129,7 +129,7 @@ export function openIndex(file: string): number {
 }
 
 /** What an error that loading an index has led to means for the user. */
-export function asIndexFailure(file: string, error: unknown): unknown {
+function asIndexFailure(file: string, error: unknown): unknown {
 	const reason =
 		error instanceof RobotrieError ? error.message : systemReason(error);
 	return reason === undefined
