@@ -4,7 +4,6 @@ import {
 	ENTRY_HOST_END,
 	ENTRY_IP,
 	ENTRY_IP_END,
-	ENTRY_LINE_END,
 	ENTRY_OUTCOME,
 	ENTRY_PAIR,
 	ENTRY_STATUS,
@@ -170,7 +169,8 @@ export class RowWriter {
 	}
 
 	#add(at: number, line: number, who: Uint8Array, verdict: Uint8Array): void {
-		const { bytes, view } = this.#module as ScannerModule;
+		const module = this.#module as ScannerModule;
+		const { view } = module;
 		this.#rows.add(
 			line,
 			view.getFloat64(at + ENTRY_TIME, true),
@@ -179,12 +179,7 @@ export class RowWriter {
 			this.#field(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
 			view.getUint32(at + ENTRY_STATUS, true),
 			view.getFloat64(at + ENTRY_BYTES, true),
-			addressBytes(
-				bytes,
-				view.getUint32(at + ENTRY_IP, true),
-				view.getUint32(at + ENTRY_IP_END, true),
-				view.getUint32(at + ENTRY_LINE_END, true),
-			),
+			addressBytes(module, at, ENTRY_IP, ENTRY_IP_END),
 			verdict,
 		);
 	}

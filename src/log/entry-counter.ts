@@ -376,15 +376,7 @@ export class EntryCounter {
 
 	/** The text of a field that holds addresses. */
 	#addressText(at: number, from: number, to: number): string {
-		const { view, bytes } = this.#module;
-		return decoder.decode(
-			addressBytes(
-				bytes,
-				view.getUint32(at + from, true),
-				view.getUint32(at + to, true),
-				view.getUint32(at + ENTRY_LINE_END, true),
-			),
-		);
+		return decoder.decode(addressBytes(this.#module, at, from, to));
 	}
 
 	#text(from: number, to: number): string {

@@ -168,6 +168,10 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 			],
 		],
 	),
+	...["--out", "--state"].map((option): [string[], RegExp] => [
+		["audit", "--merge", option, log, join(folder, "usage-*.log")],
+		new RegExp(`${option} would replace .*usage-access\\.log, which is read`),
+	]),
 	[
 		[...audit, "--people", log, "--out", log, urls],
 		/--out would replace .*usage-access\.log, which is read/,

@@ -3,6 +3,7 @@ import type { FormatSummary } from "../../log/state.ts";
 import { EXIT_FAILED, EXIT_FOUND, Failure } from "../output/failure.ts";
 import { count, tell, write } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
+import { checkOutputPaths } from "../output/output-paths.ts";
 import type { AuditCommandOptions } from "./options.ts";
 import { render } from "./output.ts";
 
@@ -59,6 +60,18 @@ export function checkOutputs(options: AuditCommandOptions): void {
 		throw new Failure(
 			`--each-${eachAll ? "all" : "format"} needs --each <file>`,
 		);
+}
+
+/** @throws {Failure} Where an output would replace a file that is read, or another output. */
+export function checkReplaced(
+	options: AuditCommandOptions,
+	inputs: readonly string[],
+): void {
+	const names = ["out", ...sideOutputs] as const;
+	checkOutputPaths(
+		names.map((name) => [`--${name}`, options[name]]),
+		inputs,
+	);
 }
 
 /** Says on stderr what a reader of the result should know. */

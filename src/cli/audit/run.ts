@@ -17,8 +17,7 @@ import type { ScanSettings } from "../../log/scan-settings.ts";
 import { Totals } from "../../log/totals.ts";
 import { nameOf, readWholeText, STDIN } from "../input/input.ts";
 import { Failure } from "../output/failure.ts";
-import { checkOutputPaths, type Output } from "../output/output-paths.ts";
-import { checkOutputs, finish } from "./finish.ts";
+import { checkOutputs, checkReplaced, finish } from "./finish.ts";
 import { keepHeapSmall } from "./heap.ts";
 import { expandFiles, type LogInput, openInputs } from "./inputs.ts";
 import { type AuditCommandOptions, eachFormat } from "./options.ts";
@@ -65,7 +64,7 @@ export async function audit(
 		groupBy: options.listHeaders ? "header" : options.groupBy,
 		format,
 	};
-	checkOutputPaths(outputsOf(options), [
+	checkReplaced(options, [
 		...files,
 		...settings.robots.map(({ file }) => file),
 		...(options.people ?? []),
@@ -100,16 +99,6 @@ function checkList(options: AuditCommandOptions): void {
 		throw new Failure(
 			`--list-headers writes a table, json or ndjson, not ${output}`,
 		);
-}
-
-function outputsOf(options: AuditCommandOptions): readonly Output[] {
-	const { out, violations, each, state } = options;
-	return [
-		["--out", out],
-		["--violations", violations],
-		["--each", each],
-		["--state", state],
-	];
 }
 
 function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {

@@ -8,7 +8,7 @@ import {
 } from "../../log/state-settings.ts";
 import { Totals } from "../../log/totals.ts";
 import { nameOf, readBytes } from "../input/input.ts";
-import { finish } from "./finish.ts";
+import { checkReplaced, finish } from "./finish.ts";
 import { expandFiles } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
 import { SideOutputs } from "./side-outputs.ts";
@@ -18,8 +18,10 @@ export async function mergeStates(
 	files: readonly string[],
 	options: AuditCommandOptions,
 ): Promise<void> {
+	const states = await expandFiles(files);
+	checkReplaced(options, states);
 	const merged = new MergedStates(options);
-	for (const file of await expandFiles(files)) await merged.add(file);
+	for (const file of states) await merged.add(file);
 	await merged.finish();
 }
 

@@ -54,13 +54,9 @@ export async function loadShared(
 	file: string,
 	opened: number,
 ): Promise<SharedWriter> {
-	try {
-		const writer = new SharedWriter(memory);
-		await readInto(writer.open, file, opened);
-		return writer;
-	} catch (error) {
-		throw asIndexFailure(file, error);
-	}
+	const writer = new SharedWriter(memory);
+	await readInto(writer.open, file, opened);
+	return writer;
 }
 
 /** The bytes of a file. Each chunk holds until the next one is asked for. */

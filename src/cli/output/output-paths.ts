@@ -6,7 +6,7 @@ import { Failure } from "./failure.ts";
 const STANDARD = "-";
 
 /** An option that names a file to be written, and the file. */
-export type Output = readonly [option: string, path: string | undefined];
+type Output = readonly [option: string, path: string | undefined];
 
 /** @throws {Failure} Where an output would replace a file that is read, or another output. */
 export function checkOutputPaths(
