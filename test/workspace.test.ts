@@ -1,5 +1,12 @@
+import { once } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { CHUNK } from "../src/common/chunks.ts";
+import {
+	type CommonExports,
+	LinearMemory,
+} from "../src/engine/linear-memory.ts";
 import { RobotsIndex } from "../src/index.ts";
 import { decodeIndex } from "../src/sites/index-snapshot.ts";
 import {
@@ -59,3 +66,36 @@ test.each(cases)(
 		expect(verdicts).toEqual(index.matchLines(chunk));
 	},
 );
+
+/** Sends a memory and grows it, sooner or later: most often it has been received before, or is received later. */
+const GROWS = `
+const { parentPort, workerData: done } = require("node:worker_threads");
+parentPort.on("message", ({ initial, more, pause }) => {
+	const memory = new WebAssembly.Memory({ initial, maximum: 1000, shared: true });
+	parentPort.postMessage(memory);
+	for (let i = 0; i < pause; i++) Atomics.load(done, 0);
+	memory.grow(more);
+	Atomics.store(done, 0, 1);
+	Atomics.notify(done, 0);
+});`;
+
+test("an instance sees all of a memory that another thread grew while it was sent", async () => {
+	const { module } = newSharedMemory();
+	const done = new Int32Array(new SharedArrayBuffer(4));
+	const worker = new Worker(GROWS, { eval: true, workerData: done });
+	const [initial, more] = [16, 300];
+	const sizes = new Set<number>();
+	for (let round = 0; round < 1000; round++) {
+		Atomics.store(done, 0, 0);
+		worker.postMessage({ initial, more, pause: (round * 20) % 10_000 });
+		const [memory] = (await once(worker, "message")) as [WebAssembly.Memory];
+		Atomics.wait(done, 0, 0);
+		// What V8 itself tells of the growth has come by now.
+		await turn();
+		const linear = new LinearMemory<CommonExports>(() => module, memory);
+		expect(linear.module.memory).toBe(memory);
+		sizes.add(linear.bytes().length / 65536);
+	}
+	await worker.terminate();
+	expect([...sizes]).toEqual([initial + more]);
+});

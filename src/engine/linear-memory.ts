@@ -63,6 +63,8 @@ export class LinearMemory<Exports extends CommonExports> {
 
 	#start(): Exports {
 		const memory = this.#memory;
+		// V8 may miss growth that happens while the memory is sent to this thread: then bulk instructions trap and views are short.
+		memory?.grow(0);
 		const exports = instantiate<Exports>(
 			this.#compiled(),
 			memory && { env: { memory } },

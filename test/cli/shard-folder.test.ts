@@ -506,7 +506,8 @@ test.each(["one.index", "shards-7"])(
 				{ encoding: "utf8" },
 			),
 		);
-		expect(without).toMatchObject({ status: 0, stderr: "" });
+		for (const result of [without, usual])
+			expect(result).toMatchObject({ status: 0, stderr: "" });
 		expect(without?.stdout).toBe(usual?.stdout);
 	},
 );
