@@ -1,7 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import asc from "assemblyscript/asc";
+import pLimit from "p-limit";
 
 const run = promisify(execFile);
+
+/** The compiler has state of its own while it compiles. */
+const alone = pLimit(1);
 
 /** Runs a compiler. Its remarks about its passes are of no use, its errors are. */
 export async function node(...args) {
@@ -92,13 +97,19 @@ const TARGET_OPTIONS = {
  */
 export async function compileModule(entry, name, target, variant = target) {
 	const outFile = `build/${name}.${variant}.wasm`;
-	await node(
-		"node_modules/assemblyscript/bin/asc.js",
-		entry,
-		...["--config", "asconfig.json"],
-		...["--target", target],
-		...["--outFile", outFile],
+	// In this process: once V8 has optimised the compiler, a module takes a fifth of the CPU time that a process of its own would take.
+	const { error, stderr } = await alone(() =>
+		asc.main([
+			entry,
+			...["--config", "asconfig.json"],
+			...["--target", target],
+			...["--outFile", outFile],
+		]),
 	);
+	if (error) {
+		process.stderr.write(stderr.toString());
+		process.exit(1);
+	}
 	const options = TARGET_OPTIONS[target];
 	if (!options) return;
 	// It runs too short for V8 to gain by optimising its code: half the time without.
