@@ -7,7 +7,7 @@ import {
 	type CommonExports,
 	LinearMemory,
 } from "../src/engine/linear-memory.ts";
-import { RobotsIndex } from "../src/index.ts";
+import { RobotsIndex, Verdict } from "../src/index.ts";
 import { decodeIndex } from "../src/sites/index-snapshot.ts";
 import {
 	newSharedMemory,
@@ -98,4 +98,38 @@ test("an instance sees all of a memory that another thread grew while it was sen
 	}
 	await worker.terminate();
 	expect([...sizes]).toEqual([initial + more]);
+});
+
+/** Makes instances over a memory. */
+const INSTANTIATES = `
+const { parentPort, workerData: { module, memory, count } } = require("node:worker_threads");
+parentPort.postMessage("ready");
+for (let i = 0; i < count; i++)
+	new WebAssembly.Instance(module, { env: { memory } });
+parentPort.postMessage("done");`;
+
+test("a new instance changes nothing that others read: escapes are judged while some are made", async () => {
+	const index = new RobotsIndex({ agent: "any" });
+	index.set(ORIGIN, "User-agent: *\nDisallow: /%C3%A9/secret\n");
+	const { module, memory } = newSharedMemory();
+	const writer = new SharedWriter({ module, memory });
+	decodeIndex(index.toBytes(), writer.open);
+	const loaded = writer.finish(1);
+	const table = new SharedTable(loaded, loaded.workspaces[1] ?? 0);
+	const chunk = Buffer.from(`${ORIGIN}/%c3%a9/%73ecret\n`.repeat(1000));
+	const workerData = { module, memory, count: 5000 };
+	const worker = new Worker(INSTANTIATES, { eval: true, workerData });
+	await once(worker, "message");
+	let isDone = false;
+	worker.once("message", () => {
+		isDone = true;
+	});
+	const found = new Set<number>();
+	while (!isDone) {
+		for (const verdict of table.read((each) => each.matchLines(chunk)))
+			found.add(verdict);
+		await turn();
+	}
+	await worker.terminate();
+	expect([...found]).toEqual([Verdict.Disallowed]);
 });

@@ -29,11 +29,15 @@ function hexValue(byte: u32): u32 {
 	return load<u8>(HEX_VALUES + byte);
 }
 
+/** Every instance writes it, also while others read it in a memory that they share: each byte gets its value at once. */
 const HEX_VALUES = memory.data(256);
-memory.fill(HEX_VALUES, 255, 256);
-for (let value: u32 = 0; value < 16; value++) {
-	store<u8>(HEX_VALUES + hexDigit(value), value);
-	store<u8>(HEX_VALUES + (hexDigit(value) | 0x20), value);
+for (let byte: u32 = 0; byte < 256; byte++) {
+	const digit = byte - 0x30;
+	const letter = (byte | 0x20) - 0x61;
+	store<u8>(
+		HEX_VALUES + byte,
+		digit < 10 ? digit : letter < 6 ? letter + 10 : 255,
+	);
 }
 
 function hexDigit(value: u32): u32 {
