@@ -33,12 +33,7 @@ export {
 	openOrigins,
 	setOrigin,
 } from "./sites/origins";
-export {
-	dropProgram,
-	keepProgram,
-	programSize,
-	unsharedSize,
-} from "./sites/programs";
+export { programSize, unsharedSize } from "./sites/programs";
 export {
 	createNumbers,
 	savedEnd,

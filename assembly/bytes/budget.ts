@@ -22,6 +22,11 @@ export function missingSize(): usize {
 	return asked;
 }
 
+/** Was in use when `take` failed, and has been given back since. */
+export function addMissing(size: usize): void {
+	asked += size;
+}
+
 const BLOCK_HEADER: usize = 4;
 const ALIGNMENT: usize = 16;
 

@@ -47,7 +47,7 @@ import {
 	TEXT_LAST,
 } from "../format/program";
 import { bitmapSize } from "../sites/compact-run";
-import { encodeText } from "./encode-text";
+import { encodeText, listSize } from "./encode-text";
 import {
 	ARM,
 	code,
@@ -65,12 +65,13 @@ import {
  * target is known when it is needed.
  */
 
-/** The program, until the next one: room for it, u32 priorities of the encoded ranks, the symbols of one text. */
+/** The program, until the next one: room for it, u32 priorities of the encoded ranks, the symbols of one text, and what encoding it takes. */
 const draft = changetype<Buffer>(memory.data(12, 4));
 /** The start of what has been written. */
 let out: usize = 0;
 let priorities: usize = 0;
 let symbols: usize = 0;
+let encoding: usize = 0;
 /** The largest priority of the part that is being written. */
 let largest: u32 = 0;
 
@@ -88,7 +89,9 @@ export function writeCompact(): usize {
 		(code.filter ? FILTER_SIZE + partSize(unanchoredPart) : 0) +
 		<u64>instructionCount() * MAX_FIXED +
 		<u64>totals.bytes * 2;
-	const size = room + <u64>ranks * 4 + <u64>totals.longest * 2;
+	const longest: usize = totals.longest;
+	const size =
+		room + <u64>ranks * 4 + <u64>longest * 2 + <u64>listSize(longest);
 	clear(draft);
 	if (size > <u64>MAX_BLOCK) return 0;
 	const start = append(draft, <usize>size);
@@ -96,6 +99,7 @@ export function writeCompact(): usize {
 	const end = start + <usize>room;
 	priorities = end;
 	symbols = end + ((<usize>ranks) << 2);
+	encoding = symbols + longest * 2;
 	setPriorities(ranks);
 	out = end;
 	writeParts(end);
@@ -178,9 +182,14 @@ function bytes(from: usize, length: usize): void {
 	out = copyBackward(from, length, out);
 }
 
+/** Puts the symbols of a text at `symbols`; returns how many bytes they are. */
+function encode(from: usize, length: usize): usize {
+	return encodeText(from, from + length, symbols, encoding) - symbols;
+}
+
 /** Writes the symbols of a text; returns how many bytes they are. */
 function text(from: usize, length: usize): usize {
-	const size = encodeText(from, from + length, symbols) - symbols;
+	const size = encode(from, length);
 	bytes(symbols, size);
 	return size;
 }
@@ -263,9 +272,7 @@ function writeRuleText(instruction: Instruction): void {
 	const shape: u32 = instruction.operand;
 	const last = (shape & TEXT_LAST) != 0;
 	const wild = instruction.opcode == OP_TEXT_WILD;
-	const from = instruction.text;
-	const size =
-		encodeText(from, from + <usize>instruction.length, symbols) - symbols;
+	const size = encode(instruction.text, instruction.length);
 	const priority = notePriority(instruction);
 	if (!wild && !(shape & TEXT_END) && size <= <usize>C_NUMBER) {
 		const lowest = priority == C_LOWEST;

@@ -1,5 +1,11 @@
 import { authorityOf, hashBytes } from "../url/authority";
-import { giveBack, limitSize, take } from "../bytes/budget";
+import {
+	addMissing,
+	giveBack,
+	limitSize,
+	take,
+	usedSize,
+} from "../bytes/budget";
 import { MAX_U24, VERIFY_NO_ROOM, VERIFY_OK } from "../format/program";
 import { LOAD_TWICE } from "../format/snapshot";
 import {
@@ -24,7 +30,13 @@ import {
 } from "./hash-table";
 import { isCaptured, nextRetired, reserveRetired, retire } from "./captures";
 import { load24, store24 } from "../bytes/memory";
-import { countReference, dropProgram, programs } from "./programs";
+import {
+	countReference,
+	dropProgram,
+	isProgram,
+	keepProgram,
+	programs,
+} from "./programs";
 import { equal, equalShort } from "../bytes/scan";
 
 /** Origins and their programs. */
@@ -186,13 +198,26 @@ export function reserveOrigins(more: u32): bool {
 }
 
 /**
- * Gives an origin, `length` bytes as the URL standard writes it, a program that the index keeps. False if there is no room; nothing
- * has changed then.
+ * Gives an origin, `length` bytes as the URL standard writes it, a copy of a sound program. False if there is no room; nothing has
+ * changed then.
  */
-export function setOrigin(origin: usize, length: usize, program: usize): bool {
+export function setOrigin(origin: usize, length: usize, bytes: usize): bool {
 	freeRetired(RETIRED_PER_CALL);
 	wantOrigin(origin, origin + length);
 	const item = findItem();
+	// Files that are fetched again have mostly not changed.
+	if (item && isProgram(load<u32>(item), bytes)) return true;
+	const program = keepProgram(bytes);
+	if (!program) return false;
+	const set = replaceProgram(item, program);
+	const reached = usedSize();
+	dropProgram(program);
+	if (!set) addMissing(reached - usedSize());
+	return set;
+}
+
+/** Gives the wanted origin, whose item may be 0, a program that the index keeps. */
+function replaceProgram(item: usize, program: usize): bool {
 	if (!item || isCaptured()) return replaceWanted(item, program);
 	const previous: usize = load<u32>(item);
 	if (ASC_FEATURE_THREADS) atomic.store<u32>(item, <u32>program);

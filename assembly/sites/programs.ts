@@ -81,29 +81,25 @@ function hashOfItem(item: usize): u32 {
 }
 
 /** The stored program that is equal to `bytes`, or 0. */
-function findProgram(bytes: usize, length: usize, hash: u32): usize {
-	const program = programIn(programs, bytes, length, hash);
+function findProgram(bytes: usize, hash: u32): usize {
+	const program = programIn(programs, bytes, hash);
 	if (program || !isGrowing(programs)) return program;
-	return programIn(previousOf(programs), bytes, length, hash);
+	return programIn(previousOf(programs), bytes, hash);
 }
 
-function programIn(
-	table: HashTable,
-	bytes: usize,
-	length: usize,
-	hash: u32,
-): usize {
+function programIn(table: HashTable, bytes: usize, hash: u32): usize {
 	let slot = firstGroup(table, hash);
 	for (; load<u32>(slot); slot = slotBehind(table, slot)) {
 		const program = itemAt(slot) + PROGRAM_HEADER;
-		if (
-			isLike(slot, hash) &&
-			lengthOf(program) == length &&
-			equal(program, bytes, length)
-		)
-			return program;
+		if (isLike(slot, hash) && isProgram(program, bytes)) return program;
 	}
 	return 0;
+}
+
+/** Whether two programs are equal. */
+export function isProgram(program: usize, bytes: usize): bool {
+	const length = lengthOf(bytes);
+	return lengthOf(program) == length && equal(program, bytes, length);
 }
 
 /** Makes room in the table for more programs; false if there is none. */
@@ -120,7 +116,7 @@ export function keepProgram(bytes: usize): usize {
 
 /** The same for a program with this hash. */
 export function keepHashed(bytes: usize, hash: u32): usize {
-	const program = findProgram(bytes, lengthOf(bytes), hash);
+	const program = findProgram(bytes, hash);
 	if (!program) return addProgram(bytes, hash);
 	countReference(program, 1);
 	return program;

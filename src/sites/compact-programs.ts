@@ -1,9 +1,11 @@
 import { invalidArgument } from "../common/errors.ts";
 import { compactOf } from "../engine/compiler.ts";
 import type { Agent } from "../matching/agents.ts";
+import { DialectFile } from "../matching/dialect-file.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
-import type { Dialect } from "../robots-txt/dialect.ts";
+import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
+import { sourceBytes } from "../robots-txt/source.ts";
 
 /** The access to an origin whose robots.txt does not exist or cannot be fetched (RFC 9309 §2.3.1). */
 export type Access = "allow-all" | "disallow-all";
@@ -37,10 +39,15 @@ export class CompactPrograms {
 	of(rules: Rules): Uint8Array {
 		if (rules === "allow-all" || rules === "disallow-all")
 			return compactOf(this.#states[rules].program);
-		if (!(rules instanceof Matcher || rules instanceof RobotsTxt))
-			return RobotsTxt.parse(rules, { dialect: this.#dialect }).compactFor(
-				this.#agent,
+		if (!(rules instanceof Matcher || rules instanceof RobotsTxt)) {
+			// Without a RobotsTxt, which takes as long as compiling some rules.
+			const file = new DialectFile(
+				sourceBytes(rules),
+				dialectRules(this.#dialect),
+				undefined,
 			);
+			return file.compileCompact(file.rangesOf(this.#agent));
+		}
 		if (rules.dialect !== this.#dialect)
 			throw invalidArgument(
 				`a matcher or RobotsTxt for an index in the ${this.#dialect} dialect is of that dialect`,

@@ -5,14 +5,12 @@ export interface IndexExports extends RowExports {
 	hashKeys(): number;
 	openOrigins(limit: number): number;
 	setSymbols(at: number): void;
-	keepProgram(bytes: number): number;
 	expect(origins: number, programs: number): number;
 	loadEntries(from: number, length: number, most: number): number;
 	endLoading(): void;
 	loadFailure(): number;
 	programsRead(): number;
 	originsRead(): number;
-	dropProgram(program: number): void;
 	setOrigin(origin: number, length: number, program: number): number;
 	deleteOrigin(origin: number, length: number): number;
 	findOrigin(origin: number, length: number): number;

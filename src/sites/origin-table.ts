@@ -95,16 +95,12 @@ export class OriginTable {
 
 	/** Gives an origin a compact program that is known to be sound. */
 	set(origin: string, program: Uint8Array): void {
-		const module = this.#module;
-		const programAt = this.#linear.input(program.length);
-		this.#linear.bytes().set(program, programAt);
-		const kept = module.keepProgram(programAt) >>> 0;
-		if (kept === 0) throw this.#lacks(origin);
-		const length = this.#write(origin);
-		const set = module.setOrigin(this.#linear.input(0), length, kept);
-		const reached = set ? 0 : module.usedSize() >>> 0;
-		module.dropProgram(kept);
-		if (!set) throw this.#lacks(origin, reached);
+		const linear = this.#linear;
+		const from = linear.input(origin.length * 3 + program.length);
+		const length = linear.encodeInput(origin);
+		linear.bytes().set(program, from + length);
+		if (!this.#module.setOrigin(from, length, from + length))
+			throw this.#lacks(origin);
 	}
 
 	/** Makes room for so many origins in the tables. @throws {RobotrieError} limit-exceeded. */
@@ -300,10 +296,9 @@ export class OriginTable {
 		return bytes.length;
 	}
 
-	/** `reached` bytes were in use when there was no room for more; some may have been given back since. */
-	#lacks(what: string, reached = this.#module.usedSize() >>> 0): RobotrieError {
+	#lacks(what: string): RobotrieError {
 		const used = this.#module.usedSize() >>> 0;
-		const missingSize = reached - used + (this.#module.missingSize() >>> 0);
+		const missingSize = this.#module.missingSize() >>> 0;
 		return new RobotrieError(
 			"limit-exceeded",
 			`${what} needs ${missingSize} bytes where ${used} are in use; the limit is ${this.#limit}`,
