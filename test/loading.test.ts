@@ -123,12 +123,13 @@ describe("A process loads what it needs", () => {
 			console.log(compiled);
 			const matcher = RobotsTxt.parse("User-agent: *\\nDisallow: /a").for("A");
 			console.log(matcher.isAllowed("/a"), compiled);`;
-		const { stdout } = spawnSync(
+		const result = spawnSync(
 			process.execPath,
 			["--input-type=module", "-e", script],
 			{ cwd: root, encoding: "utf8" },
 		);
-		expect(stdout).toBe("0\nfalse 1\n");
+		expect(result).toMatchObject({ status: 0, stderr: "" });
+		expect(result.stdout).toBe("0\nfalse 1\n");
 	});
 
 	test("help lists all commands, so loads them", () => {

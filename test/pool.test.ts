@@ -408,6 +408,18 @@ describe("errors", () => {
 		await own.close();
 	});
 
+	test("a pool that is closed twice with changes under way makes them, and both calls end", async () => {
+		const own = await RobotsPool.load(index, { workers: 1 });
+		const changes = Promise.all(
+			Array.from({ length: 20 }, (_, i) => own.delete(`https://h${i}.example`)),
+		);
+		// The changes are sent, and no answer has come.
+		for (let i = 0; i < 20; i++) await undefined;
+		await Promise.all([own.close(), own.close()]);
+		expect(await changes).toEqual(Array(20).fill(true));
+		expect(own.size).toBe(180);
+	});
+
 	// What runs in a worker before its own script: some time within its first piece, or at once.
 	const within = (action: string) => `
 		let calls = 0;

@@ -103,8 +103,8 @@ class ThreadChanger implements Changer {
 	readonly #worker: Worker;
 	/** Bytes that the thread has not read yet. */
 	#sent = 0;
-	/** Told of the next answer. */
-	#heard = () => {};
+	/** Told of the next answer: two wait where a pool is closed twice. */
+	readonly #waiting: (() => void)[] = [];
 	#index: SharedIndex | undefined;
 	#failure: unknown;
 	/** In the order in which they were asked for; the first `#underway` of them have been sent. */
@@ -181,7 +181,7 @@ class ThreadChanger implements Changer {
 			this.extent = answer.extent;
 			this.#settle(answer.changed);
 		}
-		this.#heard();
+		this.#wake();
 	}
 
 	#settle(changed: readonly (boolean | Failure)[]): void {
@@ -198,14 +198,18 @@ class ThreadChanger implements Changer {
 
 	#next(): Promise<void> {
 		return new Promise((resolve) => {
-			this.#heard = resolve;
+			this.#waiting.push(resolve);
 		});
+	}
+
+	#wake(): void {
+		for (const resolve of this.#waiting.splice(0)) resolve();
 	}
 
 	#fail(error: unknown): void {
 		this.#failure ??= error;
 		for (const { reject } of this.#asked.splice(0)) reject(this.#failure);
-		this.#heard();
+		this.#wake();
 	}
 }
 

@@ -109,10 +109,11 @@ test("the number of workers does not change what is found behind another crawler
 	const log = file("behind.log", first + line.repeat(count));
 	const found = await Promise.all(
 		[1, 2, 3].map(async (workers) => {
-			const { stdout } = await robotrie([
+			const { stdout, stderr, code } = await robotrie([
 				...["audit", "-r", robots, "-o", "json"],
 				...["--workers", String(workers), log],
 			]);
+			expect([code, stderr]).toEqual([0, ""]);
 			return stdout.toString();
 		}),
 	);

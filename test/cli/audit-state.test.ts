@@ -81,8 +81,8 @@ test("states of the parts of a log, merged, give each byte of the report of one 
 						const state = join(folder, `${index}.state`);
 						const log = parts[index] ?? "";
 						const args = ["--state", state, "--workers", workers, log];
-						const { code } = await robotrie([...settings, ...args]);
-						expect(code).toBe(0);
+						const made = await robotrie([...settings, ...args]);
+						expect(made).toMatchObject({ code: 0 });
 						return state;
 					}),
 				);
@@ -273,7 +273,8 @@ test("states of unparsed lines keep the names and numbers of their lines", async
 	const states = await Promise.all(
 		names.map(async (name) => {
 			const state = `${name}.state`;
-			await robotrie([...settings, "--state", state, name]);
+			const made = await robotrie([...settings, "--state", state, name]);
+			expect(made).toMatchObject({ code: 0 });
 			return state;
 		}),
 	);

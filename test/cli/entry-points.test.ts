@@ -76,6 +76,7 @@ describe.each(dialects)(
 			const matched = await robotrie(["match", "--index", out], {
 				stdin: lines,
 			});
+			expect(matched).toMatchObject({ code: 0, stderr: "" });
 			expect(matched.stdout.toString()).toBe(
 				urls.map((url, i) => `${names[Number(allowed[i])]}\t${url}\n`).join(""),
 			);
@@ -88,9 +89,10 @@ describe.each(dialects)(
 				{ args: ["--index", out], stdin: Buffer.concat(frames) },
 			];
 			for (const { args, stdin } of streams) {
-				const { stdout } = await robotrie(["stream", ...args], { stdin });
+				const answered = await robotrie(["stream", ...args], { stdin });
+				expect(answered).toMatchObject({ code: 0, stderr: "" });
 				const run = reply(allowed.map(Number));
-				expect(stdout).toEqual(Buffer.concat([run, run]));
+				expect(answered.stdout).toEqual(Buffer.concat([run, run]));
 			}
 			await using pool = new RobotsPool(readFileSync(out), { workers: 2 });
 			const wanted = Uint8Array.from(allowed, Number);

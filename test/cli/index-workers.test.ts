@@ -136,7 +136,8 @@ describe("robotrie index writes the same bytes and remarks by any number of work
 				...["-o", out, input],
 			]);
 			const remarks = stderr.replaceAll(out, "OUT");
-			runs.push({ code, remarks, hashes: hashesOf(out) });
+			expect({ some, code, remarks }).toMatchObject({ code: 0 });
+			runs.push({ remarks, hashes: hashesOf(out) });
 			if (what === "a file") expect(verdictsOf(out)).toMatch(/[^A]/);
 		}
 		const [one] = runs;

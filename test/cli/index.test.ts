@@ -295,10 +295,11 @@ describe("without a site", () => {
 			...["index", "-a", "x", "--shards", "2", "-o", shards, place],
 		]);
 		expect([code, stderr]).toEqual([0, `${empty}\n`]);
-		const { stdout } = await robotrie(["match", "--index", shards], {
+		const judged = await robotrie(["match", "--index", shards], {
 			stdin: "https://a.example/\n",
 		});
-		expect(stdout.toString()).toBe("unknown\thttps://a.example/\n");
+		expect(judged).toMatchObject({ code: 0, stderr: "" });
+		expect(judged.stdout.toString()).toBe("unknown\thttps://a.example/\n");
 	});
 });
 

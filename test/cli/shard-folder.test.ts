@@ -234,9 +234,8 @@ const endedUrls = file("shards-ended.txt", `${readFileSync(urls, "utf8")}\n`);
 describe("an index in shards", () => {
 	test("gives the verdicts of one in a file, whatever the shards, memory and workers", async () => {
 		const one = join(folder, "one.index");
-		await robotrie(["index", "-a", "x", "-o", one, input]);
+		const indexed = await robotrie(["index", "-a", "x", "-o", one, input]);
 		const expected = await robotrie(["match", "-i", one, urls]);
-		expect(expected.code).toBe(0);
 		expect(String(expected.stdout)).toContain("unknown");
 		const only = await robotrie([
 			"match",
@@ -246,6 +245,8 @@ describe("an index in shards", () => {
 			"allowed",
 			urls,
 		]);
+		for (const result of [indexed, expected, only])
+			expect(result).toMatchObject({ code: 0, stderr: "" });
 		const runs: readonly (readonly string[])[] = [
 			["-i", one, "--workers", "2"],
 			["-i", one, "--workers", "3", "--memory", "1K"],
@@ -348,11 +349,12 @@ test("an index for each agent from one run", async () => {
 		["x", "/6"],
 		["y", "/1"],
 	] as const) {
-		const { stdout } = await robotrie(
+		const judged = await robotrie(
 			["match", "-i", out.replace("{agent}", agent)],
 			{ stdin: `https://s6.example:8080${path}\n` },
 		);
-		expect(String(stdout)).toMatch(/^disallowed/);
+		expect(judged).toMatchObject({ code: 0, stderr: "" });
+		expect(String(judged.stdout)).toMatch(/^disallowed/);
 	}
 });
 

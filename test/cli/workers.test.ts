@@ -1,4 +1,11 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	truncateSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -90,8 +97,14 @@ describe("any number of workers gives the same bytes", () => {
 		);
 		const input = file("workers-sites.ndjson", `${sites.join("\n")}\n`);
 		const make = ["index", "-a", "x", "--no-summary"];
-		await robotrie([...make, "-o", single, input]);
-		await robotrie([...make, "--shards", "3", "-o", shards, input]);
+		for (const to of [
+			["-o", single],
+			["-o", shards, "--shards", "3"],
+		])
+			expect(await robotrie([...make, ...to, input])).toMatchObject({
+				code: 0,
+				stderr: "",
+			});
 	});
 
 	test.each(rows)("$command: $name", async ({ name, command }) => {
@@ -109,4 +122,39 @@ describe("any number of workers gives the same bytes", () => {
 		expect(runs).toEqual(counts.map(() => runs[0]));
 		if (contents.length > 1) expect(runs[0]).toMatchObject({ code: 0 });
 	});
+
+	/** Two inputs that cannot be read, of which a second thread comes to the later one first. */
+	const faults: Readonly<Record<string, () => readonly string[]>> = {
+		audit: () => [
+			...["audit", "-r", robots],
+			...[100_000, 5000].map((count, i) =>
+				file(
+					`workers-cut-${i}.gz`,
+					gzipSync(lines(requestAt, count)).subarray(0, -9),
+				),
+			),
+		],
+		"match by shards of which one fits into memory": () => {
+			const cut = join(folder, "workers-cut-shards");
+			cpSync(shards, cut, { recursive: true });
+			for (const name of readdirSync(cut))
+				if (/-000[02]\.index$/.test(name)) truncateSync(join(cut, name), 50);
+			const urls = file("workers-cut-urls", lines(urlAt, 500));
+			return ["match", "-i", cut, "--memory", "1K", urls];
+		},
+	};
+	test.each(Object.keys(faults))(
+		"and names the same fault: %s",
+		async (name) => {
+			const args = faults[name]?.() ?? [];
+			const runs: unknown[] = [];
+			for (const workers of ["1", "2", "3"]) {
+				const result = await robotrie([...args, "--workers", workers]);
+				expect(result).toMatchObject({ code: 2, stdout: Buffer.from("") });
+				runs.push(result.stderr);
+			}
+			expect(runs).toEqual(runs.map(() => runs[0]));
+			expect(runs[0]).toMatch(/^robotrie: .*(cut-0\.gz|-0000\.index)/);
+		},
+	);
 });

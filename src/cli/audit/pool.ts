@@ -63,6 +63,8 @@ const WORKER = new URL("./audit-worker.js", import.meta.url);
 interface Result {
 	readonly parts: PackedPart[];
 	done: boolean;
+	/** Why there is no more of it. */
+	failure: Error | undefined;
 	worker: Worker | undefined;
 	/** The thread has not been told to go on. */
 	isWaiting: boolean;
@@ -109,6 +111,7 @@ class Pool {
 		this.#results = tasks.map(() => ({
 			parts: [],
 			done: false,
+			failure: undefined,
 			worker: undefined,
 			isWaiting: false,
 		}));
@@ -132,6 +135,8 @@ class Pool {
 					};
 					this.#held -= sizeOf(part);
 					this.#release(result);
+				} else if (result.failure) {
+					throw result.failure;
 				} else if (result.done) {
 					this.#head++;
 					this.#assign();
@@ -177,11 +182,10 @@ class Pool {
 	#hear(worker: Worker, { index, part, failure }: FromWorker): void {
 		const result = this.#results[index] as Result;
 		if (failure) {
-			this.#fail(
-				failure.expected
-					? new Failure(failure.message)
-					: new Error(failure.message),
-			);
+			// Not thrown before its turn: of several the first one is told, as by a single thread.
+			result.failure = failure.expected
+				? new Failure(failure.message)
+				: new Error(failure.message);
 		} else if (part) {
 			result.parts.push(part);
 			result.isWaiting = true;

@@ -130,20 +130,25 @@ export class ShardOwners {
 		sorted.sort(lines);
 		const needed = new Set(sorted.needed());
 		this.#order = this.#order.toReversed();
-		const first = new FirstFailure(() => {});
+		/** By shard: of several the first one is told, as by a single thread. */
+		const failures: Record<number, string> = {};
 		const judgeOne = async (shard: number) => {
 			const thread = this.#threads[shard % this.#threads.length] as Tinypool;
 			// A copy: a view would be sent with all of its buffer.
 			const some = sorted.linesOf(shard).slice();
 			const job: ShardJob = { open, shard, lines: some };
-			const answer: Exclude<ShardJobResult, JobFailure> = await first.unless(
-				thread.run(job, { name: "judgeShard", transferList: [some.buffer] }),
-			);
-			sorted.setVerdicts(shard, answer.verdicts);
+			const answer: ShardJobResult = await thread.run(job, {
+				name: "judgeShard",
+				transferList: [some.buffer],
+			});
+			if (!("failure" in answer)) sorted.setVerdicts(shard, answer.verdicts);
+			else if (answer.failure !== null) failures[shard] = answer.failure;
 		};
 		await Promise.all(
 			this.#order.filter((shard) => needed.has(shard)).map(judgeOne),
 		);
+		const [failure] = Object.values(failures);
+		if (failure !== undefined) throw new Failure(failure);
 		this.#free.push(sorted);
 		return sorted.verdicts;
 	}
