@@ -99,6 +99,8 @@ const project = (
 		// Some folders have packages of their own, with tests.
 		exclude: ["**/node_modules/**", ...exclude],
 		isolate,
+		// Every core has a worker: V8's threads that collect garbage would only take time from the others.
+		execArgv: ["--single-threaded-gc"],
 		env: { ROBOTRIE_BUILD: build, ...env },
 	},
 });
