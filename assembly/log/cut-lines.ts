@@ -72,8 +72,7 @@ export const FOREIGN: i32 = 5;
 /** Lines of a batch. */
 const BATCH: i32 = 32;
 const CUT_SIZE: usize = offsetof<CutLine>() + FIELDS_SIZE;
-/** No less than CUT_SIZE each. */
-const cutLines: usize = memory.data(BATCH * 144);
+const cutLines: usize = memory.data(BATCH * <i32>CUT_SIZE);
 /** The lines that remain to be judged. */
 let first: usize = cutLines;
 let last: usize = cutLines;
