@@ -10,6 +10,7 @@ import {
 } from "./bytes/memory";
 
 export { allocate, input, release } from "./bytes/memory";
+export { entries, entryCount } from "./log/entries";
 export { fields } from "./log/fields";
 export { probes } from "./log/header-table";
 export { useFormat, usePeriod } from "./log/cut-lines";
@@ -17,8 +18,6 @@ export { useKeys } from "./log/json";
 export {
 	beginSegment,
 	counters,
-	entries,
-	entryCount,
 	forgetAgents,
 	forgetHosts,
 	pendingClass,

@@ -19,7 +19,14 @@ import {
 	REQUEST,
 	UNPARSED,
 } from "./cut-lines";
-import { endOf, readBytes, startOf } from "./fields";
+import {
+	addEntry,
+	forgetEntries,
+	forgetPaths,
+	hasRoomForEntry,
+	preparePaths,
+} from "./entries";
+import { endOf, startOf } from "./fields";
 import {
 	findHost,
 	forgetTargets,
@@ -50,12 +57,9 @@ import {
 	COUNT_WITHOUT_ROBOTS,
 	COUNTERS,
 	FIELD_AGENT,
-	FIELD_FORWARDED,
 	FIELD_HOST,
-	FIELD_IP,
 	HOST_FIRST_SITE,
 	HOST_WITHOUT_ROBOTS,
-	LONGEST_PATH,
 	OPTION_BUCKET,
 	OPTION_ESCAPED,
 	OPTION_HOST_IN_TARGET,
@@ -66,8 +70,6 @@ import {
 	OUTCOME_ROBOTS_TXT,
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
-	ENTRY_CAPACITY,
-	ENTRY_SIZE,
 	SCAN_DIRECTIVE,
 	SCAN_DONE,
 	SCAN_FULL,
@@ -78,10 +80,9 @@ import {
 	SCAN_TRANSCODE,
 	SPAN_SIZE,
 } from "../format/log";
-import { LogEntry, Site, Span } from "./layout";
+import { Site, Span } from "./layout";
 import { enterProgram, forgetPrograms, programSlot } from "./program-table";
 import { reserveScratch } from "../bytes/memory";
-import { find } from "../bytes/scan";
 
 /** Lines without an entry yet that cannot be parsed; see `beginSegment`. */
 let unparsedShown: u32 = 0;
@@ -95,14 +96,10 @@ let versionStarts: usize = 0;
 /** The site of lines whose format has no host, HOST_FIRST_SITE and so on, or 0 where hosts count. */
 let onlySite: u32 = 0;
 
-const agents = changetype<Interner>(memory.data(28));
-const hosts = changetype<Interner>(memory.data(28));
-/** Paths of disallowed targets in the segment. */
-const paths = changetype<Interner>(memory.data(28));
+const agents = changetype<Interner>(memory.data(offsetof<Interner>()));
+const hosts = changetype<Interner>(memory.data(offsetof<Interner>()));
 const counterList: usize = memory.data(COUNTERS * 4);
 const spanOfLines = changetype<Span>(memory.data(SPAN_SIZE, 8));
-const entryList: usize = memory.data(ENTRY_CAPACITY * ENTRY_SIZE);
-let entriesUsed: u32 = 0;
 /** Where the next line begins. */
 let nextStart: usize = 0;
 /** Class and version that lack a program. */
@@ -114,11 +111,7 @@ const AGENT_ROOM: usize = 12 << 20;
 const HOST_BITS: u32 = 14;
 const HOST_ROOM: usize = 2 << 20;
 
-const PATH_BITS: u32 = 14;
-const PATH_ROOM: usize = 1 << 20;
-
 const LF: u32 = 0x0a;
-const QUESTION_MARK: u32 = 0x3f;
 
 /** Allocates the tables; false if there is no memory. */
 export function prepare(): bool {
@@ -127,7 +120,7 @@ export function prepare(): bool {
 		forgetPrograms() &&
 		open(agents, AGENT_BITS, AGENT_ROOM) &&
 		open(hosts, HOST_BITS, HOST_ROOM) &&
-		open(paths, PATH_BITS, PATH_ROOM)
+		preparePaths()
 	);
 }
 
@@ -148,7 +141,7 @@ export function useEntries(all: bool): void {
 
 /** Clears the counters. The next `unparsed` lines that cannot be parsed get an entry. */
 export function beginSegment(unparsed: u32): void {
-	forget(paths);
+	forgetPaths();
 	memory.fill(counterList, 0, COUNTERS * 4);
 	spanOfLines.first = Infinity;
 	spanOfLines.last = -Infinity;
@@ -159,6 +152,11 @@ export function beginSegment(unparsed: u32): void {
 function count(counter: u32): void {
 	const at = counterList + ((<usize>counter) << 2);
 	store<u32>(at, load<u32>(at) + 1);
+}
+
+/** Lines counted in the segment. */
+function lines(): u32 {
+	return load<u32>(counterList, COUNT_LINES * 4);
 }
 
 /** Gives the header in FIELD_AGENT a class; false when the table is full. */
@@ -195,15 +193,6 @@ export function counters(): usize {
 /** The times of the first and the last line of the period: two f64. */
 export function span(): usize {
 	return changetype<usize>(spanOfLines);
-}
-
-/** Log entries of the last scan, `entryCount` of them. */
-export function entries(): usize {
-	return entryList;
-}
-
-export function entryCount(): u32 {
-	return entriesUsed;
 }
 
 /** Where the next line begins. */
@@ -246,44 +235,6 @@ function judge(program: usize): i32 {
 	return outcome;
 }
 
-/** Numbers the path of an entry's target. */
-function addPath(entry: LogEntry): void {
-	const from: usize = entry.target;
-	const longest = min(from + LONGEST_PATH, <usize>entry.targetEnd);
-	const end = find(QUESTION_MARK, from, longest);
-	const length = <u32>(end - from);
-	const hash = hashOf(from, length);
-	entry.pathEnd = <u32>end;
-	entry.path = lookUp(paths, candidate(paths, hash), hash, from, length);
-	if (entry.path) return;
-	const next = paths.count + 1;
-	if (enter(paths, from, length, next)) entry.path = next;
-}
-
-function addEntry(outcome: i32, pair: u32, line: CutLine): void {
-	const entry = changetype<LogEntry>(
-		entryList + <usize>entriesUsed * <usize>ENTRY_SIZE,
-	);
-	entry.pair = pair;
-	entry.time = line.time;
-	entry.outcome = outcome;
-	entry.status = line.status;
-	entry.line = <u32>line.start;
-	entry.lineEnd = <u32>line.end;
-	entry.target = <u32>target.start;
-	entry.targetEnd = <u32>target.end;
-	entry.ip = <u32>startOf(FIELD_IP);
-	entry.ipEnd = <u32>endOf(FIELD_IP);
-	entry.index = load<u32>(counterList, COUNT_LINES * 4);
-	entry.bytes = readBytes();
-	entry.forwarded = <u32>startOf(FIELD_FORWARDED);
-	entry.forwardedEnd = <u32>endOf(FIELD_FORWARDED);
-	if (outcome > 0 && !(outcome & 1)) addPath(entry);
-	entry.host = <u32>startOf(FIELD_HOST);
-	entry.hostEnd = <u32>endOf(FIELD_HOST);
-	entriesUsed++;
-}
-
 function findTarget(line: CutLine): void {
 	locateTarget(hasOption(OPTION_ESCAPED), line.isRootless);
 	if (hasOption(OPTION_HOST_IN_TARGET)) findHost();
@@ -294,14 +245,14 @@ function findTarget(line: CutLine): void {
 function addUnjudged(outcome: i32, line: CutLine): void {
 	if (!listsAll) return;
 	findTarget(line);
-	addEntry(outcome, 0, line);
+	addEntry(outcome, 0, line, lines());
 }
 
 function addUnparsed(line: CutLine): void {
 	count(COUNT_UNPARSED);
 	if (unparsedShown) unparsedShown--;
 	else if (!listsAll) return;
-	addEntry(OUTCOME_UNPARSED, 0, line);
+	addEntry(OUTCOME_UNPARSED, 0, line, lines());
 }
 
 const NO_VERSION: u32 = u32.MAX_VALUE;
@@ -376,7 +327,7 @@ function judgeLine(line: CutLine): i32 {
 			: versionOf(site - <u32>HOST_FIRST_SITE, line.time);
 	if (version == NO_VERSION) {
 		count(COUNT_WITHOUT_ROBOTS);
-		if (listsAll) addEntry(OUTCOME_WITHOUT_ROBOTS, agentClass, line);
+		if (listsAll) addEntry(OUTCOME_WITHOUT_ROBOTS, agentClass, line, lines());
 		return SCAN_DONE;
 	}
 	const slot = programSlot(agentClass, version);
@@ -385,7 +336,7 @@ function judgeLine(line: CutLine): i32 {
 		versionAtHand = version;
 		return SCAN_NO_PROGRAM;
 	}
-	addEntry(judge(slot.program), slot.pair, line);
+	addEntry(judge(slot.program), slot.pair, line, lines());
 	return SCAN_DONE;
 }
 
@@ -394,14 +345,13 @@ function judgeLine(line: CutLine): i32 {
  * anything but SCAN_DONE, `position` is at the line that is next, and the host goes on from there.
  */
 export function scanLog(from: usize, end: usize): i32 {
-	entriesUsed = 0;
+	forgetEntries();
 	forgetTargets();
 	nextStart = from;
 	while (true) {
 		for (let at = nextLine(); at; at = nextLine()) {
 			const line = changetype<CutLine>(at);
-			if (entriesUsed == <u32>ENTRY_CAPACITY || !hasRoom(longestTarget(line)))
-				return SCAN_FULL;
+			if (!hasRoomForEntry() || !hasRoom(longestTarget(line))) return SCAN_FULL;
 			const reason = judgeLine(line);
 			if (reason != SCAN_DONE) return reason;
 			count(COUNT_LINES);

@@ -7,10 +7,10 @@ import { heatMap } from "./html-heat.ts";
 import { LEGEND, label, number, shortLabel, time } from "./html-parts.ts";
 import { STYLE } from "./html-style.ts";
 import { summary } from "./html-summary.ts";
+import { table, versionTable } from "./html-tables.ts";
 import type {
 	AuditReport,
 	CrawlerReport,
-	GroupBy,
 	SeriesPoint,
 	ViolatedRule,
 } from "./report.ts";
@@ -20,8 +20,6 @@ import { unjudged } from "./unjudged.ts";
 const MOST_BARS = 20;
 const MOST_SECTIONS = 100;
 const MOST_RULES = 20;
-/** Rows of the table, so that sorting it takes no time. */
-const MOST_ROWS = 500;
 
 /**
  * A report as one HTML file that asks for nothing else: charts over time and per crawler, a table that sorts by its
@@ -95,13 +93,6 @@ function chartOf(
 	};
 	return `<div class="wide">${timeChart(series, period, 920, height)}</div>
 <div class="narrow">${timeChart(series, period, 310, Math.min(height, 200))}</div>`;
-}
-
-/** The day, with the time to show over it. */
-function day(timestamp: string | null): string {
-	return timestamp
-		? `<time datetime="${timestamp}" title="${time(timestamp)} UTC">${timestamp.slice(0, 10)}</time>`
-		: "-";
 }
 
 function period({ from, to, robots, dialect, logs }: AuditReport): string {
@@ -215,125 +206,6 @@ function barOf(counts: Readonly<Record<string, number>>, most: number): string {
 		.map(([kind, count]) => `${number(count)} ${kind}`)
 		.join(", ");
 	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${text}"><title>${text}</title>${parts.join("")}</svg>`;
-}
-
-const columns = [
-	"Kind",
-	"Requests",
-	"robots.txt",
-	"Allowed",
-	"Disallowed",
-	"After robots.txt",
-	"Obeyed",
-	"Crawl-delay",
-	"4xx",
-	"5xx",
-	"First seen",
-	"Last seen",
-	"Exempt",
-	"Disallowed, served",
-	"Refused",
-	"Bytes disallowed",
-	"After 24 h",
-	"Bursts",
-] as const;
-
-function table({ crawlers, groupBy }: AuditReport): string {
-	const shown = crawlers.slice(0, MOST_ROWS);
-	const rows = shown.map((crawler) => {
-		const { crawlDelay, compliance, exempt } = crawler;
-		const cells: [text: string, order: string | number, style?: string][] = [
-			[label(crawler), crawler.name.toLowerCase()],
-			[escapeHtml(crawler.category), crawler.category, "left"],
-			...[crawler.requests, crawler.robotsTxt, crawler.allowed].map(
-				(count): [string, number] => [number(count), count],
-			),
-			[
-				number(crawler.disallowed),
-				crawler.disallowed,
-				crawler.disallowed > 0 ? "bad" : "",
-			],
-			[
-				number(crawler.disallowedAfterRobotsTxt),
-				crawler.disallowedAfterRobotsTxt,
-			],
-			[
-				compliance !== null ? `${compliance}%` : exempt > 0 ? "exempt" : "-",
-				compliance ?? (exempt > 0 ? 101 : -1),
-			],
-			!crawlDelay
-				? ["-", -1]
-				: crawlDelay.kept === null
-					? [`${crawlDelay.seconds} s`, 0]
-					: crawlDelay.kept
-						? [`${crawlDelay.seconds} s kept`, 2, "good"]
-						: [`${crawlDelay.seconds} s, not kept`, 1, "bad"],
-			...["4xx", "5xx"].map((name): [string, number] => {
-				const count = crawler.statuses[name] ?? 0;
-				return [number(count), count];
-			}),
-			[day(crawler.firstSeen), crawler.firstSeen ?? ""],
-			[day(crawler.lastSeen), crawler.lastSeen ?? ""],
-			...[
-				exempt,
-				crawler.disallowedStatuses["2xx"] ?? 0,
-				crawler.disallowedStatuses.refused ?? 0,
-				crawler.bytes.disallowed,
-				crawler.robotsFetches.stale,
-				crawler.bursts.count,
-			].map((count): [string, number] => [number(count), count]),
-		];
-		return `<tr>${cells
-			.map(
-				([text, order, style]) =>
-					`<td data-sort="${escapeHtml(String(order))}"${style ? ` class="${style}"` : ""}>${text}</td>`,
-			)
-			.join("")}</tr>`;
-	});
-	const rest = crawlers.slice(MOST_ROWS);
-	const title = `All ${groupNoun(groupBy, 2)}`;
-	return `<h2>${title}</h2>
-<div class="card scroll" tabindex="0" role="region" aria-label="${title}"><table class="sortable">
-<thead><tr>${[rowName(groupBy), ...columns].map((name) => `<th scope="col"${name === "Kind" ? ' class="left"' : ""}${name === "Disallowed" ? ' aria-sort="descending"' : ""}>${name}</th>`).join("")}</tr></thead>
-<tbody>${rows.join("\n")}</tbody>
-</table></div>
-${rest.length > 0 ? restOf(rest) : ""}
-<p class="faint note">Exempt requests are of crawlers that robots.txt does not bind. Served: answered 2xx; refused: 403, 429 or 451. After 24 h: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before.</p>`;
-}
-
-/** The heading of the first column. */
-function rowName(groupBy: GroupBy): string {
-	const noun = groupNoun(groupBy, 1);
-	return noun.charAt(0).toUpperCase() + noun.slice(1);
-}
-
-/** Crawlers beyond the table's rows. */
-function restOf(crawlers: readonly CrawlerReport[]): string {
-	const total = (of: (crawler: CrawlerReport) => number) =>
-		number(crawlers.reduce((sum, crawler) => sum + of(crawler), 0));
-	return `<p class="note">${number(crawlers.length)} more, with ${total(({ requests }) => requests)} requests, ${total(({ disallowed }) => disallowed)} of them disallowed, stand in the JSON report.</p>`;
-}
-
-/** Compliance with each version of a robots.txt that changed. */
-function versionTable({ crawlers, groupBy }: AuditReport): string {
-	const rows = crawlers
-		.slice(0, MOST_SECTIONS)
-		.flatMap((crawler) =>
-			crawler.versions.map(
-				(version) =>
-					`<tr><td>${label(crawler)}</td><td class="left">${escapeHtml(version.file)}${version.since ? ` since ${time(version.since)}` : ""}</td><td>${number(version.requests)}</td><td${version.disallowed > 0 ? ' class="bad"' : ""}>${number(version.disallowed)}</td><td>${share(version.compliance)}</td><td>${time(version.firstRequest)}</td><td>${version.firstRobotsTxt ? time(version.firstRobotsTxt) : "never"}</td><td>${share(version.complianceAfterRobotsTxt)}</td></tr>`,
-			),
-		);
-	if (rows.length === 0) return "";
-	return `<h2>Before and after changes of robots.txt</h2>
-<div class="card scroll" tabindex="0" role="region" aria-label="Versions of robots.txt"><table>
-<thead><tr>${[rowName(groupBy), "Version", "Requests", "Disallowed", "Obeyed", "First request", "First read", "Obeyed then"].map((name) => `<th scope="col"${name === "Version" ? ' class="left"' : ""}>${name}</th>`).join("")}</tr></thead>
-<tbody>${rows.join("\n")}</tbody>
-</table></div>`;
-}
-
-function share(percent: number | null): string {
-	return percent === null ? "-" : `${percent}%`;
 }
 
 function section(
