@@ -37,51 +37,43 @@ export function chooseRanges(
 	if (lists.agentCount > mostAgents) return undefined;
 	if (dialect.googleMatching) {
 		const named = tokens.flatMap((name) =>
-			linesNaming(bytes, lists, lowerCase(name)),
+			linesFor(lowerCase(name), bytes, lists),
 		);
 		if (tokens.length > 1) named.sort((a, b) => a - b);
 		if (named.length > 0) return rangesOf(lists, named);
-		return rangesOf(lists, globalLines(bytes, lists));
+		return rangesOf(lists, linesFor(null, bytes, lists));
 	}
 	for (const text of tokens) {
 		const token = productToken(text.trim(), dialect);
-		const named = token === "" ? [] : linesNaming(bytes, lists, token);
+		const named = token === "" ? [] : linesFor(token, bytes, lists);
 		if (named.length > 0) return rangesOf(lists, named);
 	}
-	return obeysGlobal ? rangesOf(lists, globalLines(bytes, lists)) : [];
+	return obeysGlobal ? rangesOf(lists, linesFor(null, bytes, lists)) : [];
 }
 
-/** User-agent lines with a product token, which is in lower case: where their records lie, in file order. */
-function linesNaming(
+/**
+ * Where the records of user-agent lines lie, in file order, that have a product token, which is given in lower case, or, without
+ * one, that are for all crawlers.
+ */
+function linesFor(
+	token: string | null,
 	bytes: Uint8Array,
 	{ agents, agentCount }: RecordLists,
-	name: string,
 ): number[] {
 	const words = workspace().words();
 	const end = agents + agentCount * AGENT_FIELDS;
 	const found: number[] = [];
 	for (let at = agents; at < end; at += AGENT_FIELDS) {
 		const from = words[at + AGENT_FROM] as number;
+		const to = words[at + AGENT_TO] as number;
+		if (token === null) {
+			if (isGlobal(bytes, from, to)) found.push(at);
+			continue;
+		}
 		const length = (words[at + AGENT_TOKEN_END] as number) - from;
-		if (length !== name.length || !isNamed(bytes, from, name)) continue;
+		if (length !== token.length || !isNamed(bytes, from, token)) continue;
 		// An empty token names nobody, but for an agent that is empty too; "*" is no token.
-		if (length > 0 || !isGlobal(bytes, from, words[at + AGENT_TO] as number))
-			found.push(at);
-	}
-	return found;
-}
-
-/** Where the records of user-agent lines for all crawlers lie. */
-function globalLines(
-	bytes: Uint8Array,
-	{ agents, agentCount }: RecordLists,
-): number[] {
-	const words = workspace().words();
-	const end = agents + agentCount * AGENT_FIELDS;
-	const found: number[] = [];
-	for (let at = agents; at < end; at += AGENT_FIELDS) {
-		const from = words[at + AGENT_FROM] as number;
-		if (isGlobal(bytes, from, words[at + AGENT_TO] as number)) found.push(at);
+		if (length > 0 || !isGlobal(bytes, from, to)) found.push(at);
 	}
 	return found;
 }
