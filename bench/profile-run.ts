@@ -28,9 +28,7 @@ process.stdout.write(`${files} files, ${rules} rules compiled, ${bytes} bytes: $
 
 | stage | other files | the largest |
 |---|---:|---:|
-${stages.map((one) => `| ${one.name} | ${percent(one.others)} | ${percent(one.largest)} |\n`).join("")}
-A file takes ${result.perFile.toFixed(2)} µs, and ${result.perRule.toFixed(3)} for each rule, ${result.perKilobyte.toFixed(2)} for each KB.
-`);
+${stages.map((one) => `| ${one.name} | ${percent(one.others)} | ${percent(one.largest)} |\n`).join("")}`);
 process.stdout.write(
 	`saved as ${storeResult("profile", result, partOf(data))}\n`,
 );

@@ -19,10 +19,6 @@ export interface Profile {
 		readonly others: number;
 		readonly largest: number;
 	}[];
-	/** Microseconds, fitted to the best times of all files but the largest. */
-	readonly perFile: number;
-	readonly perRule: number;
-	readonly perKilobyte: number;
 }
 
 export interface ProfileOptions {
@@ -88,11 +84,6 @@ export async function measureProfile(
 		await partsOf(() => others.forEach(make), sampled),
 		await partsOf(() => make(largest), sampled),
 	];
-	const rows = others.map((site) => ({
-		time: times.get(site) ?? 0,
-		by: [1, rulesOf(library, site), site.robots.length / 1000],
-	}));
-	const [perFile = 0, perRule = 0, perKilobyte = 0] = leastSquares(rows);
 	const largestTime = times.get(largest) ?? 0;
 	return {
 		files: sites.length,
@@ -105,9 +96,6 @@ export async function measureProfile(
 			others: of.get(name) ?? 0,
 			largest: ofLargest.get(name) ?? 0,
 		})),
-		perFile: perFile * 1000,
-		perRule: perRule * 1000,
-		perKilobyte: perKilobyte * 1000,
 	};
 }
 
@@ -156,30 +144,6 @@ async function partsOf(
 	}
 	const all = sum([...hits.values()]);
 	return new Map([...hits].map(([stage, count]) => [stage, count / all]));
-}
-
-/** Least squares: what each unit of `by` adds to a time. */
-function leastSquares(
-	rows: readonly { time: number; by: readonly number[] }[],
-): number[] {
-	const count = rows[0]?.by.length ?? 0;
-	const equations = Array.from({ length: count }, (_, i) => [
-		...Array.from({ length: count }, (_, k) =>
-			sum(rows.map(({ by }) => (by[i] ?? 0) * (by[k] ?? 0))),
-		),
-		sum(rows.map(({ by, time }) => (by[i] ?? 0) * time)),
-	]);
-	for (const [i, equation] of equations.entries()) {
-		const first = equation[i] ?? 1;
-		for (let k = i; k <= count; k++) equation[k] = (equation[k] ?? 0) / first;
-		for (const other of equations) {
-			const times = other[i] ?? 0;
-			if (other === equation) continue;
-			for (let k = i; k <= count; k++)
-				other[k] = (other[k] ?? 0) - times * (equation[k] ?? 0);
-		}
-	}
-	return equations.map((equation) => equation[count] ?? 0);
 }
 
 function sum(all: readonly number[]): number {

@@ -9,8 +9,8 @@ import { wasmText } from "./wasm-text.mjs";
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 const name = process.argv[2];
-const isProfile = name === "profile";
-// A profile names functions of the module, whose code is the same otherwise.
+// A profile names functions of the module, whose code is the same otherwise. Help needs none.
+const isProfile = name === "profile" && !process.argv.includes("--help");
 if (isProfile)
 	await Promise.all([
 		compileModule("assembly/index.ts", "robotrie", "simd", "named"),
