@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as library from "../src/index.ts";
 import { Installed, root } from "./installed.ts";
@@ -54,6 +54,7 @@ describe("What is published", () => {
 		"CHANGELOG.md",
 		"LICENSE",
 		"README.md",
+		"SECURITY.md",
 		"dist/access.d.ts",
 		"dist/access.js",
 		"dist/audit-worker.js",
@@ -106,6 +107,29 @@ describe("What is published", () => {
 			(file) => !needed.includes(file) && !kinds.test(file),
 		);
 		expect(others).toEqual([]);
+	});
+
+	/** The README tells that the package does not contain them. */
+	const left = ["CONTRIBUTING.md", "docs/design.md", "examples/README.md"];
+	test("what pages link to", () => {
+		const links = packed
+			.filter((file) => file.endsWith(".md"))
+			.flatMap((page) =>
+				[
+					...read(page)
+						.toString()
+						.matchAll(/\]\(([^)\s]+)\)/g),
+				].flatMap(([, link = ""]) => {
+					const [path = ""] = link.split("#");
+					if (path === "" || /^[a-z]+:/.test(path)) return [];
+					const to = posix.join(posix.dirname(page), path);
+					return page === "README.md" && left.includes(to)
+						? []
+						: [{ page, to }];
+				}),
+			);
+		expect(links.length).toBeGreaterThan(100);
+		expect(links.filter(({ to }) => !packed.includes(to))).toEqual([]);
 	});
 
 	test("what package.json points to", () => {
