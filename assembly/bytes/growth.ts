@@ -3,23 +3,29 @@
  * must not add any in between.
  */
 
-/** u32, 1 while a thread has the lock. */
+/** i32, 1 while a thread has the lock. */
 const lock: usize = memory.data(4, 4);
-/** Tries, some seconds in all: who has the lock allocates one block. A thread that ended meanwhile never gives it back. */
-const PATIENCE: i32 = 1 << 28;
+/** Nanoseconds after which a thread that waits for the lock looks again. */
+const WAIT: i64 = 100_000_000;
+/** Waits, ten seconds in all: who has the lock allocates one block. A thread that ended meanwhile never gives it back. */
+const PATIENCE: i32 = 100;
 
 /** False if another thread does not give it back. */
 export function lockGrowth(): bool {
 	if (!ASC_FEATURE_THREADS) return true;
-	for (let tries = 0; tries < PATIENCE; tries++) {
-		if (!atomic.load<u32>(lock) && !atomic.cmpxchg<u32>(lock, 0, 1))
-			return true;
+	let waits = 0;
+	while (atomic.cmpxchg<i32>(lock, 0, 1)) {
+		const answer = atomic.wait<i32>(lock, 1, WAIT);
+		if (answer == AtomicWaitResult.TIMED_OUT && ++waits == PATIENCE)
+			return false;
 	}
-	return false;
+	return true;
 }
 
 export function unlockGrowth(): void {
-	if (ASC_FEATURE_THREADS) atomic.store<u32>(lock, 0);
+	if (!ASC_FEATURE_THREADS) return;
+	atomic.store<i32>(lock, 0);
+	atomic.notify(lock, 1);
 }
 
 /** Makes memory grow for a thread that does not allocate; returns the number of the first new page, or -1. */
