@@ -44,14 +44,17 @@ export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
 		retryAfter: retryAfter && finite(retryAfter),
 		copy: copy && { ...about, expires: finite(copy.expires) },
 	};
-	const text = encoder.encode(JSON.stringify(description));
-	const entry = new Uint8Array(PREAMBLE + text.length + body.length);
+	const text = JSON.stringify(description);
+	const length = Buffer.byteLength(text);
+	const bodyAt = PREAMBLE + length;
+	const entry = new Uint8Array(bodyAt + body.length);
 	const view = new DataView(entry.buffer);
 	view.setUint32(0, MAGIC, true);
 	view.setUint32(4, VERSION, true);
-	view.setUint32(12, text.length, true);
-	entry.set(text, PREAMBLE);
-	entry.set(body, PREAMBLE + text.length);
+	view.setUint32(12, length, true);
+	// In place: each buffer is one more for the garbage collector.
+	encoder.encodeInto(text, entry.subarray(PREAMBLE));
+	entry.set(body, bodyAt);
 	view.setUint32(HASH_AT, crc32(entry.subarray(HASHED_FROM)), true);
 	return entry;
 }

@@ -220,11 +220,8 @@ export class Judge {
 	}
 }
 
-async function turn(signal: AbortSignal | undefined): Promise<void> {
-	const wait = turns.wait();
-	if (!wait) return;
-	await wait;
-	signal?.throwIfAborted();
+function turn(signal: AbortSignal | undefined): Promise<void> | undefined {
+	return turns.wait()?.then(() => signal?.throwIfAborted());
 }
 
 function* textsOf(lines: Uint8Array): Generator<string> {

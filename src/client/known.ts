@@ -53,17 +53,30 @@ export class Reader {
 				matcher: this.#allAllowed,
 			};
 		const robots = RobotsTxt.parse(access.copy.body, this.#options);
-		const agent = this.#agent;
-		let matcher: Matcher | undefined;
-		return {
-			access,
-			robots,
-			rules: robots,
-			get matcher() {
-				matcher ??= robots.for(agent);
-				return matcher;
-			},
-		};
+		return new KnownFile(access, robots, this.#agent);
+	}
+}
+
+/** As a class: an object with a getter of its own takes several times the memory. */
+class KnownFile implements Known {
+	readonly access: RobotsAccess;
+	readonly robots: RobotsTxt;
+	readonly #agent: Agent;
+	#matcher: Matcher | undefined;
+
+	constructor(access: RobotsAccess, robots: RobotsTxt, agent: Agent) {
+		this.access = access;
+		this.robots = robots;
+		this.#agent = agent;
+	}
+
+	get rules(): RobotsTxt {
+		return this.robots;
+	}
+
+	get matcher(): Matcher {
+		this.#matcher ??= this.robots.for(this.#agent);
+		return this.#matcher;
 	}
 }
 

@@ -89,10 +89,7 @@ export class RobotsSource {
 	}
 
 	/** What holds for an origin now; asks for it only when the store has nothing that does. */
-	async lookUp(
-		origin: string,
-		signal: AbortSignal | undefined,
-	): Promise<Known> {
+	lookUp(origin: string, signal: AbortSignal | undefined): Promise<Known> {
 		const task =
 			this.#lookups.get(origin) ??
 			this.#start(this.#lookups, origin, (stop, isCurrent) =>
@@ -222,7 +219,6 @@ export class RobotsSource {
 			serverErrorAsNotFound: settings.serverErrorAsNotFound(origin),
 		});
 		if (access.code === "not-modified") counts.notModified++;
-		const known = this.#reader.read(access);
 		// Answers are stored before they are returned, so a crash loses none.
 		if (isCurrent()) {
 			await this.#stored.write(origin, access);
@@ -230,6 +226,8 @@ export class RobotsSource {
 			const wait = turns.wait();
 			if (wait) await wait;
 		}
+		// Not before: what waits for the store takes memory.
+		const known = this.#reader.read(access);
 		if (isCurrent() && !isRefused(access))
 			this.#observer.known(origin, known, this.#refreshAt(access), true);
 		this.#observer.emit("answer", { origin, outcome, access, milliseconds });

@@ -3,8 +3,8 @@ import { Cancellation, type Stop, whenAborted } from "./aborts.ts";
 /** Work that several callers wait for: done once, and cancelled when no caller is left. */
 export class SharedTask<T> {
 	readonly #stop = new Cancellation();
-	readonly #result: Promise<T>;
-	readonly #abandoned: () => void;
+	#result: Promise<T> | undefined;
+	#abandoned: (() => void) | undefined;
 	#waiting = 0;
 
 	/** `ended` is called once: when the work is done, has failed, or is given up. */
@@ -15,20 +15,30 @@ export class SharedTask<T> {
 			pending = false;
 		};
 		this.#abandoned = end;
-		this.#result = work(this.#stop).finally(end);
+		const result = work(this.#stop).finally(() => {
+			end();
+			this.#result = this.#abandoned = undefined;
+		});
+		this.#result = result;
 		// Whoever waits hears of it; work in the background may have nobody.
-		this.#result.catch(() => {});
+		result.catch(() => {});
 	}
 
 	/** The result; rejects with the signal's reason when that is aborted first. */
-	async join(signal?: Stop): Promise<T> {
+	join(signal?: Stop): Promise<T> {
+		const result = this.#result as Promise<T>;
 		this.#waiting++;
-		try {
-			return await unlessAborted(this.#result, signal);
-		} finally {
-			this.#waiting--;
-			if (this.#waiting === 0 && signal?.aborted) this.abort(signal.reason);
-		}
+		if (!signal) return result;
+		return new Promise((resolve, reject) => {
+			const leave = () => {
+				reject(signal.reason);
+				this.#waiting--;
+				if (this.#waiting === 0) this.abort(signal.reason);
+			};
+			if (signal.aborted) return leave();
+			const stop = whenAborted(signal, leave);
+			result.then(resolve, reject).then(stop);
+		});
 	}
 
 	/** Keeps the work going even when nobody waits for it. */
@@ -37,19 +47,7 @@ export class SharedTask<T> {
 	}
 
 	abort(reason: unknown): void {
-		this.#abandoned();
+		this.#abandoned?.();
 		this.#stop.abort(reason);
 	}
-}
-
-function unlessAborted<T>(
-	result: Promise<T>,
-	signal: Stop | undefined,
-): Promise<T> {
-	if (!signal) return result;
-	return new Promise((resolve, reject) => {
-		if (signal.aborted) return reject(signal.reason);
-		const stop = whenAborted(signal, () => reject(signal.reason));
-		result.then(resolve, reject).finally(stop);
-	});
 }

@@ -77,16 +77,16 @@ export class StoredAnswers {
 	}
 
 	/** Keeps an answer; resolves when the store has it. */
-	async write(origin: string, access: RobotsAccess): Promise<void> {
+	write(origin: string, access: RobotsAccess): Promise<void> {
 		if (isRefused(access)) {
 			this.#refused.set(origin, access);
 			if (this.#refused.size > MOST_REFUSED)
 				this.#refused.delete(this.#refused.oldest() as string);
-			return;
+			return Promise.resolve();
 		}
 		this.#refused.delete(origin);
 		const key = this.#key(origin);
-		await this.#change(origin, "set", () =>
+		return this.#change(origin, "set", () =>
 			this.#options.store.set(key, encodeEntry(key, access)),
 		);
 	}
@@ -110,21 +110,28 @@ export class StoredAnswers {
 		await Promise.all(this.#writes);
 	}
 
-	async #change(
+	#change(
 		origin: string,
 		operation: "set" | "delete",
 		call: () => Promise<void>,
 	): Promise<void> {
-		const change = (async () => {
-			try {
-				await call();
-			} catch (error) {
-				this.#failed(origin, operation, error);
-			}
-		})();
+		const change = this.#try(origin, operation, call);
 		this.#writes.add(change);
-		await change;
-		this.#writes.delete(change);
+		return change.then(() => {
+			this.#writes.delete(change);
+		});
+	}
+
+	async #try(
+		origin: string,
+		operation: "set" | "delete",
+		call: () => Promise<void>,
+	): Promise<void> {
+		try {
+			await call();
+		} catch (error) {
+			this.#failed(origin, operation, error);
+		}
 	}
 
 	#failed(

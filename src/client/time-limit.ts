@@ -2,7 +2,8 @@
 interface Pending {
 	/** By the clock that cannot be set. */
 	readonly until: number;
-	readonly reject: (error: TimeLimitError) => void;
+	/** Nothing once it has ended: tables that a Set has outgrown would hold on to the outcome. */
+	reject: ((error: TimeLimitError) => void) | undefined;
 }
 
 /** A time that each of many pieces of work may take. One timer watches over all of them. */
@@ -47,6 +48,7 @@ export class TimeLimit {
 
 	#end(pending: Pending): void {
 		this.#pending.delete(pending);
+		pending.reject = undefined;
 		if (this.#pending.size === 0) this.#timer?.unref();
 	}
 
@@ -61,7 +63,7 @@ export class TimeLimit {
 			}
 			this.#pending.delete(pending);
 			const text = `${this.#who} gave no answer within ${this.#milliseconds} ms`;
-			pending.reject(new TimeLimitError(text));
+			pending.reject?.(new TimeLimitError(text));
 		}
 	};
 }

@@ -52,7 +52,8 @@ export function deliver(
 	into: Uint8Array | undefined,
 ): Uint8Array {
 	if (!into) return bytes.slice(from, to);
-	const front = frontOf(into, to - from);
+	const whole = into.length === to - from;
+	const front = whole ? into : frontOf(into, to - from);
 	front.set(bytes.subarray(from, to));
 	return front;
 }

@@ -1,8 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { LmdbStore } from "../../src/store-lmdb.ts";
 
 vi.mock("node:fs/promises", async (original) => {
@@ -10,17 +11,21 @@ vi.mock("node:fs/promises", async (original) => {
 	return { ...all, statfs: vi.fn(all.statfs) };
 });
 
-/** Told of each read of a database. */
-const reads = vi.hoisted(() => ({ heard: () => {} }));
+/** Told of each read of a database, and of those that copy the value. */
+const reads = vi.hoisted(() => ({ heard: () => {}, copied: () => {} }));
 
 vi.mock("lmdb", async (original) => {
 	const all = await original<typeof import("lmdb")>();
 	const open = (options: Parameters<typeof all.open>[0]) => {
 		const database = all.open(options);
-		const { get } = database;
+		const { get, getBinaryFast } = database;
 		database.get = (...args) => {
-			reads.heard();
+			reads.copied();
 			return get.apply(database, args);
+		};
+		database.getBinaryFast = (...args) => {
+			reads.heard();
+			return getBinaryFast.apply(database, args);
 		};
 		return database;
 	};
@@ -63,6 +68,32 @@ test("what a commit wrote is read back in many turns of the event loop", async (
 	for (const key of keys)
 		expect(await store.get(key)).toEqual(Buffer.from(entry));
 	await store.close();
+});
+
+describe("an entry is read back without a copy", () => {
+	const text = Buffer.from("/section-1/page\n".repeat(200_000));
+	const sizes = [0, 1, 64, 5000, 70_000, 3_000_000];
+	test.each(
+		sizes.flatMap((size) => [
+			{ size, kind: "noise", value: randomBytes(size) },
+			{ size, kind: "text", value: text.subarray(0, size) },
+		]),
+	)("$size bytes of $kind", async ({ size, kind, value }) => {
+		const store = await LmdbStore.open(join(folder, `copies-${kind}-${size}`));
+		let copied = 0;
+		reads.copied = () => copied++;
+		try {
+			for (const next of [randomBytes(size + 1), value, value])
+				await store.set("a", next);
+			expect(copied).toBe(0);
+			expect(Buffer.from((await store.get("a")) ?? []).equals(value)).toBe(
+				true,
+			);
+		} finally {
+			reads.copied = () => {};
+			await store.close();
+		}
+	});
 });
 
 test("a disk with plenty of room is not asked for it at each write", async () => {
