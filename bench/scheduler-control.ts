@@ -60,7 +60,8 @@ export class Control {
 				redirect: "manual",
 				signal: new AbortController().signal,
 			});
-			await response.arrayBuffer();
+			const reader = response.body?.getReader();
+			while (reader && !(await reader.read()).done);
 			const seconds = /\d+/.exec(response.headers.get("cache-control") ?? "");
 			const lifetime = 1000 * Number(seconds?.[0] ?? 0);
 			this.#asked.set(site, { at: this.#now(), lifetime });

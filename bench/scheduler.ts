@@ -5,15 +5,14 @@ import {
 import { type Fetch, RobotsClient, type RobotsStore } from "../src/client.ts";
 import { RobotsIndex } from "../src/index.ts";
 import { Collections, Latencies, Turns } from "./pauses.ts";
+import { Answers } from "./scheduler-answers.ts";
 import { Control } from "./scheduler-control.ts";
 import {
+	AllPages,
 	originOf,
 	type Pages,
-	pageMaker,
-	pageOfEach,
+	RobotsFiles,
 	randomNumbers,
-	rightVerdict,
-	robotsOf,
 } from "./scheduler-sites.ts";
 import type { StopRecorder } from "./stops.ts";
 
@@ -67,7 +66,9 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	const collections = new Collections(latencies);
 	const turns = new Turns(latencies, collections);
 	const random = randomNumbers(1);
-	const makePages = pageMaker(sites, random);
+	const allPages = new AllPages(sites, random);
+	const files = new RobotsFiles(sites);
+	const answers = new Answers(files.longest);
 	const realDay = minutes * 60_000;
 	/** The day begins when all sites have been fetched. */
 	let begin = Number.POSITIVE_INFINITY;
@@ -90,9 +91,8 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 			servedBefore[site] = served[site] ?? -1;
 			served[site] = current[site] ?? 0;
 			servedAt[site] = now();
-			return new Response(robotsOf(site, served[site] ?? 0), {
-				headers: { "cache-control": `max-age=${lifetimeOf(site) / 1000}` },
-			});
+			const file = files.of(site, served[site] ?? 0);
+			return answers.of(file, lifetimeOf(site) / 1000);
 		});
 
 	const index = options.isControl
@@ -100,8 +100,8 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 		: new RobotsIndex({ agent: AGENT });
 	const changeOne = (site: number) => {
 		current[site] = (current[site] ?? 0) + 1;
-		const text = turns.own(() => robotsOf(site, current[site] ?? 0));
-		latencies.time("index.set", () => index.set(originOf(site), text));
+		const file = turns.own(() => files.of(site, current[site] ?? 0));
+		latencies.time("index.set", () => index.set(originOf(site), file));
 	};
 	for (let site = 0; site < sites; site++) changeOne(site);
 
@@ -113,26 +113,26 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	let client = openClient();
 	let verdicts = 0;
 
-	const checkIndex = ({ urls, ...pages }: Pages, found: Uint8Array) => {
+	const checkIndex = ({ urls, numbers }: Pages, found: Uint8Array) => {
 		for (let i = 0; i < urls.length; i++) {
-			const site = pages.sites[i] ?? 0;
-			const section = pages.sections[i] ?? 0;
-			if (found[i] !== rightVerdict(site, section, current[site] ?? 0))
+			const page = numbers[i] as number;
+			const version = current[allPages.siteOf(page)] ?? 0;
+			if (found[i] !== allPages.rightVerdict(page, version))
 				throw new Error(`index: ${urls[i]} has verdict ${found[i]}`);
 		}
 		verdicts += urls.length;
 	};
 	const checkClient = (
-		{ urls, ...pages }: Pages,
+		{ urls, numbers }: Pages,
 		found: Uint8Array,
 		since: number,
 	) => {
 		for (let i = 0; i < urls.length; i++) {
-			const site = pages.sites[i] ?? 0;
-			const section = pages.sections[i] ?? 0;
+			const page = numbers[i] as number;
+			const site = allPages.siteOf(page);
 			const isRight =
-				found[i] === rightVerdict(site, section, served[site] ?? 0) ||
-				found[i] === rightVerdict(site, section, servedBefore[site] ?? 0);
+				found[i] === allPages.rightVerdict(page, served[site] ?? 0) ||
+				found[i] === allPages.rightVerdict(page, servedBefore[site] ?? 0);
 			// Asked anew in time, a minute apart for clocks that differ.
 			const age = since - (servedAt[site] ?? 0);
 			const isFresh = age <= lifetimeOf(site) + slack;
@@ -157,12 +157,10 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 	};
 
 	tell("fetching all sites");
-	const origins = Array.from({ length: sites }, (_, site) => originOf(site));
-	const pagesOfAll = pageOfEach(sites);
 	// What was made until now is not garbage of the day.
 	collect();
 	turns.start();
-	await client.prefetch(origins);
+	await client.prefetch(turns.own(() => allPages.ofEachSite().urls));
 
 	begin = performance.now();
 	const memory: { heap: number; rss: number }[] = [];
@@ -174,7 +172,7 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 		for (let i = 0; i < CHANGES_PER_TICK; i++)
 			changeOne(Math.floor(random() * sites));
 		const size = 1 + Math.floor(random() * MOST_URLS);
-		const pages = turns.own(() => makePages(size));
+		const pages = turns.own(() => allPages.some(size));
 		const { urls } = pages;
 		const found = latencies.time(`index.matchMany, ${classOf(size)}`, () =>
 			index instanceof Control ? index.peek(urls) : index.matchMany(urls),
@@ -208,7 +206,8 @@ export async function schedulersDay(options: DayOptions): Promise<DayResult> {
 			await store.close();
 			store = await openStore();
 			client = openClient();
-			await judge(pagesOfAll, "client.matchMany, all sites, from the store");
+			const pages = turns.own(() => allPages.ofEachSite());
+			await judge(pages, "client.matchMany, all sites, from the store");
 		}
 		if (hour() >= (memory.length + 1) * (24 / SLICES)) {
 			await Promise.all(underWay);
