@@ -24,6 +24,7 @@ import { moveWork, WORK_SIZE } from "./sites/url-spans";
 
 export * from "./robots-index";
 export { growPages } from "./bytes/growth";
+export { skipVerifying, verifyEntries } from "./sites/load";
 
 /** Memory of one instance; the index itself is shared by all. Lists and regions follow this header. */
 @unmanaged

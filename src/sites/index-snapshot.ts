@@ -35,7 +35,8 @@ const INDEX: ContainerKind = {
 	preamble: 20,
 };
 const PREAMBLE = INDEX.preamble;
-const CHECKSUM = 4;
+/** Bytes of the checksum. */
+export const CHECKSUM = 4;
 /** Bytes that are read at once: they stay in the second-level cache, and take about a millisecond. */
 const PIECE = 256 * 1024;
 /** Bytes that are joined to the start of an entry which came in the chunk before: most entries are smaller. */
@@ -45,6 +46,16 @@ const JOINED = 4 * 1024;
 export interface SnapshotHead {
 	readonly dialect: Dialect;
 	readonly agent: Agent;
+}
+
+/** What comes before the entries of a snapshot. */
+export interface SnapshotStart {
+	readonly head: SnapshotHead;
+	/** Programs, at most. */
+	readonly programs: number;
+	readonly origins: number;
+	/** Its bytes. */
+	readonly size: number;
 }
 
 /**
@@ -130,6 +141,19 @@ function parseAgents(bytes: Uint8Array): Agent {
 		throw invalid("the agents are no list of names");
 	const [first = ""]: readonly string[] = agents;
 	return agents.length === 1 ? first : agents;
+}
+
+/** Reads the start of a snapshot; undefined if more bytes are needed. @throws {RobotrieError} invalid-byte-code. */
+export function readStart(bytes: Uint8Array): SnapshotStart | undefined {
+	if (bytes.length < PREAMBLE) return undefined;
+	const dialect = openPreamble(INDEX, bytes);
+	const view = viewOf(bytes);
+	const size = PREAMBLE + view.getUint32(8, true);
+	if (size > bytes.length) return undefined;
+	const agent = parseAgents(bytes.subarray(PREAMBLE, size));
+	const programs = view.getUint32(12, true);
+	const origins = view.getUint32(16, true);
+	return { head: { dialect, agent }, programs, origins, size };
 }
 
 /**
@@ -298,16 +322,12 @@ export class SnapshotReader {
 	}
 
 	#readHead(bytes: Uint8Array): number {
-		if (bytes.length < PREAMBLE) return 0;
-		const dialect = openPreamble(INDEX, bytes);
-		const view = viewOf(bytes);
-		const end = PREAMBLE + view.getUint32(8, true);
-		if (end > bytes.length) return 0;
-		const agent = parseAgents(bytes.subarray(PREAMBLE, end));
-		this.#programs = view.getUint32(12, true);
-		this.#origins = view.getUint32(16, true);
-		this.#table = this.#open({ dialect, agent });
+		const start = readStart(bytes);
+		if (!start) return 0;
+		this.#programs = start.programs;
+		this.#origins = start.origins;
+		this.#table = this.#open(start.head);
 		this.#table.expectIn(this.#size, this.#origins, this.#programs);
-		return end;
+		return start.size;
 	}
 }

@@ -1,3 +1,4 @@
+import { VERIFY_OK } from "../../assembly/format/program.ts";
 import text from "../../build/robotrie-index.shared.wasm";
 import { CHUNK } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
@@ -11,13 +12,20 @@ import type { Agent } from "../matching/agents.ts";
 import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
 import type { IndexExports } from "./index-exports.ts";
 import type { SnapshotHead } from "./index-snapshot.ts";
-import { MOST_BYTES, OriginTable, roomOf } from "./origin-table.ts";
+import {
+	MOST_BYTES,
+	MOST_EXPECTED,
+	OriginTable,
+	roomOf,
+} from "./origin-table.ts";
 
 /** What assembly/shared-index.ts exports besides. */
 interface SharedExports extends IndexExports {
 	createWorkspace(length: number, inputSize: number): number;
 	workspaceSize(other: number, length: number, inputSize: number): number;
 	growPages(count: number): number;
+	skipVerifying(skip: boolean): void;
+	verifyEntries(from: number, length: number, count: number): number;
 	placeWorkspace(
 		at: number,
 		other: number,
@@ -109,6 +117,29 @@ export class SharedWriter {
 		return table;
 	};
 
+	/**
+	 * Adds whole entries of a snapshot whose programs an EntryVerifier has verified; `programs` are in entries before them. False if
+	 * they are refused for another reason.
+	 * @throws {RobotrieError} limit-exceeded.
+	 */
+	loadVerified(entries: Uint8Array, programs: number): boolean {
+		const table = this.#table as OriginTable;
+		if (table.programsRead !== programs) return false;
+		const { module } = this.#linear;
+		module.skipVerifying(true);
+		try {
+			const { read, failure } = table.load(entries, MOST_EXPECTED);
+			return read === entries.length && failure === VERIFY_OK;
+		} finally {
+			module.skipVerifying(false);
+		}
+	}
+
+	/** After the last entries. */
+	endLoading(): void {
+		this.#table?.endLoading();
+	}
+
 	/** The index, once the table is filled, with room for so many workers. @throws {RobotrieError} limit-exceeded. */
 	finish(workers: number): SharedIndex {
 		const { agent, dialect } = this.head;
@@ -154,6 +185,23 @@ export class SharedWriter {
 		} finally {
 			this.#linear.module.endChange();
 		}
+	}
+}
+
+/** Verifies entries of a snapshot for whoever loads them, in a memory of its own. */
+export class EntryVerifier {
+	readonly #linear: LinearMemory<SharedExports>;
+
+	constructor({ module }: Pick<SharedMemory, "module">) {
+		const memory = new WebAssembly.Memory({ ...PAGES, shared: true });
+		this.#linear = new LinearMemory(() => module, memory);
+	}
+
+	/** Whether bytes are whole entries with sound programs; `programs` are in entries before them. @throws {RobotrieError} limit-exceeded. */
+	verify(entries: Uint8Array, programs: number): boolean {
+		const from = this.#linear.place(entries);
+		const { verifyEntries } = this.#linear.module;
+		return verifyEntries(from, entries.length, programs) !== 0;
 	}
 }
 

@@ -13,8 +13,14 @@ import {
 } from "../../sites/index-snapshot.ts";
 import type { OriginTable } from "../../sites/origin-table.ts";
 import { RobotsIndex } from "../../sites/robots-index.ts";
-import { type SharedMemory, SharedWriter } from "../../sites/shared-index.ts";
+import {
+	EntryVerifier,
+	type SharedMemory,
+	SharedWriter,
+} from "../../sites/shared-index.ts";
 import { Failure, systemReason } from "../output/failure.ts";
+import { PieceLoader } from "./piece-loader.ts";
+import type { Pieces } from "./pieces.ts";
 
 /** Bytes read at once. */
 const PART = 1024 * 1024;
@@ -57,6 +63,34 @@ export async function loadShared(
 	const writer = new SharedWriter(memory);
 	await readInto(writer.open, file, opened);
 	return writer;
+}
+
+/**
+ * The same with the help of threads that wait for it.
+ * @param turn Called again and again; what it throws ends loading.
+ */
+export async function loadInPieces(
+	memory: SharedMemory,
+	file: string,
+	opened: number,
+	pieces: Pieces,
+	turn: () => void,
+): Promise<SharedWriter> {
+	// Others have no positions.
+	if (!fstatSync(opened).isFile()) return loadShared(memory, file, opened);
+	const writer = new SharedWriter(memory);
+	const verifier = new EntryVerifier(memory);
+	try {
+		const loader = new PieceLoader(pieces, writer, verifier, opened);
+		if (loader.load(turn)) return writer;
+	} catch (error) {
+		throw asIndexFailure(file, error);
+	}
+	// It says what is wrong, in the same words as for one thread.
+	await readIndex(file, opened);
+	throw new Failure(
+		`cannot read the index ${file}: it was changed while it was read`,
+	);
 }
 
 /** The bytes of a file. Each chunk holds until the next one is asked for. */

@@ -2,12 +2,14 @@ import { MAX_LINE } from "../../../assembly/format/program.ts";
 import { CHUNK, chunksOf } from "../../common/chunks.ts";
 import { dialectNames } from "../../robots-txt/dialect.ts";
 import {
+	EntryVerifier,
 	GrowingTable,
 	newSharedMemory,
 	type SharedMemory,
 } from "../../sites/shared-index.ts";
 import { Failure } from "../output/failure.ts";
-import { loadShared } from "./index-file.ts";
+import { loadInPieces, loadShared } from "./index-file.ts";
+import { newPieces, type PieceMemory, Pieces } from "./pieces.ts";
 import type { SharedFile } from "./shard-set.ts";
 import { SortedLines } from "./sorted-lines.ts";
 
@@ -18,6 +20,8 @@ export interface SharedShards {
 	readonly workers: number;
 	/** In shared memory: 1 once a thread has failed; then for each file its state, its dialect, and a workspace for each thread. */
 	readonly notes: Int32Array;
+	/** Where an only file is loaded in pieces: nobody could judge by another one meanwhile. */
+	readonly pieces: PieceMemory | undefined;
 }
 
 /** States of a file. */
@@ -44,14 +48,17 @@ export function shareShards(
 		memories: files.map(() => newSharedMemory()),
 		workers,
 		notes: new Int32Array(new SharedArrayBuffer(count * 4)),
+		pieces: files.length === 1 ? newPieces() : undefined,
 	};
 }
 
 /** Has threads give up that wait for a file: who was loading it may have ended. */
-export function stopWaiting({ notes, files, workers }: SharedShards): void {
+export function stopWaiting(shards: SharedShards): void {
+	const { notes, files, workers, pieces } = shards;
 	Atomics.store(notes, STOPPED, 1);
 	for (let file = 0; file < files.length; file++)
 		Atomics.notify(notes, placeOf(file, workers));
+	if (pieces) new Pieces(pieces).wake();
 }
 
 /** Where the notes about a file are. */
@@ -70,12 +77,14 @@ export class SharedShardSet {
 	readonly #shared: SharedShards;
 	/** This thread's number, from 0 on. */
 	readonly #worker: number;
+	readonly #pieces: Pieces | undefined;
 	readonly #tables = new Map<number, GrowingTable>();
 	#sorted: SortedLines | undefined;
 
 	constructor(shared: SharedShards, worker: number) {
 		this.#shared = shared;
 		this.#worker = worker;
+		this.#pieces = shared.pieces && new Pieces(shared.pieces);
 	}
 
 	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} @throws {OtherFailed} */
@@ -140,7 +149,11 @@ export class SharedShardSet {
 		try {
 			const { path, opened, origins } = files[file] as SharedFile;
 			const memory = memories[file] as SharedMemory;
-			const writer = await loadShared(memory, path, opened);
+			const writer = this.#pieces
+				? await loadInPieces(memory, path, opened, this.#pieces, () => {
+						if (this.#isStopped) throw new OtherFailed();
+					})
+				: await loadShared(memory, path, opened);
 			const { size } = writer.extent;
 			if (origins !== undefined && size !== origins)
 				throw new Failure(
@@ -153,17 +166,34 @@ export class SharedShardSet {
 			// What was noted before is seen by who sees the state.
 			Atomics.store(notes, place + STATE, state);
 			Atomics.notify(notes, place + STATE);
+			this.#pieces?.wake();
 		}
 	}
 
 	/** Waits until another thread has loaded a file. @throws {OtherFailed} */
 	#wait(file: number, place: number): void {
+		if (this.#pieces) this.#help(this.#pieces, file);
 		const { notes } = this.#shared;
-		while (this.#stateOf(file) === LOADING) {
-			if (Atomics.load(notes, STOPPED) !== 0) break;
+		while (this.#stateOf(file) === LOADING && !this.#isStopped)
 			Atomics.wait(notes, place + STATE, LOADING, LONGEST_WAIT);
-		}
 		if (this.#stateOf(file) !== LOADED) throw new OtherFailed();
+	}
+
+	/** Verifies pieces while another thread loads a file. */
+	#help(pieces: Pieces, file: number): void {
+		const memory = this.#shared.memories[file] as SharedMemory;
+		const verifier = new EntryVerifier(memory);
+		for (;;) {
+			// It changes once the state has.
+			const { signal } = pieces;
+			if (this.#stateOf(file) !== LOADING || this.#isStopped) return;
+			if (!pieces.verifyNext(verifier))
+				pieces.waitForMore(signal, LONGEST_WAIT);
+		}
+	}
+
+	get #isStopped(): boolean {
+		return Atomics.load(this.#shared.notes, STOPPED) !== 0;
 	}
 }
 
