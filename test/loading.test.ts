@@ -70,6 +70,7 @@ describe("A process loads what it needs", () => {
 			[
 				...[...program, ...core, ...commands],
 				"cli-match.js",
+				"cli-input-line-parts.js",
 				"cli-match-verdict-lines.js",
 				"cli-match-verdict-options.js",
 			],

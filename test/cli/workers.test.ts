@@ -9,9 +9,11 @@ import {
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { file, folder, robotrie, robots } from "./run.ts";
+import { bytes as latin1 } from "../latin1.ts";
+import type { Result } from "./collected.ts";
+import { file, folder, robotrie, robotrieProcess, robots } from "./run.ts";
 
-/** Files are read in blocks of so many bytes, by index in parts of them. */
+/** Files are read in blocks of so many bytes, by index in parts of them. Threads of match read larger plain files themselves. */
 const BLOCK = 1024 * 1024;
 
 type Line = (number: number) => string;
@@ -37,6 +39,21 @@ const inputs: Readonly<
 	"a block that ends with a line end, and another one": (line) => [
 		linesOf(line, BLOCK) + linesOf(line, BLOCK),
 	],
+	"lines of all lengths around the ends of blocks, CRLF, no last line end": (
+		line,
+	) =>
+		[-2, -1, 0, 1, 2].map(
+			(more) =>
+				`${linesOf(line, BLOCK + more)}${line(0)}\r\n${linesOf(line, BLOCK)}${line(1)}`,
+		),
+	"a line of three blocks, and one that is the rest of its block": (line) => [
+		`${line(0)}\n/${"x".repeat(3 * BLOCK)}\n${line(1)}\n`,
+		`${line(2)}\n/${"x".repeat(BLOCK)}`,
+	],
+	"large files: plain, with a byte order mark, gzip, plain": (line) => {
+		const large = lines(line, Math.ceil((1.5 * BLOCK) / line(0).length));
+		return [large, `\uFEFF${large}`, gzipSync(large), large];
+	},
 	"small files, with a last line end and without, gzip or not": (line) => [
 		`${line(0)}\n`,
 		line(1),
@@ -65,6 +82,13 @@ const requestAt: Line = (number) =>
 /** Arguments in front of the files, and the lines of those. */
 const commands: Readonly<Record<string, readonly [readonly string[], Line]>> = {
 	"match by a robots.txt": [["match", "-r", robots, "-a", "x"], urlAt],
+	"match --only --summary": [
+		[
+			...["match", "-r", robots, "-a", "x"],
+			...["--only", "invalid", "--summary"],
+		],
+		(number) => (number % 3 > 0 ? urlAt(number) : `no URL ${number}`),
+	],
 	"match by an index": [["match", "-i", single], urlAt],
 	"match by shards": [["match", "-i", shards], urlAt],
 	"match by shards of which one fits into memory": [
@@ -157,4 +181,52 @@ describe("any number of workers gives the same bytes", () => {
 			expect(runs[0]).toMatch(/^robotrie: .*(cut-0\.gz|-0000\.index)/);
 		},
 	);
+
+	test.each([
+		["is not there", undefined],
+		["is compressed with xz", "\xfd7zXZ\0"],
+		["is Parquet", "PAR1"],
+	])(
+		"match by a robots.txt: all lines in front of a file that %s",
+		async (_, content) => {
+			const first = file("workers-good", linesOf(urlAt, 3 * BLOCK));
+			const bad = join(folder, "workers-bad");
+			rmSync(bad, { force: true });
+			if (content !== undefined) file("workers-bad", latin1(content));
+			const results: Partial<Result>[] = [];
+			for (const workers of [1, 2, 3]) {
+				const args = ["match", "-r", robots, "-a", "x", first, bad];
+				const result = await robotrie([...args, "--workers", `${workers}`]);
+				const { code, stdoutHash, stdoutSize, stderr } = result;
+				results.push({ code, stdoutHash, stdoutSize, stderr });
+			}
+			const [one, ...more] = results;
+			expect(one).toMatchObject({ code: 2 });
+			expect(one?.stdoutSize).toBeGreaterThan(3 * BLOCK);
+			expect(more).toEqual([one, one]);
+		},
+	);
+
+	test.each([1, 2, 3])(
+		"match by a robots.txt, %i: a line that is too long",
+		async (workers) => {
+			const path = file("workers-long", "");
+			// Its bytes are NUL.
+			truncateSync(path, 64 * BLOCK + 1);
+			const args = ["match", "-r", robots, "-a", "x", path];
+			const result = await robotrie([...args, "--workers", `${workers}`]);
+			expect(result).toMatchObject({
+				code: 2,
+				stdoutSize: 0,
+				stderr: `robotrie: a line of ${path} is longer than 67108864 bytes\n`,
+			});
+		},
+	);
+
+	test("match by a robots.txt: a reader that goes away", async () => {
+		const path = file("workers-closed", linesOf(urlAt, 4 * BLOCK));
+		const args = ["match", "-r", robots, "-a", "x", "--workers", "2", path];
+		const result = await robotrieProcess(args, { closeAfter: 1000 });
+		expect(result).toMatchObject({ code: 0, stderr: "" });
+	});
 });

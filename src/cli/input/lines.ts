@@ -1,11 +1,9 @@
 import { Failure } from "../output/failure.ts";
 import { nameOf, readText, STDIN } from "./input.ts";
+import { checkLine } from "./line-range.ts";
 import { isParquet } from "./parquet.ts";
 
 const LF = 10;
-
-/** A line has to be held in full, and a few times over in the module's memory. */
-const LONGEST_LINE = 64 * 1024 * 1024;
 
 /**
  * Cuts bytes behind line ends only, so that every block but the last holds whole lines. No block is empty. A block may be all of a
@@ -28,6 +26,7 @@ export async function* wholeLines(
 		const end = chunk.lastIndexOf(LF) + 1;
 		const rest = chunk.subarray(end);
 		if (end > 0) {
+			checkLine(heldSize + chunk.indexOf(LF) + 1, name);
 			yield join(held, chunk.subarray(0, end));
 			held = [];
 			heldSize = 0;
@@ -35,10 +34,7 @@ export async function* wholeLines(
 		if (rest.length === 0) continue;
 		held.push(rest);
 		heldSize += rest.length;
-		if (heldSize > LONGEST_LINE)
-			throw new Failure(
-				`a line of ${name} is longer than ${LONGEST_LINE} bytes`,
-			);
+		checkLine(heldSize, name);
 	}
 	if (heldSize > 0) yield Buffer.concat(held);
 }

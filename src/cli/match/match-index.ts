@@ -10,6 +10,7 @@ import {
 	ShardSet,
 	type SharedFile,
 } from "../index-files/shard-set.ts";
+import { blocksOf, type LinePart, partsOf } from "../input/line-parts.ts";
 import { inOrder } from "../options/workers.ts";
 import type { VerdictLines } from "./verdict-lines.ts";
 
@@ -25,25 +26,31 @@ const BATCH = 32 * 1024 * 1024;
 const LF = 10;
 const LEAST_BATCH = 4 * 1024 * 1024;
 
-/** Blocks of whole lines with verdicts by an index: a file, or a folder of shards. @throws {Failure} */
+/** The lines of files with verdicts by an index: a file, or a folder of shards. @throws {Failure} */
 export async function labelByIndex(
 	index: string,
-	blocks: AsyncIterable<Uint8Array>,
+	inputs: readonly string[],
 	{ memory, workers: wanted }: MatchResources,
 	verdictLines: VerdictLines,
 ): Promise<AsyncIterable<Uint8Array>> {
+	const blocks = blocksOf(inputs);
 	const workers = wanted > 1 && (await canShare()) ? wanted : 1;
 	if (!isFolder(index)) {
 		if (workers < 2)
 			return labelHere(blocks, await readIndex(index), verdictLines);
 		const files = [{ path: index, opened: openIndex(index) }];
-		return labelShared(files, withEmpty(blocks), workers, verdictLines);
+		return labelShared(
+			files,
+			withEmpty(partsOf(inputs)),
+			workers,
+			verdictLines,
+		);
 	}
 	const open = await openFolder(index, memory);
 	if (fits(open, workers))
 		return workers < 2
 			? labelHere(blocks, new ShardSet(open), verdictLines)
-			: labelShared(filesOf(open), blocks, workers, verdictLines);
+			: labelShared(filesOf(open), partsOf(inputs), workers, verdictLines);
 	const batches = gathered(blocks, batchFor(memory));
 	if (workers < 2) return labelHere(batches, new ShardSet(open), verdictLines);
 	return labelByOwners(batches, open, workers, verdictLines);
@@ -69,7 +76,7 @@ async function* labelByOwners(
 
 async function labelShared(
 	files: readonly SharedFile[],
-	blocks: AsyncIterable<Uint8Array>,
+	parts: AsyncIterable<LinePart>,
 	workers: number,
 	verdictLines: VerdictLines,
 ): Promise<AsyncIterable<Uint8Array>> {
@@ -79,7 +86,7 @@ async function labelShared(
 	]);
 	const shards = shareShards(files, workers);
 	const source = { kind: "index", shards } as const;
-	return labelInThreads(blocks, source, workers, verdictLines);
+	return labelInThreads(parts, source, workers, verdictLines);
 }
 
 /** Whether threads can share an index; without SIMD there is no such module. */
@@ -95,12 +102,12 @@ async function canShare(): Promise<boolean> {
 	}
 }
 
-/** Blocks behind an empty one, which has an index loaded even if there are no lines. */
+/** Parts behind an empty one, which has an index loaded even if there are no lines. */
 async function* withEmpty(
-	blocks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+	parts: AsyncIterable<LinePart>,
+): AsyncGenerator<LinePart> {
 	yield new Uint8Array();
-	yield* blocks;
+	yield* parts;
 }
 
 function batchFor(memory: number): number {

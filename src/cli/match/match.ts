@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Matcher } from "../../matching/matcher.ts";
-import { inputsOf, nameOf, readText, STDIN } from "../input/input.ts";
-import { wholeLines } from "../input/lines.ts";
+import { inputsOf, STDIN } from "../input/input.ts";
+import { blocksOf, partsOf } from "../input/line-parts.ts";
 import {
 	givenOption,
 	memoryOption,
@@ -97,7 +97,7 @@ function checkSources(
 
 /** Bytes of lines that are worth a thread, which takes 50 ms to start, and 20 MB. */
 const WORTH_A_THREAD = 32 * 1024 * 1024;
-/** The same with one robots.txt: one thread judges almost as fast as lines can be read and passed on. */
+/** The same with one robots.txt, by which a thread judges much faster. */
 const WORTH_WITH_ROBOTS = 256 * 1024 * 1024;
 
 async function match(
@@ -129,17 +129,6 @@ async function match(
 		process.exitCode = EXIT_FOUND;
 }
 
-/** Bytes that are judged at once: in smaller blocks, threads would spend much of their time on passing them on. */
-const BLOCK = 1024 * 1024;
-
-/** Whole lines of all files. */
-async function* blocksOf(
-	inputs: readonly string[],
-): AsyncGenerator<Uint8Array> {
-	for (const file of inputs)
-		yield* wholeLines(readText(file, undefined, BLOCK), nameOf(file));
-}
-
 async function* labelled(
 	inputs: readonly string[],
 	matcher: Matcher,
@@ -160,7 +149,7 @@ async function byRobots(
 	if (workers < 2) return labelled(inputs, matcher, verdictLines);
 	const { labelInThreads } = await import("./threads.ts");
 	const source = { kind: "matcher", program: matcher.toBytes() } as const;
-	return labelInThreads(blocksOf(inputs), source, workers, verdictLines);
+	return labelInThreads(partsOf(inputs), source, workers, verdictLines);
 }
 
 async function byIndex(
@@ -172,10 +161,5 @@ async function byIndex(
 ): Promise<AsyncIterable<Uint8Array>> {
 	const { labelByIndex } = await import("./match-index.ts");
 	const { memory } = options;
-	return labelByIndex(
-		index,
-		blocksOf(inputs),
-		{ memory, workers },
-		verdictLines,
-	);
+	return labelByIndex(index, inputs, { memory, workers }, verdictLines);
 }

@@ -5,6 +5,7 @@ import {
 	stopWaiting,
 } from "../index-files/shared-shards.ts";
 import { SortedLines } from "../index-files/sorted-lines.ts";
+import { endPart, type LinePart } from "../input/line-parts.ts";
 import { ownBuffer, startThreads } from "../options/threads.ts";
 import { inOrder } from "../options/workers.ts";
 import { Failure } from "../output/failure.ts";
@@ -19,7 +20,9 @@ export type JudgeSource =
 export interface MatchJob {
 	readonly source: JudgeSource;
 	readonly only: VerdictName | undefined;
-	readonly lines: Uint8Array;
+	readonly part: LinePart;
+	/** What the output is written to, if it has room there. */
+	readonly into: ArrayBuffer;
 }
 
 /** Why a thread cannot go on; null if another one's failure says that. */
@@ -27,9 +30,13 @@ interface JobFailure {
 	readonly failure: string | null;
 }
 
-/** What it answers: labelled lines and how many lines have each verdict. */
+/** What it answers: labelled lines and how many lines have each verdict; or why it cannot read its part, whatever others do. */
 export type MatchJobResult =
-	| { readonly output: Uint8Array; readonly counts: Float64Array }
+	| {
+			readonly output: Uint8Array<ArrayBuffer>;
+			readonly counts: Float64Array;
+	  }
+	| { readonly unreadable: string }
 	| JobFailure;
 
 /** What a thread is sent that has some of the shards to itself: lines of one of them. */
@@ -42,14 +49,14 @@ export interface ShardJob {
 /** What it answers. */
 export type ShardJobResult = { readonly verdicts: Uint8Array } | JobFailure;
 
-/** Blocks under way for each worker. */
+/** Parts under way for each worker. */
 const AHEAD = 3;
 
 const WORKER = "match-worker.js";
 
-/** Blocks of whole lines with their verdicts, in their order; `counted` counts them. @throws {Failure} */
+/** Lines with their verdicts, in their order, each until the next is asked for; `counted` counts them. @throws {Failure} */
 export async function* labelInThreads(
-	blocks: AsyncIterable<Uint8Array>,
+	parts: AsyncIterable<LinePart>,
 	source: JudgeSource,
 	workers: number,
 	counted: VerdictLines,
@@ -58,17 +65,27 @@ export async function* labelInThreads(
 	const first = new FirstFailure(() => {
 		if (source.kind === "index") stopWaiting(source.shards);
 	});
-	const judge = async (lines: Uint8Array): Promise<Uint8Array> => {
-		const job: MatchJob = { source, only: counted.only, lines };
+	// Buffers go to threads and come back: pages of new ones would have to be cleared, and V8 would collect garbage again and again.
+	const free: ArrayBuffer[] = [];
+	const judge = async (part: LinePart) => {
+		const into = free.pop() ?? new ArrayBuffer(0);
+		const job: MatchJob = { source, only: counted.only, part, into };
+		const transferList =
+			part instanceof Uint8Array ? [into, ...ownBuffer(part)] : [into];
 		const answer: Exclude<MatchJobResult, JobFailure> = await first.unless(
-			pool.run(job, { transferList: ownBuffer(lines) }),
+			pool.run(job, { transferList }),
 		);
+		if ("unreadable" in answer) throw new Failure(answer.unreadable);
 		counted.add(answer.counts);
 		return answer.output;
 	};
 	try {
-		const results = inOrder(blocks, AHEAD * workers, judge);
-		for await (const { result } of results) yield result;
+		const results = inOrder(parts, AHEAD * workers, judge);
+		for await (const { item, result } of results) {
+			endPart(item);
+			yield result;
+			free.push(result.buffer);
+		}
 	} finally {
 		await pool.destroy();
 	}

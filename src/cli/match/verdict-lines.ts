@@ -42,7 +42,7 @@ export class VerdictLines {
 	readonly #only: number;
 	/** Lines seen, by verdict. */
 	readonly #counts = new Float64Array(verdictNames.length);
-	#output = new DataView(new ArrayBuffer(0));
+	#output = new ArrayBuffer(0);
 
 	constructor(only?: VerdictName) {
 		this.only = only;
@@ -68,10 +68,19 @@ export class VerdictLines {
 
 	/**
 	 * "verdict TAB line" for every line of `lines`, their bytes untouched; a line end is added where the last has none.
-	 * The result is overwritten by the next call.
+	 * The result is in a buffer that has room for it, `into` if that has; without `into`, the next call overwrites it.
 	 */
-	label(lines: Uint8Array, verdictOf: Uint8Array): Uint8Array {
-		const output = this.#reserve(lines.length, verdictOf.length);
+	label(
+		lines: Uint8Array,
+		verdictOf: Uint8Array,
+		into?: ArrayBuffer,
+	): Uint8Array<ArrayBuffer> {
+		const room = roomFor(lines.length, verdictOf.length);
+		const own = into ?? this.#output;
+		const buffer =
+			own.byteLength < room ? new ArrayBuffer(room + (room >> 2)) : own;
+		if (into === undefined) this.#output = buffer;
+		const output = new DataView(buffer);
 		const input = new DataView(lines.buffer, lines.byteOffset, lines.length);
 		const counts = this.#counts;
 		const only = this.#only;
@@ -90,15 +99,12 @@ export class VerdictLines {
 			at = next;
 		}
 		if (to > 0 && output.getUint8(to - 1) !== LF) output.setUint8(to++, LF);
-		return new Uint8Array(output.buffer, 0, to);
+		return new Uint8Array(buffer, 0, to);
 	}
+}
 
-	#reserve(bytes: number, lines: number): DataView {
-		const room = bytes + lines * Math.max(...labelLengths) + SLACK;
-		if (this.#output.byteLength < room)
-			this.#output = new DataView(new ArrayBuffer(room + (room >> 2)));
-		return this.#output;
-	}
+function roomFor(bytes: number, lines: number): number {
+	return bytes + lines * Math.max(...labelLengths) + SLACK;
 }
 
 /**

@@ -3,6 +3,7 @@ import { RobotrieError } from "../../common/errors.ts";
 import { Matcher } from "../../matching/matcher.ts";
 import { ShardSet } from "../index-files/shard-set.ts";
 import { OtherFailed, SharedShardSet } from "../index-files/shared-shards.ts";
+import { type LineRange, RangeReader } from "../input/line-range.ts";
 import { moved } from "../options/threads.ts";
 import { Failure } from "../output/failure.ts";
 import type {
@@ -22,19 +23,22 @@ interface Judge {
 let judge: Judge | undefined;
 let labels: VerdictLines | undefined;
 let shards: ShardSet | undefined;
+const reader = new RangeReader();
 
-/** Judges and labels the lines that it is sent: a MatchJobResult. */
+/** Judges and labels the lines that it is sent, or is to read: a MatchJobResult. */
 export default function label({
 	source,
 	only,
-	lines,
+	part,
+	into,
 }: MatchJob): Promise<unknown> {
 	return orFailure(async () => {
 		judge ??= judgeFor(source);
 		labels ??= new VerdictLines(only);
+		const lines = part instanceof Uint8Array ? part : readRange(part);
+		if ("unreadable" in lines) return lines;
 		const verdicts = await judge.matchLines(lines);
-		// A copy: a view would be sent with all of its buffer.
-		const output = labels.label(lines, verdicts).slice();
+		const output = labels.label(lines, verdicts, into);
 		const answer: MatchJobResult = { output, counts: labels.takeCounts() };
 		return moved(answer, [output.buffer]);
 	});
@@ -50,6 +54,17 @@ export function judgeShard({
 		shards ??= new ShardSet(open);
 		return { verdicts: await shards.matchShard(shard, lines) };
 	});
+}
+
+function readRange(
+	range: LineRange,
+): Uint8Array | { readonly unreadable: string } {
+	try {
+		return reader.read(range);
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		return { unreadable: error.message };
+	}
 }
 
 async function orFailure<Result>(

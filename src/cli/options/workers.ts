@@ -19,7 +19,7 @@ export function workersOption(what: string): Option {
 
 /**
  * What `run` makes of each item, in their order. `ahead` items are under way at a time at most, so that memory stays bounded; a result
- * does not wait for the next item to come.
+ * does not wait for the next item to come. Where items end with an error, that is thrown behind the results of those before it.
  */
 export async function* inOrder<Item, Result>(
 	items: AsyncIterable<Item>,
@@ -30,6 +30,8 @@ export async function* inOrder<Item, Result>(
 	const running: { item: Item; promise: Promise<Result> }[] = [];
 	let upcoming: Promise<IteratorResult<Item>> | undefined;
 	let isOver = false;
+	/** Why there are no more items. */
+	let failed: { readonly error: unknown } | undefined;
 	try {
 		for (;;) {
 			const [head] = running;
@@ -38,20 +40,29 @@ export async function* inOrder<Item, Result>(
 				const isItem =
 					!head ||
 					(await Promise.race([
-						upcoming.then(() => true),
+						upcoming.then(
+							() => true,
+							() => true,
+						),
 						head.promise.then(
 							() => false,
 							() => false,
 						),
 					]));
 				if (isItem) {
-					const next = await upcoming;
+					try {
+						const next = await upcoming;
+						isOver = next.done === true;
+						if (!next.done) running.push(started(next.value, run));
+					} catch (error) {
+						isOver = true;
+						failed = { error };
+					}
 					upcoming = undefined;
-					isOver = next.done === true;
-					if (!next.done) running.push(started(next.value, run));
 					continue;
 				}
 			}
+			if (!head && failed) throw failed.error;
 			if (!head) return;
 			running.shift();
 			yield { item: head.item, result: await head.promise };
