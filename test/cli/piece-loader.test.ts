@@ -113,8 +113,11 @@ const changes: Readonly<Record<string, Change>> = {
 		view.setUint32((entries[2000] as Entry).at, 0xfffffff0, true);
 	},
 	"an origin that is there twice": (bytes) => {
-		const [one, other] = [entries[1000], entries[2000]] as [Entry, Entry];
-		bytes.copyWithin(other.key, one.key, one.end);
+		// The order of entries differs from run to run.
+		const one = entries[1000] as Entry;
+		const size = one.end - one.key;
+		const other = entries.findLast(({ key, end }) => end - key === size);
+		bytes.copyWithin((other as Entry).key, one.key, one.end);
 	},
 	"fewer origins than there are": (_, view) => {
 		view.setUint32(16, COUNT - 1, true);
@@ -174,13 +177,13 @@ describe.each([true, false])(
 					await robotrie(["match", "-i", index, "--workers", "1", list]),
 					await robotrie(["match", "-i", index, "--workers", "2", list]),
 				];
-				expect(two.code).toBe(one.code);
-				expect(two.stderr).toBe(one.stderr);
+				const expected =
+					what === "nothing at all"
+						? [0, ""]
+						: [2, expect.stringMatching(/^robotrie: cannot read the index /)];
+				expect([one.code, one.stderr]).toEqual(expected);
+				expect([two.code, two.stderr]).toEqual([one.code, one.stderr]);
 				expect(Buffer.compare(two.stdout, one.stdout)).toBe(0);
-				if (what !== "nothing at all") {
-					expect(one.stderr).toMatch(/^robotrie: cannot read the index /);
-					expect(one.code).toBe(2);
-				}
 			},
 		);
 	},
