@@ -233,7 +233,7 @@ function isDigit(byte: u32): bool {
 	return byte - 0x30 < 10;
 }
 
-/** The status code in FIELD_STATUS, 0 for "-", NO_STATUS for anything but three digits. */
+/** The status code in FIELD_STATUS; 0 for none, written as "-", "-1" or one digit; NO_STATUS for anything but three digits else. */
 export const NO_STATUS: u32 = 1000;
 
 export function readStatus(): u32 {
