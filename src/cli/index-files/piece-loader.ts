@@ -28,9 +28,8 @@ export class PieceLoader {
 	#divided = 0;
 	#loaded = 0;
 	#isAtEnd = false;
-	/** Pieces that were loaded, and those that there are. */
+	/** Pieces that were loaded. */
 	#next = 0;
-	#added = 0;
 	/** What pieces contain. */
 	#origins = 0;
 	#programs = 0;
@@ -61,7 +60,7 @@ export class PieceLoader {
 		for (;;) {
 			turn();
 			while (this.#hasRoom() && this.#readPart()) this.#divide(start);
-			if (this.#next === this.#added) return this.#isComplete(start);
+			if (this.#next === this.#pieces.count) return this.#isComplete(start);
 			const isSound = this.#pieces.isSound(this.#next);
 			if (isSound === undefined) this.#verifyOrWait();
 			else if (!isSound || !this.#loadNext()) return false;
@@ -129,7 +128,6 @@ export class PieceLoader {
 		}
 		if (at === 0) return;
 		this.#pieces.add(from, at, before);
-		this.#added++;
 		this.#divided += at;
 	}
 

@@ -67,14 +67,19 @@ export class Pieces {
 		Atomics.wait(this.#notes, SIGNAL, signal, most);
 	}
 
+	/** Pieces that were added. */
+	get count(): number {
+		return Atomics.load(this.#notes, ADDED);
+	}
+
 	/** Whether another piece has room in the notes when `loaded` have been loaded. */
 	hasRoom(loaded: number): boolean {
-		return Atomics.load(this.#notes, ADDED) - loaded < this.#most;
+		return this.count - loaded < this.#most;
 	}
 
 	/** Adds a piece of whole entries. Only the thread that loads them may do that. */
 	add(from: number, length: number, programs: number): void {
-		const place = this.#placeOf(Atomics.load(this.#notes, ADDED));
+		const place = this.#placeOf(this.count);
 		this.#notes[place + FROM] = from;
 		this.#notes[place + LENGTH] = length;
 		this.#notes[place + PROGRAMS] = programs;
@@ -103,7 +108,7 @@ export class Pieces {
 	#claim(): number {
 		for (;;) {
 			const piece = Atomics.load(this.#notes, CLAIMED);
-			if (piece === Atomics.load(this.#notes, ADDED)) return -1;
+			if (piece === this.count) return -1;
 			const next = piece + 1;
 			if (Atomics.compareExchange(this.#notes, CLAIMED, piece, next) === piece)
 				return piece;
