@@ -31,10 +31,6 @@ import {
 	reserveScratch,
 	tables as tablesPointer,
 } from "./bytes/memory";
-import {
-	countLineEnds as countLineEndsOf,
-	listLineEnds as listLineEndsOf,
-} from "./bytes/scan";
 import { verify as verifyProgram } from "./match/verify";
 import { setSymbols as setSymbolsOf } from "./sites/string-table";
 
@@ -177,14 +173,4 @@ export function matchLines(
 export function matchOne(program: usize, from: usize, length: usize): i32 {
 	if (!reserveScratch(length)) return MATCH_NO_MEMORY;
 	return <i32>matchOneOf(program, from, length);
-}
-
-/** Number of LFs in [from, from + length): a lower bound for benchmarks. */
-export function countLineEnds(from: usize, length: usize): u32 {
-	return countLineEndsOf(from, from + length);
-}
-
-/** Their addresses at `to`, where there is room for as many u32; returns their number. Another lower bound for benchmarks. */
-export function listLineEnds(from: usize, length: usize, to: usize): u32 {
-	return listLineEndsOf(from, from + length, to);
 }

@@ -87,17 +87,17 @@ export function programCount(): u32 {
 }
 
 /**
- * Judges lines of URLs of any origins, as `matchLines` does. `special` is what URLs are looked at more closely for beside
- * "#": "%", or NUL in the google dialect. Lines whose origin only the host can tell get VERDICT_UNUSUAL; their addresses,
- * u32, stand at `unusual`, which has room for one for every three bytes. Their end is `endOfUnusual`.
+ * Judges lines of URLs of any origins, as `matchLines` does; `google` says whether the rules are of that dialect. Lines whose origin
+ * only the host can tell get VERDICT_UNUSUAL; their addresses, u32, stand at `unusual`, which has room for one for every three bytes.
+ * Their end is `endOfUnusual`.
  */
 export function matchOrigins(
 	from: usize,
 	length: usize,
 	to: usize,
 	unusual: usize,
-	special: u32,
+	google: bool,
 ): i32 {
 	if (!reserveScratch(length)) return NO_MEMORY;
-	return <i32>matchOriginsOf(from, length, to, unusual, special);
+	return <i32>matchOriginsOf(from, length, to, unusual, google);
 }

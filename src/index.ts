@@ -1,7 +1,11 @@
 export type { ColumnOffsets, ColumnOptions } from "./common/column.ts";
 export { RobotrieError, type RobotrieErrorCode } from "./common/errors.ts";
 export type { Crawler, CrawlerKind } from "./crawlers/crawler.ts";
-export { crawlers, findCrawler } from "./crawlers/crawlers.ts";
+export {
+	crawlers,
+	type FindCrawlerOptions,
+	findCrawler,
+} from "./crawlers/crawlers.ts";
 export { Verdict } from "./engine/verdict.ts";
 export type { Agent } from "./matching/agents.ts";
 export type {
@@ -20,7 +24,7 @@ export {
 	type ParseOptions,
 	RobotsTxt,
 } from "./matching/robots-txt.ts";
-export type { Rule } from "./matching/rules.ts";
+export type { Rule, SortedRule } from "./matching/rules.ts";
 export type { CleanParam } from "./robots-txt/clean-param.ts";
 export type { RequestRate, TimeWindow } from "./robots-txt/crawl-rate.ts";
 export type { Diagnostic, Severity } from "./robots-txt/diagnostics.ts";

@@ -6,7 +6,7 @@ import { FILTER_HIGH, FILTER_SECOND, FILTER_THIRD } from "../format/program";
  */
 
 /** The top bit of each byte of four vectors. */
-function mask64(a: v128, b: v128, c: v128, d: v128): u64 {
+export function mask64(a: v128, b: v128, c: v128, d: v128): u64 {
 	return (
 		<u64>i8x16.bitmask(a) |
 		((<u64>i8x16.bitmask(b)) << 16) |
@@ -16,7 +16,7 @@ function mask64(a: v128, b: v128, c: v128, d: v128): u64 {
 }
 
 /** As mask64, for vectors that are mostly zero. */
-function rareMask64(a: v128, b: v128, c: v128, d: v128): u64 {
+export function rareMask64(a: v128, b: v128, c: v128, d: v128): u64 {
 	const any = v128.or(v128.or(a, b), v128.or(c, d));
 	return v128.any_true(any) ? mask64(a, b, c, d) : 0;
 }
@@ -49,17 +49,8 @@ function nonAscii(block: usize): u64 {
 	return mask;
 }
 
-/** Line feeds. */
+/** Line feeds, without SIMD. */
 export function lineFeeds(block: usize): u64 {
-	if (ASC_FEATURE_SIMD) {
-		const feed = i8x16.splat(0x0a);
-		return mask64(
-			i8x16.eq(v128.load(block), feed),
-			i8x16.eq(v128.load(block, 16), feed),
-			i8x16.eq(v128.load(block, 32), feed),
-			i8x16.eq(v128.load(block, 48), feed),
-		);
-	}
 	return occurrences(block, 0x0a);
 }
 
@@ -77,23 +68,79 @@ export function eitherByte(block: usize, a: v128, b: v128): u64 {
 	);
 }
 
-/** Bytes that send a URL to the slow path: "#" and `special`. */
-export function specialBytes(block: usize, special: u32): u64 {
+/**
+ * Sets of special bytes no two of which share a low nibble: each stands at its nibble, other entries have another nibble than their
+ * own. A byte is in the set if it equals the entry at its low nibble.
+ */
+const SPECIALS = memory.data<u8>([
+	// In the google dialect: NUL, "#".
+	0, 0, 0, 0x23, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	// "#", "%", tab, CR.
+	1, 0, 0, 0x23, 0, 0x25, 0, 0, 0, 0x09, 0, 0, 0, 0x0d, 0, 0,
+	// The same and LF.
+	1, 0, 0, 0x23, 0, 0x25, 0, 0, 0, 0x09, 0x0a, 0, 0, 0x0d, 0, 0,
+]);
+/** What sends a URL to the slow path in the google dialect, where its path ends at a NUL. */
+export const GOOGLE_SPECIALS: usize = SPECIALS;
+/** What sends a line to the slow path in the other dialects; a CR does not count in front of the LF. */
+export const LINE_SPECIALS: usize = SPECIALS + 16;
+/** The same for a URL that is no line. */
+export const URL_SPECIALS: usize = SPECIALS + 32;
+
+/** 255 for those of 16 bytes that are in a set, else 0. */
+export function inSet(bytes: v128, set: v128): v128 {
+	return i8x16.eq(i8x16.swizzle(set, v128.and(bytes, i8x16.splat(15))), bytes);
+}
+
+/** Special bytes of lines, without SIMD; CRs in front of line feeds, too. */
+export function specialBytes(block: usize, google: bool): u64 {
+	const either = occurrences(block, 0x23);
+	if (google) return either | occurrences(block, 0);
+	return (
+		either |
+		occurrences(block, 0x25) |
+		occurrences(block, 0x09) |
+		occurrences(block, 0x0d)
+	);
+}
+
+/** Special bytes of lines without the CRs that stand in front of one of the block's line feeds. Reads one byte more. */
+export function withoutLineEnds(found: u64, block: usize, feeds: u64): u64 {
+	const next = (<u64>u32(load<u8>(block, 64) == 0x0a)) << 63;
+	const lastOfLines = (feeds >> 1) | next;
+	return found & lastOfLines
+		? found & ~(carriageReturns(block) & lastOfLines)
+		: found;
+}
+
+function carriageReturns(block: usize): u64 {
 	if (ASC_FEATURE_SIMD) {
-		const hash = i8x16.splat(0x23),
-			other = i8x16.splat(<i8>special);
-		const first = v128.load(block),
-			second = v128.load(block, 16),
-			third = v128.load(block, 32),
-			fourth = v128.load(block, 48);
-		return rareMask64(
-			v128.or(i8x16.eq(first, hash), i8x16.eq(first, other)),
-			v128.or(i8x16.eq(second, hash), i8x16.eq(second, other)),
-			v128.or(i8x16.eq(third, hash), i8x16.eq(third, other)),
-			v128.or(i8x16.eq(fourth, hash), i8x16.eq(fourth, other)),
+		const cr = i8x16.splat(0x0d);
+		return mask64(
+			i8x16.eq(v128.load(block), cr),
+			i8x16.eq(v128.load(block, 16), cr),
+			i8x16.eq(v128.load(block, 32), cr),
+			i8x16.eq(v128.load(block, 48), cr),
 		);
 	}
-	return occurrences(block, 0x23) | occurrences(block, special);
+	return occurrences(block, 0x0d);
+}
+
+/** Whether [from, end) has no byte of a set; reads up to 16 bytes more. */
+export function lacks(specials: usize, from: usize, end: usize): bool {
+	if (ASC_FEATURE_SIMD) {
+		const set = v128.load(specials);
+		for (; from < end; from += 16) {
+			const found = i8x16.bitmask(inSet(v128.load(from), set));
+			if (found) return from + ctz(found) >= end;
+		}
+		return true;
+	}
+	for (; from < end; from++) {
+		const byte: u32 = load<u8>(from);
+		if (load<u8>(specials + (byte & 15)) == byte) return false;
+	}
+	return true;
 }
 
 /** Bytes that the standard escapes: "*", "$" and bytes above 127. */

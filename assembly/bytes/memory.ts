@@ -98,9 +98,9 @@ export function input(size: usize): usize {
 	return inputPointer;
 }
 
-/** Bytes for the normal form of lines with `length` bytes: three for each, a "/" and a line feed. */
+/** Bytes for the normal form of lines with `length` bytes: three for each, a "/", a line feed and the padding of a copy (url/url.ts). */
 export function scratchSize(length: usize): usize {
-	return length * 3 + 2 + LINES_PADDING;
+	return length * 3 + 2 + PADDING + LINES_PADDING;
 }
 
 export function reserveScratch(length: usize): bool {

@@ -133,34 +133,3 @@ export function search(
 	}
 	return 0;
 }
-
-/** Number of LFs in [from, end): a lower bound in benchmarks. */
-export function countLineEnds(from: usize, end: usize): u32 {
-	let count: u32 = 0;
-	if (ASC_FEATURE_SIMD) {
-		const wanted = i8x16.splat(0x0a);
-		for (; from + 16 <= end; from += 16)
-			count += popcnt(i8x16.bitmask(i8x16.eq(v128.load(from), wanted)));
-	}
-	for (; from < end; from++) count += u32(load<u8>(from) == 0x0a);
-	return count;
-}
-
-/** Writes the address of each LF in [from, end) to `to`, as u32, and returns how many there are: another lower bound. */
-export function listLineEnds(from: usize, end: usize, to: usize): u32 {
-	const first = to;
-	if (ASC_FEATURE_SIMD) {
-		const wanted = i8x16.splat(0x0a);
-		for (; from + 16 <= end; from += 16) {
-			let found = i8x16.bitmask(i8x16.eq(v128.load(from), wanted));
-			for (; found; found &= found - 1, to += 4)
-				store<u32>(to, <u32>from + ctz(found));
-		}
-	}
-	for (; from < end; from++) {
-		if (load<u8>(from) != 0x0a) continue;
-		store<u32>(to, <u32>from);
-		to += 4;
-	}
-	return <u32>((to - first) >> 2);
-}

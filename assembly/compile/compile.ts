@@ -1,5 +1,6 @@
 import {
 	COMPILE_GOOGLE,
+	COMPILE_STAR_DOLLAR,
 	FILTER_SIZE,
 	MAX_BLOCK,
 	MAX_U24,
@@ -85,6 +86,7 @@ export function compileRules(
 	let table: u32 = google ? TABLE_GOOGLE : TABLE_BARE;
 	reader.text = text;
 	reader.google = google;
+	reader.ignoresStarDollar = (flags & COMPILE_STAR_DOLLAR) != 0;
 	reader.cutsEscapes = false;
 	let live = readRules(inputs, count, table, rules, texts);
 	if (reader.cutsEscapes && !google) {

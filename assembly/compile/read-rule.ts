@@ -5,7 +5,13 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../format/program";
-import { copyPlain, escapedLength, normalise } from "../url/normalise";
+import {
+	copyPlain,
+	countedLength,
+	IN_QUERY,
+	normalise,
+	WHOLE,
+} from "../url/normalise";
 import { copyForward, find } from "../bytes/scan";
 import { storeVarint } from "../bytes/varint";
 import { RuleInput } from "./gather";
@@ -27,6 +33,8 @@ export class RuleReader {
 	/** What the offsets of inputs count from. */
 	text: usize;
 	google: bool;
+	/** "/a*$" is "/a", for precedence too. */
+	ignoresStarDollar: bool;
 	/** Byte classes of the normal form. */
 	table: usize;
 	/** Where the next text goes, in normal form. */
@@ -77,9 +85,11 @@ export function readRule(
 	}
 	if (google) {
 		if (input.length && !slashOrStar) return;
-	} else if (!anchored) {
+	} else {
+		if (reader.ignoresStarDollar && end > start && load<u8>(end - 1) == STAR)
+			anchored = false;
 		// A trailing "*" is ignored, for precedence too.
-		while (end > start && load<u8>(end - 1) == STAR) end--;
+		if (!anchored) while (end > start && load<u8>(end - 1) == STAR) end--;
 	}
 	rule.length = anchored ? 1 : 0;
 	rule.requiredByte = 0;
@@ -120,14 +130,14 @@ function readPrefix(
 	if (!plain || missing) {
 		start = end = reader.out;
 		if (missing) store<u8>(end++, SLASH);
-		end = normalise(reader.table, from, to, end, false);
+		end = normalise(reader.table, from, to, end, WHOLE);
 		reader.out = end;
 	}
 	rule.prefix = start;
 	rule.prefixLength = <u32>(end - start);
 	rule.length += plain
 		? rule.prefixLength
-		: escapedLength(reader.table, start, end);
+		: countedLength(reader.table, start, end);
 	noteCuts(start, end, false, reader);
 }
 
@@ -175,14 +185,14 @@ function readLiteral(
 	const plain = copyPlain(from, to, written) == to;
 	const end = plain
 		? written + (to - from)
-		: normalise(table, from, to, written, reader.inQuery);
+		: normalise(table, from, to, written, reader.inQuery ? IN_QUERY : WHOLE);
 	const size = end - written;
-	rule.length += plain ? <u32>size : escapedLength(table, written, end);
+	rule.length += plain ? <u32>size : countedLength(table, written, end);
 	noteCuts(written, end, true, reader);
 	let differs = false;
 	let otherSize: usize = 0;
 	if (!reader.inQuery && !plain) {
-		otherSize = normalise(table, from, to, end, true) - end;
+		otherSize = normalise(table, from, to, end, IN_QUERY) - end;
 		differs = otherSize != size || memory.compare(end, written, size) != 0;
 	}
 	if (!reader.inQuery) reader.inQuery = find(QUESTION_MARK, from, to) < to;

@@ -20,6 +20,8 @@ export const STEP_QUOTED = 2;
 export const STEP_KEEP = 4;
 /** More blanks than that of the text may follow. */
 export const STEP_BLANKS = 8;
+/** The field may stand in quotes, in which quotes stand twice (a string of W3C's format). */
+export const STEP_STRING = 16;
 /** The bytes of most such fields, STEP_WIDTH times this many; what is of another width is no TIME_CLF, and rarely a status. */
 export const STEP_WIDTH = 256;
 export const CLF_WIDTH = 26;

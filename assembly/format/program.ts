@@ -120,6 +120,8 @@ export const CLASS_DECODE_IN_QUERY = 2;
 export const CLASS_ESCAPE = 4;
 /** The standard's normal form is the escape: the byte counts three towards a rule's length. */
 export const CLASS_COUNTS_AS_ESCAPE = 8;
+/** The URL standard drops the byte from URLs: tab, line feed and carriage return (§4.4). Rules keep it. */
+export const CLASS_DROP = 16;
 
 export const TABLE_SIZE = 256;
 export const TABLE_COUNT = 3;
@@ -151,6 +153,8 @@ export const COMPILE_EMPTY_INVERTS = 2;
 export const COMPILE_INDEX_DIRECTORY = 4;
 /** "/robots.txt" is always allowed. */
 export const COMPILE_ROBOTS_TXT = 8;
+/** A "$" behind a "*" says nothing: "/a*$" is "/a", for precedence too. */
+export const COMPILE_STAR_DOLLAR = 16;
 
 /** Verifier results; 0 is "valid". */
 export const VERIFY_OK = 0;

@@ -10,6 +10,7 @@ import {
 	STEP_LEAD,
 	STEP_QUOTED,
 	STEP_SIZE,
+	STEP_STRING,
 	STEP_WIDTH,
 } from "../format/log";
 import { equal, find } from "../bytes/scan";
@@ -34,6 +35,7 @@ const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
 const SPACE: u32 = 0x20;
 const DASH: u32 = 0x2d;
+const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
 export function useFields(at: usize): void {
@@ -123,6 +125,7 @@ export function cutQuickly(from: usize, end: usize): usize {
 		} else if (load<u16>(to) == (DASH | ((<u32>(<u8>text)) << 8))) {
 			to++;
 		} else {
+			if (flags & STEP_STRING) if (load<u8>(to) == QUOTE) return 0;
 			const wanted = v128.load8_splat(from, STEP_FIRST_BYTES);
 			let bytes = v128.load(to);
 			let found = i8x16.bitmask(
@@ -144,6 +147,8 @@ export function cutQuickly(from: usize, end: usize): usize {
 		at = flags & STEP_KEEP ? to : to + <usize>step.length;
 	}
 	if (last == stepsEnd) return load<u8>(at) == LF ? at : feedFrom(at, feeds);
+	if (changetype<Step>(last).flags & STEP_STRING)
+		if (load<u8>(at) == QUOTE) return 0;
 	const feed = feedFrom(at, feeds);
 	setBounds(changetype<Step>(last).field, at, endOfLine(at, feed));
 	return feed;
@@ -197,6 +202,15 @@ function fieldEnd(step: Step, from: usize, end: usize): usize {
 	return 0;
 }
 
+/** The quote that ends the string at `from`, which begins with one; 0 without it. */
+function stringEnd(from: usize, end: usize): usize {
+	for (let at = find(QUOTE, from + 1, end); at < end; ) {
+		if (at + 1 == end || load<u8>(at + 1) != QUOTE) return at;
+		at = find(QUOTE, at + 2, end);
+	}
+	return 0;
+}
+
 /** Where the line at `from` ends without its CR, which ends at `feed` with it. */
 export function endOfLine(from: usize, feed: usize): usize {
 	return feed > from && load<u8>(feed - 1) == CR ? feed - 1 : feed;
@@ -217,6 +231,18 @@ export function cut(from: usize, end: usize): bool {
 			if (!stands(step, length, at, end)) return false;
 			at += length;
 			continue;
+		}
+		if (flags & STEP_STRING && at < end && load<u8>(at) == QUOTE) {
+			const close = stringEnd(at, end);
+			// IIS writes a header that begins with a quote as it is.
+			if (
+				close &&
+				(length ? stands(step, length, close + 1, end) : close + 1 == end)
+			) {
+				if (field) setBounds(field, at + 1, close);
+				at = close + 1 + length;
+				continue;
+			}
 		}
 		if (length) {
 			to = fieldEnd(step, at, end);

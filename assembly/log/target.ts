@@ -86,6 +86,24 @@ function hexDigit(byte: u32): u32 {
 	return letter < 6 ? letter + 10 : 16;
 }
 
+/** The control character that a letter stands for behind a backslash, as Apache writes it; 0 for others. */
+function controlOf(letter: u32): u32 {
+	switch (letter) {
+		case 0x62:
+			return 0x08;
+		case 0x6e:
+			return 0x0a;
+		case 0x72:
+			return 0x0d;
+		case 0x74:
+			return 0x09;
+		case 0x76:
+			return 0x0b;
+		default:
+			return 0;
+	}
+}
+
 /** Copies the target to `composed` and decodes backslash escapes. */
 function unescape(): void {
 	const start = composed + composedUsed;
@@ -97,8 +115,12 @@ function unescape(): void {
 			const next: u32 = load<u8>(at, 1);
 			const high = hexDigit(load<u8>(at, 2)),
 				low = hexDigit(load<u8>(at, 3));
+			const control = controlOf(next);
 			if (next == QUOTE || next == BACKSLASH) {
 				byte = next;
+				at++;
+			} else if (control) {
+				byte = control;
 				at++;
 			} else if (next == 0x78 && at + 3 < end && high < 16 && low < 16) {
 				byte = (high << 4) | low;

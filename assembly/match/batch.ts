@@ -11,6 +11,7 @@ import {
 	TABLE_ESCAPED,
 	VERDICT_INVALID,
 } from "../format/program";
+import { GOOGLE_SPECIALS, lacks, URL_SPECIALS } from "../bytes/blocks";
 import {
 	indexLines,
 	indexPositions,
@@ -44,7 +45,6 @@ import {
 	setSpan,
 } from "./path-spans";
 import { leavePath, runCandidates } from "./run";
-import { findAny } from "../bytes/scan";
 import { locate } from "../url/url";
 
 /**
@@ -62,11 +62,6 @@ function isGoogle(program: usize): bool {
 	return load<u8>(program, H_TABLE) == TABLE_NONE;
 }
 
-/** The byte besides "#" that sends a line to the slow path: "%", in the google dialect NUL. */
-function specialByte(google: bool): u32 {
-	return google ? 0 : 0x25;
-}
-
 /** The prefilter of a program, 0 without unanchored patterns. */
 function filterOf(program: usize): usize {
 	const offset = load<u32>(program, H_UNANCHORED);
@@ -79,17 +74,16 @@ function usesEscapedForm(program: usize): bool {
 }
 
 /**
- * Matches one text like a line; line ends in it are ordinary bytes. The encoded rank of the deciding rule, 0 if there is none,
+ * Matches one text like a line that may hold line ends. The encoded rank of the deciding rule, 0 if there is none,
  * MATCH_INVALID if the text is not a URL.
  */
 export function matchOne(program: usize, start: usize, length: usize): u32 {
 	const google = isGoogle(program);
 	const end = start + length;
-	const special = specialByte(google);
 	store<u8>(end, LF);
 	const plain =
 		!usesEscapedForm(program) &&
-		findAny(0x23, special, special, start, end) == end;
+		lacks(google ? GOOGLE_SPECIALS : URL_SPECIALS, start, end);
 	const path = plain ? plainPath(start, end, google) : 0;
 	if (path) return matchPath(program, path, end);
 	const pathEnd = locate(program, start, end, scratch);
@@ -119,7 +113,6 @@ export function matchLines(
 ): u32 {
 	if (length == 0) return 0;
 	const google = isGoogle(program);
-	const special = specialByte(google);
 	const escaped = usesEscapedForm(program);
 	const filter = filterOf(program);
 	const first = to;
@@ -130,7 +123,7 @@ export function matchLines(
 		const lineCount = indexLines(
 			from,
 			min(from + STRETCH, end),
-			special,
+			google,
 			escaped,
 			filter,
 		);

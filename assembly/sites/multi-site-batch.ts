@@ -63,14 +63,15 @@ let fetched: u32 = 0;
 
 /**
  * Judges the lines of [start, start + length) and writes a verdict byte for each at `to`; returns their number. Lines that
- * only the host can judge get VERDICT_UNUSUAL, and the address of each is appended, as u32, at `unusual`.
+ * only the host can judge get VERDICT_UNUSUAL, and the address of each is appended, as u32, at `unusual`. All programs are of the
+ * google dialect or none is.
  */
 export function matchOrigins(
 	start: usize,
 	length: usize,
 	to: usize,
 	unusual: usize,
-	special: u32,
+	google: bool,
 ): u32 {
 	if (length == 0) return 0;
 	const first = to;
@@ -81,7 +82,7 @@ export function matchOrigins(
 	endOfList = unusual;
 	for (let from = start; from < end; from += STRETCH) {
 		const last = spansEnd(
-			indexLines(from, min(from + STRETCH, end), special, false, 0),
+			indexLines(from, min(from + STRETCH, end), google, false, 0),
 		);
 		readOrigins(last);
 		findPrograms(last);

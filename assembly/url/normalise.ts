@@ -2,6 +2,7 @@ import {
 	CLASS_COUNTS_AS_ESCAPE,
 	CLASS_DECODE,
 	CLASS_DECODE_IN_QUERY,
+	CLASS_DROP,
 	CLASS_ESCAPE,
 	TABLE_SIZE,
 } from "../format/program";
@@ -14,8 +15,12 @@ import { find } from "../bytes/scan";
  * The standard's normal form escapes what is not ASCII and "*", "$". Comparing needs only some form that is equal
  * exactly when the standard's is, so this one keeps such bytes bare: UTF-8 paths need no work at all, and
  * rules take a third of the room. Rule lengths count them as the three bytes of their escape.
+ *
+ * In both forms every "%" with two hex digits behind it is an escape. A "%" without them stays as it is, and where decoding would put
+ * two hex digits behind it, the second one is written as its escape: "%3%41" stays, and "%%33A" becomes it, as "%3A" would be another text.
  */
 
+const CR: u32 = 0x0d;
 const HASH: u32 = 0x23;
 const PERCENT: u32 = 0x25;
 const QUESTION_MARK: u32 = 0x3f;
@@ -51,29 +56,44 @@ function storeEscape(to: usize, byte: u32): usize {
 	return to + 3;
 }
 
+/** What a text is: all of a path, with its query. */
+export const WHOLE: u32 = 0;
+/** It stands in front of the first "?". */
+export const IN_PATH: u32 = 1;
+/** It stands behind the first "?", or begins with it. */
+export const IN_QUERY: u32 = 2;
+
+/**
+ * The last `normalise` met a byte that the URL standard drops from URLs, and kept it. May be true for other control characters, as one test
+ * for many bytes takes less time than stopping at each.
+ */
+export let metDropped: bool = false;
+
 /**
  * Writes the normal form of [from, end), up to a "#", and returns its end; up to 16 bytes more may be written. Takes at most three
- * bytes per byte read. `query`: the text begins behind the first "?".
+ * bytes per byte read.
  */
 export function normalise(
 	table: usize,
 	from: usize,
 	end: usize,
 	to: usize,
-	query: bool,
+	part: u32,
 ): usize {
-	const begin = to;
-	let stray = false;
+	metDropped = false;
+	// Where the last "%" without two hex digits was written.
+	let stray: usize = 0;
+	let query = part == IN_QUERY;
 	// No bare "?" stands in front of it, unless `query`.
 	let passed = from;
 	const simple = (load<u8>(table, 128) & CLASS_DECODE) != 0;
 	while (true) {
-		if (simple) {
+		if (simple && to > stray + 2) {
 			to = decodeSimple(from, end, to);
 			from = behind;
 		}
 		if (from >= end) break;
-		const byte: u32 = load<u8>(from);
+		let byte: u32 = load<u8>(from);
 		if (byte == PERCENT) {
 			// Bytes behind the text may be read, but do not belong to it.
 			const high = hexValue(load<u8>(from, 1));
@@ -81,30 +101,41 @@ export function normalise(
 			if ((high | low) < 16 && from + 2 < end) {
 				const escaped = (high << 4) | low;
 				const kind: u32 = load<u8>(table + escaped);
-				if (kind & CLASS_DECODE_IN_QUERY && !query) {
+				if (kind & CLASS_DECODE_IN_QUERY && !query && part == WHOLE) {
 					passed = find(QUESTION_MARK, passed, from);
 					query = passed < from;
 				}
-				from += 3;
+				from += 2;
 				if (kind & CLASS_DECODE || (query && kind & CLASS_DECODE_IN_QUERY)) {
-					store<u8>(to++, escaped);
+					byte = escaped;
 				} else {
+					from++;
 					to = storeEscape(to, escaped);
+					continue;
 				}
-				continue;
-			}
-			stray = true;
+			} else stray = to;
 		} else if (byte == HASH) {
 			break;
-		} else if (load<u8>(table + byte) & CLASS_ESCAPE) {
-			to = storeEscape(to, byte);
-			from++;
-			continue;
+		} else {
+			const kind: u32 = load<u8>(table + byte);
+			if (kind & CLASS_ESCAPE) {
+				to = storeEscape(to, byte);
+				from++;
+				continue;
+			}
+			if (kind & CLASS_DROP) metDropped = true;
 		}
-		store<u8>(to++, byte);
 		from++;
+		if (
+			to - stray == 2 &&
+			(hexValue(load<u8>(stray, 1)) | hexValue(byte)) < 16
+		) {
+			to = storeEscape(to, byte);
+		} else {
+			store<u8>(to++, byte);
+		}
 	}
-	return stray ? foldEscapes(table, begin, to) : to;
+	return to;
 }
 
 /** Where `decodeSimple` stopped. */
@@ -129,7 +160,7 @@ function storeChoice(bytes: v128, set: usize, to: usize): usize {
 
 /** Bytes to fill vectors with. As constants they would be created in every round of a loop, which takes as long as its work. */
 const FILLS = memory.data<u8>([
-	0x25, 0xc6, 6, 0x10, 0xdf, 0x41, 10, 8, 15, 0x23,
+	0x25, 0xc6, 6, 0x10, 0xdf, 0x41, 10, 8, 15, 0x23, 0x0d,
 ]);
 
 /**
@@ -144,13 +175,17 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 		;
 		from < end && (byte = load<u8>(from)) != PERCENT && byte != HASH;
 		from++
-	)
+	) {
+		if (byte <= CR) metDropped = true;
 		store<u8>(to++, byte);
+	}
 	behind = from;
 	return to;
 }
 
 function decodeBlocks(from: usize, end: usize, to: usize): usize {
+	behind = end;
+	if (from >= end) return to;
 	const percent = v128.load8_splat(FILLS),
 		lift = v128.load8_splat(FILLS, 1),
 		six = v128.load8_splat(FILLS, 2),
@@ -160,10 +195,13 @@ function decodeBlocks(from: usize, end: usize, to: usize): usize {
 		ten = v128.load8_splat(FILLS, 6),
 		eight = v128.load8_splat(FILLS, 7),
 		fifteen = v128.load8_splat(FILLS, 8),
-		hash = v128.load8_splat(FILLS, 9);
+		hash = v128.load8_splat(FILLS, 9),
+		cr = v128.load8_splat(FILLS, 10);
+	// The least of the bytes in front of those at `from`.
+	let least = hash;
 	// Of the bytes at `from`, those that end an escape.
 	let digits: u32 = 0;
-	for (; from < end; from += 16) {
+	while (true) {
 		const text = v128.load(from),
 			first = v128.load(from, 1),
 			second = v128.load(from, 2);
@@ -194,44 +232,17 @@ function decodeBlocks(from: usize, end: usize, to: usize): usize {
 		const kept = ((others & -others) - 1) & within & ~digits & 0xffff;
 		to = storeChoice(bytes, kept & 255, to);
 		to = storeChoice(v128.shuffle<i64>(bytes, bytes, 1, 1), kept >> 8, to);
-		if (others) {
-			behind = from + ctz(others);
+		if (others || end - from <= 16) {
+			if (others) behind = from + ctz(others);
+			const left = <u32>(behind - from);
+			const low = i8x16.bitmask(i8x16.le_u(text, cr)) & ((1 << left) - 1);
+			if (low || v128.any_true(i8x16.le_u(least, cr))) metDropped = true;
 			return to;
 		}
+		least = i8x16.min_u(least, text);
 		digits >>= 16;
+		from += 16;
 	}
-	behind = end;
-	return to;
-}
-
-/**
- * A "%" that begins no escape may be followed by two decoded hex digits ("%%44%30"). The standard's normal form then reads like the
- * escape of a byte that stays raw here; folding it keeps both forms equivalent.
- */
-function foldEscapes(table: usize, from: usize, end: usize): usize {
-	let to = from;
-	for (; from < end; from++, to++) {
-		const byte: u32 = load<u8>(from);
-		if (byte == PERCENT && from + 2 < end) {
-			const high: u32 = load<u8>(from, 1);
-			const low: u32 = load<u8>(from, 2);
-			const digits = hexValue(high) | hexValue(low);
-			const escaped = (hexValue(high) << 4) | hexValue(low);
-			// Lower-case digits are no part of a normal form.
-			if (
-				digits < 16 &&
-				high < 0x60 &&
-				low < 0x60 &&
-				load<u8>(table + escaped) & CLASS_COUNTS_AS_ESCAPE
-			) {
-				store<u8>(to, escaped);
-				from += 2;
-				continue;
-			}
-		}
-		store<u8>(to, byte);
-	}
-	return to;
 }
 
 /**
@@ -289,10 +300,24 @@ function isSpecial(byte: u32): bool {
 	return byte - HASH < 8 || byte > 127;
 }
 
-/** Length of a normal form in the standard's escaped form. */
-export function escapedLength(table: usize, from: usize, end: usize): u32 {
+/**
+ * Bytes of a normal form that count for precedence: those of the standard's escaped form, but one for the escape of a byte that is
+ * decoded in the query. A literal behind a "*" has a form for the path and one for the query, and both have to count alike.
+ */
+export function countedLength(table: usize, from: usize, end: usize): u32 {
 	let length: u32 = 0;
-	for (; from < end; from++)
-		length += load<u8>(table + load<u8>(from)) & CLASS_COUNTS_AS_ESCAPE ? 3 : 1;
+	for (; from < end; from++) {
+		const byte: u32 = load<u8>(from);
+		if (byte == PERCENT && from + 2 < end) {
+			const high = hexValue(load<u8>(from, 1));
+			const low = hexValue(load<u8>(from, 2));
+			if (
+				(high | low) < 16 &&
+				load<u8>(table + ((high << 4) | low)) & CLASS_DECODE_IN_QUERY
+			)
+				from += 2;
+		}
+		length += load<u8>(table + byte) & CLASS_COUNTS_AS_ESCAPE ? 3 : 1;
+	}
 	return length;
 }

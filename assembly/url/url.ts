@@ -1,6 +1,13 @@
-import { H_TABLE, TABLE_NONE } from "../format/program";
+import { CLASS_DROP, H_TABLE, PADDING, TABLE_NONE } from "../format/program";
 import { authorityOf } from "./authority";
-import { normalise, tableAt } from "./normalise";
+import {
+	IN_PATH,
+	IN_QUERY,
+	metDropped,
+	normalise,
+	tableAt,
+	WHOLE,
+} from "./normalise";
 import { find, findAny } from "../bytes/scan";
 
 const SLASH: u32 = 0x2f;
@@ -42,13 +49,39 @@ function copyPath(table: u32, from: usize, end: usize, to: usize): usize {
 		if (load<u8>(from) == BACKSLASH) from++;
 	}
 	if (table != TABLE_NONE) {
-		to = normalise(tableAt(table), from, end, to, false);
+		const start = to;
+		to = normalise(tableAt(table), from, end, start, WHOLE);
+		if (metDropped) to = normaliseDropping(tableAt(table), from, end, start);
 	} else {
 		memory.copy(to, from, end - from);
 		to += end - from;
 	}
 	store<u8>(to, 0x0a);
 	return to;
+}
+
+/**
+ * As `normalise`, without the bytes that the URL standard drops. They are dropped first, as an escape may have one inside, in a copy that
+ * lies so far behind `to` that the normal form, of up to three bytes for one, never reaches what is still to be read. What was read
+ * may be overwritten: so the "?" is found first.
+ */
+function normaliseDropping(
+	table: usize,
+	from: usize,
+	end: usize,
+	to: usize,
+): usize {
+	const copy = to + (end - from) * 2 + PADDING;
+	let copyEnd = copy;
+	for (; from < end; from++) {
+		const byte: u32 = load<u8>(from);
+		store<u8>(copyEnd, byte);
+		copyEnd += usize((load<u8>(table + byte) & CLASS_DROP) == 0);
+	}
+	copyEnd = find(HASH, copy, copyEnd);
+	const query = find(QUESTION_MARK, copy, copyEnd);
+	to = normalise(table, copy, query, to, IN_PATH);
+	return normalise(table, query, copyEnd, to, IN_QUERY);
 }
 
 /**
@@ -63,6 +96,7 @@ export function locate(
 ): usize {
 	const table: u32 = load<u8>(program, H_TABLE);
 	if (table == TABLE_NONE) return locateAsGoogle(from, end, to);
+	while (from < end && isDropped(load<u8>(from))) from++;
 	if (from == end || load<u8>(from) != SLASH) {
 		const path = usualPath(from, end);
 		from = path ? path : pathOf(from, end);
@@ -125,8 +159,8 @@ const FILE: u64 = 0x66696c65;
 /** End of the text that `pathOf` has read, without white space. */
 let textEnd: usize = 0;
 
-/** The URL standard removes tabs and line ends wherever they stand (§4.4). */
-function isRemoved(byte: u32): bool {
+/** The URL standard drops tabs and line ends wherever they stand (§4.4). */
+function isDropped(byte: u32): bool {
 	return byte == 0x09 || byte == 0x0a || byte == 0x0d;
 }
 
@@ -144,7 +178,7 @@ function pathOf(from: usize, end: usize): usize {
 	for (; from < end; from++) {
 		const byte: u32 = load<u8>(from);
 		if (isSchemeByte(byte)) scheme = (scheme << 8) | (byte | 0x20);
-		else if (!isRemoved(byte)) break;
+		else if (!isDropped(byte)) break;
 	}
 	if (from == end || load<u8>(from) != COLON) return 0;
 	const anySlashes =
@@ -157,7 +191,7 @@ function pathOf(from: usize, end: usize): usize {
 	let slashes: u32 = 0;
 	for (from++; from < end; from++) {
 		const byte: u32 = load<u8>(from);
-		if (isRemoved(byte)) continue;
+		if (isDropped(byte)) continue;
 		if (byte != SLASH && !(special && byte == BACKSLASH)) break;
 		if (!anySlashes && slashes == 2) break;
 		slashes++;

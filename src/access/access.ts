@@ -1,4 +1,5 @@
 import { type Url, urlText } from "../common/arguments.ts";
+import { bytesArgument, keptBytes } from "../common/bytes.ts";
 import { checkOutcome, checkPrevious } from "./check.ts";
 import { type Classification, classify } from "./classify.ts";
 import { isFromFuture } from "./future.ts";
@@ -51,6 +52,11 @@ export interface RobotsAccess {
 	readonly unreachableSince: number | null;
 	/** How often asking has failed since then. */
 	readonly failures: number;
+	/**
+	 * Milliseconds of failing that were observed: the time between two failures counts if the second request came at most a day after
+	 * `retryAfter` of the first. What lies between requests that are further apart, or goes back, is not known, and does not count.
+	 */
+	readonly unreachableFor: number;
 }
 
 /**
@@ -60,8 +66,8 @@ export interface RobotsAccess {
  * - 2xx: the rules of the file (§2.3.1.1); 304: those of the copy (RFC 9111 §4.3.4).
  * - 3xx that leads nowhere, in a circle or over more than `maxRedirects` hops (§2.3.1.2), 4xx (§2.3.1.3): no restrictions.
  * - 429, 5xx, anything that is not an HTTP status, and failures (§2.3.1.4): nothing is allowed, unless the copy has not
- *   expired; after `unreachableLimit` the copy's rules, or no restrictions.
- * - In the yandex dialect, anything but a text with status 200: no restrictions.
+ *   expired; after `unreachableLimit` of observed failing the copy's rules, or no restrictions.
+ * - In the yandex dialect, anything but a text with status 200, and a file of more than `maxBytes`: no restrictions.
  * @example
  * const { access, expires } = accessFor({ status: 404 });
  * // "allow-all", and the time at which to ask again
@@ -89,11 +95,11 @@ export function accessBy(
 	switch (found.kind) {
 		case "found": {
 			const copy = copyOf(outcome, settings);
-			return settled("rules", found, copy.expires, copy, now);
+			return settledBy(copy, found, settings);
 		}
 		case "not-modified": {
 			const copy = revalidated(before?.copy as RobotsCopy, outcome, settings);
-			return settled("rules", found, copy.expires, copy, now);
+			return settledBy(copy, found, settings);
 		}
 		case "absent": {
 			const expires = now + lifetime(outcome.headers, settings);
@@ -102,6 +108,23 @@ export function accessBy(
 		case "failed":
 			return failed(outcome, found, before, settings);
 	}
+}
+
+/** What a copy means: its rules, unless it is larger than Yandex reads. The copy stays, for who reads more of it. */
+function settledBy(
+	copy: RobotsCopy,
+	found: Classification,
+	{ now, dialect, maxBytes }: Settings,
+): RobotsAccess {
+	const isTooLarge = copy.truncated || copy.body.length > maxBytes;
+	if (dialect !== "yandex" || !isTooLarge)
+		return settled("rules", found, copy.expires, copy, now);
+	const tooLarge = {
+		...found,
+		code: "too-large",
+		reason: `The file is over the limit of ${maxBytes} bytes: for Yandex everything is allowed.`,
+	} as const;
+	return settled("allow-all", tooLarge, copy.expires, copy, now);
 }
 
 function settled(
@@ -121,28 +144,93 @@ function settled(
 		copy,
 		unreachableSince: null,
 		failures: 0,
+		unreachableFor: 0,
 	};
+}
+
+/** By how much later than it was due a request may come for the time before it to count as observed. */
+const MOST_LATE = 24 * 3_600_000;
+
+/**
+ * How much of the time between two failures counts as observed. One request a day, or one whenever the server's Retry-After allows it,
+ * is enough; two points in time with silence between them, or a clock that jumped, are not.
+ */
+function observed(before: RobotsAccess, at: number, elapsed?: number): number {
+	const { askedAt, retryAfter, failures, code } = before;
+	// What our own refusal to connect lies beside says nothing about the site.
+	if (failures === 0 || code === "address-refused") return 0;
+	const gap = elapsed ?? at - askedAt;
+	const pause = Math.max(0, (retryAfter ?? askedAt) - askedAt);
+	return gap >= 0 && gap <= pause + MOST_LATE ? gap : 0;
+}
+
+/**
+ * Failures that were judged while nothing could be known of what came before them (`later`), put behind `known`, which came before.
+ * @internal
+ */
+export function failuresAfter(
+	known: RobotsAccess,
+	later: RobotsAccess,
+	settings: Settings,
+): RobotsAccess {
+	const first = later.unreachableSince ?? later.askedAt;
+	const state = {
+		askedAt: later.askedAt,
+		retryAfter: later.retryAfter,
+		copy: known.copy,
+		unreachableSince: Math.min(known.unreachableSince ?? first, first),
+		failures: known.failures + later.failures,
+		unreachableFor:
+			known.unreachableFor + observed(known, first) + later.unreachableFor,
+	};
+	if (settings.dialect === "yandex") return { ...later, ...state };
+	return judged(state, later, { ...settings, now: later.askedAt });
 }
 
 function failed(
 	outcome: HttpOutcome,
-	{ code, reason }: Classification,
+	found: Classification,
 	before: RobotsAccess | null,
 	settings: Settings,
 ): RobotsAccess {
-	const { now, dialect, staleIfError, unreachableLimit } = settings;
-	const copy = before?.copy ?? null;
+	const { now, elapsed } = settings;
+	const isAsked = found.code !== "address-refused";
 	// Times in the future come from before the clock was set back, which must make nothing last longer.
 	const unreachableSince = Math.min(before?.unreachableSince ?? now, now);
 	const failures = (before?.failures ?? 0) + 1;
-	const retryAfter = retryTime(outcome, failures, settings);
 	const state = {
 		askedAt: now,
-		retryAfter,
-		copy,
+		retryAfter: retryTime(outcome, failures, settings),
+		copy: before?.copy ?? null,
 		unreachableSince,
 		failures,
+		unreachableFor:
+			(before?.unreachableFor ?? 0) +
+			(before && isAsked ? observed(before, now, elapsed) : 0),
 	};
+	return judged(state, found, settings);
+}
+
+type Failing = Pick<
+	RobotsAccess,
+	| "askedAt"
+	| "copy"
+	| "unreachableSince"
+	| "failures"
+	| "unreachableFor"
+	| "retryAfter"
+>;
+
+/** What holds while asking fails. */
+function judged(
+	state: Failing,
+	{ code, reason }: Pick<RobotsAccess, "code" | "reason">,
+	settings: Settings,
+): RobotsAccess {
+	const { now, dialect, staleIfError, unreachableLimit } = settings;
+	const { copy, unreachableFor } = state;
+	const unreachableSince = state.unreachableSince ?? now;
+	const retryAfter = state.retryAfter ?? now;
 	const asFound = { ...state, code, expires: retryAfter };
 	// Our own refusal to connect says nothing about the site, however long it lasts.
 	if (code === "address-refused")
@@ -167,7 +255,7 @@ function failed(
 			expires: Math.min(retryAfter, usableUntil),
 		};
 	}
-	if (now - unreachableSince > unreachableLimit) {
+	if (unreachableFor > unreachableLimit) {
 		return {
 			...state,
 			code: "long-unreachable",
@@ -200,7 +288,7 @@ function retryTime(
 function copyOf(outcome: HttpOutcome, settings: Settings): RobotsCopy {
 	const { headers, body = new Uint8Array(), truncated = false } = outcome;
 	return {
-		body,
+		body: keptBytes(bytesArgument("outcome.body", body)),
 		truncated,
 		url: outcome.redirects?.at(-1)?.url ?? outcome.url ?? "",
 		fetchedAt: settings.now,
@@ -268,7 +356,8 @@ export function conditionalHeaders(
 	const headers: Record<string, string> = {};
 	if (!copy || copy.url !== asked) return headers;
 	const { etag, "last-modified": lastModified } = copy.headers;
-	if (etag !== undefined) headers["if-none-match"] = etag;
-	if (lastModified !== undefined) headers["if-modified-since"] = lastModified;
+	// Servers send empty ones, too, which are no validators (RFC 9110 §8.8.3).
+	if (etag?.trim()) headers["if-none-match"] = etag;
+	if (lastModified?.trim()) headers["if-modified-since"] = lastModified;
 	return headers;
 }

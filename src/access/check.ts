@@ -5,8 +5,9 @@ import {
 	type Kind,
 	type OptionTable,
 } from "../common/arguments.ts";
+import { bytesKind } from "../common/bytes.ts";
 import { invalidArgument, typeOf } from "../common/errors.ts";
-import { bytesKind, oneOf, textKind } from "../common/kinds.ts";
+import { number, oneOf, textKind } from "../common/kinds.ts";
 import {
 	flagKind,
 	list,
@@ -89,6 +90,9 @@ const previousFields: readonly (readonly [keyof RobotsAccess, Kind])[] = [
 	["copy", nullOr(objectKind)],
 	["unreachableSince", nullOr(wholeNumber(0))],
 	["failures", wholeNumber(0)],
+	["askedAt", number(0)],
+	["retryAfter", nullOr(number(0))],
+	["unreachableFor", number(0)],
 ];
 const copyFields: readonly (readonly [keyof RobotsCopy, Kind])[] = [
 	["body", bytesKind],

@@ -24,7 +24,9 @@ export interface Classification {
 		/** 5xx, and numbers that are not status codes. */
 		| "server-error"
 		/** Yandex: 2xx other than 200, or no text. */
-		| "unusable";
+		| "unusable"
+		/** Yandex: the file is over the size limit. */
+		| "too-large";
 	readonly reason: string;
 }
 

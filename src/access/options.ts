@@ -3,6 +3,7 @@ import { RobotrieError } from "../common/errors.ts";
 import { number } from "../common/kinds.ts";
 import { flagKind } from "../common/option-kinds.ts";
 import { type Dialect, dialectKind } from "../robots-txt/dialect.ts";
+import { DEFAULT_MAX_BYTES, maxBytesKind } from "../robots-txt/source.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -12,6 +13,11 @@ const DAY = 24 * HOUR;
 export interface AccessOptions {
 	/** The time of the outcome, since 1970. Default: the clock's. */
 	readonly now?: number;
+	/**
+	 * Milliseconds since the previous outcome, by a clock that cannot be set. Default: `now` less the previous outcome's time, which
+	 * does not count where it jumps (`unreachableFor`).
+	 */
+	readonly elapsed?: number | undefined;
 	/** Default "rfc9309"; only "yandex" differs. */
 	readonly dialect?: Dialect;
 	/** Redirects that may be followed; RFC 9309 §2.3.1.2 asks for at least five. Default 5. */
@@ -24,7 +30,10 @@ export interface AccessOptions {
 	readonly maxLifetime?: number;
 	/** How long an expired copy holds while asking fails (RFC 5861 §4). Default 0: RFC 9309 §2.3.1.4 asks for complete disallow. */
 	readonly staleIfError?: number;
-	/** After so long a time of failures the last good copy holds again, or everything is allowed (RFC 9309 §2.3.1.4). Default 30 days. */
+	/**
+	 * After so long a time of observed failures (`unreachableFor`) the last good copy holds again, or everything is allowed (RFC 9309
+	 * §2.3.1.4). Default 30 days.
+	 */
 	readonly unreachableLimit?: number;
 	/** How long to wait after a first failure; the time doubles with every further one. Default 1 minute. */
 	readonly minRetryDelay?: number;
@@ -32,13 +41,19 @@ export interface AccessOptions {
 	readonly maxRetryDelay?: number;
 	/** How long to wait at most when the server asks for it by Retry-After. Default 24 hours. */
 	readonly maxRetryAfter?: number;
+	/**
+	 * Bytes of a file that count. Default 512,000. Only the yandex dialect asks: a larger file, or one that is `truncated`, allows everything
+	 * (the Yandex document on files of more than 32 KB).
+	 */
+	readonly maxBytes?: number;
 	/** The site answers 5xx for pages that it does not have: 5xx counts as 404. Default false. */
 	readonly serverErrorAsNotFound?: boolean;
 }
 
-export type Settings = Required<AccessOptions>;
+export type Settings = Required<Omit<AccessOptions, "elapsed">> &
+	Pick<AccessOptions, "elapsed">;
 
-const defaults: Omit<Settings, "now"> = {
+const defaults: Omit<Settings, "now" | "elapsed"> = {
 	dialect: "rfc9309",
 	maxRedirects: 5,
 	defaultLifetime: DAY,
@@ -49,6 +64,7 @@ const defaults: Omit<Settings, "now"> = {
 	minRetryDelay: 60 * SECOND,
 	maxRetryDelay: HOUR,
 	maxRetryAfter: DAY,
+	maxBytes: DEFAULT_MAX_BYTES,
 	serverErrorAsNotFound: false,
 };
 
@@ -56,6 +72,7 @@ const fromZero = number(0);
 
 export const accessOptions: OptionTable<AccessOptions> = {
 	now: fromZero,
+	elapsed: fromZero,
 	dialect: dialectKind,
 	maxRedirects: fromZero,
 	defaultLifetime: fromZero,
@@ -66,6 +83,7 @@ export const accessOptions: OptionTable<AccessOptions> = {
 	minRetryDelay: fromZero,
 	maxRetryDelay: fromZero,
 	maxRetryAfter: fromZero,
+	maxBytes: maxBytesKind,
 	serverErrorAsNotFound: flagKind,
 };
 

@@ -25,7 +25,7 @@ export interface Failure {
 
 /** One redirect of a chain. */
 export interface Redirect {
-	/** 301, 302, 303, 307 or 308. */
+	/** 300, 301, 302, 303, 307 or 308. */
 	readonly status: number;
 	/** Where it led to, absolute. */
 	readonly url: string;

@@ -26,16 +26,24 @@ export function check(name: string, value: unknown, kind: Kind): void {
 	if (!kind.accepts(value)) throw wrongArgument(name, value, kind);
 }
 
-function wrongArgument(
+export function wrongArgument(
 	name: string,
 	value: unknown,
-	{ text, hint }: Omit<Kind, "accepts">,
+	kind: Omit<Kind, "accepts">,
 ): RobotrieError {
-	return invalidArgument(
-		`${name} is ${text}`,
-		value,
-		hint?.(value) ?? commonHint(value),
-	);
+	return invalidArgument(`${name} is ${kind.text}`, value, hintOf(kind, value));
+}
+
+function hintOf(
+	{ hint }: Omit<Kind, "accepts">,
+	value: unknown,
+): string | undefined {
+	try {
+		return hint?.(value) ?? commonHint(value);
+	} catch {
+		// A Proxy that was revoked, or whose traps throw.
+		return undefined;
+	}
 }
 
 function commonHint(value: unknown): string | undefined {
@@ -156,28 +164,58 @@ export function urlText(url: unknown, name = "url"): string {
 	throw wrongArgument(name, url, urlKind);
 }
 
-/** @throws {RobotrieError} invalid-argument, for anything but an array; its elements are not looked at. */
-export function checkUrls(urls: unknown): void {
-	if (!Array.isArray(urls))
-		throw wrongArgument("urls", urls, {
-			text: "an array of strings or URL objects",
-			hint: (value) => {
-				if (typeof value === "string" || isUrl(value))
-					return "isAllowed takes one URL";
-				if (value instanceof Uint8Array) return "matchLines takes bytes";
-				return isObject(value) && Symbol.iterator in value
-					? "pass Array.from(…)"
-					: undefined;
-			},
-		});
+const urlsKind: Omit<Kind, "accepts"> = {
+	text: "an array of strings or URL objects",
+	hint: (value) => {
+		if (typeof value === "string" || isUrl(value))
+			return "isAllowed takes one URL";
+		if (value instanceof Uint8Array) return "matchLines takes bytes";
+		return isObject(value) && Symbol.iterator in value
+			? "pass Array.from(…)"
+			: undefined;
+	},
+};
+
+/** As long as an array can be. */
+const LONGEST_ARRAY = 2 ** 32 - 1;
+/** Elements that room is made for at once, so that the array does not grow. What the caller says about its length may be wrong. */
+const MOST_AT_ONCE = 2 ** 16;
+
+/**
+ * The texts of URLs, in an array of our own. The caller's may be a Proxy or of a subclass, with code behind its length, its elements and
+ * its `Symbol.species`: each of these is read once, and before any room is reserved.
+ * @throws {RobotrieError} invalid-argument, for anything but an array, and when an element is neither a string nor a URL.
+ */
+export function urlTexts(urls: unknown): readonly string[] {
+	if (!isArray(urls)) throw wrongArgument("urls", urls, urlsKind);
+	const { length } = urls;
+	if (!(Number.isInteger(length) && length >= 0 && length <= LONGEST_ARRAY))
+		throw invalidArgument("urls has a length that arrays can have", length);
+	const texts = new Array<string>(Math.min(length, MOST_AT_ONCE));
+	for (let i = 0; i < length; i++) {
+		const url: unknown = urls[i];
+		texts[i] = typeof url === "string" ? url : urlText(url, `urls[${i}]`);
+	}
+	return texts;
 }
 
-/** @throws {RobotrieError} invalid-argument, when an element is neither a string nor a URL. */
-export function urlTexts(urls: readonly unknown[]): readonly string[] {
-	// Not by `every`, which skips holes.
-	for (let i = 0; i < urls.length; i++) {
-		if (typeof urls[i] !== "string")
-			return Array.from(urls, (url, at) => urlText(url, `urls[${at}]`));
+/** As `instanceof`, which throws for a Proxy that was revoked. */
+export function isA<Type>(
+	value: unknown,
+	type: object & { readonly prototype: Type },
+): value is Type {
+	try {
+		return value instanceof (type as never);
+	} catch {
+		return false;
 	}
-	return urls as readonly string[];
+}
+
+/** As Array.isArray, which throws for a Proxy that was revoked. */
+export function isArray(value: unknown): value is readonly unknown[] {
+	try {
+		return Array.isArray(value);
+	} catch {
+		return false;
+	}
 }

@@ -5,9 +5,15 @@ import {
 	type Kind,
 	type OptionTable,
 } from "./arguments.ts";
+import {
+	bytesArgument,
+	bytesKind,
+	intoArgument,
+	isTyped,
+	offsetsArgument,
+} from "./bytes.ts";
 import { frontOf } from "./chunks.ts";
 import { invalidArgument, RobotrieError } from "./errors.ts";
-import { bytesKind } from "./kinds.ts";
 import { wholeNumber } from "./option-kinds.ts";
 
 /** Offsets of a column's rows in its bytes, one more than there are rows: a row begins at its offset and ends at the next one. */
@@ -32,7 +38,7 @@ const columnOptions: OptionTable<ColumnOptions> = {
 const offsetsKind: Kind = {
 	text: "an Int32Array or BigInt64Array",
 	accepts: (value) =>
-		value instanceof Int32Array || value instanceof BigInt64Array,
+		isTyped(value, "Int32Array") || isTyped(value, "BigInt64Array"),
 	hint: (value) =>
 		Array.isArray(value) || value instanceof Uint32Array
 			? "pass Int32Array.from(offsets)"
@@ -70,26 +76,31 @@ export class Column {
 		check("offsets", offsets, offsetsKind);
 		check("bytes", bytes, bytesKind);
 		if (options !== undefined) checkOptions(owner, options, columnOptions);
-		if (offsets.length === 0)
+		const { validity, bitOffset = 0, into } = options ?? {};
+		// After the options, whose getters may do anything to the memory.
+		const places = offsetsArgument("offsets", offsets, offsetsKind);
+		const content = bytesArgument("bytes", bytes);
+		const place = intoArgument(into);
+		if (places.length === 0)
 			throw invalidArgument(
 				"offsets has a number for each row, and one more",
 				"an empty array",
 			);
-		const { validity, bitOffset = 0, into } = options ?? {};
-		this.length = offsets.length - 1;
-		this.bytes = bytes;
-		this.validity = validity;
+		this.length = places.length - 1;
+		this.bytes = content;
+		this.validity = validity && bytesArgument("validity", validity);
 		this.bitOffset = bitOffset;
-		this.#offsets = offsets;
-		this.isWide = offsets instanceof BigInt64Array;
-		this.#into = into && frontOf(into, this.length);
-		this.#start = Number(offsets[0]);
-		this.#end = Number(offsets[this.length]);
-		if (this.#start < 0 || this.#end > bytes.length) throw this.wrongOffset();
-		if (validity && validity.length * 8 < bitOffset + this.length)
+		this.#offsets = places;
+		this.isWide = places instanceof BigInt64Array;
+		this.#into = place && frontOf(place, this.length);
+		this.#start = Number(places[0]);
+		this.#end = Number(places[this.length]);
+		if (this.#start < 0 || this.#end > content.length) throw this.wrongOffset();
+		const bits = (this.validity?.length ?? 0) * 8;
+		if (this.validity && bits < bitOffset + this.length)
 			throw invalidArgument(
 				`validity has ${bitOffset + this.length} bits for ${this.length} rows from bit ${bitOffset} on`,
-				validity.length * 8,
+				bits,
 			);
 	}
 

@@ -49,7 +49,13 @@ const LONGEST_QUOTE = 80;
 
 /** A value as an error message shows it: quoted, and cut when it is long. */
 export function quote(value: unknown): string {
-	const text = textOf(value);
+	let text: string;
+	try {
+		text = textOf(value);
+	} catch {
+		// A Proxy that was revoked, or whose traps throw.
+		text = "an object that cannot be read";
+	}
 	return text.length > LONGEST_QUOTE
 		? `${text.slice(0, LONGEST_QUOTE - 3)}…`
 		: text;
@@ -69,7 +75,11 @@ function textOf(value: unknown): string {
 
 /** "Array", "Response", "Promise"; "Object" for literals and instances of classes. */
 export function typeOf(value: object): string {
-	return Object.prototype.toString.call(value).slice(8, -1);
+	try {
+		return Object.prototype.toString.call(value).slice(8, -1);
+	} catch {
+		return "Proxy";
+	}
 }
 
 function jsonOf(value: object): string | undefined {

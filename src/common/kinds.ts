@@ -1,28 +1,12 @@
 import { isObject, isUrl, type Kind, listOf } from "./arguments.ts";
+import { isBytes } from "./bytes.ts";
 import { typeOf } from "./errors.ts";
-
-function bytesHint(value: unknown): string | undefined {
-	if (typeof value === "string") return "pass new TextEncoder().encode(text)";
-	if (!isObject(value)) return undefined;
-	const type = typeOf(value);
-	if (type === "ArrayBuffer" || type === "SharedArrayBuffer")
-		return "pass new Uint8Array(buffer)";
-	if (type === "Response" || type === "Blob")
-		return `pass new Uint8Array(await ${type.toLowerCase()}.arrayBuffer())`;
-	return undefined;
-}
-
-export const bytesKind: Kind = {
-	text: "a Uint8Array",
-	accepts: (value) => value instanceof Uint8Array,
-	hint: bytesHint,
-};
 
 export const textKind: Kind = {
 	text: "a string",
 	accepts: (value) => typeof value === "string",
 	hint: (value) =>
-		value instanceof Uint8Array
+		isBytes(value)
 			? "pass new TextDecoder().decode(bytes)"
 			: isUrl(value)
 				? "pass url.href"
@@ -69,10 +53,10 @@ export const chunksKind: Kind = {
 	text: "an iterable or async iterable of Uint8Arrays",
 	accepts: (value) =>
 		isObject(value) &&
-		!(value instanceof Uint8Array) &&
+		!isBytes(value) &&
 		(Symbol.asyncIterator in value || Symbol.iterator in value),
 	hint: (value) => {
-		if (value instanceof Uint8Array) return "put it in an array";
+		if (isBytes(value)) return "put it in an array";
 		if (typeof value === "string")
 			return "pass createReadStream(file), or bytes in an array";
 		if (isObject(value) && typeOf(value) === "Response")

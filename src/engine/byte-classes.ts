@@ -2,6 +2,7 @@ import {
 	CLASS_COUNTS_AS_ESCAPE,
 	CLASS_DECODE,
 	CLASS_DECODE_IN_QUERY,
+	CLASS_DROP,
 	CLASS_ESCAPE,
 	TABLE_BARE,
 	TABLE_ESCAPED,
@@ -27,6 +28,7 @@ export function byteClassTables(): ReadonlyMap<number, Uint8Array> {
 			bare[byte] = CLASS_DECODE | CLASS_COUNTS_AS_ESCAPE;
 			spelled[byte] = CLASS_ESCAPE;
 		}
+		if ("\t\n\r".includes(character)) bare[byte] = spelled[byte] = CLASS_DROP;
 		if (byte > 127) google[byte] = CLASS_ESCAPE;
 	}
 	return new Map([

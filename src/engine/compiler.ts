@@ -8,7 +8,12 @@ import { RobotrieError } from "../common/errors.ts";
 import { linear, type MainExports } from "./instance.ts";
 import { type LinearMemory, outOfMemory } from "./linear-memory.ts";
 import { SYMBOLS } from "./symbols.ts";
-import { placeText, type TokeniserInput, tokenise } from "./tokeniser.ts";
+import {
+	changed,
+	placeText,
+	type TokeniserInput,
+	tokenise,
+} from "./tokeniser.ts";
 import { workspace } from "./workspace.ts";
 
 /** Rules of a file: for each group the index of its first rule and of the one behind its last, group after group. */
@@ -62,14 +67,15 @@ function inputsText(): string {
 	return `${workspace().module.inputCount()} rules`;
 }
 
-const withSymbols = new WeakSet<LinearMemory<MainExports>>();
+/** Memories that have the symbols, and of which instance. */
+const withSymbols = new WeakMap<LinearMemory<MainExports>, number>();
 
 function prepareSymbols(memory: LinearMemory<MainExports>): void {
-	if (withSymbols.has(memory)) return;
+	if (withSymbols.get(memory) === memory.instance) return;
 	memory.input(SYMBOLS.length * 3);
 	memory.encodeInput(SYMBOLS);
 	memory.module.setSymbols(memory.input(0));
-	withSymbols.add(memory);
+	withSymbols.set(memory, memory.instance);
 }
 
 function compactAt(
@@ -112,7 +118,9 @@ export function inputsOf(
 }
 
 function gather(file: TokeniserInput, ranges: RuleRanges, flags: number): void {
-	tokenise(file);
+	const { ruleCount } = tokenise(file);
+	// The module reads as many records.
+	if (ranges.some((index) => index > ruleCount)) throw changed();
 	const memory = workspace();
 	const count = ranges.length / 2;
 	const at = memory.module.placeRanges(Math.max(count, 1)) >>> 2;

@@ -4,11 +4,11 @@ import {
 	VERDICT_ALLOWED,
 	VERDICT_INVALID,
 } from "../../assembly/format/program.ts";
-import type { Url } from "../common/arguments.ts";
 import {
 	checkLength,
 	checkTextLength,
 	deliver,
+	fill,
 	judgeInChunks,
 	judgeTexts,
 } from "../common/chunks.ts";
@@ -34,12 +34,12 @@ export function matchLines(
 	bytes: Uint8Array,
 	into: Uint8Array | undefined,
 ): Uint8Array {
-	return judgeInChunks(bytes, into, (chunk, part) => {
-		const from = linear.input(chunkRoom(chunk.length));
+	return judgeInChunks(bytes, into, (chunk, size, part) => {
+		const from = linear.input(chunkRoom(size));
 		const address = load(program, slot);
 		linear.bytes().set(chunk, from);
-		const lines = matchInput(address, from, chunk.length);
-		const to = verdictsAt(from, chunk.length);
+		const lines = matchInput(address, from, size);
+		const to = verdictsAt(from, size);
 		return deliver(linear.bytes(), to, to + lines, part);
 	});
 }
@@ -85,7 +85,7 @@ function matchInput(address: number, from: number, length: number): number {
 export function matchMany(
 	program: Uint8Array,
 	slot: CacheSlot,
-	texts: readonly Url[],
+	texts: readonly string[],
 	into: Uint8Array | undefined,
 ): Uint8Array {
 	return judgeTexts(
@@ -97,8 +97,7 @@ export function matchMany(
 			const length = linear.encodeInput(joined);
 			const lines = matchInput(address, from, length);
 			if (lines !== some.length) return false;
-			const to = verdictsAt(from, length);
-			deliver(linear.bytes(), to, to + lines, part);
+			fill(part, linear.bytes(), verdictsAt(from, length));
 			return true;
 		},
 		(text) => verdictOf(matchOne(program, slot, text)),

@@ -22,8 +22,6 @@ export interface MainExports extends RowExports {
 	release(pointer: number): void;
 	matchLines(program: number, from: number, length: number, to: number): number;
 	matchOne(program: number, from: number, length: number): number;
-	countLineEnds(from: number, length: number): number;
-	listLineEnds(from: number, length: number, to: number): number;
 }
 
 /** The one instance that compiles rules and that matchers share. */

@@ -29,6 +29,12 @@ export interface RowExports extends CommonExports {
 
 /** Bytes that `place` may leave out at the start of the input region. */
 export const MOST_SHIFT = 7;
+/** What ends something that other threads wait for, or a finaliser calls: that goes on after a failure. */
+const AFTER_FAILURE: ReadonlySet<string> = new Set([
+	"endReading",
+	"endChange",
+	"endCapture",
+]);
 const LEAST_INPUT = 64 * 1024;
 const MOST_INPUT = MAX_BLOCK - LINES_PADDING;
 const encoder = new TextEncoder();
@@ -48,16 +54,49 @@ export class LinearMemory<Exports extends CommonExports> {
 	#inputSize = -1;
 	/** A view of it, empty when it has to be made anew. */
 	#inputView: Uint8Array = new Uint8Array();
+	/** What its memory holds that cannot be made anew. */
+	readonly #content: string | undefined;
+	#instances = 0;
+	/** What an export threw, after which its instance is of no more use. */
+	#broken: { readonly error: unknown } | undefined;
 
-	/** The module is asked for and instantiated when it is first used; `memory` is for one that imports one. */
-	constructor(compiled: () => WebAssembly.Module, memory?: WebAssembly.Memory) {
+	/**
+	 * The module is asked for and instantiated when it is first used; `memory` is for one that imports one.
+	 *
+	 * An instance that threw, by a trap or because the stack was full, stopped in the middle of something, and nobody knows what its
+	 * memory holds. It is replaced by a new one; with `content`, which is what would be lost by that, everything is refused instead.
+	 */
+	constructor(
+		compiled: () => WebAssembly.Module,
+		memory?: WebAssembly.Memory,
+		content?: string,
+	) {
 		this.#compiled = compiled;
 		this.#memory = memory;
 		this.#shared = memory !== undefined;
+		this.#content = content;
+	}
+
+	/** Which instance this is: with another one, nothing lies any more where it lay. */
+	get instance(): number {
+		if (this.#broken && this.#content === undefined) this.#replace();
+		return this.#instances;
+	}
+
+	/** Why all calls are refused. */
+	get failure(): RobotrieError | undefined {
+		if (!this.#broken || this.#content === undefined) return undefined;
+		const { error } = this.#broken;
+		const reason = error instanceof Error ? error.message : String(error);
+		return new RobotrieError(
+			"disposed",
+			`${this.#content} was given up, as WebAssembly stopped within a call (${reason}): make or load it again`,
+		);
 	}
 
 	/** What the module exports. */
 	get module(): Exports {
+		if (this.#broken && this.#content === undefined) this.#replace();
 		return this.#exports ?? this.#start();
 	}
 
@@ -69,11 +108,54 @@ export class LinearMemory<Exports extends CommonExports> {
 			this.#compiled(),
 			memory && { env: { memory } },
 		);
-		this.#exports = exports;
+		const guarded = this.#guarded(exports);
+		this.#exports = guarded;
 		this.#memory ??= exports.memory;
-		for (const [index, table] of byteClassTables())
-			this.bytes().set(table, exports.tables() + index * TABLE_SIZE);
-		return exports;
+		try {
+			for (const [index, table] of byteClassTables())
+				this.bytes().set(table, exports.tables() + index * TABLE_SIZE);
+		} catch (error) {
+			// Without its tables it would give other verdicts.
+			this.#broken = { error };
+			throw error;
+		}
+		return guarded;
+	}
+
+	/** The exports of an instance, each of which tells of what it throws. */
+	#guarded(exports: Exports): Exports {
+		const guarded: Record<string, unknown> = {};
+		for (const [name, call] of Object.entries(exports)) {
+			const isKept = this.#content === undefined || AFTER_FAILURE.has(name);
+			guarded[name] =
+				typeof call !== "function"
+					? call
+					: (...args: readonly number[]) => {
+							if (this.#broken && !isKept) throw this.failure;
+							try {
+								return call(...args);
+							} catch (error) {
+								// Nothing is called here: the stack may be full.
+								this.#broken = { error };
+								this.#inputSize = -1;
+								throw error;
+							}
+						};
+		}
+		return guarded as unknown as Exports;
+	}
+
+	/** Has the next call make another instance. Where this ends early, as the stack is full, it begins anew. */
+	#replace(): void {
+		this.#instances++;
+		this.#exports = undefined;
+		if (!this.#shared) this.#memory = undefined;
+		this.#inputSize = -1;
+		this.#inputView = new Uint8Array();
+		this.#view = new Uint8Array();
+		this.#words = new Int32Array();
+		this.#longs = new BigInt64Array();
+		this.#broken = undefined;
 	}
 
 	/** The memory's buffer, of which growing makes another one. */
@@ -115,11 +197,12 @@ export class LinearMemory<Exports extends CommonExports> {
 			// The module would take it modulo 2 ** 32.
 			if (size > MOST_INPUT) throw outOfMemory(`an input of ${size} bytes`);
 			const wanted = Math.max(size, LEAST_INPUT);
-			this.#inputPointer = this.module.input(wanted) >>> 0;
-			this.#inputSize = this.#inputPointer === 0 ? -1 : wanted;
 			this.#inputView = new Uint8Array();
+			this.#inputSize = -1;
+			this.#inputPointer = this.module.input(wanted) >>> 0;
 			if (this.#inputPointer === 0)
 				throw outOfMemory(`an input of ${size} bytes`);
+			this.#inputSize = wanted;
 		}
 		return this.#inputPointer;
 	}

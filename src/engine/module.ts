@@ -1,5 +1,7 @@
+import { type Imports, instantiateSync } from "@assemblyscript/loader";
 import builds, { type Builds } from "../../build/robotrie.builds.wasm";
 import indexBuilds from "../../build/robotrie-index.builds.wasm";
+import { RobotrieError } from "../common/errors.ts";
 
 /** The smallest module that needs 128-bit SIMD: a function that makes a vector and drops it. */
 const SIMD_PROBE = new Uint8Array([
@@ -50,12 +52,40 @@ export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 	return bytes;
 }
 
-/** What a new instance of a module exports. */
+/**
+ * What a new instance of a module exports: the functions themselves. The loader's own `exports` wrap each of them, to pass on a count of
+ * arguments that only functions with optional ones need. It takes what is not of this realm's class for bytes, as the modules are that
+ * Next.js hands to code on the edge.
+ */
 export function instantiate<Exports>(
 	module: WebAssembly.Module,
-	imports?: WebAssembly.Imports,
+	imports: Imports = {},
 ): Exports {
-	return new WebAssembly.Instance(module, imports).exports as Exports;
+	return withMemory(() => {
+		const { exports } =
+			module instanceof WebAssembly.Module
+				? instantiateSync(module, imports).instance
+				: new WebAssembly.Instance(module, imports as WebAssembly.Imports);
+		return exports as Exports;
+	});
+}
+
+/**
+ * What needs a WebAssembly memory. Engines reserve address space for all that it may grow to, V8 about 10 GiB for each, which
+ * `ulimit -v` and containers can forbid.
+ * @throws {RobotrieError} limit-exceeded.
+ */
+export function withMemory<Result>(make: () => Result): Result {
+	try {
+		return make();
+	} catch (error) {
+		if (!(error instanceof RangeError) || /stack/i.test(error.message))
+			throw error;
+		throw new RobotrieError(
+			"limit-exceeded",
+			`there is no room for a WebAssembly memory (${error.message}): the engine reserves about 10 GiB of address space for each; raise the limit, as with "ulimit -v unlimited"`,
+		);
+	}
 }
 
 let compiledMain: WebAssembly.Module | undefined;

@@ -30,9 +30,12 @@ const BLOCK_OVERHEAD = PADDING + 20;
 /** Where the ring begins and ends: its newer slot is the least recently used one, its older slot the one used last. */
 const ends = emptySlot();
 let loadedSize = 0;
+/** The instance that they are loaded in. */
+let instance = 0;
 
 /** Loads a program into linear memory unless it is there; returns its address, valid until the next call. */
 export function load(program: Uint8Array, slot: CacheSlot): number {
+	if (instance !== linear.instance) forgetAll();
 	if (slot.pointer !== 0) {
 		if (ends.older !== slot) {
 			detach(slot);
@@ -59,11 +62,22 @@ export function load(program: Uint8Array, slot: CacheSlot): number {
 
 /** Frees a program's copy in linear memory. */
 export function unload(slot: CacheSlot): void {
+	if (instance !== linear.instance) forgetAll();
 	if (slot.pointer === 0) return;
 	linear.module.release(slot.pointer);
 	slot.pointer = 0;
 	loadedSize -= slot.size;
 	detach(slot);
+}
+
+/** After a trap there is another instance, in which nothing is loaded. */
+function forgetAll(): void {
+	loadedSize = 0;
+	for (let slot = ends.newer; slot !== ends; slot = ends.newer) {
+		slot.pointer = 0;
+		detach(slot);
+	}
+	instance = linear.instance;
 }
 
 /** Makes a slot the one used last. */

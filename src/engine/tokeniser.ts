@@ -41,13 +41,17 @@ export interface RecordLists {
 /** The file whose text and records lie in linear memory. Others are read again when they are asked for: 2 microseconds a file. */
 let current: TokeniserInput | undefined;
 let lists: RecordLists | undefined;
+/** The instance in whose memory they lie. */
+let instance = 0;
 
 /**
  * The records of a file, which stand in linear memory until another one's are asked for.
  * @throws {RobotrieError} limit-exceeded, for a line of more than 16 MiB, or when memory cannot grow.
  */
 export function tokenise(file: TokeniserInput): RecordLists {
-	if (current === file && lists) return lists;
+	if (current === file && lists && instance === workspace().instance)
+		return lists;
+	if (file.bytes.length < file.end) throw changed();
 	placeText(
 		file.end === file.bytes.length
 			? [file.bytes]
@@ -82,7 +86,16 @@ export function tokenise(file: TokeniserInput): RecordLists {
 		lines: count(LISTS_LINES),
 	};
 	current = file;
+	instance = memory.instance;
 	return lists;
+}
+
+/** What was read of a file does not hold any more for its bytes, which are the caller's. */
+export function changed(): RobotrieError {
+	return new RobotrieError(
+		"invalid-argument",
+		"the bytes of a robots.txt changed after it was read: pass a copy to RobotsTxt.parse",
+	);
 }
 
 /**

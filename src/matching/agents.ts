@@ -1,6 +1,7 @@
 import { check, type Kind } from "../common/arguments.ts";
 import {
 	type Identity,
+	identityIn,
 	identityOf,
 	isProductToken,
 	tokenOfHeader,
@@ -135,22 +136,11 @@ export function identify(agent: Agent, dialect: DialectRules): Identity {
 		return { tokens: names.map(googleToken), obeysGlobal: true };
 	}
 	const [first = ""] = names;
-	if (names.length === 1) return withYandex(identityOf(first), dialect);
-	return withYandex(
-		{
-			tokens: names.flatMap((name) =>
-				isProductToken(name) ? [name] : identityOf(name).tokens,
-			),
-			obeysGlobal: identityOf(first).obeysGlobal,
-		},
-		dialect,
-	);
-}
-
-/** The Yandex document: all its robots obey groups for "Yandex" when none names them, and else those for `*`. */
-function withYandex(identity: Identity, dialect: DialectRules): Identity {
-	const isYandex = identity.tokens.some((token) => /^yandex/i.test(token));
-	if (dialect.name !== "yandex" || !isYandex) return identity;
-	const tokens = [...new Set([...identity.tokens, "Yandex"])];
-	return { tokens, obeysGlobal: true };
+	if (names.length === 1) return identityIn(dialect.name, identityOf(first));
+	return identityIn(dialect.name, {
+		tokens: names.flatMap((name) =>
+			isProductToken(name) ? [name] : identityOf(name).tokens,
+		),
+		obeysGlobal: identityOf(first).obeysGlobal,
+	});
 }

@@ -1,6 +1,10 @@
 import { FORMAT_VERSION } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
+import {
+	type Dialect,
+	dialectOf,
+	dialectRules,
+} from "../robots-txt/dialect.ts";
 import { checksum } from "./checksum.ts";
 
 /**
@@ -8,7 +12,7 @@ import { checksum } from "./checksum.ts";
  *
  *     0  three letters and a NUL
  *     4  u16 FORMAT_VERSION
- *     6  u8 dialect, index in `dialectNames`; u8 0
+ *     6  u8 dialect, its `id`; u8 0
  *     8  what each kind has of its own
  *
  * A u32 is a checksum of the rest.
@@ -31,7 +35,7 @@ export function createContainer(
 	const view = new DataView(new ArrayBuffer(preamble + size));
 	view.setUint32(0, magicOf(letters), true);
 	view.setUint16(4, FORMAT_VERSION, true);
-	view.setUint8(6, dialectNames.indexOf(dialect));
+	view.setUint8(6, dialectRules(dialect).id);
 	return view;
 }
 
@@ -71,9 +75,9 @@ export function openPreamble(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	if (version !== FORMAT_VERSION)
 		throw refusal(
 			kind,
-			`they have version ${version}, this is version ${FORMAT_VERSION}`,
+			`they have version ${version}, this is version ${FORMAT_VERSION}${version > FORMAT_VERSION ? ": a newer robotrie wrote them" : ""}`,
 		);
-	const dialect = dialectNames[view.getUint8(6)];
+	const dialect = dialectOf(view.getUint8(6));
 	if (dialect === undefined)
 		throw refusal(kind, `there is no dialect ${view.getUint8(6)}`);
 	return dialect;

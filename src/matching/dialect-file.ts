@@ -7,13 +7,14 @@ import {
 import { tokenise } from "../engine/tokeniser.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import { type Extent, extentOf } from "../robots-txt/extent.ts";
-import { parse } from "../robots-txt/parse.ts";
+import { parse, parseSteps } from "../robots-txt/parse.ts";
 import type {
 	OtherLine,
 	ParsedFile,
 	ParsedGroup,
 	ParsedSection,
 } from "../robots-txt/parsed-file.ts";
+import type { Steps } from "../robots-txt/steps.ts";
 import { type Agent, GroupIndex, identify } from "./agents.ts";
 import { chooseRanges } from "./choose.ts";
 import { Matcher } from "./matcher.ts";
@@ -60,6 +61,11 @@ export class DialectFile {
 	get parsed(): ParsedFile {
 		this.#parsed ??= parse(this.#extent, this.rules);
 		return this.#parsed;
+	}
+
+	/** `parsed`, made in steps. */
+	*parseSteps(): Steps<void> {
+		this.#parsed ??= yield* parseSteps(this.#extent, this.rules);
 	}
 
 	get groupIndex(): GroupIndex<ParsedGroup> {

@@ -48,7 +48,9 @@ export function explanationOf(
 		(rule && groups.find((candidate) => holds(candidate, rule, file))) ??
 		groups[0] ??
 		null;
-	const named = shorten(tokens.join(", "));
+	const named =
+		shorten(tokens.filter((token) => token !== "").join(", ")) ||
+		"a crawler without a name";
 	let reason: string;
 	if (rule) reason = ruleReason(rule, allowed);
 	else if (file.allowsAll)

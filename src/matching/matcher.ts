@@ -1,6 +1,11 @@
 import { MATCH_INVALID } from "../../assembly/format/program.ts";
-import { check, checkUrls, type Url, urlText } from "../common/arguments.ts";
-import { checkInto, checkLines } from "../common/chunks.ts";
+import { type Url, urlText, urlTexts } from "../common/arguments.ts";
+import {
+	bytesArgument,
+	intoArgument,
+	keptBytes,
+	lentBytes,
+} from "../common/bytes.ts";
 import {
 	Column,
 	type ColumnOffsets,
@@ -8,7 +13,6 @@ import {
 } from "../common/column.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
-import { bytesKind } from "../common/kinds.ts";
 import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import {
 	matchColumn,
@@ -36,10 +40,11 @@ const refused = /* @__PURE__ */ refusedAs(
 /**
  * The rules for one crawler, compiled to byte-code. Created by `RobotsTxt.for(agent)` or `Matcher.fromBytes(bytes)`.
  *
- * URLs are absolute URLs or paths that begin with "/", as sent over the wire: percent-encoded or UTF-8. Fragments are ignored.
+ * URLs are absolute URLs or paths that begin with "/", as sent over the wire: percent-encoded or UTF-8. Fragments are ignored, and
+ * so are tabs, CRs and LFs anywhere in a URL, as in the URL standard (§4.4).
  * The path of an absolute URL is found as in the URL standard (surrounding white space, backslashes, any number of slashes) and
  * taken as written, dot segments included. Host and port are ignored. In the google dialect any text is a URL, and its path
- * begins where Google's library finds it.
+ * is what Google's library finds, tabs and line ends included.
  *
  * It cannot be cloned or posted to a thread (`DataCloneError`): post `toBytes()`, and call `fromBytes` there.
  */
@@ -137,9 +142,9 @@ export class Matcher extends Uncloneable {
 	 * there are URLs.
 	 */
 	matchMany(urls: readonly Url[], into?: Uint8Array): Uint8Array {
-		checkUrls(urls);
-		checkInto(into);
-		return matchMany(this.#code(), this.#slot, urls, into);
+		const texts = urlTexts(urls);
+		const place = intoArgument(into);
+		return matchMany(this.#code(), this.#slot, texts, place);
 	}
 
 	/**
@@ -152,8 +157,9 @@ export class Matcher extends Uncloneable {
 	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or if `into` has fewer bytes than `bytes` has lines.
 	 */
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
-		checkLines(bytes, into);
-		return matchLines(this.#code(), this.#slot, bytes, into);
+		const lines = lentBytes("bytes", bytes);
+		const place = intoArgument(into);
+		return matchLines(this.#code(), this.#slot, lines, place);
 	}
 
 	/**
@@ -191,8 +197,8 @@ export class Matcher extends Uncloneable {
 	 * @throws {RobotrieError} invalid-byte-code; invalid-argument, for anything but a Uint8Array.
 	 */
 	static fromBytes(bytes: Uint8Array): Matcher {
-		check("bytes", bytes, bytesKind);
-		const { program, rules, dialect } = decodeMatcher(bytes);
+		const whole = keptBytes(bytesArgument("bytes", bytes));
+		const { program, rules, dialect } = decodeMatcher(whole);
 		return new Matcher(program, rules, dialect);
 	}
 

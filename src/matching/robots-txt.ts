@@ -1,15 +1,14 @@
 import { Canonical } from "../canonical/canonical.ts";
 import {
-	check,
 	checkOptions,
 	isUrl,
 	type OptionTable,
 	type Url,
 	urlText,
 } from "../common/arguments.ts";
+import { bytesArgument, keptBytes } from "../common/bytes.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
-import { bytesKind } from "../common/kinds.ts";
 import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import type { CleanParam } from "../robots-txt/clean-param.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
@@ -24,12 +23,15 @@ import {
 	cleanParamsOf,
 	crawlDelayOf,
 	hostOf,
+	type PaceLines,
+	paceSteps,
 	requestRatesOf,
 	sitemapsOf,
 	visitTimeOf,
 } from "../robots-txt/other-lines.ts";
 import type { OtherLine } from "../robots-txt/parsed-file.ts";
 import { maxBytesKind, sourceBytes } from "../robots-txt/source.ts";
+import type { Steps } from "../robots-txt/steps.ts";
 import { type Agent, identify } from "./agents.ts";
 import { Answers } from "./answers.ts";
 import { DialectFile } from "./dialect-file.ts";
@@ -40,7 +42,7 @@ import {
 } from "./explanation.ts";
 import { invalidUrl, type Matcher } from "./matcher.ts";
 import type { Preferences } from "./preferences.ts";
-import { type Rule, ruleOf } from "./rules.ts";
+import { type Rule, ruleOf, type SortedRule, sortedRules } from "./rules.ts";
 
 /** How to read a robots.txt. */
 export interface ParseOptions {
@@ -104,7 +106,8 @@ export class RobotsTxt extends Uncloneable {
 	}
 
 	/**
-	 * Parses a robots.txt: a string, or UTF-8 bytes, which are not copied and must not change afterwards. Any content is
+	 * Parses a robots.txt: a string, or UTF-8 bytes, which must not change afterwards: they are copied only if their
+	 * memory is shared or resizable. Any content is
 	 * accepted; `diagnostics` lists what is ignored.
 	 * @example
 	 * const robots = RobotsTxt.parse(await readFile("robots.txt"), { dialect: "google" });
@@ -188,8 +191,7 @@ export class RobotsTxt extends Uncloneable {
 	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array.
 	 */
 	canonicalLines(bytes: Uint8Array): Uint8Array {
-		check("bytes", bytes, bytesKind);
-		return this.#canonical().lines(bytes);
+		return this.#canonical().lines(keptBytes(bytesArgument("bytes", bytes)));
 	}
 
 	/** Parser diagnostics, sorted by line. */
@@ -249,6 +251,20 @@ export class RobotsTxt extends Uncloneable {
 	}
 
 	/**
+	 * The rules that a crawler obeys, in the order in which they decide: the first one that matches a URL is the rule of `explain`. Longer
+	 * rules come first, and Allow before Disallow of the same length (RFC 9309 §2.2.2); of rules that are equal, the one that is
+	 * named as deciding. Rules that match nothing, such as empty ones, are left out where the dialect ignores them.
+	 * @example
+	 * const robots = RobotsTxt.parse("User-agent: *\nAllow: /catalog\nDisallow: /");
+	 * robots.sortedRules("ExampleBot").map(({ pattern }) => pattern); // ["/catalog", "/"]
+	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
+	 */
+	sortedRules(agent: Agent): readonly SortedRule[] {
+		using matcher = this.for(agent);
+		return sortedRules(matcher.rules, this.dialect);
+	}
+
+	/**
 	 * Whether a crawler may fetch a URL (absolute, or a path that begins with "/"). For many URLs `for(agent)` is faster.
 	 * @example
 	 * robots.isAllowed("https://example.com/a.html", "ExampleBot");
@@ -267,6 +283,32 @@ export class RobotsTxt extends Uncloneable {
 	 */
 	explain(url: Url, agent: Agent): Explanation {
 		return this.#answering.explain(url, agent);
+	}
+
+	/**
+	 * `explain` in steps.
+	 * @internal
+	 */
+	explainSteps(url: Url, agent: Agent): Steps<Explanation> {
+		return this.#answering.explainSteps(url, agent);
+	}
+
+	/**
+	 * What is known of other lines and groups, read in steps: afterwards asking for it takes no time.
+	 * @internal
+	 */
+	parseSteps(): Steps<void> {
+		return this.#file.parseSteps();
+	}
+
+	/**
+	 * `crawlDelay`, `requestRates` and `visitTime` in steps.
+	 * @internal
+	 */
+	*paceSteps(agent: Agent): Steps<PaceLines> {
+		yield* this.#file.parseSteps();
+		yield;
+		return yield* paceSteps(this.#file.otherLinesOf(agent));
 	}
 
 	/**

@@ -3,6 +3,7 @@ import {
 	COMPILE_GOOGLE,
 	COMPILE_INDEX_DIRECTORY,
 	COMPILE_ROBOTS_TXT,
+	COMPILE_STAR_DOLLAR,
 } from "../../assembly/format/program.ts";
 import {
 	compileRanges,
@@ -11,13 +12,14 @@ import {
 } from "../engine/compiler.ts";
 import { type TokeniserInput, tokenise } from "../engine/tokeniser.ts";
 import { workspace } from "../engine/workspace.ts";
-import type { DialectRules } from "../robots-txt/dialect.ts";
+import type { Dialect, DialectRules } from "../robots-txt/dialect.ts";
 import {
 	type ParsedFile,
 	type ParsedGroup,
 	RULE_FIELDS,
 } from "../robots-txt/parsed-file.ts";
 import { decodeText } from "../robots-txt/text.ts";
+import { countedBytes } from "./counted-bytes.ts";
 
 /** A rule as it stands in a robots.txt. */
 export interface Rule {
@@ -29,13 +31,25 @@ export interface Rule {
 	readonly line: number;
 }
 
+/** A rule in the order of decision. */
+export interface SortedRule extends Rule {
+	/** Bytes that count for precedence (RFC 9309 §2.2.2); 0 for a rule without a path. */
+	readonly bytes: number;
+	/**
+	 * It is not written in the file but follows from the rule of its line: in the google dialect, `Allow: /dir/index.html` allows
+	 * `/dir/$` as well.
+	 */
+	readonly implied: boolean;
+}
+
 /** COMPILE_ flags: what a dialect adds to the rules of groups. */
 export function compileFlags(dialect: DialectRules): number {
 	return (
 		(dialect.googleMatching ? COMPILE_GOOGLE : 0) |
 		(dialect.emptyPatternInverts ? COMPILE_EMPTY_INVERTS : 0) |
 		(dialect.indexAllowsDirectory ? COMPILE_INDEX_DIRECTORY : 0) |
-		(dialect.robotsTxtAllowed ? COMPILE_ROBOTS_TXT : 0)
+		(dialect.robotsTxtAllowed ? COMPILE_ROBOTS_TXT : 0) |
+		(dialect.ignoresStarDollar ? COMPILE_STAR_DOLLAR : 0)
 	);
 }
 
@@ -124,4 +138,23 @@ export class RuleTable {
 		const { from, to, allow, line } = ruleAt(this.#fields, rank - 1);
 		return { pattern: this.#bytes.subarray(from, to), allow, line };
 	}
+}
+
+/** Rules by their ranks, the strongest first. The rule for /robots.txt itself, which no file has, is left out. */
+export function sortedRules(rules: RuleTable, dialect: Dialect): SortedRule[] {
+	const sorted: SortedRule[] = [];
+	const lines = new Set<number>();
+	for (let rank = rules.size; rank > 0; rank--) {
+		const rule = rules.at(rank);
+		if (rule === null) continue;
+		// An implied rule is the shorter one of two with a line.
+		const implied = lines.has(rule.line);
+		lines.add(rule.line);
+		const pattern = implied
+			? `${rule.pattern.slice(0, rule.pattern.lastIndexOf("/") + 1)}$`
+			: rule.pattern;
+		const bytes = pattern === "" ? 0 : countedBytes(pattern, dialect);
+		sorted.push({ ...rule, pattern, bytes, implied });
+	}
+	return sorted;
 }

@@ -1,3 +1,4 @@
+import { isA } from "../common/arguments.ts";
 import { invalidArgument } from "../common/errors.ts";
 import { compactOf } from "../engine/compiler.ts";
 import type { Agent } from "../matching/agents.ts";
@@ -17,11 +18,13 @@ export type Rules = Uint8Array | string | RobotsTxt | Matcher | Access;
 export class CompactPrograms {
 	readonly #agent: Agent;
 	readonly #dialect: Dialect;
+	readonly #maxRobotsBytes: number | undefined;
 	/** What an access state is compiled to. */
 	readonly #states: Readonly<Record<Access, Matcher>>;
 
 	/** @throws {RobotrieError} invalid-argument. */
-	constructor(agent: Agent, dialect: Dialect) {
+	constructor(agent: Agent, dialect: Dialect, maxRobotsBytes?: number) {
+		this.#maxRobotsBytes = maxRobotsBytes;
 		this.#agent = agent;
 		this.#dialect = dialect;
 		this.#states = {
@@ -39,12 +42,12 @@ export class CompactPrograms {
 	of(rules: Rules): Uint8Array {
 		if (rules === "allow-all" || rules === "disallow-all")
 			return compactOf(this.#states[rules].program);
-		if (!(rules instanceof Matcher || rules instanceof RobotsTxt)) {
+		if (!(isA(rules, Matcher) || isA(rules, RobotsTxt))) {
 			// Without a RobotsTxt, which takes as long as compiling some rules.
 			const file = new DialectFile(
 				sourceBytes(rules),
 				dialectRules(this.#dialect),
-				undefined,
+				this.#maxRobotsBytes,
 			);
 			return file.compileCompact(file.rangesOf(this.#agent));
 		}
@@ -53,7 +56,7 @@ export class CompactPrograms {
 				`a matcher or RobotsTxt for an index in the ${this.#dialect} dialect is of that dialect`,
 				rules.dialect,
 			);
-		return rules instanceof RobotsTxt
+		return isA(rules, RobotsTxt)
 			? rules.compactFor(this.#agent)
 			: compactOf(rules.program);
 	}

@@ -43,7 +43,7 @@ export interface IndexExports extends RowExports {
 		length: number,
 		to: number,
 		unusual: number,
-		special: number,
+		google: boolean,
 	): number;
 	endOfUnusual(): number;
 }

@@ -3,6 +3,7 @@ import { number } from "../common/kinds.ts";
 import type { Verdict } from "../engine/verdict.ts";
 import { type Agent, agentKind } from "../matching/agents.ts";
 import { type Dialect, dialectKind } from "../robots-txt/dialect.ts";
+import { maxBytesKind } from "../robots-txt/source.ts";
 import { MOST_BYTES, MOST_EXPECTED } from "./origin-table.ts";
 
 /** Options of a RobotsIndex. */
@@ -14,6 +15,11 @@ export interface IndexOptions {
 	/** Bytes of linear memory that the index may take; at most 4 GiB, the default. */
 	readonly maxBytes?: number;
 	/**
+	 * Bytes of a robots.txt that `set` reads, as `maxBytes` of `RobotsTxt.parse`: by default 512,000, and all in the google dialect. A
+	 * RobotsTxt that is given has been read already.
+	 */
+	readonly maxRobotsBytes?: number;
+	/**
 	 * Number of origins that room is made for at once, up to 2 ** 26. Without it tables grow as origins come, a little with each
 	 * of them. Default 0.
 	 */
@@ -24,6 +30,7 @@ export const indexOptions: OptionTable<IndexOptions> = {
 	agent: agentKind,
 	dialect: dialectKind,
 	maxBytes: number(0, MOST_BYTES, "of bytes"),
+	maxRobotsBytes: maxBytesKind,
 	expectedOrigins: number(0, MOST_EXPECTED, "of origins"),
 };
 

@@ -1,8 +1,7 @@
 import { VERIFY_OK, VERIFY_ORIGIN } from "../../assembly/format/program.ts";
 import { LOAD_NUMBER, LOAD_TWICE } from "../../assembly/format/snapshot.ts";
-import { check } from "../common/arguments.ts";
+import { bytesArgument } from "../common/bytes.ts";
 import { concatenate } from "../common/chunks.ts";
-import { bytesKind } from "../common/kinds.ts";
 import { nextTurn } from "../common/turn.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import { verifierReason } from "../matching/byte-code.ts";
@@ -180,9 +179,9 @@ export async function readChunks(
 ): Promise<void> {
 	let read = 0;
 	for await (const chunk of chunks) {
-		check("a chunk", chunk, bytesKind);
-		read += chunk.length;
-		for (const _ of reader.add(chunk)) {
+		const bytes = bytesArgument("a chunk", chunk);
+		read += bytes.length;
+		for (const _ of reader.add(bytes)) {
 			if (read < PIECE) continue;
 			read -= PIECE;
 			await nextTurn();

@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { check } from "../common/arguments.ts";
+import { bytesArgument } from "../common/bytes.ts";
 import { RobotrieError, type RobotrieErrorCode } from "../common/errors.ts";
-import { bytesKind } from "../common/kinds.ts";
 import { decodeIndex } from "./index-snapshot.ts";
 import {
 	type Change,
@@ -80,9 +79,9 @@ export async function loadInThread(
 	const changer = new ThreadChanger(data);
 	try {
 		for await (const chunk of chunks) {
-			check("a chunk", chunk, bytesKind);
-			for (let from = 0; from < chunk.length; from += PART)
-				await changer.send(chunk.subarray(from, from + PART));
+			const bytes = bytesArgument("a chunk", chunk);
+			for (let from = 0; from < bytes.length; from += PART)
+				await changer.send(bytes.subarray(from, from + PART));
 		}
 		return { shared: await changer.finish(), changer };
 	} catch (error) {

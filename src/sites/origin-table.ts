@@ -11,10 +11,10 @@ import {
 	ENTRY_PROGRAM,
 	LEAST_ENTRY,
 } from "../../assembly/format/snapshot.ts";
-import type { Url } from "../common/arguments.ts";
 import {
 	checkTextLength,
 	deliver,
+	fill,
 	judgeInChunks,
 	judgeTexts,
 } from "../common/chunks.ts";
@@ -50,20 +50,23 @@ export interface LoadResult {
 export class OriginTable {
 	readonly #linear: LinearMemory<IndexExports>;
 	readonly #module: IndexExports;
-	/** The byte beside "#" that makes a URL need a closer look. */
-	readonly #special: number;
+	/** Rules are of the google dialect. */
+	readonly #google: boolean;
 	#limit = 0;
 
 	/** A table over an instance's origins; `open` has to come first where there are none yet. */
 	constructor(linear: LinearMemory<IndexExports>, google: boolean) {
 		this.#linear = linear;
 		this.#module = linear.module;
-		this.#special = google ? 0 : 0x25;
+		this.#google = google;
 	}
 
 	/** An empty table in a memory of its own, which may take `limit` bytes. */
 	static inOwnMemory(limit: number, google: boolean): OriginTable {
-		const table = new OriginTable(new LinearMemory(indexModule), google);
+		const table = new OriginTable(
+			new LinearMemory(indexModule, undefined, "the index"),
+			google,
+		);
 		table.open(limit);
 		return table;
 	}
@@ -177,12 +180,12 @@ export class OriginTable {
 
 	/** Verdict bytes, one per line of `bytes`, in `into` if given. */
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
-		return judgeInChunks(bytes, into, (chunk, part) => {
-			const from = this.#linear.place(chunk, roomOf(chunk.length));
+		return judgeInChunks(bytes, into, (chunk, size, part) => {
+			const from = this.#linear.place(chunk, roomOf(size));
 			return this.#deliver(
 				from,
-				chunk.length,
-				this.#matchInput(from, chunk.length),
+				size,
+				this.#matchInput(from, size),
 				(_line, at) => {
 					const line = lineAt(chunk, at - from);
 					return this.#judge(decoder.decode(line), line);
@@ -193,7 +196,7 @@ export class OriginTable {
 	}
 
 	/** Verdict bytes, one per text, in `into` if given. */
-	matchMany(texts: readonly Url[], into?: Uint8Array): Uint8Array {
+	matchMany(texts: readonly string[], into?: Uint8Array): Uint8Array {
 		return judgeTexts(
 			texts,
 			into,
@@ -203,7 +206,8 @@ export class OriginTable {
 				const lines = this.#matchInput(from, length);
 				if (lines !== some.length) return false;
 				const judgeUnusual = (line: number) => this.#judge(some[line] ?? "");
-				this.#deliver(from, length, lines, judgeUnusual, part);
+				fill(part, this.#linear.bytes(), verdictsAt(from, length));
+				this.#settle(from, length, judgeUnusual, part);
 				return true;
 			},
 			(text) => this.#judge(text),
@@ -232,7 +236,7 @@ export class OriginTable {
 			length,
 			verdictsAt(from, length),
 			unusualAt(from, length),
-			this.#special,
+			this.#google,
 		);
 		if (lines < 0) throw outOfMemory(`an input of ${length} bytes`);
 		return lines;
@@ -250,13 +254,24 @@ export class OriginTable {
 		into: Uint8Array | undefined,
 	): Uint8Array {
 		const to = verdictsAt(from, length);
+		const verdicts = deliver(this.#linear.bytes(), to, to + lines, into);
+		return this.#settle(from, length, judgeUnusual, verdicts);
+	}
+
+	/** Puts the verdicts of unusual lines in their places. */
+	#settle(
+		from: number,
+		length: number,
+		judgeUnusual: (line: number, address: number) => number,
+		verdicts: Uint8Array,
+	): Uint8Array {
 		const unusual = unusualAt(from, length);
-		const bytes = this.#linear.bytes();
-		const verdicts = deliver(bytes, to, to + lines, into);
 		const end = this.#module.endOfUnusual() >>> 0;
 		if (end === unusual) return verdicts;
 		// Copied, since judging them one by one uses the same region.
-		const addresses = new Uint32Array(bytes.slice(unusual, end).buffer);
+		const addresses = new Uint32Array(
+			this.#linear.bytes().slice(unusual, end).buffer,
+		);
 		let line = -1;
 		for (const address of addresses) {
 			line = verdicts.indexOf(VERDICT_UNUSUAL, line + 1);
@@ -326,5 +341,6 @@ function lineAt(bytes: Uint8Array, from: number): Uint8Array {
 	const feed = bytes.indexOf(10, from);
 	let to = feed < 0 ? bytes.length : feed;
 	if (to > from && bytes[to - 1] === 13) to--;
-	return bytes.subarray(from, to);
+	// A copy, as it may be in shared memory, which decoders of browsers refuse.
+	return bytes.slice(from, to);
 }

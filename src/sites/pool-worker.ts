@@ -15,7 +15,10 @@ export default function judge(piece: Piece): unknown {
 			new SharedTable(shared, shared.workspaces[workerId] ?? 0),
 		);
 	const table = tables.get(number);
-	if (!table) return NO_INDEX;
+	if (!table || table.hasFailed) {
+		tables.delete(number);
+		return NO_INDEX;
+	}
 	const answer = table.read((index) => judgeText(index, piece));
 	return answer === TOO_LONG ? TOO_LONG : Tinypool.move(answer);
 }

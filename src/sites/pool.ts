@@ -2,25 +2,32 @@ import { availableParallelism } from "node:os";
 import {
 	check,
 	checkOptions,
-	checkUrls,
-	isObject,
+	isA,
+	isRecord,
 	type Kind,
 	type OptionTable,
 	type Url,
 	urlTexts,
 } from "../common/arguments.ts";
-import { checkInto, frontOf } from "../common/chunks.ts";
+import {
+	bytesArgument,
+	checkThere,
+	intoArgument,
+	isBytes,
+} from "../common/bytes.ts";
+import { frontOf } from "../common/chunks.ts";
 import {
 	Column,
 	type ColumnOffsets,
 	type ColumnOptions,
 } from "../common/column.ts";
 import { invalidArgument } from "../common/errors.ts";
-import { bytesKind, chunksKind } from "../common/kinds.ts";
+import { chunksKind } from "../common/kinds.ts";
 import { wholeNumber } from "../common/option-kinds.ts";
 import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
+import { maxBytesKind } from "../robots-txt/source.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
 import { Generations } from "./generations.ts";
 import { type LoadedIndex, loadHere, loadInThread } from "./load-shared.ts";
@@ -33,6 +40,8 @@ import { originOf, urlWithHost } from "./scope.ts";
 export interface PoolOptions {
 	/** Number of worker threads, 1 to 256. Default: the machine's parallelism. */
 	readonly workers?: number;
+	/** Bytes of a robots.txt that `set` reads, as for a RobotsIndex. */
+	readonly maxRobotsBytes?: number;
 }
 
 const MAX_WORKERS = 256;
@@ -47,14 +56,13 @@ export type PoolSource =
 const sourceKind: Kind = {
 	text: "a RobotsIndex, a snapshot as a Uint8Array, or its chunks as an iterable or async iterable",
 	accepts: (value) =>
-		value instanceof RobotsIndex ||
-		value instanceof Uint8Array ||
-		chunksKind.accepts(value),
+		isA(value, RobotsIndex) || isBytes(value) || chunksKind.accepts(value),
 	hint: chunksKind.hint,
 };
 
 const poolOptions: OptionTable<PoolOptions> = {
 	workers: wholeNumber(1, MAX_WORKERS),
+	maxRobotsBytes: maxBytesKind,
 };
 
 const refused = refusedAs(
@@ -93,13 +101,17 @@ export class RobotsPool extends Uncloneable {
 		checkOptions("RobotsPool", options, poolOptions);
 		super(refused);
 		this.workers = workersOf(options);
-		const isLoaded = isObject(source) && "changer" in source;
-		if (!isLoaded) check("snapshot", source, bytesKind);
-		const index = isLoaded ? source : loadHere(source, this.workers);
+		const index = isLoaded(source)
+			? source
+			: loadHere(bytesArgument("snapshot", source), this.workers);
 		const { agent, dialect } = index.shared;
 		this.agent = agent;
 		this.dialect = dialect;
-		this.#programs = new CompactPrograms(agent, dialect);
+		this.#programs = new CompactPrograms(
+			agent,
+			dialect,
+			options.maxRobotsBytes,
+		);
 		this.#threads = new PoolWorkers(this.workers);
 		this.#generations = new Generations(index, this.#threads);
 	}
@@ -187,11 +199,14 @@ export class RobotsPool extends Uncloneable {
 	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array; disposed.
 	 */
 	async matchLines(bytes: Uint8Array): Promise<Uint8Array> {
-		check("bytes", bytes, bytesKind);
+		const lines = bytesArgument("bytes", bytes);
 		this.#generations.checkOpen();
-		return this.#generations.call((generation) =>
-			judgeLinesIn(this.#threads, generation, bytes),
+		const { length } = lines;
+		const verdicts = await this.#generations.call((generation) =>
+			judgeLinesIn(this.#threads, generation, lines),
 		);
+		checkThere("bytes", lines, length);
+		return verdicts;
 	}
 
 	/**
@@ -203,11 +218,10 @@ export class RobotsPool extends Uncloneable {
 		urls: readonly Url[],
 		into?: Uint8Array,
 	): Promise<Uint8Array> {
-		checkUrls(urls);
-		checkInto(into);
 		const texts = urlTexts(urls);
-		const verdicts = into
-			? frontOf(into, texts.length)
+		const place = intoArgument(into);
+		const verdicts = place
+			? frontOf(place, texts.length)
 			: new Uint8Array(texts.length);
 		if (texts.length === 0) return verdicts;
 		this.#generations.checkOpen();
@@ -269,6 +283,10 @@ export class RobotsPool extends Uncloneable {
 	}
 }
 
+function isLoaded(source: Uint8Array | LoadedIndex): source is LoadedIndex {
+	return isRecord(source) && "changer" in source;
+}
+
 function workersOf({ workers = availableParallelism() }: PoolOptions): number {
 	return Math.min(workers, MAX_WORKERS);
 }
@@ -276,6 +294,6 @@ function workersOf({ workers = availableParallelism() }: PoolOptions): number {
 function chunksOfSource(
 	source: PoolSource,
 ): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
-	if (source instanceof RobotsIndex) return source.snapshot();
-	return source instanceof Uint8Array ? [source] : source;
+	if (isA(source, RobotsIndex)) return source.snapshot();
+	return isBytes(source) ? [source] : source;
 }

@@ -6,11 +6,11 @@ import {
 import {
 	check,
 	checkOptions,
-	checkUrls,
 	type Url,
 	urlText,
+	urlTexts,
 } from "../common/arguments.ts";
-import { checkInto, checkLines } from "../common/chunks.ts";
+import { bytesArgument, intoArgument } from "../common/bytes.ts";
 import {
 	Column,
 	type ColumnOffsets,
@@ -18,7 +18,7 @@ import {
 } from "../common/column.ts";
 import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
-import { bytesKind, chunksKind } from "../common/kinds.ts";
+import { chunksKind } from "../common/kinds.ts";
 import { flagKind } from "../common/option-kinds.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import { nextTurn } from "../common/turn.ts";
@@ -74,11 +74,11 @@ export class RobotsIndex extends Uncloneable {
 		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
 		super(refused);
 		const { agent, dialect = "rfc9309", maxBytes = MOST_BYTES } = options;
-		const { expectedOrigins = 0 } = options;
+		const { expectedOrigins = 0, maxRobotsBytes } = options;
 		const { googleMatching } = dialectRules(dialect);
 		this.agent = agent;
 		this.dialect = dialect;
-		this.#programs = new CompactPrograms(agent, dialect);
+		this.#programs = new CompactPrograms(agent, dialect, maxRobotsBytes);
 		this.#table = OriginTable.inOwnMemory(Math.floor(maxBytes), googleMatching);
 		this.#table.expect(Math.ceil(expectedOrigins));
 		showAs(this, (index) => {
@@ -188,8 +188,8 @@ export class RobotsIndex extends Uncloneable {
 	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or if `into` has fewer bytes than `bytes` has lines.
 	 */
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
-		checkLines(bytes, into);
-		return this.#origins().matchLines(bytes, into);
+		const lines = bytesArgument("bytes", bytes);
+		return this.#origins().matchLines(lines, intoArgument(into));
 	}
 
 	/**
@@ -198,9 +198,8 @@ export class RobotsIndex extends Uncloneable {
 	 * there are URLs.
 	 */
 	matchMany(urls: readonly Url[], into?: Uint8Array): Uint8Array {
-		checkUrls(urls);
-		checkInto(into);
-		return this.#origins().matchMany(urls, into);
+		const texts = urlTexts(urls);
+		return this.#origins().matchMany(texts, intoArgument(into));
 	}
 
 	/**
@@ -259,9 +258,9 @@ export class RobotsIndex extends Uncloneable {
 		options: Partial<IndexOptions> = {},
 	): RobotsIndex {
 		checkOptions("RobotsIndex.fromBytes", options, indexOptions);
-		check("snapshot", bytes, bytesKind);
+		const whole = bytesArgument("snapshot", bytes);
 		let index: RobotsIndex | undefined;
-		decodeIndex(bytes, (head) => {
+		decodeIndex(whole, (head) => {
 			index = RobotsIndex.#emptyFor(head, options);
 			return index.#origins();
 		});

@@ -7,7 +7,7 @@ import {
 	MOST_SHIFT,
 	outOfMemory,
 } from "../engine/linear-memory.ts";
-import { bytesOf } from "../engine/module.ts";
+import { bytesOf, withMemory } from "../engine/module.ts";
 import type { Agent } from "../matching/agents.ts";
 import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
 import type { IndexExports } from "./index-exports.ts";
@@ -73,7 +73,9 @@ export function newSharedMemory(): SharedMemory {
 	}
 	return {
 		module: compiled,
-		memory: new WebAssembly.Memory({ ...PAGES, shared: true }),
+		memory: withMemory(
+			() => new WebAssembly.Memory({ ...PAGES, shared: true }),
+		),
 	};
 }
 
@@ -105,7 +107,11 @@ export class SharedWriter {
 
 	constructor(shared: SharedMemory) {
 		this.#shared = shared;
-		this.#linear = new LinearMemory(() => shared.module, shared.memory);
+		this.#linear = new LinearMemory(
+			() => shared.module,
+			shared.memory,
+			"the index of the pool",
+		);
 	}
 
 	/** The table to be filled with what a snapshot holds. */
@@ -193,7 +199,9 @@ export class EntryVerifier {
 	readonly #linear: LinearMemory<SharedExports>;
 
 	constructor({ module }: Pick<SharedMemory, "module">) {
-		const memory = new WebAssembly.Memory({ ...PAGES, shared: true });
+		const memory = withMemory(
+			() => new WebAssembly.Memory({ ...PAGES, shared: true }),
+		);
 		this.#linear = new LinearMemory(() => module, memory);
 	}
 
@@ -214,15 +222,26 @@ type Unnamed = SharedMemory & Pick<SharedIndex, "dialect">;
 
 /** A shared index as a thread uses it. `workspace` is the thread's own. */
 export class SharedTable {
+	readonly #linear: LinearMemory<SharedExports>;
 	readonly #module: SharedExports;
 	readonly #table: OriginTable;
 
 	constructor(shared: Unnamed, workspace: number) {
 		const { module, memory } = shared;
-		const linear = new LinearMemory<SharedExports>(() => module, memory);
+		const linear = new LinearMemory<SharedExports>(
+			() => module,
+			memory,
+			"the workspace of a thread",
+		);
 		linear.module.enterWorkspace(workspace);
+		this.#linear = linear;
 		this.#module = linear.module;
 		this.#table = new OriginTable(linear, isGoogle(shared));
+	}
+
+	/** It stopped within a call: another one has to be made. */
+	get hasFailed(): boolean {
+		return this.#linear.failure !== undefined;
 	}
 
 	/** Has something judged. What the index holds stays in memory meanwhile. */
@@ -253,10 +272,10 @@ export class GrowingTable {
 
 	/** The table, with room for so many bytes of lines at once. @throws {RobotrieError} limit-exceeded. */
 	withRoom(length: number): SharedTable {
-		if (length > this.#room) {
-			const workspace = this.#newWorkspace(length);
+		if (length > this.#room || this.#table.hasFailed) {
+			const workspace = this.#newWorkspace(Math.max(length, this.#room));
 			this.#table = new SharedTable(this.#shared, workspace);
-			this.#room = length;
+			this.#room = Math.max(length, this.#room);
 		}
 		return this.#table;
 	}

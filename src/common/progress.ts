@@ -1,0 +1,40 @@
+const MB = 1e6;
+
+/** How far an audit is. */
+export interface AuditProgress {
+	/** Bytes that are done with, as they are stored, of `total`, which is 0 where that is not known. */
+	readonly bytes: number;
+	readonly total: number;
+	readonly lines: number;
+	/** Since the beginning. */
+	readonly seconds: number;
+}
+
+/** "42% of 120 MB, 1,000,000 lines, 2,000,000 lines/s, 3 s left" */
+export function progressText(progress: AuditProgress): string {
+	const { bytes, total, lines, seconds } = progress;
+	const number = (value: number) => value.toLocaleString("en-US");
+	const parts = [
+		total > 0
+			? `${percent(bytes / total)} of ${number(Math.ceil(total / MB))} MB`
+			: "",
+		`${number(lines)} line${lines === 1 ? "" : "s"}`,
+		`${number(Math.round(lines / seconds))} lines/s`,
+		bytes > 0 && total > 0
+			? `${duration((seconds * (total - bytes)) / bytes)} left`
+			: "",
+	];
+	return parts.filter(Boolean).join(", ");
+}
+
+function percent(part: number): string {
+	return `${Math.min(100, Math.floor(part * 100))}%`;
+}
+
+/** "3 s", "2 min 5 s" */
+export function duration(seconds: number): string {
+	const whole = Math.ceil(seconds);
+	return whole < 60
+		? `${whole} s`
+		: `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
