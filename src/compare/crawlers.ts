@@ -1,13 +1,13 @@
 import { check, type Url } from "../common/arguments.ts";
 import type { Crawler } from "../crawlers/crawler.ts";
-import { crawlers } from "../crawlers/crawlers.ts";
+import { crawlerIn, crawlers } from "../crawlers/crawlers.ts";
 import type { Explanation } from "../matching/explanation.ts";
 import type { RobotsTxt } from "../matching/robots-txt.ts";
 import { robotsKind } from "./robots-kind.ts";
 
 /** Whether a known crawler may fetch a URL, and why. */
 export interface CrawlerAnswer extends Explanation {
-	/** The crawler, as in `crawlers`. */
+	/** The crawler, as in `crawlers`; `tokens` and `obeysGlobal` are those of the file's dialect. */
 	readonly crawler: Crawler;
 }
 
@@ -24,7 +24,7 @@ export function compareCrawlers(
 ): readonly CrawlerAnswer[] {
 	check("robots", robots, robotsKind);
 	return crawlers.map((crawler) => ({
-		crawler,
+		crawler: crawlerIn(robots.dialect, crawler),
 		...robots.explain(url, crawler.name),
 	}));
 }

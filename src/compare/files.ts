@@ -1,13 +1,12 @@
 import {
 	check,
 	checkOptions,
-	checkUrls,
 	type Kind,
 	type OptionTable,
 	type Url,
 	urlTexts,
 } from "../common/arguments.ts";
-import { crawlers, findCrawler } from "../crawlers/crawlers.ts";
+import { crawlers, knownCrawler } from "../crawlers/crawlers.ts";
 import { Verdict } from "../engine/verdict.ts";
 import { Work } from "../lint/work.ts";
 import type { Explanation } from "../matching/explanation.ts";
@@ -144,7 +143,6 @@ function urlsOf(
 	after: RobotsTxt,
 	urls: readonly Url[],
 ): readonly string[] {
-	checkUrls(urls);
 	const texts = [...new Set(urlTexts(urls))];
 	for (const file of [before, after]) {
 		const matcher = file.for("*");
@@ -178,7 +176,7 @@ function agentsOf(files: readonly RobotsTxt[]): string[] {
 			for (const text of agents) {
 				const token = /^[\w-]+/.exec(text)?.[0];
 				if (token === undefined) continue;
-				const name = findCrawler(token)?.name ?? token;
+				const name = knownCrawler(token)?.name ?? token;
 				if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), name);
 			}
 	return ["*", ...named.values(), ...crawlers.map(({ name }) => name)];

@@ -97,6 +97,43 @@ export const crawlerFamilies: readonly CrawlerFamily[] = [
 		},
 	},
 	{
+		// A page that a person has translated. Its header is the person's, with "(via translate.google.com)" behind it.
+		operator: "Google",
+		documentation:
+			"https://developers.google.com/search/docs/appearance/translated-results",
+		byUser: true,
+		onDemand: {
+			other: "translate.google.com",
+		},
+	},
+	{
+		// Pictures in a person's mail.
+		operator: "Google",
+		documentation: "https://support.google.com/mail/answer/145919",
+		byUser: true,
+		withoutRobotsTxt: {
+			preview: "GoogleImageProxy",
+		},
+	},
+	{
+		// IMPORTXML and the like in a person's spreadsheet.
+		operator: "Google",
+		documentation: "https://support.google.com/docs/answer/3093342",
+		byUser: true,
+		withoutRobotsTxt: {
+			other: "GoogleDocs",
+		},
+	},
+	{
+		operator: "Google",
+		documentation:
+			"https://developers.google.com/apps-script/reference/url-fetch/url-fetch-app",
+		byUser: true,
+		withoutRobotsTxt: {
+			other: "Google-Apps-Script",
+		},
+	},
+	{
 		operator: "Microsoft",
 		documentation:
 			"https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0",

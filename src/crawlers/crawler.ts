@@ -36,8 +36,13 @@ export interface Crawler {
 	 * (`["Googlebot-News", "Googlebot"]`).
 	 */
 	readonly tokens: readonly string[];
-	/** It obeys the groups for `*` if no group names it. */
+	/**
+	 * It obeys the groups for `*` if no group names it: in `crawlers` as its operator says today, which the rfc9309 dialect follows;
+	 * `findCrawler(agent, { dialect })` says what another dialect does.
+	 */
 	readonly obeysGlobal: boolean;
+	/** Where `obeysGlobal` comes from: the URL of the operator's page, or the document or library that the dialect follows. */
+	readonly obeysGlobalSource: string;
 	/** False if its operator says that it may ignore robots.txt, as fetchers that act for a person often do. */
 	readonly obeysRobotsTxt: boolean;
 	/** The company or organisation that runs it. */

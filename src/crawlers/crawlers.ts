@@ -1,5 +1,6 @@
-import { check } from "../common/arguments.ts";
+import { check, checkOptions, type OptionTable } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
+import { type Dialect, dialectKind } from "../robots-txt/dialect.ts";
 import type { Crawler, CrawlerKind } from "./crawler.ts";
 import {
 	type CrawlerFamily,
@@ -16,6 +17,9 @@ const userKinds: ReadonlySet<CrawlerKind> = new Set([
 	"monitoring",
 	"preview",
 ]);
+
+/** Why groups for `*` hold for crawlers whose operators say nothing else. */
+const STANDARD = "RFC 9309, section 2.2.1";
 
 /** A row that is being made. */
 type Draft = { -readonly [Name in keyof Crawler]?: Crawler[Name] };
@@ -57,6 +61,9 @@ function addRows(
 				name: tokens[0] as string,
 				tokens,
 				obeysGlobal,
+				obeysGlobalSource: obeysGlobal
+					? STANDARD
+					: (documentation ?? `what is known of ${operator}`),
 				obeysRobotsTxt,
 				operator,
 				kind,
@@ -132,13 +139,66 @@ export function isProductToken(agent: string): boolean {
 	return /^[\w-]+$/.test(agent);
 }
 
+/** How `findCrawler` reads a row. */
+export interface FindCrawlerOptions {
+	/** Whose choice of groups `tokens` and `obeysGlobal` describe. Default "rfc9309". */
+	readonly dialect?: Dialect;
+}
+
+const findOptions: OptionTable<FindCrawlerOptions> = { dialect: dialectKind };
+
 /**
  * The crawler that a product token ("Googlebot-News") or a whole User-Agent header
  * ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)") names, in any case. Undefined for what
  * the table does not know, browsers included. A header proves nothing: anybody can send one.
- * @throws {RobotrieError} invalid-argument, for anything but a string.
+ * @example
+ * findCrawler("YandexDirect")?.obeysGlobal; // false, as Yandex's page says today
+ * findCrawler("YandexDirect", { dialect: "yandex" })?.obeysGlobal; // true, as its page of 2013 said
+ * @throws {RobotrieError} invalid-argument, for anything but a string, an unknown dialect or an option of another name.
  */
-export function findCrawler(agent: string): Crawler | undefined {
+export function findCrawler(
+	agent: string,
+	options: FindCrawlerOptions = {},
+): Crawler | undefined {
+	checkOptions("findCrawler", options, findOptions);
+	const crawler = knownCrawler(agent);
+	return crawler && crawlerIn(options.dialect ?? "rfc9309", crawler);
+}
+
+/**
+ * How a crawler chooses its group in a dialect. The yandex dialect follows the page of 2013 ("Директива User-agent"): every robot of
+ * Yandex obeys its own group, else that for "Yandex", else that for `*`. The google dialect knows no crawlers, as its library does not.
+ */
+export function identityIn(dialect: Dialect, identity: Identity): Identity {
+	if (dialect === "google")
+		return { tokens: identity.tokens.slice(0, 1), obeysGlobal: true };
+	const isYandex =
+		dialect === "yandex" &&
+		identity.tokens.some((token) => /^yandex/i.test(token));
+	if (!isYandex) return identity;
+	return {
+		tokens: [...new Set([...identity.tokens, "Yandex"])],
+		obeysGlobal: true,
+	};
+}
+
+/** A row of the table as a dialect has it: `tokens`, `obeysGlobal` and where that comes from. */
+export function crawlerIn(dialect: Dialect, crawler: Crawler): Crawler {
+	const { tokens, obeysGlobal } = identityIn(dialect, crawler);
+	if (tokens === crawler.tokens) return crawler;
+	return {
+		...crawler,
+		tokens,
+		obeysGlobal,
+		obeysGlobalSource:
+			dialect === "google"
+				? "https://github.com/google/robotstxt, which knows no crawlers"
+				: 'Yandex\'s robots.txt page of 2013, "User-agent"',
+	};
+}
+
+/** `findCrawler` as operators document the rows. */
+export function knownCrawler(agent: string): Crawler | undefined {
 	check("agent", agent, textKind);
 	return headerNames().mayBeIn(agent)
 		? recognise(agent, true).crawler

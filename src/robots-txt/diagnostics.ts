@@ -1,5 +1,6 @@
 import { shorten } from "../common/shorten.ts";
 import type { Dialect } from "./dialect.ts";
+import { displayName } from "./other-fields.ts";
 import type { DiagnosticCode, RawDiagnostic } from "./raw-diagnostic.ts";
 
 /**
@@ -105,8 +106,8 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 			meant === "content-signal"
 				? `${text} is read as Content-Signal here; other readers ignore the line, as its name has no "s" at the end.`
 				: dialect === "google"
-					? `${text} is read as ${meant} here; other crawlers ignore the line.`
-					: `${text} is not a field name, so the line is ignored; ${meant} was meant?`,
+					? `${text} is read as ${meant} here; rfc9309 and yandex ignore the line: write ${displayName(meant)}.`
+					: `${text} is not a field name: rfc9309 and yandex ignore the line, google reads it as ${meant}. Write ${displayName(meant)}.`,
 	},
 	"missing-colon": {
 		severity: unlessGoogle,

@@ -11,6 +11,8 @@ export type Dialect = "rfc9309" | "google" | "yandex";
 /** What a dialect decides, apart from the choice of groups (agents.ts). */
 export interface DialectRules {
 	readonly name: Dialect;
+	/** Its number in stored matchers and indexes: it stays what it is, and no other dialect ever gets it. */
+	readonly id: number;
 	/** Field names are told by their beginning, known misspellings count, white space can stand for a missing colon. */
 	readonly lenientFields: boolean;
 	/** A line is a C string: it ends at a NUL. */
@@ -29,12 +31,15 @@ export interface DialectRules {
 	readonly indexAllowsDirectory: boolean;
 	/** `/robots.txt` itself is allowed whatever the rules say (RFC 9309 §2.2.2). */
 	readonly robotsTxtAllowed: boolean;
+	/** `/a*$` is `/a`, also when lengths are compared (Yandex: "the same as"). */
+	readonly ignoresStarDollar: boolean;
 	/** Every text counts as a URL; matching is Google's, byte for byte. */
 	readonly googleMatching: boolean;
 }
 
 const rfc9309: DialectRules = {
 	name: "rfc9309",
+	id: 0,
 	lenientFields: false,
 	nulEndsLine: false,
 	maxLineBytes: Number.POSITIVE_INFINITY,
@@ -44,6 +49,7 @@ const rfc9309: DialectRules = {
 	emptyPatternInverts: false,
 	indexAllowsDirectory: false,
 	robotsTxtAllowed: true,
+	ignoresStarDollar: false,
 	googleMatching: false,
 };
 
@@ -51,6 +57,7 @@ const dialects: Readonly<Record<Dialect, DialectRules>> = {
 	rfc9309,
 	google: {
 		name: "google",
+		id: 1,
 		lenientFields: true,
 		nulEndsLine: true,
 		// The library's line buffer: eight times 2,083 bytes, the last one for the NUL.
@@ -61,18 +68,26 @@ const dialects: Readonly<Record<Dialect, DialectRules>> = {
 		emptyPatternInverts: false,
 		indexAllowsDirectory: true,
 		robotsTxtAllowed: false,
+		ignoresStarDollar: false,
 		googleMatching: true,
 	},
 	yandex: {
 		...rfc9309,
 		name: "yandex",
+		id: 2,
 		tooLargeAllowsAll: true,
 		emptyPatternInverts: true,
+		ignoresStarDollar: true,
 	},
 };
 
 /** The dialects by name, the default first. */
 export const dialectNames = Object.keys(dialects) as readonly Dialect[];
+
+/** The dialect with a number, undefined if there is none. */
+export function dialectOf(id: number): Dialect | undefined {
+	return dialectNames.find((name) => dialects[name].id === id);
+}
 
 export const dialectKind = oneOf(dialectNames);
 

@@ -37,3 +37,14 @@ export const proposedFields: ReadonlySet<string> = new Set([
 	"allowaitraining",
 	"disallowaitraining",
 ]);
+
+/** The name of a field as it is usually written: "User-agent", "Content-Signal". */
+export function displayName(field: string): string {
+	const name = field.toLowerCase();
+	const second = name.startsWith("content-") ? 8 : 0;
+	return [...name]
+		.map((letter, at) =>
+			at === 0 || at === second ? letter.toUpperCase() : letter,
+		)
+		.join("");
+}

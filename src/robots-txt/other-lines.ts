@@ -10,6 +10,7 @@ import {
 import { parseHost } from "./host.ts";
 import type { Parsed } from "./parsed.ts";
 import type { OtherLine } from "./parsed-file.ts";
+import type { Steps } from "./steps.ts";
 
 /** The values that count of the lines of one field, with their line numbers. */
 function validOf<Value>(
@@ -47,7 +48,46 @@ export function cleanParamsOf(lines: readonly OtherLine[]): CleanParam[] {
 }
 
 export function crawlDelayOf(lines: readonly OtherLine[]): number | undefined {
-	return validOf(lines, "crawl-delay", parseCrawlDelay)[0]?.value;
+	return firstOf(lines, "crawl-delay", parseCrawlDelay);
+}
+
+/** The value of the first line of a field that counts. */
+function firstOf<Value>(
+	lines: readonly OtherLine[],
+	name: string,
+	parse: (value: string) => Parsed<Value>,
+): Value | undefined {
+	for (const { field, value } of lines) {
+		const parsed = field === name ? parse(value) : undefined;
+		if (parsed && parsed.fault === undefined) return parsed.value;
+	}
+	return undefined;
+}
+
+/** How fast a crawler may come. */
+export interface PaceLines {
+	/** Seconds between two visits. */
+	readonly delay: number | undefined;
+	readonly rates: readonly RequestRate[];
+	readonly window: TimeWindow | undefined;
+}
+
+/** Lines whose values are read in a step. */
+const STEP = 1000;
+
+/** What Crawl-delay, Request-rate and Visit-time say. */
+export function* paceSteps(lines: readonly OtherLine[]): Steps<PaceLines> {
+	let delay: number | undefined;
+	let window: TimeWindow | undefined;
+	const rates: RequestRate[] = [];
+	for (let from = 0; from < lines.length; from += STEP) {
+		yield;
+		const some = lines.slice(from, from + STEP);
+		delay ??= crawlDelayOf(some);
+		window ??= visitTimeOf(some);
+		rates.push(...requestRatesOf(some));
+	}
+	return { delay, rates, window };
 }
 
 export function requestRatesOf(lines: readonly OtherLine[]): RequestRate[] {
@@ -59,5 +99,5 @@ export function requestRatesOf(lines: readonly OtherLine[]): RequestRate[] {
 export function visitTimeOf(
 	lines: readonly OtherLine[],
 ): TimeWindow | undefined {
-	return validOf(lines, "visit-time", parseVisitTime)[0]?.value;
+	return firstOf(lines, "visit-time", parseVisitTime);
 }

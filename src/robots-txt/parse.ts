@@ -30,6 +30,7 @@ import {
 	RULE_FIELDS,
 } from "./parsed-file.ts";
 import { productTokens } from "./product-token.ts";
+import { inOneGo, type Steps } from "./steps.ts";
 import { decodeText } from "./text.ts";
 
 /**
@@ -37,6 +38,17 @@ import { decodeText } from "./text.ts";
  * @throws {RobotrieError} limit-exceeded, when memory cannot grow.
  */
 export function parse(extent: Extent, dialect: DialectRules): ParsedFile {
+	return inOneGo(parseSteps(extent, dialect));
+}
+
+/** Records that are read in a step: well below a millisecond. */
+const STEP = 1000;
+
+/** The same in steps, for who must not hold up a thread: 500 KiB of short lines take tens of milliseconds. */
+export function* parseSteps(
+	extent: Extent,
+	dialect: DialectRules,
+): Steps<ParsedFile> {
 	const { bytes, allowsAll } = extent;
 	const lists = tokenise(extent);
 	const words = workspace().words();
@@ -53,27 +65,29 @@ export function parse(extent: Extent, dialect: DialectRules): ParsedFile {
 	const rules = take(0, agentsAt, lists.rules);
 	const agents = take(agentsAt, othersAt, lists.agents);
 	const others = take(othersAt, end, lists.others);
+	yield;
+	const { ruleCount, lines } = lists;
 	return {
 		extent,
 		bytes,
 		rules,
 		agentRecords: agents,
 		otherRecords: others,
-		lines: lists.lines,
+		lines,
 		allowsAll,
-		...headings(bytes, agents, others, lists.ruleCount, dialect),
+		...(yield* headings(bytes, agents, others, ruleCount, dialect)),
 	};
 }
 
 /** Groups and their sections, and the other lines with the place of each. */
-function headings(
+function* headings(
 	bytes: Uint8Array,
 	records: Int32Array,
 	otherRecords: Int32Array,
 	ruleCount: number,
 	dialect: DialectRules,
-): Pick<ParsedFile, "groups" | "sections" | "others"> {
-	const written = otherLines(bytes, otherRecords);
+): Steps<Pick<ParsedFile, "groups" | "sections" | "others">> {
+	const written = yield* otherLines(bytes, otherRecords);
 	/** User-agent lines with a setting directly in front of them. */
 	const behindSetting = new Set<number>();
 	for (const { field, agents } of written)
@@ -85,6 +99,7 @@ function headings(
 	let group: ParsedGroup | undefined;
 	let section: ParsedSection | undefined;
 	for (let index = 0; index * AGENT_FIELDS < records.length; index++) {
+		if (index % STEP === STEP - 1) yield;
 		const at = index * AGENT_FIELDS;
 		const firstRule = records[at + AGENT_FIRST_RULE] ?? 0;
 		// Rules between two user-agent lines part them.
@@ -104,6 +119,7 @@ function headings(
 		groupOf.push(groups.length - 1);
 		sectionOf.push(sections.length - 1);
 	}
+	yield;
 	const others = written.map(({ field, value, line, agents }) => ({
 		field,
 		value,
@@ -139,12 +155,13 @@ function agentLine(
 }
 
 /** Lines that are neither user-agent lines nor rules, and how many user-agent lines stand in front of each. */
-function otherLines(
+function* otherLines(
 	bytes: Uint8Array,
 	records: Int32Array,
-): (Pick<OtherLine, "field" | "value" | "line"> & { agents: number })[] {
+): Steps<(Pick<OtherLine, "field" | "value" | "line"> & { agents: number })[]> {
 	const lines = [];
 	for (let at = 0; at < records.length; at += OTHER_FIELDS) {
+		if (at % (STEP * OTHER_FIELDS) === (STEP - 1) * OTHER_FIELDS) yield;
 		const number = (field: number) => records[at + field] ?? 0;
 		const kind = number(OTHER_KIND);
 		if (kind !== OTHER_FIELD && kind !== OTHER_SITEMAP) continue;

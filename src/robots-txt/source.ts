@@ -1,14 +1,26 @@
-import { check, isUrl, type Kind } from "../common/arguments.ts";
-import { bytesKind, number } from "../common/kinds.ts";
+import { isUrl, type Kind } from "../common/arguments.ts";
+import {
+	bytesArgument,
+	bytesKind,
+	isBytes,
+	keptBytes,
+} from "../common/bytes.ts";
+import { number } from "../common/kinds.ts";
 
 /** RFC 9309 §2.5 asks for at least 500 KiB; the Yandex document speaks of 500 KB. */
 export const DEFAULT_MAX_BYTES = 500 * 1024;
+
+/**
+ * Bytes of a robots.txt that are read from the network where the dialect has no limit of its own: what a server sends has to end
+ * somewhere. As long as the longest line that is read.
+ */
+export const MOST_FETCHED_BYTES = 16 * 1024 * 1024;
 
 export const maxBytesKind = number(0, Number.POSITIVE_INFINITY, "of bytes");
 
 const sourceKind: Kind = {
 	text: "a Uint8Array or a string",
-	accepts: (value) => typeof value === "string" || value instanceof Uint8Array,
+	accepts: (value) => typeof value === "string" || isBytes(value),
 	hint(value) {
 		const hint = bytesKind.hint?.(value);
 		return hint?.includes("response")
@@ -24,8 +36,7 @@ const sourceKind: Kind = {
  * @throws {RobotrieError} invalid-argument, for anything but bytes or a string.
  */
 export function sourceBytes(source: unknown, name = "source"): Uint8Array {
-	check(name, source, sourceKind);
 	return typeof source === "string"
 		? new TextEncoder().encode(source)
-		: (source as Uint8Array);
+		: keptBytes(bytesArgument(name, source, sourceKind));
 }
