@@ -1,5 +1,6 @@
 export {
 	type DialectExample,
+	type Edit,
 	type Finding,
 	type LintCode,
 	lintCodes,

@@ -172,7 +172,7 @@ function ruleThatParts(
 		.sort((a, b) => b.pattern.length - a.pattern.length);
 	return (
 		rules.find(({ line }) => unlike.has(line)) ??
-		rules.find(({ pattern }) => /\*$|%/.test(pattern)) ??
+		rules.find(({ pattern }) => /\*\$?$|%/.test(pattern)) ??
 		rules[0] ??
 		null
 	);

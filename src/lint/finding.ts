@@ -5,8 +5,11 @@ import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
 /** All codes of findings: those of `RobotsTxt.diagnostics` and those of `lint` alone. */
 export const lintCodes = [
 	"absolute-url",
+	"blank-line",
 	"byte-order-mark",
 	"dialects-differ",
+	"directory-without-slash",
+	"disallowed-sitemap",
 	"doubtful-parameter",
 	"duplicate-rule",
 	"empty-allow",
@@ -15,6 +18,7 @@ export const lintCodes = [
 	"file-too-large",
 	"file-truncated",
 	"group-without-rules",
+	"html-entity",
 	"html-page",
 	"inner-dollar",
 	"invalid-agent",
@@ -24,6 +28,8 @@ export const lintCodes = [
 	"invisible-character",
 	"joined-groups",
 	"line-truncated",
+	"malformed-escape",
+	"misnamed-file",
 	"missing-colon",
 	"missing-line-end",
 	"misspelled-agent",
@@ -37,6 +43,8 @@ export const lintCodes = [
 	"partly-ignored",
 	"pattern-without-slash",
 	"proposed-field",
+	"quotation-marks",
+	"regular-expression",
 	"relative-sitemap",
 	"repeated-agent",
 	"repeated-host",
@@ -65,6 +73,16 @@ export interface DialectExample {
 	readonly allowed: Readonly<Record<Dialect, boolean>>;
 }
 
+/** A change of the file, the only one that mends what a finding is about. */
+export interface Edit {
+	/** Where the text to replace begins: a byte offset in the file, of a string in its UTF-8. */
+	readonly start: number;
+	/** Offset behind the last byte to replace; equal to `start` where nothing is. */
+	readonly end: number;
+	/** What to write in its place. */
+	readonly text: string;
+}
+
 /** A finding about a line of a robots.txt. */
 export interface Finding {
 	/** Line number, from 1. CR, LF and CRLF end a line. */
@@ -79,6 +97,8 @@ export interface Finding {
 	readonly relatedLine?: number;
 	/** A path for which the dialects differ because of the line. */
 	readonly example?: DialectExample;
+	/** The change that its message advises, where there is one right change. Several findings of a line may have the same one. */
+	readonly edit?: Edit;
 	/** The page that explains the code, from the package's root: "docs/lint/shadowed-rule.md". */
 	readonly page: string;
 }

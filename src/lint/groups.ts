@@ -1,12 +1,20 @@
 import { shorten } from "../common/shorten.ts";
-import { crawlers, findCrawler } from "../crawlers/crawlers.ts";
+import { knownCrawler } from "../crawlers/crawlers.ts";
+import {
+	isKnownToken,
+	type Suggestion,
+	suggestAgent,
+	tokensText,
+} from "../crawlers/suggest.ts";
 import { sectionFields } from "../robots-txt/other-fields.ts";
 import type {
 	AgentLine,
 	OtherLine,
 	ParsedGroup,
 } from "../robots-txt/parsed-file.ts";
-import { ANYBODY, type Found } from "./finding.ts";
+import { valueEdit } from "./edits.ts";
+import { ANYBODY, type Edit, type Found } from "./finding.ts";
+import { withoutQuotes } from "./meant.ts";
 import type { Reading } from "./reading.ts";
 
 /** Findings about user-agent lines and groups. */
@@ -20,10 +28,10 @@ export function findGroupOddities(reading: Reading): Found[] {
 	}
 	return [
 		...file.groups.flatMap((group, index) => [
-			...unreachable(group),
+			...unreachable(reading, group),
 			...withoutRules(reading, group, others.get(index) ?? []),
 			...joined(group, others.get(index) ?? []),
-			...group.agents.flatMap(misspelled),
+			...group.agents.flatMap((agent) => misspelled(reading, agent)),
 		]),
 		...repeated(file.groups),
 	];
@@ -35,27 +43,41 @@ function isNobody({ tokens, global }: AgentLine): boolean {
 	return !global && tokens.every((token) => token === "");
 }
 
-function unreachable({ agents, firstRule, lastRule }: ParsedGroup): Found[] {
+function unreachable(
+	reading: Reading,
+	{ agents, firstRule, lastRule }: ParsedGroup,
+): Found[] {
 	const [first] = agents;
 	if (!first || firstRule === lastRule || !agents.every(isNobody)) return [];
+	const meant = first.text.includes("*")
+		? undefined
+		: tokenIn(first.text, reading);
 	return [
 		{
 			line: first.line,
 			code: "unreachable-group",
 			severity: "error",
-			message: `No crawler obeys this group: ${quoted(first)} names none${advice(first)}.`,
+			message: `No crawler obeys this group: ${first.text === "" ? "the user-agent line without a value" : quoted(first)} names none${advice(first, meant)}.`,
+			...(meant === undefined ? {} : valueEditOf(reading, first.line, meant)),
 		},
 	];
 }
 
+/** The first product token in a text, as the dialect reads tokens; Google's library takes no digits. */
+function tokenIn(text: string, { dialect }: Reading): string | undefined {
+	const token = dialect.googleMatching ? /[a-z_-]+/i : /[\w-]+/;
+	return token.exec(text)?.[0];
+}
+
 /** What to write where no crawler is named, as the rest of a sentence. */
-function advice({ text }: AgentLine): string {
-	const token = /[\w-]+/.exec(text)?.[0];
-	if (token === undefined)
-		return text.includes("*") ? "; write User-agent: * for all" : "";
-	return text.includes("*")
-		? ", as names have no wildcards"
-		: `; write User-agent: ${shorten(token)}`;
+function advice({ text }: AgentLine, meant: string | undefined): string {
+	if (meant !== undefined) return `; write User-agent: ${shorten(meant)}`;
+	if (text === "") return "; write User-agent: * for all";
+	if (/[\w-]/.test(text))
+		return text.includes("*")
+			? ", as names have no wildcards"
+			: ", as Google's library reads no digits in names";
+	return text.includes("*") ? "; write User-agent: * for all" : "";
 }
 
 /** Crawlers that are named without rules: they may fetch everything, unless another group has rules for them too. */
@@ -145,58 +167,27 @@ function joined(
 	return findings;
 }
 
-const knownTokens = new Map(
-	crawlers.flatMap(({ tokens }) =>
-		tokens.map((token) => [token.toLowerCase(), token] as const),
-	),
-);
-
-/** Shorter names are close to many others. */
-const SHORTEST_MISSPELLED = 7;
-
-/** No token has more letters, one too many included. */
-const LONGEST_MISSPELLED =
-	1 + Math.max(...Array.from(knownTokens.keys(), ({ length }) => length));
-
-/** Spellings that come of leaving out one letter, or of two that have changed places, and the known token they are of. */
-const misspellings = new Map<string, string>();
-for (const [name, token] of knownTokens)
-	for (const spelling of slips(name))
-		if (!knownTokens.has(spelling)) misspellings.set(spelling, token);
-
-function slips(name: string): string[] {
-	return Array.from({ length: name.length }, (_, at) => {
-		const [before, here, next, behind] = [
-			name.slice(0, at),
-			name.charAt(at),
-			name.charAt(at + 1),
-			name.slice(at + 2),
-		];
-		return [before + next + behind, before + next + here + behind];
-	}).flat();
-}
-
-/**
- * A well-known token that the name is a slip of the pen from. Letters that differ do not count: "Roverbot" is no
- * misspelled "rogerbot" but another crawler.
- */
-function intendedToken(name: string): string | undefined {
-	if (name.length < SHORTEST_MISSPELLED || name.length > LONGEST_MISSPELLED)
-		return undefined;
-	const withLetterTooMany = () =>
-		Array.from(name, (_, at) =>
-			knownTokens.get(name.slice(0, at) + name.slice(at + 1)),
-		).find((token) => token !== undefined);
-	return misspellings.get(name) ?? withLetterTooMany();
-}
-
 /** Names of no well-known crawler that are nearly one's, and headers of one whose token the line does not begin with. */
-function misspelled({ text, tokens, global, line }: AgentLine): Found[] {
+function misspelled(reading: Reading, agent: AgentLine): Found[] {
+	const { text, tokens, global, line } = agent;
 	const [read = ""] = tokens;
-	if (global || knownTokens.has(read)) return [];
+	if (global || text === "" || isKnownToken(text)) return [];
+	const bare = withoutQuotes(text);
+	if (bare !== text && bare !== "")
+		return [
+			{
+				line,
+				code: "quotation-marks",
+				severity: "error",
+				message: `${quoted(agent)} has quotation marks, which no name has: write ${shorten(bare)}.`,
+				...valueEditOf(reading, line, suggestAgent(bare)?.tokens[0] ?? bare),
+			},
+		];
+	const suggestion = suggestAgent(text);
+	if (suggestion) return suggested(reading, agent, suggestion);
 	const isToken = read === text.toLowerCase();
-	const meant = isToken ? intendedToken(read) : findCrawler(text)?.tokens[0];
-	if (meant === undefined) return [];
+	const meant = isToken ? undefined : knownCrawler(text)?.tokens[0];
+	if (meant === undefined || isKnownToken(read)) return [];
 	const wanted = meant.toLowerCase();
 	if (wanted === text.toLowerCase() || tokens.includes(wanted)) return [];
 	// Some names hold what no token may, and their crawlers obey the part in front.
@@ -205,10 +196,50 @@ function misspelled({ text, tokens, global, line }: AgentLine): Found[] {
 		{
 			line,
 			code: "misspelled-agent",
-			severity: isToken ? "warning" : "error",
-			message: isToken
-				? `${shorten(text)} is not a well-known crawler; ${meant} was meant?`
-				: `${shorten(text)} ${read ? `is read as ${text.slice(0, read.length)}` : "names no crawler"}: write only ${meant}.`,
+			severity: "error",
+			message: `${shorten(text)} ${read ? `is read as ${text.slice(0, read.length)}` : "names no crawler"}: write only ${meant}.`,
+			...valueEditOf(reading, line, meant),
+		},
+	];
+}
+
+function valueEditOf(
+	reading: Reading,
+	line: number,
+	value: string,
+): { edit?: Edit } {
+	const [from, to] = reading.valueAt(line) ?? [];
+	return from === undefined || to === undefined
+		? {}
+		: { edit: valueEdit(reading.file.bytes, from, to, [value]) };
+}
+
+function suggested(
+	reading: Reading,
+	{ text, tokens, line }: AgentLine,
+	suggestion: Suggestion,
+): Found[] {
+	const [token = ""] = suggestion.tokens;
+	if (tokens.includes(token.toLowerCase())) return [];
+	const read = text.slice(0, tokens[0]?.length);
+	const shown = shorten(text);
+	const messages = {
+		slip: `${shown} is not a well-known crawler; ${token} was meant?`,
+		spaces: `${shown} is read as ${read}, which is another crawler: write ${token}.`,
+		product:
+			token === "*"
+				? `${shown} is read as the name of a crawler, which nobody has: write User-agent: * for all crawlers without a group of their own.`
+				: `${shown} is not the name of a well-known crawler: write ${tokensText(suggestion)}.`,
+	};
+	return [
+		{
+			line,
+			code: "misspelled-agent",
+			severity: suggestion.kind === "slip" ? "warning" : "error",
+			message: messages[suggestion.kind],
+			...(suggestion.tokens.length === 1
+				? valueEditOf(reading, line, token)
+				: {}),
 		},
 	];
 }

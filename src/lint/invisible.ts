@@ -1,4 +1,6 @@
+import { shorten } from "../common/shorten.ts";
 import type { Found } from "./finding.ts";
+import { decodeWindows, QUOTES, withoutQuotes } from "./meant.ts";
 import type { RawLine } from "./raw-lines.ts";
 
 /** Characters that look like a space or like nothing, by their Unicode names. */
@@ -61,9 +63,14 @@ interface Invisible {
 }
 
 /** The first character of a line that nobody sees. */
-export function findInvisible({ line, bytes }: RawLine): Invisible | undefined {
+export function findInvisible({
+	line,
+	start,
+	bytes,
+}: RawLine): Invisible | undefined {
 	if (!bytes.some((byte) => byte > 127)) return undefined;
-	const text = decoded(bytes).replace(spelling, "-");
+	const written = decoded(bytes);
+	const text = written.replace(spelling, "-");
 	const at = text.search(invisible);
 	if (at < 0) return undefined;
 	const code = text.charCodeAt(at);
@@ -75,17 +82,74 @@ export function findInvisible({ line, bytes }: RawLine): Invisible | undefined {
 			code: "invisible-character",
 			severity: "warning",
 			message: `An invisible character, U+${hex} ${names.get(code)}, stands ${placeOf(text, at, colon)}: delete it. Crawlers read it as part of the text.`,
+			edit: {
+				start,
+				end: start + bytes.length,
+				text: withoutInvisible(written, text),
+			},
 		},
 		inValue: colon >= 0 && at > colon,
 	};
 }
 
+/**
+ * The line without what nobody sees; what looks like a space between two words becomes one. In `text`, which is as long, the joiners
+ * that belong to words are replaced.
+ */
+function withoutInvisible(written: string, text: string): string {
+	let kept = "";
+	for (let at = 0; at < written.length; at++) {
+		const character = text.charAt(at);
+		if (!invisible.test(character)) kept += written.charAt(at);
+		else if (/\w/.test(kept.slice(-1)) && /^\s\w/.test(text.slice(at, at + 2)))
+			kept += " ";
+	}
+	return kept;
+}
+
+const quotedLine = new RegExp(
+	`^\\s*[${QUOTES}]+\\s*((?:user-agent|disallow|allow|sitemap|crawl-delay)\\s*:.*)$`,
+	"isu",
+);
+
+/** A whole line in quotation marks, as word processors and tables write it. */
+export function findQuotedLine({
+	line,
+	start,
+	bytes,
+}: RawLine): Found | undefined {
+	if (bytes.length > LONGEST_QUOTED || !startsQuoted(bytes)) return undefined;
+	const text = decoded(bytes, decodeWindows).trim();
+	const whole = quotedLine.exec(text)?.[1];
+	if (whole === undefined) return undefined;
+	const bare = withoutQuotes(whole);
+	return {
+		line,
+		code: "quotation-marks",
+		severity: "error",
+		message: `The line stands in quotation marks, so crawlers ignore it: write ${shorten(bare)}.`,
+		edit: { start, end: start + bytes.length, text: bare },
+	};
+}
+
+/** Longer lines are in no quotation marks. */
+const LONGEST_QUOTED = 2000;
+
+/** A straight quotation mark, or a character beyond ASCII, is the first one that is no white space. */
+function startsQuoted(bytes: Uint8Array): boolean {
+	const first = bytes.find((byte) => byte > 32) ?? 0;
+	return first > 127 || first === 34 || first === 39;
+}
+
 /** As UTF-8, or else as Latin-1, where a no-break space is one byte. */
-function decoded(bytes: Uint8Array): string {
+function decoded(
+	bytes: Uint8Array,
+	otherwise = (all: Uint8Array) => latin1.decode(all),
+): string {
 	try {
 		return strict.decode(bytes);
 	} catch {
-		return latin1.decode(bytes);
+		return otherwise(bytes);
 	}
 }
 

@@ -1,31 +1,185 @@
 import leven from "leven";
+import { parseUrl } from "../common/parse-url.ts";
 import { shorten } from "../common/shorten.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
-import { knownOtherFields } from "../robots-txt/other-fields.ts";
+import { displayName, knownOtherFields } from "../robots-txt/other-fields.ts";
+import { isAbsoluteUrl } from "../robots-txt/other-lines.ts";
 import type { RawDiagnostic } from "../robots-txt/raw-diagnostic.ts";
-import type { Found } from "./finding.ts";
+import { nameEdit, valueEdit } from "./edits.ts";
+import type { Edit, Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
 /** The parser's diagnostics, each as what it most likely comes from. */
-export function findLineOddities({ file, dialect }: Reading): Found[] {
+export function findLineOddities(reading: Reading): Found[] {
+	const { file, dialect } = reading;
+	const hosts = hostsOf(reading);
 	return findDiagnostics(file).map((raw) =>
-		refine(raw, diagnosticOf(raw, dialect.name)),
+		refine(raw, diagnosticOf(raw, dialect.name), reading, hosts),
 	);
 }
 
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-function refine({ text = "" }: RawDiagnostic, diagnostic: Diagnostic): Found {
+/** Whether a pattern is a URL with a scheme. */
+export function isWholeUrl(pattern: string): boolean {
+	return scheme.test(pattern);
+}
+
+/** The hosts that the file's Sitemap lines name: most likely its own, if there is but one. */
+function hostsOf({ file }: Reading): ReadonlySet<string> {
+	return new Set(
+		file.others.flatMap(({ field, value }) =>
+			field === "sitemap" && isAbsoluteUrl(value)
+				? (parseUrl(value)?.host ?? [])
+				: [],
+		),
+	);
+}
+
+function refine(
+	{ text = "", reason = "" }: RawDiagnostic,
+	diagnostic: Diagnostic,
+	reading: Reading,
+	hosts: ReadonlySet<string>,
+): Found {
 	const { code, line } = diagnostic;
-	if (code === "pattern-without-slash" && scheme.test(text))
+	switch (code) {
+		case "pattern-without-slash":
+			return scheme.test(text)
+				? absoluteUrl(text, line, reading, hosts)
+				: withoutSlash(text, diagnostic, reading);
+		case "byte-order-mark":
+			return {
+				...diagnostic,
+				edit: { start: 0, end: marksEnd(reading), text: "" },
+			};
+		case "misspelled-field":
+			return {
+				...diagnostic,
+				...nameEditOf(reading, line, reason),
+			};
+		case "missing-colon":
+			return missingColon(text, diagnostic, reading);
+		case "unknown-field":
+			return unknownField(text, diagnostic, reading);
+		default:
+			return diagnostic;
+	}
+}
+
+/** The end of the byte order marks that the file begins with: behind one, the next would be the first. */
+function marksEnd({ file: { bytes, extent } }: Reading): number {
+	let end = extent.from;
+	while (
+		bytes[end] === 0xef &&
+		bytes[end + 1] === 0xbb &&
+		bytes[end + 2] === 0xbf
+	)
+		end += 3;
+	return end;
+}
+
+function absoluteUrl(
+	text: string,
+	line: number,
+	reading: Reading,
+	hosts: ReadonlySet<string>,
+): Found {
+	const url = parseUrl(text);
+	const path = url && text.slice(text.indexOf("//") + 2).match(/\/.*|$/s)?.[0];
+	const [host] = hosts;
+	const isOwn = hosts.size === 1 && url?.host === host;
+	const advice =
+		path === null || path === undefined || path === ""
+			? "write what stands behind the host"
+			: `write ${shorten(path)}${isOwn ? "" : ` if ${shorten(url?.host ?? "")} is the host of this file`}`;
+	return {
+		line,
+		code: "absolute-url",
+		severity: "error",
+		message: `${shorten(text)} is a whole URL, and a rule needs a path: ${advice}. Rules for another host belong in that host's robots.txt.`,
+		...(isOwn && path ? valueEditOf(reading, line, [path]) : {}),
+	};
+}
+
+/** Words in place of a path, in lower case, and what stands for them: nothing or everything. */
+const words: ReadonlyMap<string, "" | "/"> = new Map([
+	["none", ""],
+	["nothing", ""],
+	["all", "/"],
+	["everything", "/"],
+]);
+
+function withoutSlash(
+	text: string,
+	diagnostic: Diagnostic,
+	reading: Reading,
+): Found {
+	const { line } = diagnostic;
+	const isRead =
+		reading.dialect.name === "google"
+			? "matches nothing"
+			: `is read as /${shorten(text)}`;
+	const word = words.get(text.toLowerCase());
+	const [from, to] = reading.valueAt(line) ?? [0, 0];
+	const { bytes } = reading.file;
+	if (word !== undefined) {
+		const isAllow = reading.isAllow(line);
+		const meant =
+			isAllow && word === ""
+				? "Disallow: /"
+				: `${isAllow ? "Allow" : "Disallow"}:${word === "" ? "" : " /"}`;
 		return {
-			line,
-			code: "absolute-url",
+			...diagnostic,
 			severity: "error",
-			message: `${shorten(text)} is a whole URL, and a rule needs a path: write what stands behind the host. Rules for another host belong in that host's robots.txt.`,
+			message: `"${text}" is no word that crawlers know but a path, which ${isRead}: write ${meant}.`,
+			edit:
+				isAllow && word === ""
+					? { ...nameEdit(bytes, from, "Disallow"), end: to, text: meant }
+					: valueEdit(bytes, from, to, [word]),
 		};
-	if (code !== "unknown-field") return diagnostic;
+	}
+	// ".js": of a name that begins so, or of all that end so?
+	const [suffix] = /^\.\w{1,5}\$?$/.exec(text) ?? [];
+	if (suffix !== undefined)
+		return {
+			...diagnostic,
+			message: `${diagnostic.message.replace(/\.$/, "")}; write /*${suffix} for all paths that ${suffix.endsWith("$") ? "end in" : "hold"} ${suffix.replace("$", "")}.`,
+		};
+	return {
+		...diagnostic,
+		message:
+			reading.dialect.name === "google"
+				? `${diagnostic.message.replace(/\.$/, "")}: write /${shorten(text)}.`
+				: diagnostic.message,
+		edit: { start: from, end: from, text: "/" },
+	};
+}
+
+function missingColon(
+	text: string,
+	diagnostic: Diagnostic,
+	reading: Reading,
+): Found {
+	const [, word = "", rest = ""] = /^(\S+)[ \t]+(\S.*)$/s.exec(text) ?? [];
+	const field = word.toLowerCase();
+	// A sentence may begin with "Allow"; a value of one word is none.
+	if (!fields.includes(field) || (/\s/.test(rest) && !/^[/*]/.test(rest)))
+		return diagnostic;
+	return {
+		...diagnostic,
+		message: `${diagnostic.message.replace(/\.$/, "")}: write ${shorten(`${displayName(word)}: ${rest}`)}.`,
+		...nameEditOf(reading, diagnostic.line, word),
+	};
+}
+
+function unknownField(
+	text: string,
+	diagnostic: Diagnostic,
+	reading: Reading,
+): Found {
+	const { line } = diagnostic;
 	if (/^noindex$/i.test(text))
 		return {
 			line,
@@ -40,14 +194,38 @@ function refine({ text = "" }: RawDiagnostic, diagnostic: Diagnostic): Found {
 		line,
 		code: "misspelled-field",
 		severity: "error",
-		message: `${shorten(text)} is not a field name, so the line is ignored; ${meant} was meant?`,
+		message: `${shorten(text)} is not a field name, so the line is ignored: write ${displayName(meant)} if that was meant.`,
+		...nameEditOf(reading, line, meant),
 	};
+}
+
+/** Another name for the field of a line. */
+function nameEditOf(
+	reading: Reading,
+	line: number,
+	field: string,
+): { edit?: Edit } {
+	const [at] = reading.valueAt(line) ?? [];
+	return at === undefined
+		? {}
+		: { edit: nameEdit(reading.file.bytes, at, displayName(field)) };
+}
+
+function valueEditOf(
+	reading: Reading,
+	line: number,
+	values: readonly string[],
+): { edit?: Edit } {
+	const [from, to] = reading.valueAt(line) ?? [];
+	return from === undefined || to === undefined
+		? {}
+		: { edit: valueEdit(reading.file.bytes, from, to, values) };
 }
 
 const fields = [
 	...["user-agent", "disallow", "allow", "sitemap"],
 	...knownOtherFields,
-].filter((field) => field.length > 4);
+].filter((field) => field.length > 4 && field !== "content-signals");
 
 /** A field whose name is written almost so. Short names are close to many words. */
 function closestField(name: string): string | undefined {

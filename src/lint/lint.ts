@@ -1,4 +1,5 @@
 import { checkOptions, type OptionTable } from "../common/arguments.ts";
+import { textKind } from "../common/kinds.ts";
 import {
 	type Dialect,
 	dialectKind,
@@ -10,11 +11,13 @@ import {
 	maxBytesKind,
 	sourceBytes,
 } from "../robots-txt/source.ts";
+import { findBlankLines } from "./blank-lines.ts";
 import { findDoubtfulParameters } from "./clean-params.ts";
 import { findDifferences } from "./differences.ts";
 import {
 	answersText,
 	type DialectExample,
+	type Edit,
 	type Finding,
 	type Found,
 	type LintCode,
@@ -22,18 +25,24 @@ import {
 	pageOf,
 } from "./finding.ts";
 import { findGroupOddities } from "./groups.ts";
-import { findInvisible } from "./invisible.ts";
+import { findInvisible, findQuotedLine } from "./invisible.ts";
 import { findLineOddities } from "./lines.ts";
 import { findObsoleteFields } from "./obsolete.ts";
-import { findPatternOddities } from "./patterns.ts";
+import { findPatternOddities, findSlashlessDirectories } from "./patterns.ts";
 import { rawLines } from "./raw-lines.ts";
-import { Reading } from "./reading.ts";
+import { findUnreadRest, Reading } from "./reading.ts";
 import { findRunTogether } from "./run-together.ts";
 import { findShadows } from "./shadows.ts";
-import { findFileOddities, foreignFile, isMarkupAlone } from "./whole-file.ts";
+import { findDisallowedSitemaps, findSitemapSlips } from "./sitemaps.ts";
+import {
+	findFileOddities,
+	findMisnamed,
+	foreignFile,
+	isMarkupAlone,
+} from "./whole-file.ts";
 import { Work } from "./work.ts";
 
-export type { DialectExample, Finding, LintCode };
+export type { DialectExample, Edit, Finding, LintCode };
 export { lintCodes };
 
 /** Options of `lint`. */
@@ -41,15 +50,21 @@ export interface LintOptions {
 	/** The dialect that decides what is an error. Default "rfc9309". */
 	readonly dialect?: Dialect;
 	/**
-	 * Bytes of the file that are read. Default 512,000 in every dialect: Google's crawlers stop at 500 KiB, although Google's library,
-	 * which the google dialect follows, does not.
+	 * Bytes of the file that are read. Default 512,000; the google dialect reads all of it, as Google's library does, and a finding says
+	 * where Google's crawlers stop (500 KiB).
 	 */
 	readonly maxBytes?: number;
+	/**
+	 * Where the file is: its URL ("https://example.com/robots.txt"), or its name or path on a disk. Names that crawlers do not ask
+	 * for are then found ("Robots.txt"), and with a URL only sitemaps of its own site are judged by the rules.
+	 */
+	readonly location?: string;
 }
 
 const lintOptions: OptionTable<LintOptions> = {
 	dialect: dialectKind,
 	maxBytes: maxBytesKind,
+	location: textKind,
 };
 
 /** Rules that are compiled, counted anew for each crawler, as they may share them in ever other combinations: a second of work. */
@@ -70,31 +85,41 @@ export function lint(
 	options: LintOptions = {},
 ): readonly Finding[] {
 	checkOptions("lint", options, lintOptions);
-	const { dialect = "rfc9309", maxBytes = DEFAULT_MAX_BYTES } = options;
+	const { dialect = "rfc9309", location } = options;
 	const rules = dialectRules(dialect);
+	const { maxBytes = rules.maxBytes } = options;
+	/** Where crawlers stop, whatever the dialect's library does. */
+	const limit = options.maxBytes ?? DEFAULT_MAX_BYTES;
 	const bytes = sourceBytes(source);
 	const foreign = foreignFile(bytes);
-	if (foreign) return [withPage(foreign)];
+	const misnamed = findMisnamed(location);
+	if (foreign) return [...misnamed, foreign].map(withPage);
 	const reading = new Reading(bytes, rules, maxBytes);
 	if (isMarkupAlone(reading))
-		return findFileOddities(bytes, maxBytes).map(withPage);
+		return [...misnamed, ...findFileOddities(bytes, limit, dialect)].map(
+			withPage,
+		);
 	const work = new Work(MAX_RULES);
 	const text = findTextOddities(reading);
 	const found = [
-		...findFileOddities(bytes, maxBytes),
+		...misnamed,
+		...findFileOddities(bytes, limit, dialect),
+		...findUnreadRest(bytes, rules, maxBytes, limit),
 		...text.findings,
 		...withoutIdioms(findLineOddities(reading), reading),
 		...findDoubtfulParameters(reading),
 		...findObsoleteFields(reading),
 		...findGroupOddities(reading),
 		...findPatternOddities(reading),
+		...findSlashlessDirectories(reading),
+		...findSitemapSlips(reading),
+		...findDisallowedSitemaps(reading, location),
+		...findBlankLines(reading),
 		...findShadows(reading, work),
 	];
 	// Beyond the limit the dialects part on everything: one finding says so.
 	const differing =
-		bytes.length > maxBytes
-			? found
-			: withDifferences(found, bytes, maxBytes, work);
+		bytes.length > limit ? found : withDifferences(found, bytes, limit, work);
 	if (work.exhausted) differing.push(notExamined);
 	return withoutEchoes(differing, text.echoes)
 		.sort((a, b) => a.line - b.line)
@@ -120,7 +145,12 @@ function findTextOddities({ file }: Reading): TextOddities {
 				invisible.inValue ? echoesInValue : echoesInFieldName,
 			);
 		}
-		const together = findRunTogether(raw, file.lines);
+		const together = findRunTogether(file.bytes, raw, file.lines);
+		const inQuotes = findQuotedLine(raw);
+		if (inQuotes) {
+			findings.push(inQuotes);
+			echoes.set(raw.line, echoesOfQuotedLine);
+		}
 		if (together) {
 			findings.push(together);
 			echoes.set(raw.line, echoesOfMissingEnd);
@@ -164,10 +194,12 @@ const markupCodes: ReadonlySet<LintCode> = new Set([
 /** What a second field in a value makes of a line. */
 const echoesOfMissingEnd: ReadonlySet<LintCode> = new Set([
 	"group-without-rules",
+	"html-entity",
 	"invalid-agent",
 	"invalid-value",
 	"misspelled-agent",
 	"pattern-without-slash",
+	"quotation-marks",
 	"relative-sitemap",
 	"unmatchable-pattern",
 	"unreachable-group",
@@ -190,6 +222,34 @@ const echoesInValue: ReadonlySet<LintCode> = new Set([
 	"unescaped-character",
 ]);
 
+/** What quotation marks around a whole line make of it. */
+const echoesOfQuotedLine: ReadonlySet<LintCode> = new Set([
+	"misspelled-field",
+	"missing-line-end",
+	"unescaped-character",
+	"unknown-field",
+	"unmatchable-pattern",
+]);
+
+/** Findings that say of a value what it was meant to be, and so all that is to be said of its form. */
+const tellingCodes: ReadonlySet<LintCode> = new Set([
+	"html-entity",
+	"missing-line-end",
+	"quotation-marks",
+	"regular-expression",
+	"unmatchable-pattern",
+]);
+const echoesOfTelling: ReadonlySet<LintCode> = new Set([
+	"group-without-rules",
+	"inner-dollar",
+	"invalid-agent",
+	"invalid-utf-8",
+	"pattern-without-slash",
+	"relative-sitemap",
+	"unescaped-character",
+	"unreachable-group",
+]);
+
 /** Leaves out what another finding has said already. */
 function withoutEchoes(
 	findings: readonly Found[],
@@ -200,12 +260,18 @@ function withoutEchoes(
 		new Set(
 			findings.filter(({ code }) => code === wanted).map(({ line }) => line),
 		);
+	const telling = new Set(
+		findings
+			.filter(({ code }) => tellingCodes.has(code))
+			.map(({ line }) => line),
+	);
 	const unreachable = linesOf("unreachable-group");
 	const misspelled = linesOf("misspelled-agent");
 	return findings.filter(
 		({ code, line }) =>
 			!(html && markupCodes.has(code)) &&
 			!echoes.get(line)?.has(code) &&
+			!(telling.has(line) && echoesOfTelling.has(code)) &&
 			!(code === "misspelled-agent" && unreachable.has(line)) &&
 			!(
 				code === "invalid-agent" &&

@@ -8,6 +8,8 @@ const HASH = 35;
 export interface RawLine {
 	/** From 1. */
 	readonly line: number;
+	/** Offset of its first byte in the file. */
+	readonly start: number;
 	/** Without its comment and its line end. */
 	readonly bytes: Uint8Array;
 }
@@ -26,6 +28,7 @@ export function* rawLines({ bytes, from, end }: Extent): Generator<RawLine> {
 		line++;
 		yield {
 			line,
+			start,
 			bytes: bytes.subarray(start, comment < 0 ? stop : comment),
 		};
 		start = stop + (bytes[stop] === CR && bytes[stop + 1] === LF ? 2 : 1);

@@ -1,4 +1,19 @@
 import {
+	AGENT_FIELDS,
+	AGENT_FROM,
+	AGENT_LINE,
+	AGENT_TO,
+	OTHER_FIELDS,
+	OTHER_FROM,
+	OTHER_LINE,
+	OTHER_TO,
+	RULE_FIELDS,
+	RULE_FROM,
+	RULE_IS_ALLOW,
+	RULE_LINE,
+	RULE_TO,
+} from "../../assembly/format/records.ts";
+import {
 	compileRanges,
 	inputsOf,
 	type RuleRanges,
@@ -20,7 +35,7 @@ import type {
 	ParsedFile,
 	ParsedGroup,
 } from "../robots-txt/parsed-file.ts";
-import { ANYBODY } from "./finding.ts";
+import { ANYBODY, type Found } from "./finding.ts";
 
 /** A robots.txt as one dialect reads it, with what its compiler is given in view. */
 export class Reading {
@@ -30,6 +45,7 @@ export class Reading {
 	readonly #choiceIds = new Map<readonly number[], number>();
 	readonly #idsByContent = new Map<string, number>();
 	#firstLines: ReadonlyMap<string, AgentLine> | undefined;
+	#values: ReadonlyMap<number, readonly [number, number]> | undefined;
 
 	constructor(bytes: Uint8Array, dialect: DialectRules, maxBytes: number) {
 		this.dialect = dialect;
@@ -95,6 +111,27 @@ export class Reading {
 		);
 	}
 
+	/** Where the value of a line stands, as offsets from and to; undefined for a line without one. */
+	valueAt(line: number): readonly [from: number, to: number] | undefined {
+		this.#values ??= valuesOf(this.file);
+		return this.#values.get(line);
+	}
+
+	/** Whether a line is an Allow rule. */
+	isAllow(line: number): boolean {
+		const { rules } = this.file;
+		let from = 0;
+		let to = rules.length / RULE_FIELDS;
+		while (from < to) {
+			const middle = (from + to) >> 1;
+			if ((rules[middle * RULE_FIELDS + RULE_LINE] ?? 0) < line)
+				from = middle + 1;
+			else to = middle;
+		}
+		const at = from * RULE_FIELDS;
+		return rules[at + RULE_LINE] === line && rules[at + RULE_IS_ALLOW] === 1;
+	}
+
 	rule(index: number): Rule {
 		return ruleOf(this.file, index);
 	}
@@ -108,6 +145,30 @@ export class Reading {
 		}
 		return count;
 	}
+}
+
+/** By line: of lines with several records the last one, which is its content. */
+function valuesOf({
+	rules,
+	agentRecords,
+	otherRecords,
+}: ParsedFile): ReadonlyMap<number, readonly [number, number]> {
+	const values = new Map<number, readonly [number, number]>();
+	const add = (
+		records: Int32Array,
+		size: number,
+		[from, to, line]: readonly [number, number, number],
+	) => {
+		for (let at = 0; at < records.length; at += size)
+			values.set(records[at + line] ?? 0, [
+				records[at + from] ?? 0,
+				records[at + to] ?? 0,
+			]);
+	};
+	add(otherRecords, OTHER_FIELDS, [OTHER_FROM, OTHER_TO, OTHER_LINE]);
+	add(rules, RULE_FIELDS, [RULE_FROM, RULE_TO, RULE_LINE]);
+	add(agentRecords, AGENT_FIELDS, [AGENT_FROM, AGENT_TO, AGENT_LINE]);
+	return values;
 }
 
 /** By group and token, or ANYBODY: a group may name very many crawlers. */
@@ -128,4 +189,23 @@ function firstLines(
 /** A rule as messages show it. */
 export function fieldAndPattern({ type, pattern }: Rule): string {
 	return `${type === "allow" ? "Allow" : "Disallow"}: ${pattern}`;
+}
+
+/** Where Google's crawlers stop, in a dialect that goes on as Google's library does. */
+export function findUnreadRest(
+	bytes: Uint8Array,
+	dialect: DialectRules,
+	maxBytes: number,
+	limit: number,
+): Found[] {
+	if (bytes.length <= limit || bytes.length > maxBytes) return [];
+	const { lines } = new Reading(bytes, dialect, limit).file;
+	return [
+		{
+			line: lines + 1,
+			code: "file-truncated",
+			severity: "error",
+			message: `The file has ${bytes.length} bytes, and Google reads ${limit} of them: its crawlers ignore this line and what follows, while its library, which this dialect follows, does not.`,
+		},
+	];
 }

@@ -1,3 +1,6 @@
+import { parseUrl } from "../common/parse-url.ts";
+import { shorten } from "../common/shorten.ts";
+import type { Dialect } from "../robots-txt/dialect.ts";
 import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
@@ -9,6 +12,7 @@ const signatures: readonly (readonly [start: RegExp, what: string])[] = [
 	[/^1f8b/, "compressed by gzip"],
 	[/^28b52ffd/, "compressed by Zstandard"],
 	[/^504b0304/, "a ZIP archive"],
+	[/^d0cf11e0a1b11ae1/, "a document of Microsoft Word or Office (.doc)"],
 	[/^25504446/, "a PDF document"],
 	[/^89504e470d0a1a0a/, "a PNG image"],
 	[/^ffd8ff/, "a JPEG image"],
@@ -31,21 +35,50 @@ export function foreignFile(bytes: Uint8Array): Found | undefined {
 			message:
 				"The file is UTF-16, which no crawler reads: save it as UTF-8, or none of its rules count.",
 		};
+	if (hexOf(bytes.subarray(0, RTF.length / 2)) === RTF)
+		return {
+			line: 1,
+			code: "not-robots-txt",
+			severity: "error",
+			message:
+				"This is not a robots.txt but a document of a word processor (RTF): crawlers read only lines that happen to be rules. Save it as plain text, in UTF-8.",
+		};
 	const what = contentOf(bytes);
 	if (what === undefined) return undefined;
+	const advice = what.includes("document of")
+		? " Save it as plain text, in UTF-8."
+		: "";
 	return {
 		line: 1,
 		code: "not-robots-txt",
 		severity: "error",
-		message: `This is not a robots.txt but ${what}: crawlers find no rule in it and fetch everything.`,
+		message: `This is not a robots.txt but ${what}: crawlers find no rule in it and fetch everything.${advice}`,
 	};
 }
+
+/** "{\rtf" */
+const RTF = "7b5c727466";
 
 function contentOf(bytes: Uint8Array): string | undefined {
 	const start = hexOf(bytes.subarray(0, LONGEST_SIGNATURE));
 	const known = signatures.find(([signature]) => signature.test(start));
+	if (known?.[1] === "a ZIP archive") return archiveOf(bytes);
 	if (known) return known[1];
 	return isJson(bytes) ? "JSON" : undefined;
+}
+
+/** Bytes at the start of an archive in which the names of a document's parts stand. */
+const ARCHIVE_SAMPLE = 4096;
+
+function archiveOf(bytes: Uint8Array): string {
+	const text = new TextDecoder("latin1").decode(
+		bytes.subarray(0, ARCHIVE_SAMPLE),
+	);
+	if (text.includes("application/vnd.oasis.opendocument.text"))
+		return "a document of a word processor (.odt)";
+	return /\[Content_Types\]\.xml|word\/|_rels\/\.rels/.test(text)
+		? "a document of Microsoft Word or Office (.docx)"
+		: "a ZIP archive";
 }
 
 function hexOf(bytes: Uint8Array): string {
@@ -109,8 +142,15 @@ export function htmlPage(bytes: Uint8Array): Found | undefined {
 	};
 }
 
+/** The limit in the Yandex document ("более 32 Кб"); its help pages have named 500 KB since. */
+const YANDEX_2013 = 32 * 1024;
+
 /** Findings about the whole file. */
-export function findFileOddities(bytes: Uint8Array, maxBytes: number): Found[] {
+export function findFileOddities(
+	bytes: Uint8Array,
+	maxBytes: number,
+	dialect: Dialect,
+): Found[] {
 	const html = htmlPage(bytes);
 	const findings: Found[] = html ? [html] : [];
 	if (bytes.length > maxBytes * NEARLY_FULL && bytes.length <= maxBytes)
@@ -120,10 +160,60 @@ export function findFileOddities(bytes: Uint8Array, maxBytes: number): Found[] {
 			severity: "warning",
 			message: `The file has ${bytes.length} bytes; crawlers may stop reading after ${maxBytes}.`,
 		});
+	else if (
+		dialect === "yandex" &&
+		bytes.length > YANDEX_2013 &&
+		bytes.length <= maxBytes
+	)
+		findings.push({
+			line: 1,
+			code: "near-size-limit",
+			severity: "info",
+			message: `The file has ${bytes.length} bytes; Yandex's text of 2013 reads files of more than 32 KB as ones that allow everything.`,
+		});
 	return findings;
 }
 
 /** A page of markup without a single rule: nothing else about it is worth a finding. */
 export function isMarkupAlone({ file }: Reading): boolean {
 	return file.groups.length === 0 && htmlPage(file.bytes) !== undefined;
+}
+
+/** Names that are robots.txt but for a slip, in lower case. */
+const nearNames: ReadonlySet<string> = new Set([
+	...["robots.txt", "robot.txt", "robots.text", "robot.text", "robots"],
+	...["robots.txt.txt", "robots.tx", "robots.rtf", "robots.doc", "robots.docx"],
+	...["robots.odt", "robots.htm", "robots.html", "robotstxt", "robots_txt"],
+	...["robots-txt", "robots,txt", "robos.txt", "rotobs.txt", "robtos.txt"],
+]);
+
+/** The origin of a location that is a URL. */
+export function originOf(location: string | undefined): string | undefined {
+	return location !== undefined && /^(?:https?|ftp):\/\//i.test(location)
+		? parseUrl(location)?.origin
+		: undefined;
+}
+
+/** A file that crawlers never ask for, by its name: a path on a disk, or a URL. */
+export function findMisnamed(location: string | undefined): Found[] {
+	if (location === undefined) return [];
+	const isUrl = originOf(location) !== undefined;
+	const path = isUrl ? (parseUrl(location)?.pathname ?? "") : location;
+	const name = path.split(/[/\\]/).at(-1) ?? "";
+	const isElsewhere = isUrl && name === "robots.txt" && path !== "/robots.txt";
+	if (
+		!isElsewhere &&
+		(name === "robots.txt" || !nearNames.has(name.toLowerCase()))
+	)
+		return [];
+	return [
+		{
+			line: 1,
+			code: "misnamed-file",
+			severity: "warning",
+			message: isElsewhere
+				? `The file is at ${shorten(path)}, and crawlers ask for /robots.txt only: put it there.`
+				: `The file is named ${shorten(name)}, and crawlers ask for robots.txt only, in small letters: rename it.`,
+		},
+	];
 }

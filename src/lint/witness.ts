@@ -147,9 +147,11 @@ export function sharedSamples(a: Span, b: Span): readonly string[] {
 	];
 }
 
-/** A pattern whose length for precedence depends on the dialect: a "*" at its end counts for Google, escapes are spelled. */
+/** A pattern whose length for precedence depends on the dialect: of "*" and "*$" at its end, and of escapes. */
 export function hasDialectLength({ bytes, from, to }: Span): boolean {
-	return bytes[to - 1] === STAR || bytes.subarray(from, to).includes(PERCENT);
+	const last = to - (bytes[to - 1] === DOLLAR ? 2 : 1);
+	const endsInStar = last >= from && bytes[last] === STAR;
+	return endsInStar || bytes.subarray(from, to).includes(PERCENT);
 }
 
 /**

@@ -307,6 +307,85 @@ const rows: readonly Row[] = [
 		finds: ["2 dialects-differ warning"],
 	},
 	{
+		what: "quotation marks, around a value and a line, in UTF-8 and Windows-1252",
+		file: `User-agent: "a"\nDisallow: '/b'\nDisallow: \x93/c\x94\n"Disallow: /d"\n${latin1("Disallow: \u201e/e\u201c\nSitemap: \u00abhttps://e.com/s\u00bb\n")}`,
+		finds: [1, 2, 3, 4, 5, 6].map((line) => `${line} quotation-marks error`),
+	},
+	{
+		what: "two of a kind on one line",
+		file: `${head}Disallow: /a /b\nDisallow: /c, /d\nSitemap: https://e.com/a https://e.com/b\n`,
+		finds: [2, 3, 4].map((line) => `${line} missing-line-end error`),
+	},
+	{
+		what: "regular expressions",
+		file: `${head}${["/.*\\.pdf$", "/(a|b)/", "/[a-z]+/", "/x\\d{8}/", "^/c"].map((pattern) => `Disallow: ${pattern}\n`).join("")}`,
+		finds: [2, 3, 4, 5, 6].map((line) => `${line} regular-expression error`),
+	},
+	{
+		what: "text that was escaped for HTML, or not escaped for URLs",
+		file: `${head}Disallow: /?a&amp;b\nDisallow: /%zz\nSitemap: https://e.com/s?a&amp;b\nSitemap: https://e.com/a b\n`,
+		finds: [
+			"2 html-entity warning",
+			"3 malformed-escape warning",
+			"4 html-entity warning",
+			"5 unescaped-character warning",
+		],
+	},
+	{
+		what: "words that are no paths",
+		file: "User-agent: all\nDisallow: none\nUser-agent: Google\nUser-agent: ChatGPT\nDisallow: all\nAllow: ./a\n",
+		finds: [
+			"1 misspelled-agent error",
+			"2 pattern-without-slash error",
+			"3 misspelled-agent error",
+			"4 misspelled-agent error",
+			"5 pattern-without-slash error",
+			"6 unmatchable-pattern warning",
+		],
+	},
+	{
+		what: "names with spaces in place of their hyphens; others are crawlers of their own",
+		file: "User-agent: Googlebot News\nUser-agent: Googlebot Images\nUser-agent: Screaming Frog SEO Spider\nUser-agent: Teleport Pro\nDisallow: /a\n",
+		finds: [
+			"1 misspelled-agent error",
+			"2 misspelled-agent error",
+			"2 repeated-agent info",
+			"3 invalid-agent warning",
+			"4 invalid-agent warning",
+		],
+	},
+	{
+		what: "sitemaps that the file itself disallows",
+		file: `${head}Disallow: /s/\nUser-agent: a\nDisallow: /\nUser-agent: b\nDisallow: /t/\nSitemap: https://e.com/s/x\nSitemap: https://e.com/t/x\nSitemap: https://e.com/u\n`,
+		finds: ["7 disallowed-sitemap warning", "8 disallowed-sitemap info"],
+	},
+	{
+		what: "a directory without its slash, where the file shows that it is one",
+		file: `${head}Disallow: /a\nAllow: /a/b\nDisallow: /c\nAllow: /c/d\nAllow: /cd\nDisallow: /e\n`,
+		finds: ["2 directory-without-slash info"],
+	},
+	{
+		what: "blank lines are Yandex's",
+		file: `${head}\nDisallow: /a\n\n \nDisallow: /b\n# c\nUser-agent: a\nDisallow: /\n\nUser-agent: b\nUser-agent: c\n#\nDisallow: /\n\nSitemap: https://e.com/\n\n`,
+		dialect: "yandex",
+		finds: ["2 blank-line info", "4 blank-line info", "8 blank-line info"],
+	},
+	{
+		what: "but for other dialects",
+		file: `${head}\nDisallow: /a\n`,
+		finds: [],
+	},
+	{
+		what: "a document of a word processor: RTF",
+		file: "{\\rtf1\\ansi\nUser-agent: *\\\nDisallow: /a\\\n}",
+		finds: ["1 not-robots-txt error"],
+	},
+	{
+		what: "a document of a word processor: .doc",
+		file: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0",
+		finds: ["1 not-robots-txt error"],
+	},
+	{
 		what: "an agent that only Google reads",
 		file: "User-agent: *\nDisallow: /a\nUseragent: b\nDisallow: /c\n",
 		finds: ["3 misspelled-field error"],
@@ -360,6 +439,26 @@ test("messages name what they are about, cut where it is long", () => {
 	for (const { message } of found) expect(message.length).toBeLessThan(200);
 });
 
+test("where Google's crawlers stop and its library goes on, lint says so and reads on", () => {
+	const head = `User-agent: *\nDisallow: /a\n${"#\n".repeat(256_000)}`;
+	const file = `${head}Disallow: /b\nDisalow: /c\n`;
+	const found = lint(file, { dialect: "google" });
+	expect(found.map(({ code, line }) => [code, line])).toEqual([
+		["file-truncated", 255_990],
+		["misspelled-field", 256_004],
+	]);
+	expect(found[0]?.message).toMatch(/Google reads 512000 of them.*library/);
+	// The line is the first one that does not end within the limit.
+	const lines = file.slice(0, 512_001).split("\n").length;
+	expect(found[0]?.line).toBe(lines);
+	const told = { dialect: "google", maxBytes: 512_000 } as const;
+	expect(lint(file, told).map(({ code }) => code)).toEqual(["file-truncated"]);
+	const all = { dialect: "google", maxBytes: 1e7 } as const;
+	expect(lint(file, all).map(({ code }) => code)).not.toContain(
+		"file-truncated",
+	);
+});
+
 test("the size limit is 500 KiB in every dialect, and told before it is reached", () => {
 	const codes = (length: number, dialect: Dialect) =>
 		lint("#x\n".repeat(length).slice(0, length), { dialect }).map(
@@ -367,7 +466,10 @@ test("the size limit is 500 KiB in every dialect, and told before it is reached"
 		);
 	const limit = 500 * 1024;
 	for (const dialect of dialects) {
-		expect(codes(limit * 0.9, dialect)).toEqual([]);
+		const is2013 = dialect === "yandex" ? ["near-size-limit"] : [];
+		expect(codes(32 * 1024, dialect)).toEqual([]);
+		expect(codes(32 * 1024 + 1, dialect)).toEqual(is2013);
+		expect(codes(limit * 0.9, dialect)).toEqual(is2013);
 		expect(codes(limit, dialect)).toEqual(["near-size-limit"]);
 		const over = dialect === "yandex" ? "file-too-large" : "file-truncated";
 		expect(codes(limit + 1, dialect)).toEqual([over]);
@@ -382,6 +484,53 @@ test.each([
 	const call = () => lint("", options as never);
 	expect(call).toThrow(RobotrieError);
 	expect(call).toThrow(message);
+});
+
+test.each([
+	["Robots.txt", 1],
+	["/srv/www/robot.txt", 1],
+	["C:\\www\\ROBOTS.TXT", 1],
+	["robots.txt.txt", 1],
+	["https://example.com/pages/robots.txt", 1],
+	["https://example.com/Robots.txt?x", 1],
+	["robots.txt", 0],
+	["/srv/www/robots.txt", 0],
+	["shop-robots.txt", 0],
+	["https://example.com/robots.txt", 0],
+	["-", 0],
+])("the name of %s", (location, count) => {
+	const found = lint(`${head}Disallow: /a\n`, { location });
+	expect(found.map(({ code }) => code)).toEqual(
+		Array(count).fill("misnamed-file"),
+	);
+});
+
+test("of a file's URL, sitemaps of its own site are judged", () => {
+	const file = `${head}Disallow: /s\nSitemap: https://e.com/s\n`;
+	const codes = (location: string) =>
+		lint(file, { location }).map(({ message }) => message);
+	expect(codes("https://e.com/robots.txt")).toEqual([
+		"Sitemap: https://e.com/s may not be fetched by crawlers without a group of their own: Disallow: /s (line 2) disallows it.",
+	]);
+	expect(codes("https://www.e.com/robots.txt")).toEqual([]);
+});
+
+test.each([
+	[
+		"User-agent:\nDisallow: /a\n",
+		"No crawler obeys this group: the user-agent line without a value names none; write User-agent: * for all.",
+	],
+	[
+		"User-agent: 008\nDisallow: /a\n",
+		"No crawler obeys this group: User-agent: 008 names none, as Google's library reads no digits in names.",
+	],
+	[
+		"Useragent: a\nDisallow: /a\n",
+		"Useragent is read as user-agent here; rfc9309 and yandex ignore the line: write User-agent.",
+	],
+])("%j says, in google", (file, message) => {
+	const found = lint(file, { dialect: "google" });
+	expect(found.map((finding) => finding.message)).toContain(message);
 });
 
 test("what is no source is refused", () => {

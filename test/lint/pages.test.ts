@@ -28,18 +28,27 @@ function block(page: string, language: string): string | undefined {
 	return new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1];
 }
 
+/** The options and the file's name of the page's command. */
+function commandOf(page: string): readonly [options: string, name: string] {
+	const [, options = "", name = "robots.txt"] =
+		/^\$ robotrie lint (.*?)(robots\.txt)\n/i.exec(
+			block(page, "console") ?? "",
+		) ?? [];
+	return [options, name];
+}
+
 /** Makes the page's robots.txt, and returns its folder. */
 async function makeExample(page: string): Promise<string> {
 	const cwd = mkdtempSync(join(folder, "page-"));
 	const file = block(page, "robots\\.txt");
-	if (file !== undefined) writeFileSync(join(cwd, "robots.txt"), file);
+	if (file !== undefined) writeFileSync(join(cwd, commandOf(page)[1]), file);
 	else await run("sh", ["-ec", block(page, "sh") ?? "false"], { cwd });
 	return cwd;
 }
 
 /** The lines of lint's output about one code, those that follow a finding included. */
 function linesAbout(code: string, output: string): string {
-	const findings = output.match(/^robots\.txt:\d+: .*\n(?: {2}.*\n)*/gm) ?? [];
+	const findings = output.match(/^robots\.txt:\d+: .*\n(?: {2}.*\n)*/gim) ?? [];
 	return findings.filter((text) => text.split(" ")[2] === code).join("");
 }
 
@@ -71,18 +80,18 @@ describe.each(lintCodes)("The page about %s", (code) => {
 		const [command = "", ...output] = (block(page, "console") ?? "").split(
 			/(?<=\n)/,
 		);
-		const [, options = ""] =
-			/^\$ robotrie lint (.*)robots\.txt\n$/.exec(command) ?? [];
-		expect(command).toBe(`$ robotrie lint ${options}robots.txt\n`);
+		const [options, name] = commandOf(page);
+		expect(command).toBe(`$ robotrie lint ${options}${name}\n`);
 		const args = options.split(" ").filter(Boolean);
-		const { stdout } = await robotrie(["lint", ...args, "robots.txt"], { cwd });
+		const { stdout } = await robotrie(["lint", ...args, name], { cwd });
 		expect(output.join("")).not.toBe("");
 		expect(linesAbout(code, stdout.toString())).toBe(output.join(""));
 	});
 
 	test("every dialect finds what its table says", async () => {
 		const cwd = await makeExample(page);
-		const bytes = readFileSync(join(cwd, "robots.txt"));
+		const [, location] = commandOf(page);
+		const bytes = readFileSync(join(cwd, location));
 		const [, limit] = /--max-bytes (\d+)/.exec(page) ?? [];
 		const rows = [
 			...page.matchAll(/^\| (rfc9309|google|yandex) \| ([\w, ]+) \|/gm),
@@ -95,6 +104,7 @@ describe.each(lintCodes)("The page about %s", (code) => {
 		for (const [, dialect, severity = ""] of rows) {
 			const findings = lint(bytes, {
 				dialect: dialect as Dialect,
+				location,
 				...(limit ? { maxBytes: Number(limit) } : {}),
 			});
 			const own = findings.filter((finding) => finding.code === code);

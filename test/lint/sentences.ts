@@ -239,12 +239,32 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		disallowsRest,
 	],
 	[/^Disallow without a path disallows nothing; /, idle],
-	[/^No URL matches /, idle],
+	[/^(?:No|In \w+, no) URL that a client writes matches /, idle],
 	[
-		/ does not begin with "\/" or "\*"; it is read as (\/.*)\.$/s,
+		/^".*" is no word that crawlers know but a path, which (?:is read as (\/\w+)|matches nothing): /,
+		(subject, finding, groups) =>
+			subject.dialect === "google"
+				? idle(subject, finding, groups)
+				: readAs(([, path = ""]) => path)(subject, finding, groups),
+	],
+	[/^The line stands in quotation marks, so crawlers ignore it: /, ignored],
+	[/^Sitemap: .* has quotation marks, and so is no URL: /, ignored],
+	[
+		/^Sitemap: .* may not be fetched by (.*?)(?:,| and .*)?: .* \(line \d+\) disallows it/s,
+		(subject, { line }, [, agent = ""]) => {
+			using robots = parse(subject);
+			const who = agent.startsWith("crawlers ") ? "nobody-at-all" : agent;
+			return (
+				agent.includes("\u2026") ||
+				!robots.isAllowed(tokensAt(subject, line), who)
+			);
+		},
+	],
+	[
+		/ does not begin with "\/" or "\*"; it is read as (\/.*?)(?:; write \/\*\..*)?\.$/s,
 		readAs(([, path = ""]) => path),
 	],
-	[/ does not begin with "\/" or "\*" and so matches nothing\.$/, idle],
+	[/ does not begin with "\/" or "\*" and so matches nothing[:;]/, idle],
 	[
 		/ is a whole URL, and a rule needs a path: /,
 		(subject, finding, groups) =>
@@ -291,8 +311,21 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 				),
 			),
 	],
-	[/ has no colon and is ignored\.$/, ignored],
-	[/ is not a field name, so the line is ignored; /, ignored],
+	[/ has no colon and is ignored(?:\.$|: write )/, ignored],
+	[/ is not a field name, so the line is ignored: /, ignored],
+	[
+		/ is not a field name: rfc9309 and yandex ignore the line, google reads it as ([\w-]+)\. /,
+		(subject, finding, [, field = ""]) => {
+			const google = { ...subject, dialect: "google" } as const;
+			return ignored(subject, finding, []) && named(field)(google, finding, []);
+		},
+	],
+	[
+		/ is read as ([\w-]+), which is another crawler: /,
+		(subject, finding, groups) =>
+			subject.dialect === "yandex" ||
+			readAs(([, token = ""]) => token)(subject, finding, groups),
+	],
 	[
 		/ is not a field that crawlers are known to read, so the line is ignored\.$/,
 		ignored,
@@ -315,7 +348,7 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 	],
 	[/: this dialect then allows everything\.$/, allAllowed],
 	[
-		/^This is not a robots\.txt but .* crawlers find no rule in it and fetch everything\.$/,
+		/^This is not a robots\.txt but .* crawlers find no rule in it and fetch everything\./,
 		allAllowed,
 	],
 	[/^The file is UTF-16, which no crawler reads/, allAllowed],
@@ -365,12 +398,33 @@ const sentences: readonly (readonly [RegExp, Check])[] = [
 		nothing,
 	],
 	[/^In Clean-param: /, nothing],
+	[/ is read as the name of a crawler, which nobody has: /, nothing],
+	[/ is not the name of a well-known crawler: write /, nothing],
+	// advice.test.ts checks what these advise.
+	[
+		/ has quotation marks, which (?:no name has|crawlers take for a part of the path): /,
+		nothing,
+	],
+	[/ holds (?:several paths|\d+ URLs), which crawlers read as one: /, nothing],
+	[/ is a regular expression, which crawlers read letter by letter; /, nothing],
+	[/ has an "&" as HTML writes it, and URLs have it as it is: /, nothing],
+	[/ has a "%" without two hexadecimal digits behind it, /, nothing],
+	[/^Sitemap: .* has a space, which no URL has: /, nothing],
+	[/^A blank line between .* is not admitted by Yandex's document; /, nothing],
+	[/^Yandex's document recommends a blank line before each group; /, nothing],
+	[/ matches every path that begins so, such as /, nothing],
+	[
+		/^This is not a robots\.txt but a document of a word processor \(RTF\)/,
+		nothing,
+	],
 	[/ is not a well-known crawler; /, nothing],
 	[
 		/ is more than a product token: Yandex looks for its robots' names in it\.$/,
 		nothing,
 	],
 	[/^The file has \d+ bytes; crawlers may stop reading after /, nothing],
+	[/^The file has \d+ bytes, and Google reads \d+ of them: /, nothing],
+	[/^The file has \d+ bytes; Yandex's text of 2013 /, nothing],
 	[/^The file has too many crawlers and rules to compare them all/, nothing],
 ];
 

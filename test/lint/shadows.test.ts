@@ -141,6 +141,22 @@ const cases: readonly (readonly [
 		{ rfc9309: [2], google: [2], yandex: [2] },
 	],
 	[
+		"a star and the end, for yandex nothing",
+		[
+			[false, "/a*$"],
+			[true, "/a"],
+		],
+		{ rfc9309: [3], google: [3], yandex: [2] },
+	],
+	[
+		"an escaped @ behind a star is no longer than a bare one behind a ?",
+		[
+			[true, "/*u=a%40"],
+			[false, "/s?u=a%40b"],
+		],
+		{ rfc9309: [], google: [], yandex: [] },
+	],
+	[
 		"a longer rule for the end alone leaves the rest",
 		[
 			[false, "/a"],
