@@ -1,6 +1,7 @@
 export * from "./access.ts";
 export type {
 	RobotsAnswer,
+	SitemapOptions,
 	VisitOptions,
 	WaitOptions,
 } from "./client/call-options.ts";

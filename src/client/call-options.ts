@@ -1,6 +1,7 @@
 import type { RobotsAccess } from "../access/access.ts";
 import type { OptionTable } from "../common/arguments.ts";
 import { flagKind } from "../common/option-kinds.ts";
+import { type Agent, agentKind } from "../matching/agents.ts";
 import type { RobotsTxt } from "../matching/robots-txt.ts";
 
 /** Options of calls that may wait for robots.txt files. */
@@ -13,6 +14,12 @@ export interface WaitOptions {
 export interface VisitOptions extends WaitOptions {
 	/** Whether the time is taken, so that the next call gets a later one. Default true. */
 	readonly reserve?: boolean;
+}
+
+/** Options of `sitemaps`. */
+export interface SitemapOptions extends WaitOptions {
+	/** The crawler that is to follow them: its product token, or several, the most specific first. */
+	readonly agent?: Agent;
 }
 
 /** What is known of an origin's robots.txt. */
@@ -28,6 +35,11 @@ export const waitOptions: OptionTable<WaitOptions> = {
 		hint: (value) =>
 			value instanceof AbortController ? "pass controller.signal" : undefined,
 	},
+};
+
+export const sitemapOptions: OptionTable<SitemapOptions> = {
+	...waitOptions,
+	agent: agentKind,
 };
 
 export const visitOptions: OptionTable<VisitOptions> = {

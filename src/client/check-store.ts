@@ -1,6 +1,7 @@
 import { check, type Kind } from "../common/arguments.ts";
+import { bytesArgument } from "../common/bytes.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { bytesKind, textKind } from "../common/kinds.ts";
+import { textKind } from "../common/kinds.ts";
 
 /** Where a store is: the text must not be empty, which would stand for the current folder. */
 export const locationKind: Kind = {
@@ -14,9 +15,30 @@ export function checkKey(key: string): void {
 	check("key", key, textKind);
 }
 
-/** @throws {RobotrieError} invalid-argument. */
-export function checkEntry(entry: Uint8Array): void {
-	check("entry", entry, bytesKind);
+/** An entry to be stored. @throws {RobotrieError} invalid-argument. */
+export function entryArgument(entry: Uint8Array): Uint8Array {
+	return bytesArgument("entry", entry);
+}
+
+/** What `replace` is given, as plain views. @throws {RobotrieError} invalid-argument. */
+export function replaceArguments(
+	key: string,
+	expected: Uint8Array | undefined,
+	entry: Uint8Array,
+): { readonly before: Uint8Array | undefined; readonly after: Uint8Array } {
+	checkKey(key);
+	const before =
+		expected === undefined ? undefined : bytesArgument("expected", expected);
+	return { before, after: entryArgument(entry) };
+}
+
+/** Whether a key's entry is what it is expected to be; undefined for none. */
+export function isSameEntry(
+	entry: Uint8Array | undefined,
+	expected: Uint8Array | undefined,
+): boolean {
+	if (!entry || !expected) return entry === expected;
+	return Buffer.compare(entry, expected) === 0;
 }
 
 /**

@@ -20,6 +20,7 @@ const codes: { readonly [K in AccessCode]: true } = {
 	"too-many-requests": true,
 	"server-error": true,
 	unusable: true,
+	"too-large": true,
 	"cached-copy": true,
 	"long-unreachable": true,
 };
@@ -56,6 +57,7 @@ const accessChecks: Checks<Omit<RobotsAccess, "copy">> = {
 	retryAfter: isTimeOrNull,
 	unreachableSince: isTimeOrNull,
 	failures: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+	unreachableFor: (value) => isTime(value) && Number(value) >= 0,
 };
 
 /** Why a description cannot be that of an entry; undefined for one that can. */
@@ -79,6 +81,8 @@ export function shapeError(value: unknown): string | undefined {
 	for (const name of ["unreachableSince", "retryAfter"])
 		if ((value[name] !== null) !== isFailing)
 			return `its fields failures and ${name} disagree`;
+	if (!isFailing && value.unreachableFor !== 0)
+		return "its fields failures and unreachableFor disagree";
 	return undefined;
 }
 

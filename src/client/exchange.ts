@@ -2,6 +2,7 @@ import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { conditionalHeaders, type RobotsAccess } from "../access/access.ts";
 import type { Failure, HttpOutcome, Redirect } from "../access/outcome.ts";
+import { bytesArgument } from "../common/bytes.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import { type Stop, whenAborted } from "./aborts.ts";
 import { refuseHost } from "./addresses.ts";
@@ -21,6 +22,8 @@ export type Fetch = (
 
 /** What the exchange reads of a response. */
 interface Received extends Pick<Response, "status" | "headers"> {
+	/** The values of the Location fields, where they can be told apart: `headers` joins them. */
+	readonly locations?: readonly string[];
 	readonly body: Response["body"] | Readable;
 }
 
@@ -32,6 +35,8 @@ export interface ExchangeOptions {
 	/** Whether `fetch` takes content codings off, as the WHATWG function does. */
 	readonly isDecoded: boolean;
 	readonly userAgent: string;
+	/** Media types to ask for. Default: plain text. */
+	readonly accept?: string;
 	/** Bytes of the body that are kept; one more is read, to tell whether there are more. */
 	readonly maxBytes: number;
 	readonly maxRedirects: number;
@@ -94,7 +99,7 @@ async function follow(
 			method: "GET",
 			headers: {
 				"user-agent": options.userAgent,
-				accept: "text/plain, */*;q=0.5",
+				accept: options.accept ?? "text/plain, */*;q=0.5",
 				// The built-in fetch takes a compressed body that breaks off for a complete one.
 				"accept-encoding": options.isDecoded ? "identity" : codings.join(", "),
 				...conditionalHeaders(previous, url),
@@ -117,18 +122,37 @@ async function follow(
 	}
 }
 
-const redirectStatuses = [301, 302, 303, 307, 308];
+/** 300 with a Location names the server's choice (RFC 9110 §15.4.1). */
+const redirectStatuses = [300, 301, 302, 303, 307, 308];
 
 /** Where a response leads to, if that is an HTTP URL (RFC 9110 §10.2.2). */
 function redirectTarget(response: Received, base: string): string | undefined {
 	const location = response.headers.get("location");
 	if (!redirectStatuses.includes(response.status) || location === null)
 		return undefined;
-	const url = parseUrl(location, base);
+	const targets = new Set(response.locations);
+	if (targets.size > 1)
+		throw new BrokenOff(
+			"invalid-response",
+			`the redirect has ${targets.size} Location fields`,
+		);
+	const [target = location] = targets;
+	const url = parseUrl(escaped(target), base);
 	if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
 	// fetch refuses URLs with credentials; a fragment is never sent.
 	url.username = url.password = url.hash = "";
 	return url.href;
+}
+
+/**
+ * Fields are bytes, which come as Latin-1. Those above 127 are percent-encoded as they are, as browsers do: UTF-8 then is what the site
+ * meant, and in any other encoding the server gets its own bytes back.
+ */
+function escaped(location: string): string {
+	return location.replace(
+		/[\x80-\xff]/g,
+		(byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+	);
 }
 
 class BrokenOff extends Error {
@@ -177,13 +201,17 @@ async function readBody(
 
 /** The chunks of a body as they come; who stops reading cancels the rest. */
 async function* readChunks(body: Received["body"]): AsyncGenerator<Uint8Array> {
-	if (body instanceof Readable) return yield* body;
+	if (body instanceof Readable) {
+		for await (const chunk of body)
+			yield bytesArgument("a chunk of the body", chunk);
+		return;
+	}
 	const reader = body?.getReader();
 	try {
 		while (reader) {
 			const { done, value } = await reader.read();
 			if (done) return;
-			yield value;
+			yield bytesArgument("a chunk of the body", value);
 		}
 	} finally {
 		reader?.cancel().catch(() => {});

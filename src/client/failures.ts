@@ -4,7 +4,11 @@ import { AddressRefused } from "./addresses.ts";
 const byCode: readonly (readonly [RegExp, FailureCode])[] = [
 	[/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL|EREFUSED)$/, "dns"],
 	[/TIMEOUT|^ETIMEDOUT$/, "timeout"],
-	[/CERT|SSL|TLS|^EPROTO$|^UNABLE_TO_/, "tls"],
+	// Beside OpenSSL's own, the names of X.509 errors (Node's "X509 certificate error codes").
+	[
+		/CERT|SSL|TLS|^EPROTO$|^UNABLE_TO_|^CRL_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^HOSTNAME_MISMATCH$/,
+		"tls",
+	],
 	[/^HPE_|^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH)/, "invalid-response"],
 ];
 

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
-import { mkdir, statfs } from "node:fs/promises";
+import { mkdir, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import type { RootDatabase } from "lmdb";
 import { check } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import {
-	checkEntry,
 	checkKey,
 	checkOpened,
+	entryArgument,
 	locationKind,
 } from "./check-store.ts";
 import { optionalPackage } from "./optional-package.ts";
@@ -47,9 +48,16 @@ export class LmdbStore implements RobotsStore {
 	readonly #limit = new TimeLimit(TIMEOUT, "lmdb");
 	/** Why nothing is written any more. */
 	#broken: RobotrieError | undefined;
+	/** Which file it is, to notice when it is deleted: LMDB writes on to what no name leads to. */
+	readonly #identity: string;
 
-	private constructor(folder: string, database: RootDatabase<Buffer, string>) {
+	private constructor(
+		folder: string,
+		identity: string,
+		database: RootDatabase<Buffer, string>,
+	) {
 		this.#folder = folder;
+		this.#identity = identity;
 		checkOpened("LmdbStore", database);
 		this.#database = database;
 	}
@@ -67,15 +75,13 @@ export class LmdbStore implements RobotsStore {
 		);
 		try {
 			await mkdir(folder, { recursive: true });
-			return new LmdbStore(
-				folder,
-				open<Buffer, string>({
-					path: folder,
-					noSubdir: false,
-					encoding: "binary",
-					compression: true,
-				}),
-			);
+			const database = open<Buffer, string>({
+				path: folder,
+				noSubdir: false,
+				encoding: "binary",
+				compression: true,
+			});
+			return new LmdbStore(folder, await identify(folder), database);
 		} catch (error) {
 			throw new RobotrieError(
 				"store-unavailable",
@@ -96,9 +102,9 @@ export class LmdbStore implements RobotsStore {
 	 */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
-		checkEntry(entry);
+		const bytes = entryArgument(entry);
 		const name = keyOf(key);
-		const value = Buffer.from(entry);
+		const value = Buffer.from(bytes);
 		// Not itself, which would be one more buffer for the garbage collector.
 		const before = sumOf(this.#peek(name));
 		for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
@@ -160,6 +166,9 @@ export class LmdbStore implements RobotsStore {
 	async #askFree(): Promise<number> {
 		let until = 0;
 		try {
+			const identity = await identify(this.#folder).catch(() => "");
+			if (identity !== this.#identity)
+				throw this.#failure("its folder was deleted or replaced");
 			const { bavail, bsize } = await statfs(this.#folder);
 			const free = bavail * bsize;
 			if (free > PLENTY) until = performance.now() + BELIEVED;
@@ -206,6 +215,12 @@ function sumOf(bytes: Buffer | undefined): number | undefined {
 }
 
 function ignore(): void {}
+
+/** Tells a folder's file from another one that later has its name. */
+async function identify(folder: string): Promise<string> {
+	const { dev, ino } = await stat(join(folder, "data.mdb"), { bigint: true });
+	return `${dev}:${ino}`;
+}
 
 function keyOf(key: string): string {
 	if (Buffer.byteLength(key) <= LONGEST_KEY) return key;

@@ -1,7 +1,12 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { checkOptions, type OptionTable } from "../common/arguments.ts";
 import { number } from "../common/kinds.ts";
-import { checkEntry, checkKey } from "./check-store.ts";
+import {
+	checkKey,
+	entryArgument,
+	isSameEntry,
+	replaceArguments,
+} from "./check-store.ts";
 import { RecentMap } from "./recent-map.ts";
 import type { RobotsStore } from "./store.ts";
 
@@ -55,17 +60,15 @@ export class MemoryStore implements RobotsStore {
 	async get(key: string): Promise<Uint8Array | undefined> {
 		checkKey(key);
 		const packed = this.#entries.use(key);
-		return packed === undefined
-			? undefined
-			: inflateRawSync(Buffer.from(packed, "latin1"));
+		return packed === undefined ? undefined : unpack(packed);
 	}
 
 	/** Keeps an entry, unless it is larger than `maxBytes`. @throws {RobotrieError} invalid-argument. */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
-		checkEntry(entry);
+		const bytes = entryArgument(entry);
 		this.#drop(key);
-		const packed = deflateRawSync(entry, { level: 1 }).toString("latin1");
+		const packed = deflateRawSync(bytes, { level: 1 }).toString("latin1");
 		if (sizeOf(packed) > this.#maxBytes) return;
 		this.#entries.set(key, packed);
 		this.#bytes += sizeOf(packed);
@@ -74,6 +77,20 @@ export class MemoryStore implements RobotsStore {
 			this.#bytes > this.#maxBytes
 		)
 			this.#drop(this.#entries.oldest() as string);
+	}
+
+	/** Keeps an entry if the key's entry still is `expected`. @throws {RobotrieError} invalid-argument. */
+	async replace(
+		key: string,
+		expected: Uint8Array | undefined,
+		entry: Uint8Array,
+	): Promise<boolean> {
+		const { before, after } = replaceArguments(key, expected, entry);
+		const packed = this.#entries.get(key);
+		const now = packed === undefined ? undefined : unpack(packed);
+		if (!isSameEntry(now, before)) return false;
+		await this.set(key, after);
+		return true;
 	}
 
 	/** Deletes an entry, if there is one. @throws {RobotrieError} invalid-argument, if the key is not a string. */
@@ -92,6 +109,10 @@ export class MemoryStore implements RobotsStore {
 		const packed = this.#entries.delete(key);
 		if (packed !== undefined) this.#bytes -= sizeOf(packed);
 	}
+}
+
+function unpack(packed: string): Uint8Array {
+	return inflateRawSync(Buffer.from(packed, "latin1"));
 }
 
 function sizeOf(packed: string): number {

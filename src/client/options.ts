@@ -19,6 +19,8 @@ import {
 	withMethods,
 } from "../common/option-kinds.ts";
 import { type Agent, agentKind } from "../matching/agents.ts";
+import { dialectRules } from "../robots-txt/dialect.ts";
+import { MOST_FETCHED_BYTES } from "../robots-txt/source.ts";
 import { publicLookup } from "./addresses.ts";
 import type { ExchangeOptions, Fetch } from "./exchange.ts";
 import { GuardedStore } from "./guarded-store.ts";
@@ -28,7 +30,7 @@ import { guardedFetch } from "./transport.ts";
 
 /** How a client works. Times are in milliseconds. */
 export interface RobotsClientOptions
-	extends Omit<AccessOptions, "now" | "serverErrorAsNotFound"> {
+	extends Omit<AccessOptions, "now" | "elapsed" | "serverErrorAsNotFound"> {
 	/** The crawler whose rules count: its product token, or several, the most specific first. */
 	readonly agent: Agent;
 	/**
@@ -47,7 +49,10 @@ export interface RobotsClientOptions
 	readonly concurrency?: number;
 	/** For one origin's exchange, redirects and body included. Default 30 seconds. */
 	readonly timeout?: number;
-	/** Bytes of a robots.txt that count. Default 512,000 (RFC 9309 §2.5). */
+	/**
+	 * Bytes of a robots.txt that count. Default 512,000 (RFC 9309 §2.5); in the google dialect, whose library has no limit, as many as are
+	 * ever fetched without being told, 16 MiB.
+	 */
 	readonly maxBytes?: number;
 	/**
 	 * Origins whose rules are kept at hand. Beyond that those that were used least recently leave, and are read from the store when they
@@ -58,6 +63,10 @@ export interface RobotsClientOptions
 	readonly refreshAhead?: number;
 	/** Between two visits of an origin whose robots.txt names neither a Crawl-delay nor a Request-rate, for `nextVisit`. Default 1 second. */
 	readonly defaultDelay?: number;
+	/**
+	 * How long a visit that `nextVisit` gave out counts as going on if `visited` does not tell its end. Default 30 seconds.
+	 */
+	readonly maxVisitTime?: number;
 	/** Whether loopback, private and other addresses that are not public may be asked. Default false. */
 	readonly allowPrivateNetwork?: boolean;
 	/**
@@ -69,7 +78,10 @@ export interface RobotsClientOptions
 	readonly lookup?: LookupFunction;
 	/** Origins known to answer 5xx for pages that they do not have: 5xx counts as 404. */
 	readonly serverErrorAsNotFound?: boolean | ((origin: string) => boolean);
-	/** The clock: milliseconds since 1970. Default `Date.now`. */
+	/**
+	 * The clock: milliseconds since 1970. Default `Date.now`; then time between two failures of an origin is measured by a clock that
+	 * cannot be set.
+	 */
 	readonly now?: () => number;
 }
 
@@ -82,15 +94,15 @@ export interface ClientSettings {
 	readonly maxOrigins: number;
 	readonly refreshAhead: number;
 	readonly defaultDelay: number;
+	readonly maxVisitTime: number;
 	readonly serverErrorAsNotFound: (origin: string) => boolean;
 	readonly now: () => number;
+	/** Whether `now` is the machine's clock, beside which goes the one that cannot be set. */
+	readonly isMachineClock: boolean;
 }
 
 /** For some 200,000 origins. */
 const DEFAULT_STORE_BYTES = 2 ** 28;
-
-/** RFC 9309 §2.5. */
-const DEFAULT_MAX_BYTES = 500 * 1024;
 
 const storeKind = withMethods(
 	"a store",
@@ -107,7 +119,7 @@ const userAgentKind: Kind = {
 		typeof value === "string" && /^[\t\x20-\x7e\x80-\xff]+$/.test(value),
 };
 
-const { now: _, ...sharedOptions } = accessOptions;
+const { now: _, elapsed: __, ...sharedOptions } = accessOptions;
 const fromOne = number(1);
 
 const clientOptions: OptionTable<RobotsClientOptions> = {
@@ -123,6 +135,7 @@ const clientOptions: OptionTable<RobotsClientOptions> = {
 	maxOrigins: fromOne,
 	refreshAhead: number(0, 1),
 	defaultDelay: number(0, Number.MAX_SAFE_INTEGER),
+	maxVisitTime: number(0, Number.MAX_SAFE_INTEGER),
 	allowPrivateNetwork: flagKind,
 	fetch: functionKind,
 	lookup: functionKind,
@@ -142,18 +155,26 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		concurrency = 50,
 		timeout = 30_000,
 		storeTimeout = Math.min(5000, timeout),
-		maxBytes = DEFAULT_MAX_BYTES,
+		maxBytes = Math.min(
+			dialectRules(options.dialect ?? "rfc9309").maxBytes,
+			MOST_FETCHED_BYTES,
+		),
 		maxOrigins = 1_000_000,
 		refreshAhead = 0.1,
 		defaultDelay = 1000,
+		maxVisitTime = 30_000,
 		allowPrivateNetwork = false,
 		fetch,
 		lookup = systemLookup as LookupFunction,
 		serverErrorAsNotFound = false,
-		now = Date.now,
+		now,
 		...access
 	} = options;
-	const settings = settingsOf({ ...access, now: 0 });
+	const settings = settingsOf({
+		...access,
+		now: 0,
+		maxBytes: Math.floor(maxBytes),
+	});
 	const checkedLookup = allowPrivateNetwork ? lookup : publicLookup(lookup);
 	return {
 		access: settings,
@@ -173,11 +194,14 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		maxOrigins,
 		refreshAhead,
 		defaultDelay,
+		maxVisitTime,
 		serverErrorAsNotFound:
 			typeof serverErrorAsNotFound === "function"
 				? (origin) => Boolean(serverErrorAsNotFound(origin))
 				: () => serverErrorAsNotFound,
-		now,
+		// Not the function of now: tests and others replace it.
+		now: now ?? (() => Date.now()),
+		isMachineClock: now === undefined,
 	};
 }
 

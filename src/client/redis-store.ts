@@ -4,10 +4,11 @@ import { textKind } from "../common/kinds.ts";
 import { wholeNumber } from "../common/option-kinds.ts";
 import { parseUrl } from "../common/parse-url.ts";
 import {
-	checkEntry,
 	checkKey,
 	checkOpened,
+	entryArgument,
 	locationKind,
+	replaceArguments,
 } from "./check-store.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
@@ -30,6 +31,16 @@ const redisOptions: OptionTable<RedisStoreOptions> = {
 const TIMEOUT = 5000;
 
 const NINETY_DAYS = 90 * 24 * 3600;
+
+/** Runs in the server, which does nothing else meanwhile. Its arguments: what is expected, the entry, seconds, whether an entry is expected. */
+const REPLACE = `
+local now = redis.call("GET", KEYS[1])
+if ARGV[4] == "1" then
+	if now ~= ARGV[1] then return 0 end
+elseif now then return 0 end
+if ARGV[3] == "0" then redis.call("SET", KEYS[1], ARGV[2])
+else redis.call("SET", KEYS[1], ARGV[2], "EX", ARGV[3]) end
+return 1`;
 
 type Client = Awaited<ReturnType<typeof connect>>;
 
@@ -74,14 +85,33 @@ export class RedisStore implements RobotsStore {
 	/** Stores an entry. Rejects if the server does not answer in time. */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
-		checkEntry(entry);
+		const bytes = entryArgument(entry);
 		const expiration =
 			this.#keepFor > 0
 				? { expiration: { type: "EX" as const, value: this.#keepFor } }
 				: {};
 		await limited(
-			this.#client.set(this.#prefix + key, Buffer.from(entry), expiration),
+			this.#client.set(this.#prefix + key, Buffer.from(bytes), expiration),
 		);
+	}
+
+	/** Stores an entry if the key's entry still is `expected`, and tells whether it was. Rejects as `set` does. */
+	async replace(
+		key: string,
+		expected: Uint8Array | undefined,
+		entry: Uint8Array,
+	): Promise<boolean> {
+		const { before, after } = replaceArguments(key, expected, entry);
+		const reply = this.#client.eval(REPLACE, {
+			keys: [this.#prefix + key],
+			arguments: [
+				Buffer.from(before ?? []),
+				Buffer.from(after),
+				Buffer.from(String(this.#keepFor)),
+				Buffer.from(before ? "1" : "0"),
+			] as unknown as string[],
+		});
+		return (await limited(reply)) === 1;
 	}
 
 	/** Deletes an entry, if there is one. Rejects if the server does not answer in time. */
@@ -118,6 +148,8 @@ async function connect(url: string) {
 	try {
 		const client = createClient({
 			url,
+			// Redis before 6 does not know HELLO, which the newer protocol begins with.
+			RESP: 2,
 			// Waiting for a server that is away would hold up answers that the network can give.
 			disableOfflineQueue: true,
 			socket: {
@@ -140,9 +172,21 @@ async function connect(url: string) {
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new RobotrieError(
 			"store-unavailable",
-			`cannot open the store at ${placeOf(url)}: ${reason}`,
+			`cannot open the store at ${placeOf(url)}: ${reason}${hintFor(url, error)}`,
 		);
 	}
+}
+
+/** Where TLS meets a server without it, or the other way round, errors say little: Redis waits for the end of a line that never comes. */
+function hintFor(url: string, error: unknown): string {
+	if (!(error instanceof Error)) return "";
+	const text = `${error.message} ${"code" in error ? error.code : ""}`;
+	const isTls = /^rediss:/i.test(url);
+	if (isTls && /SSL|TLS|EPROTO|timeout|no answer|ECONNRESET|closed/i.test(text))
+		return ": the server may not speak TLS there (redis: in place of rediss:)";
+	if (!isTls && /closed unexpectedly|ECONNRESET/.test(text))
+		return ": the server may want TLS there (rediss: in place of redis:)";
+	return "";
 }
 
 /** The server without the password. */

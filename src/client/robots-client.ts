@@ -2,22 +2,23 @@ import { EventEmitter } from "node:events";
 import type { RobotsAccess } from "../access/access.ts";
 import type { HttpOutcome } from "../access/outcome.ts";
 import {
-	check,
 	checkOptions,
-	checkUrls,
 	type OptionTable,
 	type Url,
 	urlText,
 	urlTexts,
 } from "../common/arguments.ts";
+import { bytesArgument, checkThere, keptBytes } from "../common/bytes.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { bytesKind } from "../common/kinds.ts";
 import { Verdict } from "../engine/verdict.ts";
 import type { Agent } from "../matching/agents.ts";
 import type { Explanation } from "../matching/explanation.ts";
+import { type Steps, withPauses } from "../robots-txt/steps.ts";
 import { RobotsIndex } from "../sites/robots-index.ts";
 import {
 	type RobotsAnswer,
+	type SitemapOptions,
+	sitemapOptions,
 	type VisitOptions,
 	visitOptions,
 	type WaitOptions,
@@ -30,7 +31,11 @@ import { KnownOrigins } from "./known-origins.ts";
 import { clientSettings, type RobotsClientOptions } from "./options.ts";
 import { notFetchable, originOf } from "./origin.ts";
 import { RobotsSource } from "./robots-source.ts";
+import { turns } from "./turns.ts";
 import { paceOf, Visits } from "./visits.ts";
+
+/** Origins that are asked whether their sitemaps may be followed: a file may name any number. */
+const MOST_SITEMAP_ORIGINS = 100;
 
 /** Origins that a call looks up at a time, beside the requests that it may have to wait for. */
 const LEAST_LOOK_UPS = 100;
@@ -63,7 +68,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			{ agent, ...(dialect === undefined ? {} : { dialect }) },
 			settings.maxOrigins,
 		);
-		const visits = new Visits(settings.maxOrigins, settings.defaultDelay);
+		const { maxOrigins, defaultDelay, maxVisitTime } = settings;
+		const visits = new Visits(maxOrigins, defaultDelay, maxVisitTime);
 		const source = new RobotsSource(agent, settings, {
 			known(origin, answer, due, isNew) {
 				const { askedAt } = answer.access;
@@ -139,7 +145,6 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		urls: readonly Url[],
 		options: WaitOptions,
 	): Promise<Uint8Array> {
-		checkUrls(urls);
 		const texts = urlTexts(urls);
 		this.#begin(call, options);
 		return this.#judge.matchMany(texts, options.signal);
@@ -153,9 +158,12 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		bytes: Uint8Array,
 		options: WaitOptions = {},
 	): Promise<Uint8Array> {
-		check("bytes", bytes, bytesKind);
+		const lines = keptBytes(bytesArgument("bytes", bytes));
+		const { length } = lines;
 		this.#begin("matchLines", options);
-		return this.#judge.matchLines(bytes, options.signal);
+		const verdicts = await this.#judge.matchLines(lines, options.signal);
+		checkThere("bytes", lines, length);
+		return verdicts;
 	}
 
 	/**
@@ -166,7 +174,6 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.
 	 */
 	peek(urls: readonly Url[]): Uint8Array {
-		checkUrls(urls);
 		const texts = urlTexts(urls);
 		this.#begin("peek", {});
 		return this.#judge.peek(texts);
@@ -235,19 +242,52 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		options: WaitOptions = {},
 	): Promise<number | undefined> {
 		const { robots } = await this.#lookUp("crawlDelay", url, options);
-		return robots?.crawlDelay(this.#agent);
+		if (!robots) return undefined;
+		return (await inTurns(robots.paceSteps(this.#agent))).delay;
 	}
 
 	/**
-	 * The values of the Sitemap lines of the origin's robots.txt, in file order; none if no file decides.
+	 * The values of the Sitemap lines of the origin's robots.txt, in file order; none if no file decides. With `agent` only those that this
+	 * crawler may follow: "provided that this isn't disallowed" (Google's specification, "Sitemap") by the robots.txt of the
+	 * sitemap's own origin, which is fetched if need be. Of at most 100 origins; sitemaps of further ones are left out, and so are those of
+	 * origins that cannot be reached.
+	 * @example
+	 * const sitemaps = await client.sitemaps("https://example.com/", { agent: "ExampleBot" });
 	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
 	async sitemaps(
 		url: Url,
-		options: WaitOptions = {},
+		options: SitemapOptions = {},
 	): Promise<readonly string[]> {
-		const { robots } = await this.#lookUp("sitemaps", url, options);
-		return robots?.sitemaps ?? [];
+		const text = urlText(url);
+		this.#begin("sitemaps", options, sitemapOptions);
+		const { agent, signal } = options;
+		const own = originOf(text);
+		const known = await this.#source.lookUp(own, signal);
+		if (known.robots) await inTurns(known.robots.parseSteps());
+		const sitemaps = known.robots?.sitemaps ?? [];
+		if (agent === undefined) return sitemaps;
+		const byOrigin = new Map<string, string[]>();
+		for (const sitemap of sitemaps) {
+			const origin = originOf(sitemap);
+			const others = byOrigin.get(origin);
+			if (others) others.push(sitemap);
+			else byOrigin.set(origin, [sitemap]);
+		}
+		const origins = [...byOrigin.keys()].slice(0, MOST_SITEMAP_ORIGINS);
+		const followed = new Set<string>();
+		await Promise.all(
+			origins.map(async (origin) => {
+				const there =
+					origin === own ? known : await this.#source.lookUp(origin, signal);
+				for (const sitemap of byOrigin.get(origin) ?? []) {
+					await turns.wait();
+					signal?.throwIfAborted();
+					if (mayFollow(there, sitemap, agent)) followed.add(sitemap);
+				}
+			}),
+		);
+		return sitemaps.filter((sitemap) => followed.has(sitemap));
 	}
 
 	/**
@@ -260,7 +300,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	async explain(url: Url, options: WaitOptions = {}): Promise<Explanation> {
 		const text = urlText(url);
 		const known = await this.#lookUp("explain", text, options);
-		if (known.robots) return known.robots.explain(text, this.#agent);
+		if (known.robots)
+			return inTurns(known.robots.explainSteps(text, this.#agent));
 		const allowed = verdictsOf(known, [text])[0] === Verdict.Allowed;
 		return { allowed, rule: null, group: null, reason: known.access.reason };
 	}
@@ -273,7 +314,6 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		urls: readonly Url[],
 		options: WaitOptions = {},
 	): Promise<void> {
-		checkUrls(urls);
 		const texts = urlTexts(urls);
 		this.#begin("prefetch", options);
 		await this.#judge.lookUp(texts, options.signal);
@@ -284,10 +324,13 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	 * Request-rate ask for between two visits (`defaultDelay` without them), within Visit-time, and not before Retry-After. The time is
 	 * reserved: the next call for the origin gets a later one. It says nothing about whether the URL may be fetched.
 	 *
-	 * Only visits of this client count. Pauses are by a clock that cannot be set; the time given is by the wall clock.
+	 * The time between two visits is from the end of one to the start of the next: tell the end by `visited`. Until then a visit that has
+	 * begun counts as going on, but for no longer than `maxVisitTime` (30 seconds). Only visits of this client count. Pauses are by a clock
+	 * that cannot be set; the time given is by the wall clock.
 	 * @example
 	 * const time = await client.nextVisit(url);
-	 * setTimeout(() => visit(url), time - Date.now());
+	 * await setTimeout(time - Date.now());
+	 * try { await download(url); } finally { client.visited(url); }
 	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
 	 */
 	async nextVisit(url: Url, options: VisitOptions = {}): Promise<number> {
@@ -297,10 +340,21 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		const origin = originOf(text);
 		if (!this.#visits.knows(origin, this.#now())) {
 			const known = await this.#source.lookUp(origin, signal);
-			const pace = paceOf(known, this.#agent);
+			const pace = await inTurns(paceOf(known, this.#agent));
 			this.#visits.set(origin, pace, known.access.expires);
 		}
 		return this.#visits.next(origin, this.#now(), reserve);
+	}
+
+	/**
+	 * A visit that `nextVisit` gave out has ended, whether it succeeded or not: the time between two visits of the URL's origin counts from
+	 * now. Of several that are under way, it is the one that began first. A visit that was not given out counts as well.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	visited(url: Url): void {
+		const text = urlText(url);
+		this.#begin("visited", {});
+		this.#visits.end(originOf(text));
 	}
 
 	/**
@@ -364,4 +418,19 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			});
 		}
 	}
+}
+
+/** Lets the event loop turn between steps, so that no file that a site sends holds it up. */
+function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+	return withPauses(steps, () => turns.wait());
+}
+
+function mayFollow(
+	{ access, robots }: Known,
+	sitemap: string,
+	agent: Agent,
+): boolean {
+	return robots
+		? robots.isAllowed(sitemap, agent)
+		: access.access === "allow-all";
 }

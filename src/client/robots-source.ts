@@ -9,8 +9,9 @@ import type { RobotsClientEvents } from "./events.ts";
 import { exchange } from "./exchange.ts";
 import { isRefused, type Known, Reader } from "./known.ts";
 import type { ClientSettings } from "./options.ts";
+import { RecentMap } from "./recent-map.ts";
 import { SharedTask } from "./shared-task.ts";
-import { StoredAnswers } from "./stored-answers.ts";
+import { type Before, StoredAnswers } from "./stored-answers.ts";
 import { turns } from "./turns.ts";
 
 /** Answers that may be on their way to the store when as many are asked for as `concurrency` allows. */
@@ -50,6 +51,7 @@ export class RobotsSource {
 	readonly #answers: LimitFunction;
 	readonly #stored: StoredAnswers;
 	readonly #reader: Reader;
+	readonly #failing: FailingOrigins;
 	/** What new callers join. */
 	readonly #lookups = new Map<string, SharedTask<Known>>();
 	readonly #requests = new Map<string, SharedTask<Asked>>();
@@ -68,8 +70,10 @@ export class RobotsSource {
 			store: settings.store,
 			isYandex: dialect === "yandex",
 			maxBytes,
+			access: settings.access,
 			emit: (event, ...values) => observer.emit(event, ...values),
 		});
+		this.#failing = new FailingOrigins(settings.maxOrigins);
 		this.#reader = new Reader(agent, {
 			dialect,
 			maxBytes,
@@ -101,8 +105,8 @@ export class RobotsSource {
 	/** Fetches an origin's robots.txt even if the known answer is current. */
 	async ask(origin: string, signal: AbortSignal | undefined): Promise<Asked> {
 		signal?.throwIfAborted();
-		const stored = await this.#stored.read(origin, signal);
-		return this.#request(origin, stored, false).join(signal);
+		const before = await this.#stored.read(origin, signal);
+		return this.#request(origin, before, false).join(signal);
 	}
 
 	/** Deletes what is stored for an origin. Requests under way still answer those who wait for them, and nobody else. */
@@ -147,12 +151,13 @@ export class RobotsSource {
 		isCurrent: () => boolean,
 	): Promise<Known> {
 		const counts = this.#counts;
-		const stored = await this.#stored.read(origin, stop);
+		const before = await this.#stored.read(origin, stop);
+		const stored = before.isShort ? null : before.access;
 		const now = this.#settings.now();
 		const holdsUntil = stored ? this.#holdsUntil(stored) : now;
 		if (!stored || now >= holdsUntil || isFromFuture(stored.askedAt, now)) {
 			counts.storeMisses++;
-			const { known } = await this.#request(origin, stored, false).join(stop);
+			const { known } = await this.#request(origin, before, false).join(stop);
 			return known;
 		}
 		const known = this.#reader.read(stored);
@@ -165,21 +170,21 @@ export class RobotsSource {
 			const due = isDue ? holdsUntil : refreshAt;
 			this.#observer.known(origin, known, due, false);
 		}
-		if (isDue) this.#request(origin, stored, true).keep();
+		if (isDue) this.#request(origin, before, true).keep();
 		return known;
 	}
 
 	/** One request for an origin at a time: whoever else asks joins it. */
 	#request(
 		origin: string,
-		previous: RobotsAccess | null,
+		before: Before,
 		background: boolean,
 	): SharedTask<Asked> {
 		return (
 			this.#requests.get(origin) ??
 			this.#start(this.#requests, origin, (stop, isCurrent) =>
 				this.#answers(() =>
-					this.#exchange(origin, previous, background, stop, isCurrent),
+					this.#exchange(origin, before, background, stop, isCurrent),
 				),
 			)
 		);
@@ -187,7 +192,7 @@ export class RobotsSource {
 
 	async #exchange(
 		origin: string,
-		previous: RobotsAccess | null,
+		before: Before,
 		background: boolean,
 		stop: Cancellation,
 		isCurrent: () => boolean,
@@ -195,6 +200,8 @@ export class RobotsSource {
 		const counts = this.#counts;
 		const settings = this.#settings;
 		const url = `${origin}/robots.txt`;
+		// Of a copy that is cut too short, "not modified" would be no answer.
+		const copied = before.isShort ? null : before.access;
 		let started = 0;
 		const outcome = await this.#limit(async () => {
 			const wait = turns.wait();
@@ -204,7 +211,7 @@ export class RobotsSource {
 			if (background) counts.refreshes++;
 			this.#observer.emit("request", { origin, url, background });
 			started = performance.now();
-			return exchange(url, previous, settings.exchange, stop);
+			return exchange(url, copied, settings.exchange, stop);
 		});
 		const milliseconds = performance.now() - started;
 		counts.redirects += outcome.redirects?.length ?? 0;
@@ -213,15 +220,25 @@ export class RobotsSource {
 		// Many answers may arrive at once.
 		const wait = turns.wait();
 		if (wait) await wait;
-		const access = accessBy(outcome, previous, {
-			...settings.access,
-			now: settings.now(),
-			serverErrorAsNotFound: settings.serverErrorAsNotFound(origin),
-		});
-		if (access.code === "not-modified") counts.notModified++;
+		const now = settings.now();
+		const clock = performance.now();
+		const serverErrorAsNotFound = settings.serverErrorAsNotFound(origin);
+		const judge = ({ access, isWhole, isShort }: Before) => {
+			const isModified = outcome.status !== 304;
+			return accessBy(outcome, isShort && !isModified ? null : access, {
+				...settings.access,
+				now,
+				elapsed: this.#failing.since(origin, access, clock),
+				// What came before could not be read: it may forbid what 30 days of failures would allow.
+				...(isWhole ? {} : { unreachableLimit: Number.POSITIVE_INFINITY }),
+				serverErrorAsNotFound,
+			});
+		};
 		// Answers are stored before they are returned, so a crash loses none.
+		const access = await this.#stored.settle(origin, before, judge, isCurrent);
+		if (access.code === "not-modified") counts.notModified++;
+		if (settings.isMachineClock) this.#failing.set(origin, access, clock);
 		if (isCurrent()) {
-			await this.#stored.write(origin, access);
 			// Stores write many entries at once.
 			const wait = turns.wait();
 			if (wait) await wait;
@@ -245,5 +262,40 @@ export class RobotsSource {
 	#refreshAt({ failures, askedAt, expires }: RobotsAccess): number {
 		if (failures > 0) return expires;
 		return expires - this.#settings.refreshAhead * (expires - askedAt);
+	}
+}
+
+/** When origins last failed in this process, by the clock that cannot be set. */
+class FailingOrigins {
+	readonly #most: number;
+	readonly #last = new RecentMap<{
+		readonly askedAt: number;
+		readonly clock: number;
+	}>();
+
+	constructor(most: number) {
+		this.#most = most;
+	}
+
+	set(origin: string, { askedAt, failures }: RobotsAccess, clock: number) {
+		if (failures === 0) {
+			this.#last.delete(origin);
+			return;
+		}
+		this.#last.set(origin, { askedAt, clock });
+		if (this.#last.size > this.#most)
+			this.#last.delete(this.#last.oldest() as string);
+	}
+
+	/** Milliseconds from an answer, if this process got it, to `clock`. */
+	since(
+		origin: string,
+		access: RobotsAccess | null,
+		clock: number,
+	): number | undefined {
+		const last = this.#last.get(origin);
+		return last !== undefined && last.askedAt === access?.askedAt
+			? clock - last.clock
+			: undefined;
 	}
 }

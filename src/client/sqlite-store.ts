@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import {
 	setImmediate as nextTurn,
@@ -8,10 +8,12 @@ import { check, checkOptions, type OptionTable } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { wholeNumber } from "../common/option-kinds.ts";
 import {
-	checkEntry,
 	checkKey,
 	checkOpened,
+	entryArgument,
+	isSameEntry,
 	locationKind,
+	replaceArguments,
 } from "./check-store.ts";
 import type { RobotsStore } from "./store.ts";
 
@@ -27,7 +29,7 @@ const sqliteOptions: OptionTable<SqliteStoreOptions> = {
 
 const NINETY_DAYS = 90 * 24 * 3600;
 
-/** Milliseconds that a call waits for other processes before it fails. */
+/** Milliseconds that a call waits for other processes before it fails, in the queue included. */
 const MOST_WAIT = 5000;
 /** How long of that SQLite waits itself, which holds up the whole process. */
 const BUSY_TIMEOUT = 20;
@@ -61,7 +63,12 @@ interface Write {
 	/** Null deletes. */
 	readonly entry: Uint8Array | null;
 	readonly key: string;
-	resolve(): void;
+	/** What the key has to have for the write to happen; null for anything. */
+	readonly expected: Uint8Array | undefined | null;
+	/** When other processes have to let go of the file, by the clock that cannot be set. */
+	readonly end: number;
+	/** Whether the key had what was expected. */
+	resolve(isWritten: boolean): void;
 	reject(error: unknown): void;
 }
 
@@ -72,6 +79,8 @@ interface Write {
  */
 export class SqliteStore implements RobotsStore {
 	readonly #file: string;
+	/** Which file it is, to notice when it is deleted: SQLite writes on to what no name leads to. */
+	readonly #identity: string;
 	readonly #database: Database;
 	readonly #keepFor: number;
 	readonly #select: Statement;
@@ -84,9 +93,15 @@ export class SqliteStore implements RobotsStore {
 	#prunedAt = Number.NEGATIVE_INFINITY;
 	#closed = false;
 
-	private constructor(file: string, database: Database, keepFor: number) {
+	private constructor(
+		file: string,
+		identity: string,
+		database: Database,
+		keepFor: number,
+	) {
 		checkOpened("SqliteStore", database);
 		this.#file = file;
+		this.#identity = identity;
 		this.#database = database;
 		this.#keepFor = keepFor * 1000;
 		this.#select = database.prepare(
@@ -124,7 +139,7 @@ export class SqliteStore implements RobotsStore {
 			);
 			const opened = database;
 			await whenFree(() => prepareFile(opened));
-			return new SqliteStore(file, database, keepFor);
+			return new SqliteStore(file, await identify(path), database, keepFor);
 		} catch (error) {
 			database?.close();
 			throw new RobotrieError(
@@ -143,17 +158,34 @@ export class SqliteStore implements RobotsStore {
 		});
 	}
 
-	/** Stores an entry; it is on disk when the promise resolves. Rejects if other processes hold the file for too long. */
+	/**
+	 * Stores an entry; it is on disk when the promise resolves. Rejects if other processes hold the file for more than 5 seconds, all
+	 * calls that wait at once, and when the file was deleted.
+	 */
 	async set(key: string, entry: Uint8Array): Promise<void> {
 		checkKey(key);
-		checkEntry(entry);
-		await this.#write(key, Uint8Array.from(entry));
+		const bytes = entryArgument(entry);
+		await this.#write(key, new Uint8Array(bytes), null);
+	}
+
+	/** Stores an entry if the key's entry still is `expected`, and tells whether it was. Rejects as `set` does. */
+	async replace(
+		key: string,
+		expected: Uint8Array | undefined,
+		entry: Uint8Array,
+	): Promise<boolean> {
+		const { before, after } = replaceArguments(key, expected, entry);
+		return this.#write(
+			key,
+			new Uint8Array(after),
+			before && new Uint8Array(before),
+		);
 	}
 
 	/** Deletes an entry, if there is one. Rejects if other processes hold the file for too long. */
 	async delete(key: string): Promise<void> {
 		checkKey(key);
-		await this.#write(key, null);
+		await this.#write(key, null, null);
 	}
 
 	/** Waits for pending writes and closes the file. */
@@ -165,11 +197,16 @@ export class SqliteStore implements RobotsStore {
 	}
 
 	/** Concurrent writes share a transaction. */
-	#write(key: string, entry: Uint8Array | null): Promise<void> {
+	#write(
+		key: string,
+		entry: Uint8Array | null,
+		expected: Write["expected"],
+	): Promise<boolean> {
 		return this.#run(
 			() =>
 				new Promise((resolve, reject) => {
-					this.#queue.push({ key, entry, resolve, reject });
+					const end = performance.now() + MOST_WAIT;
+					this.#queue.push({ key, entry, expected, end, resolve, reject });
 					this.#writing ??= this.#writeAll();
 				}),
 		);
@@ -179,35 +216,63 @@ export class SqliteStore implements RobotsStore {
 		await nextTurn();
 		while (this.#queue.length > 0) {
 			const batch = this.#queue.splice(0, BATCH);
-			try {
-				await this.#commit(batch);
-			} catch {
-				// One that is too large for the disk must not keep the others out.
-				for (const write of batch)
-					await this.#commit([write]).catch(write.reject);
+			const error = await this.#commit(batch);
+			if (error === undefined) continue;
+			// One that is too large for the disk must not keep the others out. A file that others hold keeps all out.
+			let busy = isBusy(error) ? error : undefined;
+			for (const write of batch) {
+				if (batch.length === 1 || busy) {
+					write.reject(busy ?? error);
+					continue;
+				}
+				const own = await this.#commit([write]);
+				if (own === undefined) continue;
+				write.reject(own);
+				if (isBusy(own)) busy = own;
 			}
-			for (const write of batch) write.resolve();
 		}
 		this.#writing = undefined;
 	}
 
-	async #commit(batch: readonly Write[]): Promise<void> {
+	/** Writes all of them and says so to those who wait, or writes none and gives the reason. */
+	async #commit(batch: readonly Write[]): Promise<unknown> {
 		const database = this.#database;
-		await whenFree(() => {
-			database.exec("BEGIN IMMEDIATE");
-			try {
-				const now = Date.now();
-				for (const { key, entry } of batch) {
-					if (entry) this.#upsert.run(key, entry, now);
-					else this.#remove.run(key);
+		const end = Math.min(...batch.map((write) => write.end));
+		try {
+			const identity = await identify(resolve(this.#file)).catch(() => "");
+			if (identity !== this.#identity)
+				throw new Error("its file was deleted or replaced");
+			const written = await whenFree(() => {
+				database.exec("BEGIN IMMEDIATE");
+				try {
+					const now = Date.now();
+					const written = batch.map((write) => this.#apply(write, now));
+					this.#pruneAt(now);
+					database.exec("COMMIT");
+					return written;
+				} catch (error) {
+					rollBack(database);
+					throw error;
 				}
-				this.#pruneAt(now);
-				database.exec("COMMIT");
-			} catch (error) {
-				rollBack(database);
-				throw error;
-			}
-		});
+			}, end);
+			batch.forEach((write, i) => {
+				write.resolve(written[i] === true);
+			});
+			return undefined;
+		} catch (error) {
+			return error ?? new Error("unknown");
+		}
+	}
+
+	#apply({ key, entry, expected }: Write, now: number): boolean {
+		if (expected !== null) {
+			const row = this.#select.get(key, this.#oldest());
+			const found = row?.entry instanceof Uint8Array ? row.entry : undefined;
+			if (!isSameEntry(found, expected)) return false;
+		}
+		if (entry) this.#upsert.run(key, entry, now);
+		else this.#remove.run(key);
+		return true;
 	}
 
 	#pruneAt(now: number): void {
@@ -289,8 +354,10 @@ function rollBack(database: Database): void {
 }
 
 /** Repeats an action that fails because another process has locked the file. */
-async function whenFree<T>(work: () => T): Promise<T> {
-	const end = performance.now() + MOST_WAIT;
+async function whenFree<T>(
+	work: () => T,
+	end = performance.now() + MOST_WAIT,
+): Promise<T> {
 	for (;;) {
 		try {
 			return work();
@@ -299,6 +366,12 @@ async function whenFree<T>(work: () => T): Promise<T> {
 			await sleep(Math.random() * BUSY_TIMEOUT);
 		}
 	}
+}
+
+/** Tells a file from another one that later has its name. */
+async function identify(path: string): Promise<string> {
+	const { dev, ino } = await stat(path, { bigint: true });
+	return `${dev}:${ino}`;
 }
 
 /** SQLITE_BUSY and SQLITE_LOCKED with their extended codes. */

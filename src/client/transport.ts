@@ -21,12 +21,14 @@ const WITHOUT_BODY = [204, 205, 304];
 export function guardedFetch(options: TransportOptions): Transport {
 	const { lookup, allowPrivateNetwork } = options;
 	if (process.versions.bun !== undefined) return bunFetch(allowPrivateNetwork);
-	const connect = buildConnector({ lookup });
+	// The exchange has one time limit for everything; undici's own, of 10 seconds for connecting and 300 for the rest, would cut it short.
+	const connect = buildConnector({ lookup, timeout: 0 });
+	const limits = { headersTimeout: 0, bodyTimeout: 0 };
 	return async (url, { method, headers, signal }) => {
 		const { origin, pathname, search, port } = new URL(url);
 		refusePort(port);
 		// A connection serves one exchange: without pipelining it ends with the response.
-		const client = new Client(origin, { connect, pipelining: 0 });
+		const client = new Client(origin, { connect, pipelining: 0, ...limits });
 		const response = client.request({
 			path: pathname + search,
 			method,
@@ -39,9 +41,13 @@ export function guardedFetch(options: TransportOptions): Transport {
 		const { statusCode: status, headers: fields, body } = await response;
 		// Whoever reads hears of errors; those that come when nobody reads are nobody's.
 		body.on("error", () => {});
+		const raw = fields as unknown as readonly string[];
 		return {
 			status,
-			headers: headersOf(fields as unknown as readonly string[]),
+			headers: headersOf(raw),
+			locations: raw.filter(
+				(_, at) => at % 2 === 1 && raw[at - 1]?.toLowerCase() === "location",
+			),
 			body: WITHOUT_BODY.includes(status) ? null : body,
 		};
 	};

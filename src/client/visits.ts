@@ -1,5 +1,6 @@
 import type { Agent } from "../matching/agents.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
+import type { Steps } from "../robots-txt/steps.ts";
 import type { Known } from "./known.ts";
 import { RecentMap } from "./recent-map.ts";
 
@@ -28,12 +29,13 @@ export interface Pace {
 	readonly notBefore: number;
 }
 
-export function paceOf({ access, robots }: Known, agent: Agent): Pace {
-	const seconds = robots?.crawlDelay(agent);
+export function* paceOf({ access, robots }: Known, agent: Agent): Steps<Pace> {
+	const pace = robots ? yield* robots.paceSteps(agent) : undefined;
+	const seconds = pace?.delay;
 	return {
 		delay: seconds === undefined ? undefined : seconds * SECOND,
-		rates: intervalsOf(robots?.requestRates(agent) ?? []),
-		window: robots?.visitTime(agent),
+		rates: intervalsOf(pace?.rates ?? []),
+		window: pace?.window,
 		notBefore: access.retryAfter ?? Number.NEGATIVE_INFINITY,
 	};
 }
@@ -111,24 +113,43 @@ function isWithin(window: TimeWindow | undefined, time: number): boolean {
 		: minute >= start || minute < end;
 }
 
+/** Visits of an origin that may be under way at a time and are told apart. */
+const MOST_OPEN = 100;
+
 interface Visited {
 	/** What the origin asks for, and until when that is known. */
 	pace: Pace;
 	until: number;
-	/** The last visit that was given out, by the clock that cannot be set. */
+	/** The last visit that was given out, or the last end of one: whichever is later, by the clock that cannot be set. */
 	last: number | undefined;
+	/** When visits began that were given out and have not ended, in order; at most MOST_OPEN. */
+	open: number[] | undefined;
 }
 
-/** When this process visits origins. */
+const NO_PACE: Pace = {
+	delay: undefined,
+	rates: [],
+	window: undefined,
+	notBefore: Number.NEGATIVE_INFINITY,
+};
+
+/**
+ * When this process visits origins. What sites ask for is the time between the end of a download and the start of the next (the Yandex
+ * document, "Директива Crawl-delay"), so a visit that has begun and not ended counts as going on, for a limited time.
+ */
 export class Visits {
 	readonly #most: number;
 	readonly #delay: number;
+	readonly #longest: number;
 	readonly #visited = new RecentMap<Visited>();
 
-	/** Remembers up to `most` origins; `delay` is for those that ask for none, in milliseconds. */
-	constructor(most: number, delay: number) {
+	/**
+	 * Remembers up to `most` origins; `delay` is for those that ask for none, `longest` for visits whose end is not told, in milliseconds.
+	 */
+	constructor(most: number, delay: number, longest: number) {
 		this.#most = most;
 		this.#delay = delay;
+		this.#longest = longest;
 	}
 
 	/** Whether what the origin asks for is known. */
@@ -139,8 +160,8 @@ export class Visits {
 
 	/** Takes in what an origin asks for, until a time. */
 	set(origin: string, pace: Pace, until: number): void {
-		const last = this.#visited.get(origin)?.last;
-		this.#visited.set(origin, { pace, until, last });
+		const { last, open } = this.#visited.get(origin) ?? {};
+		this.#visited.set(origin, { pace, until, last, open });
 		if (this.#visited.size > this.#most)
 			this.#visited.delete(this.#visited.oldest() as string);
 	}
@@ -151,14 +172,43 @@ export class Visits {
 		if (visited) visited.until = Number.NEGATIVE_INFINITY;
 	}
 
+	/** A visit has ended: the one that began first, of those that have begun. */
+	end(origin: string): void {
+		const until = Number.NEGATIVE_INFINITY;
+		if (!this.#visited.get(origin)) this.set(origin, NO_PACE, until);
+		const visited = this.#visited.use(origin) as Visited;
+		const clock = performance.now();
+		if (visited.open?.[0] !== undefined && visited.open[0] <= clock)
+			visited.open.shift();
+		visited.last = Math.max(visited.last ?? clock, clock);
+	}
+
 	/** The earliest time for a visit of an origin that was `set`; if it is reserved, the next one will be later. */
 	next(origin: string, now: number, reserve: boolean): number {
 		const visited = this.#visited.use(origin) as Visited;
 		const clock = performance.now();
-		const last =
-			visited.last === undefined ? undefined : now + (visited.last - clock);
+		const before = this.#lastEnd(visited, clock);
+		const last = before === undefined ? undefined : now + (before - clock);
 		const time = Math.ceil(earliestVisit(visited.pace, now, last, this.#delay));
-		if (reserve) visited.last = clock + (time - now);
+		if (reserve) {
+			visited.last = clock + (time - now);
+			visited.open = [...(visited.open ?? []), visited.last];
+			if (visited.open.length > MOST_OPEN) visited.open.shift();
+		}
 		return time;
+	}
+
+	/** When the last visit ended, as far as that is known: one under way ends now at the earliest. */
+	#lastEnd(visited: Visited, clock: number): number | undefined {
+		let { last } = visited;
+		if (last === undefined || !visited.open) return last;
+		const isOver = (begin: number) => begin + this.#longest <= clock;
+		for (const begin of visited.open)
+			if (begin <= clock)
+				last = Math.max(last, Math.min(clock, begin + this.#longest));
+		visited.last = last;
+		visited.open = visited.open.filter((begin) => !isOver(begin));
+		if (visited.open.length === 0) visited.open = undefined;
+		return last;
 	}
 }

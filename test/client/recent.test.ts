@@ -42,6 +42,16 @@ test("a RecentMap does what a Map does whose used keys are put in again", () => 
 	);
 });
 
+/** Every item knows its place, and none is due before the one above it. */
+function expectHeap(heap: DueHeap<Due>, items: readonly Due[]) {
+	const inside = items.filter(({ at }) => at >= 0);
+	const byPlace = inside.toSorted((a, b) => a.at - b.at);
+	expect(byPlace.map(({ at }) => at)).toEqual([...byPlace.keys()]);
+	expect(heap.size).toBe(byPlace.length);
+	for (const { due, at } of byPlace.slice(1))
+		expect(byPlace[(at - 1) >> 1]?.due).toBeLessThanOrEqual(due);
+}
+
 test("a DueHeap does what a sorted list does, and holds each item once", () => {
 	const step = fc.oneof(
 		fc.tuple(fc.constant("set" as const), fc.nat(30), fc.nat(20)),
@@ -68,6 +78,7 @@ test("a DueHeap does what a sorted list does, and holds each item once", () => {
 				}
 				expect(heap.size).toBe(inside.size);
 				expect(heap.first()?.due).toBe(leastOf(inside));
+				expectHeap(heap, items);
 			}
 		}),
 	);

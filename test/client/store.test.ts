@@ -65,9 +65,17 @@ describe("A store", () => {
 			/check sum/,
 		],
 		[
-			"another version",
-			(entry) => entry.map((byte, i) => (i === 4 ? 99 : byte)),
-			/version 99, not 1/,
+			"a version that never was",
+			(entry) => entry.map((byte, i) => (i === 4 ? 0 : byte)),
+			/version 0, which does not exist/,
+		],
+		[
+			"a newer version and damage",
+			(entry) =>
+				entry.map((byte, i) =>
+					i === 4 ? 99 : i === entry.length - 2 ? byte ^ 1 : byte,
+				),
+			/check sum/,
 		],
 		[
 			"something else",
@@ -153,6 +161,9 @@ describe("A store", () => {
 		["failures", -1],
 		["failures", 1.5],
 		["failures", 3],
+		["unreachableFor", null],
+		["unreachableFor", 1],
+		["unreachableFor", -1],
 		["key", 1],
 		["key", "http://other.test"],
 	];
@@ -264,9 +275,10 @@ describe("A store", () => {
 		expect(await client.isAllowed(`${site.origin("a.test")}/private`)).toBe(
 			false,
 		);
+		// What could not be read is read again, and not overwritten.
 		expect(told).toEqual([
 			["get", "store is away"],
-			["set", "store is away"],
+			["get", "store is away"],
 		]);
 		expect(client.stats().storeErrors).toBe(2);
 	});

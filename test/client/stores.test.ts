@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
 	mkdirSync,
 	mkdtempSync,
@@ -5,6 +6,7 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -176,7 +178,98 @@ describe("Redis", () => {
 	);
 });
 
+describe("A store on the disk whose files are deleted", () => {
+	test.each([
+		["LmdbStore", true, LmdbStore.open, folder],
+		["SqliteStore", hasSqlite, SqliteStore.open, sqliteFile],
+	] as const)("says so: %s", async (_, runs, open, place) => {
+		if (!runs) return;
+		const location = place();
+		const store = await open(location);
+		await store.set("http://a", bytes(1));
+		for (const end of ["", "-wal", "-shm"])
+			rmSync(location + end, { recursive: true, force: true });
+		await vi.waitFor(() =>
+			expect(store.set("http://a", bytes(2))).rejects.toMatchObject({
+				code: "store-unavailable",
+				message: expect.stringMatching(/was deleted or replaced/),
+			}),
+		);
+		const other = await open(location);
+		await expect(store.set("http://a", bytes(2))).rejects.toThrow(/replaced/);
+		await other.set("http://a", bytes(3));
+		await other.close();
+		await store.close();
+	});
+});
+
+describe("Messages of Redis", () => {
+	test.skipIf(!hasRedis)("rediss: to a server without TLS", async () => {
+		const url = redisUrl().replace("redis:", "rediss:");
+		await expect(RedisStore.open(url)).rejects.toThrow(
+			/: the server may not speak TLS there \(redis: in place of rediss:\)$/,
+		);
+	});
+
+	test("a server before Redis 6, which does not know HELLO", async () => {
+		const seen: string[] = [];
+		const server = createServer((socket) => {
+			socket.on("error", () => {});
+			socket.on("data", (data) => {
+				for (const [, name] of String(data).matchAll(
+					/\*\d+\r\n\$\d+\r\n(\w+)/g,
+				)) {
+					const command = name?.toUpperCase() ?? "";
+					seen.push(command);
+					const reply = { GET: "$-1\r\n", SET: "+OK\r\n" }[command];
+					socket.write(reply ?? `-ERR unknown command '${command}'\r\n`);
+				}
+			});
+		}).listen(0, "127.0.0.1");
+		await once(server, "listening");
+		const { port } = server.address() as AddressInfo;
+		const store = await RedisStore.open(`redis://127.0.0.1:${port}`);
+		await store.set("http://a", bytes(1));
+		expect(await store.get("http://a")).toBeUndefined();
+		expect(seen).toContain("SET");
+		await store.close();
+		server.close();
+	});
+});
+
 describe.skipIf(!hasSqlite)("SQLite", () => {
+	test("writes that wait for another process fail together", async () => {
+		const file = sqliteFile();
+		const store = await SqliteStore.open(file);
+		const { DatabaseSync } = process.getBuiltinModule(
+			"node:sqlite",
+		) as unknown as {
+			DatabaseSync: new (
+				file: string,
+			) => { exec(sql: string): void; close(): void };
+		};
+		const other = new DatabaseSync(file);
+		other.exec("BEGIN IMMEDIATE");
+		let failed = 0;
+		const sets = Array.from({ length: 450 }, (_, i) =>
+			store.set(`http://a${i}`, bytes(i)).catch((error) => {
+				failed++;
+				return error;
+			}),
+		);
+		await Promise.race(sets);
+		// One at a time they would take 5 seconds each: the others are to fail without waiting for as many turns.
+		for (let turn = 0; turn < 1000 && failed < 450; turn++)
+			await new Promise((resolve) => setImmediate(resolve));
+		expect(failed).toBe(450);
+		expect(String(await sets[449])).toMatch(/database is locked/);
+		other.exec("COMMIT");
+		other.close();
+		await store.set("http://b", bytes(1));
+		expect(await store.get("http://b")).toHaveLength(1);
+		await store.close();
+	});
+
 	test("forgets what was not set again for so long", async () => {
 		const file = sqliteFile();
 		const store = await SqliteStore.open(file, { keepFor: 1 });

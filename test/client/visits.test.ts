@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { earliestVisit, type Pace } from "../../src/client/visits.ts";
 import type { Fetch } from "../../src/client.ts";
-import { clientOf, clock, DAY, HOUR, MINUTE } from "./site.ts";
+import { clientOf, clock, DAY, HOUR, MINUTE, serve } from "./site.ts";
 
 const SECOND = 1000;
 const MIDNIGHT = Date.UTC(2026, 0, 1);
@@ -108,6 +108,7 @@ describe("nextVisit", () => {
 		const wait = async () =>
 			(await client.nextVisit("https://a.test/")) - wall.now;
 		expect(await wait()).toBe(0);
+		client.visited("https://a.test/");
 		time.pass(30 * SECOND);
 		expect(await wait()).toBe(70 * SECOND);
 		wall.now += 10 * MINUTE;
@@ -116,6 +117,109 @@ describe("nextVisit", () => {
 		expect(await wait()).toBe(270 * SECOND);
 		time.pass(HOUR);
 		expect(await wait()).toBe(0);
+	});
+
+	const BEGIN = Symbol("nextVisit");
+	const END = Symbol("visited");
+	type Act = typeof BEGIN | typeof END | number;
+	test.each<
+		[name: string, line: string, acts: readonly Act[], waits: readonly number[]]
+	>([
+		["a download of 3 s", "Crawl-delay: 2", [BEGIN, 3, END, BEGIN], [0, 2]],
+		["by Request-rate", "Request-rate: 1/2", [BEGIN, 3, END, BEGIN], [0, 2]],
+		["by default", "Disallow: /a", [BEGIN, 3, END, BEGIN], [0, 1]],
+		[
+			"some time after its end",
+			"Crawl-delay: 2",
+			[BEGIN, 3, END, 1.5, BEGIN],
+			[0, 0.5],
+		],
+		[
+			"whose end is not told: it goes on",
+			"Crawl-delay: 2",
+			[BEGIN, 3, BEGIN],
+			[0, 2],
+		],
+		[
+			"whose end is never told: 30 seconds",
+			"Crawl-delay: 2",
+			[BEGIN, 31, BEGIN],
+			[0, 1],
+		],
+		["that is long over", "Crawl-delay: 2", [BEGIN, 32, BEGIN], [0, 0]],
+		["planned, not begun", "Crawl-delay: 2", [BEGIN, BEGIN, BEGIN], [0, 2, 4]],
+		[
+			"the second of which is planned",
+			"Crawl-delay: 2",
+			[BEGIN, BEGIN, 1, END, BEGIN],
+			[0, 2, 3],
+		],
+		[
+			"two at a time",
+			"Crawl-delay: 0",
+			[BEGIN, BEGIN, 5, END, 5, END, BEGIN],
+			[0, 0, 0],
+		],
+		[
+			"one of two goes on",
+			"Crawl-delay: 7",
+			[BEGIN, 8, BEGIN, 8, END, 1, BEGIN],
+			[0, 7, 7],
+		],
+		[
+			"that was not given out",
+			"Crawl-delay: 2",
+			[END, BEGIN, END, BEGIN],
+			[2, 4],
+		],
+		["ended twice", "Crawl-delay: 2", [BEGIN, 3, END, END, BEGIN], [0, 2]],
+	])("a visit counts to its end: %s", async (_, line, acts, waits) => {
+		using time = clocks();
+		const fetch: Fetch = async () => new Response(text(line));
+		await using client = clientOf({ fetch, now: time.wall.read });
+		const url = "https://a.test/page";
+		const seen: number[] = [];
+		for (const act of acts)
+			if (act === END) client.visited(url);
+			else if (typeof act === "number") time.pass(act * SECOND);
+			else seen.push(((await client.nextVisit(url)) - time.wall.now) / SECOND);
+		expect(seen).toEqual(waits);
+	});
+
+	test("a download of 3 seconds from loopback, and Crawl-delay: 2", async () => {
+		await using site = await serve((request, response) => {
+			if (request.url === "/robots.txt") response.end(text("Crawl-delay: 2"));
+			else setTimeout(() => response.end("page"), 3000);
+		});
+		await using client = clientOf();
+		const url = site.origin("a.test");
+		const first = await client.nextVisit(url);
+		const page = await fetch(`http://127.0.0.1:${site.port}/page`);
+		await page.text();
+		client.visited(url);
+		const end = Date.now();
+		const second = await client.nextVisit(url);
+		expect(second - first).toBeGreaterThanOrEqual(5000 - 50);
+		expect(Math.abs(second - end - 2000)).toBeLessThan(500);
+	});
+
+	test("maxVisitTime", async () => {
+		using time = clocks();
+		const fetch: Fetch = async () => new Response(text("Crawl-delay: 2"));
+		const now = time.wall.read;
+		await using client = clientOf({ fetch, now, maxVisitTime: 5000 });
+		await client.nextVisit("https://a.test/");
+		time.pass(6 * SECOND);
+		expect((await client.nextVisit("https://a.test/")) - now()).toBe(SECOND);
+	});
+
+	test("visits whose end is never told take no more and more memory, nor time", async () => {
+		using time = clocks();
+		const fetch: Fetch = async () => new Response(text("Crawl-delay: 0"));
+		await using client = clientOf({ fetch, now: time.wall.read });
+		for (let i = 0; i < 1000; i++) await client.nextVisit("https://a.test/");
+		time.pass(31 * SECOND);
+		expect(await client.nextVisit("https://a.test/")).toBe(time.wall.now);
 	});
 
 	test("a file that changes counts from then on", async () => {
