@@ -4,7 +4,8 @@ import {
 	AGENT_MISSING,
 	AGENT_PERSON,
 } from "../../assembly/format/log.ts";
-import { findCrawler } from "../crawlers/crawlers.ts";
+import { crawlerIn, knownCrawler } from "../crawlers/crawlers.ts";
+import type { Dialect } from "../robots-txt/dialect.ts";
 import { AgentDirectory, tokenOf } from "./classify.ts";
 import type { AddressBook } from "./ranges.ts";
 import type { ScanSettings } from "./scan-settings.ts";
@@ -33,12 +34,16 @@ const userKinds: ReadonlySet<string> = new Set([
 	"preview",
 ]);
 
-function exemptionOf(name: string, category: string): AgentClass["exempt"] {
-	const crawler = findCrawler(name);
+function exemptionOf(
+	name: string,
+	category: string,
+	dialect: Dialect,
+): AgentClass["exempt"] {
+	const crawler = knownCrawler(name);
 	if (crawler?.name !== name)
 		return userKinds.has(category) ? "always" : "never";
 	if (!crawler.obeysRobotsTxt) return "always";
-	return crawler.obeysGlobal ? "never" : "without-group";
+	return crawlerIn(dialect, crawler).obeysGlobal ? "never" : "without-group";
 }
 
 /** The classes of crawlers, numbered in order of appearance. */
@@ -96,7 +101,11 @@ export class AgentClasses {
 		if (index === undefined) {
 			index = this.#classes.length;
 			const publishedAs = this.#addresses.knows(name) ? name : undefined;
-			const exempt = exemptionOf(name, category);
+			const exempt = exemptionOf(
+				name,
+				category,
+				this.#settings.reading.dialect ?? "rfc9309",
+			);
 			this.#classes.push({ name: label, category, agent, publishedAs, exempt });
 			this.#indices.set(key, index);
 		}

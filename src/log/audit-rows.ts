@@ -1,7 +1,8 @@
 import { COUNT_LINES } from "../../assembly/format/log.ts";
 import { check } from "../common/arguments.ts";
+import { bytesArgument } from "../common/bytes.ts";
 import { concatenate } from "../common/chunks.ts";
-import { bytesKind, chunksKind } from "../common/kinds.ts";
+import { chunksKind } from "../common/kinds.ts";
 import { type AuditOptions, formatOfLog, HEAD, scanSettings } from "./audit.ts";
 import { checkAuditRows } from "./check-audit.ts";
 import { ndjson } from "./each-notation.ts";
@@ -74,9 +75,8 @@ export function auditRows(
 	options: AuditRowsOptions,
 	bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<VerdictRow, void, undefined> {
-	checkAuditRows(options);
+	const { all = false, ...rest } = checkAuditRows(options);
 	check("bytes", bytes, chunksKind);
-	const { all = false, ...rest } = options;
 	const writer = new RowWriter({ format: "ndjson", all }, ndjson);
 	const settings = scanSettings(rest, false);
 	const scanner = new LogScanner(
@@ -94,8 +94,8 @@ async function* rowsOf(
 	let head: Uint8Array | undefined = new Uint8Array(0);
 	const begin = (first: Uint8Array) =>
 		lines.scanner.begin(formatOfLog(format, first, "the log"));
-	for await (const chunk of bytes) {
-		check("a chunk of bytes", chunk, bytesKind);
+	for await (const given of bytes) {
+		const chunk = bytesArgument("a chunk of bytes", given);
 		if (!head) yield* lines.feed(chunk);
 		else {
 			head = concatenate([head, chunk]);

@@ -1,8 +1,9 @@
 import { COUNT_LINES } from "../../assembly/format/log.ts";
 import { check } from "../common/arguments.ts";
+import { bytesArgument } from "../common/bytes.ts";
 import { concatenate } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { bytesKind, chunksKind, textKind } from "../common/kinds.ts";
+import { chunksKind, textKind } from "../common/kinds.ts";
 import { checkAudit } from "./check-audit.ts";
 import { adapted, detectFormat, hintFor } from "./detect.ts";
 import { formatNames, formatOf, type LogFormat, tells } from "./formats.ts";
@@ -19,6 +20,7 @@ import type { ScanSettings } from "./scan-settings.ts";
 import { LogScanner } from "./scanner.ts";
 import type { Segment } from "./segment.ts";
 import type { FormatSummary, StatePart } from "./state.ts";
+import { timestamp } from "./timestamp.ts";
 import { Totals } from "./totals.ts";
 
 /** Options of a LogAudit. */
@@ -87,11 +89,16 @@ export const HEAD = 64 * 1024;
 
 /**
  * The format of a log, detected from its first bytes.
+ * @param more Lines from elsewhere in it: the first ones need not be like most.
  * @throws {RobotrieError} invalid-argument, if no format fits.
  */
-export function formatOfHead(head: Uint8Array, name: string): LogFormat {
+export function formatOfHead(
+	head: Uint8Array,
+	name: string,
+	more: readonly string[] = [],
+): LogFormat {
 	const lines = firstLines(head);
-	const format = detectFormat(lines);
+	const format = detectFormat(lines, more);
 	if (format) return format;
 	// Nothing to be told, and nothing to be read.
 	if (lines.length === 0) return formatOf("combined");
@@ -146,16 +153,17 @@ export function summaryOf(format: LogFormat): FormatSummary {
  * const { crawlers } = audit.report();
  */
 export class LogAudit {
-	readonly #scanner: LogScanner;
+	#scanner: LogScanner;
 	readonly #totals = new Totals();
 	readonly #options: AuditOptions;
 	readonly #parts: StatePart[] = [];
+	/** The first time of the state that was added last. */
+	#lastBegin = Number.NEGATIVE_INFINITY;
 
 	/** @throws {RobotrieError} invalid-argument. */
 	constructor(options: AuditOptions) {
-		checkAudit(options);
-		this.#options = options;
-		this.#scanner = new LogScanner(scanSettings(options, false));
+		this.#options = checkAudit(options);
+		this.#scanner = new LogScanner(scanSettings(this.#options, false));
 	}
 
 	/**
@@ -169,6 +177,19 @@ export class LogAudit {
 	): Promise<void> {
 		check("name", name, textKind);
 		check("bytes", bytes, chunksKind);
+		try {
+			await this.#add(name, bytes);
+		} catch (error) {
+			// What threw may have stopped within a call of WebAssembly.
+			this.#scanner = new LogScanner(scanSettings(this.#options, false));
+			throw error;
+		}
+	}
+
+	async #add(
+		name: string,
+		bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	): Promise<void> {
 		let format: LogFormat | undefined;
 		let head: Uint8Array = new Uint8Array(0);
 		const begin = (): LogFormat => {
@@ -177,8 +198,8 @@ export class LogAudit {
 			this.#scanner.feed(head);
 			return begun;
 		};
-		for await (const chunk of bytes) {
-			check("a chunk of bytes", chunk, bytesKind);
+		for await (const given of bytes) {
+			const chunk = bytesArgument("a chunk of bytes", given);
 			if (format) {
 				if (this.#scanner.isFull)
 					this.#append(name, summaryOf(format), this.#scanner.take());
@@ -193,7 +214,7 @@ export class LogAudit {
 	}
 
 	#append(file: string, format: FormatSummary, segment: Segment): void {
-		this.#totals.append(file, segment);
+		this.#totals.append(file, segment, format);
 		if (this.#options.keepState)
 			this.#parts.push({ file, format, segment: packed(segment) });
 	}
@@ -222,19 +243,27 @@ export class LogAudit {
 	/**
 	 * Adds what `state`, or `robotrie audit --state`, says about logs that follow the ones added so far. The report is that of adding
 	 * those logs. `name` is the state's name in errors.
-	 * @throws {RobotrieError} invalid-argument, for a state that is damaged or was made with other options; nothing is added then,
-	 * and the promise rejects.
+	 * @throws {RobotrieError} invalid-argument, for a state that is damaged, was made with other options or begins before the one added
+	 * before it; nothing is added then, and the promise rejects.
 	 */
 	async addState(state: Uint8Array, name = "the state"): Promise<void> {
-		check("state", state, bytesKind);
+		const whole = bytesArgument("state", state);
 		check("name", name, textKind);
 		const { openState } = await import("./state.ts");
 		const { compareSettings, settingsOf } = await import("./state-settings.ts");
-		const { settings, parts } = await openState(name, [state]);
+		const { settings, parts } = await openState(name, [whole.slice()]);
 		const wanted = settingsOf(this.#options);
 		compareSettings(name, settings, wanted, "this audit");
 		const all: StatePart[] = [];
 		for await (const part of parts) all.push(part);
+		const first = all.find(({ segment }) => Number.isFinite(segment.firstTime));
+		const time = first?.segment.firstTime ?? Number.POSITIVE_INFINITY;
+		if (time < this.#lastBegin)
+			throw new RobotrieError(
+				"invalid-argument",
+				`cannot merge ${name}: it begins at ${timestamp(time)}, before what was added last (${timestamp(this.#lastBegin)}); add states in the order of time`,
+			);
+		if (Number.isFinite(time)) this.#lastBegin = time;
 		for (const { file, format, segment } of all)
 			this.#append(file, format, unpacked(segment));
 	}

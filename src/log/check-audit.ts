@@ -4,7 +4,13 @@ import {
 	type Kind,
 	type OptionTable,
 } from "../common/arguments.ts";
-import { bytesKind, oneOf, textKind } from "../common/kinds.ts";
+import {
+	bytesArgument,
+	bytesKind,
+	isBytes,
+	keptBytes,
+} from "../common/bytes.ts";
+import { oneOf, textKind } from "../common/kinds.ts";
 import {
 	either,
 	flagKind,
@@ -57,7 +63,7 @@ const auditOptions: OptionTable<AuditOptions> = {
 	robots: {
 		...list(objectKind, "{ file, bytes } objects"),
 		hint: (value) =>
-			typeof value === "string" || value instanceof Uint8Array
+			typeof value === "string" || isBytes(value)
 				? 'pass [{ file: "robots.txt", bytes }]'
 				: isRecord(value)
 					? "put it in an array"
@@ -78,11 +84,14 @@ const auditOptions: OptionTable<AuditOptions> = {
 	maxBytes: maxBytesKind,
 };
 
+/** The last time that a Date can be. */
+const LAST_TIME = 8.64e15;
+
 const sourceFields: OptionTable<RobotsSource> = {
 	file: textKind,
 	bytes: bytesKind,
 	host: textKind,
-	since: either([wholeNumber(Number.NEGATIVE_INFINITY)], {
+	since: either([wholeNumber(-LAST_TIME, LAST_TIME)], {
 		text: "a whole number of milliseconds since 1970",
 		hint: (value) =>
 			value instanceof Date ? "pass date.getTime()" : undefined,
@@ -100,23 +109,29 @@ const rowsOptions: OptionTable<AuditRowsOptions> = {
 	all: flagKind,
 };
 
-/** @throws {RobotrieError} invalid-argument. */
-export function checkAudit(options: AuditOptions): void {
+/** The options, with robots.txt files whose bytes are views of fixed length. @throws {RobotrieError} invalid-argument. */
+export function checkAudit(options: AuditOptions): AuditOptions {
 	checkOptions("LogAudit", options, auditOptions, ["robots"]);
-	checkSources(options);
+	return { ...options, robots: sourcesOf(options) };
 }
 
-/** @throws {RobotrieError} invalid-argument. */
-export function checkAuditRows(options: AuditRowsOptions): void {
+/** The same for `auditRows`. @throws {RobotrieError} invalid-argument. */
+export function checkAuditRows(options: AuditRowsOptions): AuditRowsOptions {
 	checkOptions("auditRows", options, rowsOptions, ["robots"]);
-	checkSources(options);
+	return { ...options, robots: sourcesOf(options) };
 }
 
-function checkSources(options: Pick<AuditOptions, "robots" | "ranges">): void {
-	options.robots.forEach((source, i) => {
-		checkOptions(`robots[${i}]`, source, sourceFields, ["file", "bytes"]);
+function sourcesOf(
+	options: Pick<AuditOptions, "robots" | "ranges">,
+): readonly RobotsSource[] {
+	const sources = Array.from(options.robots, (source, i) => {
+		const name = `robots[${i}]`;
+		checkOptions(name, source, sourceFields, ["file", "bytes"]);
+		const bytes = bytesArgument(`${name}.bytes`, source.bytes);
+		return { ...source, bytes: keptBytes(bytes) };
 	});
 	options.ranges?.forEach((source, i) => {
 		checkOptions(`ranges[${i}]`, source, rangeFields, ["prefixes"]);
 	});
+	return sources;
 }

@@ -1,8 +1,8 @@
 import listed from "crawler-user-agents";
 import { isbotMatch, list as isbotPatterns } from "isbot";
 import {
-	findCrawler,
 	isProductToken,
+	knownCrawler,
 	productTokenOf,
 	recognise,
 	signsOfNames,
@@ -297,7 +297,7 @@ export class AgentDirectory {
 				: undefined;
 		this.#added = names
 			.map((name) => name.replace(/^\+/, ""))
-			.filter((name) => !findCrawler(name))
+			.filter((name) => !knownCrawler(name))
 			.map((name) => ({
 				name,
 				expression: new RegExp(

@@ -5,7 +5,7 @@ import { AddressRanges, addressOf, isAddress, isPrefix } from "./addresses.ts";
 const MAX_REMEMBERED = 50_000;
 
 /** An address without the port and the brackets that it may have in a log. */
-function withoutPort(text: string): string {
+export function withoutPort(text: string): string {
 	const trimmed = text.trim();
 	if (isAddress(trimmed)) return trimmed;
 	return trimmed.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
@@ -51,6 +51,10 @@ export class ClientAddresses {
 
 	/** The address of the client, without a port; undefined where there is no telling. */
 	of(ip: string, forwarded: string): string | undefined {
+		return this.#of(listIn(ip), listIn(forwarded));
+	}
+
+	#of(ip: string, forwarded: string): string | undefined {
 		const key = `${ip} ${forwarded}`;
 		if (this.#remembered.has(key)) return this.#remembered.get(key);
 		if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
@@ -79,6 +83,12 @@ export class ClientAddresses {
 		}
 		return list[0];
 	}
+}
+
+/** A list in quotes without these. The last field of the format `main` is whatever follows in the line, behind a blank. */
+function listIn(text: string): string {
+	const quoted = /^\s*"([^"]*)"/.exec(text)?.[1];
+	return quoted ?? (text.startsWith(" ") ? "" : text);
 }
 
 function itemsOf(text: string): readonly string[] {

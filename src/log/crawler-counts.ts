@@ -1,9 +1,8 @@
-import { Bursts, type BurstsData } from "./bursts.ts";
-import { type CountData, CountTable } from "./count-table.ts";
+import { CountTable } from "./count-table.ts";
 import type { CrawlerKey } from "./crawler-key.ts";
 import { Fetches, type FetchesData } from "./fetches.ts";
+import { eachTime, Pacing, TimeLog, type TimesData } from "./pacing.ts";
 import { directoryOf } from "./path-names.ts";
-import { Pauses } from "./pauses.ts";
 import { addExample, type RuleCount, ruleKey } from "./rule-counts.ts";
 import { TextCounts, type TextCountsData } from "./text-counts.ts";
 import {
@@ -60,15 +59,11 @@ export class CrawlerCounts {
 	readonly answers: number[] = zeros(KINDS * STATUSES.length);
 	/** Bytes of the answers, by kind. */
 	readonly bytes = new Float64Array(KINDS);
-	/** Pauses between requests. */
-	readonly pauses: Pauses;
-	/** Pauses shorter than the Crawl-delay that applied. */
-	hasty = 0;
-	/** All pauses to which a Crawl-delay applied. */
-	delayed = 0;
-	/** The Crawl-delay of the last request that has one, in milliseconds. */
-	crawlDelay: number | undefined;
-	readonly bursts = new Bursts();
+	/** The Crawl-delay of the last line without a time that has one, in milliseconds. */
+	untimedDelay: number | undefined;
+	/** Times of these lines; of all lines from the first one on, what these come to instead. */
+	readonly times: TimeLog;
+	readonly pacing: Pacing | undefined;
 	readonly fetches: Fetches;
 	/** Where the site has several versions of robots.txt. */
 	#versions: Map<number, VersionCounts> | undefined;
@@ -80,54 +75,36 @@ export class CrawlerCounts {
 	readonly addresses: TextCounts;
 	readonly series: TimeSeries;
 	#pathNumbers: CountTable | undefined;
-	#firstTime = Number.NaN;
-	#firstDelay: number | undefined;
-	#lastTime = Number.NaN;
 
 	/**
 	 * @param before Finished counters whose (already grown) tables are reused.
-	 * @param texts Paths, directories and addresses that are counted, if all lines before are to be appended to these counters.
+	 * @param most If all lines before are to be appended to these counters: how many different paths, directories and addresses are
+	 * counted, and how many times wait to be put in order.
 	 */
 	constructor(
 		readonly key: CrawlerKey,
 		before?: CrawlerCounts,
-		texts?: number,
+		most?: { readonly texts: number; readonly times: number },
 	) {
-		this.pauses = before?.pauses ?? new Pauses();
+		this.times = before?.times ?? new TimeLog();
+		this.pacing = most && new Pacing(most.times);
 		this.series = before?.series ?? new TimeSeries();
-		this.fetches = before?.fetches ?? new Fetches(texts !== undefined);
-		this.paths = new TextCounts(texts);
-		this.directories = new TextCounts(texts);
-		this.addresses = new TextCounts(texts);
+		this.fetches = before?.fetches ?? new Fetches(most !== undefined);
+		this.paths = new TextCounts(most?.texts);
+		this.directories = new TextCounts(most?.texts);
+		this.addresses = new TextCounts(most?.texts);
 	}
 
 	/** Counts a request, except for its verdict. `time` is NaN if unknown; `delay` is the Crawl-delay that applies. */
 	arrive(time: number, delay: number | undefined): void {
 		this.requests++;
-		if (delay !== undefined) this.crawlDelay = delay;
-		if (Number.isNaN(time)) return;
+		if (Number.isNaN(time)) {
+			if (delay !== undefined) this.untimedDelay = delay;
+			return;
+		}
 		if (time < this.firstSeen) this.firstSeen = time;
 		if (time > this.lastSeen) this.lastSeen = time;
-		if (Number.isNaN(this.#lastTime)) {
-			this.#firstTime = time;
-			this.#firstDelay = delay;
-			this.bursts.begin();
-		} else {
-			const pause = this.#pause(this.#lastTime, time, delay);
-			this.bursts.add(pause);
-		}
-		this.#lastTime = time;
-	}
-
-	/** Lines are in the order of responses, so that a line can be slightly earlier than the one before: a pause of 0. */
-	#pause(before: number, after: number, delay: number | undefined): number {
-		const gap = Math.max(after - before, 0);
-		this.pauses.add(gap);
-		if (delay !== undefined) {
-			this.delayed++;
-			if (gap < delay) this.hasty++;
-		}
-		return gap;
+		this.times.add(time, delay);
 	}
 
 	#answer(kind: number, time: number, status: number, bytes: number): void {
@@ -222,10 +199,9 @@ export class CrawlerCounts {
 		this.disallowedAfter +=
 			this.robotsTxt > 0 ? next.disallowed : next.disallowedAfter;
 		this.#sum(next);
-		this.hasty += next.hasty;
-		this.delayed += next.delayed;
-		this.crawlDelay = next.crawlDelay ?? this.crawlDelay;
-		this.pauses.merge(next.pauses);
+		this.untimedDelay = next.untimedDelay ?? this.untimedDelay;
+		const times = this.pacing ?? this.times;
+		eachTime(next.times, (time, delay) => times.add(time, delay));
 		this.fetches.append(next.fetches);
 		for (const version of next.versions)
 			appendVersion(this.version(version.version), version);
@@ -233,17 +209,6 @@ export class CrawlerCounts {
 		this.directories.append(next.directories);
 		this.addresses.append(next.addresses);
 		for (const rule of next.rules) this.#appendRule(rule, rule.examples);
-		if (Number.isNaN(next.lastTime)) return;
-		if (Number.isNaN(this.#lastTime)) {
-			this.#firstTime = next.firstTime;
-			this.#firstDelay = next.firstDelay;
-			this.bursts.append(next.bursts, 0);
-		} else {
-			const { firstTime, firstDelay } = next;
-			const pause = this.#pause(this.#lastTime, firstTime, firstDelay);
-			this.bursts.append(next.bursts, pause);
-		}
-		this.#lastTime = next.lastTime;
 	}
 
 	/**
@@ -300,11 +265,8 @@ export class CrawlerCounts {
 			lastSeen: this.lastSeen,
 			answers: this.answers,
 			bytes: this.bytes,
-			pauses: this.pauses.toData(),
-			hasty: this.hasty,
-			delayed: this.delayed,
-			crawlDelay: this.crawlDelay,
-			bursts: this.bursts.toData(),
+			untimedDelay: this.untimedDelay,
+			times: this.times.toData(),
 			fetches: this.fetches.toData(),
 			versions: this.versions,
 			paths: this.paths.toData(),
@@ -312,9 +274,6 @@ export class CrawlerCounts {
 			addresses: this.addresses.toData(),
 			rules: this.#rules ? [...this.#rules.values()] : NONE,
 			series: this.series.toData(),
-			firstTime: this.#firstTime,
-			firstDelay: this.#firstDelay,
-			lastTime: this.#lastTime,
 		};
 	}
 }
@@ -338,11 +297,8 @@ export interface CrawlerCountsData {
 	readonly lastSeen: number;
 	readonly answers: readonly number[];
 	readonly bytes: ArrayLike<number>;
-	readonly pauses: CountData;
-	readonly hasty: number;
-	readonly delayed: number;
-	readonly crawlDelay: number | undefined;
-	readonly bursts: BurstsData;
+	readonly untimedDelay: number | undefined;
+	readonly times: TimesData;
 	readonly fetches: FetchesData;
 	readonly versions: readonly VersionCounts[];
 	readonly paths: TextCountsData;
@@ -350,10 +306,6 @@ export interface CrawlerCountsData {
 	readonly addresses: TextCountsData;
 	readonly rules: readonly RuleCount[];
 	readonly series: TimeSeriesData;
-	/** Times of the first and the last line that has one, in the order of lines. */
-	readonly firstTime: number;
-	readonly firstDelay: number | undefined;
-	readonly lastTime: number;
 }
 
 function zeros(length: number): number[] {

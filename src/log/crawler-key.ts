@@ -4,13 +4,20 @@
  */
 export type Verification = "verified" | "claimed" | "unknown" | null;
 
-/** All of them, by number. */
-export const verifications: readonly Verification[] = [
-	null,
-	"verified",
-	"claimed",
-	"unknown",
-];
+/** Their numbers in states of audits, which stay what they are. */
+export const verificationIds = {
+	null: 0,
+	verified: 1,
+	claimed: 2,
+	unknown: 3,
+} as const;
+
+/** @throws {RangeError} For a number that none has. */
+export function verificationOf(id: number): Verification {
+	for (const [name, each] of Object.entries(verificationIds))
+		if (each === id) return name === "null" ? null : (name as Verification);
+	throw new RangeError(`there is no verification ${id}`);
+}
 
 /** Requests that are counted together: of one crawler (name and category), on one site. */
 export interface CrawlerKey {

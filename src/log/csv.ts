@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { cell } from "./each-csv.ts";
 import type { AuditReport } from "./report.ts";
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -15,6 +16,7 @@ export function csvReport({ crawlers }: AuditReport): string {
 		disallowed: crawler.disallowed,
 		invalid: crawler.invalid,
 		exempt: crawler.exempt,
+		exempt_disallowed: crawler.exemptDisallowed,
 		compliance: crawler.compliance,
 		disallowed_after_robots_txt: crawler.disallowedAfterRobotsTxt,
 		first_seen: crawler.firstSeen,
@@ -56,7 +58,7 @@ export function csvReport({ crawlers }: AuditReport): string {
 	return stringify(rows, {
 		header: true,
 		columns: CSV_COLUMNS,
-		cast: { boolean: String },
+		cast: { boolean: String, string: cell },
 		// A spreadsheet would run a name that begins with "=".
 		escape_formulas: true,
 	});
@@ -72,6 +74,7 @@ const CSV_COLUMNS = [
 	"disallowed",
 	"invalid",
 	"exempt",
+	"exempt_disallowed",
 	"compliance",
 	"disallowed_after_robots_txt",
 	"first_seen",

@@ -1,4 +1,5 @@
 import { isAddress } from "./addresses.ts";
+import { withoutPort } from "./client-address.ts";
 import { headerOf } from "./csv-rows.ts";
 import { formatOf, type JsonFields, type LogFormat } from "./formats.ts";
 import { haproxyFormat } from "./haproxy.ts";
@@ -13,6 +14,13 @@ const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
 const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
 const STATUS = String.raw`(?:\d{3}|-)`;
+/** What ends in a comma is the first address of a list. */
+const VIRTUAL_HOST = String.raw`\S*[^\s,]`;
+
+/** Whether a text is what proxies forward: addresses, of which a client can have made up some. */
+function isForwarded(list: string): boolean {
+	return list.split(/, ?/).some((item) => isAddress(withoutPort(item)));
+}
 
 /** What lines of a format look like, the most particular first. */
 const shapes: readonly (readonly [
@@ -42,15 +50,22 @@ const shapes: readonly (readonly [
 	[
 		"vcombined",
 		new RegExp(
-			`^\\S+ (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
 		),
-		([, ip = ""]) => isAddress(ip),
+		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
 	],
 	[
 		"varnish",
 		new RegExp(
 			`^\\S+ \\S+ .+? ${CLF_TIME} ${ABSOLUTE} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
 		),
+	],
+	[
+		"main",
+		new RegExp(
+			`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED} "(?:-"$|([^"\\\\]*)"(?: |$))`,
+		),
+		([, list]) => list === undefined || isForwarded(list),
 	],
 	[
 		"combined",
@@ -60,20 +75,31 @@ const shapes: readonly (readonly [
 	],
 	[
 		"vcommon",
-		new RegExp(`^\\S+ (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`),
-		([, ip = ""]) => isAddress(ip),
+		new RegExp(
+			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`,
+		),
+		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
 	],
 	["common", new RegExp(`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`)],
 ];
 
-/** The format that most of a log's first lines are of; undefined when none is told by any. */
-export function detectFormat(lines: readonly string[]): LogFormat | undefined {
+/**
+ * The format that most of a log's first lines are of; undefined when none is told by any.
+ * @param more Lines from elsewhere in the log, which count as much.
+ */
+export function detectFormat(
+	lines: readonly string[],
+	more: readonly string[] = [],
+): LogFormat | undefined {
 	const directive = lines.find((line) => line.startsWith("#"));
 	if (directive !== undefined && /^#\w+:/.test(directive)) {
 		const fields = lines.find((line) => /^#Fields/i.test(line)) ?? "";
 		return formatOf(/x-edge-/i.test(fields) ? "cloudfront" : "w3c");
 	}
-	return mostOf(lines) ?? listFormat(lines) ?? csvFormat(lines);
+	const list = beginsList(lines) ? listFormat(lines) : undefined;
+	return (
+		list ?? mostOf([...lines, ...more]) ?? listFormat(lines) ?? csvFormat(lines)
+	);
 }
 
 /**
@@ -87,8 +113,13 @@ export function adapted(
 	const { json } = format;
 	if (format.name !== "ndjson" || !json) {
 		const found = detectFormat(lines);
-		return found?.name === format.name ? found : format;
+		if (found?.name === format.name) return found;
+		// What follows in a line of `combined` is passed over.
+		const isMore = format.name === "combined" && found?.name === "main";
+		return isMore ? { ...found, name: format.name } : format;
 	}
+	const begun = beginsList(lines) ? listFormat(lines, format) : undefined;
+	if (begun) return begun;
 	if (lines.some((line) => hasPath(objectOf(line), json))) return format;
 	const list = listFormat(lines, format);
 	if (list) return list;
@@ -202,6 +233,12 @@ function objectOf(line: string): object | undefined {
 	}
 }
 
+/** Whether the first line begins a list, or an object that ends in a later line: the last record of a list may stand by itself. */
+function beginsList([first = ""]: readonly string[]): boolean {
+	if (/^\s*\[/.test(first)) return true;
+	return /^\s*\{/.test(first) && objectOf(first) === undefined;
+}
+
 /** Objects in a list, or in one that is the value of a key; `given` says where their fields are. */
 function listFormat(
 	lines: readonly string[],
@@ -209,9 +246,13 @@ function listFormat(
 ): LogFormat | undefined {
 	const text = lines.join("\n");
 	const keys = /^\s*\[/.test(text)
-		? [undefined]
+		? isWithoutComma(lines)
+			? []
+			: [undefined]
 		: /^\s*\{/.test(text)
-			? [...text.matchAll(/"(\w+)"\s*:\s*\[/g)].map(([, key]) => key)
+			? [...text.matchAll(/"(\w+)"\s*:\s*\[/g)]
+					.filter(({ index }) => isWithinFirst(text.slice(0, index)))
+					.map(([, key]) => key)
 			: [];
 	for (const key of new Set(keys)) {
 		const records = {
@@ -228,6 +269,18 @@ function listFormat(
 		if (format && !format.envelope) return { ...format, records };
 	}
 	return undefined;
+}
+
+/** A bracket in front of a line that is an object, and then another object: two lines, the first of them broken, and no list. */
+function isWithoutComma([first = "", second = ""]: readonly string[]): boolean {
+	return (
+		objectOf(first.replace(/^\s*\[/, "")) !== undefined && /^\s*\{/.test(second)
+	);
+}
+
+/** Whether a text is the beginning of one object: a broken line that ends is none, and a list in a later line is not its value. */
+function isWithinFirst(text: string): boolean {
+	return /^\s*\{(?:[^[\]{}]|\{[^{}]*\}|\[[^[\]{}]*\])*$/.test(text);
 }
 
 /** Rows below a line that names columns as a known format does. */

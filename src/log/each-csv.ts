@@ -17,5 +17,17 @@ export const csv: Notation = {
 /** A row of CSV without its end. */
 export function csvRow(values: readonly (string | number | null)[]): string {
 	// A spreadsheet would run a text that begins with "=".
-	return stringify([[...values]], { eof: false, escape_formulas: true });
+	return stringify([values.map(cell)], { eof: false, escape_formulas: true });
+}
+
+/**
+ * A text as a cell of CSV has it. Anybody can send control characters in a header: they could drive the terminal that shows the file, and
+ * an escape says as much. A line feed is not among them, as a cell may hold it.
+ */
+export function cell<Value>(value: Value): Value | string {
+	if (typeof value !== "string") return value;
+	return value.replace(
+		/[^\P{Cc}\n]/gu,
+		(byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`,
+	);
 }

@@ -325,7 +325,7 @@ export class EntryCounter {
 		let counts = this.#met.get(fullName);
 		if (!counts) {
 			counts = new CrawlerCounts(key, this.#before.get(fullName));
-			counts.pauses.clear();
+			counts.times.clear();
 			counts.fetches.clear();
 			counts.series.clear(widthFor(this.#firstTime, this.#lastTime));
 			this.#met.set(fullName, counts);

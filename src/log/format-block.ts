@@ -81,7 +81,8 @@ export function placeFormat(
 		steps.length,
 		time,
 		(format.directives ? OPTION_DIRECTIVES : 0) |
-			(format.escaping === "backslash" ? OPTION_ESCAPED : 0) |
+			// What JsonLines makes of a path has escapes, whatever its header has.
+			(format.escaping === "backslash" || format.json ? OPTION_ESCAPED : 0) |
 			(format.hostInTarget ? OPTION_HOST_IN_TARGET : 0) |
 			(format.json || format.envelope ? OPTION_TRANSCODED : 0) |
 			(format.bucketInTarget ? OPTION_BUCKET : 0) |

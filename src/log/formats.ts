@@ -1,6 +1,7 @@
 import {
 	FIELD_AGENT,
 	FIELD_BYTES,
+	FIELD_FORWARDED,
 	FIELD_HOST,
 	FIELD_IP,
 	FIELD_STATUS,
@@ -79,6 +80,7 @@ const COMBINED = `${COMMON} "$http_referer" "$http_user_agent"`;
 const templates = {
 	common: COMMON,
 	combined: COMBINED,
+	main: COMBINED,
 	vcommon: `$http_host ${COMMON}`,
 	vcombined: `$http_host ${COMBINED}`,
 	alb: '$type $time_iso8601 $elb $remote_addr $target $t1 $t2 $t3 $status $target_status $received $bytes_sent "$request" "$http_user_agent"',
@@ -151,6 +153,7 @@ export function formatOf(name: string): LogFormat {
 	if (Object.hasOwn(templates, key)) {
 		const template = templateOf(templates[key as keyof typeof templates]);
 		const isPadded = key === "squid" || key === "haproxy";
+		if (key === "main") return delimited(key, withForwarded(template), false);
 		return {
 			...delimited(
 				key,
@@ -293,10 +296,30 @@ function w3c(name: "w3c" | "cloudfront", template: Template): LogFormat {
 	};
 }
 
-/** Whether lines of a format tell the header or the host; those with directives may, until one says otherwise. */
-export function tells(format: LogFormat, field: "agent" | "host"): boolean {
-	if (format.directives || format.hostInTarget) return true;
-	if (format.json) return format.json[field] !== undefined;
-	const wanted = field === "agent" ? FIELD_AGENT : FIELD_HOST;
+/**
+ * What follows the header, from X-Forwarded-For on (`ClientAddresses` finds it there): lines without it are of the format, too, so that
+ * none is lost where a server's log_format was changed.
+ */
+function withForwarded({ steps, time }: Template): Template {
+	const rest = { field: FIELD_FORWARDED, flags: 0, text: "" };
+	return { time, steps: [...steps, rest] };
+}
+
+const fieldsTold = {
+	agent: FIELD_AGENT,
+	host: FIELD_HOST,
+	forwarded: FIELD_FORWARDED,
+} as const;
+
+/** Whether lines of a format tell a field; those with directives may, until one says otherwise. */
+export function tells(
+	format: LogFormat,
+	field: keyof typeof fieldsTold,
+): boolean {
+	if (format.directives) return true;
+	if (format.hostInTarget && field === "host") return true;
+	if (format.json)
+		return field !== "forwarded" && format.json[field] !== undefined;
+	const wanted = fieldsTold[field];
 	return format.template.steps.some((step) => step.field === wanted);
 }

@@ -7,11 +7,13 @@ export function decodeHeader(bytes: Uint8Array, escaping: Escaping): string {
 	const text = decoder.decode(bytes);
 	switch (escaping) {
 		case "backslash":
-			// Apache and Nginx: \" \\ \xHH
+			// Apache and Nginx: \" \\ \xHH; Apache: \b \n \r \t \v.
 			return text.replace(
-				/\\(?:x([0-9a-f]{2})|(["\\]))/gi,
-				(_, hex: string | undefined, plain: string | undefined) =>
-					plain ?? String.fromCharCode(Number.parseInt(hex ?? "", 16)),
+				/\\(?:x([0-9a-fA-F]{2})|(["\\bnrtv]))/g,
+				(_, hex: string | undefined, plain = "") =>
+					hex === undefined
+						? (controls[plain] ?? plain)
+						: String.fromCharCode(Number.parseInt(hex, 16)),
 			);
 		case "plus":
 			return text.replaceAll("+", " ");
@@ -21,6 +23,14 @@ export function decodeHeader(bytes: Uint8Array, escaping: Escaping): string {
 			return text;
 	}
 }
+
+const controls: Readonly<Record<string, string>> = {
+	b: "\b",
+	n: "\n",
+	r: "\r",
+	t: "\t",
+	v: "\v",
+};
 
 /** CloudFront escapes once, and older logs of it twice. */
 function percentDecoded(text: string): string {

@@ -1,21 +1,26 @@
 import { count } from "../common/count.ts";
 import { groupNoun } from "./group-noun.ts";
 import { number, shortLabel } from "./html-parts.ts";
-import type { AuditReport, CrawlerReport } from "./report.ts";
+import {
+	type AuditReport,
+	type CrawlerReport,
+	isBound,
+	violationsOf,
+} from "./report.ts";
 
 /** Crawlers that the summary names. */
 const NAMED = 3;
 
 /** What the report comes to, in words. */
 export function summary({ crawlers, groupBy }: AuditReport): string {
-	const bound = crawlers.filter(({ exempt }) => exempt === 0);
-	const offenders = bound.filter(({ disallowed }) => disallowed > 0);
+	const bound = crawlers.filter(isBound);
+	const offenders = bound.filter((crawler) => violationsOf(crawler) > 0);
 	if (crawlers.length === 0) return "No crawler came.";
 	const total = (of: (crawler: CrawlerReport) => number) =>
 		offenders.reduce((sum, crawler) => sum + of(crawler), 0);
 	if (offenders.length === 0)
 		return `<b>No ${groupNoun(groupBy, 1)} disregarded robots.txt</b>; ${crawlers.length === 1 ? "one" : number(crawlers.length)} came.`;
-	const disallowed = total((crawler) => crawler.disallowed);
+	const disallowed = total(violationsOf);
 	const served = total(
 		({ disallowedStatuses }) => disallowedStatuses["2xx"] ?? 0,
 	);

@@ -56,7 +56,12 @@ export function table({ crawlers, groupBy }: AuditReport): string {
 			!crawlDelay
 				? ["-", -1]
 				: crawlDelay.kept === null
-					? [`${crawlDelay.seconds} s`, 0]
+					? [
+							crawlDelay.late > 0
+								? `<span title="${escapeHtml(crawlDelay.unknown ?? "")}">${crawlDelay.seconds} s, unknown</span>`
+								: `${crawlDelay.seconds} s`,
+							0,
+						]
 					: crawlDelay.kept
 						? [`${crawlDelay.seconds} s kept`, 2, "good"]
 						: [`${crawlDelay.seconds} s, not kept`, 1, "bad"],
@@ -90,7 +95,7 @@ export function table({ crawlers, groupBy }: AuditReport): string {
 <tbody>${rows.join("\n")}</tbody>
 </table></div>
 ${rest.length > 0 ? restOf(rest) : ""}
-<p class="faint note">Exempt requests are of crawlers that robots.txt does not bind. Served: answered 2xx; refused: 403, 429 or 451. After 24 h: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before.</p>`;
+<p class="faint note">Exempt requests are of crawlers that robots.txt does not bind. Served: answered 2xx; refused: 403, 429 or 451. After 24 h: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before. Crawl-delay: the log has one time per request, so that pauses include a download; &ldquo;not kept&rdquo; is certain, &ldquo;kept&rdquo; is what the log can show.</p>`;
 }
 
 /** The heading of the first column. */

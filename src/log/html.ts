@@ -8,11 +8,13 @@ import { LEGEND, label, number, shortLabel, time } from "./html-parts.ts";
 import { STYLE } from "./html-style.ts";
 import { summary } from "./html-summary.ts";
 import { table, versionTable } from "./html-tables.ts";
-import type {
-	AuditReport,
-	CrawlerReport,
-	SeriesPoint,
-	ViolatedRule,
+import {
+	type AuditReport,
+	type CrawlerReport,
+	isBound,
+	type SeriesPoint,
+	type ViolatedRule,
+	violationsOf,
 } from "./report.ts";
 import { unjudged } from "./unjudged.ts";
 
@@ -45,7 +47,7 @@ export function htmlReport(report: AuditReport): string {
 <h1>Crawlers and robots.txt</h1>
 <p class="lead">${summary(report)}</p>
 <p class="faint">${period(report)}</p>
-${tiles(report, offenders.filter(isBound).length)}
+${tiles(report)}
 ${
 	crawlers.length === 0
 		? '<p class="card">No request of a crawler was found.</p>'
@@ -112,16 +114,14 @@ function logsOf(logs: readonly string[]): string {
 	return `; logs: ${escapeHtml(logs.slice(0, 5).join(", "))}${more}`;
 }
 
-/** robots.txt binds it. */
-function isBound({ exempt }: CrawlerReport): boolean {
-	return exempt === 0;
-}
-
-function tiles(report: AuditReport, offenders: number): string {
-	const disallowed = report.crawlers.reduce(
-		(sum, crawler) => sum + crawler.disallowed,
-		0,
-	);
+function tiles(report: AuditReport): string {
+	const total = (of: (crawler: CrawlerReport) => number) =>
+		report.crawlers.reduce((sum, crawler) => sum + of(crawler), 0);
+	const disallowed = total(violationsOf);
+	const exempt = total((crawler) => crawler.exemptDisallowed);
+	const offenders = report.crawlers.filter(
+		(crawler) => violationsOf(crawler) > 0,
+	).length;
 	const bound = report.crawlers.filter(isBound).length;
 	const rest = unjudged(report);
 	return `<div class="tiles">
@@ -130,6 +130,7 @@ function tiles(report: AuditReport, offenders: number): string {
 <div class="card${disallowed > 0 ? " alert" : ""}"><b>${number(disallowed)}</b>disallowed</div>
 <div class="card${offenders > 0 ? " alert" : ""}"><b>${number(offenders)} of ${number(bound)}</b>${groupNoun(report.groupBy, bound)} disregarded rules</div>
 </div>
+${exempt > 0 ? `<p class="faint note">${count(exempt, "more disallowed request")} ${exempt === 1 ? "is" : "are"} of crawlers that robots.txt does not bind: exempt.</p>` : ""}
 ${rest.length > 0 ? `<p class="faint note">Lines not judged: ${rest.join(", ")}.</p>` : ""}`;
 }
 

@@ -11,6 +11,15 @@ export const jsonFormats = {
 		ip: ["ClientIP"],
 		bytes: ["EdgeResponseBytes"],
 	},
+	vercel: {
+		path: ["proxy.path"],
+		agent: ["proxy.userAgent"],
+		status: ["proxy.statusCode"],
+		time: ["proxy.timestamp", "timestamp"],
+		host: ["proxy.host", "host"],
+		ip: ["proxy.clientIp"],
+		bytes: ["proxy.responseByteSize"],
+	},
 	caddy: {
 		path: ["request.uri"],
 		agent: ["request.headers.User-Agent"],

@@ -121,16 +121,14 @@ export class JsonLines {
 		if (path === undefined || time === undefined) return NO_REQUEST;
 		const status = this.#text(value, "status");
 		return [
-			this.#text(value, "ip") ?? "-",
-			hostOf(this.#text(value, "host") ?? "-"),
+			withoutBreaks(this.#text(value, "ip") ?? "-"),
+			withoutBreaks(hostOf(this.#text(value, "host") ?? "-")),
 			String(time),
-			status === "" ? "-" : (status ?? "-"),
-			this.#text(value, "bytes") ?? "-",
-			path,
-			this.#text(value, "agent") ?? "-",
-		]
-			.map(withoutBreaks)
-			.join("\t");
+			withoutBreaks(status === "" ? "-" : (status ?? "-")),
+			withoutBreaks(this.#text(value, "bytes") ?? "-"),
+			escaped(path),
+			withoutBreaks(this.#text(value, "agent") ?? "-"),
+		].join("\t");
 	}
 
 	/** The target of a request line, or path and query. */
@@ -150,7 +148,9 @@ export class JsonLines {
 	#time(value: unknown): number | undefined {
 		const time = this.#first(value, "time");
 		const date = this.#text(value, "date");
-		return milliseconds(date === undefined ? time : `${date}T${time}Z`);
+		// A time that has its day needs none.
+		const isClock = date !== undefined && /^\d\d:\d\d/.test(String(time));
+		return milliseconds(isClock ? `${date.slice(0, 10)}T${time}Z` : time);
 	}
 
 	#first(value: unknown, field: LogField): unknown {
@@ -193,7 +193,21 @@ function withoutBucket(path: string, bucket: string): string {
 	return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** Tabs and line ends would end a field; in a target they are escapes, in a header they cannot be. */
+const escapes: Readonly<Record<string, string>> = {
+	"\t": "\\t",
+	"\n": "\\n",
+	"\r": "\\r",
+	"\\": "\\\\",
+};
+
+/** A target as Apache escapes it, so that the matcher gets its tabs and line ends: what they mean is for the dialect to say. */
+function escaped(target: string): string {
+	return /[\t\n\r\\]/.test(target)
+		? target.replace(/[\t\n\r\\]/g, (byte) => escapes[byte] ?? byte)
+		: target;
+}
+
+/** Tabs and line ends would end a field; in fields other than the target they cannot be. */
 function withoutBreaks(text: string): string {
 	return /[\t\n\r]/.test(text)
 		? text.replace(

@@ -10,14 +10,15 @@ import {
 	COUNT_UNPARSED,
 	COUNT_WITHOUT_ROBOTS,
 } from "../../assembly/format/log.ts";
+import { count } from "../common/count.ts";
 import { networkOf } from "./addresses.ts";
 import { type CrawlerCounts, STATUSES } from "./crawler-counts.ts";
+import { isKept, type Pace } from "./pacing.ts";
 import { Pauses } from "./pauses.ts";
 import { percent } from "./percent.ts";
 import { ranking } from "./ranking.ts";
 import type {
 	AuditReport,
-	BurstReport,
 	CrawlDelayReport,
 	CrawlerReport,
 	GroupBy,
@@ -82,7 +83,7 @@ export function reportOf(
 		groupBy,
 		step: width / 1000,
 		unparsedLines: totals.unparsed,
-		warnings: warningsOf(crawlers, totals.invalid),
+		warnings: warningsOf(crawlers, totals.invalid, totals.headers),
 		robots: book.versions.map(({ source, since }) => ({
 			file: source.file,
 			host: source.host ?? null,
@@ -107,7 +108,8 @@ function crawlerReport(
 	const exempt = total((crawler) => crawler.exempt);
 	const bound = allowed + disallowed - exempt;
 	const exemptDisallowed = total((crawler) => crawler.exemptDisallowed);
-	const pauses = pausesOf(crawlers);
+	const paces = crawlers.flatMap(({ pacing }) => pacing?.total() ?? []);
+	const pauses = pausesOf(paces);
 	const series = new TimeSeries();
 	for (const crawler of crawlers) series.merge(crawler.series.toData());
 	series.widen(width);
@@ -122,6 +124,7 @@ function crawlerReport(
 		disallowed,
 		invalid: total((crawler) => crawler.invalid),
 		exempt,
+		exemptDisallowed,
 		compliance: percent(bound - (disallowed - exemptDisallowed), bound),
 		disallowedAfterRobotsTxt: total((crawler) => crawler.disallowedAfter),
 		firstSeen: timestamp(
@@ -141,7 +144,10 @@ function crawlerReport(
 		},
 		medianGap: seconds(pauses.median()),
 		p10Gap: seconds(pauses.quantile(0.1)),
-		bursts: burstsOf(crawlers),
+		bursts: {
+			count: sum(paces, ({ bursts }) => bursts),
+			longest: Math.max(0, ...paces.map(({ longest }) => longest)),
+		},
 		robotsFetches: fetchesOf(crawlers),
 		versions: versionReports(crawlers, book),
 		disallowedPaths: ranking(crawlers.map(({ paths }) => paths)),
@@ -153,7 +159,7 @@ function crawlerReport(
 			crawlers.map(({ addresses }) => addresses),
 			networkOf,
 		),
-		crawlDelay: crawlDelayReport(crawlers),
+		crawlDelay: crawlDelayReport(crawlers, paces),
 		rules: violatedRules(crawlers, book),
 		sites: siteReports(crawlers, book),
 		series: series.entries().map(([start, counts]) => ({
@@ -231,36 +237,39 @@ function violatedRules(
 
 function crawlDelayReport(
 	crawlers: readonly CrawlerCounts[],
+	paces: readonly Pace[],
 ): CrawlDelayReport | null {
-	const delayed = crawlers.filter(({ crawlDelay }) => crawlDelay !== undefined);
-	if (delayed.length === 0) return null;
-	const delay =
-		Math.max(...delayed.map(({ crawlDelay }) => crawlDelay ?? 0)) / 1000;
-	const median = seconds(pausesOf(delayed).median());
-	const shorter = sum(delayed, ({ hasty }) => hasty);
-	const pauses = sum(delayed, (crawler) => crawler.delayed);
+	const delays = [
+		...crawlers.map(({ untimedDelay }) => untimedDelay),
+		...paces.map(({ crawlDelay }) => crawlDelay),
+	].filter((delay) => delay !== undefined);
+	if (delays.length === 0) return null;
+	const delayed = paces.filter(({ crawlDelay }) => crawlDelay !== undefined);
+	const shorter = sum(delayed, (pace) => pace.shorter);
+	const pauses = sum(delayed, (pace) => pace.delayed);
+	const late = sum(delayed, (pace) => pace.late);
+	const kept = isKept(delayed);
 	return {
-		seconds: delay,
-		medianGap: median,
+		seconds: Math.max(...delays) / 1000,
+		medianGap: seconds(pausesOf(delayed).median()),
 		shorter,
 		pauses,
 		shorterShare: percent(shorter, pauses),
-		kept: median === null ? null : median >= delay,
+		kept,
+		late,
+		unknown:
+			kept !== null
+				? null
+				: late === 0
+					? "there are no two requests with a time"
+					: `${count(late, "request")} came too late in the logs to be put in order of time`,
 	};
 }
 
-function pausesOf(crawlers: readonly CrawlerCounts[]): Pauses {
+function pausesOf(paces: readonly Pace[]): Pauses {
 	const all = new Pauses();
-	for (const crawler of crawlers) all.merge(crawler.pauses.toData());
+	for (const { pauses } of paces) all.merge(pauses.toData());
 	return all;
-}
-
-function burstsOf(crawlers: readonly CrawlerCounts[]): BurstReport {
-	const totals = crawlers.map(({ bursts }) => bursts.total());
-	return {
-		count: sum(totals, ({ bursts }) => bursts),
-		longest: Math.max(...totals.map(({ longest }) => longest)),
-	};
 }
 
 function fetchesOf(crawlers: readonly CrawlerCounts[]): RobotsFetches {

@@ -1,7 +1,7 @@
 import { check } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { textKind } from "../common/kinds.ts";
-import { findCrawler } from "../crawlers/crawlers.ts";
+import { knownCrawler } from "../crawlers/crawlers.ts";
 import { AddressRanges, addressOf, isPrefix } from "./addresses.ts";
 import type { Verification } from "./crawler-key.ts";
 
@@ -60,7 +60,7 @@ export function parseRanges(
 
 function crawlerOfFile(file: string): string | undefined {
 	const name = file.split(/[/\\]/).at(-1) ?? "";
-	return findCrawler(name.replace(/\.\w+$/, ""))?.name;
+	return knownCrawler(name.replace(/\.\w+$/, ""))?.name;
 }
 
 /** Addresses remembered; a crawler has some thousands. */

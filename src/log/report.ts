@@ -33,8 +33,15 @@ export interface CrawlDelayReport {
 	readonly pauses: number;
 	/** shorter / pauses, in percent, rounded down; null without pauses. */
 	readonly shorterShare: number | null;
-	/** Whether the median pause is at least the Crawl-delay; null with fewer than two requests. */
+	/**
+	 * Whether fewer than half of these pauses are shorter: their median is at least the Crawl-delay. Null where that is unknown.
+	 * A log has one time per request, so that a pause includes one of two downloads: false is certain, true is what the log can show.
+	 */
 	readonly kept: boolean | null;
+	/** Requests that came too late in the logs to be put in order of time; pauses around them are not those that were. */
+	readonly late: number;
+	/** Why `kept` is unknown; null where it is known. */
+	readonly unknown: string | null;
 }
 
 /** Requests within one step of the time series. */
@@ -155,6 +162,8 @@ export interface CrawlerReport {
 	 * asks, or they do not obey `*` and no group names them.
 	 */
 	readonly exempt: number;
+	/** Of `exempt`, those that are disallowed: what is left of `disallowed` disregards robots.txt. */
+	readonly exemptDisallowed: number;
 	/** allowed / (allowed + disallowed), in percent, without exempt requests; null without others. */
 	readonly compliance: number | null;
 	/** Disallowed requests after the first request for robots.txt, in log order. */
@@ -202,6 +211,23 @@ export interface CrawlerReport {
 	readonly sites: readonly SiteReport[];
 	/** Its requests over time. */
 	readonly series: readonly SeriesPoint[];
+}
+
+/** Disallowed requests that robots.txt binds. */
+export function violationsOf({
+	disallowed,
+	exemptDisallowed,
+}: CrawlerReport): number {
+	return disallowed - exemptDisallowed;
+}
+
+/** Whether robots.txt binds any of a crawler's requests. */
+export function isBound({
+	allowed,
+	disallowed,
+	exempt,
+}: CrawlerReport): boolean {
+	return exempt === 0 || exempt < allowed + disallowed;
 }
 
 /** What an audit found; `docs/audit.schema.json` is its schema. */

@@ -10,9 +10,12 @@ export interface RuleCount {
 
 export const EXAMPLES = 3;
 
-/** A key for a rule: a robots.txt has fewer lines than a matcher has bytes. */
+/** A robots.txt has fewer lines: a matcher has fewer bytes. */
+export const LINES = 2 ** 30;
+
+/** A key for a rule. */
 export function ruleKey(version: number, line: number): number {
-	return version * 2 ** 30 + line;
+	return version * LINES + line;
 }
 
 export function addExample(rule: RuleCount, example: string): void {

@@ -18,16 +18,19 @@ export function unpack(bytes: Uint8Array): unknown {
 const extensionCodec = new ExtensionCodec();
 const options = { extensionCodec, ignoreUndefined: true };
 
+/** Types of extensions by their numbers in states, which stay what they are. */
+const TYPE_MAP = 5;
+const TYPE_SET = 6;
 const typedArrays = [
-	Float64Array,
-	Float32Array,
-	Uint32Array,
-	Int32Array,
-	Uint16Array,
+	[0, Float64Array],
+	[1, Float32Array],
+	[2, Uint32Array],
+	[3, Int32Array],
+	[4, Uint16Array],
 ] as const;
-typedArrays.forEach((Numbers, index) => {
+for (const [type, Numbers] of typedArrays)
 	extensionCodec.register({
-		type: index,
+		type,
 		encode: (value) =>
 			value instanceof Numbers
 				? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
@@ -35,15 +38,14 @@ typedArrays.forEach((Numbers, index) => {
 		// A copy, as numbers must lie at multiples of their size.
 		decode: (bytes) => new Numbers(bytes.slice().buffer),
 	});
-});
 
 extensionCodec.register({
-	type: typedArrays.length,
+	type: TYPE_MAP,
 	encode: (value) => (value instanceof Map ? pack([...value]) : null),
 	decode: (bytes) => new Map(unpack(bytes) as [unknown, unknown][]),
 });
 extensionCodec.register({
-	type: typedArrays.length + 1,
+	type: TYPE_SET,
 	encode: (value) => (value instanceof Set ? pack([...value]) : null),
 	decode: (bytes) => new Set(unpack(bytes) as unknown[]),
 });

@@ -3,6 +3,9 @@ import { isRecord } from "../common/arguments.ts";
 import { concatenate } from "../common/chunks.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { Checksum } from "../matching/checksum.ts";
+import { checkAudit } from "./check-audit.ts";
+import { type Bounds, checkPacked } from "./packed-counts.ts";
+import { RuleBook } from "./rule-book.ts";
 import type { SegmentData } from "./segment.ts";
 import { pack, unpack } from "./state-codec.ts";
 import type { StateSettings } from "./state-settings.ts";
@@ -17,7 +20,7 @@ import type { StateSettings } from "./state-settings.ts";
  * The first payload is the settings, each further one what was counted over consecutive lines (`StatePart`), in the order of the
  * logs, and the last one null, so that a state that was cut off is noticed.
  */
-const STATE_VERSION = 2;
+const STATE_VERSION = 3;
 const MAGIC = Uint8Array.of(0x52, 0x54, 0x41, 0);
 const PREAMBLE = 8;
 const FRAME_HEAD = 8;
@@ -97,26 +100,38 @@ export async function openState(
 	if (version !== STATE_VERSION)
 		throw refusal(
 			name,
-			`its format has version ${version}, this robotrie reads version ${STATE_VERSION}`,
+			`its format has version ${version}, this robotrie reads version ${STATE_VERSION}${version > STATE_VERSION ? ": a newer one wrote it" : ""}`,
 		);
 	if (view.getUint16(6, true) !== 0) throw refusal(name, DAMAGED);
 	const frames = framesOf(name, bytes);
-	const { value: settings } = await frames.next();
-	if (!isRecord(settings)) throw refusal(name, DAMAGED);
-	return {
-		settings: settings as unknown as StateSettings,
-		parts: partsOf(name, frames),
-	};
+	const { value } = await frames.next();
+	const { settings, bounds } = unlessDamaged(name, () => settingsIn(value));
+	return { settings, parts: partsOf(name, frames, bounds) };
 }
 
 async function* partsOf(
 	name: string,
 	frames: AsyncGenerator<unknown>,
+	bounds: Bounds,
 ): AsyncGenerator<StatePart> {
 	for await (const value of frames) {
 		if (!isPart(value)) throw refusal(name, DAMAGED);
+		unlessDamaged(name, () => checkPacked(value.segment.crawlers, bounds));
 		yield value;
 	}
+}
+
+/** Settings that an audit can have, and what counters may refer to by them. @throws {Error} For anything else. */
+function settingsIn(value: unknown): {
+	settings: StateSettings;
+	bounds: Bounds;
+} {
+	const settings = checkAudit(value as StateSettings);
+	const { sites, versions } = new RuleBook(settings.robots, settings);
+	return {
+		settings,
+		bounds: { sites: sites.length, versions: versions.length },
+	};
 }
 
 /** What the frames hold, up to the one that ends the state. */
@@ -133,7 +148,7 @@ async function* framesOf(
 		if (payload.length < length) throw refusal(name, CUT_OFF);
 		if (view.getUint32(4, true) !== frameChecksum(number, payload))
 			throw refusal(name, DAMAGED);
-		const value = unpackFrame(name, payload);
+		const value = unlessDamaged(name, () => unpack(payload));
 		if (value === null) break;
 		yield value;
 	}
@@ -141,11 +156,26 @@ async function* framesOf(
 		throw refusal(name, "there are bytes behind its end");
 }
 
-function unpackFrame(name: string, payload: Uint8Array): unknown {
+/** What an action gives that fails for what a state does not hold. @throws {RobotrieError} invalid-argument. */
+function unlessDamaged<Result>(name: string, act: () => Result): Result {
 	try {
-		return unpack(payload);
+		return act();
 	} catch {
 		throw refusal(name, DAMAGED);
+	}
+}
+
+/** Writes the checksums that go with the frames of a state, as far as there are whole ones. */
+export function sealState(state: Uint8Array): void {
+	const view = new DataView(state.buffer, state.byteOffset, state.length);
+	let at = PREAMBLE;
+	for (let number = 0; at + FRAME_HEAD <= state.length; number++) {
+		const from = at + FRAME_HEAD;
+		const end = from + view.getUint32(at, true);
+		if (end > state.length) return;
+		const sum = frameChecksum(number, state.subarray(from, end));
+		view.setUint32(at + 4, sum, true);
+		at = end;
 	}
 }
 
@@ -166,21 +196,36 @@ function isPart(value: unknown): value is StatePart {
 		return false;
 	const { counters, unparsed, crawlers, violations, invalidTarget } = segment;
 	return (
-		typeof segment.firstTime === "number" &&
-		typeof segment.lastTime === "number" &&
+		isTimeOr(Number.POSITIVE_INFINITY, segment.firstTime) &&
+		isTimeOr(Number.NEGATIVE_INFINITY, segment.lastTime) &&
 		typeof format.name === "string" &&
 		typeof format.tellsAgent === "boolean" &&
-		isListOf("number", counters) &&
+		Array.isArray(counters) &&
 		counters.length === COUNTERS &&
+		counters.every(isCount) &&
 		Array.isArray(unparsed) &&
-		unparsed.every(isRecord) &&
+		unparsed.every(
+			(line) =>
+				isRecord(line) && isCount(line.index) && typeof line.text === "string",
+		) &&
 		isRecord(crawlers) &&
 		isListOf("string", crawlers.texts) &&
 		crawlers.numbers instanceof Float64Array &&
+		crawlers.times instanceof Uint8Array &&
 		Array.isArray(crawlers.rules) &&
 		crawlers.rules.every(isRecord) &&
 		Array.isArray(violations) &&
 		(invalidTarget === undefined || typeof invalidTarget === "string")
+	);
+}
+
+function isCount(value: unknown): boolean {
+	return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isTimeOr(none: number, value: unknown): boolean {
+	return (
+		value === none || (typeof value === "number" && Math.abs(value) <= 8.64e15)
 	);
 }
 

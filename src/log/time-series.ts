@@ -124,6 +124,26 @@ export class TimeSeries {
 	}
 }
 
+/** Whether a series that was stored is one that a TimeSeries gives: what fills the gaps between steps goes from the first to the last. */
+export function isSeries({
+	first,
+	end,
+	width,
+	steps,
+}: TimeSeriesData): boolean {
+	if (!WIDTHS.includes(width)) return false;
+	const { size, cells } = steps;
+	if (size === 0) return true;
+	if (!(first <= end)) return false;
+	if (end - first > MOST_STEPS * width && width !== WIDTHS.at(-1)) return false;
+	for (let at = 0; at < size * (1 + KINDS); at += 1 + KINDS) {
+		const step = cells[at] as number;
+		if (step < Math.floor(first / width) || step > Math.floor(end / width))
+			return false;
+	}
+	return true;
+}
+
 /** What a series counted. */
 export interface TimeSeriesData {
 	readonly first: number;

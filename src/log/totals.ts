@@ -1,10 +1,18 @@
-import { COUNT_LINES, COUNTERS } from "../../assembly/format/log.ts";
+import {
+	COUNT_BLANK,
+	COUNT_LINES,
+	COUNT_MISSING,
+	COUNT_OUTSIDE,
+	COUNT_UNPARSED,
+	COUNTERS,
+} from "../../assembly/format/log.ts";
 import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
 import { type CrawlerKey, keyText } from "./crawler-key.ts";
 import { UNPARSED_KEPT } from "./entry-counter.ts";
 import type { Segment } from "./segment.ts";
 
-import type { InvalidRequest } from "./warnings.ts";
+import type { FormatSummary } from "./state.ts";
+import type { InvalidRequest, LogHeaders } from "./warnings.ts";
 
 /** A line that could not be parsed, and its position. */
 export interface UnparsedLine {
@@ -23,11 +31,12 @@ const OTHERS = "(others)";
 
 /**
  * Different paths, directories and addresses that are counted for each crawler on a site: the first ones in the order of the log, so
- * that where it was cut changes nothing. Requests with others are counted together. Crawlers beyond the first ones get few.
+ * that where it was cut changes nothing. Requests with others are counted together. And times that wait to be put in order (`Pacing`), 16
+ * bytes each. Crawlers beyond the first ones get few.
  */
-const MAX_TEXTS = 1000;
-const WITH_MAX_TEXTS = 100;
-const FEW_TEXTS = 5;
+const MOST = { texts: 1000, times: 32_768 };
+const WITH_MOST = 100;
+const FEW = { texts: 5, times: 64 };
 
 /** Adds up the segments of logs, in the order of their lines. */
 export class Totals {
@@ -41,13 +50,14 @@ export class Totals {
 	invalid: InvalidRequest | undefined;
 	/** Lines by log, in the order of the logs. */
 	readonly #linesOf = new Map<string, number>();
+	readonly #headers = new Map<string, LogHeaders>();
 
 	/** Names of the logs. */
 	get logs(): readonly string[] {
 		return [...this.#linesOf.keys()];
 	}
 
-	append(file: string, segment: Segment): void {
+	append(file: string, segment: Segment, format?: FormatSummary): void {
 		const before = this.#linesOf.get(file) ?? 0;
 		for (const { index, text } of segment.unparsed)
 			if (this.unparsed.length < UNPARSED_KEPT)
@@ -61,7 +71,29 @@ export class Totals {
 		this.firstTime = Math.min(this.firstTime, segment.firstTime);
 		this.lastTime = Math.max(this.lastTime, segment.lastTime);
 		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
+		if (format) this.#countHeaders(file, segment.counters, format.name);
 		for (const data of segment.crawlers) this.#count(data);
+	}
+
+	#countHeaders(
+		file: string,
+		counters: readonly number[],
+		format: string,
+	): void {
+		const of = (counter: number) => counters[counter] ?? 0;
+		const others = of(COUNT_UNPARSED) + of(COUNT_BLANK) + of(COUNT_OUTSIDE);
+		const known = this.#headers.get(file);
+		this.#headers.set(file, {
+			file,
+			format,
+			requests: (known?.requests ?? 0) + of(COUNT_LINES) - others,
+			without: (known?.without ?? 0) + of(COUNT_MISSING),
+		});
+	}
+
+	/** How many requests of each log have no User-Agent header. */
+	get headers(): readonly LogHeaders[] {
+		return [...this.#headers.values()];
 	}
 
 	/** Lines of a log that are counted so far. */
@@ -95,7 +127,7 @@ export class Totals {
 			new CrawlerCounts(
 				key,
 				undefined,
-				this.crawlers.size < WITH_MAX_TEXTS ? MAX_TEXTS : FEW_TEXTS,
+				this.crawlers.size < WITH_MOST ? MOST : FEW,
 			);
 		this.crawlers.set(name, counts);
 		return counts;

@@ -10,6 +10,7 @@ import {
 	FIELD_STATUS,
 	FIELD_TARGET,
 	FIELD_TIME,
+	STEP_STRING,
 	TIME_ISO,
 	TIME_NONE,
 	TIME_SPLIT,
@@ -29,6 +30,7 @@ const w3cFields: ReadonlyMap<string, number> = new Map([
 	["cs(host)", FIELD_HOST],
 	["cs-uri-stem", FIELD_TARGET],
 	["cs-uri", FIELD_TARGET],
+	["cs-uri-path", FIELD_TARGET],
 	["cs-uri-query", FIELD_QUERY],
 	["sc-status", FIELD_STATUS],
 	["x-forwarded-for", FIELD_FORWARDED],
@@ -56,7 +58,8 @@ export function withDirective(
 		if (name === "cs(host)" && hasForwardedHost) field = FIELD_NONE;
 		if (seen.has(field)) field = FIELD_NONE;
 		seen.add(field);
-		return { field, flags: 0, text: index < names.length - 1 ? separator : "" };
+		const text = index < names.length - 1 ? separator : "";
+		return { field, flags: STEP_STRING, text };
 	});
 	const template = { steps, time: TIME_NONE };
 	return { ...format, template: timed(template, format.day) };

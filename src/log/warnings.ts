@@ -1,3 +1,4 @@
+import { count } from "../common/count.ts";
 import { quote } from "../common/errors.ts";
 import type { CrawlerReport } from "./report.ts";
 
@@ -9,8 +10,44 @@ export interface InvalidRequest {
 	readonly text: string;
 }
 
+/** How many requests of a log have no User-Agent header. */
+export interface LogHeaders {
+	/** Name of the log file. */
+	readonly file: string;
+	/** Name of its format. */
+	readonly format: string;
+	readonly requests: number;
+	readonly without: number;
+}
+
 /** What makes a report doubtful. */
 export function warningsOf(
+	crawlers: readonly CrawlerReport[],
+	example: InvalidRequest | undefined,
+	headers: readonly LogHeaders[] = [],
+): readonly string[] {
+	return [...invalidRequests(crawlers, example), ...withoutHeaders(headers)];
+}
+
+/** Logs that a reader names; further ones are counted. */
+const NAMED = 3;
+
+function withoutHeaders(headers: readonly LogHeaders[]): readonly string[] {
+	const silent = headers.filter(
+		({ requests, without }) => requests > 0 && requests === without,
+	);
+	const formats = [...new Set(silent.map(({ format }) => format))];
+	return formats.map((format) => {
+		const files = silent
+			.filter((each) => each.format === format)
+			.map(({ file }) => file);
+		const more = files.length - NAMED;
+		const names = files.slice(0, NAMED).join(", ");
+		return `no line of ${names}${more > 0 ? ` and ${count(more, "more log")}` : ""} (${format}) has a User-Agent header, so nobody is judged there; --default-agent says whose the requests are`;
+	});
+}
+
+function invalidRequests(
 	crawlers: readonly CrawlerReport[],
 	example: InvalidRequest | undefined,
 ): readonly string[] {

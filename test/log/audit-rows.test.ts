@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
 	apacheFormat,
@@ -5,6 +6,7 @@ import {
 	type LogFormat,
 	type VerdictRow,
 } from "../../src/audit.ts";
+import { RobotsTxt } from "../../src/index.ts";
 
 const robots = [
 	{
@@ -127,5 +129,97 @@ test.each<
 				address: format === "combined" ? address : null,
 			});
 		expect.assertions(1);
+	},
+);
+
+/** A target as Apache escapes it (ap_escape_logitem). */
+function escapedByApache(target: string): string {
+	const letters = "btnv_r";
+	return target.replace(/[\b\t\n\v\r"\\]/g, (character) => {
+		const letter = letters[character.charCodeAt(0) - 8] ?? character;
+		return `\\${letter}`;
+	});
+}
+
+/** The same with numbers, as Nginx does. */
+function escapedByNginx(target: string): string {
+	return target.replace(
+		/[\b\t\n\v\r"\\]/g,
+		(character) =>
+			`\\x${character.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`,
+	);
+}
+
+test.each(["rfc9309", "google", "yandex"] as const)(
+	"targets with control characters: logs of Apache, Nginx and JSON and isAllowed agree, %s",
+	async (dialect) => {
+		const text = `User-agent: *
+Disallow: /cart/
+Disallow: /a%09
+Disallow: /b%0A
+Disallow: /*c\\
+Disallow: /d\tt
+Disallow: /*%0Dt
+Disallow: /*n$
+`;
+		const rules = [{ file: "robots.txt", bytes: Buffer.from(text) }];
+		const matcher = RobotsTxt.parse(text, { dialect });
+		const verdictsOf = async (lines: readonly string[]) => {
+			const verdicts: string[] = [];
+			const log = [Buffer.from(lines.map((line) => `${line}\n`).join(""))];
+			for await (const row of auditRows({ robots: rules, dialect }, log))
+				verdicts.push(`${row.path} ${row.verdict}`);
+			return verdicts;
+		};
+		const piece = fc.constantFrom(
+			...["/cart/", "/ca", "rt/", "\t", "\n", "\r", "\b", "\v", "\\", '"'],
+			...[
+				"n",
+				"t",
+				"r",
+				"/a",
+				"/b",
+				"c",
+				"/d",
+				"%09",
+				"%0A",
+				"?q=",
+				"x09",
+				"é",
+			],
+		);
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(
+					fc.array(piece, { maxLength: 6 }).map((all) => `/${all.join("")}`),
+					{ minLength: 1, maxLength: 20 },
+				),
+				async (targets) => {
+					const combined = (escaped: string) =>
+						`192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET ${escaped} HTTP/1.1" 200 5 "-" "ExampleBot/1.0"`;
+					const right = targets.map(
+						(target) =>
+							`${target} ${matcher.isAllowed(target, "ExampleBot") ? "allowed" : "disallowed"}`,
+					);
+					const apache = targets.map((target) =>
+						combined(escapedByApache(target)),
+					);
+					const nginx = targets.map((target) =>
+						combined(escapedByNginx(target)),
+					);
+					const json = targets.map((request_uri) =>
+						JSON.stringify({
+							time_iso8601: "2025-10-14T12:30:45Z",
+							request_uri,
+							status: 200,
+							http_user_agent: "ExampleBot/1.0",
+						}),
+					);
+					for (const lines of [apache, nginx, json])
+						expect(await verdictsOf(lines)).toEqual(right);
+				},
+			),
+			{ numRuns: 40 },
+		);
 	},
 );

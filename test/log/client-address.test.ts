@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LogAudit, parseRanges } from "../../src/audit.ts";
 import { networkOf } from "../../src/log/addresses.ts";
 import { ClientAddresses } from "../../src/log/client-address.ts";
 
@@ -47,6 +48,13 @@ describe("The client's address", () => {
 		[["1"], `${b}, ${a}`, "", a],
 		[["1"], a, "-", a],
 		[["9"], p, `${b}, ${a}`, b],
+		// In quotes, and as the format "main" has the rest of the line.
+		[["10.0.0.0/8"], `"${a}, ${p}"`, "", a],
+		[["2"], `"${a}, ${p}"`, "", a],
+		[[], `"${a}"`, "", a],
+		[["10.0.0.0/8"], p, ` "${b}, ${a}" 0.003 "x, 192.0.2.9"`, a],
+		[["10.0.0.0/8"], p, ' "-" 0.003', p],
+		[["10.0.0.0/8"], p, " 0.003", p],
 	])(
 		"proxies %j, connection %j, forwarded %j",
 		(trusted, ip, list, address) => {
@@ -75,3 +83,65 @@ test.each([
 ])("the network of %s is %s", (address, network) =>
 	expect(networkOf(address)).toBe(network),
 );
+
+describe("A list of addresses in place of one, in a whole log:", () => {
+	const gpt = "20.15.240.70";
+	const rest =
+		' - - [14/Oct/2025:12:30:45 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1.2"';
+	const ranges = [
+		parseRanges(
+			'{"prefixes": [{"ipv4Prefix": "20.15.240.64/28"}]}',
+			"g.json",
+			"GPTBot",
+		),
+	];
+	const verifications = async (
+		lines: readonly string[],
+		trustedProxies: readonly string[],
+	) => {
+		const robots = [{ file: "robots.txt", bytes: new Uint8Array(0) }];
+		const audit = new LogAudit({ robots, ranges, trustedProxies });
+		await audit.add("a.log", [Buffer.from(lines.join("\n"))]);
+		const { crawlers, unparsed } = audit.report();
+		expect(unparsed).toBe(0);
+		return Object.fromEntries(
+			crawlers.map(({ verification, requests }) => [verification, requests]),
+		);
+	};
+	const list = `${gpt}, ${p}${rest}`;
+	test.each<
+		[what: string, lines: readonly string[], trusted: object, untrusted: object]
+	>([
+		["without quotes", [list, list], { verified: 2 }, { unknown: 2 }],
+		["three", [`${b}, ${gpt}, ${p}${rest}`], { verified: 1 }, { unknown: 1 }],
+		["in quotes", [`"${gpt}, ${p}"${rest}`], { verified: 1 }, { unknown: 1 }],
+		["none and one", [`-, ${gpt}${rest}`], { verified: 1 }, { unknown: 1 }],
+		[
+			"ten lists, and then plain addresses",
+			[...Array(10).fill(list), ...Array(90).fill(gpt + rest)],
+			{ verified: 100 },
+			{ verified: 90, unknown: 10 },
+		],
+		[
+			"behind a virtual host",
+			[`shop.example ${gpt}, ${p}${rest}`],
+			{ verified: 1 },
+			{ unknown: 1 },
+		],
+		[
+			"in the last field, as in Nginx's own log_format",
+			[`${p}${rest} "${gpt}"`, `${gpt}${rest} "-"`, gpt + rest],
+			{ verified: 3 },
+			{ verified: 2, claimed: 1 },
+		],
+		[
+			"one that the client made up in the last field",
+			[`${b}${rest} "${gpt}"`],
+			{ claimed: 1 },
+			{ claimed: 1 },
+		],
+	])("%s", async (_, lines, trusted, untrusted) => {
+		expect(await verifications(lines, ["10.0.0.0/8"])).toEqual(trusted);
+		expect(await verifications(lines, [])).toEqual(untrusted);
+	});
+});

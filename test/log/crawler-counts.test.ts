@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { CountData } from "../../src/log/count-table.ts";
 import { CrawlerCounts, STATUSES } from "../../src/log/crawler-counts.ts";
 import { keyText } from "../../src/log/crawler-key.ts";
+import { eachTime, type Pace, Pacing } from "../../src/log/pacing.ts";
 import {
 	addExample,
 	type RuleCount,
@@ -46,8 +47,11 @@ function countsOf(requests: readonly Request[]): CrawlerCounts {
 
 /** What is counted; a table's counts in the order of its numbers. */
 function contentOf(counts: CrawlerCounts) {
-	const { series, pauses, fetches, paths, directories, addresses, ...rest } =
+	const { series, times, fetches, paths, directories, addresses, ...rest } =
 		counts.toData();
+	const pacing = new Pacing(100);
+	eachTime(times, (time, delay) => pacing.add(time, delay));
+	const { pauses, ...pace } = pacing.total();
 	return {
 		...rest,
 		paths: [...paths.counts],
@@ -56,10 +60,10 @@ function contentOf(counts: CrawlerCounts) {
 			intervals: sorted(fetches.intervals, 1),
 			before: sorted(fetches.before, 1),
 		},
-		bursts: counts.bursts.total(),
+		pace,
 		series: { ...series, steps: sorted(series.steps, KINDS) },
-		pauses: sorted(pauses, 1),
-		median: counts.pauses.median(),
+		pauses: sorted(pauses.toData(), 1),
+		median: pauses.median(),
 	};
 }
 
@@ -124,10 +128,7 @@ test("Counters of another crawler add all but what depends on the order of lines
 				expect(rules.flatMap(({ examples }) => examples)).toEqual(
 					kept.rules.flatMap(({ examples }) => examples),
 				);
-				expect([sum.delayed, sum.crawlDelay]).toEqual([
-					kept.delayed,
-					kept.crawlDelay,
-				]);
+				expect(contentOf(sum).pace).toEqual(kept.pace);
 			},
 		),
 		{ seed: 9309, numRuns: 500 },
@@ -150,18 +151,25 @@ describe("Requests at times, each with its Crawl-delay:", () => {
 		[
 			what: string,
 			requests: readonly (readonly [time: number, delay?: number])[],
-			counted: Partial<CrawlerCounts> & { median?: number | null },
+			counted: {
+				pace?: Partial<Pace>;
+				median?: number | null;
+			},
 		]
 	>([
-		["the last delay counts", [[0, 1], [5, 2], [9]], { crawlDelay: 2 }],
-		["none", [[0], [5]], { delayed: 0, hasty: 0, median: 5 }],
+		[
+			"the last delay counts",
+			[[0, 1], [5, 2], [9]],
+			{ pace: { crawlDelay: 2 } },
+		],
+		["none", [[0], [5]], { pace: { delayed: 0, shorter: 0 }, median: 5 }],
 		[
 			"one too early",
 			[
 				[0, 6],
 				[5, 6],
 			],
-			{ delayed: 1, hasty: 1 },
+			{ pace: { delayed: 1, shorter: 1 } },
 		],
 		[
 			"one in time",
@@ -169,7 +177,7 @@ describe("Requests at times, each with its Crawl-delay:", () => {
 				[0, 5],
 				[5, 5],
 			],
-			{ delayed: 1, hasty: 0 },
+			{ pace: { delayed: 1, shorter: 0 } },
 		],
 		[
 			"the delay of the later one",
@@ -177,11 +185,23 @@ describe("Requests at times, each with its Crawl-delay:", () => {
 				[0, 9],
 				[5, 4],
 			],
-			{ delayed: 1, hasty: 0 },
+			{ pace: { delayed: 1, shorter: 0 } },
 		],
-		["a line out of order: a pause of 0", [[9], [5]], { median: 0 }],
-		["no time", [[0], [Number.NaN, 9], [5]], { median: 5, delayed: 0 }],
-		["one request alone", [[3, 9]], { median: null, delayed: 0 }],
+		["lines out of order", [[9], [5]], { median: 4 }],
+		[
+			"the last delay by time",
+			[
+				[9, 1],
+				[5, 2],
+			],
+			{ pace: { crawlDelay: 1 } },
+		],
+		[
+			"no time",
+			[[0], [Number.NaN, 9], [5]],
+			{ median: 5, pace: { delayed: 0 } },
+		],
+		["one request alone", [[3, 9]], { median: null, pace: { delayed: 0 } }],
 	])("%s", (_, requests, counted) =>
 		expect(contentOf(countsOf(requestsAt(requests)))).toMatchObject(counted),
 	);

@@ -122,10 +122,104 @@ describe("The format of a log is told by its first lines:", () => {
 			"nginx-json",
 		],
 		["CSV with a path alone", ["ClientRequestURI,a,b", "/,1,2"], undefined],
+		["Nginx's own", [`${COMBINED} "-"`], "main"],
+		["the same with a list", [`${COMBINED} "unknown, 192.0.2.1:80" 5`], "main"],
+		["a dash and more", [`${COMBINED} "-" 0.003`], "combined"],
+		["a cookie", [`${COMBINED} "a=b"`], "combined"],
+		["a list of addresses in front", [`192.0.2.9, ${COMBINED}`], "combined"],
+		["the same, common", [`192.0.2.9, ${COMMON}`], "common"],
+		["a virtual host", [`a.example ${COMBINED}`], "vcombined"],
 	])("%s", (_, lines, name, envelope) => {
 		const format = detectFormat(lines);
 		expect(format?.name).toBe(name);
 		expect(format?.envelope).toBe(envelope);
+	});
+});
+
+describe("Lists of JSON over many lines are lists, however many records there are:", () => {
+	const record = (at: number) =>
+		JSON.stringify({ uri: `/${at}`, http_user_agent: "GPTBot/1", time: at });
+	const named = (at: number) => JSON.stringify({ p: `/${at}`, u: "GPTBot/1" });
+	const robots = [{ file: "robots.txt", bytes: Buffer.from("") }];
+	const fields = jsonFormat({ path: ["p"], agent: ["u"] });
+	const shapes: readonly [
+		what: string,
+		open: string,
+		start: string,
+		end: string,
+	][] = [
+		["a list", "[\n", "", "\n]\n"],
+		["DuckDB's", "[\n", "\t", "\n]\n"],
+		["a list in an object", '{"records":[\n', "", "\n]}\n"],
+		["the same, a bracket a line", '{\n"records": [\n', "  ", "\n]\n}\n"],
+	];
+	test.each(shapes)("%s", async (_, open, start, end) => {
+		for (const count of [1, 2, 9, 10, 50, 120, 199, 200, 5000])
+			for (const [of, format] of [
+				[record, undefined],
+				[named, fields],
+			] as const) {
+				const records = Array.from(
+					{ length: count },
+					(_, at) => start + of(at),
+				);
+				const audit = new LogAudit({ robots, format });
+				await audit.add("a.json", [
+					Buffer.from(open + records.join(",\n") + end),
+				]);
+				const { lines, unparsed, judged } = audit.report();
+				expect([count, lines, unparsed, judged]).toEqual([
+					count,
+					count,
+					0,
+					count,
+				]);
+			}
+	});
+});
+
+describe("Fields of W3C's format", () => {
+	const agent =
+		"Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+	test.each<[what: string, fields: string, line: string, judged: number]>([
+		[
+			"in quotes",
+			"date time c-ip cs-uri-stem cs(User-Agent) sc-status",
+			`2025-10-14 12:30:45 192.0.2.1 "/b" "${agent}" 200`,
+			1,
+		],
+		[
+			"in quotes, at the end",
+			"date time cs-uri-stem sc-status cs(User-Agent)",
+			`"2025-10-14" "12:30:45" /b "200" "${agent}"`,
+			1,
+		],
+		[
+			"quotes twice in them",
+			"cs(Referer) cs-uri-stem cs(User-Agent)",
+			`"a ""b"" c" /b "${agent}"`,
+			1,
+		],
+		[
+			"a quote that is the header's own",
+			"cs-uri-stem cs(User-Agent) sc-status",
+			`/b "GPTBot/1 200`,
+			1,
+		],
+		["cs-uri-path", "cs-uri-path cs(User-Agent)", "/b GPTBot/1", 1],
+	])("%s", async (_, fields, line, judged) => {
+		const audit = new LogAudit({
+			robots: [
+				{ file: "r", bytes: Buffer.from("User-agent: *\nDisallow: /b\n") },
+			],
+		});
+		// Also behind a line that is cut quickly.
+		const text = `#Fields: ${fields}\r\n${`${line}\r\n`.repeat(2)}${line}`;
+		await audit.add("a.log", [Buffer.from(text)]);
+		expect(audit.report()).toMatchObject({
+			unparsed: 0,
+			crawlers: [{ name: "GPTBot", disallowed: 3 * judged }],
+		});
 	});
 });
 

@@ -11,6 +11,7 @@ import {
 	STEP_BLANKS,
 	STEP_LEAD,
 	STEP_QUOTED,
+	STEP_STRING,
 	TIME_ISO,
 	TIME_NONE,
 	TIME_SPLIT,
@@ -219,6 +220,8 @@ test.each([
 	["vcommon", false, true],
 	["vcombined", true, true],
 	["alb", true, true],
+	["squid", false, true],
+	["varnish", true, true],
 	["w3c", true, true],
 	["caddy", true, true],
 ])("lines of %s tell the header: %s, the host: %s", (name, agent, host) => {
@@ -278,7 +281,11 @@ describe("The directives of a W3C log:", () => {
 			(before, directive) => withDirective(before, directive) ?? before,
 			formatOf("w3c"),
 		);
-		expect(format.template).toEqual({ steps: stepsOf(steps), time });
+		const strings = stepsOf(steps).map((step) => ({
+			...step,
+			flags: STEP_STRING,
+		}));
+		expect(format.template).toEqual({ steps: strings, time });
 		expect(format.day).toBe(day);
 	});
 });

@@ -91,8 +91,8 @@ describe("A line of JSON becomes ip, host, time, status, bytes, target and heade
 		["status as text", { uri: "/a", status: "404" }, "-\t-\t0\t404\t-\t/a\t-"],
 		[
 			"tabs and line ends",
-			{ uri: "/\t\na\r\r", host: "\n" },
-			"-\t%0A\t0\t-\t-\t/%09%0Aa%0D%0D\t-",
+			{ uri: "/\t\na\r\\r", host: "\n" },
+			"-\t%0A\t0\t-\t-\t/\\t\\na\\r\\\\r\t-",
 		],
 	])("%s", (_, value, line) => expect(lineOf(fields, value)).toBe(line));
 });

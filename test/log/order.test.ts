@@ -360,3 +360,75 @@ test.each<[what: string, count: number, target: string, keep: boolean]>([
 		expect(scanner.isFull).toBe(false);
 	},
 );
+
+describe("A Crawl-delay is kept or not, whatever the order of lines:", () => {
+	const robots = "User-agent: *\nCrawl-delay: 10\n";
+	const at = (seconds: number) => {
+		const clock = new Date(seconds * 1000).toISOString().slice(11, 19);
+		return line("GPTBot/1.0", "/").replace("00:00:00", clock);
+	};
+	const every = (seconds: number, count = 400) =>
+		Array.from({ length: count }, (_, index) => at(index * seconds));
+	/** Each line moved by up to 20, always alike. */
+	const shuffled = (lines: readonly string[]) =>
+		lines
+			.map((text, index) => ({ text, place: index + ((index * 7919) % 20) }))
+			.sort((a, b) => a.place - b.place)
+			.map(({ text }) => text);
+	const alternating = (lines: readonly string[]) =>
+		[0, 1].map((part) => lines.filter((_, index) => index % 2 === part));
+	const kept = { kept: true, shorter: 0, pauses: 399, medianGap: 10 };
+	const short = { kept: false, shorter: 399, pauses: 399, medianGap: 9 };
+
+	test.each<[what: string, logs: string[][], delay: object]>([
+		["kept, in order", [every(10)], kept],
+		["kept, shuffled within 20 lines", [shuffled(every(10))], kept],
+		["kept, backwards", [every(10).toReversed()], kept],
+		["kept, over two logs", alternating(every(10)), kept],
+		["too fast, in order", [every(9)], short],
+		["too fast, shuffled", [shuffled(every(9))], short],
+		["too fast, over two logs, each slow enough", alternating(every(9)), short],
+	])("%s", async (_, logs, delay) => {
+		const options = {
+			robots: [{ file: "robots.txt", bytes: encode(robots) }],
+			format: "combined",
+			keepState: true,
+		};
+		const whole = new LogAudit(options);
+		const merged = new LogAudit(options);
+		for (const lines of logs) {
+			const text = [encode(lines.join(""))];
+			await whole.add("a.log", text);
+			const part = new LogAudit(options);
+			await part.add("a.log", text);
+			await merged.addState(await part.state());
+		}
+		const known = { ...delay, late: 0, unknown: null };
+		expect(whole.report().crawlers[0]?.crawlDelay).toMatchObject(known);
+		expect(merged.report()).toEqual(whole.report());
+	});
+
+	test("unknown, with the reason, where logs are too long to be put in order", async () => {
+		const audit = new LogAudit({
+			robots: [{ file: "robots.txt", bytes: encode(robots) }],
+			format: "combined",
+		});
+		const day = (text: string, index: number) =>
+			text.replace(
+				"14/Oct",
+				`${String(1 + Math.floor(index / 8640))}/Oct`.padStart(6, "0"),
+			);
+		const lines = Array.from({ length: 80_000 }, (_, index) =>
+			day(at((index * 10) % 86_400), index),
+		);
+		for (const name of ["a.log", "b.log"])
+			await audit.add(name, [encode(lines.join(""))]);
+		expect(audit.report().crawlers[0]?.crawlDelay).toMatchObject({
+			kept: null,
+			late: expect.any(Number),
+			unknown: expect.stringMatching(
+				/^[\d,]+ requests came too late in the logs to be put in order of time$/,
+			),
+		});
+	});
+});

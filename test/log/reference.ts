@@ -84,9 +84,12 @@ function parse(line: string): Request | undefined {
 	return {
 		time,
 		target: target.replace(
-			/\\(?:x([0-9a-fA-F]{2})|(["\\]))/g,
-			(_, hex?: string, plain?: string) =>
-				plain ?? String.fromCharCode(Number.parseInt(hex ?? "", 16)),
+			/\\(?:x([0-9a-fA-F]{2})|(["\\])|([bnrtv]))/g,
+			(_, hex?: string, plain?: string, letter = "") =>
+				plain ??
+				(hex === undefined
+					? String.fromCharCode("btnv_r".indexOf(letter) + 8)
+					: String.fromCharCode(Number.parseInt(hex, 16))),
 		),
 		status: match[13] ?? "",
 		header: match[16] ?? "",
@@ -133,10 +136,11 @@ function countOf(requests: Request[], robots: RobotsTxt): Counted {
 	const count = (of: (verdict: string | number) => boolean) =>
 		verdicts.filter(of).length;
 	const firstRobots = verdicts.indexOf("robots");
-	const times = requests.map(({ time }) => time);
+	// Servers write lines when answers end, so that some are earlier than the line before.
+	const times = requests.map(({ time }) => time).sort((a, b) => a - b);
 	const gaps = times
 		.slice(1)
-		.map((time, index) => Math.max(time - (times[index] ?? 0), 0))
+		.map((time, index) => time - (times[index] ?? 0))
 		.sort((a, b) => a - b);
 	const statuses: Record<string, number> = {};
 	for (const { status } of requests) {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { counts } from "../../scripts/audit-logs.mjs";
 import { LogAudit } from "../../src/audit.ts";
 import { slowAudit } from "./slow-audit.ts";
 
@@ -115,6 +116,7 @@ test("All numbers of generated logs are those of a slow audit", async () => {
 			"/a/b?c=d",
 			"/a/b?e",
 			"/a/\\x22",
+			"/\\ta/b\\n\\b\\v\\rc",
 			"/b/c/d",
 			"http://example.com/a/b",
 			"/robots.txt",
@@ -183,3 +185,24 @@ test("All numbers of generated logs are those of a slow audit", async () => {
 		{ numRuns: 100, seed: 9309 },
 	);
 });
+
+test.each([
+	["sample", new URL("sample/access.log", root)],
+	["real", new URL("access-combined.log.gz", corpus)],
+] as const)(
+	"npm run bench:audit knows what the %s lines come to",
+	(kind, file) => {
+		if (!existsSync(file)) return;
+		const bytes = readFileSync(file);
+		const log = (kind === "real" ? gunzipSync(bytes) : bytes).toString();
+		const text = readFileSync(new URL("sample/robots.txt", root), "utf8");
+		const { lines, judged, crawlers } = slowAudit(log, [
+			{ file: "robots.txt", text },
+		]);
+		const disallowed = [...crawlers.values()].reduce(
+			(sum, one) => sum + Number(one.disallowed),
+			0,
+		);
+		expect({ lines, requests: judged, disallowed }).toEqual(counts[kind]);
+	},
+);

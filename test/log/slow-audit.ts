@@ -38,9 +38,12 @@ interface Request {
 
 const unescaped = (text: string) =>
 	text.replace(
-		/\\(?:x([0-9a-fA-F]{2})|(["\\]))/g,
-		(_, hex?: string, plain?: string) =>
-			plain ?? String.fromCharCode(Number.parseInt(hex ?? "", 16)),
+		/\\(?:x([0-9a-fA-F]{2})|(["\\])|([bnrtv]))/g,
+		(_, hex?: string, plain?: string, letter = "") =>
+			plain ??
+			(hex === undefined
+				? String.fromCharCode("btnv_r".indexOf(letter) + 8)
+				: String.fromCharCode(Number.parseInt(hex, 16))),
 	);
 
 const DAY = 86_400_000;
@@ -159,12 +162,15 @@ export function slowAudit(log: string, versions: readonly Version[]) {
 				/^[A-Za-z_-]+ (.*?)(?: HTTP\/\S*)?$/s.exec(request) ?? [];
 			const target = unescaped(raw);
 			const path = target
+				.replace(/[\t\n\r]/g, "")
 				.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "")
 				.replace(/#.*/s, "");
 			const verdict = (): Request["verdict"] => {
 				if (/^(\w+:\/\/[^/]*)?\/robots\.txt(\?|$)/.test(target))
 					return "robots";
-				if (!/^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(target)) return "invalid";
+				// The URL standard drops tabs and line ends, wherever they are.
+				const plain = target.replace(/[\t\n\r]/g, "");
+				if (!/^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(plain)) return "invalid";
 				const { allowed, line: rule } = judge.says(
 					latin1(path.startsWith("/") ? path : `/${path}`),
 				);
@@ -219,6 +225,13 @@ function quantile(sorted: readonly number[], part: number) {
 	return found === undefined ? null : found / 1000;
 }
 
+/** By time, and of the same time those without a Crawl-delay first. */
+function byTime(requests: readonly Request[]): Request[] {
+	return requests.toSorted(
+		(a, b) => a.time - b.time || (a.delay ?? -1) - (b.delay ?? -1),
+	);
+}
+
 function gapsOf(requests: readonly Request[]): number[] {
 	return requests
 		.slice(1)
@@ -232,7 +245,7 @@ function crawlerOf(requests: readonly Request[], versions: readonly Version[]) {
 		requests.filter(of).reduce((sum, request) => sum + request.bytes, 0);
 	const disallowed = requests.filter(isDisallowed);
 	const fetches = requests.filter(isFetch);
-	const gaps = gapsOf(requests);
+	const gaps = gapsOf(byTime(requests));
 	const sorted = gaps.toSorted((a, b) => a - b);
 	const bound = requests.filter(
 		(request) =>
@@ -347,12 +360,14 @@ function versionsOf(
 }
 
 function delayOf(requests: readonly Request[]) {
-	const last = requests.findLast(({ delay }) => delay !== undefined)?.delay;
+	const sorted = byTime(requests);
+	const last = sorted.findLast(({ delay }) => delay !== undefined)?.delay;
 	if (last === undefined) return null;
-	const gaps = gapsOf(requests);
-	const delayed = gaps.filter((_, at) => requests[at + 1]?.delay !== undefined);
+	const gaps = gapsOf(sorted);
+	const delayed = gaps.filter((_, at) => sorted[at + 1]?.delay !== undefined);
+	// Times are whole seconds.
 	const shorter = gaps.filter(
-		(gap, at) => gap < (requests[at + 1]?.delay ?? 0),
+		(gap, at) => gap < Math.floor((sorted[at + 1]?.delay ?? 0) / 1000) * 1000,
 	).length;
 	const median = quantile(
 		gaps.toSorted((a, b) => a - b),
@@ -364,7 +379,8 @@ function delayOf(requests: readonly Request[]) {
 		shorter,
 		pauses: delayed.length,
 		shorterShare: share(shorter, delayed.length),
-		kept: median === null ? null : median >= last / 1000,
+		kept: delayed.length === 0 ? null : shorter < delayed.length / 2,
+		late: 0,
 	};
 }
 

@@ -42,6 +42,14 @@ test.each<
 	["half of them", json, [line("*"), line("/a")], undefined],
 	["none of them", json, [line("/robots.txt"), line("/a")], undefined],
 	["no requests", json, [], undefined],
+	[
+		"no header in any line",
+		json,
+		['{"p":"/"}', '{"p":"/a"}'],
+		"no line of a.log (ndjson) has a User-Agent header, so nobody is judged there; --default-agent says whose the requests are",
+	],
+	["a header in one line", json, ['{"p":"/"}', line("/a")], undefined],
+	["nothing that can be read", json, ["x"], undefined],
 ])("%s", async (_, format, lines, warning) => {
 	const audit = new LogAudit({ robots, format });
 	await audit.add("a.log", [Buffer.from(lines.join("\n"))]);
