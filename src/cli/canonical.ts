@@ -1,15 +1,19 @@
 import type { Command } from "commander";
-import { inputsOf, nameOf, readText, STDIN } from "./input/input.ts";
-import { wholeLines } from "./input/lines.ts";
+import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { robotsOf } from "./fetch/named-robots.ts";
 import {
-	type ReadingOptions,
-	readingOptions,
-	robotsOf,
-	robotsOption,
-} from "./options/options.ts";
-import { tell, write } from "./output/output.ts";
+	expandFiles,
+	inputsOf,
+	nameOf,
+	readText,
+	refuseUrls,
+	STDIN,
+} from "./input/input.ts";
+import { wholeLines } from "./input/lines.ts";
+import { readingOptions, robotsOption } from "./options/options.ts";
+import { tell, writeForeign } from "./output/output.ts";
 
-interface CanonicalOptions extends ReadingOptions {
+interface CanonicalOptions extends RequestOptions {
 	readonly robots?: string;
 }
 
@@ -28,6 +32,7 @@ export function addCanonical(program: Command): void {
 		)
 		.addOption(robotsOption());
 	for (const option of readingOptions()) command.addOption(option);
+	for (const option of requestOptions()) command.addOption(option);
 	command
 		.addHelpText(
 			"after",
@@ -47,14 +52,18 @@ async function canonical(
 	files: readonly string[],
 	options: CanonicalOptions,
 ): Promise<void> {
-	const inputs = inputsOf(files);
+	refuseUrls(
+		files,
+		(url) => `pass URLs on stdin: echo '${url}' | robotrie canonical`,
+	);
+	const inputs = inputsOf(await expandFiles(files));
 	const robots = await robotsOf(options, inputs.includes(STDIN));
 	if (robots.cleanParams.length === 0)
 		tell("warning: the robots.txt has no valid Clean-param line");
 	for (const file of inputs) {
 		for await (const lines of wholeLines(readText(file), nameOf(file))) {
-			await write(robots.canonicalLines(lines));
-			if (lines.at(-1) !== LF.charCodeAt(0)) await write(LF);
+			await writeForeign(robots.canonicalLines(lines));
+			if (lines.at(-1) !== LF.charCodeAt(0)) await writeForeign(LF);
 		}
 	}
 }

@@ -1,12 +1,19 @@
 import type { Command } from "commander";
 import type { RobotsClient } from "../client/robots-client.ts";
 import { isHeader } from "../crawlers/crawlers.ts";
+import { judgedLines } from "./crawl-lines.ts";
 import {
 	type ClientOptions,
 	clientOptions,
 	openClient,
 } from "./fetch/client-options.ts";
-import { inputsOf, nameOf, readText } from "./input/input.ts";
+import {
+	expandFiles,
+	inputsOf,
+	nameOf,
+	readText,
+	refuseUrls,
+} from "./input/input.ts";
 import { wholeLines } from "./input/lines.ts";
 import { linesOf, summaryOf, VerdictLines } from "./match/verdict-lines.ts";
 import {
@@ -15,16 +22,14 @@ import {
 } from "./match/verdict-options.ts";
 import { agentOf, agentOption, progressOptions } from "./options/options.ts";
 import { EXIT_FOUND } from "./output/failure.ts";
-import { count, printable, tell, write } from "./output/output.ts";
+import { count, printable, tell, writeForeign } from "./output/output.ts";
 import { StatusLine } from "./output/status-line.ts";
 
 interface CrawlCheckOptions extends ClientOptions, VerdictOptions {
 	readonly agent?: readonly string[];
 	readonly progress?: boolean;
+	readonly unordered?: boolean;
 }
-
-/** Blocks of lines that are looked at before the first of them is answered: enough for all requests to be in use. */
-const AHEAD = 32;
 
 /** `robotrie crawl-check`: `match` for URLs of any sites, whose robots.txt files are fetched. */
 export function addCrawlCheck(program: Command): void {
@@ -45,11 +50,18 @@ export function addCrawlCheck(program: Command): void {
 		command.addOption(option);
 	for (const option of progressOptions()) command.addOption(option);
 	command
+		.option(
+			"--unordered",
+			"write each verdict as it is known, not in the order of the lines",
+		)
 		.addHelpText(
 			"after",
 			`
 URLs of a site that cannot be reached or has a server error are disallowed
 (in the yandex dialect allowed), and the site is asked again later (RFC 9309, 2.3.1.4).
+
+Lines are written in order, so they wait for the slowest site before them, up
+to --timeout; --unordered does not wait.
 
 Exit codes: 0 done; 1 a line is disallowed, with --check; 2 wrong options or unreadable input.
 
@@ -65,7 +77,11 @@ async function crawlCheck(
 	files: readonly string[],
 	options: CrawlCheckOptions,
 ): Promise<void> {
-	const inputs = inputsOf(files);
+	refuseUrls(files, (url) => {
+		const names = (options.agent ?? []).map((name) => ` --agent ${name}`);
+		return `to judge one URL: robotrie explain${names.join("")} ${url}`;
+	});
+	const inputs = inputsOf(await expandFiles(files));
 	const agent = agentOf(options.agent);
 	const { client, close } = await openClient(
 		// A header is sent as it was given.
@@ -81,12 +97,21 @@ async function crawlCheck(
 	const show = () => status.show(() => progressOf(verdictLines, client));
 	const timer = setInterval(show, 100);
 	try {
-		for await (const { lines, verdicts } of judge(client, inputs)) {
+		const judged = judgedLines(client, blocksOf(inputs), {
+			unordered: options.unordered ?? false,
+			onHeldUp: (origin) => {
+				status.clear();
+				tell(
+					`waiting for ${origin}; the lines behind it are held back, up to the timeout (--unordered writes each verdict as it is known)`,
+				);
+			},
+		});
+		for await (const { lines, verdicts } of judged) {
 			const output = verdictLines.label(lines, verdicts);
 			if (output.length === 0) continue;
 			// Where both go to one terminal, the line in progress must not stand in the way.
 			if (process.stdout.isTTY) status.clear();
-			await write(output);
+			await writeForeign(output);
 		}
 	} finally {
 		clearInterval(timer);
@@ -109,30 +134,11 @@ function refusalOf(origins: ReadonlySet<string>): string {
 	return `warning: ${count(origins.size, "site")} at addresses that are not public: not asked for robots.txt, URLs are unknown (${printable(named)}${more}); --allow-private-network asks them`;
 }
 
-interface Judged {
-	readonly lines: Uint8Array;
-	readonly verdicts: Uint8Array;
-}
-
-/** The blocks of lines in order, each with its verdicts, while those behind it are already looked at. */
-async function* judge(
-	client: RobotsClient,
+/** The lines of all files, in blocks. */
+async function* blocksOf(
 	inputs: readonly string[],
-): AsyncGenerator<Judged> {
-	const pending: Promise<Judged>[] = [];
-	for (const file of inputs) {
-		for await (const lines of wholeLines(readText(file), nameOf(file))) {
-			const judged = client
-				.matchLines(lines)
-				.then((verdicts) => ({ lines, verdicts }));
-			// Whoever takes it hears of a failure; until then it must not end the process.
-			judged.catch(() => {});
-			pending.push(judged);
-			if (pending.length >= AHEAD)
-				yield await (pending.shift() as Promise<Judged>);
-		}
-	}
-	for (const judged of pending) yield await judged;
+): AsyncGenerator<Uint8Array> {
+	for (const file of inputs) yield* wholeLines(readText(file), nameOf(file));
 }
 
 function progressOf(verdictLines: VerdictLines, client: RobotsClient): string {

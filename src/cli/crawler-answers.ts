@@ -1,10 +1,13 @@
 import { type CrawlerAnswer, compareCrawlers } from "../compare/crawlers.ts";
 import type { Crawler } from "../crawlers/crawler.ts";
-import { missing, type ReadingOptions, robotsOf } from "./options/options.ts";
+import type { RequestOptions } from "./fetch/client-options.ts";
+import { robotsOf } from "./fetch/named-robots.ts";
+import { missing } from "./options/options.ts";
+import { jsonText } from "./output/json-list.ts";
 import { paint, printable } from "./output/output.ts";
 
 /** Options of `robotrie crawlers` that name a robots.txt and a URL. */
-export interface CrawlerAnswersOptions extends ReadingOptions {
+export interface CrawlerAnswersOptions extends RequestOptions {
 	readonly robots?: string;
 	readonly url?: string;
 	readonly json?: boolean;
@@ -17,16 +20,16 @@ export async function crawlerAnswers(
 ): Promise<string> {
 	const url = options.url ?? missing("--url <url>");
 	const robots = await robotsOf(options, false);
-	const asked = new Set(crawlers);
+	const asked = new Set(crawlers.map(({ name }) => name));
 	const answers = compareCrawlers(robots, url).filter(({ crawler }) =>
-		asked.has(crawler),
+		asked.has(crawler.name),
 	);
 	if (!options.json) return answersText(answers);
 	const list = answers.map(({ crawler, ...answer }) => ({
 		...crawler,
 		...answer,
 	}));
-	return `${JSON.stringify(list, null, 2)}\n`;
+	return `${jsonText(list, 2)}\n`;
 }
 
 /** Crawlers by what they fetch for: those that may fetch a URL, and those that may not with the line that decides. */

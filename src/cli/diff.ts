@@ -6,13 +6,12 @@ import {
 	type VerdictChange,
 } from "../compare/files.ts";
 import { agentsText, decidingText, summaryText } from "../compare/text.ts";
-import { RobotsTxt } from "../matching/robots-txt.ts";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
-import { inputsOf, nameOf, readText, STDIN } from "./input/input.ts";
+import { readRobots } from "./fetch/named-robots.ts";
+import { inputsOf, nameOf, readText, refuseFiles } from "./input/input.ts";
 import { textLines } from "./input/lines.ts";
-import { readRobotsFile } from "./input/robots-file.ts";
 import { agentOf, collectAgents, readingOptions } from "./options/options.ts";
-import { EXIT_FOUND, Failure } from "./output/failure.ts";
+import { EXIT_FOUND } from "./output/failure.ts";
 import { JsonList } from "./output/json-list.ts";
 import { paint, printable, tell, write } from "./output/output.ts";
 
@@ -70,11 +69,12 @@ async function diff(
 	options: DiffOptions,
 ): Promise<void> {
 	const files = options.urls === undefined ? [] : [options.urls];
+	refuseFiles(urls, (file) => `name a file of URLs by --urls ${file}`);
 	// stdin can be one of them.
 	inputsOf([oldPlace, newPlace, ...files]);
 	const [before, after] = [
-		await robotsAt(oldPlace, options),
-		await robotsAt(newPlace, options),
+		await readRobots(oldPlace, options, options.agent),
+		await readRobots(newPlace, options, options.agent),
 	];
 	const given = [...urls];
 	for (const file of files)
@@ -94,30 +94,6 @@ async function diff(
 		);
 	if (options.check && comparison.changes.length > 0)
 		process.exitCode = EXIT_FOUND;
-}
-
-/** The robots.txt in a file, on stdin, or of a site. */
-async function robotsAt(
-	place: string,
-	options: DiffOptions,
-): Promise<RobotsTxt> {
-	const { dialect, maxBytes } = options;
-	if (place !== STDIN && /^(?:https?|ftp):\/\//i.test(place)) {
-		const { fetchRobots } = await import("./fetch/fetched-robots.ts");
-		const { robots, access, unknown } = await fetchRobots(
-			place,
-			options,
-			options.agent ?? ["*"],
-		);
-		if (robots) return robots;
-		if (unknown === undefined && access === "allow-all")
-			return RobotsTxt.parse("", { dialect });
-		throw new Failure(`cannot read the robots.txt of ${place}: ${unknown}`);
-	}
-	return RobotsTxt.parse(await readRobotsFile(place), {
-		dialect,
-		...(maxBytes === undefined ? {} : { maxBytes }),
-	});
 }
 
 async function writeJson({ changes }: FileComparison): Promise<void> {

@@ -4,10 +4,10 @@ import type { Explanation } from "../matching/explanation.ts";
 import type { RobotsTxt } from "../matching/robots-txt.ts";
 import { appliesTo, robotsUrlFor } from "../sites/scope.ts";
 import type { RequestOptions } from "./fetch/client-options.ts";
+import { openRobots } from "./fetch/named-robots.ts";
 import {
 	checkRobotsUrl,
 	missing,
-	openRobots,
 	type RobotsOptions,
 } from "./options/options.ts";
 import { EXIT_FAILED, Failure } from "./output/failure.ts";
@@ -84,11 +84,10 @@ async function sites(options: SourceOptions): Promise<Source> {
 					"invalid-url",
 					`${quote(url)} has no host to fetch a robots.txt from: give an absolute URL, or the file by '-r, --robots <file>'`,
 				);
-			const { robots, access, reason, refused, unknown } = await files.of(url);
-			if (refused && unknown !== undefined) {
-				process.exitCode = EXIT_FAILED;
-				return { unknown };
-			}
+			const { robots, access, reason, refused, unanswered, unknown } =
+				await files.of(url);
+			if (unanswered) process.exitCode = EXIT_FAILED;
+			if (refused && unknown !== undefined) return { unknown };
 			const from = { robotsUrl: robotsUrlFor(url), status: statusOf(reason) };
 			if (robots) return { robots, from };
 			const allowed = access === "allow-all";

@@ -6,6 +6,7 @@ import type {
 } from "../matching/explanation.ts";
 import { type Fetched, openSource } from "./explain-source.ts";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { refuseFiles, schemeHint } from "./input/input.ts";
 import { urlsOf } from "./input/lines.ts";
 import { type RobotsOptions, robotsOptions } from "./options/options.ts";
 import { EXIT_FAILED } from "./output/failure.ts";
@@ -51,7 +52,8 @@ export function addExplain(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit codes: 0 done; 2 wrong options, unreadable input, an invalid URL or an address that was not asked.
+Exit codes: 0 done; 2 wrong options, unreadable input, an invalid URL, or a site that gave no answer: its host cannot
+be resolved, it refuses the connection, it takes too long, or its address is not public and was not asked.
 
 Examples:
   robotrie explain --agent GPTBot https://example.com/blog/
@@ -68,6 +70,10 @@ async function explain(
 	options: ExplainOptions,
 ): Promise<void> {
 	const { json, allDialects } = options;
+	refuseFiles(
+		urls,
+		(file) => `pass a list of URLs on stdin (< ${file}), or to robotrie match`,
+	);
 	const render = json ? new JsonLines() : new TextLines();
 	const source = await openSource(options, urls.length === 0);
 	try {
@@ -94,7 +100,7 @@ async function explain(
 			} catch (error) {
 				if (!(error instanceof RobotrieError && error.code === "invalid-url"))
 					throw error;
-				tell(error.message);
+				tell(error.message + schemeHint(url));
 				process.exitCode = EXIT_FAILED;
 			}
 		}

@@ -9,18 +9,22 @@ import {
 	lintCodes,
 } from "../lint/lint.ts";
 import type { Severity } from "../robots-txt/diagnostics.ts";
-import { inputsOf, nameOf, readWhole } from "./input/input.ts";
-import { doubtAbout, doubtText } from "./input/robots-file.ts";
+import { robotsUrlFor } from "../sites/scope.ts";
+import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import {
-	dialectOption,
-	maxBytesOption,
-	type ReadingOptions,
-} from "./options/options.ts";
+	expandFiles,
+	inputsOf,
+	nameOf,
+	readWhole,
+	STDIN,
+} from "./input/input.ts";
+import { doubtAbout, doubtText, isSiteUrl } from "./input/robots-file.ts";
+import { dialectOption, maxBytesOption } from "./options/options.ts";
 import { EXIT_FAILED, EXIT_FOUND, Failure } from "./output/failure.ts";
 import { JsonList } from "./output/json-list.ts";
 import { count, paint, printable, tell, write } from "./output/output.ts";
 
-interface LintCommandOptions extends ReadingOptions {
+interface LintCommandOptions extends RequestOptions {
 	readonly json?: boolean;
 	readonly all?: boolean;
 	readonly explain?: LintCode;
@@ -39,17 +43,20 @@ const SHOWN = 5;
 
 /** `robotrie lint`: findings about a robots.txt. */
 export function addLint(program: Command): void {
-	program
+	const command = program
 		.command("lint")
 		.summary("find mistakes in a robots.txt")
 		.description(
 			"Finds mistakes in a robots.txt: lines that crawlers ignore or misread, rules that can never win, paths on which the dialects disagree.\n\nEach finding is a line: FILE:LINE: severity code message.",
 		)
-		.argument("[file...]", 'robots.txt files; "-" or none: stdin')
+		.argument(
+			"[file...]",
+			'robots.txt files, or URLs of sites; "-" or none: stdin',
+		)
 		.addOption(dialectOption())
 		.addOption(
 			maxBytesOption(
-				"bytes of robots.txt to read (default: 512000, where Google's crawlers stop as well)",
+				"bytes of robots.txt to read (default: 512000; the google dialect reads all and says where Google's crawlers stop)",
 			),
 		)
 		.option(
@@ -58,14 +65,16 @@ export function addLint(program: Command): void {
 		)
 		.option(
 			"--json",
-			"write an array of { file, line, severity, code, message, page }, with relatedLine and example where there are any",
+			"write an array of { file, line, severity, code, message, page }, with relatedLine, example and edit where there are any",
 		)
 		.addOption(
 			new Option(
 				"--explain <code>",
 				"print the page about a code, such as shadowed-rule",
 			).argParser(codeOf),
-		)
+		);
+	for (const option of requestOptions()) command.addOption(option);
+	command
 		.addHelpText(
 			"after",
 			`
@@ -75,7 +84,7 @@ Examples:
   robotrie lint robots.txt
   robotrie lint --dialect google --json robots.txt
   robotrie lint --explain shadowed-rule
-  curl -s https://example.com/robots.txt | robotrie lint`,
+  robotrie lint https://example.com/`,
 		)
 		.action(run);
 }
@@ -91,18 +100,20 @@ async function run(
 	const { dialect, maxBytes } = options;
 	const list = new JsonList();
 	const read: FileFindings[] = [];
-	for (const input of inputsOf(files)) {
-		const bytes = await readOrTell(input);
+	for (const input of inputsOf(await expandFiles(files))) {
+		const bytes = await readOrTell(input, options);
 		if (bytes === null) continue;
+		const name = isSiteUrl(input) ? robotsUrlFor(input) : nameOf(input);
 		const findings = lint(bytes, {
 			dialect,
+			...(input === STDIN ? {} : { location: name }),
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
-		const result = { file: nameOf(input), findings };
+		const result = { file: name, findings };
 		read.push(result);
 		// Errors say it already.
 		const doubt = findings.some(isError) ? undefined : doubtAbout(bytes);
-		if (doubt !== undefined) tell(doubtText(nameOf(input), doubt));
+		if (doubt !== undefined) tell(doubtText(name, doubt));
 		await write(
 			options.json
 				? rowsOf(result)
@@ -122,8 +133,15 @@ function isError({ severity }: Finding): boolean {
 }
 
 /** The bytes of a file; what cannot be read is told, and the others are looked at all the same. */
-async function readOrTell(input: string): Promise<Uint8Array | null> {
+async function readOrTell(
+	input: string,
+	options: LintCommandOptions,
+): Promise<Uint8Array | null> {
 	try {
+		if (isSiteUrl(input)) {
+			const { robotsBytesOfSite } = await import("./fetch/fetched-robots.ts");
+			return await robotsBytesOfSite(input, options);
+		}
 		return await readWhole(input);
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;

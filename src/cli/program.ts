@@ -22,6 +22,7 @@ const commands: ReadonlyMap<string, () => Promise<Add>> = new Map([
 	["diff", async () => (await import("./diff.ts")).addDiff],
 	["audit", async () => (await import("./audit/audit.ts")).addAudit],
 	["fetch", async () => (await import("./fetch/fetch.ts")).addFetch],
+	["indexing", async () => (await import("./indexing.ts")).addIndexing],
 	["crawl-check", async () => (await import("./crawl-check.ts")).addCrawlCheck],
 	["index", async () => (await import("./index/index-command.ts")).addIndex],
 	["stream", async () => (await import("./stream/stream.ts")).addStream],
@@ -87,6 +88,7 @@ Examples:
   robotrie diff old.txt robots.txt
   robotrie audit --robots robots.txt access.log
   robotrie fetch https://example.com/
+  robotrie indexing https://example.com/old/
   robotrie crawl-check --store robots/ --agent ExampleBot urls.txt
 
 "robotrie help <command>" explains one of them.`,
@@ -113,8 +115,23 @@ Examples:
 		.exitOverride();
 	const loaded = await Promise.all(loadersFor(args).map((load) => load()));
 	for (const add of loaded) add(program);
+	for (const command of program.commands) refuseTwice(command);
 	addHelp(program);
 	return program;
+}
+
+/** Of an option that takes one value, the last one would silently count. Those that collect values have a list. */
+function refuseTwice(command: Command): void {
+	for (const option of command.options) {
+		if (!option.required) continue;
+		let isGiven = false;
+		command.on(`option:${option.name()}`, () => {
+			const value: unknown = command.getOptionValue(option.attributeName());
+			if (isGiven && !Array.isArray(value))
+				throw new Failure(`option '${option.flags}' is given twice`);
+			isGiven = true;
+		});
+	}
 }
 
 /** In place of commander's own, which answers a misspelled command with the general help. */

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { appliesTo, robotsUrlFor } from "../sites/scope.ts";
+import { refuseFiles } from "./input/input.ts";
 import { urlsOf } from "./input/lines.ts";
 import { checkRobotsUrl } from "./options/options.ts";
 import { EXIT_FOUND, Failure } from "./output/failure.ts";
 import { JsonList } from "./output/json-list.ts";
-import { write } from "./output/output.ts";
+import { writeForeign } from "./output/output.ts";
 
 interface ScopeOptions {
 	readonly robotsUrl?: string;
@@ -54,6 +55,7 @@ async function scope(
 ): Promise<void> {
 	if (robotsUrl !== undefined) checkRobotsUrl(robotsUrl);
 	else if (check) throw new Failure("--check needs a --robots-url");
+	refuseFiles(urls, (file) => `pass a list of URLs on stdin: < ${file}`);
 	const list = new JsonList();
 	let text = "";
 	for await (const url of urlsOf(urls)) {
@@ -61,10 +63,10 @@ async function scope(
 		if (check && !found.applies) process.exitCode = EXIT_FOUND;
 		text += json ? list.item(found) : `${answerOf(found)}\t${url}\n`;
 		if (text.length < BATCH) continue;
-		await write(text);
+		await writeForeign(text);
 		text = "";
 	}
-	await write(json ? text + list.end() : text);
+	await writeForeign(json ? text + list.end() : text);
 }
 
 function scopeOf(url: string, file: string | undefined): Scope {

@@ -3,19 +3,25 @@ import { RobotrieError } from "../common/errors.ts";
 import type { Agent } from "../matching/agents.ts";
 import type { Preferences, UsagePreferences } from "../matching/preferences.ts";
 import type { RobotsTxt } from "../matching/robots-txt.ts";
+import type { SortedRule } from "../matching/rules.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
 import { knownOtherFields } from "../robots-txt/other-fields.ts";
 import { isAbsoluteUrl } from "../robots-txt/other-lines.ts";
+import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { robotsOf } from "./fetch/named-robots.ts";
+import { refuseFiles } from "./input/input.ts";
+import { isSiteUrl } from "./input/robots-file.ts";
 import {
 	agentOf,
 	type RobotsOptions,
-	robotsOf,
 	robotsOptions,
 } from "./options/options.ts";
 import { EXIT_FAILED, Failure } from "./output/failure.ts";
+import { jsonText } from "./output/json-list.ts";
 import { count, paint, printable, tell, write } from "./output/output.ts";
 
-interface ShowOptions extends RobotsOptions {
+interface ShowOptions extends RobotsOptions, RequestOptions {
+	readonly sorted?: boolean;
 	readonly json?: boolean;
 }
 
@@ -23,46 +29,73 @@ interface ShowOptions extends RobotsOptions {
 export function addShow(program: Command): void {
 	const command = program
 		.command("show")
-		.usage("--robots <file> [--agent <name>] [options] [url...]")
+		.usage("[--robots] <file> [--agent <name>] [options] [url...]")
 		.summary("show everything other than Allow and Disallow")
 		.description(
-			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), and with URLs what may be done with those pages (Content-Signal, Content-Usage).",
+			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and with URLs what may be done with those pages (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
 		)
-		.argument("[url...]", "absolute URLs, or paths that begin with /");
+		.argument(
+			"[url...]",
+			"absolute URLs, or paths that begin with /; without --robots, the file or a URL of the site comes first",
+		);
 	for (const option of robotsOptions()) command.addOption(option);
+	for (const option of requestOptions()) command.addOption(option);
 	command
-		.option("--json", "write an object { site, crawler, pages }")
+		.option(
+			"--sorted",
+			"also show the rules for the crawler in the order in which they decide",
+		)
+		.option("--json", "write an object { site, crawler, rules, pages }")
 		.addHelpText(
 			"after",
 			`
 Exit codes: 0 done; 2 wrong options, unreadable input or an invalid URL.
 
 Examples:
-  robotrie show --robots robots.txt
+  robotrie show robots.txt
+  robotrie show https://example.com/
   robotrie show -r robots.txt -a GPTBot https://example.com/blog/
+  robotrie show -r robots.txt -a Googlebot --sorted --dialect google
   robotrie show -r robots.txt --json | jq -r .site.sitemaps[]`,
 		)
 		.action(show);
 }
 
 async function show(
-	urls: readonly string[],
-	options: ShowOptions,
+	args: readonly string[],
+	given: ShowOptions,
 ): Promise<void> {
+	const { options, urls } = placed(args, given);
+	refuseFiles(urls, () => "pages are URLs, or paths that begin with /");
 	if (urls.length > 0 && !options.agent)
 		throw new Failure(
 			"URLs are for a crawler: name it by '-a, --agent <name>'",
+		);
+	if (options.sorted && !options.agent)
+		throw new Failure(
+			"--sorted is for a crawler: name it by '-a, --agent <name>'",
 		);
 	const robots = await robotsOf(options, false);
 	const agent = options.agent && agentOf(options.agent);
 	const report = {
 		site: siteOf(robots),
 		crawler: agent === undefined ? null : crawlerOf(robots, agent),
+		rules:
+			agent === undefined || !options.sorted ? null : robots.sortedRules(agent),
 		pages: agent === undefined ? [] : pagesOf(robots, agent, urls),
 	};
-	await write(
-		options.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report),
-	);
+	await write(options.json ? `${jsonText(report, 2)}\n` : textOf(report));
+}
+
+/** The first argument names the robots.txt where --robots does not; with an agent, a URL is also a page to show. */
+function placed(urls: readonly string[], options: ShowOptions) {
+	const [place, ...pages] = urls;
+	if (options.robots !== undefined || !place) return { options, urls };
+	const isPage = options.agent !== undefined && isSiteUrl(place);
+	return {
+		options: { ...options, robots: place },
+		urls: isPage ? urls : pages,
+	};
 }
 
 type Site = ReturnType<typeof siteOf>;
@@ -72,6 +105,8 @@ type Page = Preferences & { readonly url: string };
 interface Report {
 	readonly site: Site;
 	readonly crawler: Crawler | null;
+	/** In the order in which they decide; null if they were not asked for. */
+	readonly rules: readonly SortedRule[] | null;
 	readonly pages: readonly Page[];
 }
 
@@ -95,6 +130,10 @@ function crawlerOf(robots: RobotsTxt, agent: Agent) {
 		crawlDelay: robots.crawlDelay(agent) ?? null,
 		requestRates: robots.requestRates(agent),
 		visitTime: robots.visitTime(agent) ?? null,
+		sitemaps: robots.sitemaps.map((url) => {
+			const { allowed, rule } = robots.explain(url, agent);
+			return { url, allowed, rule };
+		}),
 	};
 }
 
@@ -116,7 +155,7 @@ function pagesOf(
 	});
 }
 
-function textOf({ site, crawler, pages }: Report): string {
+function textOf({ site, crawler, rules, pages }: Report): string {
 	const parts = [
 		section("site", [
 			...site.sitemaps.map((url) => ["sitemap", url]),
@@ -135,6 +174,9 @@ function textOf({ site, crawler, pages }: Report): string {
 			]),
 		]),
 		...(crawler ? [section(crawler.agents.join(", "), pace(crawler))] : []),
+		...(rules
+			? [section("rules, the first that matches decides", ruleRows(rules))]
+			: []),
 		...pages.map((page) =>
 			section(
 				`${page.url}  ${page.allowed ? "allowed" : "disallowed"}`,
@@ -160,13 +202,36 @@ function section(title: string, rows: readonly Row[]): string {
 	return `${[paint("bold", printable(title)), ...lines].join("\n")}\n`;
 }
 
-function pace({ crawlDelay, requestRates, visitTime }: Crawler): Row[] {
+/** Line and length in front of each rule. */
+function ruleRows(rules: readonly SortedRule[]): Row[] {
+	return rules.map(({ type, pattern, line, bytes, implied }) => [
+		`line ${line}`,
+		`${type === "allow" ? "Allow" : "Disallow"}: ${pattern} (${count(bytes, "byte")}${implied ? ", implied" : ""})`,
+	]);
+}
+
+function pace({
+	crawlDelay,
+	requestRates,
+	visitTime,
+	sitemaps,
+}: Crawler): Row[] {
 	return [
 		...(crawlDelay === null
 			? []
 			: [["crawl-delay", count(crawlDelay, "second")]]),
 		...requestRates.map((rate) => ["request-rate", rateText(rate)]),
 		...(visitTime === null ? [] : [["visit-time", hours(visitTime)]]),
+		...sitemaps.flatMap(({ url, allowed, rule }) =>
+			allowed
+				? []
+				: [
+						[
+							"sitemap",
+							`${url} disallowed${rule ? ` (line ${rule.line})` : ""}, if it is on the site of this file`,
+						],
+					],
+		),
 	];
 }
 

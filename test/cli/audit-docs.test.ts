@@ -32,6 +32,21 @@ beforeAll(() => {
 		join(folder, "vhosts.log"),
 		lines.map((line) => `example.com:443 ${line}\n`).join(""),
 	);
+	const inFormat = (text: string) =>
+		lines
+			.map(
+				(line) =>
+					`${line.replace(/^(\S+) - - (\[.*?\]) (".*?") (\d+) (\S+) ".*?" (".*")$/, text)}\n`,
+			)
+			.join("");
+	writeFileSync(
+		join(folder, "nginx.log"),
+		inFormat("$1 $2 a.example $3 $4 $6"),
+	);
+	writeFileSync(
+		join(folder, "apache.log"),
+		inFormat("a.example $1 - - $2 $3 $4 $5 $6"),
+	);
 	writeFileSync(
 		join(folder, "app.ndjson"),
 		'{"http":{"url":"/cart","user_agent":"GPTBot/1","status_code":200},"@timestamp":"2026-01-01T00:00:00Z"}\n',

@@ -139,7 +139,15 @@ describe("--each", () => {
 							Object.values(row)
 								.map((value) => String(value ?? ""))
 								// As the report's CSV has them: a spreadsheet would run them.
-								.map((text) => text.replace(/^[=+@-]/, "'$&")),
+								.map((text) => text.replace(/^[=+@-]/, "'$&"))
+								// And so that nothing drives a terminal.
+								.map((text) =>
+									text.replace(
+										/[^\P{Cc}\n]/gu,
+										(byte) =>
+											`\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`,
+									),
+								),
 						),
 					);
 				},

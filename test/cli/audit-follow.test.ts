@@ -155,6 +155,44 @@ describe("--follow", () => {
 		expect(readFileSync(each, "utf8")).toBe("kept");
 	});
 
+	test.each([
+		{ what: "tables", args: [], each: undefined },
+		{ what: "tables beside a file of rows", args: [], each: "stalled.ndjson" },
+		{ what: "rows", args: ["--each", "-"], each: undefined },
+	])(
+		"the first signal ends it although nobody reads its $what",
+		async ({ args, each }) => {
+			const rows = each && join(folder, each);
+			const { child, closed, said } = start(
+				...["--interval", "1ms", ...args],
+				...(rows ? ["--each", rows] : []),
+			);
+			child.stdout?.pause();
+			const requests = line("/b").repeat(20);
+			let isOpen = true;
+			child.stdin?.on("error", () => {});
+			child.on("exit", () => {
+				isOpen = false;
+				child.stdout?.resume();
+			});
+			// Once its output is stuck it reads no more, for a second by our clock.
+			for (let stuck = 0; stuck < 50 && isOpen; ) {
+				const isFull = (child.stdin?.writableLength ?? 0) > 256 * 1024;
+				stuck = isFull ? stuck + 1 : 0;
+				if (!isFull) child.stdin?.write(requests);
+				await sleep(isFull ? 20 : 1);
+			}
+			expect(isOpen).toBe(true);
+			child.kill("SIGINT");
+			expect(await closed).toBe(2);
+			expect(said.stderr).toBe(
+				"robotrie: stdout is not read any more: the last of it was not written\n",
+			);
+			if (rows) expect(readFileSync(rows, "utf8")).toMatch(/^(\{.*\}\n)+$/);
+		},
+		30_000,
+	);
+
 	const log = file("refused.log", line("/b"));
 	test.each([
 		[["--follow", log, rules], "--follow reads one log"],

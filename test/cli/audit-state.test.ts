@@ -205,7 +205,7 @@ describe("merging", () => {
 		[
 			"another version",
 			(bytes) => bytes.fill(7, 4, 5),
-			"its format has version 7, this robotrie reads version 2",
+			"its format has version 7, this robotrie reads version 3: a newer one wrote it",
 		],
 		["a beginning", (bytes) => bytes.subarray(0, 6), "it is cut off"],
 		["no settings", (bytes) => bytes.subarray(0, 8), "it is cut off"],
@@ -265,8 +265,11 @@ describe("merging", () => {
 });
 
 test("states of unparsed lines keep the names and numbers of their lines", async () => {
-	const names = ["u1.log", "u2.log"].map((name) =>
-		file(name, `junk\n${readFileSync(log(`x-${name}`, "03"), "utf8")}more\n`),
+	const names = ["u1.log", "u2.log"].map((name, at) =>
+		file(
+			name,
+			`junk ${at}\n${readFileSync(log(`x-${name}`, "03"), "utf8")}more\n${readFileSync(log(`y-${name}`, "04"), "utf8")}`,
+		),
 	);
 	const settings = ["audit", "-r", rules, "-f", "combined"];
 	const whole = await outputOf([...settings, "-o", "json", ...names]);

@@ -312,7 +312,7 @@ describe("Outputs", () => {
 			"verification",
 			"requests",
 		]);
-		expect(first).toMatch(/^GPTBot,ai-training,,401,10,61,330,0,0,15.6,329,/);
+		expect(first).toMatch(/^GPTBot,ai-training,,401,10,61,330,0,0,0,15.6,329,/);
 		expect(rest).toHaveLength(crawlers.length - 1);
 	});
 
@@ -598,7 +598,7 @@ describe("Exit codes and errors", () => {
 			'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET /private HTTP/1.1" 200 5\n',
 		);
 		const { stderr } = await robotrie(["audit", "-r", robots, common]);
-		expect(stderr).toContain("--default-agent says whose they are");
+		expect(stderr).toContain("--default-agent says whose the requests are");
 		const found = await report(
 			...["-r", robots, "--default-agent", "Examplebot", common],
 		);

@@ -174,3 +174,94 @@ test("empty input gives empty output", async () => {
 	const result = await robotrie(check(), { stdin: "" });
 	expect(result).toMatchObject({ code: 0, stdoutSize: 0, stderr: "" });
 });
+
+/** A site that answers once something was written, and one that answers at once. */
+async function slowAndFast() {
+	let release = () => {};
+	const written = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	const slow = await serve(async (_, response) => {
+		await written;
+		response.end(FILE);
+	});
+	const fast = await serve((_, response) => response.end(FILE));
+	return {
+		slow: slow.origin("127.0.0.1"),
+		fast: fast.origin("127.0.0.1"),
+		release,
+		async [Symbol.asyncDispose]() {
+			await slow[Symbol.asyncDispose]();
+			await fast[Symbol.asyncDispose]();
+		},
+	};
+}
+
+test("lines in front of a site that does not answer are written at once", async () => {
+	await using site = await slowAndFast();
+	const { slow, fast, release: onOutput } = site;
+	const stdin = `/a\n${fast}/open\n${slow}/open\n${fast}/private\n`;
+	const { stdout, stderr } = await robotrieProcess(check(), {
+		stdin,
+		onOutput,
+	});
+	expect(String(stdout)).toBe(
+		`invalid\t/a\nallowed\t${fast}/open\nallowed\t${slow}/open\ndisallowed\t${fast}/private\n`,
+	);
+	expect(stderr).toBe("");
+});
+
+test("--unordered writes lines behind a site that does not answer", async () => {
+	await using site = await slowAndFast();
+	const { slow, fast, release: onOutput } = site;
+	// More lines than are in memory at a time would wait for the slow one.
+	const others = Array.from({ length: 20_000 }, (_, i) => `${fast}/open/${i}`);
+	const lines = [`${slow}/open`, "/a", ...others, `${slow}/private\xe9`];
+	const { stdout } = await robotrieProcess(check("--unordered"), {
+		stdin: Buffer.from(lines.join("\n"), "latin1"),
+		onOutput,
+	});
+	const found = stdout.toString("latin1").split("\n").slice(0, -1);
+	expect(found.slice().sort()).toEqual(
+		[
+			`allowed\t${slow}/open`,
+			"invalid\t/a",
+			...others.map((url) => `allowed\t${url}`),
+			`disallowed\t${slow}/private\xe9`,
+		].sort(),
+	);
+	expect(found.indexOf(`allowed\t${slow}/open`)).toBeGreaterThan(0);
+});
+
+test("who holds all lines up is named once", async () => {
+	await using slow = await serve(() => {});
+	const hosts = ["127.0.0.1", "127.0.0.2"].map((host) => slow.origin(host));
+	const stdin = hosts.map((host) => `${host}/\n`).join("");
+	const { stderr, stdout } = await robotrie(check("--timeout", "4"), { stdin });
+	expect(String(stdout)).toBe(
+		hosts.map((host) => `disallowed\t${host}/\n`).join(""),
+	);
+	expect(stderr).toBe(
+		`robotrie: waiting for ${hosts[0]}; the lines behind it are held back, up to the timeout (--unordered writes each verdict as it is known)\n`,
+	);
+});
+
+test("verdicts are those of the client, with any order", async () => {
+	await using site = await sites();
+	const paths = ["/private", "/open", "/priv%61te", "/\xe9", ""];
+	const urls = Array.from({ length: 6000 }, (_, i) =>
+		i % 17 === 0
+			? ["", "gopher://a/", "no url", "HTTP://", "\xff"][i % 5]
+			: `${[site.good, site.absent, site.down][i % 3]}${paths[i % 5]}\r`,
+	);
+	const stdin = Buffer.from(urls.join("\n"), "latin1");
+	const runs = await Promise.all(
+		[[], ["--unordered"]].map(async (more) => {
+			const { stdout } = await robotrieProcess(check(...more), { stdin });
+			return stdout.toString("latin1").split("\n").slice(0, -1);
+		}),
+	);
+	const [ordered = [], unordered = []] = runs;
+	expect(ordered.map((line) => line.replace(/^\w+\t/, ""))).toEqual(urls);
+	expect(unordered.slice().sort()).toEqual(ordered.slice().sort());
+});

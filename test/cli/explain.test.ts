@@ -252,6 +252,36 @@ ${fetched}
 		expect(site.headers[0]).toMatchObject({ "user-agent": "ExampleBot/1.0" });
 	});
 
+	test("--server-error-as-not-found reads 5xx as 404, for the hosts named", async () => {
+		await using down = await serve((_, response) =>
+			response.writeHead(503).end(),
+		);
+		const url = `${down.origin("127.0.0.1")}/a`;
+		const answerWith = async (...more: string[]) => {
+			const args = ["explain", "-a", "x", "--json", "--allow-private-network"];
+			const { stdout, code } = await robotrie([...args, ...more, url]);
+			return [JSON.parse(String(stdout))[0].allowed, code];
+		};
+		const option = "--server-error-as-not-found";
+		expect(await answerWith()).toEqual([false, 0]);
+		expect(await answerWith(option, "other.example")).toEqual([false, 0]);
+		for (const host of ["127.0.0.1", "*"])
+			expect(await answerWith(option, "other.example", option, host)).toEqual([
+				true,
+				0,
+			]);
+	});
+
+	test.each([
+		["refuses the connection", "http://127.0.0.1:1/a", "disallowed"],
+		["cannot be resolved", "http://nowhere.invalid/a", "disallowed"],
+	])("a host that %s: exit code 2", async (_, url, verdict) => {
+		const args = ["explain", "-a", "x", "--allow-private-network", url];
+		const { stdout, code } = await robotrie(args);
+		expect(String(stdout)).toMatch(new RegExp(`^${verdict}  http`));
+		expect(code).toBe(2);
+	});
+
 	test("an address that is not public is not asked, and the option is named", async () => {
 		await using site = await serve((_, response) => {
 			response.end(FILE);

@@ -46,6 +46,57 @@ $`,
 		0,
 	],
 	[
+		"an HTML page with a meta refresh",
+		(_, response) =>
+			response
+				.writeHead(200, { "content-type": "text/html" })
+				.end(
+					'<!doctype html><html><head><meta http-equiv="Refresh" content="0; URL=/real.txt"></head></html>',
+				),
+		[],
+		/ {2}warning {3}.*a page of markup.*\n {2}warning {3}The page has a meta refresh to \/real\.txt, which crawlers do not follow/,
+		0,
+	],
+	[
+		"a meta refresh whose attributes stand the other way round, behind one in a comment",
+		(_, response) =>
+			response
+				.writeHead(200, { "content-type": "text/html" })
+				.end(
+					`<html><!-- <meta http-equiv=refresh content="0;url=/no"> --><meta content="0; url='/real.txt'" http-equiv=REFRESH></html>`,
+				),
+		[],
+		/ {2}warning {3}The page has a meta refresh to \/real\.txt, which crawlers do not follow/,
+		0,
+	],
+	[
+		"other content for another User-Agent",
+		(request, response) =>
+			response.end(
+				`User-agent: *\nDisallow: /${request.headers["user-agent"]}\n`,
+			),
+		["--as", "A/1.0", "--as", "A/1.0", "--as", "B/1.0"],
+		/expires .*\n {2}warning {3}The answer for B\/1\.0 differs from that for A\/1\.0: other content from line 2 on\. Google advises against it\.\n$/,
+		0,
+	],
+	[
+		"another status for another User-Agent",
+		(request, response) =>
+			response
+				.writeHead(request.headers["user-agent"] === "B" ? 403 : 200)
+				.end(FILE),
+		["--as", "A", "--as", "B"],
+		/ {2}warning {3}The answer for B differs from that for A: HTTP 403, not HTTP 200\./,
+		0,
+	],
+	[
+		"a server error that counts as 404",
+		(_, response) => response.writeHead(500).end(),
+		["--server-error-as-not-found", "127.0.0.1"],
+		/ {2}meaning {3}allow-all: HTTP 500 counts as 404 here: /,
+		0,
+	],
+	[
 		"a server error",
 		(_, response) => response.writeHead(503, { "retry-after": "600" }).end(),
 		[],

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { serve } from "../client/site.ts";
 import { file, robotrie, root } from "./run.ts";
 
 const clean = "User-agent: *\nDisallow: /a\n";
@@ -93,6 +94,7 @@ test("--json", async () => {
 			code: "misspelled-field",
 			message,
 			example: example("/b", true, false, false),
+			edit: { start: 27, end: 37, text: "Disallow:" },
 			page: "docs/lint/misspelled-field.md",
 		},
 		{
@@ -156,4 +158,119 @@ test("of many findings with one code the first are listed, and --all lists all",
 	expect(String(all.stdout).split("\n").length).toBe(1206 + 3);
 	const json = await robotrie(["lint", "--json"], { stdin });
 	expect(JSON.parse(String(json.stdout))).toHaveLength(1206);
+});
+
+test("a file whose name crawlers do not ask for", async () => {
+	const path = file("Robots.txt", clean);
+	const result = await robotrie(["lint", path]);
+	expect(String(result.stdout)).toMatch(
+		/:1: warning misnamed-file The file is named Robots\.txt, /,
+	);
+	expect(result.code).toBe(0);
+});
+
+test.each([
+	[
+		"Googlebot News",
+		"is not a well-known crawler; did you mean Googlebot-News?",
+	],
+	[
+		"Googlebot Images",
+		"is not a well-known crawler; did you mean Googlebot-Image?",
+	],
+	["Googelbot", "is not a well-known crawler; did you mean Googlebot?"],
+	["Google", "is not a well-known crawler; did you mean Googlebot?"],
+	["Googlebot-News", ""],
+	["Screaming Frog SEO Spider", ""],
+	["Mozilla/5.0 (compatible; Googlebot/2.1)", ""],
+	["ExampleBot", ""],
+])("-a %s", async (agent, advice) => {
+	const robots = file(
+		"lint-agents.txt",
+		"User-agent: Googlebot\nDisallow: /\n",
+	);
+	for (const command of [
+		["match", "-r", robots, "-a", agent, "-"],
+		["explain", "-r", robots, "-a", agent, "/x"],
+		["show", "-r", robots, "-a", agent],
+	]) {
+		const result = await robotrie(command, { stdin: "/x\n" });
+		expect(result.stderr).toBe(
+			advice && `robotrie: warning: agent "${agent}" ${advice}\n`,
+		);
+		expect(result.code).toBe(0);
+	}
+});
+
+test("crawlers suggests, too", async () => {
+	const near = await robotrie(["crawlers", "Googlebot News"]);
+	expect(near.stderr).toContain("did you mean Googlebot-News?");
+	expect(near.code).toBe(0);
+	const unknown = await robotrie(["crawlers", "Googelbot"]);
+	expect(unknown.stderr).toContain(
+		"Googelbot is not a known crawler; did you mean Googlebot?",
+	);
+	expect(unknown.code).toBe(1);
+});
+
+test("show -a tells which sitemaps a crawler may not fetch", async () => {
+	const robots = file(
+		"lint-sitemaps.txt",
+		"User-agent: *\nDisallow: /s/\nSitemap: https://e.com/s/x\nSitemap: https://e.com/t\n",
+	);
+	const args = ["show", "-r", robots, "-a", "ExampleBot"];
+	const text = await robotrie(args);
+	expect(String(text.stdout)).toMatch(
+		/ExampleBot\n {2}sitemap +https:\/\/e\.com\/s\/x disallowed \(line 2\), if it is on the site of this file\n$/,
+	);
+	const json = await robotrie([...args, "--json"]);
+	expect(JSON.parse(String(json.stdout)).crawler.sitemaps).toEqual([
+		{
+			url: "https://e.com/s/x",
+			allowed: false,
+			rule: { type: "disallow", pattern: "/s/", line: 2 },
+		},
+		{ url: "https://e.com/t", allowed: true, rule: null },
+	]);
+});
+
+test("a URL of a site in the place of a file, also for match, canonical and crawlers", async () => {
+	const content = "User-agent: *\nDisalow: /private\nClean-param: a\n";
+	await using site = await serve((request, response) => {
+		if (request.url === "/robots.txt") response.end(content);
+		else response.writeHead(404).end();
+	});
+	await using none = await serve((_, response) =>
+		response.writeHead(404).end(),
+	);
+	const origin = site.origin("127.0.0.1");
+	const place = file("of-site.txt", content);
+	const local = "--allow-private-network";
+	const ofFile = await robotrie(["lint", place]);
+	const ofSite = await robotrie(["lint", local, `${origin}/page`]);
+	expect([ofSite.code, ofSite.stderr]).toEqual([ofFile.code, ""]);
+	expect(String(ofSite.stdout)).toBe(
+		String(ofFile.stdout).replaceAll(place, `${origin}/robots.txt`),
+	);
+	const lines = { stdin: "/private?a=1\n" };
+	for (const command of [
+		["match", "-a", "x"],
+		["canonical"],
+		["crawlers", "--url", "/private"],
+	]) {
+		const [one, other] = await Promise.all(
+			[place, origin].map((robots) =>
+				robotrie([...command, local, "-r", robots], lines),
+			),
+		);
+		expect(String(other?.stdout)).toBe(String(one?.stdout));
+		expect(other?.code).toBe(0);
+	}
+	const absent = await robotrie(["lint", local, none.origin("127.0.0.1")]);
+	expect(absent).toMatchObject({
+		code: 2,
+		stderr: expect.stringMatching(
+			/cannot read the robots\.txt of \S+: HTTP 404/,
+		),
+	});
 });

@@ -195,7 +195,10 @@ test("--summary counts on stderr", async () => {
 });
 
 test.each([
-	["--progress", /^robotrie: \d[\d,]* lines?\n/],
+	[
+		"--progress",
+		/^robotrie: \d+% of 1 MB, \d[\d,]* lines, \S+ lines\/s, \d+ s left\n/,
+	],
 	["--no-progress", /^$/],
 ])("%s", async (option, told) => {
 	const urls = file("progress.txt", "/a\n".repeat(200_000));

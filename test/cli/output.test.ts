@@ -18,7 +18,14 @@ import {
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { file, folder, robotrie, robots, root } from "./run.ts";
+import {
+	file,
+	folder,
+	robotrie,
+	robotrieProcess,
+	robots,
+	root,
+} from "./run.ts";
 
 const request =
 	'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET /private/x HTTP/1.1" 200 5 "-" "Examplebot/1.0"\n';
@@ -52,7 +59,7 @@ function expectSame(actual: Buffer, expected: Buffer): void {
 	expect(actual.equals(expected)).toBe(true);
 }
 
-const DRAFT = /^\.robotrie-[\da-f]{32}\.tmp$/;
+const DRAFT = /^\.robotrie-(.+-[\da-f]{8})-(\d+)-([\da-f]+)-[\da-f]{16}\.tmp$/;
 /** What lies in the folder, drafts included. */
 const contents = () => readdirSync(place).sort();
 
@@ -203,22 +210,76 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 	"%s removes the draft and leaves the old file",
 	async (signal) => {
 		writeFileSync(path, "old");
-		const child = spawn(process.execPath, [
-			...[join(root, "dist/cli.js"), "audit", "-r", robots],
-			...["-f", "combined", "--violations", path],
-		]);
-		child.stdin.write(request.repeat(1000));
-		const ended = once(child, "close");
-		while (!readdirSync(place).some((name) => DRAFT.test(name))) {
-			expect(child.exitCode).toBe(null);
-			await new Promise((resolve) => setTimeout(resolve, 10));
-		}
-		child.kill(signal);
-		expect(await ended).toEqual([null, signal]);
+		const begun = await unfinished();
+		expect(await begun.end(signal)).toEqual([null, signal]);
 		expect(contents()).toEqual(["out"]);
 		expect(readFileSync(path, "utf8")).toBe("old");
 	},
 );
+
+/** An audit that has begun a draft in the test's folder, and waits for the rest of its log. */
+async function unfinished() {
+	const child = spawn(process.execPath, [
+		...[join(root, "dist/cli.js"), "audit", "-r", robots],
+		...["-f", "combined", "--violations", path],
+	]);
+	child.stdin.write(request.repeat(1000));
+	const ended = once(child, "close");
+	const end = async (signal: NodeJS.Signals) => {
+		child.kill(signal);
+		return ended;
+	};
+	for (;;) {
+		const name = readdirSync(place).find(
+			(found) => DRAFT.exec(found)?.[2] === String(child.pid),
+		);
+		if (name !== undefined) return { name, end };
+		expect(child.exitCode).toBe(null);
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
+describe("a draft that SIGKILL left", () => {
+	test.each(Object.entries(writers))(
+		"is removed by the next %s, and no other file is",
+		async (_, writer) => {
+			const living = await unfinished();
+			const killed = await unfinished();
+			const [, host = "", pid, start = ""] = DRAFT.exec(killed.name) ?? [];
+			await killed.end("SIGKILL");
+			expect(contents()).toEqual([killed.name, living.name].sort());
+			const random = "0123456789abcdef";
+			const others = [
+				// Of another host, where this number may be that of a process.
+				`.robotrie-${host.replace(/.$/, (digit) => (digit === "0" ? "1" : "0"))}-${pid}-${start}-${random}.tmp`,
+				`.robotrie-other-01234567-${pid}-${start}-${random}.tmp`,
+				// Of no such program.
+				`.robotrie-${random}${random}.tmp`,
+				".robotrie.tmp",
+			];
+			for (const name of others) writeFileSync(join(place, name), "");
+			// A number that another process has by now: this one.
+			const reused = `.robotrie-${host}-${process.pid}-${start}-${random}.tmp`;
+			writeFileSync(join(place, reused), "");
+			await robotrieProcess(writer(join(place, "other")));
+			expect(contents()).toEqual([...others, living.name, "other"].sort());
+			await living.end("SIGTERM");
+		},
+	);
+
+	test("in a folder of shards is removed by the next index, one that is written to is not", async () => {
+		const living = await unfinished();
+		const killed = await unfinished();
+		await killed.end("SIGKILL");
+		const { code } = await robotrieProcess([
+			...["index", "-a", "x", "--shards", "2", sites, "-o", place],
+		]);
+		expect(code).toBe(0);
+		const left = contents().filter((name) => name.startsWith("."));
+		expect(left).toEqual([living.name]);
+		await living.end("SIGTERM");
+	});
+});
 
 test("a folder of robots.txt files with a pipe in it", async () => {
 	writeFileSync(join(place, "example.com"), "User-agent: *\nDisallow: /\n");

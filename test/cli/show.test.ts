@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { crawlers } from "../../src/index.ts";
+import { FILE, serve } from "../client/site.ts";
 import { file, robotrie } from "./run.ts";
 
 const robots = file(
@@ -34,6 +35,39 @@ describe("show", () => {
 		const result = await robotrie(show());
 		expect(String(result.stdout)).toBe(site);
 		expect(result).toMatchObject({ code: 0, stderr: "" });
+	});
+
+	test("--sorted: rules in the order in which they decide", async () => {
+		const catalog = file(
+			"catalog.txt",
+			"User-agent: *\nAllow: /\nAllow: /catalog/auto\nDisallow: /catalog\n",
+		);
+		const args = ["show", "-r", catalog, "-a", "Yandex", "-d", "yandex"];
+		const result = await robotrie([...args, "--sorted"]);
+		expect(String(result.stdout)).toBe(`site
+  nothing
+
+Yandex
+  nothing
+
+rules, the first that matches decides
+  line 3          Allow: /catalog/auto (13 bytes)
+  line 4          Disallow: /catalog (8 bytes)
+  line 2          Allow: / (1 byte)
+`);
+		const json = await robotrie([...args, "--sorted", "--json"]);
+		expect(JSON.parse(String(json.stdout)).rules).toEqual([
+			...[
+				["allow", "/catalog/auto", 3, 13],
+				["disallow", "/catalog", 4, 8],
+				["allow", "/", 2, 1],
+			].map(([type, pattern, line, bytes]) => ({
+				...{ type, pattern, line, bytes },
+				implied: false,
+			})),
+		]);
+		const without = await robotrie([...args, "--json"]);
+		expect(JSON.parse(String(without.stdout)).rules).toBe(null);
 	});
 
 	test("a crawler and pages", async () => {
@@ -81,7 +115,15 @@ GPTBot
 					},
 				],
 				visitTime: { start: 1320, end: 360 },
+				sitemaps: [
+					{
+						url: "https://example.com/sitemap.xml",
+						allowed: true,
+						rule: null,
+					},
+				],
 			},
+			rules: null,
 			pages: [
 				{
 					url: "/blog/",
@@ -122,6 +164,7 @@ GPTBot
 				otherLines: [],
 			},
 			crawler: null,
+			rules: null,
 			pages: [],
 		});
 	});
@@ -183,4 +226,19 @@ FeedFetcher-Google  feed    Google  FeedFetcher-Google  (may ignore robots.txt)
 		expect(result.stderr).toBe("robotrie: Nobody is not a known crawler\n");
 		expect(String(result.stdout)).toMatch(/^GPTBot .*\n$/);
 	});
+});
+
+test("the robots.txt as the first argument: a file, or a URL of its site", async () => {
+	await using site = await serve((_, response) => response.end(FILE));
+	const origin = site.origin("127.0.0.1");
+	const place = file("first.txt", FILE);
+	const local = "--allow-private-network";
+	const named = await robotrie(["show", "--json", "-r", place]);
+	const first = await robotrie(["show", "--json", place]);
+	const ofSite = await robotrie(["show", "--json", local, `${origin}/a`]);
+	expect(String(first.stdout)).toBe(String(named.stdout));
+	expect(String(ofSite.stdout)).toBe(String(named.stdout));
+	const page = `${origin}/private`;
+	const shown = await robotrie(["show", "-a", "x", "--json", local, page]);
+	expect(JSON.parse(String(shown.stdout)).pages).toMatchObject([{ url: page }]);
 });

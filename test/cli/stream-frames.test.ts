@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accessFor } from "../../src/access.ts";
-import { LONGEST_FRAME } from "../../src/cli/stream/frames.ts";
+import { LONGEST_FRAME, LONGEST_URL } from "../../src/cli/stream/frames.ts";
 import { RobotsIndex, RobotsTxt, Verdict } from "../../src/index.ts";
 import {
 	answered,
@@ -89,11 +89,11 @@ const texts: readonly [
 	text: string | Uint8Array,
 	verdict: number,
 ][] = [
-	["a line feed", `${ORIGIN}/\na`, Allowed],
+	["a line feed", `${ORIGIN}/\na`, Disallowed],
 	["line feeds alone", "\n\n", Invalid],
 	["a line feed at the end", `${ORIGIN}/a\n`, Disallowed],
 	["a CR at the end", `${ORIGIN}/b\r`, Allowed],
-	["a CR within", `${ORIGIN}/\ra`, Allowed],
+	["a CR within", `${ORIGIN}/\ra`, Disallowed],
 	["a NUL", `${ORIGIN}/b\0c`, Allowed],
 	["a NUL in the host", "https://h\0.example/", Invalid],
 	["nothing", "", Invalid],
@@ -121,6 +121,44 @@ test.each(texts)(
 		}
 	},
 );
+
+describe("A text that is too long for a URL", () => {
+	const room = LONGEST_URL - Buffer.byteLength("https://é.example/");
+	const most = `https://é.example/${"x".repeat(room)}`;
+	const column = [`${ORIGIN}/a`, most, `${most}x`, `${ORIGIN}/b`];
+	const wanted = [Disallowed, Unknown, Invalid, Allowed];
+
+	test.each([4, 8] as const)("is invalid in a column of %i", async (width) => {
+		const rules = [record, columnFrame(column, width, 9)];
+		expect(await answered(rules, [AGENT, "OtherBot"])).toEqual({
+			badOrigins: [],
+			replies: reply(wanted, wanted),
+		});
+	});
+
+	test.each(["\n", "\r\n"])("is invalid in lines ended by %j", async (end) => {
+		for (const last of [end, ""]) {
+			const lines = Buffer.from(column.join(end) + last);
+			const found = await answered([record, frame("L", lines)], [AGENT]);
+			expect(found).toEqual({ badOrigins: [], replies: reply(wanted) });
+		}
+		const alone = await answered(
+			[record, frame("L", Buffer.from(`${most}x`))],
+			[AGENT],
+		);
+		expect(alone.replies).toEqual(reply([Invalid]));
+	});
+
+	test("has a shard, and is the origin of no record", async () => {
+		const frames = [
+			frame("H", u32(9), columnFrame([most, `${most}x`]).subarray(5)),
+			recordFrame(`${most}xx`, 200, ROBOTS),
+		];
+		const found = await answered(frames, [AGENT]);
+		expect([found.error, found.badOrigins.length]).toEqual([undefined, 1]);
+		expect(found.replies.readUInt16LE(6)).toBe(0);
+	});
+});
 
 test("a column's verdicts are those of matchMany", async () => {
 	const piece = fc.constantFrom(

@@ -94,6 +94,67 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[["canonical", "-r", robots, "-a", "x"], /unknown option '-a'/],
 	[["show"], /required option '-r, --robots <file>' not specified/],
+	[
+		["show", robots, "package.json"],
+		/package\.json is a file, not a URL; pages are URLs/,
+	],
+	[
+		[...match, "https://e.com/a"],
+		/https:\/\/e\.com\/a is not a file; to judge one URL: robotrie explain --robots \S+ --agent x https:\/\/e\.com\/a/,
+	],
+	[
+		["canonical", "-r", robots, "https://e.com/a?b"],
+		/is not a file; pass URLs on stdin: echo 'https:\/\/e\.com\/a\?b' \| robotrie canonical/,
+	],
+	[
+		["crawl-check", "-a", "x", "https://e.com/a"],
+		/is not a file; to judge one URL: robotrie explain --agent x https:\/\/e\.com\/a/,
+	],
+	[
+		["index", "-a", "x", "-o", missing, "https://e.com/"],
+		/is not a file; name files of recorded answers; robotrie crawl-check fetches/,
+	],
+	[
+		["diff", robots, robots, "package.json"],
+		/package\.json is a file, not a URL; name a file of URLs by --urls package\.json/,
+	],
+	[
+		["explain", "-r", robots, "-a", "x", "package.json"],
+		/package\.json is a file, not a URL; pass a list of URLs on stdin/,
+	],
+	[
+		["scope", "package.json"],
+		/package\.json is a file, not a URL; pass a list of URLs on/,
+	],
+	[
+		["explain", "-a", "x", "example.com/a"],
+		/did you mean https:\/\/example\.com\/a\?$/m,
+	],
+	[["lint", "example.com"], /did you mean https:\/\/example\.com\/\?$/m],
+	...[
+		[...match, "-r", robots, urls],
+		["show", "-r", robots, "--robots", robots],
+		["explain", "-r", robots, "-r", robots, "-a", "x", "/"],
+		["canonical", "-r", robots, "-r", robots],
+		["crawlers", "-r", robots, "-r", robots, "--url", "/"],
+	].map((args): [string[], RegExp] => [
+		args,
+		/option '-r, --robots <file>' is given twice/,
+	]),
+	[
+		["index", "-a", "x", "-o", missing, "--out", missing, urls],
+		/option '-o, --out <file>' is given twice/,
+	],
+	...[
+		match,
+		["lint"],
+		["canonical", "-r", robots],
+		["crawl-check", "-a", "x"],
+		["index", "-a", "x", "-o", missing],
+	].map((args): [string[], RegExp] => [
+		[...args, join(folder, "none-*.txt")],
+		/no file matches \S+none-\*\.txt/,
+	]),
 	[["show", "-r", missing], /cannot read .*no-such-file/],
 	[["show", "-r", robots, "/a"], /name it by '-a, --agent <name>'/],
 	[["crawlers", "--nonsense"], /unknown option '--nonsense'/],
@@ -197,6 +258,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		new RegExp(`--list-headers writes a table, json or ndjson, not ${kind}`),
 	]),
 	[["completion"], /missing required argument 'shell'/],
+	[["show", "-r", robots, "--sorted"], /--sorted is for a crawler/],
 	[["crawlers", "-r", robots], /required option '--url <url>' not specified/],
 	[
 		["crawlers", "--url", "/"],
@@ -205,18 +267,18 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	[["scope", "--check", "http://e.com/"], /--check needs a --robots-url/],
 	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
 	[
-		["lint", "https://example.com/robots.txt"],
-		/example\.com\/robots\.txt is not a file: fetch it first and pass it on stdin/,
+		["lint", "http://127.0.0.1:1/robots.txt"],
+		/cannot read the robots\.txt of http:\/\/127\.0\.0\.1:1\/robots\.txt: The address is not public/,
 	],
 	[
-		["match", "-r", "http://example.com/robots.txt", "-a", "x", urls],
-		/example\.com\/robots\.txt is not a file/,
+		["match", "-r", "http://127.0.0.1:1/", "-a", "x", urls],
+		/cannot read the robots\.txt of http:\/\/127\.0\.0\.1:1\/: The address is not public/,
 	],
 	[["lint", "--robots", robots], /unknown option '--robots'/],
 	[["fetch"], /missing required argument 'url'/],
 	[
 		["fetch", "example.com"],
-		/example\.com is not an absolute http, https or ftp URL/,
+		/example\.com is not an absolute http, https or ftp URL; did you mean https:\/\/example\.com\/\?/,
 	],
 	[
 		["fetch", "gopher://example.com/"],
@@ -229,6 +291,10 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	[
 		["fetch", "--body", "http://example.com", "http://example.org"],
 		/--body takes one URL/,
+	],
+	[
+		["fetch", "--server-error-as-not-found", "a/b", "http://example.com"],
+		/'a\/b' is invalid\. Expected a host name, or \*/,
 	],
 	[
 		["fetch", "--timeout", "0", "http://example.com"],
@@ -282,6 +348,21 @@ test.each(faults)(
 	},
 );
 
+test("patterns are expanded, where no file is called that", async () => {
+	file("glob-a.txt", "User-agent: *\nDisallow: /a\n");
+	file("glob-b.txt", "User-agent: *\nDisallow: /b\n");
+	file("glob-[1].txt", "User-agent: *\nDisallow: /1\n");
+	const pattern = join(folder, "glob-?.txt");
+	const found = await robotrie(["match", "-r", robots, "-a", "x", pattern]);
+	expect(String(found.stdout).match(/Disallow: ../g)).toEqual([
+		"Disallow: /a",
+		"Disallow: /b",
+	]);
+	const named = join(folder, "glob-[1].txt");
+	const one = await robotrie(["match", "-r", robots, "-a", "x", named]);
+	expect(String(one.stdout)).toContain("Disallow: /1");
+});
+
 test("files before an unreadable one are answered", async () => {
 	const result = await robotrie([...match, urls, missing]);
 	expect(result.code).toBe(2);
@@ -329,10 +410,15 @@ test.each([
 			"canonical",
 			"crawlers",
 			"fetch",
+			"indexing",
 			"crawl-check",
 			"diff",
 			"completion",
 		],
+	],
+	[
+		["indexing", "--help"],
+		["--agent", "--robots", "--check", "--json", "--allow-private-network"],
 	],
 	[
 		["show", "--help"],
@@ -394,7 +480,7 @@ const commands = String((await robotrie(["help"])).stdout)
 	.match(/(?<=^ {2})[a-z-]+(?= {2,}\S)/gm)
 	?.filter((name) => name !== "help");
 
-test("help lists the commands", () => expect(commands).toHaveLength(14));
+test("help lists the commands", () => expect(commands).toHaveLength(15));
 
 test.each(commands ?? [])(
 	"help %s: what it does, its usage, exit codes and examples, in 80 columns",
@@ -425,3 +511,23 @@ test.each(["--version", "-V"])("%s", async (option) => {
 	expect(String(result.stdout)).toBe(`${version}\n`);
 	expect(result.code).toBe(0);
 });
+
+test.runIf(process.platform === "linux")(
+	"a process without address space for WebAssembly ends with a sentence",
+	() => {
+		const cli = join(root, "dist/cli.js");
+		const { status, stderr } = spawnSync(
+			"sh",
+			["-c", 'ulimit -v 1500000; exec "$@"', "-", process.execPath, cli].concat(
+				match,
+			),
+			{ input: "/a\n", encoding: "utf8" },
+		);
+		expect([status, stderr]).toEqual([
+			2,
+			expect.stringMatching(
+				/^robotrie: there is no room for a WebAssembly memory \(.+\): .+"ulimit -v unlimited"\n$/,
+			),
+		]);
+	},
+);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
-import { file } from "./run.ts";
+import { file, robotrie } from "./run.ts";
 import { type Read, read, recordOf, type Written, warcOf } from "./sites.ts";
 
 const closed = "User-agent: *\nDisallow: /\n";
@@ -50,6 +50,28 @@ describe("a WARC file", () => {
 const text = "User-agent: *\nDisallow: /\n";
 const chunked = { "Transfer-Encoding": "chunked" };
 const gzipped = { "Content-Encoding": "gzip" };
+const br = { "Content-Encoding": "br" };
+const opened = "User-agent: *\nAllow: /\n";
+/** A zstd frame with one raw block (RFC 8878 §3.1.1). */
+const zstdOf = (content: string) =>
+	Buffer.concat([
+		Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, content.length]),
+		Buffer.from([(content.length << 3) | 1, 0, 0]),
+		Buffer.from(content),
+	]);
+const brokenOff = { fields: gzipped, body: gzipSync(text).subarray(0, 12) };
+const chunks: readonly (readonly [string, string, string])[] = [
+	["wrong chunks", "5\r\nUser-\r\nzz\r\n", "-"],
+	["a trailer field", `18\r\n${opened}\r\n0\r\nX-T: 1\r\n\r\n`, "+"],
+	["a chunk extension", `18;${"x".repeat(99)}\r\n${opened}\r\n0\r\n\r\n`, "+"],
+	["blanks behind a size", `18  \r\n${opened}\r\n0\r\n\r\n`, "+"],
+	["bytes behind the last chunk", `18\r\n${opened}\r\n0\r\n\r\nx`, "+"],
+	["no end behind the last chunk", `18\r\n${opened}\r\n0\r\n`, "-"],
+	["no last chunk", `18\r\n${opened}\r\n`, "-"],
+	["a first chunk that breaks off", `99\r\n${opened}`, "-"],
+	["a size without its chunk", "18", "-"],
+	["no chunk but the last", "0\r\n\r\n", "+"],
+];
 const answers: readonly (readonly [string, Omit<Written, "url">, string])[] = [
 	["200", { body: text }, "-"],
 	["404", { status: "HTTP/1.1 404 Not Found", body: text }, "+"],
@@ -60,7 +82,51 @@ const answers: readonly (readonly [string, Omit<Written, "url">, string])[] = [
 	["a redirect to nowhere", { status: "HTTP/1.1 301 Moved" }, "+"],
 	["chunks", { fields: chunked, body: `1a\r\n${text}\r\n0\r\n\r\n` }, "-"],
 	["chunks that are none any more", { fields: chunked, body: text }, "-"],
-	["broken chunks", { fields: chunked, body: `5\r\nUser-\r\nzz\r\n` }, "-"],
+	...chunks.map(
+		([name, body, state]) => [name, { fields: chunked, body }, state] as const,
+	),
+	["503 that breaks off", { status: "HTTP/1.1 503", ...brokenOff }, "-"],
+	["404 that breaks off", { status: "HTTP/1.1 404", ...brokenOff }, "+"],
+	[
+		"shorter than its Content-Length",
+		{ fields: { "Content-Length": "999" }, body: opened },
+		"-",
+	],
+	[
+		"truncated and shorter than its Content-Length",
+		{
+			fields: { "Content-Length": "999" },
+			body: opened,
+			warcFields: { "WARC-Truncated": "length" },
+		},
+		"+",
+	],
+	[
+		"longer than its Content-Length, which was of the coded body",
+		{ fields: { "Content-Length": "5" }, body: text },
+		"-",
+	],
+	[
+		"shorter than its Content-Length, which was of the coded body",
+		{ fields: { ...gzipped, "Content-Length": "99" }, body: opened },
+		"+",
+	],
+	["br that is none any more", { fields: br, body: opened }, "+"],
+	["br", { fields: br, body: brotliCompressSync(opened) }, "+"],
+	[
+		"br that breaks off",
+		{ fields: br, body: brotliCompressSync(opened).subarray(0, 12) },
+		"-",
+	],
+	["zstd", { fields: { "Content-Encoding": "zstd" }, body: zstdOf(text) }, "-"],
+	[
+		"zstd that breaks off",
+		{
+			fields: { "Content-Encoding": "zstd" },
+			body: zstdOf(opened).subarray(0, 12),
+		},
+		"-",
+	],
 	["gzip", { fields: gzipped, body: gzipSync(text) }, "-"],
 	["gzip that is none any more", { fields: gzipped, body: text }, "-"],
 	[
@@ -80,6 +146,35 @@ test.each(answers)("an answer: %s", async (_, answer, state) => {
 	const found = await readBytes(await warcOf([record]));
 	expect(states(found, "a")).toBe(state);
 	expect(found.faults.length).toBe(state === "?" ? 1 : 0);
+});
+
+test("index --summary counts damaged bodies by kind", async () => {
+	const damaged: readonly Omit<Written, "url">[] = [
+		brokenOff,
+		brokenOff,
+		{ fields: chunked, body: "99\r\nUser" },
+		{ fields: chunked, body: "5\r\nUser-\r\nzz\r\n" },
+		{ fields: { "Content-Length": "9" }, body: "User" },
+		{ body: text },
+	];
+	const records = damaged.map((answer, i) => ({
+		url: `https://${"abcdef"[i]}.example/robots.txt`,
+		...answer,
+	}));
+	const place = file("damaged.warc.gz", await warcOf(records));
+	const out = file("damaged.index", "");
+	for (const workers of ["1", "2"]) {
+		const { stderr, code } = await robotrie([
+			...["index", "-a", "x", "--summary", "--workers", workers],
+			...["-o", out, place],
+		]);
+		expect([code, stderr]).toEqual([
+			0,
+			expect.stringContaining(
+				"; 5 damaged bodies (2 gzip that breaks off, 1 shorter than its Content-Length, 1 without its last chunk, 1 wrong chunks), whose sites count as unreachable\n",
+			),
+		]);
+	}
 });
 
 test("a header with bare line feeds", async () => {

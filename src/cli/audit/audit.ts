@@ -129,7 +129,7 @@ export function addAudit(program: Command): void {
 		)
 		.option(
 			"--merge",
-			"the arguments are files of --state, in the order of their logs: report on all of them",
+			"the arguments are files of --state: report on all of them",
 		)
 		.option(
 			"--top <number>",
@@ -137,7 +137,10 @@ export function addAudit(program: Command): void {
 			wholeNumber,
 			25,
 		)
-		.option("--check", "exit with 1 if any request is disallowed")
+		.option(
+			"--check",
+			"exit with 1 if a request is disallowed, exempt crawlers apart",
+		)
 		.option("--strict", "fail if any line cannot be parsed")
 		.option(
 			"--workers <number>",
@@ -153,7 +156,14 @@ Formats: ${broken(formatNames.join(", "))};
 ndjson and csv need --fields.
 Times: 2026-03-01, 2026-03-01T12:00:00Z or 2026-03-01T12:00:00+01:00; UTC if there is no offset.
 
-Exit codes: 0 done; 1 a request is disallowed, with --check; 2 wrong options or unreadable input.
+Delay: whether the median pause between requests, in order of time, is at least
+the Crawl-delay. A log has one time per request, so that a pause includes one of
+the two downloads: "short" is certain, "kept" is what the log can show, and "?"
+says that too many lines are out of order.
+
+Exit codes: 0 done; 1 a request is disallowed that robots.txt binds, with --check;
+2 wrong options, unreadable input, or more than half of the lines unparsed (the
+report is written).
 
 Examples:
   robotrie audit --robots robots.txt access.log

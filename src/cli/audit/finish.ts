@@ -1,4 +1,4 @@
-import type { AuditReport } from "../../log/report.ts";
+import { type AuditReport, violationsOf } from "../../log/report.ts";
 import type { FormatSummary } from "../../log/state.ts";
 import { EXIT_FAILED, EXIT_FOUND, Failure } from "../output/failure.ts";
 import { count, tell, write } from "../output/output.ts";
@@ -15,12 +15,22 @@ export async function finish(
 ): Promise<void> {
 	remark(report, formats);
 	await deliver(report, options);
-	if (options.strict && report.unparsed > 0) process.exitCode = EXIT_FAILED;
+	const isForeign = isMostlyUnparsed(report);
+	if (isForeign)
+		tell(
+			"more than half of the lines cannot be parsed: the report is about the others; --format, --log-format or --fields says how to read them",
+		);
+	if (isForeign || (options.strict && report.unparsed > 0))
+		process.exitCode = EXIT_FAILED;
 	else if (
 		options.check &&
-		report.crawlers.some(({ disallowed }) => disallowed > 0)
+		report.crawlers.some((crawler) => violationsOf(crawler) > 0)
 	)
 		process.exitCode = EXIT_FOUND;
+}
+
+function isMostlyUnparsed({ lines, blank, unparsed }: AuditReport): boolean {
+	return 2 * unparsed > lines - blank;
 }
 
 /** Stdout is the report's, unless an option writes something else there. */
@@ -90,11 +100,6 @@ function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
 			);
 	}
 	for (const warning of report.warnings) tell(`warning: ${warning}`);
-	const silent = formats.find(({ tellsAgent }) => !tellsAgent);
-	if (silent && report.judged === 0)
-		tell(
-			`warning: lines of the format ${silent.name} have no User-Agent header, so nobody is judged; --default-agent says whose they are`,
-		);
 	if (report.withoutRobots > 0)
 		tell(
 			`${count(report.withoutRobots, "request")} of crawlers went to hosts, or came at times, that no --robots is for`,

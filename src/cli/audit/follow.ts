@@ -19,12 +19,14 @@ import type { Segment } from "../../log/segment.ts";
 import { Totals } from "../../log/totals.ts";
 import { followFile, RESTARTED } from "../input/follow-file.ts";
 import { nameOf, readText, STDIN } from "../input/input.ts";
-import { Failure } from "../output/failure.ts";
-import { finish } from "./finish.ts";
+import { EXIT_FAILED, Failure } from "../output/failure.ts";
+import { tell } from "../output/output.ts";
+import { finish, takesStdout } from "./finish.ts";
+import { remarkProxies } from "./inputs.ts";
 import { LiveReport } from "./live.ts";
 import type { AuditCommandOptions } from "./options.ts";
 import { SideOutputs } from "./side-outputs.ts";
-import { stopSignal, untilStopped } from "./stop-signal.ts";
+import { StdoutReader, stopSignal, untilStopped } from "./stop-signal.ts";
 import { rowWriter } from "./tasks.ts";
 
 const LF = 10;
@@ -39,37 +41,57 @@ export async function follow(
 	const [file = STDIN] = files;
 	if (files.length > 1)
 		throw new Failure("--follow reads one log; name the one that grows");
-	const outputs = await SideOutputs.open(options, settings, true);
+	// Rotation makes several files of it, each with its line numbers from 1.
+	const outputs = await SideOutputs.open(options, settings, false);
 	const rows = await rowWriter(scan);
 	const log = new GrowingLog(nameOf(file), settings, scan, outputs, rows);
 	const live = new LiveReport(options);
 	const stop = stopSignal();
+	const reader = new StdoutReader(stop);
+	/** Waits for what may write lines to stdout. */
+	const counted = async (work: Promise<void>) => {
+		if (!takesStdout(options)) await work;
+		else if (!(await reader.takes(work))) throw new Failure(UNREAD);
+	};
 	try {
 		const events = eventsOf(file, stop)[Symbol.asyncIterator]();
 		let next = events.next();
 		for (;;) {
 			const event = await Promise.race([next, live.due()]);
 			if (event === undefined) {
-				await log.take();
-				await live.show(log.report());
+				await counted(log.take());
+				await reader.takes(live.show(log.report()));
 				continue;
 			}
 			if (event.done) break;
-			if (event.value === RESTARTED) await log.restart();
-			else await log.add(event.value);
+			await counted(
+				event.value === RESTARTED ? log.restart() : log.add(event.value),
+			);
 			live.touch();
 			next = events.next();
 		}
 		// What a signal leaves of a line may be half of it.
-		await (stop.aborted ? log.take() : log.restart());
-		await outputs.commit();
+		await counted(stop.aborted ? log.take() : log.restart());
+		await counted(outputs.commit());
 	} catch (error) {
 		await outputs.discard();
+		if (reader.isStalled) endUnread();
 		throw error;
 	} finally {
 		live.end();
 	}
-	await finish(log.report(), log.formats, options);
+	const isRead =
+		!reader.isStalled &&
+		(await reader.takes(finish(log.report(), log.formats, options)));
+	if (!isRead) endUnread();
+}
+
+const UNREAD = "stdout is not read any more: the last of it was not written";
+
+/** What waits for the reader would keep the process. */
+function endUnread(): never {
+	tell(UNREAD);
+	process.exit(EXIT_FAILED);
 }
 
 function eventsOf(
@@ -135,6 +157,7 @@ class GrowingLog {
 			typeof format === "object" ? format : formatOfHead(head, this.#name);
 		const log = { name: this.#name, format: this.#format };
 		checkHosts([log], this.#settings.robots);
+		if (this.#settings.trustedProxies) remarkProxies([{ ...log, head }]);
 		this.#scanner.begin(this.#format);
 		this.#scanner.feed(this.#head);
 		this.#head = new Uint8Array(0);
@@ -157,8 +180,8 @@ class GrowingLog {
 	async #append(segment: Segment): Promise<void> {
 		const name = this.#name;
 		const linesBefore = this.#totals.linesOf(name);
-		this.#totals.append(name, segment);
 		const format = summaryOf(this.#format as LogFormat);
+		this.#totals.append(name, segment, format);
 		const rows = this.#rows?.take();
 		await this.#outputs.write({ name, format, linesBefore, rows, segment });
 	}

@@ -53,7 +53,8 @@ function obeyed({ compliance, exempt }: CrawlerReport): string {
 
 /** Whether the Crawl-delay was kept. */
 function delay({ crawlDelay }: CrawlerReport, style: typeof paint): string {
-	if (!crawlDelay || crawlDelay.kept === null) return "-";
+	if (!crawlDelay) return "-";
+	if (crawlDelay.kept === null) return crawlDelay.late > 0 ? "?" : "-";
 	return crawlDelay.kept ? "kept" : style("yellow", "short");
 }
 

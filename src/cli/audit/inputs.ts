@@ -1,19 +1,22 @@
-import { statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { glob, isDynamicPattern } from "tinyglobby";
 import { withHead } from "../../common/compression.ts";
 import { formatFor, formatOfHead, HEAD } from "../../log/audit.ts";
 import { byTime, timeOfFirstLine } from "../../log/first-time.ts";
-import type { LogFormat } from "../../log/formats.ts";
+import { type LogFormat, tells } from "../../log/formats.ts";
 import {
+	expandFiles,
 	inputsOf,
 	nameOf,
+	readBytes,
 	readStart,
 	readText,
 	STDIN,
 } from "../input/input.ts";
 import { isParquet } from "../input/parquet.ts";
 import { Failure, systemReason } from "../output/failure.ts";
+import { tell } from "../output/output.ts";
 
 /** A log to be read. */
 export interface LogInput {
@@ -28,22 +31,15 @@ export interface LogInput {
 	/** Bytes on the disk; 0 when that is not known. */
 	readonly size: number;
 	readonly rest?: AsyncIterable<Uint8Array>;
+	/** The beginning of its text. */
+	readonly head: Uint8Array;
 }
 
-/** The files that arguments name, with patterns expanded; stdin if there are none. */
-export async function expandFiles(
+/** The logs that arguments name, with patterns expanded; stdin if there are none. */
+export async function expandLogs(
 	files: readonly string[],
 ): Promise<readonly string[]> {
-	const expanded: string[] = [];
-	for (const file of files) {
-		if (file === STDIN || exists(file) || !isDynamicPattern(file)) {
-			expanded.push(file);
-			continue;
-		}
-		const found = await glob(file, { onlyFiles: true, dot: true });
-		if (found.length === 0) throw new Failure(`no file matches ${file}`);
-		expanded.push(...found.sort());
-	}
+	const expanded = await expandFiles(files);
 	// A rotated log may be named twice, by name and by pattern.
 	const paths = expanded.map((file) => resolve(file));
 	return inputsOf(
@@ -51,10 +47,6 @@ export async function expandFiles(
 			(file, at) => file === STDIN || paths.indexOf(paths[at] as string) === at,
 		),
 	);
-}
-
-function exists(file: string): boolean {
-	return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
@@ -67,8 +59,8 @@ export async function openInputs(
 ): Promise<readonly LogInput[]> {
 	const inputs: { input: LogInput; time: number }[] = [];
 	for (const file of files) {
-		const { input, head } = await openInput(file, forced);
-		inputs.push({ input, time: timeOfFirstLine(head, input.format) });
+		const input = await openInput(file, forced);
+		inputs.push({ input, time: timeOfFirstLine(input.head, input.format) });
 	}
 	return inputs.sort(byTime).map(({ input }) => input);
 }
@@ -76,29 +68,114 @@ export async function openInputs(
 async function openInput(
 	file: string,
 	forced: LogFormat | undefined,
-): Promise<{ input: LogInput; head: Uint8Array }> {
+): Promise<LogInput> {
 	const name = nameOf(file);
-	const format = (head: Uint8Array) =>
-		forced ? formatFor(forced, head) : formatOfHead(head, name);
+	const format = (head: Uint8Array, more?: readonly string[]) =>
+		forced ? formatFor(forced, head) : formatOfHead(head, name, more);
 	if (file === STDIN || !isRegular(file)) {
 		const { head, bytes: rest } = await withHead(readText(file), HEAD);
 		if (isParquet(head))
 			throw new Failure(
 				`${name} is Parquet, which is read from its end: name a file`,
 			);
-		const input = { file, name, format: format(head), size: 0, rest } as const;
-		return { input: { ...input, kind: "once" }, head };
+		const log = { file, name, head, format: format(head), size: 0 };
+		return { ...log, kind: "once", rest };
 	}
 	const { head, isPlain } = await readStart(file, HEAD);
 	const size = statSync(file).size;
 	if (isParquet(head)) {
 		const { readParquetLines } = await import("../input/parquet-lines.ts");
 		const { head } = await withHead(readParquetLines(file), HEAD);
-		const input = { file, name, format: format(head), size } as const;
-		return { input: { ...input, kind: "columns" }, head };
+		return { file, name, head, format: format(head), kind: "columns", size };
 	}
 	const kind = isPlain ? "plain" : "packed";
-	return { input: { file, name, format: format(head), kind, size }, head };
+	const more = isPlain && !forced ? laterLines(file, size) : [];
+	return { file, name, head, format: format(head, more), kind, size };
+}
+
+/** Bytes that are read in each of some places of a log, to see whether its lines are still like the first ones. */
+const PLACES = 4;
+const SAMPLE = 16 * 1024;
+
+/** Lines from further on in a plain file. */
+function laterLines(file: string, size: number): readonly string[] {
+	if (size <= HEAD) return [];
+	const opened = openSync(file, "r");
+	try {
+		return Array.from({ length: PLACES }, (_, place) => {
+			const at = HEAD + ((size - HEAD) * (place + 1)) / PLACES - SAMPLE;
+			const bytes = Buffer.alloc(SAMPLE);
+			const from = Math.max(Math.floor(at), HEAD);
+			const read = readSync(opened, bytes, 0, SAMPLE, from);
+			// The first and the last line are cut off.
+			return bytes.toString("utf8", 0, read).split(/\r?\n/).slice(1, -1);
+		})
+			.flat()
+			.filter((line) => line.trim() !== "");
+	} finally {
+		closeSync(opened);
+	}
+}
+
+/** Two addresses of a list. */
+const LIST =
+	/(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:]+|\bunknown|-), ?(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:]+)/i;
+
+/** Says which logs have nothing that trusted proxies could add to: neither X-Forwarded-For nor lists in place of addresses. */
+export function remarkProxies(
+	logs: readonly Pick<LogInput, "name" | "format" | "head">[],
+): void {
+	for (const { name, format, head } of logs) {
+		const text = new TextDecoder().decode(head);
+		const told = format.directives
+			? /^#Fields:.*x-forwarded-for/im.test(text)
+			: tells(format, "forwarded");
+		if (told || LIST.test(text)) continue;
+		tell(
+			`warning: lines of ${name} (${format.name}) have no X-Forwarded-For, so --trusted-proxy changes nothing there`,
+		);
+	}
+}
+
+/**
+ * Which logs have the same content as another one, also where one of them is compressed: their requests count twice. Only those
+ * that begin alike are read to the end.
+ */
+export async function sameLogs(
+	logs: readonly LogInput[],
+): Promise<readonly string[]> {
+	const byHead = new Map<string, LogInput[]>();
+	for (const log of logs) {
+		if (log.kind === "once" || log.head.length === 0) continue;
+		const key = Buffer.from(log.head).toString("latin1", 0, HEAD);
+		const known = byHead.get(key);
+		if (known) known.push(log);
+		else byHead.set(key, [log]);
+	}
+	const found: string[] = [];
+	for (const alike of byHead.values()) {
+		if (alike.length < 2) continue;
+		const digests = new Map<string, string>();
+		for (const log of alike) {
+			const digest = await digestOf(
+				log.kind === "columns" ? readBytes(log.file) : readText(log.file),
+			);
+			const first = digests.get(digest);
+			if (first === undefined) digests.set(digest, log.name);
+			else found.push(sameContent(log.name, first));
+		}
+	}
+	return found;
+}
+
+export function sameContent(name: string, other: string): string {
+	return `${name} has the same content as ${other}, so that its requests count twice`;
+}
+
+async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+	const hash = createHash("sha256");
+	for await (const chunk of bytes) hash.update(chunk);
+	return hash.digest("hex");
 }
 
 function isRegular(file: string): boolean {

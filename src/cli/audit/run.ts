@@ -17,12 +17,19 @@ import type { ScanSettings } from "../../log/scan-settings.ts";
 import { Totals } from "../../log/totals.ts";
 import { nameOf, readWholeText, STDIN } from "../input/input.ts";
 import { Failure } from "../output/failure.ts";
+import { tell } from "../output/output.ts";
+import { Progress } from "../output/progress.ts";
 import { checkOutputs, checkReplaced, finish } from "./finish.ts";
 import { keepHeapSmall } from "./heap.ts";
-import { expandFiles, type LogInput, openInputs } from "./inputs.ts";
+import {
+	expandLogs,
+	type LogInput,
+	openInputs,
+	remarkProxies,
+	sameLogs,
+} from "./inputs.ts";
 import { type AuditCommandOptions, eachFormat } from "./options.ts";
 import { runTasks } from "./pool.ts";
-import { Progress } from "./progress.ts";
 import { readSources } from "./robots.ts";
 import { SideOutputs } from "./side-outputs.ts";
 import { tasksOf } from "./tasks.ts";
@@ -47,7 +54,7 @@ export async function audit(
 		throw new Failure(
 			"required option '-r, --robots <[host=][time=]file>' not specified",
 		);
-	const files = await expandFiles(logs);
+	const files = await expandLogs(logs);
 	if (robots.some((value) => /(^|=)-$/.test(value)) && files.includes(STDIN))
 		throw new Failure("stdin cannot be both a robots.txt and a log");
 	const format = forcedFormat(options);
@@ -78,6 +85,7 @@ export async function audit(
 	}
 	const inputs = await openInputs(files, format);
 	checkHosts(inputs, settings.robots);
+	if (settings.trustedProxies) remarkProxies(inputs);
 	const totals = await run(inputs, settings, options);
 	const report = reportOf(
 		totals,
@@ -85,6 +93,7 @@ export async function audit(
 		settings.groupBy ?? "name",
 	);
 	const formats = inputs.map(({ format }) => summaryOf(format));
+	for (const text of await sameLogs(inputs)) tell(`warning: ${text}`);
 	await finish(report, formats, options);
 }
 
@@ -160,9 +169,9 @@ async function run(
 		)) {
 			const { name } = task;
 			const linesBefore = totals.linesOf(name);
-			if (segment) totals.append(name, segment);
-			keepHeapSmall(totals);
 			const format = summaryOf(task.format);
+			if (segment) totals.append(name, segment, format);
+			keepHeapSmall(totals);
 			await outputs.write({ name, format, linesBefore, rows, segment });
 			progress.advance(bytes, totals.counters[0] ?? 0);
 			// Once a segment is merged, timers and signals have their turn.

@@ -1,28 +1,76 @@
+import { createHash, type Hash } from "node:crypto";
+import { statSync } from "node:fs";
+import { byTime } from "../../log/first-time.ts";
 import { reportOf } from "../../log/make-report.ts";
 import { unpacked } from "../../log/packed-counts.ts";
 import { RuleBook } from "../../log/rule-book.ts";
-import { type FormatSummary, openState } from "../../log/state.ts";
+import {
+	type FormatSummary,
+	type OpenState,
+	openState,
+	type StatePart,
+} from "../../log/state.ts";
 import {
 	compareSettings,
 	type StateSettings,
 } from "../../log/state-settings.ts";
 import { Totals } from "../../log/totals.ts";
-import { nameOf, readBytes } from "../input/input.ts";
+import { nameOf, readBytes, STDIN } from "../input/input.ts";
+import { tell } from "../output/output.ts";
 import { checkReplaced, finish } from "./finish.ts";
-import { expandFiles } from "./inputs.ts";
+import { expandLogs, sameContent } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
 import { SideOutputs } from "./side-outputs.ts";
 
-/** The report on the logs whose states these files are, in this order. */
+/** The report on the logs whose states these files are, in the order of their first times, as a run over the logs has it. */
 export async function mergeStates(
 	files: readonly string[],
 	options: AuditCommandOptions,
 ): Promise<void> {
-	const states = await expandFiles(files);
+	const states = await expandLogs(files);
 	checkReplaced(options, states);
 	const merged = new MergedStates(options);
-	for (const file of states) await merged.add(file);
+	const opened: OpenedState[] = [];
+	for (const file of states) opened.push(await merged.open(file));
+	for (const state of opened.sort(byTime)) await merged.add(state);
 	await merged.finish();
+}
+
+/** A state of which the first time is known. */
+interface OpenedState {
+	readonly file: string;
+	readonly time: number;
+	/** Of what cannot be read again: its parts, and its digest once they are read. */
+	readonly once?: DigestedState | undefined;
+}
+
+interface DigestedState extends OpenState {
+	readonly digest: () => string;
+}
+
+/** Reads a state, and what its bytes come to. */
+async function openFile(file: string): Promise<DigestedState> {
+	const hash = createHash("sha256");
+	const state = await openState(nameOf(file), hashed(readBytes(file), hash));
+	return { ...state, digest: () => hash.digest("hex") };
+}
+
+async function* hashed(
+	bytes: AsyncIterable<Uint8Array>,
+	hash: Hash,
+): AsyncGenerator<Uint8Array> {
+	for await (const chunk of bytes) {
+		hash.update(chunk);
+		yield chunk;
+	}
+}
+
+async function* withFront(
+	front: readonly StatePart[],
+	rest: AsyncGenerator<StatePart>,
+): AsyncGenerator<StatePart> {
+	yield* front;
+	yield* rest;
 }
 
 class MergedStates {
@@ -31,26 +79,48 @@ class MergedStates {
 	readonly #formats = new Map<string, FormatSummary>();
 	#first: { name: string; settings: StateSettings } | undefined;
 	#outputs: SideOutputs | undefined;
+	/** The first state of each content; and what to say of others. */
+	readonly #contents = new Map<string, string>();
+	readonly #same: string[] = [];
 
 	constructor(options: AuditCommandOptions) {
 		this.#options = options;
 	}
 
-	async add(file: string): Promise<void> {
+	/** Reads a state up to its first time. */
+	async open(file: string): Promise<OpenedState> {
 		const name = nameOf(file);
-		const { settings, parts } = await openState(name, readBytes(file));
+		const state = await openFile(file);
+		const { settings, parts } = state;
 		this.#first ??= { name, settings };
 		const first = this.#first;
 		compareSettings(name, settings, first.settings, first.name);
-		this.#outputs ??= await SideOutputs.open(
-			this.#options,
-			first.settings,
-			true,
-		);
+		const front: StatePart[] = [];
+		let time = Number.POSITIVE_INFINITY;
+		while (time === Number.POSITIVE_INFINITY) {
+			const { done, value } = await parts.next();
+			if (done) break;
+			front.push(value);
+			time = value.segment.firstTime;
+		}
+		if (file === STDIN || !statSync(file).isFile())
+			return {
+				file,
+				time,
+				once: { ...state, parts: withFront(front, parts) },
+			};
+		await parts.return(undefined);
+		return { file, time };
+	}
+
+	async add({ file, once }: OpenedState): Promise<void> {
+		const { parts, digest } = once ?? (await openFile(file));
+		const { settings } = this.#first as { settings: StateSettings };
+		this.#outputs ??= await SideOutputs.open(this.#options, settings, true);
 		try {
 			for await (const { file: log, format, segment } of parts) {
 				const whole = unpacked(segment);
-				this.#totals.append(log, whole);
+				this.#totals.append(log, whole, format);
 				this.#formats.set(format.name, format);
 				const counted = { name: log, format, linesBefore: 0, segment: whole };
 				await this.#outputs.write(counted);
@@ -59,6 +129,10 @@ class MergedStates {
 			await this.#outputs.discard();
 			throw error;
 		}
+		const content = digest();
+		const first = this.#contents.get(content);
+		if (first === undefined) this.#contents.set(content, nameOf(file));
+		else this.#same.push(sameContent(nameOf(file), first));
 	}
 
 	async finish(): Promise<void> {
@@ -69,6 +143,7 @@ class MergedStates {
 			new RuleBook(settings.robots, settings),
 			settings.groupBy ?? "name",
 		);
+		for (const text of this.#same) tell(`warning: ${text}`);
 		await finish(report, [...this.#formats.values()], this.#options);
 	}
 }

@@ -1,5 +1,10 @@
 import { groupNoun } from "../../log/group-noun.ts";
-import type { AuditReport, CrawlerReport, Ranking } from "../../log/report.ts";
+import {
+	type AuditReport,
+	type CrawlerReport,
+	type Ranking,
+	violationsOf,
+} from "../../log/report.ts";
 import { unjudged } from "../../log/unjudged.ts";
 import { count, paint, printable } from "../output/output.ts";
 import { minute, nameOf, number } from "./cells.ts";
@@ -48,11 +53,14 @@ export function auditTable(
 function summaryOf(report: AuditReport): string {
 	const { lines, judged, from, to, crawlers, groupBy } = report;
 	const others = unjudged(report);
-	const disallowed = crawlers.reduce((sum, each) => sum + each.disallowed, 0);
+	const total = (of: (crawler: CrawlerReport) => number) =>
+		crawlers.reduce((sum, each) => sum + of(each), 0);
+	const disallowed = total(violationsOf);
+	const exempt = total((each) => each.exemptDisallowed);
 	const period = from && to ? `, ${minute(from)} to ${minute(to)} UTC` : "";
 	const sentences = [
 		`${count(lines, "line")}${period}`,
-		`${count(judged, "request")} of ${number(crawlers.length)} ${groupNoun(groupBy, crawlers.length)}, ${disallowed.toLocaleString("en-US")} of them disallowed`,
+		`${count(judged, "request")} of ${number(crawlers.length)} ${groupNoun(groupBy, crawlers.length)}, ${disallowed.toLocaleString("en-US")} of them disallowed${exempt > 0 ? `, and ${number(exempt)} more to crawlers that robots.txt does not bind (exempt)` : ""}`,
 	];
 	sentences.push(sourcesOf(report));
 	if (others.length > 0) sentences.push(`not judged: ${others.join(", ")}`);
@@ -100,6 +108,13 @@ function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 		...list("requests more than 24 h after reading robots.txt", (crawler) =>
 			crawler.robotsFetches.stale > 0
 				? `${nameOf(crawler)} ${number(crawler.robotsFetches.stale)}`
+				: undefined,
+		),
+		...list("Crawl-delay kept or not is unknown (?)", (crawler) =>
+			crawler.crawlDelay && crawler.crawlDelay.late > 0
+				? crawler.crawlDelay.unknown === null
+					? undefined
+					: `${nameOf(crawler)}, as ${crawler.crawlDelay.unknown}`
 				: undefined,
 		),
 		...list("addresses behind unverified names", (crawler) => {

@@ -10,7 +10,7 @@ import { Failure, systemReason } from "../output/failure.ts";
 import type { LogInput } from "./inputs.ts";
 
 /** A part of the input that one thread scans. Plain data, but for `rest`, which keeps it in its thread. */
-export interface Task extends Omit<LogInput, "size"> {
+export interface Task extends Omit<LogInput, "size" | "head"> {
 	readonly format: LogFormat;
 	/** Of plain files: the lines that begin at these bytes, the second one not included. */
 	readonly from: number;
@@ -46,7 +46,7 @@ class Step {
 
 /** Cuts plain files into tasks of a segment each; the cut is the same whoever runs them. */
 export function tasksOf(inputs: readonly LogInput[]): Task[] {
-	return inputs.flatMap(({ size, ...input }): Task[] => {
+	return inputs.flatMap(({ size, head: _, ...input }): Task[] => {
 		// What a directive says holds for the lines behind it, what a quote or a bracket means depends on what is in front of it, and a packed
 		// file is read from its beginning.
 		const { directives, records } = input.format;

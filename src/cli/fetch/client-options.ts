@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import type { RobotsClientOptions } from "../../client/options.ts";
 import type { RobotsClient } from "../../client/robots-client.ts";
 import type { RobotsStore } from "../../client/store.ts";
+import { parseUrl } from "../../common/parse-url.ts";
 import type { Agent } from "../../matching/agents.ts";
 import {
 	dialectOption,
@@ -15,6 +16,8 @@ export interface RequestOptions extends ReadingOptions {
 	readonly userAgent?: string | undefined;
 	readonly timeout: number;
 	readonly allowPrivateNetwork?: boolean;
+	/** Host names, `*` for all. */
+	readonly serverErrorAsNotFound?: readonly string[];
 }
 
 /** Options about how robots.txt files are fetched. */
@@ -24,6 +27,8 @@ export interface ClientOptions extends RequestOptions {
 }
 
 const DEFAULT_CONCURRENCY = 50;
+/** Seconds. */
+const DEFAULT_TIMEOUT = 30;
 
 export function requestOptions(): Option[] {
 	return [
@@ -36,11 +41,15 @@ export function requestOptions(): Option[] {
 			"time for one robots.txt, redirects included",
 		)
 			.argParser(seconds)
-			.default(30),
+			.default(DEFAULT_TIMEOUT),
 		new Option(
 			"--allow-private-network",
 			"also connect to loopback and private addresses",
 		),
+		new Option(
+			"--server-error-as-not-found <host>",
+			"a host that answers 5xx for pages that it does not have: its 5xx counts as 404; repeat it for more, * for all",
+		).argParser(collectHosts),
 	];
 }
 
@@ -55,8 +64,20 @@ export function clientOptions(): Option[] {
 			.argParser(atLeastOne)
 			.default(DEFAULT_CONCURRENCY),
 		dialectOption(),
-		maxBytesOption("bytes of robots.txt to read (default: 512000)"),
+		maxBytesOption(
+			"bytes of robots.txt to read (default: 512000; with the google dialect 16 MiB)",
+		),
 	];
+}
+
+function collectHosts(
+	text: string,
+	before: readonly string[] | undefined,
+): readonly string[] {
+	const host = text === "*" ? text : parseUrl(`https://${text}`)?.hostname;
+	if (!host || (host !== text && /[/?#@:]/.test(text)))
+		throw new InvalidArgumentError("Expected a host name, or *.");
+	return [...(before ?? []), host];
 }
 
 function seconds(text: string): number {
@@ -76,19 +97,22 @@ function atLeastOne(text: string): number {
 
 /** A client as the options say, and what closes it and its store. The client's code is only loaded here, for the other commands' sake. */
 export async function openClient(
-	options: RequestOptions & Partial<ClientOptions>,
+	options: Partial<ClientOptions>,
 	agent: Agent,
 ): Promise<{ client: RobotsClient; close: () => Promise<void> }> {
 	const { openStore } = await import("../../client/open-store.ts");
 	const { RobotsClient } = await import("../../client/robots-client.ts");
 	const store: RobotsStore | undefined =
 		options.store === undefined ? undefined : await openStore(options.store);
+	const misconfigured = new Set(options.serverErrorAsNotFound);
 	const settings: RobotsClientOptions = {
 		agent,
-		dialect: options.dialect,
-		timeout: options.timeout * 1000,
+		...(options.dialect && { dialect: options.dialect }),
+		timeout: (options.timeout ?? DEFAULT_TIMEOUT) * 1000,
 		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
 		allowPrivateNetwork: options.allowPrivateNetwork ?? false,
+		serverErrorAsNotFound: (origin) =>
+			misconfigured.has("*") || misconfigured.has(new URL(origin).hostname),
 		...(store && { store }),
 		...(options.userAgent === undefined
 			? {}

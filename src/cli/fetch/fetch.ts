@@ -1,12 +1,23 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { RobotsAccess } from "../../access/access.ts";
 import type { HttpOutcome } from "../../access/outcome.ts";
 import { parseUrl } from "../../common/parse-url.ts";
+import { shorten } from "../../common/shorten.ts";
 import { RobotsTxt } from "../../matching/robots-txt.ts";
 import { robotsUrlFor } from "../../sites/scope.ts";
+import { schemeHint } from "../input/input.ts";
+import { doubtAbout } from "../input/robots-file.ts";
+import { collectAgents } from "../options/options.ts";
 import { EXIT_FOUND, Failure } from "../output/failure.ts";
 import { JsonList } from "../output/json-list.ts";
-import { count, paint, printable, tell, write } from "../output/output.ts";
+import {
+	count,
+	paint,
+	printable,
+	tell,
+	write,
+	writeForeign,
+} from "../output/output.ts";
 import {
 	type ClientOptions,
 	clientOptions,
@@ -14,6 +25,7 @@ import {
 } from "./client-options.ts";
 
 interface FetchOptions extends ClientOptions {
+	readonly as?: readonly string[];
 	readonly json?: boolean;
 	readonly body?: boolean;
 }
@@ -29,10 +41,18 @@ export function addFetch(program: Command): void {
 		.argument("<url...>", "absolute http, https or ftp URLs");
 	for (const option of clientOptions()) command.addOption(option);
 	command
+		.addOption(
+			new Option(
+				"--as <text>",
+				"send this User-Agent header; repeat it to be warned where the answer for another one differs",
+			)
+				.argParser(collectAgents)
+				.conflicts("userAgent"),
+		)
 		.option("--body", "write only the file itself; for one URL")
 		.option(
 			"--json",
-			"write an array of { url, robotsUrl, redirects, status, ftpReply, failure, bytes, truncated, access, code, reason, askedAt, expires, retryAfter, milliseconds }",
+			"write an array of { url, robotsUrl, redirects, status, ftpReply, failure, bytes, truncated, access, code, reason, askedAt, expires, retryAfter, milliseconds, warnings }",
 		)
 		.addHelpText(
 			"after",
@@ -42,7 +62,7 @@ Exit codes: 0 every site answered; 1 a site did not answer or had a server error
 Examples:
   robotrie fetch https://example.com/
   robotrie fetch --json --user-agent "ExampleBot/1.0 (+https://example.com/bot)" https://example.com https://example.org
-  robotrie fetch --body https://example.com | robotrie lint`,
+  robotrie fetch --as "Googlebot/2.1" --as "Mozilla/5.0" https://example.com/`,
 		)
 		.action(fetchAll);
 }
@@ -53,6 +73,8 @@ interface Fetched {
 	readonly outcome: HttpOutcome;
 	readonly access: RobotsAccess;
 	readonly milliseconds: number;
+	/** Sentences about what is odd. */
+	readonly warnings: readonly string[];
 }
 
 async function fetchAll(
@@ -63,19 +85,41 @@ async function fetchAll(
 		throw new Failure("--body takes one URL and cannot be used with --json");
 	// All of them, before anything is asked for.
 	const robotsUrls = urls.map(robotsUrlOf);
-	const { client, close } = await openClient(options, "*");
+	const [first, ...others] = options.as ?? [];
+	const { client, close } = await openClient(
+		first === undefined ? options : { ...options, userAgent: first },
+		"*",
+	);
+	// What is stored is not asked for, whoever asks.
+	const { store: _, ...unstored } = options;
+	const more = await Promise.all(
+		others.map(async (userAgent) => ({
+			userAgent,
+			...(await openClient({ ...unstored, userAgent }, "*")),
+		})),
+	);
 	const list = options.json ? new JsonList() : undefined;
 	try {
 		const fetching = urls.map(async (url, i): Promise<Fetched> => {
 			const start = performance.now();
 			const { outcome, access } = await client.fetch(url);
 			const milliseconds = Math.round(performance.now() - start);
+			const differences: string[] = [];
+			for (const { userAgent, client } of more) {
+				const other = await client.fetch(url);
+				const what = difference(outcome, other.outcome);
+				if (what !== undefined)
+					differences.push(
+						`The answer for ${userAgent} differs from that for ${first}: ${what}. Google advises against it.`,
+					);
+			}
 			return {
 				url,
 				robotsUrl: robotsUrls[i] ?? "",
 				outcome,
 				access,
 				milliseconds,
+				warnings: [...(await oddBody(outcome, access)), ...differences],
 			};
 		});
 		// What fails while another one is written is reported in its turn.
@@ -90,12 +134,54 @@ async function fetchAll(
 		if (list) await write(list.end());
 	} finally {
 		await close();
+		for (const { close } of more) await close();
 	}
+}
+
+/** What differs between two answers, or undefined. */
+function difference(one: HttpOutcome, other: HttpOutcome): string | undefined {
+	const [a, b] = [one, other].map(
+		({ failure, status }) => failure?.code ?? `HTTP ${status}`,
+	);
+	if (a !== b) return `${b}, not ${a}`;
+	const [body, otherBody] = [one, other].map(({ body }) =>
+		Buffer.from(body ?? []),
+	) as [Buffer, Buffer];
+	if (body.equals(otherBody)) return undefined;
+	const lines = [body, otherBody].map((bytes) =>
+		String(bytes).split(/\r\n?|\n/),
+	);
+	const line = lines[0]?.findIndex((text, i) => text !== lines[1]?.[i]) ?? 0;
+	return `other content from line ${(line < 0 ? (lines[0]?.length ?? 0) : line) + 1} on`;
+}
+
+/** What makes a body look like no robots.txt, although its rules hold. */
+async function oddBody(
+	{ body }: HttpOutcome,
+	{ access }: RobotsAccess,
+): Promise<string[]> {
+	if (!body || access !== "rules") return [];
+	const doubt = doubtAbout(body);
+	const target = await refreshIn(new TextDecoder().decode(body));
+	return [
+		...(doubt === undefined ? [] : [doubt]),
+		...(target === undefined
+			? []
+			: [
+					`The page has a meta refresh${target && ` to ${shorten(target)}`}, which crawlers do not follow for a robots.txt: redirect by HTTP instead.`,
+				]),
+	];
+}
+
+async function refreshIn(text: string): Promise<string | undefined> {
+	if (!/<meta/i.test(text)) return undefined;
+	const { refreshOfPage } = await import("./indexing-rules.ts");
+	return refreshOfPage(text);
 }
 
 async function writeBody({ robotsUrl, access }: Fetched): Promise<void> {
 	if (access.copy)
-		await write(access.copy.body.subarray(0, sizeOf(access.copy)));
+		await writeForeign(access.copy.body.subarray(0, sizeOf(access.copy)));
 	else tell(`${robotsUrl}: ${access.reason}`);
 }
 
@@ -112,13 +198,16 @@ function sizeOf({
 
 function robotsUrlOf(url: string): string {
 	if (!/^(https?|ftp):$/.test(parseUrl(url)?.protocol ?? ""))
-		throw new Failure(`${url} is not an absolute http, https or ftp URL`);
+		throw new Failure(
+			`${url} is not an absolute http, https or ftp URL${schemeHint(url)}`,
+		);
 	return robotsUrlFor(url);
 }
 
 const iso = (time: number) => new Date(time).toISOString();
 
-function jsonOf({ url, robotsUrl, outcome, access, milliseconds }: Fetched) {
+function jsonOf({ url, robotsUrl, outcome, access, ...more }: Fetched) {
+	const { milliseconds, warnings } = more;
 	const {
 		redirects = [],
 		status,
@@ -143,6 +232,7 @@ function jsonOf({ url, robotsUrl, outcome, access, milliseconds }: Fetched) {
 		expires: iso(access.expires),
 		retryAfter: access.retryAfter === null ? null : iso(access.retryAfter),
 		milliseconds,
+		warnings,
 	};
 }
 
@@ -153,7 +243,7 @@ const accessStyles = {
 } as const;
 
 function textOf(
-	{ robotsUrl, outcome, access, milliseconds }: Fetched,
+	{ robotsUrl, outcome, access, milliseconds, warnings }: Fetched,
 	options: FetchOptions,
 ): string {
 	const { redirects = [], status, failure, ftpReply } = outcome;
@@ -171,7 +261,8 @@ function textOf(
 						: `FTP reply ${ftpReply} (${time})`,
 				),
 	);
-	if (outcome.body) lines.push(detail("file", fileOf(outcome, options)));
+	if (outcome.body)
+		lines.push(detail("file", fileOf(outcome, access, options)));
 	lines.push(
 		`  ${paint("dim", "meaning".padEnd(9))} ${paint(accessStyles[access.access], access.access)}: ${printable(access.reason)}`,
 		detail("expires", `${iso(access.expires)} (${spanOf(access)})`),
@@ -180,11 +271,13 @@ function textOf(
 		lines.push(detail("retry", `not before ${iso(access.retryAfter)}`));
 	if (access.code === "address-refused")
 		lines.push(detail("option", "--allow-private-network asks such addresses"));
+	for (const warning of warnings) lines.push(detail("warning", warning));
 	return `${paint("bold", printable(robotsUrl))}\n${lines.join("\n")}\n`;
 }
 
 function fileOf(
 	{ body = new Uint8Array(), truncated = false, headers }: HttpOutcome,
+	{ code }: RobotsAccess,
 	{ dialect, maxBytes }: FetchOptions,
 ): string {
 	const { groups, sitemaps } = RobotsTxt.parse(body, {
@@ -195,7 +288,11 @@ function fileOf(
 	const rules = groups.reduce((sum, group) => sum + group.rules.length, 0);
 	return [
 		count(sizeOf({ body, truncated }), "byte") +
-			(truncated ? " and more, which are ignored" : ""),
+			(!truncated
+				? ""
+				: code === "too-large"
+					? " and more"
+					: " and more, which are ignored"),
 		...(type ? [type] : []),
 		count(groups.length, "group"),
 		count(rules, "rule"),

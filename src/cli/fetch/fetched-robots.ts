@@ -1,9 +1,14 @@
 import type { RobotsAccess } from "../../access/access.ts";
+import { failureTexts } from "../../access/classify.ts";
 import type { RobotsClient } from "../../client/robots-client.ts";
 import { isHeader } from "../../crawlers/crawlers.ts";
 import type { Agent } from "../../matching/agents.ts";
-import type { RobotsTxt } from "../../matching/robots-txt.ts";
+import { RobotsTxt } from "../../matching/robots-txt.ts";
+import { robotsUrlFor } from "../../sites/scope.ts";
+import { doubtAbout, doubtText } from "../input/robots-file.ts";
 import { agentOf } from "../options/options.ts";
+import { Failure } from "../output/failure.ts";
+import { tell } from "../output/output.ts";
 import { openClient, type RequestOptions } from "./client-options.ts";
 
 /** What was fetched for a URL. */
@@ -14,6 +19,10 @@ export interface FetchedRobots extends Pick<RobotsAccess, "access" | "reason"> {
 	readonly unknown: string | undefined;
 	/** The site was not asked, as its address is not public. */
 	readonly refused: boolean;
+	/** There was no whole HTTP response. */
+	readonly unanswered: boolean;
+	/** The file that was fetched, if one was. */
+	readonly body: Uint8Array | undefined;
 }
 
 /** Fetches the robots.txt files of sites, each once. */
@@ -33,7 +42,7 @@ export class SiteRobots {
 	}
 
 	static async open(
-		options: RequestOptions,
+		options: Partial<RequestOptions>,
 		agents: readonly string[],
 	): Promise<SiteRobots> {
 		const agent = agentOf(agents);
@@ -55,6 +64,8 @@ export class SiteRobots {
 			reason,
 			robots,
 			refused,
+			unanswered: code in failureTexts,
+			body: access === "rules" ? answer.copy?.body : undefined,
 			unknown: refused
 				? `${reason} --allow-private-network asks such addresses.`
 				: access === "disallow-all"
@@ -64,10 +75,42 @@ export class SiteRobots {
 	}
 }
 
-/** The robots.txt of one site. */
-export async function fetchRobots(
+/** The robots.txt of a site, in the place of a file; an empty one if it has none. @throws {Failure} When it cannot be had. */
+export async function robotsOfSite(
 	url: string,
-	options: RequestOptions,
+	options: Partial<RequestOptions>,
+	agents: readonly string[],
+): Promise<RobotsTxt> {
+	const { robots, access, unknown, body } = await fetchRobots(
+		url,
+		options,
+		agents,
+	);
+	const doubt = body && doubtAbout(body);
+	if (doubt !== undefined) tell(doubtText(robotsUrlFor(url), doubt));
+	if (robots) return robots;
+	const { dialect } = options;
+	if (unknown === undefined && access === "allow-all")
+		return RobotsTxt.parse("", dialect ? { dialect } : {});
+	throw new Failure(`cannot read the robots.txt of ${url}: ${unknown}`);
+}
+
+/** The bytes of a site's robots.txt. @throws {Failure} When there are none. */
+export async function robotsBytesOfSite(
+	url: string,
+	options: Partial<RequestOptions>,
+): Promise<Uint8Array> {
+	const { body, unknown, reason } = await fetchRobots(url, options, ["*"]);
+	if (body) return body;
+	throw new Failure(
+		`cannot read the robots.txt of ${url}: ${unknown ?? reason}`,
+	);
+}
+
+/** The robots.txt of one site. */
+async function fetchRobots(
+	url: string,
+	options: Partial<RequestOptions>,
 	agents: readonly string[],
 ): Promise<FetchedRobots> {
 	const sites = await SiteRobots.open(options, agents);

@@ -2,8 +2,16 @@ import { randomBytes } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Dialect } from "../../robots-txt/dialect.ts";
-import { keepOnExit, removeOnExit, syncFolder } from "../output/draft.ts";
+import { isRecord } from "../../common/arguments.ts";
+import { wholeNumber } from "../../common/option-kinds.ts";
+import { agentKind } from "../../matching/agents.ts";
+import { type Dialect, dialectKind } from "../../robots-txt/dialect.ts";
+import {
+	isDraftName,
+	keepOnExit,
+	removeOnExit,
+	syncFolder,
+} from "../output/draft.ts";
 import { Failure, systemReason } from "../output/failure.ts";
 import { writeOutput } from "../output/output-file.ts";
 
@@ -30,9 +38,7 @@ export interface Manifest {
 	readonly shards: readonly ShardFile[];
 }
 
-/** Names that files of shards have, drafts included. */
-const SHARD_NAME =
-	/^shard-[\da-f]{16}-\d{4}\.index$|^\.robotrie-[\da-f]{32}\.tmp$/;
+const SHARD_NAME = /^shard-[\da-f]{16}-\d{4}\.index$/;
 
 /** A folder that is to hold an index. */
 export class IndexFolder {
@@ -58,7 +64,9 @@ export class IndexFolder {
 			made = await mkdir(path, { recursive: true });
 			const names = await readdir(path);
 			if (!names.includes(MANIFEST)) {
-				const other = names.find((name) => !SHARD_NAME.test(name));
+				const other = names.find(
+					(name) => !SHARD_NAME.test(name) && !isDraftName(name),
+				);
 				if (other !== undefined)
 					throw new Failure(
 						`cannot write ${path}: it holds no index, but ${other}; name a new or an empty folder`,
@@ -137,7 +145,7 @@ export class IndexFolder {
 		if (this.#made !== undefined) await rmdir(this.path).catch(() => {});
 	}
 
-	/** Removes the files of indexes before, and what killed processes left. */
+	/** Removes the shards of indexes before, and those that killed processes left. */
 	async #removeOthers(): Promise<void> {
 		const own = new Set(this.#shards.map(({ file }) => file));
 		for (const name of await readdir(this.path))
@@ -162,6 +170,11 @@ export async function readManifest(folder: string): Promise<Manifest> {
 	try {
 		manifest = JSON.parse(text);
 	} catch {}
+	const version = isRecord(manifest) ? manifest.version : undefined;
+	if (typeof version === "number" && version > VERSION)
+		throw new Failure(
+			`cannot read the index ${folder}: its ${MANIFEST} has version ${version}, this robotrie reads version ${VERSION}: a newer one wrote it`,
+		);
 	if (!isManifest(manifest))
 		throw new Failure(
 			`cannot read the index ${folder}: its ${MANIFEST} is not what robotrie index writes`,
@@ -169,20 +182,27 @@ export async function readManifest(folder: string): Promise<Manifest> {
 	return manifest;
 }
 
+const sizeKind = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
 function isManifest(value: unknown): value is Manifest {
-	if (typeof value !== "object" || value === null) return false;
-	const { version, hash, shards } = value as Partial<Manifest>;
+	if (!isRecord(value)) return false;
+	const { version, hash, agent, dialect, origins, shards } = value;
 	return (
 		version === VERSION &&
 		hash === "crc32" &&
+		agentKind.accepts(agent) &&
+		dialectKind.accepts(dialect) &&
+		sizeKind.accepts(origins) &&
 		Array.isArray(shards) &&
 		shards.length > 0 &&
 		shards.length <= MOST_SHARDS &&
 		shards.every(
-			({ file, bytes }: Partial<ShardFile>) =>
-				typeof file === "string" &&
-				SHARD_NAME.test(file) &&
-				typeof bytes === "number",
+			(shard: unknown) =>
+				isRecord(shard) &&
+				typeof shard.file === "string" &&
+				SHARD_NAME.test(shard.file) &&
+				sizeKind.accepts(shard.bytes) &&
+				sizeKind.accepts(shard.origins),
 		)
 	);
 }

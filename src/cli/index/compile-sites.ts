@@ -16,6 +16,8 @@ import { EntryWriter, type ShardedEntries } from "./entries.ts";
 export interface CompileSettings extends SiteReading {
 	/** Crawlers, an index each. */
 	readonly agents: readonly Agent[];
+	/** See `ParseOptions`. */
+	readonly maxBytes?: number | undefined;
 	/** Shards of each index. */
 	readonly shards: number;
 }
@@ -33,6 +35,8 @@ export interface CompiledSites {
 	readonly moves: ReadonlyMap<string, Move>;
 	readonly faults: Remarks;
 	readonly doubts: Remarks;
+	/** Damaged bodies by their kind. */
+	readonly damages: ReadonlyMap<string, number>;
 	/** Answers at other paths, to which redirects may lead. */
 	readonly targets: readonly Target[];
 	/** Records about something else. */
@@ -82,6 +86,7 @@ export class SiteCompiler {
 		const moves = new Map<string, Move>();
 		const faults: Remarks = { count: 0, first: [] };
 		const doubts: Remarks = { count: 0, first: [] };
+		const damages = new Map<string, number>();
 		const targets: Target[] = [];
 		let others = 0;
 		const add = (site: Exclude<SiteRecord, { fault: string }>) => {
@@ -122,11 +127,16 @@ export class SiteCompiler {
 				remark(faults, `${where}: ${error.message}`);
 				continue;
 			}
+			const site = "other" in record ? record.answer : record;
+			if (site && "damage" in site && site.damage !== undefined)
+				damages.set(site.damage, (damages.get(site.damage) ?? 0) + 1);
 			if ("robots" in record && typeof record.robots !== "string")
 				doubt(doubts, record.where, record.robots);
 		}
 		const entries = this.#entries.take();
-		return { entries, moves, targets, faults, doubts, others, end };
+		return {
+			...{ entries, moves, faults, doubts, damages, targets, others, end },
+		};
 	}
 
 	#target(answer: { readonly url: string } & (Site | Moved)): Target {
@@ -141,8 +151,11 @@ export class SiteCompiler {
 	/** The programs of a file, which is parsed once for all agents; valid until the next call. */
 	#compile(robots: Uint8Array | Access): Uint8Array {
 		if (typeof robots === "string") return this.#states[robots];
-		const { agents, dialect } = this.#settings;
-		const file = RobotsTxt.parse(robots, { dialect });
+		const { agents, dialect, maxBytes } = this.#settings;
+		const file = RobotsTxt.parse(robots, {
+			dialect,
+			...(maxBytes === undefined ? {} : { maxBytes }),
+		});
 		let size = 0;
 		for (const agent of agents) {
 			const program = file.compactFor(agent);

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent } from "../../matching/agents.ts";
 import { MOST_SHARDS } from "../index-files/index-folder.ts";
-import { inputsOf } from "../input/input.ts";
+import { expandFiles, inputsOf, refuseUrls } from "../input/input.ts";
 import {
 	agentOf,
 	agentOption,
 	dialectOption,
+	maxBytesOption,
 	memoryOption,
 	missing,
 	progressOptions,
@@ -16,7 +17,7 @@ import { Failure } from "../output/failure.ts";
 import { checkOutputPaths } from "../output/output-paths.ts";
 import type { Schemes } from "../sites/folder.ts";
 
-interface IndexCommandOptions extends Pick<ReadingOptions, "dialect"> {
+interface IndexCommandOptions extends ReadingOptions {
 	readonly agent?: readonly string[];
 	readonly eachAgent?: boolean;
 	readonly out?: string;
@@ -40,7 +41,7 @@ const AGENT = "{agent}";
 
 const ABOUT = `Compiles the robots.txt files of many sites to one index for one crawler. "robotrie match --index" and RobotsIndex.load read it.
 
-In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. Of WARC files the answers for robots.txt files are used. If an origin comes twice, the later record counts.
+In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. Of WARC files, which need "npm install warcio", the answers for robots.txt files are used. If an origin comes twice, the later record counts.
 
 A redirect takes the answer that is recorded for its target, over at most five hops; without one, everything is allowed.`;
 
@@ -68,6 +69,7 @@ export function addIndex(program: Command): void {
 			).argParser(shardCount),
 		)
 		.addOption(dialectOption())
+		.addOption(maxBytesOption())
 		.addOption(
 			new Option("--scheme <name>", "scheme of the hosts in a folder")
 				.choices(Object.keys(schemes))
@@ -126,7 +128,12 @@ async function index(
 		: [agentOf(options.agent)];
 	if (agents.length === 0) missing("-a, --agent <name>");
 	const out = options.out ?? missing("-o, --out <file>");
-	const inputs = inputsOf(places);
+	refuseUrls(
+		places,
+		() =>
+			"name files of recorded answers; robotrie crawl-check fetches what it needs",
+	);
+	const inputs = inputsOf(await expandFiles(places, true));
 	const outputs = outputsFor(agents, out, options);
 	checkOutputPaths(
 		outputs.map(({ path }) => ["--out", path]),
@@ -138,6 +145,7 @@ async function index(
 		outputs,
 		shards: options.shards,
 		dialect: options.dialect,
+		maxBytes: options.maxBytes,
 		schemes: schemes[options.scheme],
 		workers: options.workers,
 		memory: options.memory,

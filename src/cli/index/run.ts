@@ -1,4 +1,4 @@
-import { duration } from "../../log/progress.ts";
+import { duration } from "../../common/progress.ts";
 import { type Agent, agentList } from "../../matching/agents.ts";
 import type { Dialect } from "../../robots-txt/dialect.ts";
 import { IndexFolder } from "../index-files/index-folder.ts";
@@ -30,6 +30,8 @@ export interface IndexRun {
 	/** Files of each index, in a folder; undefined for a file. */
 	readonly shards: number | undefined;
 	readonly dialect: Dialect;
+	/** Bytes of a robots.txt that are read; undefined for the dialect's own limit. */
+	readonly maxBytes: number | undefined;
 	readonly schemes: Schemes;
 	readonly workers: number | undefined;
 	/** Bytes that shards may take while they are made. */
@@ -45,6 +47,7 @@ export async function runIndex(run: IndexRun): Promise<void> {
 		agents: run.outputs.map(({ agent }) => agent),
 		shards: run.shards ?? 1,
 		dialect: run.dialect,
+		maxBytes: run.maxBytes,
 		schemes: run.schemes,
 	};
 	const workers =
@@ -188,12 +191,22 @@ function placeOf(bytes: number, path: string): string {
 	return `${count(bytes, "byte")} in ${path}`;
 }
 
-function details({ followed, unanswered }: RedirectCounts, { others }: Told) {
+function details(
+	{ followed, unanswered }: RedirectCounts,
+	{ others, damages }: Told,
+) {
 	const redirects = followed + unanswered;
+	const kinds = [...damages].sort(([a], [b]) => (a < b ? -1 : 1));
+	const damaged = kinds.reduce((sum, [, number]) => sum + number, 0);
 	return [
 		...(redirects > 0
 			? [
 					`${count(redirects, "redirect")}, ${unanswered} of them without a recorded answer`,
+				]
+			: []),
+		...(damaged > 0
+			? [
+					`${damaged.toLocaleString("en-US")} damaged ${damaged === 1 ? "body" : "bodies"} (${kinds.map(([kind, number]) => `${number.toLocaleString("en-US")} ${kind}`).join(", ")}), whose sites count as unreachable`,
 				]
 			: []),
 		...(others > 0 ? [`${count(others, "other record")} skipped`] : []),
@@ -207,12 +220,16 @@ class Told {
 	#doubts = 0;
 	/** Records that are about no robots.txt. */
 	others = 0;
+	/** Damaged bodies by their kind. */
+	readonly damages = new Map<string, number>();
 
 	constructor(status: StatusLine) {
 		this.status = status;
 	}
 
-	take({ faults, doubts, others }: CompiledSites): void {
+	take({ faults, doubts, damages, others }: CompiledSites): void {
+		for (const [kind, number] of damages)
+			this.damages.set(kind, (this.damages.get(kind) ?? 0) + number);
 		this.#faults = this.#tell(faults, this.#faults);
 		this.#doubts = this.#tell(doubts, this.#doubts);
 		this.others += others;

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { concatenate } from "../../common/chunks.ts";
+import { draftName, removeLeftDrafts } from "../output/draft.ts";
 import { Failure, systemReason } from "../output/failure.ts";
 import { bytesOfShard, entriesIn, type ShardedEntries } from "./entries.ts";
 
@@ -114,8 +114,8 @@ class TemporaryFile {
 	/** @throws {Failure} */
 	static async in(folder: string): Promise<TemporaryFile> {
 		// A name that drafts have: the next run removes it, should it stay.
-		const name = `.robotrie-${randomBytes(16).toString("hex")}.tmp`;
-		const path = join(folder, name);
+		await removeLeftDrafts(folder);
+		const path = join(folder, draftName());
 		try {
 			const handle = await open(path, "wx+", 0o600);
 			const file = new TemporaryFile(path, handle);

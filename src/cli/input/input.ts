@@ -1,8 +1,10 @@
-import { createReadStream, fstatSync } from "node:fs";
+import { createReadStream, fstatSync, statSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { compressionOf, MAGIC, withHead } from "../../common/compression.ts";
+import { parseUrl } from "../../common/parse-url.ts";
 import { decompressZstd } from "../../common/zstd.ts";
 import { Failure, systemReason } from "../output/failure.ts";
+import { tell } from "../output/output.ts";
 import { asUtf8 } from "./encoding.ts";
 
 /** The name that stands for stdin. */
@@ -18,6 +20,74 @@ export function inputsOf(files: readonly string[]): readonly string[] {
 	return files.length > 0 ? files : [STDIN];
 }
 
+/**
+ * The files that arguments name, patterns expanded: not every shell does that. A pattern that is the name of a file is that.
+ * @param orFolders Whether a pattern may find folders, too.
+ * @throws {Failure} For a pattern that no file matches.
+ */
+export async function expandFiles(
+	files: readonly string[],
+	orFolders = false,
+): Promise<readonly string[]> {
+	const expanded: string[] = [];
+	for (const file of files) {
+		// Only patterns need the package.
+		if (!/[*?[\]{}()!]/.test(file) || exists(file) || isUrl(file)) {
+			expanded.push(file);
+			continue;
+		}
+		const { glob, isDynamicPattern } = await import("tinyglobby");
+		if (!isDynamicPattern(file)) {
+			expanded.push(file);
+			continue;
+		}
+		const found = await glob(file, {
+			onlyFiles: !orFolders,
+			expandDirectories: false,
+			dot: true,
+		});
+		if (found.length === 0) throw new Failure(`no file matches ${file}`);
+		expanded.push(...found.sort());
+	}
+	return expanded;
+}
+
+function exists(file: string): boolean {
+	return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isUrl(text: string): boolean {
+	return /^(?:https?|ftp):\/\//i.test(text);
+}
+
+/** @throws {Failure} For a URL in the place of a file; `hint` says what to do with it. */
+export function refuseUrls(
+	files: readonly string[],
+	hint: (url: string) => string,
+): void {
+	for (const file of files)
+		if (isUrl(file) && !exists(file))
+			throw new Failure(`${file} is not a file; ${hint(file)}`);
+}
+
+/** @throws {Failure} For a file in the place of a URL; `hint` says what to do with it. */
+export function refuseFiles(
+	urls: readonly string[],
+	hint: (file: string) => string,
+): void {
+	for (const url of urls)
+		if (!url.startsWith("/") && !isUrl(url) && url !== "" && exists(url))
+			throw new Failure(`${url} is a file, not a URL; ${hint(url)}`);
+}
+
+/** "; did you mean https://example.com/?" for a text that lacks its scheme, else nothing. */
+export function schemeHint(text: string): string {
+	if (!/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d{1,5})?(?:[/?#]|$)/i.test(text))
+		return "";
+	const url = parseUrl(`https://${text}`);
+	return url ? `; did you mean ${url.href}?` : "";
+}
+
 /** A file's name as messages show it. */
 export function nameOf(file: string): string {
 	return file === STDIN ? "<stdin>" : file;
@@ -27,18 +97,20 @@ export function nameOf(file: string): string {
  * The text of a file or of stdin as it comes: decompressed, and as UTF-8 without a byte order mark.
  * @param onPlain Told whether these are the file's bytes as they are.
  * @param chunk Bytes of a file that are read at once.
+ * @param onRead Told how many bytes were read, as they are stored.
  * @throws {Failure} When it cannot be read, or its compression or encoding is damaged or unknown.
  */
 export async function* readText(
 	file: string,
 	onPlain?: (isPlain: boolean) => void,
 	chunk?: number,
+	onRead?: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
 	let isCompressed = false;
 	const onCompressed = () => {
 		isCompressed = true;
 	};
-	const bytes = readBytes(file, onCompressed, chunk);
+	const bytes = readBytes(file, onCompressed, chunk, onRead);
 	yield* asUtf8(bytes, nameOf(file), (isPlain) =>
 		onPlain?.(isPlain && !isCompressed),
 	);
@@ -52,8 +124,9 @@ export async function* readBytes(
 	file: string,
 	onCompressed?: () => void,
 	chunk?: number,
+	onRead?: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
-	const raw = readRaw(file, undefined, chunk);
+	const raw = readRaw(file, onRead, chunk);
 	const { head, bytes } = await withHead(raw, MAGIC);
 	if (compressionOf(head) !== "plain") onCompressed?.();
 	yield* decompressed(bytes, head, nameOf(file));
@@ -78,11 +151,11 @@ export async function* readRaw(
 		const reason = systemReason(error);
 		if (reason === undefined) throw error;
 		const name = nameOf(file);
-		if (/^https?:\/\//i.test(file))
+		if (isUrl(file))
 			throw new Failure(
 				`${name} is not a file: fetch it first and pass it on stdin, "-", as in curl -s ${name} | robotrie …`,
 			);
-		throw new Failure(`cannot read ${name}: ${reason}`);
+		throw new Failure(`cannot read ${name}: ${reason}${schemeHint(file)}`);
 	}
 }
 
@@ -103,7 +176,19 @@ export function open(file: string, chunk = CHUNK): Readable {
 	// process.stdin would be an empty stream.
 	if (fstatSync(0).isDirectory())
 		throw new Failure("cannot read <stdin>: it is a directory");
+	if (process.stdin.isTTY) tellOfTerminal();
 	return process.stdin;
+}
+
+let isTold = false;
+
+/** Says why nothing happens, once: what is typed is waited for. */
+export function tellOfTerminal(): void {
+	if (!isTold)
+		tell(
+			`reading from the terminal; ${process.platform === "win32" ? "Ctrl-Z and Enter end" : "Ctrl-D ends"} the input`,
+		);
+	isTold = true;
 }
 
 /** Much larger than any robots.txt or list of addresses. */

@@ -12,11 +12,15 @@ const SNIFFED = 64;
 /** Whole lines, or where a thread reads some itself. */
 export type LinePart = Uint8Array | LineRange;
 
+/** Told how many more bytes of the files, as they are stored, were read. */
+export type OnRead = (bytes: number) => void;
+
 /** Whole lines of all files. @throws {Failure} */
 export async function* blocksOf(
 	files: readonly string[],
+	onRead?: OnRead,
 ): AsyncGenerator<Uint8Array> {
-	for (const file of files) yield* blocksOfFile(file);
+	for (const file of files) yield* blocksOfFile(file, onRead);
 }
 
 /**
@@ -26,10 +30,11 @@ export async function* blocksOf(
  */
 export async function* partsOf(
 	files: readonly string[],
+	onRead?: OnRead,
 ): AsyncGenerator<LinePart> {
 	for (const file of files)
-		if (await isRead(file)) yield* rangesOf(file);
-		else yield* blocksOfFile(file);
+		if (await isRead(file)) yield* rangesOf(file, onRead);
+		else yield* blocksOfFile(file, onRead);
 }
 
 /** Closes the file that it is the last range of. */
@@ -46,16 +51,21 @@ async function isRead(file: string): Promise<boolean> {
 	return isPlain && !isParquet(head);
 }
 
-function* rangesOf(file: string): Generator<LineRange> {
+function* rangesOf(file: string, onRead?: OnRead): Generator<LineRange> {
 	const descriptor = openSync(file, "r");
 	const { size } = fstatSync(descriptor);
 	const name = nameOf(file);
 	for (let from = 0; from < size; from += PART) {
 		const to = Math.min(from + PART, size);
+		onRead?.(to - from);
 		yield { descriptor, name, from, to, size };
 	}
 }
 
-function blocksOfFile(file: string): AsyncGenerator<Uint8Array> {
-	return wholeLines(readText(file, undefined, PART), nameOf(file));
+function blocksOfFile(
+	file: string,
+	onRead?: OnRead,
+): AsyncGenerator<Uint8Array> {
+	const text = readText(file, undefined, PART, onRead);
+	return wholeLines(text, nameOf(file));
 }

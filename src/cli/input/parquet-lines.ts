@@ -1,4 +1,4 @@
-import { rowGroupsOf, rowsOf } from "./parquet.ts";
+import { clockColumns, rowGroupsOf, rowsOf } from "./parquet.ts";
 
 /** Rows that are in memory at once. */
 const ROWS = 10_000;
@@ -11,10 +11,13 @@ export async function* readParquetLines(
 	file: string,
 ): AsyncGenerator<Uint8Array> {
 	const encoder = new TextEncoder();
+	const clocks = await clockColumns(file);
 	for (const group of await rowGroupsOf(file))
 		for (let { from } = group; from < group.to; from += ROWS) {
 			const to = Math.min(from + ROWS, group.to);
 			const rows = await rowsOf(file, { from, to }, (names) => names, true);
+			for (const row of rows)
+				for (const [name, text] of clocks) row[name] = text(row[name]);
 			yield encoder.encode(rows.map((row) => `${lineOf(row)}\n`).join(""));
 		}
 }

@@ -28,6 +28,50 @@ export async function rowGroupsOf(file: string): Promise<RowRange[]> {
 	});
 }
 
+const DAY = 86_400_000;
+
+/** What texts are for the values of columns that hold days (DATE) or times of a day (TIME): "2025-10-14", "12:30:45.000". */
+export async function clockColumns(
+	file: string,
+): Promise<ReadonlyMap<string, (value: unknown) => unknown>> {
+	return orFailure(file, async () => {
+		const { asyncBufferFromFile, parquetMetadataAsync, parquetSchema } =
+			await import("hyparquet");
+		const metadata = await parquetMetadataAsync(
+			await asyncBufferFromFile(file),
+		);
+		const columns = new Map<string, (value: unknown) => unknown>();
+		for (const { element } of parquetSchema(metadata).children) {
+			const { name, converted_type: type, logical_type: logical } = element;
+			if (type === "DATE" || logical?.type === "DATE")
+				columns.set(name, (value) => dayText(value));
+			else if (logical?.type === "TIME")
+				columns.set(name, (value) => clockText(value, logical.unit));
+			else if (type === "TIME_MILLIS" || type === "TIME_MICROS")
+				columns.set(name, (value) => clockText(value, type.slice(5)));
+		}
+		return columns;
+	});
+}
+
+/** Of a Date, or of days since 1970. */
+function dayText(value: unknown): unknown {
+	const date = typeof value === "number" ? new Date(value * DAY) : value;
+	return date instanceof Date && !Number.isNaN(date.getTime())
+		? date.toISOString().slice(0, date.toISOString().indexOf("T"))
+		: value;
+}
+
+/** Of so many milli-, micro- or nanoseconds since midnight. */
+function clockText(value: unknown, unit: string): unknown {
+	if (typeof value !== "number" && typeof value !== "bigint") return value;
+	const perMillisecond = { MILLIS: 1, MICROS: 1e3, NANOS: 1e6 }[unit] ?? 1;
+	const time = Math.floor(Number(value) / perMillisecond);
+	return time >= 0 && time < DAY
+		? new Date(time).toISOString().slice(11, -1)
+		: value;
+}
+
 /**
  * Rows of a Parquet file.
  * @param choose Which of its columns are read.
@@ -39,7 +83,7 @@ export async function rowsOf(
 	{ from, to }: RowRange,
 	choose: (columns: readonly string[]) => readonly string[],
 	utf8: boolean,
-): Promise<readonly Record<string, unknown>[]> {
+): Promise<Record<string, unknown>[]> {
 	return orFailure(file, async () => {
 		const [hyparquet, { compressors }] = await Promise.all([
 			import("hyparquet"),

@@ -13,6 +13,11 @@ import { parse } from "../../robots-txt/parse.ts";
 import { tell } from "../output/output.ts";
 import { nameOf, readWhole } from "./input.ts";
 
+/** Whether a place names a site in place of a file. */
+export function isSiteUrl(place: string): boolean {
+	return /^(?:https?|ftp):\/\//i.test(place);
+}
+
 /** The bytes of the robots.txt in a file or on stdin; what looks like none is told on stderr, and read all the same. */
 export async function readRobotsFile(file: string): Promise<Uint8Array> {
 	const bytes = await readWhole(file);

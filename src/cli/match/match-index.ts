@@ -10,7 +10,12 @@ import {
 	ShardSet,
 	type SharedFile,
 } from "../index-files/shard-set.ts";
-import { blocksOf, type LinePart, partsOf } from "../input/line-parts.ts";
+import {
+	blocksOf,
+	type LinePart,
+	type OnRead,
+	partsOf,
+} from "../input/line-parts.ts";
 import { inOrder } from "../options/workers.ts";
 import type { VerdictLines } from "./verdict-lines.ts";
 
@@ -19,6 +24,7 @@ export interface MatchResources {
 	/** Bytes that loaded shards may take. */
 	readonly memory: number;
 	readonly workers: number;
+	readonly onRead: OnRead;
 }
 
 /** Lines that are put together where shards have to be unloaded for others: loading one takes as long as judging some 200,000 lines. */
@@ -30,10 +36,10 @@ const LEAST_BATCH = 4 * 1024 * 1024;
 export async function labelByIndex(
 	index: string,
 	inputs: readonly string[],
-	{ memory, workers: wanted }: MatchResources,
+	{ memory, workers: wanted, onRead }: MatchResources,
 	verdictLines: VerdictLines,
 ): Promise<AsyncIterable<Uint8Array>> {
-	const blocks = blocksOf(inputs);
+	const blocks = blocksOf(inputs, onRead);
 	const workers = wanted > 1 && (await canShare()) ? wanted : 1;
 	if (!isFolder(index)) {
 		if (workers < 2)
@@ -41,7 +47,7 @@ export async function labelByIndex(
 		const files = [{ path: index, opened: openIndex(index) }];
 		return labelShared(
 			files,
-			withEmpty(partsOf(inputs)),
+			withEmpty(partsOf(inputs, onRead)),
 			workers,
 			verdictLines,
 		);
@@ -50,7 +56,12 @@ export async function labelByIndex(
 	if (fits(open, workers))
 		return workers < 2
 			? labelHere(blocks, new ShardSet(open), verdictLines)
-			: labelShared(filesOf(open), partsOf(inputs), workers, verdictLines);
+			: labelShared(
+					filesOf(open),
+					partsOf(inputs, onRead),
+					workers,
+					verdictLines,
+				);
 	const batches = gathered(blocks, batchFor(memory));
 	if (workers < 2) return labelHere(batches, new ShardSet(open), verdictLines);
 	return labelByOwners(batches, open, workers, verdictLines);

@@ -1,23 +1,27 @@
 import type { Command } from "commander";
 import type { Matcher } from "../../matching/matcher.ts";
-import { inputsOf, STDIN } from "../input/input.ts";
-import { blocksOf, partsOf } from "../input/line-parts.ts";
+import {
+	type RequestOptions,
+	requestOptions,
+} from "../fetch/client-options.ts";
+import { openRobots } from "../fetch/named-robots.ts";
+import { expandFiles, inputsOf, refuseUrls, STDIN } from "../input/input.ts";
+import { blocksOf, type OnRead, partsOf } from "../input/line-parts.ts";
 import {
 	givenOption,
 	memoryOption,
-	openRobots,
 	progressOptions,
 	type RobotsOptions,
 	robotsOptions,
 } from "../options/options.ts";
 import { sizeOfInputs, workersFor, workersOption } from "../options/workers.ts";
 import { EXIT_FOUND, Failure } from "../output/failure.ts";
-import { tell, write } from "../output/output.ts";
-import { StatusLine } from "../output/status-line.ts";
-import { linesOf, summaryOf, VerdictLines } from "./verdict-lines.ts";
+import { tell, writeForeign } from "../output/output.ts";
+import { Progress } from "../output/progress.ts";
+import { summaryOf, VerdictLines } from "./verdict-lines.ts";
 import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
 
-interface MatchOptions extends RobotsOptions, VerdictOptions {
+interface MatchOptions extends RobotsOptions, RequestOptions, VerdictOptions {
 	readonly index?: string;
 	readonly memory: number;
 	readonly workers?: number;
@@ -40,6 +44,7 @@ export function addMatch(program: Command): void {
 			'files of URLs, one per line; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
 		);
 	for (const option of robotsOptions()) command.addOption(option);
+	for (const option of requestOptions()) command.addOption(option);
 	command.option(
 		"-i, --index <file>",
 		'an index written by "robotrie index", a file or a folder, instead of --robots and --agent',
@@ -74,7 +79,10 @@ Examples:
 }
 
 /** Options about a robots.txt, which an index already has. */
-const ofRobots = ["robots", "agent", "dialect", "maxBytes"];
+const ofRobots = [
+	...["robots", "agent", "dialect", "maxBytes", "userAgent", "timeout"],
+	...["allowPrivateNetwork", "serverErrorAsNotFound"],
+];
 
 /** @throws {Failure} Where neither a robots.txt nor an index is named, or both are. */
 function checkSources(
@@ -104,7 +112,14 @@ async function match(
 	files: readonly string[],
 	options: MatchOptions,
 ): Promise<void> {
-	const inputs = inputsOf(files);
+	refuseUrls(files, (url) => {
+		const { robots, agent = [] } = options;
+		const names = agent.map((name) => ` --agent ${name}`).join("");
+		return robots === undefined
+			? `pass URLs on stdin: echo '${url}' | robotrie match`
+			: `to judge one URL: robotrie explain --robots ${robots}${names} ${url}`;
+	});
+	const inputs = inputsOf(await expandFiles(files));
 	const verdictLines = new VerdictLines(options.only);
 	const workers =
 		options.workers ??
@@ -112,54 +127,70 @@ async function match(
 			sizeOfInputs(inputs),
 			options.index === undefined ? WORTH_WITH_ROBOTS : WORTH_A_THREAD,
 		);
+	let read = 0;
+	const judging: Judging = {
+		inputs,
+		options,
+		workers,
+		verdictLines,
+		onRead: (bytes) => {
+			read += bytes;
+		},
+	};
 	const outputs =
 		options.index === undefined
-			? await byRobots(inputs, options, workers, verdictLines)
-			: await byIndex(options.index, inputs, options, workers, verdictLines);
-	const status = new StatusLine(
+			? await byRobots(judging)
+			: await byIndex(options.index, judging);
+	const progress = new Progress(
+		inputs.every((input) => sizeOfInputs([input]) > 0)
+			? sizeOfInputs(inputs)
+			: 0,
 		options.progress ?? (process.stdout.isTTY ? false : undefined),
 	);
 	for await (const output of outputs) {
-		if (output.length > 0) await write(output);
-		status.show(() => linesOf(verdictLines));
+		if (output.length > 0) await writeForeign(output);
+		progress.advance(read, verdictLines.total);
+		read = 0;
 	}
-	status.clear();
+	progress.end();
 	if (options.summary ?? process.stderr.isTTY) tell(summaryOf(verdictLines));
 	if (options.check && verdictLines.count("disallowed") > 0)
 		process.exitCode = EXIT_FOUND;
 }
 
+/** What lines are read from, and how they are judged. */
+interface Judging {
+	readonly inputs: readonly string[];
+	readonly options: MatchOptions;
+	readonly workers: number;
+	readonly verdictLines: VerdictLines;
+	readonly onRead: OnRead;
+}
+
 async function* labelled(
-	inputs: readonly string[],
+	{ inputs, verdictLines, onRead }: Judging,
 	matcher: Matcher,
-	verdictLines: VerdictLines,
 ): AsyncGenerator<Uint8Array> {
-	for await (const lines of blocksOf(inputs))
+	for await (const lines of blocksOf(inputs, onRead))
 		yield verdictLines.label(lines, matcher.matchLines(lines));
 }
 
-async function byRobots(
-	inputs: readonly string[],
-	options: MatchOptions,
-	workers: number,
-	verdictLines: VerdictLines,
-): Promise<AsyncIterable<Uint8Array>> {
+async function byRobots(judging: Judging): Promise<AsyncIterable<Uint8Array>> {
+	const { inputs, options, workers, verdictLines, onRead } = judging;
 	const { robots, agent } = await openRobots(options, inputs.includes(STDIN));
 	const matcher = robots.for(agent);
-	if (workers < 2) return labelled(inputs, matcher, verdictLines);
+	if (workers < 2) return labelled(judging, matcher);
 	const { labelInThreads } = await import("./threads.ts");
 	const source = { kind: "matcher", program: matcher.toBytes() } as const;
-	return labelInThreads(partsOf(inputs), source, workers, verdictLines);
+	const parts = partsOf(inputs, onRead);
+	return labelInThreads(parts, source, workers, verdictLines);
 }
 
 async function byIndex(
 	index: string,
-	inputs: readonly string[],
-	options: MatchOptions,
-	workers: number,
-	verdictLines: VerdictLines,
+	{ inputs, options, workers, verdictLines, onRead }: Judging,
 ): Promise<AsyncIterable<Uint8Array>> {
 	const { labelByIndex } = await import("./match-index.ts");
-	const { memory } = options;
-	return labelByIndex(index, inputs, { memory, workers }, verdictLines);
+	const resources = { memory: options.memory, workers, onRead };
+	return labelByIndex(index, inputs, resources, verdictLines);
 }

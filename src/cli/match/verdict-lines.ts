@@ -53,6 +53,11 @@ export class VerdictLines {
 		return this.#counts[verdicts[name]] ?? 0;
 	}
 
+	/** Lines that were counted. */
+	get total(): number {
+		return this.#counts.reduce((sum, lines) => sum + lines, 0);
+	}
+
 	/** The lines seen since the last call, by verdict. */
 	takeCounts(): Float64Array {
 		const counts = this.#counts.slice();
@@ -136,11 +141,7 @@ function copyLine(
 
 /** "3 lines". */
 export function linesOf(verdictLines: VerdictLines): string {
-	const total = verdictNames.reduce(
-		(sum, name) => sum + verdictLines.count(name),
-		0,
-	);
-	return count(total, "line");
+	return count(verdictLines.total, "line");
 }
 
 /** "3 lines: 2 allowed, 1 disallowed". */

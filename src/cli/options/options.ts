@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { identityOf, nameOfAgent } from "../../crawlers/crawlers.ts";
+import { suggestAgent, tokensText } from "../../crawlers/suggest.ts";
 import type { Agent } from "../../matching/agents.ts";
-import { RobotsTxt } from "../../matching/robots-txt.ts";
 import type { Dialect } from "../../robots-txt/dialect.ts";
 import { dialectNames } from "../../robots-txt/dialect.ts";
 import { appliesTo, robotsUrlFor } from "../../sites/scope.ts";
-import { STDIN } from "../input/input.ts";
-import { readRobotsFile } from "../input/robots-file.ts";
 import { Failure } from "../output/failure.ts";
 import { tell } from "../output/output.ts";
 
@@ -28,23 +26,20 @@ export function dialectOption(): Option {
 		.default("rfc9309");
 }
 
-export function maxBytesOption(description: string): Option {
+export function maxBytesOption(
+	description = "bytes of robots.txt to read (default: 512000; the google dialect reads all)",
+): Option {
 	return new Option("--max-bytes <number>", description).argParser(byteCount);
 }
 
 export function readingOptions(): Option[] {
-	return [
-		dialectOption(),
-		maxBytesOption(
-			"bytes of robots.txt to read (default: 512000; the google dialect reads all)",
-		),
-	];
+	return [dialectOption(), maxBytesOption()];
 }
 
 export function robotsOption(): Option {
 	return new Option(
 		"-r, --robots <file>",
-		'the robots.txt file; "-" for stdin',
+		'the robots.txt: a file, "-" for stdin, or the URL of a site',
 	);
 }
 
@@ -73,41 +68,6 @@ export function collectAgents(
 	return [...(before ?? []), name];
 }
 
-async function readRobots(
-	file: string,
-	options: ReadingOptions,
-): Promise<RobotsTxt> {
-	const { dialect, maxBytes } = options;
-	return RobotsTxt.parse(await readRobotsFile(file), {
-		dialect,
-		...(maxBytes === undefined ? {} : { maxBytes }),
-	});
-}
-
-/** The robots.txt that the options name. `stdinTaken` says that stdin is read for something else. */
-export async function robotsOf(
-	options: ReadingOptions & Pick<RobotsOptions, "robots">,
-	stdinTaken: boolean,
-): Promise<RobotsTxt> {
-	const file = options.robots ?? missing("-r, --robots <file>");
-	if (file === STDIN && stdinTaken)
-		throw new Failure("stdin cannot be both the robots.txt and the URLs");
-	return readRobots(file, options);
-}
-
-/** The robots.txt and the crawler that the options name. */
-export async function openRobots(
-	options: RobotsOptions,
-	stdinTaken: boolean,
-): Promise<{ robots: RobotsTxt; agent: Agent }> {
-	if (options.robots === undefined) missing("-r, --robots <file>");
-	const agents = options.agent ?? missing("-a, --agent <name>");
-	return {
-		robots: await robotsOf(options, stdinTaken),
-		agent: agentOf(agents),
-	};
-}
-
 /**
  * The crawler that the options name, with a warning about text that hardly names one. Headers are replaced by their tokens,
  * so that all dialects recognise them.
@@ -120,8 +80,18 @@ export function agentOf(given: readonly string[] | undefined): Agent {
 			tell(
 				`warning: agent "${agent}" does not name a crawler; use a product token such as "Googlebot"`,
 			);
+		else warnOfName(agent);
 	}
 	return agents.map(nameOfAgent);
+}
+
+/** A warning about a name that is nearly a well-known crawler's. */
+export function warnOfName(agent: string): void {
+	const suggestion = suggestAgent(agent);
+	if (suggestion)
+		tell(
+			`warning: agent "${agent}" is not a well-known crawler; did you mean ${tokensText(suggestion)}?`,
+		);
 }
 
 /** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */

@@ -1,6 +1,20 @@
-import { randomBytes } from "node:crypto";
-import { constants, rmSync, type Stats } from "node:fs";
-import { access, type FileHandle, open, rename, rm } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import {
+	constants,
+	readFileSync,
+	readlinkSync,
+	rmSync,
+	type Stats,
+} from "node:fs";
+import {
+	access,
+	type FileHandle,
+	open,
+	opendir,
+	rename,
+	rm,
+} from "node:fs/promises";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 
 /** Files that have to be removed if the process ends now. */
@@ -27,8 +41,8 @@ export class Draft {
 	static async for(target: string, found: Stats | undefined): Promise<Draft> {
 		// Whoever may not write to a file may not replace it, either.
 		if (found) await access(target, constants.W_OK);
-		const name = `.robotrie-${randomBytes(16).toString("hex")}.tmp`;
-		const path = join(dirname(target), name);
+		await removeLeftDrafts(dirname(target));
+		const path = join(dirname(target), draftName());
 		removeOnExit(path);
 		try {
 			const draft = new Draft(target, path, await open(path, "wx"));
@@ -64,6 +78,98 @@ export class Draft {
 		await this.handle.close().catch(() => {});
 		await rm(this.#path, { force: true });
 		keepOnExit(this.#path);
+	}
+}
+
+/**
+ * A new name for a draft: `.robotrie-HOST-PROCESS-START-RANDOM.tmp`. By it a later run tells whether the writer has been killed. HOST ends
+ * with a hash that tells apart machines, and containers, of one name; START is the writer's start time and its machine's.
+ */
+export function draftName(): string {
+	const start = startOf(process.pid) ?? "0";
+	const random = randomBytes(8).toString("hex");
+	return `.robotrie-${host()}-${process.pid}-${start}-${random}.tmp`;
+}
+
+const DRAFT_NAME =
+	/^\.robotrie-(.+-[\da-f]{8})-(\d{1,10})-([\da-f]+)-[\da-f]{16}\.tmp$/;
+
+/** Whether a file's name is a draft's. */
+export function isDraftName(name: string): boolean {
+	return DRAFT_NAME.test(name);
+}
+
+/** Folders that this process has looked through: a report may be written every second. */
+const lookedThrough = new Set<string>();
+
+/** Removes the drafts in a folder that processes of this host have left which are gone. Those of others may be written to. */
+export async function removeLeftDrafts(folder: string): Promise<void> {
+	if (lookedThrough.has(folder)) return;
+	lookedThrough.add(folder);
+	try {
+		for await (const { name } of await opendir(folder)) {
+			const [, writtenOn, pid = "", start = ""] = DRAFT_NAME.exec(name) ?? [];
+			if (writtenOn === host() && isGone(Number(pid), start))
+				await rm(join(folder, name), { force: true });
+		}
+	} catch {
+		// Whoever may write to a folder need not be allowed to read it.
+	}
+}
+
+let knownHost: string | undefined;
+
+/** This host as names of drafts have it: processes that have the same one see each other. */
+function host(): string {
+	if (knownHost !== undefined) return knownHost;
+	const parts = [
+		hostname(),
+		orEmpty(() => readFileSync("/etc/machine-id", "utf8")),
+		// A container does not see the processes of another one, whose number may be the same.
+		orEmpty(() => readlinkSync("/proc/self/ns/pid")),
+	];
+	const hash = createHash("sha256").update(parts.join("\0")).digest("hex");
+	const name = hostname()
+		.replace(/[^\w.]+/g, "_")
+		.slice(0, 48);
+	knownHost = `${name || "host"}-${hash.slice(0, 8)}`;
+	return knownHost;
+}
+
+/** Whether the process that had this number and start time has ended. */
+function isGone(pid: number, start: string): boolean {
+	try {
+		process.kill(pid, 0);
+	} catch (error) {
+		// Of another user, for example.
+		return error instanceof Error && "code" in error && error.code === "ESRCH";
+	}
+	const found = startOf(pid);
+	// Where no start times are to be had, another process may have the number; the draft stays until that has ended.
+	return found !== undefined && start !== "0" && found !== start;
+}
+
+/**
+ * When a process started, as hexadecimal digits: an id of the machine's start, and ticks since then. "dead" for one that was killed
+ * and that nobody has waited for; undefined where the system does not say.
+ */
+function startOf(pid: number): string | undefined {
+	const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+	// The second field, a name in parentheses, may hold anything (proc(5)).
+	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+	if (fields.length < 20) return undefined;
+	if (fields[0] === "Z") return "dead";
+	const boot = orEmpty(() =>
+		readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
+	);
+	return boot.slice(0, 8) + Number(fields[19]).toString(16);
+}
+
+function orEmpty(read: () => string): string {
+	try {
+		return read();
+	} catch {
+		return "";
 	}
 }
 

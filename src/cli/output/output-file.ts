@@ -3,6 +3,7 @@ import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Draft } from "./draft.ts";
 import { Failure, isClosedPipe, systemReason } from "./failure.ts";
+import { shownInTerminal } from "./output.ts";
 
 /** What is written to. */
 interface Sink {
@@ -147,7 +148,8 @@ function streamSink(stream: NodeJS.WriteStream): Sink {
 	return {
 		write: (bytes) =>
 			new Promise((done, fail) => {
-				stream.write(bytes, (error) => (error ? fail(error) : done()));
+				const shown = stream.isTTY ? shownInTerminal(bytes) : bytes;
+				stream.write(shown, (error) => (error ? fail(error) : done()));
 			}),
 		commit: async () => {},
 		discard: async () => {},

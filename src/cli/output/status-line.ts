@@ -2,6 +2,8 @@ import { printable } from "./output.ts";
 
 /** Milliseconds between two lines. */
 const PERIOD = 200;
+/** Of a terminal that does not say. */
+const COLUMNS = 80;
 const CLEAR = "\r\x1b[K";
 
 /** How far the work is, on stderr: in one line that is written over, or in lines of their own where stderr is no terminal. */
@@ -26,7 +28,8 @@ export class StatusLine {
 		this.#last = now;
 		this.#isOpen = true;
 		const line = `robotrie: ${printable(text())}`;
-		process.stderr.write(process.stderr.isTTY ? CLEAR + line : `${line}\n`);
+		const { isTTY, columns } = process.stderr;
+		process.stderr.write(isTTY ? CLEAR + cut(line, columns) : `${line}\n`);
 	}
 
 	/** Takes the line away, for others to be written. */
@@ -34,4 +37,10 @@ export class StatusLine {
 		if (this.#isOpen && process.stderr.isTTY) process.stderr.write(CLEAR);
 		this.#isOpen = false;
 	}
+}
+
+/** What of a line fits into a row of the terminal: what does not goes to the next one, where it is never cleared. */
+function cut(line: string, columns: number | undefined): string {
+	const width = columns || COLUMNS;
+	return line.length < width ? line : `${line.slice(0, width - 2)}…`;
 }

@@ -12,6 +12,8 @@ export interface Site {
 	/** A host name stands for one in each scheme. */
 	readonly origins: readonly string[];
 	readonly robots: Uint8Array | Access;
+	/** What is wrong with the body that was recorded, if anything; `robots` then says what that means. */
+	readonly damage?: string;
 }
 
 /** The answer is a redirect, whose target may have a record of its own. */

@@ -1,4 +1,5 @@
 import type { WARCParser, WARCRecord } from "warcio";
+import { optionalPackage } from "../../client/optional-package.ts";
 import { concatenate } from "../../common/chunks.ts";
 import { parseUrl } from "../../common/parse-url.ts";
 import type { Dialect } from "../../robots-txt/dialect.ts";
@@ -50,7 +51,12 @@ export class WarcReader {
 
 	/** All records; `end` is known behind the last one. */
 	async *records(): AsyncGenerator<SiteRecord | OtherRecord> {
-		const { WARCParser } = await import("warcio");
+		// A third of all that npm would install, for one kind of input.
+		const { WARCParser } = await optionalPackage(
+			"warcio",
+			"reading WARC files",
+			() => import("warcio"),
+		);
 		while (this.#from >= 0 && this.#from < this.#bytes.length) {
 			const pieces = piecesOf(this.#bytes.subarray(this.#from));
 			yield* this.#parse(new WARCParser(pieces, { parseHttp: false }));

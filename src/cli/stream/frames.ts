@@ -1,4 +1,5 @@
-import { Column } from "../../common/column.ts";
+import { concatenate } from "../../common/chunks.ts";
+import { Column, type ColumnOffsets } from "../../common/column.ts";
 import { RobotrieError } from "../../common/errors.ts";
 import { parseUrl } from "../../common/parse-url.ts";
 import { RobotsIndex } from "../../sites/robots-index.ts";
@@ -16,6 +17,11 @@ const HEADER = 5;
 
 /** Bytes of the longest frame that is held as a whole: all but snapshots. */
 export const LONGEST_FRAME = 2 ** 30;
+
+/** Bytes of a text that may be a URL; the URL parser takes as many characters (parse-url.ts). */
+export const LONGEST_URL = 2 ** 25;
+const LF = 10;
+const CR = 13;
 
 /** The most shards that docs/sharding.md has. */
 const MOST_SHARDS = 4096;
@@ -113,7 +119,8 @@ async function setRecord(
 	{ read }: Payload,
 ): Promise<void> {
 	const record = recordOf(await read());
-	if (!rules.set(record)) onBadOrigin(record.origin);
+	if (record.origin.length > LONGEST_URL || !rules.set(record))
+		onBadOrigin(record.origin);
 }
 
 function recordOf(bytes: Uint8Array): RobotsRecord {
@@ -150,9 +157,13 @@ async function answerColumn(
 	const rows = offsets.length - 1;
 	const { judges } = rules;
 	const reply = replyOf(rows, rows * judges.length);
+	const validity = shortRows(offsets, bytes);
 	for (const [i, judge] of judges.entries()) {
 		const into = reply.subarray(4 + i * rows, 4 + (i + 1) * rows);
-		await judge.matchColumn(offsets, bytes, { into });
+		await judge.matchColumn(offsets, bytes, {
+			into,
+			...(validity && { validity }),
+		});
 	}
 	await write(reply);
 }
@@ -161,7 +172,7 @@ async function answerLines(
 	{ rules, write }: Stream,
 	{ read }: Payload,
 ): Promise<void> {
-	const lines = await read();
+	const lines = withoutLong(await read());
 	const runs: Uint8Array[] = [];
 	for (const judge of rules.judges) runs.push(await judge.matchLines(lines));
 	const rows = runs[0]?.length ?? 0;
@@ -191,7 +202,9 @@ async function answerShards(
 	const reply = replyOf(column.length, 2 * column.length);
 	const numbers = view(reply);
 	for (let row = 0; row < column.length; row++) {
-		const url = parseUrl(decoder.decode(column.row(row)));
+		const text = column.row(row);
+		const url =
+			text.length <= LONGEST_URL ? parseUrl(decoder.decode(text)) : null;
 		// What is not a URL is invalid in any shard.
 		const shard = url ? shardOfUrl(url, shards) : 0;
 		numbers.setUint16(4 + 2 * row, shard, true);
@@ -214,6 +227,42 @@ async function answerSnapshot(
 		await write(replyOf(bytes.length, 0));
 		await write(bytes);
 	}
+}
+
+/**
+ * A bit for each row of a column: 0 for those that are too long for a URL, which then are invalid, as a null is. Undefined where there are
+ * none: then the offsets are not looked at.
+ */
+function shortRows(
+	offsets: ColumnOffsets,
+	bytes: Uint8Array,
+): Uint8Array | undefined {
+	if (bytes.length <= LONGEST_URL) return undefined;
+	const rows = offsets.length - 1;
+	const validity = new Uint8Array((rows + 7) >> 3).fill(0xff);
+	for (let row = 0; row < rows; row++)
+		if (Number(offsets[row + 1]) - Number(offsets[row]) > LONGEST_URL)
+			validity[row >> 3] = (validity[row >> 3] as number) & ~(1 << (row & 7));
+	return validity;
+}
+
+/** Lines in which those that are too long for a URL are empty, and so as invalid as they are. */
+function withoutLong(lines: Uint8Array): Uint8Array {
+	const kept: Uint8Array[] = [];
+	let from = 0;
+	for (let at = 0; lines.length - at > LONGEST_URL; ) {
+		const feed = lines.indexOf(LF, at);
+		const end = feed < 0 ? lines.length : feed;
+		const next = feed < 0 ? end : end + 1;
+		const length = end - at - (lines[end - 1] === CR ? 1 : 0);
+		if (length > LONGEST_URL) {
+			// An end of its own: without one, the last line would be none.
+			kept.push(lines.subarray(from, at), Uint8Array.of(LF));
+			from = next;
+		}
+		at = next;
+	}
+	return from === 0 ? lines : concatenate([...kept, lines.subarray(from)]);
 }
 
 /** A number, and room for so many bytes behind it. */

@@ -30,11 +30,14 @@ export class StreamRules {
 	#dialect: Dialect | undefined;
 	/** Those of each crawler, in the order of replies. */
 	#rules: Rules[] = [];
+	/** Bytes of a robots.txt that are read; undefined for the dialect's own limit. */
+	readonly #maxBytes: number | undefined;
 	/** The crawlers, if options name them. */
 	readonly #agents: readonly Agent[];
 
-	constructor(agents: readonly Agent[], dialect?: Dialect) {
+	constructor(agents: readonly Agent[], dialect?: Dialect, maxBytes?: number) {
 		this.#agents = agents;
+		this.#maxBytes = maxBytes;
 		this.#dialect = dialect;
 	}
 
@@ -100,7 +103,11 @@ export class StreamRules {
 				? { failure: { code: "connection" as const, message: "no answer" } }
 				: { status, body };
 		const { access, copy } = accessFor(outcome, null, { dialect });
-		using file = RobotsTxt.parse(copy?.body ?? "", { dialect });
+		const maxBytes = this.#maxBytes;
+		using file = RobotsTxt.parse(copy?.body ?? "", {
+			dialect,
+			...(maxBytes === undefined ? {} : { maxBytes }),
+		});
 		const robots = access === "rules" ? file : access;
 		try {
 			for (const index of indexes) index.set(origin, robots);

@@ -2,7 +2,12 @@ import { type Command, Option } from "commander";
 import { type Dialect, dialectNames } from "../../robots-txt/dialect.ts";
 import { readIndex } from "../index-files/index-file.ts";
 import { isFolder, openFolder } from "../index-files/shard-set.ts";
-import { agentOf, agentOption, memoryOption } from "../options/options.ts";
+import {
+	agentOf,
+	agentOption,
+	maxBytesOption,
+	memoryOption,
+} from "../options/options.ts";
 import { Failure } from "../output/failure.ts";
 import { count, tell, write } from "../output/output.ts";
 import { answerFrames, PROTOCOL_VERSION } from "./frames.ts";
@@ -15,6 +20,7 @@ interface StreamOptions {
 	readonly eachAgent?: boolean;
 	readonly index?: readonly string[];
 	readonly dialect?: Dialect;
+	readonly maxBytes?: number;
 	readonly memory: number;
 }
 
@@ -54,6 +60,7 @@ export function addStream(program: Command): void {
 				"how to read robots.txt (default: the first snapshot's, or rfc9309)",
 			).choices(dialectNames),
 		)
+		.addOption(maxBytesOption())
 		.addOption(memoryOption())
 		.addHelpText(
 			"after",
@@ -69,7 +76,11 @@ Examples:
 }
 
 async function stream(options: StreamOptions): Promise<void> {
-	const rules = new StreamRules(agentsOf(options), options.dialect);
+	const rules = new StreamRules(
+		agentsOf(options),
+		options.dialect,
+		options.maxBytes,
+	);
 	const files = options.index ?? [];
 	if (files.length > 1 && !options.eachAgent)
 		throw new Failure(

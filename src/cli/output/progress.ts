@@ -1,11 +1,12 @@
-import { progressText } from "../../log/progress.ts";
-import { StatusLine } from "../output/status-line.ts";
+import { progressText } from "../../common/progress.ts";
+import { StatusLine } from "./status-line.ts";
 
-/** How far an audit is. */
+/** How far the work on a list or a log is, on stderr. */
 export class Progress {
 	readonly #total: number;
 	readonly #status: StatusLine;
-	readonly #start = performance.now();
+	/** Not `performance.now()`: Node loads what that needs when it is first asked for, and most commands show nothing. */
+	readonly #start = Date.now();
 	#bytes = 0;
 
 	/**
@@ -25,7 +26,7 @@ export class Progress {
 				bytes: this.#bytes,
 				total: this.#total,
 				lines,
-				seconds: (performance.now() - this.#start) / 1000,
+				seconds: (Date.now() - this.#start) / 1000,
 			}),
 		);
 	}
