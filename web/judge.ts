@@ -1,11 +1,15 @@
 import { RobotrieError } from "../src/common/errors.ts";
-import { recognise } from "../src/crawlers/crawlers.ts";
+import {
+	crawlerIn,
+	type Recognised,
+	recognise,
+} from "../src/crawlers/crawlers.ts";
+import { countedBytes } from "../src/matching/counted-bytes.ts";
 import type { DialectExplanations } from "../src/matching/explanation.ts";
 import type { Matcher } from "../src/matching/matcher.ts";
 import { RobotsTxt } from "../src/matching/robots-txt.ts";
 import { type Dialect, dialectNames } from "../src/robots-txt/dialect.ts";
 import { sourceBytes } from "../src/robots-txt/source.ts";
-import { countedBytes } from "./counted-bytes.ts";
 import { groupNotes } from "./groups.ts";
 import {
 	BLANK,
@@ -20,6 +24,9 @@ import {
 const LF = 10;
 /** Rules that are shown for one URL; each one costs a compilation of the file. */
 const MOST_MATCHING = 25;
+
+/** Rules in order of decision that are shown: more are a wall. */
+const MOST_SORTED = 300;
 
 /** A robots.txt and URLs, judged together. */
 export class Judge {
@@ -44,10 +51,17 @@ export class Judge {
 		return {
 			...marksOf(own, verdicts, this.#urls),
 			robotsSize: this.#bytes.length,
-			recognised: { agent, ...recognise(agent) },
+			recognised: { agent, ...recognisedIn(dialect, agent) },
 			groups: groupNotes(this.#bytes, { agent, dialect }),
+			sorted: this.#sorted({ agent, dialect }),
 			programSize,
 		};
+	}
+
+	#sorted({ agent, dialect }: Setting): Judgement["sorted"] {
+		using robots = this.robots(dialect);
+		const rules = robots.sortedRules(agent);
+		return { rules: rules.slice(0, MOST_SORTED), total: rules.length };
 	}
 
 	/** The verdicts of all lines in each dialect, in the order of `dialectNames`. */
@@ -115,6 +129,12 @@ export class Judge {
 			return robots.explainByDialect(url, agent);
 		}
 	}
+}
+
+/** Whose a name is, as the dialect has it. */
+function recognisedIn(dialect: Dialect, agent: string): Recognised {
+	const { crawler, token } = recognise(agent);
+	return { crawler: crawler && crawlerIn(dialect, crawler), token };
 }
 
 function marksOf(

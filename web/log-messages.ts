@@ -1,4 +1,4 @@
-import type { AuditProgress } from "../src/log/progress.ts";
+import type { AuditProgress } from "../src/common/progress.ts";
 import type { AuditReport, GroupBy } from "../src/log/report.ts";
 import type { ReadingOptions, RobotsSource } from "../src/log/rule-book.ts";
 

@@ -1,5 +1,5 @@
 import robotsSample from "../sample/robots.txt?raw";
-import { progressText } from "../src/log/progress.ts";
+import { progressText } from "../src/common/progress.ts";
 import type { RobotsSource } from "../src/log/rule-book.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 import { sourceBytes } from "../src/robots-txt/source.ts";

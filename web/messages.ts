@@ -3,7 +3,7 @@ import type { Crawler, CrawlerKind } from "../src/crawlers/crawler.ts";
 import { Verdict } from "../src/engine/verdict.ts";
 import type { Finding } from "../src/lint.ts";
 import type { Explanation } from "../src/matching/explanation.ts";
-import type { Rule } from "../src/matching/rules.ts";
+import type { Rule, SortedRule } from "../src/matching/rules.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 import type { Instruction } from "./listing.ts";
 import type { PageState } from "./permalink.ts";
@@ -52,6 +52,11 @@ export interface Judgement {
 	readonly recognised: Recognised;
 	/** The groups that apply to the crawler, and those that could have. */
 	readonly groups: readonly GroupNote[];
+	/** The rules that it obeys in the order in which they decide, and how many there are of them. */
+	readonly sorted: {
+		readonly rules: readonly SortedRule[];
+		readonly total: number;
+	};
 	/** Bytes of its byte-code. */
 	readonly programSize: number;
 }

@@ -10,7 +10,7 @@ import { part } from "./part.ts";
 import { RobotsEditor } from "./robots-editor.ts";
 import { Stale, sayWhenLong } from "./stale.ts";
 import { UrlsEditor } from "./urls-editor.ts";
-import { showCounts, showReading } from "./verdict-summary.ts";
+import { showCounts, showReading, showSorted } from "./verdict-summary.ts";
 import type { WhoCard } from "./who-card.ts";
 
 /** Findings that say that verdicts mean nothing: the file is something else. */
@@ -190,6 +190,7 @@ export class TestPane {
 		this.#loadRest().catch(() => {});
 		this.#judgedAgent = agent;
 		this.#urls.showMarks(answer.marks);
+		showSorted(answer.sorted, (line) => this.goToLine(line));
 		showCounts(answer.counts, (kind) => this.#urls.goToNext(kind));
 		const { ownDialect, setting, useDialect } = this.#page;
 		showReading(setting(), ownDialect(), answer.differences, useDialect);

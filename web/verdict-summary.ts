@@ -55,3 +55,35 @@ export function showReading(
 		}),
 	);
 }
+
+/** Lists the crawler's rules, the first that matches deciding. */
+export function showSorted(
+	{ rules, total }: Judgement["sorted"],
+	goToLine: (line: number) => void,
+): void {
+	byId("sorted-count").textContent =
+		total === 0 ? "No rules" : counted(total, "rule");
+	byId("sorted-list").replaceChildren(
+		...rules.map(({ type, pattern, line, bytes, implied }) =>
+			make(
+				"li",
+				{},
+				make("span", { className: `chip ${type}ed`, textContent: type }),
+				make("code", { textContent: pattern === "" ? "(no path)" : pattern }),
+				make("span", {
+					className: "quiet",
+					textContent: `${counted(bytes, "byte")}${implied ? ", implied" : ""}`,
+				}),
+				make("button", {
+					type: "button",
+					className: "line",
+					textContent: `line ${line}`,
+					onclick: () => goToLine(line),
+				}),
+			),
+		),
+	);
+	const more = byId("sorted-more");
+	more.hidden = total <= rules.length;
+	more.textContent = `${counted(total - rules.length, "more rule")}.`;
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FLOORS } from "../../bench/case.ts";
 import type { CaseResult } from "../../bench/report.ts";
 import { Estimate } from "../../web/bench-estimate.ts";
 import { benchParts } from "../../web/bench-messages.ts";
@@ -91,11 +92,9 @@ describe.skipIf(!hasChromium)("In Chromium, the Benchmark pane", () => {
 			for (const { name, engines } of cases) {
 				const floors = engines
 					.map((engine) => engine.name)
-					.filter((engine) => /line ends/.test(engine));
+					.filter((engine) => FLOORS.some((floor) => floor === engine));
 				expect(floors).toEqual(
-					["paths", "URLs", "index"].includes(name)
-						? ["count line ends", "list line ends"]
-						: [],
+					["paths", "URLs", "index"].includes(name) ? FLOORS : [],
 				);
 				for (const { nsFastest } of engines)
 					expect(nsFastest).toBeGreaterThan(0);

@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		},
 	);
 
-	test("loads at most 170 KB, gzipped, each file once", async () => {
+	test("loads at most 180 KB, gzipped, each file once", async () => {
 		// The service worker loads all other parts.
 		const { page } = await open({ serviceWorkers: "block" });
 		const { requests, folder } = playground.server;
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		});
 		expect(sizes.length).toBeGreaterThanOrEqual(4);
 		expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(
-			170_000,
+			180_000,
 		);
 		await page.close();
 	});
@@ -810,10 +810,11 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	test("links the code of each finding to its page", async () => {
 		const { page, problems } = await open();
 		const links = page.locator("#findings-list a");
-		await expect.poll(() => links.count()).toBe(2);
-		expect(await links.last().getAttribute("href")).toBe(
-			"./lint/dialects-differ.html",
+		await expect.poll(() => links.count()).toBe(5);
+		const addresses = await links.evaluateAll((all) =>
+			all.map((link) => link.getAttribute("href")),
 		);
+		expect(addresses).toContain("./lint/dialects-differ.html");
 		const addressOf = (name: string) =>
 			`${playground.address}lint/${name}.html`;
 		await page.setViewportSize({ width: 360, height: 700 });
@@ -912,6 +913,21 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 	);
 
 	/** What the card says, as the command line would write it. */
+	/** Until it is open: what the cards above have to say moves it, and a click while it moves meets another. */
+	const openCrawlers = async (page: Page) => {
+		const card = page.locator("#who");
+		await expect
+			.poll(async () => {
+				const isOpen = await card.evaluate(
+					(element) => element instanceof HTMLDetailsElement && element.open,
+				);
+				if (!isOpen) await card.locator("summary").click();
+				return isOpen;
+			})
+			.toBe(true);
+		await page.locator(".who tr").first().waitFor();
+	};
+
 	const asCommandLine = (page: Page) =>
 		page.evaluate(() =>
 			Array.from(document.querySelectorAll(".who tr"), (row) => {
@@ -936,7 +952,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 			urls: urls.join("\n"),
 			agent: "Nobody",
 		});
-		await page.locator("#who summary").click();
+		await openCrawlers(page);
 		await page.locator("#urls-editor .cm-content").click();
 		await page.keyboard.press("Control+Home");
 		for (const url of urls) {
@@ -982,8 +998,7 @@ describe.skipIf(!hasChromium)("In Chromium, the page", () => {
 		"shows all crawlers accessibly at %d px, %s",
 		async (width, colorScheme) => {
 			const { page, problems } = await open({ width, colorScheme });
-			await page.locator("#who summary").click();
-			await page.locator(".who tr").first().waitFor();
+			await openCrawlers(page);
 			for (const about of ["url", "all"]) {
 				await page.selectOption("#who-about", about);
 				const says = about === "url" ? "this URL" : "some of these URLs";
