@@ -1,5 +1,5 @@
 import type * as pool from "../src/sites/pool.ts";
-import { loadData } from "./data.ts";
+import { isSmall, loadData } from "./data.ts";
 import { coldJob, firstPass } from "./first-verdict.ts";
 import { measureCalls } from "./index-calls.ts";
 import { measureSites } from "./index-sites.ts";
@@ -16,6 +16,7 @@ async function pools() {
 		library,
 		loadData(),
 		(snapshot, workers) => new RobotsPool(snapshot, { workers }),
+		isSmall ? { mib: 1, rounds: 1 } : undefined,
 	);
 }
 
@@ -23,14 +24,19 @@ async function pools() {
  * What is measured in a process of its own, by the first argument; the second is a number of origins or the name of a job. The result
  * goes to stdout as JSON.
  */
+const load = isSmall ? { urls: 1000, passes: 1 } : undefined;
 const [job = "", origins = "", file = ""] = process.argv.slice(2);
 const jobs: Record<string, () => unknown> = {
-	build: () => buildIndex(library, Number(origins), file),
+	build: () => buildIndex(library, Number(origins), file, load),
 	load: () => loadSnapshot(library, Number(origins), file, "bytes"),
 	stream: () => loadSnapshot(library, Number(origins), file, "stream"),
 	pools,
 	sites: () => measureSites(library, loadData()),
-	calls: () => measureCalls(library),
+	calls: () =>
+		measureCalls(
+			library,
+			isSmall ? { origins: 1000, urls: 500, rounds: 1 } : undefined,
+		),
 	first: () => firstPass(library, loadData(), origins),
 	cold: () => coldJob(library, loadData(), origins),
 };

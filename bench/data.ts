@@ -13,7 +13,7 @@ interface HostLine {
 }
 
 const CORPUS = "../shared/corpus/";
-const REAL = "real sites and URLs";
+export const REAL = "real sites and URLs";
 
 function readLines<Line>(name: string): Line[] {
 	const text = gunzipSync(readFileSync(CORPUS + name)).toString();
@@ -23,8 +23,12 @@ function readLines<Line>(name: string): Line[] {
 		.map((line) => JSON.parse(line) as Line);
 }
 
+/** With `--small`: everything on little, which only shows that it works. Processes that are started inherit it. */
+export const isSmall = process.env.ROBOTRIE_BENCH_SMALL === "1";
+
 /** The corpus where it is, else generated sites. */
 export function loadData(): Data {
+	if (isSmall) return generatedSites({ sites: 40, urls: 12, largest: 300 });
 	if (!existsSync(`${CORPUS}hosts.jsonl.gz`)) return generatedSites();
 	const hosts = readLines<HostLine>("hosts.jsonl.gz");
 	const robots = new Map(
@@ -69,6 +73,7 @@ export function loadData(): Data {
  */
 export function partOf({ source }: Data, only = ""): string {
 	if (source === REAL) return only;
+	if (isSmall) return [only, "small"].filter(Boolean).join("-");
 	process.stderr.write(
 		`${CORPUS} is not here: ${source} stand in for real ones. All cases run; ratios come out alike, not the same.\n`,
 	);

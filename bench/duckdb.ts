@@ -17,14 +17,14 @@ import {
 } from "../scripts/store-result.mjs";
 import type { RobotsIndex } from "../src/index.ts";
 import { demandSame } from "./check.ts";
-import { loadData, partOf } from "./data.ts";
+import { isSmall, loadData, partOf } from "./data.ts";
 import { library } from "./library.ts";
 import { indexOf, mixedUrls } from "./mixed.ts";
 
 /** One process: DuckDB reads a column of URLs from a Parquet file, and writes it with a column of verdicts to another. */
 
-const ROUNDS = 7;
-const ROWS = 1_000_000;
+const ROUNDS = isSmall ? 1 : 7;
+const ROWS = isSmall ? 10_000 : 1_000_000;
 /** URLs a second and core, at least. */
 const TARGET = 600_000;
 
@@ -137,7 +137,7 @@ try {
 	const result = { data: measured, judged, alone };
 	const file = storeResult("duckdb", result, partOf(data));
 	process.stdout.write(`saved as ${file}\n`);
-	if (!isReached) process.exitCode = 1;
+	if (!isReached && !isSmall) process.exitCode = 1;
 } finally {
 	connection.closeSync();
 	rmSync(folder, { recursive: true, force: true });

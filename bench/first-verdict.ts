@@ -1,3 +1,4 @@
+import type { Matcher } from "../src/index.ts";
 import { AGENT } from "./case.ts";
 import { type Checked, Comparison } from "./check.ts";
 import type { Library } from "./library.ts";
@@ -16,6 +17,10 @@ export interface FirstPass {
 export interface ColdJob {
 	/** Of the process from its start to its end, user and system, in milliseconds. */
 	readonly msCpu: number;
+	/** Of judging every URL once, in milliseconds: a first pass, with nothing warm and nothing else run before. */
+	readonly msPass: number;
+	/** URLs that were judged. */
+	readonly urls: number;
 	/** How many verdicts are wrong. */
 	readonly wrong: number;
 }
@@ -38,6 +43,18 @@ const matchers: Job = (sites, { RobotsTxt }) => {
 	return {
 		made,
 		judge: (urls, i) => made[i]?.matchMany(urls) ?? new Uint8Array(),
+	};
+};
+
+/** One call a URL, as packages have it that are compared with it. */
+const calls: Job = (sites, library) => {
+	const { made } = matchers(sites, library) as {
+		made: readonly Pick<Matcher, "isAllowed">[];
+	};
+	return {
+		made,
+		judge: (urls, i) =>
+			Uint8Array.from(urls, (url) => Number(made[i]?.isAllowed(url))),
 	};
 };
 
@@ -74,6 +91,7 @@ const nothing: Job = () => ({ made: undefined, judge: () => new Uint8Array() });
 export const firstJobs: Readonly<Record<string, Job>> = {
 	"read only": nothing,
 	robotrie: matchers,
+	"robotrie isAllowed": calls,
 	"robotrie index": index,
 	"robots-parser": peers,
 };
@@ -112,11 +130,14 @@ export async function coldJob(
 	const job = firstJobs[name] as Job;
 	await residentMemory();
 	const { judge } = job(sites, library);
+	const start = performance.now();
 	const verdicts = urls.map(judge);
+	const msPass = performance.now() - start;
 	const { user, system } = process.cpuUsage();
 	const msCpu = (user + system) / 1000;
 	const wrong = name === "read only" ? 0 : compare(data, verdicts, name).wrong;
-	return { msCpu, wrong };
+	const count = urls.reduce((sum, { length }) => sum + length, 0);
+	return { msCpu, msPass, urls: count, wrong };
 }
 
 function compare(

@@ -213,9 +213,86 @@ export interface Extent {
 	readonly largest: number;
 }
 
-const LIKE_CORPUS: Extent = { sites: 1000, urls: 91, largest: 6_000 };
+const LIKE_CORPUS: Extent = { sites: 1000, urls: 91, largest: 31_847 };
 /** Has a group of its own in some files. */
 const OTHER_AGENT = "GPTBot";
+
+/** Lines of the corpus' files that say nothing about Googlebot, by kind, one more than there are. */
+const OTHERS: Readonly<
+	Record<"groups" | "comments" | "blanks" | "fields", Quantiles>
+> = {
+	groups: [
+		[0, 1],
+		[0.5, 1],
+		[0.75, 3],
+		[0.9, 6],
+		[0.95, 13],
+		[0.99, 60],
+		[1, 100],
+	],
+	comments: [
+		[0, 1],
+		[0.5, 1],
+		[0.75, 3],
+		[0.9, 17],
+		[0.95, 21],
+		[0.99, 32],
+		[1, 130],
+	],
+	blanks: [
+		[0, 1],
+		[0.1, 1],
+		[0.25, 2],
+		[0.5, 3],
+		[0.75, 6],
+		[0.9, 11],
+		[0.95, 18],
+		[0.99, 50],
+		[1, 523],
+	],
+	fields: [
+		[0, 1],
+		[0.25, 1],
+		[0.5, 2],
+		[0.75, 3],
+		[0.9, 8],
+		[0.95, 13],
+		[0.99, 50],
+		[1, 200],
+	],
+};
+/** Rules of a group that is for another crawler. */
+const OTHERS_RULES: Quantiles = [
+	[0, 1],
+	[0.6, 1],
+	[0.9, 8],
+	[1, 40],
+];
+
+/** What stands in front of the group for all crawlers: groups for others, comments, empty lines and sitemaps. */
+function otherLines(random: (below: number) => number, origin: string): string {
+	const word = () => words[random(words.length)] as string;
+	const count = (points: Quantiles) => Math.round(draw(random, points)) - 1;
+	const blocks = [
+		...Array.from({ length: count(OTHERS.groups) }, (_, i) => {
+			const { text } = generatedRules(
+				random,
+				Math.round(draw(random, OTHERS_RULES)),
+			);
+			return `User-agent: ${word()}-${String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))}\n${text}`;
+		}),
+		...Array.from(
+			{ length: count(OTHERS.comments) },
+			() => `# ${Array.from({ length: 6 }, word).join(" ")}\n`,
+		),
+		...Array.from({ length: count(OTHERS.blanks) }, () => "\n"),
+		...Array.from(
+			{ length: count(OTHERS.fields) },
+			(_, i) => `Sitemap: ${origin}/${word()}/sitemap-${i}.xml\n`,
+		),
+	];
+	return blocks.join("");
+}
 
 /** Sites for where there is no corpus, with as many URLs each. */
 export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
@@ -234,7 +311,8 @@ export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
 		// Some files have another group, and lines that no reader can use.
 		const head = seed % 4 ? "" : `User-agent: ${OTHER_AGENT}\nDisallow: /\n\n`;
 		const odd = seed % 3 ? [] : ["no-field: old", "Disallow /old/ and more"];
-		const text = `${head}${generated.robots}${odd.map((line) => `${line}\n`).join("")}`;
+		const others = otherLines(randomizer(seed ^ 0x5eed), generated.origin);
+		const text = `${head}${others}${generated.robots}${odd.map((line) => `${line}\n`).join("")}`;
 		const lines = text.split("\n").length - 1;
 		const site = add(
 			{

@@ -10,7 +10,10 @@ export interface Library {
 		) => RobotsIndex);
 	readonly PlacedLines: new (
 		bytes: Uint8Array,
-	) => Pick<PlacedLines, "count" | "list" | "listed">;
+	) => Pick<
+		PlacedLines,
+		"sum" | "count" | "list" | "listed" | "hash" | "hashed"
+	>;
 }
 
 export const library: Library = { RobotsTxt, RobotsIndex, PlacedLines };

@@ -42,4 +42,6 @@ process.stdout.write(`${workers} workers of ${machine.cores} cores, ${lines} URL
 
 Setting costs ${cost(setting)} of the time; the same work on memory that nobody shares costs ${cost(apart)}.
 `);
-process.stdout.write(`saved as ${storeResult("live", result)}\n`);
+// With other options than the usual ones it is for whoever asked.
+const part = process.argv.slice(2).join(" ");
+process.stdout.write(`saved as ${storeResult("live", result, part)}\n`);

@@ -104,7 +104,7 @@ function mixedLines(library: Library, data: Data, dialect: Dialect): Case {
 				right,
 			}),
 		],
-		against: { case: "corpus paths", engine: "robotrie", atMost: 3.5 },
+		against: { case: "corpus paths", engine: "robotrie", atMost: 4.5 },
 	};
 }
 
@@ -197,7 +197,7 @@ function snapshotCase(library: Library, data: Data): Case {
 				right: expected,
 			}),
 		],
-		against: { case: name, engine: "parse and set", atMost: 1 / 20 },
+		against: { case: name, engine: "parse and set", atMost: 1 / 5 },
 	};
 }
 

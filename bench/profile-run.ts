@@ -1,6 +1,6 @@
 import { command, count } from "../scripts/command.mjs";
 import { storeResult } from "../scripts/store-result.mjs";
-import { loadData, partOf } from "./data.ts";
+import { isSmall, loadData, partOf } from "./data.ts";
 import { library } from "./library.ts";
 import { measureProfile } from "./profile.ts";
 
@@ -19,8 +19,8 @@ const values = command(
 	.opts<{ passes: number; seconds: number }>();
 const data = loadData();
 const result = await measureProfile(library, data, {
-	passes: values.passes,
-	sampled: values.seconds * 1000,
+	passes: isSmall ? 1 : values.passes,
+	sampled: isSmall ? 50 : values.seconds * 1000,
 });
 const percent = (share: number) => `${(share * 100).toFixed(0)}%`;
 const { files, rules, bytes, ms, largestMs, stages } = result;

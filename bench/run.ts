@@ -1,13 +1,14 @@
 import { command } from "../scripts/command.mjs";
+import { besideReadme, headlineCases } from "../scripts/figures/headline.mjs";
 import { storeResult, thisMachine } from "../scripts/store-result.mjs";
 import { allCases, bytesCases } from "./all-cases.ts";
 import type { Case } from "./case.ts";
 import { runCurve } from "./curve-run.ts";
-import { loadData, partOf } from "./data.ts";
-import { measureScale } from "./index-scale.ts";
+import { isSmall, loadData, partOf, REAL } from "./data.ts";
+import { measureLargest, measureScale } from "./index-scale.ts";
 import { library } from "./library.ts";
 import { measureProcesses, measureStartUp } from "./processes.ts";
-import { report } from "./report.ts";
+import { missedTargets, report } from "./report.ts";
 import { runCase } from "./run-case.ts";
 import { hostileCurves, hugeCurves } from "./scaling.ts";
 
@@ -20,18 +21,32 @@ const { scalar } = asked.opts<{ scalar: boolean }>();
 const data = loadData();
 const part = partOf(data, only);
 
+/** "numbers" stands for those of README. */
+const isNumbers = only === "numbers";
+const isAsked = (name: string) =>
+	isNumbers ? headlineCases.includes(name) : name.includes(only);
+
 /** Those that were asked for, and the cases that these are held against. */
 function chosen(all: readonly Case[]): Case[] {
-	const held = all
-		.filter(({ name }) => name.includes(only))
-		.map(({ against }) => against?.case);
-	return all.filter(({ name }) => name.includes(only) || held.includes(name));
+	const held = isNumbers
+		? []
+		: all
+				.filter(({ name }) => isAsked(name))
+				.map(({ against }) => against?.case);
+	return all.filter(({ name }) => isAsked(name) || held.includes(name));
 }
 
-const cases = (scalar ? bytesCases : allCases)(library, data);
+const cases = (scalar ? bytesCases : allCases)(
+	library,
+	data,
+	isSmall ? 2000 : undefined,
+);
 const curves = scalar
 	? []
-	: [...hugeCurves(library, data), ...hostileCurves(library)];
+	: [
+			...hugeCurves(library, data),
+			...hostileCurves(library, isSmall ? 1 / 64 : 1),
+		];
 const asksFor = (names: string) => !scalar && names.includes(only);
 const results = {
 	date: new Date().toISOString().slice(0, 16),
@@ -50,17 +65,23 @@ const results = {
 		: {}),
 	cases: chosen(cases).map((one) => {
 		process.stderr.write(`${one.name} …\n`);
-		return runCase(one);
+		return runCase(one, isSmall ? { rounds: 2, warmUp: 1 } : undefined);
 	}),
 	curves: curves
-		.filter(({ name }) => name.includes(only))
+		.filter(({ name }) => isAsked(name))
 		.map((curve) => {
 			process.stderr.write(`${curve.name} …\n`);
 			return runCurve(curve);
 		}),
 	...(asksFor("index") ? measureScale() : {}),
+	...(isNumbers && !scalar ? { scale: measureLargest() } : {}),
 };
 process.stdout.write(report(results));
+if (!scalar) process.stdout.write(besideReadme(results));
 // Parts of the benchmark are for whoever ran them: figures are taken from whole runs.
 const file = storeResult(scalar ? "scalar" : "node", results, part);
 process.stdout.write(`\nsaved as ${file}\n`);
+const missed = missedTargets(results);
+for (const target of missed) process.stderr.write(`${target}\n`);
+// Targets are for real sites and a machine that does nothing else.
+if (missed.length > 0 && data.source === REAL) process.exitCode = 1;

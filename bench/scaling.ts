@@ -114,35 +114,75 @@ function rulesIn({ robots }: { readonly robots: Uint8Array }): number {
 	return readFile(text, "google").groups.flatMap(({ rules }) => rules).length;
 }
 
-/** Files and URLs that are made to be slow; `share` of their usual rules. */
-export function hostileCurves(library: Library, share = 1): Curve[] {
-	const few = (count: number) => Math.ceil(count * share);
-	const stars = (bytes: number) => {
-		const line = `/${"*a".repeat(999)}`;
-		return robotsOf(
-			Array.from(
-				{ length: Math.ceil(bytes / line.length) },
-				(_, i) => `${line}*${i}`,
-			),
-		);
-	};
-	const numbered = (count: number) =>
-		robotsOf(Array.from({ length: count }, (_, i) => `/*x${10_000 + i}`));
-	// All but the last byte of one literal after another.
-	const nearly = Array.from({ length: 2000 }, (_, i) => `x${1000 + i}`).join(
-		"",
+const KIB = 1024;
+
+/** Rules of a thousand wildcards each. */
+function stars(bytes: number): string {
+	const line = `/${"*a".repeat(999)}`;
+	return robotsOf(
+		Array.from(
+			{ length: Math.ceil(bytes / line.length) },
+			(_, i) => `${line}*${i}`,
+		),
 	);
-	const url = (bytes: number, unit: string) =>
-		`/${unit.repeat(Math.ceil(bytes / unit.length))}`.slice(0, bytes);
-	// Sixteen times "*a" or "*aa", never the same twice.
-	const combinations = robotsOf(
-		Array.from({ length: few(9_212) }, (_, i) => {
+}
+
+/** Sixteen times "*a" or "*aa", never the same twice, and "*b". */
+function combinationsOf(count: number): string {
+	return robotsOf(
+		Array.from({ length: count }, (_, i) => {
 			const chosen = Array.from({ length: 16 }, (_, bit) =>
 				((i * 7) >> bit) & 1 ? "*aa" : "*a",
 			);
 			return `/${chosen.join("")}*b`;
 		}),
 	);
+}
+
+/** One "a" more in each rule, and a "b". */
+function runsOf(count: number): string {
+	return robotsOf(
+		Array.from({ length: count }, (_, i) => `/*${"a".repeat(i + 1)}*b`),
+	);
+}
+
+function repeated(bytes: number, unit: string): string {
+	return `/${unit.repeat(Math.ceil(bytes / unit.length))}`.slice(0, bytes);
+}
+
+/** A file and a path of so many bytes, which none of its rules matches. */
+export interface Hostile {
+	readonly name: string;
+	readonly robots: string;
+	readonly path: (bytes: number) => string;
+}
+
+/** The files that other engines are asked with, too; `share` of their usual rules. */
+export function hostileFiles(share = 1): Hostile[] {
+	const few = (count: number) => Math.ceil(count * share);
+	const letters = (bytes: number) => repeated(bytes, "a");
+	return [
+		{
+			name: "combinations",
+			robots: combinationsOf(few(9_212)),
+			path: (bytes) => letters(bytes).replace("/a", "/b"),
+		},
+		{ name: "stars", robots: stars(few(500 * KIB)), path: letters },
+		{ name: "runs", robots: runsOf(few(1000)), path: letters },
+	];
+}
+
+/** Files and URLs that are made to be slow; `share` of their usual rules. */
+export function hostileCurves(library: Library, share = 1): Curve[] {
+	const few = (count: number) => Math.ceil(count * share);
+	const numbered = (count: number) =>
+		robotsOf(Array.from({ length: count }, (_, i) => `/*x${10_000 + i}`));
+	// All but the last byte of one literal after another.
+	const nearly = Array.from({ length: 2000 }, (_, i) => `x${1000 + i}`).join(
+		"",
+	);
+	const url = repeated;
+	const combinations = combinationsOf(few(9_212));
 	const count = few(24_371);
 	const occurring = robotsOf(
 		Array.from({ length: count }, (_, i) => `/*x${i}*b`),
@@ -165,7 +205,6 @@ export function hostileCurves(library: Library, share = 1): Curve[] {
 			peer: () => peer.isAllowed(`https://example.com${path}`, AGENT) !== false,
 		};
 	};
-	const KIB = 1024;
 	return [
 		{
 			name: "hostile, stars",
@@ -245,17 +284,7 @@ export function hostileCurves(library: Library, share = 1): Curve[] {
 			name: "hostile, runs",
 			why: "The worst case known: 1,000 rules /*a*b, /*aa*b, /*aaa*b and so on, against a URL of their letter.",
 			points: [4, 64].map((kib) =>
-				point(
-					`${kib} KiB of URL`,
-					robotsOf(
-						Array.from(
-							{ length: few(1000) },
-							(_, i) => `/*${"a".repeat(i + 1)}*b`,
-						),
-					),
-					url(kib * KIB, "a"),
-					"b",
-				),
+				point(`${kib} KiB of URL`, runsOf(few(1000)), url(kib * KIB, "a"), "b"),
 			),
 		},
 	];

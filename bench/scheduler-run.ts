@@ -69,7 +69,7 @@ try {
 			.join("\n"),
 	);
 	if (!control) {
-		const file = storeResult("scheduler", {
+		const result = {
 			minutes,
 			sites,
 			changes,
@@ -77,7 +77,10 @@ try {
 			verdicts,
 			rows,
 			memory,
-		});
+		};
+		// With other options than the usual ones it is for whoever asked.
+		const part = process.argv.slice(2).join(" ");
+		const file = storeResult("scheduler", result, part);
 		print(`saved as ${file}`);
 	}
 } finally {

@@ -32,7 +32,7 @@ const SIZE = size * 1e6;
 const ROBOTS = "sample/robots.txt";
 const SCRIPT = "bench/audit-script.mjs";
 const ROUNDS = 3;
-const { corpus, isReal } = readCorpus();
+const { corpus, isReal, oneCopy } = readCorpus();
 
 /** The first line that a program says about itself, or nothing where there is none. */
 const version = (command) =>
@@ -187,13 +187,10 @@ function median(values) {
 	return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** What the corpus' lines come to with ROBOTS, counted by the slow auditor of the tests. */
-const ONE_COPY = { lines: 10_000, requests: 2676, disallowed: 13 };
-
-/** Fails unless an audit of so many copies of the corpus counts that many times what one comes to. */
+/** Fails unless an audit of so many copies of the lines counts that many times what one comes to. */
 function assertCounts(log, copies) {
 	const counted = countsOf(time(robotrie(log)).stdout);
-	for (const [what, count] of Object.entries(ONE_COPY))
+	for (const [what, count] of Object.entries(oneCopy))
 		if (counted[what] !== copies * count)
 			throw new Error(
 				`${log}: ${counted[what]} ${what}, not ${copies * count}`,

@@ -70,6 +70,8 @@ async function runInNode() {
 		await bundle({
 			input: "web/bench-node.ts",
 			platform: "node",
+			// Node 20 has no "using".
+			transform: { target: "es2022" },
 			external: ["robots-parser", "robots-txt-guard", "tinybench"],
 			plugins: [wasmText(variant)],
 			output: { file, format: "esm", codeSplitting: false },

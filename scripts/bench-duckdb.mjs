@@ -10,7 +10,10 @@ const file = "build/bench/duckdb.mjs";
 await build({
 	input: "bench/duckdb.ts",
 	platform: "node",
-	external: (id) => !/^[./\0]/.test(id) && !id.endsWith(".wasm"),
+	// Node 20 has no "using".
+	transform: { target: "es2022" },
+	external: (id) =>
+		!/^(?:[./\0]|@oxc-project\/)/.test(id) && !id.endsWith(".wasm"),
 	plugins: [wasmText()],
 	output: { file, format: "esm", codeSplitting: false },
 });

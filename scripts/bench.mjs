@@ -8,6 +8,13 @@ import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
+// For everything that is started from here, whatever its own options are.
+const small = process.argv.indexOf("--small");
+if (small > 0) {
+	process.argv.splice(small, 1);
+	process.env.ROBOTRIE_BENCH_SMALL = "1";
+}
+
 // These take their own options, and minutes.
 if (["scheduler", "live", "profile"].includes(process.argv[2])) {
 	await import("./bench-alone.mjs");
@@ -23,15 +30,21 @@ if (process.argv[2] === "duckdb") {
 const [word] = command(
 	"npm run bench --",
 	`Runs the benchmark over both builds; with a word, only the cases whose names contain it.
-Four words stand for benchmarks of their own: live, scheduler, profile (which take --help) and duckdb.`,
+"numbers" stands for README's figures. Four words stand for benchmarks of their own: live, scheduler, profile (which take --help) and duckdb.`,
 )
 	.argument("[word]")
+	.option(
+		"--small",
+		"everything on little: only shows that it works; also with the four words",
+	)
 	.parse().args;
 
 const bundle = (input, file, wasmBuild) =>
 	build({
 		input,
 		platform: "node",
+		// Node 20 has no "using".
+		transform: { target: "es2022" },
 		external: ["commander", "robots-parser", "robots-txt-guard", "tinybench"],
 		plugins: [wasmText(wasmBuild)],
 		output: { file, format: "esm", codeSplitting: false },

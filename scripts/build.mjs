@@ -32,6 +32,8 @@ const modules = [
 		["assembly/robots-index.ts", "robotrie-index", target],
 		// Nobody asks for it as a file.
 		["assembly/audit.ts", "robotrie-audit", target],
+		// The benchmark's lower bounds.
+		["assembly/controls.ts", "controls", target],
 	]),
 	["assembly/shared-index.ts", "robotrie-index", "shared"],
 	// For the playground, which steps through byte-code.

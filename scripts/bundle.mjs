@@ -69,6 +69,13 @@ export async function bundle(entries) {
 						test: /[\\/]src[\\/]lint[\\/](witness|work)\.ts$/,
 						name: "witness",
 					},
+					// The command line asks for near names without linting.
+					{
+						debugName: "suggest",
+						test: /[\\/]suggest\.ts$/,
+						name: "suggest",
+						minShareCount: 2,
+					},
 					// A chunk takes in what its modules import. What lint has in common with the command line must not need Node.
 					{
 						debugName: "lint",
@@ -246,9 +253,13 @@ const licences = {
 			const { version, license } = JSON.parse(
 				readFileSync(`${folder}/package.json`, "utf8"),
 			);
-			const file = ["LICENSE", "LICENSE.md", "license"]
-				.map((each) => `${folder}/${each}`)
-				.find((each) => existsSync(each));
+			const file = [
+				...["LICENSE", "LICENSE.md", "license"].map(
+					(each) => `${folder}/${each}`,
+				),
+				// The loader is a folder of the compiler's repository, published without its licence.
+				`${folder}/../../assemblyscript/LICENSE`,
+			].find((each) => existsSync(each));
 			if (!file) throw new Error(`${name} has no licence file`);
 			return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`;
 		});

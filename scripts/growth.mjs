@@ -15,16 +15,23 @@ const reportMemory = fileURLToPath(
 	new URL("report-memory.mjs", import.meta.url),
 );
 const SCALES = [1, 2, 4];
+/** With --small it only shows that all of them work. */
+const isSmall =
+	process.env.ROBOTRIE_BENCH_SMALL === "1" || process.argv.includes("--small");
+if (isSmall) process.env.ROBOTRIE_BENCH_SMALL = "1";
+const sizeOf = (size) => (isSmall ? Math.ceil(size / 100) : size);
 const folder = mkdtempSync(join(tmpdir(), "robotrie-growth-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const [first = "", scale] = process.argv.slice(2);
+const [first = "", scale] = process.argv
+	.slice(2)
+	.filter((one) => one !== "--small");
 if (scale !== undefined) await measure(cases[Number(first)], Number(scale));
 else table(first);
 
 /** In the process of a case: milliseconds, and MiB that it came to take more than before, as JSON. */
 async function measure({ size, make, action, command }, scale) {
-	const input = make(size * scale);
+	const input = make(sizeOf(size) * scale);
 	if (command) {
 		const args = command(input)(folder);
 		const started = performance.now();
@@ -75,5 +82,7 @@ function table(only) {
 		return [{ call, shape, size, ms, mib }];
 	});
 	process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-	console.log(`\nsaved as ${storeResult("growth", { rows }, only)}`);
+	console.log(
+		`\nsaved as ${storeResult("growth", { rows }, [only, ...(isSmall ? ["small"] : [])].filter(Boolean).join("-"))}`,
+	);
 }

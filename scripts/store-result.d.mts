@@ -23,7 +23,8 @@ export type Kind =
 	| "profile"
 	| "crawl"
 	| "crawl-memory"
-	| "bulk";
+	| "bulk"
+	| "peers";
 
 /**
  * Stores a result in bench/results with the day, the processor and the versions, and returns the path of the file. It takes the place of

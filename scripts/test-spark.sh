@@ -13,10 +13,12 @@ if ! command -v java >/dev/null; then
 	command -v apt-get >/dev/null || skip "there is no Java and no apt-get"
 	root=()
 	[ "$(id -u)" = 0 ] || root=(sudo -n)
-	"${root[@]}" apt-get update -qq >/dev/null 2>&1
-	"${root[@]}" env DEBIAN_FRONTEND=noninteractive \
-		apt-get install -qq -y --no-install-recommends default-jre-headless >/dev/null ||
-		skip "apt-get cannot install Java"
+	"${root[@]}" apt-get update -qq >/dev/null &&
+		"${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -qq -y --no-install-recommends default-jre-headless >/dev/null || {
+		echo "spark: apt-get cannot install Java; SKIP=spark leaves it out"
+		exit 1
+	}
 fi
 venv=build/spark-venv
 python3 -m venv "$venv" || skip "python3 cannot make a virtual environment"

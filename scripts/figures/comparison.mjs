@@ -1,27 +1,146 @@
 // The figures of docs/comparison.md.
 
 import { engineOf, Figure, figure, runsOf } from "./results.mjs";
-import { dateOf } from "./runs.mjs";
-import { digits, plain, row, say, shown, Text, table, whole } from "./text.mjs";
+import { dateOf, machineOf } from "./runs.mjs";
+import {
+	digits,
+	fine,
+	plain,
+	row,
+	say,
+	shown,
+	Text,
+	table,
+	whole,
+} from "./text.mjs";
 
+/** What was measured outside: engines that no package registry has. */
 const [run] = runsOf("others");
+/** The newest run of `npm run bench:peers`. */
+const [peersRun] = runsOf("peers");
+const NONE = "No run of `npm run bench:peers` is stored yet.";
 
-const cell = (values, place, form) =>
-	values === undefined
-		? new Text("")
-		: new Text(
-				values.map((value) => (value === null ? "–" : form(value))).join(" / "),
-				values.map(() => `${run.file}: ${place}`),
-			);
+/** "hot (cold)", or two of them; empty where an engine does not take such lines. */
+function timesCell(engine, kind) {
+	const times = engine.times[kind];
+	return times
+		? new Text(`${plain(times.hot)} (${plain(times.cold)})`, [
+				`${peersRun.file}: ${engine.name}, times.${kind}`,
+			])
+		: new Text("");
+}
 
-/** What the owners measured, and when. */
+const numberCell = (engine, place, value, form) =>
+	new Text(form(value), [`${peersRun.file}: ${engine.name}, ${place}`]);
+
+const labelOf = ({ name, version }) =>
+	name === "rival" ? `the rival, ${version}` : `${name} ${version}`.trim();
+
+/** How an engine is asked with URLs. */
+const asks = {
+	bytes: "bytes",
+	paths: "bytes",
+	strings: "strings in bulk",
+	call: "one call a URL",
+};
+
 function about() {
-	return say`${run.data}. Measured by ${run.by}, in ${dateOf(run.date)}: ${run.machine}. Worst cases of
-these engines were not measured, except for Google's library (above).`;
+	if (!peersRun) return say`${NONE}`;
+	const { data, date } = peersRun;
+	const of = (value, place) =>
+		shown(new Figure(value, [`${peersRun.file}: data.${place}`]), whole);
+	return say`\`npm run bench:peers\` on ${dateOf(date)}, ${machineOf(peersRun)}, ${data.source}: ${of(data.sites, "sites")} sites, ${of(data.urls, "urls")} URLs,
+${of(data.derived, "derived")} URLs made from the rules, rules for Googlebot. Nanoseconds a URL: the sum of each chunk's fastest run, and in parentheses the median of
+whole passes with all other engines' passes between.`;
 }
 
 function engines() {
+	if (!peersRun) return say`${NONE}`;
 	return table(
+		[
+			"engine",
+			"language",
+			"asked with",
+			"wrong",
+			"paths",
+			"URLs",
+			"shuffled",
+			"made from rules",
+			"the largest file",
+		],
+		peersRun.engines.map((engine) =>
+			row(
+				labelOf(engine),
+				engine.language,
+				asks[engine.takes],
+				numberCell(engine, "wrong", engine.wrong, whole),
+				...["paths", "urls", "shuffled", "derived", "largest"].map((kind) =>
+					timesCell(engine, kind),
+				),
+			),
+		),
+	);
+}
+
+/** Once for all sites, and against files that are made to be slow. */
+function once() {
+	if (!peersRun) return say`${NONE}`;
+	const files = [
+		...new Set(
+			peersRun.engines.flatMap(({ hostile }) =>
+				hostile.map(({ name }) => name),
+			),
+		),
+	];
+	const cellOf = (engine, file) => {
+		const values = [4, 64].map(
+			(size) =>
+				engine.hostile.find(({ name, kib }) => name === file && kib === size)
+					?.ms,
+		);
+		return new Text(
+			values
+				.map((ms) => (ms === null || ms === undefined ? "–" : fine(ms)))
+				.join(" / "),
+			[`${peersRun.file}: ${engine.name}, hostile, ${file}`],
+		);
+	};
+	const ms = (engine) =>
+		new Text(`${plain(engine.compile.first)} / ${plain(engine.compile.best)}`, [
+			`${peersRun.file}: ${engine.name}, compile`,
+		]);
+	return table(
+		[
+			"engine",
+			"parse + compile, ms: first / best",
+			"whole process, ms",
+			"MB",
+			...files,
+		],
+		peersRun.engines.map((engine) =>
+			row(
+				labelOf(engine),
+				ms(engine),
+				numberCell(engine, "process", engine.process, whole),
+				numberCell(engine, "memory", engine.memory / 1e6, plain),
+				...files.map((file) => cellOf(engine, file)),
+			),
+		),
+	);
+}
+
+/** Engines that this repository cannot build. */
+function outside() {
+	const cell = (values, place, form) =>
+		values === undefined
+			? new Text("")
+			: new Text(
+					values
+						.map((value) => (value === null ? "–" : form(value)))
+						.join(" / "),
+					values.map(() => `${run.file}: ${place}`),
+				);
+	return say`${table(
 		[
 			"engine",
 			"language",
@@ -30,49 +149,46 @@ function engines() {
 			"parse and compile all sites, ms: first / best",
 			"whole process, s",
 		],
-		[
-			...run.engines.map(({ name, language, ns, wrong, compile, process }) =>
-				row(
-					name,
-					language,
-					cell(ns, `${name}, ns`, whole),
-					cell([wrong], `${name}, wrong`, whole),
-					cell(compile, `${name}, compile`, whole),
-					cell(process && [process], `${name}, process`, digits(2)),
-				),
+		run.engines.map(({ name, language, ns, wrong, compile, process }) =>
+			row(
+				name,
+				language,
+				cell(ns, `${name}, ns`, whole),
+				cell([wrong], `${name}, wrong`, whole),
+				cell(compile, `${name}, compile`, whole),
+				cell(process && [process], `${name}, process`, digits(2)),
 			),
-		],
-	);
+		),
+	)}
+${run.data}. Measured by ${run.by}, ${dateOf(run.date)}: ${run.machine}.`;
 }
 
-function shuffled() {
-	return table(
-		["engine", "ns per URL"],
-		[
-			...run.shuffled.map(({ name, ns }) =>
-				row(name, cell([ns], `${name}, ns`, whole)),
-			),
-		],
-	);
-}
-
-/** The packages that the benchmark of this repository has. */
+/** The packages of npm, one call for each URL. */
 function peers() {
-	const of = (engine, field, form) =>
-		shown(engineOf("node", "strings", engine, field), form);
-	const answers = of("robots-txt-guard", "answers", whole);
-	const rows = [
-		["robotrie `isAllowed`", "robotrie isAllowed"],
-		["robots-txt-guard 1.0.2", "robots-txt-guard"],
-		["robots-parser 3.0.1", "robots-parser"],
-	].map(([label, engine]) =>
-		row(label, of(engine, "nsFastest", plain), of(engine, "wrong", whole)),
+	const names = ["robotrie isAllowed", "robots-txt-guard", "robots-parser"];
+	const urls = (name) => {
+		const engine = peersRun?.engines.find((one) => one.name === name);
+		return engine
+			? [
+					timesCell(engine, "urls"),
+					numberCell(engine, "wrong", engine.wrong, whole),
+				]
+			: [
+					shown(engineOf("node", "strings", name, "nsFastest"), plain),
+					shown(engineOf("node", "strings", name, "wrong"), whole),
+				];
+	};
+	const answers = shown(
+		engineOf("node", "strings", "robots-parser", "answers"),
+		whole,
 	);
-	return say`\`npm run bench -- strings\`, one call per URL, dialect \`google\`, on the machine that [Performance](performance.md) names first. Wrong
-verdicts are those unlike Google's library's, of ${answers}.
+	return say`One call per URL, dialect \`google\`. Wrong verdicts are those unlike Google's library's, of ${answers}.
 
-${table(["package", "ns per URL", "wrong verdicts"], rows)}
-All of them are warmed up and timed alike. robots-txt-guard has no parser of its own and gets the groups as robotrie reads them.`;
+${table(
+	["package", "ns per URL", "wrong verdicts"],
+	names.map((name) => row(name, ...urls(name))),
+)}
+All of them are warmed up and timed alike. robots-txt-guard has no parser of its own.`;
 }
 
 function google() {
@@ -111,5 +227,6 @@ export const comparison = {
 	peers,
 	about,
 	engines,
-	shuffled,
+	once,
+	outside,
 };

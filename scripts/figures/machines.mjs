@@ -1,19 +1,9 @@
 // docs/performance.md: ratios on each machine.
 
 import { comparable, ratioIn, ratios } from "./ratios.mjs";
-import { Figure, figure } from "./results.mjs";
+import { Figure } from "./results.mjs";
 import { dateOf, machineOf } from "./runs.mjs";
-import {
-	digits,
-	pair,
-	plain,
-	range,
-	row,
-	say,
-	shown,
-	Text,
-	table,
-} from "./text.mjs";
+import { digits, pair, row, shown, Text, table } from "./text.mjs";
 
 /** A cell for each run; a run that has not measured it has an empty one. */
 function ratioRow(name, cells) {
@@ -42,10 +32,9 @@ function gainIn(run, field) {
 /** Ratios, one column a run. */
 export function machines() {
 	const runs = comparable();
-	const columns = runs.map((one) =>
-		one.ns
-			? `measured by ${one.by.split(",")[0]}, ${dateOf(one.date)}; ${one.machine.split(";").at(-1).trim()}`
-			: `${machineOf(one)}, Node ${one.node.slice(1)}, ${dateOf(one.date)}`,
+	const columns = runs.map(
+		(one) =>
+			`${machineOf(one)}, Node ${one.node.slice(1)}, ${dateOf(one.date)}`,
 	);
 	return table(
 		["ratio", ...columns],
@@ -66,13 +55,3 @@ export function machines() {
 		],
 	);
 }
-
-export const otherProcessor = () => {
-	const at = (place, get) => figure("others", place, get);
-	const urls = at("otherProcessor", (one) => one.otherProcessor?.urlsToPaths);
-	const scan = [0, 1].map((i) =>
-		at("otherProcessor", (one) => one.otherProcessor?.pathsToScan[i]),
-	);
-	return say`On a second machine, whose processor was not noted either, the owners measured ${shown(urls, plain)} for URLs to paths, and ${range(scan, String)} for paths to a search
-for each line end.`;
-};

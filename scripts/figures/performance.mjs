@@ -8,7 +8,7 @@ import {
 	browserMachine,
 } from "./browser-and-audit.mjs";
 import { hostile, hostilePeer, huge } from "./hostile.mjs";
-import { machines, otherProcessor } from "./machines.mjs";
+import { machines } from "./machines.mjs";
 import { cleanParam, manySites, pool, scale, siteBytes } from "./many.mjs";
 import {
 	about,
@@ -20,14 +20,16 @@ import {
 } from "./one-site.mjs";
 import { freshProcesses, growth, startUp } from "./processes.mjs";
 import { profile } from "./profile.mjs";
+import { readme } from "./readme.mjs";
 import { say } from "./text.mjs";
 
 export const performance = {
+	summary: readme.numbers,
 	about,
 	"one site": oneSite,
 	"first pass": () => say`${firstPass()}${peersWrong()}`,
 	harder,
-	machines: () => say`${machines()}\n${otherProcessor()}`,
+	machines,
 	parsing,
 	"fresh processes": () => say`${freshProcesses()}\n${growth()}`,
 	profile,

@@ -80,25 +80,11 @@ export const ratios = [
 	],
 ].map(([name, over, under]) => ({ name, over, under }));
 
-/** An engine's time in a run of this benchmark, or in what others measured. */
-function timeIn(run, [subject, engine], field) {
-	return run.ns
-		? field === "nsFastest"
-			? run.ns[subject]?.[engine]
-			: undefined
-		: engineIn(run, subject, engine, field);
-}
-
-function timeOf(run, what, field) {
-	const value = timeIn(run, what, field);
-	return value === undefined
-		? undefined
-		: new Figure(value, [`${run.file}: ${what.join(", ")}, ${field}`]);
-}
-
 /** A ratio in one run; undefined if the run has not measured both. */
 export function ratioIn(run, { over, under }, field) {
-	const [a, b] = [over, under].map((what) => timeIn(run, what, field));
+	const [a, b] = [over, under].map(([subject, engine]) =>
+		engineIn(run, subject, engine, field),
+	);
 	return a === undefined || b === undefined
 		? undefined
 		: new Figure(a / b, [
@@ -106,11 +92,9 @@ export function ratioIn(run, { over, under }, field) {
 			]);
 }
 
-/** Every run on Node that measured strings or paths, and what the owners measured. */
-export const comparable = () => [
-	...runsOf("node").filter(({ cases = [] }) => cases.length > 1),
-	...runsOf("others"),
-];
+/** Every run on Node that measured strings or paths. */
+export const comparable = () =>
+	runsOf("node").filter(({ cases = [] }) => cases.length > 1);
 
 /** A ratio in all runs, fastest and median. */
 export function ratioEverywhere(name) {
@@ -120,10 +104,3 @@ export function ratioEverywhere(name) {
 		ratioIn(run, ratio, "nsMedian"),
 	]);
 }
-
-/** Times of an engine in all runs, fastest and median. */
-export const timesEverywhere = (subject, engine) =>
-	comparable().flatMap((run) => [
-		timeOf(run, [subject, engine], "nsFastest"),
-		timeOf(run, [subject, engine], "nsMedian"),
-	]);
