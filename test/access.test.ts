@@ -132,6 +132,14 @@ describe("Header fields", () => {
 		).toStrictEqual({});
 	});
 
+	test("a request has no conditions of empty fields", () => {
+		const headers = { etag: "", "last-modified": " " };
+		const access = accessFor({ ...outcome, headers });
+		expect(
+			conditionalHeaders(access, "https://example.com/robots.txt"),
+		).toStrictEqual({});
+	});
+
 	test("after a redirect the request to the final URL is conditional", () => {
 		const access = accessFor({
 			...outcome,

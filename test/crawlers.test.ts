@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { compareCrawlers } from "../src/compare.ts";
 import { crawlers, findCrawler, RobotsTxt } from "../src/index.ts";
 import {
 	choices,
@@ -18,6 +19,7 @@ describe("The table", () => {
 			const [token = ""] = crawler.tokens;
 			expect(findCrawler(token)).toBe(crawler);
 			expect(findCrawler(token.toUpperCase())).toBe(crawler);
+			expect(crawler.obeysGlobalSource).toMatch(/^(https?:|RFC 9309|what)/);
 			expect(crawler.operator).not.toBe("");
 			if (crawler.documentation !== undefined) {
 				const { protocol, pathname, hostname } = new URL(crawler.documentation);
@@ -79,6 +81,9 @@ describe("The table", () => {
 		["Google-CloudVertexBot", "user"],
 		["Google-Agent", "user"],
 		["FeedFetcher-Google", "user"],
+		["translate.google.com", "user"],
+		["GoogleImageProxy", "user"],
+		["Google-Apps-Script", "user"],
 		["Diffbot-User", "user"],
 		["Slackbot", "user"],
 		["UptimeRobot", "user"],
@@ -112,6 +117,7 @@ describe("The table", () => {
 	test.each([
 		...["FeedFetcher-Google", "Google-Safety", "YaDirectFetcher"],
 		...["Google-Agent", "Google-GeminiNotebook", "Google-NotebookLM", "iTMS"],
+		...["translate.google.com", "GoogleImageProxy", "GoogleDocs"],
 	])("%s does not ask robots.txt", (token) =>
 		expect(findCrawler(token)?.obeysRobotsTxt).toBe(false),
 	);
@@ -263,4 +269,63 @@ test("explain says why a group for * does not count", () => {
 	expect(robots.explain("/", "AdsBot-Google").reason).toBe(
 		"There is no group for AdsBot-Google, which does not obey groups for *, so everything is allowed. The google dialect answers disallowed: Disallow: / (line 2) is the longest rule that matches.",
 	);
+});
+
+/** Files with every choice of a group for `*`, one for the crawler's tokens and one for another crawler. */
+const whoIsNamed = (tokens: readonly string[]) =>
+	["*", ...tokens, "OtherBot"].reduce<readonly (readonly string[])[]>(
+		(files, name) => files.flatMap((names) => [names, [...names, name]]),
+		[[]],
+	);
+
+describe.each(dialects)("The table and the verdicts agree, %s:", (dialect) => {
+	test.each(crawlers.map(({ name }) => name))("%s", (name) => {
+		const row = findCrawler(name, { dialect });
+		if (!row) throw new Error(`${name} is unknown`);
+		for (const names of whoIsNamed(row.tokens)) {
+			const robots = RobotsTxt.parse(
+				names.map((agent) => `User-agent: ${agent}\nDisallow: /\n`).join("\n"),
+				{ dialect },
+			);
+			const named = row.tokens.find(
+				(token) => names.includes(token) && /^[\w-]+$/.test(token),
+			);
+			const expected =
+				named ?? (row.obeysGlobal && names.includes("*") ? "*" : null);
+			// Of a name with other characters, user-agent lines hold what stands before them; digits are others to Google's library.
+			const others = dialect === "google" ? /[^a-z_*-]/i : /[^\w*-]/;
+			if (names.some((token) => others.test(token))) continue;
+			const { rule, group } = robots.explain("/", name);
+			expect([names, group?.agents[0] ?? null]).toEqual([names, expected]);
+			expect(rule === null).toBe(expected === null);
+			const [answer] = compareCrawlers(robots, "/").filter(
+				({ crawler }) => crawler.name === name,
+			);
+			expect(answer?.crawler).toEqual(row);
+			expect(answer?.group?.agents[0] ?? null).toBe(expected);
+		}
+	});
+	test("lists have the first crawler's answer about *", () => {
+		const robots = RobotsTxt.parse("User-agent: *\nDisallow: /", { dialect });
+		for (const { name } of crawlers)
+			expect(robots.isAllowed("/", [name, "x"])).toBe(
+				!findCrawler(name, { dialect })?.obeysGlobal,
+			);
+	});
+});
+
+test("15 robots of Yandex are told apart by the dialect, and each says why", () => {
+	const differing = crawlers.filter(
+		(crawler) =>
+			crawler.obeysGlobal !==
+			findCrawler(crawler.name, { dialect: "yandex" })?.obeysGlobal,
+	);
+	expect(differing.length).toBeGreaterThanOrEqual(15);
+	for (const { name, operator } of differing) {
+		expect(operator).toBe("Yandex");
+		expect(findCrawler(name)?.obeysGlobalSource).toMatch(/^https:\/\/yandex/);
+		expect(findCrawler(name, { dialect: "yandex" })?.obeysGlobalSource).toMatch(
+			/2013/,
+		);
+	}
 });

@@ -123,3 +123,11 @@ test.each(reasons)(
 		}
 	},
 );
+
+test("a crawler without a name is called that", () => {
+	const robots = RobotsTxt.parse("User-agent: a\nDisallow: /\n");
+	for (const one of Object.values(robots.explainByDialect("/a", "")))
+		expect(one?.reason).toBe(
+			"There is no group for a crawler without a name and none for *, so everything is allowed.",
+		);
+});

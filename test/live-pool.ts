@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { expect } from "vitest";
 import type * as pools from "../src/pool.ts";
 
@@ -16,6 +17,50 @@ const LINES = Buffer.from(
 	}).join(""),
 );
 
+/** Bytes that a buffer of lines may grow by: what is behind them is one more line, of NULs. */
+const GROWTH = 8 * 1024 * 1024;
+
+/** Grows each buffer that it is sent at some time within a call, in steps. */
+const GROWER = `
+require("node:worker_threads").parentPort.on("message", ({ buffer, spin, steps }) => {
+	const step = (buffer.maxByteLength - buffer.byteLength) / steps;
+	for (let i = 1; i <= steps; i++) {
+		for (let n = 0; n < spin; n++) Math.sqrt(n);
+		buffer.grow(i === steps ? buffer.maxByteLength : buffer.byteLength + Math.floor(step));
+	}
+});`;
+
+/** Lines in ever new memory that changes its length while it is read: by another thread, or as a subclass says. */
+export class GrowingLines {
+	readonly #worker = new Worker(GROWER, { eval: true });
+	#number = 0;
+
+	/** The lines; more may follow. */
+	readonly next = (): Uint8Array => {
+		const number = this.#number++;
+		if (number % 4 === 3) return new Lying(LINES);
+		const buffer: SharedArrayBuffer = Reflect.construct(SharedArrayBuffer, [
+			LINES.length,
+			{ maxByteLength: LINES.length + GROWTH },
+		]);
+		const bytes = new Uint8Array(buffer);
+		bytes.set(LINES);
+		const spin = (number * 7919) % 200_000;
+		this.#worker.postMessage({ buffer, spin, steps: 1 + (number % 3) });
+		return bytes;
+	};
+
+	async end(): Promise<void> {
+		await this.#worker.terminate();
+	}
+}
+
+class Lying extends Uint8Array {
+	override get length(): number {
+		return 10;
+	}
+}
+
 /** Rules of a site, of a length that differs, so that memory is given back and used again in other ways. */
 function rulesOf(site: number, version: number): string {
 	const more = Array.from(
@@ -31,6 +76,12 @@ interface Site {
 	seen: number;
 }
 
+/** A pool, or an index that is used like one. */
+export type LivePool = Pick<
+	pools.RobotsPool,
+	"set" | "delete" | "matchLines" | "byteLength"
+>;
+
 export interface LiveResult {
 	readonly changes: number;
 	readonly verdicts: number;
@@ -43,9 +94,10 @@ export interface LiveResult {
  * checks each verdict against the versions that can hold from its call to its answer.
  */
 export async function changeWhileJudging(
-	pool: pools.RobotsPool,
+	pool: LivePool,
 	duration: number,
 	leastSizes = 0,
+	lines: () => Uint8Array = () => LINES,
 ): Promise<LiveResult> {
 	const sites: Site[] = Array.from({ length: SITES }, () => ({
 		versions: [GONE],
@@ -80,8 +132,11 @@ export async function changeWhileJudging(
 	const judge = async (): Promise<void> => {
 		do {
 			const from = sites.map(({ seen }) => seen);
-			const answers = await pool.matchLines(LINES);
-			for (const [i, verdict] of answers.entries()) {
+			const answers = await pool.matchLines(lines());
+			expect(answers.length - SITES * VERSIONS).toBeOneOf([0, 1]);
+			for (const [i, verdict] of answers
+				.subarray(0, SITES * VERSIONS)
+				.entries()) {
 				const index = Math.floor(i / VERSIONS);
 				const path = i % VERSIONS;
 				const possible = sites[index]?.versions.slice(from[index]) ?? [];

@@ -53,7 +53,7 @@ const program = [
 	"rolldown-runtime.js",
 ];
 const robots = ["--robots", "sample/robots.txt", "--agent", "GPTBot"];
-const commands = ["shared-cli.js", "whole-file.js"];
+const commands = ["shared-cli.js", "suggest.js", "whole-file.js"];
 
 describe("A process loads what it needs", () => {
 	test.each<[string, string[], string[]]>([
@@ -70,6 +70,8 @@ describe("A process loads what it needs", () => {
 			[
 				...[...program, ...core, ...commands],
 				"cli-match.js",
+				"cli-output-progress.js",
+				"shared-common.js",
 				"cli-input-line-parts.js",
 				"cli-match-verdict-lines.js",
 				"cli-match-verdict-options.js",
@@ -78,7 +80,13 @@ describe("A process loads what it needs", () => {
 		[
 			"robotrie explain",
 			["dist/cli.js", "explain", ...robots, "/"],
-			[...program, ...core, ...commands, "cli-explain.js"],
+			[
+				...program,
+				...core,
+				...commands,
+				"cli-explain.js",
+				"cli-explain-source.js",
+			],
 		],
 		[
 			"robotrie crawlers",

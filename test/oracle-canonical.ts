@@ -15,10 +15,12 @@ function bytesOf(name: string): string {
 function covers(line: Line, path: string): boolean {
 	const pattern = /^[/*]/.test(line.path) ? line.path : `/${line.path}`;
 	const source = pattern.replaceAll("*", ".*");
-	const plain = path.replace(/%[2-7][\da-f]/gi, (escaped) => {
-		const character = bytesOf(escaped);
-		return /[\w.~-]/.test(character) ? character : escaped;
-	});
+	const plain = path
+		.replace(/[\t\n\r]/g, "")
+		.replace(/%[2-7][\da-f]/gi, (escaped) => {
+			const character = bytesOf(escaped);
+			return /[\w.~-]/.test(character) ? character : escaped;
+		});
 	return new RegExp(`^${source}`, "s").test(plain);
 }
 
@@ -30,7 +32,9 @@ export function canonicalOracle(
 	const [, origin = "", path = "", query, fragment = ""] =
 		/^(\r*[a-z][\w\r]*:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(url) ??
 		[];
-	if (origin === "" && !path.startsWith("/")) return undefined;
+	// The URL standard drops tabs and line ends.
+	if (origin === "" && !path.replace(/[\t\n\r]/g, "").startsWith("/"))
+		return undefined;
 	if (query === undefined) return url;
 	const all = query.slice(1).split("&");
 	const stay = all.filter((parameter) => {

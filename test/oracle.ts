@@ -10,18 +10,28 @@ export interface OracleRule {
 const escaped = (byte: string) =>
 	`%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 
+const isHex = (text = "") => /^[0-9a-f]$/i.test(text);
+
 /** The normal form in the standard's own spelling: what is not plain ASCII stands escaped. */
 function normal(text: string, google: boolean, query: boolean): string {
-	const triplet = /%[0-9a-f]{2}|[\x80-\xff]|[*$?]/gi;
 	let behind = query;
-	return text.replace(triplet, (found) => {
-		if (found === "?") behind = true;
-		if (found === "?" || (google && "*$".includes(found))) return found;
-		if (found.length === 1) return escaped(found);
-		const byte = String.fromCharCode(Number.parseInt(found.slice(1), 16));
-		const decoded = behind ? /[\w.~:/?#[\]@-]/ : /[\w.~-]/;
-		return !google && decoded.test(byte) ? byte : found.toUpperCase();
-	});
+	const units: string[] = [];
+	for (const unit of text.match(/%[0-9a-f]{2}|./gis) ?? []) {
+		if (unit === "?") behind = true;
+		let written = unit;
+		if (unit.length > 1) {
+			const byte = String.fromCharCode(Number.parseInt(unit.slice(1), 16));
+			const decoded = behind ? /[\w.~:/?#[\]@-]/ : /[\w.~-]/;
+			written = !google && decoded.test(byte) ? byte : unit.toUpperCase();
+		} else if (/[\x80-\xff]/.test(unit) || (!google && "*$".includes(unit)))
+			written = escaped(unit);
+		// Behind a "%" that begins no escape, which this digit would make one.
+		const [percent, digit] = units.slice(-2);
+		if (percent === "%" && isHex(digit) && isHex(written))
+			written = escaped(written);
+		units.push(written);
+	}
+	return units.join("");
 }
 
 /** Adds where each occurrence of a text ends that begins at `from` or later. */
@@ -34,9 +44,11 @@ function addEnds(ends: number[], text: string, path: string, from: number) {
 	}
 }
 
-function reader({ pattern, allow, line }: OracleRule, google: boolean) {
-	const anchored = pattern.endsWith("$");
-	let text = anchored ? pattern.slice(0, -1) : pattern;
+function reader({ pattern, allow, line }: OracleRule, dialect: Dialect) {
+	const google = dialect === "google";
+	const dollar = pattern.endsWith("$");
+	let text = dollar ? pattern.slice(0, -1) : pattern;
+	const anchored = dollar && !(dialect === "yandex" && text.endsWith("*"));
 	if (!google && !anchored) text = text.replace(/\*+$/, "");
 	// No path begins with a line feed.
 	if (!/^[/*]/.test(pattern)) text = google ? "\n" : `/${text}`;
@@ -60,17 +72,23 @@ function reader({ pattern, allow, line }: OracleRule, google: boolean) {
 		}
 		return anchored ? ends.includes(path.length) : ends.length > 0;
 	};
-	const spelled = forms.map(([own]) => own).join("*");
+	const spelled = forms
+		.map(([own = ""]) =>
+			google ? own : own.replace(/%(?:3A|2F|3F|23|5B|5D|40)/g, "x"),
+		)
+		.join("*");
 	return { allow, line, matches, length: spelled.length + +anchored };
 }
 
 /** The slow way to a verdict on a path and query, "/" in front: every rule tried in full. Line 0 for no rule. */
 export function oracle(rules: readonly OracleRule[], dialect: Dialect) {
 	const google = dialect === "google";
-	const read = rules.map((rule) => reader(rule, google));
+	const read = rules.map((rule) => reader(rule, dialect));
 	read.sort((a, b) => b.length - a.length || +b.allow - +a.allow);
 	return (path: string): { allowed: boolean; line: number } => {
-		const compared = google ? path : normal(path, false, false);
+		const compared = google
+			? path
+			: normal(path.replace(/[\t\n\r]/g, ""), false, false);
 		const own = !google && compared === "/robots.txt";
 		const best = own ? undefined : read.find((rule) => rule.matches(compared));
 		return { allowed: best?.allow ?? true, line: best?.line ?? 0 };

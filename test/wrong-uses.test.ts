@@ -39,6 +39,7 @@ const unchecked = [
 	"RobotsIndex#toBytes",
 	"RobotsIndex#snapshot",
 	"LogAudit#report",
+	"RobotsTxt#parseSteps",
 	"RobotsClient#stats",
 	"RobotsClient#snapshot",
 	...[
@@ -92,7 +93,7 @@ describe("wrong arguments are refused by name", () => {
 
 	test("calls that return a promise reject, they do not throw", () => {
 		const asynchronous = rows.filter(([door]) =>
-			/^(RobotsClient#(?!peek)|RobotsPool[#.]|RobotsIndex.load|LogAudit#|openStore|\w+Store[#.])/.test(
+			/^(RobotsClient#(?!peek|visited)|RobotsPool[#.]|RobotsIndex.load|LogAudit#|openStore|\w+Store[#.])/.test(
 				door,
 			),
 		);

@@ -9,6 +9,23 @@ export const headers: readonly (readonly [string, string | undefined])[] = [
 		"Googlebot",
 	],
 	["Googlebot-Image/1.0", "Googlebot-Image"],
+	[
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36,gzip(gfe) (via translate.google.com)",
+		"translate.google.com",
+	],
+	[
+		"Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
+		"GoogleImageProxy",
+	],
+	[
+		"Mozilla/5.0 (compatible; Google-Apps-Script; beanserver; +https://script.google.com; id: Uae3)",
+		"Google-Apps-Script",
+	],
+	[
+		"Mozilla/5.0 (compatible; GoogleDocs; apps-spreadsheets; +http://docs.google.com)",
+		"GoogleDocs",
+	],
+	["ExampleBot/1.0 (+https://translate.google.com/)", undefined],
 	["Googlebot/2.1", "Googlebot"],
 	["Mozilla/5.0 a b c d e f Googlebot/2.1", "Googlebot"],
 	["  googlebot/2.1 (+http://www.google.com/bot.html)", "Googlebot"],

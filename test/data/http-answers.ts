@@ -64,6 +64,17 @@ const raw =
 		});
 	};
 
+/** Answers /robots.txt with these lines, and all else with FILE. */
+const moved =
+	(...lines: readonly string[]): Handler =>
+	(request, response) =>
+		request.url === "/robots.txt"
+			? raw(`${lines.join("\r\n")}\r\nContent-Length: 0\r\n\r\n`)(
+					request,
+					response,
+				)
+			: response.end(FILE);
+
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n";
 const chunked = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 export const big = Buffer.from(
@@ -267,10 +278,42 @@ export const answers: readonly HttpAnswer[] = [
 		code: "redirect-nowhere",
 	},
 	{
-		what: "300",
-		handler: answer(300, { location: "/other" }),
+		what: "300 with a Location",
+		handler: moved("HTTP/1.1 300 Multiple Choices", "Location: /other"),
+		...good,
+		requests: ["example.test/robots.txt", "example.test/other"],
+	},
+	{
+		what: "300 without one",
+		handler: answer(300),
 		access: "allow-all",
 		code: "redirect-nowhere",
+	},
+	...(
+		[
+			["in UTF-8", "/r\xc3\xbc.txt", "/r%C3%BC.txt"],
+			["in Latin-1", "/r\xfc.txt?\xe9", "/r%FC.txt?%E9"],
+			["escaped", "/r%c3%bc.txt", "/r%c3%bc.txt"],
+		] as const
+	).map(
+		([what, location, target]) =>
+			({
+				what: `a redirect whose Location is ${what}`,
+				handler: moved("HTTP/1.1 301 Moved", `Location: ${location}`),
+				...good,
+				requests: ["example.test/robots.txt", `example.test${target}`],
+			}) as const,
+	),
+	{
+		what: "a redirect with two Location fields",
+		handler: moved("HTTP/1.1 301 Moved", "Location: /a", "location: /b"),
+		...refused("invalid-response"),
+	},
+	{
+		what: "a redirect with the same Location twice",
+		handler: moved("HTTP/1.1 301 Moved", "Location: /a", "Location: /a"),
+		...good,
+		requests: ["example.test/robots.txt", "example.test/a"],
 	},
 	{
 		what: "a redirect to a host that does not exist",

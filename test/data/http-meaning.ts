@@ -19,6 +19,8 @@ export interface Step {
 	readonly holds?: number;
 	/** From when on to ask again, in milliseconds from then on; null: nothing failed. */
 	readonly retryAfter?: number | null;
+	/** Milliseconds of failing that were observed. */
+	readonly unreachableFor?: number;
 	/** The body of the copy that is kept. */
 	readonly copy?: string | null;
 	/** Whether the file goes on beyond the copy. */
@@ -69,6 +71,19 @@ const absent = {
 	holds: DAY,
 } as const;
 const disallowed = { access: "disallow-all" } as const;
+
+/** The same outcome once a day, from one day to another. */
+const everyDay = (
+	from: number,
+	to: number,
+	outcome: HttpOutcome,
+	expected: Omit<Step, "outcome" | "at">,
+): (Step & { readonly at: number })[] =>
+	Array.from({ length: to - from + 1 }, (_, i) => ({
+		at: (from + i) * DAY,
+		outcome,
+		...expected,
+	}));
 
 const once = (
 	what: string,
@@ -210,6 +225,10 @@ const clientErrors: readonly Story[] = [
 				code: "server-error",
 				copy: null,
 			},
+			...everyDay(3, 32, response(503), {
+				...disallowed,
+				code: "server-error",
+			}),
 			{
 				at: 33 * DAY,
 				outcome: response(503),
@@ -442,7 +461,10 @@ const longFailures: readonly Story[] = [
 		what: "30 days of failures with a copy",
 		source: google["5xx"],
 		steps: goodThen(
-			{ at: DAY, outcome: response(503), ...disallowed, code: "server-error" },
+			...everyDay(1, 30, response(503), {
+				...disallowed,
+				code: "server-error",
+			}),
 			{
 				at: 31 * DAY,
 				outcome: failure("connection"),
@@ -455,7 +477,7 @@ const longFailures: readonly Story[] = [
 				outcome: response(500),
 				access: "rules",
 				code: "long-unreachable",
-				holds: 4 * MINUTE,
+				holds: HOUR,
 				copy: FILE,
 			},
 			{ at: 90 * DAY, outcome: response(200), ...found },
@@ -471,19 +493,82 @@ const longFailures: readonly Story[] = [
 		what: "30 days of failures without a copy",
 		source: google["5xx"],
 		steps: [
-			{ outcome: failure("dns"), ...disallowed, code: "dns" },
-			{
-				at: 30 * DAY,
-				outcome: failure("dns"),
-				...disallowed,
-				code: "dns",
-			},
+			...everyDay(0, 30, failure("dns"), { ...disallowed, code: "dns" }),
 			{
 				at: 30 * DAY + 1,
 				outcome: failure("dns"),
 				access: "allow-all",
 				code: "long-unreachable",
 				copy: null,
+			},
+		],
+	},
+	{
+		what: "two failures and 40 days of silence between them are not 30 days of failures",
+		source: google["5xx"],
+		steps: [
+			{ outcome: response(503), ...disallowed, code: "server-error" },
+			{
+				at: 40 * DAY,
+				outcome: response(503),
+				...disallowed,
+				code: "server-error",
+				unreachableFor: 0,
+			},
+		],
+	},
+	{
+		what: "a request that comes a day after it was due is the last one that counts",
+		source: google["5xx"],
+		steps: [
+			{ outcome: response(503), ...disallowed, code: "server-error" },
+			{
+				at: DAY + MINUTE,
+				outcome: response(503),
+				...disallowed,
+				code: "server-error",
+				unreachableFor: DAY + MINUTE,
+			},
+			{
+				at: 2 * DAY + 3 * MINUTE + 1,
+				outcome: response(503),
+				...disallowed,
+				code: "server-error",
+				unreachableFor: DAY + MINUTE,
+			},
+		],
+	},
+	{
+		what: "a server that asks for a day of patience each time is observed all the same",
+		source: google["5xx"],
+		steps: [
+			...Array.from({ length: 15 }, (_, i) => ({
+				at: i * 2 * DAY,
+				outcome: response(503, { "retry-after": "86400" }),
+				...disallowed,
+				code: "server-error" as const,
+				unreachableFor: i * 2 * DAY,
+			})),
+		],
+	},
+	{
+		what: "what could not be connected to because we refused it does not count",
+		source: "the crawler's own choice",
+		steps: [
+			{ outcome: response(503), ...disallowed, code: "server-error" },
+			...[HOUR, 2 * HOUR].map((at) => ({
+				at,
+				outcome: failure("address-refused"),
+				...disallowed,
+				code: "address-refused" as const,
+				unreachableFor: 0,
+			})),
+			{
+				at: 3 * HOUR,
+				outcome: response(503),
+				...disallowed,
+				code: "server-error",
+				unreachableFor: 0,
 			},
 		],
 	},
@@ -539,7 +624,18 @@ const clocks: readonly Story[] = [
 		],
 	},
 	{
-		what: "30 days of failures, counted from when the clock was set back",
+		what: "a clock that is five years back for one request adds nothing",
+		source: google["5xx"],
+		steps: [0, HOUR, -5 * 365 * DAY, 2 * HOUR, 3 * HOUR].map((at, i) => ({
+			at,
+			outcome: response(503),
+			...disallowed,
+			code: "server-error" as const,
+			unreachableFor: [0, HOUR, HOUR, HOUR, 2 * HOUR][i] as number,
+		})),
+	},
+	{
+		what: "30 days of failures, counted without the time that a clock was set back by",
 		source: google["5xx"],
 		steps: [
 			{
@@ -548,7 +644,10 @@ const clocks: readonly Story[] = [
 				...disallowed,
 				code: "server-error",
 			},
-			{ outcome: response(503), ...disallowed, code: "server-error" },
+			...everyDay(0, 30, response(503), {
+				...disallowed,
+				code: "server-error",
+			}),
 			{
 				at: 30 * DAY + 1,
 				outcome: response(503),
@@ -649,8 +748,12 @@ const sentences: readonly Story[] = [
 				reason:
 					"HTTP 503: the server fails. The copy of 2026-01-01T00:00:00.000Z still holds.",
 			},
+			...everyDay(1, 30, response(503), {
+				...disallowed,
+				code: "server-error",
+			}).map((step) => ({ ...step, at: step.at + 10 * MINUTE })),
 			{
-				at: 40 * DAY,
+				at: 31 * DAY + HOUR,
 				outcome: response(503),
 				access: "rules",
 				code: "long-unreachable",

@@ -16,7 +16,8 @@ export function standardPath(text: string): string {
 		} catch {
 			continue;
 		}
-		const path = url.slice(at).replace(/#.*/s, "");
+		// What it removes wherever it stands.
+		const path = url.slice(at).replace(/#.*|[\t\n\r]/gs, "");
 		return `/${path.replace(/^[/\\]/, "")}`;
 	}
 	throw new Error(`no path in ${JSON.stringify(text)}`);

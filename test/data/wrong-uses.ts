@@ -10,6 +10,7 @@ import * as library from "../../src/index.ts";
 import * as linter from "../../src/lint.ts";
 import * as pools from "../../src/pool.ts";
 import * as robotsParsers from "../../src/robots-parser.ts";
+import { inOneGo } from "../../src/robots-txt/steps.ts";
 import * as lmdb from "../../src/store-lmdb.ts";
 import * as redis from "../../src/store-redis.ts";
 import * as sqlite from "../../src/store-sqlite.ts";
@@ -57,6 +58,8 @@ type MethodName =
 	| "get"
 	| "compactFor"
 	| "groupsOf"
+	| "explainSteps"
+	| "paceSteps"
 	| "has"
 	| "isAllowed"
 	| "jsonFormat"
@@ -76,6 +79,7 @@ type MethodName =
 	| "prefetch"
 	| "robots"
 	| "sitemaps"
+	| "visited"
 	| "snapshot"
 	| "state"
 	| "parse"
@@ -85,6 +89,7 @@ type MethodName =
 	| "robotsUrlFor"
 	| "sectionsOf"
 	| "set"
+	| "sortedRules"
 	| "text"
 	| "toBytes"
 	| "visitTime";
@@ -347,6 +352,18 @@ export const rows: readonly Row[] = [
 		AGENT,
 	),
 	["RobotsTxt#compactFor", () => robots.compactFor(), AGENT, "not undefined"],
+	[
+		"RobotsTxt#explainSteps",
+		() => robots.explainSteps(PAGE).next(),
+		AGENT,
+		"not undefined",
+	],
+	[
+		"RobotsTxt#paceSteps",
+		() => inOneGo(robots.paceSteps() as never),
+		AGENT,
+		"not undefined",
+	],
 	["RobotsTxt#groupsOf", () => robots.groupsOf(), AGENT, "not undefined"],
 	["RobotsTxt#sectionsOf", () => robots.sectionsOf(), AGENT, "not undefined"],
 	[
@@ -356,6 +373,7 @@ export const rows: readonly Row[] = [
 		"not undefined",
 	],
 	["RobotsTxt#visitTime", () => robots.visitTime(), AGENT, "not undefined"],
+	["RobotsTxt#sortedRules", () => robots.sortedRules(), AGENT, "not undefined"],
 	...each(
 		"RobotsTxt#isAllowed",
 		noUrls,
@@ -503,7 +521,7 @@ export const rows: readonly Row[] = [
 	[
 		"new RobotsIndex",
 		() => new RobotsIndex(),
-		"options of RobotsIndex is an object with agent, dialect, maxBytes, expectedOrigins, not undefined",
+		"options of RobotsIndex is an object with agent, dialect, maxBytes, maxRobotsBytes, expectedOrigins, not undefined",
 	],
 	[
 		"new RobotsIndex",
@@ -521,6 +539,11 @@ export const rows: readonly Row[] = [
 		"new RobotsIndex",
 		() => new RobotsIndex({ agent, maxBytes: 2 ** 33 }),
 		"maxBytes is a number of bytes from 0 to 4294967296, not 8589934592",
+	],
+	[
+		"new RobotsIndex",
+		() => new RobotsIndex({ agent, maxRobotsBytes: -1 }),
+		"maxRobotsBytes is a number of bytes from 0 on, not -1",
 	],
 	[
 		"new RobotsIndex",
@@ -619,6 +642,17 @@ export const rows: readonly Row[] = [
 		(name) => functions.findCrawler(name),
 		"agent is a string, not ",
 	),
+	[
+		"findCrawler",
+		() => functions.findCrawler(agent, { dialect: "bing" }),
+		"dialect is one of",
+		'not "bing"',
+	],
+	[
+		"findCrawler",
+		() => functions.findCrawler(agent, { dialekt: "google" }),
+		'findCrawler has no option "dialekt": did you mean dialect?',
+	],
 	...each(
 		"robotsUrlFor",
 		noUrls,
@@ -1041,6 +1075,12 @@ export const rows: readonly Row[] = [
 		() => crawl.sitemaps(PAGE, agent),
 		"options of RobotsClient.sitemaps",
 	],
+	[
+		"RobotsClient#sitemaps",
+		() => crawl.sitemaps(PAGE, { agent: 7 }),
+		"agent is",
+	],
+	["RobotsClient#visited", () => crawl.visited(7), "url is", "7"],
 	["RobotsClient#explain", () => crawl.explain(7), "url is", "7"],
 	[
 		"RobotsClient#explain",
@@ -1088,6 +1128,11 @@ export const rows: readonly Row[] = [
 	["MemoryStore#set", () => store.set("a", TEXT), "entry is a Uint8Array"],
 	["MemoryStore#set", () => store.set(7, bytes), "key is a string"],
 	["MemoryStore#delete", () => store.delete(), "key is a string"],
+	[
+		"MemoryStore#replace",
+		() => store.replace("a", TEXT, bytes),
+		"expected is a Uint8Array",
+	],
 	["new LmdbStore", () => new LmdbStore(folder), "await LmdbStore.open(…)"],
 	["LmdbStore.open", () => LmdbStore.open(7), "folder is", "not 7"],
 	["LmdbStore#get", () => lmdbStore.get(7), "key is a string"],
@@ -1117,6 +1162,11 @@ export const rows: readonly Row[] = [
 	["RedisStore#get", () => redisStore.get(7), "key is a string"],
 	["RedisStore#set", () => redisStore.set("a", TEXT), "entry is a Uint8Array"],
 	["RedisStore#delete", () => redisStore.delete(), "key is a string"],
+	[
+		"RedisStore#replace",
+		() => redisStore.replace("a", bytes, TEXT),
+		"entry is a Uint8Array",
+	],
 
 	[
 		"new SqliteStore",
@@ -1137,6 +1187,11 @@ export const rows: readonly Row[] = [
 	],
 	["SqliteStore#delete", () => sqliteStore.delete(), "key is a string"],
 	[
+		"SqliteStore#replace",
+		() => sqliteStore.replace(7, bytes, bytes),
+		"key is a string",
+	],
+	[
 		"disassemble",
 		() => disassemble(robots),
 		"matcher is a Matcher",
@@ -1152,7 +1207,7 @@ export const rows: readonly Row[] = [
 	[
 		"lint",
 		() => lint(TEXT, "google"),
-		'options of lint is an object with dialect, maxBytes, not "google": pass { dialect: "google" }',
+		'options of lint is an object with dialect, maxBytes, location, not "google": pass { dialect: "google" }',
 	],
 	["lint", () => lint(TEXT, { max: 1 }), "did you mean maxBytes?"],
 	[
@@ -1197,7 +1252,7 @@ export const rows: readonly Row[] = [
 	[
 		"new RobotsPool",
 		() => new RobotsPool(index.toBytes(), 2),
-		"options of RobotsPool is an object with workers, not 2",
+		"options of RobotsPool is an object with workers, maxRobotsBytes, not 2",
 	],
 	[
 		"new RobotsPool",

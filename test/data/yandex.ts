@@ -180,6 +180,28 @@ export const yandexDocument: readonly Situation[] = [
 		disallowed: ["/example", "/example.html"],
 		allowed: ["/exampl"],
 	})),
+	...["/example", "/example*$", "/example**$"].map((pattern) => ({
+		where: `$: ${pattern} is as long as /example`,
+		robots: yandex(`Disallow: ${pattern}`, "Allow: /*xample"),
+		allowed: ["/example", "/example.html"],
+	})),
+	{
+		where: "$: *$ is as long as *",
+		robots: yandex("Disallow: *$", "Allow: /"),
+		allowed: ["/", "/a"],
+	},
+	{
+		where: "$: /a*$ is longer than /",
+		robots: yandex("Disallow: /a*$", "Allow: /"),
+		disallowed: ["/a", "/ab"],
+		allowed: ["/b"],
+	},
+	{
+		where: "$: behind another * it still counts",
+		robots: yandex("Disallow: /a*b$", "Allow: /a**"),
+		disallowed: ["/ab"],
+		allowed: ["/abc"],
+	},
 	{
 		where: "Further information: Allow: / beats Disallow: /",
 		robots: yandex("Allow: /", "Disallow: /"),

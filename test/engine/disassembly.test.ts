@@ -232,7 +232,7 @@ test("rfc9309: /robots.txt itself, two forms of a literal", () => {
 		; every path: no rule
 		; prefix code
 		>   76  stop
-		>   77  text      "\\xc3\\xa9", stop #1 disallow ; line 3: disallow /é
+		>   77  text      "\\xc3\\xa9", stop #2 disallow ; line 3: disallow /é
 		>   84  text      "robots.txt" end, stop #3 allow ; /robots.txt itself
 		; unanchored patterns
 		>  187  stop
@@ -240,11 +240,11 @@ test("rfc9309: /robots.txt itself, two forms of a literal", () => {
 		   191  branch    "%" 201, ":" 233
 		   201  literal   "3Ab"
 		   206  once      bit 0, then past 232
-		   213  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
+		   213  float     "/" … "a%3Ab" or "a:b" #1 disallow ; line 2: disallow /*a%3Ab
 		   232  stop
 		   233  literal   "b"
 		   236  once      bit 1, then past 262
-		   243  float     "/" … "a%3Ab" or "a:b" #2 disallow ; line 2: disallow /*a%3Ab
+		   243  float     "/" … "a%3Ab" or "a:b" #1 disallow ; line 2: disallow /*a%3Ab
 		   262  stop
 		"
 	`);

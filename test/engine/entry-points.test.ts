@@ -71,6 +71,28 @@ const hostile: readonly (readonly [
 		},
 	],
 	[
+		"tabs and line ends inside URLs",
+		{
+			robots: "User-agent: *\nDisallow: /cart/\nDisallow: /*?a=:b\n",
+			agent: "foo",
+			urls: [
+				`${site}/ca\nrt/`,
+				`${site}/ca\trt/`,
+				`${site}/ca\rrt/`,
+				`${site}/\r\ncart/\r`,
+				`ht\ttps:/\r/h.ex\tample/cart/`,
+				"/ca\trt/",
+				"\t/cart/",
+				"\r\n/cart/",
+				"/x?a=%\t3\rab",
+				`${site}/x?a=%3\nAb#\t`,
+				`${site}/${"x".repeat(500)}?\ta=:\tb`,
+				"\t",
+				"/robots\t.txt",
+			],
+		},
+	],
+	[
 		"bytes without a line",
 		{ robots: "\0".repeat(5000), agent: "foo", urls: ["/", site, "", " "] },
 	],

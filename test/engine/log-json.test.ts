@@ -11,6 +11,7 @@ import { scanSettings } from "../../src/log/audit.ts";
 import { JsonLines } from "../../src/log/json-lines.ts";
 import { LogScanner } from "../../src/log/scanner.ts";
 import { logs } from "../data/logs.ts";
+import { runs } from "../differential.ts";
 
 const robots = ["a.example", "b.example", undefined].map((host) => ({
 	file: `${host}.txt`,
@@ -194,9 +195,31 @@ describe.each([
 					);
 				},
 			),
-			{ numRuns: 25 },
+			runs(60),
 		);
 	});
+});
+
+test.each([
+	[
+		"a list that is a value in a later line",
+		[
+			'{"ip":"::1"t":"https://a.example/x"}',
+			'{"other":"*pI[/,"host":"c","http":{"request":{"path":"/robots.txt"}}}',
+			'{"url":["x",1],"host":"a.example","other":""}',
+			'{"http":{"request":{"path":"/private/a"}},"status":200}',
+		],
+	],
+	[
+		"a bracket in front of a whole object",
+		[
+			'[{"uri":"/private/a","ts":"2025-10-14T12:30:45Z"}',
+			'{"ts":"2025-10-14T12:30:45Z","ua":"GPTBot/1.0"}',
+		],
+	],
+])("a broken first line makes no list of the log: %s", async (_, lines) => {
+	const report = await reportOf(jsonFormat(timed), `${lines.join("\n")}\n`);
+	expect(report.lines).toBe(lines.length);
 });
 
 describe("Without JSON.parse", () => {

@@ -50,8 +50,8 @@ function indexAnswers(index: RobotsIndex, urls: readonly string[]): number[] {
 	return many;
 }
 
-/** URLs with a line feed are several lines. */
-const isLine = (url: string) => !url.includes("\n");
+/** URLs with a line feed are several lines, and a CR at the end of a line belongs to its end. */
+const isLine = (url: string) => !/\n|\r$/.test(url);
 const linesOf = (urls: readonly string[]) =>
 	encode(
 		urls
@@ -75,8 +75,8 @@ const rows: readonly [
 	url: string,
 	/** By the URL standard; null where a matcher says Invalid. */
 	standard: string | null,
-	/** As Google's library finds it. */
-	library: string,
+	/** As Google's library finds it; null where no rule can hold it. */
+	library: string | null,
 ][] = [
 	["https://h.example/a", "/a", "/a"],
 	["https://h.example\\a", "/a", "/"],
@@ -98,7 +98,15 @@ const rows: readonly [
 	["https://h.example/a\t\u0001", "/a", "/a\t\u0001"],
 	["https://h.example ", "/", "/"],
 	["https://h.example/a b", "/a b", "/a b"],
-	["https://h.example/a\tb", "/a\tb", "/a\tb"],
+	["https://h.example/a\tb", "/ab", "/a\tb"],
+	["https://h.example/a%\t6\r1b", "/aab", null],
+	["https://h.example/ca\nrt/", "/cart/", null],
+	["https://h.example/ca\r\nrt/\r", "/cart/", null],
+	["https://h.example/\r/\ta?\n%3\tA#\t", "//a?:", null],
+	["\t/\ta", "/a", "/\ta"],
+	["\n\r/a", "/a", "/a"],
+	["\t /a", null, "/a"],
+	["/a\t ", "/a ", "/a\t "],
 	["ht\ttps://h.example/a", "/a", "/a"],
 	["https\t:/\t/h.ex\tample/a", "/a", "/\t/h.ex\tample/a"],
 	["https://\t/h.example/a", "/a", "/h.example/a"],
@@ -135,7 +143,9 @@ const rows: readonly [
 
 describe.each(dialects)("where a URL's path begins, %s", (dialect) => {
 	test.each(rows)("%j", (url, standard, library) => {
-		const path = dialect === "google" ? library : standard;
+		const google = dialect === "google";
+		if (google && library === null) return;
+		const path = google ? library : standard;
 		const exact = robotsOf([[false, `${path}$`]]);
 		const matcher = RobotsTxt.parse(exact, { dialect }).for("x");
 		const index = new RobotsIndex({ agent: "x", dialect });
@@ -153,7 +163,8 @@ describe.each(dialects)("where a URL's path begins, %s", (dialect) => {
 		fc
 			.array(fc.constantFrom(...pieces), { maxLength, size: "max" })
 			.map((chosen) => chosen.join(""));
-	const blank = some([" ", "\t", "\0", "\u001f", "\r", "\n"], 2);
+	const dropped = ["\t", "\r", "\n"];
+	const blank = some([" ", "\0", "\u001f", ...dropped], 2);
 	const rarely = (text: fc.Arbitrary<string>) =>
 		fc.option(text, { nil: "", freq: 1 });
 	const schemes = ["http", "https", "HTTPs", "ftp", "ws", "wss", "file", "foo"];
@@ -169,7 +180,13 @@ describe.each(dialects)("where a URL's path begins, %s", (dialect) => {
 			fc.constantFrom("", "", "", "u@", "u:p@", "u\\@", "\t", "@"),
 			fc.constantFrom("h.example", "H.example", "h.ex\tample", "h.a", "[::1]"),
 			fc.constantFrom("", "", "", ":80", ":443", ":8080", ":", ":0443", ":x"),
-			some([..."/ab.?#%;\\ \t\0:@", "%61", "/../", "\u00e9", "//", "/a"], 6),
+			some(
+				[
+					..."/ab.?#%;\\ \0:@",
+					...["%61", "/../", "\u00e9", "//", "/a", ...dropped],
+				],
+				6,
+			),
 			rarely(blank),
 		)
 		.map((parts) => parts.join(""));
@@ -227,4 +244,43 @@ test("bytes of a path that are not UTF-8 stay unchanged in every form of URL", (
 		.join("");
 	const text = Buffer.from(lines, "latin1");
 	expect([...index.matchLines(text)]).toEqual([0, 0, 0]);
+});
+
+/** What the URL standard drops, in front of which a line feed ends a line. */
+const dropped = ["\t", "\r", "\r\t\r"];
+
+test.each(dialects)("a tab or CR at any place of lines, %s", (dialect) => {
+	const rules = robotsOf([
+		[false, "/a"],
+		[true, "/*bc$"],
+		[false, "/*?q=:bc$"],
+	]);
+	using matcher = RobotsTxt.parse(rules, { dialect }).for("x");
+	using index = new RobotsIndex({ agent: "x", dialect });
+	index.set("https://h.example", matcher);
+	// Longer than a block, so that a line end or a dropped byte falls on each of its edges.
+	const paths = Array.from({ length: 140 }, (_, i) =>
+		i % 3 ? `/${"a".repeat(i)}bc` : `/${"x".repeat(i)}?q=%3Abc`,
+	);
+	for (const inner of dropped)
+		for (const end of ["\n", "\r\n"]) {
+			const lines = paths.flatMap((path, i) => {
+				const at = (i * 7) % path.length;
+				return [path, path.slice(0, at) + inner + path.slice(at)];
+			});
+			const wanted = lines.map((line) =>
+				Number(
+					matcher.isAllowed(
+						dialect === "google" ? line : line.replace(/[\t\r]/g, ""),
+					),
+				),
+			);
+			const text = (front: string) =>
+				encode(lines.map((line) => front + line + end).join(""));
+			expect([...matcher.matchLines(text(""))]).toEqual(wanted);
+			const urls = lines.map((line) => `https://h.example${line}`);
+			expect([...index.matchLines(text("https://h.example"))]).toEqual(
+				urls.map((url) => Number(matcher.isAllowed(url))),
+			);
+		}
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { LogAudit } from "../../src/audit.ts";
 import { RobotrieError } from "../../src/index.ts";
+import { sealState } from "../../src/log/state.ts";
 import { bytes } from "../latin1.ts";
 import { changed, changes } from "./binaries.ts";
 import { log } from "./logs.ts";
@@ -35,5 +36,33 @@ export const states = target({
 		expectSame("refused", isRefused, !isSame);
 		if (isRefused) await merged.addState(state);
 		expectSame("report", merged.report(), audit.report());
+	},
+});
+
+/** Bytes of the letters and the version. */
+const PREAMBLE = 8;
+
+/** States that were changed and have right checksums: they are refused and count nothing, or there is a report. */
+export const forgedStates = target({
+	name: "forged states",
+	few: 20,
+	inputs: fc.record({ robots: robotsTxt, log, changes }),
+	check: async ({ robots, log, changes }) => {
+		const options = {
+			robots: [{ file: "robots.txt", bytes: bytes(robots) }],
+			format: "combined",
+			keepState: true,
+		};
+		const audit = new LogAudit(options);
+		await audit.add("a.log", [bytes(log)]);
+		const forged = changed(await audit.state(), changes, PREAMBLE);
+		sealState(forged);
+		const merged = new LogAudit(options);
+		await merged.addState(forged).catch((error: unknown) => {
+			if (!(error instanceof RobotrieError)) throw error;
+			expectSame("code", error.code, "invalid-argument");
+			expectSame("lines", merged.lines, 0);
+		});
+		merged.report();
 	},
 });

@@ -4,7 +4,7 @@ import { files, groups } from "./files.ts";
 import { frames } from "./frames.ts";
 import { logRecords } from "./log-records.ts";
 import { headers, logs } from "./logs.ts";
-import { states } from "./states.ts";
+import { forgedStates, states } from "./states.ts";
 import type { Target } from "./target.ts";
 import { entryPoints, verdicts } from "./verdicts.ts";
 import { auditTasks, poolAnswers } from "./workers.ts";
@@ -21,6 +21,7 @@ export const targets: readonly Target[] = [
 	logs,
 	logRecords,
 	states,
+	forgedStates,
 	answers,
 	frames,
 	poolAnswers,

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { instantiateSync } from "@assemblyscript/loader";
+import { describe, expect, test } from "vitest";
+import { RobotsTxt } from "../src/index.ts";
+import { root } from "./installed.ts";
+
+/**
+ * What the host says that modules export, against what they do export: TypeScript believes the interfaces, and a wrong count of
+ * parameters would pass silently, as WebAssembly reads a missing argument as 0.
+ */
+const declared: readonly (readonly [
+	module: string,
+	files: readonly (readonly [file: string, name: string])[],
+])[] = [
+	[
+		"robotrie",
+		[
+			["src/engine/instance.ts", "MainExports"],
+			["src/engine/linear-memory.ts", "RowExports"],
+			["src/engine/linear-memory.ts", "CommonExports"],
+		],
+	],
+	[
+		"robotrie-index",
+		[
+			["src/sites/index-exports.ts", "IndexExports"],
+			["src/engine/linear-memory.ts", "RowExports"],
+			["src/engine/linear-memory.ts", "CommonExports"],
+		],
+	],
+	["robotrie-audit", [["src/log/scanner-module.ts", "ScannerExports"]]],
+];
+
+/** The functions of an interface, and how many parameters each has. */
+function functionsOf(file: string, name: string): [string, number][] {
+	const text = readFileSync(join(root, file), "utf8");
+	const body = new RegExp(`interface ${name}\\b[^{]*\\{(.*?)\\n\\}`, "s").exec(
+		text,
+	)?.[1];
+	if (body === undefined) throw new Error(`${file} has no ${name}`);
+	return [...body.matchAll(/^\t(\w+)\(([^)]*)\)/gm)].map(
+		([, method = "", parameters = ""]) => [
+			method,
+			[...parameters.matchAll(/\w+\??:/g)].length,
+		],
+	);
+}
+
+describe.each(declared)(
+	"%s exports what the host declares",
+	(module, files) => {
+		const file = join(root, `build/${module}.simd.wasm`);
+		const { instance } = instantiateSync(
+			new WebAssembly.Module(readFileSync(file)),
+		);
+		const functions = files.flatMap(([file, name]) => functionsOf(file, name));
+
+		test("there are some", () => expect(functions.length).toBeGreaterThan(3));
+
+		test.each(functions)("%s(), with %i parameters", (name, count) => {
+			const exported = instance.exports[name];
+			expect(exported).toBeTypeOf("function");
+			expect((exported as (...args: number[]) => number).length).toBe(count);
+		});
+	},
+);
+
+describe("The packages that the owner chose", () => {
+	const manifest = JSON.parse(
+		readFileSync(join(root, "package.json"), "utf8"),
+	) as { devDependencies: Record<string, string> };
+
+	test.each([
+		["assemblyscript", "scripts/wasm-module.mjs"],
+		["@assemblyscript/loader", "src/engine/module.ts"],
+		["tinybench", "bench/measure.ts"],
+		["vitest", "vitest.config.ts"],
+	])("%s is in package.json, and in use", (name, file) => {
+		expect(Object.keys(manifest.devDependencies)).toContain(name);
+		expect(readFileSync(join(root, file), "utf8")).toMatch(
+			new RegExp(`from "${name}(/[^"]*)?"`),
+		);
+	});
+
+	test("the loader's instance answers", () => {
+		const robots = RobotsTxt.parse("User-agent: *\nDisallow: /a");
+		expect(robots.isAllowed("/a", "x")).toBe(false);
+	});
+});

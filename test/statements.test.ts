@@ -1,0 +1,308 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { accessFor, type HttpOutcome } from "../src/access.ts";
+import {
+	appliesTo,
+	type Dialect,
+	findCrawler,
+	RobotsTxt,
+	robotsUrlFor,
+} from "../src/index.ts";
+import { lint } from "../src/lint.ts";
+import {
+	type Check,
+	type Statement,
+	silent,
+	statements,
+	type VerdictCheck,
+} from "./data/statements.ts";
+import { root } from "./installed.ts";
+
+const dialects = ["rfc9309", "google", "yandex"] as const;
+const page = readFileSync(join(root, "docs/deviations.md"), "utf8");
+const HOUR = 3_600_000;
+
+function checkVerdicts(check: VerdictCheck): void {
+	const { robots, agent = "anybot", allowed = [], disallowed = [] } = check;
+	expect(allowed.length + disallowed.length).toBeGreaterThan(0);
+	for (const dialect of check.dialects ?? dialects) {
+		const file = RobotsTxt.parse(robots, { dialect });
+		const matcher = file.for(agent);
+		for (const [urls, wanted] of [
+			[allowed, true],
+			[disallowed, false],
+		] as const)
+			for (const url of urls) {
+				const verdict = { dialect, url, allowed: wanted };
+				expect({ ...verdict, allowed: file.isAllowed(url, agent) }).toEqual(
+					verdict,
+				);
+				expect({ ...verdict, allowed: matcher.isAllowed(url) }).toEqual(
+					verdict,
+				);
+			}
+	}
+}
+
+function checkReading({
+	robots,
+	dialect = "rfc9309",
+	agent = "anybot",
+	...wanted
+}: NonNullable<Check["reads"]>): void {
+	const file = RobotsTxt.parse(robots, { dialect });
+	for (const [before, after] of wanted.canonical ?? [])
+		expect(file.canonicalUrl(before)).toBe(after);
+	const read = {
+		sitemaps: file.sitemaps,
+		host: file.host,
+		crawlDelay: file.crawlDelay(agent),
+		cleanParams: file.cleanParams.length,
+		groups: file.groups.map(({ agents }) => agents),
+	};
+	const { canonical: _, ...fields } = wanted;
+	expect(read).toMatchObject(fields);
+}
+
+function checkGoverning({
+	file,
+	valid = [],
+	invalid = [],
+}: NonNullable<Check["governs"]>): void {
+	for (const url of valid) {
+		expect([url, appliesTo(file, url)]).toEqual([url, true]);
+		expect(robotsUrlFor(url)).toBe(robotsUrlFor(file));
+	}
+	for (const url of invalid)
+		expect([url, appliesTo(file, url)]).toEqual([url, false]);
+}
+
+/** What a statement's table row says; each kind of check that it has is made. */
+const checks: {
+	readonly [Kind in keyof Check]-?: (check: NonNullable<Check[Kind]>) => void;
+} = {
+	verdicts: (rows) => rows.forEach(checkVerdicts),
+	reads: checkReading,
+	lint({ robots, dialect = "rfc9309", finds = [], without = [] }) {
+		const codes = lint(robots, { dialect }).map(({ code }) => code);
+		expect(codes).toEqual(expect.arrayContaining([...finds]));
+		for (const code of without) expect(codes).not.toContain(code);
+	},
+	governs: checkGoverning,
+	answers(rows) {
+		for (const { outcome, access, options, hours } of rows) {
+			const answer = accessFor(outcome, null, { now: 0, ...options });
+			expect([outcome, answer.access]).toEqual([outcome, access]);
+			if (hours !== undefined) expect(answer.expires).toBe(hours * HOUR);
+		}
+	},
+	crawlers(rows) {
+		for (const [name, row] of Object.entries(rows))
+			expect(findCrawler(name)).toMatchObject(row);
+	},
+	explains([robots, url, reason]) {
+		expect(RobotsTxt.parse(robots).explain(url, "anybot").reason).toMatch(
+			reason,
+		);
+	},
+	test([file, text]) {
+		const source = readFileSync(join(root, "test", file), "utf8");
+		expect([file, text, source.includes(text)]).toEqual([file, text, true]);
+	},
+	deviates(heading) {
+		const isThere = page.includes(`\n### ${heading}\n`);
+		expect([heading, isThere]).toEqual([heading, true]);
+	},
+};
+
+function check(statement: Statement): void {
+	const kinds = (Object.keys(checks) as (keyof Check)[]).filter(
+		(kind) => statement[kind] !== undefined,
+	);
+	expect(kinds.length, "checks of the statement").toBeGreaterThan(0);
+	for (const kind of kinds)
+		(checks[kind] as (check: unknown) => void)(statement[kind]);
+}
+
+/** "003:120-122" as document, first and last line. */
+function placesOf(where: string) {
+	return where.split(" ").map((place) => {
+		const [, document = "", first = "", last = first] =
+			/^(\d{3}):(\d+)(?:-(\d+))?$/.exec(place) ?? [];
+		if (document === "") throw new Error(`no place: ${place}`);
+		return { document, first: Number(first), last: Number(last) };
+	});
+}
+
+describe("Statements of the documents", () => {
+	const rows = statements.flatMap((statement) =>
+		statement.where
+			.split(" ")
+			.map((place) => [place, statement.says, statement] as const),
+	);
+	test("there are as many as were counted", () => {
+		expect(statements.length).toBeGreaterThanOrEqual(150);
+		expect(rows.length).toBeGreaterThanOrEqual(300);
+	});
+	test.each(rows)("%s: %s", (_, __, statement) => check(statement));
+});
+
+const sources = join(root, "../shared/sources");
+
+describe.skipIf(!existsSync(sources))("All lines of document", () => {
+	const files = existsSync(sources) ? readdirSync(sources) : [];
+	test.each(files)("%s have a statement, or say nothing about it", (file) => {
+		const document = file.slice(0, 3);
+		const lines = readFileSync(join(sources, file), "utf8").split("\n");
+		const known = new Set(
+			[
+				...statements.flatMap(({ where }) => placesOf(where)),
+				...placesOf(
+					(silent[document] ?? "")
+						.split(" ")
+						.map((place) => `${document}:${place}`)
+						.join(" "),
+				),
+			].flatMap((place) => {
+				if (place.document !== document) return [];
+				expect(place.last).toBeGreaterThanOrEqual(place.first);
+				expect(place.last).toBeLessThanOrEqual(lines.length);
+				return Array.from(
+					{ length: place.last - place.first + 1 },
+					(_, i) => place.first + i,
+				);
+			}),
+		);
+		const unread = lines.flatMap((line, i) =>
+			/[\p{L}\d]/u.test(line) && !known.has(i + 1)
+				? [`${i + 1}: ${line.slice(0, 60)}`]
+				: [],
+		);
+		expect(unread).toEqual([]);
+	});
+});
+
+type Cells = ReadonlyMap<string, string>;
+
+/** The rows of the page's tables, by their columns' headings, each with the heading of its section. */
+const rows = page.split(/^### /m).flatMap((section) => {
+	const [heading = ""] = section.split("\n", 1);
+	return section
+		.split("\n\n")
+		.filter((block) => block.startsWith("| "))
+		.flatMap((table) => {
+			const [headings = [], , ...lines] = table
+				.trim()
+				.split("\n")
+				.map((line) =>
+					line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "")),
+				);
+			return lines.map((cells): readonly [string, string, Cells] => [
+				heading,
+				cells.join(" | "),
+				new Map(headings.map((name, i) => [name, cells[i] ?? ""])),
+			]);
+		});
+});
+
+/** The file that a cell shows. */
+function fileIn(cell: string): string {
+	return cell
+		.split("<br>")
+		.map((part) => {
+			const comment = /^\(([\d,]+) bytes\)$/.exec(part)?.[1];
+			return comment === undefined
+				? part.replace(/^`(.*)`$/, "$1")
+				: "#".repeat(Number(comment.replaceAll(",", "")));
+		})
+		.join("\n");
+}
+
+/** The outcome that a cell shows: "429", "301, 200", "200 max-age=3600", "timeout". */
+function outcomeIn(cell: string): HttpOutcome {
+	const statuses = cell.split(", ");
+	const [, status, age] =
+		/^(\d+)(?: (max-age=\d+))?$/.exec(statuses.at(-1) ?? "") ?? [];
+	if (status === undefined)
+		return { failure: { code: cell as "dns", message: "it failed" } };
+	return {
+		url: "https://example.com/robots.txt",
+		status: Number(status),
+		headers: age === undefined ? {} : { "cache-control": age },
+		body: new TextEncoder().encode("User-agent: *\nDisallow: /a\n"),
+		redirects: statuses.slice(0, -1).map((code) => ({
+			status: Number(code),
+			url: "https://example.com/elsewhere",
+		})),
+	};
+}
+
+function answerTo(outcome: HttpOutcome, dialect: Dialect, hours: boolean) {
+	const { access, expires } = accessFor(outcome, null, { now: 0, dialect });
+	return hours ? `${access} for ${expires / HOUR} h` : access;
+}
+
+/** What is to be found in a row's cell, by the heading of the row's column. */
+function found(cells: Cells, dialect: Dialect): string {
+	const cell = (name: string) => cells.get(name) ?? "";
+	if (cells.has("answer"))
+		return answerTo(
+			outcomeIn(cell("answer")),
+			dialect,
+			cell(dialect).includes(" h"),
+		);
+	const robots = RobotsTxt.parse(fileIn(cell("robots.txt")), { dialect });
+	const agents = cell("crawler").split(", ");
+	const [first = ""] = agents;
+	const agent = agents.length === 1 ? first : agents;
+	if (cell("read") === "crawlDelay") return String(robots.crawlDelay(agent));
+	if (cell("read") === "requestRates")
+		return String(robots.requestRates(agent).length);
+	return robots.isAllowed(urlIn(cell("URL")), agent) ? "allowed" : "disallowed";
+}
+
+const controls: Readonly<Record<string, string>> = {
+	t: "\t",
+	r: "\r",
+	n: "\n",
+};
+
+/** A URL whose tabs and line ends are written as \t, \r and \n. */
+function urlIn(cell: string): string {
+	return cell.replace(/\\([trn])/g, (_, letter) => controls[letter] ?? "");
+}
+
+describe("docs/deviations.md", () => {
+	test("every section has rows, and a statement that points to it or a reason of its own", () => {
+		const sections = page.match(/^### .*$/gm)?.map((line) => line.slice(4));
+		expect([...new Set(rows.map(([heading]) => heading))]).toEqual(sections);
+		const pointedTo = new Set(statements.map(({ deviates }) => deviates));
+		const others = sections?.filter((heading) => !pointedTo.has(heading));
+		expect(others).toEqual([
+			"Escapes in URLs",
+			"A `%` that begins no escape",
+			"Tabs and line ends inside a URL",
+			"How long a rule is",
+			"The robots.txt itself",
+			"Index pages in the google dialect",
+		]);
+	});
+	test.each(rows)("%s: %s", (_, __, cells) => {
+		const cell = (name: string) => cells.get(name) ?? "";
+		if (cells.has("test")) return checks.test([cell("test"), cell("name")]);
+		if (cells.has("governs"))
+			return expect(appliesTo(cell("file"), cell("URL"))).toBe(
+				cell("governs") === "yes",
+			);
+		if (cells.has("canonical"))
+			return expect(
+				RobotsTxt.parse(fileIn(cell("robots.txt"))).canonicalUrl(cell("URL")),
+			).toBe(cell("canonical"));
+		for (const dialect of dialects)
+			expect([dialect, found(cells, dialect)]).toEqual([
+				dialect,
+				cell(dialect),
+			]);
+	});
+});
