@@ -46,6 +46,21 @@ def test_columns_larger_than_a_frame(child, monkeypatch, most):
     assert (len(sent) > 1) == (most < 10**6)
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.binary(), pa.large_string()], ids=str)
+def test_a_row_that_is_too_long_is_invalid(child, monkeypatch, kind):
+    monkeypatch.setattr(columns, "LONGEST_URL", 100)
+    for size, verdict in [(100, "disallowed"), (101, "invalid"), (10_000, "invalid")]:
+        url = f"{ORIGIN}/a".ljust(size, "x")
+        array = pa.array([*TEXTS, url, *TEXTS], pa.string()).cast(kind)
+        assert columns.judged(child, [array, array], 1)[1][0].to_pylist() == [*WANTED, verdict, *WANTED]
+        assert (columns.shards_of(child, array, 4096)[6] == 0) == (size > 100)
+
+
+def test_a_row_that_is_too_long_for_the_child_is_invalid(child):
+    array = pa.array(["https://é.example/".ljust(columns.LONGEST_URL, "x"), f"{ORIGIN}/a"])
+    assert columns.judged(child, [array], 1)[0][0].to_pylist() == ["invalid", "disallowed"]
+
+
 def test_small_batches_are_sent_together():
     batches = [pa.record_batch({"url": ["https://h.example/"] * rows}) for rows in [1, 2, 0, 3, 1000, 1, 1]]
     groups = [[batch.num_rows for batch in some] for some in job.together(iter(batches), 1000)]

@@ -4,9 +4,11 @@ import re
 import subprocess
 
 import pytest
-from conftest import AGENTS, robotrie
-from robotrie_spark import RobotrieError, build_shards, child, command, judge
+from conftest import AGENTS, robotrie, rows
+from pyspark.sql import functions as F
+from robotrie_spark import RobotrieError, build_shards, child, command, judge, shard_of
 from robotrie_spark.child import Child, borrowed
+from robotrie_spark.columns import LONGEST_URL
 
 ARGS = ("--agent", "ExampleBot")
 
@@ -107,6 +109,7 @@ def test_a_child_is_not_kept_after_an_error():
     [
         ({"agents": []}, "agents is a list of crawlers"),
         ({"agents": "ExampleBot"}, "agents is a list of crawlers"),
+        ({"column": "nope"}, "^the table has no column nope; it has id, url$"),
         ({"column": "id"}, "the column id holds strings or binaries, not int"),
         ({"index": None}, "rules come from index or from shards, one of them"),
         ({"shards": "x"}, "rules come from index or from shards, one of them"),
@@ -118,6 +121,46 @@ def test_a_child_is_not_kept_after_an_error():
 def test_wrong_arguments(urls, indexes, options, message):
     with pytest.raises(RobotrieError, match=message):
         judge(urls, **{"column": "url", "agents": AGENTS, "index": indexes, **options})
+
+
+def test_names_of_columns_are_found_as_spark_finds_them(spark, urls, indexes, shards):
+    options = {"agents": AGENTS, "index": indexes}
+    some = urls.where("id < 20")
+    wanted = rows(judge(some, "url", **options))
+    assert rows(judge(some, "URL", **options)) == wanted
+    assert rows(judge(some, "Url", agents=AGENTS, shards=shards, memory=0)) == wanted
+    assert shard_of(some, "URL", 5).columns == ["id", "url", "shard"]
+    twice = some.select("id", "url", F.col("url").alias("URL"))
+    with pytest.raises(RobotrieError, match="^the name Url stands for 2 columns: url, URL$"):
+        judge(twice, "Url", **options)
+    taken = some.withColumn("VERDICT_examplebot", F.lit(1))
+    with pytest.raises(RobotrieError, match="^the table has a column VERDICT_examplebot already$"):
+        judge(taken, "url", **options)
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        with pytest.raises(RobotrieError, match="^the table has no column URL; it has id, url$"):
+            judge(some, "URL", **options)
+        assert len(judge(twice, "URL", **options).collect()) == 20
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
+
+
+def test_columns_of_records(spark, tmp_path):
+    records = spark.createDataFrame([("https://h.example", 404, "")], "Origin string, STATUS int, text string")
+    with pytest.raises(RobotrieError, match="^the table has no column body; it has Origin, STATUS, text$"):
+        build_shards(records, str(tmp_path / "none"), agents=["x"], shards=2)
+    path = str(tmp_path / "table")
+    build_shards(records, path, agents=["x"], shards=2, body="TEXT")
+    found = spark.createDataFrame([("https://h.example/a",)], "url string")
+    assert [row[1] for row in judge(found, "url", agents=["x"], shards=path).collect()] == ["allowed"]
+
+
+def test_a_row_that_is_too_long_is_invalid(spark, indexes, shards):
+    lengths = spark.createDataFrame([(0, 8), (1, LONGEST_URL + 1), (2, 9)], "id int, length int")
+    table = lengths.select("id", F.expr("rpad('https://é.example/a', length, 'x')").alias("url"))
+    for rules in ({"index": indexes}, {"shards": shards}, {"shards": shards, "memory": 0}):
+        found = {row[0]: row[2] for row in judge(table, "url", agents=AGENTS, **rules).collect()}
+        assert found == {0: "invalid", 1: "invalid", 2: "unknown"}
 
 
 def test_shards_of_other_crawlers(urls, shards):

@@ -8,18 +8,24 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from .child import Child
 
 #: Names of verdicts, by their number.
 VERDICTS = pa.array(["disallowed", "allowed", "unknown", "invalid"])
 
+#: Bytes of a URL, at most. The child takes none that is longer for one, and a row with more bytes might not fit into a frame.
+LONGEST_URL = 2**25
+
 #: Bytes of URLs sent at once; the limit of a frame is larger.
 MOST_BYTES = 256 * 1024 * 1024
 
 
 def judged(child: Child, columns: Sequence[pa.Array], crawlers: int) -> list[list[pa.Array]]:
-    """For each column of URLs its verdicts, an array for each crawler. A null is invalid. The columns go into one frame."""
+    """For each column of URLs its verdicts, an array for each crawler. A null is invalid, as is a text that is too long for a URL.
+    The columns go into one frame."""
+    columns = [without_long(urls) for urls in columns]
     if sum(urls.nbytes for urls in columns) > MOST_BYTES:
         if len(columns) > 1:
             return [judged(child, [urls], crawlers)[0] for urls in columns]
@@ -41,10 +47,22 @@ def judged(child: Child, columns: Sequence[pa.Array], crawlers: int) -> list[lis
 
 
 def shards_of(child: Child, urls: pa.Array, shards: int) -> Any:
-    """The shard of each URL's host, as an array of numpy. A null's is 0."""
-    child.send(b"H", struct.pack("<I", shards), *column_parts([urls]))
+    """The shard of each URL's host, as an array of numpy. That of a null, and of a text that is too long for a URL, is 0."""
+    child.send(b"H", struct.pack("<I", shards), *column_parts([without_long(urls)]))
     count = child.read_number()
     return np.frombuffer(child.read(2 * count), "<u2")
+
+
+def without_long(urls: pa.Array) -> pa.Array:
+    """The column with nulls for texts that are too long for a URL."""
+    if urls.nbytes <= LONGEST_URL:
+        return urls
+    if not _has_layout(urls.type):
+        urls = urls.cast(pa.binary())
+    lengths = pc.binary_length(urls)
+    if (pc.max(lengths).as_py() or 0) <= LONGEST_URL:
+        return urls
+    return pc.if_else(pc.greater(lengths, LONGEST_URL), pa.scalar(None, urls.type), urls)
 
 
 def column_parts(columns: Sequence[pa.Array]) -> list[Any]:

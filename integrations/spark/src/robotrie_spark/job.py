@@ -16,7 +16,7 @@ from .child import Child, borrowed
 from .columns import judged
 from .errors import RobotrieError
 from .files import context_of, share
-from .routing import Salts, Slots, with_shard
+from .routing import Salts, Slots, col, column_of, same_name, with_shard
 from .shards import Shards, agent_args, checked_agents
 
 Batches = Iterable[pa.RecordBatch]
@@ -59,11 +59,12 @@ def judge(
         Otherwise URLs are shuffled to the shards of their hosts.
     """
     agents = checked_agents(agents)
+    column = column_of(urls, column)
     kind = urls.schema[column].dataType
     if not isinstance(kind, (T.StringType, T.BinaryType)):
         raise RobotrieError(f"the column {column} holds strings or binaries, not {kind.simpleString()}")
     names = [f"verdict_{agent}" for agent in agents]
-    taken = [name for name in names if name in urls.columns]
+    taken = [each for each in urls.columns if any(same_name(urls, each, name) for name in names)]
     if taken:
         raise RobotrieError(f"the table has a column {taken[0]} already")
     schema = T.StructType([*urls.schema.fields, *(T.StructField(name, T.StringType()) for name in names)])
@@ -124,10 +125,10 @@ def _placed(urls: DataFrame, column: str, shards: Shards, salts: Salts) -> DataF
     slots = Slots(shards.count, salts)
     routed = with_shard(urls, column, shards.count, _KEY)
     keyed = routed.select(
-        slots.key(F.col(_KEY), F.col(f"`{column}`")).alias(_KEY),
+        slots.key(F.col(_KEY), col(column)).alias(_KEY),
         F.lit(_LAST).alias(_PART),
         F.lit(None).cast("binary").alias(_DATA),
-        *[F.col(f"`{name}`") for name in urls.columns],
+        *[col(name) for name in urls.columns],
     )
     keys = urls.sparkSession.createDataFrame(slots.rows(), f"shard int, {_KEY} int")
     parts = shards.table.join(F.broadcast(keys), "shard").select(

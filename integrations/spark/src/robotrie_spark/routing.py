@@ -24,11 +24,37 @@ Salts = Union[int, Mapping[int, int]]
 _PLAIN_HOST = r"(?i)^https?://((?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*)(?::[0-9]{0,5})?(?:[/?#\\]|\z)"
 
 
+def column_of(table: DataFrame, name: str) -> str:
+    """The column's name as the table has it, found as Spark finds it: in any case, unless `spark.sql.caseSensitive` says otherwise.
+
+    :raises RobotrieError: For a name that no column has, or several have.
+    """
+    names = table.columns
+    found = [each for each in names if same_name(table, each, name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise RobotrieError(f"the name {name} stands for {len(found)} columns: {', '.join(found)}")
+    raise RobotrieError(f"the table has no column {name}; it has {', '.join(names) or 'none'}")
+
+
+def same_name(table: DataFrame, one: str, other: str) -> bool:
+    """Whether two names are the same to Spark."""
+    if str(table.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true":
+        return one == other
+    return one.lower() == other.lower()
+
+
+def col(name: str) -> Column:
+    """A column by its name alone, whatever characters that has."""
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
 def with_shard(table: DataFrame, column: str, shards: int, name: str) -> DataFrame:
     """The table with a column more: the shard of each URL's host (docs/sharding.md); for a text that is not a URL, any."""
     check_shards(shards)
     host = f"{name}_host"
-    url = F.col(f"`{column}`").cast("string")
+    url = col(column_of(table, column)).cast("string")
     found = table.withColumn(host, F.lower(F.regexp_extract(url, _PLAIN_HOST, 1)))
     plain = F.col(host) != ""
     asked = _shard_udf(shards)(F.when(~plain, url))
@@ -64,7 +90,7 @@ def check_shards(shards: int) -> None:
 
 def salts_for(urls: DataFrame, column: str, shards: int, rows: int = 10_000_000, fraction: float = 0.01) -> dict[int, int]:
     """Salts for `judge` by which no partition gets many more than `rows` URLs, from a sample of them."""
-    sample = with_shard(urls.select(F.col(f"`{column}`")).sample(fraction=fraction, seed=1), column, shards, "shard")
+    sample = with_shard(urls.select(col(column_of(urls, column))).sample(fraction=fraction, seed=1), column, shards, "shard")
     counted = sample.groupBy("shard").count().collect()
     salts = {row["shard"]: math.ceil(row["count"] / fraction / rows) for row in counted}
     return {shard: count for shard, count in salts.items() if count > 1}

@@ -18,7 +18,7 @@ from .child import borrowed
 from .errors import RobotrieError
 from .files import share_archive
 from .folders import MANIFEST, PART, local_folder, pack, parts_of, read_manifest, write_folders
-from .routing import Slots, with_shard
+from .routing import Slots, col, column_of, with_shard
 
 #: Rows of parts in a batch.
 PARTS = 16
@@ -51,9 +51,9 @@ def build_shards(
     agents = checked_agents(agents)
     slots = Slots(shards)
     records = robots.select(
-        F.col(f"`{origin}`").cast("string").alias("origin"),
-        F.coalesce(F.col(f"`{status}`").cast("int"), F.lit(0)).alias("status"),
-        F.coalesce(F.col(f"`{body}`").cast("binary"), F.lit(bytearray())).alias("body"),
+        col(column_of(robots, origin)).cast("string").alias("origin"),
+        F.coalesce(col(column_of(robots, status)).cast("int"), F.lit(0)).alias("status"),
+        F.coalesce(col(column_of(robots, body)).cast("binary"), F.lit(bytearray())).alias("body"),
     ).where("origin is not null")
     # A row without origin for each shard, so that one without records is written, too.
     every = robots.sparkSession.range(shards).select(
