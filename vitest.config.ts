@@ -63,6 +63,7 @@ const light = [
 
 /** Suites that need more than Node and take long: "npm test" leaves them to .ci/run. */
 const slowTests = {
+	benches: ["test/benches.test.ts"],
 	bundlers: ["test/bundlers/*.test.ts"],
 	browsers: [
 		...["bench", "byte-code", "compare", "firefox", "firefox-test-pane"],
@@ -71,7 +72,7 @@ const slowTests = {
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	tools: [
-		..."bench check-crawlers mutate script-options"
+		..."bench check-crawlers ci mutate script-options"
 			.split(" ")
 			.map((name) => `test/${name}.test.ts`),
 	],

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allCases } from "../bench/all-cases.ts";
+import { loadData } from "../bench/data.ts";
 import { coldJob } from "../bench/first-verdict.ts";
 import { generatedSites } from "../bench/generate.ts";
 import { measureCalls } from "../bench/index-calls.ts";
@@ -11,6 +12,7 @@ import { type Library, library } from "../bench/library.ts";
 import { measurePools } from "../bench/pool.ts";
 import { measureProfile, stageOf } from "../bench/profile.ts";
 import { naiveDiagnostics, naiveVerdicts } from "../bench/reference.ts";
+import { missedTargets, type Results } from "../bench/report.ts";
 import { buildIndex, loadSnapshot } from "../bench/scale.ts";
 import { hostileCurves, hugeCurves } from "../bench/scaling.ts";
 import { type Dialect, type Matcher, RobotsIndex } from "../src/index.ts";
@@ -32,7 +34,7 @@ interface Break {
 	readonly sparesOthers?: RegExp;
 }
 
-const floors = "line ends$";
+const floors = "(sum bytes|line ends|list and hash)$";
 const canonical = "^Clean-param";
 const diagnostics = "all diagnostics$";
 const some = (...patterns: string[]) => new RegExp(patterns.join("|"));
@@ -95,7 +97,7 @@ const breaks: readonly Break[] = [
 			"isAllowed$",
 			"Map of matchers$",
 		),
-		sparesOthers: /^hostile/,
+		sparesOthers: /^(hostile|first verdict, robotrie isAllowed)/,
 	},
 	{
 		name: "one verdict is missing",
@@ -202,8 +204,11 @@ function broken({
 				})[String(name)],
 		}),
 		PlacedLines: class extends library.PlacedLines {
+			override sum = () => floor(super.sum());
 			override count = () => floor(super.count());
 			override listed = () => super.listed().slice(0, floor(super.list()));
+			override hashed = () =>
+				super.hashed().map((hash, i) => (i === 0 ? floor(hash) : hash));
 		},
 	};
 }
@@ -219,7 +224,7 @@ type Measurement = (broken: Library) => unknown;
 
 /** What is measured besides the cases, on little. */
 const others: readonly (readonly [name: string, measure: Measurement])[] = [
-	...["robotrie", "robotrie index"].map(
+	...["robotrie", "robotrie isAllowed", "robotrie index"].map(
 		(name) =>
 			[
 				`first verdict, ${name}`,
@@ -295,6 +300,46 @@ describe("The benchmark", () => {
 			);
 	});
 
+	test.skipIf(!existsSync("../shared/corpus/hosts.jsonl.gz"))(
+		"its generated sites have files like those of real ones",
+		() => {
+			const kinds = {
+				bytes: /./gs,
+				lines: /^/gm,
+				rules: /^ *(?:dis)?allow/gim,
+				groups: /^ *user-agent/gim,
+				comments: /^ *#/gm,
+				blanks: /^ *$/gm,
+				fields: /^ *(?!(?:dis)?allow|user-agent)[\w-]+ *:/gim,
+				wildcards: /^ *(?:dis)?allow[^\n#]*\*[^\n#]/gim,
+			};
+			const shapeOf = ({ sites }: typeof data) => {
+				// The largest is as large as the real one.
+				const texts = sites
+					.map(({ robots }) =>
+						Buffer.from(robots).toString("latin1").replaceAll(/\r\n?/g, "\n"),
+					)
+					.sort((a, b) => a.length - b.length)
+					.slice(0, -1);
+				return Object.entries(kinds).map(([kind, pattern]) => {
+					const counts = texts.map((text) => text.match(pattern)?.length ?? 0);
+					const sum = counts.reduce((all, count) => all + count, 0);
+					return [kind, sum / texts.length] as const;
+				});
+			};
+			const real = shapeOf(loadData());
+			const ratios = shapeOf(generatedSites()).map(([kind, mean], i) => ({
+				kind,
+				ratio: (real[i]?.[1] ?? 0) / mean,
+			}));
+			console.log("real files to generated ones", ratios);
+			for (const { kind, ratio } of ratios) {
+				expect(ratio, kind).toBeGreaterThan(0.6);
+				expect(ratio, kind).toBeLessThan(1.7);
+			}
+		},
+	);
+
 	test("passes its own checks", async () => {
 		for (const { engines } of allCases(library, data, ESCAPED_PATHS))
 			for (const { check } of engines)
@@ -367,6 +412,73 @@ describe("The benchmark", () => {
 				);
 		expect(measured.filter((name) => !sparesOthers.test(name))).toEqual([]);
 	});
+});
+
+describe("A target that is missed is told", () => {
+	const caseOf = (name: string, ns: Readonly<Record<string, number>>) => ({
+		name,
+		why: "",
+		items: 1,
+		unit: "line",
+		bytes: 1,
+		rounds: 1,
+		engines: Object.entries(ns).map(([engine, value]) => ({
+			name: engine,
+			nsFastest: value,
+			nsMedian: value,
+			nsFirst: value,
+			answers: 1,
+			wrong: 0,
+			sum: 0,
+		})),
+	});
+	const index = {
+		...caseOf("index", { robotrie: 90 }),
+		against: { case: "paths", engine: "robotrie", atMost: 4.5 },
+	};
+	const loads = (msLoad: number) =>
+		({
+			origins: 1e6,
+			msBuild: 100,
+			peakMemory: 6e8,
+			loaded: { msLoad },
+		}) as const;
+	const workers = (...ms: number[]) => ({
+		bytes: 1,
+		lines: 1,
+		pools: ms.map((msFastest, i) => ({
+			workers: i + 1,
+			msFastest,
+			msMedian: msFastest,
+		})),
+	});
+	test.each([
+		["none", { cases: [caseOf("paths", { robotrie: 20 }), index] }, 0],
+		["a case's", { cases: [caseOf("paths", { robotrie: 19 }), index] }, 1],
+		[
+			"that of columns",
+			{ cases: [caseOf("paths", { robotrie: 10, "robotrie column": 14 })] },
+			1,
+		],
+		[
+			"none of columns",
+			{ cases: [caseOf("paths", { robotrie: 10, "robotrie column": 13 })] },
+			0,
+		],
+		["that of loading", { cases: [], scale: [loads(21)] }, 1],
+		["none of loading", { cases: [], scale: [loads(20)] }, 0],
+		[
+			"that of memory",
+			{ cases: [], scale: [{ ...loads(20), peakMemory: 7.1e8 }] },
+			1,
+		],
+		["that of two workers", { cases: [], pools: workers(100, 70) }, 1],
+		["none of two workers", { cases: [], pools: workers(100, 60) }, 0],
+	])("%s", (_, results, count) =>
+		expect(
+			missedTargets({ cores: 2, ...results } as unknown as Results),
+		).toHaveLength(count),
+	);
 });
 
 function passes(check: () => unknown): boolean {

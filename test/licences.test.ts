@@ -63,10 +63,14 @@ describe("Licences", () => {
 		const text = readFileSync(join(root, "dist/bundled-licenses.txt"), "utf8");
 		const bundled = [...text.matchAll(/^(\S+) [\d.]+ \((.+)\)$/gm)];
 		expect(bundled.map(([, name]) => name)).toEqual([
+			"@assemblyscript/loader",
 			"@msgpack/msgpack",
 			"@noble/hashes",
 			"commander",
+			"entities",
 			"ipaddr.js",
+			"parse5",
+			"parse5-sax-parser",
 			"sortable-tablesort",
 			"structured-headers",
 		]);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -290,6 +291,22 @@ describe("What is installed beside the library", () => {
 			const client = new RobotsClient({ agent: "x", fetch: async () => new Response("User-agent: *\\nDisallow: /a") });
 			console.log(await client.filter(["http://b.test/a", "http://b.test/b"]));`),
 		).toBe("[ 'http://b.test/b' ]");
+	});
+
+	test("a WARC file says which package it needs", () => {
+		expect(readdirSync(join(folder, "node_modules"))).not.toContain("warcio");
+		writeFileSync(join(folder, "sites.warc"), "WARC/1.0\r\n\r\n");
+		const index = ["index", "-a", "x", "-o", "sites.index", "sites.warc"];
+		const { status, stderr } = spawnSync(
+			process.execPath,
+			["node_modules/robotrie/dist/cli.js", ...index],
+			{ cwd: folder, encoding: "utf8" },
+		);
+		expect({ status, stderr }).toEqual({
+			status: 2,
+			stderr:
+				'robotrie: reading WARC files needs the package "warcio": npm install warcio\n',
+		});
 	});
 
 	test.each([

@@ -1,0 +1,113 @@
+import { spawnSync } from "node:child_process";
+import {
+	chmodSync,
+	copyFileSync,
+	mkdirSync,
+	mkdtempSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { root } from "./cli/run.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "robotrie-ci-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const programs = join(folder, "bin");
+
+/** A program that stands in for the real one. */
+function stub(name: string, script: string) {
+	const file = join(programs, name);
+	writeFileSync(file, `#!/bin/bash\n${script}\n`);
+	chmodSync(file, 0o755);
+}
+
+const all =
+	"packages npm test fuzz mutate tools torture commands browsers runtimes bundlers nodes examples spark benches".split(
+		" ",
+	);
+
+/** Runs .ci/run with all stages but these left out. */
+function ci(...stages: string[]) {
+	const { status, stdout } = spawnSync("bash", [join(folder, ".ci/run")], {
+		encoding: "utf8",
+		env: {
+			PATH: [programs, "/usr/bin", "/bin"].join(delimiter),
+			SKIP: all.filter((name) => !stages.includes(name)).join(" "),
+		},
+	});
+	const results = new Map(
+		[
+			...stdout.matchAll(/^(\w+) +(passed|FAILED|skipped|not run) +\d+ s$/gm),
+		].map(([, name, result]) => [name, result]),
+	);
+	return { status, stdout, results };
+}
+
+beforeAll(() => {
+	mkdirSync(join(folder, ".ci"));
+	mkdirSync(programs);
+	copyFileSync(join(root, ".ci/run"), join(folder, ".ci/run"));
+	symlinkSync(process.execPath, join(programs, "node"));
+});
+
+describe(".ci/run", () => {
+	test.each([
+		[
+			"all pass",
+			" Test Files  2 passed (2)\n      Tests  9 passed (9)",
+			0,
+			"passed",
+		],
+		[
+			"all are skipped",
+			" Test Files  2 skipped (2)\n      Tests  9 skipped (9)",
+			0,
+			"skipped",
+		],
+		[
+			"some are skipped",
+			" Test Files  1 passed | 1 skipped (2)\n      Tests  4 passed | 5 skipped (9)",
+			0,
+			"passed",
+		],
+		["none are counted", "nothing to do", 0, "passed"],
+		["it says that it cannot run", "skipped: there is no Java", 77, "skipped"],
+		["it fails", " Test Files  1 failed (1)", 1, "FAILED"],
+	])("a stage of which %s", (_, output, status, result) => {
+		stub("npm", `cat <<'END'\n${output}\nEND\nexit ${status}`);
+		const run = ci("tools");
+		expect(run.results.get("tools")).toBe(result);
+		expect(run.status).toBe(result === "FAILED" ? 1 : 0);
+	});
+
+	test.each([
+		["everything", "exit 0", "passed", 0],
+		[
+			"nothing: there is no network",
+			'[ "$1" = update ] && exit 100',
+			"FAILED",
+			1,
+		],
+		["no package", '[ "$1" = update ]', "FAILED", 1],
+	])("packages, where apt-get installs %s", (_, script, result, status) => {
+		stub("id", "echo 0");
+		stub("apt-get", script);
+		// Without /usr/bin/time and the rest of what a machine may have, some are always missing.
+		stub("redis-server", "exit 0");
+		const copy = join(folder, ".ci/run");
+		const text = spawnSync(
+			"sed",
+			["s#-x /usr/bin/time#-x /no/time#", join(root, ".ci/run")],
+			{
+				encoding: "utf8",
+			},
+		).stdout;
+		writeFileSync(copy, text);
+		const run = ci("packages");
+		expect(run.stdout).toMatch(new RegExp(`^packages +${result}`, "m"));
+		expect(run.status).toBe(status);
+	});
+});
