@@ -1,10 +1,17 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { wasmText } from "./scripts/wasm-text.mjs";
+import { wasmText } from "./tools/wasm-text.mjs";
 
-const engineTests = "test/engine/**/*.test.ts";
+const engineTests = [
+	"test/engine/**/*.test.ts",
+	"packages/audit/test/scanner/*.test.ts",
+];
 const engine = (...names: readonly string[]) =>
-	names.map((name) => `test/engine/${name}.test.ts`);
+	names.map((name) =>
+		/^(log-|header-table)/.test(name)
+			? `packages/audit/test/scanner/${name}.test.ts`
+			: `test/engine/${name}.test.ts`,
+	);
 
 /** What reads bytes in blocks, which the scalar build does by other code. */
 const blockTests = engine(
@@ -53,12 +60,13 @@ const light = [
 	..."findings shadows truth"
 		.split(" ")
 		.map((name) => `test/lint/${name}.test.ts`),
-	..."compare compat log units"
+	..."compare compat units"
 		.split(" ")
 		.map((folder) => `test/${folder}/*.test.ts`),
+	"packages/audit/test/*.test.ts",
 	..."counted-bytes groups gunzip highlight proposal spans trace"
 		.split(" ")
-		.map((name) => `test/web/${name}.test.ts`),
+		.map((name) => `packages/playground/test/${name}.test.ts`),
 ];
 
 /** Suites that need more than Node and take long: "npm test" leaves them to .ci/run. */
@@ -68,7 +76,7 @@ const slowTests = {
 	browsers: [
 		...["bench", "byte-code", "compare", "firefox", "firefox-test-pane"],
 		...["log", "page", "report"],
-	].map((name) => `test/web/${name}.test.ts`),
+	].map((name) => `packages/playground/test/${name}.test.ts`),
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	tools: [
@@ -77,9 +85,9 @@ const slowTests = {
 			.map((name) => `test/${name}.test.ts`),
 	],
 	torture: [
-		"test/cli/killed-index.test.ts",
+		"packages/cli/test/killed-index.test.ts",
 		...["killed-stores", "load", "torture"].map(
-			(name) => `test/client/${name}.test.ts`,
+			(name) => `packages/client/test/${name}.test.ts`,
 		),
 		"test/live-torture.test.ts",
 	],
@@ -93,6 +101,8 @@ const project = (
 	{ isolate = true, env = {} } = {},
 ) => ({
 	plugins: [wasmText(build)],
+	// Packages find each other's sources as TypeScript does.
+	resolve: { tsconfigPaths: true },
 	extends: true as const,
 	test: {
 		name,
@@ -116,22 +126,22 @@ export default defineConfig({
 		// For pages on a busy machine.
 		expect: { poll: { timeout: 15_000 } },
 		projects: [
-			project("simd", "simd", [engineTests], memoryOnly),
+			project("simd", "simd", engineTests, memoryOnly),
 			// Its files leave nothing behind.
 			project("scalar", "scalar", blockTests, [], { isolate: false }),
 			project("debug", "debug", [...memoryTests, ...memoryOnly]),
 			project(
 				"host",
 				"simd",
-				["test/**/*.test.ts"],
-				[engineTests, ...light, ...Object.values(slowTests).flat()],
+				["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+				[...engineTests, ...light, ...Object.values(slowTests).flat()],
 			),
 			project("light", "simd", light, [], { isolate: false }),
 			// The command line's tests again, with a process for each command line.
 			project(
 				"commands",
 				"simd",
-				["test/cli/*.test.ts", "test/lint/pages.test.ts"],
+				["packages/cli/test/*.test.ts", "test/lint/pages.test.ts"],
 				slowTests.torture,
 				{ env: { ROBOTRIE_PROCESSES: "1" } },
 			),

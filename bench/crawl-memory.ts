@@ -1,4 +1,8 @@
-import { MemoryStore, RobotsClient, type RobotsStore } from "../src/client.ts";
+import {
+	MemoryStore,
+	RobotsClient,
+	type RobotsStore,
+} from "../packages/client/src/index.ts";
 import { Verdict } from "../src/index.ts";
 
 /** Bytes that a client keeps for an origin. */

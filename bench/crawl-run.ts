@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { command, count } from "../scripts/command.mjs";
-import { storeResult } from "../scripts/store-result.mjs";
-import { MemoryStore, openStore } from "../src/client.ts";
+import { MemoryStore, openStore } from "../packages/client/src/index.ts";
+import { command, count } from "../tools/command.mjs";
+import { storeResult } from "../tools/store-result.mjs";
 import { type CrawlPart, crawl } from "./crawl.ts";
 import { measureOrigins } from "./crawl-memory.ts";
 

@@ -10,12 +10,12 @@ import {
 	UTINYINT,
 	VARCHAR,
 } from "@duckdb/node-api";
+import type { RobotsIndex } from "../src/index.ts";
 import {
 	machineName,
 	storeResult,
 	thisMachine,
-} from "../scripts/store-result.mjs";
-import type { RobotsIndex } from "../src/index.ts";
+} from "../tools/store-result.mjs";
 import { demandSame } from "./check.ts";
 import { isSmall, loadData, partOf } from "./data.ts";
 import { library } from "./library.ts";

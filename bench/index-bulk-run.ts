@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { WARCRecord, WARCSerializer } from "warcio";
-import { command, count } from "../scripts/command.mjs";
-import { storeResult } from "../scripts/store-result.mjs";
+import { command, count } from "../tools/command.mjs";
+import { storeResult } from "../tools/store-result.mjs";
 import { generatedSite } from "./generate.ts";
 
 /**
@@ -77,7 +77,8 @@ function run(...args: readonly string[]): Cost {
 	return { wall, ...(JSON.parse(cost) as Omit<Cost, "wall">) };
 }
 
-const robotrie = (...args: readonly string[]) => run("dist/cli.js", ...args);
+const robotrie = (...args: readonly string[]) =>
+	run("packages/cli/main.js", ...args);
 
 /** The best of several runs, taken in turn. */
 function best(cases: Readonly<Record<string, () => Cost>>): Map<string, Cost> {

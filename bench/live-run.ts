@@ -1,6 +1,6 @@
-import { command, count } from "../scripts/command.mjs";
-import { storeResult, thisMachine } from "../scripts/store-result.mjs";
 import type * as pools from "../src/pool.ts";
+import { command, count } from "../tools/command.mjs";
+import { storeResult, thisMachine } from "../tools/store-result.mjs";
 import { judgeWhileSetting } from "./live.ts";
 
 const machine = thisMachine();

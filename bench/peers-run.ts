@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { command, count } from "../scripts/command.mjs";
-import { storeResult } from "../scripts/store-result.mjs";
+import { command, count } from "../tools/command.mjs";
+import { storeResult } from "../tools/store-result.mjs";
 import { loadData, partOf } from "./data.ts";
 import { engines, Missing, pinned, toolchains } from "./peers/engines.ts";
 import { writeFiles } from "./peers/files.ts";

@@ -122,11 +122,11 @@ export function measureStartUp(): StartUp[] {
 			"-e",
 			'await import("./dist/index.js")',
 		],
-		["robotrie --version", `${version}\n`, "dist/cli.js", "--version"],
+		["robotrie --version", `${version}\n`, "packages/cli/main.js", "--version"],
 		[
 			"robotrie match, 100 lines",
 			verdicts,
-			"dist/cli.js",
+			"packages/cli/main.js",
 			...["match", "--robots", "sample/robots.txt", "--agent", AGENT],
 		],
 	];

@@ -1,5 +1,5 @@
-import { command, count } from "../scripts/command.mjs";
-import { storeResult } from "../scripts/store-result.mjs";
+import { command, count } from "../tools/command.mjs";
+import { storeResult } from "../tools/store-result.mjs";
 import { isSmall, loadData, partOf } from "./data.ts";
 import { library } from "./library.ts";
 import { measureProfile } from "./profile.ts";

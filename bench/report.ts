@@ -1,4 +1,4 @@
-import type { Machine } from "../scripts/store-result.mjs";
+import type { Machine } from "../tools/store-result.mjs";
 import { type Case, FLOORS } from "./case.ts";
 import type { CallTimes } from "./index-calls.ts";
 import type { ScaleResult } from "./index-scale.ts";

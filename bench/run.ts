@@ -1,6 +1,6 @@
-import { command } from "../scripts/command.mjs";
-import { besideReadme, headlineCases } from "../scripts/figures/headline.mjs";
-import { storeResult, thisMachine } from "../scripts/store-result.mjs";
+import { command } from "../tools/command.mjs";
+import { besideReadme, headlineCases } from "../tools/figures/headline.mjs";
+import { storeResult, thisMachine } from "../tools/store-result.mjs";
 import { allCases, bytesCases } from "./all-cases.ts";
 import type { Case } from "./case.ts";
 import { runCurve } from "./curve-run.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Fetch } from "../src/client.ts";
+import type { Fetch } from "../packages/client/src/index.ts";
 import { Verdict } from "../src/index.ts";
 import { rightVerdict } from "./scheduler-sites.ts";
 

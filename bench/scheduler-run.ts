@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { amount, command, count } from "../scripts/command.mjs";
-import { storeResult } from "../scripts/store-result.mjs";
-import { openStore } from "../src/client.ts";
+import { openStore } from "../packages/client/src/index.ts";
+import { amount, command, count } from "../tools/command.mjs";
+import { storeResult } from "../tools/store-result.mjs";
 import { schedulersDay } from "./scheduler.ts";
 import { StopRecorder } from "./stops.ts";
 

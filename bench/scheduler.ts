@@ -2,7 +2,11 @@ import {
 	setImmediate as nextTurn,
 	setTimeout as sleep,
 } from "node:timers/promises";
-import { type Fetch, RobotsClient, type RobotsStore } from "../src/client.ts";
+import {
+	type Fetch,
+	RobotsClient,
+	type RobotsStore,
+} from "../packages/client/src/index.ts";
 import { RobotsIndex } from "../src/index.ts";
 import { Collections, Latencies, Turns } from "./pauses.ts";
 import { Answers } from "./scheduler-answers.ts";

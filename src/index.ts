@@ -1,3 +1,4 @@
+export type { Url } from "./common/arguments.ts";
 export type { ColumnOffsets, ColumnOptions } from "./common/column.ts";
 export { RobotrieError, type RobotrieErrorCode } from "./common/errors.ts";
 export type { Crawler, CrawlerKind } from "./crawlers/crawler.ts";

@@ -1,4 +1,4 @@
-/** The bundler puts two builds of a module in place of the import (scripts/wasm-text.mjs), for edge runtimes the module. */
+/** The bundler puts two builds of a module in place of the import (tools/wasm-text.mjs), for edge runtimes the module. */
 declare module "*.builds.wasm" {
 	export interface Builds {
 		/** Pieces of the simd and of the scalar build in turns, a character for each byte. */
@@ -12,7 +12,7 @@ declare module "*.builds.wasm" {
 	export default builds;
 }
 
-/** The bundler puts the file in place of the import, a character for each byte (scripts/wasm-text.mjs). */
+/** The bundler puts the file in place of the import, a character for each byte (tools/wasm-text.mjs). */
 declare module "*.wasm" {
 	const text: string;
 	export default text;

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { root } from "./cli/run.ts";
+import { root } from "../packages/cli/test/run.ts";
 
 /**
  * Every command that README and docs/ give for a figure, in a clone that has nothing but what is committed: without ../shared, at a small

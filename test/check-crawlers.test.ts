@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { root } from "./cli/run.ts";
+import { root } from "../packages/cli/test/run.ts";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "robotrie-"));
@@ -28,7 +28,7 @@ test("crawlers:check lists the names of files that the table lacks", async () =>
 	});
 	const { stdout } = await run(
 		process.execPath,
-		["scripts/check-crawlers.mjs", ...paths],
+		["tools/check-crawlers.mjs", ...paths],
 		{ cwd: root },
 	);
 	for (const path of paths)

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { root } from "./cli/run.ts";
+import { root } from "../packages/cli/test/run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-ci-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

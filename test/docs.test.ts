@@ -137,7 +137,7 @@ test("docs/many-sites.md shows what its shell example prints", () => {
 	const [, script = "", output = ""] =
 		/```sh\n(.*?)```.*?```txt\n(.*?)```/s.exec(textOf("docs/many-sites.md")) ??
 		[];
-	const cli = join(root, "dist/cli.js");
+	const cli = join(root, "packages/cli/main.js");
 	const printed = execFileSync(
 		"sh",
 		["-ec", `robotrie() { node ${cli} "$@" 2>&1; }\n${script}`],

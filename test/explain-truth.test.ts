@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { root } from "./cli/run.ts";
+import { root } from "../packages/cli/test/run.ts";
 import { robotsFile } from "./data/robots-files.ts";
 import { dialects, runs } from "./differential.ts";
 import { falsehoodsOf } from "./explain-sentences.ts";

@@ -14,7 +14,7 @@ import { afterAll, expect, test } from "vitest";
 import { allCases } from "../bench/all-cases.ts";
 import { generatedSites } from "../bench/generate.ts";
 import { library } from "../bench/library.ts";
-import { machineName } from "../scripts/store-result.mjs";
+import { machineName } from "../tools/store-result.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "robotrie-figures-"));
@@ -33,9 +33,9 @@ const texts = [
 ];
 const pages = texts.filter((page) => textOf(page).includes("<!-- figures: "));
 
-/** Runs scripts/figures.mjs. */
+/** Runs tools/figures.mjs. */
 const figures = (...options: string[]) =>
-	spawnSync(process.execPath, ["scripts/figures.mjs", ...options], {
+	spawnSync(process.execPath, ["tools/figures.mjs", ...options], {
 		cwd: root,
 		encoding: "utf8",
 	});

@@ -62,11 +62,11 @@ describe("A process loads what it needs", () => {
 			["--input-type=module", "-e", 'import "./dist/index.js"'],
 			["index.js", ...core],
 		],
-		["robotrie --version", ["dist/cli.js", "--version"], program],
-		["robotrie -V", ["dist/cli.js", "-V"], program],
+		["robotrie --version", ["packages/cli/main.js", "--version"], program],
+		["robotrie -V", ["packages/cli/main.js", "-V"], program],
 		[
 			"robotrie match",
-			["dist/cli.js", "match", ...robots],
+			["packages/cli/main.js", "match", ...robots],
 			[
 				...[...program, ...core, ...commands],
 				"cli-match.js",
@@ -79,7 +79,7 @@ describe("A process loads what it needs", () => {
 		],
 		[
 			"robotrie explain",
-			["dist/cli.js", "explain", ...robots, "/"],
+			["packages/cli/main.js", "explain", ...robots, "/"],
 			[
 				...program,
 				...core,
@@ -90,7 +90,7 @@ describe("A process loads what it needs", () => {
 		],
 		[
 			"robotrie crawlers",
-			["dist/cli.js", "crawlers"],
+			["packages/cli/main.js", "crawlers"],
 			[...program, ...core, ...commands, "cli-crawlers.js"],
 		],
 	])("%s", (_, args, files) => {
@@ -109,7 +109,7 @@ describe("A process loads what it needs", () => {
 	])("%s has Node load nothing of its own that takes long", (_, args) => {
 		const { stderr, status } = spawnSync(
 			process.execPath,
-			["--import", printLoaded, "dist/cli.js", ...args],
+			["--import", printLoaded, "packages/cli/main.js", ...args],
 			{ cwd: root, encoding: "utf8", input: "/\n" },
 		);
 		expect(status, stderr).toBe(0);
@@ -142,7 +142,7 @@ describe("A process loads what it needs", () => {
 	});
 
 	test("help lists all commands, so loads them", () => {
-		const loaded = loadedBy(["dist/cli.js", "--help"]);
+		const loaded = loadedBy(["packages/cli/main.js", "--help"]);
 		expect(loaded).toContain("cli-audit.js");
 		expect(loaded).toContain("cli-match.js");
 	});

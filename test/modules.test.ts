@@ -29,7 +29,10 @@ const declared: readonly (readonly [
 			["src/engine/linear-memory.ts", "CommonExports"],
 		],
 	],
-	["robotrie-audit", [["src/log/scanner-module.ts", "ScannerExports"]]],
+	[
+		"robotrie-audit",
+		[["packages/audit/src/scanner-module.ts", "ScannerExports"]],
+	],
 ];
 
 /** The functions of an interface, and how many parameters each has. */
@@ -72,7 +75,7 @@ describe("The packages that the owner chose", () => {
 	) as { devDependencies: Record<string, string> };
 
 	test.each([
-		["assemblyscript", "scripts/wasm-module.mjs"],
+		["assemblyscript", "tools/wasm-module.mjs"],
 		["@assemblyscript/loader", "src/engine/module.ts"],
 		["tinybench", "bench/measure.ts"],
 		["vitest", "vitest.config.ts"],

@@ -30,7 +30,7 @@ test("What can be broken in AssemblyScript is listed by its place", () => {
 	try {
 		const file = join(folder, "code.ts");
 		writeFileSync(file, rows.map(([source]) => `${source}\n`).join(""));
-		const script = new URL("../scripts/mutate.mjs", import.meta.url).pathname;
+		const script = new URL("../tools/mutate.mjs", import.meta.url).pathname;
 		const args = [script, "--list", "--file", file];
 		const listed = execFileSync(process.execPath, args, { encoding: "utf8" });
 		const wanted = rows.flatMap(([, ...mutants], index) =>

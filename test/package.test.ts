@@ -62,7 +62,7 @@ describe("What is published", () => {
 		"dist/audit.d.ts",
 		"dist/audit.js",
 		"dist/bundled-licenses.txt",
-		"dist/cli.js",
+		"packages/cli/main.js",
 		"dist/client.d.ts",
 		"dist/client.js",
 		"dist/compare.d.ts",
@@ -198,7 +198,7 @@ describe("What is installed", () => {
 	test("audits logs, in Node without flags", () => {
 		writeFileSync(
 			join(folder, "audit.mjs"),
-			`import { LogAudit } from "robotrie/audit";
+			`import { LogAudit } from "@robotrie/audit";
 			const bytes = new TextEncoder().encode("User-agent: *\\nDisallow: /a");
 			const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
 			await audit.add("a.log", [new TextEncoder().encode(
@@ -285,9 +285,9 @@ describe("What is installed beside the library", () => {
 		).toBe("allow-all");
 	});
 
-	test("robotrie/client answers", () => {
+	test("@robotrie/client answers", () => {
 		expect(
-			use(`import { RobotsClient } from "robotrie/client";
+			use(`import { RobotsClient } from "@robotrie/client";
 			const client = new RobotsClient({ agent: "x", fetch: async () => new Response("User-agent: *\\nDisallow: /a") });
 			console.log(await client.filter(["http://b.test/a", "http://b.test/b"]));`),
 		).toBe("[ 'http://b.test/b' ]");
@@ -299,7 +299,7 @@ describe("What is installed beside the library", () => {
 		const index = ["index", "-a", "x", "-o", "sites.index", "sites.warc"];
 		const { status, stderr } = spawnSync(
 			process.execPath,
-			["node_modules/robotrie/dist/cli.js", ...index],
+			["node_modules/robotrie/packages/cli/main.js", ...index],
 			{ cwd: folder, encoding: "utf8" },
 		);
 		expect({ status, stderr }).toEqual({

@@ -177,8 +177,8 @@ describe("The same from the same sources", () => {
 			const from = join(root, "node_modules", name.split("/")[0] ?? "");
 			cpSync(from, copy, { recursive: true });
 		}
-		const script = `import { bundle } from "./scripts/bundle.mjs";
-			import { entries, programs } from "./scripts/entries.mjs";
+		const script = `import { bundle } from "./tools/bundle.mjs";
+			import { entries, programs } from "./tools/entries.mjs";
 			await bundle({ ...entries, ...programs });`;
 		const { stderr, status } = spawnSync(
 			process.execPath,

@@ -1,22 +1,22 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { root } from "./cli/run.ts";
+import { root } from "../packages/cli/test/run.ts";
 
 const run = (args: readonly string[]) =>
 	spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
 
-const alone = "scripts/bench-alone.mjs";
+const alone = "tools/bench-alone.mjs";
 
 describe("Scripts tell wrong options in a sentence, and list the right ones", () => {
 	test.each([
-		[["scripts/bench.mjs"], "--scalar", "unknown option '--scalar'"],
-		[["scripts/bench.mjs"], "--only", "unknown option '--only'"],
-		[["scripts/bench-audit.mjs"], "--size=0", "Expected a number above 0."],
-		[["scripts/bench-browser.mjs"], "--only=opera", "Allowed choices are node"],
-		[["scripts/bench-browser.mjs"], "--rounds=100", "from 1 to 99"],
-		[["scripts/figures.mjs"], "--chek", "Did you mean --check?"],
-		[["scripts/fuzz.mjs"], "--minutes=x", "Expected a number above 0."],
-		[["scripts/mutate.mjs"], "--sample=0", "a whole number from 1 up"],
+		[["tools/bench.mjs"], "--scalar", "unknown option '--scalar'"],
+		[["tools/bench.mjs"], "--only", "unknown option '--only'"],
+		[["tools/bench-audit.mjs"], "--size=0", "Expected a number above 0."],
+		[["tools/bench-browser.mjs"], "--only=opera", "Allowed choices are node"],
+		[["tools/bench-browser.mjs"], "--rounds=100", "from 1 to 99"],
+		[["tools/figures.mjs"], "--chek", "Did you mean --check?"],
+		[["tools/fuzz.mjs"], "--minutes=x", "Expected a number above 0."],
+		[["tools/mutate.mjs"], "--sample=0", "a whole number from 1 up"],
 		[[alone, "crawl"], "--origins=1e3", "a whole number from 1 up"],
 		[[alone, "index-bulk"], "--shards=2", "unknown option '--shards=2'"],
 		[[alone, "live"], "more", "too many arguments"],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { Judge } from "../packages/playground/judge.ts";
 import { type Dialect, RobotsTxt } from "../src/index.ts";
-import { Judge } from "../web/judge.ts";
 
 /** Files, and the patterns of their rules in the order of decision, with the bytes that count. */
 const files: readonly (readonly [

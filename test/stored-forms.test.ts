@@ -10,9 +10,14 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FORMAT_VERSION } from "../assembly/format/program.ts";
+import { LogAudit } from "../packages/audit/src/index.ts";
+import { file, folder, robotrie, root } from "../packages/cli/test/run.ts";
+import {
+	decodeEntry,
+	encodeEntry,
+	NewerEntry,
+} from "../packages/client/src/entry.ts";
 import { accessFor } from "../src/access.ts";
-import { LogAudit } from "../src/audit.ts";
-import { decodeEntry, encodeEntry, NewerEntry } from "../src/client/entry.ts";
 import { Matcher, RobotsIndex, RobotsTxt } from "../src/index.ts";
 import { sealMatcher } from "../src/matching/byte-code.ts";
 import {
@@ -21,7 +26,6 @@ import {
 	dialectRules,
 } from "../src/robots-txt/dialect.ts";
 import { sealIndex } from "../src/sites/index-snapshot.ts";
-import { file, folder, robotrie, root } from "./cli/run.ts";
 
 /**
  * What is stored outlives the program that wrote it. Every stored form has a file in test/data/stored/, named by its version; all of

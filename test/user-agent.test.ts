@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { classify } from "../packages/audit/src/classify.ts";
 import {
 	identityOf,
 	recognise,
 	signsOfNames,
 } from "../src/crawlers/crawlers.ts";
 import { crawlers, findCrawler } from "../src/index.ts";
-import { classify } from "../src/log/classify.ts";
 import {
 	browsers,
 	knownSenders,

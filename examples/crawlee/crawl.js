@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { CheerioCrawler } from "@crawlee/cheerio";
 import { Configuration, HttpCrawler } from "@crawlee/http";
-import { RobotsClient } from "robotrie/client";
+import { RobotsClient } from "@robotrie/client";
 import { polite } from "./polite.js";
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { RobotsClient } from "robotrie/client";
+import { RobotsClient } from "@robotrie/client";
 import { Frontier } from "./frontier.js";
 
 const { values, positionals } = parseArgs({

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import { RobotsClient } from "@robotrie/client";
 import { Verdict } from "robotrie";
-import { RobotsClient } from "robotrie/client";
 import { wholeLines } from "./whole-lines.js";
 
 const [input, output, ...options] = process.argv.slice(2);

@@ -27,7 +27,7 @@ AGENT = "ExampleBot"
 #: Protego gets the URLs of one host in so many.
 FEW = 50
 
-os.environ.setdefault("ROBOTRIE_COMMAND", f"node {ROOT}/dist/cli.js")
+os.environ.setdefault("ROBOTRIE_COMMAND", f"node {ROOT}/packages/cli/main.js")
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
@@ -182,7 +182,7 @@ def main() -> None:
     }
     text = json.dumps(result, indent="\t")
     print(text)
-    subprocess.run(["node", f"{ROOT}/scripts/store-json.mjs", "spark"], input=text, text=True, check=True)
+    subprocess.run(["node", f"{ROOT}/tools/store-json.mjs", "spark"], input=text, text=True, check=True)
 
 
 def cpu_seconds() -> float:

@@ -22,7 +22,7 @@ export function compileModule(
 	return new WebAssembly.Module(bytesOf(textOf(builds, build)));
 }
 
-/** One of two builds whose pieces follow each other in turns (scripts/wasm-text.mjs). */
+/** One of two builds whose pieces follow each other in turns (tools/wasm-text.mjs). */
 function textOf({ text, sizes, pieces }: Builds, build: 0 | 1): string {
 	const steps = sizes.map((size) => Math.ceil(size / pieces));
 	let joined = "";
@@ -40,7 +40,7 @@ function textOf({ text, sizes, pieces }: Builds, build: 0 | 1): string {
 /** How much character codes are above the bytes they stand for, modulo 256. */
 const SHIFT = 32;
 
-/** A module from its bytes, a character for each (scripts/wasm-text.mjs). */
+/** A module from its bytes, a character for each (tools/wasm-text.mjs). */
 export function moduleOf(text: string): WebAssembly.Module {
 	return new WebAssembly.Module(bytesOf(text));
 }

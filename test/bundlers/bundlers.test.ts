@@ -98,7 +98,7 @@ export default { input: "main.mjs", output: { file: "dist/main.mjs" }, plugins: 
 					private: true,
 					type: "module",
 					source: "main.mjs",
-					main: "dist/main.js",
+					main: "main.js",
 					engines: { node: ">=20" },
 					targets: { main: { includeNodeModules: true, context: "node" } },
 				}),
@@ -112,7 +112,7 @@ export default { input: "main.mjs", output: { file: "dist/main.mjs" }, plugins: 
 					env,
 				},
 			);
-			return join(path, "dist/main.js");
+			return join(path, "main.js");
 		},
 	],
 ];

@@ -4,8 +4,11 @@ import {
 	deflateSync,
 	gzipSync,
 } from "node:zlib";
-import type { RobotsAccess, RobotsClientOptions } from "../../src/client.ts";
-import { FILE, type Handler } from "../client/site.ts";
+import type {
+	RobotsAccess,
+	RobotsClientOptions,
+} from "../../packages/client/src/index.ts";
+import { FILE, type Handler } from "../../packages/client/test/site.ts";
 
 /** What a server does, and what it means. */
 export interface HttpAnswer {

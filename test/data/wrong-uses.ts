@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as audit from "../../packages/audit/src/index.ts";
+import * as client from "../../packages/client/src/index.ts";
+import * as lmdb from "../../packages/client/src/lmdb.ts";
+import * as redis from "../../packages/client/src/redis.ts";
+import * as sqlite from "../../packages/client/src/sqlite.ts";
 import * as access from "../../src/access.ts";
-import * as audit from "../../src/audit.ts";
-import * as client from "../../src/client.ts";
 import * as comparison from "../../src/compare.ts";
 import * as disassembly from "../../src/disassemble.ts";
 import * as library from "../../src/index.ts";
@@ -11,9 +14,6 @@ import * as linter from "../../src/lint.ts";
 import * as pools from "../../src/pool.ts";
 import * as robotsParsers from "../../src/robots-parser.ts";
 import { inOneGo } from "../../src/robots-txt/steps.ts";
-import * as lmdb from "../../src/store-lmdb.ts";
-import * as redis from "../../src/store-redis.ts";
-import * as sqlite from "../../src/store-sqlite.ts";
 
 type MethodName =
 	| "LmdbStore"

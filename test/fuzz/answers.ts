@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { decodeEntry, encodeEntry } from "../../packages/client/src/entry.ts";
 import {
 	type AccessOptions,
 	accessFor,
@@ -6,7 +7,6 @@ import {
 	type HttpOutcome,
 	type RobotsAccess,
 } from "../../src/access.ts";
-import { decodeEntry, encodeEntry } from "../../src/client/entry.ts";
 import { bytes } from "../latin1.ts";
 import { expectSame, target } from "./target.ts";
 import { joined, robotsTxt } from "./texts.ts";

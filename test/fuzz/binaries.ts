@@ -1,8 +1,8 @@
 import fc from "fast-check";
+import { encodeEntry } from "../../packages/client/src/entry.ts";
+import { RobotsClient } from "../../packages/client/src/index.ts";
+import { MemoryStore } from "../../packages/client/src/memory-store.ts";
 import { accessFor } from "../../src/access.ts";
-import { encodeEntry } from "../../src/client/entry.ts";
-import { MemoryStore } from "../../src/client/memory-store.ts";
-import { RobotsClient } from "../../src/client.ts";
 import {
 	Matcher,
 	RobotrieError,

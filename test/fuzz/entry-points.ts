@@ -1,5 +1,5 @@
-import { LogAudit } from "../../src/audit.ts";
-import { RobotsClient } from "../../src/client.ts";
+import { LogAudit } from "../../packages/audit/src/index.ts";
+import { RobotsClient } from "../../packages/client/src/index.ts";
 import {
 	type Dialect,
 	Matcher,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { LogAudit } from "../../src/audit.ts";
+import { classify } from "../../packages/audit/src/classify.ts";
+import { LogAudit } from "../../packages/audit/src/index.ts";
+import { isAutomatic } from "../../packages/audit/test/reference.ts";
 import { findCrawler, RobotsTxt } from "../../src/index.ts";
-import { classify } from "../../src/log/classify.ts";
 import { bytes } from "../latin1.ts";
-import { isAutomatic } from "../log/reference.ts";
 import { expectSame, target } from "./target.ts";
 import { joined, robotsTxt, spliced } from "./texts.ts";
 

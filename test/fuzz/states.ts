@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { LogAudit } from "../../src/audit.ts";
+import { LogAudit } from "../../packages/audit/src/index.ts";
+import { sealState } from "../../packages/audit/src/state.ts";
 import { RobotrieError } from "../../src/index.ts";
-import { sealState } from "../../src/log/state.ts";
 import { bytes } from "../latin1.ts";
 import { changed, changes } from "./binaries.ts";
 import { log } from "./logs.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { root } from "../../packages/cli/test/run.ts";
 import { RobotsTxt } from "../../src/index.ts";
 import {
 	type Edit,
@@ -10,7 +11,6 @@ import {
 	type LintCode,
 	lint,
 } from "../../src/lint.ts";
-import { root } from "../cli/run.ts";
 import { robotsFile } from "../data/robots-files.ts";
 import { dialects, runs } from "../differential.ts";
 

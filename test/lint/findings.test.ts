@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { root } from "../../packages/cli/test/run.ts";
 import { type Dialect, RobotrieError, RobotsTxt } from "../../src/index.ts";
 import { type Finding, type LintCode, lint } from "../../src/lint.ts";
-import { root } from "../cli/run.ts";
 import { dialects } from "../differential.ts";
 import { bytes, latin1 } from "../latin1.ts";
 

@@ -11,9 +11,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
+import { robotrie, root } from "../../packages/cli/test/run.ts";
 import type { Dialect } from "../../src/index.ts";
 import { lint, lintCodes } from "../../src/lint.ts";
-import { robotrie, root } from "../cli/run.ts";
 
 const run = promisify(execFile);
 const pages = join(root, "docs/lint");

@@ -1,5 +1,5 @@
 import puppeteer from "puppeteer-core";
-import { serveFolder } from "../web/chromium.ts";
+import { serveFolder } from "../../packages/playground/test/chromium.ts";
 import { hasProgram } from "./commands.ts";
 import type { Runtime } from "./uses.ts";
 

@@ -165,7 +165,7 @@ describe.each(browsers)("In $runtime", (program) => {
 	async function buildWithEsbuild(site: string): Promise<string> {
 		await esbuild({
 			entryPoints: [join(folder, site, "main.js")],
-			outfile: join(folder, site, "dist/main.js"),
+			outfile: join(folder, site, "main.js"),
 			bundle: true,
 			format: "esm",
 			minify: true,

@@ -4,7 +4,11 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { build as esbuild, type Plugin } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasRedis, type RedisServer, startRedis } from "../client/redis.ts";
+import {
+	hasRedis,
+	type RedisServer,
+	startRedis,
+} from "../../packages/client/test/redis.ts";
 import { Installed, root } from "../installed.ts";
 import { browsers, type RunningBrowser, start } from "./browsers.ts";
 import { commands, workerd } from "./commands.ts";
@@ -12,7 +16,7 @@ import { type Runtime, type Use, uses } from "./uses.ts";
 
 if (!hasRedis)
 	console.warn(
-		"skipped: robotrie/store-redis: there is no redis-server; it comes with apt-get install redis-server",
+		"skipped: @robotrie/client/redis: there is no redis-server; it comes with apt-get install redis-server",
 	);
 
 const fileOf = ({ entry }: Use) => `use${entry.replace(/\W+/g, "-")}.mjs`;

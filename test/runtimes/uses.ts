@@ -113,7 +113,7 @@ export const answer = [
 		entry: "./audit",
 		runtimes: [...servers, ...pages],
 		code: `
-import { LogAudit } from "robotrie/audit";
+import { LogAudit } from "@robotrie/audit";
 const bytes = (text) => new TextEncoder().encode(text);
 const line = '192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" ';
 const audit = new LogAudit({
@@ -139,7 +139,7 @@ export const answer = [
 		runtimes: servers,
 		code: `
 import { createServer } from "node:http";
-import { RobotsClient } from "robotrie/client";
+import { RobotsClient } from "@robotrie/client";
 let requests = 0;
 const server = createServer((request, response) => {
 	requests++;

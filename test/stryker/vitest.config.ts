@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { wasmText } from "../../scripts/wasm-text.mjs";
+import { wasmText } from "../../tools/wasm-text.mjs";
 
 /** Tests of parsing, agents, rules, access, crawlers and log formats, all fast. */
 const fast = [
@@ -14,8 +14,8 @@ const fast = [
 	"test/engine/other-lines.test.ts",
 	"test/engine/log-formats.test.ts",
 	"test/wrong-uses.test.ts",
-	"test/log/classify.test.ts",
-	"test/log/crawler-counts.test.ts",
+	"packages/audit/test/classify.test.ts",
+	"packages/audit/test/crawler-counts.test.ts",
 ];
 
 /** The tests that mutants of src/ are run against: those that MUTATE_TESTS names, with blanks between them. */

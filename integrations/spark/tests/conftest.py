@@ -9,7 +9,7 @@ import pytest
 from data import ROBOTS, URLS
 
 ROOT = Path(__file__).resolve().parents[3]
-COMMAND = f"node {ROOT}/dist/cli.js"
+COMMAND = f"node {ROOT}/packages/cli/main.js"
 AGENTS = ["ExampleBot", "OtherBot"]
 
 os.environ["ROBOTRIE_COMMAND"] = COMMAND

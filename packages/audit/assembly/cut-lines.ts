@@ -1,0 +1,227 @@
+import {
+	FIELD_AGENT,
+	FIELD_DATE,
+	FIELD_TIME,
+	OPTION_DIRECTIVES,
+	OPTION_JSON,
+	OPTION_ROOTLESS,
+	OPTION_TRANSCODED,
+	TIME_NONE,
+	TIME_USUAL,
+} from "./format";
+import {
+	clearFields,
+	cut,
+	cutQuickly,
+	endOf,
+	endOfLine,
+	FIELDS_SIZE,
+	NO_STATUS,
+	readStatus,
+	setBounds,
+	startOf,
+	useFields,
+	useSteps,
+} from "./fields";
+import { candidate, hashOf, Interner, touch } from "./header-table";
+import { cutJson } from "./json";
+import { NOT_A_TIME, readTime } from "./time";
+import { find } from "../../../assembly/bytes/scan";
+
+/**
+ * Cuts lines into fields, a batch at a time: then all their headers are looked up, and then they are judged (log.ts). So the look-ups
+ * wait for memory together, and the loops are small.
+ */
+
+const LF: u32 = 0x0a;
+const HASH: u32 = 0x23;
+
+/** Settings of the host; see `useFormat` and `usePeriod`. */
+let timeKind: i32 = 0;
+let options: u32 = 0;
+let since: f64 = -Infinity;
+let until: f64 = Infinity;
+
+/** A line cut into fields, which follow it in memory. */
+@unmanaged
+export class CutLine {
+	start: usize;
+	end: usize;
+	/** Start of the next line. */
+	next: usize;
+	kind: i32;
+	status: u32;
+	/** Hash of the header, and its likely entry in the table. */
+	hash: u32;
+	entry: usize;
+	touched: u32;
+	/** Whether its target may lack the first slash. */
+	isRootless: bool;
+	time: f64;
+}
+
+/** Kinds of lines. */
+export const REQUEST: i32 = 0;
+export const BLANK: i32 = 1;
+export const DIRECTIVE: i32 = 2;
+export const UNPARSED: i32 = 3;
+const OUTSIDE: i32 = 4;
+/** The host has to bring it into the format. */
+export const FOREIGN: i32 = 5;
+
+/** Lines of a batch. */
+const BATCH: i32 = 32;
+const CUT_SIZE: usize = offsetof<CutLine>() + FIELDS_SIZE;
+const cutLines: usize = memory.data(BATCH * <i32>CUT_SIZE);
+/** The lines that remain to be judged. */
+let first: usize = cutLines;
+let last: usize = cutLines;
+
+/** Sets the log format. [day, dayEnd) is the date of lines without one. */
+export function useFormat(
+	stepList: usize,
+	count: u32,
+	kind: i32,
+	optionBits: u32,
+	day: usize,
+	dayEnd: usize,
+): void {
+	useSteps(stepList, count);
+	timeKind = kind;
+	options = optionBits;
+	memory.fill(cutLines, 0, <usize>BATCH * CUT_SIZE);
+	for (let line = 0; line < BATCH; line++) {
+		useFields(cutLines + <usize>line * CUT_SIZE + offsetof<CutLine>());
+		setBounds(FIELD_DATE, day, dayEnd);
+	}
+	forgetLines();
+}
+
+export function usePeriod(from: f64, to: f64): void {
+	since = from;
+	until = to;
+}
+
+/** Whether an OPTION_ of the format is set. */
+export function hasOption(option: u32): bool {
+	return (options & option) != 0;
+}
+
+/** The CutLine to be judged, with its fields in use; 0 if none is left. */
+export function nextLine(): usize {
+	if (first == last) return 0;
+	useFields(first + offsetof<CutLine>());
+	return first;
+}
+
+/** The line at hand was judged. */
+export function passLine(): void {
+	first += CUT_SIZE;
+}
+
+/** Lines that were cut and not judged are to be cut again. */
+export function forgetLines(): void {
+	first = last = cutLines;
+}
+
+/** Of the lines that remain, the entry of the header is unknown. */
+export function forgetCandidates(): void {
+	for (let line = first; line < last; line += CUT_SIZE)
+		changetype<CutLine>(line).entry = 0;
+}
+
+/** Reads the status and the time of a line that was cut, a TIME_ of `kind`; false if one of them is none. */
+function readNumbers(line: CutLine, kind: i32): bool {
+	line.status = readStatus();
+	if (line.status == NO_STATUS) return false;
+	line.time = readTime(
+		kind,
+		startOf(FIELD_TIME),
+		endOf(FIELD_TIME),
+		startOf(FIELD_DATE),
+		endOf(FIELD_DATE),
+	);
+	return line.time != NOT_A_TIME;
+}
+
+/** A line whose fields and numbers were read. */
+function accept(line: CutLine): void {
+	const time = line.time;
+	line.kind = time < since || time >= until ? OUTSIDE : REQUEST;
+	const header = startOf(FIELD_AGENT);
+	line.hash = hashOf(header, <u32>(endOf(FIELD_AGENT) - header));
+}
+
+/** As `accept`, for a JSON object that may be unusual. */
+function readJson(line: CutLine, start: usize): usize {
+	const feed = cutJson(start, timeKind != TIME_NONE);
+	const kind = timeKind == TIME_NONE ? TIME_NONE : TIME_USUAL;
+	line.isRootless = hasOption(OPTION_ROOTLESS);
+	return feed && readNumbers(line, kind) ? feed : 0;
+}
+
+/** Cuts the line that begins at `start`. */
+function cutLine(line: CutLine, start: usize, end: usize): void {
+	line.start = start;
+	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
+	const isForeign = (options & OPTION_TRANSCODED) != 0;
+	let feed: usize = 0;
+	let isCut = false;
+	if (isForeign) {
+		if (options & OPTION_JSON) feed = readJson(line, start);
+		isCut = feed != 0;
+	} else if (!isDirective) {
+		feed = cutQuickly(start, end);
+		isCut = feed != 0 && readNumbers(line, timeKind);
+	}
+	if (!isCut) {
+		feed = find(LF, start, end);
+		const lineEnd = endOfLine(start, feed);
+		line.kind = start == lineEnd ? BLANK : isDirective ? DIRECTIVE : UNPARSED;
+		if (line.kind == UNPARSED && isForeign) line.kind = FOREIGN;
+		isCut =
+			line.kind == UNPARSED &&
+			cut(start, lineEnd) &&
+			readNumbers(line, timeKind);
+	}
+	line.end = endOfLine(start, feed);
+	line.next = feed + 1;
+	if (isCut) accept(line);
+}
+
+/** Gives the line at hand the fields of the text in [from, end), in the format; a blank line if it is empty. */
+export function cutForeign(agents: Interner, from: usize, end: usize): void {
+	const line = changetype<CutLine>(first);
+	clearFields();
+	// The host has put it there.
+	line.isRootless = false;
+	line.kind = from == end ? BLANK : UNPARSED;
+	if (from == end || !cut(from, end) || !readNumbers(line, timeKind)) return;
+	accept(line);
+	line.entry = candidate(agents, line.hash);
+}
+
+/** Cuts lines from `from` on, up to a directive, as it may change the fields; `agents` has their headers. */
+export function cutBatch(agents: Interner, from: usize, end: usize): void {
+	let at = from;
+	let line = cutLines;
+	const full = cutLines + <usize>BATCH * CUT_SIZE;
+	while (line < full && at < end) {
+		useFields(line + offsetof<CutLine>());
+		const next = changetype<CutLine>(line);
+		cutLine(next, at, end);
+		at = next.next;
+		line += CUT_SIZE;
+		if (next.kind == DIRECTIVE) break;
+	}
+	first = cutLines;
+	last = line;
+	for (line = cutLines; line < last; line += CUT_SIZE) {
+		const cutLine = changetype<CutLine>(line);
+		cutLine.entry = candidate(agents, cutLine.hash);
+	}
+	for (line = cutLines; line < last; line += CUT_SIZE) {
+		const cutLine = changetype<CutLine>(line);
+		cutLine.touched = touch(cutLine.entry);
+	}
+}

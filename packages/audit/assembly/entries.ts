@@ -1,0 +1,105 @@
+/**
+ * The entries of lines that a scan leaves for the host to count. Paths of disallowed targets are numbered, so that the host makes a
+ * string of each only once.
+ */
+import {
+	ENTRY_CAPACITY,
+	ENTRY_SIZE,
+	FIELD_FORWARDED,
+	FIELD_HOST,
+	FIELD_IP,
+	LONGEST_PATH,
+} from "./format";
+import { find } from "../../../assembly/bytes/scan";
+import { CutLine } from "./cut-lines";
+import { endOf, readBytes, startOf } from "./fields";
+import {
+	candidate,
+	enter,
+	forget,
+	hashOf,
+	Interner,
+	lookUp,
+	open,
+} from "./header-table";
+import { LogEntry } from "./layout";
+import { target } from "./target";
+
+/** Paths of disallowed targets in the segment. */
+const paths = changetype<Interner>(memory.data(offsetof<Interner>()));
+const entryList: usize = memory.data(ENTRY_CAPACITY * ENTRY_SIZE);
+let entriesUsed: u32 = 0;
+
+const PATH_BITS: u32 = 14;
+const PATH_ROOM: usize = 1 << 20;
+const QUESTION_MARK: u32 = 0x3f;
+
+/** Allocates the table of paths; false if there is no memory. */
+export function preparePaths(): bool {
+	return open(paths, PATH_BITS, PATH_ROOM);
+}
+
+export function forgetPaths(): void {
+	forget(paths);
+}
+
+export function forgetEntries(): void {
+	entriesUsed = 0;
+}
+
+export function hasRoomForEntry(): bool {
+	return entriesUsed < <u32>ENTRY_CAPACITY;
+}
+
+/** Log entries of the last scan, `entryCount` of them. */
+export function entries(): usize {
+	return entryList;
+}
+
+export function entryCount(): u32 {
+	return entriesUsed;
+}
+
+/** Numbers the path of an entry's target. */
+function addPath(entry: LogEntry): void {
+	const from: usize = entry.target;
+	const longest = min(from + LONGEST_PATH, <usize>entry.targetEnd);
+	const end = find(QUESTION_MARK, from, longest);
+	const length = <u32>(end - from);
+	const hash = hashOf(from, length);
+	entry.pathEnd = <u32>end;
+	entry.path = lookUp(paths, candidate(paths, hash), hash, from, length);
+	if (entry.path) return;
+	const next = paths.count + 1;
+	if (enter(paths, from, length, next)) entry.path = next;
+}
+
+/** Adds an entry of a line, for whose target `target` stands; `index` is the line's number in the segment, from 0. */
+export function addEntry(
+	outcome: i32,
+	pair: u32,
+	line: CutLine,
+	index: u32,
+): void {
+	const entry = changetype<LogEntry>(
+		entryList + <usize>entriesUsed * <usize>ENTRY_SIZE,
+	);
+	entry.pair = pair;
+	entry.time = line.time;
+	entry.outcome = outcome;
+	entry.status = line.status;
+	entry.line = <u32>line.start;
+	entry.lineEnd = <u32>line.end;
+	entry.target = <u32>target.start;
+	entry.targetEnd = <u32>target.end;
+	entry.ip = <u32>startOf(FIELD_IP);
+	entry.ipEnd = <u32>endOf(FIELD_IP);
+	entry.index = index;
+	entry.bytes = readBytes();
+	entry.forwarded = <u32>startOf(FIELD_FORWARDED);
+	entry.forwardedEnd = <u32>endOf(FIELD_FORWARDED);
+	if (outcome > 0 && !(outcome & 1)) addPath(entry);
+	entry.host = <u32>startOf(FIELD_HOST);
+	entry.hostEnd = <u32>endOf(FIELD_HOST);
+	entriesUsed++;
+}

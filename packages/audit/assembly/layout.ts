@@ -1,0 +1,160 @@
+import {
+	ENTRY_BYTES,
+	ENTRY_FORWARDED,
+	ENTRY_FORWARDED_END,
+	ENTRY_HOST,
+	ENTRY_HOST_END,
+	ENTRY_INDEX,
+	ENTRY_IP,
+	ENTRY_IP_END,
+	ENTRY_LINE,
+	ENTRY_LINE_END,
+	ENTRY_OUTCOME,
+	ENTRY_PAIR,
+	ENTRY_PATH,
+	ENTRY_PATH_END,
+	ENTRY_SIZE,
+	ENTRY_STATUS,
+	ENTRY_TARGET,
+	ENTRY_TARGET_END,
+	ENTRY_TIME,
+	KEYS_HEADER,
+	KEYS_LENGTHS,
+	KEY_CHILD,
+	KEY_FIELD,
+	KEY_FIRST_BYTES,
+	KEY_LENGTH,
+	KEY_LINE,
+	KEY_MASK,
+	KEY_RANK,
+	KEY_SIZE,
+	KEY_TEXT,
+	KEY_TWIN,
+	SITE_SIZE,
+	STEP_FIELD,
+	STEP_FIRST_BYTES,
+	STEP_FLAGS,
+	STEP_LENGTH,
+	STEP_MASK,
+	STEP_SIZE,
+	STEP_TEXT,
+} from "./format";
+
+/** What format/log.ts describes, as classes; the end of this file checks that both agree. */
+
+/** One field of a log format, and the text that ends it. */
+@unmanaged
+export class Step {
+	field: u32;
+	flags: u32;
+	text: u32;
+	length: u32;
+	/** The first eight bytes of the text, then zeros. */
+	firstBytes: u64;
+	/** Ones where `firstBytes` holds the text. */
+	mask: u64;
+}
+
+/** Wanted keys of a JSON object; a list of Key follows. */
+@unmanaged
+export class Keys {
+	count: u32;
+	/** Bit n: there is a key of n bytes; bit 63: of 63 or more. */
+	lengths: u64;
+}
+
+@unmanaged
+export class Key {
+	text: u32;
+	length: u32;
+	/** The first eight bytes of the text, then zeros. */
+	firstBytes: u64;
+	/** Ones where `firstBytes` holds the text. */
+	mask: u64;
+	child: u32;
+	field: u32;
+	rank: u32;
+	/** The number of the line that had it last. */
+	line: u32;
+	twin: u32;
+}
+
+/** The versions of a site's robots.txt: a range of the host's list of versions. */
+@unmanaged
+export class Site {
+	firstVersion: u32;
+	versions: u32;
+}
+
+/** Times, in milliseconds since 1970. */
+@unmanaged
+export class Span {
+	first: f64;
+	last: f64;
+}
+
+/** A line that the host counts. */
+@unmanaged
+export class LogEntry {
+	pair: u32;
+	status: u32;
+	time: f64;
+	outcome: i32;
+	line: u32;
+	lineEnd: u32;
+	target: u32;
+	targetEnd: u32;
+	ip: u32;
+	ipEnd: u32;
+	index: u32;
+	bytes: f64;
+	path: u32;
+	pathEnd: u32;
+	forwarded: u32;
+	forwardedEnd: u32;
+	host: u32;
+	hostEnd: u32;
+}
+
+if (
+	offsetof<Step>() != STEP_SIZE ||
+	offsetof<Step>("field") != STEP_FIELD ||
+	offsetof<Step>("flags") != STEP_FLAGS ||
+	offsetof<Step>("text") != STEP_TEXT ||
+	offsetof<Step>("length") != STEP_LENGTH ||
+	offsetof<Step>("firstBytes") != STEP_FIRST_BYTES ||
+	offsetof<Step>("mask") != STEP_MASK ||
+	offsetof<Keys>() != KEYS_HEADER ||
+	offsetof<Keys>("lengths") != KEYS_LENGTHS ||
+	offsetof<Key>() > <usize>KEY_SIZE ||
+	offsetof<Key>("text") != KEY_TEXT ||
+	offsetof<Key>("length") != KEY_LENGTH ||
+	offsetof<Key>("firstBytes") != KEY_FIRST_BYTES ||
+	offsetof<Key>("mask") != KEY_MASK ||
+	offsetof<Key>("child") != KEY_CHILD ||
+	offsetof<Key>("field") != KEY_FIELD ||
+	offsetof<Key>("rank") != KEY_RANK ||
+	offsetof<Key>("line") != KEY_LINE ||
+	offsetof<Key>("twin") != KEY_TWIN ||
+	offsetof<Site>() != SITE_SIZE ||
+	offsetof<LogEntry>() > <usize>ENTRY_SIZE ||
+	offsetof<LogEntry>("pair") != ENTRY_PAIR ||
+	offsetof<LogEntry>("time") != ENTRY_TIME ||
+	offsetof<LogEntry>("outcome") != ENTRY_OUTCOME ||
+	offsetof<LogEntry>("status") != ENTRY_STATUS ||
+	offsetof<LogEntry>("line") != ENTRY_LINE ||
+	offsetof<LogEntry>("lineEnd") != ENTRY_LINE_END ||
+	offsetof<LogEntry>("target") != ENTRY_TARGET ||
+	offsetof<LogEntry>("targetEnd") != ENTRY_TARGET_END ||
+	offsetof<LogEntry>("ip") != ENTRY_IP ||
+	offsetof<LogEntry>("ipEnd") != ENTRY_IP_END ||
+	offsetof<LogEntry>("index") != ENTRY_INDEX ||
+	offsetof<LogEntry>("bytes") != ENTRY_BYTES ||
+	offsetof<LogEntry>("path") != ENTRY_PATH ||
+	offsetof<LogEntry>("pathEnd") != ENTRY_PATH_END ||
+	offsetof<LogEntry>("forwarded") != ENTRY_FORWARDED ||
+	offsetof<LogEntry>("forwardedEnd") != ENTRY_FORWARDED_END ||
+	offsetof<LogEntry>("host") != ENTRY_HOST ||
+	offsetof<LogEntry>("hostEnd") != ENTRY_HOST_END
+)
+	ERROR("layout.ts and format.ts differ");

@@ -1,0 +1,287 @@
+import { RobotrieError } from "robotrie";
+import {
+	bytesArgument,
+	check,
+	chunksKind,
+	concatenate,
+	textKind,
+} from "robotrie/internal";
+import { COUNT_LINES } from "../assembly/format.ts";
+import { checkAudit } from "./check-audit.ts";
+import { adapted, detectFormat, hintFor } from "./detect.ts";
+import { formatNames, formatOf, type LogFormat, tells } from "./formats.ts";
+import { reportOf } from "./make-report.ts";
+import { packed, unpacked } from "./packed-counts.ts";
+import type { RangeSource } from "./ranges.ts";
+import type { AuditReport, GroupBy } from "./report.ts";
+import {
+	type ReadingOptions,
+	type RobotsSource,
+	RuleBook,
+} from "./rule-book.ts";
+import type { ScanSettings } from "./scan-settings.ts";
+import { LogScanner } from "./scanner.ts";
+import type { Segment } from "./segment.ts";
+import type { FormatSummary, StatePart } from "./state.ts";
+import { timestamp } from "./timestamp.ts";
+import { Totals } from "./totals.ts";
+
+/** Options of a LogAudit. */
+export interface AuditOptions extends ReadingOptions {
+	/** The robots.txt files, at least one. Several differ in host or time. */
+	readonly robots: readonly RobotsSource[];
+	/** The name of a format (`formatNames`) or a format. Default: detected from the first lines of each log. */
+	readonly format?: string | LogFormat | undefined;
+	/**
+	 * Names of the crawlers to audit, in any case. A name with "+" in front adds a crawler to the known ones instead.
+	 */
+	readonly agents?: readonly string[] | undefined;
+	/** Patterns of User-Agent headers that are people's, whatever the lists say: text that a header contains, with "*" for anything. */
+	readonly people?: readonly string[] | undefined;
+	/** Patterns of headers that are crawlers', whatever the lists say. `people` goes first. */
+	readonly crawlers?: readonly string[] | undefined;
+	/** How crawlers are grouped. Default "name". */
+	readonly groupBy?: GroupBy | undefined;
+	/** The crawler that requests without a User-Agent header are counted for. */
+	readonly defaultAgent?: string | undefined;
+	/** Requests from this time on. */
+	readonly since?: Date | undefined;
+	/** Requests before this time. */
+	readonly until?: Date | undefined;
+	/** Published addresses, from `parseRanges`. */
+	readonly ranges?: readonly RangeSource[] | undefined;
+	/** Keeps what `state` needs: about 2% of the size of the logs. Default false. */
+	readonly keepState?: boolean | undefined;
+	/**
+	 * Address ranges of trusted proxies, or one number, how many there are: the client's address is the last one in front of these in
+	 * X-Forwarded-For. Default: the address of the connection.
+	 */
+	readonly trustedProxies?: readonly string[] | undefined;
+}
+
+/** @internal */
+export function scanSettings(
+	options: AuditOptions,
+	keepViolations: boolean,
+	withPeople = false,
+): ScanSettings {
+	if (options.robots.length === 0)
+		throw new RobotrieError(
+			"invalid-argument",
+			"an audit needs at least one robots.txt",
+		);
+	return {
+		robots: options.robots,
+		reading: { dialect: options.dialect, maxBytes: options.maxBytes },
+		agents: options.agents ?? [],
+		people: options.people ?? [],
+		crawlers: options.crawlers ?? [],
+		groupBy: options.groupBy ?? "name",
+		withPeople,
+		trustedProxies: options.trustedProxies ?? [],
+		defaultAgent: options.defaultAgent,
+		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
+		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,
+		ranges: options.ranges ?? [],
+		keepViolations,
+	};
+}
+
+/** Bytes from which a format is detected. */
+export const HEAD = 64 * 1024;
+
+/**
+ * The format of a log, detected from its first bytes.
+ * @param more Lines from elsewhere in it: the first ones need not be like most.
+ * @throws {RobotrieError} invalid-argument, if no format fits.
+ */
+export function formatOfHead(
+	head: Uint8Array,
+	name: string,
+	more: readonly string[] = [],
+): LogFormat {
+	const lines = firstLines(head);
+	const format = detectFormat(lines, more);
+	if (format) return format;
+	// Nothing to be told, and nothing to be read.
+	if (lines.length === 0) return formatOf("combined");
+	throw new RobotrieError(
+		"invalid-argument",
+		`the format of ${name} is not one of ${formatNames.join(", ")}; ${hintFor(lines)}`,
+	);
+}
+
+/**
+ * A format that was chosen for a log, as the log's first bytes have it: records may be in a list or in rows, and text may stand in front of
+ * lines.
+ */
+export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
+	return adapted(chosen, firstLines(head));
+}
+
+/**
+ * The format of a log: the one that was chosen, or what its first bytes tell.
+ * @internal
+ */
+export function formatOfLog(
+	chosen: AuditOptions["format"],
+	head: Uint8Array,
+	name: string,
+): LogFormat {
+	if (chosen === undefined) return formatOfHead(head, name);
+	return formatFor(
+		typeof chosen === "string" ? formatOf(chosen) : chosen,
+		head,
+	);
+}
+
+function firstLines(head: Uint8Array): readonly string[] {
+	return new TextDecoder()
+		.decode(head.subarray(0, HEAD))
+		.split(/\r?\n/)
+		.filter((line) => line.trim() !== "")
+		.slice(0, 200);
+}
+
+/** @internal */
+export function summaryOf(format: LogFormat): FormatSummary {
+	return { name: format.name, tellsAgent: tells(format, "agent") };
+}
+
+/**
+ * Checks access logs against robots.txt files. Add the logs of a site in order of time.
+ * @example
+ * const audit = new LogAudit({ robots: [{ file: "robots.txt", bytes }] });
+ * await audit.add("access.log", createReadStream("access.log"));
+ * const { crawlers } = audit.report();
+ */
+export class LogAudit {
+	#scanner: LogScanner;
+	readonly #totals = new Totals();
+	readonly #options: AuditOptions;
+	readonly #parts: StatePart[] = [];
+	/** The first time of the state that was added last. */
+	#lastBegin = Number.NEGATIVE_INFINITY;
+
+	/** @throws {RobotrieError} invalid-argument. */
+	constructor(options: AuditOptions) {
+		this.#options = checkAudit(options);
+		this.#scanner = new LogScanner(scanSettings(this.#options, false));
+	}
+
+	/**
+	 * Counts a log: uncompressed bytes, in chunks of any size. `name` is its name in the report.
+	 * @throws {RobotrieError} invalid-argument, if the format cannot be detected, and for chunks that are not bytes; the promise
+	 * rejects.
+	 */
+	async add(
+		name: string,
+		bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	): Promise<void> {
+		check("name", name, textKind);
+		check("bytes", bytes, chunksKind);
+		try {
+			await this.#add(name, bytes);
+		} catch (error) {
+			// What threw may have stopped within a call of WebAssembly.
+			this.#scanner = new LogScanner(scanSettings(this.#options, false));
+			throw error;
+		}
+	}
+
+	async #add(
+		name: string,
+		bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	): Promise<void> {
+		let format: LogFormat | undefined;
+		let head: Uint8Array = new Uint8Array(0);
+		const begin = (): LogFormat => {
+			const begun = formatOfLog(this.#options.format, head, name);
+			this.#scanner.begin(begun);
+			this.#scanner.feed(head);
+			return begun;
+		};
+		for await (const given of bytes) {
+			const chunk = bytesArgument("a chunk of bytes", given);
+			if (format) {
+				if (this.#scanner.isFull)
+					this.#append(name, summaryOf(format), this.#scanner.take());
+				this.#scanner.feed(chunk);
+				continue;
+			}
+			head = concatenate([head, chunk]);
+			if (head.length >= HEAD) format = begin();
+		}
+		format ??= begin();
+		this.#append(name, summaryOf(format), this.#scanner.end());
+	}
+
+	#append(file: string, format: FormatSummary, segment: Segment): void {
+		this.#totals.append(file, segment, format);
+		if (this.#options.keepState)
+			this.#parts.push({ file, format, segment: packed(segment) });
+	}
+
+	/**
+	 * What the logs added so far come to, as bytes that `addState` takes, also in another process. They are of one version of this
+	 * package. Needs the option `keepState`; the promise rejects without it.
+	 * @throws {RobotrieError} invalid-argument.
+	 */
+	async state(): Promise<Uint8Array> {
+		if (!this.#options.keepState)
+			throw new RobotrieError(
+				"invalid-argument",
+				"state() needs the option keepState: pass { keepState: true } to new LogAudit",
+			);
+		const { StateWriter } = await import("./state.ts");
+		const { settingsOf } = await import("./state-settings.ts");
+		const writer = new StateWriter();
+		return concatenate([
+			writer.begin(settingsOf(this.#options)),
+			...this.#parts.map((part) => writer.add(part)),
+			writer.end(),
+		]);
+	}
+
+	/**
+	 * Adds what `state`, or `robotrie audit --state`, says about logs that follow the ones added so far. The report is that of adding
+	 * those logs. `name` is the state's name in errors.
+	 * @throws {RobotrieError} invalid-argument, for a state that is damaged, was made with other options or begins before the one added
+	 * before it; nothing is added then, and the promise rejects.
+	 */
+	async addState(state: Uint8Array, name = "the state"): Promise<void> {
+		const whole = bytesArgument("state", state);
+		check("name", name, textKind);
+		const { openState } = await import("./state.ts");
+		const { compareSettings, settingsOf } = await import("./state-settings.ts");
+		const { settings, parts } = await openState(name, [whole.slice()]);
+		const wanted = settingsOf(this.#options);
+		compareSettings(name, settings, wanted, "this audit");
+		const all: StatePart[] = [];
+		for await (const part of parts) all.push(part);
+		const first = all.find(({ segment }) => Number.isFinite(segment.firstTime));
+		const time = first?.segment.firstTime ?? Number.POSITIVE_INFINITY;
+		if (time < this.#lastBegin)
+			throw new RobotrieError(
+				"invalid-argument",
+				`cannot merge ${name}: it begins at ${timestamp(time)}, before what was added last (${timestamp(this.#lastBegin)}); add states in the order of time`,
+			);
+		if (Number.isFinite(time)) this.#lastBegin = time;
+		for (const { file, format, segment } of all)
+			this.#append(file, format, unpacked(segment));
+	}
+
+	/** Lines counted so far, including those of a log that is being added. */
+	get lines(): number {
+		return (this.#totals.counters[COUNT_LINES] ?? 0) + this.#scanner.lines;
+	}
+
+	/** The report on the logs added so far, without a log that is still being added. */
+	report(): AuditReport {
+		return reportOf(
+			this.#totals,
+			new RuleBook(this.#options.robots, this.#options),
+			this.#options.groupBy ?? "name",
+		);
+	}
+}

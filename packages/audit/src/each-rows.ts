@@ -1,0 +1,262 @@
+import {
+	ENTRY_BYTES,
+	ENTRY_HOST,
+	ENTRY_HOST_END,
+	ENTRY_IP,
+	ENTRY_IP_END,
+	ENTRY_OUTCOME,
+	ENTRY_PAIR,
+	ENTRY_STATUS,
+	ENTRY_TARGET,
+	ENTRY_TARGET_END,
+	ENTRY_TIME,
+	OUTCOME_INVALID,
+	OUTCOME_LEFT_OUT,
+	OUTCOME_MISSING,
+	OUTCOME_OUTSIDE,
+	OUTCOME_PERSON,
+	OUTCOME_ROBOTS_TXT,
+	OUTCOME_UNPARSED,
+	OUTCOME_WITHOUT_ROBOTS,
+} from "../assembly/format.ts";
+import { addressBytes } from "./address-list.ts";
+import type { AgentClass } from "./agent-classes.ts";
+import type { Verification } from "./crawler-key.ts";
+import { type EachRows, RowBytes } from "./each-bytes.ts";
+import type { EachFormat, Notation } from "./each-notation.ts";
+import type { Pair } from "./pairs.ts";
+import type { RuleBook } from "./rule-book.ts";
+import type { ScannerModule } from "./scanner-module.ts";
+
+/** What is written for each line. Plain data, so that it can go to other threads. */
+export interface EachSettings {
+	readonly format: EachFormat;
+	/** Lines that are not judged, too. */
+	readonly all: boolean;
+}
+
+/** A row's columns behind `file` and `line`. */
+export const COLUMNS = [
+	"time",
+	"crawler",
+	"category",
+	"verification",
+	"host",
+	"path",
+	"status",
+	"bytes",
+	"address",
+	"verdict",
+	"robots",
+	"rule_line",
+	"rule",
+] as const;
+
+/** The words of a report's fields. */
+const verdicts: ReadonlyMap<number, string> = new Map([
+	[OUTCOME_INVALID, "invalid"],
+	[OUTCOME_ROBOTS_TXT, "robotsTxt"],
+	[OUTCOME_UNPARSED, "unparsed"],
+	[OUTCOME_WITHOUT_ROBOTS, "withoutRobots"],
+	[OUTCOME_OUTSIDE, "outside"],
+	[OUTCOME_PERSON, "people"],
+	[OUTCOME_MISSING, "withoutAgent"],
+	[OUTCOME_LEFT_OUT, "leftOut"],
+]);
+
+/** So many bytes of rows are handed on at once. */
+const MANY = 256 * 1024;
+/** Pairs, and verdicts of each, whose texts are kept. */
+const MAX_KEPT = 2000;
+
+/** Columns whose text is the same in many rows. */
+interface PairTexts {
+	/** From `crawler` to `verification`. */
+	readonly who: Map<Verification, Uint8Array>;
+	/** From `verdict` on, by outcome. */
+	readonly verdicts: Map<number, Uint8Array>;
+}
+
+/** Writes a row for each log entry. */
+export class RowWriter {
+	readonly settings: EachSettings;
+	readonly #notation: Notation;
+	readonly #rows: RowBytes;
+	readonly #encoder = new TextEncoder();
+	readonly #pairs = new Map<Pair, PairTexts>();
+	readonly #unjudged = new Map<number, Uint8Array>();
+	readonly #nobody: Uint8Array;
+	#module: ScannerModule | undefined;
+	#book: RuleBook | undefined;
+	#crawlerOf: (agentClass: number) => Partial<AgentClass> = () => ({});
+
+	/** @param notation That of the settings' format. */
+	constructor(settings: EachSettings, notation: Notation) {
+		this.settings = settings;
+		this.#notation = notation;
+		this.#rows = new RowBytes(this.#notation);
+		this.#nobody = this.#whoText(null, null, null);
+	}
+
+	/** Says whose entries come. */
+	use(
+		module: ScannerModule,
+		book: RuleBook,
+		crawlerOf: (agentClass: number) => AgentClass,
+	): void {
+		this.#module = module;
+		this.#book = book;
+		this.#crawlerOf = crawlerOf;
+		module.calls.useEntries(this.settings.all);
+	}
+
+	/** Adds the entry at an address; `line` is its line, from 0. */
+	addJudged(
+		at: number,
+		line: number,
+		pair: Pair,
+		verification: Verification,
+	): void {
+		const texts = this.#textsOf(pair);
+		let who = texts.who.get(verification);
+		if (!who) {
+			const { name, category } = pair.agentClass;
+			who = this.#whoText(name, category, verification);
+			texts.who.set(verification, who);
+		}
+		const outcome = this.#view.getInt32(at + ENTRY_OUTCOME, true);
+		let verdict = texts.verdicts.get(outcome);
+		if (!verdict) {
+			verdict = this.#verdictOf(pair, outcome);
+			if (texts.verdicts.size >= MAX_KEPT) texts.verdicts.clear();
+			texts.verdicts.set(outcome, verdict);
+		}
+		this.#add(at, line, who, verdict);
+	}
+
+	/** The same for a line that is not judged. */
+	addUnjudged(at: number, line: number): void {
+		const outcome = this.#view.getInt32(at + ENTRY_OUTCOME, true);
+		const { name = null, category = null } =
+			outcome === OUTCOME_WITHOUT_ROBOTS
+				? this.#crawlerOf(this.#view.getUint32(at + ENTRY_PAIR, true))
+				: {};
+		const who =
+			name === null ? this.#nobody : this.#whoText(name, category, null);
+		this.#add(at, line, who, this.#unjudgedText(outcome));
+	}
+
+	/** The same for a line that cannot be parsed. */
+	addUnparsed(line: number): void {
+		const verdict = this.#unjudgedText(OUTCOME_UNPARSED);
+		this.#rows.add(
+			...([line, Number.NaN, this.#nobody] as const),
+			...([EMPTY, EMPTY, 0, 0, EMPTY, verdict] as const),
+		);
+	}
+
+	#unjudgedText(outcome: number): Uint8Array {
+		let text = this.#unjudged.get(outcome);
+		if (!text) {
+			text = this.#verdictText(verdicts.get(outcome) ?? "");
+			this.#unjudged.set(outcome, text);
+		}
+		return text;
+	}
+
+	get #view(): DataView {
+		return (this.#module as ScannerModule).view;
+	}
+
+	#add(at: number, line: number, who: Uint8Array, verdict: Uint8Array): void {
+		const module = this.#module as ScannerModule;
+		const { view } = module;
+		this.#rows.add(
+			line,
+			view.getFloat64(at + ENTRY_TIME, true),
+			who,
+			this.#field(at + ENTRY_HOST, at + ENTRY_HOST_END),
+			this.#field(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+			view.getUint32(at + ENTRY_STATUS, true),
+			view.getFloat64(at + ENTRY_BYTES, true),
+			addressBytes(module, at, ENTRY_IP, ENTRY_IP_END),
+			verdict,
+		);
+	}
+
+	#field(from: number, to: number): Uint8Array {
+		const { bytes, view } = this.#module as ScannerModule;
+		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
+	}
+
+	#whoText(
+		name: string | null,
+		category: string | null,
+		verification: Verification,
+	): Uint8Array {
+		return this.#columns({ crawler: name, category, verification });
+	}
+
+	#textsOf(pair: Pair): PairTexts {
+		let texts = this.#pairs.get(pair);
+		if (!texts) {
+			if (this.#pairs.size >= MAX_KEPT) this.#pairs.clear();
+			texts = { who: new Map(), verdicts: new Map() };
+			this.#pairs.set(pair, texts);
+		}
+		return texts;
+	}
+
+	#verdictOf({ version, compiledRules }: Pair, outcome: number): Uint8Array {
+		const special = verdicts.get(outcome);
+		if (special !== undefined) return this.#verdictText(special);
+		const rank = outcome >> 1;
+		const isAllowed = outcome === 0 || (outcome & 1) === 1;
+		return this.#verdictText(
+			isAllowed ? "allowed" : "disallowed",
+			this.#book?.versions[version]?.source.file,
+			rank > 0 ? compiledRules.lines[rank] : undefined,
+			rank > 0 ? compiledRules.rules.at(rank)?.pattern : undefined,
+		);
+	}
+
+	#verdictText(
+		verdict: string,
+		robots?: string,
+		line?: number,
+		rule?: string,
+	): Uint8Array {
+		return this.#columns(
+			{
+				verdict,
+				robots: robots ?? null,
+				rule_line: line ?? null,
+				rule: rule ?? null,
+			},
+			this.#notation.end,
+		);
+	}
+
+	#columns(
+		values: Readonly<Record<string, string | number | null>>,
+		end = "",
+	): Uint8Array {
+		const { before, value } = this.#notation;
+		const texts = Object.entries(values).map(
+			([column, each]) => before(column) + value(each),
+		);
+		return this.#encoder.encode(texts.join("") + end);
+	}
+
+	/** There are so many rows that they are better taken. */
+	get isFull(): boolean {
+		return this.#rows.size >= MANY;
+	}
+
+	/** The rows since the last call; undefined without any. */
+	take(): EachRows | undefined {
+		return this.#rows.take();
+	}
+}
+
+const EMPTY = new Uint8Array(0);

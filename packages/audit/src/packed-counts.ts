@@ -1,0 +1,403 @@
+import { concatenate } from "robotrie/internal";
+import { type CountData, NO_COUNTS } from "./count-table.ts";
+import { type CrawlerCountsData, STATUSES } from "./crawler-counts.ts";
+import { verificationIds, verificationOf } from "./crawler-key.ts";
+import { asInteger } from "./integers.ts";
+import type { TimesData } from "./pacing.ts";
+import { EXAMPLES, LINES, type RuleCount } from "./rule-counts.ts";
+import type { Segment, SegmentData } from "./segment.ts";
+import type { TextCountsData } from "./text-counts.ts";
+import { isSeries, KINDS, type TimeSeriesData } from "./time-series.ts";
+import type { VersionCounts } from "./version-counts.ts";
+
+/**
+ * The counters of many crawlers, in few objects: clients can send any number of names, and each would need thirty objects
+ * that are allocated, copied to another thread and collected.
+ */
+export interface PackedCounts {
+	/** For each crawler its name, its category, and the texts that it counts. */
+	readonly texts: readonly string[];
+	/** For each crawler what `pack` writes. */
+	readonly numbers: Float64Array<ArrayBuffer>;
+	/** Of all crawlers, one after the other. */
+	readonly rules: readonly RuleCount[];
+	/** Likewise, the bytes of their times (`TimeLog`). */
+	readonly times: Uint8Array;
+}
+
+/** Numbers one after the other, in an array that grows. */
+class Writer {
+	#numbers = new Float64Array(1024);
+	#size = 0;
+
+	write(number: number): void {
+		if (this.#size === this.#numbers.length) {
+			const more = new Float64Array(2 * this.#size);
+			more.set(this.#numbers);
+			this.#numbers = more;
+		}
+		this.#numbers[this.#size++] = number;
+	}
+
+	/** A place for a number that is not known yet. */
+	reserve(): number {
+		this.write(0);
+		return this.#size - 1;
+	}
+
+	set(place: number, number: number): void {
+		this.#numbers[place] = number;
+	}
+
+	/** Of a list of which most are 0, those that are not. */
+	writeFew(list: ArrayLike<number>): void {
+		const at = this.reserve();
+		for (let index = 0; index < list.length; index++) {
+			const number = list[index] as number;
+			if (number === 0) continue;
+			this.write(index);
+			this.write(number);
+		}
+		this.set(at, (this.#size - at - 1) / 2);
+	}
+
+	writeTable({ size, cells }: CountData, columns: number): void {
+		this.write(size);
+		for (let at = 0; at < size * (1 + columns); at++)
+			this.write(cells[at] as number);
+	}
+
+	written(): Float64Array<ArrayBuffer> {
+		return this.#numbers.slice(0, this.#size);
+	}
+}
+
+/** Milliseconds from 1970 to the last time that a Date can be. */
+const LAST_TIME = 8.64e15;
+
+/**
+ * Reads what a Writer wrote. Numbers may come from a state that somebody made: each is checked to be one that a Writer writes, so that
+ * whoever adds them up neither fails nor goes on for ever. A size is never larger than what follows it.
+ */
+class Reader {
+	readonly #numbers: Float64Array;
+	#at = 0;
+
+	constructor(numbers: Float64Array) {
+		this.#numbers = numbers;
+	}
+
+	get isAtEnd(): boolean {
+		return this.#at === this.#numbers.length;
+	}
+
+	#read(): number {
+		if (this.isAtEnd) throw damaged("a number is missing");
+		return asInteger(this.#numbers[this.#at++] as number);
+	}
+
+	/** A whole number from 0 on, smaller than `end`. */
+	readCount(end = Number.MAX_SAFE_INTEGER): number {
+		const number = this.#read();
+		if (!(Number.isInteger(number) && number >= 0 && number < end))
+			throw damaged(`${number} is not a whole number below ${end}`);
+		return number;
+	}
+
+	/** How many items follow, of so many numbers at least. */
+	readSize(numbers: number): number {
+		const left = this.#numbers.length - this.#at - 1;
+		return this.readCount(Math.floor(left / numbers) + 1);
+	}
+
+	/** A number from 0 on. */
+	readAmount(): number {
+		const number = this.#read();
+		if (!(number >= 0 && number < Number.POSITIVE_INFINITY))
+			throw damaged(`${number} is not an amount`);
+		return number;
+	}
+
+	/** The same; NaN stands for undefined. */
+	readOptional(): number | undefined {
+		if (!Number.isNaN(this.#numbers[this.#at])) return this.readAmount();
+		this.#at++;
+		return undefined;
+	}
+
+	/** An amount, or -1 for none. */
+	readDelay(): number {
+		const number = this.#read();
+		if (!(number >= -1 && number < Number.POSITIVE_INFINITY))
+			throw damaged(`${number} is not a delay`);
+		return number;
+	}
+
+	/** Milliseconds since 1970, or what stands for no time. */
+	readTime(none: number): number {
+		const number = this.#read();
+		if (!Object.is(number, none) && !isTime(number))
+			throw damaged(`${number} is not a time`);
+		return number;
+	}
+
+	/** What `writeFew` wrote of a list of so many. */
+	readFew(length: number): readonly number[] {
+		const list = new Array<number>(length).fill(0);
+		for (let rest = this.readCount(length + 1); rest > 0; rest--) {
+			const index = this.readCount(length);
+			list[index] = this.readAmount();
+		}
+		return list;
+	}
+
+	readSeries(): TimeSeriesData {
+		const series = {
+			first: this.readTime(Number.POSITIVE_INFINITY),
+			end: this.readTime(Number.NEGATIVE_INFINITY),
+			width: this.readCount(),
+			steps: this.readTable(KINDS),
+		};
+		if (!isSeries(series)) throw damaged("a series has other steps than times");
+		return series;
+	}
+
+	readVersions({ versions }: Bounds): readonly VersionCounts[] {
+		return Array.from({ length: this.readSize(VERSION_NUMBERS) }, () => ({
+			version: this.readCount(versions),
+			requests: this.readCount(),
+			robotsTxt: this.readCount(),
+			allowed: this.readCount(),
+			disallowed: this.readCount(),
+			allowedAfter: this.readCount(),
+			disallowedAfter: this.readCount(),
+			firstSeen: this.readTime(Number.POSITIVE_INFINITY),
+			firstFetch: this.readTime(Number.POSITIVE_INFINITY),
+		}));
+	}
+
+	readTable(columns: number): CountData {
+		const width = 1 + columns;
+		const size = this.readSize(width);
+		if (size === 0) return NO_COUNTS;
+		const from = this.#at;
+		this.#at += size * width;
+		const cells = this.#numbers.subarray(from, this.#at);
+		for (let at = 0; at < cells.length; at++) {
+			const cell = cells[at] as number;
+			// NaN equals no number of a table, which would then grow with each of them.
+			if (!(Math.abs(cell) <= LAST_TIME && Number.isInteger(cell)))
+				throw damaged(`${cell} is not a whole number`);
+			if (cell < 0 && at % width > 0) throw damaged(`${cell} is not a count`);
+		}
+		return { size, cells };
+	}
+}
+
+/** Numbers of a version's counters. */
+const VERSION_NUMBERS = 9;
+
+function isTime(number: number): boolean {
+	return Math.abs(number) <= LAST_TIME;
+}
+
+function damaged(reason: string): RangeError {
+	return new RangeError(reason);
+}
+
+/** How many sites and versions of robots.txt files an audit has. */
+export interface Bounds {
+	readonly sites: number;
+	readonly versions: number;
+}
+
+const UNBOUNDED: Bounds = {
+	sites: Number.MAX_SAFE_INTEGER,
+	versions: Number.MAX_SAFE_INTEGER,
+};
+
+/** @throws {RangeError} Unless the counters of crawlers are what `packed` gives, for an audit of so many sites and versions. */
+export function checkPacked(crawlers: PackedCounts, bounds: Bounds): void {
+	for (const _ of unpack(crawlers, bounds));
+}
+
+/** A segment as plain data, which does not change when the scanner goes on. */
+export function packed(segment: Segment): SegmentData {
+	return { ...segment, crawlers: pack(segment.crawlers) };
+}
+
+export function unpacked(data: SegmentData): Segment {
+	const { crawlers } = data;
+	return { ...data, crawlers: { [Symbol.iterator]: () => unpack(crawlers) } };
+}
+
+function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
+	const texts: string[] = [];
+	const rules: RuleCount[] = [];
+	const times: Uint8Array[] = [];
+	const to = new Writer();
+	const writeTexts = ({ counts, others }: TextCountsData) => {
+		const at = to.reserve();
+		let size = 0;
+		for (const [text, count] of counts) {
+			texts.push(text);
+			to.write(count);
+			size++;
+		}
+		to.set(at, size);
+		to.write(others);
+	};
+	for (const counts of crawlers) {
+		const { name, category, site, verification } = counts.key;
+		texts.push(name, category);
+		to.write(site);
+		to.write(verificationIds[verification ?? "null"]);
+		to.write(counts.requests);
+		to.write(counts.robotsTxt);
+		to.write(counts.allowed);
+		to.write(counts.exempt);
+		to.write(counts.exemptDisallowed);
+		to.write(counts.disallowed);
+		to.write(counts.invalid);
+		to.write(counts.disallowedAfter);
+		to.write(counts.firstSeen);
+		to.write(counts.lastSeen);
+		to.writeFew(counts.answers);
+		to.writeFew(counts.bytes);
+		to.write(counts.untimedDelay ?? Number.NaN);
+		to.write(counts.times.count);
+		to.write(counts.times.bytes.length);
+		to.write(counts.times.delays.length);
+		for (const number of counts.times.delays) to.write(number);
+		// A copy, as scanners go on writing where these bytes are.
+		times.push(counts.times.bytes.slice());
+		to.write(counts.fetches.first);
+		to.write(counts.fetches.last);
+		to.write(counts.fetches.stale);
+		to.writeTable(counts.fetches.intervals, 1);
+		to.writeTable(counts.fetches.before, 1);
+		to.write(counts.versions.length);
+		for (const version of counts.versions) {
+			to.write(version.version);
+			to.write(version.requests);
+			to.write(version.robotsTxt);
+			to.write(version.allowed);
+			to.write(version.disallowed);
+			to.write(version.allowedAfter);
+			to.write(version.disallowedAfter);
+			to.write(version.firstSeen);
+			to.write(version.firstFetch);
+		}
+		writeTexts(counts.paths);
+		writeTexts(counts.directories);
+		writeTexts(counts.addresses);
+		to.write(counts.rules.length);
+		for (const rule of counts.rules) rules.push(rule);
+		to.write(counts.series.first);
+		to.write(counts.series.end);
+		to.write(counts.series.width);
+		to.writeTable(counts.series.steps, KINDS);
+	}
+	return { texts, numbers: to.written(), rules, times: concatenate(times) };
+}
+
+/** In the order in which they were packed. */
+function* unpack(
+	packed: PackedCounts,
+	bounds: Bounds = UNBOUNDED,
+): Generator<CrawlerCountsData> {
+	const { texts, rules, times } = packed;
+	const from = new Reader(packed.numbers);
+	let text = 0;
+	let rule = 0;
+	let timeByte = 0;
+	const nextText = (): string => {
+		const found = texts[text++];
+		if (found === undefined) throw damaged("a text is missing");
+		return found;
+	};
+	const nextTexts = (): TextCountsData => ({
+		counts: Array.from(
+			{ length: from.readSize(1) },
+			() => [nextText(), from.readCount()] as const,
+		),
+		others: from.readCount(),
+	});
+	const nextTimes = (): TimesData => {
+		const count = from.readCount();
+		const start = timeByte;
+		timeByte += from.readCount(times.length - start + 1);
+		// A time takes a byte at least.
+		if (count > timeByte - start) throw damaged(`${count} times are cut off`);
+		return {
+			count,
+			bytes: times.subarray(start, timeByte),
+			delays: Array.from({ length: from.readSize(1) }, () => from.readDelay()),
+		};
+	};
+	const nextRules = (count: number) => {
+		rule += count;
+		const found = rules.slice(rule - count, rule);
+		if (!found.every((one) => isRule(one, bounds)))
+			throw damaged("a rule's counters are not what they are to be");
+		return found;
+	};
+	// Expressions of an object are evaluated in the order in which they stand, which is that of `pack`.
+	while (!from.isAtEnd)
+		yield {
+			key: {
+				name: nextText(),
+				category: nextText(),
+				site: from.readCount(bounds.sites),
+				verification: verificationOf(from.readCount()),
+			},
+			requests: from.readCount(),
+			robotsTxt: from.readCount(),
+			allowed: from.readCount(),
+			exempt: from.readCount(),
+			exemptDisallowed: from.readCount(),
+			disallowed: from.readCount(),
+			invalid: from.readCount(),
+			disallowedAfter: from.readCount(),
+			firstSeen: from.readTime(Number.POSITIVE_INFINITY),
+			lastSeen: from.readTime(Number.NEGATIVE_INFINITY),
+			answers: from.readFew(KINDS * STATUSES.length),
+			bytes: from.readFew(KINDS),
+			untimedDelay: from.readOptional(),
+			times: nextTimes(),
+			fetches: {
+				first: from.readTime(Number.NaN),
+				last: from.readTime(Number.NaN),
+				stale: from.readCount(),
+				intervals: from.readTable(1),
+				before: from.readTable(1),
+			},
+			versions: from.readVersions(bounds),
+			paths: nextTexts(),
+			directories: nextTexts(),
+			addresses: nextTexts(),
+			rules: nextRules(from.readCount(rules.length - rule + 1)),
+			series: from.readSeries(),
+		};
+	if (
+		text !== texts.length ||
+		rule !== rules.length ||
+		timeByte !== times.length
+	)
+		throw damaged("there are more texts, rules or times than crawlers have");
+}
+
+function isRule(rule: RuleCount, { versions }: Bounds): boolean {
+	const { version, line, pattern, count, examples } = rule;
+	const isCount = (value: unknown, end: number) =>
+		Number.isInteger(value) && Number(value) >= 0 && Number(value) < end;
+	return (
+		isCount(version, versions) &&
+		isCount(line, LINES) &&
+		typeof pattern === "string" &&
+		isCount(count, Number.MAX_SAFE_INTEGER) &&
+		Array.isArray(examples) &&
+		examples.length <= EXAMPLES &&
+		examples.every((example) => typeof example === "string")
+	);
+}

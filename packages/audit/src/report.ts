@@ -1,0 +1,284 @@
+import type { Dialect } from "robotrie";
+import type { Verification } from "./crawler-key.ts";
+import type { UnparsedLine } from "./totals.ts";
+
+/** What an audit reports: plain data, as JSON has it. */
+
+/** How crawlers are grouped in a report. */
+export type GroupBy = "name" | "category" | "header" | "address" | "network";
+
+/** A rule that a crawler broke. */
+export interface ViolatedRule {
+	/** The robots.txt it stands in. */
+	readonly file: string;
+	/** From 1. */
+	readonly line: number;
+	/** As written. */
+	readonly pattern: string;
+	/** Requests that broke it. */
+	readonly count: number;
+	/** The first three different request targets. */
+	readonly examples: readonly string[];
+}
+
+/** How a crawler kept to its Crawl-delay. */
+export interface CrawlDelayReport {
+	/** The Crawl-delay of robots.txt, in seconds. */
+	readonly seconds: number;
+	/** Median pause between two requests, in seconds; null with fewer than two requests. */
+	readonly medianGap: number | null;
+	/** Number of pauses shorter than the Crawl-delay. */
+	readonly shorter: number;
+	/** Number of pauses to which the Crawl-delay applied. */
+	readonly pauses: number;
+	/** shorter / pauses, in percent, rounded down; null without pauses. */
+	readonly shorterShare: number | null;
+	/**
+	 * Whether fewer than half of these pauses are shorter: their median is at least the Crawl-delay. Null where that is unknown.
+	 * A log has one time per request, so that a pause includes one of two downloads: false is certain, true is what the log can show.
+	 */
+	readonly kept: boolean | null;
+	/** Requests that came too late in the logs to be put in order of time; pauses around them are not those that were. */
+	readonly late: number;
+	/** Why `kept` is unknown; null where it is known. */
+	readonly unknown: string | null;
+}
+
+/** Requests within one step of the time series. */
+export interface SeriesPoint {
+	/** Start of the step: RFC 3339, UTC. */
+	readonly start: string;
+	/** Requests that robots.txt allows. */
+	readonly allowed: number;
+	/** Requests that robots.txt disallows. */
+	readonly disallowed: number;
+	/** Requests for robots.txt itself, and targets that are not URLs. */
+	readonly other: number;
+}
+
+/** Texts by how often they came. */
+export interface Ranking {
+	/** The most frequent ones, at most 20. */
+	readonly top: readonly {
+		/** The path, directory, address or network. */
+		readonly text: string;
+		/** Requests with it. */
+		readonly count: number;
+	}[];
+	/** How many different texts were counted. */
+	readonly different: number;
+	/**
+	 * Requests that were not counted by their text. 0: all counts are exact. Otherwise a text that is missing in `top` can have come so
+	 * often, and one of `top` so much more often.
+	 */
+	readonly uncounted: number;
+}
+
+/** How often a crawler read robots.txt. */
+export interface RobotsFetches {
+	/** Median time between two requests for robots.txt, in seconds; null with fewer than two. */
+	readonly medianInterval: number | null;
+	/** Longest time between two requests for robots.txt, in seconds; null with fewer than two. */
+	readonly longestInterval: number | null;
+	/** Other requests more than 24 hours after the last one for robots.txt (RFC 9309 §2.4), by whole minutes. */
+	readonly stale: number;
+}
+
+/** Requests that follow each other closely. */
+export interface BurstReport {
+	/** Runs of 10 or more requests, each at most a second after the one before. */
+	readonly count: number;
+	/** Requests of the longest one; 0 without any. */
+	readonly longest: number;
+}
+
+/** What a crawler did under one of several versions of a robots.txt. */
+export interface VersionReport {
+	/** Name of the file. */
+	readonly file: string;
+	/** Null if it governs every host. */
+	readonly host: string | null;
+	/** It governs requests from then on: RFC 3339, UTC; null if always. */
+	readonly since: string | null;
+	/** All requests. */
+	readonly requests: number;
+	/** Requests for robots.txt. */
+	readonly robotsTxt: number;
+	/** Requests that this version allows. */
+	readonly allowed: number;
+	/** Requests that this version disallows. */
+	readonly disallowed: number;
+	/** allowed / (allowed + disallowed), in percent; null without either. */
+	readonly compliance: number | null;
+	/** Time of the first request under this version; null if the log has no times. */
+	readonly firstRequest: string | null;
+	/** Time of the first request for this version of robots.txt; null without any. */
+	readonly firstRobotsTxt: string | null;
+	/** Seconds from the change to that request; null without one, and for a version without a beginning. */
+	readonly secondsToRobotsTxt: number | null;
+	/** Requests allowed after it, in log order. */
+	readonly allowedAfterRobotsTxt: number;
+	/** Requests disallowed after it, in log order. */
+	readonly disallowedAfterRobotsTxt: number;
+	/** The share of requests after it that were allowed, in percent; null without any. */
+	readonly complianceAfterRobotsTxt: number | null;
+}
+
+/** Requests of a crawler to one site. */
+export interface SiteReport {
+	/** Null for the robots.txt that governs every host. */
+	readonly host: string | null;
+	/** All requests. */
+	readonly requests: number;
+	/** Requests that robots.txt allows. */
+	readonly allowed: number;
+	/** Requests that robots.txt disallows. */
+	readonly disallowed: number;
+}
+
+/** What one crawler did: one entry of `AuditReport.crawlers`. */
+export interface CrawlerReport {
+	/** Name of the crawler, of its category, or the User-Agent header, depending on `groupBy`. */
+	readonly name: string;
+	/** Category of the crawler, such as "search" or "ai-training". */
+	readonly category: string;
+	/**
+	 * Whether its addresses are in the published ranges; "unknown" for requests without a usable address, null where no ranges were
+	 * given.
+	 */
+	readonly verification: Verification;
+	/** robotsTxt + allowed + disallowed + invalid. */
+	readonly requests: number;
+	/** Requests for /robots.txt, which are never violations. */
+	readonly robotsTxt: number;
+	/** Requests that robots.txt allows. */
+	readonly allowed: number;
+	/** Requests that robots.txt disallows. */
+	readonly disallowed: number;
+	/** Lines without a request, or whose target is not a URL. */
+	readonly invalid: number;
+	/**
+	 * Of allowed and disallowed, those of crawlers that robots.txt does not bind: their operators say so, they fetch because a person
+	 * asks, or they do not obey `*` and no group names them.
+	 */
+	readonly exempt: number;
+	/** Of `exempt`, those that are disallowed: what is left of `disallowed` disregards robots.txt. */
+	readonly exemptDisallowed: number;
+	/** allowed / (allowed + disallowed), in percent, without exempt requests; null without others. */
+	readonly compliance: number | null;
+	/** Disallowed requests after the first request for robots.txt, in log order. */
+	readonly disallowedAfterRobotsTxt: number;
+	/** First request: RFC 3339, UTC; null if the log has no times. */
+	readonly firstSeen: string | null;
+	/** Last request: RFC 3339, UTC; null if the log has no times. */
+	readonly lastSeen: string | null;
+	/** Requests by class of status code: "none", "1xx" to "5xx". */
+	readonly statuses: Readonly<Record<string, number>>;
+	/** Disallowed requests by class of status code: "none", "1xx" to "5xx", and "refused" for 403, 429 and 451. */
+	readonly disallowedStatuses: Readonly<Record<string, number>>;
+	/** Bytes of the answers to allowed, disallowed and other requests, where the log tells. */
+	readonly bytes: {
+		/** Of requests that robots.txt allows. */
+		readonly allowed: number;
+		/** Of requests that robots.txt disallows. */
+		readonly disallowed: number;
+		/** Of requests for robots.txt, and of targets that are not URLs. */
+		readonly other: number;
+	};
+	/** Median pause between two requests, in seconds; null with fewer than two requests. */
+	readonly medianGap: number | null;
+	/** A tenth of all pauses is no longer, in seconds; null with fewer than two requests. */
+	readonly p10Gap: number | null;
+	/** Requests in quick succession. */
+	readonly bursts: BurstReport;
+	/** How often it read robots.txt. */
+	readonly robotsFetches: RobotsFetches;
+	/** Compliance with each version of robots.txt, where a site has several; otherwise empty. */
+	readonly versions: readonly VersionReport[];
+	/** Disallowed paths, without queries. */
+	readonly disallowedPaths: Ranking;
+	/** First directories of disallowed paths. */
+	readonly disallowedDirectories: Ranking;
+	/** Addresses of requests that are "claimed". */
+	readonly addresses: Ranking;
+	/** Their networks: /24 for IPv4, /48 for IPv6. */
+	readonly networks: Ranking;
+	/** Null if robots.txt has no Crawl-delay for this crawler. */
+	readonly crawlDelay: CrawlDelayReport | null;
+	/** Rules it broke, the most often broken first. */
+	readonly rules: readonly ViolatedRule[];
+	/** Its requests by site. */
+	readonly sites: readonly SiteReport[];
+	/** Its requests over time. */
+	readonly series: readonly SeriesPoint[];
+}
+
+/** Disallowed requests that robots.txt binds. */
+export function violationsOf({
+	disallowed,
+	exemptDisallowed,
+}: CrawlerReport): number {
+	return disallowed - exemptDisallowed;
+}
+
+/** Whether robots.txt binds any of a crawler's requests. */
+export function isBound({
+	allowed,
+	disallowed,
+	exempt,
+}: CrawlerReport): boolean {
+	return exempt === 0 || exempt < allowed + disallowed;
+}
+
+/** What an audit found; `docs/audit.schema.json` is its schema. */
+export interface AuditReport {
+	/** Lines read. */
+	readonly lines: number;
+	/** Lines that do not match the log format. */
+	readonly unparsed: number;
+	/** Requests of crawlers that were checked against a robots.txt: the sum over `crawlers`. */
+	readonly judged: number;
+	/** Requests from people's browsers. */
+	readonly people: number;
+	/** Requests without a User-Agent header. */
+	readonly withoutAgent: number;
+	/** Requests of crawlers that were not selected for the audit. */
+	readonly leftOut: number;
+	/** Requests of crawlers to hosts, or at times, for which no robots.txt was given. */
+	readonly withoutRobots: number;
+	/** Lines outside the requested period. */
+	readonly outside: number;
+	/** Blank lines and directives. */
+	readonly blank: number;
+	/** Time of the first line of the period, judged or not: RFC 3339, UTC; null if the log has no times. */
+	readonly from: string | null;
+	/** Time of the last line of the period, judged or not: RFC 3339, UTC; null if the log has no times. */
+	readonly to: string | null;
+	/** How robots.txt files are read. */
+	readonly dialect: Dialect;
+	/** Names of the logs, in order of time. */
+	readonly logs: readonly string[];
+	/** How `crawlers` are grouped. */
+	readonly groupBy: GroupBy;
+	/** Length of one step of the series, in seconds. */
+	readonly step: number;
+	/** The first lines that could not be parsed. */
+	readonly unparsedLines: readonly UnparsedLine[];
+	/** What makes the report doubtful: more than half of the judged requests are not for a URL. */
+	readonly warnings: readonly string[];
+	/** The robots.txt files the log was checked against. */
+	readonly robots: readonly {
+		/** Name of the file. */
+		readonly file: string;
+		/** Null if it governs every host. */
+		readonly host: string | null;
+		/** It governs requests from then on: RFC 3339, UTC; null if always. */
+		readonly since: string | null;
+		/** Its size in bytes. */
+		readonly bytes: number;
+		/** SHA-256 of its bytes, in hexadecimal. */
+		readonly sha256: string;
+	}[];
+	/** The crawlers, those with the most disallowed requests first. */
+	readonly crawlers: readonly CrawlerReport[];
+}

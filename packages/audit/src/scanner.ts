@@ -1,0 +1,299 @@
+import { LINES_PADDING } from "robotrie/internal";
+import {
+	FIELD_AGENT,
+	FIELD_HOST,
+	HOST_FIRST_SITE,
+	HOST_WITHOUT_ROBOTS,
+	SCAN_DIRECTIVE,
+	SCAN_DONE,
+	SCAN_FULL,
+	SCAN_NEW_AGENT,
+	SCAN_NEW_HOST,
+	SCAN_NO_PROGRAM,
+	SCAN_TRANSCODE,
+} from "../assembly/format.ts";
+import { AgentClasses } from "./agent-classes.ts";
+import type { RowWriter } from "./each-rows.ts";
+import { EntryCounter } from "./entry-counter.ts";
+import { placeFormat, SiteTables } from "./format-block.ts";
+import type { LogFormat } from "./formats.ts";
+import { decodeHeader } from "./header.ts";
+import { Pairs } from "./pairs.ts";
+import { AddressBook } from "./ranges.ts";
+import { type RecordFeed, recordFeed } from "./records.ts";
+import { RuleBook } from "./rule-book.ts";
+import type { ScanSettings } from "./scan-settings.ts";
+import { noMemory, ScannerModule } from "./scanner-module.ts";
+import type { Segment } from "./segment.ts";
+import { type Transcoder, transcoderOf } from "./transcoder.ts";
+import { withDirective } from "./w3c.ts";
+
+/** Bytes read at once: they stay in the second-level cache from reading to matching. */
+const CHUNK = 256 * 1024;
+/** No server takes a request that makes a longer line. */
+const LONGEST_LINE = 1024 * 1024;
+const BUFFER = CHUNK + LONGEST_LINE;
+
+/** Classes to be forgotten when a segment begins, as headers with ever new names can make more of them. */
+const MAX_CLASSES = 2000;
+/** Likewise for pairs: many crawlers may visit many sites. */
+const MAX_PAIRS = 100_000;
+
+const LF = 10;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/**
+ * Puts the next bytes of a log, at most `room`, into `into` from `at` on, and returns how many these are; 0 at its end. As
+ * readSync does, so that what a file holds needs no copy.
+ */
+export type ByteReader = (into: Uint8Array, at: number, room: number) => number;
+
+/** Judges the lines of access logs and counts what came of it. */
+export class LogScanner {
+	readonly #module = new ScannerModule();
+	readonly #book: RuleBook;
+	readonly #classes: AgentClasses;
+	readonly #pairs: Pairs;
+	readonly #counter: EntryCounter;
+	readonly #sites: SiteTables;
+	readonly #buffer: number;
+	#filled = 0;
+	/** Within a line that is longer than any may be. */
+	#skipping = false;
+	#format: LogFormat | undefined;
+	#formatBlocks: readonly number[] = [];
+	/** Where lines are brought into the format. */
+	#transcoder: Transcoder | undefined;
+	/** Where records are not lines, and such records as they are read. */
+	#records: RecordFeed | undefined;
+	#chunk: Uint8Array | undefined;
+	/** Room in the module for such a line. */
+	#transcoded = 0;
+
+	/** @param rows Gets a row for each line; what was counted does not depend on it. */
+	constructor(settings: ScanSettings, rows?: RowWriter) {
+		const { robots, reading, ranges, since, until } = settings;
+		const module = this.#module;
+		this.#book = new RuleBook(robots, reading);
+		const addresses = new AddressBook(ranges);
+		this.#classes = new AgentClasses(module, settings, addresses);
+		this.#pairs = new Pairs(module, this.#book);
+		this.#counter = new EntryCounter(
+			module,
+			this.#pairs,
+			addresses,
+			settings,
+			rows,
+		);
+		rows?.use(module, this.#book, (index) => this.#classes.at(index));
+		this.#sites = new SiteTables(module, this.#book);
+		this.#buffer = module.allocate(BUFFER + LINES_PADDING, "a buffer of lines");
+		module.calls.usePeriod(since, until);
+	}
+
+	/** Begins a run of whole lines, all of one file. */
+	begin(format: LogFormat): void {
+		this.#filled = 0;
+		this.#skipping = false;
+		this.#transcoder = transcoderOf(format);
+		this.#records = format.records && recordFeed(format.records);
+		if (this.#transcoder && this.#transcoded === 0)
+			this.#transcoded = this.#module.allocate(
+				LONGEST_LINE + LINES_PADDING,
+				"a line",
+			);
+		this.#useFormat(format);
+		this.#startCounting();
+	}
+
+	#startCounting(): void {
+		const isFull = this.#classes.size > MAX_CLASSES;
+		if (isFull) this.#classes.forget();
+		if (isFull || this.#pairs.size > MAX_PAIRS) this.#pairs.forget();
+		this.#counter.start();
+	}
+
+	/** Scans at most `size` bytes that `read` reads, straight into linear memory. */
+	readFrom(read: ByteReader, size: number): void {
+		for (let left = size; left > 0; ) {
+			const room = Math.min(CHUNK, left);
+			const done = this.#records
+				? this.#readRecords(this.#records, read, room)
+				: read(this.#module.bytes, this.#buffer + this.#filled, room);
+			if (done === 0) return;
+			left -= done;
+			if (!this.#records) this.#scanFilled(done);
+		}
+	}
+
+	#readRecords(records: RecordFeed, read: ByteReader, room: number): number {
+		this.#chunk ??= new Uint8Array(CHUNK);
+		const done = read(this.#chunk, 0, room);
+		this.#feedLines(records.feed(this.#chunk.subarray(0, done)));
+		return done;
+	}
+
+	/** Scans bytes that follow what was scanned before. */
+	feed(bytes: Uint8Array): void {
+		this.#feedLines(this.#records ? this.#records.feed(bytes) : bytes);
+	}
+
+	#feedLines(bytes: Uint8Array): void {
+		for (let at = 0; at < bytes.length; at += CHUNK) {
+			const part = bytes.subarray(at, at + CHUNK);
+			this.#module.bytes.set(part, this.#buffer + this.#filled);
+			this.#scanFilled(part.length);
+		}
+	}
+
+	/** Ends the run, whose last line may lack its end. */
+	end(): Segment {
+		if (this.#filled > 0) {
+			this.#module.bytes[this.#buffer + this.#filled] = LF;
+			this.#scanFilled(1);
+		}
+		return this.take();
+	}
+
+	/** Lines counted since what was counted was taken. */
+	get lines(): number {
+		return this.#counter.lines;
+	}
+
+	/** What was counted is better taken now, so that memory stays bounded. */
+	get isFull(): boolean {
+		return this.#counter.isFull;
+	}
+
+	/** What was counted since the last call, or since the run began; what follows is counted anew. Good until the scanner goes on. */
+	take(): Segment {
+		const data = this.#counter.take();
+		this.#startCounting();
+		return data;
+	}
+
+	/** Scans the whole lines of the buffer, to which bytes were added, and moves what is left to its beginning. */
+	#scanFilled(added: number): void {
+		this.#filled += added;
+		const start = this.#buffer;
+		const end = start + this.#filled;
+		const { bytes } = this.#module;
+		let from = start;
+		if (this.#skipping) {
+			const feed = bytes.subarray(start, end).indexOf(LF);
+			this.#skipping = feed < 0;
+			from = this.#skipping ? end : start + feed + 1;
+		}
+		const to = bytes.subarray(from, end).lastIndexOf(LF) + 1 + from;
+		if (to > from) this.#scan(from, to);
+		this.#filled = end - to;
+		if (this.#filled > LONGEST_LINE) {
+			this.#counter.countOverlong(this.#module.bytes.subarray(to, end));
+			this.#skipping = true;
+			this.#filled = 0;
+		}
+		this.#module.bytes.copyWithin(start, to, to + this.#filled);
+	}
+
+	/** Scans whole lines. */
+	#scan(from: number, to: number): void {
+		const { calls } = this.#module;
+		for (let at = from; ; at = calls.position()) {
+			const reason = calls.scanLog(at, to);
+			this.#counter.count();
+			switch (reason) {
+				case SCAN_DONE:
+					return;
+				case SCAN_FULL:
+					break;
+				case SCAN_NEW_AGENT:
+					this.#meetAgent();
+					break;
+				case SCAN_NEW_HOST:
+					this.#meetHost();
+					break;
+				case SCAN_NO_PROGRAM:
+					this.#pairs.place(
+						calls.pendingVersion(),
+						this.#classes.at(calls.pendingClass()),
+					);
+					break;
+				case SCAN_TRANSCODE:
+					this.#transcode(calls.position());
+					break;
+				case SCAN_DIRECTIVE:
+					this.#obeyDirective(calls.position());
+					break;
+				default:
+					throw noMemory("a line");
+			}
+		}
+	}
+
+	#field(field: number): Uint8Array {
+		const { calls, view, bytes } = this.#module;
+		const at = calls.fields() + field * 8;
+		return bytes.subarray(
+			view.getUint32(at, true),
+			view.getUint32(at + 4, true),
+		);
+	}
+
+	/** Says whose the header is that the scan stopped at. */
+	#meetAgent(): void {
+		const { escaping } = this.#format as LogFormat;
+		const header = decodeHeader(this.#field(FIELD_AGENT), escaping);
+		const value = this.#classes.valueOf(header);
+		const { calls } = this.#module;
+		if (calls.setAgent(value) !== 0) return;
+		calls.forgetAgents();
+		if (calls.setAgent(value) === 0) throw noMemory("a User-Agent header");
+	}
+
+	/** Says which site the host is that the scan stopped at. */
+	#meetHost(): void {
+		const site = this.#book.siteOf(decoder.decode(this.#field(FIELD_HOST)));
+		const value =
+			site === undefined ? HOST_WITHOUT_ROBOTS : HOST_FIRST_SITE + site;
+		const { calls } = this.#module;
+		if (calls.setHost(value) !== 0) return;
+		calls.forgetHosts();
+		if (calls.setHost(value) === 0) throw noMemory("a host name");
+	}
+
+	/** Brings the line at an address into the format. */
+	#transcode(at: number): void {
+		const { bytes, calls } = this.#module;
+		const line = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
+		const text = this.#transcoder?.transcode(line) ?? "";
+		const room = bytes.subarray(
+			this.#transcoded,
+			this.#transcoded + LONGEST_LINE,
+		);
+		const { read, written } = encoder.encodeInto(text, room);
+		// Escapes make no line longer than a buffer; what is so long is no request.
+		const size = read < text.length ? 1 : written;
+		calls.setLine(this.#transcoded, this.#transcoded + size);
+	}
+
+	#obeyDirective(at: number): void {
+		const { bytes, calls } = this.#module;
+		const text = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
+		const format = withDirective(this.#format as LogFormat, text);
+		if (format) this.#useFormat(format);
+		calls.skipDirective();
+	}
+
+	#useFormat(format: LogFormat): void {
+		const { calls } = this.#module;
+		const blocks = placeFormat(this.#module, format);
+		for (const block of this.#formatBlocks) calls.release(block);
+		this.#formatBlocks = blocks;
+		// What a header's bytes mean may be another than before.
+		if (this.#format?.escaping !== format.escaping) calls.forgetAgents();
+		this.#format = format;
+		this.#sites.use(format);
+	}
+}

@@ -1,0 +1,262 @@
+import { RobotrieError } from "robotrie";
+import { Checksum, concatenate, isRecord } from "robotrie/internal";
+import { COUNTERS } from "../assembly/format.ts";
+import { checkAudit } from "./check-audit.ts";
+import { type Bounds, checkPacked } from "./packed-counts.ts";
+import { RuleBook } from "./rule-book.ts";
+import type { SegmentData } from "./segment.ts";
+import { pack, unpack } from "./state-codec.ts";
+import type { StateSettings } from "./state-settings.ts";
+
+/**
+ * The state of an audit: what was counted in a part of the logs, to be merged with others later. Integers are little-endian:
+ *
+ *     0  "RTA" and a NUL
+ *     4  u16 STATE_VERSION; u16 0
+ *     8  frames: u32 bytes of the payload, u32 checksum of the frame's number and the payload, the payload in MessagePack
+ *
+ * The first payload is the settings, each further one what was counted over consecutive lines (`StatePart`), in the order of the
+ * logs, and the last one null, so that a state that was cut off is noticed.
+ */
+const STATE_VERSION = 3;
+const MAGIC = Uint8Array.of(0x52, 0x54, 0x41, 0);
+const PREAMBLE = 8;
+const FRAME_HEAD = 8;
+
+/** Counters of consecutive lines of one log. */
+export interface StatePart {
+	readonly file: string;
+	/** What remarks about the log need of its format. */
+	readonly format: FormatSummary;
+	readonly segment: SegmentData;
+}
+
+export interface FormatSummary {
+	readonly name: string;
+	/** Lines may tell a User-Agent header. */
+	readonly tellsAgent: boolean;
+}
+
+/** Makes the bytes of a state, piece by piece. */
+export class StateWriter {
+	#frames = 0;
+
+	begin(settings: StateSettings): Uint8Array {
+		const preamble = new Uint8Array(PREAMBLE);
+		preamble.set(MAGIC);
+		new DataView(preamble.buffer).setUint16(4, STATE_VERSION, true);
+		return concatenate([preamble, this.#frame(settings)]);
+	}
+
+	add({ segment, ...part }: StatePart): Uint8Array {
+		return this.#frame({ ...part, segment: { ...segment, violations: [] } });
+	}
+
+	end(): Uint8Array {
+		return this.#frame(null);
+	}
+
+	#frame(value: unknown): Uint8Array {
+		const payload = pack(value);
+		const head = new DataView(new ArrayBuffer(FRAME_HEAD));
+		head.setUint32(0, payload.length, true);
+		head.setUint32(4, frameChecksum(this.#frames++, payload), true);
+		return concatenate([new Uint8Array(head.buffer), payload]);
+	}
+}
+
+/** The number is part of it, so that frames that were swapped, lost or doubled are noticed. */
+function frameChecksum(number: number, payload: Uint8Array): number {
+	const sum = new Checksum();
+	sum.add(new Uint8Array(Uint32Array.of(number).buffer));
+	sum.add(payload);
+	return sum.value;
+}
+
+/** A state that is being read. */
+export interface OpenState {
+	readonly settings: StateSettings;
+	readonly parts: AsyncGenerator<StatePart>;
+}
+
+/**
+ * Reads a state; `parts` throws where it is damaged, so that nothing counts before its end is reached.
+ * @param name Its name in errors.
+ * @throws {RobotrieError} invalid-argument, for bytes that are no state, of another version, or damaged.
+ */
+export async function openState(
+	name: string,
+	chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<OpenState> {
+	const bytes = new ByteQueue(chunks);
+	const preamble = await bytes.read(PREAMBLE);
+	if (!MAGIC.every((byte, index) => preamble[index] === byte))
+		throw refusal(name, "it is not an audit's state");
+	if (preamble.length < PREAMBLE) throw refusal(name, CUT_OFF);
+	const view = new DataView(new Uint8Array(preamble).buffer);
+	const version = view.getUint16(4, true);
+	if (version !== STATE_VERSION)
+		throw refusal(
+			name,
+			`its format has version ${version}, this robotrie reads version ${STATE_VERSION}${version > STATE_VERSION ? ": a newer one wrote it" : ""}`,
+		);
+	if (view.getUint16(6, true) !== 0) throw refusal(name, DAMAGED);
+	const frames = framesOf(name, bytes);
+	const { value } = await frames.next();
+	const { settings, bounds } = unlessDamaged(name, () => settingsIn(value));
+	return { settings, parts: partsOf(name, frames, bounds) };
+}
+
+async function* partsOf(
+	name: string,
+	frames: AsyncGenerator<unknown>,
+	bounds: Bounds,
+): AsyncGenerator<StatePart> {
+	for await (const value of frames) {
+		if (!isPart(value)) throw refusal(name, DAMAGED);
+		unlessDamaged(name, () => checkPacked(value.segment.crawlers, bounds));
+		yield value;
+	}
+}
+
+/** Settings that an audit can have, and what counters may refer to by them. @throws {Error} For anything else. */
+function settingsIn(value: unknown): {
+	settings: StateSettings;
+	bounds: Bounds;
+} {
+	const settings = checkAudit(value as StateSettings);
+	const { sites, versions } = new RuleBook(settings.robots, settings);
+	return {
+		settings,
+		bounds: { sites: sites.length, versions: versions.length },
+	};
+}
+
+/** What the frames hold, up to the one that ends the state. */
+async function* framesOf(
+	name: string,
+	bytes: ByteQueue,
+): AsyncGenerator<unknown> {
+	for (let number = 0; ; number++) {
+		const head = await bytes.read(FRAME_HEAD);
+		if (head.length < FRAME_HEAD) throw refusal(name, CUT_OFF);
+		const view = new DataView(head.buffer, head.byteOffset);
+		const length = view.getUint32(0, true);
+		const payload = await bytes.read(length);
+		if (payload.length < length) throw refusal(name, CUT_OFF);
+		if (view.getUint32(4, true) !== frameChecksum(number, payload))
+			throw refusal(name, DAMAGED);
+		const value = unlessDamaged(name, () => unpack(payload));
+		if (value === null) break;
+		yield value;
+	}
+	if ((await bytes.read(1)).length > 0)
+		throw refusal(name, "there are bytes behind its end");
+}
+
+/** What an action gives that fails for what a state does not hold. @throws {RobotrieError} invalid-argument. */
+function unlessDamaged<Result>(name: string, act: () => Result): Result {
+	try {
+		return act();
+	} catch {
+		throw refusal(name, DAMAGED);
+	}
+}
+
+/** Writes the checksums that go with the frames of a state, as far as there are whole ones. */
+export function sealState(state: Uint8Array): void {
+	const view = new DataView(state.buffer, state.byteOffset, state.length);
+	let at = PREAMBLE;
+	for (let number = 0; at + FRAME_HEAD <= state.length; number++) {
+		const from = at + FRAME_HEAD;
+		const end = from + view.getUint32(at, true);
+		if (end > state.length) return;
+		const sum = frameChecksum(number, state.subarray(from, end));
+		view.setUint32(at + 4, sum, true);
+		at = end;
+	}
+}
+
+const CUT_OFF = "it is cut off";
+const DAMAGED = "it is damaged";
+
+function refusal(name: string, reason: string): RobotrieError {
+	return new RobotrieError(
+		"invalid-argument",
+		`cannot merge ${name}: ${reason}`,
+	);
+}
+
+function isPart(value: unknown): value is StatePart {
+	if (!isRecord(value)) return false;
+	const { file, format, segment } = value;
+	if (typeof file !== "string" || !isRecord(format) || !isRecord(segment))
+		return false;
+	const { counters, unparsed, crawlers, violations, invalidTarget } = segment;
+	return (
+		isTimeOr(Number.POSITIVE_INFINITY, segment.firstTime) &&
+		isTimeOr(Number.NEGATIVE_INFINITY, segment.lastTime) &&
+		typeof format.name === "string" &&
+		typeof format.tellsAgent === "boolean" &&
+		Array.isArray(counters) &&
+		counters.length === COUNTERS &&
+		counters.every(isCount) &&
+		Array.isArray(unparsed) &&
+		unparsed.every(
+			(line) =>
+				isRecord(line) && isCount(line.index) && typeof line.text === "string",
+		) &&
+		isRecord(crawlers) &&
+		isListOf("string", crawlers.texts) &&
+		crawlers.numbers instanceof Float64Array &&
+		crawlers.times instanceof Uint8Array &&
+		Array.isArray(crawlers.rules) &&
+		crawlers.rules.every(isRecord) &&
+		Array.isArray(violations) &&
+		(invalidTarget === undefined || typeof invalidTarget === "string")
+	);
+}
+
+function isCount(value: unknown): boolean {
+	return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isTimeOr(none: number, value: unknown): boolean {
+	return (
+		value === none || (typeof value === "number" && Math.abs(value) <= 8.64e15)
+	);
+}
+
+function isListOf(type: string, value: unknown): value is readonly unknown[] {
+	return Array.isArray(value) && value.every((each) => typeof each === type);
+}
+
+/** Bytes that come in chunks, to be read in other pieces. */
+class ByteQueue {
+	readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
+	#held: Uint8Array[] = [];
+	#size = 0;
+
+	constructor(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
+		this.#chunks =
+			Symbol.asyncIterator in chunks
+				? chunks[Symbol.asyncIterator]()
+				: chunks[Symbol.iterator]();
+	}
+
+	/** The next bytes: fewer than `size` only at the end. */
+	async read(size: number): Promise<Uint8Array> {
+		while (this.#size < size) {
+			const { done, value } = await this.#chunks.next();
+			if (done) break;
+			this.#held.push(value);
+			this.#size += value.length;
+		}
+		const [only] = this.#held;
+		const all =
+			this.#held.length === 1 && only ? only : concatenate(this.#held);
+		this.#held = [all.subarray(size)];
+		this.#size = Math.max(0, this.#size - size);
+		return all.subarray(0, size);
+	}
+}

@@ -1,0 +1,135 @@
+import {
+	COUNT_BLANK,
+	COUNT_LINES,
+	COUNT_MISSING,
+	COUNT_OUTSIDE,
+	COUNT_UNPARSED,
+	COUNTERS,
+} from "../assembly/format.ts";
+import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
+import { type CrawlerKey, keyText } from "./crawler-key.ts";
+import { UNPARSED_KEPT } from "./entry-counter.ts";
+import type { Segment } from "./segment.ts";
+
+import type { FormatSummary } from "./state.ts";
+import type { InvalidRequest, LogHeaders } from "./warnings.ts";
+
+/** A line that could not be parsed, and its position. */
+export interface UnparsedLine {
+	/** Name of the log file. */
+	readonly file: string;
+	/** Line number from 1, in the decompressed file. */
+	readonly line: number;
+	/** Its first 200 bytes, decoded. */
+	readonly text: string;
+}
+
+/** Crawlers that are counted separately; anybody can send headers with ever new names. */
+const MAX_CRAWLERS = 5000;
+/** The name under which all others are counted, without pauses, order and examples (`CrawlerCounts.addOther`). */
+const OTHERS = "(others)";
+
+/**
+ * Different paths, directories and addresses that are counted for each crawler on a site: the first ones in the order of the log, so
+ * that where it was cut changes nothing. Requests with others are counted together. And times that wait to be put in order (`Pacing`), 16
+ * bytes each. Crawlers beyond the first ones get few.
+ */
+const MOST = { texts: 1000, times: 32_768 };
+const WITH_MOST = 100;
+const FEW = { texts: 5, times: 64 };
+
+/** Adds up the segments of logs, in the order of their lines. */
+export class Totals {
+	readonly counters: number[] = new Array<number>(COUNTERS).fill(0);
+	readonly unparsed: UnparsedLine[] = [];
+	readonly crawlers = new Map<string, CrawlerCounts>();
+	/** Times of the first and the last line of the period, Infinity and -Infinity without. */
+	firstTime = Number.POSITIVE_INFINITY;
+	lastTime = Number.NEGATIVE_INFINITY;
+	/** The first request that is not for a URL. */
+	invalid: InvalidRequest | undefined;
+	/** Lines by log, in the order of the logs. */
+	readonly #linesOf = new Map<string, number>();
+	readonly #headers = new Map<string, LogHeaders>();
+
+	/** Names of the logs. */
+	get logs(): readonly string[] {
+		return [...this.#linesOf.keys()];
+	}
+
+	append(file: string, segment: Segment, format?: FormatSummary): void {
+		const before = this.#linesOf.get(file) ?? 0;
+		for (const { index, text } of segment.unparsed)
+			if (this.unparsed.length < UNPARSED_KEPT)
+				this.unparsed.push({ file, line: before + index + 1, text });
+		segment.counters.forEach((count, index) => {
+			this.counters[index] = (this.counters[index] ?? 0) + count;
+		});
+		const { invalidTarget } = segment;
+		if (invalidTarget !== undefined)
+			this.invalid ??= { file, text: invalidTarget };
+		this.firstTime = Math.min(this.firstTime, segment.firstTime);
+		this.lastTime = Math.max(this.lastTime, segment.lastTime);
+		this.#linesOf.set(file, before + (segment.counters[COUNT_LINES] ?? 0));
+		if (format) this.#countHeaders(file, segment.counters, format.name);
+		for (const data of segment.crawlers) this.#count(data);
+	}
+
+	#countHeaders(
+		file: string,
+		counters: readonly number[],
+		format: string,
+	): void {
+		const of = (counter: number) => counters[counter] ?? 0;
+		const others = of(COUNT_UNPARSED) + of(COUNT_BLANK) + of(COUNT_OUTSIDE);
+		const known = this.#headers.get(file);
+		this.#headers.set(file, {
+			file,
+			format,
+			requests: (known?.requests ?? 0) + of(COUNT_LINES) - others,
+			without: (known?.without ?? 0) + of(COUNT_MISSING),
+		});
+	}
+
+	/** How many requests of each log have no User-Agent header. */
+	get headers(): readonly LogHeaders[] {
+		return [...this.#headers.values()];
+	}
+
+	/** Lines of a log that are counted so far. */
+	linesOf(file: string): number {
+		return this.#linesOf.get(file) ?? 0;
+	}
+
+	/** The lines that follow are from the beginning of another file of the same name. */
+	beginFile(file: string): void {
+		this.#linesOf.set(file, 0);
+	}
+
+	#count(data: CrawlerCountsData): void {
+		const known = this.crawlers.get(keyText(data.key));
+		if (known) known.append(data);
+		else if (this.crawlers.size < MAX_CRAWLERS)
+			this.#countsOf(data.key).append(data);
+		else
+			this.#countsOf({
+				...data.key,
+				name: OTHERS,
+				category: "unknown",
+			}).addOther(data);
+	}
+
+	/** The counters with a key; new ones if there are none yet. */
+	#countsOf(key: CrawlerKey): CrawlerCounts {
+		const name = keyText(key);
+		const counts =
+			this.crawlers.get(name) ??
+			new CrawlerCounts(
+				key,
+				undefined,
+				this.crawlers.size < WITH_MOST ? MOST : FEW,
+			);
+		this.crawlers.set(name, counts);
+		return counts;
+	}
+}

@@ -1,0 +1,70 @@
+import { OUTCOME_INVALID, OUTCOME_ROBOTS_TXT } from "../assembly/format.ts";
+
+/** Requests of a crawler under one version of robots.txt. */
+export interface VersionCounts {
+	/** Index in `RuleBook.versions`. */
+	readonly version: number;
+	requests: number;
+	robotsTxt: number;
+	allowed: number;
+	disallowed: number;
+	/** After the first request for this version of robots.txt, in the order of lines. */
+	allowedAfter: number;
+	disallowedAfter: number;
+	/** Times of the first request and of the first one for robots.txt; Infinity without. */
+	firstSeen: number;
+	firstFetch: number;
+}
+
+export function newVersionCounts(version: number): VersionCounts {
+	return {
+		version,
+		requests: 0,
+		robotsTxt: 0,
+		allowed: 0,
+		disallowed: 0,
+		allowedAfter: 0,
+		disallowedAfter: 0,
+		firstSeen: Number.POSITIVE_INFINITY,
+		firstFetch: Number.POSITIVE_INFINITY,
+	};
+}
+
+/** Adds the counts of the lines that follow. */
+export function appendVersion(to: VersionCounts, next: VersionCounts): void {
+	const isFetched = to.robotsTxt > 0;
+	to.allowedAfter += isFetched ? next.allowed : next.allowedAfter;
+	to.disallowedAfter += isFetched ? next.disallowed : next.disallowedAfter;
+	sumVersion(to, next);
+}
+
+/** Adds what does not depend on the order of lines. */
+export function sumVersion(to: VersionCounts, next: VersionCounts): void {
+	to.requests += next.requests;
+	to.robotsTxt += next.robotsTxt;
+	to.allowed += next.allowed;
+	to.disallowed += next.disallowed;
+	to.firstSeen = Math.min(to.firstSeen, next.firstSeen);
+	to.firstFetch = Math.min(to.firstFetch, next.firstFetch);
+}
+
+/** Counts a request with an outcome of the scanner's. */
+export function countVersion(
+	counts: VersionCounts,
+	time: number,
+	outcome: number,
+): void {
+	counts.requests++;
+	if (time < counts.firstSeen) counts.firstSeen = time;
+	if (outcome === OUTCOME_ROBOTS_TXT) {
+		counts.robotsTxt++;
+		if (time < counts.firstFetch) counts.firstFetch = time;
+	} else if (outcome !== OUTCOME_INVALID) {
+		const isDisallowed = outcome > 0 && (outcome & 1) === 0;
+		const isAfter = counts.robotsTxt > 0;
+		if (isDisallowed) counts.disallowed++;
+		else counts.allowed++;
+		if (isAfter && isDisallowed) counts.disallowedAfter++;
+		else if (isAfter) counts.allowedAfter++;
+	}
+}

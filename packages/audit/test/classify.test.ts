@@ -1,0 +1,252 @@
+import { createRequire } from "node:module";
+import { list as isbotPatterns } from "isbot";
+import { describe, expect, test } from "vitest";
+import { findCrawler } from "../../../src/crawlers/crawlers.ts";
+import {
+	AgentDirectory,
+	type AutomaticAgent,
+	classify,
+} from "../src/classify.ts";
+import { literalsOf } from "../src/literals.ts";
+import { isAutomatic } from "./reference.ts";
+
+const chrome =
+	"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/1.0 Safari/537.36";
+const compatible = (text: string) => `Mozilla/5.0 (compatible; ${text})`;
+
+describe("A User-Agent header", () => {
+	test.each<[header: string, name: string | undefined, category?: string]>([
+		[compatible("Googlebot/2.1; +http://g.co"), "Googlebot", "search"],
+		["Googlebot-Image/1.0", "Googlebot-Image", "search"],
+		[compatible("GPTBot/1.2; +https://openai.com/gptbot"), "GPTBot"],
+		["curl/8.5.0", "curl", "library"],
+		["Wget/1.21", "wget", "library"],
+		["python-requests/2.31", "python-requests", "library"],
+		["Feedly/1.0 (+http://www.feedly.com/fetcher.html)", "Feedly", "feed"],
+		[
+			compatible("NeverSeenBot/1; +http://x.example"),
+			"NeverSeenBot",
+			"unknown",
+		],
+		["Mozilla/5.0 (X11; Linux x86_64; rv:1) Gecko/1 Firefox/1.0", undefined],
+		[
+			"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
+			undefined,
+		],
+		// People, whom isbot takes for bots.
+		[
+			compatible("MSIE 9.0; Windows NT 6.1; chromeframe/19.0.1084.52"),
+			undefined,
+		],
+		["Mozilla/4.0 (compatible;)", undefined],
+		["MAXX_MAUI WAP Browser", undefined],
+		["Maui Browser", undefined],
+		["SomeBot/1.0 WAP Browser", "SomeBot"],
+		[compatible("MSIE 7.0; chromeframe/20.0; SomeBot"), "SomeBot"],
+		// What isbot alone knows goes by its token, or by what gave it away.
+		[`${chrome} http-thing`, "http-thing", "unknown"],
+		[`${chrome} perl-foo`, "perl-foo", "unknown"],
+		[`${chrome} Foo.crawl-x`, "crawl-x", "unknown"],
+		[`${chrome} (scan)`, "scan", "unknown"],
+		["(+http://x.example/)", "(unknown)", "unknown"],
+		[`${"A".repeat(80)}Bot/1.0`, "A".repeat(60), "unknown"],
+		[
+			`Mozilla/5.0 crawl${"x".repeat(90)}`,
+			`Mozilla/5.0 crawl${"x".repeat(43)}`,
+		],
+	])("%s", (header, name, category) => {
+		const found = classify(header);
+		expect(found?.name).toBe(name);
+		if (category) expect(found?.category).toBe(category);
+	});
+
+	test.each([
+		["psbot-image/1.0", "psbot-image"],
+		["AcmeBot/1.0 (like Twitterbot)", "AcmeBot"],
+		["Mozilla/5.0 (compatible; AcmeBot/1.0) python-requests/2.31", "AcmeBot"],
+		["Mozilla/5.0 (X11) Chrome/1.0 Safari/1.0 Nikto/2.5", "Nikto"],
+		[`${chrome} xNikto-y/2.5`, "xNikto-y"],
+		["Mozilla/5.0 (_Nikto_)", "_Nikto"],
+		["(Nikto)", "Nikto"],
+		["Googlebot-Image/1.0", "Googlebot-Image"],
+		["Screaming Frog SEO Spider/19.4", "Screaming Frog SEO Spider"],
+		["Mozilla/5.0 (compatible; archive.org_bot +http://x/)", "archive.org_bot"],
+	])("%s chooses its group by what it calls itself, %s", (header, agent) =>
+		expect(classify(header)?.agent).toBe(agent),
+	);
+});
+
+describe("Of matches that are equally long the first in the header counts:", () => {
+	test.each([
+		["x/1 heritrix discobot", "heritrix"],
+		["x/1 discobot heritrix", "discobot"],
+	])("%s", (header, name) => expect(classify(header)?.name).toBe(name));
+});
+
+describe("In an audit limited to names", () => {
+	const unknown = "NeverSeenBot/1.0";
+	const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:1) Gecko/1 Firefox/1.0";
+	const row = (name: string, category: string, agent = name) => ({
+		name,
+		category,
+		agent,
+	});
+	test.each<
+		[
+			names: readonly string[],
+			header: string,
+			found: AutomaticAgent | "person" | "left-out",
+		]
+	>([
+		[[], unknown, row("NeverSeenBot", "unknown")],
+		[[], browser, "person"],
+		// A name that no list knows is written as the user writes it.
+		[["neverseenBOT"], unknown, row("neverseenBOT", "unknown")],
+		[["+neverseenBOT"], unknown, row("neverseenBOT", "unknown")],
+		[["NeverSeen"], unknown, "left-out"],
+		[["other"], unknown, "left-out"],
+		[["googleBOT"], "Googlebot/2.1", row("Googlebot", "search")],
+		[["CURL"], "curl/8.5.0", row("curl", "library")],
+		[["bingbot"], "Googlebot/2.1", "left-out"],
+		[["+bingbot"], "Googlebot/2.1", row("Googlebot", "search")],
+		[["Acme"], "curl/8.5.0 Acme/2", row("Acme", "library")],
+		[["Acme"], `${browser} Acme/2`, row("Acme", "unknown")],
+		[
+			["Acme Co."],
+			`${browser} acme co.`,
+			row("Acme Co.", "unknown", "Mozilla"),
+		],
+		[["Acme Co."], `${browser} acme cox`, "person"],
+		[["Acme+"], `${browser} Acme+`, row("Acme+", "unknown", "Mozilla")],
+		[["Acme"], browser, "person"],
+		[["Acme"], `${browser} AcmeBot`, "left-out"],
+		[["Acme"], `${browser} NotAcme/2`, "person"],
+		[["Googlebot"], "AcmeBot/1.0 (like Googlebot)", "left-out"],
+	])("%j, %s", (names, header, found) =>
+		expect(new AgentDirectory(names).find(header)).toEqual(found),
+	);
+});
+
+describe("With patterns of headers that are people's and crawlers', a header", () => {
+	const directory = new AgentDirectory(
+		[],
+		["Googlebot"],
+		["Opera", "Acme", "(x)"],
+	);
+	const row = (name: string, agent = name) => ({
+		name,
+		category: "unknown",
+		agent,
+	});
+	test.each<[header: string, found: AutomaticAgent | "person"]>([
+		["Googlebot/2.1", "person"],
+		["Mozilla/5.0 (X11; rv:1) Gecko/1 Firefox/1.0", "person"],
+		[`${chrome} Acme`, row(chrome.slice(0, 60), "Mozilla")],
+		["OperaX/9.80 (Windows NT 6.1) Presto/2.12", row("OperaX")],
+		[
+			"Opera/9.80 (Windows NT 6.1) Presto/2.12",
+			row("Opera/9.80 (Windows NT 6.1) Presto/2.12", "Opera"),
+		],
+	])("%s", (header, found) => expect(directory.find(header)).toEqual(found));
+});
+
+interface Listed {
+	pattern: string;
+	instances: string[];
+	tags?: string[];
+}
+const listed = createRequire(import.meta.url)(
+	"crawler-user-agents",
+) as Listed[];
+
+test("of the list, the pattern with the longest match counts: as trying all of them finds", () => {
+	const patterns = listed.map(({ pattern }) => new RegExp(pattern));
+	const headers = listed.flatMap(({ instances }) => instances.slice(0, 2));
+	expect(headers.length).toBeGreaterThan(1500);
+	let compared = 0;
+	for (const header of headers) {
+		expect(isAutomatic(header)).toBe(true);
+		const found = classify(header);
+		expect({ header, found: found !== undefined }).toEqual({
+			header,
+			found: true,
+		});
+		if (findCrawler(header)) continue;
+		compared++;
+		const matches = patterns.flatMap((pattern, index) => {
+			const match = pattern.exec(header);
+			return match ? [{ index, match }] : [];
+		});
+		const longest = Math.max(...matches.map(({ match }) => match[0].length));
+		const best = matches.filter(({ match }) => match[0].length === longest);
+		const names = best.map(({ index }) => {
+			const entry = listed[index] as Listed;
+			const own = new RegExp(entry.pattern).exec(entry.instances[0] ?? "");
+			return (own?.[0] ?? "").replace(/^[\s/;(),]+|[\s/;(),_]+$/g, "");
+		});
+		expect(names).toContain(found?.name);
+	}
+	expect(compared).toBeGreaterThan(1000);
+});
+
+const browsers = [
+	"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+	"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15",
+	"Mozilla/5.0 (Linux; Android 10; CUBOT X30) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36",
+	"Opera/9.80 (Windows NT 6.1) Presto/2.12.388 Version/12.18",
+];
+const realHeaders = [
+	...browsers,
+	...listed.flatMap(({ instances }) => instances),
+];
+
+test.each<[change: string, changed: (header: string) => string]>([
+	["as they are", (header) => header],
+	["in capitals", (header) => header.toUpperCase()],
+	["without their beginning", (header) => header.slice(7)],
+	["backwards by words", (header) => header.split(" ").reverse().join(" ")],
+	["with a word behind", (header) => `${header} v31337`],
+])(
+	"headers %s are automatic when an expression of any list says so",
+	(_, changed) => {
+		const wrong = realHeaders
+			.map(changed)
+			.filter(
+				(header) => (classify(header) !== undefined) !== isAutomatic(header),
+			);
+		expect(wrong).toEqual([]);
+	},
+);
+
+describe("Literals", () => {
+	test.each<[pattern: string, literals: readonly string[] | undefined]>([
+		["Googlebot\\/", ["googlebot/"]],
+		["(sistrix|SISTRIX) [cC]rawler", ["rawler"]],
+		["Chirp|gotosocial", ["chirp", "gotosocial"]],
+		["Riddler \\(http:\\/\\/x\\)", ["riddler (http://x)"]],
+		["(?<! cu)bots?(?:\\b|_)", ["bot"]],
+		["abc?d*ef{2,}ghi", ["ghi"]],
+		["^[^ ]{50,}$", undefined],
+		["abc|de", undefined],
+		["\\(\\)", undefined],
+	])("of %s", (pattern, literals) =>
+		expect(literalsOf(pattern)).toEqual(literals),
+	);
+
+	test("occur in every match of their expression", () => {
+		const all = [...listed.map(({ pattern }) => pattern), ...isbotPatterns];
+		const wrong = all.flatMap((pattern) => {
+			const literals = literalsOf(pattern);
+			if (!literals) return [];
+			const expression = new RegExp(pattern, "i");
+			return realHeaders.flatMap((header) => {
+				const match = expression.exec(header)?.[0].toLowerCase();
+				if (match === undefined) return [];
+				return literals.some((literal) => match.includes(literal))
+					? []
+					: [{ pattern, match }];
+			});
+		});
+		expect(wrong).toEqual([]);
+	}, 30_000);
+});

@@ -1,0 +1,280 @@
+import { describe, expect, test } from "vitest";
+import { type LogCase, logs } from "../../../../test/data/logs.ts";
+import { detectFormat } from "../../src/detect.ts";
+import { formatOfString, parseFields } from "../../src/formats.ts";
+import {
+	type AuditOptions,
+	formatOf,
+	jsonFormat,
+	LogAudit,
+	parseRanges,
+} from "../../src/index.ts";
+
+const robots = {
+	file: "shop.txt",
+	bytes: Buffer.from("User-agent: *\nDisallow: /private/\n"),
+};
+const ranges = parseRanges(
+	'{"prefixes": [{"ipv4Prefix": "66.249.66.0/27"}]}',
+	"googlebot.json",
+);
+
+const formatOfCase = ({ logFormat, fields }: LogCase) =>
+	logFormat !== undefined
+		? formatOfString(logFormat)
+		: fields !== undefined
+			? jsonFormat(parseFields(fields))
+			: undefined;
+
+/** Bytes in pieces, so that lines and characters are cut. */
+function* pieces(text: string, size: number): Generator<Uint8Array> {
+	const bytes = new TextEncoder().encode(text);
+	for (let at = 0; at < bytes.length; at += size)
+		yield bytes.slice(at, at + size);
+}
+
+async function auditOf(
+	text: string,
+	options: Partial<AuditOptions>,
+	size = 1 << 20,
+) {
+	const audit = new LogAudit({ robots: [robots], ...options });
+	await audit.add("a.log", pieces(text, size));
+	return audit.report();
+}
+
+describe.each(logs)("$name", (log) => {
+	const { format, lines, without = [], milliseconds = 0, blank = 0 } = log;
+	const directives = lines.filter((line) => line.startsWith("#")).length;
+	const whole = (log.text ?? lines.join("\n")).split("\n");
+	const hasAgent = !without.includes("agent");
+
+	test.skipIf(formatOfCase(log))("is told by its lines", () =>
+		expect(detectFormat(whole)?.name).toBe(format),
+	);
+
+	test.each([
+		["LF", "\n", 1 << 20],
+		["CRLF, byte by byte", "\r\n", 1],
+		["no end at the end, in small pieces", "", 7],
+	])("is read with %s", async (_, end, size) => {
+		const text = whole.join(end || "\n") + end;
+		const report = await auditOf(
+			text,
+			{
+				format: formatOfCase(log),
+				ranges: [ranges],
+				robots: without.includes("host")
+					? [robots]
+					: [
+							{ ...robots, host: "shop.example" },
+							{ ...robots, file: "other.txt", host: "other.example" },
+						],
+				defaultAgent: hasAgent ? undefined : "Googlebot",
+			},
+			size,
+		);
+		expect(report).toMatchObject({
+			lines: lines.length,
+			unparsed: 1,
+			blank: directives + blank,
+			people: hasAgent ? 1 : 0,
+			judged: hasAgent ? 1 : 2,
+		});
+		expect(report.unparsedLines).toMatchObject([
+			{ file: "a.log", line: lines.length },
+		]);
+		const seen = without.includes("time")
+			? null
+			: `2025-10-14T12:30:45.${String(milliseconds).padStart(3, "0")}Z`;
+		expect(report.crawlers).toMatchObject([
+			{
+				name: "Googlebot",
+				verification: without.includes("ip") ? "unknown" : "verified",
+				disallowed: 1,
+				firstSeen: seen,
+				statuses: without.includes("status") ? { none: 1 } : { "2xx": 1 },
+				rules: [
+					{
+						file: "shop.txt",
+						line: 2,
+						pattern: "/private/",
+						count: 1,
+						examples: [
+							format === "alb" || format === "elb"
+								? "https://shop.example:443/private/a?b=c"
+								: (log.target ?? "/private/a?b=c"),
+						],
+					},
+				],
+			},
+		]);
+	});
+});
+
+describe("Targets", () => {
+	const line = (request: string, agent = "Googlebot/2.1") =>
+		`192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "${request}" 200 5 "-" "${agent}"\n`;
+	test.each([
+		["GET /private/ HTTP/1.1", "disallowed"],
+		["GET /private/ HTTP/2.0", "disallowed"],
+		["GET /private/", "disallowed"],
+		["GET /a b/../private/ HTTP/1.1", "allowed"],
+		["GET /p%72ivate/x HTTP/1.1", "disallowed"],
+		['GET /private/\\"x\\" HTTP/1.1', "disallowed"],
+		["GET /\\x70rivate/ HTTP/1.1", "disallowed"],
+		["GET /private\\\\ HTTP/1.1", "allowed"],
+		["GET http://shop.example/private/ HTTP/1.1", "disallowed"],
+		["GET http://shop.example/robots.txt HTTP/1.1", "robotsTxt"],
+		["GET /robots.txt HTTP/1.1", "robotsTxt"],
+		["HEAD /robots.txt?x HTTP/1.1", "robotsTxt"],
+		["GET /robots.txt.bak HTTP/1.1", "allowed"],
+		["GET /Robots.txt HTTP/1.1", "allowed"],
+		["POST /private/ HTTP/1.1", "disallowed"],
+		["VERSION-CONTROL / HTTP/1.1", "allowed"],
+		["OPTIONS * HTTP/1.1", "invalid"],
+		["CONNECT shop.example:443 HTTP/1.1", "invalid"],
+		["-", "invalid"],
+		["", "invalid"],
+		["\\x16\\x03\\x01\\x02\\x00 /private/", "invalid"],
+		["GET ", "invalid"],
+		["GET", "invalid"],
+	] as const)("%s is %s", async (request, outcome) => {
+		const report = await auditOf(line(request), { format: "combined" });
+		expect(report.crawlers).toMatchObject([{ requests: 1, [outcome]: 1 }]);
+	});
+
+	test.each([
+		["/shop/private/a", "private/a", "/private/a"],
+		["/private/a", "private/a", "/private/a"],
+		["/shop", "-", "/"],
+		["/shop/", "-", "/"],
+		["/shop?list-type=2", "-", "/?list-type=2"],
+		["/shop/a", "shop/a", "/shop/a"],
+		["/shop/shop/a", "shop/a", "/shop/a"],
+		["/shop", "shop", "/shop"],
+		["/shopping/a", "shopping/a", "/shopping/a"],
+		["/shop.txt", "shop.txt", "/shop.txt"],
+		["/sho", "sho", "/sho"],
+	])(
+		"%s of the object %s in the bucket shop is %s",
+		async (path, key, judged) => {
+			const text = `7 shop [14/Oct/2025:12:30:45 +0000] 192.0.2.1 - 3E REST.GET.OBJECT ${key} "GET ${path} HTTP/1.1" 200 - 1 1 7 1 "-" "GPTBot/1" -\n`;
+			const report = await auditOf(text, {
+				robots: [
+					{ file: "r.txt", bytes: Buffer.from("User-agent: *\nDisallow: /") },
+				],
+			});
+			expect(report.crawlers[0]?.rules[0]?.examples).toEqual([judged]);
+		},
+	);
+
+	test.each([
+		["a quote", "Foo\\x22Bot/1", 'Foo"Bot/1'],
+		["an escaped quote", 'Foo\\"Bot/1', 'Foo"Bot/1'],
+		["a backslash at its end", "FooBot/1 \\\\", "FooBot/1 \\"],
+	])("a header with %s", async (_, written, header) => {
+		const report = await auditOf(line("GET / HTTP/1.1", written), {
+			format: "combined",
+			groupBy: "header",
+		});
+		expect(report.crawlers).toMatchObject([{ name: header }]);
+	});
+});
+
+describe("Broken lines", () => {
+	const good = `192.0.2.1 - - [14/Oct/2025:12:30:45 +0000] "GET / HTTP/1.1" 200 5 "-" "Googlebot/2.1"`;
+	test("a truncated line is not taken for a whole one", async () => {
+		const text = Array.from({ length: good.length + 1 }, (_, end) =>
+			good.slice(0, end),
+		).join("\n");
+		const report = await auditOf(text, { format: "combined" });
+		expect(report).toMatchObject({
+			lines: good.length + 1,
+			blank: 1,
+			unparsed: good.length - 1,
+			judged: 1,
+		});
+	});
+
+	test.each([
+		["combined", good],
+		["caddy", logs.find(({ format }) => format === "caddy")?.lines[0] ?? ""],
+	])("a line of 3 MiB does no harm to others, in %s", async (format, line) => {
+		const text = `${line}\n${"x".repeat(3 << 20)}\n${line}\n\n${"y".repeat(3 << 20)}`;
+		const report = await auditOf(text, { format });
+		expect(report).toMatchObject({
+			lines: 5,
+			blank: 1,
+			unparsed: 2,
+			judged: 2,
+		});
+		expect(report.unparsedLines.map(({ line: at }) => at)).toEqual([2, 5]);
+		expect(report.unparsedLines[0]?.text).toMatch(/^x{200}$/);
+	});
+
+	test("lines in front of #Fields cannot be parsed", async () => {
+		const text = "GET / 200\n#Fields: cs-uri-stem cs(User-Agent)\n/ GPTBot/1\n";
+		expect(await auditOf(text, { format: "w3c" })).toMatchObject({
+			lines: 3,
+			unparsed: 1,
+			blank: 1,
+			judged: 1,
+		});
+	});
+
+	test.each([
+		["cs-uri-stem cs-uri cs(User-Agent)", "/private/ / GPTBot/1", 1],
+		["cs-uri cs-uri-stem cs(User-Agent)", "/ /private/ GPTBot/1", 0],
+		["cs-uri cs(User-Agent) cs(User-Agent)", "/private/ GPTBot/1 -", 1],
+		["cs(User-Agent) cs-uri cs-uri", "GPTBot/1 / /private/", 0],
+		["sc-bytes cs-uri x-a cs(User-Agent) x-b", "1 /private/ 2 GPTBot/1 3", 1],
+	])(
+		"of fields %s that tell the same, the first counts",
+		async (names, line, disallowed) => {
+			const text = `#Fields: ${names}\n${line}\n`;
+			const report = await auditOf(text, { format: "w3c" });
+			expect(report.crawlers).toMatchObject([{ name: "GPTBot", disallowed }]);
+		},
+	);
+
+	test("lines of any bytes are counted", async () => {
+		let state = 1;
+		const noise = Uint8Array.from({ length: 200_000 }, () => {
+			state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+			return state >>> 24;
+		});
+		for (const format of ["combined", "s3", "w3c", "cloudflare"]) {
+			const audit = new LogAudit({ robots: [robots], format });
+			await audit.add("noise", [noise]);
+			const { lines, unparsed, blank, people, withoutAgent, judged } =
+				audit.report();
+			const ends = noise.filter((byte) => byte === 10).length;
+			expect(lines).toBe(noise.at(-1) === 10 ? ends : ends + 1);
+			expect(unparsed + blank + people + withoutAgent + judged).toBe(lines);
+		}
+	});
+});
+
+test("Apache's and Nginx's notation of a format are equivalent", () =>
+	expect(
+		formatOfString(
+			'%h %l %u %t \\"%r\\" %>s %b \\"%{Referer}i\\" \\"%{User-Agent}i\\"',
+		).template,
+	).toEqual(formatOf("combined").template));
+
+test.each([
+	["%h %l %u", "has neither %r nor %U"],
+	["$remote_addr", "has neither $request nor $request_uri"],
+	["combined", "has neither $request nor"],
+	["%h%l %r", "does not tell where %h ends and %l begins"],
+	["%h %r %", 'has a "%" that begins no directive'],
+	["%h %{%c}t %r", "has times that cannot be read, %{%c}t"],
+])("the format %s is refused", (text, reason) =>
+	expect(() => formatOfString(text)).toThrow(reason),
+);
+
+test.each(["COMBINED", "AWSELB", "VCOMMON", "awsalb", "AWSS3"])(
+	"%s is a name",
+	(name) => expect(formatOf(name).template.steps.length).toBeGreaterThan(0),
+);

@@ -1,0 +1,220 @@
+import { availableParallelism } from "node:os";
+import {
+	type AuditOptions,
+	formatOf,
+	jsonFormat,
+	type LogFormat,
+	parseRanges,
+	type RangeSource,
+} from "@robotrie/audit";
+import type { ScanSettings } from "@robotrie/audit/internal";
+import {
+	checkHosts,
+	fieldFormats,
+	formatOfString,
+	headerPatterns,
+	parseFields,
+	RuleBook,
+	reportOf,
+	scanSettings,
+	summaryOf,
+	Totals,
+} from "@robotrie/audit/internal";
+import { nameOf, readWholeText, STDIN } from "../input/input.ts";
+import { Failure } from "../output/failure.ts";
+import { tell } from "../output/output.ts";
+import { Progress } from "../output/progress.ts";
+import { checkOutputs, checkReplaced, finish } from "./finish.ts";
+import { keepHeapSmall } from "./heap.ts";
+import {
+	expandLogs,
+	type LogInput,
+	openInputs,
+	remarkProxies,
+	sameLogs,
+} from "./inputs.ts";
+import { type AuditCommandOptions, eachFormat } from "./options.ts";
+import { runTasks } from "./pool.ts";
+import { readSources } from "./robots.ts";
+import { SideOutputs } from "./side-outputs.ts";
+import { tasksOf } from "./tasks.ts";
+
+/** For a list of headers none is needed. */
+const NO_ROBOTS = [{ file: "(none)", bytes: new Uint8Array(0) }];
+
+export async function audit(
+	logs: readonly string[],
+	options: AuditCommandOptions,
+): Promise<void> {
+	checkOutputs(options);
+	if (options.listHeaders) checkList(options);
+	if (options.merge) {
+		const { mergeStates } = await import("./state.ts");
+		return mergeStates(logs, options);
+	}
+	const { robots = [], listHeaders, since, until } = options;
+	if (since && until && since >= until)
+		throw new Failure("--until has to be later than --since");
+	if (robots.length === 0 && !listHeaders)
+		throw new Failure(
+			"required option '-r, --robots <[host=][time=]file>' not specified",
+		);
+	const files = await expandLogs(logs);
+	if (robots.some((value) => /(^|=)-$/.test(value)) && files.includes(STDIN))
+		throw new Failure("stdin cannot be both a robots.txt and a log");
+	const format = forcedFormat(options);
+	const settings: AuditOptions = {
+		...options,
+		robots:
+			robots.length > 0
+				? await readSources(robots, options.robotsSince)
+				: NO_ROBOTS,
+		ranges: await Promise.all((options.verify ?? []).map(rangesOf)),
+		people: await patternsOf(options.people),
+		crawlers: await patternsOf(options.crawlers),
+		trustedProxies: options.trustedProxy,
+		groupBy: options.listHeaders ? "header" : options.groupBy,
+		format,
+	};
+	checkReplaced(options, [
+		...files,
+		...settings.robots.map(({ file }) => file),
+		...(options.people ?? []),
+		...(options.crawlers ?? []),
+		...(options.verify ?? []).map((value) => namedFile(value).file),
+	]);
+	if (options.follow) {
+		const { follow } = await import("./follow.ts");
+		const scan = scanSettingsOf(settings, options);
+		return follow(files, settings, scan, options);
+	}
+	const inputs = await openInputs(files, format);
+	checkHosts(inputs, settings.robots);
+	if (settings.trustedProxies) remarkProxies(inputs);
+	const totals = await run(inputs, settings, options);
+	const report = reportOf(
+		totals,
+		new RuleBook(settings.robots, settings),
+		settings.groupBy ?? "name",
+	);
+	const formats = inputs.map(({ format }) => summaryOf(format));
+	for (const text of await sameLogs(inputs)) tell(`warning: ${text}`);
+	await finish(report, formats, options);
+}
+
+/** @throws {Failure} For options that a list of headers has no use for. */
+function checkList(options: AuditCommandOptions): void {
+	const names = ["merge", "state", "follow", "each", "violations", "check"];
+	const useless = names.find((name) => name in options);
+	if (useless)
+		throw new Failure(`--list-headers cannot be used with --${useless}`);
+	const { output } = options;
+	if (output === "csv" || output === "html")
+		throw new Failure(
+			`--list-headers writes a table, json or ndjson, not ${output}`,
+		);
+}
+
+function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
+	const { format, logFormat, fields } = options;
+	if (logFormat !== undefined) {
+		if (format !== undefined || fields !== undefined)
+			throw new Failure(
+				"--log-format cannot be used with --format or --fields",
+			);
+		return formatOfString(logFormat);
+	}
+	if (fields !== undefined) {
+		if (format !== undefined && !fieldFormats.includes(format))
+			throw new Failure(
+				`--fields needs the format ${fieldFormats.join(" or ")}, not ${format}`,
+			);
+		return jsonFormat(parseFields(fields));
+	}
+	return format === undefined ? undefined : formatOf(format);
+}
+
+/** The patterns of some files. */
+async function patternsOf(
+	files: readonly string[] = [],
+): Promise<readonly string[]> {
+	const lists = await Promise.all(
+		files.map(async (file) => headerPatterns(await readWholeText(file))),
+	);
+	return lists.flat();
+}
+
+/** NAME=FILE or FILE. */
+function namedFile(value: string) {
+	const [, name, file = value] = /^([^=/\\]+)=(.+)$/.exec(value) ?? [];
+	return { name, file };
+}
+
+async function rangesOf(value: string): Promise<RangeSource> {
+	const { name, file } = namedFile(value);
+	return parseRanges(await readWholeText(file), nameOf(file), name);
+}
+
+/** Scans all of the input, in threads where that is worth it. */
+async function run(
+	inputs: readonly LogInput[],
+	settings: AuditOptions,
+	options: AuditCommandOptions,
+): Promise<Totals> {
+	const tasks = tasksOf(inputs);
+	const totals = new Totals();
+	const size = inputs.reduce((sum, input) => sum + input.size, 0);
+	const outputs = await SideOutputs.open(options, settings, inputs.length < 2);
+	const progress = new Progress(size, options.progress);
+	try {
+		for await (const { task, rows, segment, bytes } of runTasks(
+			tasks,
+			scanSettingsOf(settings, options),
+			options.workers ?? workersFor(size),
+		)) {
+			const { name } = task;
+			const linesBefore = totals.linesOf(name);
+			const format = summaryOf(task.format);
+			if (segment) totals.append(name, segment, format);
+			keepHeapSmall(totals);
+			await outputs.write({ name, format, linesBefore, rows, segment });
+			progress.advance(bytes, totals.counters[0] ?? 0);
+			// Once a segment is merged, timers and signals have their turn.
+			await new Promise(setImmediate);
+		}
+	} catch (error) {
+		await outputs.discard();
+		throw error;
+	} finally {
+		progress.end();
+	}
+	await outputs.commit();
+	return totals;
+}
+
+/** The settings with what the options have written line by line. */
+function scanSettingsOf(
+	settings: AuditOptions,
+	options: AuditCommandOptions,
+): ScanSettings {
+	const scan = scanSettings(
+		settings,
+		options.violations !== undefined,
+		options.listHeaders,
+	);
+	if (options.each === undefined) return scan;
+	const all = options.eachAll ?? false;
+	return { ...scan, each: { format: eachFormat(options), all } };
+}
+
+/** A thread takes 20 ms to start, and 10 to 20 MB. */
+const WORTH_A_THREAD = 64 * 1024 * 1024;
+const MOST_THREADS = 4;
+
+function workersFor(size: number): number {
+	return Math.min(
+		availableParallelism(),
+		MOST_THREADS,
+		Math.ceil(size / WORTH_A_THREAD),
+	);
+}

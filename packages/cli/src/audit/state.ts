@@ -1,0 +1,147 @@
+import { createHash, type Hash } from "node:crypto";
+import { statSync } from "node:fs";
+import {
+	byTime,
+	compareSettings,
+	type FormatSummary,
+	type OpenState,
+	openState,
+	RuleBook,
+	reportOf,
+	type StatePart,
+	type StateSettings,
+	Totals,
+	unpacked,
+} from "@robotrie/audit/internal";
+import { nameOf, readBytes, STDIN } from "../input/input.ts";
+import { tell } from "../output/output.ts";
+import { checkReplaced, finish } from "./finish.ts";
+import { expandLogs, sameContent } from "./inputs.ts";
+import type { AuditCommandOptions } from "./options.ts";
+import { SideOutputs } from "./side-outputs.ts";
+
+/** The report on the logs whose states these files are, in the order of their first times, as a run over the logs has it. */
+export async function mergeStates(
+	files: readonly string[],
+	options: AuditCommandOptions,
+): Promise<void> {
+	const states = await expandLogs(files);
+	checkReplaced(options, states);
+	const merged = new MergedStates(options);
+	const opened: OpenedState[] = [];
+	for (const file of states) opened.push(await merged.open(file));
+	for (const state of opened.sort(byTime)) await merged.add(state);
+	await merged.finish();
+}
+
+/** A state of which the first time is known. */
+interface OpenedState {
+	readonly file: string;
+	readonly time: number;
+	/** Of what cannot be read again: its parts, and its digest once they are read. */
+	readonly once?: DigestedState | undefined;
+}
+
+interface DigestedState extends OpenState {
+	readonly digest: () => string;
+}
+
+/** Reads a state, and what its bytes come to. */
+async function openFile(file: string): Promise<DigestedState> {
+	const hash = createHash("sha256");
+	const state = await openState(nameOf(file), hashed(readBytes(file), hash));
+	return { ...state, digest: () => hash.digest("hex") };
+}
+
+async function* hashed(
+	bytes: AsyncIterable<Uint8Array>,
+	hash: Hash,
+): AsyncGenerator<Uint8Array> {
+	for await (const chunk of bytes) {
+		hash.update(chunk);
+		yield chunk;
+	}
+}
+
+async function* withFront(
+	front: readonly StatePart[],
+	rest: AsyncGenerator<StatePart>,
+): AsyncGenerator<StatePart> {
+	yield* front;
+	yield* rest;
+}
+
+class MergedStates {
+	readonly #options: AuditCommandOptions;
+	readonly #totals = new Totals();
+	readonly #formats = new Map<string, FormatSummary>();
+	#first: { name: string; settings: StateSettings } | undefined;
+	#outputs: SideOutputs | undefined;
+	/** The first state of each content; and what to say of others. */
+	readonly #contents = new Map<string, string>();
+	readonly #same: string[] = [];
+
+	constructor(options: AuditCommandOptions) {
+		this.#options = options;
+	}
+
+	/** Reads a state up to its first time. */
+	async open(file: string): Promise<OpenedState> {
+		const name = nameOf(file);
+		const state = await openFile(file);
+		const { settings, parts } = state;
+		this.#first ??= { name, settings };
+		const first = this.#first;
+		compareSettings(name, settings, first.settings, first.name);
+		const front: StatePart[] = [];
+		let time = Number.POSITIVE_INFINITY;
+		while (time === Number.POSITIVE_INFINITY) {
+			const { done, value } = await parts.next();
+			if (done) break;
+			front.push(value);
+			time = value.segment.firstTime;
+		}
+		if (file === STDIN || !statSync(file).isFile())
+			return {
+				file,
+				time,
+				once: { ...state, parts: withFront(front, parts) },
+			};
+		await parts.return(undefined);
+		return { file, time };
+	}
+
+	async add({ file, once }: OpenedState): Promise<void> {
+		const { parts, digest } = once ?? (await openFile(file));
+		const { settings } = this.#first as { settings: StateSettings };
+		this.#outputs ??= await SideOutputs.open(this.#options, settings, true);
+		try {
+			for await (const { file: log, format, segment } of parts) {
+				const whole = unpacked(segment);
+				this.#totals.append(log, whole, format);
+				this.#formats.set(format.name, format);
+				const counted = { name: log, format, linesBefore: 0, segment: whole };
+				await this.#outputs.write(counted);
+			}
+		} catch (error) {
+			await this.#outputs.discard();
+			throw error;
+		}
+		const content = digest();
+		const first = this.#contents.get(content);
+		if (first === undefined) this.#contents.set(content, nameOf(file));
+		else this.#same.push(sameContent(nameOf(file), first));
+	}
+
+	async finish(): Promise<void> {
+		const { settings } = this.#first as { settings: StateSettings };
+		await this.#outputs?.commit();
+		const report = reportOf(
+			this.#totals,
+			new RuleBook(settings.robots, settings),
+			settings.groupBy ?? "name",
+		);
+		for (const text of this.#same) tell(`warning: ${text}`);
+		await finish(report, [...this.#formats.values()], this.#options);
+	}
+}

@@ -1,0 +1,183 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { LogFormat } from "@robotrie/audit";
+import {
+	type EachRows,
+	type LogScanner,
+	load,
+	type RowWriter,
+	type ScanSettings,
+	type Segment,
+} from "@robotrie/audit/internal";
+import { readText } from "../input/input.ts";
+import { Failure, systemReason } from "../output/failure.ts";
+import type { LogInput } from "./inputs.ts";
+
+/** A part of the input that one thread scans. Plain data, but for `rest`, which keeps it in its thread. */
+export interface Task extends Omit<LogInput, "size" | "head"> {
+	readonly format: LogFormat;
+	/** Of plain files: the lines that begin at these bytes, the second one not included. */
+	readonly from: number;
+	readonly to: number;
+	/** Bytes on the disk that are done with when it is. */
+	readonly bytes: number;
+}
+
+/**
+ * The counts of so many bytes are handed on at once: a SEGMENTS-th of a file, so that threads have about the same to do, within
+ * bounds. Each segment costs a millisecond.
+ */
+const SEGMENTS = 16;
+const SHORTEST_SEGMENT = 16 * 1024 * 1024;
+const LONGEST_SEGMENT = 64 * 1024 * 1024;
+
+/** And may be after so many, where very much is new in them. */
+const LONGEST_STEP = 256 * 1024;
+const SHORTEST_STEP = 16 * 1024;
+
+/** How many bytes to scan at once: fewer where counters are full each time, so that these live shortly and their memory is used again. */
+class Step {
+	size = LONGEST_STEP;
+
+	isFull(scanner: LogScanner): boolean {
+		const { isFull } = scanner;
+		this.size = isFull
+			? Math.max(this.size / 2, SHORTEST_STEP)
+			: Math.min(this.size * 2, LONGEST_STEP);
+		return isFull;
+	}
+}
+
+/** Cuts plain files into tasks of a segment each; the cut is the same whoever runs them. */
+export function tasksOf(inputs: readonly LogInput[]): Task[] {
+	return inputs.flatMap(({ size, head: _, ...input }): Task[] => {
+		// What a directive says holds for the lines behind it, what a quote or a bracket means depends on what is in front of it, and a packed
+		// file is read from its beginning.
+		const { directives, records } = input.format;
+		const segment = segmentOf(size);
+		if (input.kind !== "plain" || directives || records || size <= segment)
+			return [{ ...input, from: 0, to: size, bytes: size }];
+		const count = Math.ceil(size / segment);
+		return Array.from({ length: count }, (_, index) => {
+			const from = index * segment;
+			const to = Math.min(from + segment, size);
+			return { ...input, from, to, bytes: to - from };
+		});
+	});
+}
+
+function segmentOf(size: number): number {
+	const part = Math.max(Math.ceil(size / SEGMENTS), SHORTEST_SEGMENT);
+	return Math.min(part, LONGEST_SEGMENT);
+}
+
+/** What the scanner writes rows to, if they are asked for: its code is loaded then. */
+export async function rowWriter({
+	each,
+}: ScanSettings): Promise<RowWriter | undefined> {
+	if (!each) return undefined;
+	const { RowWriter } = await load.rows();
+	const notation =
+		each.format === "csv"
+			? (await load.rowsAsCsv()).csv
+			: (await load.rowsAsJson()).ndjson;
+	return new RowWriter(each, notation);
+}
+
+/** What came of some lines: rows of `--each` in front of the counters that their lines belong to. */
+export interface TaskPart {
+	readonly rows?: EachRows | undefined;
+	/** Good until the task goes on. */
+	readonly segment?: Segment;
+}
+
+/**
+ * Runs a task; what it gives is in the order of lines, and all that it gives together is the whole.
+ * @param rows What the scanner writes rows to.
+ */
+export async function* runTask(
+	scanner: LogScanner,
+	task: Task,
+	rows?: RowWriter,
+): AsyncGenerator<TaskPart> {
+	scanner.begin(task.format);
+	if (task.kind === "plain") yield* runPlain(scanner, task, rows);
+	else {
+		const step = new Step();
+		let fed = 0;
+		for await (const chunk of task.rest ?? (await bytesOf(task)))
+			for (let from = 0; from < chunk.length; ) {
+				const piece = chunk.subarray(from, from + step.size);
+				scanner.feed(piece);
+				from += piece.length;
+				fed += piece.length;
+				if (rows?.isFull) yield { rows: rows.take() };
+				if (!step.isFull(scanner) && fed < LONGEST_SEGMENT) continue;
+				fed = 0;
+				yield { segment: scanner.take(), rows: rows?.take() };
+			}
+	}
+	yield { segment: scanner.end(), rows: rows?.take() };
+}
+
+/** The text of a log that is read from its beginning. */
+async function bytesOf({
+	kind,
+	file,
+}: Task): Promise<AsyncGenerator<Uint8Array>> {
+	if (kind !== "columns") return readText(file);
+	const { readParquetLines } = await import("../input/parquet-lines.ts");
+	return readParquetLines(file);
+}
+
+function* runPlain(
+	scanner: LogScanner,
+	task: Task,
+	rows: RowWriter | undefined,
+): Generator<TaskPart> {
+	let opened: number | undefined;
+	try {
+		const file = openSync(task.file, "r");
+		opened = file;
+		const to = lineStart(file, task.to);
+		const step = new Step();
+		let fed = 0;
+		for (let from = lineStart(file, task.from); from < to; ) {
+			const end = Math.min(from + step.size, to);
+			let at = from;
+			scanner.readFrom((into, offset, room) => {
+				const read = readSync(file, into, offset, room, at);
+				at += read;
+				return read;
+			}, end - from);
+			fed += end - from;
+			from = end;
+			if (rows?.isFull) yield { rows: rows.take() };
+			// What is left of a segment's last line needs none of its own.
+			if (!step.isFull(scanner) && fed < LONGEST_SEGMENT + LONGEST_STEP)
+				continue;
+			fed = 0;
+			yield { segment: scanner.take(), rows: rows?.take() };
+		}
+	} catch (error) {
+		const reason = systemReason(error);
+		if (reason === undefined) throw error;
+		throw new Failure(`cannot read ${task.name}: ${reason}`);
+	} finally {
+		if (opened !== undefined) closeSync(opened);
+	}
+}
+
+const LF = 10;
+
+/** Where the first line begins that begins at a byte or behind it; at most the end of the file. */
+function lineStart(file: number, at: number): number {
+	if (at === 0) return 0;
+	const block = Buffer.allocUnsafe(64 * 1024);
+	for (let from = at - 1; ; ) {
+		const read = readSync(file, block, 0, block.length, from);
+		if (read === 0) return from;
+		const feed = block.subarray(0, read).indexOf(LF);
+		if (feed >= 0) return from + feed + 1;
+		from += read;
+	}
+}

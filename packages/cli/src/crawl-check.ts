@@ -1,0 +1,161 @@
+import type { RobotsClient } from "@robotrie/client";
+import type { Command } from "commander";
+import { isHeader } from "robotrie/internal";
+import { judgedLines } from "./crawl-lines.ts";
+import {
+	type ClientOptions,
+	clientOptions,
+	openClient,
+} from "./fetch/client-options.ts";
+import {
+	expandFiles,
+	inputsOf,
+	nameOf,
+	readText,
+	refuseUrls,
+} from "./input/input.ts";
+import { wholeLines } from "./input/lines.ts";
+import { linesOf, summaryOf, VerdictLines } from "./match/verdict-lines.ts";
+import {
+	type VerdictOptions,
+	verdictOptions,
+} from "./match/verdict-options.ts";
+import { agentOf, agentOption, progressOptions } from "./options/options.ts";
+import { EXIT_FOUND } from "./output/failure.ts";
+import { count, printable, tell, writeForeign } from "./output/output.ts";
+import { StatusLine } from "./output/status-line.ts";
+
+interface CrawlCheckOptions extends ClientOptions, VerdictOptions {
+	readonly agent?: readonly string[];
+	readonly progress?: boolean;
+	readonly unordered?: boolean;
+}
+
+/** `robotrie crawl-check`: `match` for URLs of any sites, whose robots.txt files are fetched. */
+export function addCrawlCheck(program: Command): void {
+	const command = program
+		.command("crawl-check")
+		.usage("--agent <name> [--store <place>] [options] [file...]")
+		.summary("judge URLs of any sites, fetching what is needed")
+		.description(
+			"Judges URLs of any sites: writes each line with its verdict and a tab in front, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp, or at an address that is not public, which is not asked) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
+		)
+		.argument(
+			"[file...]",
+			'files of URLs, one per line; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
+		)
+		.addOption(agentOption());
+	for (const option of clientOptions()) command.addOption(option);
+	for (const option of verdictOptions("count lines and requests on stderr"))
+		command.addOption(option);
+	for (const option of progressOptions()) command.addOption(option);
+	command
+		.option(
+			"--unordered",
+			"write each verdict as it is known, not in the order of the lines",
+		)
+		.addHelpText(
+			"after",
+			`
+URLs of a site that cannot be reached or has a server error are disallowed
+(in the yandex dialect allowed), and the site is asked again later (RFC 9309, 2.3.1.4).
+
+Lines are written in order, so they wait for the slowest site before them, up
+to --timeout; --unordered does not wait.
+
+Exit codes: 0 done; 1 a line is disallowed, with --check; 2 wrong options or unreadable input.
+
+Examples:
+  robotrie crawl-check --store robots/ --agent ExampleBot urls.txt.gz > verdicts.tsv
+  robotrie crawl-check -s redis://localhost:6379 -a ExampleBot --only allowed < urls.txt
+  robotrie crawl-check -a Googlebot-News -a Googlebot --user-agent "ExampleBot/1.0 (+https://example.com/bot)" urls.txt`,
+		)
+		.action(crawlCheck);
+}
+
+async function crawlCheck(
+	files: readonly string[],
+	options: CrawlCheckOptions,
+): Promise<void> {
+	refuseUrls(files, (url) => {
+		const names = (options.agent ?? []).map((name) => ` --agent ${name}`);
+		return `to judge one URL: robotrie explain${names.join("")} ${url}`;
+	});
+	const inputs = inputsOf(await expandFiles(files));
+	const agent = agentOf(options.agent);
+	const { client, close } = await openClient(
+		// A header is sent as it was given.
+		{ userAgent: options.agent?.find(isHeader), ...options },
+		agent,
+	);
+	const refused = new Set<string>();
+	client.on("answer", ({ origin, access: { code } }) => {
+		if (code === "address-refused") refused.add(origin);
+	});
+	const verdictLines = new VerdictLines(options.only);
+	const status = new StatusLine(options.progress);
+	const show = () => status.show(() => progressOf(verdictLines, client));
+	const timer = setInterval(show, 100);
+	try {
+		const judged = judgedLines(client, blocksOf(inputs), {
+			unordered: options.unordered ?? false,
+			onHeldUp: (origin) => {
+				status.clear();
+				tell(
+					`waiting for ${origin}; the lines behind it are held back, up to the timeout (--unordered writes each verdict as it is known)`,
+				);
+			},
+		});
+		for await (const { lines, verdicts } of judged) {
+			const output = verdictLines.label(lines, verdicts);
+			if (output.length === 0) continue;
+			// Where both go to one terminal, the line in progress must not stand in the way.
+			if (process.stdout.isTTY) status.clear();
+			await writeForeign(output);
+		}
+	} finally {
+		clearInterval(timer);
+		status.clear();
+		await close();
+	}
+	if (refused.size > 0) tell(refusalOf(refused));
+	if (options.summary ?? process.stderr.isTTY)
+		tell(`${summaryOf(verdictLines)}; ${requestsOf(client)}`);
+	if (options.check && verdictLines.count("disallowed") > 0)
+		process.exitCode = EXIT_FOUND;
+}
+
+/** Sites that are named in a warning. */
+const MOST_NAMED = 5;
+
+function refusalOf(origins: ReadonlySet<string>): string {
+	const named = [...origins].slice(0, MOST_NAMED).join(", ");
+	const more = origins.size > MOST_NAMED ? ", …" : "";
+	return `warning: ${count(origins.size, "site")} at addresses that are not public: not asked for robots.txt, URLs are unknown (${printable(named)}${more}); --allow-private-network asks them`;
+}
+
+/** The lines of all files, in blocks. */
+async function* blocksOf(
+	inputs: readonly string[],
+): AsyncGenerator<Uint8Array> {
+	for (const file of inputs) yield* wholeLines(readText(file), nameOf(file));
+}
+
+function progressOf(verdictLines: VerdictLines, client: RobotsClient): string {
+	const { active, queued } = client.stats();
+	return `${linesOf(verdictLines)}; ${requestsOf(client)}, ${active.toLocaleString("en-US")} under way, ${queued.toLocaleString("en-US")} to come`;
+}
+
+function requestsOf(client: RobotsClient): string {
+	const { origins, requests, failures, storeHits } = client.stats();
+	return [
+		`robots.txt of ${count(origins, "site")}`,
+		`${requests.toLocaleString("en-US")} asked for`,
+		...(failures > 0
+			? [`${failures.toLocaleString("en-US")} without answer`]
+			: []),
+		...(storeHits > 0
+			? [`${storeHits.toLocaleString("en-US")} from the store`]
+			: []),
+	].join(", ");
+}

@@ -1,0 +1,127 @@
+import { type Command, Option } from "commander";
+import {
+	compareFiles,
+	type DecidingLines,
+	type FileComparison,
+	type VerdictChange,
+} from "robotrie/compare";
+import { agentsText, decidingText, summaryText } from "robotrie/internal";
+import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { readRobots } from "./fetch/named-robots.ts";
+import { inputsOf, nameOf, readText, refuseFiles } from "./input/input.ts";
+import { textLines } from "./input/lines.ts";
+import { agentOf, collectAgents, readingOptions } from "./options/options.ts";
+import { EXIT_FOUND } from "./output/failure.ts";
+import { JsonList } from "./output/json-list.ts";
+import { paint, printable, tell, write } from "./output/output.ts";
+
+interface DiffOptions extends RequestOptions {
+	readonly agent?: readonly string[];
+	readonly urls?: string;
+	readonly check?: boolean;
+	readonly json?: boolean;
+}
+
+/** `robotrie diff`: which URLs change their verdict between two robots.txt files. */
+export function addDiff(program: Command): void {
+	const command = program
+		.command("diff")
+		.usage("<old> <new> [options] [url...]")
+		.summary("find URLs whose verdict changes between two files")
+		.description(
+			"Compares two robots.txt files: which URLs change their verdict, for which crawlers, and which lines decide.\n\nWithout URLs, paths are derived from the rules that differ. They do not show every change: give the URLs that matter to be sure of them.",
+		)
+		.argument("<old>", 'a robots.txt file, "-" for stdin, or the URL of a site')
+		.argument("<new>", "the same")
+		.argument("[url...]", "absolute URLs, or paths that begin with /")
+		.addOption(
+			new Option(
+				"-a, --agent <name>",
+				"a crawler to compare; repeat it for more (default: *, those that the files name, and all known ones)",
+			).argParser(collectAgents),
+		)
+		.option(
+			"--urls <file>",
+			'a file of URLs, one per line; "-" for stdin; gzip, zstd and UTF-16 are decoded',
+		);
+	for (const option of readingOptions()) command.addOption(option);
+	for (const option of requestOptions()) command.addOption(option);
+	command
+		.option("--check", "exit with 1 if any verdict changes")
+		.option("--json", "write an array of { url, agents, before, after }")
+		.addHelpText(
+			"after",
+			`
+Exit codes: 0 done; 1 a verdict changes, with --check; 2 wrong options or unreadable input.
+
+Examples:
+  robotrie diff old.txt robots.txt
+  robotrie diff https://example.com/ robots.txt --agent Googlebot --agent GPTBot
+  robotrie diff --check old.txt robots.txt --urls landing-pages.txt`,
+		)
+		.action(diff);
+}
+
+async function diff(
+	oldPlace: string,
+	newPlace: string,
+	urls: readonly string[],
+	options: DiffOptions,
+): Promise<void> {
+	const files = options.urls === undefined ? [] : [options.urls];
+	refuseFiles(urls, (file) => `name a file of URLs by --urls ${file}`);
+	// stdin can be one of them.
+	inputsOf([oldPlace, newPlace, ...files]);
+	const [before, after] = [
+		await readRobots(oldPlace, options, options.agent),
+		await readRobots(newPlace, options, options.agent),
+	];
+	const given = [...urls];
+	for (const file of files)
+		for await (const line of textLines(readText(file), nameOf(file)))
+			if (line !== "") given.push(line);
+	const comparison = compareFiles(before, after, {
+		...(urls.length + files.length > 0 && { urls: given }),
+		...(options.agent && {
+			agents: options.agent.flatMap((agent) => agentOf([agent])),
+		}),
+	});
+	if (options.json) await writeJson(comparison);
+	else await writeText(comparison);
+	if (!comparison.complete)
+		tell(
+			"warning: the files have too many rules to derive all paths from; give URLs",
+		);
+	if (options.check && comparison.changes.length > 0)
+		process.exitCode = EXIT_FOUND;
+}
+
+async function writeJson({ changes }: FileComparison): Promise<void> {
+	const list = new JsonList();
+	for (const change of changes) await write(list.item(change));
+	await write(list.end());
+}
+
+async function writeText(comparison: FileComparison): Promise<void> {
+	for (const [i, change] of comparison.changes.entries())
+		await write(`${i > 0 ? "\n" : ""}${textOf(change)}`);
+	tell(summaryText(comparison));
+}
+
+function verdict({ allowed }: DecidingLines): string {
+	return allowed ? paint("green", "allowed") : paint("red", "disallowed");
+}
+
+function textOf({ url, agents, before, after }: VerdictChange): string {
+	const lines = [
+		`${verdict(before)} -> ${verdict(after)}  ${paint("bold", printable(url))}`,
+		detail("old", decidingText(before)),
+		detail("new", decidingText(after)),
+		detail("for", agentsText(agents)),
+	];
+	return `${lines.join("\n")}\n`;
+}
+
+function detail(label: string, text: string): string {
+	return `  ${paint("dim", label)}  ${printable(text)}`;
+}

@@ -1,0 +1,136 @@
+import type {
+	RobotsClient,
+	RobotsClientOptions,
+	RobotsStore,
+} from "@robotrie/client";
+import { InvalidArgumentError, Option } from "commander";
+import type { Agent } from "robotrie";
+import { parseUrl } from "robotrie/internal";
+import {
+	dialectOption,
+	maxBytesOption,
+	type ReadingOptions,
+} from "../options/options.ts";
+import { tell } from "../output/output.ts";
+
+/** Options about one request for a robots.txt. */
+export interface RequestOptions extends ReadingOptions {
+	readonly userAgent?: string | undefined;
+	readonly timeout: number;
+	readonly allowPrivateNetwork?: boolean;
+	/** Host names, `*` for all. */
+	readonly serverErrorAsNotFound?: readonly string[];
+}
+
+/** Options about how robots.txt files are fetched. */
+export interface ClientOptions extends RequestOptions {
+	readonly store?: string;
+	readonly concurrency: number;
+}
+
+const DEFAULT_CONCURRENCY = 50;
+/** Seconds. */
+const DEFAULT_TIMEOUT = 30;
+
+export function requestOptions(): Option[] {
+	return [
+		new Option(
+			"--user-agent <text>",
+			'the User-Agent header to send: "ExampleBot/1.0 (+https://example.com/bot)"',
+		),
+		new Option(
+			"--timeout <seconds>",
+			"time for one robots.txt, redirects included",
+		)
+			.argParser(seconds)
+			.default(DEFAULT_TIMEOUT),
+		new Option(
+			"--allow-private-network",
+			"also connect to loopback and private addresses",
+		),
+		new Option(
+			"--server-error-as-not-found <host>",
+			"a host that answers 5xx for pages that it does not have: its 5xx counts as 404; repeat it for more, * for all",
+		).argParser(collectHosts),
+	];
+}
+
+export function clientOptions(): Option[] {
+	return [
+		new Option(
+			"-s, --store <place>",
+			"keep fetched files here: an SQLite file (robots.sqlite, Node 22.13 and later), an LMDB folder, or redis://host:6379",
+		),
+		...requestOptions(),
+		new Option("--concurrency <number>", "requests at a time")
+			.argParser(atLeastOne)
+			.default(DEFAULT_CONCURRENCY),
+		dialectOption(),
+		maxBytesOption(
+			"bytes of robots.txt to read (default: 512000; with the google dialect 16 MiB)",
+		),
+	];
+}
+
+function collectHosts(
+	text: string,
+	before: readonly string[] | undefined,
+): readonly string[] {
+	const host = text === "*" ? text : parseUrl(`https://${text}`)?.hostname;
+	if (!host || (host !== text && /[/?#@:]/.test(text)))
+		throw new InvalidArgumentError("Expected a host name, or *.");
+	return [...(before ?? []), host];
+}
+
+function seconds(text: string): number {
+	const value = Number(text);
+	if (!/^[\d.]+$/.test(text) || !(value >= 0.001 && value <= 86_400))
+		throw new InvalidArgumentError(
+			"Expected a number of seconds from 0.001 to 86400.",
+		);
+	return value;
+}
+
+function atLeastOne(text: string): number {
+	if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
+		throw new InvalidArgumentError("Expected a whole number from 1 to 999999.");
+	return Number(text);
+}
+
+/** A client as the options say, and what closes it and its store. The client's code is only loaded here, for the other commands' sake. */
+export async function openClient(
+	options: Partial<ClientOptions>,
+	agent: Agent,
+): Promise<{ client: RobotsClient; close: () => Promise<void> }> {
+	const { openStore, RobotsClient } = await import("@robotrie/client");
+	const store: RobotsStore | undefined =
+		options.store === undefined ? undefined : await openStore(options.store);
+	const misconfigured = new Set(options.serverErrorAsNotFound);
+	const settings: RobotsClientOptions = {
+		agent,
+		...(options.dialect && { dialect: options.dialect }),
+		timeout: (options.timeout ?? DEFAULT_TIMEOUT) * 1000,
+		concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+		allowPrivateNetwork: options.allowPrivateNetwork ?? false,
+		serverErrorAsNotFound: (origin) =>
+			misconfigured.has("*") || misconfigured.has(new URL(origin).hostname),
+		...(store && { store }),
+		...(options.userAgent === undefined
+			? {}
+			: { userAgent: options.userAgent }),
+		...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
+	};
+	const client = new RobotsClient(settings);
+	client.once("storeError", ({ error }) =>
+		tell(
+			`warning: the store failed; going on without it: ${error instanceof Error ? error.message : error}`,
+		),
+	);
+	return {
+		client,
+		async close() {
+			await client.close();
+			await store?.close();
+		},
+	};
+}

@@ -1,0 +1,165 @@
+import {
+	closeSync,
+	createReadStream,
+	fstatSync,
+	openSync,
+	read,
+} from "node:fs";
+import { RobotrieError, RobotsIndex } from "robotrie";
+import type { OriginTable } from "robotrie/internal";
+import {
+	EntryVerifier,
+	readChunks,
+	type SharedMemory,
+	SharedWriter,
+	type SnapshotHead,
+	SnapshotReader,
+} from "robotrie/internal";
+import { Failure, systemReason } from "../output/failure.ts";
+import { PieceLoader } from "./piece-loader.ts";
+import type { Pieces } from "./pieces.ts";
+
+/** Bytes read at once. */
+const PART = 1024 * 1024;
+
+/**
+ * The index in a file that `robotrie index` wrote.
+ * @param opened The number of the file, if it is open.
+ * @throws {Failure} When it cannot be read, or is no index.
+ */
+export async function readIndex(
+	file: string,
+	opened?: number,
+): Promise<RobotsIndex> {
+	try {
+		return await RobotsIndex.load(chunksOf(file, opened));
+	} catch (error) {
+		throw asIndexFailure(file, error);
+	}
+}
+
+/** Reads the snapshot in a file that is open into the table that `open` gives. @throws {Failure} When it cannot be read, or is none. */
+export async function readInto(
+	open: (head: SnapshotHead) => OriginTable,
+	file: string,
+	opened: number,
+): Promise<void> {
+	try {
+		await readChunks(new SnapshotReader(open), chunksOf(file, opened));
+	} catch (error) {
+		throw asIndexFailure(file, error);
+	}
+}
+
+/** Loads the index of a file that is open into memory for threads. @throws {Failure} When it cannot be read, or is no index. */
+export async function loadShared(
+	memory: SharedMemory,
+	file: string,
+	opened: number,
+): Promise<SharedWriter> {
+	const writer = new SharedWriter(memory);
+	await readInto(writer.open, file, opened);
+	return writer;
+}
+
+/**
+ * The same with the help of threads that wait for it.
+ * @param turn Called again and again; what it throws ends loading.
+ */
+export async function loadInPieces(
+	memory: SharedMemory,
+	file: string,
+	opened: number,
+	pieces: Pieces,
+	turn: () => void,
+): Promise<SharedWriter> {
+	// Others have no positions.
+	if (!fstatSync(opened).isFile()) return loadShared(memory, file, opened);
+	const writer = new SharedWriter(memory);
+	const verifier = new EntryVerifier(memory);
+	try {
+		const loader = new PieceLoader(pieces, writer, verifier, opened);
+		if (loader.load(turn)) return writer;
+	} catch (error) {
+		throw asIndexFailure(file, error);
+	}
+	// It says what is wrong, in the same words as for one thread.
+	await readIndex(file, opened);
+	throw new Failure(
+		`cannot read the index ${file}: it was changed while it was read`,
+	);
+}
+
+/** The bytes of a file. Each chunk holds until the next one is asked for. */
+async function* chunksOf(
+	file: string,
+	opened?: number,
+): AsyncGenerator<Uint8Array> {
+	const fd = opened ?? openSync(file, "r");
+	try {
+		// A pipe has no position, and others are shared by threads.
+		if (fstatSync(fd).isFile()) yield* partsOf(fd);
+		else
+			yield* createReadStream(file, {
+				fd,
+				autoClose: false,
+				highWaterMark: PART,
+			});
+	} finally {
+		if (opened === undefined) closeSync(fd);
+	}
+}
+
+/** The parts of a file, in two buffers in turn: the next one is read while one is used. */
+async function* partsOf(fd: number): AsyncGenerator<Uint8Array> {
+	let buffer = new Uint8Array(PART);
+	let other = new Uint8Array(PART);
+	let reading = readPart(fd, buffer, 0);
+	try {
+		for (let position = 0; ; ) {
+			const size = await reading;
+			if (size === 0) return;
+			position += size;
+			reading = readPart(fd, other, position);
+			yield buffer.subarray(0, size);
+			[buffer, other] = [other, buffer];
+		}
+	} finally {
+		// The file may be closed next.
+		await reading.catch(() => {});
+	}
+}
+
+/** Resolves to the number of bytes that were read. */
+function readPart(
+	fd: number,
+	buffer: Uint8Array,
+	position: number,
+): Promise<number> {
+	const result = new Promise<number>((resolve, reject) => {
+		read(fd, buffer, 0, buffer.length, position, (error, size) =>
+			error ? reject(error) : resolve(size),
+		);
+	});
+	// It is awaited while another part is used, or never.
+	result.catch(() => {});
+	return result;
+}
+
+/** Opens an index, for threads that all read the same one even if it is replaced. @throws {Failure} */
+export function openIndex(file: string): number {
+	try {
+		return openSync(file, "r");
+	} catch (error) {
+		throw asIndexFailure(file, error);
+	}
+}
+
+/** What an error that loading an index has led to means for the user. */
+function asIndexFailure(file: string, error: unknown): unknown {
+	const reason =
+		error instanceof RobotrieError ? error.message : systemReason(error);
+	return reason === undefined
+		? error
+		: new Failure(`cannot read the index ${file}: ${reason}`);
+}

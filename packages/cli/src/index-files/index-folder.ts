@@ -1,0 +1,230 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Dialect } from "robotrie";
+import {
+	agentKind,
+	dialectKind,
+	isRecord,
+	wholeNumber,
+} from "robotrie/internal";
+import {
+	isDraftName,
+	keepOnExit,
+	removeOnExit,
+	syncFolder,
+} from "../output/draft.ts";
+import { Failure, systemReason } from "../output/failure.ts";
+import { writeOutput } from "../output/output-file.ts";
+
+/** What says which files of a folder are an index. It is written last: until then the files of the index before are in force. */
+const MANIFEST = "index.json";
+const VERSION = 1;
+/** More shards would be files of a few origins each. */
+export const MOST_SHARDS = 4096;
+
+/** One file of an index. */
+export interface ShardFile {
+	readonly file: string;
+	readonly bytes: number;
+	readonly origins: number;
+}
+
+/** An index in several files; the shard of a host is its place among them (docs/sharding.md). */
+export interface Manifest {
+	readonly version: number;
+	readonly hash: "crc32";
+	readonly agent: readonly string[];
+	readonly dialect: Dialect;
+	readonly origins: number;
+	readonly shards: readonly ShardFile[];
+}
+
+const SHARD_NAME = /^shard-[\da-f]{16}-\d{4}\.index$/;
+
+/** A folder that is to hold an index. */
+export class IndexFolder {
+	readonly path: string;
+	/** The first folder that was made for it. */
+	readonly #made: string | undefined;
+	/** So that its files have other names than those of the index before. */
+	readonly #id = randomBytes(8).toString("hex");
+	readonly #shards: ShardFile[] = [];
+	/** Paths of the files that were made. */
+	readonly #created: string[] = [];
+	#isCommitted = false;
+
+	private constructor(path: string, made: string | undefined) {
+		this.path = path;
+		this.#made = made;
+	}
+
+	/** @throws {Failure} When it cannot be, or holds other files. */
+	static async open(path: string): Promise<IndexFolder> {
+		let made: string | undefined;
+		try {
+			made = await mkdir(path, { recursive: true });
+			const names = await readdir(path);
+			if (!names.includes(MANIFEST)) {
+				const other = names.find(
+					(name) => !SHARD_NAME.test(name) && !isDraftName(name),
+				);
+				if (other !== undefined)
+					throw new Failure(
+						`cannot write ${path}: it holds no index, but ${other}; name a new or an empty folder`,
+					);
+			}
+		} catch (error) {
+			throw failed("write", path, error);
+		}
+		return new IndexFolder(path, made);
+	}
+
+	/**
+	 * Makes an empty file for a shard, which is removed if the process ends before `commit`. Threads write to it and make no files: one
+	 * that still runs while a signal has the files removed leaves nothing.
+	 * @throws {Failure}
+	 */
+	create(shard: number): string {
+		const path = join(this.path, this.#nameOf(shard));
+		removeOnExit(path);
+		this.#created.push(path);
+		try {
+			closeSync(openSync(path, "wx"));
+		} catch (error) {
+			throw failed("write", path, error);
+		}
+		return path;
+	}
+
+	#nameOf(shard: number): string {
+		return `shard-${this.#id}-${String(shard).padStart(4, "0")}.index`;
+	}
+
+	/** Adds the next shard, whose file is written. Until `commit` the index before it stays. */
+	add(origins: number, bytes: number): void {
+		const file = this.#nameOf(this.#shards.length);
+		this.#shards.push({ file, bytes, origins });
+	}
+
+	/** Puts the shards in the place of the index before, whose files are removed. Returns the bytes of all. */
+	async commit(about: Pick<Manifest, "agent" | "dialect">): Promise<number> {
+		const shards = this.#shards;
+		const manifest: Manifest = {
+			version: VERSION,
+			hash: "crc32",
+			...about,
+			origins: shards.reduce((sum, { origins }) => sum + origins, 0),
+			shards,
+		};
+		const text = `${JSON.stringify(manifest, undefined, "\t")}\n`;
+		await this.#checkOwn();
+		await syncFolder(this.path);
+		// From here on the manifest may be in its place.
+		for (const path of this.#created) keepOnExit(path);
+		await writeOutput(join(this.path, MANIFEST), [Buffer.from(text)]);
+		this.#isCommitted = true;
+		await this.#removeOthers();
+		return shards.reduce((sum, { bytes }) => sum + bytes, 0);
+	}
+
+	/** Another process that wrote to the folder meanwhile has removed them. */
+	async #checkOwn(): Promise<void> {
+		for (const { file } of this.#shards)
+			await stat(join(this.path, file)).catch((error) => {
+				throw failed("write", join(this.path, file), error);
+			});
+	}
+
+	/** Removes what was made, and the folder if it was made for that, unless it is in force. */
+	async discard(): Promise<void> {
+		if (this.#isCommitted) return;
+		for (const path of this.#created) {
+			await rm(path, { force: true }).catch(() => {});
+			keepOnExit(path);
+		}
+		// Other folders above it stay: they are empty, or somebody uses them.
+		if (this.#made !== undefined) await rmdir(this.path).catch(() => {});
+	}
+
+	/** Removes the shards of indexes before, and those that killed processes left. */
+	async #removeOthers(): Promise<void> {
+		const own = new Set(this.#shards.map(({ file }) => file));
+		for (const name of await readdir(this.path))
+			if (SHARD_NAME.test(name) && !own.has(name))
+				await rm(join(this.path, name), { force: true }).catch(() => {});
+	}
+}
+
+/** @throws {Failure} When the folder cannot be read, or holds no index. */
+export async function readManifest(folder: string): Promise<Manifest> {
+	let text: string;
+	try {
+		text = await readFile(join(folder, MANIFEST), "utf8");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT")
+			throw new Failure(
+				`cannot read the index ${folder}: the folder has no ${MANIFEST}, which robotrie index writes`,
+			);
+		throw failed("read the index", folder, error);
+	}
+	let manifest: unknown;
+	try {
+		manifest = JSON.parse(text);
+	} catch {}
+	const version = isRecord(manifest) ? manifest.version : undefined;
+	if (typeof version === "number" && version > VERSION)
+		throw new Failure(
+			`cannot read the index ${folder}: its ${MANIFEST} has version ${version}, this robotrie reads version ${VERSION}: a newer one wrote it`,
+		);
+	if (!isManifest(manifest))
+		throw new Failure(
+			`cannot read the index ${folder}: its ${MANIFEST} is not what robotrie index writes`,
+		);
+	return manifest;
+}
+
+const sizeKind = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+function isManifest(value: unknown): value is Manifest {
+	if (!isRecord(value)) return false;
+	const { version, hash, agent, dialect, origins, shards } = value;
+	return (
+		version === VERSION &&
+		hash === "crc32" &&
+		agentKind.accepts(agent) &&
+		dialectKind.accepts(dialect) &&
+		sizeKind.accepts(origins) &&
+		Array.isArray(shards) &&
+		shards.length > 0 &&
+		shards.length <= MOST_SHARDS &&
+		shards.every(
+			(shard: unknown) =>
+				isRecord(shard) &&
+				typeof shard.file === "string" &&
+				SHARD_NAME.test(shard.file) &&
+				sizeKind.accepts(shard.bytes) &&
+				sizeKind.accepts(shard.origins),
+		)
+	);
+}
+
+/**
+ * The files of all shards, opened: they can be read even when another index has taken their place. Numbers of open files hold for all
+ * threads.
+ */
+export function openShards(folder: string, { shards }: Manifest): number[] {
+	try {
+		return shards.map(({ file }) => openSync(join(folder, file), "r"));
+	} catch (error) {
+		throw failed("read the index", folder, error);
+	}
+}
+
+function failed(what: string, path: string, error: unknown): unknown {
+	const reason = systemReason(error);
+	return reason === undefined
+		? error
+		: new Failure(`cannot ${what} ${path}: ${reason}`);
+}

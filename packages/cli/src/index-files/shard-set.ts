@@ -1,0 +1,185 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import type { ColumnOffsets, ColumnOptions, RobotsIndex } from "robotrie";
+import { Failure } from "../output/failure.ts";
+import { readIndex } from "./index-file.ts";
+import {
+	type Manifest,
+	openShards,
+	readManifest,
+	type ShardFile,
+} from "./index-folder.ts";
+import { SortedColumn } from "./sorted-column.ts";
+import { SortedLines } from "./sorted-lines.ts";
+
+/** An index in several files. Plain data, for any thread. */
+export interface OpenFolder {
+	readonly folder: string;
+	readonly shards: readonly ShardFile[];
+	/** The files of the shards, opened. */
+	readonly files: readonly number[];
+	/** Bytes of linear memory that loaded shards may take. The last one that was needed stays, whatever its size. */
+	readonly memory: number;
+}
+
+/** Opens a folder that `robotrie index --shards` wrote. @throws {Failure} */
+export async function openFolder(
+	folder: string,
+	memory: number,
+): Promise<OpenFolder & Pick<Manifest, "agent" | "dialect">> {
+	const manifest = await readManifest(folder);
+	const { shards, agent, dialect } = manifest;
+	const files = openShards(folder, manifest);
+	return { folder, shards, agent, dialect, files, memory };
+}
+
+/** A file that one of several threads loads. Plain data. */
+export interface SharedFile {
+	readonly path: string;
+	/** The number of the file, which is open. */
+	readonly opened: number;
+	/** The number of its origins, where that is known. */
+	readonly origins?: number;
+}
+
+/** The files of a folder, with what their index says about them. */
+export function filesOf({ folder, shards, files }: OpenFolder): SharedFile[] {
+	return shards.map(({ file, origins }, i) => ({
+		path: join(folder, file),
+		opened: files[i] as number,
+		origins,
+	}));
+}
+
+/** Whether all shards can surely be loaded at a time, once for all of so many threads. */
+export function fits({ shards, memory }: OpenFolder, workers: number): boolean {
+	const more = (workers - 1) * THREAD;
+	const size = shards.reduce((sum, shard) => sum + sizeOf(shard) + more, 0);
+	return size <= memory;
+}
+
+/** Whether it is a folder, not a file. */
+export function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Judges lines by an index in several files, which are loaded when they are needed. */
+export class ShardSet {
+	readonly #open: OpenFolder;
+	/** Loaded shards, the one that was used last at the end. */
+	readonly #loaded = new Map<number, RobotsIndex>();
+	#sorted: SortedLines | undefined;
+	/** Shards that were loaded, again and again those that were evicted. */
+	loads = 0;
+
+	constructor(open: OpenFolder) {
+		this.#open = open;
+	}
+
+	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} */
+	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
+		this.#sorted ??= new SortedLines(this.#open.shards.length);
+		const sorted = this.#sorted;
+		sorted.sort(lines);
+		for (const shard of this.#inOrder(sorted.needed()))
+			sorted.setVerdicts(
+				shard,
+				await this.matchShard(shard, sorted.linesOf(shard)),
+			);
+		return sorted.verdicts;
+	}
+
+	/** The same for lines of one shard. @throws {Failure} */
+	async matchShard(shard: number, lines: Uint8Array): Promise<Uint8Array> {
+		return (await this.#load(shard)).matchLines(lines);
+	}
+
+	/**
+	 * A `Verdict` for every row of a column, as `RobotsIndex.matchColumn` gives it.
+	 * @throws {Failure} @throws {RobotrieError} invalid-argument.
+	 */
+	async matchColumn(
+		offsets: ColumnOffsets,
+		bytes: Uint8Array,
+		{ into }: Pick<ColumnOptions, "into"> = {},
+	): Promise<Uint8Array> {
+		const sorted = new SortedColumn(offsets, bytes, this.#open.shards.length);
+		for (const shard of this.#inOrder(sorted.needed())) {
+			const index = await this.#load(shard);
+			const rows = sorted.offsetsOf(shard);
+			sorted.setVerdicts(shard, index.matchColumn(rows, sorted.bytes));
+		}
+		into?.set(sorted.verdicts);
+		return into ?? sorted.verdicts;
+	}
+
+	/** Unloads all shards. */
+	[Symbol.dispose](): void {
+		this.#evict(-1);
+	}
+
+	/** Those first that are loaded. */
+	#inOrder(needed: readonly number[]): number[] {
+		const [there, missing] = [true, false].map((is) =>
+			needed.filter((shard) => this.#loaded.has(shard) === is),
+		) as [number[], number[]];
+		return [...there, ...missing];
+	}
+
+	async #load(shard: number): Promise<RobotsIndex> {
+		const { folder, shards, files, memory } = this.#open;
+		const known = this.#loaded.get(shard);
+		if (known) {
+			this.#loaded.delete(shard);
+			this.#loaded.set(shard, known);
+			return known;
+		}
+		const about = shards[shard] as ShardFile;
+		this.#evict(memory - sizeOf(about));
+		const path = join(folder, about.file);
+		const index = await readIndex(path, files[shard]);
+		if (index.size !== about.origins)
+			throw new Failure(
+				`cannot read the index ${path}: it has ${index.size} origins, not ${about.origins}`,
+			);
+		this.loads++;
+		this.#loaded.set(shard, index);
+		return index;
+	}
+
+	/** Unloads shards that were not used for the longest time until the others take no more than so many bytes. */
+	#evict(most: number): void {
+		let size = 0;
+		for (const { byteLength } of this.#loaded.values()) size += byteLength;
+		let isEvicted = false;
+		for (const [shard, index] of this.#loaded) {
+			if (size <= most) break;
+			size -= index.byteLength;
+			index[Symbol.dispose]();
+			this.#loaded.delete(shard);
+			isEvicted = true;
+		}
+		if (isEvicted) collectGarbage();
+	}
+}
+
+/** What one more thread takes that judges by a shard. */
+const THREAD = 2 * 1024 * 1024;
+
+/** About the bytes of a shard in linear memory. */
+function sizeOf({ bytes, origins }: ShardFile): number {
+	return bytes * 1.5 + origins * 32 + THREAD;
+}
+
+let collect: (() => void) | undefined;
+
+/** Else the memory of evicted shards would stay for as long as little else is allocated. */
+function collectGarbage(): void {
+	if (!collect) {
+		setFlagsFromString("--expose-gc");
+		collect = runInNewContext("gc") as () => void;
+	}
+	collect();
+}

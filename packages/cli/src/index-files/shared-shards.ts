@@ -1,0 +1,208 @@
+import {
+	CHUNK,
+	chunksOf,
+	dialectNames,
+	EntryVerifier,
+	GrowingTable,
+	MAX_LINE,
+	newSharedMemory,
+	type SharedMemory,
+} from "robotrie/internal";
+import { Failure } from "../output/failure.ts";
+import { loadInPieces, loadShared } from "./index-file.ts";
+import { newPieces, type PieceMemory, Pieces } from "./pieces.ts";
+import type { SharedFile } from "./shard-set.ts";
+import { SortedLines } from "./sorted-lines.ts";
+
+/** An index in one or several files, in memory once for all threads. Plain data, sent to each of them. */
+export interface SharedShards {
+	readonly files: readonly SharedFile[];
+	readonly memories: readonly SharedMemory[];
+	readonly workers: number;
+	/** In shared memory: 1 once a thread has failed; then for each file its state, its dialect, and a workspace for each thread. */
+	readonly notes: Int32Array;
+	/** Where an only file is loaded in pieces: nobody could judge by another one meanwhile. */
+	readonly pieces: PieceMemory | undefined;
+}
+
+/** States of a file. */
+const UNREAD = 0;
+const LOADING = 1;
+const LOADED = 2;
+const FAILED = 3;
+
+/** Place of what is noted once. */
+const STOPPED = 0;
+const FIRST = 1;
+const STATE = 0;
+const DIALECT = 1;
+const WORKSPACES = 2;
+
+/** @throws {RobotrieError} unsupported, without SIMD or threads. */
+export function shareShards(
+	files: readonly SharedFile[],
+	workers: number,
+): SharedShards {
+	const count = FIRST + files.length * (WORKSPACES + workers);
+	return {
+		files,
+		memories: files.map(() => newSharedMemory()),
+		workers,
+		notes: new Int32Array(new SharedArrayBuffer(count * 4)),
+		pieces: files.length === 1 ? newPieces() : undefined,
+	};
+}
+
+/** Has threads give up that wait for a file: who was loading it may have ended. */
+export function stopWaiting(shards: SharedShards): void {
+	const { notes, files, workers, pieces } = shards;
+	Atomics.store(notes, STOPPED, 1);
+	for (let file = 0; file < files.length; file++)
+		Atomics.notify(notes, placeOf(file, workers));
+	if (pieces) new Pieces(pieces).wake();
+}
+
+/** Where the notes about a file are. */
+function placeOf(file: number, workers: number): number {
+	return FIRST + file * (WORKSPACES + workers);
+}
+
+/** Another thread, which was to load a file, has failed: its error says why. */
+export class OtherFailed extends Error {}
+
+/** Milliseconds after which a thread that waits looks whether it is to stop. */
+const LONGEST_WAIT = 500;
+
+/** Judges lines in one of the threads; whichever first needs a file loads it for all. */
+export class SharedShardSet {
+	readonly #shared: SharedShards;
+	/** This thread's number, from 0 on. */
+	readonly #worker: number;
+	readonly #pieces: Pieces | undefined;
+	readonly #tables = new Map<number, GrowingTable>();
+	#sorted: SortedLines | undefined;
+
+	constructor(shared: SharedShards, worker: number) {
+		this.#shared = shared;
+		this.#worker = worker;
+		this.#pieces = shared.pieces && new Pieces(shared.pieces);
+	}
+
+	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} @throws {OtherFailed} */
+	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
+		const count = this.#shared.files.length;
+		if (count === 1) return judge(await this.#table(0), lines);
+		this.#sorted ??= new SortedLines(count);
+		const sorted = this.#sorted;
+		sorted.sort(lines);
+		const needed = new Set(sorted.needed());
+		while (needed.size > 0) {
+			const shard = this.#next(needed);
+			needed.delete(shard);
+			const table = await this.#table(shard);
+			sorted.setVerdicts(shard, judge(table, sorted.linesOf(shard)));
+		}
+		return sorted.verdicts;
+	}
+
+	/** A file that is loaded; else one that nobody loads; else one that another thread loads. */
+	#next(needed: ReadonlySet<number>): number {
+		let found = -1;
+		let foundState = LOADING;
+		for (const file of needed) {
+			const state = this.#tables.has(file) ? LOADED : this.#stateOf(file);
+			if (state === LOADED) return file;
+			if (found < 0 || (state === UNREAD && foundState !== UNREAD)) {
+				found = file;
+				foundState = state;
+			}
+		}
+		return found;
+	}
+
+	#stateOf(file: number): number {
+		const { notes, workers } = this.#shared;
+		return Atomics.load(notes, placeOf(file, workers) + STATE);
+	}
+
+	async #table(file: number): Promise<GrowingTable> {
+		const known = this.#tables.get(file);
+		if (known) return known;
+		const { notes, workers, memories } = this.#shared;
+		const place = placeOf(file, workers);
+		if (Atomics.compareExchange(notes, place, UNREAD, LOADING) === UNREAD)
+			await this.#load(file, place);
+		else this.#wait(file, place);
+		const table = new GrowingTable(
+			{
+				...(memories[file] as SharedMemory),
+				dialect: dialectNames[notes[place + DIALECT] as number] ?? "rfc9309",
+			},
+			(notes[place + WORKSPACES + this.#worker] as number) >>> 0,
+		);
+		this.#tables.set(file, table);
+		return table;
+	}
+
+	async #load(file: number, place: number): Promise<void> {
+		const { notes, workers, files, memories } = this.#shared;
+		let state = FAILED;
+		try {
+			const { path, opened, origins } = files[file] as SharedFile;
+			const memory = memories[file] as SharedMemory;
+			const writer = this.#pieces
+				? await loadInPieces(memory, path, opened, this.#pieces, () => {
+						if (this.#isStopped) throw new OtherFailed();
+					})
+				: await loadShared(memory, path, opened);
+			const { size } = writer.extent;
+			if (origins !== undefined && size !== origins)
+				throw new Failure(
+					`cannot read the index ${path}: it has ${size} origins, not ${origins}`,
+				);
+			notes[place + DIALECT] = dialectNames.indexOf(writer.head.dialect);
+			notes.set(writer.workspaces(workers), place + WORKSPACES);
+			state = LOADED;
+		} finally {
+			// What was noted before is seen by who sees the state.
+			Atomics.store(notes, place + STATE, state);
+			Atomics.notify(notes, place + STATE);
+			this.#pieces?.wake();
+		}
+	}
+
+	/** Waits until another thread has loaded a file. @throws {OtherFailed} */
+	#wait(file: number, place: number): void {
+		if (this.#pieces) this.#help(this.#pieces, file);
+		const { notes } = this.#shared;
+		while (this.#stateOf(file) === LOADING && !this.#isStopped)
+			Atomics.wait(notes, place + STATE, LOADING, LONGEST_WAIT);
+		if (this.#stateOf(file) !== LOADED) throw new OtherFailed();
+	}
+
+	/** Verifies pieces while another thread loads a file. */
+	#help(pieces: Pieces, file: number): void {
+		const memory = this.#shared.memories[file] as SharedMemory;
+		const verifier = new EntryVerifier(memory);
+		for (;;) {
+			// It changes once the state has.
+			const { signal } = pieces;
+			if (this.#stateOf(file) !== LOADING || this.#isStopped) return;
+			if (!pieces.verifyNext(verifier))
+				pieces.waitForMore(signal, LONGEST_WAIT);
+		}
+	}
+
+	get #isStopped(): boolean {
+		return Atomics.load(this.#shared.notes, STOPPED) !== 0;
+	}
+}
+
+function judge(table: GrowingTable, lines: Uint8Array): Uint8Array {
+	let longest = CHUNK;
+	for (const { length } of chunksOf(lines, CHUNK))
+		longest = Math.max(longest, length);
+	return table
+		.withRoom(Math.min(longest, MAX_LINE))
+		.read((index) => index.matchLines(lines));
+}

@@ -1,0 +1,180 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Agent } from "robotrie";
+import { MOST_SHARDS } from "../index-files/index-folder.ts";
+import { expandFiles, inputsOf, refuseUrls } from "../input/input.ts";
+import {
+	agentOf,
+	agentOption,
+	dialectOption,
+	maxBytesOption,
+	memoryOption,
+	missing,
+	progressOptions,
+	type ReadingOptions,
+} from "../options/options.ts";
+import { workersOption } from "../options/workers.ts";
+import { Failure } from "../output/failure.ts";
+import { checkOutputPaths } from "../output/output-paths.ts";
+import type { Schemes } from "../sites/folder.ts";
+
+interface IndexCommandOptions extends ReadingOptions {
+	readonly agent?: readonly string[];
+	readonly eachAgent?: boolean;
+	readonly out?: string;
+	readonly shards?: number;
+	readonly scheme: "both" | "http" | "https";
+	readonly workers?: number;
+	readonly memory: number;
+	readonly strict?: boolean;
+	readonly progress?: boolean;
+	readonly summary?: boolean;
+}
+
+const schemes: Readonly<Record<IndexCommandOptions["scheme"], Schemes>> = {
+	both: ["https", "http"],
+	http: ["http"],
+	https: ["https"],
+};
+
+/** What stands for an agent's name in --out. */
+const AGENT = "{agent}";
+
+const ABOUT = `Compiles the robots.txt files of many sites to one index for one crawler. "robotrie match --index" and RobotsIndex.load read it.
+
+In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. Of WARC files, which need "npm install warcio", the answers for robots.txt files are used. If an origin comes twice, the later record counts.
+
+A redirect takes the answer that is recorded for its target, over at most five hops; without one, everything is allowed.`;
+
+/** `robotrie index`: many sites' rules in one file or folder, for `match --index` and `RobotsIndex.load`. */
+export function addIndex(program: Command): void {
+	const command = program
+		.command("index")
+		.usage("--agent <name> --out <file> [options] [folder|file...]")
+		.summary("compile many sites' robots.txt files for match")
+		.description(ABOUT)
+		.argument(
+			"[folder|file...]",
+			'folders, WARC or Parquet files, or files of JSON lines; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
+		)
+		.addOption(agentOption())
+		.option(
+			"--each-agent",
+			`write an index for each --agent; --out has ${AGENT} where its name goes`,
+		)
+		.option("-o, --out <file>", "where to write the index")
+		.addOption(
+			new Option(
+				"--shards <number>",
+				"write a folder with so many files, by a hash of the host, which match loads when it needs them",
+			).argParser(shardCount),
+		)
+		.addOption(dialectOption())
+		.addOption(maxBytesOption())
+		.addOption(
+			new Option("--scheme <name>", "scheme of the hosts in a folder")
+				.choices(Object.keys(schemes))
+				.default("both"),
+		)
+		.addOption(
+			workersOption(
+				"threads that read and compile (default: up to 4, by the size of the input)",
+			),
+		)
+		.addOption(
+			memoryOption(
+				"memory that making shards may take, one after the other; a temporary file in the folder holds the rest",
+			),
+		)
+		.option("--strict", "write nothing if any site cannot be read");
+	for (const option of progressOptions()) command.addOption(option);
+	command
+		.option(
+			"--summary",
+			"summarise the index on stderr (default: if stderr is a terminal)",
+		)
+		.option("--no-summary", "do not summarise it")
+		.addHelpText(
+			"after",
+			`
+Sites that cannot be read are left out; they are counted on stderr, the first five listed. The old index stays until the new one is whole.
+
+Exit codes: 0 done; 2 wrong options, unreadable input, records but no site that can be read or, with --strict, one that cannot. Empty input gives an empty index, with a warning.
+
+Examples:
+  robotrie index --agent Googlebot --out sites.index robots/
+  zcat sites.ndjson.gz | robotrie index -a ExampleBot -o sites.index
+  robotrie index -a ExampleBot --shards 16 -o sites/ CC-MAIN-*.warc.gz
+  robotrie index -a GPTBot -a Googlebot --each-agent -o {agent}.index sites.parquet
+  robotrie match --index sites.index urls.txt`,
+		)
+		.action(index);
+}
+
+function shardCount(text: string): number {
+	const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+	if (number < 1 || number > MOST_SHARDS)
+		throw new InvalidArgumentError(
+			`Expected a whole number from 1 to ${MOST_SHARDS}.`,
+		);
+	return number;
+}
+
+async function index(
+	places: readonly string[],
+	options: IndexCommandOptions,
+): Promise<void> {
+	const agents = options.eachAgent
+		? (options.agent ?? []).map((name) => agentOf([name]))
+		: [agentOf(options.agent)];
+	if (agents.length === 0) missing("-a, --agent <name>");
+	const out = options.out ?? missing("-o, --out <file>");
+	refuseUrls(
+		places,
+		() =>
+			"name files of recorded answers; robotrie crawl-check fetches what it needs",
+	);
+	const inputs = inputsOf(await expandFiles(places, true));
+	const outputs = outputsFor(agents, out, options);
+	checkOutputPaths(
+		outputs.map(({ path }) => ["--out", path]),
+		inputs,
+	);
+	const { runIndex } = await import("./run.ts");
+	await runIndex({
+		places: inputs,
+		outputs,
+		shards: options.shards,
+		dialect: options.dialect,
+		maxBytes: options.maxBytes,
+		schemes: schemes[options.scheme],
+		workers: options.workers,
+		memory: options.memory,
+		strict: options.strict === true,
+		progress: options.progress,
+		summary: options.summary,
+	});
+}
+
+/** Where each agent's index goes. */
+function outputsFor(
+	agents: readonly Agent[],
+	out: string,
+	{ eachAgent, agent: names = [] }: IndexCommandOptions,
+) {
+	if (!eachAgent) return agents.map((agent) => ({ agent, path: out }));
+	if (!out.includes(AGENT))
+		throw new Failure(`with --each-agent, --out needs ${AGENT} in its name`);
+	const outputs = agents.map((agent, i) => ({
+		agent,
+		path: out.replaceAll(AGENT, fileName(names[i] ?? "")),
+	}));
+	const paths = new Set(outputs.map(({ path }) => path.toLowerCase()));
+	if (paths.size < outputs.length)
+		throw new Failure("two of the agents would be written to the same file");
+	return outputs;
+}
+
+/** An agent's name as part of a path. */
+function fileName(name: string): string {
+	return name.replace(/[^\w.-]+/g, "_").replace(/^\.+/, "_");
+}

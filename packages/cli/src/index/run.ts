@@ -1,0 +1,297 @@
+import type { Agent, Dialect } from "robotrie";
+import { agentList, duration } from "robotrie/internal";
+import { IndexFolder } from "../index-files/index-folder.ts";
+import { sizeOfInputs, workersFor } from "../options/workers.ts";
+import { Failure } from "../output/failure.ts";
+import { count, tell } from "../output/output.ts";
+import { writeOutput } from "../output/output-file.ts";
+import { StatusLine } from "../output/status-line.ts";
+import type { Schemes } from "../sites/folder.ts";
+import { type SiteTask, tasksOf } from "../sites/tasks.ts";
+import { IndexBuilder } from "./builder.ts";
+import {
+	type CompiledSites,
+	type CompileSettings,
+	type Remarks,
+	TOLD,
+} from "./compile-sites.ts";
+import { writeTables } from "./make-shard.ts";
+import type { RedirectCounts } from "./redirects.ts";
+import { ShardLog } from "./shard-log.ts";
+import { ShardTables } from "./shard-tables.ts";
+import { compileTasks, IndexThreads, makeShards } from "./threads.ts";
+
+/** What `robotrie index` is to do. */
+export interface IndexRun {
+	readonly places: readonly string[];
+	/** An index for each agent, and where it is written. */
+	readonly outputs: readonly { readonly agent: Agent; readonly path: string }[];
+	/** Files of each index, in a folder; undefined for a file. */
+	readonly shards: number | undefined;
+	readonly dialect: Dialect;
+	/** Bytes of a robots.txt that are read; undefined for the dialect's own limit. */
+	readonly maxBytes: number | undefined;
+	readonly schemes: Schemes;
+	readonly workers: number | undefined;
+	/** Bytes that shards may take while they are made. */
+	readonly memory: number;
+	readonly strict: boolean;
+	readonly progress: boolean | undefined;
+	readonly summary: boolean | undefined;
+}
+
+/** Builds indexes and writes them. @throws {Failure} */
+export async function runIndex(run: IndexRun): Promise<void> {
+	const settings: CompileSettings = {
+		agents: run.outputs.map(({ agent }) => agent),
+		shards: run.shards ?? 1,
+		dialect: run.dialect,
+		maxBytes: run.maxBytes,
+		schemes: run.schemes,
+	};
+	const workers =
+		run.workers ?? workersFor(sizeOfInputs(run.places), WORTH_A_THREAD);
+	const threads = workers > 1 ? new IndexThreads(settings, workers) : undefined;
+	try {
+		if (run.shards === undefined) await inFiles(run, settings, threads);
+		else await inFolders(run, run.shards, settings, threads);
+	} finally {
+		await threads?.end();
+	}
+}
+
+/** An index for each agent, in a file. @throws {Failure} */
+async function inFiles(
+	run: IndexRun,
+	settings: CompileSettings,
+	threads: IndexThreads | undefined,
+): Promise<void> {
+	const tables = new ShardTables(settings);
+	const builder = new IndexBuilder(settings, tables);
+	const describe = () =>
+		`${count(tables.size, "origin")}, ${count(tables.programs, "different program")}`;
+	const found = await read(builder, run, settings, threads, describe);
+	const places: string[] = [];
+	for (const [agentNumber, { path }] of run.outputs.entries())
+		places.push(
+			placeOf(await writeTables(tables, agentNumber, path, writeOutput), path),
+		);
+	summarise(run, [describe(), places, found]);
+}
+
+/** An index for each agent, in a folder of shards. @throws {Failure} */
+async function inFolders(
+	run: IndexRun,
+	shards: number,
+	settings: CompileSettings,
+	threads: IndexThreads | undefined,
+): Promise<void> {
+	const folders = new Map<string, IndexFolder>();
+	const folderAt = async (path: string) => {
+		const folder = folders.get(path) ?? (await IndexFolder.open(path));
+		folders.set(path, folder);
+		return folder;
+	};
+	const [{ path: first } = { path: "" }] = run.outputs;
+	const log = new ShardLog(
+		shards,
+		Math.floor(run.memory / HELD),
+		async () => (await folderAt(first)).path,
+	);
+	const describe = (origins: number) =>
+		`${count(origins, "origin")} in ${count(shards, "shard")}`;
+	try {
+		const builder = new IndexBuilder(settings, log);
+		const found = await read(builder, run, settings, threads, () =>
+			describe(builder.entries),
+		);
+		const targets: IndexFolder[] = [];
+		for (const { path } of run.outputs) targets.push(await folderAt(path));
+		function* plans() {
+			for (let shard = 0; shard < shards; shard++)
+				yield {
+					parts: log.partsOf(shard),
+					paths: targets.map((folder) => folder.create(shard)),
+				};
+		}
+		let total = 0;
+		for await (const made of makeShards(plans(), settings, threads)) {
+			const { origins, bytes } = made;
+			total += origins;
+			for (const [agentNumber, folder] of targets.entries())
+				folder.add(origins, bytes[agentNumber] ?? 0);
+		}
+		const places: string[] = [];
+		for (const [agentNumber, folder] of targets.entries()) {
+			const agent = agentList(settings.agents[agentNumber] as Agent);
+			const bytes = await folder.commit({ agent, dialect: run.dialect });
+			places.push(placeOf(bytes, folder.path));
+		}
+		summarise(run, [describe(total), places, found]);
+	} catch (error) {
+		for (const folder of folders.values()) await folder.discard();
+		throw error;
+	} finally {
+		await log.end();
+	}
+}
+
+/** What was read. */
+interface Found {
+	readonly remarks: Told;
+	readonly redirects: RedirectCounts;
+	/** It has no site. */
+	readonly isEmpty: boolean;
+}
+
+async function read(
+	builder: IndexBuilder,
+	run: IndexRun,
+	settings: CompileSettings,
+	threads: IndexThreads | undefined,
+	describe: () => string,
+): Promise<Found> {
+	const remarks = new Told(new StatusLine(run.progress));
+	const clock = new Clock(run.places);
+	const tasks = allTasks(run.places);
+	for await (const { task, sites } of compileTasks(tasks, settings, threads)) {
+		await builder.add(sites);
+		remarks.take(sites);
+		remarks.status.show(() => clock.text(task, describe()));
+	}
+	const isEmpty = builder.entries === 0;
+	remarks.end(run.strict || isEmpty);
+	const { others } = remarks;
+	if (isEmpty && others > 0)
+		throw new Failure(
+			`no robots.txt among ${count(others, "record")}; nothing was written`,
+		);
+	return { remarks, redirects: await builder.followRedirects(), isEmpty };
+}
+
+function summarise(
+	{ summary }: IndexRun,
+	[what, places, found]: [string, readonly string[], Found],
+): void {
+	const { remarks, redirects, isEmpty } = found;
+	if (isEmpty)
+		tell(
+			'warning: the input has no site, so the index is empty; "robotrie index --help" says what is read',
+		);
+	if (summary ?? process.stderr.isTTY)
+		tell(`${what}: ${[...places, ...details(redirects, remarks)].join("; ")}`);
+}
+
+async function* allTasks(places: readonly string[]): AsyncGenerator<SiteTask> {
+	for (const place of places) yield* tasksOf(place);
+}
+
+function placeOf(bytes: number, path: string): string {
+	return `${count(bytes, "byte")} in ${path}`;
+}
+
+function details(
+	{ followed, unanswered }: RedirectCounts,
+	{ others, damages }: Told,
+) {
+	const redirects = followed + unanswered;
+	const kinds = [...damages].sort(([a], [b]) => (a < b ? -1 : 1));
+	const damaged = kinds.reduce((sum, [, number]) => sum + number, 0);
+	return [
+		...(redirects > 0
+			? [
+					`${count(redirects, "redirect")}, ${unanswered} of them without a recorded answer`,
+				]
+			: []),
+		...(damaged > 0
+			? [
+					`${damaged.toLocaleString("en-US")} damaged ${damaged === 1 ? "body" : "bodies"} (${kinds.map(([kind, number]) => `${number.toLocaleString("en-US")} ${kind}`).join(", ")}), whose sites count as unreachable`,
+				]
+			: []),
+		...(others > 0 ? [`${count(others, "other record")} skipped`] : []),
+	];
+}
+
+/** Remarks about records, the first of which are told. */
+class Told {
+	readonly status: StatusLine;
+	#faults = 0;
+	#doubts = 0;
+	/** Records that are about no robots.txt. */
+	others = 0;
+	/** Damaged bodies by their kind. */
+	readonly damages = new Map<string, number>();
+
+	constructor(status: StatusLine) {
+		this.status = status;
+	}
+
+	take({ faults, doubts, damages, others }: CompiledSites): void {
+		for (const [kind, number] of damages)
+			this.damages.set(kind, (this.damages.get(kind) ?? 0) + number);
+		this.#faults = this.#tell(faults, this.#faults);
+		this.#doubts = this.#tell(doubts, this.#doubts);
+		this.others += others;
+	}
+
+	#tell({ count, first }: Remarks, before: number): number {
+		for (const text of first.slice(0, Math.max(0, TOLD - before))) {
+			this.status.clear();
+			tell(text);
+		}
+		return before + count;
+	}
+
+	/** @throws {Failure} With `strict`, when there were faults. */
+	end(strict: boolean): void {
+		this.status.clear();
+		const more = this.#doubts - TOLD;
+		if (more > 0)
+			tell(
+				`warning: ${count(more, "more file")} ${more === 1 ? "looks" : "look"} like no robots.txt`,
+			);
+		if (this.#faults === 0) return;
+		const left = `${count(this.#faults, "site")} could not be read`;
+		if (strict) throw new Failure(`${left}; nothing was written`);
+		tell(`${left} and ${this.#faults === 1 ? "is" : "are"} left out`);
+	}
+}
+
+/** How far the work is, and when it will be done. */
+class Clock {
+	readonly #start = performance.now();
+	/** What each place is of all; empty when that is not known. */
+	readonly #shares: ReadonlyMap<string, number>;
+	#place = "";
+	/** Of the places before. */
+	#before = 0;
+
+	constructor(places: readonly string[]) {
+		const sizes = places.map((place) => sizeOfInputs([place]));
+		const total = sizes.reduce((sum, size) => sum + size, 0);
+		this.#shares = new Map(
+			sizes.includes(0)
+				? []
+				: places.map((place, i) => [place, (sizes[i] ?? 0) / total]),
+		);
+	}
+
+	/** "42%, 1,000 origins in 16 shards, 3 s left" */
+	text({ name, done }: SiteTask, description: string): string {
+		if (name !== this.#place) {
+			this.#before += this.#shares.get(this.#place) ?? 0;
+			this.#place = name;
+		}
+		const part = this.#before + done * (this.#shares.get(name) ?? 0);
+		if (part <= 0) return description;
+		const seconds = (performance.now() - this.#start) / 1000;
+		const left = duration((seconds * (1 - part)) / part);
+		return `${Math.floor(Math.min(part, 1) * 100)}%, ${description}, ${left} left`;
+	}
+}
+
+/** A thread takes 50 ms to start, and 20 MB. */
+const WORTH_A_THREAD = 16 * 1024 * 1024;
+
+/** The part of the memory in which compiled sites wait for their shard; the shard itself takes another one. */
+const HELD = 4;

@@ -1,0 +1,196 @@
+import type { Command } from "commander";
+import type { Matcher } from "robotrie";
+import {
+	type RequestOptions,
+	requestOptions,
+} from "../fetch/client-options.ts";
+import { openRobots } from "../fetch/named-robots.ts";
+import { expandFiles, inputsOf, refuseUrls, STDIN } from "../input/input.ts";
+import { blocksOf, type OnRead, partsOf } from "../input/line-parts.ts";
+import {
+	givenOption,
+	memoryOption,
+	progressOptions,
+	type RobotsOptions,
+	robotsOptions,
+} from "../options/options.ts";
+import { sizeOfInputs, workersFor, workersOption } from "../options/workers.ts";
+import { EXIT_FOUND, Failure } from "../output/failure.ts";
+import { tell, writeForeign } from "../output/output.ts";
+import { Progress } from "../output/progress.ts";
+import { summaryOf, VerdictLines } from "./verdict-lines.ts";
+import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
+
+interface MatchOptions extends RobotsOptions, RequestOptions, VerdictOptions {
+	readonly index?: string;
+	readonly memory: number;
+	readonly workers?: number;
+	readonly progress?: boolean;
+}
+
+/** `robotrie match`: a filter from URLs to verdicts. */
+export function addMatch(program: Command): void {
+	const command = program
+		.command("match")
+		.usage(
+			"(--robots <file> --agent <name> | --index <file>) [options] [file...]",
+		)
+		.summary("judge a list of URLs, one per line")
+		.description(
+			"Judges a list of URLs: writes each line with its verdict and a tab in front.\n\nVerdicts are allowed, disallowed and invalid (not a URL). With --index, which holds many sites, lines are absolute URLs, and those of other sites are unknown.",
+		)
+		.argument(
+			"[file...]",
+			'files of URLs, one per line; "-" or none: stdin; gzip, zstd and UTF-16 are decoded',
+		);
+	for (const option of robotsOptions()) command.addOption(option);
+	for (const option of requestOptions()) command.addOption(option);
+	command.option(
+		"-i, --index <file>",
+		'an index written by "robotrie index", a file or a folder, instead of --robots and --agent',
+	);
+	command.addOption(memoryOption());
+	command.addOption(
+		workersOption(
+			"threads that judge (default: up to 4, by the size of the files; 1 for stdin)",
+		),
+	);
+	for (const option of verdictOptions("count lines by verdict on stderr"))
+		command.addOption(option);
+	const progress =
+		"show progress on stderr (default: if it is a terminal, and stdout is none)";
+	for (const option of progressOptions(progress)) command.addOption(option);
+	command
+		.addHelpText(
+			"after",
+			`
+Exit codes: 0 done; 1 a line is disallowed, with --check; 2 wrong options or unreadable input.
+
+Examples:
+  robotrie match --robots robots.txt --agent Googlebot urls.txt
+  robotrie match -r robots.txt -a Googlebot-News -a Googlebot --only disallowed urls.txt.gz
+  robotrie match --index sites.index --only allowed frontier.txt.zst
+  awk '{print $7}' access.log | robotrie match -r robots.txt -a GPTBot --check > verdicts.tsv`,
+		)
+		.action((files: readonly string[], options: MatchOptions) => {
+			checkSources(command, options);
+			return match(files, options);
+		});
+}
+
+/** Options about a robots.txt, which an index already has. */
+const ofRobots = [
+	...["robots", "agent", "dialect", "maxBytes", "userAgent", "timeout"],
+	...["allowPrivateNetwork", "serverErrorAsNotFound"],
+];
+
+/** @throws {Failure} Where neither a robots.txt nor an index is named, or both are. */
+function checkSources(
+	command: Command,
+	{ robots, agent, index }: MatchOptions,
+): void {
+	if (index === undefined) {
+		if (robots === undefined && agent === undefined)
+			throw new Failure(
+				"match needs --robots <file> and --agent <name>, or --index <file>",
+			);
+		return;
+	}
+	const wrong = givenOption(command, ofRobots);
+	if (wrong)
+		throw new Failure(
+			`${wrong.long} cannot be used with --index: an index contains its rules, its agent and its dialect`,
+		);
+}
+
+/** Bytes of lines that are worth a thread, which takes 50 ms to start, and 20 MB. */
+const WORTH_A_THREAD = 32 * 1024 * 1024;
+/** The same with one robots.txt, by which a thread judges much faster. */
+const WORTH_WITH_ROBOTS = 256 * 1024 * 1024;
+
+async function match(
+	files: readonly string[],
+	options: MatchOptions,
+): Promise<void> {
+	refuseUrls(files, (url) => {
+		const { robots, agent = [] } = options;
+		const names = agent.map((name) => ` --agent ${name}`).join("");
+		return robots === undefined
+			? `pass URLs on stdin: echo '${url}' | robotrie match`
+			: `to judge one URL: robotrie explain --robots ${robots}${names} ${url}`;
+	});
+	const inputs = inputsOf(await expandFiles(files));
+	const verdictLines = new VerdictLines(options.only);
+	const workers =
+		options.workers ??
+		workersFor(
+			sizeOfInputs(inputs),
+			options.index === undefined ? WORTH_WITH_ROBOTS : WORTH_A_THREAD,
+		);
+	let read = 0;
+	const judging: Judging = {
+		inputs,
+		options,
+		workers,
+		verdictLines,
+		onRead: (bytes) => {
+			read += bytes;
+		},
+	};
+	const outputs =
+		options.index === undefined
+			? await byRobots(judging)
+			: await byIndex(options.index, judging);
+	const progress = new Progress(
+		inputs.every((input) => sizeOfInputs([input]) > 0)
+			? sizeOfInputs(inputs)
+			: 0,
+		options.progress ?? (process.stdout.isTTY ? false : undefined),
+	);
+	for await (const output of outputs) {
+		if (output.length > 0) await writeForeign(output);
+		progress.advance(read, verdictLines.total);
+		read = 0;
+	}
+	progress.end();
+	if (options.summary ?? process.stderr.isTTY) tell(summaryOf(verdictLines));
+	if (options.check && verdictLines.count("disallowed") > 0)
+		process.exitCode = EXIT_FOUND;
+}
+
+/** What lines are read from, and how they are judged. */
+interface Judging {
+	readonly inputs: readonly string[];
+	readonly options: MatchOptions;
+	readonly workers: number;
+	readonly verdictLines: VerdictLines;
+	readonly onRead: OnRead;
+}
+
+async function* labelled(
+	{ inputs, verdictLines, onRead }: Judging,
+	matcher: Matcher,
+): AsyncGenerator<Uint8Array> {
+	for await (const lines of blocksOf(inputs, onRead))
+		yield verdictLines.label(lines, matcher.matchLines(lines));
+}
+
+async function byRobots(judging: Judging): Promise<AsyncIterable<Uint8Array>> {
+	const { inputs, options, workers, verdictLines, onRead } = judging;
+	const { robots, agent } = await openRobots(options, inputs.includes(STDIN));
+	const matcher = robots.for(agent);
+	if (workers < 2) return labelled(judging, matcher);
+	const { labelInThreads } = await import("./threads.ts");
+	const source = { kind: "matcher", program: matcher.toBytes() } as const;
+	const parts = partsOf(inputs, onRead);
+	return labelInThreads(parts, source, workers, verdictLines);
+}
+
+async function byIndex(
+	index: string,
+	{ inputs, options, workers, verdictLines, onRead }: Judging,
+): Promise<AsyncIterable<Uint8Array>> {
+	const { labelByIndex } = await import("./match-index.ts");
+	const resources = { memory: options.memory, workers, onRead };
+	return labelByIndex(index, inputs, resources, verdictLines);
+}

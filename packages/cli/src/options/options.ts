@@ -1,0 +1,162 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Agent, Dialect } from "robotrie";
+import { appliesTo, robotsUrlFor } from "robotrie";
+import {
+	dialectNames,
+	identityOf,
+	nameOfAgent,
+	suggestAgent,
+	tokensText,
+} from "robotrie/internal";
+import { Failure } from "../output/failure.ts";
+import { tell } from "../output/output.ts";
+
+/** Options about how a robots.txt is read. */
+export interface ReadingOptions {
+	readonly dialect: Dialect;
+	readonly maxBytes?: number;
+}
+
+/** Options that name a robots.txt and a crawler. */
+export interface RobotsOptions extends ReadingOptions {
+	readonly robots?: string;
+	readonly agent?: readonly string[];
+}
+
+export function dialectOption(): Option {
+	return new Option("-d, --dialect <name>", "how to read robots.txt")
+		.choices(dialectNames)
+		.default("rfc9309");
+}
+
+export function maxBytesOption(
+	description = "bytes of robots.txt to read (default: 512000; the google dialect reads all)",
+): Option {
+	return new Option("--max-bytes <number>", description).argParser(byteCount);
+}
+
+export function readingOptions(): Option[] {
+	return [dialectOption(), maxBytesOption()];
+}
+
+export function robotsOption(): Option {
+	return new Option(
+		"-r, --robots <file>",
+		'the robots.txt: a file, "-" for stdin, or the URL of a site',
+	);
+}
+
+export function agentOption(): Option {
+	return new Option(
+		"-a, --agent <name>",
+		"the crawler: a product token or a User-Agent header; repeat it to add tokens to fall back to",
+	).argParser(collectAgents);
+}
+
+export function robotsOptions(): Option[] {
+	return [robotsOption(), agentOption(), ...readingOptions()];
+}
+
+function byteCount(text: string): number {
+	if (!/^\d{1,15}$/.test(text))
+		throw new InvalidArgumentError("Expected a number of bytes.");
+	return Number(text);
+}
+
+export function collectAgents(
+	name: string,
+	before: readonly string[] | undefined,
+): readonly string[] {
+	if (name.trim() === "") throw new InvalidArgumentError("Expected a name.");
+	return [...(before ?? []), name];
+}
+
+/**
+ * The crawler that the options name, with a warning about text that hardly names one. Headers are replaced by their tokens,
+ * so that all dialects recognise them.
+ */
+export function agentOf(given: readonly string[] | undefined): Agent {
+	const agents = given ?? missing("-a, --agent <name>");
+	for (const agent of agents) {
+		const [token = ""] = identityOf(agent).tokens;
+		if (agent !== "*" && /^(mozilla)?$/i.test(token))
+			tell(
+				`warning: agent "${agent}" does not name a crawler; use a product token such as "Googlebot"`,
+			);
+		else warnOfName(agent);
+	}
+	return agents.map(nameOfAgent);
+}
+
+/** A warning about a name that is nearly a well-known crawler's. */
+export function warnOfName(agent: string): void {
+	const suggestion = suggestAgent(agent);
+	if (suggestion)
+		tell(
+			`warning: agent "${agent}" is not a well-known crawler; did you mean ${tokensText(suggestion)}?`,
+		);
+}
+
+/** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */
+export function checkRobotsUrl(url: string): void {
+	if (!appliesTo(url, url))
+		throw new Failure(
+			`${url} governs no URL: the robots.txt of that host is ${robotsUrlFor(url)}`,
+		);
+}
+
+/** Not left to commander, which would complain about it before it names a misspelled option. */
+export function missing(option: string): never {
+	throw new Failure(`required option '${option}' not specified`);
+}
+
+/** The first of some options that the command line has, by the names of their attributes. */
+export function givenOption(
+	command: Command,
+	attributes: readonly string[],
+): Option | undefined {
+	return command.options.find((option) => {
+		const name = option.attributeName();
+		return (
+			attributes.includes(name) && command.getOptionValueSource(name) === "cli"
+		);
+	});
+}
+
+/** `--progress` and `--no-progress`. */
+export function progressOptions(
+	description = "show progress on stderr (default: if stderr is a terminal)",
+): Option[] {
+	return [
+		new Option("--progress", description),
+		new Option("--no-progress", "do not show it"),
+	];
+}
+
+const GIB = 1024 ** 3;
+const UNITS: Readonly<Record<string, number>> = {
+	K: 1024,
+	M: 1024 ** 2,
+	G: GIB,
+};
+
+/** Memory for shards that are loaded at a time. */
+export function memoryOption(
+	what = "memory for what is loaded of an index at a time",
+): Option {
+	return new Option(
+		"--memory <size>",
+		`${what}: bytes, or a number with K, M or G`,
+	)
+		.argParser(memorySize)
+		.default(GIB, "1G");
+}
+
+function memorySize(text: string): number {
+	const [, digits = "", unit = ""] = /^(\d{1,15})([KMG]?)$/i.exec(text) ?? [];
+	if (digits === "")
+		throw new InvalidArgumentError(
+			"Expected a number of bytes, or one with K, M or G.",
+		);
+	return Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
+}

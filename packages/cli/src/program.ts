@@ -1,0 +1,184 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Command, CommanderError, Help } from "commander";
+import { RobotrieError } from "robotrie";
+import {
+	EXIT_FAILED,
+	EXIT_OK,
+	Failure,
+	isClosedPipe,
+	systemReason,
+} from "./output/failure.ts";
+import { tell } from "./output/output.ts";
+
+/** Adds a command to a program. */
+type Add = (program: Command) => void;
+
+/** Every command adds itself, and is loaded when it is needed; help lists them in this order. */
+const commands: ReadonlyMap<string, () => Promise<Add>> = new Map([
+	["match", async () => (await import("./match/match.ts")).addMatch],
+	["explain", async () => (await import("./explain.ts")).addExplain],
+	["lint", async () => (await import("./lint.ts")).addLint],
+	["diff", async () => (await import("./diff.ts")).addDiff],
+	["audit", async () => (await import("./audit/audit.ts")).addAudit],
+	["fetch", async () => (await import("./fetch/fetch.ts")).addFetch],
+	["indexing", async () => (await import("./indexing.ts")).addIndexing],
+	["crawl-check", async () => (await import("./crawl-check.ts")).addCrawlCheck],
+	["index", async () => (await import("./index/index-command.ts")).addIndex],
+	["stream", async () => (await import("./stream/stream.ts")).addStream],
+	["scope", async () => (await import("./scope.ts")).addScope],
+	["show", async () => (await import("./show.ts")).addShow],
+	["canonical", async () => (await import("./canonical.ts")).addCanonical],
+	["crawlers", async () => (await import("./crawlers.ts")).addCrawlers],
+	["completion", async () => (await import("./completion.ts")).addCompletion],
+]);
+
+const DESCRIPTION =
+	"May this crawler fetch this URL? Reads robots.txt as crawlers do.";
+
+/** What is said where no command is named. */
+const INTRODUCTION = `${DESCRIPTION}
+
+  robotrie explain --agent GPTBot https://example.com/blog/
+    fetches the site's robots.txt, and names the line that decides
+  robotrie lint robots.txt
+    finds mistakes in a robots.txt
+  robotrie match --robots robots.txt --agent Googlebot urls.txt
+    judges a list of URLs, one per line
+
+"robotrie --help" lists all commands, "robotrie help <command>" explains one.
+`;
+
+const VERSION_FLAGS = ["-V", "--version"];
+
+/** What the first argument needs: its command, none for the version, or all, for help and for hints about misspelled names. */
+function loadersFor([first = ""]: readonly string[]) {
+	if (VERSION_FLAGS.includes(first)) return [];
+	const command = commands.get(first);
+	// Completion is about all of them.
+	return command && first !== "completion" ? [command] : [...commands.values()];
+}
+
+function version(): string {
+	// Beside dist/, where this file is bundled to.
+	const file = new URL("../package.json", import.meta.url);
+	try {
+		const { version } = JSON.parse(readFileSync(file, "utf8")) as {
+			version: string;
+		};
+		return version;
+	} catch (error) {
+		throw new Failure(
+			`the installation is damaged: cannot read ${fileURLToPath(file)}: ${systemReason(error)}; install robotrie again`,
+		);
+	}
+}
+
+async function createProgram(args: readonly string[]): Promise<Command> {
+	const program = new Command("robotrie")
+		.description(DESCRIPTION)
+		.version(version(), VERSION_FLAGS.join(", "))
+		.addHelpText(
+			"after",
+			`
+Examples:
+  robotrie match --robots robots.txt --agent Googlebot urls.txt
+  robotrie explain --agent GPTBot https://example.com/blog/
+  robotrie lint robots.txt
+  robotrie diff old.txt robots.txt
+  robotrie audit --robots robots.txt access.log
+  robotrie fetch https://example.com/
+  robotrie indexing https://example.com/old/
+  robotrie crawl-check --store robots/ --agent ExampleBot urls.txt
+
+"robotrie help <command>" explains one of them.`,
+		)
+		.configureHelp({
+			// What a command does comes first, its usage below.
+			formatHelp(command, helper) {
+				const text = Help.prototype.formatHelp.call(helper, command, helper);
+				const [usage = "", description = "", ...rest] = text.split("\n\n");
+				return [description, usage, ...rest].join("\n\n");
+			},
+			subcommandTerm: (command) => command.name(),
+		})
+		// Errors come in one line, hints ("Did you mean …?") included.
+		.configureOutput({
+			outputError: (text) =>
+				tell(
+					text
+						.replace(/^error: /, "")
+						.trim()
+						.replaceAll("\n", " "),
+				),
+		})
+		.exitOverride();
+	const loaded = await Promise.all(loadersFor(args).map((load) => load()));
+	for (const add of loaded) add(program);
+	for (const command of program.commands) refuseTwice(command);
+	addHelp(program);
+	return program;
+}
+
+/** Of an option that takes one value, the last one would silently count. Those that collect values have a list. */
+function refuseTwice(command: Command): void {
+	for (const option of command.options) {
+		if (!option.required) continue;
+		let isGiven = false;
+		command.on(`option:${option.name()}`, () => {
+			const value: unknown = command.getOptionValue(option.attributeName());
+			if (isGiven && !Array.isArray(value))
+				throw new Failure(`option '${option.flags}' is given twice`);
+			isGiven = true;
+		});
+	}
+}
+
+/** In place of commander's own, which answers a misspelled command with the general help. */
+function addHelp(program: Command): void {
+	program
+		.helpCommand(false)
+		.command("help")
+		.argument("[command]")
+		.description("explain a command")
+		.action((name?: string) => {
+			const known = program.commands.find((command) => command.name() === name);
+			if (name !== undefined && !known)
+				program.error(`unknown command '${name}'`);
+			(known ?? program).outputHelp();
+		});
+}
+
+/** Says what went wrong, and returns the exit code. */
+function report(error: unknown): number {
+	if (isClosedPipe(error)) return EXIT_OK;
+	if (error instanceof CommanderError)
+		return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
+	const reason = systemReason(error);
+	if (reason !== undefined) tell(`cannot write: ${reason}`);
+	else if (error instanceof Failure || error instanceof RobotrieError)
+		tell(error.message);
+	else
+		process.stderr.write(
+			`robotrie: ${error instanceof Error ? error.stack : error}\n`,
+		);
+	return EXIT_FAILED;
+}
+
+/** Does what the arguments say, and sets the process's exit code. */
+export async function run(args: readonly string[]): Promise<void> {
+	// What commander writes fails here; where nobody hears of errors, the exit code still tells.
+	process.stdout.on("error", (error) => process.exit(report(error)));
+	process.stderr.on("error", () => {});
+	if (args.length === 0) {
+		process.stderr.write(INTRODUCTION);
+		process.exitCode = EXIT_FAILED;
+		return;
+	}
+	try {
+		const program = await createProgram(args);
+		await program.parseAsync(args, { from: "user" });
+	} catch (error) {
+		process.exitCode = report(error);
+	}
+}

@@ -1,0 +1,278 @@
+import type { Command } from "commander";
+import type {
+	Agent,
+	Preferences,
+	RequestRate,
+	RobotsTxt,
+	SortedRule,
+	TimeWindow,
+	UsagePreferences,
+} from "robotrie";
+import { RobotrieError } from "robotrie";
+import { isAbsoluteUrl, knownOtherFields } from "robotrie/internal";
+import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { robotsOf } from "./fetch/named-robots.ts";
+import { refuseFiles } from "./input/input.ts";
+import { isSiteUrl } from "./input/robots-file.ts";
+import {
+	agentOf,
+	type RobotsOptions,
+	robotsOptions,
+} from "./options/options.ts";
+import { EXIT_FAILED, Failure } from "./output/failure.ts";
+import { jsonText } from "./output/json-list.ts";
+import { count, paint, printable, tell, write } from "./output/output.ts";
+
+interface ShowOptions extends RobotsOptions, RequestOptions {
+	readonly sorted?: boolean;
+	readonly json?: boolean;
+}
+
+/** `robotrie show`: what a robots.txt says besides its rules. */
+export function addShow(program: Command): void {
+	const command = program
+		.command("show")
+		.usage("[--robots] <file> [--agent <name>] [options] [url...]")
+		.summary("show everything other than Allow and Disallow")
+		.description(
+			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and with URLs what may be done with those pages (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
+		)
+		.argument(
+			"[url...]",
+			"absolute URLs, or paths that begin with /; without --robots, the file or a URL of the site comes first",
+		);
+	for (const option of robotsOptions()) command.addOption(option);
+	for (const option of requestOptions()) command.addOption(option);
+	command
+		.option(
+			"--sorted",
+			"also show the rules for the crawler in the order in which they decide",
+		)
+		.option("--json", "write an object { site, crawler, rules, pages }")
+		.addHelpText(
+			"after",
+			`
+Exit codes: 0 done; 2 wrong options, unreadable input or an invalid URL.
+
+Examples:
+  robotrie show robots.txt
+  robotrie show https://example.com/
+  robotrie show -r robots.txt -a GPTBot https://example.com/blog/
+  robotrie show -r robots.txt -a Googlebot --sorted --dialect google
+  robotrie show -r robots.txt --json | jq -r .site.sitemaps[]`,
+		)
+		.action(show);
+}
+
+async function show(
+	args: readonly string[],
+	given: ShowOptions,
+): Promise<void> {
+	const { options, urls } = placed(args, given);
+	refuseFiles(urls, () => "pages are URLs, or paths that begin with /");
+	if (urls.length > 0 && !options.agent)
+		throw new Failure(
+			"URLs are for a crawler: name it by '-a, --agent <name>'",
+		);
+	if (options.sorted && !options.agent)
+		throw new Failure(
+			"--sorted is for a crawler: name it by '-a, --agent <name>'",
+		);
+	const robots = await robotsOf(options, false);
+	const agent = options.agent && agentOf(options.agent);
+	const report = {
+		site: siteOf(robots),
+		crawler: agent === undefined ? null : crawlerOf(robots, agent),
+		rules:
+			agent === undefined || !options.sorted ? null : robots.sortedRules(agent),
+		pages: agent === undefined ? [] : pagesOf(robots, agent, urls),
+	};
+	await write(options.json ? `${jsonText(report, 2)}\n` : textOf(report));
+}
+
+/** The first argument names the robots.txt where --robots does not; with an agent, a URL is also a page to show. */
+function placed(urls: readonly string[], options: ShowOptions) {
+	const [place, ...pages] = urls;
+	if (options.robots !== undefined || !place) return { options, urls };
+	const isPage = options.agent !== undefined && isSiteUrl(place);
+	return {
+		options: { ...options, robots: place },
+		urls: isPage ? urls : pages,
+	};
+}
+
+type Site = ReturnType<typeof siteOf>;
+type Crawler = ReturnType<typeof crawlerOf>;
+type Page = Preferences & { readonly url: string };
+
+interface Report {
+	readonly site: Site;
+	readonly crawler: Crawler | null;
+	/** In the order in which they decide; null if they were not asked for. */
+	readonly rules: readonly SortedRule[] | null;
+	readonly pages: readonly Page[];
+}
+
+function siteOf(robots: RobotsTxt) {
+	return {
+		sitemaps: robots.sitemaps,
+		host: robots.host ?? null,
+		cleanParams: robots.cleanParams,
+		licenses: robots.otherLines.flatMap(({ field, value, line }) =>
+			field === "license" && isAbsoluteUrl(value) ? [{ url: value, line }] : [],
+		),
+		otherLines: robots.otherLines.filter(
+			({ field }) => field !== "sitemap" && !knownOtherFields.has(field),
+		),
+	};
+}
+
+function crawlerOf(robots: RobotsTxt, agent: Agent) {
+	return {
+		agents: [agent].flat(),
+		crawlDelay: robots.crawlDelay(agent) ?? null,
+		requestRates: robots.requestRates(agent),
+		visitTime: robots.visitTime(agent) ?? null,
+		sitemaps: robots.sitemaps.map((url) => {
+			const { allowed, rule } = robots.explain(url, agent);
+			return { url, allowed, rule };
+		}),
+	};
+}
+
+function pagesOf(
+	robots: RobotsTxt,
+	agent: Agent,
+	urls: readonly string[],
+): Page[] {
+	return urls.flatMap((url) => {
+		try {
+			return [{ url, ...robots.preferences(url, agent) }];
+		} catch (error) {
+			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
+				throw error;
+			tell(error.message);
+			process.exitCode = EXIT_FAILED;
+			return [];
+		}
+	});
+}
+
+function textOf({ site, crawler, rules, pages }: Report): string {
+	const parts = [
+		section("site", [
+			...site.sitemaps.map((url) => ["sitemap", url]),
+			...(site.host === null ? [] : [["host", site.host]]),
+			...site.cleanParams.map(({ parameters, path, line }) => [
+				"clean-param",
+				`${parameters.join(", ")} below ${path} (line ${line})`,
+			]),
+			...site.licenses.map(({ url, line }) => [
+				"license",
+				`${url} (line ${line})`,
+			]),
+			...site.otherLines.map(({ field, value, line }) => [
+				"other",
+				`${field}: ${value} (line ${line})`,
+			]),
+		]),
+		...(crawler ? [section(crawler.agents.join(", "), pace(crawler))] : []),
+		...(rules
+			? [section("rules, the first that matches decides", ruleRows(rules))]
+			: []),
+		...pages.map((page) =>
+			section(
+				`${page.url}  ${page.allowed ? "allowed" : "disallowed"}`,
+				preferencesOf(page),
+			),
+		),
+	];
+	return parts.join("\n");
+}
+
+type Row = readonly string[];
+
+const LABEL_WIDTH = "content-signal".length;
+
+function section(title: string, rows: readonly Row[]): string {
+	const lines =
+		rows.length === 0
+			? [`  ${paint("dim", "nothing")}`]
+			: rows.map(
+					([label = "", text = ""]) =>
+						`  ${paint("dim", label.padEnd(LABEL_WIDTH))}  ${printable(text)}`,
+				);
+	return `${[paint("bold", printable(title)), ...lines].join("\n")}\n`;
+}
+
+/** Line and length in front of each rule. */
+function ruleRows(rules: readonly SortedRule[]): Row[] {
+	return rules.map(({ type, pattern, line, bytes, implied }) => [
+		`line ${line}`,
+		`${type === "allow" ? "Allow" : "Disallow"}: ${pattern} (${count(bytes, "byte")}${implied ? ", implied" : ""})`,
+	]);
+}
+
+function pace({
+	crawlDelay,
+	requestRates,
+	visitTime,
+	sitemaps,
+}: Crawler): Row[] {
+	return [
+		...(crawlDelay === null
+			? []
+			: [["crawl-delay", count(crawlDelay, "second")]]),
+		...requestRates.map((rate) => ["request-rate", rateText(rate)]),
+		...(visitTime === null ? [] : [["visit-time", hours(visitTime)]]),
+		...sitemaps.flatMap(({ url, allowed, rule }) =>
+			allowed
+				? []
+				: [
+						[
+							"sitemap",
+							`${url} disallowed${rule ? ` (line ${rule.line})` : ""}, if it is on the site of this file`,
+						],
+					],
+		),
+	];
+}
+
+function rateText({ requests, seconds, window, line }: RequestRate): string {
+	const when = window ? `, ${hours(window)}` : "";
+	return `${count(requests, "request")} in ${count(seconds, "second")}${when} (line ${line})`;
+}
+
+function hours({ start, end }: TimeWindow): string {
+	const clock = (minutes: number) =>
+		[Math.floor(minutes / 60), minutes % 60]
+			.map((number) => String(number).padStart(2, "0"))
+			.join(":");
+	return `${clock(start)} to ${clock(end)} UTC`;
+}
+
+function preferencesOf({
+	contentSignal,
+	contentUse,
+	contentUsage,
+}: Preferences): Row[] {
+	return [
+		...useRows("content-signal", contentSignal),
+		...(contentUse
+			? [
+					[
+						"content-signal",
+						`use: ${contentUse.level} (line ${contentUse.line})`,
+					],
+				]
+			: []),
+		...useRows("content-usage", contentUsage),
+	];
+}
+
+function useRows(label: string, uses: UsagePreferences): Row[] {
+	return Object.entries(uses).map(([use, { allowed, line }]) => [
+		label,
+		`${use}: ${allowed ? "yes" : "no"} (line ${line})`,
+	]);
+}

@@ -1,0 +1,165 @@
+import { statSync } from "node:fs";
+import type { Dialect } from "robotrie";
+import { compressionOf, concatenate, withHead } from "robotrie/internal";
+import { asUtf8 } from "../input/encoding.ts";
+import { decompressed, nameOf, readRaw, STDIN } from "../input/input.ts";
+import { wholeLines } from "../input/lines.ts";
+import { isParquet, type RowRange, rowGroupsOf } from "../input/parquet.ts";
+import { Failure } from "../output/failure.ts";
+import {
+	entriesOf,
+	isFolder,
+	readFolder,
+	type Schemes,
+	type SiteEntry,
+} from "./folder.ts";
+import { readJsonLines } from "./json-rows.ts";
+import { readParquet } from "./parquet-rows.ts";
+import type { SiteRecord } from "./record.ts";
+import { type BlockEnd, type OtherRecord, WarcReader } from "./warc-records.ts";
+import {
+	gunzipStart,
+	isWarc,
+	splitWarc,
+	type WarcBlock,
+} from "./warc-split.ts";
+
+/** A part of the input, which one thread reads and compiles. Plain data. `done` is the part of the place that is done with when it is. */
+export type SiteTask = { readonly name: string; readonly done: number } & (
+	| { readonly kind: "folder"; readonly entries: readonly SiteEntry[] }
+	| {
+			readonly kind: "lines";
+			readonly lines: Uint8Array;
+			readonly first: number;
+	  }
+	| ({ readonly kind: "warc" } & WarcBlock)
+	| { readonly kind: "parquet"; readonly rows: RowRange }
+);
+
+/** What records are read by. */
+export interface SiteReading {
+	readonly dialect: Dialect;
+	readonly schemes: Schemes;
+}
+
+/** Bytes of lines in a task. */
+const LINES = 1024 * 1024;
+/** Files of a folder in a task. */
+const ENTRIES = 256;
+/** Files that are to be WARC; all others are told by their content alone. */
+const WARC_NAME = /\.warc(\.gz)?$/i;
+/** Bytes that tell what a file is. */
+const SNIFFED = 4096;
+
+/**
+ * Cuts a place into tasks; where it is cut depends on its content alone.
+ * @throws {Failure} When it cannot be read at all.
+ */
+export async function* tasksOf(place: string): AsyncGenerator<SiteTask> {
+	if (place !== STDIN && isFolder(place)) yield* folderTasks(place);
+	else yield* fileTasks(place);
+}
+
+function* folderTasks(folder: string): Generator<SiteTask> {
+	const all = entriesOf(folder);
+	for (let at = 0; at < all.length; at += ENTRIES) {
+		const entries = all.slice(at, at + ENTRIES);
+		const done = Math.min(at + ENTRIES, all.length) / all.length;
+		yield { kind: "folder", name: folder, done, entries };
+	}
+}
+
+async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
+	const name = nameOf(file);
+	const size = file === STDIN ? 0 : statSync(file).size;
+	let read = 0;
+	const done = () => (size > 0 ? Math.min(1, read / size) : 0);
+	const raw = readRaw(file, (bytes) => {
+		read += bytes;
+	});
+	const { head, bytes } = await withHead(raw, SNIFFED);
+	if (isParquet(head)) {
+		await bytes.return(undefined);
+		if (file === STDIN)
+			throw new Failure("Parquet cannot be read from stdin: name the file");
+		const groups = await rowGroupsOf(file);
+		const rows = groups.at(-1)?.to ?? 0;
+		for (const group of groups)
+			yield { kind: "parquet", name, done: group.to / rows, rows: group };
+		return;
+	}
+	if (compressionOf(head) === "gzip" && isWarc(gunzipStart(head))) {
+		for await (const block of splitWarc(bytes, true, name))
+			yield { kind: "warc", name, done: done(), ...block };
+		return;
+	}
+	const text = await withHead(decompressed(bytes, head, name), SNIFFED);
+	if (isWarc(text.head)) {
+		for await (const block of splitWarc(text.bytes, false, name))
+			yield { kind: "warc", name, done: done(), ...block };
+		return;
+	}
+	if (WARC_NAME.test(file) && text.head.length > 0) {
+		await text.bytes.return(undefined);
+		throw new Failure(
+			compressionOf(head) === "plain" && /gz$/i.test(file)
+				? `${name} is not a WARC file: it is not gzip, and does not begin with "WARC/"`
+				: `${name} is not a WARC file: it does not begin with "WARC/"`,
+		);
+	}
+	let first = 1;
+	for await (const lines of linesOf(asUtf8(text.bytes, name), name)) {
+		const next = first + countLines(lines);
+		// Whoever takes them may send them away.
+		yield { kind: "lines", name, done: done(), lines, first };
+		first = next;
+	}
+}
+
+/** Whole lines, about LINES bytes at once. */
+async function* linesOf(
+	text: AsyncIterable<Uint8Array>,
+	name: string,
+): AsyncGenerator<Uint8Array> {
+	let held: Uint8Array[] = [];
+	let size = 0;
+	for await (const lines of wholeLines(text, name)) {
+		held.push(lines);
+		size += lines.length;
+		if (size < LINES) continue;
+		yield concatenate(held);
+		held = [];
+		size = 0;
+	}
+	if (size > 0) yield concatenate(held);
+}
+
+function countLines(lines: Uint8Array): number {
+	let count = 0;
+	for (let at = lines.indexOf(10); at >= 0; at = lines.indexOf(10, at + 1))
+		count++;
+	return count;
+}
+
+/** The records of a task. What it returns at last says how a block of a WARC file ended. */
+export async function* readTask(
+	task: SiteTask,
+	{ dialect, schemes }: SiteReading,
+): AsyncGenerator<SiteRecord | OtherRecord, BlockEnd | undefined> {
+	switch (task.kind) {
+		case "folder":
+			yield* readFolder(task.name, task.entries, schemes);
+			return undefined;
+		case "lines":
+			yield* readJsonLines(task.lines, task.name, task.first, dialect);
+			return undefined;
+		case "parquet":
+			yield* readParquet(task.name, task.rows, dialect);
+			return undefined;
+		case "warc": {
+			const reader = new WarcReader(task, task.name, dialect);
+			yield* reader.records();
+			return reader.end;
+		}
+	}
+}

@@ -1,0 +1,290 @@
+import { optionalPackage } from "@robotrie/client/internal";
+import type { Dialect } from "robotrie";
+import { concatenate, parseUrl } from "robotrie/internal";
+import type { WARCParser, WARCRecord } from "warcio";
+import { answerAt, siteOfResponse } from "./http-response.ts";
+import type { Fault, Moved, Site, SiteRecord } from "./record.ts";
+import { isWarc, nextStart, type WarcBlock } from "./warc-split.ts";
+
+/** A record that is about no robots.txt of an origin. */
+export interface OtherRecord {
+	readonly other: true;
+	/** What it means to a redirect that leads to its URL. */
+	readonly answer?: { readonly url: string } & (Site | Moved);
+}
+
+/** How the reading of a block ended. */
+export interface BlockEnd {
+	/** Where the record begins, within the block, that goes on behind it; -1 if none does. */
+	readonly rest: number;
+	/** A record is broken, and nothing tells where the next one begins. */
+	readonly isLost: boolean;
+}
+
+/** Bytes that are handed to the parser at once, which copies what a gzip member leaves of them. */
+const PIECE = 16 * 1024;
+/** A robots.txt with more bytes is refused. */
+const LARGEST = 64 * 1024 * 1024;
+const LF = 10;
+const CR = 13;
+const INNER_RECORD = Buffer.from("WARC/1.");
+
+/** Reads the records of one block. */
+export class WarcReader {
+	readonly #bytes: Uint8Array;
+	readonly #block: WarcBlock;
+	readonly #name: string;
+	readonly #dialect: Dialect;
+	readonly #isGzip: boolean;
+	/** Where the parser began. */
+	#from = 0;
+	end: BlockEnd = { rest: -1, isLost: false };
+
+	constructor(block: WarcBlock, name: string, dialect: Dialect) {
+		this.#block = block;
+		this.#bytes = block.bytes;
+		this.#name = name;
+		this.#dialect = dialect;
+		this.#isGzip = block.bytes[0] === 0x1f;
+	}
+
+	/** All records; `end` is known behind the last one. */
+	async *records(): AsyncGenerator<SiteRecord | OtherRecord> {
+		// A third of all that npm would install, for one kind of input.
+		const { WARCParser } = await optionalPackage(
+			"warcio",
+			"reading WARC files",
+			() => import("warcio"),
+		);
+		while (this.#from >= 0 && this.#from < this.#bytes.length) {
+			const pieces = piecesOf(this.#bytes.subarray(this.#from));
+			yield* this.#parse(new WARCParser(pieces, { parseHttp: false }));
+		}
+	}
+
+	/** Records up to the end or to one that is broken; then `#from` is where to go on, or -1. */
+	async *#parse(parser: WARCParser): AsyncGenerator<SiteRecord | OtherRecord> {
+		const reader = parser._reader;
+		for (;;) {
+			const before = placeOf(parser);
+			const record = await parser.parse();
+			if (this.#isDamaged(parser)) {
+				yield this.#broken(parser, "its gzip data is damaged");
+				return;
+			}
+			if (!record) {
+				if (this.#isCut(parser)) yield* this.#cutOff(parser);
+				else this.#from = -1;
+				return;
+			}
+			const { inflator } = reader;
+			const place = placeOf(parser);
+			const length = record.warcHeader("Content-Length") ?? "";
+			if (!/^WARC\/1\./.test(record.warcHeaders.statusline)) {
+				yield* this.#brokenOrCut(parser, "it begins like no record", before);
+				return;
+			}
+			if (!/^\d{1,15}$/.test(length)) {
+				yield* this.#brokenOrCut(parser, "it has no Content-Length", place);
+				return;
+			}
+			const site = await this.#site(record);
+			if (this.#isDamaged(parser)) {
+				yield this.#broken(parser, "its gzip data is damaged");
+				return;
+			}
+			if (site === "short") {
+				yield* this.#brokenOrCut(parser, "it is shorter than it says", place);
+				return;
+			}
+			if (
+				record.payload &&
+				inflator !== reader.inflator &&
+				Buffer.from(record.payload).includes(INNER_RECORD)
+			) {
+				yield this.#broken(parser, "its Content-Length is too large", place);
+				return;
+			}
+			const isLonger = await goesOn(reader);
+			if (this.#isDamaged(parser)) {
+				yield this.#broken(parser, "its gzip data is damaged");
+				return;
+			}
+			if (isLonger) {
+				yield this.#broken(parser, "its Content-Length is wrong", place);
+				return;
+			}
+			yield site;
+		}
+	}
+
+	/** What a record says, or that it ends too early. */
+	async #site(record: WARCRecord): Promise<SiteRecord | OtherRecord | "short"> {
+		const url = record.warcTargetURI ?? "";
+		const length = record.warcContentLength;
+		const isOther = !isRobotsTxt(url);
+		if (isOther ? !mayBeTarget(record, url) : !isAnswer(record.warcType)) {
+			const left = await this.#skip(record, length);
+			return left > 0 ? "short" : { other: true };
+		}
+		const where = `${this.#name}: ${url}`;
+		if (length > LARGEST) {
+			const left = await this.#skip(record, length);
+			if (isOther && left === 0) return { other: true };
+			return left > 0
+				? "short"
+				: { where, fault: `larger than ${LARGEST} bytes` };
+		}
+		const payload = await record.readFully();
+		if (payload.length < length) return "short";
+		if (isOther) {
+			const answer = await answerAt(
+				url,
+				payload,
+				isTruncated(record),
+				this.#dialect,
+			);
+			return answer
+				? { other: true, answer: { ...answer, url } }
+				: { other: true };
+		}
+		return { where, ...(await this.#answer(record, payload, url)) };
+	}
+
+	/** Goes past a record; returns how many of its bytes are missing. */
+	async #skip(record: WARCRecord, length: number): Promise<number> {
+		let left = length;
+		for await (const chunk of record.reader) left -= chunk.length;
+		return left;
+	}
+
+	async #answer(
+		record: WARCRecord,
+		payload: Uint8Array,
+		url: string,
+	): Promise<Site | Moved | Fault> {
+		if (record.warcType === "revisit")
+			return { fault: "a revisit record, which has no body" };
+		if (record.warcType === "resource")
+			return { origins: [url], robots: payload };
+		return siteOfResponse(url, payload, isTruncated(record), this.#dialect);
+	}
+
+	#isDamaged({ _reader }: WARCParser): boolean {
+		return this.#isGzip && _reader.compressed === null;
+	}
+
+	/** Whether the last gzip member goes on behind the block. */
+	#isCut({ _reader: { inflator } }: WARCParser): boolean {
+		return this.#isGzip && inflator !== null && !inflator.ended;
+	}
+
+	*#brokenOrCut(
+		parser: WARCParser,
+		reason: string,
+		place: Place,
+	): Generator<SiteRecord> {
+		const isAtEnd = this.#isGzip
+			? this.#isCut(parser)
+			: parser._reader.getReadOffset() >= this.#bytes.length - this.#from;
+		if (isAtEnd) yield* this.#cutOff(parser);
+		else yield this.#broken(parser, reason, place);
+	}
+
+	/** The block ends within a record. */
+	*#cutOff(parser: WARCParser): Generator<SiteRecord> {
+		const at = this.#from + this.#startOf(parser);
+		this.#from = -1;
+		if (!this.#block.isLast) this.end = { rest: at, isLost: false };
+		else yield { where: this.#at(at), fault: "the record is cut off" };
+	}
+
+	/**
+	 * Goes on with the next gzip member that begins like a record. In a plain file a site could have put such bytes there.
+	 * @param place Where the parser was in the record; by default, where its data is damaged.
+	 */
+	#broken(
+		parser: WARCParser,
+		reason: string,
+		place: Place = { at: parser._reader._rawOffset, isEnd: false },
+	): SiteRecord {
+		if (!this.#isGzip) {
+			const where = this.#at(this.#from + parser.offset);
+			this.#from = -1;
+			this.end = { rest: -1, isLost: true };
+			return {
+				where,
+				fault: `the record is broken: ${reason}; the file is not read any further`,
+			};
+		}
+		const at = this.#from + place.at;
+		this.#from = nextStart(this.#bytes, place.isEnd ? at : at + 1, true);
+		return {
+			where: this.#at(at),
+			fault: `the record is broken: ${reason}`,
+		};
+	}
+
+	/** Where the record begins that is being read, which is not whole. */
+	#startOf(parser: WARCParser): number {
+		return this.#isGzip ? parser._reader._rawOffset : parser.offset;
+	}
+
+	#at(position: number): string {
+		return `${this.#name}, byte ${this.#block.offset + position}`;
+	}
+}
+
+/** Where a gzip member that the parser is in begins or, once all of it is decompressed, ends. */
+interface Place {
+	readonly at: number;
+	readonly isEnd: boolean;
+}
+
+function placeOf({ _reader }: WARCParser): Place {
+	return { at: _reader._rawOffset, isEnd: _reader.inflator?.ended === true };
+}
+
+/** Whether something else than an empty line or a record follows the one that was read; it stays unread. */
+async function goesOn(reader: WARCParser["_reader"]): Promise<boolean> {
+	let next: Uint8Array = reader._savedChunk ?? new Uint8Array();
+	reader._savedChunk = null;
+	// A gzip member that has ended would give way to the next one.
+	while (next.length < 2 && !hasEnded(reader)) {
+		const chunk = await reader._next();
+		if (!chunk) break;
+		next = next.length > 0 ? concatenate([next, chunk]) : chunk;
+	}
+	if (next.length > 0) reader._savedChunk = next;
+	const [first = LF, second = LF] = next;
+	const isEmpty = first === LF || (first === CR && second === LF);
+	return !isEmpty && !isWarc(next);
+}
+
+function hasEnded({ inflator }: WARCParser["_reader"]): boolean {
+	return inflator?.ended === true && inflator.chunks.length === 0;
+}
+
+function isRobotsTxt(url: string): boolean {
+	if (!url.endsWith("/robots.txt")) return false;
+	const { host, pathname, search } = parseUrl(url) ?? { host: "" };
+	return host !== "" && pathname === "/robots.txt" && search === "";
+}
+
+function isTruncated(record: WARCRecord): boolean {
+	return record.warcHeader("WARC-Truncated") !== null;
+}
+
+/** Whether a redirect of a robots.txt may lead to it. */
+function mayBeTarget(record: WARCRecord, url: string): boolean {
+	return record.warcType === "response" && /^https?:/i.test(url);
+}
+
+function isAnswer(type: string): boolean {
+	return type === "response" || type === "revisit" || type === "resource";
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+	for (let at = 0; at < bytes.length; at += PIECE)
+		yield bytes.subarray(at, at + PIECE);
+}

@@ -1,0 +1,278 @@
+import { type ColumnOffsets, RobotrieError, RobotsIndex } from "robotrie";
+import { Column, concatenate, parseUrl } from "robotrie/internal";
+import { shardOfUrl } from "../index-files/shard.ts";
+import { Failure } from "../output/failure.ts";
+import { columnOf, roomBefore } from "./column.ts";
+import type { ByteReader } from "./input.ts";
+import type { RobotsRecord, StreamRules } from "./rules.ts";
+
+/** Version of the protocol. */
+export const PROTOCOL_VERSION = 1;
+
+/** Bytes of a frame's type and length. */
+const HEADER = 5;
+
+/** Bytes of the longest frame that is held as a whole: all but snapshots. */
+export const LONGEST_FRAME = 2 ** 30;
+
+/** Bytes of a text that may be a URL; the URL parser takes as many characters (parse-url.ts). */
+export const LONGEST_URL = 2 ** 25;
+const LF = 10;
+const CR = 13;
+
+/** The most shards that docs/sharding.md has. */
+const MOST_SHARDS = 4096;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Bytes of a record in front of its origin and of its body, without the origin itself. */
+const RECORD_HEADER = 6;
+
+/** What answers are made of, and where they go. */
+export interface Stream {
+	readonly rules: StreamRules;
+	/** Resolves once the reply may be overwritten. */
+	write(reply: Uint8Array): Promise<void>;
+	/** Told about origins that are none, whose record is left out. */
+	onBadOrigin(origin: string): void;
+}
+
+/** The payload of a frame. */
+interface Payload {
+	readonly length: number;
+	/** All of it, with a column at a place of it, or without. */
+	read(columnAt?: number): Promise<Uint8Array>;
+	chunks(): AsyncGenerator<Uint8Array>;
+}
+
+type Answer = (stream: Stream, payload: Payload) => Promise<void>;
+
+const answers: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+	["I", setIndex],
+	["R", setRecord],
+	["C", clear],
+	["A", answerColumn],
+	["L", answerLines],
+	["S", answerSnapshot],
+	["H", answerShards],
+]);
+
+/**
+ * Answers frames until the input ends.
+ * @throws {Failure} For a frame that is cut off, of an unknown type, too long or with a faulty payload; it gets no answer.
+ */
+export async function answerFrames(
+	input: ByteReader,
+	stream: Stream,
+): Promise<void> {
+	for (let number = 1; !(await input.atEnd()); number++) {
+		const header = await inFrame(`frame ${number}`, input.read(HEADER));
+		const type = String.fromCharCode(header[0] as number);
+		const answer = answers.get(type);
+		if (!answer)
+			throw new Failure(
+				`frame ${number}: its type is 0x${(header[0] as number).toString(16).padStart(2, "0")}, not one of ${[...answers.keys()].join(", ")}`,
+			);
+		const what = `frame ${number} (${type})`;
+		const length = view(header).getUint32(1, true);
+		if (type !== "I" && length > LONGEST_FRAME)
+			throw new Failure(
+				`${what}: its length of ${length} bytes is above the limit of ${LONGEST_FRAME}`,
+			);
+		const payload = {
+			length,
+			read: (columnAt?: number) => readPayload(input, length, columnAt),
+			chunks: () => input.chunks(length),
+		};
+		await inFrame(what, answer(stream, payload));
+	}
+}
+
+async function readPayload(
+	input: ByteReader,
+	length: number,
+	columnAt?: number,
+): Promise<Uint8Array> {
+	const room = columnAt === undefined ? 0 : roomBefore(columnAt);
+	return (await input.read(length, room)).subarray(room);
+}
+
+/** Names the frame in what went wrong with it. */
+async function inFrame<T>(what: string, work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (error) {
+		const isOurs = error instanceof RobotrieError || error instanceof Failure;
+		throw isOurs ? new Failure(`${what}: ${error.message}`) : error;
+	}
+}
+
+async function setIndex({ rules }: Stream, { chunks }: Payload): Promise<void> {
+	rules.take(await RobotsIndex.load(chunks()));
+}
+
+async function setRecord(
+	{ rules, onBadOrigin }: Stream,
+	{ read }: Payload,
+): Promise<void> {
+	const record = recordOf(await read());
+	if (record.origin.length > LONGEST_URL || !rules.set(record))
+		onBadOrigin(record.origin);
+}
+
+function recordOf(bytes: Uint8Array): RobotsRecord {
+	const room = bytes.length - RECORD_HEADER;
+	if (room < 0)
+		throw new Failure(
+			`${bytes.length} bytes are fewer than the ${RECORD_HEADER} of a record without origin and body`,
+		);
+	const length = view(bytes).getUint32(0, true);
+	if (length > room)
+		throw new Failure(
+			`its origin of ${length} bytes does not fit in the ${room} that are left`,
+		);
+	const end = 4 + length;
+	const status = view(bytes).getInt16(end, true);
+	if (status < 0) throw new Failure(`its status is ${status}, less than 0`);
+	return {
+		origin: new TextDecoder().decode(bytes.subarray(4, end)),
+		status,
+		body: bytes.subarray(end + 2),
+	};
+}
+
+async function clear({ rules }: Stream, { length }: Payload): Promise<void> {
+	checkEmpty(length);
+	rules.clear();
+}
+
+async function answerColumn(
+	{ rules, write }: Stream,
+	{ read }: Payload,
+): Promise<void> {
+	const { offsets, bytes } = columnOf(await read(0));
+	const rows = offsets.length - 1;
+	const { judges } = rules;
+	const reply = replyOf(rows, rows * judges.length);
+	const validity = shortRows(offsets, bytes);
+	for (const [i, judge] of judges.entries()) {
+		const into = reply.subarray(4 + i * rows, 4 + (i + 1) * rows);
+		await judge.matchColumn(offsets, bytes, {
+			into,
+			...(validity && { validity }),
+		});
+	}
+	await write(reply);
+}
+
+async function answerLines(
+	{ rules, write }: Stream,
+	{ read }: Payload,
+): Promise<void> {
+	const lines = withoutLong(await read());
+	const runs: Uint8Array[] = [];
+	for (const judge of rules.judges) runs.push(await judge.matchLines(lines));
+	const rows = runs[0]?.length ?? 0;
+	const reply = replyOf(rows, rows * runs.length);
+	runs.forEach((run, i) => {
+		reply.set(run, 4 + i * rows);
+	});
+	await write(reply);
+}
+
+async function answerShards(
+	{ write }: Stream,
+	{ read }: Payload,
+): Promise<void> {
+	const payload = await read(4);
+	if (payload.length < 4)
+		throw new Failure(
+			`${payload.length} bytes are fewer than the 4 of its number of shards`,
+		);
+	const shards = view(payload).getUint32(0, true);
+	if (shards < 1 || shards > MOST_SHARDS)
+		throw new Failure(
+			`the number of shards is from 1 to ${MOST_SHARDS}, not ${shards}`,
+		);
+	const { offsets, bytes } = columnOf(payload.subarray(4));
+	const column = new Column("H", offsets, bytes, undefined);
+	const reply = replyOf(column.length, 2 * column.length);
+	const numbers = view(reply);
+	for (let row = 0; row < column.length; row++) {
+		const text = column.row(row);
+		const url =
+			text.length <= LONGEST_URL ? parseUrl(decoder.decode(text)) : null;
+		// What is not a URL is invalid in any shard.
+		const shard = url ? shardOfUrl(url, shards) : 0;
+		numbers.setUint16(4 + 2 * row, shard, true);
+	}
+	await write(reply);
+}
+
+async function answerSnapshot(
+	{ rules, write }: Stream,
+	{ length }: Payload,
+): Promise<void> {
+	checkEmpty(length);
+	const snapshots = rules.indexes.map((index) => index.toBytes());
+	for (const bytes of snapshots)
+		if (bytes.length > 0xffffffff)
+			throw new Failure(
+				`a snapshot of ${bytes.length} bytes is longer than the limit of ${0xffffffff}`,
+			);
+	for (const bytes of snapshots) {
+		await write(replyOf(bytes.length, 0));
+		await write(bytes);
+	}
+}
+
+/**
+ * A bit for each row of a column: 0 for those that are too long for a URL, which then are invalid, as a null is. Undefined where there are
+ * none: then the offsets are not looked at.
+ */
+function shortRows(
+	offsets: ColumnOffsets,
+	bytes: Uint8Array,
+): Uint8Array | undefined {
+	if (bytes.length <= LONGEST_URL) return undefined;
+	const rows = offsets.length - 1;
+	const validity = new Uint8Array((rows + 7) >> 3).fill(0xff);
+	for (let row = 0; row < rows; row++)
+		if (Number(offsets[row + 1]) - Number(offsets[row]) > LONGEST_URL)
+			validity[row >> 3] = (validity[row >> 3] as number) & ~(1 << (row & 7));
+	return validity;
+}
+
+/** Lines in which those that are too long for a URL are empty, and so as invalid as they are. */
+function withoutLong(lines: Uint8Array): Uint8Array {
+	const kept: Uint8Array[] = [];
+	let from = 0;
+	for (let at = 0; lines.length - at > LONGEST_URL; ) {
+		const feed = lines.indexOf(LF, at);
+		const end = feed < 0 ? lines.length : feed;
+		const next = feed < 0 ? end : end + 1;
+		const length = end - at - (lines[end - 1] === CR ? 1 : 0);
+		if (length > LONGEST_URL) {
+			// An end of its own: without one, the last line would be none.
+			kept.push(lines.subarray(from, at), Uint8Array.of(LF));
+			from = next;
+		}
+		at = next;
+	}
+	return from === 0 ? lines : concatenate([...kept, lines.subarray(from)]);
+}
+
+/** A number, and room for so many bytes behind it. */
+function replyOf(number: number, room: number): Uint8Array {
+	const reply = new Uint8Array(4 + room);
+	view(reply).setUint32(0, number, true);
+	return reply;
+}
+
+function view({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+	return new DataView(buffer, byteOffset, byteLength);
+}
+
+function checkEmpty(length: number): void {
+	if (length > 0) throw new Failure(`its length is ${length}, not 0`);
+}

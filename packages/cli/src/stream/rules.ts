@@ -1,0 +1,151 @@
+import type { Dialect } from "robotrie";
+import { type Agent, RobotrieError, RobotsIndex, RobotsTxt } from "robotrie";
+import { accessFor } from "robotrie/access";
+import { agentList } from "robotrie/internal";
+import { type OpenFolder, ShardSet } from "../index-files/shard-set.ts";
+import { Failure } from "../output/failure.ts";
+import { canBeJoined, JoinedShards } from "./joined-shards.ts";
+
+/** A robots.txt as a crawl has recorded it. */
+export interface RobotsRecord {
+	readonly origin: string;
+	/** The HTTP status of the answer, 0 if there was none. */
+	readonly status: number;
+	readonly body: Uint8Array;
+}
+
+/** What judges the URLs of a crawler. */
+export type Judge = RobotsIndex | ShardSet | JoinedShards;
+
+/** The rules of many sites for a crawler. */
+type Rules = Pick<RobotsIndex, "agent" | "dialect"> & {
+	readonly judge: Judge;
+};
+
+/** The rules of many sites for each of some crawlers. */
+export class StreamRules {
+	/** Undefined as long as neither an option nor a snapshot names it. */
+	#dialect: Dialect | undefined;
+	/** Those of each crawler, in the order of replies. */
+	#rules: Rules[] = [];
+	/** Bytes of a robots.txt that are read; undefined for the dialect's own limit. */
+	readonly #maxBytes: number | undefined;
+	/** The crawlers, if options name them. */
+	readonly #agents: readonly Agent[];
+
+	constructor(agents: readonly Agent[], dialect?: Dialect, maxBytes?: number) {
+		this.#agents = agents;
+		this.#maxBytes = maxBytes;
+		this.#dialect = dialect;
+	}
+
+	/** What judges for each crawler, in the order of replies. @throws {Failure} When no crawler is named. */
+	get judges(): readonly Judge[] {
+		if (this.#rules.length === 0) this.#begin();
+		return this.#rules.map(({ judge }) => judge);
+	}
+
+	/** The index of each crawler, in the order of replies. @throws {Failure} When no crawler is named, or one has a folder. */
+	get indexes(): readonly RobotsIndex[] {
+		if (this.#rules.length === 0) this.#begin();
+		return this.#rules.map(({ judge }) => {
+			if (judge instanceof RobotsIndex) return judge;
+			throw new Failure("an index in a folder can only judge URLs");
+		});
+	}
+
+	/**
+	 * Takes the index of a snapshot in the place of its crawler's.
+	 * @param mayAdd Whether it may be for one more crawler, where options name none.
+	 * @throws {Failure} When it is of another crawler or dialect.
+	 */
+	take(index: RobotsIndex, mayAdd = false): void {
+		this.#take(rulesOf(index), mayAdd);
+	}
+
+	/** Takes an index in a folder. @throws {Failure} When it is of another crawler or dialect, or cannot be read. */
+	async takeFolder(
+		open: OpenFolder & Pick<RobotsIndex, "agent" | "dialect">,
+	): Promise<void> {
+		const { agent, dialect } = open;
+		const judge = canBeJoined(open)
+			? await JoinedShards.load(open)
+			: new ShardSet(open);
+		this.#take({ agent, dialect, judge }, true);
+	}
+
+	#take(index: Rules, mayAdd: boolean): void {
+		if (this.#dialect !== undefined && this.#dialect !== index.dialect)
+			throw new Failure(
+				`the snapshot is in the ${index.dialect} dialect, not in ${this.#dialect}`,
+			);
+		if (this.#agents.length > 0) this.#begin();
+		const names = this.#rules.map(({ agent }) => namesOf(agent));
+		const name = namesOf(index.agent);
+		const at = names.indexOf(name);
+		if (at < 0 && names.length > 0 && !(mayAdd && this.#agents.length === 0))
+			throw new Failure(
+				`the snapshot is for ${name}, not for ${names.join(" or ")}`,
+			);
+		this.#dialect = index.dialect;
+		if (at < 0) this.#rules.push(index);
+		else this.#replace(at, index);
+	}
+
+	/** Sets the rules of an origin. @returns false for what is no origin. @throws {Failure} When no crawler is named, or memory is full. */
+	set({ origin, status, body }: RobotsRecord): boolean {
+		const { indexes } = this;
+		const dialect = this.#dialect ?? "rfc9309";
+		const outcome =
+			status === 0
+				? { failure: { code: "connection" as const, message: "no answer" } }
+				: { status, body };
+		const { access, copy } = accessFor(outcome, null, { dialect });
+		const maxBytes = this.#maxBytes;
+		using file = RobotsTxt.parse(copy?.body ?? "", {
+			dialect,
+			...(maxBytes === undefined ? {} : { maxBytes }),
+		});
+		const robots = access === "rules" ? file : access;
+		try {
+			for (const index of indexes) index.set(origin, robots);
+			return true;
+		} catch (error) {
+			if (error instanceof RobotrieError && error.code === "invalid-url")
+				return false;
+			throw error;
+		}
+	}
+
+	/** Forgets all rules, but not the crawlers and the dialect. */
+	clear(): void {
+		this.#rules.forEach(({ agent, dialect }, at) => {
+			this.#replace(at, rulesOf(new RobotsIndex({ agent, dialect })));
+		});
+	}
+
+	#begin(): void {
+		if (this.#agents.length === 0)
+			throw new Failure(
+				"no crawler is named: pass --agent or --index, or send a snapshot first",
+			);
+		if (this.#rules.length > 0) return;
+		this.#dialect ??= "rfc9309";
+		const dialect = this.#dialect;
+		for (const agent of this.#agents)
+			this.#rules.push(rulesOf(new RobotsIndex({ agent, dialect })));
+	}
+
+	#replace(at: number, rules: Rules): void {
+		this.#rules[at]?.judge[Symbol.dispose]();
+		this.#rules[at] = rules;
+	}
+}
+
+function rulesOf(index: RobotsIndex): Rules {
+	return { agent: index.agent, dialect: index.dialect, judge: index };
+}
+
+function namesOf(agent: Agent): string {
+	return agentList(agent).join(", ");
+}

@@ -1,0 +1,112 @@
+import { type Command, Option } from "commander";
+import type { Dialect } from "robotrie";
+import { dialectNames } from "robotrie/internal";
+import { readIndex } from "../index-files/index-file.ts";
+import { isFolder, openFolder } from "../index-files/shard-set.ts";
+import {
+	agentOf,
+	agentOption,
+	maxBytesOption,
+	memoryOption,
+} from "../options/options.ts";
+import { Failure } from "../output/failure.ts";
+import { count, tell, write } from "../output/output.ts";
+import { answerFrames, PROTOCOL_VERSION } from "./frames.ts";
+import { ByteReader } from "./input.ts";
+import { StreamRules } from "./rules.ts";
+import { stdinSource } from "./stdin.ts";
+
+interface StreamOptions {
+	readonly agent?: readonly string[];
+	readonly eachAgent?: boolean;
+	readonly index?: readonly string[];
+	readonly dialect?: Dialect;
+	readonly maxBytes?: number;
+	readonly memory: number;
+}
+
+/** Origins that are none and told one by one. */
+const TOLD = 5;
+
+/** `robotrie stream`: verdicts for another program, which speaks to it by pipes. */
+export function addStream(program: Command): void {
+	// Else --version anywhere in the arguments would be the program's own.
+	program.enablePositionalOptions();
+	program
+		.command("stream")
+		.usage("[--agent <name>]... [--index <file>]... [options]")
+		.summary("judge URLs for another program, as its child process")
+		.description(
+			"Answers another program (Spark, Flink, Ray, a script) in binary frames: reads robots.txt records, snapshots and columns of URLs on stdin, and writes verdicts to stdout. docs/stream.md describes the protocol.",
+		)
+		.version(
+			String(PROTOCOL_VERSION),
+			"--version",
+			"print the protocol's version",
+		)
+		.addOption(agentOption())
+		.option(
+			"--each-agent",
+			"judge for each --agent on its own, instead of falling back from one to the next",
+		)
+		.addOption(
+			new Option(
+				"-i, --index <file>",
+				'start with an index written by "robotrie index", a file or a folder; repeat it for other crawlers, with --each-agent',
+			).argParser((file, before: readonly string[] = []) => [...before, file]),
+		)
+		.addOption(
+			new Option(
+				"-d, --dialect <name>",
+				"how to read robots.txt (default: the first snapshot's, or rfc9309)",
+			).choices(dialectNames),
+		)
+		.addOption(maxBytesOption())
+		.addOption(memoryOption())
+		.addHelpText(
+			"after",
+			`
+Exit codes: 0 done; 2 wrong options, an unreadable index or a faulty frame.
+
+Examples:
+  robotrie stream --agent ExampleBot < frames > replies
+  robotrie stream --index sites.index < frames > replies
+  robotrie stream --each-agent -a Googlebot -a Bingbot < frames > replies`,
+		)
+		.action(stream);
+}
+
+async function stream(options: StreamOptions): Promise<void> {
+	const rules = new StreamRules(
+		agentsOf(options),
+		options.dialect,
+		options.maxBytes,
+	);
+	const files = options.index ?? [];
+	if (files.length > 1 && !options.eachAgent)
+		throw new Failure(
+			`${files.length} indexes need --each-agent: without it there is one crawler`,
+		);
+	const memory = options.memory / files.length;
+	for (const file of files)
+		if (isFolder(file)) await rules.takeFolder(await openFolder(file, memory));
+		else rules.take(await readIndex(file), true);
+	let badOrigins = 0;
+	await answerFrames(new ByteReader(stdinSource()), {
+		rules,
+		write,
+		onBadOrigin: (origin) => {
+			if (++badOrigins <= TOLD)
+				tell(
+					`warning: ${JSON.stringify(origin.slice(0, 80))} is not the URL of an origin; its record is left out`,
+				);
+		},
+	});
+	if (badOrigins > TOLD)
+		tell(`warning: ${count(badOrigins, "record")} left out in all`);
+}
+
+function agentsOf({ agent, eachAgent }: StreamOptions) {
+	if (agent === undefined) return [];
+	return eachAgent ? agent.map((name) => agentOf([name])) : [agentOf(agent)];
+}

@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+	appendFileSync,
+	existsSync,
+	readFileSync,
+	renameSync,
+	truncateSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, test } from "vitest";
+import type { AuditReport } from "../../audit/src/index.ts";
+import { file, folder, robotrie, root } from "./run.ts";
+
+const rules = file("follow-robots.txt", "User-agent: *\nDisallow: /b\n");
+
+let minute = 0;
+/** A line a minute later than the one before. */
+function line(target: string): string {
+	const clock = new Date(minute++ * 60_000).toISOString().slice(11, 19);
+	return `192.0.2.1 - - [14/Oct/2025:${clock} +0000] "GET ${target} HTTP/1.1" 200 5 "-" "GPTBot/1.0"\n`;
+}
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+	for (const child of children.splice(0)) child.kill("SIGKILL");
+});
+
+/** A running audit, and what it has written so far. */
+function start(...args: readonly string[]) {
+	const child = spawn(
+		process.execPath,
+		[
+			join(root, "packages/cli/main.js"),
+			"audit",
+			"-r",
+			rules,
+			"--follow",
+			...args,
+		],
+		{ stdio: "pipe" },
+	);
+	children.push(child);
+	const said = { stdout: "", stderr: "" };
+	child.stdout.on("data", (chunk: Buffer) => {
+		said.stdout += chunk;
+	});
+	child.stderr.on("data", (chunk: Buffer) => {
+		said.stderr += chunk;
+	});
+	const closed = new Promise<number | null>((resolve) => {
+		child.on("close", resolve);
+	});
+	return { child, said, closed };
+}
+
+/** Waits until something holds; the test's time limit ends it otherwise. */
+async function until(isTrue: () => boolean): Promise<void> {
+	while (!isTrue()) await sleep(20);
+}
+
+const reportIn = (path: string): Partial<AuditReport> =>
+	existsSync(path)
+		? (JSON.parse(readFileSync(path, "utf8")) as AuditReport)
+		: {};
+
+describe("--follow", () => {
+	test("reads a file across rotation by renaming and by copying and emptying, and ends with the whole report", async () => {
+		const before = minute;
+		const log = file("grow.log", line("/b"));
+		const out = join(folder, "grow.json");
+		const each = join(folder, "grow.ndjson");
+		const all: string[] = [readFileSync(log, "utf8")];
+		const append = (name: string, text: string) => {
+			all.push(text);
+			appendFileSync(name, text);
+		};
+		const { child, closed, said } = start(
+			...["-o", "json", "--out", out, "--interval", "20ms"],
+			...["--each", each, log],
+		);
+		const lines = (count: number) => until(() => reportIn(out).lines === count);
+		await lines(1);
+		// The beginning of a line is not counted as one.
+		const late = line("/b?late");
+		append(log, line("/") + late.slice(0, 50));
+		await lines(2);
+		append(log, late.slice(50));
+		await lines(3);
+		const old = `${log}.1`;
+		renameSync(log, old);
+		append(old, line("/old"));
+		await lines(4);
+		append(log, line("/new"));
+		await lines(5);
+		truncateSync(log, 0);
+		append(log, line("/b?emptied"));
+		await lines(6);
+		// Longer than what was there before.
+		truncateSync(log, 0);
+		append(log, line("/1") + line("/2") + line("/3"));
+		await lines(9);
+		child.kill("SIGINT");
+		expect([await closed, said.stderr]).toEqual([0, ""]);
+		const { crawlers = [], lines: total, unparsed } = reportIn(out);
+		minute = before;
+		const whole = join(folder, "whole.json");
+		await robotrie([
+			...["audit", "-r", rules, "-o", "json", "--out", whole],
+			file("grow-whole.log", all.join("")),
+		]);
+		expect({ crawlers, total, unparsed }).toEqual({
+			crawlers: reportIn(whole).crawlers,
+			total: 9,
+			unparsed: 0,
+		});
+		const rows = readFileSync(each, "utf8").trimEnd().split("\n");
+		expect(
+			rows.map((row) => (JSON.parse(row) as { line: number }).line),
+		).toEqual([1, 2, 3, 4, 1, 1, 1, 2, 3]);
+	});
+
+	test("shows the table of stdin again when there is more, and ends by SIGTERM with exit code 0", async () => {
+		const { child, closed, said } = start("--interval", "20ms");
+		child.stdin?.write(line("/b"));
+		await until(() => said.stdout.includes("1 line,"));
+		child.stdin?.write(line("/") + line("/b").slice(0, 20));
+		await until(() => said.stdout.includes("2 lines,"));
+		child.kill("SIGTERM");
+		expect(await closed).toBe(0);
+		const tables = said.stdout.split(/(?=^\d+ lines?,)/m);
+		expect(tables.at(-1)).toMatch(/^2 lines,[\s\S]*GPTBot +2 /);
+	});
+
+	test("counts a last line without its end when stdin ends", async () => {
+		const { child, closed, said } = start("-o", "json");
+		child.stdin?.end(line("/b") + line("/b").trimEnd());
+		expect(await closed).toBe(0);
+		const report = JSON.parse(said.stdout) as AuditReport;
+		expect([report.lines, report.judged, report.unparsed]).toEqual([2, 2, 0]);
+	});
+
+	test("a file that is empty yet gets its format from its first line", async () => {
+		const log = file("empty.log", "");
+		const out = join(folder, "empty.json");
+		const { child, closed } = start(
+			...["-o", "json", "--out", out, "--interval", "20ms", log],
+		);
+		appendFileSync(log, `a.example ${line("/b")}`);
+		await until(() => reportIn(out).judged === 1);
+		child.kill("SIGINT");
+		expect(await closed).toBe(0);
+	});
+
+	test("leaves files as they were when it fails", async () => {
+		const each = file("failed.ndjson", "kept");
+		const { child, closed, said } = start("--each", each);
+		child.stdin?.end("no log\n".repeat(10));
+		expect(await closed).toBe(2);
+		expect(said.stderr).toContain("the format of <stdin> is not one of");
+		expect(readFileSync(each, "utf8")).toBe("kept");
+	});
+
+	test.each([
+		{ what: "tables", args: [], each: undefined },
+		{ what: "tables beside a file of rows", args: [], each: "stalled.ndjson" },
+		{ what: "rows", args: ["--each", "-"], each: undefined },
+	])(
+		"the first signal ends it although nobody reads its $what",
+		async ({ args, each }) => {
+			const rows = each && join(folder, each);
+			const { child, closed, said } = start(
+				...["--interval", "1ms", ...args],
+				...(rows ? ["--each", rows] : []),
+			);
+			child.stdout?.pause();
+			const requests = line("/b").repeat(20);
+			let isOpen = true;
+			child.stdin?.on("error", () => {});
+			child.on("exit", () => {
+				isOpen = false;
+				child.stdout?.resume();
+			});
+			// Once its output is stuck it reads no more, for a second by our clock.
+			for (let stuck = 0; stuck < 50 && isOpen; ) {
+				const isFull = (child.stdin?.writableLength ?? 0) > 256 * 1024;
+				stuck = isFull ? stuck + 1 : 0;
+				if (!isFull) child.stdin?.write(requests);
+				await sleep(isFull ? 20 : 1);
+			}
+			expect(isOpen).toBe(true);
+			child.kill("SIGINT");
+			expect(await closed).toBe(2);
+			expect(said.stderr).toBe(
+				"robotrie: stdout is not read any more: the last of it was not written\n",
+			);
+			if (rows) expect(readFileSync(rows, "utf8")).toMatch(/^(\{.*\}\n)+$/);
+		},
+		30_000,
+	);
+
+	const log = file("refused.log", line("/b"));
+	test.each([
+		[["--follow", log, rules], "--follow reads one log"],
+		[["--follow", file("follow.gz", gzipSync(line("/")))], "it is compressed"],
+		[["--follow", "--state", "x.state", log], "--state cannot be used"],
+		[["--interval", "1s", log], "--interval needs --follow"],
+		[["--follow", "--interval", "soon", log], "such as 30s, 5m or 1h"],
+		[["--follow", "--interval", "0s", log], "such as 30s, 5m or 1h"],
+		[["--follow", "--interval", "999h", log], "such as 30s, 5m or 1h"],
+		[["--follow", join(folder, "missing.log")], "no such file"],
+	])("refuses %j", async (args, message) => {
+		const { code, stderr } = await robotrie(["audit", "-r", rules, ...args]);
+		expect(code).toBe(2);
+		expect(stderr).toContain(message);
+	});
+});

@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { RobotsTxt } from "../../../src/index.ts";
+import { root } from "./run.ts";
+
+const demo = execFileSync(process.execPath, ["tools/demo.mjs"], {
+	cwd: root,
+	encoding: "utf8",
+});
+
+const rows = demo
+	.split("\n")
+	.map((line) => /^([\w-]+) +(\d+) +(\d+) +(\d+) +(\d+) +[\d.]+% /.exec(line))
+	.filter((row) => row !== null);
+
+test("the demo judges each crawler's requests, one by one", () => {
+	expect(rows.length).toBeGreaterThanOrEqual(6);
+	const robots = RobotsTxt.parse(readFileSync(join(root, "sample/robots.txt")));
+	const log = readFileSync(join(root, "sample/access.log"), "utf8").split("\n");
+	for (const [, crawler = "", ...cells] of rows) {
+		const targets = log
+			.filter((line) =>
+				new RegExp(`\\b${crawler}/`, "i").test(line.split('"')[5] ?? ""),
+			)
+			.map((line) => line.split(" ")[6] ?? "");
+		const fetched = targets.filter((target) => target === "/robots.txt");
+		const allowed = targets.filter((target) =>
+			robots.isAllowed(target, crawler),
+		);
+		expect({ crawler, cells }).toEqual({
+			crawler,
+			cells: [
+				targets.length,
+				fetched.length,
+				allowed.length - fetched.length,
+				targets.length - allowed.length,
+			].map(String),
+		});
+	}
+});
+
+test("the commands it shows work", () => {
+	const commands = demo.match(/(?<=^ {2}node )dist\/cli\.js .+$/gm) ?? [];
+	expect(commands).toHaveLength(4);
+	for (const command of commands.slice(0, 2)) {
+		const output = execFileSync(process.execPath, command.split(" "), {
+			cwd: root,
+			encoding: "utf8",
+		});
+		expect(output).toContain("disallowed");
+	}
+	expect(() =>
+		execFileSync(process.execPath, (commands[2] ?? "").split(" "), {
+			cwd: root,
+		}),
+	).toThrow(expect.objectContaining({ status: 1 }));
+});
+
+test("the sample is what its script writes", () => {
+	const folder = mkdtempSync(join(tmpdir(), "robotrie-sample-"));
+	cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+	cpSync(join(root, "sample"), join(folder, "sample"), { recursive: true });
+	for (const name of ["access.log", "urls.txt"])
+		rmSync(join(folder, "sample", name));
+	execFileSync(process.execPath, ["tools/make-sample.mjs"], { cwd: folder });
+	for (const name of ["access.log", "urls.txt"]) {
+		expect(readFileSync(join(folder, "sample", name), "utf8")).toBe(
+			readFileSync(join(root, "sample", name), "utf8"),
+		);
+	}
+	rmSync(folder, { recursive: true });
+});

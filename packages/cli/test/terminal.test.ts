@@ -1,0 +1,105 @@
+/** What commands show where stdout, stderr or stdin is a terminal. */
+import { expect, test } from "vitest";
+import { FILE, serve } from "../../client/test/site.ts";
+import { file, robotrie, robots } from "./run.ts";
+import { inTerminal } from "./terminal.ts";
+
+/** Sets the title, clears, begins a row anew; C1 as UTF-8, and a byte that is none. */
+const evil = "https://e.example/\x1b]0;x\x07\x1b[2J\x9b1m\rfaked\x7f";
+const evilBytes = Buffer.concat([
+	Buffer.from(`${evil}\r\n`),
+	Buffer.from("/\xff\t\x00\n", "latin1"),
+]);
+const urls = file("evil.txt", evilBytes);
+const evilFile = file(
+	"evil-robots.txt",
+	`User-agent: *\nDisallow: /${evil}\nClean-param: a\n`,
+);
+
+/** Commands that show what others have written, each by the files that it reads. */
+const echoing: readonly (readonly [name: string, command: string])[] = [
+	["match", `match -r ${robots} -a x ${urls}`],
+	["canonical", `canonical -r ${evilFile} ${urls}`],
+	["scope", `scope < ${urls}`],
+	["scope --json", `scope --json < ${urls}`],
+	["crawl-check", `crawl-check -a x ${urls}`],
+	["explain", `explain -r ${evilFile} -a x < ${urls}`],
+	["explain --json", `explain --json -r ${evilFile} -a x < ${urls}`],
+	["lint", `lint ${evilFile}`],
+	["lint --json", `lint --json ${evilFile}`],
+	["show", `show -r ${evilFile}`],
+	["show --json", `show --json -r ${evilFile}`],
+	["diff", `diff ${robots} ${evilFile} --urls ${urls}`],
+	["diff --json", `diff --json ${robots} ${evilFile} --urls ${urls}`],
+	[
+		"crawlers --json",
+		`crawlers -r ${evilFile} --url '/${evil.slice(0, 30)}' --json`,
+	],
+];
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
+const CLEARED = "\r\x1b[K";
+/** Colours of ours, and what clears a line of progress. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+const OURS = /\x1b\[(?:\d{1,2}m|K)|\r\x1b\[K/g;
+
+test.each(echoing)(
+	"%s shows control characters escaped",
+	async (_, command) => {
+		const { shown } = await inTerminal(`robotrie ${command}`);
+		expect(shown.length).toBeGreaterThan(0);
+		expect(shown.replace(OURS, "")).not.toMatch(CONTROL);
+	},
+);
+
+test("pipes get bytes as they are", async () => {
+	const { stdout } = await robotrie(["match", "-r", robots, "-a", "x", urls]);
+	const [first = "", second = ""] = evilBytes.toString("latin1").split("\n");
+	expect(stdout.toString("latin1")).toBe(
+		`allowed\t${first}\nallowed\t${second}\n`,
+	);
+});
+
+test("JSON means the same, however it is shown", async () => {
+	const { stdout } = await robotrie(["scope", "--json"], { stdin: evilBytes });
+	const [{ url }] = JSON.parse(String(stdout));
+	expect(url).toBe(evil);
+});
+
+test("progress of crawl-check fits into a row", async () => {
+	await using site = await serve((_, response) => {
+		setTimeout(() => response.end(FILE), 1500);
+	});
+	const list = file("row.txt", `${site.origin("127.0.0.1")}/open\n`);
+	for (const columns of [30, 80]) {
+		const { shown } = await inTerminal(
+			`robotrie crawl-check --allow-private-network -a x ${list} > /dev/null`,
+			{ columns },
+		);
+		const rows = shown.replaceAll(CLEARED, "\n").split("\n").slice(1, -2);
+		expect(rows.length).toBeGreaterThan(2);
+		expect(Math.max(...rows.map((row) => row.length))).toBeLessThan(columns);
+	}
+});
+
+const reading: readonly (readonly [name: string, command: string])[] = [
+	["match", `match -r ${robots} -a x`],
+	["canonical", `canonical -r ${robots}`],
+	["scope", "scope"],
+	["crawl-check", "crawl-check -a x"],
+	["explain", `explain -r ${robots} -a x`],
+	["lint", "lint"],
+	["audit", `audit -r ${robots}`],
+	["stream", "stream -a x"],
+	["diff", `diff ${robots} -`],
+];
+test.each(reading)(
+	"%s says once that it reads from the terminal",
+	async (_, command) => {
+		const { shown } = await inTerminal(`robotrie ${command}`);
+		expect(
+			shown.split("reading from the terminal; Ctrl-D ends the input"),
+		).toHaveLength(2);
+	},
+);

@@ -1,0 +1,224 @@
+import type { LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+import type { Failure, HttpOutcome, Redirect } from "robotrie/access";
+import { conditionalHeaders, type RobotsAccess } from "robotrie/access";
+import { bytesArgument, parseUrl } from "robotrie/internal";
+import { type Stop, whenAborted } from "./aborts.ts";
+import { refuseHost } from "./addresses.ts";
+import { CodingRefused, codings, codingsOf, decode } from "./content-coding.ts";
+import { failureOf } from "./failures.ts";
+
+/** What a client asks of `fetch`: the WHATWG function, called in this one way. */
+export type Fetch = (
+	url: string,
+	init: {
+		readonly method: "GET";
+		readonly headers: Record<string, string>;
+		readonly redirect: "manual";
+		readonly signal: AbortSignal;
+	},
+) => Promise<Response>;
+
+/** What the exchange reads of a response. */
+interface Received extends Pick<Response, "status" | "headers"> {
+	/** The values of the Location fields, where they can be told apart: `headers` joins them. */
+	readonly locations?: readonly string[];
+	readonly body: Response["body"] | Readable;
+}
+
+/** Like `Fetch`, but the body need not be a web stream. */
+export type Transport = (...request: Parameters<Fetch>) => Promise<Received>;
+
+export interface ExchangeOptions {
+	readonly fetch: Transport;
+	/** Whether `fetch` takes content codings off, as the WHATWG function does. */
+	readonly isDecoded: boolean;
+	readonly userAgent: string;
+	/** Media types to ask for. Default: plain text. */
+	readonly accept?: string;
+	/** Bytes of the body that are kept; one more is read, to tell whether there are more. */
+	readonly maxBytes: number;
+	readonly maxRedirects: number;
+	/** Milliseconds for all of it: redirects and body, too. */
+	readonly timeout: number;
+	readonly allowPrivateNetwork: boolean;
+	/** For ftp: gives the addresses that may be connected to. */
+	readonly lookup: LookupFunction;
+}
+
+/**
+ * Asks for a robots.txt (RFC 9309 §2.3), following redirects, conditionally if a copy is there. Every failure is an outcome;
+ * only when `stop` is aborted does it throw, with its reason.
+ */
+export async function exchange(
+	url: string,
+	previous: RobotsAccess | null,
+	options: ExchangeOptions,
+	stop: Stop,
+): Promise<HttpOutcome> {
+	const timeout = new AbortController();
+	const timer = setTimeout(() => timeout.abort(), options.timeout);
+	const stopWaiting = whenAborted(stop, () => timeout.abort());
+	const redirects: Redirect[] = [];
+	try {
+		stop.throwIfAborted();
+		return await follow(url, redirects, previous, options, timeout.signal);
+	} catch (error) {
+		stop.throwIfAborted();
+		const failure: Failure = timeout.signal.aborted
+			? { code: "timeout", message: `no answer within ${options.timeout} ms` }
+			: error instanceof BrokenOff
+				? { code: error.code, message: error.message }
+				: failureOf(error);
+		return { url, redirects, failure };
+	} finally {
+		clearTimeout(timer);
+		stopWaiting();
+	}
+}
+
+/** Appends to `redirects` at each step, so that they are known if it fails. */
+async function follow(
+	asked: string,
+	redirects: Redirect[],
+	previous: RobotsAccess | null,
+	options: ExchangeOptions,
+	signal: AbortSignal,
+): Promise<HttpOutcome> {
+	if (asked.startsWith("ftp:")) {
+		if (!options.allowPrivateNetwork) refuseHost(new URL(asked));
+		// Few need it: it is loaded by those who do.
+		const { askFtp } = await import("./ftp.ts");
+		return askFtp(asked, options, signal);
+	}
+	const seen = new Set([asked]);
+	for (let url = asked; ; ) {
+		if (!options.allowPrivateNetwork) refuseHost(new URL(url));
+		const response = await options.fetch(url, {
+			method: "GET",
+			headers: {
+				"user-agent": options.userAgent,
+				accept: options.accept ?? "text/plain, */*;q=0.5",
+				// The built-in fetch takes a compressed body that breaks off for a complete one.
+				"accept-encoding": options.isDecoded ? "identity" : codings.join(", "),
+				...conditionalHeaders(previous, url),
+			},
+			redirect: "manual",
+			signal,
+		});
+		const { status, headers } = response;
+		const outcome = { url: asked, redirects, status, headers };
+		if (status >= 200 && status <= 299)
+			return { ...outcome, ...(await readBody(response, options)) };
+		discard(response);
+		const next = redirectTarget(response, url);
+		if (next === undefined) return outcome;
+		redirects.push({ status, url: next });
+		if (seen.has(next) || redirects.length > options.maxRedirects)
+			return outcome;
+		seen.add(next);
+		url = next;
+	}
+}
+
+/** 300 with a Location names the server's choice (RFC 9110 §15.4.1). */
+const redirectStatuses = [300, 301, 302, 303, 307, 308];
+
+/** Where a response leads to, if that is an HTTP URL (RFC 9110 §10.2.2). */
+function redirectTarget(response: Received, base: string): string | undefined {
+	const location = response.headers.get("location");
+	if (!redirectStatuses.includes(response.status) || location === null)
+		return undefined;
+	const targets = new Set(response.locations);
+	if (targets.size > 1)
+		throw new BrokenOff(
+			"invalid-response",
+			`the redirect has ${targets.size} Location fields`,
+		);
+	const [target = location] = targets;
+	const url = parseUrl(escaped(target), base);
+	if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
+	// fetch refuses URLs with credentials; a fragment is never sent.
+	url.username = url.password = url.hash = "";
+	return url.href;
+}
+
+/**
+ * Fields are bytes, which come as Latin-1. Those above 127 are percent-encoded as they are, as browsers do: UTF-8 then is what the site
+ * meant, and in any other encoding the server gets its own bytes back.
+ */
+function escaped(location: string): string {
+	return location.replace(
+		/[\x80-\xff]/g,
+		(byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+	);
+}
+
+class BrokenOff extends Error {
+	constructor(
+		readonly code: "incomplete-body" | "invalid-response",
+		message: string,
+	) {
+		super(message);
+	}
+}
+
+async function readBody(
+	response: Received,
+	{ maxBytes, isDecoded }: ExchangeOptions,
+): Promise<{ body: Uint8Array; truncated: boolean }> {
+	const { headers, body } = response;
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	try {
+		const names = codingsOf(headers.get("content-encoding"));
+		const content = decode(readChunks(body), isDecoded ? [] : names, {
+			maxInput: 4 * maxBytes + 65_536,
+			// Servers say gzip of empty files, too. That nothing is all there is takes a length or chunks to know.
+			mayBeEmpty:
+				body === null ||
+				headers.has("content-length") ||
+				headers.has("transfer-encoding"),
+		});
+		for await (const chunk of content) {
+			chunks.push(chunk);
+			size += chunk.length;
+			if (size > maxBytes) break;
+		}
+	} catch (error) {
+		discard(response);
+		if (error instanceof CodingRefused)
+			throw new BrokenOff("invalid-response", error.message);
+		throw new BrokenOff("incomplete-body", failureOf(error).message);
+	}
+	return {
+		// One byte beyond the limit stays: parsers tell by it that the file goes on.
+		body: new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes + 1)),
+		truncated: size > maxBytes,
+	};
+}
+
+/** The chunks of a body as they come; who stops reading cancels the rest. */
+async function* readChunks(body: Received["body"]): AsyncGenerator<Uint8Array> {
+	if (body instanceof Readable) {
+		for await (const chunk of body)
+			yield bytesArgument("a chunk of the body", chunk);
+		return;
+	}
+	const reader = body?.getReader();
+	try {
+		while (reader) {
+			const { done, value } = await reader.read();
+			if (done) return;
+			yield bytesArgument("a chunk of the body", value);
+		}
+	} finally {
+		reader?.cancel().catch(() => {});
+	}
+}
+
+/** Lets the connection go without reading the rest. */
+function discard({ body }: Received): void {
+	if (body instanceof Readable) body.destroy();
+	else body?.cancel().catch(() => {});
+}

@@ -1,0 +1,36 @@
+import type { Failure, FailureCode } from "robotrie/access";
+import { AddressRefused } from "./addresses.ts";
+
+const byCode: readonly (readonly [RegExp, FailureCode])[] = [
+	[/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL|EREFUSED)$/, "dns"],
+	[/TIMEOUT|^ETIMEDOUT$/, "timeout"],
+	// Beside OpenSSL's own, the names of X.509 errors (Node's "X509 certificate error codes").
+	[
+		/CERT|SSL|TLS|^EPROTO$|^UNABLE_TO_|^CRL_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^HOSTNAME_MISMATCH$/,
+		"tls",
+	],
+	[/^HPE_|^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH)/, "invalid-response"],
+];
+
+/** What kind of failure a rejected fetch is, before its response has begun. */
+export function failureOf(error: unknown): Failure {
+	// fetch says "fetch failed" and hides the reason in the cause.
+	const cause =
+		error instanceof Error && error.cause instanceof Error
+			? error.cause
+			: error;
+	if (!(cause instanceof Error))
+		return { code: "connection", message: String(cause) };
+	const message = cause.message || codeOf(cause);
+	if (cause instanceof AddressRefused)
+		return { code: "address-refused", message };
+	if (cause.name === "HTTPParserError")
+		return { code: "invalid-response", message };
+	const code = codeOf(cause);
+	const known = byCode.find(([pattern]) => pattern.test(code));
+	return { code: known?.[1] ?? "connection", message };
+}
+
+function codeOf(error: Error): string {
+	return "code" in error ? String(error.code) : "";
+}

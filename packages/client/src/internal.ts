@@ -1,0 +1,5 @@
+/** What the packages beside this one need of it; it changes without notice. */
+export { CodingRefused, codingsOf, decode } from "./content-coding.ts";
+export { exchange } from "./exchange.ts";
+export { optionalPackage } from "./optional-package.ts";
+export { clientSettings } from "./options.ts";

@@ -1,0 +1,240 @@
+import { Verdict } from "robotrie";
+import { InParallel } from "./in-parallel.ts";
+import { type Known, verdictsOf } from "./known.ts";
+import type { KnownOrigins } from "./known-origins.ts";
+import { linesWhere } from "./lines.ts";
+import { OriginFinder, originOf } from "./origin.ts";
+import { ShardedMap } from "./sharded-map.ts";
+import { turns } from "./turns.ts";
+
+/** URLs that are judged without looking at the clock, and bytes of lines: well below a millisecond. */
+const URLS = 1000;
+const BYTES = 64 * 1024;
+/** URLs that are parsed without looking at the clock. */
+const PARSED = 200;
+
+const LF = 10;
+/** Bytes of the shortest line that has an origin, "ftp://a". */
+const SHORTEST = 8;
+
+/** URLs of an origin: numbers of the first and the last one that are not at hand. */
+interface Group {
+	/** As OriginFinder gives it. */
+	readonly origin: string;
+	readonly first: number;
+	last: number;
+}
+
+/** URLs that are not at hand, by origin. Arrays of each origin would take several times the memory. */
+class Unknowns {
+	readonly groups: Group[] = [];
+	readonly #urls: string[] = [];
+	/** Their places in the answer. */
+	readonly #places: number[] = [];
+	/** The next one of the same origin, 0 after the last. */
+	readonly #next: number[] = [];
+	readonly #byOrigin: ShardedMap<Group>;
+	readonly #finder = new OriginFinder();
+
+	/** For `most` URLs. */
+	constructor(most: number) {
+		this.#byOrigin = new ShardedMap(most);
+	}
+
+	/** URLs without an origin to ask stay unknown. */
+	add(place: number, url: string): void {
+		const origin = this.#finder.of(url);
+		if (origin === undefined) return;
+		const number = this.#urls.length;
+		this.#urls.push(url);
+		this.#places.push(place);
+		this.#next.push(0);
+		const group = this.#byOrigin.get(origin);
+		if (group) {
+			this.#next[group.last] = number;
+			group.last = number;
+			return;
+		}
+		const first = { origin, first: number, last: number };
+		this.#byOrigin.set(origin, first);
+		this.groups.push(first);
+	}
+
+	/** The URLs of a group and their places, at most `URLS` at a time. */
+	*parts({ first }: Group): Generator<{ urls: string[]; places: number[] }> {
+		for (let number = first, left = true; left; ) {
+			const urls: string[] = [];
+			const places: number[] = [];
+			for (; left && urls.length < URLS; left = number > 0) {
+				urls.push(this.#urls[number] as string);
+				places.push(this.#places[number] as number);
+				number = this.#next[number] as number;
+			}
+			yield { urls, places };
+		}
+	}
+}
+
+export interface JudgeOptions {
+	readonly known: KnownOrigins;
+	readonly lookUp: (
+		origin: string,
+		signal: AbortSignal | undefined,
+	) => Promise<Known>;
+	/** Origins that are looked up at a time, as InParallel does. */
+	readonly lookUps: number;
+	readonly now: () => number;
+}
+
+/**
+ * Judges many URLs: from what is at hand, the others after looking their origins up. Lets the event loop turn, and then rejects if the
+ * signal is aborted.
+ */
+export class Judge {
+	readonly #options: JudgeOptions;
+	readonly #inParallel: InParallel;
+
+	constructor(options: JudgeOptions) {
+		this.#options = options;
+		this.#inParallel = new InParallel(options.lookUps);
+	}
+
+	/** Verdicts from what is at hand; Unknown where nothing is. */
+	peek(urls: readonly string[]): Uint8Array {
+		const { known, now } = this.#options;
+		turns.begin();
+		known.prepare(urls, now());
+		return known.index.matchMany(urls);
+	}
+
+	/** Verdicts for URLs of an origin that was looked up. */
+	verdicts(answer: Known, urls: readonly string[]): Uint8Array {
+		// The index has the rules, unless it had to let the origin go again: a matcher would load its own copy of them.
+		const found = this.#options.known.index.matchMany(urls);
+		return found.includes(Verdict.Unknown) ? verdictsOf(answer, urls) : found;
+	}
+
+	async matchMany(
+		urls: readonly string[],
+		signal: AbortSignal | undefined,
+	): Promise<Uint8Array> {
+		const verdicts = new Uint8Array(urls.length);
+		const unknowns = new Unknowns(urls.length);
+		let added = 0;
+		for (let from = 0; from < urls.length; from += URLS) {
+			await turn(signal);
+			const some = urls.slice(from, from + URLS);
+			const found = this.peek(some);
+			verdicts.set(found, from);
+			for (let i = 0; i < some.length; i++) {
+				if (found[i] !== Verdict.Unknown) continue;
+				if (++added % PARSED === 0) await turn(signal);
+				unknowns.add(from + i, some[i] as string);
+			}
+		}
+		await this.#fill(verdicts, unknowns, signal);
+		return verdicts;
+	}
+
+	async matchLines(
+		bytes: Uint8Array,
+		signal: AbortSignal | undefined,
+	): Promise<Uint8Array> {
+		const { known, now } = this.#options;
+		const parts: Uint8Array[] = [];
+		const unknowns = new Unknowns(bytes.length / SHORTEST);
+		let lines = 0;
+		let added = 0;
+		for (let from = 0; from < bytes.length; ) {
+			await turn(signal);
+			const feed = bytes.indexOf(LF, from + BYTES);
+			const to = feed < 0 ? bytes.length : feed + 1;
+			const some = bytes.subarray(from, to);
+			known.prepare(textsOf(some), now());
+			const found = known.index.matchLines(some);
+			for (const [line, url] of linesWhere(
+				some,
+				(line) => found[line] === Verdict.Unknown,
+			)) {
+				if (++added % PARSED === 0) await turn(signal);
+				unknowns.add(lines + line, url);
+			}
+			parts.push(found);
+			lines += found.length;
+			from = to;
+		}
+		const verdicts = concat(parts, lines);
+		await this.#fill(verdicts, unknowns, signal);
+		return verdicts;
+	}
+
+	/** Looks the origins of URLs up that are not at hand. @throws {RobotrieError} invalid-url, before it looks any up. */
+	async lookUp(
+		urls: readonly string[],
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const { known, lookUp, now } = this.#options;
+		// Not as a set, which stands still while it grows. Look-ups of one origin at a time are one.
+		const origins: string[] = [];
+		for (const url of urls) {
+			if (origins.length % PARSED === 0) await turn(signal);
+			origins.push(originOf(url));
+		}
+		await this.#inParallel.each(origins, async (origin) => {
+			await turn(signal);
+			if (!known.has(origin, now())) await lookUp(origin, signal);
+		});
+	}
+
+	/** Takes out all that has expired. */
+	async clear(): Promise<void> {
+		const { known, now } = this.#options;
+		for (const _ of known.expireAll(now())) await turn(undefined);
+	}
+
+	async #fill(
+		verdicts: Uint8Array,
+		unknowns: Unknowns,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const { known, lookUp, now } = this.#options;
+		await this.#inParallel.each(unknowns.groups, async (group) => {
+			await turn(signal);
+			// A text of its own: the one of the group may hold on to a whole URL.
+			const origin = originOf(group.origin);
+			// Another call may have looked it up since.
+			let answer = known.has(origin, now())
+				? undefined
+				: await lookUp(origin, signal);
+			for (const { urls, places } of unknowns.parts(group)) {
+				await turn(signal);
+				let found = known.index.matchMany(urls);
+				if (found.includes(Verdict.Unknown)) {
+					answer ??= await lookUp(origin, signal);
+					found = verdictsOf(answer, urls);
+				}
+				for (let i = 0; i < places.length; i++)
+					verdicts[places[i] as number] = found[i] as number;
+			}
+		});
+	}
+}
+
+function turn(signal: AbortSignal | undefined): Promise<void> | undefined {
+	return turns.wait()?.then(() => signal?.throwIfAborted());
+}
+
+function* textsOf(lines: Uint8Array): Generator<string> {
+	for (const [, text] of linesWhere(lines, () => true)) yield text;
+}
+
+function concat(parts: readonly Uint8Array[], length: number): Uint8Array {
+	if (parts.length === 1 && parts[0]) return parts[0];
+	const all = new Uint8Array(length);
+	let at = 0;
+	for (const part of parts) {
+		all.set(part, at);
+		at += part.length;
+	}
+	return all;
+}

@@ -1,0 +1,135 @@
+import type { IndexOptions, Rules } from "robotrie";
+import { RobotrieError, RobotsIndex } from "robotrie";
+import { isFromFuture } from "robotrie/internal";
+import { type Due, DueHeap } from "./due-heap.ts";
+import { OriginFinder } from "./origin.ts";
+import { RecentMap } from "./recent-map.ts";
+
+interface Held extends Due {
+	readonly origin: string;
+	askedAt: number;
+}
+
+/** Origins that have expired and leave in one call: half a millisecond's work. */
+const MOST_EXPIRED = 100;
+
+/** The rules that are at hand: an index, and of each of its origins until when they hold and which was used least recently. */
+export class KnownOrigins {
+	readonly index: RobotsIndex;
+	readonly #most: number;
+	readonly #held = new RecentMap<Held>();
+	readonly #due = new DueHeap<Held>();
+	/** The latest time at which anything was asked for. */
+	#latest = Number.NEGATIVE_INFINITY;
+
+	constructor(options: IndexOptions, most: number) {
+		this.index = new RobotsIndex(options);
+		this.#most = most;
+	}
+
+	get size(): number {
+		return this.#held.size;
+	}
+
+	/** Whether an origin's rules are at hand and hold; counts as a use. */
+	has(origin: string, now: number): boolean {
+		const held = this.#held.use(origin);
+		return held !== undefined && !isOver(held, now);
+	}
+
+	/** Whether what was asked for at a time is what is at hand. */
+	hasAnswerOf(origin: string, askedAt: number, due: number): boolean {
+		const held = this.#held.get(origin);
+		return held?.askedAt === askedAt && held.due === due;
+	}
+
+	/** Takes an origin's rules in, for as long as there is room. */
+	set(origin: string, rules: Rules, askedAt: number, due: number): void {
+		let held = this.#held.use(origin);
+		if (!held) while (this.#held.size >= this.#most && this.#dropOldest());
+		this.#place(origin, rules);
+		// Room may have been made by the origin's own leaving.
+		held = this.#held.get(origin) ?? { origin, askedAt, due, at: -1 };
+		held.askedAt = askedAt;
+		this.#held.set(origin, held);
+		this.#due.set(held, due);
+		this.#latest = Math.max(this.#latest, askedAt);
+	}
+
+	/** Takes an origin out. */
+	delete(origin: string): boolean {
+		const held = this.#held.delete(origin);
+		if (!held) return false;
+		this.#due.delete(held);
+		this.index.delete(origin);
+		return true;
+	}
+
+	/**
+	 * Before URLs are judged: takes out what has expired, so that it counts as unknown. Of all origins so many as a short time
+	 * allows, of those that the URLs ask for every one.
+	 */
+	prepare(urls: Iterable<string>, now: number): void {
+		this.#expire(now);
+		if (!this.#mustLook(now)) return;
+		const finder = new OriginFinder();
+		for (const url of urls) {
+			const origin = finder.of(url);
+			const held = origin === undefined ? undefined : this.#held.use(origin);
+			if (held && isOver(held, now)) this.delete(held.origin);
+		}
+	}
+
+	/** Takes out everything that has expired, in steps. */
+	*expireAll(now: number): Generator<void> {
+		while (this.#isBehind(now)) {
+			this.#expire(now);
+			yield;
+		}
+	}
+
+	#expire(now: number): void {
+		for (let i = 0; i < MOST_EXPIRED && this.#isBehind(now); i++)
+			this.delete((this.#due.first() as Held).origin);
+	}
+
+	/** Whether something has expired that is still there. */
+	#isBehind(now: number): boolean {
+		const first = this.#due.first();
+		return first !== undefined && first.due <= now;
+	}
+
+	/**
+	 * Whether each URL's origin has to be looked at, which takes about as long as judging the URL: while expired origins are left, after
+	 * the clock was set back, and to know what is in use when something may soon have to leave.
+	 */
+	#mustLook(now: number): boolean {
+		return (
+			this.#isBehind(now) ||
+			isFromFuture(this.#latest, now) ||
+			this.#held.size > this.#most / 2
+		);
+	}
+
+	#place(origin: string, rules: Rules): void {
+		for (;;) {
+			try {
+				this.index.set(origin, rules);
+				return;
+			} catch (error) {
+				const isFull =
+					error instanceof RobotrieError && error.code === "limit-exceeded";
+				if (!isFull || !this.#dropOldest()) throw error;
+			}
+		}
+	}
+
+	#dropOldest(): boolean {
+		const oldest = this.#held.oldest();
+		return oldest !== undefined && this.delete(oldest);
+	}
+}
+
+function isOver({ due, askedAt }: Held, now: number): boolean {
+	return due <= now || isFromFuture(askedAt, now);
+}

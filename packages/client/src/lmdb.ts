@@ -1,0 +1,1 @@
+export { LmdbStore } from "./lmdb-store.ts";

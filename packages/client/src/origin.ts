@@ -1,0 +1,59 @@
+import { RobotrieError } from "robotrie";
+import { parseUrl, quote } from "robotrie/internal";
+
+/** Where the authority of a URL ends; "\" counts as "/" in the URL standard. */
+const PREFIX = /^(?:https?|ftp):\/\/[^/?#\\]+/i;
+
+/**
+ * A prefix that is its own origin: the URL standard leaves such hosts as they are. The last label is not a number, and none is punycode,
+ * which may be invalid.
+ */
+const PLAIN = /^(?:https?|ftp):\/\/(?:(?!xn--)[a-z\d-]+\.)*[a-z]+(?=[/?#\\]|$)/;
+
+/** Prefixes that are remembered: a larger map would stand still while it grows. */
+const REMEMBERED = 8192;
+
+/** Finds the origins of many URLs; those that begin alike are parsed once. */
+export class OriginFinder {
+	readonly #byPrefix = new Map<string, string>();
+
+	/**
+	 * The origin of an absolute http, https or ftp URL, as `URL.origin` has it; undefined for anything else. Not to be kept: it may be a
+	 * part of the URL, which stays in memory with it.
+	 */
+	of(url: string): string | undefined {
+		const plain = PLAIN.exec(url)?.[0];
+		if (plain !== undefined) return plain;
+		const prefix = PREFIX.exec(url)?.[0];
+		if (prefix === undefined) return fetchableOrigin(url);
+		const known = this.#byPrefix.get(prefix);
+		if (known !== undefined) return known;
+		const origin = fetchableOrigin(prefix);
+		if (origin === undefined) return fetchableOrigin(url);
+		if (this.#byPrefix.size === REMEMBERED) this.#byPrefix.clear();
+		this.#byPrefix.set(prefix, origin);
+		return origin;
+	}
+}
+
+const fetchableSchemes = ["http:", "https:", "ftp:"];
+
+/** The origin of an absolute http, https or ftp URL; undefined for anything else. */
+export function fetchableOrigin(url: string): string | undefined {
+	const { protocol = "", origin } = parseUrl(url) ?? {};
+	return fetchableSchemes.includes(protocol) ? origin : undefined;
+}
+
+/** The same. @throws {RobotrieError} invalid-url, for anything else. */
+export function originOf(url: string): string {
+	const origin = fetchableOrigin(url);
+	if (origin === undefined) throw notFetchable(url);
+	return origin;
+}
+
+export function notFetchable(url: string): RobotrieError {
+	return new RobotrieError(
+		"invalid-url",
+		`${quote(url)} is not an absolute http, https or ftp URL`,
+	);
+}

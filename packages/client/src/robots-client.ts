@@ -1,0 +1,435 @@
+import { EventEmitter } from "node:events";
+import type { Agent, Explanation } from "robotrie";
+import { RobotrieError, RobotsIndex, Verdict } from "robotrie";
+import type { HttpOutcome, RobotsAccess } from "robotrie/access";
+import {
+	bytesArgument,
+	checkOptions,
+	checkThere,
+	keptBytes,
+	type OptionTable,
+	type Steps,
+	type Url,
+	urlText,
+	urlTexts,
+	withPauses,
+} from "robotrie/internal";
+import {
+	type RobotsAnswer,
+	type SitemapOptions,
+	sitemapOptions,
+	type VisitOptions,
+	visitOptions,
+	type WaitOptions,
+	waitOptions,
+} from "./call-options.ts";
+import type { RobotsClientEvents, RobotsClientStats } from "./events.ts";
+import { Judge } from "./judge.ts";
+import { type Known, verdictsOf } from "./known.ts";
+import { KnownOrigins } from "./known-origins.ts";
+import { clientSettings, type RobotsClientOptions } from "./options.ts";
+import { notFetchable, originOf } from "./origin.ts";
+import { RobotsSource } from "./robots-source.ts";
+import { turns } from "./turns.ts";
+import { paceOf, Visits } from "./visits.ts";
+
+/** Origins that are asked whether their sitemaps may be followed: a file may name any number. */
+const MOST_SITEMAP_ORIGINS = 100;
+
+/** Origins that a call looks up at a time, beside the requests that it may have to wait for. */
+const LEAST_LOOK_UPS = 100;
+
+/**
+ * Answers for URLs of any origins, and fetches the robots.txt files it needs. Callers that wait for the same file share one
+ * request. A file is fetched again when it expires (RFC 9309 §2.4), or shortly before in the background if it is in use.
+ *
+ * URLs are absolute http, https or ftp URLs. Answers come from an index in memory, else from the store, else from the network.
+ * Calls that return a promise reject on wrong arguments.
+ * @example
+ * await using client = new RobotsClient({ agent: "ExampleBot" });
+ * if (await client.isAllowed("https://example.com/a.html")) await fetch("https://example.com/a.html");
+ */
+export class RobotsClient extends EventEmitter<RobotsClientEvents> {
+	readonly #known: KnownOrigins;
+	readonly #source: RobotsSource;
+	readonly #judge: Judge;
+	readonly #visits: Visits;
+	readonly #agent: Agent;
+	readonly #now: () => number;
+	#closed = false;
+
+	/** @throws {RobotrieError} invalid-argument. */
+	constructor(options: RobotsClientOptions) {
+		super();
+		const settings = clientSettings(options);
+		const { agent, dialect } = options;
+		const known = new KnownOrigins(
+			{ agent, ...(dialect === undefined ? {} : { dialect }) },
+			settings.maxOrigins,
+		);
+		const { maxOrigins, defaultDelay, maxVisitTime } = settings;
+		const visits = new Visits(maxOrigins, defaultDelay, maxVisitTime);
+		const source = new RobotsSource(agent, settings, {
+			known(origin, answer, due, isNew) {
+				const { askedAt } = answer.access;
+				if (isNew) visits.outdate(origin);
+				if (isNew || !known.hasAnswerOf(origin, askedAt, due))
+					known.set(origin, answer.rules, askedAt, due);
+			},
+			emit: (event, ...values) => this.#tell(event, values),
+		});
+		this.#agent = agent;
+		this.#now = settings.now;
+		this.#visits = visits;
+		this.#known = known;
+		this.#source = source;
+		this.#judge = new Judge({
+			known,
+			lookUp: (origin, signal) => source.lookUp(origin, signal),
+			lookUps: Math.max(LEAST_LOOK_UPS, 2 * settings.concurrency),
+			now: settings.now,
+		});
+	}
+
+	/**
+	 * Whether the crawler may fetch a URL.
+	 * @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL; invalid-argument; disposed.
+	 */
+	async isAllowed(url: Url, options: WaitOptions = {}): Promise<boolean> {
+		const text = urlText(url);
+		this.#begin("isAllowed", options);
+		const urls = [text];
+		let [verdict] = this.#judge.peek(urls);
+		if (verdict === Verdict.Unknown) {
+			const known = await this.#source.lookUp(originOf(text), options.signal);
+			[verdict] = this.#judge.verdicts(known, urls);
+		}
+		if (verdict === Verdict.Invalid) throw notFetchable(text);
+		return verdict === Verdict.Allowed;
+	}
+
+	/** The URLs that the crawler may fetch, in order; without those that are not http, https or ftp URLs. */
+	async filter(
+		urls: readonly string[],
+		options?: WaitOptions,
+	): Promise<string[]>;
+	/** As above, for `URL` objects and strings. */
+	async filter<One extends Url>(
+		urls: readonly One[],
+		options?: WaitOptions,
+	): Promise<One[]>;
+	/** The implementation of both. */
+	async filter(
+		urls: readonly Url[],
+		options: WaitOptions = {},
+	): Promise<Url[]> {
+		const verdicts = await this.#matchMany("filter", urls, options);
+		return urls.filter((_, i) => verdicts[i] === Verdict.Allowed);
+	}
+
+	/**
+	 * A `Verdict` for every URL: Allowed, Disallowed, Invalid if it is not a URL, Unknown for other schemes and for
+	 * addresses that were refused because they are not public.
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.
+	 */
+	async matchMany(
+		urls: readonly Url[],
+		options: WaitOptions = {},
+	): Promise<Uint8Array> {
+		return this.#matchMany("matchMany", urls, options);
+	}
+
+	async #matchMany(
+		call: string,
+		urls: readonly Url[],
+		options: WaitOptions,
+	): Promise<Uint8Array> {
+		const texts = urlTexts(urls);
+		this.#begin(call, options);
+		return this.#judge.matchMany(texts, options.signal);
+	}
+
+	/**
+	 * As `matchMany`, for every line of `bytes`: URLs in UTF-8, ended by LF or CRLF; the last line may lack it.
+	 * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array; disposed.
+	 */
+	async matchLines(
+		bytes: Uint8Array,
+		options: WaitOptions = {},
+	): Promise<Uint8Array> {
+		const lines = keptBytes(bytesArgument("bytes", bytes));
+		const { length } = lines;
+		this.#begin("matchLines", options);
+		const verdicts = await this.#judge.matchLines(lines, options.signal);
+		checkThere("bytes", lines, length);
+		return verdicts;
+	}
+
+	/**
+	 * A `Verdict` for every URL at once, from what is in memory: Unknown if the origin's robots.txt has to be looked up in the store or
+	 * fetched first. Starts nothing.
+	 * @example
+	 * const unknown = urls.filter((_, i) => verdicts[i] === Verdict.Unknown); // after verdicts = client.peek(urls)
+	 * @throws {RobotrieError} invalid-argument, for anything but an array of strings or `URL` objects; disposed.
+	 */
+	peek(urls: readonly Url[]): Uint8Array {
+		const texts = urlTexts(urls);
+		this.#begin("peek", {});
+		return this.#judge.peek(texts);
+	}
+
+	/**
+	 * Forgets what is known of the origin of a URL, in memory and in the store: the next call asks for its robots.txt anew. Calls that
+	 * wait for it still get the answer that is on its way; nobody else does.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async forget(url: Url): Promise<void> {
+		const text = urlText(url);
+		this.#begin("forget", {});
+		const origin = originOf(text);
+		this.#known.delete(origin);
+		this.#visits.outdate(origin);
+		await this.#source.forget(origin);
+	}
+
+	/**
+	 * What the robots.txt of a URL's origin means, and until when. Fetches it unless a valid answer is known.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async access(url: Url, options: WaitOptions = {}): Promise<RobotsAccess> {
+		const { access } = await this.#lookUp("access", url, options);
+		return access;
+	}
+
+	/**
+	 * Fetches the robots.txt of a URL's origin even if a valid answer is known, and returns what it means.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async fetch(
+		url: Url,
+		options: WaitOptions = {},
+	): Promise<{ outcome: HttpOutcome; access: RobotsAccess }> {
+		const text = urlText(url);
+		this.#begin("fetch", options);
+		const { outcome, known } = await this.#source.ask(
+			originOf(text),
+			options.signal,
+		);
+		return { outcome, access: known.access };
+	}
+
+	/**
+	 * What `access` gives, and the file itself: `robots` is the robots.txt whose rules hold, to be asked for anything that a `RobotsTxt`
+	 * knows. It is null if no file decides: the site has none, it cannot be reached, or its address was refused.
+	 * @example
+	 * const { robots, expires } = await client.robots("https://example.com/");
+	 * const preferences = robots?.preferences("https://example.com/a.html", "ExampleBot");
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async robots(url: Url, options: WaitOptions = {}): Promise<RobotsAnswer> {
+		const { access, robots } = await this.#lookUp("robots", url, options);
+		return { ...access, robots };
+	}
+
+	/**
+	 * Seconds between two requests that the origin's robots.txt asks of the crawler by Crawl-delay; undefined if it does not. `nextVisit`
+	 * also heeds the other lines.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async crawlDelay(
+		url: Url,
+		options: WaitOptions = {},
+	): Promise<number | undefined> {
+		const { robots } = await this.#lookUp("crawlDelay", url, options);
+		if (!robots) return undefined;
+		return (await inTurns(robots.paceSteps(this.#agent))).delay;
+	}
+
+	/**
+	 * The values of the Sitemap lines of the origin's robots.txt, in file order; none if no file decides. With `agent` only those that this
+	 * crawler may follow: "provided that this isn't disallowed" (Google's specification, "Sitemap") by the robots.txt of the
+	 * sitemap's own origin, which is fetched if need be. Of at most 100 origins; sitemaps of further ones are left out, and so are those of
+	 * origins that cannot be reached.
+	 * @example
+	 * const sitemaps = await client.sitemaps("https://example.com/", { agent: "ExampleBot" });
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async sitemaps(
+		url: Url,
+		options: SitemapOptions = {},
+	): Promise<readonly string[]> {
+		const text = urlText(url);
+		this.#begin("sitemaps", options, sitemapOptions);
+		const { agent, signal } = options;
+		const own = originOf(text);
+		const known = await this.#source.lookUp(own, signal);
+		if (known.robots) await inTurns(known.robots.parseSteps());
+		const sitemaps = known.robots?.sitemaps ?? [];
+		if (agent === undefined) return sitemaps;
+		const byOrigin = new Map<string, string[]>();
+		for (const sitemap of sitemaps) {
+			const origin = originOf(sitemap);
+			const others = byOrigin.get(origin);
+			if (others) others.push(sitemap);
+			else byOrigin.set(origin, [sitemap]);
+		}
+		const origins = [...byOrigin.keys()].slice(0, MOST_SITEMAP_ORIGINS);
+		const followed = new Set<string>();
+		await Promise.all(
+			origins.map(async (origin) => {
+				const there =
+					origin === own ? known : await this.#source.lookUp(origin, signal);
+				for (const sitemap of byOrigin.get(origin) ?? []) {
+					await turns.wait();
+					signal?.throwIfAborted();
+					if (mayFollow(there, sitemap, agent)) followed.add(sitemap);
+				}
+			}),
+		);
+		return sitemaps.filter((sitemap) => followed.has(sitemap));
+	}
+
+	/**
+	 * Whether the crawler may fetch a URL, and why: names the deciding line, or says what became of the request for robots.txt where no
+	 * file decides.
+	 * @example
+	 * const { allowed, rule, reason } = await client.explain("https://example.com/private/a.html");
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async explain(url: Url, options: WaitOptions = {}): Promise<Explanation> {
+		const text = urlText(url);
+		const known = await this.#lookUp("explain", text, options);
+		if (known.robots)
+			return inTurns(known.robots.explainSteps(text, this.#agent));
+		const allowed = verdictsOf(known, [text])[0] === Verdict.Allowed;
+		return { allowed, rule: null, group: null, reason: known.access.reason };
+	}
+
+	/**
+	 * Looks up the origins of URLs, and fetches what is missing or has expired, so that later calls need not wait.
+	 * @throws {RobotrieError} invalid-url, before anything is asked for; invalid-argument; disposed.
+	 */
+	async prefetch(
+		urls: readonly Url[],
+		options: WaitOptions = {},
+	): Promise<void> {
+		const texts = urlTexts(urls);
+		this.#begin("prefetch", options);
+		await this.#judge.lookUp(texts, options.signal);
+	}
+
+	/**
+	 * The earliest time at which a page of the URL's origin may be fetched, in milliseconds since 1970: after the time that Crawl-delay or
+	 * Request-rate ask for between two visits (`defaultDelay` without them), within Visit-time, and not before Retry-After. The time is
+	 * reserved: the next call for the origin gets a later one. It says nothing about whether the URL may be fetched.
+	 *
+	 * The time between two visits is from the end of one to the start of the next: tell the end by `visited`. Until then a visit that has
+	 * begun counts as going on, but for no longer than `maxVisitTime` (30 seconds). Only visits of this client count. Pauses are by a clock
+	 * that cannot be set; the time given is by the wall clock.
+	 * @example
+	 * const time = await client.nextVisit(url);
+	 * await setTimeout(time - Date.now());
+	 * try { await download(url); } finally { client.visited(url); }
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	async nextVisit(url: Url, options: VisitOptions = {}): Promise<number> {
+		const text = urlText(url);
+		this.#begin("nextVisit", options, visitOptions);
+		const { signal, reserve = true } = options;
+		const origin = originOf(text);
+		if (!this.#visits.knows(origin, this.#now())) {
+			const known = await this.#source.lookUp(origin, signal);
+			const pace = await inTurns(paceOf(known, this.#agent));
+			this.#visits.set(origin, pace, known.access.expires);
+		}
+		return this.#visits.next(origin, this.#now(), reserve);
+	}
+
+	/**
+	 * A visit that `nextVisit` gave out has ended, whether it succeeded or not: the time between two visits of the URL's origin counts from
+	 * now. Of several that are under way, it is the one that began first. A visit that was not given out counts as well.
+	 * @throws {RobotrieError} invalid-url, invalid-argument, disposed.
+	 */
+	visited(url: Url): void {
+		const text = urlText(url);
+		this.#begin("visited", {});
+		this.#visits.end(originOf(text));
+	}
+
+	/**
+	 * An index of its own with the rules of all origins that are at hand: to judge without waiting, to save (`toBytes`), or for a
+	 * `RobotsPool`. It has what is at hand when the call begins, and does not change when the client learns more; the event loop goes on
+	 * meanwhile.
+	 * @throws {RobotrieError} limit-exceeded, disposed.
+	 */
+	async snapshot(): Promise<RobotsIndex> {
+		this.#begin("snapshot", {});
+		await this.#judge.clear();
+		return RobotsIndex.load(this.#known.index.snapshot());
+	}
+
+	/** Counts since the client was made. */
+	stats(): RobotsClientStats {
+		const { active, queued, counts } = this.#source;
+		return { origins: this.#known.size, active, queued, ...counts };
+	}
+
+	/** Cancels all requests and waits for pending writes to the store. Waiting calls and later ones reject. */
+	async close(): Promise<void> {
+		this.#closed = true;
+		await this.#source.close();
+	}
+
+	/** As `close`. */
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
+	}
+
+	async #lookUp(call: string, url: Url, options: WaitOptions): Promise<Known> {
+		const text = urlText(url);
+		this.#begin(call, options);
+		return this.#source.lookUp(originOf(text), options.signal);
+	}
+
+	/** `call` is the method's name, for errors. */
+	#begin<Options extends WaitOptions>(
+		call: string,
+		options: Options,
+		table: OptionTable<Options> = waitOptions as OptionTable<Options>,
+	): void {
+		checkOptions(`RobotsClient.${call}`, options, table);
+		const { signal } = options;
+		signal?.throwIfAborted();
+		if (this.#closed)
+			throw new RobotrieError("disposed", "the client was closed");
+	}
+
+	#tell<E extends keyof RobotsClientEvents>(
+		event: E,
+		values: RobotsClientEvents[E],
+	): void {
+		try {
+			(this as EventEmitter).emit(event, ...values);
+		} catch (error) {
+			// A listener's fault is not that of those who wait for an answer.
+			queueMicrotask(() => {
+				throw error;
+			});
+		}
+	}
+}
+
+/** Lets the event loop turn between steps, so that no file that a site sends holds it up. */
+function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+	return withPauses(steps, () => turns.wait());
+}
+
+function mayFollow(
+	{ access, robots }: Known,
+	sitemap: string,
+	agent: Agent,
+): boolean {
+	return robots
+		? robots.isAllowed(sitemap, agent)
+		: access.access === "allow-all";
+}

@@ -1,0 +1,300 @@
+import pLimit, { type LimitFunction } from "p-limit";
+import type { Agent } from "robotrie";
+import { RobotrieError } from "robotrie";
+import type { HttpOutcome, RobotsAccess } from "robotrie/access";
+import { accessBy, isFromFuture } from "robotrie/internal";
+import type { Cancellation } from "./aborts.ts";
+import type { RobotsClientEvents } from "./events.ts";
+import { exchange } from "./exchange.ts";
+import { isRefused, type Known, Reader } from "./known.ts";
+import type { ClientSettings } from "./options.ts";
+import { RecentMap } from "./recent-map.ts";
+import { SharedTask } from "./shared-task.ts";
+import { type Before, StoredAnswers } from "./stored-answers.ts";
+import { turns } from "./turns.ts";
+
+/** Answers that may be on their way to the store when as many are asked for as `concurrency` allows. */
+const MORE_ANSWERS = 64;
+
+export interface Asked {
+	readonly known: Known;
+	readonly outcome: HttpOutcome;
+}
+
+/** Who is to hear of it. */
+export interface Observer {
+	/** Something holds for an origin; at `due` it is to be looked up again. `isNew`: it is not from the store. */
+	known(origin: string, known: Known, due: number, isNew: boolean): void;
+	emit<E extends keyof RobotsClientEvents>(
+		event: E,
+		...values: RobotsClientEvents[E]
+	): void;
+}
+
+/** Where robots.txt comes from: the store, or the network if the store has no current answer. */
+export class RobotsSource {
+	readonly #counts = {
+		requests: 0,
+		refreshes: 0,
+		redirects: 0,
+		notModified: 0,
+		failures: 0,
+		bytes: 0,
+		storeHits: 0,
+		storeMisses: 0,
+	};
+	readonly #settings: ClientSettings;
+	readonly #observer: Observer;
+	readonly #limit: LimitFunction;
+	/** From before its request until it is stored, an answer takes memory. */
+	readonly #answers: LimitFunction;
+	readonly #stored: StoredAnswers;
+	readonly #reader: Reader;
+	readonly #failing: FailingOrigins;
+	/** What new callers join. */
+	readonly #lookups = new Map<string, SharedTask<Known>>();
+	readonly #requests = new Map<string, SharedTask<Asked>>();
+	/** Those, and what goes on for callers who came before their origin was forgotten. */
+	readonly #running = new Set<SharedTask<unknown>>();
+	#closed: RobotrieError | undefined;
+
+	constructor(agent: Agent, settings: ClientSettings, observer: Observer) {
+		this.#settings = settings;
+		this.#observer = observer;
+		this.#limit = pLimit(settings.concurrency);
+		this.#answers = pLimit(settings.concurrency + MORE_ANSWERS);
+		const { dialect } = settings.access;
+		const { maxBytes } = settings.exchange;
+		this.#stored = new StoredAnswers({
+			store: settings.store,
+			isYandex: dialect === "yandex",
+			maxBytes,
+			access: settings.access,
+			emit: (event, ...values) => observer.emit(event, ...values),
+		});
+		this.#failing = new FailingOrigins(settings.maxOrigins);
+		this.#reader = new Reader(agent, {
+			dialect,
+			maxBytes,
+		});
+	}
+
+	get active(): number {
+		return this.#limit.activeCount;
+	}
+
+	get queued(): number {
+		return this.#limit.pendingCount + this.#answers.pendingCount;
+	}
+
+	get counts() {
+		return { ...this.#counts, ...this.#stored.counts };
+	}
+
+	/** What holds for an origin now; asks for it only when the store has nothing that does. */
+	lookUp(origin: string, signal: AbortSignal | undefined): Promise<Known> {
+		const task =
+			this.#lookups.get(origin) ??
+			this.#start(this.#lookups, origin, (stop, isCurrent) =>
+				this.#lookUp(origin, stop, isCurrent),
+			);
+		return task.join(signal);
+	}
+
+	/** Fetches an origin's robots.txt even if the known answer is current. */
+	async ask(origin: string, signal: AbortSignal | undefined): Promise<Asked> {
+		signal?.throwIfAborted();
+		const before = await this.#stored.read(origin, signal);
+		return this.#request(origin, before, false).join(signal);
+	}
+
+	/** Deletes what is stored for an origin. Requests under way still answer those who wait for them, and nobody else. */
+	async forget(origin: string): Promise<void> {
+		this.#lookups.delete(origin);
+		this.#requests.delete(origin);
+		await this.#stored.delete(origin);
+	}
+
+	/** Cancels all requests, and waits for pending writes. */
+	async close(): Promise<void> {
+		const reason = new RobotrieError("disposed", "the client was closed");
+		this.#closed = reason;
+		for (const task of this.#running) task.abort(reason);
+		await this.#stored.settled();
+	}
+
+	/** Starts what callers join until it has ended or its origin is forgotten, which `isCurrent` tells. */
+	#start<T>(
+		tasks: Map<string, SharedTask<T>>,
+		origin: string,
+		work: (stop: Cancellation, isCurrent: () => boolean) => Promise<T>,
+	): SharedTask<T> {
+		// Calls that let the event loop turn go on after the client was closed.
+		if (this.#closed) throw this.#closed;
+		const isCurrent = () => tasks.get(origin) === task;
+		const task: SharedTask<T> = new SharedTask(
+			(stop) => work(stop, isCurrent),
+			() => {
+				this.#running.delete(task);
+				if (isCurrent()) tasks.delete(origin);
+			},
+		);
+		tasks.set(origin, task);
+		this.#running.add(task);
+		return task;
+	}
+
+	async #lookUp(
+		origin: string,
+		stop: Cancellation,
+		isCurrent: () => boolean,
+	): Promise<Known> {
+		const counts = this.#counts;
+		const before = await this.#stored.read(origin, stop);
+		const stored = before.isShort ? null : before.access;
+		const now = this.#settings.now();
+		const holdsUntil = stored ? this.#holdsUntil(stored) : now;
+		if (!stored || now >= holdsUntil || isFromFuture(stored.askedAt, now)) {
+			counts.storeMisses++;
+			const { known } = await this.#request(origin, before, false).join(stop);
+			return known;
+		}
+		const known = this.#reader.read(stored);
+		if (isRefused(stored)) return known;
+		counts.storeHits++;
+		this.#observer.emit("stored", { origin, access: stored });
+		const refreshAt = this.#refreshAt(stored);
+		const isDue = now >= refreshAt;
+		if (isCurrent()) {
+			const due = isDue ? holdsUntil : refreshAt;
+			this.#observer.known(origin, known, due, false);
+		}
+		if (isDue) this.#request(origin, before, true).keep();
+		return known;
+	}
+
+	/** One request for an origin at a time: whoever else asks joins it. */
+	#request(
+		origin: string,
+		before: Before,
+		background: boolean,
+	): SharedTask<Asked> {
+		return (
+			this.#requests.get(origin) ??
+			this.#start(this.#requests, origin, (stop, isCurrent) =>
+				this.#answers(() =>
+					this.#exchange(origin, before, background, stop, isCurrent),
+				),
+			)
+		);
+	}
+
+	async #exchange(
+		origin: string,
+		before: Before,
+		background: boolean,
+		stop: Cancellation,
+		isCurrent: () => boolean,
+	): Promise<Asked> {
+		const counts = this.#counts;
+		const settings = this.#settings;
+		const url = `${origin}/robots.txt`;
+		// Of a copy that is cut too short, "not modified" would be no answer.
+		const copied = before.isShort ? null : before.access;
+		let started = 0;
+		const outcome = await this.#limit(async () => {
+			const wait = turns.wait();
+			if (wait) await wait;
+			stop.throwIfAborted();
+			counts.requests++;
+			if (background) counts.refreshes++;
+			this.#observer.emit("request", { origin, url, background });
+			started = performance.now();
+			return exchange(url, copied, settings.exchange, stop);
+		});
+		const milliseconds = performance.now() - started;
+		counts.redirects += outcome.redirects?.length ?? 0;
+		counts.bytes += outcome.body?.length ?? 0;
+		if (outcome.failure) counts.failures++;
+		// Many answers may arrive at once.
+		const wait = turns.wait();
+		if (wait) await wait;
+		const now = settings.now();
+		const clock = performance.now();
+		const serverErrorAsNotFound = settings.serverErrorAsNotFound(origin);
+		const judge = ({ access, isWhole, isShort }: Before) => {
+			const isModified = outcome.status !== 304;
+			return accessBy(outcome, isShort && !isModified ? null : access, {
+				...settings.access,
+				now,
+				elapsed: this.#failing.since(origin, access, clock),
+				// What came before could not be read: it may forbid what 30 days of failures would allow.
+				...(isWhole ? {} : { unreachableLimit: Number.POSITIVE_INFINITY }),
+				serverErrorAsNotFound,
+			});
+		};
+		// Answers are stored before they are returned, so a crash loses none.
+		const access = await this.#stored.settle(origin, before, judge, isCurrent);
+		if (access.code === "not-modified") counts.notModified++;
+		if (settings.isMachineClock) this.#failing.set(origin, access, clock);
+		if (isCurrent()) {
+			// Stores write many entries at once.
+			const wait = turns.wait();
+			if (wait) await wait;
+		}
+		// Not before: what waits for the store takes memory.
+		const known = this.#reader.read(access);
+		if (isCurrent() && !isRefused(access))
+			this.#observer.known(origin, known, this.#refreshAt(access), true);
+		this.#observer.emit("answer", { origin, outcome, access, milliseconds });
+		return { known, outcome };
+	}
+
+	/** Until when an answer may be given: a copy that holds does so while asking anew fails. */
+	#holdsUntil({ code, copy, expires }: RobotsAccess): number {
+		if (code !== "cached-copy" || !copy) return expires;
+		const { staleIfError } = this.#settings.access;
+		return Math.max(expires, copy.expires + staleIfError);
+	}
+
+	/** From when on an answer that is used is asked for anew; after failures not before its time. */
+	#refreshAt({ failures, askedAt, expires }: RobotsAccess): number {
+		if (failures > 0) return expires;
+		return expires - this.#settings.refreshAhead * (expires - askedAt);
+	}
+}
+
+/** When origins last failed in this process, by the clock that cannot be set. */
+class FailingOrigins {
+	readonly #most: number;
+	readonly #last = new RecentMap<{
+		readonly askedAt: number;
+		readonly clock: number;
+	}>();
+
+	constructor(most: number) {
+		this.#most = most;
+	}
+
+	set(origin: string, { askedAt, failures }: RobotsAccess, clock: number) {
+		if (failures === 0) {
+			this.#last.delete(origin);
+			return;
+		}
+		this.#last.set(origin, { askedAt, clock });
+		if (this.#last.size > this.#most)
+			this.#last.delete(this.#last.oldest() as string);
+	}
+
+	/** Milliseconds from an answer, if this process got it, to `clock`. */
+	since(
+		origin: string,
+		access: RobotsAccess | null,
+		clock: number,
+	): number | undefined {
+		const last = this.#last.get(origin);
+		return last !== undefined && last.askedAt === access?.askedAt
+			? clock - last.clock
+			: undefined;
+	}
+}

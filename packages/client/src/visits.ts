@@ -1,0 +1,213 @@
+import type { Agent, RequestRate, TimeWindow } from "robotrie";
+import type { Steps } from "robotrie/internal";
+import type { Known } from "./known.ts";
+import { RecentMap } from "./recent-map.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY_MINUTES = 1440;
+const DAY = DAY_MINUTES * MINUTE;
+
+/** Of files with more Request-rate lines the slowest counts all day. */
+const MOST_RATES = 100;
+/** Changes of hours that are followed before the slowest rate counts. */
+const MOST_STEPS = 200;
+
+/** What an origin asks of its visitors. Times are in milliseconds. */
+export interface Pace {
+	/** Crawl-delay. */
+	readonly delay: number | undefined;
+	/** Request-rate: time between two visits, and the hours that it holds for. */
+	readonly rates: readonly {
+		readonly interval: number;
+		readonly window: TimeWindow | undefined;
+	}[];
+	/** Visit-time. */
+	readonly window: TimeWindow | undefined;
+	/** Retry-After. */
+	readonly notBefore: number;
+}
+
+export function* paceOf({ access, robots }: Known, agent: Agent): Steps<Pace> {
+	const pace = robots ? yield* robots.paceSteps(agent) : undefined;
+	const seconds = pace?.delay;
+	return {
+		delay: seconds === undefined ? undefined : seconds * SECOND,
+		rates: intervalsOf(pace?.rates ?? []),
+		window: pace?.window,
+		notBefore: access.retryAfter ?? Number.NEGATIVE_INFINITY,
+	};
+}
+
+function intervalsOf(rates: readonly RequestRate[]): Pace["rates"] {
+	const intervals = rates.map(({ requests, seconds, window }) => ({
+		interval: (seconds / requests) * SECOND,
+		window,
+	}));
+	if (intervals.length <= MOST_RATES) return intervals;
+	return [{ interval: longest(intervals), window: undefined }];
+}
+
+function longest(rates: Pace["rates"]): number {
+	return rates.reduce((most, { interval }) => Math.max(most, interval), 0);
+}
+
+/**
+ * The earliest time, from `now` on, for a visit after the one at `last`; milliseconds since 1970. `delay` is for origins that ask for
+ * none.
+ */
+export function earliestVisit(
+	pace: Pace,
+	now: number,
+	last: number | undefined,
+	delay: number,
+): number {
+	const from = last ?? Number.NEGATIVE_INFINITY;
+	let time = openingFrom(pace.window, Math.max(now, pace.notBefore, from));
+	for (let step = 0; step < MOST_STEPS; step++) {
+		const allowed = from + intervalAt(pace, time, delay);
+		if (time >= allowed) return time;
+		// Hours may end before the time that their rate asks for has passed.
+		const next = Math.min(allowed, changeAfter(pace.rates, time));
+		time = openingFrom(pace.window, next);
+	}
+	const slowest = Math.max(pace.delay ?? 0, longest(pace.rates));
+	return openingFrom(pace.window, Math.max(time, from + slowest));
+}
+
+/** When, after a time, the hours of a rate begin or end. */
+function changeAfter(rates: Pace["rates"], time: number): number {
+	const today = Math.floor(time / DAY) * DAY;
+	let first = Number.POSITIVE_INFINITY;
+	for (const { window } of rates) {
+		if (!window) continue;
+		for (const minutes of [window.start, window.end]) {
+			const change = today + minutes * MINUTE;
+			first = Math.min(first, change > time ? change : change + DAY);
+		}
+	}
+	return first;
+}
+
+function intervalAt({ delay, rates }: Pace, time: number, otherwise: number) {
+	const valid = rates.filter(({ window }) => isWithin(window, time));
+	if (delay === undefined && valid.length === 0) return otherwise;
+	return Math.max(delay ?? 0, longest(valid));
+}
+
+/** The first time from `time` on that lies in a daily window. */
+function openingFrom(window: TimeWindow | undefined, time: number): number {
+	if (!window || isWithin(window, time)) return time;
+	const opening = Math.floor(time / DAY) * DAY + window.start * MINUTE;
+	return opening < time ? opening + DAY : opening;
+}
+
+function isWithin(window: TimeWindow | undefined, time: number): boolean {
+	if (!window || window.start === window.end) return true;
+	const { start, end } = window;
+	const minutes = Math.floor(time / MINUTE);
+	const minute = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
+	return start < end
+		? minute >= start && minute < end
+		: minute >= start || minute < end;
+}
+
+/** Visits of an origin that may be under way at a time and are told apart. */
+const MOST_OPEN = 100;
+
+interface Visited {
+	/** What the origin asks for, and until when that is known. */
+	pace: Pace;
+	until: number;
+	/** The last visit that was given out, or the last end of one: whichever is later, by the clock that cannot be set. */
+	last: number | undefined;
+	/** When visits began that were given out and have not ended, in order; at most MOST_OPEN. */
+	open: number[] | undefined;
+}
+
+const NO_PACE: Pace = {
+	delay: undefined,
+	rates: [],
+	window: undefined,
+	notBefore: Number.NEGATIVE_INFINITY,
+};
+
+/**
+ * When this process visits origins. What sites ask for is the time between the end of a download and the start of the next (the Yandex
+ * document, "Директива Crawl-delay"), so a visit that has begun and not ended counts as going on, for a limited time.
+ */
+export class Visits {
+	readonly #most: number;
+	readonly #delay: number;
+	readonly #longest: number;
+	readonly #visited = new RecentMap<Visited>();
+
+	/**
+	 * Remembers up to `most` origins; `delay` is for those that ask for none, `longest` for visits whose end is not told, in milliseconds.
+	 */
+	constructor(most: number, delay: number, longest: number) {
+		this.#most = most;
+		this.#delay = delay;
+		this.#longest = longest;
+	}
+
+	/** Whether what the origin asks for is known. */
+	knows(origin: string, now: number): boolean {
+		const visited = this.#visited.get(origin);
+		return visited !== undefined && now < visited.until;
+	}
+
+	/** Takes in what an origin asks for, until a time. */
+	set(origin: string, pace: Pace, until: number): void {
+		const { last, open } = this.#visited.get(origin) ?? {};
+		this.#visited.set(origin, { pace, until, last, open });
+		if (this.#visited.size > this.#most)
+			this.#visited.delete(this.#visited.oldest() as string);
+	}
+
+	/** What the origin asks for has to be read again. Its last visit counts all the same. */
+	outdate(origin: string): void {
+		const visited = this.#visited.get(origin);
+		if (visited) visited.until = Number.NEGATIVE_INFINITY;
+	}
+
+	/** A visit has ended: the one that began first, of those that have begun. */
+	end(origin: string): void {
+		const until = Number.NEGATIVE_INFINITY;
+		if (!this.#visited.get(origin)) this.set(origin, NO_PACE, until);
+		const visited = this.#visited.use(origin) as Visited;
+		const clock = performance.now();
+		if (visited.open?.[0] !== undefined && visited.open[0] <= clock)
+			visited.open.shift();
+		visited.last = Math.max(visited.last ?? clock, clock);
+	}
+
+	/** The earliest time for a visit of an origin that was `set`; if it is reserved, the next one will be later. */
+	next(origin: string, now: number, reserve: boolean): number {
+		const visited = this.#visited.use(origin) as Visited;
+		const clock = performance.now();
+		const before = this.#lastEnd(visited, clock);
+		const last = before === undefined ? undefined : now + (before - clock);
+		const time = Math.ceil(earliestVisit(visited.pace, now, last, this.#delay));
+		if (reserve) {
+			visited.last = clock + (time - now);
+			visited.open = [...(visited.open ?? []), visited.last];
+			if (visited.open.length > MOST_OPEN) visited.open.shift();
+		}
+		return time;
+	}
+
+	/** When the last visit ended, as far as that is known: one under way ends now at the earliest. */
+	#lastEnd(visited: Visited, clock: number): number | undefined {
+		let { last } = visited;
+		if (last === undefined || !visited.open) return last;
+		const isOver = (begin: number) => begin + this.#longest <= clock;
+		for (const begin of visited.open)
+			if (begin <= clock)
+				last = Math.max(last, Math.min(clock, begin + this.#longest));
+		visited.last = last;
+		visited.open = visited.open.filter((begin) => !isOver(begin));
+		if (visited.open.length === 0) visited.open = undefined;
+		return last;
+	}
+}

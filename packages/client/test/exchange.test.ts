@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { answer, answers, big } from "../../../test/data/http-answers.ts";
+import type { HttpOutcome } from "../src/index.ts";
+import { clientOf, FILE, serve } from "./site.ts";
+
+describe("A server's answer", () => {
+	test.each(answers.map((row) => [row.what, row] as const))(
+		"%s",
+		async (_, { handler, options, access, code, copy, outcome, requests }) => {
+			await using site = await serve(handler);
+			await using client = clientOf(options);
+			const url = site.origin("example.test");
+			const asked = await client.fetch(url);
+			expect(asked.access).toMatchObject({ access, code });
+			const text =
+				asked.access.copy && new TextDecoder().decode(asked.access.copy.body);
+			expect(text).toBe(access === "rules" ? (copy ?? FILE) : null);
+			expect(asked.outcome).toMatchObject({
+				url: `${url}/robots.txt`,
+				...outcome,
+			} satisfies HttpOutcome);
+			expect(site.requests).toEqual(requests ?? ["example.test/robots.txt"]);
+		},
+	);
+
+	test("that cannot be had: no such host, nothing listening", async () => {
+		await using client = clientOf();
+		const site = await serve(() => {});
+		await site[Symbol.asyncDispose]();
+		const of = async (url: string) => (await client.access(url)).code;
+		expect(await of("http://nowhere.invalid/")).toBe("dns");
+		expect(await of(site.origin("example.test"))).toBe("connection");
+		expect(await of(`https://example.test:${site.port}/`)).toBe("connection");
+	});
+
+	test("that speaks no TLS, or cannot prove who it is", async () => {
+		await using site = await serve(answer(200));
+		await using client = clientOf();
+		const { code } = await client.access(`https://example.test:${site.port}/`);
+		expect(code).toBe("tls");
+	});
+});
+
+test.each([
+	["first asked", "http://example.test:6667/"],
+	["of a redirect", ""],
+])("a port of another protocol is not connected to: %s", async (_, url) => {
+	await using site = await serve(
+		answer(302, { location: "http://example.test:25/robots.txt" }),
+	);
+	let lookUps = 0;
+	await using client = clientOf({
+		lookup: (_, options, callback) => {
+			lookUps++;
+			if (options.all) callback(null, [{ address: "127.0.0.1", family: 4 }]);
+			else callback(null, "127.0.0.1", 4);
+		},
+	});
+	const { outcome } = await client.fetch(url || site.origin("example.test"));
+	expect(outcome.failure).toMatchObject({
+		code: "connection",
+		message: expect.stringMatching(/^port (6667|25) is for another protocol/),
+	});
+	expect(lookUps).toBe(site.requests.length);
+});
+
+test("a long body is not read to its end", async () => {
+	let closed = () => {};
+	const done = new Promise<void>((resolve) => {
+		closed = resolve;
+	});
+	await using site = await serve((_, response) => {
+		const more = () => {
+			while (response.write(big));
+		};
+		response.on("drain", more).on("close", closed);
+		more();
+	});
+	await using client = clientOf();
+	await client.fetch(site.origin("example.test"));
+	await done;
+});
+
+describe("A request", () => {
+	test("has the crawler's name and asks for text", async () => {
+		await using site = await serve(answer(200));
+		await using client = clientOf({
+			userAgent: "ExampleBot/1.0 (+https://example.com/bot)",
+		});
+		await client.fetch(site.origin("example.test"));
+		expect(site.headers[0]).toMatchObject({
+			"user-agent": "ExampleBot/1.0 (+https://example.com/bot)",
+			accept: "text/plain, */*;q=0.5",
+			"accept-encoding": "gzip, br, deflate",
+		});
+	});
+
+	test("by a fetch of one's own asks for no content coding", async () => {
+		await using site = await serve(answer(200));
+		const origin = "http://example.test";
+		await using client = clientOf({
+			fetch: (_, init) => fetch(`${site.origin("127.0.0.1")}/robots.txt`, init),
+		});
+		await client.fetch(origin);
+		expect(site.headers[0]?.["accept-encoding"]).toBe("identity");
+	});
+
+	test.each([
+		["ExampleBot", "ExampleBot"],
+		[["Example-News", "ExampleBot"], "Example-News"],
+		["*", "robotrie"],
+	])("of %j is from %s", async (agent, name) => {
+		await using site = await serve(answer(200));
+		await using client = clientOf({ agent });
+		await client.fetch(site.origin("example.test"));
+		expect(site.headers[0]?.["user-agent"]).toBe(name);
+	});
+});
+
+test("the rules of a redirect's target are those of the origin first asked, and of no other", async () => {
+	await using site = await serve((request, response) => {
+		const { host = "" } = request.headers;
+		if (host.startsWith("old."))
+			response
+				.writeHead(301, {
+					location: `http://${host.replace("old.", "new.")}/robots.txt`,
+				})
+				.end();
+		else if (request.headers["x-again"]) response.end();
+		else response.end(FILE);
+	});
+	await using client = clientOf();
+	expect(await client.isAllowed(`${site.origin("old.test")}/private`)).toBe(
+		false,
+	);
+	expect(site.requests).toEqual(["old.test/robots.txt", "new.test/robots.txt"]);
+	expect(await client.isAllowed(`${site.origin("new.test")}/private`)).toBe(
+		false,
+	);
+	expect(site.requests).toHaveLength(3);
+});
+
+test("5xx can count as 404 for sites known for it", async () => {
+	await using site = await serve(answer(500));
+	const bad = site.origin("bad.test");
+	await using client = clientOf({
+		serverErrorAsNotFound: (origin) => origin === bad,
+	});
+	expect(await client.isAllowed(`${bad}/a`)).toBe(true);
+	expect(await client.isAllowed(`${site.origin("good.test")}/a`)).toBe(false);
+});
+
+test("for Yandex a file over the limit allows everything", async () => {
+	await using site = await serve(answer(200, { "content-type": "text/plain" }));
+	const url = `${site.origin("example.test")}/private`;
+	await using small = clientOf({ dialect: "yandex", maxBytes: 20 });
+	expect(await small.isAllowed(url)).toBe(true);
+	await using large = clientOf({ dialect: "yandex" });
+	expect(await large.isAllowed(url)).toBe(false);
+});

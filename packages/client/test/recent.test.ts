@@ -1,0 +1,136 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Due, DueHeap } from "../src/due-heap.ts";
+import { MemoryStore } from "../src/index.ts";
+import { RecentMap } from "../src/recent-map.ts";
+
+const keys = fc.constantFrom("a", "b", "c", "d", "e");
+
+test("a RecentMap does what a Map does whose used keys are put in again", () => {
+	const step = fc.oneof(
+		fc.tuple(fc.constant("set" as const), keys, fc.nat()),
+		fc.tuple(fc.constantFrom("use", "get", "delete", "oldest"), keys),
+		fc.tuple(fc.constant("clear" as const)),
+	);
+	fc.assert(
+		fc.property(fc.array(step), (steps) => {
+			const map = new RecentMap<number>();
+			const plain = new Map<string, number>();
+			for (const [what, key = "", value = 0] of steps) {
+				const known = plain.get(key);
+				if (what === "set") {
+					map.set(key, value);
+					plain.delete(key);
+					plain.set(key, value);
+				} else if (what === "use") {
+					expect(map.use(key)).toBe(known);
+					if (plain.delete(key)) plain.set(key, known as number);
+				} else if (what === "get") {
+					expect(map.get(key)).toBe(known);
+				} else if (what === "delete") {
+					expect(map.delete(key)).toBe(known);
+					plain.delete(key);
+				} else if (what === "clear") {
+					map.clear();
+					plain.clear();
+				}
+				expect(map.oldest()).toBe([...plain.keys()][0]);
+				expect(map.size).toBe(plain.size);
+			}
+		}),
+	);
+});
+
+/** Every item knows its place, and none is due before the one above it. */
+function expectHeap(heap: DueHeap<Due>, items: readonly Due[]) {
+	const inside = items.filter(({ at }) => at >= 0);
+	const byPlace = inside.toSorted((a, b) => a.at - b.at);
+	expect(byPlace.map(({ at }) => at)).toEqual([...byPlace.keys()]);
+	expect(heap.size).toBe(byPlace.length);
+	for (const { due, at } of byPlace.slice(1))
+		expect(byPlace[(at - 1) >> 1]?.due).toBeLessThanOrEqual(due);
+}
+
+test("a DueHeap does what a sorted list does, and holds each item once", () => {
+	const step = fc.oneof(
+		fc.tuple(fc.constant("set" as const), fc.nat(30), fc.nat(20)),
+		fc.tuple(fc.constantFrom("delete", "first"), fc.nat(30)),
+	);
+	fc.assert(
+		fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+			const heap = new DueHeap<Due>();
+			const items = Array.from({ length: 31 }, () => ({ due: 0, at: -1 }));
+			const inside = new Set<Due>();
+			for (const [what, number, due = 0] of steps) {
+				const item = items[number] as Due;
+				if (what === "set") {
+					heap.set(item, due);
+					inside.add(item);
+				} else if (what === "delete") {
+					heap.delete(item);
+					inside.delete(item);
+				} else {
+					const first = heap.first();
+					if (first) heap.delete(first);
+					expect(first?.due).toBe(leastOf(inside));
+					if (first) inside.delete(first);
+				}
+				expect(heap.size).toBe(inside.size);
+				expect(heap.first()?.due).toBe(leastOf(inside));
+				expectHeap(heap, items);
+			}
+		}),
+	);
+});
+
+function leastOf(items: Iterable<Due>): number | undefined {
+	return [...items].map(({ due }) => due).sort((a, b) => a - b)[0];
+}
+
+describe("A MemoryStore with limits", () => {
+	const noise = (size: number) => new Uint8Array(randomBytes(size));
+
+	test("keeps the entries that were used last", async () => {
+		const store = new MemoryStore({ maxEntries: 3 });
+		for (const key of ["a", "b", "c"]) await store.set(key, noise(10));
+		await store.get("a");
+		await store.set("d", noise(10));
+		await store.set("d", noise(10));
+		expect(store.size).toBe(3);
+		expect(await store.get("b")).toBeUndefined();
+		for (const key of ["a", "c", "d"])
+			expect(await store.get(key)).toHaveLength(10);
+	});
+
+	test("never takes more bytes", async () => {
+		const maxBytes = 100_000;
+		const store = new MemoryStore({ maxBytes });
+		for (let i = 0; i < 1000; i++) {
+			await store.set(`${i % 300}`, noise((i * 7919) % 5000));
+			expect(store.byteLength).toBeLessThanOrEqual(maxBytes);
+		}
+		expect(store.byteLength).toBeGreaterThan(maxBytes - 6000);
+		for (let i = 0; i < 300; i++) await store.delete(`${i}`);
+		expect(store).toMatchObject({ size: 0, byteLength: 0 });
+	});
+
+	test("an entry that is too large takes its predecessor's place, and no other's", async () => {
+		const store = new MemoryStore({ maxBytes: 10_000 });
+		await store.set("a", noise(100));
+		await store.set("b", noise(100));
+		await store.set("b", noise(20_000));
+		expect(await store.get("b")).toBeUndefined();
+		expect(await store.get("a")).toHaveLength(100);
+	});
+
+	test("entries are copies", async () => {
+		const store = new MemoryStore();
+		const entry = noise(100);
+		const before = entry.slice();
+		await store.set("a", entry);
+		entry.fill(0);
+		(await store.get("a"))?.fill(1);
+		expect(new Uint8Array((await store.get("a")) ?? [])).toEqual(before);
+	});
+});

@@ -1,0 +1,149 @@
+import { FLOORS } from "../../bench/case.ts";
+import type { CaseResult, EngineResult } from "../../bench/report.ts";
+import type { BuildResults } from "./bench-results.ts";
+import { make } from "./dom.ts";
+
+const PEER = "robots-parser";
+const NODE = "series-node";
+
+/** Results that are drawn in one colour. */
+interface Series {
+	readonly name: string;
+	readonly className: string;
+	readonly results: BuildResults;
+}
+
+const buildNames = { simd: "with SIMD", scalar: "without SIMD" } as const;
+
+/** A chart for each case: how many items each engine does in a second, here and in Node. */
+export function chartsOf(
+	results: readonly BuildResults[],
+	node: BuildResults | undefined,
+): HTMLElement[] {
+	const series: Series[] = results.map((one) => ({
+		name: `this browser, ${buildNames[one.build]}`,
+		className: `series-${one.build}`,
+		results: one,
+	}));
+	if (node)
+		series.push({
+			name: `Node ${node.node?.replace(/^v(\d+).*/, "$1") ?? ""} on ${node.cpu ?? "another machine"}, with SIMD, ${node.date.slice(0, 10)}`,
+			className: NODE,
+			results: node,
+		});
+	const legend = make(
+		"ul",
+		{ className: "legend", ariaLabel: "Colours" },
+		...[...series, { name: PEER, className: "series-peer" }].map(
+			({ name, className }) =>
+				make("li", { className }, make("span", { className: "swatch" }), name),
+		),
+	);
+	const cases = results[0]?.cases ?? [];
+	return [legend, ...cases.map((one) => chartOf(one, series))];
+}
+
+function chartOf(
+	{ name, why, unit, engines }: CaseResult,
+	series: readonly Series[],
+): HTMLElement {
+	const measured = series.map(({ results, ...rest }) => ({
+		...rest,
+		engines: results.cases.find((one) => one.name === name)?.engines ?? [],
+	}));
+	const best = Math.min(
+		...measured.flatMap(({ engines }) =>
+			engines.map(({ nsFastest }) => nsFastest),
+		),
+	);
+	const rows = engines.map((engine) => {
+		const bars = measured.flatMap(({ name, className, engines }) => {
+			const own = engines.find((one) => one.name === engine.name);
+			if (!own) return [];
+			if (engine.name !== PEER || className === NODE)
+				return [barOf(own, name, className, best, unit)];
+			// The peer runs no module: of this browser's two runs the first counts.
+			return className === "series-simd"
+				? [barOf(own, "this browser", "series-peer", best, unit)]
+				: [];
+		});
+		return make(
+			"tr",
+			{},
+			make(
+				"th",
+				{ scope: "row", className: "engine" },
+				engine.name,
+				...remarksOn(engine, engines),
+			),
+			make("td", {}, make("ul", { className: "bars" }, ...bars)),
+		);
+	});
+	return make(
+		"section",
+		{ className: "card chart" },
+		make(
+			"div",
+			{ className: "card-head" },
+			make("h2", { textContent: name }),
+			make("span", { className: "quiet", textContent: why }),
+		),
+		make("table", {}, make("tbody", {}, ...rows)),
+	);
+}
+
+function barOf(
+	{ nsFastest, nsMedian }: EngineResult,
+	name: string,
+	className: string,
+	best: number,
+	unit: string,
+): HTMLLIElement {
+	const bar = make("span", { className: `bar ${className}` });
+	// An attribute would be an inline style, which the policy forbids.
+	bar.style.setProperty("--length", String(best / nsFastest));
+	const item = make(
+		"li",
+		{ title: `median ${time(nsMedian)} a ${unit}` },
+		bar,
+		make(
+			"span",
+			{ className: "number" },
+			make("span", { className: "also", textContent: `${name}: ` }),
+			make("strong", { textContent: perSecond(nsFastest) }),
+			` ${unit}s/s, ${time(nsFastest)} each`,
+		),
+	);
+	return item;
+}
+
+/** What an engine is: a floor, or how much faster than the peer. */
+function remarksOn(
+	{ name, nsFastest }: EngineResult,
+	all: readonly EngineResult[],
+): HTMLElement[] {
+	const remark = (textContent: string) => [
+		make("span", { className: "quiet", textContent }),
+	];
+	if (FLOORS.some((floor) => floor === name)) return remark("lower bound");
+	const peer = all.find((one) => one.name === PEER);
+	if (!peer || name === PEER) return [];
+	return remark(`${ratio(peer.nsFastest / nsFastest)} × ${PEER}`);
+}
+
+function perSecond(nanoseconds: number): string {
+	return new Intl.NumberFormat("en", {
+		notation: "compact",
+		maximumSignificantDigits: 3,
+	}).format(1e9 / nanoseconds);
+}
+
+function time(nanoseconds: number): string {
+	return nanoseconds < 10_000
+		? `${ratio(nanoseconds)} ns`
+		: `${ratio(nanoseconds / 1000)} µs`;
+}
+
+function ratio(value: number): string {
+	return value.toLocaleString("en", { maximumSignificantDigits: 3 });
+}

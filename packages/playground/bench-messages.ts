@@ -1,0 +1,27 @@
+import type { CaseResult } from "../../bench/report.ts";
+
+export const builds = ["simd", "scalar"] as const;
+/** Which build of the module is measured. */
+export type Build = (typeof builds)[number];
+
+/** What is measured, in order, and which share of the time each takes. */
+export const benchParts = [
+	{ name: "parse and compile", share: 0.3 },
+	{ name: "paths", share: 0.07 },
+	{ name: "URLs", share: 0.08 },
+	{ name: "strings", share: 0.45 },
+	{ name: "index", share: 0.1 },
+] as const;
+export type BenchPart = (typeof benchParts)[number]["name"];
+
+export interface BenchOrder {
+	readonly build: Build;
+	/** Fewer rounds than usual show only whether it works. */
+	readonly rounds: number | undefined;
+}
+
+/** What a benchmark's worker tells: the part that it has begun, or what it found. */
+export type BenchMessage =
+	| { readonly begun: BenchPart }
+	| { readonly cases: readonly CaseResult[]; readonly data: string }
+	| { readonly error: string };

@@ -1,0 +1,73 @@
+import type { Dialect, RobotsTxt } from "robotrie";
+import { crawlers, RobotrieError } from "robotrie";
+import { compareCrawlers } from "robotrie/compare";
+import type { Judge } from "./judge.ts";
+import { type CrawlerVerdict, verdictName } from "./messages.ts";
+
+type Counts = CrawlerVerdict["counts"];
+
+const LF = 10;
+
+/** Which known crawlers may fetch a URL, as `robotrie crawlers --url` says it; without one, how many of all lines. */
+export function crawlerVerdicts(
+	judge: Judge,
+	dialect: Dialect,
+	url: string | undefined,
+): readonly CrawlerVerdict[] | null {
+	using robots = judge.robots(dialect);
+	if (url === undefined) return ofAllLines(robots, judge.urls);
+	try {
+		return compareCrawlers(robots, url).map(({ crawler, allowed, rule }) => ({
+			...rowOf(crawler),
+			counts: {
+				allowed: Number(allowed),
+				disallowed: Number(!allowed),
+				invalid: 0,
+			},
+			rule,
+		}));
+	} catch (error) {
+		if (error instanceof RobotrieError && error.code === "invalid-url")
+			return null;
+		throw error;
+	}
+}
+
+const rowOf = ({
+	name,
+	kind,
+	obeysRobotsTxt,
+}: (typeof crawlers)[number]): Pick<
+	CrawlerVerdict,
+	"name" | "kind" | "obeysRobotsTxt"
+> => ({ name, kind, obeysRobotsTxt });
+
+/** Crawlers of the same groups are judged once. */
+function ofAllLines(
+	robots: RobotsTxt,
+	urls: Uint8Array,
+): readonly CrawlerVerdict[] {
+	const known = new Map<string, Counts>();
+	return crawlers.map((crawler) => {
+		const key = robots.groupsOf(crawler.name).join();
+		let counts = known.get(key);
+		if (!counts) {
+			using matcher = robots.for(crawler.name);
+			counts = countsOf(matcher.matchLines(urls), urls);
+			known.set(key, counts);
+		}
+		return { ...rowOf(crawler), counts, rule: null };
+	});
+}
+
+function countsOf(verdicts: Uint8Array, urls: Uint8Array): Counts {
+	const counts = { allowed: 0, disallowed: 0, invalid: 0 };
+	let from = 0;
+	for (const verdict of verdicts) {
+		const found = urls.indexOf(LF, from);
+		const end = found < 0 ? urls.length : found;
+		if (end > from) counts[verdictName(verdict)]++;
+		from = end + 1;
+	}
+	return counts;
+}

@@ -1,0 +1,157 @@
+import type { Dialect } from "robotrie";
+import { dialectNames } from "robotrie/internal";
+import { counted, make } from "./dom.ts";
+import type { Details, Setting } from "./messages.ts";
+import { proposalFor } from "./proposal.ts";
+import { verdictSymbols } from "./urls-editor.ts";
+
+type Answer = Details["byDialect"][Dialect];
+type MatchingRule = Details["matching"][number];
+
+/** Why a URL is judged as it is: the answer, the dialects side by side, and all rules that match. */
+export function explanationOf(
+	{ url, byDialect, matching, more }: Details,
+	{ agent, dialect }: Setting,
+	goToLine: (line: number) => void,
+	correct: (isWhole: boolean) => void,
+): Node[] {
+	const own = byDialect[dialect]?.allowed;
+	const rows = dialectNames.map((name) => {
+		const answer = byDialect[name];
+		const row = dialectRow(name, answer, answer?.allowed !== own);
+		if (name === dialect) row.setAttribute("aria-current", "true");
+		return row;
+	});
+	const table = make(
+		"table",
+		{},
+		make("caption", { className: "url", textContent: url }),
+		make("tbody", {}, ...rows),
+	);
+	const isInvalid = dialectNames.some((name) => byDialect[name] === null);
+	const proposal = isInvalid ? proposalFor(url) : undefined;
+	const answer = answerOf(byDialect[dialect], agent);
+	if (proposal !== undefined)
+		return [answer, proposalOf(proposal, correct), table];
+	if (matching.length === 0) return [answer, table];
+	const rules = matching.map((rule, place) =>
+		ruleItem(rule, place === 0, goToLine),
+	);
+	return [
+		answer,
+		table,
+		make("h3", { textContent: `Rules that match, ${dialect}` }),
+		make("ol", { className: "matching" }, ...rules),
+		...(more
+			? [make("p", { className: "quiet", textContent: "More rules match." })]
+			: []),
+	];
+}
+
+/** Longer text is a header, or no crawler's name. */
+const LONGEST_NAME = 40;
+
+/** The verdict in large letters, and what it means in words. */
+function answerOf(answer: Answer, agent: string): HTMLElement {
+	const verdict = verdictOf(answer);
+	const name =
+		agent === "*"
+			? "A crawler that the file does not name"
+			: agent.length > LONGEST_NAME
+				? "This crawler"
+				: agent;
+	const says = {
+		allowed: `${name} may fetch this URL.`,
+		disallowed: `${name} may not fetch this URL.`,
+		invalid: "This is not a URL.",
+	}[verdict];
+	return make(
+		"p",
+		{ className: `answer ${verdict}` },
+		make("strong", {
+			textContent: `${verdictSymbols[verdict]} ${verdict[0]?.toUpperCase()}${verdict.slice(1)}`,
+		}),
+		` ${says}`,
+	);
+}
+
+function verdictOf(answer: Answer): "allowed" | "disallowed" | "invalid" {
+	if (!answer) return "invalid";
+	return answer.allowed ? "allowed" : "disallowed";
+}
+
+function proposalOf(
+	proposal: string,
+	correct: (isWhole: boolean) => void,
+): HTMLElement {
+	const button = (id: string, textContent: string, isWhole: boolean) =>
+		make("button", {
+			type: "button",
+			id,
+			textContent,
+			onclick: () => correct(isWhole),
+		});
+	return make(
+		"p",
+		{ className: "proposal" },
+		"Did you mean ",
+		make("code", { textContent: proposal }),
+		"? ",
+		button("use-proposal", "Use it", false),
+		" ",
+		button("use-proposals", "Correct all such lines", true),
+	);
+}
+
+function dialectRow(
+	name: string,
+	answer: Answer,
+	differs: boolean,
+): HTMLTableRowElement {
+	const verdict = verdictOf(answer);
+	const difference = make("span", {
+		className: "chip differing",
+		textContent: "≠ differs",
+	});
+	return make(
+		"tr",
+		{ className: differs ? "differs" : "" },
+		make("th", { scope: "row", textContent: name }),
+		make(
+			"td",
+			{},
+			make("span", {
+				className: `chip ${verdict}`,
+				textContent: `${verdictSymbols[verdict]} ${verdict}`,
+			}),
+			...(differs ? [difference] : []),
+		),
+		make("td", {}, answer?.reason ?? "This is not a URL."),
+	);
+}
+
+function ruleItem(
+	{ type, pattern, line, bytes }: MatchingRule,
+	decides: boolean,
+	goToLine: (line: number) => void,
+): HTMLLIElement {
+	return make(
+		"li",
+		{},
+		make("span", {
+			className: decides ? `chip ${type}ed` : "chip",
+			textContent: decides ? "decides" : "loses",
+		}),
+		make("code", { textContent: `${type}: ${pattern}` }),
+		make("span", {
+			className: "quiet",
+			textContent: counted(bytes, "byte"),
+		}),
+		make("button", {
+			type: "button",
+			className: "line",
+			textContent: `line ${line}`,
+			onclick: () => goToLine(line),
+		}),
+	);
+}

@@ -1,0 +1,65 @@
+import type { Finding } from "robotrie/lint";
+import { counted, make } from "./dom.ts";
+import { severitySymbols } from "./robots-editor.ts";
+
+/** Nobody reads more of them, and all stand in the margin. */
+const MOST_LISTED = 300;
+
+/** Lint findings as a list, each with the way to its line. */
+export function findingItems(
+	findings: readonly Finding[],
+	goToLine: (line: number) => void,
+): Node[] {
+	const items: Node[] = findings
+		.slice(0, MOST_LISTED)
+		.map(({ line, severity, message, code }) => {
+			const item = make(
+				"li",
+				{},
+				make("span", {
+					className: severity,
+					textContent: `${severitySymbols[severity]} ${severity}`,
+				}),
+				make("button", {
+					type: "button",
+					className: "line",
+					textContent: `line ${line}`,
+					onclick: () => goToLine(line),
+				}),
+				make(
+					"span",
+					{},
+					`${message} `,
+					make(
+						"a",
+						{ href: `./lint/${code}.html`, target: "_blank" },
+						make("code", { textContent: code }),
+					),
+				),
+			);
+			item.dataset.line = String(line);
+			return item;
+		});
+	if (findings.length > MOST_LISTED)
+		items.push(
+			make("li", {
+				textContent: `and ${counted(findings.length - MOST_LISTED, "more finding")}, in the margin`,
+			}),
+		);
+	return items;
+}
+
+/** "3 errors, 1 warning". */
+export function findingsSummary(findings: readonly Finding[]): string {
+	if (findings.length === 0) return "No findings";
+	return (["error", "warning", "info"] as const)
+		.map((wanted) => ({
+			wanted,
+			count: findings.filter(({ severity }) => severity === wanted).length,
+		}))
+		.filter(({ count }) => count > 0)
+		.map(({ wanted, count }) =>
+			counted(count, wanted === "info" ? "remark" : wanted),
+		)
+		.join(", ");
+}

@@ -1,0 +1,68 @@
+import type { ParsedGroup } from "robotrie/internal";
+import {
+	dialectRules,
+	extentOf,
+	GroupIndex,
+	parse,
+	ruleOf,
+} from "robotrie/internal";
+import type { GroupNote, Setting } from "./messages.ts";
+
+/** The groups that a crawler obeys, and those that it would obey if there were no other, with the reason why not. */
+export function groupNotes(
+	bytes: Uint8Array,
+	{ agent, dialect }: Setting,
+): GroupNote[] {
+	const rules = dialectRules(dialect);
+	const file = parse(extentOf(bytes, rules, rules.maxBytes), rules);
+	const index = new GroupIndex(file.groups, rules);
+	const { tokens, obeysGlobal } = index.identify(agent);
+	const chosen = index.select({ tokens, obeysGlobal });
+	const named = (token: string) =>
+		rules.googleMatching
+			? []
+			: index.select({ tokens: [token], obeysGlobal: false });
+	const decider = tokens.find((token) => named(token).length > 0);
+	const [winner] = chosen;
+	const isGlobal = ({ agents }: ParsedGroup) =>
+		agents.some(({ global }) => global);
+	const isByName =
+		decider !== undefined ||
+		chosen.some((at) => !isGlobal(file.groups[at] as ParsedGroup));
+	const winnerLine = lineOf(file.groups[winner ?? -1]);
+	const notes = new Map<number, string>();
+	file.groups.forEach((group, at) => {
+		if (!isGlobal(group)) return;
+		if (isByName)
+			notes.set(at, `loses to line ${winnerLine}, which names the crawler`);
+		else if (!obeysGlobal)
+			notes.set(
+				at,
+				`does not hold for ${tokens[0]}, which obeys only groups that name it`,
+			);
+	});
+	for (const token of tokens)
+		for (const at of named(token))
+			notes.set(
+				at,
+				`loses to line ${winnerLine}: ${decider} is more specific than ${token}`,
+			);
+	for (const at of chosen)
+		notes.set(
+			at,
+			isByName
+				? `holds for ${decider ?? tokens.join(", ")}`
+				: "holds, as no group names the crawler",
+		);
+	return [...notes].map(([at, note]) => {
+		const group = file.groups[at] as ParsedGroup;
+		const from = lineOf(group);
+		const last = group.lastRule - 1;
+		const to = last < group.firstRule ? from : ruleOf(file, last).line;
+		return { from, to: Math.max(from, to), applies: chosen.includes(at), note };
+	});
+}
+
+function lineOf(group: ParsedGroup | undefined): number {
+	return group?.agents[0]?.line ?? 0;
+}

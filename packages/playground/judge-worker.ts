@@ -1,0 +1,72 @@
+import { crawlers } from "robotrie";
+import { lint } from "robotrie/lint";
+import { Judge } from "./judge.ts";
+import type { Answer, Answers, Kind, Question } from "./messages.ts";
+import { encodeState } from "./permalink.ts";
+
+const judge = new Judge();
+const NO_FILES = { before: "", after: "", byUrls: false };
+let robots: string | Uint8Array = "";
+let urls = "";
+
+const answers: {
+	[K in Kind]: (question: Question) => Answers[K] | Promise<Answers[K]>;
+} = {
+	judge: (question) => judge.judge(question),
+	explain: ({ url = "", ...setting }) => judge.explain(url, setting),
+	lint: ({ dialect }) => lint(robots, { dialect }),
+	listing: async (setting) => {
+		const { listingOf } = await import("./listing.ts");
+		using matcher = judge.matcher(setting);
+		return listingOf(matcher);
+	},
+	trace: async ({ url = "", ...setting }) => {
+		// The traced module is loaded for those who step through byte-code.
+		const { traceOf } = await import("./trace.ts");
+		using matcher = judge.matcher(setting);
+		return traceOf(matcher.program, url);
+	},
+	compare: async ({ files, ...setting }) => {
+		// For those who compare.
+		const { comparisonOf } = await import("./compare.ts");
+		return comparisonOf(files ?? NO_FILES, urls, setting);
+	},
+	crawlers: () => crawlers,
+	list: async ({ agent, dialect, list }) => {
+		const { verdictList } = await import("./verdict-list.ts");
+		return verdictList(judge, { agent, dialect }, list);
+	},
+	who: async ({ dialect, url }) => {
+		const { crawlerVerdicts } = await import("./crawler-verdicts.ts");
+		return crawlerVerdicts(judge, dialect, url);
+	},
+	link: ({
+		agent,
+		dialect,
+		link = { pane: "", log: {}, compare: undefined },
+	}) => encodeState({ ...link, agent, dialect, robots, urls }),
+};
+
+async function answer(question: Question): Promise<Answer> {
+	const { id, kind } = question;
+	try {
+		if (question.robots !== undefined) {
+			robots = question.robots;
+			judge.setRobots(robots);
+		}
+		if (question.urls !== undefined) {
+			urls = question.urls;
+			judge.setUrls(urls);
+		}
+		return { id, result: await answers[kind](question) };
+	} catch (error) {
+		return {
+			id,
+			error: error instanceof Error ? error.message : String(error),
+		};
+	}
+}
+
+addEventListener("message", async ({ data }: MessageEvent<Question>) => {
+	postMessage(await answer(data));
+});

@@ -1,0 +1,196 @@
+import type { DialectExplanations, Matcher } from "robotrie";
+import { type Dialect, RobotrieError, RobotsTxt } from "robotrie";
+import {
+	countedBytes,
+	crawlerIn,
+	dialectNames,
+	type Recognised,
+	recognise,
+	sourceBytes,
+} from "robotrie/internal";
+import { groupNotes } from "./groups.ts";
+import {
+	BLANK,
+	type Details,
+	DIFFERS,
+	type Judgement,
+	type MatchingRule,
+	type Setting,
+	verdictName,
+} from "./messages.ts";
+
+const LF = 10;
+/** Rules that are shown for one URL; each one costs a compilation of the file. */
+const MOST_MATCHING = 25;
+
+/** Rules in order of decision that are shown: more are a wall. */
+const MOST_SORTED = 300;
+
+/** A robots.txt and URLs, judged together. */
+export class Judge {
+	#bytes: Uint8Array = new Uint8Array(0);
+	#urls: Uint8Array = new Uint8Array(0);
+
+	setRobots(source: string | Uint8Array): void {
+		this.#bytes = sourceBytes(source);
+	}
+
+	/** URLs, each on a line that LF ends. */
+	setUrls(text: string): void {
+		this.#urls = new TextEncoder().encode(text);
+	}
+
+	judge({ agent, dialect }: Setting): Judgement {
+		let programSize = 0;
+		const verdicts = this.verdicts(agent, (name, matcher) => {
+			if (name === dialect) programSize = matcher.byteLength;
+		});
+		const own = verdicts[dialectNames.indexOf(dialect)] ?? new Uint8Array(0);
+		return {
+			...marksOf(own, verdicts, this.#urls),
+			robotsSize: this.#bytes.length,
+			recognised: { agent, ...recognisedIn(dialect, agent) },
+			groups: groupNotes(this.#bytes, { agent, dialect }),
+			sorted: this.#sorted({ agent, dialect }),
+			programSize,
+		};
+	}
+
+	#sorted({ agent, dialect }: Setting): Judgement["sorted"] {
+		using robots = this.robots(dialect);
+		const rules = robots.sortedRules(agent);
+		return { rules: rules.slice(0, MOST_SORTED), total: rules.length };
+	}
+
+	/** The verdicts of all lines in each dialect, in the order of `dialectNames`. */
+	verdicts(
+		agent: string,
+		onMatcher: (dialect: Dialect, matcher: Matcher) => void = () => {},
+	): readonly Uint8Array[] {
+		return dialectNames.map((dialect) => {
+			using robots = this.robots(dialect);
+			using matcher = robots.for(agent);
+			onMatcher(dialect, matcher);
+			return matcher.matchLines(this.#urls);
+		});
+	}
+
+	robots(dialect: Dialect): RobotsTxt {
+		return RobotsTxt.parse(this.#bytes, { dialect });
+	}
+
+	/** URLs, each on a line that LF ends. */
+	get urls(): Uint8Array {
+		return this.#urls;
+	}
+
+	/** The crawler's byte-code. */
+	matcher({ agent, dialect }: Setting): Matcher {
+		return this.robots(dialect).for(agent);
+	}
+
+	explain(url: string, { agent, dialect }: Setting): Details {
+		const byDialect = this.#explanations(url, agent, dialect);
+		const matching: MatchingRule[] = [];
+		let bytes = this.#bytes;
+		let rule = byDialect[dialect]?.rule ?? null;
+		while (rule && matching.length < MOST_MATCHING) {
+			const { type, pattern, line } = rule;
+			const count = pattern === "" ? 0 : countedBytes(pattern, dialect);
+			matching.push({ type, pattern, line, bytes: count });
+			bytes = withoutRule(bytes, line);
+			using robots = RobotsTxt.parse(bytes, { dialect });
+			rule = robots.explain(url, agent).rule;
+			if (matching.some((known) => known.line === rule?.line)) break;
+		}
+		return {
+			url,
+			byDialect,
+			matching,
+			more: rule !== null && matching.length === MOST_MATCHING,
+		};
+	}
+
+	#explanations(
+		url: string,
+		agent: string,
+		dialect: Dialect,
+	): DialectExplanations {
+		try {
+			using robots = RobotsTxt.parse(this.#bytes, { dialect });
+			return robots.explainByDialect(url, agent);
+		} catch (error) {
+			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
+				throw error;
+			// To google every text is a URL.
+			using robots = RobotsTxt.parse(this.#bytes, { dialect: "google" });
+			return robots.explainByDialect(url, agent);
+		}
+	}
+}
+
+/** Whose a name is, as the dialect has it. */
+function recognisedIn(dialect: Dialect, agent: string): Recognised {
+	const { crawler, token } = recognise(agent);
+	return { crawler: crawler && crawlerIn(dialect, crawler), token };
+}
+
+function marksOf(
+	own: Uint8Array,
+	all: readonly Uint8Array[],
+	urls: Uint8Array,
+): Pick<Judgement, "marks" | "counts" | "differences"> {
+	const marks = new Uint8Array(own.length);
+	const counts = { allowed: 0, disallowed: 0, invalid: 0, differing: 0 };
+	const differences = { rfc9309: 0, google: 0, yandex: 0 };
+	let from = 0;
+	for (let line = 0; line < own.length; line++) {
+		const found = urls.indexOf(LF, from);
+		const end = found < 0 ? urls.length : found;
+		const isBlank = end === from;
+		from = end + 1;
+		if (isBlank) {
+			marks[line] = BLANK;
+			continue;
+		}
+		const verdict = own[line] as number;
+		const differs = all.some((verdicts) => verdicts[line] !== verdict);
+		marks[line] = differs ? verdict | DIFFERS : verdict;
+		counts[verdictName(verdict)]++;
+		if (!differs) continue;
+		counts.differing++;
+		dialectNames.forEach((name, at) => {
+			if (all[at]?.[line] !== verdict) differences[name]++;
+		});
+	}
+	return { marks, counts, differences };
+}
+
+/** No URL has this path. */
+const NOWHERE = new TextEncoder().encode(
+	"Disallow: /4f1d9d0c-0f7e-4a0e-9f5e-robotrie-nowhere$",
+);
+
+/** The file with another rule on a line, one that matches nothing: without any, groups could become one. */
+function withoutRule(bytes: Uint8Array, line: number): Uint8Array {
+	let from = 0;
+	for (let number = 1; number < line; number++)
+		from = lineEnd(bytes, from).next;
+	const { end } = lineEnd(bytes, from);
+	const result = new Uint8Array(from + NOWHERE.length + bytes.length - end);
+	result.set(bytes.subarray(0, from));
+	result.set(NOWHERE, from);
+	result.set(bytes.subarray(end), from + NOWHERE.length);
+	return result;
+}
+
+/** CR, LF and CRLF end a line. */
+function lineEnd(
+	bytes: Uint8Array,
+	from: number,
+): { end: number; next: number } {
+	let end = from;
+	while (end < bytes.length && bytes[end] !== LF && bytes[end] !== 13) end++;
+	const crlf = bytes[end] === 13 && bytes[end + 1] === LF;
+	return { end, next: Math.min(bytes.length, end + (crlf ? 2 : 1)) };
+}

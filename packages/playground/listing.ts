@@ -1,0 +1,35 @@
+import type { Matcher, Rule } from "robotrie";
+import { disassemble } from "robotrie/disassemble";
+import type { Listing } from "./messages.ts";
+
+/** A line of a disassembled program. */
+export interface Instruction {
+	/** As `disassemble` has it. */
+	readonly text: string;
+	/** Where it stands in the program, -1 for a remark. */
+	readonly offset: number;
+	/** The line of the rule that it stands for, 0 for none. */
+	readonly line: number;
+}
+
+/** Texts stand in quotes, in which no quote is bare: a ";" outside of them begins the remark. */
+const REMARK = /^(?:[^";]|"[^"]*")*; line (\d+): /;
+
+export function listingOf(matcher: Matcher): Listing {
+	const lines = disassemble(matcher).trimEnd().split("\n");
+	const instructions = lines.map((text): Instruction => {
+		const offset = /^[> ]\s*(\d+) {2}/.exec(text)?.[1];
+		return {
+			text,
+			offset: offset === undefined ? -1 : Number(offset),
+			line: Number(REMARK.exec(text)?.[1] ?? 0),
+		};
+	});
+	const rules: (Rule & { rank: number })[] = [];
+	for (let rank = 1; rank <= matcher.rules.size; rank++) {
+		const rule = matcher.rules.at(rank);
+		if (rule) rules.push({ ...rule, rank });
+	}
+	rules.sort((a, b) => a.line - b.line);
+	return { rules, instructions, size: matcher.byteLength };
+}

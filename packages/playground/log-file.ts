@@ -1,0 +1,54 @@
+import {
+	compressionOf,
+	decompressZstd,
+	MAGIC,
+	withHead,
+} from "robotrie/internal";
+import { gunzip } from "./gunzip.ts";
+
+/**
+ * The bytes of a file, decompressed; gzip and zstd are told by their first bytes. `onRead` is told of bytes as they are
+ * stored.
+ * @throws {Error} when it cannot be read, or is compressed and damaged.
+ */
+export async function* bytesOf(
+	file: File,
+	onRead: (bytes: number) => void = () => {},
+): AsyncGenerator<Uint8Array> {
+	const { head, bytes } = await withHead(stored(file, onRead), MAGIC);
+	const kind = compressionOf(head);
+	if (kind === "plain") {
+		yield* bytes;
+		return;
+	}
+	try {
+		yield* kind === "gzip" ? gunzip(bytes) : decompressZstd(bytes);
+	} catch (error) {
+		if (error instanceof Unreadable) throw error;
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new Error(`${file.name} holds damaged ${kind} data: ${reason}`);
+	}
+}
+
+/** A file went away, has changed, or is a folder. */
+class Unreadable extends Error {}
+
+async function* stored(
+	file: File,
+	onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+	const reader = file.stream().getReader();
+	try {
+		for (;;) {
+			const { done, value } = await reader.read();
+			if (done) return;
+			onRead(value.length);
+			yield value;
+		}
+	} catch (error) {
+		if (!(error instanceof DOMException)) throw error;
+		throw new Unreadable(`${file.name} cannot be read: ${error.message}`);
+	} finally {
+		await reader.cancel().catch(() => {});
+	}
+}

@@ -1,0 +1,103 @@
+import { formatNames } from "@robotrie/audit";
+import { byId, make } from "./dom.ts";
+import { moreFields } from "./log-fields.ts";
+import { LOG_FORMAT, type LogSettings } from "./log-messages.ts";
+
+/** Formats that need fields. */
+const anyNames: ReadonlyMap<string, string> = new Map([
+	["ndjson", "ndjson: any JSON"],
+	["csv", "csv: any CSV"],
+]);
+
+/** The settings of an audit. */
+export class LogForm {
+	readonly #form = byId<HTMLFormElement>("log-settings");
+	readonly #more: HTMLElement;
+
+	/** @param ranges Takes files of addresses, and lists their names. */
+	constructor(ranges: Parameters<typeof moreFields>[0], onChange: () => void) {
+		// Settings that few need, and that the page is not loaded with.
+		this.#more = moreFields(ranges);
+		this.#form.append(this.#more);
+		this.#field("format").append(
+			make("option", { value: "", textContent: "told from the first lines" }),
+			...formatNames.map((name) =>
+				make("option", {
+					value: name,
+					textContent: anyNames.get(name) ?? name,
+				}),
+			),
+			make("option", {
+				value: LOG_FORMAT,
+				textContent: "log_format: a string",
+			}),
+		);
+		this.#field("groupBy").append(
+			make("option", { value: "address", textContent: "address" }),
+			make("option", { value: "network", textContent: "network" }),
+		);
+		this.#form.addEventListener("input", () => {
+			this.#showFields();
+			onChange();
+		});
+		this.#form.addEventListener("submit", (event) => event.preventDefault());
+	}
+
+	/** Takes files of addresses, also when they are dropped on it. */
+	get more(): HTMLElement {
+		return this.#more;
+	}
+
+	get settings(): LogSettings {
+		return Object.fromEntries(
+			new FormData(this.#form),
+		) as unknown as LogSettings;
+	}
+
+	/** For a link: names of fields and what is in them, where that is not the default. */
+	get changed(): Readonly<Record<string, string>> {
+		return Object.fromEntries(
+			Object.entries(this.settings).filter(
+				([name, text]) =>
+					text !== "" && !(name === "groupBy" && text === "name"),
+			),
+		);
+	}
+
+	set changed(settings: Readonly<Record<string, string>>) {
+		this.#form.reset();
+		for (const [name, text] of Object.entries(settings)) {
+			const field = this.#form.elements.namedItem(name);
+			if (
+				field instanceof HTMLInputElement ||
+				field instanceof HTMLTextAreaElement
+			)
+				field.value = text;
+			else if (
+				field instanceof HTMLSelectElement &&
+				[...field.options].some(({ value }) => value === text)
+			)
+				field.value = text;
+		}
+		this.#showFields();
+		const more = byId<HTMLDetailsElement>("log-more");
+		more.open = Array.from(
+			more.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("[name]"),
+		).some(({ value }) => value !== "");
+	}
+
+	#field(name: keyof LogSettings): HTMLElement {
+		return this.#form.elements.namedItem(name) as HTMLElement;
+	}
+
+	/** A string and keys are asked for where the format needs them. */
+	#showFields(): void {
+		const { format } = this.settings;
+		const show = (name: keyof LogSettings, isShown: boolean) => {
+			const label = this.#field(name).closest("label");
+			if (label) label.hidden = !isShown;
+		};
+		show("logFormat", format === LOG_FORMAT);
+		show("fields", anyNames.has(format));
+	}
+}

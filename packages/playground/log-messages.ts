@@ -1,0 +1,62 @@
+import type { AuditReport, GroupBy, RobotsSource } from "@robotrie/audit";
+import type { ReadingOptions } from "@robotrie/audit/internal";
+import type { AuditProgress } from "robotrie/internal";
+
+/** What the form of the Log pane says, as text; empty where nothing is chosen. */
+export interface LogSettings {
+	/** A name of `formatNames`, LOG_FORMAT, or "" for the one that is told from the first lines. */
+	readonly format: string;
+	/** With LOG_FORMAT: the string. */
+	readonly logFormat: string;
+	/** With "ndjson": where the fields are. */
+	readonly fields: string;
+	readonly groupBy: GroupBy;
+	/** Names with commas between. */
+	readonly agents: string;
+	readonly defaultAgent: string;
+	/** Patterns of User-Agent headers, one a line, as in the files that the command line takes. */
+	readonly people: string;
+	readonly crawlers: string;
+	/** Address ranges, or one number, with commas between. */
+	readonly trustedProxies: string;
+	/** "2026-03-01T12:00", UTC. */
+	readonly since: string;
+	readonly until: string;
+}
+
+/** Stands for the format of a `log_format` string. */
+export const LOG_FORMAT = "log_format";
+
+/** A file of addresses, as operators publish them. */
+export interface RangesFile {
+	readonly name: string;
+	readonly text: string;
+}
+
+/** What a worker is to audit. */
+export interface LogRequest {
+	readonly files: readonly File[];
+	readonly robots: readonly RobotsSource[];
+	readonly reading: ReadingOptions;
+	readonly settings: LogSettings;
+	/** Published addresses of crawlers. */
+	readonly ranges: readonly RangesFile[];
+}
+
+/** What came of it. */
+export interface LogResult {
+	readonly report: AuditReport;
+	/** The report as a page. */
+	readonly html: string;
+	/** Names of the logs and of their formats, in the order in which they count. */
+	readonly logs: readonly { readonly name: string; readonly format: string }[];
+	/** No log tells User-Agent headers. */
+	readonly isSilent: boolean;
+	readonly seconds: number;
+}
+
+/** What the worker tells. */
+export type LogMessage =
+	| { readonly progress: AuditProgress }
+	| { readonly result: LogResult }
+	| { readonly error: string };

@@ -1,0 +1,301 @@
+import type { RobotsSource } from "@robotrie/audit";
+import type { Dialect } from "robotrie";
+import { progressText, sourceBytes } from "robotrie/internal";
+import robotsSample from "../../sample/robots.txt?raw";
+import { byId, counted, make } from "./dom.ts";
+import { acceptFiles, largestFile } from "./files.ts";
+import { LogForm } from "./log-form.ts";
+import type {
+	LogMessage,
+	LogRequest,
+	LogResult,
+	RangesFile,
+} from "./log-messages.ts";
+import { LogReport } from "./log-report.ts";
+import { robotsSources } from "./log-robots.ts";
+import { workerProblem } from "./part.ts";
+
+/** What the pane needs of the page. */
+interface Page {
+	readonly dialect: () => Dialect;
+	/** The robots.txt of the Test pane. */
+	readonly robots: () => string | Uint8Array;
+	/** What a link carries has changed. */
+	readonly onChange: () => void;
+	readonly notify: (text: string) => void;
+}
+
+/** robots.txt files that take the place of the one under Test. */
+interface OtherRobots {
+	readonly sources: readonly RobotsSource[];
+	/** They belong to the sample's log: another log is not judged by them. */
+	readonly ofSample: boolean;
+}
+
+/** What an audit is made with. Two that are equal in every part give the same report. */
+interface Inputs {
+	readonly robots: string | Uint8Array | readonly RobotsSource[];
+	readonly dialect: Dialect;
+	/** The form's fields, as JSON. */
+	readonly settings: string;
+	readonly ranges: readonly RangesFile[];
+}
+
+/** Access logs against robots.txt, in a worker. */
+export class LogPane {
+	readonly #page: Page;
+	readonly #form: LogForm;
+	readonly #report: LogReport;
+	#robots: OtherRobots | undefined;
+	#files: readonly File[] | undefined;
+	/** What the report that is shown, or under way, was made with. */
+	#audited: Inputs | undefined;
+	#worker: Worker | undefined;
+	#ranges: readonly RangesFile[] = [];
+	readonly #rangeNames = make("span", { className: "quiet" });
+
+	constructor(page: Page) {
+		this.#page = page;
+		this.#report = new LogReport(page.notify);
+		const input = make("input", { type: "file", multiple: true });
+		input.id = "log-ranges-files";
+		this.#form = new LogForm({ input, names: this.#rangeNames }, () => {
+			this.#showAge();
+			page.onChange();
+		});
+		acceptFiles(this.#form.more, input, (_, files) => this.#useRanges(files));
+		acceptFiles(byId("log-card"), byId("log-files"), (_, files) => {
+			if (this.#robots?.ofSample) this.#robots = undefined;
+			this.#audit(files);
+		});
+		acceptFiles(byId("log-robots-card"), byId("log-robots-files"), (_, files) =>
+			this.#useRobots(files),
+		);
+		const onClick = (id: string, run: () => void) =>
+			byId(id).addEventListener("click", run);
+		onClick("log-robots-own", () => {
+			this.#robots = undefined;
+			this.show();
+			byId("log-robots-files").focus();
+		});
+		onClick("log-sample", () => this.#auditSample());
+		byId<HTMLButtonElement>("log-sample").disabled = false;
+		onClick("log-again", () => {
+			if (this.#files) this.#audit(this.#files);
+		});
+		onClick("log-cancel", () => {
+			this.#end();
+			this.#say("Cancelled.");
+		});
+	}
+
+	async #useRanges(files: readonly File[]): Promise<void> {
+		try {
+			const large = files.find(({ size }) => size > largestFile);
+			if (large)
+				throw new Error(`${large.name} is too large for a list of addresses`);
+			this.#ranges = await Promise.all(
+				files.map(async (file) => ({
+					name: file.name,
+					text: await file.text(),
+				})),
+			);
+			this.#rangeNames.textContent = namesOf(files.map(({ name }) => name));
+			this.#showAge();
+		} catch (error) {
+			this.#fail(error instanceof Error ? error.message : String(error));
+		}
+	}
+
+	/** What the form says, for a link. */
+	get settings(): Readonly<Record<string, string>> {
+		return this.#form.changed;
+	}
+
+	set settings(settings: Readonly<Record<string, string>>) {
+		this.#form.changed = settings;
+	}
+
+	/** Tells what logs are judged by now, and whether the report was. */
+	show(): void {
+		byId("log-robots").textContent = this.#robotsText();
+		byId("log-robots-own").hidden = this.#robots === undefined;
+		this.#showAge();
+	}
+
+	#robotsText(): string {
+		if (!this.#robots) {
+			const { length } = sourceBytes(this.#page.robots());
+			return `the robots.txt under Test, ${counted(length, "byte")}`;
+		}
+		const { sources, ofSample } = this.#robots;
+		return ofSample
+			? "the sample’s robots.txt"
+			: namesOf(sources.map(({ file }) => file));
+	}
+
+	get #inputs(): Inputs {
+		return {
+			robots: this.#robots?.sources ?? this.#page.robots(),
+			dialect: this.#page.dialect(),
+			settings: JSON.stringify(this.#form.settings),
+			ranges: this.#ranges,
+		};
+	}
+
+	/** Marks a report that "Audit again" would make otherwise. */
+	#showAge(): void {
+		const changed = this.#audited
+			? changesBetween(this.#audited, this.#inputs)
+			: [];
+		const isStale = changed.length > 0 && this.#report.isShown;
+		byId("log-stale").hidden = !isStale;
+		byId("log-stale").textContent = isStale
+			? `This report is out of date: ${changed.join(", ")}. Audit again.`
+			: "";
+		byId("log-report").classList.toggle("stale", isStale);
+	}
+
+	async #useRobots(files: readonly File[]): Promise<void> {
+		try {
+			this.#robots = { sources: await robotsSources(files), ofSample: false };
+			this.show();
+		} catch (error) {
+			this.#fail(error instanceof Error ? error.message : String(error));
+		}
+	}
+
+	async #auditSample(): Promise<void> {
+		const log = await import("../../sample/access.log?raw").catch(
+			() => undefined,
+		);
+		if (!log) {
+			this.#fail("the sample could not be loaded; are you offline?");
+			return;
+		}
+		this.#robots = {
+			sources: [{ file: "robots.txt", bytes: sourceBytes(robotsSample) }],
+			ofSample: true,
+		};
+		this.#audit([new File([log.default], "access.log")]);
+	}
+
+	#audit(files: readonly File[]): void {
+		this.#end();
+		this.#files = files;
+		this.#audited = this.#inputs;
+		const { robots, dialect } = this.#audited;
+		byId("log-state-card").hidden = false;
+		byId("log-progress").hidden = false;
+		byId("log-again").hidden = true;
+		byId("log-bar-label").textContent =
+			`Reading ${namesOf(files.map(({ name }) => name))}`;
+		byId<HTMLProgressElement>("log-bar").removeAttribute("value");
+		byId("log-state-card").scrollIntoView({ block: "nearest" });
+		byId("log-speed").textContent = "";
+		this.#report.show(undefined);
+		this.show();
+		this.#say("");
+		// One for each audit: to end it is to cancel, and gives its memory back.
+		const worker = new Worker(new URL("./log-worker.ts", import.meta.url), {
+			type: "module",
+		});
+		this.#worker = worker;
+		worker.addEventListener("error", (event) =>
+			this.#fail(workerProblem(event)),
+		);
+		worker.addEventListener("message", ({ data }: MessageEvent<LogMessage>) => {
+			if ("progress" in data) {
+				const { bytes, total } = data.progress;
+				byId<HTMLProgressElement>("log-bar").value = bytes / total;
+				byId("log-speed").textContent = progressText(data.progress);
+			} else if ("error" in data) this.#fail(data.error);
+			else this.#finish(data.result);
+		});
+		worker.postMessage({
+			files,
+			robots:
+				typeof robots === "string" || robots instanceof Uint8Array
+					? [{ file: "robots.txt", bytes: sourceBytes(robots) }]
+					: robots,
+			reading: { dialect },
+			settings: this.#form.settings,
+			ranges: this.#ranges,
+		} satisfies LogRequest);
+	}
+
+	#finish(result: LogResult): void {
+		this.#end();
+		this.#say(summaryOf(result), !isUsable(result));
+		if (result.report.lines > 0) this.#report.show(result);
+		// Settings may have changed while it was made.
+		this.#showAge();
+		const card = byId("log-state-card");
+		// On a phone the report is far below what was touched.
+		if (card.getBoundingClientRect().top > innerHeight / 2)
+			card.scrollIntoView();
+	}
+
+	#fail(message: string): void {
+		this.#end();
+		byId("log-state-card").hidden = false;
+		this.#say(`This did not work: ${message}.`, true);
+	}
+
+	#say(text: string, isProblem = false): void {
+		byId("log-message").textContent = text;
+		byId("log-state-card").classList.toggle("problem", isProblem);
+	}
+
+	/** Ends the worker, and what tells of it. */
+	#end(): void {
+		this.#worker?.terminate();
+		this.#worker = undefined;
+		const again = byId<HTMLButtonElement>("log-again");
+		again.hidden = this.#files === undefined;
+		const hadFocus = document.activeElement === byId("log-cancel");
+		byId("log-progress").hidden = true;
+		if (hadFocus) again.focus();
+	}
+}
+
+/** What differs, in words. */
+function changesBetween(before: Inputs, now: Inputs): readonly string[] {
+	return [
+		before.dialect !== now.dialect &&
+			`the dialect was ${before.dialect}, and is ${now.dialect}`,
+		before.robots !== now.robots && "robots.txt has changed",
+		before.settings !== now.settings && "the settings have changed",
+		before.ranges !== now.ranges && "the published addresses have changed",
+	].filter((change) => change !== false);
+}
+
+function isUsable({ report, isSilent }: LogResult): boolean {
+	return report.lines > report.unparsed && !(isSilent && report.judged === 0);
+}
+
+function namesOf(names: readonly string[]): string {
+	const shown = names.slice(0, 3).join(", ");
+	return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+}
+
+/** What a reader should know before the report. */
+function summaryOf({ report, logs, isSilent, seconds }: LogResult): string {
+	const names = namesOf(logs.map(({ name }) => name));
+	const formats = [...new Set(logs.map(({ format }) => format))].join(", ");
+	const { lines, unparsed, withoutRobots } = report;
+	if (lines === 0) return `${names}: there is nothing in it.`;
+	if (unparsed === lines)
+		return `None of the ${counted(lines, "line")} of ${names} is of the format ${formats}. Choose another one.`;
+	return [
+		`${counted(lines, "line")} of ${names} (${formats}) in ${seconds.toFixed(1)} s.`,
+		unparsed > 0 && `${counted(unparsed, "line")} could not be parsed.`,
+		withoutRobots > 0 &&
+			`${counted(withoutRobots, "request")} of crawlers went to hosts that no robots.txt is for.`,
+		isSilent &&
+			report.judged === 0 &&
+			"The log has no User-Agent headers, so nobody is judged; say above what no header means.",
+	]
+		.filter(Boolean)
+		.join(" ");
+}

@@ -1,0 +1,66 @@
+import { load } from "@robotrie/audit/internal";
+import { byId, make } from "./dom.ts";
+import type { LogResult } from "./log-messages.ts";
+import { saveAs } from "./save.ts";
+
+/** The report of an audit, as the page that the command line writes, and as files. */
+export class LogReport {
+	readonly #place = byId("log-report");
+	#result: LogResult | undefined;
+	readonly #observer = new ResizeObserver(() => this.#fit());
+	#frame: HTMLIFrameElement | undefined;
+
+	constructor(notify: (text: string) => void) {
+		const onClick = (id: string, save: (result: LogResult) => void) =>
+			byId(id).addEventListener("click", () => {
+				if (this.#result) save(this.#result);
+			});
+		onClick("log-save-html", ({ html }) =>
+			saveAs("robotrie-audit.html", "text/html", html),
+		);
+		onClick("log-save-json", ({ report }) =>
+			saveAs(
+				"robotrie-audit.json",
+				"application/json",
+				`${JSON.stringify(report, null, 2)}\n`,
+			),
+		);
+		onClick("log-save-csv", async ({ report }) => {
+			const csv = await load.csv().catch(() => undefined);
+			if (csv) saveAs("robotrie-audit.csv", "text/csv", csv.csvReport(report));
+			else notify("What writes CSV could not be loaded. Are you offline?");
+		});
+	}
+
+	get isShown(): boolean {
+		return this.#result !== undefined;
+	}
+
+	/** Shows a report in a frame, which has its styles and its script to itself; undefined shows none. */
+	show(result: LogResult | undefined): void {
+		this.#result = result;
+		this.#observer.disconnect();
+		this.#frame = undefined;
+		byId("log-results").hidden = result === undefined;
+		if (!result) {
+			this.#place.replaceChildren();
+			return;
+		}
+		const frame = make("iframe", { title: "Report", srcdoc: result.html });
+		frame.addEventListener("load", () => {
+			const root = frame.contentDocument?.documentElement;
+			if (!root) return;
+			this.#frame = frame;
+			this.#observer.observe(root);
+		});
+		this.#place.replaceChildren(frame);
+	}
+
+	/** The frame is as high as what it shows: only the page scrolls. */
+	#fit(): void {
+		const root = this.#frame?.contentDocument?.documentElement;
+		const height = Math.ceil(root?.getBoundingClientRect().height ?? 0);
+		// Of a pane that is not shown it is 0.
+		if (this.#frame && height > 0) this.#frame.height = String(height);
+	}
+}

@@ -1,0 +1,256 @@
+import type { Dialect } from "robotrie";
+import { dialectNames } from "robotrie/internal";
+import { Address } from "./address.ts";
+import { Asker, type Subject } from "./asker.ts";
+import type { ByteCodePane } from "./byte-code-pane.ts";
+import type { ComparePane } from "./compare-pane.ts";
+import { CrawlerField } from "./crawler-field.ts";
+import { byId, make } from "./dom.ts";
+import { keepPageOnDrop } from "./files.ts";
+import type { LogPane } from "./log-pane.ts";
+import { part } from "./part.ts";
+import type { PageState } from "./permalink.ts";
+import { shop } from "./shop.ts";
+import { Tabs } from "./tabs.ts";
+import { TestPane } from "./test-pane.ts";
+
+const notice = byId("notice");
+const dialectField = byId<HTMLSelectElement>("dialect");
+dialectField.append(
+	...dialectNames.map((name) =>
+		make("option", { value: name, textContent: name }),
+	),
+);
+
+const notify = (text: string) => {
+	byId("notice-text").textContent = text;
+	notice.hidden = text === "";
+};
+byId("notice-close").addEventListener("click", () => notify(""));
+const setting = () => ({
+	agent: crawler.agent,
+	dialect: dialectField.value as Dialect,
+});
+const subject = (): Subject => ({ ...setting(), ...pane.subject });
+const newWorker = () =>
+	new Worker(new URL("./judge-worker.ts", import.meta.url), { type: "module" });
+const judge = new Asker(newWorker, subject);
+// Later, so that verdicts come first, and the script from the browser's cache.
+const linter = new Asker(newWorker, subject, judge);
+
+const initial: PageState = {
+	pane: "test",
+	agent: shop.agent,
+	dialect: "rfc9309",
+	robots: shop.robots,
+	urls: shop.urls,
+	log: {},
+	compare: undefined,
+};
+
+const linkParts = () => ({
+	pane: tabs.current,
+	log: logPane?.settings ?? logSettings,
+	compare: comparePane?.files ?? compared,
+});
+const address = new Address({
+	state: () => ({
+		...linkParts(),
+		...setting(),
+		robots: pane.robots,
+		urls: pane.subject.urls.text(),
+	}),
+	link: linkParts,
+	length: () => {
+		const { before, after } = linkParts().compare ?? { before: "", after: "" };
+		return pane.length + before.length + after.length;
+	},
+	show,
+	initial,
+	linter,
+	notify,
+});
+const saveSoon = () => {
+	// Whatever it was about has changed; what still holds is said again.
+	notify("");
+	address.saveSoon();
+};
+const crawler = new CrawlerField(() => {
+	pane.update();
+	updateByteCode();
+	updateCompare();
+	saveSoon();
+});
+const updateByteCode = () => {
+	if (tabs.current === "byte-code") void byteCode?.show();
+};
+const pane = new TestPane({
+	setting,
+	ownDialect: () => crawler.ownDialect,
+	onRecognised: (recognised) => {
+		crawler.recognised = recognised;
+	},
+	useDialect: (dialect) => {
+		dialectField.value = dialect;
+		dialectField.dispatchEvent(new Event("change"));
+		dialectField.focus();
+	},
+	judge,
+	linter,
+	notify,
+	onChange: () => saveSoon(),
+});
+const tabs = new Tabs((name) => {
+	document.body.dataset.pane = name;
+	rememberPane(name);
+	saveSoon();
+	void openPart(name);
+});
+
+/** Makes Back lead to the pane that was shown before. What was worked on stays as it is. */
+function rememberPane(name: string): void {
+	const shown = paneOf(history.state);
+	if (shown === name) return;
+	const state = { pane: name };
+	if (shown === undefined) history.replaceState(state, "");
+	else history.pushState(state, "");
+}
+
+function paneOf(state: unknown): string | undefined {
+	const pane = (state as { pane?: unknown } | null)?.pane;
+	return typeof pane === "string" ? pane : undefined;
+}
+
+addEventListener("popstate", ({ state }) => {
+	const name = paneOf(state);
+	if (name === undefined) return;
+	// The entry's address is that of older work.
+	tabs.show(name);
+	address.replace();
+});
+
+keepPageOnDrop(() =>
+	notify("Drop files on robots.txt, on URLs, or on a card under Log."),
+);
+
+/** The pane's code is loaded for those who open it; until then what a link says of it is kept. */
+let logPane: LogPane | undefined;
+let logSettings: PageState["log"] = {};
+
+const loadLog = part(async () => {
+	const { LogPane: Pane } = await import("./log-pane.ts");
+	logPane = new Pane({
+		dialect: () => setting().dialect,
+		robots: () => pane.robots,
+		onChange: () => saveSoon(),
+		notify,
+	});
+	logPane.settings = logSettings;
+	return logPane;
+});
+
+let byteCode: ByteCodePane | undefined;
+const loadByteCode = part(async () => {
+	const { ByteCodePane: Pane } = await import("./byte-code-pane.ts");
+	byteCode = new Pane({ judge, notify });
+	return byteCode;
+});
+
+let comparePane: ComparePane | undefined;
+let compared: PageState["compare"];
+const loadCompare = part(async () => {
+	const { ComparePane: Pane } = await import("./compare-pane.ts");
+	const robots = { source: () => "" };
+	comparePane = new Pane({
+		asker: new Asker(
+			newWorker,
+			() => ({ ...setting(), robots, urls: pane.subject.urls }),
+			judge,
+		),
+		robots: () => pane.robots,
+		onChange: () => saveSoon(),
+		notify,
+	});
+	comparePane.files = compared ?? {
+		before: pane.robots,
+		after: pane.robots,
+		byUrls: false,
+	};
+	return comparePane;
+});
+const updateCompare = () => {
+	if (tabs.current === "compare") void comparePane?.compare();
+};
+
+const loadBench = part(async () => {
+	const { BenchPane } = await import("./bench-pane.ts");
+	return new BenchPane();
+});
+
+/** The page says that a pane's code could not be loaded. */
+let partIsMissing = false;
+
+async function openPart(name: string): Promise<void> {
+	try {
+		if (name === "compare") void (await loadCompare()).compare();
+		if (name === "log") (await loadLog()).show();
+		if (name === "byte-code") {
+			// Before the pane is loaded: what is typed meanwhile stays.
+			if (pane.url !== "") byId<HTMLInputElement>("step-url").value = pane.url;
+			void (await loadByteCode()).show();
+		}
+		if (name === "bench") await loadBench();
+		if (partIsMissing) notify("");
+		partIsMissing = false;
+	} catch {
+		partIsMissing = true;
+		notify(
+			"This part of the page could not be loaded. Are you offline? Open it again when the server can be reached.",
+		);
+	}
+}
+
+addEventListener("online", () => void openPart(tabs.current));
+
+const sampleField = byId<HTMLSelectElement>("sample");
+sampleField.addEventListener("change", async () => {
+	const chosen = sampleField.value;
+	// The same sample may be chosen again, after it was edited.
+	sampleField.value = "";
+	const loaded = await import("./samples.ts").catch(() => undefined);
+	if (!loaded) notify("The samples could not be loaded. Are you offline?");
+	const sample = loaded?.samples.find(({ name }) => name === chosen);
+	if (!sample) return;
+	const { agent, robots, urls } = sample;
+	const { dialect } = setting();
+	const { pane: first } = initial;
+	show({ ...linkParts(), pane: first, agent, dialect, robots, urls });
+});
+
+dialectField.addEventListener("change", () => {
+	pane.updateAll();
+	updateByteCode();
+	updateCompare();
+	if (tabs.current === "log") logPane?.show();
+	saveSoon();
+});
+
+function show(shown: PageState): void {
+	crawler.agent = shown.agent;
+	dialectField.value = shown.dialect;
+	pane.setUrls(shown.urls);
+	pane.setRobots(shown.robots);
+	logSettings = shown.log;
+	if (logPane) logPane.settings = logSettings;
+	compared = shown.compare;
+	if (comparePane && compared) comparePane.files = compared;
+	pane.updateAll();
+	tabs.show(shown.pane);
+}
+
+await address.load();
+crawler.suggest((await linter.ask("crawlers")) ?? []);
+// A link may name a crawler whose dialect is known only now.
+pane.update();
+// All other parts are loaded ahead. Without a service worker, as in a private window, they are loaded when they are opened.
+navigator.serviceWorker?.register("./service-worker.js").catch(() => {});

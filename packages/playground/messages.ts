@@ -1,0 +1,216 @@
+import type {
+	Crawler,
+	CrawlerKind,
+	Dialect,
+	Explanation,
+	Rule,
+	SortedRule,
+} from "robotrie";
+import { Verdict } from "robotrie";
+import type { FileComparison } from "robotrie/compare";
+import type { Finding } from "robotrie/lint";
+import type { Instruction } from "./listing.ts";
+import type { PageState } from "./permalink.ts";
+
+/** The crawler and the dialect that everything is about. */
+export interface Setting {
+	readonly agent: string;
+	readonly dialect: Dialect;
+}
+
+/** Lines of robots.txt, from 1, both included. */
+export interface LineRange {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** A group that the crawler obeys, or one that loses to it, and why. */
+export interface GroupNote extends LineRange {
+	readonly applies: boolean;
+	readonly note: string;
+}
+
+/** Whose name or User-Agent header the crawler's field holds. */
+export interface Recognised {
+	/** What the field held. */
+	readonly agent: string;
+	readonly crawler: Crawler | undefined;
+	/** Its product token, "" without one. */
+	readonly token: string;
+}
+
+/** In `Judgement.marks`: set where dialects differ, and what stands for an empty line. */
+export const DIFFERS = 0x10;
+export const BLANK = 0xff;
+
+/** What bulk matching found. */
+export interface Judgement {
+	/** For every line the verdict of the chosen dialect, perhaps with DIFFERS; BLANK where the line is empty. */
+	readonly marks: Uint8Array<ArrayBuffer>;
+	/** Lines by their marks; those that differ count twice. */
+	readonly counts: VerdictCounts;
+	/** For each dialect: lines that it judges otherwise than the chosen one. */
+	readonly differences: Readonly<Record<Dialect, number>>;
+	/** Bytes of robots.txt. */
+	readonly robotsSize: number;
+	readonly recognised: Recognised;
+	/** The groups that apply to the crawler, and those that could have. */
+	readonly groups: readonly GroupNote[];
+	/** The rules that it obeys in the order in which they decide, and how many there are of them. */
+	readonly sorted: {
+		readonly rules: readonly SortedRule[];
+		readonly total: number;
+	};
+	/** Bytes of its byte-code. */
+	readonly programSize: number;
+}
+
+/** What a line can be. */
+export const verdictKinds = [
+	"allowed",
+	"disallowed",
+	"invalid",
+	"differing",
+] as const;
+export type VerdictKind = (typeof verdictKinds)[number];
+export type VerdictCounts = Readonly<Record<VerdictKind, number>>;
+
+export function verdictName(
+	verdict: number,
+): Exclude<VerdictKind, "differing"> {
+	if (verdict === Verdict.Allowed) return "allowed";
+	return verdict === Verdict.Disallowed ? "disallowed" : "invalid";
+}
+
+/** A rule that matches, and by how much. */
+export interface MatchingRule {
+	readonly type: "allow" | "disallow";
+	readonly pattern: string;
+	readonly line: number;
+	/** Bytes that count for precedence. */
+	readonly bytes: number;
+}
+
+/** Why a URL is judged as it is. */
+export interface Details {
+	readonly url: string;
+	readonly byDialect: Readonly<Record<Dialect, Explanation | null>>;
+	/** Rules that match in the chosen dialect, the deciding one first. */
+	readonly matching: readonly MatchingRule[];
+	/** There are more of them. */
+	readonly more: boolean;
+}
+
+/** A crawler's program, beside its rules. */
+export interface Listing {
+	/** In the order of the file; ranks from 1 on. */
+	readonly rules: readonly (Rule & { readonly rank: number })[];
+	readonly instructions: readonly Instruction[];
+	/** Bytes. */
+	readonly size: number;
+}
+
+/** An instruction about to run. */
+export interface Step {
+	/** Where it stands in the program. */
+	readonly offset: number;
+	/** Bytes of the path that lie behind. */
+	readonly at: number;
+	/** The rank of the best rule so far, 0 for none. */
+	readonly best: number;
+}
+
+/** A path's way through a program. */
+export interface Trace {
+	/** In the normal form that byte-code compares. */
+	readonly path: string;
+	readonly steps: readonly Step[];
+	/** There are more of them. */
+	readonly more: boolean;
+	/** How many instructions ran. */
+	readonly count: number;
+	/** Bytes that searches for literals of wildcards went over, those of tables included. */
+	readonly searched: number;
+	readonly verdict: "allowed" | "disallowed" | "invalid";
+	/** The deciding rule's rank, 0 for none. */
+	readonly rank: number;
+}
+
+/** Two files to compare. */
+export interface ComparedFiles {
+	readonly before: string | Uint8Array;
+	readonly after: string | Uint8Array;
+	/** Compare the subject's URLs, not paths derived from the rules that differ. */
+	readonly byUrls: boolean;
+}
+
+export interface Comparison extends FileComparison {
+	/** Lines that are no URLs. */
+	readonly leftOut: number;
+}
+
+/** How verdicts are written down: as `robotrie match` writes them, or as rows of which each has all dialects. */
+export type ListFormat = "text" | "csv" | "ndjson";
+
+/** Which lines, and how. */
+export interface ListRequest {
+	readonly format: ListFormat;
+	/** All lines without one. */
+	readonly only: VerdictKind | undefined;
+}
+
+/** A crawler that is judged alike with others of its kind. */
+export interface CrawlerVerdict {
+	readonly name: string;
+	readonly kind: CrawlerKind;
+	readonly obeysRobotsTxt: boolean;
+	/** How many of the lines that are not empty; of one URL it is one in all. */
+	readonly counts: Readonly<
+		Record<"allowed" | "disallowed" | "invalid", number>
+	>;
+	/** What decides about one URL. */
+	readonly rule: Rule | null;
+}
+
+/** What a worker is asked, and what it answers. */
+export interface Answers {
+	judge: Judgement;
+	explain: Details;
+	lint: readonly Finding[];
+	listing: Listing;
+	trace: Trace;
+	crawlers: readonly Crawler[];
+	compare: Comparison;
+	/** Verdicts as a file. */
+	list: Blob;
+	/** All known crawlers' verdicts, on one URL or all lines; null for what is no URL. */
+	who: readonly CrawlerVerdict[] | null;
+	/** What stands behind "#" in a link. */
+	link: string;
+}
+
+export type Kind = keyof Answers;
+
+/** What a question of some kind needs besides the subject. */
+export interface Particulars {
+	/** The URL to explain, to take through the byte-code, or to ask about for all crawlers. */
+	readonly url?: string;
+	readonly list?: ListRequest;
+	/** The part of a link that is neither the setting nor the subject. */
+	readonly link?: Pick<PageState, "pane" | "log" | "compare">;
+	readonly files?: ComparedFiles;
+}
+
+/** `robots` and `urls` come only when they have changed. */
+export interface Question extends Setting, Particulars {
+	readonly id: number;
+	readonly kind: Kind;
+	readonly robots?: string | Uint8Array;
+	readonly urls?: string;
+}
+
+export interface Answer {
+	readonly id: number;
+	readonly result?: Answers[Kind];
+	readonly error?: string;
+}

@@ -1,0 +1,140 @@
+import type { Dialect } from "robotrie";
+import { dialectNames } from "robotrie/internal";
+import type { ComparedFiles } from "./messages.ts";
+
+/** All that a link carries. */
+export interface PageState {
+	readonly pane: string;
+	readonly agent: string;
+	readonly dialect: Dialect;
+	/** A string, or bytes that are not UTF-8. */
+	readonly robots: string | Uint8Array;
+	readonly urls: string;
+	/** How logs are audited, by the names of the form's fields; never the logs themselves. */
+	readonly log: Readonly<Record<string, string>>;
+	/** What is compared, where anything is. */
+	readonly compare: ComparedFiles | undefined;
+}
+
+/** Bytes that a link may unpack to: what a page handles well, and no bomb. */
+const MOST_BYTES = 32 * 1024 * 1024;
+/** Characters of a link that browsers still take, from the address bar and from what people paste it to. */
+export const LONGEST_LINK = 1_500_000;
+
+async function piped(
+	bytes: Uint8Array<ArrayBuffer>,
+	through: ReadableWritablePair<Uint8Array, BufferSource>,
+): Promise<Uint8Array<ArrayBuffer>> {
+	const chunks: Uint8Array<ArrayBuffer>[] = [];
+	let size = 0;
+	const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) break;
+		size += value.length;
+		if (size > MOST_BYTES) {
+			await reader.cancel();
+			throw new Error(`the link holds more than ${MOST_BYTES} bytes`);
+		}
+		chunks.push(new Uint8Array(value));
+	}
+	return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function toBase64(bytes: Uint8Array): string {
+	let text = "";
+	// More arguments than this are too many for a call.
+	for (let at = 0; at < bytes.length; at += 32_768)
+		text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+	return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+	const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+	return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+}
+
+/** A state as what stands behind "#" in a link: JSON, deflated, in base64url. */
+export async function encodeState(state: PageState): Promise<string> {
+	const { robots, compare } = state;
+	const json = JSON.stringify({
+		...state,
+		robots: packed(robots),
+		...(compare && {
+			compare: {
+				...compare,
+				before: packed(compare.before),
+				after: packed(compare.after),
+			},
+		}),
+	});
+	return toBase64(
+		await piped(
+			new TextEncoder().encode(json),
+			new CompressionStream("deflate-raw"),
+		),
+	);
+}
+
+function packed(
+	robots: string | Uint8Array,
+): string | { readonly base64: string } {
+	return typeof robots === "string" ? robots : { base64: toBase64(robots) };
+}
+
+/** @throws {Error} when it is no state. */
+export async function decodeState(hash: string): Promise<PageState> {
+	const bytes = await piped(
+		fromBase64(hash.replace(/^#/, "")),
+		new DecompressionStream("deflate-raw"),
+	);
+	const state: unknown = JSON.parse(new TextDecoder().decode(bytes));
+	if (typeof state !== "object" || state === null) throw new Error("no object");
+	const { pane, agent, dialect, robots, urls, log, compare } = state as Record<
+		string,
+		unknown
+	>;
+	const known = dialectNames.find((name) => name === dialect);
+	if (
+		typeof pane !== "string" ||
+		typeof agent !== "string" ||
+		typeof urls !== "string" ||
+		!known
+	)
+		throw new Error("a part is missing");
+	return {
+		pane,
+		agent,
+		dialect: known,
+		urls,
+		robots: robotsOf(robots),
+		log: textsOf(log),
+		compare: compare === undefined ? undefined : filesOf(compare),
+	};
+}
+
+/** Links from before there was an audit have none of these. */
+function textsOf(log: unknown): Readonly<Record<string, string>> {
+	const entries = Object.entries((log ?? {}) as Record<string, unknown>);
+	return Object.fromEntries(
+		entries.filter(
+			(entry): entry is [string, string] => typeof entry[1] === "string",
+		),
+	);
+}
+
+function filesOf(compare: unknown): ComparedFiles {
+	const { before, after, byUrls } = compare as Record<string, unknown>;
+	return {
+		before: robotsOf(before),
+		after: robotsOf(after),
+		byUrls: byUrls === true,
+	};
+}
+
+function robotsOf(robots: unknown): string | Uint8Array {
+	if (typeof robots === "string") return robots;
+	const { base64 } = robots as { base64?: unknown };
+	if (typeof base64 !== "string") throw new Error("no robots.txt");
+	return fromBase64(base64);
+}

@@ -1,0 +1,248 @@
+import { StateEffect } from "@codemirror/state";
+import {
+	EditorView,
+	GutterMarker,
+	gutter,
+	lineNumbers,
+	placeholder,
+} from "@codemirror/view";
+import type { Finding } from "robotrie/lint";
+import { counted } from "./dom.ts";
+import { createEditor, goToLine, marksChanged, replaceText } from "./editor.ts";
+import { type Label, type LineMark, lineMarks } from "./line-marks.ts";
+import type { Details, GroupNote } from "./messages.ts";
+
+export const severitySymbols = { error: "✕", warning: "▲", info: "i" } as const;
+
+class FindingMarker extends GutterMarker {
+	readonly #findings: readonly Finding[];
+
+	constructor(findings: readonly Finding[]) {
+		super();
+		this.#findings = findings;
+	}
+
+	override eq(other: FindingMarker): boolean {
+		return this.#findings === other.#findings;
+	}
+
+	override toDOM(): HTMLElement {
+		const element = document.createElement("span");
+		const { severity } = worstOf(this.#findings);
+		element.className = `finding ${severity}`;
+		element.textContent = severitySymbols[severity];
+		element.title = this.#findings.map(({ message }) => message).join("\n");
+		return element;
+	}
+}
+
+const order = ["error", "warning", "info"] as const;
+
+function worstOf(findings: readonly Finding[]): Finding {
+	return findings.reduce((worst, finding) =>
+		order.indexOf(finding.severity) < order.indexOf(worst.severity)
+			? finding
+			: worst,
+	);
+}
+
+/** The index of the first finding on a line or behind it. */
+function lowerBound(findings: readonly Finding[], line: number): number {
+	let from = 0;
+	let to = findings.length;
+	while (from < to) {
+		const middle = (from + to) >> 1;
+		if ((findings[middle]?.line ?? line) < line) from = middle + 1;
+		else to = middle;
+	}
+	return from;
+}
+
+function groupLabel(text: string, applies: boolean): Label {
+	return {
+		side: "after",
+		symbol: applies ? "◀" : "◁",
+		className: `group-label${applies ? " chosen" : ""}`,
+		text,
+	};
+}
+
+const lineEndNotes = {
+	"\n": "",
+	"\r\n": ", CRLF line ends",
+	"\r": ", CR line ends",
+} as const;
+type LineEnd = keyof typeof lineEndNotes;
+
+/** The most frequent line end of a text. */
+function lineEndOf(text: string): LineEnd {
+	const counts = { "\n": 0, "\r\n": 0, "\r": 0 };
+	for (let at = text.search(/[\r\n]/); at >= 0 && at < text.length; at++) {
+		const character = text[at];
+		if (character === "\n") counts["\n"]++;
+		else if (character === "\r") {
+			const isPair = text[at + 1] === "\n";
+			counts[isPair ? "\r\n" : "\r"]++;
+			if (isPair) at++;
+		}
+	}
+	const { "\n": lf, "\r\n": crlf, "\r": cr } = counts;
+	if (crlf > lf && crlf >= cr) return "\r\n";
+	return cr > lf ? "\r" : "\n";
+}
+
+/** The text of a robots.txt, with what was found out about its lines. */
+export class RobotsEditor {
+	readonly view: EditorView;
+	#groups: readonly GroupNote[] = [];
+	/** In the order of lines. */
+	#findings: readonly Finding[] = [];
+	/** Of lines that were in view. */
+	readonly #markers = new Map<number, FindingMarker | null>();
+	#matching: ReadonlyMap<number, LineMark> = new Map();
+	#lineEnd: LineEnd = "\n";
+
+	constructor(
+		place: HTMLElement,
+		onChange: () => void,
+		onFinding: (line: number) => void,
+		label = "robots.txt",
+	) {
+		this.view = createEditor(place, label, [
+			gutter({
+				class: "findings",
+				lineMarker: (view, block) =>
+					this.#markerOf(view.state.doc.lineAt(block.from).number),
+				lineMarkerChange: ({ transactions }) =>
+					transactions.some(({ effects }) =>
+						effects.some((effect) => effect.is(marksChanged)),
+					),
+				domEventHandlers: {
+					click: (view, block) => {
+						onFinding(view.state.doc.lineAt(block.from).number);
+						return true;
+					},
+				},
+			}),
+			lineNumbers(),
+			placeholder("Paste your robots.txt, or drop the file here"),
+			lineMarks((line) => this.#markOf(line)),
+			EditorView.updateListener.of(({ docChanged }) => {
+				if (docChanged) onChange();
+			}),
+		]);
+	}
+
+	/** Colours what lines say. The page does without when that could not be loaded. */
+	async highlight(): Promise<void> {
+		const { highlighting } = await import("./highlight.ts");
+		this.view.dispatch({
+			effects: StateEffect.appendConfig.of(highlighting),
+		});
+	}
+
+	/** With line ends as they were in the text that was set; where it had several kinds, all become the most frequent. */
+	get text(): string {
+		return this.view.state.doc.sliceString(0, undefined, this.#lineEnd);
+	}
+
+	setText(text: string): void {
+		replaceText(this.view, text);
+		this.#lineEnd = lineEndOf(text);
+	}
+
+	/** ", CRLF line ends" where they are not LF. */
+	get lineEndNote(): string {
+		return lineEndNotes[this.#lineEnd];
+	}
+
+	/** Marks the groups that apply, and says why others do not; `reveal` brings the first one that applies into view. */
+	showGroups(groups: readonly GroupNote[], reveal: boolean): void {
+		this.#groups = groups;
+		this.#redraw();
+		const chosen = groups.find(({ applies }) => applies);
+		if (reveal && chosen) this.#reveal(chosen.from, "start");
+	}
+
+	showFindings(findings: readonly Finding[]): void {
+		this.#findings = findings;
+		this.#markers.clear();
+		this.#redraw();
+	}
+
+	/** Made for lines in view only: there may be a finding on each of many thousands. */
+	#markerOf(line: number): FindingMarker | null {
+		let marker = this.#markers.get(line);
+		if (marker === undefined) {
+			const first = lowerBound(this.#findings, line);
+			const end = lowerBound(this.#findings, line + 1);
+			marker =
+				first < end
+					? new FindingMarker(this.#findings.slice(first, end))
+					: null;
+			this.#markers.set(line, marker);
+		}
+		return marker;
+	}
+
+	/** Marks the deciding rule and those that lose to it; `reveal` brings it into view. */
+	showDetails(details: Details | undefined, reveal: boolean): void {
+		this.#matching = new Map(
+			details?.matching.map(
+				({ line, type, bytes }, place): [number, LineMark] => {
+					const decides = place === 0;
+					return [
+						line,
+						{
+							className: decides ? `decides ${type}` : "loses",
+							label: {
+								side: "after",
+								symbol: decides ? "◀" : "◁",
+								className: decides ? `rule-label ${type}` : "rule-label",
+								text: `${decides ? `decides: ${type}` : "loses"}, ${counted(bytes, "byte")}`,
+							},
+						},
+					];
+				},
+			),
+		);
+		this.#redraw();
+		const line = details?.matching[0]?.line;
+		if (reveal && line !== undefined) this.#reveal(line, "nearest");
+	}
+
+	#reveal(line: number, y: "nearest" | "start"): void {
+		const { doc } = this.view.state;
+		if (line > doc.lines) return;
+		const { from } = doc.line(line);
+		this.view.dispatch({
+			effects: EditorView.scrollIntoView(from, { y, yMargin: 60 }),
+		});
+	}
+
+	/** Marks lines, by their numbers. */
+	showMarks(marks: ReadonlyMap<number, LineMark>): void {
+		this.#matching = marks;
+		this.#redraw();
+	}
+
+	goToLine(line: number): void {
+		goToLine(this.view, line);
+	}
+
+	#markOf(line: number): LineMark | undefined {
+		const matching = this.#matching.get(line);
+		const group = this.#groups.find(
+			({ from, to }) => line >= from && line <= to,
+		);
+		if (!group) return matching;
+		const { applies, note } = group;
+		const label = line === group.from ? groupLabel(note, applies) : undefined;
+		const className = `${applies ? "applies" : ""} ${matching?.className ?? ""}`;
+		return { ...(label && { label }), ...matching, className };
+	}
+
+	#redraw(): void {
+		this.view.dispatch({ effects: marksChanged.of(null) });
+	}
+}

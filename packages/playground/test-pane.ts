@@ -1,0 +1,296 @@
+import type { Dialect } from "robotrie";
+import type { Asker, Subject } from "./asker.ts";
+import { byId, counted, delayed, make, once } from "./dom.ts";
+import { replaceText } from "./editor.ts";
+import { explanationOf } from "./explanation.ts";
+import { acceptFiles, largestFile, textOrBytes } from "./files.ts";
+import { findingItems, findingsSummary } from "./findings.ts";
+import type { Judgement, Setting } from "./messages.ts";
+import { part } from "./part.ts";
+import { RobotsEditor } from "./robots-editor.ts";
+import { Stale, sayWhenLong } from "./stale.ts";
+import { UrlsEditor } from "./urls-editor.ts";
+import { showCounts, showReading, showSorted } from "./verdict-summary.ts";
+import type { WhoCard } from "./who-card.ts";
+
+/** Findings that say that verdicts mean nothing: the file is something else. */
+const foreignCodes: ReadonlySet<string> = new Set(["not-robots-txt", "utf-16"]);
+
+/** What the pane needs of the page. */
+export interface Page {
+	readonly setting: () => Setting;
+	/** The dialect in which the crawler reads, where that is known. */
+	readonly ownDialect: () => Dialect | undefined;
+	readonly useDialect: (dialect: Dialect) => void;
+	/** Whose name or header the crawler's field holds has been found out. */
+	readonly onRecognised: (recognised: Judgement["recognised"]) => void;
+	/** Questions about verdicts. */
+	readonly judge: Asker;
+	/** Questions that may take a second. */
+	readonly linter: Asker;
+	readonly notify: (text: string) => void;
+	/** robots.txt or URLs have changed. */
+	readonly onChange: () => void;
+}
+
+/** robots.txt on one side, URLs with their verdicts on the other. */
+export class TestPane {
+	readonly #page: Page;
+	readonly #robots: RobotsEditor;
+	readonly #urls: UrlsEditor;
+	/** New objects tell the workers that there is something new. */
+	#robotsSource: Subject["robots"] = { source: () => "" };
+	#urlsSource: Subject["urls"] = { text: () => "" };
+	/**
+	 * What was opened, until it is edited: the editor keeps neither CRLF nor bytes that are not UTF-8, and both change verdicts
+	 * where a dialect limits the size.
+	 */
+	#opened: string | Uint8Array | undefined;
+	readonly #verdicts = new Stale(
+		[byId("urls-editor"), byId("counts")],
+		sayWhenLong(byId("judging"), "Judging …"),
+	);
+	readonly #reasons = new Stale([byId("explanation")]);
+	readonly #findings = new Stale([byId("findings-list")]);
+	#judgedAgent: string | undefined;
+	#who: WhoCard | undefined;
+	/** The page tells that a question could not be answered. */
+	#failed = false;
+
+	constructor(page: Page) {
+		this.#page = page;
+		const lint = delayed(() => this.#lint(), 250);
+		const changed = () => {
+			this.#robotsSource = { source: once(() => this.robots) };
+			this.update();
+			lint();
+			page.onChange();
+		};
+		this.#robots = new RobotsEditor(
+			byId("robots-editor"),
+			() => {
+				this.#opened = undefined;
+				changed();
+			},
+			(line) => this.#showFinding(line),
+		);
+		const who = byId<HTMLDetailsElement>("who");
+		const loadWho = part(async () => {
+			const { WhoCard } = await import("./who-card.ts");
+			const { judge } = page;
+			this.#who = new WhoCard({
+				judge,
+				url: () => this.url,
+				goToLine: (line) => this.goToLine(line),
+			});
+		});
+		who.addEventListener("toggle", () => {
+			this.#who?.update();
+			if (who.open)
+				loadWho().catch(() => {
+					who.open = false;
+					page.notify("This could not be loaded. Are you offline?");
+				});
+		});
+		this.#urls = new UrlsEditor(byId("urls-editor"), {
+			onChange: () => {
+				this.#urlsSource = { text: () => this.#urls.text };
+				this.#judge();
+				page.onChange();
+			},
+			onMove: () => this.#explain(true),
+		});
+		acceptFiles(
+			cardOf("robots-editor"),
+			byId("robots-file"),
+			async (file, all) => {
+				const bytes = await this.#read(file);
+				if (bytes) {
+					this.setRobots(textOrBytes(bytes));
+					changed();
+					this.#tellOfOthers(all);
+				}
+			},
+		);
+		acceptFiles(cardOf("urls-editor"), byId("urls-file"), async (file, all) => {
+			const bytes = await this.#read(file);
+			if (!bytes) return;
+			this.setUrls(new TextDecoder().decode(bytes).trimEnd());
+			this.#tellOfOthers(all);
+		});
+	}
+
+	/** What verdicts can do without is loaded behind the first of them. */
+	readonly #loadRest = part(async () => {
+		const { exportBar } = await import("./export-bar.ts");
+		const { judge, notify } = this.#page;
+		byId("export-place").replaceChildren(exportBar(judge, notify));
+		await this.#robots.highlight();
+	});
+
+	get subject(): Pick<Subject, "robots" | "urls"> {
+		return { robots: this.#robotsSource, urls: this.#urlsSource };
+	}
+
+	get robots(): string | Uint8Array {
+		return this.#opened ?? this.#robots.text;
+	}
+
+	/** Characters, or bytes, of robots.txt and URLs. */
+	get length(): number {
+		const robots = this.#opened?.length ?? this.#robots.view.state.doc.length;
+		return robots + this.#urls.view.state.doc.length;
+	}
+
+	/** The URL at the cursor. */
+	get url(): string {
+		return this.#urls.current.url;
+	}
+
+	setRobots(source: string | Uint8Array): void {
+		const text =
+			typeof source === "string" ? source : new TextDecoder().decode(source);
+		this.#robots.setText(text);
+		// Behind the change, which takes the text for the source.
+		this.#opened = source;
+		this.#robotsSource = { source: () => source };
+	}
+
+	setUrls(text: string): void {
+		replaceText(this.#urls.view, text);
+	}
+
+	goToLine(line: number): void {
+		this.#robots.goToLine(line);
+	}
+
+	/** Judges anew, after a change of crawler, dialect or robots.txt. */
+	update(): void {
+		this.#judge();
+		this.#explain(false);
+	}
+
+	/** Also looks for findings anew, which depend on the dialect, too. */
+	updateAll(): void {
+		this.update();
+		this.#lint();
+	}
+
+	async #judge(): Promise<void> {
+		const answer = await this.#answer(
+			this.#verdicts.until(this.#page.judge.ask("judge")),
+		);
+		if (!answer) return;
+		this.#page.onRecognised(answer.recognised);
+		const { agent } = answer.recognised;
+		const isOther =
+			this.#judgedAgent !== undefined && agent !== this.#judgedAgent;
+		this.#robots.showGroups(answer.groups, isOther);
+		// What cannot be loaded now is tried again with the next verdicts.
+		this.#loadRest().catch(() => {});
+		this.#judgedAgent = agent;
+		this.#urls.showMarks(answer.marks);
+		showSorted(answer.sorted, (line) => this.goToLine(line));
+		showCounts(answer.counts, (kind) => this.#urls.goToNext(kind));
+		const { ownDialect, setting, useDialect } = this.#page;
+		showReading(setting(), ownDialect(), answer.differences, useDialect);
+		byId("robots-size").textContent =
+			counted(answer.robotsSize, "byte") +
+			(this.#opened instanceof Uint8Array ? ", not all of them UTF-8" : "") +
+			this.#robots.lineEndNote;
+	}
+
+	async #explain(reveal: boolean): Promise<void> {
+		this.#who?.update();
+		const { url } = this.#urls.current;
+		const place = byId("explanation");
+		if (url === "") {
+			this.#reasons.clear();
+			this.#robots.showDetails(undefined, false);
+			place.replaceChildren(
+				make("p", {
+					className: "quiet",
+					textContent: "Put the cursor on a URL to see what decides about it.",
+				}),
+			);
+			return;
+		}
+		const setting = this.#page.setting();
+		const details = await this.#answer(
+			this.#reasons.until(this.#page.judge.ask("explain", { url })),
+		);
+		if (!details || this.#urls.current.url !== url) return;
+		this.#robots.showDetails(details, reveal);
+		place.replaceChildren(
+			...explanationOf(
+				details,
+				setting,
+				(line) => this.goToLine(line),
+				(isWhole) => this.#urls.correct(isWhole),
+			),
+		);
+	}
+
+	async #lint(): Promise<void> {
+		const findings = await this.#answer(
+			this.#findings.until(this.#page.linter.ask("lint")),
+		);
+		if (!findings) return;
+		this.#robots.showFindings(findings);
+		const foreign = findings.find(({ code }) => foreignCodes.has(code));
+		byId("robots-problem").hidden = foreign === undefined;
+		byId("robots-problem").textContent = foreign?.message ?? "";
+		byId("findings-count").textContent = findingsSummary(findings);
+		byId("findings-list").replaceChildren(
+			...findingItems(findings, (line) => this.goToLine(line)),
+		);
+	}
+
+	/** An answer, or undefined when it is out of date or there is none, which the page then tells. */
+	async #answer<Result>(
+		answer: Promise<Result | undefined>,
+	): Promise<Result | undefined> {
+		try {
+			const result = await answer;
+			if (result !== undefined && this.#failed) {
+				this.#failed = false;
+				this.#page.notify("");
+			}
+			return result;
+		} catch (error) {
+			this.#failed = true;
+			this.#page.notify(error instanceof Error ? error.message : String(error));
+			return undefined;
+		}
+	}
+
+	#tellOfOthers([first, ...others]: readonly File[]): void {
+		if (first && others.length > 0)
+			this.#page.notify(
+				`Only ${first.name} was opened: this takes one file. Not opened: ${others.map(({ name }) => name).join(", ")}.`,
+			);
+	}
+
+	async #read(file: File): Promise<Uint8Array | undefined> {
+		if (file.size > largestFile) {
+			this.#page.notify(
+				`${file.name} has ${counted(file.size, "byte")}; a page takes up to ${largestFile.toLocaleString("en")}.`,
+			);
+			return undefined;
+		}
+		return new Uint8Array(await file.arrayBuffer());
+	}
+
+	#showFinding(line: number): void {
+		byId<HTMLDetailsElement>("findings").open = true;
+		const item = byId("findings-list").querySelector<HTMLElement>(
+			`[data-line="${line}"]`,
+		);
+		item?.scrollIntoView({ block: "nearest" });
+		item?.querySelector("button")?.focus();
+	}
+}
+
+function cardOf(id: string): HTMLElement {
+	return byId(id).closest<HTMLElement>(".card") ?? byId(id);
+}

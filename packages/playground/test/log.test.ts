@@ -1,0 +1,679 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Frame, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { logs } from "../../../test/data/logs.ts";
+import { file, folder, robotrie } from "../../cli/test/run.ts";
+import { hasChromium } from "./chromium.ts";
+import { faultsOf, violations } from "./faults.ts";
+import { type PageOptions, Playground } from "./playground.ts";
+import { views } from "./views.ts";
+
+const samples = fileURLToPath(new URL("../../../sample/", import.meta.url));
+const log = readFileSync(join(samples, "access.log"));
+const half = log.indexOf("\n", log.length / 2) + 1;
+const first = log.subarray(0, half);
+const second = log.subarray(half);
+const allButLast = log.subarray(0, -1);
+
+/** A frame with one block, not compressed (RFC 8878 §3.1.1). */
+function storedZstd(bytes: Buffer): Buffer {
+	const head = Buffer.alloc(12);
+	head.writeUInt32LE(0xfd2fb528, 0);
+	// The size stands in four bytes, and is that of the window.
+	head.writeUInt8(0b1010_0000, 4);
+	head.writeUInt32LE(bytes.length, 5);
+	head.writeUIntLE((bytes.length << 3) | 1, 9, 3);
+	return Buffer.concat([head, bytes]);
+}
+
+const damagedGzip = gzipSync(log);
+damagedGzip[damagedGzip.length - 6] = ~(damagedGzip.at(-6) ?? 0);
+
+const people = "Mozilla/5.0 (compatible; bingbot*\n";
+const crawlers = "Mozilla/5.0 (X11*\n# a remark\n*Safari/*";
+const peopleFile = file("people.txt", people);
+const crawlersFile = file("crawlers.txt", crawlers);
+
+/** A file as a person chooses it. */
+interface Given {
+	readonly name: string;
+	readonly bytes: string | Buffer;
+}
+
+describe.skipIf(!hasChromium)("In Chromium, the Log pane", () => {
+	let playground: Playground;
+	beforeAll(async () => {
+		playground = await Playground.start();
+	});
+	afterAll(() => playground?.stop());
+
+	// An option of a closed list is never on the screen.
+	const open = (options?: PageOptions) =>
+		playground.openPane(
+			"log",
+			'#log-settings select:has(option[value="log_format"])',
+			options,
+		);
+
+	const choose = (page: Page, id: string, given: readonly Given[]) =>
+		page.setInputFiles(
+			`#${id}`,
+			given.map(({ name, bytes }) => ({
+				name,
+				mimeType: "",
+				buffer: Buffer.from(bytes),
+			})),
+		);
+
+	async function fillIn(
+		page: Page,
+		settings: Readonly<Record<string, string>>,
+	): Promise<void> {
+		await page
+			.locator("#log-more")
+			.evaluate((more) => more.setAttribute("open", ""));
+		for (const [name, value] of Object.entries(settings)) {
+			const field = page.locator(`#log-settings [name="${name}"]`);
+			if (["format", "groupBy"].includes(name)) await field.selectOption(value);
+			else await field.fill(value);
+		}
+	}
+
+	/** The text of a file that a button saves. */
+	async function saved(page: Page, kind: "json" | "csv" | "html") {
+		await page.locator("#log-results").waitFor();
+		const [download] = await Promise.all([
+			page.waitForEvent("download"),
+			page.locator(`#log-save-${kind}`).click(),
+		]);
+		expect(download.suggestedFilename()).toBe(`robotrie-audit.${kind}`);
+		return readFileSync(await download.path(), "utf8");
+	}
+
+	/** What the command line gives for files of these names. */
+	async function written(
+		args: readonly string[],
+		given: readonly Given[],
+		cwd = folder,
+	): Promise<string> {
+		for (const { name, bytes } of given) file(name, bytes);
+		const names = given.map(({ name }) => name);
+		const options = { cwd };
+		const result = await robotrie(["audit", ...args, ...names], options);
+		expect(result.code).toBe(0);
+		return String(result.stdout);
+	}
+
+	const message = (page: Page) => page.locator("#log-message").innerText();
+
+	async function reportOf(page: Page): Promise<Frame> {
+		const element = await page.locator("#log-report iframe").elementHandle();
+		const frame = await element?.contentFrame();
+		if (!frame) throw new Error("no report");
+		return frame;
+	}
+
+	test("audits the sample with one click, as the command line does", async () => {
+		const { page, problems, requests } = await open();
+		await page.locator("#log-sample").click();
+		for (const kind of ["json", "csv", "html"] as const) {
+			const args = ["-r", "robots.txt", "-o", kind, "access.log"];
+			const expected = await written(args, [], samples);
+			// Without a listing of differences: the page is long.
+			expect((await saved(page, kind)) === expected, kind).toBe(true);
+		}
+		expect(await message(page)).toMatch(
+			/^3,000 lines of access\.log \(combined\) in [\d.]+ s\.$/,
+		);
+		const report = await reportOf(page);
+		expect(await report.locator(".tiles").innerText()).toMatch(
+			/3,000\s*lines\s*2,658\s*requests/,
+		);
+		const own = [playground.address, "about:srcdoc", "blob:"];
+		expect(
+			requests.filter((url) => !own.some((start) => url.startsWith(start))),
+		).toEqual([]);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("tells crawlers by published addresses, as the command line", async () => {
+		const { page, problems } = await open();
+		const ranges = {
+			name: "gptbot.json",
+			bytes: '{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}',
+		};
+		await page.locator("#log-more summary").click();
+		await choose(page, "log-ranges-files", [ranges]);
+		const more = page.locator("#log-more");
+		await expect.poll(() => more.innerText()).toContain("gptbot.json");
+		const rules = readFileSync(join(samples, "robots.txt"));
+		const robots = "verified-robots.txt";
+		await choose(page, "log-robots-files", [{ name: robots, bytes: rules }]);
+		const given = [{ name: "verified.log", bytes: log }];
+		await choose(page, "log-files", given);
+		file(robots, rules);
+		file(ranges.name, ranges.bytes);
+		const args = ["-r", robots, "--verify", ranges.name, "-o", "json"];
+		const found = await saved(page, "json");
+		expect(found).toBe(await written(args, given));
+		expect(found).toMatch(/"verification": "(?:verified|claimed)"/);
+		await choose(page, "log-ranges-files", [{ ...ranges, bytes: "no JSON" }]);
+		await expect
+			.poll(() => page.locator("#log-stale").innerText())
+			.toContain("the published addresses have changed");
+		await page.locator("#log-again").click();
+		await expect
+			.poll(() => message(page))
+			.toContain("gptbot.json is not a file of address ranges");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	describe("one after the other", () => {
+		let shared: Awaited<ReturnType<typeof open>>;
+		beforeAll(async () => {
+			shared = await open();
+		});
+		afterAll(() => shared?.page.close());
+		const defaults = {
+			format: "",
+			agents: "",
+			since: "",
+			until: "",
+			groupBy: "name",
+			defaultAgent: "",
+			people: "",
+			crawlers: "",
+			trustedProxies: "",
+		};
+
+		const robots = "sample.txt";
+		test.each<
+			[
+				name: string,
+				given: readonly Given[],
+				settings: Readonly<Record<string, string>>,
+				args: readonly string[],
+			]
+		>([
+			["gzip", [{ name: "a.log", bytes: gzipSync(log) }], {}, []],
+			[
+				"gzip of two members",
+				[
+					{
+						name: "access.log.gz",
+						bytes: Buffer.concat([gzipSync(first), gzipSync(second)]),
+					},
+				],
+				{},
+				[],
+			],
+			[
+				"zstd",
+				[{ name: "z.log", bytes: storedZstd(log.subarray(0, 100_000)) }],
+				{},
+				[],
+			],
+			[
+				"a rotated set, whose names tell no order, without the last line's end",
+				[
+					{ name: "a.log", bytes: allButLast.subarray(half) },
+					{ name: "b.log.gz", bytes: gzipSync(first) },
+				],
+				{},
+				[],
+			],
+			[
+				"lines that cannot be parsed",
+				[
+					{
+						name: "bad.log",
+						bytes: Buffer.concat([first, Buffer.from("?<b>\n"), second]),
+					},
+				],
+				{},
+				[],
+			],
+			[
+				"some crawlers, of an hour, by header",
+				[{ name: "some.log", bytes: log }],
+				{
+					agents: "GPTBot, ClaudeBot,",
+					since: "2025-10-14T06:00",
+					until: "2025-10-14T07:30",
+					groupBy: "header",
+				},
+				[
+					"--agents",
+					"GPTBot,ClaudeBot",
+					"--since",
+					"2025-10-14T06:00Z",
+					"--until",
+					"2025-10-14T07:30Z",
+					"--group-by",
+					"header",
+				],
+			],
+			[
+				"kinds of crawlers, and a name for those without a header",
+				[{ name: "kinds.log", bytes: log }],
+				{ groupBy: "category", defaultAgent: "bingbot", format: "combined" },
+				["-g", "category", "--default-agent", "bingbot", "-f", "combined"],
+			],
+			[
+				"corrected headers, by network",
+				[{ name: "corrected.log", bytes: log }],
+				{ people, crawlers, groupBy: "network" },
+				["--people", peopleFile, "--crawlers", crawlersFile, "-g", "network"],
+			],
+			[
+				"a proxy, by address",
+				[{ name: "proxies.log", bytes: log }],
+				{ trustedProxies: "10.0.0.0/8, 192.0.2.1", groupBy: "address" },
+				[
+					...["--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "192.0.2.1"],
+					...["-g", "address"],
+				],
+			],
+		])("%s, as the command line", async (_, given, settings, args) => {
+			const { page, problems } = shared;
+			const text = readFileSync(join(samples, "robots.txt"));
+			await choose(page, "log-robots-files", [{ name: robots, bytes: text }]);
+			await expect
+				.poll(() => page.locator("#log-robots").innerText())
+				.toBe(robots);
+			await fillIn(page, { ...defaults, ...settings });
+			await choose(page, "log-files", given);
+			const found = await saved(page, "json");
+			file(robots, text);
+			expect(found).toBe(
+				await written(["-r", robots, "-o", "json", ...args], given),
+			);
+			expect(JSON.parse(found).judged).toBeGreaterThan(20);
+			expect(problems).toEqual([]);
+		});
+
+		test.each<[name: string, given: Given, settings: object, says: RegExp]>([
+			[
+				"no log",
+				{ name: "a.png", bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47, 10, 1]) },
+				{},
+				/the format of a\.png is not one of common, .*log_format/,
+			],
+			["nothing", { name: "a.log", bytes: "" }, {}, /a\.log: .* nothing in it/],
+			[
+				"gzip that is cut off",
+				{ name: "cut.gz", bytes: gzipSync(log).subarray(0, -9) },
+				{},
+				/cut\.gz holds damaged gzip data: unexpected end of file/,
+			],
+			[
+				"gzip with another check sum",
+				{ name: "sum.gz", bytes: damagedGzip },
+				{},
+				/sum\.gz holds damaged gzip data: incorrect data check/,
+			],
+			[
+				"zstd that is cut off",
+				{
+					name: "cut.zst",
+					bytes: storedZstd(first.subarray(0, 99)).subarray(0, 50),
+				},
+				{},
+				/cut\.zst holds damaged zstd data/,
+			],
+			[
+				"another format than was chosen",
+				{ name: "a.log", bytes: log },
+				{ format: "w3c" },
+				/None of the 3,000 lines of a\.log is of the format w3c/,
+			],
+			[
+				"no User-Agent header",
+				{
+					name: "a.log",
+					bytes: `192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET / HTTP/1.1" 200 5\n`,
+				},
+				{},
+				/no User-Agent headers/,
+			],
+			[
+				"a format string without a target",
+				{ name: "a.log", bytes: log },
+				{ format: "log_format", logFormat: "$status" },
+				/has neither \$request nor \$request_uri/,
+			],
+			[
+				"JSON without keys",
+				{ name: "a.log", bytes: log },
+				{ format: "ndjson" },
+				/is not a field/,
+			],
+		])("says what is wrong with %s", async (_, given, settings, says) => {
+			const { page, problems } = shared;
+			await fillIn(page, { ...defaults, ...settings });
+			await choose(page, "log-files", [given]);
+			await expect.poll(() => message(page)).toMatch(says);
+			expect(await page.locator("#log-state-card.problem").count()).toBe(1);
+			expect(await page.locator("#log-progress").isVisible()).toBe(false);
+			// And what follows works.
+			await fillIn(page, { format: "" });
+			await page.locator("#log-sample").click();
+			await expect.poll(() => message(page)).toMatch(/^3,000 lines/);
+			expect(await page.locator(".problem").count()).toBe(0);
+			expect(problems).toEqual([]);
+		});
+	});
+
+	test("every format, by the robots.txt under Test", async () => {
+		const { page, problems } = await open();
+		const bytes = "User-agent: *\nDisallow: /private\n";
+		await choose(page, "robots-file", [{ name: "x.txt", bytes }]);
+		file("robots.txt", bytes);
+		for (const { name, format, lines, logFormat, fields } of logs) {
+			const given = [{ name: `${format}.log`, bytes: `${lines.join("\n")}\n` }];
+			await fillIn(page, {
+				format: logFormat ? "log_format" : fields ? "ndjson" : "",
+				...(logFormat ? { logFormat } : {}),
+				...(fields ? { fields } : {}),
+			});
+			await choose(page, "log-files", given);
+			const forced = [
+				...(logFormat ? ["--log-format", logFormat] : []),
+				...(fields ? ["--fields", fields] : []),
+			];
+			expect(await saved(page, "json"), name).toBe(
+				await written(["-r", "robots.txt", "-o", "json", ...forced], given),
+			);
+		}
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("several sites, each with the robots.txt of its name", async () => {
+		const { page, problems } = await open();
+		const sites = [
+			{ name: "a.example.txt", bytes: "User-agent: *\nDisallow: /\n" },
+			{ name: "b.example", bytes: "User-agent: *\nDisallow: /b\n" },
+		];
+		const line = (host: string) =>
+			`${host} 192.0.2.1 - - [14/Oct/2025:01:00:00 +0000] "GET /b HTTP/1.1" 200 5 "-" "GPTBot/1.0"\n`;
+		const hosts = ["a.example", "b.example:443", "c.example"];
+		const given = [{ name: "v.log", bytes: hosts.map(line).join("") }];
+		await choose(page, "log-robots-files", sites);
+		await choose(page, "log-files", given);
+		const found = await saved(page, "json");
+		for (const { name, bytes } of sites) file(name, bytes);
+		const args = ["-r", "a.example=a.example.txt", "-r", "b.example=b.example"];
+		expect(found).toBe(await written([...args, "-o", "json"], given));
+		expect(await message(page)).toContain(
+			"1 request of crawlers went to hosts that no robots.txt is for",
+		);
+		await page.locator("#log-robots-own").click();
+		expect(await page.locator("#log-robots").innerText()).toMatch(/under Test/);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("audits again, and other logs, by the robots.txt on the card", async () => {
+		const { page, problems } = await open();
+		const own = "User-agent: *\nDisallow: /\n";
+		await choose(page, "robots-file", [{ name: "x.txt", bytes: own }]);
+		const card = () => page.locator("#log-robots").innerText();
+		const given = [{ name: "access.log", bytes: log }];
+		file("robots.txt", own);
+		const byOwn = await written(["-r", "robots.txt", "-o", "json"], given);
+		await page.locator("#log-sample").click();
+		const bySample = await saved(page, "json");
+		expect(bySample).not.toBe(byOwn);
+		expect(await card()).toBe("the sample’s robots.txt");
+		await page.locator("#log-again").click();
+		expect(await saved(page, "json")).toBe(bySample);
+		await page.locator("#log-robots-own").click();
+		expect(await card()).toMatch(/under Test, 26 bytes/);
+		await page.locator("#log-again").click();
+		expect(await saved(page, "json")).toBe(byOwn);
+		await page.locator("#log-sample").click();
+		await page.locator("#log-results").waitFor();
+		await choose(page, "log-files", given);
+		expect(await card()).toMatch(/under Test/);
+		expect(await saved(page, "json")).toBe(byOwn);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("marks a report that other settings would change", async () => {
+		const { page, problems } = await open();
+		await choose(page, "log-files", [{ name: "a.log", bytes: log }]);
+		await page.locator("#log-results").waitFor();
+		const stale = page.locator("#log-stale");
+		const changes: readonly (readonly [
+			change: () => Promise<unknown>,
+			undo: () => Promise<unknown>,
+			says: string,
+		])[] = [
+			[
+				() => page.selectOption("#dialect", "google"),
+				() => page.selectOption("#dialect", "rfc9309"),
+				"the dialect was rfc9309, and is google",
+			],
+			[
+				() => fillIn(page, { groupBy: "category" }),
+				() => fillIn(page, { groupBy: "name" }),
+				"the settings have changed",
+			],
+			[
+				() => choose(page, "log-robots-files", [{ name: "r.txt", bytes: "" }]),
+				() => page.locator("#log-robots-own").click(),
+				"robots.txt has changed",
+			],
+		];
+		expect(await stale.isVisible()).toBe(false);
+		for (const [change, undo, says] of changes) {
+			await change();
+			await expect
+				.poll(() => stale.innerText())
+				.toBe(`This report is out of date: ${says}. Audit again.`);
+			expect(await page.locator("#log-report.stale").count()).toBe(1);
+			await undo();
+			await expect.poll(() => stale.isVisible()).toBe(false);
+		}
+		await page.locator("#tab-test").click();
+		await choose(page, "robots-file", [{ name: "x.txt", bytes: "#" }]);
+		await page.locator("#tab-log").click();
+		expect(await stale.innerText()).toContain("robots.txt has changed");
+		await page.locator("#log-again").click();
+		await page.locator("#log-results").waitFor();
+		expect(await stale.isVisible()).toBe(false);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("says that files of several sites need hosts for names", async () => {
+		const { page } = await open();
+		await choose(page, "log-robots-files", [
+			{ name: "a b.txt", bytes: "" },
+			{ name: "c.example", bytes: "" },
+		]);
+		await expect.poll(() => message(page)).toMatch(/a b\.txt names none/);
+		await page.close();
+	});
+
+	test("takes 300 MB as they come, tells how far it is, and can be cancelled", async () => {
+		const { page, problems } = await open();
+		const many = join(folder, "many.log.gz");
+		const member = gzipSync(log);
+		const count = Math.ceil(300e6 / log.length);
+		writeFileSync(many, "");
+		for (let i = 0; i < count; i++) appendFileSync(many, member);
+		const before = await playground.memory();
+		await page.setInputFiles("#log-files", many);
+		await page.locator("#log-cancel").waitFor();
+		await expect
+			.poll(() => page.locator("#log-speed").innerText(), { timeout: 60_000 })
+			.toMatch(
+				/^\d+% of \d+ MB, [\d,]+ lines, [\d,]+ lines\/s, (\d+ min )?\d+ s left$/,
+			);
+		const bar = page.getByRole("progressbar", { name: "Reading many.log.gz" });
+		expect(Number(await bar.getAttribute("value"))).toBeGreaterThan(0);
+		await page.locator("#log-cancel").focus();
+		await page.keyboard.press("Enter");
+		expect(await message(page)).toBe("Cancelled.");
+		expect(await bar.count()).toBe(0);
+		expect(await page.locator("#log-results").isVisible()).toBe(false);
+		const again = page.locator("#log-again:focus");
+		await again.waitFor();
+		await page.keyboard.press("Enter");
+		await expect
+			.poll(() => message(page), { timeout: 100_000 })
+			.toContain(`${(count * 3000).toLocaleString("en")} lines of many.log.gz`);
+		expect((await playground.memory()) - before).toBeLessThan(150);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("has a report that came while another pane was shown", async () => {
+		const { page, problems } = await open();
+		await page.locator("#log-sample").click();
+		await page.locator("#tab-test").click();
+		await expect
+			.poll(() => page.locator("#log-message").textContent())
+			.toMatch(/^3,000 lines/);
+		await page.locator("#tab-log").click();
+		const height = async () =>
+			Number(await page.locator("iframe").getAttribute("height"));
+		await expect.poll(height).toBeGreaterThan(1000);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("takes logs that are dropped", async () => {
+		const { page, problems } = await open();
+		const data = await page.evaluateHandle((text) => {
+			const transfer = new DataTransfer();
+			transfer.items.add(new File([text.slice(0, 100_000)], "one.log"));
+			transfer.items.add(new File([text.slice(100_000)], "two.log"));
+			return transfer;
+		}, String(log));
+		await page.dispatchEvent("#log-card", "dragover", { dataTransfer: data });
+		expect(await page.locator("#log-card.dropping").count()).toBe(1);
+		await page.dispatchEvent("#log-card", "drop", { dataTransfer: data });
+		await expect
+			.poll(() => message(page))
+			.toMatch(/^3,001 lines of one\.log, two\.log \(combined\)/);
+		expect(await page.locator("#log-card.dropping").count()).toBe(0);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("shows what a log holds as text", async () => {
+		const { page, problems } = await open();
+		const hostile = `192.0.2.9 - - [14/Oct/2025:01:00:00 +0000] "GET /cart<script>parent.document.title='x'</script><img/src=x/onerror=alert(1)> HTTP/1.1" 200 5 "-" "<b>Evil</b>Bot/1.0"\n`;
+		const given = { name: "<i>x</i>.log", bytes: `${hostile}<b>\n` };
+		await choose(page, "log-files", [given]);
+		const report = await reportOf(page);
+		await report
+			.locator("code", { hasText: "/cart<script>" })
+			.first()
+			.waitFor();
+		expect(await report.locator("code script, img, b b, li i").count()).toBe(0);
+		expect(await page.title()).toMatch(/^robotrie/);
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test("has its settings in the link, and nothing of the log", async () => {
+		const { page } = await open();
+		await fillIn(page, {
+			format: "log_format",
+			logFormat: '"$request"',
+			groupBy: "header",
+			agents: "GPTBot",
+		});
+		await page.waitForTimeout(700);
+		const { hash } = new URL(page.url());
+		await page.locator("#log-sample").click();
+		await expect.poll(() => message(page)).not.toBe("");
+		await page.waitForTimeout(700);
+		expect(new URL(page.url()).hash).toBe(hash);
+		const other = (await playground.open({ hash })).page;
+		const form = other.locator("#log-settings");
+		await form.locator("[name=logFormat]").waitFor();
+		expect(await form.locator("[name=format]").inputValue()).toBe("log_format");
+		expect(await form.locator("[name=logFormat]").inputValue()).toBe(
+			'"$request"',
+		);
+		expect(await form.locator("[name=groupBy]").inputValue()).toBe("header");
+		expect(await form.locator("[name=agents]").inputValue()).toBe("GPTBot");
+		await page.close();
+		await other.close();
+	});
+
+	test("is loaded for those who open it", async () => {
+		const { page, requests } = await playground.open();
+		await page.waitForLoadState("networkidle");
+		expect(requests.filter((url) => /log|csv|access/.test(url))).toEqual([]);
+		await page.locator("#tab-log").click();
+		await expect
+			.poll(() => requests.filter((url) => /log-pane.*\.js/.test(url)).length)
+			.toBe(1);
+		expect(requests.filter((url) => /worker.*log|access/.test(url))).toEqual(
+			[],
+		);
+		await page.close();
+	});
+
+	test("works with the keyboard, the report's table as well", async () => {
+		const { page, problems } = await open();
+		await page.locator("#tab-compare").focus();
+		await page.keyboard.press("ArrowRight");
+		expect(await page.locator("#tab-log").getAttribute("aria-selected")).toBe(
+			"true",
+		);
+		const focused = () => page.evaluate(() => document.activeElement?.id ?? "");
+		const passed: string[] = [];
+		while (passed.at(-1) !== "log-sample" && passed.length < 20) {
+			await page.keyboard.press("Tab");
+			passed.push(await focused());
+		}
+		expect(passed).toContain("log-files");
+		await page.keyboard.press("Enter");
+		const report = await reportOf(page);
+		const header = report.locator("th", { hasText: "Requests" });
+		await header.focus();
+		await page.keyboard.press("Enter");
+		const requests = report.locator("tbody td:nth-child(3)");
+		await expect.poll(() => requests.first().innerText()).toBe("645");
+		expect(problems).toEqual([]);
+		await page.close();
+	});
+
+	test.each(views)(
+		"is accessible and fits %d px with a report, %s",
+		async (width, colorScheme) => {
+			const { page, problems } = await open({ width, colorScheme });
+			await fillIn(page, { format: "log_format" });
+			expect(await violations(page)).toEqual([]);
+			await fillIn(page, { format: "" });
+			await page.locator("#log-sample").click();
+			const report = await reportOf(page);
+			await report.locator("footer, h2").last().waitFor();
+			for (const shown of [page, report])
+				expect(await faultsOf(shown)).toEqual([]);
+			// Only the page scrolls.
+			await expect
+				.poll(() =>
+					report.evaluate(
+						() => document.documentElement.scrollHeight - innerHeight,
+					),
+				)
+				.toBe(0);
+			expect(problems).toEqual([]);
+			await page.close();
+		},
+	);
+});

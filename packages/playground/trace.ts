@@ -1,0 +1,92 @@
+import type { MainExports } from "robotrie/internal";
+import {
+	byteClassTables,
+	instantiate,
+	moduleOf,
+	TABLE_SIZE,
+} from "robotrie/internal";
+import traced from "../../build/robotrie.traced.wasm";
+import type { Step, Trace } from "./messages.ts";
+
+/** Nobody steps further; a path of many wildcards may run as many instructions as the program has, at each byte. */
+const MOST_STEPS = 20_000;
+
+let steps: Step[] = [];
+let count = 0;
+let path = "";
+let bytesSearched = 0;
+
+/** assembly/match/trace.ts calls it in front of each instruction. */
+function step(
+	program: number,
+	pc: number,
+	start: number,
+	at: number,
+	end: number,
+	best: number,
+): void {
+	if (count === 0)
+		path = new TextDecoder().decode(
+			new Uint8Array(memory.buffer, start, end - start),
+		);
+	if (count++ < MOST_STEPS)
+		steps.push({ offset: pc - program, at: at - start, best: best >> 1 });
+}
+
+/** And when it has searched for a literal of a wildcard. */
+function searched(bytes: number): void {
+	bytesSearched += bytes;
+}
+
+const module = instantiate<MainExports>(moduleOf(traced), {
+	trace: { step, searched },
+});
+const { memory } = module;
+for (const [index, table] of byteClassTables())
+	new Uint8Array(memory.buffer).set(
+		table,
+		module.tables() + index * TABLE_SIZE,
+	);
+
+/** Runs a program, which a matcher has made, on a URL, in a build of the module that tells of each instruction. */
+export function traceOf(program: Uint8Array, url: string): Trace {
+	steps = [];
+	count = 0;
+	bytesSearched = 0;
+	path = "";
+	const bytes = new TextEncoder().encode(url);
+	const pointer = module.allocate(program.length) >>> 0;
+	if (pointer === 0) throw new Error("the program does not fit into memory");
+	try {
+		new Uint8Array(memory.buffer).set(program, pointer);
+		module.reserveVisited(pointer);
+		// Room for the byte behind the URL, which matching overwrites.
+		const from = module.input(bytes.length + 1) >>> 0;
+		new Uint8Array(memory.buffer).set(bytes, from);
+		const best = module.matchOne(pointer, from, bytes.length);
+		return {
+			path: count > 0 || best < 0 ? path : givenPath(url),
+			steps,
+			more: count > MOST_STEPS,
+			count,
+			searched: bytesSearched,
+			verdict:
+				best < 0
+					? "invalid"
+					: best === 0 || best & 1
+						? "allowed"
+						: "disallowed",
+			rank: best < 0 ? 0 : best >> 1,
+		};
+	} finally {
+		module.release(pointer);
+	}
+}
+
+/** The path as the URL has it: only an instruction that runs tells its normal form. */
+function givenPath(url: string): string {
+	const path = url
+		.replace(/^\s*[a-z][\w+.-]*:\/\/[^/?#]*/i, "")
+		.replace(/#.*$/s, "");
+	return path.startsWith("/") ? path : `/${path}`;
+}

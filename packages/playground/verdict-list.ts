@@ -1,0 +1,61 @@
+import { stringify } from "csv-stringify/sync";
+import { dialectNames } from "robotrie/internal";
+import type { Judge } from "./judge.ts";
+import {
+	type ListRequest,
+	type Setting,
+	type VerdictKind,
+	verdictName,
+} from "./messages.ts";
+
+const types = {
+	text: "text/plain",
+	csv: "text/csv",
+	ndjson: "application/x-ndjson",
+} as const;
+
+/** Rows that are made into text at a time. */
+const ROWS = 10_000;
+
+/** The lines that are not empty with their verdicts, as a file; lines of one kind only, if it is given. */
+export function verdictList(
+	judge: Judge,
+	{ agent, dialect }: Setting,
+	{ format, only }: ListRequest = { format: "text", only: undefined },
+): Blob {
+	const answers = judge.verdicts(agent);
+	const own = dialectNames.indexOf(dialect);
+	const lines = new TextDecoder().decode(judge.urls).split("\n");
+	const rows = lines.flatMap((url, at) => {
+		const verdicts = answers.map((one) => verdictName(one[at] ?? -1));
+		const verdict = verdicts[own] ?? "invalid";
+		if (url === "" || !isOf(only, verdict, verdicts)) return [];
+		const [rfc9309, google, yandex] = verdicts;
+		return [{ line: at + 1, url, verdict, rfc9309, google, yandex }];
+	});
+	const parts: string[] = [];
+	if (format === "csv") parts.push("line,url,verdict,rfc9309,google,yandex\n");
+	for (let from = 0; from < rows.length; from += ROWS) {
+		const some = rows.slice(from, from + ROWS);
+		if (format === "csv") parts.push(stringify(some));
+		else
+			for (const row of some)
+				parts.push(
+					format === "ndjson"
+						? `${JSON.stringify(row)}\n`
+						: `${row.verdict}\t${row.url}\n`,
+				);
+	}
+	return new Blob(parts, { type: types[format] });
+}
+
+function isOf(
+	only: VerdictKind | undefined,
+	verdict: string,
+	all: readonly string[],
+): boolean {
+	if (only === undefined) return true;
+	return only === "differing"
+		? all.some((other) => other !== verdict)
+		: only === verdict;
+}

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { STYLE } from "@robotrie/audit/internal";
+import compression from "compression";
+import { type Connect, defineConfig, type Plugin } from "vite";
+import { wasmText } from "../../tools/wasm-text.mjs";
+import { lintPages } from "./lint-pages.ts";
+
+/** Trims half a megabyte of crawler-user-agents to what @robotrie/audit.ts reads of it. */
+const crawlerList: Plugin = {
+	name: "crawler-list",
+	enforce: "pre",
+	transform: (code, id) => {
+		if (!/crawler-user-agents\.json$/.test(id)) return undefined;
+		const list = JSON.parse(code) as readonly {
+			pattern: string;
+			instances: readonly string[];
+			tags?: readonly string[];
+		}[];
+		const read = list.map(({ pattern, instances, tags = [] }) => ({
+			pattern,
+			instances: instances.slice(0, 1),
+			tags: tags.slice(0, 1),
+		}));
+		return JSON.stringify(read);
+	},
+};
+
+const hashOf = (text: string) =>
+	`'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** What the audit's report has in it, as its frame has the policy of the page. */
+const sortable = readFileSync(
+	createRequire(import.meta.url).resolve(
+		"sortable-tablesort/dist/sortable.auto.min.js",
+	),
+	"utf8",
+);
+
+/** The server for development works with inline styles and a connection of its own, so only a build has the policy. */
+const policy: Plugin = {
+	name: "content-security-policy",
+	apply: "build",
+	transformIndexHtml: () => [
+		{
+			tag: "meta",
+			injectTo: "head-prepend",
+			attrs: {
+				"http-equiv": "Content-Security-Policy",
+				content: `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${hashOf(sortable)}; worker-src 'self'; style-src 'self' ${hashOf(STYLE)}; img-src 'self'; base-uri 'none'; form-action 'none'`,
+			},
+		},
+	],
+};
+
+/** Writes the service worker, which knows the names of all files; a change of any of them makes a new version. */
+const serviceWorker: Plugin = {
+	name: "service-worker",
+	apply: "build",
+	writeBundle({ dir = "" }, bundle) {
+		const names = Object.keys(bundle).sort();
+		const hash = createHash("sha256");
+		for (const name of names)
+			hash.update(name).update(readFileSync(join(dir, name)));
+		const files = names.map((name) => (name === "index.html" ? "./" : name));
+		const source = new URL("service-worker.js", import.meta.url);
+		writeFileSync(
+			join(dir, "service-worker.js"),
+			`const FILES = ${JSON.stringify(files)};\nconst VERSION = "${hash.digest("hex").slice(0, 16)}";\n${readFileSync(source, "utf8")}`,
+		);
+	},
+};
+
+/** `npm run web` serves what a good host of static files would: compressed, and names with a hash to be kept. */
+const servedFiles: Plugin = {
+	name: "served-files",
+	configurePreviewServer({ middlewares }) {
+		middlewares.use(compression() as Connect.NextHandleFunction);
+		middlewares.use((request, response, next) => {
+			// Browsers then have finer clocks, for the benchmark.
+			response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+			response.setHeader("Cross-Origin-Embedder-Policy", "require-corp");
+			if (request.url?.startsWith("/assets/"))
+				response.setHeader("Cache-Control", "max-age=31536000, immutable");
+			next();
+		});
+	},
+};
+
+/** Every browser that shows the page runs SIMD; only the benchmark measures the other build, too. */
+const pageBuild = (input: unknown) =>
+	/bench-worker/.test(JSON.stringify(input)) ? undefined : "simd";
+
+export default defineConfig({
+	root: fileURLToPath(new URL(".", import.meta.url)),
+	base: "./",
+	plugins: [wasmText(pageBuild), policy, lintPages, serviceWorker, servedFiles],
+	resolve: {
+		// Packages find each other's sources as TypeScript does.
+		tsconfigPaths: true,
+		// The other one needs Node's Buffer.
+		alias: { "csv-stringify/sync": "csv-stringify/browser/esm/sync" },
+	},
+	worker: { format: "es", plugins: () => [wasmText(pageBuild), crawlerList] },
+	build: {
+		target: "es2022",
+		outDir: "dist",
+		emptyOutDir: true,
+		// The policy has no room for data: addresses.
+		assetsInlineLimit: 0,
+		modulePreload: false,
+	},
+});

@@ -1,0 +1,132 @@
+import type { CrawlerKind } from "robotrie";
+import { counted, make } from "./dom.ts";
+import type { CrawlerVerdict } from "./messages.ts";
+import { verdictSymbols } from "./urls-editor.ts";
+
+/** In the order in which they are shown. */
+const kindNames: Readonly<Record<CrawlerKind, string>> = {
+	search: "Search engines",
+	"ai-training": "AI: training",
+	"ai-search": "AI: search",
+	"ai-assistant": "AI: assistants",
+	ads: "Advertising",
+	archive: "Archives",
+	seo: "SEO",
+	preview: "Link previews",
+	monitoring: "Monitoring",
+	feed: "Feeds",
+	security: "Security",
+	research: "Research",
+	other: "Other",
+};
+
+/** Crawlers of a kind that have the same answer. */
+interface Alike {
+	readonly first: CrawlerVerdict;
+	readonly names: string[];
+}
+
+/** Known crawlers by what they fetch for, those with the same answer together. */
+export function crawlerTable(
+	verdicts: readonly CrawlerVerdict[],
+	isOneUrl: boolean,
+	goToLine: (line: number) => void,
+): Node[] {
+	const kinds = new Map<CrawlerKind, Map<string, Alike>>();
+	for (const verdict of verdicts) {
+		const { name, kind, obeysRobotsTxt, counts, rule } = verdict;
+		const same = kinds.get(kind) ?? new Map<string, Alike>();
+		kinds.set(kind, same);
+		const key = `${Object.values(counts)} ${rule?.line}`;
+		const shown = obeysRobotsTxt ? name : `${name}*`;
+		const alike = same.get(key);
+		if (alike) alike.names.push(shown);
+		else same.set(key, { first: verdict, names: [shown] });
+	}
+	const bodies = Object.entries(kindNames).map(([kind, kindName]) => {
+		const rows = [...(kinds.get(kind as CrawlerKind)?.values() ?? [])];
+		return make(
+			"tbody",
+			{},
+			...rows.map(({ first, names }, at) =>
+				make(
+					"tr",
+					{},
+					...(at > 0
+						? []
+						: [
+								make("th", {
+									scope: "rowgroup",
+									rowSpan: rows.length,
+									textContent: kindName,
+								}),
+							]),
+					make("td", {}, ...answerOf(first, isOneUrl)),
+					make(
+						"td",
+						{},
+						make("span", { textContent: names.join(", ") }),
+						...ruleOf(first, goToLine),
+					),
+				),
+			),
+		);
+	});
+	return [
+		make("p", { textContent: summaryOf(verdicts, isOneUrl) }),
+		make("table", { className: "who" }, ...bodies),
+		make("p", {
+			className: "quiet",
+			textContent:
+				"* Its operator says that it may ignore robots.txt, as fetchers that act for a person often do.",
+		}),
+	];
+}
+
+function summaryOf(
+	verdicts: readonly CrawlerVerdict[],
+	isOneUrl: boolean,
+): string {
+	const refused = verdicts.filter(({ counts }) => counts.disallowed > 0).length;
+	const all = `of ${counted(verdicts.length, "known crawler")}`;
+	return isOneUrl
+		? `${refused} ${all} may not fetch this URL.`
+		: `${refused} ${all} may not fetch some of these URLs.`;
+}
+
+function answerOf(
+	{ counts }: CrawlerVerdict,
+	isOneUrl: boolean,
+): (Node | string)[] {
+	const chips = (["allowed", "disallowed", "invalid"] as const)
+		.filter((name) => counts[name] > 0)
+		.map((name) =>
+			make("span", {
+				className: `chip ${name}`,
+				textContent: `${verdictSymbols[name]} ${isOneUrl ? name : `${counts[name].toLocaleString("en")} ${name}`}`,
+			}),
+		);
+	return chips.length > 0 ? chips : ["no URLs"];
+}
+
+function ruleOf(
+	{ rule }: CrawlerVerdict,
+	goToLine: (line: number) => void,
+): Node[] {
+	if (!rule) return [];
+	const { type, pattern, line } = rule;
+	return [
+		make(
+			"span",
+			{ className: "by-rule" },
+			make("button", {
+				type: "button",
+				className: "line",
+				textContent: `line ${line}`,
+				onclick: () => goToLine(line),
+			}),
+			" ",
+			make("code", { textContent: `${type}: ${pattern}` }),
+		),
+	];
+}

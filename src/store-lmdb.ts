@@ -1,1 +1,0 @@
-export { LmdbStore } from "./client/lmdb-store.ts";

@@ -1,1 +1,0 @@
-export { RedisStore, type RedisStoreOptions } from "./client/redis-store.ts";

@@ -1,1 +1,0 @@
-export { SqliteStore, type SqliteStoreOptions } from "./client/sqlite-store.ts";

@@ -1,0 +1,33 @@
+// The first minute: which of a log's requests would the site's robots.txt have turned away? By the built command, as its
+// users run it.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+function robotrie(command) {
+	const { stdout } = spawnSync(
+		process.execPath,
+		["packages/cli/main.js", ...command.split(" ")],
+		{ encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] },
+	);
+	return stdout.trimEnd();
+}
+
+if (process.stderr.isTTY) console.error("Auditing the sample log…\n");
+const audit = "audit --robots sample/robots.txt sample/access.log";
+// Behind the table stand the rules of each crawler.
+const [summary, table] = robotrie(audit).split("\n\n");
+console.log(`node packages/cli/main.js ${audit}\n\n${summary}\n\n${table}`);
+
+const commands = [
+	"explain --robots sample/robots.txt --agent GPTBot /magazine/open/water/comments",
+	"match --robots sample/robots.txt --agent Googlebot --only disallowed sample/urls.txt",
+	"lint sample/mistakes.txt",
+	`${audit} --output html --out report.html`,
+];
+console.log("\nTry next:\n");
+for (const command of commands)
+	console.log(`  node packages/cli/main.js ${command}`);
+console.log(`\nThe first of them prints:\n`);
+console.log(robotrie(commands[0]).replace(/^/gm, "  "));

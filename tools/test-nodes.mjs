@@ -1,0 +1,48 @@
+// Runs the library's tests in each Node of test/nodes. Those tests of the stores that need SQLite run in these only.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+/** The command line's tests run in the Node that is there. */
+const LIBRARY = [
+	"test/engine/",
+	"packages/client/test/",
+	"test/lint/",
+	...[
+		"access",
+		"crawlers",
+		"diagnostics",
+		"errors",
+		"explain",
+		"parse",
+		"pool",
+	].map((name) => `test/${name}.test.ts`),
+];
+
+let failed = 0;
+for (const major of [22, 24]) {
+	const name = `node-${major}-${process.platform}-${process.arch}`;
+	const node = `test/nodes/node_modules/${name}/bin/node`;
+	if (!existsSync(node)) {
+		console.log(
+			`skipped: Node ${major}: npm ci --prefix test/nodes brings it for Linux on x64 and arm64`,
+		);
+		continue;
+	}
+	console.log(`Node ${major}`);
+	const projects = ["simd", "host", "light", "torture"];
+	const { status } = spawnSync(
+		node,
+		[
+			"node_modules/vitest/vitest.mjs",
+			"run",
+			...projects.flatMap((project) => ["--project", project]),
+			...LIBRARY,
+		],
+		{ stdio: ["ignore", "inherit", "inherit"] },
+	);
+	if (status !== 0) failed++;
+}
+process.exit(failed > 0 ? 1 : 0);
