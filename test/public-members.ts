@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { root } from "./installed.ts";
@@ -22,6 +22,34 @@ interface Module {
 	readonly text: string;
 	readonly body: readonly Node[];
 }
+
+/** Folders of the packages that users import. */
+const folders = ["", "packages/client", "packages/audit"];
+
+/** What users and siblings import, and the source of it. */
+const sources: ReadonlyMap<string, string> = new Map(
+	folders.flatMap((folder) => {
+		const about = readFileSync(join(root, folder, "package.json"), "utf8");
+		const { name, exports } = JSON.parse(about) as {
+			name: string;
+			exports: Record<string, unknown>;
+		};
+		return Object.keys(exports)
+			.filter((entry) => /^\.(\/[\w-]+)?$/.test(entry))
+			.map((entry) => {
+				const file = entry === "." ? "index" : entry.slice(2);
+				return [
+					name + entry.slice(1),
+					join(root, folder, "src", `${file}.ts`),
+				] as const;
+			});
+	}),
+);
+
+/** Sources of what users import. */
+export const publicEntries: readonly string[] = [...sources]
+	.filter(([name]) => !name.endsWith("/internal"))
+	.map(([, path]) => path);
 
 const modules = new Map<string, Module>();
 
@@ -55,9 +83,10 @@ function docstringOf({ text }: Module, { start }: Node): string {
 /** The module that an import or export names; undefined for other packages. */
 function sourceOf(module: Module, statement: Node): Module | undefined {
 	const source = nameOf(statement.source);
-	return source.startsWith(".")
-		? moduleAt(join(dirname(module.path), source))
-		: undefined;
+	const path = source.startsWith(".")
+		? join(dirname(module.path), source)
+		: sources.get(source);
+	return path?.endsWith(".ts") ? moduleAt(path) : undefined;
 }
 
 /** Members of a class or an interface, without those that users cannot reach. */
@@ -154,13 +183,8 @@ function exportsOf(module: Module): PublicMember[] {
 	});
 }
 
-/** The names that the package's entries (src/*.ts) export, and their members. */
+/** The names that the packages' entries export, and their members. */
 export function publicMembers(): readonly PublicMember[] {
-	const entries = readdirSync(join(root, "src")).filter((file) =>
-		/^[\w-]+\.ts$/.test(file),
-	);
-	const all = entries.flatMap((file) =>
-		exportsOf(moduleAt(join(root, "src", file))),
-	);
+	const all = publicEntries.flatMap((path) => exportsOf(moduleAt(path)));
 	return [...new Map(all.map((member) => [member.name, member])).values()];
 }

@@ -107,7 +107,8 @@ const checks: {
 		);
 	},
 	test([file, text]) {
-		const source = readFileSync(join(root, "test", file), "utf8");
+		const path = file.startsWith("packages/") ? file : join("test", file);
+		const source = readFileSync(join(root, path), "utf8");
 		expect([file, text, source.includes(text)]).toEqual([file, text, true]);
 	},
 	deviates(heading) {

@@ -1,5 +1,3 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import * as library from "../src/index.ts";
 
@@ -18,13 +16,11 @@ import {
 	rows,
 	TEXT,
 } from "./data/wrong-uses.ts";
-import { root } from "./installed.ts";
+import { publicEntries } from "./public-members.ts";
 
 /** All of them, also those to come. */
 const entries: readonly object[] = await Promise.all(
-	readdirSync(join(root, "src"))
-		.filter((file) => /^[\w-]+\.ts$/.test(file))
-		.map((file) => import(join(root, "src", file))),
+	publicEntries.map((path) => import(path)),
 );
 
 afterAll(closeAll);

@@ -134,7 +134,7 @@ const google: readonly Statement[] = [
 	{
 		where: "003:7 003:14",
 		says: "robots.txt says what may be requested; to keep a page out of results it must be fetched, and say noindex",
-		test: ["cli/indexing.test.ts", "noindex is never seen"],
+		test: ["packages/cli/test/indexing.test.ts", "noindex is never seen"],
 	},
 	{
 		where: "003:17 003:256-267",
@@ -185,7 +185,7 @@ const google: readonly Statement[] = [
 	{
 		where: "003:44-46 003:211 003:217",
 		says: "a disallowed URL can still be indexed: noindex, which crawlers must be able to fetch, prevents it",
-		test: ["cli/indexing.test.ts", "noindex is never seen"],
+		test: ["packages/cli/test/indexing.test.ts", "noindex is never seen"],
 	},
 	{
 		where: "003:50 003:96 003:1012-1015",
@@ -199,7 +199,7 @@ const google: readonly Statement[] = [
 	{
 		where: "003:52",
 		says: "noindex can be tested",
-		test: ["cli/indexing.test.ts", "X-Robots-Tag"],
+		test: ["packages/cli/test/indexing.test.ts", "X-Robots-Tag"],
 	},
 	{
 		where: "003:64",
@@ -491,7 +491,7 @@ const google: readonly Statement[] = [
 	{
 		where: "003:305-315",
 		says: "an uploaded file can be looked at as the crawler gets it",
-		test: ["cli/fetch.test.ts", "is the file, byte for byte"],
+		test: ["packages/cli/test/fetch.test.ts", "is the file, byte for byte"],
 	},
 	{
 		where: "003:329 003:401",
@@ -504,12 +504,12 @@ const google: readonly Statement[] = [
 	{
 		where: "003:335-337 003:383 003:387 003:407-409",
 		says: "a page whose noindex is to be obeyed must not be disallowed",
-		test: ["cli/indexing.test.ts", "noindex is never seen"],
+		test: ["packages/cli/test/indexing.test.ts", "noindex is never seen"],
 	},
 	{
 		where: "003:365",
 		says: "robots.txt is public, and should be the same for every User-Agent",
-		test: ["cli/fetch.test.ts", "--as"],
+		test: ["packages/cli/test/fetch.test.ts", "--as"],
 	},
 	{
 		where: "003:373 003:602 001:111 002:111 000:97",
@@ -537,7 +537,7 @@ const google: readonly Statement[] = [
 	{
 		where: "003:411-417",
 		says: "the robots meta tag is about a whole page, and stands in its head",
-		test: ["cli/indexing.test.ts", "outside the head"],
+		test: ["packages/cli/test/indexing.test.ts", "outside the head"],
 	},
 	{
 		where: "003:419-421",
@@ -548,12 +548,12 @@ const google: readonly Statement[] = [
 	{
 		where: "003:423-425",
 		says: "nofollow is about all links of a page",
-		test: ["cli/indexing.test.ts", "nofollow"],
+		test: ["packages/cli/test/indexing.test.ts", "nofollow"],
 	},
 	{
 		where: "003:429-431",
 		says: "the X-Robots-Tag of a URL can be looked at",
-		test: ["cli/indexing.test.ts", "X-Robots-Tag"],
+		test: ["packages/cli/test/indexing.test.ts", "X-Robots-Tag"],
 	},
 	{
 		where: "003:453 003:590 001:96 002:96 000:78-79",
@@ -627,7 +627,7 @@ const google: readonly Statement[] = [
 	{
 		where: "003:484 001:28 002:28 000:35",
 		says: "ftp is read with an anonymous login",
-		test: ["client/ftp.test.ts", "the login is anonymous"],
+		test: ["packages/client/test/ftp.test.ts", "the login is anonymous"],
 	},
 	{
 		where:
@@ -1405,7 +1405,7 @@ const yandexDocument: readonly Statement[] = [
 				["/", "/catalog/auto"],
 			),
 		],
-		test: ["cli/show.test.ts", "--sorted"],
+		test: ["packages/cli/test/show.test.ts", "--sorted"],
 	},
 	{
 		where: "004:120",
@@ -1568,7 +1568,7 @@ const yandexDocument: readonly Statement[] = [
 	{
 		where: "004:242-244",
 		says: "Crawl-delay is the shortest time from the end of a download to the start of the next",
-		test: ["client/visits.test.ts", "client.visited("],
+		test: ["packages/client/test/visits.test.ts", "client.visited("],
 	},
 	{
 		where: "004:246",

@@ -9,7 +9,7 @@ import { spansOf } from "../spans.ts";
 import { traceOf } from "../trace.ts";
 
 const sample = (name: string) =>
-	readFileSync(new URL(`../../sample/${name}`, import.meta.url), "utf8");
+	readFileSync(new URL(`../../../sample/${name}`, import.meta.url), "utf8");
 const urls = sample("urls.txt").trimEnd().split("\n");
 
 function spansIn(robots: RobotsTxt, agent: string, url: string) {

@@ -7,7 +7,7 @@ import { listingOf } from "../listing.ts";
 import { traceOf } from "../trace.ts";
 
 const sample = (name: string) =>
-	readFileSync(new URL(`../../sample/${name}`, import.meta.url), "utf8");
+	readFileSync(new URL(`../../../sample/${name}`, import.meta.url), "utf8");
 const urls = [
 	...sample("urls.txt").trimEnd().split("\n"),
 	"/?a=1&sort=b&sessionid=3",
