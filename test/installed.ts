@@ -7,11 +7,24 @@ import { fileURLToPath } from "node:url";
 /** The project's folder. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** Where the packages that are published lie. */
+export const packageFolders = {
+	robotrie: ".",
+	"@robotrie/client": "packages/client",
+	"@robotrie/audit": "packages/audit",
+	"@robotrie/cli": "packages/cli",
+} as const;
+export type PackageName = keyof typeof packageFolders;
+const all = Object.keys(packageFolders) as PackageName[];
+
 /** Packs into a folder what the test run has built: building again would pull it from under other suites. */
-export function pack(folder: string): { tarball: string; packed: string[] } {
+export function pack(
+	folder: string,
+	name: PackageName = "robotrie",
+): { tarball: string; packed: string[] } {
 	const report = execFileSync(
 		"npm",
-		["pack", root, "--json", "--ignore-scripts"],
+		["pack", join(root, packageFolders[name]), "--json", "--ignore-scripts"],
 		{ cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
 	);
 	const [{ filename, files }] = JSON.parse(report) as [
@@ -23,17 +36,20 @@ export function pack(folder: string): { tarball: string; packed: string[] } {
 	};
 }
 
-/** The package, packed and installed in a folder of its own, as users have it. */
+/** All packages, packed and installed in a folder of their own, as users have them. */
 export class Installed {
 	readonly folder = mkdtempSync(join(tmpdir(), "robotrie-"));
-	readonly package = join(this.folder, "node_modules", "robotrie");
-	/** The tarball's path, and the files in it. */
+	readonly package = this.folderOf("robotrie");
+	/** The path of robotrie's tarball, and the files in it. */
 	readonly tarball: string;
 	readonly packed: readonly string[];
 
-	/** Other packages are installed beside it, as its optional peers are. */
+	/** Other packages are installed beside them, as optional peers are. */
 	constructor(...packages: readonly string[]) {
-		({ tarball: this.tarball, packed: this.packed } = pack(this.folder));
+		const tarballs = all.map((name) => pack(this.folder, name));
+		const [first] = tarballs;
+		if (!first) throw new Error("there is nothing to pack");
+		({ tarball: this.tarball, packed: this.packed } = first);
 		writeFileSync(
 			join(this.folder, "package.json"),
 			'{ "private": true, "type": "module" }',
@@ -41,9 +57,14 @@ export class Installed {
 		this.run(
 			"npm",
 			...["install", "--no-audit", "--no-fund", "--prefer-offline"],
-			this.tarball,
+			...tarballs.map(({ tarball }) => tarball),
 			...packages,
 		);
+	}
+
+	/** Where a package is installed. */
+	folderOf(name: PackageName): string {
+		return join(this.folder, "node_modules", name);
 	}
 
 	/** What a command prints that runs in the folder. */
