@@ -2,9 +2,8 @@
 // npm run bench:crawl -- --origins 10000, npm run bench:index -- --origins 1000000
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { build } from "rolldown";
+import { bundleSources } from "./bundle-sources.mjs";
 import { compileModule } from "./wasm-module.mjs";
-import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -24,16 +23,11 @@ if (isProfile)
 		compileModule("assembly/controls.ts", "controls", "simd", "named"),
 	]);
 const file = `build/bench/${name}.mjs`;
-await build({
-	input: `bench/${name}-run.ts`,
-	platform: "node",
-	// Node 20 has no "using".
-	transform: { target: "es2022" },
-	external: (id) =>
-		!/^(?:[./\0]|@oxc-project\/)/.test(id) && !id.endsWith(".wasm"),
-	plugins: [wasmText(isProfile ? "named" : undefined)],
-	output: { file, format: "esm", codeSplitting: false },
-});
+await bundleSources(
+	`bench/${name}-run.ts`,
+	file,
+	isProfile ? "named" : undefined,
+);
 try {
 	execFileSync(
 		process.execPath,

@@ -5,11 +5,10 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { InvalidArgumentError, Option } from "commander";
 import puppeteer from "puppeteer-core";
-import { build as bundle } from "rolldown";
 import { build, preview } from "vite";
+import { bundleSources } from "./bundle-sources.mjs";
 import { command } from "./command.mjs";
 import { storeResult } from "./store-result.mjs";
-import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -67,15 +66,9 @@ function store(kind, { date: _, build: name, ...rest }) {
 async function runInNode() {
 	for (const variant of ["simd", "scalar"]) {
 		const file = `build/bench/page-${variant}.mjs`;
-		await bundle({
-			input: "web/bench-node.ts",
-			platform: "node",
-			// Node 20 has no "using".
-			transform: { target: "es2022" },
-			external: ["robots-parser", "robots-txt-guard", "tinybench"],
-			plugins: [wasmText(variant)],
-			output: { file, format: "esm", codeSplitting: false },
-		});
+		await bundleSources("packages/playground/bench-node.ts", file, variant, [
+			...["robots-parser", "robots-txt-guard", "tinybench"],
+		]);
 		const text = execFileSync(
 			process.execPath,
 			[file, ...(rounds ? [rounds] : [])],

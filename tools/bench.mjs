@@ -2,9 +2,8 @@
 // runs only the cases with "index" in their names.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { build } from "rolldown";
+import { bundleSources } from "./bundle-sources.mjs";
 import { command } from "./command.mjs";
-import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -16,14 +15,8 @@ if (small > 0) {
 }
 
 // These take their own options, and minutes.
-if (["scheduler", "live", "profile"].includes(process.argv[2])) {
+if (["scheduler", "live", "profile", "duckdb"].includes(process.argv[2])) {
 	await import("./bench-alone.mjs");
-	process.exit();
-}
-
-// Another process's work, and no case.
-if (process.argv[2] === "duckdb") {
-	await import("./bench-duckdb.mjs");
 	process.exit();
 }
 
@@ -40,15 +33,13 @@ const [word] = command(
 	.parse().args;
 
 const bundle = (input, file, wasmBuild) =>
-	build({
+	bundleSources(
 		input,
-		platform: "node",
-		// Node 20 has no "using".
-		transform: { target: "es2022" },
-		external: ["commander", "robots-parser", "robots-txt-guard", "tinybench"],
-		plugins: [wasmText(wasmBuild)],
-		output: { file, format: "esm", codeSplitting: false },
-	});
+		file,
+		wasmBuild,
+		// The rest is bundled in what is published, too.
+		["commander", "robots-parser", "robots-txt-guard", "tinybench"],
+	);
 
 // What the benchmark starts as processes of their own.
 await bundle("bench/child.ts", "build/bench/child.mjs");

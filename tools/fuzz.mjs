@@ -2,9 +2,8 @@
 // npm run fuzz -- --minutes 60
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { build } from "rolldown";
+import { bundleSources } from "./bundle-sources.mjs";
 import { amount, command, count } from "./command.mjs";
-import { wasmText } from "./wasm-text.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { minutes, ...others } = command(
@@ -24,15 +23,7 @@ const args = Object.entries(others).flatMap(([name, value]) => [
 
 for (const variant of ["simd", "scalar"]) {
 	const file = `build/fuzz/${variant}.mjs`;
-	await build({
-		input: "test/fuzz/run.ts",
-		platform: "node",
-		external: /^(?!@oxc-project)(@?[a-z][^:]*$|node:)/,
-		plugins: [wasmText(variant)],
-		// Node 20 knows no "using".
-		transform: { target: "es2022" },
-		output: { file, format: "esm", codeSplitting: false },
-	});
+	await bundleSources("test/fuzz/run.ts", file, variant);
 	const half = String(minutes / 2);
 	const { status } = spawnSync(
 		process.execPath,
