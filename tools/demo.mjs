@@ -18,7 +18,8 @@ if (process.stderr.isTTY) console.error("Auditing the sample log…\n");
 const audit = "audit --robots sample/robots.txt sample/access.log";
 // Behind the table stand the rules of each crawler.
 const [summary, table] = robotrie(audit).split("\n\n");
-console.log(`node packages/cli/main.js ${audit}\n\n${summary}\n\n${table}`);
+// In a clone, npx finds the command in the workspace.
+console.log(`npx robotrie ${audit}\n\n${summary}\n\n${table}`);
 
 const commands = [
 	"explain --robots sample/robots.txt --agent GPTBot /magazine/open/water/comments",
@@ -27,7 +28,6 @@ const commands = [
 	`${audit} --output html --out report.html`,
 ];
 console.log("\nTry next:\n");
-for (const command of commands)
-	console.log(`  node packages/cli/main.js ${command}`);
+for (const command of commands) console.log(`  npx robotrie ${command}`);
 console.log(`\nThe first of them prints:\n`);
 console.log(robotrie(commands[0]).replace(/^/gm, "  "));

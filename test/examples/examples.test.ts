@@ -2,7 +2,9 @@ import { execFileSync, spawn } from "node:child_process";
 import {
 	cpSync,
 	existsSync,
+	mkdirSync,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	rmSync,
 	symlinkSync,
@@ -13,7 +15,7 @@ import { chromium } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
 import { root } from "../installed.ts";
 
-/** What is packed, unpacked, with the examples in it: there they lie as in a clone. */
+/** The packages as they are packed, unpacked, with the examples beside them: there they lie as in a clone. */
 const clone = mkdtempSync(join(tmpdir(), "robotrie-examples-"));
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
@@ -24,16 +26,28 @@ const run = (folder: string, command: string, ...args: string[]) =>
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 
-const [{ filename }] = JSON.parse(
-	run(clone, "npm", "pack", root, "--json", "--ignore-scripts"),
-) as [{ filename: string }];
-run(clone, "tar", "xzf", filename, "--strip-components=1");
+for (const name of [".", "packages/client"]) {
+	const folder = join(clone, name);
+	mkdirSync(folder, { recursive: true });
+	const [{ filename }] = JSON.parse(
+		run(folder, "npm", "pack", join(root, name), "--json", "--ignore-scripts"),
+	) as [{ filename: string }];
+	run(folder, "tar", "xzf", filename, "--strip-components=1");
+}
 cpSync(join(root, "examples"), join(clone, "examples"), {
 	recursive: true,
 	filter: (path) => !path.includes("node_modules"),
 });
 
-symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
+// What "npm ci" puts beside them, and a link to the library.
+mkdirSync(join(clone, "node_modules"));
+for (const name of readdirSync(join(root, "node_modules")))
+	if (name !== "robotrie" && name !== "@robotrie")
+		symlinkSync(
+			join(root, "node_modules", name),
+			join(clone, "node_modules", name),
+		);
+symlinkSync(clone, join(clone, "node_modules/robotrie"));
 
 function install(name: string): string {
 	const folder = join(clone, "examples", name);

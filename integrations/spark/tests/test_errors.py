@@ -22,7 +22,7 @@ ARGS = ("--agent", "ExampleBot")
         ),
         (
             {"ROBOTRIE_COMMAND": "", "PATH": "/none"},
-            "robotrie is not on this executor: there is no robotrie/node_modules/robotrie/packages/cli/main.js (pass --archives"
+            "robotrie is not on this executor: there is no robotrie/node_modules/@robotrie/cli/main.js (pass --archives"
             " robotrie.tar.gz#robotrie), no `robotrie` on the PATH, and ROBOTRIE_COMMAND is not set",
         ),
     ],

@@ -55,8 +55,7 @@ beforeAll(() => {
 		join(folder, "export.csv"),
 		"when,request,agent\n2026-01-01T00:00:00Z,GET /cart HTTP/1.1,GPTBot/1\n",
 	);
-	mkdirSync(join(folder, "node_modules"));
-	symlinkSync(root, join(folder, "node_modules/robotrie"));
+	symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -43,25 +43,25 @@ test("the demo judges each crawler's requests, one by one", () => {
 });
 
 test("the commands it shows work", () => {
-	const commands = demo.match(/(?<=^ {2}node )dist\/cli\.js .+$/gm) ?? [];
+	const commands = demo.match(/^ {2}npx robotrie .+$/gm) ?? [];
 	expect(commands).toHaveLength(4);
-	for (const command of commands.slice(0, 2)) {
-		const output = execFileSync(process.execPath, command.split(" "), {
+	// As npx finds it in a clone.
+	const command = join(root, "node_modules/.bin/robotrie");
+	const output = (line = "") =>
+		execFileSync(command, line.trim().split(" ").slice(2), {
 			cwd: root,
 			encoding: "utf8",
 		});
-		expect(output).toContain("disallowed");
-	}
-	expect(() =>
-		execFileSync(process.execPath, (commands[2] ?? "").split(" "), {
-			cwd: root,
-		}),
-	).toThrow(expect.objectContaining({ status: 1 }));
+	for (const line of commands.slice(0, 2))
+		expect(output(line)).toContain("disallowed");
+	expect(() => output(commands[2])).toThrow(
+		expect.objectContaining({ status: 1 }),
+	);
 });
 
 test("the sample is what its script writes", () => {
 	const folder = mkdtempSync(join(tmpdir(), "robotrie-sample-"));
-	cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+	cpSync(join(root, "tools"), join(folder, "tools"), { recursive: true });
 	cpSync(join(root, "sample"), join(folder, "sample"), { recursive: true });
 	for (const name of ["access.log", "urls.txt"])
 		rmSync(join(folder, "sample", name));

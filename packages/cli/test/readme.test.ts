@@ -5,12 +5,18 @@ import { delimiter, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { root } from "./run.ts";
 
-/** A folder with an "npx robotrie" that runs the command built here. */
+/** A folder with an npx that runs the command built here, by its name and by its package's. */
 const bin = mkdtempSync(join(tmpdir(), "robotrie-"));
 afterAll(() => rmSync(bin, { recursive: true, force: true }));
 writeFileSync(
 	join(bin, "npx"),
-	`#!/bin/sh\n[ "$1" = robotrie ] && shift && exec "${process.execPath}" "${join(root, "packages/cli/main.js")}" "$@"\n`,
+	`#!/bin/sh
+case "$1" in
+robotrie | @robotrie/cli) shift ;;
+*) exit 1 ;;
+esac
+exec "${process.execPath}" "${join(root, "packages/cli/main.js")}" "$@"
+`,
 	{ mode: 0o755 },
 );
 

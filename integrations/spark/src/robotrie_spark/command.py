@@ -9,7 +9,7 @@ from pathlib import Path
 from .errors import RobotrieError
 
 #: The name that `--archives robotrie.tar.gz#robotrie` unpacks to, in the folder that tasks run in.
-ARCHIVE = Path("robotrie/node_modules/robotrie/packages/cli/main.js")
+ARCHIVE = Path("robotrie/node_modules/@robotrie/cli/main.js")
 
 
 def robotrie_command() -> list[str]:
