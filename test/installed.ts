@@ -15,7 +15,7 @@ export const packageFolders = {
 	"@robotrie/cli": "packages/cli",
 } as const;
 export type PackageName = keyof typeof packageFolders;
-const all = Object.keys(packageFolders) as PackageName[];
+export const packageNames = Object.keys(packageFolders) as PackageName[];
 
 /** Packs into a folder what the test run has built: building again would pull it from under other suites. */
 export function pack(
@@ -46,7 +46,7 @@ export class Installed {
 
 	/** Other packages are installed beside them, as optional peers are. */
 	constructor(...packages: readonly string[]) {
-		const tarballs = all.map((name) => pack(this.folder, name));
+		const tarballs = packageNames.map((name) => pack(this.folder, name));
 		const [first] = tarballs;
 		if (!first) throw new Error("there is nothing to pack");
 		({ tarball: this.tarball, packed: this.packed } = first);

@@ -13,7 +13,7 @@ const isInstalled = existsSync(bin("next"));
 if (!isInstalled)
 	console.warn("skipped: bundlers: npm run test:bundlers brings them");
 
-const use = uses.find(({ entry }) => entry === ".");
+const use = uses.find(({ entry }) => entry === "robotrie");
 const expected = use?.expected;
 const run = promisify(execFile);
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };

@@ -1,16 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
 import { build as viteBuild } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Installed } from "../installed.ts";
 import { browsers, type RunningBrowser, start } from "./browsers.ts";
 import { uses } from "./uses.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-
+let user: Installed;
 /** A folder as users have it, with the packed files in node_modules. */
 let folder = "";
 
@@ -20,8 +18,8 @@ function useOf(entry: string): { source: string; expected: unknown } {
 	if (!use) throw new Error(`no use of ${entry}`);
 	return { source: use.code, expected: use.expected };
 }
-const { source: useLibrary, expected } = useOf(".");
-const { source: useAudit, expected: audited } = useOf("./audit");
+const { source: useLibrary, expected } = useOf("robotrie");
+const { source: useAudit, expected: audited } = useOf("@robotrie/audit");
 const toTitle = `import { answer } from "./use.js"; document.title = JSON.stringify(answer);`;
 const toPage = `import { answer } from "./use.js"; postMessage(JSON.stringify(answer));`;
 const fromWorker = (address: string) => `
@@ -39,35 +37,10 @@ const write = (path: string, text: string) => {
 };
 
 beforeAll(() => {
-	folder = mkdtempSync(join(tmpdir(), "robotrie-runtimes-"));
-	const [report] = JSON.parse(
-		execFileSync("npm", ["pack", root, "--json", "--ignore-scripts"], {
-			cwd: folder,
-			encoding: "utf8",
-			stdio: ["ignore", "pipe", "ignore"],
-		}),
-	) as [{ filename: string }];
-	const installed = join(folder, "node_modules/robotrie");
-	mkdirSync(installed, { recursive: true });
-	execFileSync("tar", [
-		"-xzf",
-		join(folder, report.filename),
-		"-C",
-		installed,
-		"--strip-components=1",
-	]);
-	write(
-		"package.json",
-		'{ "private": true, "type": "module", "dependencies": { "robotrie": "*" } }',
-	);
-	for (const name of ["crawler-user-agents", "isbot"])
-		cpSync(
-			join(root, "node_modules", name),
-			join(folder, "node_modules", name),
-			{ recursive: true },
-		);
+	user = new Installed();
+	folder = user.folder;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => user?.remove());
 
 describe.each(browsers)("In $runtime", (program) => {
 	let browser: RunningBrowser;
@@ -165,7 +138,7 @@ describe.each(browsers)("In $runtime", (program) => {
 	async function buildWithEsbuild(site: string): Promise<string> {
 		await esbuild({
 			entryPoints: [join(folder, site, "main.js")],
-			outfile: join(folder, site, "main.js"),
+			outfile: join(folder, site, "dist/main.js"),
 			bundle: true,
 			format: "esm",
 			minify: true,

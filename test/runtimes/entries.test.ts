@@ -9,7 +9,7 @@ import {
 	type RedisServer,
 	startRedis,
 } from "../../packages/client/test/redis.ts";
-import { Installed, root } from "../installed.ts";
+import { Installed, packageNames } from "../installed.ts";
 import { browsers, type RunningBrowser, start } from "./browsers.ts";
 import { commands, workerd } from "./commands.ts";
 import { type Runtime, type Use, uses } from "./uses.ts";
@@ -19,7 +19,7 @@ if (!hasRedis)
 		"skipped: @robotrie/client/redis: there is no redis-server; it comes with apt-get install redis-server",
 	);
 
-const fileOf = ({ entry }: Use) => `use${entry.replace(/\W+/g, "-")}.mjs`;
+const fileOf = ({ entry }: Use) => `use-${entry.replace(/\W+/g, "-")}.mjs`;
 const usesIn = (runtime: Runtime) =>
 	uses.filter(({ runtimes }) => runtimes.includes(runtime));
 
@@ -66,13 +66,17 @@ async function bundled(
 	return folder;
 }
 
-test("every entry of the package is used", () => {
-	const { exports } = JSON.parse(
-		readFileSync(join(root, "package.json"), "utf8"),
-	) as { exports: Record<string, unknown> };
-	const entries = Object.keys(exports).filter(
-		(name) => name !== "./package.json" && !name.includes("*"),
-	);
+test("every entry of the packages is used", () => {
+	const entries = packageNames.flatMap((name) => {
+		const about = readFileSync(join(user.folderOf(name), "package.json"));
+		const { exports = {} } = JSON.parse(about.toString()) as {
+			exports?: Record<string, unknown>;
+		};
+		return Object.keys(exports)
+			.filter((entry) => /^\.(\/[\w-]+)?$/.test(entry))
+			.filter((entry) => entry !== "./internal")
+			.map((entry) => `${name}${entry.slice(1)}`);
+	});
 	expect(uses.map(({ entry }) => entry).sort()).toEqual(entries.sort());
 });
 

@@ -14,12 +14,13 @@ const servers: readonly Runtime[] = [...nodes, "Deno", "Bun"];
 const pages: readonly Runtime[] = ["Chromium", "Firefox"];
 const everywhere: readonly Runtime[] = [...servers, ...pages, "workerd"];
 
-/** What a user does with an entry of the package: the same answer is expected wherever the documentation says it runs. */
+/** What a user does with an entry of a package: the same answer is expected wherever the documentation says it runs. */
 export interface Use {
+	/** What a user imports. */
 	readonly entry: string;
 	/** Where the documentation says that it runs. */
 	readonly runtimes: readonly Runtime[];
-	/** A module that exports `answer`; the name of the package stands for the entry. */
+	/** A module that exports `answer`. */
 	readonly code: string;
 	readonly expected: unknown;
 	/** Packages that the entry needs, besides those that npm installs with it. */
@@ -30,7 +31,7 @@ export interface Use {
 
 const storeUse = (name: string, place: string) => `
 import process from "node:process";
-import { ${name} } from "robotrie/store-${name.replace("Store", "").toLowerCase()}";
+import { ${name} } from "@robotrie/client/${name.replace("Store", "").toLowerCase()}";
 const place = ${place};
 const text = (bytes) => bytes && new TextDecoder().decode(bytes);
 const key = "https://example.com";
@@ -56,7 +57,7 @@ const temporary = (name: string) =>
 
 export const uses: readonly Use[] = [
 	{
-		entry: ".",
+		entry: "robotrie",
 		runtimes: everywhere,
 		code: `
 import { RobotsIndex, RobotsTxt } from "robotrie";
@@ -85,7 +86,7 @@ export const answer = [
 		],
 	},
 	{
-		entry: "./access",
+		entry: "robotrie/access",
 		runtimes: everywhere,
 		code: `
 import { accessFor, conditionalHeaders } from "robotrie/access";
@@ -110,7 +111,7 @@ export const answer = [
 		],
 	},
 	{
-		entry: "./audit",
+		entry: "@robotrie/audit",
 		runtimes: [...servers, ...pages],
 		code: `
 import { LogAudit } from "@robotrie/audit";
@@ -135,7 +136,7 @@ export const answer = [
 		],
 	},
 	{
-		entry: "./client",
+		entry: "@robotrie/client",
 		runtimes: servers,
 		code: `
 import { createServer } from "node:http";
@@ -158,7 +159,7 @@ export const answer = [allowed.map((url) => url.slice(site.length)), access, req
 		expected: [["/b"], "rules", 1],
 	},
 	{
-		entry: "./compare",
+		entry: "robotrie/compare",
 		runtimes: everywhere,
 		code: `
 import { RobotsTxt } from "robotrie";
@@ -178,7 +179,7 @@ export const answer = [
 		],
 	},
 	{
-		entry: "./disassemble",
+		entry: "robotrie/disassemble",
 		runtimes: everywhere,
 		code: `
 import { RobotsTxt } from "robotrie";
@@ -189,7 +190,7 @@ export const answer = listing.split("\\n").filter((line) => line.includes("line 
 		expected: 1,
 	},
 	{
-		entry: "./lint",
+		entry: "robotrie/lint",
 		runtimes: everywhere,
 		code: `
 import { lint } from "robotrie/lint";
@@ -198,7 +199,7 @@ export const answer = lint("User-agent: *\\nDisalow: /a\\nDisallow: /a*\\nDisall
 		expected: [["misspelled-field", 2]],
 	},
 	{
-		entry: "./pool",
+		entry: "robotrie/pool",
 		runtimes: servers,
 		code: `
 import { RobotsIndex } from "robotrie";
@@ -219,7 +220,7 @@ await pool.close();
 		expected: [[0, 1, 2, 3], 120_000, true],
 	},
 	{
-		entry: "./robots-parser",
+		entry: "robotrie/robots-parser",
 		runtimes: everywhere,
 		code: `
 import robotsParser from "robotrie/robots-parser";
@@ -234,14 +235,14 @@ export const answer = [
 		expected: [false, true, 2, ["/s.xml"]],
 	},
 	{
-		entry: "./store-lmdb",
+		entry: "@robotrie/client/lmdb",
 		runtimes: servers,
 		packages: ["lmdb"],
 		code: storeUse("LmdbStore", temporary("store")),
 		expected: stored,
 	},
 	{
-		entry: "./store-redis",
+		entry: "@robotrie/client/redis",
 		runtimes: servers,
 		packages: ["redis"],
 		redis: true,
@@ -249,7 +250,7 @@ export const answer = [
 		expected: stored,
 	},
 	{
-		entry: "./store-sqlite",
+		entry: "@robotrie/client/sqlite",
 		runtimes: servers.filter((name) => name !== "Node 20"),
 		code: storeUse("SqliteStore", temporary("store.sqlite")),
 		expected: stored,
