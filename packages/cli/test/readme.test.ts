@@ -1,8 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+	copyFileSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { root } from "./run.ts";
 
 /** A folder with an npx that runs the command built here, by its name and by its package's. */
@@ -56,3 +62,36 @@ test.each(pages.flatMap(([page]) => examplesOf(page)))(
 		expect(stdout.trim()).toBe(output);
 	},
 );
+
+describe("packages/cli/README.md", () => {
+	const folder = mkdtempSync(join(tmpdir(), "robotrie-"));
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+	for (const name of ["robots.txt", "urls.txt", "access.log"])
+		copyFileSync(join(root, "sample", name), join(folder, name));
+	const commands = [
+		...readFileSync(join(root, "packages/cli/README.md"), "utf8").matchAll(
+			/^ {4}npx @robotrie\/cli (.+)$/gm,
+		),
+	].map(([, command = ""]) => command);
+
+	test("has its examples of commands", () => expect(commands).toHaveLength(4));
+
+	test.each(commands)("%s", (command) => {
+		// A file in place of the network.
+		const args = command.replace("https://example.com/", "robots.txt");
+		const { stdout, stderr, status } = spawnSync(
+			process.execPath,
+			[
+				join(root, "packages/cli/main.js"),
+				...(command.startsWith("explain")
+					? [...command.split(" "), "--robots", "robots.txt"]
+					: args.split(" ")),
+			],
+			{ cwd: folder, encoding: "utf8" },
+		);
+		expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+		expect(stdout).toMatch(
+			command.startsWith("lint") ? /^robots\.txt:9: info / : /allowed/,
+		);
+	});
+});
