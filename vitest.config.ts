@@ -13,22 +13,6 @@ const engine = (...names: readonly string[]) =>
 			: `test/engine/${name}.test.ts`,
 	);
 
-/** What reads bytes in blocks, which the scalar build does by other code. */
-const blockTests = engine(
-	"columns",
-	"corpus",
-	"differential",
-	"entry-points",
-	"hostile",
-	"lines",
-	"log-counts",
-	"log-cut",
-	"log-json",
-	"nets",
-	"rfc9309",
-	"robots-index",
-	"url-paths",
-);
 /** What loads, grows, frees and reuses linear memory: the debug build has the runtime's assertions. */
 const memoryTests = engine(
 	"byte-code",
@@ -127,8 +111,6 @@ export default defineConfig({
 		expect: { poll: { timeout: 15_000 } },
 		projects: [
 			project("simd", "simd", engineTests, memoryOnly),
-			// Its files leave nothing behind.
-			project("scalar", "scalar", blockTests, [], { isolate: false }),
 			project("debug", "debug", [...memoryTests, ...memoryOnly]),
 			project(
 				"host",

@@ -22,19 +22,14 @@ export function allocateList(count: u32): usize {
 
 /** Reads every byte and does nothing else. */
 export function sumBytes(from: usize, end: usize): u64 {
-	let sum: u64 = 0;
-	if (ASC_FEATURE_SIMD) {
-		let sums = i64x2.splat(0);
-		for (; from < end; from += 16) {
-			const pairs = i16x8.extadd_pairwise_i8x16_u(v128.load(from));
-			const fours = i32x4.extadd_pairwise_i16x8_u(pairs);
-			sums = i64x2.add(sums, i64x2.extend_low_i32x4_u(fours));
-			sums = i64x2.add(sums, i64x2.extend_high_i32x4_u(fours));
-		}
-		return i64x2.extract_lane(sums, 0) + i64x2.extract_lane(sums, 1);
+	let sums = i64x2.splat(0);
+	for (; from < end; from += 16) {
+		const pairs = i16x8.extadd_pairwise_i8x16_u(v128.load(from));
+		const fours = i32x4.extadd_pairwise_i16x8_u(pairs);
+		sums = i64x2.add(sums, i64x2.extend_low_i32x4_u(fours));
+		sums = i64x2.add(sums, i64x2.extend_high_i32x4_u(fours));
 	}
-	for (; from < end; from++) sum += load<u8>(from);
-	return sum;
+	return i64x2.extract_lane(sums, 0) + i64x2.extract_lane(sums, 1);
 }
 
 /** A bit for each LF in the 64 bytes at `from`. */
@@ -47,48 +42,28 @@ function maskOf(from: usize): u64 {
 	return a | (b << 16) | (c << 32) | (d << 48);
 }
 
-/** The high bit of each of eight bytes that is an LF. */
-function wordMaskOf(word: u64): u64 {
-	const others = word ^ 0x0a0a0a0a0a0a0a0a;
-	const low: u64 = 0x7f7f7f7f7f7f7f7f;
-	return ~(((others & low) + low) | others | low);
-}
-
 /** Number of LFs. */
 export function countLineEnds(from: usize, end: usize): u32 {
 	let count: u32 = 0;
-	if (ASC_FEATURE_SIMD) {
-		for (; from < end; from += BLOCK) count += <u32>popcnt(maskOf(from));
-	} else {
-		for (; from < end; from += 8)
-			count += <u32>popcnt(wordMaskOf(load<u64>(from)));
-	}
+	for (; from < end; from += BLOCK) count += <u32>popcnt(maskOf(from));
 	return count;
 }
 
 /** Writes the address of each LF to `list`, as u32, and returns how many there are. */
 export function listLineEnds(from: usize, end: usize, list: usize): u32 {
 	let to = list;
-	if (ASC_FEATURE_SIMD) {
-		for (; from < end; from += BLOCK) {
-			let mask = maskOf(from);
-			const count = <usize>popcnt(mask);
-			store<u32>(to, <u32>(from + <usize>ctz(mask)));
-			mask &= mask - 1;
-			store<u32>(to, <u32>(from + <usize>ctz(mask)), 4);
-			mask &= mask - 1;
-			store<u32>(to, <u32>(from + <usize>ctz(mask)), 8);
-			mask &= mask - 1;
-			for (let more = to + 12; mask; mask &= mask - 1, more += 4)
-				store<u32>(more, <u32>(from + <usize>ctz(mask)));
-			to += count << 2;
-		}
-	} else {
-		for (; from < end; from += 8)
-			for (let mask = wordMaskOf(load<u64>(from)); mask; mask &= mask - 1) {
-				store<u32>(to, <u32>(from + (<usize>ctz(mask) >> 3)));
-				to += 4;
-			}
+	for (; from < end; from += BLOCK) {
+		let mask = maskOf(from);
+		const count = <usize>popcnt(mask);
+		store<u32>(to, <u32>(from + <usize>ctz(mask)));
+		mask &= mask - 1;
+		store<u32>(to, <u32>(from + <usize>ctz(mask)), 4);
+		mask &= mask - 1;
+		store<u32>(to, <u32>(from + <usize>ctz(mask)), 8);
+		mask &= mask - 1;
+		for (let more = to + 12; mask; mask &= mask - 1, more += 4)
+			store<u32>(more, <u32>(from + <usize>ctz(mask)));
+		to += count << 2;
 	}
 	return <u32>((to - list) >> 2);
 }

@@ -24,7 +24,7 @@ function wildSites(sites: readonly Site[]): readonly Site[] {
 		.map(({ site }) => site);
 }
 
-/** Cases of bytes in and verdicts out: those that the scalar build runs, too. */
+/** Cases of bytes in and verdicts out. */
 export function bytesCases(library: Library, data: Data): Case[] {
 	const paths = { case: "corpus paths", engine: "robotrie" };
 	const { sites, derived } = data;

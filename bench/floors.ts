@@ -1,4 +1,4 @@
-import builds from "../build/controls.builds.wasm";
+import code from "../build/controls.simd.wasm";
 import { compileModule, instantiate } from "../src/engine/module.ts";
 
 /** What assembly/controls.ts exports; its contracts stand there. */
@@ -36,7 +36,7 @@ export class PlacedLines {
 
 	/** @throws {Error} When there is no memory. */
 	constructor(bytes: Uint8Array) {
-		compiled ??= instantiate<Controls>(compileModule(builds));
+		compiled ??= instantiate<Controls>(compileModule(code));
 		this.#controls = compiled;
 		const place = (size: number, at = compiled?.allocate(size)) => {
 			if (!at) throw new Error(`no room for ${size} bytes`);

@@ -201,7 +201,7 @@ function snapshotCase(library: Library, data: Data): Case {
 	};
 }
 
-/** Cases of bytes: those that the scalar build runs, too. */
+/** Cases of bytes. */
 export function mixedCases(library: Library, data: Data): Case[] {
 	return [
 		mixedLines(library, data, "google"),

@@ -40,7 +40,6 @@ export interface CurveResult {
 
 export interface Results extends Machine {
 	readonly date: string;
-	readonly build: string;
 	readonly node: string;
 	readonly data: {
 		readonly source: string;
@@ -223,11 +222,11 @@ function curveTable({ name, why, points }: CurveResult): string {
 
 /** The results as text. Only ratios within one run mean anything; the machine is named for what it is worth. */
 export function report(results: Results): string {
-	const { date, build, cpu, model, node, data, cases, curves } = results;
+	const { date, cpu, model, node, data, cases, curves } = results;
 	const { scale = [], sites, calls, pools } = results;
 	const { processes = [], startUp = [] } = results;
 	return [
-		`robotrie, ${build} build, ${date}, ${cpu} ${model ?? ""}, Node ${node}, ${data.source}\n`,
+		`robotrie, ${date}, ${cpu} ${model ?? ""}, Node ${node}, ${data.source}\n`,
 		`fastest: each chunk's fastest round, added up; median likewise; first: one pass, after the cases before\n\n`,
 		...cases.map((result) => caseTable(result, cases)),
 		...curves.map(curveTable),

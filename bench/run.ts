@@ -1,7 +1,7 @@
 import { command } from "../tools/command.mjs";
 import { besideReadme, headlineCases } from "../tools/figures/headline.mjs";
 import { storeResult, thisMachine } from "../tools/store-result.mjs";
-import { allCases, bytesCases } from "./all-cases.ts";
+import { allCases } from "./all-cases.ts";
 import type { Case } from "./case.ts";
 import { runCurve } from "./curve-run.ts";
 import { isSmall, loadData, partOf, REAL } from "./data.ts";
@@ -14,10 +14,8 @@ import { hostileCurves, hugeCurves } from "./scaling.ts";
 
 const asked = command("run", "Runs the cases whose names contain a word.")
 	.argument("[word]")
-	.option("--scalar", "those of bytes, over the build without SIMD", false)
 	.parse();
 const [only = ""] = asked.args;
-const { scalar } = asked.opts<{ scalar: boolean }>();
 const data = loadData();
 const part = partOf(data, only);
 
@@ -36,21 +34,14 @@ function chosen(all: readonly Case[]): Case[] {
 	return all.filter(({ name }) => isAsked(name) || held.includes(name));
 }
 
-const cases = (scalar ? bytesCases : allCases)(
-	library,
-	data,
-	isSmall ? 2000 : undefined,
-);
-const curves = scalar
-	? []
-	: [
-			...hugeCurves(library, data),
-			...hostileCurves(library, isSmall ? 1 / 64 : 1),
-		];
-const asksFor = (names: string) => !scalar && names.includes(only);
+const cases = allCases(library, data, isSmall ? 2000 : undefined);
+const curves = [
+	...hugeCurves(library, data),
+	...hostileCurves(library, isSmall ? 1 / 64 : 1),
+];
+const asksFor = (names: string) => names.includes(only);
 const results = {
 	date: new Date().toISOString().slice(0, 16),
-	build: scalar ? "scalar" : "simd",
 	...thisMachine(),
 	node: process.version,
 	v8: process.versions.v8,
@@ -74,12 +65,12 @@ const results = {
 			return runCurve(curve);
 		}),
 	...(asksFor("index") ? measureScale() : {}),
-	...(isNumbers && !scalar ? { scale: measureLargest() } : {}),
+	...(isNumbers ? { scale: measureLargest() } : {}),
 };
 process.stdout.write(report(results));
-if (!scalar) process.stdout.write(besideReadme(results));
+process.stdout.write(besideReadme(results));
 // Parts of the benchmark are for whoever ran them: figures are taken from whole runs.
-const file = storeResult(scalar ? "scalar" : "node", results, part);
+const file = storeResult("node", results, part);
 process.stdout.write(`\nsaved as ${file}\n`);
 const missed = missedTargets(results);
 for (const target of missed) process.stderr.write(`${target}\n`);

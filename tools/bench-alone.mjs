@@ -26,7 +26,7 @@ const file = `build/bench/${name}.mjs`;
 await bundleSources(
 	`bench/${name}-run.ts`,
 	file,
-	isProfile ? "named" : undefined,
+	isProfile ? { variant: "named" } : {},
 );
 try {
 	execFileSync(

@@ -50,10 +50,9 @@ const { only, rounds } = command(
 	.parse()
 	.opts();
 
-function store(kind, { date: _, build: name, ...rest }) {
-	const full = name === "simd" ? kind : `${kind}-scalar`;
+function store(kind, { date: _, ...rest }) {
 	const part = rounds === undefined ? "" : "short";
-	const path = storeResult(full, { build: name, ...rest }, part);
+	const path = storeResult(kind, rest, part);
 	process.stdout.write(`saved as ${path}\n`);
 	for (const { name: subject, unit, engines } of rest.cases)
 		for (const { name: engine, nsFastest, nsMedian } of engines)
@@ -62,24 +61,21 @@ function store(kind, { date: _, build: name, ...rest }) {
 			);
 }
 
-/** The cases in Node, over each build of the module. */
 async function runInNode() {
-	for (const variant of ["simd", "scalar"]) {
-		const file = `build/bench/page-${variant}.mjs`;
-		await bundleSources("packages/playground/bench-node.ts", file, variant, [
-			...["robots-parser", "robots-txt-guard", "tinybench"],
-		]);
-		const text = execFileSync(
-			process.execPath,
-			[file, ...(rounds ? [rounds] : [])],
-			{
-				encoding: "utf8",
-				stdio: ["ignore", "pipe", "inherit"],
-				maxBuffer: 2 ** 26,
-			},
-		);
-		store("page-node", { build: variant, ...JSON.parse(text) });
-	}
+	const file = "build/bench/page.mjs";
+	await bundleSources("packages/playground/bench-node.ts", file, {
+		external: ["robots-parser", "robots-txt-guard", "tinybench"],
+	});
+	const text = execFileSync(
+		process.execPath,
+		[file, ...(rounds ? [rounds] : [])],
+		{
+			encoding: "utf8",
+			stdio: ["ignore", "pipe", "inherit"],
+			maxBuffer: 2 ** 26,
+		},
+	);
+	store("page-node", JSON.parse(text));
 }
 
 async function runInBrowser(kind, address) {
@@ -105,7 +101,7 @@ async function runInBrowser(kind, address) {
 			if (text !== shown) process.stderr.write(`${kind}: ${text}\n`);
 			shown = text;
 			if (results !== undefined) {
-				for (const result of JSON.parse(results)) store(kind, result);
+				store(kind, JSON.parse(results));
 				return;
 			}
 			if (/failed/.test(text)) throw new Error(text);

@@ -1,4 +1,4 @@
-// Bundles the benchmark twice, over the SIMD and the scalar build of the module, and runs both: npm run bench -- index
+// Bundles the benchmark and runs it: npm run bench -- index
 // runs only the cases with "index" in their names.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ if (["scheduler", "live", "profile", "duckdb"].includes(process.argv[2])) {
 
 const [word] = command(
 	"npm run bench --",
-	`Runs the benchmark over both builds; with a word, only the cases whose names contain it.
+	`Runs the benchmark; with a word, only the cases whose names contain it.
 "numbers" stands for README's figures. Four words stand for benchmarks of their own: live, scheduler, profile (which take --help) and duckdb.`,
 )
 	.argument("[word]")
@@ -32,27 +32,22 @@ const [word] = command(
 	)
 	.parse().args;
 
-const bundle = (input, file, wasmBuild) =>
-	bundleSources(
-		input,
-		file,
-		wasmBuild,
-		// The rest is bundled in what is published, too.
-		["commander", "robots-parser", "robots-txt-guard", "tinybench"],
-	);
+const bundle = (input, file) =>
+	// The rest is bundled in what is published, too.
+	bundleSources(input, file, {
+		external: ["commander", "robots-parser", "robots-txt-guard", "tinybench"],
+	});
 
 // What the benchmark starts as processes of their own.
 await bundle("bench/child.ts", "build/bench/child.mjs");
-for (const variant of ["simd", "scalar"]) {
-	const outfile = `build/bench/run-${variant}.mjs`;
-	const scalar = variant === "scalar";
-	await bundle("bench/run.ts", outfile, variant);
-	const args = [...(scalar ? ["--scalar"] : []), ...(word ? [word] : [])];
-	try {
-		execFileSync(process.execPath, ["--expose-gc", outfile, ...args], {
-			stdio: "inherit",
-		});
-	} catch (error) {
-		process.exit(error.status ?? 1);
-	}
+const outfile = "build/bench/run.mjs";
+await bundle("bench/run.ts", outfile);
+try {
+	execFileSync(
+		process.execPath,
+		["--expose-gc", outfile, ...(word ? [word] : [])],
+		{ stdio: "inherit" },
+	);
+} catch (error) {
+	process.exit(error.status ?? 1);
 }

@@ -16,9 +16,7 @@ const progress = (text) => {
 
 for (const folder of PACKAGES)
 	rmSync(`${folder}/dist`, { recursive: true, force: true });
-const targets = process.argv.includes("--tests")
-	? ["simd", "scalar", "debug"]
-	: ["simd", "scalar"];
+const targets = process.argv.includes("--tests") ? ["simd", "debug"] : ["simd"];
 const modules = [
 	...targets.flatMap((target) => [
 		["assembly/index.ts", "robotrie", target],
@@ -33,7 +31,7 @@ const modules = [
 	["assembly/index.ts", "robotrie", "traced"],
 	// Parts by themselves, for test/units.
 	...(targets.includes("debug")
-		? ["debug", "scalar", "shared"].map((target) => [
+		? ["debug", "simd", "shared"].map((target) => [
 				"assembly/test-exports.ts",
 				"units",
 				target,
@@ -47,5 +45,4 @@ await Promise.all(modules.map((args) => limit(() => compileModule(...args))));
 progress("Bundling the packages…");
 await bundle();
 for (const name of ["robotrie", "robotrie-index"])
-	for (const target of ["simd", "scalar"])
-		copyFileSync(`build/${name}.${target}.wasm`, `dist/${name}.${target}.wasm`);
+	copyFileSync(`build/${name}.simd.wasm`, `dist/${name}.simd.wasm`);

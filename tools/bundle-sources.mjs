@@ -8,13 +8,12 @@ const INSTALLED =
 
 /**
  * Bundles a program of bench/ or test/fuzz over the sources of all packages, which name each other: one copy of each, the one that is
- * measured or tested. `wasmBuild` stands in for both builds of the modules.
+ * measured or tested. `variant` stands in for the build of the modules that is published.
  */
 export const bundleSources = (
 	input,
 	file,
-	wasmBuild = undefined,
-	external = INSTALLED,
+	{ external = INSTALLED, variant } = {},
 ) =>
 	build({
 		input,
@@ -24,6 +23,6 @@ export const bundleSources = (
 		// Node 20 has no "using".
 		transform: { target: "es2022" },
 		external,
-		plugins: [wasmText(wasmBuild), rawText],
+		plugins: [wasmText(variant), rawText],
 		output: { file, format: "esm", codeSplitting: false },
 	});

@@ -221,41 +221,31 @@ function test(copy, files, seconds) {
 	});
 }
 
-/** What is compiled in place of the SIMD build; code of the scalar build alone is tested in its place. */
-const targetsOf = ({ target }) => (target ? [target] : ["simd", "scalar"]);
-const outFileOf = ({ name, target = "simd" }) => `build/${name}.${target}.wasm`;
+/** A unit module has assertions; the others stand in place of what is published. */
+const targetOf = ({ target = "simd" }) => target;
+const outFileOf = (module) => `build/${module.name}.${targetOf(module)}.wasm`;
 
 const originals = new Map();
 async function compileOriginals(copy, reached) {
-	for (const module of reached)
-		for (const target of targetsOf(module).toReversed()) {
-			// Under the name that mutants have: it stands in a module that has a source map.
-			const outFile = outFileOf(module);
-			if (!(await compile(copy, module, target, outFile)))
-				throw new Error(`${module.entry} does not compile`);
-			originals.set(
-				`${module.name} ${target}`,
-				readFileSync(join(copy, outFile)),
-			);
-		}
+	for (const module of reached) {
+		const outFile = outFileOf(module);
+		if (!(await compile(copy, module, targetOf(module), outFile)))
+			throw new Error(`${module.entry} does not compile`);
+		originals.set(module.name, readFileSync(join(copy, outFile)));
+	}
 }
 
 /** Puts the mutant's modules into the copy's build: those that differ, or undefined when one does not compile. */
 async function build(copy, reached) {
-	for (const simd of [true, false]) {
-		const differing = [];
-		for (const module of reached) {
-			const target = targetsOf(module)[simd ? 0 : 1];
-			if (!target) continue;
-			const outFile = outFileOf(module);
-			if (!(await compile(copy, module, target, outFile))) return undefined;
-			const compiled = readFileSync(join(copy, outFile));
-			if (!compiled.equals(originals.get(`${module.name} ${target}`)))
-				differing.push(module);
-		}
-		if (differing.length > 0) return differing;
+	const differing = [];
+	for (const module of reached) {
+		const outFile = outFileOf(module);
+		if (!(await compile(copy, module, targetOf(module), outFile)))
+			return undefined;
+		const compiled = readFileSync(join(copy, outFile));
+		if (!compiled.equals(originals.get(module.name))) differing.push(module);
 	}
-	return [];
+	return differing;
 }
 
 const union = (lists) => [...new Set(lists.flat())];
@@ -282,11 +272,7 @@ async function judge(copy, mutant) {
 	} finally {
 		writeFileSync(join(copy, path), source);
 		for (const module of reached)
-			for (const target of targetsOf(module).slice(0, 1))
-				writeFileSync(
-					join(copy, outFileOf(module)),
-					originals.get(`${module.name} ${target}`),
-				);
+			writeFileSync(join(copy, outFileOf(module)), originals.get(module.name));
 	}
 }
 

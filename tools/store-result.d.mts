@@ -16,7 +16,6 @@ export function machineName(machine: Pick<Machine, "cpu" | "model">): string;
 /** The kinds of results, each with figures of its own. */
 export type Kind =
 	| "node"
-	| "scalar"
 	| "live"
 	| "scheduler"
 	| "duckdb"

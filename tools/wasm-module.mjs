@@ -88,8 +88,7 @@ const TARGET_OPTIONS = {
 		"--zero-filled-memory",
 		...FAST,
 	],
-	scalar: FAST,
-	traced: ["-Oz"],
+	traced: ["--enable-simd", "-Oz"],
 };
 
 /**

@@ -1,5 +1,3 @@
 import type { Plugin } from "vite";
 
-export function wasmText(
-	build?: string | ((input: unknown) => string | undefined),
-): Plugin;
+export function wasmText(build?: string): Plugin;

@@ -21,40 +21,7 @@ export function rareMask64(a: v128, b: v128, c: v128, d: v128): u64 {
 	return v128.any_true(any) ? mask64(a, b, c, d) : 0;
 }
 
-/** The top bits of eight bytes, other bits clear, as the low eight bits. */
-function gather(tops: u64): u64 {
-	return ((tops >> 7) * 0x0102040810204080) >> 56;
-}
-
-/** Without SIMD, eight bytes at a time: a matching byte becomes zero, which sets its top bit. */
-function occurrences(block: usize, byte: u32): u64 {
-	const pattern = <u64>byte * 0x0101010101010101;
-	let mask: u64 = 0;
-	for (let i: usize = 0; i < 64; i += 8) {
-		const x = load<u64>(block + i) ^ pattern;
-		const zero = ~(
-			((x & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) |
-			x |
-			0x7f7f7f7f7f7f7f7f
-		);
-		mask |= gather(zero) << i;
-	}
-	return mask;
-}
-
-function nonAscii(block: usize): u64 {
-	let mask: u64 = 0;
-	for (let i: usize = 0; i < 64; i += 8)
-		mask |= gather(load<u64>(block + i) & 0x8080808080808080) << i;
-	return mask;
-}
-
-/** Line feeds, without SIMD. */
-export function lineFeeds(block: usize): u64 {
-	return occurrences(block, 0x0a);
-}
-
-/** Either of two bytes, each splat over a vector; for SIMD only. */
+/** Either of two bytes, each splat over a vector. */
 export function eitherByte(block: usize, a: v128, b: v128): u64 {
 	const first = v128.load(block),
 		second = v128.load(block, 16),
@@ -92,18 +59,6 @@ export function inSet(bytes: v128, set: v128): v128 {
 	return i8x16.eq(i8x16.swizzle(set, v128.and(bytes, i8x16.splat(15))), bytes);
 }
 
-/** Special bytes of lines, without SIMD; CRs in front of line feeds, too. */
-export function specialBytes(block: usize, google: bool): u64 {
-	const either = occurrences(block, 0x23);
-	if (google) return either | occurrences(block, 0);
-	return (
-		either |
-		occurrences(block, 0x25) |
-		occurrences(block, 0x09) |
-		occurrences(block, 0x0d)
-	);
-}
-
 /** Special bytes of lines without the CRs that stand in front of one of the block's line feeds. Reads one byte more. */
 export function withoutLineEnds(found: u64, block: usize, feeds: u64): u64 {
 	const next = (<u64>u32(load<u8>(block, 64) == 0x0a)) << 63;
@@ -114,51 +69,39 @@ export function withoutLineEnds(found: u64, block: usize, feeds: u64): u64 {
 }
 
 function carriageReturns(block: usize): u64 {
-	if (ASC_FEATURE_SIMD) {
-		const cr = i8x16.splat(0x0d);
-		return mask64(
-			i8x16.eq(v128.load(block), cr),
-			i8x16.eq(v128.load(block, 16), cr),
-			i8x16.eq(v128.load(block, 32), cr),
-			i8x16.eq(v128.load(block, 48), cr),
-		);
-	}
+	const cr = i8x16.splat(0x0d);
+	return mask64(
+		i8x16.eq(v128.load(block), cr),
+		i8x16.eq(v128.load(block, 16), cr),
+		i8x16.eq(v128.load(block, 32), cr),
+		i8x16.eq(v128.load(block, 48), cr),
+	);
 	return occurrences(block, 0x0d);
 }
 
 /** Whether [from, end) has no byte of a set; reads up to 16 bytes more. */
 export function lacks(specials: usize, from: usize, end: usize): bool {
-	if (ASC_FEATURE_SIMD) {
-		const set = v128.load(specials);
-		for (; from < end; from += 16) {
-			const found = i8x16.bitmask(inSet(v128.load(from), set));
-			if (found) return from + ctz(found) >= end;
-		}
-		return true;
-	}
-	for (; from < end; from++) {
-		const byte: u32 = load<u8>(from);
-		if (load<u8>(specials + (byte & 15)) == byte) return false;
+	const set = v128.load(specials);
+	for (; from < end; from += 16) {
+		const found = i8x16.bitmask(inSet(v128.load(from), set));
+		if (found) return from + ctz(found) >= end;
 	}
 	return true;
 }
 
 /** Bytes that the standard escapes: "*", "$" and bytes above 127. */
 export function escapedBytes(block: usize): u64 {
-	if (ASC_FEATURE_SIMD) {
-		let mask: u64 = 0;
-		for (let i: usize = 0; i < 64; i += 16) {
-			const bytes = v128.load(block + i);
-			const starOrDollar = v128.or(
-				i8x16.eq(bytes, i8x16.splat(0x2a)),
-				i8x16.eq(bytes, i8x16.splat(0x24)),
-			);
-			// Bytes above 127 have their top bit set.
-			mask |= (<u64>i8x16.bitmask(v128.or(starOrDollar, bytes))) << i;
-		}
-		return mask;
+	let mask: u64 = 0;
+	for (let i: usize = 0; i < 64; i += 16) {
+		const bytes = v128.load(block + i);
+		const starOrDollar = v128.or(
+			i8x16.eq(bytes, i8x16.splat(0x2a)),
+			i8x16.eq(bytes, i8x16.splat(0x24)),
+		);
+		// Bytes above 127 have their top bit set.
+		mask |= (<u64>i8x16.bitmask(v128.or(starOrDollar, bytes))) << i;
 	}
-	return occurrences(block, 0x2a) | occurrences(block, 0x24) | nonAscii(block);
+	return mask;
 }
 
 /** Looks up the low nibbles of 16 bytes in a table. */
@@ -189,25 +132,13 @@ function noLiteral(
  */
 export function prefilter(filter: usize, block: usize): u64 {
 	let mask: u64 = 0;
-	if (ASC_FEATURE_SIMD) {
-		const lows = v128.load(filter),
-			highs = v128.load(filter, FILTER_HIGH),
-			seconds = v128.load(filter, FILTER_SECOND),
-			thirds = v128.load(filter, FILTER_THIRD);
-		for (let i: usize = 0; i < 64; i += 16) {
-			const none = noLiteral(lows, highs, seconds, thirds, block + i);
-			mask |= (<u64>i8x16.bitmask(none)) << i;
-		}
-		return ~mask;
+	const lows = v128.load(filter),
+		highs = v128.load(filter, FILTER_HIGH),
+		seconds = v128.load(filter, FILTER_SECOND),
+		thirds = v128.load(filter, FILTER_THIRD);
+	for (let i: usize = 0; i < 64; i += 16) {
+		const none = noLiteral(lows, highs, seconds, thirds, block + i);
+		mask |= (<u64>i8x16.bitmask(none)) << i;
 	}
-	for (let i: usize = 0; i < 64; i++) {
-		const byte: u32 = load<u8>(block + i);
-		const bits =
-			load<u8>(filter + (byte & 15)) &
-			load<u8>(filter + (byte >> 4), FILTER_HIGH) &
-			load<u8>(filter + (load<u8>(block + i, 1) & 15), FILTER_SECOND) &
-			load<u8>(filter + (load<u8>(block + i, 2) & 15), FILTER_THIRD);
-		if (bits) mask |= (<u64>1) << (<u64>i);
-	}
-	return mask;
+	return ~mask;
 }

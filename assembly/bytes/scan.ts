@@ -2,16 +2,12 @@
 
 /** Position of the first `byte` in [from, end), or `end`. */
 export function find(byte: u32, from: usize, end: usize): usize {
-	if (ASC_FEATURE_SIMD) {
-		const wanted = i8x16.splat(<i8>byte);
-		for (; from < end; from += 16) {
-			const matches = i8x16.bitmask(i8x16.eq(v128.load(from), wanted));
-			if (matches) return min(from + ctz(matches), end);
-		}
-		return end;
+	const wanted = i8x16.splat(<i8>byte);
+	for (; from < end; from += 16) {
+		const matches = i8x16.bitmask(i8x16.eq(v128.load(from), wanted));
+		if (matches) return min(from + ctz(matches), end);
 	}
-	while (from < end && load<u8>(from) != byte) from++;
-	return from;
+	return end;
 }
 
 /** Position of the first of three bytes in [from, end), or `end`. */
@@ -22,63 +18,43 @@ export function findAny(
 	from: usize,
 	end: usize,
 ): usize {
-	if (ASC_FEATURE_SIMD) {
-		const va = i8x16.splat(<i8>a),
-			vb = i8x16.splat(<i8>b),
-			vc = i8x16.splat(<i8>c);
-		for (; from < end; from += 16) {
-			const chunk = v128.load(from);
-			const matches = i8x16.bitmask(
-				v128.or(
-					v128.or(i8x16.eq(chunk, va), i8x16.eq(chunk, vb)),
-					i8x16.eq(chunk, vc),
-				),
-			);
-			if (matches) return min(from + ctz(matches), end);
-		}
-		return end;
+	const va = i8x16.splat(<i8>a),
+		vb = i8x16.splat(<i8>b),
+		vc = i8x16.splat(<i8>c);
+	for (; from < end; from += 16) {
+		const chunk = v128.load(from);
+		const matches = i8x16.bitmask(
+			v128.or(
+				v128.or(i8x16.eq(chunk, va), i8x16.eq(chunk, vb)),
+				i8x16.eq(chunk, vc),
+			),
+		);
+		if (matches) return min(from + ctz(matches), end);
 	}
-	for (; from < end; from++) {
-		const byte: u32 = load<u8>(from);
-		if (byte == a || byte == b || byte == c) break;
-	}
-	return from;
+	return end;
 }
 
 /** Whether `length` bytes, at least one, are the same; reads whole words past both ends. */
 export function equal(a: usize, b: usize, length: usize): bool {
-	if (ASC_FEATURE_SIMD) {
-		// Most texts fit one vector: no loop whose end must be guessed.
-		for (; length > 16; length -= 16, a += 16, b += 16) {
-			if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false;
-		}
-		const same = i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b)));
-		return ~same << (32 - <u32>length) == 0;
+	// Most texts fit one vector: no loop whose end must be guessed.
+	for (; length > 16; length -= 16, a += 16, b += 16) {
+		if (v128.any_true(v128.xor(v128.load(a), v128.load(b)))) return false;
 	}
-	for (; length > 8; length -= 8, a += 8, b += 8) {
-		if (load<u64>(a) != load<u64>(b)) return false;
-	}
-	return (load<u64>(a) ^ load<u64>(b)) << (64 - ((<u64>length) << 3)) == 0;
+	const same = i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b)));
+	return ~same << (32 - <u32>length) == 0;
 }
 
 /** As `equal`, for up to 32 bytes, with nothing to be mispredicted: 1 or 0. Always reads 32. */
 export function equalShort(a: usize, b: usize, length: u32): u32 {
-	if (ASC_FEATURE_SIMD) {
-		const first = i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b)));
-		const second = i8x16.bitmask(i8x16.eq(v128.load(a, 16), v128.load(b, 16)));
-		return u32(<u32>ctz(~(first | (second << 16))) >= length);
-	}
-	return u32(equal(a, b, length));
+	const first = i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b)));
+	const second = i8x16.bitmask(i8x16.eq(v128.load(a, 16), v128.load(b, 16)));
+	return u32(<u32>ctz(~(first | (second << 16))) >= length);
 }
 
 /** Copies bytes from the first one on and returns their new end; up to 16 bytes behind it are overwritten. */
 export function copyForward(from: usize, length: usize, to: usize): usize {
 	const end = to + length;
-	if (ASC_FEATURE_SIMD) {
-		for (; to < end; to += 16, from += 16) v128.store(to, v128.load(from));
-	} else {
-		for (; to < end; to += 8, from += 8) store<u64>(to, load<u64>(from));
-	}
+	for (; to < end; to += 16, from += 16) v128.store(to, v128.load(from));
 	return end;
 }
 
@@ -86,13 +62,8 @@ export function copyForward(from: usize, length: usize, to: usize): usize {
 export function copyBackward(from: usize, length: usize, end: usize): usize {
 	const start = end - length;
 	from += length;
-	if (ASC_FEATURE_SIMD) {
-		for (; end > start; end -= 16, from -= 16)
-			v128.store(end - 16, v128.load(from - 16));
-	} else {
-		for (; end > start; end -= 8, from -= 8)
-			store<u64>(end - 8, load<u64>(from - 8));
-	}
+	for (; end > start; end -= 16, from -= 16)
+		v128.store(end - 16, v128.load(from - 16));
 	return start;
 }
 
@@ -108,28 +79,21 @@ export function search(
 ): usize {
 	if (from + length > end) return 0;
 	const last = end - length;
-	if (ASC_FEATURE_SIMD) {
-		const first = v128.load8_splat(text);
-		const tail = v128.load8_splat(text + length - 1);
-		for (; from <= last; from += 16) {
-			let matches = i8x16.bitmask(
-				v128.and(
-					i8x16.eq(v128.load(from), first),
-					i8x16.eq(v128.load(from + length - 1), tail),
-				),
-			);
-			while (matches) {
-				const at = from + ctz(matches);
-				if (at > last) return 0;
-				if (equal(at, text, length)) return at;
-				matches &= matches - 1;
-			}
+	const first = v128.load8_splat(text);
+	const tail = v128.load8_splat(text + length - 1);
+	for (; from <= last; from += 16) {
+		let matches = i8x16.bitmask(
+			v128.and(
+				i8x16.eq(v128.load(from), first),
+				i8x16.eq(v128.load(from + length - 1), tail),
+			),
+		);
+		while (matches) {
+			const at = from + ctz(matches);
+			if (at > last) return 0;
+			if (equal(at, text, length)) return at;
+			matches &= matches - 1;
 		}
-		return 0;
-	}
-	const first = load<u8>(text);
-	for (; from <= last; from++) {
-		if (load<u8>(from) == first && equal(from, text, length)) return from;
 	}
 	return 0;
 }

@@ -184,12 +184,9 @@ function write(index: u32, to: usize): usize {
 
 /** Copies a text of at most MAX_TEXT bytes; up to 32 bytes behind it are overwritten. Its length cannot be predicted: no loop. */
 function copyText(text: usize, length: usize, to: usize): usize {
-	if (ASC_FEATURE_SIMD) {
-		v128.store(to, v128.load(text));
-		v128.store(to, v128.load(text, 16), 16);
-		return to + length;
-	}
-	return copyForward(text, length, to);
+	v128.store(to, v128.load(text));
+	v128.store(to, v128.load(text, 16), 16);
+	return to + length;
 }
 
 /** Writes a BRANCH; the place of an ARM is that of its target. */

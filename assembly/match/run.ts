@@ -278,20 +278,14 @@ function run(
 
 /** Index of a byte among the `count` of a BRANCH, or -1. */
 export function branch(bytes: usize, count: usize, byte: u8): i32 {
-	if (ASC_FEATURE_SIMD) {
-		const wanted = i8x16.splat(byte);
-		for (let base: usize = 0; base < count; base += 16) {
-			const found = i8x16.bitmask(i8x16.eq(v128.load(bytes + base), wanted));
-			if (found) {
-				const index = base + ctz(found);
-				// What is found behind the bytes lies in the targets.
-				return index < count ? <i32>index : -1;
-			}
+	const wanted = i8x16.splat(byte);
+	for (let base: usize = 0; base < count; base += 16) {
+		const found = i8x16.bitmask(i8x16.eq(v128.load(bytes + base), wanted));
+		if (found) {
+			const index = base + ctz(found);
+			// What is found behind the bytes lies in the targets.
+			return index < count ? <i32>index : -1;
 		}
-		return -1;
-	}
-	for (let index: usize = 0; index < count; index++) {
-		if (load<u8>(bytes + index) == byte) return <i32>index;
 	}
 	return -1;
 }

@@ -97,69 +97,67 @@ function stopsOf(text: v128): u32 {
  * is not. Halves the time of tokenising.
  */
 function readUsualLines(from: usize, end: usize): usize {
-	if (ASC_FEATURE_SIMD) {
-		// Rules count from the first user-agent line on.
-		let counts = hasAgents();
-		while (from < end) {
-			const word = load<u64>(from);
-			let value = from + 9;
-			let field: u32 = FIELD_DISALLOW;
-			if (!((word | SMALL) == DISALLOW && load<u8>(from, 8) == COLON)) {
-				const first = <u32>word & 0xff;
-				if (first == LF || first == CR) {
-					beginLine();
-					from += (<u32>word & 0xffff) == CRLF ? 2 : 1;
-					continue;
-				}
-				if (
-					((word & FIVE_BYTES) | SMALL_5) == ALLOW &&
-					load<u8>(from, 5) == COLON
-				) {
-					value = from + 6;
-					field = FIELD_ALLOW;
-				} else if (isUserAgent(from)) {
-					value = from + 11;
-					field = FIELD_AGENT;
-				} else if ((word | SMALL_7) == SITEMAP) {
-					value = from + 8;
-					field = FIELD_SITEMAP;
-				} else if (first == HASH) {
-					value = from + 1;
-					field = FIELD_OTHER;
-				} else return from;
-			}
-			let at = value;
-			// Most values fit: no loop whose end must be guessed.
-			let stops = stopsOf(v128.load(at)) | (stopsOf(v128.load(at, 16)) << 16);
-			while (!stops) {
-				at += 32;
-				if (at - from > USUAL_LENGTH) return from;
-				stops = stopsOf(v128.load(at)) | (stopsOf(v128.load(at, 16)) << 16);
-			}
-			at += ctz(stops);
-			const stop: u32 = load<u8>(at);
-			let next = at + 1;
-			if (stop != LF) {
-				if (stop != CR) return from;
-				if (load<u8>(next) == LF) next++;
-			}
-			let to = at;
-			while (value < to && load<u8>(value) == SPACE) value++;
-			while (to > value && load<u8>(to - 1) == SPACE) to--;
-			if (field == FIELD_DISALLOW || field == FIELD_ALLOW) {
-				if (!counts) return from;
+	// Rules count from the first user-agent line on.
+	let counts = hasAgents();
+	while (from < end) {
+		const word = load<u64>(from);
+		let value = from + 9;
+		let field: u32 = FIELD_DISALLOW;
+		if (!((word | SMALL) == DISALLOW && load<u8>(from, 8) == COLON)) {
+			const first = <u32>word & 0xff;
+			if (first == LF || first == CR) {
 				beginLine();
-				addUsualRule(field == FIELD_ALLOW, value, to);
-			} else {
-				beginLine();
-				if (field == FIELD_AGENT) {
-					addAgent(value, to, tokenEnd(value, to));
-					counts = true;
-				} else if (field == FIELD_SITEMAP)
-					addOther(OTHER_SITEMAP, FIELD_SITEMAP, from, from + 7, value, to);
+				from += (<u32>word & 0xffff) == CRLF ? 2 : 1;
+				continue;
 			}
-			from = next;
+			if (
+				((word & FIVE_BYTES) | SMALL_5) == ALLOW &&
+				load<u8>(from, 5) == COLON
+			) {
+				value = from + 6;
+				field = FIELD_ALLOW;
+			} else if (isUserAgent(from)) {
+				value = from + 11;
+				field = FIELD_AGENT;
+			} else if ((word | SMALL_7) == SITEMAP) {
+				value = from + 8;
+				field = FIELD_SITEMAP;
+			} else if (first == HASH) {
+				value = from + 1;
+				field = FIELD_OTHER;
+			} else return from;
 		}
+		let at = value;
+		// Most values fit: no loop whose end must be guessed.
+		let stops = stopsOf(v128.load(at)) | (stopsOf(v128.load(at, 16)) << 16);
+		while (!stops) {
+			at += 32;
+			if (at - from > USUAL_LENGTH) return from;
+			stops = stopsOf(v128.load(at)) | (stopsOf(v128.load(at, 16)) << 16);
+		}
+		at += ctz(stops);
+		const stop: u32 = load<u8>(at);
+		let next = at + 1;
+		if (stop != LF) {
+			if (stop != CR) return from;
+			if (load<u8>(next) == LF) next++;
+		}
+		let to = at;
+		while (value < to && load<u8>(value) == SPACE) value++;
+		while (to > value && load<u8>(to - 1) == SPACE) to--;
+		if (field == FIELD_DISALLOW || field == FIELD_ALLOW) {
+			if (!counts) return from;
+			beginLine();
+			addUsualRule(field == FIELD_ALLOW, value, to);
+		} else {
+			beginLine();
+			if (field == FIELD_AGENT) {
+				addAgent(value, to, tokenEnd(value, to));
+				counts = true;
+			} else if (field == FIELD_SITEMAP)
+				addOther(OTHER_SITEMAP, FIELD_SITEMAP, from, from + 7, value, to);
+		}
+		from = next;
 	}
 	return from;
 }
@@ -185,39 +183,24 @@ let nul: usize = 0;
 /** Finds the end of the line at `from`, and its first colon, "#" and NUL. */
 function scanLine(from: usize, end: usize): usize {
 	colon = comment = nul = usize.MAX_VALUE;
-	if (ASC_FEATURE_SIMD) {
-		const lf = i8x16.splat(<i8>LF),
-			cr = i8x16.splat(<i8>CR),
-			hash = i8x16.splat(<i8>HASH),
-			colons = i8x16.splat(<i8>COLON);
-		for (let at = from; at < end; at += 16) {
-			const text = v128.load(at);
-			const ends = i8x16.bitmask(
-				v128.or(i8x16.eq(text, lf), i8x16.eq(text, cr)),
-			);
-			// The bits before the line end; all bits if there is none.
-			const before = (ends & -ends) - 1;
-			const colonBits = i8x16.bitmask(i8x16.eq(text, colons)) & before;
-			const hashBits = i8x16.bitmask(i8x16.eq(text, hash)) & before;
-			const nulBits = i8x16.bitmask(i8x16.eq(text, i8x16.splat(0))) & before;
-			if (colonBits) colon = min(colon, at + ctz(colonBits));
-			if (hashBits) comment = min(comment, at + ctz(hashBits));
-			if (nulBits) nul = min(nul, at + ctz(nulBits));
-			if (ends) return min(at + ctz(ends), end);
-		}
-		return end;
+	const lf = i8x16.splat(<i8>LF),
+		cr = i8x16.splat(<i8>CR),
+		hash = i8x16.splat(<i8>HASH),
+		colons = i8x16.splat(<i8>COLON);
+	for (let at = from; at < end; at += 16) {
+		const text = v128.load(at);
+		const ends = i8x16.bitmask(v128.or(i8x16.eq(text, lf), i8x16.eq(text, cr)));
+		// The bits before the line end; all bits if there is none.
+		const before = (ends & -ends) - 1;
+		const colonBits = i8x16.bitmask(i8x16.eq(text, colons)) & before;
+		const hashBits = i8x16.bitmask(i8x16.eq(text, hash)) & before;
+		const nulBits = i8x16.bitmask(i8x16.eq(text, i8x16.splat(0))) & before;
+		if (colonBits) colon = min(colon, at + ctz(colonBits));
+		if (hashBits) comment = min(comment, at + ctz(hashBits));
+		if (nulBits) nul = min(nul, at + ctz(nulBits));
+		if (ends) return min(at + ctz(ends), end);
 	}
-	let at = from;
-	for (; at < end; at++) {
-		const byte: u32 = load<u8>(at);
-		// Most bytes are letters, which are greater than all bytes of interest.
-		if (byte > COLON) continue;
-		if (byte == COLON) colon = min(colon, at);
-		else if (byte == LF || byte == CR) break;
-		else if (byte == HASH) comment = min(comment, at);
-		else if (byte == 0) nul = min(nul, at);
-	}
-	return at;
+	return end;
 }
 
 /** Reads the line that begins at `start`; returns where the next one does. */
@@ -317,34 +300,26 @@ function addField(from: usize, nameEnd: usize, value: usize, to: usize): void {
 /** End of the product token at the start of a value: letters, "_", "-" and, unless READ_LETTERS_ONLY, digits. */
 function tokenEnd(at: usize, to: usize): usize {
 	const digits: u32 = flags & READ_LETTERS_ONLY ? 0 : 10;
-	if (ASC_FEATURE_SIMD) {
-		const noDigits = i8x16.splat(digits ? 0 : -1);
-		for (; at < to; at += 16) {
-			const text = v128.load(at);
-			const letter = i8x16.le_u(
-				i8x16.sub(v128.or(text, i8x16.splat(0x20)), i8x16.splat(0x61)),
-				i8x16.splat(25),
-			);
-			const digit = i8x16.le_u(
-				i8x16.sub(text, i8x16.splat(0x30)),
-				i8x16.splat(9),
-			);
-			const mark = v128.or(
-				i8x16.eq(text, i8x16.splat(0x5f)),
-				i8x16.eq(text, i8x16.splat(<i8>DASH)),
-			);
-			const others = ~i8x16.bitmask(
-				v128.or(v128.or(letter, mark), v128.andnot(digit, noDigits)),
-			);
-			const length = ctz(others);
-			if (length < 16) return min(at + length, to);
-		}
-		return to;
+	const noDigits = i8x16.splat(digits ? 0 : -1);
+	for (; at < to; at += 16) {
+		const text = v128.load(at);
+		const letter = i8x16.le_u(
+			i8x16.sub(v128.or(text, i8x16.splat(0x20)), i8x16.splat(0x61)),
+			i8x16.splat(25),
+		);
+		const digit = i8x16.le_u(
+			i8x16.sub(text, i8x16.splat(0x30)),
+			i8x16.splat(9),
+		);
+		const mark = v128.or(
+			i8x16.eq(text, i8x16.splat(0x5f)),
+			i8x16.eq(text, i8x16.splat(<i8>DASH)),
+		);
+		const others = ~i8x16.bitmask(
+			v128.or(v128.or(letter, mark), v128.andnot(digit, noDigits)),
+		);
+		const length = ctz(others);
+		if (length < 16) return min(at + length, to);
 	}
-	for (; at < to; at++) {
-		const byte: u32 = load<u8>(at);
-		if ((byte | 32) - 0x61 < 26 || byte == 0x5f || byte == 0x2d) continue;
-		if (byte - 0x30 >= digits) break;
-	}
-	return at;
+	return to;
 }

@@ -77,14 +77,8 @@ function orFirst(table: HashTable, slot: usize): usize {
  * there is zero, so that no lookup matches it.
  */
 export function likeIn(group: usize, hash: u32): u32 {
-	if (ASC_FEATURE_SIMD) {
-		const tags = v128.and(v128.load(group), i32x4.splat(TAG));
-		return i32x4.bitmask(i32x4.eq(tags, i32x4.splat(hash >>> 28)));
-	}
-	let like: u32 = 0;
-	for (let i: u32 = 0; i < GROUP; i++)
-		like |= u32(isLike(group + <usize>i * SLOT, hash)) << i;
-	return like;
+	const tags = v128.and(v128.load(group), i32x4.splat(TAG));
+	return i32x4.bitmask(i32x4.eq(tags, i32x4.splat(hash >>> 28)));
 }
 
 /** The same for one slot. */

@@ -61,13 +61,11 @@ function isDigit(byte: u32): bool {
 
 /** First byte from `at` on that a host of the common form cannot contain. */
 function hostEnd(at: usize): usize {
-	if (ASC_FEATURE_SIMD) {
-		// Most hosts end within 32 bytes: no loop whose end must be guessed.
-		for (; ; at += 32) {
-			const others =
-				otherBytes(v128.load(at)) | (otherBytes(v128.load(at, 16)) << 16);
-			if (others) return at + <usize>ctz(others);
-		}
+	// Most hosts end within 32 bytes: no loop whose end must be guessed.
+	for (; ; at += 32) {
+		const others =
+			otherBytes(v128.load(at)) | (otherBytes(v128.load(at, 16)) << 16);
+		if (others) return at + <usize>ctz(others);
 	}
 	while (isHostByte(load<u8>(at))) at++;
 	return at;
@@ -144,29 +142,18 @@ export function hashBytes(from: usize, end: usize): u32 {
 const KEPT = memory.data<u64>([-1, -1, -1, -1, 0, 0, 0, 0]);
 
 function hashBlock(from: usize, size: usize): u64 {
-	if (ASC_FEATURE_SIMD) {
-		const kept = KEPT + HASH_BLOCK - size;
-		const a = i32x4.add(
-			v128.and(v128.load(from), v128.load(kept)),
-			v128.load(hashKeys),
-		);
-		const b = i32x4.add(
-			v128.and(v128.load(from, 16), v128.load(kept, 16)),
-			v128.load(hashKeys, 16),
-		);
-		const products = i64x2.add(
-			i64x2.extmul_low_i32x4_u(a, b),
-			i64x2.extmul_high_i32x4_u(a, b),
-		);
-		return i64x2.extract_lane(products, 0) + i64x2.extract_lane(products, 1);
-	}
-	let sum: u64 = 0;
-	for (let at: usize = 0; at < size; at += 8) {
-		let word = load<u64>(from + at);
-		if (size - at < 8) word &= ((<u64>1) << ((<u64>(size - at)) << 3)) - 1;
-		const low = <u32>word + load<u32>(hashKeys + at);
-		const high = <u32>(word >> 32) + load<u32>(hashKeys + at, 4);
-		sum += <u64>low * <u64>high;
-	}
-	return sum;
+	const kept = KEPT + HASH_BLOCK - size;
+	const a = i32x4.add(
+		v128.and(v128.load(from), v128.load(kept)),
+		v128.load(hashKeys),
+	);
+	const b = i32x4.add(
+		v128.and(v128.load(from, 16), v128.load(kept, 16)),
+		v128.load(hashKeys, 16),
+	);
+	const products = i64x2.add(
+		i64x2.extmul_low_i32x4_u(a, b),
+		i64x2.extmul_high_i32x4_u(a, b),
+	);
+	return i64x2.extract_lane(products, 0) + i64x2.extract_lane(products, 1);
 }

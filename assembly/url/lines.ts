@@ -2,11 +2,9 @@ import {
 	escapedBytes,
 	inSet,
 	LINE_SPECIALS,
-	lineFeeds,
 	mask64,
 	prefilter,
 	rareMask64,
-	specialBytes,
 	withoutLineEnds,
 } from "../bytes/blocks";
 
@@ -79,57 +77,21 @@ function firstOfEach(flagged: u64, ends: u64): u64 {
 	return (~(flagged | ends) + ((ends << 1) | 1)) & flagged;
 }
 
+/** Bytes to fill vectors with. V8 makes constants anew in every round of a loop, by two or three instructions each. */
+const FILLS = memory.data<u8>([0x0a, 0x23, 0, 0x25]);
+
 /**
  * Lists the line feeds of [from, to), at most STRETCH bytes, and of every line's special bytes the first in each
  * block; returns the number of line feeds. Special are those of the dialect (bytes/blocks.ts), and
  * what the standard escapes ("*", "$", all that is not ASCII) when `escaped`.
  * With a `filter`, the positions that pass it are listed too, but not of blocks within a line that has a special byte: for whole
  * blocks that takes half the time of a path at a time.
- */
-export function indexLines(
-	from: usize,
-	to: usize,
-	google: bool,
-	escaped: bool,
-	filter: usize,
-): u32 {
-	if (ASC_FEATURE_SIMD) return indexVectors(from, to, google, escaped, filter);
-	let lines = lineEnds();
-	let passing = candidatePositions();
-	let listed = specials();
-	for (let block = from; block < to; block += 64) {
-		let feeds = lineFeeds(block);
-		let flagged = specialBytes(block, google);
-		if (!google) flagged = withoutLineEnds(flagged, block, feeds);
-		if (escaped) flagged |= escapedBytes(block);
-		if (to - block < 64) {
-			const within = ((<u64>1) << (to - block)) - 1;
-			feeds &= within;
-			flagged &= within;
-		}
-		lines = listInline(feeds, block, lines);
-		if (flagged) listed = list(firstOfEach(flagged, feeds), block, listed);
-		if (filter && (feeds || !flagged)) {
-			const mask = prefilter(filter, block);
-			if (mask) passing = list(mask, block, passing);
-		}
-	}
-	store<u32>(listed, u32.MAX_VALUE);
-	store<u32>(passing, u32.MAX_VALUE);
-	return <u32>((lines - lineEnds()) >> 2);
-}
-
-/** Bytes to fill vectors with. V8 makes constants anew in every round of a loop, by two or three instructions each. */
-const FILLS = memory.data<u8>([0x0a, 0x23, 0, 0x25]);
-
-/**
- * The same with SIMD, in a function of its own for the vectors that all blocks need: made for each block, they take 3% more.
  *
  * Special bytes are below most bytes of URLs: where the least of all bytes but line feeds is above "%", as in most blocks, one
  * comparison says so for 64 bytes, and one for each special byte is not needed. Where they are frequent, as CRs and escapes may be,
  * that is skipped. Looking up all bytes in a table took 2 to 5% more; a pass of its own for tabs and CRs, up to 7%.
  */
-function indexVectors(
+export function indexLines(
 	from: usize,
 	to: usize,
 	google: bool,

@@ -143,12 +143,9 @@ let behind: usize = 0;
 
 /** For every set of eight bytes the indices of those in it. */
 const CHOICES = memory.data(2048);
-if (ASC_FEATURE_SIMD) {
-	for (let set: usize = 0; set < 256; set++) {
-		let to = CHOICES + (set << 3);
-		for (let i: usize = 0; i < 8; i++)
-			if ((set >> i) & 1) store<u8>(to++, <u8>i);
-	}
+for (let set: usize = 0; set < 256; set++) {
+	let to = CHOICES + (set << 3);
+	for (let i: usize = 0; i < 8; i++) if ((set >> i) & 1) store<u8>(to++, <u8>i);
 }
 
 /** Of the first eight bytes, writes those in a set; returns the end of them. */
@@ -169,21 +166,6 @@ const FILLS = memory.data<u8>([
  * when it took a run at a time. A search for "#" of its own, in front, took 6% of an escaped line's time.
  */
 function decodeSimple(from: usize, end: usize, to: usize): usize {
-	if (ASC_FEATURE_SIMD) return decodeBlocks(from, end, to);
-	let byte: u32;
-	for (
-		;
-		from < end && (byte = load<u8>(from)) != PERCENT && byte != HASH;
-		from++
-	) {
-		if (byte <= CR) metDropped = true;
-		store<u8>(to++, byte);
-	}
-	behind = from;
-	return to;
-}
-
-function decodeBlocks(from: usize, end: usize, to: usize): usize {
 	behind = end;
 	if (from >= end) return to;
 	const percent = v128.load8_splat(FILLS),
@@ -250,35 +232,23 @@ function decodeBlocks(from: usize, end: usize, to: usize): usize {
  * "*", "$" or byte that is not ASCII. Returns where it stopped; up to 16 bytes more may be written.
  */
 export function copyPlain(from: usize, end: usize, to: usize): usize {
-	if (ASC_FEATURE_SIMD) {
-		for (; from < end; from += 16, to += 16) {
-			const text = v128.load(from);
-			v128.store(to, text);
-			const stops = plainStops(text);
-			if (stops) return min(from + ctz(stops), end);
-		}
-		return end;
+	for (; from < end; from += 16, to += 16) {
+		const text = v128.load(from);
+		v128.store(to, text);
+		const stops = plainStops(text);
+		if (stops) return min(from + ctz(stops), end);
 	}
-	for (; from < end; from++) {
-		const byte: u32 = load<u8>(from);
-		if (isSpecial(byte)) break;
-		store<u8>(to++, byte);
-	}
-	return from;
+	return end;
 }
 
 /** Number of bytes in [from, end) at which `copyPlain` stops; reads 16 bytes more. */
 export function countSpecial(from: usize, end: usize): u32 {
 	let count: u32 = 0;
-	if (ASC_FEATURE_SIMD) {
-		for (; from < end; from += 16) {
-			const stops = plainStops(v128.load(from));
-			const left = <u32>min<usize>(end - from, 16);
-			count += popcnt(stops & ((1 << left) - 1));
-		}
-		return count;
+	for (; from < end; from += 16) {
+		const stops = plainStops(v128.load(from));
+		const left = <u32>min<usize>(end - from, 16);
+		count += popcnt(stops & ((1 << left) - 1));
 	}
-	for (; from < end; from++) if (isSpecial(load<u8>(from))) count++;
 	return count;
 }
 
@@ -293,11 +263,6 @@ function plainStops(text: v128): i32 {
 		v128.or(i8x16.eq(text, star), i8x16.eq(text, dollar)),
 	);
 	return i8x16.bitmask(v128.or(special, text));
-}
-
-/** From "#" to "*" there are "$" and "%", and "&" to ")", which need no haste. */
-function isSpecial(byte: u32): bool {
-	return byte - HASH < 8 || byte > 127;
 }
 
 /**

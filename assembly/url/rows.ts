@@ -61,45 +61,7 @@ function copyRows(
 	const base = offsetAt(offsets, wide) - <i64>from;
 	const limit = <i64>(from + size);
 	let start = from;
-	if (ASC_FEATURE_SIMD) {
-		let least = i8x16.splat(0x20);
-		for (let at = offsets; at < last; ) {
-			at += step;
-			const offset = offsetAt(at, wide) - base;
-			if (offset < <i64>start || offset > limit) return WRONG_OFFSET;
-			const end = <usize>offset;
-			let next = to;
-			to += end - start;
-			do {
-				const a = v128.load(start);
-				const b = v128.load(start, 16);
-				const c = v128.load(start, 32);
-				const d = v128.load(start, 48);
-				const e = v128.load(start, 64);
-				const f = v128.load(start, 80);
-				const g = v128.load(start, 96);
-				const h = v128.load(start, 112);
-				v128.store(next, a);
-				v128.store(next, b, 16);
-				v128.store(next, c, 32);
-				v128.store(next, d, 48);
-				v128.store(next, e, 64);
-				v128.store(next, f, 80);
-				v128.store(next, g, 96);
-				v128.store(next, h, 112);
-				const ad = i8x16.min_u(i8x16.min_u(a, b), i8x16.min_u(c, d));
-				const eh = i8x16.min_u(i8x16.min_u(e, f), i8x16.min_u(g, h));
-				least = i8x16.min_u(least, i8x16.min_u(ad, eh));
-				start += BLOCK;
-				next += BLOCK;
-			} while (next < to);
-			store<u8>(to++, LF);
-			start = end;
-		}
-		mayBeOdd = v128.any_true(i8x16.le_u(least, i8x16.splat(<i8>CR)));
-		return to;
-	}
-	let low: u64 = 0;
+	let least = i8x16.splat(0x20);
 	for (let at = offsets; at < last; ) {
 		at += step;
 		const offset = offsetAt(at, wide) - base;
@@ -107,16 +69,33 @@ function copyRows(
 		const end = <usize>offset;
 		let next = to;
 		to += end - start;
-		for (; next < to; next += 8, start += 8) {
-			const word = load<u64>(start);
-			store<u64>(next, word);
-			// The highest bit of each byte up to CR; a byte behind one may be taken for another.
-			low |= (word - 0x0e0e0e0e0e0e0e0e) & ~word;
-		}
+		do {
+			const a = v128.load(start);
+			const b = v128.load(start, 16);
+			const c = v128.load(start, 32);
+			const d = v128.load(start, 48);
+			const e = v128.load(start, 64);
+			const f = v128.load(start, 80);
+			const g = v128.load(start, 96);
+			const h = v128.load(start, 112);
+			v128.store(next, a);
+			v128.store(next, b, 16);
+			v128.store(next, c, 32);
+			v128.store(next, d, 48);
+			v128.store(next, e, 64);
+			v128.store(next, f, 80);
+			v128.store(next, g, 96);
+			v128.store(next, h, 112);
+			const ad = i8x16.min_u(i8x16.min_u(a, b), i8x16.min_u(c, d));
+			const eh = i8x16.min_u(i8x16.min_u(e, f), i8x16.min_u(g, h));
+			least = i8x16.min_u(least, i8x16.min_u(ad, eh));
+			start += BLOCK;
+			next += BLOCK;
+		} while (next < to);
 		store<u8>(to++, LF);
 		start = end;
 	}
-	mayBeOdd = (low & 0x8080808080808080) != 0;
+	mayBeOdd = v128.any_true(i8x16.le_u(least, i8x16.splat(<i8>CR)));
 	return to;
 }
 

@@ -123,29 +123,21 @@ function usualPath(from: usize, end: usize): usize {
 
 /** Position of the first of "/", "?", "#" and a backslash in [from, end), or `end`. */
 function findDelimiter(from: usize, end: usize): usize {
-	if (ASC_FEATURE_SIMD) {
-		for (; from < end; from += 16) {
-			const chunk = v128.load(from);
-			// "/" and "?" differ in one bit.
-			const slashes = i8x16.eq(
-				v128.or(chunk, i8x16.splat(0x10)),
-				i8x16.splat(0x3f),
-			);
-			const others = v128.or(
-				i8x16.eq(chunk, i8x16.splat(0x23)),
-				i8x16.eq(chunk, i8x16.splat(0x5c)),
-			);
-			const found = i8x16.bitmask(v128.or(slashes, others));
-			if (found) return min(from + ctz(found), end);
-		}
-		return end;
+	for (; from < end; from += 16) {
+		const chunk = v128.load(from);
+		// "/" and "?" differ in one bit.
+		const slashes = i8x16.eq(
+			v128.or(chunk, i8x16.splat(0x10)),
+			i8x16.splat(0x3f),
+		);
+		const others = v128.or(
+			i8x16.eq(chunk, i8x16.splat(0x23)),
+			i8x16.eq(chunk, i8x16.splat(0x5c)),
+		);
+		const found = i8x16.bitmask(v128.or(slashes, others));
+		if (found) return min(from + ctz(found), end);
 	}
-	for (; from < end; from++) {
-		const byte: u32 = load<u8>(from);
-		if ((byte | 0x10) == QUESTION_MARK || byte == HASH || byte == BACKSLASH)
-			break;
-	}
-	return from;
+	return end;
 }
 
 /** Schemes that the URL standard calls special (§4.2), their letters in a number, the last one lowest. */

@@ -1,6 +1,6 @@
 import { FLOORS } from "../../bench/case.ts";
 import type { CaseResult, EngineResult } from "../../bench/report.ts";
-import type { BuildResults } from "./bench-results.ts";
+import type { BenchResults } from "./bench-results.ts";
 import { make } from "./dom.ts";
 
 const PEER = "robots-parser";
@@ -10,24 +10,20 @@ const NODE = "series-node";
 interface Series {
 	readonly name: string;
 	readonly className: string;
-	readonly results: BuildResults;
+	readonly results: BenchResults;
 }
-
-const buildNames = { simd: "with SIMD", scalar: "without SIMD" } as const;
 
 /** A chart for each case: how many items each engine does in a second, here and in Node. */
 export function chartsOf(
-	results: readonly BuildResults[],
-	node: BuildResults | undefined,
+	results: BenchResults,
+	node: BenchResults | undefined,
 ): HTMLElement[] {
-	const series: Series[] = results.map((one) => ({
-		name: `this browser, ${buildNames[one.build]}`,
-		className: `series-${one.build}`,
-		results: one,
-	}));
+	const series: Series[] = [
+		{ name: "this browser", className: "series-own", results },
+	];
 	if (node)
 		series.push({
-			name: `Node ${node.node?.replace(/^v(\d+).*/, "$1") ?? ""} on ${node.cpu ?? "another machine"}, with SIMD, ${node.date.slice(0, 10)}`,
+			name: `Node ${node.node?.replace(/^v(\d+).*/, "$1") ?? ""} on ${node.cpu ?? "another machine"}, ${node.date.slice(0, 10)}`,
 			className: NODE,
 			results: node,
 		});
@@ -39,8 +35,7 @@ export function chartsOf(
 				make("li", { className }, make("span", { className: "swatch" }), name),
 		),
 	);
-	const cases = results[0]?.cases ?? [];
-	return [legend, ...cases.map((one) => chartOf(one, series))];
+	return [legend, ...results.cases.map((one) => chartOf(one, series))];
 }
 
 function chartOf(
@@ -60,12 +55,8 @@ function chartOf(
 		const bars = measured.flatMap(({ name, className, engines }) => {
 			const own = engines.find((one) => one.name === engine.name);
 			if (!own) return [];
-			if (engine.name !== PEER || className === NODE)
-				return [barOf(own, name, className, best, unit)];
-			// The peer runs no module: of this browser's two runs the first counts.
-			return className === "series-simd"
-				? [barOf(own, "this browser", "series-peer", best, unit)]
-				: [];
+			const isPeer = engine.name === PEER && className !== NODE;
+			return [barOf(own, name, isPeer ? "series-peer" : className, best, unit)];
 		});
 		return make(
 			"tr",

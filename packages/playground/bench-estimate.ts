@@ -1,6 +1,6 @@
-import { type BenchPart, benchParts, builds } from "./bench-messages.ts";
+import { type BenchPart, benchParts } from "./bench-messages.ts";
 
-/** How far a run is, and how long it will take: both builds have the same parts. Times are in milliseconds. */
+/** How far a run is, and how long it will take. Times are in milliseconds. */
 export class Estimate {
 	readonly #begin: number;
 	#done = 0;
@@ -10,13 +10,12 @@ export class Estimate {
 		this.#begin = now;
 	}
 
-	/** A part has begun, of the first or the second build: all in front of it are done. */
-	begin(build: number, part: BenchPart, now: number): void {
+	/** A part has begun: all in front of it are done. */
+	begin(part: BenchPart, now: number): void {
 		const at = benchParts.findIndex(({ name }) => name === part);
-		const own = benchParts
+		this.#done = benchParts
 			.slice(0, at)
 			.reduce((sum, { share }) => sum + share, 0);
-		this.#done = (build + own) / builds.length;
 		if (this.#done > 0) this.#all = (now - this.#begin) / this.#done;
 	}
 

@@ -1,9 +1,5 @@
 import type { CaseResult } from "../../bench/report.ts";
 
-export const builds = ["simd", "scalar"] as const;
-/** Which build of the module is measured. */
-export type Build = (typeof builds)[number];
-
 /** What is measured, in order, and which share of the time each takes. */
 export const benchParts = [
 	{ name: "parse and compile", share: 0.3 },
@@ -15,7 +11,6 @@ export const benchParts = [
 export type BenchPart = (typeof benchParts)[number]["name"];
 
 export interface BenchOrder {
-	readonly build: Build;
 	/** Fewer rounds than usual show only whether it works. */
 	readonly rounds: number | undefined;
 }

@@ -5,11 +5,9 @@ import {
 	type BenchMessage,
 	type BenchOrder,
 	type BenchPart,
-	type Build,
 	benchParts,
-	builds,
 } from "./bench-messages.ts";
-import { type BuildResults, nodeResults } from "./bench-results.ts";
+import { type BenchResults, nodeResults } from "./bench-results.ts";
 import { byId, make } from "./dom.ts";
 import { workerProblem } from "./part.ts";
 
@@ -44,27 +42,21 @@ export class BenchPane {
 		};
 		tell();
 		const clock = setInterval(tell, 1000);
-		const results: BuildResults[] = [];
 		try {
-			for (const [index, build] of builds.entries()) {
-				const found = await this.#runBuild(build, (part) => {
-					estimate.begin(index, part, performance.now());
-					tell();
-					const at = benchParts.findIndex(({ name }) => name === part);
-					this.#state.textContent = `Measuring ${part}, ${build} build (${index * benchParts.length + at + 1} of ${builds.length * benchParts.length}) …`;
-				});
-				if (!found) {
-					this.#state.textContent = "Cancelled.";
-					return;
-				}
-				results.push(found);
-				byId("bench-results").replaceChildren(
-					...chartsOf(results, nodeResults),
-				);
+			const found = await this.#inWorker((part) => {
+				estimate.begin(part, performance.now());
+				tell();
+				const at = benchParts.findIndex(({ name }) => name === part);
+				this.#state.textContent = `Measuring ${part} (${at + 1} of ${benchParts.length}) …`;
+			});
+			if (!found) {
+				this.#state.textContent = "Cancelled.";
+				return;
 			}
+			byId("bench-results").replaceChildren(...chartsOf(found, nodeResults));
 			const seconds = (performance.now() - begin) / 1000;
 			this.#state.textContent = `Done in ${seconds.toFixed(0)} s. Only ratios within one run mean anything: times depend on the machine and on what else it does.`;
-			this.#offer(results.map((one) => ({ ...one, seconds })));
+			this.#offer({ ...found, seconds });
 		} catch (error) {
 			this.#state.textContent = `The benchmark failed: ${error instanceof Error ? error.message : error}.`;
 		} finally {
@@ -84,14 +76,13 @@ export class BenchPane {
 	}
 
 	/** What a worker found; undefined when the run was cancelled. */
-	#runBuild(
-		build: Build,
+	#inWorker(
 		onPart: (part: BenchPart) => void,
-	): Promise<BuildResults | undefined> {
+	): Promise<BenchResults | undefined> {
 		const worker = new Worker(new URL("./bench-worker.ts", import.meta.url), {
 			type: "module",
 		});
-		return new Promise<BuildResults | undefined>((resolve, reject) => {
+		return new Promise<BenchResults | undefined>((resolve, reject) => {
 			this.#end = () => resolve(undefined);
 			worker.addEventListener("error", (event) =>
 				reject(new Error(workerProblem(event))),
@@ -104,20 +95,19 @@ export class BenchPane {
 					else
 						resolve({
 							date: new Date().toISOString().slice(0, 10),
-							build,
 							browser: navigator.userAgent,
 							...message,
 						});
 				},
 			);
-			worker.postMessage({ build, rounds: askedRounds() } satisfies BenchOrder);
+			worker.postMessage({ rounds: askedRounds() } satisfies BenchOrder);
 		}).finally(() => {
 			this.#end = undefined;
 			worker.terminate();
 		});
 	}
 
-	#offer(results: readonly BuildResults[]): void {
+	#offer(results: BenchResults): void {
 		const text = `${JSON.stringify(results, null, "\t")}\n`;
 		const file = new Blob([text], { type: "application/json" });
 		URL.revokeObjectURL(this.#address);

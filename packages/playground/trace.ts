@@ -1,8 +1,8 @@
 import type { MainExports } from "robotrie/internal";
 import {
 	byteClassTables,
+	compileModule,
 	instantiate,
-	moduleOf,
 	TABLE_SIZE,
 } from "robotrie/internal";
 import traced from "../../build/robotrie.traced.wasm";
@@ -38,7 +38,7 @@ function searched(bytes: number): void {
 	bytesSearched += bytes;
 }
 
-const module = instantiate<MainExports>(moduleOf(traced), {
+const module = instantiate<MainExports>(compileModule(traced), {
 	trace: { step, searched },
 });
 const { memory } = module;

@@ -90,21 +90,17 @@ const servedFiles: Plugin = {
 	},
 };
 
-/** Every browser that shows the page runs SIMD; only the benchmark measures the other build, too. */
-const pageBuild = (input: unknown) =>
-	/bench-worker/.test(JSON.stringify(input)) ? undefined : "simd";
-
 export default defineConfig({
 	root: fileURLToPath(new URL(".", import.meta.url)),
 	base: "./",
-	plugins: [wasmText(pageBuild), policy, lintPages, serviceWorker, servedFiles],
+	plugins: [wasmText(), policy, lintPages, serviceWorker, servedFiles],
 	resolve: {
 		// Packages find each other's sources as TypeScript does.
 		tsconfigPaths: true,
 		// The other one needs Node's Buffer.
 		alias: { "csv-stringify/sync": "csv-stringify/browser/esm/sync" },
 	},
-	worker: { format: "es", plugins: () => [wasmText(pageBuild), crawlerList] },
+	worker: { format: "es", plugins: () => [wasmText(), crawlerList] },
 	build: {
 		target: "es2022",
 		outDir: "dist",

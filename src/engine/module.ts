@@ -1,6 +1,6 @@
 import { type Imports, instantiateSync } from "@assemblyscript/loader";
-import builds, { type Builds } from "../../build/robotrie.builds.wasm";
-import indexBuilds from "../../build/robotrie-index.builds.wasm";
+import code from "../../build/robotrie.simd.wasm";
+import indexCode from "../../build/robotrie-index.simd.wasm";
 import { RobotrieError } from "../common/errors.ts";
 
 /** The smallest module that needs 128-bit SIMD: a function that makes a vector and drops it. */
@@ -10,40 +10,25 @@ const SIMD_PROBE = new Uint8Array([
 ]);
 
 /**
- * A module from its SIMD build where the platform runs it, else from its scalar build. Edge runtimes compile none from bytes: for those
- * the import is the module itself.
+ * A module from its bytes, a character for each (tools/wasm-text.mjs). Edge runtimes compile none from bytes: for those the import is
+ * the module itself.
+ * @throws {RobotrieError} unsupported.
  */
 export function compileModule(
-	builds: Builds | WebAssembly.Module,
+	code: string | WebAssembly.Module,
 ): WebAssembly.Module {
 	// Its class may be that of another realm.
-	if (!("sizes" in builds)) return builds;
-	const build = WebAssembly.validate(SIMD_PROBE) ? 0 : 1;
-	return new WebAssembly.Module(bytesOf(textOf(builds, build)));
-}
-
-/** One of two builds whose pieces follow each other in turns (tools/wasm-text.mjs). */
-function textOf({ text, sizes, pieces }: Builds, build: 0 | 1): string {
-	const steps = sizes.map((size) => Math.ceil(size / pieces));
-	let joined = "";
-	let at = 0;
-	for (let i = 0; i < pieces; i++)
-		for (const each of [0, 1] as const) {
-			const step = steps[each] as number;
-			const end = at + Math.min(step, Math.max(sizes[each] - i * step, 0));
-			if (each === build) joined += text.slice(at, end);
-			at = end;
-		}
-	return joined;
+	if (typeof code !== "string") return code;
+	if (!WebAssembly.validate(SIMD_PROBE))
+		throw new RobotrieError(
+			"unsupported",
+			"WebAssembly has no 128-bit SIMD here, which robotrie needs; Chromium has it since version 91, Firefox since 89, Safari since 16.4, and Node where the processor has SSE 4.1 or NEON",
+		);
+	return new WebAssembly.Module(bytesOf(code));
 }
 
 /** How much character codes are above the bytes they stand for, modulo 256. */
 const SHIFT = 32;
-
-/** A module from its bytes, a character for each (tools/wasm-text.mjs). */
-export function moduleOf(text: string): WebAssembly.Module {
-	return new WebAssembly.Module(bytesOf(text));
-}
 
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 	const bytes = new Uint8Array(text.length);
@@ -92,7 +77,7 @@ let compiledMain: WebAssembly.Module | undefined;
 
 /** Compiles, verifies and runs programs: assembly/index.ts. Compiled when first asked for. */
 export function mainModule(): WebAssembly.Module {
-	compiledMain ??= compileModule(builds);
+	compiledMain ??= compileModule(code);
 	return compiledMain;
 }
 
@@ -100,6 +85,6 @@ let compiledIndex: WebAssembly.Module | undefined;
 
 /** Keeps programs of many origins and runs them: assembly/robots-index.ts. As well. */
 export function indexModule(): WebAssembly.Module {
-	compiledIndex ??= compileModule(indexBuilds);
+	compiledIndex ??= compileModule(indexCode);
 	return compiledIndex;
 }

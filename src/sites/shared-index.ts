@@ -60,14 +60,14 @@ const OWN_LINES = 1024 * 1024;
 
 let compiled: WebAssembly.Module | undefined;
 
-/** @throws {RobotrieError} unsupported, without SIMD or threads. */
+/** @throws {RobotrieError} unsupported, without threads. */
 export function newSharedMemory(): SharedMemory {
 	if (!compiled) {
 		const bytes = bytesOf(text);
 		if (!WebAssembly.validate(bytes))
 			throw new RobotrieError(
 				"unsupported",
-				"a pool needs WebAssembly with SIMD and threads; RobotsIndex runs without them",
+				"a pool needs WebAssembly with threads; RobotsIndex runs without them",
 			);
 		compiled = new WebAssembly.Module(bytes);
 	}

@@ -14,7 +14,6 @@ const INPUTS = 60;
 const options = new Map<string, string>();
 for (let at = 2; at + 1 < process.argv.length; at += 2)
 	options.set(process.argv[at] ?? "", process.argv[at + 1] ?? "");
-const build = options.get("--build") ?? "";
 const only = options.get("--only");
 const chosen = targets.filter(
 	({ name }) => only === undefined || name === only,
@@ -37,7 +36,7 @@ async function round(target: Target, seed: number): Promise<boolean> {
 	if (!found.failed || !found.counterexample) return true;
 	const [input] = found.counterexample;
 	console.log(
-		`FOUND by ${target.name}, ${build} build: ${found.errorInstance}
+		`FOUND by ${target.name}: ${found.errorInstance}
   input:  ${JSON.stringify(input).slice(0, 2000)}
   base64: ${printed(input)}
   replay: npm run fuzz -- --seed ${seed} --only ${target.name}
@@ -58,7 +57,7 @@ if (given !== undefined) {
 	const end = Date.now() + minutes * 60_000;
 	let finds = 0;
 	const inputs = new Map<string, number>();
-	console.log(`fuzzing the ${build} build from seed ${seed}`);
+	console.log(`fuzzing from seed ${seed}`);
 	// Every target gets as much time.
 	const times = new Map(chosen.map((target) => [target, 0]));
 	for (let n = seed; ; n++) {

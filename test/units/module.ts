@@ -37,8 +37,8 @@ export interface Units {
 	tableHashes(): number;
 }
 
-/** The builds: with assertions and SIMD; without both; with threads. */
-export const builds = ["debug", "scalar", "shared"] as const;
+/** The builds: with assertions; without; with threads. */
+export const builds = ["debug", "simd", "shared"] as const;
 
 /** A new instance, with memory of its own. */
 export function load(build: (typeof builds)[number]): Units {

@@ -18,13 +18,13 @@ export function browser() {
 	];
 	const us = (engine, kind) => times("parse and compile", engine, kind, 1e-3);
 	return table(
-		["case", "with SIMD", "without SIMD"],
+		["case", "Chromium", "Firefox"],
 		[
 			...rows.map(([label, subject, engine]) =>
 				row(
 					`${label}, ns per URL`,
 					times(subject, engine, "chromium"),
-					times(subject, engine, "chromium-scalar"),
+					times(subject, engine, "firefox"),
 				),
 			),
 			...[
@@ -34,7 +34,7 @@ export function browser() {
 				],
 				["robots-parser's constructor, µs per site", "robots-parser"],
 			].map(([label, engine]) =>
-				row(label, us(engine, "chromium"), us(engine, "chromium-scalar")),
+				row(label, us(engine, "chromium"), us(engine, "firefox")),
 			),
 		],
 	);

@@ -2,7 +2,7 @@
 
 import { combined, figure } from "./results.mjs";
 import { digits, pair, row, say, shown, table, whole } from "./text.mjs";
-import { rowsOf, times, two } from "./times.mjs";
+import { rowsOf } from "./times.mjs";
 
 export const cleanParam = () =>
 	table(
@@ -45,13 +45,6 @@ export const manySites = () =>
 					"robotrie",
 				],
 			]),
-			row(
-				"the same without SIMD, `google` / `rfc9309`",
-				two(
-					times("index, mixed URLs, google", "robotrie", "scalar"),
-					times("index, mixed URLs, rfc9309", "robotrie", "scalar"),
-				),
-			),
 			...rowsOf([
 				[
 					"`RobotsIndex.matchColumn`, `google`",

@@ -3,7 +3,7 @@
 import { engineOf, figure, newestWhole, runsOf } from "./results.mjs";
 import { dateOf, machineOf } from "./runs.mjs";
 import { known, pair, row, say, shown, table, whole } from "./text.mjs";
-import { rowsOf, times, two } from "./times.mjs";
+import { rowsOf, times } from "./times.mjs";
 
 /** The run that most of the page is about. */
 const run = () => newestWhole("node");
@@ -120,15 +120,7 @@ export const harder = () =>
 					"escaped paths",
 					"plain ASCII",
 				],
-				["paths, without SIMD", "corpus paths", "robotrie", "scalar"],
 			]),
-			row(
-				"URLs, `google` / `rfc9309`, without SIMD",
-				two(
-					times("corpus URLs, google", "robotrie", "scalar"),
-					times("corpus URLs, rfc9309", "robotrie", "scalar"),
-				),
-			),
 		],
 	);
 

@@ -1,7 +1,7 @@
 // Times of cases, as cells and rows of tables.
 
 import { engineOf } from "./results.mjs";
-import { pair, row, say, scaled } from "./text.mjs";
+import { pair, row, scaled } from "./text.mjs";
 
 /** "fastest (median)" of an engine in a case, in nanoseconds times `by`. */
 export const times = (subject, engine, kind = "node", by = 1) =>
@@ -17,6 +17,3 @@ export const rowsOf = (list) =>
 	list.map(([label, subject, engine, kind, by]) =>
 		row(label, times(subject, engine, kind, by)),
 	);
-
-/** Two times in one cell. */
-export const two = (a, b) => (a && b ? say`${a} / ${b}` : undefined);

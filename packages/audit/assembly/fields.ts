@@ -52,7 +52,7 @@ export function useSteps(list: usize, count: u32): void {
 	stepsEnd = list + <usize>count * <usize>STEP_SIZE;
 	quickSteps = steps;
 	quickEnd = stepsEnd;
-	isQuick = ASC_FEATURE_SIMD && count != 0;
+	isQuick = count != 0;
 	if (!isQuick) return;
 	if (changetype<Step>(steps).flags & STEP_LEAD) quickSteps += STEP_SIZE;
 	if (!changetype<Step>(quickEnd - STEP_SIZE).length) quickEnd -= STEP_SIZE;
@@ -94,7 +94,6 @@ export function clearFields(): void {
  * calls in the loop: with them most of its time goes to saving registers.
  */
 export function cutQuickly(from: usize, end: usize): usize {
-	if (!ASC_FEATURE_SIMD) return 0;
 	if (!isQuick) return 0;
 	const feeds = i8x16.splat(<i8>LF);
 	const slots = bounds;

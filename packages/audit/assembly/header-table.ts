@@ -107,14 +107,12 @@ function differ64(a: usize, b: usize): v128 {
 
 /** As `equal`, for texts of which most have more than 64 bytes. */
 function same(a: usize, b: usize, length: usize): bool {
-	if (ASC_FEATURE_SIMD) {
-		if (length >= 64) {
-			const end = a + length - 64;
-			for (; a < end; a += 64, b += 64)
-				if (v128.any_true(differ64(a, b))) return false;
-			const over = a - end;
-			return !v128.any_true(differ64(a - over, b - over));
-		}
+	if (length >= 64) {
+		const end = a + length - 64;
+		for (; a < end; a += 64, b += 64)
+			if (v128.any_true(differ64(a, b))) return false;
+		const over = a - end;
+		return !v128.any_true(differ64(a - over, b - over));
 	}
 	return equal(a, b, length);
 }

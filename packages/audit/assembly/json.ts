@@ -68,26 +68,19 @@ function skipBlanks(at: usize): usize {
 
 /** The first quote, backslash or control character; a line feed is one. */
 function stopInline(at: usize): usize {
-	if (ASC_FEATURE_SIMD) {
-		const quotes = i8x16.splat(<i8>QUOTE),
-			backslashes = i8x16.splat(<i8>BACKSLASH),
-			blanks = i8x16.splat(<i8>SPACE);
-		while (true) {
-			const bytes = v128.load(at);
-			const stops = i8x16.bitmask(
-				v128.or(
-					v128.or(i8x16.eq(bytes, quotes), i8x16.eq(bytes, backslashes)),
-					i8x16.lt_u(bytes, blanks),
-				),
-			);
-			if (stops) return at + <usize>ctz(stops);
-			at += 16;
-		}
-	}
+	const quotes = i8x16.splat(<i8>QUOTE),
+		backslashes = i8x16.splat(<i8>BACKSLASH),
+		blanks = i8x16.splat(<i8>SPACE);
 	while (true) {
-		const byte: u32 = load<u8>(at);
-		if (byte == QUOTE || byte == BACKSLASH || byte < SPACE) return at;
-		at++;
+		const bytes = v128.load(at);
+		const stops = i8x16.bitmask(
+			v128.or(
+				v128.or(i8x16.eq(bytes, quotes), i8x16.eq(bytes, backslashes)),
+				i8x16.lt_u(bytes, blanks),
+			),
+		);
+		if (stops) return at + <usize>ctz(stops);
+		at += 16;
 	}
 }
 
@@ -299,10 +292,8 @@ function take(field: u32, rank: u32, from: usize, to: usize): void {
 }
 
 function isAscii(from: usize, end: usize): bool {
-	if (ASC_FEATURE_SIMD) {
-		for (; from + 16 <= end; from += 16)
-			if (i8x16.bitmask(v128.load(from))) return false;
-	}
+	for (; from + 16 <= end; from += 16)
+		if (i8x16.bitmask(v128.load(from))) return false;
 	for (; from < end; from++) if (load<u8>(from) & 0x80) return false;
 	return true;
 }

@@ -6,7 +6,7 @@ import {
 	MAX_BLOCK,
 	TABLE_SIZE,
 } from "robotrie/internal";
-import builds from "../../../build/robotrie-audit.builds.wasm";
+import code from "../../../build/robotrie-audit.simd.wasm";
 
 const HASH_KEYS_SIZE = 32;
 
@@ -59,7 +59,7 @@ export class ScannerModule {
 	#view: DataView<ArrayBuffer>;
 
 	constructor() {
-		this.calls = instantiate(compileModule(builds));
+		this.calls = instantiate(compileModule(code));
 		if (this.calls.prepare() === 0) throw noMemory("the tables of the scanner");
 		this.#bytes = this.#refreshed();
 		this.#view = new DataView(this.#bytes.buffer);

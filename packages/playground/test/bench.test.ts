@@ -9,19 +9,19 @@ import { overflowOf, violations } from "./faults.ts";
 import { type PageOptions, Playground } from "./playground.ts";
 import { schemes, widths } from "./views.ts";
 
-test("the estimate counts parts of both builds, and never ends below none", () => {
+test("the estimate counts parts, and never ends below none", () => {
 	expect(benchParts.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
 	const estimate = new Estimate(0);
-	estimate.begin(0, "parse and compile", 0);
+	estimate.begin("parse and compile", 0);
 	expect(estimate.words(5000)).toContain("after the first part");
-	// A share of 0.3 of the first of two builds took 15 s: all take 100 s.
-	estimate.begin(0, "paths", 15_000);
-	expect(estimate.done).toBeCloseTo(0.15);
-	expect(estimate.words(15_000)).toBe("About 2 min are left.");
+	// A share of 0.3 took 30 s: all take 100 s.
+	estimate.begin("paths", 30_000);
+	expect(estimate.done).toBeCloseTo(0.3);
+	expect(estimate.words(30_000)).toBe("About 2 min are left.");
 	expect(estimate.words(45_000)).toBe("About 55 s are left.");
 	expect(estimate.words(200_000)).toBe("A few seconds are left.");
-	estimate.begin(1, "parse and compile", 40_000);
-	expect(estimate.words(40_000)).toBe("About 40 s are left.");
+	estimate.begin("strings", 45_000);
+	expect(estimate.words(45_000)).toBe("About 55 s are left.");
 });
 
 describe.skipIf(!hasChromium)("In Chromium, the Benchmark pane", () => {
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)("In Chromium, the Benchmark pane", () => {
 		expect(await page.evaluate(focused)).toBe("bench-cancel");
 		await expect
 			.poll(() => page.locator("#bench-state").innerText(), { timeout: 60_000 })
-			.toBe("Measuring parse and compile, simd build (1 of 10) …");
+			.toBe("Measuring parse and compile (1 of 5) …");
 		expect(await page.locator("#bench-left").innerText()).toContain(
 			"after the first part",
 		);
@@ -83,26 +83,23 @@ describe.skipIf(!hasChromium)("In Chromium, the Benchmark pane", () => {
 			page.waitForEvent("download"),
 			page.locator("#bench-save").click(),
 		]);
-		const results = JSON.parse(
-			readFileSync(await download.path(), "utf8"),
-		) as readonly { build: string; cases: readonly CaseResult[] }[];
-		expect(results.map(({ build }) => build)).toEqual(["simd", "scalar"]);
-		for (const { cases } of results) {
-			expect(cases.map(({ name }) => name)).toEqual(names);
-			for (const { name, engines } of cases) {
-				const floors = engines
-					.map((engine) => engine.name)
-					.filter((engine) => FLOORS.some((floor) => floor === engine));
-				expect(floors).toEqual(
-					["paths", "URLs", "index"].includes(name) ? FLOORS : [],
-				);
-				for (const { nsFastest } of engines)
-					expect(nsFastest).toBeGreaterThan(0);
-			}
+		const results = JSON.parse(readFileSync(await download.path(), "utf8")) as {
+			cases: readonly CaseResult[];
+		};
+		const { cases } = results;
+		expect(cases.map(({ name }) => name)).toEqual(names);
+		for (const { name, engines } of cases) {
+			const floors = engines
+				.map((engine) => engine.name)
+				.filter((engine) => FLOORS.some((floor) => floor === engine));
+			expect(floors).toEqual(
+				["paths", "URLs", "index"].includes(name) ? FLOORS : [],
+			);
+			for (const { nsFastest } of engines) expect(nsFastest).toBeGreaterThan(0);
 		}
 		const rows = page.locator("#bench-results tr");
 		expect(await rows.count()).toBe(
-			results[0]?.cases.reduce((sum, { engines }) => sum + engines.length, 0),
+			cases.reduce((sum, { engines }) => sum + engines.length, 0),
 		);
 		const outside = await page
 			.locator("#bench-results .number")

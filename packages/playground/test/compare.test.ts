@@ -123,12 +123,12 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 		await expect.poll(() => summary(page)).toMatch(/^2 of/);
 		const marked = (side: string) =>
 			page.locator(`#${side}-editor .only-here`).allInnerTexts();
-		expect(await marked("before")).toEqual([
-			expect.stringMatching(/^Disallow: \/a.*decides 1 change/s),
-		]);
-		expect(await marked("after")).toEqual([
-			expect.stringMatching(/^Disallow: \/c.*decides 1 change/s),
-		]);
+		await expect
+			.poll(() => marked("before"))
+			.toEqual([expect.stringMatching(/^Disallow: \/a.*decides 1 change/s)]);
+		await expect
+			.poll(() => marked("after"))
+			.toEqual([expect.stringMatching(/^Disallow: \/c.*decides 1 change/s)]);
 		await page.getByRole("button", { name: "line 3: Disallow: /c" }).click();
 		await page.keyboard.type("#");
 		await expect

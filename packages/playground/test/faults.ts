@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { expect } from "vitest";
 
 const axe = readFileSync(
 	createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
@@ -14,6 +15,10 @@ interface Shown {
 /** What axe-core finds wrong with what is shown. Frames within it are left out. */
 export async function violations(shown: Shown): Promise<readonly string[]> {
 	await shown.evaluate(axe);
+	// What is out of date is paler, until the answer that replaces it is there.
+	await expect
+		.poll(() => shown.evaluate("document.querySelectorAll('.stale').length"))
+		.toBe(0);
 	const found = await shown.evaluate(
 		`axe.run(document, { iframes: false }).then(({ violations }) =>
 			violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(" ")))`,

@@ -94,7 +94,7 @@ describe.skipIf(!hasFirefox)("In Firefox, the page", () => {
 				await page.click("#bench-start");
 			},
 			(page) => text(page, "#bench-state"),
-			"Measuring parse and compile, simd build (1 of 10) …",
+			"Measuring parse and compile (1 of 5) …",
 		],
 	];
 

@@ -38,7 +38,7 @@ const STATE = 0;
 const DIALECT = 1;
 const WORKSPACES = 2;
 
-/** @throws {RobotrieError} unsupported, without SIMD or threads. */
+/** @throws {RobotrieError} unsupported, without threads. */
 export function shareShards(
 	files: readonly SharedFile[],
 	workers: number,

@@ -1,4 +1,3 @@
-import { RobotrieError } from "robotrie";
 import { concatenate } from "robotrie/internal";
 import { openIndex, readIndex } from "../index-files/index-file.ts";
 import {
@@ -36,11 +35,10 @@ const LEAST_BATCH = 4 * 1024 * 1024;
 export async function labelByIndex(
 	index: string,
 	inputs: readonly string[],
-	{ memory, workers: wanted, onRead }: MatchResources,
+	{ memory, workers, onRead }: MatchResources,
 	verdictLines: VerdictLines,
 ): Promise<AsyncIterable<Uint8Array>> {
 	const blocks = blocksOf(inputs, onRead);
-	const workers = wanted > 1 && (await canShare()) ? wanted : 1;
 	if (!isFolder(index)) {
 		if (workers < 2)
 			return labelHere(blocks, await readIndex(index), verdictLines);
@@ -98,19 +96,6 @@ async function labelShared(
 	const shards = shareShards(files, workers);
 	const source = { kind: "index", shards } as const;
 	return labelInThreads(parts, source, workers, verdictLines);
-}
-
-/** Whether threads can share an index; without SIMD there is no such module. */
-async function canShare(): Promise<boolean> {
-	const { newSharedMemory } = await import("robotrie/internal");
-	try {
-		newSharedMemory();
-		return true;
-	} catch (error) {
-		if (error instanceof RobotrieError && error.code === "unsupported")
-			return false;
-		throw error;
-	}
 }
 
 /** Parts behind an empty one, which has an index loaded even if there are no lines. */
