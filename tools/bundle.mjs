@@ -113,11 +113,11 @@ export async function bundle() {
 			await build({
 				...settings,
 				input: entries,
-				// It tells which compiler it uses.
-				logLevel: "silent",
 				plugins: [
 					dts({
 						emitDtsOnly: true,
+						// It would tell of the compiler that it uses.
+						logger: { ...console, info: () => {}, warn: () => {} },
 						tsconfig: `${root}tsconfig.json`,
 						compilerOptions: { stripInternal: true, noEmit: false },
 					}),
@@ -144,7 +144,7 @@ const common = {
 	resolve: { mainFields: ["module", "main"], conditionNames: ["import"] },
 	transform: { target: "es2022" },
 	// Entries of their own, and loaded by others when they are needed.
-	checks: { ineffectiveDynamicImport: false },
+	checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
 	treeshake: { moduleSideEffects: false },
 };
 
