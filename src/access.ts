@@ -1,10 +1,4 @@
-export {
-	type AccessCode,
-	accessFor,
-	conditionalHeaders,
-	type RobotsAccess,
-	type RobotsCopy,
-} from "./access/access.ts";
+export { accessFor, conditionalHeaders } from "./access/access.ts";
 export type { AccessOptions } from "./access/options.ts";
 export type {
 	Failure,
@@ -13,3 +7,8 @@ export type {
 	HttpOutcome,
 	Redirect,
 } from "./access/outcome.ts";
+export type {
+	AccessCode,
+	RobotsAccess,
+	RobotsCopy,
+} from "./access/robots-access.ts";

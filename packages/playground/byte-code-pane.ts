@@ -11,8 +11,7 @@ import {
 	wordsOf,
 } from "./instruction.ts";
 import type { LineMark } from "./line-marks.ts";
-import type { Instruction } from "./listing.ts";
-import type { Listing, Trace } from "./messages.ts";
+import type { Instruction, Listing, Trace } from "./messages.ts";
 import { PathView } from "./path-view.ts";
 import { NOTHING, type Pointed, Pointing } from "./pointing.ts";
 import { readOnlyView, reveal } from "./read-only-view.ts";

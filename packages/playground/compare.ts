@@ -1,7 +1,8 @@
 import { RobotsTxt, Verdict } from "robotrie";
 import { compareFiles } from "robotrie/compare";
 import { nameOfAgent } from "robotrie/internal";
-import type { ComparedFiles, Comparison, Setting } from "./messages.ts";
+import type { Comparison, Setting } from "./messages.ts";
+import type { ComparedFiles } from "./permalink.ts";
 
 /** What `robotrie diff` finds. An agent of "*" stands for all crawlers, `urls` for a list of which lines that are no URLs are left out. */
 export function comparisonOf(

@@ -1,4 +1,4 @@
-import type { Instruction } from "./listing.ts";
+import type { Instruction } from "./messages.ts";
 
 /** What an instruction does with a path; the program shows each kind in its colour. */
 export type InstructionKind = "compare" | "choose" | "search" | "decide";

@@ -1,16 +1,6 @@
 import type { Matcher, Rule } from "robotrie";
 import { disassemble } from "robotrie/disassemble";
-import type { Listing } from "./messages.ts";
-
-/** A line of a disassembled program. */
-export interface Instruction {
-	/** As `disassemble` has it. */
-	readonly text: string;
-	/** Where it stands in the program, -1 for a remark. */
-	readonly offset: number;
-	/** The line of the rule that it stands for, 0 for none. */
-	readonly line: number;
-}
+import type { Instruction, Listing } from "./messages.ts";
 
 /** Texts stand in quotes, in which no quote is bare: a ";" outside of them begins the remark. */
 const REMARK = /^(?:[^";]|"[^"]*")*; line (\d+): /;

@@ -9,8 +9,7 @@ import type {
 import { Verdict } from "robotrie";
 import type { FileComparison } from "robotrie/compare";
 import type { Finding } from "robotrie/lint";
-import type { Instruction } from "./listing.ts";
-import type { PageState } from "./permalink.ts";
+import type { ComparedFiles, PageState } from "./permalink.ts";
 
 /** The crawler and the dialect that everything is about. */
 export interface Setting {
@@ -101,6 +100,16 @@ export interface Details {
 	readonly more: boolean;
 }
 
+/** A line of a disassembled program. */
+export interface Instruction {
+	/** As `disassemble` has it. */
+	readonly text: string;
+	/** Where it stands in the program, -1 for a remark. */
+	readonly offset: number;
+	/** The line of the rule that it stands for, 0 for none. */
+	readonly line: number;
+}
+
 /** A crawler's program, beside its rules. */
 export interface Listing {
 	/** In the order of the file; ranks from 1 on. */
@@ -134,14 +143,6 @@ export interface Trace {
 	readonly verdict: "allowed" | "disallowed" | "invalid";
 	/** The deciding rule's rank, 0 for none. */
 	readonly rank: number;
-}
-
-/** Two files to compare. */
-export interface ComparedFiles {
-	readonly before: string | Uint8Array;
-	readonly after: string | Uint8Array;
-	/** Compare the subject's URLs, not paths derived from the rules that differ. */
-	readonly byUrls: boolean;
 }
 
 export interface Comparison extends FileComparison {

@@ -1,6 +1,13 @@
 import type { Dialect } from "robotrie";
 import { dialectNames } from "robotrie/internal";
-import type { ComparedFiles } from "./messages.ts";
+
+/** Two files to compare. */
+export interface ComparedFiles {
+	readonly before: string | Uint8Array;
+	readonly after: string | Uint8Array;
+	/** Compare the subject's URLs, not paths derived from the rules that differ. */
+	readonly byUrls: boolean;
+}
 
 /** All that a link carries. */
 export interface PageState {

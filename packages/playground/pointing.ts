@@ -1,7 +1,6 @@
 import { counted } from "./dom.ts";
 import { nameOf, wordsOf } from "./instruction.ts";
-import type { Instruction } from "./listing.ts";
-import type { Trace } from "./messages.ts";
+import type { Instruction, Trace } from "./messages.ts";
 import { type Span, spansOf } from "./spans.ts";
 
 /** What belongs to the rule, the instruction or the byte that is pointed at. */

@@ -1,6 +1,5 @@
 import { lookedAt } from "./instruction.ts";
-import type { Instruction } from "./listing.ts";
-import type { Trace } from "./messages.ts";
+import type { Instruction, Trace } from "./messages.ts";
 
 /** Bytes of a path that an instruction looks at. */
 export interface Span {

@@ -14,9 +14,9 @@ import {
 	objectKind,
 	wholeNumber,
 } from "../common/option-kinds.ts";
-import type { RobotsAccess, RobotsCopy } from "./access.ts";
 import { failureTexts } from "./classify.ts";
 import type { Failure, HttpOutcome, Redirect } from "./outcome.ts";
+import type { RobotsAccess, RobotsCopy } from "./robots-access.ts";
 
 const headersKind: Kind = {
 	text: "a Headers object or an object of strings",

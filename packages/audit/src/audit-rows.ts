@@ -5,18 +5,12 @@ import {
 	concatenate,
 } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
-import { type AuditOptions, formatOfLog, HEAD, scanSettings } from "./audit.ts";
+import { formatOfLog, HEAD, scanSettings } from "./audit.ts";
+import type { AuditOptions, AuditRowsOptions } from "./audit-options.ts";
 import { checkAuditRows } from "./check-audit.ts";
 import { ndjson } from "./each-notation.ts";
 import { RowWriter } from "./each-rows.ts";
 import { LogScanner } from "./scanner.ts";
-
-/** Options of `auditRows`: those of a LogAudit that decide about lines. */
-export interface AuditRowsOptions
-	extends Omit<AuditOptions, "groupBy" | "keepState"> {
-	/** Rows for all lines but blank ones, not only for judged requests. Default false. */
-	readonly all?: boolean | undefined;
-}
 
 /** What `robotrie audit --each` says about a line. What is not known is null. */
 export interface VerdictRow {

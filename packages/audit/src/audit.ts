@@ -7,57 +7,20 @@ import {
 	textKind,
 } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
+import type { AuditOptions } from "./audit-options.ts";
 import { checkAudit } from "./check-audit.ts";
 import { adapted, detectFormat, hintFor } from "./detect.ts";
 import { formatNames, formatOf, type LogFormat, tells } from "./formats.ts";
 import { reportOf } from "./make-report.ts";
 import { packed, unpacked } from "./packed-counts.ts";
-import type { RangeSource } from "./ranges.ts";
-import type { AuditReport, GroupBy } from "./report.ts";
-import {
-	type ReadingOptions,
-	type RobotsSource,
-	RuleBook,
-} from "./rule-book.ts";
+import type { AuditReport } from "./report.ts";
+import { RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { LogScanner } from "./scanner.ts";
 import type { Segment } from "./segment.ts";
 import type { FormatSummary, StatePart } from "./state.ts";
 import { timestamp } from "./timestamp.ts";
 import { Totals } from "./totals.ts";
-
-/** Options of a LogAudit. */
-export interface AuditOptions extends ReadingOptions {
-	/** The robots.txt files, at least one. Several differ in host or time. */
-	readonly robots: readonly RobotsSource[];
-	/** The name of a format (`formatNames`) or a format. Default: detected from the first lines of each log. */
-	readonly format?: string | LogFormat | undefined;
-	/**
-	 * Names of the crawlers to audit, in any case. A name with "+" in front adds a crawler to the known ones instead.
-	 */
-	readonly agents?: readonly string[] | undefined;
-	/** Patterns of User-Agent headers that are people's, whatever the lists say: text that a header contains, with "*" for anything. */
-	readonly people?: readonly string[] | undefined;
-	/** Patterns of headers that are crawlers', whatever the lists say. `people` goes first. */
-	readonly crawlers?: readonly string[] | undefined;
-	/** How crawlers are grouped. Default "name". */
-	readonly groupBy?: GroupBy | undefined;
-	/** The crawler that requests without a User-Agent header are counted for. */
-	readonly defaultAgent?: string | undefined;
-	/** Requests from this time on. */
-	readonly since?: Date | undefined;
-	/** Requests before this time. */
-	readonly until?: Date | undefined;
-	/** Published addresses, from `parseRanges`. */
-	readonly ranges?: readonly RangeSource[] | undefined;
-	/** Keeps what `state` needs: about 2% of the size of the logs. Default false. */
-	readonly keepState?: boolean | undefined;
-	/**
-	 * Address ranges of trusted proxies, or one number, how many there are: the client's address is the last one in front of these in
-	 * X-Forwarded-For. Default: the address of the connection.
-	 */
-	readonly trustedProxies?: readonly string[] | undefined;
-}
 
 /** @internal */
 export function scanSettings(

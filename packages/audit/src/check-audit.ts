@@ -18,8 +18,7 @@ import {
 	wholeNumber,
 } from "robotrie/internal";
 import { isPrefix } from "./addresses.ts";
-import type { AuditOptions } from "./audit.ts";
-import type { AuditRowsOptions } from "./audit-rows.ts";
+import type { AuditOptions, AuditRowsOptions } from "./audit-options.ts";
 import type { RangeSource } from "./ranges.ts";
 import type { GroupBy } from "./report.ts";
 import type { RobotsSource } from "./rule-book.ts";

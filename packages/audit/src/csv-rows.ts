@@ -1,5 +1,4 @@
-import type { JsonLines } from "./json-lines.ts";
-import type { Transcoder } from "./transcoder.ts";
+import type { JsonLines, Transcoder } from "./json-lines.ts";
 
 /** The fields of a row (RFC 4180): quoted ones may hold separators, and quotes twice. */
 export function fieldsOf(row: string, separator: string): readonly string[] {

@@ -1,8 +1,9 @@
 import { isAddress } from "./addresses.ts";
 import { withoutPort } from "./client-address.ts";
 import { headerOf } from "./csv-rows.ts";
-import { formatOf, type JsonFields, type LogFormat } from "./formats.ts";
+import { formatOf, type LogFormat } from "./formats.ts";
 import { haproxyFormat } from "./haproxy.ts";
+import type { JsonFields } from "./json-formats.ts";
 import { csvNames, type JsonFormatName, jsonFormats } from "./json-formats.ts";
 import { keyPaths } from "./json-lines.ts";
 import { prefixes } from "./prefixes.ts";

@@ -23,17 +23,11 @@ import { addressBytes } from "./address-list.ts";
 import type { AgentClass } from "./agent-classes.ts";
 import type { Verification } from "./crawler-key.ts";
 import { type EachRows, RowBytes } from "./each-bytes.ts";
-import type { EachFormat, Notation } from "./each-notation.ts";
+import type { Notation } from "./each-notation.ts";
 import type { Pair } from "./pairs.ts";
 import type { RuleBook } from "./rule-book.ts";
+import type { EachSettings } from "./scan-settings.ts";
 import type { ScannerModule } from "./scanner-module.ts";
-
-/** What is written for each line. Plain data, so that it can go to other threads. */
-export interface EachSettings {
-	readonly format: EachFormat;
-	/** Lines that are not judged, too. */
-	readonly all: boolean;
-}
 
 /** A row's columns behind `file` and `line`. */
 export const COLUMNS = [

@@ -23,35 +23,16 @@ import { apacheTemplateOf } from "./apache.ts";
 import {
 	csvNames,
 	encodedAgents,
+	type JsonFields,
 	type JsonFormatName,
 	jsonFormats,
+	type LogField,
 } from "./json-formats.ts";
 import type { Records } from "./records.ts";
 import { padded, type Step, type Template, templateOf } from "./template.ts";
 
 /** How a format writes what does not fit a header or a target: `\x22`, `+` for a blank, `%20`. */
 export type Escaping = "none" | "backslash" | "plus" | "percent";
-
-/** What a log line may tell, and the names of JSON keys that tell it. */
-export type LogField =
-	| "path"
-	| "request"
-	| "query"
-	| "agent"
-	| "status"
-	| "time"
-	| "host"
-	| "ip"
-	| "bytes"
-	| "date"
-	| "bucket";
-
-/**
- * For each field the JSON keys that may hold it, the first one present wins; "a.b" is key b in object a. The request is a request line,
- * which tells the path, and goes before it. A slash in front of a key of the path is put in front of paths without one. Of a host that is a URL its host
- * counts. A date is for times that lack it; paths may begin with a bucket's name, which is left out.
- */
-export type JsonFields = Readonly<Partial<Record<LogField, readonly string[]>>>;
 
 /** How to read the lines of a log. Plain data, so that it can go to other threads. */
 export interface LogFormat {

@@ -1,22 +1,15 @@
-export {
-	type AuditOptions,
-	LogAudit,
-} from "./audit.ts";
-export {
-	type AuditRowsOptions,
-	auditRows,
-	type VerdictRow,
-} from "./audit-rows.ts";
+export { LogAudit } from "./audit.ts";
+export type { AuditOptions, AuditRowsOptions } from "./audit-options.ts";
+export { auditRows, type VerdictRow } from "./audit-rows.ts";
 export {
 	apacheFormat,
 	formatNames,
 	formatOf,
-	type JsonFields,
 	jsonFormat,
-	type LogField,
 	type LogFormat,
 	nginxFormat,
 } from "./formats.ts";
+export type { JsonFields, LogField } from "./json-formats.ts";
 export { parseRanges, type RangeSource } from "./ranges.ts";
 export type {
 	AuditReport,

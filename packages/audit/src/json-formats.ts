@@ -1,4 +1,23 @@
-import type { JsonFields } from "./formats.ts";
+/** What a log line may tell, and the names of JSON keys that tell it. */
+export type LogField =
+	| "path"
+	| "request"
+	| "query"
+	| "agent"
+	| "status"
+	| "time"
+	| "host"
+	| "ip"
+	| "bytes"
+	| "date"
+	| "bucket";
+
+/**
+ * For each field the JSON keys that may hold it, the first one present wins; "a.b" is key b in object a. The request is a request line,
+ * which tells the path, and goes before it. A slash in front of a key of the path is put in front of paths without one. Of a host that is a URL its host
+ * counts. A date is for times that lack it; paths may begin with a bucket's name, which is left out.
+ */
+export type JsonFields = Readonly<Partial<Record<LogField, readonly string[]>>>;
 
 /** Formats of which every record is a JSON object or a row of CSV, by where the fields are; the most particular first. */
 export const jsonFormats = {

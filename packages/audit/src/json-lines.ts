@@ -1,4 +1,4 @@
-import type { JsonFields, LogField } from "./formats.ts";
+import type { JsonFields, LogField } from "./json-formats.ts";
 
 /** A place in a JSON value: "request.headers.User-Agent". */
 interface KeyPath {
@@ -73,6 +73,12 @@ export function keyPaths(keys: readonly string[] = []): readonly KeyPath[] {
 
 /** What stands for an object that is no request: no field can be cut from it. */
 export const NO_REQUEST = "!";
+
+/** Brings lines into the scanner's template. */
+export interface Transcoder {
+	/** The line for a line, without its end; a blank one for a blank one. */
+	transcode(line: string): string;
+}
 
 /**
  * Brings lines of JSON into the form of the scanner's own template: ip, host, time in milliseconds, status, bytes, target and

@@ -21,7 +21,7 @@ import {
 	KEYS_HEADER,
 	KEYS_LENGTHS,
 } from "../assembly/format.ts";
-import type { JsonFields, LogField } from "./formats.ts";
+import type { JsonFields, LogField } from "./json-formats.ts";
 import { isRootless } from "./json-lines.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 

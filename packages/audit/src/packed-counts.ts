@@ -5,25 +5,10 @@ import { verificationIds, verificationOf } from "./crawler-key.ts";
 import { asInteger } from "./integers.ts";
 import type { TimesData } from "./pacing.ts";
 import { EXAMPLES, LINES, type RuleCount } from "./rule-counts.ts";
-import type { Segment, SegmentData } from "./segment.ts";
+import type { PackedCounts, Segment, SegmentData } from "./segment.ts";
 import type { TextCountsData } from "./text-counts.ts";
 import { isSeries, KINDS, type TimeSeriesData } from "./time-series.ts";
 import type { VersionCounts } from "./version-counts.ts";
-
-/**
- * The counters of many crawlers, in few objects: clients can send any number of names, and each would need thirty objects
- * that are allocated, copied to another thread and collected.
- */
-export interface PackedCounts {
-	/** For each crawler its name, its category, and the texts that it counts. */
-	readonly texts: readonly string[];
-	/** For each crawler what `pack` writes. */
-	readonly numbers: Float64Array<ArrayBuffer>;
-	/** Of all crawlers, one after the other. */
-	readonly rules: readonly RuleCount[];
-	/** Likewise, the bytes of their times (`TimeLog`). */
-	readonly times: Uint8Array;
-}
 
 /** Numbers one after the other, in an array that grows. */
 class Writer {

@@ -1,6 +1,5 @@
 import type { Dialect } from "robotrie";
 import type { Verification } from "./crawler-key.ts";
-import type { UnparsedLine } from "./totals.ts";
 
 /** What an audit reports: plain data, as JSON has it. */
 
@@ -228,6 +227,16 @@ export function isBound({
 	exempt,
 }: CrawlerReport): boolean {
 	return exempt === 0 || exempt < allowed + disallowed;
+}
+
+/** A line that could not be parsed, and its position. */
+export interface UnparsedLine {
+	/** Name of the log file. */
+	readonly file: string;
+	/** Line number from 1, in the decompressed file. */
+	readonly line: number;
+	/** Its first 200 bytes, decoded. */
+	readonly text: string;
 }
 
 /** What an audit found; `docs/audit.schema.json` is its schema. */

@@ -1,7 +1,14 @@
-import type { EachSettings } from "./each-rows.ts";
+import type { EachFormat } from "./each-notation.ts";
 import type { RangeSource } from "./ranges.ts";
 import type { GroupBy } from "./report.ts";
 import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
+
+/** What is written for each line. Plain data, so that it can go to other threads. */
+export interface EachSettings {
+	readonly format: EachFormat;
+	/** Lines that are not judged, too. */
+	readonly all: boolean;
+}
 
 /** What a scanner needs to know. Plain data, so that it can go to other threads. */
 export interface ScanSettings {

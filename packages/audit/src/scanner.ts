@@ -18,6 +18,7 @@ import { EntryCounter } from "./entry-counter.ts";
 import { placeFormat, SiteTables } from "./format-block.ts";
 import type { LogFormat } from "./formats.ts";
 import { decodeHeader } from "./header.ts";
+import type { Transcoder } from "./json-lines.ts";
 import { Pairs } from "./pairs.ts";
 import { AddressBook } from "./ranges.ts";
 import { type RecordFeed, recordFeed } from "./records.ts";
@@ -25,7 +26,7 @@ import { RuleBook } from "./rule-book.ts";
 import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
 import type { Segment } from "./segment.ts";
-import { type Transcoder, transcoderOf } from "./transcoder.ts";
+import { transcoderOf } from "./transcoder.ts";
 import { withDirective } from "./w3c.ts";
 
 /** Bytes read at once: they stay in the second-level cache from reading to matching. */

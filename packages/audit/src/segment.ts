@@ -1,5 +1,5 @@
 import type { CrawlerCountsData } from "./crawler-counts.ts";
-import type { PackedCounts } from "./packed-counts.ts";
+import type { RuleCount } from "./rule-counts.ts";
 
 /** A line that could not be parsed. */
 export interface UnparsedLine {
@@ -25,6 +25,21 @@ export interface Segment {
 	readonly invalidTarget: string | undefined;
 	/** Lines with a disallowed target, as in the log; empty unless asked for. */
 	readonly violations: readonly Uint8Array[];
+}
+
+/**
+ * The counters of many crawlers, in few objects: clients can send any number of names, and each would need thirty objects
+ * that are allocated, copied to another thread and collected.
+ */
+export interface PackedCounts {
+	/** For each crawler its name, its category, and the texts that it counts. */
+	readonly texts: readonly string[];
+	/** For each crawler what `pack` writes. */
+	readonly numbers: Float64Array<ArrayBuffer>;
+	/** Of all crawlers, one after the other. */
+	readonly rules: readonly RuleCount[];
+	/** Likewise, the bytes of their times (`TimeLog`). */
+	readonly times: Uint8Array;
 }
 
 /** A segment as plain data. */

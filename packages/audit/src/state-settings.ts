@@ -1,6 +1,6 @@
 import { RobotrieError } from "robotrie";
 import { checksum } from "robotrie/internal";
-import type { AuditOptions } from "./audit.ts";
+import type { AuditOptions } from "./audit-options.ts";
 import type { RobotsSource } from "./rule-book.ts";
 import { pack } from "./state-codec.ts";
 

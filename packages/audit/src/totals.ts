@@ -9,20 +9,10 @@ import {
 import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
 import { type CrawlerKey, keyText } from "./crawler-key.ts";
 import { UNPARSED_KEPT } from "./entry-counter.ts";
+import type { UnparsedLine } from "./report.ts";
 import type { Segment } from "./segment.ts";
-
 import type { FormatSummary } from "./state.ts";
 import type { InvalidRequest, LogHeaders } from "./warnings.ts";
-
-/** A line that could not be parsed, and its position. */
-export interface UnparsedLine {
-	/** Name of the log file. */
-	readonly file: string;
-	/** Line number from 1, in the decompressed file. */
-	readonly line: number;
-	/** Its first 200 bytes, decoded. */
-	readonly text: string;
-}
 
 /** Crawlers that are counted separately; anybody can send headers with ever new names. */
 const MAX_CRAWLERS = 5000;

@@ -1,12 +1,6 @@
 import { CsvRows } from "./csv-rows.ts";
 import type { LogFormat } from "./formats.ts";
-import { JsonLines, NO_REQUEST } from "./json-lines.ts";
-
-/** Brings lines into the scanner's template. */
-export interface Transcoder {
-	/** The line for a line, without its end; a blank one for a blank one. */
-	transcode(line: string): string;
-}
+import { JsonLines, NO_REQUEST, type Transcoder } from "./json-lines.ts";
 
 /** Undefined where lines need none. */
 export function transcoderOf(format: LogFormat): Transcoder | undefined {

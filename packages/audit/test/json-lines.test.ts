@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { detectFormat } from "../src/detect.ts";
-import type { JsonFields } from "../src/formats.ts";
 import { jsonFormat } from "../src/index.ts";
+import type { JsonFields } from "../src/json-formats.ts";
 import { JsonLines } from "../src/json-lines.ts";
 
 const lineOf = (fields: JsonFields, value: unknown) =>

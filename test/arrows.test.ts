@@ -1,0 +1,164 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+import { packageFolders, root } from "./installed.ts";
+
+/**
+ * The packages are rooms with doors: their sources import another package by its name, through its `exports`, and files inside a
+ * package import each other in one direction. What the bundler makes of circles works by luck.
+ */
+const folders = {
+	...packageFolders,
+	"@robotrie/playground": "packages/playground",
+};
+type Name = keyof typeof folders;
+
+/** Which packages the sources of each import. */
+const arrows: Readonly<Record<Name, readonly Name[]>> = {
+	robotrie: [],
+	"@robotrie/client": ["robotrie"],
+	"@robotrie/audit": ["robotrie"],
+	"@robotrie/cli": ["@robotrie/audit", "@robotrie/client", "robotrie"],
+	"@robotrie/playground": ["@robotrie/audit", "robotrie"],
+};
+
+/** What a file imports, types included, and the files that it names for threads. */
+const IMPORT =
+	/(?:\bfrom\s+|\bimport\s*\(?\s*|\bnew URL\(\s*)["']([^"'\n]+)["']/g;
+
+const importsOf = (file: string) =>
+	[...readFileSync(join(root, file), "utf8").matchAll(IMPORT)].map(
+		([, specifier = ""]) => specifier,
+	);
+
+/** A package's sources, from the project's folder; the playground's lie beside its package.json. */
+const sourcesOf = (name: Name, kind = "src") => {
+	const isFlat = name === "@robotrie/playground";
+	const folder = join(folders[name], isFlat ? "." : kind);
+	return readdirSync(join(root, folder), {
+		recursive: !isFlat,
+		encoding: "utf8",
+	})
+		.filter((file) => /(?<!\.config)\.ts$/.test(file))
+		.map((file) => join(folder, file).split(sep).join("/"))
+		.sort();
+};
+
+/** Where a relative import of a file leads, from the project's folder. */
+const target = (file: string, specifier: string) =>
+	join(dirname(file), specifier).split(sep).join("/");
+
+const exportsOf = (name: Name) =>
+	Object.keys(
+		(
+			JSON.parse(
+				readFileSync(join(root, folders[name], "package.json"), "utf8"),
+			) as { exports: Record<string, unknown> }
+		).exports,
+	);
+
+const SHOWN = /^(bench|docs\/lint|sample)\//;
+
+const names = Object.keys(folders) as Name[];
+
+describe.each(names)("%s", (name) => {
+	const files = sourcesOf(name);
+	const imports = files.flatMap((file) =>
+		importsOf(file).map((specifier) => ({ file, specifier })),
+	);
+
+	test("imports other packages by their names, in the one direction", () => {
+		const others = new Set<string>();
+		for (const { file, specifier } of imports) {
+			const other = names.find(
+				(each) => specifier === each || specifier.startsWith(`${each}/`),
+			);
+			if (!other || (other === name && specifier === name)) continue;
+			others.add(other);
+			const entry = `.${specifier.slice(other.length)}`;
+			expect(exportsOf(other), `${file} imports ${specifier}`).toContain(entry);
+		}
+		expect([...others].sort()).toEqual([...arrows[name]].sort());
+	});
+
+	test("reaches nothing outside its folder but compiled modules", () => {
+		const inside = folders[name] === "." ? "" : `${folders[name]}/`;
+		const own = (path: string) =>
+			inside === ""
+				? !/^(\.\.|packages)\//.test(path)
+				: path.startsWith(inside);
+		const leaving = imports.filter(({ file, specifier }) => {
+			if (!specifier.startsWith(".")) return false;
+			const path = target(file, specifier);
+			if (/^build\/[\w-]+\.\w+\.wasm$/.test(path)) return false;
+			// The playground, which is not published, shows them.
+			if (name === "@robotrie/playground" && SHOWN.test(path)) return false;
+			return !own(path);
+		});
+		expect(leaving).toEqual([]);
+	});
+
+	test("its files import each other without circles, types included", () => {
+		const imported = new Map(
+			files.map((file) => [
+				file,
+				importsOf(file)
+					.filter((specifier) => specifier.startsWith("."))
+					.map((specifier) => target(file, specifier)),
+			]),
+		);
+		expect(circlesOf(imported)).toEqual([]);
+	});
+});
+
+test("AssemblyScript of a package imports its own and the root's", () => {
+	const files = sourcesOf("@robotrie/audit", "assembly");
+	expect(files.length).toBeGreaterThan(5);
+	const others = files.flatMap((file) =>
+		importsOf(file)
+			.map((specifier) => target(file, specifier))
+			.filter(
+				(path) =>
+					!path.startsWith("packages/audit/assembly/") &&
+					!path.startsWith("assembly/"),
+			),
+	);
+	expect(others).toEqual([]);
+	for (const file of sourcesOf("robotrie", "assembly"))
+		for (const specifier of importsOf(file))
+			expect(target(file, specifier)).toMatch(/^assembly\//);
+});
+
+test("a circle would be seen", () => {
+	const imports = new Map([
+		["a", ["b", "x"]],
+		["b", ["c"]],
+		["c", ["b"]],
+		["x", []],
+	]);
+	expect(circlesOf(imports)).toEqual([["b", "c"]]);
+});
+
+/** Files that reach themselves, those of one circle together. */
+function circlesOf(imports: ReadonlyMap<string, readonly string[]>) {
+	const reached = new Map(
+		[...imports.keys()].map((file) => {
+			const seen = new Set<string>();
+			for (const queue = [file]; queue.length > 0; )
+				for (const to of imports.get(queue.pop() as string) ?? [])
+					if (!seen.has(to)) {
+						seen.add(to);
+						queue.push(to);
+					}
+			return [file, seen] as const;
+		}),
+	);
+	const circles = [...reached]
+		.filter(([file, seen]) => seen.has(file))
+		.map(([file, seen]) =>
+			[...seen].filter((other) => reached.get(other)?.has(file)).sort(),
+		);
+	return [...new Set(circles.map((circle) => circle.join()))].map((circle) =>
+		circle.split(","),
+	);
+}
