@@ -27,15 +27,22 @@ const packages = {
 			// Where the bundled thread pool looks for it.
 			"entry/worker": "node_modules/tinypool/dist/entry/worker.js",
 		},
-		// An entry loads what it runs, in few files: each costs Node half a millisecond.
+		// Few files, since each costs Node half a millisecond: what robotrie/access reaches, which contains no WebAssembly; what
+		// the main entry reaches; what else several entries share. Binaries are modules without other code, so that no stack trace shows them.
 		groups: [
-			// Binaries are modules without other code, so that no stack trace shows them.
 			{ name: "wasm", test: /\.wasm$/, entriesAware: true },
+			{
+				name: "base",
+				test: /[\\/]src[\\/]access\.ts$/,
+				entriesAware: true,
+				entriesAwareMergeThreshold: 20_000,
+			},
+			{ name: "core", test: /[\\/]src[\\/]index\.ts$/ },
 			{
 				name: "shared",
 				minShareCount: 2,
 				entriesAware: true,
-				entriesAwareMergeThreshold: 2500,
+				entriesAwareMergeThreshold: 20_000,
 			},
 		],
 		edge: ["index", "compare", "disassemble", "lint", "robots-parser"],
