@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
 	existsSync,
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
@@ -153,7 +154,19 @@ describe("In a clone without ../shared", () => {
 		});
 		if (changed.length > 0)
 			execFileSync("git", ["apply"], { cwd: clone, input: changed });
-		symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
+		// Packages as installed here, but for our own, which are the clone's.
+		const installed = join(root, "node_modules");
+		const linked = join(clone, "node_modules");
+		mkdirSync(join(linked, "@robotrie"), { recursive: true });
+		for (const name of readdirSync(installed))
+			if (!/^@?robotrie$/.test(name))
+				symlinkSync(join(installed, name), join(linked, name));
+		symlinkSync(clone, join(linked, "robotrie"));
+		for (const name of readdirSync(join(installed, "@robotrie")))
+			symlinkSync(
+				join(clone, "packages", name),
+				join(linked, "@robotrie", name),
+			);
 		execFileSync("npm", ["run", "--silent", "build"], { cwd: clone });
 	}, 600_000);
 

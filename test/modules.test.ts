@@ -69,6 +69,13 @@ describe.each(declared)(
 	},
 );
 
+test("a build fails when a function is named that no module has", async () => {
+	const { checkPatterns } = await import(join(root, "tools/wasm-module.mjs"));
+	expect(() => checkPatterns(["assembly/url/authority/hashBytes"])).toThrow(
+		/names functions that no module has: bytes\/checked\/\*, compile\/filter\/cost, .*readLine$/,
+	);
+});
+
 describe("The packages that the owner chose", () => {
 	const manifest = JSON.parse(
 		readFileSync(join(root, "package.json"), "utf8"),

@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
 import { bundle, PACKAGES } from "./bundle.mjs";
-import { compileModule } from "./wasm-module.mjs";
+import { checkPatterns, compileModule } from "./wasm-module.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -40,7 +40,10 @@ const modules = [
 ];
 progress("Compiling the WebAssembly modules…");
 const limit = pLimit(availableParallelism());
-await Promise.all(modules.map((args) => limit(() => compileModule(...args))));
+const functions = await Promise.all(
+	modules.map((args) => limit(() => compileModule(...args))),
+);
+checkPatterns(functions.flat());
 
 progress("Bundling the packages…");
 await bundle();

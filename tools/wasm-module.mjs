@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import asc from "assemblyscript/asc";
 import pLimit from "p-limit";
@@ -7,17 +8,6 @@ const run = promisify(execFile);
 
 /** The compiler has state of its own while it compiles. */
 const alone = pLimit(1);
-
-/** Runs a compiler. Its remarks about its passes are of no use, its errors are. */
-export async function node(...args) {
-	try {
-		await run(process.execPath, args, { maxBuffer: 2 ** 26 });
-	} catch (error) {
-		process.stderr.write(error.stdout);
-		process.stderr.write(error.stderr);
-		process.exit(1);
-	}
-}
 
 /**
  * Against plain -O3: bulk matching takes 12% less time, an index's 10%, compiling 3%.
@@ -91,8 +81,22 @@ const TARGET_OPTIONS = {
 	traced: ["--enable-simd", "-Oz"],
 };
 
+/** A pattern that names nothing does nothing, and wasm-opt says nothing: a function that was renamed would be inlined again. */
+export function checkPatterns(functions) {
+	const names = functions.join("\n");
+	const idle = [...RARE, ...PARTS].filter((pattern) => {
+		const name = pattern.replaceAll("*", ".*");
+		return !new RegExp(`^assembly/${name}$`, "m").test(names);
+	});
+	if (idle.length > 0)
+		throw new Error(
+			`tools/wasm-module.mjs names functions that no module has: ${idle.join(", ")}`,
+		);
+}
+
 /**
- * Compiles a module to build/; every target but "debug" is then optimised, "traced" for size. As "named", functions keep their names.
+ * Compiles a module to build/, and returns its functions' names; every target but "debug" is then optimised, "traced" for size. As
+ * "named", functions keep their names.
  */
 export async function compileModule(entry, name, target, variant = target) {
 	const outFile = `build/${name}.${variant}.wasm`;
@@ -105,14 +109,12 @@ export async function compileModule(entry, name, target, variant = target) {
 			...["--outFile", outFile],
 		]),
 	);
-	if (error) {
-		process.stderr.write(stderr.toString());
-		process.exit(1);
-	}
+	if (error) throw new Error(`${entry} does not compile: ${stderr}`);
 	const options = TARGET_OPTIONS[target];
-	if (!options) return;
+	if (!options) return [];
+	const functions = functionsOf(readFileSync(outFile));
 	// It runs too short for V8 to gain by optimising its code: half the time without.
-	await node(
+	await run(process.execPath, [
 		"--liftoff-only",
 		"node_modules/binaryen/bin/wasm-opt",
 		outFile,
@@ -121,5 +123,31 @@ export async function compileModule(entry, name, target, variant = target) {
 		...options,
 		variant === "named" ? "--debuginfo" : "--strip-debug",
 		...["--output", outFile],
-	);
+	]);
+	return functions;
+}
+
+/** The names of a module's functions: the second part of its section of names, pairs of an index and a text. */
+function functionsOf(bytes) {
+	const module = new WebAssembly.Module(bytes);
+	const [section] = WebAssembly.Module.customSections(module, "name");
+	const names = Buffer.from(section);
+	let at = 0;
+	const number = () => {
+		let value = 0;
+		for (let shift = 0; ; shift += 7) {
+			const byte = names[at++];
+			value |= (byte & 0x7f) << shift;
+			if (byte < 0x80) return value;
+		}
+	};
+	const FUNCTIONS = 1;
+	while (names[at++] !== FUNCTIONS) at += number();
+	number();
+	return Array.from({ length: number() }, () => {
+		number();
+		const length = number();
+		at += length;
+		return names.toString("latin1", at - length, at);
+	});
 }
