@@ -25,7 +25,6 @@ export {
 	isRecord,
 	type Kind,
 	type OptionTable,
-	type Url,
 	urlText,
 	urlTexts,
 } from "./common/arguments.ts";

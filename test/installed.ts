@@ -17,11 +17,14 @@ export const packageFolders = {
 export type PackageName = keyof typeof packageFolders;
 export const packageNames = Object.keys(packageFolders) as PackageName[];
 
+export interface Packed {
+	readonly tarball: string;
+	/** The files in it. */
+	readonly packed: readonly string[];
+}
+
 /** Packs into a folder what the test run has built: building again would pull it from under other suites. */
-export function pack(
-	folder: string,
-	name: PackageName = "robotrie",
-): { tarball: string; packed: string[] } {
+export function pack(folder: string, name: PackageName = "robotrie"): Packed {
 	const report = execFileSync(
 		"npm",
 		["pack", join(root, packageFolders[name]), "--json", "--ignore-scripts"],
@@ -36,20 +39,22 @@ export function pack(
 	};
 }
 
+/** Packs all packages: each needs the exact version of others. */
+export const packAll = (folder: string): Record<PackageName, Packed> =>
+	Object.fromEntries(
+		packageNames.map((name) => [name, pack(folder, name)]),
+	) as Record<PackageName, Packed>;
+
 /** All packages, packed and installed in a folder of their own, as users have them. */
 export class Installed {
 	readonly folder = mkdtempSync(join(tmpdir(), "robotrie-"));
 	readonly package = this.folderOf("robotrie");
-	/** The path of robotrie's tarball, and the files in it. */
-	readonly tarball: string;
-	readonly packed: readonly string[];
+	/** The path of each tarball, and the files in it. */
+	readonly tarballs: Readonly<Record<PackageName, Packed>>;
 
 	/** Other packages are installed beside them, as optional peers are. */
 	constructor(...packages: readonly string[]) {
-		const tarballs = packageNames.map((name) => pack(this.folder, name));
-		const [first] = tarballs;
-		if (!first) throw new Error("there is nothing to pack");
-		({ tarball: this.tarball, packed: this.packed } = first);
+		this.tarballs = packAll(this.folder);
 		writeFileSync(
 			join(this.folder, "package.json"),
 			'{ "private": true, "type": "module" }',
@@ -57,7 +62,7 @@ export class Installed {
 		this.run(
 			"npm",
 			...["install", "--no-audit", "--no-fund", "--prefer-offline"],
-			...tarballs.map(({ tarball }) => tarball),
+			...Object.values(this.tarballs).map(({ tarball }) => tarball),
 			...packages,
 		);
 	}
@@ -76,9 +81,9 @@ export class Installed {
 		});
 	}
 
-	/** A file of the installed package. */
-	read(file: string): Buffer {
-		return readFileSync(join(this.package, file));
+	/** A file of an installed package. */
+	read(file: string, name: PackageName = "robotrie"): Buffer {
+		return readFileSync(join(this.folderOf(name), file));
 	}
 
 	remove(): void {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { root } from "./installed.ts";
+import { type PackageName, packageFolders, root } from "./installed.ts";
 
 describe("Licences", () => {
 	interface Entry {
@@ -59,22 +59,33 @@ describe("Licences", () => {
 		expect(others.map(([path, { license }]) => [path, license])).toEqual([]);
 	});
 
-	test("of bundled packages are permitted, and published with them", () => {
-		const text = readFileSync(join(root, "dist/bundled-licenses.txt"), "utf8");
-		const bundled = [...text.matchAll(/^(\S+) [\d.]+ \((.+)\)$/gm)];
-		expect(bundled.map(([, name]) => name)).toEqual([
-			"@assemblyscript/loader",
-			"@msgpack/msgpack",
-			"@noble/hashes",
-			"commander",
-			"entities",
-			"ipaddr.js",
-			"parse5",
-			"parse5-sax-parser",
-			"sortable-tablesort",
-			"structured-headers",
-		]);
-		for (const [, name, license = ""] of bundled)
-			expect(allows(license, anywhere), name).toBe(true);
-	});
+	test.each<[PackageName, string[]]>([
+		[
+			"robotrie",
+			[
+				"@assemblyscript/loader",
+				"fzstd",
+				"http-cache-semantics",
+				"leven",
+				"structured-headers",
+				"tinypool",
+			],
+		],
+		["@robotrie/client", ["ipaddr.js"]],
+		[
+			"@robotrie/audit",
+			["@msgpack/msgpack", "@noble/hashes", "ipaddr.js", "sortable-tablesort"],
+		],
+		["@robotrie/cli", ["commander", "entities", "parse5", "parse5-sax-parser"]],
+	])(
+		"of what %s bundles are permitted, and published with it",
+		(name, names) => {
+			const file = join(packageFolders[name], "dist/bundled-licenses.txt");
+			const text = readFileSync(join(root, file), "utf8");
+			const bundled = [...text.matchAll(/^(\S+) [\d.]+ \((.+)\)$/gm)];
+			expect(bundled.map(([, name]) => name)).toEqual(names);
+			for (const [, name, license = ""] of bundled)
+				expect(allows(license, anywhere), name).toBe(true);
+		},
+	);
 });

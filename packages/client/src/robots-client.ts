@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { Agent, Explanation } from "robotrie";
+import type { Agent, Explanation, Url } from "robotrie";
 import { RobotrieError, RobotsIndex, Verdict } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
 import {
@@ -9,7 +9,6 @@ import {
 	keptBytes,
 	type OptionTable,
 	type Steps,
-	type Url,
 	urlText,
 	urlTexts,
 	withPauses,

@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type PackageName, packAll } from "./installed.ts";
+
+const MB = 1_000_000;
+
+/** What may be installed with each package, in an empty folder; peers are asked for by who needs them. */
+const limits: readonly (readonly [
+	name: PackageName,
+	ours: readonly PackageName[],
+	packages: number,
+	bytes: number,
+])[] = [
+	["robotrie", [], 1, MB],
+	["@robotrie/audit", ["robotrie"], 15, 4 * MB],
+	["@robotrie/client", ["robotrie"], 7, 4 * MB],
+	[
+		"@robotrie/cli",
+		["@robotrie/audit", "@robotrie/client", "robotrie"],
+		45,
+		12 * MB,
+	],
+];
+
+const home = mkdtempSync(join(tmpdir(), "robotrie-weights-"));
+const tarballs = packAll(home);
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe.each(limits)("Who installs %s", (name, ours, packages, bytes) => {
+	const folder = join(home, name.replace("/", "-"));
+	beforeAll(async () => {
+		mkdirSync(folder);
+		writeFileSync(join(folder, "package.json"), '{ "private": true }');
+		await promisify(execFile)(
+			"npm",
+			[
+				...["install", "--no-audit", "--no-fund", "--prefer-offline"],
+				...[name, ...ours].map((each) => tarballs[each].tarball),
+			],
+			{ cwd: folder },
+		);
+	}, 120_000);
+
+	test(`gets at most ${packages} packages and ${bytes / MB} MB`, () => {
+		const modules = join(folder, "node_modules");
+		const { packages: installed } = JSON.parse(
+			readFileSync(join(modules, ".package-lock.json"), "utf8"),
+		) as { packages: Record<string, unknown> };
+		const names = Object.keys(installed);
+		expect(names).toContain(`node_modules/${name}`);
+		expect(names.length, names.join("\n")).toBeLessThanOrEqual(packages);
+		const sizes = readdirSync(modules, { recursive: true, encoding: "utf8" })
+			.filter((file) => !file.startsWith("."))
+			.map((file) => statSync(join(modules, file)))
+			.filter((file) => file.isFile())
+			.map(({ size }) => size);
+		const sum = sizes.reduce((all, size) => all + size, 0);
+		expect(sum).toBeGreaterThan(MB / 2);
+		expect(sum).toBeLessThanOrEqual(bytes);
+	});
+});
+
+test("robotrie has at most 60 files besides the pages of lint", () => {
+	const files = tarballs.robotrie.packed.filter(
+		(file) => !file.startsWith("docs/lint/"),
+	);
+	expect(files.length).toBeGreaterThan(20);
+	expect(files.length).toBeLessThanOrEqual(60);
+});
+
+test("no package holds a source map, or what is for developers", () => {
+	for (const { packed } of Object.values(tarballs))
+		expect(
+			packed.filter((file) =>
+				/\.(map|tsx?)$|^(src|test|assembly|tools|bench|build)\//.test(
+					file.replace(/\.d\.ts$/, ""),
+				),
+			),
+		).toEqual([]);
+});
