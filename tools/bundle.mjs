@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
@@ -8,24 +9,14 @@ import { wasmImport, wasmText } from "./wasm-text.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What both sides of a package have: the files that `exports` names, and programs that threads are started with. */
+/** What packages have in dist besides what their `exports` name: programs that threads and main.js start. */
 const packages = {
 	".": {
-		entries: {
-			index: "src/index.ts",
-			access: "src/access.ts",
-			compare: "src/compare.ts",
-			disassemble: "src/disassemble.ts",
-			lint: "src/lint.ts",
-			pool: "src/pool.ts",
-			"robots-parser": "src/robots-parser.ts",
-		},
 		programs: {
-			internal: "src/internal.ts",
 			"pool-worker": "src/sites/pool-worker.ts",
 			"pool-loader": "src/sites/pool-loader.ts",
 			// Where the bundled thread pool looks for it.
-			"entry/worker": "node_modules/tinypool/dist/entry/worker.js",
+			"entry/worker": `${root}node_modules/tinypool/dist/entry/worker.js`,
 		},
 		// Few files, since each costs Node half a millisecond: what robotrie/access reaches, which contains no WebAssembly; what
 		// the main entry reaches; what else several entries share. Binaries are modules without other code, so that no stack trace shows them.
@@ -45,23 +36,10 @@ const packages = {
 				entriesAwareMergeThreshold: 20_000,
 			},
 		],
-		edge: ["index", "compare", "disassemble", "lint", "robots-parser"],
 	},
-	"packages/client": {
-		entries: {
-			index: "src/index.ts",
-			lmdb: "src/lmdb.ts",
-			redis: "src/redis.ts",
-			sqlite: "src/sqlite.ts",
-		},
-		programs: { internal: "src/internal.ts" },
-	},
-	"packages/audit": {
-		entries: { index: "src/index.ts" },
-		programs: { internal: "src/internal.ts" },
-	},
+	"packages/client": {},
+	"packages/audit": {},
 	"packages/cli": {
-		entries: {},
 		programs: {
 			program: "src/program.ts",
 			"audit-worker": "src/audit/worker.ts",
@@ -76,22 +54,16 @@ export const PACKAGES = Object.keys(packages);
 
 /** Bundles every package to its dist, for Node and browsers, with declarations of its public entries. */
 export async function bundle() {
-	for (const [folder, { entries, programs, groups, edge }] of Object.entries(
-		packages,
-	)) {
+	for (const [folder, { programs, groups }] of Object.entries(packages)) {
 		const cwd = `${root}${folder}`;
-		const settings = { cwd, external: dependenciesOf(cwd), ...common };
+		const manifest = JSON.parse(readFileSync(`${cwd}/package.json`, "utf8"));
+		const settings = { cwd, external: installed(manifest), ...common };
+		const entries = sourcesOf(manifest, () => true);
+		const typed = sourcesOf(manifest, ({ types }) => types);
+		const edge = sourcesOf(manifest, ({ workerd }) => workerd);
 		await build({
 			...settings,
-			input: {
-				...entries,
-				...Object.fromEntries(
-					Object.entries(programs).map(([name, file]) => [
-						name,
-						file.startsWith("node_modules/") ? `${root}${file}` : file,
-					]),
-				),
-			},
+			input: { ...entries, ...programs },
 			plugins: [
 				noChildProcesses,
 				// Packages of CommonJS get what they require of Node by imports.
@@ -102,10 +74,10 @@ export async function bundle() {
 			],
 			output: { ...output, ...(groups && { codeSplitting: { groups } }) },
 		});
-		if (edge)
+		if (Object.keys(edge).length > 0)
 			await build({
 				...settings,
-				input: Object.fromEntries(edge.map((name) => [name, entries[name]])),
+				input: edge,
 				// Runtimes that compile no WebAssembly from bytes (workerd, edge-light) import the .wasm files of dist as modules.
 				plugins: [wasmImport((name) => `../${name}.simd.wasm`)],
 				makeAbsoluteExternalsRelative: false,
@@ -116,10 +88,10 @@ export async function bundle() {
 					codeSplitting: { groups: [{ name: "core", minShareCount: 2 }] },
 				},
 			});
-		if (Object.keys(entries).length > 0)
+		if (Object.keys(typed).length > 0)
 			await build({
 				...settings,
-				input: entries,
+				input: typed,
 				plugins: [
 					dts({
 						emitDtsOnly: true,
@@ -166,27 +138,21 @@ const output = {
 	chunkFileNames: ({ name }) => `${name.split(/[~.]/)[0]}.js`,
 };
 
-/** What is installed beside a package; all else that it imports is bundled. */
-function dependenciesOf(folder) {
-	const { dependencies, peerDependencies } = JSON.parse(
-		readFileSync(`${folder}/package.json`, "utf8"),
+/** Sources of the files in dist that `exports` name, of those that are asked for. */
+const sourcesOf = ({ exports }, isAsked) =>
+	Object.fromEntries(
+		Object.values(exports).flatMap((one) => {
+			const [, name] =
+				/^\.\/dist\/([\w-]+)\.js$/.exec(one.default ?? one) ?? [];
+			return name && isAsked(one) ? [[name, `src/${name}.ts`]] : [];
+		}),
 	);
-	const names = Object.keys({ ...dependencies, ...peerDependencies });
-	return (id) => names.some((name) => id === name || id.startsWith(`${name}/`));
-}
 
-/** The package that a module belongs to, unless it is one of ours. */
-function packageOf(id) {
-	const [, folder, name] =
-		/^\0?((?:.*[\\/])?node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/.exec(
-			id,
-		) ?? [];
-	if (!name) return null;
-	return {
-		folder: folder.startsWith("node_modules") ? `${root}${folder}` : folder,
-		name: name.replace("\\", "/"),
-	};
-}
+/** What is installed beside a package; all else that it imports is bundled. */
+const installed = ({ dependencies, peerDependencies }) =>
+	Object.keys({ ...dependencies, ...peerDependencies }).map(
+		(name) => new RegExp(`^${name}(/|$)`),
+	);
 
 /** Commander requires it for commands that are programs of their own, which no command is. Node takes a millisecond to load it. */
 const noChildProcesses = {
@@ -208,15 +174,17 @@ const licences = {
 		const ids = Object.values(chunks).flatMap(
 			({ moduleIds = [] }) => moduleIds,
 		);
-		const found = new Map(
-			ids.flatMap((id) => {
-				const from = packageOf(id);
-				return from ? [[from.name, from.folder]] : [];
-			}),
-		);
-		if (found.size === 0) return;
-		const texts = [...found].sort().map(([name, folder]) => {
-			const { version, license } = JSON.parse(
+		const folders = ids.flatMap((id) => {
+			const [, folder] =
+				/^\0?((?:.*[\\/])?node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(
+					id,
+				) ?? [];
+			// Those of texts are relative.
+			return folder ? [resolve(root, folder)] : [];
+		});
+		if (folders.length === 0) return;
+		const texts = [...new Set(folders)].map((folder) => {
+			const { name, version, license } = JSON.parse(
 				readFileSync(`${folder}/package.json`, "utf8"),
 			);
 			const file = [
@@ -232,7 +200,7 @@ const licences = {
 		this.emitFile({
 			type: "asset",
 			fileName: "bundled-licenses.txt",
-			source: `Packages whose code is part of the files in this folder.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`,
+			source: `Packages whose code is part of the files in this folder.\n\n${texts.sort().join(`\n${"-".repeat(80)}\n\n`)}`,
 		});
 	},
 };
