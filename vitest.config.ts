@@ -64,7 +64,7 @@ const slowTests = {
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	tools: [
-		..."bench check-crawlers ci mutate script-options"
+		..."bench check-crawlers ci mutate release script-options"
 			.split(" ")
 			.map((name) => `test/${name}.test.ts`),
 	],
