@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
 	chmodSync,
 	copyFileSync,
@@ -110,4 +110,22 @@ describe(".ci/run", () => {
 		expect(run.stdout).toMatch(new RegExp(`^packages +${result}`, "m"));
 		expect(run.status).toBe(status);
 	});
+});
+
+test("every file in tools/ is named by a script, a page, a test or another tool", () => {
+	const git = (...args: string[]) =>
+		execFileSync("git", args, { cwd: root, encoding: "utf8" })
+			.trim()
+			.split("\n");
+	const files = git("ls-files", "tools").filter((f) => !f.endsWith(".d.mts"));
+	expect(files.length).toBeGreaterThan(30);
+	const unused = files.filter((file) => {
+		const name = file.slice(file.lastIndexOf("/") + 1).replace(".", "\\.");
+		try {
+			return git("grep", "-lE", `[/\`]${name}`).every((by) => by === file);
+		} catch {
+			return true;
+		}
+	});
+	expect(unused).toEqual([]);
 });

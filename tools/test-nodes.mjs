@@ -8,6 +8,7 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 /** The command line's tests run in the Node that is there. */
 const LIBRARY = [
 	"test/engine/",
+	"packages/audit/test/scanner/",
 	"packages/client/test/",
 	"test/lint/",
 	...[
