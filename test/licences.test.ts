@@ -7,11 +7,15 @@ describe("Licences", () => {
 	interface Entry {
 		readonly license?: string;
 		readonly dev?: boolean;
+		readonly link?: boolean;
 	}
 	const { packages } = JSON.parse(
 		readFileSync(join(root, "package-lock.json"), "utf8"),
 	) as { packages: Record<string, Entry> };
-	const entries = Object.entries(packages).filter(([path]) => path !== "");
+	// The packages of this repository are there twice: as folders, and as links to them.
+	const entries = Object.entries(packages).filter(
+		([path, { link }]) => path !== "" && !link,
+	);
 
 	/** What may be part of a user's program. */
 	const anywhere = [

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { root } from "./installed.ts";
 
-const dist = pathToFileURL(join(root, "dist/")).href;
+const home = pathToFileURL(root).href;
 const modules = pathToFileURL(join(root, "node_modules/")).href;
 
 /** Names on stderr each module that is loaded. */
@@ -26,7 +26,7 @@ process.on("exit", () => {
 	writeSync(2, loaded.join("\\n"));
 });`)}`;
 
-/** Files of dist, packages, and URLs of other modules that a process loads, sorted. */
+/** Files of the packages' dist, packages, and URLs of other modules that a process loads, sorted. */
 function loadedBy(args: readonly string[], input = ""): string[] {
 	const { stderr, status } = spawnSync(
 		process.execPath,
@@ -35,32 +35,43 @@ function loadedBy(args: readonly string[], input = ""): string[] {
 	);
 	expect(status, stderr).toBe(0);
 	const names = [...stderr.matchAll(/^loads (.*)$/gm)].map(([, url = ""]) => {
-		if (url.startsWith(dist)) return url.slice(dist.length);
-		return url.startsWith(modules)
-			? (url.slice(modules.length).split("/")[0] ?? "")
-			: url;
+		if (url.startsWith(modules))
+			return url.slice(modules.length).split("/")[0] ?? "";
+		return url.startsWith(home) ? url.slice(home.length) : url;
 	});
 	return [...new Set(names)].sort();
 }
 
-const core = ["base.js", "core.js", "wasm/core.js"];
+const core = ["base2", "core", "wasm"].map((name) => `dist/${name}.js`);
+/** What the command line takes of `robotrie/internal`, and by it. */
+const internal = [
+	"base",
+	"index",
+	"internal",
+	"shared",
+	"shared2",
+	"wasm2",
+].map((name) => `dist/${name}.js`);
+const cli = (...names: string[]) =>
+	names.map((name) => `packages/cli/dist/${name}.js`);
 const program = [
-	"base.js",
-	"bundled/commander.js",
-	"cli-program.js",
-	"cli-start.js",
-	"cli.js",
-	"rolldown-runtime.js",
+	"packages/cli/main.js",
+	...cli("esm", "failure", "output", "program", "util"),
 ];
 const robots = ["--robots", "sample/robots.txt", "--agent", "GPTBot"];
-const commands = ["shared-cli.js", "suggest.js", "whole-file.js"];
+const commands = cli("client-options", "options");
 
 describe("A process loads what it needs", () => {
 	test.each<[string, string[], string[]]>([
 		[
 			'import "robotrie"',
-			["--input-type=module", "-e", 'import "./dist/index.js"'],
-			["index.js", ...core],
+			["--input-type=module", "-e", 'import "robotrie"'],
+			["dist/index.js", ...core],
+		],
+		[
+			'import "robotrie/access"',
+			["--input-type=module", "-e", 'import "robotrie/access"'],
+			["dist/access.js", "dist/base.js", "dist/base2.js"],
 		],
 		["robotrie --version", ["packages/cli/main.js", "--version"], program],
 		["robotrie -V", ["packages/cli/main.js", "-V"], program],
@@ -68,30 +79,26 @@ describe("A process loads what it needs", () => {
 			"robotrie match",
 			["packages/cli/main.js", "match", ...robots],
 			[
-				...[...program, ...core, ...commands],
-				"cli-match.js",
-				"cli-output-progress.js",
-				"shared-common.js",
-				"cli-input-line-parts.js",
-				"cli-match-verdict-lines.js",
-				"cli-match-verdict-options.js",
+				...[...program, ...core, ...internal, ...commands],
+				...cli("input", "line-parts", "line-range", "lines", "match"),
+				...cli("named-robots", "parquet", "progress", "robots-file"),
+				...cli("status-line", "verdict-lines", "verdict-options", "workers"),
 			],
 		],
 		[
 			"robotrie explain",
 			["packages/cli/main.js", "explain", ...robots, "/"],
 			[
-				...program,
-				...core,
-				...commands,
-				"cli-explain.js",
-				"cli-explain-source.js",
+				...[...program, ...core, ...internal, ...commands],
+				...cli("explain", "explain-source", "input", "json-list"),
+				...cli("line-range", "lines", "named-robots", "parquet"),
+				...cli("robots-file"),
 			],
 		],
 		[
 			"robotrie crawlers",
 			["packages/cli/main.js", "crawlers"],
-			[...program, ...core, ...commands, "cli-crawlers.js"],
+			[...[...program, ...core, ...internal, ...commands], ...cli("crawlers")],
 		],
 	])("%s", (_, args, files) => {
 		const loaded = loadedBy(args);
@@ -128,7 +135,7 @@ describe("A process loads what it needs", () => {
 					compiled++;
 				}
 			};
-			const { RobotsTxt } = await import("./dist/index.js");
+			const { RobotsTxt } = await import("robotrie");
 			console.log(compiled);
 			const matcher = RobotsTxt.parse("User-agent: *\\nDisallow: /a").for("A");
 			console.log(matcher.isAllowed("/a"), compiled);`;
@@ -143,7 +150,7 @@ describe("A process loads what it needs", () => {
 
 	test("help lists all commands, so loads them", () => {
 		const loaded = loadedBy(["packages/cli/main.js", "--help"]);
-		expect(loaded).toContain("cli-audit.js");
-		expect(loaded).toContain("cli-match.js");
+		expect(loaded).toContain("packages/cli/dist/audit.js");
+		expect(loaded).toContain("packages/cli/dist/match.js");
 	});
 });

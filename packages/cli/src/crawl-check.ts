@@ -1,6 +1,6 @@
 import type { RobotsClient } from "@robotrie/client";
 import type { Command } from "commander";
-import { isHeader } from "robotrie/internal";
+import { count, isHeader } from "robotrie/internal";
 import { judgedLines } from "./crawl-lines.ts";
 import {
 	type ClientOptions,
@@ -22,7 +22,7 @@ import {
 } from "./match/verdict-options.ts";
 import { agentOf, agentOption, progressOptions } from "./options/options.ts";
 import { EXIT_FOUND } from "./output/failure.ts";
-import { count, printable, tell, writeForeign } from "./output/output.ts";
+import { printable, tell, writeForeign } from "./output/output.ts";
 import { StatusLine } from "./output/status-line.ts";
 
 interface CrawlCheckOptions extends ClientOptions, VerdictOptions {

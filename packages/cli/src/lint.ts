@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Severity } from "robotrie";
 import { robotsUrlFor } from "robotrie";
-import { answersText, pageOf } from "robotrie/internal";
+import { answersText, count, pageOf } from "robotrie/internal";
 import {
 	type DialectExample,
 	type Finding,
@@ -22,7 +22,7 @@ import { doubtAbout, doubtText, isSiteUrl } from "./input/robots-file.ts";
 import { dialectOption, maxBytesOption } from "./options/options.ts";
 import { EXIT_FAILED, EXIT_FOUND, Failure } from "./output/failure.ts";
 import { JsonList } from "./output/json-list.ts";
-import { count, paint, printable, tell, write } from "./output/output.ts";
+import { paint, printable, tell, write } from "./output/output.ts";
 
 interface LintCommandOptions extends RequestOptions {
 	readonly json?: boolean;

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Help } from "commander";
-import { RobotrieError } from "robotrie";
 import {
 	EXIT_FAILED,
 	EXIT_OK,
@@ -69,7 +68,7 @@ function version(): string {
 		return version;
 	} catch (error) {
 		throw new Failure(
-			`the installation is damaged: cannot read ${fileURLToPath(file)}: ${systemReason(error)}; install robotrie again`,
+			`the installation is damaged: cannot read ${fileURLToPath(file)}: ${systemReason(error)}; install @robotrie/cli again`,
 		);
 	}
 }
@@ -156,7 +155,11 @@ function report(error: unknown): number {
 		return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
 	const reason = systemReason(error);
 	if (reason !== undefined) tell(`cannot write: ${reason}`);
-	else if (error instanceof Failure || error instanceof RobotrieError)
+	else if (
+		error instanceof Failure ||
+		// By its name: importing the class would load the engine, which --version does without.
+		(error instanceof Error && error.name === "RobotrieError")
+	)
 		tell(error.message);
 	else
 		process.stderr.write(

@@ -9,7 +9,7 @@ import type {
 	UsagePreferences,
 } from "robotrie";
 import { RobotrieError } from "robotrie";
-import { isAbsoluteUrl, knownOtherFields } from "robotrie/internal";
+import { count, isAbsoluteUrl, knownOtherFields } from "robotrie/internal";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { robotsOf } from "./fetch/named-robots.ts";
 import { refuseFiles } from "./input/input.ts";
@@ -21,7 +21,7 @@ import {
 } from "./options/options.ts";
 import { EXIT_FAILED, Failure } from "./output/failure.ts";
 import { jsonText } from "./output/json-list.ts";
-import { count, paint, printable, tell, write } from "./output/output.ts";
+import { paint, printable, tell, write } from "./output/output.ts";
 
 interface ShowOptions extends RobotsOptions, RequestOptions {
 	readonly sorted?: boolean;

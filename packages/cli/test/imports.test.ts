@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./run.ts";
 
-const folder = join(root, "src/cli");
+const folder = join(root, "packages/cli/src");
 
-/** The files of src/cli that each of them imports, types included. */
+/** The files of packages/cli/src that each of them imports, types included. */
 const files = new Map(
 	readdirSync(folder, { recursive: true, encoding: "utf8" })
 		.filter((name) => name.endsWith(".ts"))
@@ -21,7 +21,7 @@ function importsOf(file: string): string[] {
 		.map((path) => path.slice(folder.length + 1));
 }
 
-/** The folders that each of them imports from; "." is src/cli itself. */
+/** The folders that each of them imports from; "." is the sources' folder itself. */
 const folders = new Map<string, string[]>();
 for (const [name, imported] of files) {
 	const from = dirname(name);

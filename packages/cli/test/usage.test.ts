@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -371,20 +371,22 @@ test("files before an unreadable one are answered", async () => {
 
 test("an installation without package.json is called damaged", () => {
 	const installed = mkdtempSync(join(folder, "installed-"));
-	symlinkSync(join(root, "dist"), join(installed, "dist"));
+	const modules = join(installed, "node_modules");
+	const home = join(modules, "@robotrie/cli");
+	mkdirSync(home, { recursive: true });
+	symlinkSync(root, join(modules, "robotrie"));
+	for (const name of ["client", "audit"])
+		symlinkSync(join(root, "packages", name), join(modules, "@robotrie", name));
+	for (const name of ["dist", "main.js"])
+		symlinkSync(join(root, "packages/cli", name), join(home, name));
 	const stay = ["--preserve-symlinks", "--preserve-symlinks-main"];
-	const args = [
-		...stay,
-		join(installed, "packages/cli/main.js"),
-		"lint",
-		robots,
-	];
+	const args = [...stay, join(home, "main.js"), "lint", robots];
 	const { status, stdout, stderr } = spawnSync(process.execPath, args, {
 		encoding: "utf8",
 	});
 	expect([status, stdout]).toEqual([2, ""]);
 	expect(stderr).toMatch(
-		/^robotrie: the installation is damaged: cannot read \S+package\.json: no such file or directory; install robotrie again\n$/,
+		/^robotrie: the installation is damaged: cannot read \S+package\.json: no such file or directory; install @robotrie\/cli again\n$/,
 	);
 });
 

@@ -1,8 +1,9 @@
 import type { AuditReport } from "@robotrie/audit";
 import type { FormatSummary } from "@robotrie/audit/internal";
 import { violationsOf } from "@robotrie/audit/internal";
+import { count } from "robotrie/internal";
 import { EXIT_FAILED, EXIT_FOUND, Failure } from "../output/failure.ts";
-import { count, tell, write } from "../output/output.ts";
+import { tell, write } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
 import { checkOutputPaths } from "../output/output-paths.ts";
 import type { AuditCommandOptions } from "./options.ts";

@@ -1,5 +1,6 @@
 import type { AuditReport } from "@robotrie/audit";
-import { count, printable } from "../output/output.ts";
+import { count } from "robotrie/internal";
+import { printable } from "../output/output.ts";
 import type { AuditCommandOptions } from "./options.ts";
 
 /** Which User-Agent headers are counted as people's and which as crawlers', those of most requests first. */

@@ -1,5 +1,6 @@
 import type { AuditReport, CrawlerReport } from "@robotrie/audit";
-import { count, type paint, printable } from "../output/output.ts";
+import { count } from "robotrie/internal";
+import { type paint, printable } from "../output/output.ts";
 import { cut, nameOf, number } from "./cells.ts";
 
 /** Rules shown for each crawler, at most. */

@@ -1,6 +1,7 @@
 import type { AuditReport, CrawlerReport, Ranking } from "@robotrie/audit";
 import { groupNoun, unjudged, violationsOf } from "@robotrie/audit/internal";
-import { count, paint, printable } from "../output/output.ts";
+import { count } from "robotrie/internal";
+import { paint, printable } from "../output/output.ts";
 import { minute, nameOf, number } from "./cells.ts";
 import { crawlerTable, versionTable } from "./grids.ts";
 import { offencesOf } from "./offences.ts";

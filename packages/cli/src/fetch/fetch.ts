@@ -1,14 +1,13 @@
 import { type Command, Option } from "commander";
 import { RobotsTxt, robotsUrlFor } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
-import { parseUrl, shorten } from "robotrie/internal";
+import { count, parseUrl, shorten } from "robotrie/internal";
 import { schemeHint } from "../input/input.ts";
 import { doubtAbout } from "../input/robots-file.ts";
 import { collectAgents } from "../options/options.ts";
 import { EXIT_FOUND, Failure } from "../output/failure.ts";
 import { JsonList } from "../output/json-list.ts";
 import {
-	count,
 	paint,
 	printable,
 	tell,

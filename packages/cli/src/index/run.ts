@@ -1,9 +1,9 @@
 import type { Agent, Dialect } from "robotrie";
-import { agentList, duration } from "robotrie/internal";
+import { agentList, count, duration } from "robotrie/internal";
 import { IndexFolder } from "../index-files/index-folder.ts";
 import { sizeOfInputs, workersFor } from "../options/workers.ts";
 import { Failure } from "../output/failure.ts";
-import { count, tell } from "../output/output.ts";
+import { tell } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
 import { StatusLine } from "../output/status-line.ts";
 import type { Schemes } from "../sites/folder.ts";

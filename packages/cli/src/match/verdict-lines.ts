@@ -1,6 +1,5 @@
 import { Verdict } from "robotrie";
-import { lineFeedIn } from "robotrie/internal";
-import { count } from "../output/output.ts";
+import { count, lineFeedIn } from "robotrie/internal";
 
 /** How the command line calls the verdicts. */
 export const verdictNames = [

@@ -42,5 +42,3 @@ function escaped(character: string): string {
 export function paint(style: Parameters<typeof styleText>[0], text: string) {
 	return util().styleText(style, text, { stream: process.stdout });
 }
-
-export { count } from "robotrie/internal";

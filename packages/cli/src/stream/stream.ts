@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Dialect } from "robotrie";
-import { dialectNames } from "robotrie/internal";
+import { count, dialectNames } from "robotrie/internal";
 import { readIndex } from "../index-files/index-file.ts";
 import { isFolder, openFolder } from "../index-files/shard-set.ts";
 import {
@@ -10,7 +10,7 @@ import {
 	memoryOption,
 } from "../options/options.ts";
 import { Failure } from "../output/failure.ts";
-import { count, tell, write } from "../output/output.ts";
+import { tell, write } from "../output/output.ts";
 import { answerFrames, PROTOCOL_VERSION } from "./frames.ts";
 import { ByteReader } from "./input.ts";
 import { StreamRules } from "./rules.ts";
