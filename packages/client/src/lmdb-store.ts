@@ -71,7 +71,8 @@ export class LmdbStore implements RobotsStore {
 		const { open } = await optionalPackage(
 			"lmdb",
 			"the LMDB store",
-			() => import("lmdb"),
+			(name): Promise<typeof import("lmdb")> =>
+				import(/* webpackIgnore: true */ /* @vite-ignore */ name),
 		);
 		try {
 			await mkdir(folder, { recursive: true });

@@ -1,16 +1,18 @@
 import { RobotrieError } from "robotrie";
 
 /**
- * Loads a package that users install only if they need it.
+ * Loads a package that users install only if they need it. `load` imports it by the name that it is given: bundlers leave an import alone
+ * whose specifier is a variable. They would otherwise fail where the package is not installed, and none can bundle a native addon.
+ * webpack has to be told (`webpackIgnore`), and Vite warns (`@vite-ignore`).
  * @throws {RobotrieError} missing-package.
  */
 export async function optionalPackage<T>(
 	name: string,
 	purpose: string,
-	load: () => Promise<T>,
+	load: (name: string) => Promise<T>,
 ): Promise<T> {
 	try {
-		return await load();
+		return await load(name);
 	} catch (error) {
 		const isMissing =
 			error instanceof Error &&

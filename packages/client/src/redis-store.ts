@@ -147,7 +147,8 @@ async function connect(url: string) {
 	const { createClient, RESP_TYPES } = await optionalPackage(
 		"redis",
 		"the Redis store",
-		() => import("redis"),
+		(name): Promise<typeof import("redis")> =>
+			import(/* webpackIgnore: true */ /* @vite-ignore */ name),
 	);
 	let connected = false;
 	try {

@@ -54,7 +54,8 @@ export class WarcReader {
 		const { WARCParser } = await optionalPackage(
 			"warcio",
 			"reading WARC files",
-			() => import("warcio"),
+			(name): Promise<typeof import("warcio")> =>
+				import(/* webpackIgnore: true */ /* @vite-ignore */ name),
 		);
 		while (this.#from >= 0 && this.#from < this.#bytes.length) {
 			const pieces = piecesOf(this.#bytes.subarray(this.#from));
