@@ -98,7 +98,7 @@ export async function bundle() {
 						// It would tell of the compiler that it uses.
 						logger: { ...console, info: () => {}, warn: () => {} },
 						tsconfig: `${root}tsconfig.json`,
-						compilerOptions: { stripInternal: true, noEmit: false },
+						compilerOptions: { noEmit: false },
 					}),
 				],
 				output: {
