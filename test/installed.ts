@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pack as packFolder } from "../tools/publish-checks.mjs";
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -23,20 +24,9 @@ export interface Packed {
 	readonly packed: readonly string[];
 }
 
-/** Packs into a folder what the test run has built: building again would pull it from under other suites. */
+/** Packs into a folder what the test run has built. */
 export function pack(folder: string, name: PackageName = "robotrie"): Packed {
-	const report = execFileSync(
-		"npm",
-		["pack", join(root, packageFolders[name]), "--json", "--ignore-scripts"],
-		{ cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
-	);
-	const [{ filename, files }] = JSON.parse(report) as [
-		{ filename: string; files: { path: string }[] },
-	];
-	return {
-		tarball: join(folder, filename),
-		packed: files.map(({ path }) => path),
-	};
+	return packFolder(join(root, packageFolders[name]), folder);
 }
 
 /** Packs all packages: each needs the exact version of others. */

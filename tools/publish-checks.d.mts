@@ -7,7 +7,7 @@ export function pack(
 ): { tarball: string; packed: string[] };
 /** What publint finds in an unpacked package. */
 export function publintFinds(folder: string): Promise<string[]>;
-/** What "Are the types wrong?" finds in a tarball; nothing where a package has no types. */
+/** What "Are the types wrong?" finds in a tarball; nothing for a command, which has no types. */
 export function wrongTypes(tarball: string): Promise<string[]>;
 /** Where a page's links lead, as paths from its folder: those that are no URLs. */
 export function linksOf(text: string): string[];

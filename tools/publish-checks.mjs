@@ -41,14 +41,20 @@ export async function publintFinds(folder) {
 	return messages.map(({ code, path }) => `${code} at ${path.join(".")}`);
 }
 
-/** What "Are the types wrong?" finds in a tarball; nothing where a package has no types. */
+/** What "Are the types wrong?" finds in a tarball; nothing for a command, which has no types. */
 export async function wrongTypes(tarball) {
+	const data = createPackageFromTarballData(
+		new Uint8Array(readFileSync(tarball)),
+	);
 	const result = await checkPackage(
-		createPackageFromTarballData(new Uint8Array(readFileSync(tarball))),
+		data,
 		// Siblings have no types of what is internal.
 		{ excludeEntrypoints: [/^\.\/docs\//, /\.wasm$/, "./internal"] },
 	);
-	if (!result.types) return [];
+	if (!result.types)
+		return data.listFiles().some((file) => file.endsWith("/main.js"))
+			? []
+			: ["there are no types"];
 	return (
 		result.problems
 			// An ES module cannot be loaded where only CommonJS can, nor have a subpath where `exports` is not read.
