@@ -5,4 +5,4 @@ export {
 	type LintCode,
 	lintCodes,
 } from "./lint/finding.ts";
-export { type LintOptions, lint } from "./lint/lint.ts";
+export { type Fixed, fix, type LintOptions, lint } from "./lint/lint.ts";

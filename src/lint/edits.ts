@@ -2,7 +2,10 @@
  * Edits of a robots.txt: the text that a finding's advice puts in place of another. Offsets are the file's own, a byte order mark
  * included, so that an edit can be applied to the bytes that `lint` was given.
  */
+import { concatenate } from "../common/chunks.ts";
 import type { Edit } from "./finding.ts";
+
+const encoder = new TextEncoder();
 
 const LF = 10;
 const CR = 13;
@@ -93,4 +96,34 @@ export function withoutLine(bytes: Uint8Array, at: number): Edit {
 /** A blank line in front of the line that begins at an offset. */
 export function blankLineBefore(bytes: Uint8Array, start: number): Edit {
 	return { start, end: start, text: lineBreak(bytes, start - 1) };
+}
+
+/**
+ * A file with edits applied, and those that were: of edits that overlap, the first, as its text may answer the others. Several findings
+ * may have the same edit, which is applied once.
+ */
+export function withEdits(
+	bytes: Uint8Array,
+	edits: Iterable<Edit>,
+): { readonly bytes: Uint8Array; readonly applied: ReadonlySet<Edit> } {
+	const inOrder = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
+	const applied = new Set<Edit>();
+	const parts: Uint8Array[] = [];
+	let at = 0;
+	let last: Edit | undefined;
+	for (const edit of inOrder) {
+		const { start, end, text } = edit;
+		if (last?.start === start && last.end === end && last.text === text) {
+			applied.add(edit);
+			continue;
+		}
+		// What touches the one before may be about the same byte.
+		if (last && start <= last.end) continue;
+		parts.push(bytes.subarray(at, start), encoder.encode(text));
+		at = end;
+		last = edit;
+		applied.add(edit);
+	}
+	parts.push(bytes.subarray(at));
+	return { bytes: concatenate(parts), applied };
 }

@@ -14,6 +14,7 @@ import {
 import { findBlankLines } from "./blank-lines.ts";
 import { findDoubtfulParameters } from "./clean-params.ts";
 import { findDifferences } from "./differences.ts";
+import { withEdits } from "./edits.ts";
 import {
 	answersText,
 	type DialectExample,
@@ -124,6 +125,47 @@ export function lint(
 	return withoutEchoes(differing, text.echoes)
 		.sort((a, b) => a.line - b.line)
 		.map(withPage);
+}
+
+/** What `fix` makes of a file. */
+export interface Fixed {
+	/** The file with the edits applied, in UTF-8; a copy of what was given, where there are none. */
+	readonly bytes: Uint8Array;
+	/** The findings whose edits were applied, in the order in which they were. */
+	readonly fixed: readonly Finding[];
+	/** What `lint` finds in `bytes`: what has no one right repair. */
+	readonly findings: readonly Finding[];
+}
+
+/** An edit may uncover another finding with one; more often than this no file has asked for it. */
+const MOST_ROUNDS = 10;
+
+/**
+ * Repairs a robots.txt where there is one right repair: applies the edits of the findings, lints again, and so on until no edit is
+ * left. Lines of `fixed` are those of the file as it was when the edit was applied.
+ * @param source A string, or UTF-8 bytes; they stay as they are.
+ * @example
+ * const { bytes, fixed } = fix("User-agent: *\nDisalow: /a\n");
+ * new TextDecoder().decode(bytes); // "User-agent: *\nDisallow: /a\n"
+ * @throws {RobotrieError} as `lint` does.
+ */
+export function fix(
+	source: Uint8Array | string,
+	options: LintOptions = {},
+): Fixed {
+	checkOptions("fix", options, lintOptions);
+	let bytes: Uint8Array = sourceBytes(source).slice();
+	let findings = lint(bytes, options);
+	const fixed: Finding[] = [];
+	for (let round = 0; round < MOST_ROUNDS; round++) {
+		const edits = findings.flatMap(({ edit }) => edit ?? []);
+		if (edits.length === 0) break;
+		const { bytes: changed, applied } = withEdits(bytes, edits);
+		fixed.push(...findings.filter(({ edit }) => edit && applied.has(edit)));
+		bytes = changed;
+		findings = lint(bytes, options);
+	}
+	return { bytes, fixed, findings };
 }
 
 /** Findings about the text of lines, and what other findings they explain, by line. */

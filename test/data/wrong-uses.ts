@@ -63,6 +63,7 @@ type MethodName =
 	| "has"
 	| "isAllowed"
 	| "jsonFormat"
+	| "fix"
 	| "lint"
 	| "match"
 	| "module.exports"
@@ -113,7 +114,7 @@ const { accessFor, conditionalHeaders } = untyped(access);
 const { LogAudit, auditRows, parseRanges, ...formats } = untyped(audit);
 const { MemoryStore, RobotsClient, openStore } = untyped(client);
 const { disassemble } = untyped(disassembly);
-const { lint } = untyped(linter);
+const { fix, lint } = untyped(linter);
 const { compareCrawlers, compareFiles } = untyped(comparison);
 const { default: robotsParser, "module.exports": required } =
 	untyped(robotsParsers);
@@ -1210,6 +1211,9 @@ export const rows: readonly Row[] = [
 		'options of lint is an object with dialect, maxBytes, location, not "google": pass { dialect: "google" }',
 	],
 	["lint", () => lint(TEXT, { max: 1 }), "did you mean maxBytes?"],
+	...each("fix", [undefined, null, 7, []], (source) => fix(source), SOURCE),
+	["fix", () => fix(response()), "pass await response.text()"],
+	["fix", () => fix(TEXT, { max: 1 }), "did you mean maxBytes?"],
 	[
 		"compareFiles",
 		() => compareFiles(TEXT, robots),

@@ -6,6 +6,8 @@ import { answersText, count, pageOf } from "robotrie/internal";
 import {
 	type DialectExample,
 	type Finding,
+	type Fixed,
+	fix,
 	type LintCode,
 	lint,
 	lintCodes,
@@ -22,12 +24,20 @@ import { doubtAbout, doubtText, isSiteUrl } from "./input/robots-file.ts";
 import { dialectOption, maxBytesOption } from "./options/options.ts";
 import { EXIT_FAILED, EXIT_FOUND, Failure } from "./output/failure.ts";
 import { JsonList } from "./output/json-list.ts";
-import { paint, printable, tell, write } from "./output/output.ts";
+import {
+	paint,
+	printable,
+	tell,
+	write,
+	writeForeign,
+} from "./output/output.ts";
 
 interface LintCommandOptions extends RequestOptions {
 	readonly json?: boolean;
 	readonly all?: boolean;
 	readonly explain?: LintCode;
+	readonly fix?: boolean;
+	readonly dryRun?: boolean;
 }
 
 interface FileFindings {
@@ -60,6 +70,14 @@ export function addLint(program: Command): void {
 			),
 		)
 		.option(
+			"--fix",
+			"write what has one right repair into the files, and list what is left",
+		)
+		.option(
+			"--dry-run",
+			"with --fix: show the changes as a diff, and write nothing",
+		)
+		.option(
 			"--all",
 			`list every finding, not only the first ${SHOWN} per file and code`,
 		)
@@ -83,6 +101,7 @@ Exit codes: 0 no errors, perhaps warnings; 1 errors; 2 wrong options or an unrea
 Examples:
   robotrie lint robots.txt
   robotrie lint --dialect google --json robots.txt
+  robotrie lint --fix --dry-run robots.txt
   robotrie lint --explain shadowed-rule
   robotrie lint https://example.com/`,
 		)
@@ -98,17 +117,25 @@ async function run(
 		return;
 	}
 	const { dialect, maxBytes } = options;
+	if (options.dryRun && !options.fix)
+		throw new Failure("--dry-run shows what --fix would write: add --fix");
+	if (options.fix && options.json && options.dryRun)
+		throw new Failure("--dry-run writes a diff: leave out --json");
 	const list = new JsonList();
 	const read: FileFindings[] = [];
 	for (const input of inputsOf(await expandFiles(files))) {
 		const bytes = await readOrTell(input, options);
 		if (bytes === null) continue;
 		const name = isSiteUrl(input) ? robotsUrlFor(input) : nameOf(input);
-		const findings = lint(bytes, {
+		const settings = {
 			dialect,
 			...(input === STDIN ? {} : { location: name }),
 			...(maxBytes === undefined ? {} : { maxBytes }),
-		});
+		};
+		const findings = options.fix
+			? await mended(input, bytes, fix(bytes, settings), options)
+			: lint(bytes, settings);
+		if (findings === null) continue;
 		const result = { file: name, findings };
 		read.push(result);
 		// Errors say it already.
@@ -126,6 +153,57 @@ async function run(
 		await write(options.json ? list.end() : `${summaryOf(read)}\n`);
 	if (read.some(({ findings }) => findings.some(isError)))
 		process.exitCode ??= EXIT_FOUND;
+}
+
+/** Writes a file as `fix` has made it, or shows the difference; gives what is left to find. Null where it cannot be written. */
+async function mended(
+	input: string,
+	bytes: Uint8Array,
+	{ bytes: now, fixed, findings }: Fixed,
+	{ dryRun }: LintCommandOptions,
+): Promise<readonly Finding[] | null> {
+	if (fixed.length === 0) return findings;
+	if (dryRun) {
+		const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
+		const [before, after] = [bytes, now].map((each) =>
+			new TextDecoder("utf-8", { ignoreBOM: true }).decode(each),
+		) as [string, string];
+		const name = nameOf(input);
+		await writeForeign(
+			createTwoFilesPatch(name, name, before, after, undefined, undefined, {
+				headerOptions: FILE_HEADERS_ONLY,
+			}),
+		);
+		return findings;
+	}
+	try {
+		await refuseOthers(input, bytes);
+		const { writeOutput } = await import("./output/output-file.ts");
+		await writeOutput(input, [now]);
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		tell(error.message);
+		process.exitCode = EXIT_FAILED;
+		return null;
+	}
+	tell(`${count(fixed.length, "finding")} repaired in ${input}`);
+	return findings;
+}
+
+/** What `--fix` cannot write: it replaces a file by bytes of the same kind. @throws {Failure} */
+async function refuseOthers(input: string, bytes: Uint8Array): Promise<void> {
+	if (input === STDIN)
+		throw new Failure(
+			"--fix writes files, and stdin is none: name the file, or add --dry-run for a diff",
+		);
+	if (isSiteUrl(input))
+		throw new Failure(
+			`--fix cannot write to ${input}: save the file first (robotrie fetch --body), or add --dry-run for a diff`,
+		);
+	if (!(await readFile(input)).equals(bytes))
+		throw new Failure(
+			`--fix cannot write to ${input}, which is compressed: decompress it first`,
+		);
 }
 
 function isError({ severity }: Finding): boolean {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { serve } from "../../client/test/site.ts";
 import { file, robotrie, root } from "./run.ts";
@@ -273,4 +274,63 @@ test("a URL of a site in the place of a file, also for match, canonical and craw
 			/cannot read the robots\.txt of \S+: HTTP 404/,
 		),
 	});
+});
+
+const slips = "\ufeffUser-agent: *\r\nDisalow: /a\r\nDisallow: /b, /c\r\n";
+const repaired =
+	"User-agent: *\r\nDisallow: /a\r\nDisallow: /b\r\nDisallow: /c\r\n";
+
+test("--fix writes what has one right repair, and lists what is left", async () => {
+	const path = file("fix.txt", `${slips}Noindex: /old/\r\n`);
+	const result = await robotrie(["lint", "--fix", path]);
+	expect(result.stderr).toBe(`robotrie: 3 findings repaired in ${path}\n`);
+	expect(String(result.stdout)).toMatch(/:5: warning noindex .*1 warning/s);
+	expect(result.code).toBe(0);
+	const written = readFileSync(path, "utf8");
+	expect(written).toBe(`${repaired}Noindex: /old/\r\n`);
+	const again = await robotrie(["lint", "--fix", path]);
+	expect(again.stderr).toBe("");
+	expect(readFileSync(path, "utf8")).toBe(written);
+});
+
+test("--fix --dry-run shows a diff that patch applies, and writes nothing", async () => {
+	const text = slips.replaceAll("\r", "").slice(1);
+	const path = file("dry.txt", text);
+	const { stdout, stderr, code } = await robotrie([
+		...["lint", "--fix", "--dry-run", path],
+	]);
+	expect([String(stdout), stderr, code]).toEqual([
+		`--- ${path}
++++ ${path}
+@@ -1,3 +1,4 @@
+ User-agent: *
+-Disalow: /a
+-Disallow: /b, /c
++Disallow: /a
++Disallow: /b
++Disallow: /c
+nothing found in ${path}
+`,
+		"",
+		0,
+	]);
+	expect(readFileSync(path, "utf8")).toBe(text);
+	const piped = await robotrie(["lint", "--fix", "--dry-run"], { stdin: text });
+	expect(String(piped.stdout)).toContain("--- <stdin>\n+++ <stdin>\n");
+});
+
+test.each<[string, string[], string, RegExp]>([
+	["stdin", ["-"], slips, /stdin is none: name the file/],
+	[
+		"a compressed file",
+		[file("fix.txt.gz", gzipSync(slips))],
+		"",
+		/which is compressed: decompress it first/,
+	],
+	["--dry-run alone", ["--dry-run"], slips, /add --fix/],
+])("--fix refuses %s", async (name, args, stdin, message) => {
+	const options = name.startsWith("--") ? [] : ["--fix"];
+	const result = await robotrie(["lint", ...options, ...args], { stdin });
+	expect(result.stderr).toMatch(message);
+	expect([result.code, String(result.stdout)]).toEqual([2, ""]);
 });
