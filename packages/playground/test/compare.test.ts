@@ -148,9 +148,14 @@ describe.skipIf(!hasChromium)("In Chromium, the Compare pane", () => {
 			"after",
 			Buffer.from("User-agent: *\nDisallow: /\xe9\n", "latin1"),
 		);
-		await expect.poll(() => summary(page)).toMatch(/^[1-9]\d* of/);
-		const shown = await summary(page);
+		// One file after the other is compared, and then the work goes to the address.
+		await expect
+			.poll(() => page.locator("#after-size").innerText())
+			.toBe("27 bytes");
 		await page.waitForTimeout(700);
+		await expect.poll(() => page.locator(".stale").count()).toBe(0);
+		const shown = await summary(page);
+		expect(shown).toMatch(/^[1-9]\d* of/);
 		const { hash } = new URL(page.url());
 		const other = await playground.open({ hash });
 		await expect.poll(() => summary(other.page)).toBe(shown);
