@@ -200,6 +200,11 @@ async function refuseOthers(input: string, bytes: Uint8Array): Promise<void> {
 		throw new Failure(
 			`--fix cannot write to ${input}: save the file first (robotrie fetch --body), or add --dry-run for a diff`,
 		);
+	// Whatever lint makes of its lines, a wrong file named by mistake is not to be changed.
+	if (bytes.includes(0))
+		throw new Failure(
+			`--fix cannot write to ${input}: it holds NUL bytes, so it is no text`,
+		);
 	if (!(await readFile(input)).equals(bytes))
 		throw new Failure(
 			`--fix cannot write to ${input}, which is compressed: decompress it first`,

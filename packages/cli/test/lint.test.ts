@@ -327,6 +327,12 @@ test.each<[string, string[], string, RegExp]>([
 		"",
 		/which is compressed: decompress it first/,
 	],
+	[
+		"a file that is no text",
+		[file("fix.bin", `${slips}\0`)],
+		"",
+		/it holds NUL bytes, so it is no text/,
+	],
 	["--dry-run alone", ["--dry-run"], slips, /add --fix/],
 ])("--fix refuses %s", async (name, args, stdin, message) => {
 	const options = name.startsWith("--") ? [] : ["--fix"];
