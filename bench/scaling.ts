@@ -1,4 +1,9 @@
 import { readFile } from "../test/fuzz/line-reader.ts";
+import {
+	pathOf as attackPath,
+	robotsOf as attackRules,
+	worstAttack,
+} from "./attack.ts";
 import { AGENT } from "./case.ts";
 import { demandSame } from "./check.ts";
 import type { Library } from "./library.ts";
@@ -282,9 +287,21 @@ export function hostileCurves(library: Library, share = 1): Curve[] {
 		},
 		{
 			name: "hostile, runs",
-			why: "The worst case known: 1,000 rules /*a*b, /*aa*b, /*aaa*b and so on, against a URL of their letter.",
+			why: "1,000 rules /*a*b, /*aa*b, /*aaa*b and so on, against a URL of their letter.",
 			points: [4, 64].map((kib) =>
 				point(`${kib} KiB of URL`, runsOf(few(1000)), url(kib * KIB, "a"), "b"),
+			),
+		},
+		{
+			name: "hostile, the worst found",
+			why: "What `npm run bench -- worst` has found that takes longest: bench/attack.ts.",
+			points: [4, 64].map((kib) =>
+				point(
+					`${kib} KiB of URL`,
+					attackRules(worstAttack, share),
+					attackPath(worstAttack, kib * KIB),
+					"a%3A%",
+				),
 			),
 		},
 	];

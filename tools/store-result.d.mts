@@ -20,6 +20,7 @@ export type Kind =
 	| "scheduler"
 	| "duckdb"
 	| "profile"
+	| "worst"
 	| "crawl"
 	| "crawl-memory"
 	| "bulk"

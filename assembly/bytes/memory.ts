@@ -68,7 +68,7 @@ let visitedCapacity: usize = 0;
 
 /** ARENA_SIZE bytes for what matching learns about a long path, 0 before there are any. */
 export let arena: usize = 0;
-export const ARENA_SIZE: usize = 1 << 22;
+export const ARENA_SIZE: usize = 1 << 24;
 
 /** The regions were given their place by `moveRegions`, and cannot grow. */
 let fixed: bool = false;

@@ -181,6 +181,7 @@ function emitCode(live: u32, rules: usize, room: usize): u32 {
 	clear(tables);
 	clearInstructions(live);
 	code.visitedBits = 0;
+	code.onceOnly = true;
 	let to = append(
 		tables,
 		jumpTableSize(live) + FILTER_SIZE + jumpTableSize(live * 2),

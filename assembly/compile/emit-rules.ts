@@ -122,12 +122,20 @@ export function emitRules(
 		}
 		addInstruction(OP_RULE, 0, rank);
 	}
-	if (wild) emitWilds(entries, first, end);
+	if (wild) emitWilds(entries, first, end, false);
 	if (leaf) addInstruction(OP_STOP, 0, 0);
 }
 
-/** Wildcard rules. Several with the same required byte are put behind a test for it, which costs less than one of them. */
-function emitWilds(entries: usize, first: u32, end: u32): void {
+/**
+ * Wildcard rules, but for `single` ones. Several with the same required byte are put after a test for it, which costs less than
+ * one of them.
+ */
+function emitWilds(
+	entries: usize,
+	first: u32,
+	end: u32,
+	unanchored: bool,
+): void {
 	let groupEnd = first;
 	/** Number of the NEED whose group has not ended, or 0. */
 	let need: u32 = 0;
@@ -144,7 +152,10 @@ function emitWilds(entries: usize, first: u32, end: u32): void {
 				addInstruction(OP_NEED, rule.requiredByte, 0);
 			}
 		}
-		if (rule.kind == KIND_WILD) addWild(OP_WILD, rule);
+		if (!unanchored) {
+			if (rule.kind == KIND_WILD) addWild(OP_WILD, rule);
+		} else if (rule.prefixLength > 1) addWild(OP_PREFIXED, rule);
+		else if (!rule.wildcard.single) addWild(OP_FLOAT, rule);
 		if (need && i + 1 == groupEnd) {
 			instructionAt(need).target = instructionCount();
 			need = 0;
@@ -171,31 +182,18 @@ export function emitUnanchored(entries: usize, first: u32, end: u32): void {
 	let others: u32 = 0;
 	for (let i = first; i < end; i++) {
 		const entry = entryAt(entries, i);
-		if (isSingle(entry.rule)) addSingle(entry.rule, entry.length);
+		if (entry.rule.wildcard.single) addSingle(entry.rule, entry.length);
 		else others++;
 	}
 	if (!others) return;
 	const once = instructionCount();
 	addInstruction(OP_ONCE, 0, code.visitedBits++);
-	for (let i = first; i < end; i++) {
-		const rule = entryAt(entries, i).rule;
-		if (rule.prefixLength > 1) addWild(OP_PREFIXED, rule);
-		else if (!isSingle(rule)) addWild(OP_FLOAT, rule);
-	}
+	emitWilds(entries, first, end, true);
 	instructionAt(once).target = instructionCount();
 }
 
-/** A pattern of one literal in one form anywhere in the path: an occurrence decides. */
-export function isSingle(rule: Rule): bool {
-	const wildcard = rule.wildcard;
-	return (
-		wildcard.literals == 1 &&
-		wildcard.queryLiteral == 0 &&
-		rule.prefixLength <= 1
-	);
-}
-
 function addSingle(rule: Rule, needleLength: u32): void {
+	code.onceOnly = false;
 	const wildcard = rule.wildcard;
 	const flags = load<u8>(wildcard.tail);
 	const instruction = addInstruction(OP_FLOAT1, flags, rule.rank);

@@ -1,11 +1,20 @@
-import { isSingle } from "./emit-rules";
 import { Entry, entryAt, ENTRY_SIZE, sameText, sortEntries } from "./entry";
 import { code } from "./instructions";
 import { KIND_PREFIX, KIND_WILD, Rule, ruleAt } from "./rule";
 import { setPointer } from "../bytes/sort";
 
 /** A needle shared by more rules than this is replaced by the whole literal, so that lists stay short. */
-const MAX_SHARED_NEEDLE: u32 = 16;
+const MAX_SHARED_NEEDLE: u32 = 8;
+
+/**
+ * Bytes of a needle. At each position of a path the code passes all needles that it has there, "aa", "aaa", "aaaa" and so on: their
+ * length bounds the time for a position, which for 1,000 such rules was that of 1,000 comparisons. Where a needle alone does not
+ * decide, fewer bytes are enough: its rules are tried once for each path.
+ */
+const MAX_SINGLE_NEEDLE: u32 = 16;
+const MAX_NEEDLE: u32 = 8;
+/** Most bytes of a single literal: they are compared wherever its needle is. */
+const MAX_SINGLE_LITERAL: u32 = 64;
 
 /**
  * Wildcard rules of a prefix with more of them than this are found by their literals, all at once. At 8, sites with 25 to 50 rules
@@ -90,21 +99,41 @@ export function collectNeedles(
 		const rule = ruleAt(rules, i);
 		if (!rule.unanchored) continue;
 		const wildcard = rule.wildcard;
+		const length = wildcard.literalLength - wildcard.needleOffset;
+		wildcard.single = isSingle(rule, length);
+		// Rules are tried where their needle is for the first time in a path: what is required comes after it.
+		rule.requiredByte = wildcard.laterByte;
 		setEntry(
 			entry,
 			wildcard.literal + wildcard.needleOffset,
-			wildcard.literalLength - wildcard.needleOffset,
+			wildcard.single ? length : min(length, MAX_NEEDLE),
 			rule,
 		);
 		setPointer(sorted, count++, entry);
 		entry += ENTRY_SIZE;
 		if (wildcard.queryLiteral) {
-			setEntry(entry, wildcard.queryLiteral, wildcard.queryLiteralLength, rule);
+			setEntry(
+				entry,
+				wildcard.queryLiteral,
+				min(wildcard.queryLiteralLength, MAX_NEEDLE),
+				rule,
+			);
 			setPointer(sorted, count++, entry);
 			entry += ENTRY_SIZE;
 		}
 	}
 	return count;
+}
+
+function isSingle(rule: Rule, needleLength: u32): bool {
+	const wildcard = rule.wildcard;
+	return (
+		wildcard.literals == 1 &&
+		wildcard.queryLiteral == 0 &&
+		rule.prefixLength <= 1 &&
+		needleLength <= MAX_SINGLE_NEEDLE &&
+		wildcard.literalLength <= MAX_SINGLE_LITERAL
+	);
 }
 
 /** End of the entries with the same text as the one at `first`. */
@@ -123,9 +152,11 @@ export function lengthenSharedNeedles(sorted: usize, count: u32): bool {
 		if (end - first > MAX_SHARED_NEEDLE) {
 			for (; first < end; first++) {
 				const entry = entryAt(sorted, first);
-				if (!isSingle(entry.rule)) continue;
-				entry.text = entry.rule.wildcard.literal;
-				entry.length = entry.rule.wildcard.literalLength;
+				const wildcard = entry.rule.wildcard;
+				if (!wildcard.single) continue;
+				wildcard.single = wildcard.literalLength <= MAX_SINGLE_NEEDLE;
+				entry.text = wildcard.literal;
+				entry.length = wildcard.single ? wildcard.literalLength : MAX_NEEDLE;
 				changed = true;
 			}
 		}
@@ -143,7 +174,7 @@ export function dropRepeated(sorted: usize, count: u32): u32 {
 		const entry = entryAt(sorted, i);
 		if (kept == 0 || !sameText(entry, entryAt(sorted, i - 1))) seen = 0;
 		const wildcard = entry.rule.wildcard;
-		if (isSingle(entry.rule) && entry.length == wildcard.literalLength) {
+		if (wildcard.single && entry.length == wildcard.literalLength) {
 			const kind: u32 = 1 << load<u8>(wildcard.tail);
 			if (seen & kind) continue;
 			seen |= kind;

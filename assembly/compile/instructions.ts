@@ -163,6 +163,7 @@ export class Code {
 	always: u32;
 	visitedBits: u32;
 	largestUnanchored: u32;
+	onceOnly: bool;
 	/** Tables of the prefilter; 0 without unanchored patterns. */
 	filter: usize;
 	/** Memory that a program may be written to, from here to there: what is reserved once, WebAssembly never gives back. */

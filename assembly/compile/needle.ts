@@ -25,10 +25,16 @@ function rarityAt(text: usize, index: u32, length: u32): i32 {
 	return index < length ? rarity(load<u8>(text + index)) : 0;
 }
 
+/** The rarer one of two bytes, of which the first may be 0 for none. */
+function rarerOf(known: u8, byte: u32): u8 {
+	return !known || rarity(byte) > rarity(known) ? <u8>byte : known;
+}
+
 /** Begins a wildcard rule without a needle. */
 export function clearNeedle(rule: Rule): void {
 	const wildcard = rule.wildcard;
 	wildcard.needleWeight = -1;
+	wildcard.laterByte = 0;
 	wildcard.literalLength = 0;
 	wildcard.queryLiteral = 0;
 	wildcard.queryLiteralLength = 0;
@@ -49,14 +55,15 @@ export function chooseNeedle(
 	let offset: u32 = 0;
 	let weight: i32 = -1;
 	let extension: i32 = 0;
-	let required: u32 = rule.requiredByte;
+	/** The rarest byte. */
+	let rarest: u32 = 0;
 	// How rare this byte and the next two are; 0 for none.
 	let first = rarityAt(literal, 0, length);
 	let second = rarityAt(literal, 1, length);
 	let third = rarityAt(literal, 2, length);
 	for (let i: u32 = 0; i < length; i++) {
 		const byte: u32 = load<u8>(literal + i);
-		if (!required || first > rarity(required)) required = byte;
+		if (!rarest || first > rarity(rarest)) rarest = byte;
 		// If the needle is too short for the prefilter, only its first byte is tested.
 		if (!i || i + FILTER_DEPTH <= length) {
 			if (byte == DOT) extension = 16;
@@ -70,14 +77,18 @@ export function chooseNeedle(
 		second = third;
 		third = rarityAt(literal, i + 3, length);
 	}
-	rule.requiredByte = <u8>required;
+	rule.requiredByte = rarerOf(rule.requiredByte, rarest);
 	// A literal with two forms is searched as a whole.
 	if (queryLiteral) {
 		weight = 0;
 		offset = 0;
 	}
 	const wildcard = rule.wildcard;
-	if (weight <= wildcard.needleWeight) return;
+	if (weight <= wildcard.needleWeight) {
+		wildcard.laterByte = rarerOf(wildcard.laterByte, rarest);
+		return;
+	}
+	wildcard.laterByte = 0;
 	wildcard.needleWeight = weight;
 	wildcard.literal = literal;
 	wildcard.literalLength = length;

@@ -168,7 +168,10 @@ function readTail(
 		from = find(STAR, literal, end);
 		if (literal < from) readLiteral(rule, literal, from, reader);
 	}
-	if (reader.twoForms) rule.requiredByte = 0;
+	if (reader.twoForms) {
+		rule.requiredByte = 0;
+		wildcard.laterByte = 0;
+	}
 	wildcard.tailLength = <u32>(reader.out - start);
 }
 

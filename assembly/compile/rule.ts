@@ -42,6 +42,10 @@ export class Wildcard {
 	queryLiteralLength: u32;
 	/** How rare the needle is; -1 while there is none. */
 	needleWeight: i32;
+	/** The rarest byte of the literals after the one with the needle, 0 for none. */
+	laterByte: u8;
+	/** An occurrence of the needle decides, but for the bytes in front of it: a pattern of one short literal in one form. */
+	single: bool;
 }
 
 /** The rule at an index of a list of rules. */

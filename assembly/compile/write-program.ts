@@ -21,6 +21,7 @@ import {
 	H_ALWAYS,
 	H_BYTE_LENGTH,
 	H_MAX_UNANCHORED,
+	H_ONCE_ONLY,
 	H_RANKS,
 	H_TABLE,
 	H_UNANCHORED,
@@ -84,6 +85,7 @@ export function writeProgram(): usize {
 	store<u32>(program, <u32>(end - program), H_BYTE_LENGTH);
 	store<u8>(program, FORMAT_VERSION, H_VERSION);
 	store<u8>(program, code.table, H_TABLE);
+	store<u8>(program, code.onceOnly ? 1 : 0, H_ONCE_ONLY);
 	store<u32>(program, code.ranks, H_RANKS);
 	store<u32>(program, code.visitedBits, H_VISITED);
 	store<u32>(program, code.largestUnanchored, H_MAX_UNANCHORED);

@@ -21,8 +21,10 @@ export const HEADER_SIZE = 28;
 export const H_BYTE_LENGTH = 0;
 /** u8: FORMAT_VERSION. */
 export const H_VERSION = 4;
-/** u8: index of the byte-class table URLs are normalised with, or TABLE_NONE. Two bytes behind it are free. */
+/** u8: index of the byte-class table URLs are normalised with, or TABLE_NONE. */
 export const H_TABLE = 5;
+/** u8: 1 if each unanchored pattern is after a ONCE, so that a path is settled when all of those were passed. A byte after it is free. */
+export const H_ONCE_ONLY = 6;
 /** u32: rules that can win, the largest rank. */
 export const H_RANKS = 8;
 /** u32: offset of the prefilter, 0 without unanchored patterns. */

@@ -3,6 +3,7 @@ import {
 	H_ALWAYS,
 	H_UNANCHORED,
 	H_MAX_UNANCHORED,
+	H_ONCE_ONLY,
 	H_TABLE,
 	HEADER_SIZE,
 	JUMP_SHORT,
@@ -44,7 +45,7 @@ import {
 	copySlowResults,
 	setSpan,
 } from "./path-spans";
-import { leavePath, runCandidates } from "./run";
+import { isSettled, leavePath, runCandidates } from "./run";
 import { locate } from "../url/url";
 
 /**
@@ -184,10 +185,43 @@ function matchUnanchoredIn(
 ): void {
 	const filter = filterOf(program);
 	if (!filter) return;
+	const onceOnly = load<u8>(program, H_ONCE_ONLY) != 0;
+	/** The span of the path that `seen` is about. */
+	let seenIn: usize = 0;
 	for (; from < to; from += STRETCH) {
-		indexPositions(from, min(from + STRETCH, to), filter);
+		const end = min(from + STRETCH, to);
+		const isWithin = <usize>changetype<PathSpan>(span).end >= end;
+		if (isWithin && isSettled(program, span)) continue;
+		indexPositions(from, end, filter);
+		if (isWithin && onceOnly) {
+			if (seenIn != span) memory.fill(seen, <u8>LF, SEEN_SIZE);
+			seenIn = span;
+			dropSeen();
+		}
 		span = matchUnanchored(program, filter, span);
 	}
+}
+
+/**
+ * Windows of a long path where code has been run. Needles of a ONCE-only program have at most eight bytes, so the second time on a path
+ * the same eight bytes change nothing. A path made to cost time repeats itself: "aaa…" has one window.
+ */
+const SEEN_SIZE: i32 = 8 * 256;
+const seen: usize = memory.data(8 * 256);
+
+/** Leaves out listed positions whose window was met before. No window begins with LF, which `seen` is filled with. */
+function dropSeen(): void {
+	let to = candidatePositions();
+	for (let list = to; load<u32>(list) != u32.MAX_VALUE; list += 4) {
+		const at = load<u32>(list);
+		const window = load<u64>(at);
+		const known = seen + ((<usize>((window * 0x9e3779b97f4a7c15) >> 56)) << 3);
+		const isNew = load<u64>(known) != window;
+		store<u64>(known, window);
+		store<u32>(to, at);
+		to += (<usize>isNew) << 2;
+	}
+	store<u32>(to, u32.MAX_VALUE);
 }
 
 /** Runs the code of unanchored patterns at the listed positions that lie in paths, from a span on; returns the last one's span. */

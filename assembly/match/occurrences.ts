@@ -5,30 +5,59 @@ import { behind, readVarint } from "../bytes/varint";
 import { WILD_ANCHORED } from "../format/program";
 
 /**
- * Where texts occur in a long path. Each wildcard rule that fails searches to the end of the path; with thousands of such rules
- * and a long path that is what matching costs. So once searches have gone over a path SCANS times, the path is indexed, and a
- * search for a text that is far away or missing takes a look at a table.
+ * Where texts occur in a long path; `matchTail` (run.ts) asks. Each wildcard rule that fails searches to the end of the path; with
+ * thousands of such rules and a long path that is what matching costs. So once searches have gone over a path SCANS times, the path
+ * is indexed, and a text is looked up. Answers are the same with and without the index.
  *
- * There is a table for each length of window, 1 to WIDEST bytes, made when the first text needs it; a text is looked up by its
- * last window. A table is a hash table of u32, 1 + the offset of the last window with that hash, 0 for none, followed by a u32 for each
- * byte of the path, likewise for the window before with the same hash. Answers are the same with and without tables.
+ * The index is that of Karp, Miller and Rosenberg (1972). For "abcabca", with windows of 2 bytes:
  *
- *     arena: u32 address of each table, 0 before it is made, NO_TABLE without room; the answers; the tables
+ *     window  ab bc ca ab bc ca           names: equal windows have equal numbers
+ *     name     0  1  2  0  1  2
+ *     list    0 3, 1 4, 2 5               positions by name, each name's in ascending order
+ *
+ * There is a level for windows of 1, 2, 4, 8, … bytes, made when the first text needs it. From 16 bytes on a window is named by the
+ * pair of the names of its halves, so that naming never compares more than eight bytes. A text is where the longest window that it
+ * begins with stands so far in front of the one that it ends with; of the two lists the shorter one is gone through. A text
+ * with a window that has no name is nowhere, and that is what hostile rules mostly ask for.
+ *
+ * Tried before: chains of windows with equal hashes. In "aaa…" all windows are in one chain, so texts were searched for after all.
+ *
+ *     arena: Level for each width; the answers; the levels' tables
  */
 
 /** Shorter paths are searched and nothing else. */
 export const LONG_PATH: usize = 1024;
 /** Bytes that are searched first: most texts are found there. */
 const NEAR: usize = 256;
-/** Making a table takes as long as some 40 scans of the path. */
+/** Making a level takes as long as some 40 scans of the path. */
 const SCANS: usize = 32;
-const WIDEST: usize = 8;
-/** Windows with the hash of a text that are looked at. Where there are more, the text is searched for. */
-const MOST_STEPS: u32 = 64;
-
-const NO_TABLE: usize = 1;
-const MIN_BITS: u32 = 10;
+/** Up to this level, 8 bytes, windows are named by their bytes. */
+const WORD_LEVEL: u32 = 3;
+const LEVELS: u32 = 24;
 const HASH: u64 = 0x9e3779b97f4a7c15;
+/** No name; no position known yet. */
+const NONE: u32 = u32.MAX_VALUE;
+const UNDECIDED: usize = 1;
+
+/** The windows of one width. Positions are offsets in the path. */
+@unmanaged
+class Level {
+	/** Made, or NO_ROOM; 0 before. */
+	state: u32;
+	/** Number of windows. */
+	count: u32;
+	/** Hash table: 1 + name. */
+	slots: usize;
+	/** What shifts a hash to its slot. */
+	shift: u32;
+	/** The name at each position. */
+	names: usize;
+	/** Where a name's positions begin in `list`; one more at the end. */
+	starts: usize;
+	list: usize;
+}
+const MADE: u32 = 1;
+const NO_ROOM: u32 = 2;
 
 /** The answer of an earlier search. */
 @unmanaged
@@ -41,12 +70,12 @@ class Answer {
 	found: usize;
 }
 
-/** Offsets in the arena: an Answer for each value of ANSWER_BITS of a hash, behind them the tables. */
-const ANSWERS: usize = 64;
+/** Offsets in the arena: an Answer for each value of ANSWER_BITS of a hash, then the tables. */
+const ANSWERS: usize = 28 * 24;
 const ANSWER_BITS: u32 = 8;
 const TABLES: usize = ANSWERS + (offsetof<Answer>() << ANSWER_BITS);
 
-/** Bytes of the path that searches have gone over, those within NEAR not counted. */
+/** Bytes that searches have gone over or compared in the path, those within NEAR not counted. */
 let scanned: usize = 0;
 /** The path that is indexed, 0 when none is. */
 let indexed: usize = 0;
@@ -88,7 +117,7 @@ export function scanLong(
 	return found ? found : scanFar(text, length, start, from + NEAR, end);
 }
 
-/** Position behind the first "?" of a long path, or behind its end. */
+/** Position after the first "?" of a long path, or after its end. */
 export function behindQuestionMark(start: usize, end: usize): usize {
 	const found = scanLong(QUESTION_MARK, 1, start, start, end);
 	return (found ? found : end) + 1;
@@ -102,38 +131,95 @@ function scanFar(
 	end: usize,
 ): usize {
 	if (!indexed) {
-		const found = scan(text, length, from, end);
-		scanned += (found ? found : end) - from;
-		if (scanned > SCANS * (end - start)) open(start, end);
-		return found;
-	}
-	const width = min(length, WIDEST);
-	const hash = hashOf(text + length - width, width);
-	const answer = answerAt(hash);
-	if (answers(answer, text, length, from)) return answer.found;
-	const table = tableOf(width);
-	if (table != NO_TABLE) {
-		const found = follow(table, hash, text, length, width, from);
+		const found = scanCounting(text, length, from, end, SCANS * (end - start));
 		if (found != UNDECIDED) return found;
+		if (!open(start, end)) {
+			scanned = 0;
+			return scan(text, length, from, end);
+		}
 	}
-	const found = scan(text, length, from, end);
-	answer.text = text;
-	answer.length = length;
-	answer.from = from;
-	answer.found = found;
-	return found;
+	const found = lookUp(text, <u32>length, from);
+	return found == UNDECIDED ? scan(text, length, from, end) : found;
 }
 
-function open(start: usize, end: usize): void {
-	if (!reserveArena()) return;
+/** As `scan`; UNDECIDED where `scanned` exceeds `most` before an end, since comparisons of long texts cost more than the way. */
+function scanCounting(
+	text: usize,
+	length: usize,
+	from: usize,
+	end: usize,
+	most: usize,
+): usize {
+	if (from + length > end) return 0;
+	const begin = from;
+	const last = end - length;
+	const first = v128.load8_splat(text);
+	const tail = v128.load8_splat(text + length - 1);
+	for (; from <= last; from += 16) {
+		let matches = i8x16.bitmask(
+			v128.and(
+				i8x16.eq(v128.load(from), first),
+				i8x16.eq(v128.load(from + length - 1), tail),
+			),
+		);
+		scanned += 16;
+		for (; matches; matches &= matches - 1) {
+			const at = from + ctz(matches);
+			if (at > last) break;
+			if (equal(at, text, length)) {
+				if (isDefined(TRACED)) searched(at - begin);
+				return at;
+			}
+			scanned += length;
+		}
+		if (scanned > most) break;
+	}
+	if (isDefined(TRACED)) searched(min(from, end) - begin);
+	return scanned > most ? UNDECIDED : 0;
+}
+
+/** Begins the index of a path; false without memory for it. */
+function open(start: usize, end: usize): bool {
+	if (!reserveArena()) return false;
 	indexed = start;
 	indexedEnd = end;
 	free = arena + TABLES;
 	memory.fill(arena, 0, TABLES);
+	return true;
 }
 
-function answerAt(hash: u64): Answer {
-	const index = <usize>(hash & ((1 << ANSWER_BITS) - 1));
+/** Position of the first occurrence of a text from `from` on, 0 for none, UNDECIDED where there is no room for any level. */
+function lookUp(text: usize, length: u32, from: usize): usize {
+	let log = 31 - clz(length);
+	while (log && levelOf(log).state != MADE) log--;
+	const level = levelOf(log);
+	if (level.state != MADE) return UNDECIDED;
+	const width: u32 = 1 << log;
+	const gap = length - width;
+	const first = nameOf(log, text);
+	if (first == NONE) return 0;
+	// Only where there is no room for larger windows are there any between the first and the last one.
+	for (let middle = width; middle < gap; middle += width)
+		if (nameOf(log, text + middle) == NONE) return 0;
+	const second = gap ? nameOf(log, text + gap) : first;
+	if (second == NONE) return 0;
+	const answer = answerAt(first, second, gap);
+	if (answers(answer, text, length, from)) return answer.found;
+	let found = firstPair(level, first, second, gap, <u32>(from - indexed));
+	if (gap > width) {
+		while (found != NONE && !equal(indexed + found, text, length))
+			found = firstPair(level, first, second, gap, found + 1);
+	}
+	answer.text = text;
+	answer.length = length;
+	answer.from = from;
+	answer.found = found == NONE ? 0 : indexed + found;
+	return answer.found;
+}
+
+function answerAt(first: u32, second: u32, gap: u32): Answer {
+	const hash = (((<u64>first) << 32) ^ ((<u64>gap) << 24) ^ second) * HASH;
+	const index = <usize>(hash >> (64 - ANSWER_BITS));
 	return changetype<Answer>(arena + ANSWERS + index * offsetof<Answer>());
 }
 
@@ -153,74 +239,187 @@ function answers(
 	);
 }
 
-function hashOf(window: usize, width: usize): u64 {
-	const bytes =
-		load<u64>(window) & (u64.MAX_VALUE >> (64 - ((<u64>width) << 3)));
-	return bytes * HASH;
-}
-
-/** The hash's top bits are its slot: as many slots as the path has bytes, or half as many. */
-function slotOf(table: usize, hash: u64): usize {
-	return table + ((<usize>(hash >> (64 - slotBits()))) << 2);
-}
-
-function slotBits(): u64 {
-	return <u64>max(MIN_BITS, 31 - <u32>clz<u32>(<u32>(indexedEnd - indexed)));
-}
-
-/** The table for windows of a width, made when there is none. */
-function tableOf(width: usize): usize {
-	const entry = arena + (width << 2);
-	const known: usize = load<u32>(entry);
-	if (known) return known;
-	const slots = (<usize>4) << (<usize>slotBits());
-	const size = slots + ((indexedEnd - indexed) << 2);
-	let table = NO_TABLE;
-	if (size <= arena + ARENA_SIZE - free) {
-		table = free;
-		free += size;
-		fillTable(table, table + slots, width);
+/** The first position from `from` on where one name stands and, `gap` bytes further, another; or NONE. */
+function firstPair(
+	level: Level,
+	first: u32,
+	second: u32,
+	gap: u32,
+	from: u32,
+): u32 {
+	const names = level.names;
+	const count = level.count;
+	let at = firstFrom(level, first, from);
+	const end = endOf(level, first);
+	if (!gap) return at < end ? load<u32>(at) : NONE;
+	let other = firstFrom(level, second, from + gap);
+	const otherEnd = endOf(level, second);
+	if (end - at <= otherEnd - other) {
+		if (isDefined(TRACED)) searched((end - at) >> 2);
+		for (; at < end; at += 4) {
+			const position = load<u32>(at);
+			// Positions ascend: what does not fit from here on, never does.
+			if (position + gap >= count) return NONE;
+			if (load<u32>(names + ((<usize>(position + gap)) << 2)) == second)
+				return position;
+		}
+		return NONE;
 	}
-	store<u32>(entry, <u32>table);
-	return table;
+	if (isDefined(TRACED)) searched((otherEnd - other) >> 2);
+	for (; other < otherEnd; other += 4) {
+		const position = load<u32>(other) - gap;
+		if (load<u32>(names + ((<usize>position) << 2)) == first) return position;
+	}
+	return NONE;
 }
 
-function fillTable(table: usize, previous: usize, width: usize): void {
-	memory.fill(table, 0, previous - table);
-	if (isDefined(TRACED)) searched(indexedEnd - indexed);
-	const last = indexedEnd - width;
-	for (let at = indexed; at <= last; at++, previous += 4) {
-		const slot = slotOf(table, hashOf(at, width));
-		store<u32>(previous, load<u32>(slot));
-		store<u32>(slot, <u32>(at - indexed) + 1);
+/** End of a name's positions. */
+function endOf(level: Level, name: u32): usize {
+	const index = load<u32>(level.starts + ((<usize>name) << 2), 4);
+	return level.list + ((<usize>index) << 2);
+}
+
+/** Address of the first of a name's positions that is not in front of `from`, or their end. */
+function firstFrom(level: Level, name: u32, from: u32): usize {
+	let low = load<u32>(level.starts + ((<usize>name) << 2));
+	let high = load<u32>(level.starts + ((<usize>name) << 2), 4);
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (load<u32>(level.list + ((<usize>middle) << 2)) < from) low = middle + 1;
+		else high = middle;
+	}
+	return level.list + ((<usize>low) << 2);
+}
+
+function levelAt(log: u32): Level {
+	return changetype<Level>(arena + <usize>log * offsetof<Level>());
+}
+
+/** The windows of 2^log bytes, of which the path has at least one; made when they are needed. */
+function levelOf(log: u32): Level {
+	const level = levelAt(log);
+	if (!level.state) {
+		if (log >= LEVELS || !makeLevel(level, log)) level.state = NO_ROOM;
+	}
+	return level;
+}
+
+/** The name of the window of 2^log bytes at an address, in the path or elsewhere; NONE if the path has none like it. */
+function nameOf(log: u32, window: usize): u32 {
+	if (log <= WORD_LEVEL)
+		return nameOfKey(levelOf(log), log, wordOf(log, window));
+	const first = nameOf(log - 1, window);
+	if (first == NONE) return NONE;
+	const second = nameOf(log - 1, window + ((<usize>1) << (log - 1)));
+	if (second == NONE) return NONE;
+	return nameOfKey(levelOf(log), log, ((<u64>second) << 32) | first);
+}
+
+function wordOf(log: u32, window: usize): u64 {
+	return load<u64>(window) & (u64.MAX_VALUE >> (64 - (8 << log)));
+}
+
+/** What tells windows apart: their bytes, or the names of their halves. */
+function keyAt(log: u32, position: usize): u64 {
+	if (log <= WORD_LEVEL) return wordOf(log, indexed + position);
+	const names = levelAt(log - 1).names + (position << 2);
+	return (
+		((<u64>load<u32>(names + ((<usize>4) << (log - 1)))) << 32) |
+		load<u32>(names)
+	);
+}
+
+function slotOf(level: Level, key: u64): usize {
+	const hash = (key ^ (key >> 29)) * HASH;
+	return <usize>((hash ^ (hash << 32)) >> level.shift);
+}
+
+function nameOfKey(level: Level, log: u32, key: u64): u32 {
+	const mask = ((<usize>1) << (64 - level.shift)) - 1;
+	let slot = slotOf(level, key);
+	while (true) {
+		const name = load<u32>(level.slots + (slot << 2));
+		if (!name) return NONE;
+		const start = load<u32>(level.starts + ((<usize>(name - 1)) << 2));
+		const position = load<u32>(level.list + ((<usize>start) << 2));
+		if (keyAt(log, position) == key) return name - 1;
+		slot = (slot + 1) & mask;
 	}
 }
 
-/** Not known yet; no position. */
-const UNDECIDED: usize = 1;
+/** Gives all windows names and lists them; false without room. */
+function makeLevel(level: Level, log: u32): bool {
+	if (log > WORD_LEVEL && levelOf(log - 1).state != MADE) return false;
+	const count = <u32>(indexedEnd - indexed) + 1 - (1 << log);
+	const bits = max<u32>(32 - clz(count + (count >> 1)), 1);
+	const slots = (<usize>4) << bits;
+	const size = slots + (<usize>count * 3 + 1) * 4;
+	if (size > arena + ARENA_SIZE - free) return false;
+	level.count = count;
+	level.shift = 64 - bits;
+	level.slots = free;
+	level.names = free + slots;
+	level.starts = level.names + ((<usize>count) << 2);
+	level.list = level.starts + ((<usize>count) << 2) + 4;
+	free += size;
+	memory.fill(level.slots, 0, slots);
+	if (isDefined(TRACED)) searched(count);
+	listPositions(level, nameWindows(level, log));
+	level.state = MADE;
+	return true;
+}
 
-/** Goes back from the last window with a text's hash to the text's first occurrence from `from` on; 0 for none. */
-function follow(
-	table: usize,
-	hash: u64,
-	text: usize,
-	length: usize,
-	width: usize,
-	from: usize,
-): usize {
-	const previous = table + ((<usize>4) << (<usize>slotBits()));
-	const before = length - width;
-	let first: usize = 0;
-	let window = load<u32>(slotOf(table, hash));
-	for (let steps: u32 = 0; window; steps++) {
-		const at = indexed + window - 1;
-		if (at < from + before) break;
-		if (steps == MOST_STEPS) return UNDECIDED;
-		if (isDefined(TRACED)) searched(1);
-		if (equal(at - before, text, length)) first = at - before;
-		window = load<u32>(previous + ((<usize>window - 1) << 2));
+/**
+ * Names the windows and returns how many names there are. Leaves the number of each name's positions in `starts`; `list` holds
+ * its first one meanwhile.
+ */
+function nameWindows(level: Level, log: u32): u32 {
+	const mask = ((<usize>1) << (64 - level.shift)) - 1;
+	const starts = level.starts;
+	let used: u32 = 0;
+	for (let position: usize = 0; position < level.count; position++) {
+		const key = keyAt(log, position);
+		let slot = slotOf(level, key);
+		let name: u32 = 0;
+		while (true) {
+			name = load<u32>(level.slots + (slot << 2));
+			if (!name) {
+				store<u32>(level.slots + (slot << 2), ++used);
+				name = used;
+				store<u32>(level.list + ((<usize>(name - 1)) << 2), <u32>position);
+				store<u32>(starts + ((<usize>(name - 1)) << 2), 0);
+				break;
+			}
+			if (keyAt(log, load<u32>(level.list + ((<usize>(name - 1)) << 2))) == key)
+				break;
+			slot = (slot + 1) & mask;
+		}
+		const counter = starts + ((<usize>(name - 1)) << 2);
+		store<u32>(counter, load<u32>(counter) + 1);
+		store<u32>(level.names + (position << 2), name - 1);
 	}
-	return first;
+	return used;
+}
+
+/** Sorts the positions by name. Each name's start is moved to its end while they are listed, and back afterwards. */
+function listPositions(level: Level, used: u32): void {
+	const starts = level.starts;
+	let place: u32 = 0;
+	for (let name: usize = 0; name < used; name++) {
+		const size = load<u32>(starts + (name << 2));
+		store<u32>(starts + (name << 2), place);
+		place += size;
+	}
+	for (let position: usize = 0; position < level.count; position++) {
+		const name = load<u32>(level.names + (position << 2));
+		const start = starts + ((<usize>name) << 2);
+		const at = load<u32>(start);
+		store<u32>(start, at + 1);
+		store<u32>(level.list + ((<usize>at) << 2), <u32>position);
+	}
+	for (let name: usize = used; name > 0; name--)
+		store<u32>(starts + (name << 2), load<u32>(starts + ((name - 1) << 2)));
+	store<u32>(starts, 0);
 }
 
 /**
@@ -244,9 +443,11 @@ export function lastFits(tail: usize, at: usize, end: usize): bool {
 	}
 	if (at + length > end) return false;
 	if (length == 0 || load<u8>(tail) & WILD_ANCHORED) return true;
-	const width = min(length, WIDEST);
-	const table = tableOf(width);
-	if (table == NO_TABLE) return true;
-	const window = load<u32>(slotOf(table, hashOf(text + length - width, width)));
-	return window != 0 && indexed + window - 1 >= at + length - width;
+	const log = min<u32>(31 - clz(<u32>length), WORD_LEVEL);
+	const level = levelOf(log);
+	if (level.state != MADE) return true;
+	const window = length - ((<usize>1) << log);
+	const name = nameOf(log, text + window);
+	if (name == NONE) return false;
+	return indexed + load<u32>(endOf(level, name) - 4) >= at + window;
 }

@@ -15,6 +15,8 @@ import {
 	OP_WILD,
 } from "../format/opcodes";
 import {
+	H_MAX_UNANCHORED,
+	H_ONCE_ONLY,
 	H_VISITED,
 	TEXT_END,
 	TEXT_LAST,
@@ -37,17 +39,28 @@ import { equal, equalShort, find } from "../bytes/scan";
 import { step } from "./trace";
 import { behind, readVarint, readVarintInline } from "../bytes/varint";
 
-/** ONCE has set a bit of the visited set. */
-let hasVisited: bool = false;
+/** Bits of the visited set that ONCE has set. */
+let visitedCount: u32 = 0;
 /** The span whose path the visited set is about. */
 let visiting: usize = 0;
 
 /** Forgets what was kept in mind of a path: the visited set of its program, and what occurs where. To be called between two paths. */
 export function leavePath(program: usize): void {
 	forgetOccurrences();
-	if (!hasVisited) return;
+	if (!visitedCount) return;
 	memory.fill(visited, 0, (load<u32>(program, H_VISITED) + 7) >> 3);
-	hasVisited = false;
+	visitedCount = 0;
+}
+
+/** Whether no unanchored pattern can change the result of the path at hand any more, at whatever position it is found. */
+export function isSettled(program: usize, span: usize): bool {
+	if (changetype<PathSpan>(span).best >= load<u32>(program, H_MAX_UNANCHORED))
+		return true;
+	return (
+		span == visiting &&
+		load<u8>(program, H_ONCE_ONLY) != 0 &&
+		visitedCount == load<u32>(program, H_VISITED)
+	);
 }
 
 /**
@@ -166,7 +179,7 @@ function run(
 					pc += load24(pc + 1);
 				} else {
 					store<u8>(byte, bits | bit);
-					hasVisited = true;
+					visitedCount++;
 					pc += 7;
 				}
 				break;

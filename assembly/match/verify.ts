@@ -125,17 +125,26 @@ function verifyPart(table: usize, end: usize, isUnanchored: bool): u32 {
 /** Verifies the instructions from `code` to `end` and notes those that may be targets. */
 function verifyCode(code: usize, end: usize, isUnanchored: bool): u32 {
 	let onceEnd: usize = 0;
+	/** Where a NEED within a ONCE goes on; 0 when that was reached. */
+	let needEnd: usize = 0;
 	readFrom(program + code, program + end);
 	for (let at = code; at < end; ) {
 		const opcode = readInstruction();
 		// Wildcards cost time in proportion to the path. The code of unanchored patterns runs at each of its bytes, so there they
-		// follow a ONCE, and can be reached only through it.
-		const once = opcode == OP_FLOAT || opcode == OP_PREFIXED;
+		// follow a ONCE, and can be reached only through it: none of it is a target, but for one of a NEED within the same ONCE.
+		const isNeed = isUnanchored && opcode == OP_NEED;
+		const once = opcode == OP_FLOAT || opcode == OP_PREFIXED || isNeed;
 		if (at < onceEnd != once || isMisplaced(opcode, isUnanchored))
 			return VERIFY_OPCODE;
+		if (at == needEnd) needEnd = 0;
+		if (needEnd && (at > needEnd || isNeed)) return VERIFY_TARGET;
 		if (!once) setBit(instructions, at);
 		checkNumbers(opcode);
-		noteTargets(opcode, at, end);
+		if (isNeed) {
+			needEnd = at + operands.skip;
+			if (needEnd < reader.at - program || needEnd > onceEnd)
+				return VERIFY_TARGET;
+		} else noteTargets(opcode, at, end);
 		if (reader.fault) return reader.fault;
 		if (opcode == OP_ONCE) onceEnd = at + operands.skip;
 		// What goes on behind its ONCE has the ONCE's target within it, which is refused in the end.
@@ -148,10 +157,7 @@ function verifyCode(code: usize, end: usize, isUnanchored: bool): u32 {
 /** Whether the opcode is one of the other part of a program. */
 function isMisplaced(opcode: u32, isUnanchored: bool): bool {
 	return isUnanchored
-		? opcode == OP_WILD ||
-				opcode == OP_NEED ||
-				opcode == OP_TEXT ||
-				opcode == OP_TEXT_WILD
+		? opcode == OP_WILD || opcode == OP_TEXT || opcode == OP_TEXT_WILD
 		: opcode == OP_ONCE || opcode == OP_FLOAT1;
 }
 

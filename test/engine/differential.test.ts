@@ -162,6 +162,11 @@ const farTexts = [
 	"ba",
 	"b7654321",
 	"yb7654321",
+	// Windows of 16 and 32 bytes.
+	"b7654321b7654321",
+	`${"dc".repeat(20)}a`,
+	"c".repeat(33),
+	`${"c".repeat(60)}a`,
 ];
 /** None of them matches: no path has an "e". Each searches whole paths, and they are tried first. */
 const searches = Array.from(

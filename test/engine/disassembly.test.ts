@@ -217,8 +217,8 @@ test("several wildcards in front: once, float", () => {
 		>  157  stop
 		>  158  literal   "ab"
 		   162  once      bit 0, then past 197
-		   169  float     "/" … "ab" … "d" end #2 disallow ; line 3: disallow /*ab*d$
-		   183  float     "/" … "ab" … "c" #1 disallow ; line 2: disallow /*ab*c
+		   169  float     "/" … "ab" … "c" #1 disallow ; line 2: disallow /*ab*c
+		   183  float     "/" … "ab" … "d" end #2 disallow ; line 3: disallow /*ab*d$
 		   197  stop
 		"
 	`);

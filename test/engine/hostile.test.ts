@@ -48,6 +48,30 @@ const attacks: readonly (readonly [
 		[`/${a(64 * KIB)}b`],
 	],
 	[
+		"1,000 literals at the end, each the start of the next",
+		many(1000, (i) => `/*${a(i + 1)}$`),
+		[`/${a(64 * KIB)}b`],
+		[`/b${a(7)}`],
+	],
+	[
+		"1,000 literals that nearly occur, in a path of escapes",
+		many(1000, (i) => `/*${a(i + 1)}%3A%*`),
+		[`/${`${a(32)}b/${"%2A".repeat(80)}`.repeat(200)}`],
+		[`/${"%2A".repeat(20_000)}${a(500)}%3A%`],
+	],
+	[
+		"literals of two windows that occur apart",
+		many(10_000, (i) => `/*x*${a(12)}${"b".repeat(12)}*${i}c`),
+		[`/x${`${a(12)}bbbb${a(4)}${"b".repeat(12)}c`.repeat(2000)}`],
+		[`/x${"ab".repeat(30_000)}${a(12)}${"b".repeat(12)}-77c`],
+	],
+	[
+		"a path too long for large windows",
+		many(300, (i) => `/*x*${a(1000)}b${i}`),
+		[`/x${`${a(999)}b`.repeat(500)}`],
+		[`/x${`${a(999)}b`.repeat(500)}a${a(999)}b7`],
+	],
+	[
 		"30,000 rules that share their literals",
 		many(30_000, (i) => `/*ab*b${i}c`),
 		[`/${"ab".repeat(32 * KIB)}`],

@@ -410,6 +410,18 @@ const targets: Refused = [
 		VERIFY_TARGET,
 		prefix([...need(6), ...rule(OP_RULE_STOP, 2)]),
 	],
+	["a NEED past its ONCE", VERIFY_TARGET, onceOver([...need(21), ...float])],
+	[
+		"a NEED into an instruction under its ONCE",
+		VERIFY_TARGET,
+		onceOver([...need(6), ...float]),
+	],
+	["a NEED over itself", VERIFY_TARGET, onceOver([...need(0), ...float])],
+	[
+		"a NEED under a NEED",
+		VERIFY_TARGET,
+		onceOver([...need(25), ...need(20), ...float]),
+	],
 	["a ONCE over itself", VERIFY_TARGET, unanchored([...once(0, 0), ...stop])],
 	[
 		"a ONCE behind the end",

@@ -32,7 +32,7 @@ const largestIndex = (run) => {
 	);
 };
 
-const CURVE = "hostile, runs";
+const CURVE = "hostile, the worst found";
 const hostile = (run) => {
 	const point = run.curves?.find(({ name }) => name === CURVE)?.points.at(-1);
 	return [point?.msFastest, point?.msMedian].map(

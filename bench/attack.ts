@@ -1,0 +1,89 @@
+/**
+ * Rules and a URL made to cost time, in a short form that a search can change at random: worst-run.ts looks for the worst ones,
+ * scaling.ts times the worst one found so far, so that it stays in the tables.
+ */
+
+/** Rules of one form: each has its number, in a few letters, in place of "#", and as many letters "a" in place of "+". */
+interface Rules {
+	readonly pattern: string;
+	/** How much of the file they get, beside the others' shares. */
+	readonly share: number;
+}
+
+/** A word as often as it says. */
+interface Run {
+	readonly word: string;
+	readonly times: number;
+}
+
+export interface Attack {
+	readonly rules: readonly Rules[];
+	/** What the URL repeats. */
+	readonly path: readonly Run[];
+	/** Digits of the numbers. */
+	readonly letters: string;
+}
+
+/** What is read of a file by default, in bytes. */
+const FILE = 500 * 1024;
+/** "+" stands for this many letters at most. */
+const MOST_LETTERS = 1500;
+
+/** The worst one that searches of an hour in all have found: three windows that occur all over the path, but not beside each other. */
+export const worstAttack: Attack = {
+	rules: [
+		{ pattern: "/**/**+*.b.*+*.b.b", share: 1 },
+		{ pattern: "/*+%3A%*", share: 8 },
+		{ pattern: "/%?*$*#*+", share: 1 },
+	],
+	path: [
+		{ word: "a", times: 32 },
+		{ word: "b%=b", times: 2 },
+		{ word: "/%z3A%3A", times: 1 },
+		{ word: "*", times: 256 },
+	],
+	letters: "abcdefgh",
+};
+
+/** A number in digits that are letters. */
+function numeral(number: number, letters: string): string {
+	const base = Math.max(2, letters.length);
+	let text = "";
+	for (let rest = number + 1; rest > 0; rest = Math.floor(rest / base))
+		text += letters[rest % base] ?? "b";
+	return text;
+}
+
+/** The file of an attack; `share` of its usual size. */
+export function robotsOf({ rules, letters }: Attack, share = 1): string {
+	const shares = rules.reduce((sum, rule) => sum + rule.share, 0);
+	let text = "User-agent: *\n";
+	for (const { pattern, share: own } of rules) {
+		const end = text.length + (FILE * share * own) / shares;
+		for (let number = 0; ; number++) {
+			const written = pattern
+				.replaceAll("#", () => numeral(number, letters))
+				.replaceAll("+", "a".repeat((number % MOST_LETTERS) + 1));
+			const line = `Disallow: ${written}\n`;
+			if (text.length + line.length > end) break;
+			text += line;
+			if (written === pattern) break;
+		}
+	}
+	return text;
+}
+
+/** The path of an attack, in bytes. */
+export function pathOf({ path }: Attack, length: number): string {
+	let text = "/";
+	while (text.length < length) {
+		const before = text.length;
+		for (const { word, times } of path) {
+			const most = Math.ceil((length - text.length) / word.length);
+			const written = word.replaceAll("#", "a").replaceAll("+", "aa");
+			if (most > 0) text += written.repeat(Math.min(times, most));
+		}
+		if (text.length === before) text += "a";
+	}
+	return text.slice(0, length);
+}
