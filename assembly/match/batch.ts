@@ -116,6 +116,8 @@ export function matchLines(
 	const google = isGoogle(program);
 	const escaped = usesEscapedForm(program);
 	const filter = filterOf(program);
+	const always = load<u32>(program, H_ALWAYS);
+	const table = program + HEADER_SIZE;
 	const first = to;
 	let end = start + length;
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
@@ -130,9 +132,9 @@ export function matchLines(
 		);
 		if (!lineCount) continue;
 		const last = spansEnd(lineCount);
-		readPaths(line, last, google);
+		const listed = readPaths(line, last, google, always, table, candidates);
 		dropSpecial(line < from, last);
-		matchPrefixes(program, spans, last);
+		runPrefixes(program, spans, last, listed);
 		if (filter) matchUnanchored(program, filter, spans);
 		leavePath(program);
 		if (slowSpansSize()) matchSlowLines(program, line);
@@ -165,6 +167,17 @@ function matchPrefixes(program: usize, first: usize, last: usize): void {
 		changetype<PathSpan>(span).best = always;
 		end = path ? listKey(table, shift, span, path + 1, end) : end;
 	}
+	runPrefixes(program, first, last, end);
+}
+
+/** Runs the code of the candidates for keys, which end at `end`, and that for short entries. */
+function runPrefixes(
+	program: usize,
+	first: usize,
+	last: usize,
+	end: usize,
+): void {
+	const table = program + HEADER_SIZE;
 	const short = load<u32>(table, JUMP_SHORT);
 	if (short) {
 		const set = shortSet(table);

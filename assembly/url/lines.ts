@@ -49,15 +49,13 @@ export function candidatePositions(): usize {
 /** Appends the addresses of a mask's bits to a list and returns its end. */
 function listInline(mask: u64, block: usize, to: usize): usize {
 	const end = to + ((<usize>popcnt(mask)) << 2);
-	// Few blocks hold more than four lines: write four without looking.
+	// Few blocks hold more than three lines: write three without looking.
 	store<u32>(to, <u32>(block + <usize>ctz(mask)));
 	mask &= mask - 1;
 	store<u32>(to, <u32>(block + <usize>ctz(mask)), 4);
 	mask &= mask - 1;
 	store<u32>(to, <u32>(block + <usize>ctz(mask)), 8);
-	mask &= mask - 1;
-	store<u32>(to, <u32>(block + <usize>ctz(mask)), 12);
-	for (to += 16; to < end; to += 4) {
+	for (to += 12; to < end; to += 4) {
 		mask &= mask - 1;
 		store<u32>(to, <u32>(block + <usize>ctz(mask)));
 	}
