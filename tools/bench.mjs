@@ -15,7 +15,11 @@ if (small > 0) {
 }
 
 // These take their own options, and minutes.
-if (["scheduler", "live", "profile", "duckdb"].includes(process.argv[2])) {
+if (
+	["scheduler", "live", "profile", "duckdb", "encodings"].includes(
+		process.argv[2],
+	)
+) {
 	await import("./bench-alone.mjs");
 	process.exit();
 }
@@ -23,12 +27,12 @@ if (["scheduler", "live", "profile", "duckdb"].includes(process.argv[2])) {
 const [word] = command(
 	"npm run bench --",
 	`Runs the benchmark; with a word, only the cases whose names contain it.
-"numbers" stands for README's figures. Four words stand for benchmarks of their own: live, scheduler, profile (which take --help) and duckdb.`,
+"numbers" stands for README's figures. Five words stand for benchmarks of their own: live, scheduler, profile, encodings (which take --help) and duckdb.`,
 )
 	.argument("[word]")
 	.option(
 		"--small",
-		"everything on little: only shows that it works; also with the four words",
+		"everything on little: only shows that it works; also with the five words",
 	)
 	.parse().args;
 
