@@ -4,7 +4,6 @@ export {
 	MAX_BLOCK,
 	MAX_LINE,
 	MAX_U24,
-	TABLE_SIZE,
 	VERDICT_INVALID,
 } from "../assembly/format/program.ts";
 export {
@@ -77,7 +76,6 @@ export {
 } from "./crawlers/crawlers.ts";
 export { GRAM, LiteralIndex } from "./crawlers/literal-index.ts";
 export { suggestAgent, tokensText } from "./crawlers/suggest.ts";
-export { byteClassTables } from "./engine/byte-classes.ts";
 export type { MainExports } from "./engine/instance.ts";
 export { compileModule, instantiate } from "./engine/module.ts";
 export { tokenise } from "./engine/tokeniser.ts";
