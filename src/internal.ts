@@ -89,9 +89,12 @@ export { countedBytes } from "./matching/counted-bytes.ts";
 export { type Opcode, opcodes } from "./matching/opcodes.ts";
 export { type RuleTable, ruleOf } from "./matching/rules.ts";
 export {
+	DEFAULT_DIALECT,
 	dialectKind,
 	dialectNames,
+	dialectOfOperator,
 	dialectRules,
+	lenientDialect,
 } from "./robots-txt/dialect.ts";
 export { extentOf } from "./robots-txt/extent.ts";
 export { knownOtherFields } from "./robots-txt/other-fields.ts";

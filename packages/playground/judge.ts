@@ -4,6 +4,7 @@ import {
 	countedBytes,
 	crawlerIn,
 	dialectNames,
+	dialectRules,
 	type Recognised,
 	recognise,
 	sourceBytes,
@@ -122,8 +123,11 @@ export class Judge {
 		} catch (error) {
 			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
 				throw error;
-			// To google every text is a URL.
-			using robots = RobotsTxt.parse(this.#bytes, { dialect: "google" });
+			// To Google every text is a URL.
+			const lenient =
+				dialectNames.find((name) => dialectRules(name).googleMatching) ??
+				dialect;
+			using robots = RobotsTxt.parse(this.#bytes, { dialect: lenient });
 			return robots.explainByDialect(url, agent);
 		}
 	}
