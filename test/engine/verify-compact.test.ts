@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-	OP_BRANCH,
-	OP_LITERAL,
-	OP_NEED,
-	OP_RULE_STOP,
-} from "../../assembly/format/opcodes.ts";
+import { C_PLAIN } from "../../assembly/format/opcodes.ts";
 import {
 	FILTER_SIZE,
 	MAX_U24,
@@ -22,6 +17,7 @@ import {
 	VERIFY_TARGET,
 	VERIFY_TRUNCATED,
 } from "../../assembly/format/program.ts";
+import { opcodes } from "../../src/matching/opcodes.ts";
 import { OriginTable } from "../../src/sites/origin-table.ts";
 import {
 	branch,
@@ -30,7 +26,6 @@ import {
 	C_FLOAT,
 	C_FLOAT1,
 	C_LITERAL,
-	C_LONG_LITERAL,
 	C_LONG_TEXT,
 	C_PREFIXED,
 	C_PRIORITY_RULE_STOP,
@@ -280,10 +275,15 @@ const jumpTables: Refused = [
 	],
 ];
 
-/** Opcodes of programs that compact ones have in another form or not at all, and what is between the last one and LONG_LITERAL, and what is after FAR_BRANCH. */
-const unknown = [OP_RULE_STOP, OP_LITERAL, OP_BRANCH, OP_NEED]
-	.map((opcode) => C_STOP + opcode)
-	.concat(C_END_TEXT + 1, C_LONG_LITERAL - 1, C_FAR_BRANCH + 1, 255);
+/** Bytes that are no opcode: between those that are, and after the last one. */
+const unknown = Array.from(
+	{ length: C_FAR_BRANCH - C_PLAIN },
+	(_, i) => C_PLAIN + i,
+)
+	.filter((byte) =>
+		opcodes.every(({ compact }) => compact.every(({ code }) => code !== byte)),
+	)
+	.concat(C_FAR_BRANCH + 1, 255);
 
 const order: Refused = [
 	...unknown.map((opcode): Refused[number] => [
