@@ -146,7 +146,9 @@ function marksOf(
 ): Pick<Judgement, "marks" | "counts" | "differences"> {
 	const marks = new Uint8Array(own.length);
 	const counts = { allowed: 0, disallowed: 0, invalid: 0, differing: 0 };
-	const differences = { rfc9309: 0, google: 0, yandex: 0 };
+	const differences = Object.fromEntries(
+		dialectNames.map((name) => [name, 0]),
+	) as Record<Dialect, number>;
 	let from = 0;
 	for (let line = 0; line < own.length; line++) {
 		const found = urls.indexOf(LF, from);

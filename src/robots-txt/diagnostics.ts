@@ -1,5 +1,5 @@
 import { shorten } from "../common/shorten.ts";
-import type { DialectRules } from "./dialect.ts";
+import { type DialectRules, dialectNames, dialectRules } from "./dialect.ts";
 import { displayName } from "./other-fields.ts";
 import type { DiagnosticCode, RawDiagnostic } from "./raw-diagnostic.ts";
 
@@ -34,6 +34,11 @@ const always = (severity: Severity) => () => severity;
 /** An error, but a warning where the dialect reads the line all the same. */
 const unlessLenient = ({ lenientFields }: DialectRules): Severity =>
 	lenientFields ? "warning" : "error";
+/** The dialects that read misspelled fields, or those that do not. */
+const readers = (lenient: boolean): string =>
+	dialectNames
+		.filter((name) => dialectRules(name).lenientFields === lenient)
+		.join(" and ");
 /** Yandex's announcement, see docs/lint/invalid-host.md. */
 const HOST_ENDED = "Yandex, the only crawler that read Host, stopped in 2018";
 
@@ -109,8 +114,8 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 			meant === "content-signal"
 				? `${text} is read as Content-Signal here; other readers ignore the line, as its name has no "s" at the end.`
 				: dialect.lenientFields
-					? `${text} is read as ${meant} here; rfc9309 and yandex ignore the line: write ${displayName(meant)}.`
-					: `${text} is not a field name: rfc9309 and yandex ignore the line, google reads it as ${meant}. Write ${displayName(meant)}.`,
+					? `${text} is read as ${meant} here; ${readers(false)} ignore the line: write ${displayName(meant)}.`
+					: `${text} is not a field name: ${readers(false)} ignore the line, ${readers(true)} reads it as ${meant}. Write ${displayName(meant)}.`,
 	},
 	"missing-colon": {
 		severity: unlessLenient,
