@@ -15,32 +15,39 @@ import { readProgram } from "./compile/read-program";
 import { writeCompact } from "./compile/write-compact";
 import { writeProgram } from "./compile/write-program";
 import {
+	FORMAT_VERSION,
 	H_BYTE_LENGTH,
+	H_TABLE,
+	H_VERSION,
 	H_VISITED,
-	MAX_U24,
-	RULE_INPUT_SIZE,
 	MATCH_NO_MEMORY,
+	MAX_U24,
+	MODULE_VERSION,
 	NO_MEMORY,
+	RULE_INPUT_SIZE,
+	TABLE_COUNT,
+	TABLE_NONE,
+	WRONG_USE,
 } from "./format/program";
 import { rules } from "./robots-txt/lists";
 import { tokeniseFile } from "./robots-txt/tokenise";
 import {
 	allocate,
+	isInput,
 	release,
-	reserveVisited as reserveVisitedBits,
 	reserveScratch,
-	tables as tablesPointer,
+	reserveVisited as reserveVisitedBits,
+	visitedSize,
 } from "./bytes/memory";
 import { verify as verifyProgram } from "./match/verify";
-import { setSymbols as setSymbolsOf } from "./sites/string-table";
 
 export { allocate, input, release } from "./bytes/memory";
 export { rankedSources } from "./compile/compile";
 export { oddRows, spreadRows } from "./url/rows";
 
-/** Where the byte-class tables go (format/program.ts: TABLE_COUNT of TABLE_SIZE bytes); the host writes them once. */
-export function tables(): usize {
-	return tablesPointer;
+/** Which exports, and what they take and give: MODULE_VERSION of format/program.ts. */
+export function moduleVersion(): u32 {
+	return MODULE_VERSION;
 }
 
 /** The text of the file. */
@@ -109,21 +116,17 @@ export function compile(flags: u32): usize {
 	return program && programLength(program) > <u32>MAX_U24 ? 1 : program;
 }
 
-/** Makes the symbols known that compact programs are written in, each followed by a space, in the input region. Once, before the first. */
-export function setSymbols(at: usize): void {
-	setSymbolsOf(at);
-	listSymbols();
-}
-
 /** As `compile`, for a compact program (format/compact.ts), which an index keeps. */
 export function compileCompact(flags: u32): usize {
 	const failure = compileInputs(flags);
 	if (failure != COMPILED) return failure == TOO_LARGE ? 1 : 0;
+	listSymbols();
 	return writeCompact();
 }
 
 /** The compact form of a verified program in the input region, until the next compilation; 0 when memory cannot grow. */
 export function compact(program: usize): usize {
+	listSymbols();
 	return readProgram(program) ? writeCompact() : 0;
 }
 
@@ -152,9 +155,20 @@ export function programLength(program: usize): u32 {
 	return load<u32>(program, H_BYTE_LENGTH);
 }
 
+/** Whether a call has what it needs: some comparisons, once for a call. A block that was released cannot be told. */
+function isMisused(program: usize, from: usize, length: usize): bool {
+	if (program < __heap_base || !isInput(from, length)) return true;
+	// Two branches for all: this is a few nanoseconds of a call.
+	const table: u32 = load<u8>(program, H_TABLE);
+	const unknown = u32(table >= <u32>TABLE_COUNT) & u32(table != TABLE_NONE);
+	const version = u32(load<u8>(program, H_VERSION) != FORMAT_VERSION);
+	const bits = u32(load<u32>(program, H_VISITED) > (<u32>visitedSize()) << 3);
+	return (unknown | version | bits) != 0;
+}
+
 /**
  * Judges the lines of [from, from + length), which lie in the input region; verdict bytes go to `to`, room for
- * length + 1 of them. Returns the number of lines or NO_MEMORY.
+ * length + 1 of them. Returns the number of lines, NO_MEMORY or WRONG_USE.
  */
 export function matchLines(
 	program: usize,
@@ -163,14 +177,16 @@ export function matchLines(
 	to: usize,
 ): i32 {
 	if (!reserveScratch(length)) return NO_MEMORY;
+	if (isMisused(program, from, length)) return WRONG_USE;
 	return <i32>matchLinesOf(program, from, length, to);
 }
 
 /**
- * Judges one text in the input region. Returns rank * 2 + (1 for allow) of the deciding rule, 0 if there is none, MATCH_INVALID or
- * MATCH_NO_MEMORY.
+ * Judges one text in the input region. Returns rank * 2 + (1 for allow) of the deciding rule, 0 if there is none, MATCH_INVALID,
+ * MATCH_NO_MEMORY or WRONG_USE.
  */
 export function matchOne(program: usize, from: usize, length: usize): i32 {
 	if (!reserveScratch(length)) return MATCH_NO_MEMORY;
+	if (isMisused(program, from, length)) return WRONG_USE;
 	return <i32>matchOneOf(program, from, length);
 }

@@ -4,9 +4,14 @@
  * Calls that take memory may grow it, after which the host's views of it are stale.
  */
 import { hashKeys as hashKeysPointer } from "./url/authority";
-import { MATCH_NO_MEMORY, NO_MEMORY } from "./format/program";
+import {
+	MATCH_NO_MEMORY,
+	MODULE_VERSION,
+	NO_MEMORY,
+	WRONG_USE,
+} from "./format/program";
 import { slotsEnd, slotsFrom } from "./sites/hash-table";
-import { reserveScratch, tables as tablesPointer } from "./bytes/memory";
+import { isInput, reserveScratch } from "./bytes/memory";
 import {
 	matchOne as matchOneOf,
 	matchOrigins as matchOriginsOf,
@@ -40,17 +45,17 @@ export {
 	saveEntries,
 	saveOrigins,
 } from "./sites/save";
-export { setSymbols } from "./sites/string-table";
 export { oddRows, spreadRows } from "./url/rows";
 
 /** As in index.ts. */
-export function tables(): usize {
-	return tablesPointer;
+export function moduleVersion(): u32 {
+	return MODULE_VERSION;
 }
 
-/** The VERDICT_ for one text in the input region, or MATCH_NO_MEMORY. */
+/** The VERDICT_ for one text in the input region, MATCH_NO_MEMORY or WRONG_USE. */
 export function matchOne(program: usize, from: usize, length: usize): i32 {
 	if (!reserveScratch(length)) return MATCH_NO_MEMORY;
+	if (!isInput(from, length) || program < __heap_base) return WRONG_USE;
 	return <i32>matchOneOf(program, from, length);
 }
 
@@ -89,7 +94,7 @@ export function programCount(): u32 {
 /**
  * Judges lines of URLs of any origins, as `matchLines` does; `google` says whether the rules are of that dialect. Lines whose origin
  * only the host can tell get VERDICT_UNUSUAL; their addresses, u32, stand at `unusual`, which has room for one for every three bytes.
- * Their end is `endOfUnusual`.
+ * Their end is `endOfUnusual`. Returns the number of lines, NO_MEMORY or WRONG_USE.
  */
 export function matchOrigins(
 	from: usize,
@@ -99,5 +104,6 @@ export function matchOrigins(
 	google: bool,
 ): i32 {
 	if (!reserveScratch(length)) return NO_MEMORY;
+	if (!isInput(from, length)) return WRONG_USE;
 	return <i32>matchOriginsOf(from, length, to, unusual, google);
 }

@@ -36,6 +36,8 @@ import {
 	TABLE_HEAD,
 } from "./sites/hash-table";
 import { programs } from "./sites/programs";
+import { spareBits, symbols } from "./sites/string-table";
+import { choiceAt, hexValue, tableAt } from "./url/tables";
 
 export { growPages } from "./bytes/growth";
 export { allocate, release } from "./bytes/memory";
@@ -43,6 +45,27 @@ export { sortKeyed, sortSpread } from "./bytes/sort";
 export { sortEntries } from "./compile/entry";
 export { buildFilter } from "./compile/filter";
 export { keepProgram } from "./sites/programs";
+
+/** What the modules' tables have, for a byte, code or set. */
+export function classOf(table: u32, byte: u32): u32 {
+	return load<u8>(tableAt(table) + byte);
+}
+
+export function hexValueOf(byte: u32): u32 {
+	return hexValue(byte);
+}
+
+export function choiceOf(set: u32): u64 {
+	return load<u64>(choiceAt(set));
+}
+
+export function symbolOf(code: u32): u64 {
+	return load<u64>(symbols + ((<usize>code) << 3));
+}
+
+export function spareBitsOf(code: u32): u32 {
+	return <u32>spareBits(code);
+}
 
 /** A new entry of `length` bytes at `text`, with a rule of its own; 0 when there is no memory. */
 export function makeEntry(

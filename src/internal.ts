@@ -4,7 +4,6 @@ export {
 	MAX_BLOCK,
 	MAX_LINE,
 	MAX_U24,
-	TABLE_SIZE,
 	VERDICT_INVALID,
 } from "../assembly/format/program.ts";
 export {
@@ -77,7 +76,6 @@ export {
 } from "./crawlers/crawlers.ts";
 export { GRAM, LiteralIndex } from "./crawlers/literal-index.ts";
 export { suggestAgent, tokensText } from "./crawlers/suggest.ts";
-export { byteClassTables } from "./engine/byte-classes.ts";
 export type { MainExports } from "./engine/instance.ts";
 export { compileModule, instantiate } from "./engine/module.ts";
 export { tokenise } from "./engine/tokeniser.ts";
@@ -88,11 +86,15 @@ export { decodeMatcher } from "./matching/byte-code.ts";
 export { Checksum, checksum } from "./matching/checksum.ts";
 export { viewOf } from "./matching/container.ts";
 export { countedBytes } from "./matching/counted-bytes.ts";
+export { type Opcode, opcodes } from "./matching/opcodes.ts";
 export { type RuleTable, ruleOf } from "./matching/rules.ts";
 export {
+	DEFAULT_DIALECT,
 	dialectKind,
 	dialectNames,
+	dialectOfOperator,
 	dialectRules,
+	lenientDialect,
 } from "./robots-txt/dialect.ts";
 export { extentOf } from "./robots-txt/extent.ts";
 export { knownOtherFields } from "./robots-txt/other-fields.ts";

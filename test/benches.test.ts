@@ -73,6 +73,11 @@ const commands: readonly Command[] = [
 		prints: /cutting the file into records/,
 	},
 	{
+		command: "npm run bench -- encodings",
+		small: "--small",
+		prints: /\d+ bytes for matchers, \d+ for an index/,
+	},
+	{
 		command: "npm run bench -- duckdb",
 		small: "--small",
 		prints: /DuckDB, \d+ URLs/,

@@ -14,11 +14,11 @@ import { ascii, type Bytes, u24, varint } from "./programs.ts";
 
 /** Compact programs (assembly/format/compact.ts says what the bytes mean) put together by hand, sound or not. */
 
-export const C_TEXT = 0x00;
-export const C_LEAF = 0x20;
-export const C_PRIORITY = 0x40;
-export const C_TRY = 0x60;
-export const C_TRY_PRIORITY = 0x80;
+export const C_LITERAL = 0x00;
+export const C_RULE_STOP = 0x20;
+export const C_PRIORITY_RULE_STOP = 0x40;
+export const C_TEXT = 0x60;
+export const C_PRIORITY_TEXT = 0x80;
 export const C_BRANCH = 0xa0;
 /** Without a number in it, what OP_STOP and so on are in programs. */
 export const C_STOP = 0xc0;
@@ -29,10 +29,10 @@ export const C_ONCE = C_STOP + OP_ONCE;
 export const C_FLOAT1 = C_STOP + OP_FLOAT1;
 export const C_FLOAT = C_STOP + OP_FLOAT;
 export const C_PREFIXED = C_STOP + OP_PREFIXED;
-export const C_LONG_TRY = C_STOP + OP_TEXT;
-export const C_TRY_WILD = C_STOP + OP_TEXT_WILD;
-export const C_TRY_END = 0xce;
-export const C_LONG_TEXT = 0xde;
+export const C_LONG_TEXT = C_STOP + OP_TEXT;
+export const C_TEXT_WILD = C_STOP + OP_TEXT_WILD;
+export const C_END_TEXT = 0xce;
+export const C_LONG_LITERAL = 0xde;
 export const C_FAR_BRANCH = 0xdf;
 
 const CJ_SHORT = 64;
@@ -49,14 +49,14 @@ const ESCAPE = 255;
 export const escaped = (text: string): Bytes =>
 	ascii(text).flatMap((byte) => [ESCAPE, byte]);
 export const stop: Bytes = [C_STOP];
-/** TEXT, LEAF, PRIORITY, TRY or TRY_PRIORITY. */
+/** LITERAL, RULE_STOP, PRIORITY_RULE_STOP, TEXT or PRIORITY_TEXT. */
 export const short = (
 	opcode: number,
 	symbols: Bytes,
 	...priority: readonly number[]
 ): Bytes => [opcode | symbols.length, ...symbols, ...priority.flatMap(varint)];
 export const longText = (symbols: Bytes): Bytes => [
-	C_LONG_TEXT,
+	C_LONG_LITERAL,
 	...varint(symbols.length),
 	...symbols,
 ];
@@ -77,7 +77,7 @@ export const once = (distance: number, bit: number): Bytes => [
 	...varint(distance),
 	...varint(bit),
 ];
-/** WILD, FLOAT and what else has a size: FLOAT1, PREFIXED, LONG_TRY, TRY_WILD, TRY_END. */
+/** WILD, FLOAT and what else has a size: FLOAT1, PREFIXED, LONG_TEXT, TEXT_WILD, END_TEXT. */
 export const sized = (
 	opcode: number,
 	priority: number,
@@ -96,7 +96,7 @@ export const prefixed = (
 		...ascii(prefix),
 		...body,
 	]);
-/** LONG_TRY, TRY_WILD or TRY_END: a text, and what follows it. */
+/** LONG_TEXT, TEXT_WILD or END_TEXT: a text, and what follows it. */
 export const tryLong = (
 	opcode: number,
 	priority: number,

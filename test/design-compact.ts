@@ -1,6 +1,6 @@
-import { SYMBOLS } from "../src/engine/symbols.ts";
 import { RobotsIndex } from "../src/index.ts";
 import { dump, u32 } from "./design-program.ts";
+import { SYMBOLS } from "./symbols.ts";
 
 /** A file's program for any crawler, as an index keeps it. */
 export function compactProgram(file: string): Uint8Array {

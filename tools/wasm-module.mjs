@@ -42,8 +42,8 @@ const RARE = [
 	"compile/write-compact/bytes",
 	"bytes/varint/storeVarint",
 	"compile/encode-text/encodeText",
-	"sites/string-table/setSymbols",
-	"match/operands/*",
+	"match/operands/checkText",
+	"match/operands/read*",
 	"match/verify/*",
 ];
 

@@ -1,11 +1,4 @@
-import {
-	LINES_PADDING,
-	MAX_BLOCK,
-	MAX_LINE,
-	PADDING,
-	TABLE_COUNT,
-	TABLE_SIZE,
-} from "../format/program";
+import { LINES_PADDING, MAX_BLOCK, MAX_LINE, PADDING } from "../format/program";
 import { lockGrowth, unlockGrowth } from "./growth";
 
 /** Bytes from the heap, followed by PADDING readable ones; 0 when memory cannot grow any further. */
@@ -51,9 +44,6 @@ const MAX_PAGES: i32 = 65536;
 /** What the allocator may need beyond the block: its own growth steps and the padding. */
 const SLACK: usize = 1 << 17;
 
-/** Byte-class tables, written by the host once. */
-export const tables: usize = memory.data(TABLE_SIZE * TABLE_COUNT);
-
 /** Where the host puts bytes for the module to read (lines, rules, programs), and the module its verdicts. */
 let inputPointer: usize = 0;
 let inputCapacity: usize = 0;
@@ -96,6 +86,15 @@ export function input(size: usize): usize {
 		inputCapacity = inputPointer ? withReserve(wanted) : 0;
 	}
 	return inputPointer;
+}
+
+/** Whether bytes lie in the input region, with room for what judging reads and writes after them. */
+export function isInput(from: usize, length: usize): bool {
+	// In front of the region the difference is larger than any block.
+	const before = from - inputPointer;
+	return (
+		before < inputCapacity && length + LINES_PADDING <= inputCapacity - before
+	);
 }
 
 /** Bytes for the normal form of lines with `length` bytes: three for each, a "/", a line feed and the padding of a copy (url/url.ts). */

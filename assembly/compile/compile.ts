@@ -30,7 +30,8 @@ import {
 import { emitPart, jumpTableSize } from "./jump-table";
 import { RuleInput } from "./gather";
 import { append, Buffer, clear } from "../bytes/buffer";
-import { countSpecial, tableAt } from "../url/normalise";
+import { countSpecial } from "../url/normalise";
+import { tableAt } from "../url/tables";
 import { READER_SIZE, readRule, RuleReader, textSizeOf } from "./read-rule";
 import { KIND_NEVER, Rule, ruleAt } from "./rule";
 import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";

@@ -48,8 +48,12 @@ function classesOf(third: u32): usize {
 	return thirds + ((<usize>third) << 2);
 }
 
-/** Lists the symbols, once they are set. */
+let isListed: bool = false;
+
+/** Lists the symbols, once. */
 export function listSymbols(): void {
+	if (isListed) return;
+	isListed = true;
 	for (let pair: u32 = 0; pair < 65536; pair++) setStep(pair, ESCAPE, 1);
 	memory.fill(firsts, <u8>ESCAPE, 1 << LIST_BITS);
 	let lastClass: u32 = 0;

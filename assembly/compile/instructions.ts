@@ -1,4 +1,6 @@
 import { append, Buffer, clearFor } from "../bytes/buffer";
+import { OPERAND_SKIP } from "../format/opcodes";
+import { operandsOf } from "../match/operands";
 
 /**
  * Code before it is encoded: a list of instructions. It comes from the tree of patterns (emit.ts) or from a program
@@ -10,9 +12,9 @@ import { append, Buffer, clearFor } from "../bytes/buffer";
 export class Instruction {
 	/** An OP_ of format/opcodes.ts, or ARM. */
 	opcode: u8;
-	/** The byte of a NEED or an ARM, the flags of a FLOAT1, the shape of a TEXT. */
+	/** Byte, flags or shape; the byte of an ARM. */
 	operand: u8;
-	/** The encoded rank of its rule; the bit of a ONCE. */
+	/** The encoded rank of its rule; the bit of a guard. */
 	rank: u32;
 	/**
 	 * The text of a LITERAL or TEXT, the prefix of a PREFIXED, what stands in front of the needle of a FLOAT1. Once the instruction
@@ -21,7 +23,7 @@ export class Instruction {
 	text: usize;
 	/** Bytes of the text; the arms of a BRANCH. */
 	length: u32;
-	/** The wildcard tail; the number of the instruction at which an ARM goes on, or to which a NEED or ONCE skips. */
+	/** The wildcard tail; the number of the instruction at which an ARM goes on, or to which others skip. */
 	tail: usize;
 	/** Bytes of the tail, or of the needle of a FLOAT1. */
 	tailLength: u32;
@@ -42,6 +44,14 @@ export class Instruction {
 
 /** One way of the BRANCH in front of it: part of that instruction. Beyond all opcodes. */
 export const ARM: u32 = 255;
+
+/** Whether an instruction has `target`. */
+export function hasTarget(opcode: u32): bool {
+	if (opcode == ARM) return true;
+	for (let rest = operandsOf(opcode); rest; rest >>= 4)
+		if ((rest & 15) == OPERAND_SKIP) return true;
+	return false;
+}
 
 const list = changetype<Buffer>(memory.data(12, 4));
 

@@ -1,7 +1,7 @@
 import { append, Buffer, clear } from "../bytes/buffer";
 import { readFrom, reader } from "../bytes/checked";
 import { load24 } from "../bytes/memory";
-import { OP_BRANCH, OP_NEED, OP_ONCE, OP_STOP } from "../format/opcodes";
+import { OP_STOP } from "../format/opcodes";
 import {
 	BYTE_SET_SIZE,
 	FILTER_SIZE,
@@ -24,6 +24,7 @@ import {
 	ARM,
 	clearInstructions,
 	code,
+	hasTarget,
 	instructionAt,
 	instructionCount,
 	isIncomplete,
@@ -85,8 +86,7 @@ function readPart(part: Part, table: usize, end: usize, room: usize): usize {
 	part.end = instructionCount();
 	for (let i = part.first; i < part.end; i++) {
 		const instruction = instructionAt(i);
-		const opcode: u32 = instruction.opcode;
-		if (opcode == ARM || opcode == OP_NEED || opcode == OP_ONCE)
+		if (hasTarget(instruction.opcode))
 			instruction.target = load<u32>(numberAt(instruction.target));
 	}
 	part.slots = room;
@@ -114,15 +114,11 @@ function codeAt(offset: usize): u32 {
 function add(): void {
 	const at = <u32>(reader.at - program);
 	const opcode = readInstruction();
-	const instruction = addInstruction(
-		opcode,
-		operands.small,
-		opcode == OP_ONCE ? operands.bit : operands.rank,
-	);
+	const instruction = addInstruction(opcode, operands.small, operands.rank);
 	setText(instruction, operands.text, operands.length);
 	setTail(instruction, operands.tail, operands.tailLength);
 	if (operands.skip) instruction.target = at + operands.skip;
-	if (opcode != OP_BRANCH) return;
+	if (!operands.targets) return;
 	for (let i: u32 = 0; i < operands.length; i++)
 		addInstruction(ARM, load<u8>(operands.text + i), 0).target = load24(
 			operands.targets + i * 3,

@@ -3,21 +3,9 @@ import { store24 } from "../bytes/memory";
 import { copyBackward } from "../bytes/scan";
 import {
 	C_ALWAYS,
-	C_BRANCH,
-	C_FAR_BRANCH,
 	C_HEADER_SIZE,
-	C_LEAF,
-	C_LONG_TEXT,
-	C_LONG_TRY,
 	C_LOWEST,
-	C_NUMBER,
-	C_PRIORITY,
-	C_STOP,
 	C_TABLE,
-	C_TEXT,
-	C_TRY,
-	C_TRY_END,
-	C_TRY_WILD,
 	C_UNANCHORED,
 	CJ_BLOCK,
 	CJ_ONE_BLOCK,
@@ -26,17 +14,31 @@ import {
 	CJ_WIDE,
 } from "../format/compact";
 import {
-	OP_BRANCH,
-	OP_FLOAT1,
-	OP_LITERAL,
-	OP_NEED,
-	OP_ONCE,
-	OP_PREFIXED,
-	OP_RULE_END,
-	OP_RULE_STOP,
+	C_BRANCH,
+	C_END_TEXT,
+	C_FAR_BRANCH,
+	C_LITERAL,
+	C_LONG_LITERAL,
+	C_LONG_TEXT,
+	C_NONE,
+	C_NUMBER,
+	C_PRIORITY_RULE_STOP,
+	C_PRIORITY_TEXT,
+	C_RULE_STOP,
+	C_STOP,
+	C_TEXT,
+	C_TEXT_WILD,
+	GUARDS,
+	OPERAND_AFTER,
+	OPERAND_BEFORE,
+	OPERAND_BIT,
+	OPERAND_FLAGS,
+	OPERAND_PREFIX,
+	OPERAND_RANK,
+	OPERAND_SIZE,
+	OPERAND_SKIP,
+	OPERAND_TAIL,
 	OP_STOP,
-	OP_TEXT,
-	OP_TEXT_WILD,
 } from "../format/opcodes";
 import {
 	BYTE_SET_SIZE,
@@ -46,6 +48,7 @@ import {
 	TEXT_END,
 	TEXT_LAST,
 } from "../format/program";
+import { compactOf, compactOperandsOf, traitsOf } from "../match/operands";
 import { bitmapSize } from "../sites/compact-run";
 import { encodeText, listSize } from "./encode-text";
 import {
@@ -146,7 +149,9 @@ function setPriorities(end: u32): void {
 	const count = instructionCount();
 	for (let i: u32 = 0; i < count; i++) {
 		const instruction = instructionAt(i);
-		if (instruction.opcode != OP_ONCE) setPriority(instruction.rank, 1);
+		// An ARM is no opcode, and has no rank.
+		const rank = instruction.rank;
+		if (rank && !(traitsOf(instruction.opcode) & GUARDS)) setPriority(rank, 1);
 	}
 	setPriority(0, 0);
 	let current: u32 = 0;
@@ -212,25 +217,66 @@ function placeOf(index: u32): usize {
 
 function write(index: u32, instruction: Instruction): void {
 	const opcode: u32 = instruction.opcode;
-	// Arms are written by their BRANCH. What a NEED saves, an index does not need.
-	if (opcode == ARM || opcode == OP_NEED) return;
-	if (opcode == OP_TEXT || opcode == OP_TEXT_WILD)
-		return writeRuleText(instruction);
-	if (opcode == OP_LITERAL) return writeText(instruction);
-	if (opcode == OP_BRANCH) return writeBranch(index, instruction);
-	let compact = C_STOP + opcode;
-	if (opcode == OP_ONCE) {
-		const distance = placeOf(instruction.target) - out;
-		number(instruction.rank);
-		number(<u32>distance);
-	} else if (opcode != OP_STOP) {
-		if (opcode > <u32>OP_RULE_END) writeWild(instruction);
-		const priority = notePriority(instruction);
-		if (opcode == OP_RULE_STOP)
-			compact = priority == C_LOWEST ? C_LEAF : C_PRIORITY;
-		if (compact != C_LEAF) number(priority);
+	// Arms are written by their BRANCH.
+	if (opcode == ARM) return;
+	const compact = compactOf(opcode);
+	switch (compact) {
+		case C_NONE:
+			return;
+		case C_TEXT:
+			return writeRuleText(instruction, false);
+		case C_TEXT_WILD:
+			return writeRuleText(instruction, true);
+		case C_LITERAL:
+			return writeText(instruction);
+		case C_BRANCH:
+			return writeBranch(index, instruction);
+		case C_RULE_STOP:
+			return writeShort(C_RULE_STOP, notePriority(instruction), 0);
 	}
+	writeOperands(instruction, compactOperandsOf(compact));
 	byte(compact);
+}
+
+/** Writes operands, the last one first. */
+function writeOperands(instruction: Instruction, operands: u32): void {
+	const end = out;
+	for (
+		let shift: i32 = (31 - <i32>clz(operands)) & ~3;
+		shift >= 0;
+		shift -= 4
+	) {
+		switch ((operands >> shift) & 15) {
+			case OPERAND_RANK:
+				number(notePriority(instruction));
+				break;
+			case OPERAND_BIT:
+				number(instruction.rank);
+				break;
+			case OPERAND_SIZE:
+				number(<u32>(end - out));
+				break;
+			case OPERAND_SKIP:
+				number(<u32>(placeOf(instruction.target) - end));
+				break;
+			case OPERAND_FLAGS:
+				byte(instruction.operand);
+				break;
+			case OPERAND_BEFORE:
+				text(instruction.text, instruction.length);
+				break;
+			case OPERAND_AFTER:
+				number(instruction.tailLength);
+				break;
+			case OPERAND_PREFIX:
+				bytes(instruction.text, instruction.length);
+				number(instruction.length);
+				break;
+			case OPERAND_TAIL:
+				bytes(instruction.tail, instruction.tailLength);
+				break;
+		}
+	}
 }
 
 /** The priority of an instruction about a rule. */
@@ -240,49 +286,32 @@ function notePriority(instruction: Instruction): u32 {
 	return priority;
 }
 
-/** Size and operands of a WILD, FLOAT, FLOAT1 or PREFIXED. */
-function writeWild(instruction: Instruction): void {
-	const behind = out;
-	if (instruction.opcode == OP_FLOAT1) {
-		text(instruction.text, instruction.length);
-		number(instruction.tailLength);
-		byte(instruction.operand);
-	} else {
-		bytes(instruction.tail, instruction.tailLength);
-		if (instruction.opcode == OP_PREFIXED) {
-			bytes(instruction.text, instruction.length);
-			number(instruction.length);
-		}
-	}
-	number(<u32>(behind - out));
+/** A rule, after as many symbols as are at `symbols`; `opcode` is that for C_LOWEST, and the next one has a priority. */
+function writeShort(opcode: u32, priority: u32, size: usize): void {
+	const lowest = priority == C_LOWEST;
+	if (!lowest) number(priority);
+	bytes(symbols, size);
+	byte((lowest ? opcode : opcode + <u32>(C_NUMBER + 1)) | <u32>size);
 }
 
 function writeText(instruction: Instruction): void {
 	const size = text(instruction.text, instruction.length);
 	if (size <= <usize>C_NUMBER) {
-		byte(C_TEXT | <u32>size);
+		byte(<u32>C_LITERAL | <u32>size);
 	} else {
 		number(<u32>size);
-		byte(C_LONG_TEXT);
+		byte(C_LONG_LITERAL);
 	}
 }
 
-/** A TEXT or TEXT_WILD. */
-function writeRuleText(instruction: Instruction): void {
+/** A text that ends a pattern, or its part up to a wildcard tail. */
+function writeRuleText(instruction: Instruction, wild: bool): void {
 	const shape: u32 = instruction.operand;
 	const last = (shape & TEXT_LAST) != 0;
-	const wild = instruction.opcode == OP_TEXT_WILD;
 	const size = encode(instruction.text, instruction.length);
 	const priority = notePriority(instruction);
-	if (!wild && !(shape & TEXT_END) && size <= <usize>C_NUMBER) {
-		const lowest = priority == C_LOWEST;
-		if (!lowest) number(priority);
-		bytes(symbols, size);
-		let opcode = last ? C_LEAF : C_TRY;
-		if (!lowest) opcode += 0x20;
-		byte(opcode | <u32>size);
-		return;
-	}
+	if (!wild && !(shape & TEXT_END) && size <= <usize>C_NUMBER)
+		return writeShort(last ? C_RULE_STOP : C_TEXT, priority, size);
 	if (last) byte(C_STOP);
 	const behind = out;
 	if (wild) bytes(instruction.tail, instruction.tailLength);
@@ -290,7 +319,7 @@ function writeRuleText(instruction: Instruction): void {
 	number(<u32>size);
 	number(<u32>(behind - out));
 	number(priority);
-	byte(wild ? C_TRY_WILD : shape & TEXT_END ? C_TRY_END : C_LONG_TRY);
+	byte(wild ? C_TEXT_WILD : shape & TEXT_END ? C_END_TEXT : C_LONG_TEXT);
 }
 
 function writeBranch(index: u32, branch: Instruction): void {
@@ -298,7 +327,7 @@ function writeBranch(index: u32, branch: Instruction): void {
 	const arms = branch.length;
 	const first = index + 1;
 	let near =
-		arms <= C_NUMBER + 1 && placeOf(instructionAt(first).target) == end;
+		arms <= <u32>(C_NUMBER + 1) && placeOf(instructionAt(first).target) == end;
 	for (let arm: u32 = 0; near && arm < arms; arm++)
 		near = placeOf(instructionAt(first + arm).target) - end <= 0xff;
 	const least: u32 = near ? 1 : 0;
@@ -311,7 +340,7 @@ function writeBranch(index: u32, branch: Instruction): void {
 	}
 	for (let arm = arms; arm-- > 0; ) byte(instructionAt(first + arm).operand);
 	if (!near) number(arms);
-	byte(near ? C_BRANCH | (arms - 1) : C_FAR_BRANCH);
+	byte(near ? <u32>C_BRANCH | (arms - 1) : <u32>C_FAR_BRANCH);
 }
 
 /** Writes a jump table in front of its code. */

@@ -3,16 +3,23 @@ import { store24 } from "../bytes/memory";
 import { copyForward } from "../bytes/scan";
 import { storeVarint } from "../bytes/varint";
 import {
-	OP_BRANCH,
-	OP_FLOAT1,
-	OP_LITERAL,
-	OP_NEED,
-	OP_ONCE,
-	OP_PREFIXED,
-	OP_RULE_END,
-	OP_STOP,
-	OP_TEXT,
-	OP_TEXT_WILD,
+	OPERAND_AFTER,
+	OPERAND_ARMS,
+	OPERAND_BEFORE,
+	OPERAND_BIT,
+	OPERAND_BYTE,
+	OPERAND_FLAGS,
+	OPERAND_LENGTH,
+	OPERAND_PREFIX,
+	OPERAND_RANK,
+	OPERAND_SHAPE,
+	OPERAND_SHORT_SIZE,
+	OPERAND_SIZE,
+	OPERAND_SKIP,
+	OPERAND_TAIL,
+	OPERAND_TEXT,
+	OPERANDS_RULE,
+	OPERANDS_TEXT,
 } from "../format/opcodes";
 import {
 	BYTE_SET_SIZE,
@@ -34,6 +41,7 @@ import {
 	MAX_BLOCK,
 } from "../format/program";
 import { slotsEnd } from "../match/candidates";
+import { operandsOf } from "../match/operands";
 import {
 	ARM,
 	code,
@@ -135,53 +143,82 @@ function write(index: u32, to: usize): usize {
 	const length: usize = instruction.length;
 	instruction.place = to;
 	store<u8>(to, opcode);
-	if (opcode == OP_TEXT || opcode == OP_TEXT_WILD) {
-		const wild = opcode == OP_TEXT_WILD;
-		const shape = wild ? to + 2 : to + 1;
-		store<u8>(shape, instruction.operand);
-		store24(shape + 1, instruction.rank);
-		let end = copyText(text, length, shape + 4);
-		if (wild) {
-			end = copyForward(instruction.tail, instruction.tailLength, end);
-			store<u8>(to, <u32>(end - to), 1);
-		}
-		return end;
+	const operands = operandsOf(opcode);
+	// Most instructions by far, at once.
+	if (operands == OPERANDS_TEXT) {
+		store<u8>(to, instruction.operand, 1);
+		store24(to + 2, instruction.rank);
+		return copyText(text, length, to + 5);
 	}
-	if (opcode == OP_STOP) return to + 1;
-	if (opcode <= <u32>OP_RULE_END) {
+	if (operands == OPERANDS_RULE) {
 		store24(to + 1, instruction.rank);
 		return to + 4;
 	}
-	if (opcode == OP_LITERAL) {
-		store<u8>(to, <u8>length, 1);
-		return copyForward(text, length, to + 2);
+	return writeOperands(index, operands, text, to + 1);
+}
+
+/** Writes operands of any kinds after an opcode; returns their end. */
+function writeOperands(
+	index: u32,
+	operands: u32,
+	text: usize,
+	to: usize,
+): usize {
+	const instruction = instructionAt(index);
+	const length = instruction.length;
+	const begin = to - 1;
+	let size: u32 = 0;
+	for (; operands; operands >>= 4) {
+		switch (operands & 15) {
+			case OPERAND_RANK:
+			case OPERAND_BIT:
+				store24(to, instruction.rank);
+				to += 3;
+				break;
+			case OPERAND_SIZE:
+				size = OPERAND_SIZE;
+				to += 3;
+				break;
+			case OPERAND_SHORT_SIZE:
+				size = OPERAND_SHORT_SIZE;
+				to++;
+				break;
+			case OPERAND_SKIP:
+				instruction.length = <u32>(to - begin);
+				noteJump(index, instruction);
+				to += 3;
+				break;
+			case OPERAND_BYTE:
+			case OPERAND_FLAGS:
+			case OPERAND_SHAPE:
+				store<u8>(to++, instruction.operand);
+				break;
+			case OPERAND_LENGTH:
+				store<u8>(to++, length);
+				break;
+			case OPERAND_TEXT:
+				to = copyForward(text, length, to);
+				break;
+			case OPERAND_ARMS:
+				noteJump(index, instruction);
+				to = writeArms(index, to);
+				break;
+			case OPERAND_BEFORE:
+			case OPERAND_PREFIX:
+				to = copyForward(text, length, storeVarint(to, length));
+				break;
+			case OPERAND_AFTER:
+				to = storeVarint(to, instruction.tailLength);
+				break;
+			case OPERAND_TAIL:
+				to = copyForward(instruction.tail, instruction.tailLength, to);
+				break;
+		}
 	}
-	if (opcode == OP_BRANCH) {
-		noteJump(index, instruction);
-		return writeArms(index, to);
-	}
-	if (opcode == OP_NEED) {
-		noteJump(index, instruction);
-		store<u8>(to, instruction.operand, 1);
-		return to + 5;
-	}
-	store24(to + 4, instruction.rank);
-	if (opcode == OP_ONCE) {
-		noteJump(index, instruction);
-		return to + 7;
-	}
-	let end = to + 7;
-	if (opcode == OP_FLOAT1) {
-		store<u8>(end, instruction.operand);
-		end = copyForward(text, length, storeVarint(end + 1, <u32>length));
-		end = storeVarint(end, instruction.tailLength);
-	} else {
-		if (opcode == OP_PREFIXED)
-			end = copyForward(text, length, storeVarint(end, <u32>length));
-		end = copyForward(instruction.tail, instruction.tailLength, end);
-	}
-	store24(to + 1, <u32>(end - to));
-	return end;
+	const bytes = <u32>(to - begin);
+	if (size == OPERAND_SIZE) store24(begin + 1, bytes);
+	else if (size) store<u8>(begin, bytes, 1);
+	return to;
 }
 
 /** Copies a text of at most MAX_TEXT bytes; up to 32 bytes behind it are overwritten. Its length cannot be predicted: no loop. */
@@ -191,20 +228,23 @@ function copyText(text: usize, length: usize, to: usize): usize {
 	return to + length;
 }
 
-/** Writes a BRANCH; the place of an ARM is that of its target. */
+/** Writes the arms of an instruction; the place of each is that of its target. */
 function writeArms(branch: u32, to: usize): usize {
 	const count = instructionAt(branch).length;
-	const targets = to + 2 + count;
-	store<u8>(to, count - 1, 1);
+	const targets = to + 1 + count;
+	store<u8>(to, count - 1);
 	for (let i: u32 = 0; i < count; i++) {
 		const arm = instructionAt(branch + 1 + i);
-		store<u8>(to + 2 + i, arm.operand);
+		store<u8>(to + 1 + i, arm.operand);
 		arm.place = targets + i * 3;
 	}
 	return targets + count * 3;
 }
 
-/** Adds a written BRANCH, NEED or ONCE to the list of those whose targets are still to come: `tailLength` leads to the one before. */
+/**
+ * Adds a written instruction to the list of those whose targets are still to come: `tailLength` leads to the one before. Without arms its
+ * `length` is the offset of its skip.
+ */
 function noteJump(index: u32, instruction: Instruction): void {
 	instruction.tailLength = lastJump;
 	lastJump = index;
@@ -213,7 +253,7 @@ function noteJump(index: u32, instruction: Instruction): void {
 function setTargets(): void {
 	while (lastJump != NO_JUMP) {
 		const jump = instructionAt(lastJump);
-		if (jump.opcode == OP_BRANCH) {
+		if (instructionAt(lastJump + 1).opcode == ARM) {
 			for (let i: u32 = 1; i <= jump.length; i++) {
 				const arm = instructionAt(lastJump + i);
 				store24(arm.place, offsetOf(arm.target));
@@ -221,7 +261,7 @@ function setTargets(): void {
 		} else {
 			const place = jump.place;
 			store24(
-				place + (jump.opcode == OP_NEED ? 2 : 1),
+				place + jump.length,
 				<u32>(instructionAt(jump.target).place - place),
 			);
 		}

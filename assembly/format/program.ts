@@ -110,10 +110,17 @@ export const VERDICT_UNUSUAL = 255;
 export const MATCH_INVALID = -1;
 /** matchOne: memory cannot grow. */
 export const MATCH_NO_MEMORY = -2;
+/**
+ * In place of what is asked for: the text is not in the input region, the program is none of this version with a known table, or its visited
+ * set was not reserved.
+ */
+export const WRONG_USE = -3;
+/** What `moduleVersion` returns: raised when an export or the layout of what it takes or gives changes. */
+export const MODULE_VERSION = 1;
 /** Returned in place of a number of lines or a VERIFY_ code: memory cannot grow. */
 export const NO_MEMORY = -1;
 
-/** Byte classes of a normalisation table: one byte for each byte (src/engine/byte-classes.ts builds the tables). */
+/** Byte classes of a normalisation table: one byte for each byte (url/tables.ts has the tables). */
 /** Its percent-escape is replaced by the byte itself. */
 export const CLASS_DECODE = 1;
 /** Its percent-escape is replaced by the byte itself behind the first "?". */

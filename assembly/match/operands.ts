@@ -10,7 +10,14 @@ import {
 	readNumber,
 } from "../bytes/checked";
 import {
-	OPCODE_COUNT,
+	C_PLAIN,
+	COMPACT_FIELDS,
+	COMPACT_ROWS,
+	FIRST_PLAIN_ROW,
+	GUARDED,
+	GUARDED_IF_UNANCHORED,
+	OPCODE_FIELDS,
+	OPCODE_ROWS,
 	OPERAND_AFTER,
 	OPERAND_ARMS,
 	OPERAND_BEFORE,
@@ -26,17 +33,10 @@ import {
 	OPERAND_SKIP,
 	OPERAND_TAIL,
 	OPERAND_TEXT,
-	OPERANDS_BRANCH,
-	OPERANDS_FLOAT1,
-	OPERANDS_LITERAL,
-	OPERANDS_NEED,
-	OPERANDS_ONCE,
-	OPERANDS_PREFIXED,
-	OPERANDS_RULE,
-	OPERANDS_STOP,
-	OPERANDS_TEXT,
-	OPERANDS_TEXT_WILD,
-	OPERANDS_WILD,
+	PREFIX_ONLY,
+	PREFIX_ONLY_IN_PROGRAMS,
+	UNANCHORED_ONLY,
+	UNKNOWN,
 } from "../format/opcodes";
 import {
 	TEXT_LENGTH,
@@ -45,31 +45,72 @@ import {
 	VERIFY_TRUNCATED,
 } from "../format/program";
 
-/** Reads instructions of a program, which may be any bytes, by the table of opcodes. */
+/**
+ * The table of opcodes as both verifiers, both writers and the reader of programs ask it, and instructions of a program, which may be
+ * any bytes, read by it.
+ */
 
-/** For each opcode its operands: format/opcodes.ts. */
-const OPERANDS = memory.data<u32>([
-	OPERANDS_STOP,
-	OPERANDS_RULE,
-	OPERANDS_RULE,
-	OPERANDS_RULE,
-	OPERANDS_LITERAL,
-	OPERANDS_BRANCH,
-	OPERANDS_WILD,
-	OPERANDS_NEED,
-	OPERANDS_ONCE,
-	OPERANDS_FLOAT1,
-	OPERANDS_WILD,
-	OPERANDS_PREFIXED,
-	OPERANDS_TEXT,
-	OPERANDS_TEXT_WILD,
-]);
+/** What follows an opcode, four bits each: format/opcodes.ts. */
+export function operandsOf(opcode: u32): u32 {
+	return unchecked(OPCODE_ROWS[opcode * OPCODE_FIELDS]);
+}
+
+export function compactOf(opcode: u32): i32 {
+	return unchecked(OPCODE_ROWS[opcode * OPCODE_FIELDS + 1]);
+}
+
+export function traitsOf(opcode: u32): u32 {
+	return unchecked(OPCODE_ROWS[opcode * OPCODE_FIELDS + 2]);
+}
+
+function compactRow(opcode: u32): u32 {
+	const row =
+		opcode < <u32>C_PLAIN ? opcode >> 5 : opcode - C_PLAIN + FIRST_PLAIN_ROW;
+	return row * COMPACT_FIELDS;
+}
+
+/** What follows a compact opcode, which may be any byte, or UNKNOWN. */
+export function compactOperandsOf(opcode: u32): u32 {
+	const row = compactRow(opcode);
+	return row < <u32>COMPACT_ROWS.length
+		? unchecked(COMPACT_ROWS[row])
+		: UNKNOWN;
+}
+
+/** The traits of a compact opcode that is known. */
+export function compactTraitsOf(opcode: u32): u32 {
+	return (
+		unchecked(COMPACT_ROWS[compactRow(opcode) + 1]) & ~PREFIX_ONLY_IN_PROGRAMS
+	);
+}
+
+/** Whether an opcode may not stand where it does: in the code of prefixes or of unanchored patterns, under a guard or not. */
+export function isMisplaced(
+	traits: u32,
+	isUnanchored: bool,
+	isUnderGuard: bool,
+): bool {
+	const elsewhere = isUnanchored
+		? PREFIX_ONLY | PREFIX_ONLY_IN_PROGRAMS
+		: UNANCHORED_ONLY;
+	return (
+		(traits & elsewhere) != 0 || isGuarded(traits, isUnanchored) != isUnderGuard
+	);
+}
+
+/** Whether an opcode has to stand under a guard. */
+export function isGuarded(traits: u32, isUnanchored: bool): bool {
+	const guarded = isUnanchored ? GUARDED | GUARDED_IF_UNANCHORED : GUARDED;
+	return (traits & guarded) != 0;
+}
 
 /** The operands of an instruction; 0 where it has none of a kind. */
 @unmanaged
 class Operands {
+	/** A bit, 1 << OPERAND_, for each kind that it has. */
+	kinds: u32;
+	/** The encoded rank; the bit of a guard. */
 	rank: u32;
-	bit: u32;
 	/** Bytes from the instruction's begin to its target. */
 	skip: u32;
 	/** Byte, flags or shape. */
@@ -77,7 +118,7 @@ class Operands {
 	text: usize;
 	length: u32;
 	tail: usize;
-	/** Its bytes; those of the needle of a FLOAT1. */
+	/** Its bytes; those of a needle. */
 	tailLength: u32;
 	/** Address of the targets of `length` arms, whose bytes are the text. */
 	targets: usize;
@@ -92,14 +133,14 @@ export const operands = changetype<Operands>(
 export function readInstruction(): u32 {
 	const from = reader.at;
 	const opcode = readByte();
-	if (opcode >= <u32>OPCODE_COUNT) fail(VERIFY_OPCODE);
+	if (opcode * OPCODE_FIELDS >= <u32>OPCODE_ROWS.length) fail(VERIFY_OPCODE);
 	if (reader.fault) return opcode;
 	memory.fill(changetype<usize>(operands), 0, offsetof<Operands>());
 	/** Bytes of all of it, for those that say so. */
 	let size: u32 = -1;
-	let kinds = load<u32>(OPERANDS + ((<usize>opcode) << 2));
-	for (; kinds && !reader.fault; kinds >>= 4) {
-		const kind = kinds & 15;
+	for (let rest = operandsOf(opcode); rest && !reader.fault; rest >>= 4) {
+		const kind = rest & 15;
+		operands.kinds |= 1 << kind;
 		if (kind == OPERAND_SIZE) size = read24();
 		else if (kind == OPERAND_SHORT_SIZE) size = readByte();
 		else readOperand(kind);
@@ -111,13 +152,11 @@ export function readInstruction(): u32 {
 function readOperand(kind: u32): void {
 	switch (kind) {
 		case OPERAND_RANK:
+		case OPERAND_BIT:
 			operands.rank = read24();
 			break;
 		case OPERAND_SKIP:
 			operands.skip = read24();
-			break;
-		case OPERAND_BIT:
-			operands.bit = read24();
 			break;
 		case OPERAND_BYTE:
 		case OPERAND_FLAGS:

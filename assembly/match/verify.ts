@@ -9,18 +9,13 @@ import {
 } from "../bytes/checked";
 import { load24 } from "../bytes/memory";
 import {
-	OP_BRANCH,
-	OP_FLOAT,
-	OP_FLOAT1,
-	OP_LITERAL,
-	OP_NEED,
-	OP_ONCE,
-	OP_PREFIXED,
-	OP_RULE_STOP,
-	OP_STOP,
-	OP_TEXT,
-	OP_TEXT_WILD,
-	OP_WILD,
+	ENDS,
+	GUARDS,
+	MAY_END,
+	OPERAND_ARMS,
+	OPERAND_BIT,
+	OPERAND_RANK,
+	OPERAND_SKIP,
 } from "../format/opcodes";
 import {
 	BYTE_SET_SIZE,
@@ -56,7 +51,13 @@ import {
 	VERIFY_VERSION,
 } from "../format/program";
 import { slotsEnd } from "./candidates";
-import { operands, readInstruction } from "./operands";
+import {
+	isGuarded,
+	isMisplaced,
+	operands,
+	readInstruction,
+	traitsOf,
+} from "./operands";
 
 /** The program, and a bit for each of its offsets: does an instruction begin there that may be a target, is it a target? */
 let program: usize = 0;
@@ -124,48 +125,43 @@ function verifyPart(table: usize, end: usize, isUnanchored: bool): u32 {
 
 /** Verifies the instructions from `code` to `end` and notes those that may be targets. */
 function verifyCode(code: usize, end: usize, isUnanchored: bool): u32 {
-	let onceEnd: usize = 0;
-	/** Where a NEED within a ONCE goes on; 0 when that was reached. */
-	let needEnd: usize = 0;
+	let guardEnd: usize = 0;
+	/** Where an instruction under a guard skips to; 0 when that was reached. */
+	let skipEnd: usize = 0;
 	readFrom(program + code, program + end);
 	for (let at = code; at < end; ) {
 		const opcode = readInstruction();
-		// Wildcards cost time in proportion to the path. The code of unanchored patterns runs at each of its bytes, so there they
-		// follow a ONCE, and can be reached only through it: none of it is a target, but for one of a NEED within the same ONCE.
-		const isNeed = isUnanchored && opcode == OP_NEED;
-		const once = opcode == OP_FLOAT || opcode == OP_PREFIXED || isNeed;
-		if (at < onceEnd != once || isMisplaced(opcode, isUnanchored))
-			return VERIFY_OPCODE;
-		if (at == needEnd) needEnd = 0;
-		if (needEnd && (at > needEnd || isNeed)) return VERIFY_TARGET;
-		if (!once) setBit(instructions, at);
-		checkNumbers(opcode);
-		if (isNeed) {
-			needEnd = at + operands.skip;
-			if (needEnd < reader.at - program || needEnd > onceEnd)
+		// That it is none is the reader's fault, which all other reasons give way to.
+		if (reader.fault == VERIFY_OPCODE) return VERIFY_OPCODE;
+		const traits = traitsOf(opcode);
+		if (isMisplaced(traits, isUnanchored, at < guardEnd)) return VERIFY_OPCODE;
+		// No jump leads under a guard, but for one from there: to the start of an instruction under it or to its end.
+		const guarded = isGuarded(traits, isUnanchored);
+		const skips = guarded && (operands.kinds & (1 << OPERAND_SKIP)) != 0;
+		if (at == skipEnd) skipEnd = 0;
+		if (skipEnd && (at > skipEnd || skips)) return VERIFY_TARGET;
+		if (!guarded) setBit(instructions, at);
+		checkNumbers();
+		if (skips) {
+			skipEnd = at + operands.skip;
+			if (skipEnd < reader.at - program || skipEnd > guardEnd)
 				return VERIFY_TARGET;
-		} else noteTargets(opcode, at, end);
+		} else noteTargets(at, end);
 		if (reader.fault) return reader.fault;
-		if (opcode == OP_ONCE) onceEnd = at + operands.skip;
-		// What goes on behind its ONCE has the ONCE's target within it, which is refused in the end.
+		if (traits & GUARDS) guardEnd = at + operands.skip;
+		// What goes on past its guard's target has that target within it, which is refused in the end.
 		at = reader.at - program;
-		if (at == end && !isLast(opcode)) return VERIFY_TRUNCATED;
+		if (at == end && !isLast(traits)) return VERIFY_TRUNCATED;
 	}
 	return VERIFY_OK;
 }
 
-/** Whether the opcode is one of the other part of a program. */
-function isMisplaced(opcode: u32, isUnanchored: bool): bool {
-	return isUnanchored
-		? opcode == OP_WILD || opcode == OP_TEXT || opcode == OP_TEXT_WILD
-		: opcode == OP_ONCE || opcode == OP_FLOAT1;
-}
-
-/** Whether execution never continues behind the instruction that was read last. */
-function isLast(opcode: u32): bool {
-	if (opcode == OP_TEXT || opcode == OP_TEXT_WILD)
-		return (operands.small & TEXT_LAST) != 0;
-	return opcode == OP_STOP || opcode == OP_RULE_STOP || opcode == OP_BRANCH;
+/** Whether execution never continues after the instruction that was read last. */
+function isLast(traits: u32): bool {
+	return (
+		(traits & ENDS) != 0 ||
+		((traits & MAY_END) != 0 && (operands.small & TEXT_LAST) != 0)
+	);
 }
 
 function isInstruction(at: usize, from: usize, end: usize): bool {
@@ -173,15 +169,12 @@ function isInstruction(at: usize, from: usize, end: usize): bool {
 }
 
 /** Checks the rank, or the bit of the visited set, of the instruction that was read last. */
-function checkNumbers(opcode: u32): void {
+function checkNumbers(): void {
+	const kinds = operands.kinds;
 	const valid =
-		opcode == OP_ONCE
-			? operands.bit < load<u32>(program, H_VISITED)
-			: opcode == OP_STOP ||
-				opcode == OP_LITERAL ||
-				opcode == OP_BRANCH ||
-				opcode == OP_NEED ||
-				isRank(operands.rank);
+		kinds & (1 << OPERAND_BIT)
+			? operands.rank < load<u32>(program, H_VISITED)
+			: !(kinds & (1 << OPERAND_RANK)) || isRank(operands.rank);
 	if (!valid) fail(VERIFY_RANK);
 }
 
@@ -190,13 +183,13 @@ function isRank(encoded: u32): bool {
 }
 
 /** Notes the targets of the instruction that was read last, which begins at offset `at`; they have to be further on. */
-function noteTargets(opcode: u32, at: usize, end: usize): void {
+function noteTargets(at: usize, end: usize): void {
 	if (reader.fault) return;
-	if (opcode == OP_BRANCH) {
+	if (operands.kinds & (1 << OPERAND_ARMS)) {
 		const last = operands.targets + operands.length * 3;
 		for (let target = operands.targets; target < last; target += 3)
 			noteTarget(load24(target), at, end);
-	} else if (opcode == OP_ONCE || opcode == OP_NEED) {
+	} else if (operands.kinds & (1 << OPERAND_SKIP)) {
 		noteTarget(at + operands.skip, reader.at - program - 1, end);
 	}
 }

@@ -1,31 +1,36 @@
 import { prefilter } from "../bytes/blocks";
 import {
 	C_ALWAYS,
-	C_BRANCH,
-	C_FAR_BRANCH,
-	C_FLOAT,
-	C_FLOAT1,
-	C_UNANCHORED,
 	C_HEADER_SIZE,
-	C_LEAF,
-	C_PRIORITY,
-	C_LONG_TEXT,
-	C_LONG_TRY,
 	C_LOWEST,
-	C_NUMBER,
-	C_ONCE,
-	C_PREFIXED,
-	C_RULE,
-	C_RULE_END,
-	C_STOP,
-	C_TRY,
-	C_TRY_END,
-	C_TRY_PRIORITY,
+	C_UNANCHORED,
 	CJ_BITS,
 	CJ_BLOCK,
 	CJ_ONE_BLOCK,
 	CJ_SHORT_SIZE,
 } from "../format/compact";
+import {
+	C_BRANCH,
+	C_END_TEXT,
+	C_FAR_BRANCH,
+	C_FLOAT,
+	C_FLOAT1,
+	C_LONG_LITERAL,
+	C_LONG_TEXT,
+	C_NUMBER,
+	C_ONCE,
+	C_PLAIN,
+	C_PREFIXED,
+	C_PRIORITY_RULE_STOP,
+	C_PRIORITY_TEXT,
+	C_RULE,
+	C_RULE_END,
+	C_RULE_STOP,
+	C_STOP,
+	C_TEXT,
+	C_TEXT_WILD,
+	C_WILD,
+} from "../format/opcodes";
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "../format/program";
 import { Candidate, hashKey } from "../match/candidates";
 import { load24, visited } from "../bytes/memory";
@@ -153,22 +158,22 @@ export function run(
 	best: u32,
 ): u32 {
 	while (true) {
-		const opcode: u32 = load<u8>(pc++);
+		const opcode: i32 = load<u8>(pc++);
 		let count: usize = opcode & C_NUMBER;
 		let value: u32 = 0;
-		if (opcode >= C_STOP) {
+		if (opcode >= C_PLAIN) {
 			if (opcode == C_STOP) return best;
 			value = readVarint(pc);
 			pc = behind;
 		}
-		if (opcode < C_BRANCH || opcode == C_LONG_TEXT) {
-			if (opcode == C_LONG_TEXT) count = value;
+		if (opcode < C_BRANCH || opcode == C_LONG_LITERAL) {
+			if (opcode == C_LONG_LITERAL) count = value;
 			const from = pc;
 			pc += count;
 			const after = behindText(from, pc, at);
 			let priority = C_LOWEST;
-			if (opcode >= C_TRY && opcode < C_BRANCH) {
-				if (opcode >= C_TRY_PRIORITY) {
+			if (opcode >= C_TEXT && opcode < C_BRANCH) {
+				if (opcode >= C_PRIORITY_TEXT) {
 					priority = readVarint(pc);
 					pc = behind;
 				}
@@ -176,13 +181,16 @@ export function run(
 				continue;
 			}
 			if (!after) return best;
-			if (opcode < C_LEAF || opcode == C_LONG_TEXT) {
+			if (opcode < C_RULE_STOP || opcode == C_LONG_LITERAL) {
 				at = after;
 				continue;
 			}
-			return max(best, opcode < C_PRIORITY ? priority : readVarint(pc));
+			return max(
+				best,
+				opcode < C_PRIORITY_RULE_STOP ? priority : readVarint(pc),
+			);
 		}
-		if (opcode < C_STOP || opcode == C_FAR_BRANCH) {
+		if (opcode < C_PLAIN || opcode == C_FAR_BRANCH) {
 			const far = opcode == C_FAR_BRANCH;
 			count = far ? <usize>value : count + 1;
 			const arm = branch(pc, count, load<u8>(at));
@@ -199,7 +207,7 @@ export function run(
 			}
 			continue;
 		}
-		if (opcode <= C_RULE_END) {
+		if (opcode == C_RULE || opcode == C_RULE_END) {
 			if (opcode == C_RULE || at == end) best = max(best, value);
 		} else {
 			const second = readVarint(pc);
@@ -222,7 +230,7 @@ export function run(
 
 /** Whether a pattern matches whose operands are given. */
 function matches(
-	opcode: u32,
+	opcode: i32,
 	operands: usize,
 	size: usize,
 	start: usize,
@@ -230,31 +238,44 @@ function matches(
 	end: usize,
 ): bool {
 	let tail = operands;
-	if (opcode >= C_LONG_TRY) {
-		const length: usize = readVarint(operands);
-		tail = behind + length;
-		at = behindText(behind, tail, at);
-		if (!at || opcode == C_LONG_TRY) return at != 0;
-		if (opcode == C_TRY_END) return at == end;
-	} else if (opcode == C_FLOAT) {
-		at = start + usize(load<u8>(tail) & WILD_AFTER_SLASH ? 1 : 0);
-	} else if (opcode == C_PREFIXED) {
-		const length: usize = readVarint(operands);
-		tail = behind + length;
-		at = start + length;
-		if (at > end || !equal(behind, start, length)) return false;
-	} else if (opcode == C_FLOAT1) {
-		const flags: u32 = load<u8>(operands);
-		const after: usize = readVarint(operands + 1);
-		const before = behind;
-		const last = operands + size;
-		const length = textLength(before, last) + after;
-		return (
-			length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
-			at <= end &&
-			(at == end || !(flags & WILD_ANCHORED)) &&
-			behindText(before, last, at - length) != 0
-		);
+	switch (opcode) {
+		case C_WILD:
+			break;
+		case C_LONG_TEXT:
+		case C_END_TEXT:
+		case C_TEXT_WILD: {
+			const length: usize = readVarint(operands);
+			tail = behind + length;
+			at = behindText(behind, tail, at);
+			if (!at || opcode == C_LONG_TEXT) return at != 0;
+			if (opcode == C_END_TEXT) return at == end;
+			break;
+		}
+		case C_FLOAT:
+			at = start + usize(load<u8>(tail) & WILD_AFTER_SLASH ? 1 : 0);
+			break;
+		case C_PREFIXED: {
+			const length: usize = readVarint(operands);
+			tail = behind + length;
+			at = start + length;
+			if (at > end || !equal(behind, start, length)) return false;
+			break;
+		}
+		case C_FLOAT1: {
+			const flags: u32 = load<u8>(operands);
+			const after: usize = readVarint(operands + 1);
+			const before = behind;
+			const last = operands + size;
+			const length = textLength(before, last) + after;
+			return (
+				length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
+				at <= end &&
+				(at == end || !(flags & WILD_ANCHORED)) &&
+				behindText(before, last, at - length) != 0
+			);
+		}
+		default:
+			return false;
 	}
 	return matchTail(tail, start, at, end);
 }

@@ -1,27 +1,9 @@
 import {
-	C_BRANCH,
-	C_FAR_BRANCH,
-	C_FLOAT,
-	C_FLOAT1,
-	C_UNANCHORED,
 	C_ALWAYS,
 	C_HEADER_SIZE,
-	C_LEAF,
 	C_LENGTH,
-	C_PRIORITY,
-	C_LONG_TEXT,
-	C_LONG_TRY,
-	C_NUMBER,
-	C_ONCE,
-	C_PREFIXED,
-	C_RULE_END,
-	C_STOP,
 	C_TABLE,
-	C_TRY,
-	C_TRY_END,
-	C_TRY_PRIORITY,
-	C_TRY_WILD,
-	C_WILD,
+	C_UNANCHORED,
 	CJ_BITS,
 	CJ_BLOCK,
 	CJ_ONE_BLOCK,
@@ -29,13 +11,32 @@ import {
 	CJ_SHORT_SIZE,
 	CJ_WIDE,
 } from "../format/compact";
-import { bitmapSize } from "./compact-run";
 import {
-	OP_BRANCH,
-	OP_LITERAL,
-	OP_NEED,
-	OP_RULE_STOP,
+	C_NUMBER,
+	C_PLAIN,
+	ENDS,
+	GUARDED,
+	GUARDS,
+	OPERAND_AFTER,
+	OPERAND_ARMS,
+	OPERAND_BEFORE,
+	OPERAND_BIT,
+	OPERAND_FLAGS,
+	OPERAND_LENGTH,
+	OPERAND_PREFIX,
+	OPERAND_RANK,
+	OPERAND_SIZE,
+	OPERAND_SKIP,
+	OPERAND_TAIL,
+	OPERAND_TEXT,
+	UNKNOWN,
 } from "../format/opcodes";
+import {
+	compactOperandsOf,
+	compactTraitsOf,
+	isMisplaced,
+} from "../match/operands";
+import { bitmapSize } from "./compact-run";
 import {
 	FILTER_SIZE,
 	MAX_JUMP_BITS,
@@ -181,65 +182,91 @@ function countEntries(map: usize, bits: u32): i32 {
 
 /** Verifies the instructions from `at` to `end` and notes where they begin. */
 function verifyCode(at: usize, end: usize, unanchored: bool): u32 {
-	let onceEnd: usize = 0;
+	let guardEnd: usize = 0;
 	readFrom(at, end);
 	while (reader.at < end) {
 		const from = reader.at;
 		const opcode = readByte();
-		// As in `verify`: wildcards follow a ONCE in the code of unanchored patterns.
-		const once = opcode == C_FLOAT || opcode == C_PREFIXED;
-		const misplaced = unanchored
-			? opcode == C_WILD || opcode == C_TRY_WILD
-			: opcode == C_ONCE || opcode == C_FLOAT1;
-		if (misplaced || from < onceEnd != once) return VERIFY_OPCODE;
-		if (!once) setBit(instructions, from - program);
-		readOperands(opcode);
+		const operands = compactOperandsOf(opcode);
+		if (operands == UNKNOWN) return VERIFY_OPCODE;
+		const traits = compactTraitsOf(opcode);
+		if (isMisplaced(traits, unanchored, from < guardEnd)) return VERIFY_OPCODE;
+		if (!(traits & GUARDED)) setBit(instructions, from - program);
+		readOperands(opcode, operands);
 		if (reader.fault) return reader.fault;
-		// Code may end with a branch: its first target follows or is far.
-		const ends =
-			opcode == C_STOP ||
-			(opcode >= C_LEAF && opcode < C_TRY) ||
-			(opcode >= C_BRANCH && opcode < C_STOP) ||
-			opcode == C_FAR_BRANCH;
-		if (reader.at == end && !ends) return VERIFY_TRUNCATED;
-		// What goes on behind its ONCE has the ONCE's target within it, which is refused in the end.
-		if (opcode == C_ONCE) onceEnd = target;
+		if (reader.at == end && !(traits & ENDS)) return VERIFY_TRUNCATED;
+		// What goes on past its guard's target has that target within it, which is refused in the end.
+		if (traits & GUARDS) guardEnd = target;
 	}
 	return VERIFY_OK;
 }
 
-/** Of opcodes of format/opcodes.ts, those that have another form here or none. */
-const OTHERS: u32 =
-	(1 << OP_RULE_STOP) | (1 << OP_LITERAL) | (1 << OP_BRANCH) | (1 << OP_NEED);
-
 /** Reads up to the next instruction. */
-function readOperands(opcode: u32): void {
-	if (opcode < C_BRANCH) {
-		passText(opcode & C_NUMBER);
-		if (opcode >= C_TRY_PRIORITY || (opcode >= C_PRIORITY && opcode < C_TRY))
-			readNumber();
-	} else if (opcode < C_STOP) {
-		readBranch((opcode & C_NUMBER) + 1, true);
-	} else if (opcode == C_LONG_TEXT) {
-		passText(readNumber());
-	} else if (opcode == C_FAR_BRANCH) {
-		readBranch(readNumber(), false);
-	} else if (opcode == C_ONCE) {
-		const distance: usize = readNumber();
-		if (readNumber() >= visitedBits) fail(VERIFY_RANK);
-		noteTarget(distance);
-	} else if (opcode > C_TRY_END || ((OTHERS >> (opcode - C_STOP)) & 1) != 0) {
-		fail(VERIFY_OPCODE);
-	} else if (opcode != C_STOP) {
-		readNumber();
-		if (opcode > C_RULE_END) readWild(opcode);
+function readOperands(opcode: u32, operands: u32): void {
+	// Most instructions by far are short texts.
+	if (operands == OPERAND_TEXT) return passText(opcode & C_NUMBER);
+	/** Symbols or arms. */
+	let count: u32 = 0;
+	let near = opcode < <u32>C_PLAIN;
+	if (near) count = opcode & C_NUMBER;
+	let distance: usize = -1;
+	/** The end of the operands that follow, where they say so, and of the code. */
+	let end: usize = 0;
+	const outer = reader.end;
+	for (; operands && !reader.fault; operands >>= 4) {
+		switch (operands & 15) {
+			case OPERAND_RANK:
+			case OPERAND_AFTER:
+				readNumber();
+				break;
+			case OPERAND_SIZE: {
+				const size: usize = readNumber();
+				const at = pass(size);
+				if (reader.fault) break;
+				end = at + size;
+				reader.at = at;
+				reader.end = end;
+				break;
+			}
+			case OPERAND_SKIP:
+				distance = readNumber();
+				break;
+			case OPERAND_BIT:
+				if (readNumber() >= visitedBits) fail(VERIFY_RANK);
+				break;
+			case OPERAND_FLAGS:
+				readByte();
+				break;
+			case OPERAND_LENGTH:
+				count = readNumber();
+				near = false;
+				break;
+			case OPERAND_TEXT:
+				passText(count);
+				break;
+			case OPERAND_ARMS:
+				readArms(near ? count + 1 : count, near);
+				break;
+			case OPERAND_BEFORE:
+				passText(end - reader.at);
+				break;
+			case OPERAND_PREFIX:
+				passSome(readNumber());
+				break;
+			case OPERAND_TAIL:
+				passTail();
+				break;
+		}
 	}
+	if (distance != -1 && !reader.fault) noteTarget(distance);
+	if (end && reader.at != end) fail(VERIFY_TRUNCATED);
+	reader.end = outer;
 }
 
 /** The target that was noted last. */
 let target: usize = 0;
 
-/** Notes a target, which lies `distance` bytes behind the reader's position. */
+/** Notes a target, which lies `distance` bytes after the reader's position. */
 function noteTarget(distance: usize): void {
 	target = reader.at + distance;
 	if (distance >= reader.end - reader.at) fail(VERIFY_TARGET);
@@ -258,7 +285,7 @@ function passText(length: usize): void {
 	}
 }
 
-function readBranch(count: u32, near: bool): void {
+function readArms(count: u32, near: bool): void {
 	const width: usize = near ? 1 : 3;
 	const arms = near ? count - 1 : count;
 	if (count - 1 > 255) return fail(VERIFY_TRUNCATED);
@@ -269,25 +296,4 @@ function readBranch(count: u32, near: bool): void {
 	if (near) noteTarget(0);
 	for (const end = reader.at; distance < end; distance += width)
 		noteTarget(near ? <usize>load<u8>(distance) : <usize>load24(distance));
-}
-
-/** The size of the operands that follow, and those. */
-function readWild(opcode: u32): void {
-	const size: usize = readNumber();
-	const end = pass(size) + size;
-	if (reader.fault) return;
-	const outer = reader.end;
-	reader.at = end - size;
-	reader.end = end;
-	if (opcode >= C_LONG_TRY) passText(readNumber());
-	if (opcode == C_FLOAT1) {
-		readByte();
-		readNumber();
-		if (!reader.fault) passText(end - reader.at);
-	} else if (opcode != C_LONG_TRY && opcode != C_TRY_END) {
-		if (opcode == C_PREFIXED) passSome(readNumber());
-		passTail();
-	}
-	if (reader.at != end) fail(VERIFY_TRUNCATED);
-	reader.end = outer;
 }

@@ -4,10 +4,9 @@ import {
 	CLASS_DECODE_IN_QUERY,
 	CLASS_DROP,
 	CLASS_ESCAPE,
-	TABLE_SIZE,
 } from "../format/program";
-import { tables } from "../bytes/memory";
 import { find } from "../bytes/scan";
+import { choiceAt, hexValue } from "./tables";
 
 /**
  * Percent-encoding (RFC 9309 §2.2.2, RFC 3986 §2), once for rules and URLs, steered by a table of byte classes.
@@ -24,26 +23,6 @@ const CR: u32 = 0x0d;
 const HASH: u32 = 0x23;
 const PERCENT: u32 = 0x25;
 const QUESTION_MARK: u32 = 0x3f;
-
-export function tableAt(index: u32): usize {
-	return tables + <usize>index * TABLE_SIZE;
-}
-
-/** The value of a hex digit, or 255. */
-function hexValue(byte: u32): u32 {
-	return load<u8>(HEX_VALUES + byte);
-}
-
-/** Every instance writes it, also while others read it in a memory that they share: each byte gets its value at once. */
-const HEX_VALUES = memory.data(256);
-for (let byte: u32 = 0; byte < 256; byte++) {
-	const digit = byte - 0x30;
-	const letter = (byte | 0x20) - 0x61;
-	store<u8>(
-		HEX_VALUES + byte,
-		digit < 10 ? digit : letter < 6 ? letter + 10 : 255,
-	);
-}
 
 function hexDigit(value: u32): u32 {
 	return value < 10 ? value + 0x30 : value + 0x37;
@@ -141,16 +120,9 @@ export function normalise(
 /** Where `decodeSimple` stopped. */
 let behind: usize = 0;
 
-/** For every set of eight bytes the indices of those in it. */
-const CHOICES = memory.data(2048);
-for (let set: usize = 0; set < 256; set++) {
-	let to = CHOICES + (set << 3);
-	for (let i: usize = 0; i < 8; i++) if ((set >> i) & 1) store<u8>(to++, <u8>i);
-}
-
 /** Of the first eight bytes, writes those in a set; returns the end of them. */
 function storeChoice(bytes: v128, set: usize, to: usize): usize {
-	const choice = v128.load64_zero(CHOICES + (set << 3));
+	const choice = v128.load64_zero(choiceAt(set));
 	v128.store64_lane(to, i8x16.swizzle(bytes, choice), 0);
 	return to + <usize>popcnt(set);
 }

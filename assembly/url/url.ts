@@ -1,13 +1,7 @@
 import { CLASS_DROP, H_TABLE, PADDING, TABLE_NONE } from "../format/program";
 import { authorityOf } from "./authority";
-import {
-	IN_PATH,
-	IN_QUERY,
-	metDropped,
-	normalise,
-	tableAt,
-	WHOLE,
-} from "./normalise";
+import { IN_PATH, IN_QUERY, metDropped, normalise, WHOLE } from "./normalise";
+import { tableAt } from "./tables";
 import { find, findAny } from "../bytes/scan";
 
 const SLASH: u32 = 0x2f;

@@ -1,11 +1,7 @@
 import type { Crawler, Dialect } from "robotrie";
+import { dialectOfOperator } from "robotrie/internal";
 import { byId, make } from "./dom.ts";
 import type { Recognised } from "./messages.ts";
-
-const ownDialects: ReadonlyMap<string, Dialect> = new Map([
-	["Google", "google"],
-	["Yandex", "yandex"],
-]);
 
 /** The field for the crawler: any text counts, the table's crawlers are suggested while typing. */
 export class CrawlerField {
@@ -27,7 +23,7 @@ export class CrawlerField {
 
 	/** The dialect in which the crawler's operator documents to read; undefined for most, which follow RFC 9309. */
 	get ownDialect(): Dialect | undefined {
-		return ownDialects.get(this.#crawler?.operator ?? "");
+		return dialectOfOperator(this.#crawler?.operator ?? "");
 	}
 
 	get #crawler(): Crawler | undefined {

@@ -1,7 +1,12 @@
+import { type Opcode, opcodes } from "robotrie/internal";
 import type { Instruction } from "./messages.ts";
 
-/** What an instruction does with a path; the program shows each kind in its colour. */
-export type InstructionKind = "compare" | "choose" | "search" | "decide";
+/**
+ * What an instruction of the listing does, for the pane that steps through byte-code: its kind, shown in a colour, its words, and the
+ * bytes it looks at. All of it comes from the engine's table of opcodes.
+ */
+
+export type InstructionKind = Opcode["kind"];
 
 export const kindWords: Readonly<Record<InstructionKind, string>> = {
 	compare: "compares bytes",
@@ -10,44 +15,9 @@ export const kindWords: Readonly<Record<InstructionKind, string>> = {
 	decide: "notes a rule, or ends",
 };
 
-interface Meaning {
-	readonly kind: InstructionKind;
-	readonly words: string;
-}
-
-const compares: Meaning = {
-	kind: "compare",
-	words: "compares the next bytes with a text",
-};
-const searches: Meaning = {
-	kind: "search",
-	words: "searches the rest of the path for what follows a *",
-};
-const meanings: Readonly<Record<string, Meaning>> = {
-	stop: { kind: "decide", words: "ends this way through the rules" },
-	rule: { kind: "decide", words: "notes that a rule matches" },
-	rule_stop: { kind: "decide", words: "notes that a rule matches, and ends" },
-	rule_end: {
-		kind: "decide",
-		words: "notes that a rule matches if the path ends here",
-	},
-	once: { kind: "decide", words: "passes over what was tried before" },
-	literal: compares,
-	text: compares,
-	text_wild: {
-		kind: "compare",
-		words: "compares the next bytes with a text, and searches behind it",
-	},
-	branch: { kind: "choose", words: "chooses the way by the next byte" },
-	need: {
-		kind: "search",
-		words: "searches the rest of the path for a byte that rules need",
-	},
-	wild: searches,
-	float: searches,
-	float1: searches,
-	prefixed: searches,
-};
+const byName: ReadonlyMap<string, Opcode> = new Map(
+	opcodes.map((opcode) => [opcode.name, opcode]),
+);
 
 const FRONT = /^([> ]\s*\d+ {2})(\w+)/;
 /** Texts stand in quotes, in which no quote is bare: a ";" outside of them begins the remark. */
@@ -64,13 +34,16 @@ export function nameOf({ text }: Instruction): {
 }
 
 export function kindOf(instruction: Instruction): InstructionKind | undefined {
-	return meanings[nameOf(instruction).name]?.kind;
+	return byName.get(nameOf(instruction).name)?.kind;
 }
 
 /** What it does, in words that follow "the instruction". */
 export function wordsOf(instruction: Instruction): string {
 	const { name } = nameOf(instruction);
-	return meanings[name]?.words ?? `is ${name}`;
+	const does = byName.get(name)?.does;
+	return does
+		? `${does.slice(0, 1).toLowerCase()}${does.slice(1, -1)}`
+		: `is ${name}`;
 }
 
 /** Where, from `at` on, the bytes end that an instruction looks at. */
@@ -79,8 +52,8 @@ export function lookedAt(
 	path: Uint8Array,
 	at: number,
 ): number {
-	const { name } = nameOf(instruction);
-	const kind = meanings[name]?.kind;
+	const opcode = byName.get(nameOf(instruction).name);
+	const kind = opcode?.kind;
 	if (kind === "choose") return Math.min(at + 1, path.length);
 	if (kind === "search") return path.length;
 	if (kind !== "compare") return at;
@@ -90,7 +63,8 @@ export function lookedAt(
 		// The byte that differs was looked at, too.
 		if (path[at + i] !== text[i]) return at + i + 1;
 	}
-	return name === "text_wild" ? path.length : at + text.length;
+	const goesOn = opcode?.operands.some(({ form }) => form === "tail");
+	return goesOn ? path.length : at + text.length;
 }
 
 /** The bytes of the first text among the operands; others than printable ASCII stand there as \xHH. */

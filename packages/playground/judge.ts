@@ -4,6 +4,7 @@ import {
 	countedBytes,
 	crawlerIn,
 	dialectNames,
+	dialectRules,
 	type Recognised,
 	recognise,
 	sourceBytes,
@@ -122,8 +123,11 @@ export class Judge {
 		} catch (error) {
 			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
 				throw error;
-			// To google every text is a URL.
-			using robots = RobotsTxt.parse(this.#bytes, { dialect: "google" });
+			// To Google every text is a URL.
+			const lenient =
+				dialectNames.find((name) => dialectRules(name).googleMatching) ??
+				dialect;
+			using robots = RobotsTxt.parse(this.#bytes, { dialect: lenient });
 			return robots.explainByDialect(url, agent);
 		}
 	}
@@ -142,7 +146,9 @@ function marksOf(
 ): Pick<Judgement, "marks" | "counts" | "differences"> {
 	const marks = new Uint8Array(own.length);
 	const counts = { allowed: 0, disallowed: 0, invalid: 0, differing: 0 };
-	const differences = { rfc9309: 0, google: 0, yandex: 0 };
+	const differences = Object.fromEntries(
+		dialectNames.map((name) => [name, 0]),
+	) as Record<Dialect, number>;
 	let from = 0;
 	for (let line = 0; line < own.length; line++) {
 		const found = urls.indexOf(LF, from);

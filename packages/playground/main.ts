@@ -1,5 +1,5 @@
 import type { Dialect } from "robotrie";
-import { dialectNames } from "robotrie/internal";
+import { DEFAULT_DIALECT, dialectNames } from "robotrie/internal";
 import { Address } from "./address.ts";
 import { Asker, type Subject } from "./asker.ts";
 import type { ByteCodePane } from "./byte-code-pane.ts";
@@ -41,7 +41,7 @@ const linter = new Asker(newWorker, subject, judge);
 const initial: PageState = {
 	pane: "test",
 	agent: shop.agent,
-	dialect: "rfc9309",
+	dialect: DEFAULT_DIALECT,
 	robots: shop.robots,
 	urls: shop.urls,
 	log: {},

@@ -1,10 +1,5 @@
 import type { MainExports } from "robotrie/internal";
-import {
-	byteClassTables,
-	compileModule,
-	instantiate,
-	TABLE_SIZE,
-} from "robotrie/internal";
+import { compileModule, instantiate } from "robotrie/internal";
 import traced from "../../build/robotrie.traced.wasm";
 import type { Step, Trace } from "./messages.ts";
 
@@ -42,11 +37,6 @@ const module = instantiate<MainExports>(compileModule(traced), {
 	trace: { step, searched },
 });
 const { memory } = module;
-for (const [index, table] of byteClassTables())
-	new Uint8Array(memory.buffer).set(
-		table,
-		module.tables() + index * TABLE_SIZE,
-	);
 
 /** Runs a program, which a matcher has made, on a URL, in a build of the module that tells of each instruction. */
 export function traceOf(program: Uint8Array, url: string): Trace {

@@ -30,11 +30,14 @@ export function verdictList(
 		const verdicts = answers.map((one) => verdictName(one[at] ?? -1));
 		const verdict = verdicts[own] ?? "invalid";
 		if (url === "" || !isOf(only, verdict, verdicts)) return [];
-		const [rfc9309, google, yandex] = verdicts;
-		return [{ line: at + 1, url, verdict, rfc9309, google, yandex }];
+		const byDialect = Object.fromEntries(
+			dialectNames.map((name, i) => [name, verdicts[i]]),
+		);
+		return [{ line: at + 1, url, verdict, ...byDialect }];
 	});
 	const parts: string[] = [];
-	if (format === "csv") parts.push("line,url,verdict,rfc9309,google,yandex\n");
+	if (format === "csv")
+		parts.push(`${["line", "url", "verdict", ...dialectNames].join()}\n`);
 	for (let from = 0; from < rows.length; from += ROWS) {
 		const some = rows.slice(from, from + ROWS);
 		if (format === "csv") parts.push(stringify(some));

@@ -1,5 +1,6 @@
 import { type Url, urlText } from "../common/arguments.ts";
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
+import { dialectRules } from "../robots-txt/dialect.ts";
 import { checkOutcome, checkPrevious } from "./check.ts";
 import { type Classification, classify } from "./classify.ts";
 import { isFromFuture } from "./future.ts";
@@ -67,7 +68,7 @@ function settledBy(
 	{ now, dialect, maxBytes }: Settings,
 ): RobotsAccess {
 	const isTooLarge = copy.truncated || copy.body.length > maxBytes;
-	if (dialect !== "yandex" || !isTooLarge)
+	if (!dialectRules(dialect).tooLargeAllowsAll || !isTooLarge)
 		return settled("rules", found, copy.expires, copy, now);
 	const tooLarge = {
 		...found,
@@ -133,7 +134,8 @@ export function failuresAfter(
 		unreachableFor:
 			known.unreachableFor + observed(known, first) + later.unreachableFor,
 	};
-	if (settings.dialect === "yandex") return { ...later, ...state };
+	if (dialectRules(settings.dialect).yandexAnswers)
+		return { ...later, ...state };
 	return judged(state, later, { ...settings, now: later.askedAt });
 }
 
@@ -185,7 +187,7 @@ function judged(
 	// Our own refusal to connect says nothing about the site, however long it lasts.
 	if (code === "address-refused")
 		return { ...asFound, access: "disallow-all", reason };
-	if (dialect === "yandex") {
+	if (dialectRules(dialect).yandexAnswers) {
 		return {
 			...asFound,
 			access: "allow-all",

@@ -1,4 +1,5 @@
 import { quote } from "../common/errors.ts";
+import { dialectRules } from "../robots-txt/dialect.ts";
 import type { Settings } from "./options.ts";
 import { type FailureCode, field, type HttpOutcome } from "./outcome.ts";
 
@@ -61,7 +62,8 @@ export function classify(
 	const redirect = redirectProblem(outcome, status, settings.maxRedirects);
 	if (redirect) return { kind: "absent", ...redirect };
 	const unusable =
-		settings.dialect === "yandex" && yandexProblem(outcome, status);
+		dialectRules(settings.dialect).yandexAnswers &&
+		yandexProblem(outcome, status);
 	if (unusable) return unusable;
 	if (status >= 200 && status <= 299)
 		return {

@@ -2,7 +2,11 @@ import { checkOptions, type OptionTable } from "../common/arguments.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { number } from "../common/kinds.ts";
 import { flagKind } from "../common/option-kinds.ts";
-import { type Dialect, dialectKind } from "../robots-txt/dialect.ts";
+import {
+	DEFAULT_DIALECT,
+	type Dialect,
+	dialectKind,
+} from "../robots-txt/dialect.ts";
 import { DEFAULT_MAX_BYTES, maxBytesKind } from "../robots-txt/source.ts";
 
 const SECOND = 1000;
@@ -18,7 +22,7 @@ export interface AccessOptions {
 	 * does not count where it jumps (`unreachableFor`).
 	 */
 	readonly elapsed?: number | undefined;
-	/** Default "rfc9309"; only "yandex" differs. */
+	/** Default "rfc9309"; "yandex" differs. */
 	readonly dialect?: Dialect;
 	/** Redirects that may be followed; RFC 9309 §2.3.1.2 asks for at least five. Default 5. */
 	readonly maxRedirects?: number;
@@ -54,7 +58,7 @@ export type Settings = Required<Omit<AccessOptions, "elapsed">> &
 	Pick<AccessOptions, "elapsed">;
 
 const defaults: Omit<Settings, "now" | "elapsed"> = {
-	dialect: "rfc9309",
+	dialect: DEFAULT_DIALECT,
 	maxRedirects: 5,
 	defaultLifetime: DAY,
 	minLifetime: 60 * SECOND,

@@ -1,6 +1,12 @@
 import { check, checkOptions, type OptionTable } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
-import { type Dialect, dialectKind } from "../robots-txt/dialect.ts";
+import {
+	DEFAULT_DIALECT,
+	type Dialect,
+	type DialectRules,
+	dialectKind,
+	dialectRules,
+} from "../robots-txt/dialect.ts";
 import type { Crawler, CrawlerKind } from "./crawler.ts";
 import {
 	type CrawlerFamily,
@@ -162,38 +168,41 @@ export function findCrawler(
 ): Crawler | undefined {
 	checkOptions("findCrawler", options, findOptions);
 	const crawler = knownCrawler(agent);
-	return crawler && crawlerIn(options.dialect ?? "rfc9309", crawler);
+	return crawler && crawlerIn(options.dialect ?? DEFAULT_DIALECT, crawler);
 }
 
 /**
  * How a crawler chooses its group in a dialect. The yandex dialect follows the page of 2013 ("Директива User-agent"): every robot of
  * Yandex obeys its own group, else that for "Yandex", else that for `*`. The google dialect knows no crawlers, as its library does not.
  */
-export function identityIn(dialect: Dialect, identity: Identity): Identity {
-	if (dialect === "google")
+export function identityIn(
+	{ knowsCrawlers, familyToken }: DialectRules,
+	identity: Identity,
+): Identity {
+	if (!knowsCrawlers)
 		return { tokens: identity.tokens.slice(0, 1), obeysGlobal: true };
-	const isYandex =
-		dialect === "yandex" &&
-		identity.tokens.some((token) => /^yandex/i.test(token));
-	if (!isYandex) return identity;
+	if (familyToken === null) return identity;
+	const family = familyToken.toLowerCase();
+	const belongs = identity.tokens.some((token) =>
+		token.toLowerCase().startsWith(family),
+	);
+	if (!belongs) return identity;
 	return {
-		tokens: [...new Set([...identity.tokens, "Yandex"])],
+		tokens: [...new Set([...identity.tokens, familyToken])],
 		obeysGlobal: true,
 	};
 }
 
 /** A row of the table as a dialect has it: `tokens`, `obeysGlobal` and where that comes from. */
 export function crawlerIn(dialect: Dialect, crawler: Crawler): Crawler {
-	const { tokens, obeysGlobal } = identityIn(dialect, crawler);
+	const rules = dialectRules(dialect);
+	const { tokens, obeysGlobal } = identityIn(rules, crawler);
 	if (tokens === crawler.tokens) return crawler;
 	return {
 		...crawler,
 		tokens,
 		obeysGlobal,
-		obeysGlobalSource:
-			dialect === "google"
-				? "https://github.com/google/robotstxt, which knows no crawlers"
-				: 'Yandex\'s robots.txt page of 2013, "User-agent"',
+		obeysGlobalSource: rules.choiceSource ?? crawler.obeysGlobalSource,
 	};
 }
 

@@ -7,7 +7,6 @@ import {
 import { RobotrieError } from "../common/errors.ts";
 import { linear, type MainExports } from "./instance.ts";
 import { type LinearMemory, outOfMemory } from "./linear-memory.ts";
-import { SYMBOLS } from "./symbols.ts";
 import {
 	changed,
 	placeText,
@@ -44,14 +43,12 @@ export function compileCompact(
 ): Uint8Array {
 	gather(file, ranges, flags);
 	const memory = workspace();
-	prepareSymbols(memory);
 	const address = memory.module.compileCompact(flags) >>> 0;
 	return compactAt(memory, address, inputsText);
 }
 
 /** The compact form of a program that is known to be sound, as `compileCompact` gives it. @throws {RobotrieError} limit-exceeded. */
 export function compactOf(program: Uint8Array): Uint8Array {
-	prepareSymbols(linear);
 	const at = linear.input(program.length);
 	linear.bytes().set(program, at);
 	const address = linear.module.compact(at) >>> 0;
@@ -65,17 +62,6 @@ export function compactOf(program: Uint8Array): Uint8Array {
 /** What is compiled, for messages. */
 function inputsText(): string {
 	return `${workspace().module.inputCount()} rules`;
-}
-
-/** Memories that have the symbols, and of which instance. */
-const withSymbols = new WeakMap<LinearMemory<MainExports>, number>();
-
-function prepareSymbols(memory: LinearMemory<MainExports>): void {
-	if (withSymbols.get(memory) === memory.instance) return;
-	memory.input(SYMBOLS.length * 3);
-	memory.encodeInput(SYMBOLS);
-	memory.module.setSymbols(memory.input(0));
-	withSymbols.set(memory, memory.instance);
 }
 
 function compactAt(

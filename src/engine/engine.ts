@@ -125,7 +125,7 @@ export function matchOne(
 	const length = linear.encodeInput(text);
 	checkLength("a URL", length);
 	const best = linear.module.matchOne(address, from, length);
-	if (best === MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
+	if (best <= MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
 	return best;
 }
 
@@ -148,6 +148,6 @@ export function matchPlaced(
 	length: number,
 ): number {
 	const best = linear.module.matchOne(load(program, slot), from, length);
-	if (best === MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
+	if (best <= MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
 	return best;
 }

@@ -12,7 +12,6 @@ export interface MainExports extends RowExports {
 	inputList(): number;
 	inputCount(): number;
 	compile(flags: number): number;
-	setSymbols(at: number): void;
 	compileCompact(flags: number): number;
 	compact(program: number): number;
 	rankedSources(): number;

@@ -1,16 +1,11 @@
-import {
-	LINES_PADDING,
-	MAX_BLOCK,
-	TABLE_SIZE,
-} from "../../assembly/format/program.ts";
+import { LINES_PADDING, MAX_BLOCK } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { byteClassTables } from "./byte-classes.ts";
 import { instantiate } from "./module.ts";
 
 /** What every module exports. Where several instances share a memory, they import it. */
 export interface CommonExports {
 	readonly memory: WebAssembly.Memory;
-	tables(): number;
+	moduleVersion(): number;
 	input(size: number): number;
 }
 
@@ -111,14 +106,6 @@ export class LinearMemory<Exports extends CommonExports> {
 		const guarded = this.#guarded(exports);
 		this.#exports = guarded;
 		this.#memory ??= exports.memory;
-		try {
-			for (const [index, table] of byteClassTables())
-				this.bytes().set(table, exports.tables() + index * TABLE_SIZE);
-		} catch (error) {
-			// Without its tables it would give other verdicts.
-			this.#broken = { error };
-			throw error;
-		}
 		return guarded;
 	}
 

@@ -13,7 +13,7 @@ const HASH = 35;
 type Kind = "agent" | "rule" | "comment" | "blank" | "other";
 
 export function findBlankLines({ file, dialect }: Reading): Found[] {
-	if (dialect.name !== "yandex") return [];
+	if (!dialect.placesBlankLines) return [];
 	const findings: Found[] = [];
 	const kindOf = kinds(file);
 	/** The last line that is neither blank nor a comment; a first User-agent line needs nothing before it. */

@@ -150,7 +150,7 @@ function compare(
 function agentsOf(readings: readonly Reading[]): Set<string> {
 	const agents = new Set([ANYBODY]);
 	for (const { dialect, file } of readings) {
-		if (dialect.name === "yandex") continue;
+		if (dialect.namesAnywhere) continue;
 		for (const { text, tokens } of file.groups.flatMap(({ agents }) => agents))
 			for (const token of tokens)
 				if (/^[a-z_-]+$/.test(token) && !/^\d/.test(text.slice(token.length)))

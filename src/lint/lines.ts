@@ -15,7 +15,7 @@ export function findLineOddities(reading: Reading): Found[] {
 	const { file, dialect } = reading;
 	const hosts = hostsOf(reading);
 	return findDiagnostics(file).map((raw) =>
-		refine(raw, diagnosticOf(raw, dialect.name), reading, hosts),
+		refine(raw, diagnosticOf(raw, dialect), reading, hosts),
 	);
 }
 
@@ -117,10 +117,9 @@ function withoutSlash(
 	reading: Reading,
 ): Found {
 	const { line } = diagnostic;
-	const isRead =
-		reading.dialect.name === "google"
-			? "matches nothing"
-			: `is read as /${shorten(text)}`;
+	const isRead = reading.dialect.googleMatching
+		? "matches nothing"
+		: `is read as /${shorten(text)}`;
 	const word = words.get(text.toLowerCase());
 	const [from, to] = reading.valueAt(line) ?? [0, 0];
 	const { bytes } = reading.file;
@@ -149,10 +148,9 @@ function withoutSlash(
 		};
 	return {
 		...diagnostic,
-		message:
-			reading.dialect.name === "google"
-				? `${diagnostic.message.replace(/\.$/, "")}: write /${shorten(text)}.`
-				: diagnostic.message,
+		message: reading.dialect.googleMatching
+			? `${diagnostic.message.replace(/\.$/, "")}: write /${shorten(text)}.`
+			: diagnostic.message,
 		edit: { start: from, end: from, text: "/" },
 	};
 }

@@ -1,6 +1,7 @@
 import { checkOptions, type OptionTable } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
 import {
+	DEFAULT_DIALECT,
 	type Dialect,
 	dialectKind,
 	dialectRules,
@@ -86,7 +87,7 @@ export function lint(
 	options: LintOptions = {},
 ): readonly Finding[] {
 	checkOptions("lint", options, lintOptions);
-	const { dialect = "rfc9309", location } = options;
+	const { dialect = DEFAULT_DIALECT, location } = options;
 	const rules = dialectRules(dialect);
 	const { maxBytes = rules.maxBytes } = options;
 	/** Where crawlers stop, whatever the dialect's library does. */
@@ -97,14 +98,14 @@ export function lint(
 	if (foreign) return [...misnamed, foreign].map(withPage);
 	const reading = new Reading(bytes, rules, maxBytes);
 	if (isMarkupAlone(reading))
-		return [...misnamed, ...findFileOddities(bytes, limit, dialect)].map(
+		return [...misnamed, ...findFileOddities(bytes, limit, rules)].map(
 			withPage,
 		);
 	const work = new Work(MAX_RULES);
 	const text = findTextOddities(reading);
 	const found = [
 		...misnamed,
-		...findFileOddities(bytes, limit, dialect),
+		...findFileOddities(bytes, limit, rules),
 		...findUnreadRest(bytes, rules, maxBytes, limit),
 		...text.findings,
 		...withoutIdioms(findLineOddities(reading), reading),

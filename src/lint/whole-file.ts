@@ -1,6 +1,6 @@
 import { parseUrl } from "../common/parse-url.ts";
 import { shorten } from "../common/shorten.ts";
-import type { Dialect } from "../robots-txt/dialect.ts";
+import type { DialectRules } from "../robots-txt/dialect.ts";
 import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
@@ -142,14 +142,11 @@ export function htmlPage(bytes: Uint8Array): Found | undefined {
 	};
 }
 
-/** The limit in the Yandex document ("более 32 Кб"); its help pages have named 500 KB since. */
-const YANDEX_2013 = 32 * 1024;
-
 /** Findings about the whole file. */
 export function findFileOddities(
 	bytes: Uint8Array,
 	maxBytes: number,
-	dialect: Dialect,
+	{ formerMaxBytes }: DialectRules,
 ): Found[] {
 	const html = htmlPage(bytes);
 	const findings: Found[] = html ? [html] : [];
@@ -161,8 +158,8 @@ export function findFileOddities(
 			message: `The file has ${bytes.length} bytes; crawlers may stop reading after ${maxBytes}.`,
 		});
 	else if (
-		dialect === "yandex" &&
-		bytes.length > YANDEX_2013 &&
+		formerMaxBytes !== null &&
+		bytes.length > formerMaxBytes &&
 		bytes.length <= maxBytes
 	)
 		findings.push({

@@ -136,8 +136,8 @@ export function identify(agent: Agent, dialect: DialectRules): Identity {
 		return { tokens: names.map(googleToken), obeysGlobal: true };
 	}
 	const [first = ""] = names;
-	if (names.length === 1) return identityIn(dialect.name, identityOf(first));
-	return identityIn(dialect.name, {
+	if (names.length === 1) return identityIn(dialect, identityOf(first));
+	return identityIn(dialect, {
 		tokens: names.flatMap((name) =>
 			isProductToken(name) ? [name] : identityOf(name).tokens,
 		),

@@ -20,7 +20,7 @@ const SPACE = 32;
 /**
  * The rules of the groups that a crawler obeys, as `GroupIndex.select` chooses them, but found by comparing bytes, so that a file's
  * first verdict waits for no strings and no index. Undefined where that would not do: in files with more than `mostAgents`
- * user-agent lines, and in the yandex dialect, in which a line can name several tokens.
+ * user-agent lines, and in a dialect in which a line can name several tokens.
  *
  * Loops over lines are small functions without closures: V8 optimises what is hot together with all that it calls, which takes longer
  * than choosing for a thousand files.
@@ -31,7 +31,7 @@ export function chooseRanges(
 	dialect: DialectRules,
 	mostAgents = Number.POSITIVE_INFINITY,
 ): RuleRanges | undefined {
-	if (dialect.name === "yandex") return undefined;
+	if (dialect.namesAnywhere) return undefined;
 	const { bytes } = file;
 	const lists = tokenise(file);
 	if (lists.agentCount > mostAgents) return undefined;

@@ -1,4 +1,4 @@
-import type { Dialect } from "../robots-txt/dialect.ts";
+import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
 
 const encoder = new TextEncoder();
 
@@ -9,8 +9,8 @@ const encoder = new TextEncoder();
  * In google the bytes of the pattern with such escapes.
  */
 export function countedBytes(pattern: string, dialect: Dialect): number {
-	const google = dialect === "google";
-	let text = dialect === "yandex" ? pattern.replace(/\*+\$$/, "*") : pattern;
+	const { googleMatching: google, ignoresStarDollar } = dialectRules(dialect);
+	let text = ignoresStarDollar ? pattern.replace(/\*+\$$/, "*") : pattern;
 	const anchored = text.endsWith("$");
 	if (!google && !anchored) text = text.replace(/\*+$/, "");
 	if (!google && !/^[/*]/.test(pattern)) text = `/${text}`;

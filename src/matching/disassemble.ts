@@ -18,41 +18,14 @@ import {
 } from "../../assembly/format/program.ts";
 import { check, type Kind } from "../common/arguments.ts";
 import { Matcher } from "./matcher.ts";
-import {
-	type Mnemonic,
-	type Operand,
-	type OperandName,
-	opcodes,
-} from "./opcodes.ts";
+import { type Opcode, opcodes } from "./opcodes.ts";
 import { RobotsTxt } from "./robots-txt.ts";
 import type { RuleTable } from "./rules.ts";
 
-type Operands = Readonly<
-	Record<OperandName | "start" | "end" | "last", string>
->;
+/** The operands of an instruction as text, by their names, and `start`, `end` and `last`, which say what flags do. */
+type Operands = Readonly<Record<string, string>>;
 
-/** How each instruction shows its operands. The rank comes last, as a comment follows it. */
-const listings: Readonly<Record<Mnemonic, (operands: Operands) => string>> = {
-	stop: () => "",
-	rule_stop: ({ rank }) => rank,
-	rule: ({ rank }) => rank,
-	rule_end: ({ rank }) => rank,
-	literal: ({ text }) => text,
-	branch: ({ arms }) => arms,
-	wild: ({ tail, rank }) => `${tail} ${rank}`,
-	need: ({ byte, skip }) => `${byte}, else past ${skip}`,
-	once: ({ bit, skip }) => `bit ${bit}, then past ${skip}`,
-	float1: ({ start, before, end, rank, "after-length": after }) =>
-		`${start}… ${before} + ${after}${end} ${rank}`,
-	float: ({ start, tail, rank }) => `${start}${tail} ${rank}`,
-	prefixed: ({ prefix, tail, rank }) => `${prefix} ${tail} ${rank}`,
-	text: ({ text, end, last, rank }) => `${text}${end}${last} ${rank}`,
-	text_wild: ({ text, tail, last, rank }) => `${text} ${tail}${last} ${rank}`,
-};
-
-const layouts = new Map(
-	opcodes.map((layout) => [layout.code as number, layout]),
-);
+const layouts = new Map(opcodes.map((opcode) => [opcode.code, opcode]));
 
 const matcherKind: Kind = {
 	text: "a Matcher",
@@ -128,12 +101,17 @@ class Disassembler {
 		const opcode = this.#u8();
 		const layout = layouts.get(opcode);
 		if (!layout) return `opcode ${opcode}`;
-		return `${layout.name.padEnd(10)}${listings[layout.name](this.#operands(layout.operands, begin))}`;
+		const operands = this.#operands(layout.operands, begin);
+		const shown = layout.listing.replace(
+			/\{([\w-]+)\}/g,
+			(_, name: string) => operands[name] ?? "",
+		);
+		return `${layout.name.padEnd(10)}${shown}`;
 	}
 
 	/** The operands that follow, as text; `begin` is where their instruction begins. */
-	#operands(layout: readonly Operand[], begin: number): Operands {
-		const shown: Partial<Record<keyof Operands, string>> = {};
+	#operands(layout: Opcode["operands"], begin: number): Operands {
+		const shown: Record<string, string> = {};
 		/** Of the bytes to come. */
 		let length = 0;
 		for (const { name, form } of layout) {
@@ -180,7 +158,7 @@ class Disassembler {
 					break;
 			}
 		}
-		return shown as Operands;
+		return shown;
 	}
 
 	#rankText(encoded: number): string {

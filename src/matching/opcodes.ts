@@ -1,45 +1,9 @@
-import {
-	OP_BRANCH,
-	OP_FLOAT,
-	OP_FLOAT1,
-	OP_LITERAL,
-	OP_NEED,
-	OP_ONCE,
-	OP_PREFIXED,
-	OP_RULE,
-	OP_RULE_END,
-	OP_RULE_STOP,
-	OP_STOP,
-	OP_TEXT,
-	OP_TEXT_WILD,
-	OP_WILD,
-	OPERAND_AFTER,
-	OPERAND_ARMS,
-	OPERAND_BEFORE,
-	OPERAND_BIT,
-	OPERAND_BYTE,
-	OPERAND_FLAGS,
-	OPERAND_LENGTH,
-	OPERAND_PREFIX,
-	OPERAND_RANK,
-	OPERAND_SHAPE,
-	OPERAND_SHORT_SIZE,
-	OPERAND_SIZE,
-	OPERAND_SKIP,
-	OPERAND_TAIL,
-	OPERAND_TEXT,
-	OPERANDS_BRANCH,
-	OPERANDS_FLOAT1,
-	OPERANDS_LITERAL,
-	OPERANDS_NEED,
-	OPERANDS_ONCE,
-	OPERANDS_PREFIXED,
-	OPERANDS_RULE,
-	OPERANDS_STOP,
-	OPERANDS_TEXT,
-	OPERANDS_TEXT_WILD,
-	OPERANDS_WILD,
-} from "../../assembly/format/opcodes.ts";
+import * as table from "../../assembly/format/opcodes.ts";
+
+/**
+ * The table of opcodes (assembly/format/opcodes.ts) as objects, for the disassembler, the playground and the page in docs/design.md. It
+ * names no opcode: what begins with `OP_` there is one, and this file does not compile where a constant of it is missing.
+ */
 
 /**
  * How an operand is written. `rank` is a u24; `shape` and `flags` are u8; `bytes` are as many as the nearest u8, varint or shape in
@@ -56,164 +20,130 @@ export type OperandForm =
 	| "arms"
 	| "tail";
 
-export type OperandName =
-	| "after-length"
-	| "arms"
-	| "before"
-	| "before-length"
-	| "bit"
-	| "byte"
-	| "flags"
-	| "length"
-	| "prefix"
-	| "prefix-length"
-	| "rank"
-	| "shape"
-	| "size"
-	| "skip"
-	| "tail"
-	| "text";
-
 export interface Operand {
-	readonly name: OperandName;
+	readonly name: string;
 	readonly form: OperandForm;
 }
 
-interface OpcodeLayout {
+type Table = typeof table;
+type Names<Prefix extends string> = {
+	[Key in keyof Table]: Key extends `${Prefix}_${infer Name}` ? Name : never;
+}[keyof Table];
+type Name = Names<"OP">;
+type Complete = Readonly<
+	Record<
+		`${"OP" | "OPERANDS" | "C" | "C_OPERANDS" | "TRAITS" | "KIND"}_${Name}`,
+		number
+	> &
+		Record<`WORDS_${Name}`, () => readonly string[]>
+>;
+const entries: Complete = table;
+
+export type Mnemonic = Lowercase<Name>;
+
+/** What an instruction does with a path. */
+export type OpcodeKind = "compare" | "choose" | "search" | "decide";
+
+export interface Opcode {
 	/** The opcode's byte. */
 	readonly code: number;
-	readonly name: string;
+	readonly name: Mnemonic;
 	/** In the order in which they follow the opcode. */
 	readonly operands: readonly Operand[];
-	/** One sentence: what it does. */
+	/** Its forms in compact programs, the usual one first: byte and OPERAND_ numbers. */
+	readonly compact: readonly CompactForm[];
+	/** TRAITS: what it may follow, and what may follow it. */
+	readonly traits: number;
+	readonly kind: OpcodeKind;
+	/** How the disassembler shows its operands, whose names are in braces. */
+	readonly listing: string;
+	/** A sentence that begins with a verb: what it does. */
 	readonly does: string;
 }
 
-/** What each operand of format/opcodes.ts is written as. */
-const forms: ReadonlyMap<number, readonly Operand[]> = new Map([
-	[OPERAND_RANK, [{ name: "rank", form: "rank" }]],
-	[OPERAND_SIZE, [{ name: "size", form: "u24" }]],
-	[OPERAND_SHORT_SIZE, [{ name: "size", form: "u8" }]],
-	[OPERAND_SKIP, [{ name: "skip", form: "u24" }]],
-	[OPERAND_BIT, [{ name: "bit", form: "u24" }]],
-	[OPERAND_BYTE, [{ name: "byte", form: "u8" }]],
-	[OPERAND_FLAGS, [{ name: "flags", form: "flags" }]],
-	[OPERAND_SHAPE, [{ name: "shape", form: "shape" }]],
-	[OPERAND_LENGTH, [{ name: "length", form: "u8" }]],
-	[OPERAND_TEXT, [{ name: "text", form: "bytes" }]],
-	[OPERAND_ARMS, [{ name: "arms", form: "arms" }]],
-	[
-		OPERAND_BEFORE,
-		[
-			{ name: "before-length", form: "varint" },
-			{ name: "before", form: "bytes" },
-		],
-	],
-	[OPERAND_AFTER, [{ name: "after-length", form: "varint" }]],
-	[
-		OPERAND_PREFIX,
-		[
-			{ name: "prefix-length", form: "varint" },
-			{ name: "prefix", form: "bytes" },
-		],
-	],
-	[OPERAND_TAIL, [{ name: "tail", form: "tail" }]],
-]);
+export interface CompactForm {
+	readonly code: number;
+	/** OPERAND_ numbers, in their order. */
+	readonly operands: readonly number[];
+}
 
-/** The operands that an OPERANDS_ constant lists, four bits each. */
-function operandList(packed: number): readonly Operand[] {
-	const list: Operand[] = [];
-	for (let rest = packed; rest > 0; rest >>>= 4)
-		list.push(...(forms.get(rest & 15) ?? []));
+/** What each operand is written as. */
+const forms: Readonly<
+	Record<(typeof table)[`OPERAND_${Names<"OPERAND">}`], readonly Operand[]>
+> = {
+	[table.OPERAND_RANK]: [{ name: "rank", form: "rank" }],
+	[table.OPERAND_SIZE]: [{ name: "size", form: "u24" }],
+	[table.OPERAND_SHORT_SIZE]: [{ name: "size", form: "u8" }],
+	[table.OPERAND_SKIP]: [{ name: "skip", form: "u24" }],
+	[table.OPERAND_BIT]: [{ name: "bit", form: "u24" }],
+	[table.OPERAND_BYTE]: [{ name: "byte", form: "u8" }],
+	[table.OPERAND_FLAGS]: [{ name: "flags", form: "flags" }],
+	[table.OPERAND_SHAPE]: [{ name: "shape", form: "shape" }],
+	[table.OPERAND_LENGTH]: [{ name: "length", form: "u8" }],
+	[table.OPERAND_TEXT]: [{ name: "text", form: "bytes" }],
+	[table.OPERAND_ARMS]: [{ name: "arms", form: "arms" }],
+	[table.OPERAND_BEFORE]: [
+		{ name: "before-length", form: "varint" },
+		{ name: "before", form: "bytes" },
+	],
+	[table.OPERAND_AFTER]: [{ name: "after-length", form: "varint" }],
+	[table.OPERAND_PREFIX]: [
+		{ name: "prefix-length", form: "varint" },
+		{ name: "prefix", form: "bytes" },
+	],
+	[table.OPERAND_TAIL]: [{ name: "tail", form: "tail" }],
+};
+
+const kinds: Readonly<Record<number, OpcodeKind>> = {
+	[table.DECIDES]: "decide",
+	[table.COMPARES]: "compare",
+	[table.CHOOSES]: "choose",
+	[table.SEARCHES]: "search",
+};
+
+/** The numbers that an OPERANDS_ constant packs, four bits each. */
+export function unpacked(operands: number): number[] {
+	const list: number[] = [];
+	for (let rest = operands; rest > 0; rest >>>= 4) list.push(rest & 15);
 	return list;
 }
 
-/** All opcodes, by their codes: what format/opcodes.ts says, with names. The disassembler and the table in docs/design.md are made of it. */
-export const opcodes = [
-	{
-		code: OP_STOP,
-		name: "stop",
-		operands: operandList(OPERANDS_STOP),
-		does: "Ends the run: no pattern goes on from here.",
-	},
-	{
-		code: OP_RULE_STOP,
-		name: "rule_stop",
-		operands: operandList(OPERANDS_RULE),
-		does: "A rule's pattern ends here; the run ends.",
-	},
-	{
-		code: OP_RULE,
-		name: "rule",
-		operands: operandList(OPERANDS_RULE),
-		does: "A rule's pattern ends here; longer patterns follow.",
-	},
-	{
-		code: OP_RULE_END,
-		name: "rule_end",
-		operands: operandList(OPERANDS_RULE),
-		does: "A pattern with `$` ends here: the rule counts if the path ends here, too.",
-	},
-	{
-		code: OP_LITERAL,
-		name: "literal",
-		operands: operandList(OPERANDS_LITERAL),
-		does: "Compares a text with the path; ends the run if they differ.",
-	},
-	{
-		code: OP_BRANCH,
-		name: "branch",
-		operands: operandList(OPERANDS_BRANCH),
-		does: "Jumps to the target of the path's next byte; ends the run if the byte has none.",
-	},
-	{
-		code: OP_WILD,
-		name: "wild",
-		operands: operandList(OPERANDS_WILD),
-		does: "Tries a wildcard tail from here on.",
-	},
-	{
-		code: OP_NEED,
-		name: "need",
-		operands: operandList(OPERANDS_NEED),
-		does: "Skips the patterns that follow if the rest of the path lacks a required byte.",
-	},
-	{
-		code: OP_ONCE,
-		name: "once",
-		operands: operandList(OPERANDS_ONCE),
-		does: "Skips the patterns that follow if the visited set says that they were tried on this path before.",
-	},
-	{
-		code: OP_FLOAT1,
-		name: "float1",
-		operands: operandList(OPERANDS_FLOAT1),
-		does: "The needle of an unanchored pattern with one literal was found: compares the literal's bytes in front of the needle.",
-	},
-	{
-		code: OP_FLOAT,
-		name: "float",
-		operands: operandList(OPERANDS_WILD),
-		does: "The needle of an unanchored pattern was found: tries the whole pattern from the start of the path.",
-	},
-	{
-		code: OP_PREFIXED,
-		name: "prefixed",
-		operands: operandList(OPERANDS_PREFIXED),
-		does: "As `float`, for a pattern that begins with a prefix: compares that first.",
-	},
-	{
-		code: OP_TEXT,
-		name: "text",
-		operands: operandList(OPERANDS_TEXT),
-		does: "Compares the rest of a pattern with the path; the next instruction starts at the same byte of the path.",
-	},
-	{
-		code: OP_TEXT_WILD,
-		name: "text_wild",
-		operands: operandList(OPERANDS_TEXT_WILD),
-		does: "As `text`, for a pattern that goes on with a wildcard tail.",
-	},
-] as const satisfies readonly OpcodeLayout[];
+const names = Object.keys(table).flatMap((key) =>
+	key.startsWith("OP_") ? [key.slice(3) as Name] : [],
+);
 
-export type Mnemonic = (typeof opcodes)[number]["name"];
+/** The opcode of which a compact opcode is a form: that of its name, without a first word that no opcode has. */
+const ownerOf = (form: string): string =>
+	`OP_${form}` in table ? form : form.replace(/^[A-Z]+_/, "");
+
+function compactForms(name: Name): CompactForm[] {
+	const constants: Readonly<Record<string, unknown>> = table;
+	return Object.keys(constants)
+		.flatMap((key) => /^C_OPERANDS_(.+)$/.exec(key)?.[1] ?? [])
+		.filter((form) => ownerOf(form) === name)
+		.sort((a, b) => Number(b === name) - Number(a === name))
+		.map((form) => ({
+			code: constants[`C_${form}`] as number,
+			operands: unpacked(constants[`C_OPERANDS_${form}`] as number),
+		}))
+		.filter(({ code }) => code !== table.C_NONE);
+}
+
+/** All opcodes, by their numbers. */
+export const opcodes: readonly Opcode[] = names
+	.map((name): Opcode => {
+		const [listing = "", does = ""] = entries[`WORDS_${name}`]();
+		return {
+			code: entries[`OP_${name}`],
+			name: name.toLowerCase() as Mnemonic,
+			operands: unpacked(entries[`OPERANDS_${name}`]).flatMap(
+				(kind) => forms[kind as keyof typeof forms],
+			),
+			compact: compactForms(name),
+			traits: entries[`TRAITS_${name}`],
+			kind: kinds[entries[`KIND_${name}`]] as OpcodeKind,
+			listing,
+			does,
+		};
+	})
+	.sort((a, b) => a.code - b.code);

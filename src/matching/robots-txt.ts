@@ -14,6 +14,7 @@ import type { CleanParam } from "../robots-txt/clean-param.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import {
+	DEFAULT_DIALECT,
 	type Dialect,
 	dialectKind,
 	dialectRules,
@@ -121,7 +122,7 @@ export class RobotsTxt extends Uncloneable {
 	): RobotsTxt {
 		if (typeof options === "string") refuseUrlFirst(source, options);
 		checkOptions("RobotsTxt.parse", options, parseOptions);
-		const { dialect = "rfc9309", maxBytes } = options;
+		const { dialect = DEFAULT_DIALECT, maxBytes } = options;
 		const bytes = sourceBytes(source);
 		return new RobotsTxt(
 			new DialectFile(bytes, dialectRules(dialect), maxBytes),
@@ -197,7 +198,7 @@ export class RobotsTxt extends Uncloneable {
 	/** Parser diagnostics, sorted by line. */
 	get diagnostics(): readonly Diagnostic[] {
 		this.#diagnostics ??= findDiagnostics(this.#file.parsed).map((raw) =>
-			diagnosticOf(raw, this.dialect),
+			diagnosticOf(raw, this.#file.rules),
 		);
 		return this.#diagnostics;
 	}

@@ -1,5 +1,5 @@
 import { shorten } from "../common/shorten.ts";
-import type { Dialect } from "./dialect.ts";
+import { type DialectRules, dialectNames, dialectRules } from "./dialect.ts";
 import { displayName } from "./other-fields.ts";
 import type { DiagnosticCode, RawDiagnostic } from "./raw-diagnostic.ts";
 
@@ -22,14 +22,23 @@ export interface Diagnostic {
 }
 
 interface Wording {
-	readonly severity: (dialect: Dialect, reason: string) => Severity;
-	readonly message: (text: string, dialect: Dialect, reason: string) => string;
+	readonly severity: (dialect: DialectRules, reason: string) => Severity;
+	readonly message: (
+		text: string,
+		dialect: DialectRules,
+		reason: string,
+	) => string;
 }
 
 const always = (severity: Severity) => () => severity;
-/** An error, but a warning where the google dialect reads the line all the same. */
-const unlessGoogle = (dialect: Dialect): Severity =>
-	dialect === "google" ? "warning" : "error";
+/** An error, but a warning where the dialect reads the line all the same. */
+const unlessLenient = ({ lenientFields }: DialectRules): Severity =>
+	lenientFields ? "warning" : "error";
+/** The dialects that read misspelled fields, or those that do not. */
+const readers = (lenient: boolean): string =>
+	dialectNames
+		.filter((name) => dialectRules(name).lenientFields === lenient)
+		.join(" and ");
 /** Yandex's announcement, see docs/lint/invalid-host.md. */
 const HOST_ENDED = "Yandex, the only crawler that read Host, stopped in 2018";
 
@@ -40,9 +49,9 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 			"The file begins with a byte order mark, which is skipped; save it as UTF-8 without one.",
 	},
 	"empty-allow": {
-		severity: (dialect) => (dialect === "yandex" ? "warning" : "info"),
+		severity: (dialect) => (dialect.emptyPatternInverts ? "warning" : "info"),
 		message: (_, dialect) =>
-			dialect === "yandex"
+			dialect.emptyPatternInverts
 				? "Allow without a path disallows, for Yandex, all that no other rule matches; other crawlers ignore the line."
 				: "Allow without a path is ignored; for Yandex it disallows all that no other rule matches.",
 	},
@@ -70,15 +79,14 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 		severity: always("warning"),
 		message: (text, dialect) => {
 			const named = text || "An empty value";
-			if (dialect === "yandex") {
+			if (dialect.namesAnywhere) {
 				return /[\w-]/.test(text)
 					? `${named} is more than a product token: Yandex looks for its robots' names in it.`
 					: `${named} is not a product token, so no crawler obeys this line.`;
 			}
-			const [token, characters] =
-				dialect === "google"
-					? [/^[a-z_-]*/i, 'letters, "-" and "_"']
-					: [/^[\w-]*/, 'letters, digits, "-" and "_"'];
+			const [token, characters] = dialect.googleMatching
+				? [/^[a-z_-]*/i, 'letters, "-" and "_"']
+				: [/^[\w-]*/, 'letters, digits, "-" and "_"'];
 			const read = token.exec(text)?.[0];
 			return read
 				? `${named} is read as ${read}: a product token has only ${characters}.`
@@ -101,25 +109,25 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 	},
 	"misspelled-field": {
 		severity: (dialect, meant) =>
-			meant === "content-signal" ? "warning" : unlessGoogle(dialect),
+			meant === "content-signal" ? "warning" : unlessLenient(dialect),
 		message: (text, dialect, meant) =>
 			meant === "content-signal"
 				? `${text} is read as Content-Signal here; other readers ignore the line, as its name has no "s" at the end.`
-				: dialect === "google"
-					? `${text} is read as ${meant} here; rfc9309 and yandex ignore the line: write ${displayName(meant)}.`
-					: `${text} is not a field name: rfc9309 and yandex ignore the line, google reads it as ${meant}. Write ${displayName(meant)}.`,
+				: dialect.lenientFields
+					? `${text} is read as ${meant} here; ${readers(false)} ignore the line: write ${displayName(meant)}.`
+					: `${text} is not a field name: ${readers(false)} ignore the line, ${readers(true)} reads it as ${meant}. Write ${displayName(meant)}.`,
 	},
 	"missing-colon": {
-		severity: unlessGoogle,
+		severity: unlessLenient,
 		message: (text, dialect) =>
-			dialect === "google" && /^\S+[ \t]+\S+$/.test(text)
+			dialect.lenientFields && /^\S+[ \t]+\S+$/.test(text)
 				? `${text} has no colon; white space is read as one here, other crawlers ignore the line.`
 				: `${text} has no colon and is ignored.`,
 	},
 	"nul-byte": {
 		severity: always("error"),
 		message: (_, dialect) =>
-			dialect === "google"
+			dialect.nulEndsLine
 				? "The line ends at a NUL byte."
 				: "The line holds a NUL byte; some crawlers stop reading it there.",
 	},
@@ -129,16 +137,16 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 			`A part of ${text} is ignored: ${reason}. The rest counts.`,
 	},
 	"pattern-without-slash": {
-		severity: (dialect) => (dialect === "google" ? "error" : "warning"),
+		severity: (dialect) => (dialect.googleMatching ? "error" : "warning"),
 		message: (text, dialect) =>
-			dialect === "google"
+			dialect.googleMatching
 				? `${text} does not begin with "/" or "*" and so matches nothing.`
 				: `${text} does not begin with "/" or "*"; it is read as /${text}.`,
 	},
 	"proposed-field": {
 		severity: always("warning"),
 		message: (text, dialect, meant) =>
-			dialect === "google"
+			dialect.lenientFields
 				? `${text} is read as ${meant} here, and so holds for every use: write Content-Signal: ai-train=no instead.`
 				: `${text} is ignored: it is a proposal of 2024 whose draft has expired. Google's library reads it as ${meant}; write Content-Signal: ai-train=no instead.`,
 	},
@@ -171,7 +179,7 @@ const wordings: Readonly<Record<DiagnosticCode, Wording>> = {
 /** A diagnostic with its severity and message. */
 export function diagnosticOf(
 	{ code, line, text = "", reason = "" }: RawDiagnostic,
-	dialect: Dialect,
+	dialect: DialectRules,
 ): Diagnostic {
 	const shown = shorten(text);
 	const wording = wordings[code];

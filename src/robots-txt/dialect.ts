@@ -8,7 +8,10 @@ import { DEFAULT_MAX_BYTES } from "./source.ts";
  */
 export type Dialect = "rfc9309" | "google" | "yandex";
 
-/** What a dialect decides, apart from the choice of groups (agents.ts). */
+/**
+ * What a dialect decides: everything in which dialects differ is a field here, and no other file asks for a dialect's name
+ * (test/dialects.test.ts).
+ */
 export interface DialectRules {
 	readonly name: Dialect;
 	/** Its number in stored matchers and indexes: it stays what it is, and no other dialect ever gets it. */
@@ -35,6 +38,22 @@ export interface DialectRules {
 	readonly ignoresStarDollar: boolean;
 	/** Every text counts as a URL; matching is Google's, byte for byte. */
 	readonly googleMatching: boolean;
+	/** A user-agent line can name several crawlers, anywhere in it. */
+	readonly namesAnywhere: boolean;
+	/** The table of crawlers says which groups one obeys. Otherwise the token it is given does, and else `*`. */
+	readonly knowsCrawlers: boolean;
+	/** A crawler whose token begins with this one obeys its own group, else that for this token, else that for `*`. */
+	readonly familyToken: string | null;
+	/** Where the choice of groups comes from, if not from the crawlers' operators. */
+	readonly choiceSource: string | null;
+	/** HTTP answers count as Yandex documents: only a text with status 200 has rules, and what cannot be fetched restricts nothing. */
+	readonly yandexAnswers: boolean;
+	/** Its document says where blank lines belong. */
+	readonly placesBlankLines: boolean;
+	/** A lower limit on bytes that an older document names; null if none does. */
+	readonly formerMaxBytes: number | null;
+	/** The operator whose crawlers read so; null if the dialect is nobody's own. */
+	readonly operator: string | null;
 }
 
 const rfc9309: DialectRules = {
@@ -51,9 +70,18 @@ const rfc9309: DialectRules = {
 	robotsTxtAllowed: true,
 	ignoresStarDollar: false,
 	googleMatching: false,
+	namesAnywhere: false,
+	knowsCrawlers: true,
+	familyToken: null,
+	choiceSource: null,
+	yandexAnswers: false,
+	placesBlankLines: false,
+	formerMaxBytes: null,
+	operator: null,
 };
 
-const dialects: Readonly<Record<Dialect, DialectRules>> = {
+/** The table of dialects. A test adds one. */
+export const dialects: Readonly<Record<Dialect, DialectRules>> = {
 	rfc9309,
 	google: {
 		name: "google",
@@ -70,6 +98,15 @@ const dialects: Readonly<Record<Dialect, DialectRules>> = {
 		robotsTxtAllowed: false,
 		ignoresStarDollar: false,
 		googleMatching: true,
+		namesAnywhere: false,
+		knowsCrawlers: false,
+		familyToken: null,
+		choiceSource:
+			"https://github.com/google/robotstxt, which knows no crawlers",
+		yandexAnswers: false,
+		placesBlankLines: false,
+		formerMaxBytes: null,
+		operator: "Google",
 	},
 	yandex: {
 		...rfc9309,
@@ -78,11 +115,35 @@ const dialects: Readonly<Record<Dialect, DialectRules>> = {
 		tooLargeAllowsAll: true,
 		emptyPatternInverts: true,
 		ignoresStarDollar: true,
+		namesAnywhere: true,
+		familyToken: "Yandex",
+		choiceSource: 'Yandex\'s robots.txt page of 2013, "User-agent"',
+		yandexAnswers: true,
+		placesBlankLines: true,
+		// "более 32 Кб"; its help pages have named 500 KB since.
+		formerMaxBytes: 32 * 1024,
+		operator: "Yandex",
 	},
 };
 
+/** The dialect of whoever names none. */
+export const DEFAULT_DIALECT: Dialect = rfc9309.name;
+
 /** The dialects by name, the default first. */
 export const dialectNames = Object.keys(dialects) as readonly Dialect[];
+
+/** The dialect in which an operator's crawlers read, undefined for most. */
+export function dialectOfOperator(operator: string): Dialect | undefined {
+	return dialectNames.find((name) => dialects[name].operator === operator);
+}
+
+/** A dialect that reads all fields that any dialect reads. */
+export function lenientDialect(): DialectRules {
+	return (
+		Object.values(dialects).find(({ lenientFields }) => lenientFields) ??
+		rfc9309
+	);
+}
 
 /** The dialect with a number, undefined if there is none. */
 export function dialectOf(id: number): Dialect | undefined {

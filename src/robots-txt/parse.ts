@@ -146,7 +146,7 @@ function agentLine(
 		text,
 		tokens: global
 			? []
-			: dialect.name === "yandex"
+			: dialect.namesAnywhere
 				? productTokens(text)
 				: [text.slice(0, length).toLowerCase()],
 		global,

@@ -4,7 +4,6 @@ import type { RowExports } from "../engine/linear-memory.ts";
 export interface IndexExports extends RowExports {
 	hashKeys(): number;
 	openOrigins(limit: number): number;
-	setSymbols(at: number): void;
 	expect(origins: number, programs: number): number;
 	loadEntries(from: number, length: number, most: number): number;
 	endLoading(): void;

@@ -24,7 +24,6 @@ import { parseUrl } from "../common/parse-url.ts";
 import { judgeColumn } from "../engine/columns.ts";
 import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
 import { indexModule } from "../engine/module.ts";
-import { SYMBOLS } from "../engine/symbols.ts";
 import type { Verdict } from "../engine/verdict.ts";
 import { viewOf } from "../matching/container.ts";
 import { Capture } from "./capture.ts";
@@ -76,8 +75,6 @@ export class OriginTable {
 		this.#limit = limit;
 		const keys = crypto.getRandomValues(new Uint8Array(HASH_KEYS_SIZE));
 		this.#linear.bytes().set(keys, this.#module.hashKeys());
-		this.#write(SYMBOLS);
-		this.#module.setSymbols(this.#linear.input(0));
 		if (!this.#module.openOrigins(Math.min(limit, MOST_BYTES - 1)))
 			throw this.#lacks("an empty index");
 	}

@@ -24,7 +24,11 @@ import { parseUrl } from "../common/parse-url.ts";
 import { nextTurn } from "../common/turn.ts";
 import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
-import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
+import {
+	DEFAULT_DIALECT,
+	type Dialect,
+	dialectRules,
+} from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
 import {
 	type IndexExplanation,
@@ -73,7 +77,7 @@ export class RobotsIndex extends Uncloneable {
 	constructor(options: IndexOptions) {
 		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
 		super(refused);
-		const { agent, dialect = "rfc9309", maxBytes = MOST_BYTES } = options;
+		const { agent, dialect = DEFAULT_DIALECT, maxBytes = MOST_BYTES } = options;
 		const { expectedOrigins = 0, maxRobotsBytes } = options;
 		const { googleMatching } = dialectRules(dialect);
 		this.agent = agent;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SYMBOLS } from "../../src/engine/symbols.ts";
 import { RobotsTxt } from "../../src/index.ts";
 import { runs } from "../differential.ts";
+import { SYMBOLS } from "../symbols.ts";
 
 const symbols = SYMBOLS.trimEnd().split(" ");
 const ESCAPE = 255;

@@ -9,12 +9,17 @@ import { OriginTable } from "../../src/sites/origin-table.ts";
 
 /** Behind the end of any memory. */
 const NOWHERE = 0xfffffff0 | 0;
-const trap = (memory: { module: { matchOne: (...args: never) => unknown } }) =>
+const trap = (memory: {
+	module: { spreadRows: (...args: never) => unknown };
+}) =>
 	expect(() =>
-		(memory.module.matchOne as (...args: number[]) => unknown)(
+		(memory.module.spreadRows as (...args: number[]) => unknown)(
 			NOWHERE,
+			0,
+			8,
 			NOWHERE,
 			8,
+			NOWHERE,
 		),
 	).toThrow(WebAssembly.RuntimeError);
 

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-	OP_BRANCH,
-	OP_LITERAL,
-	OP_NEED,
-	OP_RULE_STOP,
-} from "../../assembly/format/opcodes.ts";
+import { C_PLAIN } from "../../assembly/format/opcodes.ts";
 import {
 	FILTER_SIZE,
 	MAX_U24,
@@ -22,24 +17,25 @@ import {
 	VERIFY_TARGET,
 	VERIFY_TRUNCATED,
 } from "../../assembly/format/program.ts";
+import { opcodes } from "../../src/matching/opcodes.ts";
 import { OriginTable } from "../../src/sites/origin-table.ts";
 import {
 	branch,
+	C_END_TEXT,
+	C_FAR_BRANCH,
 	C_FLOAT,
 	C_FLOAT1,
-	C_LEAF,
+	C_LITERAL,
 	C_LONG_TEXT,
-	C_LONG_TRY,
 	C_PREFIXED,
-	C_PRIORITY,
+	C_PRIORITY_RULE_STOP,
+	C_PRIORITY_TEXT,
 	C_RULE,
 	C_RULE_END,
+	C_RULE_STOP,
 	C_STOP,
 	C_TEXT,
-	C_TRY,
-	C_TRY_END,
-	C_TRY_PRIORITY,
-	C_TRY_WILD,
+	C_TEXT_WILD,
 	C_WILD,
 	type Compact,
 	compactOf,
@@ -109,26 +105,29 @@ const sound: readonly (readonly [string, Compact])[] = [
 	[
 		"all instructions of prefixes",
 		prefix([
-			...short(C_TEXT, [1, 2, ...escaped("a")]),
-			...short(C_TEXT, []),
+			...short(C_LITERAL, [1, 2, ...escaped("a")]),
+			...short(C_LITERAL, []),
 			...longText(new Array<number>(200).fill(3)),
-			...short(C_TRY, [1]),
-			...short(C_TRY_PRIORITY, [1], 300),
+			...short(C_TEXT, [1]),
+			...short(C_PRIORITY_TEXT, [1], 300),
 			...[C_RULE, 3, C_RULE_END, ...varint(200)],
 			...sized(C_WILD, 2, body("a", ["b", "cd"])),
-			...tryLong(C_LONG_TRY, 3, [1, 2]),
-			...tryLong(C_TRY_WILD, 3, escaped("a"), body("a".repeat(70))),
-			...tryLong(C_TRY_END, 3, []),
+			...tryLong(C_LONG_TEXT, 3, [1, 2]),
+			...tryLong(C_TEXT_WILD, 3, escaped("a"), body("a".repeat(70))),
+			...tryLong(C_END_TEXT, 3, []),
 			...farBranch([0x61], 6),
 			...branch("xyz", 1, 4),
 			...stop,
-			...short(C_PRIORITY, [1], 5),
-			...short(C_LEAF, [1]),
+			...short(C_PRIORITY_RULE_STOP, [1], 5),
+			...short(C_RULE_STOP, [1]),
 		]),
 	],
 	["a number of four bytes", prefix([C_RULE, 0x83, 0x80, 0x80, 0x00, ...stop])],
-	["a LEAF at the end", prefix(short(C_LEAF, []))],
-	["a PRIORITY at the end", prefix(short(C_PRIORITY, [1, 2], 700))],
+	["a RULE_STOP at the end", prefix(short(C_RULE_STOP, []))],
+	[
+		"a PRIORITY_RULE_STOP at the end",
+		prefix(short(C_PRIORITY_RULE_STOP, [1, 2], 700)),
+	],
 	[
 		"a branch of 256 arms",
 		prefix([
@@ -144,8 +143,8 @@ const sound: readonly (readonly [string, Compact])[] = [
 			...prefixed(3, "a", body()),
 			...float1(2, escaped("b"), 1),
 			...float1(200, [], 300),
-			...tryLong(C_LONG_TRY, 3, [1, 2]),
-			...short(C_LEAF, [1]),
+			...tryLong(C_LONG_TEXT, 3, [1, 2]),
+			...short(C_RULE_STOP, [1]),
 		]),
 	],
 ];
@@ -243,7 +242,7 @@ const jumpTables: Refused = [
 		[-1, 1, 2, 0x7fff].map((at): Refused[number] => [
 			`${wide ? "a wide" : "an"} entry for code at ${at}`,
 			VERIFY_ENTRY,
-			{ prefix: { code: short(C_LEAF, [1]), entries: { 1: at }, wide } },
+			{ prefix: { code: short(C_RULE_STOP, [1]), entries: { 1: at }, wide } },
 		]),
 	),
 	[
@@ -254,7 +253,7 @@ const jumpTables: Refused = [
 	...[-1, 1, 2].map((at): Refused[number] => [
 		`short entries at ${at}`,
 		VERIFY_ENTRY,
-		{ prefix: { code: short(C_LEAF, [1]), short: at } },
+		{ prefix: { code: short(C_RULE_STOP, [1]), short: at } },
 	]),
 	[
 		"an entry of the prefixes for unanchored patterns",
@@ -276,10 +275,15 @@ const jumpTables: Refused = [
 	],
 ];
 
-/** Opcodes of programs that compact ones have in another form or not at all, and what is between the last one and LONG_TEXT. */
-const unknown = [OP_RULE_STOP, OP_LITERAL, OP_BRANCH, OP_NEED]
-	.map((opcode) => C_STOP + opcode)
-	.concat(C_TRY_END + 1, C_LONG_TEXT - 1);
+/** Bytes that are no opcode: between those that are, and after the last one. */
+const unknown = Array.from(
+	{ length: C_FAR_BRANCH - C_PLAIN },
+	(_, i) => C_PLAIN + i,
+)
+	.filter((byte) =>
+		opcodes.every(({ compact }) => compact.every(({ code }) => code !== byte)),
+	)
+	.concat(C_FAR_BRANCH + 1, 255);
 
 const order: Refused = [
 	...unknown.map((opcode): Refused[number] => [
@@ -290,7 +294,7 @@ const order: Refused = [
 	...(
 		[
 			["WILD", sized(C_WILD, 2, body("a"))],
-			["TRY_WILD", tryLong(C_TRY_WILD, 2, [1], body("a"))],
+			["TEXT_WILD", tryLong(C_TEXT_WILD, 2, [1], body("a"))],
 			["FLOAT", float],
 			["PREFIXED", prefixed(2, "a", body("a"))],
 		] as const
@@ -326,16 +330,16 @@ const order: Refused = [
 
 const ends: Refused = (
 	[
+		["LITERAL", short(C_LITERAL, [1])],
 		["TEXT", short(C_TEXT, [1])],
-		["TRY", short(C_TRY, [1])],
-		["TRY_PRIORITY", short(C_TRY_PRIORITY, [1], 3)],
-		["LONG_TEXT", longText([1])],
+		["PRIORITY_TEXT", short(C_PRIORITY_TEXT, [1], 3)],
+		["LONG_LITERAL", longText([1])],
 		["RULE", [C_RULE, 3]],
 		["RULE_END", [C_RULE_END, 3]],
 		["WILD", sized(C_WILD, 2, body("a"))],
-		["LONG_TRY", tryLong(C_LONG_TRY, 2, [1])],
-		["TRY_WILD", tryLong(C_TRY_WILD, 2, [1], body("a"))],
-		["TRY_END", tryLong(C_TRY_END, 2, [1])],
+		["LONG_TEXT", tryLong(C_LONG_TEXT, 2, [1])],
+		["TEXT_WILD", tryLong(C_TEXT_WILD, 2, [1], body("a"))],
+		["END_TEXT", tryLong(C_END_TEXT, 2, [1])],
 	] as const
 ).map(([name, code]) => [
 	`a ${name} at the end`,
@@ -345,18 +349,22 @@ const ends: Refused = (
 
 const cuts: Refused = (
 	[
-		["LEAF", short(C_LEAF, [1, 2]), [1, 2]],
-		["PRIORITY", short(C_PRIORITY, [1], 3), [1, 2]],
-		["PRIORITY of two bytes", short(C_PRIORITY, [1], 300), [1, 2]],
-		["LONG_TEXT", longText([1, 2]), [1, 3]],
-		["TRY", short(C_TRY, [1, 2]), [1]],
-		["TRY_PRIORITY", short(C_TRY_PRIORITY, [1], 3), [1]],
+		["RULE_STOP", short(C_RULE_STOP, [1, 2]), [1, 2]],
+		["PRIORITY_RULE_STOP", short(C_PRIORITY_RULE_STOP, [1], 3), [1, 2]],
+		[
+			"PRIORITY_RULE_STOP of two bytes",
+			short(C_PRIORITY_RULE_STOP, [1], 300),
+			[1, 2],
+		],
+		["LONG_LITERAL", longText([1, 2]), [1, 3]],
+		["TEXT", short(C_TEXT, [1, 2]), [1]],
+		["PRIORITY_TEXT", short(C_PRIORITY_TEXT, [1], 3), [1]],
 		["RULE", [C_RULE, 3], [1]],
 		["RULE_END", [C_RULE_END, 3], [1]],
 		["BRANCH", branch("ab", 0), [1, 2]],
 		["FAR_BRANCH", farBranch([1, 2], 0, 0), [1, 3, 6, 7]],
 		["WILD", sized(C_WILD, 2, body("a")), [1, 4]],
-		["LONG_TRY", tryLong(C_LONG_TRY, 2, [1, 2]), [1, 3]],
+		["LONG_TEXT", tryLong(C_LONG_TEXT, 2, [1, 2]), [1, 3]],
 	] as const
 ).flatMap(([name, code, sizes]) =>
 	sizes.map((size): Refused[number] => [
@@ -369,13 +377,16 @@ const cuts: Refused = (
 const bytes: Refused = [
 	...(
 		[
-			["LEAF", short(C_LEAF, escaped("a\n"))],
-			["TEXT", [...short(C_TEXT, escaped("\n")), ...stop]],
-			["TRY", [...short(C_TRY, escaped("\nb")), ...stop]],
-			["LONG_TEXT", [...longText(escaped(`${"a".repeat(60)}\n`)), ...stop]],
-			["LONG_TRY", [...tryLong(C_LONG_TRY, 2, escaped("\n")), ...stop]],
-			["TRY_WILD", [...tryLong(C_TRY_WILD, 2, escaped("\n"), body()), ...stop]],
-			["TRY_END", [...tryLong(C_TRY_END, 2, escaped("\n")), ...stop]],
+			["RULE_STOP", short(C_RULE_STOP, escaped("a\n"))],
+			["LITERAL", [...short(C_LITERAL, escaped("\n")), ...stop]],
+			["TEXT", [...short(C_TEXT, escaped("\nb")), ...stop]],
+			["LONG_LITERAL", [...longText(escaped(`${"a".repeat(60)}\n`)), ...stop]],
+			["LONG_TEXT", [...tryLong(C_LONG_TEXT, 2, escaped("\n")), ...stop]],
+			[
+				"TEXT_WILD",
+				[...tryLong(C_TEXT_WILD, 2, escaped("\n"), body()), ...stop],
+			],
+			["END_TEXT", [...tryLong(C_END_TEXT, 2, escaped("\n")), ...stop]],
 			["BRANCH", [...branch("a\n", 0), ...stop]],
 			["FAR_BRANCH", [...farBranch([0x0a], 0), ...stop]],
 		] as const
@@ -391,10 +402,10 @@ const bytes: Refused = [
 	],
 	...(
 		[
-			["LEAF", short(C_LEAF, [1, 255])],
-			["TEXT", [...short(C_TEXT, [255]), ...stop]],
-			["LONG_TEXT", [...longText([255, 255, 255]), ...stop]],
-			["LONG_TRY", [...tryLong(C_LONG_TRY, 2, [255]), ...stop]],
+			["RULE_STOP", short(C_RULE_STOP, [1, 255])],
+			["LITERAL", [...short(C_LITERAL, [255]), ...stop]],
+			["LONG_LITERAL", [...longText([255, 255, 255]), ...stop]],
+			["LONG_TEXT", [...tryLong(C_LONG_TEXT, 2, [255]), ...stop]],
 		] as const
 	).map(([name, code]): Refused[number] => [
 		`half of an escape in a ${name}`,
@@ -418,7 +429,7 @@ const targets: Refused = [
 	[
 		"an arm within an instruction",
 		VERIFY_TARGET,
-		prefix([...branch("ab", 1), ...short(C_LEAF, [1])]),
+		prefix([...branch("ab", 1), ...short(C_RULE_STOP, [1])]),
 	],
 	[
 		"an arm within an instruction far behind",
@@ -426,7 +437,7 @@ const targets: Refused = [
 		prefix([
 			...new Array<number>(200).fill(C_STOP),
 			...branch("ab", 1),
-			...short(C_LEAF, [1]),
+			...short(C_RULE_STOP, [1]),
 		]),
 	],
 	[
@@ -459,7 +470,7 @@ const targets: Refused = [
 	[
 		"a far arm within an instruction",
 		VERIFY_TARGET,
-		prefix([...farBranch([7], 1), ...short(C_LEAF, [1])]),
+		prefix([...farBranch([7], 1), ...short(C_RULE_STOP, [1])]),
 	],
 	[
 		"a far arm whose target wraps",
@@ -479,10 +490,10 @@ const targets: Refused = [
 ];
 
 const bodies: Refused = wrongBodies.flatMap(([what, operands]): Refused => {
-	const tryWild = tryLong(C_TRY_WILD, 2, [1], operands);
+	const tryWild = tryLong(C_TEXT_WILD, 2, [1], operands);
 	return [
 		["WILD", prefix([...sized(C_WILD, 2, operands), ...stop])],
-		["TRY_WILD", prefix([...tryWild, ...stop])],
+		["TEXT_WILD", prefix([...tryWild, ...stop])],
 		["FLOAT", onceOver(sized(C_FLOAT, 2, operands))],
 		["PREFIXED", onceOver(prefixed(2, "a", operands))],
 	].map(([name, spec]) => [
@@ -508,7 +519,7 @@ const operands: Refused = [
 		VERIFY_TRUNCATED,
 		unanchored([...sized(C_FLOAT1, 2, operands), ...stop]),
 	]),
-	...[C_LONG_TRY, C_TRY_END].flatMap(
+	...[C_LONG_TEXT, C_END_TEXT].flatMap(
 		(opcode): Refused => [
 			[
 				`opcode ${opcode} with a byte behind its text`,

@@ -36,6 +36,7 @@ import {
 	VERIFY_VERSION,
 } from "../../assembly/format/program.ts";
 import { verify } from "../../src/engine/engine.ts";
+import { opcodes } from "../../src/matching/opcodes.ts";
 import {
 	ascii,
 	type Bytes,
@@ -230,7 +231,11 @@ const jumpTables: Refused = [
 ];
 
 const order: Refused = [
-	["opcode 14", VERIFY_OPCODE, prefix([OP_TEXT_WILD + 1, ...stop])],
+	[
+		"the first number that is no opcode",
+		VERIFY_OPCODE,
+		prefix([opcodes.length, ...stop]),
+	],
 	["opcode 255", VERIFY_OPCODE, prefix([255, ...stop])],
 	["opcode 255 unanchored", VERIFY_OPCODE, unanchored([255, ...stop])],
 	...(

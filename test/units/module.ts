@@ -6,6 +6,11 @@ export interface Units {
 	allocate(size: number): number;
 	release(pointer: number): void;
 	growPages(count: number): number;
+	classOf(table: number, byte: number): number;
+	hexValueOf(byte: number): number;
+	choiceOf(set: number): bigint;
+	symbolOf(code: number): bigint;
+	spareBitsOf(code: number): number;
 	sortKeyed(list: number, count: number, spare: number): void;
 	sortSpread(list: number, count: number, spare: number): void;
 	sortEntries(

@@ -4,10 +4,7 @@
  */
 import { H_VISITED } from "../../../assembly/format/program";
 import { hashKeys as hashKeysPointer } from "../../../assembly/url/authority";
-import {
-	reserveVisited as reserveVisitedBits,
-	tables as tablesPointer,
-} from "../../../assembly/bytes/memory";
+import { reserveVisited as reserveVisitedBits } from "../../../assembly/bytes/memory";
 
 export { allocate, input, release } from "../../../assembly/bytes/memory";
 export { entries, entryCount } from "./entries";
@@ -35,11 +32,6 @@ export {
 	useSites,
 } from "./log";
 export { forgetPrograms } from "./program-table";
-
-/** As in index.ts. */
-export function tables(): usize {
-	return tablesPointer;
-}
 
 /** As in index.ts. */
 export function reserveVisited(program: usize): bool {

@@ -1,5 +1,5 @@
 import type { Dialect } from "robotrie";
-import { crawlerIn, knownCrawler } from "robotrie/internal";
+import { crawlerIn, DEFAULT_DIALECT, knownCrawler } from "robotrie/internal";
 import {
 	AGENT_FIRST_CLASS,
 	AGENT_LEFT_OUT,
@@ -104,7 +104,7 @@ export class AgentClasses {
 			const exempt = exemptionOf(
 				name,
 				category,
-				this.#settings.reading.dialect ?? "rfc9309",
+				this.#settings.reading.dialect ?? DEFAULT_DIALECT,
 			);
 			this.#classes.push({ name: label, category, agent, publishedAs, exempt });
 			this.#indices.set(key, index);

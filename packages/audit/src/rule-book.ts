@@ -1,7 +1,7 @@
 import type { Dialect } from "robotrie";
 import { RobotsTxt } from "robotrie";
 import type { RuleTable } from "robotrie/internal";
-import { decodeMatcher } from "robotrie/internal";
+import { DEFAULT_DIALECT, decodeMatcher } from "robotrie/internal";
 
 /** A robots.txt and the requests that it governs. Plain data, so that it can be sent to other threads. */
 export interface RobotsSource {
@@ -98,7 +98,7 @@ export class RuleBook {
 	}
 
 	get dialect(): Dialect {
-		return this.#options.dialect ?? "rfc9309";
+		return this.#options.dialect ?? DEFAULT_DIALECT;
 	}
 
 	/** The site of a host as a log has it, undefined when no robots.txt is given for it. */

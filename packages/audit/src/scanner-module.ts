@@ -1,11 +1,5 @@
 import { RobotrieError } from "robotrie";
-import {
-	byteClassTables,
-	compileModule,
-	instantiate,
-	MAX_BLOCK,
-	TABLE_SIZE,
-} from "robotrie/internal";
+import { compileModule, instantiate, MAX_BLOCK } from "robotrie/internal";
 import code from "../../../build/robotrie-audit.simd.wasm";
 
 const HASH_KEYS_SIZE = 32;
@@ -13,7 +7,6 @@ const HASH_KEYS_SIZE = 32;
 /** What assembly/index.ts exports; its contracts stand there and in assembly/log.ts. */
 interface ScannerExports {
 	readonly memory: WebAssembly.Memory;
-	tables(): number;
 	allocate(size: number): number;
 	release(pointer: number): void;
 	reserveVisited(program: number): number;
@@ -65,8 +58,6 @@ export class ScannerModule {
 		this.#view = new DataView(this.#bytes.buffer);
 		const keys = crypto.getRandomValues(new Uint8Array(HASH_KEYS_SIZE));
 		this.bytes.set(keys, this.calls.hashKeys());
-		for (const [index, table] of byteClassTables())
-			this.bytes.set(table, this.calls.tables() + index * TABLE_SIZE);
 	}
 
 	#refreshed(): Uint8Array<ArrayBuffer> {

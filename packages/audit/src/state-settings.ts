@@ -1,5 +1,5 @@
 import { RobotrieError } from "robotrie";
-import { checksum } from "robotrie/internal";
+import { checksum, DEFAULT_DIALECT } from "robotrie/internal";
 import type { AuditOptions } from "./audit-options.ts";
 import type { RobotsSource } from "./rule-book.ts";
 import { pack } from "./state-codec.ts";
@@ -11,7 +11,7 @@ export type StateSettings = Omit<AuditOptions, "format" | "keepState">;
 const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 	{
 		robots: undefined,
-		dialect: "rfc9309",
+		dialect: DEFAULT_DIALECT,
 		maxBytes: undefined,
 		agents: [],
 		people: [],

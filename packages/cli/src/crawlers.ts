@@ -1,7 +1,12 @@
 import type { Command } from "commander";
 import type { Crawler } from "robotrie";
 import { crawlers, findCrawler } from "robotrie";
-import { crawlerIn, suggestAgent, tokensText } from "robotrie/internal";
+import {
+	crawlerIn,
+	DEFAULT_DIALECT,
+	suggestAgent,
+	tokensText,
+} from "robotrie/internal";
 import type { CrawlerAnswersOptions } from "./crawler-answers.ts";
 import { requestOptions } from "./fetch/client-options.ts";
 import { readingOptions, robotsOption, warnOfName } from "./options/options.ts";
@@ -46,7 +51,7 @@ async function list(
 	agents: readonly string[],
 	options: CrawlerAnswersOptions,
 ): Promise<void> {
-	const { dialect = "rfc9309" } = options;
+	const { dialect = DEFAULT_DIALECT } = options;
 	const rows = (agents.length === 0 ? crawlers : agents.flatMap(known)).map(
 		(crawler) => crawlerIn(dialect, crawler),
 	);

@@ -6,6 +6,7 @@ import {
 	accessOptions,
 	agentKind,
 	checkOptions,
+	DEFAULT_DIALECT,
 	dialectRules,
 	either,
 	flagKind,
@@ -153,7 +154,7 @@ export function clientSettings(options: RobotsClientOptions): ClientSettings {
 		timeout = 30_000,
 		storeTimeout = Math.min(5000, timeout),
 		maxBytes = Math.min(
-			dialectRules(options.dialect ?? "rfc9309").maxBytes,
+			dialectRules(options.dialect ?? DEFAULT_DIALECT).maxBytes,
 			MOST_FETCHED_BYTES,
 		),
 		maxOrigins = 1_000_000,

@@ -67,7 +67,7 @@ export class RobotsSource {
 		const { maxBytes } = settings.exchange;
 		this.#stored = new StoredAnswers({
 			store: settings.store,
-			isYandex: dialect === "yandex",
+			dialect,
 			maxBytes,
 			access: settings.access,
 			emit: (event, ...values) => observer.emit(event, ...values),

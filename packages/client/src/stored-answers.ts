@@ -1,8 +1,13 @@
 import pLimit, { type LimitFunction } from "p-limit";
-import { RobotrieError } from "robotrie";
+import { type Dialect, RobotrieError } from "robotrie";
 import type { RobotsAccess } from "robotrie/access";
 import type { Settings } from "robotrie/internal";
-import { bytesOrNull, failuresAfter, quote } from "robotrie/internal";
+import {
+	bytesOrNull,
+	dialectRules,
+	failuresAfter,
+	quote,
+} from "robotrie/internal";
 import type { Stop } from "./aborts.ts";
 import { decodeEntry, encodeEntry, NewerEntry } from "./entry.ts";
 import type { RobotsClientEvents } from "./events.ts";
@@ -22,8 +27,8 @@ const MOST_ATTEMPTS = 3;
 
 export interface StoredAnswersOptions {
 	readonly store: GuardedStore;
-	/** Yandex reads answers otherwise: it has entries of its own where a store is shared. */
-	readonly isYandex: boolean;
+	/** One that reads answers otherwise has entries of its own where a store is shared. */
+	readonly dialect: Dialect;
 	/** Bytes of a robots.txt that are wanted. */
 	readonly maxBytes: number;
 	readonly access: Settings;
@@ -283,6 +288,9 @@ export class StoredAnswers {
 	}
 
 	#key(origin: string): string {
-		return this.#options.isYandex ? `yandex ${origin}` : origin;
+		const { dialect } = this.#options;
+		return dialectRules(dialect).yandexAnswers
+			? `${dialect} ${origin}`
+			: origin;
 	}
 }

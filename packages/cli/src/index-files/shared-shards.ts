@@ -1,6 +1,7 @@
 import {
 	CHUNK,
 	chunksOf,
+	DEFAULT_DIALECT,
 	dialectNames,
 	EntryVerifier,
 	GrowingTable,
@@ -136,7 +137,8 @@ export class SharedShardSet {
 		const table = new GrowingTable(
 			{
 				...(memories[file] as SharedMemory),
-				dialect: dialectNames[notes[place + DIALECT] as number] ?? "rfc9309",
+				dialect:
+					dialectNames[notes[place + DIALECT] as number] ?? DEFAULT_DIALECT,
 			},
 			(notes[place + WORKSPACES + this.#worker] as number) >>> 0,
 		);

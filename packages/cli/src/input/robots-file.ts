@@ -1,9 +1,9 @@
 import {
-	dialectRules,
 	extentOf,
 	foreignFile,
 	htmlPage,
 	knownOtherFields,
+	lenientDialect,
 	OTHER_ALLOW_OUTSIDE,
 	OTHER_DISALLOW_OUTSIDE,
 	OTHER_FIELDS,
@@ -55,7 +55,7 @@ function hasKnownLine(bytes: Uint8Array): boolean {
 	const { buffer, byteOffset, length } = bytes.subarray(0, FIRST_LINES);
 	const head = Buffer.from(buffer, byteOffset, length).toString("latin1");
 	if (USER_AGENT.test(head)) return true;
-	const dialect = dialectRules("google");
+	const dialect = lenientDialect();
 	const extent = extentOf(bytes, dialect, bytes.length);
 	if (tokenise(extent).agentCount > 0) return true;
 	const { others, otherRecords } = parse(extent, dialect);

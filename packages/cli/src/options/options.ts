@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent, Dialect } from "robotrie";
 import { appliesTo, robotsUrlFor } from "robotrie";
 import {
+	DEFAULT_DIALECT,
 	dialectNames,
 	identityOf,
 	nameOfAgent,
@@ -26,7 +27,7 @@ export interface RobotsOptions extends ReadingOptions {
 export function dialectOption(): Option {
 	return new Option("-d, --dialect <name>", "how to read robots.txt")
 		.choices(dialectNames)
-		.default("rfc9309");
+		.default(DEFAULT_DIALECT);
 }
 
 export function maxBytesOption(

@@ -1,7 +1,7 @@
 import type { Dialect } from "robotrie";
 import { type Agent, RobotrieError, RobotsIndex, RobotsTxt } from "robotrie";
 import { accessFor } from "robotrie/access";
-import { agentList } from "robotrie/internal";
+import { agentList, DEFAULT_DIALECT } from "robotrie/internal";
 import { type OpenFolder, ShardSet } from "../index-files/shard-set.ts";
 import { Failure } from "../output/failure.ts";
 import { canBeJoined, JoinedShards } from "./joined-shards.ts";
@@ -95,7 +95,7 @@ export class StreamRules {
 	/** Sets the rules of an origin. @returns false for what is no origin. @throws {Failure} When no crawler is named, or memory is full. */
 	set({ origin, status, body }: RobotsRecord): boolean {
 		const { indexes } = this;
-		const dialect = this.#dialect ?? "rfc9309";
+		const dialect = this.#dialect ?? DEFAULT_DIALECT;
 		const outcome =
 			status === 0
 				? { failure: { code: "connection" as const, message: "no answer" } }
@@ -130,7 +130,7 @@ export class StreamRules {
 				"no crawler is named: pass --agent or --index, or send a snapshot first",
 			);
 		if (this.#rules.length > 0) return;
-		this.#dialect ??= "rfc9309";
+		this.#dialect ??= DEFAULT_DIALECT;
 		const dialect = this.#dialect;
 		for (const agent of this.#agents)
 			this.#rules.push(rulesOf(new RobotsIndex({ agent, dialect })));
