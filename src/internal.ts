@@ -86,7 +86,6 @@ export { decodeMatcher } from "./matching/byte-code.ts";
 export { Checksum, checksum } from "./matching/checksum.ts";
 export { viewOf } from "./matching/container.ts";
 export { countedBytes } from "./matching/counted-bytes.ts";
-export { type Opcode, opcodes } from "./matching/opcodes.ts";
 export { type RuleTable, ruleOf } from "./matching/rules.ts";
 export {
 	DEFAULT_DIALECT,

@@ -14,12 +14,17 @@ const constant = (name: string) => constants[name] as number;
 const nameOf = (name: string) => name.toUpperCase();
 
 test("opcodes are numbered from 0, and each has its row", () => {
-	expect(opcodes.map(({ code }) => code)).toEqual([...opcodes.keys()]);
+	const numbered = Object.keys(constants)
+		.filter((name) => name.startsWith("OP_"))
+		.sort((a, b) => constant(a) - constant(b));
+	expect(numbered).toEqual(opcodes.map(({ name }) => `OP_${nameOf(name)}`));
+	expect(numbered.map(constant)).toEqual([...opcodes.keys()]);
 	expect(rowsOf(table.OPCODE_ROWS, table.OPCODE_FIELDS)).toEqual(
 		opcodes.map(({ name }) => [
 			constant(`OPERANDS_${nameOf(name)}`),
 			constant(`C_${nameOf(name)}`),
 			constant(`TRAITS_${nameOf(name)}`),
+			constant(`KIND_${nameOf(name)}`),
 		]),
 	);
 });
@@ -27,20 +32,27 @@ test("opcodes are numbered from 0, and each has its row", () => {
 test("each compact opcode has its row, and other rows none", () => {
 	const rows = Array.from(
 		{ length: table.FIRST_PLAIN_ROW + table.C_NUMBER + 1 },
-		() => [table.UNKNOWN, table.UNKNOWN] as readonly number[],
+		() => [table.UNKNOWN, table.UNKNOWN, table.UNKNOWN] as readonly number[],
 	);
-	const forms = opcodes.flatMap(({ compact, traits }) =>
-		compact.map(({ code, operands }) => ({
+	const forms = Object.keys(constants).flatMap((key) => {
+		const form = /^C_OPERANDS_(.+)$/.exec(key)?.[1] ?? "";
+		// A further form has the opcode's name after a word.
+		const owner =
+			`OP_${form}` in constants ? form : form.replace(/^[A-Z]+_/, "");
+		const code = constant(`C_${form}`);
+		if (form === "" || code === table.C_NONE) return [];
+		return {
 			row:
 				code < table.C_PLAIN
 					? code >> 5
-					: (code & table.C_NUMBER) + table.FIRST_PLAIN_ROW,
+					: code - table.C_PLAIN + table.FIRST_PLAIN_ROW,
 			numbers: [
-				operands.reduceRight((packed, kind) => (packed << 4) | kind, 0),
-				traits,
+				constant(key),
+				constant(`TRAITS_${owner}`),
+				constant(`OP_${owner}`),
 			],
-		})),
-	);
+		};
+	});
 	for (const { row, numbers } of forms) rows[row] = numbers;
 	// No two have the same byte.
 	expect(new Set(forms.map(({ row }) => row)).size).toBe(forms.length);

@@ -4,8 +4,8 @@
  * disassembler, the playground and the page in docs/design.md are made of it; only the run loops (match/run.ts, sites/compact-run.ts)
  * are written out. Numbers never change their meaning: programs are stored.
  *
- * An entry is a block of constants, since AssemblyScript and TypeScript both read those, and a line in OPCODE_ROWS and COMPACT_ROWS.
- * TypeScript does not compile where a block lacks a constant, and test/opcodes.test.ts fails where a line or a run loop does.
+ * An entry is a block of constants, since AssemblyScript and TypeScript both read those, and a line in OPCODE_ROWS, opcodeWords and
+ * COMPACT_ROWS, which do not compile where the block lacks a constant. test/opcodes.test.ts fails where a line or a run loop does.
  */
 
 /*
@@ -86,8 +86,8 @@ export const C_NONE = -1;
 /*
  * Entries. OPERANDS_ are the operands in the order in which they follow the opcode, four bits each, the first one lowest. C_ is the compact
  * opcode and C_OPERANDS_ what follows that; a further compact form has the opcode's name at the end of its own. KIND_ is what it does with
- * a path. WORDS_ gives how the disassembler shows the operands, and a sentence that begins with a verb: functions, as AssemblyScript puts
- * the text of every constant into every module.
+ * a path. WORDS_ gives its name, how the disassembler shows the operands, and a sentence that begins with a verb: functions, as
+ * AssemblyScript puts the text of every constant into every module.
  */
 
 export const OP_STOP = 0;
@@ -97,7 +97,7 @@ export const C_OPERANDS_STOP = 0;
 export const TRAITS_STOP = ENDS;
 export const KIND_STOP = DECIDES;
 export function WORDS_STOP(): string[] {
-	return ["", "Ends the run: no pattern goes on from here."];
+	return ["stop", "", "Ends the run: no pattern goes on from here."];
 }
 
 export const OP_RULE_STOP = 1;
@@ -111,7 +111,11 @@ export const C_OPERANDS_PRIORITY_RULE_STOP = OPERAND_TEXT | (OPERAND_RANK << 4);
 export const TRAITS_RULE_STOP = ENDS;
 export const KIND_RULE_STOP = DECIDES;
 export function WORDS_RULE_STOP(): string[] {
-	return ["{rank}", "Notes a rule whose pattern ends here, and ends the run."];
+	return [
+		"rule_stop",
+		"{rank}",
+		"Notes a rule whose pattern ends here, and ends the run.",
+	];
 }
 
 export const OP_RULE = 2;
@@ -122,6 +126,7 @@ export const TRAITS_RULE = 0;
 export const KIND_RULE = DECIDES;
 export function WORDS_RULE(): string[] {
 	return [
+		"rule",
 		"{rank}",
 		"Notes a rule whose pattern ends here; longer patterns follow.",
 	];
@@ -135,6 +140,7 @@ export const TRAITS_RULE_END = 0;
 export const KIND_RULE_END = DECIDES;
 export function WORDS_RULE_END(): string[] {
 	return [
+		"rule_end",
 		"{rank}",
 		"Notes a rule whose pattern ends with $ here, if the path ends here, too.",
 	];
@@ -152,6 +158,7 @@ export const TRAITS_LITERAL = 0;
 export const KIND_LITERAL = COMPARES;
 export function WORDS_LITERAL(): string[] {
 	return [
+		"literal",
 		"{text}",
 		"Compares a text with the path; ends the run if they differ.",
 	];
@@ -168,6 +175,7 @@ export const TRAITS_BRANCH = ENDS;
 export const KIND_BRANCH = CHOOSES;
 export function WORDS_BRANCH(): string[] {
 	return [
+		"branch",
 		"{arms}",
 		"Jumps to the target of the path's next byte; ends the run if the byte has none.",
 	];
@@ -182,7 +190,7 @@ export const C_OPERANDS_WILD =
 export const TRAITS_WILD = PREFIX_ONLY;
 export const KIND_WILD = SEARCHES;
 export function WORDS_WILD(): string[] {
-	return ["{tail} {rank}", "Tries a wildcard tail from here on."];
+	return ["wild", "{tail} {rank}", "Tries a wildcard tail from here on."];
 }
 
 export const OP_NEED = 7;
@@ -194,6 +202,7 @@ export const TRAITS_NEED = GUARDED_IF_UNANCHORED;
 export const KIND_NEED = SEARCHES;
 export function WORDS_NEED(): string[] {
 	return [
+		"need",
 		"{byte}, else past {skip}",
 		"Skips the patterns that follow if the rest of the path lacks a required byte.",
 	];
@@ -207,6 +216,7 @@ export const TRAITS_ONCE = UNANCHORED_ONLY | GUARDS;
 export const KIND_ONCE = DECIDES;
 export function WORDS_ONCE(): string[] {
 	return [
+		"once",
 		"bit {bit}, then past {skip}",
 		"Skips the patterns that follow if the visited set says that they were tried on this path before.",
 	];
@@ -230,6 +240,7 @@ export const TRAITS_FLOAT1 = UNANCHORED_ONLY;
 export const KIND_FLOAT1 = SEARCHES;
 export function WORDS_FLOAT1(): string[] {
 	return [
+		"float1",
 		"{start}… {before} + {after-length}{end} {rank}",
 		"Compares the bytes in front of a needle that was found, for an unanchored pattern with one literal.",
 	];
@@ -245,6 +256,7 @@ export const TRAITS_FLOAT = GUARDED;
 export const KIND_FLOAT = SEARCHES;
 export function WORDS_FLOAT(): string[] {
 	return [
+		"float",
 		"{start}{tail} {rank}",
 		"Tries an unanchored pattern whose needle was found, from the start of the path.",
 	];
@@ -266,6 +278,7 @@ export const TRAITS_PREFIXED = GUARDED;
 export const KIND_PREFIXED = SEARCHES;
 export function WORDS_PREFIXED(): string[] {
 	return [
+		"prefixed",
 		"{prefix} {tail} {rank}",
 		"Compares the prefix of a pattern whose needle was found, and tries the rest after it.",
 	];
@@ -298,6 +311,7 @@ export const TRAITS_TEXT = PREFIX_ONLY_IN_PROGRAMS | MAY_END;
 export const KIND_TEXT = COMPARES;
 export function WORDS_TEXT(): string[] {
 	return [
+		"text",
 		"{text}{end}{last} {rank}",
 		"Compares the rest of a pattern with the path; the next instruction starts at the same byte of the path.",
 	];
@@ -321,78 +335,100 @@ export const TRAITS_TEXT_WILD = PREFIX_ONLY | MAY_END;
 export const KIND_TEXT_WILD = COMPARES;
 export function WORDS_TEXT_WILD(): string[] {
 	return [
+		"text_wild",
 		"{text} {tail}{last} {rank}",
 		"Compares a text with the path, and tries the wildcard tail after it; the next instruction starts at the same byte of the path.",
 	];
 }
 
-/** By opcode: operands, compact opcode, traits. */
+/** By opcode: operands, compact opcode, traits, kind. */
 // biome-ignore format: a line for each opcode
 export const OPCODE_ROWS = [
-	OPERANDS_STOP, C_STOP, TRAITS_STOP,
-	OPERANDS_RULE_STOP, C_RULE_STOP, TRAITS_RULE_STOP,
-	OPERANDS_RULE, C_RULE, TRAITS_RULE,
-	OPERANDS_RULE_END, C_RULE_END, TRAITS_RULE_END,
-	OPERANDS_LITERAL, C_LITERAL, TRAITS_LITERAL,
-	OPERANDS_BRANCH, C_BRANCH, TRAITS_BRANCH,
-	OPERANDS_WILD, C_WILD, TRAITS_WILD,
-	OPERANDS_NEED, C_NEED, TRAITS_NEED,
-	OPERANDS_ONCE, C_ONCE, TRAITS_ONCE,
-	OPERANDS_FLOAT1, C_FLOAT1, TRAITS_FLOAT1,
-	OPERANDS_FLOAT, C_FLOAT, TRAITS_FLOAT,
-	OPERANDS_PREFIXED, C_PREFIXED, TRAITS_PREFIXED,
-	OPERANDS_TEXT, C_TEXT, TRAITS_TEXT,
-	OPERANDS_TEXT_WILD, C_TEXT_WILD, TRAITS_TEXT_WILD,
+	OPERANDS_STOP, C_STOP, TRAITS_STOP, KIND_STOP,
+	OPERANDS_RULE_STOP, C_RULE_STOP, TRAITS_RULE_STOP, KIND_RULE_STOP,
+	OPERANDS_RULE, C_RULE, TRAITS_RULE, KIND_RULE,
+	OPERANDS_RULE_END, C_RULE_END, TRAITS_RULE_END, KIND_RULE_END,
+	OPERANDS_LITERAL, C_LITERAL, TRAITS_LITERAL, KIND_LITERAL,
+	OPERANDS_BRANCH, C_BRANCH, TRAITS_BRANCH, KIND_BRANCH,
+	OPERANDS_WILD, C_WILD, TRAITS_WILD, KIND_WILD,
+	OPERANDS_NEED, C_NEED, TRAITS_NEED, KIND_NEED,
+	OPERANDS_ONCE, C_ONCE, TRAITS_ONCE, KIND_ONCE,
+	OPERANDS_FLOAT1, C_FLOAT1, TRAITS_FLOAT1, KIND_FLOAT1,
+	OPERANDS_FLOAT, C_FLOAT, TRAITS_FLOAT, KIND_FLOAT,
+	OPERANDS_PREFIXED, C_PREFIXED, TRAITS_PREFIXED, KIND_PREFIXED,
+	OPERANDS_TEXT, C_TEXT, TRAITS_TEXT, KIND_TEXT,
+	OPERANDS_TEXT_WILD, C_TEXT_WILD, TRAITS_TEXT_WILD, KIND_TEXT_WILD,
 ];
 /** Numbers of a row of OPCODE_ROWS. */
-export const OPCODE_FIELDS = 3;
+export const OPCODE_FIELDS = 4;
+
+/** By opcode: its words. */
+// biome-ignore format: a line for each opcode
+export function opcodeWords(): string[][] {
+	return [
+		WORDS_STOP(),
+		WORDS_RULE_STOP(),
+		WORDS_RULE(),
+		WORDS_RULE_END(),
+		WORDS_LITERAL(),
+		WORDS_BRANCH(),
+		WORDS_WILD(),
+		WORDS_NEED(),
+		WORDS_ONCE(),
+		WORDS_FLOAT1(),
+		WORDS_FLOAT(),
+		WORDS_PREFIXED(),
+		WORDS_TEXT(),
+		WORDS_TEXT_WILD(),
+	];
+}
 
 /** Of a compact row that no opcode has. */
 export const UNKNOWN = -1;
-/** By compact opcode, first those with a number by their upper three bits, then the others from C_PLAIN on: operands, traits. */
+/** By compact opcode, first those with a number by their upper three bits, then the others from C_PLAIN on: operands, traits, opcode. */
 // biome-ignore format: a line for each opcode
 export const COMPACT_ROWS = [
-	C_OPERANDS_LITERAL, TRAITS_LITERAL,
-	C_OPERANDS_RULE_STOP, TRAITS_RULE_STOP,
-	C_OPERANDS_PRIORITY_RULE_STOP, TRAITS_RULE_STOP,
-	C_OPERANDS_TEXT, TRAITS_TEXT,
-	C_OPERANDS_PRIORITY_TEXT, TRAITS_TEXT,
-	C_OPERANDS_BRANCH, TRAITS_BRANCH,
-	C_OPERANDS_STOP, TRAITS_STOP,
-	UNKNOWN, UNKNOWN,
-	C_OPERANDS_RULE, TRAITS_RULE,
-	C_OPERANDS_RULE_END, TRAITS_RULE_END,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	C_OPERANDS_WILD, TRAITS_WILD,
-	UNKNOWN, UNKNOWN,
-	C_OPERANDS_ONCE, TRAITS_ONCE,
-	C_OPERANDS_FLOAT1, TRAITS_FLOAT1,
-	C_OPERANDS_FLOAT, TRAITS_FLOAT,
-	C_OPERANDS_PREFIXED, TRAITS_PREFIXED,
-	C_OPERANDS_LONG_TEXT, TRAITS_TEXT,
-	C_OPERANDS_TEXT_WILD, TRAITS_TEXT_WILD,
-	C_OPERANDS_END_TEXT, TRAITS_TEXT,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	UNKNOWN, UNKNOWN,
-	C_OPERANDS_LONG_LITERAL, TRAITS_LITERAL,
-	C_OPERANDS_FAR_BRANCH, TRAITS_BRANCH,
+	C_OPERANDS_LITERAL, TRAITS_LITERAL, OP_LITERAL,
+	C_OPERANDS_RULE_STOP, TRAITS_RULE_STOP, OP_RULE_STOP,
+	C_OPERANDS_PRIORITY_RULE_STOP, TRAITS_RULE_STOP, OP_RULE_STOP,
+	C_OPERANDS_TEXT, TRAITS_TEXT, OP_TEXT,
+	C_OPERANDS_PRIORITY_TEXT, TRAITS_TEXT, OP_TEXT,
+	C_OPERANDS_BRANCH, TRAITS_BRANCH, OP_BRANCH,
+	C_OPERANDS_STOP, TRAITS_STOP, OP_STOP,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	C_OPERANDS_RULE, TRAITS_RULE, OP_RULE,
+	C_OPERANDS_RULE_END, TRAITS_RULE_END, OP_RULE_END,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	C_OPERANDS_WILD, TRAITS_WILD, OP_WILD,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	C_OPERANDS_ONCE, TRAITS_ONCE, OP_ONCE,
+	C_OPERANDS_FLOAT1, TRAITS_FLOAT1, OP_FLOAT1,
+	C_OPERANDS_FLOAT, TRAITS_FLOAT, OP_FLOAT,
+	C_OPERANDS_PREFIXED, TRAITS_PREFIXED, OP_PREFIXED,
+	C_OPERANDS_LONG_TEXT, TRAITS_TEXT, OP_TEXT,
+	C_OPERANDS_TEXT_WILD, TRAITS_TEXT_WILD, OP_TEXT_WILD,
+	C_OPERANDS_END_TEXT, TRAITS_TEXT, OP_TEXT,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	UNKNOWN, UNKNOWN, UNKNOWN,
+	C_OPERANDS_LONG_LITERAL, TRAITS_LITERAL, OP_LITERAL,
+	C_OPERANDS_FAR_BRANCH, TRAITS_BRANCH, OP_BRANCH,
 ];
 /** Numbers of a row of COMPACT_ROWS. */
-export const COMPACT_FIELDS = 2;
+export const COMPACT_FIELDS = 3;
 /** The row of C_PLAIN. */
 export const FIRST_PLAIN_ROW = 6;
 /** Bits of a compact opcode that are its number, below C_PLAIN, or what it is, from C_PLAIN on. */

@@ -1,4 +1,4 @@
-import { type Opcode, opcodes } from "robotrie/internal";
+import { type Opcode, opcodes } from "robotrie/disassemble";
 import type { Instruction } from "./messages.ts";
 
 /**

@@ -1,8 +1,35 @@
-import * as table from "../../assembly/format/opcodes.ts";
+import {
+	C_PLAIN,
+	CHOOSES,
+	COMPACT_FIELDS,
+	COMPACT_ROWS,
+	COMPARES,
+	DECIDES,
+	FIRST_PLAIN_ROW,
+	OPCODE_FIELDS,
+	OPCODE_ROWS,
+	OPERAND_AFTER,
+	OPERAND_ARMS,
+	OPERAND_BEFORE,
+	OPERAND_BIT,
+	OPERAND_BYTE,
+	OPERAND_FLAGS,
+	OPERAND_LENGTH,
+	OPERAND_PREFIX,
+	OPERAND_RANK,
+	OPERAND_SHAPE,
+	OPERAND_SHORT_SIZE,
+	OPERAND_SIZE,
+	OPERAND_SKIP,
+	OPERAND_TAIL,
+	OPERAND_TEXT,
+	opcodeWords,
+	SEARCHES,
+} from "../../assembly/format/opcodes.ts";
 
 /**
  * The table of opcodes (assembly/format/opcodes.ts) as objects, for the disassembler, the playground and the page in docs/design.md. It
- * names no opcode: what begins with `OP_` there is one, and this file does not compile where a constant of it is missing.
+ * names no opcode, but reads the rows there: an import of all constants would make bundles load one more file.
  */
 
 /**
@@ -25,35 +52,22 @@ export interface Operand {
 	readonly form: OperandForm;
 }
 
-type Table = typeof table;
-type Names<Prefix extends string> = {
-	[Key in keyof Table]: Key extends `${Prefix}_${infer Name}` ? Name : never;
-}[keyof Table];
-type Name = Names<"OP">;
-type Complete = Readonly<
-	Record<
-		`${"OP" | "OPERANDS" | "C" | "C_OPERANDS" | "TRAITS" | "KIND"}_${Name}`,
-		number
-	> &
-		Record<`WORDS_${Name}`, () => readonly string[]>
->;
-const entries: Complete = table;
-
-export type Mnemonic = Lowercase<Name>;
-
 /** What an instruction does with a path. */
 export type OpcodeKind = "compare" | "choose" | "search" | "decide";
 
+/** An opcode, with all that its entry says. */
 export interface Opcode {
 	/** The opcode's byte. */
 	readonly code: number;
-	readonly name: Mnemonic;
+	/** In lower case, as listings have it. */
+	readonly name: string;
 	/** In the order in which they follow the opcode. */
 	readonly operands: readonly Operand[];
 	/** Its forms in compact programs, the usual one first: byte and OPERAND_ numbers. */
 	readonly compact: readonly CompactForm[];
 	/** TRAITS: what it may follow, and what may follow it. */
 	readonly traits: number;
+	/** What it does with a path. */
 	readonly kind: OpcodeKind;
 	/** How the disassembler shows its operands, whose names are in braces. */
 	readonly listing: string;
@@ -68,37 +82,35 @@ export interface CompactForm {
 }
 
 /** What each operand is written as. */
-const forms: Readonly<
-	Record<(typeof table)[`OPERAND_${Names<"OPERAND">}`], readonly Operand[]>
-> = {
-	[table.OPERAND_RANK]: [{ name: "rank", form: "rank" }],
-	[table.OPERAND_SIZE]: [{ name: "size", form: "u24" }],
-	[table.OPERAND_SHORT_SIZE]: [{ name: "size", form: "u8" }],
-	[table.OPERAND_SKIP]: [{ name: "skip", form: "u24" }],
-	[table.OPERAND_BIT]: [{ name: "bit", form: "u24" }],
-	[table.OPERAND_BYTE]: [{ name: "byte", form: "u8" }],
-	[table.OPERAND_FLAGS]: [{ name: "flags", form: "flags" }],
-	[table.OPERAND_SHAPE]: [{ name: "shape", form: "shape" }],
-	[table.OPERAND_LENGTH]: [{ name: "length", form: "u8" }],
-	[table.OPERAND_TEXT]: [{ name: "text", form: "bytes" }],
-	[table.OPERAND_ARMS]: [{ name: "arms", form: "arms" }],
-	[table.OPERAND_BEFORE]: [
+const forms: Readonly<Record<number, readonly Operand[]>> = {
+	[OPERAND_RANK]: [{ name: "rank", form: "rank" }],
+	[OPERAND_SIZE]: [{ name: "size", form: "u24" }],
+	[OPERAND_SHORT_SIZE]: [{ name: "size", form: "u8" }],
+	[OPERAND_SKIP]: [{ name: "skip", form: "u24" }],
+	[OPERAND_BIT]: [{ name: "bit", form: "u24" }],
+	[OPERAND_BYTE]: [{ name: "byte", form: "u8" }],
+	[OPERAND_FLAGS]: [{ name: "flags", form: "flags" }],
+	[OPERAND_SHAPE]: [{ name: "shape", form: "shape" }],
+	[OPERAND_LENGTH]: [{ name: "length", form: "u8" }],
+	[OPERAND_TEXT]: [{ name: "text", form: "bytes" }],
+	[OPERAND_ARMS]: [{ name: "arms", form: "arms" }],
+	[OPERAND_BEFORE]: [
 		{ name: "before-length", form: "varint" },
 		{ name: "before", form: "bytes" },
 	],
-	[table.OPERAND_AFTER]: [{ name: "after-length", form: "varint" }],
-	[table.OPERAND_PREFIX]: [
+	[OPERAND_AFTER]: [{ name: "after-length", form: "varint" }],
+	[OPERAND_PREFIX]: [
 		{ name: "prefix-length", form: "varint" },
 		{ name: "prefix", form: "bytes" },
 	],
-	[table.OPERAND_TAIL]: [{ name: "tail", form: "tail" }],
+	[OPERAND_TAIL]: [{ name: "tail", form: "tail" }],
 };
 
 const kinds: Readonly<Record<number, OpcodeKind>> = {
-	[table.DECIDES]: "decide",
-	[table.COMPARES]: "compare",
-	[table.CHOOSES]: "choose",
-	[table.SEARCHES]: "search",
+	[DECIDES]: "decide",
+	[COMPARES]: "compare",
+	[CHOOSES]: "choose",
+	[SEARCHES]: "search",
 };
 
 /** The numbers that an OPERANDS_ constant packs, four bits each. */
@@ -108,42 +120,47 @@ export function unpacked(operands: number): number[] {
 	return list;
 }
 
-const names = Object.keys(table).flatMap((key) =>
-	key.startsWith("OP_") ? [key.slice(3) as Name] : [],
-);
+/** Rows of a table of so many fields. */
+const rowsOf = (numbers: readonly number[], fields: number) =>
+	Array.from({ length: numbers.length / fields }, (_, row) =>
+		numbers.slice(row * fields, (row + 1) * fields),
+	);
 
-/** The opcode of which a compact opcode is a form: that of its name, without a first word that no opcode has. */
-const ownerOf = (form: string): string =>
-	`OP_${form}` in table ? form : form.replace(/^[A-Z]+_/, "");
-
-function compactForms(name: Name): CompactForm[] {
-	const constants: Readonly<Record<string, unknown>> = table;
-	return Object.keys(constants)
-		.flatMap((key) => /^C_OPERANDS_(.+)$/.exec(key)?.[1] ?? [])
-		.filter((form) => ownerOf(form) === name)
-		.sort((a, b) => Number(b === name) - Number(a === name))
-		.map((form) => ({
-			code: constants[`C_${form}`] as number,
-			operands: unpacked(constants[`C_OPERANDS_${form}`] as number),
-		}))
-		.filter(({ code }) => code !== table.C_NONE);
+/** The compact forms of an opcode, the one that its row names first. */
+function compactForms(opcode: number, first: number): CompactForm[] {
+	return rowsOf(COMPACT_ROWS, COMPACT_FIELDS)
+		.flatMap(([operands = 0, , owner], row) =>
+			owner === opcode
+				? [
+						{
+							code:
+								row < FIRST_PLAIN_ROW
+									? row << 5
+									: C_PLAIN + row - FIRST_PLAIN_ROW,
+							operands: unpacked(operands),
+						},
+					]
+				: [],
+		)
+		.sort((a, b) => Number(b.code === first) - Number(a.code === first));
 }
 
+const words = opcodeWords();
+
 /** All opcodes, by their numbers. */
-export const opcodes: readonly Opcode[] = names
-	.map((name): Opcode => {
-		const [listing = "", does = ""] = entries[`WORDS_${name}`]();
-		return {
-			code: entries[`OP_${name}`],
-			name: name.toLowerCase() as Mnemonic,
-			operands: unpacked(entries[`OPERANDS_${name}`]).flatMap(
-				(kind) => forms[kind as keyof typeof forms],
-			),
-			compact: compactForms(name),
-			traits: entries[`TRAITS_${name}`],
-			kind: kinds[entries[`KIND_${name}`]] as OpcodeKind,
-			listing,
-			does,
-		};
-	})
-	.sort((a, b) => a.code - b.code);
+export const opcodes: readonly Opcode[] = rowsOf(
+	OPCODE_ROWS,
+	OPCODE_FIELDS,
+).map(([operands = 0, compact = 0, traits = 0, kind = 0], code): Opcode => {
+	const [name = "", listing = "", does = ""] = words[code] ?? [];
+	return {
+		code,
+		name,
+		operands: unpacked(operands).flatMap((one) => forms[one] ?? []),
+		compact: compactForms(code, compact),
+		traits,
+		kind: kinds[kind] as OpcodeKind,
+		listing,
+		does,
+	};
+});
