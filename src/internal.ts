@@ -59,6 +59,7 @@ export {
 	progressText,
 } from "./common/progress.ts";
 export { shorten } from "./common/shorten.ts";
+export { type Steps, withPauses } from "./common/steps.ts";
 export { nextTurn } from "./common/turn.ts";
 export { decompressZstd } from "./common/zstd.ts";
 export { agentsText, decidingText, summaryText } from "./compare/text.ts";
@@ -104,7 +105,6 @@ export {
 	maxBytesKind,
 	sourceBytes,
 } from "./robots-txt/source.ts";
-export { type Steps, withPauses } from "./robots-txt/steps.ts";
 export {
 	CHECKSUM,
 	readChunks,

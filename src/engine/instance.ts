@@ -12,6 +12,9 @@ export interface MainExports extends RowExports {
 	inputList(): number;
 	inputCount(): number;
 	compile(flags: number): number;
+	startCompile(flags: number): number;
+	continueCompile(most: number): number;
+	finishCompile(isCompact: number): number;
 	setSymbols(at: number): void;
 	compileCompact(flags: number): number;
 	compact(program: number): number;
