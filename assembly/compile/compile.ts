@@ -82,6 +82,7 @@ let rules: usize = 0;
 let room: usize = 0;
 let roomEnd: usize = 0;
 let texts: usize = 0;
+let textsEnd: usize = 0;
 let byteClasses: u32 = 0;
 /** Sorted entries of the part that comes next, how many, and where its slots go. */
 let sorted: usize = 0;
@@ -117,6 +118,7 @@ export function beginCompile(
 	room = rules + <usize>count * offsetof<Rule>();
 	roomEnd = room + <usize>count * ROOM_SIZE;
 	texts = roomEnd + 64;
+	textsEnd = ranked + <usize>size;
 	ruleInputs = inputs;
 	inputCount = count;
 	const google = (flags & COMPILE_GOOGLE) != 0;
@@ -149,6 +151,8 @@ export function continueCompile(most: u32): u32 {
 function takeStep(most: u32): u32 {
 	if (stage == READ) {
 		if (!readRules(most)) return COMPILED;
+		// Checked by the debug build: what lies behind belongs to others.
+		assert(reader.out <= textsEnd);
 		if (reader.cutsEscapes && byteClasses == TABLE_BARE)
 			beginReading(TABLE_ESCAPED);
 		else stage = RANK;

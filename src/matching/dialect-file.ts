@@ -48,7 +48,7 @@ export class DialectFile {
 	/** A compact program that was made in steps, until it is asked for. */
 	#compact: { ranges: RuleRanges; program: Uint8Array } | undefined;
 	/** The ranges that were chosen last, in steps. */
-	#chosen: { agent: Agent; ranges: RuleRanges } | undefined;
+	#chosen: { agent: string; ranges: RuleRanges } | undefined;
 
 	/** @throws {RobotrieError} limit-exceeded, for a line of more than 16 MiB. */
 	constructor(
@@ -135,7 +135,8 @@ export class DialectFile {
 			yield;
 			ranges = this.rangesOf(agent);
 		}
-		this.#chosen = { agent, ranges };
+		// A list may be another one the next time.
+		if (typeof agent === "string") this.#chosen = { agent, ranges };
 		return ranges;
 	}
 
