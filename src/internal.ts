@@ -80,7 +80,7 @@ export { GRAM, LiteralIndex } from "./crawlers/literal-index.ts";
 export { suggestAgent, tokensText } from "./crawlers/suggest.ts";
 export { byteClassTables } from "./engine/byte-classes.ts";
 export type { MainExports } from "./engine/instance.ts";
-export { compileModule, instantiate } from "./engine/module.ts";
+export { compileModule, instantiate, withMemory } from "./engine/module.ts";
 export { tokenise } from "./engine/tokeniser.ts";
 export { answersText, pageOf } from "./lint/finding.ts";
 export { foreignFile, htmlPage } from "./lint/whole-file.ts";
