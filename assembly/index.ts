@@ -8,7 +8,14 @@ import {
 } from "./match/batch";
 import { append, Buffer, clear } from "./bytes/buffer";
 import { bitsSize } from "./bytes/checked";
-import { COMPILED, compileRules, TOO_LARGE } from "./compile/compile";
+import {
+	ALL,
+	beginCompile,
+	COMPILED,
+	continueCompile as continueCompileOf,
+	TOO_LARGE,
+	UNFINISHED,
+} from "./compile/compile";
 import { listSymbols } from "./compile/encode-text";
 import { gatherRules, inputs } from "./compile/gather";
 import { readProgram } from "./compile/read-program";
@@ -110,18 +117,45 @@ export function inputCount(): u32 {
  * memory cannot grow; 1 when the program would exceed MAX_U24 bytes.
  */
 export function compile(flags: u32): usize {
-	const failure = compileInputs(flags);
-	if (failure != COMPILED) return failure == TOO_LARGE ? 1 : 0;
+	return writtenProgram(compileInputs(flags));
+}
+
+/** Begins to compile the inputs at hand; text and inputs have to stay until the last step. False when memory cannot grow. */
+export function startCompile(flags: u32): bool {
+	return (
+		beginCompile(text.start, inputs.start, inputCount(), flags) == UNFINISHED
+	);
+}
+
+/** Takes a step, of about `most` rules or instructions where that matters; whether there are more. The program comes by `finishCompile`. */
+export function continueCompile(most: u32): bool {
+	outcome = continueCompileOf(most);
+	return outcome == UNFINISHED;
+}
+
+/** After the last step: as `compile` or, if `isCompact`, `compileCompact`. */
+export function finishCompile(isCompact: bool): usize {
+	return isCompact ? writtenCompact(outcome) : writtenProgram(outcome);
+}
+
+/** Of the last step. */
+let outcome: u32 = COMPILED;
+
+function writtenProgram(outcome: u32): usize {
+	if (outcome != COMPILED) return outcome == TOO_LARGE ? 1 : 0;
 	const program = writeProgram();
 	return program && programLength(program) > <u32>MAX_U24 ? 1 : program;
 }
 
-/** As `compile`, for a compact program (format/compact.ts), which an index keeps. */
-export function compileCompact(flags: u32): usize {
-	const failure = compileInputs(flags);
-	if (failure != COMPILED) return failure == TOO_LARGE ? 1 : 0;
+function writtenCompact(outcome: u32): usize {
+	if (outcome != COMPILED) return outcome == TOO_LARGE ? 1 : 0;
 	listSymbols();
 	return writeCompact();
+}
+
+/** As `compile`, for a compact program (format/compact.ts), which an index keeps. */
+export function compileCompact(flags: u32): usize {
+	return writtenCompact(compileInputs(flags));
 }
 
 /** The compact form of a verified program in the input region, until the next compilation; 0 when memory cannot grow. */
@@ -131,7 +165,9 @@ export function compact(program: usize): usize {
 }
 
 function compileInputs(flags: u32): u32 {
-	return compileRules(text.start, inputs.start, inputCount(), flags);
+	let outcome = beginCompile(text.start, inputs.start, inputCount(), flags);
+	while (outcome == UNFINISHED) outcome = continueCompileOf(ALL);
+	return outcome;
 }
 
 /** Checks bytes that claim to be a program. Returns a VERIFY_ code or NO_MEMORY. */

@@ -4,7 +4,7 @@
 import { limitSize } from "./bytes/budget";
 import { Entry } from "./compile/entry";
 import { clearInstructions, code, prefixPart } from "./compile/instructions";
-import { emitPart, jumpTableSize } from "./compile/jump-table";
+import { beginPart, emitSlots, jumpTableSize } from "./compile/jump-table";
 import { writeProgram } from "./compile/write-program";
 import { KIND_PREFIX, Rule } from "./compile/rule";
 import { JUMP_SHORT } from "./format/program";
@@ -90,7 +90,8 @@ export function makeProgram(entries: usize, count: u32, spare: usize): usize {
 	const room = heap.alloc(jumpTableSize(count));
 	clearInstructions();
 	code.filter = 0;
-	emitPart(prefixPart, entries, count, spare, room, false);
+	beginPart(prefixPart, entries, count, spare, room, false);
+	emitSlots(i32.MAX_VALUE);
 	const program = writeProgram();
 	heap.free(room);
 	return program;

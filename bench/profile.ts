@@ -41,8 +41,8 @@ const STAGES: readonly (readonly [name: string, functions: RegExp])[] = [
 		"reading rules",
 		/\/(url\/|compile\/(gather|read-rule|compile\/readRules)|index\/gather$)/,
 	],
-	["sorting and ranking them", /\/(sort|entry)\/|\/index\/compileInputs$/],
-	["writing the program", /\/(compile\/write|index\/compile$|varint|store24$)/],
+	["sorting and ranking them", /\/(sort|entry)\/|\/compile\/rank$/],
+	["writing the program", /\/(compile\/write|index\/written|varint|store24$)/],
 	["jump tables, tree and prefilter", /\/compile\//],
 	["memory, and the rest of the module", /^/],
 ];

@@ -58,6 +58,7 @@ export {
 	progressText,
 } from "./common/progress.ts";
 export { shorten } from "./common/shorten.ts";
+export { type Steps, withPauses } from "./common/steps.ts";
 export { nextTurn } from "./common/turn.ts";
 export { decompressZstd } from "./common/zstd.ts";
 export { agentsText, decidingText, summaryText } from "./compare/text.ts";
@@ -77,7 +78,7 @@ export {
 export { GRAM, LiteralIndex } from "./crawlers/literal-index.ts";
 export { suggestAgent, tokensText } from "./crawlers/suggest.ts";
 export type { MainExports } from "./engine/instance.ts";
-export { compileModule, instantiate } from "./engine/module.ts";
+export { compileModule, instantiate, withMemory } from "./engine/module.ts";
 export { tokenise } from "./engine/tokeniser.ts";
 export { answersText, pageOf } from "./lint/finding.ts";
 export { foreignFile, htmlPage } from "./lint/whole-file.ts";
@@ -105,7 +106,6 @@ export {
 	maxBytesKind,
 	sourceBytes,
 } from "./robots-txt/source.ts";
-export { type Steps, withPauses } from "./robots-txt/steps.ts";
 export {
 	CHECKSUM,
 	readChunks,

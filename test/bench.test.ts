@@ -372,7 +372,7 @@ describe("The benchmark", () => {
 		["assembly/compile/entry/sortEntries", /^sorting/],
 		["assembly/compile/jump-table/sortByHash", /^jump tables/],
 		["assembly/compile/emit-rules/emitTexts", /^jump tables/],
-		["assembly/compile/compile/emitCode", /^jump tables/],
+		["assembly/compile/compile/beginPrefixes", /^jump tables/],
 		["assembly/compile/write-program/writePart", /^writing/],
 		["assembly/bytes/memory/store24", /^writing/],
 		["assembly/bytes/memory/allocate", /^memory/],

@@ -120,6 +120,11 @@ const commands: readonly Command[] = [
 		prints: /^\| robotrie matchLines .*\| 0 \/ 0 \|/m,
 	},
 	{ command: "npm run growth", small: "-- --small", prints: /saved as/ },
+	{
+		command: "npm run growth -- turns",
+		small: "--small",
+		prints: /saved as/,
+	},
 ];
 
 const pages = [

@@ -131,3 +131,14 @@ test("a crawler without a name is called that", () => {
 			"There is no group for a crawler without a name and none for *, so everything is allowed.",
 		);
 });
+
+test("a list of agents may be another one for the next question", () => {
+	const robots = RobotsTxt.parse(
+		"User-agent: a\nDisallow: /\n\nUser-agent: b\nAllow: /",
+	);
+	const agents = ["a"];
+	expect(robots.explain("/x", agents).allowed).toBe(false);
+	agents[0] = "b";
+	expect(robots.explain("/x", agents).allowed).toBe(true);
+	expect(robots.isAllowed("/x", agents)).toBe(true);
+});

@@ -27,7 +27,7 @@ import {
 	prefixPart,
 	unanchoredPart,
 } from "./instructions";
-import { emitPart, jumpTableSize } from "./jump-table";
+import { beginPart, emitSlots, jumpTableSize } from "./jump-table";
 import { RuleInput } from "./gather";
 import { append, Buffer, clear } from "../bytes/buffer";
 import { countSpecial } from "../url/normalise";
@@ -42,6 +42,24 @@ export const COMPILED: u32 = 0;
 export const OUT_OF_MEMORY: u32 = 1;
 /** Ranks do not fit 24 bits. */
 export const TOO_LARGE: u32 = 2;
+/** More steps are to come. */
+export const UNFINISHED: u32 = 3;
+
+/**
+ * What a compilation does, in this order. A step ends where one of these ends, and within those that take the time: no step on 500 KiB
+ * takes more than a few milliseconds.
+ */
+const READ: u32 = 0;
+const RANK: u32 = 1;
+const BEGIN_PREFIXES: u32 = 2;
+const EMIT_PREFIXES: u32 = 3;
+const SORT_NEEDLES: u32 = 4;
+const BEGIN_NEEDLES: u32 = 5;
+const EMIT_NEEDLES: u32 = 6;
+const DONE: u32 = 7;
+
+/** Rules that are read, or instructions that are made, where all are to be. */
+export const ALL: u32 = <u32>i32.MAX_VALUE;
 
 /** Working memory for a rule: at most two entries, pointers to them and the memory for sorting those. */
 const ROOM_SIZE: usize = 2 * (ENTRY_SIZE + 4 + SORT_SIZE);
@@ -55,6 +73,23 @@ const tables = changetype<Buffer>(memory.data(12, 4));
 
 const reader = changetype<RuleReader>(memory.data(READER_SIZE, 4));
 
+/** Of the compilation at hand: what is next, where its rules and the working memory are, and how far it has read them. */
+let stage: u32 = DONE;
+let ruleInputs: usize = 0;
+let inputCount: u32 = 0;
+let inputsRead: u32 = 0;
+let live: u32 = 0;
+let rules: usize = 0;
+let room: usize = 0;
+let roomEnd: usize = 0;
+let texts: usize = 0;
+let textsEnd: usize = 0;
+let byteClasses: u32 = 0;
+/** Sorted entries of the part that comes next, how many, and where its slots go. */
+let sorted: usize = 0;
+let entries: u32 = 0;
+let slots: usize = 0;
+
 let ranked: usize = 0;
 
 /** The last compilation's list of u32: the source of the rule for every rank from 1 on. */
@@ -63,10 +98,10 @@ export function rankedSources(): usize {
 }
 
 /**
- * Compiles rule inputs, whose offsets count from `text`, to instructions; returns COMPILED, OUT_OF_MEMORY or TOO_LARGE. Instructions and
- * `rankedSources` are valid until the next call.
+ * Begins to compile rule inputs, whose offsets count from `text`, to instructions; `continueCompile` goes on. Returns UNFINISHED or
+ * OUT_OF_MEMORY. Text and inputs have to stay as they are until the end.
  */
-export function compileRules(
+export function beginCompile(
 	text: usize,
 	inputs: usize,
 	count: u32,
@@ -75,36 +110,82 @@ export function compileRules(
 	// Sources by rank, rules, room for entries, texts.
 	const each = offsetof<Rule>() + 4 + ROOM_SIZE;
 	const size = <u64>count * each + textsSize(text, inputs, count) + 128;
+	stage = DONE;
 	clear(work);
 	if (size > <u64>MAX_BLOCK) return OUT_OF_MEMORY;
 	ranked = append(work, <usize>size);
 	if (!ranked) return OUT_OF_MEMORY;
-	const rules = ranked + <usize>count * 4;
-	const room = rules + <usize>count * offsetof<Rule>();
-	const roomEnd = room + <usize>count * ROOM_SIZE;
-	const texts = roomEnd + 64;
+	rules = ranked + <usize>count * 4;
+	room = rules + <usize>count * offsetof<Rule>();
+	roomEnd = room + <usize>count * ROOM_SIZE;
+	texts = roomEnd + 64;
+	textsEnd = ranked + <usize>size;
+	ruleInputs = inputs;
+	inputCount = count;
 	const google = (flags & COMPILE_GOOGLE) != 0;
-	let table: u32 = google ? TABLE_GOOGLE : TABLE_BARE;
 	reader.text = text;
 	reader.google = google;
 	reader.ignoresStarDollar = (flags & COMPILE_STAR_DOLLAR) != 0;
 	reader.cutsEscapes = false;
-	let live = readRules(inputs, count, table, rules, texts);
-	if (reader.cutsEscapes && !google) {
-		table = TABLE_ESCAPED;
-		live = readRules(inputs, count, table, rules, texts);
+	beginReading(google ? TABLE_GOOGLE : TABLE_BARE);
+	return UNFINISHED;
+}
+
+/**
+ * Takes the next step: reads about `most` rules, or makes as many instructions, where a step would take long. Returns UNFINISHED,
+ * COMPILED, OUT_OF_MEMORY or TOO_LARGE. Instructions and `rankedSources` are valid until the next compilation begins.
+ */
+export function continueCompile(most: u32): u32 {
+	const failure = takeStep(most);
+	if (failure) {
+		stage = DONE;
+		return failure;
 	}
-	// Checked by the debug build: what lies behind belongs to others.
-	assert(reader.out <= ranked + <usize>size);
-	rank(live, rules, room);
-	if (live > <u32>MAX_U24 >> 1) return TOO_LARGE;
-	code.table = google ? TABLE_NONE : table;
-	code.ranks = live;
-	const failure = emitCode(live, rules, room);
+	if (stage != DONE) return UNFINISHED;
 	// Instructions do not need rules and entries any more.
 	code.room = rules;
 	code.roomEnd = roomEnd;
-	return failure;
+	return isIncomplete() ? OUT_OF_MEMORY : COMPILED;
+}
+
+/** Returns COMPILED, also where more is to come, or a failure. */
+function takeStep(most: u32): u32 {
+	if (stage == READ) {
+		if (!readRules(most)) return COMPILED;
+		// Checked by the debug build: what lies behind belongs to others.
+		assert(reader.out <= textsEnd);
+		if (reader.cutsEscapes && byteClasses == TABLE_BARE)
+			beginReading(TABLE_ESCAPED);
+		else stage = RANK;
+	} else if (stage == RANK) {
+		rank(live, rules, room);
+		if (live > <u32>MAX_U24 >> 1) return TOO_LARGE;
+		stage = BEGIN_PREFIXES;
+	} else if (stage == BEGIN_PREFIXES) {
+		if (!beginPrefixes()) return OUT_OF_MEMORY;
+		stage = EMIT_PREFIXES;
+	} else if (stage == EMIT_PREFIXES) {
+		if (!emitSlots(most)) stage = SORT_NEEDLES;
+	} else if (stage == SORT_NEEDLES) {
+		entries = collectNeedles(live, rules, room, sorted);
+		code.filter = entries ? slots : 0;
+		code.largestUnanchored = 0;
+		if (entries) sortEntries(sorted, entries, spareFor(sorted), 0);
+		stage = entries ? BEGIN_NEEDLES : DONE;
+	} else if (stage == BEGIN_NEEDLES) {
+		beginNeedles();
+		stage = EMIT_NEEDLES;
+	} else if (!emitSlots(most)) stage = DONE;
+	return COMPILED;
+}
+
+function beginReading(table: u32): void {
+	byteClasses = table;
+	reader.table = tableAt(table);
+	reader.out = texts;
+	inputsRead = 0;
+	live = 0;
+	stage = READ;
 }
 
 /** Most bytes that the texts of rules can take. */
@@ -125,23 +206,17 @@ function inputAt(inputs: usize, index: u32): RuleInput {
 	return changetype<RuleInput>(inputs + <usize>index * RULE_INPUT_SIZE);
 }
 
-/** Reads the inputs, their normal form to `texts`; returns how many of the rules can match at all. */
-function readRules(
-	inputs: usize,
-	count: u32,
-	table: u32,
-	rules: usize,
-	texts: usize,
-): u32 {
-	reader.table = tableAt(table);
-	reader.out = texts;
-	let live: u32 = 0;
-	for (let i: u32 = 0; i < count; i++) {
+/**
+ * Reads up to `most` more inputs; whether all have been read. `live` of the rules can match at all. Their normal form goes to `texts`.
+ */
+function readRules(most: u32): bool {
+	const end = min<u32>(inputCount, inputsRead + most);
+	for (; inputsRead < end; inputsRead++) {
 		const rule = ruleAt(rules, live);
-		readRule(rule, inputAt(inputs, i), reader);
+		readRule(rule, inputAt(ruleInputs, inputsRead), reader);
 		if (rule.kind != KIND_NEVER) live++;
 	}
-	return live;
+	return end == inputCount;
 }
 
 /** Most bytes first, allow before disallow (RFC 9309 §2.2.2), then the earlier line. */
@@ -177,34 +252,40 @@ function rank(live: u32, rules: usize, room: usize): void {
 	}
 }
 
-/** Makes the instructions of ranked rules; `room` has ROOM_SIZE bytes a rule. */
-function emitCode(live: u32, rules: usize, room: usize): u32 {
+/** Begins the code of prefixes; false if memory cannot grow. */
+function beginPrefixes(): bool {
+	code.table = reader.google ? TABLE_NONE : byteClasses;
+	code.ranks = live;
 	clear(tables);
 	clearInstructions(live);
 	code.visitedBits = 0;
 	code.onceOnly = true;
-	let to = append(
+	const at = append(
 		tables,
 		jumpTableSize(live) + FILTER_SIZE + jumpTableSize(live * 2),
 	);
-	if (!to) return OUT_OF_MEMORY;
-	const sorted = room + <usize>live * 2 * ENTRY_SIZE;
-	const spare = sorted + <usize>live * 8;
+	if (!at) return false;
+	sorted = room + <usize>live * 2 * ENTRY_SIZE;
+	const spare = spareFor(sorted);
 	unanchorCrowds(live, rules, room, sorted, spare);
-	let entries = collectPrefixes(live, rules, room, sorted);
-	to = emitPart(prefixPart, sorted, entries, spare, to, false);
-	entries = collectNeedles(live, rules, room, sorted);
-	code.filter = entries ? to : 0;
-	code.largestUnanchored = 0;
-	if (entries) {
+	entries = collectPrefixes(live, rules, room, sorted);
+	slots = beginPart(prefixPart, sorted, entries, spare, at, false);
+	return true;
+}
+
+/** Begins the code of needles, which are sorted. */
+function beginNeedles(): void {
+	const spare = spareFor(sorted);
+	if (lengthenSharedNeedles(sorted, entries)) {
 		sortEntries(sorted, entries, spare, 0);
-		if (lengthenSharedNeedles(sorted, entries)) {
-			sortEntries(sorted, entries, spare, 0);
-			entries = dropRepeated(sorted, entries);
-		}
-		code.largestUnanchored = bestRank(sorted, entries);
-		buildFilter(to, sorted, entries);
-		emitPart(unanchoredPart, sorted, entries, spare, to + FILTER_SIZE, true);
+		entries = dropRepeated(sorted, entries);
 	}
-	return isIncomplete() ? OUT_OF_MEMORY : COMPILED;
+	code.largestUnanchored = bestRank(sorted, entries);
+	buildFilter(slots, sorted, entries);
+	beginPart(unanchoredPart, sorted, entries, spare, slots + FILTER_SIZE, true);
+}
+
+/** The memory for sorting follows the pointers to entries, of which a rule has at most two. */
+function spareFor(sorted: usize): usize {
+	return sorted + <usize>live * 8;
 }

@@ -27,31 +27,46 @@ class Pending {
 	arm: u32;
 }
 
+/** The tree whose code is being added: its sorted entries, and the stack of ranges that are still to come, from `bottom` to `top`. */
+let treeEntries: usize = 0;
+let isUnanchored: bool = false;
+let bottom: usize = 0;
+let top: usize = 0;
+
 /**
- * Adds the code of the radix tree of sorted entries, which takes over `depth` bytes into their texts. `pending` has room for as many
- * ranges as there are entries. Not recursive: a tree is as deep as patterns are long.
+ * Begins the code of the radix tree of sorted entries, which takes over `depth` bytes into their texts; `emitTree` goes on. `pending`
+ * has room for as many ranges as there are entries. Not recursive: a tree is as deep as patterns are long.
  */
-export function emitTree(
+export function beginTree(
 	entries: usize,
 	count: u32,
 	depth: u32,
 	unanchored: bool,
 	pending: usize,
 ): void {
-	let top = emitNode(entries, 0, count, depth, unanchored, pending);
-	while (top > pending) {
+	treeEntries = entries;
+	isUnanchored = unanchored;
+	bottom = pending;
+	top = emitNode(entries, 0, count, depth, unanchored, pending);
+}
+
+/** Adds code until there are about `end` instructions; whether the tree has more. */
+export function emitTree(end: u32): bool {
+	while (top > bottom) {
+		if (instructionCount() >= end) return true;
 		top -= offsetof<Pending>();
 		const range = changetype<Pending>(top);
 		instructionAt(range.arm).target = instructionCount();
 		top = emitNode(
-			entries,
+			treeEntries,
 			range.first,
 			range.last,
 			range.depth,
-			unanchored,
+			isUnanchored,
 			top,
 		);
 	}
+	return false;
 }
 
 function push(top: usize, first: u32, last: u32, depth: u32, arm: u32): usize {

@@ -1,4 +1,4 @@
-import { emitTree } from "./emit";
+import { beginTree, emitTree } from "./emit";
 import {
 	keyedPointer,
 	keyOf,
@@ -45,12 +45,20 @@ function jumpBits(table: u32): u32 {
 	return bits;
 }
 
+/** The part whose code is being added: its sorted entries, working memory, and the first entry whose code is still to come. */
+let current: Part = changetype<Part>(0);
+let entries: usize = 0;
+let entryCount: u32 = 0;
+let working: usize = 0;
+let isUnanchored: bool = false;
+let next: u32 = 0;
+
 /**
  * Makes the jump table and the code of entries, in the order of their slots, short ones first. Entries of prefixes share their first
  * byte; `sorted` is their order afterwards. `spare` has SORT_SIZE bytes for each; slots and byte set go to `room`, whose rest is
- * returned.
+ * returned. The code comes by `emitSlots`.
  */
-export function emitPart(
+export function beginPart(
 	part: Part,
 	sorted: usize,
 	count: u32,
@@ -75,31 +83,53 @@ export function emitPart(
 		for (let i: u32 = 0; i < shorts; i++)
 			addShort(part.shortSet, entryAt(sorted, i));
 		sortEntries(sorted, shorts, spare, depth);
-		emitTree(sorted, shorts, depth, unanchored, spare);
+		beginTree(sorted, shorts, depth, unanchored, spare);
 	}
-	for (let first = shorts; first < count; ) {
-		const hash = entryAt(sorted, first).hash;
-		const slot = slotOf(hash, bits);
-		let tag = (hash & 254) | 1;
-		let end = first + 1;
-		for (; end < count; end++) {
-			const next = entryAt(sorted, end).hash;
-			if (slotOf(next, bits) != slot) break;
-			if (next != hash) tag = 0;
-		}
-		store<u32>(
-			part.slots + ((<usize>slot) << 2),
-			(instructionCount() << 8) | tag,
-		);
-		const group = sorted + ((<usize>first) << 2);
-		const size = end - first;
-		if (size > 1)
-			sortEntries(group, size, spare, tag ? depth + KEY_BYTES : depth);
-		emitTree(group, size, depth, unanchored, spare);
-		first = end;
-	}
-	part.end = instructionCount();
+	current = part;
+	entries = sorted;
+	entryCount = count;
+	working = spare;
+	isUnanchored = unanchored;
+	next = shorts;
 	return part.slots + slotsSize(bits);
+}
+
+/** Adds about `most` instructions to the code of the part that was begun; whether there is more. */
+export function emitSlots(most: u32): bool {
+	const end = instructionCount() + most;
+	while (!emitTree(end)) {
+		if (next == entryCount) {
+			current.end = instructionCount();
+			return false;
+		}
+		beginSlot();
+	}
+	return true;
+}
+
+/** Fills the slot of the next entry, and begins the code of all entries that share it. */
+function beginSlot(): void {
+	const first = next;
+	const bits = current.bits;
+	const hash = entryAt(entries, first).hash;
+	const slot = slotOf(hash, bits);
+	let tag = (hash & 254) | 1;
+	let end = first + 1;
+	for (; end < entryCount; end++) {
+		const other = entryAt(entries, end).hash;
+		if (slotOf(other, bits) != slot) break;
+		if (other != hash) tag = 0;
+	}
+	store<u32>(
+		current.slots + ((<usize>slot) << 2),
+		(instructionCount() << 8) | tag,
+	);
+	const group = entries + ((<usize>first) << 2);
+	const size = end - first;
+	if (size > 1)
+		sortEntries(group, size, working, tag ? depth + KEY_BYTES : depth);
+	beginTree(group, size, depth, isUnanchored, working);
+	next = end;
 }
 
 /** Moves short entries to the front and returns how many there are; lists the others, with the hashes of their keys, at `list`. */

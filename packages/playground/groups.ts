@@ -15,7 +15,7 @@ export function groupNotes(
 ): GroupNote[] {
 	const rules = dialectRules(dialect);
 	const file = parse(extentOf(bytes, rules, rules.maxBytes), rules);
-	const index = new GroupIndex(file.groups, rules);
+	const index = GroupIndex.of(file.groups, rules);
 	const { tokens, obeysGlobal } = index.identify(agent);
 	const chosen = index.select({ tokens, obeysGlobal });
 	const named = (token: string) =>

@@ -4,16 +4,20 @@ import {
 	MAX_U24,
 	RULE_INPUT_SIZE,
 } from "../../assembly/format/program.ts";
+import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { RobotrieError } from "../common/errors.ts";
+import type { Steps } from "../common/steps.ts";
 import { linear, type MainExports } from "./instance.ts";
 import { type LinearMemory, outOfMemory } from "./linear-memory.ts";
 import {
 	changed,
+	forgetRecords,
 	placeText,
+	type RecordLists,
 	type TokeniserInput,
 	tokenise,
 } from "./tokeniser.ts";
-import { workspace } from "./workspace.ts";
+import { giveBack, takeWorkspace, workspace } from "./workspace.ts";
 
 /** Rules of a file: for each group the index of its first rule and of the one behind its last, group after group. */
 export type RuleRanges = readonly number[];
@@ -29,6 +33,52 @@ export function compileRanges(
 ): Uint8Array {
 	gather(file, ranges, flags);
 	return compileInputs(flags);
+}
+
+/** For all of them. */
+const ALL = 0x7fff_ffff;
+
+/** Rules that are read in a step, or instructions that are made: about half a millisecond. */
+const STEP = 4000;
+
+/** What `compileSteps` makes. */
+export interface Compiled {
+	/** A copy. */
+	readonly program: Uint8Array;
+	/** The numbers of the rule behind each rank from 1 on (assembly/format/records.ts), 0 for no rule of the file; without `isCompact`. */
+	readonly rules: Int32Array | undefined;
+}
+
+/**
+ * `compileRanges` or, if `isCompact`, `compileCompact` in steps. A small file is compiled at once. A large one has its workspace to
+ * itself until it is done, so that others may be compiled between its steps.
+ * @throws {RobotrieError} limit-exceeded, as `compileRanges`.
+ */
+export function* compileSteps(
+	file: TokeniserInput,
+	ranges: RuleRanges,
+	flags: number,
+	isCompact: boolean,
+): Steps<Compiled> {
+	gather(file, ranges, flags);
+	const lists = tokenise(file);
+	const memory = workspace();
+	const taken = takeWorkspace();
+	if (taken) forgetRecords();
+	const { module } = memory;
+	const what = () => `${module.inputCount()} rules`;
+	if (!module.startCompile(flags)) throw outOfMemory(what());
+	while (module.continueCompile(taken ? STEP : ALL)) if (taken) yield;
+	if (taken) yield;
+	const address = module.finishCompile(isCompact ? 1 : 0) >>> 0;
+	const found = isCompact
+		? compactAt(memory, address, what)
+		: programAt(memory, address, what);
+	const program = keep(found);
+	if (taken) yield;
+	const rules = isCompact ? undefined : rankedRules(memory, lists, program);
+	if (taken) giveBack(taken);
+	return { program, rules };
 }
 
 /**
@@ -144,18 +194,62 @@ export function compilePatterns(
 function compileInputs(flags: number): Uint8Array {
 	const memory = workspace();
 	const address = memory.module.compile(flags) >>> 0;
-	if (address <= 1) throw tooLarge(address, inputsText());
+	return keep(programAt(memory, address, inputsText));
+}
+
+/** A program in linear memory, valid until the next call. */
+function programAt(
+	memory: LinearMemory<MainExports>,
+	address: number,
+	what: () => string,
+): Uint8Array {
+	if (address <= 1) throw tooLarge(address, what());
 	const length = memory.words()[(address + H_BYTE_LENGTH) >>> 2] as number;
-	return keep(memory.bytes().subarray(address, address + length));
+	return memory.bytes().subarray(address, address + length);
+}
+
+/** What `compileSteps` gives for ranges of rules: the numbers of the rules behind the ranks. */
+export function rulesByRank(
+	file: TokeniserInput,
+	ranges: RuleRanges,
+	flags: number,
+): Int32Array {
+	const program = compileRanges(file, ranges, flags);
+	return rankedRules(workspace(), tokenise(file), program);
 }
 
 /** The source of the rule behind each rank from 1 on, for the program that was compiled last; -1 for no rule of the file. */
 export function rankedSources(program: Uint8Array): Int32Array {
-	const { buffer, byteOffset } = program;
+	return sourcesIn(workspace(), program);
+}
+
+function sourcesIn(
+	memory: LinearMemory<MainExports>,
+	{ buffer, byteOffset }: Uint8Array,
+): Int32Array {
 	const ranks = new DataView(buffer, byteOffset).getUint32(H_RANKS, true);
-	const memory = workspace();
 	const from = memory.module.rankedSources() >>> 2;
 	return memory.words().slice(from, from + ranks);
+}
+
+/** The numbers of the rule behind each rank from 1 on, of the program that was compiled last in a workspace. */
+function rankedRules(
+	memory: LinearMemory<MainExports>,
+	{ rules }: RecordLists,
+	program: Uint8Array,
+): Int32Array {
+	const words = memory.words();
+	const sources = sourcesIn(memory, program);
+	const numbers = new Int32Array(sources.length * RULE_FIELDS);
+	// Number by number: a view for each rule takes ten times as long.
+	for (let rank = 0; rank < sources.length; rank++) {
+		const source = sources[rank] as number;
+		if (source < 0) continue;
+		const from = rules + source * RULE_FIELDS;
+		for (let i = 0; i < RULE_FIELDS; i++)
+			numbers[rank * RULE_FIELDS + i] = words[from + i] as number;
+	}
+	return numbers;
 }
 
 /** Small programs share buffers of this size: one of its own takes a program more memory than its code. */

@@ -12,6 +12,9 @@ export interface MainExports extends RowExports {
 	inputList(): number;
 	inputCount(): number;
 	compile(flags: number): number;
+	startCompile(flags: number): number;
+	continueCompile(most: number): number;
+	finishCompile(isCompact: number): number;
 	compileCompact(flags: number): number;
 	compact(program: number): number;
 	rankedSources(): number;

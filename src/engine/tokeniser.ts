@@ -90,6 +90,11 @@ export function tokenise(file: TokeniserInput): RecordLists {
 	return lists;
 }
 
+/** Has the next call read its file anew: what was read lies in a workspace that was taken. */
+export function forgetRecords(): void {
+	current = undefined;
+}
+
 /** What was read of a file does not hold any more for its bytes, which are the caller's. */
 export function changed(): RobotrieError {
 	return new RobotrieError(

@@ -6,7 +6,7 @@ import { mainModule } from "./module.ts";
  * A file with more bytes is read and compiled in an instance of its own: that takes up to twenty times its bytes, and WebAssembly gives
  * no memory back but as a whole. An instance takes 0.2 ms.
  */
-const LARGE = 256 * 1024;
+const LARGE = 128 * 1024;
 
 let current = linear;
 
@@ -19,6 +19,22 @@ export function workspace(): LinearMemory<MainExports> {
 export function workspaceFor(size: number): LinearMemory<MainExports> {
 	current = size > LARGE ? largeWorkspace() : linear;
 	return current;
+}
+
+/**
+ * Takes the workspace in which the last text lies out of use: what lies there stays until it is given back, whatever is compiled
+ * meanwhile. Undefined for the one that small texts share.
+ */
+export function takeWorkspace(): LinearMemory<MainExports> | undefined {
+	if (current === linear) return undefined;
+	const taken = current;
+	current = linear;
+	if (large?.deref() === taken) large = undefined;
+	return taken;
+}
+
+export function giveBack(workspace: LinearMemory<MainExports>): void {
+	large = new WeakRef(workspace);
 }
 
 /** Used again until the garbage collector takes it: to touch its memory for the first time takes as long as a third of compiling. */

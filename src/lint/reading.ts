@@ -50,7 +50,7 @@ export class Reading {
 	constructor(bytes: Uint8Array, dialect: DialectRules, maxBytes: number) {
 		this.dialect = dialect;
 		this.file = parse(extentOf(bytes, dialect, maxBytes), dialect);
-		this.#index = new GroupIndex(this.file.groups, dialect);
+		this.#index = GroupIndex.of(this.file.groups, dialect);
 	}
 
 	/** Each set of groups, as indices in file order, that count as one for some crawler. */

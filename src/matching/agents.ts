@@ -1,4 +1,5 @@
 import { check, type Kind } from "../common/arguments.ts";
+import { inOneGo, type Steps } from "../common/steps.ts";
 import {
 	type Identity,
 	identityIn,
@@ -42,6 +43,9 @@ export function agentList(agent: Agent): readonly string[] {
 
 const NONE: readonly number[] = [];
 
+/** User-agent lines that are looked at in a step. */
+const STEP = 1000;
+
 /** What user-agent lines head: a group, or a section of one. */
 interface Headed {
 	readonly agents: readonly AgentLine[];
@@ -54,19 +58,40 @@ export class GroupIndex<Group extends Headed> {
 	readonly #byToken = new Map<string, number[]>();
 	readonly #global: number[] = [];
 
-	constructor(groups: readonly Group[], dialect: DialectRules) {
+	private constructor(groups: readonly Group[], dialect: DialectRules) {
 		this.#dialect = dialect;
 		this.#groups = groups;
-		groups.forEach((group, index) => {
-			for (const { tokens, global } of group.agents) {
-				if (global && this.#global.at(-1) !== index) this.#global.push(index);
-				for (const token of tokens) {
-					const named = this.#byToken.get(token);
-					if (!named) this.#byToken.set(token, [index]);
-					else if (named.at(-1) !== index) named.push(index);
-				}
+	}
+
+	static of<Group extends Headed>(
+		groups: readonly Group[],
+		dialect: DialectRules,
+	): GroupIndex<Group> {
+		return inOneGo(GroupIndex.steps(groups, dialect));
+	}
+
+	/** The same in steps. */
+	static *steps<Group extends Headed>(
+		groups: readonly Group[],
+		dialect: DialectRules,
+	): Steps<GroupIndex<Group>> {
+		const made = new GroupIndex(groups, dialect);
+		let lines = 0;
+		for (const [index, { agents }] of groups.entries())
+			for (const agent of agents) {
+				made.#add(agent, index);
+				if (++lines % STEP === 0) yield;
 			}
-		});
+		return made;
+	}
+
+	#add({ tokens, global }: AgentLine, index: number): void {
+		if (global && this.#global.at(-1) !== index) this.#global.push(index);
+		for (const token of tokens) {
+			const named = this.#byToken.get(token);
+			if (!named) this.#byToken.set(token, [index]);
+			else if (named.at(-1) !== index) named.push(index);
+		}
 	}
 
 	/**

@@ -1,11 +1,11 @@
 import type { Url } from "../common/arguments.ts";
 import { RobotrieError } from "../common/errors.ts";
+import { inOneGo, type Steps } from "../common/steps.ts";
 import {
 	type Dialect,
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import { inOneGo, type Steps } from "../robots-txt/steps.ts";
 import { type Agent, identify } from "./agents.ts";
 import type { DialectFile } from "./dialect-file.ts";
 import {
@@ -100,10 +100,16 @@ export class Answers {
 		return { ...own, reason: [own.reason, ...others].join("") };
 	}
 
-	/** Compiles, judges and parses, each of which takes up to some ten milliseconds for a file of 500 KiB. */
-	*#prepare(url: Url, agent: Agent): Steps<void> {
-		const matcher = this.matcher(agent);
+	/** `matcher` in steps. */
+	*matcherSteps(agent: Agent): Steps<Matcher> {
+		yield* this.#file.compileSteps(yield* this.#file.rangesSteps(agent));
 		yield;
+		return this.matcher(agent);
+	}
+
+	/** Compiles, judges and parses. */
+	*#prepare(url: Url, agent: Agent): Steps<void> {
+		const matcher = yield* this.matcherSteps(agent);
 		try {
 			matcher.decide(url);
 		} catch (error) {
@@ -111,7 +117,7 @@ export class Answers {
 			if (!isInvalidUrl(error)) throw error;
 		}
 		yield;
-		yield* this.#file.parseSteps();
+		yield* this.#file.indexSteps();
 		yield;
 	}
 

@@ -9,6 +9,7 @@ import {
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 import { showAs } from "../common/inspect.ts";
+import type { Steps } from "../common/steps.ts";
 import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
 import type { CleanParam } from "../robots-txt/clean-param.ts";
 import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
@@ -27,12 +28,12 @@ import {
 	type PaceLines,
 	paceSteps,
 	requestRatesOf,
+	sitemapSteps,
 	sitemapsOf,
 	visitTimeOf,
 } from "../robots-txt/other-lines.ts";
 import type { OtherLine } from "../robots-txt/parsed-file.ts";
 import { maxBytesKind, sourceBytes } from "../robots-txt/source.ts";
-import type { Steps } from "../robots-txt/steps.ts";
 import { type Agent, identify } from "./agents.ts";
 import { Answers } from "./answers.ts";
 import { DialectFile } from "./dialect-file.ts";
@@ -287,6 +288,30 @@ export class RobotsTxt extends Uncloneable {
 	}
 
 	/**
+	 * Whether there is so much of it that what follows in steps is worth them.
+	 * @internal
+	 */
+	get isLarge(): boolean {
+		return this.#file.isLarge;
+	}
+
+	/**
+	 * What `compactFor` takes time for, in steps.
+	 * @internal
+	 */
+	*compactSteps(agent: Agent): Steps<void> {
+		yield* this.#file.compactSteps(yield* this.#file.rangesSteps(agent));
+	}
+
+	/**
+	 * The matcher of `isAllowed` in steps.
+	 * @internal
+	 */
+	matcherSteps(agent: Agent): Steps<Matcher> {
+		return this.#answering.matcherSteps(agent);
+	}
+
+	/**
 	 * `explain` in steps.
 	 * @internal
 	 */
@@ -295,11 +320,13 @@ export class RobotsTxt extends Uncloneable {
 	}
 
 	/**
-	 * What is known of other lines and groups, read in steps: afterwards asking for it takes no time.
+	 * `sitemaps` in steps.
 	 * @internal
 	 */
-	parseSteps(): Steps<void> {
-		return this.#file.parseSteps();
+	*sitemapSteps(): Steps<readonly string[]> {
+		yield* this.#file.parseSteps();
+		yield;
+		return yield* sitemapSteps(this.#file.parsed.others);
 	}
 
 	/**
@@ -307,7 +334,7 @@ export class RobotsTxt extends Uncloneable {
 	 * @internal
 	 */
 	*paceSteps(agent: Agent): Steps<PaceLines> {
-		yield* this.#file.parseSteps();
+		yield* this.#file.indexSteps();
 		yield;
 		return yield* paceSteps(this.#file.otherLinesOf(agent));
 	}

@@ -5,13 +5,8 @@ import {
 	COMPILE_ROBOTS_TXT,
 	COMPILE_STAR_DOLLAR,
 } from "../../assembly/format/program.ts";
-import {
-	compileRanges,
-	type RuleRanges,
-	rankedSources,
-} from "../engine/compiler.ts";
-import { type TokeniserInput, tokenise } from "../engine/tokeniser.ts";
-import { workspace } from "../engine/workspace.ts";
+import { type RuleRanges, rulesByRank } from "../engine/compiler.ts";
+import type { TokeniserInput } from "../engine/tokeniser.ts";
 import type { Dialect, DialectRules } from "../robots-txt/dialect.ts";
 import {
 	type ParsedFile,
@@ -106,16 +101,7 @@ export class RuleTable {
 		ranges: RuleRanges,
 		flags: number,
 	): RuleTable {
-		const sources = rankedSources(compileRanges(file, ranges, flags));
-		const { rules } = tokenise(file);
-		const words = workspace().words();
-		const fields = new Int32Array(sources.length * RULE_FIELDS);
-		sources.forEach((source, rank) => {
-			if (source < 0) return;
-			const from = rules + source * RULE_FIELDS;
-			fields.set(words.subarray(from, from + RULE_FIELDS), rank * RULE_FIELDS);
-		});
-		return new RuleTable(file.bytes, fields);
+		return new RuleTable(file.bytes, rulesByRank(file, ranges, flags));
 	}
 
 	get size(): number {

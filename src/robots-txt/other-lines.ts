@@ -1,4 +1,5 @@
 import { parseUrl } from "../common/parse-url.ts";
+import type { Steps } from "../common/steps.ts";
 import { type CleanParam, parseCleanParam } from "./clean-param.ts";
 import {
 	parseCrawlDelay,
@@ -10,7 +11,9 @@ import {
 import { parseHost } from "./host.ts";
 import type { Parsed } from "./parsed.ts";
 import type { OtherLine } from "./parsed-file.ts";
-import type { Steps } from "./steps.ts";
+
+/** Lines whose values are read in a step. */
+const STEP = 1000;
 
 /** The values that count of the lines of one field, with their line numbers. */
 function validOf<Value>(
@@ -35,6 +38,17 @@ export function sitemapsOf(lines: readonly OtherLine[]): string[] {
 	return lines
 		.filter(({ field, value }) => field === "sitemap" && isAbsoluteUrl(value))
 		.map(({ value }) => value);
+}
+
+/** `sitemapsOf` in steps. */
+export function* sitemapSteps(lines: readonly OtherLine[]): Steps<string[]> {
+	const sitemaps: string[] = [];
+	for (let from = 0; from < lines.length; from += STEP) {
+		yield;
+		for (const value of sitemapsOf(lines.slice(from, from + STEP)))
+			sitemaps.push(value);
+	}
+	return sitemaps;
 }
 
 export function hostOf(lines: readonly OtherLine[]): string | undefined {
@@ -71,9 +85,6 @@ export interface PaceLines {
 	readonly rates: readonly RequestRate[];
 	readonly window: TimeWindow | undefined;
 }
-
-/** Lines whose values are read in a step. */
-const STEP = 1000;
 
 /** What Crawl-delay, Request-rate and Visit-time say. */
 export function* paceSteps(lines: readonly OtherLine[]): Steps<PaceLines> {

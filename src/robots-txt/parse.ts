@@ -16,6 +16,7 @@ import {
 	OTHER_SITEMAP,
 	OTHER_TO,
 } from "../../assembly/format/records.ts";
+import { inOneGo, type Steps } from "../common/steps.ts";
 import { tokenise } from "../engine/tokeniser.ts";
 import { workspace } from "../engine/workspace.ts";
 import type { DialectRules } from "./dialect.ts";
@@ -30,7 +31,6 @@ import {
 	RULE_FIELDS,
 } from "./parsed-file.ts";
 import { productTokens } from "./product-token.ts";
-import { inOneGo, type Steps } from "./steps.ts";
 import { decodeText } from "./text.ts";
 
 /**
@@ -120,13 +120,17 @@ function* headings(
 		sectionOf.push(sections.length - 1);
 	}
 	yield;
-	const others = written.map(({ field, value, line, agents }) => ({
-		field,
-		value,
-		line,
-		group: groupOf[agents - 1] ?? -1,
-		section: sectionOf[agents - 1] ?? -1,
-	}));
+	const others: OtherLine[] = [];
+	for (const { field, value, line, agents } of written) {
+		if (others.length % STEP === STEP - 1) yield;
+		others.push({
+			field,
+			value,
+			line,
+			group: groupOf[agents - 1] ?? -1,
+			section: sectionOf[agents - 1] ?? -1,
+		});
+	}
 	return { groups, sections, others };
 }
 

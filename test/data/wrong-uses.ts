@@ -7,13 +7,13 @@ import * as lmdb from "../../packages/client/src/lmdb.ts";
 import * as redis from "../../packages/client/src/redis.ts";
 import * as sqlite from "../../packages/client/src/sqlite.ts";
 import * as access from "../../src/access.ts";
+import { inOneGo } from "../../src/common/steps.ts";
 import * as comparison from "../../src/compare.ts";
 import * as disassembly from "../../src/disassemble.ts";
 import * as library from "../../src/index.ts";
 import * as linter from "../../src/lint.ts";
 import * as pools from "../../src/pool.ts";
 import * as robotsParsers from "../../src/robots-parser.ts";
-import { inOneGo } from "../../src/robots-txt/steps.ts";
 
 type MethodName =
 	| "LmdbStore"

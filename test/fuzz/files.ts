@@ -72,7 +72,7 @@ export const groups = target({
 		const extent = extentOf(bytes(robots), rules, robots.length);
 		const identity = identify(agent, rules);
 		const found = chooseRanges(extent, identity, rules);
-		const index = new GroupIndex(parse(extent, rules).groups, rules);
+		const index = GroupIndex.of(parse(extent, rules).groups, rules);
 		const wanted = rangesOf(index.groups(index.select(identity)));
 		expectSame("rules", found && rulesIn(found), rulesIn(wanted));
 	},

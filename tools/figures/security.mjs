@@ -45,4 +45,39 @@ function explain() {
 crawler would read.`;
 }
 
-export const security = { explain, growth };
+/** What the client does in one go, in the dialect that takes longer. */
+function turns() {
+	const [run] = runsOf("turns");
+	if (!run) return say`${undefined}how long the client works in one go`;
+	const cell = ({ call, dialect, lines }, { sum, longest }, kib) =>
+		new Text(`${short(sum)}, ${short(longest)}`, [
+			`${run.file}: ${call}, ${dialect}, ${lines}, ${kib} KiB`,
+		]);
+	const rows = run.rows.filter((one) =>
+		run.rows.every(
+			(other) =>
+				other.call !== one.call ||
+				other.lines !== one.lines ||
+				longestOf(other) <= longestOf(one),
+		),
+	);
+	return say`Milliseconds of all steps together and of the longest one, each the fastest of 15 runs; one run on ${dateOf(run.date)}, on ${String(run.cores)} cores of
+${machineOf(run)}, Node ${run.node.slice(1)}. Other work ran beside it.
+
+${table(
+	["call", "dialect", "lines of the file", "125 KiB", "250 KiB", "500 KiB"],
+	rows.map((one) =>
+		row(
+			one.call,
+			one.dialect,
+			`\`${one.lines.replace("\n", "`, `")}\``,
+			...one.found.map((found, i) => cell(one, found, one.sizes[i])),
+		),
+	),
+)}`;
+}
+
+/** Milliseconds of the longest step on the largest file. */
+const longestOf = ({ found }) => found.at(-1).longest;
+
+export const security = { explain, growth, turns };

@@ -54,7 +54,10 @@ async function canonical(
 ): Promise<void> {
 	refuseUrls(
 		files,
-		(url) => `pass URLs on stdin: echo '${url}' | robotrie canonical`,
+		(url) =>
+			`pass URLs on stdin: echo '${url}' | robotrie canonical${
+				options.robots === undefined ? "" : ` --robots ${options.robots}`
+			}`,
 	);
 	const inputs = inputsOf(await expandFiles(files));
 	const robots = await robotsOf(options, inputs.includes(STDIN));

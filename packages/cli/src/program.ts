@@ -168,11 +168,29 @@ function report(error: unknown): number {
 	return EXIT_FAILED;
 }
 
+/** Where it is loaded, undici makes a WebAssembly memory that nobody waits for. */
+async function reportUnhandled(error: unknown): Promise<void> {
+	if (process.exitCode === undefined) {
+		const { withMemory } = await import("robotrie/internal");
+		try {
+			withMemory(() => {
+				throw error;
+			});
+		} catch (known) {
+			process.exitCode = report(known);
+		}
+	}
+	process.exit();
+}
+
 /** Does what the arguments say, and sets the process's exit code. */
 export async function run(args: readonly string[]): Promise<void> {
 	// What commander writes fails here; where nobody hears of errors, the exit code still tells.
 	process.stdout.on("error", (error) => process.exit(report(error)));
 	process.stderr.on("error", () => {});
+	// Once, where a process runs several command lines.
+	if (process.listenerCount("unhandledRejection") === 0)
+		process.on("unhandledRejection", reportUnhandled);
 	if (args.length === 0) {
 		process.stderr.write(INTRODUCTION);
 		process.exitCode = EXIT_FAILED;

@@ -104,7 +104,7 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 	],
 	[
 		["canonical", "-r", robots, "https://e.com/a?b"],
-		/is not a file; pass URLs on stdin: echo 'https:\/\/e\.com\/a\?b' \| robotrie canonical/,
+		/is not a file; pass URLs on stdin: echo 'https:\/\/e\.com\/a\?b' \| robotrie canonical --robots /,
 	],
 	[
 		["crawl-check", "-a", "x", "https://e.com/a"],
@@ -519,14 +519,21 @@ test.each(["--version", "-V"])("%s", async (option) => {
 	expect(result.code).toBe(0);
 });
 
-test.runIf(process.platform === "linux")(
-	"a process without address space for WebAssembly ends with a sentence",
-	() => {
+test
+	.runIf(process.platform === "linux")
+	.each([
+		[match],
+		[["fetch", "https://nowhere.invalid/"]],
+		[["crawl-check", "-a", "x"]],
+		[["index", "-a", "x", "-o", join(folder, "none.index"), folder]],
+	])(
+	"a process without address space for WebAssembly ends with a sentence: %j",
+	(command) => {
 		const cli = join(root, "packages/cli/main.js");
 		const { status, stderr } = spawnSync(
 			"sh",
 			["-c", 'ulimit -v 1500000; exec "$@"', "-", process.execPath, cli].concat(
-				match,
+				command,
 			),
 			{ input: "/a\n", encoding: "utf8" },
 		);

@@ -1,6 +1,7 @@
-import type { Agent, Matcher, Rules } from "robotrie";
+import type { Access, Agent, Matcher, Rules } from "robotrie";
 import { type ParseOptions, RobotsTxt, Verdict } from "robotrie";
 import type { RobotsAccess } from "robotrie/access";
+import type { Steps } from "robotrie/internal";
 
 /** What an origin's robots.txt means, ready to judge. */
 export interface Known {
@@ -9,8 +10,31 @@ export interface Known {
 	readonly robots: RobotsTxt | null;
 	/** The same for an index, which compiles it to a form of its own. */
 	readonly rules: Rules;
-	/** Compiled when it is asked for. */
-	readonly matcher: Matcher;
+	/** Compiled when it is asked for, in steps. */
+	matcher(): Steps<Matcher>;
+	/** Has `rules` ready for an index: undefined if there is no more to do than it does itself, within a few milliseconds. */
+	prepare(): Steps<void> | undefined;
+}
+
+/** Without a file to read. */
+class KnownState implements Known {
+	readonly access: RobotsAccess;
+	readonly robots = null;
+	readonly rules: Access;
+	readonly #matcher: Matcher;
+
+	constructor(access: RobotsAccess, rules: Access, matcher: Matcher) {
+		this.access = access;
+		this.rules = rules;
+		this.#matcher = matcher;
+	}
+
+	// biome-ignore lint/correctness/useYield: it is compiled once for all.
+	*matcher(): Steps<Matcher> {
+		return this.#matcher;
+	}
+
+	prepare(): undefined {}
 }
 
 /** Reads answers for a crawler. */
@@ -36,19 +60,9 @@ export class Reader {
 
 	read(access: RobotsAccess): Known {
 		if (access.access === "disallow-all")
-			return {
-				access,
-				robots: null,
-				rules: "disallow-all",
-				matcher: this.#nothingAllowed,
-			};
+			return new KnownState(access, "disallow-all", this.#nothingAllowed);
 		if (access.access === "allow-all" || !access.copy)
-			return {
-				access,
-				robots: null,
-				rules: "allow-all",
-				matcher: this.#allAllowed,
-			};
+			return new KnownState(access, "allow-all", this.#allAllowed);
 		const robots = RobotsTxt.parse(access.copy.body, this.#options);
 		return new KnownFile(access, robots, this.#agent);
 	}
@@ -59,7 +73,6 @@ class KnownFile implements Known {
 	readonly access: RobotsAccess;
 	readonly robots: RobotsTxt;
 	readonly #agent: Agent;
-	#matcher: Matcher | undefined;
 
 	constructor(access: RobotsAccess, robots: RobotsTxt, agent: Agent) {
 		this.access = access;
@@ -71,9 +84,14 @@ class KnownFile implements Known {
 		return this.robots;
 	}
 
-	get matcher(): Matcher {
-		this.#matcher ??= this.robots.for(this.#agent);
-		return this.#matcher;
+	matcher(): Steps<Matcher> {
+		return this.robots.matcherSteps(this.#agent);
+	}
+
+	prepare(): Steps<void> | undefined {
+		return this.robots.isLarge
+			? this.robots.compactSteps(this.#agent)
+			: undefined;
 	}
 }
 
@@ -83,12 +101,13 @@ export function isRefused({ code }: RobotsAccess): boolean {
 }
 
 /** Verdicts for URLs of the origin; Unknown for those of one that was not to be asked. */
-export function verdictsOf(
-	{ access, matcher }: Known,
+export function* verdictsOf(
+	known: Known,
 	urls: readonly string[],
-): Uint8Array {
+): Steps<Uint8Array> {
+	const matcher = yield* known.matcher();
 	const verdicts = matcher.matchMany(urls);
-	if (!isRefused(access)) return verdicts;
+	if (!isRefused(known.access)) return verdicts;
 	return verdicts.map((verdict) =>
 		verdict === Verdict.Invalid ? verdict : Verdict.Unknown,
 	);

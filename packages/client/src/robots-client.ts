@@ -8,10 +8,8 @@ import {
 	checkThere,
 	keptBytes,
 	type OptionTable,
-	type Steps,
 	urlText,
 	urlTexts,
-	withPauses,
 } from "robotrie/internal";
 import {
 	type RobotsAnswer,
@@ -29,7 +27,7 @@ import { KnownOrigins } from "./known-origins.ts";
 import { clientSettings, type RobotsClientOptions } from "./options.ts";
 import { notFetchable, originOf } from "./origin.ts";
 import { RobotsSource } from "./robots-source.ts";
-import { turns } from "./turns.ts";
+import { inTurns, turns } from "./turns.ts";
 import { paceOf, Visits } from "./visits.ts";
 
 /** Origins that are asked whether their sitemaps may be followed: a file may name any number. */
@@ -101,7 +99,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		let [verdict] = this.#judge.peek(urls);
 		if (verdict === Verdict.Unknown) {
 			const known = await this.#source.lookUp(originOf(text), options.signal);
-			[verdict] = this.#judge.verdicts(known, urls);
+			[verdict] = await this.#judge.verdicts(known, urls);
 		}
 		if (verdict === Verdict.Invalid) throw notFetchable(text);
 		return verdict === Verdict.Allowed;
@@ -262,11 +260,14 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		const { agent, signal } = options;
 		const own = originOf(text);
 		const known = await this.#source.lookUp(own, signal);
-		if (known.robots) await inTurns(known.robots.parseSteps());
-		const sitemaps = known.robots?.sitemaps ?? [];
+		const sitemaps = known.robots
+			? await inTurns(known.robots.sitemapSteps())
+			: [];
 		if (agent === undefined) return sitemaps;
 		const byOrigin = new Map<string, string[]>();
 		for (const sitemap of sitemaps) {
+			await turns.wait();
+			signal?.throwIfAborted();
 			const origin = originOf(sitemap);
 			const others = byOrigin.get(origin);
 			if (others) others.push(sitemap);
@@ -278,10 +279,14 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			origins.map(async (origin) => {
 				const there =
 					origin === own ? known : await this.#source.lookUp(origin, signal);
+				const { access, robots } = there;
+				if (!robots && access.access !== "allow-all") return;
+				const matcher =
+					robots && (await inTurns(robots.matcherSteps(agent), robots.isLarge));
 				for (const sitemap of byOrigin.get(origin) ?? []) {
 					await turns.wait();
 					signal?.throwIfAborted();
-					if (mayFollow(there, sitemap, agent)) followed.add(sitemap);
+					if (!matcher || matcher.isAllowed(sitemap)) followed.add(sitemap);
 				}
 			}),
 		);
@@ -299,8 +304,12 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		const text = urlText(url);
 		const known = await this.#lookUp("explain", text, options);
 		if (known.robots)
-			return inTurns(known.robots.explainSteps(text, this.#agent));
-		const allowed = verdictsOf(known, [text])[0] === Verdict.Allowed;
+			return inTurns(
+				known.robots.explainSteps(text, this.#agent),
+				known.robots.isLarge,
+			);
+		const [verdict] = await inTurns(verdictsOf(known, [text]));
+		const allowed = verdict === Verdict.Allowed;
 		return { allowed, rule: null, group: null, reason: known.access.reason };
 	}
 
@@ -416,19 +425,4 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			});
 		}
 	}
-}
-
-/** Lets the event loop turn between steps, so that no file that a site sends holds it up. */
-function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
-	return withPauses(steps, () => turns.wait());
-}
-
-function mayFollow(
-	{ access, robots }: Known,
-	sitemap: string,
-	agent: Agent,
-): boolean {
-	return robots
-		? robots.isAllowed(sitemap, agent)
-		: access.access === "allow-all";
 }

@@ -11,7 +11,7 @@ import type { ClientSettings } from "./options.ts";
 import { RecentMap } from "./recent-map.ts";
 import { SharedTask } from "./shared-task.ts";
 import { type Before, StoredAnswers } from "./stored-answers.ts";
-import { turns } from "./turns.ts";
+import { inTurns, turns } from "./turns.ts";
 
 /** Answers that may be on their way to the store when as many are asked for as `concurrency` allows. */
 const MORE_ANSWERS = 64;
@@ -159,7 +159,7 @@ export class RobotsSource {
 			const { known } = await this.#request(origin, before, false).join(stop);
 			return known;
 		}
-		const known = this.#reader.read(stored);
+		const known = await this.#read(stored);
 		if (isRefused(stored)) return known;
 		counts.storeHits++;
 		this.#observer.emit("stored", { origin, access: stored });
@@ -243,11 +243,19 @@ export class RobotsSource {
 			if (wait) await wait;
 		}
 		// Not before: what waits for the store takes memory.
-		const known = this.#reader.read(access);
+		const known = await this.#read(access);
 		if (isCurrent() && !isRefused(access))
 			this.#observer.known(origin, known, this.#refreshAt(access), true);
 		this.#observer.emit("answer", { origin, outcome, access, milliseconds });
 		return { known, outcome };
+	}
+
+	/** Ready to be taken into an index, which in turn takes no time. */
+	async #read(access: RobotsAccess): Promise<Known> {
+		const known = this.#reader.read(access);
+		const steps = known.prepare();
+		if (steps) await inTurns(steps, true);
+		return known;
 	}
 
 	/** Until when an answer may be given: a copy that holds does so while asking anew fails. */

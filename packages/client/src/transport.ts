@@ -1,4 +1,5 @@
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { RobotrieError } from "robotrie";
 import { buildConnector, Client, fetch as undiciFetch } from "undici";
 import { refusePort } from "./addresses.ts";
@@ -22,11 +23,17 @@ export function guardedFetch(options: TransportOptions): Transport {
 	const { lookup, allowPrivateNetwork } = options;
 	if (process.versions.bun !== undefined) return bunFetch(allowPrivateNetwork);
 	// The exchange has one time limit for everything; undici's own, of 10 seconds for connecting and 300 for the rest, would cut it short.
-	const connect = buildConnector({ lookup, timeout: 0 });
+	const connector = buildConnector({ lookup, timeout: 0 });
 	const limits = { headersTimeout: 0, bodyTimeout: 0 };
 	return async (url, { method, headers, signal }) => {
 		const { origin, pathname, search, port } = new URL(url);
 		refusePort(port);
+		const faults = new TlsFaults();
+		const connect: buildConnector.connector = (options, callback) =>
+			connector(options, (...made) => {
+				if (made[1]) faults.watch(made[1]);
+				callback(...made);
+			});
 		// A connection serves one exchange: without pipelining it ends with the response.
 		const client = new Client(origin, { connect, pipelining: 0, ...limits });
 		const response = client.request({
@@ -38,7 +45,13 @@ export function guardedFetch(options: TransportOptions): Transport {
 		});
 		// Takes effect when the exchange has ended.
 		client.close(() => {});
-		const { statusCode: status, headers: fields, body } = await response;
+		const {
+			statusCode: status,
+			headers: fields,
+			body,
+		} = await response.catch((error: unknown) => {
+			throw faults.because(error);
+		});
 		// Whoever reads hears of errors; those that come when nobody reads are nobody's.
 		body.on("error", () => {});
 		const raw = fields as unknown as readonly string[];
@@ -51,6 +64,37 @@ export function guardedFetch(options: TransportOptions): Transport {
 			body: WITHOUT_BODY.includes(status) ? null : body,
 		};
 	};
+}
+
+/**
+ * Why a TLS connection ended before there was an answer. Under TLS 1.3 a server looks at a client's certificate after the client has sent
+ * its request: what undici then tells of is that the connection was closed or reset.
+ */
+class TlsFaults {
+	#alert: Error | undefined;
+	#wantsCertificate = false;
+
+	/** To be told of a connection when its handshake is over. */
+	watch(socket: Socket): void {
+		if (!(socket instanceof TLSSocket)) return;
+		// What a server accepts stands only in its request for a certificate.
+		this.#wantsCertificate = socket.getSharedSigalgs().length > 0;
+		socket.once("error", (error: Error & { code?: unknown }) => {
+			if (/SSL|TLS/.test(String(error.code))) this.#alert = error;
+		});
+	}
+
+	/** The error to tell of in place of one that the request ended with. */
+	because(error: unknown): unknown {
+		if (this.#alert) return this.#alert;
+		if (!this.#wantsCertificate || !(error instanceof Error)) return error;
+		return Object.assign(
+			new Error(
+				`the server asked for a client certificate, and ended the connection: ${error.message}`,
+			),
+			{ code: "ERR_TLS_CLIENT_CERTIFICATE" },
+		);
+	}
 }
 
 /** From names and values in turn. */

@@ -1,4 +1,6 @@
 import { nextTick } from "node:process";
+import pLimit from "p-limit";
+import { type Steps, withPauses } from "robotrie/internal";
 
 /** Milliseconds of work in one turn of the event loop. */
 const BUDGET = 2;
@@ -47,3 +49,15 @@ class Turns {
 }
 
 export const turns = new Turns();
+
+/** Large files are compiled one after another: each takes a memory of its own meanwhile, of up to twenty times its bytes. */
+const alone = pLimit(1);
+
+/** Lets the event loop turn between steps, so that no file that a site sends holds it up. `isLarge`: they compile a large file. */
+export function inTurns<Result>(
+	steps: Steps<Result>,
+	isLarge = false,
+): Promise<Result> {
+	const run = () => withPauses(steps, () => turns.wait());
+	return isLarge ? alone(run) : run();
+}

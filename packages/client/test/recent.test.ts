@@ -124,13 +124,55 @@ describe("A MemoryStore with limits", () => {
 		expect(await store.get("a")).toHaveLength(100);
 	});
 
-	test("entries are copies", async () => {
+	test.each([100, 200_000])("entries of %d bytes are copies", async (size) => {
 		const store = new MemoryStore();
-		const entry = noise(100);
+		const entry = noise(size);
 		const before = entry.slice();
-		await store.set("a", entry);
+		const kept = async () => new Uint8Array((await store.get("a")) ?? []);
+		let done: Promise<unknown> = store.set("a", entry);
 		entry.fill(0);
 		(await store.get("a"))?.fill(1);
-		expect(new Uint8Array((await store.get("a")) ?? [])).toEqual(before);
+		expect(await kept()).toEqual(before);
+		await done;
+		(await store.get("a"))?.fill(1);
+		expect(await kept()).toEqual(before);
+		const expected = before.slice();
+		const next = noise(size);
+		const after = next.slice();
+		done = store.replace("a", expected, next);
+		expected.fill(0);
+		next.fill(0);
+		expect(await done).toBe(true);
+		expect(await kept()).toEqual(after);
+	});
+
+	test("large entries are compressed elsewhere, and are there meanwhile", async () => {
+		const store = new MemoryStore();
+		const zeros = new Uint8Array(500_000);
+		const first = store.set("a", zeros);
+		const { byteLength } = store;
+		expect(await store.get("a")).toEqual(zeros);
+		await first;
+		expect(store.byteLength).toBeGreaterThan(byteLength);
+		expect(store.byteLength).toBeLessThan(10_000);
+		expect(new Uint8Array((await store.get("a")) ?? [])).toEqual(zeros);
+	});
+
+	test("of several calls at a time for large and small entries the last one counts", async () => {
+		const store = new MemoryStore();
+		const [large, other, small] = [noise(300_000), noise(300_000), noise(10)];
+		await Promise.all([store.set("a", large), store.set("a", small)]);
+		expect(await store.get("a")).toEqual(Buffer.from(small));
+		await Promise.all([store.set("a", large), store.set("a", other)]);
+		expect(await store.get("a")).toEqual(Buffer.from(other));
+		await Promise.all([store.set("a", large), store.delete("a")]);
+		expect(store).toMatchObject({ size: 0, byteLength: 0 });
+		await store.set("a", large);
+		const changes = [
+			store.replace("a", large, other),
+			store.replace("a", large, small),
+		];
+		expect((await Promise.all(changes)).filter(Boolean)).toHaveLength(1);
+		expect([300_000, 10]).toContain((await store.get("a"))?.length);
 	});
 });

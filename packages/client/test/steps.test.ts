@@ -1,7 +1,8 @@
 /** What a site sends is worked on in steps, between which the event loop turns. Steps are counted, not timed. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { inOneGo, type Steps } from "../../../src/common/steps.ts";
 import { RobotsTxt } from "../../../src/index.ts";
-import { inOneGo, type Steps } from "../../../src/robots-txt/steps.ts";
+import { dialectNames } from "../../../src/robots-txt/dialect.ts";
 import type { Fetch } from "../src/index.ts";
 import { clientOf, clock } from "./site.ts";
 
@@ -9,16 +10,30 @@ const KIB = 1024;
 /** Files of a size that are made to take time. */
 const hostile: readonly (readonly [string, (bytes: number) => string])[] = [
 	["rules that all have to be tried", (size) => fill("Allow:*i$", size)],
+	["rules of one prefix", (size) => fill("Allow:/a*$", size)],
+	["rules that each take code", (size) => fill("Allow:*z$", size, true)],
+	["escapes in two forms", (size) => fill("Allow:*a%3fz", size, true)],
+	["groups of one rule", (size) => fill("User-agent: *\nAllow:/z", size, true)],
 	["Request-rate", (size) => fill("Request-rate: 1/5 0100-0200", size)],
 	["Visit-time that does not count", (size) => fill("Visit-time: x", size)],
 	["Crawl-delay", (size) => fill("Crawl-delay: x", size)],
 	["user-agent lines", (size) => fill("User-agent: a\nCrawl-delay: 1", size)],
 	["unknown lines", (size) => fill("X: y", size)],
 ];
-function fill(line: string, size: number): string {
-	const all = `User-agent: *\n${`${line}\n`.repeat(size / (line.length + 1))}`;
-	return all.slice(0, all.lastIndexOf("\n", size - 1) + 1);
+/** `isNumbered`: "z" is another text in each line. */
+function fill(line: string, size: number, isNumbered = false): string {
+	const lines = ["User-agent: *"];
+	let length = 14;
+	for (let number = 0; ; number++) {
+		const next = isNumbered ? line.replace("z", number.toString(36)) : line;
+		length += next.length + 1;
+		if (length > size) return `${lines.join("\n")}\n`;
+		lines.push(next);
+	}
 }
+
+/** The compact program that an index gets. */
+const compactOf = (robots: RobotsTxt) => Buffer.from(robots.compactFor("x"));
 
 /** The number of steps, and what comes of them. */
 function count<Result>(steps: Steps<Result>): [number, Result] {
@@ -27,6 +42,9 @@ function count<Result>(steps: Steps<Result>): [number, Result] {
 		if (step.done) return [number, step.value];
 	}
 }
+
+/** Milliseconds, by a clock for which each step takes so long that there is time for one alone in each turn. */
+let passed = 0;
 
 describe.each(hostile)("%s", (_, text) => {
 	const url = `/${"i".repeat(8 * KIB - 1)}`;
@@ -49,6 +67,46 @@ describe.each(hostile)("%s", (_, text) => {
 		}
 	});
 
+	test.each(dialectNames)(
+		"compiling: a step has at most 4,000 rules, %s",
+		(dialect) => {
+			const file = text(500 * KIB);
+			const parse = () => RobotsTxt.parse(file, { dialect });
+			const robots = parse();
+			const rules = robots.groups.reduce(
+				(sum, one) => sum + one.rules.length,
+				0,
+			);
+			const [steps] = count(robots.compactSteps("x"));
+			expect(steps).toBeGreaterThan(rules / 4000);
+			const whole = compactOf(parse());
+			expect(compactOf(robots).equals(whole)).toBe(true);
+			const [matcherSteps, matcher] = count(parse().matcherSteps("x"));
+			expect(matcherSteps).toBeGreaterThan(rules / 4000);
+			expect(matcher.toBytes()).toEqual(parse().for("x").toBytes());
+		},
+	);
+
+	test("compiling: others may be compiled between the steps", () => {
+		const file = text(500 * KIB);
+		const [one, other] = [RobotsTxt.parse(file), RobotsTxt.parse(file)];
+		const all = [
+			one.compactSteps("x"),
+			other.compactSteps("x"),
+			other.matcherSteps("x"),
+		];
+		for (let left = all; left.length > 0; ) {
+			left = left.filter((steps) => !steps.next().done);
+			RobotsTxt.parse(text(KIB)).for("x");
+			RobotsTxt.parse(text(300 * KIB)).for("x");
+		}
+		const whole = RobotsTxt.parse(file);
+		const program = compactOf(whole);
+		expect(compactOf(one).equals(program)).toBe(true);
+		expect(compactOf(other).equals(program)).toBe(true);
+		expect(other.for("x").toBytes()).toEqual(whole.for("x").toBytes());
+	});
+
 	test("explain: each dialect is compiled, judged and parsed in steps of its own", () => {
 		const file = text(500 * KIB);
 		const robots = RobotsTxt.parse(file);
@@ -58,25 +116,38 @@ describe.each(hostile)("%s", (_, text) => {
 		expect(explanation).toEqual(inOneGo(robots.explainSteps(url, "x")));
 	});
 
-	test("the event loop turns meanwhile", async () => {
-		const body = text(500 * KIB);
-		const fetch: Fetch = async () => new Response(body);
-		await using client = clientOf({ fetch, now: clock().read });
-		const origin = "https://a.test";
-		await client.isAllowed(origin);
-		const hasMany = RobotsTxt.parse(body).otherLines.length > most;
-		const calls: readonly (readonly [number, () => Promise<unknown>])[] = [
-			[3, () => client.explain(origin + url)],
-			[hasMany ? 1 : 0, () => client.nextVisit(origin)],
-			[0, () => client.crawlDelay(origin)],
-			[0, () => client.sitemaps(origin)],
-		];
-		for (const [least, call] of calls) {
-			let turns = 0;
-			const ended = call().then(() => true);
-			const turn = () => new Promise<false>((go) => setImmediate(go, false));
-			while (!(await Promise.race([ended, turn()]))) turns++;
-			expect(turns).toBeGreaterThanOrEqual(least);
-		}
-	});
+	test.each(dialectNames)(
+		"the event loop turns between the steps of each call, %s",
+		async (dialect) => {
+			const body = text(500 * KIB);
+			const fetch: Fetch = async () => new Response(body);
+			using _ = vi.spyOn(performance, "now").mockImplementation(() => {
+				passed += 3;
+				return passed;
+			});
+			await using client = clientOf({ dialect, fetch, now: clock().read });
+			const origin = "https://a.test";
+			const robots = () => RobotsTxt.parse(body, { dialect });
+			const agent = "ExampleBot";
+			const [explaining] = count(robots().explainSteps(url, agent));
+			const [compiling] = count(robots().compactSteps(agent));
+			const [pacing] = count(robots().paceSteps(agent));
+			const [listing] = count(robots().sitemapSteps());
+			const calls: readonly (readonly [number, () => Promise<unknown>])[] = [
+				[compiling, () => client.isAllowed(origin + url)],
+				[explaining, () => client.explain(origin + url)],
+				[pacing, () => client.nextVisit(origin)],
+				[pacing, () => client.crawlDelay(origin)],
+				[listing, () => client.sitemaps(origin)],
+				[listing, () => client.sitemaps(origin, { agent })],
+			];
+			for (const [least, call] of calls) {
+				let turns = 0;
+				const ended = call().then(() => true);
+				const turn = () => new Promise<false>((go) => setImmediate(go, false));
+				while (!(await Promise.race([ended, turn()]))) turns++;
+				expect(turns).toBeGreaterThanOrEqual(least - 1);
+			}
+		},
+	);
 });
