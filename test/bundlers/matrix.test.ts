@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import {
 	existsSync,
 	mkdirSync,
-	readdirSync,
 	readFileSync,
 	writeFileSync,
 } from "node:fs";
@@ -20,6 +19,7 @@ import {
 import { Installed, root } from "../installed.ts";
 import { workerd } from "../runtimes/commands.ts";
 import { type Use, uses } from "../runtimes/uses.ts";
+import { WORKER, WRANGLER, workerAnswer } from "./worker.ts";
 
 /**
  * Every entry of every package, built by every bundler in both formats, and run. Pages are in test/runtimes. `npm run test:bundlers`
@@ -264,50 +264,10 @@ describe.skipIf(!isInstalled)("A script", () => {
 				`wrangler-${entry.replace(/\W+/g, "-")}`,
 			);
 			mkdirSync(folder);
-			writeFileSync(join(folder, "use.mjs"), code);
-			writeFileSync(
-				join(folder, "worker.mjs"),
-				`export default { async test() {
-	const { answer } = await import("./use.mjs");
-	console.log(JSON.stringify(answer));
-} };`,
-			);
-			writeFileSync(
-				join(folder, "wrangler.toml"),
-				'name = "use"\nmain = "worker.mjs"\ncompatibility_date = "2026-01-01"\n',
-			);
-			await run(
-				join(here, "node_modules/.bin/wrangler"),
-				["deploy", "--dry-run", "--outdir", "out"],
-				{
-					cwd: folder,
-					env: { ...process.env, WRANGLER_SEND_METRICS: "false", HOME: folder },
-				},
-			);
-			const modules = readdirSync(join(folder, "out"))
-				.filter((file) => /\.(js|wasm)$/.test(file))
-				// The first one is the worker.
-				.sort((a, b) => Number(b.endsWith(".js")) - Number(a.endsWith(".js")))
-				.map(
-					(file) =>
-						`(name = "${file}", ${file.endsWith(".js") ? "esModule" : "wasm"} = embed "out/${file}")`,
-				);
-			writeFileSync(
-				join(folder, "config.capnp"),
-				`using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (services = [(name = "main", worker = .main)]);
-const main :Workerd.Worker = (
-  modules = [${modules.join(", ")}],
-  compatibilityDate = "2026-01-01",
-);
-`,
-			);
-			const { stdout } = await run(
-				workerd?.file ?? "",
-				[...(workerd?.args ?? []), join(folder, "config.capnp")],
-				{ timeout: 60_000 },
-			);
-			expect(JSON.parse(stdout)).toEqual(expected);
+			writeFileSync(join(folder, "use.js"), code);
+			writeFileSync(join(folder, "worker.js"), WORKER);
+			writeFileSync(join(folder, "wrangler.toml"), WRANGLER);
+			expect(await workerAnswer(folder)).toEqual(expected);
 		},
 	);
 });
