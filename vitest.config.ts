@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { wasmText } from "./tools/wasm-text.mjs";
+import { wasmText } from "./tools/texts.mjs";
 
 const engineTests = [
 	"test/engine/**/*.test.ts",

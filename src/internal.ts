@@ -117,10 +117,14 @@ export {
 } from "./sites/index-snapshot.ts";
 export { MOST_BYTES, OriginTable } from "./sites/origin-table.ts";
 export { originOf, urlWithHost } from "./sites/scope.ts";
-export {
+export type {
 	EntryVerifier,
 	GrowingTable,
-	newSharedMemory,
-	type SharedMemory,
+	SharedMemory,
 	SharedWriter,
 } from "./sites/shared-index.ts";
+
+/** An index that threads share, with a module of its own: loaded by what starts threads, as most commands start none. */
+export const sharedIndex = (): Promise<
+	typeof import("./sites/shared-index.ts")
+> => import("./sites/shared-index.ts");

@@ -137,7 +137,7 @@ describe("What is published", () => {
 	/** Chunks, declarations that entries share, and the pages of lint. */
 	const kinds: Readonly<Record<PackageName, RegExp>> = {
 		robotrie:
-			/^(dist\/((edge\/)?[a-z]+\d*\.js|[\w-]+\.d\.ts)|docs\/lint\/[\w-]+\.md)$/,
+			/^(dist\/((edge\/)?[\w-]+\.js|[\w-]+\.d\.ts)|docs\/lint\/[\w-]+\.md)$/,
 		"@robotrie/client": /^dist\/[\w-]+\.(d\.ts|js)$/,
 		"@robotrie/audit": /^dist\/[\w-]+\.(d\.ts|js)$/,
 		"@robotrie/cli": /^dist\/[\w-]+\.js$/,
@@ -301,7 +301,7 @@ describe("What is installed", () => {
 	test("robots-parser imports no package and nothing of Node", () => {
 		const { files, bare } = loadedBy("dist/robots-parser.js");
 		expect(bare).toEqual([]);
-		expect(files).toContain("dist/core.js");
+		expect(files).toContain("dist/index-code.js");
 	});
 
 	test.each(["internal", "pool", "pool-worker", "pool-loader"])(

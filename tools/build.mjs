@@ -4,48 +4,42 @@ import { copyFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
-import { bundle, PACKAGES } from "./bundle.mjs";
+import { bundle, packages } from "./bundle.mjs";
 import { checkPatterns, compileModule } from "./wasm-module.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-/** Tells a person who waits what is being done. */
-const progress = (text) => {
-	if (process.stderr.isTTY) console.error(text);
-};
-
-for (const folder of PACKAGES)
-	rmSync(`${folder}/dist`, { recursive: true, force: true });
-const targets = process.argv.includes("--tests") ? ["simd", "debug"] : ["simd"];
+const MAIN = ["assembly/index.ts", "robotrie"];
+const INDEX = ["assembly/robots-index.ts", "robotrie-index"];
+const everywhere = [
+	MAIN,
+	INDEX,
+	["packages/audit/assembly/index.ts", "robotrie-audit"],
+	// The benchmark's lower bounds.
+	["assembly/controls.ts", "controls"],
+];
 const modules = [
-	...targets.flatMap((target) => [
-		["assembly/index.ts", "robotrie", target],
-		["assembly/robots-index.ts", "robotrie-index", target],
-		// Nobody asks for it as a file.
-		["packages/audit/assembly/index.ts", "robotrie-audit", target],
-		// The benchmark's lower bounds.
-		["assembly/controls.ts", "controls", target],
-	]),
+	...everywhere.map((module) => [...module, "simd"]),
 	["assembly/shared-index.ts", "robotrie-index", "shared"],
 	// For the playground, which steps through byte-code.
-	["assembly/index.ts", "robotrie", "traced"],
-	// Parts by themselves, for test/units.
-	...(targets.includes("debug")
-		? ["debug", "simd", "shared"].map((target) => [
-				"assembly/test-exports.ts",
-				"units",
-				target,
-			])
-		: []),
+	[...MAIN, "traced"],
 ];
-progress("Compiling the WebAssembly modules…");
+if (process.argv.includes("--tests")) {
+	modules.push(...everywhere.map((module) => [...module, "debug"]));
+	// Parts by themselves, for test/units.
+	for (const target of ["debug", "simd", "shared"])
+		modules.push(["assembly/test-exports.ts", "units", target]);
+}
+
+for (const folder of Object.keys(packages))
+	rmSync(`${folder}/dist`, { recursive: true, force: true });
 const limit = pLimit(availableParallelism());
+if (process.stderr.isTTY) console.error("Compiling the WebAssembly modules…");
 const functions = await Promise.all(
-	modules.map((args) => limit(() => compileModule(...args))),
+	modules.map((module) => limit(() => compileModule(...module))),
 );
 checkPatterns(functions.flat());
-
-progress("Bundling the packages…");
+if (process.stderr.isTTY) console.error("Bundling the packages…");
 await bundle();
-for (const name of ["robotrie", "robotrie-index"])
+for (const [, name] of [MAIN, INDEX])
 	copyFileSync(`build/${name}.simd.wasm`, `dist/${name}.simd.wasm`);

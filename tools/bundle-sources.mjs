@@ -1,6 +1,5 @@
 import { build } from "rolldown";
-import { rawText } from "./raw-text.mjs";
-import { wasmText } from "./wasm-text.mjs";
+import { rawText, wasmText } from "./texts.mjs";
 
 /** All but our own files, our packages, and what the bundler or its plugins bring along. */
 const INSTALLED =

@@ -1,45 +1,33 @@
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+// Bundles the packages, for Node and browsers and for the edge, with declarations of their public entries. What a package has in dist
+// follows from its package.json: a file for each of `exports`, whose source is src/ENTRY.ts, and what is not among its dependencies is
+// bundled. The build calls it, and a test that builds twice.
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { dts } from "rolldown-plugin-dts";
-import { rawText } from "./raw-text.mjs";
-import { wasmImport, wasmText } from "./wasm-text.mjs";
+import { rawText, wasmImport, wasmText } from "./texts.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What packages have in dist besides what their `exports` name: programs that threads and main.js start. */
-const packages = {
+/**
+ * Packages' folders; what is in their dist besides entries: programs that threads and main.js start; and sources whose code is a file each,
+ * with all that they reach, less what an earlier one has: robotrie/access does without WebAssembly, "robotrie --version" without robotrie.
+ */
+export const packages = {
 	".": {
+		layers: ["access", "index"],
 		programs: {
 			"pool-worker": "src/sites/pool-worker.ts",
 			"pool-loader": "src/sites/pool-loader.ts",
 			// Where the bundled thread pool looks for it.
-			"entry/worker": `${root}node_modules/tinypool/dist/entry/worker.js`,
+			"entry/worker": "node_modules/tinypool/dist/entry/worker.js",
 		},
-		// Few files, since each costs Node half a millisecond: what robotrie/access reaches, which contains no WebAssembly; what
-		// the main entry reaches; what else several entries share. Binaries are modules without other code, so that no stack trace shows them.
-		groups: [
-			{ name: "wasm", test: /\.wasm$/, entriesAware: true },
-			{
-				name: "base",
-				test: /[\\/]src[\\/]access\.ts$/,
-				entriesAware: true,
-				entriesAwareMergeThreshold: 20_000,
-			},
-			{ name: "core", test: /[\\/]src[\\/]index\.ts$/ },
-			{
-				name: "shared",
-				minShareCount: 2,
-				entriesAware: true,
-				entriesAwareMergeThreshold: 20_000,
-			},
-		],
 	},
 	"packages/client": {},
 	"packages/audit": {},
 	"packages/cli": {
+		layers: ["program"],
 		programs: {
 			program: "src/program.ts",
 			"audit-worker": "src/audit/worker.ts",
@@ -49,50 +37,95 @@ const packages = {
 	},
 };
 
-/** Folders of packages that are built. */
-export const PACKAGES = Object.keys(packages);
+/** Matchers are disposable, which few projects' "lib" names; TypeScript 6 and later load Node's types only where they are asked for. */
+const REFERENCES = {
+	".": '/// <reference lib="esnext.disposable" />\n',
+	"packages/client":
+		'/// <reference lib="esnext.disposable" />\n/// <reference types="node" />\n',
+};
 
-/** Bundles every package to its dist, for Node and browsers, with declarations of its public entries. */
 export async function bundle() {
-	for (const [folder, { programs, groups }] of Object.entries(packages)) {
+	for (const [folder, { layers = [], programs }] of Object.entries(packages)) {
 		const cwd = `${root}${folder}`;
-		const manifest = JSON.parse(readFileSync(`${cwd}/package.json`, "utf8"));
-		const settings = { cwd, external: installed(manifest), ...common };
-		const entries = sourcesOf(manifest, () => true);
-		const typed = sourcesOf(manifest, ({ types }) => types);
-		const edge = sourcesOf(manifest, ({ workerd }) => workerd);
-		await build({
-			...settings,
-			input: { ...entries, ...programs },
-			plugins: [
-				noChildProcesses,
-				// Packages of CommonJS get what they require of Node by imports.
-				esmExternalRequirePlugin({ external: [/^node:/] }),
-				wasmText(),
-				rawText,
-				licences,
-			],
-			output: { ...output, ...(groups && { codeSplitting: { groups } }) },
-		});
-		if (Object.keys(edge).length > 0)
-			await build({
-				...settings,
-				input: edge,
-				// Runtimes that compile no WebAssembly from bytes (workerd, edge-light) import the .wasm files of dist as modules.
-				plugins: [wasmImport((name) => `../${name}.simd.wasm`)],
+		const isCli = folder === "packages/cli";
+		const { exports, dependencies, peerDependencies } = JSON.parse(
+			readFileSync(`${cwd}/package.json`, "utf8"),
+		);
+		/** The sources of entries that have a file of a kind. */
+		const entries = (kind) =>
+			Object.fromEntries(
+				Object.values(exports)
+					.map((one) => (typeof one === "string" ? { default: one } : one))
+					.filter(
+						(one) => one[kind] && /^\.\/dist\/[\w-]+\.js$/.test(one.default),
+					)
+					.map((one) => /([\w-]+)\.js$/.exec(one.default)[1])
+					.map((name) => [name, `src/${name}.ts`]),
+			);
+		const write = (input, plugins, output) =>
+			build({
+				cwd,
+				input,
+				plugins,
+				platform: "neutral",
+				// Packages find each other by their names, as their users do.
+				tsconfig: false,
+				external: Object.keys({ ...dependencies, ...peerDependencies }).map(
+					(name) => new RegExp(`^${name}(/|$)`),
+				),
 				makeAbsoluteExternalsRelative: false,
+				resolve: {
+					mainFields: ["module", "main"],
+					conditionNames: ["import"],
+					// For the plugin below.
+					alias: isCli ? { "node:child_process": false } : {},
+				},
+				transform: { target: "es2022" },
+				// Entries that others load when they are needed.
+				checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
+				treeshake: { moduleSideEffects: false },
 				output: {
+					dir: "dist",
+					minifyInternalExports: false,
+					// Docstrings are in the declarations.
+					comments: { jsdoc: false },
+					// Without hashes: the same wherever they are built.
+					chunkFileNames: "[name].js",
+					// Few files, since each costs Node almost a millisecond: layers, what five entries or commands share, and what rolldown makes of the rest.
+					codeSplitting: {
+						groups: [
+							...layers.map((name, i) => ({
+								name: `${name}-code`,
+								test: new RegExp(`[\\\\/]src[\\\\/]${name}\\.ts$`),
+								priority: layers.length - i,
+							})),
+							{ name: "common", minShareCount: 5 },
+						],
+					},
 					...output,
-					dir: "dist/edge",
-					minify: true,
-					codeSplitting: { groups: [{ name: "core", minShareCount: 2 }] },
 				},
 			});
+		await write({ ...entries("default"), ...programs }, [
+			// Packages of CommonJS get what they require of Node by imports. Commander requires child processes for commands that are programs of
+			// their own, which none is: Node would take a millisecond to load it.
+			esmExternalRequirePlugin({
+				external: [isCli ? /^node:(?!child_process)/ : /^node:/],
+			}),
+			wasmText(),
+			rawText,
+			licences,
+		]);
+		const edge = entries("workerd");
+		if (Object.keys(edge).length > 0)
+			await write(edge, [wasmImport], {
+				dir: "dist/edge",
+				minify: true,
+			});
+		const typed = entries("types");
 		if (Object.keys(typed).length > 0)
-			await build({
-				...settings,
-				input: typed,
-				plugins: [
+			await write(
+				typed,
+				[
 					dts({
 						emitDtsOnly: true,
 						// It would tell of the compiler that it uses.
@@ -101,106 +134,44 @@ export async function bundle() {
 						compilerOptions: { noEmit: false },
 					}),
 				],
-				output: {
-					...output,
+				{
 					comments: true,
-					banner:
-						folder === "packages/client" ? `${DISPOSABLE}${NODE}` : DISPOSABLE,
+					banner: REFERENCES[folder] ?? REFERENCES["."],
+					codeSplitting: true,
 				},
-			});
+			);
 	}
 }
-
-/** Matchers are disposable, which few projects' "lib" names. */
-const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
-/** TypeScript 6 and later load Node's types only where they are asked for. */
-const NODE = '/// <reference types="node" />\n';
-
-const common = {
-	platform: "neutral",
-	// Packages find each other by their names, as their users do.
-	tsconfig: false,
-	resolve: { mainFields: ["module", "main"], conditionNames: ["import"] },
-	transform: { target: "es2022" },
-	// Entries of their own, and loaded by others when they are needed.
-	checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
-	treeshake: { moduleSideEffects: false },
-};
-
-const output = {
-	dir: "dist",
-	format: "esm",
-	minifyInternalExports: false,
-	// Docstrings are in the declarations.
-	comments: { jsdoc: false },
-	entryFileNames: "[name].js",
-	// Without hashes: the same wherever they are built.
-	chunkFileNames: ({ name }) => `${name.split(/[~.]/)[0]}.js`,
-};
-
-/** Sources of the files in dist that `exports` name, of those that are asked for. */
-const sourcesOf = ({ exports }, isAsked) =>
-	Object.fromEntries(
-		Object.values(exports).flatMap((one) => {
-			const [, name] =
-				/^\.\/dist\/([\w-]+)\.js$/.exec(one.default ?? one) ?? [];
-			return name && isAsked(one) ? [[name, `src/${name}.ts`]] : [];
-		}),
-	);
-
-/** What is installed beside a package; all else that it imports is bundled. */
-const installed = ({ dependencies, peerDependencies }) =>
-	Object.keys({ ...dependencies, ...peerDependencies }).map(
-		(name) => new RegExp(`^${name}(/|$)`),
-	);
-
-/** Commander requires it for commands that are programs of their own, which no command is. Node takes a millisecond to load it. */
-const noChildProcesses = {
-	name: "no-child-processes",
-	resolveId: {
-		order: "pre",
-		handler: (id, importer = "") =>
-			id === "node:child_process" && importer.includes("commander")
-				? "\0no-child-processes"
-				: null,
-	},
-	load: (id) => (id === "\0no-child-processes" ? "module.exports = {};" : null),
-};
 
 /** The licences of bundled packages, in one file. */
 const licences = {
 	name: "licences",
 	generateBundle(_options, chunks) {
-		const ids = Object.values(chunks).flatMap(
-			({ moduleIds = [] }) => moduleIds,
-		);
-		const folders = ids.flatMap((id) => {
-			const [, folder] =
-				/^\0?((?:.*[\\/])?node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(
-					id,
-				) ?? [];
-			// Those of texts are relative.
-			return folder ? [resolve(root, folder)] : [];
-		});
-		if (folders.length === 0) return;
-		const texts = [...new Set(folders)].map((folder) => {
-			const { name, version, license } = JSON.parse(
+		const names = Object.values(chunks)
+			.flatMap(({ moduleIds = [] }) => moduleIds)
+			.map(
+				(id) =>
+					/(?:node_modules[\\/]|raw-text:)((@[^\\/]+[\\/])?[^\\/]+)/.exec(
+						id,
+					)?.[1],
+			)
+			.filter(Boolean);
+		const texts = [...new Set(names)].sort().map((name) => {
+			const folder = `${root}node_modules/${name}`;
+			const { version, license } = JSON.parse(
 				readFileSync(`${folder}/package.json`, "utf8"),
 			);
-			const file = [
-				...["LICENSE", "LICENSE.md", "license"].map(
-					(each) => `${folder}/${each}`,
-				),
-				// The loader is a folder of the compiler's repository, published without its licence.
-				`${folder}/../../assemblyscript/LICENSE`,
-			].find((each) => existsSync(each));
-			if (!file) throw new Error(`${name} has no licence file`);
-			return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`;
+			// The loader is a folder of the compiler's repository, published without its licence.
+			const from = folder.replace("@assemblyscript/loader", "assemblyscript");
+			const file = readdirSync(from).find((each) => /^licen[cs]e/i.test(each));
+			const text = readFileSync(`${from}/${file}`, "utf8").trim();
+			return `${name} ${version} (${license})\n\n${text}\n`;
 		});
-		this.emitFile({
-			type: "asset",
-			fileName: "bundled-licenses.txt",
-			source: `Packages whose code is part of the files in this folder.\n\n${texts.sort().join(`\n${"-".repeat(80)}\n\n`)}`,
-		});
+		if (texts.length > 0)
+			this.emitFile({
+				type: "asset",
+				fileName: "bundled-licenses.txt",
+				source: `Packages whose code is part of the files in this folder.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`,
+			});
 	},
 };

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { STYLE } from "@robotrie/audit/internal";
 import compression from "compression";
 import { type Connect, defineConfig, type Plugin } from "vite";
-import { wasmText } from "../../tools/wasm-text.mjs";
+import { wasmText } from "../../tools/texts.mjs";
 import { lintPages } from "./lint-pages.ts";
 
 /** Trims half a megabyte of crawler-user-agents to what @robotrie/audit.ts reads of it. */

@@ -10,7 +10,7 @@ const SIMD_PROBE = new Uint8Array([
 ]);
 
 /**
- * A module from its bytes, a character for each (tools/wasm-text.mjs). Edge runtimes compile none from bytes: for those the import is
+ * A module from its bytes, a character for each (tools/texts.mjs). Edge runtimes compile none from bytes: for those the import is
  * the module itself.
  * @throws {RobotrieError} unsupported.
  */

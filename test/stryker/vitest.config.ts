@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { wasmText } from "../../tools/wasm-text.mjs";
+import { wasmText } from "../../tools/texts.mjs";
 
 /** Tests of parsing, agents, rules, access, crawlers and log formats, all fast. */
 const fast = [

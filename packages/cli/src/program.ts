@@ -13,23 +13,116 @@ import { tell } from "./output/output.ts";
 /** Adds a command to a program. */
 type Add = (program: Command) => void;
 
-/** Every command adds itself, and is loaded when it is needed; help lists them in this order. */
-const commands: ReadonlyMap<string, () => Promise<Add>> = new Map([
-	["match", async () => (await import("./match/match.ts")).addMatch],
-	["explain", async () => (await import("./explain.ts")).addExplain],
-	["lint", async () => (await import("./lint.ts")).addLint],
-	["diff", async () => (await import("./diff.ts")).addDiff],
-	["audit", async () => (await import("./audit/audit.ts")).addAudit],
-	["fetch", async () => (await import("./fetch/fetch.ts")).addFetch],
-	["indexing", async () => (await import("./indexing.ts")).addIndexing],
-	["crawl-check", async () => (await import("./crawl-check.ts")).addCrawlCheck],
-	["index", async () => (await import("./index/index-command.ts")).addIndex],
-	["stream", async () => (await import("./stream/stream.ts")).addStream],
-	["scope", async () => (await import("./scope.ts")).addScope],
-	["show", async () => (await import("./show.ts")).addShow],
-	["canonical", async () => (await import("./canonical.ts")).addCanonical],
-	["crawlers", async () => (await import("./crawlers.ts")).addCrawlers],
-	["completion", async () => (await import("./completion.ts")).addCompletion],
+/** What help says of a command, and how to load it. */
+type Entry = readonly [summary: string, load: () => Promise<Add>];
+
+/** In the order in which help lists them. A command is loaded when it is asked for: help is there without any. */
+const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
+	[
+		"match",
+		[
+			"judge a list of URLs, one per line",
+			async () => (await import("./match/match.ts")).addMatch,
+		],
+	],
+	[
+		"explain",
+		[
+			"name the rule that decides, and why",
+			async () => (await import("./explain.ts")).addExplain,
+		],
+	],
+	[
+		"lint",
+		[
+			"find mistakes in a robots.txt",
+			async () => (await import("./lint.ts")).addLint,
+		],
+	],
+	[
+		"diff",
+		[
+			"find URLs whose verdict changes between two files",
+			async () => (await import("./diff.ts")).addDiff,
+		],
+	],
+	[
+		"audit",
+		[
+			"find out from access logs which crawlers disobey",
+			async () => (await import("./audit/audit.ts")).addAudit,
+		],
+	],
+	[
+		"fetch",
+		[
+			"fetch robots.txt and explain the answer",
+			async () => (await import("./fetch/fetch.ts")).addFetch,
+		],
+	],
+	[
+		"indexing",
+		[
+			"show noindex beside the verdict of robots.txt",
+			async () => (await import("./indexing.ts")).addIndexing,
+		],
+	],
+	[
+		"crawl-check",
+		[
+			"judge URLs of any sites, fetching what is needed",
+			async () => (await import("./crawl-check.ts")).addCrawlCheck,
+		],
+	],
+	[
+		"index",
+		[
+			"compile many sites' robots.txt files for match",
+			async () => (await import("./index/index-command.ts")).addIndex,
+		],
+	],
+	[
+		"stream",
+		[
+			"judge URLs for another program, as its child process",
+			async () => (await import("./stream/stream.ts")).addStream,
+		],
+	],
+	[
+		"scope",
+		[
+			"find the robots.txt that governs a URL",
+			async () => (await import("./scope.ts")).addScope,
+		],
+	],
+	[
+		"show",
+		[
+			"show everything other than Allow and Disallow",
+			async () => (await import("./show.ts")).addShow,
+		],
+	],
+	[
+		"canonical",
+		[
+			"remove query parameters that Clean-param names",
+			async () => (await import("./canonical.ts")).addCanonical,
+		],
+	],
+	[
+		"crawlers",
+		[
+			"list well-known crawlers",
+			async () => (await import("./crawlers.ts")).addCrawlers,
+		],
+	],
+	[
+		"completion",
+		[
+			"write a completion script for a shell",
+			async () => (await import("./completion.ts")).addCompletion,
+		],
+	],
 ]);
 
 const DESCRIPTION =
@@ -50,12 +143,14 @@ const INTRODUCTION = `${DESCRIPTION}
 
 const VERSION_FLAGS = ["-V", "--version"];
 
-/** What the first argument needs: its command, none for the version, or all, for help and for hints about misspelled names. */
-function loadersFor([first = ""]: readonly string[]) {
-	if (VERSION_FLAGS.includes(first)) return [];
-	const command = commands.get(first);
+/** Commands that the arguments need: the first one, or those that "help", or what stands before them, is about. */
+function asked(args: readonly string[]): readonly string[] {
+	const [first = ""] = args;
 	// Completion is about all of them.
-	return command && first !== "completion" ? [command] : [...commands.values()];
+	if (first === "completion") return [...commands.keys()];
+	return commands.has(first)
+		? [first]
+		: args.filter((name) => commands.has(name));
 }
 
 function version(): string {
@@ -112,9 +207,16 @@ Examples:
 				),
 		})
 		.exitOverride();
-	const loaded = await Promise.all(loadersFor(args).map((load) => load()));
-	for (const add of loaded) add(program);
-	for (const command of program.commands) refuseTwice(command);
+	const names = asked(args);
+	for (const [name, [summary, load]] of commands)
+		if (names.includes(name)) {
+			(await load())(program);
+			const [command] = program.commands.slice(-1);
+			if (command) refuseTwice(command.summary(summary));
+		}
+		// For the list of help, and for hints about misspelled names.
+		else if (!commands.has(args[0] ?? ""))
+			program.command(name).summary(summary);
 	addHelp(program);
 	return program;
 }

@@ -6,15 +6,13 @@ import {
 	read,
 } from "node:fs";
 import { RobotrieError, RobotsIndex } from "robotrie";
-import type { OriginTable } from "robotrie/internal";
-import {
-	EntryVerifier,
-	readChunks,
-	type SharedMemory,
+import type {
+	OriginTable,
+	SharedMemory,
 	SharedWriter,
-	type SnapshotHead,
-	SnapshotReader,
+	SnapshotHead,
 } from "robotrie/internal";
+import { readChunks, SnapshotReader, sharedIndex } from "robotrie/internal";
 import { Failure, systemReason } from "../output/failure.ts";
 import { PieceLoader } from "./piece-loader.ts";
 import type { Pieces } from "./pieces.ts";
@@ -57,6 +55,7 @@ export async function loadShared(
 	file: string,
 	opened: number,
 ): Promise<SharedWriter> {
+	const { SharedWriter } = await sharedIndex();
 	const writer = new SharedWriter(memory);
 	await readInto(writer.open, file, opened);
 	return writer;
@@ -75,6 +74,7 @@ export async function loadInPieces(
 ): Promise<SharedWriter> {
 	// Others have no positions.
 	if (!fstatSync(opened).isFile()) return loadShared(memory, file, opened);
+	const { EntryVerifier, SharedWriter } = await sharedIndex();
 	const writer = new SharedWriter(memory);
 	const verifier = new EntryVerifier(memory);
 	try {

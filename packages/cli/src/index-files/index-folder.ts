@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +48,10 @@ export class IndexFolder {
 	/** The first folder that was made for it. */
 	readonly #made: string | undefined;
 	/** So that its files have other names than those of the index before. */
-	readonly #id = randomBytes(8).toString("hex");
+	readonly #id = process
+		.getBuiltinModule("node:crypto")
+		.randomBytes(8)
+		.toString("hex");
 	readonly #shards: ShardFile[] = [];
 	/** Paths of the files that were made. */
 	readonly #created: string[] = [];

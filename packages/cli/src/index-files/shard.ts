@@ -1,5 +1,3 @@
-import { crc32 } from "node:zlib";
-
 /** CRC-32 of each byte, then of each byte with one, two and three zeros behind it. */
 const table = new Int32Array(4 * 256);
 for (let i = 0; i < table.length; i++) {
@@ -30,13 +28,17 @@ export function crc32Of(bytes: Uint8Array, from: number, to: number): number {
 	return ~sum >>> 0;
 }
 
+/** Loaded when a shard is asked for: commands without shards have a file in common with those. */
+let zlib: typeof import("node:zlib") | undefined;
+
 /**
  * The shard of a host, from 0 to `shards` - 1: CRC-32 of its bytes (ISO 3309, as in zip and gzip), unsigned, modulo `shards`. All
  * origins of a host share a shard. docs/sharding.md has it in other languages, with test vectors.
  * @param host As `URL.hostname` gives it: in lower case and punycode, IPv6 addresses in brackets, without the port.
  */
 export function shardOf(host: string, shards: number): number {
-	return crc32(host) % shards;
+	zlib ??= process.getBuiltinModule("node:zlib");
+	return zlib.crc32(host) % shards;
 }
 
 /** The shard of a URL's host. The URL standard leaves the case of hosts as it is where it does not know the scheme. */

@@ -3,17 +3,18 @@ import {
 	chunksOf,
 	DEFAULT_DIALECT,
 	dialectNames,
-	EntryVerifier,
-	GrowingTable,
 	MAX_LINE,
-	newSharedMemory,
 	type SharedMemory,
+	sharedIndex,
 } from "robotrie/internal";
 import { Failure } from "../output/failure.ts";
 import { loadInPieces, loadShared } from "./index-file.ts";
 import { newPieces, type PieceMemory, Pieces } from "./pieces.ts";
 import type { SharedFile } from "./shard-set.ts";
 import { SortedLines } from "./sorted-lines.ts";
+
+const { EntryVerifier, GrowingTable, newSharedMemory } = await sharedIndex();
+type GrowingTable = InstanceType<typeof GrowingTable>;
 
 /** An index in one or several files, in memory once for all threads. Plain data, sent to each of them. */
 export interface SharedShards {

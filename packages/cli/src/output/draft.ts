@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import {
 	constants,
 	readFileSync,
@@ -87,7 +86,7 @@ export class Draft {
  */
 export function draftName(): string {
 	const start = startOf(process.pid) ?? "0";
-	const random = randomBytes(8).toString("hex");
+	const random = crypto().randomBytes(8).toString("hex");
 	return `.robotrie-${host()}-${process.pid}-${start}-${random}.tmp`;
 }
 
@@ -117,6 +116,9 @@ export async function removeLeftDrafts(folder: string): Promise<void> {
 	}
 }
 
+/** Loaded when a file is written: Node takes some milliseconds, and commands that write none share a file with those that do. */
+const crypto = () => process.getBuiltinModule("node:crypto");
+
 let knownHost: string | undefined;
 
 /** This host as names of drafts have it: processes that have the same one see each other. */
@@ -128,7 +130,10 @@ function host(): string {
 		// A container does not see the processes of another one, whose number may be the same.
 		orEmpty(() => readlinkSync("/proc/self/ns/pid")),
 	];
-	const hash = createHash("sha256").update(parts.join("\0")).digest("hex");
+	const hash = crypto()
+		.createHash("sha256")
+		.update(parts.join("\0"))
+		.digest("hex");
 	const name = hostname()
 		.replace(/[^\w.]+/g, "_")
 		.slice(0, 48);
