@@ -1,4 +1,6 @@
 import ipaddr from "ipaddr.js";
+import { RobotrieError } from "robotrie";
+import { check, knownCrawler, quote, textKind } from "robotrie/internal";
 
 /** An IP address as a number. */
 export interface Address {
@@ -93,4 +95,210 @@ function bytesOf(value: bigint, length: number): number[] {
 	return Array.from({ length }, (_, at) =>
 		Number((value >> BigInt(8 * (length - 1 - at))) & 255n),
 	);
+}
+
+/** Addresses that an operator publishes for a crawler. Plain data, so that it can go to other threads. */
+export interface RangeSource {
+	/** The crawler, in any case; undefined for all that have no ranges of their own. */
+	readonly name: string | undefined;
+	/** "192.0.2.0/24", "2001:db8::/32" */
+	readonly prefixes: readonly string[];
+}
+
+/**
+ * Reads a file of address ranges as Google, Bing and OpenAI publish them:
+ * `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}`. A file named after a crawler
+ * ("gptbot.json") is about that one.
+ * @throws {RobotrieError} invalid-argument, when it is none.
+ */
+export function parseRanges(
+	text: string,
+	file: string,
+	name?: string,
+): RangeSource {
+	check("text", text, textKind);
+	check("file", file, textKind);
+	if (name !== undefined) check("name", name, textKind);
+	const crawler = name ?? crawlerOfFile(file);
+	const fail = (reason: string): never => {
+		throw new RobotrieError(
+			"invalid-argument",
+			`${file} is not a file of address ranges: ${reason}`,
+		);
+	};
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		fail("it is not JSON");
+	}
+	const list: unknown = Array.isArray(value)
+		? value
+		: (value as { prefixes?: unknown } | null)?.prefixes;
+	if (!Array.isArray(list)) return fail('it has no "prefixes"');
+	const prefixes = list.map((entry: unknown) => {
+		const prefix: unknown =
+			typeof entry === "string"
+				? entry
+				: Object.entries((entry ?? {}) as Record<string, unknown>).find(
+						([key]) => /^(ipv[46]_?)?prefix$/i.test(key),
+					)?.[1];
+		if (typeof prefix !== "string" || !isPrefix(prefix))
+			return fail(`${quote(JSON.stringify(entry))} is not a range`);
+		return prefix;
+	});
+	return { name: crawler?.toLowerCase(), prefixes };
+}
+
+function crawlerOfFile(file: string): string | undefined {
+	const name = file.split(/[/\\]/).at(-1) ?? "";
+	return knownCrawler(name.replace(/\.\w+$/, ""))?.name;
+}
+
+/** Addresses remembered; a crawler has some thousands. */
+const MAX_REMEMBERED = 50_000;
+
+/** Tells whether an address is one of a crawler's. */
+export class AddressBook {
+	readonly #lists = new Map<string | undefined, AddressRanges>();
+	readonly #remembered = new Map<string, boolean>();
+
+	constructor(sources: readonly RangeSource[]) {
+		for (const { name, prefixes } of sources) {
+			const key = name?.toLowerCase();
+			const list = this.#lists.get(key) ?? new AddressRanges();
+			this.#lists.set(key, list);
+			for (const prefix of prefixes) list.add(prefix);
+		}
+	}
+
+	/** Whether the crawler has ranges. */
+	knows(name: string): boolean {
+		return this.#lists.has(name.toLowerCase()) || this.#lists.has(undefined);
+	}
+
+	/** Whether an address is one of the crawler's: "unknown" for undefined. */
+	verify(name: string, address: string | undefined): Verification {
+		if (address === undefined) return "unknown";
+		return this.#has(name, address) ? "verified" : "claimed";
+	}
+
+	#has(name: string, address: string): boolean {
+		const key = `${address} ${name}`;
+		let answer = this.#remembered.get(key);
+		if (answer === undefined) {
+			answer = this.#look(name, address);
+			if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+			this.#remembered.set(key, answer);
+		}
+		return answer;
+	}
+
+	#look(name: string, text: string): boolean {
+		const list =
+			this.#lists.get(name.toLowerCase()) ?? this.#lists.get(undefined);
+		const address = addressOf(text);
+		return list !== undefined && address !== undefined && list.has(address);
+	}
+}
+
+/**
+ * Whether a crawler's requests come from its published addresses: "claimed" if not, "unknown" if the line has no address to tell by,
+ * null if no ranges were given.
+ */
+export type Verification = "verified" | "claimed" | "unknown" | null;
+
+/** An address without the port and the brackets that it may have in a log. */
+export function withoutPort(text: string): string {
+	const trimmed = text.trim();
+	if (isAddress(trimmed)) return trimmed;
+	return trimmed.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+}
+
+/** Whether `--trusted-proxy` takes a text: a range of addresses, or how many proxies there are. */
+function isTrustedProxy(text: string): boolean {
+	return isPrefix(text) || /^\d{1,2}$/.test(text);
+}
+
+/**
+ * Who sent a request, by the address of the connection and those that proxies put in front of it (X-Forwarded-For). Clients can send
+ * such a list themselves, so that only what trusted proxies added to its end counts.
+ */
+export class ClientAddresses {
+	readonly #ranges = new AddressRanges();
+	/** Proxies in front of the server that wrote the log. */
+	readonly #proxies: number;
+	readonly #isTrusting: boolean;
+	readonly #remembered = new Map<string, string | undefined>();
+
+	/**
+	 * @param trusted Ranges of trusted proxies, or one number: how many there are.
+	 * @throws {RobotrieError} invalid-argument.
+	 */
+	constructor(trusted: readonly string[]) {
+		for (const text of trusted)
+			if (!isTrustedProxy(text))
+				throw new RobotrieError(
+					"invalid-argument",
+					`a trusted proxy is an address, a range such as 10.0.0.0/8, or a number of proxies up to 99, not ${quote(text)}`,
+				);
+		const numbers = trusted.filter((text) => !isPrefix(text));
+		if (numbers.length > 0 && trusted.length > 1)
+			throw new RobotrieError(
+				"invalid-argument",
+				"trusted proxies are given by ranges or by one number, not both",
+			);
+		for (const text of trusted) this.#ranges.add(text);
+		this.#proxies = Number(numbers[0] ?? 0);
+		this.#isTrusting = trusted.length > 0;
+	}
+
+	/** The address of the client, without a port; undefined where there is no telling. */
+	of(ip: string, forwarded: string): string | undefined {
+		return this.#of(listIn(ip), listIn(forwarded));
+	}
+
+	#of(ip: string, forwarded: string): string | undefined {
+		const key = `${ip} ${forwarded}`;
+		if (this.#remembered.has(key)) return this.#remembered.get(key);
+		if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+		const address = this.#find(ip, forwarded);
+		const isOne = address !== undefined && isAddress(address);
+		this.#remembered.set(key, isOne ? address : undefined);
+		return isOne ? address : undefined;
+	}
+
+	#find(ip: string, forwarded: string): string | undefined {
+		const connection = itemsOf(ip);
+		// A list in place of an address is what proxies forwarded.
+		const hasConnection = connection.length === 1 && !ip.includes(",");
+		const list = [...itemsOf(forwarded), ...connection];
+		if (!this.#isTrusting) {
+			if (hasConnection) return connection[0];
+			const isList = ip.includes(",") || forwarded.includes(",");
+			return isList ? undefined : list[0];
+		}
+		// The connection came from a trusted proxy if the log does not have its address.
+		const skipped = this.#proxies - (hasConnection ? 0 : 1);
+		if (this.#proxies > 0) return list[Math.max(list.length - 1 - skipped, 0)];
+		for (let at = list.length - 1; at > 0; at--) {
+			const address = addressOf(list[at] ?? "");
+			if (!address || !this.#ranges.has(address)) return list[at];
+		}
+		return list[0];
+	}
+}
+
+/** A list in quotes without these. The last field of the format `main` is whatever follows in the line, behind a blank. */
+function listIn(text: string): string {
+	const quoted = /^\s*"([^"]*)"/.exec(text)?.[1];
+	return quoted ?? (text.startsWith(" ") ? "" : text);
+}
+
+function itemsOf(text: string): readonly string[] {
+	// W3C logs write blanks as plus signs.
+	return text
+		.split(/,\+*/)
+		.map(withoutPort)
+		.filter((item) => item !== "" && item !== "-");
 }

@@ -1,14 +1,25 @@
-import type { Dialect } from "robotrie";
-import { crawlerIn, knownCrawler } from "robotrie/internal";
+import { type Dialect, RobotrieError } from "robotrie";
+import {
+	crawlerIn,
+	isProductToken,
+	knownCrawler,
+	quote,
+} from "robotrie/internal";
 import {
 	AGENT_FIRST_CLASS,
 	AGENT_LEFT_OUT,
 	AGENT_MISSING,
 	AGENT_PERSON,
 } from "../assembly/format.ts";
-import { AgentDirectory, tokenOf } from "./classify.ts";
-import type { AddressBook } from "./ranges.ts";
-import type { ScanSettings } from "./scan-settings.ts";
+import type { AddressBook } from "./addresses.ts";
+import {
+	type AutomaticAgent,
+	classify,
+	LONGEST_NAME,
+	saysNothing,
+	tokenOf,
+} from "./classify.ts";
+import type { ScanSettings } from "./options.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
 /** Crawlers whose requests are judged by the same rules and counted together. */
@@ -117,5 +128,121 @@ export class AgentClasses {
 		this.#module.calls.forgetAgents();
 		this.#classes = [];
 		this.#indices.clear();
+	}
+}
+
+/** Decides which agents are judged, and by what name. */
+export class AgentDirectory {
+	readonly #only: ReadonlySet<string> | undefined;
+	readonly #added: readonly { name: string; expression: RegExp }[];
+	readonly #people: HeaderPatterns;
+	readonly #crawlers: HeaderPatterns;
+
+	/**
+	 * @param names Names to limit the audit to, in any case; one with "+" in front adds a crawler to those that the lists
+	 * know. What no list knows is looked for in the headers, as a word.
+	 * @param people Patterns of headers that are people's, whatever the lists say.
+	 * @param crawlers Patterns of headers that are crawlers', whatever the lists say.
+	 * @throws {RobotrieError} invalid-argument, for a pattern that holds for every header.
+	 */
+	constructor(
+		names: readonly string[],
+		people: readonly string[] = [],
+		crawlers: readonly string[] = [],
+	) {
+		this.#people = new HeaderPatterns(people);
+		this.#crawlers = new HeaderPatterns(crawlers);
+		const wanted = names.filter((name) => !name.startsWith("+"));
+		this.#only =
+			wanted.length > 0
+				? new Set(wanted.map((name) => name.toLowerCase()))
+				: undefined;
+		this.#added = names
+			.map((name) => name.replace(/^\+/, ""))
+			.filter((name) => !knownCrawler(name))
+			.map((name) => ({
+				name,
+				expression: new RegExp(
+					`(?<![\\w-])${name.replace(/[^\w\s]/g, "\\$&")}(?![\\w-])`,
+					"i",
+				),
+			}));
+	}
+
+	/** What no list takes for a crawler, but a pattern does. */
+	#corrected(header: string): AutomaticAgent | undefined {
+		if (!this.#crawlers.has(header)) return undefined;
+		const token = tokenOf(header);
+		const name = saysNothing(token) ? header : token;
+		return {
+			name: name.slice(0, LONGEST_NAME),
+			category: "unknown",
+			agent: token,
+		};
+	}
+
+	/** The agent, "person", or "left-out" for one that the audit is not about. */
+	find(header: string): AutomaticAgent | "person" | "left-out" {
+		if (this.#people.has(header)) return "person";
+		const found = classify(header) ?? this.#corrected(header);
+		const isWanted = (name: string) =>
+			!this.#only || this.#only.has(name.toLowerCase());
+		if (found && isWanted(found.name) && found.category !== "unknown")
+			return found;
+		for (const { name, expression } of this.#added) {
+			if (!expression.test(header)) continue;
+			return {
+				name,
+				category: found?.category ?? "unknown",
+				agent: isProductToken(name) ? name : tokenOf(header),
+			};
+		}
+		if (!found) return "person";
+		return isWanted(found.name) ? found : "left-out";
+	}
+}
+
+/** Parts of a header in lower case, one behind the other with anything between them. */
+type Pattern = readonly string[];
+
+/**
+ * Patterns for User-Agent headers, one a line: a header has to contain it, in any case; "*" stands for anything. Blank lines, and lines
+ * that begin with "#", are left out.
+ */
+export function headerPatterns(text: string): readonly string[] {
+	return text
+		.replace(/^\ufeff/, "")
+		.split(/\r?\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** Finds headers that contain one of some patterns. */
+export class HeaderPatterns {
+	readonly #patterns: readonly Pattern[];
+
+	/** @throws {RobotrieError} invalid-argument, for a pattern that every header contains. */
+	constructor(patterns: readonly string[]) {
+		this.#patterns = patterns.map((pattern) => {
+			const parts = pattern.toLowerCase().split("*").filter(Boolean);
+			if (parts.length > 0) return parts;
+			throw new RobotrieError(
+				"invalid-argument",
+				`the pattern ${quote(pattern)} holds for every User-Agent header`,
+			);
+		});
+	}
+
+	has(header: string): boolean {
+		if (this.#patterns.length === 0) return false;
+		const lower = header.toLowerCase();
+		return this.#patterns.some((parts) => {
+			let at = 0;
+			return parts.every((part) => {
+				const found = lower.indexOf(part, at);
+				at = found + part.length;
+				return found >= 0;
+			});
+		});
 	}
 }

@@ -5,11 +5,15 @@ import {
 	concatenate,
 } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
-import { formatOfLog, HEAD, scanSettings } from "./audit.ts";
-import type { AuditOptions, AuditRowsOptions } from "./audit-options.ts";
-import { checkAuditRows } from "./check-audit.ts";
-import { ndjson } from "./each-notation.ts";
-import { RowWriter } from "./each-rows.ts";
+import { formatOfLog, HEAD } from "./detect.ts";
+import {
+	type AuditOptions,
+	type AuditRowsOptions,
+	checkAuditRows,
+	scanSettings,
+} from "./options.ts";
+import { ndjson } from "./row-bytes.ts";
+import { RowWriter } from "./row-writer.ts";
 import { LogScanner } from "./scanner.ts";
 
 /** What `robotrie audit --each` says about a line. What is not known is null. */

@@ -7,109 +7,16 @@ import {
 	textKind,
 } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
-import type { AuditOptions } from "./audit-options.ts";
-import { checkAudit } from "./check-audit.ts";
-import { adapted, detectFormat, hintFor } from "./detect.ts";
-import { formatNames, formatOf, type LogFormat, tells } from "./formats.ts";
+import { formatOfLog, HEAD } from "./detect.ts";
+import { type FormatSummary, type LogFormat, summaryOf } from "./log-format.ts";
 import { reportOf } from "./make-report.ts";
+import { type AuditOptions, checkAudit, scanSettings } from "./options.ts";
 import { packed, unpacked } from "./packed-counts.ts";
-import type { AuditReport } from "./report.ts";
+import { type AuditReport, timestamp } from "./report.ts";
 import { RuleBook } from "./rule-book.ts";
-import type { ScanSettings } from "./scan-settings.ts";
 import { LogScanner } from "./scanner.ts";
-import type { Segment } from "./segment.ts";
-import type { FormatSummary, StatePart } from "./state.ts";
-import { timestamp } from "./timestamp.ts";
-import { Totals } from "./totals.ts";
-
-/** @internal */
-export function scanSettings(
-	options: AuditOptions,
-	keepViolations: boolean,
-	withPeople = false,
-): ScanSettings {
-	if (options.robots.length === 0)
-		throw new RobotrieError(
-			"invalid-argument",
-			"an audit needs at least one robots.txt",
-		);
-	return {
-		robots: options.robots,
-		reading: { dialect: options.dialect, maxBytes: options.maxBytes },
-		agents: options.agents ?? [],
-		people: options.people ?? [],
-		crawlers: options.crawlers ?? [],
-		groupBy: options.groupBy ?? "name",
-		withPeople,
-		trustedProxies: options.trustedProxies ?? [],
-		defaultAgent: options.defaultAgent,
-		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
-		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,
-		ranges: options.ranges ?? [],
-		keepViolations,
-	};
-}
-
-/** Bytes from which a format is detected. */
-export const HEAD = 64 * 1024;
-
-/**
- * The format of a log, detected from its first bytes.
- * @param more Lines from elsewhere in it: the first ones need not be like most.
- * @throws {RobotrieError} invalid-argument, if no format fits.
- */
-export function formatOfHead(
-	head: Uint8Array,
-	name: string,
-	more: readonly string[] = [],
-): LogFormat {
-	const lines = firstLines(head);
-	const format = detectFormat(lines, more);
-	if (format) return format;
-	// Nothing to be told, and nothing to be read.
-	if (lines.length === 0) return formatOf("combined");
-	throw new RobotrieError(
-		"invalid-argument",
-		`the format of ${name} is not one of ${formatNames.join(", ")}; ${hintFor(lines)}`,
-	);
-}
-
-/**
- * A format that was chosen for a log, as the log's first bytes have it: records may be in a list or in rows, and text may stand in front of
- * lines.
- */
-export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
-	return adapted(chosen, firstLines(head));
-}
-
-/**
- * The format of a log: the one that was chosen, or what its first bytes tell.
- * @internal
- */
-export function formatOfLog(
-	chosen: AuditOptions["format"],
-	head: Uint8Array,
-	name: string,
-): LogFormat {
-	if (chosen === undefined) return formatOfHead(head, name);
-	return formatFor(
-		typeof chosen === "string" ? formatOf(chosen) : chosen,
-		head,
-	);
-}
-
-function firstLines(head: Uint8Array): readonly string[] {
-	return new TextDecoder()
-		.decode(head.subarray(0, HEAD))
-		.split(/\r?\n/)
-		.filter((line) => line.trim() !== "")
-		.slice(0, 200);
-}
-
-/** @internal */
-export function summaryOf(format: LogFormat): FormatSummary {
-	return { name: format.name, tellsAgent: tells(format, "agent") };
-}
+import type { StatePart } from "./state.ts";
+import { type Segment, Totals } from "./totals.ts";
 
 /**
  * Checks access logs against robots.txt files. Add the logs of a site in order of time.
@@ -197,7 +104,7 @@ export class LogAudit {
 				"state() needs the option keepState: pass { keepState: true } to new LogAudit",
 			);
 		const { StateWriter } = await import("./state.ts");
-		const { settingsOf } = await import("./state-settings.ts");
+		const { settingsOf } = await import("./state-codec.ts");
 		const writer = new StateWriter();
 		return concatenate([
 			writer.begin(settingsOf(this.#options)),
@@ -216,7 +123,7 @@ export class LogAudit {
 		const whole = bytesArgument("state", state);
 		check("name", name, textKind);
 		const { openState } = await import("./state.ts");
-		const { compareSettings, settingsOf } = await import("./state-settings.ts");
+		const { compareSettings, settingsOf } = await import("./state-codec.ts");
 		const { settings, parts } = await openState(name, [whole.slice()]);
 		const wanted = settingsOf(this.#options);
 		compareSettings(name, settings, wanted, "this audit");

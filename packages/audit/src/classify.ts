@@ -1,16 +1,14 @@
 import listed from "crawler-user-agents";
 import { isbotMatch, list as isbotPatterns } from "isbot";
 import {
+	GRAM,
 	isProductToken,
-	knownCrawler,
 	LiteralIndex,
 	productTokenOf,
 	recognise,
 	signsOfNames,
 	tokenOfHeader,
 } from "robotrie/internal";
-import { HeaderPatterns } from "./header-patterns.ts";
-import { literalsOf } from "./literals.ts";
 
 /** Who sends a User-Agent header. */
 export interface AutomaticAgent {
@@ -207,7 +205,7 @@ function signsOf(header: string): ReturnType<Signs["find"]> {
 }
 
 /** Nobody reads a longer name. */
-const LONGEST_NAME = 60;
+export const LONGEST_NAME = 60;
 
 /**
  * Whose a User-Agent header is, by the project's table of crawlers, the list of crawler-user-agents and isbot, in this
@@ -257,7 +255,7 @@ export function tokenOf(header: string): string {
 }
 
 /** Browsers have such tokens, and what poses as one. */
-function saysNothing(token: string): boolean {
+export function saysNothing(token: string): boolean {
 	return token === NO_TOKEN || /^(mozilla|opera)$/i.test(token);
 }
 
@@ -269,73 +267,37 @@ function unknownName(header: string, token: string): string {
 	return (word || "(unknown)").slice(0, LONGEST_NAME);
 }
 
-/** Decides which agents are judged, and by what name. */
-export class AgentDirectory {
-	readonly #only: ReadonlySet<string> | undefined;
-	readonly #added: readonly { name: string; expression: RegExp }[];
-	readonly #people: HeaderPatterns;
-	readonly #crawlers: HeaderPatterns;
-
-	/**
-	 * @param names Names to limit the audit to, in any case; one with "+" in front adds a crawler to those that the lists
-	 * know. What no list knows is looked for in the headers, as a word.
-	 * @param people Patterns of headers that are people's, whatever the lists say.
-	 * @param crawlers Patterns of headers that are crawlers', whatever the lists say.
-	 * @throws {RobotrieError} invalid-argument, for a pattern that holds for every header.
-	 */
-	constructor(
-		names: readonly string[],
-		people: readonly string[] = [],
-		crawlers: readonly string[] = [],
-	) {
-		this.#people = new HeaderPatterns(people);
-		this.#crawlers = new HeaderPatterns(crawlers);
-		const wanted = names.filter((name) => !name.startsWith("+"));
-		this.#only =
-			wanted.length > 0
-				? new Set(wanted.map((name) => name.toLowerCase()))
-				: undefined;
-		this.#added = names
-			.map((name) => name.replace(/^\+/, ""))
-			.filter((name) => !knownCrawler(name))
-			.map((name) => ({
-				name,
-				expression: new RegExp(
-					`(?<![\\w-])${name.replace(/[^\w\s]/g, "\\$&")}(?![\\w-])`,
-					"i",
-				),
-			}));
+/**
+ * Plain texts in lower case, of which every match of an expression holds one, whatever the case; undefined where no
+ * such text is certain, or one is too short to be looked up.
+ */
+export function literalsOf(pattern: string): readonly string[] | undefined {
+	if (/\\[ux\d]/.test(pattern)) return undefined;
+	let text = pattern
+		.replace(/\\[a-z]/gi, "\0")
+		.replace(/\\(.)/g, (_, character: string) =>
+			String.fromCharCode(ESCAPED + character.charCodeAt(0)),
+		)
+		.replace(/\[[^\]]*\]/g, "\0");
+	for (let before = ""; before !== text; ) {
+		before = text;
+		text = text.replace(/\([^()]*\)/g, "\0");
 	}
-
-	/** What no list takes for a crawler, but a pattern does. */
-	#corrected(header: string): AutomaticAgent | undefined {
-		if (!this.#crawlers.has(header)) return undefined;
-		const token = tokenOf(header);
-		const name = saysNothing(token) ? header : token;
-		return {
-			name: name.slice(0, LONGEST_NAME),
-			category: "unknown",
-			agent: token,
-		};
-	}
-
-	/** The agent, "person", or "left-out" for one that the audit is not about. */
-	find(header: string): AutomaticAgent | "person" | "left-out" {
-		if (this.#people.has(header)) return "person";
-		const found = classify(header) ?? this.#corrected(header);
-		const isWanted = (name: string) =>
-			!this.#only || this.#only.has(name.toLowerCase());
-		if (found && isWanted(found.name) && found.category !== "unknown")
-			return found;
-		for (const { name, expression } of this.#added) {
-			if (!expression.test(header)) continue;
-			return {
-				name,
-				category: found?.category ?? "unknown",
-				agent: isProductToken(name) ? name : tokenOf(header),
-			};
-		}
-		if (!found) return "person";
-		return isWanted(found.name) ? found : "left-out";
-	}
+	const literals = text
+		.replace(/.(?:[*?+]|\{[^}]*\})/gs, "\0")
+		.replace(/[.^$?]/g, "\0")
+		.split("|")
+		.map((alternative) =>
+			alternative
+				.split("\0")
+				.reduce((a, b) => (b.length > a.length ? b : a), "")
+				.replace(/[\ue000-\ue07f]/g, (character) =>
+					String.fromCharCode(character.charCodeAt(0) - ESCAPED),
+				)
+				.toLowerCase(),
+		);
+	return literals.every(({ length }) => length >= GRAM) ? literals : undefined;
 }
+
+/** Escaped characters stand here until all that means something is gone. */
+const ESCAPED = 0xe000;

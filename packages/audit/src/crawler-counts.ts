@@ -1,10 +1,18 @@
+import type { Verification } from "./addresses.ts";
 import { CountTable } from "./count-table.ts";
-import type { CrawlerKey } from "./crawler-key.ts";
-import { Fetches, type FetchesData } from "./fetches.ts";
+import {
+	addExample,
+	appendVersion,
+	newVersionCounts,
+	type RuleCount,
+	ruleKey,
+	sumVersion,
+	TextCounts,
+	type TextCountsData,
+	type VersionCounts,
+} from "./keyed-counts.ts";
 import { eachTime, Pacing, TimeLog, type TimesData } from "./pacing.ts";
-import { directoryOf } from "./path-names.ts";
-import { addExample, type RuleCount, ruleKey } from "./rule-counts.ts";
-import { TextCounts, type TextCountsData } from "./text-counts.ts";
+import { Fetches, type FetchesData } from "./pauses.ts";
 import {
 	ALLOWED,
 	DISALLOWED,
@@ -13,12 +21,21 @@ import {
 	TimeSeries,
 	type TimeSeriesData,
 } from "./time-series.ts";
-import {
-	appendVersion,
-	newVersionCounts,
-	sumVersion,
-	type VersionCounts,
-} from "./version-counts.ts";
+
+/** Requests that are counted together: of one crawler (name and category), on one site. */
+export interface CrawlerKey {
+	readonly name: string;
+	readonly category: string;
+	/** Index of the site. */
+	readonly site: number;
+	readonly verification: Verification;
+}
+
+/** A key as text, for maps. */
+export function keyText(key: CrawlerKey): string {
+	const { name, category, site, verification } = key;
+	return `${site} ${verification} ${category} ${name}`;
+}
 
 /** Classes of status codes. Those of servers that refuse crawlers, 403, 429 and 451, are none of 4xx here. */
 export const STATUSES = [
@@ -315,4 +332,10 @@ function zeros(length: number): number[] {
 function addTo(sums: number[] | Float64Array, more: ArrayLike<number>): void {
 	for (let at = 0; at < more.length; at++)
 		sums[at] = (sums[at] as number) + (more[at] as number);
+}
+
+/** The first directory of a path, with its slashes: "/a/" of "/a/b"; "/" for files of the root. */
+export function directoryOf(path: string): string {
+	const end = path.indexOf("/", 1);
+	return end < 0 ? "/" : path.slice(0, end + 1);
 }

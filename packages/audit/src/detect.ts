@@ -1,88 +1,74 @@
-import { isAddress } from "./addresses.ts";
-import { withoutPort } from "./client-address.ts";
-import { headerOf } from "./csv-rows.ts";
-import { formatOf, type LogFormat } from "./formats.ts";
-import { haproxyFormat } from "./haproxy.ts";
-import type { JsonFields } from "./json-formats.ts";
-import { csvNames, type JsonFormatName, jsonFormats } from "./json-formats.ts";
+import { RobotrieError } from "robotrie";
+import { TIME_EPOCH } from "../assembly/format.ts";
+import {
+	csvNames,
+	formatNames,
+	formatOf,
+	type JsonFormatName,
+	jsonFormats,
+} from "./formats.ts";
 import { keyPaths } from "./json-lines.ts";
-import { prefixes } from "./prefixes.ts";
-import { recordFeed } from "./records.ts";
+import { named, ofText, prefixes } from "./line-shapes.ts";
+import type { JsonFields, LogFormat } from "./log-format.ts";
+import type { AuditOptions } from "./options.ts";
+import { headerOf, lineInside, recordFeed, transcoderOf } from "./records.ts";
 import { prefixed } from "./template.ts";
-import { lineInside } from "./transcoder.ts";
 
-const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
-const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
-const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
-const STATUS = String.raw`(?:\d{3}|-)`;
-/** What ends in a comma is the first address of a list. */
-const VIRTUAL_HOST = String.raw`\S*[^\s,]`;
+/** Bytes from which a format is detected. */
+export const HEAD = 64 * 1024;
 
-/** Whether a text is what proxies forward: addresses, of which a client can have made up some. */
-function isForwarded(list: string): boolean {
-	return list.split(/, ?/).some((item) => isAddress(withoutPort(item)));
+/**
+ * The format of a log, detected from its first bytes.
+ * @param more Lines from elsewhere in it: the first ones need not be like most.
+ * @throws {RobotrieError} invalid-argument, if no format fits.
+ */
+export function formatOfHead(
+	head: Uint8Array,
+	name: string,
+	more: readonly string[] = [],
+): LogFormat {
+	const lines = firstLines(head);
+	const format = detectFormat(lines, more);
+	if (format) return format;
+	// Nothing to be told, and nothing to be read.
+	if (lines.length === 0) return formatOf("combined");
+	throw new RobotrieError(
+		"invalid-argument",
+		`the format of ${name} is not one of ${formatNames.join(", ")}; ${hintFor(lines)}`,
+	);
 }
 
-/** What lines of a format look like, the most particular first. */
-const shapes: readonly (readonly [
+/**
+ * A format that was chosen for a log, as the log's first bytes have it: records may be in a list or in rows, and text may stand in front of
+ * lines.
+ */
+export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
+	return adapted(chosen, firstLines(head));
+}
+
+/**
+ * The format of a log: the one that was chosen, or what its first bytes tell.
+ * @internal
+ */
+export function formatOfLog(
+	chosen: AuditOptions["format"],
+	head: Uint8Array,
 	name: string,
-	shape: RegExp,
-	test?: (match: RegExpExecArray) => boolean,
-])[] = [
-	[
-		"alb",
-		/^(?:https?|h2|grpcs|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+ \S+ \S+ \S+ \S+ \S+ \S+ \d+ \d+ "/,
-	],
-	[
-		"elb",
-		/^\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ \S+ [-\d.]+ [-\d.]+ [-\d.]+ \S+ \S+ \d+ \d+ "/,
-	],
-	[
-		"s3",
-		new RegExp(
-			`^\\S+ \\S+ ${CLF_TIME} \\S+ \\S+ \\S+ [A-Z0-9]+\\.\\S+ \\S+ (?:${QUOTED}|-) `,
-		),
-	],
-	["squid", /^\d{10}\.\d{3} +\d+ \S+ [A-Z_]+\/\d{3} \d+ [A-Z_]+ \S+ \S+ \S+ /],
-	[
-		"heroku",
-		/^\S+ heroku\[router\]: .*?\bmethod=\S+ path="[^"]*" host=\S+ .*?fwd="[^"]*" .*?status=\d+ bytes=/,
-	],
-	[
-		"vcombined",
-		new RegExp(
-			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
-	],
-	[
-		"varnish",
-		new RegExp(
-			`^\\S+ \\S+ .+? ${CLF_TIME} ${ABSOLUTE} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-	],
-	[
-		"main",
-		new RegExp(
-			`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED} "(?:-"$|([^"\\\\]*)"(?: |$))`,
-		),
-		([, list]) => list === undefined || isForwarded(list),
-	],
-	[
-		"combined",
-		new RegExp(
-			`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-	],
-	[
-		"vcommon",
-		new RegExp(
-			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`,
-		),
-		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
-	],
-	["common", new RegExp(`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`)],
-];
+): LogFormat {
+	if (chosen === undefined) return formatOfHead(head, name);
+	return formatFor(
+		typeof chosen === "string" ? formatOf(chosen) : chosen,
+		head,
+	);
+}
+
+function firstLines(head: Uint8Array): readonly string[] {
+	return new TextDecoder()
+		.decode(head.subarray(0, HEAD))
+		.split(/\r?\n/)
+		.filter((line) => line.trim() !== "")
+		.slice(0, 200);
+}
 
 /**
  * The format that most of a log's first lines are of; undefined when none is told by any.
@@ -163,23 +149,6 @@ function ofLine(line: string): LogFormat | undefined {
 			return { ...format, template: prefixed(format.template, ends(match)) };
 	}
 	return ofText(line);
-}
-
-function ofText(line: string): LogFormat | undefined {
-	const name = shapes.find(([, shape, test]) => {
-		const match = shape.exec(line);
-		return match && (test?.(match) ?? true);
-	})?.[0];
-	return name === undefined ? haproxyFormat(line) : named(name);
-}
-
-const known = new Map<string, LogFormat>();
-
-/** A format by its name, made once. */
-function named(name: string): LogFormat {
-	const format = known.get(name) ?? formatOf(name);
-	known.set(name, format);
-	return format;
 }
 
 /** Objects with text in front of them; those of a container are not within each other. */
@@ -346,4 +315,55 @@ function keysOf(value: object, prefix = ""): readonly string[] {
 			? keysOf(inner as object, `${prefix}${key}.`)
 			: [`${prefix}${key}`],
 	);
+}
+
+const CLF =
+	/\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d(?:\.\d+)?)(?: ([+-]\d{4}))?/;
+const EPOCH = /(?<![\d.])(\d{10}(?:\.\d+)?)(?![\d.])/;
+const ISO =
+	/\b(\d{4}-\d\d-\d\d)[T\s](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?/;
+
+/**
+ * The time that the first line with one bears, in milliseconds since 1970, by which logs are put in order; Infinity
+ * when there is none.
+ */
+export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
+	const { json, records, template } = format;
+	const bytes = records ? recordFeed(records).feed(head) : head;
+	const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
+	const transcoder = transcoderOf(format);
+	const read = (line: string): number => {
+		const text = transcoder ? transcoder.transcode(line) : line;
+		if (json) return json.time ? Number(text.split("\t")[2]) : Number.NaN;
+		return template.time === TIME_EPOCH
+			? 1000 * Number(EPOCH.exec(text)?.[1])
+			: timeOfText(text);
+	};
+	// For lines that have a clock time only.
+	let day = Number.NaN;
+	for (const line of lines) {
+		if (/^#Date/i.test(line)) day = timeOfText(line);
+		if (line.startsWith("#")) continue;
+		const time = read(line);
+		if (Number.isFinite(time)) return time;
+	}
+	return Number.isNaN(day) ? Number.POSITIVE_INFINITY : day;
+}
+
+/** For a rotated set, in whatever order its files are named; those without a time keep their place at the end. */
+export function byTime(
+	a: { readonly time: number },
+	b: { readonly time: number },
+): number {
+	return a.time < b.time ? -1 : a.time > b.time ? 1 : 0;
+}
+
+function timeOfText(line: string): number {
+	const clf = CLF.exec(line);
+	if (clf)
+		return Date.parse(
+			`${clf[1]} ${clf[2]} ${clf[3]} ${clf[4]} ${clf[5] ?? "UTC"}`,
+		);
+	const iso = ISO.exec(line);
+	return iso ? Date.parse(`${iso[1]}T${iso[2]}${iso[3] ?? "Z"}`) : Number.NaN;
 }

@@ -24,24 +24,25 @@ import {
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
 } from "../assembly/format.ts";
-import { addressBytes } from "./address-list.ts";
-import { networkOf } from "./addresses.ts";
-import { ClientAddresses } from "./client-address.ts";
-import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
-import { keyText, type Verification } from "./crawler-key.ts";
-import type { RowWriter } from "./each-rows.ts";
+import {
+	type AddressBook,
+	ClientAddresses,
+	networkOf,
+	type Verification,
+} from "./addresses.ts";
+import {
+	CrawlerCounts,
+	type CrawlerCountsData,
+	keyText,
+} from "./crawler-counts.ts";
+import { addExample, countVersion, EXAMPLES, ruleKey } from "./keyed-counts.ts";
+import type { ScanSettings } from "./options.ts";
 import type { Pair, Pairs } from "./pairs.ts";
-import { PathNames } from "./path-names.ts";
-import type { AddressBook } from "./ranges.ts";
-import { addExample, EXAMPLES, ruleKey } from "./rule-counts.ts";
-import type { ScanSettings } from "./scan-settings.ts";
-import type { ScannerModule } from "./scanner-module.ts";
-import type { Segment, UnparsedLine } from "./segment.ts";
+import type { RowWriter } from "./row-writer.ts";
+import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 import { widthFor } from "./time-series.ts";
-import { countVersion } from "./version-counts.ts";
+import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
 
-/** Lines that could not be parsed, of which the text is kept. */
-export const UNPARSED_KEPT = 5;
 const UNPARSED_TEXT = 200;
 
 /** Anybody can send headers with ever new names. */
@@ -81,7 +82,7 @@ export class EntryCounter {
 	#before = new Map<string, CrawlerCounts>();
 	/** Addresses counted so far. */
 	#addressesMet = 0;
-	#unparsed: UnparsedLine[] = [];
+	#unparsed: UnparsedText[] = [];
 	/** Lines too long for the buffer, which the module does not see. */
 	#overlong = 0;
 	#violations: Uint8Array[] = [];
@@ -398,4 +399,55 @@ function* dataOf(
 
 function decodeLine(line: Uint8Array): string {
 	return decoder.decode(line.subarray(0, UNPARSED_TEXT));
+}
+
+/** Paths of a segment by number: those that the scanner numbers, and those for which it has no room. */
+export class PathNames {
+	readonly #paths: (string | undefined)[] = [];
+	readonly #numbers = new Map<string, number>();
+
+	clear(): void {
+		this.#paths.length = 0;
+		this.#numbers.clear();
+	}
+
+	get size(): number {
+		return this.#paths.length + this.#numbers.size;
+	}
+
+	/** Whether a number of the scanner's has a path already; 0 is none. */
+	has(number: number): boolean {
+		return number !== 0 && this.#paths[number] !== undefined;
+	}
+
+	/** The number of a path that the scanner gave this number. */
+	enter(number: number, path: string): number {
+		if (number !== 0) {
+			this.#paths[number] = path;
+			return number;
+		}
+		let own = this.#numbers.get(path);
+		if (own === undefined) {
+			// Below 0, apart from the scanner's.
+			own = -1 - this.#numbers.size;
+			this.#numbers.set(path, own);
+		}
+		return own;
+	}
+
+	/** The paths of all numbers. */
+	names(): (number: number) => string {
+		const own = [...this.#numbers.keys()];
+		return (number) =>
+			withoutOrigin(
+				(number < 0 ? own[-1 - number] : this.#paths[number]) ?? "",
+			);
+	}
+}
+
+/** "http://example.com/a" is a target of proxies. */
+function withoutOrigin(target: string): string {
+	if (target.startsWith("/")) return target;
+	const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, "");
+	return path === "" ? "/" : path;
 }

@@ -19,44 +19,14 @@ import {
 	TIME_EPOCH,
 	TIME_NONE,
 } from "../assembly/format.ts";
-import { apacheTemplateOf } from "./apache.ts";
+import type { JsonFields, LogField, LogFormat } from "./log-format.ts";
 import {
-	csvNames,
-	encodedAgents,
-	type JsonFields,
-	type JsonFormatName,
-	jsonFormats,
-	type LogField,
-} from "./json-formats.ts";
-import type { Records } from "./records.ts";
-import { padded, type Step, type Template, templateOf } from "./template.ts";
-
-/** How a format writes what does not fit a header or a target: `\x22`, `+` for a blank, `%20`. */
-export type Escaping = "none" | "backslash" | "plus" | "percent";
-
-/** How to read the lines of a log. Plain data, so that it can go to other threads. */
-export interface LogFormat {
-	/** Its name in messages. */
-	readonly name: string;
-	/** The fields of a line and the texts between them. */
-	readonly template: Template;
-	/** How headers and targets are escaped. */
-	readonly escaping: Escaping;
-	/** Lines that begin with "#" are directives, and #Fields says what the others hold. */
-	readonly directives: boolean;
-	/** The host is that of the target, an absolute URL. */
-	readonly hostInTarget: boolean;
-	/** The day of lines that have a clock time only, as "#Date" gives it: 2000-10-10. */
-	readonly day?: string;
-	/** The host is a bucket, of which paths may begin with the name. */
-	readonly bucketInTarget?: boolean;
-	/** For lines of JSON and rows of CSV: where the fields are. */
-	readonly json?: JsonFields;
-	/** Where records are not lines. */
-	readonly records?: Records;
-	/** What is around a line: Docker's JSON, or, for JSON, any text in front of it. */
-	readonly envelope?: "docker" | "text";
-}
+	apacheTemplateOf,
+	padded,
+	type Step,
+	type Template,
+	templateOf,
+} from "./template.ts";
 
 const COMMON =
 	'$remote_addr $remote_ident $remote_user [$time_local] "$request" $status $body_bytes_sent';
@@ -83,6 +53,145 @@ const templates = {
 
 /** Formats whose host is that of the target, an absolute URL. */
 const withHostInTarget: readonly string[] = ["alb", "elb", "squid", "varnish"];
+
+/** Formats of which every record is a JSON object or a row of CSV, by where the fields are; the most particular first. */
+export const jsonFormats = {
+	cloudflare: {
+		path: ["ClientRequestURI", "ClientRequestPath"],
+		agent: ["ClientRequestUserAgent"],
+		status: ["EdgeResponseStatus"],
+		time: ["EdgeStartTimestamp", "Datetime"],
+		host: ["ClientRequestHost"],
+		ip: ["ClientIP"],
+		bytes: ["EdgeResponseBytes"],
+	},
+	vercel: {
+		path: ["proxy.path"],
+		agent: ["proxy.userAgent"],
+		status: ["proxy.statusCode"],
+		time: ["proxy.timestamp", "timestamp"],
+		host: ["proxy.host", "host"],
+		ip: ["proxy.clientIp"],
+		bytes: ["proxy.responseByteSize"],
+	},
+	caddy: {
+		path: ["request.uri"],
+		agent: ["request.headers.User-Agent"],
+		status: ["status"],
+		time: ["ts"],
+		host: ["request.host"],
+		ip: ["request.client_ip", "request.remote_ip", "request.remote_addr"],
+		bytes: ["size"],
+	},
+	traefik: {
+		path: ["RequestPath"],
+		agent: ["request_User-Agent"],
+		status: ["DownstreamStatus", "OriginStatus"],
+		time: ["StartUTC", "time"],
+		host: ["RequestHost", "RequestAddr"],
+		ip: ["ClientHost", "ClientAddr"],
+		bytes: ["DownstreamContentSize"],
+	},
+	waf: {
+		path: ["httpRequest.uri"],
+		query: ["httpRequest.args"],
+		agent: ["httpRequest.headers.User-Agent"],
+		status: ["responseCodeSent"],
+		time: ["timestamp"],
+		host: ["httpRequest.headers.Host", "httpRequest.host"],
+		ip: ["httpRequest.clientIp"],
+	},
+	gcp: {
+		path: ["httpRequest.requestUrl"],
+		agent: ["httpRequest.userAgent"],
+		status: ["httpRequest.status"],
+		time: ["timestamp"],
+		host: ["httpRequest.requestUrl"],
+		ip: ["httpRequest.remoteIp"],
+		bytes: ["httpRequest.responseSize"],
+	},
+	azure: {
+		path: ["properties.originalRequestUriWithArgs", "properties.requestUri"],
+		query: ["properties.requestQuery"],
+		agent: ["properties.userAgent"],
+		status: ["properties.httpStatusCode", "properties.httpStatus"],
+		time: ["time", "timeStamp"],
+		host: [
+			"properties.hostName",
+			"properties.originalHost",
+			"properties.host",
+			"properties.requestUri",
+		],
+		ip: ["properties.clientIp", "properties.clientIP"],
+		bytes: ["properties.responseBytes", "properties.sentBytes"],
+	},
+	akamai: {
+		path: ["/reqPath"],
+		query: ["queryStr"],
+		agent: ["UA"],
+		status: ["statusCode"],
+		time: ["reqTimeSec"],
+		host: ["reqHost"],
+		ip: ["cliIP"],
+		bytes: ["bytes"],
+	},
+	cloudstorage: {
+		path: ["cs_uri"],
+		agent: ["cs_user_agent"],
+		status: ["sc_status"],
+		time: ["time_micros"],
+		host: ["cs_bucket"],
+		bucket: ["cs_bucket"],
+		ip: ["c_ip"],
+		bytes: ["sc_bytes"],
+	},
+	"cloudfront-json": {
+		path: ["cs-uri-stem", "cs_uri_stem"],
+		query: ["cs-uri-query", "cs_uri_query"],
+		agent: ["cs(User-Agent)", "cs_user_agent"],
+		status: ["sc-status", "sc_status"],
+		time: ["time"],
+		date: ["date"],
+		host: ["x-host-header", "x_host_header", "cs(Host)", "cs_host"],
+		ip: ["c-ip", "c_ip"],
+		bytes: ["sc-bytes", "sc_bytes"],
+	},
+	ecs: {
+		path: ["url.original", "url.path"],
+		query: ["url.query"],
+		agent: ["user_agent.original"],
+		status: ["http.response.status_code"],
+		time: ["@timestamp"],
+		host: ["url.domain", "url.original"],
+		ip: ["client.ip", "source.ip", "client.address", "source.address"],
+		bytes: ["http.response.body.bytes", "http.response.bytes"],
+	},
+	"nginx-json": {
+		request: ["request"],
+		path: ["request_uri", "uri"],
+		query: ["args", "query_string"],
+		agent: ["http_user_agent", "user_agent"],
+		status: ["status"],
+		time: [
+			"time_iso8601",
+			"time_local",
+			"msec",
+			"time",
+			"timestamp",
+			"@timestamp",
+		],
+		host: ["http_host", "host", "server_name"],
+		ip: ["remote_addr", "realip_remote_addr"],
+		bytes: ["body_bytes_sent", "bytes_sent"],
+	},
+} as const satisfies Record<string, JsonFields>;
+
+export type JsonFormatName = keyof typeof jsonFormats;
+
+/** Formats of which agents are percent-encoded. */
+export const encodedAgents: readonly string[] = ["akamai", "cloudfront-json"];
+/** Formats that are CSV. */
+export const csvNames: readonly string[] = ["cloudstorage"];
 
 /** Names for `--format`; "ndjson" and "csv" need fields, "nginx" is a log_format string. */
 export const formatNames: readonly string[] = [
@@ -289,23 +398,4 @@ function w3c(name: "w3c" | "cloudfront", template: Template): LogFormat {
 function withForwarded({ steps, time }: Template): Template {
 	const rest = { field: FIELD_FORWARDED, flags: 0, text: "" };
 	return { time, steps: [...steps, rest] };
-}
-
-const fieldsTold = {
-	agent: FIELD_AGENT,
-	host: FIELD_HOST,
-	forwarded: FIELD_FORWARDED,
-} as const;
-
-/** Whether lines of a format tell a field; those with directives may, until one says otherwise. */
-export function tells(
-	format: LogFormat,
-	field: keyof typeof fieldsTold,
-): boolean {
-	if (format.directives) return true;
-	if (format.hostInTarget && field === "host") return true;
-	if (format.json)
-		return field !== "forwarded" && format.json[field] !== undefined;
-	const wanted = fieldsTold[field];
-	return format.template.steps.some((step) => step.field === wanted);
 }

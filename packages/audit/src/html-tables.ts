@@ -1,7 +1,10 @@
-import { escapeHtml } from "./escape-html.ts";
-import { groupNoun } from "./group-noun.ts";
-import { label, number, time } from "./html-parts.ts";
-import type { AuditReport, CrawlerReport, GroupBy } from "./report.ts";
+import { escapeHtml, label, number, time } from "./html-parts.ts";
+import {
+	type AuditReport,
+	type CrawlerReport,
+	type GroupBy,
+	groupNoun,
+} from "./report.ts";
 
 /** Rows of the table, so that sorting it takes no time. */
 const MOST_ROWS = 500;

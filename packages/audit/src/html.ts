@@ -1,22 +1,26 @@
 import { count } from "robotrie/internal";
 import sortable from "sortable-tablesort/dist/sortable.auto.min.js?raw";
-import { timeChart } from "./chart.ts";
-import { escapeHtml } from "./escape-html.ts";
-import { groupNoun } from "./group-noun.ts";
-import { heatMap } from "./html-heat.ts";
-import { LEGEND, label, number, shortLabel, time } from "./html-parts.ts";
-import { STYLE } from "./html-style.ts";
-import { summary } from "./html-summary.ts";
+import { heatMap, timeChart } from "./chart.ts";
+import {
+	escapeHtml,
+	LEGEND,
+	label,
+	number,
+	STYLE,
+	shortLabel,
+	time,
+} from "./html-parts.ts";
 import { table, versionTable } from "./html-tables.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
+	groupNoun,
 	isBound,
 	type SeriesPoint,
+	unjudged,
 	type ViolatedRule,
 	violationsOf,
 } from "./report.ts";
-import { unjudged } from "./unjudged.ts";
 
 /** Crawlers in the chart, and with a section of their own: a page must open on a phone. */
 const MOST_BARS = 20;
@@ -268,4 +272,41 @@ function unparsed({ unparsed: count, unparsedLines }: AuditReport): string {
 	return `<h2>Lines that could not be parsed</h2>
 <div class="card"><p>${number(count)}, the first of which are:</p>
 <ul>${unparsedLines.map(({ file, line, text }) => `<li>${escapeHtml(file)}:${line}<br><code>${escapeHtml(text)}</code></li>`).join("")}</ul></div>`;
+}
+
+/** Crawlers that the summary names. */
+const NAMED = 3;
+
+/** What the report comes to, in words. */
+export function summary({ crawlers, groupBy }: AuditReport): string {
+	const bound = crawlers.filter(isBound);
+	const offenders = bound.filter((crawler) => violationsOf(crawler) > 0);
+	if (crawlers.length === 0) return "No crawler came.";
+	const total = (of: (crawler: CrawlerReport) => number) =>
+		offenders.reduce((sum, crawler) => sum + of(crawler), 0);
+	if (offenders.length === 0)
+		return `<b>No ${groupNoun(groupBy, 1)} disregarded robots.txt</b>; ${crawlers.length === 1 ? "one" : number(crawlers.length)} came.`;
+	const disallowed = total(violationsOf);
+	const served = total(
+		({ disallowedStatuses }) => disallowedStatuses["2xx"] ?? 0,
+	);
+	const after = offenders.filter(
+		(crawler) => crawler.disallowedAfterRobotsTxt > 0,
+	);
+	const unread = offenders.filter(({ robotsTxt }) => robotsTxt === 0);
+	return [
+		`<b>${number(offenders.length)} of ${number(bound.length)} ${groupNoun(groupBy, bound.length)} disregarded robots.txt in ${count(disallowed, "request")}</b>, of which ${number(served)} ${served === 1 ? "was" : "were"} served.`,
+		after.length > 0 ? `${names(after)} did so after reading it.` : "",
+		unread.length > 0 ? `${names(unread)} never read it.` : "",
+	]
+		.filter(Boolean)
+		.join(" ");
+}
+
+function names(crawlers: readonly CrawlerReport[]): string {
+	const more = crawlers.length - NAMED;
+	const list = crawlers.slice(0, NAMED).map(shortLabel);
+	if (more > 0) list.push(`${number(more)} more`);
+	const last = list.pop() ?? "";
+	return list.length > 0 ? `${list.join(", ")} and ${last}` : last;
 }

@@ -1,4 +1,4 @@
-import type { JsonFields, LogField } from "./json-formats.ts";
+import type { JsonFields, LogField } from "./log-format.ts";
 
 /** A place in a JSON value: "request.headers.User-Agent". */
 interface KeyPath {

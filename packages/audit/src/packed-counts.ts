@@ -1,14 +1,17 @@
 import { concatenate } from "robotrie/internal";
-import { type CountData, NO_COUNTS } from "./count-table.ts";
+import type { Verification } from "./addresses.ts";
+import { asInteger, type CountData, NO_COUNTS } from "./count-table.ts";
 import { type CrawlerCountsData, STATUSES } from "./crawler-counts.ts";
-import { verificationIds, verificationOf } from "./crawler-key.ts";
-import { asInteger } from "./integers.ts";
+import {
+	EXAMPLES,
+	LINES,
+	type RuleCount,
+	type TextCountsData,
+	type VersionCounts,
+} from "./keyed-counts.ts";
 import type { TimesData } from "./pacing.ts";
-import { EXAMPLES, LINES, type RuleCount } from "./rule-counts.ts";
-import type { PackedCounts, Segment, SegmentData } from "./segment.ts";
-import type { TextCountsData } from "./text-counts.ts";
 import { isSeries, KINDS, type TimeSeriesData } from "./time-series.ts";
-import type { VersionCounts } from "./version-counts.ts";
+import type { Segment } from "./totals.ts";
 
 /** Numbers one after the other, in an array that grows. */
 class Writer {
@@ -385,4 +388,39 @@ function isRule(rule: RuleCount, { versions }: Bounds): boolean {
 		examples.length <= EXAMPLES &&
 		examples.every((example) => typeof example === "string")
 	);
+}
+
+/**
+ * The counters of many crawlers, in few objects: clients can send any number of names, and each would need thirty objects
+ * that are allocated, copied to another thread and collected.
+ */
+export interface PackedCounts {
+	/** For each crawler its name, its category, and the texts that it counts. */
+	readonly texts: readonly string[];
+	/** For each crawler what `pack` writes. */
+	readonly numbers: Float64Array<ArrayBuffer>;
+	/** Of all crawlers, one after the other. */
+	readonly rules: readonly RuleCount[];
+	/** Likewise, the bytes of their times (`TimeLog`). */
+	readonly times: Uint8Array;
+}
+
+/** A segment as plain data. */
+export interface SegmentData extends Omit<Segment, "crawlers"> {
+	readonly crawlers: PackedCounts;
+}
+
+/** Their numbers in states of audits, which stay what they are. */
+export const verificationIds = {
+	null: 0,
+	verified: 1,
+	claimed: 2,
+	unknown: 3,
+} as const;
+
+/** @throws {RangeError} For a number that none has. */
+export function verificationOf(id: number): Verification {
+	for (const [name, each] of Object.entries(verificationIds))
+		if (each === id) return name === "null" ? null : (name as Verification);
+	throw new RangeError(`there is no verification ${id}`);
 }

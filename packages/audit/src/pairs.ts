@@ -1,5 +1,11 @@
+import {
+	HOST_FIRST_SITE,
+	HOST_WITHOUT_ROBOTS,
+	SITE_SIZE,
+} from "../assembly/format.ts";
 import type { AgentClass } from "./agent-classes.ts";
 import type { CrawlerCounts } from "./crawler-counts.ts";
+import { type LogFormat, tells } from "./log-format.ts";
 import type { CompiledRules, RuleBook } from "./rule-book.ts";
 import { noMemory, type ScannerModule } from "./scanner-module.ts";
 
@@ -77,5 +83,45 @@ export class Pairs {
 		for (const pointer of this.#programs.values()) calls.release(pointer);
 		this.#programs.clear();
 		this.#pairs = [];
+	}
+}
+
+/** The module's tables of sites and of the times from which robots.txt files hold. */
+export class SiteTables {
+	readonly #module: ScannerModule;
+	readonly #book: RuleBook;
+	readonly #sites: number;
+	readonly #starts: number;
+
+	constructor(module: ScannerModule, book: RuleBook) {
+		this.#module = module;
+		this.#book = book;
+		const sites = new Uint32Array((book.sites.length * SITE_SIZE) / 4);
+		book.sites.forEach(({ firstVersion, versions }, index) => {
+			sites.set([firstVersion, versions], index * 2);
+		});
+		const starts = Float64Array.from(book.versions, ({ since }) => since);
+		this.#sites = module.place(new Uint8Array(sites.buffer), "the sites");
+		this.#starts = module.place(new Uint8Array(starts.buffer), "the sites");
+	}
+
+	/** Lines of a format without a host are all of the site that is given without one, or of the only one. */
+	use(format: LogFormat): void {
+		const { sites, hostless } = this.#book;
+		// Of a format with directives, fields come later.
+		const hasHost = format.directives
+			? format.template.steps.length === 0 ||
+				tells({ ...format, directives: false }, "host")
+			: tells(format, "host");
+		const only =
+			this.#book.siteOf("-") ??
+			(!hasHost && sites.length === 1 ? 0 : undefined);
+		const single =
+			hasHost && !hostless
+				? 0
+				: only === undefined
+					? HOST_WITHOUT_ROBOTS
+					: HOST_FIRST_SITE + only;
+		this.#module.calls.useSites(this.#sites, this.#starts, single);
 	}
 }

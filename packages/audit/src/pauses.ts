@@ -1,4 +1,9 @@
-import { type CountData, CountTable, NO_COUNTS } from "./count-table.ts";
+import {
+	asInteger,
+	type CountData,
+	CountTable,
+	NO_COUNTS,
+} from "./count-table.ts";
 
 /**
  * Pauses under ten seconds count to the millisecond, under some minutes to 10 ms, beyond to the second: there are not
@@ -60,4 +65,131 @@ export class Pauses {
 	toData(): CountData {
 		return this.#counts?.toData() ?? NO_COUNTS;
 	}
+}
+
+const MINUTE = 60_000;
+/** Minutes after which a copy of robots.txt should not be used any more (RFC 9309 §2.4). */
+const FRESH = 24 * 60;
+
+function minuteOf(time: number): number {
+	return Math.floor(time / MINUTE);
+}
+
+/** The first time that is more than FRESH after a request for robots.txt; NaN for NaN. */
+function staleAfter(fetch: number): number {
+	return (minuteOf(fetch) + FRESH + 1) * MINUTE;
+}
+
+/** Requests by minute, in the order of lines: a list, as most come in the minute of the one before. */
+class Minutes {
+	/** Each minute with its count behind it. */
+	readonly #cells: number[] = [];
+	/** When the last minute began; NaN without one. */
+	#begin = Number.NaN;
+
+	add(time: number, count: number): void {
+		const since = time - this.#begin;
+		if (since >= 0 && since < MINUTE) {
+			const at = this.#cells.length - 1;
+			this.#cells[at] = (this.#cells[at] as number) + count;
+			return;
+		}
+		const minute = minuteOf(time);
+		this.#cells.push(minute, count);
+		this.#begin = minute * MINUTE;
+	}
+
+	clear(): void {
+		this.#cells.length = 0;
+		this.#begin = Number.NaN;
+	}
+
+	toData(): CountData {
+		return { size: this.#cells.length / 2, cells: this.#cells };
+	}
+}
+
+/** Requests for robots.txt, and the others by how long they come after the last of these. All in the order of lines. */
+export class Fetches {
+	/** Times of the first and the last one; NaN without. */
+	#first = Number.NaN;
+	#last = Number.NaN;
+	/** Requests from this time on are stale. */
+	#staleFrom = Number.NaN;
+	/** Requests more than 24 hours after the last one, by whole minutes. */
+	#stale = 0;
+	#intervals: Pauses | undefined;
+	/** Requests in front of the first one, by minutes: those of the lines before decide whether they are stale. */
+	readonly #before: Minutes | undefined;
+
+	/** @param isWhole Nothing comes before these lines. */
+	constructor(isWhole: boolean) {
+		this.#before = isWhole ? undefined : new Minutes();
+	}
+
+	clear(): void {
+		this.#first = this.#last = this.#staleFrom = Number.NaN;
+		this.#stale = 0;
+		this.#intervals?.clear();
+		this.#before?.clear();
+	}
+
+	/** A request for robots.txt. */
+	fetch(time: number): void {
+		if (Number.isNaN(time)) return;
+		if (Number.isNaN(this.#last)) this.#first = time;
+		else this.#interval(time - this.#last);
+		this.#last = time;
+		this.#staleFrom = staleAfter(time);
+	}
+
+	/** Another request. */
+	request(time: number): void {
+		if (time >= this.#staleFrom) this.#stale++;
+		else if (Number.isNaN(this.#staleFrom) && !Number.isNaN(time))
+			this.#before?.add(time, 1);
+	}
+
+	#interval(milliseconds: number): void {
+		this.#intervals ??= new Pauses();
+		this.#intervals.add(Math.max(milliseconds, 0));
+	}
+
+	append(next: FetchesData): void {
+		const { size, cells } = next.before;
+		for (let at = 0; at < 2 * size; at += 2) {
+			const time = (cells[at] as number) * MINUTE;
+			const count = asInteger(cells[at + 1] as number);
+			if (Number.isNaN(this.#last)) this.#before?.add(time, count);
+			else if (time >= this.#staleFrom) this.#stale += count;
+		}
+		this.#stale += next.stale;
+		if (next.intervals.size > 0) {
+			this.#intervals ??= new Pauses();
+			this.#intervals.merge(next.intervals);
+		}
+		if (Number.isNaN(next.last)) return;
+		if (Number.isNaN(this.#last)) this.#first = next.first;
+		else this.#interval(next.first - this.#last);
+		this.#last = next.last;
+		this.#staleFrom = staleAfter(next.last);
+	}
+
+	toData(): FetchesData {
+		return {
+			first: this.#first,
+			last: this.#last,
+			stale: this.#stale,
+			intervals: this.#intervals?.toData() ?? NO_COUNTS,
+			before: this.#before?.toData() ?? NO_COUNTS,
+		};
+	}
+}
+
+export interface FetchesData {
+	readonly first: number;
+	readonly last: number;
+	readonly stale: number;
+	readonly intervals: CountData;
+	readonly before: CountData;
 }

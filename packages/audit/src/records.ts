@@ -1,15 +1,5 @@
-/** Where records are not lines: how they become lines. Plain data, so that it can go to other threads. */
-export type Records =
-	| {
-			/** JSON objects in a list, which may be the value of a key in the outermost object. */
-			readonly kind: "list";
-			readonly key?: string;
-	  }
-	| {
-			/** Rows whose quoted fields may hold line feeds; the first one names the columns. */
-			readonly kind: "csv";
-			readonly separator: string;
-	  };
+import { JsonLines, NO_REQUEST, type Transcoder } from "./json-lines.ts";
+import type { LogFormat, Records } from "./log-format.ts";
 
 /** Makes a line of each record. Bytes come in parts of any size. */
 export interface RecordFeed {
@@ -189,4 +179,129 @@ class ListRecords implements RecordFeed {
 	#leave(): void {
 		this.#around = this.#around.slice(0, -1);
 	}
+}
+
+/** The fields of a row (RFC 4180): quoted ones may hold separators, and quotes twice. */
+export function fieldsOf(row: string, separator: string): readonly string[] {
+	const fields: string[] = [];
+	for (let at = 0; ; ) {
+		let field = "";
+		if (row[at] === '"') {
+			let from = at + 1;
+			let quote = row.indexOf('"', from);
+			while (quote >= 0 && row[quote + 1] === '"') {
+				field += row.slice(from, quote + 1);
+				from = quote + 2;
+				quote = row.indexOf('"', from);
+			}
+			const end = quote < 0 ? row.length : quote;
+			field += row.slice(from, end);
+			at = end + 1;
+		}
+		// What stands behind the quote belongs to the field, too.
+		const next = row.indexOf(separator, at);
+		const end = next < 0 ? row.length : next;
+		fields.push(field + row.slice(at, end));
+		if (next < 0) return fields;
+		at = next + 1;
+	}
+}
+
+/** Separators, the likeliest first. */
+const separators = [",", ";", "\t"] as const;
+
+/** The columns that a header line names, and what separates them; undefined if it is no header. */
+export function headerOf(
+	line: string,
+):
+	| { readonly columns: readonly string[]; readonly separator: string }
+	| undefined {
+	for (const separator of separators) {
+		const columns = fieldsOf(line, separator).map((name) => name.trim());
+		if (columns.length < 3) continue;
+		if (columns.every((name) => /^[a-z_@(][\w.()@ /:-]*$/i.test(name)))
+			return { columns, separator };
+	}
+	return undefined;
+}
+
+/** Rows of CSV below a line that names their columns. */
+export class CsvRows implements Transcoder {
+	readonly #json: JsonLines;
+	readonly #separator: string;
+	#header: string | undefined;
+	#columns: readonly string[] = [];
+
+	constructor(json: JsonLines, separator: string) {
+		this.#json = json;
+		this.#separator = separator;
+	}
+
+	transcode(line: string): string {
+		const row = line.replace(/\r$/, "");
+		// The header comes again where files were put together.
+		if (row.trim() === "" || row === this.#header) return "";
+		const fields = fieldsOf(row, this.#separator);
+		if (this.#header === undefined) {
+			this.#header = row;
+			this.#columns = fields.map((name) => name.trim());
+			return "";
+		}
+		return this.#json.lineOf(
+			Object.fromEntries(
+				this.#columns.map((name, index) => [name, fields[index] || null]),
+			),
+		);
+	}
+}
+
+/** Undefined where lines need none. */
+export function transcoderOf(format: LogFormat): Transcoder | undefined {
+	const json = format.json && new JsonLines(format.json);
+	if (format.envelope === "docker")
+		return { transcode: (line) => ofContainer(line, json) };
+	if (json && format.envelope === "text")
+		return { transcode: (line) => behindText(line, json) };
+	if (json && format.records?.kind === "csv")
+		return new CsvRows(json, format.records.separator);
+	return json;
+}
+
+/** Whether lines that are usual need none. */
+export function isPlainJson(format: LogFormat): boolean {
+	return (
+		format.json !== undefined &&
+		format.envelope === undefined &&
+		format.records?.kind !== "csv"
+	);
+}
+
+/** The line that a container wrote, which Docker keeps as {"log": "…\n", "stream": "stdout", "time": …}. */
+export function lineInside(line: string): string | undefined {
+	try {
+		const value: unknown = JSON.parse(line);
+		if (typeof value !== "object" || value === null) return undefined;
+		if (!("log" in value) || !("stream" in value)) return undefined;
+		return typeof value.log === "string"
+			? value.log.replace(/\r?\n$/, "")
+			: undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function ofContainer(line: string, json: Transcoder | undefined): string {
+	if (line.trim() === "") return "";
+	const inside = lineInside(line);
+	if (inside === undefined || /[\r\n]/.test(inside)) return NO_REQUEST;
+	return json ? json.transcode(inside) : inside;
+}
+
+/** An object with text in front, which may begin with the time: "2025/10/14 12:30:45.500<tab>INFO<tab>…". */
+function behindText(line: string, json: JsonLines): string {
+	if (line.trim() === "") return "";
+	const at = line.indexOf("{");
+	if (at < 0) return NO_REQUEST;
+	const [time = ""] = /^[\d/]+ [\d:.]+(?=\t)/.exec(line) ?? [];
+	return json.transcode(line.slice(at), time);
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from "robotrie";
-import type { Verification } from "./crawler-key.ts";
+import type { Verification } from "./addresses.ts";
 
 /** What an audit reports: plain data, as JSON has it. */
 
@@ -290,4 +290,44 @@ export interface AuditReport {
 	}[];
 	/** The crawlers, those with the most disallowed requests first. */
 	readonly crawlers: readonly CrawlerReport[];
+}
+
+/** How many lines were not judged, and why: "321 of people". */
+export function unjudged(report: AuditReport): readonly string[] {
+	const reasons = [
+		[report.people, "of people"],
+		[report.withoutAgent, "without a User-Agent header"],
+		[report.leftOut, "of other crawlers"],
+		[report.withoutRobots, "without a robots.txt"],
+		[report.outside, "at other times"],
+		[report.unparsed, "not parsed"],
+		[report.blank, "blank or directives"],
+	] as const;
+	return reasons
+		.filter(([count]) => count > 0)
+		.map(([count, reason]) => `${count.toLocaleString("en-US")} ${reason}`);
+}
+
+const nouns: Readonly<Record<GroupBy, readonly [one: string, many: string]>> = {
+	name: ["crawler", "crawlers"],
+	category: ["category", "categories"],
+	header: ["header", "headers"],
+	address: ["address", "addresses"],
+	network: ["network", "networks"],
+};
+
+/** What so many rows of a report are: "crawlers", or "networks" where it counts by network. */
+export function groupNoun(groupBy: GroupBy, number: number): string {
+	const [one, many] = nouns[groupBy];
+	return number === 1 ? one : many;
+}
+
+/** Rounded down, so that 100 means all; null of nothing. */
+export function percent(part: number, whole: number): number | null {
+	return whole === 0 ? null : Math.floor((part / whole) * 10_000) / 100;
+}
+
+/** RFC 3339, UTC, of milliseconds since 1970; null if they are not finite. */
+export function timestamp(time: number): string | null {
+	return Number.isFinite(time) ? new Date(time).toISOString() : null;
 }

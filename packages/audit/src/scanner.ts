@@ -12,22 +12,19 @@ import {
 	SCAN_NO_PROGRAM,
 	SCAN_TRANSCODE,
 } from "../assembly/format.ts";
+import { AddressBook } from "./addresses.ts";
 import { AgentClasses } from "./agent-classes.ts";
-import type { RowWriter } from "./each-rows.ts";
 import { EntryCounter } from "./entry-counter.ts";
-import { placeFormat, SiteTables } from "./format-block.ts";
-import type { LogFormat } from "./formats.ts";
-import { decodeHeader } from "./header.ts";
+import { placeFormat } from "./format-block.ts";
 import type { Transcoder } from "./json-lines.ts";
-import { Pairs } from "./pairs.ts";
-import { AddressBook } from "./ranges.ts";
-import { type RecordFeed, recordFeed } from "./records.ts";
+import { decodeHeader, type LogFormat, withDirective } from "./log-format.ts";
+import type { ScanSettings } from "./options.ts";
+import { Pairs, SiteTables } from "./pairs.ts";
+import { type RecordFeed, recordFeed, transcoderOf } from "./records.ts";
+import type { RowWriter } from "./row-writer.ts";
 import { RuleBook } from "./rule-book.ts";
-import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
-import type { Segment } from "./segment.ts";
-import { transcoderOf } from "./transcoder.ts";
-import { withDirective } from "./w3c.ts";
+import type { Segment } from "./totals.ts";
 
 /** Bytes read at once: they stay in the second-level cache from reading to matching. */
 const CHUNK = 256 * 1024;

@@ -1,12 +1,11 @@
 import { RobotrieError } from "robotrie";
 import { Checksum, concatenate, isRecord } from "robotrie/internal";
 import { COUNTERS } from "../assembly/format.ts";
-import { checkAudit } from "./check-audit.ts";
-import { type Bounds, checkPacked } from "./packed-counts.ts";
+import type { FormatSummary } from "./log-format.ts";
+import { checkAudit } from "./options.ts";
+import { type Bounds, checkPacked, type SegmentData } from "./packed-counts.ts";
 import { RuleBook } from "./rule-book.ts";
-import type { SegmentData } from "./segment.ts";
-import { pack, unpack } from "./state-codec.ts";
-import type { StateSettings } from "./state-settings.ts";
+import { pack, type StateSettings, unpack } from "./state-codec.ts";
 
 /**
  * The state of an audit: what was counted in a part of the logs, to be merged with others later. Integers are little-endian:
@@ -29,12 +28,6 @@ export interface StatePart {
 	/** What remarks about the log need of its format. */
 	readonly format: FormatSummary;
 	readonly segment: SegmentData;
-}
-
-export interface FormatSummary {
-	readonly name: string;
-	/** Lines may tell a User-Agent header. */
-	readonly tellsAgent: boolean;
 }
 
 /** Makes the bytes of a state, piece by piece. */

@@ -6,13 +6,44 @@ import {
 	COUNT_UNPARSED,
 	COUNTERS,
 } from "../assembly/format.ts";
-import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
-import { type CrawlerKey, keyText } from "./crawler-key.ts";
-import { UNPARSED_KEPT } from "./entry-counter.ts";
+import {
+	CrawlerCounts,
+	type CrawlerCountsData,
+	type CrawlerKey,
+	keyText,
+} from "./crawler-counts.ts";
+import type { FormatSummary } from "./log-format.ts";
 import type { UnparsedLine } from "./report.ts";
-import type { Segment } from "./segment.ts";
-import type { FormatSummary } from "./state.ts";
-import type { InvalidRequest, LogHeaders } from "./warnings.ts";
+import { TimeSeries, type TimeSeriesData, widthFor } from "./time-series.ts";
+
+/** Lines that could not be parsed, of which the text is kept. */
+export const UNPARSED_KEPT = 5;
+
+/** A line that could not be parsed. */
+export interface UnparsedText {
+	/** From 0, among the lines counted. */
+	readonly index: number;
+	/** Decoded and truncated. */
+	readonly text: string;
+}
+
+/** Counters of lines, by COUNT_ (assembly/format/log.ts). */
+export type Counters = readonly number[];
+
+/** What was counted over consecutive lines. */
+export interface Segment {
+	readonly counters: Counters;
+	/** Times of the first and the last line of the period, Infinity and -Infinity without. */
+	readonly firstTime: number;
+	readonly lastTime: number;
+	readonly unparsed: readonly UnparsedText[];
+	/** From a scanner, good until it goes on. */
+	readonly crawlers: Iterable<CrawlerCountsData>;
+	/** What stands in the first request that is not for a URL where its target should. */
+	readonly invalidTarget: string | undefined;
+	/** Lines with a disallowed target, as in the log; empty unless asked for. */
+	readonly violations: readonly Uint8Array[];
+}
 
 /** Crawlers that are counted separately; anybody can send headers with ever new names. */
 const MAX_CRAWLERS = 5000;
@@ -122,4 +153,55 @@ export class Totals {
 		this.crawlers.set(name, counts);
 		return counts;
 	}
+}
+
+/** A request that is not for a URL. */
+export interface InvalidRequest {
+	/** Name of the log file. */
+	readonly file: string;
+	/** What stands where its target should. */
+	readonly text: string;
+}
+
+/** How many requests of a log have no User-Agent header. */
+export interface LogHeaders {
+	/** Name of the log file. */
+	readonly file: string;
+	/** Name of its format. */
+	readonly format: string;
+	readonly requests: number;
+	readonly without: number;
+}
+
+/**
+ * Brings the series of segments, in their order, to steps that depend on the logs alone: a scanner begins with those of the segments that
+ * it counted before, which with several threads are not all.
+ */
+export class EvenSteps {
+	#first = Number.POSITIVE_INFINITY;
+	#last = Number.NEGATIVE_INFINITY;
+
+	of(segment: Segment): Segment {
+		const crawlers = [...segment.crawlers];
+		for (const { series } of crawlers) {
+			this.#first = Math.min(this.#first, series.first);
+			this.#last = Math.max(this.#last, series.end);
+		}
+		const width = widthFor(this.#first, this.#last);
+		return {
+			...segment,
+			crawlers: crawlers.map((counts) => ({
+				...counts,
+				series: widened(counts.series, width),
+			})),
+		};
+	}
+}
+
+function widened(data: TimeSeriesData, width: number): TimeSeriesData {
+	if (data.width >= width) return data;
+	const series = new TimeSeries();
+	series.merge(data);
+	series.widen(width);
+	return series.toData();
 }

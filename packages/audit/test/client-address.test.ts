@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { networkOf } from "../src/addresses.ts";
-import { ClientAddresses } from "../src/client-address.ts";
+import { ClientAddresses, networkOf } from "../src/addresses.ts";
 import { LogAudit, parseRanges } from "../src/index.ts";
 
 const a = "192.0.2.1";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatFor, formatOfHead } from "../src/audit.ts";
-import { detectFormat } from "../src/detect.ts";
+import { detectFormat, formatFor, formatOfHead } from "../src/detect.ts";
 import { fieldFormats } from "../src/formats.ts";
 import { formatNames, formatOf, jsonFormat, LogAudit } from "../src/index.ts";
 

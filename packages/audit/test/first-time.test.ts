@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timeOfFirstLine } from "../src/first-time.ts";
+import { timeOfFirstLine } from "../src/detect.ts";
 import { formatOf } from "../src/formats.ts";
 
 const noon = Date.UTC(2025, 9, 14, 12);

@@ -21,11 +21,10 @@ import {
 	formatOfString,
 	isFormatName,
 	parseFields,
-	tells,
 } from "../src/formats.ts";
-import { haproxyFormat } from "../src/haproxy.ts";
 import { formatNames, formatOf, jsonFormat } from "../src/index.ts";
-import { withDirective } from "../src/w3c.ts";
+import { haproxyFormat } from "../src/line-shapes.ts";
+import { tells, withDirective } from "../src/log-format.ts";
 
 type Steps = readonly (readonly [
 	field: number,

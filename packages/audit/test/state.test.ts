@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scanSettings } from "../src/audit.ts";
-import { EvenSteps } from "../src/even-steps.ts";
 import { formatOf } from "../src/formats.ts";
 import { htmlReport } from "../src/html.ts";
 import { type AuditOptions, LogAudit } from "../src/index.ts";
+import { scanSettings } from "../src/options.ts";
 import { packed } from "../src/packed-counts.ts";
 import { LogScanner } from "../src/scanner.ts";
 import { sealState } from "../src/state.ts";
 import { pack, unpack } from "../src/state-codec.ts";
+import { EvenSteps } from "../src/totals.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const options: AuditOptions = {

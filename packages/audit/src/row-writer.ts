@@ -19,15 +19,13 @@ import {
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
 } from "../assembly/format.ts";
-import { addressBytes } from "./address-list.ts";
+import type { Verification } from "./addresses.ts";
 import type { AgentClass } from "./agent-classes.ts";
-import type { Verification } from "./crawler-key.ts";
-import { type EachRows, RowBytes } from "./each-bytes.ts";
-import type { Notation } from "./each-notation.ts";
+import type { EachSettings } from "./options.ts";
 import type { Pair } from "./pairs.ts";
+import { type EachRows, type Notation, RowBytes } from "./row-bytes.ts";
 import type { RuleBook } from "./rule-book.ts";
-import type { EachSettings } from "./scan-settings.ts";
-import type { ScannerModule } from "./scanner-module.ts";
+import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 
 /** A row's columns behind `file` and `line`. */
 export const COLUMNS = [
