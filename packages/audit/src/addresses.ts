@@ -1,9 +1,15 @@
+/**
+ * IP addresses: whether a request comes from the published ranges of the crawler that it names (AddressBook), and whose address counts when
+ * proxies stand in front of the server (ClientAddresses). EntryCounter asks both for each request that something depends on; an address comes
+ * again and again, so answers are remembered.
+ */
+
 import ipaddr from "ipaddr.js";
 import { RobotrieError } from "robotrie";
 import { check, knownCrawler, quote, textKind } from "robotrie/internal";
 
 /** An IP address as a number. */
-export interface Address {
+interface Address {
 	/** Bits: 32 or 128. */
 	readonly width: number;
 	readonly value: bigint;
@@ -14,10 +20,10 @@ export function isAddress(text: string): boolean {
 	return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
-/** Bytes in front of an IPv4 address within an IPv6 address (RFC 4291 §2.5.5.2). */
+/** The bits before an IPv4 address that is mapped to IPv6, "::ffff:192.0.2.1" (RFC 4291 §2.5.5.2). */
 const MAPPED = 0xffffn;
 
-/** The address that a text is, undefined for other texts; an IPv4 address within an IPv6 address is that. */
+/** A text as an address, undefined if it is none. A mapped IPv4 address is an IPv4 address, as servers log either form. */
 export function addressOf(text: string): Address | undefined {
 	if (!isAddress(text)) return undefined;
 	const bytes = ipaddr.parse(withoutDots(text)).toByteArray();
@@ -31,7 +37,7 @@ export function addressOf(text: string): Address | undefined {
 		: { width: bytes.length * 8, value };
 }
 
-/** An IPv6 address's last four bytes in hexadecimal: ipaddr.js takes "::1.2.3.4" for "::ffff:1.2.3.4". */
+/** Writes the last four bytes of an IPv6 address in hexadecimal: ipaddr.js reads "::1.2.3.4" as "::ffff:1.2.3.4". */
 function withoutDots(text: string): string {
 	if (!text.includes(":")) return text;
 	return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
@@ -40,18 +46,18 @@ function withoutDots(text: string): string {
 	});
 }
 
-/** Ranges of addresses, by how many of their first bits are given: a look-up takes a step for each such number. */
+/** A set of address ranges, by the number of bits given: a look-up takes a step for each different number, not for each range. */
 export class AddressRanges {
-	/** Of IPv4 and of IPv6 addresses. */
+	/** By the width of addresses, then by the bits given: the values of these bits. */
 	readonly #byWidth = new Map<number, Map<number, Set<bigint>>>();
 
-	/** @param prefix A range of `isPrefix`. */
+	/** @param prefix A text that `isPrefix` accepts. */
 	add(prefix: string): void {
 		const [text = "", length] = prefix.split("/");
 		const address = addressOf(text);
 		if (!address) return;
 		const { width, value } = address;
-		// What is said of an IPv4 address within an IPv6 address counts its first 96 bits as well.
+		// The length of a mapped IPv4 range counts the 96 bits in front as well.
 		const isMapped = width === 32 && text.includes(":");
 		const given = length === undefined ? undefined : Number(length);
 		const bits =
@@ -78,10 +84,10 @@ export function isPrefix(text: string): boolean {
 	return /^\d{1,3}$/.test(length) && Number(length) <= most;
 }
 
-/** Bits of a network: what providers give one customer. */
+/** Bits of a network: about what providers assign to one customer. */
 const NETWORK = { 32: 24, 128: 48 } as const;
 
-/** The network of an address: its /24 for IPv4, its /48 for IPv6; the text itself for other texts. */
+/** The network of an address: its /24 for IPv4, its /48 for IPv6. Returns a text that is no address as it is. */
 export function networkOf(text: string): string {
 	const address = addressOf(text);
 	if (!address) return text;
@@ -97,9 +103,9 @@ function bytesOf(value: bigint, length: number): number[] {
 	);
 }
 
-/** Addresses that an operator publishes for a crawler. Plain data, so that it can go to other threads. */
+/** The addresses that an operator publishes for a crawler. Plain data, so that it can be sent to other threads. */
 export interface RangeSource {
-	/** The crawler, in any case; undefined for all that have no ranges of their own. */
+	/** The crawler's name, in any case; undefined for all crawlers without ranges of their own. */
 	readonly name: string | undefined;
 	/** "192.0.2.0/24", "2001:db8::/32" */
 	readonly prefixes: readonly string[];
@@ -108,8 +114,8 @@ export interface RangeSource {
 /**
  * Reads a file of address ranges as Google, Bing and OpenAI publish them:
  * `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}`. A file named after a crawler
- * ("gptbot.json") is about that one.
- * @throws {RobotrieError} invalid-argument, when it is none.
+ * ("gptbot.json") is for that one, unless `name` says otherwise.
+ * @throws {RobotrieError} invalid-argument, for a text that is not such a file.
  */
 export function parseRanges(
 	text: string,
@@ -155,13 +161,39 @@ function crawlerOfFile(file: string): string | undefined {
 	return knownCrawler(name.replace(/\.\w+$/, ""))?.name;
 }
 
-/** Addresses remembered; a crawler has some thousands. */
+/** Answers that are remembered; a crawler has some thousand addresses. */
 const MAX_REMEMBERED = 50_000;
 
-/** Tells whether an address is one of a crawler's. */
+/**
+ * Remembers the answers to questions about two texts. Forgets all of them when there are too many: unlike an LRU (RecentMap in the
+ * client) it does no bookkeeping when an answer is used, which happens for each request, and finding all answers anew is rare.
+ */
+class Remembered<Answer> {
+	readonly #answers = new Map<string, Answer>();
+	readonly #find: (first: string, second: string) => Answer;
+
+	constructor(find: (first: string, second: string) => Answer) {
+		this.#find = find;
+	}
+
+	of(first: string, second: string): Answer {
+		// Fields of a line contain no line feed, so that different questions have different keys.
+		const key = `${first}\n${second}`;
+		const known = this.#answers.get(key);
+		if (known !== undefined || this.#answers.has(key)) return known as Answer;
+		const answer = this.#find(first, second);
+		if (this.#answers.size >= MAX_REMEMBERED) this.#answers.clear();
+		this.#answers.set(key, answer);
+		return answer;
+	}
+}
+
+/** Knows which addresses are a crawler's. */
 export class AddressBook {
 	readonly #lists = new Map<string | undefined, AddressRanges>();
-	readonly #remembered = new Map<string, boolean>();
+	readonly #remembered = new Remembered((name: string, address: string) =>
+		this.#find(name, address),
+	);
 
 	constructor(sources: readonly RangeSource[]) {
 		for (const { name, prefixes } of sources) {
@@ -177,24 +209,13 @@ export class AddressBook {
 		return this.#lists.has(name.toLowerCase()) || this.#lists.has(undefined);
 	}
 
-	/** Whether an address is one of the crawler's: "unknown" for undefined. */
+	/** Whether an address is one of the crawler's; "unknown" without an address. */
 	verify(name: string, address: string | undefined): Verification {
 		if (address === undefined) return "unknown";
-		return this.#has(name, address) ? "verified" : "claimed";
+		return this.#remembered.of(name, address) ? "verified" : "claimed";
 	}
 
-	#has(name: string, address: string): boolean {
-		const key = `${address} ${name}`;
-		let answer = this.#remembered.get(key);
-		if (answer === undefined) {
-			answer = this.#look(name, address);
-			if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-			this.#remembered.set(key, answer);
-		}
-		return answer;
-	}
-
-	#look(name: string, text: string): boolean {
+	#find(name: string, text: string): boolean {
 		const list =
 			this.#lists.get(name.toLowerCase()) ?? this.#lists.get(undefined);
 		const address = addressOf(text);
@@ -203,36 +224,39 @@ export class AddressBook {
 }
 
 /**
- * Whether a crawler's requests come from its published addresses: "claimed" if not, "unknown" if the line has no address to tell by,
- * null if no ranges were given.
+ * Whether requests come from the crawler's published addresses: "claimed" if not, "unknown" if the line has no usable address, null if
+ * no ranges were given for the crawler.
  */
 export type Verification = "verified" | "claimed" | "unknown" | null;
 
-/** An address without the port and the brackets that it may have in a log. */
+/** An address without the port and brackets that it may have in a log. */
 export function withoutPort(text: string): string {
 	const trimmed = text.trim();
 	if (isAddress(trimmed)) return trimmed;
 	return trimmed.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Whether `--trusted-proxy` takes a text: a range of addresses, or how many proxies there are. */
+/** Whether a text names trusted proxies: a range of addresses, or their number. */
 function isTrustedProxy(text: string): boolean {
 	return isPrefix(text) || /^\d{1,2}$/.test(text);
 }
 
 /**
- * Who sent a request, by the address of the connection and those that proxies put in front of it (X-Forwarded-For). Clients can send
- * such a list themselves, so that only what trusted proxies added to its end counts.
+ * Finds the address of the client, given the address of the connection and the list that proxies forward (X-Forwarded-For). Clients can
+ * send such a list themselves, so only the entries that trusted proxies added at its end count.
  */
 export class ClientAddresses {
 	readonly #ranges = new AddressRanges();
-	/** Proxies in front of the server that wrote the log. */
+	/** The number of proxies in front of the server, if given as a number. */
 	readonly #proxies: number;
 	readonly #isTrusting: boolean;
-	readonly #remembered = new Map<string, string | undefined>();
+	readonly #remembered = new Remembered((ip: string, forwarded: string) => {
+		const address = this.#find(ip, forwarded);
+		return address !== undefined && isAddress(address) ? address : undefined;
+	});
 
 	/**
-	 * @param trusted Ranges of trusted proxies, or one number: how many there are.
+	 * @param trusted Ranges of trusted proxies, or their number as the only item.
 	 * @throws {RobotrieError} invalid-argument.
 	 */
 	constructor(trusted: readonly string[]) {
@@ -253,24 +277,14 @@ export class ClientAddresses {
 		this.#isTrusting = trusted.length > 0;
 	}
 
-	/** The address of the client, without a port; undefined where there is no telling. */
+	/** The address of the client, without a port; undefined if it is not known. */
 	of(ip: string, forwarded: string): string | undefined {
-		return this.#of(listIn(ip), listIn(forwarded));
-	}
-
-	#of(ip: string, forwarded: string): string | undefined {
-		const key = `${ip} ${forwarded}`;
-		if (this.#remembered.has(key)) return this.#remembered.get(key);
-		if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-		const address = this.#find(ip, forwarded);
-		const isOne = address !== undefined && isAddress(address);
-		this.#remembered.set(key, isOne ? address : undefined);
-		return isOne ? address : undefined;
+		return this.#remembered.of(listIn(ip), listIn(forwarded));
 	}
 
 	#find(ip: string, forwarded: string): string | undefined {
 		const connection = itemsOf(ip);
-		// A list in place of an address is what proxies forwarded.
+		// A list in place of the connection's address is X-Forwarded-For itself.
 		const hasConnection = connection.length === 1 && !ip.includes(",");
 		const list = [...itemsOf(forwarded), ...connection];
 		if (!this.#isTrusting) {
@@ -278,7 +292,7 @@ export class ClientAddresses {
 			const isList = ip.includes(",") || forwarded.includes(",");
 			return isList ? undefined : list[0];
 		}
-		// The connection came from a trusted proxy if the log does not have its address.
+		// If the log lacks the address of the connection, that was the last trusted proxy's.
 		const skipped = this.#proxies - (hasConnection ? 0 : 1);
 		if (this.#proxies > 0) return list[Math.max(list.length - 1 - skipped, 0)];
 		for (let at = list.length - 1; at > 0; at--) {
@@ -289,14 +303,14 @@ export class ClientAddresses {
 	}
 }
 
-/** A list in quotes without these. The last field of the format `main` is whatever follows in the line, behind a blank. */
+/** A list without its quotes. In the format `main` it is the rest of the line (`withForwarded`), empty if that begins with a space. */
 function listIn(text: string): string {
 	const quoted = /^\s*"([^"]*)"/.exec(text)?.[1];
 	return quoted ?? (text.startsWith(" ") ? "" : text);
 }
 
 function itemsOf(text: string): readonly string[] {
-	// W3C logs write blanks as plus signs.
+	// W3C logs write spaces as plus signs.
 	return text
 		.split(/,\+*/)
 		.map(withoutPort)

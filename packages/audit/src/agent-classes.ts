@@ -1,3 +1,9 @@
+/**
+ * From a User-Agent header to the class that the module judges by. `AgentDirectory` decides whether a header is a crawler's, a person's or
+ * outside the audit: the user's patterns first, then the lists (classify.ts), then names the user added. `AgentClasses` numbers what remains,
+ * one class for all headers that are judged by the same rules and counted together. LogScanner asks once per new header.
+ */
+
 import { type Dialect, RobotrieError } from "robotrie";
 import {
 	crawlerIn,
@@ -22,22 +28,22 @@ import {
 import type { ScanSettings } from "./options.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
-/** Crawlers whose requests are judged by the same rules and counted together. */
+/** Headers that are judged by the same rules and counted together. */
 export interface AgentClass {
 	readonly name: string;
 	readonly category: string;
 	/** See `AutomaticAgent`. */
 	readonly agent: string;
-	/** The crawler whose published addresses tell whether it is what it says; undefined without any. */
+	/** The crawler whose published addresses verify it; undefined if it has none. */
 	readonly publishedAs: string | undefined;
-	/** When robots.txt does not bind them: always, or where no group of it is for them. */
+	/** When robots.txt does not bind them: always, or if no group names them. */
 	readonly exempt: "always" | "without-group" | "never";
 }
 
-/** The category of people's headers, where these are counted. */
-export const PEOPLE = "person";
+/** The category of people's headers, if they are counted. */
+const PEOPLE = "person";
 
-/** Kinds that fetch because a person asks for it. Only the table of crawlers knows which of them obey robots.txt. */
+/** Categories that fetch when a person asks for it, so that robots.txt does not bind them unless our own table says that they obey. */
 const userKinds: ReadonlySet<string> = new Set([
 	"ai-assistant",
 	"feed",
@@ -45,6 +51,7 @@ const userKinds: ReadonlySet<string> = new Set([
 	"preview",
 ]);
 
+/** See `AgentClass.exempt`. */
 function exemptionOf(
 	name: string,
 	category: string,
@@ -123,7 +130,7 @@ export class AgentClasses {
 		return AGENT_FIRST_CLASS + index;
 	}
 
-	/** Forgets all of them, and has the module forget the headers. */
+	/** Forgets all classes, and makes the module forget the headers that refer to them. */
 	forget(): void {
 		this.#module.calls.forgetAgents();
 		this.#classes = [];
@@ -131,7 +138,7 @@ export class AgentClasses {
 	}
 }
 
-/** Decides which agents are judged, and by what name. */
+/** Decides which headers are judged, and under which name. */
 export class AgentDirectory {
 	readonly #only: ReadonlySet<string> | undefined;
 	readonly #added: readonly { name: string; expression: RegExp }[];
@@ -139,11 +146,11 @@ export class AgentDirectory {
 	readonly #crawlers: HeaderPatterns;
 
 	/**
-	 * @param names Names to limit the audit to, in any case; one with "+" in front adds a crawler to those that the lists
-	 * know. What no list knows is looked for in the headers, as a word.
+	 * @param names Names to limit the audit to, in any case; one with "+" in front adds a crawler to the known ones. A name that no list
+	 * knows is searched for in the headers, as a word.
 	 * @param people Patterns of headers that are people's, whatever the lists say.
 	 * @param crawlers Patterns of headers that are crawlers', whatever the lists say.
-	 * @throws {RobotrieError} invalid-argument, for a pattern that holds for every header.
+	 * @throws {RobotrieError} invalid-argument, for a pattern that matches every header.
 	 */
 	constructor(
 		names: readonly string[],
@@ -169,7 +176,7 @@ export class AgentDirectory {
 			}));
 	}
 
-	/** What no list takes for a crawler, but a pattern does. */
+	/** The agent of a header that no list knows but a pattern of `crawlers` matches. */
 	#corrected(header: string): AutomaticAgent | undefined {
 		if (!this.#crawlers.has(header)) return undefined;
 		const token = tokenOf(header);
@@ -181,7 +188,7 @@ export class AgentDirectory {
 		};
 	}
 
-	/** The agent, "person", or "left-out" for one that the audit is not about. */
+	/** The agent of a header, "person", or "left-out" for a crawler that the audit was not limited to. */
 	find(header: string): AutomaticAgent | "person" | "left-out" {
 		if (this.#people.has(header)) return "person";
 		const found = classify(header) ?? this.#corrected(header);
@@ -202,12 +209,12 @@ export class AgentDirectory {
 	}
 }
 
-/** Parts of a header in lower case, one behind the other with anything between them. */
+/** Texts in lower case that a header must contain in this order, with anything between them. */
 type Pattern = readonly string[];
 
 /**
- * Patterns for User-Agent headers, one a line: a header has to contain it, in any case; "*" stands for anything. Blank lines, and lines
- * that begin with "#", are left out.
+ * Reads a file of patterns for User-Agent headers, one per line: a header must contain the pattern, in any case; "*" stands for anything.
+ * Blank lines and lines that begin with "#" are skipped.
  */
 export function headerPatterns(text: string): readonly string[] {
 	return text
@@ -217,18 +224,18 @@ export function headerPatterns(text: string): readonly string[] {
 		.filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** Finds headers that contain one of some patterns. */
-export class HeaderPatterns {
+/** A set of patterns. Those of `headerPatterns`, or given as options. */
+class HeaderPatterns {
 	readonly #patterns: readonly Pattern[];
 
-	/** @throws {RobotrieError} invalid-argument, for a pattern that every header contains. */
+	/** @throws {RobotrieError} invalid-argument, for a pattern that matches every header. */
 	constructor(patterns: readonly string[]) {
 		this.#patterns = patterns.map((pattern) => {
-			const parts = pattern.toLowerCase().split("*").filter(Boolean);
-			if (parts.length > 0) return parts;
+			const texts = pattern.toLowerCase().split("*").filter(Boolean);
+			if (texts.length > 0) return texts;
 			throw new RobotrieError(
 				"invalid-argument",
-				`the pattern ${quote(pattern)} holds for every User-Agent header`,
+				`the pattern ${quote(pattern)} matches every User-Agent header`,
 			);
 		});
 	}
@@ -236,11 +243,11 @@ export class HeaderPatterns {
 	has(header: string): boolean {
 		if (this.#patterns.length === 0) return false;
 		const lower = header.toLowerCase();
-		return this.#patterns.some((parts) => {
+		return this.#patterns.some((texts) => {
 			let at = 0;
-			return parts.every((part) => {
-				const found = lower.indexOf(part, at);
-				at = found + part.length;
+			return texts.every((text) => {
+				const found = lower.indexOf(text, at);
+				at = found + text.length;
 				return found >= 0;
 			});
 		});

@@ -1,3 +1,9 @@
+/**
+ * Charts over time, drawn as SVG: bars of allowed and disallowed requests (timeChart), and a heat map of the busiest crawlers (heatMap). Long
+ * gaps without requests are folded, so that a log of two visits a year apart still shows both. Colours come from classes, for light
+ * and dark pages.
+ */
+
 import { scaleLinear, scaleUtc } from "d3-scale";
 import { escapeHtml, label, number, shortLabel, time } from "./html-parts.ts";
 import type { AuditReport, CrawlerReport, SeriesPoint } from "./report.ts";
@@ -6,33 +12,36 @@ const MARGIN = { top: 8, right: 8, bottom: 24, left: 44 };
 
 const kinds = ["disallowed", "allowed", "other"] as const;
 
-/** What the chart is about, in milliseconds (since 1970): its first step's beginning, the last request, a step. */
-export interface Period {
+/** The time that a chart shows, in milliseconds. */
+interface Period {
+	/** Start of the first step, since 1970. */
 	readonly from: number;
+	/** The last request, since 1970. */
 	readonly to: number;
+	/** Width of a step. */
 	readonly step: number;
 }
 
-/** Steps without requests are left out if they are so many, and so large a part of the time. */
+/** A gap is folded if it has at least this many steps and this share of the whole time. */
 const GAP_STEPS = 8;
-const GAP_PART = 0.08;
-/** Times that may be looked at for the axis. */
+const GAP_SHARE = 0.08;
+/** Most ticks that are considered for the axis. */
 const MOST_TICKS = 2000;
-/** Units that stand for them. */
+/** Width of a folded gap in the drawing. */
 const GAP_WIDTH = 22;
 
-/** Where the time of a chart begins and ends, without long gaps; in pairs of milliseconds. */
-function pieces(
+/** The spans of time that are shown, without long gaps, as a flat list of their starts and ends. */
+function spansOf(
 	points: readonly SeriesPoint[],
 	{ from, step }: Period,
 	end: number,
 ): number[] {
-	const least = Math.max(GAP_STEPS * step, GAP_PART * (end - from));
+	const least = Math.max(GAP_STEPS * step, GAP_SHARE * (end - from));
 	const bounds = [from];
 	let last = from;
 	for (const start of points.map((point) => Date.parse(point.start))) {
 		if (start - last > least) {
-			// Nothing stands in front of a gap at the beginning but one step.
+			// Before a gap right at the beginning, one step is shown.
 			bounds.push(Math.max(last, (bounds.at(-1) ?? from) + step), start);
 		}
 		last = start + step;
@@ -42,13 +51,10 @@ function pieces(
 	return bounds;
 }
 
-/** Bars that a pointer can tell apart get a text that shows over them. */
+/** Narrowest bar with a tooltip; narrower ones cannot be pointed at. */
 const NARROWEST_HINT = 2;
 
-/**
- * A bar for each step of time, disallowed requests at the bottom, as an SVG drawing of so many units across; colours
- * come from the classes of its parts.
- */
+/** A bar for each step of time, disallowed requests at the bottom, as an SVG drawing of this width and height. */
 export function timeChart(
 	points: readonly SeriesPoint[],
 	{ from, to, step }: Period,
@@ -58,7 +64,7 @@ export function timeChart(
 	const right = width - MARGIN.right;
 	const bottom = height - MARGIN.bottom;
 	const end = from + Math.ceil((to - from + 1) / step) * step;
-	const bounds = pieces(points, { from, to, step }, end);
+	const bounds = spansOf(points, { from, to, step }, end);
 	const gaps = bounds.length / 2 - 1;
 	const shown = bounds.reduce(
 		(sum, bound, at) => sum + (at % 2 === 0 ? -bound : bound),
@@ -145,7 +151,7 @@ function lengthOf(milliseconds: number): string {
 	return `${Math.round(milliseconds / size).toLocaleString("en-US")} ${name}`;
 }
 
-/** Keeps times that are not in a gap and stand so far from the one before. */
+/** A filter for ticks: keeps those outside gaps that are at least `least` units from the one before. */
 function apart(
 	x: (time: Date | number) => number,
 	bounds: readonly number[],
@@ -164,7 +170,7 @@ function apart(
 	};
 }
 
-/** Times of a day for some days, days for some months, and months beyond. */
+/** How ticks are written: times of day up to a week, days up to five months, then months. */
 function tickFormat(span: number): (time: Date) => string {
 	const format = (options: Intl.DateTimeFormatOptions) => {
 		const { format: text } = new Intl.DateTimeFormat("en-GB", {
@@ -197,14 +203,14 @@ function round(value: number): string {
 	return String(Math.round(value * 10) / 10);
 }
 
-/** Crawlers, and steps of time. */
+/** Most crawlers and most steps of time in the heat map. */
 const MOST_ROWS = 15;
 const MOST_COLUMNS = 48;
 const WIDTHS = [1, 2, 3, 6, 12, 24, 48, 168, 336, 672].map(
 	(hours) => hours * HOUR,
 );
 
-/** Who came when: requests of the busiest crawlers by hour, day or more. */
+/** The heat map: requests of the busiest crawlers by hour, day or longer. Empty for less than three steps. */
 export function heatMap({ crawlers, from, to, step }: AuditReport): string {
 	const first = Date.parse(from ?? "");
 	const last = Date.parse(to ?? "");
@@ -248,6 +254,7 @@ export function heatMap({ crawlers, from, to, step }: AuditReport): string {
 <p class="faint note">A cell is ${name}; the darkest has ${number(most)} requests. ${escapeHtml(time(from))} to ${escapeHtml(time(to))} UTC.</p></div>`;
 }
 
+/** A crawler's requests in each column. */
 function cells(
 	{ series }: CrawlerReport,
 	begin: number,

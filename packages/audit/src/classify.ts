@@ -1,3 +1,9 @@
+/**
+ * Who sends a User-Agent header: a crawler, by robotrie's own table, the list of crawler-user-agents or isbot's patterns, in this order, or a
+ * person. These are 1,700 expressions; trying them all takes longer than reading thousands of log lines. `Signs` therefore looks for the
+ * literal texts that an expression needs, all in one pass over the header, and only tries expressions whose text is there.
+ */
+
 import listed from "crawler-user-agents";
 import { isbotMatch, list as isbotPatterns } from "isbot";
 import {
@@ -10,15 +16,15 @@ import {
 	tokenOfHeader,
 } from "robotrie/internal";
 
-/** Who sends a User-Agent header. */
+/** What a header of a crawler, library or other automatic client says. */
 export interface AutomaticAgent {
-	/** What reports call it. */
+	/** Its name in reports. */
 	readonly name: string;
 	/** What it fetches for: a `CrawlerKind`, "library", "automation", or "unknown". */
 	readonly category: string;
 	/**
-	 * What its group of a robots.txt is chosen by, never a header: the name that the table of crawlers has for it, else its
-	 * product token; "*" if it has none.
+	 * The product token by which its group of a robots.txt is chosen: the one in the table of crawlers, else the one in the header, "*"
+	 * without any. Never a whole header.
 	 */
 	readonly agent: string;
 }
@@ -30,7 +36,7 @@ interface Listed {
 	readonly tags?: readonly string[];
 }
 
-/** An expression that is made when it is first asked for, as most never are. */
+/** A regular expression that is compiled when first used, as most never are. */
 class Expression {
 	readonly #source: string;
 	readonly #flags: string;
@@ -47,7 +53,7 @@ class Expression {
 	}
 }
 
-/** One of the list's patterns. */
+/** A pattern of crawler-user-agents. */
 class Pattern extends Expression {
 	readonly #listed: Listed;
 	#name: string | undefined;
@@ -57,7 +63,7 @@ class Pattern extends Expression {
 		this.#listed = listed;
 	}
 
-	/** What it matches in the first header that the list gives for it. */
+	/** What it matches in the first example that the list gives for it: "Googlebot" rather than "Googlebot\/". */
 	get name(): string {
 		if (this.#name === undefined) {
 			const { instances, pattern } = this.#listed;
@@ -73,7 +79,7 @@ class Pattern extends Expression {
 	}
 }
 
-/** The list's tags in the words of the project's own table. */
+/** The list's tags, by the categories of robotrie's own table. */
 const categories: Readonly<Record<string, string>> = {
 	"search-engine": "search",
 	advertising: "ads",
@@ -87,11 +93,11 @@ const categories: Readonly<Record<string, string>> = {
 	"browser-automation": "automation",
 };
 
-/** A run of characters that names a product, around a match. */
+/** The rest of a product's name, before and after a match. */
 const BEFORE = /[\w-]*$/;
 const AFTER = /^[\w-]*/;
 
-/** The matched text with what belongs to the same word, versions aside. */
+/** A matched text, extended to the whole word but not to a version. */
 function wholeWord(header: string, from: number, text: string): string {
 	const before = BEFORE.exec(header.slice(0, from))?.[0] ?? "";
 	const after = /[\w-]$/.test(text)
@@ -104,18 +110,18 @@ function trimmed(text: string): string {
 	return text.replace(/^[\s/;(),]+|[\s/;(),_]+$/g, "");
 }
 
-/** What a literal in a header is a sign of, besides an expression. */
+/** What a literal points to if not to an expression. */
 const CRAWLER = "a crawler of the table";
 
 /**
- * What is worth asking of a header. One pass over it finds the literals of all lists at once: of 1,700 expressions few
- * are left to be tried, and none for most browsers.
+ * Finds out which expressions can match a header at all. A literal is a text that every match of an expression contains; one pass over
+ * the header finds those of all lists. Few of the 1,700 expressions remain, and none for most browsers.
  */
 class Signs {
 	readonly #index = new LiteralIndex<Expression | typeof CRAWLER>();
-	/** Of the list, what no literal tells. */
+	/** Patterns of the list without such a literal: they are always tried. */
 	readonly #others: Pattern[] = [];
-	/** Of isbot's. Those that begin a header stay among themselves, so that they are tried at its beginning only. */
+	/** The same of isbot's patterns, as one expression each. Those that begin with "^" are kept separate: joined with others they would be tried everywhere. */
 	readonly #starts: RegExp;
 	readonly #rest: RegExp;
 
@@ -130,7 +136,7 @@ class Signs {
 		const starts: string[] = [];
 		const rest: string[] = [];
 		for (const source of isbotPatterns) {
-			// It is part of people's Internet Explorer.
+			// Part of the headers of Internet Explorer, which people use.
 			if (source === "chromeframe") continue;
 			const literals = literalsOf(source);
 			if (source.startsWith("^")) starts.push(source);
@@ -144,12 +150,12 @@ class Signs {
 		this.#rest = new RegExp(rest.join("|"), "i");
 	}
 
-	/** What may know a header: without a sign, neither the table nor a pattern of the list does. */
+	/** What can match a header. Without a literal in it, neither the table nor any other pattern of the list does. */
 	find(header: string): {
-		/** It may name a crawler of the table. */
+		/** A crawler of the table may be in it. */
 		mayName: boolean;
 		patterns: readonly Pattern[];
-		/** Whether isbot knows it. */
+		/** Whether isbot's patterns match; tried last, as it is slow. */
 		isBot: () => boolean;
 	} {
 		let mayName = header.includes("\\");
@@ -171,7 +177,7 @@ class Signs {
 	}
 }
 
-/** Of patterns the one with the longest match, of equally long ones the first in the header, and what it matched. */
+/** The pattern with the longest match, which is the most specific, or the first in the header of equally long ones; and the matched word. */
 function longestMatch(
 	patterns: readonly Pattern[],
 	header: string,
@@ -204,12 +210,13 @@ function signsOf(header: string): ReturnType<Signs["find"]> {
 	return signs.find(header);
 }
 
-/** Nobody reads a longer name. */
+/** Longest name in a report. */
 export const LONGEST_NAME = 60;
 
 /**
- * Whose a User-Agent header is, by the project's table of crawlers, the list of crawler-user-agents and isbot, in this
- * order. Undefined for people's browsers.
+ * Who sent a User-Agent header; undefined for browsers of people.
+ * @example
+ * classify("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"); // { name: "Googlebot", category: "search", … }
  */
 export function classify(header: string): AutomaticAgent | undefined {
 	const { mayName, patterns, isBot } = signsOf(header);
@@ -238,7 +245,7 @@ export function classify(header: string): AutomaticAgent | undefined {
 	};
 }
 
-/** Feature phones and an Internet Explorer whose header says nothing more, which isbot takes for bots. */
+/** Feature phones, and an Internet Explorer without further details: isbot takes them for bots. */
 const OLD_BROWSER =
 	/^Mozilla\/4\.0 \(compatible;\)$|\bWAP Browser\b|\bMaui Browser\b/i;
 
@@ -246,7 +253,7 @@ function isOldBrowser(header: string): boolean {
 	return OLD_BROWSER.test(header) && !/bot|crawl|spider/i.test(header);
 }
 
-/** Names nobody, so that the groups for all crawlers count. */
+/** The token of nobody in particular: the group for all crawlers applies. */
 const NO_TOKEN = "*";
 
 /** The product token of a header, or NO_TOKEN. */
@@ -254,12 +261,12 @@ export function tokenOf(header: string): string {
 	return tokenOfHeader(header) ?? NO_TOKEN;
 }
 
-/** Browsers have such tokens, and what poses as one. */
+/** Whether a token does not identify a crawler: browsers have it, and crawlers that pose as one. */
 export function saysNothing(token: string): boolean {
 	return token === NO_TOKEN || /^(mozilla|opera)$/i.test(token);
 }
 
-/** A name for what no list knows: its token, or what gave it away. */
+/** A name for a bot that no list names: its token, or the word that isbot recognised. */
 function unknownName(header: string, token: string): string {
 	if (!saysNothing(token)) return token.slice(0, LONGEST_NAME);
 	const match = isbotMatch(header) ?? "";
@@ -268,8 +275,9 @@ function unknownName(header: string, token: string): string {
 }
 
 /**
- * Plain texts in lower case, of which every match of an expression holds one, whatever the case; undefined where no
- * such text is certain, or one is too short to be looked up.
+ * Texts in lower case of which every match of an expression contains at least one, whatever its case; undefined if no such text is
+ * certain, or one is shorter than LiteralIndex needs. Everything that is not literal (classes, groups, quantified characters) is replaced by
+ * NUL, and the longest text between NULs is taken of each alternative. It may miss a literal, but must never invent one.
  */
 export function literalsOf(pattern: string): readonly string[] | undefined {
 	if (/\\[ux\d]/.test(pattern)) return undefined;
@@ -299,5 +307,5 @@ export function literalsOf(pattern: string): readonly string[] | undefined {
 	return literals.every(({ length }) => length >= GRAM) ? literals : undefined;
 }
 
-/** Escaped characters stand here until all that means something is gone. */
+/** Escaped characters are moved to this private-use range until the special ones are gone. */
 const ESCAPED = 0xe000;

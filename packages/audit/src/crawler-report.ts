@@ -1,3 +1,8 @@
+/**
+ * The entry of one crawler in a report, made of the counters of all its sites. Whatever depends on the order of lines was decided when counters
+ * were appended; here they are only summed, ranked and named.
+ */
+
 import { count } from "robotrie/internal";
 import { networkOf } from "./addresses.ts";
 import { type CrawlerCounts, STATUSES } from "./crawler-counts.ts";
@@ -24,6 +29,10 @@ import {
 import type { RuleBook } from "./rule-book.ts";
 import { ALLOWED, DISALLOWED, OTHER, TimeSeries } from "./time-series.ts";
 
+/**
+ * The report on one row of counters: those of a crawler on all sites, or of all crawlers of a category.
+ * @param width The common width of series, in milliseconds.
+ */
 export function crawlerReport(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
@@ -100,7 +109,7 @@ export function crawlerReport(
 	};
 }
 
-/** The category of most requests: headers of one name can be of several. */
+/** The category of most requests, as headers of one name can be of several. */
 function categoryOf(crawlers: readonly CrawlerCounts[]): string {
 	const requests = new Map<string, number>();
 	for (const { key, requests: more } of crawlers)
@@ -164,6 +173,7 @@ function violatedRules(
 	);
 }
 
+/** Null if no Crawl-delay applied. The delay of the report is the longest, as sites and versions may ask for different ones. */
 function crawlDelayReport(
 	crawlers: readonly CrawlerCounts[],
 	paces: readonly Pace[],
@@ -216,7 +226,7 @@ function answerAt(kind: number, status: number): number {
 	return kind * STATUSES.length + status;
 }
 
-/** Numbers by class of status, without those that are 0. */
+/** Numbers by class of status, without zeros. */
 function byStatus(of: (index: number) => number): Record<string, number> {
 	return Object.fromEntries(
 		STATUSES.map((name, index) => [name, of(index)] as const).filter(
@@ -225,7 +235,7 @@ function byStatus(of: (index: number) => number): Record<string, number> {
 	);
 }
 
-/** Of all requests; what refuses is one of 4xx. */
+/** All requests by class of status. Here "refused" is part of 4xx, in the place that 4xx has among the classes. */
 function statusesOf(
 	crawlers: readonly CrawlerCounts[],
 ): Record<string, number> {
@@ -265,11 +275,11 @@ export function sum<Item>(
 	return items.reduce((total, item) => total + of(item), 0);
 }
 
-/** Texts of a ranking. */
+/** Most texts of a ranking. */
 const MOST = 20;
 
-/** The texts of all, each replaced by what it is here, those that came most often first. */
-export function ranking(
+/** The texts of several counters together, most frequent first; `replace` maps a text to what it is counted as. */
+function ranking(
 	all: readonly TextCounts[],
 	replace: (text: string) => string = (text) => text,
 ): Ranking {
@@ -290,8 +300,8 @@ export function ranking(
 	return { top, different: sums.size, uncounted };
 }
 
-/** What crawlers did under each version of the robots.txt files that changed. */
-export function versionReports(
+/** The requests under each version of robots.txt, of sites that have several. */
+function versionReports(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
 ): VersionReport[] {

@@ -1,4 +1,12 @@
+/**
+ * What the first lines of a log tell: its format, and the time of its first entry. Detection asks three questions in turn: do directives
+ * name the fields, what is each line by itself (the majority decides), and do the lines together make a JSON list or CSV. A format that
+ * the user chose is adapted to the log in the same way. Called by LogAudit, auditRows and the command line before a log is scanned; nothing
+ * here is fast, as it sees at most HEAD bytes.
+ */
+
 import { RobotrieError } from "robotrie";
+import { bytesArgument, concatenate } from "robotrie/internal";
 import { TIME_EPOCH } from "../assembly/format.ts";
 import {
 	csvNames,
@@ -7,19 +15,19 @@ import {
 	type JsonFormatName,
 	jsonFormats,
 } from "./formats.ts";
-import { keyPaths } from "./json-lines.ts";
+import { keyPaths, objectOf } from "./json-lines.ts";
 import { named, ofText, prefixes } from "./line-shapes.ts";
-import type { JsonFields, LogFormat } from "./log-format.ts";
+import { type JsonFields, keyName, type LogFormat } from "./log-format.ts";
 import type { AuditOptions } from "./options.ts";
 import { headerOf, lineInside, recordFeed, transcoderOf } from "./records.ts";
 import { prefixed } from "./template.ts";
 
-/** Bytes from which a format is detected. */
+/** Bytes of a log from which its format is detected. */
 export const HEAD = 64 * 1024;
 
 /**
  * The format of a log, detected from its first bytes.
- * @param more Lines from elsewhere in it: the first ones need not be like most.
+ * @param more Lines from elsewhere in the log, because the first lines need not be typical.
  * @throws {RobotrieError} invalid-argument, if no format fits.
  */
 export function formatOfHead(
@@ -30,7 +38,7 @@ export function formatOfHead(
 	const lines = firstLines(head);
 	const format = detectFormat(lines, more);
 	if (format) return format;
-	// Nothing to be told, and nothing to be read.
+	// An empty log has no lines that any format could misread.
 	if (lines.length === 0) return formatOf("combined");
 	throw new RobotrieError(
 		"invalid-argument",
@@ -38,16 +46,13 @@ export function formatOfHead(
 	);
 }
 
-/**
- * A format that was chosen for a log, as the log's first bytes have it: records may be in a list or in rows, and text may stand in front of
- * lines.
- */
+/** The chosen format, adapted to the first bytes of a log: records may be a list or rows of CSV, and lines may have a prefix. */
 export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
 	return adapted(chosen, firstLines(head));
 }
 
 /**
- * The format of a log: the one that was chosen, or what its first bytes tell.
+ * The format of a log: the chosen one, adapted to its first bytes, or the detected one.
  * @internal
  */
 export function formatOfLog(
@@ -62,6 +67,33 @@ export function formatOfLog(
 	);
 }
 
+/**
+ * The chunks of a log, of which the first has at least HEAD bytes unless the log is shorter: its format has to be known before any byte
+ * is scanned, so `begin` is called with that chunk first. An empty log has one empty chunk.
+ * @throws {RobotrieError} invalid-argument, for chunks that are not bytes.
+ */
+export async function* headFirst(
+	bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	begin: (head: Uint8Array) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let head: Uint8Array | undefined = new Uint8Array(0);
+	for await (const given of bytes) {
+		const chunk = bytesArgument("a chunk of bytes", given);
+		if (!head) {
+			yield chunk;
+			continue;
+		}
+		head = concatenate([head, chunk]);
+		if (head.length < HEAD) continue;
+		begin(head);
+		yield head;
+		head = undefined;
+	}
+	if (!head) return;
+	begin(head);
+	yield head;
+}
+
 function firstLines(head: Uint8Array): readonly string[] {
 	return new TextDecoder()
 		.decode(head.subarray(0, HEAD))
@@ -71,7 +103,7 @@ function firstLines(head: Uint8Array): readonly string[] {
 }
 
 /**
- * The format that most of a log's first lines are of; undefined when none is told by any.
+ * The format most first lines match; undefined if no line matches any.
  * @param more Lines from elsewhere in the log, which count as much.
  */
 export function detectFormat(
@@ -89,19 +121,13 @@ export function detectFormat(
 	);
 }
 
-/**
- * A format that was named or whose fields were given, as the first lines are of it: their records may be in a list or in rows, and text
- * may stand in front of them.
- */
-export function adapted(
-	format: LogFormat,
-	lines: readonly string[],
-): LogFormat {
+/** See `formatFor`. */
+function adapted(format: LogFormat, lines: readonly string[]): LogFormat {
 	const { json } = format;
 	if (format.name !== "ndjson" || !json) {
 		const found = detectFormat(lines);
 		if (found?.name === format.name) return found;
-		// What follows in a line of `combined` is passed over.
+		// `combined` skips what follows the User-Agent header; `main` is `combined` with X-Forwarded-For read from there.
 		const isMore = format.name === "combined" && found?.name === "main";
 		return isMore ? { ...found, name: format.name } : format;
 	}
@@ -120,7 +146,7 @@ export function adapted(
 		: format;
 }
 
-/** The format that most lines are of, each by itself. */
+/** The format that most lines have, each line taken by itself. Equal formats with different details (prefix, captured headers) compete. */
 function mostOf(lines: readonly string[]): LogFormat | undefined {
 	const votes = new Map<string, { count: number; format: LogFormat }>();
 	for (const line of lines) {
@@ -151,7 +177,7 @@ function ofLine(line: string): LogFormat | undefined {
 	return ofText(line);
 }
 
-/** Objects with text in front of them; those of a container are not within each other. */
+/** The format of objects with text in front; undefined if the object is itself an envelope, as only one is removed. */
 function inText(format: LogFormat | undefined): LogFormat | undefined {
 	return format?.json && !format.envelope
 		? { ...format, envelope: "text" }
@@ -176,7 +202,7 @@ const jsonNames = (Object.keys(jsonFormats) as JsonFormatName[]).filter(
 	(name) => !csvNames.includes(name),
 );
 
-/** Whether an object has the fields of a format: a path and something that goes with it. */
+/** Whether an object is of a format: a path alone is too common a key, so the agent or the status must be there, too. */
 function isOf(value: unknown, fields: JsonFields): boolean {
 	const { agent, status } = fields;
 	return hasPath(value, fields) && (has(value, agent) || has(value, status));
@@ -187,29 +213,19 @@ function hasPath(value: unknown, { path, request }: JsonFields = {}): boolean {
 }
 
 function has(value: unknown, keys: readonly string[] = []): boolean {
-	return keyPaths(keys.map((key) => key.replace(/^\//, ""))).some(
-		(key) => key.of(value) !== undefined,
-	);
+	return keyPaths(keys.map(keyName)).some((key) => key.of(value) !== undefined);
 }
 
-function objectOf(line: string): object | undefined {
-	try {
-		const value: unknown = JSON.parse(line);
-		return typeof value === "object" && value !== null && !Array.isArray(value)
-			? value
-			: undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-/** Whether the first line begins a list, or an object that ends in a later line: the last record of a list may stand by itself. */
+/**
+ * Whether the first line begins a list, or an object that ends in a later line. Then lines must not be taken by themselves first: the last
+ * record of a list may be a whole line.
+ */
 function beginsList([first = ""]: readonly string[]): boolean {
 	if (/^\s*\[/.test(first)) return true;
 	return /^\s*\{/.test(first) && objectOf(first) === undefined;
 }
 
-/** Objects in a list, or in one that is the value of a key; `given` says where their fields are. */
+/** The format of records in a list, which may be the value of a key; `given` is a chosen format with its fields. */
 function listFormat(
 	lines: readonly string[],
 	given?: LogFormat,
@@ -241,19 +257,19 @@ function listFormat(
 	return undefined;
 }
 
-/** A bracket in front of a line that is an object, and then another object: two lines, the first of them broken, and no list. */
+/** Whether the bracket in front of the first object is a stray byte: a second object follows without a comma, so this is not a list. */
 function isWithoutComma([first = "", second = ""]: readonly string[]): boolean {
 	return (
 		objectOf(first.replace(/^\s*\[/, "")) !== undefined && /^\s*\{/.test(second)
 	);
 }
 
-/** Whether a text is the beginning of one object: a broken line that ends is none, and a list in a later line is not its value. */
+/** Whether a text is the beginning of one unfinished object. After its end, a list belongs to a later record. */
 function isWithinFirst(text: string): boolean {
 	return /^\s*\{(?:[^[\]{}]|\{[^{}]*\}|\[[^[\]{}]*\])*$/.test(text);
 }
 
-/** Rows below a line that names columns as a known format does. */
+/** CSV whose header row names columns as a known format does. */
 function csvFormat(lines: readonly string[]): LogFormat | undefined {
 	const header = headerOf(lines[0] ?? "");
 	if (!header) return undefined;
@@ -273,11 +289,11 @@ function csvFormat(lines: readonly string[]): LogFormat | undefined {
 function isCsvOf(fields: JsonFields, columns: readonly string[]): boolean {
 	return Object.values(fields)
 		.flat()
-		.some((key) => columns.includes(key.replace(/^\//, "")));
+		.some((key) => columns.includes(keyName(key)));
 }
 
-/** What may help when no format is told. */
-export function hintFor(lines: readonly string[]): string {
+/** Advice for an error message when no format was detected. */
+function hintFor(lines: readonly string[]): string {
 	const [first = ""] = lines;
 	const value = objectOf(first);
 	const keys = value && keysOf(value);
@@ -308,7 +324,7 @@ function fieldsHint(what: string, keys: readonly string[]): string {
 		: `${what} (${shown}); say where the fields are: path=KEY,agent=KEY,…`;
 }
 
-/** Keys of an object, and of objects in it, joined by a dot. */
+/** The keys of an object and of the objects in it, joined by dots. */
 function keysOf(value: object, prefix = ""): readonly string[] {
 	return Object.entries(value).flatMap(([key, inner]) =>
 		typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -323,10 +339,7 @@ const EPOCH = /(?<![\d.])(\d{10}(?:\.\d+)?)(?![\d.])/;
 const ISO =
 	/\b(\d{4}-\d\d-\d\d)[T\s](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?/;
 
-/**
- * The time that the first line with one bears, in milliseconds since 1970, by which logs are put in order; Infinity
- * when there is none.
- */
+/** The time of the first line that has one, in milliseconds since 1970, by which the logs of a rotated set are ordered; Infinity if no line has. */
 export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
 	const { json, records, template } = format;
 	const bytes = records ? recordFeed(records).feed(head) : head;
@@ -339,7 +352,7 @@ export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
 			? 1000 * Number(EPOCH.exec(text)?.[1])
 			: timeOfText(text);
 	};
-	// For lines that have a clock time only.
+	// For lines that only have a time of day.
 	let day = Number.NaN;
 	for (const line of lines) {
 		if (/^#Date/i.test(line)) day = timeOfText(line);
@@ -350,7 +363,7 @@ export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
 	return Number.isNaN(day) ? Number.POSITIVE_INFINITY : day;
 }
 
-/** For a rotated set, in whatever order its files are named; those without a time keep their place at the end. */
+/** Compares logs by their first time, for a rotated set whose names may sort otherwise; logs without a time come last, in their order. */
 export function byTime(
 	a: { readonly time: number },
 	b: { readonly time: number },

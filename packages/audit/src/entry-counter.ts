@@ -1,3 +1,9 @@
+/**
+ * Counts the entries that a scan leaves: one for each line of a judged crawler, and one for each of the first lines that could not be parsed.
+ * Everything here runs once per crawler request, so counters are found by the pair's number and texts are only made of bytes that are
+ * new. LogScanner owns one; `take` gives the counters of a segment.
+ */
+
 import {
 	COUNT_LINES,
 	COUNT_UNPARSED,
@@ -43,60 +49,61 @@ import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 import { widthFor } from "./time-series.ts";
 import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
 
+/** Bytes of such a line that are kept. */
 const UNPARSED_TEXT = 200;
 
-/** Anybody can send headers with ever new names. */
+/** Limits of a segment, after which it is taken. Crawlers: anybody can send headers with ever new names. */
 const MAX_MET = 256;
 
-/** Paths and addresses likewise. */
+/** Paths and addresses, likewise. */
 const MAX_TEXTS = 8000;
 
-/** Each request can add a pause and a minute that no other has. */
+/** Entries: each can add a pause and a minute that no other has. */
 const MAX_ENTRIES = 100_000;
-/** Bytes of lines that are kept. */
+/** Bytes of violating lines that are kept. */
 const MAX_LINES = 4 * 1024 * 1024;
 
 const CR = 13;
 
-/** What requests without a usable address are counted under, where addresses are counted. */
+/** The name of requests without a usable address, if they are counted by address. */
 const NO_ADDRESS = "(unknown)";
 
 const decoder = new TextDecoder();
 
-/** What the module leaves to be counted: the entries of crawlers' lines. */
+/** The counters of a segment. `start` must be called before the first scan and after each `take`. */
 export class EntryCounter {
 	readonly #module: ScannerModule;
 	readonly #pairs: Pairs;
 	readonly #addresses: AddressBook;
 	readonly #clients: ClientAddresses;
 	readonly #keepViolations: boolean;
-	/** What addresses are counted by, if they are. */
+	/** Makes the name that requests are counted under of their address, if they are counted by address or network. */
 	readonly #labelOf: ((address: string) => string) | undefined;
 	readonly #paths = new PathNames();
 	readonly #rows: RowWriter | undefined;
-	/** Pairs that have counters of this run. */
+	/** Pairs that have counters of this segment. */
 	#counted: Pair[] = [];
-	/** In order of appearance; pairs that differ only in the group or the version share one. */
+	/** By key, in the order of appearance; pairs that differ only in the group or the version share counters. */
 	#met = new Map<string, CrawlerCounts>();
-	/** Those of the run before. */
+	/** Those of the segment before, whose (already grown) tables are reused. */
 	#before = new Map<string, CrawlerCounts>();
-	/** Addresses counted so far. */
+	/** Different addresses counted in this segment. */
 	#addressesMet = 0;
 	#unparsed: UnparsedText[] = [];
-	/** Lines too long for the buffer, which the module does not see. */
+	/** Lines too long for the buffer, which the module does not count. */
 	#overlong = 0;
 	#violations: Uint8Array[] = [];
 	#violationBytes = 0;
-	/** Entries since the start. */
+	/** Entries in this segment. */
 	#entries = 0;
 	#invalidTarget: string | undefined;
 	/**
-	 * Of all that was taken or is being counted: the report shows all series in steps for no less, so that they may begin with
-	 * those.
+	 * First and last time of this scanner's segments so far. The report shows all series in steps for at least this time, so that new
+	 * ones may start with that width.
 	 */
 	#firstTime = Number.POSITIVE_INFINITY;
 	#lastTime = Number.NEGATIVE_INFINITY;
-	/** Of what was taken: what is not, the report does not have. */
+	/** The same of the segments that were taken; a segment that is dropped is not in the report. */
 	#taken = { first: this.#firstTime, last: this.#lastTime };
 
 	constructor(
@@ -116,6 +123,7 @@ export class EntryCounter {
 		this.#rows = rows;
 	}
 
+	/** Begins a segment. */
 	start(): void {
 		this.#firstTime = this.#taken.first;
 		this.#lastTime = this.#taken.last;
@@ -126,7 +134,7 @@ export class EntryCounter {
 			pair.unknown = undefined;
 		}
 		this.#counted = [];
-		// Of very many, few come again.
+		// Of very many crawlers, few come again.
 		if (this.#met.size >= MAX_MET) this.#before = new Map();
 		else if (this.#met.size > 0) this.#before = this.#met;
 		this.#met = new Map();
@@ -140,7 +148,7 @@ export class EntryCounter {
 		this.#module.calls.beginSegment(UNPARSED_KEPT);
 	}
 
-	/** So much was met that what was counted is better taken. */
+	/** The segment is so large that it should be taken. */
 	get isFull(): boolean {
 		return (
 			this.#met.size >= MAX_MET ||
@@ -150,7 +158,7 @@ export class EntryCounter {
 		);
 	}
 
-	/** What was counted since the start. One report must get all that is taken. */
+	/** The segment so far. Everything taken from a scanner must go into the same report (see `#firstTime`). */
 	take(): Segment {
 		this.#taken = { first: this.#firstTime, last: this.#lastTime };
 		const met = this.#met;
@@ -176,18 +184,18 @@ export class EntryCounter {
 		};
 	}
 
-	/** Lines since the start. */
+	/** Lines of the segment. */
 	get lines(): number {
 		return this.#scannedLines + this.#overlong;
 	}
 
-	/** Of these, those that the module has seen. */
+	/** Lines of the segment that the module has seen. */
 	get #scannedLines(): number {
 		const { calls, view } = this.#module;
 		return view.getUint32(calls.counters() + COUNT_LINES * 4, true);
 	}
 
-	/** Counts a line that the module does not see, by its beginning. */
+	/** Counts a line that the module does not see; `start` is its beginning. */
 	countOverlong(start: Uint8Array): void {
 		const index = this.#scannedLines + this.#overlong;
 		this.#unparsed.push({ index, text: decodeLine(start) });
@@ -234,7 +242,7 @@ export class EntryCounter {
 			else if (outcome === OUTCOME_INVALID) {
 				counts.rejectTarget(time, status, bytes);
 				this.#invalidTarget ??= decodeLine(
-					this.#bytes(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+					this.#module.bytesBetween(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
 				);
 			} else if (outcome === 0 || (outcome & 1) === 1)
 				counts.allow(time, status, bytes, isExempt);
@@ -252,12 +260,12 @@ export class EntryCounter {
 		this.#violationBytes += line.length;
 	}
 
-	/** The line of an entry, from 0, since the start. */
+	/** The line of an entry in the segment, from 0. */
 	#lineOf(at: number): number {
 		return this.#module.view.getUint32(at + ENTRY_INDEX, true) + this.#overlong;
 	}
 
-	/** The counters for an entry's pair. */
+	/** The counters for an entry of a pair. The address is only read if something depends on it. */
 	#countsOf(pair: Pair, at: number): CrawlerCounts {
 		const { publishedAs } = pair.agentClass;
 		if (publishedAs === undefined && !this.#labelOf) {
@@ -304,7 +312,7 @@ export class EntryCounter {
 		return pair.counts;
 	}
 
-	/** The number of a disallowed target's path. */
+	/** The number of a disallowed target's path; its text is decoded only if the number is new. */
 	#pathOf(at: number): number {
 		const { view } = this.#module;
 		const number = view.getUint32(at + ENTRY_PATH, true);
@@ -356,18 +364,21 @@ export class EntryCounter {
 	#countUnparsed(at: number): void {
 		if (this.#rows?.settings.all) {
 			this.#rows.addUnparsed(this.#lineOf(at));
-			// Then all have entries, not only the first ones.
+			// With rows for all lines, every unparsed line has an entry, not only the first ones.
 			if (this.#unparsed.length >= UNPARSED_KEPT + this.#overlong) return;
 		}
 		const index = this.#module.view.getUint32(at + ENTRY_INDEX, true);
-		const line = this.#bytes(at + ENTRY_LINE, at + ENTRY_LINE_END);
+		const line = this.#module.bytesBetween(
+			at + ENTRY_LINE,
+			at + ENTRY_LINE_END,
+		);
 		this.#unparsed.push({
 			index: index + this.#overlong,
 			text: decodeLine(line),
 		});
 	}
 
-	/** The bytes of a record's line, its end included. */
+	/** The line of an entry, with its line end. */
 	#wholeLine(at: number): Uint8Array {
 		const { view, bytes } = this.#module;
 		const end = view.getUint32(at + ENTRY_LINE_END, true);
@@ -381,13 +392,7 @@ export class EntryCounter {
 	}
 
 	#text(from: number, to: number): string {
-		return decoder.decode(this.#bytes(from, to));
-	}
-
-	/** Bytes between two addresses that stand in a record. */
-	#bytes(from: number, to: number): Uint8Array {
-		const { view, bytes } = this.#module;
-		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
+		return decoder.decode(this.#module.bytesBetween(from, to));
 	}
 }
 
@@ -401,8 +406,8 @@ function decodeLine(line: Uint8Array): string {
 	return decoder.decode(line.subarray(0, UNPARSED_TEXT));
 }
 
-/** Paths of a segment by number: those that the scanner numbers, and those for which it has no room. */
-export class PathNames {
+/** The paths of a segment by number: the module numbers them from 1; those for which it has no room are numbered here, from -1 down. */
+class PathNames {
 	readonly #paths: (string | undefined)[] = [];
 	readonly #numbers = new Map<string, number>();
 
@@ -415,12 +420,12 @@ export class PathNames {
 		return this.#paths.length + this.#numbers.size;
 	}
 
-	/** Whether a number of the scanner's has a path already; 0 is none. */
+	/** Whether a number of the module's has a path already; 0 means that it gave none. */
 	has(number: number): boolean {
 		return number !== 0 && this.#paths[number] !== undefined;
 	}
 
-	/** The number of a path that the scanner gave this number. */
+	/** The number of a path, given what the module gave it. */
 	enter(number: number, path: string): number {
 		if (number !== 0) {
 			this.#paths[number] = path;
@@ -428,14 +433,13 @@ export class PathNames {
 		}
 		let own = this.#numbers.get(path);
 		if (own === undefined) {
-			// Below 0, apart from the scanner's.
 			own = -1 - this.#numbers.size;
 			this.#numbers.set(path, own);
 		}
 		return own;
 	}
 
-	/** The paths of all numbers. */
+	/** Gives each number its path. */
 	names(): (number: number) => string {
 		const own = [...this.#numbers.keys()];
 		return (number) =>
@@ -445,7 +449,7 @@ export class PathNames {
 	}
 }
 
-/** "http://example.com/a" is a target of proxies. */
+/** The path of a target; those of proxies are absolute URLs. */
 function withoutOrigin(target: string): string {
 	if (target.startsWith("/")) return target;
 	const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, "");

@@ -1,3 +1,9 @@
+/**
+ * Writes a log format into the module's memory: the steps of its template, and for JSON the tree of keys whose values are wanted. The
+ * layouts are STEP_ and KEY_ in assembly/format.ts; assembly/fields.ts and assembly/json.ts read them. The scanner calls placeFormat
+ * whenever a log begins or a directive changes the fields.
+ */
+
 import {
 	CLF_WIDTH,
 	FIELD_AGENT,
@@ -39,15 +45,20 @@ import {
 	STEP_WIDTH,
 	TIME_CLF,
 } from "../assembly/format.ts";
-import { isRootless } from "./json-lines.ts";
-import type { JsonFields, LogField, LogFormat } from "./log-format.ts";
+import {
+	isRootless,
+	type JsonFields,
+	keyName,
+	type LogField,
+	type LogFormat,
+} from "./log-format.ts";
 import { isPlainJson } from "./records.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
-/** Bytes of a step's text that stand in the step itself. */
+/** Bytes of a step's text that are repeated in the step itself, where one comparison of eight bytes finds most mismatches. */
 const MOST_FIRST_BYTES = STEP_MASK - STEP_FIRST_BYTES;
 
-/** Puts a log format into the module. Returns the blocks that hold it, to be released when another one is used. */
+/** Puts a log format into the module. Returns the blocks that hold it, to be released once another format is in use. */
 export function placeFormat(
 	module: ScannerModule,
 	format: LogFormat,
@@ -95,7 +106,7 @@ export function placeFormat(
 		steps.length,
 		time,
 		(format.directives ? OPTION_DIRECTIVES : 0) |
-			// What JsonLines makes of a path has escapes, whatever its header has.
+			// JsonLines escapes targets itself, whatever the format does with headers.
 			(format.escaping === "backslash" || format.json ? OPTION_ESCAPED : 0) |
 			(format.hostInTarget ? OPTION_HOST_IN_TARGET : 0) |
 			(format.json || format.envelope ? OPTION_TRANSCODED : 0) |
@@ -108,7 +119,7 @@ export function placeFormat(
 	return keys === undefined ? [pointer] : [pointer, keys];
 }
 
-/** The fields of the scanner that those of JSON are. */
+/** The scanner's fields that the keys of JSON are for. */
 const fieldNumbers = {
 	path: FIELD_TARGET,
 	request: FIELD_REQUEST,
@@ -121,25 +132,26 @@ const fieldNumbers = {
 	bytes: FIELD_BYTES,
 };
 
-/** Fields that only JSON.parse's lines can have. */
+/** Whether the module knows a field. A format with `date` or `bucket` is read by `JsonLines` alone. */
 function isSupported(name: string): name is keyof typeof fieldNumbers {
 	return name in fieldNumbers;
 }
 
-/** What a key of an object is for. */
+/** A key of an object whose value is wanted. */
 interface WantedKey {
+	/** The fields that its value is for; rank 0 is the key that counts most. */
 	readonly uses: { readonly field: number; readonly rank: number }[];
-	/** Whether the text has dots, that is, can stand for keys within keys. */
+	/** The text has dots, so that it also stands for nested keys. */
 	isWhole: boolean;
-	/** Wanted keys of the object that it holds. */
+	/** Wanted keys of the object that is its value. */
 	readonly within: Map<string, WantedKey>;
 }
 
 /**
- * Puts the tree of wanted keys into the module; undefined if it cannot express them, so that all lines have to be read here.
+ * Puts the tree of wanted keys into the module; undefined if the tree cannot express them, so that `JsonLines` has to read all lines.
  * @returns The block that holds it.
  */
-export function placeKeys(
+function placeKeys(
 	module: ScannerModule,
 	fields: JsonFields,
 ): number | undefined {
@@ -211,7 +223,7 @@ export function placeKeys(
 function treeOf(fields: JsonFields): Map<string, WantedKey> | undefined {
 	const root = new Map<string, WantedKey>();
 	const rootless = fields.path?.filter(isRootless).length ?? 0;
-	// Slashes are put in front of all paths or of none.
+	// The module adds the missing slash to all paths or to none (OPTION_ROOTLESS).
 	if (rootless > 0 && rootless < (fields.path?.length ?? 0)) return undefined;
 	for (const [name, keys] of Object.entries(fields) as [
 		LogField,
@@ -221,7 +233,7 @@ function treeOf(fields: JsonFields): Map<string, WantedKey> | undefined {
 		if (2 * keys.length >= KEY_WHOLE) return undefined;
 		const field = fieldNumbers[name];
 		keys.forEach((given, index) => {
-			const key = name === "path" && isRootless(given) ? given.slice(1) : given;
+			const key = name === "path" ? keyName(given) : given;
 			const whole = keyOf(root, key);
 			whole.uses.push({ field, rank: 2 * index });
 			const parts = key.split(".");
@@ -245,6 +257,7 @@ function keyOf(keys: Map<string, WantedKey>, text: string): WantedKey {
 	return key;
 }
 
+/** A key of the module has at most two uses: itself and its twin. */
 function isExpressible(keys: Map<string, WantedKey>): boolean {
 	return [...keys.values()].every(
 		({ uses, within }) => uses.length <= 2 && isExpressible(within),

@@ -1,3 +1,9 @@
+/**
+ * All log formats by name, and the functions that make a format: of a name, of Nginx's or Apache's format string, of the keys of JSON records.
+ * A format that is one string is an entry of `templates`; one of JSON records is an entry of `jsonFormats`. detect.ts finds out
+ * which of them a log has; docs/log-formats.md describes them to users.
+ */
+
 import { RobotrieError } from "robotrie";
 import {
 	check,
@@ -32,7 +38,7 @@ const COMMON =
 	'$remote_addr $remote_ident $remote_user [$time_local] "$request" $status $body_bytes_sent';
 const COMBINED = `${COMMON} "$http_referer" "$http_user_agent"`;
 
-/** Formats that are one string, in Nginx's notation; what follows in a line is passed over. */
+/** Formats that are one string, in Nginx's notation; anything after it in a line is skipped. */
 const templates = {
 	common: COMMON,
 	combined: COMBINED,
@@ -54,7 +60,7 @@ const templates = {
 /** Formats whose host is that of the target, an absolute URL. */
 const withHostInTarget: readonly string[] = ["alb", "elb", "squid", "varnish"];
 
-/** Formats of which every record is a JSON object or a row of CSV, by where the fields are; the most particular first. */
+/** Formats whose records are JSON objects or rows of CSV, by the keys of their fields. Detection takes the first that fits, so the most specific come first. */
 export const jsonFormats = {
 	cloudflare: {
 		path: ["ClientRequestURI", "ClientRequestPath"],
@@ -188,12 +194,12 @@ export const jsonFormats = {
 
 export type JsonFormatName = keyof typeof jsonFormats;
 
-/** Formats of which agents are percent-encoded. */
-export const encodedAgents: readonly string[] = ["akamai", "cloudfront-json"];
-/** Formats that are CSV. */
+/** JSON formats whose User-Agent headers are percent-encoded. */
+const encodedAgents: readonly string[] = ["akamai", "cloudfront-json"];
+/** Formats of `jsonFormats` whose records are rows of CSV. */
 export const csvNames: readonly string[] = ["cloudstorage"];
 
-/** Names for `--format`; "ndjson" and "csv" need fields, "nginx" is a log_format string. */
+/** The names that `--format` takes; "ndjson" and "csv" need fields as well. */
 export const formatNames: readonly string[] = [
 	...Object.keys(templates),
 	"w3c",
@@ -203,10 +209,10 @@ export const formatNames: readonly string[] = [
 	"csv",
 ];
 
-/** Names that need fields. */
+/** Formats that are only known together with their fields. */
 export const fieldFormats: readonly string[] = ["ndjson", "csv"];
 
-/** GoAccess's names of the same formats. */
+/** GoAccess's names for the same formats. */
 const aliases: Readonly<Record<string, string>> = {
 	awsalb: "alb",
 	awselb: "elb",
@@ -219,7 +225,7 @@ export function isFormatName(name: string): boolean {
 	return formatNames.includes(name) || Object.hasOwn(aliases, name);
 }
 
-/** The line that a JSON object is brought into. */
+/** The line that `JsonLines` makes of a record. Tabs separate its fields, as no field contains one then. */
 const TRANSCODED: Template = {
 	steps: [
 		FIELD_IP,
@@ -234,12 +240,12 @@ const TRANSCODED: Template = {
 	time: TIME_EPOCH,
 };
 
-/** Without directives a W3C log has no fields. */
+/** A W3C log has no fields until a #Fields directive names them. */
 const NO_FIELDS: Template = { steps: [], time: TIME_NONE };
 
 /**
  * A format by its name, in any case.
- * @throws {RobotrieError} invalid-argument, for a name that is none, and for "ndjson", which needs `jsonFormat`.
+ * @throws {RobotrieError} invalid-argument, for an unknown name, and for "ndjson" and "csv", which need `jsonFormat`.
  */
 export function formatOf(name: string): LogFormat {
 	check("name", name, textKind);
@@ -272,8 +278,8 @@ export function formatOf(name: string): LogFormat {
 	throw new RobotrieError(
 		"invalid-argument",
 		fieldFormats.includes(key)
-			? `the format ${key} needs to be told where its fields are: path=KEY,agent=KEY,…`
-			: `there is no log format ${quote(name)}; there are ${formatNames.join(", ")}`,
+			? `the format ${key} needs the keys of its fields: path=KEY,agent=KEY,…`
+			: `there is no log format ${quote(name)}; the formats are ${formatNames.join(", ")}`,
 	);
 }
 
@@ -296,7 +302,7 @@ export function apacheFormat(format: string): LogFormat {
 }
 
 /**
- * The format of an Nginx or an Apache string: only the first one has variables.
+ * The format of an Nginx or Apache string, told apart by Nginx's variables, such as $status.
  * @throws {RobotrieError} invalid-argument.
  */
 export function formatOfString(format: string): LogFormat {
@@ -326,8 +332,8 @@ const jsonFields: OptionTable<JsonFields> = {
 };
 
 /**
- * The format of lines that are JSON objects; keys within keys are joined by a dot, of lists the first element counts.
- * @throws {RobotrieError} invalid-argument, for fields of another name or without a path or a request.
+ * The format of lines that are JSON objects. Nested keys are joined by dots; of a list the first element counts.
+ * @throws {RobotrieError} invalid-argument, for unknown fields, and without a path or a request.
  */
 export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
 	checkOptions("jsonFormat", json, jsonFields, json?.request ? [] : ["path"]);
@@ -392,8 +398,8 @@ function w3c(name: "w3c" | "cloudfront", template: Template): LogFormat {
 }
 
 /**
- * What follows the header, from X-Forwarded-For on (`ClientAddresses` finds it there): lines without it are of the format, too, so that
- * none is lost where a server's log_format was changed.
+ * The template of `main`: the rest of the line after `combined`, which begins with X-Forwarded-For (`ClientAddresses` reads it from
+ * there). Lines that end before it match as well, so that none is lost where a server's log_format was changed in the middle of a log.
  */
 function withForwarded({ steps, time }: Template): Template {
 	const rest = { field: FIELD_FORWARDED, flags: 0, text: "" };

@@ -1,3 +1,8 @@
+/**
+ * What the sections of the HTML report share: escaping, numbers, times and labels as the page shows them, and its style sheet. The report
+ * contains texts that anybody can send (headers, paths, hosts), so every text goes through escapeHtml.
+ */
+
 import type { CrawlerReport } from "./report.ts";
 
 const entities: Readonly<Record<string, string>> = {
@@ -8,14 +13,14 @@ const entities: Readonly<Record<string, string>> = {
 	"'": "&#39;",
 };
 
-/** Text as HTML, also within quotes; control characters, which anyone can write to a log, show as U+FFFD. */
+/** A text as HTML, also for quoted attributes. Control characters, which anybody can write to a log, become U+FFFD. */
 export function escapeHtml(text: string): string {
 	return text
 		.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 		.replace(/\p{Cc}/gu, "\ufffd");
 }
 
-/** A text of at most so many characters, cut in the middle: headers begin alike. */
+/** A text of at most `length` characters, cut in the middle, as headers begin alike and differ at their end. */
 export function cutMiddle(text: string, length: number): string {
 	const characters = [...text];
 	if (characters.length <= length) return text;
@@ -24,13 +29,15 @@ export function cutMiddle(text: string, length: number): string {
 	return `${characters.slice(0, start).join("")}…${end > 0 ? characters.slice(-end).join("") : ""}`;
 }
 
-/** Parts that several pieces of the page have in common. */
+/** The legend of the charts. */
 export const LEGEND = `<p class="legend"><span class="disallowed">disallowed</span><span class="allowed">allowed</span><span class="other">robots.txt and no URLs</span></p>`;
 
+/** "1,234" */
 export function number(value: number): string {
 	return value.toLocaleString("en-US");
 }
 
+/** "2025-10-14 12:30" of an RFC 3339 time; "-" without one. */
 export function time(timestamp: string | null): string {
 	return timestamp ? timestamp.slice(0, 16).replace("T", " ") : "-";
 }
@@ -39,13 +46,15 @@ function textOf({ name, verification }: CrawlerReport): string {
 	return verification ? `${name} (${verification})` : name;
 }
 
+/** The name of a crawler, with its verification. */
 export function label(crawler: CrawlerReport): string {
 	return escapeHtml(textOf(crawler));
 }
 
-/** Characters of a short label. */
+/** Most characters of a short label. */
 const SHORT = 24;
 
+/** The same, cut to fit the column in front of a bar. */
 export function shortLabel(crawler: CrawlerReport): string {
 	return escapeHtml(cutMiddle(textOf(crawler), SHORT));
 }

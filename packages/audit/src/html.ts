@@ -1,3 +1,9 @@
+/**
+ * The HTML report: one file without anything to load, for --output html and the playground. It is made of sections, each a function from the
+ * report to HTML; charts and tables are in chart.ts and html-tables.ts. The page's policy (Content-Security-Policy) allows no request.
+ * Numbers of rows are bounded, as a page must open on a phone whatever was sent.
+ */
+
 import { count } from "robotrie/internal";
 import sortable from "sortable-tablesort/dist/sortable.auto.min.js?raw";
 import { heatMap, timeChart } from "./chart.ts";
@@ -22,14 +28,14 @@ import {
 	violationsOf,
 } from "./report.ts";
 
-/** Crawlers in the chart, and with a section of their own: a page must open on a phone. */
+/** Most crawlers in the bar chart, most with a section of their own, and most rules in a section. */
 const MOST_BARS = 20;
 const MOST_SECTIONS = 100;
 const MOST_RULES = 20;
 
 /**
- * A report as one HTML file that asks for nothing else: charts over time and per crawler, a table that sorts by its
- * columns, and the rules that each crawler disregarded. Light or dark as the reader's system is.
+ * A report as one HTML file: charts over time and per crawler, a table that can be sorted, and the rules that each crawler
+ * disregarded. Light or dark like the reader's system.
  */
 export function htmlReport(report: AuditReport): string {
 	const { crawlers, groupBy } = report;
@@ -77,7 +83,7 @@ ${offenders.length > sections.length ? `<p class="faint">${number(offenders.leng
 ${crawlers.length > 0 ? table(report) : ""}
 ${unparsed(report)}
 <h2>How to read this</h2>
-<p class="faint">Requests for /robots.txt are never violations. Who calls itself a crawler need not be one: anybody can send any User-Agent header, and only address ranges that operators publish tell${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are UTC.</p>
+<p class="faint">Requests for /robots.txt are never violations. A client that names a crawler need not be that crawler: anybody can send any User-Agent header, and only the address ranges that operators publish can prove it${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are UTC.</p>
 </main>
 <script>${sortable}</script>
 </body>
@@ -85,7 +91,7 @@ ${unparsed(report)}
 `;
 }
 
-/** A drawing for wide windows and one for phones, where text would get too small. */
+/** Two drawings, of which the style sheet shows one: on a phone, the text of the wide one would be too small. */
 function chartOf(
 	series: readonly SeriesPoint[],
 	{ from, to, step }: AuditReport,
@@ -138,7 +144,7 @@ ${exempt > 0 ? `<p class="faint note">${count(exempt, "more disallowed request")
 ${rest.length > 0 ? `<p class="faint note">Lines not judged: ${rest.join(", ")}.</p>` : ""}`;
 }
 
-/** Requests of all crawlers together. */
+/** The series of all crawlers together. */
 function sumOf(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
 	const sums = new Map<
 		string,
@@ -176,7 +182,7 @@ function stepName(seconds: number): string {
 	return `${seconds} seconds`;
 }
 
-/** A bar for each crawler, those with most requests first. */
+/** A bar for each crawler, most requests first. */
 function bars({ crawlers, groupBy }: AuditReport): string {
 	const shown = crawlers
 		.toSorted((a, b) => b.requests - a.requests)
@@ -198,21 +204,22 @@ function bars({ crawlers, groupBy }: AuditReport): string {
 ${more > 0 ? `<p class="faint note">The table has ${number(more)} more.</p>` : ""}</div>`;
 }
 
-/** Attributes of SVG, as a page that shows the report may have a policy against style attributes. */
+/** Widths are attributes of SVG: a page that embeds the report may have a policy against style attributes. */
 function barOf(counts: Readonly<Record<string, number>>, most: number): string {
 	let left = 0;
-	const parts = Object.entries(counts).map(([kind, count]) => {
+	const bars = Object.entries(counts).map(([kind, count]) => {
 		const width = (count / most) * 100;
-		const part = `<rect class="${kind}" x="${left.toFixed(2)}" width="${width.toFixed(2)}" height="1"/>`;
+		const bar = `<rect class="${kind}" x="${left.toFixed(2)}" width="${width.toFixed(2)}" height="1"/>`;
 		left += width;
-		return count > 0 ? part : "";
+		return count > 0 ? bar : "";
 	});
 	const text = Object.entries(counts)
 		.map(([kind, count]) => `${number(count)} ${kind}`)
 		.join(", ");
-	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${text}"><title>${text}</title>${parts.join("")}</svg>`;
+	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${text}"><title>${text}</title>${bars.join("")}</svg>`;
 }
 
+/** What one crawler disregarded. The first sections are open. */
 function section(
 	crawler: CrawlerReport,
 	report: AuditReport,
@@ -245,7 +252,7 @@ ${hidden > 0 ? `<p class="faint">${number(hidden)} more rules.</p>` : ""}
 </details>`;
 }
 
-/** How disallowed requests were answered, and where they went. */
+/** How disallowed requests were answered, and which directories they were for. */
 function answers({
 	disallowedStatuses,
 	disallowedDirectories,
@@ -274,11 +281,11 @@ function unparsed({ unparsed: count, unparsedLines }: AuditReport): string {
 <ul>${unparsedLines.map(({ file, line, text }) => `<li>${escapeHtml(file)}:${line}<br><code>${escapeHtml(text)}</code></li>`).join("")}</ul></div>`;
 }
 
-/** Crawlers that the summary names. */
+/** Most crawlers that the summary names. */
 const NAMED = 3;
 
-/** What the report comes to, in words. */
-export function summary({ crawlers, groupBy }: AuditReport): string {
+/** The result in one or two sentences. */
+function summary({ crawlers, groupBy }: AuditReport): string {
 	const bound = crawlers.filter(isBound);
 	const offenders = bound.filter((crawler) => violationsOf(crawler) > 0);
 	if (crawlers.length === 0) return "No crawler came.";

@@ -1,4 +1,7 @@
-/** What the packages beside this one need of it; it changes without notice. */
+/**
+ * The entry for the other packages of this repository (@robotrie/audit/internal): what the command line and the playground need besides the
+ * public entry to scan with threads and to show reports. Not for users; it changes without notice.
+ */
 
 export { headerPatterns } from "./agent-classes.ts";
 export {
@@ -34,7 +37,7 @@ export { LogScanner } from "./scanner.ts";
 export {
 	type OpenState,
 	openState,
-	type StatePart,
+	type StateSegment as StatePart,
 	StateWriter,
 } from "./state.ts";
 export {
@@ -45,7 +48,7 @@ export {
 export type { Segment } from "./totals.ts";
 export { EvenSteps, Totals } from "./totals.ts";
 
-/** What few reports need: its code is loaded then. */
+/** Code that few audits need, loaded on demand. */
 export const load = {
 	csv: (): Promise<typeof import("./csv.ts")> => import("./csv.ts"),
 	html: (): Promise<typeof import("./html.ts")> => import("./html.ts"),

@@ -1,14 +1,20 @@
+/**
+ * Counts of one crawler by text (paths, directories, addresses), by rule and by version of robots.txt. Unlike CountTable's numbers these
+ * are met rarely, so plain Maps and objects do. Each has an append for the lines that follow and must give the same result as if all lines
+ * had been counted at once.
+ */
+
 import { OUTCOME_INVALID, OUTCOME_ROBOTS_TXT } from "../assembly/format.ts";
 
-/** How often each text came, in the order in which they came first. */
+/** How often each text came, in the order of first appearance. Keeps the first `most` texts, so that memory is bounded. */
 export class TextCounts {
-	/** Undefined without any: most crawlers come once, and have none. */
+	/** Undefined without texts: most crawlers come once, and have none. */
 	#counts: Map<string, number> | undefined;
 	readonly #most: number;
-	/** Requests with other texts than those that are counted. */
+	/** Requests with texts that are not counted by themselves. */
 	others: number;
 
-	/** @param most Texts that are counted; those that come later are counted together. */
+	/** @param most Texts that are counted by themselves; all later ones are counted together. */
 	constructor(most = Number.POSITIVE_INFINITY, others = 0) {
 		this.#most = most;
 		this.others = others;
@@ -31,7 +37,7 @@ export class TextCounts {
 		this.others += next.others;
 	}
 
-	/** Good until more are added. */
+	/** Valid until more are added. */
 	toData(): TextCountsData {
 		return { counts: this.#counts ?? NOTHING, others: this.others };
 	}
@@ -39,6 +45,7 @@ export class TextCounts {
 
 const NOTHING: readonly (readonly [string, number])[] = [];
 
+/** TextCounts as plain data. */
 export interface TextCountsData {
 	readonly counts: Iterable<readonly [text: string, count: number]>;
 	readonly others: number;
@@ -46,24 +53,28 @@ export interface TextCountsData {
 
 /** How often a rule was broken, and by which requests. */
 export interface RuleCount {
+	/** Index in `RuleBook.versions`. */
 	readonly version: number;
+	/** Line of the rule in the file, from 1. */
 	readonly line: number;
 	readonly pattern: string;
 	count: number;
-	/** The first different targets, as they stand in the log. */
+	/** The first EXAMPLES different targets, as the log has them. */
 	readonly examples: string[];
 }
 
+/** Targets that a report shows for a rule. */
 export const EXAMPLES = 3;
 
-/** A robots.txt has fewer lines: a matcher has fewer bytes. */
+/** No robots.txt has as many lines, as a matcher has fewer bytes. */
 export const LINES = 2 ** 30;
 
-/** A key for a rule. */
+/** A rule's key for maps: a number, which hashes faster than a text. */
 export function ruleKey(version: number, line: number): number {
 	return version * LINES + line;
 }
 
+/** Adds a target to a rule's examples, unless there are enough or it is among them. */
 export function addExample(rule: RuleCount, example: string): void {
 	if (rule.examples.length < EXAMPLES && !rule.examples.includes(example))
 		rule.examples.push(example);
@@ -77,14 +88,15 @@ export interface VersionCounts {
 	robotsTxt: number;
 	allowed: number;
 	disallowed: number;
-	/** After the first request for this version of robots.txt, in the order of lines. */
+	/** Requests after the first one for this version of robots.txt, in the order of lines. */
 	allowedAfter: number;
 	disallowedAfter: number;
-	/** Times of the first request and of the first one for robots.txt; Infinity without. */
+	/** Times of the first request and of the first one for robots.txt; Infinity without one. */
 	firstSeen: number;
 	firstFetch: number;
 }
 
+/** Counters of a version, all zero. */
 export function newVersionCounts(version: number): VersionCounts {
 	return {
 		version,
@@ -99,7 +111,7 @@ export function newVersionCounts(version: number): VersionCounts {
 	};
 }
 
-/** Adds the counts of the lines that follow. */
+/** Adds the counts of the lines that follow: if robots.txt was fetched before them, all their requests come after it. */
 export function appendVersion(to: VersionCounts, next: VersionCounts): void {
 	const isFetched = to.robotsTxt > 0;
 	to.allowedAfter += isFetched ? next.allowed : next.allowedAfter;
@@ -107,7 +119,7 @@ export function appendVersion(to: VersionCounts, next: VersionCounts): void {
 	sumVersion(to, next);
 }
 
-/** Adds what does not depend on the order of lines. */
+/** Adds the counts that do not depend on the order of lines. */
 export function sumVersion(to: VersionCounts, next: VersionCounts): void {
 	to.requests += next.requests;
 	to.robotsTxt += next.robotsTxt;
@@ -117,7 +129,7 @@ export function sumVersion(to: VersionCounts, next: VersionCounts): void {
 	to.firstFetch = Math.min(to.firstFetch, next.firstFetch);
 }
 
-/** Counts a request with an outcome of the scanner's. */
+/** Counts a request; `outcome` is the scanner's (ENTRY_OUTCOME): an encoded rank, even for Disallow, or OUTCOME_. */
 export function countVersion(
 	counts: VersionCounts,
 	time: number,

@@ -1,18 +1,24 @@
+/**
+ * What single lines of text look like: a regular expression for each format that is one string, prefixes that log forwarders put in front,
+ * and HAProxy, whose format depends on the headers that a configuration captures. Used by detect.ts only. A new text format needs an
+ * entry in `shapes` in front of every shape that would match its lines as well.
+ */
+
 import { isAddress, withoutPort } from "./addresses.ts";
 import { formatOf } from "./formats.ts";
 import type { LogFormat } from "./log-format.ts";
 import { templateOf } from "./template.ts";
 
-/** What programs that pass lines on put in front of them. */
-export interface Prefix {
+/** What a program that forwards log lines puts in front of each. */
+interface Prefix {
 	readonly shape: RegExp;
-	/** The texts that end its parts, for a line that begins with it. */
+	/** The texts that end the fields of the prefix, for a line that begins with it. */
 	ends(match: RegExpExecArray): readonly string[];
 }
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)`;
 
-/** The most particular first. */
+/** The most specific first. */
 export const prefixes: readonly Prefix[] = [
 	{
 		// Kubernetes: "2025-10-14T12:30:45.5Z stdout F "
@@ -52,8 +58,8 @@ const START =
 	"$remote_addr [$time_haproxy] $frontend $backend $timers $status $bytes_sent $c1 $c2 $end $connections $queue";
 
 /**
- * The format of a line of HAProxy's HTTP log; undefined if it is none. Headers come only if the configuration captures them, without
- * their names: which one is the User-Agent header, and which the host, is told by what they look like.
+ * The format of a line of HAProxy's HTTP log; undefined for other lines. Headers are in it only if the configuration captures them, and
+ * without their names: which one is the User-Agent header, and which the host, can only be guessed by their look.
  */
 export function haproxyFormat(line: string): LogFormat | undefined {
 	const match = LINE.exec(line);
@@ -82,15 +88,15 @@ const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
 const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
 const STATUS = String.raw`(?:\d{3}|-)`;
-/** What ends in a comma is the first address of a list. */
+/** No comma at the end: that would be the first address of a list. */
 const VIRTUAL_HOST = String.raw`\S*[^\s,]`;
 
-/** Whether a text is what proxies forward: addresses, of which a client can have made up some. */
+/** Whether a text is an X-Forwarded-For header: one address is enough, as clients can put any text in front of it. */
 function isForwarded(list: string): boolean {
 	return list.split(/, ?/).some((item) => isAddress(withoutPort(item)));
 }
 
-/** What lines of a format look like, the most particular first. */
+/** What lines of each format look like, the most specific first. */
 const shapes: readonly (readonly [
 	name: string,
 	shape: RegExp,
@@ -161,7 +167,7 @@ export function ofText(line: string): LogFormat | undefined {
 
 const known = new Map<string, LogFormat>();
 
-/** A format by its name, made once. */
+/** A format by its name, made once: detection compares formats of hundreds of lines. */
 export function named(name: string): LogFormat {
 	const format = known.get(name) ?? formatOf(name);
 	known.set(name, format);

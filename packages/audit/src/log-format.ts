@@ -1,3 +1,10 @@
+/**
+ * What a log format is: plain data that says how the lines of a log are cut into fields, made by formats.ts or detect.ts and read by
+ * the scanner. It also holds what depends on nothing but the format: which fields its lines have, how it escapes headers, and how the
+ * directives of W3C's format change it while a log is read. A format must stay structured-cloneable, because threads receive it as a
+ * message.
+ */
+
 import {
 	FIELD_AGENT,
 	FIELD_BYTES,
@@ -17,7 +24,7 @@ import {
 } from "../assembly/format.ts";
 import type { Step, Template } from "./template.ts";
 
-/** What a log line may tell, and the names of JSON keys that tell it. */
+/** The fields that a JSON record or a row of CSV may have. */
 export type LogField =
 	| "path"
 	| "request"
@@ -32,13 +39,29 @@ export type LogField =
 	| "bucket";
 
 /**
- * For each field the JSON keys that may hold it, the first one present wins; "a.b" is key b in object a. The request is a request line,
- * which tells the path, and goes before it. A slash in front of a key of the path is put in front of paths without one. Of a host that is a URL its host
- * counts. A date is for times that lack it; paths may begin with a bucket's name, which is left out.
+ * For each field the JSON keys that may hold it; the first key that is present wins, and "a.b" is key b in object a.
+ *
+ * - `request` is a request line ("GET /path HTTP/1.1"). It takes precedence over `path`, as it is what the client sent.
+ * - `path` keys that begin with a slash, such as "/reqPath", are for logs whose paths lack their first slash: it is added.
+ * - `host` may be a URL, of which the host counts.
+ * - `date` is for times that lack the day.
+ * - `bucket` names the bucket that paths may begin with; it is removed from them.
+ * @example
+ * const fields: JsonFields = { path: ["request.uri"], agent: ["request.headers.User-Agent"], time: ["ts"] };
  */
 export type JsonFields = Readonly<Partial<Record<LogField, readonly string[]>>>;
 
-/** How a format writes what does not fit a header or a target: `\x22`, `+` for a blank, `%20`. */
+/** Whether paths under a key may lack their first slash (see `JsonFields`). */
+export function isRootless(key: string): boolean {
+	return key.startsWith("/");
+}
+
+/** A key as records have it, without the slash that marks rootless paths. */
+export function keyName(key: string): string {
+	return isRootless(key) ? key.slice(1) : key;
+}
+
+/** How a format writes bytes that would end a header or a target: `\x22`, `+` for a space, `%20`. */
 export type Escaping = "none" | "backslash" | "plus" | "percent";
 
 /** How to read the lines of a log. Plain data, so that it can go to other threads. */
@@ -53,19 +76,19 @@ export interface LogFormat {
 	readonly directives: boolean;
 	/** The host is that of the target, an absolute URL. */
 	readonly hostInTarget: boolean;
-	/** The day of lines that have a clock time only, as "#Date" gives it: 2000-10-10. */
+	/** The day of lines that only have a time of day, as "#Date" gives it: 2000-10-10. */
 	readonly day?: string;
-	/** The host is a bucket, of which paths may begin with the name. */
+	/** The host is a bucket, and paths may begin with its name. */
 	readonly bucketInTarget?: boolean;
 	/** For lines of JSON and rows of CSV: where the fields are. */
 	readonly json?: JsonFields;
-	/** Where records are not lines. */
+	/** Set if a record is not one line. */
 	readonly records?: Records;
-	/** What is around a line: Docker's JSON, or, for JSON, any text in front of it. */
+	/** What surrounds the record in a line: Docker's JSON object, or text in front of a JSON object. */
 	readonly envelope?: "docker" | "text";
 }
 
-/** Where records are not lines: how they become lines. Plain data, so that it can go to other threads. */
+/** How records that are not one line each are told apart; `recordFeed` makes lines of them. */
 export type Records =
 	| {
 			/** JSON objects in a list, which may be the value of a key in the outermost object. */
@@ -73,14 +96,15 @@ export type Records =
 			readonly key?: string;
 	  }
 	| {
-			/** Rows whose quoted fields may hold line feeds; the first one names the columns. */
+			/** Rows whose quoted fields may contain line feeds; the first row names the columns. */
 			readonly kind: "csv";
 			readonly separator: string;
 	  };
 
+/** What a report says about the format of a log. */
 export interface FormatSummary {
 	readonly name: string;
-	/** Lines may tell a User-Agent header. */
+	/** Its lines may have a User-Agent header. */
 	readonly tellsAgent: boolean;
 }
 
@@ -89,33 +113,33 @@ export function summaryOf(format: LogFormat): FormatSummary {
 	return { name: format.name, tellsAgent: tells(format, "agent") };
 }
 
-const fieldsTold = {
+const fieldNumbers = {
 	agent: FIELD_AGENT,
 	host: FIELD_HOST,
 	forwarded: FIELD_FORWARDED,
 } as const;
 
-/** Whether lines of a format tell a field; those with directives may, until one says otherwise. */
+/** Whether lines of a format have a field. With directives the answer is yes, because #Fields is only seen while the log is read. */
 export function tells(
 	format: LogFormat,
-	field: keyof typeof fieldsTold,
+	field: keyof typeof fieldNumbers,
 ): boolean {
 	if (format.directives) return true;
 	if (format.hostInTarget && field === "host") return true;
 	if (format.json)
 		return field !== "forwarded" && format.json[field] !== undefined;
-	const wanted = fieldsTold[field];
+	const wanted = fieldNumbers[field];
 	return format.template.steps.some((step) => step.field === wanted);
 }
 
 const decoder = new TextDecoder();
 
-/** A User-Agent header as the client sent it, from how a log writes it. */
+/** A User-Agent header as the client sent it, given the bytes of a log. Lists of crawlers are matched against this form. */
 export function decodeHeader(bytes: Uint8Array, escaping: Escaping): string {
 	const text = decoder.decode(bytes);
 	switch (escaping) {
 		case "backslash":
-			// Apache and Nginx: \" \\ \xHH; Apache: \b \n \r \t \v.
+			// Both Apache and Nginx write \" \\ \xHH; only Apache writes \b \n \r \t \v.
 			return text.replace(
 				/\\(?:x([0-9a-fA-F]{2})|(["\\bnrtv]))/g,
 				(_, hex: string | undefined, plain = "") =>
@@ -140,7 +164,7 @@ const controls: Readonly<Record<string, string>> = {
 	v: "\v",
 };
 
-/** CloudFront escapes once, and older logs of it twice. */
+/** CloudFront escapes once; in its older logs headers are escaped twice. */
 function percentDecoded(text: string): string {
 	const once = (from: string) => {
 		try {
@@ -153,9 +177,9 @@ function percentDecoded(text: string): string {
 	return /%20/.test(decoded) ? once(decoded) : decoded;
 }
 
-/** Directives of W3C's extended log format (https://www.w3.org/TR/WD-logfile.html), which CloudFront uses too. */
+// Directives of W3C's extended log format (https://www.w3.org/TR/WD-logfile.html), which CloudFront uses as well.
 
-/** W3C's identifiers that tell something; a host as the client sent it goes before CloudFront's own. */
+/** W3C's field identifiers that an audit uses; all others are skipped. */
 const w3cFields: ReadonlyMap<string, number> = new Map([
 	["date", FIELD_DATE],
 	["time", FIELD_TIME],
@@ -174,7 +198,10 @@ const w3cFields: ReadonlyMap<string, number> = new Map([
 	["cs(user-agent)", FIELD_AGENT],
 ]);
 
-/** The format with what a "#Fields:" or "#Date:" line says; undefined when the directive is another. */
+/**
+ * The format after a "#Fields:" or "#Date:" line; undefined for other directives. The scanner stops at each directive of a log and
+ * calls this, because IIS writes new ones after every restart, perhaps with other fields.
+ */
 export function withDirective(
 	format: LogFormat,
 	directive: string,
@@ -186,6 +213,7 @@ export function withDirective(
 	if (list === undefined) return undefined;
 	const names = list.toLowerCase().split(/\s+/);
 	const separator = format.name === "cloudfront" ? "\t" : " ";
+	// CloudFront's cs(Host) is the distribution's own name; x-host-header is the host that the client asked for.
 	const hasForwardedHost = names.includes("x-host-header");
 	const seen = new Set<number>();
 	const steps = names.map((name, index): Step => {
@@ -200,7 +228,7 @@ export function withDirective(
 	return { ...format, template: timed(template, format.day) };
 }
 
-/** The template with what its fields say of times; the day may be that of "#Date". */
+/** The template with the kind of time that its fields amount to; `day` is that of "#Date". */
 function timed({ steps }: Template, day: string | undefined): Template {
 	const has = (field: number) => steps.some((step) => step.field === field);
 	const time = !has(FIELD_TIME)

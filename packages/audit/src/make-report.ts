@@ -1,3 +1,9 @@
+/**
+ * Makes the report of an audit from its Totals: groups counters to crawlers as `groupBy` says, sorts them, and adds the warnings about what
+ * makes a report doubtful. crawler-report.ts makes the entry of one crawler. Called once per report, also while an audit goes on
+ * (--follow), so it must not change the totals.
+ */
+
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { count, quote } from "robotrie/internal";
@@ -23,6 +29,7 @@ import type { RuleBook } from "./rule-book.ts";
 import { widthFor } from "./time-series.ts";
 import type { InvalidRequest, LogHeaders, Totals } from "./totals.ts";
 
+/** The report on everything in `totals`, which stays as it is. */
 export function reportOf(
 	totals: Totals,
 	book: RuleBook,
@@ -79,7 +86,7 @@ export function reportOf(
 	};
 }
 
-/** What makes a report doubtful. */
+/** Reasons to doubt a report. Most are a format that reads the wrong field. */
 export function warningsOf(
 	crawlers: readonly CrawlerReport[],
 	example: InvalidRequest | undefined,
@@ -88,7 +95,7 @@ export function warningsOf(
 	return [...invalidRequests(crawlers, example), ...withoutHeaders(headers)];
 }
 
-/** Logs that a reader names; further ones are counted. */
+/** Logs that a warning names; further ones are counted. */
 const NAMED = 3;
 
 function withoutHeaders(headers: readonly LogHeaders[]): readonly string[] {
@@ -102,7 +109,7 @@ function withoutHeaders(headers: readonly LogHeaders[]): readonly string[] {
 			.map(({ file }) => file);
 		const more = files.length - NAMED;
 		const names = files.slice(0, NAMED).join(", ");
-		return `no line of ${names}${more > 0 ? ` and ${count(more, "more log")}` : ""} (${format}) has a User-Agent header, so nobody is judged there; --default-agent says whose the requests are`;
+		return `no line of ${names}${more > 0 ? ` and ${count(more, "more log")}` : ""} (${format}) has a User-Agent header, so none of its requests is judged; --default-agent names the crawler to count them for`;
 	});
 }
 

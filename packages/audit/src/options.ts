@@ -1,3 +1,9 @@
+/**
+ * The options of LogAudit and auditRows, their checks, and the settings that scanners are made of. Options are what users write, with
+ * defaults and checks; `ScanSettings` are complete plain data, which can be sent to threads. The command line makes ScanSettings of its own
+ * options in the same way.
+ */
+
 import { RobotrieError } from "robotrie";
 import {
 	bytesArgument,
@@ -25,76 +31,77 @@ import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
 
 /** Options of a LogAudit. */
 export interface AuditOptions extends ReadingOptions {
-	/** The robots.txt files, at least one. Several differ in host or time. */
+	/** The robots.txt files, at least one. Several must differ in host or time. */
 	readonly robots: readonly RobotsSource[];
-	/** The name of a format (`formatNames`) or a format. Default: detected from the first lines of each log. */
+	/** A format, or its name (one of `formatNames`). Default: detected from the first lines of each log. */
 	readonly format?: string | LogFormat | undefined;
 	/**
 	 * Names of the crawlers to audit, in any case. A name with "+" in front adds a crawler to the known ones instead.
 	 */
 	readonly agents?: readonly string[] | undefined;
-	/** Patterns of User-Agent headers that are people's, whatever the lists say: text that a header contains, with "*" for anything. */
+	/** Patterns of User-Agent headers that count as people's, whatever the lists say: a text that the header contains, with "*" for anything. */
 	readonly people?: readonly string[] | undefined;
-	/** Patterns of headers that are crawlers', whatever the lists say. `people` goes first. */
+	/** Patterns of headers that count as crawlers'. `people` takes precedence. */
 	readonly crawlers?: readonly string[] | undefined;
 	/** How crawlers are grouped. Default "name". */
 	readonly groupBy?: GroupBy | undefined;
 	/** The crawler that requests without a User-Agent header are counted for. */
 	readonly defaultAgent?: string | undefined;
-	/** Requests from this time on. */
+	/** Only requests from this time on. */
 	readonly since?: Date | undefined;
-	/** Requests before this time. */
+	/** Only requests before this time. */
 	readonly until?: Date | undefined;
-	/** Published addresses, from `parseRanges`. */
+	/** Published address ranges, from `parseRanges`. */
 	readonly ranges?: readonly RangeSource[] | undefined;
-	/** Keeps what `state` needs: about 2% of the size of the logs. Default false. */
+	/** Keep what `state` needs, about 2% of the size of the logs. Default false. */
 	readonly keepState?: boolean | undefined;
 	/**
-	 * Address ranges of trusted proxies, or one number, how many there are: the client's address is the last one in front of these in
-	 * X-Forwarded-For. Default: the address of the connection.
+	 * Address ranges of trusted proxies, or their number as the only item. The client's address is then the last one in X-Forwarded-For
+	 * before theirs. Default: the address of the connection.
 	 */
 	readonly trustedProxies?: readonly string[] | undefined;
 }
 
-/** Options of `auditRows`: those of a LogAudit that decide about lines. */
+/** Options of `auditRows`: those of a LogAudit that affect single lines. */
 export interface AuditRowsOptions
 	extends Omit<AuditOptions, "groupBy" | "keepState"> {
-	/** Rows for all lines but blank ones, not only for judged requests. Default false. */
+	/** Rows for all lines except blank ones, not only for judged requests. Default false. */
 	readonly all?: boolean | undefined;
 }
 
-/** What is written for each line. Plain data, so that it can go to other threads. */
+/** How a row is written for each line. */
 export interface EachSettings {
 	readonly format: EachFormat;
-	/** Lines that are not judged, too. */
+	/** Rows also for lines that are not judged. */
 	readonly all: boolean;
 }
 
-/** What a scanner needs to know. Plain data, so that it can go to other threads. */
+/** Everything that a scanner depends on. Plain data, so that it can be sent to other threads. */
 export interface ScanSettings {
 	readonly robots: readonly RobotsSource[];
 	readonly reading: ReadingOptions;
 	/** See `AgentDirectory`. */
 	readonly agents: readonly string[];
-	/** Patterns of headers that are people's or crawlers', whatever the lists say; see `headerPatterns`. */
+	/** As in `AuditOptions`; see `headerPatterns`. */
 	readonly people: readonly string[];
 	readonly crawlers: readonly string[];
 	readonly groupBy: GroupBy;
-	/** Headers of people are counted like those of crawlers, under the category PEOPLE. */
+	/** Headers of people are counted like those of crawlers, in the category "person". */
 	readonly withPeople: boolean;
 	/** See `ClientAddresses`. */
 	readonly trustedProxies: readonly string[];
 	/** The crawler that requests without a User-Agent header are counted for; undefined to leave them out. */
 	readonly defaultAgent?: string | undefined;
-	/** Milliseconds since 1970, the second one not included. */
+	/** Milliseconds since 1970; `until` is not included. */
 	readonly since: number;
 	readonly until: number;
 	readonly ranges: readonly RangeSource[];
 	readonly keepViolations: boolean;
-	/** How to write a row for each line; undefined for none. */
+	/** How to write a row for each line; undefined to write none. */
 	readonly each?: EachSettings | undefined;
 }
 
+/** The format of rows. */
 export type EachFormat = "ndjson" | "csv";
 
 const groupings: Readonly<Record<GroupBy, true>> = {
@@ -115,7 +122,7 @@ const dateKind: Kind = {
 };
 
 const formatKind: Kind = {
-	text: "a format's name, or what nginxFormat, apacheFormat or jsonFormat gives",
+	text: "a format's name, or a format from nginxFormat, apacheFormat or jsonFormat",
 	accepts: (value) =>
 		typeof value === "string" ||
 		(isRecord(value) &&
@@ -145,7 +152,7 @@ const auditOptions: OptionTable<AuditOptions> = {
 	defaultAgent: textKind,
 	since: dateKind,
 	until: dateKind,
-	ranges: list(objectKind, "what parseRanges gives"),
+	ranges: list(objectKind, "results of parseRanges"),
 	keepState: flagKind,
 	trustedProxies: list(textKind, "strings"),
 	people: list(textKind, "strings"),
@@ -154,7 +161,7 @@ const auditOptions: OptionTable<AuditOptions> = {
 	maxBytes: maxBytesKind,
 };
 
-/** The last time that a Date can be. */
+/** The latest time of a Date, in milliseconds since 1970. */
 const LAST_TIME = 8.64e15;
 
 const sourceFields: OptionTable<RobotsSource> = {
@@ -179,13 +186,16 @@ const rowsOptions: OptionTable<AuditRowsOptions> = {
 	all: flagKind,
 };
 
-/** The options, with robots.txt files whose bytes are views of fixed length. @throws {RobotrieError} invalid-argument. */
+/**
+ * The checked options. The bytes of robots.txt files are copied if the caller's buffer can be resized, as an audit reads them later.
+ * @throws {RobotrieError} invalid-argument.
+ */
 export function checkAudit(options: AuditOptions): AuditOptions {
 	checkOptions("LogAudit", options, auditOptions, ["robots"]);
 	return { ...options, robots: sourcesOf(options) };
 }
 
-/** The same for `auditRows`. @throws {RobotrieError} invalid-argument. */
+/** As `checkAudit`, for `auditRows`. @throws {RobotrieError} invalid-argument. */
 export function checkAuditRows(options: AuditRowsOptions): AuditRowsOptions {
 	checkOptions("auditRows", options, rowsOptions, ["robots"]);
 	return { ...options, robots: sourcesOf(options) };
@@ -206,7 +216,11 @@ function sourcesOf(
 	return sources;
 }
 
-/** @internal */
+/**
+ * The settings for some options, with all defaults.
+ * @throws {RobotrieError} invalid-argument, without a robots.txt.
+ * @internal
+ */
 export function scanSettings(
 	options: AuditOptions,
 	keepViolations: boolean,

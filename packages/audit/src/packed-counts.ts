@@ -1,3 +1,10 @@
+/**
+ * Counters as plain data in few objects, to be sent to another thread or stored in a state. `packed` writes a segment's counters as one list
+ * of numbers, one of texts, one of rules and one of bytes; `unpacked` reads them back in the same order. The order is that of stored states
+ * (STATE_VERSION in state.ts): adding or moving a number needs a new version. States may come from anywhere, so everything that is read is
+ * checked to be something that `packed` writes.
+ */
+
 import { concatenate } from "robotrie/internal";
 import type { Verification } from "./addresses.ts";
 import { asInteger, type CountData, NO_COUNTS } from "./count-table.ts";
@@ -13,7 +20,7 @@ import type { TimesData } from "./pacing.ts";
 import { isSeries, KINDS, type TimeSeriesData } from "./time-series.ts";
 import type { Segment } from "./totals.ts";
 
-/** Numbers one after the other, in an array that grows. */
+/** A list of numbers that grows. */
 class Writer {
 	#numbers = new Float64Array(1024);
 	#size = 0;
@@ -27,7 +34,7 @@ class Writer {
 		this.#numbers[this.#size++] = number;
 	}
 
-	/** A place for a number that is not known yet. */
+	/** Writes a number that is only known later; returns its place for `set`. */
 	reserve(): number {
 		this.write(0);
 		return this.#size - 1;
@@ -37,7 +44,7 @@ class Writer {
 		this.#numbers[place] = number;
 	}
 
-	/** Of a list of which most are 0, those that are not. */
+	/** Writes a list whose numbers are mostly 0: how many are not, then their indices and values. */
 	writeFew(list: ArrayLike<number>): void {
 		const at = this.reserve();
 		for (let index = 0; index < list.length; index++) {
@@ -60,12 +67,12 @@ class Writer {
 	}
 }
 
-/** Milliseconds from 1970 to the last time that a Date can be. */
+/** The latest time of a Date, in milliseconds since 1970. */
 const LAST_TIME = 8.64e15;
 
 /**
- * Reads what a Writer wrote. Numbers may come from a state that somebody made: each is checked to be one that a Writer writes, so that
- * whoever adds them up neither fails nor goes on for ever. A size is never larger than what follows it.
+ * Reads what a Writer wrote. Each number is checked to be one that a Writer writes, so that adding the counters up neither fails nor runs
+ * forever. Invariant: a size that was read is never larger than what follows it, so that no list takes more memory than the data.
  */
 class Reader {
 	readonly #numbers: Float64Array;
@@ -84,7 +91,7 @@ class Reader {
 		return asInteger(this.#numbers[this.#at++] as number);
 	}
 
-	/** A whole number from 0 on, smaller than `end`. */
+	/** A whole number from 0, below `end`. */
 	readCount(end = Number.MAX_SAFE_INTEGER): number {
 		const number = this.#read();
 		if (!(Number.isInteger(number) && number >= 0 && number < end))
@@ -92,13 +99,13 @@ class Reader {
 		return number;
 	}
 
-	/** How many items follow, of so many numbers at least. */
+	/** The number of items that follow, each of at least this many numbers. */
 	readSize(numbers: number): number {
 		const left = this.#numbers.length - this.#at - 1;
 		return this.readCount(Math.floor(left / numbers) + 1);
 	}
 
-	/** A number from 0 on. */
+	/** A number from 0, perhaps with a fraction. */
 	readAmount(): number {
 		const number = this.#read();
 		if (!(number >= 0 && number < Number.POSITIVE_INFINITY))
@@ -129,7 +136,7 @@ class Reader {
 		return number;
 	}
 
-	/** What `writeFew` wrote of a list of so many. */
+	/** A list of this length that `writeFew` wrote. */
 	readFew(length: number): readonly number[] {
 		const list = new Array<number>(length).fill(0);
 		for (let rest = this.readCount(length + 1); rest > 0; rest--) {
@@ -173,7 +180,7 @@ class Reader {
 		const cells = this.#numbers.subarray(from, this.#at);
 		for (let at = 0; at < cells.length; at++) {
 			const cell = cells[at] as number;
-			// NaN equals no number of a table, which would then grow with each of them.
+			// NaN equals no number in a CountTable, which would then grow with each look-up.
 			if (!(Math.abs(cell) <= LAST_TIME && Number.isInteger(cell)))
 				throw damaged(`${cell} is not a whole number`);
 			if (cell < 0 && at % width > 0) throw damaged(`${cell} is not a count`);
@@ -182,7 +189,7 @@ class Reader {
 	}
 }
 
-/** Numbers of a version's counters. */
+/** Numbers in the counters of a version. */
 const VERSION_NUMBERS = 9;
 
 function isTime(number: number): boolean {
@@ -193,7 +200,7 @@ function damaged(reason: string): RangeError {
 	return new RangeError(reason);
 }
 
-/** How many sites and versions of robots.txt files an audit has. */
+/** How many sites and versions of robots.txt files an audit has, which counters refer to by index. */
 export interface Bounds {
 	readonly sites: number;
 	readonly versions: number;
@@ -204,16 +211,17 @@ const UNBOUNDED: Bounds = {
 	versions: Number.MAX_SAFE_INTEGER,
 };
 
-/** @throws {RangeError} Unless the counters of crawlers are what `packed` gives, for an audit of so many sites and versions. */
+/** @throws {RangeError} If the counters are not something that `packed` gives for an audit with these bounds. */
 export function checkPacked(crawlers: PackedCounts, bounds: Bounds): void {
 	for (const _ of unpack(crawlers, bounds));
 }
 
-/** A segment as plain data, which does not change when the scanner goes on. */
+/** A segment as plain data: a copy, which does not change when the scanner goes on. */
 export function packed(segment: Segment): SegmentData {
 	return { ...segment, crawlers: pack(segment.crawlers) };
 }
 
+/** The opposite of `packed`. */
 export function unpacked(data: SegmentData): Segment {
 	const { crawlers } = data;
 	return { ...data, crawlers: { [Symbol.iterator]: () => unpack(crawlers) } };
@@ -257,7 +265,7 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 		to.write(counts.times.bytes.length);
 		to.write(counts.times.delays.length);
 		for (const number of counts.times.delays) to.write(number);
-		// A copy, as scanners go on writing where these bytes are.
+		// A copy, as the scanner goes on writing to these bytes.
 		times.push(counts.times.bytes.slice());
 		to.write(counts.fetches.first);
 		to.write(counts.fetches.last);
@@ -289,7 +297,7 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 	return { texts, numbers: to.written(), rules, times: concatenate(times) };
 }
 
-/** In the order in which they were packed. */
+/** Yields the counters in the order in which they were packed. @throws {RangeError} For damaged data. */
 function* unpack(
 	packed: PackedCounts,
 	bounds: Bounds = UNBOUNDED,
@@ -315,7 +323,7 @@ function* unpack(
 		const count = from.readCount();
 		const start = timeByte;
 		timeByte += from.readCount(times.length - start + 1);
-		// A time takes a byte at least.
+		// A time has at least one byte.
 		if (count > timeByte - start) throw damaged(`${count} times are cut off`);
 		return {
 			count,
@@ -327,10 +335,10 @@ function* unpack(
 		rule += count;
 		const found = rules.slice(rule - count, rule);
 		if (!found.every((one) => isRule(one, bounds)))
-			throw damaged("a rule's counters are not what they are to be");
+			throw damaged("a rule's counters are wrong");
 		return found;
 	};
-	// Expressions of an object are evaluated in the order in which they stand, which is that of `pack`.
+	// Properties are evaluated in the order in which they are written, which must be that of `pack`.
 	while (!from.isAtEnd)
 		yield {
 			key: {
@@ -391,17 +399,17 @@ function isRule(rule: RuleCount, { versions }: Bounds): boolean {
 }
 
 /**
- * The counters of many crawlers, in few objects: clients can send any number of names, and each would need thirty objects
- * that are allocated, copied to another thread and collected.
+ * The counters of many crawlers in few objects. Clients can send any number of names, and each would otherwise need thirty objects that
+ * are allocated, copied to another thread and collected.
  */
-export interface PackedCounts {
-	/** For each crawler its name, its category, and the texts that it counts. */
+interface PackedCounts {
+	/** For each crawler its name, its category and the texts that it counts. */
 	readonly texts: readonly string[];
-	/** For each crawler what `pack` writes. */
+	/** For each crawler the numbers that `pack` writes. */
 	readonly numbers: Float64Array<ArrayBuffer>;
-	/** Of all crawlers, one after the other. */
+	/** The rules of all crawlers, concatenated. */
 	readonly rules: readonly RuleCount[];
-	/** Likewise, the bytes of their times (`TimeLog`). */
+	/** The bytes of the times (`TimeLog`) of all crawlers, concatenated. */
 	readonly times: Uint8Array;
 }
 
@@ -410,16 +418,16 @@ export interface SegmentData extends Omit<Segment, "crawlers"> {
 	readonly crawlers: PackedCounts;
 }
 
-/** Their numbers in states of audits, which stay what they are. */
-export const verificationIds = {
+/** The numbers of verifications in stored states, which never change. */
+const verificationIds = {
 	null: 0,
 	verified: 1,
 	claimed: 2,
 	unknown: 3,
 } as const;
 
-/** @throws {RangeError} For a number that none has. */
-export function verificationOf(id: number): Verification {
+/** @throws {RangeError} For an unknown number. */
+function verificationOf(id: number): Verification {
 	for (const [name, each] of Object.entries(verificationIds))
 		if (each === id) return name === "null" ? null : (name as Verification);
 	throw new RangeError(`there is no verification ${id}`);

@@ -1,3 +1,9 @@
+/**
+ * Pauses between requests, and how often a crawler fetches robots.txt. `Pauses` is a histogram whose buckets are fine enough that its
+ * quantiles are pauses that occurred; `Fetches` counts the intervals between requests for robots.txt and the requests that came more than
+ * 24 hours after the last one. Both can be appended: the counts of two consecutive parts of a log are those of the whole.
+ */
+
 import {
 	asInteger,
 	type CountData,
@@ -5,10 +11,7 @@ import {
 	NO_COUNTS,
 } from "./count-table.ts";
 
-/**
- * Pauses under ten seconds count to the millisecond, under some minutes to 10 ms, beyond to the second: there are not
- * many different ones, as long pauses are few.
- */
+/** The bucket of a pause: 1 ms wide below ten seconds, 10 ms below five minutes, then a second. Long pauses are few, so buckets stay few. */
 function rounded(milliseconds: number): number {
 	if (milliseconds < 10_000) return Math.round(milliseconds);
 	return milliseconds < 300_000
@@ -16,9 +19,9 @@ function rounded(milliseconds: number): number {
 		: Math.round(milliseconds / 1000) * 1000;
 }
 
-/** Pauses between requests, and how many there were of each. */
+/** A histogram of pauses, in milliseconds. */
 export class Pauses {
-	/** Undefined without any: most crawlers come once. */
+	/** Undefined without pauses: most crawlers come once. */
 	#counts: CountTable | undefined;
 
 	add(milliseconds: number): void {
@@ -36,23 +39,23 @@ export class Pauses {
 		this.#counts?.clear();
 	}
 
-	/** Milliseconds; the lower of the two in the middle, so that it is a pause that was. Null without any. */
+	/** In milliseconds; the lower of the two in the middle, so that it is a pause that occurred. Null without pauses. */
 	median(): number | null {
 		return this.quantile(0.5);
 	}
 
-	/** The longest, in milliseconds; null without any. */
+	/** The longest, in milliseconds; null without pauses. */
 	longest(): number | null {
 		return this.quantile(1);
 	}
 
-	/** The shortest pause that so large a part of all pauses is no longer than, in milliseconds; null without any. */
-	quantile(part: number): number | null {
+	/** The shortest pause such that this share of all pauses (0 to 1) is no longer, in milliseconds; null without pauses. */
+	quantile(share: number): number | null {
 		const { size, cells } = this.toData();
 		const places = Array.from({ length: size }, (_, place) => place);
 		const countAt = (place: number) => cells[2 * place + 1] as number;
 		const total = places.reduce((sum, place) => sum + countAt(place), 0);
-		let rest = Math.ceil(total * part);
+		let rest = Math.ceil(total * share);
 		const pauseAt = (place: number) => cells[2 * place] as number;
 		for (const place of places.sort((a, b) => pauseAt(a) - pauseAt(b))) {
 			rest -= countAt(place);
@@ -61,30 +64,30 @@ export class Pauses {
 		return null;
 	}
 
-	/** Good until more are added. */
+	/** Valid until more are added. */
 	toData(): CountData {
 		return this.#counts?.toData() ?? NO_COUNTS;
 	}
 }
 
 const MINUTE = 60_000;
-/** Minutes after which a copy of robots.txt should not be used any more (RFC 9309 §2.4). */
+/** Minutes after which a copy of robots.txt should no longer be used (RFC 9309 §2.4). */
 const FRESH = 24 * 60;
 
 function minuteOf(time: number): number {
 	return Math.floor(time / MINUTE);
 }
 
-/** The first time that is more than FRESH after a request for robots.txt; NaN for NaN. */
+/** The first time that is more than FRESH after a request for robots.txt, in whole minutes; NaN for NaN. */
 function staleAfter(fetch: number): number {
 	return (minuteOf(fetch) + FRESH + 1) * MINUTE;
 }
 
-/** Requests by minute, in the order of lines: a list, as most come in the minute of the one before. */
+/** Requests by minute, in the order of lines. A list, not a table, as most requests come in the minute of the one before. */
 class Minutes {
-	/** Each minute with its count behind it. */
+	/** Each minute, followed by its count. */
 	readonly #cells: number[] = [];
-	/** When the last minute began; NaN without one. */
+	/** Start of the last minute; NaN without one. */
 	#begin = Number.NaN;
 
 	add(time: number, count: number): void {
@@ -109,20 +112,23 @@ class Minutes {
 	}
 }
 
-/** Requests for robots.txt, and the others by how long they come after the last of these. All in the order of lines. */
+/**
+ * Requests for robots.txt, and whether other requests are stale: more than 24 hours after the last one. Follows the order of lines, as
+ * a crawler's clock does; whether requests before the first one are stale depends on earlier lines, so `append` decides about them.
+ */
 export class Fetches {
-	/** Times of the first and the last one; NaN without. */
+	/** Times of the first and the last request for robots.txt; NaN without one. */
 	#first = Number.NaN;
 	#last = Number.NaN;
 	/** Requests from this time on are stale. */
 	#staleFrom = Number.NaN;
-	/** Requests more than 24 hours after the last one, by whole minutes. */
+	/** Stale requests. */
 	#stale = 0;
 	#intervals: Pauses | undefined;
-	/** Requests in front of the first one, by minutes: those of the lines before decide whether they are stale. */
+	/** Requests before the first one, by minute. Undefined if no lines come before: then none of them is stale. */
 	readonly #before: Minutes | undefined;
 
-	/** @param isWhole Nothing comes before these lines. */
+	/** @param isWhole No lines come before these. */
 	constructor(isWhole: boolean) {
 		this.#before = isWhole ? undefined : new Minutes();
 	}
@@ -155,6 +161,7 @@ export class Fetches {
 		this.#intervals.add(Math.max(milliseconds, 0));
 	}
 
+	/** Adds the counts of the lines that follow. */
 	append(next: FetchesData): void {
 		const { size, cells } = next.before;
 		for (let at = 0; at < 2 * size; at += 2) {
@@ -186,6 +193,7 @@ export class Fetches {
 	}
 }
 
+/** Fetches as plain data; the fields are those of the class. */
 export interface FetchesData {
 	readonly first: number;
 	readonly last: number;

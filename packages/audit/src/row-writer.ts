@@ -1,3 +1,8 @@
+/**
+ * Writes a row for each entry of a scan, with its crawler, verdict and rule. EntryCounter calls it beside counting, so rows and reports always
+ * agree. The columns that repeat (crawler, verdict and rule) are made once for each pair; the rest is copied by RowBytes.
+ */
+
 import {
 	ENTRY_BYTES,
 	ENTRY_HOST,
@@ -27,7 +32,7 @@ import { type EachRows, type Notation, RowBytes } from "./row-bytes.ts";
 import type { RuleBook } from "./rule-book.ts";
 import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 
-/** A row's columns behind `file` and `line`. */
+/** The columns of a row after `file` and `line`. */
 export const COLUMNS = [
 	"time",
 	"crawler",
@@ -44,7 +49,7 @@ export const COLUMNS = [
 	"rule",
 ] as const;
 
-/** The words of a report's fields. */
+/** Verdicts other than allowed and disallowed, named like the fields of a report. */
 const verdicts: ReadonlyMap<number, string> = new Map([
 	[OUTCOME_INVALID, "invalid"],
 	[OUTCOME_ROBOTS_TXT, "robotsTxt"],
@@ -56,20 +61,20 @@ const verdicts: ReadonlyMap<number, string> = new Map([
 	[OUTCOME_LEFT_OUT, "leftOut"],
 ]);
 
-/** So many bytes of rows are handed on at once. */
+/** Bytes of rows after which they should be taken. */
 const MANY = 256 * 1024;
-/** Pairs, and verdicts of each, whose texts are kept. */
+/** Pairs, and verdicts of each, whose columns are kept. All are dropped beyond: they are quickly made again. */
 const MAX_KEPT = 2000;
 
-/** Columns whose text is the same in many rows. */
+/** Columns that are the same in many rows of a pair. */
 interface PairTexts {
-	/** From `crawler` to `verification`. */
+	/** The columns from `crawler` to `verification`. */
 	readonly who: Map<Verification, Uint8Array>;
-	/** From `verdict` on, by outcome. */
+	/** The columns from `verdict` on, by outcome. */
 	readonly verdicts: Map<number, Uint8Array>;
 }
 
-/** Writes a row for each log entry. */
+/** Writes rows. `use` must be called before the first entry, which LogScanner does. */
 export class RowWriter {
 	readonly settings: EachSettings;
 	readonly #notation: Notation;
@@ -82,7 +87,7 @@ export class RowWriter {
 	#book: RuleBook | undefined;
 	#crawlerOf: (agentClass: number) => Partial<AgentClass> = () => ({});
 
-	/** @param notation That of the settings' format. */
+	/** @param notation The one for the settings' format. */
 	constructor(settings: EachSettings, notation: Notation) {
 		this.settings = settings;
 		this.#notation = notation;
@@ -90,7 +95,7 @@ export class RowWriter {
 		this.#nobody = this.#whoText(null, null, null);
 	}
 
-	/** Says whose entries come. */
+	/** Gives the module whose entries will be added, and what their numbers refer to. */
 	use(
 		module: ScannerModule,
 		book: RuleBook,
@@ -102,7 +107,7 @@ export class RowWriter {
 		module.calls.useEntries(this.settings.all);
 	}
 
-	/** Adds the entry at an address; `line` is its line, from 0. */
+	/** Adds the judged entry at an address; `line` is its line in the segment, from 0. */
 	addJudged(
 		at: number,
 		line: number,
@@ -126,7 +131,7 @@ export class RowWriter {
 		this.#add(at, line, who, verdict);
 	}
 
-	/** The same for a line that is not judged. */
+	/** Adds the entry of a line that was not judged. */
 	addUnjudged(at: number, line: number): void {
 		const outcome = this.#view.getInt32(at + ENTRY_OUTCOME, true);
 		const { name = null, category = null } =
@@ -138,7 +143,7 @@ export class RowWriter {
 		this.#add(at, line, who, this.#unjudgedText(outcome));
 	}
 
-	/** The same for a line that cannot be parsed. */
+	/** Adds a line that could not be parsed, which has no fields. */
 	addUnparsed(line: number): void {
 		const verdict = this.#unjudgedText(OUTCOME_UNPARSED);
 		this.#rows.add(
@@ -167,18 +172,13 @@ export class RowWriter {
 			line,
 			view.getFloat64(at + ENTRY_TIME, true),
 			who,
-			this.#field(at + ENTRY_HOST, at + ENTRY_HOST_END),
-			this.#field(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+			module.bytesBetween(at + ENTRY_HOST, at + ENTRY_HOST_END),
+			module.bytesBetween(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
 			view.getUint32(at + ENTRY_STATUS, true),
 			view.getFloat64(at + ENTRY_BYTES, true),
 			addressBytes(module, at, ENTRY_IP, ENTRY_IP_END),
 			verdict,
 		);
-	}
-
-	#field(from: number, to: number): Uint8Array {
-		const { bytes, view } = this.#module as ScannerModule;
-		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
 	}
 
 	#whoText(
@@ -240,12 +240,12 @@ export class RowWriter {
 		return this.#encoder.encode(texts.join("") + end);
 	}
 
-	/** There are so many rows that they are better taken. */
+	/** There are so many rows that they should be taken. */
 	get isFull(): boolean {
 		return this.#rows.size >= MANY;
 	}
 
-	/** The rows since the last call; undefined without any. */
+	/** The rows since the last call; undefined if there are none. */
 	take(): EachRows | undefined {
 		return this.#rows.take();
 	}

@@ -1,3 +1,8 @@
+/**
+ * The scanner's WebAssembly module (packages/audit/assembly) with its one view of linear memory. LogScanner makes one instance; everything
+ * else that reads or writes its memory goes through this class, because a view is stale once memory has grown.
+ */
+
 import { RobotrieError } from "robotrie";
 import {
 	byteClassTables,
@@ -9,9 +14,10 @@ import {
 import code from "../../../build/robotrie-audit.simd.wasm";
 import { ENTRY_LINE_END } from "../assembly/format.ts";
 
+/** Bytes of the secret keys with which headers, hosts and paths are hashed. */
 const HASH_KEYS_SIZE = 32;
 
-/** What assembly/index.ts exports; its contracts stand there and in assembly/log.ts. */
+/** What assembly/index.ts exports; the functions are documented there and in assembly/log.ts. test/modules.test.ts compares both. */
 interface ScannerExports {
 	readonly memory: WebAssembly.Memory;
 	tables(): number;
@@ -53,7 +59,7 @@ interface ScannerExports {
 	pendingVersion(): number;
 }
 
-/** An instance of the scanner's module, with the one view of its memory. */
+/** An instance of the scanner's module. */
 export class ScannerModule {
 	readonly calls: ScannerExports;
 	#bytes: Uint8Array<ArrayBuffer>;
@@ -78,7 +84,7 @@ export class ScannerModule {
 		return this.#bytes;
 	}
 
-	/** All of linear memory; growing makes it stale, so it is asked for anew. */
+	/** All of linear memory. Do not keep it across a call that may allocate: growing detaches it, which shows as length 0. */
 	get bytes(): Uint8Array<ArrayBuffer> {
 		return this.#bytes.length === 0 ? this.#refreshed() : this.#bytes;
 	}
@@ -88,22 +94,28 @@ export class ScannerModule {
 		return this.#view;
 	}
 
+	/** The bytes between two addresses, a u32 at `from` and one at `to`, as fields and entries have them. */
+	bytesBetween(from: number, to: number): Uint8Array {
+		const { bytes, view } = this;
+		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
+	}
+
 	/** @throws {RobotrieError} limit-exceeded. */
 	allocate(size: number, what: string): number {
-		// The module would take more modulo 2 ** 32.
+		// A larger size would be taken modulo 2 ** 32.
 		const pointer = size > MAX_BLOCK ? 0 : this.calls.allocate(size) >>> 0;
 		if (pointer === 0) throw noMemory(what);
 		return pointer;
 	}
 
-	/** A block with these bytes in it. */
+	/** Allocates a block and fills it with these bytes; `what` names them in errors. */
 	place(bytes: Uint8Array, what: string): number {
 		const pointer = this.allocate(bytes.length, what);
 		this.bytes.set(bytes, pointer);
 		return pointer;
 	}
 
-	/** A program, ready to run. */
+	/** Puts a matcher's program into the module, ready to run. */
 	placeProgram(program: Uint8Array): number {
 		const pointer = this.place(program, `a program of ${program.length} bytes`);
 		if (this.calls.reserveVisited(pointer) === 0)
@@ -112,6 +124,7 @@ export class ScannerModule {
 	}
 }
 
+/** The error for an allocation that failed. */
 export function noMemory(what: string): RobotrieError {
 	return new RobotrieError(
 		"limit-exceeded",
@@ -123,8 +136,8 @@ const COMMA = 0x2c;
 const SPACE = 0x20;
 
 /**
- * The bytes of a field that holds addresses, of the entry at `at`; `field` and `fieldEnd` are ENTRY_. Where a blank ends the field and
- * the log has a list there ("a, b"), the format cuts it behind the first comma; the rest of the list belongs to it.
+ * The bytes of a field that holds addresses, of the entry at `at`; `field` and `fieldEnd` are ENTRY_. If a format ends the field at a
+ * space but the log has a list there ("a, b"), the field ends after the first comma; the rest of the list is added to it here.
  */
 export function addressBytes(
 	{ bytes, view }: ScannerModule,

@@ -1,3 +1,8 @@
+/**
+ * What a state stores besides counts: MessagePack with the typed arrays, Maps and Sets that counters have, and the settings of an audit, which
+ * must be equal for states to be merged. Loaded with state.ts, when a state is written or read.
+ */
+
 import { decode, ExtensionCodec, encode } from "@msgpack/msgpack";
 import { RobotrieError } from "robotrie";
 import { checksum } from "robotrie/internal";
@@ -5,8 +10,8 @@ import type { AuditOptions } from "./options.ts";
 import type { RobotsSource } from "./rule-book.ts";
 
 /**
- * Plain data as MessagePack and back: what structuredClone takes, but for cycles and classes. A property that is undefined is left
- * out. Numbers of typed arrays are little-endian, as on all platforms with WebAssembly.
+ * Plain data as MessagePack: whatever structuredClone accepts, without cycles and classes. Undefined properties are left out. Numbers of
+ * typed arrays are little-endian, as on all platforms with WebAssembly.
  */
 export function pack(value: unknown): Uint8Array<ArrayBuffer> {
 	return encode(value, options);
@@ -14,7 +19,7 @@ export function pack(value: unknown): Uint8Array<ArrayBuffer> {
 
 /** @throws {Error} For bytes that are not what `pack` gives. */
 export function unpack(bytes: Uint8Array): unknown {
-	// Parts of a Buffer would be Buffers.
+	// Of a Buffer, decoded byte strings would be Buffers as well.
 	const { buffer, byteOffset, length } = bytes;
 	return decode(new Uint8Array(buffer, byteOffset, length), options);
 }
@@ -22,7 +27,7 @@ export function unpack(bytes: Uint8Array): unknown {
 const extensionCodec = new ExtensionCodec();
 const options = { extensionCodec, ignoreUndefined: true };
 
-/** Types of extensions by their numbers in states, which stay what they are. */
+/** Numbers of extension types in states, which never change. */
 const TYPE_MAP = 5;
 const TYPE_SET = 6;
 const typedArrays = [
@@ -39,7 +44,7 @@ for (const [type, Numbers] of typedArrays)
 			value instanceof Numbers
 				? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 				: null,
-		// A copy, as numbers must lie at multiples of their size.
+		// A copy, as a typed array must begin at a multiple of its element size.
 		decode: (bytes) => new Numbers(bytes.slice().buffer),
 	});
 
@@ -54,10 +59,10 @@ extensionCodec.register({
 	decode: (bytes) => new Set(unpack(bytes) as unknown[]),
 });
 
-/** The options that a report depends on, besides the logs and their formats. */
+/** The options that a report depends on, besides the logs and their formats. They are stored in states. */
 export type StateSettings = Omit<AuditOptions, "format" | "keepState">;
 
-/** What an option is that is not given; options of other lists here have no such value. */
+/** The values of options that are not given. Written out, so that giving a default explicitly is no difference. */
 const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 	{
 		robots: undefined,
@@ -74,7 +79,7 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 		ranges: [],
 	};
 
-/** The settings of an audit, as a state has them. */
+/** The settings of an audit with all defaults filled in. */
 export function settingsOf(options: AuditOptions): StateSettings {
 	return Object.fromEntries(
 		Object.entries(defaults).map(([name, value]) => [
@@ -84,7 +89,7 @@ export function settingsOf(options: AuditOptions): StateSettings {
 	) as unknown as StateSettings;
 }
 
-/** @throws {RobotrieError} invalid-argument, naming the first setting in which a state differs from the ones before. */
+/** @throws {RobotrieError} invalid-argument, naming the first setting that differs from those of the states before (`wantedName`). */
 export function compareSettings(
 	name: string,
 	settings: StateSettings,
@@ -121,7 +126,7 @@ function robotsDifference(
 		: undefined;
 }
 
-/** What verdicts depend on. Names of files do not matter: parts of a log may be read on several machines. */
+/** What verdicts depend on. File names do not matter, as logs may be read on several machines. */
 function contentOf(source: RobotsSource | undefined): unknown {
 	return { ...source, file: undefined };
 }
@@ -143,7 +148,7 @@ function isSame(a: unknown, b: unknown): boolean {
 	);
 }
 
-/** Characters of a value in an error. */
+/** Most characters of a value in an error. */
 const LONGEST = 80;
 
 function shown(value: unknown): string {

@@ -56,7 +56,7 @@ const caddy = (rest: object) =>
 const inConsole = (json: string) =>
 	`2025/10/14 12:30:45.500\tINFO\thandled request\t${json}`;
 
-describe("The format of a log is told by its first lines:", () => {
+describe("The format of a log is detected from its first lines:", () => {
 	test.each<
 		[
 			what: string,

@@ -93,7 +93,7 @@ test("a state that begins before the one added last is refused", async () => {
 	await expect(
 		audit.addState(early as Uint8Array, "early.state"),
 	).rejects.toThrow(
-		"cannot merge early.state: it begins at 2025-10-14T12:00:00.000Z, before what was added last (2025-10-14T13:00:00.000Z); add states in the order of time",
+		"cannot merge early.state: it begins at 2025-10-14T12:00:00.000Z, before the state added last (2025-10-14T13:00:00.000Z); add states in the order of time",
 	);
 	expect(audit.report()).toEqual(before);
 });
