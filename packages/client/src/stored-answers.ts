@@ -1,3 +1,9 @@
+/**
+ * The answers that are kept: reads and writes a client's entries in its store, and remembers in memory what the store cannot take or must not
+ * lose. RobotsSource asks it before a request and hands it each answer. A store that fails or is shared with other versions and processes
+ * must never make a verdict wrong: what could not be read is not overwritten.
+ */
+
 import pLimit, { type LimitFunction } from "p-limit";
 import { RobotrieError } from "robotrie";
 import type { RobotsAccess } from "robotrie/access";
@@ -5,24 +11,24 @@ import type { Settings } from "robotrie/internal";
 import { bytesOrNull, failuresAfter, quote } from "robotrie/internal";
 import type { Stop } from "./aborts.ts";
 import { decodeEntry, encodeEntry, NewerEntry } from "./entry.ts";
-import type { RobotsClientEvents } from "./events.ts";
 import type { GuardedStore } from "./guarded-store.ts";
 import { isRefused } from "./known.ts";
+import type { RobotsClientEvents } from "./options.ts";
 import { RecentMap } from "./recent-map.ts";
 import { turns } from "./turns.ts";
 
-/** Reads of the store under way at a time. */
+/** Most reads of the store at a time. */
 const MOST_READS = 100;
 
-/** Origins whose answers are remembered because the store does not have them. */
+/** Most origins whose answers are remembered because the store does not have them. */
 const MOST_UNSAVED = 10_000;
 
-/** How often a failure is judged anew because another process has changed the entry meanwhile. */
+/** How often a failure is interpreted again because another process has changed the entry meanwhile. */
 const MOST_ATTEMPTS = 3;
 
 export interface StoredAnswersOptions {
 	readonly store: GuardedStore;
-	/** Yandex reads answers otherwise: it has entries of its own where a store is shared. */
+	/** The yandex dialect reads answers differently, so it has entries of its own in a shared store. */
 	readonly isYandex: boolean;
 	/** Bytes of a robots.txt that are wanted. */
 	readonly maxBytes: number;
@@ -42,7 +48,7 @@ export interface Before {
 	 * may lack what came earlier, and no failure may be read as "everything is allowed".
 	 */
 	readonly isWhole: boolean;
-	/** Whether the store has told what it has, so that it may be replaced. */
+	/** Whether the store's entry was read, so that it may be replaced. */
 	readonly isRead: boolean;
 	/** The copy is cut at fewer bytes than are wanted: it serves only if nothing better is to be had. */
 	readonly isShort?: boolean;

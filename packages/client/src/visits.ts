@@ -1,3 +1,8 @@
+/**
+ * When a crawler may visit an origin next: `paceOf` reads Crawl-delay, Request-rate and Visit-time, and `Visits` schedules visits so that they
+ * are kept, counting from the end of one download to the start of the next. RobotsClient.nextVisit and visited use it.
+ */
+
 import type { Agent, RequestRate, TimeWindow } from "robotrie";
 import type { Steps } from "robotrie/internal";
 import type { Known } from "./known.ts";
@@ -8,16 +13,16 @@ const MINUTE = 60 * SECOND;
 const DAY_MINUTES = 1440;
 const DAY = DAY_MINUTES * MINUTE;
 
-/** Of files with more Request-rate lines the slowest counts all day. */
+/** With more Request-rate lines than this, the slowest applies all day. */
 const MOST_RATES = 100;
-/** Changes of hours that are followed before the slowest rate counts. */
+/** Most changes of hours that are followed until the slowest rate is used. */
 const MOST_STEPS = 200;
 
-/** What an origin asks of its visitors. Times are in milliseconds. */
+/** The limits that a robots.txt sets for visits. Times are in milliseconds. */
 export interface Pace {
 	/** Crawl-delay. */
 	readonly delay: number | undefined;
-	/** Request-rate: time between two visits, and the hours that it holds for. */
+	/** Request-rate: the time between two visits, and the hours it applies to. */
 	readonly rates: readonly {
 		readonly interval: number;
 		readonly window: TimeWindow | undefined;
