@@ -1,6 +1,6 @@
 /**
- * The module of the log scanner: what a second instance needs to run programs, and the scan. Apart from index.ts, so
- * that the library does not carry it.
+ * The module of the log scanner, a WebAssembly module of its own so that the library does not carry it. It exports what an instance needs
+ * to run programs (as assembly/index.ts does) and the scan. packages/audit/src/scanner-module.ts declares these exports for TypeScript.
  */
 import { H_VISITED } from "../../../assembly/format/program";
 import { hashKeys as hashKeysPointer } from "../../../assembly/url/authority";
@@ -12,7 +12,7 @@ import {
 export { allocate, input, release } from "../../../assembly/bytes/memory";
 export { entries, entryCount } from "./entries";
 export { fields } from "./fields";
-export { probes } from "./header-table";
+export { probes } from "./interner";
 export { useFormat, usePeriod } from "./cut-lines";
 export { useKeys } from "./json";
 export {
@@ -36,17 +36,17 @@ export {
 } from "./log";
 export { forgetPrograms } from "./program-table";
 
-/** As in index.ts. */
+/** As in the library's assembly/index.ts. */
 export function tables(): usize {
 	return tablesPointer;
 }
 
-/** As in index.ts. */
+/** As in the library's assembly/index.ts. */
 export function reserveVisited(program: usize): bool {
 	return reserveVisitedBits(load<u32>(program, H_VISITED));
 }
 
-/** 32 bytes, which the host fills with random ones before the first scan. */
+/** Address of 32 bytes that the host fills with random ones before the first scan: the secret keys of hashes. */
 export function hashKeys(): usize {
 	return hashKeysPointer;
 }
