@@ -91,6 +91,7 @@ export function useFormat(
 	timeKind = kind;
 	options = optionBits;
 	memory.fill(cutLines, 0, <usize>BATCH * CUT_SIZE);
+	// The date of lines without one is the same for all: set once, as cutting leaves it alone.
 	for (let line = 0; line < BATCH; line++) {
 		useFields(cutLines + <usize>line * CUT_SIZE + offsetof<CutLine>());
 		setBounds(FIELD_DATE, day, dayEnd);
@@ -98,6 +99,7 @@ export function useFormat(
 	forgetLines();
 }
 
+/** Sets the period in milliseconds since 1970, `to` not included. Lines outside it are counted, but not judged. */
 export function usePeriod(from: f64, to: f64): void {
 	since = from;
 	until = to;
@@ -164,6 +166,7 @@ function readJson(line: CutLine, start: usize): usize {
 /** Cuts the line that begins at `start`. */
 function cutLine(line: CutLine, start: usize, end: usize): void {
 	line.start = start;
+	// In this order: JSON by its own reader; other lines quickly; what is left by `cut`, which decides.
 	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
 	const isForeign = (options & OPTION_TRANSCODED) != 0;
 	let feed: usize = 0;

@@ -39,14 +39,17 @@ export function preparePaths(): bool {
 	return open(paths, PATH_BITS, PATH_ROOM);
 }
 
+/** Begins the numbers of paths again, for a new segment. */
 export function forgetPaths(): void {
 	forget(paths);
 }
 
+/** Drops the entries of the scan before, which the host has counted. */
 export function forgetEntries(): void {
 	entriesUsed = 0;
 }
 
+/** Whether another line may be judged in this scan. */
 export function hasRoomForEntry(): bool {
 	return entriesUsed < <u32>ENTRY_CAPACITY;
 }
@@ -56,6 +59,7 @@ export function entries(): usize {
 	return entryList;
 }
 
+/** The number of entries of the last scan. */
 export function entryCount(): u32 {
 	return entriesUsed;
 }

@@ -28,6 +28,7 @@ export const FIELDS_SIZE: usize = FIELD_COUNT * 8;
 /** The bounds of the fields of the line at hand. */
 let bounds: usize = 0;
 
+/** The steps of the format. */
 let steps: usize = 0;
 let stepsEnd: usize = 0;
 /** For `cutQuickly`: whether it supports all steps, the first step with a field, the end of the steps with a text. */
@@ -42,6 +43,7 @@ const DASH: u32 = 0x2d;
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
+/** Makes the fields at an address (FIELDS_SIZE bytes) those of the line at hand. */
 export function useFields(at: usize): void {
 	bounds = at;
 }
@@ -51,6 +53,7 @@ export function fields(): usize {
 	return bounds;
 }
 
+/** Sets the steps of the format, and finds out whether `cutQuickly` supports them: texts of at most eight bytes without a line feed. */
 export function useSteps(list: usize, count: u32): void {
 	steps = list;
 	stepsEnd = list + <usize>count * <usize>STEP_SIZE;
@@ -68,14 +71,17 @@ export function useSteps(list: usize, count: u32): void {
 	}
 }
 
+/** Where a field begins; 0 if the line has none. */
 export function startOf(field: i32): usize {
 	return load<u32>(bounds + ((<usize>field) << 3));
 }
 
+/** Where a field ends; 0 if the line has none. */
 export function endOf(field: i32): usize {
 	return load<u32>(bounds + ((<usize>field) << 3), 4);
 }
 
+/** Sets the bounds of a field of the line at hand. */
 export function setBounds(field: i32, from: usize, end: usize): void {
 	const slot = bounds + ((<usize>field) << 3);
 	store<u32>(slot, <u32>from);

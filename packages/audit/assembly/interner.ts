@@ -83,6 +83,7 @@ export function hashOf(from: usize, length: u32): u32 {
 	return hashBytesInline(from, from + <usize>length);
 }
 
+/** See `probes`. */
 let probeCount: u32 = 0;
 
 /** Slots that look-ups probed after the first one, for tests. */
@@ -90,6 +91,7 @@ export function probes(): u32 {
 	return probeCount;
 }
 
+/** The slot of an index, which may be beyond the last one: it wraps around. */
 function slotAt(table: Interner, index: u32): Slot {
 	return changetype<Slot>(
 		table.slots + <usize>(index & table.mask) * SLOT_SIZE,
@@ -111,6 +113,7 @@ export function touch(entry: usize): u32 {
 	return load<u32>(entry) + load<u32>(entry, 64) + load<u32>(entry, 128);
 }
 
+/** The differences of 64 bytes, ored. */
 function differ64(a: usize, b: usize): v128 {
 	return v128.or(
 		v128.or(
@@ -136,6 +139,7 @@ function same(a: usize, b: usize, length: usize): bool {
 	return equal(a, b, length);
 }
 
+/** Whether an entry's text is this one. */
 function holds(entry: usize, from: usize, length: u32): bool {
 	return (
 		changetype<Entry>(entry).length == length &&

@@ -61,6 +61,7 @@ export function useKeys(tree: usize): void {
 
 // All functions below take the position of what they read and return the position after it, or 0 for what they leave to the host.
 
+/** The first byte that is not a blank. The line feed is none, so that the search ends with the line. */
 function skipBlanks(at: usize): usize {
 	let byte: u32 = load<u8>(at);
 	while (byte == SPACE || byte == TAB || byte == CR) byte = load<u8>(++at);
@@ -123,6 +124,7 @@ function endOfText(at: usize): usize {
 	}
 }
 
+/** The first byte that is not a digit. */
 function digits(at: usize): usize {
 	while (<u32>load<u8>(at) - ZERO < 10) at++;
 	return at;
@@ -138,6 +140,7 @@ function plainNumber(at: usize): usize {
 	return end == at ? 0 : end;
 }
 
+/** Any number of JSON. */
 function number(at: usize): usize {
 	if (load<u8>(at) == DASH) at++;
 	at = plainNumber(at);
@@ -149,6 +152,7 @@ function number(at: usize): usize {
 	return end == at ? 0 : end;
 }
 
+/** Any value, which is not wanted and only checked. */
 function value(at: usize, depth: u32): usize {
 	switch (<u32>load<u8>(at)) {
 		case QUOTE: {
@@ -285,6 +289,7 @@ function scalar(at: usize, key: Key): usize {
 	return next;
 }
 
+/** Sets a field, unless a key of a lower rank has set it already. */
 function take(field: u32, rank: u32, from: usize, to: usize): void {
 	const best = ranks + ((<usize>field) << 2);
 	if (rank >= load<u32>(best)) return;
@@ -292,6 +297,7 @@ function take(field: u32, rank: u32, from: usize, to: usize): void {
 	setBounds(field, from, to);
 }
 
+/** Whether a text is ASCII. Other bytes may be invalid UTF-8, which JSON.parse's caller replaces. */
 function isAscii(from: usize, end: usize): bool {
 	for (; from + 16 <= end; from += 16)
 		if (i8x16.bitmask(v128.load(from))) return false;

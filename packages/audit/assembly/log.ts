@@ -157,6 +157,7 @@ export function beginSegment(unparsed: u32): void {
 	forgetLines();
 }
 
+/** Counts one line in a counter (COUNT_). */
 function count(counter: u32): void {
 	const at = counterList + ((<usize>counter) << 2);
 	store<u32>(at, load<u32>(at) + 1);
@@ -184,11 +185,13 @@ export function setLine(from: usize, end: usize): void {
 	cutForeign(agents, from, end);
 }
 
+/** Empties the table of headers: it is full, or the host's classes or the format have changed. */
 export function forgetAgents(): void {
 	forget(agents);
 	forgetCandidates();
 }
 
+/** Empties the table of hosts, which is full. */
 export function forgetHosts(): void {
 	forget(hosts);
 }
@@ -243,6 +246,7 @@ function judge(program: usize): i32 {
 	return outcome;
 }
 
+/** Finds the target of a line, and its host if that depends on the target. */
 function findTarget(line: CutLine): void {
 	locateTarget(hasOption(OPTION_ESCAPED), line.isRootless);
 	if (hasOption(OPTION_HOST_IN_TARGET)) findHost();
@@ -256,6 +260,7 @@ function addUnjudged(outcome: i32, line: CutLine): void {
 	addEntry(outcome, 0, line, lines());
 }
 
+/** Counts a line that could not be parsed; the first ones get entries, whose text the host keeps. */
 function addUnparsed(line: CutLine): void {
 	count(COUNT_UNPARSED);
 	if (unparsedShown) unparsedShown--;
@@ -295,6 +300,7 @@ function longestTarget(line: CutLine): usize {
 
 /** Judges a line that was cut; anything but SCAN_DONE keeps it from counting, so that it can be tried again. */
 function judgeLine(line: CutLine): i32 {
+	// An entry of a line without a request has no target.
 	noTarget();
 	if (line.kind != REQUEST) {
 		if (line.kind == DIRECTIVE) return SCAN_DIRECTIVE;
@@ -324,6 +330,7 @@ function judgeLine(line: CutLine): i32 {
 		addUnjudged(OUTCOME_AGENTS - <i32>agent, line);
 		return SCAN_DONE;
 	}
+	// From here on the line is a crawler's. The matcher may need scratch memory for escapes.
 	if (!reserveScratch(longestTarget(line))) return SCAN_NO_MEMORY;
 	findTarget(line);
 	const agentClass = agent - <u32>AGENT_FIRST_CLASS;

@@ -61,6 +61,7 @@ export function enterProgram(
 	);
 }
 
+/** Makes a pair the one at hand. */
 function setKey(agentClass: u32, version: u32): void {
 	store<u64>(key, ((<u64>version) << 32) | agentClass);
 }

@@ -84,6 +84,7 @@ function splitRequest(): void {
 	}
 }
 
+/** The value of a hexadecimal digit; 16 for other bytes. */
 function hexDigit(byte: u32): u32 {
 	if (byte - 0x30 < 10) return byte - 0x30;
 	const letter = (byte | 0x20) - 0x61;

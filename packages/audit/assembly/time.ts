@@ -221,6 +221,7 @@ function readClock(from: usize, end: usize, day: i64): f64 {
 	return <f64>milliseconds;
 }
 
+/** See TIME_ISO. */
 function readIso(from: usize, end: usize): f64 {
 	if (end - from < 19) return NOT_A_TIME;
 	const separator: u32 = load<u8>(from, 10);
@@ -229,6 +230,7 @@ function readIso(from: usize, end: usize): f64 {
 	return readClock(from + 11, end, readDate(from));
 }
 
+/** See TIME_EPOCH. The number of digits tells the unit. */
 function readEpoch(from: usize, end: usize): f64 {
 	let value: i64 = 0;
 	let at = from;

@@ -97,6 +97,7 @@ export function networkOf(text: string): string {
 	return `${ipaddr.fromByteArray(bytes)}/${bits}`;
 }
 
+/** The bytes of an address, first byte first, for ipaddr.js. */
 function bytesOf(value: bigint, length: number): number[] {
 	return Array.from({ length }, (_, at) =>
 		Number((value >> BigInt(8 * (length - 1 - at))) & 255n),
@@ -156,6 +157,7 @@ export function parseRanges(
 	return { name: crawler?.toLowerCase(), prefixes };
 }
 
+/** The crawler that a file is named after, undefined if no crawler is known by that name. */
 function crawlerOfFile(file: string): string | undefined {
 	const name = file.split(/[/\\]/).at(-1) ?? "";
 	return knownCrawler(name.replace(/\.\w+$/, ""))?.name;
@@ -176,6 +178,7 @@ class Remembered<Answer> {
 		this.#find = find;
 	}
 
+	/** The answer to a question, found only if it is not remembered. */
 	of(first: string, second: string): Answer {
 		// Fields of a line contain no line feed, so that different questions have different keys.
 		const key = `${first}\n${second}`;
@@ -282,6 +285,7 @@ export class ClientAddresses {
 		return this.#remembered.of(listIn(ip), listIn(forwarded));
 	}
 
+	/** The entry of the list that counts, whether or not it is an address. */
 	#find(ip: string, forwarded: string): string | undefined {
 		const connection = itemsOf(ip);
 		// A list in place of the connection's address is X-Forwarded-For itself.
@@ -309,6 +313,7 @@ function listIn(text: string): string {
 	return quoted ?? (text.startsWith(" ") ? "" : text);
 }
 
+/** The addresses of a list in order, the one nearest to the server last. "-" stands for none. */
 function itemsOf(text: string): readonly string[] {
 	// W3C logs write spaces as plus signs.
 	return text

@@ -92,6 +92,7 @@ export class AgentClasses {
 		return this.#classes.length;
 	}
 
+	/** A class by its number, without AGENT_FIRST_CLASS. */
 	at(index: number): AgentClass {
 		return this.#classes[index] as AgentClass;
 	}
@@ -113,7 +114,9 @@ export class AgentClasses {
 						agent: tokenOf(known),
 					}
 				: found;
+		// By address or category, headers of one name still share a class: EntryCounter and the report do the rest.
 		const label = groupBy === "header" ? known : name;
+		// One class per group of robots.txt (`agent`) and row of the report; a NUL is in neither.
 		const key = `${category}\0${agent}\0${label}`;
 		let index = this.#indices.get(key);
 		if (index === undefined) {
@@ -194,6 +197,7 @@ export class AgentDirectory {
 		const found = classify(header) ?? this.#corrected(header);
 		const isWanted = (name: string) =>
 			!this.#only || this.#only.has(name.toLowerCase());
+		// A list that knows the crawler beats a name the user added; one that only sees some bot does not.
 		if (found && isWanted(found.name) && found.category !== "unknown")
 			return found;
 		for (const { name, expression } of this.#added) {

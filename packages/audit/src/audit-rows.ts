@@ -109,6 +109,7 @@ class LineRows {
 		this.#writer = writer;
 	}
 
+	/** Scans bytes and yields their rows. Segments are only taken for their numbers of lines: nothing is reported. */
 	*feed(bytes: Uint8Array): Generator<VerdictRow> {
 		for (let at = 0; at < bytes.length; at += STEP) {
 			this.scanner.feed(bytes.subarray(at, at + STEP));
@@ -118,11 +119,13 @@ class LineRows {
 		}
 	}
 
+	/** Ends the log and yields its last rows. */
 	*end(): Generator<VerdictRow> {
 		this.scanner.end();
 		yield* this.#take();
 	}
 
+	/** The rows written since the last call. A row is the end of a JSON object, to which its line number is added here. */
 	*#take(): Generator<VerdictRow> {
 		const rows = this.#writer.take();
 		if (!rows) return;

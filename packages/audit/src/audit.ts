@@ -83,6 +83,7 @@ export class LogAudit {
 		this.#append(name, format, this.#scanner.end());
 	}
 
+	/** Adds a segment to the report and, if states are wanted, keeps a packed copy. */
 	#append(file: string, format: FormatSummary, segment: Segment): void {
 		this.#totals.append(file, segment, format);
 		if (this.#options.keepState)

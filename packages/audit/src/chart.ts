@@ -63,6 +63,7 @@ export function timeChart(
 ): string {
 	const right = width - MARGIN.right;
 	const bottom = height - MARGIN.bottom;
+	// The last step is shown in full.
 	const end = from + Math.ceil((to - from + 1) / step) * step;
 	const bounds = spansOf(points, { from, to, step }, end);
 	const gaps = bounds.length / 2 - 1;
@@ -71,6 +72,7 @@ export function timeChart(
 		0,
 	);
 	const unit = (right - MARGIN.left - gaps * GAP_WIDTH) / shown;
+	// A piecewise linear scale: each span takes its share of the width, each folded gap GAP_WIDTH.
 	let place = MARGIN.left;
 	const x = scaleUtc(
 		bounds,
@@ -93,6 +95,7 @@ export function timeChart(
 	).nice(4);
 	const slot = step * unit;
 	const bar = Math.max(slot - (slot > 4 ? 1 : 0), 0.5);
+	// One path for each kind, not an element for each bar: a page with 100 charts stays small.
 	const paths = { disallowed: "", allowed: "", other: "" };
 	const hints: string[] = [];
 	for (const point of points) {
@@ -190,15 +193,18 @@ function totalOf({ allowed, disallowed, other }: SeriesPoint): number {
 	return allowed + disallowed + other;
 }
 
+/** The tooltip of a step. */
 function hintOf({ start, allowed, disallowed, other }: SeriesPoint): string {
 	const time = `${start.slice(0, 16).replace("T", " ")} UTC`;
 	return `${time}: ${disallowed} disallowed, ${allowed} allowed, ${other} other`;
 }
 
+/** "1.2K" */
 function short(value: number): string {
 	return Intl.NumberFormat("en-US", { notation: "compact" }).format(value);
 }
 
+/** One decimal: a tenth of a pixel is enough, and halves the size of paths. */
 function round(value: number): string {
 	return String(Math.round(value * 10) / 10);
 }
@@ -225,6 +231,7 @@ export function heatMap({ crawlers, from, to, step }: AuditReport): string {
 	const shown = crawlers
 		.toSorted((a, b) => b.requests - a.requests)
 		.slice(0, MOST_ROWS);
+	// All rows share one scale, so that colours can be compared between crawlers.
 	const rows = shown.map((crawler) => cells(crawler, begin, width, columns));
 	const most = Math.max(...rows.map((row) => Math.max(...row)), 1);
 	const hours = width / HOUR;

@@ -47,6 +47,7 @@ class Expression {
 		this.#flags = flags;
 	}
 
+	/** Compiled on first use. */
 	get expression(): RegExp {
 		this.#expression ??= new RegExp(this.#source, this.#flags);
 		return this.#expression;
@@ -73,6 +74,7 @@ class Pattern extends Expression {
 		return this.#name;
 	}
 
+	/** By the first tag, which is the main one. Tags without a category of ours are shown as they are. */
 	get category(): string {
 		const tag = this.#listed.tags?.[0] ?? "unknown";
 		return categories[tag] ?? tag;
@@ -106,6 +108,7 @@ function wholeWord(header: string, from: number, text: string): string {
 	return trimmed(`${before}${text}${after}`);
 }
 
+/** A name without separators around it, as patterns such as "/bot/" match some. */
 function trimmed(text: string): string {
 	return text.replace(/^[\s/;(),]+|[\s/;(),_]+$/g, "");
 }
@@ -121,7 +124,10 @@ class Signs {
 	readonly #index = new LiteralIndex<Expression | typeof CRAWLER>();
 	/** Patterns of the list without such a literal: they are always tried. */
 	readonly #others: Pattern[] = [];
-	/** The same of isbot's patterns, as one expression each. Those that begin with "^" are kept separate: joined with others they would be tried everywhere. */
+	/**
+	 * The same of isbot\'s patterns, as one expression each. Those that begin with "^" are kept separate: joined with others, they would be
+	 * tried at every position.
+	 */
 	readonly #starts: RegExp;
 	readonly #rest: RegExp;
 
@@ -197,6 +203,7 @@ function longestMatch(
 	);
 }
 
+/** Whether a match is better than another one. */
 function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
 	return match[0].length !== other[0].length
 		? match[0].length > other[0].length
@@ -205,6 +212,7 @@ function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
 
 let signs: Signs | undefined;
 
+/** Asks the one Signs of the process, which is built when the first header is classified. */
 function signsOf(header: string): ReturnType<Signs["find"]> {
 	signs ??= new Signs(listed);
 	return signs.find(header);

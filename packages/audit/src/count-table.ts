@@ -52,6 +52,7 @@ export class CountTable {
 		this.#width = columns + 1;
 	}
 
+	/** Adds to a count of a number, which must be finite. */
 	add(number: number, column: number, count: number): void {
 		if (number !== this.#last) {
 			this.#lastAt = this.#place(number) * this.#width;
@@ -66,6 +67,7 @@ export class CountTable {
 		this.#cells[at] = (this.#cells[at] as number) + count;
 	}
 
+	/** The place of a number, added if it is new. */
 	#place(number: number): number {
 		const slots = this.#slots;
 		if (!slots) return this.#placeOfFew(number);
@@ -85,6 +87,7 @@ export class CountTable {
 		return this.#append(number);
 	}
 
+	/** The same without slots. The number after FEW makes them. */
 	#placeOfFew(number: number): number {
 		for (let place = 0; place < this.#size; place++)
 			if (this.#numberAt(place) === number) return place;
@@ -97,6 +100,7 @@ export class CountTable {
 		return this.#cells[place * this.#width] as number;
 	}
 
+	/** Adds a number with zero counts. Cells beyond #size are zero: `clear` and new arrays leave them so. */
 	#append(number: number): number {
 		const at = this.#size * this.#width;
 		if (at === this.#cells.length) {
@@ -109,6 +113,7 @@ export class CountTable {
 		return this.#size++;
 	}
 
+	/** The first slot of a number: a multiplicative hash of both halves, whose top bits are used. */
 	#slotOf(number: number): number {
 		const high = Math.floor(number / 2 ** 32);
 		const hash = Math.imul(number, this.#low) ^ Math.imul(high, this.#high);

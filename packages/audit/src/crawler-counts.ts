@@ -133,6 +133,7 @@ export class CrawlerCounts {
 		this.times.add(time, delay);
 	}
 
+	/** Counts a response by kind and status. */
 	#answer(kind: number, time: number, status: number, bytes: number): void {
 		this.series.add(time, kind);
 		const at = kind * STATUSES.length + statusClass(status);
@@ -140,6 +141,7 @@ export class CrawlerCounts {
 		this.bytes[kind] = (this.bytes[kind] as number) + bytes;
 	}
 
+	/** Counts an allowed request. Each request calls `arrive` and one of the following four. */
 	allow(time: number, status: number, bytes: number, isExempt: boolean): void {
 		this.allowed++;
 		if (isExempt) this.exempt++;
@@ -147,6 +149,7 @@ export class CrawlerCounts {
 		this.#answer(ALLOWED, time, status, bytes);
 	}
 
+	/** Counts a disallowed request. */
 	disallow(
 		time: number,
 		status: number,
@@ -163,12 +166,14 @@ export class CrawlerCounts {
 		this.#answer(DISALLOWED, time, status, bytes);
 	}
 
+	/** Counts a request for robots.txt, which is never a violation. */
 	fetchRobotsTxt(time: number, status: number, bytes: number): void {
 		this.robotsTxt++;
 		this.fetches.fetch(time);
 		this.#answer(OTHER, time, status, bytes);
 	}
 
+	/** Counts a request whose target is not a URL. */
 	rejectTarget(time: number, status: number, bytes: number): void {
 		this.invalid++;
 		this.fetches.request(time);
@@ -264,6 +269,7 @@ export class CrawlerCounts {
 		this.series.merge(next.series);
 	}
 
+	/** Adds the count of a rule; `examples` are those to keep, in the order of lines. */
 	#appendRule(rule: RuleCount, examples: readonly string[]): void {
 		const key = ruleKey(rule.version, rule.line);
 		const known = this.rules.get(key);

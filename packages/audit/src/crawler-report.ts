@@ -39,15 +39,18 @@ export function crawlerReport(
 	groupBy: GroupBy,
 	width: number,
 ): CrawlerReport {
+	// All of one row agree in what the report shows of the key, except for a category, which has many names.
 	const [{ key }] = crawlers as [CrawlerCounts];
 	const total = (of: (crawler: CrawlerCounts) => number) => sum(crawlers, of);
 	const allowed = total((crawler) => crawler.allowed);
 	const disallowed = total((crawler) => crawler.disallowed);
 	const exempt = total((crawler) => crawler.exempt);
+	// Compliance is about what robots.txt binds: exempt requests neither help nor harm it.
 	const bound = allowed + disallowed - exempt;
 	const exemptDisallowed = total((crawler) => crawler.exemptDisallowed);
 	const paces = crawlers.flatMap(({ pacing }) => pacing?.total() ?? []);
 	const pauses = pausesOf(paces);
+	// All crawlers are shown in steps of the same width, so that their charts can be compared and added up.
 	const series = new TimeSeries();
 	for (const crawler of crawlers) series.merge(crawler.series.toData());
 	series.widen(width);
@@ -120,6 +123,7 @@ function categoryOf(crawlers: readonly CrawlerCounts[]): string {
 	return category;
 }
 
+/** Requests by site, in the order of the robots.txt files given. */
 function siteReports(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
@@ -142,6 +146,10 @@ function siteReports(
 		.filter(({ requests }) => requests > 0);
 }
 
+/**
+ * The rules that were broken, the most often broken first. A rule is a line of a version of a robots.txt; the same line in two versions is
+ * two rules, as they may differ.
+ */
 function violatedRules(
 	crawlers: readonly CrawlerCounts[],
 	book: RuleBook,
@@ -205,12 +213,14 @@ function crawlDelayReport(
 	};
 }
 
+/** The pauses of several sites as one histogram. Pauses between requests to different sites are not in it: a Crawl-delay is per site. */
 function pausesOf(paces: readonly Pace[]): Pauses {
 	const all = new Pauses();
 	for (const { pauses } of paces) all.merge(pauses.toData());
 	return all;
 }
 
+/** How often robots.txt was fetched. Intervals are those of each site, as each has a robots.txt of its own. */
 function fetchesOf(crawlers: readonly CrawlerCounts[]): RobotsFetches {
 	const intervals = new Pauses();
 	const all = crawlers.map(({ fetches }) => fetches.toData());
@@ -222,6 +232,7 @@ function fetchesOf(crawlers: readonly CrawlerCounts[]): RobotsFetches {
 	};
 }
 
+/** Index in `CrawlerCounts.answers`. */
 function answerAt(kind: number, status: number): number {
 	return kind * STATUSES.length + status;
 }
@@ -260,10 +271,12 @@ function statusesOf(
 	);
 }
 
+/** Reports give seconds, counters milliseconds. */
 function seconds(milliseconds: number | null): number | null {
 	return milliseconds === null ? null : milliseconds / 1000;
 }
 
+/** By UTF-16 code units: localeCompare would make reports depend on the machine. */
 export function compare(a: string, b: string): number {
 	return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -319,9 +332,11 @@ function versionReports(
 		.map((counts) => reportOf(counts, book));
 }
 
+/** One row of `VersionReport`. */
 function reportOf(counts: VersionCounts, book: RuleBook): VersionReport {
 	const { source, since = Number.NaN } = book.versions[counts.version] ?? {};
 	const { allowed, disallowed, allowedAfter, disallowedAfter } = counts;
+	// Infinite if the version was always there, or was never fetched.
 	const delay = (counts.firstFetch - since) / 1000;
 	return {
 		file: source?.file ?? "",

@@ -43,6 +43,7 @@ const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /** A report as CSV, one row per crawler. Of what is a list in JSON, only the most frequent rule, path and directory are included. */
 export function csvReport({ crawlers }: AuditReport): string {
+	// Names in snake case, as SQL and data frames have columns.
 	const rows = crawlers.map((crawler) => ({
 		name: crawler.name,
 		category: crawler.category,

@@ -94,6 +94,7 @@ export async function* headFirst(
 	yield head;
 }
 
+/** The lines of a head that detection looks at: not blank, at most 200. The last one may be cut off; one wrong vote does not matter. */
 function firstLines(head: Uint8Array): readonly string[] {
 	return new TextDecoder()
 		.decode(head.subarray(0, HEAD))
@@ -110,11 +111,13 @@ export function detectFormat(
 	lines: readonly string[],
 	more: readonly string[] = [],
 ): LogFormat | undefined {
+	// W3C's format is certain by its directives, whatever its lines look like.
 	const directive = lines.find((line) => line.startsWith("#"));
 	if (directive !== undefined && /^#\w+:/.test(directive)) {
 		const fields = lines.find((line) => /^#Fields/i.test(line)) ?? "";
 		return formatOf(/x-edge-/i.test(fields) ? "cloudfront" : "w3c");
 	}
+	// A list goes first only if it must; lines that are records by themselves are the common case.
 	const list = beginsList(lines) ? listFormat(lines) : undefined;
 	return (
 		list ?? mostOf([...lines, ...more]) ?? listFormat(lines) ?? csvFormat(lines)
@@ -161,6 +164,7 @@ function mostOf(lines: readonly string[]): LogFormat | undefined {
 	return best?.format;
 }
 
+/** The format of a single line, perhaps after a prefix; undefined if none fits. */
 function ofLine(line: string): LogFormat | undefined {
 	if (line.startsWith("{")) return ofJson(line);
 	if (/^\d{4}\/\d\d\/\d\d [\d:.]+\t.*\{.*\}\s*$/.test(line))
@@ -184,6 +188,7 @@ function inText(format: LogFormat | undefined): LogFormat | undefined {
 		: undefined;
 }
 
+/** The format of a line that is a JSON object, perhaps Docker's around another line. */
 function ofJson(line: string): LogFormat | undefined {
 	const value = objectOf(line);
 	if (value === undefined) return undefined;
@@ -198,6 +203,7 @@ function ofJson(line: string): LogFormat | undefined {
 	return name && named(name);
 }
 
+/** The JSON formats, most specific first; those of CSV are recognised by their header row. */
 const jsonNames = (Object.keys(jsonFormats) as JsonFormatName[]).filter(
 	(name) => !csvNames.includes(name),
 );
@@ -208,10 +214,12 @@ function isOf(value: unknown, fields: JsonFields): boolean {
 	return hasPath(value, fields) && (has(value, agent) || has(value, status));
 }
 
+/** Whether a record has one of the keys for the path or the request. */
 function hasPath(value: unknown, { path, request }: JsonFields = {}): boolean {
 	return has(value, path) || has(value, request);
 }
 
+/** Whether a record has a value under one of the keys. */
 function has(value: unknown, keys: readonly string[] = []): boolean {
 	return keyPaths(keys.map(keyName)).some((key) => key.of(value) !== undefined);
 }
@@ -286,6 +294,7 @@ function csvFormat(lines: readonly string[]): LogFormat | undefined {
 	return name && { ...formatOf(name), records: { kind: "csv", separator } };
 }
 
+/** Whether one of the keys of some fields is a column. */
 function isCsvOf(fields: JsonFields, columns: readonly string[]): boolean {
 	return Object.values(fields)
 		.flat()
@@ -305,6 +314,7 @@ function hintFor(lines: readonly string[]): string {
 	return "give its name, fields or a log_format string";
 }
 
+/** Names that keys of other logs often have, for the hint to suggest. */
 const likely: readonly (readonly [field: string, key: RegExp])[] = [
 	["path", /(?:^|[._])(?:uri|url|path|target)$|requesturi|requestpath/i],
 	["request", /(?:^|[._])request$/i],
@@ -313,6 +323,7 @@ const likely: readonly (readonly [field: string, key: RegExp])[] = [
 	["time", /time|(?:^|[._])(?:ts|date)$/i],
 ];
 
+/** The keys of an unknown log, and the --fields that probably read it. */
 function fieldsHint(what: string, keys: readonly string[]): string {
 	const fields = likely.flatMap(([field, shape]) => {
 		const key = keys.find((each) => shape.test(each));
@@ -371,6 +382,7 @@ export function byTime(
 	return a.time < b.time ? -1 : a.time > b.time ? 1 : 0;
 }
 
+/** The first time in a text, in Apache's notation or ISO 8601; NaN without one. */
 function timeOfText(line: string): number {
 	const clf = CLF.exec(line);
 	if (clf)

@@ -168,6 +168,7 @@ export class EntryCounter {
 		const counters = Array.from({ length: COUNTERS }, (_, index) =>
 			this.#module.view.getUint32(at + index * 4, true),
 		);
+		// The module has not seen overlong lines.
 		for (const index of [COUNT_LINES, COUNT_UNPARSED])
 			counters[index] = (counters[index] ?? 0) + this.#overlong;
 		const span = this.#module.calls.span();
@@ -203,7 +204,10 @@ export class EntryCounter {
 		this.#overlong++;
 	}
 
-	/** Counts the entries of the last scan. */
+	/**
+	 * Counts the entries of the last scan, in the order of lines. An outcome is OUTCOME_, 0 if no rule matches, 2 * rank if the rule of
+	 * this rank disallows the target, 2 * rank + 1 if it allows it.
+	 */
 	count(): void {
 		const { calls, view } = this.#module;
 		const begin = calls.entries();
@@ -255,6 +259,7 @@ export class EntryCounter {
 		}
 	}
 
+	/** Keeps a violating line for --violations. */
 	#keep(line: Uint8Array): void {
 		this.#violations.push(line);
 		this.#violationBytes += line.length;
@@ -289,6 +294,7 @@ export class EntryCounter {
 		return counts;
 	}
 
+	/** The counters for an address: by its name if addresses are counted, else one of the pair's three by verification. */
 	#countsOfAddress(
 		pair: Pair,
 		verification: Verification,
@@ -321,6 +327,7 @@ export class EntryCounter {
 		return this.#paths.enter(number, path);
 	}
 
+	/** The counters of a key in this segment, made when the pair is first met. */
 	#meet(
 		pair: Pair,
 		verification: Verification,
@@ -342,6 +349,7 @@ export class EntryCounter {
 		return counts;
 	}
 
+	/** Counts a broken rule, with its target as an example if there are few yet. */
 	#countViolation(
 		at: number,
 		counts: CrawlerCounts,
@@ -361,6 +369,7 @@ export class EntryCounter {
 			addExample(rule, this.#text(at + ENTRY_TARGET, at + ENTRY_TARGET_END));
 	}
 
+	/** Keeps the beginning of a line that could not be parsed. The module has counted it. */
 	#countUnparsed(at: number): void {
 		if (this.#rows?.settings.all) {
 			this.#rows.addUnparsed(this.#lineOf(at));
@@ -396,12 +405,14 @@ export class EntryCounter {
 	}
 }
 
+/** The counters as data, one by one: all at once would take as much memory again. */
 function* dataOf(
 	met: ReadonlyMap<string, CrawlerCounts>,
 ): Generator<CrawlerCountsData> {
 	for (const counts of met.values()) yield counts.toData();
 }
 
+/** The beginning of a line, for messages. */
 function decodeLine(line: Uint8Array): string {
 	return decoder.decode(line.subarray(0, UNPARSED_TEXT));
 }
@@ -411,6 +422,7 @@ class PathNames {
 	readonly #paths: (string | undefined)[] = [];
 	readonly #numbers = new Map<string, number>();
 
+	/** Forgets all paths, as the module does when a segment begins. */
 	clear(): void {
 		this.#paths.length = 0;
 		this.#numbers.clear();

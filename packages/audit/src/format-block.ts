@@ -70,6 +70,7 @@ export function placeFormat(
 		(sum, { length }) => sum + length,
 		steps.length * STEP_SIZE + day.length,
 	);
+	// The block is built here and copied at once; addresses in it are final, as `pointer` is known. Steps come first, then their texts, then the day.
 	const pointer = module.allocate(size, "a log format");
 	const block = new Uint8Array(size);
 	const view = new DataView(block.buffer);
@@ -77,6 +78,7 @@ export function placeFormat(
 	steps.forEach(({ field, flags }, index) => {
 		const text = texts[index] as Uint8Array;
 		const at = index * STEP_SIZE;
+		// The usual width of a field lets the module jump to its end (`fieldEnd` in assembly/fields.ts).
 		const width =
 			field === FIELD_TIME && time === TIME_CLF
 				? CLF_WIDTH
@@ -96,6 +98,7 @@ export function placeFormat(
 	});
 	block.set(day, textAt);
 	module.bytes.set(block, pointer);
+	// Without keys, all lines of JSON go to `JsonLines`.
 	const keys =
 		format.json && isPlainJson(format)
 			? placeKeys(module, format.json)
@@ -157,6 +160,7 @@ function placeKeys(
 ): number | undefined {
 	const root = treeOf(fields);
 	if (!root) return undefined;
+	// First all objects with wanted keys, so that the addresses of inner ones are known when outer ones are written.
 	const objects: Map<string, WantedKey>[] = [];
 	const list = (keys: Map<string, WantedKey>) => {
 		if (keys.size === 0) return;
@@ -176,10 +180,12 @@ function placeKeys(
 	const pointer = module.allocate(size, "the keys of a log format");
 	const block = new Uint8Array(size);
 	const view = new DataView(block.buffer);
+	// Texts are written from the end of the block towards its beginning.
 	let textAt = size;
 	for (const keys of objects) {
 		let at = starts.get(keys) ?? 0;
 		view.setUint32(at, keys.size, true);
+		// Most keys of a record have a length that no wanted key has: one bit tests that.
 		let lengths = 0n;
 		const lengthsAt = at + KEYS_LENGTHS;
 		at += KEYS_HEADER;
@@ -220,6 +226,10 @@ function placeKeys(
 	return pointer;
 }
 
+/**
+ * The tree of wanted keys; undefined if the module cannot express it. "a.b" wants the key "a.b" itself and key b in object a, in this
+ * order of rank, as `keyPath` in json-lines.ts looks them up.
+ */
 function treeOf(fields: JsonFields): Map<string, WantedKey> | undefined {
 	const root = new Map<string, WantedKey>();
 	const rootless = fields.path?.filter(isRootless).length ?? 0;
@@ -251,6 +261,7 @@ function treeOf(fields: JsonFields): Map<string, WantedKey> | undefined {
 	return isExpressible(root) ? root : undefined;
 }
 
+/** The wanted key of a text, added if it is new. */
 function keyOf(keys: Map<string, WantedKey>, text: string): WantedKey {
 	const key = keys.get(text) ?? { uses: [], isWhole: false, within: new Map() };
 	keys.set(text, key);

@@ -34,8 +34,10 @@ import {
 	templateOf,
 } from "./template.ts";
 
+/** The Common Log Format of NCSA and Apache. */
 const COMMON =
 	'$remote_addr $remote_ident $remote_user [$time_local] "$request" $status $body_bytes_sent';
+/** Apache's combined format: the headers Referer and User-Agent follow. */
 const COMBINED = `${COMMON} "$http_referer" "$http_user_agent"`;
 
 /** Formats that are one string, in Nginx's notation; anything after it in a line is skipped. */
@@ -60,7 +62,10 @@ const templates = {
 /** Formats whose host is that of the target, an absolute URL. */
 const withHostInTarget: readonly string[] = ["alb", "elb", "squid", "varnish"];
 
-/** Formats whose records are JSON objects or rows of CSV, by the keys of their fields. Detection takes the first that fits, so the most specific come first. */
+/**
+ * Formats whose records are JSON objects or rows of CSV, by the keys of their fields. Detection takes the first that fits, so the most
+ * specific come first.
+ */
 export const jsonFormats = {
 	cloudflare: {
 		path: ["ClientRequestURI", "ClientRequestPath"],
@@ -253,6 +258,7 @@ export function formatOf(name: string): LogFormat {
 	const key = aliases[lower] ?? lower;
 	if (Object.hasOwn(templates, key)) {
 		const template = templateOf(templates[key as keyof typeof templates]);
+		// Their columns are aligned with spaces.
 		const isPadded = key === "squid" || key === "haproxy";
 		if (key === "main") return delimited(key, withForwarded(template), false);
 		return {
@@ -261,6 +267,7 @@ export function formatOf(name: string): LogFormat {
 				isPadded ? padded(template) : template,
 				withHostInTarget.includes(key),
 			),
+			// They write bytes as they are, so that a backslash is one.
 			...(key === "haproxy" || key === "squid" ? { escaping: "none" } : {}),
 			...(key === "s3" ? { bucketInTarget: true } : {}),
 		};
@@ -311,12 +318,14 @@ export function formatOfString(format: string): LogFormat {
 		: apacheFormat(format);
 }
 
+/** A list of keys for a field. */
 const keysKind = {
 	...list(textKind, "strings"),
 	hint: (value: unknown) =>
 		typeof value === "string" ? "put the key in an array" : undefined,
 };
 
+/** The fields that `jsonFormat` and --fields take. */
 const jsonFields: OptionTable<JsonFields> = {
 	path: keysKind,
 	request: keysKind,
@@ -373,6 +382,7 @@ export function parseFields(text: string): JsonFields {
 	return fields;
 }
 
+/** A format of delimited text, escaped as Nginx and Apache do. */
 function delimited(
 	name: string,
 	template: Template,
@@ -387,6 +397,7 @@ function delimited(
 	};
 }
 
+/** A format whose fields #Fields will name. */
 function w3c(name: "w3c" | "cloudfront", template: Template): LogFormat {
 	return {
 		name,

@@ -42,6 +42,7 @@ export function time(timestamp: string | null): string {
 	return timestamp ? timestamp.slice(0, 16).replace("T", " ") : "-";
 }
 
+/** The name of a crawler, with its verification in parentheses. */
 function textOf({ name, verification }: CrawlerReport): string {
 	return verification ? `${name} (${verification})` : name;
 }

@@ -43,6 +43,7 @@ export function table({ crawlers, groupBy }: AuditReport): string {
 	const shown = crawlers.slice(0, MOST_ROWS);
 	const rows = shown.map((crawler) => {
 		const { crawlDelay, compliance, exempt } = crawler;
+		// Each cell: what is shown, what the column is sorted by, and perhaps a class. Sort values of "-" come before all numbers.
 		const cells: [text: string, order: string | number, style?: string][] = [
 			[label(crawler), crawler.name.toLowerCase()],
 			[escapeHtml(crawler.category), crawler.category, "left"],
@@ -138,6 +139,7 @@ export function versionTable({ crawlers, groupBy }: AuditReport): string {
 </table></div>`;
 }
 
+/** A share of requests; "-" if there were none. */
 function share(percent: number | null): string {
 	return percent === null ? "-" : `${percent}%`;
 }

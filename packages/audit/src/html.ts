@@ -42,6 +42,7 @@ export function htmlReport(report: AuditReport): string {
 	const offenders = crawlers.filter(({ rules }) => rules.length > 0);
 	const sections = offenders.slice(0, MOST_SECTIONS);
 	const series = sumOf(crawlers.map((crawler) => crawler.series));
+	// Logs without times have no series, and then no charts over time.
 	const timed = series.length > 0;
 	return `<!doctype html>
 <html lang="en">
@@ -97,6 +98,7 @@ function chartOf(
 	{ from, to, step }: AuditReport,
 	height: number,
 ): string {
+	// Charts begin where a step begins, as series do.
 	const first = Date.parse(from ?? "");
 	const period = {
 		from: first - (first % (step * 1000)),
@@ -107,6 +109,7 @@ function chartOf(
 <div class="narrow">${timeChart(series, period, 310, Math.min(height, 200))}</div>`;
 }
 
+/** Time span, robots.txt files with checksums, dialect and logs: what one needs to make the same report again. */
 function period({ from, to, robots, dialect, logs }: AuditReport): string {
 	const files = robots.map(
 		({ file, host, since, bytes, sha256 }) =>
@@ -118,12 +121,14 @@ function period({ from, to, robots, dialect, logs }: AuditReport): string {
 	return `${from && to ? `${time(from)} to ${time(to)} UTC, j` : "J"}udged by ${shown.join(", ")}, read as ${dialect}${logsOf(logs)}`;
 }
 
+/** The names of the first logs. */
 function logsOf(logs: readonly string[]): string {
 	if (logs.length === 0) return "";
 	const more = logs.length > 5 ? ` and ${number(logs.length - 5)} more` : "";
 	return `; logs: ${escapeHtml(logs.slice(0, 5).join(", "))}${more}`;
 }
 
+/** The main numbers, and lines that were not judged. */
 function tiles(report: AuditReport): string {
 	const total = (of: (crawler: CrawlerReport) => number) =>
 		report.crawlers.reduce((sum, crawler) => sum + of(crawler), 0);
@@ -171,6 +176,7 @@ const steps: readonly [seconds: number, name: string][] = [
 	[60, "minute"],
 ];
 
+/** "an hour", "10 minutes" */
 function stepName(seconds: number): string {
 	for (const [size, name] of steps) {
 		if (seconds % size !== 0) continue;
@@ -225,6 +231,7 @@ function section(
 	report: AuditReport,
 	isOpen: boolean,
 ): string {
+	// Sentences that apply are joined; empty ones are dropped.
 	const { rules, crawlDelay, disallowedAfterRobotsTxt: after } = crawler;
 	const hidden = rules.length - MOST_RULES;
 	const facts = [
@@ -266,6 +273,7 @@ function answers({
 	return `The answers were ${statuses.join(", ")}; most went to ${directories.join(", ")}.`;
 }
 
+/** A rule that was broken, with examples. The file is only named if there are several. */
 function ruleBox(
 	{ file, line, pattern, count, examples }: ViolatedRule,
 	named: boolean,
@@ -274,6 +282,7 @@ function ruleBox(
 <ul>${examples.map((example) => `<li><code>${escapeHtml(example)}</code></li>`).join("")}</ul></div>`;
 }
 
+/** The first lines that could not be parsed. */
 function unparsed({ unparsed: count, unparsedLines }: AuditReport): string {
 	if (count === 0) return "";
 	return `<h2>Lines that could not be parsed</h2>
@@ -310,6 +319,7 @@ function summary({ crawlers, groupBy }: AuditReport): string {
 		.join(" ");
 }
 
+/** The labels of the first crawlers, joined as in a sentence. */
 function names(crawlers: readonly CrawlerReport[]): string {
 	const more = crawlers.length - NAMED;
 	const list = crawlers.slice(0, NAMED).map(shortLabel);

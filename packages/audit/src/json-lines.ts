@@ -78,6 +78,7 @@ function pathKeys(keys: readonly string[] = []): readonly KeyPath[] {
 	});
 }
 
+/** The look-ups of several keys, the first of which to find a value counts. */
 export function keyPaths(keys: readonly string[] = []): readonly KeyPath[] {
 	return keys.map(keyPath);
 }
@@ -182,6 +183,7 @@ export class JsonLines {
 		return milliseconds(isClock ? `${date.slice(0, 10)}T${time}Z` : time);
 	}
 
+	/** The value of a field: that of the first key that is present and not null. */
 	#first(value: unknown, field: LogField): unknown {
 		for (const path of this.#paths[field]) {
 			const found = path.of(value);
@@ -190,6 +192,7 @@ export class JsonLines {
 		return undefined;
 	}
 
+	/** The same as text. Numbers are written as JSON.parse read them; other values are none. */
 	#text(value: unknown, field: LogField): string | undefined {
 		const found = this.#first(value, field);
 		return typeof found === "string"
@@ -281,6 +284,7 @@ function milliseconds(value: unknown): number | undefined {
  */
 const LOST = 0.0005;
 
+/** Milliseconds of a number of seconds, milli-, micro- or nanoseconds, by its size: seconds reach 1e11 in the year 5138. */
 function scaled(value: number): number {
 	if (value >= 1e17) return Math.floor(value / 1e6 + LOST);
 	if (value >= 1e14) return Math.floor(value / 1e3);

@@ -24,6 +24,7 @@ export class TextCounts {
 		return this.#counts?.size ?? 0;
 	}
 
+	/** Adds to the count of a text, or to the others if there are too many texts. */
 	add(text: string, count: number): void {
 		const known = this.#counts?.get(text);
 		if (known !== undefined || this.size < this.#most) {
@@ -32,6 +33,7 @@ export class TextCounts {
 		} else this.others += count;
 	}
 
+	/** Adds the counts of the lines that follow. Texts beyond the limit are those that came last, wherever the log was cut. */
 	append(next: TextCountsData): void {
 		for (const [text, count] of next.counts) this.add(text, count);
 		this.others += next.others;

@@ -51,6 +51,7 @@ export const prefixes: readonly Prefix[] = [
 
 const LINE =
 	/^\S+:\d+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?\] \S+ \S+ [-+/\d]+ (?:\d{3}|-1) \S+ \S+ \S+ \S+ [+/\d]+ \d+\/\d+ (?:\{(.*?)\} )?(?:\{(.*?)\} )?"/;
+/** What a captured header that is a User-Agent, or a host, looks like. */
 const AGENT = /Mozilla\/|bot|crawl|spider|^[\w.-]+\/\d/i;
 const HOST = /^(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?$/i;
 
@@ -84,6 +85,7 @@ export function haproxyFormat(line: string): LogFormat | undefined {
 	};
 }
 
+/** A time in brackets, as the Common Log Format writes it, and other fields of Apache's formats. */
 const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
 const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
@@ -157,6 +159,7 @@ const shapes: readonly (readonly [
 	["common", new RegExp(`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`)],
 ];
 
+/** The format of a line of text; undefined if none fits. */
 export function ofText(line: string): LogFormat | undefined {
 	const name = shapes.find(([, shape, test]) => {
 		const match = shape.exec(line);

@@ -38,6 +38,7 @@ export function reportOf(
 	const counted = [...totals.crawlers.values()];
 	const { firstTime: first, lastTime: last } = totals;
 	const width = widthFor(first, last);
+	// A row per name (or category) and verification: requests from a crawler's own addresses and others' are never mixed.
 	const groups = new Map<string, CrawlerCounts[]>();
 	for (const crawler of counted) {
 		const { name, category, verification } = crawler.key;
@@ -98,6 +99,7 @@ export function warningsOf(
 /** Logs that a warning names; further ones are counted. */
 const NAMED = 3;
 
+/** Logs in which no request has a User-Agent header, by format: nothing in them is judged. */
 function withoutHeaders(headers: readonly LogHeaders[]): readonly string[] {
 	const silent = headers.filter(
 		({ requests, without }) => requests > 0 && requests === without,
@@ -113,6 +115,7 @@ function withoutHeaders(headers: readonly LogHeaders[]): readonly string[] {
 	});
 }
 
+/** A warning if most judged requests are not for a URL, with an example and advice. */
 function invalidRequests(
 	crawlers: readonly CrawlerReport[],
 	example: InvalidRequest | undefined,
@@ -132,6 +135,7 @@ function invalidRequests(
 	];
 }
 
+/** What an invalid target looks like, and which option would read the log correctly. */
 function adviceFor(text: string): string {
 	if (/^[a-z_-]+ \S/i.test(text))
 		return "that is a request line: name it with request=KEY in --fields, with $request or %r in --log-format";

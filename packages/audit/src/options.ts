@@ -201,6 +201,7 @@ export function checkAuditRows(options: AuditRowsOptions): AuditRowsOptions {
 	return { ...options, robots: sourcesOf(options) };
 }
 
+/** The checked robots.txt files; checks the address ranges as well. */
 function sourcesOf(
 	options: Pick<AuditOptions, "robots" | "ranges">,
 ): readonly RobotsSource[] {

@@ -58,6 +58,7 @@ export class TimeLog {
 		this.#bytes[this.#size++] = rest;
 	}
 
+	/** The same for differences of any size. */
 	#write(step: number): void {
 		const isWhole = step % SECOND === 0;
 		const units = isWhole ? step / SECOND : step;
@@ -216,6 +217,7 @@ export class Pace {
 		this.last = time;
 	}
 
+	/** The current run is over; it is a burst if it is long enough. */
 	#endRun(): void {
 		if (this.run >= LEAST) {
 			this.bursts++;
@@ -237,6 +239,7 @@ export class Pace {
 		this.#endRun();
 	}
 
+	/** A copy that can be completed while this one goes on. */
 	copy(): Pace {
 		const { pauses, ...counts } = this;
 		const all = Object.assign(new Pace(), counts);
@@ -307,6 +310,7 @@ export class Pacing {
 		this.#insert(time, delay ?? NONE);
 	}
 
+	/** Makes room for a time: first by growing, then by counting the earlier half. */
 	#makeRoom(): void {
 		if (this.#size < this.#room) {
 			this.#times = grown(this.#times, this.#room);
@@ -320,6 +324,7 @@ export class Pacing {
 		this.#size -= half;
 	}
 
+	/** Adds a time in its place if that is near, else at the end, to be sorted later. */
 	#insert(time: number, delay: number): void {
 		let at = this.#size++;
 		if (this.#isSorted) {
@@ -335,6 +340,7 @@ export class Pacing {
 		this.#delays[at] = delay;
 	}
 
+	/** Whether a waiting time comes after another one. Of equal times the shorter delay comes first, so that their order is certain. */
 	#isAfter(at: number, time: number, delay: number): boolean {
 		const other = this.#times[at] as number;
 		return (

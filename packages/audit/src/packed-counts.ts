@@ -56,6 +56,7 @@ class Writer {
 		this.set(at, (this.#size - at - 1) / 2);
 	}
 
+	/** Writes a table: its size and its cells. */
 	writeTable({ size, cells }: CountData, columns: number): void {
 		this.write(size);
 		for (let at = 0; at < size * (1 + columns); at++)
@@ -146,6 +147,7 @@ class Reader {
 		return list;
 	}
 
+	/** A series whose steps fit its times. */
 	readSeries(): TimeSeriesData {
 		const series = {
 			first: this.readTime(Number.POSITIVE_INFINITY),
@@ -157,6 +159,7 @@ class Reader {
 		return series;
 	}
 
+	/** The counters of versions. */
 	readVersions({ versions }: Bounds): readonly VersionCounts[] {
 		return Array.from({ length: this.readSize(VERSION_NUMBERS) }, () => ({
 			version: this.readCount(versions),
@@ -171,6 +174,7 @@ class Reader {
 		}));
 	}
 
+	/** A CountTable of so many columns, as a view of the numbers: it is merged at once and never changed. */
 	readTable(columns: number): CountData {
 		const width = 1 + columns;
 		const size = this.readSize(width);
@@ -196,6 +200,7 @@ function isTime(number: number): boolean {
 	return Math.abs(number) <= LAST_TIME;
 }
 
+/** The error of data that no Writer wrote; callers turn it into one for users. */
 function damaged(reason: string): RangeError {
 	return new RangeError(reason);
 }
@@ -227,6 +232,23 @@ export function unpacked(data: SegmentData): Segment {
 	return { ...data, crawlers: { [Symbol.iterator]: () => unpack(crawlers) } };
 }
 
+/**
+ * Packs counters. For each crawler the list of numbers has, in this order:
+ *
+ *     site, verification's number
+ *     requests, robotsTxt, allowed, exempt, exemptDisallowed, disallowed, invalid, disallowedAfter
+ *     firstSeen, lastSeen             Infinity and -Infinity without times
+ *     answers, bytes                  each: how many are not 0, then their index and value
+ *     untimedDelay                    NaN for none
+ *     times                           count, bytes in `times`, length of delays, delays
+ *     fetches                         first, last (NaN for none), stale, intervals, before
+ *     versions                        how many, then nine numbers each
+ *     paths, directories, addresses   each: how many, a count for each text in `texts`, others
+ *     rules                           how many in `rules`
+ *     series                          first, end, width, steps
+ *
+ * Tables (intervals, before, steps) are their size and their cells.
+ */
 function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 	const texts: string[] = [];
 	const rules: RuleCount[] = [];
@@ -312,6 +334,7 @@ function* unpack(
 		if (found === undefined) throw damaged("a text is missing");
 		return found;
 	};
+	// The texts of a TextCounts are read before its `others`, as `pack` writes them.
 	const nextTexts = (): TextCountsData => ({
 		counts: Array.from(
 			{ length: from.readSize(1) },
@@ -383,6 +406,7 @@ function* unpack(
 		throw damaged("there are more texts, rules or times than crawlers have");
 }
 
+/** Whether a rule from a state is one that a scanner counts. */
 function isRule(rule: RuleCount, { versions }: Bounds): boolean {
 	const { version, line, pattern, count, examples } = rule;
 	const isCount = (value: unknown, end: number) =>

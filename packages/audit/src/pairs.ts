@@ -51,6 +51,7 @@ export class Pairs {
 		return this.#pairs.length;
 	}
 
+	/** A pair by the number in ENTRY_PAIR. */
 	at(index: number): Pair {
 		return this.#pairs[index] as Pair;
 	}

@@ -156,6 +156,7 @@ export class Fetches {
 			this.#before?.add(time, 1);
 	}
 
+	/** Counts the time between two requests for robots.txt. Lines may be out of order: it is at least 0. */
 	#interval(milliseconds: number): void {
 		this.#intervals ??= new Pauses();
 		this.#intervals.add(Math.max(milliseconds, 0));

@@ -80,6 +80,7 @@ class CsvRecords implements RecordFeed {
 		return lines;
 	}
 
+	/** A row has ended: the next byte begins a field. */
 	#endRow(): void {
 		this.#isQuoted = false;
 		this.#isAfterQuote = false;
@@ -191,6 +192,7 @@ class ListRecords implements RecordFeed {
 		return false;
 	}
 
+	/** A bracket or brace outside the records closes. */
 	#leave(): void {
 		this.#around = this.#around.slice(0, -1);
 	}
@@ -252,6 +254,7 @@ class CsvRows implements Transcoder {
 		this.#separator = separator;
 	}
 
+	/** See `Transcoder`. Rows without a target become NO_REQUEST, like records of JSON. */
 	transcode(line: string): string {
 		const row = line.replace(/\r$/, "");
 		// The header is repeated where files were concatenated.
@@ -300,6 +303,7 @@ export function lineInside(line: string): string | undefined {
 		: undefined;
 }
 
+/** The rewritten line of a container's line in Docker's JSON. */
 function ofContainer(line: string, json: Transcoder | undefined): string {
 	if (line.trim() === "") return "";
 	const inside = lineInside(line);

@@ -180,6 +180,7 @@ export class RowBytes {
 		this.#out[this.#size++] = ZERO + (number % 10);
 	}
 
+	/** Copies bytes to the output, for which there must be room. */
 	#copy(text: Uint8Array): void {
 		const { length } = text;
 		if (length > SHORT) this.#out.set(text, this.#size);
@@ -232,6 +233,7 @@ export class RowBytes {
 		this.#out = more;
 	}
 
+	/** Doubles the room for line numbers and ends. */
 	#growList(): void {
 		const lines = new Uint32Array(2 * this.#count);
 		const ends = new Uint32Array(2 * this.#count);

@@ -152,6 +152,7 @@ export class RowWriter {
 		);
 	}
 
+	/** The verdict columns of a line that was not judged: the same for all lines of that outcome. */
 	#unjudgedText(outcome: number): Uint8Array {
 		let text = this.#unjudged.get(outcome);
 		if (!text) {
@@ -165,6 +166,7 @@ export class RowWriter {
 		return (this.#module as ScannerModule).view;
 	}
 
+	/** Adds a row of an entry's fields between the columns given. */
 	#add(at: number, line: number, who: Uint8Array, verdict: Uint8Array): void {
 		const module = this.#module as ScannerModule;
 		const { view } = module;
@@ -181,6 +183,7 @@ export class RowWriter {
 		);
 	}
 
+	/** The columns that say who sent a request; null where that is unknown. */
 	#whoText(
 		name: string | null,
 		category: string | null,
@@ -189,6 +192,7 @@ export class RowWriter {
 		return this.#columns({ crawler: name, category, verification });
 	}
 
+	/** The repeated columns of a pair, made when they are first needed. */
 	#textsOf(pair: Pair): PairTexts {
 		let texts = this.#pairs.get(pair);
 		if (!texts) {
@@ -199,6 +203,7 @@ export class RowWriter {
 		return texts;
 	}
 
+	/** The columns of a verdict. The outcome is OUTCOME_, 0 for no rule, 2 * rank for Disallow or 2 * rank + 1 for Allow. */
 	#verdictOf({ version, compiledRules }: Pair, outcome: number): Uint8Array {
 		const special = verdicts.get(outcome);
 		if (special !== undefined) return this.#verdictText(special);
@@ -212,6 +217,7 @@ export class RowWriter {
 		);
 	}
 
+	/** The columns of a verdict; without a rule they are null. */
 	#verdictText(
 		verdict: string,
 		robots?: string,
@@ -229,6 +235,7 @@ export class RowWriter {
 		);
 	}
 
+	/** Columns in the notation, as bytes. */
 	#columns(
 		values: Readonly<Record<string, string | number | null>>,
 		end = "",

@@ -142,6 +142,7 @@ export class RuleBook {
 		return compiledRules;
 	}
 
+	/** Compiles the rules of a crawler with the library's compiler, and takes the program out of the matcher. */
 	#compile(
 		robots: RobotsTxt,
 		agent: string,
@@ -169,6 +170,7 @@ export class RuleBook {
 		return program;
 	}
 
+	/** A parsed file, with what was compiled of it. Parsed on first use. */
 	#parsed(version: number): ParsedRobots {
 		const known = this.#files[version];
 		if (known) return known;
@@ -188,6 +190,7 @@ export class RuleBook {
 	}
 }
 
+/** A parsed robots.txt and the rules that were compiled of it. */
 interface ParsedRobots {
 	readonly robots: RobotsTxt;
 	/** It has Crawl-delay lines. */

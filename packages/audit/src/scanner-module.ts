@@ -76,6 +76,7 @@ export class ScannerModule {
 			this.bytes.set(table, this.calls.tables() + index * TABLE_SIZE);
 	}
 
+	/** Makes new views after memory has grown. */
 	#refreshed(): Uint8Array<ArrayBuffer> {
 		this.#bytes = new Uint8Array(
 			this.calls.memory.buffer as unknown as ArrayBuffer,

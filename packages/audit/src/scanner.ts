@@ -117,6 +117,7 @@ export class LogScanner {
 		this.#startCounting();
 	}
 
+	/** Begins a segment, with smaller tables if they have grown too large. Only here may numbers of classes and pairs change. */
 	#startCounting(): void {
 		const isFull = this.#classes.size > MAX_CLASSES;
 		if (isFull) this.#classes.forget();
@@ -137,6 +138,7 @@ export class LogScanner {
 		}
 	}
 
+	/** Reads records, which cannot go to linear memory directly as they become lines first. */
 	#readRecords(records: RecordFeed, read: ByteReader, room: number): number {
 		this.#chunk ??= new Uint8Array(CHUNK);
 		const done = read(this.#chunk, 0, room);
@@ -149,6 +151,7 @@ export class LogScanner {
 		this.#feedLines(this.#records ? this.#records.feed(bytes) : bytes);
 	}
 
+	/** Scans bytes of lines, a chunk at a time. */
 	#feedLines(bytes: Uint8Array): void {
 		for (let at = 0; at < bytes.length; at += CHUNK) {
 			const chunk = bytes.subarray(at, at + CHUNK);
@@ -211,6 +214,7 @@ export class LogScanner {
 		const { calls } = this.#module;
 		for (let at = from; ; at = calls.position()) {
 			const reason = calls.scanLog(at, to);
+			// Entries refer to the lines in the buffer, so they are counted before anything else happens.
 			this.#counter.count();
 			switch (reason) {
 				case SCAN_DONE:
@@ -241,6 +245,7 @@ export class LogScanner {
 		}
 	}
 
+	/** The bytes of a field (FIELD_) of the line at which the scan stopped. */
 	#field(field: number): Uint8Array {
 		const at = this.#module.calls.fields() + field * 8;
 		return this.#module.bytesBetween(at, at + 4);
@@ -252,6 +257,7 @@ export class LogScanner {
 		const header = decodeHeader(this.#field(FIELD_AGENT), escaping);
 		const value = this.#classes.valueOf(header);
 		const { calls } = this.#module;
+		// A full table is emptied: the headers of the log will come again.
 		if (calls.setAgent(value) !== 0) return;
 		calls.forgetAgents();
 		if (calls.setAgent(value) === 0) throw noMemory("a User-Agent header");
@@ -283,6 +289,7 @@ export class LogScanner {
 		calls.setLine(this.#transcoded, this.#transcoded + size);
 	}
 
+	/** Reads a directive of W3C's format, which may change the fields of the lines that follow. */
 	#obeyDirective(at: number): void {
 		const { bytes, calls } = this.#module;
 		const text = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
@@ -291,6 +298,7 @@ export class LogScanner {
 		calls.skipDirective();
 	}
 
+	/** Makes the module use a format, and forget what depended on the one before. */
 	#useFormat(format: LogFormat): void {
 		const { calls } = this.#module;
 		const blocks = placeFormat(this.#module, format);

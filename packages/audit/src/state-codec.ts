@@ -24,6 +24,7 @@ export function unpack(bytes: Uint8Array): unknown {
 	return decode(new Uint8Array(buffer, byteOffset, length), options);
 }
 
+/** MessagePack has no typed arrays, Maps and Sets; these are extensions of ours. */
 const extensionCodec = new ExtensionCodec();
 const options = { extensionCodec, ignoreUndefined: true };
 
@@ -111,6 +112,7 @@ export function compareSettings(
 	}
 }
 
+/** How the robots.txt files of two settings differ; undefined if they do not. */
 function robotsDifference(
 	found: readonly RobotsSource[],
 	wanted: readonly RobotsSource[],
@@ -140,6 +142,7 @@ function sourceText({ file, host, since, bytes }: RobotsSource): string {
 	return `${file}${ofHost}${from} (${bytes.length} bytes, checksum ${sum})`;
 }
 
+/** Compares what is stored: values are equal if their bytes are. */
 function isSame(a: unknown, b: unknown): boolean {
 	const [some, others] = [pack(a), pack(b)];
 	return (
@@ -151,6 +154,7 @@ function isSame(a: unknown, b: unknown): boolean {
 /** Most characters of a value in an error. */
 const LONGEST = 80;
 
+/** A value as an error shows it. */
 function shown(value: unknown): string {
 	if (value === undefined || value === null) return "not set";
 	if (value instanceof Date) return value.toISOString();

@@ -40,6 +40,7 @@ export interface StateSegment {
 export class StateWriter {
 	#frames = 0;
 
+	/** The beginning of a state. */
 	begin(settings: StateSettings): Uint8Array {
 		const preamble = new Uint8Array(PREAMBLE);
 		preamble.set(MAGIC);
@@ -47,14 +48,17 @@ export class StateWriter {
 		return concatenate([preamble, this.#frame(settings)]);
 	}
 
+	/** A segment, without its violating lines: these belong to one run. */
 	add({ segment, ...rest }: StateSegment): Uint8Array {
 		return this.#frame({ ...rest, segment: { ...segment, violations: [] } });
 	}
 
+	/** The end, without which a state counts as truncated. */
 	end(): Uint8Array {
 		return this.#frame(null);
 	}
 
+	/** A frame; see the layout above. */
 	#frame(value: unknown): Uint8Array {
 		const payload = pack(value);
 		const head = new DataView(new ArrayBuffer(FRAME_HEAD));
@@ -106,6 +110,7 @@ export async function openState(
 	return { settings, parts: segmentsOf(name, frames, bounds) };
 }
 
+/** The segments of a state, each checked before it is given out. */
 async function* segmentsOf(
 	name: string,
 	frames: AsyncGenerator<unknown>,
@@ -179,6 +184,7 @@ export function sealState(state: Uint8Array): void {
 const CUT_OFF = "it is cut off";
 const DAMAGED = "it is damaged";
 
+/** The error of a state that cannot be merged. */
 function refusal(name: string, reason: string): RobotrieError {
 	return new RobotrieError(
 		"invalid-argument",
@@ -186,6 +192,7 @@ function refusal(name: string, reason: string): RobotrieError {
 	);
 }
 
+/** Whether a payload has the shape of a segment; `checkPacked` then checks its numbers. */
 function isStateSegment(value: unknown): value is StateSegment {
 	if (!isRecord(value)) return false;
 	const { file, format, segment } = value;
@@ -220,6 +227,7 @@ function isCount(value: unknown): boolean {
 	return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
+/** Whether a value is a time of a Date, or what stands for no time. */
 function isTimeOr(none: number, value: unknown): boolean {
 	return (
 		value === none || (typeof value === "number" && Math.abs(value) <= 8.64e15)

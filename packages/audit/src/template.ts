@@ -257,6 +257,7 @@ export function apacheTemplateOf(format: string): Template {
 	return templateWith(format, placeholders, tail, ["%r", "%U"]);
 }
 
+/** A text between directives, which must not contain a "%" that was not read as one. */
 function literalOf(format: string, text: string): string {
 	if (text.includes("%"))
 		failOf(
@@ -266,6 +267,7 @@ function literalOf(format: string, text: string): string {
 	return text;
 }
 
+/** The field of a directive, and for times how they are written. */
 function meaningOf(
 	format: string,
 	letter: string,

@@ -61,6 +61,7 @@ export class TimeSeries {
 		this.#step = step * this.#width;
 	}
 
+	/** Extends the time of the series, and widens its steps if there would be too many. */
 	#extend(first: number, end: number): void {
 		this.#first = Math.min(this.#first, first);
 		this.#end = Math.max(this.#end, end);

@@ -101,6 +101,7 @@ export class Totals {
 		for (const data of segment.crawlers) this.#count(data);
 	}
 
+	/** Counts requests with and without a User-Agent header. Unparsed, blank and outside lines are no requests. */
 	#countHeaders(
 		file: string,
 		counters: readonly number[],
@@ -132,6 +133,7 @@ export class Totals {
 		this.#linesOf.set(file, 0);
 	}
 
+	/** Adds the counters of a crawler to those of its key, or to the others if there are too many crawlers. */
 	#count(data: CrawlerCountsData): void {
 		const known = this.crawlers.get(keyText(data.key));
 		if (known) known.append(data);
@@ -204,6 +206,7 @@ export class EvenSteps {
 	}
 }
 
+/** A series in steps of at least this width. */
 function widened(data: TimeSeriesData, width: number): TimeSeriesData {
 	if (data.width >= width) return data;
 	const series = new TimeSeries();
