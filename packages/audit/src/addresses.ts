@@ -313,7 +313,7 @@ function listIn(text: string): string {
 	return quoted ?? (text.startsWith(" ") ? "" : text);
 }
 
-/** The addresses of a list in order, the one nearest to the server last. "-" stands for none. */
+/** The addresses of a list in order, the one nearest to the server last. "-" means none. */
 function itemsOf(text: string): readonly string[] {
 	// W3C logs write spaces as plus signs.
 	return text

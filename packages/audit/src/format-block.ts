@@ -246,13 +246,13 @@ function treeOf(fields: JsonFields): Map<string, WantedKey> | undefined {
 			const key = name === "path" ? keyName(given) : given;
 			const whole = keyOf(root, key);
 			whole.uses.push({ field, rank: 2 * index });
-			const parts = key.split(".");
-			if (parts.length === 1) return;
+			const names = key.split(".");
+			if (names.length === 1) return;
 			whole.isWhole = true;
 			let keysOf = root;
 			let found: WantedKey | undefined;
-			for (const part of parts) {
-				found = keyOf(keysOf, part);
+			for (const inner of names) {
+				found = keyOf(keysOf, inner);
 				keysOf = found.within;
 			}
 			found?.uses.push({ field, rank: 2 * index + 1 });

@@ -365,12 +365,12 @@ const fieldNames = Object.keys(jsonFields) as readonly LogField[];
  */
 export function parseFields(text: string): JsonFields {
 	const fields: Partial<Record<LogField, readonly string[]>> = {};
-	for (const part of text.split(",")) {
-		const [, name = "", key = ""] = /^\s*(\w+)=(.+?)\s*$/.exec(part) ?? [];
+	for (const item of text.split(",")) {
+		const [, name = "", key = ""] = /^\s*(\w+)=(.+?)\s*$/.exec(item) ?? [];
 		if (!fieldNames.includes(name as LogField))
 			throw new RobotrieError(
 				"invalid-argument",
-				`${quote(part)} is not a field: fields are ${fieldNames.join(", ")}, each with "=" and a key`,
+				`${quote(item)} is not a field: fields are ${fieldNames.join(", ")}, each with "=" and a key`,
 			);
 		fields[name as LogField] = [key];
 	}

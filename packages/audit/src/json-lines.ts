@@ -31,7 +31,7 @@ function keyPath(key: string): KeyPath {
 			const whole = member(value, key);
 			if (whole !== undefined || keys.length === 1) return firstOf(whole);
 			let at: unknown = value;
-			for (const part of keys) at = member(at, part);
+			for (const inner of keys) at = member(at, inner);
 			return firstOf(at);
 		},
 	};

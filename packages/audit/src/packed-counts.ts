@@ -114,7 +114,7 @@ class Reader {
 		return number;
 	}
 
-	/** The same; NaN stands for undefined. */
+	/** The same; NaN means undefined. */
 	readOptional(): number | undefined {
 		if (!Number.isNaN(this.#numbers[this.#at])) return this.readAmount();
 		this.#at++;
@@ -129,7 +129,7 @@ class Reader {
 		return number;
 	}
 
-	/** Milliseconds since 1970, or what stands for no time. */
+	/** Milliseconds since 1970, or `none`. */
 	readTime(none: number): number {
 		const number = this.#read();
 		if (!Object.is(number, none) && !isTime(number))

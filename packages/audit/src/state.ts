@@ -227,7 +227,7 @@ function isCount(value: unknown): boolean {
 	return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Whether a value is a time of a Date, or what stands for no time. */
+/** Whether a value is a time of a Date, or `none`. */
 function isTimeOr(none: number, value: unknown): boolean {
 	return (
 		value === none || (typeof value === "number" && Math.abs(value) <= 8.64e15)
