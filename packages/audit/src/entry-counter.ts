@@ -41,7 +41,13 @@ import {
 	type CrawlerCountsData,
 	keyText,
 } from "./crawler-counts.ts";
-import { addExample, countVersion, EXAMPLES, ruleKey } from "./keyed-counts.ts";
+import {
+	addExample,
+	countVersion,
+	EXAMPLES,
+	PathNames,
+	ruleKey,
+} from "./keyed-counts.ts";
 import type { ScanSettings } from "./options.ts";
 import type { Pair, Pairs } from "./pairs.ts";
 import type { RowWriter } from "./row-writer.ts";
@@ -415,55 +421,4 @@ function* dataOf(
 /** The beginning of a line, for messages. */
 function decodeLine(line: Uint8Array): string {
 	return decoder.decode(line.subarray(0, UNPARSED_TEXT));
-}
-
-/** The paths of a segment by number: the module numbers them from 1; those for which it has no room are numbered here, from -1 down. */
-class PathNames {
-	readonly #paths: (string | undefined)[] = [];
-	readonly #numbers = new Map<string, number>();
-
-	/** Forgets all paths, as the module does when a segment begins. */
-	clear(): void {
-		this.#paths.length = 0;
-		this.#numbers.clear();
-	}
-
-	get size(): number {
-		return this.#paths.length + this.#numbers.size;
-	}
-
-	/** Whether a number of the module's has a path already; 0 means that it gave none. */
-	has(number: number): boolean {
-		return number !== 0 && this.#paths[number] !== undefined;
-	}
-
-	/** The number of a path, given what the module gave it. */
-	enter(number: number, path: string): number {
-		if (number !== 0) {
-			this.#paths[number] = path;
-			return number;
-		}
-		let own = this.#numbers.get(path);
-		if (own === undefined) {
-			own = -1 - this.#numbers.size;
-			this.#numbers.set(path, own);
-		}
-		return own;
-	}
-
-	/** Gives each number its path. */
-	names(): (number: number) => string {
-		const own = [...this.#numbers.keys()];
-		return (number) =>
-			withoutOrigin(
-				(number < 0 ? own[-1 - number] : this.#paths[number]) ?? "",
-			);
-	}
-}
-
-/** The path of a target; those of proxies are absolute URLs. */
-function withoutOrigin(target: string): string {
-	if (target.startsWith("/")) return target;
-	const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, "");
-	return path === "" ? "/" : path;
 }

@@ -1,7 +1,7 @@
 /**
  * Counts of one crawler by text (paths, directories, addresses), by rule and by version of robots.txt. Unlike CountTable's numbers these
  * are met rarely, so plain Maps and objects do. Each has an append for the lines that follow and must give the same result as if all lines
- * had been counted at once.
+ * had been counted at once. `PathNames` gives the paths that a segment counts by number their names.
  */
 
 import { OUTCOME_INVALID, OUTCOME_ROBOTS_TXT } from "../assembly/format.ts";
@@ -150,4 +150,55 @@ export function countVersion(
 		if (isAfter && isDisallowed) counts.disallowedAfter++;
 		else if (isAfter) counts.allowedAfter++;
 	}
+}
+
+/** The paths of a segment by number: the module numbers them from 1; those for which it has no room are numbered here, from -1 down. */
+export class PathNames {
+	readonly #paths: (string | undefined)[] = [];
+	readonly #numbers = new Map<string, number>();
+
+	/** Forgets all paths, as the module does when a segment begins. */
+	clear(): void {
+		this.#paths.length = 0;
+		this.#numbers.clear();
+	}
+
+	get size(): number {
+		return this.#paths.length + this.#numbers.size;
+	}
+
+	/** Whether a number of the module's has a path already; 0 means that it gave none. */
+	has(number: number): boolean {
+		return number !== 0 && this.#paths[number] !== undefined;
+	}
+
+	/** The number of a path, given what the module gave it. */
+	enter(number: number, path: string): number {
+		if (number !== 0) {
+			this.#paths[number] = path;
+			return number;
+		}
+		let own = this.#numbers.get(path);
+		if (own === undefined) {
+			own = -1 - this.#numbers.size;
+			this.#numbers.set(path, own);
+		}
+		return own;
+	}
+
+	/** Gives each number its path. */
+	names(): (number: number) => string {
+		const own = [...this.#numbers.keys()];
+		return (number) =>
+			withoutOrigin(
+				(number < 0 ? own[-1 - number] : this.#paths[number]) ?? "",
+			);
+	}
+}
+
+/** The path of a target; those of proxies are absolute URLs. */
+function withoutOrigin(target: string): string {
+	if (target.startsWith("/")) return target;
+	const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, "");
+	return path === "" ? "/" : path;
 }

@@ -9,7 +9,8 @@ import { Checksum, concatenate, isRecord } from "robotrie/internal";
 import { COUNTERS } from "../assembly/format.ts";
 import type { FormatSummary } from "./log-format.ts";
 import { checkAudit } from "./options.ts";
-import { type Bounds, checkPacked, type SegmentData } from "./packed-counts.ts";
+import { checkPacked, type SegmentData } from "./packed-counts.ts";
+import type { Bounds } from "./packed-numbers.ts";
 import { RuleBook } from "./rule-book.ts";
 import { pack, type StateSettings, unpack } from "./state-codec.ts";
 
