@@ -50,11 +50,11 @@ export interface Before {
 	readonly isWhole: boolean;
 	/** Whether the store's entry was read, so that it may be replaced. */
 	readonly isRead: boolean;
-	/** The copy is cut at fewer bytes than are wanted: it serves only if nothing better is to be had. */
+	/** The copy is cut at fewer bytes than are wanted: it is only used if there is nothing better. */
 	readonly isShort?: boolean;
 }
 
-/** What the store has for a key. */
+/** The result of reading a key. */
 interface Found extends Before {
 	readonly entry?: Uint8Array | undefined;
 }
@@ -62,14 +62,14 @@ interface Found extends Before {
 const NOTHING: Found = { access: null, isWhole: true, isRead: true };
 const UNREAD: Found = { access: null, isWhole: false, isRead: false };
 
-/** What is remembered of an origin. */
+/** What is remembered of an origin whose answer is not in the store. */
 type Unsaved = Pick<Before, "isWhole" | "isShort"> & {
 	readonly access: RobotsAccess;
 };
 
 /**
- * Answers of origins, in the store. Nothing is thrown: a store that fails is done without. What could not be read (a failed `get`, an
- * entry of a newer version) is not overwritten; the answer then stays in memory.
+ * The answers of origins, in the store. A store that fails causes no error: the client goes on without it. What could not be read (a failed
+ * `get`, an entry of a newer version) is not overwritten; the answer then stays in memory.
  */
 export class StoredAnswers {
 	readonly counts = { corruptEntries: 0, storeErrors: 0 };
@@ -79,8 +79,8 @@ export class StoredAnswers {
 	/** Origins whose entries are being deleted. */
 	readonly #deletions = new Map<string, Promise<void>>();
 	/**
-	 * What the store does not have: answers that it failed to take, and refusals to connect, which are not the sites' answers (another
-	 * client of the store may be allowed to connect).
+	 * Answers that the store failed to take, and refusals to connect, which are not the sites' answers: another client of the store may be
+	 * allowed to connect.
 	 */
 	readonly #unsaved = new RecentMap<Unsaved>();
 

@@ -117,16 +117,17 @@ function isWithin(window: TimeWindow | undefined, time: number): boolean {
 		: minute >= start || minute < end;
 }
 
-/** Visits of an origin that may be under way at a time and are told apart. */
+/** Most visits of an origin in progress that are remembered one by one. */
 const MOST_OPEN = 100;
 
+/** What is remembered of an origin. */
 interface Visited {
-	/** What the origin asks for, and until when that is known. */
+	/** The limits of its robots.txt, and until when they are known. */
 	pace: Pace;
 	until: number;
-	/** The last visit that was given out, or the last end of one: whichever is later, by the clock that cannot be set. */
+	/** The start of the last scheduled visit or the last end of one, whichever is later, by performance.now(). */
 	last: number | undefined;
-	/** When visits began that were given out and have not ended, in order; at most MOST_OPEN. */
+	/** The starts of scheduled visits that have not ended, in order; at most MOST_OPEN. */
 	open: number[] | undefined;
 }
 
@@ -148,7 +149,8 @@ export class Visits {
 	readonly #visited = new RecentMap<Visited>();
 
 	/**
-	 * Remembers up to `most` origins; `delay` is for those that ask for none, `longest` for visits whose end is not told, in milliseconds.
+	 * Remembers up to `most` origins. `delay` applies to those that set none, `longest` to visits whose end is not reported; both in
+	 * milliseconds.
 	 */
 	constructor(most: number, delay: number, longest: number) {
 		this.#most = most;
@@ -156,13 +158,13 @@ export class Visits {
 		this.#longest = longest;
 	}
 
-	/** Whether what the origin asks for is known. */
+	/** Whether the origin's limits are known. */
 	knows(origin: string, now: number): boolean {
 		const visited = this.#visited.get(origin);
 		return visited !== undefined && now < visited.until;
 	}
 
-	/** Takes in what an origin asks for, until a time. */
+	/** Sets the limits of an origin, known until a time. */
 	set(origin: string, pace: Pace, until: number): void {
 		const { last, open } = this.#visited.get(origin) ?? {};
 		this.#visited.set(origin, { pace, until, last, open });
@@ -170,13 +172,13 @@ export class Visits {
 			this.#visited.delete(this.#visited.oldest() as string);
 	}
 
-	/** What the origin asks for has to be read again. Its last visit counts all the same. */
+	/** Makes the limits of an origin unknown. Its visits still count. */
 	outdate(origin: string): void {
 		const visited = this.#visited.get(origin);
 		if (visited) visited.until = Number.NEGATIVE_INFINITY;
 	}
 
-	/** A visit has ended: the one that began first, of those that have begun. */
+	/** A visit has ended: the first one to have begun. */
 	end(origin: string): void {
 		const until = Number.NEGATIVE_INFINITY;
 		if (!this.#visited.get(origin)) this.set(origin, NO_PACE, until);
@@ -187,7 +189,7 @@ export class Visits {
 		visited.last = Math.max(visited.last ?? clock, clock);
 	}
 
-	/** The earliest time for a visit of an origin that was `set`; if it is reserved, the next one will be later. */
+	/** The earliest time for a visit of an origin whose limits are known; if it is reserved, the next one will be later. */
 	next(origin: string, now: number, reserve: boolean): number {
 		const visited = this.#visited.use(origin) as Visited;
 		const clock = performance.now();
@@ -202,7 +204,7 @@ export class Visits {
 		return time;
 	}
 
-	/** When the last visit ended, as far as that is known: one under way ends now at the earliest. */
+	/** When the last visit ended, as far as that is known; one in progress ends now at the earliest. */
 	#lastEnd(visited: Visited, clock: number): number | undefined {
 		let { last } = visited;
 		if (last === undefined || !visited.open) return last;
