@@ -36,12 +36,12 @@ export {
 } from "./log";
 export { forgetPrograms } from "./program-table";
 
-/** As in the library's assembly/index.ts. */
+/** As in index.ts. */
 export function tables(): usize {
 	return tablesPointer;
 }
 
-/** As in the library's assembly/index.ts. */
+/** As in index.ts. */
 export function reserveVisited(program: usize): bool {
 	return reserveVisitedBits(load<u32>(program, H_VISITED));
 }

@@ -598,7 +598,9 @@ describe("Exit codes and errors", () => {
 			'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET /private HTTP/1.1" 200 5\n',
 		);
 		const { stderr } = await robotrie(["audit", "-r", robots, common]);
-		expect(stderr).toContain("--default-agent says whose the requests are");
+		expect(stderr).toContain(
+			"--default-agent names the crawler to count them for",
+		);
 		const found = await report(
 			...["-r", robots, "--default-agent", "Examplebot", common],
 		);

@@ -28,7 +28,7 @@ const MOST_ATTEMPTS = 3;
 
 export interface StoredAnswersOptions {
 	readonly store: GuardedStore;
-	/** The yandex dialect reads answers differently, so it has entries of its own in a shared store. */
+	/** Yandex reads answers otherwise: it has entries of its own where a store is shared. */
 	readonly isYandex: boolean;
 	/** Bytes of a robots.txt that are wanted. */
 	readonly maxBytes: number;
