@@ -1,23 +1,19 @@
-/**
- * MemoryStore, the default store: entries in this process, compressed, with limits by number and bytes.
- */
-
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { checkOptions, number, type OptionTable } from "robotrie/internal";
 import { RecentMap } from "./recent-map.ts";
-import type { RobotsStore } from "./store.ts";
 import {
 	checkKey,
 	entryArgument,
 	isSameEntry,
+	type RobotsStore,
 	replaceArguments,
 } from "./store.ts";
 
-/** The limits of a MemoryStore. */
+/** What a MemoryStore may take. */
 export interface MemoryStoreOptions {
-	/** Most entries. Default: any number. */
+	/** Entries, at most. Default: any number. */
 	readonly maxEntries?: number;
-	/** Most bytes of memory for entries. An entry takes its compressed size and 300 bytes. Default: any number. */
+	/** Bytes of memory for entries, at most. An entry takes its compressed size and 300 bytes. Default: any number. */
 	readonly maxBytes?: number;
 }
 
@@ -26,11 +22,12 @@ const options: OptionTable<MemoryStoreOptions> = {
 	maxBytes: number(0, Number.POSITIVE_INFINITY, "of bytes"),
 };
 
-/** Memory of an entry besides its bytes: its key and its place in the map. */
+/** Memory of an entry other than its bytes: its key, and its place in the map. */
 const OVERHEAD = 300;
 
 /**
- * Keeps entries in this process only, for tests and short runs. With a limit, the least recently used entries make room for new ones.
+ * Keeps entries in this process only, for tests and short runs. With a limit, the entries that were used least recently make room for
+ * new ones.
  * @example
  * const client = new RobotsClient({ agent: "ExampleBot", store: new MemoryStore({ maxBytes: 2 ** 28 }) });
  */
