@@ -23,26 +23,27 @@ import {
 	useFields,
 	useSteps,
 } from "./fields";
-import { candidate, hashOf, Interner, touch } from "./header-table";
+import { candidate, hashOf, Interner, touch } from "./interner";
 import { cutJson } from "./json";
 import { NOT_A_TIME, readTime } from "./time";
 import { find } from "../../../assembly/bytes/scan";
 
 /**
- * Cuts lines into fields, a batch at a time: then all their headers are looked up, and then they are judged (log.ts). So the look-ups
- * wait for memory together, and the loops are small.
+ * Cuts lines into fields, a batch of BATCH lines at a time: all are cut, then all their headers are looked up, then log.ts judges them one by
+ * one. So the waits for memory of the look-ups overlap, and each loop is small. A batch outlives a return to the host, which happens
+ * whenever a line needs an answer; what the answer changes (the format, the table of headers) must be forgotten here too.
  */
 
 const LF: u32 = 0x0a;
 const HASH: u32 = 0x23;
 
-/** Settings of the host; see `useFormat` and `usePeriod`. */
+/** Settings by the host; see `useFormat` and `usePeriod`. */
 let timeKind: i32 = 0;
 let options: u32 = 0;
 let since: f64 = -Infinity;
 let until: f64 = Infinity;
 
-/** A line cut into fields, which follow it in memory. */
+/** A line that was cut; its fields follow in memory. */
 @unmanaged
 export class CutLine {
 	start: usize;
@@ -51,7 +52,7 @@ export class CutLine {
 	next: usize;
 	kind: i32;
 	status: u32;
-	/** Hash of the header, and its likely entry in the table. */
+	/** Hash of the User-Agent header, and its likely entry in the table. */
 	hash: u32;
 	entry: usize;
 	touched: u32;
@@ -66,10 +67,10 @@ export const BLANK: i32 = 1;
 export const DIRECTIVE: i32 = 2;
 export const UNPARSED: i32 = 3;
 const OUTSIDE: i32 = 4;
-/** The host has to bring it into the format. */
+/** The host has to rewrite it. */
 export const FOREIGN: i32 = 5;
 
-/** Lines of a batch. */
+/** Lines of a batch, whose look-ups wait for memory together. */
 const BATCH: i32 = 32;
 const CUT_SIZE: usize = offsetof<CutLine>() + FIELDS_SIZE;
 const cutLines: usize = memory.data(BATCH * <i32>CUT_SIZE);
@@ -90,6 +91,7 @@ export function useFormat(
 	timeKind = kind;
 	options = optionBits;
 	memory.fill(cutLines, 0, <usize>BATCH * CUT_SIZE);
+	// The date of lines without one is the same for all: set once, as cutting leaves it alone.
 	for (let line = 0; line < BATCH; line++) {
 		useFields(cutLines + <usize>line * CUT_SIZE + offsetof<CutLine>());
 		setBounds(FIELD_DATE, day, dayEnd);
@@ -97,6 +99,7 @@ export function useFormat(
 	forgetLines();
 }
 
+/** Sets the period in milliseconds since 1970, `to` not included. Lines outside it are counted, but not judged. */
 export function usePeriod(from: f64, to: f64): void {
 	since = from;
 	until = to;
@@ -119,18 +122,18 @@ export function passLine(): void {
 	first += CUT_SIZE;
 }
 
-/** Lines that were cut and not judged are to be cut again. */
+/** Drops the lines that were cut but not judged: they will be cut again. */
 export function forgetLines(): void {
 	first = last = cutLines;
 }
 
-/** Of the lines that remain, the entry of the header is unknown. */
+/** Drops the likely entries of the lines that remain, because the table of headers was emptied. */
 export function forgetCandidates(): void {
 	for (let line = first; line < last; line += CUT_SIZE)
 		changetype<CutLine>(line).entry = 0;
 }
 
-/** Reads the status and the time of a line that was cut, a TIME_ of `kind`; false if one of them is none. */
+/** Reads the status and the time (a TIME_ kind) of a line that was cut; false if one of them is malformed. */
 function readNumbers(line: CutLine, kind: i32): bool {
 	line.status = readStatus();
 	if (line.status == NO_STATUS) return false;
@@ -144,7 +147,7 @@ function readNumbers(line: CutLine, kind: i32): bool {
 	return line.time != NOT_A_TIME;
 }
 
-/** A line whose fields and numbers were read. */
+/** Completes a line whose fields and numbers are valid. */
 function accept(line: CutLine): void {
 	const time = line.time;
 	line.kind = time < since || time >= until ? OUTSIDE : REQUEST;
@@ -152,7 +155,7 @@ function accept(line: CutLine): void {
 	line.hash = hashOf(header, <u32>(endOf(FIELD_AGENT) - header));
 }
 
-/** As `accept`, for a JSON object that may be unusual. */
+/** Cuts a JSON object; returns where its line feed is, 0 if it is unusual and the host has to read it. */
 function readJson(line: CutLine, start: usize): usize {
 	const feed = cutJson(start, timeKind != TIME_NONE);
 	const kind = timeKind == TIME_NONE ? TIME_NONE : TIME_USUAL;
@@ -163,6 +166,7 @@ function readJson(line: CutLine, start: usize): usize {
 /** Cuts the line that begins at `start`. */
 function cutLine(line: CutLine, start: usize, end: usize): void {
 	line.start = start;
+	// In this order: JSON by its own reader; other lines quickly; what is left by `cut`, which decides.
 	const isDirective = load<u8>(start) == HASH && options & OPTION_DIRECTIVES;
 	const isForeign = (options & OPTION_TRANSCODED) != 0;
 	let feed: usize = 0;
@@ -189,11 +193,11 @@ function cutLine(line: CutLine, start: usize, end: usize): void {
 	if (isCut) accept(line);
 }
 
-/** Gives the line at hand the fields of the text in [from, end), in the format; a blank line if it is empty. */
+/** Replaces the line at hand by the text in [from, end), which the host has rewritten to the format; empty for a blank line. */
 export function cutForeign(agents: Interner, from: usize, end: usize): void {
 	const line = changetype<CutLine>(first);
 	clearFields();
-	// The host has put it there.
+	// The host has added the slash already.
 	line.isRootless = false;
 	line.kind = from == end ? BLANK : UNPARSED;
 	if (from == end || !cut(from, end) || !readNumbers(line, timeKind)) return;
@@ -201,7 +205,7 @@ export function cutForeign(agents: Interner, from: usize, end: usize): void {
 	line.entry = candidate(agents, line.hash);
 }
 
-/** Cuts lines from `from` on, up to a directive, as it may change the fields; `agents` has their headers. */
+/** Cuts a batch of lines from `from` on, up to a directive, as it may change the fields; headers are looked up in `agents`. */
 export function cutBatch(agents: Interner, from: usize, end: usize): void {
 	let at = from;
 	let line = cutLines;

@@ -1,6 +1,6 @@
 /**
- * The entries of lines that a scan leaves for the host to count. Paths of disallowed targets are numbered, so that the host makes a
- * string of each only once.
+ * The entries of a scan, which the host counts after it (packages/audit/src/entry-counter.ts). Making an entry is cheap; what is
+ * expensive for the host is text, so the paths of disallowed targets are numbered, and the host decodes each path only once.
  */
 import {
 	ENTRY_CAPACITY,
@@ -21,11 +21,11 @@ import {
 	Interner,
 	lookUp,
 	open,
-} from "./header-table";
+} from "./interner";
 import { LogEntry } from "./layout";
 import { target } from "./target";
 
-/** Paths of disallowed targets in the segment. */
+/** Paths of disallowed targets in the segment, by number from 1. */
 const paths = changetype<Interner>(memory.data(offsetof<Interner>()));
 const entryList: usize = memory.data(ENTRY_CAPACITY * ENTRY_SIZE);
 let entriesUsed: u32 = 0;
@@ -39,28 +39,32 @@ export function preparePaths(): bool {
 	return open(paths, PATH_BITS, PATH_ROOM);
 }
 
+/** Begins the numbers of paths again, for a new segment. */
 export function forgetPaths(): void {
 	forget(paths);
 }
 
+/** Drops the entries of the scan before, which the host has counted. */
 export function forgetEntries(): void {
 	entriesUsed = 0;
 }
 
+/** Whether another line may be judged in this scan. */
 export function hasRoomForEntry(): bool {
 	return entriesUsed < <u32>ENTRY_CAPACITY;
 }
 
-/** Log entries of the last scan, `entryCount` of them. */
+/** Address of the entries of the last scan. */
 export function entries(): usize {
 	return entryList;
 }
 
+/** The number of entries of the last scan. */
 export function entryCount(): u32 {
 	return entriesUsed;
 }
 
-/** Numbers the path of an entry's target. */
+/** Numbers the path of an entry's target; 0 if there is no room for more paths in this segment. */
 function addPath(entry: LogEntry): void {
 	const from: usize = entry.target;
 	const longest = min(from + LONGEST_PATH, <usize>entry.targetEnd);
@@ -74,7 +78,7 @@ function addPath(entry: LogEntry): void {
 	if (enter(paths, from, length, next)) entry.path = next;
 }
 
-/** Adds an entry of a line, for whose target `target` stands; `index` is the line's number in the segment, from 0. */
+/** Adds an entry of a line whose target is in `target`; `index` is the line's number in the segment, from 0. There must be room. */
 export function addEntry(
 	outcome: i32,
 	pair: u32,

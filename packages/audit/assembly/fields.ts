@@ -16,7 +16,11 @@ import {
 import { equal, find } from "../../../assembly/bytes/scan";
 import { Step } from "./layout";
 
-/** The fields of a line, cut out by the steps of its format. */
+/**
+ * The fields of a line, cut out by the steps of its format (STEP_ in format.ts). `cutQuickly` does it for usual lines without knowing where
+ * they end; `cut` does it for all lines and decides which are of the format. Whatever cutQuickly accepts, `cut` must accept with the
+ * same fields. Other files read and set fields through `startOf`, `endOf` and `setBounds`.
+ */
 
 /** Bytes of a line's fields: the bounds of each FIELD_, two u32; equal ones where the line has none. */
 export const FIELDS_SIZE: usize = FIELD_COUNT * 8;
@@ -24,9 +28,10 @@ export const FIELDS_SIZE: usize = FIELD_COUNT * 8;
 /** The bounds of the fields of the line at hand. */
 let bounds: usize = 0;
 
+/** The steps of the format. */
 let steps: usize = 0;
 let stepsEnd: usize = 0;
-/** For `cutQuickly`: whether it supports all steps, the first step with a field, and the end of the steps with a text. */
+/** For `cutQuickly`: whether it supports all steps, the first step with a field, the end of the steps with a text. */
 let isQuick: bool = false;
 let quickSteps: usize = 0;
 let quickEnd: usize = 0;
@@ -38,6 +43,7 @@ const DASH: u32 = 0x2d;
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
+/** Makes the fields at an address (FIELDS_SIZE bytes) those of the line at hand. */
 export function useFields(at: usize): void {
 	bounds = at;
 }
@@ -47,6 +53,7 @@ export function fields(): usize {
 	return bounds;
 }
 
+/** Sets the steps of the format, and finds out whether `cutQuickly` supports them: texts of at most eight bytes without a line feed. */
 export function useSteps(list: usize, count: u32): void {
 	steps = list;
 	stepsEnd = list + <usize>count * <usize>STEP_SIZE;
@@ -64,29 +71,32 @@ export function useSteps(list: usize, count: u32): void {
 	}
 }
 
+/** Where a field begins; 0 if the line has none. */
 export function startOf(field: i32): usize {
 	return load<u32>(bounds + ((<usize>field) << 3));
 }
 
+/** Where a field ends; 0 if the line has none. */
 export function endOf(field: i32): usize {
 	return load<u32>(bounds + ((<usize>field) << 3), 4);
 }
 
+/** Sets the bounds of a field of the line at hand. */
 export function setBounds(field: i32, from: usize, end: usize): void {
 	const slot = bounds + ((<usize>field) << 3);
 	store<u32>(slot, <u32>from);
 	store<u32>(slot, <u32>end, 4);
 }
 
-/** The line has no fields. */
+/** Removes all fields of the line. */
 export function clearFields(): void {
 	memory.fill(bounds, 0, FIELDS_SIZE);
 }
 
 /**
  * Cuts the line at `from`, whose end is not known, into fields as `cut` does, or gives up; returns where its line feed is, or 0.
- * A line feed stands in front of `end`.
- * Anything unusual (a backslash in front of a quote, a text that is found in part) is left to `cut`. The line feed ends each
+ * The line feed is before `end`.
+ * Anything unusual (a backslash in front of a quote, a text of which only a part is found) is left to `cut`. The line feed ends each
  * search, so that nothing else has to be looked for. Fields of a fixed width are not read: if they turn out to be wrong, the line is
  * cut again.
  *
@@ -170,7 +180,7 @@ function stands(step: Step, length: usize, at: usize, end: usize): bool {
 	return length <= 8 || equal(at, step.text, length);
 }
 
-/** Whether the quote at `at` belongs to the field that begins at `from`: it stands behind an odd number of backslashes. */
+/** Whether the quote at `at` belongs to the field that begins at `from`: an odd number of backslashes is before it. */
 function isEscaped(at: usize, from: usize): bool {
 	let first = at;
 	while (first > from && load<u8>(first - 1) == BACKSLASH) first--;
@@ -182,7 +192,7 @@ function fieldEnd(step: Step, from: usize, end: usize): usize {
 	const first: u32 = <u8>step.firstBytes;
 	const length: usize = step.length;
 	const flags = step.flags;
-	// A field of another width is not such a time.
+	// Times of this format nearly always have this width: no search.
 	if (
 		flags / STEP_WIDTH == <u32>CLF_WIDTH &&
 		stands(step, length, from + CLF_WIDTH, end)
@@ -217,7 +227,7 @@ export function endOfLine(from: usize, feed: usize): usize {
 
 /** Cuts a line into fields; false when it is not of the format. */
 export function cut(from: usize, end: usize): bool {
-	// Without steps nothing is known of the lines: #Fields has still to come.
+	// Without steps the fields are unknown: #Fields is still to come.
 	if (steps == stepsEnd) return false;
 	let at = from;
 	for (let next = steps; next < stepsEnd; next += <usize>STEP_SIZE) {

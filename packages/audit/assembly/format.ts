@@ -1,9 +1,17 @@
 /**
- * What the log scanner (log.ts) and its host agree on: constants only.
+ * What the log scanner (log.ts) and its host (packages/audit/src) agree on: constants only, as both compilers read this file. A number that
+ * is also stored in states of audits (COUNT_) must never change its meaning.
  *
- * A log format is a list of steps (STEP_SIZE bytes: u32 field, u32 flags, u32 address and u32 length of the text that
- * ends the field, its first eight bytes, zeros behind them, and a mask of them), in the order of the fields. The step of
- * a line's fixed beginning has the field FIELD_NONE and STEP_LEAD; a step without a text takes what is left of the line.
+ * A log format is a list of steps, in the order of the fields. A step has STEP_SIZE bytes:
+ *
+ *      0  u32  field, FIELD_NONE to skip it
+ *      4  u32  flags, STEP_
+ *      8  u32  address of the text that ends the field
+ *     12  u32  its length; 0 to take the rest of the line
+ *     16       its first eight bytes, padded with zeros
+ *     24       a mask of them
+ *
+ * A fixed beginning of lines is a step of FIELD_NONE with STEP_LEAD.
  */
 export const STEP_SIZE = 32;
 export const STEP_FIELD = 0;
@@ -12,27 +20,38 @@ export const STEP_TEXT = 8;
 export const STEP_LENGTH = 12;
 export const STEP_FIRST_BYTES = 16;
 export const STEP_MASK = 24;
-/** The text must stand right here. */
+/** The text must be right here. */
 export const STEP_LEAD = 1;
-/** The text begins with a quote, and quotes behind an odd number of backslashes belong to the field. */
+/** The text begins with a quote, and quotes after an odd number of backslashes belong to the field. */
 export const STEP_QUOTED = 2;
 /** The text begins the next field. */
 export const STEP_KEEP = 4;
-/** More blanks than that of the text may follow. */
+/** More spaces than that of the text may follow. */
 export const STEP_BLANKS = 8;
-/** The field may stand in quotes, in which quotes stand twice (a string of W3C's format). */
+/** The field may be quoted, with quotes in it doubled (a string of W3C's format). */
 export const STEP_STRING = 16;
-/** The bytes of most such fields, STEP_WIDTH times this many; what is of another width is no TIME_CLF, and rarely a status. */
+/** Flags also hold the usual width of the field times STEP_WIDTH: a TIME_CLF always has it, a status nearly always. */
 export const STEP_WIDTH = 256;
 export const CLF_WIDTH = 26;
 export const STATUS_WIDTH = 3;
 
 /**
- * Keys of a JSON object, a tree: u32 number of keys, u32 zero, u64 in which bit n stands for a key of n bytes (bit 63 for all that
- * have 63 or more), and the keys, KEY_SIZE bytes each: u32 address and u32 length of the text, its first eight bytes, zeros behind them,
- * a mask of them, u32 address of the keys within its object or 0, u32 field or 0, u32 rank (of the keys of a field, the lowest one that is
- * there counts; plus KEY_WHOLE for a key with dots in it, of which null is not as good as absent), u32 for the scanner's use, and u32
- * of another field that the value is for, plus KEY_WHOLE times its rank.
+ * The wanted keys of a JSON object are a tree. Each object has a header of KEYS_HEADER bytes:
+ *
+ *      0  u32  number of keys; u32 zero
+ *      8  u64  bit n: there is a key of n bytes; bit 63: of 63 or more
+ *
+ * and then its keys, KEY_SIZE bytes each:
+ *
+ *      0  u32  address of the text; u32 its length
+ *      8       its first eight bytes, padded with zeros
+ *     16       a mask of them
+ *     24  u32  address of the wanted keys in its object, or 0
+ *     28  u32  field, or 0
+ *     32  u32  rank: of the keys of a field, the lowest one present counts; plus KEY_WHOLE for a key that contains dots, for which null
+ *              does not mean absent
+ *     36  u32  for the scanner's use
+ *     40  u32  another field that the value is for, plus KEY_WHOLE times its rank
  */
 export const KEYS_LENGTHS = 8;
 export const KEYS_HEADER = 16;
@@ -48,12 +67,12 @@ export const KEY_LINE = 36;
 export const KEY_TWIN = 40;
 export const KEY_WHOLE = 256;
 
-/** Fields of a line; others are passed over. */
+/** Fields of a line; all others are skipped. */
 export const FIELD_NONE = 0;
 export const FIELD_HOST = 1;
 export const FIELD_IP = 2;
 export const FIELD_TIME = 3;
-/** The day, where the time comes in two fields. */
+/** The day, if the time is in two fields. */
 export const FIELD_DATE = 4;
 /** "GET /path HTTP/1.1" */
 export const FIELD_REQUEST = 5;
@@ -63,11 +82,11 @@ export const FIELD_TARGET = 6;
 export const FIELD_QUERY = 7;
 export const FIELD_STATUS = 8;
 export const FIELD_AGENT = 9;
-/** Bytes of the answer. */
+/** Bytes of the response. */
 export const FIELD_BYTES = 10;
 /** The key of an object in a bucket, which FIELD_HOST is. */
 export const FIELD_KEY = 11;
-/** Addresses in front of FIELD_IP, as proxies list them in X-Forwarded-For. */
+/** The list of addresses that proxies forward in X-Forwarded-For. */
 export const FIELD_FORWARDED = 12;
 export const FIELD_COUNT = 13;
 
@@ -75,31 +94,31 @@ export const FIELD_COUNT = 13;
 export const TIME_NONE = 0;
 /** 10/Oct/2000:13:55:36 -0700 */
 export const TIME_CLF = 1;
-/** RFC 3339, also with a blank for the "T" and without an offset, which is then UTC. */
+/** RFC 3339, also with a space for the "T", and without an offset, which means UTC. */
 export const TIME_ISO = 2;
 /** Seconds since 1970, perhaps with a fraction; more than 11 digits are milli-, micro- or nanoseconds. */
 export const TIME_EPOCH = 3;
 /** FIELD_DATE 2000-10-10, FIELD_TIME 13:55:36, UTC (W3C Extended Log File Format). */
 export const TIME_SPLIT = 4;
-/** What is usual in JSON of TIME_CLF, TIME_ISO and TIME_EPOCH; all that readers disagree about is none. */
+/** The usual forms of TIME_CLF, TIME_ISO and TIME_EPOCH in JSON; anything that readers disagree about is left to the host. */
 export const TIME_USUAL = 5;
 /** 10/Oct/2000:13:55:36.123, perhaps without the fraction, perhaps with an offset as in TIME_CLF, UTC without one. */
 export const TIME_HAPROXY = 6;
 
-/** Options of a scan. */
+// Options of a format.
 /** Lines that begin with "#" are directives. */
 export const OPTION_DIRECTIVES = 1;
 /** Backslashes in targets escape: \" \\ \xHH. */
 export const OPTION_ESCAPED = 2;
 /** The host is that of the target, an absolute URL. */
 export const OPTION_HOST_IN_TARGET = 4;
-/** The host brings lines into the format. */
+/** The host rewrites lines. */
 export const OPTION_TRANSCODED = 8;
-/** With OPTION_TRANSCODED: lines are JSON objects, and the host gets only those that are unusual. */
+/** With OPTION_TRANSCODED: lines are JSON objects, and the host only gets unusual ones. */
 export const OPTION_JSON = 16;
 /** Targets may lack their first slash. */
 export const OPTION_ROOTLESS = 32;
-/** The host is a bucket, of which paths may begin with the name (AWS S3). */
+/** The host is a bucket, and paths may begin with its name (AWS S3). */
 export const OPTION_BUCKET = 64;
 
 /** Why `scanLog` returned. */
@@ -116,10 +135,10 @@ export const SCAN_FULL = 4;
 export const SCAN_DIRECTIVE = 5;
 /** Memory cannot grow. */
 export const SCAN_NO_MEMORY = 6;
-/** A line at `position` that the host has to bring into the format: see `setLine`. */
+/** The host has to rewrite the line at `position`: see `setLine`. */
 export const SCAN_TRANSCODE = 7;
 
-/** What the host says about a header; what crawlers belong to begins at AGENT_FIRST_CLASS. */
+/** What the host says about a header; numbers of classes begin at AGENT_FIRST_CLASS. */
 export const AGENT_PERSON = 1;
 export const AGENT_MISSING = 2;
 export const AGENT_LEFT_OUT = 3;
@@ -132,7 +151,7 @@ export const HOST_FIRST_SITE = 2;
 /** A site in the table of sites: u32 index of the first version of its robots.txt, u32 number of versions. */
 export const SITE_SIZE = 8;
 
-/** Counters, u32 each. */
+/** Counters, u32 each. Their order is stored in states of audits. */
 export const COUNT_LINES = 0;
 export const COUNT_UNPARSED = 1;
 /** Blank lines and directives. */
@@ -165,13 +184,13 @@ export const ENTRY_TARGET = 28;
 export const ENTRY_TARGET_END = 32;
 export const ENTRY_IP = 36;
 export const ENTRY_IP_END = 40;
-/** u32: COUNT_LINES in front of it. */
+/** u32: the number of the line in the segment, from 0. */
 export const ENTRY_INDEX = 44;
-/** f64: bytes of the answer, 0 where the line does not tell. */
+/** f64: bytes of the response, 0 if the line does not say. */
 export const ENTRY_BYTES = 48;
 /** u32: of a disallowed target, the number of its path, in the order of the segment from 1; 0 when there is no room for more paths. */
 export const ENTRY_PATH = 56;
-/** Where the path ends that begins at ENTRY_TARGET: in front of the query, and after LONGEST_PATH bytes. */
+/** The end of the path that begins at ENTRY_TARGET: before the query, and after at most LONGEST_PATH bytes. */
 export const ENTRY_PATH_END = 60;
 export const ENTRY_FORWARDED = 64;
 export const ENTRY_FORWARDED_END = 68;
@@ -182,7 +201,7 @@ export const ENTRY_HOST_END = 76;
 export const OUTCOME_INVALID = -1;
 export const OUTCOME_ROBOTS_TXT = -2;
 export const OUTCOME_UNPARSED = -3;
-/** Only where all lines get entries. The pair is the class of crawlers. */
+/** This and the following only if all lines get entries. The pair is the class here. */
 export const OUTCOME_WITHOUT_ROBOTS = -4;
 export const OUTCOME_OUTSIDE = -5;
 /** Minus an AGENT_ number below AGENT_FIRST_CLASS. */
@@ -191,7 +210,7 @@ export const OUTCOME_PERSON = -6;
 export const OUTCOME_MISSING = -7;
 export const OUTCOME_LEFT_OUT = -8;
 
-/** Bytes of a path that count. */
+/** Bytes of a path that are counted by; longer paths that begin alike are one. */
 export const LONGEST_PATH = 256;
 
 export const ENTRY_CAPACITY = 4096;

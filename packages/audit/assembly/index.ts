@@ -1,6 +1,6 @@
 /**
- * The module of the log scanner: what a second instance needs to run programs, and the scan. Apart from index.ts, so
- * that the library does not carry it.
+ * The module of the log scanner, a WebAssembly module of its own so that the library does not carry it. It exports what an instance needs
+ * to run programs (as assembly/index.ts does) and the scan. packages/audit/src/scanner-module.ts declares these exports for TypeScript.
  */
 import { H_VISITED } from "../../../assembly/format/program";
 import { hashKeys as hashKeysPointer } from "../../../assembly/url/authority";
@@ -9,7 +9,7 @@ import { reserveVisited as reserveVisitedBits } from "../../../assembly/bytes/me
 export { allocate, input, release } from "../../../assembly/bytes/memory";
 export { entries, entryCount } from "./entries";
 export { fields } from "./fields";
-export { probes } from "./header-table";
+export { probes } from "./interner";
 export { useFormat, usePeriod } from "./cut-lines";
 export { useKeys } from "./json";
 export {
@@ -38,7 +38,7 @@ export function reserveVisited(program: usize): bool {
 	return reserveVisitedBits(load<u32>(program, H_VISITED));
 }
 
-/** 32 bytes, which the host fills with random ones before the first scan. */
+/** Address of 32 bytes that the host fills with random ones before the first scan: the secret keys of hashes. */
 export function hashKeys(): usize {
 	return hashKeysPointer;
 }

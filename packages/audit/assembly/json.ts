@@ -17,21 +17,22 @@ import { clearFields, endOf, setBounds, startOf } from "./fields";
 import { Key, Keys } from "./layout";
 
 /**
- * Cuts a line that is a JSON object into fields, of the keys that the host wants. All of the line is checked. What is unusual is left to
- * the host and its JSON.parse, so that there is one opinion on it: an escape or a byte beyond ASCII in a wanted text, a wanted key that
- * comes twice, a value of another type. So is what is no JSON.
+ * Cuts a line that is a JSON object into fields, the values of the keys that the host wants (useKeys). The whole line is checked to be JSON.
+ * Anything unusual is left to the host, whose JSON.parse then decides alone what it means: an escape or a byte beyond ASCII in a wanted
+ * text, a wanted key that comes twice, a value of another type, invalid JSON. See packages/audit/src/json-lines.ts for the other reader
+ * and why there are two.
  */
 
 /** Wanted keys of the outermost object. */
 let root: usize = 0;
 /** The line at hand, counted from 1. */
 let lineNumber: u32 = 0;
-/** For each field the rank of the key that it was taken from. */
+/** For each field the rank of the key that it was taken from; the lowest wins. */
 const ranks: usize = memory.data(FIELD_COUNT * 4);
-/** What stands for a field that is absent. */
+/** The text of a field that is absent: "-". */
 const dash: usize = memory.data<u8>([0x2d, 0x0a]);
 
-/** Objects and lists within each other; deeper ones are for the host. */
+/** Deepest nesting of objects and lists; deeper ones are left to the host, as these functions recurse. */
 const DEEPEST: u32 = 24;
 
 const TAB: u32 = 0x09;
@@ -58,15 +59,16 @@ export function useKeys(tree: usize): void {
 	root = tree;
 }
 
-/** All functions below get the position of what they read, and return the one behind it, 0 for what they do not support. */
+// All functions below take the position of what they read and return the position after it, or 0 for what they leave to the host.
 
+/** The first byte that is not a blank. The line feed is none, so that the search ends with the line. */
 function skipBlanks(at: usize): usize {
 	let byte: u32 = load<u8>(at);
 	while (byte == SPACE || byte == TAB || byte == CR) byte = load<u8>(++at);
 	return at;
 }
 
-/** The first quote, backslash or control character; a line feed is one. */
+/** The first quote, backslash or control character. The line feed is one, so that the search ends with the line. */
 function stopInline(at: usize): usize {
 	const quotes = i8x16.splat(<i8>QUOTE),
 		backslashes = i8x16.splat(<i8>BACKSLASH),
@@ -84,14 +86,14 @@ function stopInline(at: usize): usize {
 	}
 }
 
-/** Whether the text read last has an escape. */
+/** Whether the text that was read last has an escape. */
 let hasEscape: bool = false;
 
 function isHex(byte: u32): bool {
 	return byte - ZERO < 10 || (byte | 0x20) - 0x61 < 6;
 }
 
-/** The quote that ends the text at `at`, whose first quote stands in front of it. */
+/** The quote that ends the text whose first quote is just before `at`. */
 function endOfText(at: usize): usize {
 	hasEscape = false;
 	while (true) {
@@ -122,6 +124,7 @@ function endOfText(at: usize): usize {
 	}
 }
 
+/** The first byte that is not a digit. */
 function digits(at: usize): usize {
 	while (<u32>load<u8>(at) - ZERO < 10) at++;
 	return at;
@@ -137,6 +140,7 @@ function plainNumber(at: usize): usize {
 	return end == at ? 0 : end;
 }
 
+/** Any number of JSON. */
 function number(at: usize): usize {
 	if (load<u8>(at) == DASH) at++;
 	at = plainNumber(at);
@@ -148,6 +152,7 @@ function number(at: usize): usize {
 	return end == at ? 0 : end;
 }
 
+/** Any value, which is not wanted and only checked. */
 function value(at: usize, depth: u32): usize {
 	switch (<u32>load<u8>(at)) {
 		case QUOTE: {
@@ -173,7 +178,7 @@ function isNull(at: usize): bool {
 	return load<u32>(at) == 0x6c6c756e;
 }
 
-/** A list whose bracket stands in front of `at`. */
+/** A list whose bracket is just before `at`. */
 function list(at: usize, depth: u32): usize {
 	if (depth > DEEPEST) return 0;
 	at = skipBlanks(at);
@@ -194,7 +199,7 @@ function restOfList(at: usize, depth: u32): usize {
 	}
 }
 
-/** An object whose brace stands in front of `at`, with its wanted keys, or 0 for none. */
+/** An object whose brace is just before `at`; `keys` are its wanted keys, 0 if it has none. */
 function object(at: usize, keys: usize, depth: u32): usize {
 	if (depth > DEEPEST) return 0;
 	at = skipBlanks(at);
@@ -239,7 +244,7 @@ function keyOf(list: usize, text: usize, length: usize): usize {
 
 /** The value of a wanted key. */
 function wantedValue(at: usize, key: Key, depth: u32): usize {
-	// Of two the last one counts.
+	// JSON.parse takes the last of two; leave it to the host.
 	if (key.line == lineNumber) return 0;
 	key.line = lineNumber;
 	const byte: u32 = load<u8>(at);
@@ -284,6 +289,7 @@ function scalar(at: usize, key: Key): usize {
 	return next;
 }
 
+/** Sets a field, unless a key of a lower rank has set it already. */
 function take(field: u32, rank: u32, from: usize, to: usize): void {
 	const best = ranks + ((<usize>field) << 2);
 	if (rank >= load<u32>(best)) return;
@@ -291,6 +297,7 @@ function take(field: u32, rank: u32, from: usize, to: usize): void {
 	setBounds(field, from, to);
 }
 
+/** Whether a text is ASCII. Other bytes may be invalid UTF-8, which JSON.parse's caller replaces. */
 function isAscii(from: usize, end: usize): bool {
 	for (; from + 16 <= end; from += 16)
 		if (i8x16.bitmask(v128.load(from))) return false;
@@ -298,7 +305,7 @@ function isAscii(from: usize, end: usize): bool {
 	return true;
 }
 
-/** "-" for a field that is absent. */
+/** Makes a field that is absent "-". */
 function complete(field: i32): void {
 	if (!endOf(field)) setBounds(field, dash, dash + 1);
 }
@@ -309,7 +316,7 @@ function hasQuery(): bool {
 	return find(QUESTION_MARK, startOf(FIELD_TARGET), end) < end;
 }
 
-/** Of a host that is given as a URL, the host; none if it is a path. */
+/** Reduces a URL in FIELD_HOST to its host, and a path to nothing; as `hostOf` in json-lines.ts. */
 function trimHost(): void {
 	if (!endOf(FIELD_HOST)) return;
 	const end = endOf(FIELD_HOST);
@@ -337,7 +344,7 @@ export function cutJson(start: usize, hasTime: bool): usize {
 	if (load<u8>(at) != LF) return 0;
 	if (!endOf(FIELD_TARGET) && !endOf(FIELD_REQUEST)) return 0;
 	if (hasTime && !endOf(FIELD_TIME)) return 0;
-	// What the client sent goes before what the server made of it.
+	// The request line is what the client sent; it takes precedence over the path that the server made of it.
 	if (endOf(FIELD_REQUEST)) setBounds(FIELD_TARGET, 0, 0);
 	else if (hasQuery()) setBounds(FIELD_QUERY, 0, 0);
 	const query = startOf(FIELD_QUERY);

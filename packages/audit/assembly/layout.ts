@@ -40,9 +40,13 @@ import {
 	STEP_TEXT,
 } from "./format";
 
-/** What format/log.ts describes, as classes; the end of this file checks that both agree. */
+/**
+ * The layouts that format.ts describes, as classes without a header, so that code reads `step.length` instead of a load at an offset
+ * (the instructions are the same). The host reads and writes them by the offsets; the end of this file checks that both agree, when the
+ * module is compiled.
+ */
 
-/** One field of a log format, and the text that ends it. */
+/** A step of a log format: a field and the text that ends it. */
 @unmanaged
 export class Step {
 	field: u32;
@@ -55,7 +59,7 @@ export class Step {
 	mask: u64;
 }
 
-/** Wanted keys of a JSON object; a list of Key follows. */
+/** The wanted keys of a JSON object; `count` Keys follow. */
 @unmanaged
 export class Keys {
 	count: u32;
@@ -63,6 +67,7 @@ export class Keys {
 	lengths: u64;
 }
 
+/** A wanted key; see KEYS_HEADER in format.ts. */
 @unmanaged
 export class Key {
 	text: u32;
@@ -74,26 +79,26 @@ export class Key {
 	child: u32;
 	field: u32;
 	rank: u32;
-	/** The number of the line that had it last. */
+	/** The number of the last line that had it, so that a duplicate key is noticed without clearing the tree for each line. */
 	line: u32;
 	twin: u32;
 }
 
-/** The versions of a site's robots.txt: a range of the host's list of versions. */
+/** The versions of a site's robots.txt: a range in the host's list of start times. */
 @unmanaged
 export class Site {
 	firstVersion: u32;
 	versions: u32;
 }
 
-/** Times, in milliseconds since 1970. */
+/** The first and last time of a segment, in milliseconds since 1970. */
 @unmanaged
 export class Span {
 	first: f64;
 	last: f64;
 }
 
-/** A line that the host counts. */
+/** A line that the host counts; see ENTRY_ in format.ts. Addresses are valid until the buffer of lines changes. */
 @unmanaged
 export class LogEntry {
 	pair: u32;

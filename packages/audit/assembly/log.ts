@@ -1,7 +1,8 @@
 /**
- * Judges the lines of an access log, which cut-lines.ts cuts into fields: finds a line's crawler by the User-Agent header, and runs the
- * crawler's program over the target. Lines of people cost only the fields and a look-up. Anything new (a header, a host, a crawler
- * without a program) is left to the host, which answers and calls again.
+ * The scan: judges the lines of an access log, which cut-lines.ts cuts into fields. It finds a line's class by the User-Agent header, the
+ * version of robots.txt by host and time, and runs the program of both over the target. Lines of people only cost the fields and a look-up.
+ * Anything new (a header, a host, a pair without a program) is left to the host, which answers and calls again. Invariant: a line counts
+ * when it has been judged, so that a line at which the scan stopped can be tried again.
  */
 import { matchOne } from "../../../assembly/match/batch";
 import {
@@ -46,7 +47,7 @@ import {
 	Interner,
 	lookUp,
 	open,
-} from "./header-table";
+} from "./interner";
 import {
 	AGENT_FIRST_CLASS,
 	COUNT_BLANK,
@@ -81,19 +82,25 @@ import {
 	SPAN_SIZE,
 } from "./format";
 import { Site, Span } from "./layout";
-import { enterProgram, forgetPrograms, programSlot } from "./program-table";
+import {
+	enterProgram,
+	forgetPrograms,
+	numberOf,
+	pairOf,
+	programOf,
+} from "./program-table";
 import { reserveScratch } from "../../../assembly/bytes/memory";
 
-/** Lines without an entry yet that cannot be parsed; see `beginSegment`. */
+/** How many more unparsed lines get an entry; see `beginSegment`. */
 let unparsedShown: u32 = 0;
 
-/** Whether lines that are not judged get entries, too. */
+/** Whether lines that are not judged also get entries. */
 let listsAll: bool = false;
 
 /** The host's tables: sites, and start times of the versions of robots.txt. */
 let sites: usize = 0;
 let versionStarts: usize = 0;
-/** The site of lines whose format has no host, HOST_FIRST_SITE and so on, or 0 where hosts count. */
+/** The site of all lines (as HOST_), for formats without a host; 0 if the host of each line decides. */
 let onlySite: u32 = 0;
 
 const agents = changetype<Interner>(memory.data(offsetof<Interner>()));
@@ -124,6 +131,7 @@ export function prepare(): bool {
 	);
 }
 
+/** Sets the tables of sites and of start times (f64), and the site of all lines or 0. */
 export function useSites(
 	siteTable: usize,
 	startTimes: usize,
@@ -134,7 +142,7 @@ export function useSites(
 	onlySite = single;
 }
 
-/** Whether all lines but blank ones get entries, or only those of judged crawlers. */
+/** Whether all lines except blank ones get entries, or only judged ones. */
 export function useEntries(all: bool): void {
 	listsAll = all;
 }
@@ -149,6 +157,7 @@ export function beginSegment(unparsed: u32): void {
 	forgetLines();
 }
 
+/** Counts one line in a counter (COUNT_). */
 function count(counter: u32): void {
 	const at = counterList + ((<usize>counter) << 2);
 	store<u32>(at, load<u32>(at) + 1);
@@ -176,11 +185,13 @@ export function setLine(from: usize, end: usize): void {
 	cutForeign(agents, from, end);
 }
 
+/** Empties the table of headers: it is full, or the host's classes or the format have changed. */
 export function forgetAgents(): void {
 	forget(agents);
 	forgetCandidates();
 }
 
+/** Empties the table of hosts, which is full. */
 export function forgetHosts(): void {
 	forget(hosts);
 }
@@ -223,7 +234,7 @@ export function skipDirective(): void {
 	count(COUNT_LINES);
 }
 
-/** The outcome of a crawler's program for the target. Overwrites the two bytes behind it, and restores them. */
+/** The outcome of a program for the target. Running it overwrites the two bytes after the target, which may be the next line's: they are restored. */
 function judge(program: usize): i32 {
 	const start = target.start,
 		end = target.end;
@@ -235,19 +246,21 @@ function judge(program: usize): i32 {
 	return outcome;
 }
 
+/** Finds the target of a line, and its host if that depends on the target. */
 function findTarget(line: CutLine): void {
 	locateTarget(hasOption(OPTION_ESCAPED), line.isRootless);
 	if (hasOption(OPTION_HOST_IN_TARGET)) findHost();
 	if (hasOption(OPTION_BUCKET)) trimBucket();
 }
 
-/** An entry of a line that is not judged, where these are asked for. */
+/** Adds an entry of a line that is not judged, if these are wanted. */
 function addUnjudged(outcome: i32, line: CutLine): void {
 	if (!listsAll) return;
 	findTarget(line);
 	addEntry(outcome, 0, line, lines());
 }
 
+/** Counts a line that could not be parsed; the first ones get entries, whose text the host keeps. */
 function addUnparsed(line: CutLine): void {
 	count(COUNT_UNPARSED);
 	if (unparsedShown) unparsedShown--;
@@ -264,13 +277,13 @@ function versionOf(site: u32, time: f64): u32 {
 	for (let version = first + entry.versions; version > first; ) {
 		version--;
 		const start = load<f64>(versionStarts + ((<usize>version) << 3));
-		// Times are missing in some formats; then the last holds.
+		// The comparison is false for NaN: without times the last version applies.
 		if (!(time < start)) return version;
 	}
 	return NO_VERSION;
 }
 
-/** The site of the line, HOST_FIRST_SITE and up, or HOST_WITHOUT_ROBOTS; 0 when the host has to say. */
+/** The site of the line: HOST_FIRST_SITE and up, HOST_WITHOUT_ROBOTS, or 0 if the host has to say. */
 function siteOf(): u32 {
 	if (onlySite) return onlySite;
 	const from = startOf(FIELD_HOST);
@@ -279,7 +292,7 @@ function siteOf(): u32 {
 	return lookUp(hosts, candidate(hosts, hash), hash, from, length);
 }
 
-/** Bytes that the target of a line has at most; the host makes up to three of one. */
+/** Most bytes of a line's target; the host may make up to three bytes of one. */
 function longestTarget(line: CutLine): usize {
 	const length = line.end - line.start;
 	return hasOption(OPTION_TRANSCODED) ? 3 * length + 16 : length;
@@ -287,6 +300,7 @@ function longestTarget(line: CutLine): usize {
 
 /** Judges a line that was cut; anything but SCAN_DONE keeps it from counting, so that it can be tried again. */
 function judgeLine(line: CutLine): i32 {
+	// An entry of a line without a request has no target.
 	noTarget();
 	if (line.kind != REQUEST) {
 		if (line.kind == DIRECTIVE) return SCAN_DIRECTIVE;
@@ -316,6 +330,7 @@ function judgeLine(line: CutLine): i32 {
 		addUnjudged(OUTCOME_AGENTS - <i32>agent, line);
 		return SCAN_DONE;
 	}
+	// From here on the line is a crawler's. The matcher may need scratch memory for escapes.
 	if (!reserveScratch(longestTarget(line))) return SCAN_NO_MEMORY;
 	findTarget(line);
 	const agentClass = agent - <u32>AGENT_FIRST_CLASS;
@@ -330,19 +345,19 @@ function judgeLine(line: CutLine): i32 {
 		if (listsAll) addEntry(OUTCOME_WITHOUT_ROBOTS, agentClass, line, lines());
 		return SCAN_DONE;
 	}
-	const slot = programSlot(agentClass, version);
-	if (!slot.program) {
+	const pair = pairOf(agentClass, version);
+	if (!pair) {
 		classAtHand = agentClass;
 		versionAtHand = version;
 		return SCAN_NO_PROGRAM;
 	}
-	addEntry(judge(slot.program), slot.pair, line, lines());
+	addEntry(judge(programOf(pair)), numberOf(pair), line, lines());
 	return SCAN_DONE;
 }
 
 /**
- * Judges lines from `position` on, up to `end`, where a line feed must stand in front of it. Returns a SCAN_ code; with
- * anything but SCAN_DONE, `position` is at the line that is next, and the host goes on from there.
+ * Judges the lines in [from, end), which must end with a line feed. Returns a SCAN_ code; unless it is SCAN_DONE, the host answers and
+ * calls again with `position`, the start of the line that is next.
  */
 export function scanLog(from: usize, end: usize): i32 {
 	forgetEntries();

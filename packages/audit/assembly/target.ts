@@ -9,7 +9,11 @@ import { endOf, setBounds, startOf } from "./fields";
 import { allocate } from "../../../assembly/bytes/memory";
 import { equal, find, findAny } from "../../../assembly/bytes/scan";
 
-/** The target of a line's request. */
+/**
+ * The target of a line's request, as the client sent it: taken from a request line or joined from path and query, without escapes that the
+ * server added. log.ts locates it before a line is judged. A target that is not in the line as it stands is composed in memory of its
+ * own, which is reused for each scan.
+ */
 
 @unmanaged
 class Target {
@@ -21,7 +25,7 @@ class Target {
 /** The target of the line at hand. */
 export const target = changetype<Target>(memory.data(8, 4));
 
-/** Targets that differ from the text of the line: joined from two fields, or unescaped. */
+/** Memory for composed targets; log.ts returns to the host (SCAN_FULL) when it is used up. */
 const COMPOSED_ROOM: usize = 4 << 20;
 let composed: usize = 0;
 let composedUsed: usize = 0;
@@ -50,12 +54,12 @@ export function hasRoom(length: usize): bool {
 	return composedUsed + length + 64 <= COMPOSED_ROOM;
 }
 
-/** The line has no target. */
+/** Sets the target to none. */
 export function noTarget(): void {
 	target.start = target.end = 0;
 }
 
-/** Finds the target between the method and the protocol of a request line; spaces in it belong to it. */
+/** Finds the target between the method and the protocol of a request line. Spaces within it belong to it. */
 function splitRequest(): void {
 	const from = startOf(FIELD_REQUEST);
 	const end = endOf(FIELD_REQUEST);
@@ -80,13 +84,14 @@ function splitRequest(): void {
 	}
 }
 
+/** The value of a hexadecimal digit; 16 for other bytes. */
 function hexDigit(byte: u32): u32 {
 	if (byte - 0x30 < 10) return byte - 0x30;
 	const letter = (byte | 0x20) - 0x61;
 	return letter < 6 ? letter + 10 : 16;
 }
 
-/** The control character that a letter stands for behind a backslash, as Apache writes it; 0 for others. */
+/** The control character that Apache writes as a backslash and this letter; 0 for other letters. */
 function controlOf(letter: u32): u32 {
 	switch (letter) {
 		case 0x62:
@@ -134,7 +139,7 @@ function unescape(): void {
 	composedUsed = to - composed + 16;
 }
 
-/** Puts "?" and the query behind the target, unless it is "-" or empty. */
+/** Appends "?" and the query to the target, unless the query is "-" or empty. */
 function addQuery(): void {
 	const query = startOf(FIELD_QUERY);
 	const length = endOf(FIELD_QUERY) - query;
@@ -174,7 +179,10 @@ function isInBucket(from: usize, end: usize): bool {
 	return next == SLASH || next == QUESTION_MARK;
 }
 
-/** Takes the bucket's name off the front of the target, unless it is that of a folder in the bucket. */
+/**
+ * Removes the bucket's name from the beginning of the target ("/bucket/key" in path-style requests), unless the key shows that it is a
+ * folder of the same name in the bucket.
+ */
 export function trimBucket(): void {
 	const from = target.start + 1;
 	if (from > target.end || load<u8>(from - 1) != SLASH) return;
@@ -189,7 +197,7 @@ export function trimBucket(): void {
 	addRoot();
 }
 
-/** Finds the target as it was sent. */
+/** Finds the target. `escaped`: backslashes in it escape; `rootless`: it may lack its first slash. */
 export function locateTarget(escaped: bool, rootless: bool): void {
 	if (endOf(FIELD_TARGET)) {
 		target.start = startOf(FIELD_TARGET);

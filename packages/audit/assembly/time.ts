@@ -7,7 +7,12 @@ import {
 	TIME_USUAL,
 } from "./format";
 
-/** Times are milliseconds since 1970. This is the answer for a text that is none; NaN is that for formats without times. */
+/**
+ * Reads the times of log lines: Apache's, ISO 8601, seconds since 1970, HAProxy's, and what is usual in JSON. Times are f64 milliseconds since
+ * 1970; formats without times give NaN. A log has the same day for thousands of lines, so the last date of Apache's notation is remembered.
+ */
+
+/** The result for a text that is not a time. */
 export const NOT_A_TIME: f64 = Infinity;
 
 const SECOND: i64 = 1000;
@@ -33,7 +38,7 @@ function twoDigits(at: usize): u32 {
 	return tens < 10 && ones < 10 ? tens * 10 + ones : 100;
 }
 
-/** "13:55:36" in milliseconds, -1 when it is none. A leap second counts as the next minute's first. */
+/** "13:55:36" in milliseconds, -1 for anything else; all eight bytes at once. A leap second counts as the first of the next minute. */
 function timeOfDay(at: usize): i64 {
 	// Each byte less "00:00:00", modulo 256: at most 9 for digits, 0 for colons.
 	const digits = load<u64>(at) ^ 0x30303a30303a3030;
@@ -50,7 +55,7 @@ function timeOfDay(at: usize): i64 {
 
 const NO_OFFSET: i64 = i64.MAX_VALUE;
 
-/** "+0200" or "-02:00" in milliseconds; NO_OFFSET when it is none. */
+/** "+0200" or "-02:00" in milliseconds; NO_OFFSET for anything else. */
 function zoneOffset(at: usize, colon: usize): i64 {
 	const sign: u32 = load<u8>(at);
 	const hours = twoDigits(at + 1),
@@ -92,7 +97,7 @@ function monthOf(at: usize): i32 {
 	return 0;
 }
 
-/** The last date and offset that were read, in a log the same for thousands of lines. */
+/** The last date and offset that were read, and the time of that midnight. */
 let lastDate: u64 = 0;
 let lastYear: u32 = 0;
 let lastOffset: u32 = 0;
@@ -157,7 +162,7 @@ function readHaproxy(from: usize, end: usize): f64 {
 	return readClock(from + 12, end, midnight);
 }
 
-/** "2000-10-10" in milliseconds, -1 when it is none. */
+/** "2000-10-10" in milliseconds, -1 for anything else. */
 function readDate(at: usize): i64 {
 	const century = twoDigits(at),
 		year = twoDigits(at + 2),
@@ -175,9 +180,10 @@ function readDate(at: usize): i64 {
 	return dayNumber(century * 100 + year, month, day) * DAY;
 }
 
-/** Milliseconds of a fraction's digits; `fractionEnd` is where they end. */
+/** Where the digits end that `readFraction` read. */
 let fractionEnd: usize = 0;
 
+/** The milliseconds of a fraction's digits. */
 function readFraction(at: usize, end: usize): i64 {
 	let value: i64 = 0;
 	let scale: i64 = 100;
@@ -202,7 +208,7 @@ function readClock(from: usize, end: usize, day: i64): f64 {
 	}
 	if (at < end && load<u8>(at) == 0x20) at++;
 	if (at == end) {
-		// UTC, as W3C's format has it.
+		// UTC, as in W3C's format.
 	} else if ((load<u8>(at) | 0x20) == 0x7a) {
 		if (at + 1 != end) return NOT_A_TIME;
 	} else {
@@ -215,6 +221,7 @@ function readClock(from: usize, end: usize, day: i64): f64 {
 	return <f64>milliseconds;
 }
 
+/** See TIME_ISO. */
 function readIso(from: usize, end: usize): f64 {
 	if (end - from < 19) return NOT_A_TIME;
 	const separator: u32 = load<u8>(from, 10);
@@ -223,6 +230,7 @@ function readIso(from: usize, end: usize): f64 {
 	return readClock(from + 11, end, readDate(from));
 }
 
+/** See TIME_EPOCH. The number of digits tells the unit. */
 function readEpoch(from: usize, end: usize): f64 {
 	let value: i64 = 0;
 	let at = from;
@@ -243,7 +251,7 @@ function readEpoch(from: usize, end: usize): f64 {
 	return at == end ? <f64>value : NOT_A_TIME;
 }
 
-/** Days that every month has; later ones are read by the host, which knows the calendar. */
+/** Days that every month has. Later ones are left to the host, which knows the calendar. */
 const EVERY_MONTH: u32 = 28;
 
 /** See TIME_USUAL. */
@@ -251,7 +259,7 @@ function readUsual(from: usize, end: usize): f64 {
 	const length = end - from;
 	if (length < 10) return NOT_A_TIME;
 	if (load<u8>(from, 4) == 0x2d) {
-		// "2025-10-14T12:30:45.123Z"; without a zone, and with one in another form, it is for the host.
+		// "2025-10-14T12:30:45.123Z"; without a zone, or with one in another form, it is left to the host.
 		if (
 			length < 20 ||
 			load<u8>(from, 10) != 0x54 ||
@@ -273,7 +281,7 @@ function readUsual(from: usize, end: usize): f64 {
 		const time = readClf(from, end);
 		return time >= 0 ? time : NOT_A_TIME;
 	}
-	// Seconds and up to six digits behind them, milli-, micro- or nanoseconds, where floating point comes to the same.
+	// Seconds with up to six digits of a fraction, milli-, micro- or nanoseconds: where the host's doubles give the same time.
 	let point = from;
 	while (point < end && <u32>load<u8>(point) - 0x30 < 10) point++;
 	const digits = point - from;
@@ -292,7 +300,7 @@ function readUsual(from: usize, end: usize): f64 {
 	return readEpoch(from, end);
 }
 
-/** The time that a text says in a format of TIME_ `kind`; [date, dateEnd) counts for TIME_SPLIT only. */
+/** The time of a text of a TIME_ kind; [date, dateEnd) is only used for TIME_SPLIT. */
 export function readTime(
 	kind: i32,
 	from: usize,

@@ -1,7 +1,15 @@
+/**
+ * IP addresses: whether a request comes from the published ranges of the crawler that it names (AddressBook), and whose address counts when
+ * proxies stand in front of the server (ClientAddresses). EntryCounter asks both for each request that something depends on; an address comes
+ * again and again, so answers are remembered.
+ */
+
 import ipaddr from "ipaddr.js";
+import { RobotrieError } from "robotrie";
+import { check, knownCrawler, quote, textKind } from "robotrie/internal";
 
 /** An IP address as a number. */
-export interface Address {
+interface Address {
 	/** Bits: 32 or 128. */
 	readonly width: number;
 	readonly value: bigint;
@@ -12,10 +20,10 @@ export function isAddress(text: string): boolean {
 	return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
-/** Bytes in front of an IPv4 address within an IPv6 address (RFC 4291 §2.5.5.2). */
+/** The bits before an IPv4 address that is mapped to IPv6, "::ffff:192.0.2.1" (RFC 4291 §2.5.5.2). */
 const MAPPED = 0xffffn;
 
-/** The address that a text is, undefined for other texts; an IPv4 address within an IPv6 address is that. */
+/** A text as an address, undefined if it is none. A mapped IPv4 address is an IPv4 address, as servers log either form. */
 export function addressOf(text: string): Address | undefined {
 	if (!isAddress(text)) return undefined;
 	const bytes = ipaddr.parse(withoutDots(text)).toByteArray();
@@ -29,7 +37,7 @@ export function addressOf(text: string): Address | undefined {
 		: { width: bytes.length * 8, value };
 }
 
-/** An IPv6 address's last four bytes in hexadecimal: ipaddr.js takes "::1.2.3.4" for "::ffff:1.2.3.4". */
+/** Writes the last four bytes of an IPv6 address in hexadecimal: ipaddr.js reads "::1.2.3.4" as "::ffff:1.2.3.4". */
 function withoutDots(text: string): string {
 	if (!text.includes(":")) return text;
 	return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
@@ -38,18 +46,18 @@ function withoutDots(text: string): string {
 	});
 }
 
-/** Ranges of addresses, by how many of their first bits are given: a look-up takes a step for each such number. */
+/** A set of address ranges, by the number of bits given: a look-up takes a step for each different number, not for each range. */
 export class AddressRanges {
-	/** Of IPv4 and of IPv6 addresses. */
+	/** By the width of addresses, then by the bits given: the values of these bits. */
 	readonly #byWidth = new Map<number, Map<number, Set<bigint>>>();
 
-	/** @param prefix A range of `isPrefix`. */
+	/** @param prefix A text that `isPrefix` accepts. */
 	add(prefix: string): void {
 		const [text = "", length] = prefix.split("/");
 		const address = addressOf(text);
 		if (!address) return;
 		const { width, value } = address;
-		// What is said of an IPv4 address within an IPv6 address counts its first 96 bits as well.
+		// The length of a mapped IPv4 range counts the 96 bits in front as well.
 		const isMapped = width === 32 && text.includes(":");
 		const given = length === undefined ? undefined : Number(length);
 		const bits =
@@ -76,10 +84,10 @@ export function isPrefix(text: string): boolean {
 	return /^\d{1,3}$/.test(length) && Number(length) <= most;
 }
 
-/** Bits of a network: what providers give one customer. */
+/** Bits of a network: about what providers assign to one customer. */
 const NETWORK = { 32: 24, 128: 48 } as const;
 
-/** The network of an address: its /24 for IPv4, its /48 for IPv6; the text itself for other texts. */
+/** The network of an address: its /24 for IPv4, its /48 for IPv6. Returns a text that is no address as it is. */
 export function networkOf(text: string): string {
 	const address = addressOf(text);
 	if (!address) return text;
@@ -89,8 +97,227 @@ export function networkOf(text: string): string {
 	return `${ipaddr.fromByteArray(bytes)}/${bits}`;
 }
 
+/** The bytes of an address, first byte first, for ipaddr.js. */
 function bytesOf(value: bigint, length: number): number[] {
 	return Array.from({ length }, (_, at) =>
 		Number((value >> BigInt(8 * (length - 1 - at))) & 255n),
 	);
+}
+
+/** The addresses that an operator publishes for a crawler. Plain data, so that it can be sent to other threads. */
+export interface RangeSource {
+	/** The crawler's name, in any case; undefined for all crawlers without ranges of their own. */
+	readonly name: string | undefined;
+	/** "192.0.2.0/24", "2001:db8::/32" */
+	readonly prefixes: readonly string[];
+}
+
+/**
+ * Reads a file of address ranges as Google, Bing and OpenAI publish them:
+ * `{"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}, {"ipv6Prefix": "2001:db8::/32"}]}`. A file named after a crawler
+ * ("gptbot.json") is for that one, unless `name` says otherwise.
+ * @throws {RobotrieError} invalid-argument, for a text that is not such a file.
+ */
+export function parseRanges(
+	text: string,
+	file: string,
+	name?: string,
+): RangeSource {
+	check("text", text, textKind);
+	check("file", file, textKind);
+	if (name !== undefined) check("name", name, textKind);
+	const crawler = name ?? crawlerOfFile(file);
+	const fail = (reason: string): never => {
+		throw new RobotrieError(
+			"invalid-argument",
+			`${file} is not a file of address ranges: ${reason}`,
+		);
+	};
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		fail("it is not JSON");
+	}
+	const list: unknown = Array.isArray(value)
+		? value
+		: (value as { prefixes?: unknown } | null)?.prefixes;
+	if (!Array.isArray(list)) return fail('it has no "prefixes"');
+	const prefixes = list.map((entry: unknown) => {
+		const prefix: unknown =
+			typeof entry === "string"
+				? entry
+				: Object.entries((entry ?? {}) as Record<string, unknown>).find(
+						([key]) => /^(ipv[46]_?)?prefix$/i.test(key),
+					)?.[1];
+		if (typeof prefix !== "string" || !isPrefix(prefix))
+			return fail(`${quote(JSON.stringify(entry))} is not a range`);
+		return prefix;
+	});
+	return { name: crawler?.toLowerCase(), prefixes };
+}
+
+/** The crawler that a file is named after, undefined if no crawler is known by that name. */
+function crawlerOfFile(file: string): string | undefined {
+	const name = file.split(/[/\\]/).at(-1) ?? "";
+	return knownCrawler(name.replace(/\.\w+$/, ""))?.name;
+}
+
+/** Answers that are remembered; a crawler has some thousand addresses. */
+const MAX_REMEMBERED = 50_000;
+
+/**
+ * Remembers the answers to questions about two texts. Forgets all of them when there are too many: unlike an LRU (RecentMap in the
+ * client) it does no bookkeeping when an answer is used, which happens for each request, and finding all answers anew is rare.
+ */
+class Remembered<Answer> {
+	readonly #answers = new Map<string, Answer>();
+	readonly #find: (first: string, second: string) => Answer;
+
+	constructor(find: (first: string, second: string) => Answer) {
+		this.#find = find;
+	}
+
+	/** The answer to a question, found only if it is not remembered. */
+	of(first: string, second: string): Answer {
+		// Fields of a line contain no line feed, so that different questions have different keys.
+		const key = `${first}\n${second}`;
+		const known = this.#answers.get(key);
+		if (known !== undefined || this.#answers.has(key)) return known as Answer;
+		const answer = this.#find(first, second);
+		if (this.#answers.size >= MAX_REMEMBERED) this.#answers.clear();
+		this.#answers.set(key, answer);
+		return answer;
+	}
+}
+
+/** Knows which addresses are a crawler's. */
+export class AddressBook {
+	readonly #lists = new Map<string | undefined, AddressRanges>();
+	readonly #remembered = new Remembered((name: string, address: string) =>
+		this.#find(name, address),
+	);
+
+	constructor(sources: readonly RangeSource[]) {
+		for (const { name, prefixes } of sources) {
+			const key = name?.toLowerCase();
+			const list = this.#lists.get(key) ?? new AddressRanges();
+			this.#lists.set(key, list);
+			for (const prefix of prefixes) list.add(prefix);
+		}
+	}
+
+	/** Whether the crawler has ranges. */
+	knows(name: string): boolean {
+		return this.#lists.has(name.toLowerCase()) || this.#lists.has(undefined);
+	}
+
+	/** Whether an address is one of the crawler's; "unknown" without an address. */
+	verify(name: string, address: string | undefined): Verification {
+		if (address === undefined) return "unknown";
+		return this.#remembered.of(name, address) ? "verified" : "claimed";
+	}
+
+	#find(name: string, text: string): boolean {
+		const list =
+			this.#lists.get(name.toLowerCase()) ?? this.#lists.get(undefined);
+		const address = addressOf(text);
+		return list !== undefined && address !== undefined && list.has(address);
+	}
+}
+
+/**
+ * Whether requests come from the crawler's published addresses: "claimed" if not, "unknown" if the line has no usable address, null if
+ * no ranges were given for the crawler.
+ */
+export type Verification = "verified" | "claimed" | "unknown" | null;
+
+/** An address without the port and brackets that it may have in a log. */
+export function withoutPort(text: string): string {
+	const trimmed = text.trim();
+	if (isAddress(trimmed)) return trimmed;
+	return trimmed.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+}
+
+/** Whether a text names trusted proxies: a range of addresses, or their number. */
+function isTrustedProxy(text: string): boolean {
+	return isPrefix(text) || /^\d{1,2}$/.test(text);
+}
+
+/**
+ * Finds the address of the client, given the address of the connection and the list that proxies forward (X-Forwarded-For). Clients can
+ * send such a list themselves, so only the entries that trusted proxies added at its end count.
+ */
+export class ClientAddresses {
+	readonly #ranges = new AddressRanges();
+	/** The number of proxies in front of the server, if given as a number. */
+	readonly #proxies: number;
+	readonly #isTrusting: boolean;
+	readonly #remembered = new Remembered((ip: string, forwarded: string) => {
+		const address = this.#find(ip, forwarded);
+		return address !== undefined && isAddress(address) ? address : undefined;
+	});
+
+	/**
+	 * @param trusted Ranges of trusted proxies, or their number as the only item.
+	 * @throws {RobotrieError} invalid-argument.
+	 */
+	constructor(trusted: readonly string[]) {
+		for (const text of trusted)
+			if (!isTrustedProxy(text))
+				throw new RobotrieError(
+					"invalid-argument",
+					`a trusted proxy is an address, a range such as 10.0.0.0/8, or a number of proxies up to 99, not ${quote(text)}`,
+				);
+		const numbers = trusted.filter((text) => !isPrefix(text));
+		if (numbers.length > 0 && trusted.length > 1)
+			throw new RobotrieError(
+				"invalid-argument",
+				"trusted proxies are given by ranges or by one number, not both",
+			);
+		for (const text of trusted) this.#ranges.add(text);
+		this.#proxies = Number(numbers[0] ?? 0);
+		this.#isTrusting = trusted.length > 0;
+	}
+
+	/** The address of the client, without a port; undefined if it is not known. */
+	of(ip: string, forwarded: string): string | undefined {
+		return this.#remembered.of(listIn(ip), listIn(forwarded));
+	}
+
+	/** The entry of the list that counts, whether or not it is an address. */
+	#find(ip: string, forwarded: string): string | undefined {
+		const connection = itemsOf(ip);
+		// A list in place of the connection's address is X-Forwarded-For itself.
+		const hasConnection = connection.length === 1 && !ip.includes(",");
+		const list = [...itemsOf(forwarded), ...connection];
+		if (!this.#isTrusting) {
+			if (hasConnection) return connection[0];
+			const isList = ip.includes(",") || forwarded.includes(",");
+			return isList ? undefined : list[0];
+		}
+		// If the log lacks the address of the connection, that was the last trusted proxy's.
+		const skipped = this.#proxies - (hasConnection ? 0 : 1);
+		if (this.#proxies > 0) return list[Math.max(list.length - 1 - skipped, 0)];
+		for (let at = list.length - 1; at > 0; at--) {
+			const address = addressOf(list[at] ?? "");
+			if (!address || !this.#ranges.has(address)) return list[at];
+		}
+		return list[0];
+	}
+}
+
+/** A list without its quotes. In the format `main` it is the rest of the line (`withForwarded`), empty if that begins with a space. */
+function listIn(text: string): string {
+	const quoted = /^\s*"([^"]*)"/.exec(text)?.[1];
+	return quoted ?? (text.startsWith(" ") ? "" : text);
+}
+
+/** The addresses of a list in order, the one nearest to the server last. "-" means none. */
+function itemsOf(text: string): readonly string[] {
+	// W3C logs write spaces as plus signs.
+	return text
+		.split(/,\+*/)
+		.map(withoutPort)
+		.filter((item) => item !== "" && item !== "-");
 }

@@ -1,32 +1,50 @@
-import type { Dialect } from "robotrie";
-import { crawlerIn, DEFAULT_DIALECT, knownCrawler } from "robotrie/internal";
+/**
+ * From a User-Agent header to the class that the module judges by. `AgentDirectory` decides whether a header is a crawler's, a person's or
+ * outside the audit: the user's patterns first, then the lists (classify.ts), then names the user added. `AgentClasses` numbers what remains,
+ * one class for all headers that are judged by the same rules and counted together. LogScanner asks once per new header.
+ */
+
+import { type Dialect, RobotrieError } from "robotrie";
+import {
+	crawlerIn,
+	DEFAULT_DIALECT,
+	isProductToken,
+	knownCrawler,
+	quote,
+} from "robotrie/internal";
 import {
 	AGENT_FIRST_CLASS,
 	AGENT_LEFT_OUT,
 	AGENT_MISSING,
 	AGENT_PERSON,
 } from "../assembly/format.ts";
-import { AgentDirectory, tokenOf } from "./classify.ts";
-import type { AddressBook } from "./ranges.ts";
-import type { ScanSettings } from "./scan-settings.ts";
+import type { AddressBook } from "./addresses.ts";
+import {
+	type AutomaticAgent,
+	classify,
+	LONGEST_NAME,
+	saysNothing,
+	tokenOf,
+} from "./classify.ts";
+import type { ScanSettings } from "./options.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
-/** Crawlers whose requests are judged by the same rules and counted together. */
+/** Headers that are judged by the same rules and counted together. */
 export interface AgentClass {
 	readonly name: string;
 	readonly category: string;
 	/** See `AutomaticAgent`. */
 	readonly agent: string;
-	/** The crawler whose published addresses tell whether it is what it says; undefined without any. */
+	/** The crawler whose published addresses verify it; undefined if it has none. */
 	readonly publishedAs: string | undefined;
-	/** When robots.txt does not bind them: always, or where no group of it is for them. */
+	/** When robots.txt does not bind them: always, or if no group names them. */
 	readonly exempt: "always" | "without-group" | "never";
 }
 
-/** The category of people's headers, where these are counted. */
-export const PEOPLE = "person";
+/** The category of people's headers, if they are counted. */
+const PEOPLE = "person";
 
-/** Kinds that fetch because a person asks for it. Only the table of crawlers knows which of them obey robots.txt. */
+/** Categories that fetch when a person asks for it, so that robots.txt does not bind them unless our own table says that they obey. */
 const userKinds: ReadonlySet<string> = new Set([
 	"ai-assistant",
 	"feed",
@@ -34,6 +52,7 @@ const userKinds: ReadonlySet<string> = new Set([
 	"preview",
 ]);
 
+/** See `AgentClass.exempt`. */
 function exemptionOf(
 	name: string,
 	category: string,
@@ -74,6 +93,7 @@ export class AgentClasses {
 		return this.#classes.length;
 	}
 
+	/** A class by its number, without AGENT_FIRST_CLASS. */
 	at(index: number): AgentClass {
 		return this.#classes[index] as AgentClass;
 	}
@@ -95,7 +115,9 @@ export class AgentClasses {
 						agent: tokenOf(known),
 					}
 				: found;
+		// By address or category, headers of one name still share a class: EntryCounter and the report do the rest.
 		const label = groupBy === "header" ? known : name;
+		// One class per group of robots.txt (`agent`) and row of the report; a NUL is in neither.
 		const key = `${category}\0${agent}\0${label}`;
 		let index = this.#indices.get(key);
 		if (index === undefined) {
@@ -112,10 +134,127 @@ export class AgentClasses {
 		return AGENT_FIRST_CLASS + index;
 	}
 
-	/** Forgets all of them, and has the module forget the headers. */
+	/** Forgets all classes, and makes the module forget the headers that refer to them. */
 	forget(): void {
 		this.#module.calls.forgetAgents();
 		this.#classes = [];
 		this.#indices.clear();
+	}
+}
+
+/** Decides which headers are judged, and under which name. */
+export class AgentDirectory {
+	readonly #only: ReadonlySet<string> | undefined;
+	readonly #added: readonly { name: string; expression: RegExp }[];
+	readonly #people: HeaderPatterns;
+	readonly #crawlers: HeaderPatterns;
+
+	/**
+	 * @param names Names to limit the audit to, in any case; one with "+" in front adds a crawler to the known ones. A name that no list
+	 * knows is searched for in the headers, as a word.
+	 * @param people Patterns of headers that are people's, whatever the lists say.
+	 * @param crawlers Patterns of headers that are crawlers', whatever the lists say.
+	 * @throws {RobotrieError} invalid-argument, for a pattern that matches every header.
+	 */
+	constructor(
+		names: readonly string[],
+		people: readonly string[] = [],
+		crawlers: readonly string[] = [],
+	) {
+		this.#people = new HeaderPatterns(people);
+		this.#crawlers = new HeaderPatterns(crawlers);
+		const wanted = names.filter((name) => !name.startsWith("+"));
+		this.#only =
+			wanted.length > 0
+				? new Set(wanted.map((name) => name.toLowerCase()))
+				: undefined;
+		this.#added = names
+			.map((name) => name.replace(/^\+/, ""))
+			.filter((name) => !knownCrawler(name))
+			.map((name) => ({
+				name,
+				expression: new RegExp(
+					`(?<![\\w-])${name.replace(/[^\w\s]/g, "\\$&")}(?![\\w-])`,
+					"i",
+				),
+			}));
+	}
+
+	/** The agent of a header that no list knows but a pattern of `crawlers` matches. */
+	#corrected(header: string): AutomaticAgent | undefined {
+		if (!this.#crawlers.has(header)) return undefined;
+		const token = tokenOf(header);
+		const name = saysNothing(token) ? header : token;
+		return {
+			name: name.slice(0, LONGEST_NAME),
+			category: "unknown",
+			agent: token,
+		};
+	}
+
+	/** The agent of a header, "person", or "left-out" for a crawler that the audit was not limited to. */
+	find(header: string): AutomaticAgent | "person" | "left-out" {
+		if (this.#people.has(header)) return "person";
+		const found = classify(header) ?? this.#corrected(header);
+		const isWanted = (name: string) =>
+			!this.#only || this.#only.has(name.toLowerCase());
+		// A list that knows the crawler beats a name the user added; one that only sees some bot does not.
+		if (found && isWanted(found.name) && found.category !== "unknown")
+			return found;
+		for (const { name, expression } of this.#added) {
+			if (!expression.test(header)) continue;
+			return {
+				name,
+				category: found?.category ?? "unknown",
+				agent: isProductToken(name) ? name : tokenOf(header),
+			};
+		}
+		if (!found) return "person";
+		return isWanted(found.name) ? found : "left-out";
+	}
+}
+
+/** Texts in lower case that a header must contain in this order, with anything between them. */
+type Pattern = readonly string[];
+
+/**
+ * Reads a file of patterns for User-Agent headers, one per line: a header must contain the pattern, in any case; "*" stands for anything.
+ * Blank lines and lines that begin with "#" are skipped.
+ */
+export function headerPatterns(text: string): readonly string[] {
+	return text
+		.replace(/^\ufeff/, "")
+		.split(/\r?\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** A set of patterns. Those of `headerPatterns`, or given as options. */
+class HeaderPatterns {
+	readonly #patterns: readonly Pattern[];
+
+	/** @throws {RobotrieError} invalid-argument, for a pattern that matches every header. */
+	constructor(patterns: readonly string[]) {
+		this.#patterns = patterns.map((pattern) => {
+			const texts = pattern.toLowerCase().split("*").filter(Boolean);
+			if (texts.length > 0) return texts;
+			throw new RobotrieError(
+				"invalid-argument",
+				`the pattern ${quote(pattern)} matches every User-Agent header`,
+			);
+		});
+	}
+
+	has(header: string): boolean {
+		if (this.#patterns.length === 0) return false;
+		const lower = header.toLowerCase();
+		return this.#patterns.some((texts) => {
+			let at = 0;
+			return texts.every((text) => {
+				const found = lower.indexOf(text, at);
+				at = found + text.length;
+				return found >= 0;
+			});
+		});
 	}
 }

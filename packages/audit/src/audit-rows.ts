@@ -1,18 +1,22 @@
-import {
-	bytesArgument,
-	check,
-	chunksKind,
-	concatenate,
-} from "robotrie/internal";
+/**
+ * auditRows: the public, streaming way to get a verdict for each line of a log, as `robotrie audit --each` does. It scans the log in small
+ * steps and parses the JSON rows that RowWriter has written, so that both have one source. Memory is bounded by a step's rows.
+ */
+
+import { check, chunksKind } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
-import { formatOfLog, HEAD, scanSettings } from "./audit.ts";
-import type { AuditOptions, AuditRowsOptions } from "./audit-options.ts";
-import { checkAuditRows } from "./check-audit.ts";
-import { ndjson } from "./each-notation.ts";
-import { RowWriter } from "./each-rows.ts";
+import { formatOfLog, headFirst } from "./detect.ts";
+import {
+	type AuditOptions,
+	type AuditRowsOptions,
+	checkAuditRows,
+	scanSettings,
+} from "./options.ts";
+import { ndjson } from "./row-bytes.ts";
+import { RowWriter } from "./row-writer.ts";
 import { LogScanner } from "./scanner.ts";
 
-/** What `robotrie audit --each` says about a line. What is not known is null. */
+/** The verdict on one line of a log, as `robotrie audit --each` writes it. Unknown values are null. */
 export interface VerdictRow {
 	/** From 1, in the decompressed log. */
 	readonly line: number;
@@ -22,19 +26,19 @@ export interface VerdictRow {
 	readonly crawler: string | null;
 	/** What the crawler fetches for, as `CrawlerReport.category`. */
 	readonly category: string | null;
-	/** Whether the address is one of the crawler's, by the option `ranges`; null without. */
+	/** Whether the address is one of the crawler's, by the option `ranges`; null without it. */
 	readonly verification: "verified" | "claimed" | "unknown" | null;
 	/** As the log has it. */
 	readonly host: string | null;
 	/** The request target as it was sent, with its query. */
 	readonly path: string | null;
-	/** The HTTP status of the answer. */
+	/** The HTTP status of the response. */
 	readonly status: number | null;
-	/** 0 where the log does not tell. */
+	/** Bytes of the response; 0 if the log does not say. */
 	readonly bytes: number;
 	/** As the log has it. */
 	readonly address: string | null;
-	/** The last six only with the option `all`. */
+	/** The verdicts from "people" on only occur with the option `all`. */
 	readonly verdict:
 		| "allowed"
 		| "disallowed"
@@ -54,8 +58,8 @@ export interface VerdictRow {
 	readonly rule: string | null;
 }
 
-/** Bytes that are scanned before their rows are given. */
-const PIECE = 256 * 1024;
+/** Bytes that are scanned before their rows are yielded. */
+const STEP = 256 * 1024;
 
 /**
  * A row for every judged request of an access log, in the order of its lines. Memory does not grow with the log.
@@ -87,32 +91,17 @@ async function* rowsOf(
 	format: AuditOptions["format"],
 	bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<VerdictRow, void, undefined> {
-	let head: Uint8Array | undefined = new Uint8Array(0);
-	const begin = (first: Uint8Array) =>
-		lines.scanner.begin(formatOfLog(format, first, "the log"));
-	for await (const given of bytes) {
-		const chunk = bytesArgument("a chunk of bytes", given);
-		if (!head) yield* lines.feed(chunk);
-		else {
-			head = concatenate([head, chunk]);
-			if (head.length < HEAD) continue;
-			begin(head);
-			yield* lines.feed(head);
-			head = undefined;
-		}
-	}
-	if (head) {
-		begin(head);
-		yield* lines.feed(head);
-	}
+	const begin = (head: Uint8Array) =>
+		lines.scanner.begin(formatOfLog(format, head, "the log"));
+	for await (const chunk of headFirst(bytes, begin)) yield* lines.feed(chunk);
 	yield* lines.end();
 }
 
-/** The rows of a scanner, with the numbers of their lines. */
+/** Feeds a scanner and yields the rows, with the numbers of their lines. */
 class LineRows {
 	readonly scanner: LogScanner;
 	readonly #writer: RowWriter;
-	/** Lines in front of those that the scanner counts at present. */
+	/** Lines before the scanner's current segment. */
 	#before = 0;
 
 	constructor(scanner: LogScanner, writer: RowWriter) {
@@ -120,20 +109,23 @@ class LineRows {
 		this.#writer = writer;
 	}
 
+	/** Scans bytes and yields their rows. Segments are only taken for their numbers of lines: nothing is reported. */
 	*feed(bytes: Uint8Array): Generator<VerdictRow> {
-		for (let at = 0; at < bytes.length; at += PIECE) {
-			this.scanner.feed(bytes.subarray(at, at + PIECE));
+		for (let at = 0; at < bytes.length; at += STEP) {
+			this.scanner.feed(bytes.subarray(at, at + STEP));
 			yield* this.#take();
 			if (this.scanner.isFull)
 				this.#before += this.scanner.take().counters[COUNT_LINES] ?? 0;
 		}
 	}
 
+	/** Ends the log and yields its last rows. */
 	*end(): Generator<VerdictRow> {
 		this.scanner.end();
 		yield* this.#take();
 	}
 
+	/** The rows written since the last call. A row is the end of a JSON object, to which its line number is added here. */
 	*#take(): Generator<VerdictRow> {
 		const rows = this.#writer.take();
 		if (!rows) return;

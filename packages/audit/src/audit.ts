@@ -1,3 +1,9 @@
+/**
+ * LogAudit, the public class of this package. It plans an audit once (options are checked, settings derived), then runs it log by log: each
+ * is scanned into segments, segments are added to Totals, and the report is made of these. The command line does the same with threads,
+ * through internal.ts.
+ */
+
 import { RobotrieError } from "robotrie";
 import {
 	bytesArgument,
@@ -7,109 +13,16 @@ import {
 	textKind,
 } from "robotrie/internal";
 import { COUNT_LINES } from "../assembly/format.ts";
-import type { AuditOptions } from "./audit-options.ts";
-import { checkAudit } from "./check-audit.ts";
-import { adapted, detectFormat, hintFor } from "./detect.ts";
-import { formatNames, formatOf, type LogFormat, tells } from "./formats.ts";
+import { formatOfLog, headFirst } from "./detect.ts";
+import { type FormatSummary, summaryOf } from "./log-format.ts";
 import { reportOf } from "./make-report.ts";
+import { type AuditOptions, checkAudit, scanSettings } from "./options.ts";
 import { packed, unpacked } from "./packed-counts.ts";
-import type { AuditReport } from "./report.ts";
+import { type AuditReport, timestamp } from "./report.ts";
 import { RuleBook } from "./rule-book.ts";
-import type { ScanSettings } from "./scan-settings.ts";
 import { LogScanner } from "./scanner.ts";
-import type { Segment } from "./segment.ts";
-import type { FormatSummary, StatePart } from "./state.ts";
-import { timestamp } from "./timestamp.ts";
-import { Totals } from "./totals.ts";
-
-/** @internal */
-export function scanSettings(
-	options: AuditOptions,
-	keepViolations: boolean,
-	withPeople = false,
-): ScanSettings {
-	if (options.robots.length === 0)
-		throw new RobotrieError(
-			"invalid-argument",
-			"an audit needs at least one robots.txt",
-		);
-	return {
-		robots: options.robots,
-		reading: { dialect: options.dialect, maxBytes: options.maxBytes },
-		agents: options.agents ?? [],
-		people: options.people ?? [],
-		crawlers: options.crawlers ?? [],
-		groupBy: options.groupBy ?? "name",
-		withPeople,
-		trustedProxies: options.trustedProxies ?? [],
-		defaultAgent: options.defaultAgent,
-		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
-		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,
-		ranges: options.ranges ?? [],
-		keepViolations,
-	};
-}
-
-/** Bytes from which a format is detected. */
-export const HEAD = 64 * 1024;
-
-/**
- * The format of a log, detected from its first bytes.
- * @param more Lines from elsewhere in it: the first ones need not be like most.
- * @throws {RobotrieError} invalid-argument, if no format fits.
- */
-export function formatOfHead(
-	head: Uint8Array,
-	name: string,
-	more: readonly string[] = [],
-): LogFormat {
-	const lines = firstLines(head);
-	const format = detectFormat(lines, more);
-	if (format) return format;
-	// Nothing to be told, and nothing to be read.
-	if (lines.length === 0) return formatOf("combined");
-	throw new RobotrieError(
-		"invalid-argument",
-		`the format of ${name} is not one of ${formatNames.join(", ")}; ${hintFor(lines)}`,
-	);
-}
-
-/**
- * A format that was chosen for a log, as the log's first bytes have it: records may be in a list or in rows, and text may stand in front of
- * lines.
- */
-export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
-	return adapted(chosen, firstLines(head));
-}
-
-/**
- * The format of a log: the one that was chosen, or what its first bytes tell.
- * @internal
- */
-export function formatOfLog(
-	chosen: AuditOptions["format"],
-	head: Uint8Array,
-	name: string,
-): LogFormat {
-	if (chosen === undefined) return formatOfHead(head, name);
-	return formatFor(
-		typeof chosen === "string" ? formatOf(chosen) : chosen,
-		head,
-	);
-}
-
-function firstLines(head: Uint8Array): readonly string[] {
-	return new TextDecoder()
-		.decode(head.subarray(0, HEAD))
-		.split(/\r?\n/)
-		.filter((line) => line.trim() !== "")
-		.slice(0, 200);
-}
-
-/** @internal */
-export function summaryOf(format: LogFormat): FormatSummary {
-	return { name: format.name, tellsAgent: tells(format, "agent") };
-}
+import type { StateSegment } from "./state.ts";
+import { type Segment, Totals } from "./totals.ts";
 
 /**
  * Checks access logs against robots.txt files. Add the logs of a site in order of time.
@@ -122,8 +35,8 @@ export class LogAudit {
 	#scanner: LogScanner;
 	readonly #totals = new Totals();
 	readonly #options: AuditOptions;
-	readonly #parts: StatePart[] = [];
-	/** The first time of the state that was added last. */
+	readonly #segments: StateSegment[] = [];
+	/** First time of the state that was added last: states must come in order. */
 	#lastBegin = Number.NEGATIVE_INFINITY;
 
 	/** @throws {RobotrieError} invalid-argument. */
@@ -133,7 +46,7 @@ export class LogAudit {
 	}
 
 	/**
-	 * Counts a log: uncompressed bytes, in chunks of any size. `name` is its name in the report.
+	 * Counts a log, given as uncompressed bytes in chunks of any size. `name` is its name in the report.
 	 * @throws {RobotrieError} invalid-argument, if the format cannot be detected, and for chunks that are not bytes; the promise
 	 * rejects.
 	 */
@@ -146,7 +59,7 @@ export class LogAudit {
 		try {
 			await this.#add(name, bytes);
 		} catch (error) {
-			// What threw may have stopped within a call of WebAssembly.
+			// The error may have interrupted a call of WebAssembly, which leaves its memory in any state.
 			this.#scanner = new LogScanner(scanSettings(this.#options, false));
 			throw error;
 		}
@@ -156,38 +69,30 @@ export class LogAudit {
 		name: string,
 		bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 	): Promise<void> {
-		let format: LogFormat | undefined;
-		let head: Uint8Array = new Uint8Array(0);
-		const begin = (): LogFormat => {
-			const begun = formatOfLog(this.#options.format, head, name);
-			this.#scanner.begin(begun);
-			this.#scanner.feed(head);
-			return begun;
+		let format!: FormatSummary;
+		const begin = (head: Uint8Array) => {
+			const found = formatOfLog(this.#options.format, head, name);
+			this.#scanner.begin(found);
+			format = summaryOf(found);
 		};
-		for await (const given of bytes) {
-			const chunk = bytesArgument("a chunk of bytes", given);
-			if (format) {
-				if (this.#scanner.isFull)
-					this.#append(name, summaryOf(format), this.#scanner.take());
-				this.#scanner.feed(chunk);
-				continue;
-			}
-			head = concatenate([head, chunk]);
-			if (head.length >= HEAD) format = begin();
+		for await (const chunk of headFirst(bytes, begin)) {
+			if (this.#scanner.isFull)
+				this.#append(name, format, this.#scanner.take());
+			this.#scanner.feed(chunk);
 		}
-		format ??= begin();
-		this.#append(name, summaryOf(format), this.#scanner.end());
+		this.#append(name, format, this.#scanner.end());
 	}
 
+	/** Adds a segment to the report and, if states are wanted, keeps a packed copy. */
 	#append(file: string, format: FormatSummary, segment: Segment): void {
 		this.#totals.append(file, segment, format);
 		if (this.#options.keepState)
-			this.#parts.push({ file, format, segment: packed(segment) });
+			this.#segments.push({ file, format, segment: packed(segment) });
 	}
 
 	/**
-	 * What the logs added so far come to, as bytes that `addState` takes, also in another process. They are of one version of this
-	 * package. Needs the option `keepState`; the promise rejects without it.
+	 * The counts of the logs added so far, as bytes that `addState` reads, also in another process with the same version of this package.
+	 * Needs the option `keepState`; without it the promise rejects.
 	 * @throws {RobotrieError} invalid-argument.
 	 */
 	async state(): Promise<Uint8Array> {
@@ -197,18 +102,18 @@ export class LogAudit {
 				"state() needs the option keepState: pass { keepState: true } to new LogAudit",
 			);
 		const { StateWriter } = await import("./state.ts");
-		const { settingsOf } = await import("./state-settings.ts");
+		const { settingsOf } = await import("./state-codec.ts");
 		const writer = new StateWriter();
 		return concatenate([
 			writer.begin(settingsOf(this.#options)),
-			...this.#parts.map((part) => writer.add(part)),
+			...this.#segments.map((segment) => writer.add(segment)),
 			writer.end(),
 		]);
 	}
 
 	/**
-	 * Adds what `state`, or `robotrie audit --state`, says about logs that follow the ones added so far. The report is that of adding
-	 * those logs. `name` is the state's name in errors.
+	 * Adds a state, from `state` or `robotrie audit --state`, of logs that follow the ones added so far. The report is the same as if the
+	 * logs themselves had been added. `name` is the state's name in errors.
 	 * @throws {RobotrieError} invalid-argument, for a state that is damaged, was made with other options or begins before the one added
 	 * before it; nothing is added then, and the promise rejects.
 	 */
@@ -216,18 +121,18 @@ export class LogAudit {
 		const whole = bytesArgument("state", state);
 		check("name", name, textKind);
 		const { openState } = await import("./state.ts");
-		const { compareSettings, settingsOf } = await import("./state-settings.ts");
+		const { compareSettings, settingsOf } = await import("./state-codec.ts");
 		const { settings, parts } = await openState(name, [whole.slice()]);
 		const wanted = settingsOf(this.#options);
 		compareSettings(name, settings, wanted, "this audit");
-		const all: StatePart[] = [];
-		for await (const part of parts) all.push(part);
+		const all: StateSegment[] = [];
+		for await (const segment of parts) all.push(segment);
 		const first = all.find(({ segment }) => Number.isFinite(segment.firstTime));
 		const time = first?.segment.firstTime ?? Number.POSITIVE_INFINITY;
 		if (time < this.#lastBegin)
 			throw new RobotrieError(
 				"invalid-argument",
-				`cannot merge ${name}: it begins at ${timestamp(time)}, before what was added last (${timestamp(this.#lastBegin)}); add states in the order of time`,
+				`cannot merge ${name}: it begins at ${timestamp(time)}, before the state added last (${timestamp(this.#lastBegin)}); add states in the order of time`,
 			);
 		if (Number.isFinite(time)) this.#lastBegin = time;
 		for (const { file, format, segment } of all)

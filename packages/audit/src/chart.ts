@@ -1,38 +1,47 @@
+/**
+ * Charts over time, drawn as SVG: bars of allowed and disallowed requests (timeChart), and a heat map of the busiest crawlers (heatMap). Long
+ * gaps without requests are folded, so that a log of two visits a year apart still shows both. Colours come from classes, for light
+ * and dark pages.
+ */
+
 import { scaleLinear, scaleUtc } from "d3-scale";
-import { escapeHtml } from "./escape-html.ts";
-import type { SeriesPoint } from "./report.ts";
+import { escapeHtml, label, number, shortLabel, time } from "./html-parts.ts";
+import type { AuditReport, CrawlerReport, SeriesPoint } from "./report.ts";
 
 const MARGIN = { top: 8, right: 8, bottom: 24, left: 44 };
 
 const kinds = ["disallowed", "allowed", "other"] as const;
 
-/** What the chart is about, in milliseconds (since 1970): its first step's beginning, the last request, a step. */
-export interface Period {
+/** The time that a chart shows, in milliseconds. */
+interface Period {
+	/** Start of the first step, since 1970. */
 	readonly from: number;
+	/** The last request, since 1970. */
 	readonly to: number;
+	/** Width of a step. */
 	readonly step: number;
 }
 
-/** Steps without requests are left out if they are so many, and so large a part of the time. */
+/** A gap is folded if it has at least this many steps and this share of the whole time. */
 const GAP_STEPS = 8;
-const GAP_PART = 0.08;
-/** Times that may be looked at for the axis. */
+const GAP_SHARE = 0.08;
+/** Most ticks that are considered for the axis. */
 const MOST_TICKS = 2000;
-/** Units that stand for them. */
+/** Width of a folded gap in the drawing. */
 const GAP_WIDTH = 22;
 
-/** Where the time of a chart begins and ends, without long gaps; in pairs of milliseconds. */
-function pieces(
+/** The spans of time that are shown, without long gaps, as a flat list of their starts and ends. */
+function spansOf(
 	points: readonly SeriesPoint[],
 	{ from, step }: Period,
 	end: number,
 ): number[] {
-	const least = Math.max(GAP_STEPS * step, GAP_PART * (end - from));
+	const least = Math.max(GAP_STEPS * step, GAP_SHARE * (end - from));
 	const bounds = [from];
 	let last = from;
 	for (const start of points.map((point) => Date.parse(point.start))) {
 		if (start - last > least) {
-			// Nothing stands in front of a gap at the beginning but one step.
+			// Before a gap right at the beginning, one step is shown.
 			bounds.push(Math.max(last, (bounds.at(-1) ?? from) + step), start);
 		}
 		last = start + step;
@@ -42,13 +51,10 @@ function pieces(
 	return bounds;
 }
 
-/** Bars that a pointer can tell apart get a text that shows over them. */
+/** Narrowest bar with a tooltip; narrower ones cannot be pointed at. */
 const NARROWEST_HINT = 2;
 
-/**
- * A bar for each step of time, disallowed requests at the bottom, as an SVG drawing of so many units across; colours
- * come from the classes of its parts.
- */
+/** A bar for each step of time, disallowed requests at the bottom, as an SVG drawing of this width and height. */
 export function timeChart(
 	points: readonly SeriesPoint[],
 	{ from, to, step }: Period,
@@ -57,14 +63,16 @@ export function timeChart(
 ): string {
 	const right = width - MARGIN.right;
 	const bottom = height - MARGIN.bottom;
+	// The last step is shown in full.
 	const end = from + Math.ceil((to - from + 1) / step) * step;
-	const bounds = pieces(points, { from, to, step }, end);
+	const bounds = spansOf(points, { from, to, step }, end);
 	const gaps = bounds.length / 2 - 1;
 	const shown = bounds.reduce(
 		(sum, bound, at) => sum + (at % 2 === 0 ? -bound : bound),
 		0,
 	);
 	const unit = (right - MARGIN.left - gaps * GAP_WIDTH) / shown;
+	// A piecewise linear scale: each span takes its share of the width, each folded gap GAP_WIDTH.
 	let place = MARGIN.left;
 	const x = scaleUtc(
 		bounds,
@@ -87,6 +95,7 @@ export function timeChart(
 	).nice(4);
 	const slot = step * unit;
 	const bar = Math.max(slot - (slot > 4 ? 1 : 0), 0.5);
+	// One path for each kind, not an element for each bar: a page with 100 charts stays small.
 	const paths = { disallowed: "", allowed: "", other: "" };
 	const hints: string[] = [];
 	for (const point of points) {
@@ -145,7 +154,7 @@ function lengthOf(milliseconds: number): string {
 	return `${Math.round(milliseconds / size).toLocaleString("en-US")} ${name}`;
 }
 
-/** Keeps times that are not in a gap and stand so far from the one before. */
+/** A filter for ticks: keeps those outside gaps that are at least `least` units from the one before. */
 function apart(
 	x: (time: Date | number) => number,
 	bounds: readonly number[],
@@ -164,7 +173,7 @@ function apart(
 	};
 }
 
-/** Times of a day for some days, days for some months, and months beyond. */
+/** How ticks are written: times of day up to a week, days up to five months, then months. */
 function tickFormat(span: number): (time: Date) => string {
 	const format = (options: Intl.DateTimeFormatOptions) => {
 		const { format: text } = new Intl.DateTimeFormat("en-GB", {
@@ -184,15 +193,85 @@ function totalOf({ allowed, disallowed, other }: SeriesPoint): number {
 	return allowed + disallowed + other;
 }
 
+/** The tooltip of a step. */
 function hintOf({ start, allowed, disallowed, other }: SeriesPoint): string {
 	const time = `${start.slice(0, 16).replace("T", " ")} UTC`;
 	return `${time}: ${disallowed} disallowed, ${allowed} allowed, ${other} other`;
 }
 
+/** "1.2K" */
 function short(value: number): string {
 	return Intl.NumberFormat("en-US", { notation: "compact" }).format(value);
 }
 
+/** One decimal: a tenth of a pixel is enough, and halves the size of paths. */
 function round(value: number): string {
 	return String(Math.round(value * 10) / 10);
+}
+
+/** Most crawlers and most steps of time in the heat map. */
+const MOST_ROWS = 15;
+const MOST_COLUMNS = 48;
+const WIDTHS = [1, 2, 3, 6, 12, 24, 48, 168, 336, 672].map(
+	(hours) => hours * HOUR,
+);
+
+/** The heat map: requests of the busiest crawlers by hour, day or longer. Empty for less than three steps. */
+export function heatMap({ crawlers, from, to, step }: AuditReport): string {
+	const first = Date.parse(from ?? "");
+	const last = Date.parse(to ?? "");
+	const width =
+		WIDTHS.find(
+			(each) =>
+				each >= step * 1000 && (last - first) / each <= MOST_COLUMNS - 1,
+		) ?? Math.max(Math.ceil((last - first) / MOST_COLUMNS), step * 1000);
+	const begin = Math.floor(first / width) * width;
+	const columns = Math.floor((last - begin) / width) + 1;
+	if (columns < 3) return "";
+	const shown = crawlers
+		.toSorted((a, b) => b.requests - a.requests)
+		.slice(0, MOST_ROWS);
+	// All rows share one scale, so that colours can be compared between crawlers.
+	const rows = shown.map((crawler) => cells(crawler, begin, width, columns));
+	const most = Math.max(...rows.map((row) => Math.max(...row)), 1);
+	const hours = width / HOUR;
+	const name =
+		hours === 1
+			? "an hour"
+			: hours === 24
+				? "a day"
+				: hours > 24
+					? `${Math.round(hours / 24)} days`
+					: `${hours} hours`;
+	return `<h2>Who came when</h2>
+<div class="card"><div class="bars heat">${rows
+		.map((row, at) => {
+			const crawler = shown[at] as CrawlerReport;
+			return `<div><span class="name" title="${label(crawler)}">${shortLabel(crawler)}</span><svg class="bar" viewBox="0 0 ${columns} 1" preserveAspectRatio="none" role="img" aria-label="Requests of ${label(crawler)} over time">${row
+				.map((count, column) =>
+					count === 0
+						? ""
+						: `<rect class="allowed" x="${column}" width="1" height="1" fill-opacity="${(0.12 + 0.88 * Math.sqrt(count / most)).toFixed(2)}"><title>${escapeHtml(time(new Date(begin + column * width).toISOString()))} UTC: ${number(count)} requests</title></rect>`,
+				)
+				.join(
+					"",
+				)}</svg><span class="count">${number(crawler.requests)}</span></div>`;
+		})
+		.join("\n")}</div>
+<p class="faint note">A cell is ${name}; the darkest has ${number(most)} requests. ${escapeHtml(time(from))} to ${escapeHtml(time(to))} UTC.</p></div>`;
+}
+
+/** A crawler's requests in each column. */
+function cells(
+	{ series }: CrawlerReport,
+	begin: number,
+	width: number,
+	columns: number,
+): number[] {
+	const row = new Array<number>(columns).fill(0);
+	for (const { start, allowed, disallowed, other } of series) {
+		const column = Math.max(Math.floor((Date.parse(start) - begin) / width), 0);
+		row[column] = (row[column] ?? 0) + allowed + disallowed + other;
+	}
+	return row.slice(0, columns);
 }

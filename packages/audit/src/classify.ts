@@ -1,26 +1,30 @@
+/**
+ * Who sends a User-Agent header: a crawler, by robotrie's own table, the list of crawler-user-agents or isbot's patterns, in this order, or a
+ * person. These are 1,700 expressions; trying them all takes longer than reading thousands of log lines. `Signs` therefore looks for the
+ * literal texts that an expression needs, all in one pass over the header, and only tries expressions whose text is there.
+ */
+
 import listed from "crawler-user-agents";
 import { isbotMatch, list as isbotPatterns } from "isbot";
 import {
+	GRAM,
 	isProductToken,
-	knownCrawler,
 	LiteralIndex,
 	productTokenOf,
 	recognise,
 	signsOfNames,
 	tokenOfHeader,
 } from "robotrie/internal";
-import { HeaderPatterns } from "./header-patterns.ts";
-import { literalsOf } from "./literals.ts";
 
-/** Who sends a User-Agent header. */
+/** What a header of a crawler, library or other automatic client says. */
 export interface AutomaticAgent {
-	/** What reports call it. */
+	/** Its name in reports. */
 	readonly name: string;
 	/** What it fetches for: a `CrawlerKind`, "library", "automation", or "unknown". */
 	readonly category: string;
 	/**
-	 * What its group of a robots.txt is chosen by, never a header: the name that the table of crawlers has for it, else its
-	 * product token; "*" if it has none.
+	 * The product token by which its group of a robots.txt is chosen: the one in the table of crawlers, else the one in the header, "*"
+	 * without any. Never a whole header.
 	 */
 	readonly agent: string;
 }
@@ -32,7 +36,7 @@ interface Listed {
 	readonly tags?: readonly string[];
 }
 
-/** An expression that is made when it is first asked for, as most never are. */
+/** A regular expression that is compiled when first used, as most never are. */
 class Expression {
 	readonly #source: string;
 	readonly #flags: string;
@@ -43,13 +47,14 @@ class Expression {
 		this.#flags = flags;
 	}
 
+	/** Compiled on first use. */
 	get expression(): RegExp {
 		this.#expression ??= new RegExp(this.#source, this.#flags);
 		return this.#expression;
 	}
 }
 
-/** One of the list's patterns. */
+/** A pattern of crawler-user-agents. */
 class Pattern extends Expression {
 	readonly #listed: Listed;
 	#name: string | undefined;
@@ -59,7 +64,7 @@ class Pattern extends Expression {
 		this.#listed = listed;
 	}
 
-	/** What it matches in the first header that the list gives for it. */
+	/** What it matches in the first example that the list gives for it: "Googlebot" rather than "Googlebot\/". */
 	get name(): string {
 		if (this.#name === undefined) {
 			const { instances, pattern } = this.#listed;
@@ -69,13 +74,14 @@ class Pattern extends Expression {
 		return this.#name;
 	}
 
+	/** By the first tag, which is the main one. Tags without a category of ours are shown as they are. */
 	get category(): string {
 		const tag = this.#listed.tags?.[0] ?? "unknown";
 		return categories[tag] ?? tag;
 	}
 }
 
-/** The list's tags in the words of the project's own table. */
+/** The list's tags, by the categories of robotrie's own table. */
 const categories: Readonly<Record<string, string>> = {
 	"search-engine": "search",
 	advertising: "ads",
@@ -89,11 +95,11 @@ const categories: Readonly<Record<string, string>> = {
 	"browser-automation": "automation",
 };
 
-/** A run of characters that names a product, around a match. */
+/** The rest of a product's name, before and after a match. */
 const BEFORE = /[\w-]*$/;
 const AFTER = /^[\w-]*/;
 
-/** The matched text with what belongs to the same word, versions aside. */
+/** A matched text, extended to the whole word but not to a version. */
 function wholeWord(header: string, from: number, text: string): string {
 	const before = BEFORE.exec(header.slice(0, from))?.[0] ?? "";
 	const after = /[\w-]$/.test(text)
@@ -102,22 +108,26 @@ function wholeWord(header: string, from: number, text: string): string {
 	return trimmed(`${before}${text}${after}`);
 }
 
+/** A name without separators around it, as patterns such as "/bot/" match some. */
 function trimmed(text: string): string {
 	return text.replace(/^[\s/;(),]+|[\s/;(),_]+$/g, "");
 }
 
-/** What a literal in a header is a sign of, besides an expression. */
+/** What a literal points to if not to an expression. */
 const CRAWLER = "a crawler of the table";
 
 /**
- * What is worth asking of a header. One pass over it finds the literals of all lists at once: of 1,700 expressions few
- * are left to be tried, and none for most browsers.
+ * Finds out which expressions can match a header at all. A literal is a text that every match of an expression contains; one pass over
+ * the header finds those of all lists. Few of the 1,700 expressions remain, and none for most browsers.
  */
 class Signs {
 	readonly #index = new LiteralIndex<Expression | typeof CRAWLER>();
-	/** Of the list, what no literal tells. */
+	/** Patterns of the list without such a literal: they are always tried. */
 	readonly #others: Pattern[] = [];
-	/** Of isbot's. Those that begin a header stay among themselves, so that they are tried at its beginning only. */
+	/**
+	 * The same of isbot\'s patterns, as one expression each. Those that begin with "^" are kept separate: joined with others, they would be
+	 * tried at every position.
+	 */
 	readonly #starts: RegExp;
 	readonly #rest: RegExp;
 
@@ -132,7 +142,7 @@ class Signs {
 		const starts: string[] = [];
 		const rest: string[] = [];
 		for (const source of isbotPatterns) {
-			// It is part of people's Internet Explorer.
+			// Part of the headers of Internet Explorer, which people use.
 			if (source === "chromeframe") continue;
 			const literals = literalsOf(source);
 			if (source.startsWith("^")) starts.push(source);
@@ -146,12 +156,12 @@ class Signs {
 		this.#rest = new RegExp(rest.join("|"), "i");
 	}
 
-	/** What may know a header: without a sign, neither the table nor a pattern of the list does. */
+	/** What can match a header. Without a literal in it, neither the table nor any other pattern of the list does. */
 	find(header: string): {
-		/** It may name a crawler of the table. */
+		/** A crawler of the table may be in it. */
 		mayName: boolean;
 		patterns: readonly Pattern[];
-		/** Whether isbot knows it. */
+		/** Whether isbot's patterns match; tried last, as it is slow. */
 		isBot: () => boolean;
 	} {
 		let mayName = header.includes("\\");
@@ -173,7 +183,7 @@ class Signs {
 	}
 }
 
-/** Of patterns the one with the longest match, of equally long ones the first in the header, and what it matched. */
+/** The pattern with the longest match, which is the most specific, or the first in the header of equally long ones; and the matched word. */
 function longestMatch(
 	patterns: readonly Pattern[],
 	header: string,
@@ -193,6 +203,7 @@ function longestMatch(
 	);
 }
 
+/** Whether a match is better than another one. */
 function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
 	return match[0].length !== other[0].length
 		? match[0].length > other[0].length
@@ -201,17 +212,19 @@ function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
 
 let signs: Signs | undefined;
 
+/** Asks the one Signs of the process, which is built when the first header is classified. */
 function signsOf(header: string): ReturnType<Signs["find"]> {
 	signs ??= new Signs(listed);
 	return signs.find(header);
 }
 
-/** Nobody reads a longer name. */
-const LONGEST_NAME = 60;
+/** Longest name in a report. */
+export const LONGEST_NAME = 60;
 
 /**
- * Whose a User-Agent header is, by the project's table of crawlers, the list of crawler-user-agents and isbot, in this
- * order. Undefined for people's browsers.
+ * Who sent a User-Agent header; undefined for browsers of people.
+ * @example
+ * classify("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"); // { name: "Googlebot", category: "search", … }
  */
 export function classify(header: string): AutomaticAgent | undefined {
 	const { mayName, patterns, isBot } = signsOf(header);
@@ -240,7 +253,7 @@ export function classify(header: string): AutomaticAgent | undefined {
 	};
 }
 
-/** Feature phones and an Internet Explorer whose header says nothing more, which isbot takes for bots. */
+/** Feature phones, and an Internet Explorer without further details: isbot takes them for bots. */
 const OLD_BROWSER =
 	/^Mozilla\/4\.0 \(compatible;\)$|\bWAP Browser\b|\bMaui Browser\b/i;
 
@@ -248,7 +261,7 @@ function isOldBrowser(header: string): boolean {
 	return OLD_BROWSER.test(header) && !/bot|crawl|spider/i.test(header);
 }
 
-/** Names nobody, so that the groups for all crawlers count. */
+/** The token of nobody in particular: the group for all crawlers applies. */
 const NO_TOKEN = "*";
 
 /** The product token of a header, or NO_TOKEN. */
@@ -256,12 +269,12 @@ export function tokenOf(header: string): string {
 	return tokenOfHeader(header) ?? NO_TOKEN;
 }
 
-/** Browsers have such tokens, and what poses as one. */
-function saysNothing(token: string): boolean {
+/** Whether a token does not identify a crawler: browsers have it, and crawlers that pose as one. */
+export function saysNothing(token: string): boolean {
 	return token === NO_TOKEN || /^(mozilla|opera)$/i.test(token);
 }
 
-/** A name for what no list knows: its token, or what gave it away. */
+/** A name for a bot that no list names: its token, or the word that isbot recognised. */
 function unknownName(header: string, token: string): string {
 	if (!saysNothing(token)) return token.slice(0, LONGEST_NAME);
 	const match = isbotMatch(header) ?? "";
@@ -269,73 +282,38 @@ function unknownName(header: string, token: string): string {
 	return (word || "(unknown)").slice(0, LONGEST_NAME);
 }
 
-/** Decides which agents are judged, and by what name. */
-export class AgentDirectory {
-	readonly #only: ReadonlySet<string> | undefined;
-	readonly #added: readonly { name: string; expression: RegExp }[];
-	readonly #people: HeaderPatterns;
-	readonly #crawlers: HeaderPatterns;
-
-	/**
-	 * @param names Names to limit the audit to, in any case; one with "+" in front adds a crawler to those that the lists
-	 * know. What no list knows is looked for in the headers, as a word.
-	 * @param people Patterns of headers that are people's, whatever the lists say.
-	 * @param crawlers Patterns of headers that are crawlers', whatever the lists say.
-	 * @throws {RobotrieError} invalid-argument, for a pattern that holds for every header.
-	 */
-	constructor(
-		names: readonly string[],
-		people: readonly string[] = [],
-		crawlers: readonly string[] = [],
-	) {
-		this.#people = new HeaderPatterns(people);
-		this.#crawlers = new HeaderPatterns(crawlers);
-		const wanted = names.filter((name) => !name.startsWith("+"));
-		this.#only =
-			wanted.length > 0
-				? new Set(wanted.map((name) => name.toLowerCase()))
-				: undefined;
-		this.#added = names
-			.map((name) => name.replace(/^\+/, ""))
-			.filter((name) => !knownCrawler(name))
-			.map((name) => ({
-				name,
-				expression: new RegExp(
-					`(?<![\\w-])${name.replace(/[^\w\s]/g, "\\$&")}(?![\\w-])`,
-					"i",
-				),
-			}));
+/**
+ * Texts in lower case of which every match of an expression contains at least one, whatever its case; undefined if no such text is
+ * certain, or one is shorter than LiteralIndex needs. Everything that is not literal (classes, groups, quantified characters) is replaced by
+ * NUL, and the longest text between NULs is taken of each alternative. It may miss a literal, but must never invent one.
+ */
+export function literalsOf(pattern: string): readonly string[] | undefined {
+	if (/\\[ux\d]/.test(pattern)) return undefined;
+	let text = pattern
+		.replace(/\\[a-z]/gi, "\0")
+		.replace(/\\(.)/g, (_, character: string) =>
+			String.fromCharCode(ESCAPED + character.charCodeAt(0)),
+		)
+		.replace(/\[[^\]]*\]/g, "\0");
+	for (let before = ""; before !== text; ) {
+		before = text;
+		text = text.replace(/\([^()]*\)/g, "\0");
 	}
-
-	/** What no list takes for a crawler, but a pattern does. */
-	#corrected(header: string): AutomaticAgent | undefined {
-		if (!this.#crawlers.has(header)) return undefined;
-		const token = tokenOf(header);
-		const name = saysNothing(token) ? header : token;
-		return {
-			name: name.slice(0, LONGEST_NAME),
-			category: "unknown",
-			agent: token,
-		};
-	}
-
-	/** The agent, "person", or "left-out" for one that the audit is not about. */
-	find(header: string): AutomaticAgent | "person" | "left-out" {
-		if (this.#people.has(header)) return "person";
-		const found = classify(header) ?? this.#corrected(header);
-		const isWanted = (name: string) =>
-			!this.#only || this.#only.has(name.toLowerCase());
-		if (found && isWanted(found.name) && found.category !== "unknown")
-			return found;
-		for (const { name, expression } of this.#added) {
-			if (!expression.test(header)) continue;
-			return {
-				name,
-				category: found?.category ?? "unknown",
-				agent: isProductToken(name) ? name : tokenOf(header),
-			};
-		}
-		if (!found) return "person";
-		return isWanted(found.name) ? found : "left-out";
-	}
+	const literals = text
+		.replace(/.(?:[*?+]|\{[^}]*\})/gs, "\0")
+		.replace(/[.^$?]/g, "\0")
+		.split("|")
+		.map((alternative) =>
+			alternative
+				.split("\0")
+				.reduce((a, b) => (b.length > a.length ? b : a), "")
+				.replace(/[\ue000-\ue07f]/g, (character) =>
+					String.fromCharCode(character.charCodeAt(0) - ESCAPED),
+				)
+				.toLowerCase(),
+		);
+	return literals.every(({ length }) => length >= GRAM) ? literals : undefined;
 }
+
+/** Escaped characters are moved to this private-use range until the special ones are gone. */
+const ESCAPED = 0xe000;

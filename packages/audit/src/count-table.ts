@@ -1,47 +1,58 @@
-/** Numbers are looked for one by one as long as there are so few: most crawlers come once, and cost no hash table. */
+/**
+ * CountTable counts whole numbers: minutes, pauses, paths by number. Every request of a crawler goes through one or two of these tables,
+ * which is why they are not Maps. Used by Pauses, TimeSeries and CrawlerCounts; a table's numbers and counts leave it as CountData,
+ * which is also how they are merged and stored. Counts must stay below 2 ** 53.
+ */
+
+/** Up to this many numbers are searched one by one: most crawlers come once, and need no hash table. */
 const FEW = 8;
 
-/** Most crawlers come once. */
+/** Room for numbers at first, for the same reason. */
 const FIRST_ROOM = 1;
 const NO_CELLS = new Float64Array(0);
 
-/** Random, as clients choose when they come: with a known hash they could make all numbers fall into one slot. */
+/** Keys of the hash, random: clients choose when they come, and with a known hash could make all numbers collide. */
 let keys: Int32Array | undefined;
 
 function newKeys(): Int32Array {
-	// Even factors would lose bits.
+	// Odd, as multiplying by an even number loses bits.
 	return crypto.getRandomValues(new Int32Array(3)).map((key) => key | 1);
 }
 
 /**
- * Counts of whole numbers, `columns` for each, in the order in which the numbers were met. A `Map` takes four times as
- * long, and all requests of crawlers are counted in these.
+ * Counts of whole numbers, `columns` counts for each, in the order in which the numbers first came. A `Map` takes four times as long.
+ *
+ * Invariants: a number's place never changes until `clear`; at most half of the slots are taken, and a probe stops at the first free one.
+ * @example
+ * const table = new CountTable(1);
+ * table.add(42, 0, 1); // number 42, column 0, one more
  */
 export class CountTable {
-	/** Cells of a number: itself and its counts. */
+	/** Cells of a place: the number and its counts. */
 	readonly #width: number;
 	#size = 0;
-	/** By place; they keep their length when the table is cleared. */
+	/** The cells of all places; the array keeps its length when the table is cleared. */
 	#cells = NO_CELLS;
-	/** Open addressing, at most half full: a place and one more, 0 where there is none. Undefined for FEW numbers. */
+	/** Open addressing: each slot holds a place plus one, 0 if it is free. Undefined up to FEW numbers. */
 	#slots: Int32Array | undefined;
 	#shift = 0;
 	#low = 0;
 	#high = 0;
 	#mix = 0;
 
-	/** Requests come in bursts: the number that was counted last. */
+	/** The number that was counted last, which the next request often has, too. */
 	#last = Number.NaN;
 	/** Its first cell. */
 	#lastAt = 0;
 
-	/** Slots looked at in vain: what look-ups cost. */
+	/** Slots that look-ups probed in vain, for tests. */
 	probes = 0;
 
 	constructor(columns: number) {
 		this.#width = columns + 1;
 	}
 
+	/** Adds to a count of a number, which must be finite. */
 	add(number: number, column: number, count: number): void {
 		if (number !== this.#last) {
 			this.#lastAt = this.#place(number) * this.#width;
@@ -56,6 +67,7 @@ export class CountTable {
 		this.#cells[at] = (this.#cells[at] as number) + count;
 	}
 
+	/** The place of a number, added if it is new. */
 	#place(number: number): number {
 		const slots = this.#slots;
 		if (!slots) return this.#placeOfFew(number);
@@ -75,6 +87,7 @@ export class CountTable {
 		return this.#append(number);
 	}
 
+	/** The same without slots. The number after FEW makes them. */
 	#placeOfFew(number: number): number {
 		for (let place = 0; place < this.#size; place++)
 			if (this.#numberAt(place) === number) return place;
@@ -87,6 +100,7 @@ export class CountTable {
 		return this.#cells[place * this.#width] as number;
 	}
 
+	/** Adds a number with zero counts. Cells beyond #size are zero: `clear` and new arrays leave them so. */
 	#append(number: number): number {
 		const at = this.#size * this.#width;
 		if (at === this.#cells.length) {
@@ -99,13 +113,14 @@ export class CountTable {
 		return this.#size++;
 	}
 
+	/** The first slot of a number: a multiplicative hash of both halves, whose top bits are used. */
 	#slotOf(number: number): number {
 		const high = Math.floor(number / 2 ** 32);
 		const hash = Math.imul(number, this.#low) ^ Math.imul(high, this.#high);
 		return Math.imul(hash ^ (hash >>> 15), this.#mix) >>> this.#shift;
 	}
 
-	/** Enters all numbers into a new table of so many slots. */
+	/** Makes a table of `count` slots and enters all numbers. */
 	#hash(count: number): void {
 		keys ??= newKeys();
 		[this.#low = 0, this.#high = 0, this.#mix = 0] = keys;
@@ -119,7 +134,7 @@ export class CountTable {
 		}
 	}
 
-	/** Forgets all numbers, but keeps the room for as many. */
+	/** Forgets all numbers and keeps the memory. */
 	clear(): void {
 		this.#last = Number.NaN;
 		this.#slots?.fill(0);
@@ -127,7 +142,7 @@ export class CountTable {
 		this.#size = 0;
 	}
 
-	/** Adds the counts of a table of as many columns, each number replaced by what it is here. */
+	/** Adds the counts of a table with as many columns; `replace` maps its numbers to those of this table. */
 	merge(data: CountData, replace?: (number: number) => number): void {
 		const { size, cells } = data;
 		const width = this.#width;
@@ -140,16 +155,25 @@ export class CountTable {
 		}
 	}
 
-	/** Good until the table changes. */
+	/** Valid until the table changes. */
 	toData(): CountData {
 		return { size: this.#size, cells: this.#cells };
 	}
 }
 
-/** So many numbers, each with its counts behind it; the list may be longer. */
+/** `size` numbers, each followed by its counts; the list may be longer. */
 export interface CountData {
 	readonly size: number;
 	readonly cells: ArrayLike<number>;
 }
 
 export const NO_COUNTS: CountData = { size: 0, cells: [] };
+
+/**
+ * The same number, as an integer to V8 if it is one. V8 keeps what it reads from a Float64Array as a double: a counter to which one is
+ * added becomes a double, takes more memory, and makes V8 compile all code for counters again.
+ */
+export function asInteger(number: number): number {
+	const integer = number | 0;
+	return integer === number ? integer : number;
+}

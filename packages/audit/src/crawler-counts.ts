@@ -1,10 +1,24 @@
+/**
+ * CrawlerCounts: all counters of one crawler on one site over consecutive lines. A scanner fills one for each crawler it meets, packs it
+ * (packed-counts.ts) and sends it on; Totals appends these, in the order of lines, to one that covers all logs, from which the report is made.
+ * The rule that everything here obeys: appending the counters of consecutive segments gives exactly the counters of all lines at once.
+ */
+
+import type { Verification } from "./addresses.ts";
 import { CountTable } from "./count-table.ts";
-import type { CrawlerKey } from "./crawler-key.ts";
-import { Fetches, type FetchesData } from "./fetches.ts";
+import {
+	addExample,
+	appendVersion,
+	newVersionCounts,
+	type RuleCount,
+	ruleKey,
+	sumVersion,
+	TextCounts,
+	type TextCountsData,
+	type VersionCounts,
+} from "./keyed-counts.ts";
 import { eachTime, Pacing, TimeLog, type TimesData } from "./pacing.ts";
-import { directoryOf } from "./path-names.ts";
-import { addExample, type RuleCount, ruleKey } from "./rule-counts.ts";
-import { TextCounts, type TextCountsData } from "./text-counts.ts";
+import { Fetches, type FetchesData } from "./pauses.ts";
 import {
 	ALLOWED,
 	DISALLOWED,
@@ -13,14 +27,23 @@ import {
 	TimeSeries,
 	type TimeSeriesData,
 } from "./time-series.ts";
-import {
-	appendVersion,
-	newVersionCounts,
-	sumVersion,
-	type VersionCounts,
-} from "./version-counts.ts";
 
-/** Classes of status codes. Those of servers that refuse crawlers, 403, 429 and 451, are none of 4xx here. */
+/** What distinguishes the requests that are counted together: crawler, site, and whether the address is the crawler's. */
+export interface CrawlerKey {
+	readonly name: string;
+	readonly category: string;
+	/** Index in `RuleBook.sites`. */
+	readonly site: number;
+	readonly verification: Verification;
+}
+
+/** A key as text, for maps. */
+export function keyText(key: CrawlerKey): string {
+	const { name, category, site, verification } = key;
+	return `${site} ${verification} ${category} ${name}`;
+}
+
+/** Classes of status codes. 403, 429 and 451, with which servers refuse crawlers, are a class of their own and not in 4xx. */
 export const STATUSES = [
 	"none",
 	"1xx",
@@ -32,6 +55,7 @@ export const STATUSES = [
 ] as const;
 const REFUSED = 6;
 
+/** Index in STATUSES. */
 function statusClass(status: number): number {
 	if (status === 403 || status === 429 || status === 451) return REFUSED;
 	const first = (status / 100) | 0;
@@ -39,15 +63,15 @@ function statusClass(status: number): number {
 }
 
 /**
- * Counters of a crawler on a site over consecutive lines. `append` joins the counters of two consecutive parts of a log; the result
- * is that of counting all lines at once, because both ends of a part keep what depends on the order of lines.
+ * The counters. What depends on the order of lines (whether robots.txt was read before, pauses, stale copies) is kept in a form that
+ * leaves the decision to `append`, which knows the lines before.
  */
 export class CrawlerCounts {
 	requests = 0;
 	robotsTxt = 0;
 	allowed = 0;
 	disallowed = 0;
-	/** Of both, those that robots.txt did not bind. */
+	/** Requests among these that robots.txt does not bind. */
 	exempt = 0;
 	exemptDisallowed = 0;
 	invalid = 0;
@@ -57,29 +81,31 @@ export class CrawlerCounts {
 	lastSeen = Number.NEGATIVE_INFINITY;
 	/** Requests by kind (ALLOWED, DISALLOWED, OTHER) and class of status. */
 	readonly answers: number[] = zeros(KINDS * STATUSES.length);
-	/** Bytes of the answers, by kind. */
+	/** Bytes of the responses, by kind. */
 	readonly bytes = new Float64Array(KINDS);
-	/** The Crawl-delay of the last line without a time that has one, in milliseconds. */
+	/** The Crawl-delay of the last line without a time, in milliseconds; undefined if there is none. */
 	untimedDelay: number | undefined;
-	/** Times of these lines; of all lines from the first one on, what these come to instead. */
+	/** The times of these lines, until `pacing` sorts them. */
 	readonly times: TimeLog;
+	/** Sorts the times, in the counters that cover all lines. */
 	readonly pacing: Pacing | undefined;
 	readonly fetches: Fetches;
-	/** Where the site has several versions of robots.txt. */
+	/** By version, if the site has several robots.txt files. */
 	#versions: Map<number, VersionCounts> | undefined;
 	#rules: Map<number, RuleCount> | undefined;
-	/** Disallowed paths without their queries, and their first directories. */
+	/** Disallowed paths without their queries, and the first directories of these. */
 	readonly paths: TextCounts;
 	readonly directories: TextCounts;
 	/** Addresses of requests that are "claimed". */
 	readonly addresses: TextCounts;
 	readonly series: TimeSeries;
+	/** Disallowed paths by their number in the segment, until `namePaths`. */
 	#pathNumbers: CountTable | undefined;
 
 	/**
 	 * @param before Finished counters whose (already grown) tables are reused.
-	 * @param most If all lines before are to be appended to these counters: how many different paths, directories and addresses are
-	 * counted, and how many times wait to be put in order.
+	 * @param most Given for counters that cover all lines: how many different paths, directories and addresses are counted, and how many
+	 * times wait to be put in order.
 	 */
 	constructor(
 		readonly key: CrawlerKey,
@@ -95,7 +121,7 @@ export class CrawlerCounts {
 		this.addresses = new TextCounts(most?.texts);
 	}
 
-	/** Counts a request, except for its verdict. `time` is NaN if unknown; `delay` is the Crawl-delay that applies. */
+	/** Counts a request, whatever its verdict. `time` is NaN if unknown; `delay` is the Crawl-delay that applies, in milliseconds. */
 	arrive(time: number, delay: number | undefined): void {
 		this.requests++;
 		if (Number.isNaN(time)) {
@@ -107,6 +133,7 @@ export class CrawlerCounts {
 		this.times.add(time, delay);
 	}
 
+	/** Counts a response by kind and status. */
 	#answer(kind: number, time: number, status: number, bytes: number): void {
 		this.series.add(time, kind);
 		const at = kind * STATUSES.length + statusClass(status);
@@ -114,6 +141,7 @@ export class CrawlerCounts {
 		this.bytes[kind] = (this.bytes[kind] as number) + bytes;
 	}
 
+	/** Counts an allowed request. Each request calls `arrive` and one of the following four. */
 	allow(time: number, status: number, bytes: number, isExempt: boolean): void {
 		this.allowed++;
 		if (isExempt) this.exempt++;
@@ -121,6 +149,7 @@ export class CrawlerCounts {
 		this.#answer(ALLOWED, time, status, bytes);
 	}
 
+	/** Counts a disallowed request. */
 	disallow(
 		time: number,
 		status: number,
@@ -137,12 +166,14 @@ export class CrawlerCounts {
 		this.#answer(DISALLOWED, time, status, bytes);
 	}
 
+	/** Counts a request for robots.txt, which is never a violation. */
 	fetchRobotsTxt(time: number, status: number, bytes: number): void {
 		this.robotsTxt++;
 		this.fetches.fetch(time);
 		this.#answer(OTHER, time, status, bytes);
 	}
 
+	/** Counts a request whose target is not a URL. */
 	rejectTarget(time: number, status: number, bytes: number): void {
 		this.invalid++;
 		this.fetches.request(time);
@@ -155,7 +186,7 @@ export class CrawlerCounts {
 		this.#pathNumbers.add(number, 0, 1);
 	}
 
-	/** Gives the paths that were counted by number their names. */
+	/** Replaces the numbers of paths by their names, once for each path of the segment. */
 	namePaths(nameOf: (number: number) => string): void {
 		if (!this.#pathNumbers) return;
 		const { size, cells } = this.#pathNumbers.toData();
@@ -195,7 +226,7 @@ export class CrawlerCounts {
 
 	/** Adds the counters of the lines that follow. */
 	append(next: CrawlerCountsData): void {
-		// If these lines have a request for robots.txt, all disallowed requests that follow come after it.
+		// If robots.txt was requested before, all disallowed requests that follow come after it.
 		this.disallowedAfter +=
 			this.robotsTxt > 0 ? next.disallowed : next.disallowedAfter;
 		this.#sum(next);
@@ -212,8 +243,8 @@ export class CrawlerCounts {
 	}
 
 	/**
-	 * Adds the counters of another crawler over the same lines: only those that do not depend on the order of lines, so that the
-	 * sum does not depend on where logs were cut.
+	 * Adds the counters of another crawler over the same lines, for "(others)": only what does not depend on the order of lines, as
+	 * otherwise the sum would depend on where logs were cut.
 	 */
 	addOther(other: CrawlerCountsData): void {
 		this.#sum(other);
@@ -238,6 +269,7 @@ export class CrawlerCounts {
 		this.series.merge(next.series);
 	}
 
+	/** Adds the count of a rule; `examples` are those to keep, in the order of lines. */
 	#appendRule(rule: RuleCount, examples: readonly string[]): void {
 		const key = ruleKey(rule.version, rule.line);
 		const known = this.rules.get(key);
@@ -278,11 +310,11 @@ export class CrawlerCounts {
 	}
 }
 
-/** Most crawlers come once, and have none. */
+/** Shared, as most crawlers come once and have none. */
 const NONE: readonly never[] = [];
 const NO_RULES: ReadonlyMap<number, RuleCount> = new Map();
 
-/** CrawlerCounts as plain data. */
+/** CrawlerCounts as plain data; the fields are those of the class. */
 export interface CrawlerCountsData {
 	readonly key: CrawlerKey;
 	readonly requests: number;
@@ -315,4 +347,10 @@ function zeros(length: number): number[] {
 function addTo(sums: number[] | Float64Array, more: ArrayLike<number>): void {
 	for (let at = 0; at < more.length; at++)
 		sums[at] = (sums[at] as number) + (more[at] as number);
+}
+
+/** The first directory of a path, with its slashes: "/a/" of "/a/b"; "/" for files of the root. */
+export function directoryOf(path: string): string {
+	const end = path.indexOf("/", 1);
+	return end < 0 ? "/" : path.slice(0, end + 1);
 }

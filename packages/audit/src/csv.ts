@@ -1,11 +1,49 @@
+/**
+ * CSV: the report with `--output csv`, and the notation of rows with `--each-format csv`. Loaded only when one of them is asked for, as few
+ * audits need csv-stringify. Both protect the people who open the file: formulas are escaped for spreadsheets, control characters for terminals.
+ */
+
 import { stringify } from "csv-stringify/sync";
-import { cell } from "./each-csv.ts";
 import type { AuditReport } from "./report.ts";
+import type { Notation } from "./row-bytes.ts";
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+
+/** Rows of CSV, without the line number in front. Plain bytes are those that csv-stringify would not quote. */
+export const csv: Notation = {
+	before: () => ",",
+	value: (value) => csvRow([value]),
+	end: "\n",
+	quote: "",
+	isPlain: (byte) =>
+		byte > 0x20 && byte < 0x7f && byte !== QUOTE && byte !== COMMA,
+	isPlainFirst: (byte) => !"=+-@".includes(String.fromCharCode(byte)),
+};
+
+/** A row of CSV without its end. */
+export function csvRow(values: readonly (string | number | null)[]): string {
+	// A spreadsheet would evaluate a text that begins with "=".
+	return stringify([values.map(cell)], { eof: false, escape_formulas: true });
+}
+
+/**
+ * A value of a cell. Control characters, which anybody can send in a header and which could drive the terminal that shows the file, are
+ * written as \x1b. Line feeds stay, as a quoted cell may contain them.
+ */
+function cell<Value>(value: Value): Value | string {
+	if (typeof value !== "string") return value;
+	return value.replace(
+		/[^\P{Cc}\n]/gu,
+		(byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`,
+	);
+}
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/** A report as CSV: a row a crawler; what is a list in JSON is left out, but for the rule that was disregarded most. */
+/** A report as CSV, one row per crawler. Of what is a list in JSON, only the most frequent rule, path and directory are included. */
 export function csvReport({ crawlers }: AuditReport): string {
+	// Names in snake case, as SQL and data frames have columns.
 	const rows = crawlers.map((crawler) => ({
 		name: crawler.name,
 		category: crawler.category,
@@ -59,11 +97,12 @@ export function csvReport({ crawlers }: AuditReport): string {
 		header: true,
 		columns: CSV_COLUMNS,
 		cast: { boolean: String, string: cell },
-		// A spreadsheet would run a name that begins with "=".
+		// As in `csvRow`.
 		escape_formulas: true,
 	});
 }
 
+/** The columns in their documented order, which csv-stringify does not take from the first row when there are no crawlers. */
 const CSV_COLUMNS = [
 	"name",
 	"category",

@@ -1,121 +1,136 @@
-import { isAddress } from "./addresses.ts";
-import { withoutPort } from "./client-address.ts";
-import { headerOf } from "./csv-rows.ts";
-import { formatOf, type LogFormat } from "./formats.ts";
-import { haproxyFormat } from "./haproxy.ts";
-import type { JsonFields } from "./json-formats.ts";
-import { csvNames, type JsonFormatName, jsonFormats } from "./json-formats.ts";
-import { keyPaths } from "./json-lines.ts";
-import { prefixes } from "./prefixes.ts";
-import { recordFeed } from "./records.ts";
+/**
+ * What the first lines of a log tell: its format, and the time of its first entry. Detection asks three questions in turn: do directives
+ * name the fields, which format each line has by itself (the majority decides), and do the lines together make a JSON list or CSV. A format that
+ * the user chose is adapted to the log in the same way. Called by LogAudit, auditRows and the command line before a log is scanned; nothing
+ * here is fast, as it sees at most HEAD bytes.
+ */
+
+import { RobotrieError } from "robotrie";
+import { bytesArgument, concatenate } from "robotrie/internal";
+import { TIME_EPOCH } from "../assembly/format.ts";
+import {
+	csvNames,
+	formatNames,
+	formatOf,
+	type JsonFormatName,
+	jsonFormats,
+} from "./formats.ts";
+import { keyPaths, objectOf } from "./json-lines.ts";
+import { named, ofText, prefixes } from "./line-shapes.ts";
+import { type JsonFields, keyName, type LogFormat } from "./log-format.ts";
+import type { AuditOptions } from "./options.ts";
+import { headerOf, lineInside, recordFeed, transcoderOf } from "./records.ts";
 import { prefixed } from "./template.ts";
-import { lineInside } from "./transcoder.ts";
 
-const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
-const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
-const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
-const STATUS = String.raw`(?:\d{3}|-)`;
-/** What ends in a comma is the first address of a list. */
-const VIRTUAL_HOST = String.raw`\S*[^\s,]`;
-
-/** Whether a text is what proxies forward: addresses, of which a client can have made up some. */
-function isForwarded(list: string): boolean {
-	return list.split(/, ?/).some((item) => isAddress(withoutPort(item)));
-}
-
-/** What lines of a format look like, the most particular first. */
-const shapes: readonly (readonly [
-	name: string,
-	shape: RegExp,
-	test?: (match: RegExpExecArray) => boolean,
-])[] = [
-	[
-		"alb",
-		/^(?:https?|h2|grpcs|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+ \S+ \S+ \S+ \S+ \S+ \S+ \d+ \d+ "/,
-	],
-	[
-		"elb",
-		/^\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ \S+ [-\d.]+ [-\d.]+ [-\d.]+ \S+ \S+ \d+ \d+ "/,
-	],
-	[
-		"s3",
-		new RegExp(
-			`^\\S+ \\S+ ${CLF_TIME} \\S+ \\S+ \\S+ [A-Z0-9]+\\.\\S+ \\S+ (?:${QUOTED}|-) `,
-		),
-	],
-	["squid", /^\d{10}\.\d{3} +\d+ \S+ [A-Z_]+\/\d{3} \d+ [A-Z_]+ \S+ \S+ \S+ /],
-	[
-		"heroku",
-		/^\S+ heroku\[router\]: .*?\bmethod=\S+ path="[^"]*" host=\S+ .*?fwd="[^"]*" .*?status=\d+ bytes=/,
-	],
-	[
-		"vcombined",
-		new RegExp(
-			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
-	],
-	[
-		"varnish",
-		new RegExp(
-			`^\\S+ \\S+ .+? ${CLF_TIME} ${ABSOLUTE} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-	],
-	[
-		"main",
-		new RegExp(
-			`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED} "(?:-"$|([^"\\\\]*)"(?: |$))`,
-		),
-		([, list]) => list === undefined || isForwarded(list),
-	],
-	[
-		"combined",
-		new RegExp(
-			`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
-		),
-	],
-	[
-		"vcommon",
-		new RegExp(
-			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`,
-		),
-		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
-	],
-	["common", new RegExp(`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`)],
-];
+/** Bytes of a log from which its format is detected. */
+export const HEAD = 64 * 1024;
 
 /**
- * The format that most of a log's first lines are of; undefined when none is told by any.
+ * The format of a log, detected from its first bytes.
+ * @param more Lines from elsewhere in the log, because the first lines need not be typical.
+ * @throws {RobotrieError} invalid-argument, if no format fits.
+ */
+export function formatOfHead(
+	head: Uint8Array,
+	name: string,
+	more: readonly string[] = [],
+): LogFormat {
+	const lines = firstLines(head);
+	const format = detectFormat(lines, more);
+	if (format) return format;
+	// An empty log has no lines that any format could misread.
+	if (lines.length === 0) return formatOf("combined");
+	throw new RobotrieError(
+		"invalid-argument",
+		`the format of ${name} is not one of ${formatNames.join(", ")}; ${hintFor(lines)}`,
+	);
+}
+
+/** The chosen format, adapted to the first bytes of a log: records may be a list or rows of CSV, and lines may have a prefix. */
+export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
+	return adapted(chosen, firstLines(head));
+}
+
+/**
+ * The format of a log: the chosen one, adapted to its first bytes, or the detected one.
+ * @internal
+ */
+export function formatOfLog(
+	chosen: AuditOptions["format"],
+	head: Uint8Array,
+	name: string,
+): LogFormat {
+	if (chosen === undefined) return formatOfHead(head, name);
+	return formatFor(
+		typeof chosen === "string" ? formatOf(chosen) : chosen,
+		head,
+	);
+}
+
+/**
+ * The chunks of a log, of which the first has at least HEAD bytes unless the log is shorter: its format has to be known before any byte
+ * is scanned, so `begin` is called with that chunk first. An empty log has one empty chunk.
+ * @throws {RobotrieError} invalid-argument, for chunks that are not bytes.
+ */
+export async function* headFirst(
+	bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+	begin: (head: Uint8Array) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let head: Uint8Array | undefined = new Uint8Array(0);
+	for await (const given of bytes) {
+		const chunk = bytesArgument("a chunk of bytes", given);
+		if (!head) {
+			yield chunk;
+			continue;
+		}
+		head = concatenate([head, chunk]);
+		if (head.length < HEAD) continue;
+		begin(head);
+		yield head;
+		head = undefined;
+	}
+	if (!head) return;
+	begin(head);
+	yield head;
+}
+
+/** The lines of a head that detection looks at: not blank, at most 200. The last one may be cut off; one wrong vote does not matter. */
+function firstLines(head: Uint8Array): readonly string[] {
+	return new TextDecoder()
+		.decode(head.subarray(0, HEAD))
+		.split(/\r?\n/)
+		.filter((line) => line.trim() !== "")
+		.slice(0, 200);
+}
+
+/**
+ * The format most first lines match; undefined if no line matches any.
  * @param more Lines from elsewhere in the log, which count as much.
  */
 export function detectFormat(
 	lines: readonly string[],
 	more: readonly string[] = [],
 ): LogFormat | undefined {
+	// W3C's format is certain by its directives, whatever its lines look like.
 	const directive = lines.find((line) => line.startsWith("#"));
 	if (directive !== undefined && /^#\w+:/.test(directive)) {
 		const fields = lines.find((line) => /^#Fields/i.test(line)) ?? "";
 		return formatOf(/x-edge-/i.test(fields) ? "cloudfront" : "w3c");
 	}
+	// A list goes first only if it must; lines that are records by themselves are the common case.
 	const list = beginsList(lines) ? listFormat(lines) : undefined;
 	return (
 		list ?? mostOf([...lines, ...more]) ?? listFormat(lines) ?? csvFormat(lines)
 	);
 }
 
-/**
- * A format that was named or whose fields were given, as the first lines are of it: their records may be in a list or in rows, and text
- * may stand in front of them.
- */
-export function adapted(
-	format: LogFormat,
-	lines: readonly string[],
-): LogFormat {
+/** See `formatFor`. */
+function adapted(format: LogFormat, lines: readonly string[]): LogFormat {
 	const { json } = format;
 	if (format.name !== "ndjson" || !json) {
 		const found = detectFormat(lines);
 		if (found?.name === format.name) return found;
-		// What follows in a line of `combined` is passed over.
+		// `combined` skips what follows the User-Agent header; `main` is `combined` with X-Forwarded-For read from there.
 		const isMore = format.name === "combined" && found?.name === "main";
 		return isMore ? { ...found, name: format.name } : format;
 	}
@@ -134,7 +149,7 @@ export function adapted(
 		: format;
 }
 
-/** The format that most lines are of, each by itself. */
+/** The format that most lines have, each line taken by itself. Equal formats with different details (prefix, captured headers) compete. */
 function mostOf(lines: readonly string[]): LogFormat | undefined {
 	const votes = new Map<string, { count: number; format: LogFormat }>();
 	for (const line of lines) {
@@ -149,6 +164,7 @@ function mostOf(lines: readonly string[]): LogFormat | undefined {
 	return best?.format;
 }
 
+/** The format of a single line, perhaps after a prefix; undefined if none fits. */
 function ofLine(line: string): LogFormat | undefined {
 	if (line.startsWith("{")) return ofJson(line);
 	if (/^\d{4}\/\d\d\/\d\d [\d:.]+\t.*\{.*\}\s*$/.test(line))
@@ -165,30 +181,14 @@ function ofLine(line: string): LogFormat | undefined {
 	return ofText(line);
 }
 
-function ofText(line: string): LogFormat | undefined {
-	const name = shapes.find(([, shape, test]) => {
-		const match = shape.exec(line);
-		return match && (test?.(match) ?? true);
-	})?.[0];
-	return name === undefined ? haproxyFormat(line) : named(name);
-}
-
-const known = new Map<string, LogFormat>();
-
-/** A format by its name, made once. */
-function named(name: string): LogFormat {
-	const format = known.get(name) ?? formatOf(name);
-	known.set(name, format);
-	return format;
-}
-
-/** Objects with text in front of them; those of a container are not within each other. */
+/** The format of objects with text in front; undefined if the object is itself an envelope, as only one is removed. */
 function inText(format: LogFormat | undefined): LogFormat | undefined {
 	return format?.json && !format.envelope
 		? { ...format, envelope: "text" }
 		: undefined;
 }
 
+/** The format of a line that is a JSON object, perhaps Docker's around another line. */
 function ofJson(line: string): LogFormat | undefined {
 	const value = objectOf(line);
 	if (value === undefined) return undefined;
@@ -203,44 +203,37 @@ function ofJson(line: string): LogFormat | undefined {
 	return name && named(name);
 }
 
+/** The JSON formats, most specific first; those of CSV are recognised by their header row. */
 const jsonNames = (Object.keys(jsonFormats) as JsonFormatName[]).filter(
 	(name) => !csvNames.includes(name),
 );
 
-/** Whether an object has the fields of a format: a path and something that goes with it. */
+/** Whether an object is of a format: a path alone is too common a key, so the agent or the status must be there, too. */
 function isOf(value: unknown, fields: JsonFields): boolean {
 	const { agent, status } = fields;
 	return hasPath(value, fields) && (has(value, agent) || has(value, status));
 }
 
+/** Whether a record has one of the keys for the path or the request. */
 function hasPath(value: unknown, { path, request }: JsonFields = {}): boolean {
 	return has(value, path) || has(value, request);
 }
 
+/** Whether a record has a value under one of the keys. */
 function has(value: unknown, keys: readonly string[] = []): boolean {
-	return keyPaths(keys.map((key) => key.replace(/^\//, ""))).some(
-		(key) => key.of(value) !== undefined,
-	);
+	return keyPaths(keys.map(keyName)).some((key) => key.of(value) !== undefined);
 }
 
-function objectOf(line: string): object | undefined {
-	try {
-		const value: unknown = JSON.parse(line);
-		return typeof value === "object" && value !== null && !Array.isArray(value)
-			? value
-			: undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-/** Whether the first line begins a list, or an object that ends in a later line: the last record of a list may stand by itself. */
+/**
+ * Whether the first line begins a list, or an object that ends in a later line. Then lines must not be taken by themselves first: the last
+ * record of a list may be a whole line.
+ */
 function beginsList([first = ""]: readonly string[]): boolean {
 	if (/^\s*\[/.test(first)) return true;
 	return /^\s*\{/.test(first) && objectOf(first) === undefined;
 }
 
-/** Objects in a list, or in one that is the value of a key; `given` says where their fields are. */
+/** The format of records in a list, which may be the value of a key; `given` is a chosen format with its fields. */
 function listFormat(
 	lines: readonly string[],
 	given?: LogFormat,
@@ -272,19 +265,19 @@ function listFormat(
 	return undefined;
 }
 
-/** A bracket in front of a line that is an object, and then another object: two lines, the first of them broken, and no list. */
+/** Whether the bracket in front of the first object is a stray byte: a second object follows without a comma, so this is not a list. */
 function isWithoutComma([first = "", second = ""]: readonly string[]): boolean {
 	return (
 		objectOf(first.replace(/^\s*\[/, "")) !== undefined && /^\s*\{/.test(second)
 	);
 }
 
-/** Whether a text is the beginning of one object: a broken line that ends is none, and a list in a later line is not its value. */
+/** Whether a text is the beginning of one unfinished object. After its end, a list belongs to a later record. */
 function isWithinFirst(text: string): boolean {
 	return /^\s*\{(?:[^[\]{}]|\{[^{}]*\}|\[[^[\]{}]*\])*$/.test(text);
 }
 
-/** Rows below a line that names columns as a known format does. */
+/** CSV whose header row names columns as a known format does. */
 function csvFormat(lines: readonly string[]): LogFormat | undefined {
 	const header = headerOf(lines[0] ?? "");
 	if (!header) return undefined;
@@ -301,14 +294,15 @@ function csvFormat(lines: readonly string[]): LogFormat | undefined {
 	return name && { ...formatOf(name), records: { kind: "csv", separator } };
 }
 
+/** Whether one of the keys of some fields is a column. */
 function isCsvOf(fields: JsonFields, columns: readonly string[]): boolean {
 	return Object.values(fields)
 		.flat()
-		.some((key) => columns.includes(key.replace(/^\//, "")));
+		.some((key) => columns.includes(keyName(key)));
 }
 
-/** What may help when no format is told. */
-export function hintFor(lines: readonly string[]): string {
+/** Advice for an error message when no format was detected. */
+function hintFor(lines: readonly string[]): string {
 	const [first = ""] = lines;
 	const value = objectOf(first);
 	const keys = value && keysOf(value);
@@ -320,6 +314,7 @@ export function hintFor(lines: readonly string[]): string {
 	return "give its name, fields or a log_format string";
 }
 
+/** Names that keys of other logs often have, for the hint to suggest. */
 const likely: readonly (readonly [field: string, key: RegExp])[] = [
 	["path", /(?:^|[._])(?:uri|url|path|target)$|requesturi|requestpath/i],
 	["request", /(?:^|[._])request$/i],
@@ -328,6 +323,7 @@ const likely: readonly (readonly [field: string, key: RegExp])[] = [
 	["time", /time|(?:^|[._])(?:ts|date)$/i],
 ];
 
+/** The keys of an unknown log, and the --fields that probably read it. */
 function fieldsHint(what: string, keys: readonly string[]): string {
 	const fields = likely.flatMap(([field, shape]) => {
 		const key = keys.find((each) => shape.test(each));
@@ -339,11 +335,60 @@ function fieldsHint(what: string, keys: readonly string[]): string {
 		: `${what} (${shown}); say where the fields are: path=KEY,agent=KEY,…`;
 }
 
-/** Keys of an object, and of objects in it, joined by a dot. */
+/** The keys of an object and of the objects in it, joined by dots. */
 function keysOf(value: object, prefix = ""): readonly string[] {
 	return Object.entries(value).flatMap(([key, inner]) =>
 		typeof inner === "object" && inner !== null && !Array.isArray(inner)
 			? keysOf(inner as object, `${prefix}${key}.`)
 			: [`${prefix}${key}`],
 	);
+}
+
+const CLF =
+	/\b(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d(?:\.\d+)?)(?: ([+-]\d{4}))?/;
+const EPOCH = /(?<![\d.])(\d{10}(?:\.\d+)?)(?![\d.])/;
+const ISO =
+	/\b(\d{4}-\d\d-\d\d)[T\s](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?/;
+
+/** The time of the first line that has one, in milliseconds since 1970, by which the logs of a rotated set are ordered; Infinity if no line has. */
+export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
+	const { json, records, template } = format;
+	const bytes = records ? recordFeed(records).feed(head) : head;
+	const lines = new TextDecoder().decode(bytes).split(/\r?\n/);
+	const transcoder = transcoderOf(format);
+	const read = (line: string): number => {
+		const text = transcoder ? transcoder.transcode(line) : line;
+		if (json) return json.time ? Number(text.split("\t")[2]) : Number.NaN;
+		return template.time === TIME_EPOCH
+			? 1000 * Number(EPOCH.exec(text)?.[1])
+			: timeOfText(text);
+	};
+	// For lines that only have a time of day.
+	let day = Number.NaN;
+	for (const line of lines) {
+		if (/^#Date/i.test(line)) day = timeOfText(line);
+		if (line.startsWith("#")) continue;
+		const time = read(line);
+		if (Number.isFinite(time)) return time;
+	}
+	return Number.isNaN(day) ? Number.POSITIVE_INFINITY : day;
+}
+
+/** Compares logs by their first time, for a rotated set whose names may sort otherwise; logs without a time come last, in their order. */
+export function byTime(
+	a: { readonly time: number },
+	b: { readonly time: number },
+): number {
+	return a.time < b.time ? -1 : a.time > b.time ? 1 : 0;
+}
+
+/** The first time in a text, in Apache's notation or ISO 8601; NaN without one. */
+function timeOfText(line: string): number {
+	const clf = CLF.exec(line);
+	if (clf)
+		return Date.parse(
+			`${clf[1]} ${clf[2]} ${clf[3]} ${clf[4]} ${clf[5] ?? "UTC"}`,
+		);
+	const iso = ISO.exec(line);
+	return iso ? Date.parse(`${iso[1]}T${iso[2]}${iso[3] ?? "Z"}`) : Number.NaN;
 }

@@ -1,3 +1,9 @@
+/**
+ * Counts the entries that a scan leaves: one for each line of a judged crawler, and one for each of the first lines that could not be parsed.
+ * Everything here runs once per crawler request, so counters are found by the pair's number and texts are only made of bytes that are
+ * new. LogScanner owns one; `take` gives the counters of a segment.
+ */
+
 import {
 	COUNT_LINES,
 	COUNT_UNPARSED,
@@ -24,78 +30,86 @@ import {
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
 } from "../assembly/format.ts";
-import { addressBytes } from "./address-list.ts";
-import { networkOf } from "./addresses.ts";
-import { ClientAddresses } from "./client-address.ts";
-import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
-import { keyText, type Verification } from "./crawler-key.ts";
-import type { RowWriter } from "./each-rows.ts";
+import {
+	type AddressBook,
+	ClientAddresses,
+	networkOf,
+	type Verification,
+} from "./addresses.ts";
+import {
+	CrawlerCounts,
+	type CrawlerCountsData,
+	keyText,
+} from "./crawler-counts.ts";
+import {
+	addExample,
+	countVersion,
+	EXAMPLES,
+	PathNames,
+	ruleKey,
+} from "./keyed-counts.ts";
+import type { ScanSettings } from "./options.ts";
 import type { Pair, Pairs } from "./pairs.ts";
-import { PathNames } from "./path-names.ts";
-import type { AddressBook } from "./ranges.ts";
-import { addExample, EXAMPLES, ruleKey } from "./rule-counts.ts";
-import type { ScanSettings } from "./scan-settings.ts";
-import type { ScannerModule } from "./scanner-module.ts";
-import type { Segment, UnparsedLine } from "./segment.ts";
+import type { RowWriter } from "./row-writer.ts";
+import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 import { widthFor } from "./time-series.ts";
-import { countVersion } from "./version-counts.ts";
+import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
 
-/** Lines that could not be parsed, of which the text is kept. */
-export const UNPARSED_KEPT = 5;
+/** Bytes of such a line that are kept. */
 const UNPARSED_TEXT = 200;
 
-/** Anybody can send headers with ever new names. */
+/** Limits of a segment, after which it is taken. Crawlers: anybody can send headers with ever new names. */
 const MAX_MET = 256;
 
-/** Paths and addresses likewise. */
+/** Paths and addresses, likewise. */
 const MAX_TEXTS = 8000;
 
-/** Each request can add a pause and a minute that no other has. */
+/** Entries: each can add a pause and a minute that no other has. */
 const MAX_ENTRIES = 100_000;
-/** Bytes of lines that are kept. */
+/** Bytes of violating lines that are kept. */
 const MAX_LINES = 4 * 1024 * 1024;
 
 const CR = 13;
 
-/** What requests without a usable address are counted under, where addresses are counted. */
+/** The name of requests without a usable address, if they are counted by address. */
 const NO_ADDRESS = "(unknown)";
 
 const decoder = new TextDecoder();
 
-/** What the module leaves to be counted: the entries of crawlers' lines. */
+/** The counters of a segment. `start` must be called before the first scan and after each `take`. */
 export class EntryCounter {
 	readonly #module: ScannerModule;
 	readonly #pairs: Pairs;
 	readonly #addresses: AddressBook;
 	readonly #clients: ClientAddresses;
 	readonly #keepViolations: boolean;
-	/** What addresses are counted by, if they are. */
+	/** Makes the name that requests are counted under of their address, if they are counted by address or network. */
 	readonly #labelOf: ((address: string) => string) | undefined;
 	readonly #paths = new PathNames();
 	readonly #rows: RowWriter | undefined;
-	/** Pairs that have counters of this run. */
+	/** Pairs that have counters of this segment. */
 	#counted: Pair[] = [];
-	/** In order of appearance; pairs that differ only in the group or the version share one. */
+	/** By key, in the order of appearance; pairs that differ only in the group or the version share counters. */
 	#met = new Map<string, CrawlerCounts>();
-	/** Those of the run before. */
+	/** Those of the segment before, whose (already grown) tables are reused. */
 	#before = new Map<string, CrawlerCounts>();
-	/** Addresses counted so far. */
+	/** Different addresses counted in this segment. */
 	#addressesMet = 0;
-	#unparsed: UnparsedLine[] = [];
-	/** Lines too long for the buffer, which the module does not see. */
+	#unparsed: UnparsedText[] = [];
+	/** Lines too long for the buffer, which the module does not count. */
 	#overlong = 0;
 	#violations: Uint8Array[] = [];
 	#violationBytes = 0;
-	/** Entries since the start. */
+	/** Entries in this segment. */
 	#entries = 0;
 	#invalidTarget: string | undefined;
 	/**
-	 * Of all that was taken or is being counted: the report shows all series in steps for no less, so that they may begin with
-	 * those.
+	 * First and last time of this scanner's segments so far. The report shows all series in steps for at least this time, so that new
+	 * ones may start with that width.
 	 */
 	#firstTime = Number.POSITIVE_INFINITY;
 	#lastTime = Number.NEGATIVE_INFINITY;
-	/** Of what was taken: what is not, the report does not have. */
+	/** The same of the segments that were taken; a segment that is dropped is not in the report. */
 	#taken = { first: this.#firstTime, last: this.#lastTime };
 
 	constructor(
@@ -115,6 +129,7 @@ export class EntryCounter {
 		this.#rows = rows;
 	}
 
+	/** Begins a segment. */
 	start(): void {
 		this.#firstTime = this.#taken.first;
 		this.#lastTime = this.#taken.last;
@@ -125,7 +140,7 @@ export class EntryCounter {
 			pair.unknown = undefined;
 		}
 		this.#counted = [];
-		// Of very many, few come again.
+		// Of very many crawlers, few come again.
 		if (this.#met.size >= MAX_MET) this.#before = new Map();
 		else if (this.#met.size > 0) this.#before = this.#met;
 		this.#met = new Map();
@@ -139,7 +154,7 @@ export class EntryCounter {
 		this.#module.calls.beginSegment(UNPARSED_KEPT);
 	}
 
-	/** So much was met that what was counted is better taken. */
+	/** The segment is so large that it should be taken. */
 	get isFull(): boolean {
 		return (
 			this.#met.size >= MAX_MET ||
@@ -149,7 +164,7 @@ export class EntryCounter {
 		);
 	}
 
-	/** What was counted since the start. One report must get all that is taken. */
+	/** The segment so far. Everything taken from a scanner must go into the same report (see `#firstTime`). */
 	take(): Segment {
 		this.#taken = { first: this.#firstTime, last: this.#lastTime };
 		const met = this.#met;
@@ -159,6 +174,7 @@ export class EntryCounter {
 		const counters = Array.from({ length: COUNTERS }, (_, index) =>
 			this.#module.view.getUint32(at + index * 4, true),
 		);
+		// The module has not seen overlong lines.
 		for (const index of [COUNT_LINES, COUNT_UNPARSED])
 			counters[index] = (counters[index] ?? 0) + this.#overlong;
 		const span = this.#module.calls.span();
@@ -175,18 +191,18 @@ export class EntryCounter {
 		};
 	}
 
-	/** Lines since the start. */
+	/** Lines of the segment. */
 	get lines(): number {
 		return this.#scannedLines + this.#overlong;
 	}
 
-	/** Of these, those that the module has seen. */
+	/** Lines of the segment that the module has seen. */
 	get #scannedLines(): number {
 		const { calls, view } = this.#module;
 		return view.getUint32(calls.counters() + COUNT_LINES * 4, true);
 	}
 
-	/** Counts a line that the module does not see, by its beginning. */
+	/** Counts a line that the module does not see; `start` is its beginning. */
 	countOverlong(start: Uint8Array): void {
 		const index = this.#scannedLines + this.#overlong;
 		this.#unparsed.push({ index, text: decodeLine(start) });
@@ -194,7 +210,10 @@ export class EntryCounter {
 		this.#overlong++;
 	}
 
-	/** Counts the entries of the last scan. */
+	/**
+	 * Counts the entries of the last scan, in the order of lines. An outcome is OUTCOME_, 0 if no rule matches, 2 * rank if the rule of
+	 * this rank disallows the target, 2 * rank + 1 if it allows it.
+	 */
 	count(): void {
 		const { calls, view } = this.#module;
 		const begin = calls.entries();
@@ -233,7 +252,7 @@ export class EntryCounter {
 			else if (outcome === OUTCOME_INVALID) {
 				counts.rejectTarget(time, status, bytes);
 				this.#invalidTarget ??= decodeLine(
-					this.#bytes(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+					this.#module.bytesBetween(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
 				);
 			} else if (outcome === 0 || (outcome & 1) === 1)
 				counts.allow(time, status, bytes, isExempt);
@@ -246,17 +265,18 @@ export class EntryCounter {
 		}
 	}
 
+	/** Keeps a violating line for --violations. */
 	#keep(line: Uint8Array): void {
 		this.#violations.push(line);
 		this.#violationBytes += line.length;
 	}
 
-	/** The line of an entry, from 0, since the start. */
+	/** The line of an entry in the segment, from 0. */
 	#lineOf(at: number): number {
 		return this.#module.view.getUint32(at + ENTRY_INDEX, true) + this.#overlong;
 	}
 
-	/** The counters for an entry's pair. */
+	/** The counters for an entry of a pair. The address is only read if something depends on it. */
 	#countsOf(pair: Pair, at: number): CrawlerCounts {
 		const { publishedAs } = pair.agentClass;
 		if (publishedAs === undefined && !this.#labelOf) {
@@ -280,6 +300,7 @@ export class EntryCounter {
 		return counts;
 	}
 
+	/** The counters for an address: by its name if addresses are counted, else one of the pair's three by verification. */
 	#countsOfAddress(
 		pair: Pair,
 		verification: Verification,
@@ -303,7 +324,7 @@ export class EntryCounter {
 		return pair.counts;
 	}
 
-	/** The number of a disallowed target's path. */
+	/** The number of a disallowed target's path; its text is decoded only if the number is new. */
 	#pathOf(at: number): number {
 		const { view } = this.#module;
 		const number = view.getUint32(at + ENTRY_PATH, true);
@@ -312,6 +333,7 @@ export class EntryCounter {
 		return this.#paths.enter(number, path);
 	}
 
+	/** The counters of a key in this segment, made when the pair is first met. */
 	#meet(
 		pair: Pair,
 		verification: Verification,
@@ -333,6 +355,7 @@ export class EntryCounter {
 		return counts;
 	}
 
+	/** Counts a broken rule, with its target as an example if there are few yet. */
 	#countViolation(
 		at: number,
 		counts: CrawlerCounts,
@@ -352,21 +375,25 @@ export class EntryCounter {
 			addExample(rule, this.#text(at + ENTRY_TARGET, at + ENTRY_TARGET_END));
 	}
 
+	/** Keeps the beginning of a line that could not be parsed. The module has counted it. */
 	#countUnparsed(at: number): void {
 		if (this.#rows?.settings.all) {
 			this.#rows.addUnparsed(this.#lineOf(at));
-			// Then all have entries, not only the first ones.
+			// With rows for all lines, every unparsed line has an entry, not only the first ones.
 			if (this.#unparsed.length >= UNPARSED_KEPT + this.#overlong) return;
 		}
 		const index = this.#module.view.getUint32(at + ENTRY_INDEX, true);
-		const line = this.#bytes(at + ENTRY_LINE, at + ENTRY_LINE_END);
+		const line = this.#module.bytesBetween(
+			at + ENTRY_LINE,
+			at + ENTRY_LINE_END,
+		);
 		this.#unparsed.push({
 			index: index + this.#overlong,
 			text: decodeLine(line),
 		});
 	}
 
-	/** The bytes of a record's line, its end included. */
+	/** The line of an entry, with its line end. */
 	#wholeLine(at: number): Uint8Array {
 		const { view, bytes } = this.#module;
 		const end = view.getUint32(at + ENTRY_LINE_END, true);
@@ -380,22 +407,18 @@ export class EntryCounter {
 	}
 
 	#text(from: number, to: number): string {
-		return decoder.decode(this.#bytes(from, to));
-	}
-
-	/** Bytes between two addresses that stand in a record. */
-	#bytes(from: number, to: number): Uint8Array {
-		const { view, bytes } = this.#module;
-		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
+		return decoder.decode(this.#module.bytesBetween(from, to));
 	}
 }
 
+/** The counters as data, one by one: all at once would take as much memory again. */
 function* dataOf(
 	met: ReadonlyMap<string, CrawlerCounts>,
 ): Generator<CrawlerCountsData> {
 	for (const counts of met.values()) yield counts.toData();
 }
 
+/** The beginning of a line, for messages. */
 function decodeLine(line: Uint8Array): string {
 	return decoder.decode(line.subarray(0, UNPARSED_TEXT));
 }

@@ -1,9 +1,32 @@
+/**
+ * Writes a log format into the module's memory: the steps of its template, and for JSON the tree of keys whose values are wanted. The
+ * layouts are STEP_ and KEY_ in assembly/format.ts; assembly/fields.ts and assembly/json.ts read them. The scanner calls placeFormat
+ * whenever a log begins or a directive changes the fields.
+ */
+
 import {
 	CLF_WIDTH,
+	FIELD_AGENT,
+	FIELD_BYTES,
+	FIELD_HOST,
+	FIELD_IP,
+	FIELD_QUERY,
+	FIELD_REQUEST,
 	FIELD_STATUS,
+	FIELD_TARGET,
 	FIELD_TIME,
-	HOST_FIRST_SITE,
-	HOST_WITHOUT_ROBOTS,
+	KEY_CHILD,
+	KEY_FIELD,
+	KEY_FIRST_BYTES,
+	KEY_LENGTH,
+	KEY_MASK,
+	KEY_RANK,
+	KEY_SIZE,
+	KEY_TEXT,
+	KEY_TWIN,
+	KEY_WHOLE,
+	KEYS_HEADER,
+	KEYS_LENGTHS,
 	OPTION_BUCKET,
 	OPTION_DIRECTIVES,
 	OPTION_ESCAPED,
@@ -11,7 +34,6 @@ import {
 	OPTION_JSON,
 	OPTION_ROOTLESS,
 	OPTION_TRANSCODED,
-	SITE_SIZE,
 	STATUS_WIDTH,
 	STEP_FIELD,
 	STEP_FIRST_BYTES,
@@ -23,17 +45,20 @@ import {
 	STEP_WIDTH,
 	TIME_CLF,
 } from "../assembly/format.ts";
-import { type LogFormat, tells } from "./formats.ts";
-import { isRootless } from "./json-lines.ts";
-import { placeKeys } from "./json-tree.ts";
-import type { RuleBook } from "./rule-book.ts";
+import {
+	isRootless,
+	type JsonFields,
+	keyName,
+	type LogField,
+	type LogFormat,
+} from "./log-format.ts";
+import { isPlainJson } from "./records.ts";
 import type { ScannerModule } from "./scanner-module.ts";
-import { isPlainJson } from "./transcoder.ts";
 
-/** Bytes of a step's text that stand in the step itself. */
+/** Bytes of a step's text that are repeated in the step itself, where one comparison of eight bytes finds most mismatches. */
 const MOST_FIRST_BYTES = STEP_MASK - STEP_FIRST_BYTES;
 
-/** Puts a log format into the module. Returns the blocks that hold it, to be released when another one is used. */
+/** Puts a log format into the module. Returns the blocks that hold it, to be released once another format is in use. */
 export function placeFormat(
 	module: ScannerModule,
 	format: LogFormat,
@@ -45,6 +70,7 @@ export function placeFormat(
 		(sum, { length }) => sum + length,
 		steps.length * STEP_SIZE + day.length,
 	);
+	// The block is built here and copied at once; addresses in it are final, as `pointer` is known. Steps come first, then their texts, then the day.
 	const pointer = module.allocate(size, "a log format");
 	const block = new Uint8Array(size);
 	const view = new DataView(block.buffer);
@@ -52,6 +78,7 @@ export function placeFormat(
 	steps.forEach(({ field, flags }, index) => {
 		const text = texts[index] as Uint8Array;
 		const at = index * STEP_SIZE;
+		// The usual width of a field lets the module jump to its end (`fieldEnd` in assembly/fields.ts).
 		const width =
 			field === FIELD_TIME && time === TIME_CLF
 				? CLF_WIDTH
@@ -71,6 +98,7 @@ export function placeFormat(
 	});
 	block.set(day, textAt);
 	module.bytes.set(block, pointer);
+	// Without keys, all lines of JSON go to `JsonLines`.
 	const keys =
 		format.json && isPlainJson(format)
 			? placeKeys(module, format.json)
@@ -81,7 +109,7 @@ export function placeFormat(
 		steps.length,
 		time,
 		(format.directives ? OPTION_DIRECTIVES : 0) |
-			// What JsonLines makes of a path has escapes, whatever its header has.
+			// JsonLines escapes targets itself, whatever the format does with headers.
 			(format.escaping === "backslash" || format.json ? OPTION_ESCAPED : 0) |
 			(format.hostInTarget ? OPTION_HOST_IN_TARGET : 0) |
 			(format.json || format.envelope ? OPTION_TRANSCODED : 0) |
@@ -94,42 +122,155 @@ export function placeFormat(
 	return keys === undefined ? [pointer] : [pointer, keys];
 }
 
-/** The module's tables of sites and of the times from which robots.txt files hold. */
-export class SiteTables {
-	readonly #module: ScannerModule;
-	readonly #book: RuleBook;
-	readonly #sites: number;
-	readonly #starts: number;
+/** The scanner's fields that the keys of JSON are for. */
+const fieldNumbers = {
+	path: FIELD_TARGET,
+	request: FIELD_REQUEST,
+	query: FIELD_QUERY,
+	agent: FIELD_AGENT,
+	status: FIELD_STATUS,
+	time: FIELD_TIME,
+	host: FIELD_HOST,
+	ip: FIELD_IP,
+	bytes: FIELD_BYTES,
+};
 
-	constructor(module: ScannerModule, book: RuleBook) {
-		this.#module = module;
-		this.#book = book;
-		const sites = new Uint32Array((book.sites.length * SITE_SIZE) / 4);
-		book.sites.forEach(({ firstVersion, versions }, index) => {
-			sites.set([firstVersion, versions], index * 2);
+/** Whether the module knows a field. A format with `date` or `bucket` is read by `JsonLines` alone. */
+function isSupported(name: string): name is keyof typeof fieldNumbers {
+	return name in fieldNumbers;
+}
+
+/** A key of an object whose value is wanted. */
+interface WantedKey {
+	/** The fields that its value is for; rank 0 is the key that counts most. */
+	readonly uses: { readonly field: number; readonly rank: number }[];
+	/** The text has dots, so that it also stands for nested keys. */
+	isWhole: boolean;
+	/** Wanted keys of the object that is its value. */
+	readonly within: Map<string, WantedKey>;
+}
+
+/**
+ * Puts the tree of wanted keys into the module; undefined if the tree cannot express them, so that `JsonLines` has to read all lines.
+ * @returns The block that holds it.
+ */
+function placeKeys(
+	module: ScannerModule,
+	fields: JsonFields,
+): number | undefined {
+	const root = treeOf(fields);
+	if (!root) return undefined;
+	// First all objects with wanted keys, so that the addresses of inner ones are known when outer ones are written.
+	const objects: Map<string, WantedKey>[] = [];
+	const list = (keys: Map<string, WantedKey>) => {
+		if (keys.size === 0) return;
+		objects.push(keys);
+		for (const { within } of keys.values()) list(within);
+	};
+	list(root);
+	const starts = new Map<Map<string, WantedKey>, number>();
+	let size = 0;
+	for (const keys of objects) {
+		starts.set(keys, size);
+		size += KEYS_HEADER + keys.size * KEY_SIZE;
+	}
+	const texts = new TextEncoder();
+	for (const keys of objects)
+		for (const text of keys.keys()) size += texts.encode(text).length;
+	const pointer = module.allocate(size, "the keys of a log format");
+	const block = new Uint8Array(size);
+	const view = new DataView(block.buffer);
+	// Texts are written from the end of the block towards its beginning.
+	let textAt = size;
+	for (const keys of objects) {
+		let at = starts.get(keys) ?? 0;
+		view.setUint32(at, keys.size, true);
+		// Most keys of a record have a length that no wanted key has: one bit tests that.
+		let lengths = 0n;
+		const lengthsAt = at + KEYS_LENGTHS;
+		at += KEYS_HEADER;
+		for (const [text, key] of keys) {
+			const bytes = texts.encode(text);
+			textAt -= bytes.length;
+			block.set(bytes, textAt);
+			lengths |= 1n << BigInt(Math.min(bytes.length, 63));
+			const child = starts.get(key.within);
+			const [use, twin] = key.uses;
+			view.setUint32(at + KEY_TEXT, pointer + textAt, true);
+			view.setUint32(at + KEY_LENGTH, bytes.length, true);
+			const first = bytes.subarray(0, KEY_MASK - KEY_FIRST_BYTES);
+			block.set(first, at + KEY_FIRST_BYTES);
+			block.fill(0xff, at + KEY_MASK, at + KEY_MASK + first.length);
+			view.setUint32(
+				at + KEY_CHILD,
+				child === undefined ? 0 : pointer + child,
+				true,
+			);
+			view.setUint32(at + KEY_FIELD, use?.field ?? 0, true);
+			view.setUint32(
+				at + KEY_RANK,
+				(use?.rank ?? 0) | (key.isWhole ? KEY_WHOLE : 0),
+				true,
+			);
+			if (twin)
+				view.setUint32(
+					at + KEY_TWIN,
+					twin.field | (twin.rank * KEY_WHOLE),
+					true,
+				);
+			at += KEY_SIZE;
+		}
+		view.setBigUint64(lengthsAt, lengths, true);
+	}
+	module.bytes.set(block, pointer);
+	return pointer;
+}
+
+/**
+ * The tree of wanted keys; undefined if the module cannot express it. "a.b" wants the key "a.b" itself and key b in object a, in this
+ * order of rank, as `keyPath` in json-lines.ts looks them up.
+ */
+function treeOf(fields: JsonFields): Map<string, WantedKey> | undefined {
+	const root = new Map<string, WantedKey>();
+	const rootless = fields.path?.filter(isRootless).length ?? 0;
+	// The module adds the missing slash to all paths or to none (OPTION_ROOTLESS).
+	if (rootless > 0 && rootless < (fields.path?.length ?? 0)) return undefined;
+	for (const [name, keys] of Object.entries(fields) as [
+		LogField,
+		readonly string[],
+	][]) {
+		if (!isSupported(name)) return undefined;
+		if (2 * keys.length >= KEY_WHOLE) return undefined;
+		const field = fieldNumbers[name];
+		keys.forEach((given, index) => {
+			const key = name === "path" ? keyName(given) : given;
+			const whole = keyOf(root, key);
+			whole.uses.push({ field, rank: 2 * index });
+			const names = key.split(".");
+			if (names.length === 1) return;
+			whole.isWhole = true;
+			let keysOf = root;
+			let found: WantedKey | undefined;
+			for (const inner of names) {
+				found = keyOf(keysOf, inner);
+				keysOf = found.within;
+			}
+			found?.uses.push({ field, rank: 2 * index + 1 });
 		});
-		const starts = Float64Array.from(book.versions, ({ since }) => since);
-		this.#sites = module.place(new Uint8Array(sites.buffer), "the sites");
-		this.#starts = module.place(new Uint8Array(starts.buffer), "the sites");
 	}
+	return isExpressible(root) ? root : undefined;
+}
 
-	/** Lines of a format without a host are all of the site that is given without one, or of the only one. */
-	use(format: LogFormat): void {
-		const { sites, hostless } = this.#book;
-		// Of a format with directives, fields come later.
-		const hasHost = format.directives
-			? format.template.steps.length === 0 ||
-				tells({ ...format, directives: false }, "host")
-			: tells(format, "host");
-		const only =
-			this.#book.siteOf("-") ??
-			(!hasHost && sites.length === 1 ? 0 : undefined);
-		const single =
-			hasHost && !hostless
-				? 0
-				: only === undefined
-					? HOST_WITHOUT_ROBOTS
-					: HOST_FIRST_SITE + only;
-		this.#module.calls.useSites(this.#sites, this.#starts, single);
-	}
+/** The wanted key of a text, added if it is new. */
+function keyOf(keys: Map<string, WantedKey>, text: string): WantedKey {
+	const key = keys.get(text) ?? { uses: [], isWhole: false, within: new Map() };
+	keys.set(text, key);
+	return key;
+}
+
+/** A key of the module has at most two uses: itself and its twin. */
+function isExpressible(keys: Map<string, WantedKey>): boolean {
+	return [...keys.values()].every(
+		({ uses, within }) => uses.length <= 2 && isExpressible(within),
+	);
 }

@@ -1,3 +1,9 @@
+/**
+ * All log formats by name, and the functions that make a format: of a name, of Nginx's or Apache's format string, of the keys of JSON records.
+ * A format that is one string is an entry of `templates`; one of JSON records is an entry of `jsonFormats`. detect.ts finds out
+ * which of them a log has; docs/log-formats.md describes them to users.
+ */
+
 import { RobotrieError } from "robotrie";
 import {
 	check,
@@ -19,50 +25,22 @@ import {
 	TIME_EPOCH,
 	TIME_NONE,
 } from "../assembly/format.ts";
-import { apacheTemplateOf } from "./apache.ts";
+import type { JsonFields, LogField, LogFormat } from "./log-format.ts";
 import {
-	csvNames,
-	encodedAgents,
-	type JsonFields,
-	type JsonFormatName,
-	jsonFormats,
-	type LogField,
-} from "./json-formats.ts";
-import type { Records } from "./records.ts";
-import { padded, type Step, type Template, templateOf } from "./template.ts";
+	apacheTemplateOf,
+	padded,
+	type Step,
+	type Template,
+	templateOf,
+} from "./template.ts";
 
-/** How a format writes what does not fit a header or a target: `\x22`, `+` for a blank, `%20`. */
-export type Escaping = "none" | "backslash" | "plus" | "percent";
-
-/** How to read the lines of a log. Plain data, so that it can go to other threads. */
-export interface LogFormat {
-	/** Its name in messages. */
-	readonly name: string;
-	/** The fields of a line and the texts between them. */
-	readonly template: Template;
-	/** How headers and targets are escaped. */
-	readonly escaping: Escaping;
-	/** Lines that begin with "#" are directives, and #Fields says what the others hold. */
-	readonly directives: boolean;
-	/** The host is that of the target, an absolute URL. */
-	readonly hostInTarget: boolean;
-	/** The day of lines that have a clock time only, as "#Date" gives it: 2000-10-10. */
-	readonly day?: string;
-	/** The host is a bucket, of which paths may begin with the name. */
-	readonly bucketInTarget?: boolean;
-	/** For lines of JSON and rows of CSV: where the fields are. */
-	readonly json?: JsonFields;
-	/** Where records are not lines. */
-	readonly records?: Records;
-	/** What is around a line: Docker's JSON, or, for JSON, any text in front of it. */
-	readonly envelope?: "docker" | "text";
-}
-
+/** The Common Log Format of NCSA and Apache. */
 const COMMON =
 	'$remote_addr $remote_ident $remote_user [$time_local] "$request" $status $body_bytes_sent';
+/** Apache's combined format: the headers Referer and User-Agent follow. */
 const COMBINED = `${COMMON} "$http_referer" "$http_user_agent"`;
 
-/** Formats that are one string, in Nginx's notation; what follows in a line is passed over. */
+/** Formats that are one string, in Nginx's notation; anything after it in a line is skipped. */
 const templates = {
 	common: COMMON,
 	combined: COMBINED,
@@ -84,7 +62,149 @@ const templates = {
 /** Formats whose host is that of the target, an absolute URL. */
 const withHostInTarget: readonly string[] = ["alb", "elb", "squid", "varnish"];
 
-/** Names for `--format`; "ndjson" and "csv" need fields, "nginx" is a log_format string. */
+/**
+ * Formats whose records are JSON objects or rows of CSV, by the keys of their fields. Detection takes the first that fits, so the most
+ * specific come first.
+ */
+export const jsonFormats = {
+	cloudflare: {
+		path: ["ClientRequestURI", "ClientRequestPath"],
+		agent: ["ClientRequestUserAgent"],
+		status: ["EdgeResponseStatus"],
+		time: ["EdgeStartTimestamp", "Datetime"],
+		host: ["ClientRequestHost"],
+		ip: ["ClientIP"],
+		bytes: ["EdgeResponseBytes"],
+	},
+	vercel: {
+		path: ["proxy.path"],
+		agent: ["proxy.userAgent"],
+		status: ["proxy.statusCode"],
+		time: ["proxy.timestamp", "timestamp"],
+		host: ["proxy.host", "host"],
+		ip: ["proxy.clientIp"],
+		bytes: ["proxy.responseByteSize"],
+	},
+	caddy: {
+		path: ["request.uri"],
+		agent: ["request.headers.User-Agent"],
+		status: ["status"],
+		time: ["ts"],
+		host: ["request.host"],
+		ip: ["request.client_ip", "request.remote_ip", "request.remote_addr"],
+		bytes: ["size"],
+	},
+	traefik: {
+		path: ["RequestPath"],
+		agent: ["request_User-Agent"],
+		status: ["DownstreamStatus", "OriginStatus"],
+		time: ["StartUTC", "time"],
+		host: ["RequestHost", "RequestAddr"],
+		ip: ["ClientHost", "ClientAddr"],
+		bytes: ["DownstreamContentSize"],
+	},
+	waf: {
+		path: ["httpRequest.uri"],
+		query: ["httpRequest.args"],
+		agent: ["httpRequest.headers.User-Agent"],
+		status: ["responseCodeSent"],
+		time: ["timestamp"],
+		host: ["httpRequest.headers.Host", "httpRequest.host"],
+		ip: ["httpRequest.clientIp"],
+	},
+	gcp: {
+		path: ["httpRequest.requestUrl"],
+		agent: ["httpRequest.userAgent"],
+		status: ["httpRequest.status"],
+		time: ["timestamp"],
+		host: ["httpRequest.requestUrl"],
+		ip: ["httpRequest.remoteIp"],
+		bytes: ["httpRequest.responseSize"],
+	},
+	azure: {
+		path: ["properties.originalRequestUriWithArgs", "properties.requestUri"],
+		query: ["properties.requestQuery"],
+		agent: ["properties.userAgent"],
+		status: ["properties.httpStatusCode", "properties.httpStatus"],
+		time: ["time", "timeStamp"],
+		host: [
+			"properties.hostName",
+			"properties.originalHost",
+			"properties.host",
+			"properties.requestUri",
+		],
+		ip: ["properties.clientIp", "properties.clientIP"],
+		bytes: ["properties.responseBytes", "properties.sentBytes"],
+	},
+	akamai: {
+		path: ["/reqPath"],
+		query: ["queryStr"],
+		agent: ["UA"],
+		status: ["statusCode"],
+		time: ["reqTimeSec"],
+		host: ["reqHost"],
+		ip: ["cliIP"],
+		bytes: ["bytes"],
+	},
+	cloudstorage: {
+		path: ["cs_uri"],
+		agent: ["cs_user_agent"],
+		status: ["sc_status"],
+		time: ["time_micros"],
+		host: ["cs_bucket"],
+		bucket: ["cs_bucket"],
+		ip: ["c_ip"],
+		bytes: ["sc_bytes"],
+	},
+	"cloudfront-json": {
+		path: ["cs-uri-stem", "cs_uri_stem"],
+		query: ["cs-uri-query", "cs_uri_query"],
+		agent: ["cs(User-Agent)", "cs_user_agent"],
+		status: ["sc-status", "sc_status"],
+		time: ["time"],
+		date: ["date"],
+		host: ["x-host-header", "x_host_header", "cs(Host)", "cs_host"],
+		ip: ["c-ip", "c_ip"],
+		bytes: ["sc-bytes", "sc_bytes"],
+	},
+	ecs: {
+		path: ["url.original", "url.path"],
+		query: ["url.query"],
+		agent: ["user_agent.original"],
+		status: ["http.response.status_code"],
+		time: ["@timestamp"],
+		host: ["url.domain", "url.original"],
+		ip: ["client.ip", "source.ip", "client.address", "source.address"],
+		bytes: ["http.response.body.bytes", "http.response.bytes"],
+	},
+	"nginx-json": {
+		request: ["request"],
+		path: ["request_uri", "uri"],
+		query: ["args", "query_string"],
+		agent: ["http_user_agent", "user_agent"],
+		status: ["status"],
+		time: [
+			"time_iso8601",
+			"time_local",
+			"msec",
+			"time",
+			"timestamp",
+			"@timestamp",
+		],
+		host: ["http_host", "host", "server_name"],
+		ip: ["remote_addr", "realip_remote_addr"],
+		bytes: ["body_bytes_sent", "bytes_sent"],
+	},
+} as const satisfies Record<string, JsonFields>;
+
+export type JsonFormatName = keyof typeof jsonFormats;
+
+/** JSON formats whose User-Agent headers are percent-encoded. */
+const encodedAgents: readonly string[] = ["akamai", "cloudfront-json"];
+/** Formats of `jsonFormats` whose records are rows of CSV. */
+export const csvNames: readonly string[] = ["cloudstorage"];
+
+/** The names that `--format` takes; "ndjson" and "csv" need fields as well. */
 export const formatNames: readonly string[] = [
 	...Object.keys(templates),
 	"w3c",
@@ -94,10 +214,10 @@ export const formatNames: readonly string[] = [
 	"csv",
 ];
 
-/** Names that need fields. */
+/** Formats that are only known together with their fields. */
 export const fieldFormats: readonly string[] = ["ndjson", "csv"];
 
-/** GoAccess's names of the same formats. */
+/** GoAccess's names for the same formats. */
 const aliases: Readonly<Record<string, string>> = {
 	awsalb: "alb",
 	awselb: "elb",
@@ -110,7 +230,7 @@ export function isFormatName(name: string): boolean {
 	return formatNames.includes(name) || Object.hasOwn(aliases, name);
 }
 
-/** The line that a JSON object is brought into. */
+/** The line that `JsonLines` makes of a record. Tabs separate its fields, as no field contains one then. */
 const TRANSCODED: Template = {
 	steps: [
 		FIELD_IP,
@@ -125,12 +245,12 @@ const TRANSCODED: Template = {
 	time: TIME_EPOCH,
 };
 
-/** Without directives a W3C log has no fields. */
+/** A W3C log has no fields until a #Fields directive names them. */
 const NO_FIELDS: Template = { steps: [], time: TIME_NONE };
 
 /**
  * A format by its name, in any case.
- * @throws {RobotrieError} invalid-argument, for a name that is none, and for "ndjson", which needs `jsonFormat`.
+ * @throws {RobotrieError} invalid-argument, for an unknown name, and for "ndjson" and "csv", which need `jsonFormat`.
  */
 export function formatOf(name: string): LogFormat {
 	check("name", name, textKind);
@@ -138,6 +258,7 @@ export function formatOf(name: string): LogFormat {
 	const key = aliases[lower] ?? lower;
 	if (Object.hasOwn(templates, key)) {
 		const template = templateOf(templates[key as keyof typeof templates]);
+		// Their columns are aligned with spaces.
 		const isPadded = key === "squid" || key === "haproxy";
 		if (key === "main") return delimited(key, withForwarded(template), false);
 		return {
@@ -146,6 +267,7 @@ export function formatOf(name: string): LogFormat {
 				isPadded ? padded(template) : template,
 				withHostInTarget.includes(key),
 			),
+			// They write bytes as they are, so that a backslash is one.
 			...(key === "haproxy" || key === "squid" ? { escaping: "none" } : {}),
 			...(key === "s3" ? { bucketInTarget: true } : {}),
 		};
@@ -163,8 +285,8 @@ export function formatOf(name: string): LogFormat {
 	throw new RobotrieError(
 		"invalid-argument",
 		fieldFormats.includes(key)
-			? `the format ${key} needs to be told where its fields are: path=KEY,agent=KEY,…`
-			: `there is no log format ${quote(name)}; there are ${formatNames.join(", ")}`,
+			? `the format ${key} needs the keys of its fields: path=KEY,agent=KEY,…`
+			: `there is no log format ${quote(name)}; the formats are ${formatNames.join(", ")}`,
 	);
 }
 
@@ -187,7 +309,7 @@ export function apacheFormat(format: string): LogFormat {
 }
 
 /**
- * The format of an Nginx or an Apache string: only the first one has variables.
+ * The format of an Nginx or Apache string, told apart by Nginx's variables, such as $status.
  * @throws {RobotrieError} invalid-argument.
  */
 export function formatOfString(format: string): LogFormat {
@@ -196,12 +318,14 @@ export function formatOfString(format: string): LogFormat {
 		: apacheFormat(format);
 }
 
+/** A list of keys for a field. */
 const keysKind = {
 	...list(textKind, "strings"),
 	hint: (value: unknown) =>
 		typeof value === "string" ? "put the key in an array" : undefined,
 };
 
+/** The fields that `jsonFormat` and --fields take. */
 const jsonFields: OptionTable<JsonFields> = {
 	path: keysKind,
 	request: keysKind,
@@ -217,8 +341,8 @@ const jsonFields: OptionTable<JsonFields> = {
 };
 
 /**
- * The format of lines that are JSON objects; keys within keys are joined by a dot, of lists the first element counts.
- * @throws {RobotrieError} invalid-argument, for fields of another name or without a path or a request.
+ * The format of lines that are JSON objects. Nested keys are joined by dots; of a list the first element counts.
+ * @throws {RobotrieError} invalid-argument, for unknown fields, and without a path or a request.
  */
 export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
 	checkOptions("jsonFormat", json, jsonFields, json?.request ? [] : ["path"]);
@@ -241,12 +365,12 @@ const fieldNames = Object.keys(jsonFields) as readonly LogField[];
  */
 export function parseFields(text: string): JsonFields {
 	const fields: Partial<Record<LogField, readonly string[]>> = {};
-	for (const part of text.split(",")) {
-		const [, name = "", key = ""] = /^\s*(\w+)=(.+?)\s*$/.exec(part) ?? [];
+	for (const item of text.split(",")) {
+		const [, name = "", key = ""] = /^\s*(\w+)=(.+?)\s*$/.exec(item) ?? [];
 		if (!fieldNames.includes(name as LogField))
 			throw new RobotrieError(
 				"invalid-argument",
-				`${quote(part)} is not a field: fields are ${fieldNames.join(", ")}, each with "=" and a key`,
+				`${quote(item)} is not a field: fields are ${fieldNames.join(", ")}, each with "=" and a key`,
 			);
 		fields[name as LogField] = [key];
 	}
@@ -258,6 +382,7 @@ export function parseFields(text: string): JsonFields {
 	return fields;
 }
 
+/** A format of delimited text, escaped as Nginx and Apache do. */
 function delimited(
 	name: string,
 	template: Template,
@@ -272,6 +397,7 @@ function delimited(
 	};
 }
 
+/** A format whose fields #Fields will name. */
 function w3c(name: "w3c" | "cloudfront", template: Template): LogFormat {
 	return {
 		name,
@@ -283,29 +409,10 @@ function w3c(name: "w3c" | "cloudfront", template: Template): LogFormat {
 }
 
 /**
- * What follows the header, from X-Forwarded-For on (`ClientAddresses` finds it there): lines without it are of the format, too, so that
- * none is lost where a server's log_format was changed.
+ * The template of `main`: the rest of the line after `combined`, which begins with X-Forwarded-For (`ClientAddresses` reads it from
+ * there). Lines that end before it match as well, so that none is lost where a server's log_format was changed in the middle of a log.
  */
 function withForwarded({ steps, time }: Template): Template {
 	const rest = { field: FIELD_FORWARDED, flags: 0, text: "" };
 	return { time, steps: [...steps, rest] };
-}
-
-const fieldsTold = {
-	agent: FIELD_AGENT,
-	host: FIELD_HOST,
-	forwarded: FIELD_FORWARDED,
-} as const;
-
-/** Whether lines of a format tell a field; those with directives may, until one says otherwise. */
-export function tells(
-	format: LogFormat,
-	field: keyof typeof fieldsTold,
-): boolean {
-	if (format.directives) return true;
-	if (format.hostInTarget && field === "host") return true;
-	if (format.json)
-		return field !== "forwarded" && format.json[field] !== undefined;
-	const wanted = fieldsTold[field];
-	return format.template.steps.some((step) => step.field === wanted);
 }

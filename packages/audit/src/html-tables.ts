@@ -1,13 +1,22 @@
-import { escapeHtml } from "./escape-html.ts";
-import { groupNoun } from "./group-noun.ts";
-import { label, number, time } from "./html-parts.ts";
-import type { AuditReport, CrawlerReport, GroupBy } from "./report.ts";
+/**
+ * The tables of the HTML report: all crawlers, sortable by any column, and compliance with each version of a robots.txt that changed.
+ * Cells carry the value to sort by (data-sort), which sortable-tablesort reads.
+ */
 
-/** Rows of the table, so that sorting it takes no time. */
+import { escapeHtml, label, number, time } from "./html-parts.ts";
+import {
+	type AuditReport,
+	type CrawlerReport,
+	type GroupBy,
+	groupNoun,
+} from "./report.ts";
+
+/** Most rows of the table, so that sorting takes no noticeable time. */
 const MOST_ROWS = 500;
-/** Crawlers whose versions of robots.txt are listed. */
+/** Most crawlers whose versions are listed. */
 const MOST_VERSIONED = 100;
 
+/** Headings after the first one, in the order of the cells in `table`. */
 const columns = [
 	"Kind",
 	"Requests",
@@ -29,11 +38,12 @@ const columns = [
 	"Bursts",
 ] as const;
 
-/** A row for each crawler, which the page sorts by any column. */
+/** One row per crawler. */
 export function table({ crawlers, groupBy }: AuditReport): string {
 	const shown = crawlers.slice(0, MOST_ROWS);
 	const rows = shown.map((crawler) => {
 		const { crawlDelay, compliance, exempt } = crawler;
+		// Each cell: what is shown, what the column is sorted by, and perhaps a class. Sort values of "-" come before all numbers.
 		const cells: [text: string, order: string | number, style?: string][] = [
 			[label(crawler), crawler.name.toLowerCase()],
 			[escapeHtml(crawler.category), crawler.category, "left"],
@@ -95,7 +105,7 @@ export function table({ crawlers, groupBy }: AuditReport): string {
 <tbody>${rows.join("\n")}</tbody>
 </table></div>
 ${rest.length > 0 ? restOf(rest) : ""}
-<p class="faint note">Exempt requests are of crawlers that robots.txt does not bind. Served: answered 2xx; refused: 403, 429 or 451. After 24 h: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before. Crawl-delay: the log has one time per request, so that pauses include a download; &ldquo;not kept&rdquo; is certain, &ldquo;kept&rdquo; is what the log can show.</p>`;
+<p class="faint note">Exempt requests come from crawlers that robots.txt does not bind. Served: answered 2xx; refused: 403, 429 or 451. After 24 h: requests more than 24 hours after the last one for robots.txt. Bursts: 10 or more requests, each at most a second after the one before. Crawl-delay: the log has one time per request, so pauses include a download; &ldquo;not kept&rdquo; is certain, &ldquo;kept&rdquo; is as far as the log can show.</p>`;
 }
 
 /** The heading of the first column. */
@@ -104,11 +114,11 @@ function rowName(groupBy: GroupBy): string {
 	return noun.charAt(0).toUpperCase() + noun.slice(1);
 }
 
-/** Crawlers beyond the table's rows. */
+/** A sentence about the crawlers beyond the table's rows. */
 function restOf(crawlers: readonly CrawlerReport[]): string {
 	const total = (of: (crawler: CrawlerReport) => number) =>
 		number(crawlers.reduce((sum, crawler) => sum + of(crawler), 0));
-	return `<p class="note">${number(crawlers.length)} more, with ${total(({ requests }) => requests)} requests, ${total(({ disallowed }) => disallowed)} of them disallowed, stand in the JSON report.</p>`;
+	return `<p class="note">${number(crawlers.length)} more, with ${total(({ requests }) => requests)} requests, ${total(({ disallowed }) => disallowed)} of them disallowed, are in the JSON report.</p>`;
 }
 
 /** Compliance with each version of a robots.txt that changed. */
@@ -129,11 +139,12 @@ export function versionTable({ crawlers, groupBy }: AuditReport): string {
 </table></div>`;
 }
 
+/** A share of requests; "-" if there were none. */
 function share(percent: number | null): string {
 	return percent === null ? "-" : `${percent}%`;
 }
 
-/** The day, with the time to show over it. */
+/** The day, with the time as a tooltip. */
 function day(timestamp: string | null): string {
 	return timestamp
 		? `<time datetime="${timestamp}" title="${time(timestamp)} UTC">${timestamp.slice(0, 10)}</time>`

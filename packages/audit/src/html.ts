@@ -1,37 +1,48 @@
+/**
+ * The HTML report: one file without anything to load, for --output html and the playground. It is made of sections, each a function from the
+ * report to HTML; charts and tables are in chart.ts and html-tables.ts. The page's policy (Content-Security-Policy) allows no request.
+ * Numbers of rows are bounded, as a page must open on a phone whatever was sent.
+ */
+
 import { count } from "robotrie/internal";
 import sortable from "sortable-tablesort/dist/sortable.auto.min.js?raw";
-import { timeChart } from "./chart.ts";
-import { escapeHtml } from "./escape-html.ts";
-import { groupNoun } from "./group-noun.ts";
-import { heatMap } from "./html-heat.ts";
-import { LEGEND, label, number, shortLabel, time } from "./html-parts.ts";
-import { STYLE } from "./html-style.ts";
-import { summary } from "./html-summary.ts";
+import { heatMap, timeChart } from "./chart.ts";
+import {
+	escapeHtml,
+	LEGEND,
+	label,
+	number,
+	STYLE,
+	shortLabel,
+	time,
+} from "./html-parts.ts";
 import { table, versionTable } from "./html-tables.ts";
 import {
 	type AuditReport,
 	type CrawlerReport,
+	groupNoun,
 	isBound,
 	type SeriesPoint,
+	unjudged,
 	type ViolatedRule,
 	violationsOf,
 } from "./report.ts";
-import { unjudged } from "./unjudged.ts";
 
-/** Crawlers in the chart, and with a section of their own: a page must open on a phone. */
+/** Most crawlers in the bar chart, most with a section of their own, and most rules in a section. */
 const MOST_BARS = 20;
 const MOST_SECTIONS = 100;
 const MOST_RULES = 20;
 
 /**
- * A report as one HTML file that asks for nothing else: charts over time and per crawler, a table that sorts by its
- * columns, and the rules that each crawler disregarded. Light or dark as the reader's system is.
+ * A report as one HTML file: charts over time and per crawler, a table that can be sorted, and the rules that each crawler
+ * disregarded. Light or dark like the reader's system.
  */
 export function htmlReport(report: AuditReport): string {
 	const { crawlers, groupBy } = report;
 	const offenders = crawlers.filter(({ rules }) => rules.length > 0);
 	const sections = offenders.slice(0, MOST_SECTIONS);
 	const series = sumOf(crawlers.map((crawler) => crawler.series));
+	// Logs without times have no series, and then no charts over time.
 	const timed = series.length > 0;
 	return `<!doctype html>
 <html lang="en">
@@ -73,7 +84,7 @@ ${offenders.length > sections.length ? `<p class="faint">${number(offenders.leng
 ${crawlers.length > 0 ? table(report) : ""}
 ${unparsed(report)}
 <h2>How to read this</h2>
-<p class="faint">Requests for /robots.txt are never violations. Who calls itself a crawler need not be one: anybody can send any User-Agent header, and only address ranges that operators publish tell${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are UTC.</p>
+<p class="faint">Requests for /robots.txt are never violations. A client that names a crawler need not be that crawler: anybody can send any User-Agent header, and only the address ranges that operators publish can prove it${report.crawlers.some(({ verification }) => verification) ? "" : " (they were not given)"}. Browsers are not judged. Times are UTC.</p>
 </main>
 <script>${sortable}</script>
 </body>
@@ -81,12 +92,13 @@ ${unparsed(report)}
 `;
 }
 
-/** A drawing for wide windows and one for phones, where text would get too small. */
+/** Two drawings, of which the style sheet shows one: on a phone, the text of the wide one would be too small. */
 function chartOf(
 	series: readonly SeriesPoint[],
 	{ from, to, step }: AuditReport,
 	height: number,
 ): string {
+	// Charts begin where a step begins, as series do.
 	const first = Date.parse(from ?? "");
 	const period = {
 		from: first - (first % (step * 1000)),
@@ -97,6 +109,7 @@ function chartOf(
 <div class="narrow">${timeChart(series, period, 310, Math.min(height, 200))}</div>`;
 }
 
+/** Time span, robots.txt files with checksums, dialect and logs: what one needs to make the same report again. */
 function period({ from, to, robots, dialect, logs }: AuditReport): string {
 	const files = robots.map(
 		({ file, host, since, bytes, sha256 }) =>
@@ -108,12 +121,14 @@ function period({ from, to, robots, dialect, logs }: AuditReport): string {
 	return `${from && to ? `${time(from)} to ${time(to)} UTC, j` : "J"}udged by ${shown.join(", ")}, read as ${dialect}${logsOf(logs)}`;
 }
 
+/** The names of the first logs. */
 function logsOf(logs: readonly string[]): string {
 	if (logs.length === 0) return "";
 	const more = logs.length > 5 ? ` and ${number(logs.length - 5)} more` : "";
 	return `; logs: ${escapeHtml(logs.slice(0, 5).join(", "))}${more}`;
 }
 
+/** The main numbers, and lines that were not judged. */
 function tiles(report: AuditReport): string {
 	const total = (of: (crawler: CrawlerReport) => number) =>
 		report.crawlers.reduce((sum, crawler) => sum + of(crawler), 0);
@@ -134,7 +149,7 @@ ${exempt > 0 ? `<p class="faint note">${count(exempt, "more disallowed request")
 ${rest.length > 0 ? `<p class="faint note">Lines not judged: ${rest.join(", ")}.</p>` : ""}`;
 }
 
-/** Requests of all crawlers together. */
+/** The series of all crawlers together. */
 function sumOf(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
 	const sums = new Map<
 		string,
@@ -161,6 +176,7 @@ const steps: readonly [seconds: number, name: string][] = [
 	[60, "minute"],
 ];
 
+/** "an hour", "10 minutes" */
 function stepName(seconds: number): string {
 	for (const [size, name] of steps) {
 		if (seconds % size !== 0) continue;
@@ -172,7 +188,7 @@ function stepName(seconds: number): string {
 	return `${seconds} seconds`;
 }
 
-/** A bar for each crawler, those with most requests first. */
+/** A bar for each crawler, most requests first. */
 function bars({ crawlers, groupBy }: AuditReport): string {
 	const shown = crawlers
 		.toSorted((a, b) => b.requests - a.requests)
@@ -194,26 +210,28 @@ function bars({ crawlers, groupBy }: AuditReport): string {
 ${more > 0 ? `<p class="faint note">The table has ${number(more)} more.</p>` : ""}</div>`;
 }
 
-/** Attributes of SVG, as a page that shows the report may have a policy against style attributes. */
+/** Widths are attributes of SVG: a page that embeds the report may have a policy against style attributes. */
 function barOf(counts: Readonly<Record<string, number>>, most: number): string {
 	let left = 0;
-	const parts = Object.entries(counts).map(([kind, count]) => {
+	const bars = Object.entries(counts).map(([kind, count]) => {
 		const width = (count / most) * 100;
-		const part = `<rect class="${kind}" x="${left.toFixed(2)}" width="${width.toFixed(2)}" height="1"/>`;
+		const bar = `<rect class="${kind}" x="${left.toFixed(2)}" width="${width.toFixed(2)}" height="1"/>`;
 		left += width;
-		return count > 0 ? part : "";
+		return count > 0 ? bar : "";
 	});
 	const text = Object.entries(counts)
 		.map(([kind, count]) => `${number(count)} ${kind}`)
 		.join(", ");
-	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${text}"><title>${text}</title>${parts.join("")}</svg>`;
+	return `<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${text}"><title>${text}</title>${bars.join("")}</svg>`;
 }
 
+/** What one crawler disregarded. The first sections are open. */
 function section(
 	crawler: CrawlerReport,
 	report: AuditReport,
 	isOpen: boolean,
 ): string {
+	// Sentences that apply are joined; empty ones are dropped.
 	const { rules, crawlDelay, disallowedAfterRobotsTxt: after } = crawler;
 	const hidden = rules.length - MOST_RULES;
 	const facts = [
@@ -241,7 +259,7 @@ ${hidden > 0 ? `<p class="faint">${number(hidden)} more rules.</p>` : ""}
 </details>`;
 }
 
-/** How disallowed requests were answered, and where they went. */
+/** How disallowed requests were answered, and which directories they were for. */
 function answers({
 	disallowedStatuses,
 	disallowedDirectories,
@@ -255,6 +273,7 @@ function answers({
 	return `The answers were ${statuses.join(", ")}; most went to ${directories.join(", ")}.`;
 }
 
+/** A rule that was broken, with examples. The file is only named if there are several. */
 function ruleBox(
 	{ file, line, pattern, count, examples }: ViolatedRule,
 	named: boolean,
@@ -263,9 +282,48 @@ function ruleBox(
 <ul>${examples.map((example) => `<li><code>${escapeHtml(example)}</code></li>`).join("")}</ul></div>`;
 }
 
+/** The first lines that could not be parsed. */
 function unparsed({ unparsed: count, unparsedLines }: AuditReport): string {
 	if (count === 0) return "";
 	return `<h2>Lines that could not be parsed</h2>
 <div class="card"><p>${number(count)}, the first of which are:</p>
 <ul>${unparsedLines.map(({ file, line, text }) => `<li>${escapeHtml(file)}:${line}<br><code>${escapeHtml(text)}</code></li>`).join("")}</ul></div>`;
+}
+
+/** Most crawlers that the summary names. */
+const NAMED = 3;
+
+/** The result in one or two sentences. */
+function summary({ crawlers, groupBy }: AuditReport): string {
+	const bound = crawlers.filter(isBound);
+	const offenders = bound.filter((crawler) => violationsOf(crawler) > 0);
+	if (crawlers.length === 0) return "No crawler came.";
+	const total = (of: (crawler: CrawlerReport) => number) =>
+		offenders.reduce((sum, crawler) => sum + of(crawler), 0);
+	if (offenders.length === 0)
+		return `<b>No ${groupNoun(groupBy, 1)} disregarded robots.txt</b>; ${crawlers.length === 1 ? "one" : number(crawlers.length)} came.`;
+	const disallowed = total(violationsOf);
+	const served = total(
+		({ disallowedStatuses }) => disallowedStatuses["2xx"] ?? 0,
+	);
+	const after = offenders.filter(
+		(crawler) => crawler.disallowedAfterRobotsTxt > 0,
+	);
+	const unread = offenders.filter(({ robotsTxt }) => robotsTxt === 0);
+	return [
+		`<b>${number(offenders.length)} of ${number(bound.length)} ${groupNoun(groupBy, bound.length)} disregarded robots.txt in ${count(disallowed, "request")}</b>, of which ${number(served)} ${served === 1 ? "was" : "were"} served.`,
+		after.length > 0 ? `${names(after)} did so after reading it.` : "",
+		unread.length > 0 ? `${names(unread)} never read it.` : "",
+	]
+		.filter(Boolean)
+		.join(" ");
+}
+
+/** The labels of the first crawlers, joined as in a sentence. */
+function names(crawlers: readonly CrawlerReport[]): string {
+	const more = crawlers.length - NAMED;
+	const list = crawlers.slice(0, NAMED).map(shortLabel);
+	if (more > 0) list.push(`${number(more)} more`);
+	const last = list.pop() ?? "";
+	return list.length > 0 ? `${list.join(", ")} and ${last}` : last;
 }

@@ -1,16 +1,17 @@
+/** The public entry, @robotrie/audit. Everything exported here is documented and keeps its name; docs/audit.md is its guide. */
+
+export { parseRanges, type RangeSource } from "./addresses.ts";
 export { LogAudit } from "./audit.ts";
-export type { AuditOptions, AuditRowsOptions } from "./audit-options.ts";
 export { auditRows, type VerdictRow } from "./audit-rows.ts";
 export {
 	apacheFormat,
 	formatNames,
 	formatOf,
 	jsonFormat,
-	type LogFormat,
 	nginxFormat,
 } from "./formats.ts";
-export type { JsonFields, LogField } from "./json-formats.ts";
-export { parseRanges, type RangeSource } from "./ranges.ts";
+export type { JsonFields, LogField, LogFormat } from "./log-format.ts";
+export type { AuditOptions, AuditRowsOptions } from "./options.ts";
 export type {
 	AuditReport,
 	BurstReport,

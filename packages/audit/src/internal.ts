@@ -1,58 +1,60 @@
-/** What the packages beside this one need of it; it changes without notice. */
+/**
+ * The entry for the other packages of this repository (@robotrie/audit/internal): what the command line and the playground need besides the
+ * public entry to scan with threads and to show reports. Not for users; it changes without notice.
+ */
+
+export { headerPatterns } from "./agent-classes.ts";
 export {
+	byTime,
 	formatFor,
 	formatOfHead,
 	HEAD,
-	scanSettings,
-	summaryOf,
-} from "./audit.ts";
-export { cutMiddle } from "./cut-middle.ts";
-export type { EachRows } from "./each-bytes.ts";
-export type { EachFormat } from "./each-notation.ts";
-export type { RowWriter } from "./each-rows.ts";
-export { EvenSteps } from "./even-steps.ts";
-export { byTime, timeOfFirstLine } from "./first-time.ts";
+	timeOfFirstLine,
+} from "./detect.ts";
 export {
 	fieldFormats,
 	formatOfString,
 	isFormatName,
 	parseFields,
-	tells,
 } from "./formats.ts";
-export { groupNoun } from "./group-noun.ts";
-export { headerPatterns } from "./header-patterns.ts";
-export { checkHosts, isHost } from "./hosts.ts";
-export { STYLE } from "./html-style.ts";
+export { cutMiddle, STYLE } from "./html-parts.ts";
+export { type FormatSummary, summaryOf, tells } from "./log-format.ts";
 export { reportOf } from "./make-report.ts";
+export type { EachFormat, ScanSettings } from "./options.ts";
+export { scanSettings } from "./options.ts";
+export type { SegmentData } from "./packed-counts.ts";
 export { packed, unpacked } from "./packed-counts.ts";
-export { violationsOf } from "./report.ts";
-export { type ReadingOptions, RuleBook } from "./rule-book.ts";
-export type { ScanSettings } from "./scan-settings.ts";
-export { LogScanner } from "./scanner.ts";
-export type { Segment, SegmentData } from "./segment.ts";
+export { groupNoun, unjudged, violationsOf } from "./report.ts";
+export type { EachRows } from "./row-bytes.ts";
+export type { RowWriter } from "./row-writer.ts";
 export {
-	type FormatSummary,
+	checkHosts,
+	isHost,
+	type ReadingOptions,
+	RuleBook,
+} from "./rule-book.ts";
+export { LogScanner } from "./scanner.ts";
+export {
 	type OpenState,
 	openState,
-	type StatePart,
+	type StateSegment as StatePart,
 	StateWriter,
 } from "./state.ts";
 export {
 	compareSettings,
 	type StateSettings,
 	settingsOf,
-} from "./state-settings.ts";
-export { Totals } from "./totals.ts";
-export { unjudged } from "./unjudged.ts";
+} from "./state-codec.ts";
+export type { Segment } from "./totals.ts";
+export { EvenSteps, Totals } from "./totals.ts";
 
-/** What few reports need: its code is loaded then. */
+/** Code that few audits need, loaded on demand. */
 export const load = {
 	csv: (): Promise<typeof import("./csv.ts")> => import("./csv.ts"),
 	html: (): Promise<typeof import("./html.ts")> => import("./html.ts"),
-	rows: (): Promise<typeof import("./each-rows.ts")> =>
-		import("./each-rows.ts"),
-	rowsAsCsv: (): Promise<typeof import("./each-csv.ts")> =>
-		import("./each-csv.ts"),
-	rowsAsJson: (): Promise<typeof import("./each-notation.ts")> =>
-		import("./each-notation.ts"),
+	rows: (): Promise<typeof import("./row-writer.ts")> =>
+		import("./row-writer.ts"),
+	rowsAsCsv: (): Promise<typeof import("./csv.ts")> => import("./csv.ts"),
+	rowsAsJson: (): Promise<typeof import("./row-bytes.ts")> =>
+		import("./row-bytes.ts"),
 };

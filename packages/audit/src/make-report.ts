@@ -1,6 +1,12 @@
+/**
+ * Makes the report of an audit from its Totals: groups counters to crawlers as `groupBy` says, sorts them, and adds the warnings about what
+ * makes a report doubtful. crawler-report.ts makes the entry of one crawler. Called once per report, also while an audit goes on
+ * (--follow), so it must not change the totals.
+ */
+
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { count } from "robotrie/internal";
+import { count, quote } from "robotrie/internal";
 import {
 	COUNT_BLANK,
 	COUNT_LEFT_OUT,
@@ -11,34 +17,19 @@ import {
 	COUNT_UNPARSED,
 	COUNT_WITHOUT_ROBOTS,
 } from "../assembly/format.ts";
-import { networkOf } from "./addresses.ts";
-import { type CrawlerCounts, STATUSES } from "./crawler-counts.ts";
-import { isKept, type Pace } from "./pacing.ts";
-import { Pauses } from "./pauses.ts";
-import { percent } from "./percent.ts";
-import { ranking } from "./ranking.ts";
-import type {
-	AuditReport,
-	CrawlDelayReport,
-	CrawlerReport,
-	GroupBy,
-	RobotsFetches,
-	SiteReport,
-	ViolatedRule,
+import type { CrawlerCounts } from "./crawler-counts.ts";
+import { compare, crawlerReport, sum } from "./crawler-report.ts";
+import {
+	type AuditReport,
+	type CrawlerReport,
+	type GroupBy,
+	timestamp,
 } from "./report.ts";
 import type { RuleBook } from "./rule-book.ts";
-import {
-	ALLOWED,
-	DISALLOWED,
-	OTHER,
-	TimeSeries,
-	widthFor,
-} from "./time-series.ts";
-import { timestamp } from "./timestamp.ts";
-import type { Totals } from "./totals.ts";
-import { versionReports } from "./version-reports.ts";
-import { warningsOf } from "./warnings.ts";
+import { widthFor } from "./time-series.ts";
+import type { InvalidRequest, LogHeaders, Totals } from "./totals.ts";
 
+/** The report on everything in `totals`, which stays as it is. */
 export function reportOf(
 	totals: Totals,
 	book: RuleBook,
@@ -47,6 +38,7 @@ export function reportOf(
 	const counted = [...totals.crawlers.values()];
 	const { firstTime: first, lastTime: last } = totals;
 	const width = widthFor(first, last);
+	// A row per name (or category) and verification: requests from a crawler's own addresses and others' are never mixed.
 	const groups = new Map<string, CrawlerCounts[]>();
 	for (const crawler of counted) {
 		const { name, category, verification } = crawler.key;
@@ -95,240 +87,61 @@ export function reportOf(
 	};
 }
 
-function crawlerReport(
-	crawlers: readonly CrawlerCounts[],
-	book: RuleBook,
-	groupBy: GroupBy,
-	width: number,
-): CrawlerReport {
-	const [{ key }] = crawlers as [CrawlerCounts];
-	const total = (of: (crawler: CrawlerCounts) => number) => sum(crawlers, of);
-	const allowed = total((crawler) => crawler.allowed);
-	const disallowed = total((crawler) => crawler.disallowed);
-	const exempt = total((crawler) => crawler.exempt);
-	const bound = allowed + disallowed - exempt;
-	const exemptDisallowed = total((crawler) => crawler.exemptDisallowed);
-	const paces = crawlers.flatMap(({ pacing }) => pacing?.total() ?? []);
-	const pauses = pausesOf(paces);
-	const series = new TimeSeries();
-	for (const crawler of crawlers) series.merge(crawler.series.toData());
-	series.widen(width);
-	const category = categoryOf(crawlers);
-	return {
-		name: groupBy === "category" ? category : key.name,
-		category,
-		verification: key.verification,
-		requests: total((crawler) => crawler.requests),
-		robotsTxt: total((crawler) => crawler.robotsTxt),
-		allowed,
-		disallowed,
-		invalid: total((crawler) => crawler.invalid),
-		exempt,
-		exemptDisallowed,
-		compliance: percent(bound - (disallowed - exemptDisallowed), bound),
-		disallowedAfterRobotsTxt: total((crawler) => crawler.disallowedAfter),
-		firstSeen: timestamp(
-			Math.min(...crawlers.map((crawler) => crawler.firstSeen)),
-		),
-		lastSeen: timestamp(
-			Math.max(...crawlers.map((crawler) => crawler.lastSeen)),
-		),
-		statuses: statusesOf(crawlers),
-		disallowedStatuses: byStatus((index) =>
-			total(({ answers }) => answers[answerAt(DISALLOWED, index)] ?? 0),
-		),
-		bytes: {
-			allowed: total(({ bytes }) => bytes[ALLOWED] ?? 0),
-			disallowed: total(({ bytes }) => bytes[DISALLOWED] ?? 0),
-			other: total(({ bytes }) => bytes[OTHER] ?? 0),
-		},
-		medianGap: seconds(pauses.median()),
-		p10Gap: seconds(pauses.quantile(0.1)),
-		bursts: {
-			count: sum(paces, ({ bursts }) => bursts),
-			longest: Math.max(0, ...paces.map(({ longest }) => longest)),
-		},
-		robotsFetches: fetchesOf(crawlers),
-		versions: versionReports(crawlers, book),
-		disallowedPaths: ranking(crawlers.map(({ paths }) => paths)),
-		disallowedDirectories: ranking(
-			crawlers.map(({ directories }) => directories),
-		),
-		addresses: ranking(crawlers.map(({ addresses }) => addresses)),
-		networks: ranking(
-			crawlers.map(({ addresses }) => addresses),
-			networkOf,
-		),
-		crawlDelay: crawlDelayReport(crawlers, paces),
-		rules: violatedRules(crawlers, book),
-		sites: siteReports(crawlers, book),
-		series: series.entries().map(([start, counts]) => ({
-			start: timestamp(start) ?? "",
-			allowed: counts[0],
-			disallowed: counts[1],
-			other: counts[2],
-		})),
-	};
+/** Reasons to doubt a report. Most are a format that reads the wrong field. */
+export function warningsOf(
+	crawlers: readonly CrawlerReport[],
+	example: InvalidRequest | undefined,
+	headers: readonly LogHeaders[] = [],
+): readonly string[] {
+	return [...invalidRequests(crawlers, example), ...withoutHeaders(headers)];
 }
 
-/** The category of most requests: headers of one name can be of several. */
-function categoryOf(crawlers: readonly CrawlerCounts[]): string {
-	const requests = new Map<string, number>();
-	for (const { key, requests: more } of crawlers)
-		requests.set(key.category, (requests.get(key.category) ?? 0) + more);
-	const [[category] = [""]] = [...requests].sort(
-		([a, many], [b, others]) => others - many || compare(a, b),
+/** Logs that a warning names; further ones are counted. */
+const NAMED = 3;
+
+/** Logs in which no request has a User-Agent header, by format: nothing in them is judged. */
+function withoutHeaders(headers: readonly LogHeaders[]): readonly string[] {
+	const silent = headers.filter(
+		({ requests, without }) => requests > 0 && requests === without,
 	);
-	return category;
+	const formats = [...new Set(silent.map(({ format }) => format))];
+	return formats.map((format) => {
+		const files = silent
+			.filter((each) => each.format === format)
+			.map(({ file }) => file);
+		const more = files.length - NAMED;
+		const names = files.slice(0, NAMED).join(", ");
+		return `no line of ${names}${more > 0 ? ` and ${count(more, "more log")}` : ""} (${format}) has a User-Agent header, so none of its requests is judged; --default-agent names the crawler to count them for`;
+	});
 }
 
-function siteReports(
-	crawlers: readonly CrawlerCounts[],
-	book: RuleBook,
-): SiteReport[] {
-	const bySite = new Map<number, CrawlerCounts[]>();
-	for (const counts of crawlers) {
-		const { site } = counts.key;
-		const known = bySite.get(site);
-		if (known) known.push(counts);
-		else bySite.set(site, [counts]);
+/** A warning if most judged requests are not for a URL, with an example and advice. */
+function invalidRequests(
+	crawlers: readonly CrawlerReport[],
+	example: InvalidRequest | undefined,
+): readonly string[] {
+	let requests = 0;
+	let invalid = 0;
+	for (const crawler of crawlers) {
+		requests += crawler.requests;
+		invalid += crawler.invalid;
 	}
-	return [...bySite]
-		.sort(([a], [b]) => a - b)
-		.map(([site, own]) => ({
-			host: book.sites[site]?.host ?? null,
-			requests: sum(own, ({ requests }) => requests),
-			allowed: sum(own, ({ allowed }) => allowed),
-			disallowed: sum(own, ({ disallowed }) => disallowed),
-		}))
-		.filter(({ requests }) => requests > 0);
-}
-
-function violatedRules(
-	crawlers: readonly CrawlerCounts[],
-	book: RuleBook,
-): ViolatedRule[] {
-	const rules = new Map<string, ViolatedRule>();
-	for (const crawler of crawlers)
-		for (const {
-			version,
-			line,
-			pattern,
-			count,
-			examples,
-		} of crawler.rules.values()) {
-			const key = `${version} ${line}`;
-			const known = rules.get(key);
-			rules.set(key, {
-				file: book.versions[version]?.source.file ?? "",
-				line,
-				pattern,
-				count: (known?.count ?? 0) + count,
-				examples: [...new Set([...(known?.examples ?? []), ...examples])].slice(
-					0,
-					3,
-				),
-			});
-		}
-	return [...rules.values()].sort(
-		(a, b) => b.count - a.count || compare(a.file, b.file) || a.line - b.line,
+	if (!example || 2 * invalid <= requests) return [];
+	const numbers = [invalid, requests].map((each) =>
+		each.toLocaleString("en-US"),
 	);
+	return [
+		`${numbers.join(" of ")} judged requests are not for a URL, such as ${quote(example.text)} in ${example.file}; ${adviceFor(example.text)}`,
+	];
 }
 
-function crawlDelayReport(
-	crawlers: readonly CrawlerCounts[],
-	paces: readonly Pace[],
-): CrawlDelayReport | null {
-	const delays = [
-		...crawlers.map(({ untimedDelay }) => untimedDelay),
-		...paces.map(({ crawlDelay }) => crawlDelay),
-	].filter((delay) => delay !== undefined);
-	if (delays.length === 0) return null;
-	const delayed = paces.filter(({ crawlDelay }) => crawlDelay !== undefined);
-	const shorter = sum(delayed, (pace) => pace.shorter);
-	const pauses = sum(delayed, (pace) => pace.delayed);
-	const late = sum(delayed, (pace) => pace.late);
-	const kept = isKept(delayed);
-	return {
-		seconds: Math.max(...delays) / 1000,
-		medianGap: seconds(pausesOf(delayed).median()),
-		shorter,
-		pauses,
-		shorterShare: percent(shorter, pauses),
-		kept,
-		late,
-		unknown:
-			kept !== null
-				? null
-				: late === 0
-					? "there are no two requests with a time"
-					: `${count(late, "request")} came too late in the logs to be put in order of time`,
-	};
-}
-
-function pausesOf(paces: readonly Pace[]): Pauses {
-	const all = new Pauses();
-	for (const { pauses } of paces) all.merge(pauses.toData());
-	return all;
-}
-
-function fetchesOf(crawlers: readonly CrawlerCounts[]): RobotsFetches {
-	const intervals = new Pauses();
-	const all = crawlers.map(({ fetches }) => fetches.toData());
-	for (const fetches of all) intervals.merge(fetches.intervals);
-	return {
-		medianInterval: seconds(intervals.median()),
-		longestInterval: seconds(intervals.longest()),
-		stale: sum(all, ({ stale }) => stale),
-	};
-}
-
-function answerAt(kind: number, status: number): number {
-	return kind * STATUSES.length + status;
-}
-
-/** Numbers by class of status, without those that are 0. */
-function byStatus(of: (index: number) => number): Record<string, number> {
-	return Object.fromEntries(
-		STATUSES.map((name, index) => [name, of(index)] as const).filter(
-			([, count]) => count !== 0,
-		),
-	);
-}
-
-/** Of all requests; what refuses is one of 4xx. */
-function statusesOf(
-	crawlers: readonly CrawlerCounts[],
-): Record<string, number> {
-	const { refused = 0, ...rest } = byStatus((index) =>
-		sum(crawlers, ({ answers }) =>
-			sum(
-				[ALLOWED, DISALLOWED, OTHER],
-				(kind) => answers[answerAt(kind, index)] ?? 0,
-			),
-		),
-	);
-	if (refused === 0) return rest;
-	const all: Record<string, number> = {
-		...rest,
-		"4xx": (rest["4xx"] ?? 0) + refused,
-	};
-	return Object.fromEntries(
-		STATUSES.filter((name) => all[name] !== undefined).map((name) => [
-			name,
-			all[name] ?? 0,
-		]),
-	);
-}
-
-function seconds(milliseconds: number | null): number | null {
-	return milliseconds === null ? null : milliseconds / 1000;
-}
-
-function compare(a: string, b: string): number {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
-	return items.reduce((total, item) => total + of(item), 0);
+/** What an invalid target looks like, and which option would read the log correctly. */
+function adviceFor(text: string): string {
+	if (/^[a-z_-]+ \S/i.test(text))
+		return "that is a request line: name it with request=KEY in --fields, with $request or %r in --log-format";
+	if (/^[\w.-]+\/\d|^Mozilla\//.test(text))
+		return "that is a User-Agent header: look where the format has the path";
+	if (/^[\w~%.-]+(?:\/|$)/.test(text) && !/^[\d.:-]+$/.test(text))
+		return "paths lack their first slash: put one in front of the key, path=/KEY in --fields";
+	return "look where the format has the path or the request";
 }

@@ -1,28 +1,33 @@
-import { Pauses } from "./pauses.ts";
-
 /**
- * How fast a crawler came: the pauses between its requests, those shorter than its Crawl-delay, and bursts. Servers write lines when they
- * are done with a request, and several servers write several logs, so that lines are not in the order of time. Scanners therefore keep the
- * times themselves (`TimeLog`), in the order of lines, and one place (`Pacing`) sorts them: what it counts depends on the sequence of all
- * lines, not on where logs were cut, who read them, or which of them became states in between.
+ * How fast a crawler came: the pauses between its requests, those shorter than its Crawl-delay, and bursts.
+ *
+ * Servers write a line when they are done with a request, and several servers write several logs, so lines are not in the order of time.
+ * Scanners therefore only record the times in the order of lines (`TimeLog`, part of CrawlerCounts and of stored states), and a single
+ * place sorts them (`Pacing`, in Totals). The result depends on the sequence of all lines alone: not on where logs were cut, which thread
+ * read them, or which of them became states in between. test/order.test.ts checks that.
  */
 
-/** Stands for "no Crawl-delay applies". */
+import { Pauses } from "./pauses.ts";
+
+/** No Crawl-delay applies. */
 const NONE = -1;
-/** Times beyond are moved here, so that differences are exact; it is the year 19,809. */
+/** Times are clamped to this (the year 19,809), so that their differences are exact. */
 const FARTHEST = 2 ** 49;
 const SECOND = 1000;
 
 /**
- * Times in the order of lines, about a byte each: whole milliseconds, each as its difference to the one before. A difference is zigzag
- * coded (0, -1, 1, -2, …) in seconds if it is whole ones, plus half a unit else in milliseconds, and stands in base 128, lowest digit first.
+ * Times in the order of lines, about a byte each: each as the difference to the one before, in whole milliseconds.
+ *
+ * A difference is coded in seconds if it is a multiple of one (as in most logs), else in milliseconds. The signed number is made unsigned
+ * by zigzag (0, -1, 1, -2, … become 0, 1, 2, 3, …), doubled, plus one if it is in milliseconds, and written in base 128, lowest digit
+ * first; the top bit of a byte says that another one follows. Two seconds are 2 -> 4 -> 8: the single byte 08.
  */
 export class TimeLog {
 	#bytes = NOTHING;
 	#size = 0;
 	#count = 0;
 	#last = 0;
-	/** The Crawl-delay from a time on: its index and the delay, by turns. */
+	/** Changes of the Crawl-delay: the index of the first time it applies to and the delay, in turns. */
 	#delays: number[] = [];
 	#delay = NONE;
 
@@ -41,7 +46,7 @@ export class TimeLog {
 		else this.#write(step);
 	}
 
-	/** Integers of 32 bits: remainders of others take ten times as long. */
+	/** On 32-bit integers: the remainder of a double takes ten times as long. */
 	#writeSmall(step: number): void {
 		const seconds = (step / SECOND) | 0;
 		const isWhole = seconds * SECOND === step;
@@ -53,6 +58,7 @@ export class TimeLog {
 		this.#bytes[this.#size++] = rest;
 	}
 
+	/** The same for differences of any size. */
 	#write(step: number): void {
 		const isWhole = step % SECOND === 0;
 		const units = isWhole ? step / SECOND : step;
@@ -69,14 +75,14 @@ export class TimeLog {
 		this.#bytes = more;
 	}
 
-	/** Forgets all times, but keeps the room. */
+	/** Forgets all times and keeps the memory. */
 	clear(): void {
 		this.#size = this.#count = this.#last = 0;
 		this.#delays = [];
 		this.#delay = NONE;
 	}
 
-	/** Good until more are added. */
+	/** Valid until more are added. */
 	toData(): TimesData {
 		return {
 			count: this.#count,
@@ -87,11 +93,12 @@ export class TimeLog {
 }
 
 const NOTHING = new Uint8Array(0);
-/** Bytes of a time, at most. */
+/** Most bytes of a time. */
 const LONGEST = 8;
 const HEAVIEST = 128 ** LONGEST;
-/** Differences below fit 32 bits, coded as they are; and their bytes but for the last one weigh less than this. */
+/** Differences below this fit 32 bits when coded. */
 const SMALL = 2 ** 28;
+/** Bits of a coded difference that `eachTime` reads as a 32-bit integer. */
 const LIGHT = 28;
 
 function within(time: number): number {
@@ -106,7 +113,10 @@ export interface TimesData {
 	readonly delays: readonly number[];
 }
 
-/** Calls `visit` with each time and the Crawl-delay that applies to it. Bytes that are missing end the list. */
+/**
+ * Calls `visit` with each time and the Crawl-delay that applies to it. Ends early if bytes are missing: the data may come from a state that
+ * somebody made.
+ */
 export function eachTime(
 	{ count, bytes, delays }: TimesData,
 	visit: (time: number, delay: number | undefined) => void,
@@ -137,6 +147,7 @@ export function eachTime(
 			const units = (zigzag >>> 1) ^ -(zigzag & 1);
 			time += (rest & 1) === 0 ? units * SECOND : units;
 		} else {
+			// A long one: read again, as a double.
 			at = first;
 			rest = 0;
 			for (let weight = 1; at < bytes.length && weight < HEAVIEST; ) {
@@ -154,39 +165,39 @@ export function eachTime(
 	}
 }
 
-/** Requests belong together that come no later than this after the one before, in milliseconds. */
+/** Longest pause within a burst, in milliseconds. */
 const NEAR = 1000;
-/** Requests of a burst, at least. */
+/** Fewest requests of a burst. */
 const LEAST = 10;
-/** A time that belongs no further in front than this is put there at once; else all are sorted later. */
+/** A time is inserted at once if it belongs at most this many places further up; otherwise all are sorted later. */
 const FEW = 32;
-/** Room for times at first: most crawlers come once. */
+/** Room for times at first; small, as most crawlers come once. */
 const FIRST_ROOM = 4;
 
-/** What the pauses of one crawler on one site come to. */
+/** What the pauses of one crawler on one site amount to. Times must be added in ascending order between breaks. */
 export class Pace {
 	/** Pauses between requests that follow each other in time. */
 	readonly pauses = new Pauses();
-	/** Pauses to which a Crawl-delay applied; and of these, the shorter ones. */
+	/** Pauses to which a Crawl-delay applied, and those of them that were shorter than it. */
 	delayed = 0;
 	shorter = 0;
-	/** Runs of LEAST or more requests, each at most NEAR after the one before; and requests of the longest one. */
+	/** Runs of LEAST or more requests, each at most NEAR after the one before, and the length of the longest. */
 	bursts = 0;
 	longest = 0;
-	/** Requests that came after later ones were counted, so that the pauses around them are not those that were. */
+	/** Requests that came after later ones had been counted: the pauses around them are not the real ones. */
 	late = 0;
-	/** How often requests came so late. */
+	/** How often that happened. */
 	breaks = 0;
 	/** Requests with a time to which a Crawl-delay applied. */
 	demanded = 0;
-	/** The Crawl-delay of the last one of these, in milliseconds. */
+	/** The Crawl-delay of the last of these, in milliseconds. */
 	crawlDelay: number | undefined;
 	crawlDelayTime = Number.NEGATIVE_INFINITY;
-	/** The time of the last request; NaN in front of the first one, and behind a break. */
+	/** The time of the last request; NaN before the first one and after a break. */
 	last = Number.NaN;
-	/** The last time in front of the breaks. */
+	/** The latest time before the last break. */
 	latest = Number.NEGATIVE_INFINITY;
-	/** Requests of the run that goes on. */
+	/** Requests of the current run. */
 	run = 0;
 
 	/** Counts a request no earlier than the one before. */
@@ -206,6 +217,7 @@ export class Pace {
 		this.last = time;
 	}
 
+	/** The current run is over; it is a burst if it is long enough. */
 	#endRun(): void {
 		if (this.run >= LEAST) {
 			this.bursts++;
@@ -214,7 +226,7 @@ export class Pace {
 		this.run = 1;
 	}
 
-	/** What follows is earlier. */
+	/** The requests that follow are earlier than the last one. */
 	breakOff(): void {
 		this.#endRun();
 		this.breaks++;
@@ -227,6 +239,7 @@ export class Pace {
 		this.#endRun();
 	}
 
+	/** A copy that can be completed while this one goes on. */
 	copy(): Pace {
 		const { pauses, ...counts } = this;
 		const all = Object.assign(new Pace(), counts);
@@ -235,19 +248,16 @@ export class Pace {
 	}
 }
 
-/**
- * The shortest pause that keeps a Crawl-delay. Whole seconds are the times without their fractions: between two of these a
- * pause of 2.5 s can look like 2.
- */
+/** The shortest pause that keeps a Crawl-delay. If a log writes whole seconds, a pause of 2.5 s can look like one of 2 s. */
 function shortest(before: number, after: number, delay: number): number {
 	const isWhole = before % SECOND === 0 && after % SECOND === 0;
 	return isWhole ? Math.floor(delay / SECOND) * SECOND : delay;
 }
 
 /**
- * Whether fewer than half of the pauses are shorter than the Crawl-delay, that is, their median is not; null without pauses. Where requests
- * came too late to be put in order, null unless the answer is the same wherever they belong. Another request within a pause makes two of it
- * that are shorter: pauses that are short remain so, and each late request makes at most two more.
+ * Whether a Crawl-delay was kept: fewer than half of the pauses are shorter, so that their median is at least the delay. Null without
+ * pauses, and where late requests could change the answer. A request inserted into a pause splits it into two shorter ones, so short
+ * pauses remain short and each late request adds at most two: that bounds the true number from both sides.
  */
 export function isKept(paces: readonly Pace[]): boolean | null {
 	const sum = (of: (pace: Pace) => number) =>
@@ -263,8 +273,9 @@ export function isKept(paces: readonly Pace[]): boolean | null {
 }
 
 /**
- * Counts pauses in the order of time. So many times wait to be sorted that logs of several servers, one behind the other, fall into place;
- * a request that comes later than that begins anew (`Pace.late`), as if the crawler had come a second time.
+ * Puts the times of one crawler in order and counts its pauses. Up to `room` times wait, so that logs of several servers, one after the
+ * other, fall into place. A request that is earlier than what was counted already starts afresh (`Pace.breakOff`), as if the crawler had
+ * come a second time, and counts as late.
  */
 export class Pacing {
 	readonly #room: number;
@@ -274,7 +285,7 @@ export class Pacing {
 	#isSorted = true;
 	#pace = new Pace();
 
-	/** @param room Times that wait; when there are more, the first half of them is counted. */
+	/** @param room Most times that wait; when there are more, the earlier half is counted. */
 	constructor(room: number) {
 		this.#room = Math.max(room, 2);
 	}
@@ -299,6 +310,7 @@ export class Pacing {
 		this.#insert(time, delay ?? NONE);
 	}
 
+	/** Makes room for a time: first by growing, then by counting the earlier half. */
 	#makeRoom(): void {
 		if (this.#size < this.#room) {
 			this.#times = grown(this.#times, this.#room);
@@ -312,6 +324,7 @@ export class Pacing {
 		this.#size -= half;
 	}
 
+	/** Adds a time in its place if that is near, else at the end, to be sorted later. */
 	#insert(time: number, delay: number): void {
 		let at = this.#size++;
 		if (this.#isSorted) {
@@ -327,6 +340,7 @@ export class Pacing {
 		this.#delays[at] = delay;
 	}
 
+	/** Whether a waiting time comes after another one. Of equal times the shorter delay comes first, so that their order is certain. */
 	#isAfter(at: number, time: number, delay: number): boolean {
 		const other = this.#times[at] as number;
 		return (
@@ -334,13 +348,14 @@ export class Pacing {
 		);
 	}
 
-	/** Counts the first times that wait. */
+	/** Counts the first `size` waiting times. */
 	#count(pace: Pace, size: number): void {
 		if (!this.#isSorted) this.#sort();
 		for (let at = 0; at < size; at++)
 			pace.add(this.#times[at] as number, this.#delays[at] as number);
 	}
 
+	/** Sorting a Float64Array without a comparison is native and fast; pairs are only sorted if the delays differ. */
 	#sort(): void {
 		this.#isSorted = true;
 		const times = this.#times.subarray(0, this.#size);
@@ -360,7 +375,7 @@ export class Pacing {
 		});
 	}
 
-	/** Of all requests so far; more may follow. */
+	/** The pace of all requests so far; more may be added afterwards. */
 	total(): Pace {
 		const all = this.#pace.copy();
 		this.#count(all, this.#size);

@@ -1,221 +1,62 @@
-import { concatenate } from "robotrie/internal";
-import { type CountData, NO_COUNTS } from "./count-table.ts";
-import { type CrawlerCountsData, STATUSES } from "./crawler-counts.ts";
-import { verificationIds, verificationOf } from "./crawler-key.ts";
-import { asInteger } from "./integers.ts";
-import type { TimesData } from "./pacing.ts";
-import { EXAMPLES, LINES, type RuleCount } from "./rule-counts.ts";
-import type { PackedCounts, Segment, SegmentData } from "./segment.ts";
-import type { TextCountsData } from "./text-counts.ts";
-import { isSeries, KINDS, type TimeSeriesData } from "./time-series.ts";
-import type { VersionCounts } from "./version-counts.ts";
-
-/** Numbers one after the other, in an array that grows. */
-class Writer {
-	#numbers = new Float64Array(1024);
-	#size = 0;
-
-	write(number: number): void {
-		if (this.#size === this.#numbers.length) {
-			const more = new Float64Array(2 * this.#size);
-			more.set(this.#numbers);
-			this.#numbers = more;
-		}
-		this.#numbers[this.#size++] = number;
-	}
-
-	/** A place for a number that is not known yet. */
-	reserve(): number {
-		this.write(0);
-		return this.#size - 1;
-	}
-
-	set(place: number, number: number): void {
-		this.#numbers[place] = number;
-	}
-
-	/** Of a list of which most are 0, those that are not. */
-	writeFew(list: ArrayLike<number>): void {
-		const at = this.reserve();
-		for (let index = 0; index < list.length; index++) {
-			const number = list[index] as number;
-			if (number === 0) continue;
-			this.write(index);
-			this.write(number);
-		}
-		this.set(at, (this.#size - at - 1) / 2);
-	}
-
-	writeTable({ size, cells }: CountData, columns: number): void {
-		this.write(size);
-		for (let at = 0; at < size * (1 + columns); at++)
-			this.write(cells[at] as number);
-	}
-
-	written(): Float64Array<ArrayBuffer> {
-		return this.#numbers.slice(0, this.#size);
-	}
-}
-
-/** Milliseconds from 1970 to the last time that a Date can be. */
-const LAST_TIME = 8.64e15;
-
 /**
- * Reads what a Writer wrote. Numbers may come from a state that somebody made: each is checked to be one that a Writer writes, so that
- * whoever adds them up neither fails nor goes on for ever. A size is never larger than what follows it.
+ * Counters as plain data in few objects, to be sent to another thread or stored in a state. `packed` writes a segment's counters as one list
+ * of numbers, one of texts, one of rules and one of bytes; `unpacked` reads them back in the same order. The order is that of stored states
+ * (STATE_VERSION in state.ts): adding or moving a number needs a new version. States may come from anywhere, so everything that is read is
+ * checked to be something that `packed` writes.
  */
-class Reader {
-	readonly #numbers: Float64Array;
-	#at = 0;
 
-	constructor(numbers: Float64Array) {
-		this.#numbers = numbers;
-	}
-
-	get isAtEnd(): boolean {
-		return this.#at === this.#numbers.length;
-	}
-
-	#read(): number {
-		if (this.isAtEnd) throw damaged("a number is missing");
-		return asInteger(this.#numbers[this.#at++] as number);
-	}
-
-	/** A whole number from 0 on, smaller than `end`. */
-	readCount(end = Number.MAX_SAFE_INTEGER): number {
-		const number = this.#read();
-		if (!(Number.isInteger(number) && number >= 0 && number < end))
-			throw damaged(`${number} is not a whole number below ${end}`);
-		return number;
-	}
-
-	/** How many items follow, of so many numbers at least. */
-	readSize(numbers: number): number {
-		const left = this.#numbers.length - this.#at - 1;
-		return this.readCount(Math.floor(left / numbers) + 1);
-	}
-
-	/** A number from 0 on. */
-	readAmount(): number {
-		const number = this.#read();
-		if (!(number >= 0 && number < Number.POSITIVE_INFINITY))
-			throw damaged(`${number} is not an amount`);
-		return number;
-	}
-
-	/** The same; NaN stands for undefined. */
-	readOptional(): number | undefined {
-		if (!Number.isNaN(this.#numbers[this.#at])) return this.readAmount();
-		this.#at++;
-		return undefined;
-	}
-
-	/** An amount, or -1 for none. */
-	readDelay(): number {
-		const number = this.#read();
-		if (!(number >= -1 && number < Number.POSITIVE_INFINITY))
-			throw damaged(`${number} is not a delay`);
-		return number;
-	}
-
-	/** Milliseconds since 1970, or what stands for no time. */
-	readTime(none: number): number {
-		const number = this.#read();
-		if (!Object.is(number, none) && !isTime(number))
-			throw damaged(`${number} is not a time`);
-		return number;
-	}
-
-	/** What `writeFew` wrote of a list of so many. */
-	readFew(length: number): readonly number[] {
-		const list = new Array<number>(length).fill(0);
-		for (let rest = this.readCount(length + 1); rest > 0; rest--) {
-			const index = this.readCount(length);
-			list[index] = this.readAmount();
-		}
-		return list;
-	}
-
-	readSeries(): TimeSeriesData {
-		const series = {
-			first: this.readTime(Number.POSITIVE_INFINITY),
-			end: this.readTime(Number.NEGATIVE_INFINITY),
-			width: this.readCount(),
-			steps: this.readTable(KINDS),
-		};
-		if (!isSeries(series)) throw damaged("a series has other steps than times");
-		return series;
-	}
-
-	readVersions({ versions }: Bounds): readonly VersionCounts[] {
-		return Array.from({ length: this.readSize(VERSION_NUMBERS) }, () => ({
-			version: this.readCount(versions),
-			requests: this.readCount(),
-			robotsTxt: this.readCount(),
-			allowed: this.readCount(),
-			disallowed: this.readCount(),
-			allowedAfter: this.readCount(),
-			disallowedAfter: this.readCount(),
-			firstSeen: this.readTime(Number.POSITIVE_INFINITY),
-			firstFetch: this.readTime(Number.POSITIVE_INFINITY),
-		}));
-	}
-
-	readTable(columns: number): CountData {
-		const width = 1 + columns;
-		const size = this.readSize(width);
-		if (size === 0) return NO_COUNTS;
-		const from = this.#at;
-		this.#at += size * width;
-		const cells = this.#numbers.subarray(from, this.#at);
-		for (let at = 0; at < cells.length; at++) {
-			const cell = cells[at] as number;
-			// NaN equals no number of a table, which would then grow with each of them.
-			if (!(Math.abs(cell) <= LAST_TIME && Number.isInteger(cell)))
-				throw damaged(`${cell} is not a whole number`);
-			if (cell < 0 && at % width > 0) throw damaged(`${cell} is not a count`);
-		}
-		return { size, cells };
-	}
-}
-
-/** Numbers of a version's counters. */
-const VERSION_NUMBERS = 9;
-
-function isTime(number: number): boolean {
-	return Math.abs(number) <= LAST_TIME;
-}
-
-function damaged(reason: string): RangeError {
-	return new RangeError(reason);
-}
-
-/** How many sites and versions of robots.txt files an audit has. */
-export interface Bounds {
-	readonly sites: number;
-	readonly versions: number;
-}
+import { concatenate } from "robotrie/internal";
+import type { Verification } from "./addresses.ts";
+import { type CrawlerCountsData, STATUSES } from "./crawler-counts.ts";
+import {
+	EXAMPLES,
+	LINES,
+	type RuleCount,
+	type TextCountsData,
+} from "./keyed-counts.ts";
+import type { TimesData } from "./pacing.ts";
+import { type Bounds, damaged, Reader, Writer } from "./packed-numbers.ts";
+import { KINDS } from "./time-series.ts";
+import type { Segment } from "./totals.ts";
 
 const UNBOUNDED: Bounds = {
 	sites: Number.MAX_SAFE_INTEGER,
 	versions: Number.MAX_SAFE_INTEGER,
 };
 
-/** @throws {RangeError} Unless the counters of crawlers are what `packed` gives, for an audit of so many sites and versions. */
+/** @throws {RangeError} If the counters are not something that `packed` gives for an audit with these bounds. */
 export function checkPacked(crawlers: PackedCounts, bounds: Bounds): void {
 	for (const _ of unpack(crawlers, bounds));
 }
 
-/** A segment as plain data, which does not change when the scanner goes on. */
+/** A segment as plain data: a copy, which does not change when the scanner goes on. */
 export function packed(segment: Segment): SegmentData {
 	return { ...segment, crawlers: pack(segment.crawlers) };
 }
 
+/** The opposite of `packed`. */
 export function unpacked(data: SegmentData): Segment {
 	const { crawlers } = data;
 	return { ...data, crawlers: { [Symbol.iterator]: () => unpack(crawlers) } };
 }
 
+/**
+ * Packs counters. For each crawler the list of numbers has, in this order:
+ *
+ *     site, verification's number
+ *     requests, robotsTxt, allowed, exempt, exemptDisallowed, disallowed, invalid, disallowedAfter
+ *     firstSeen, lastSeen             Infinity and -Infinity without times
+ *     answers, bytes                  each: how many are not 0, then their index and value
+ *     untimedDelay                    NaN for none
+ *     times                           count, bytes in `times`, length of delays, delays
+ *     fetches                         first, last (NaN for none), stale, intervals, before
+ *     versions                        how many, then nine numbers each
+ *     paths, directories, addresses   each: how many, a count for each text in `texts`, others
+ *     rules                           how many in `rules`
+ *     series                          first, end, width, steps
+ *
+ * Tables (intervals, before, steps) are their size and their cells.
+ */
 function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 	const texts: string[] = [];
 	const rules: RuleCount[] = [];
@@ -254,7 +95,7 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 		to.write(counts.times.bytes.length);
 		to.write(counts.times.delays.length);
 		for (const number of counts.times.delays) to.write(number);
-		// A copy, as scanners go on writing where these bytes are.
+		// A copy, as the scanner goes on writing to these bytes.
 		times.push(counts.times.bytes.slice());
 		to.write(counts.fetches.first);
 		to.write(counts.fetches.last);
@@ -286,7 +127,7 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 	return { texts, numbers: to.written(), rules, times: concatenate(times) };
 }
 
-/** In the order in which they were packed. */
+/** Yields the counters in the order in which they were packed. @throws {RangeError} For damaged data. */
 function* unpack(
 	packed: PackedCounts,
 	bounds: Bounds = UNBOUNDED,
@@ -301,6 +142,7 @@ function* unpack(
 		if (found === undefined) throw damaged("a text is missing");
 		return found;
 	};
+	// The texts of a TextCounts are read before its `others`, as `pack` writes them.
 	const nextTexts = (): TextCountsData => ({
 		counts: Array.from(
 			{ length: from.readSize(1) },
@@ -312,7 +154,7 @@ function* unpack(
 		const count = from.readCount();
 		const start = timeByte;
 		timeByte += from.readCount(times.length - start + 1);
-		// A time takes a byte at least.
+		// A time has at least one byte.
 		if (count > timeByte - start) throw damaged(`${count} times are cut off`);
 		return {
 			count,
@@ -324,10 +166,10 @@ function* unpack(
 		rule += count;
 		const found = rules.slice(rule - count, rule);
 		if (!found.every((one) => isRule(one, bounds)))
-			throw damaged("a rule's counters are not what they are to be");
+			throw damaged("a rule's counters are wrong");
 		return found;
 	};
-	// Expressions of an object are evaluated in the order in which they stand, which is that of `pack`.
+	// Properties are evaluated in the order in which they are written, which must be that of `pack`.
 	while (!from.isAtEnd)
 		yield {
 			key: {
@@ -372,6 +214,7 @@ function* unpack(
 		throw damaged("there are more texts, rules or times than crawlers have");
 }
 
+/** Whether a rule from a state is one that a scanner counts. */
 function isRule(rule: RuleCount, { versions }: Bounds): boolean {
 	const { version, line, pattern, count, examples } = rule;
 	const isCount = (value: unknown, end: number) =>
@@ -385,4 +228,39 @@ function isRule(rule: RuleCount, { versions }: Bounds): boolean {
 		examples.length <= EXAMPLES &&
 		examples.every((example) => typeof example === "string")
 	);
+}
+
+/**
+ * The counters of many crawlers in few objects. Clients can send any number of names, and each would otherwise need thirty objects that
+ * are allocated, copied to another thread and collected.
+ */
+interface PackedCounts {
+	/** For each crawler its name, its category and the texts that it counts. */
+	readonly texts: readonly string[];
+	/** For each crawler the numbers that `pack` writes. */
+	readonly numbers: Float64Array<ArrayBuffer>;
+	/** The rules of all crawlers, concatenated. */
+	readonly rules: readonly RuleCount[];
+	/** The bytes of the times (`TimeLog`) of all crawlers, concatenated. */
+	readonly times: Uint8Array;
+}
+
+/** A segment as plain data. */
+export interface SegmentData extends Omit<Segment, "crawlers"> {
+	readonly crawlers: PackedCounts;
+}
+
+/** The numbers of verifications in stored states, which never change. */
+const verificationIds = {
+	null: 0,
+	verified: 1,
+	claimed: 2,
+	unknown: 3,
+} as const;
+
+/** @throws {RangeError} For an unknown number. */
+function verificationOf(id: number): Verification {
+	for (const [name, each] of Object.entries(verificationIds))
+		if (each === id) return name === "null" ? null : (name as Verification);
+	throw new RangeError(`there is no verification ${id}`);
 }

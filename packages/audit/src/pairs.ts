@@ -1,9 +1,21 @@
+/**
+ * Sites and pairs: which robots.txt version governs a request, and which program judges a crawler under it. The module holds a table of the
+ * sites with their versions (`SiteTables`) and one of programs by class and version, which `Pairs` fills as they meet. A table of all pairs
+ * would take gigabytes for many sites and many crawlers; test/many-sites.test.ts watches that.
+ */
+
+import {
+	HOST_FIRST_SITE,
+	HOST_WITHOUT_ROBOTS,
+	SITE_SIZE,
+} from "../assembly/format.ts";
 import type { AgentClass } from "./agent-classes.ts";
 import type { CrawlerCounts } from "./crawler-counts.ts";
+import { type LogFormat, tells } from "./log-format.ts";
 import type { CompiledRules, RuleBook } from "./rule-book.ts";
 import { noMemory, type ScannerModule } from "./scanner-module.ts";
 
-/** A class of crawlers under a version of a robots.txt. */
+/** A class of crawlers under a version of a robots.txt, and the counters of its requests. */
 export interface Pair {
 	readonly agentClass: AgentClass;
 	/** Index in `RuleBook.versions`. */
@@ -11,23 +23,23 @@ export interface Pair {
 	/** Index in `RuleBook.sites`. */
 	readonly site: number;
 	readonly compiledRules: CompiledRules;
-	/** robots.txt does not bind the crawlers. */
+	/** robots.txt does not bind these crawlers. */
 	readonly isExempt: boolean;
 	/** The site has other versions of its robots.txt. */
 	readonly isVersioned: boolean;
-	/** Counters of the run, once the pair has met in it. */
+	/** Counters of the current segment; undefined until the pair is met in it. */
 	counts: CrawlerCounts | undefined;
-	/** Where addresses tell whether a crawler is what it says, those of requests that are not verified. */
+	/** If addresses are verified: the counters of requests whose address is not the crawler's, or not known. */
 	claimed: CrawlerCounts | undefined;
 	unknown: CrawlerCounts | undefined;
 }
 
-/** The pairs that have met in a log, as numbered by the module's table of programs (assembly/program-table.ts). */
+/** The pairs that were met, by the number that the module's table of programs gave them. Numbers start again after `forget`. */
 export class Pairs {
 	readonly #module: ScannerModule;
 	readonly #book: RuleBook;
 	#pairs: Pair[] = [];
-	/** Addresses of programs in the module. */
+	/** Addresses of programs in the module; equal programs are one object (`CompiledRules.program`) and are stored once. */
 	readonly #programs = new Map<Uint8Array, number>();
 
 	constructor(module: ScannerModule, book: RuleBook) {
@@ -39,11 +51,12 @@ export class Pairs {
 		return this.#pairs.length;
 	}
 
+	/** A pair by the number in ENTRY_PAIR. */
 	at(index: number): Pair {
 		return this.#pairs[index] as Pair;
 	}
 
-	/** Puts the pending program of a class into the module. Equal programs are stored once. */
+	/** Gives the module the program that it lacks (SCAN_NO_PROGRAM), and adds the pair. */
 	place(version: number, agentClass: AgentClass): void {
 		const site = this.#book.versions[version]?.site ?? 0;
 		const compiledRules = this.#book.compiledRules(version, agentClass.agent);
@@ -70,12 +83,52 @@ export class Pairs {
 		});
 	}
 
-	/** Forgets all of them, here and in the module. */
+	/** Forgets all pairs, here and in the module, and releases the programs. */
 	forget(): void {
 		const { calls } = this.#module;
 		if (calls.forgetPrograms() === 0) throw noMemory("the table of programs");
 		for (const pointer of this.#programs.values()) calls.release(pointer);
 		this.#programs.clear();
 		this.#pairs = [];
+	}
+}
+
+/** The module's tables of sites and of the times from which their robots.txt versions apply. */
+export class SiteTables {
+	readonly #module: ScannerModule;
+	readonly #book: RuleBook;
+	readonly #sites: number;
+	readonly #starts: number;
+
+	constructor(module: ScannerModule, book: RuleBook) {
+		this.#module = module;
+		this.#book = book;
+		const sites = new Uint32Array((book.sites.length * SITE_SIZE) / 4);
+		book.sites.forEach(({ firstVersion, versions }, index) => {
+			sites.set([firstVersion, versions], index * 2);
+		});
+		const starts = Float64Array.from(book.versions, ({ since }) => since);
+		this.#sites = module.place(new Uint8Array(sites.buffer), "the sites");
+		this.#starts = module.place(new Uint8Array(starts.buffer), "the sites");
+	}
+
+	/** Tells the module where the site of a line comes from: its host, or for a format without hosts the default or only site. */
+	use(format: LogFormat): void {
+		const { sites, hostless } = this.#book;
+		// With directives, the fields are only known after #Fields; until then a host is assumed.
+		const hasHost = format.directives
+			? format.template.steps.length === 0 ||
+				tells({ ...format, directives: false }, "host")
+			: tells(format, "host");
+		const only =
+			this.#book.siteOf("-") ??
+			(!hasHost && sites.length === 1 ? 0 : undefined);
+		const single =
+			hasHost && !hostless
+				? 0
+				: only === undefined
+					? HOST_WITHOUT_ROBOTS
+					: HOST_FIRST_SITE + only;
+		this.#module.calls.useSites(this.#sites, this.#starts, single);
 	}
 }

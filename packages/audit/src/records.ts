@@ -1,22 +1,24 @@
-/** Where records are not lines: how they become lines. Plain data, so that it can go to other threads. */
-export type Records =
-	| {
-			/** JSON objects in a list, which may be the value of a key in the outermost object. */
-			readonly kind: "list";
-			readonly key?: string;
-	  }
-	| {
-			/** Rows whose quoted fields may hold line feeds; the first one names the columns. */
-			readonly kind: "csv";
-			readonly separator: string;
-	  };
+/**
+ * Records that are not a line of the format: elements of a JSON list, rows of CSV, Docker's JSON around a line, text in front of an object.
+ * Two steps bring them into the form that the scanner cuts. A `RecordFeed` works on bytes and makes exactly one line of each record, before
+ * lines are looked for; a `Transcoder` then rewrites a single line. The scanner uses both, detect.ts uses them on the first bytes of a log.
+ */
 
-/** Makes a line of each record. Bytes come in parts of any size. */
+import {
+	JsonLines,
+	NO_REQUEST,
+	objectOf,
+	type Transcoder,
+} from "./json-lines.ts";
+import type { LogFormat, Records } from "./log-format.ts";
+
+/** Makes a line of each record, given the bytes of a log in chunks of any size. */
 export interface RecordFeed {
-	/** Whole lines, and perhaps the beginning of the next one. */
-	feed(part: Uint8Array): Uint8Array;
+	/** The next bytes of the lines; the last line may be continued in the next call. */
+	feed(chunk: Uint8Array): Uint8Array;
 }
 
+/** A new feed, at the beginning of a log. */
 export function recordFeed(records: Records): RecordFeed {
 	return records.kind === "csv"
 		? new CsvRecords(records.separator)
@@ -35,67 +37,71 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Longer records are no rows: a quote is missing. */
+/** A longer row lacks a closing quote; what follows is read as new rows, so that one stray quote does not swallow the log. */
 const LONGEST_ROW = 1024 * 1024;
 
-/** Blanks stand for line feeds in quotes. A quote opens a field only at its beginning, so that a stray one does not swallow rows. */
+/**
+ * Replaces line feeds in quoted fields by spaces, so that a row is a line. A quote opens a field only at its beginning (RFC 4180): one in
+ * the middle of a field is text.
+ */
 class CsvRecords implements RecordFeed {
 	readonly #separator: number;
 	#isQuoted = false;
 	#isFieldStart = true;
-	/** Behind a quote that may be the first of two. */
-	#isBehindQuote = false;
+	/** After a quote that may be the first of two, which stand for one. */
+	#isAfterQuote = false;
 	#size = 0;
 
 	constructor(separator: string) {
 		this.#separator = separator.charCodeAt(0);
 	}
 
-	feed(part: Uint8Array): Uint8Array {
-		const lines = part.slice();
+	feed(chunk: Uint8Array): Uint8Array {
+		const lines = chunk.slice();
 		for (let at = 0; at < lines.length; at++) {
 			const byte = lines[at] as number;
 			this.#size++;
 			if (this.#isQuoted) {
 				if (byte === QUOTE) {
 					this.#isQuoted = false;
-					this.#isBehindQuote = true;
+					this.#isAfterQuote = true;
 				} else if (byte === LF || byte === CR) {
 					if (this.#size <= LONGEST_ROW) lines[at] = SPACE;
 					else if (byte === LF) this.#endRow();
 				}
 				continue;
 			}
-			if (byte === QUOTE && (this.#isFieldStart || this.#isBehindQuote))
+			if (byte === QUOTE && (this.#isFieldStart || this.#isAfterQuote))
 				this.#isQuoted = true;
-			this.#isBehindQuote = false;
+			this.#isAfterQuote = false;
 			this.#isFieldStart = byte === this.#separator;
 			if (byte === LF) this.#endRow();
 		}
 		return lines;
 	}
 
+	/** A row has ended: the next byte begins a field. */
 	#endRow(): void {
 		this.#isQuoted = false;
-		this.#isBehindQuote = false;
+		this.#isAfterQuote = false;
 		this.#isFieldStart = true;
 		this.#size = 0;
 	}
 }
 
-/** Where a list's bytes belong. */
+/** What the next byte belongs to. */
 type Place = "around" | "key" | "record" | "text" | "scalar";
 
 /**
- * Elements of a list in JSON. Around it only brackets, braces and keys count. A line feed within a text ends a record that was cut off:
- * what follows is read anew.
+ * The elements of a list in JSON, each with its line feeds replaced by spaces. Outside the elements only brackets, braces and keys count,
+ * to find the list. JSON allows no line feed within a text, so one there means that a record was cut off: the next byte starts afresh.
  */
 class ListRecords implements RecordFeed {
 	readonly #key: string | undefined;
 	#place: Place = "around";
-	/** Brackets and braces around, from the outermost on. */
+	/** The open brackets and braces outside the records, outermost first: "{[" within a list that is the value of a key. */
 	#around = "";
-	/** The last key or text around. */
+	/** The last key or text outside the records. */
 	#lastKey = "";
 	#isEscaped = false;
 	/** Brackets and braces that are open in the record. */
@@ -105,17 +111,17 @@ class ListRecords implements RecordFeed {
 		this.#key = key;
 	}
 
-	/** Whether elements of the list stand here. */
+	/** Whether the next value is an element of the list. */
 	get #isInList(): boolean {
 		if (this.#key === undefined) return this.#around === "[";
 		return this.#around === "{[" && this.#lastKey === this.#key;
 	}
 
-	feed(part: Uint8Array): Uint8Array {
-		// Each byte makes at most two.
-		const lines = new Uint8Array(2 * part.length);
+	feed(chunk: Uint8Array): Uint8Array {
+		// A byte yields at most itself and a line feed.
+		const lines = new Uint8Array(2 * chunk.length);
 		let size = 0;
-		for (const byte of part) {
+		for (const byte of chunk) {
 			switch (this.#place) {
 				case "record":
 					if (byte === QUOTE) this.#place = "text";
@@ -156,10 +162,10 @@ class ListRecords implements RecordFeed {
 		return lines.subarray(0, size);
 	}
 
-	/** Reads a byte around the records; true if it begins one. */
+	/** Reads a byte outside the records; true if it begins one. */
 	#enter(byte: number): boolean {
 		const isOpening = byte === OPEN_BRACE || byte === OPEN_BRACKET;
-		// An object by itself, where a list was before, is a record, too.
+		// An object outside the list is a record as well: the last one may follow it.
 		const isAlone =
 			this.#key === undefined && this.#around === "" && byte === OPEN_BRACE;
 		if (isOpening && (this.#isInList || isAlone)) {
@@ -168,7 +174,7 @@ class ListRecords implements RecordFeed {
 			return true;
 		}
 		if (isOpening) {
-			// Deeper ones cannot hold the list.
+			// Deeper levels cannot contain the list, so that the depth need not be remembered.
 			if (this.#around.length < 64)
 				this.#around += byte === OPEN_BRACE ? "{" : "[";
 		} else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#leave();
@@ -186,7 +192,131 @@ class ListRecords implements RecordFeed {
 		return false;
 	}
 
+	/** A bracket or brace outside the records closes. */
 	#leave(): void {
 		this.#around = this.#around.slice(0, -1);
 	}
+}
+
+/** The fields of a row (RFC 4180): quoted fields may contain separators, and quotes written twice. */
+function fieldsOf(row: string, separator: string): readonly string[] {
+	const fields: string[] = [];
+	for (let at = 0; ; ) {
+		let field = "";
+		if (row[at] === '"') {
+			let from = at + 1;
+			let quote = row.indexOf('"', from);
+			while (quote >= 0 && row[quote + 1] === '"') {
+				field += row.slice(from, quote + 1);
+				from = quote + 2;
+				quote = row.indexOf('"', from);
+			}
+			const end = quote < 0 ? row.length : quote;
+			field += row.slice(from, end);
+			at = end + 1;
+		}
+		// Text after the closing quote still belongs to the field, as most readers have it.
+		const next = row.indexOf(separator, at);
+		const end = next < 0 ? row.length : next;
+		fields.push(field + row.slice(at, end));
+		if (next < 0) return fields;
+		at = next + 1;
+	}
+}
+
+/** Separators, the most likely first. */
+const separators = [",", ";", "\t"] as const;
+
+/** The columns that a header line names, and their separator; undefined if the line is not a header. */
+export function headerOf(
+	line: string,
+):
+	| { readonly columns: readonly string[]; readonly separator: string }
+	| undefined {
+	for (const separator of separators) {
+		const columns = fieldsOf(line, separator).map((name) => name.trim());
+		if (columns.length < 3) continue;
+		if (columns.every((name) => /^[a-z_@(][\w.()@ /:-]*$/i.test(name)))
+			return { columns, separator };
+	}
+	return undefined;
+}
+
+/** Rows of CSV after a header row. Each becomes an object of its columns, so that `JsonLines` decides about values as it does for JSON. */
+class CsvRows implements Transcoder {
+	readonly #json: JsonLines;
+	readonly #separator: string;
+	#header: string | undefined;
+	#columns: readonly string[] = [];
+
+	constructor(json: JsonLines, separator: string) {
+		this.#json = json;
+		this.#separator = separator;
+	}
+
+	/** See `Transcoder`. Rows without a target become NO_REQUEST, like records of JSON. */
+	transcode(line: string): string {
+		const row = line.replace(/\r$/, "");
+		// The header is repeated where files were concatenated.
+		if (row.trim() === "" || row === this.#header) return "";
+		const fields = fieldsOf(row, this.#separator);
+		if (this.#header === undefined) {
+			this.#header = row;
+			this.#columns = fields.map((name) => name.trim());
+			return "";
+		}
+		return this.#json.lineOf(
+			Object.fromEntries(
+				this.#columns.map((name, index) => [name, fields[index] || null]),
+			),
+		);
+	}
+}
+
+/** The transcoder of a format; undefined if its template cuts the lines as they are. */
+export function transcoderOf(format: LogFormat): Transcoder | undefined {
+	const json = format.json && new JsonLines(format.json);
+	if (format.envelope === "docker")
+		return { transcode: (line) => ofContainer(line, json) };
+	if (json && format.envelope === "text")
+		return { transcode: (line) => afterText(line, json) };
+	if (json && format.records?.kind === "csv")
+		return new CsvRows(json, format.records.separator);
+	return json;
+}
+
+/** Whether each line is a JSON object and nothing else, so that the module can cut usual ones (assembly/json.ts). */
+export function isPlainJson(format: LogFormat): boolean {
+	return (
+		format.json !== undefined &&
+		format.envelope === undefined &&
+		format.records?.kind !== "csv"
+	);
+}
+
+/** The line that a container wrote, from Docker's {"log": "…\n", "stream": "stdout", "time": …}; undefined for anything else. */
+export function lineInside(line: string): string | undefined {
+	const value = objectOf(line);
+	if (!value || !("log" in value) || !("stream" in value)) return undefined;
+	return typeof value.log === "string"
+		? value.log.replace(/\r?\n$/, "")
+		: undefined;
+}
+
+/** The rewritten line of a container's line in Docker's JSON. */
+function ofContainer(line: string, json: Transcoder | undefined): string {
+	if (line.trim() === "") return "";
+	const inside = lineInside(line);
+	// A line feed within the text would make two lines of one.
+	if (inside === undefined || /[\r\n]/.test(inside)) return NO_REQUEST;
+	return json ? json.transcode(inside) : inside;
+}
+
+/** An object after other text, which may begin with the time (Caddy's console format: "2025/10/14 12:30:45.500<tab>INFO<tab>…{…}"). */
+function afterText(line: string, json: JsonLines): string {
+	if (line.trim() === "") return "";
+	const at = line.indexOf("{");
+	if (at < 0) return NO_REQUEST;
+	const [time = ""] = /^[\d/]+ [\d:.]+(?=\t)/.exec(line) ?? [];
+	return json.transcode(line.slice(at), time);
 }

@@ -1,14 +1,17 @@
-import type { Dialect } from "robotrie";
-import type { Verification } from "./crawler-key.ts";
+/**
+ * The report of an audit: its types, which are public and documented by docs/audit.schema.json, and the few functions that everything that
+ * makes or shows a report shares. Reports are plain data, as JSON has it: times are RFC 3339 texts, missing values are null.
+ */
 
-/** What an audit reports: plain data, as JSON has it. */
+import type { Dialect } from "robotrie";
+import type { Verification } from "./addresses.ts";
 
 /** How crawlers are grouped in a report. */
 export type GroupBy = "name" | "category" | "header" | "address" | "network";
 
 /** A rule that a crawler broke. */
 export interface ViolatedRule {
-	/** The robots.txt it stands in. */
+	/** The robots.txt that contains it. */
 	readonly file: string;
 	/** From 1. */
 	readonly line: number;
@@ -33,13 +36,13 @@ export interface CrawlDelayReport {
 	/** shorter / pauses, in percent, rounded down; null without pauses. */
 	readonly shorterShare: number | null;
 	/**
-	 * Whether fewer than half of these pauses are shorter: their median is at least the Crawl-delay. Null where that is unknown.
-	 * A log has one time per request, so that a pause includes one of two downloads: false is certain, true is what the log can show.
+	 * Whether fewer than half of these pauses are shorter, so that their median is at least the Crawl-delay. Null if unknown. A log has one
+	 * time per request, so a pause includes one of the two downloads: false is certain, true is as far as the log can show.
 	 */
 	readonly kept: boolean | null;
-	/** Requests that came too late in the logs to be put in order of time; pauses around them are not those that were. */
+	/** Requests that came too late in the logs to be put in order of time; the pauses around them are not the real ones. */
 	readonly late: number;
-	/** Why `kept` is unknown; null where it is known. */
+	/** Why `kept` is unknown; null if it is known. */
 	readonly unknown: string | null;
 }
 
@@ -67,8 +70,8 @@ export interface Ranking {
 	/** How many different texts were counted. */
 	readonly different: number;
 	/**
-	 * Requests that were not counted by their text. 0: all counts are exact. Otherwise a text that is missing in `top` can have come so
-	 * often, and one of `top` so much more often.
+	 * Requests that were not counted by their text. If 0, all counts are exact. Otherwise a text that is missing in `top` may have come up to
+	 * this often, and one in `top` up to this much more often.
 	 */
 	readonly uncounted: number;
 }
@@ -83,11 +86,11 @@ export interface RobotsFetches {
 	readonly stale: number;
 }
 
-/** Requests that follow each other closely. */
+/** Requests in quick succession. */
 export interface BurstReport {
-	/** Runs of 10 or more requests, each at most a second after the one before. */
+	/** Number of runs of 10 or more requests, each at most a second after the one before. */
 	readonly count: number;
-	/** Requests of the longest one; 0 without any. */
+	/** Requests of the longest run; 0 without one. */
 	readonly longest: number;
 }
 
@@ -97,7 +100,7 @@ export interface VersionReport {
 	readonly file: string;
 	/** Null if it governs every host. */
 	readonly host: string | null;
-	/** It governs requests from then on: RFC 3339, UTC; null if always. */
+	/** When it begins to apply: RFC 3339, UTC; null if always. */
 	readonly since: string | null;
 	/** All requests. */
 	readonly requests: number;
@@ -113,7 +116,7 @@ export interface VersionReport {
 	readonly firstRequest: string | null;
 	/** Time of the first request for this version of robots.txt; null without any. */
 	readonly firstRobotsTxt: string | null;
-	/** Seconds from the change to that request; null without one, and for a version without a beginning. */
+	/** Seconds from `since` to that request; null without one or the other. */
 	readonly secondsToRobotsTxt: number | null;
 	/** Requests allowed after it, in log order. */
 	readonly allowedAfterRobotsTxt: number;
@@ -142,8 +145,7 @@ export interface CrawlerReport {
 	/** Category of the crawler, such as "search" or "ai-training". */
 	readonly category: string;
 	/**
-	 * Whether its addresses are in the published ranges; "unknown" for requests without a usable address, null where no ranges were
-	 * given.
+	 * Whether its addresses are in the published ranges; "unknown" for requests without a usable address, null if no ranges were given.
 	 */
 	readonly verification: Verification;
 	/** robotsTxt + allowed + disallowed + invalid. */
@@ -157,11 +159,11 @@ export interface CrawlerReport {
 	/** Lines without a request, or whose target is not a URL. */
 	readonly invalid: number;
 	/**
-	 * Of allowed and disallowed, those of crawlers that robots.txt does not bind: their operators say so, they fetch because a person
-	 * asks, or they do not obey `*` and no group names them.
+	 * Allowed and disallowed requests of crawlers that robots.txt does not bind: their operators say so, they fetch when a person asks,
+	 * or they do not obey `*` and no group names them.
 	 */
 	readonly exempt: number;
-	/** Of `exempt`, those that are disallowed: what is left of `disallowed` disregards robots.txt. */
+	/** Those of `exempt` that are disallowed. The rest of `disallowed` disregards robots.txt. */
 	readonly exemptDisallowed: number;
 	/** allowed / (allowed + disallowed), in percent, without exempt requests; null without others. */
 	readonly compliance: number | null;
@@ -175,7 +177,7 @@ export interface CrawlerReport {
 	readonly statuses: Readonly<Record<string, number>>;
 	/** Disallowed requests by class of status code: "none", "1xx" to "5xx", and "refused" for 403, 429 and 451. */
 	readonly disallowedStatuses: Readonly<Record<string, number>>;
-	/** Bytes of the answers to allowed, disallowed and other requests, where the log tells. */
+	/** Bytes of the responses to allowed, disallowed and other requests, if the log has them. */
 	readonly bytes: {
 		/** Of requests that robots.txt allows. */
 		readonly allowed: number;
@@ -198,7 +200,7 @@ export interface CrawlerReport {
 	readonly disallowedPaths: Ranking;
 	/** First directories of disallowed paths. */
 	readonly disallowedDirectories: Ranking;
-	/** Addresses of requests that are "claimed". */
+	/** Addresses of requests whose `verification` is "claimed". */
 	readonly addresses: Ranking;
 	/** Their networks: /24 for IPv4, /48 for IPv6. */
 	readonly networks: Ranking;
@@ -212,7 +214,7 @@ export interface CrawlerReport {
 	readonly series: readonly SeriesPoint[];
 }
 
-/** Disallowed requests that robots.txt binds. */
+/** Disallowed requests of crawlers that robots.txt binds. */
 export function violationsOf({
 	disallowed,
 	exemptDisallowed,
@@ -273,7 +275,7 @@ export interface AuditReport {
 	readonly step: number;
 	/** The first lines that could not be parsed. */
 	readonly unparsedLines: readonly UnparsedLine[];
-	/** What makes the report doubtful: more than half of the judged requests are not for a URL. */
+	/** Reasons to doubt the report, such as that more than half of the judged requests are not for a URL. */
 	readonly warnings: readonly string[];
 	/** The robots.txt files the log was checked against. */
 	readonly robots: readonly {
@@ -281,7 +283,7 @@ export interface AuditReport {
 		readonly file: string;
 		/** Null if it governs every host. */
 		readonly host: string | null;
-		/** It governs requests from then on: RFC 3339, UTC; null if always. */
+		/** When it begins to apply: RFC 3339, UTC; null if always. */
 		readonly since: string | null;
 		/** Its size in bytes. */
 		readonly bytes: number;
@@ -290,4 +292,44 @@ export interface AuditReport {
 	}[];
 	/** The crawlers, those with the most disallowed requests first. */
 	readonly crawlers: readonly CrawlerReport[];
+}
+
+/** How many lines were not judged, and why: "321 of people". Empty if all were. */
+export function unjudged(report: AuditReport): readonly string[] {
+	const reasons = [
+		[report.people, "of people"],
+		[report.withoutAgent, "without a User-Agent header"],
+		[report.leftOut, "of other crawlers"],
+		[report.withoutRobots, "without a robots.txt"],
+		[report.outside, "at other times"],
+		[report.unparsed, "not parsed"],
+		[report.blank, "blank or directives"],
+	] as const;
+	return reasons
+		.filter(([count]) => count > 0)
+		.map(([count, reason]) => `${count.toLocaleString("en-US")} ${reason}`);
+}
+
+const nouns: Readonly<Record<GroupBy, readonly [one: string, many: string]>> = {
+	name: ["crawler", "crawlers"],
+	category: ["category", "categories"],
+	header: ["header", "headers"],
+	address: ["address", "addresses"],
+	network: ["network", "networks"],
+};
+
+/** What the rows of a report are, for a number of them: "crawlers", or "networks" if it counts by network. */
+export function groupNoun(groupBy: GroupBy, number: number): string {
+	const [one, many] = nouns[groupBy];
+	return number === 1 ? one : many;
+}
+
+/** A share in percent with two decimals, rounded down so that 100 means all; null if there is nothing to share. */
+export function percent(count: number, whole: number): number | null {
+	return whole === 0 ? null : Math.floor((count / whole) * 10_000) / 100;
+}
+
+/** RFC 3339 in UTC, given milliseconds since 1970; null if they are not finite. */
+export function timestamp(time: number): string | null {
+	return Number.isFinite(time) ? new Date(time).toISOString() : null;
 }

@@ -1,54 +1,65 @@
-import type { Dialect } from "robotrie";
-import { RobotsTxt } from "robotrie";
-import type { RuleTable } from "robotrie/internal";
-import { DEFAULT_DIALECT, decodeMatcher } from "robotrie/internal";
+/**
+ * The robots.txt files of an audit, by host and time, and the compiled rules of crawlers in them. The scanner asks for the site of a host
+ * and for the rules of a crawler under a version of a site's robots.txt; both are asked once per new host or crawler, and files are parsed
+ * when they are first needed, as an audit may name thousands.
+ */
 
-/** A robots.txt and the requests that it governs. Plain data, so that it can be sent to other threads. */
+import { type Dialect, RobotrieError, RobotsTxt } from "robotrie";
+import {
+	DEFAULT_DIALECT,
+	decodeMatcher,
+	type RuleTable,
+} from "robotrie/internal";
+import { type LogFormat, tells } from "./log-format.ts";
+
+/** A robots.txt and the requests that it governs. Plain data that can be sent to other threads. */
 export interface RobotsSource {
 	/** Its name in reports. */
 	readonly file: string;
 	/** Its content. */
 	readonly bytes: Uint8Array;
-	/** Its host, optionally with a port; undefined: all hosts without a robots.txt of their own. */
+	/** Its host, optionally with a port. Undefined: it governs all hosts without a robots.txt of their own. */
 	readonly host?: string | undefined;
-	/** It governs requests from this time on (milliseconds since 1970), until the host's next robots.txt does. */
+	/** When it begins to apply, in milliseconds since 1970; it applies until the host's next robots.txt does. Undefined: always. */
 	readonly since?: number | undefined;
 }
 
-/** How the files of an audit are parsed. */
+/** How robots.txt files are parsed. */
 export interface ReadingOptions {
 	/** Default "rfc9309". */
 	readonly dialect?: Dialect | undefined;
-	/** Bytes of each file that count; see `ParseOptions`. */
+	/** Bytes that are read of each file; see `ParseOptions`. */
 	readonly maxBytes?: number | undefined;
 }
 
-/** A character for each byte, of 8 bits each. */
+/** Decodes each byte to one character, to make a Map key of a program. */
 const characters = new TextDecoder("latin1");
 
 /** The rules of one robots.txt for a crawler, compiled. */
 export interface CompiledRules {
-	/** Equal programs are one object. */
+	/** The compiled rules. Equal programs are the same object. */
 	readonly program: Uint8Array;
 	readonly rules: RuleTable;
-	/** Line of each rank, from rank 0. */
+	/** The line of the rule of each rank; 0 for rank 0, which is "no rule". */
 	readonly lines: Int32Array;
-	/** Milliseconds, undefined without. */
+	/** In milliseconds; undefined without one. */
 	readonly crawlDelay: number | undefined;
-	/** Groups of the file are for the crawler. */
+	/** The file has groups for the crawler. */
 	readonly hasGroups: boolean;
 }
 
-/** A version of a site's robots.txt: the one that governs requests from a time on. */
-export interface RobotsVersion {
+/** A version of a site's robots.txt, which governs requests from a time on. */
+interface RobotsVersion {
 	readonly source: RobotsSource;
 	/** Index in `RuleBook.sites`. */
 	readonly site: number;
+	/** Milliseconds since 1970; -Infinity if always. */
 	readonly since: number;
 }
 
-export interface Site {
-	/** Undefined for hosts that have no robots.txt of their own. */
+/** The robots.txt versions of one host. */
+interface Site {
+	/** Undefined for all hosts that have no robots.txt of their own. */
 	readonly host: string | undefined;
 	/** Index in `RuleBook.versions`. */
 	readonly firstVersion: number;
@@ -56,7 +67,7 @@ export interface Site {
 	readonly versions: number;
 }
 
-/** The robots.txt files of an audit, by host and time. */
+/** See above. Indices of sites and versions are stored in states, so their order must depend on the sources alone. */
 export class RuleBook {
 	readonly sites: readonly Site[];
 	/** Sorted by site, then by time. */
@@ -64,7 +75,7 @@ export class RuleBook {
 	readonly #options: ReadingOptions;
 	readonly #files: (ParsedRobots | undefined)[] = [];
 	readonly #byHost = new Map<string | undefined, number>();
-	/** Programs by their bytes, one character per byte. */
+	/** Programs by their bytes, as `characters` decodes them. */
 	readonly #programs = new Map<string, Uint8Array>();
 
 	constructor(sources: readonly RobotsSource[], options: ReadingOptions) {
@@ -101,7 +112,7 @@ export class RuleBook {
 		return this.#options.dialect ?? DEFAULT_DIALECT;
 	}
 
-	/** The site of a host as a log has it, undefined when no robots.txt is given for it. */
+	/** The index of the site of a host, as a log writes it; undefined if no robots.txt is given for it. */
 	siteOf(host: string): number | undefined {
 		const whole = canonicalHost(host);
 		return (
@@ -111,14 +122,14 @@ export class RuleBook {
 		);
 	}
 
-	/** One robots.txt governs all hosts, so that lines need none. */
+	/** Whether a robots.txt without a host is the only one, so that the hosts of lines do not matter. */
 	get hostless(): boolean {
 		return this.sites.length === 1 && this.sites[0]?.host === undefined;
 	}
 
 	/**
-	 * The rules for a crawler. Crawlers with the same groups and the same Crawl-delay share one object: a log can have very many
-	 * crawlers that a file does not name.
+	 * The rules for a crawler under a version. Crawlers with the same groups and Crawl-delay share one object, as a log can have very many
+	 * crawlers that no group names.
 	 * @param agent As `AutomaticAgent` has it.
 	 */
 	compiledRules(version: number, agent: string): CompiledRules {
@@ -135,6 +146,7 @@ export class RuleBook {
 		return compiledRules;
 	}
 
+	/** Compiles the rules of a crawler with the library's compiler, and takes the program out of the matcher. */
 	#compile(
 		robots: RobotsTxt,
 		agent: string,
@@ -153,7 +165,7 @@ export class RuleBook {
 		};
 	}
 
-	/** Replaces a program by the equal one that is known already, if any. */
+	/** The program itself, or an equal one that is known already. */
 	#shared(program: Uint8Array): Uint8Array {
 		const key = characters.decode(program);
 		const known = this.#programs.get(key);
@@ -162,6 +174,7 @@ export class RuleBook {
 		return program;
 	}
 
+	/** A parsed file, with what was compiled of it. Parsed on first use. */
 	#parsed(version: number): ParsedRobots {
 		const known = this.#files[version];
 		if (known) return known;
@@ -181,20 +194,47 @@ export class RuleBook {
 	}
 }
 
+/** A parsed robots.txt and the rules that were compiled of it. */
 interface ParsedRobots {
 	readonly robots: RobotsTxt;
 	/** It has Crawl-delay lines. */
 	readonly delays: boolean;
-	/** By the array that tells a crawler's groups and sections. */
+	/** By the array of a crawler's groups (or sections), which RobotsTxt returns as the same object for the same choice. */
 	readonly byChoice: Map<readonly number[], CompiledRules>;
-	/** By groups and Crawl-delay. */
+	/** By the text of groups and Crawl-delay. */
 	readonly compiled: Map<string, CompiledRules>;
 }
 
-/** In lower case, without a final dot and without a default port. */
+/** A host in lower case, without a final dot and a default port. */
 function canonicalHost(host: string): string {
 	return host
 		.toLowerCase()
 		.replace(/:(80|443)$/, "")
 		.replace(/\.$/, "");
+}
+
+/** Names, IPv4 addresses, and IPv6 addresses in brackets, each with an optional port. */
+const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** Whether a text can be the host of a RobotsSource. */
+export function isHost(text: string): boolean {
+	return HOST.test(text);
+}
+
+/**
+ * Checks that every log can be judged: if its lines lack the host, they cannot choose between the robots.txt files of several hosts.
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function checkHosts(
+	logs: readonly { readonly name: string; readonly format: LogFormat }[],
+	robots: readonly RobotsSource[],
+): void {
+	const hosts = new Set(robots.map(({ host }) => host));
+	if (hosts.size < 2 || hosts.has(undefined)) return;
+	const silent = logs.find(({ format }) => !tells(format, "host"));
+	if (silent)
+		throw new RobotrieError(
+			"invalid-argument",
+			`lines of ${silent.name} (${silent.format.name}) have no host; give one robots.txt without a host`,
+		);
 }

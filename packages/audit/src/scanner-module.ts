@@ -1,10 +1,17 @@
+/**
+ * The scanner's WebAssembly module (packages/audit/assembly) with its one view of linear memory. LogScanner makes one instance; everything
+ * else that reads or writes its memory goes through this class, because a view is stale once memory has grown.
+ */
+
 import { RobotrieError } from "robotrie";
 import { compileModule, instantiate, MAX_BLOCK } from "robotrie/internal";
 import code from "../../../build/robotrie-audit.simd.wasm";
+import { ENTRY_LINE_END } from "../assembly/format.ts";
 
+/** Bytes of the secret keys with which headers, hosts and paths are hashed. */
 const HASH_KEYS_SIZE = 32;
 
-/** What assembly/index.ts exports; its contracts stand there and in assembly/log.ts. */
+/** What assembly/index.ts exports; the functions are documented there and in assembly/log.ts. test/modules.test.ts compares both. */
 interface ScannerExports {
 	readonly memory: WebAssembly.Memory;
 	allocate(size: number): number;
@@ -45,7 +52,7 @@ interface ScannerExports {
 	pendingVersion(): number;
 }
 
-/** An instance of the scanner's module, with the one view of its memory. */
+/** An instance of the scanner's module. */
 export class ScannerModule {
 	readonly calls: ScannerExports;
 	#bytes: Uint8Array<ArrayBuffer>;
@@ -60,6 +67,7 @@ export class ScannerModule {
 		this.bytes.set(keys, this.calls.hashKeys());
 	}
 
+	/** Makes new views after memory has grown. */
 	#refreshed(): Uint8Array<ArrayBuffer> {
 		this.#bytes = new Uint8Array(
 			this.calls.memory.buffer as unknown as ArrayBuffer,
@@ -68,7 +76,7 @@ export class ScannerModule {
 		return this.#bytes;
 	}
 
-	/** All of linear memory; growing makes it stale, so it is asked for anew. */
+	/** All of linear memory. Do not keep it across a call that may allocate: growing detaches it, which shows as length 0. */
 	get bytes(): Uint8Array<ArrayBuffer> {
 		return this.#bytes.length === 0 ? this.#refreshed() : this.#bytes;
 	}
@@ -78,22 +86,28 @@ export class ScannerModule {
 		return this.#view;
 	}
 
+	/** The bytes between two addresses, a u32 at `from` and one at `to`, as fields and entries have them. */
+	bytesBetween(from: number, to: number): Uint8Array {
+		const { bytes, view } = this;
+		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
+	}
+
 	/** @throws {RobotrieError} limit-exceeded. */
 	allocate(size: number, what: string): number {
-		// The module would take more modulo 2 ** 32.
+		// A larger size would be taken modulo 2 ** 32.
 		const pointer = size > MAX_BLOCK ? 0 : this.calls.allocate(size) >>> 0;
 		if (pointer === 0) throw noMemory(what);
 		return pointer;
 	}
 
-	/** A block with these bytes in it. */
+	/** Allocates a block and fills it with these bytes; `what` names them in errors. */
 	place(bytes: Uint8Array, what: string): number {
 		const pointer = this.allocate(bytes.length, what);
 		this.bytes.set(bytes, pointer);
 		return pointer;
 	}
 
-	/** A program, ready to run. */
+	/** Puts a matcher's program into the module, ready to run. */
 	placeProgram(program: Uint8Array): number {
 		const pointer = this.place(program, `a program of ${program.length} bytes`);
 		if (this.calls.reserveVisited(pointer) === 0)
@@ -102,9 +116,32 @@ export class ScannerModule {
 	}
 }
 
+/** The error for an allocation that failed. */
 export function noMemory(what: string): RobotrieError {
 	return new RobotrieError(
 		"limit-exceeded",
 		`there is no WebAssembly memory for ${what}`,
 	);
+}
+
+const COMMA = 0x2c;
+const SPACE = 0x20;
+
+/**
+ * The bytes of a field that holds addresses, of the entry at `at`; `field` and `fieldEnd` are ENTRY_. If a format ends the field at a
+ * space but the log has a list there ("a, b"), the field ends after the first comma; the rest of the list is added to it here.
+ */
+export function addressBytes(
+	{ bytes, view }: ScannerModule,
+	at: number,
+	field: number,
+	fieldEnd: number,
+): Uint8Array {
+	const from = view.getUint32(at + field, true);
+	const lineEnd = view.getUint32(at + ENTRY_LINE_END, true);
+	let to = view.getUint32(at + fieldEnd, true);
+	while (to > from && bytes[to - 1] === COMMA && bytes[to] === SPACE)
+		do to++;
+		while (to < lineEnd && bytes[to] !== SPACE);
+	return bytes.subarray(from, to);
 }

@@ -1,3 +1,9 @@
+/**
+ * LogScanner reads access logs: it feeds lines to the WebAssembly module, answers what the module cannot know (who a header is, which site a
+ * host is, which program judges a crawler) and has the entries counted. LogAudit, auditRows and the command line's threads each own one.
+ * A log is begun with its format, fed in chunks, and ended; whenever isFull says so, `take` gives what was counted so far as a Segment.
+ */
+
 import { LINES_PADDING } from "robotrie/internal";
 import {
 	FIELD_AGENT,
@@ -12,32 +18,29 @@ import {
 	SCAN_NO_PROGRAM,
 	SCAN_TRANSCODE,
 } from "../assembly/format.ts";
+import { AddressBook } from "./addresses.ts";
 import { AgentClasses } from "./agent-classes.ts";
-import type { RowWriter } from "./each-rows.ts";
 import { EntryCounter } from "./entry-counter.ts";
-import { placeFormat, SiteTables } from "./format-block.ts";
-import type { LogFormat } from "./formats.ts";
-import { decodeHeader } from "./header.ts";
+import { placeFormat } from "./format-block.ts";
 import type { Transcoder } from "./json-lines.ts";
-import { Pairs } from "./pairs.ts";
-import { AddressBook } from "./ranges.ts";
-import { type RecordFeed, recordFeed } from "./records.ts";
+import { decodeHeader, type LogFormat, withDirective } from "./log-format.ts";
+import type { ScanSettings } from "./options.ts";
+import { Pairs, SiteTables } from "./pairs.ts";
+import { type RecordFeed, recordFeed, transcoderOf } from "./records.ts";
+import type { RowWriter } from "./row-writer.ts";
 import { RuleBook } from "./rule-book.ts";
-import type { ScanSettings } from "./scan-settings.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
-import type { Segment } from "./segment.ts";
-import { transcoderOf } from "./transcoder.ts";
-import { withDirective } from "./w3c.ts";
+import type { Segment } from "./totals.ts";
 
-/** Bytes read at once: they stay in the second-level cache from reading to matching. */
+/** Bytes read at once: few enough to stay in the second-level cache from reading to matching. */
 const CHUNK = 256 * 1024;
-/** No server takes a request that makes a longer line. */
+/** Longer lines are skipped and counted as unparsed; no server accepts a request that makes one. */
 const LONGEST_LINE = 1024 * 1024;
 const BUFFER = CHUNK + LONGEST_LINE;
 
-/** Classes to be forgotten when a segment begins, as headers with ever new names can make more of them. */
+/** With more classes than this, all are forgotten when a segment begins: headers with ever new names make ever more of them. */
 const MAX_CLASSES = 2000;
-/** Likewise for pairs: many crawlers may visit many sites. */
+/** The same for pairs of a class and a version of robots.txt: many crawlers may visit many sites. */
 const MAX_PAIRS = 100_000;
 
 const LF = 10;
@@ -45,13 +48,16 @@ const LF = 10;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/**
- * Puts the next bytes of a log, at most `room`, into `into` from `at` on, and returns how many these are; 0 at its end. As
- * readSync does, so that what a file holds needs no copy.
- */
-export type ByteReader = (into: Uint8Array, at: number, room: number) => number;
+/** Reads like readSync: puts at most `room` bytes into `into` at `at` and returns their number, 0 at the end. A file needs no copy then. */
+type ByteReader = (into: Uint8Array, at: number, room: number) => number;
 
-/** Judges the lines of access logs and counts what came of it. */
+/**
+ * Judges the lines of access logs and counts the verdicts.
+ * @example
+ * scanner.begin(format);
+ * for (const chunk of chunks) scanner.feed(chunk);
+ * totals.append("access.log", scanner.end(), summaryOf(format));
+ */
 export class LogScanner {
 	readonly #module = new ScannerModule();
 	readonly #book: RuleBook;
@@ -59,21 +65,23 @@ export class LogScanner {
 	readonly #pairs: Pairs;
 	readonly #counter: EntryCounter;
 	readonly #sites: SiteTables;
+	/** Address of the buffer of lines. Invariant: bytes before `#filled` are the beginning of a line, unless `#skipping`. */
 	readonly #buffer: number;
 	#filled = 0;
-	/** Within a line that is longer than any may be. */
+	/** Within a line of more than LONGEST_LINE bytes, until its line feed. */
 	#skipping = false;
 	#format: LogFormat | undefined;
+	/** Blocks in the module that hold the format. */
 	#formatBlocks: readonly number[] = [];
-	/** Where lines are brought into the format. */
+	/** Rewrites lines that the module does not cut itself, if the format needs it. */
 	#transcoder: Transcoder | undefined;
-	/** Where records are not lines, and such records as they are read. */
+	/** Makes lines of records, if the format needs it; `#chunk` is what they are read to. */
 	#records: RecordFeed | undefined;
 	#chunk: Uint8Array | undefined;
-	/** Room in the module for such a line. */
+	/** Room in the module for a rewritten line; 0 until a format needs it. */
 	#transcoded = 0;
 
-	/** @param rows Gets a row for each line; what was counted does not depend on it. */
+	/** @param rows Also gets a row for each line. */
 	constructor(settings: ScanSettings, rows?: RowWriter) {
 		const { robots, reading, ranges, since, until } = settings;
 		const module = this.#module;
@@ -94,7 +102,7 @@ export class LogScanner {
 		module.calls.usePeriod(since, until);
 	}
 
-	/** Begins a run of whole lines, all of one file. */
+	/** Begins a log, at the start of a line. */
 	begin(format: LogFormat): void {
 		this.#filled = 0;
 		this.#skipping = false;
@@ -109,6 +117,7 @@ export class LogScanner {
 		this.#startCounting();
 	}
 
+	/** Begins a segment, with smaller tables if they have grown too large. Only here may numbers of classes and pairs change. */
 	#startCounting(): void {
 		const isFull = this.#classes.size > MAX_CLASSES;
 		if (isFull) this.#classes.forget();
@@ -116,7 +125,7 @@ export class LogScanner {
 		this.#counter.start();
 	}
 
-	/** Scans at most `size` bytes that `read` reads, straight into linear memory. */
+	/** Scans at most `size` bytes, which `read` puts into linear memory directly. */
 	readFrom(read: ByteReader, size: number): void {
 		for (let left = size; left > 0; ) {
 			const room = Math.min(CHUNK, left);
@@ -129,6 +138,7 @@ export class LogScanner {
 		}
 	}
 
+	/** Reads records, which cannot go to linear memory directly as they become lines first. */
 	#readRecords(records: RecordFeed, read: ByteReader, room: number): number {
 		this.#chunk ??= new Uint8Array(CHUNK);
 		const done = read(this.#chunk, 0, room);
@@ -136,20 +146,21 @@ export class LogScanner {
 		return done;
 	}
 
-	/** Scans bytes that follow what was scanned before. */
+	/** Scans the next bytes of the log. */
 	feed(bytes: Uint8Array): void {
 		this.#feedLines(this.#records ? this.#records.feed(bytes) : bytes);
 	}
 
+	/** Scans bytes of lines, a chunk at a time. */
 	#feedLines(bytes: Uint8Array): void {
 		for (let at = 0; at < bytes.length; at += CHUNK) {
-			const part = bytes.subarray(at, at + CHUNK);
-			this.#module.bytes.set(part, this.#buffer + this.#filled);
-			this.#scanFilled(part.length);
+			const chunk = bytes.subarray(at, at + CHUNK);
+			this.#module.bytes.set(chunk, this.#buffer + this.#filled);
+			this.#scanFilled(chunk.length);
 		}
 	}
 
-	/** Ends the run, whose last line may lack its end. */
+	/** Ends the log, whose last line may lack its line feed. */
 	end(): Segment {
 		if (this.#filled > 0) {
 			this.#module.bytes[this.#buffer + this.#filled] = LF;
@@ -158,24 +169,24 @@ export class LogScanner {
 		return this.take();
 	}
 
-	/** Lines counted since what was counted was taken. */
+	/** Lines counted since the last `take`. */
 	get lines(): number {
 		return this.#counter.lines;
 	}
 
-	/** What was counted is better taken now, so that memory stays bounded. */
+	/** So much was counted that it should be taken, so that memory stays bounded. */
 	get isFull(): boolean {
 		return this.#counter.isFull;
 	}
 
-	/** What was counted since the last call, or since the run began; what follows is counted anew. Good until the scanner goes on. */
+	/** What was counted since the last call, or since `begin`. Valid until the scanner goes on, as its counters are reused. */
 	take(): Segment {
 		const data = this.#counter.take();
 		this.#startCounting();
 		return data;
 	}
 
-	/** Scans the whole lines of the buffer, to which bytes were added, and moves what is left to its beginning. */
+	/** Scans the whole lines in the buffer after bytes were added, and moves the unfinished line to its beginning. */
 	#scanFilled(added: number): void {
 		this.#filled += added;
 		const start = this.#buffer;
@@ -198,11 +209,12 @@ export class LogScanner {
 		this.#module.bytes.copyWithin(start, to, to + this.#filled);
 	}
 
-	/** Scans whole lines. */
+	/** Scans whole lines. The module returns whenever it needs an answer; then the line is tried again. */
 	#scan(from: number, to: number): void {
 		const { calls } = this.#module;
 		for (let at = from; ; at = calls.position()) {
 			const reason = calls.scanLog(at, to);
+			// Entries refer to the lines in the buffer, so they are counted before anything else happens.
 			this.#counter.count();
 			switch (reason) {
 				case SCAN_DONE:
@@ -233,27 +245,25 @@ export class LogScanner {
 		}
 	}
 
+	/** The bytes of a field (FIELD_) of the line at which the scan stopped. */
 	#field(field: number): Uint8Array {
-		const { calls, view, bytes } = this.#module;
-		const at = calls.fields() + field * 8;
-		return bytes.subarray(
-			view.getUint32(at, true),
-			view.getUint32(at + 4, true),
-		);
+		const at = this.#module.calls.fields() + field * 8;
+		return this.#module.bytesBetween(at, at + 4);
 	}
 
-	/** Says whose the header is that the scan stopped at. */
+	/** Tells the module who the header is that the scan stopped at. */
 	#meetAgent(): void {
 		const { escaping } = this.#format as LogFormat;
 		const header = decodeHeader(this.#field(FIELD_AGENT), escaping);
 		const value = this.#classes.valueOf(header);
 		const { calls } = this.#module;
+		// A full table is emptied: the headers of the log will come again.
 		if (calls.setAgent(value) !== 0) return;
 		calls.forgetAgents();
 		if (calls.setAgent(value) === 0) throw noMemory("a User-Agent header");
 	}
 
-	/** Says which site the host is that the scan stopped at. */
+	/** Tells the module which site the host is that the scan stopped at. */
 	#meetHost(): void {
 		const site = this.#book.siteOf(decoder.decode(this.#field(FIELD_HOST)));
 		const value =
@@ -264,7 +274,7 @@ export class LogScanner {
 		if (calls.setHost(value) === 0) throw noMemory("a host name");
 	}
 
-	/** Brings the line at an address into the format. */
+	/** Rewrites the line at an address for the module. */
 	#transcode(at: number): void {
 		const { bytes, calls } = this.#module;
 		const line = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
@@ -274,11 +284,12 @@ export class LogScanner {
 			this.#transcoded + LONGEST_LINE,
 		);
 		const { read, written } = encoder.encodeInto(text, room);
-		// Escapes make no line longer than a buffer; what is so long is no request.
+		// A line that does not fit becomes one byte, which is not a request. Escapes only make lines this long that servers would refuse.
 		const size = read < text.length ? 1 : written;
 		calls.setLine(this.#transcoded, this.#transcoded + size);
 	}
 
+	/** Reads a directive of W3C's format, which may change the fields of the lines that follow. */
 	#obeyDirective(at: number): void {
 		const { bytes, calls } = this.#module;
 		const text = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
@@ -287,12 +298,13 @@ export class LogScanner {
 		calls.skipDirective();
 	}
 
+	/** Makes the module use a format, and forget what depended on the one before. */
 	#useFormat(format: LogFormat): void {
 		const { calls } = this.#module;
 		const blocks = placeFormat(this.#module, format);
 		for (const block of this.#formatBlocks) calls.release(block);
 		this.#formatBlocks = blocks;
-		// What a header's bytes mean may be another than before.
+		// The same bytes may be another header now.
 		if (this.#format?.escaping !== format.escaping) calls.forgetAgents();
 		this.#format = format;
 		this.#sites.use(format);

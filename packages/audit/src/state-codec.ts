@@ -1,8 +1,17 @@
+/**
+ * What a state stores besides counts: MessagePack with the typed arrays, Maps and Sets that counters have, and the settings of an audit, which
+ * must be equal for states to be merged. Loaded with state.ts, when a state is written or read.
+ */
+
 import { decode, ExtensionCodec, encode } from "@msgpack/msgpack";
+import { RobotrieError } from "robotrie";
+import { checksum, DEFAULT_DIALECT } from "robotrie/internal";
+import type { AuditOptions } from "./options.ts";
+import type { RobotsSource } from "./rule-book.ts";
 
 /**
- * Plain data as MessagePack and back: what structuredClone takes, but for cycles and classes. A property that is undefined is left
- * out. Numbers of typed arrays are little-endian, as on all platforms with WebAssembly.
+ * Plain data as MessagePack: whatever structuredClone accepts, without cycles and classes. Undefined properties are left out. Numbers of
+ * typed arrays are little-endian, as on all platforms with WebAssembly.
  */
 export function pack(value: unknown): Uint8Array<ArrayBuffer> {
 	return encode(value, options);
@@ -10,15 +19,16 @@ export function pack(value: unknown): Uint8Array<ArrayBuffer> {
 
 /** @throws {Error} For bytes that are not what `pack` gives. */
 export function unpack(bytes: Uint8Array): unknown {
-	// Parts of a Buffer would be Buffers.
+	// Of a Buffer, decoded byte strings would be Buffers as well.
 	const { buffer, byteOffset, length } = bytes;
 	return decode(new Uint8Array(buffer, byteOffset, length), options);
 }
 
+/** MessagePack has no typed arrays, Maps and Sets; these are extensions of ours. */
 const extensionCodec = new ExtensionCodec();
 const options = { extensionCodec, ignoreUndefined: true };
 
-/** Types of extensions by their numbers in states, which stay what they are. */
+/** Numbers of extension types in states, which never change. */
 const TYPE_MAP = 5;
 const TYPE_SET = 6;
 const typedArrays = [
@@ -35,7 +45,7 @@ for (const [type, Numbers] of typedArrays)
 			value instanceof Numbers
 				? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 				: null,
-		// A copy, as numbers must lie at multiples of their size.
+		// A copy, as a typed array must begin at a multiple of its element size.
 		decode: (bytes) => new Numbers(bytes.slice().buffer),
 	});
 
@@ -49,3 +59,106 @@ extensionCodec.register({
 	encode: (value) => (value instanceof Set ? pack([...value]) : null),
 	decode: (bytes) => new Set(unpack(bytes) as unknown[]),
 });
+
+/** The options that a report depends on, besides the logs and their formats. They are stored in states. */
+export type StateSettings = Omit<AuditOptions, "format" | "keepState">;
+
+/** The values of options that are not given. Written out, so that giving a default explicitly is no difference. */
+const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
+	{
+		robots: undefined,
+		dialect: DEFAULT_DIALECT,
+		maxBytes: undefined,
+		agents: [],
+		people: [],
+		crawlers: [],
+		trustedProxies: [],
+		groupBy: "name",
+		defaultAgent: undefined,
+		since: undefined,
+		until: undefined,
+		ranges: [],
+	};
+
+/** The settings of an audit with all defaults filled in. */
+export function settingsOf(options: AuditOptions): StateSettings {
+	return Object.fromEntries(
+		Object.entries(defaults).map(([name, value]) => [
+			name,
+			options[name as keyof StateSettings] ?? value,
+		]),
+	) as unknown as StateSettings;
+}
+
+/** @throws {RobotrieError} invalid-argument, naming the first setting that differs from those of the states before (`wantedName`). */
+export function compareSettings(
+	name: string,
+	settings: StateSettings,
+	wanted: StateSettings,
+	wantedName: string,
+): void {
+	for (const key of Object.keys(defaults) as (keyof StateSettings)[]) {
+		const difference =
+			key === "robots"
+				? robotsDifference(settings.robots, wanted.robots)
+				: isSame(settings[key], wanted[key])
+					? undefined
+					: `${key} is ${shown(settings[key])}, not ${shown(wanted[key])}`;
+		if (difference !== undefined)
+			throw new RobotrieError(
+				"invalid-argument",
+				`cannot merge ${name}: it was made with other settings than ${wantedName}: ${difference}`,
+			);
+	}
+}
+
+/** How the robots.txt files of two settings differ; undefined if they do not. */
+function robotsDifference(
+	found: readonly RobotsSource[],
+	wanted: readonly RobotsSource[],
+): string | undefined {
+	if (found.length !== wanted.length)
+		return `it has ${found.length} robots.txt files, not ${wanted.length}`;
+	const at = found.findIndex(
+		(source, index) => !isSame(contentOf(source), contentOf(wanted[index])),
+	);
+	const [ours, theirs] = [found[at], wanted[at]];
+	return ours && theirs
+		? `its robots.txt is ${sourceText(ours)}, not ${sourceText(theirs)}`
+		: undefined;
+}
+
+/** What verdicts depend on. File names do not matter, as logs may be read on several machines. */
+function contentOf(source: RobotsSource | undefined): unknown {
+	return { ...source, file: undefined };
+}
+
+/** "robots.txt of example.com (1234 bytes, checksum 0a1b2c3d)" */
+function sourceText({ file, host, since, bytes }: RobotsSource): string {
+	const ofHost = host === undefined ? "" : ` of ${host}`;
+	const from =
+		since === undefined ? "" : ` from ${new Date(since).toISOString()} on`;
+	const sum = checksum(bytes).toString(16).padStart(8, "0");
+	return `${file}${ofHost}${from} (${bytes.length} bytes, checksum ${sum})`;
+}
+
+/** Compares what is stored: values are equal if their bytes are. */
+function isSame(a: unknown, b: unknown): boolean {
+	const [some, others] = [pack(a), pack(b)];
+	return (
+		some.length === others.length &&
+		some.every((byte, index) => byte === others[index])
+	);
+}
+
+/** Most characters of a value in an error. */
+const LONGEST = 80;
+
+/** A value as an error shows it. */
+function shown(value: unknown): string {
+	if (value === undefined || value === null) return "not set";
+	if (value instanceof Date) return value.toISOString();
+	const text =
+		typeof value === "object" ? JSON.stringify(value) : String(value);
+	return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

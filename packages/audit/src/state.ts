@@ -1,46 +1,47 @@
+/**
+ * The stored state of an audit: what was counted over some logs, to be merged later with the states of others. `StateWriter` makes its bytes
+ * frame by frame, `openState` reads and checks them. Used by LogAudit.state and addState and by the command line's --state and --merge.
+ * A state may have been made by anybody: whatever its bytes are, reading it ends in a StateSegment that can be added up or in an error.
+ */
+
 import { RobotrieError } from "robotrie";
 import { Checksum, concatenate, isRecord } from "robotrie/internal";
 import { COUNTERS } from "../assembly/format.ts";
-import { checkAudit } from "./check-audit.ts";
-import { type Bounds, checkPacked } from "./packed-counts.ts";
+import type { FormatSummary } from "./log-format.ts";
+import { checkAudit } from "./options.ts";
+import { checkPacked, type SegmentData } from "./packed-counts.ts";
+import type { Bounds } from "./packed-numbers.ts";
 import { RuleBook } from "./rule-book.ts";
-import type { SegmentData } from "./segment.ts";
-import { pack, unpack } from "./state-codec.ts";
-import type { StateSettings } from "./state-settings.ts";
+import { pack, type StateSettings, unpack } from "./state-codec.ts";
 
 /**
- * The state of an audit: what was counted in a part of the logs, to be merged with others later. Integers are little-endian:
+ * Layout; integers are little-endian:
  *
  *     0  "RTA" and a NUL
  *     4  u16 STATE_VERSION; u16 0
  *     8  frames: u32 bytes of the payload, u32 checksum of the frame's number and the payload, the payload in MessagePack
  *
- * The first payload is the settings, each further one what was counted over consecutive lines (`StatePart`), in the order of the
- * logs, and the last one null, so that a state that was cut off is noticed.
+ * The first payload is the settings, the following ones are segments (`StateSegment`) in the order of the logs, and the last one is
+ * null, so that a truncated state is noticed. Numbers and names in payloads keep their meaning within a version.
  */
 const STATE_VERSION = 3;
 const MAGIC = Uint8Array.of(0x52, 0x54, 0x41, 0);
 const PREAMBLE = 8;
 const FRAME_HEAD = 8;
 
-/** Counters of consecutive lines of one log. */
-export interface StatePart {
+/** What was counted over consecutive lines of one log. */
+export interface StateSegment {
 	readonly file: string;
-	/** What remarks about the log need of its format. */
+	/** Its format, for the warnings of the report. */
 	readonly format: FormatSummary;
 	readonly segment: SegmentData;
 }
 
-export interface FormatSummary {
-	readonly name: string;
-	/** Lines may tell a User-Agent header. */
-	readonly tellsAgent: boolean;
-}
-
-/** Makes the bytes of a state, piece by piece. */
+/** Makes the bytes of a state: concatenate what `begin`, `add` for each segment, and `end` return. */
 export class StateWriter {
 	#frames = 0;
 
+	/** The beginning of a state. */
 	begin(settings: StateSettings): Uint8Array {
 		const preamble = new Uint8Array(PREAMBLE);
 		preamble.set(MAGIC);
@@ -48,14 +49,17 @@ export class StateWriter {
 		return concatenate([preamble, this.#frame(settings)]);
 	}
 
-	add({ segment, ...part }: StatePart): Uint8Array {
-		return this.#frame({ ...part, segment: { ...segment, violations: [] } });
+	/** A segment, without its violating lines: these belong to one run. */
+	add({ segment, ...rest }: StateSegment): Uint8Array {
+		return this.#frame({ ...rest, segment: { ...segment, violations: [] } });
 	}
 
+	/** The end, without which a state counts as truncated. */
 	end(): Uint8Array {
 		return this.#frame(null);
 	}
 
+	/** A frame; see the layout above. */
 	#frame(value: unknown): Uint8Array {
 		const payload = pack(value);
 		const head = new DataView(new ArrayBuffer(FRAME_HEAD));
@@ -65,7 +69,7 @@ export class StateWriter {
 	}
 }
 
-/** The number is part of it, so that frames that were swapped, lost or doubled are noticed. */
+/** Includes the frame's number, so that frames that were swapped, lost or repeated are noticed. */
 function frameChecksum(number: number, payload: Uint8Array): number {
 	const sum = new Checksum();
 	sum.add(new Uint8Array(Uint32Array.of(number).buffer));
@@ -76,13 +80,13 @@ function frameChecksum(number: number, payload: Uint8Array): number {
 /** A state that is being read. */
 export interface OpenState {
 	readonly settings: StateSettings;
-	readonly parts: AsyncGenerator<StatePart>;
+	readonly parts: AsyncGenerator<StateSegment>;
 }
 
 /**
- * Reads a state; `parts` throws where it is damaged, so that nothing counts before its end is reached.
+ * Reads a state. `parts` throws where the state is damaged, so nothing of it may be counted before its end is reached.
  * @param name Its name in errors.
- * @throws {RobotrieError} invalid-argument, for bytes that are no state, of another version, or damaged.
+ * @throws {RobotrieError} invalid-argument, for bytes that are not a state, of another version, or damaged.
  */
 export async function openState(
 	name: string,
@@ -104,22 +108,23 @@ export async function openState(
 	const frames = framesOf(name, bytes);
 	const { value } = await frames.next();
 	const { settings, bounds } = unlessDamaged(name, () => settingsIn(value));
-	return { settings, parts: partsOf(name, frames, bounds) };
+	return { settings, parts: segmentsOf(name, frames, bounds) };
 }
 
-async function* partsOf(
+/** The segments of a state, each checked before it is given out. */
+async function* segmentsOf(
 	name: string,
 	frames: AsyncGenerator<unknown>,
 	bounds: Bounds,
-): AsyncGenerator<StatePart> {
+): AsyncGenerator<StateSegment> {
 	for await (const value of frames) {
-		if (!isPart(value)) throw refusal(name, DAMAGED);
+		if (!isStateSegment(value)) throw refusal(name, DAMAGED);
 		unlessDamaged(name, () => checkPacked(value.segment.crawlers, bounds));
 		yield value;
 	}
 }
 
-/** Settings that an audit can have, and what counters may refer to by them. @throws {Error} For anything else. */
+/** The settings of a state, checked like options, and the bounds of what counters refer to. @throws {Error} For anything else. */
 function settingsIn(value: unknown): {
 	settings: StateSettings;
 	bounds: Bounds;
@@ -132,7 +137,7 @@ function settingsIn(value: unknown): {
 	};
 }
 
-/** What the frames hold, up to the one that ends the state. */
+/** The payloads, up to the one that ends the state. */
 async function* framesOf(
 	name: string,
 	bytes: ByteQueue,
@@ -151,10 +156,10 @@ async function* framesOf(
 		yield value;
 	}
 	if ((await bytes.read(1)).length > 0)
-		throw refusal(name, "there are bytes behind its end");
+		throw refusal(name, "there are bytes after its end");
 }
 
-/** What an action gives that fails for what a state does not hold. @throws {RobotrieError} invalid-argument. */
+/** Runs a check that throws for damaged data; any error becomes "it is damaged". @throws {RobotrieError} invalid-argument. */
 function unlessDamaged<Result>(name: string, act: () => Result): Result {
 	try {
 		return act();
@@ -163,7 +168,7 @@ function unlessDamaged<Result>(name: string, act: () => Result): Result {
 	}
 }
 
-/** Writes the checksums that go with the frames of a state, as far as there are whole ones. */
+/** Writes the right checksums into a state that was changed, so that tests reach the checks after them. */
 export function sealState(state: Uint8Array): void {
 	const view = new DataView(state.buffer, state.byteOffset, state.length);
 	let at = PREAMBLE;
@@ -180,6 +185,7 @@ export function sealState(state: Uint8Array): void {
 const CUT_OFF = "it is cut off";
 const DAMAGED = "it is damaged";
 
+/** The error of a state that cannot be merged. */
 function refusal(name: string, reason: string): RobotrieError {
 	return new RobotrieError(
 		"invalid-argument",
@@ -187,7 +193,8 @@ function refusal(name: string, reason: string): RobotrieError {
 	);
 }
 
-function isPart(value: unknown): value is StatePart {
+/** Whether a payload has the shape of a segment; `checkPacked` then checks its numbers. */
+function isStateSegment(value: unknown): value is StateSegment {
 	if (!isRecord(value)) return false;
 	const { file, format, segment } = value;
 	if (typeof file !== "string" || !isRecord(format) || !isRecord(segment))
@@ -221,6 +228,7 @@ function isCount(value: unknown): boolean {
 	return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
+/** Whether a value is a time of a Date, or `none`. */
 function isTimeOr(none: number, value: unknown): boolean {
 	return (
 		value === none || (typeof value === "number" && Math.abs(value) <= 8.64e15)
@@ -231,7 +239,7 @@ function isListOf(type: string, value: unknown): value is readonly unknown[] {
 	return Array.isArray(value) && value.every((each) => typeof each === type);
 }
 
-/** Bytes that come in chunks, to be read in other pieces. */
+/** Bytes that come in chunks, to be read in other sizes. */
 class ByteQueue {
 	readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
 	#held: Uint8Array[] = [];
@@ -244,7 +252,7 @@ class ByteQueue {
 				: chunks[Symbol.iterator]();
 	}
 
-	/** The next bytes: fewer than `size` only at the end. */
+	/** The next `size` bytes; fewer only at the end. */
 	async read(size: number): Promise<Uint8Array> {
 		while (this.#size < size) {
 			const { done, value } = await this.#chunks.next();

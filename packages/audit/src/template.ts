@@ -1,3 +1,9 @@
+/**
+ * Templates: how a line of delimited text is cut into fields, as a list of steps that the module runs (assembly/format.ts describes their
+ * layout). They are compiled here from Nginx's `log_format` and Apache's `LogFormat` strings, which every named text format is written in,
+ * too. formats.ts calls this; the module's half is assembly/fields.ts.
+ */
+
 import { RobotrieError } from "robotrie";
 import { quote } from "robotrie/internal";
 import {
@@ -24,7 +30,7 @@ import {
 	TIME_NONE,
 } from "../assembly/format.ts";
 
-/** A field of a line and the text that ends it; see assembly/format/log.ts. */
+/** One step: a field of a line and the text that ends it; see STEP_ in assembly/format.ts. */
 export interface Step {
 	readonly field: number;
 	readonly flags: number;
@@ -38,7 +44,7 @@ export interface Template {
 	readonly time: number;
 }
 
-/** Nginx's variables that tell something; others are passed over. */
+/** Nginx's variables that an audit uses; the fields of all others are skipped. */
 const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 	new Map([
 		["remote_addr", [FIELD_IP]],
@@ -48,7 +54,7 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["time_local", [FIELD_TIME, TIME_CLF]],
 		["time_iso8601", [FIELD_TIME, TIME_ISO]],
 		["msec", [FIELD_TIME, TIME_EPOCH]],
-		// Of no Nginx, for formats of our own.
+		// Not Nginx's: for formats of ours.
 		["time_haproxy", [FIELD_TIME, TIME_HAPROXY]],
 		["s3_key", [FIELD_KEY]],
 		["request", [FIELD_REQUEST]],
@@ -66,7 +72,7 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 		["server_name", [FIELD_HOST]],
 	]);
 
-/** The template for columns that are set apart by one blank or more. */
+/** The template for columns that are separated by one space or more. */
 export function padded({ steps, time }: Template): Template {
 	return {
 		time,
@@ -76,7 +82,7 @@ export function padded({ steps, time }: Template): Template {
 	};
 }
 
-/** The template for lines that begin with other fields, of which a text ends each. */
+/** The template for lines with a prefix, given the texts that end its fields. */
 export function prefixed(
 	{ steps, time }: Template,
 	ends: readonly string[],
@@ -85,10 +91,11 @@ export function prefixed(
 	return { time, steps: [...prefix, ...steps] };
 }
 
-/** What stands in front of a field, and what the field tells. */
-export interface FormatPart {
+/** A variable or directive of a format string. */
+interface Placeholder {
+	/** The text between it and the one before. */
 	readonly before: string;
-	/** As the format has it. */
+	/** As the format string has it, for errors. */
 	readonly name: string;
 	readonly field: number;
 	/** A TIME_ kind, for FIELD_TIME. */
@@ -96,7 +103,7 @@ export interface FormatPart {
 }
 
 /** @throws {RobotrieError} invalid-argument. */
-export function failOf(format: string, reason: string): never {
+function failOf(format: string, reason: string): never {
 	throw new RobotrieError(
 		"invalid-argument",
 		`the log format ${quote(format)} ${reason}`,
@@ -104,63 +111,174 @@ export function failOf(format: string, reason: string): never {
 }
 
 /**
- * A template from Nginx's `log_format` string: variables as `$name` or `${name}`, all else stands in the line as it is.
- * @throws {RobotrieError} invalid-argument, where it has no target or variables stand side by side.
+ * A template from Nginx's `log_format` string: variables as `$name` or `${name}`; all other text must be in the line as it is.
+ * @throws {RobotrieError} invalid-argument, if it has no target, or nothing between two variables.
  */
 export function templateOf(format: string): Template {
-	// Of the path and its query, as Nginx has them apart, only the whole is of use.
+	// Path and query as two variables are joined, so that a target keeps its query.
 	const text = format.replaceAll(
 		/\$(?:uri|document_uri)(?:\$is_args|\?)\$(?:args|query_string)/g,
 		"$request_uri",
 	);
-	const pieces = text.split(/\$(?:\{(\w+)\}|(\w+))/);
-	const parts: FormatPart[] = [];
-	for (let at = 1; at < pieces.length; at += 3) {
-		const name = pieces[at] ?? pieces[at + 1] ?? "";
+	// Texts and the two groups of the expression take turns.
+	const texts = text.split(/\$(?:\{(\w+)\}|(\w+))/);
+	const placeholders: Placeholder[] = [];
+	for (let at = 1; at < texts.length; at += 3) {
+		const name = texts[at] ?? texts[at + 1] ?? "";
 		const [field, time] = variables.get(name) ?? [FIELD_NONE];
-		parts.push({ before: pieces[at - 1] ?? "", name: `$${name}`, field, time });
+		const before = texts[at - 1] ?? "";
+		placeholders.push({ before, name: `$${name}`, field, time });
 	}
-	return templateOfParts(format, parts, pieces.at(-1) ?? "", [
+	return templateWith(format, placeholders, texts.at(-1) ?? "", [
 		"$request",
 		"$request_uri",
 	]);
 }
 
 /**
- * A template from the parts of a format and what stands behind the last of them.
- * @param wanted What the format calls a request line and a target, for errors.
+ * A template from the placeholders of a format string and the text after the last one.
+ * @param wanted What the notation calls a request line and a target, for errors.
  * @throws {RobotrieError} invalid-argument.
  */
-export function templateOfParts(
+function templateWith(
 	format: string,
-	parts: readonly FormatPart[],
+	placeholders: readonly Placeholder[],
 	tail: string,
 	wanted: readonly [request: string, target: string],
 ): Template {
-	const lead = parts[0]?.before ?? tail;
+	const lead = placeholders[0]?.before ?? tail;
 	const steps: Step[] =
 		lead === "" ? [] : [{ field: FIELD_NONE, flags: STEP_LEAD, text: lead }];
 	let time = TIME_NONE;
 	const seen = new Set<number>();
-	parts.forEach((part, index) => {
-		const next = parts[index + 1];
+	placeholders.forEach((placeholder, index) => {
+		const next = placeholders[index + 1];
 		const after = next ? next.before : tail;
-		const field = seen.has(part.field) ? FIELD_NONE : part.field;
+		// The first placeholder of a field counts.
+		const field = seen.has(placeholder.field) ? FIELD_NONE : placeholder.field;
 		seen.add(field);
-		if (field === FIELD_TIME) time = part.time ?? TIME_NONE;
+		if (field === FIELD_TIME) time = placeholder.time ?? TIME_NONE;
 		if (after !== "" || !next) {
-			const quoted = part.before.endsWith('"') && after.startsWith('"');
+			const quoted = placeholder.before.endsWith('"') && after.startsWith('"');
 			steps.push({ field, flags: quoted ? STEP_QUOTED : 0, text: after });
 			return;
 		}
+		// No text ends the field. Only a target may follow, as its first byte, a slash, can serve as the end.
 		if (next.field !== FIELD_TARGET)
 			failOf(
 				format,
-				`does not tell where ${part.name} ends and ${next.name} begins`,
+				`has nothing between ${placeholder.name} and ${next.name}`,
 			);
 		steps.push({ field, flags: STEP_KEEP, text: "/" });
 	});
 	if (!seen.has(FIELD_REQUEST) && !seen.has(FIELD_TARGET))
 		failOf(format, `has neither ${wanted.join(" nor ")}`);
 	return { steps, time };
+}
+
+/** A directive of mod_log_config: optional status codes, "<" or ">" for the request before or after a redirect, an argument, a letter. */
+const DIRECTIVE =
+	/%(?:%|(?:!?\d{3}(?:,\d{3})*)?[<>]?(?:\{([^}]*)\})?[<>]?(\^[a-z]{2}|\^FB|[a-z]))/gi;
+
+/** Apache's directives that an audit uses; the fields of all others are skipped. */
+const fields: ReadonlyMap<string, number> = new Map([
+	["h", FIELD_IP],
+	["a", FIELD_IP],
+	["r", FIELD_REQUEST],
+	["U", FIELD_TARGET],
+	["s", FIELD_STATUS],
+	["b", FIELD_BYTES],
+	["B", FIELD_BYTES],
+	["O", FIELD_BYTES],
+	["v", FIELD_HOST],
+	["V", FIELD_HOST],
+]);
+const headers: ReadonlyMap<string, number> = new Map([
+	["user-agent", FIELD_AGENT],
+	["host", FIELD_HOST],
+	["x-forwarded-for", FIELD_FORWARDED],
+]);
+
+/** Kinds of times by their notation in strftime's terms. */
+const times: ReadonlyMap<string, number> = new Map([
+	["%d/%b/%Y:%H:%M:%S %z", TIME_CLF],
+	["%d/%b/%Y:%T %z", TIME_CLF],
+	...["%Y-%m-%d", "%F"].flatMap((day) =>
+		["T", " "].flatMap((separator) =>
+			["%H:%M:%S", "%T"].flatMap((clock) =>
+				["", "Z", "%z", " %z"].map((zone): [string, number] => [
+					`${day}${separator}${clock}${zone}`,
+					TIME_ISO,
+				]),
+			),
+		),
+	),
+	["%s", TIME_EPOCH],
+	["sec", TIME_EPOCH],
+	["msec", TIME_EPOCH],
+	["usec", TIME_EPOCH],
+]);
+
+/** Escapes in quoted strings of Apache's configuration; other escaped characters stand for themselves. */
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t" };
+
+/**
+ * A template from Apache's `LogFormat` string. It may be copied from the configuration as it is: with or without escaped quotes, the
+ * quotes around it, the word `LogFormat` and the nickname.
+ * @throws {RobotrieError} invalid-argument, if it has no request, two directives are adjacent, or a time's format is unknown.
+ */
+export function apacheTemplateOf(format: string): Template {
+	const [, quoted = format] =
+		/^\s*(?:LogFormat\s+)?"((?:[^"\\]|\\.)*)"(?:\s+[\w-]+)?\s*$/i.exec(
+			format,
+		) ?? [];
+	const text = quoted
+		.replace(/\\(.)/g, (_, byte: string) => escapes[byte] ?? byte)
+		// As above: path and query are joined.
+		.replace(/%U%q/g, "%U");
+	const placeholders: Placeholder[] = [];
+	let before = "";
+	let end = 0;
+	for (const match of text.matchAll(DIRECTIVE)) {
+		const [name, argument, letter] = match;
+		before += literalOf(format, text.slice(end, match.index));
+		end = match.index + name.length;
+		if (letter === undefined) {
+			before += "%";
+			continue;
+		}
+		const isTime = letter === "t";
+		// %t writes brackets around the time; %{…}t does not.
+		if (isTime && argument === undefined) before += "[";
+		placeholders.push({ before, name, ...meaningOf(format, letter, argument) });
+		before = isTime && argument === undefined ? "]" : "";
+	}
+	const tail = before + literalOf(format, text.slice(end));
+	return templateWith(format, placeholders, tail, ["%r", "%U"]);
+}
+
+/** A text between directives, which must not contain a "%" that was not read as one. */
+function literalOf(format: string, text: string): string {
+	if (text.includes("%"))
+		failOf(
+			format,
+			`has a "%" that begins no directive; write "%%" for a percent sign`,
+		);
+	return text;
+}
+
+/** The field of a directive, and for times how they are written. */
+function meaningOf(
+	format: string,
+	letter: string,
+	argument: string | undefined,
+): { field: number; time?: number | undefined } {
+	if (letter === "i" && argument !== undefined)
+		return { field: headers.get(argument.toLowerCase()) ?? FIELD_NONE };
+	if (letter !== "t") return { field: fields.get(letter) ?? FIELD_NONE };
+	if (argument === undefined) return { field: FIELD_TIME, time: TIME_CLF };
+	const time = times.get(argument.replace(/^(?:begin|end):/, ""));
+	if (time === undefined)
+		failOf(format, `has a time that cannot be read, %{${argument}}t`);
+	return { field: FIELD_TIME, time };
 }

@@ -1,10 +1,13 @@
+/**
+ * Requests over time: counts of allowed, disallowed and other requests in equal steps. Scanners count a series for each crawler, Totals
+ * merges them, and the report shows all in one width. Steps get wider as the time gets longer, so that a series never has many
+ * more than MOST_STEPS; as each width divides the next, merging series of different widths gives the same result in any order.
+ */
+
 import { type CountData, CountTable } from "./count-table.ts";
 
-/**
- * Counts over time, in equal steps that get wider as the time gets longer: each width divides the next, so that series
- * can be added up whatever their widths, with the same result in any order.
- */
 const MINUTE = 60_000;
+/** The widths of steps, in milliseconds. Invariant: each divides the next. */
 const WIDTHS: readonly number[] = [
 	MINUTE,
 	10 * MINUTE,
@@ -15,10 +18,10 @@ const WIDTHS: readonly number[] = [
 	364 * 24 * 60 * MINUTE,
 ];
 
-/** Steps of a series, at most about so many. */
+/** About the most steps of a series. */
 const MOST_STEPS = 400;
 
-/** Milliseconds of the steps that a time from `first` to `last` is shown in. */
+/** The width of steps, in milliseconds, for a time from `first` to `last`. */
 export function widthFor(first: number, last: number): number {
 	return (
 		WIDTHS.find((width) => (last - first) / width <= MOST_STEPS) ??
@@ -26,28 +29,25 @@ export function widthFor(first: number, last: number): number {
 	);
 }
 
-/** What is counted. */
+/** The columns of a step. Their numbers are stored in states and must not change. */
 export const ALLOWED = 0;
 export const DISALLOWED = 1;
 export const OTHER = 2;
 export const KINDS = 3;
 
-export type Counts = readonly [
-	allowed: number,
-	disallowed: number,
-	other: number,
-];
+type Counts = readonly [allowed: number, disallowed: number, other: number];
 
+/** The requests of one crawler over time. */
 export class TimeSeries {
-	// Of the list, whose numbers are doubles to V8 because of the largest: a field that changes from one kind to the other is slow.
+	// Taken from the list, whose numbers V8 stores as doubles because the last one is large: a field that changes its kind is slow.
 	#width = WIDTHS[0] as number;
 	#counts = new CountTable(KINDS);
 	#first = Number.POSITIVE_INFINITY;
 	#end = Number.NEGATIVE_INFINITY;
-	/** When the step of the request before began; NaN if its counts are not at hand. */
+	/** Start of the step of the last request, whose counts `addToLast` reaches; NaN if there is none. */
 	#step = Number.NaN;
 
-	/** @param time Milliseconds since 1970; nothing is counted without a time. */
+	/** Counts a request. @param time Milliseconds since 1970; with NaN nothing is counted. */
 	add(time: number, kind: number): void {
 		if (time < this.#first || time > this.#end) this.#extend(time, time);
 		const since = time - this.#step;
@@ -61,6 +61,7 @@ export class TimeSeries {
 		this.#step = step * this.#width;
 	}
 
+	/** Extends the time of the series, and widens its steps if there would be too many. */
 	#extend(first: number, end: number): void {
 		this.#first = Math.min(this.#first, first);
 		this.#end = Math.max(this.#end, end);
@@ -68,7 +69,7 @@ export class TimeSeries {
 			this.widen(widthFor(this.#first, this.#end));
 	}
 
-	/** Brings the series to a width, unless its own is wider. */
+	/** Merges steps until they have this width; does nothing if they are wider. */
 	widen(width: number): void {
 		if (width <= this.#width) return;
 		const counts = this.#counts;
@@ -79,7 +80,7 @@ export class TimeSeries {
 		this.#counts.merge(counts.toData(), (step) => Math.floor(step / ratio));
 	}
 
-	/** Pairs of a step's beginning, in milliseconds since 1970, and its counts, in the order of time. */
+	/** The start of each step, in milliseconds since 1970, with its counts, in the order of time. */
 	entries(): [start: number, counts: Counts][] {
 		const { size, cells } = this.#counts.toData();
 		return Array.from({ length: size }, (_, index): [number, Counts] => {
@@ -92,7 +93,7 @@ export class TimeSeries {
 		}).sort(([a], [b]) => a - b);
 	}
 
-	/** Counts what another one has. */
+	/** Adds the counts of another series, in the wider of the two widths. */
 	merge({ first, end, width, steps }: TimeSeriesData): void {
 		if (steps.size === 0) return;
 		this.widen(width);
@@ -102,8 +103,8 @@ export class TimeSeries {
 	}
 
 	/**
-	 * Forgets all counts, but keeps their room.
-	 * @param width Milliseconds of the steps to begin with, where it is known that they will not be shorter.
+	 * Forgets all counts and keeps the memory.
+	 * @param width Width to start with, in milliseconds: a scanner knows from earlier segments that steps will not be narrower.
 	 */
 	clear(width: number): void {
 		this.#counts.clear();
@@ -113,7 +114,7 @@ export class TimeSeries {
 		this.#end = Number.NEGATIVE_INFINITY;
 	}
 
-	/** Good until the series changes. */
+	/** Valid until the series changes. */
 	toData(): TimeSeriesData {
 		return {
 			first: this.#first,
@@ -124,7 +125,10 @@ export class TimeSeries {
 	}
 }
 
-/** Whether a series that was stored is one that a TimeSeries gives: what fills the gaps between steps goes from the first to the last. */
+/**
+ * Whether a stored series is one that a TimeSeries gives. All steps must lie between `first` and `end`, and those must not be further apart
+ * than the width allows: charts walk from one to the other, and must not do so for years of minutes.
+ */
 export function isSeries({
 	first,
 	end,
@@ -144,12 +148,12 @@ export function isSeries({
 	return true;
 }
 
-/** What a series counted. */
+/** A TimeSeries as plain data. */
 export interface TimeSeriesData {
 	readonly first: number;
 	readonly end: number;
 	/** Milliseconds of a step. */
 	readonly width: number;
-	/** By step since 1970. */
+	/** Counts by the number of the step since 1970. */
 	readonly steps: CountData;
 }

@@ -1,3 +1,9 @@
+/**
+ * Segments and their sum. A `Segment` is what a scanner counted over consecutive lines of one log; `Totals` adds segments up in the order of
+ * the lines, and the report is made from it. There is one Totals per audit, on the main thread, so its limits bound the memory of an audit
+ * whatever clients send. `EvenSteps` prepares segments that are stored as a state.
+ */
+
 import {
 	COUNT_BLANK,
 	COUNT_LINES,
@@ -6,39 +12,68 @@ import {
 	COUNT_UNPARSED,
 	COUNTERS,
 } from "../assembly/format.ts";
-import { CrawlerCounts, type CrawlerCountsData } from "./crawler-counts.ts";
-import { type CrawlerKey, keyText } from "./crawler-key.ts";
-import { UNPARSED_KEPT } from "./entry-counter.ts";
+import {
+	CrawlerCounts,
+	type CrawlerCountsData,
+	type CrawlerKey,
+	keyText,
+} from "./crawler-counts.ts";
+import type { FormatSummary } from "./log-format.ts";
 import type { UnparsedLine } from "./report.ts";
-import type { Segment } from "./segment.ts";
-import type { FormatSummary } from "./state.ts";
-import type { InvalidRequest, LogHeaders } from "./warnings.ts";
+import { TimeSeries, type TimeSeriesData, widthFor } from "./time-series.ts";
 
-/** Crawlers that are counted separately; anybody can send headers with ever new names. */
+/** Lines that could not be parsed whose text is kept, for the report. */
+export const UNPARSED_KEPT = 5;
+
+/** A line that could not be parsed. */
+export interface UnparsedText {
+	/** From 0, among the lines of the segment. */
+	readonly index: number;
+	/** Decoded and truncated. */
+	readonly text: string;
+}
+
+/** What was counted over consecutive lines. */
+export interface Segment {
+	/** Counters of lines, by COUNT_ (assembly/format.ts). */
+	readonly counters: readonly number[];
+	/** Times of the first and last line of the period; Infinity and -Infinity without times. */
+	readonly firstTime: number;
+	readonly lastTime: number;
+	readonly unparsed: readonly UnparsedText[];
+	/** Valid until the scanner that they come from goes on. */
+	readonly crawlers: Iterable<CrawlerCountsData>;
+	/** What the first request that is not for a URL has in place of its target. */
+	readonly invalidTarget: string | undefined;
+	/** Lines of disallowed requests, as in the log; empty unless the settings ask for them. */
+	readonly violations: readonly Uint8Array[];
+}
+
+/** Crawlers that are counted by themselves: anybody can send headers with ever new names. */
 const MAX_CRAWLERS = 5000;
-/** The name under which all others are counted, without pauses, order and examples (`CrawlerCounts.addOther`). */
+/** The name that all others are counted under, without pauses, order and examples (`CrawlerCounts.addOther`). */
 const OTHERS = "(others)";
 
 /**
- * Different paths, directories and addresses that are counted for each crawler on a site: the first ones in the order of the log, so
- * that where it was cut changes nothing. Requests with others are counted together. And times that wait to be put in order (`Pacing`), 16
- * bytes each. Crawlers beyond the first ones get few.
+ * Limits of one crawler on one site. `texts`: different paths, directories and addresses that are counted, the first in the order of the
+ * log, so that the result does not depend on where it was cut; the others are counted together. `times`: times that wait to be put in
+ * order (`Pacing`), 16 bytes each. The first WITH_MOST crawlers get MOST, all others FEW.
  */
 const MOST = { texts: 1000, times: 32_768 };
 const WITH_MOST = 100;
 const FEW = { texts: 5, times: 64 };
 
-/** Adds up the segments of logs, in the order of their lines. */
+/** Adds up segments. They must be appended in the order of the lines of each log, and the logs in the order of time. */
 export class Totals {
 	readonly counters: number[] = new Array<number>(COUNTERS).fill(0);
 	readonly unparsed: UnparsedLine[] = [];
 	readonly crawlers = new Map<string, CrawlerCounts>();
-	/** Times of the first and the last line of the period, Infinity and -Infinity without. */
+	/** As in `Segment`, of all segments. */
 	firstTime = Number.POSITIVE_INFINITY;
 	lastTime = Number.NEGATIVE_INFINITY;
 	/** The first request that is not for a URL. */
 	invalid: InvalidRequest | undefined;
-	/** Lines by log, in the order of the logs. */
+	/** Lines counted so far by log, in the order of the logs. */
 	readonly #linesOf = new Map<string, number>();
 	readonly #headers = new Map<string, LogHeaders>();
 
@@ -47,6 +82,7 @@ export class Totals {
 		return [...this.#linesOf.keys()];
 	}
 
+	/** Adds the next segment of a log. */
 	append(file: string, segment: Segment, format?: FormatSummary): void {
 		const before = this.#linesOf.get(file) ?? 0;
 		for (const { index, text } of segment.unparsed)
@@ -65,6 +101,7 @@ export class Totals {
 		for (const data of segment.crawlers) this.#count(data);
 	}
 
+	/** Counts requests with and without a User-Agent header. Unparsed, blank and outside lines are no requests. */
 	#countHeaders(
 		file: string,
 		counters: readonly number[],
@@ -81,21 +118,22 @@ export class Totals {
 		});
 	}
 
-	/** How many requests of each log have no User-Agent header. */
+	/** For each log, how many of its requests have no User-Agent header. */
 	get headers(): readonly LogHeaders[] {
 		return [...this.#headers.values()];
 	}
 
-	/** Lines of a log that are counted so far. */
+	/** Lines of a log counted so far. */
 	linesOf(file: string): number {
 		return this.#linesOf.get(file) ?? 0;
 	}
 
-	/** The lines that follow are from the beginning of another file of the same name. */
+	/** Line numbers start again: what follows comes from a new file of the same name, after rotation. */
 	beginFile(file: string): void {
 		this.#linesOf.set(file, 0);
 	}
 
+	/** Adds the counters of a crawler to those of its key, or to the others if there are too many crawlers. */
 	#count(data: CrawlerCountsData): void {
 		const known = this.crawlers.get(keyText(data.key));
 		if (known) known.append(data);
@@ -109,7 +147,7 @@ export class Totals {
 			}).addOther(data);
 	}
 
-	/** The counters with a key; new ones if there are none yet. */
+	/** The counters of a key, made if there are none yet. */
 	#countsOf(key: CrawlerKey): CrawlerCounts {
 		const name = keyText(key);
 		const counts =
@@ -122,4 +160,57 @@ export class Totals {
 		this.crawlers.set(name, counts);
 		return counts;
 	}
+}
+
+/** A request that is not for a URL. */
+export interface InvalidRequest {
+	/** Name of the log file. */
+	readonly file: string;
+	/** What it has in place of a target. */
+	readonly text: string;
+}
+
+/** How many requests of a log have no User-Agent header. */
+export interface LogHeaders {
+	/** Name of the log file. */
+	readonly file: string;
+	/** Name of its format. */
+	readonly format: string;
+	readonly requests: number;
+	readonly without: number;
+}
+
+/**
+ * Widens the steps of segments' series, in their order, so that stored states depend on the logs alone. A scanner starts with the width
+ * that the segments it counted before suggest, and with several threads those are not all segments.
+ */
+export class EvenSteps {
+	#first = Number.POSITIVE_INFINITY;
+	#last = Number.NEGATIVE_INFINITY;
+
+	/** A segment with widened series; call it for each segment once, in order. */
+	of(segment: Segment): Segment {
+		const crawlers = [...segment.crawlers];
+		for (const { series } of crawlers) {
+			this.#first = Math.min(this.#first, series.first);
+			this.#last = Math.max(this.#last, series.end);
+		}
+		const width = widthFor(this.#first, this.#last);
+		return {
+			...segment,
+			crawlers: crawlers.map((counts) => ({
+				...counts,
+				series: widened(counts.series, width),
+			})),
+		};
+	}
+}
+
+/** A series in steps of at least this width. */
+function widened(data: TimeSeriesData, width: number): TimeSeriesData {
+	if (data.width >= width) return data;
+	const series = new TimeSeries();
+	series.merge(data);
+	series.widen(width);
+	return series.toData();
 }

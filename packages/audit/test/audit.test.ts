@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { HEAD, scanSettings } from "../src/audit.ts";
+import { HEAD } from "../src/detect.ts";
 import { formatOf } from "../src/formats.ts";
 import { type AuditOptions, LogAudit, parseRanges } from "../src/index.ts";
 import { reportOf } from "../src/make-report.ts";
+import { scanSettings } from "../src/options.ts";
 import { RuleBook } from "../src/rule-book.ts";
 import { LogScanner } from "../src/scanner.ts";
 import { Totals } from "../src/totals.ts";

@@ -2,12 +2,8 @@ import { createRequire } from "node:module";
 import { list as isbotPatterns } from "isbot";
 import { describe, expect, test } from "vitest";
 import { findCrawler } from "../../../src/crawlers/crawlers.ts";
-import {
-	AgentDirectory,
-	type AutomaticAgent,
-	classify,
-} from "../src/classify.ts";
-import { literalsOf } from "../src/literals.ts";
+import { AgentDirectory } from "../src/agent-classes.ts";
+import { type AutomaticAgent, classify, literalsOf } from "../src/classify.ts";
 import { isAutomatic } from "./reference.ts";
 
 const chrome =

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CountData } from "../src/count-table.ts";
-import { CrawlerCounts, STATUSES } from "../src/crawler-counts.ts";
-import { keyText } from "../src/crawler-key.ts";
+import { CrawlerCounts, keyText, STATUSES } from "../src/crawler-counts.ts";
+import { addExample, type RuleCount, ruleKey } from "../src/keyed-counts.ts";
 import { eachTime, type Pace, Pacing } from "../src/pacing.ts";
-import { addExample, type RuleCount, ruleKey } from "../src/rule-counts.ts";
 import { KINDS } from "../src/time-series.ts";
 
 const key = { name: "x", category: "y", site: 0, verification: null };

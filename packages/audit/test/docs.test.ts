@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { formatOfHead } from "../src/audit.ts";
+import { formatOfHead } from "../src/detect.ts";
 import { fieldFormats } from "../src/formats.ts";
 import { formatNames, LogAudit } from "../src/index.ts";
 

@@ -21,11 +21,10 @@ import {
 	formatOfString,
 	isFormatName,
 	parseFields,
-	tells,
 } from "../src/formats.ts";
-import { haproxyFormat } from "../src/haproxy.ts";
 import { formatNames, formatOf, jsonFormat } from "../src/index.ts";
-import { withDirective } from "../src/w3c.ts";
+import { haproxyFormat } from "../src/line-shapes.ts";
+import { tells, withDirective } from "../src/log-format.ts";
 
 type Steps = readonly (readonly [
 	field: number,
@@ -123,7 +122,7 @@ describe("The fields of a format in the notation of Nginx or Apache:", () => {
 
 	test("times of an unknown notation are refused", () =>
 		expect(() => formatOfString("%{%begin:s}t %r")).toThrow(
-			"has times that cannot be read, %{%begin:s}t",
+			"has a time that cannot be read, %{%begin:s}t",
 		));
 });
 
@@ -159,9 +158,9 @@ describe("A format by its name", () => {
 	});
 
 	test.each([
-		["nope", 'there is no log format "nope"; there are common, combined'],
-		["ndjson", "the format ndjson needs to be told where its fields are"],
-		["csv", "the format csv needs to be told where its fields are"],
+		["nope", 'there is no log format "nope"; the formats are common, combined'],
+		["ndjson", "the format ndjson needs the keys of its fields"],
+		["csv", "the format csv needs the keys of its fields"],
 	])("%s is refused", (name, message) =>
 		expect(() => formatOf(name)).toThrow(message),
 	);

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scanSettings } from "../src/audit.ts";
-import { EvenSteps } from "../src/even-steps.ts";
 import { formatOf } from "../src/formats.ts";
 import { htmlReport } from "../src/html.ts";
 import { type AuditOptions, LogAudit } from "../src/index.ts";
+import { scanSettings } from "../src/options.ts";
 import { packed } from "../src/packed-counts.ts";
 import { LogScanner } from "../src/scanner.ts";
 import { sealState } from "../src/state.ts";
 import { pack, unpack } from "../src/state-codec.ts";
+import { EvenSteps } from "../src/totals.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const options: AuditOptions = {
@@ -93,7 +93,7 @@ test("a state that begins before the one added last is refused", async () => {
 	await expect(
 		audit.addState(early as Uint8Array, "early.state"),
 	).rejects.toThrow(
-		"cannot merge early.state: it begins at 2025-10-14T12:00:00.000Z, before what was added last (2025-10-14T13:00:00.000Z); add states in the order of time",
+		"cannot merge early.state: it begins at 2025-10-14T12:00:00.000Z, before the state added last (2025-10-14T13:00:00.000Z); add states in the order of time",
 	);
 	expect(audit.report()).toEqual(before);
 });

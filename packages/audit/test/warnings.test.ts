@@ -46,7 +46,7 @@ test.each<
 		"no header in any line",
 		json,
 		['{"p":"/"}', '{"p":"/a"}'],
-		"no line of a.log (ndjson) has a User-Agent header, so nobody is judged there; --default-agent says whose the requests are",
+		"no line of a.log (ndjson) has a User-Agent header, so none of its requests is judged; --default-agent names the crawler to count them for",
 	],
 	["a header in one line", json, ['{"p":"/"}', line("/a")], undefined],
 	["nothing that can be read", json, ["x"], undefined],

@@ -74,7 +74,7 @@ describe("Requests without a User-Agent header are told, in the format", () => {
 		const other = file("with-header.log", line("01:00:00"));
 		const { stderr } = await audit("-r", rules, log, other);
 		expect(stderr).toBe(
-			`robotrie: warning: no line of ${log} (${name}) has a User-Agent header, so nobody is judged there; --default-agent says whose the requests are\n`,
+			`robotrie: warning: no line of ${log} (${name}) has a User-Agent header, so none of its requests is judged; --default-agent names the crawler to count them for\n`,
 		);
 	});
 });

@@ -225,7 +225,7 @@ describe("merging", () => {
 		[
 			"two in one file",
 			(bytes) => Buffer.concat([bytes, bytes]),
-			"there are bytes behind its end",
+			"there are bytes after its end",
 		],
 	])("refuses %s", async (name, change, reason) => {
 		const state = changed(`${name.replaceAll(" ", "-")}.bad`, change);

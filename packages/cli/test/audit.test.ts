@@ -534,7 +534,7 @@ describe("Exit codes and errors", () => {
 			"JSON without fields",
 			["--format", "ndjson", log],
 			2,
-			"needs to be told where its fields are",
+			"needs the keys of its fields",
 		],
 		["fields without a path", ["--fields", "agent=a", log], 2, "lack path="],
 		[
@@ -573,7 +573,7 @@ describe("Exit codes and errors", () => {
 			"hosts that the log does not tell",
 			["-r", `a.example=${robots}`, "-r", `b.example=${robots}`, log],
 			2,
-			"(combined) do not tell the host; name one robots.txt without a host",
+			"(combined) have no host; give one robots.txt without a host",
 		],
 		["zero workers", ["--workers", "0", log], 2, "whole number from 1 to 9999"],
 		["stdin twice", ["-r", "-", "-"], 2, "stdin cannot be both"],
@@ -598,7 +598,9 @@ describe("Exit codes and errors", () => {
 			'192.0.2.1 - - [14/Oct/2025:00:00:00 +0000] "GET /private HTTP/1.1" 200 5\n',
 		);
 		const { stderr } = await robotrie(["audit", "-r", robots, common]);
-		expect(stderr).toContain("--default-agent says whose the requests are");
+		expect(stderr).toContain(
+			"--default-agent names the crawler to count them for",
+		);
 		const found = await report(
 			...["-r", robots, "--default-agent", "Examplebot", common],
 		);

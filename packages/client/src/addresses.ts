@@ -1,18 +1,23 @@
+/**
+ * Which addresses the client connects to: public ones only, unless allowed otherwise, as anybody can publish names that lead into a private
+ * network. Literal addresses in URLs are refused before a request (refuseHost), resolved ones when they are connected to (publicLookup).
+ */
+
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** A host was not connected to, because its address is not on the public Internet. */
+/** The error of a host that was not connected to, because its address is not on the public Internet. */
 export class AddressRefused extends Error {
 	override readonly name = "AddressRefused";
 }
 
 /** IPv6 addresses that are assigned to the public Internet at all (RFC 4291 §2.4, RFC 3587). */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
-/** IPv4 addresses as IPv6-only networks see them (RFC 6052 §2.1): what counts is the address within. */
+/** IPv4 addresses as IPv6-only networks see them (RFC 6052 §2.1); the embedded address is checked. */
 const nat64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
 /**
- * Why an IP address is not to be connected to: "loopback", "private", "linkLocal", … (the special-purpose registries of RFC
+ * Why an IP address must not be connected to: "loopback", "private", "linkLocal", … (the special-purpose registries of RFC
  * 6890). Undefined for public ones.
  */
 export function addressProblem(text: string): string | undefined {

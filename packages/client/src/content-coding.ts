@@ -1,3 +1,8 @@
+/**
+ * Decodes the bodies of responses. The client does it itself because fetch does not notice when a compressed body breaks off, and because a
+ * small body may decode to an endless one: both input and output are bounded. exchange.ts and the command line's readers of WARC use it.
+ */
+
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import zlib from "node:zlib";
@@ -8,17 +13,17 @@ export const codings: readonly string[] =
 		? ["gzip", "br", "deflate"]
 		: ["gzip", "deflate"];
 
-/** As many as fetch takes; more layers are an attempt to use up the client's time. */
+/** As many as fetch accepts; more layers can only be meant to waste the client's time. */
 const MOST_CODINGS = 5;
 
 export interface DecodeOptions {
-	/** The bytes that a decoder may take in: a body may decode to nothing without end. */
+	/** Most bytes that a decoder reads: a body may decode to nothing forever. */
 	readonly maxInput: number;
 	/** Whether an empty input is an empty body. */
 	readonly mayBeEmpty: boolean;
 }
 
-/** The body cannot be decoded, whatever bytes follow. */
+/** The error of a body that cannot be decoded, whatever follows. */
 export class CodingRefused extends Error {}
 
 /**

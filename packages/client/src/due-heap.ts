@@ -1,14 +1,18 @@
+/**
+ * A queue of items by time, for KnownOrigins: which origin's rules expire next.
+ */
+
 /** What a `DueHeap` holds. */
 export interface Due {
-	/** When it comes up. To change it, call `set` again. */
+	/** Its time. To change it, call `set` again. */
 	due: number;
-	/** Its place in the heap, -1 outside; the heap's own. */
+	/** Its place in the heap, -1 outside. Only the heap writes it. */
 	at: number;
 }
 
 /**
- * Items by time, the earliest first: a binary heap in which every item knows its place, so that it is in it once at most. Heaps of
- * libraries do not tell places: what was replaced would stay until its time, or taking it out would go through all.
+ * A binary heap, the earliest item first, in which every item knows its place and so can be moved or removed. Heaps of libraries do not
+ * report places: a replaced item would stay until its time, or removing it would search all.
  */
 export class DueHeap<Item extends Due> {
 	readonly #items: Item[] = [];

@@ -1,10 +1,114 @@
+/**
+ * Entries of stores: what is known about an origin's robots.txt, as bytes. StoredAnswers encodes and decodes them. Stores may be shared by
+ * programs of several versions and may damage what they keep, so an entry carries its version and a checksum, and every field is
+ * checked: decodeEntry never returns something that accessFor could not have returned.
+ */
+
 import { crc32 } from "node:zlib";
-import type { RobotsAccess, RobotsCopy } from "robotrie/access";
+import type { AccessCode, RobotsAccess, RobotsCopy } from "robotrie/access";
 import { bytesOrNull, quote } from "robotrie/internal";
-import { shapeError } from "./entry-shape.ts";
+
+/** A check for each field of an object. */
+type Checks<T> = { readonly [K in keyof T]-?: (value: unknown) => boolean };
+
+const codes: { readonly [K in AccessCode]: true } = {
+	dns: true,
+	connection: true,
+	tls: true,
+	timeout: true,
+	"invalid-response": true,
+	"incomplete-body": true,
+	"address-refused": true,
+	success: true,
+	"not-modified": true,
+	"too-many-redirects": true,
+	"redirect-loop": true,
+	"redirect-nowhere": true,
+	"client-error": true,
+	"too-many-requests": true,
+	"server-error": true,
+	unusable: true,
+	"too-large": true,
+	"cached-copy": true,
+	"long-unreachable": true,
+};
+
+const isString = (value: unknown) => typeof value === "string";
+const isOneOf = (values: object) => (value: unknown) =>
+	typeof value === "string" && Object.hasOwn(values, value);
+/** Within the times that a Date can be. */
+const isTime = (value: unknown) =>
+	typeof value === "number" && Math.abs(value) <= 8.64e15;
+const isTimeOrNull = (value: unknown) => value === null || isTime(value);
+/** Fields that can be sent again. */
+const isHeaders = (value: unknown) =>
+	isObject(value) &&
+	Object.values(value).every(
+		(text) =>
+			typeof text === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(text),
+	);
+
+const copyChecks: Checks<Omit<RobotsCopy, "body">> = {
+	truncated: (value) => typeof value === "boolean",
+	url: isString,
+	fetchedAt: isTime,
+	expires: isTime,
+	headers: isHeaders,
+};
+
+const accessChecks: Checks<Omit<RobotsAccess, "copy">> = {
+	access: isOneOf({ rules: true, "allow-all": true, "disallow-all": true }),
+	code: isOneOf(codes),
+	reason: isString,
+	askedAt: isTime,
+	expires: isTime,
+	retryAfter: isTimeOrNull,
+	unreachableSince: isTimeOrNull,
+	failures: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+	unreachableFor: (value) => isTime(value) && Number(value) >= 0,
+};
+
+/** Why a description cannot be an entry's; undefined if it can. Besides types it checks that the times and counters agree. */
+function shapeError(value: unknown): string | undefined {
+	if (!isObject(value)) return "its description is not an object";
+	const wrong = wrongField(value, accessChecks);
+	if (wrong !== undefined) return `its field ${wrong} is wrong`;
+	const { copy } = value;
+	if (copy === null) {
+		if (value.access === "rules") return "it has rules, but no copy";
+	} else {
+		if (!isObject(copy)) return "its field copy is wrong";
+		const wrong = wrongField(copy, copyChecks);
+		if (wrong !== undefined) return `its field copy.${wrong} is wrong`;
+		if (Number(copy.expires) < Number(copy.fetchedAt))
+			return "its copy expires before it was fetched";
+	}
+	if (Number(value.expires) < Number(value.askedAt))
+		return "it expires before it was asked for";
+	const isFailing = Number(value.failures) > 0;
+	for (const name of ["unreachableSince", "retryAfter"])
+		if ((value[name] !== null) !== isFailing)
+			return `its fields failures and ${name} disagree`;
+	if (!isFailing && value.unreachableFor !== 0)
+		return "its fields failures and unreachableFor disagree";
+	return undefined;
+}
+
+function wrongField<T>(
+	value: Readonly<Record<string, unknown>>,
+	checks: Checks<T>,
+): string | undefined {
+	return Object.entries<(value: unknown) => boolean>(checks).find(
+		([name, check]) => !check(value[name]),
+	)?.[0];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /**
- * What is known about an origin, as bytes in a store, integers little-endian:
+ * Layout; integers are little-endian:
  *
  *     0  "RTA" and a NUL
  *     4  u32 version, 1 to 255
@@ -25,7 +129,7 @@ const PREAMBLE = 16;
 const DAY = 86_400_000;
 
 interface Description extends Omit<RobotsAccess, "copy"> {
-	/** Tells an entry that got under another's key. */
+	/** To notice an entry that is stored under another key. */
 	readonly key: string;
 	readonly copy: Omit<RobotsCopy, "body"> | null;
 }
@@ -33,11 +137,12 @@ interface Description extends Omit<RobotsAccess, "copy"> {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** JSON has no Infinity: the last time that a Date can be is as far away. */
+/** JSON has no Infinity; the latest time of a Date is as good. */
 function finite(time: number): number {
 	return Math.min(time, 8.64e15);
 }
 
+/** The bytes of an entry. */
 export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
 	const { copy, ...rest } = access;
 	const { body, ...about } = copy ?? { body: new Uint8Array() };
@@ -57,21 +162,21 @@ export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
 	view.setUint32(0, MAGIC, true);
 	view.setUint32(4, VERSION, true);
 	view.setUint32(12, length, true);
-	// In place: each buffer is one more for the garbage collector.
+	// Encoded in place, as each buffer is one more for the garbage collector.
 	encoder.encodeInto(text, entry.subarray(PREAMBLE));
 	entry.set(body, bodyAt);
 	view.setUint32(HASH_AT, crc32(entry.subarray(HASHED_FROM)), true);
 	return entry;
 }
 
-/** Bytes that a newer program wrote. */
+/** The result for an entry that a newer version of this package wrote. */
 export class NewerEntry {
 	constructor(readonly reason: string) {}
 }
 
 /**
- * What `encodeEntry` was given for this key, a text that says why the bytes cannot be trusted, or that they are of a version that is
- * not known yet.
+ * The opposite of `encodeEntry`. Returns a text that says why the bytes cannot be trusted, or a NewerEntry, instead of throwing: both are
+ * ordinary cases.
  */
 export function decodeEntry(
 	key: string,
@@ -86,7 +191,7 @@ export function decodeEntry(
 	if (version < 1 || version > LAST_VERSION)
 		return `it has version ${version}, which does not exist`;
 	if (view.getUint32(HASH_AT, true) !== crc32(entry.subarray(HASHED_FROM)))
-		return "its check sum is wrong";
+		return "its checksum is wrong";
 	if (version > VERSION)
 		return new NewerEntry(
 			`it has version ${version}, and this program reads up to ${VERSION}`,
@@ -106,11 +211,11 @@ export function decodeEntry(
 	const { key: own, copy, ...rest } = description as Description;
 	if (own !== key) return `it is that of ${quote(own)}`;
 	if (copy === null) return { ...rest, copy };
-	// A copy of its own: stores may hand out memory that they use again.
+	// Copied, as stores may return memory that they reuse.
 	return { ...rest, copy: { ...copy, body: entry.slice(bodyAt) } };
 }
 
-/** Version 1 did not count what was observed: at most a day lay between two failures, as far as that fits with the first one's time. */
+/** Version 1 has no unreachableFor: the most it can be is a day between each two failures, limited by the time since the first one. */
 function withUnreachableFor(description: unknown): unknown {
 	if (typeof description !== "object" || description === null)
 		return description;

@@ -1,10 +1,15 @@
+/**
+ * What kind of failure a rejected fetch is, by the codes of Node, undici and OpenSSL. exchange.ts calls it if no response has begun; the code
+ * decides how accessFor reads the failure, so an unknown one counts as a failed connection.
+ */
+
 import type { Failure, FailureCode } from "robotrie/access";
 import { AddressRefused } from "./addresses.ts";
 
 const byCode: readonly (readonly [RegExp, FailureCode])[] = [
 	[/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL|EREFUSED)$/, "dns"],
 	[/TIMEOUT|^ETIMEDOUT$/, "timeout"],
-	// Beside OpenSSL's own, the names of X.509 errors (Node's "X509 certificate error codes").
+	// OpenSSL's own codes, and the names of X.509 errors (Node's "X509 certificate error codes").
 	[
 		/CERT|SSL|TLS|^EPROTO$|^UNABLE_TO_|^CRL_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$|^HOSTNAME_MISMATCH$/,
 		"tls",

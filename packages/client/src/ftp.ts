@@ -1,3 +1,8 @@
+/**
+ * robots.txt by FTP, for ftp: URLs, which RFC 9309 §2.3 names beside HTTP. exchange.ts calls askFtp in place of a request by HTTP; the outcome is
+ * given as the HTTP status that means the same.
+ */
+
 import type { LookupFunction } from "node:net";
 import { Writable } from "node:stream";
 import { Client, FTPError } from "basic-ftp";
@@ -5,14 +10,14 @@ import type { HttpOutcome } from "robotrie/access";
 
 export interface FtpOptions {
 	readonly maxBytes: number;
-	/** Gives the address that is connected to. */
+	/** Resolves the host to the address that is connected to. */
 	readonly lookup: LookupFunction;
 }
 
 /**
- * Gets a robots.txt by FTP, anonymously. A reply that says no for good (5yz, RFC 959 §4.2) is an outcome like HTTP's 404, one that
- * says not now (4yz) like 503.
- * @throws {Error} When there is no connection, or it breaks off; when `signal` is aborted.
+ * Gets a robots.txt by FTP, anonymously. A permanent refusal (5yz, RFC 959 §4.2) is an outcome like HTTP's 404, a transient one (4yz)
+ * like 503.
+ * @throws {Error} If there is no connection, or it breaks off; if `signal` is aborted.
  */
 export async function askFtp(
 	asked: string,

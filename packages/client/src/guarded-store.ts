@@ -1,5 +1,83 @@
+/**
+ * Stores that fail or hang must not stop the client. `TimeLimit` bounds how long a promise may take, with one timer for any number of them;
+ * `GuardedStore` puts it around a RobotsStore and leaves a store that hangs alone for a while. StoredAnswers calls stores only through it;
+ * the LMDB and Redis stores use TimeLimit for their own connections.
+ */
+
 import type { RobotsStore } from "./store.ts";
-import { TimeLimit, TimeLimitError } from "./time-limit.ts";
+
+/** Work that has not ended. */
+interface Pending {
+	/** In milliseconds of performance.now(), which cannot be set. */
+	readonly until: number;
+	/** Undefined once it has ended: memory that a Set has outgrown would otherwise keep the outcome alive. */
+	reject: ((error: TimeLimitError) => void) | undefined;
+}
+
+/** A limit for each of many promises, with one timer for all: the oldest one is due first. */
+export class TimeLimit {
+	readonly #milliseconds: number;
+	readonly #who: string;
+	/** In the order of their start, which is that of their end, as the limit is the same. */
+	readonly #pending = new Set<Pending>();
+	#timer: NodeJS.Timeout | undefined;
+
+	/** `who` is named in the error. */
+	constructor(milliseconds: number, who: string) {
+		this.#milliseconds = milliseconds;
+		this.#who = who;
+	}
+
+	/** The outcome of some work, or a TimeLimitError if it takes longer. The work itself goes on. */
+	run<T>(work: Promise<T>): Promise<T> {
+		return new Promise((resolve, reject) => {
+			const until = performance.now() + this.#milliseconds;
+			const pending: Pending = { until, reject };
+			this.#pending.add(pending);
+			this.#watch();
+			work.then(
+				(result) => {
+					this.#end(pending);
+					resolve(result);
+				},
+				(error) => {
+					this.#end(pending);
+					reject(error);
+				},
+			);
+		});
+	}
+
+	/** The timer keeps the process alive only while something is pending. */
+	#watch(): void {
+		if (this.#timer) this.#timer.ref();
+		else this.#timer = setTimeout(this.#look, this.#milliseconds);
+	}
+
+	#end(pending: Pending): void {
+		this.#pending.delete(pending);
+		pending.reject = undefined;
+		if (this.#pending.size === 0) this.#timer?.unref();
+	}
+
+	readonly #look = (): void => {
+		this.#timer = undefined;
+		const now = performance.now();
+		for (const pending of this.#pending) {
+			// Timers may be a little early.
+			if (pending.until > now + 1) {
+				this.#timer = setTimeout(this.#look, pending.until - now);
+				return;
+			}
+			this.#pending.delete(pending);
+			const text = `${this.#who} gave no answer within ${this.#milliseconds} ms`;
+			pending.reject?.(new TimeLimitError(text));
+		}
+	};
+}
+
+/** The error of work that took too long. */
+export class TimeLimitError extends Error {}
 
 /** Milliseconds for which a store that did not answer is left alone. */
 const PAUSE = 10_000;
@@ -8,13 +86,13 @@ const PAUSE = 10_000;
 const PATIENCE = 1000;
 
 /**
- * A store whose calls take a limited time. After one that took longer, or more than a second to fail, further ones fail at once for 10 seconds: those who
- * wait for an answer must not wait for the store every time.
+ * A store whose calls take a limited time. After a call that took longer, or more than a second to fail, further calls fail at once for 10
+ * seconds: callers must not wait for a broken store again and again.
  */
 export class GuardedStore {
 	readonly #store: RobotsStore;
 	readonly #limit: TimeLimit;
-	/** What failed last by taking too long, and when the store is tried again. */
+	/** The last failure that took too long, and when the store is tried again. */
 	#pause: { readonly error: unknown; readonly until: number } | undefined;
 
 	constructor(store: RobotsStore, timeout: number) {
@@ -30,7 +108,7 @@ export class GuardedStore {
 		return this.#run(() => this.#store.set(key, entry));
 	}
 
-	/** True where the entry was stored; a store that cannot compare stores it in any case. */
+	/** True if the entry was stored; a store without `replace` stores it in any case. */
 	replace(
 		key: string,
 		expected: Uint8Array | undefined,

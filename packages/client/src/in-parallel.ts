@@ -1,20 +1,20 @@
-/** Items of a list that are worked on at a time, however many lists there are. */
+/** Fewest items of a list that are worked on at a time, however many lists there are. */
 const LEAST = 10;
 
 /**
- * Works on items of many lists at a time. What is under way takes memory, and time of the garbage collector: the more lists there are, the
- * fewer items of each are.
+ * Works on the items of several lists at the same time, for Judge: each call of the client has a list of origins to look up. Work in progress
+ * takes memory and makes garbage collection slower, so the more lists there are, the fewer items of each are worked on.
  */
 export class InParallel {
 	readonly #most: number;
 	#lists = 0;
 
-	/** Of one list, `most` items are under way at a time; of several, as many in all, or `LEAST` of each. */
+	/** @param most Items of one list that are worked on at a time; several lists share them, at least LEAST each. */
 	constructor(most: number) {
 		this.#most = most;
 	}
 
-	/** Works on all items of a list; the first failure ends it. */
+	/** Works on all items of a list; stops at the first failure and rejects with it. */
 	async each<Item>(
 		items: readonly Item[],
 		work: (item: Item) => Promise<void>,

@@ -1,3 +1,8 @@
+/**
+ * LmdbStore, a store in a folder of this machine, by LMDB. Most of it deals with what LMDB does not promise: full disks, writes that several
+ * processes lose, and keys that are too long.
+ */
+
 import { createHash } from "node:crypto";
 import { mkdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,15 +11,10 @@ import { crc32 } from "node:zlib";
 import type { RootDatabase } from "lmdb";
 import { RobotrieError } from "robotrie";
 import { check, quote } from "robotrie/internal";
-import {
-	checkKey,
-	checkOpened,
-	entryArgument,
-	locationKind,
-} from "./check-store.ts";
+import { TimeLimit } from "./guarded-store.ts";
 import { optionalPackage } from "./optional-package.ts";
 import type { RobotsStore } from "./store.ts";
-import { TimeLimit } from "./time-limit.ts";
+import { checkKey, checkOpened, entryArgument, locationKind } from "./store.ts";
 import { turns } from "./turns.ts";
 
 /** How often an entry is written before the store counts as broken. */
@@ -26,11 +26,11 @@ const TIMEOUT = 5000;
 /** Bytes that have to be free on the disk beyond those of the entry: LMDB copies the pages that it changes. */
 const RESERVE = 1 << 20;
 
-/** Bytes that no disk is filled with in so many milliseconds. */
+/** With this many free bytes, the disk is not asked again for BELIEVED milliseconds: nothing fills it that fast. */
 const PLENTY = 2 ** 30;
 const BELIEVED = 100;
 
-/** Bytes of a key that LMDB takes for certain; URLs may have longer host names. */
+/** Longest key that LMDB surely accepts, in bytes; URLs may have longer host names. */
 const LONGEST_KEY = 500;
 
 /**

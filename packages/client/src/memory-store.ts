@@ -6,14 +6,14 @@ import {
 	inflateRawSync,
 } from "node:zlib";
 import { checkOptions, number, type OptionTable } from "robotrie/internal";
+import { RecentMap } from "./recent-map.ts";
 import {
 	checkKey,
 	entryArgument,
 	isSameEntry,
+	type RobotsStore,
 	replaceArguments,
-} from "./check-store.ts";
-import { RecentMap } from "./recent-map.ts";
-import type { RobotsStore } from "./store.ts";
+} from "./store.ts";
 
 /** What a MemoryStore may take. */
 export interface MemoryStoreOptions {

@@ -1,6 +1,6 @@
 import { check } from "robotrie/internal";
-import { locationKind } from "./check-store.ts";
 import type { RobotsStore } from "./store.ts";
+import { locationKind } from "./store.ts";
 
 /**
  * Opens a store by its location: "redis:" and "rediss:" URLs lead to a Redis server, "sqlite:" before a file's name and names

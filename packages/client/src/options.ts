@@ -1,7 +1,12 @@
+/**
+ * What users give to the client and get from it: its options with their checks and defaults (`clientSettings`), the options of single calls,
+ * and the types of events, counters and answers. RobotsClient checks everything here before it does anything.
+ */
+
 import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import type { Agent } from "robotrie";
-import type { AccessOptions } from "robotrie/access";
+import type { Agent, RobotsTxt } from "robotrie";
+import type { AccessOptions, HttpOutcome, RobotsAccess } from "robotrie/access";
 import {
 	accessOptions,
 	agentKind,
@@ -26,10 +31,118 @@ import { MemoryStore } from "./memory-store.ts";
 import type { RobotsStore } from "./store.ts";
 import { guardedFetch } from "./transport.ts";
 
+/** Options of calls that may wait for robots.txt files. */
+export interface WaitOptions {
+	/** Aborting it detaches the caller, with the signal's reason; a request is cancelled when no caller is left. */
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `nextVisit`. */
+export interface VisitOptions extends WaitOptions {
+	/** Whether to reserve the time, so that the next call gets a later one. Default true. */
+	readonly reserve?: boolean;
+}
+
+/** Options of `sitemaps`. */
+export interface SitemapOptions extends WaitOptions {
+	/** The crawler that will follow them: its product token, or several, the most specific first. */
+	readonly agent?: Agent;
+}
+
+/** What is known of an origin's robots.txt. */
+export interface RobotsAnswer extends RobotsAccess {
+	/** The file whose rules apply; null if no file decides. */
+	readonly robots: RobotsTxt | null;
+}
+
+export const waitOptions: OptionTable<WaitOptions> = {
+	signal: {
+		text: "an AbortSignal",
+		accepts: (value) => value instanceof AbortSignal,
+		hint: (value) =>
+			value instanceof AbortController ? "pass controller.signal" : undefined,
+	},
+};
+
+export const sitemapOptions: OptionTable<SitemapOptions> = {
+	...waitOptions,
+	agent: agentKind,
+};
+
+export const visitOptions: OptionTable<VisitOptions> = {
+	...waitOptions,
+	reserve: flagKind,
+};
+
+/** The events of a client and their arguments. */
+export interface RobotsClientEvents {
+	/** A robots.txt is requested. */
+	request: [
+		{
+			readonly origin: string;
+			readonly url: string;
+			/** No caller waits: the known answer is valid, but expires soon. */
+			readonly background: boolean;
+		},
+	];
+	/** A request has ended. */
+	answer: [
+		{
+			readonly origin: string;
+			readonly outcome: HttpOutcome;
+			readonly access: RobotsAccess;
+			/** Time from request to answer. */
+			readonly milliseconds: number;
+		},
+	];
+	/** The store had a valid answer. */
+	stored: [{ readonly origin: string; readonly access: RobotsAccess }];
+	/** The store's entry for an origin was damaged; the file is requested again. */
+	corrupt: [{ readonly origin: string; readonly reason: string }];
+	/** The store failed; the client continues without it. */
+	storeError: [
+		{
+			readonly origin: string;
+			readonly operation: "get" | "set" | "delete";
+			readonly error: unknown;
+		},
+	];
+}
+
+/** Counters since the client was created. */
+export interface RobotsClientStats {
+	/** Origins whose rules are in memory now. */
+	readonly origins: number;
+	/** Requests in progress now. */
+	readonly active: number;
+	/** Requests waiting for their turn. */
+	readonly queued: number;
+	/** Requests started, not counting redirects. */
+	readonly requests: number;
+	/** Requests that refreshed an answer before it expired. */
+	readonly refreshes: number;
+	/** Redirects followed. */
+	readonly redirects: number;
+	/** Responses with status 304. */
+	readonly notModified: number;
+	/** Requests without a complete response. */
+	readonly failures: number;
+	/** Bytes of decoded bodies. */
+	readonly bytes: number;
+	/** Valid entries in the store. */
+	readonly storeHits: number;
+	/** Entries that the store did not have, or that had expired. */
+	readonly storeMisses: number;
+	/** Damaged entries in the store. */
+	readonly corruptEntries: number;
+	/** Calls of the store that failed. */
+	readonly storeErrors: number;
+}
+
 /** How a client works. Times are in milliseconds. */
 export interface RobotsClientOptions
 	extends Omit<AccessOptions, "now" | "elapsed" | "serverErrorAsNotFound"> {
-	/** The crawler whose rules count: its product token, or several, the most specific first. */
+	/** The crawler whose rules apply: its product token, or several, the most specific first. */
 	readonly agent: Agent;
 	/**
 	 * The User-Agent field of requests. It should contain the product token (RFC 9309 §2.2.1) and say where to complain:
@@ -39,50 +152,50 @@ export interface RobotsClientOptions
 	/** Where answers are kept. Default: in memory, 256 MiB at most. The client does not close it. */
 	readonly store?: RobotsStore;
 	/**
-	 * For one call of the store; after that the client goes on without it, and leaves it alone for 10 seconds. Default 5 seconds,
-	 * at most `timeout`.
+	 * Limit for one call of the store. After a call that took longer, the client goes on without the store for 10 seconds. Default 5
+	 * seconds, at most `timeout`.
 	 */
 	readonly storeTimeout?: number;
-	/** Requests under way at a time. Default 50. */
+	/** Most requests at a time. Default 50. */
 	readonly concurrency?: number;
-	/** For one origin's exchange, redirects and body included. Default 30 seconds. */
+	/** Limit for one origin's exchange, including redirects and body. Default 30 seconds. */
 	readonly timeout?: number;
 	/**
-	 * Bytes of a robots.txt that count. Default 512,000 (RFC 9309 §2.5); in the google dialect, whose library has no limit, as many as are
-	 * ever fetched without being told, 16 MiB.
+	 * Bytes of a robots.txt that are read. Default 512,000 (RFC 9309 §2.5); in the google dialect, whose library has no limit, 16 MiB.
 	 */
 	readonly maxBytes?: number;
 	/**
-	 * Origins whose rules are kept at hand. Beyond that those that were used least recently leave, and are read from the store when they
-	 * are needed. Uses count from when half of the room is taken. Default 1,000,000.
+	 * Most origins whose rules are kept in memory. Beyond that, the least recently used are dropped and read from the store when they are
+	 * needed again. Uses are tracked once half of the room is taken. Default 1,000,000.
 	 */
 	readonly maxOrigins?: number;
-	/** The part of an answer's lifetime, from 0 to 1, at whose end it is asked for anew in the background if it is used. Default 0.1. */
+	/** The last share of an answer's lifetime, from 0 to 1, in which using it starts a refresh in the background. Default 0.1. */
 	readonly refreshAhead?: number;
-	/** Between two visits of an origin whose robots.txt names neither a Crawl-delay nor a Request-rate, for `nextVisit`. Default 1 second. */
+	/** For `nextVisit`: the time between two visits of an origin without Crawl-delay and Request-rate. Default 1 second. */
 	readonly defaultDelay?: number;
 	/**
-	 * How long a visit that `nextVisit` gave out counts as going on if `visited` does not tell its end. Default 30 seconds.
+	 * How long a visit of `nextVisit` counts as going on if `visited` is not called at its end. Default 30 seconds.
 	 */
 	readonly maxVisitTime?: number;
-	/** Whether loopback, private and other addresses that are not public may be asked. Default false. */
+	/** Whether to connect to loopback, private and other addresses that are not public. Default false. */
 	readonly allowPrivateNetwork?: boolean;
 	/**
-	 * Takes the place of the client's own fetch. Then addresses are not checked at connection; only URLs whose host is a literal
-	 * address or localhost are refused.
+	 * Replaces the client's own fetch. Then addresses are not checked when connecting; only URLs whose host is a literal address or
+	 * localhost are refused.
 	 */
 	readonly fetch?: Fetch;
-	/** Resolves host names, as `dns.lookup` does, for connections of the client's own. */
+	/** Resolves host names, like `dns.lookup`, for the client's own connections. */
 	readonly lookup?: LookupFunction;
-	/** Origins known to answer 5xx for pages that they do not have: 5xx counts as 404. */
+	/** Whether 5xx counts as 404: for origins known to answer 5xx for missing pages. */
 	readonly serverErrorAsNotFound?: boolean | ((origin: string) => boolean);
 	/**
-	 * The clock: milliseconds since 1970. Default `Date.now`; then time between two failures of an origin is measured by a clock that
-	 * cannot be set.
+	 * The clock, in milliseconds since 1970. Default `Date.now`; the time between two failures of an origin is then measured by a clock
+	 * that cannot be set.
 	 */
 	readonly now?: () => number;
 }
 
+/** The options of a client with all defaults, as its parts need them. */
 export interface ClientSettings {
 	/** All but the time and what depends on the origin. */
 	readonly access: Settings;
@@ -95,11 +208,11 @@ export interface ClientSettings {
 	readonly maxVisitTime: number;
 	readonly serverErrorAsNotFound: (origin: string) => boolean;
 	readonly now: () => number;
-	/** Whether `now` is the machine's clock, beside which goes the one that cannot be set. */
+	/** Whether `now` is the machine's clock, so that performance.now() can be used for spans of time. */
 	readonly isMachineClock: boolean;
 }
 
-/** For some 200,000 origins. */
+/** Enough for some 200,000 origins. */
 const DEFAULT_STORE_BYTES = 2 ** 28;
 
 const storeKind = withMethods(

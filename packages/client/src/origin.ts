@@ -1,3 +1,8 @@
+/**
+ * From URLs to origins, the keys of everything that the client knows. Most URLs of a call begin alike, so OriginFinder remembers prefixes and
+ * parses few of them.
+ */
+
 import { RobotrieError } from "robotrie";
 import { parseUrl, quote } from "robotrie/internal";
 
@@ -10,7 +15,7 @@ const PREFIX = /^(?:https?|ftp):\/\/[^/?#\\]+/i;
  */
 const PLAIN = /^(?:https?|ftp):\/\/(?:(?!xn--)[a-z\d-]+\.)*[a-z]+(?=[/?#\\]|$)/;
 
-/** Prefixes that are remembered: a larger map would stand still while it grows. */
+/** Most prefixes that are remembered: a larger map would stop the process while it grows. */
 const REMEMBERED = 8192;
 
 /** Finds the origins of many URLs; those that begin alike are parsed once. */
@@ -18,8 +23,8 @@ export class OriginFinder {
 	readonly #byPrefix = new Map<string, string>();
 
 	/**
-	 * The origin of an absolute http, https or ftp URL, as `URL.origin` has it; undefined for anything else. Not to be kept: it may be a
-	 * part of the URL, which stays in memory with it.
+	 * The origin of an absolute http, https or ftp URL, as `URL.origin` has it; undefined for anything else. Do not keep it: it may be a
+	 * slice of the URL, which would then stay in memory.
 	 */
 	of(url: string): string | undefined {
 		const plain = PLAIN.exec(url)?.[0];

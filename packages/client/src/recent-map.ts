@@ -1,3 +1,9 @@
+/**
+ * The client's one LRU map: entries are linked by last use. It serves KnownOrigins, MemoryStore, Visits and the answers that a store does not
+ * have. A Map whose used keys are deleted and set again would do the same, but at a million keys rehashing stops the process for up to
+ * 300 ms, which is why the entries are in a ShardedMap.
+ */
+
 import { ShardedMap } from "./sharded-map.ts";
 
 interface Entry<Value> {
@@ -8,7 +14,7 @@ interface Entry<Value> {
 	older: Entry<Value> | undefined;
 }
 
-/** A map that knows which of its keys was used longest ago. */
+/** A map that knows which of its keys was used least recently. */
 export class RecentMap<Value> {
 	readonly #entries = new ShardedMap<Entry<Value>>();
 	#newest: Entry<Value> | undefined;
@@ -24,7 +30,7 @@ export class RecentMap<Value> {
 		return this.#entries.get(key)?.value;
 	}
 
-	/** The value of a key, which is now the one used last. */
+	/** The value of a key, which becomes the most recently used one. */
 	use(key: string): Value | undefined {
 		const entry = this.#entries.get(key);
 		if (entry) this.#moveToFront(entry);
@@ -45,7 +51,7 @@ export class RecentMap<Value> {
 		this.#link(entry);
 	}
 
-	/** Takes a key out; returns its value. */
+	/** Removes a key; returns its value. */
 	delete(key: string): Value | undefined {
 		const entry = this.#entries.get(key);
 		if (!entry) return undefined;
@@ -61,7 +67,7 @@ export class RecentMap<Value> {
 		this.#size = 0;
 	}
 
-	/** The key that was used longest ago. */
+	/** The least recently used key. */
 	oldest(): string | undefined {
 		return this.#oldest?.key;
 	}

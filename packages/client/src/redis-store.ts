@@ -1,3 +1,8 @@
+/**
+ * RedisStore, a store on a Redis server, which many machines share. A broken connection fails calls instead of making them wait: the client
+ * goes on without its store.
+ */
+
 import { RobotrieError } from "robotrie";
 import {
 	check,
@@ -8,16 +13,16 @@ import {
 	textKind,
 	wholeNumber,
 } from "robotrie/internal";
+import { TimeLimit } from "./guarded-store.ts";
+import { optionalPackage } from "./optional-package.ts";
+import type { RobotsStore } from "./store.ts";
 import {
 	checkKey,
 	checkOpened,
 	entryArgument,
 	locationKind,
 	replaceArguments,
-} from "./check-store.ts";
-import { optionalPackage } from "./optional-package.ts";
-import type { RobotsStore } from "./store.ts";
-import { TimeLimit } from "./time-limit.ts";
+} from "./store.ts";
 
 /** Options of `RedisStore.open`. */
 export interface RedisStoreOptions {

@@ -11,20 +11,21 @@ import {
 	urlText,
 	urlTexts,
 } from "robotrie/internal";
+import { Judge } from "./judge.ts";
+import { type Known, verdictsOf } from "./known.ts";
+import { KnownOrigins } from "./known-origins.ts";
+import type { RobotsClientEvents, RobotsClientStats } from "./options.ts";
 import {
+	clientSettings,
 	type RobotsAnswer,
+	type RobotsClientOptions,
 	type SitemapOptions,
 	sitemapOptions,
 	type VisitOptions,
 	visitOptions,
 	type WaitOptions,
 	waitOptions,
-} from "./call-options.ts";
-import type { RobotsClientEvents, RobotsClientStats } from "./events.ts";
-import { Judge } from "./judge.ts";
-import { type Known, verdictsOf } from "./known.ts";
-import { KnownOrigins } from "./known-origins.ts";
-import { clientSettings, type RobotsClientOptions } from "./options.ts";
+} from "./options.ts";
 import { notFetchable, originOf } from "./origin.ts";
 import { RobotsSource } from "./robots-source.ts";
 import { inTurns, turns } from "./turns.ts";

@@ -4,12 +4,11 @@ import { RobotrieError } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
 import { accessBy, isFromFuture } from "robotrie/internal";
 import type { Cancellation } from "./aborts.ts";
-import type { RobotsClientEvents } from "./events.ts";
+import { SharedTask } from "./aborts.ts";
 import { exchange } from "./exchange.ts";
 import { isRefused, type Known, Reader } from "./known.ts";
-import type { ClientSettings } from "./options.ts";
+import type { ClientSettings, RobotsClientEvents } from "./options.ts";
 import { RecentMap } from "./recent-map.ts";
-import { SharedTask } from "./shared-task.ts";
 import { type Before, StoredAnswers } from "./stored-answers.ts";
 import { inTurns, turns } from "./turns.ts";
 

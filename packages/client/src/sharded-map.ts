@@ -1,6 +1,11 @@
-/** A `Map` that grows stands still for as long as moving its entries takes, 50 to 300 ms at a million: so there are several small ones. */
+/**
+ * A map for very many keys. A `Map` that grows moves all its entries at once, which takes 50 to 300 ms at a million; in many small maps each
+ * move is short. Used where a client knows a million origins: RecentMap and the look-ups of Judge.
+ */
+
+/** The number of small maps. */
 const SHARDS = 256;
-/** Keys of which one map does not stand still for long. */
+/** Up to this many keys, a single map moves its entries fast enough. */
 const FEW = 4096;
 
 /** A map of very many keys, in no order. */
@@ -8,7 +13,7 @@ export class ShardedMap<Value> {
 	readonly #shards: Map<string, Value>[] = [];
 	readonly #mask: number;
 
-	/** `most` keys are expected: few of them need no small maps. */
+	/** @param most Keys that are expected; few of them get a single map. */
 	constructor(most = Number.POSITIVE_INFINITY) {
 		this.#mask = most <= FEW ? 0 : SHARDS - 1;
 	}

@@ -12,6 +12,7 @@ import {
 	quote,
 	wholeNumber,
 } from "robotrie/internal";
+import type { RobotsStore } from "./store.ts";
 import {
 	checkKey,
 	checkOpened,
@@ -19,8 +20,7 @@ import {
 	isSameEntry,
 	locationKind,
 	replaceArguments,
-} from "./check-store.ts";
-import type { RobotsStore } from "./store.ts";
+} from "./store.ts";
 
 /** Options of `SqliteStore.open`. */
 export interface SqliteStoreOptions {

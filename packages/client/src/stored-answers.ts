@@ -1,3 +1,9 @@
+/**
+ * The answers that are kept: reads and writes a client's entries in its store, and remembers in memory what the store cannot take or must not
+ * lose. RobotsSource asks it before a request and hands it each answer. A store that fails or is shared with other versions and processes
+ * must never make a verdict wrong: what could not be read is not overwritten.
+ */
+
 import pLimit, { type LimitFunction } from "p-limit";
 import { type Dialect, RobotrieError } from "robotrie";
 import type { RobotsAccess } from "robotrie/access";
@@ -10,19 +16,19 @@ import {
 } from "robotrie/internal";
 import type { Stop } from "./aborts.ts";
 import { decodeEntry, encodeEntry, NewerEntry } from "./entry.ts";
-import type { RobotsClientEvents } from "./events.ts";
 import type { GuardedStore } from "./guarded-store.ts";
 import { isRefused } from "./known.ts";
+import type { RobotsClientEvents } from "./options.ts";
 import { RecentMap } from "./recent-map.ts";
 import { turns } from "./turns.ts";
 
-/** Reads of the store under way at a time. */
+/** Most reads of the store at a time. */
 const MOST_READS = 100;
 
-/** Origins whose answers are remembered because the store does not have them. */
+/** Most origins whose answers are remembered because the store does not have them. */
 const MOST_UNSAVED = 10_000;
 
-/** How often a failure is judged anew because another process has changed the entry meanwhile. */
+/** How often a failure is interpreted again because another process has changed the entry meanwhile. */
 const MOST_ATTEMPTS = 3;
 
 export interface StoredAnswersOptions {
@@ -47,13 +53,13 @@ export interface Before {
 	 * may lack what came earlier, and no failure may be read as "everything is allowed".
 	 */
 	readonly isWhole: boolean;
-	/** Whether the store has told what it has, so that it may be replaced. */
+	/** Whether the store's entry was read, so that it may be replaced. */
 	readonly isRead: boolean;
-	/** The copy is cut at fewer bytes than are wanted: it serves only if nothing better is to be had. */
+	/** The copy is cut at fewer bytes than are wanted: it is only used if there is nothing better. */
 	readonly isShort?: boolean;
 }
 
-/** What the store has for a key. */
+/** The result of reading a key. */
 interface Found extends Before {
 	readonly entry?: Uint8Array | undefined;
 }
@@ -61,14 +67,14 @@ interface Found extends Before {
 const NOTHING: Found = { access: null, isWhole: true, isRead: true };
 const UNREAD: Found = { access: null, isWhole: false, isRead: false };
 
-/** What is remembered of an origin. */
+/** What is remembered of an origin whose answer is not in the store. */
 type Unsaved = Pick<Before, "isWhole" | "isShort"> & {
 	readonly access: RobotsAccess;
 };
 
 /**
- * Answers of origins, in the store. Nothing is thrown: a store that fails is done without. What could not be read (a failed `get`, an
- * entry of a newer version) is not overwritten; the answer then stays in memory.
+ * The answers of origins, in the store. A store that fails causes no error: the client goes on without it. What could not be read (a failed
+ * `get`, an entry of a newer version) is not overwritten; the answer then stays in memory.
  */
 export class StoredAnswers {
 	readonly counts = { corruptEntries: 0, storeErrors: 0 };
@@ -78,8 +84,8 @@ export class StoredAnswers {
 	/** Origins whose entries are being deleted. */
 	readonly #deletions = new Map<string, Promise<void>>();
 	/**
-	 * What the store does not have: answers that it failed to take, and refusals to connect, which are not the sites' answers (another
-	 * client of the store may be allowed to connect).
+	 * Answers that the store failed to take, and refusals to connect, which are not the sites' answers: another client of the store may be
+	 * allowed to connect.
 	 */
 	readonly #unsaved = new RecentMap<Unsaved>();
 

@@ -1,3 +1,8 @@
+/**
+ * When a crawler may visit an origin next: `paceOf` reads Crawl-delay, Request-rate and Visit-time, and `Visits` schedules visits so that they
+ * are kept, counting from the end of one download to the start of the next. RobotsClient.nextVisit and visited use it.
+ */
+
 import type { Agent, RequestRate, TimeWindow } from "robotrie";
 import type { Steps } from "robotrie/internal";
 import type { Known } from "./known.ts";
@@ -8,16 +13,16 @@ const MINUTE = 60 * SECOND;
 const DAY_MINUTES = 1440;
 const DAY = DAY_MINUTES * MINUTE;
 
-/** Of files with more Request-rate lines the slowest counts all day. */
+/** With more Request-rate lines than this, the slowest applies all day. */
 const MOST_RATES = 100;
-/** Changes of hours that are followed before the slowest rate counts. */
+/** Most changes of hours that are followed until the slowest rate is used. */
 const MOST_STEPS = 200;
 
-/** What an origin asks of its visitors. Times are in milliseconds. */
+/** The limits that a robots.txt sets for visits. Times are in milliseconds. */
 export interface Pace {
 	/** Crawl-delay. */
 	readonly delay: number | undefined;
-	/** Request-rate: time between two visits, and the hours that it holds for. */
+	/** Request-rate: the time between two visits, and the hours it applies to. */
 	readonly rates: readonly {
 		readonly interval: number;
 		readonly window: TimeWindow | undefined;
@@ -112,16 +117,17 @@ function isWithin(window: TimeWindow | undefined, time: number): boolean {
 		: minute >= start || minute < end;
 }
 
-/** Visits of an origin that may be under way at a time and are told apart. */
+/** Most visits of an origin in progress that are remembered one by one. */
 const MOST_OPEN = 100;
 
+/** What is remembered of an origin. */
 interface Visited {
-	/** What the origin asks for, and until when that is known. */
+	/** The limits of its robots.txt, and until when they are known. */
 	pace: Pace;
 	until: number;
-	/** The last visit that was given out, or the last end of one: whichever is later, by the clock that cannot be set. */
+	/** The start of the last scheduled visit or the last end of one, whichever is later, by performance.now(). */
 	last: number | undefined;
-	/** When visits began that were given out and have not ended, in order; at most MOST_OPEN. */
+	/** The starts of scheduled visits that have not ended, in order; at most MOST_OPEN. */
 	open: number[] | undefined;
 }
 
@@ -143,7 +149,8 @@ export class Visits {
 	readonly #visited = new RecentMap<Visited>();
 
 	/**
-	 * Remembers up to `most` origins; `delay` is for those that ask for none, `longest` for visits whose end is not told, in milliseconds.
+	 * Remembers up to `most` origins. `delay` applies to those that set none, `longest` to visits whose end is not reported; both in
+	 * milliseconds.
 	 */
 	constructor(most: number, delay: number, longest: number) {
 		this.#most = most;
@@ -151,13 +158,13 @@ export class Visits {
 		this.#longest = longest;
 	}
 
-	/** Whether what the origin asks for is known. */
+	/** Whether the origin's limits are known. */
 	knows(origin: string, now: number): boolean {
 		const visited = this.#visited.get(origin);
 		return visited !== undefined && now < visited.until;
 	}
 
-	/** Takes in what an origin asks for, until a time. */
+	/** Sets the limits of an origin, known until a time. */
 	set(origin: string, pace: Pace, until: number): void {
 		const { last, open } = this.#visited.get(origin) ?? {};
 		this.#visited.set(origin, { pace, until, last, open });
@@ -165,13 +172,13 @@ export class Visits {
 			this.#visited.delete(this.#visited.oldest() as string);
 	}
 
-	/** What the origin asks for has to be read again. Its last visit counts all the same. */
+	/** Makes the limits of an origin unknown. Its visits still count. */
 	outdate(origin: string): void {
 		const visited = this.#visited.get(origin);
 		if (visited) visited.until = Number.NEGATIVE_INFINITY;
 	}
 
-	/** A visit has ended: the one that began first, of those that have begun. */
+	/** A visit has ended: the first one to have begun. */
 	end(origin: string): void {
 		const until = Number.NEGATIVE_INFINITY;
 		if (!this.#visited.get(origin)) this.set(origin, NO_PACE, until);
@@ -182,7 +189,7 @@ export class Visits {
 		visited.last = Math.max(visited.last ?? clock, clock);
 	}
 
-	/** The earliest time for a visit of an origin that was `set`; if it is reserved, the next one will be later. */
+	/** The earliest time for a visit of an origin whose limits are known; if it is reserved, the next one will be later. */
 	next(origin: string, now: number, reserve: boolean): number {
 		const visited = this.#visited.use(origin) as Visited;
 		const clock = performance.now();
@@ -197,7 +204,7 @@ export class Visits {
 		return time;
 	}
 
-	/** When the last visit ended, as far as that is known: one under way ends now at the earliest. */
+	/** When the last visit ended, as far as that is known; one in progress ends now at the earliest. */
 	#lastEnd(visited: Visited, clock: number): number | undefined {
 		let { last } = visited;
 		if (last === undefined || !visited.open) return last;

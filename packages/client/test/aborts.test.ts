@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Cancellation, whenAborted } from "../src/aborts.ts";
-import { TimeLimit, TimeLimitError } from "../src/time-limit.ts";
+import { TimeLimit, TimeLimitError } from "../src/guarded-store.ts";
 
 const makers: readonly (readonly [
 	string,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RobotsTxt } from "../../../src/index.ts";
-import { AddressBook } from "../../audit/src/ranges.ts";
+import { AddressBook } from "../../audit/src/addresses.ts";
 import { KnownOrigins } from "../src/known-origins.ts";
 
 const MINUTE = 60_000;

@@ -47,22 +47,22 @@ describe("A store", () => {
 		RegExp,
 	])[] = [
 		["nothing", () => new Uint8Array(), /too short/],
-		["fewer bytes", (entry) => entry.subarray(0, -1), /check sum/],
+		["fewer bytes", (entry) => entry.subarray(0, -1), /checksum/],
 		[
 			"more bytes",
 			(entry) => Buffer.concat([entry, Buffer.from("x")]),
-			/check sum/,
+			/checksum/,
 		],
 		[
 			"one bit in the body",
 			(entry) =>
 				entry.map((byte, i) => (i === entry.length - 2 ? byte ^ 1 : byte)),
-			/check sum/,
+			/checksum/,
 		],
 		[
 			"one bit in the description",
 			(entry) => entry.map((byte, i) => (i === 40 ? byte ^ 4 : byte)),
-			/check sum/,
+			/checksum/,
 		],
 		[
 			"a version that never was",
@@ -75,7 +75,7 @@ describe("A store", () => {
 				entry.map((byte, i) =>
 					i === 4 ? 99 : i === entry.length - 2 ? byte ^ 1 : byte,
 				),
-			/check sum/,
+			/checksum/,
 		],
 		[
 			"something else",

@@ -9,8 +9,8 @@ import {
 	STEP_QUOTED,
 } from "../../assembly/format.ts";
 import { classify } from "../../src/classify.ts";
-import { decodeHeader } from "../../src/header.ts";
 import { formatOf, LogAudit, nginxFormat } from "../../src/index.ts";
+import { decodeHeader } from "../../src/log-format.ts";
 import type { Template } from "../../src/template.ts";
 
 /** Fields of a line, cut a character at a time; undefined when it is not of the format. */

@@ -49,7 +49,7 @@ describe.each(logs)("$name", (log) => {
 	const whole = (log.text ?? lines.join("\n")).split("\n");
 	const hasAgent = !without.includes("agent");
 
-	test.skipIf(formatOfCase(log))("is told by its lines", () =>
+	test.skipIf(formatOfCase(log))("is detected from its lines", () =>
 		expect(detectFormat(whole)?.name).toBe(format),
 	);
 
@@ -267,9 +267,9 @@ test.each([
 	["%h %l %u", "has neither %r nor %U"],
 	["$remote_addr", "has neither $request nor $request_uri"],
 	["combined", "has neither $request nor"],
-	["%h%l %r", "does not tell where %h ends and %l begins"],
+	["%h%l %r", "has nothing between %h and %l"],
 	["%h %r %", 'has a "%" that begins no directive'],
-	["%h %{%c}t %r", "has times that cannot be read, %{%c}t"],
+	["%h %{%c}t %r", "has a time that cannot be read, %{%c}t"],
 ])("the format %s is refused", (text, reason) =>
 	expect(() => formatOfString(text)).toThrow(reason),
 );

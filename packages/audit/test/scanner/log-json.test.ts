@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { logs } from "../../../../test/data/logs.ts";
 import { runs } from "../../../../test/differential.ts";
-import { scanSettings } from "../../src/audit.ts";
 import {
 	formatOf,
 	type JsonFields,
@@ -11,6 +10,7 @@ import {
 	type LogFormat,
 } from "../../src/index.ts";
 import { JsonLines } from "../../src/json-lines.ts";
+import { scanSettings } from "../../src/options.ts";
 import { LogScanner } from "../../src/scanner.ts";
 
 const robots = ["a.example", "b.example", undefined].map((host) => ({

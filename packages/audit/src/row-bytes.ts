@@ -1,16 +1,48 @@
-import type { Notation } from "./each-notation.ts";
+/**
+ * Rows as bytes: what `--each` and auditRows write for each line. `Notation` says how values are written, in JSON lines here or in CSV
+ * (csv.ts); `RowBytes` copies the fields of a row from the log to the output. There is a row for each request of a crawler, so
+ * this is written for speed: bytes are copied one by one, which takes a quarter of the time that strings would.
+ */
 
-/** Rows without the number of their line, which only the reader of the whole log knows. */
+/** How the values of a row are written. */
+export interface Notation {
+	/** The text before a column's value. */
+	before(column: string): string;
+	value(value: string | number | null): string;
+	/** The end of a row. */
+	readonly end: string;
+	/** What surrounds a text of plain bytes. */
+	readonly quote: string;
+	/** Whether a byte can be copied as it is, and whether it may be the first of a text. Others go through `value`. */
+	isPlain(byte: number): boolean;
+	isPlainFirst(byte: number): boolean;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** JSON lines, without the braces and the line number, which are added when rows are put in order. */
+export const ndjson: Notation = {
+	before: (column) => `,"${column}":`,
+	value: (value) => JSON.stringify(value),
+	end: "}\n",
+	quote: '"',
+	isPlain: (byte) =>
+		byte >= 0x20 && byte < 0x7f && byte !== QUOTE && byte !== BACKSLASH,
+	isPlainFirst: () => true,
+};
+
+/** Rows without their line numbers, which are only known once all lines before were counted, perhaps by another thread. */
 export interface EachRows {
-	/** One row after the other, each from behind the number on. */
+	/** Rows, concatenated, each starting after its line number. */
 	readonly text: Uint8Array<ArrayBuffer>;
-	/** The line of each row, from 0, among the lines that are counted together. */
+	/** The line of each row, from 0, in the segment. */
 	readonly lines: Uint32Array<ArrayBuffer>;
-	/** Where each row ends. */
+	/** Where each row ends in `text`. */
 	readonly ends: Uint32Array<ArrayBuffer>;
 }
 
-/** Dates beyond are none. */
+/** Latest time of a Date, in milliseconds since 1970. */
 const LAST_TIME = 8.64e15;
 
 const DAY = 86_400_000;
@@ -21,21 +53,18 @@ const ZERO = 0x30;
 const COLON = 0x3a;
 const ZULU = 0x5a;
 
-/** Up to so many bytes a loop is faster than a call. */
+/** Up to this many bytes, a loop is faster than a call of `set`. */
 const SHORT = 24;
 
-/** The most bytes that one of a field can become: \u0000. */
+/** Most bytes that one byte of a field can become: \u0000. */
 const ESCAPED = 6;
-/** Names of columns, numbers and a time. */
+/** Room for column names, numbers and the time of a row. */
 const REST = 512;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/**
- * Rows as bytes. Fields go from the log to a row byte by byte, which takes a quarter of the time that strings would; those with
- * anything unusual in them go through `Notation.value`.
- */
+/** Writes rows. Fields of plain bytes are copied; those with any other byte go through `Notation.value`. */
 export class RowBytes {
 	readonly #notation: Notation;
 	readonly #host: Uint8Array;
@@ -45,7 +74,7 @@ export class RowBytes {
 	readonly #address: Uint8Array;
 	readonly #none: Uint8Array;
 	readonly #quote: Uint8Array;
-	/** 1 for bytes that may stand in a text as they are, 2 for those that may also begin it. */
+	/** For each byte: 0 if not plain, 1 if plain, 2 if it may also begin a text. */
 	readonly #plain: Uint8Array;
 	#out = new Uint8Array(64 * 1024);
 	#size = 0;
@@ -53,7 +82,7 @@ export class RowBytes {
 	#ends = new Uint32Array(256);
 	#count = 0;
 	readonly #timeName: Uint8Array;
-	/** The day of the last time, and its text up to the "T". */
+	/** The day of the last time, and its text up to the "T": the same for most rows. */
 	#day = Number.NaN;
 	#dayText: Uint8Array = new Uint8Array(0);
 
@@ -78,6 +107,10 @@ export class RowBytes {
 		return this.#size;
 	}
 
+	/**
+	 * Adds a row. `who` and `verdict` are columns written before (`RowWriter` keeps them), the other bytes are fields of the log. `time` is
+	 * in milliseconds since 1970 or NaN, `status` 0 without one.
+	 */
 	add(
 		line: number,
 		time: number,
@@ -111,7 +144,7 @@ export class RowBytes {
 		this.#ends[this.#count++] = this.#size;
 	}
 
-	/** RFC 3339 in UTC, as Date.toISOString has it, which takes longer. */
+	/** As Date.toISOString, which takes longer. */
 	#writeTime(time: number): void {
 		if (!(Math.abs(time) <= LAST_TIME)) {
 			this.#copy(this.#none);
@@ -147,6 +180,7 @@ export class RowBytes {
 		this.#out[this.#size++] = ZERO + (number % 10);
 	}
 
+	/** Copies bytes to the output, for which there must be room. */
 	#copy(text: Uint8Array): void {
 		const { length } = text;
 		if (length > SHORT) this.#out.set(text, this.#size);
@@ -162,7 +196,7 @@ export class RowBytes {
 			this.#out[this.#size++] = text.charCodeAt(at);
 	}
 
-	/** A field of the log; "-" and nothing stand for none. */
+	/** Writes a field of the log; "-" and an empty field are null. */
 	#text(field: Uint8Array): void {
 		const { length } = field;
 		const first = field[0];
@@ -191,6 +225,7 @@ export class RowBytes {
 		}
 	}
 
+	/** Makes room first, so that the writes of a row need no checks. */
 	#reserve(room: number): void {
 		if (this.#size + room <= this.#out.length) return;
 		const more = new Uint8Array(2 * (this.#size + room));
@@ -198,6 +233,7 @@ export class RowBytes {
 		this.#out = more;
 	}
 
+	/** Doubles the room for line numbers and ends. */
 	#growList(): void {
 		const lines = new Uint32Array(2 * this.#count);
 		const ends = new Uint32Array(2 * this.#count);
@@ -207,7 +243,7 @@ export class RowBytes {
 		this.#ends = ends;
 	}
 
-	/** All rows since the last call; undefined without any. */
+	/** All rows since the last call; undefined if there are none. */
 	take(): EachRows | undefined {
 		if (this.#count === 0) return undefined;
 		const rows = {

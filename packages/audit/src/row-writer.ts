@@ -1,3 +1,8 @@
+/**
+ * Writes a row for each entry of a scan, with its crawler, verdict and rule. EntryCounter calls it beside counting, so rows and reports always
+ * agree. The columns that repeat (crawler, verdict and rule) are made once for each pair; the rest is copied by RowBytes.
+ */
+
 import {
 	ENTRY_BYTES,
 	ENTRY_HOST,
@@ -19,17 +24,15 @@ import {
 	OUTCOME_UNPARSED,
 	OUTCOME_WITHOUT_ROBOTS,
 } from "../assembly/format.ts";
-import { addressBytes } from "./address-list.ts";
+import type { Verification } from "./addresses.ts";
 import type { AgentClass } from "./agent-classes.ts";
-import type { Verification } from "./crawler-key.ts";
-import { type EachRows, RowBytes } from "./each-bytes.ts";
-import type { Notation } from "./each-notation.ts";
+import type { EachSettings } from "./options.ts";
 import type { Pair } from "./pairs.ts";
+import { type EachRows, type Notation, RowBytes } from "./row-bytes.ts";
 import type { RuleBook } from "./rule-book.ts";
-import type { EachSettings } from "./scan-settings.ts";
-import type { ScannerModule } from "./scanner-module.ts";
+import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 
-/** A row's columns behind `file` and `line`. */
+/** The columns of a row after `file` and `line`. */
 export const COLUMNS = [
 	"time",
 	"crawler",
@@ -46,7 +49,7 @@ export const COLUMNS = [
 	"rule",
 ] as const;
 
-/** The words of a report's fields. */
+/** Verdicts other than allowed and disallowed, named like the fields of a report. */
 const verdicts: ReadonlyMap<number, string> = new Map([
 	[OUTCOME_INVALID, "invalid"],
 	[OUTCOME_ROBOTS_TXT, "robotsTxt"],
@@ -58,20 +61,20 @@ const verdicts: ReadonlyMap<number, string> = new Map([
 	[OUTCOME_LEFT_OUT, "leftOut"],
 ]);
 
-/** So many bytes of rows are handed on at once. */
+/** Bytes of rows after which they should be taken. */
 const MANY = 256 * 1024;
-/** Pairs, and verdicts of each, whose texts are kept. */
+/** Pairs, and verdicts of each, whose columns are kept. All are dropped beyond: they are quickly made again. */
 const MAX_KEPT = 2000;
 
-/** Columns whose text is the same in many rows. */
+/** Columns that are the same in many rows of a pair. */
 interface PairTexts {
-	/** From `crawler` to `verification`. */
+	/** The columns from `crawler` to `verification`. */
 	readonly who: Map<Verification, Uint8Array>;
-	/** From `verdict` on, by outcome. */
+	/** The columns from `verdict` on, by outcome. */
 	readonly verdicts: Map<number, Uint8Array>;
 }
 
-/** Writes a row for each log entry. */
+/** Writes rows. `use` must be called before the first entry, which LogScanner does. */
 export class RowWriter {
 	readonly settings: EachSettings;
 	readonly #notation: Notation;
@@ -84,7 +87,7 @@ export class RowWriter {
 	#book: RuleBook | undefined;
 	#crawlerOf: (agentClass: number) => Partial<AgentClass> = () => ({});
 
-	/** @param notation That of the settings' format. */
+	/** @param notation The one for the settings' format. */
 	constructor(settings: EachSettings, notation: Notation) {
 		this.settings = settings;
 		this.#notation = notation;
@@ -92,7 +95,7 @@ export class RowWriter {
 		this.#nobody = this.#whoText(null, null, null);
 	}
 
-	/** Says whose entries come. */
+	/** Gives the module whose entries will be added, and what their numbers refer to. */
 	use(
 		module: ScannerModule,
 		book: RuleBook,
@@ -104,7 +107,7 @@ export class RowWriter {
 		module.calls.useEntries(this.settings.all);
 	}
 
-	/** Adds the entry at an address; `line` is its line, from 0. */
+	/** Adds the judged entry at an address; `line` is its line in the segment, from 0. */
 	addJudged(
 		at: number,
 		line: number,
@@ -128,7 +131,7 @@ export class RowWriter {
 		this.#add(at, line, who, verdict);
 	}
 
-	/** The same for a line that is not judged. */
+	/** Adds the entry of a line that was not judged. */
 	addUnjudged(at: number, line: number): void {
 		const outcome = this.#view.getInt32(at + ENTRY_OUTCOME, true);
 		const { name = null, category = null } =
@@ -140,7 +143,7 @@ export class RowWriter {
 		this.#add(at, line, who, this.#unjudgedText(outcome));
 	}
 
-	/** The same for a line that cannot be parsed. */
+	/** Adds a line that could not be parsed, which has no fields. */
 	addUnparsed(line: number): void {
 		const verdict = this.#unjudgedText(OUTCOME_UNPARSED);
 		this.#rows.add(
@@ -149,6 +152,7 @@ export class RowWriter {
 		);
 	}
 
+	/** The verdict columns of a line that was not judged: the same for all lines of that outcome. */
 	#unjudgedText(outcome: number): Uint8Array {
 		let text = this.#unjudged.get(outcome);
 		if (!text) {
@@ -162,6 +166,7 @@ export class RowWriter {
 		return (this.#module as ScannerModule).view;
 	}
 
+	/** Adds a row of an entry's fields between the columns given. */
 	#add(at: number, line: number, who: Uint8Array, verdict: Uint8Array): void {
 		const module = this.#module as ScannerModule;
 		const { view } = module;
@@ -169,8 +174,8 @@ export class RowWriter {
 			line,
 			view.getFloat64(at + ENTRY_TIME, true),
 			who,
-			this.#field(at + ENTRY_HOST, at + ENTRY_HOST_END),
-			this.#field(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
+			module.bytesBetween(at + ENTRY_HOST, at + ENTRY_HOST_END),
+			module.bytesBetween(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
 			view.getUint32(at + ENTRY_STATUS, true),
 			view.getFloat64(at + ENTRY_BYTES, true),
 			addressBytes(module, at, ENTRY_IP, ENTRY_IP_END),
@@ -178,11 +183,7 @@ export class RowWriter {
 		);
 	}
 
-	#field(from: number, to: number): Uint8Array {
-		const { bytes, view } = this.#module as ScannerModule;
-		return bytes.subarray(view.getUint32(from, true), view.getUint32(to, true));
-	}
-
+	/** The columns that say who sent a request; null where that is unknown. */
 	#whoText(
 		name: string | null,
 		category: string | null,
@@ -191,6 +192,7 @@ export class RowWriter {
 		return this.#columns({ crawler: name, category, verification });
 	}
 
+	/** The repeated columns of a pair, made when they are first needed. */
 	#textsOf(pair: Pair): PairTexts {
 		let texts = this.#pairs.get(pair);
 		if (!texts) {
@@ -201,6 +203,7 @@ export class RowWriter {
 		return texts;
 	}
 
+	/** The columns of a verdict. The outcome is OUTCOME_, 0 for no rule, 2 * rank for Disallow or 2 * rank + 1 for Allow. */
 	#verdictOf({ version, compiledRules }: Pair, outcome: number): Uint8Array {
 		const special = verdicts.get(outcome);
 		if (special !== undefined) return this.#verdictText(special);
@@ -214,6 +217,7 @@ export class RowWriter {
 		);
 	}
 
+	/** The columns of a verdict; without a rule they are null. */
 	#verdictText(
 		verdict: string,
 		robots?: string,
@@ -231,6 +235,7 @@ export class RowWriter {
 		);
 	}
 
+	/** Columns in the notation, as bytes. */
 	#columns(
 		values: Readonly<Record<string, string | number | null>>,
 		end = "",
@@ -242,12 +247,12 @@ export class RowWriter {
 		return this.#encoder.encode(texts.join("") + end);
 	}
 
-	/** There are so many rows that they are better taken. */
+	/** There are so many rows that they should be taken. */
 	get isFull(): boolean {
 		return this.#rows.size >= MANY;
 	}
 
-	/** The rows since the last call; undefined without any. */
+	/** The rows since the last call; undefined if there are none. */
 	take(): EachRows | undefined {
 		return this.#rows.take();
 	}

@@ -1,0 +1,178 @@
+/**
+ * What single lines of text look like: a regular expression for each format that is one string, prefixes that log forwarders put in front,
+ * and HAProxy, whose format depends on the headers that a configuration captures. Used by detect.ts only. A new text format needs an
+ * entry in `shapes` in front of every shape that would match its lines as well.
+ */
+
+import { isAddress, withoutPort } from "./addresses.ts";
+import { formatOf } from "./formats.ts";
+import type { LogFormat } from "./log-format.ts";
+import { templateOf } from "./template.ts";
+
+/** What a program that forwards log lines puts in front of each. */
+interface Prefix {
+	readonly shape: RegExp;
+	/** The texts that end the fields of the prefix, for a line that begins with it. */
+	ends(match: RegExpExecArray): readonly string[];
+}
+
+const TIME = String.raw`\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)`;
+
+/** The most specific first. */
+export const prefixes: readonly Prefix[] = [
+	{
+		// Kubernetes: "2025-10-14T12:30:45.5Z stdout F "
+		shape: new RegExp(`^${TIME} (?:stdout|stderr) [FP] `),
+		ends: () => [" ", " ", " "],
+	},
+	{
+		// RFC 5424: "<134>1 2025-10-14T12:30:45Z host app 123 id - "
+		shape: /^<\d{1,3}>1 \S+ \S+ \S+ \S+ \S+ - /,
+		ends: () => [" ", " ", " ", " ", " ", " ", " "],
+	},
+	{
+		// RFC 3164, also with the times of rsyslog and Fastly: "<134>Oct 14 12:30:45 host app[123]: "
+		shape: new RegExp(
+			`^(?:<\\d{1,3}>)?(?:[A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d|${TIME}) \\S+ [^\\s:[\\]]+(?:\\[\\d+\\])?: `,
+		),
+		ends: () => [": "],
+	},
+	{
+		// Docker compose: "web-1  | ", perhaps in colour, perhaps with times
+		shape: new RegExp(
+			`^(?:\\x1b\\[\\d+m)?[\\w.-]+ +\\| (\\x1b\\[0m)?(${TIME} )?`,
+		),
+		ends: ([, colour = "", time]) => [
+			` | ${colour}`,
+			...(time === undefined ? [] : [" "]),
+		],
+	},
+];
+
+const LINE =
+	/^\S+:\d+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?\] \S+ \S+ [-+/\d]+ (?:\d{3}|-1) \S+ \S+ \S+ \S+ [+/\d]+ \d+\/\d+ (?:\{(.*?)\} )?(?:\{(.*?)\} )?"/;
+/** What a captured header that is a User-Agent, or a host, looks like. */
+const AGENT = /Mozilla\/|bot|crawl|spider|^[\w.-]+\/\d/i;
+const HOST = /^(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?$/i;
+
+const START =
+	"$remote_addr [$time_haproxy] $frontend $backend $timers $status $bytes_sent $c1 $c2 $end $connections $queue";
+
+/**
+ * The format of a line of HAProxy's HTTP log; undefined for other lines. Headers are in it only if the configuration captures them, and
+ * without their names: which one is the User-Agent header, and which the host, can only be guessed by their look.
+ */
+export function haproxyFormat(line: string): LogFormat | undefined {
+	const match = LINE.exec(line);
+	if (!match) return undefined;
+	const [, request, response] = match;
+	const format = formatOf("haproxy");
+	if (request === undefined) return format;
+	const headers = request.split("|");
+	const agent = headers.findIndex((header) => AGENT.test(header));
+	const host = headers.findIndex((header) => HOST.test(header));
+	const names = headers.map((_, index) =>
+		index === agent
+			? "$http_user_agent"
+			: index === host
+				? "$http_host"
+				: `$header${index}`,
+	);
+	const answer = response === undefined ? "" : " {$answer}";
+	return {
+		...format,
+		template: templateOf(`${START} {${names.join("|")}}${answer} "$request"`),
+	};
+}
+
+/** A time in brackets, as the Common Log Format writes it, and other fields of Apache's formats. */
+const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
+const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
+const STATUS = String.raw`(?:\d{3}|-)`;
+/** No comma at the end: that would be the first address of a list. */
+const VIRTUAL_HOST = String.raw`\S*[^\s,]`;
+
+/** Whether a text is an X-Forwarded-For header: one address is enough, as clients can put any text in front of it. */
+function isForwarded(list: string): boolean {
+	return list.split(/, ?/).some((item) => isAddress(withoutPort(item)));
+}
+
+/** What lines of each format look like, the most specific first. */
+const shapes: readonly (readonly [
+	name: string,
+	shape: RegExp,
+	test?: (match: RegExpExecArray) => boolean,
+])[] = [
+	[
+		"alb",
+		/^(?:https?|h2|grpcs|wss?) \d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+ \S+ \S+ \S+ \S+ \S+ \S+ \d+ \d+ "/,
+	],
+	[
+		"elb",
+		/^\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+:\d+ \S+ [-\d.]+ [-\d.]+ [-\d.]+ \S+ \S+ \d+ \d+ "/,
+	],
+	[
+		"s3",
+		new RegExp(
+			`^\\S+ \\S+ ${CLF_TIME} \\S+ \\S+ \\S+ [A-Z0-9]+\\.\\S+ \\S+ (?:${QUOTED}|-) `,
+		),
+	],
+	["squid", /^\d{10}\.\d{3} +\d+ \S+ [A-Z_]+\/\d{3} \d+ [A-Z_]+ \S+ \S+ \S+ /],
+	[
+		"heroku",
+		/^\S+ heroku\[router\]: .*?\bmethod=\S+ path="[^"]*" host=\S+ .*?fwd="[^"]*" .*?status=\d+ bytes=/,
+	],
+	[
+		"vcombined",
+		new RegExp(
+			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+		),
+		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
+	],
+	[
+		"varnish",
+		new RegExp(
+			`^\\S+ \\S+ .+? ${CLF_TIME} ${ABSOLUTE} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+		),
+	],
+	[
+		"main",
+		new RegExp(
+			`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED} "(?:-"$|([^"\\\\]*)"(?: |$))`,
+		),
+		([, list]) => list === undefined || isForwarded(list),
+	],
+	[
+		"combined",
+		new RegExp(
+			`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
+		),
+	],
+	[
+		"vcommon",
+		new RegExp(
+			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`,
+		),
+		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
+	],
+	["common", new RegExp(`^\\S+ \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+`)],
+];
+
+/** The format of a line of text; undefined if none fits. */
+export function ofText(line: string): LogFormat | undefined {
+	const name = shapes.find(([, shape, test]) => {
+		const match = shape.exec(line);
+		return match && (test?.(match) ?? true);
+	})?.[0];
+	return name === undefined ? haproxyFormat(line) : named(name);
+}
+
+const known = new Map<string, LogFormat>();
+
+/** A format by its name, made once: detection compares formats of hundreds of lines. */
+export function named(name: string): LogFormat {
+	const format = known.get(name) ?? formatOf(name);
+	known.set(name, format);
+	return format;
+}

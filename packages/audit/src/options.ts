@@ -1,0 +1,250 @@
+/**
+ * The options of LogAudit and auditRows, their checks, and the settings that scanners are made of. Options are what users write, with
+ * defaults and checks; `ScanSettings` are complete plain data, which can be sent to threads. The command line makes ScanSettings of its own
+ * options in the same way.
+ */
+
+import { RobotrieError } from "robotrie";
+import {
+	bytesArgument,
+	bytesKind,
+	checkOptions,
+	dialectKind,
+	either,
+	flagKind,
+	isBytes,
+	isRecord,
+	type Kind,
+	keptBytes,
+	list,
+	maxBytesKind,
+	type OptionTable,
+	objectKind,
+	oneOf,
+	textKind,
+	wholeNumber,
+} from "robotrie/internal";
+import { isPrefix, type RangeSource } from "./addresses.ts";
+import type { LogFormat } from "./log-format.ts";
+import type { GroupBy } from "./report.ts";
+import type { ReadingOptions, RobotsSource } from "./rule-book.ts";
+
+/** Options of a LogAudit. */
+export interface AuditOptions extends ReadingOptions {
+	/** The robots.txt files, at least one. Several must differ in host or time. */
+	readonly robots: readonly RobotsSource[];
+	/** A format, or its name (one of `formatNames`). Default: detected from the first lines of each log. */
+	readonly format?: string | LogFormat | undefined;
+	/**
+	 * Names of the crawlers to audit, in any case. A name with "+" in front adds a crawler to the known ones instead.
+	 */
+	readonly agents?: readonly string[] | undefined;
+	/** Patterns of User-Agent headers that count as people's, whatever the lists say: a text that the header contains, with "*" for anything. */
+	readonly people?: readonly string[] | undefined;
+	/** Patterns of headers that count as crawlers'. `people` takes precedence. */
+	readonly crawlers?: readonly string[] | undefined;
+	/** How crawlers are grouped. Default "name". */
+	readonly groupBy?: GroupBy | undefined;
+	/** The crawler that requests without a User-Agent header are counted for. */
+	readonly defaultAgent?: string | undefined;
+	/** Only requests from this time on. */
+	readonly since?: Date | undefined;
+	/** Only requests before this time. */
+	readonly until?: Date | undefined;
+	/** Published address ranges, from `parseRanges`. */
+	readonly ranges?: readonly RangeSource[] | undefined;
+	/** Keep what `state` needs, about 2% of the size of the logs. Default false. */
+	readonly keepState?: boolean | undefined;
+	/**
+	 * Address ranges of trusted proxies, or their number as the only item. The client's address is then the last one in X-Forwarded-For
+	 * before theirs. Default: the address of the connection.
+	 */
+	readonly trustedProxies?: readonly string[] | undefined;
+}
+
+/** Options of `auditRows`: those of a LogAudit that affect single lines. */
+export interface AuditRowsOptions
+	extends Omit<AuditOptions, "groupBy" | "keepState"> {
+	/** Rows for all lines except blank ones, not only for judged requests. Default false. */
+	readonly all?: boolean | undefined;
+}
+
+/** How a row is written for each line. */
+export interface EachSettings {
+	readonly format: EachFormat;
+	/** Rows also for lines that are not judged. */
+	readonly all: boolean;
+}
+
+/** Everything that a scanner depends on. Plain data, so that it can be sent to other threads. */
+export interface ScanSettings {
+	readonly robots: readonly RobotsSource[];
+	readonly reading: ReadingOptions;
+	/** See `AgentDirectory`. */
+	readonly agents: readonly string[];
+	/** As in `AuditOptions`; see `headerPatterns`. */
+	readonly people: readonly string[];
+	readonly crawlers: readonly string[];
+	readonly groupBy: GroupBy;
+	/** Headers of people are counted like those of crawlers, in the category "person". */
+	readonly withPeople: boolean;
+	/** See `ClientAddresses`. */
+	readonly trustedProxies: readonly string[];
+	/** The crawler that requests without a User-Agent header are counted for; undefined to leave them out. */
+	readonly defaultAgent?: string | undefined;
+	/** Milliseconds since 1970; `until` is not included. */
+	readonly since: number;
+	readonly until: number;
+	readonly ranges: readonly RangeSource[];
+	readonly keepViolations: boolean;
+	/** How to write a row for each line; undefined to write none. */
+	readonly each?: EachSettings | undefined;
+}
+
+/** The format of rows. */
+export type EachFormat = "ndjson" | "csv";
+
+const groupings: Readonly<Record<GroupBy, true>> = {
+	name: true,
+	category: true,
+	header: true,
+	address: true,
+	network: true,
+};
+
+const dateKind: Kind = {
+	text: "a Date",
+	accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+	hint: (value) =>
+		typeof value === "string" || typeof value === "number"
+			? "pass new Date(…)"
+			: undefined,
+};
+
+const formatKind: Kind = {
+	text: "a format's name, or a format from nginxFormat, apacheFormat or jsonFormat",
+	accepts: (value) =>
+		typeof value === "string" ||
+		(isRecord(value) &&
+			typeof value.name === "string" &&
+			isRecord(value.template)),
+	hint: (value) => (isRecord(value) ? "pass jsonFormat(fields)" : undefined),
+};
+
+const prefixKind: Kind = {
+	text: "an address or a range",
+	accepts: (value) => typeof value === "string" && isPrefix(value),
+};
+
+const auditOptions: OptionTable<AuditOptions> = {
+	robots: {
+		...list(objectKind, "{ file, bytes } objects"),
+		hint: (value) =>
+			typeof value === "string" || isBytes(value)
+				? 'pass [{ file: "robots.txt", bytes }]'
+				: isRecord(value)
+					? "put it in an array"
+					: undefined,
+	},
+	format: formatKind,
+	agents: list(textKind, "strings"),
+	groupBy: oneOf(Object.keys(groupings)),
+	defaultAgent: textKind,
+	since: dateKind,
+	until: dateKind,
+	ranges: list(objectKind, "results of parseRanges"),
+	keepState: flagKind,
+	trustedProxies: list(textKind, "strings"),
+	people: list(textKind, "strings"),
+	crawlers: list(textKind, "strings"),
+	dialect: dialectKind,
+	maxBytes: maxBytesKind,
+};
+
+/** The latest time of a Date, in milliseconds since 1970. */
+const LAST_TIME = 8.64e15;
+
+const sourceFields: OptionTable<RobotsSource> = {
+	file: textKind,
+	bytes: bytesKind,
+	host: textKind,
+	since: either([wholeNumber(-LAST_TIME, LAST_TIME)], {
+		text: "a whole number of milliseconds since 1970",
+		hint: (value) =>
+			value instanceof Date ? "pass date.getTime()" : undefined,
+	}),
+};
+
+const rangeFields: OptionTable<RangeSource> = {
+	name: textKind,
+	prefixes: list(prefixKind, "addresses or ranges such as 192.0.2.0/24"),
+};
+
+const { groupBy: _, keepState: __, ...lineOptions } = auditOptions;
+const rowsOptions: OptionTable<AuditRowsOptions> = {
+	...lineOptions,
+	all: flagKind,
+};
+
+/**
+ * The checked options. The bytes of robots.txt files are copied if the caller's buffer can be resized, as an audit reads them later.
+ * @throws {RobotrieError} invalid-argument.
+ */
+export function checkAudit(options: AuditOptions): AuditOptions {
+	checkOptions("LogAudit", options, auditOptions, ["robots"]);
+	return { ...options, robots: sourcesOf(options) };
+}
+
+/** As `checkAudit`, for `auditRows`. @throws {RobotrieError} invalid-argument. */
+export function checkAuditRows(options: AuditRowsOptions): AuditRowsOptions {
+	checkOptions("auditRows", options, rowsOptions, ["robots"]);
+	return { ...options, robots: sourcesOf(options) };
+}
+
+/** The checked robots.txt files; checks the address ranges as well. */
+function sourcesOf(
+	options: Pick<AuditOptions, "robots" | "ranges">,
+): readonly RobotsSource[] {
+	const sources = Array.from(options.robots, (source, i) => {
+		const name = `robots[${i}]`;
+		checkOptions(name, source, sourceFields, ["file", "bytes"]);
+		const bytes = bytesArgument(`${name}.bytes`, source.bytes);
+		return { ...source, bytes: keptBytes(bytes) };
+	});
+	options.ranges?.forEach((source, i) => {
+		checkOptions(`ranges[${i}]`, source, rangeFields, ["prefixes"]);
+	});
+	return sources;
+}
+
+/**
+ * The settings for some options, with all defaults.
+ * @throws {RobotrieError} invalid-argument, without a robots.txt.
+ * @internal
+ */
+export function scanSettings(
+	options: AuditOptions,
+	keepViolations: boolean,
+	withPeople = false,
+): ScanSettings {
+	if (options.robots.length === 0)
+		throw new RobotrieError(
+			"invalid-argument",
+			"an audit needs at least one robots.txt",
+		);
+	return {
+		robots: options.robots,
+		reading: { dialect: options.dialect, maxBytes: options.maxBytes },
+		agents: options.agents ?? [],
+		people: options.people ?? [],
+		crawlers: options.crawlers ?? [],
+		groupBy: options.groupBy ?? "name",
+		withPeople,
+		trustedProxies: options.trustedProxies ?? [],
+		defaultAgent: options.defaultAgent,
+		since: options.since?.getTime() ?? Number.NEGATIVE_INFINITY,
+		until: options.until?.getTime() ?? Number.POSITIVE_INFINITY,
+		ranges: options.ranges ?? [],
+		keepViolations,
+	};
+}
