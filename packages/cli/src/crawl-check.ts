@@ -15,15 +15,11 @@ import {
 	refuseUrls,
 } from "./input/input.ts";
 import { wholeLines } from "./input/lines.ts";
+import { type VerdictOptions, verdictOptions } from "./match/match.ts";
 import { linesOf, summaryOf, VerdictLines } from "./match/verdict-lines.ts";
-import {
-	type VerdictOptions,
-	verdictOptions,
-} from "./match/verdict-options.ts";
 import { agentOf, agentOption, progressOptions } from "./options/options.ts";
-import { EXIT_FOUND } from "./output/failure.ts";
-import { printable, tell, writeForeign } from "./output/output.ts";
-import { StatusLine } from "./output/status-line.ts";
+import { EXIT_FOUND, printable, tell, writeForeign } from "./output/output.ts";
+import { StatusLine } from "./output/progress.ts";
 
 interface CrawlCheckOptions extends ClientOptions, VerdictOptions {
 	readonly agent?: readonly string[];

@@ -11,9 +11,14 @@ import { readRobots } from "./fetch/named-robots.ts";
 import { inputsOf, nameOf, readText, refuseFiles } from "./input/input.ts";
 import { textLines } from "./input/lines.ts";
 import { agentOf, collectAgents, readingOptions } from "./options/options.ts";
-import { EXIT_FOUND } from "./output/failure.ts";
-import { JsonList } from "./output/json-list.ts";
-import { paint, printable, tell, write } from "./output/output.ts";
+import {
+	EXIT_FOUND,
+	JsonList,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
 
 interface DiffOptions extends RequestOptions {
 	readonly agent?: readonly string[];

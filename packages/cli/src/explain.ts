@@ -1,14 +1,22 @@
 import { type Command, Option } from "commander";
-import type { DialectExplanations, Explanation } from "robotrie";
-import { RobotrieError } from "robotrie";
-import { type Fetched, openSource } from "./explain-source.ts";
+import {
+	type DialectExplanations,
+	type Explanation,
+	RobotrieError,
+} from "robotrie";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { type Fetched, openSource } from "./fetch/named-robots.ts";
 import { refuseFiles, schemeHint } from "./input/input.ts";
 import { urlsOf } from "./input/lines.ts";
 import { type RobotsOptions, robotsOptions } from "./options/options.ts";
-import { EXIT_FAILED } from "./output/failure.ts";
-import { JsonList } from "./output/json-list.ts";
-import { paint, printable, tell, write } from "./output/output.ts";
+import {
+	EXIT_FAILED,
+	JsonList,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
 
 interface ExplainOptions extends RobotsOptions, RequestOptions {
 	readonly allDialects?: boolean;

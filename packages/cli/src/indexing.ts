@@ -1,16 +1,21 @@
 import type { Command } from "commander";
-import type { Agent, Explanation } from "robotrie";
-import { RobotrieError } from "robotrie";
+import { type Agent, type Explanation, RobotrieError } from "robotrie";
 import type { HttpOutcome } from "robotrie/access";
 import { field, identityOf, parseUrl, quote } from "robotrie/internal";
-import { openSource } from "./explain-source.ts";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import type { Indexing, IndexingRule } from "./fetch/indexing-rules.ts";
+import { openSource } from "./fetch/named-robots.ts";
 import { urlsOf } from "./input/lines.ts";
 import { type RobotsOptions, robotsOptions } from "./options/options.ts";
-import { EXIT_FAILED, EXIT_FOUND } from "./output/failure.ts";
-import { JsonList } from "./output/json-list.ts";
-import { paint, printable, tell, write } from "./output/output.ts";
+import {
+	EXIT_FAILED,
+	EXIT_FOUND,
+	JsonList,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
 
 interface IndexingOptions extends RobotsOptions, RequestOptions {
 	readonly check?: boolean;

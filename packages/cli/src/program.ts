@@ -7,8 +7,8 @@ import {
 	Failure,
 	isClosedPipe,
 	systemReason,
-} from "./output/failure.ts";
-import { tell } from "./output/output.ts";
+	tell,
+} from "./output/output.ts";
 
 /** Adds a command to a program. */
 type Add = (program: Command) => void;

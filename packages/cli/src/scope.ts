@@ -3,9 +3,12 @@ import { appliesTo, robotsUrlFor } from "robotrie";
 import { refuseFiles } from "./input/input.ts";
 import { urlsOf } from "./input/lines.ts";
 import { checkRobotsUrl } from "./options/options.ts";
-import { EXIT_FOUND, Failure } from "./output/failure.ts";
-import { JsonList } from "./output/json-list.ts";
-import { writeForeign } from "./output/output.ts";
+import {
+	EXIT_FOUND,
+	Failure,
+	JsonList,
+	writeForeign,
+} from "./output/output.ts";
 
 interface ScopeOptions {
 	readonly robotsUrl?: string;

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import type {
-	Agent,
-	Preferences,
-	RequestRate,
-	RobotsTxt,
-	SortedRule,
-	TimeWindow,
-	UsagePreferences,
+import {
+	type Agent,
+	type Preferences,
+	type RequestRate,
+	RobotrieError,
+	type RobotsTxt,
+	type SortedRule,
+	type TimeWindow,
+	type UsagePreferences,
 } from "robotrie";
-import { RobotrieError } from "robotrie";
 import { count, isAbsoluteUrl, knownOtherFields } from "robotrie/internal";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { robotsOf } from "./fetch/named-robots.ts";
@@ -19,9 +19,15 @@ import {
 	type RobotsOptions,
 	robotsOptions,
 } from "./options/options.ts";
-import { EXIT_FAILED, Failure } from "./output/failure.ts";
-import { jsonText } from "./output/json-list.ts";
-import { paint, printable, tell, write } from "./output/output.ts";
+import {
+	EXIT_FAILED,
+	Failure,
+	jsonText,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
 
 interface ShowOptions extends RobotsOptions, RequestOptions {
 	readonly sorted?: boolean;

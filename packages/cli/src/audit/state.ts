@@ -15,9 +15,9 @@ import {
 } from "@robotrie/audit/internal";
 import { nameOf, readBytes, STDIN } from "../input/input.ts";
 import { tell } from "../output/output.ts";
-import { checkReplaced, finish } from "./finish.ts";
 import { expandLogs, sameContent } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
+import { checkReplaced, finish } from "./report.ts";
 import { SideOutputs } from "./side-outputs.ts";
 
 /** The report on the logs whose states these files are, in the order of their first times, as a run over the logs has it. */

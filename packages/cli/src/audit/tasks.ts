@@ -9,10 +9,11 @@ import {
 	type Segment,
 } from "@robotrie/audit/internal";
 import { readText } from "../input/input.ts";
-import { Failure, systemReason } from "../output/failure.ts";
+import { readParquetLines } from "../input/parquet.ts";
+import { Failure, systemReason } from "../output/output.ts";
 import type { LogInput } from "./inputs.ts";
 
-/** A part of the input that one thread scans. Plain data, but for `rest`, which keeps it in its thread. */
+/** What one thread scans: a log, or a segment of a plain file. Plain data, but for `rest`, which keeps it in its thread. */
 export interface Task extends Omit<LogInput, "size" | "head"> {
 	readonly format: LogFormat;
 	/** Of plain files: the lines that begin at these bytes, the second one not included. */
@@ -84,10 +85,16 @@ export async function rowWriter({
 }
 
 /** What came of some lines: rows of `--each` in front of the counters that their lines belong to. */
-export interface TaskPart {
+export interface ScannedLines {
 	readonly rows?: EachRows | undefined;
 	/** Good until the task goes on. */
 	readonly segment?: Segment;
+}
+
+/** What came of some lines of a task, and the bytes on the disk that are done with now. */
+export interface ScannedTask extends ScannedLines {
+	readonly task: Task;
+	readonly bytes: number;
 }
 
 /**
@@ -98,7 +105,7 @@ export async function* runTask(
 	scanner: LogScanner,
 	task: Task,
 	rows?: RowWriter,
-): AsyncGenerator<TaskPart> {
+): AsyncGenerator<ScannedLines> {
 	scanner.begin(task.format);
 	if (task.kind === "plain") yield* runPlain(scanner, task, rows);
 	else {
@@ -125,7 +132,6 @@ async function bytesOf({
 	file,
 }: Task): Promise<AsyncGenerator<Uint8Array>> {
 	if (kind !== "columns") return readText(file);
-	const { readParquetLines } = await import("../input/parquet-lines.ts");
 	return readParquetLines(file);
 }
 
@@ -133,7 +139,7 @@ function* runPlain(
 	scanner: LogScanner,
 	task: Task,
 	rows: RowWriter | undefined,
-): Generator<TaskPart> {
+): Generator<ScannedLines> {
 	let opened: number | undefined;
 	try {
 		const file = openSync(task.file, "r");

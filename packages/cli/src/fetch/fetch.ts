@@ -5,9 +5,10 @@ import { count, parseUrl, shorten } from "robotrie/internal";
 import { schemeHint } from "../input/input.ts";
 import { doubtAbout } from "../input/robots-file.ts";
 import { collectAgents } from "../options/options.ts";
-import { EXIT_FOUND, Failure } from "../output/failure.ts";
-import { JsonList } from "../output/json-list.ts";
 import {
+	EXIT_FOUND,
+	Failure,
+	JsonList,
 	paint,
 	printable,
 	tell,

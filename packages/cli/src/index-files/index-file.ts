@@ -6,18 +6,17 @@ import {
 	read,
 } from "node:fs";
 import { RobotrieError, RobotsIndex } from "robotrie";
-import type { OriginTable } from "robotrie/internal";
 import {
 	EntryVerifier,
+	type OriginTable,
 	readChunks,
 	type SharedMemory,
 	SharedWriter,
 	type SnapshotHead,
 	SnapshotReader,
 } from "robotrie/internal";
-import { Failure, systemReason } from "../output/failure.ts";
-import { PieceLoader } from "./piece-loader.ts";
-import type { Pieces } from "./pieces.ts";
+import { Failure, systemReason } from "../output/output.ts";
+import { PieceLoader, type Pieces } from "./pieces.ts";
 
 /** Bytes read at once. */
 const PART = 1024 * 1024;

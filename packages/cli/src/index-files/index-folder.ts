@@ -15,7 +15,7 @@ import {
 	removeOnExit,
 	syncFolder,
 } from "../output/draft.ts";
-import { Failure, systemReason } from "../output/failure.ts";
+import { Failure, systemReason } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
 
 /** What says which files of a folder are an index. It is written last: until then the files of the index before are in force. */

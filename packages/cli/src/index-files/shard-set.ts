@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ColumnOffsets, ColumnOptions, RobotsIndex } from "robotrie";
-import { Failure } from "../output/failure.ts";
+import { Failure } from "../output/output.ts";
 import { readIndex } from "./index-file.ts";
 import {
 	type Manifest,
@@ -11,8 +11,7 @@ import {
 	readManifest,
 	type ShardFile,
 } from "./index-folder.ts";
-import { SortedColumn } from "./sorted-column.ts";
-import { SortedLines } from "./sorted-lines.ts";
+import { SortedColumn, SortedLines } from "./shard.ts";
 
 /** An index in several files. Plain data, for any thread. */
 export interface OpenFolder {

@@ -8,11 +8,12 @@ import {
 	newSharedMemory,
 	type SharedMemory,
 } from "robotrie/internal";
-import { Failure } from "../output/failure.ts";
+import { Failure } from "../output/output.ts";
+import { OtherFailed } from "../threads/threads.ts";
 import { loadInPieces, loadShared } from "./index-file.ts";
 import { newPieces, type PieceMemory, Pieces } from "./pieces.ts";
+import { SortedLines } from "./shard.ts";
 import type { SharedFile } from "./shard-set.ts";
-import { SortedLines } from "./sorted-lines.ts";
 
 /** An index in one or several files, in memory once for all threads. Plain data, sent to each of them. */
 export interface SharedShards {
@@ -66,9 +67,6 @@ export function stopWaiting(shards: SharedShards): void {
 function placeOf(file: number, workers: number): number {
 	return FIRST + file * (WORKSPACES + workers);
 }
-
-/** Another thread, which was to load a file, has failed: its error says why. */
-export class OtherFailed extends Error {}
 
 /** Milliseconds after which a thread that waits looks whether it is to stop. */
 const LONGEST_WAIT = 500;

@@ -11,11 +11,11 @@ import {
 	missing,
 	progressOptions,
 	type ReadingOptions,
+	workersOption,
 } from "../options/options.ts";
-import { workersOption } from "../options/workers.ts";
-import { Failure } from "../output/failure.ts";
-import { checkOutputPaths } from "../output/output-paths.ts";
-import type { Schemes } from "../sites/folder.ts";
+import { Failure } from "../output/output.ts";
+import { checkOutputPaths } from "../output/output-file.ts";
+import type { Schemes } from "../sites/records.ts";
 
 interface IndexCommandOptions extends ReadingOptions {
 	readonly agent?: readonly string[];

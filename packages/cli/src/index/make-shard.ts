@@ -1,8 +1,81 @@
-import { nextTurn } from "robotrie/internal";
+import type { Agent } from "robotrie";
+import {
+	concatenate,
+	dialectRules,
+	MOST_BYTES,
+	nextTurn,
+	OriginTable,
+	snapshotChunks,
+} from "robotrie/internal";
 import { fillFile } from "../output/output-file.ts";
 import type { CompileSettings } from "./compile-sites.ts";
-import { type LogPart, readPart } from "./shard-log.ts";
-import { ShardTables } from "./shard-tables.ts";
+import { entriesIn, type LogPart, programsIn, readPart } from "./entries.ts";
+
+/** The indexes of one shard, one for each agent. */
+export class ShardTables {
+	readonly #settings: CompileSettings;
+	readonly #tables: readonly OriginTable[];
+
+	constructor(settings: CompileSettings) {
+		this.#settings = settings;
+		const { googleMatching } = dialectRules(settings.dialect);
+		this.#tables = settings.agents.map(() =>
+			OriginTable.inOwnMemory(MOST_BYTES, googleMatching),
+		);
+	}
+
+	/** Origins. */
+	get size(): number {
+		return this.#tables[0]?.size ?? 0;
+	}
+
+	/** Different programs of the first agent. */
+	get programs(): number {
+		return this.#tables[0]?.stats.programs ?? 0;
+	}
+
+	/** Takes entries; a later one of the same origin counts, and one that is moved is none. @throws {RobotrieError} limit-exceeded. */
+	add(entries: Uint8Array): void {
+		const tables = this.#tables;
+		for (const { origin, programs } of entriesIn(entries)) {
+			if (!programs) {
+				for (const table of tables) table.delete(origin);
+				continue;
+			}
+			let i = 0;
+			for (const program of programsIn(programs))
+				tables[i++]?.set(origin, program);
+		}
+	}
+
+	/** The programs of an origin, as an entry has them. */
+	programsOf(origin: string): Uint8Array | undefined {
+		const programs: Uint8Array[] = [];
+		for (const table of this.#tables) {
+			const program = table.programOf(origin);
+			if (!program) return undefined;
+			programs.push(program);
+		}
+		return concatenate(programs);
+	}
+
+	/** The snapshot for an agent, as `RobotsIndex.snapshot` gives it; its bytes depend on nothing but the calls that were made. */
+	async *snapshot(agentNumber: number): AsyncGenerator<Uint8Array> {
+		const table = this.#tables[agentNumber] as OriginTable;
+		const agent = this.#settings.agents[agentNumber] as Agent;
+		const capture = table.capture(true);
+		try {
+			const head = { dialect: this.#settings.dialect, agent };
+			const { size, stats } = table;
+			for (const chunk of snapshotChunks(capture, head, size, stats.programs)) {
+				yield chunk;
+				await nextTurn();
+			}
+		} finally {
+			capture.end();
+		}
+	}
+}
 
 /** A shard that is to be made, for each agent. Plain data. */
 export interface ShardPlan {

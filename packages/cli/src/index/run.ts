@@ -1,25 +1,29 @@
 import type { Agent, Dialect } from "robotrie";
 import { agentList, count, duration } from "robotrie/internal";
 import { IndexFolder } from "../index-files/index-folder.ts";
-import { sizeOfInputs, workersFor } from "../options/workers.ts";
-import { Failure } from "../output/failure.ts";
-import { tell } from "../output/output.ts";
+import { sizeOfInputs } from "../input/input.ts";
+import { workersFor } from "../options/options.ts";
+import { Failure, tell } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
-import { StatusLine } from "../output/status-line.ts";
-import type { Schemes } from "../sites/folder.ts";
+import { StatusLine } from "../output/progress.ts";
+import type { Schemes } from "../sites/records.ts";
 import { type SiteTask, tasksOf } from "../sites/tasks.ts";
-import { IndexBuilder } from "./builder.ts";
+import {
+	compileTasks,
+	IndexBuilder,
+	type IndexThreads,
+	makeShards,
+	startThreads,
+} from "./build.ts";
 import {
 	type CompiledSites,
 	type CompileSettings,
+	type RedirectCounts,
 	type Remarks,
 	TOLD,
 } from "./compile-sites.ts";
-import { writeTables } from "./make-shard.ts";
-import type { RedirectCounts } from "./redirects.ts";
-import { ShardLog } from "./shard-log.ts";
-import { ShardTables } from "./shard-tables.ts";
-import { compileTasks, IndexThreads, makeShards } from "./threads.ts";
+import { ShardLog } from "./entries.ts";
+import { ShardTables, writeTables } from "./make-shard.ts";
 
 /** What `robotrie index` is to do. */
 export interface IndexRun {
@@ -51,7 +55,7 @@ export async function runIndex(run: IndexRun): Promise<void> {
 	};
 	const workers =
 		run.workers ?? workersFor(sizeOfInputs(run.places), WORTH_A_THREAD);
-	const threads = workers > 1 ? new IndexThreads(settings, workers) : undefined;
+	const threads = workers > 1 ? startThreads(settings, workers) : undefined;
 	try {
 		if (run.shards === undefined) await inFiles(run, settings, threads);
 		else await inFolders(run, run.shards, settings, threads);

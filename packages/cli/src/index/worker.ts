@@ -1,45 +1,21 @@
-import { RobotrieError } from "robotrie";
-import { moved } from "../options/threads.ts";
-import { Failure } from "../output/failure.ts";
-import { SiteCompiler } from "./compile-sites.ts";
-import { makeShard } from "./make-shard.ts";
-import type {
-	IndexJob,
-	IndexJobResult,
-	ShardJob,
-	ShardJobResult,
-} from "./threads.ts";
+/**
+ * What a thread of `robotrie index` does: compiles the sites of a task, or makes a shard and writes it. build.ts sends it both; a
+ * compiler keeps its buffers for the next task.
+ */
+import type { SiteTask } from "../sites/tasks.ts";
+import { moved, serve } from "../threads/threads.ts";
+import { type CompileSettings, SiteCompiler } from "./compile-sites.ts";
+import { makeShard, type ShardPlan } from "./make-shard.ts";
 
-/** A thread of `robotrie index`: does what it is sent, all with the same settings. */
-let compiler: SiteCompiler | undefined;
+export const start = (settings: CompileSettings) => {
+	const compiler = new SiteCompiler(settings);
+	return {
+		async compile(task: SiteTask) {
+			const sites = await compiler.run(task);
+			return moved(sites, [sites.entries.bytes.buffer]);
+		},
+		make: (plan: ShardPlan) => makeShard(plan, settings),
+	};
+};
 
-/** Compiles a task: an IndexJobResult. */
-export default function compile({
-	task,
-	settings,
-}: IndexJob): Promise<unknown> {
-	compiler ??= new SiteCompiler(settings);
-	const known = compiler;
-	return orFailure(async () => {
-		const sites = await known.run(task);
-		const answer: IndexJobResult = { sites };
-		return moved(answer, [sites.entries.bytes.buffer]);
-	});
-}
-
-/** Makes a shard. */
-export function make({ plan, settings }: ShardJob): Promise<ShardJobResult> {
-	return orFailure(async () => ({ made: await makeShard(plan, settings) }));
-}
-
-async function orFailure<Result>(
-	act: () => Promise<Result>,
-): Promise<Result | { readonly failure: string }> {
-	try {
-		return await act();
-	} catch (error) {
-		if (!(error instanceof Failure || error instanceof RobotrieError))
-			throw error;
-		return { failure: error.message };
-	}
-}
+export default serve(start);

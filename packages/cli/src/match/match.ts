@@ -1,25 +1,55 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Matcher } from "robotrie";
 import {
 	type RequestOptions,
 	requestOptions,
 } from "../fetch/client-options.ts";
 import { openRobots } from "../fetch/named-robots.ts";
-import { expandFiles, inputsOf, refuseUrls, STDIN } from "../input/input.ts";
-import { blocksOf, type OnRead, partsOf } from "../input/line-parts.ts";
+import {
+	expandFiles,
+	inputsOf,
+	refuseUrls,
+	STDIN,
+	sizeOfInputs,
+} from "../input/input.ts";
+import { blocksForThreads, blocksOf, type OnRead } from "../input/lines.ts";
 import {
 	givenOption,
 	memoryOption,
 	progressOptions,
 	type RobotsOptions,
 	robotsOptions,
+	workersFor,
+	workersOption,
 } from "../options/options.ts";
-import { sizeOfInputs, workersFor, workersOption } from "../options/workers.ts";
-import { EXIT_FOUND, Failure } from "../output/failure.ts";
-import { tell, writeForeign } from "../output/output.ts";
+import { EXIT_FOUND, Failure, tell, writeForeign } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
-import { summaryOf, VerdictLines } from "./verdict-lines.ts";
-import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
+import {
+	summaryOf,
+	VerdictLines,
+	type VerdictName,
+	verdictNames,
+} from "./verdict-lines.ts";
+
+/** Options of commands that write lines with verdicts. */
+export interface VerdictOptions {
+	readonly only?: VerdictName;
+	readonly check?: boolean;
+	readonly summary?: boolean;
+}
+
+/** `summary` says what is counted where. */
+export function verdictOptions(summary: string): Option[] {
+	return [
+		new Option(
+			"--only <verdict>",
+			"write only lines with this verdict",
+		).choices(verdictNames),
+		new Option("--check", "exit with 1 if any line is disallowed"),
+		new Option("--summary", `${summary} (default: if stderr is a terminal)`),
+		new Option("--no-summary", "do not count them"),
+	];
+}
 
 interface MatchOptions extends RobotsOptions, RequestOptions, VerdictOptions {
 	readonly index?: string;
@@ -180,17 +210,17 @@ async function byRobots(judging: Judging): Promise<AsyncIterable<Uint8Array>> {
 	const { robots, agent } = await openRobots(options, inputs.includes(STDIN));
 	const matcher = robots.for(agent);
 	if (workers < 2) return labelled(judging, matcher);
-	const { labelInThreads } = await import("./threads.ts");
+	const { labelInThreads } = await import("./label.ts");
 	const source = { kind: "matcher", program: matcher.toBytes() } as const;
-	const parts = partsOf(inputs, onRead);
-	return labelInThreads(parts, source, workers, verdictLines);
+	const blocks = blocksForThreads(inputs, onRead);
+	return labelInThreads(blocks, source, workers, verdictLines);
 }
 
 async function byIndex(
 	index: string,
 	{ inputs, options, workers, verdictLines, onRead }: Judging,
 ): Promise<AsyncIterable<Uint8Array>> {
-	const { labelByIndex } = await import("./match-index.ts");
+	const { labelByIndex } = await import("./label.ts");
 	const resources = { memory: options.memory, workers, onRead };
 	return labelByIndex(index, inputs, resources, verdictLines);
 }

@@ -1,61 +1,68 @@
-import { Matcher, RobotrieError } from "robotrie";
-import { workerId } from "tinypool";
-import { ShardSet } from "../index-files/shard-set.ts";
-import { OtherFailed, SharedShardSet } from "../index-files/shared-shards.ts";
-import { type LineRange, RangeReader } from "../input/line-range.ts";
-import { moved } from "../options/threads.ts";
-import { Failure } from "../output/failure.ts";
-import type {
-	JudgeSource,
-	MatchJob,
-	MatchJobResult,
-	ShardJob,
-	ShardJobResult,
-} from "./threads.ts";
-import { VerdictLines } from "./verdict-lines.ts";
+/**
+ * What a thread of `robotrie match` does: judges blocks of lines and puts their verdicts in front, or judges lines of one of the shards that
+ * are its own. label.ts starts it. An index that threads share has to be a failure in all of them if one cannot load it: those that
+ * waited throw OtherFailed.
+ */
+import { Matcher } from "robotrie";
+import { type OpenFolder, ShardSet } from "../index-files/shard-set.ts";
+import {
+	SharedShardSet,
+	type SharedShards,
+} from "../index-files/shared-shards.ts";
+import { type LineBlock, type LineRange, RangeReader } from "../input/lines.ts";
+import { Failure } from "../output/output.ts";
+import { moved, serve } from "../threads/threads.ts";
+import { VerdictLines, type VerdictName } from "./verdict-lines.ts";
 
-/** A thread of `robotrie match`. */
-interface Judge {
-	matchLines(lines: Uint8Array): Uint8Array | Promise<Uint8Array>;
+/** What threads judge by. Plain data. */
+export type JudgeSource =
+	| { readonly kind: "matcher"; readonly program: Uint8Array }
+	| { readonly kind: "index"; readonly shards: SharedShards }
+	| { readonly kind: "shards"; readonly open: OpenFolder };
+
+interface Settings {
+	readonly source: JudgeSource;
+	/** The verdict of the lines that are written; all without one. */
+	readonly only: VerdictName | undefined;
 }
 
-let judge: Judge | undefined;
-let labels: VerdictLines | undefined;
-let shards: ShardSet | undefined;
-const reader = new RangeReader();
-
-/** Judges and labels the lines that it is sent, or is to read: a MatchJobResult. */
-export default function label({
-	source,
-	only,
-	part,
-	into,
-}: MatchJob): Promise<unknown> {
-	return orFailure(async () => {
-		judge ??= judgeFor(source);
-		labels ??= new VerdictLines(only);
-		const lines = part instanceof Uint8Array ? part : readRange(part);
-		if ("unreadable" in lines) return lines;
-		const verdicts = await judge.matchLines(lines);
-		const output = labels.label(lines, verdicts, into);
-		const answer: MatchJobResult = { output, counts: labels.takeCounts() };
-		return moved(answer, [output.buffer]);
-	});
+function judgeOf(source: JudgeSource, thread: number) {
+	switch (source.kind) {
+		case "matcher":
+			return Matcher.fromBytes(source.program);
+		case "index":
+			return new SharedShardSet(source.shards, thread);
+		case "shards":
+			return new ShardSet(source.open);
+	}
 }
 
-/** Judges lines that all belong to one shard of those that this thread loads. */
-export function judgeShard({
-	open,
-	shard,
-	lines,
-}: ShardJob): Promise<ShardJobResult> {
-	return orFailure(async () => {
-		shards ??= new ShardSet(open);
-		return { verdicts: await shards.matchShard(shard, lines) };
-	});
-}
+export const start = ({ source, only }: Settings, thread: number) => {
+	const judge = judgeOf(source, thread);
+	const verdictLines = new VerdictLines(only);
+	const reader = new RangeReader();
+	return {
+		/**
+		 * Lines with their verdicts, and how many have each. `into` is used for them if it has room. Why lines cannot be read is an answer and not
+		 * a failure, as a failure would stop threads that wait for each other before the lines in front of these are judged.
+		 */
+		async label({ block, into }: { block: LineBlock; into: ArrayBuffer }) {
+			const lines = block instanceof Uint8Array ? block : read(reader, block);
+			if ("unreadable" in lines) return lines;
+			const verdicts = await judge.matchLines(lines);
+			const output = verdictLines.label(lines, verdicts, into);
+			const answer = { output, counts: verdictLines.takeCounts() };
+			return moved(answer, [output.buffer]);
+		},
+		/** Verdicts for lines that all belong to one shard. */
+		judgeShard({ shard, lines }: { shard: number; lines: Uint8Array }) {
+			return (judge as ShardSet).matchShard(shard, lines);
+		},
+	};
+};
 
-function readRange(
+function read(
+	reader: RangeReader,
 	range: LineRange,
 ): Uint8Array | { readonly unreadable: string } {
 	try {
@@ -66,21 +73,4 @@ function readRange(
 	}
 }
 
-async function orFailure<Result>(
-	act: () => Promise<Result>,
-): Promise<Result | { readonly failure: string | null }> {
-	try {
-		return await act();
-	} catch (error) {
-		if (error instanceof OtherFailed) return { failure: null };
-		if (!(error instanceof Failure || error instanceof RobotrieError))
-			throw error;
-		return { failure: error.message };
-	}
-}
-
-function judgeFor(source: JudgeSource): Judge {
-	return source.kind === "matcher"
-		? Matcher.fromBytes(source.program)
-		: new SharedShardSet(source.shards, workerId - 1);
-}
+export default serve(start);

@@ -1,6 +1,6 @@
+import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Agent, Dialect } from "robotrie";
-import { appliesTo, robotsUrlFor } from "robotrie";
+import { type Agent, appliesTo, type Dialect, robotsUrlFor } from "robotrie";
 import {
 	dialectNames,
 	identityOf,
@@ -8,8 +8,7 @@ import {
 	suggestAgent,
 	tokensText,
 } from "robotrie/internal";
-import { Failure } from "../output/failure.ts";
-import { tell } from "../output/output.ts";
+import { Failure, tell } from "../output/output.ts";
 
 /** Options about how a robots.txt is read. */
 export interface ReadingOptions {
@@ -159,4 +158,25 @@ function memorySize(text: string): number {
 			"Expected a number of bytes, or one with K, M or G.",
 		);
 	return Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
+}
+
+const MOST_WORKERS = 64;
+const MOST_BY_DEFAULT = 4;
+
+/** `--workers`; `what` says what the threads do, and how many there are by default. */
+export function workersOption(what: string): Option {
+	return new Option("--workers <number>", what).argParser((text) => {
+		const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+		if (number < 1 || number > MOST_WORKERS)
+			throw new InvalidArgumentError(
+				`Expected a whole number from 1 to ${MOST_WORKERS}.`,
+			);
+		return number;
+	});
+}
+
+/** Without `--workers`: as many threads as are worth starting if each has so many bytes to read. */
+export function workersFor(bytes: number, worthOne: number): number {
+	const wanted = Math.max(1, Math.floor(bytes / worthOne));
+	return Math.min(availableParallelism(), MOST_BY_DEFAULT, wanted);
 }

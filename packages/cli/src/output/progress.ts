@@ -1,5 +1,50 @@
 import { progressText } from "robotrie/internal";
-import { StatusLine } from "./status-line.ts";
+import { printable } from "./output.ts";
+
+/** Milliseconds between two lines. */
+const PERIOD = 200;
+/** Of a terminal that does not say. */
+const COLUMNS = 80;
+const CLEAR = "\r\x1b[K";
+
+/** How far the work is, on stderr: in one line that is written over, or in lines of their own where stderr is no terminal. */
+export class StatusLine {
+	readonly #shown: boolean;
+	#last: number;
+	#isOpen = false;
+
+	/** @param shown By default, if stderr is a terminal. */
+	constructor(shown: boolean | undefined) {
+		this.#shown = shown ?? process.stderr.isTTY;
+		// Unless asked for, what is done within moments of the start shows nothing.
+		this.#last = shown ? -PERIOD : 0;
+	}
+
+	/** Shows a text, unless the last one was shown just before. */
+	show(text: () => string): void {
+		// Node loads what measures time when it is first asked for.
+		if (!this.#shown) return;
+		const now = performance.now();
+		if (now - this.#last < PERIOD) return;
+		this.#last = now;
+		this.#isOpen = true;
+		const line = `robotrie: ${printable(text())}`;
+		const { isTTY, columns } = process.stderr;
+		process.stderr.write(isTTY ? CLEAR + cut(line, columns) : `${line}\n`);
+	}
+
+	/** Takes the line away, for others to be written. */
+	clear(): void {
+		if (this.#isOpen && process.stderr.isTTY) process.stderr.write(CLEAR);
+		this.#isOpen = false;
+	}
+}
+
+/** What of a line fits into a row of the terminal: what does not goes to the next one, where it is never cleared. */
+function cut(line: string, columns: number | undefined): string {
+	const width = columns || COLUMNS;
+	return line.length < width ? line : `${line.slice(0, width - 2)}…`;
+}
 
 /** How far the work on a list or a log is, on stderr. */
 export class Progress {

@@ -3,7 +3,7 @@ import { Duplex } from "node:stream";
 import { CodingRefused, codingsOf, decode } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
 import { compressionOf, concatenate, decompressZstd } from "robotrie/internal";
-import { type Fault, type Moved, type Site, siteOfOutcome } from "./record.ts";
+import { type Fault, type Moved, type Site, siteOfOutcome } from "./records.ts";
 
 /** The type of a robots.txt (RFC 9309 §2.3). */
 const TEXT = "text/plain";

@@ -1,28 +1,35 @@
 import { statSync } from "node:fs";
 import type { Dialect } from "robotrie";
 import { compressionOf, concatenate, withHead } from "robotrie/internal";
-import { asUtf8 } from "../input/encoding.ts";
-import { decompressed, nameOf, readRaw, STDIN } from "../input/input.ts";
+import {
+	asUtf8,
+	decompressed,
+	nameOf,
+	readRaw,
+	STDIN,
+} from "../input/input.ts";
 import { wholeLines } from "../input/lines.ts";
 import { isParquet, type RowRange, rowGroupsOf } from "../input/parquet.ts";
-import { Failure } from "../output/failure.ts";
+import { Failure } from "../output/output.ts";
 import {
 	entriesOf,
 	isFolder,
 	readFolder,
+	readJsonLines,
+	readParquet,
 	type Schemes,
 	type SiteEntry,
-} from "./folder.ts";
-import { readJsonLines } from "./json-rows.ts";
-import { readParquet } from "./parquet-rows.ts";
-import type { SiteRecord } from "./record.ts";
-import { type BlockEnd, type OtherRecord, WarcReader } from "./warc-records.ts";
+	type SiteRecord,
+} from "./records.ts";
 import {
+	type BlockEnd,
 	gunzipStart,
 	isWarc,
+	type OtherRecord,
 	splitWarc,
 	type WarcBlock,
-} from "./warc-split.ts";
+	WarcReader,
+} from "./warc.ts";
 
 /** A part of the input, which one thread reads and compiles. Plain data. `done` is the part of the place that is done with when it is. */
 export type SiteTask = { readonly name: string; readonly done: number } & (

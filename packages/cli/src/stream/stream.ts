@@ -9,12 +9,10 @@ import {
 	maxBytesOption,
 	memoryOption,
 } from "../options/options.ts";
-import { Failure } from "../output/failure.ts";
-import { tell, write } from "../output/output.ts";
+import { Failure, tell, write } from "../output/output.ts";
 import { answerFrames, PROTOCOL_VERSION } from "./frames.ts";
-import { ByteReader } from "./input.ts";
+import { ByteReader, stdinSource } from "./input.ts";
 import { StreamRules } from "./rules.ts";
-import { stdinSource } from "./stdin.ts";
 
 interface StreamOptions {
 	readonly agent?: readonly string[];
