@@ -79,11 +79,11 @@ async function crawlCheck(
 	});
 	const inputs = inputsOf(await expandFiles(files));
 	const agent = agentOf(options.agent);
-	const { client, close } = await openClient(
+	const { client, close } = await openClient(options, agent, {
 		// A header is sent as it was given.
-		{ userAgent: options.agent?.find(isHeader), ...options },
-		agent,
-	);
+		userAgent: options.userAgent ?? options.agent?.find(isHeader),
+		store: options.store,
+	});
 	const refused = new Set<string>();
 	client.on("answer", ({ origin, access: { code } }) => {
 		if (code === "address-refused") refused.add(origin);

@@ -80,10 +80,10 @@ interface Page {
 
 async function indexing(
 	urls: readonly string[],
-	given: IndexingOptions,
+	options: IndexingOptions,
 ): Promise<void> {
-	const options = { ...given, agent: given.agent ?? [DEFAULT_AGENT] };
-	const source = await openSource(options, urls.length === 0);
+	const agents = options.agent ?? [DEFAULT_AGENT];
+	const source = await openSource(options, urls.length === 0, agents);
 	const fetchPage = await pageFetcher(options, source.agent);
 	const list = options.json ? new JsonList() : undefined;
 	let separator = "";

@@ -72,9 +72,9 @@ Examples:
 
 async function show(
 	args: readonly string[],
-	given: ShowOptions,
+	options: ShowOptions,
 ): Promise<void> {
-	const { options, urls } = placed(args, given);
+	const { file, urls } = placed(args, options);
 	refuseFiles(urls, () => "pages are URLs, or paths that begin with /");
 	if (urls.length > 0 && !options.agent)
 		throw new Failure(
@@ -84,7 +84,7 @@ async function show(
 		throw new Failure(
 			"--sorted is for a crawler: name it by '-a, --agent <name>'",
 		);
-	const robots = await robotsOf(options, false);
+	const robots = await robotsOf(options, false, file);
 	const agent = options.agent && agentOf(options.agent);
 	const report = {
 		site: siteOf(robots),
@@ -97,14 +97,11 @@ async function show(
 }
 
 /** The first argument names the robots.txt where --robots does not; with an agent, a URL is also a page to show. */
-function placed(urls: readonly string[], options: ShowOptions) {
+function placed(urls: readonly string[], { robots, agent }: ShowOptions) {
 	const [place, ...pages] = urls;
-	if (options.robots !== undefined || !place) return { options, urls };
-	const isPage = options.agent !== undefined && isSiteUrl(place);
-	return {
-		options: { ...options, robots: place },
-		urls: isPage ? urls : pages,
-	};
+	if (robots !== undefined || !place) return { file: robots, urls };
+	const isPage = agent !== undefined && isSiteUrl(place);
+	return { file: place, urls: isPage ? urls : pages };
 }
 
 type Site = ReturnType<typeof siteOf>;

@@ -44,6 +44,7 @@ Examples:
 		)
 		.action(async (logs: readonly string[], options: AuditCommandOptions) => {
 			if (options.merge) refuseSettings(command);
+			if (options.json) command.setOptionValue("output", "json");
 			// Lists of crawlers, tables and charts are loaded for this command only.
 			const { audit } = await import("./run.ts");
 			await audit(logs, options);

@@ -25,6 +25,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly since?: Date;
 	readonly until?: Date;
 	readonly output: "table" | "json" | "ndjson" | "csv" | "html";
+	readonly json?: boolean;
 	readonly out?: string;
 	readonly violations?: string;
 	readonly each?: string;
@@ -118,9 +119,8 @@ export function declareOptions(command: Command): void {
 				.default("table"),
 		)
 		.addOption(
-			new Option("--json", "the same as --output json")
-				.conflicts("output")
-				.implies({ output: "json" }),
+			// Not by implies(), with which commander takes the implied value for one that conflicts.
+			new Option("--json", "the same as --output json").conflicts("output"),
 		)
 		.option("--out <file>", "where to write it (default: stdout)")
 		.option(

@@ -69,7 +69,11 @@ export async function audit(
 		throw new Failure("stdin cannot be both a robots.txt and a log");
 	const format = forcedFormat(options);
 	const settings: AuditOptions = {
-		...options,
+		...readingSettings(options),
+		agents: options.agents,
+		defaultAgent: options.defaultAgent,
+		since,
+		until,
 		robots:
 			robots.length > 0
 				? await readSources(robots, options.robotsSince)
@@ -105,6 +109,10 @@ export async function audit(
 	const formats = inputs.map(({ format }) => summaryOf(format));
 	for (const text of await sameLogs(inputs)) tell(`warning: ${text}`);
 	await finish(report, formats, options);
+}
+
+function readingSettings({ dialect, maxBytes }: AuditCommandOptions) {
+	return { dialect, ...(maxBytes === undefined ? {} : { maxBytes }) };
 }
 
 /** @throws {Failure} For options that a list of headers has no use for. */

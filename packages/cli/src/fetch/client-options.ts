@@ -24,7 +24,7 @@ export interface RequestOptions extends ReadingOptions {
 
 /** Options about how robots.txt files are fetched. */
 export interface ClientOptions extends RequestOptions {
-	readonly store?: string;
+	readonly store?: string | undefined;
 	readonly concurrency: number;
 }
 
@@ -97,14 +97,21 @@ function atLeastOne(text: string): number {
 	return Number(text);
 }
 
-/** A client as the options say, and what closes it and its store. The client's code is only loaded here, for the other commands' sake. */
+/**
+ * A client as the options say, and what closes it and its store. The client's code is only loaded here, for the other commands' sake.
+ * @param own What takes the place of these options.
+ */
 export async function openClient(
 	options: Partial<ClientOptions>,
 	agent: Agent,
+	own: Pick<ClientOptions, "userAgent" | "store"> = {
+		userAgent: options.userAgent,
+		store: options.store,
+	},
 ): Promise<{ client: RobotsClient; close: () => Promise<void> }> {
 	const { openStore, RobotsClient } = await import("@robotrie/client");
 	const store: RobotsStore | undefined =
-		options.store === undefined ? undefined : await openStore(options.store);
+		own.store === undefined ? undefined : await openStore(own.store);
 	const misconfigured = new Set(options.serverErrorAsNotFound);
 	const settings: RobotsClientOptions = {
 		agent,
@@ -115,9 +122,7 @@ export async function openClient(
 		serverErrorAsNotFound: (origin) =>
 			misconfigured.has("*") || misconfigured.has(new URL(origin).hostname),
 		...(store && { store }),
-		...(options.userAgent === undefined
-			? {}
-			: { userAgent: options.userAgent }),
+		...(own.userAgent === undefined ? {} : { userAgent: own.userAgent }),
 		...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
 	};
 	const client = new RobotsClient(settings);

@@ -83,16 +83,15 @@ async function fetchAll(
 	// All of them, before anything is asked for.
 	const robotsUrls = urls.map(robotsUrlOf);
 	const [first, ...others] = options.as ?? [];
-	const { client, close } = await openClient(
-		first === undefined ? options : { ...options, userAgent: first },
-		"*",
-	);
-	// What is stored is not asked for, whoever asks.
-	const { store: _, ...unstored } = options;
+	const { client, close } = await openClient(options, "*", {
+		userAgent: first ?? options.userAgent,
+		store: options.store,
+	});
+	// Without the store, whose answers are the same for each.
 	const more = await Promise.all(
 		others.map(async (userAgent) => ({
 			userAgent,
-			...(await openClient({ ...unstored, userAgent }, "*")),
+			...(await openClient(options, "*", { userAgent })),
 		})),
 	);
 	const list = options.json ? new JsonList() : undefined;

@@ -42,35 +42,41 @@ export async function readRobots(
 	agents: readonly string[] = ["*"],
 ): Promise<RobotsTxt> {
 	const { dialect, maxBytes } = options;
-	if (isSiteUrl(file)) {
-		return robotsOfSite(file, options, agents);
-	}
+	if (isSiteUrl(file)) return robotsOfSite(file, options, agents);
 	return RobotsTxt.parse(await readRobotsFile(file), {
 		dialect,
 		...(maxBytes === undefined ? {} : { maxBytes }),
 	});
 }
 
-/** The robots.txt that the options name. `stdinTaken` says that stdin is read for something else. */
+/**
+ * The robots.txt that the options name.
+ * @param stdinTaken Whether stdin is read for something else.
+ * @param file What takes the place of `--robots`.
+ */
 export async function robotsOf(
 	options: RobotsOptions & SiteOptions,
 	stdinTaken: boolean,
+	file: string | undefined = options.robots,
+	agents: readonly string[] | undefined = options.agent,
 ): Promise<RobotsTxt> {
-	const file = options.robots ?? missing("-r, --robots <file>");
+	if (file === undefined) missing("-r, --robots <file>");
 	if (file === STDIN && stdinTaken)
 		throw new Failure("stdin cannot be both the robots.txt and the URLs");
-	return readRobots(file, options, options.agent);
+	return readRobots(file, options, agents);
 }
 
-/** The robots.txt and the crawler that the options name. */
+/** The robots.txt and the crawler that the options name; `agents` takes the place of `--agent`. */
 export async function openRobots(
 	options: RobotsOptions & SiteOptions,
 	stdinTaken: boolean,
+	agents: readonly string[] | undefined = options.agent,
 ): Promise<{ robots: RobotsTxt; agent: Agent }> {
-	if (options.robots === undefined) missing("-r, --robots <file>");
-	const agents = options.agent ?? missing("-a, --agent <name>");
+	const { robots: file } = options;
+	if (file === undefined) missing("-r, --robots <file>");
+	if (agents === undefined) missing("-a, --agent <name>");
 	return {
-		robots: await robotsOf(options, stdinTaken),
+		robots: await robotsOf(options, stdinTaken, file, agents),
 		agent: agentOf(agents),
 	};
 }
@@ -110,11 +116,9 @@ export class SiteRobots {
 		agents: readonly string[],
 	): Promise<SiteRobots> {
 		const agent = agentOf(agents);
-		const { client, close } = await openClient(
-			// A header is sent as it was given.
-			{ userAgent: agents.find(isHeader), ...options },
-			agent,
-		);
+		// A header is sent as it was given.
+		const userAgent = options.userAgent ?? agents.find(isHeader);
+		const { client, close } = await openClient(options, agent, { userAgent });
 		return new SiteRobots(agent, client, close);
 	}
 
@@ -208,23 +212,29 @@ interface Source {
 	close(): Promise<void>;
 }
 
-/** The robots.txt that the options name, or those of the URLs' sites. `stdinTaken` says that stdin is read for URLs. */
+/**
+ * The robots.txt that the options name, or those of the URLs' sites.
+ * @param stdinTaken Whether stdin is read for URLs.
+ * @param agents What takes the place of `--agent`.
+ */
 export async function openSource(
 	options: SourceOptions,
 	stdinTaken: boolean,
+	agents: readonly string[] | undefined = options.agent,
 ): Promise<Source> {
 	return options.robots === undefined
-		? sites(options)
-		: oneFile(options, stdinTaken);
+		? sites(options, agents)
+		: oneFile(options, stdinTaken, agents);
 }
 
 async function oneFile(
 	options: SourceOptions,
 	stdinTaken: boolean,
+	agents: readonly string[] | undefined,
 ): Promise<Source> {
 	const scope = options.robotsUrl;
 	if (scope !== undefined) checkRobotsUrl(scope);
-	const { robots, agent } = await openRobots(options, stdinTaken);
+	const { robots, agent } = await openRobots(options, stdinTaken, agents);
 	return {
 		agent,
 		async answer(url) {
@@ -241,12 +251,15 @@ function outOfScope(robotsUrl: string, url: string): string | null {
 	return `${robotsUrl} does not govern this URL, but ${robotsUrlFor(url)} does.`;
 }
 
-async function sites(options: SourceOptions): Promise<Source> {
+async function sites(
+	options: SourceOptions,
+	agents: readonly string[] | undefined,
+): Promise<Source> {
 	if (options.robotsUrl !== undefined)
 		throw new Failure(
 			"--robots-url needs --robots: without a file, each URL's own robots.txt is fetched",
 		);
-	const agents = options.agent ?? missing("-a, --agent <name>");
+	if (agents === undefined) missing("-a, --agent <name>");
 	const files = await SiteRobots.open(options, agents);
 	return {
 		agent: files.agent,
