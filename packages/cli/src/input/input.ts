@@ -1,3 +1,7 @@
+/**
+ * Files and stdin as bytes or text: patterns expanded, gzip and zstd decompressed, UTF-16 and byte order marks turned into UTF-8. All commands
+ * read by it. Input may be larger than memory and is passed on in chunks; what cannot be read is a Failure that names the file.
+ */
 import { createReadStream, fstatSync, statSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import {
@@ -62,7 +66,7 @@ function isUrl(text: string): boolean {
 	return /^(?:https?|ftp):\/\//i.test(text);
 }
 
-/** @throws {Failure} For a URL in the place of a file; `hint` says what to do with it. */
+/** @throws {Failure} For a URL instead of a file; `hint` says what to do with it. */
 export function refuseUrls(
 	files: readonly string[],
 	hint: (url: string) => string,
@@ -72,7 +76,7 @@ export function refuseUrls(
 			throw new Failure(`${file} is not a file; ${hint(file)}`);
 }
 
-/** @throws {Failure} For a file in the place of a URL; `hint` says what to do with it. */
+/** @throws {Failure} For a file instead of a URL; `hint` says what to do with it. */
 export function refuseFiles(
 	urls: readonly string[],
 	hint: (file: string) => string,
@@ -97,9 +101,9 @@ export function nameOf(file: string): string {
 
 /**
  * The text of a file or of stdin as it comes: decompressed, and as UTF-8 without a byte order mark.
- * @param onPlain Told whether these are the file's bytes as they are.
+ * @param onPlain Called with whether these are the file's bytes as they are.
  * @param chunk Bytes of a file that are read at once.
- * @param onRead Told how many bytes were read, as they are stored.
+ * @param onRead Called with the number of bytes that were read, as they are stored.
  * @throws {Failure} When it cannot be read, or its compression or encoding is damaged or unknown.
  */
 export async function* readText(
@@ -119,7 +123,7 @@ export async function* readText(
 }
 
 /**
- * The bytes of a file or of stdin as they come; gzip and zstd, told by their first bytes, are decompressed.
+ * The bytes of a file or of stdin as they come; gzip and zstd, recognised by their first bytes, are decompressed.
  * @throws {Failure} When it cannot be read, or is compressed and damaged.
  */
 export async function* readBytes(
@@ -136,7 +140,7 @@ export async function* readBytes(
 
 /**
  * The bytes of a file or of stdin as they are stored.
- * @param onRead Told how many bytes were read.
+ * @param onRead Called with the number of bytes that were read.
  * @throws {Failure} When it cannot be read.
  */
 export async function* readRaw(
@@ -184,8 +188,8 @@ export function open(file: string, chunk = CHUNK): Readable {
 
 let isTold = false;
 
-/** Says why nothing happens, once: what is typed is waited for. */
-export function tellOfTerminal(): void {
+/** Says once why nothing happens: the command waits for what is typed. */
+function tellOfTerminal(): void {
 	if (!isTold)
 		tell(
 			`reading from the terminal; ${process.platform === "win32" ? "Ctrl-Z and Enter end" : "Ctrl-D ends"} the input`,
@@ -271,7 +275,7 @@ const MARK = 4;
 /** Bytes that are looked at for UTF-16 without a byte order mark. */
 const LOOKED_AT = 16;
 
-/** Bytes that tell other formats. A reader does not wait for them: with fewer, BZh may be text. */
+/** Bytes by which other formats are recognised. A reader does not wait for them: with fewer, BZh may be text. */
 const FORMAT = 10;
 /** Formats whose text is not read: how their first bytes begin and end, and what to do. */
 const otherFormats = [
@@ -292,9 +296,9 @@ const otherFormats = [
 type Encoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be";
 
 /**
- * A text as UTF-8 without a byte order mark. The mark tells the encoding; without one it is UTF-8, whose bytes are passed
+ * A text as UTF-8 without a byte order mark. The mark says the encoding; without one it is UTF-8, whose bytes are passed
  * on as they are, valid or not.
- * @param onPlain Told whether the bytes are passed on as they are.
+ * @param onPlain Called with whether the bytes are passed on as they are.
  * @throws {Failure} For UTF-32, UTF-16 without a byte order mark, invalid UTF-16, and what is compressed in a way that is not read.
  */
 export async function* asUtf8(

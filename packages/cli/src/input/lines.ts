@@ -1,3 +1,7 @@
+/**
+ * Lines of files in blocks, and where a thread reads some itself. `match` judges blocks; `canonical`, `crawl-check` and `index` read blocks
+ * too. A block holds whole lines, and no line is longer than 64 MiB: it has to be held in full.
+ */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { Failure, systemReason } from "../output/output.ts";
 import { nameOf, readStart, readText, STDIN } from "./input.ts";
@@ -6,7 +10,7 @@ import { isParquet } from "./parquet.ts";
 const LF = 10;
 
 /**
- * Cuts bytes behind line ends only, so that every block but the last holds whole lines. No block is empty. A block may be all of a
+ * Cuts bytes after line ends only, so that every block but the last holds whole lines. No block is empty. A block may be all of a
  * buffer, to be sent to a thread: the buffer is not touched afterwards.
  * @throws {Failure} For Parquet, and lines that are too long.
  */
@@ -66,15 +70,15 @@ export async function* urlsOf(urls: readonly string[]): AsyncGenerator<string> {
 			if (line !== "") yield line;
 }
 
-/** Bytes of lines that are worked on at once: in smaller parts, threads would spend much of their time on passing them on. */
+/** Bytes of lines in a block: with smaller ones, threads would spend much of their time on passing them on. */
 const BLOCK = 1024 * 1024;
-/** Bytes that tell whether a file is read as it is. */
+/** First bytes by which a file is recognised that is read as it is. */
 const SNIFFED = 64;
 
 /** Whole lines, or where a thread reads some itself. */
 export type LineBlock = Uint8Array | LineRange;
 
-/** Told how many more bytes of the files, as they are stored, were read. */
+/** Called with the number of bytes of the files that were read since, as they are stored. */
 export type OnRead = (bytes: number) => void;
 
 /** Whole lines of all files. @throws {Failure} */
@@ -87,7 +91,7 @@ export async function* blocksOf(
 
 /**
  * The lines of all files for threads, which read plain files themselves, as long as these are now.
- * Each part is to be passed to `endBlock` once it and all in front of it are done with.
+ * Each block is to be passed to `endBlock` once it and all before it are done with.
  * @throws {Failure}
  */
 export async function* blocksForThreads(
@@ -136,8 +140,8 @@ function blocksOfFile(
 /** A line has to be held in full, and a few times over in the module's memory. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** Bytes that are read at once behind a range, for the end of its last line. */
-const BEHIND = 16 * 1024;
+/** Bytes that are read at once after a range, for the end of its last line. */
+const AFTER = 16 * 1024;
 
 /** The lines of a plain file that begin at its bytes from `from` to `to`, the second one not included. Plain data, to be sent to a thread. */
 export interface LineRange {
@@ -146,12 +150,12 @@ export interface LineRange {
 	readonly name: string;
 	readonly from: number;
 	readonly to: number;
-	/** Where the file ends: what is written behind that is not read. */
+	/** Where the file ends: what is appended later is not read. */
 	readonly size: number;
 }
 
 /** @throws {Failure} For a line that is too long; `size` includes its end. */
-export function checkLine(size: number, name: string): void {
+function checkLine(size: number, name: string): void {
 	if (size > LONGEST_LINE)
 		throw new Failure(`a line of ${name} is longer than ${LONGEST_LINE} bytes`);
 }
@@ -163,14 +167,14 @@ export class RangeReader {
 	/** The lines of a range, which the next call overwrites. @throws {Failure} When they cannot be read, and for one that is too long. */
 	read(range: LineRange): Uint8Array {
 		const { from, to, size, name } = range;
-		// The byte in front tells whether a line begins at the first one.
+		// A line begins at the first byte if the one before is a line feed.
 		const start = Math.max(0, from - 1);
 		let length = this.#fill(range, start, 0, to - start);
 		const first = from === 0 ? 0 : this.#lineEnd(0, length);
 		if (first < 0 || first === length) return new Uint8Array();
 		const last = this.#buffer.lastIndexOf(LF, length - 1) + 1;
 		for (let end = last === length ? length : -1; end < 0; ) {
-			const left = Math.min(BEHIND, size - start - length);
+			const left = Math.min(AFTER, size - start - length);
 			const read = this.#fill(range, start + length, length, left);
 			end = this.#lineEnd(length, length + read);
 			if (read === 0) end = length;
@@ -180,7 +184,7 @@ export class RangeReader {
 		return this.#buffer.subarray(first, length);
 	}
 
-	/** Behind the first line end of some bytes, -1 without one. */
+	/** The position after the first line end of some bytes, -1 without one. */
 	#lineEnd(from: number, to: number): number {
 		const at = this.#buffer.subarray(from, to).indexOf(LF);
 		return at < 0 ? -1 : from + at + 1;

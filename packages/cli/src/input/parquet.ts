@@ -1,3 +1,6 @@
+/**
+ * Parquet files: rows by group for `index`, and rows as lines of JSON for `audit`. hyparquet is loaded when a file begins like one.
+ */
 import { Failure, systemReason } from "../output/output.ts";
 
 /** Rows of a Parquet file from one number up to another. */
@@ -31,7 +34,7 @@ export async function rowGroupsOf(file: string): Promise<RowRange[]> {
 const DAY = 86_400_000;
 
 /** What texts are for the values of columns that hold days (DATE) or times of a day (TIME): "2025-10-14", "12:30:45.000". */
-export async function clockColumns(
+async function clockColumns(
 	file: string,
 ): Promise<ReadonlyMap<string, (value: unknown) => unknown>> {
 	return orFailure(file, async () => {

@@ -1,3 +1,7 @@
+/**
+ * Options that commands share, each made in one place so that it has the same name, text and check everywhere, and what the common ones mean.
+ * A command reads what it declares: options.test.ts is red otherwise.
+ */
 import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Agent, appliesTo, type Dialect, robotsUrlFor } from "robotrie";
@@ -48,7 +52,7 @@ export function robotsOption(): Option {
 export function agentOption(): Option {
 	return new Option(
 		"-a, --agent <name>",
-		"the crawler: a product token or a User-Agent header; repeat it to add tokens to fall back to",
+		"the crawler: a product token or a User-Agent header; repeat it for tokens to fall back to",
 	).argParser(collectAgents);
 }
 
@@ -71,7 +75,7 @@ export function collectAgents(
 }
 
 /**
- * The crawler that the options name, with a warning about text that hardly names one. Headers are replaced by their tokens,
+ * The crawler that the options name, with a warning about text that hardly names any. Headers are replaced by their tokens,
  * so that all dialects recognise them.
  */
 export function agentOf(given: readonly string[] | undefined): Agent {
@@ -96,7 +100,7 @@ export function warnOfName(agent: string): void {
 		);
 }
 
-/** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */
+/** @throws {Failure} For a file that applies to no URL. @throws {RobotrieError} invalid-url. */
 export function checkRobotsUrl(url: string): void {
 	if (!appliesTo(url, url))
 		throw new Failure(
@@ -128,7 +132,7 @@ export function progressOptions(
 ): Option[] {
 	return [
 		new Option("--progress", description),
-		new Option("--no-progress", "do not show it"),
+		new Option("--no-progress", "do not show progress"),
 	];
 }
 
@@ -141,7 +145,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** Memory for shards that are loaded at a time. */
 export function memoryOption(
-	what = "memory for what is loaded of an index at a time",
+	what = "memory for the parts of an index that are loaded at a time",
 ): Option {
 	return new Option(
 		"--memory <size>",

@@ -1,3 +1,7 @@
+/**
+ * Files that options name to be written (--out, --each, --violations, the indexes), by every command. A regular file has its new content once
+ * all of it is written, or keeps the old one (draft.ts); a pipe or a device is written to as bytes come.
+ */
 import { constants, fstatSync, type Stats, statSync } from "node:fs";
 import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -18,7 +22,7 @@ interface Sink {
 
 /**
  * A file that an option names. A regular one, or a new one, has its new content once all of it is written, or never;
- * links are followed. A pipe, a device or what else is no regular file is written to as bytes come.
+ * links are followed. A pipe, a device or any other file that is not regular is written to as bytes come.
  */
 export class OutputFile {
 	readonly #path: string;
@@ -38,7 +42,7 @@ export class OutputFile {
 		}
 	}
 
-	/** What stdout shows, in the place of a file. */
+	/** Stdout instead of a file. */
 	static ofStdout(): OutputFile {
 		return new OutputFile("<stdout>", streamSink(process.stdout));
 	}
@@ -217,7 +221,7 @@ export function checkOutputPaths(
 	}
 }
 
-/** Tells files apart, whatever leads to them; undefined for pipes and devices, which may be named twice, and for what cannot be looked at. */
+/** What distinguishes files, whatever path leads to them; undefined for pipes and devices, which may be named twice, and for what cannot be looked at. */
 function identityOf(path: string): string | undefined {
 	try {
 		const found = statSync(path, { throwIfNoEntry: false, bigint: true });

@@ -1,11 +1,15 @@
+/**
+ * What every command says: exit codes, failures, remarks on stderr, text and JSON on stdout. program.ts loads it for --version as well, so it
+ * imports neither the library nor anything of Node that takes long.
+ */
 import type { styleText } from "node:util";
 
 /** node:util, loaded when it is used: importing it makes Node load all that it consists of, which takes a millisecond. */
-export function util(): typeof import("node:util") {
+function util(): typeof import("node:util") {
 	return process.getBuiltinModule("node:util");
 }
 
-/** Exit codes: the work is done; `--check` or `lint` found something; it could not be done. */
+/** Exit codes: all is done; `--check` or `lint` found something; it could not be done. */
 export const EXIT_OK = 0;
 export const EXIT_FOUND = 1;
 export const EXIT_FAILED = 2;
@@ -15,7 +19,7 @@ export class Failure extends Error {
 	override readonly name = "Failure";
 }
 
-/** What the system says about a failed call ("no such file or directory"), or undefined when the error is no such one. */
+/** What the system says about a failed call ("no such file or directory"), or undefined for any other error. */
 export function systemReason(error: unknown): string | undefined {
 	// zlib's errors have numbers as well, but of their own.
 	if (!(error instanceof Error && "errno" in error && "syscall" in error))
@@ -27,7 +31,7 @@ export function systemReason(error: unknown): string | undefined {
 	);
 }
 
-/** The reader of our output has gone, as `head` does. */
+/** The reader of our output has ended, as `head` does. */
 export function isClosedPipe(error: unknown): boolean {
 	return error instanceof Error && "code" in error && error.code === "EPIPE";
 }

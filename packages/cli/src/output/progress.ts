@@ -1,3 +1,7 @@
+/**
+ * Progress on stderr: `StatusLine` is one line that is overwritten, `Progress` fills it for lists and logs. Nothing is measured unless it is
+ * shown: Node loads its clock when it is first asked for.
+ */
 import { progressText } from "robotrie/internal";
 import { printable } from "./output.ts";
 
@@ -7,7 +11,7 @@ const PERIOD = 200;
 const COLUMNS = 80;
 const CLEAR = "\r\x1b[K";
 
-/** How far the work is, on stderr: in one line that is written over, or in lines of their own where stderr is no terminal. */
+/** Progress on stderr: one line that is overwritten, or lines of their own if stderr is not a terminal. */
 export class StatusLine {
 	readonly #shown: boolean;
 	#last: number;
@@ -46,7 +50,7 @@ function cut(line: string, columns: number | undefined): string {
 	return line.length < width ? line : `${line.slice(0, width - 2)}…`;
 }
 
-/** How far the work on a list or a log is, on stderr. */
+/** Progress with a list or a log, on stderr. */
 export class Progress {
 	readonly #total: number;
 	readonly #status: StatusLine;
