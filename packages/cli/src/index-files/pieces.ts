@@ -1,3 +1,8 @@
+/**
+ * How several threads load one index file: one reads it into a ring in shared memory and cuts it into pieces, each a run of whole entries; any
+ * thread verifies pieces; the first loads them in order. shared-shards.ts uses it for `match --index FILE --workers`. A piece is loaded only
+ * once it is verified: the loaded index is run without further checks.
+ */
 import { fstatSync, readSync } from "node:fs";
 import {
 	CHECKSUM,
@@ -10,27 +15,35 @@ import {
 	type SnapshotStart,
 } from "robotrie/internal";
 
-/**
- * Pieces of an index file, which one thread reads and loads and any thread verifies. Plain data in shared memory, sent to each of them.
- */
+/** The pieces of an index file, as plain data in shared memory that is sent to each thread. */
 export interface PieceMemory {
 	/** A ring of what was read and is not loaded yet. Its size is a power of two. */
 	readonly ring: Uint8Array;
-	/** Counters, then what is noted about each of the last pieces. */
+	/** See SIGNAL. */
 	readonly notes: Int32Array;
 }
 
 /** Has room for the longest entry, of 24 MiB, and for what is read next. */
 const RING = 32 * 1024 * 1024;
-/** Pieces that are under way at most. */
+/** The most pieces that are not loaded yet. */
 const MOST = 32;
 
-/** Counters: changes that threads may wait for; pieces that are there; pieces that some thread verifies or has verified. */
+/**
+ * `notes`, 32 bits each:
+ *
+ *     0  SIGNAL    a counter of changes, which threads wait for
+ *     1  ADDED     pieces that were added
+ *     2  CLAIMED   pieces that some thread verifies or has verified
+ *     then for each of the last MOST pieces, piece n in slot n % MOST:
+ *     0  STATE     UNVERIFIED, SOUND or REFUSED
+ *     1  FROM      its place in the ring
+ *     2  LENGTH    its bytes
+ *     3  PROGRAMS  programs in all pieces before it
+ */
 const SIGNAL = 0;
 const ADDED = 1;
 const CLAIMED = 2;
 const FIRST = 3;
-/** What is noted about a piece: its state, where it is in the ring, its bytes, and the programs in front of it. */
 const STATE = 0;
 const FROM = 1;
 const LENGTH = 2;
@@ -52,7 +65,7 @@ export function newPieces(size = RING, most = MOST): PieceMemory {
 export class Pieces {
 	readonly ring: Uint8Array;
 	readonly #notes: Int32Array;
-	/** Pieces that there may be at a time. */
+	/** The most pieces at a time. */
 	readonly #most: number;
 
 	constructor({ ring, notes }: PieceMemory) {
@@ -66,7 +79,7 @@ export class Pieces {
 		return Atomics.load(this.#notes, SIGNAL);
 	}
 
-	/** Has threads go on that wait for more pieces. */
+	/** Wakes threads that wait for more pieces. */
 	wake(): void {
 		Atomics.add(this.#notes, SIGNAL, 1);
 		Atomics.notify(this.#notes, SIGNAL);
@@ -82,7 +95,7 @@ export class Pieces {
 		return Atomics.load(this.#notes, ADDED);
 	}
 
-	/** Whether another piece has room in the notes when `loaded` have been loaded. */
+	/** Whether there are slots for another piece when `loaded` have been loaded. */
 	hasRoom(loaded: number): boolean {
 		return this.count - loaded < this.#most;
 	}
@@ -94,7 +107,7 @@ export class Pieces {
 		this.#notes[place + LENGTH] = length;
 		this.#notes[place + PROGRAMS] = programs;
 		Atomics.store(this.#notes, place + STATE, UNVERIFIED);
-		// What was noted before is seen by who sees that the piece is there.
+		// Atomics order memory: a thread that sees the new count also sees the slots written before.
 		Atomics.add(this.#notes, ADDED, 1);
 		this.wake();
 	}
@@ -137,7 +150,7 @@ export class Pieces {
 		Atomics.wait(this.#notes, place + STATE, UNVERIFIED, most);
 	}
 
-	/** The bytes of a piece, a copy if it goes on at the start of the ring. */
+	/** The bytes of a piece; a copy if it wraps around the end of the ring. */
 	bytesOf(piece: number): Uint8Array {
 		const { ring } = this;
 		const place = this.#placeOf(piece);
@@ -151,7 +164,7 @@ export class Pieces {
 		return bytes;
 	}
 
-	/** Programs in the pieces in front of one. */
+	/** Programs in the pieces before one. */
 	programsBefore(piece: number): number {
 		return this.#notes[this.#placeOf(piece) + PROGRAMS] as number;
 	}
@@ -163,12 +176,12 @@ export class Pieces {
 
 /** Bytes read at once: they stay in the second-level cache, and verifying them takes less than a millisecond. */
 const PART = 256 * 1024;
-/** Milliseconds after which a thread that waits looks whether it is to stop. */
+/** Milliseconds after which a waiting thread checks whether it is to stop. */
 const LONGEST_WAIT = 500;
 /** Bytes of a u24. */
 const U24 = 3;
 
-/** Loads the index in a file, in pieces that other threads help to verify. None is loaded before it is verified. */
+/** Loads the index in a file, in pieces that other threads help to verify. */
 export class PieceLoader {
 	readonly #pieces: Pieces;
 	readonly #writer: SharedWriter;
@@ -202,7 +215,7 @@ export class PieceLoader {
 	}
 
 	/**
-	 * False if the file is no sound index: `SnapshotReader` says why.
+	 * False if the file is not a valid index: `SnapshotReader` says why.
 	 * @param turn Called again and again; what it throws ends loading.
 	 * @throws {RobotrieError} limit-exceeded; invalid-byte-code, as `SnapshotReader` does. Also errors of the system.
 	 */
@@ -258,7 +271,7 @@ export class PieceLoader {
 		return size > 0;
 	}
 
-	/** Makes a piece of the whole entries that have come. */
+	/** Makes a piece of the whole entries that were read. */
 	#divide({ origins }: SnapshotStart): void {
 		const { ring } = this.#pieces;
 		const from = this.#divided % ring.length;
@@ -268,7 +281,7 @@ export class PieceLoader {
 		while (this.#origins < origins) {
 			const isNew = u32(ring, from + at) === this.#programs;
 			let next = at + ENTRY_PROGRAM;
-			// What lies behind the end is from before.
+			// Bytes after the end are older ones.
 			if (end - next < U24) break;
 			if (isNew) next += u24(ring, from + next);
 			if (end - next < ENTRY_KEY) break;

@@ -1,3 +1,7 @@
+/**
+ * Judges lines and rows in one thread by a folder of shards, which are loaded when they are needed and unloaded when memory is used up, those
+ * not used for the longest time first. `match` and `stream` use it, and each thread of `match` that owns some of the shards.
+ */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -119,7 +123,7 @@ export class ShardSet {
 		this.#evict(-1);
 	}
 
-	/** Those first that are loaded. */
+	/** Loaded shards come first: loading another one may unload them. */
 	#inOrder(needed: readonly number[]): number[] {
 		const [there, missing] = [true, false].map((is) =>
 			needed.filter((shard) => this.#loaded.has(shard) === is),

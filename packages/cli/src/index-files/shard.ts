@@ -1,3 +1,7 @@
+/**
+ * Which shard a host, a URL, a line or a row belongs to, and lines and rows sorted by their shards, with verdicts put back into their own
+ * order. `index`, `match --index` and `stream` use it. The hash is a stored format: docs/sharding.md gives it to other languages.
+ */
 import { crc32 } from "node:zlib";
 import type { ColumnOffsets } from "robotrie";
 import {
@@ -7,7 +11,7 @@ import {
 	VERDICT_INVALID,
 } from "robotrie/internal";
 
-/** CRC-32 of each byte, then of each byte with one, two and three zeros behind it. */
+/** CRC-32 of each byte, then of each byte followed by one, two and three zeros. */
 const table = new Int32Array(4 * 256);
 for (let i = 0; i < table.length; i++) {
 	let sum = i < 256 ? i : (table[i - 256] as number);
@@ -63,8 +67,8 @@ const QUESTION = 0x3f;
 const HASH = 0x23;
 const UNDERSCORE = 0x5f;
 
-/** The shard of a line that is no URL: any will do, as none has its origin. */
-export const NO_SHARD = 0xffff;
+/** The shard of a line that is not a URL: any will do, as none has its origin. */
+const NO_SHARD = 0xffff;
 
 const https = new TextEncoder().encode("https://");
 const http = new TextEncoder().encode("http://");
@@ -75,7 +79,7 @@ export class LineShards {
 	readonly #count: number;
 	/** Lines that were looked at last. */
 	number = 0;
-	/** Where each of them ends, its line end included. There may be more behind them. */
+	/** Where each of them ends, its line end included. Only the first `number` of these count. */
 	ends: Uint32Array = new Uint32Array(1024);
 	/** The shard of each of them, or NO_SHARD. */
 	shards: Uint16Array = new Uint16Array(1024);
@@ -122,7 +126,7 @@ function grown<Numbers extends Uint32Array | Uint16Array>(
 }
 
 /** The shard of the URL that is bytes [from, to), with or without a line end, or NO_SHARD. It may hold any bytes. */
-export function shardOfLine(
+function shardOfLine(
 	lines: Uint8Array,
 	from: number,
 	to: number,
@@ -147,7 +151,7 @@ function schemeLength(lines: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Where the host ends, if the URL parser surely leaves it as it is: a name of lower-case ASCII letters, digits, "-", "_" and dots that is
+ * Where the host ends, if the URL parser surely leaves it as it is (finding shards then takes half the time): a name of lower-case ASCII letters, digits, "-", "_" and dots that is
  * no IPv4 address and has no "--", as punycode has; else `from`.
  */
 function plainHostEnd(lines: Uint8Array, from: number, to: number): number {
@@ -163,7 +167,7 @@ function plainHostEnd(lines: Uint8Array, from: number, to: number): number {
 		} else if (byte !== UNDERSCORE) break;
 	}
 	const first = lines[label] as number;
-	// An empty last label has another one in front of it, which may be a number.
+	// Before an empty last label there is another one, which may be a number.
 	if (label === at || (first >= ZERO && first <= NINE)) return from;
 	return isEndOfAuthority(lines, at, to) ? at : from;
 }
@@ -197,7 +201,7 @@ const SLACK = 3;
 
 /** Lines put together by their shards, each group in their order, and verdicts in the order of all lines. */
 export class SortedLines {
-	/** For the lines that were sorted last: INVALID for those that are no URLs. */
+	/** For the lines that were sorted last: INVALID for those that are not URLs. */
 	verdicts: Uint8Array = new Uint8Array();
 	readonly #lineShards: LineShards;
 	#sorted: Uint8Array = new Uint8Array();
@@ -306,7 +310,7 @@ export class SortedLines {
 
 /** Rows of a column put together by their shards, each group in their order, and verdicts in the order of all rows. */
 export class SortedColumn {
-	/** INVALID for rows that are no URLs. */
+	/** INVALID for rows that are not URLs. */
 	readonly verdicts: Uint8Array;
 	/** The rows of all shards, one after the other: fewer than 2³¹ bytes, as a frame has no more. */
 	readonly bytes: Uint8Array;

@@ -1,3 +1,7 @@
+/**
+ * `robotrie match`: a filter from URLs to verdicts. By one robots.txt and in one thread it does all here; by an index or in threads it loads
+ * label.ts. Each line comes out with its bytes unchanged, in the order of the input, with a verdict and a tab in front.
+ */
 import { type Command, Option } from "commander";
 import type { Matcher } from "robotrie";
 import {
@@ -47,7 +51,7 @@ export function verdictOptions(summary: string): Option[] {
 		).choices(verdictNames),
 		new Option("--check", "exit with 1 if any line is disallowed"),
 		new Option("--summary", `${summary} (default: if stderr is a terminal)`),
-		new Option("--no-summary", "do not count them"),
+		new Option("--no-summary", "write no summary"),
 	];
 }
 
@@ -67,7 +71,7 @@ export function addMatch(program: Command): void {
 		)
 		.summary("judge a list of URLs, one per line")
 		.description(
-			"Judges a list of URLs: writes each line with its verdict and a tab in front.\n\nVerdicts are allowed, disallowed and invalid (not a URL). With --index, which holds many sites, lines are absolute URLs, and those of other sites are unknown.",
+			"Judges a list of URLs: writes each line, prefixed with its verdict and a tab.\n\nVerdicts are allowed, disallowed and invalid (not a URL). With --index, which holds many sites, lines are absolute URLs; URLs of sites it does not hold are unknown.",
 		)
 		.argument(
 			"[file...]",
@@ -88,7 +92,7 @@ export function addMatch(program: Command): void {
 	for (const option of verdictOptions("count lines by verdict on stderr"))
 		command.addOption(option);
 	const progress =
-		"show progress on stderr (default: if it is a terminal, and stdout is none)";
+		"show progress on stderr (default: if it is a terminal and stdout is not)";
 	for (const option of progressOptions(progress)) command.addOption(option);
 	command
 		.addHelpText(
