@@ -106,15 +106,15 @@ export async function* makeShards(
 	threads?: IndexThreads,
 ): AsyncGenerator<MadeShard> {
 	const run = threads
-		? ({ parts, paths }: ShardPlan) => {
+		? ({ entries, paths }: ShardPlan) => {
 				// Copies: a view would be sent with all of its buffer.
-				const copies = parts.map((part) =>
-					part instanceof Uint8Array ? part.slice() : part,
+				const copies = entries.map((stored) =>
+					stored instanceof Uint8Array ? stored.slice() : stored,
 				);
-				const buffers = copies.flatMap((part) =>
-					part instanceof Uint8Array ? ownBuffer(part) : [],
+				const buffers = copies.flatMap((stored) =>
+					stored instanceof Uint8Array ? ownBuffer(stored) : [],
 				);
-				return threads.run("make", { parts: copies, paths }, buffers);
+				return threads.run("make", { entries: copies, paths }, buffers);
 			}
 		: (plan: ShardPlan) => makeShard(plan, settings);
 	const made = inOrder(plans, threads?.count ?? 1, run);

@@ -1,3 +1,7 @@
+/**
+ * Compiles recorded answers to programs, in any thread (`SiteCompiler`), and follows the redirects among them once all are read (`Redirects`).
+ * build.ts calls both. A record that is too large or names no origin is a remark, and leaves no trace in the entries.
+ */
 import { type Access, type Agent, RobotrieError, RobotsTxt } from "robotrie";
 import { accessFor, type Redirect } from "robotrie/access";
 import {
@@ -47,24 +51,24 @@ export interface CompiledSites {
 }
 
 /** Where an answer for a robots.txt leads to. */
-export interface Move {
+interface Move {
 	readonly status: number;
 	readonly target: string;
 }
 
-/** An answer at another path than /robots.txt: where it leads to, or a compact program for each agent, one behind the other. */
-export type Target = { readonly url: string } & (
+/** An answer at another path than /robots.txt: where it leads to, or a compact program for each agent, concatenated. */
+type Target = { readonly url: string } & (
 	| Move
 	| { readonly programs: Uint8Array }
 );
 
-/** Remarks that are told one by one. */
-export const TOLD = 5;
+/** The most remarks that are shown one by one. */
+export const MOST_SHOWN = 5;
 
 /** Compiles the records of tasks. */
 export class SiteCompiler {
 	readonly #settings: CompileSettings;
-	/** Programs of all agents, one behind the other. */
+	/** Programs of all agents, concatenated. */
 	readonly #states: Readonly<Record<Access, Uint8Array>>;
 	readonly #entries: EntryWriter;
 	#programs = new Uint8Array(1024 * 1024);
@@ -91,6 +95,7 @@ export class SiteCompiler {
 		const targets: Target[] = [];
 		let others = 0;
 		const add = (site: Exclude<SiteRecord, { fault: string }>) => {
+			// Parsed and compiled before the first entry is written: a record that is refused leaves nothing.
 			const urls = site.origins.map((origin) => urlWithHost(origin, "origin"));
 			const isMoved = "target" in site;
 			const programs = isMoved ? undefined : this.#compile(site.robots);
@@ -167,7 +172,7 @@ export class SiteCompiler {
 		return this.#programs.subarray(0, size);
 	}
 
-	/** Makes room behind `size` bytes, which stay. */
+	/** Makes room after `size` bytes, which stay. */
 	#reserve(size: number, more: number): void {
 		if (size + more <= this.#programs.length) return;
 		const room = Math.max(size + more, this.#programs.length * 2);
@@ -186,7 +191,7 @@ function isOfRecord(error: unknown): error is RobotrieError {
 }
 
 function remark(remarks: Remarks, text: string): void {
-	if (++remarks.count <= TOLD) remarks.first.push(text);
+	if (++remarks.count <= MOST_SHOWN) remarks.first.push(text);
 }
 
 function doubt(doubts: Remarks, where: string, robots: Uint8Array): void {
@@ -197,7 +202,7 @@ function doubt(doubts: Remarks, where: string, robots: Uint8Array): void {
 /** Redirects that are followed (RFC 9309 §2.3.1.2). */
 const HOPS = 5;
 /** Bytes of entries that are given at once. */
-const PART = 1024 * 1024;
+const CHUNK = 1024 * 1024;
 
 /** What became of redirects. */
 export interface RedirectCounts {
@@ -217,7 +222,7 @@ interface End {
 }
 
 /** The programs of some origins of a shard; of those that it does not have, none. */
-export type ProgramsOf = (
+type ProgramsOf = (
 	shard: number,
 	origins: ReadonlySet<string>,
 ) => ReadonlyMap<string, Uint8Array>;
@@ -269,7 +274,7 @@ export class Redirects {
 			else counts.unanswered++;
 			const programs = end.programs ?? this.#unanswered(origin, end.redirects);
 			writer.add(shardOfOrigin(origin, shards), origin, programs);
-			if (writer.size > PART) yield writer.take();
+			if (writer.size > CHUNK) yield writer.take();
 		}
 		for (const [shard, origins] of waiting) {
 			const found = programsOf(shard, new Set(origins.keys()));
@@ -283,7 +288,7 @@ export class Redirects {
 						programs = this.#unanswered(origin, redirects);
 					}
 					writer.add(shardOfOrigin(origin, shards), origin, programs);
-					if (writer.size > PART) yield writer.take();
+					if (writer.size > CHUNK) yield writer.take();
 				}
 		}
 		yield writer.take();

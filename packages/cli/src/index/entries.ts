@@ -1,3 +1,7 @@
+/**
+ * Compiled sites as bytes, and where they wait for their shard: in memory up to a limit, then in a temporary file without a name. build.ts and
+ * make-shard.ts read and write them. Entries of a shard keep the order of the input, as the later one of an origin counts.
+ */
 import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +10,7 @@ import { draftName, removeLeftDrafts } from "../output/draft.ts";
 import { Failure, systemReason } from "../output/output.ts";
 
 /**
- * Compiled sites as bytes, one entry behind the other:
+ * Compiled sites as bytes, entry after entry:
  *
  *     0  u32  bytes of the origin
  *     4  u32  bytes of the programs, or MOVED
@@ -18,7 +22,7 @@ const HEADER = 8;
 const MOVED = 0xffff_ffff;
 
 /** An entry. Views of its bytes. */
-export interface Entry {
+interface Entry {
 	readonly origin: string;
 	/** The programs of all agents; undefined if the origin is moved. */
 	readonly programs: Uint8Array | undefined;
@@ -105,7 +109,7 @@ export class EntryWriter {
 }
 
 /** The entries of one shard. */
-export function bytesOfShard(
+function bytesOfShard(
 	{ bytes, ends }: ShardedEntries,
 	shard: number,
 ): Uint8Array<ArrayBuffer> {
@@ -129,7 +133,7 @@ export function* entriesIn(bytes: Uint8Array): Generator<Entry> {
 	}
 }
 
-/** Programs that lie one behind the other: each begins with its length, u24 (assembly/format/compact.ts). */
+/** Concatenated programs: each begins with its length, u24 (assembly/format/compact.ts). */
 export function* programsIn(bytes: Uint8Array): Generator<Uint8Array> {
 	const view = viewOf(bytes);
 	for (let at = 0; at < bytes.length; ) {
@@ -139,7 +143,7 @@ export function* programsIn(bytes: Uint8Array): Generator<Uint8Array> {
 	}
 }
 
-/** A part of the temporary file, which is open. Its number holds for all threads. */
+/** Bytes of the temporary file, which is open. Its number is valid in all threads. */
 interface Extent {
 	readonly path: string;
 	readonly file: number;
@@ -148,12 +152,12 @@ interface Extent {
 }
 
 /** Entries of a shard: whole ones, in memory or in the temporary file. */
-export type LogPart = Uint8Array<ArrayBuffer> | Extent;
+export type StoredEntries = Uint8Array<ArrayBuffer> | Extent;
 
-/** The entries of a part. @throws {Failure} When the file cannot be read. */
-export function readPart(part: LogPart): Uint8Array {
-	if (part instanceof Uint8Array) return part;
-	const { path, file, at, length } = part;
+/** Entries in memory. @throws {Failure} When the file cannot be read. */
+export function readEntries(stored: StoredEntries): Uint8Array {
+	if (stored instanceof Uint8Array) return stored;
+	const { path, file, at, length } = stored;
 	const bytes = new Uint8Array(length);
 	try {
 		for (let done = 0; done < length; ) {
@@ -198,8 +202,8 @@ export class ShardLog {
 	async #spill(): Promise<void> {
 		this.#file ??= await TemporaryFile.in(await this.#folder());
 		for (let shard = 0; shard < this.#shards; shard++) {
-			const parts = this.#held.map((entries) => bytesOfShard(entries, shard));
-			const bytes = concatenate(parts);
+			const held = this.#held.map((entries) => bytesOfShard(entries, shard));
+			const bytes = concatenate(held);
 			if (bytes.length === 0) continue;
 			this.#extents[shard]?.push(await this.#file.append(bytes));
 		}
@@ -208,7 +212,7 @@ export class ShardLog {
 	}
 
 	/** The entries of a shard, in their order. */
-	partsOf(shard: number): readonly LogPart[] {
+	entriesOf(shard: number): readonly StoredEntries[] {
 		const held = this.#held.map((entries) => bytesOfShard(entries, shard));
 		return [...(this.#extents[shard] ?? []), ...held];
 	}
@@ -219,8 +223,8 @@ export class ShardLog {
 		origins: ReadonlySet<string>,
 	): ReadonlyMap<string, Uint8Array> {
 		const found = new Map<string, Uint8Array>();
-		for (const part of this.partsOf(shard))
-			for (const { origin, programs } of entriesIn(readPart(part)))
+		for (const stored of this.entriesOf(shard))
+			for (const { origin, programs } of entriesIn(readEntries(stored)))
 				if (programs && origins.has(origin))
 					found.set(origin, programs.slice());
 		return found;

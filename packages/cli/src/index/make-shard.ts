@@ -1,3 +1,7 @@
+/**
+ * The index of a shard, one for each agent, and how it is written. run.ts uses it for an index in one file, and threads for the shards of a
+ * folder. Its bytes depend on its entries alone.
+ */
 import type { Agent } from "robotrie";
 import {
 	concatenate,
@@ -9,7 +13,12 @@ import {
 } from "robotrie/internal";
 import { fillFile } from "../output/output-file.ts";
 import type { CompileSettings } from "./compile-sites.ts";
-import { entriesIn, type LogPart, programsIn, readPart } from "./entries.ts";
+import {
+	entriesIn,
+	programsIn,
+	readEntries,
+	type StoredEntries,
+} from "./entries.ts";
 
 /** The indexes of one shard, one for each agent. */
 export class ShardTables {
@@ -79,8 +88,7 @@ export class ShardTables {
 
 /** A shard that is to be made, for each agent. Plain data. */
 export interface ShardPlan {
-	/** Its entries. */
-	readonly parts: readonly LogPart[];
+	readonly entries: readonly StoredEntries[];
 	/** Where it is written, agent by agent: to files that are there and empty. */
 	readonly paths: readonly string[];
 }
@@ -94,12 +102,12 @@ export interface MadeShard {
 
 /** Makes the indexes of a shard and writes them. @throws {Failure} */
 export async function makeShard(
-	{ parts, paths }: ShardPlan,
+	{ entries, paths }: ShardPlan,
 	settings: CompileSettings,
 ): Promise<MadeShard> {
 	const tables = new ShardTables(settings);
-	for (const part of parts) {
-		tables.add(readPart(part));
+	for (const stored of entries) {
+		tables.add(readEntries(stored));
 		await nextTurn();
 	}
 	const bytes: number[] = [];

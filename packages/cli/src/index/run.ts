@@ -1,3 +1,7 @@
+/**
+ * A run of `robotrie index`: reads all places, builds the index in a file or in a folder of shards, and says what it found. index-command.ts
+ * calls it. The index before stays in force until the new one is whole; with several agents, each site is read once for all.
+ */
 import type { Agent, Dialect } from "robotrie";
 import { agentList, count, duration } from "robotrie/internal";
 import { IndexFolder } from "../index-files/index-folder.ts";
@@ -18,15 +22,15 @@ import {
 import {
 	type CompiledSites,
 	type CompileSettings,
+	MOST_SHOWN,
 	type RedirectCounts,
 	type Remarks,
-	TOLD,
 } from "./compile-sites.ts";
 import { ShardLog } from "./entries.ts";
 import { ShardTables, writeTables } from "./make-shard.ts";
 
 /** What `robotrie index` is to do. */
-export interface IndexRun {
+interface IndexRun {
 	readonly places: readonly string[];
 	/** An index for each agent, and where it is written. */
 	readonly outputs: readonly { readonly agent: Agent; readonly path: string }[];
@@ -114,7 +118,7 @@ async function inFolders(
 		function* plans() {
 			for (let shard = 0; shard < shards; shard++)
 				yield {
-					parts: log.partsOf(shard),
+					entries: log.entriesOf(shard),
 					paths: targets.map((folder) => folder.create(shard)),
 				};
 		}
@@ -142,7 +146,7 @@ async function inFolders(
 
 /** What was read. */
 interface Found {
-	readonly remarks: Told;
+	readonly remarks: ShownRemarks;
 	readonly redirects: RedirectCounts;
 	/** It has no site. */
 	readonly isEmpty: boolean;
@@ -155,7 +159,7 @@ async function read(
 	threads: IndexThreads | undefined,
 	describe: () => string,
 ): Promise<Found> {
-	const remarks = new Told(new StatusLine(run.progress));
+	const remarks = new ShownRemarks(new StatusLine(run.progress));
 	const clock = new Clock(run.places);
 	const tasks = allTasks(run.places);
 	for await (const { task, sites } of compileTasks(tasks, settings, threads)) {
@@ -196,7 +200,7 @@ function placeOf(bytes: number, path: string): string {
 
 function details(
 	{ followed, unanswered }: RedirectCounts,
-	{ others, damages }: Told,
+	{ others, damages }: ShownRemarks,
 ) {
 	const redirects = followed + unanswered;
 	const kinds = [...damages].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -216,8 +220,8 @@ function details(
 	];
 }
 
-/** Remarks about records, the first of which are told. */
-class Told {
+/** Remarks about records, of which the first are shown. */
+class ShownRemarks {
 	readonly status: StatusLine;
 	#faults = 0;
 	#doubts = 0;
@@ -239,7 +243,7 @@ class Told {
 	}
 
 	#tell({ count, first }: Remarks, before: number): number {
-		for (const text of first.slice(0, Math.max(0, TOLD - before))) {
+		for (const text of first.slice(0, Math.max(0, MOST_SHOWN - before))) {
 			this.status.clear();
 			tell(text);
 		}
@@ -249,7 +253,7 @@ class Told {
 	/** @throws {Failure} With `strict`, when there were faults. */
 	end(strict: boolean): void {
 		this.status.clear();
-		const more = this.#doubts - TOLD;
+		const more = this.#doubts - MOST_SHOWN;
 		if (more > 0)
 			tell(
 				`warning: ${count(more, "more file")} ${more === 1 ? "looks" : "look"} like no robots.txt`,
@@ -261,7 +265,7 @@ class Told {
 	}
 }
 
-/** How far the work is, and when it will be done. */
+/** The share of the input that is read, and when all of it will be. */
 class Clock {
 	readonly #start = performance.now();
 	/** What each place is of all; empty when that is not known. */
@@ -286,16 +290,16 @@ class Clock {
 			this.#before += this.#shares.get(this.#place) ?? 0;
 			this.#place = name;
 		}
-		const part = this.#before + done * (this.#shares.get(name) ?? 0);
-		if (part <= 0) return description;
+		const share = this.#before + done * (this.#shares.get(name) ?? 0);
+		if (share <= 0) return description;
 		const seconds = (performance.now() - this.#start) / 1000;
-		const left = duration((seconds * (1 - part)) / part);
-		return `${Math.floor(Math.min(part, 1) * 100)}%, ${description}, ${left} left`;
+		const left = duration((seconds * (1 - share)) / share);
+		return `${Math.floor(Math.min(share, 1) * 100)}%, ${description}, ${left} left`;
 	}
 }
 
 /** A thread takes 50 ms to start, and 20 MB. */
 const WORTH_A_THREAD = 16 * 1024 * 1024;
 
-/** The part of the memory in which compiled sites wait for their shard; the shard itself takes another one. */
+/** Compiled sites that wait for their shard take a HELD-th of the memory; the shard itself takes another one. */
 const HELD = 4;

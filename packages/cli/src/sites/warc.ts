@@ -1,3 +1,7 @@
+/**
+ * WARC files: cut into blocks where records seem to begin, and the records of a block. tasks.ts calls both. A cut is a guess, as any file may
+ * hold bytes like a record's beginning: a block that does not end with a record is read again together with the next (build.ts).
+ */
 import { constants, gunzipSync } from "node:zlib";
 import { optionalPackage } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
@@ -7,7 +11,7 @@ import { Failure } from "../output/output.ts";
 import { answerAt, siteOfResponse } from "./http-response.ts";
 import type { Fault, Moved, Site, SiteRecord } from "./records.ts";
 
-/** Bytes of a block, at least: about a tenth of a second of work. */
+/** Bytes of a block, at least: they take about a tenth of a second. */
 const BLOCK = 1024 * 1024;
 /** A block grows until a record begins. */
 const LONGEST_BLOCK = 1024 * 1024 * 1024;
@@ -19,7 +23,7 @@ const GZIP = Buffer.from([0x1f, 0x8b, 8]);
 const BETWEEN = Buffer.from("\r\n\r\nWARC/1.");
 const LETTERS = Buffer.from("WARC/");
 
-/** A part of a WARC file that seems to begin and to end where records do. */
+/** A block of a WARC file, which seems to begin and to end where records do. */
 export interface WarcBlock {
 	readonly bytes: Uint8Array;
 	/** Where it begins in the file, or in what the file is decompressed to. */
@@ -38,21 +42,17 @@ export function gunzipStart(bytes: Uint8Array): Uint8Array {
 			const start = bytes.subarray(0, size);
 			return gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
 		} catch {
-			// Damage may be further behind.
+			// The damage may be further on.
 		}
 	}
 	return new Uint8Array();
 }
 
 /**
- * Where the first record seems to begin from a byte on: a gzip member that begins like one, or such letters behind an empty line; -1
- * where none does. Any file could hold such bytes within a record: whoever reads the block in front of them has to end there exactly.
+ * Where the first record seems to begin from a byte on: a gzip member that begins like one, or such letters after an empty line; -1
+ * if none does. Any file could hold such bytes within a record: the reader of the block before them has to end there exactly.
  */
-export function nextStart(
-	bytes: Uint8Array,
-	from: number,
-	isGzip: boolean,
-): number {
+function nextStart(bytes: Uint8Array, from: number, isGzip: boolean): number {
 	const { buffer, byteOffset, length } = bytes;
 	const text = Buffer.from(buffer, byteOffset, length);
 	if (!isGzip) {
@@ -106,7 +106,7 @@ export async function* splitWarc(
 	yield { bytes: concatenate(held), offset, isLast: true };
 }
 
-/** A record that is about no robots.txt of an origin. */
+/** A record about anything but the robots.txt of an origin. */
 export interface OtherRecord {
 	readonly other: true;
 	/** What it means to a redirect that leads to its URL. */
@@ -115,14 +115,14 @@ export interface OtherRecord {
 
 /** How the reading of a block ended. */
 export interface BlockEnd {
-	/** Where the record begins, within the block, that goes on behind it; -1 if none does. */
+	/** Where the record begins, within the block, that continues in the next one; -1 if none does. */
 	readonly rest: number;
 	/** A record is broken, and nothing tells where the next one begins. */
 	readonly isLost: boolean;
 }
 
 /** Bytes that are handed to the parser at once, which copies what a gzip member leaves of them. */
-const PIECE = 16 * 1024;
+const CHUNK = 16 * 1024;
 /** A robots.txt with more bytes is refused. */
 const LARGEST = 64 * 1024 * 1024;
 const LF = 10;
@@ -148,7 +148,7 @@ export class WarcReader {
 		this.#isGzip = block.bytes[0] === 0x1f;
 	}
 
-	/** All records; `end` is known behind the last one. */
+	/** All records; `end` is known after the last one. */
 	async *records(): AsyncGenerator<SiteRecord | OtherRecord> {
 		// A third of all that npm would install, for one kind of input.
 		const { WARCParser } = await optionalPackage(
@@ -158,8 +158,8 @@ export class WarcReader {
 				import(/* webpackIgnore: true */ /* @vite-ignore */ name),
 		);
 		while (this.#from >= 0 && this.#from < this.#bytes.length) {
-			const pieces = piecesOf(this.#bytes.subarray(this.#from));
-			yield* this.#parse(new WARCParser(pieces, { parseHttp: false }));
+			const chunks = chunksOf(this.#bytes.subarray(this.#from));
+			yield* this.#parse(new WARCParser(chunks, { parseHttp: false }));
 		}
 	}
 
@@ -275,7 +275,7 @@ export class WarcReader {
 		return this.#isGzip && _reader.compressed === null;
 	}
 
-	/** Whether the last gzip member goes on behind the block. */
+	/** Whether the last gzip member continues in the next block. */
 	#isCut({ _reader: { inflator } }: WARCParser): boolean {
 		return this.#isGzip && inflator !== null && !inflator.ended;
 	}
@@ -385,7 +385,7 @@ function isAnswer(type: string): boolean {
 	return type === "response" || type === "revisit" || type === "resource";
 }
 
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-	for (let at = 0; at < bytes.length; at += PIECE)
-		yield bytes.subarray(at, at + PIECE);
+function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
+	for (let at = 0; at < bytes.length; at += CHUNK)
+		yield bytes.subarray(at, at + CHUNK);
 }
