@@ -1,3 +1,7 @@
+/**
+ * `robotrie audit`: which crawlers disregard robots.txt, according to access logs. This file has the help; run.ts is loaded when the command
+ * runs, as it imports lists of crawlers, tables and charts.
+ */
 import { formatNames } from "@robotrie/audit";
 import type { Command } from "commander";
 import { givenOption } from "../options/options.ts";
@@ -27,11 +31,11 @@ ndjson and csv need --fields.
 Times: 2026-03-01, 2026-03-01T12:00:00Z or 2026-03-01T12:00:00+01:00; UTC if there is no offset.
 
 Delay: whether the median pause between requests, in order of time, is at least
-the Crawl-delay. A log has one time per request, so that a pause includes one of
-the two downloads: "short" is certain, "kept" is what the log can show, and "?"
-says that too many lines are out of order.
+the Crawl-delay. A log has one time per request, so a pause includes one of the
+two downloads: "short" is certain, "kept" is as far as the log shows, and "?"
+means that too many lines are out of order.
 
-Exit codes: 0 done; 1 a request is disallowed that robots.txt binds, with --check;
+Exit codes: 0 done; 1 a crawler that robots.txt binds made a disallowed request, with --check;
 2 wrong options, unreadable input, or more than half of the lines unparsed (the
 report is written).
 
@@ -67,7 +71,7 @@ function refuseSettings(command: Command): void {
 		);
 }
 
-/** Lines of up to 78 characters. */
+/** A text in lines of up to 78 characters. */
 function broken(text: string): string {
 	return text.replace(/(.{1,78})(?: |$)/g, "$1\n").trimEnd();
 }

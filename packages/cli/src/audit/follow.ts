@@ -1,3 +1,7 @@
+/**
+ * `robotrie audit --follow`: counts a log that grows, across rotation, until it ends or a signal comes. run.ts loads it. Two things must hold:
+ * a signal ends the command even if nobody reads stdout any more, and each line is counted once.
+ */
 import { statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -44,9 +48,9 @@ export async function follow(
 	const stop = stopSignal();
 	const reader = new StdoutReader(stop);
 	/** Waits for what may write lines to stdout. */
-	const counted = async (work: Promise<void>) => {
-		if (!takesStdout(options)) await work;
-		else if (!(await reader.takes(work))) throw new Failure(UNREAD);
+	const counted = async (writing: Promise<void>) => {
+		if (!takesStdout(options)) await writing;
+		else if (!(await reader.takes(writing))) throw new Failure(UNREAD);
 	};
 	try {
 		const events = eventsOf(file, stop)[Symbol.asyncIterator]();
@@ -83,7 +87,7 @@ export async function follow(
 
 const UNREAD = "stdout is not read any more: the last of it was not written";
 
-/** What waits for the reader would keep the process. */
+/** Unwritten output would keep the process running. */
 function endUnread(): never {
 	tell(UNREAD);
 	process.exit(EXIT_FAILED);
@@ -98,7 +102,7 @@ function eventsOf(
 	return isFile ? followFile(file, stop) : untilStopped(readText(file), stop);
 }
 
-/** Counts a log as it grows. Its format is told by its first whole lines. */
+/** Counts a log as it grows. Its format is detected from its first whole lines. */
 class GrowingLog {
 	readonly #name: string;
 	readonly #settings: AuditOptions;
@@ -136,7 +140,7 @@ class GrowingLog {
 		if (this.#scanner.isFull || this.#rows?.isFull) await this.take();
 	}
 
-	/** Waits for a whole line: the first ones tell the format. */
+	/** Waits for a whole line: the format is detected from the first ones. */
 	#begin(bytes: Uint8Array): void {
 		this.#head = concatenate([this.#head, bytes]);
 		if (compressionOf(this.#head) !== "plain")
@@ -189,17 +193,17 @@ class GrowingLog {
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-/** Aborted by SIGINT or SIGTERM; the second one ends the process as it would without us. */
-export function stopSignal(): AbortSignal {
+/** Aborted by SIGINT or SIGTERM; the second one ends the process as it would if nobody listened. */
+function stopSignal(): AbortSignal {
 	const stop = new AbortController();
-	const hear = (signal: NodeJS.Signals) => {
+	const onSignal = (signal: NodeJS.Signals) => {
 		if (stop.signal.aborted) {
 			for (const each of signals) process.removeAllListeners(each);
 			process.kill(process.pid, signal);
 		}
 		stop.abort();
 	};
-	for (const signal of signals) process.on(signal, hear);
+	for (const signal of signals) process.on(signal, onSignal);
 	return stop.signal;
 }
 
@@ -207,8 +211,8 @@ export function stopSignal(): AbortSignal {
 const PATIENCE = 2000;
 const STDOUT_PERIOD = 100;
 
-/** Tells after a signal whether stdout is still read: on a full pipe that nobody reads a write never ends, nor does the process. */
-export class StdoutReader {
+/** Notices after a signal that stdout is no longer read: a write to a full pipe without a reader never ends, so the process would not either. */
+class StdoutReader {
 	readonly #stop: AbortSignal;
 	#isStalled = false;
 
@@ -221,8 +225,8 @@ export class StdoutReader {
 		return this.#isStalled;
 	}
 
-	/** Waits for work that writes to stdout; false where it was left because the reader has stalled. */
-	async takes(work: Promise<void>): Promise<boolean> {
+	/** Waits for what writes to stdout; false if it gave up because the reader has stalled. */
+	async takes(writing: Promise<void>): Promise<boolean> {
 		let timer: NodeJS.Timeout | undefined;
 		const stalled = new Promise<false>((resolve) => {
 			let waiting = 0;
@@ -241,15 +245,15 @@ export class StdoutReader {
 			}, STDOUT_PERIOD);
 		});
 		try {
-			return await Promise.race([work.then(() => true), stalled]);
+			return await Promise.race([writing.then(() => true), stalled]);
 		} finally {
 			clearInterval(timer);
 		}
 	}
 }
 
-/** Chunks of stdin, or of what else may never end, up to the signal. */
-export async function* untilStopped<Item>(
+/** Chunks of stdin, or of another source that may never end, up to the signal. */
+async function* untilStopped<Item>(
 	source: AsyncGenerator<Item>,
 	stop: AbortSignal,
 ): AsyncGenerator<Item> {
@@ -270,13 +274,13 @@ export async function* untilStopped<Item>(
 	}
 }
 
-/** What follows is another file in the place of the one before, or was written after that was emptied. */
-export const RESTARTED: unique symbol = Symbol("restarted");
+/** The next bytes are of another file, which has replaced the one before, or were written after it was emptied. */
+const RESTARTED: unique symbol = Symbol("restarted");
 
 /** Milliseconds between two looks at a file. */
 const PERIOD = 200;
 const CHUNK = 256 * 1024;
-/** By its first bytes a log is told from what was written after it was emptied. */
+/** A log whose first bytes have changed was emptied and written anew. */
 const FIRST_BYTES = 128;
 
 /**
@@ -284,7 +288,7 @@ const FIRST_BYTES = 128;
  * make a new one, or copy and empty it.
  * @throws {Failure} When it cannot be read.
  */
-export async function* followFile(
+async function* followFile(
 	path: string,
 	signal: AbortSignal,
 ): AsyncGenerator<Uint8Array | typeof RESTARTED> {

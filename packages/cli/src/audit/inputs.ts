@@ -1,3 +1,7 @@
+/**
+ * What an audit reads: logs, with their formats and in the order of their first times, and robots.txt files by host and time. run.ts and
+ * state.ts call it. Only the beginning of each log is read here, for its format and its time.
+ */
 import { createHash } from "node:crypto";
 import {
 	closeSync,
@@ -141,10 +145,10 @@ export function remarkProxies(
 ): void {
 	for (const { name, format, head } of logs) {
 		const text = new TextDecoder().decode(head);
-		const told = format.directives
+		const isLogged = format.directives
 			? /^#Fields:.*x-forwarded-for/im.test(text)
 			: tells(format, "forwarded");
-		if (told || LIST.test(text)) continue;
+		if (isLogged || LIST.test(text)) continue;
 		tell(
 			`warning: lines of ${name} (${format.name}) have no X-Forwarded-For, so --trusted-proxy changes nothing there`,
 		);
@@ -241,7 +245,7 @@ export async function readSources(
 	);
 }
 
-/** No host is called that. */
+/** No host has such a name. */
 const LIKE_A_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/i;
 
 function parse(value: string): Named {

@@ -1,3 +1,7 @@
+/**
+ * The options of `robotrie audit`: their declarations and the type of what the handlers read, side by side. audit.ts adds them to the command;
+ * options.test.ts is red for one that nobody reads.
+ */
 import { formatNames, type GroupBy } from "@robotrie/audit";
 import { type EachFormat, isFormatName } from "@robotrie/audit/internal";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -43,7 +47,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly progress?: boolean;
 }
 
-/** Declares the options; AuditCommandOptions has one field for each. */
+/** Declares the options: one for each field of AuditCommandOptions. */
 export function declareOptions(command: Command): void {
 	command
 		.option(
@@ -79,22 +83,22 @@ export function declareOptions(command: Command): void {
 		)
 		.option(
 			"--default-agent <name>",
-			"the crawler to count requests without a User-Agent header for",
+			"the crawler that requests without a User-Agent header are counted for",
 			nonBlank,
 		)
 		.option(
 			"--people <file>",
-			"patterns of User-Agent headers that are people's, one a line",
+			"patterns of people's User-Agent headers, one per line",
 			collect,
 		)
 		.option(
 			"--crawlers <file>",
-			"patterns of headers that are crawlers', one a line",
+			"patterns of crawlers' User-Agent headers, one per line",
 			collect,
 		)
 		.option(
 			"--list-headers",
-			"list the headers and who they are counted as, instead of a report",
+			"list User-Agent headers with what they are counted as, instead of a report",
 		)
 		.addOption(
 			new Option("-g, --group-by <what>", "what to count by")
@@ -103,12 +107,12 @@ export function declareOptions(command: Command): void {
 		)
 		.option(
 			"--verify <[name=]file>",
-			"the crawler's published address ranges (JSON), to tell it from impostors",
+			"the crawler's published address ranges (JSON), to recognise impostors",
 			collect,
 		)
 		.option(
 			"--trusted-proxy <range|number>",
-			"proxies whose X-Forwarded-For counts: address ranges, or how many there are",
+			"proxies whose X-Forwarded-For counts: address ranges, or the number of proxies",
 			collect,
 		)
 		.option("--since <time>", "only requests from this time on", parseTime)
@@ -134,26 +138,29 @@ export function declareOptions(command: Command): void {
 		.addOption(
 			new Option(
 				"--each-format <name>",
-				"how (default: csv for a file with that ending, else ndjson)",
+				"format of --each (default: csv for a file with that ending, else ndjson)",
 			).choices(["ndjson", "csv"]),
 		)
-		.option("--each-all", "for all lines but blank ones, not only judged ones")
+		.option(
+			"--each-all",
+			"with --each: a row for every line that is not blank, not only for judged ones",
+		)
 		.option(
 			"--follow",
-			"read a log that grows, also where it is rotated, or stdin, until Ctrl+C; repaint the table",
+			"read a growing log, across rotation, or stdin until Ctrl+C, and repaint the table",
 		)
 		.option(
 			"--interval <duration>",
-			"with --follow, write the report so often: 30s, 5m, 1h (default: the table only, every 1s on a terminal, else 10s)",
+			"with --follow: time between two reports, as 30s, 5m or 1h (default: tables only, every 1s on a terminal, else 10s)",
 			parseDuration,
 		)
 		.option(
 			"--state <file>",
-			"write what the logs come to here, for --merge; - for stdout, without a report",
+			"write the counts of these logs here, for --merge; - for stdout, without a report",
 		)
 		.option(
 			"--merge",
-			"the arguments are files of --state: report on all of them",
+			"read files of --state instead of logs, and report on all of them",
 		)
 		.option(
 			"--top <number>",
@@ -163,7 +170,7 @@ export function declareOptions(command: Command): void {
 		)
 		.option(
 			"--check",
-			"exit with 1 if a request is disallowed, exempt crawlers apart",
+			"exit with 1 if a request is disallowed, except those of exempt crawlers",
 		)
 		.option("--strict", "fail if any line cannot be parsed")
 		.option(
@@ -256,7 +263,7 @@ function isDay(text: string): boolean {
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-/** Milliseconds of an option's duration, "30s", "0.5s", "5m" or "1h"; NaN if it is none, or longer than a timer can be. */
+/** Milliseconds of an option's duration, "30s", "0.5s", "5m" or "1h"; NaN for other text, and if it is longer than a timer can be. */
 function durationOf(text: string): number {
 	const [, number, unit = "s"] =
 		/^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];

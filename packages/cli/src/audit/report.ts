@@ -1,3 +1,7 @@
+/**
+ * Where an audit's report goes: to stdout or a file at the end (`finish`), or again and again while a log grows (`LiveReport`). It also checks
+ * that outputs neither replace an input nor each other, and sets the exit code.
+ */
 import type { AuditReport } from "@robotrie/audit";
 import {
 	type FormatSummary,
@@ -117,7 +121,7 @@ function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
 }
 
 /** A report as `--output` asks for it. */
-export async function render(
+async function render(
 	report: AuditReport,
 	options: AuditCommandOptions,
 ): Promise<string> {
@@ -142,7 +146,7 @@ export async function render(
 }
 
 /** Which User-Agent headers are counted as people's and which as crawlers', those of most requests first. */
-export function headerList(
+function headerList(
 	report: AuditReport,
 	{ output, top }: AuditCommandOptions,
 ): string {

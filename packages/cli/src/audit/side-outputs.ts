@@ -1,3 +1,7 @@
+/**
+ * What an audit writes besides its report while lines are scanned: --violations, --each and --state. run.ts, follow.ts and state.ts hand it
+ * what came of lines. The files have their new content once all of it is written, or keep the old one.
+ */
 import type { AuditOptions } from "@robotrie/audit";
 import {
 	type EachFormat,
@@ -15,18 +19,18 @@ import { type AuditCommandOptions, eachFormat } from "./options.ts";
 import { STDOUT } from "./report.ts";
 
 /** What is known of some consecutive lines of a log. */
-export interface Counted {
+interface Counted {
 	/** The log's name. */
 	readonly name: string;
 	readonly format: FormatSummary;
-	/** Lines of the log in front of these. */
+	/** Lines of the log before these. */
 	readonly linesBefore: number;
 	readonly rows?: EachRows | undefined;
 	readonly segment?: Segment | undefined;
 }
 
 /** What an option has written of lines while they are read. */
-export interface Content {
+interface Content {
 	begin?(): Uint8Array;
 	of(counted: Counted): Uint8Array | undefined;
 	end?(): Uint8Array;
@@ -53,9 +57,8 @@ export class SideOutputs {
 				const content = await eachContent(eachFormat(options), isOneLog);
 				await outputs.#add(options.each, content);
 			}
-			if (options.state !== undefined) {
+			if (options.state !== undefined)
 				await outputs.#add(options.state, stateContent(settings));
-			}
 		} catch (error) {
 			await outputs.discard();
 			throw error;
@@ -103,8 +106,8 @@ const violations: Content = {
 /** The most digits of a line's number. */
 const DIGITS = 16;
 
-/** What `--each` writes: rows with the numbers of their lines in front, and with the names of logs if there are several. */
-export async function eachContent(format: EachFormat, isOneLog: boolean) {
+/** What `--each` writes: rows, each prefixed with the number of its line and, if there are several logs, the name of its log. */
+async function eachContent(format: EachFormat, isOneLog: boolean) {
 	const { COLUMNS } = await load.rows();
 	const { csvRow } = await load.rowsAsCsv();
 	const columns = [...(isOneLog ? [] : ["file"]), "line", ...COLUMNS];
@@ -122,7 +125,7 @@ export async function eachContent(format: EachFormat, isOneLog: boolean) {
 	};
 }
 
-/** Rows with a text and the number of their line, from 1, in front of each. */
+/** Rows, each prefixed with a text and the number of its line, from 1. */
 function numbered(
 	{ text, lines, ends }: EachRows,
 	before: Uint8Array,
@@ -148,8 +151,8 @@ function numbered(
 	return out.subarray(0, to);
 }
 
-/** What `--state` writes. */
-export function stateContent(options: AuditOptions) {
+/** What `--state` writes: counters in steps of even size, so that its bytes do not depend on the number of threads. */
+function stateContent(options: AuditOptions) {
 	const writer = new StateWriter();
 	const steps = new EvenSteps();
 	return {

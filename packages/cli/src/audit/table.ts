@@ -1,3 +1,7 @@
+/**
+ * An audit's report for people: a summary, a row per crawler, a row per version of a robots.txt that changed, and the rules that crawlers
+ * disregarded. report.ts calls it. Text from logs passes `printable`: it could drive the terminal.
+ */
 import type {
 	AuditReport,
 	CrawlerReport,
@@ -35,7 +39,7 @@ export function minute(timestamp: string): string {
 	return timestamp.slice(0, 16).replace("T", " ");
 }
 
-/** A text, cut to a width; a piece too short to read is left out. */
+/** A text, cut to a width; what would be too short to read is left out. */
 export function cut(text: string, width: number): string {
 	if (width < 12) return "";
 	return text.length > width ? `${text.slice(0, width - 1)}…` : text;
@@ -44,7 +48,7 @@ export function cut(text: string, width: number): string {
 /** Columns of a page; wider terminals show longer names and paths. */
 const WIDTH = 80;
 
-/** A report for people: a row a crawler, and the rules that were disregarded. */
+/** A report for people: one row per crawler, and the rules that were disregarded. */
 export function auditTable(
 	report: AuditReport,
 	top: number,
@@ -117,7 +121,7 @@ function named(names: readonly string[]): string {
 		: names.join(", ");
 }
 
-/** What the table has no column for: who reads robots.txt never, or too seldom, and whose names are taken in vain. */
+/** What the table has no column for: crawlers that never or too seldom read robots.txt, and names that others use. */
 function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 	const list = (
 		text: string,
@@ -179,8 +183,8 @@ const headers = [
 ] as const;
 const widths = [9, 11, 9, 11, 8, 6] as const;
 
-/** A row a crawler. */
-export function crawlerTable(
+/** One row per crawler. */
+function crawlerTable(
 	crawlers: readonly CrawlerReport[],
 	groupBy: GroupBy,
 	width: number,
@@ -226,7 +230,7 @@ function delay({ crawlDelay }: CrawlerReport, style: typeof paint): string {
 const VERSION_WIDTH = 16;
 
 /** Compliance with each version of the robots.txt files that changed. */
-export function versionTable(
+function versionTable(
 	crawlers: readonly CrawlerReport[],
 	style: typeof paint,
 ): string {
@@ -323,7 +327,7 @@ const noBorders = Object.fromEntries(
 const RULES = 3;
 
 /** The rules that a crawler disregarded, with examples, and how it was answered. */
-export function offencesOf(
+function offencesOf(
 	crawler: CrawlerReport,
 	{ robots }: AuditReport,
 	width: number,
