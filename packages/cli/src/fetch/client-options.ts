@@ -1,3 +1,7 @@
+/**
+ * Options about requests for robots.txt files, and the client made of them. Commands that take the URL of a site in place of a file share
+ * `requestOptions`; `fetch` and `crawl-check` have all of `clientOptions`.
+ */
 import type {
 	RobotsClient,
 	RobotsClientOptions,
@@ -50,7 +54,7 @@ export function requestOptions(): Option[] {
 		),
 		new Option(
 			"--server-error-as-not-found <host>",
-			"a host that answers 5xx for pages that it does not have: its 5xx counts as 404; repeat it for more, * for all",
+			"a host that answers 5xx for pages it does not have: its 5xx counts as 404; repeat it for more hosts, * for all",
 		).argParser(collectHosts),
 	];
 }

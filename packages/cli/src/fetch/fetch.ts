@@ -1,3 +1,7 @@
+/**
+ * `robotrie fetch`: what came of asking for a robots.txt, and what it means to a crawler, as text or JSON. With several --as it asks once for
+ * each User-Agent header and says where the answers differ.
+ */
 import { type Command, Option } from "commander";
 import { RobotsTxt, robotsUrlFor } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
@@ -41,7 +45,7 @@ export function addFetch(program: Command): void {
 		.addOption(
 			new Option(
 				"--as <text>",
-				"send this User-Agent header; repeat it to be warned where the answer for another one differs",
+				"send this User-Agent header; repeat it to compare the answers for several",
 			)
 				.argParser(collectAgents)
 				.conflicts("userAgent"),
@@ -70,7 +74,7 @@ interface Fetched {
 	readonly outcome: HttpOutcome;
 	readonly access: RobotsAccess;
 	readonly milliseconds: number;
-	/** Sentences about what is odd. */
+	/** Sentences. */
 	readonly warnings: readonly string[];
 }
 
@@ -181,7 +185,7 @@ async function writeBody({ robotsUrl, access }: Fetched): Promise<void> {
 	else tell(`${robotsUrl}: ${access.reason}`);
 }
 
-/** Bytes that count: where there are more, one more is kept to tell. */
+/** Bytes that count: of a longer body, one more is kept to recognise it. */
 function sizeOf({
 	body,
 	truncated,

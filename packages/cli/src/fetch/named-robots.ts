@@ -1,8 +1,8 @@
 /**
- * The robots.txt that `--robots` or an argument names: a file, stdin, or the file of a site, which is fetched. Here and not beside the
- * options, as fetching has options of its own.
+ * Where a command's robots.txt comes from: the file, stdin or site that --robots or an argument names (`robotsOf`, `openRobots`), or, for
+ * `explain` and `indexing` without --robots, the site of each URL (`openSource`). It stands in this folder and not beside the options, as
+ * fetching has options of its own. The client's code is loaded only for a site.
  */
-
 import type { RobotsClient } from "@robotrie/client";
 import {
 	type Agent,
@@ -82,8 +82,8 @@ export async function openRobots(
 }
 
 /** What was fetched for a URL. */
-export interface FetchedRobots extends Pick<RobotsAccess, "access" | "reason"> {
-	/** The file whose rules hold; null if no file decides. */
+interface FetchedRobots extends Pick<RobotsAccess, "access" | "reason"> {
+	/** The file whose rules apply; null if no file decides. */
 	readonly robots: RobotsTxt | null;
 	/** Why nothing is known of the rules: the site did not answer, or was not asked. */
 	readonly unknown: string | undefined;
@@ -96,7 +96,7 @@ export interface FetchedRobots extends Pick<RobotsAccess, "access" | "reason"> {
 }
 
 /** Fetches the robots.txt files of sites, each once. */
-export class SiteRobots {
+class SiteRobots {
 	readonly agent: Agent;
 	readonly #client: RobotsClient;
 	readonly close: () => Promise<void>;
@@ -143,8 +143,8 @@ export class SiteRobots {
 	}
 }
 
-/** The robots.txt of a site, in the place of a file; an empty one if it has none. @throws {Failure} When it cannot be had. */
-export async function robotsOfSite(
+/** The robots.txt of a site instead of a file; an empty one if it has none. @throws {Failure} When it cannot be had. */
+async function robotsOfSite(
 	url: string,
 	options: Partial<RequestOptions>,
 	agents: readonly string[],

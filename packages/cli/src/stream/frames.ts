@@ -1,3 +1,7 @@
+/**
+ * The protocol of `robotrie stream`: reads frames, has rules.ts judge, and writes replies. A faulty frame ends the process with a message that
+ * names it; it never gets an answer, as the two sides would be out of step. Columns are judged where they were read, without a copy.
+ */
 import { type ColumnOffsets, RobotrieError, RobotsIndex } from "robotrie";
 import { Column, concatenate, parseUrl } from "robotrie/internal";
 import { shardOfUrl } from "../index-files/shard.ts";
@@ -6,17 +10,17 @@ import type { ByteReader } from "./input.ts";
 import type { RobotsRecord, StreamRules } from "./rules.ts";
 
 /** Texts in one buffer, as Apache Arrow's variable-size binary layout has them. */
-export interface TextColumn {
+interface TextColumn {
 	/** Text i is bytes [offsets[i], offsets[i + 1]). */
 	readonly offsets: Int32Array | BigInt64Array;
 	readonly bytes: Uint8Array;
 }
 
-/** Bytes in front of the offsets: their width and the number of texts. */
+/** Bytes before the offsets: their width and the number of texts. */
 const COLUMN_HEADER = 5;
 
-/** Bytes to leave free in front of a payload whose column begins at `at`, for its offsets to be aligned. */
-export function roomBefore(at: number): number {
+/** Bytes to leave free before a payload whose column begins at `at`, for its offsets to be aligned. */
+function roomBefore(at: number): number {
 	return -(at + COLUMN_HEADER) & 7;
 }
 
@@ -24,7 +28,7 @@ export function roomBefore(at: number): number {
  * The column in bytes that stand in their buffer as `roomBefore` says.
  * @throws {Failure} When its width is not 4 or 8, or it has fewer bytes than its offsets need.
  */
-export function columnOf(payload: Uint8Array): TextColumn {
+function columnOf(payload: Uint8Array): TextColumn {
 	if (payload.length < COLUMN_HEADER)
 		throw new Failure(
 			`${payload.length} bytes are fewer than the ${COLUMN_HEADER} of its offset width and number of rows`,
@@ -68,15 +72,15 @@ const MOST_SHARDS = 4096;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Bytes of a record in front of its origin and of its body, without the origin itself. */
+/** Bytes of a record without its origin and its body. */
 const RECORD_HEADER = 6;
 
 /** What answers are made of, and where they go. */
-export interface Stream {
+interface Stream {
 	readonly rules: StreamRules;
 	/** Resolves once the reply may be overwritten. */
 	write(reply: Uint8Array): Promise<void>;
-	/** Told about origins that are none, whose record is left out. */
+	/** Called with the text of an invalid origin, whose record is left out. */
 	onBadOrigin(origin: string): void;
 }
 
@@ -141,9 +145,9 @@ async function readPayload(
 }
 
 /** Names the frame in what went wrong with it. */
-async function inFrame<T>(what: string, work: Promise<T>): Promise<T> {
+async function inFrame<T>(what: string, answering: Promise<T>): Promise<T> {
 	try {
-		return await work;
+		return await answering;
 	} catch (error) {
 		const isOurs = error instanceof RobotrieError || error instanceof Failure;
 		throw isOurs ? new Failure(`${what}: ${error.message}`) : error;
@@ -305,7 +309,7 @@ function withoutLong(lines: Uint8Array): Uint8Array {
 	return from === 0 ? lines : concatenate([...kept, lines.subarray(from)]);
 }
 
-/** A number, and room for so many bytes behind it. */
+/** A number, and room for so many bytes after it. */
 function replyOf(number: number, room: number): Uint8Array {
 	const reply = new Uint8Array(4 + room);
 	view(reply).setUint32(0, number, true);

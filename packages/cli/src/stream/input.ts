@@ -1,3 +1,7 @@
+/**
+ * Stdin of `robotrie stream`: given numbers of bytes, read to where they are used. A pipe on Linux is read synchronously: one fifth less CPU
+ * time for each URL than chunks of 64 KiB with a turn of the event loop each.
+ */
 import { openSync, readlinkSync, readSync } from "node:fs";
 import { open, STDIN } from "../input/input.ts";
 import { Failure } from "../output/output.ts";
@@ -11,8 +15,8 @@ const AHEAD = 16 * 1024;
 /** The longest array that is kept for the next call: that of a frame as robotrie-spark sends it. */
 const MOST_KEPT = 24 * 1024 * 1024;
 
-/** Bytes of a piece. */
-const PIECE = 256 * 1024;
+/** Bytes of a chunk. */
+const CHUNK = 256 * 1024;
 
 /** Bytes after which the event loop gets a turn, as a source may wait without giving it one. */
 const TURN = 1024 * 1024;
@@ -40,7 +44,7 @@ export class ByteReader {
 	}
 
 	/**
-	 * The next `size` bytes, behind `room` bytes that are left free. The next call may overwrite them.
+	 * The next `size` bytes, after `room` bytes that are left free. The next call may overwrite them.
 	 * @throws {Failure} When there are fewer.
 	 */
 	async read(size: number, room = 0): Promise<Uint8Array> {
@@ -49,12 +53,12 @@ export class ByteReader {
 		return bytes;
 	}
 
-	/** The next `size` bytes in pieces. @throws {Failure} When there are fewer. */
+	/** The next `size` bytes in chunks. @throws {Failure} When there are fewer. */
 	async *chunks(size: number): AsyncGenerator<Uint8Array> {
-		for (let at = 0; at < size; at += PIECE) {
-			const piece = Buffer.allocUnsafeSlow(Math.min(PIECE, size - at));
-			await this.#fill(piece, at, size);
-			yield piece;
+		for (let at = 0; at < size; at += CHUNK) {
+			const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, size - at));
+			await this.#fill(chunk, at, size);
+			yield chunk;
 		}
 	}
 

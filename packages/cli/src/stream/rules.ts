@@ -1,3 +1,7 @@
+/**
+ * The rules that `robotrie stream` judges by: an index for each crawler, from options, snapshots and robots.txt records, or a folder of
+ * shards. frames.ts calls it. All crawlers have the same dialect, and replies have their order.
+ */
 import { closeSync } from "node:fs";
 import {
 	type Agent,
@@ -30,7 +34,10 @@ export function canBeJoined(open: OpenFolder): boolean {
 	return fits({ ...open, memory: Math.min(open.memory, MOST_BYTES) }, 1);
 }
 
-/** All shards of a folder as one index. URLs need not be sorted by shard, and shards with equal rules have them once. */
+/**
+ * All shards of a folder as one index. URLs need not be sorted by shard, and shards with equal rules have them once: in a Spark job a folder
+ * that fits then costs as much as an index in one file.
+ */
 export class JoinedShards {
 	#table: OriginTable | undefined;
 
@@ -102,7 +109,7 @@ export interface RobotsRecord {
 }
 
 /** What judges the URLs of a crawler. */
-export type Judge = RobotsIndex | ShardSet | JoinedShards;
+type Judge = RobotsIndex | ShardSet | JoinedShards;
 
 /** The rules of many sites for a crawler. */
 type Rules = Pick<RobotsIndex, "agent" | "dialect"> & {
@@ -142,7 +149,7 @@ export class StreamRules {
 	}
 
 	/**
-	 * Takes the index of a snapshot in the place of its crawler's.
+	 * Puts the index of a snapshot in place of its crawler's.
 	 * @param mayAdd Whether it may be for one more crawler, where options name none.
 	 * @throws {Failure} When it is of another crawler or dialect.
 	 */
@@ -179,7 +186,7 @@ export class StreamRules {
 		else this.#replace(at, index);
 	}
 
-	/** Sets the rules of an origin. @returns false for what is no origin. @throws {Failure} When no crawler is named, or memory is full. */
+	/** Sets the rules of an origin. @returns false for text that is not an origin. @throws {Failure} When no crawler is named, or memory is full. */
 	set({ origin, status, body }: RobotsRecord): boolean {
 		const { indexes } = this;
 		const dialect = this.#dialect ?? "rfc9309";

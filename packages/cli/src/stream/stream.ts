@@ -1,3 +1,7 @@
+/**
+ * `robotrie stream`: judges URLs for another program, as its child process. This file has the options; frames.ts answers frames, which
+ * docs/stream.md describes.
+ */
 import { type Command, Option } from "commander";
 import type { Dialect } from "robotrie";
 import { count, dialectNames } from "robotrie/internal";
@@ -23,8 +27,8 @@ interface StreamOptions {
 	readonly memory: number;
 }
 
-/** Origins that are none and told one by one. */
-const TOLD = 5;
+/** Invalid origins that are named one by one. */
+const MOST_NAMED = 5;
 
 /** `robotrie stream`: verdicts for another program, which speaks to it by pipes. */
 export function addStream(program: Command): void {
@@ -94,13 +98,13 @@ async function stream(options: StreamOptions): Promise<void> {
 		rules,
 		write,
 		onBadOrigin: (origin) => {
-			if (++badOrigins <= TOLD)
+			if (++badOrigins <= MOST_NAMED)
 				tell(
 					`warning: ${JSON.stringify(origin.slice(0, 80))} is not the URL of an origin; its record is left out`,
 				);
 		},
 	});
-	if (badOrigins > TOLD)
+	if (badOrigins > MOST_NAMED)
 		tell(`warning: ${count(badOrigins, "record")} left out in all`);
 }
 
