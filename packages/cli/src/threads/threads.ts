@@ -68,6 +68,8 @@ export class Threads<S extends Start> {
 	readonly #waiting: ((thread: number) => void)[] = [];
 	/** See MOST_HELD. */
 	#held = 0;
+	/** Why a thread died that had no task. */
+	#dead: { readonly error: unknown } | undefined;
 	readonly #firstFailure: Promise<never>;
 	#fail: (error: unknown) => void = () => {};
 
@@ -124,7 +126,7 @@ export class Threads<S extends Start> {
 			});
 		// A thread that died without a task, as when its program cannot be loaded: nobody would take what waits for it.
 		pool.on("error", (error: unknown) => {
-			this.#fail(error);
+			this.#dead ??= { error };
 			pool.cancelPendingTasks();
 		});
 	}
@@ -243,10 +245,12 @@ export class Threads<S extends Start> {
 		const pool = this.#pools[thread] as Tinypool;
 		let reply: Reply;
 		try {
+			if (this.#dead) throw this.#dead.error;
 			reply = await pool.run(request, { transferList: [...transfer] });
-		} catch (error) {
+		} catch (caught) {
+			const { error } = this.#dead ?? { error: caught };
 			this.#fail(error);
-			return this.#firstFailure;
+			throw error;
 		}
 		if (!("failure" in reply))
 			return ("answer" in reply ? reply.answer : undefined) as Answer;
