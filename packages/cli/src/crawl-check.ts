@@ -1,3 +1,7 @@
+/**
+ * `robotrie crawl-check`: `match` for URLs of any sites. crawl-lines.ts judges blocks of lines while the client fetches robots.txt files; this
+ * file has the options, the progress and the summary.
+ */
 import type { RobotsClient } from "@robotrie/client";
 import type { Command } from "commander";
 import { count, isHeader } from "robotrie/internal";
@@ -34,7 +38,7 @@ export function addCrawlCheck(program: Command): void {
 		.usage("--agent <name> [--store <place>] [options] [file...]")
 		.summary("judge URLs of any sites, fetching what is needed")
 		.description(
-			"Judges URLs of any sites: writes each line with its verdict and a tab in front, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp, or at an address that is not public, which is not asked) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
+			"Judges URLs of any sites: writes each line, prefixed with its verdict and a tab, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp, or at an address that is not public, to which it does not connect) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
 		)
 		.argument(
 			"[file...]",
@@ -48,7 +52,7 @@ export function addCrawlCheck(program: Command): void {
 	command
 		.option(
 			"--unordered",
-			"write each verdict as it is known, not in the order of the lines",
+			"write each verdict as soon as it is known, not in the order of the lines",
 		)
 		.addHelpText(
 			"after",
@@ -98,7 +102,7 @@ async function crawlCheck(
 			onHeldUp: (origin) => {
 				status.clear();
 				tell(
-					`waiting for ${origin}; the lines behind it are held back, up to the timeout (--unordered writes each verdict as it is known)`,
+					`waiting for ${origin}; the lines after it are held back, up to the timeout (--unordered writes each verdict as soon as it is known)`,
 				);
 			},
 		});

@@ -1,3 +1,7 @@
+/**
+ * `robotrie crawlers`: the table of well-known crawlers and, with --robots and --url, which of them may fetch a URL. Without these two it
+ * loads neither the comparison nor what reads files.
+ */
 import type { Command } from "commander";
 import { type Crawler, crawlers, findCrawler } from "robotrie";
 import type { CrawlerAnswer } from "robotrie/compare";
@@ -31,7 +35,7 @@ export function addCrawlers(program: Command): void {
 		.usage("[options] [agent...] | --robots <file> --url <url> [options]")
 		.summary("list well-known crawlers")
 		.description(
-			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for. With --dialect, as that dialect has it.\n\nWith --robots and --url it shows which of them may fetch a URL, by what they fetch for.",
+			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for. With --dialect, as in that dialect.\n\nWith --robots and --url it shows which of them may fetch a URL, grouped by what they fetch for.",
 		)
 		.argument("[agent...]", "product tokens or whole User-Agent headers")
 		.addOption(robotsOption())

@@ -1,3 +1,7 @@
+/**
+ * `robotrie explain`: the line that decides about each URL, and why, as text or JSON. An invalid URL is a message and exit code 2, and the
+ * others are explained all the same.
+ */
 import { type Command, Option } from "commander";
 import {
 	type DialectExplanations,
@@ -58,7 +62,7 @@ export function addExplain(program: Command): void {
 			"after",
 			`
 Exit codes: 0 done; 2 wrong options, unreadable input, an invalid URL, or a site that gave no answer: its host cannot
-be resolved, it refuses the connection, it takes too long, or its address is not public and was not asked.
+be resolved, it refuses the connection, it takes too long, or its address is not public.
 
 Examples:
   robotrie explain --agent GPTBot https://example.com/blog/

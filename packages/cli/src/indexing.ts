@@ -1,3 +1,7 @@
+/**
+ * `robotrie indexing`: what pages say about being indexed (fetch/indexing-rules.ts reads it) beside the verdict of robots.txt. A crawler that
+ * may not fetch a page never sees its noindex: the sentence `meaning` says what follows.
+ */
 import type { Command } from "commander";
 import { type Agent, type Explanation, RobotrieError } from "robotrie";
 import type { HttpOutcome } from "robotrie/access";
@@ -35,7 +39,7 @@ export function addIndexing(program: Command): void {
 		.usage("[--agent <name>] [--robots <file>] [options] [url...]")
 		.summary("show noindex beside the verdict of robots.txt")
 		.description(
-			"Fetches each page and shows what it says about being indexed, X-Robots-Tag and robots meta tags, beside the verdict of robots.txt: a page that a crawler may not fetch cannot tell it noindex.\n\nPages are fetched even where robots.txt disallows them to the crawler, as by a person. Without --robots, each site's robots.txt is fetched, too.",
+			"Fetches each page and shows what it says about being indexed, X-Robots-Tag and robots meta tags, beside the verdict of robots.txt: a crawler never sees the noindex of a page that it may not fetch.\n\nPages are fetched even if robots.txt disallows them to the crawler, as a person's browser would. Without --robots, each site's robots.txt is fetched too.",
 		)
 		.argument(
 			"[url...]",
@@ -56,7 +60,7 @@ export function addIndexing(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit codes: 0 done; 1 a page did not answer or, with --check, a noindex is never seen; 2 wrong options, an invalid URL or an address that was not asked.
+Exit codes: 0 done; 1 a page did not answer or, with --check, a noindex is never seen; 2 wrong options, an invalid URL or an address that is not public.
 
 Examples:
   robotrie indexing https://example.com/old/
@@ -227,7 +231,7 @@ function htmlOf(outcome: HttpOutcome): string {
 	try {
 		return new TextDecoder(mark).decode(body);
 	} catch {
-		// An encoding that nobody knows: tags are ASCII in nearly all of them.
+		// An unknown encoding: tags are ASCII in nearly all of them.
 		return new TextDecoder("latin1").decode(body);
 	}
 }

@@ -1,6 +1,6 @@
 /**
  * `robotrie lint --fix`: writes what `fix` of robotrie/lint has made of a file, or shows it as a diff; lint.ts loads it only then, as
- * writing files loads much of Node. A file is replaced only by bytes of the same kind: what was decompressed, fetched or read from stdin is not
+ * the code that writes files loads much of Node. A file is replaced only by bytes of the same kind: what was decompressed, fetched or read from stdin is not
  * written.
  */
 import { readFile } from "node:fs/promises";

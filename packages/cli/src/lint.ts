@@ -1,3 +1,7 @@
+/**
+ * `robotrie lint`: findings about robots.txt files, as lines or JSON. The checks are in robotrie/lint; --fix is in lint-fix.ts. A file that
+ * cannot be read is a message and exit code 2, and the others are checked all the same.
+ */
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { robotsUrlFor, type Severity } from "robotrie";
@@ -70,11 +74,11 @@ export function addLint(program: Command): void {
 		)
 		.option(
 			"--fix",
-			"write what has one right repair into the files, and list what is left",
+			"repair in the files what has only one repair, and list what is left",
 		)
 		.option(
 			"--dry-run",
-			"with --fix: show the changes as a diff, and write nothing",
+			"with --fix: show the changes as a diff and write nothing",
 		)
 		.option(
 			"--all",
@@ -163,7 +167,7 @@ function isError({ severity }: Finding): boolean {
 	return severity === "error";
 }
 
-/** The bytes of a file; what cannot be read is told, and the others are looked at all the same. */
+/** The bytes of a file; null, with a message, if it cannot be read. */
 async function readOrTell(
 	input: string,
 	options: LintCommandOptions,
@@ -205,7 +209,7 @@ function fileText({ file, findings }: FileFindings, all: boolean): string {
 	const seen = new Map<string, number>();
 	let text = "";
 	for (const finding of findings) {
-		// A warning is not hidden behind remarks with the same code.
+		// Remarks do not hide a warning with the same code.
 		const kind = `${finding.severity} ${finding.code}`;
 		const before = seen.get(kind) ?? 0;
 		seen.set(kind, before + 1);

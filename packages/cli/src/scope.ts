@@ -1,3 +1,6 @@
+/**
+ * `robotrie scope`: the robots.txt that governs each URL, or whether a given one does. It needs no file and no network.
+ */
 import type { Command } from "commander";
 import { appliesTo, robotsUrlFor } from "robotrie";
 import { refuseFiles } from "./input/input.ts";
@@ -34,7 +37,7 @@ export function addScope(program: Command): void {
 		.command("scope")
 		.summary("find the robots.txt that governs a URL")
 		.description(
-			"Finds the robots.txt that governs each URL: writes its address and a tab in front of the URL.\n\nWith --robots-url it writes whether that file governs the URL: applies or elsewhere. Text that is not an absolute URL with a host is invalid.",
+			"Finds the robots.txt that governs each URL: writes its URL, a tab and the given URL.\n\nWith --robots-url it writes whether that file governs the URL: applies or elsewhere. Text that is not an absolute URL with a host is invalid.",
 		)
 		.argument("[url...]", "absolute URLs; none: read from stdin, one per line")
 		.option("--robots-url <url>", "the robots.txt to check")

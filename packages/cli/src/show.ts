@@ -1,3 +1,7 @@
+/**
+ * `robotrie show`: everything in a robots.txt other than Allow and Disallow: of the site, for a crawler and, with URLs, for pages. --sorted
+ * adds the crawler's rules in the order in which they decide.
+ */
 import type { Command } from "commander";
 import {
 	type Agent,
@@ -41,7 +45,7 @@ export function addShow(program: Command): void {
 		.usage("[--robots] <file> [--agent <name>] [options] [url...]")
 		.summary("show everything other than Allow and Disallow")
 		.description(
-			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and with URLs what may be done with those pages (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
+			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and for URLs how those pages may be used (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
 		)
 		.argument(
 			"[url...]",
@@ -208,7 +212,7 @@ function section(title: string, rows: readonly Row[]): string {
 	return `${[paint("bold", printable(title)), ...lines].join("\n")}\n`;
 }
 
-/** Line and length in front of each rule. */
+/** Each rule with its line and its length. */
 function ruleRows(rules: readonly SortedRule[]): Row[] {
 	return rules.map(({ type, pattern, line, bytes, implied }) => [
 		`line ${line}`,
