@@ -42,9 +42,9 @@ const packages = {
 	"packages/cli": {
 		programs: {
 			program: "src/program.ts",
-			"audit-worker": "src/audit/worker.ts",
-			"index-worker": "src/index/worker.ts",
-			"match-worker": "src/match/worker.ts",
+			"audit-worker": "src/audit/threads.ts",
+			"index-worker": "src/index/build.ts",
+			"match-worker": "src/match/label.ts",
 		},
 	},
 };

@@ -1,7 +1,7 @@
 /**
- * `robotrie lint --fix`: writes what `fix` of robotrie/lint has made of a file, or shows it as a diff; lint.ts loads it only then, as
- * the code that writes files loads much of Node. A file is replaced only by bytes of the same kind: what was decompressed, fetched or read from stdin is not
- * written.
+ * `robotrie lint --fix`: writes what `fix` of robotrie/lint has made of a file, or shows it as a diff; lint.ts loads it only then, as the
+ * code that writes files loads much of Node. A file is replaced only by bytes of the same kind: what was decompressed, fetched or read from
+ * stdin is not written.
  */
 import { readFile } from "node:fs/promises";
 import { count } from "robotrie/internal";

@@ -1,9 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { WARCRecord, WARCSerializer, type WARCType } from "warcio";
 import { RobotsIndex } from "../../../src/index.ts";
-import { compileTasks, IndexBuilder } from "../src/index/build.ts";
+import { compileTasks, IndexBuilder, ShardTables } from "../src/index/build.ts";
 import type { CompileSettings } from "../src/index/compile-sites.ts";
-import { ShardTables } from "../src/index/make-shard.ts";
 import { tasksOf } from "../src/sites/tasks.ts";
 
 export const settings: CompileSettings = {

@@ -1,5 +1,5 @@
 /**
- * Logs cut into tasks, and how a scanner runs a task: run.ts does so in the main thread, worker.ts in the others. Where a log is cut depends
+ * Logs cut into tasks, and how a scanner runs a task: run.ts does so in the main thread, threads.ts in others. Where a log is cut depends
  * on its size alone, so that counts are the same with any number of threads.
  */
 import { closeSync, openSync, readSync } from "node:fs";

@@ -1,16 +1,18 @@
 /**
- * The scan of logs in threads, for run.ts, which loads it only then: what it imports takes Node some milliseconds. What threads give while an
- * earlier task is not done waits for its turn, up to the bound of `Threads`, so that an audit's memory does not grow with the log.
+ * The scan of logs in threads, for run.ts, which loads it only then: what it imports takes Node some milliseconds. What the threads do
+ * (`start`) is at the end: each has a scanner of its own, and packs its counts, as the classes that hold them cannot be sent. Answers wait
+ * for their turn up to the bound of `Threads`, so an audit's memory does not grow with its logs.
  */
 import {
 	type EachRows,
+	LogScanner,
+	packed,
 	type ScanSettings,
 	type SegmentData,
 	unpacked,
 } from "@robotrie/audit/internal";
-import { inOrder, Threads } from "../threads/threads.ts";
-import type { ScannedTask, Task } from "./tasks.ts";
-import type { start } from "./worker.ts";
+import { inOrder, moved, serve, Threads } from "../threads/threads.ts";
+import { rowWriter, runTask, type ScannedTask, type Task } from "./tasks.ts";
 
 /** Tasks under way for each thread: one that it scans, and two of which all is counted and waits for its turn. */
 const AHEAD = 3;
@@ -68,3 +70,20 @@ function sizeOf({
 		length + rowBytes,
 	);
 }
+
+/** What a thread does: scans a task. */
+const start = async (settings: ScanSettings) => {
+	const writer = await rowWriter(settings);
+	const scanner = new LogScanner(settings, writer);
+	return {
+		async *scan(task: Task) {
+			for await (const { rows, segment } of runTask(scanner, task, writer))
+				yield moved(
+					{ rows, segment: segment && packed(segment) },
+					rows ? [rows.text.buffer, rows.lines.buffer, rows.ends.buffer] : [],
+				);
+		},
+	};
+};
+
+export default serve(start);

@@ -1,6 +1,6 @@
 /**
- * Compiled sites as bytes, and where they wait for their shard: in memory up to a limit, then in a temporary file without a name. build.ts and
- * make-shard.ts read and write them. Entries of a shard keep the order of the input, as the later one of an origin counts.
+ * Compiled sites as bytes, and where they wait for their shard: in memory up to a limit, then in a temporary file without a name. build.ts
+ * reads and writes them. Entries of a shard keep the order of the input, as the later one of an origin counts.
  */
 import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";

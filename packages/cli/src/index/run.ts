@@ -17,7 +17,9 @@ import {
 	IndexBuilder,
 	type IndexThreads,
 	makeShards,
+	ShardTables,
 	startThreads,
+	writeTables,
 } from "./build.ts";
 import {
 	type CompiledSites,
@@ -27,7 +29,6 @@ import {
 	type Remarks,
 } from "./compile-sites.ts";
 import { ShardLog } from "./entries.ts";
-import { ShardTables, writeTables } from "./make-shard.ts";
 
 /** What `robotrie index` is to do. */
 interface IndexRun {

@@ -1,10 +1,12 @@
 /**
- * Puts verdicts in front of lines by an index, in this thread or in several, and by one robots.txt in several; match.ts calls it. The output
- * has the order of the input, and each block of it is good until the next is asked for.
+ * Puts verdicts in front of lines by an index, in this thread or in several, and by one robots.txt in several; match.ts calls it. What its
+ * threads do (`start`) is at the end. The output has the order of the input, and each block of it is valid until the next is asked for.
  *
- * How threads share an index depends on its size. A file, and shards that all fit into memory, are loaded once for all threads, each
- * of which judges any line (SharedShardSet). Where they do not fit, each thread owns some of the shards and loads only those (ShardOwners).
+ * How threads share an index depends on its size. A file, and shards that all fit into memory, are loaded once for all threads, each of
+ * which judges any line (SharedShardSet). Where they do not fit, each thread owns some of the shards and loads only those (ShardOwners). If
+ * a thread cannot load a shared index, all fail with its message: those that waited throw OtherFailed.
  */
+import { Matcher } from "robotrie";
 import { concatenate } from "robotrie/internal";
 import { openIndex, readIndex } from "../index-files/index-file.ts";
 import { SortedLines } from "../index-files/shard.ts";
@@ -17,18 +19,30 @@ import {
 	ShardSet,
 	type SharedFile,
 } from "../index-files/shard-set.ts";
-import { shareShards, stopWaiting } from "../index-files/shared-shards.ts";
+import {
+	SharedShardSet,
+	type SharedShards,
+	shareShards,
+	stopWaiting,
+} from "../index-files/shared-shards.ts";
 import {
 	blocksForThreads,
 	blocksOf,
 	endBlock,
 	type LineBlock,
+	type LineRange,
 	type OnRead,
+	RangeReader,
 } from "../input/lines.ts";
 import { Failure } from "../output/output.ts";
-import { inOrder, ownBuffer, Threads } from "../threads/threads.ts";
-import type { VerdictLines } from "./verdict-lines.ts";
-import type { JudgeSource, start } from "./worker.ts";
+import {
+	inOrder,
+	moved,
+	ownBuffer,
+	serve,
+	Threads,
+} from "../threads/threads.ts";
+import { VerdictLines, type VerdictName } from "./verdict-lines.ts";
 
 /** What lines may be judged with. */
 interface MatchResources {
@@ -247,3 +261,65 @@ class ShardOwners {
 		await this.#threads.end();
 	}
 }
+
+/** What threads judge by. Plain data. */
+type JudgeSource =
+	| { readonly kind: "matcher"; readonly program: Uint8Array }
+	| { readonly kind: "index"; readonly shards: SharedShards }
+	| { readonly kind: "shards"; readonly open: OpenFolder };
+
+interface Settings {
+	readonly source: JudgeSource;
+	/** The verdict of the lines that are written; all without one. */
+	readonly only: VerdictName | undefined;
+}
+
+function judgeOf(source: JudgeSource, thread: number) {
+	switch (source.kind) {
+		case "matcher":
+			return Matcher.fromBytes(source.program);
+		case "index":
+			return new SharedShardSet(source.shards, thread);
+		case "shards":
+			return new ShardSet(source.open);
+	}
+}
+
+/** What a thread does. */
+const start = ({ source, only }: Settings, thread: number) => {
+	const judge = judgeOf(source, thread);
+	const verdictLines = new VerdictLines(only);
+	const reader = new RangeReader();
+	return {
+		/**
+		 * Lines with their verdicts, and how many have each. `into` is used for them if it has room. Why lines cannot be read is an answer and not
+		 * a failure, as a failure would stop threads that wait for each other before the lines in front of these are judged.
+		 */
+		async label({ block, into }: { block: LineBlock; into: ArrayBuffer }) {
+			const lines = block instanceof Uint8Array ? block : read(reader, block);
+			if ("unreadable" in lines) return lines;
+			const verdicts = await judge.matchLines(lines);
+			const output = verdictLines.label(lines, verdicts, into);
+			const answer = { output, counts: verdictLines.takeCounts() };
+			return moved(answer, [output.buffer]);
+		},
+		/** Verdicts for lines that all belong to one shard. */
+		judgeShard({ shard, lines }: { shard: number; lines: Uint8Array }) {
+			return (judge as ShardSet).matchShard(shard, lines);
+		},
+	};
+};
+
+function read(
+	reader: RangeReader,
+	range: LineRange,
+): Uint8Array | { readonly unreadable: string } {
+	try {
+		return reader.read(range);
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		return { unreadable: error.message };
+	}
+}
+
+export default serve(start);

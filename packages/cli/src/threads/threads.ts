@@ -1,16 +1,16 @@
 /**
- * Ordered work on threads, for the commands with `--workers`: `match`, `audit` and `index`. A command has a file of functions that its threads
- * offer (`worker.ts`, which calls `serve`), and a program in dist made of it. `Threads` starts threads, sends them typed tasks and gives their
- * answers; `inOrder` keeps a bounded number of tasks under way and gives their results in the order of the input.
+ * Ordered work on threads, for the commands with `--workers`: `match`, `audit` and `index`. A command has a file with functions that its
+ * threads offer, whose default export is `serve` of them, and a program in dist made of it. `Threads` starts threads, sends them typed tasks
+ * and gives their answers; `inOrder` keeps a bounded number of tasks under way and gives their results in the order of the input.
  *
- * What must hold: the output is the same with any number of threads. Of several failures the first one in the order of the input is
- * thrown, as by a single thread. A thread that dies, or throws what is not meant for the user, fails the task it had; no other thread takes
- * that over, as the same input would most likely kill that one as well.
+ * What must hold: the output is the same with any number of threads. Of several failures the first one in the order of the input is thrown,
+ * as by a single thread. A thread that dies, or throws what is not meant for the user, fails the task it had; no other thread takes that
+ * over, as the same input would most likely kill that one as well.
  *
- * Tinypool starts the threads and carries the messages: `Atomics.wait` gets a task to an idle thread faster than the event loop does.
- * Each thread is a pool of its own, because some tasks belong to one thread (a shard to the thread that loads it, the next answer of a task to
- * the thread that works on it), and a pool gives a task to any. Threads of `RobotsPool` are others (src/sites/pool-workers.ts):
- * there a thread that fails is replaced, and two tasks wait at each.
+ * Tinypool starts the threads and carries the messages: `Atomics.wait` gets a task to an idle thread faster than the event loop does. Each
+ * thread is a pool of its own, because some tasks belong to one thread (a shard to the thread that loads it, the next answer of a task to
+ * the thread that works on it), and a pool gives a task to any. Threads of `RobotsPool` are others (src/sites/pool-workers.ts): there a
+ * thread that fails is replaced, and two tasks wait at each.
  */
 import { RobotrieError } from "robotrie";
 import Tinypool from "tinypool";
