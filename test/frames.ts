@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { answerFrames } from "../packages/cli/src/stream/frames.ts";
-import { ByteReader } from "../packages/cli/src/stream/input.ts";
+import { ByteReader, sourceOf } from "../packages/cli/src/stream/input.ts";
 import { StreamRules } from "../packages/cli/src/stream/rules.ts";
-import { sourceOf } from "../packages/cli/src/stream/stdin.ts";
 import type { Agent } from "../src/matching/agents.ts";
 import type { Dialect } from "../src/robots-txt/dialect.ts";
 

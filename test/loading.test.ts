@@ -48,7 +48,7 @@ const core = library("access-code", "index-code", "rolldown-runtime");
 const internal = library("index", "internal", "whole-file");
 const cli = (...names: string[]) =>
 	names.map((name) => `packages/cli/dist/${name}.js`);
-const program = ["packages/cli/main.js", ...cli("program", "program-code")];
+const program = ["packages/cli/main.js", ...cli("esm", "output", "program")];
 const robots = ["--robots", "sample/robots.txt", "--agent", "GPTBot"];
 /** What commands share. */
 const commands = cli("common");
@@ -79,8 +79,8 @@ describe("A process loads what it needs", () => {
 			["packages/cli/main.js", "match", ...robots],
 			[
 				...[...program, ...core, ...internal, ...commands],
-				...cli("line-parts", "match", "progress"),
-				...cli("status-line", "verdict-lines", "verdict-options"),
+				...cli("input", "lines", "match", "named-robots", "parquet"),
+				...cli("progress", "robots-file", "verdict-lines"),
 			],
 		],
 		[
@@ -88,7 +88,8 @@ describe("A process loads what it needs", () => {
 			["packages/cli/main.js", "explain", ...robots, "/"],
 			[
 				...[...program, ...core, ...internal, ...commands],
-				...cli("explain", "explain-source"),
+				...cli("explain", "input", "lines", "named-robots", "parquet"),
+				...cli("robots-file"),
 			],
 		],
 		[

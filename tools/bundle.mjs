@@ -30,9 +30,9 @@ export const packages = {
 		layers: ["program"],
 		programs: {
 			program: "src/program.ts",
-			"audit-worker": "src/audit/worker.ts",
-			"index-worker": "src/index/worker.ts",
-			"match-worker": "src/match/worker.ts",
+			"audit-worker": "src/audit/threads.ts",
+			"index-worker": "src/index/build.ts",
+			"match-worker": "src/match/label.ts",
 		},
 	},
 };

@@ -1,3 +1,7 @@
+/**
+ * `robotrie canonical`: a filter from URLs to the same URLs without the query parameters that Clean-param declares irrelevant. Lines are bytes
+ * from end to end, so that what is not a URL comes out as it went in.
+ */
 import type { Command } from "commander";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { robotsOf } from "./fetch/named-robots.ts";
@@ -17,7 +21,7 @@ interface CanonicalOptions extends RequestOptions {
 	readonly robots?: string;
 }
 
-/** `robotrie canonical`: a filter from URLs to the URLs that they come down to. */
+/** Adds the command. */
 export function addCanonical(program: Command): void {
 	const command = program
 		.command("canonical")

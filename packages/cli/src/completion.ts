@@ -1,3 +1,7 @@
+/**
+ * `robotrie completion`: scripts for bash, zsh and fish. They are made of commander's own table of commands and options, so a new option needs
+ * nothing here. program.ts loads all commands for it.
+ */
 import { Argument, type Command, type Option } from "commander";
 import { write } from "./output/output.ts";
 

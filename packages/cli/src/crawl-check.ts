@@ -1,3 +1,7 @@
+/**
+ * `robotrie crawl-check`: `match` for URLs of any sites. crawl-lines.ts judges blocks of lines while the client fetches robots.txt files; this
+ * file has the options, the progress and the summary.
+ */
 import type { RobotsClient } from "@robotrie/client";
 import type { Command } from "commander";
 import { count, isHeader } from "robotrie/internal";
@@ -15,15 +19,11 @@ import {
 	refuseUrls,
 } from "./input/input.ts";
 import { wholeLines } from "./input/lines.ts";
+import { type VerdictOptions, verdictOptions } from "./match/match.ts";
 import { linesOf, summaryOf, VerdictLines } from "./match/verdict-lines.ts";
-import {
-	type VerdictOptions,
-	verdictOptions,
-} from "./match/verdict-options.ts";
 import { agentOf, agentOption, progressOptions } from "./options/options.ts";
-import { EXIT_FOUND } from "./output/failure.ts";
-import { printable, tell, writeForeign } from "./output/output.ts";
-import { StatusLine } from "./output/status-line.ts";
+import { EXIT_FOUND, printable, tell, writeForeign } from "./output/output.ts";
+import { StatusLine } from "./output/progress.ts";
 
 interface CrawlCheckOptions extends ClientOptions, VerdictOptions {
 	readonly agent?: readonly string[];
@@ -38,7 +38,7 @@ export function addCrawlCheck(program: Command): void {
 		.usage("--agent <name> [--store <place>] [options] [file...]")
 		.summary("judge URLs of any sites, fetching what is needed")
 		.description(
-			"Judges URLs of any sites: writes each line with its verdict and a tab in front, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp, or at an address that is not public, which is not asked) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
+			"Judges URLs of any sites: writes each line, prefixed with its verdict and a tab, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp, or at an address that is not public, to which it does not connect) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
 		)
 		.argument(
 			"[file...]",
@@ -52,7 +52,7 @@ export function addCrawlCheck(program: Command): void {
 	command
 		.option(
 			"--unordered",
-			"write each verdict as it is known, not in the order of the lines",
+			"write each verdict as soon as it is known, not in the order of the lines",
 		)
 		.addHelpText(
 			"after",
@@ -83,11 +83,11 @@ async function crawlCheck(
 	});
 	const inputs = inputsOf(await expandFiles(files));
 	const agent = agentOf(options.agent);
-	const { client, close } = await openClient(
+	const { client, close } = await openClient(options, agent, {
 		// A header is sent as it was given.
-		{ userAgent: options.agent?.find(isHeader), ...options },
-		agent,
-	);
+		userAgent: options.userAgent ?? options.agent?.find(isHeader),
+		store: options.store,
+	});
 	const refused = new Set<string>();
 	client.on("answer", ({ origin, access: { code } }) => {
 		if (code === "address-refused") refused.add(origin);
@@ -102,7 +102,7 @@ async function crawlCheck(
 			onHeldUp: (origin) => {
 				status.clear();
 				tell(
-					`waiting for ${origin}; the lines behind it are held back, up to the timeout (--unordered writes each verdict as it is known)`,
+					`waiting for ${origin}; the lines after it are held back, up to the timeout (--unordered writes each verdict as soon as it is known)`,
 				);
 			},
 		});

@@ -1,22 +1,22 @@
 /**
- * Lines of URLs of any sites, judged while robots.txt files are fetched, for `robotrie crawl-check`. A site that does not answer takes as
- * long as its timeout: lines of other sites are settled meanwhile. In order they wait behind its first line; unordered they are given
- * out as they are settled. At most `AHEAD` blocks are in memory.
+ * Lines of URLs of any sites, judged while robots.txt files are fetched, for `robotrie crawl-check`. A site that does not answer takes as long
+ * as its timeout: lines of other sites are settled meanwhile. In order they wait for its first line; unordered they are written as they are
+ * settled. At most `AHEAD` blocks are in memory.
  */
 import type { RobotsClient } from "@robotrie/client";
 import { Verdict } from "robotrie";
 import { parseUrl } from "robotrie/internal";
 
 /** Whole lines, and a `Verdict` for each. */
-export interface JudgedLines {
+interface JudgedLines {
 	readonly lines: Uint8Array;
 	readonly verdicts: Uint8Array;
 }
 
-export interface CrawlLinesOptions {
+interface CrawlLinesOptions {
 	/** Whether lines are given out as they are settled, not in their order. */
 	readonly unordered: boolean;
-	/** Told once, when all lines have waited for the answer of one site for `HELD_UP` milliseconds. */
+	/** Called once, when all lines have waited for the answer of one site for `HELD_UP` milliseconds. */
 	readonly onHeldUp: (origin: string) => void;
 }
 
@@ -54,7 +54,7 @@ export async function* judgedLines(
 			if (isOver) return;
 			const block = new Block(lines);
 			held.push(block);
-			// As long as lines come in, nobody knows who is slow.
+			// While lines come in, a site that is slow holds nothing up yet.
 			watch?.set(undefined);
 			await block.judge(client, bell.ring, fail);
 		}

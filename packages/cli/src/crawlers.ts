@@ -1,17 +1,37 @@
+/**
+ * `robotrie crawlers`: the table of well-known crawlers and, with --robots and --url, which of them may fetch a URL. Without these two it
+ * loads neither the comparison nor what reads files.
+ */
 import type { Command } from "commander";
-import type { Crawler } from "robotrie";
-import { crawlers, findCrawler } from "robotrie";
+import { type Crawler, crawlers, findCrawler } from "robotrie";
+import type { CrawlerAnswer } from "robotrie/compare";
 import {
 	crawlerIn,
 	DEFAULT_DIALECT,
 	suggestAgent,
 	tokensText,
 } from "robotrie/internal";
-import type { CrawlerAnswersOptions } from "./crawler-answers.ts";
-import { requestOptions } from "./fetch/client-options.ts";
-import { readingOptions, robotsOption, warnOfName } from "./options/options.ts";
-import { EXIT_FOUND } from "./output/failure.ts";
-import { printable, tell, write } from "./output/output.ts";
+import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import {
+	missing,
+	readingOptions,
+	robotsOption,
+	warnOfName,
+} from "./options/options.ts";
+import {
+	EXIT_FOUND,
+	jsonText,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
+
+interface CrawlersOptions extends RequestOptions {
+	readonly robots?: string;
+	readonly url?: string;
+	readonly json?: boolean;
+}
 
 /** `robotrie crawlers`: the table of well-known crawlers. */
 export function addCrawlers(program: Command): void {
@@ -20,7 +40,7 @@ export function addCrawlers(program: Command): void {
 		.usage("[options] [agent...] | --robots <file> --url <url> [options]")
 		.summary("list well-known crawlers")
 		.description(
-			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for. With --dialect, as that dialect has it.\n\nWith --robots and --url it shows which of them may fetch a URL, by what they fetch for.",
+			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for. With --dialect, as in that dialect.\n\nWith --robots and --url it shows which of them may fetch a URL, grouped by what they fetch for.",
 		)
 		.argument("[agent...]", "product tokens or whole User-Agent headers")
 		.addOption(robotsOption())
@@ -49,7 +69,7 @@ Examples:
 
 async function list(
 	agents: readonly string[],
-	options: CrawlerAnswersOptions,
+	options: CrawlersOptions,
 ): Promise<void> {
 	const { dialect = DEFAULT_DIALECT } = options;
 	const rows = (agents.length === 0 ? crawlers : agents.flatMap(known)).map(
@@ -59,7 +79,6 @@ async function list(
 		return write(
 			options.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows),
 		);
-	const { crawlerAnswers } = await import("./crawler-answers.ts");
 	await write(await crawlerAnswers(rows, options));
 }
 
@@ -94,4 +113,59 @@ function textOf(rows: readonly Crawler[]): string {
 			return `${printable(cells.join("  ").trimEnd())}\n`;
 		})
 		.join("");
+}
+
+/** Which of some crawlers may fetch a URL, as text or JSON. */
+async function crawlerAnswers(
+	crawlers: readonly Crawler[],
+	options: CrawlersOptions,
+): Promise<string> {
+	const url = options.url ?? missing("--url <url>");
+	// Loaded here, as the table alone needs neither.
+	const [{ compareCrawlers }, { robotsOf }] = await Promise.all([
+		import("robotrie/compare"),
+		import("./fetch/named-robots.ts"),
+	]);
+	const robots = await robotsOf(options, false);
+	const asked = new Set(crawlers.map(({ name }) => name));
+	const answers = compareCrawlers(robots, url).filter(({ crawler }) =>
+		asked.has(crawler.name),
+	);
+	if (!options.json) return answersText(answers);
+	const list = answers.map(({ crawler, ...answer }) => ({
+		...crawler,
+		...answer,
+	}));
+	return `${jsonText(list, 2)}\n`;
+}
+
+/** Crawlers by what they fetch for: those that may fetch a URL, and those that may not with the line that decides. */
+function answersText(answers: readonly CrawlerAnswer[]): string {
+	const byKind = new Map<string, CrawlerAnswer[]>();
+	for (const answer of answers) {
+		const { kind } = answer.crawler;
+		const same = byKind.get(kind);
+		if (same) same.push(answer);
+		else byKind.set(kind, [answer]);
+	}
+	return [...byKind]
+		.map(([kind, some]) => {
+			const lines = [paint("bold", kind)];
+			const byReason = new Map<string, string[]>();
+			for (const { allowed, rule, crawler } of some) {
+				const why = rule
+					? ` (line ${rule.line}: ${rule.type === "allow" ? "Allow" : "Disallow"}: ${printable(rule.pattern)})`
+					: "";
+				const answer = allowed
+					? paint("green", "allowed")
+					: paint("red", "disallowed");
+				const names = byReason.get(answer + why);
+				if (names) names.push(crawler.name);
+				else byReason.set(answer + why, [crawler.name]);
+			}
+			for (const [answer, names] of byReason)
+				lines.push(`  ${answer}`, `    ${names.join(", ")}`);
+			return `${lines.join("\n")}\n`;
+		})
+		.join("\n");
 }

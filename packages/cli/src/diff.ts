@@ -1,3 +1,7 @@
+/**
+ * `robotrie diff`: the URLs whose verdict changes between two robots.txt files, the crawlers that it changes for, and the lines that decide.
+ * The comparison is in robotrie/compare, which the playground runs too.
+ */
 import { type Command, Option } from "commander";
 import {
 	compareFiles,
@@ -11,9 +15,14 @@ import { readRobots } from "./fetch/named-robots.ts";
 import { inputsOf, nameOf, readText, refuseFiles } from "./input/input.ts";
 import { textLines } from "./input/lines.ts";
 import { agentOf, collectAgents, readingOptions } from "./options/options.ts";
-import { EXIT_FOUND } from "./output/failure.ts";
-import { JsonList } from "./output/json-list.ts";
-import { paint, printable, tell, write } from "./output/output.ts";
+import {
+	EXIT_FOUND,
+	JsonList,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
 
 interface DiffOptions extends RequestOptions {
 	readonly agent?: readonly string[];
@@ -29,15 +38,15 @@ export function addDiff(program: Command): void {
 		.usage("<old> <new> [options] [url...]")
 		.summary("find URLs whose verdict changes between two files")
 		.description(
-			"Compares two robots.txt files: which URLs change their verdict, for which crawlers, and which lines decide.\n\nWithout URLs, paths are derived from the rules that differ. They do not show every change: give the URLs that matter to be sure of them.",
+			"Compares two robots.txt files: which URLs change their verdict, for which crawlers, and which lines decide.\n\nWithout URLs, paths are derived from the rules that differ. These do not show every change, so give the URLs that matter.",
 		)
 		.argument("<old>", 'a robots.txt file, "-" for stdin, or the URL of a site')
-		.argument("<new>", "the same")
+		.argument("<new>", "the other one")
 		.argument("[url...]", "absolute URLs, or paths that begin with /")
 		.addOption(
 			new Option(
 				"-a, --agent <name>",
-				"a crawler to compare; repeat it for more (default: *, those that the files name, and all known ones)",
+				"a crawler to compare; repeat it for more (default: *, those that the files name, and all known crawlers)",
 			).argParser(collectAgents),
 		)
 		.option(

@@ -1,14 +1,26 @@
+/**
+ * `robotrie explain`: the line that decides about each URL, and why, as text or JSON. An invalid URL is a message and exit code 2, and the
+ * others are explained all the same.
+ */
 import { type Command, Option } from "commander";
-import type { DialectExplanations, Explanation } from "robotrie";
-import { RobotrieError } from "robotrie";
-import { type Fetched, openSource } from "./explain-source.ts";
+import {
+	type DialectExplanations,
+	type Explanation,
+	RobotrieError,
+} from "robotrie";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { type Fetched, openSource } from "./fetch/named-robots.ts";
 import { refuseFiles, schemeHint } from "./input/input.ts";
 import { urlsOf } from "./input/lines.ts";
 import { type RobotsOptions, robotsOptions } from "./options/options.ts";
-import { EXIT_FAILED } from "./output/failure.ts";
-import { JsonList } from "./output/json-list.ts";
-import { paint, printable, tell, write } from "./output/output.ts";
+import {
+	EXIT_FAILED,
+	JsonList,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
 
 interface ExplainOptions extends RobotsOptions, RequestOptions {
 	readonly allDialects?: boolean;
@@ -50,7 +62,7 @@ export function addExplain(program: Command): void {
 			"after",
 			`
 Exit codes: 0 done; 2 wrong options, unreadable input, an invalid URL, or a site that gave no answer: its host cannot
-be resolved, it refuses the connection, it takes too long, or its address is not public and was not asked.
+be resolved, it refuses the connection, it takes too long, or its address is not public.
 
 Examples:
   robotrie explain --agent GPTBot https://example.com/blog/

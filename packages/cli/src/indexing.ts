@@ -1,16 +1,25 @@
+/**
+ * `robotrie indexing`: what pages say about being indexed (fetch/indexing-rules.ts reads it) beside the verdict of robots.txt. A crawler that
+ * may not fetch a page never sees its noindex: the sentence `meaning` says what follows.
+ */
 import type { Command } from "commander";
-import type { Agent, Explanation } from "robotrie";
-import { RobotrieError } from "robotrie";
+import { type Agent, type Explanation, RobotrieError } from "robotrie";
 import type { HttpOutcome } from "robotrie/access";
 import { field, identityOf, parseUrl, quote } from "robotrie/internal";
-import { openSource } from "./explain-source.ts";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import type { Indexing, IndexingRule } from "./fetch/indexing-rules.ts";
+import { openSource } from "./fetch/named-robots.ts";
 import { urlsOf } from "./input/lines.ts";
 import { type RobotsOptions, robotsOptions } from "./options/options.ts";
-import { EXIT_FAILED, EXIT_FOUND } from "./output/failure.ts";
-import { JsonList } from "./output/json-list.ts";
-import { paint, printable, tell, write } from "./output/output.ts";
+import {
+	EXIT_FAILED,
+	EXIT_FOUND,
+	JsonList,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
 
 interface IndexingOptions extends RobotsOptions, RequestOptions {
 	readonly check?: boolean;
@@ -30,7 +39,7 @@ export function addIndexing(program: Command): void {
 		.usage("[--agent <name>] [--robots <file>] [options] [url...]")
 		.summary("show noindex beside the verdict of robots.txt")
 		.description(
-			"Fetches each page and shows what it says about being indexed, X-Robots-Tag and robots meta tags, beside the verdict of robots.txt: a page that a crawler may not fetch cannot tell it noindex.\n\nPages are fetched even where robots.txt disallows them to the crawler, as by a person. Without --robots, each site's robots.txt is fetched, too.",
+			"Fetches each page and shows what it says about being indexed, X-Robots-Tag and robots meta tags, beside the verdict of robots.txt: a crawler never sees the noindex of a page that it may not fetch.\n\nPages are fetched even if robots.txt disallows them to the crawler, as a person's browser would. Without --robots, each site's robots.txt is fetched too.",
 		)
 		.argument(
 			"[url...]",
@@ -51,7 +60,7 @@ export function addIndexing(program: Command): void {
 		.addHelpText(
 			"after",
 			`
-Exit codes: 0 done; 1 a page did not answer or, with --check, a noindex is never seen; 2 wrong options, an invalid URL or an address that was not asked.
+Exit codes: 0 done; 1 a page did not answer or, with --check, a noindex is never seen; 2 wrong options, an invalid URL or an address that is not public.
 
 Examples:
   robotrie indexing https://example.com/old/
@@ -75,10 +84,10 @@ interface Page {
 
 async function indexing(
 	urls: readonly string[],
-	given: IndexingOptions,
+	options: IndexingOptions,
 ): Promise<void> {
-	const options = { ...given, agent: given.agent ?? [DEFAULT_AGENT] };
-	const source = await openSource(options, urls.length === 0);
+	const agents = options.agent ?? [DEFAULT_AGENT];
+	const source = await openSource(options, urls.length === 0, agents);
 	const fetchPage = await pageFetcher(options, source.agent);
 	const list = options.json ? new JsonList() : undefined;
 	let separator = "";
@@ -222,7 +231,7 @@ function htmlOf(outcome: HttpOutcome): string {
 	try {
 		return new TextDecoder(mark).decode(body);
 	} catch {
-		// An encoding that nobody knows: tags are ASCII in nearly all of them.
+		// An unknown encoding: tags are ASCII in nearly all of them.
 		return new TextDecoder("latin1").decode(body);
 	}
 }

@@ -1,12 +1,14 @@
+/**
+ * `robotrie lint`: findings about robots.txt files, as lines or JSON. The checks are in robotrie/lint; --fix is in lint-fix.ts. A file that
+ * cannot be read is a message and exit code 2, and the others are checked all the same.
+ */
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Severity } from "robotrie";
-import { robotsUrlFor } from "robotrie";
+import { robotsUrlFor, type Severity } from "robotrie";
 import { answersText, count, pageOf } from "robotrie/internal";
 import {
 	type DialectExample,
 	type Finding,
-	type Fixed,
 	fix,
 	type LintCode,
 	lint,
@@ -22,14 +24,15 @@ import {
 } from "./input/input.ts";
 import { doubtAbout, doubtText, isSiteUrl } from "./input/robots-file.ts";
 import { dialectOption, maxBytesOption } from "./options/options.ts";
-import { EXIT_FAILED, EXIT_FOUND, Failure } from "./output/failure.ts";
-import { JsonList } from "./output/json-list.ts";
 import {
+	EXIT_FAILED,
+	EXIT_FOUND,
+	Failure,
+	JsonList,
 	paint,
 	printable,
 	tell,
 	write,
-	writeForeign,
 } from "./output/output.ts";
 
 interface LintCommandOptions extends RequestOptions {
@@ -71,11 +74,11 @@ export function addLint(program: Command): void {
 		)
 		.option(
 			"--fix",
-			"write what has one right repair into the files, and list what is left",
+			"repair in the files what has only one repair, and list what is left",
 		)
 		.option(
 			"--dry-run",
-			"with --fix: show the changes as a diff, and write nothing",
+			"with --fix: show the changes as a diff and write nothing",
 		)
 		.option(
 			"--all",
@@ -133,7 +136,12 @@ async function run(
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		};
 		const findings = options.fix
-			? await mended(input, bytes, fix(bytes, settings), options)
+			? await (await import("./lint-fix.ts")).writeFixed(
+					input,
+					bytes,
+					fix(bytes, settings),
+					options.dryRun ?? false,
+				)
 			: lint(bytes, settings);
 		if (findings === null) continue;
 		const result = { file: name, findings };
@@ -155,74 +163,18 @@ async function run(
 		process.exitCode ??= EXIT_FOUND;
 }
 
-/** Writes a file as `fix` has made it, or shows the difference; gives what is left to find. Null where it cannot be written. */
-async function mended(
-	input: string,
-	bytes: Uint8Array,
-	{ bytes: now, fixed, findings }: Fixed,
-	{ dryRun }: LintCommandOptions,
-): Promise<readonly Finding[] | null> {
-	if (fixed.length === 0) return findings;
-	if (dryRun) {
-		const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
-		const [before, after] = [bytes, now].map((each) =>
-			new TextDecoder("utf-8", { ignoreBOM: true }).decode(each),
-		) as [string, string];
-		const name = nameOf(input);
-		await writeForeign(
-			createTwoFilesPatch(name, name, before, after, undefined, undefined, {
-				headerOptions: FILE_HEADERS_ONLY,
-			}),
-		);
-		return findings;
-	}
-	try {
-		await refuseOthers(input, bytes);
-		const { writeOutput } = await import("./output/output-file.ts");
-		await writeOutput(input, [now]);
-	} catch (error) {
-		if (!(error instanceof Failure)) throw error;
-		tell(error.message);
-		process.exitCode = EXIT_FAILED;
-		return null;
-	}
-	tell(`${count(fixed.length, "finding")} repaired in ${input}`);
-	return findings;
-}
-
-/** What `--fix` cannot write: it replaces a file by bytes of the same kind. @throws {Failure} */
-async function refuseOthers(input: string, bytes: Uint8Array): Promise<void> {
-	if (input === STDIN)
-		throw new Failure(
-			"--fix writes files, and stdin is none: name the file, or add --dry-run for a diff",
-		);
-	if (isSiteUrl(input))
-		throw new Failure(
-			`--fix cannot write to ${input}: save the file first (robotrie fetch --body), or add --dry-run for a diff`,
-		);
-	// Whatever lint makes of its lines, a wrong file named by mistake is not to be changed.
-	if (bytes.includes(0))
-		throw new Failure(
-			`--fix cannot write to ${input}: it holds NUL bytes, so it is no text`,
-		);
-	if (!(await readFile(input)).equals(bytes))
-		throw new Failure(
-			`--fix cannot write to ${input}, which is compressed: decompress it first`,
-		);
-}
-
 function isError({ severity }: Finding): boolean {
 	return severity === "error";
 }
 
-/** The bytes of a file; what cannot be read is told, and the others are looked at all the same. */
+/** The bytes of a file; null, with a message, if it cannot be read. */
 async function readOrTell(
 	input: string,
 	options: LintCommandOptions,
 ): Promise<Uint8Array | null> {
 	try {
 		if (isSiteUrl(input)) {
-			const { robotsBytesOfSite } = await import("./fetch/fetched-robots.ts");
+			const { robotsBytesOfSite } = await import("./fetch/named-robots.ts");
 			return await robotsBytesOfSite(input, options);
 		}
 		return await readWhole(input);
@@ -257,7 +209,7 @@ function fileText({ file, findings }: FileFindings, all: boolean): string {
 	const seen = new Map<string, number>();
 	let text = "";
 	for (const finding of findings) {
-		// A warning is not hidden behind remarks with the same code.
+		// Remarks do not hide a warning with the same code.
 		const kind = `${finding.severity} ${finding.code}`;
 		const before = seen.get(kind) ?? 0;
 		seen.set(kind, before + 1);

@@ -1,3 +1,8 @@
+/**
+ * The command line: main.js calls `run` with the arguments. Each command is in a file of its own, which adds itself to commander's program and
+ * is loaded when the first argument names it. What holds for all commands is here: exit codes, errors in one line on stderr, an option given
+ * twice is an error.
+ */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError, Help } from "commander";
@@ -7,8 +12,8 @@ import {
 	Failure,
 	isClosedPipe,
 	systemReason,
-} from "./output/failure.ts";
-import { tell } from "./output/output.ts";
+	tell,
+} from "./output/output.ts";
 
 /** Adds a command to a program. */
 type Add = (program: Command) => void;
@@ -128,7 +133,7 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 const DESCRIPTION =
 	"May this crawler fetch this URL? Reads robots.txt as crawlers do.";
 
-/** What is said where no command is named. */
+/** Printed if no command is named. */
 const INTRODUCTION = `${DESCRIPTION}
 
   robotrie explain --agent GPTBot https://example.com/blog/
@@ -287,7 +292,7 @@ async function reportUnhandled(error: unknown): Promise<void> {
 
 /** Does what the arguments say, and sets the process's exit code. */
 export async function run(args: readonly string[]): Promise<void> {
-	// What commander writes fails here; where nobody hears of errors, the exit code still tells.
+	// Commander's own output fails here. If stderr is closed, the exit code still says that something failed.
 	process.stdout.on("error", (error) => process.exit(report(error)));
 	process.stderr.on("error", () => {});
 	// Once, where a process runs several command lines.

@@ -1,11 +1,17 @@
+/**
+ * `robotrie scope`: the robots.txt that governs each URL, or whether a given one does. It needs no file and no network.
+ */
 import type { Command } from "commander";
 import { appliesTo, robotsUrlFor } from "robotrie";
 import { refuseFiles } from "./input/input.ts";
 import { urlsOf } from "./input/lines.ts";
 import { checkRobotsUrl } from "./options/options.ts";
-import { EXIT_FOUND, Failure } from "./output/failure.ts";
-import { JsonList } from "./output/json-list.ts";
-import { writeForeign } from "./output/output.ts";
+import {
+	EXIT_FOUND,
+	Failure,
+	JsonList,
+	writeForeign,
+} from "./output/output.ts";
 
 interface ScopeOptions {
 	readonly robotsUrl?: string;
@@ -31,7 +37,7 @@ export function addScope(program: Command): void {
 		.command("scope")
 		.summary("find the robots.txt that governs a URL")
 		.description(
-			"Finds the robots.txt that governs each URL: writes its address and a tab in front of the URL.\n\nWith --robots-url it writes whether that file governs the URL: applies or elsewhere. Text that is not an absolute URL with a host is invalid.",
+			"Finds the robots.txt that governs each URL: writes its URL, a tab and the given URL.\n\nWith --robots-url it writes whether that file governs the URL: applies or elsewhere. Text that is not an absolute URL with a host is invalid.",
 		)
 		.argument("[url...]", "absolute URLs; none: read from stdin, one per line")
 		.option("--robots-url <url>", "the robots.txt to check")

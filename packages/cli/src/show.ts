@@ -1,14 +1,18 @@
+/**
+ * `robotrie show`: everything in a robots.txt other than Allow and Disallow: of the site, for a crawler and, with URLs, for pages. --sorted
+ * adds the crawler's rules in the order in which they decide.
+ */
 import type { Command } from "commander";
-import type {
-	Agent,
-	Preferences,
-	RequestRate,
-	RobotsTxt,
-	SortedRule,
-	TimeWindow,
-	UsagePreferences,
+import {
+	type Agent,
+	type Preferences,
+	type RequestRate,
+	RobotrieError,
+	type RobotsTxt,
+	type SortedRule,
+	type TimeWindow,
+	type UsagePreferences,
 } from "robotrie";
-import { RobotrieError } from "robotrie";
 import { count, isAbsoluteUrl, knownOtherFields } from "robotrie/internal";
 import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
 import { robotsOf } from "./fetch/named-robots.ts";
@@ -19,9 +23,15 @@ import {
 	type RobotsOptions,
 	robotsOptions,
 } from "./options/options.ts";
-import { EXIT_FAILED, Failure } from "./output/failure.ts";
-import { jsonText } from "./output/json-list.ts";
-import { paint, printable, tell, write } from "./output/output.ts";
+import {
+	EXIT_FAILED,
+	Failure,
+	jsonText,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
 
 interface ShowOptions extends RobotsOptions, RequestOptions {
 	readonly sorted?: boolean;
@@ -35,7 +45,7 @@ export function addShow(program: Command): void {
 		.usage("[--robots] <file> [--agent <name>] [options] [url...]")
 		.summary("show everything other than Allow and Disallow")
 		.description(
-			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and with URLs what may be done with those pages (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
+			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and for URLs how those pages may be used (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
 		)
 		.argument(
 			"[url...]",
@@ -66,9 +76,9 @@ Examples:
 
 async function show(
 	args: readonly string[],
-	given: ShowOptions,
+	options: ShowOptions,
 ): Promise<void> {
-	const { options, urls } = placed(args, given);
+	const { file, urls } = placed(args, options);
 	refuseFiles(urls, () => "pages are URLs, or paths that begin with /");
 	if (urls.length > 0 && !options.agent)
 		throw new Failure(
@@ -78,7 +88,7 @@ async function show(
 		throw new Failure(
 			"--sorted is for a crawler: name it by '-a, --agent <name>'",
 		);
-	const robots = await robotsOf(options, false);
+	const robots = await robotsOf(options, false, file);
 	const agent = options.agent && agentOf(options.agent);
 	const report = {
 		site: siteOf(robots),
@@ -91,14 +101,11 @@ async function show(
 }
 
 /** The first argument names the robots.txt where --robots does not; with an agent, a URL is also a page to show. */
-function placed(urls: readonly string[], options: ShowOptions) {
+function placed(urls: readonly string[], { robots, agent }: ShowOptions) {
 	const [place, ...pages] = urls;
-	if (options.robots !== undefined || !place) return { options, urls };
-	const isPage = options.agent !== undefined && isSiteUrl(place);
-	return {
-		options: { ...options, robots: place },
-		urls: isPage ? urls : pages,
-	};
+	if (robots !== undefined || !place) return { file: robots, urls };
+	const isPage = agent !== undefined && isSiteUrl(place);
+	return { file: place, urls: isPage ? urls : pages };
 }
 
 type Site = ReturnType<typeof siteOf>;
@@ -205,7 +212,7 @@ function section(title: string, rows: readonly Row[]): string {
 	return `${[paint("bold", printable(title)), ...lines].join("\n")}\n`;
 }
 
-/** Line and length in front of each rule. */
+/** Each rule with its line and its length. */
 function ruleRows(rules: readonly SortedRule[]): Row[] {
 	return rules.map(({ type, pattern, line, bytes, implied }) => [
 		`line ${line}`,

@@ -377,6 +377,15 @@ describe("Inputs", () => {
 		}
 	});
 
+	test("--json is --output json", async () => {
+		const [long, short] = [
+			await robotrie([...sample, "--output", "json", "sample/access.log"]),
+			await robotrie([...sample, "--json", "sample/access.log"]),
+		];
+		expect(short).toEqual(long);
+		expect(short.code).toBe(0);
+	});
+
 	test("rotated files given by a pattern are read in order of time", async () => {
 		const lines = sampleLog.toString().split(/(?<=\n)/);
 		nested("rotated/access.log", lines.slice(2000).join(""));

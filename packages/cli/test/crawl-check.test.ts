@@ -211,7 +211,7 @@ test("lines in front of a site that does not answer are written at once", async 
 	expect(stderr).toBe("");
 });
 
-test("--unordered writes lines behind a site that does not answer", async () => {
+test("--unordered writes the lines after those of a site that does not answer", async () => {
 	await using site = await slowAndFast();
 	const { slow, fast, release: onOutput } = site;
 	// More lines than are in memory at a time would wait for the slow one.
@@ -242,7 +242,7 @@ test("who holds all lines up is named once", async () => {
 		hosts.map((host) => `disallowed\t${host}/\n`).join(""),
 	);
 	expect(stderr).toBe(
-		`robotrie: waiting for ${hosts[0]}; the lines behind it are held back, up to the timeout (--unordered writes each verdict as it is known)\n`,
+		`robotrie: waiting for ${hosts[0]}; the lines after it are held back, up to the timeout (--unordered writes each verdict as soon as it is known)\n`,
 	);
 });
 

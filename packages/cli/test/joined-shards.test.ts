@@ -9,7 +9,7 @@ import {
 import { OriginTable } from "../../../src/sites/origin-table.ts";
 import { columnOf } from "../../../test/columns.ts";
 import { openFolder } from "../src/index-files/shard-set.ts";
-import { canBeJoined, JoinedShards } from "../src/stream/joined-shards.ts";
+import { canBeJoined, JoinedShards } from "../src/stream/rules.ts";
 import { file, folder, robotrie } from "./run.ts";
 
 const SHARDS = 5;

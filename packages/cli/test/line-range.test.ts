@@ -2,8 +2,12 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bytes } from "../../../test/latin1.ts";
-import { endPart, partsOf } from "../src/input/line-parts.ts";
-import { type LineRange, RangeReader } from "../src/input/line-range.ts";
+import {
+	blocksForThreads,
+	endBlock,
+	type LineRange,
+	RangeReader,
+} from "../src/input/lines.ts";
 import { file } from "./run.ts";
 
 /** Texts with lines of several lengths, CR and NUL. */
@@ -96,13 +100,13 @@ test("a range that cannot be read names its file", () => {
 test("a file is open until its last part is done with", async () => {
 	const path = file("ranges", "/a\n".repeat(1024 * 1024));
 	const ranges: LineRange[] = [];
-	for await (const part of partsOf([path]))
+	for await (const part of blocksForThreads([path]))
 		if ("descriptor" in part) ranges.push(part);
 	expect(ranges).toHaveLength(3);
 	const [{ descriptor }] = ranges as [LineRange];
 	for (const range of ranges) {
 		expect(fstatSync(descriptor).size).toBe(range.size);
-		endPart(range);
+		endBlock(range);
 	}
 	expect(() => fstatSync(descriptor)).toThrow("EBADF");
 });

@@ -9,8 +9,7 @@ import {
 	newSharedMemory,
 	SharedWriter,
 } from "../../../src/sites/shared-index.ts";
-import { PieceLoader } from "../src/index-files/piece-loader.ts";
-import { newPieces, Pieces } from "../src/index-files/pieces.ts";
+import { newPieces, PieceLoader, Pieces } from "../src/index-files/pieces.ts";
 import { file, robotrie } from "./run.ts";
 
 const COUNT = 3000;

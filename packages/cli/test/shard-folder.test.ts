@@ -15,17 +15,19 @@ import { describe, expect, test } from "vitest";
 import { RobotsIndex } from "../../../src/index.ts";
 import { columnFrame, frame } from "../../../test/frames.ts";
 import { openShards, readManifest } from "../src/index-files/index-folder.ts";
-import { LineShards } from "../src/index-files/line-shards.ts";
-import { shardOf } from "../src/index-files/shard.ts";
+import {
+	LineShards,
+	SortedColumn,
+	SortedLines,
+	shardOf,
+} from "../src/index-files/shard.ts";
 import { fits, ShardSet } from "../src/index-files/shard-set.ts";
 import {
-	OtherFailed,
 	SharedShardSet,
 	shareShards,
 	stopWaiting,
 } from "../src/index-files/shared-shards.ts";
-import { SortedColumn } from "../src/index-files/sorted-column.ts";
-import { SortedLines } from "../src/index-files/sorted-lines.ts";
+import { OtherFailed } from "../src/threads/threads.ts";
 import { file, folder, robotrie, root } from "./run.ts";
 
 const text = (parts: readonly string[]) =>

@@ -1,10 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { WARCRecord, WARCSerializer, type WARCType } from "warcio";
 import { RobotsIndex } from "../../../src/index.ts";
-import { IndexBuilder } from "../src/index/builder.ts";
+import { compileTasks, IndexBuilder, ShardTables } from "../src/index/build.ts";
 import type { CompileSettings } from "../src/index/compile-sites.ts";
-import { ShardTables } from "../src/index/shard-tables.ts";
-import { compileTasks } from "../src/index/threads.ts";
 import { tasksOf } from "../src/sites/tasks.ts";
 
 export const settings: CompileSettings = {

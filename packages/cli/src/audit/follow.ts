@@ -1,31 +1,31 @@
+/**
+ * `robotrie audit --follow`: counts a log that grows, across rotation, until it ends or a signal comes. run.ts loads it. Two things must hold:
+ * a signal ends the command even if nobody reads stdout any more, and each line is counted once.
+ */
 import { statSync } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AuditOptions, AuditReport, LogFormat } from "@robotrie/audit";
-import type {
-	RowWriter,
-	ScanSettings,
-	Segment,
-} from "@robotrie/audit/internal";
 import {
 	checkHosts,
 	formatOfHead,
 	HEAD,
 	LogScanner,
+	type RowWriter,
 	RuleBook,
 	reportOf,
+	type ScanSettings,
+	type Segment,
 	summaryOf,
 	Totals,
 } from "@robotrie/audit/internal";
 import { compressionOf, concatenate } from "robotrie/internal";
-import { followFile, RESTARTED } from "../input/follow-file.ts";
 import { nameOf, readText, STDIN } from "../input/input.ts";
-import { EXIT_FAILED, Failure } from "../output/failure.ts";
-import { tell } from "../output/output.ts";
-import { finish, takesStdout } from "./finish.ts";
+import { EXIT_FAILED, Failure, systemReason, tell } from "../output/output.ts";
 import { remarkProxies } from "./inputs.ts";
-import { LiveReport } from "./live.ts";
 import type { AuditCommandOptions } from "./options.ts";
+import { finish, LiveReport, takesStdout } from "./report.ts";
 import { SideOutputs } from "./side-outputs.ts";
-import { StdoutReader, stopSignal, untilStopped } from "./stop-signal.ts";
 import { rowWriter } from "./tasks.ts";
 
 const LF = 10;
@@ -48,9 +48,9 @@ export async function follow(
 	const stop = stopSignal();
 	const reader = new StdoutReader(stop);
 	/** Waits for what may write lines to stdout. */
-	const counted = async (work: Promise<void>) => {
-		if (!takesStdout(options)) await work;
-		else if (!(await reader.takes(work))) throw new Failure(UNREAD);
+	const counted = async (writing: Promise<void>) => {
+		if (!takesStdout(options)) await writing;
+		else if (!(await reader.takes(writing))) throw new Failure(UNREAD);
 	};
 	try {
 		const events = eventsOf(file, stop)[Symbol.asyncIterator]();
@@ -87,7 +87,7 @@ export async function follow(
 
 const UNREAD = "stdout is not read any more: the last of it was not written";
 
-/** What waits for the reader would keep the process. */
+/** Unwritten output would keep the process running. */
 function endUnread(): never {
 	tell(UNREAD);
 	process.exit(EXIT_FAILED);
@@ -102,7 +102,7 @@ function eventsOf(
 	return isFile ? followFile(file, stop) : untilStopped(readText(file), stop);
 }
 
-/** Counts a log as it grows. Its format is told by its first whole lines. */
+/** Counts a log as it grows. Its format is detected from its first whole lines. */
 class GrowingLog {
 	readonly #name: string;
 	readonly #settings: AuditOptions;
@@ -140,7 +140,7 @@ class GrowingLog {
 		if (this.#scanner.isFull || this.#rows?.isFull) await this.take();
 	}
 
-	/** Waits for a whole line: the first ones tell the format. */
+	/** Waits for a whole line: the format is detected from the first ones. */
 	#begin(bytes: Uint8Array): void {
 		this.#head = concatenate([this.#head, bytes]);
 		if (compressionOf(this.#head) !== "plain")
@@ -188,5 +188,205 @@ class GrowingLog {
 	report(): AuditReport {
 		const groupBy = this.#settings.groupBy ?? "name";
 		return reportOf(this.#totals, this.#book, groupBy);
+	}
+}
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** Aborted by SIGINT or SIGTERM; the second one ends the process as it would if nobody listened. */
+function stopSignal(): AbortSignal {
+	const stop = new AbortController();
+	const onSignal = (signal: NodeJS.Signals) => {
+		if (stop.signal.aborted) {
+			for (const each of signals) process.removeAllListeners(each);
+			process.kill(process.pid, signal);
+		}
+		stop.abort();
+	};
+	for (const signal of signals) process.on(signal, onSignal);
+	return stop.signal;
+}
+
+/** Milliseconds that the reader of stdout has, after a signal, to take some of what waits for it; and between two looks. */
+const PATIENCE = 2000;
+const STDOUT_PERIOD = 100;
+
+/** Notices after a signal that stdout is no longer read: a write to a full pipe without a reader never ends, so the process would not either. */
+class StdoutReader {
+	readonly #stop: AbortSignal;
+	#isStalled = false;
+
+	constructor(stop: AbortSignal) {
+		this.#stop = stop;
+	}
+
+	/** After the signal, nothing of what waited for the reader was taken. */
+	get isStalled(): boolean {
+		return this.#isStalled;
+	}
+
+	/** Waits for what writes to stdout; false if it gave up because the reader has stalled. */
+	async takes(writing: Promise<void>): Promise<boolean> {
+		let timer: NodeJS.Timeout | undefined;
+		const stalled = new Promise<false>((resolve) => {
+			let waiting = 0;
+			let since = performance.now();
+			timer = setInterval(() => {
+				const { writableLength } = process.stdout;
+				const now = performance.now();
+				const isMoving = writableLength === 0 || writableLength !== waiting;
+				if (!this.#stop.aborted || isMoving) {
+					waiting = writableLength;
+					since = now;
+				} else if (this.#isStalled || now - since >= PATIENCE) {
+					this.#isStalled = true;
+					resolve(false);
+				}
+			}, STDOUT_PERIOD);
+		});
+		try {
+			return await Promise.race([writing.then(() => true), stalled]);
+		} finally {
+			clearInterval(timer);
+		}
+	}
+}
+
+/** Chunks of stdin, or of another source that may never end, up to the signal. */
+async function* untilStopped<Item>(
+	source: AsyncGenerator<Item>,
+	stop: AbortSignal,
+): AsyncGenerator<Item> {
+	const stopped = new Promise<undefined>((resolve) => {
+		stop.addEventListener("abort", () => resolve(undefined), { once: true });
+	});
+	while (!stop.aborted) {
+		const next = source.next();
+		const result = await Promise.race([next, stopped]);
+		if (result === undefined) {
+			next.catch(() => {});
+			// It would keep the process waiting.
+			process.stdin.destroy();
+			return;
+		}
+		if (result.done) return;
+		yield result.value;
+	}
+}
+
+/** The next bytes are of another file, which has replaced the one before, or were written after it was emptied. */
+const RESTARTED: unique symbol = Symbol("restarted");
+
+/** Milliseconds between two looks at a file. */
+const PERIOD = 200;
+const CHUNK = 256 * 1024;
+/** A log whose first bytes have changed was emptied and written anew. */
+const FIRST_BYTES = 128;
+
+/**
+ * The bytes of a growing file as they come, until the signal says so; what is there by then comes, too. Log rotation may rename the file and
+ * make a new one, or copy and empty it.
+ * @throws {Failure} When it cannot be read.
+ */
+async function* followFile(
+	path: string,
+	signal: AbortSignal,
+): AsyncGenerator<Uint8Array | typeof RESTARTED> {
+	let file: FollowedFile | undefined;
+	try {
+		file = await FollowedFile.open(path);
+		for (;;) {
+			const isLast = signal.aborted;
+			if (await file.isCut()) {
+				file.rewind();
+				yield RESTARTED;
+			}
+			yield* file.rest();
+			if (isLast) return;
+			const successor = await file.successor();
+			if (successor) {
+				// What was written to the old one in between.
+				yield* file.rest();
+				await file.replace(successor);
+				yield RESTARTED;
+			} else await sleep(PERIOD, undefined, { signal }).catch(() => {});
+		}
+	} catch (error) {
+		const reason = systemReason(error);
+		if (reason === undefined) throw error;
+		throw new Failure(`cannot read ${path}: ${reason}`);
+	} finally {
+		await file?.close();
+	}
+}
+
+class FollowedFile {
+	readonly #path: string;
+	#handle: FileHandle;
+	/** Bytes read so far, and the first ones of these. */
+	#at = 0;
+	#first = Buffer.alloc(0);
+	readonly #buffer = Buffer.alloc(CHUNK);
+
+	private constructor(path: string, handle: FileHandle) {
+		this.#path = path;
+		this.#handle = handle;
+	}
+
+	static async open(path: string): Promise<FollowedFile> {
+		return new FollowedFile(path, await open(path, "r"));
+	}
+
+	/** What has not been read yet. */
+	async *rest(): AsyncGenerator<Uint8Array> {
+		for (;;) {
+			const bytes = await this.#read(this.#at, CHUNK);
+			if (bytes.length === 0) return;
+			if (this.#first.length < FIRST_BYTES)
+				this.#first = Buffer.concat([this.#first, bytes]).subarray(
+					0,
+					FIRST_BYTES,
+				);
+			this.#at += bytes.length;
+			yield bytes;
+		}
+	}
+
+	/** A copy of the file's bytes at a place. */
+	async #read(at: number, size: number): Promise<Uint8Array> {
+		const { bytesRead } = await this.#handle.read(this.#buffer, 0, size, at);
+		return new Uint8Array(this.#buffer.subarray(0, bytesRead));
+	}
+
+	/** Whether it was emptied since it was read. */
+	async isCut(): Promise<boolean> {
+		const { size } = await this.#handle.stat();
+		if (size < this.#at) return true;
+		const first = await this.#read(0, this.#first.length);
+		return !this.#first.equals(first);
+	}
+
+	rewind(): void {
+		this.#at = 0;
+		this.#first = Buffer.alloc(0);
+	}
+
+	/** The file that has taken its place, once something is written there: before that, the old one may still grow. */
+	async successor(): Promise<FileHandle | undefined> {
+		const own = await this.#handle.stat();
+		const found = await stat(this.#path).catch(() => undefined);
+		if (!found || found.size === 0) return undefined;
+		if (found.ino === own.ino && found.dev === own.dev) return undefined;
+		return open(this.#path, "r").catch(() => undefined);
+	}
+
+	async replace(successor: FileHandle): Promise<void> {
+		await this.#handle.close();
+		this.#handle = successor;
+		this.rewind();
+	}
+
+	close(): Promise<void> {
+		return this.#handle.close();
 	}
 }

@@ -1,6 +1,15 @@
-import type { GroupBy } from "@robotrie/audit";
-import type { EachFormat } from "@robotrie/audit/internal";
-import type { ReadingOptions } from "../options/options.ts";
+/**
+ * The options of `robotrie audit`: their declarations and the type of what the handlers read, side by side. audit.ts adds them to the command;
+ * options.test.ts is red for one that nobody reads.
+ */
+import { formatNames, type GroupBy } from "@robotrie/audit";
+import { type EachFormat, isFormatName } from "@robotrie/audit/internal";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import {
+	progressOptions,
+	type ReadingOptions,
+	readingOptions,
+} from "../options/options.ts";
 
 /** The options of `robotrie audit`. */
 export interface AuditCommandOptions extends ReadingOptions {
@@ -20,6 +29,7 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly since?: Date;
 	readonly until?: Date;
 	readonly output: "table" | "json" | "ndjson" | "csv" | "html";
+	readonly json?: boolean;
 	readonly out?: string;
 	readonly violations?: string;
 	readonly each?: string;
@@ -35,6 +45,195 @@ export interface AuditCommandOptions extends ReadingOptions {
 	readonly strict?: boolean;
 	readonly workers?: number;
 	readonly progress?: boolean;
+}
+
+/** Declares the options: one for each field of AuditCommandOptions. */
+export function declareOptions(command: Command): void {
+	command
+		.option(
+			"-r, --robots <[host=][time=]file>",
+			"the robots.txt, or a folder with a file per host; repeat it for other hosts or later versions",
+			collect,
+		)
+		.option(
+			"--robots-since <time>",
+			"the robots.txt applies from this time on",
+			parseTime,
+		);
+	for (const option of readingOptions()) command.addOption(option);
+	command
+		.addOption(
+			new Option(
+				"-f, --format <name>",
+				"log format (default: detected from the first lines)",
+			).argParser(formatName),
+		)
+		.option(
+			"--log-format <string>",
+			"log format as in Nginx's log_format or Apache's LogFormat",
+		)
+		.option(
+			"--fields <list>",
+			"keys of JSON logs, or columns: path=… (or request=…), agent=…, status=…, time=…, host=…, ip=… (docs/log-formats.md)",
+		)
+		.option(
+			"--agents <names>",
+			"only these crawlers, comma-separated; +name adds one to the known crawlers",
+			collectList,
+		)
+		.option(
+			"--default-agent <name>",
+			"the crawler that requests without a User-Agent header are counted for",
+			nonBlank,
+		)
+		.option(
+			"--people <file>",
+			"patterns of people's User-Agent headers, one per line",
+			collect,
+		)
+		.option(
+			"--crawlers <file>",
+			"patterns of crawlers' User-Agent headers, one per line",
+			collect,
+		)
+		.option(
+			"--list-headers",
+			"list User-Agent headers with what they are counted as, instead of a report",
+		)
+		.addOption(
+			new Option("-g, --group-by <what>", "what to count by")
+				.choices(["name", "category", "header", "address", "network"])
+				.default("name"),
+		)
+		.option(
+			"--verify <[name=]file>",
+			"the crawler's published address ranges (JSON), to recognise impostors",
+			collect,
+		)
+		.option(
+			"--trusted-proxy <range|number>",
+			"proxies whose X-Forwarded-For counts: address ranges, or the number of proxies",
+			collect,
+		)
+		.option("--since <time>", "only requests from this time on", parseTime)
+		.option("--until <time>", "only requests before this time", parseTime)
+		.addOption(
+			new Option("-o, --output <kind>", "format of the report")
+				.choices(["table", "json", "ndjson", "csv", "html"])
+				.default("table"),
+		)
+		.addOption(
+			// Not by implies(), with which commander takes the implied value for one that conflicts.
+			new Option("--json", "the same as --output json").conflicts("output"),
+		)
+		.option("--out <file>", "where to write it (default: stdout)")
+		.option(
+			"--violations <file>",
+			"write the log lines of disallowed requests here",
+		)
+		.option(
+			"--each <file>",
+			"write a verdict for every judged line here; - for stdout, without a report",
+		)
+		.addOption(
+			new Option(
+				"--each-format <name>",
+				"format of --each (default: csv for a file with that ending, else ndjson)",
+			).choices(["ndjson", "csv"]),
+		)
+		.option(
+			"--each-all",
+			"with --each: a row for every line that is not blank, not only for judged ones",
+		)
+		.option(
+			"--follow",
+			"read a growing log, across rotation, or stdin until Ctrl+C, and repaint the table",
+		)
+		.option(
+			"--interval <duration>",
+			"with --follow: time between two reports, as 30s, 5m or 1h (default: tables only, every 1s on a terminal, else 10s)",
+			parseDuration,
+		)
+		.option(
+			"--state <file>",
+			"write the counts of these logs here, for --merge; - for stdout, without a report",
+		)
+		.option(
+			"--merge",
+			"read files of --state instead of logs, and report on all of them",
+		)
+		.option(
+			"--top <number>",
+			"number of crawlers in the table",
+			wholeNumber,
+			25,
+		)
+		.option(
+			"--check",
+			"exit with 1 if a request is disallowed, except those of exempt crawlers",
+		)
+		.option("--strict", "fail if any line cannot be parsed")
+		.option(
+			"--workers <number>",
+			"threads (default: by input size, at most 4)",
+			wholeNumber,
+		);
+	for (const option of progressOptions()) command.addOption(option);
+}
+
+function nonBlank(name: string): string {
+	if (name.trim() === "") throw new InvalidArgumentError("Expected a name.");
+	return name;
+}
+
+function collect(
+	value: string,
+	before: readonly string[] | undefined,
+): readonly string[] {
+	return [...(before ?? []), value];
+}
+
+function collectList(
+	value: string,
+	before: readonly string[] | undefined,
+): readonly string[] {
+	const names = value.split(",").map((name) => name.trim());
+	if (names.some((name) => name.replace(/^\+/, "") === ""))
+		throw new InvalidArgumentError("Expected names, comma-separated.");
+	return [...(before ?? []), ...names];
+}
+
+function wholeNumber(value: string): number {
+	if (!/^[1-9]\d{0,3}$/.test(value))
+		throw new InvalidArgumentError("Expected a whole number from 1 to 9999.");
+	return Number(value);
+}
+
+function formatName(value: string): string {
+	const name = value.toLowerCase();
+	if (!isFormatName(name))
+		throw new InvalidArgumentError(
+			`The formats are ${formatNames.join(", ")}.`,
+		);
+	return name;
+}
+
+function parseDuration(text: string): number {
+	const duration = durationOf(text);
+	if (Number.isNaN(duration))
+		throw new InvalidArgumentError(
+			"Expected a duration such as 30s, 5m or 1h.",
+		);
+	return duration;
+}
+
+function parseTime(text: string): Date {
+	const time = timeOf(text);
+	if (Number.isNaN(time))
+		throw new InvalidArgumentError(
+			"Expected a time such as 2026-03-01 or 2026-03-01T12:00:00Z.",
+		);
+	return new Date(time);
 }
 
 /** The format of `--each`: by the name of the file, unless an option says it. */
@@ -64,8 +263,8 @@ function isDay(text: string): boolean {
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-/** Milliseconds of an option's duration, "30s", "0.5s", "5m" or "1h"; NaN if it is none, or longer than a timer can be. */
-export function durationOf(text: string): number {
+/** Milliseconds of an option's duration, "30s", "0.5s", "5m" or "1h"; NaN for other text, and if it is longer than a timer can be. */
+function durationOf(text: string): number {
 	const [, number, unit = "s"] =
 		/^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
 	const duration = Number(number) * UNITS[unit as keyof typeof UNITS];

@@ -1,8 +1,40 @@
+/**
+ * What an audit writes besides its report while lines are scanned: --violations, --each and --state. run.ts, follow.ts and state.ts hand it
+ * what came of lines. The files have their new content once all of it is written, or keep the old one.
+ */
 import type { AuditOptions } from "@robotrie/audit";
+import {
+	type EachFormat,
+	type EachRows,
+	EvenSteps,
+	type FormatSummary,
+	load,
+	packed,
+	type Segment,
+	StateWriter,
+	settingsOf,
+} from "@robotrie/audit/internal";
 import { OutputFile } from "../output/output-file.ts";
-import type { Content, Counted } from "./content.ts";
-import { STDOUT } from "./finish.ts";
 import { type AuditCommandOptions, eachFormat } from "./options.ts";
+import { STDOUT } from "./report.ts";
+
+/** What is known of some consecutive lines of a log. */
+interface Counted {
+	/** The log's name. */
+	readonly name: string;
+	readonly format: FormatSummary;
+	/** Lines of the log before these. */
+	readonly linesBefore: number;
+	readonly rows?: EachRows | undefined;
+	readonly segment?: Segment | undefined;
+}
+
+/** What an option has written of lines while they are read. */
+interface Content {
+	begin?(): Uint8Array;
+	of(counted: Counted): Uint8Array | undefined;
+	end?(): Uint8Array;
+}
 
 /** The files that are written besides the report. They have their new content once all of it is written, or never. */
 export class SideOutputs {
@@ -22,14 +54,11 @@ export class SideOutputs {
 			if (options.violations !== undefined)
 				await outputs.#add(options.violations, violations);
 			if (options.each !== undefined) {
-				const { eachContent } = await import("./each.ts");
 				const content = await eachContent(eachFormat(options), isOneLog);
 				await outputs.#add(options.each, content);
 			}
-			if (options.state !== undefined) {
-				const { stateContent } = await import("./state-content.ts");
+			if (options.state !== undefined)
 				await outputs.#add(options.state, stateContent(settings));
-			}
 		} catch (error) {
 			await outputs.discard();
 			throw error;
@@ -73,3 +102,64 @@ const violations: Content = {
 			? Buffer.concat(segment.violations)
 			: undefined,
 };
+
+/** The most digits of a line's number. */
+const DIGITS = 16;
+
+/** What `--each` writes: rows, each prefixed with the number of its line and, if there are several logs, the name of its log. */
+async function eachContent(format: EachFormat, isOneLog: boolean) {
+	const { COLUMNS } = await load.rows();
+	const { csvRow } = await load.rowsAsCsv();
+	const columns = [...(isOneLog ? [] : ["file"]), "line", ...COLUMNS];
+	const before = (name: string) =>
+		isOneLog
+			? { ndjson: '{"line":', csv: "" }[format]
+			: {
+					ndjson: `{"file":${JSON.stringify(name)},"line":`,
+					csv: `${csvRow([name])},`,
+				}[format];
+	return {
+		begin: () => Buffer.from(format === "csv" ? `${csvRow(columns)}\n` : ""),
+		of: ({ name, linesBefore, rows }: Counted) =>
+			rows && numbered(rows, Buffer.from(before(name)), linesBefore),
+	};
+}
+
+/** Rows, each prefixed with a text and the number of its line, from 1. */
+function numbered(
+	{ text, lines, ends }: EachRows,
+	before: Uint8Array,
+	linesBefore: number,
+): Uint8Array {
+	const out = Buffer.allocUnsafe(
+		text.length + lines.length * (before.length + DIGITS),
+	);
+	const source = Buffer.from(text.buffer, text.byteOffset, text.length);
+	let to = 0;
+	let from = 0;
+	for (let row = 0; row < lines.length; row++) {
+		out.set(before, to);
+		to += before.length;
+		const digits = String(linesBefore + (lines[row] as number) + 1);
+		for (let at = 0; at < digits.length; at++)
+			out[to++] = digits.charCodeAt(at);
+		const end = ends[row] as number;
+		source.copy(out, to, from, end);
+		to += end - from;
+		from = end;
+	}
+	return out.subarray(0, to);
+}
+
+/** What `--state` writes: counters in steps of even size, so that its bytes do not depend on the number of threads. */
+function stateContent(options: AuditOptions) {
+	const writer = new StateWriter();
+	const steps = new EvenSteps();
+	return {
+		begin: () => writer.begin(settingsOf(options)),
+		of: ({ name, format, segment }: Counted) =>
+			segment &&
+			writer.add({ file: name, format, segment: packed(steps.of(segment)) }),
+		end: () => writer.end(),
+	};
+}

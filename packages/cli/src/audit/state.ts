@@ -1,3 +1,7 @@
+/**
+ * `robotrie audit --merge`: one report from files that --state wrote, as a run over their logs would make it. run.ts loads it. States are put
+ * in the order of their first times, for which each is opened before any is merged.
+ */
 import { createHash, type Hash } from "node:crypto";
 import { statSync } from "node:fs";
 import {
@@ -15,9 +19,9 @@ import {
 } from "@robotrie/audit/internal";
 import { nameOf, readBytes, STDIN } from "../input/input.ts";
 import { tell } from "../output/output.ts";
-import { checkReplaced, finish } from "./finish.ts";
 import { expandLogs, sameContent } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
+import { checkReplaced, finish } from "./report.ts";
 import { SideOutputs } from "./side-outputs.ts";
 
 /** The report on the logs whose states these files are, in the order of their first times, as a run over the logs has it. */
@@ -38,7 +42,7 @@ export async function mergeStates(
 interface OpenedState {
 	readonly file: string;
 	readonly time: number;
-	/** Of what cannot be read again: its parts, and its digest once they are read. */
+	/** For a state that can be read only once: its segments, and its digest once they are read. */
 	readonly once?: DigestedState | undefined;
 }
 

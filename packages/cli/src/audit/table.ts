@@ -1,15 +1,54 @@
-import type { AuditReport, CrawlerReport, Ranking } from "@robotrie/audit";
-import { groupNoun, unjudged, violationsOf } from "@robotrie/audit/internal";
+/**
+ * An audit's report for people: a summary, a row per crawler, a row per version of a robots.txt that changed, and the rules that crawlers
+ * disregarded. report.ts calls it. Text from logs passes `printable`: it could drive the terminal.
+ */
+import type {
+	AuditReport,
+	CrawlerReport,
+	GroupBy,
+	Ranking,
+} from "@robotrie/audit";
+import {
+	cutMiddle,
+	groupNoun,
+	unjudged,
+	violationsOf,
+} from "@robotrie/audit/internal";
+import Table from "cli-table3";
 import { count } from "robotrie/internal";
 import { paint, printable } from "../output/output.ts";
-import { minute, nameOf, number } from "./cells.ts";
-import { crawlerTable, versionTable } from "./grids.ts";
-import { offencesOf } from "./offences.ts";
+
+/** A crawler, and whether its addresses are its operator's. */
+export function nameOf({ name, verification }: CrawlerReport): string {
+	return printable(verification ? `${name} (${verification})` : name);
+}
+
+export function number(value: number): string {
+	return value.toLocaleString("en-US");
+}
+
+/** A percentage, rounded down: 100% means all. */
+export function share(compliance: number | null): string {
+	return compliance === null
+		? "-"
+		: `${(Math.floor(compliance * 10) / 10).toFixed(1)}%`;
+}
+
+/** A time, without seconds and zone. */
+export function minute(timestamp: string): string {
+	return timestamp.slice(0, 16).replace("T", " ");
+}
+
+/** A text, cut to a width; what would be too short to read is left out. */
+export function cut(text: string, width: number): string {
+	if (width < 12) return "";
+	return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}
 
 /** Columns of a page; wider terminals show longer names and paths. */
 const WIDTH = 80;
 
-/** A report for people: a row a crawler, and the rules that were disregarded. */
+/** A report for people: one row per crawler, and the rules that were disregarded. */
 export function auditTable(
 	report: AuditReport,
 	top: number,
@@ -82,7 +121,7 @@ function named(names: readonly string[]): string {
 		: names.join(", ");
 }
 
-/** What the table has no column for: who reads robots.txt never, or too seldom, and whose names are taken in vain. */
+/** What the table has no column for: crawlers that never or too seldom read robots.txt, and names that others use. */
 function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 	const list = (
 		text: string,
@@ -132,4 +171,214 @@ function atLeast({ different, uncounted }: Ranking): string {
 /** Breaks a sentence at blanks, so that it fits. */
 function wrapped(text: string): string {
 	return text.replace(/(.{1,80})(?: +|$)/g, "$1\n").trimEnd();
+}
+
+const headers = [
+	"requests",
+	"robots.txt",
+	"allowed",
+	"disallowed",
+	"obeyed",
+	"delay",
+] as const;
+const widths = [9, 11, 9, 11, 8, 6] as const;
+
+/** One row per crawler. */
+function crawlerTable(
+	crawlers: readonly CrawlerReport[],
+	groupBy: GroupBy,
+	width: number,
+	style: typeof paint,
+): string {
+	const rest = widths.reduce((sum, each) => sum + each + 1, 0);
+	const longest = Math.max(...crawlers.map((each) => nameOf(each).length), 12);
+	const first = Math.min(width - rest, longest);
+	const table = new Table({
+		head: [groupNoun(groupBy, 1), ...headers],
+		colWidths: [first, ...widths.map((each) => each + 1)],
+		colAligns: ["left", "right", "right", "right", "right", "right", "right"],
+		style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
+		chars: noBorders,
+	});
+	for (const crawler of crawlers)
+		table.push([
+			cutMiddle(nameOf(crawler), first),
+			number(crawler.requests),
+			number(crawler.robotsTxt),
+			number(crawler.allowed),
+			crawler.disallowed > 0
+				? style("red", number(crawler.disallowed))
+				: number(0),
+			obeyed(crawler),
+			delay(crawler, style),
+		]);
+	return trimmedLines(table.toString());
+}
+
+function obeyed({ compliance, exempt }: CrawlerReport): string {
+	return compliance === null && exempt > 0 ? "exempt" : share(compliance);
+}
+
+/** Whether the Crawl-delay was kept. */
+function delay({ crawlDelay }: CrawlerReport, style: typeof paint): string {
+	if (!crawlDelay) return "-";
+	if (crawlDelay.kept === null) return crawlDelay.late > 0 ? "?" : "-";
+	return crawlDelay.kept ? "kept" : style("yellow", "short");
+}
+
+/** Columns of a crawler's name and of a version, so that the table fits a page. */
+const VERSION_WIDTH = 16;
+
+/** Compliance with each version of the robots.txt files that changed. */
+function versionTable(
+	crawlers: readonly CrawlerReport[],
+	style: typeof paint,
+): string {
+	const rows = crawlers.flatMap((crawler) =>
+		crawler.versions.map((version, index) => [
+			index === 0 ? cutMiddle(nameOf(crawler), VERSION_WIDTH) : "",
+			version.since
+				? minute(version.since).replace(" 00:00", "")
+				: cut(printable(version.file), VERSION_WIDTH),
+			number(version.requests),
+			version.disallowed > 0
+				? style("red", number(version.disallowed))
+				: number(0),
+			share(version.compliance),
+			version.secondsToRobotsTxt === null
+				? version.firstRobotsTxt
+					? "yes"
+					: "never"
+				: duration(version.secondsToRobotsTxt),
+			share(version.complianceAfterRobotsTxt),
+		]),
+	);
+	if (rows.length === 0) return "";
+	return plainTable(
+		[
+			"by version",
+			"since",
+			"requests",
+			"disallowed",
+			"obeyed",
+			"read after",
+			"then",
+		],
+		rows,
+		2,
+	);
+}
+
+function duration(seconds: number): string {
+	const units = [
+		[86_400, "d"],
+		[3600, "h"],
+		[60, "min"],
+	] as const;
+	const [size, name] = units.find(([size]) => seconds >= size) ?? [1, "s"];
+	return `${(Math.floor((seconds / size) * 10) / 10).toLocaleString("en-US")} ${name}`;
+}
+
+function plainTable(
+	head: readonly string[],
+	rows: readonly (readonly string[])[],
+	left: number,
+): string {
+	const table = new Table({
+		head: [...head],
+		colAligns: head.map((_, at) => (at < left ? "left" : "right")),
+		style: { "padding-left": 0, "padding-right": 1, head: [], border: [] },
+		chars: noBorders,
+	});
+	for (const row of rows) table.push([...row]);
+	return trimmedLines(table.toString());
+}
+
+function trimmedLines(text: string): string {
+	return text
+		.split("\n")
+		.map((line) => line.trimEnd())
+		.join("\n");
+}
+
+const BORDERS = [
+	"top",
+	"top-mid",
+	"top-left",
+	"top-right",
+	"bottom",
+	"bottom-mid",
+	"bottom-left",
+	"bottom-right",
+	"left",
+	"left-mid",
+	"mid",
+	"mid-mid",
+	"right",
+	"right-mid",
+	"middle",
+] as const;
+
+const noBorders = Object.fromEntries(
+	BORDERS.map((border) => [border, ""]),
+) as Record<(typeof BORDERS)[number], string>;
+
+/** Rules shown for each crawler, at most. */
+const RULES = 3;
+
+/** The rules that a crawler disregarded, with examples, and how it was answered. */
+function offencesOf(
+	crawler: CrawlerReport,
+	{ robots }: AuditReport,
+	width: number,
+	style: typeof paint,
+): string {
+	const after = crawler.disallowedAfterRobotsTxt;
+	const heading = [
+		style("bold", nameOf(crawler)),
+		`${count(crawler.disallowed, "disallowed request")}${after > 0 ? `, ${number(after)} of them after its first robots.txt` : ""}`,
+	].join(": ");
+	const rules = crawler.rules.slice(0, RULES).map((rule) => {
+		const place =
+			robots.length > 1 ? `${rule.file}:${rule.line}` : `line ${rule.line}`;
+		const text = cut(
+			printable(`  ${number(rule.count)}× ${place}: Disallow: ${rule.pattern}`),
+			width,
+		);
+		const examples = printable(
+			rule.examples.map((each) => `  ${each}`).join(""),
+		);
+		return `${text}${style("dim", cut(examples, width - text.length))}`;
+	});
+	const hidden = crawler.rules.length - rules.length;
+	if (hidden > 0)
+		rules.push(style("dim", `  … and ${count(hidden, "more rule")}`));
+	rules.push(cut(printable(`  ${answersOf(crawler)}`), width));
+	const slow = crawler.crawlDelay;
+	if (slow && slow.kept === false)
+		rules.push(
+			`  Crawl-delay ${slow.seconds} s: ${count(slow.shorter, "pause")} ${slow.shorter === 1 ? "was" : "were"} shorter, the median is ${slow.medianGap} s`,
+		);
+	return [heading, ...rules].join("\n");
+}
+
+/** How disallowed requests were answered, and where they went. */
+function answersOf(crawler: CrawlerReport): string {
+	const { disallowedStatuses, disallowedDirectories, bytes } = crawler;
+	const answers = Object.entries(disallowedStatuses).map(
+		([status, times]) =>
+			`${status === "none" ? "without status" : status} ${number(times)}×`,
+	);
+	const directories = disallowedDirectories.top
+		.slice(0, RULES)
+		.map(({ text, count: times }) => `${text} ${number(times)}×`);
+	const size = bytes.disallowed > 0 ? `, ${sizeText(bytes.disallowed)}` : "";
+	return `answered ${answers.join(", ")}${size}; in ${directories.join(", ")}`;
+}
+
+function sizeText(bytes: number): string {
+	const units = ["bytes", "kB", "MB", "GB", "TB"];
+	const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+	const value = bytes / 1000 ** power;
+	return `${value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 1 : 0 })} ${units[power]}`;
 }

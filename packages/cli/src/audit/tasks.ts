@@ -1,3 +1,7 @@
+/**
+ * Logs cut into tasks, and how a scanner runs a task: run.ts does so in the main thread, threads.ts in others. Where a log is cut depends
+ * on its size alone, so that counts are the same with any number of threads.
+ */
 import { closeSync, openSync, readSync } from "node:fs";
 import type { LogFormat } from "@robotrie/audit";
 import {
@@ -9,10 +13,11 @@ import {
 	type Segment,
 } from "@robotrie/audit/internal";
 import { readText } from "../input/input.ts";
-import { Failure, systemReason } from "../output/failure.ts";
+import { readParquetLines } from "../input/parquet.ts";
+import { Failure, systemReason } from "../output/output.ts";
 import type { LogInput } from "./inputs.ts";
 
-/** A part of the input that one thread scans. Plain data, but for `rest`, which keeps it in its thread. */
+/** What one thread scans: a log, or a segment of a plain file. Plain data, but for `rest`, which keeps it in its thread. */
 export interface Task extends Omit<LogInput, "size" | "head"> {
 	readonly format: LogFormat;
 	/** Of plain files: the lines that begin at these bytes, the second one not included. */
@@ -24,17 +29,20 @@ export interface Task extends Omit<LogInput, "size" | "head"> {
 
 /**
  * The counts of so many bytes are handed on at once: a SEGMENTS-th of a file, so that threads have about the same to do, within
- * bounds. Each segment costs a millisecond.
+ * bounds. Each segment costs a millisecond: longer ones, and counters that are packed only for other threads, saved a sixth of the CPU time.
  */
 const SEGMENTS = 16;
 const SHORTEST_SEGMENT = 16 * 1024 * 1024;
 const LONGEST_SEGMENT = 64 * 1024 * 1024;
 
-/** And may be after so many, where very much is new in them. */
+/** Counts may be handed on after so many bytes if these have very many new names, paths or addresses. */
 const LONGEST_STEP = 256 * 1024;
 const SHORTEST_STEP = 16 * 1024;
 
-/** How many bytes to scan at once: fewer where counters are full each time, so that these live shortly and their memory is used again. */
+/**
+ * How many bytes to scan at once: fewer where counters are full each time, so that these live shortly and their memory is used again. A log
+ * of 300,000 made-up crawler names then takes 145 MB instead of 226, and half the time.
+ */
 class Step {
 	size = LONGEST_STEP;
 
@@ -47,11 +55,11 @@ class Step {
 	}
 }
 
-/** Cuts plain files into tasks of a segment each; the cut is the same whoever runs them. */
+/** Cuts plain files into tasks of a segment each; the cuts are the same with any number of threads. */
 export function tasksOf(inputs: readonly LogInput[]): Task[] {
 	return inputs.flatMap(({ size, head: _, ...input }): Task[] => {
-		// What a directive says holds for the lines behind it, what a quote or a bracket means depends on what is in front of it, and a packed
-		// file is read from its beginning.
+		// A directive applies to the lines after it, the meaning of a quote or a bracket depends on the text before it, and a packed file
+		// can only be read from its beginning.
 		const { directives, records } = input.format;
 		const segment = segmentOf(size);
 		if (input.kind !== "plain" || directives || records || size <= segment)
@@ -66,8 +74,8 @@ export function tasksOf(inputs: readonly LogInput[]): Task[] {
 }
 
 function segmentOf(size: number): number {
-	const part = Math.max(Math.ceil(size / SEGMENTS), SHORTEST_SEGMENT);
-	return Math.min(part, LONGEST_SEGMENT);
+	const segment = Math.max(Math.ceil(size / SEGMENTS), SHORTEST_SEGMENT);
+	return Math.min(segment, LONGEST_SEGMENT);
 }
 
 /** What the scanner writes rows to, if they are asked for: its code is loaded then. */
@@ -83,22 +91,28 @@ export async function rowWriter({
 	return new RowWriter(each, notation);
 }
 
-/** What came of some lines: rows of `--each` in front of the counters that their lines belong to. */
-export interface TaskPart {
+/** What came of some lines: rows of `--each`, and counters. Rows come no later than the counters of their lines. */
+interface ScannedLines {
 	readonly rows?: EachRows | undefined;
-	/** Good until the task goes on. */
+	/** Valid until the next is asked for. */
 	readonly segment?: Segment;
 }
 
+/** What came of some lines of a task, and the bytes on the disk that are done with now. */
+export interface ScannedTask extends ScannedLines {
+	readonly task: Task;
+	readonly bytes: number;
+}
+
 /**
- * Runs a task; what it gives is in the order of lines, and all that it gives together is the whole.
+ * Runs a task. Results come in the order of lines; all of them together are the task's.
  * @param rows What the scanner writes rows to.
  */
 export async function* runTask(
 	scanner: LogScanner,
 	task: Task,
 	rows?: RowWriter,
-): AsyncGenerator<TaskPart> {
+): AsyncGenerator<ScannedLines> {
 	scanner.begin(task.format);
 	if (task.kind === "plain") yield* runPlain(scanner, task, rows);
 	else {
@@ -106,10 +120,10 @@ export async function* runTask(
 		let fed = 0;
 		for await (const chunk of task.rest ?? (await bytesOf(task)))
 			for (let from = 0; from < chunk.length; ) {
-				const piece = chunk.subarray(from, from + step.size);
-				scanner.feed(piece);
-				from += piece.length;
-				fed += piece.length;
+				const bytes = chunk.subarray(from, from + step.size);
+				scanner.feed(bytes);
+				from += bytes.length;
+				fed += bytes.length;
 				if (rows?.isFull) yield { rows: rows.take() };
 				if (!step.isFull(scanner) && fed < LONGEST_SEGMENT) continue;
 				fed = 0;
@@ -125,7 +139,6 @@ async function bytesOf({
 	file,
 }: Task): Promise<AsyncGenerator<Uint8Array>> {
 	if (kind !== "columns") return readText(file);
-	const { readParquetLines } = await import("../input/parquet-lines.ts");
 	return readParquetLines(file);
 }
 
@@ -133,7 +146,7 @@ function* runPlain(
 	scanner: LogScanner,
 	task: Task,
 	rows: RowWriter | undefined,
-): Generator<TaskPart> {
+): Generator<ScannedLines> {
 	let opened: number | undefined;
 	try {
 		const file = openSync(task.file, "r");
@@ -169,7 +182,7 @@ function* runPlain(
 
 const LF = 10;
 
-/** Where the first line begins that begins at a byte or behind it; at most the end of the file. */
+/** The start of the first line that begins at a byte or after it; at most the end of the file. */
 function lineStart(file: number, at: number): number {
 	if (at === 0) return 0;
 	const block = Buffer.allocUnsafe(64 * 1024);

@@ -1,3 +1,7 @@
+/**
+ * Options about requests for robots.txt files, and the client made of them. Commands that take the URL of a site in place of a file share
+ * `requestOptions`; `fetch` and `crawl-check` have all of `clientOptions`.
+ */
 import type {
 	RobotsClient,
 	RobotsClientOptions,
@@ -24,7 +28,7 @@ export interface RequestOptions extends ReadingOptions {
 
 /** Options about how robots.txt files are fetched. */
 export interface ClientOptions extends RequestOptions {
-	readonly store?: string;
+	readonly store?: string | undefined;
 	readonly concurrency: number;
 }
 
@@ -50,7 +54,7 @@ export function requestOptions(): Option[] {
 		),
 		new Option(
 			"--server-error-as-not-found <host>",
-			"a host that answers 5xx for pages that it does not have: its 5xx counts as 404; repeat it for more, * for all",
+			"a host that answers 5xx for pages it does not have: its 5xx counts as 404; repeat it for more hosts, * for all",
 		).argParser(collectHosts),
 	];
 }
@@ -97,14 +101,21 @@ function atLeastOne(text: string): number {
 	return Number(text);
 }
 
-/** A client as the options say, and what closes it and its store. The client's code is only loaded here, for the other commands' sake. */
+/**
+ * A client as the options say, and what closes it and its store. The client's code is only loaded here, for the other commands' sake.
+ * @param own What takes the place of these options.
+ */
 export async function openClient(
 	options: Partial<ClientOptions>,
 	agent: Agent,
+	own: Pick<ClientOptions, "userAgent" | "store"> = {
+		userAgent: options.userAgent,
+		store: options.store,
+	},
 ): Promise<{ client: RobotsClient; close: () => Promise<void> }> {
 	const { openStore, RobotsClient } = await import("@robotrie/client");
 	const store: RobotsStore | undefined =
-		options.store === undefined ? undefined : await openStore(options.store);
+		own.store === undefined ? undefined : await openStore(own.store);
 	const misconfigured = new Set(options.serverErrorAsNotFound);
 	const settings: RobotsClientOptions = {
 		agent,
@@ -115,9 +126,7 @@ export async function openClient(
 		serverErrorAsNotFound: (origin) =>
 			misconfigured.has("*") || misconfigured.has(new URL(origin).hostname),
 		...(store && { store }),
-		...(options.userAgent === undefined
-			? {}
-			: { userAgent: options.userAgent }),
+		...(own.userAgent === undefined ? {} : { userAgent: own.userAgent }),
 		...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
 	};
 	const client = new RobotsClient(settings);

@@ -1,3 +1,7 @@
+/**
+ * `robotrie fetch`: what came of asking for a robots.txt, and what it means to a crawler, as text or JSON. With several --as it asks once for
+ * each User-Agent header and says where the answers differ.
+ */
 import { type Command, Option } from "commander";
 import { RobotsTxt, robotsUrlFor } from "robotrie";
 import type { HttpOutcome, RobotsAccess } from "robotrie/access";
@@ -5,9 +9,10 @@ import { count, parseUrl, shorten } from "robotrie/internal";
 import { schemeHint } from "../input/input.ts";
 import { doubtAbout } from "../input/robots-file.ts";
 import { collectAgents } from "../options/options.ts";
-import { EXIT_FOUND, Failure } from "../output/failure.ts";
-import { JsonList } from "../output/json-list.ts";
 import {
+	EXIT_FOUND,
+	Failure,
+	JsonList,
 	paint,
 	printable,
 	tell,
@@ -40,7 +45,7 @@ export function addFetch(program: Command): void {
 		.addOption(
 			new Option(
 				"--as <text>",
-				"send this User-Agent header; repeat it to be warned where the answer for another one differs",
+				"send this User-Agent header; repeat it to compare the answers for several",
 			)
 				.argParser(collectAgents)
 				.conflicts("userAgent"),
@@ -69,7 +74,7 @@ interface Fetched {
 	readonly outcome: HttpOutcome;
 	readonly access: RobotsAccess;
 	readonly milliseconds: number;
-	/** Sentences about what is odd. */
+	/** Sentences. */
 	readonly warnings: readonly string[];
 }
 
@@ -82,16 +87,15 @@ async function fetchAll(
 	// All of them, before anything is asked for.
 	const robotsUrls = urls.map(robotsUrlOf);
 	const [first, ...others] = options.as ?? [];
-	const { client, close } = await openClient(
-		first === undefined ? options : { ...options, userAgent: first },
-		"*",
-	);
-	// What is stored is not asked for, whoever asks.
-	const { store: _, ...unstored } = options;
+	const { client, close } = await openClient(options, "*", {
+		userAgent: first ?? options.userAgent,
+		store: options.store,
+	});
+	// Without the store, whose answers are the same for each.
 	const more = await Promise.all(
 		others.map(async (userAgent) => ({
 			userAgent,
-			...(await openClient({ ...unstored, userAgent }, "*")),
+			...(await openClient(options, "*", { userAgent })),
 		})),
 	);
 	const list = options.json ? new JsonList() : undefined;
@@ -181,7 +185,7 @@ async function writeBody({ robotsUrl, access }: Fetched): Promise<void> {
 	else tell(`${robotsUrl}: ${access.reason}`);
 }
 
-/** Bytes that count: where there are more, one more is kept to tell. */
+/** Bytes that count: of a longer body, one more is kept to recognise it. */
 function sizeOf({
 	body,
 	truncated,

@@ -1,10 +1,12 @@
+/**
+ * What pages say about being indexed: the X-Robots-Tag header field and robots meta tags, as Google, Bing and Yandex document them. `robotrie
+ * indexing` puts it beside the verdict of robots.txt; `robotrie fetch` looks for a meta refresh. Loaded on demand: with its HTML
+ * tokeniser it is the largest file in dist.
+ */
 import { SAXParser } from "parse5-sax-parser";
 import { crawlers } from "robotrie";
 
-/**
- * What pages say about being indexed: the X-Robots-Tag header field and robots meta tags, as Google, Bing and Yandex document them.
- * `robotrie indexing` puts it beside the verdict of robots.txt.
- */
+/** A rule about being indexed. */
 export interface IndexingRule {
 	readonly source: "X-Robots-Tag" | "meta";
 	/** The crawler it is for, in lower case; "*" for all. */
@@ -17,7 +19,7 @@ export interface IndexingRule {
 	readonly inHead?: boolean;
 }
 
-/** Directives that have a value behind a colon, which no name of a crawler is. */
+/** Directives that have a value after a colon. Any other text before a colon is the name of a crawler. */
 const withValue = new Set([
 	"max-image-preview",
 	"max-snippet",
@@ -79,7 +81,7 @@ const headElements = new Set(
 	),
 );
 
-/** Elements whose text is no text of the page. */
+/** Elements whose text is not shown. */
 const hiddenText = new Set(
 	"noframes noscript script style template title".split(" "),
 );

@@ -1,19 +1,35 @@
 /**
- * The robots.txt that `--robots` or an argument names: a file, stdin, or the file of a site, which is fetched. Here and not beside the
- * options, as fetching has options of its own.
+ * Where a command's robots.txt comes from: the file, stdin or site that --robots or an argument names (`robotsOf`, `openRobots`), or, for
+ * `explain` and `indexing` without --robots, the site of each URL (`openSource`). It stands in this folder and not beside the options, as
+ * fetching has options of its own. The client's code is loaded only for a site.
  */
-import type { Agent } from "robotrie";
-import { RobotsTxt } from "robotrie";
+import type { RobotsClient } from "@robotrie/client";
+import {
+	type Agent,
+	appliesTo,
+	type Explanation,
+	RobotrieError,
+	RobotsTxt,
+	robotsUrlFor,
+} from "robotrie";
+import type { RobotsAccess } from "robotrie/access";
+import { failureTexts, isHeader, quote } from "robotrie/internal";
 import { STDIN } from "../input/input.ts";
-import { isSiteUrl, readRobotsFile } from "../input/robots-file.ts";
+import {
+	doubtAbout,
+	doubtText,
+	isSiteUrl,
+	readRobotsFile,
+} from "../input/robots-file.ts";
 import {
 	agentOf,
+	checkRobotsUrl,
 	missing,
 	type ReadingOptions,
 	type RobotsOptions,
 } from "../options/options.ts";
-import { Failure } from "../output/failure.ts";
-import type { RequestOptions } from "./client-options.ts";
+import { EXIT_FAILED, Failure, tell } from "../output/output.ts";
+import { openClient, type RequestOptions } from "./client-options.ts";
 
 /** How the robots.txt of a site is asked for. */
 type SiteOptions = Partial<Pick<RequestOptions, "timeout">> &
@@ -26,36 +42,250 @@ export async function readRobots(
 	agents: readonly string[] = ["*"],
 ): Promise<RobotsTxt> {
 	const { dialect, maxBytes } = options;
-	if (isSiteUrl(file)) {
-		const { robotsOfSite } = await import("./fetched-robots.ts");
-		return robotsOfSite(file, options, agents);
-	}
+	if (isSiteUrl(file)) return robotsOfSite(file, options, agents);
 	return RobotsTxt.parse(await readRobotsFile(file), {
 		dialect,
 		...(maxBytes === undefined ? {} : { maxBytes }),
 	});
 }
 
-/** The robots.txt that the options name. `stdinTaken` says that stdin is read for something else. */
+/**
+ * The robots.txt that the options name.
+ * @param stdinTaken Whether stdin is read for something else.
+ * @param file What takes the place of `--robots`.
+ */
 export async function robotsOf(
 	options: RobotsOptions & SiteOptions,
 	stdinTaken: boolean,
+	file: string | undefined = options.robots,
+	agents: readonly string[] | undefined = options.agent,
 ): Promise<RobotsTxt> {
-	const file = options.robots ?? missing("-r, --robots <file>");
+	if (file === undefined) missing("-r, --robots <file>");
 	if (file === STDIN && stdinTaken)
 		throw new Failure("stdin cannot be both the robots.txt and the URLs");
-	return readRobots(file, options, options.agent);
+	return readRobots(file, options, agents);
 }
 
-/** The robots.txt and the crawler that the options name. */
+/** The robots.txt and the crawler that the options name; `agents` takes the place of `--agent`. */
 export async function openRobots(
 	options: RobotsOptions & SiteOptions,
 	stdinTaken: boolean,
+	agents: readonly string[] | undefined = options.agent,
 ): Promise<{ robots: RobotsTxt; agent: Agent }> {
-	if (options.robots === undefined) missing("-r, --robots <file>");
-	const agents = options.agent ?? missing("-a, --agent <name>");
+	const { robots: file } = options;
+	if (file === undefined) missing("-r, --robots <file>");
+	if (agents === undefined) missing("-a, --agent <name>");
 	return {
-		robots: await robotsOf(options, stdinTaken),
+		robots: await robotsOf(options, stdinTaken, file, agents),
 		agent: agentOf(agents),
 	};
+}
+
+/** What was fetched for a URL. */
+interface FetchedRobots extends Pick<RobotsAccess, "access" | "reason"> {
+	/** The file whose rules apply; null if no file decides. */
+	readonly robots: RobotsTxt | null;
+	/** Why nothing is known of the rules: the site did not answer, or was not asked. */
+	readonly unknown: string | undefined;
+	/** The site was not asked, as its address is not public. */
+	readonly refused: boolean;
+	/** There was no whole HTTP response. */
+	readonly unanswered: boolean;
+	/** The file that was fetched, if one was. */
+	readonly body: Uint8Array | undefined;
+}
+
+/** Fetches the robots.txt files of sites, each once. */
+class SiteRobots {
+	readonly agent: Agent;
+	readonly #client: RobotsClient;
+	readonly close: () => Promise<void>;
+
+	private constructor(
+		agent: Agent,
+		client: RobotsClient,
+		close: () => Promise<void>,
+	) {
+		this.agent = agent;
+		this.#client = client;
+		this.close = close;
+	}
+
+	static async open(
+		options: Partial<RequestOptions>,
+		agents: readonly string[],
+	): Promise<SiteRobots> {
+		const agent = agentOf(agents);
+		// A header is sent as it was given.
+		const userAgent = options.userAgent ?? agents.find(isHeader);
+		const { client, close } = await openClient(options, agent, { userAgent });
+		return new SiteRobots(agent, client, close);
+	}
+
+	/** @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL. */
+	async of(url: string): Promise<FetchedRobots> {
+		const answer = await this.#client.robots(url);
+		const { access, robots, reason, code } = answer;
+		const refused = code === "address-refused";
+		return {
+			access,
+			reason,
+			robots,
+			refused,
+			unanswered: code in failureTexts,
+			body: access === "rules" ? answer.copy?.body : undefined,
+			unknown: refused
+				? `${reason} --allow-private-network asks such addresses.`
+				: access === "disallow-all"
+					? reason
+					: undefined,
+		};
+	}
+}
+
+/** The robots.txt of a site instead of a file; an empty one if it has none. @throws {Failure} When it cannot be had. */
+async function robotsOfSite(
+	url: string,
+	options: Partial<RequestOptions>,
+	agents: readonly string[],
+): Promise<RobotsTxt> {
+	const { robots, access, unknown, body } = await fetchRobots(
+		url,
+		options,
+		agents,
+	);
+	const doubt = body && doubtAbout(body);
+	if (doubt !== undefined) tell(doubtText(robotsUrlFor(url), doubt));
+	if (robots) return robots;
+	const { dialect } = options;
+	if (unknown === undefined && access === "allow-all")
+		return RobotsTxt.parse("", dialect ? { dialect } : {});
+	throw new Failure(`cannot read the robots.txt of ${url}: ${unknown}`);
+}
+
+/** The bytes of a site's robots.txt. @throws {Failure} When there are none. */
+export async function robotsBytesOfSite(
+	url: string,
+	options: Partial<RequestOptions>,
+): Promise<Uint8Array> {
+	const { body, unknown, reason } = await fetchRobots(url, options, ["*"]);
+	if (body) return body;
+	throw new Failure(
+		`cannot read the robots.txt of ${url}: ${unknown ?? reason}`,
+	);
+}
+
+/** The robots.txt of one site. */
+async function fetchRobots(
+	url: string,
+	options: Partial<RequestOptions>,
+	agents: readonly string[],
+): Promise<FetchedRobots> {
+	const sites = await SiteRobots.open(options, agents);
+	try {
+		return await sites.of(url);
+	} finally {
+		await sites.close();
+	}
+}
+
+interface SourceOptions extends RobotsOptions, RequestOptions {
+	readonly robotsUrl?: string;
+}
+
+/** A robots.txt that was fetched. */
+export interface Fetched {
+	readonly robotsUrl: string;
+	/** What came of the request. */
+	readonly status: string;
+}
+
+/** The file that decides about a URL, the answer where none does, or why there is no answer. */
+type Answer =
+	| { readonly robots: RobotsTxt; readonly from?: Fetched }
+	| { readonly explanation: Explanation; readonly from?: Fetched }
+	| { readonly unknown: string };
+
+interface Source {
+	readonly agent: Agent;
+	answer(url: string): Promise<Answer>;
+	close(): Promise<void>;
+}
+
+/**
+ * The robots.txt that the options name, or those of the URLs' sites.
+ * @param stdinTaken Whether stdin is read for URLs.
+ * @param agents What takes the place of `--agent`.
+ */
+export async function openSource(
+	options: SourceOptions,
+	stdinTaken: boolean,
+	agents: readonly string[] | undefined = options.agent,
+): Promise<Source> {
+	return options.robots === undefined
+		? sites(options, agents)
+		: oneFile(options, stdinTaken, agents);
+}
+
+async function oneFile(
+	options: SourceOptions,
+	stdinTaken: boolean,
+	agents: readonly string[] | undefined,
+): Promise<Source> {
+	const scope = options.robotsUrl;
+	if (scope !== undefined) checkRobotsUrl(scope);
+	const { robots, agent } = await openRobots(options, stdinTaken, agents);
+	return {
+		agent,
+		async answer(url) {
+			const elsewhere = scope === undefined ? null : outOfScope(scope, url);
+			return elsewhere === null ? { robots } : { unknown: elsewhere };
+		},
+		async close() {},
+	};
+}
+
+/** Why a robots.txt says nothing about a URL, or null where it holds for it; for a path it does. */
+function outOfScope(robotsUrl: string, url: string): string | null {
+	if (url.startsWith("/") || appliesTo(robotsUrl, url)) return null;
+	return `${robotsUrl} does not govern this URL, but ${robotsUrlFor(url)} does.`;
+}
+
+async function sites(
+	options: SourceOptions,
+	agents: readonly string[] | undefined,
+): Promise<Source> {
+	if (options.robotsUrl !== undefined)
+		throw new Failure(
+			"--robots-url needs --robots: without a file, each URL's own robots.txt is fetched",
+		);
+	if (agents === undefined) missing("-a, --agent <name>");
+	const files = await SiteRobots.open(options, agents);
+	return {
+		agent: files.agent,
+		async answer(url) {
+			if (url.startsWith("/"))
+				throw new RobotrieError(
+					"invalid-url",
+					`${quote(url)} has no host to fetch a robots.txt from: give an absolute URL, or the file by '-r, --robots <file>'`,
+				);
+			const { robots, access, reason, refused, unanswered, unknown } =
+				await files.of(url);
+			if (unanswered) process.exitCode = EXIT_FAILED;
+			if (refused && unknown !== undefined) return { unknown };
+			const from = { robotsUrl: robotsUrlFor(url), status: statusOf(reason) };
+			if (robots) return { robots, from };
+			const allowed = access === "allow-all";
+			return {
+				explanation: { allowed, rule: null, group: null, reason },
+				from,
+			};
+		},
+		close: files.close,
+	};
+}
+
+/** "HTTP 200: the rules of the file hold." begins with what came of the request. */
+function statusOf(reason: string): string {
+	return reason.split(":")[0] ?? reason;
 }

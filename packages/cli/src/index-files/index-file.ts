@@ -1,3 +1,7 @@
+/**
+ * Reads an index file, for one thread or into memory that threads share. `match`, `stream` and `shard-set.ts` call it. Whatever is wrong with
+ * a file, the message names it and is the same with any number of threads.
+ */
 import {
 	closeSync,
 	createReadStream,
@@ -13,17 +17,16 @@ import type {
 	SnapshotHead,
 } from "robotrie/internal";
 import { readChunks, SnapshotReader, sharedIndex } from "robotrie/internal";
-import { Failure, systemReason } from "../output/failure.ts";
-import { PieceLoader } from "./piece-loader.ts";
-import type { Pieces } from "./pieces.ts";
+import { Failure, systemReason } from "../output/output.ts";
+import { PieceLoader, type Pieces } from "./pieces.ts";
 
 /** Bytes read at once. */
-const PART = 1024 * 1024;
+const CHUNK = 1024 * 1024;
 
 /**
  * The index in a file that `robotrie index` wrote.
  * @param opened The number of the file, if it is open.
- * @throws {Failure} When it cannot be read, or is no index.
+ * @throws {Failure} When it cannot be read, or is not an index.
  */
 export async function readIndex(
 	file: string,
@@ -36,7 +39,7 @@ export async function readIndex(
 	}
 }
 
-/** Reads the snapshot in a file that is open into the table that `open` gives. @throws {Failure} When it cannot be read, or is none. */
+/** Reads the snapshot in a file that is open into the table that `open` gives. @throws {Failure} When it cannot be read, or is not a snapshot. */
 export async function readInto(
 	open: (head: SnapshotHead) => OriginTable,
 	file: string,
@@ -49,7 +52,7 @@ export async function readInto(
 	}
 }
 
-/** Loads the index of a file that is open into memory for threads. @throws {Failure} When it cannot be read, or is no index. */
+/** Loads the index of a file that is open into memory for threads. @throws {Failure} When it cannot be read, or is not an index. */
 export async function loadShared(
 	memory: SharedMemory,
 	file: string,
@@ -98,29 +101,29 @@ async function* chunksOf(
 	const fd = opened ?? openSync(file, "r");
 	try {
 		// A pipe has no position, and others are shared by threads.
-		if (fstatSync(fd).isFile()) yield* partsOf(fd);
+		if (fstatSync(fd).isFile()) yield* chunksOfFile(fd);
 		else
 			yield* createReadStream(file, {
 				fd,
 				autoClose: false,
-				highWaterMark: PART,
+				highWaterMark: CHUNK,
 			});
 	} finally {
 		if (opened === undefined) closeSync(fd);
 	}
 }
 
-/** The parts of a file, in two buffers in turn: the next one is read while one is used. */
-async function* partsOf(fd: number): AsyncGenerator<Uint8Array> {
-	let buffer = new Uint8Array(PART);
-	let other = new Uint8Array(PART);
-	let reading = readPart(fd, buffer, 0);
+/** The chunks of a file, in two buffers in turn: one is read while the other is used. */
+async function* chunksOfFile(fd: number): AsyncGenerator<Uint8Array> {
+	let buffer = new Uint8Array(CHUNK);
+	let other = new Uint8Array(CHUNK);
+	let reading = readChunk(fd, buffer, 0);
 	try {
 		for (let position = 0; ; ) {
 			const size = await reading;
 			if (size === 0) return;
 			position += size;
-			reading = readPart(fd, other, position);
+			reading = readChunk(fd, other, position);
 			yield buffer.subarray(0, size);
 			[buffer, other] = [other, buffer];
 		}
@@ -131,7 +134,7 @@ async function* partsOf(fd: number): AsyncGenerator<Uint8Array> {
 }
 
 /** Resolves to the number of bytes that were read. */
-function readPart(
+function readChunk(
 	fd: number,
 	buffer: Uint8Array,
 	position: number,
@@ -141,7 +144,7 @@ function readPart(
 			error ? reject(error) : resolve(size),
 		);
 	});
-	// It is awaited while another part is used, or never.
+	// It is awaited while another chunk is used, or never.
 	result.catch(() => {});
 	return result;
 }

@@ -1,3 +1,7 @@
+/**
+ * An index as a folder of shards: writes one for `robotrie index --shards`, and reads its manifest. The manifest is written last and names the
+ * files that are in force, so a process that is killed leaves the index before it as it was.
+ */
 import { closeSync, openSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +18,7 @@ import {
 	removeOnExit,
 	syncFolder,
 } from "../output/draft.ts";
-import { Failure, systemReason } from "../output/failure.ts";
+import { Failure, systemReason } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
 
 /** What says which files of a folder are an index. It is written last: until then the files of the index before are in force. */
@@ -110,7 +114,7 @@ export class IndexFolder {
 		this.#shards.push({ file, bytes, origins });
 	}
 
-	/** Puts the shards in the place of the index before, whose files are removed. Returns the bytes of all. */
+	/** Puts the shards into force and removes those of the index before. Returns the bytes of all. */
 	async commit(about: Pick<Manifest, "agent" | "dialect">): Promise<number> {
 		const shards = this.#shards;
 		const manifest: Manifest = {

@@ -1,9 +1,13 @@
+/**
+ * Judges lines and rows in one thread by a folder of shards, which are loaded when they are needed and unloaded when memory is used up, those
+ * not used for the longest time first. `match` and `stream` use it, and each thread of `match` that owns some of the shards.
+ */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { ColumnOffsets, ColumnOptions, RobotsIndex } from "robotrie";
-import { Failure } from "../output/failure.ts";
+import { Failure } from "../output/output.ts";
 import { readIndex } from "./index-file.ts";
 import {
 	type Manifest,
@@ -11,8 +15,7 @@ import {
 	readManifest,
 	type ShardFile,
 } from "./index-folder.ts";
-import { SortedColumn } from "./sorted-column.ts";
-import { SortedLines } from "./sorted-lines.ts";
+import { SortedColumn, SortedLines } from "./shard.ts";
 
 /** An index in several files. Plain data, for any thread. */
 export interface OpenFolder {
@@ -120,7 +123,7 @@ export class ShardSet {
 		this.#evict(-1);
 	}
 
-	/** Those first that are loaded. */
+	/** Loaded shards come first: loading another one may unload them. */
 	#inOrder(needed: readonly number[]): number[] {
 		const [there, missing] = [true, false].map((is) =>
 			needed.filter((shard) => this.#loaded.has(shard) === is),

@@ -1,3 +1,8 @@
+/**
+ * An index, in one file or several, in memory once for all threads of `match`: the thread that first needs a file loads it, the others judge
+ * by files that are loaded, or wait. All they share is in `notes` and changed with Atomics; a thread that waits wakes when a file is loaded,
+ * when loading it failed, and when another thread has failed.
+ */
 import {
 	CHUNK,
 	chunksOf,
@@ -7,11 +12,12 @@ import {
 	type SharedMemory,
 	sharedIndex,
 } from "robotrie/internal";
-import { Failure } from "../output/failure.ts";
+import { Failure } from "../output/output.ts";
+import { OtherFailed } from "../threads/threads.ts";
 import { loadInPieces, loadShared } from "./index-file.ts";
 import { newPieces, type PieceMemory, Pieces } from "./pieces.ts";
+import { SortedLines } from "./shard.ts";
 import type { SharedFile } from "./shard-set.ts";
-import { SortedLines } from "./sorted-lines.ts";
 
 const { EntryVerifier, GrowingTable, newSharedMemory } = await sharedIndex();
 type GrowingTable = InstanceType<typeof GrowingTable>;
@@ -21,9 +27,9 @@ export interface SharedShards {
 	readonly files: readonly SharedFile[];
 	readonly memories: readonly SharedMemory[];
 	readonly workers: number;
-	/** In shared memory: 1 once a thread has failed; then for each file its state, its dialect, and a workspace for each thread. */
+	/** In shared memory, see STOPPED. */
 	readonly notes: Int32Array;
-	/** Where an only file is loaded in pieces: nobody could judge by another one meanwhile. */
+	/** For an index in one file, which threads load together: there is no other file to judge by meanwhile. */
 	readonly pieces: PieceMemory | undefined;
 }
 
@@ -33,7 +39,15 @@ const LOADING = 1;
 const LOADED = 2;
 const FAILED = 3;
 
-/** Place of what is noted once. */
+/**
+ * `notes`, 32 bits each:
+ *
+ *     0  STOPPED     1 once a thread has failed
+ *     then for each file:
+ *     0  STATE       UNREAD, LOADING, LOADED or FAILED; threads wait for its change
+ *     1  DIALECT     its place in `dialectNames`, once LOADED
+ *     2  WORKSPACES  for each thread the pointer of its own workspace, once LOADED
+ */
 const STOPPED = 0;
 const FIRST = 1;
 const STATE = 0;
@@ -55,7 +69,7 @@ export function shareShards(
 	};
 }
 
-/** Has threads give up that wait for a file: who was loading it may have ended. */
+/** Makes threads give up waiting for a file: the thread that was loading it may have ended. */
 export function stopWaiting(shards: SharedShards): void {
 	const { notes, files, workers, pieces } = shards;
 	Atomics.store(notes, STOPPED, 1);
@@ -69,13 +83,10 @@ function placeOf(file: number, workers: number): number {
 	return FIRST + file * (WORKSPACES + workers);
 }
 
-/** Another thread, which was to load a file, has failed: its error says why. */
-export class OtherFailed extends Error {}
-
-/** Milliseconds after which a thread that waits looks whether it is to stop. */
+/** Milliseconds after which a waiting thread checks whether it is to stop: the thread that would wake it may have died. */
 const LONGEST_WAIT = 500;
 
-/** Judges lines in one of the threads; whichever first needs a file loads it for all. */
+/** Judges lines in one of the threads. The thread that first needs a file loads it for all. */
 export class SharedShardSet {
 	readonly #shared: SharedShards;
 	/** This thread's number, from 0 on. */
@@ -107,7 +118,7 @@ export class SharedShardSet {
 		return sorted.verdicts;
 	}
 
-	/** A file that is loaded; else one that nobody loads; else one that another thread loads. */
+	/** A file that is loaded; else one that no thread loads yet; else one that another thread loads. */
 	#next(needed: ReadonlySet<number>): number {
 		let found = -1;
 		let foundState = LOADING;
@@ -167,7 +178,7 @@ export class SharedShardSet {
 			notes.set(writer.workspaces(workers), place + WORKSPACES);
 			state = LOADED;
 		} finally {
-			// What was noted before is seen by who sees the state.
+			// Atomics order memory: a thread that sees the state also sees the slots written before.
 			Atomics.store(notes, place + STATE, state);
 			Atomics.notify(notes, place + STATE);
 			this.#pieces?.wake();

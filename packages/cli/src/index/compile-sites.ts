@@ -1,5 +1,9 @@
-import type { Access, Agent } from "robotrie";
-import { RobotrieError, RobotsTxt } from "robotrie";
+/**
+ * Compiles recorded answers to programs, in any thread (`SiteCompiler`), and follows the redirects among them once all are read (`Redirects`).
+ * build.ts calls both. A record that is too large or names no origin is a remark, and leaves no trace in the entries.
+ */
+import { type Access, type Agent, RobotrieError, RobotsTxt } from "robotrie";
+import { accessFor, type Redirect } from "robotrie/access";
 import {
 	concatenate,
 	originOf,
@@ -8,10 +12,10 @@ import {
 } from "robotrie/internal";
 import { shardOfUrl } from "../index-files/shard.ts";
 import { doubtAbout, doubtText } from "../input/robots-file.ts";
-import type { Moved, Site, SiteRecord } from "../sites/record.ts";
+import type { Moved, Site, SiteRecord } from "../sites/records.ts";
 import { readTask, type SiteReading, type SiteTask } from "../sites/tasks.ts";
-import type { BlockEnd, OtherRecord } from "../sites/warc-records.ts";
-import { EntryWriter, type ShardedEntries } from "./entries.ts";
+import type { BlockEnd, OtherRecord } from "../sites/warc.ts";
+import { EntryWriter, entriesIn, type ShardedEntries } from "./entries.ts";
 
 /** What an index is compiled for. */
 export interface CompileSettings extends SiteReading {
@@ -47,24 +51,24 @@ export interface CompiledSites {
 }
 
 /** Where an answer for a robots.txt leads to. */
-export interface Move {
+interface Move {
 	readonly status: number;
 	readonly target: string;
 }
 
-/** An answer at another path than /robots.txt: where it leads to, or a compact program for each agent, one behind the other. */
-export type Target = { readonly url: string } & (
+/** An answer at another path than /robots.txt: where it leads to, or a compact program for each agent, concatenated. */
+type Target = { readonly url: string } & (
 	| Move
 	| { readonly programs: Uint8Array }
 );
 
-/** Remarks that are told one by one. */
-export const TOLD = 5;
+/** The most remarks that are shown one by one. */
+export const MOST_SHOWN = 5;
 
 /** Compiles the records of tasks. */
 export class SiteCompiler {
 	readonly #settings: CompileSettings;
-	/** Programs of all agents, one behind the other. */
+	/** Programs of all agents, concatenated. */
 	readonly #states: Readonly<Record<Access, Uint8Array>>;
 	readonly #entries: EntryWriter;
 	#programs = new Uint8Array(1024 * 1024);
@@ -91,6 +95,7 @@ export class SiteCompiler {
 		const targets: Target[] = [];
 		let others = 0;
 		const add = (site: Exclude<SiteRecord, { fault: string }>) => {
+			// Parsed and compiled before the first entry is written: a record that is refused leaves nothing.
 			const urls = site.origins.map((origin) => urlWithHost(origin, "origin"));
 			const isMoved = "target" in site;
 			const programs = isMoved ? undefined : this.#compile(site.robots);
@@ -167,7 +172,7 @@ export class SiteCompiler {
 		return this.#programs.subarray(0, size);
 	}
 
-	/** Makes room behind `size` bytes, which stay. */
+	/** Makes room after `size` bytes, which stay. */
 	#reserve(size: number, more: number): void {
 		if (size + more <= this.#programs.length) return;
 		const room = Math.max(size + more, this.#programs.length * 2);
@@ -186,10 +191,156 @@ function isOfRecord(error: unknown): error is RobotrieError {
 }
 
 function remark(remarks: Remarks, text: string): void {
-	if (++remarks.count <= TOLD) remarks.first.push(text);
+	if (++remarks.count <= MOST_SHOWN) remarks.first.push(text);
 }
 
 function doubt(doubts: Remarks, where: string, robots: Uint8Array): void {
 	const found = doubtAbout(robots);
 	if (found !== undefined) remark(doubts, doubtText(where, found));
+}
+
+/** Redirects that are followed (RFC 9309 §2.3.1.2). */
+const HOPS = 5;
+/** Bytes of entries that are given at once. */
+const CHUNK = 1024 * 1024;
+
+/** What became of redirects. */
+export interface RedirectCounts {
+	/** Those that took the answer recorded for their target. */
+	followed: number;
+	/** Those whose target has no record, or that lead in a circle or over too many hops. */
+	unanswered: number;
+}
+
+/** Where the redirects of an origin lead in the end. */
+interface End {
+	readonly redirects: readonly Redirect[];
+	/** Programs of an answer at another path than /robots.txt. */
+	readonly programs?: Uint8Array | undefined;
+	/** The origin whose robots.txt it is. */
+	readonly origin?: string;
+}
+
+/** The programs of some origins of a shard; of those that it does not have, none. */
+type ProgramsOf = (
+	shard: number,
+	origins: ReadonlySet<string>,
+) => ReadonlyMap<string, Uint8Array>;
+
+/** Redirects among the sites that are compiled. */
+export class Redirects {
+	readonly #settings: CompileSettings;
+	/** Origins whose last record is a redirect. */
+	readonly #moves = new Map<string, Move>();
+	/** Answers at other paths than /robots.txt. */
+	readonly #targets = new Map<string, Target>();
+
+	constructor(settings: CompileSettings) {
+		this.#settings = settings;
+	}
+
+	/** Takes the sites of a task; a later one of the same origin counts. */
+	add({ entries, moves, targets }: CompiledSites): void {
+		for (const target of targets) this.#targets.set(target.url, target);
+		if (moves.size === 0 && this.#moves.size === 0) return;
+		for (const { origin, programs } of entriesIn(entries.bytes)) {
+			const move = programs ? undefined : moves.get(origin);
+			if (move) this.#moves.set(origin, move);
+			else this.#moves.delete(origin);
+		}
+	}
+
+	/** Entries for all origins that are moved, once all sites have been taken; counts them. */
+	*follow(
+		programsOf: ProgramsOf,
+		counts: RedirectCounts,
+	): Generator<ShardedEntries> {
+		const { shards } = this.#settings;
+		const writer = new EntryWriter(shards);
+		/** By shard: origins that others lead to. */
+		const waiting = new Map<number, Map<string, string[]>>();
+		for (const origin of this.#moves.keys()) {
+			const end = this.#endOf(origin);
+			if (end.origin !== undefined) {
+				const shard = shardOfOrigin(end.origin, shards);
+				const origins = waiting.get(shard) ?? new Map<string, string[]>();
+				waiting.set(shard, origins);
+				const others = origins.get(end.origin) ?? [];
+				origins.set(end.origin, others);
+				others.push(origin);
+				continue;
+			}
+			if (end.programs) counts.followed++;
+			else counts.unanswered++;
+			const programs = end.programs ?? this.#unanswered(origin, end.redirects);
+			writer.add(shardOfOrigin(origin, shards), origin, programs);
+			if (writer.size > CHUNK) yield writer.take();
+		}
+		for (const [shard, origins] of waiting) {
+			const found = programsOf(shard, new Set(origins.keys()));
+			for (const [target, others] of origins)
+				for (const origin of others) {
+					let programs = found.get(target);
+					if (programs) counts.followed++;
+					else {
+						counts.unanswered++;
+						const { redirects } = this.#endOf(origin);
+						programs = this.#unanswered(origin, redirects);
+					}
+					writer.add(shardOfOrigin(origin, shards), origin, programs);
+					if (writer.size > CHUNK) yield writer.take();
+				}
+		}
+		yield writer.take();
+	}
+
+	#endOf(origin: string): End {
+		const redirects: Redirect[] = [];
+		let from = origin;
+		let target: Target | undefined;
+		for (let move = this.#moves.get(from); move; ) {
+			redirects.push({ status: move.status, url: move.target });
+			from = originOfRobots(move.target) ?? "";
+			target = from ? undefined : this.#targets.get(withoutHash(move.target));
+			if (redirects.length > HOPS) return { redirects };
+			if (from) move = this.#moves.get(from);
+			else move = target && "target" in target ? target : undefined;
+		}
+		if (from) return { redirects, origin: from };
+		const programs = target && "programs" in target && target.programs;
+		return { redirects, programs: programs || undefined };
+	}
+
+	/** The programs for redirects that lead to no recorded answer. */
+	#unanswered(origin: string, redirects: readonly Redirect[]): Uint8Array {
+		const { dialect, agents } = this.#settings;
+		const { status } = redirects.at(-1) as Redirect;
+		const url = `${origin}/robots.txt`;
+		const { access } = accessFor({ url, status, redirects }, null, { dialect });
+		const text = access === "allow-all" ? "" : "User-agent: *\nDisallow: /";
+		const file = RobotsTxt.parse(text, { dialect });
+		return concatenate(
+			agents.map((agent) =>
+				file.compactFor(access === "allow-all" ? agent : "*").slice(),
+			),
+		);
+	}
+}
+
+/** The origin whose robots.txt a URL is. */
+function originOfRobots(text: string): string | undefined {
+	const url = parseUrl(text);
+	if (!url?.host || url.pathname !== "/robots.txt" || url.search !== "")
+		return undefined;
+	return originOf(url);
+}
+
+/** A URL as it is asked for. */
+function withoutHash(url: string): string {
+	return url.replace(/#.*$/s, "");
+}
+
+function shardOfOrigin(origin: string, shards: number): number {
+	const url = parseUrl(origin);
+	return url ? shardOfUrl(url, shards) : 0;
 }

@@ -1,7 +1,16 @@
-import { MAX_U24, viewOf } from "robotrie/internal";
+/**
+ * Compiled sites as bytes, and where they wait for their shard: in memory up to a limit, then in a temporary file without a name. build.ts
+ * reads and writes them. Entries of a shard keep the order of the input, as the later one of an origin counts.
+ */
+import { readSync } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { concatenate, MAX_U24, viewOf } from "robotrie/internal";
+import { draftName, removeLeftDrafts } from "../output/draft.ts";
+import { Failure, systemReason } from "../output/output.ts";
 
 /**
- * Compiled sites as bytes, one entry behind the other:
+ * Compiled sites as bytes, entry after entry:
  *
  *     0  u32  bytes of the origin
  *     4  u32  bytes of the programs, or MOVED
@@ -13,7 +22,7 @@ const HEADER = 8;
 const MOVED = 0xffff_ffff;
 
 /** An entry. Views of its bytes. */
-export interface Entry {
+interface Entry {
 	readonly origin: string;
 	/** The programs of all agents; undefined if the origin is moved. */
 	readonly programs: Uint8Array | undefined;
@@ -100,7 +109,7 @@ export class EntryWriter {
 }
 
 /** The entries of one shard. */
-export function bytesOfShard(
+function bytesOfShard(
 	{ bytes, ends }: ShardedEntries,
 	shard: number,
 ): Uint8Array<ArrayBuffer> {
@@ -124,7 +133,7 @@ export function* entriesIn(bytes: Uint8Array): Generator<Entry> {
 	}
 }
 
-/** Programs that lie one behind the other: each begins with its length, u24 (assembly/format/compact.ts). */
+/** Concatenated programs: each begins with its length, u24 (assembly/format/compact.ts). */
 export function* programsIn(bytes: Uint8Array): Generator<Uint8Array> {
 	const view = viewOf(bytes);
 	for (let at = 0; at < bytes.length; ) {
@@ -132,4 +141,160 @@ export function* programsIn(bytes: Uint8Array): Generator<Uint8Array> {
 		yield bytes.subarray(at, to);
 		at = to;
 	}
+}
+
+/** Bytes of the temporary file, which is open. Its number is valid in all threads. */
+interface Extent {
+	readonly path: string;
+	readonly file: number;
+	readonly at: number;
+	readonly length: number;
+}
+
+/** Entries of a shard: whole ones, in memory or in the temporary file. */
+export type StoredEntries = Uint8Array<ArrayBuffer> | Extent;
+
+/** Entries in memory. @throws {Failure} When the file cannot be read. */
+export function readEntries(stored: StoredEntries): Uint8Array {
+	if (stored instanceof Uint8Array) return stored;
+	const { path, file, at, length } = stored;
+	const bytes = new Uint8Array(length);
+	try {
+		for (let done = 0; done < length; ) {
+			const read = readSync(file, bytes, done, length - done, at + done);
+			if (read === 0)
+				throw new Failure(`the temporary file ${path} was cut off`);
+			done += read;
+		}
+	} catch (error) {
+		throw failed("read", path, error);
+	}
+	return bytes;
+}
+
+/** Entries by shard, in the order in which they came. What is too much for memory lies in a temporary file. */
+export class ShardLog {
+	readonly #shards: number;
+	/** Bytes that are kept in memory. */
+	readonly #most: number;
+	/** Where the file is made. */
+	readonly #folder: () => Promise<string>;
+	#held: ShardedEntries[] = [];
+	#heldSize = 0;
+	#file: TemporaryFile | undefined;
+	/** For each shard what lies in the file. */
+	readonly #extents: Extent[][];
+
+	constructor(shards: number, most: number, folder: () => Promise<string>) {
+		this.#shards = shards;
+		this.#most = most;
+		this.#folder = folder;
+		this.#extents = Array.from({ length: shards }, () => []);
+	}
+
+	/** @throws {Failure} When the file cannot be written. */
+	async add(entries: ShardedEntries): Promise<void> {
+		this.#held.push(entries);
+		this.#heldSize += entries.bytes.length;
+		if (this.#heldSize > this.#most) await this.#spill();
+	}
+
+	async #spill(): Promise<void> {
+		this.#file ??= await TemporaryFile.in(await this.#folder());
+		for (let shard = 0; shard < this.#shards; shard++) {
+			const held = this.#held.map((entries) => bytesOfShard(entries, shard));
+			const bytes = concatenate(held);
+			if (bytes.length === 0) continue;
+			this.#extents[shard]?.push(await this.#file.append(bytes));
+		}
+		this.#held = [];
+		this.#heldSize = 0;
+	}
+
+	/** The entries of a shard, in their order. */
+	entriesOf(shard: number): readonly StoredEntries[] {
+		const held = this.#held.map((entries) => bytesOfShard(entries, shard));
+		return [...(this.#extents[shard] ?? []), ...held];
+	}
+
+	/** The programs of some origins of a shard; of those that it does not have, none. @throws {Failure} When the file cannot be read. */
+	programsOf(
+		shard: number,
+		origins: ReadonlySet<string>,
+	): ReadonlyMap<string, Uint8Array> {
+		const found = new Map<string, Uint8Array>();
+		for (const stored of this.entriesOf(shard))
+			for (const { origin, programs } of entriesIn(readEntries(stored)))
+				if (programs && origins.has(origin))
+					found.set(origin, programs.slice());
+		return found;
+	}
+
+	/** Removes the file. */
+	async end(): Promise<void> {
+		this.#held = [];
+		await this.#file?.remove();
+	}
+}
+
+/** A file without a name, which is gone when the process ends, however it does. */
+class TemporaryFile {
+	readonly #path: string;
+	readonly #handle: FileHandle;
+	#size = 0;
+
+	private constructor(path: string, handle: FileHandle) {
+		this.#path = path;
+		this.#handle = handle;
+	}
+
+	/** @throws {Failure} */
+	static async in(folder: string): Promise<TemporaryFile> {
+		// A name that drafts have: the next run removes it, should it stay.
+		await removeLeftDrafts(folder);
+		const path = join(folder, draftName());
+		try {
+			const handle = await open(path, "wx+", 0o600);
+			const file = new TemporaryFile(path, handle);
+			// Not every system removes the name of a file that is open.
+			await rm(path, { force: true }).catch(() => {});
+			return file;
+		} catch (error) {
+			throw failed("write", path, error);
+		}
+	}
+
+	/** @throws {Failure} */
+	async append(bytes: Uint8Array): Promise<Extent> {
+		const at = this.#size;
+		const { length } = bytes;
+		const path = this.#path;
+		try {
+			for (let done = 0; done < length; ) {
+				const { bytesWritten } = await this.#handle.write(
+					bytes,
+					done,
+					length - done,
+					at + done,
+				);
+				done += bytesWritten;
+			}
+		} catch (error) {
+			throw failed("write", path, error);
+		}
+		this.#size += length;
+		return { path, file: this.#handle.fd, at, length };
+	}
+
+	async remove(): Promise<void> {
+		await this.#handle.close().catch(() => {});
+		await rm(this.#path, { force: true }).catch(() => {});
+	}
+}
+
+function failed(what: string, path: string, error: unknown): unknown {
+	const reason = systemReason(error);
+	return reason === undefined
+		? error
+		: new Failure(`cannot ${what} the temporary file ${path}: ${reason}`);
 }

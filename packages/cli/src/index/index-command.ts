@@ -1,3 +1,6 @@
+/**
+ * `robotrie index`: options and help. run.ts, which it loads when the command runs, builds the index.
+ */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Agent } from "robotrie";
 import { MOST_SHARDS } from "../index-files/index-folder.ts";
@@ -11,11 +14,11 @@ import {
 	missing,
 	progressOptions,
 	type ReadingOptions,
+	workersOption,
 } from "../options/options.ts";
-import { workersOption } from "../options/workers.ts";
-import { Failure } from "../output/failure.ts";
-import { checkOutputPaths } from "../output/output-paths.ts";
-import type { Schemes } from "../sites/folder.ts";
+import { Failure } from "../output/output.ts";
+import { checkOutputPaths } from "../output/output-file.ts";
+import type { Schemes } from "../sites/records.ts";
 
 interface IndexCommandOptions extends ReadingOptions {
 	readonly agent?: readonly string[];
@@ -39,9 +42,9 @@ const schemes: Readonly<Record<IndexCommandOptions["scheme"], Schemes>> = {
 /** What stands for an agent's name in --out. */
 const AGENT = "{agent}";
 
-const ABOUT = `Compiles the robots.txt files of many sites to one index for one crawler. "robotrie match --index" and RobotsIndex.load read it.
+const ABOUT = `Compiles the robots.txt files of many sites into one index for one crawler. "robotrie match --index" and RobotsIndex.load read it.
 
-In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. Of WARC files, which need "npm install warcio", the answers for robots.txt files are used. If an origin comes twice, the later record counts.
+In a folder, files are named by host: example.com, example.com.txt, example.com_8080.txt or example.com/robots.txt. JSON lines look like {"origin": "https://example.com", "robots": "User-agent: …"}; instead of "robots" they may have "robots_b64" (Base64) or "access" ("allow-all" or "disallow-all"), and "status" (of the HTTP answer, 0 for none) with "location" and "content_type". Parquet files have columns of these names. WARC files need "npm install warcio"; their answers for robots.txt files are used. If an origin comes twice, the later record counts.
 
 A redirect takes the answer that is recorded for its target, over at most five hops; without one, everything is allowed.`;
 
@@ -59,13 +62,13 @@ export function addIndex(program: Command): void {
 		.addOption(agentOption())
 		.option(
 			"--each-agent",
-			`write an index for each --agent; --out has ${AGENT} where its name goes`,
+			`write an index for each --agent; in --out, ${AGENT} stands for its name`,
 		)
 		.option("-o, --out <file>", "where to write the index")
 		.addOption(
 			new Option(
 				"--shards <number>",
-				"write a folder with so many files, by a hash of the host, which match loads when it needs them",
+				"write a folder of so many files, divided by a hash of the host; match loads a file when it needs it",
 			).argParser(shardCount),
 		)
 		.addOption(dialectOption())
@@ -82,7 +85,7 @@ export function addIndex(program: Command): void {
 		)
 		.addOption(
 			memoryOption(
-				"memory that making shards may take, one after the other; a temporary file in the folder holds the rest",
+				"memory for making shards, one at a time; a temporary file in the folder holds the rest",
 			),
 		)
 		.option("--strict", "write nothing if any site cannot be read");
@@ -92,13 +95,13 @@ export function addIndex(program: Command): void {
 			"--summary",
 			"summarise the index on stderr (default: if stderr is a terminal)",
 		)
-		.option("--no-summary", "do not summarise it")
+		.option("--no-summary", "do not summarise the index")
 		.addHelpText(
 			"after",
 			`
-Sites that cannot be read are left out; they are counted on stderr, the first five listed. The old index stays until the new one is whole.
+Sites that cannot be read are left out; stderr says how many, and lists the first five. The old index stays until the new one is whole.
 
-Exit codes: 0 done; 2 wrong options, unreadable input, records but no site that can be read or, with --strict, one that cannot. Empty input gives an empty index, with a warning.
+Exit codes: 0 done; 2 wrong options, unreadable input, no readable site among the records or, with --strict, an unreadable one. Empty input makes an empty index, with a warning.
 
 Examples:
   robotrie index --agent Googlebot --out sites.index robots/

@@ -1,28 +1,37 @@
+/**
+ * A run of `robotrie index`: reads all places, builds the index in a file or in a folder of shards, and says what it found. index-command.ts
+ * calls it. The index before stays in force until the new one is whole; with several agents, each site is read once for all.
+ */
 import type { Agent, Dialect } from "robotrie";
 import { agentList, count, duration } from "robotrie/internal";
 import { IndexFolder } from "../index-files/index-folder.ts";
-import { sizeOfInputs, workersFor } from "../options/workers.ts";
-import { Failure } from "../output/failure.ts";
-import { tell } from "../output/output.ts";
+import { sizeOfInputs } from "../input/input.ts";
+import { workersFor } from "../options/options.ts";
+import { Failure, tell } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
-import { StatusLine } from "../output/status-line.ts";
-import type { Schemes } from "../sites/folder.ts";
+import { StatusLine } from "../output/progress.ts";
+import type { Schemes } from "../sites/records.ts";
 import { type SiteTask, tasksOf } from "../sites/tasks.ts";
-import { IndexBuilder } from "./builder.ts";
+import {
+	compileTasks,
+	IndexBuilder,
+	type IndexThreads,
+	makeShards,
+	ShardTables,
+	startThreads,
+	writeTables,
+} from "./build.ts";
 import {
 	type CompiledSites,
 	type CompileSettings,
+	MOST_SHOWN,
+	type RedirectCounts,
 	type Remarks,
-	TOLD,
 } from "./compile-sites.ts";
-import { writeTables } from "./make-shard.ts";
-import type { RedirectCounts } from "./redirects.ts";
-import { ShardLog } from "./shard-log.ts";
-import { ShardTables } from "./shard-tables.ts";
-import { compileTasks, IndexThreads, makeShards } from "./threads.ts";
+import { ShardLog } from "./entries.ts";
 
 /** What `robotrie index` is to do. */
-export interface IndexRun {
+interface IndexRun {
 	readonly places: readonly string[];
 	/** An index for each agent, and where it is written. */
 	readonly outputs: readonly { readonly agent: Agent; readonly path: string }[];
@@ -51,7 +60,7 @@ export async function runIndex(run: IndexRun): Promise<void> {
 	};
 	const workers =
 		run.workers ?? workersFor(sizeOfInputs(run.places), WORTH_A_THREAD);
-	const threads = workers > 1 ? new IndexThreads(settings, workers) : undefined;
+	const threads = workers > 1 ? startThreads(settings, workers) : undefined;
 	try {
 		if (run.shards === undefined) await inFiles(run, settings, threads);
 		else await inFolders(run, run.shards, settings, threads);
@@ -110,7 +119,7 @@ async function inFolders(
 		function* plans() {
 			for (let shard = 0; shard < shards; shard++)
 				yield {
-					parts: log.partsOf(shard),
+					entries: log.entriesOf(shard),
 					paths: targets.map((folder) => folder.create(shard)),
 				};
 		}
@@ -138,7 +147,7 @@ async function inFolders(
 
 /** What was read. */
 interface Found {
-	readonly remarks: Told;
+	readonly remarks: ShownRemarks;
 	readonly redirects: RedirectCounts;
 	/** It has no site. */
 	readonly isEmpty: boolean;
@@ -151,7 +160,7 @@ async function read(
 	threads: IndexThreads | undefined,
 	describe: () => string,
 ): Promise<Found> {
-	const remarks = new Told(new StatusLine(run.progress));
+	const remarks = new ShownRemarks(new StatusLine(run.progress));
 	const clock = new Clock(run.places);
 	const tasks = allTasks(run.places);
 	for await (const { task, sites } of compileTasks(tasks, settings, threads)) {
@@ -192,7 +201,7 @@ function placeOf(bytes: number, path: string): string {
 
 function details(
 	{ followed, unanswered }: RedirectCounts,
-	{ others, damages }: Told,
+	{ others, damages }: ShownRemarks,
 ) {
 	const redirects = followed + unanswered;
 	const kinds = [...damages].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -212,8 +221,8 @@ function details(
 	];
 }
 
-/** Remarks about records, the first of which are told. */
-class Told {
+/** Remarks about records, of which the first are shown. */
+class ShownRemarks {
 	readonly status: StatusLine;
 	#faults = 0;
 	#doubts = 0;
@@ -235,7 +244,7 @@ class Told {
 	}
 
 	#tell({ count, first }: Remarks, before: number): number {
-		for (const text of first.slice(0, Math.max(0, TOLD - before))) {
+		for (const text of first.slice(0, Math.max(0, MOST_SHOWN - before))) {
 			this.status.clear();
 			tell(text);
 		}
@@ -245,7 +254,7 @@ class Told {
 	/** @throws {Failure} With `strict`, when there were faults. */
 	end(strict: boolean): void {
 		this.status.clear();
-		const more = this.#doubts - TOLD;
+		const more = this.#doubts - MOST_SHOWN;
 		if (more > 0)
 			tell(
 				`warning: ${count(more, "more file")} ${more === 1 ? "looks" : "look"} like no robots.txt`,
@@ -257,7 +266,7 @@ class Told {
 	}
 }
 
-/** How far the work is, and when it will be done. */
+/** The share of the input that is read, and when all of it will be. */
 class Clock {
 	readonly #start = performance.now();
 	/** What each place is of all; empty when that is not known. */
@@ -282,16 +291,16 @@ class Clock {
 			this.#before += this.#shares.get(this.#place) ?? 0;
 			this.#place = name;
 		}
-		const part = this.#before + done * (this.#shares.get(name) ?? 0);
-		if (part <= 0) return description;
+		const share = this.#before + done * (this.#shares.get(name) ?? 0);
+		if (share <= 0) return description;
 		const seconds = (performance.now() - this.#start) / 1000;
-		const left = duration((seconds * (1 - part)) / part);
-		return `${Math.floor(Math.min(part, 1) * 100)}%, ${description}, ${left} left`;
+		const left = duration((seconds * (1 - share)) / share);
+		return `${Math.floor(Math.min(share, 1) * 100)}%, ${description}, ${left} left`;
 	}
 }
 
 /** A thread takes 50 ms to start, and 20 MB. */
 const WORTH_A_THREAD = 16 * 1024 * 1024;
 
-/** The part of the memory in which compiled sites wait for their shard; the shard itself takes another one. */
+/** Compiled sites that wait for their shard take a HELD-th of the memory; the shard itself takes another one. */
 const HELD = 4;

@@ -1,3 +1,7 @@
+/**
+ * Files and stdin as bytes or text: patterns expanded, gzip and zstd decompressed, UTF-16 and byte order marks turned into UTF-8. All commands
+ * read by it. Input may be larger than memory and is passed on in chunks; what cannot be read is a Failure that names the file.
+ */
 import { createReadStream, fstatSync, statSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import {
@@ -7,9 +11,7 @@ import {
 	parseUrl,
 	withHead,
 } from "robotrie/internal";
-import { Failure, systemReason } from "../output/failure.ts";
-import { tell } from "../output/output.ts";
-import { asUtf8 } from "./encoding.ts";
+import { Failure, systemReason, tell } from "../output/output.ts";
 
 /** The name that stands for stdin. */
 export const STDIN = "-";
@@ -64,7 +66,7 @@ function isUrl(text: string): boolean {
 	return /^(?:https?|ftp):\/\//i.test(text);
 }
 
-/** @throws {Failure} For a URL in the place of a file; `hint` says what to do with it. */
+/** @throws {Failure} For a URL instead of a file; `hint` says what to do with it. */
 export function refuseUrls(
 	files: readonly string[],
 	hint: (url: string) => string,
@@ -74,7 +76,7 @@ export function refuseUrls(
 			throw new Failure(`${file} is not a file; ${hint(file)}`);
 }
 
-/** @throws {Failure} For a file in the place of a URL; `hint` says what to do with it. */
+/** @throws {Failure} For a file instead of a URL; `hint` says what to do with it. */
 export function refuseFiles(
 	urls: readonly string[],
 	hint: (file: string) => string,
@@ -99,9 +101,9 @@ export function nameOf(file: string): string {
 
 /**
  * The text of a file or of stdin as it comes: decompressed, and as UTF-8 without a byte order mark.
- * @param onPlain Told whether these are the file's bytes as they are.
+ * @param onPlain Called with whether these are the file's bytes as they are.
  * @param chunk Bytes of a file that are read at once.
- * @param onRead Told how many bytes were read, as they are stored.
+ * @param onRead Called with the number of bytes that were read, as they are stored.
  * @throws {Failure} When it cannot be read, or its compression or encoding is damaged or unknown.
  */
 export async function* readText(
@@ -121,7 +123,7 @@ export async function* readText(
 }
 
 /**
- * The bytes of a file or of stdin as they come; gzip and zstd, told by their first bytes, are decompressed.
+ * The bytes of a file or of stdin as they come; gzip and zstd, recognised by their first bytes, are decompressed.
  * @throws {Failure} When it cannot be read, or is compressed and damaged.
  */
 export async function* readBytes(
@@ -138,7 +140,7 @@ export async function* readBytes(
 
 /**
  * The bytes of a file or of stdin as they are stored.
- * @param onRead Told how many bytes were read.
+ * @param onRead Called with the number of bytes that were read.
  * @throws {Failure} When it cannot be read.
  */
 export async function* readRaw(
@@ -186,8 +188,8 @@ export function open(file: string, chunk = CHUNK): Readable {
 
 let isTold = false;
 
-/** Says why nothing happens, once: what is typed is waited for. */
-export function tellOfTerminal(): void {
+/** Says once why nothing happens: the command waits for what is typed. */
+function tellOfTerminal(): void {
 	if (!isTold)
 		tell(
 			`reading from the terminal; ${process.platform === "win32" ? "Ctrl-Z and Enter end" : "Ctrl-D ends"} the input`,
@@ -266,4 +268,131 @@ async function* decompressGzip(
 	// Errors reach the loop as well; the callback is there only because one is asked for.
 	const gunzip = pipeline(source, createGunzip({ chunkSize: CHUNK }), () => {});
 	for await (const chunk of gunzip) yield chunk;
+}
+
+/** Bytes that every decision needs, where there are so many. */
+const MARK = 4;
+/** Bytes that are looked at for UTF-16 without a byte order mark. */
+const LOOKED_AT = 16;
+
+/** Bytes by which other formats are recognised. A reader does not wait for them: with fewer, BZh may be text. */
+const FORMAT = 10;
+/** Formats whose text is not read: how their first bytes begin and end, and what to do. */
+const otherFormats = [
+	["\xfd7zX", "", "is compressed with xz: decompress it first, with xz -dc"],
+	[
+		"BZh",
+		"1AY&SY",
+		"is compressed with bzip2: decompress it first, with bzip2 -dc",
+	],
+	[
+		"\x04\x22M\x18",
+		"",
+		"is compressed with lz4: decompress it first, with lz4 -dc",
+	],
+	["PK\x03\x04", "", "is a zip archive: unpack it first, with unzip -p"],
+] as const;
+
+type Encoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be";
+
+/**
+ * A text as UTF-8 without a byte order mark. The mark says the encoding; without one it is UTF-8, whose bytes are passed
+ * on as they are, valid or not.
+ * @param onPlain Called with whether the bytes are passed on as they are.
+ * @throws {Failure} For UTF-32, UTF-16 without a byte order mark, invalid UTF-16, and what is compressed in a way that is not read.
+ */
+export async function* asUtf8(
+	source: AsyncIterable<Uint8Array>,
+	name: string,
+	onPlain?: (isPlain: boolean) => void,
+): AsyncGenerator<Uint8Array> {
+	const { head, bytes } = await withHead(source, MARK);
+	checkFormat(head, name);
+	const encoding = encodingOf(head, name);
+	onPlain?.(encoding === "utf-8");
+	if (encoding === "utf-8") yield* bytes;
+	else if (encoding === "utf-8-bom") yield* without(3, bytes);
+	else yield* transcoded(bytes, encoding, name);
+}
+
+function checkFormat(head: Uint8Array, name: string): void {
+	const bytes = Buffer.from(head.subarray(0, FORMAT)).toString("latin1");
+	for (const [start, end, message] of otherFormats)
+		if (bytes.startsWith(start) && bytes.endsWith(end))
+			throw new Failure(`${name} ${message}`);
+}
+
+function encodingOf(head: Uint8Array, name: string): Encoding {
+	const [a, b, c, d] = head;
+	if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8-bom";
+	if (
+		(a === 0xff && b === 0xfe && c === 0 && d === 0) ||
+		(a === 0 && b === 0 && c === 0xfe && d === 0xff)
+	)
+		throw new Failure(`${name} is UTF-32: convert it to UTF-8`);
+	if (a === 0xff && b === 0xfe) return "utf-16le";
+	if (a === 0xfe && b === 0xff) return "utf-16be";
+	// Its lines would be read as paths with NUL bytes, which few rules disallow.
+	if (looksLikeUtf16(head))
+		throw new Failure(
+			`${name} looks like UTF-16 without a byte order mark: convert it to UTF-8`,
+		);
+	return "utf-8";
+}
+
+/** Whether every other byte is NUL, and none of the others. */
+function looksLikeUtf16(head: Uint8Array): boolean {
+	const length = Math.min(head.length, LOOKED_AT) & ~1;
+	if (length < MARK) return false;
+	for (const first of [0, 1]) {
+		let pairs = 0;
+		for (let at = 0; at < length; at += 2)
+			if (head[at + first] === 0 && head[at + 1 - first] !== 0) pairs++;
+		if (pairs * 2 === length) return true;
+	}
+	return false;
+}
+
+/** The first chunk holds what is left out. */
+async function* without(
+	count: number,
+	chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	let left = count;
+	for await (const chunk of chunks) {
+		if (chunk.length > left) yield chunk.subarray(left);
+		left = 0;
+	}
+}
+
+async function* transcoded(
+	chunks: AsyncIterable<Uint8Array>,
+	encoding: "utf-16le" | "utf-16be",
+	name: string,
+): AsyncGenerator<Uint8Array> {
+	const decoder = new TextDecoder(encoding, { fatal: true });
+	const decode = (chunk?: Uint8Array) => {
+		try {
+			return Buffer.from(
+				decoder.decode(chunk, { stream: chunk !== undefined }),
+			);
+		} catch {
+			throw new Failure(`${name} is UTF-16 and damaged`);
+		}
+	};
+	for await (const chunk of chunks) yield decode(chunk);
+	yield decode();
+}
+
+/** The bytes of the files that are named, as they are stored; 0 for stdin and for files that cannot be read. */
+export function sizeOfInputs(files: readonly string[]): number {
+	return files.reduce((sum, file) => sum + sizeOf(file), 0);
+}
+
+function sizeOf(file: string): number {
+	try {
+		return file === STDIN ? 0 : statSync(file).size;
+	} catch {
+		return 0;
+	}
 }

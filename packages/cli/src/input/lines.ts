@@ -1,12 +1,16 @@
-import { Failure } from "../output/failure.ts";
-import { nameOf, readText, STDIN } from "./input.ts";
-import { checkLine } from "./line-range.ts";
+/**
+ * Lines of files in blocks, and where a thread reads some itself. `match` judges blocks; `canonical`, `crawl-check` and `index` read blocks
+ * too. A block holds whole lines, and no line is longer than 64 MiB: it has to be held in full.
+ */
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { Failure, systemReason } from "../output/output.ts";
+import { nameOf, readStart, readText, STDIN } from "./input.ts";
 import { isParquet } from "./parquet.ts";
 
 const LF = 10;
 
 /**
- * Cuts bytes behind line ends only, so that every block but the last holds whole lines. No block is empty. A block may be all of a
+ * Cuts bytes after line ends only, so that every block but the last holds whole lines. No block is empty. A block may be all of a
  * buffer, to be sent to a thread: the buffer is not touched afterwards.
  * @throws {Failure} For Parquet, and lines that are too long.
  */
@@ -64,4 +68,161 @@ export async function* urlsOf(urls: readonly string[]): AsyncGenerator<string> {
 	else
 		for await (const line of textLines(readText(STDIN), nameOf(STDIN)))
 			if (line !== "") yield line;
+}
+
+/** Bytes of lines in a block: with smaller ones, threads would spend much of their time on passing them on. */
+const BLOCK = 1024 * 1024;
+/** First bytes by which a file is recognised that is read as it is. */
+const SNIFFED = 64;
+
+/** Whole lines, or where a thread reads some itself. */
+export type LineBlock = Uint8Array | LineRange;
+
+/** Called with the number of bytes of the files that were read since, as they are stored. */
+export type OnRead = (bytes: number) => void;
+
+/** Whole lines of all files. @throws {Failure} */
+export async function* blocksOf(
+	files: readonly string[],
+	onRead?: OnRead,
+): AsyncGenerator<Uint8Array> {
+	for (const file of files) yield* blocksOfFile(file, onRead);
+}
+
+/**
+ * The lines of all files for threads, which read plain files themselves, as long as these are now.
+ * Each block is to be passed to `endBlock` once it and all before it are done with.
+ * @throws {Failure}
+ */
+export async function* blocksForThreads(
+	files: readonly string[],
+	onRead?: OnRead,
+): AsyncGenerator<LineBlock> {
+	for (const file of files)
+		if (await isRead(file)) yield* rangesOf(file, onRead);
+		else yield* blocksOfFile(file, onRead);
+}
+
+/** Closes the file that it is the last range of. */
+export function endBlock(block: LineBlock): void {
+	if ("descriptor" in block && block.to === block.size)
+		closeSync(block.descriptor);
+}
+
+/** Whether threads can read a file: it is regular, of some size, and of text that is read as it is. */
+async function isRead(file: string): Promise<boolean> {
+	if (file === STDIN) return false;
+	const found = statSync(file, { throwIfNoEntry: false });
+	if (!found?.isFile() || found.size <= BLOCK) return false;
+	const { head, isPlain } = await readStart(file, SNIFFED);
+	return isPlain && !isParquet(head);
+}
+
+function* rangesOf(file: string, onRead?: OnRead): Generator<LineRange> {
+	const descriptor = openSync(file, "r");
+	const { size } = fstatSync(descriptor);
+	const name = nameOf(file);
+	for (let from = 0; from < size; from += BLOCK) {
+		const to = Math.min(from + BLOCK, size);
+		onRead?.(to - from);
+		yield { descriptor, name, from, to, size };
+	}
+}
+
+function blocksOfFile(
+	file: string,
+	onRead?: OnRead,
+): AsyncGenerator<Uint8Array> {
+	const text = readText(file, undefined, BLOCK, onRead);
+	return wholeLines(text, nameOf(file));
+}
+
+/** A line has to be held in full, and a few times over in the module's memory. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
+/** Bytes that are read at once after a range, for the end of its last line. */
+const AFTER = 16 * 1024;
+
+/** The lines of a plain file that begin at its bytes from `from` to `to`, the second one not included. Plain data, to be sent to a thread. */
+export interface LineRange {
+	/** Open in the whole process. */
+	readonly descriptor: number;
+	readonly name: string;
+	readonly from: number;
+	readonly to: number;
+	/** Where the file ends: what is appended later is not read. */
+	readonly size: number;
+}
+
+/** @throws {Failure} For a line that is too long; `size` includes its end. */
+function checkLine(size: number, name: string): void {
+	if (size > LONGEST_LINE)
+		throw new Failure(`a line of ${name} is longer than ${LONGEST_LINE} bytes`);
+}
+
+/** Reads ranges, one after the other into the same memory. */
+export class RangeReader {
+	#buffer = Buffer.alloc(0);
+
+	/** The lines of a range, which the next call overwrites. @throws {Failure} When they cannot be read, and for one that is too long. */
+	read(range: LineRange): Uint8Array {
+		const { from, to, size, name } = range;
+		// A line begins at the first byte if the one before is a line feed.
+		const start = Math.max(0, from - 1);
+		let length = this.#fill(range, start, 0, to - start);
+		const first = from === 0 ? 0 : this.#lineEnd(0, length);
+		if (first < 0 || first === length) return new Uint8Array();
+		const last = this.#buffer.lastIndexOf(LF, length - 1) + 1;
+		for (let end = last === length ? length : -1; end < 0; ) {
+			const left = Math.min(AFTER, size - start - length);
+			const read = this.#fill(range, start + length, length, left);
+			end = this.#lineEnd(length, length + read);
+			if (read === 0) end = length;
+			length = end < 0 ? length + read : end;
+			checkLine(length - last, name);
+		}
+		return this.#buffer.subarray(first, length);
+	}
+
+	/** The position after the first line end of some bytes, -1 without one. */
+	#lineEnd(from: number, to: number): number {
+		const at = this.#buffer.subarray(from, to).indexOf(LF);
+		return at < 0 ? -1 : from + at + 1;
+	}
+
+	/** Reads bytes of the file, fewer where it ends, and returns their number. */
+	#fill(
+		{ descriptor, name }: LineRange,
+		position: number,
+		into: number,
+		count: number,
+	): number {
+		this.#reserve(into, into + count);
+		let done = 0;
+		try {
+			while (done < count) {
+				const read = readSync(
+					descriptor,
+					this.#buffer,
+					into + done,
+					count - done,
+					position + done,
+				);
+				if (read === 0) break;
+				done += read;
+			}
+		} catch (error) {
+			const reason = systemReason(error);
+			if (reason === undefined) throw error;
+			throw new Failure(`cannot read ${name}: ${reason}`);
+		}
+		return done;
+	}
+
+	#reserve(held: number, size: number): void {
+		if (size <= this.#buffer.length) return;
+		const larger = Buffer.allocUnsafeSlow(size + (size >> 1));
+		this.#buffer.copy(larger, 0, 0, held);
+		this.#buffer = larger;
+	}
 }

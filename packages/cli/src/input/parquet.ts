@@ -1,4 +1,7 @@
-import { Failure, systemReason } from "../output/failure.ts";
+/**
+ * Parquet files: rows by group for `index`, and rows as lines of JSON for `audit`. hyparquet is loaded when a file begins like one.
+ */
+import { Failure, systemReason } from "../output/output.ts";
 
 /** Rows of a Parquet file from one number up to another. */
 export interface RowRange {
@@ -31,7 +34,7 @@ export async function rowGroupsOf(file: string): Promise<RowRange[]> {
 const DAY = 86_400_000;
 
 /** What texts are for the values of columns that hold days (DATE) or times of a day (TIME): "2025-10-14", "12:30:45.000". */
-export async function clockColumns(
+async function clockColumns(
 	file: string,
 ): Promise<ReadonlyMap<string, (value: unknown) => unknown>> {
 	return orFailure(file, async () => {
@@ -120,4 +123,36 @@ async function orFailure<Result>(
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new Failure(`${file} is not valid Parquet: ${reason}`);
 	}
+}
+
+/** Rows that are in memory at once. */
+const ROWS = 10_000;
+
+/**
+ * The rows of a Parquet file as lines of JSON, by the names of its columns.
+ * @throws {Failure} When it cannot be read.
+ */
+export async function* readParquetLines(
+	file: string,
+): AsyncGenerator<Uint8Array> {
+	const encoder = new TextEncoder();
+	const clocks = await clockColumns(file);
+	for (const group of await rowGroupsOf(file))
+		for (let { from } = group; from < group.to; from += ROWS) {
+			const to = Math.min(from + ROWS, group.to);
+			const rows = await rowsOf(file, { from, to }, (names) => names, true);
+			for (const row of rows)
+				for (const [name, text] of clocks) row[name] = text(row[name]);
+			yield encoder.encode(rows.map((row) => `${lineOf(row)}\n`).join(""));
+		}
+}
+
+const decoder = new TextDecoder();
+
+/** Whole numbers of 64 bits and bytes as JSON has them. */
+function lineOf(row: Record<string, unknown>): string {
+	return JSON.stringify(row, (_, value: unknown) => {
+		if (typeof value === "bigint") return Number(value);
+		return value instanceof Uint8Array ? decoder.decode(value) : value;
+	});
 }

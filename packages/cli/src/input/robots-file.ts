@@ -1,3 +1,6 @@
+/**
+ * A robots.txt from a file or stdin, with a warning about one that hardly is any. Also for the threads of `index`, so it imports no options.
+ */
 import {
 	extentOf,
 	foreignFile,
@@ -19,7 +22,7 @@ export function isSiteUrl(place: string): boolean {
 	return /^(?:https?|ftp):\/\//i.test(place);
 }
 
-/** The bytes of the robots.txt in a file or on stdin; what looks like none is told on stderr, and read all the same. */
+/** The bytes of the robots.txt in a file or on stdin. If they hardly are one, a warning says so, and they are read all the same. */
 export async function readRobotsFile(file: string): Promise<Uint8Array> {
 	const bytes = await readWhole(file);
 	const doubt = doubtAbout(bytes);
@@ -27,7 +30,7 @@ export async function readRobotsFile(file: string): Promise<Uint8Array> {
 	return bytes;
 }
 
-/** A doubt as it is told. */
+/** The warning about a doubt. */
 export function doubtText(name: string, doubt: string): string {
 	return `warning: ${name}: ${doubt}`;
 }
@@ -46,7 +49,7 @@ export function doubtAbout(bytes: Uint8Array): string | undefined {
 	return undefined;
 }
 
-/** Where nearly all files have a user-agent line. */
+/** Nearly all files have a user-agent line in their first bytes. Only the others are parsed for this, once more than for their rules. */
 const FIRST_LINES = 4096;
 const USER_AGENT = /^user-agent:[ \t]*[*\w]/im;
 

@@ -1,25 +1,59 @@
-import type { Command } from "commander";
+/**
+ * `robotrie match`: a filter from URLs to verdicts. By one robots.txt and in one thread it does all here; by an index or in threads it loads
+ * label.ts. Each line comes out with its bytes unchanged, in the order of the input, with a verdict and a tab in front.
+ */
+import { type Command, Option } from "commander";
 import type { Matcher } from "robotrie";
 import {
 	type RequestOptions,
 	requestOptions,
 } from "../fetch/client-options.ts";
 import { openRobots } from "../fetch/named-robots.ts";
-import { expandFiles, inputsOf, refuseUrls, STDIN } from "../input/input.ts";
-import { blocksOf, type OnRead, partsOf } from "../input/line-parts.ts";
+import {
+	expandFiles,
+	inputsOf,
+	refuseUrls,
+	STDIN,
+	sizeOfInputs,
+} from "../input/input.ts";
+import { blocksForThreads, blocksOf, type OnRead } from "../input/lines.ts";
 import {
 	givenOption,
 	memoryOption,
 	progressOptions,
 	type RobotsOptions,
 	robotsOptions,
+	workersFor,
+	workersOption,
 } from "../options/options.ts";
-import { sizeOfInputs, workersFor, workersOption } from "../options/workers.ts";
-import { EXIT_FOUND, Failure } from "../output/failure.ts";
-import { tell, writeForeign } from "../output/output.ts";
+import { EXIT_FOUND, Failure, tell, writeForeign } from "../output/output.ts";
 import { Progress } from "../output/progress.ts";
-import { summaryOf, VerdictLines } from "./verdict-lines.ts";
-import { type VerdictOptions, verdictOptions } from "./verdict-options.ts";
+import {
+	summaryOf,
+	VerdictLines,
+	type VerdictName,
+	verdictNames,
+} from "./verdict-lines.ts";
+
+/** Options of commands that write lines with verdicts. */
+export interface VerdictOptions {
+	readonly only?: VerdictName;
+	readonly check?: boolean;
+	readonly summary?: boolean;
+}
+
+/** `summary` says what is counted where. */
+export function verdictOptions(summary: string): Option[] {
+	return [
+		new Option(
+			"--only <verdict>",
+			"write only lines with this verdict",
+		).choices(verdictNames),
+		new Option("--check", "exit with 1 if any line is disallowed"),
+		new Option("--summary", `${summary} (default: if stderr is a terminal)`),
+		new Option("--no-summary", "write no summary"),
+	];
+}
 
 interface MatchOptions extends RobotsOptions, RequestOptions, VerdictOptions {
 	readonly index?: string;
@@ -37,7 +71,7 @@ export function addMatch(program: Command): void {
 		)
 		.summary("judge a list of URLs, one per line")
 		.description(
-			"Judges a list of URLs: writes each line with its verdict and a tab in front.\n\nVerdicts are allowed, disallowed and invalid (not a URL). With --index, which holds many sites, lines are absolute URLs, and those of other sites are unknown.",
+			"Judges a list of URLs: writes each line, prefixed with its verdict and a tab.\n\nVerdicts are allowed, disallowed and invalid (not a URL). With --index, which holds many sites, lines are absolute URLs; URLs of sites it does not hold are unknown.",
 		)
 		.argument(
 			"[file...]",
@@ -58,7 +92,7 @@ export function addMatch(program: Command): void {
 	for (const option of verdictOptions("count lines by verdict on stderr"))
 		command.addOption(option);
 	const progress =
-		"show progress on stderr (default: if it is a terminal, and stdout is none)";
+		"show progress on stderr (default: if it is a terminal and stdout is not)";
 	for (const option of progressOptions(progress)) command.addOption(option);
 	command
 		.addHelpText(
@@ -180,17 +214,17 @@ async function byRobots(judging: Judging): Promise<AsyncIterable<Uint8Array>> {
 	const { robots, agent } = await openRobots(options, inputs.includes(STDIN));
 	const matcher = robots.for(agent);
 	if (workers < 2) return labelled(judging, matcher);
-	const { labelInThreads } = await import("./threads.ts");
+	const { labelInThreads } = await import("./label.ts");
 	const source = { kind: "matcher", program: matcher.toBytes() } as const;
-	const parts = partsOf(inputs, onRead);
-	return labelInThreads(parts, source, workers, verdictLines);
+	const blocks = blocksForThreads(inputs, onRead);
+	return labelInThreads(blocks, source, workers, verdictLines);
 }
 
 async function byIndex(
 	index: string,
 	{ inputs, options, workers, verdictLines, onRead }: Judging,
 ): Promise<AsyncIterable<Uint8Array>> {
-	const { labelByIndex } = await import("./match-index.ts");
+	const { labelByIndex } = await import("./label.ts");
 	const resources = { memory: options.memory, workers, onRead };
 	return labelByIndex(index, inputs, resources, verdictLines);
 }

@@ -1,3 +1,7 @@
+/**
+ * Verdicts in front of lines, and their counts, for `match` and `crawl-check`. It runs for every line: each is copied once, four bytes at a
+ * time, and its label with it.
+ */
 import { Verdict } from "robotrie";
 import { count, lineFeedIn } from "robotrie/internal";
 
@@ -19,7 +23,7 @@ const verdicts: Readonly<Record<VerdictName, number>> = {
 
 const LF = 10;
 
-/** What stands in front of a line, by verdict: bytes, in three words, and their number. */
+/** The label before a line, by verdict: its bytes, in three words, and their number. */
 const labelWords = new Int32Array(3 * verdictNames.length);
 const labelLengths = new Int32Array(verdictNames.length);
 for (const name of verdictNames) {

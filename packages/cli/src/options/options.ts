@@ -1,6 +1,10 @@
+/**
+ * Options that commands share, each made in one place so that it has the same name, text and check everywhere, and what the common ones mean.
+ * A command reads what it declares: options.test.ts is red otherwise.
+ */
+import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Agent, Dialect } from "robotrie";
-import { appliesTo, robotsUrlFor } from "robotrie";
+import { type Agent, appliesTo, type Dialect, robotsUrlFor } from "robotrie";
 import {
 	DEFAULT_DIALECT,
 	dialectNames,
@@ -9,8 +13,7 @@ import {
 	suggestAgent,
 	tokensText,
 } from "robotrie/internal";
-import { Failure } from "../output/failure.ts";
-import { tell } from "../output/output.ts";
+import { Failure, tell } from "../output/output.ts";
 
 /** Options about how a robots.txt is read. */
 export interface ReadingOptions {
@@ -50,7 +53,7 @@ export function robotsOption(): Option {
 export function agentOption(): Option {
 	return new Option(
 		"-a, --agent <name>",
-		"the crawler: a product token or a User-Agent header; repeat it to add tokens to fall back to",
+		"the crawler: a product token or a User-Agent header; repeat it for tokens to fall back to",
 	).argParser(collectAgents);
 }
 
@@ -73,7 +76,7 @@ export function collectAgents(
 }
 
 /**
- * The crawler that the options name, with a warning about text that hardly names one. Headers are replaced by their tokens,
+ * The crawler that the options name, with a warning about text that hardly names any. Headers are replaced by their tokens,
  * so that all dialects recognise them.
  */
 export function agentOf(given: readonly string[] | undefined): Agent {
@@ -98,7 +101,7 @@ export function warnOfName(agent: string): void {
 		);
 }
 
-/** @throws {Failure} For a file that holds for nothing. @throws {RobotrieError} invalid-url. */
+/** @throws {Failure} For a file that applies to no URL. @throws {RobotrieError} invalid-url. */
 export function checkRobotsUrl(url: string): void {
 	if (!appliesTo(url, url))
 		throw new Failure(
@@ -130,7 +133,7 @@ export function progressOptions(
 ): Option[] {
 	return [
 		new Option("--progress", description),
-		new Option("--no-progress", "do not show it"),
+		new Option("--no-progress", "do not show progress"),
 	];
 }
 
@@ -143,7 +146,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** Memory for shards that are loaded at a time. */
 export function memoryOption(
-	what = "memory for what is loaded of an index at a time",
+	what = "memory for the parts of an index that are loaded at a time",
 ): Option {
 	return new Option(
 		"--memory <size>",
@@ -160,4 +163,25 @@ function memorySize(text: string): number {
 			"Expected a number of bytes, or one with K, M or G.",
 		);
 	return Number(digits) * (UNITS[unit.toUpperCase()] ?? 1);
+}
+
+const MOST_WORKERS = 64;
+const MOST_BY_DEFAULT = 4;
+
+/** `--workers`; `what` says what the threads do, and how many there are by default. */
+export function workersOption(what: string): Option {
+	return new Option("--workers <number>", what).argParser((text) => {
+		const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+		if (number < 1 || number > MOST_WORKERS)
+			throw new InvalidArgumentError(
+				`Expected a whole number from 1 to ${MOST_WORKERS}.`,
+			);
+		return number;
+	});
+}
+
+/** Without `--workers`: as many threads as are worth starting if each has so many bytes to read. */
+export function workersFor(bytes: number, worthOne: number): number {
+	const wanted = Math.max(1, Math.floor(bytes / worthOne));
+	return Math.min(availableParallelism(), MOST_BY_DEFAULT, wanted);
 }

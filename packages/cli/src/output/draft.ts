@@ -1,3 +1,7 @@
+/**
+ * Files on their way: a draft beside a file takes its place when it is whole, and is removed if the process ends before. output-file.ts and
+ * index-folder.ts use it. A process that is killed cannot remove its drafts, so their names tell a later run whether the writer still lives.
+ */
 import {
 	constants,
 	readFileSync,
@@ -21,7 +25,7 @@ const unfinished = new Set<string>();
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A file's next content: beside its place until it is whole, so that nobody ever reads half of it. */
+/** A file's next content: beside its place until it is whole, so that no reader sees half of it. */
 export class Draft {
 	readonly #target: string;
 	readonly #path: string;
@@ -38,7 +42,7 @@ export class Draft {
 	 * @param found The file there is, whose permissions and owner stay.
 	 */
 	static async for(target: string, found: Stats | undefined): Promise<Draft> {
-		// Whoever may not write to a file may not replace it, either.
+		// A user who may not write to a file may not replace it, either.
 		if (found) await access(target, constants.W_OK);
 		await removeLeftDrafts(dirname(target));
 		const path = join(dirname(target), draftName());
@@ -81,8 +85,8 @@ export class Draft {
 }
 
 /**
- * A new name for a draft: `.robotrie-HOST-PROCESS-START-RANDOM.tmp`. By it a later run tells whether the writer has been killed. HOST ends
- * with a hash that tells apart machines, and containers, of one name; START is the writer's start time and its machine's.
+ * A new name for a draft: `.robotrie-HOST-PROCESS-START-RANDOM.tmp`. By it a later run finds out whether the writer was killed. HOST ends
+ * with a hash that distinguishes machines, and containers, of one name; START is the writer's start time and its machine's.
  */
 export function draftName(): string {
 	const start = startOf(process.pid) ?? "0";
@@ -112,7 +116,7 @@ export async function removeLeftDrafts(folder: string): Promise<void> {
 				await rm(join(folder, name), { force: true });
 		}
 	} catch {
-		// Whoever may write to a folder need not be allowed to read it.
+		// A user who may write to a folder need not be allowed to read it.
 	}
 }
 

@@ -1,9 +1,17 @@
-import { constants, fstatSync, type Stats } from "node:fs";
+/**
+ * Files that options name to be written (--out, --each, --violations, the indexes), by every command. A regular file has its new content once
+ * all of it is written, or keeps the old one (draft.ts); a pipe or a device is written to as bytes come.
+ */
+import { constants, fstatSync, type Stats, statSync } from "node:fs";
 import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Draft } from "./draft.ts";
-import { Failure, isClosedPipe, systemReason } from "./failure.ts";
-import { shownInTerminal } from "./output.ts";
+import {
+	Failure,
+	isClosedPipe,
+	shownInTerminal,
+	systemReason,
+} from "./output.ts";
 
 /** What is written to. */
 interface Sink {
@@ -14,7 +22,7 @@ interface Sink {
 
 /**
  * A file that an option names. A regular one, or a new one, has its new content once all of it is written, or never;
- * links are followed. A pipe, a device or what else is no regular file is written to as bytes come.
+ * links are followed. A pipe, a device or any other file that is not regular is written to as bytes come.
  */
 export class OutputFile {
 	readonly #path: string;
@@ -34,7 +42,7 @@ export class OutputFile {
 		}
 	}
 
-	/** What stdout shows, in the place of a file. */
+	/** Stdout instead of a file. */
 	static ofStdout(): OutputFile {
 		return new OutputFile("<stdout>", streamSink(process.stdout));
 	}
@@ -183,4 +191,43 @@ async function targetOf(path: string): Promise<string> {
 		target = resolve(folder, await readlink(target));
 	}
 	return target;
+}
+
+/** What stands for stdin and stdout. */
+const STANDARD = "-";
+
+/** An option that names a file to be written, and the file. */
+type Output = readonly [option: string, path: string | undefined];
+
+/** @throws {Failure} Where an output would replace a file that is read, or another output. */
+export function checkOutputPaths(
+	outputs: readonly Output[],
+	inputs: readonly string[],
+): void {
+	const read = new Set(
+		inputs.filter((file) => file !== STANDARD).map(identityOf),
+	);
+	const written = new Map<string, string>();
+	for (const [option, path] of outputs) {
+		const identity =
+			path === undefined || path === STANDARD ? undefined : identityOf(path);
+		if (identity === undefined) continue;
+		if (read.has(identity))
+			throw new Failure(`${option} would replace ${path}, which is read`);
+		const other = written.get(identity);
+		if (other !== undefined)
+			throw new Failure(`${other} and ${option} cannot both write ${path}`);
+		written.set(identity, option);
+	}
+}
+
+/** What distinguishes files, whatever path leads to them; undefined for pipes and devices, which may be named twice, and for what cannot be looked at. */
+function identityOf(path: string): string | undefined {
+	try {
+		const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+		if (!found) return resolve(path);
+		return found.isFile() ? `${found.dev} ${found.ino}` : undefined;
+	} catch {
+		return undefined;
+	}
 }

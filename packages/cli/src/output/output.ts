@@ -1,5 +1,40 @@
+/**
+ * What every command says: exit codes, failures, remarks on stderr, text and JSON on stdout. program.ts loads it for --version as well, so it
+ * imports neither the library nor anything of Node that takes long.
+ */
 import type { styleText } from "node:util";
-import { util } from "./util.ts";
+
+/** node:util, loaded when it is used: importing it makes Node load all that it consists of, which takes a millisecond. */
+function util(): typeof import("node:util") {
+	return process.getBuiltinModule("node:util");
+}
+
+/** Exit codes: all is done; `--check` or `lint` found something; it could not be done. */
+export const EXIT_OK = 0;
+export const EXIT_FOUND = 1;
+export const EXIT_FAILED = 2;
+
+/** Something the user can mend: one line on stderr, exit code 2. */
+export class Failure extends Error {
+	override readonly name = "Failure";
+}
+
+/** What the system says about a failed call ("no such file or directory"), or undefined for any other error. */
+export function systemReason(error: unknown): string | undefined {
+	// zlib's errors have numbers as well, but of their own.
+	if (!(error instanceof Error && "errno" in error && "syscall" in error))
+		return undefined;
+	// "illegal operation on a directory" says what went wrong, not what is there.
+	if ("code" in error && error.code === "EISDIR") return "it is a directory";
+	return (
+		util().getSystemErrorMap().get(Number(error.errno))?.[1] ?? error.message
+	);
+}
+
+/** The reader of our output has ended, as `head` does. */
+export function isClosedPipe(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "EPIPE";
+}
 
 /** Writes to stdout; resolves once the system has taken the bytes, so that they may be overwritten. */
 export function write(data: Uint8Array | string): Promise<void> {
@@ -41,4 +76,29 @@ function escaped(character: string): string {
 /** Colours the text if stdout is a terminal that wants it (NO_COLOR and FORCE_COLOR count). */
 export function paint(style: Parameters<typeof styleText>[0], text: string) {
 	return util().styleText(style, text, { stream: process.stdout });
+}
+
+/** A value as JSON. Control characters that JSON would leave as they are (DEL, C1) are escaped, too: they could drive a terminal. */
+export function jsonText(value: unknown, indent?: number): string {
+	return JSON.stringify(value, null, indent).replace(
+		/[\x7f-\x9f]/g,
+		(character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+	);
+}
+
+/** A JSON array, an element a line, written as it grows. */
+export class JsonList {
+	#open = false;
+
+	/** The text that adds an element. */
+	item(value: unknown): string {
+		const lead = this.#open ? ",\n" : "[\n";
+		this.#open = true;
+		return `${lead}  ${jsonText(value)}`;
+	}
+
+	/** The text that ends the array. */
+	end(): string {
+		return this.#open ? "\n]\n" : "[]\n";
+	}
 }

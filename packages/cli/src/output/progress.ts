@@ -1,7 +1,56 @@
+/**
+ * Progress on stderr: `StatusLine` is one line that is overwritten, `Progress` fills it for lists and logs. Nothing is measured unless it is
+ * shown: Node loads its clock when it is first asked for.
+ */
 import { progressText } from "robotrie/internal";
-import { StatusLine } from "./status-line.ts";
+import { printable } from "./output.ts";
 
-/** How far the work on a list or a log is, on stderr. */
+/** Milliseconds between two lines. */
+const PERIOD = 200;
+/** Of a terminal that does not say. */
+const COLUMNS = 80;
+const CLEAR = "\r\x1b[K";
+
+/** Progress on stderr: one line that is overwritten, or lines of their own if stderr is not a terminal. */
+export class StatusLine {
+	readonly #shown: boolean;
+	#last: number;
+	#isOpen = false;
+
+	/** @param shown By default, if stderr is a terminal. */
+	constructor(shown: boolean | undefined) {
+		this.#shown = shown ?? process.stderr.isTTY;
+		// Unless asked for, what is done within moments of the start shows nothing.
+		this.#last = shown ? -PERIOD : 0;
+	}
+
+	/** Shows a text, unless the last one was shown just before. */
+	show(text: () => string): void {
+		// Node loads what measures time when it is first asked for.
+		if (!this.#shown) return;
+		const now = performance.now();
+		if (now - this.#last < PERIOD) return;
+		this.#last = now;
+		this.#isOpen = true;
+		const line = `robotrie: ${printable(text())}`;
+		const { isTTY, columns } = process.stderr;
+		process.stderr.write(isTTY ? CLEAR + cut(line, columns) : `${line}\n`);
+	}
+
+	/** Takes the line away, for others to be written. */
+	clear(): void {
+		if (this.#isOpen && process.stderr.isTTY) process.stderr.write(CLEAR);
+		this.#isOpen = false;
+	}
+}
+
+/** What of a line fits into a row of the terminal: what does not goes to the next one, where it is never cleared. */
+function cut(line: string, columns: number | undefined): string {
+	const width = columns || COLUMNS;
+	return line.length < width ? line : `${line.slice(0, width - 2)}…`;
+}
+
+/** Progress with a list or a log, on stderr. */
 export class Progress {
 	readonly #total: number;
 	readonly #status: StatusLine;

@@ -1,9 +1,13 @@
+/**
+ * A recorded HTTP response as a record: status line, header fields, transfer and content codings, and what each damage means. warc.ts calls
+ * it. Crawlers record responses in many ways (codings taken off, fields left), so a body is decoded only if it is what its fields say.
+ */
 import type { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import { CodingRefused, codingsOf, decode } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
 import { compressionOf, concatenate, decompressZstd } from "robotrie/internal";
-import { type Fault, type Moved, type Site, siteOfOutcome } from "./record.ts";
+import { type Fault, type Moved, type Site, siteOfOutcome } from "./records.ts";
 
 /** The type of a robots.txt (RFC 9309 §2.3). */
 const TEXT = "text/plain";
@@ -43,7 +47,7 @@ export async function siteOfResponse(
 	);
 }
 
-/** What a response at another path than /robots.txt means to a redirect that leads there; undefined for pages, which are no robots.txt. */
+/** What a response at another path than /robots.txt means to a redirect that leads there; undefined for pages, which are not robots.txt files. */
 export async function answerAt(
 	url: string,
 	response: Uint8Array,
@@ -128,11 +132,11 @@ async function dechunked(body: Uint8Array): Promise<Uint8Array> {
 		const socket = new Duplex({ read() {}, write: (_, __, done) => done() });
 		const asked = request({
 			createConnection: () => socket,
-			// Some servers write blanks behind a chunk's size.
+			// Some servers write blanks after a chunk's size.
 			insecureHTTPParser: true,
 		});
 		let response: IncomingMessage | undefined;
-		// What follows the last chunk is of no message.
+		// Bytes after the last chunk belong to no message.
 		asked.on("error", (error) => response?.complete || reject(error));
 		asked.on("response", (found) => {
 			response = found;

@@ -1,30 +1,42 @@
+/**
+ * A place of recorded answers (folder, JSON lines, WARC, Parquet, stdin) cut into tasks, and the records of a task. build.ts reads tasks in
+ * the main thread and has them compiled in any. Where a place is cut depends on its content alone: an index has the same bytes with any number
+ * of threads.
+ */
 import { statSync } from "node:fs";
 import type { Dialect } from "robotrie";
 import { compressionOf, concatenate, withHead } from "robotrie/internal";
-import { asUtf8 } from "../input/encoding.ts";
-import { decompressed, nameOf, readRaw, STDIN } from "../input/input.ts";
+import {
+	asUtf8,
+	decompressed,
+	nameOf,
+	readRaw,
+	STDIN,
+} from "../input/input.ts";
 import { wholeLines } from "../input/lines.ts";
 import { isParquet, type RowRange, rowGroupsOf } from "../input/parquet.ts";
-import { Failure } from "../output/failure.ts";
+import { Failure } from "../output/output.ts";
 import {
 	entriesOf,
 	isFolder,
 	readFolder,
+	readJsonLines,
+	readParquet,
 	type Schemes,
 	type SiteEntry,
-} from "./folder.ts";
-import { readJsonLines } from "./json-rows.ts";
-import { readParquet } from "./parquet-rows.ts";
-import type { SiteRecord } from "./record.ts";
-import { type BlockEnd, type OtherRecord, WarcReader } from "./warc-records.ts";
+	type SiteRecord,
+} from "./records.ts";
 import {
+	type BlockEnd,
 	gunzipStart,
 	isWarc,
+	type OtherRecord,
 	splitWarc,
 	type WarcBlock,
-} from "./warc-split.ts";
+	WarcReader,
+} from "./warc.ts";
 
-/** A part of the input, which one thread reads and compiles. Plain data. `done` is the part of the place that is done with when it is. */
+/** What one thread reads and compiles of a place. Plain data. `done` is the share of the place that is read once it is, from 0 to 1. */
 export type SiteTask = { readonly name: string; readonly done: number } & (
 	| { readonly kind: "folder"; readonly entries: readonly SiteEntry[] }
 	| {
@@ -46,9 +58,9 @@ export interface SiteReading {
 const LINES = 1024 * 1024;
 /** Files of a folder in a task. */
 const ENTRIES = 256;
-/** Files that are to be WARC; all others are told by their content alone. */
+/** Files that have to be WARC; all others are recognised by their content alone. */
 const WARC_NAME = /\.warc(\.gz)?$/i;
-/** Bytes that tell what a file is. */
+/** First bytes of a file, by which its kind is recognised. */
 const SNIFFED = 4096;
 
 /**
@@ -110,7 +122,7 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 	let first = 1;
 	for await (const lines of linesOf(asUtf8(text.bytes, name), name)) {
 		const next = first + countLines(lines);
-		// Whoever takes them may send them away.
+		// Counted before they are given away: their buffer may be sent to a thread.
 		yield { kind: "lines", name, done: done(), lines, first };
 		first = next;
 	}

@@ -1,10 +1,57 @@
+/**
+ * The protocol of `robotrie stream`: reads frames, has rules.ts judge, and writes replies. A faulty frame ends the process with a message that
+ * names it; it never gets an answer, as the two sides would be out of step. Columns are judged where they were read, without a copy.
+ */
 import { type ColumnOffsets, RobotrieError, RobotsIndex } from "robotrie";
 import { Column, concatenate, parseUrl } from "robotrie/internal";
 import { shardOfUrl } from "../index-files/shard.ts";
-import { Failure } from "../output/failure.ts";
-import { columnOf, roomBefore } from "./column.ts";
+import { Failure } from "../output/output.ts";
 import type { ByteReader } from "./input.ts";
 import type { RobotsRecord, StreamRules } from "./rules.ts";
+
+/** Texts in one buffer, as Apache Arrow's variable-size binary layout has them. */
+interface TextColumn {
+	/** Text i is bytes [offsets[i], offsets[i + 1]). */
+	readonly offsets: Int32Array | BigInt64Array;
+	readonly bytes: Uint8Array;
+}
+
+/** Bytes before the offsets: their width and the number of texts. */
+const COLUMN_HEADER = 5;
+
+/** Bytes to leave free before a payload whose column begins at `at`, for its offsets to be aligned. */
+function roomBefore(at: number): number {
+	return -(at + COLUMN_HEADER) & 7;
+}
+
+/**
+ * The column in bytes that stand in their buffer as `roomBefore` says.
+ * @throws {Failure} When its width is not 4 or 8, or it has fewer bytes than its offsets need.
+ */
+function columnOf(payload: Uint8Array): TextColumn {
+	if (payload.length < COLUMN_HEADER)
+		throw new Failure(
+			`${payload.length} bytes are fewer than the ${COLUMN_HEADER} of its offset width and number of rows`,
+		);
+	const view = new DataView(payload.buffer, payload.byteOffset, COLUMN_HEADER);
+	const width = view.getUint8(0);
+	if (width !== 4 && width !== 8)
+		throw new Failure(`the offset width is 4 or 8, not ${width}`);
+	const count = view.getUint32(1, true) + 1;
+	const end = COLUMN_HEADER + count * width;
+	if (end > payload.length)
+		throw new Failure(
+			`${count} offsets of ${width} bytes need ${end} bytes, and there are ${payload.length}`,
+		);
+	const at = payload.byteOffset + COLUMN_HEADER;
+	return {
+		offsets:
+			width === 4
+				? new Int32Array(payload.buffer, at, count)
+				: new BigInt64Array(payload.buffer, at, count),
+		bytes: payload.subarray(end),
+	};
+}
 
 /** Version of the protocol. */
 export const PROTOCOL_VERSION = 1;
@@ -25,15 +72,15 @@ const MOST_SHARDS = 4096;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Bytes of a record in front of its origin and of its body, without the origin itself. */
+/** Bytes of a record without its origin and its body. */
 const RECORD_HEADER = 6;
 
 /** What answers are made of, and where they go. */
-export interface Stream {
+interface Stream {
 	readonly rules: StreamRules;
 	/** Resolves once the reply may be overwritten. */
 	write(reply: Uint8Array): Promise<void>;
-	/** Told about origins that are none, whose record is left out. */
+	/** Called with the text of an invalid origin, whose record is left out. */
 	onBadOrigin(origin: string): void;
 }
 
@@ -98,9 +145,9 @@ async function readPayload(
 }
 
 /** Names the frame in what went wrong with it. */
-async function inFrame<T>(what: string, work: Promise<T>): Promise<T> {
+async function inFrame<T>(what: string, answering: Promise<T>): Promise<T> {
 	try {
-		return await work;
+		return await answering;
 	} catch (error) {
 		const isOurs = error instanceof RobotrieError || error instanceof Failure;
 		throw isOurs ? new Failure(`${what}: ${error.message}`) : error;
@@ -262,7 +309,7 @@ function withoutLong(lines: Uint8Array): Uint8Array {
 	return from === 0 ? lines : concatenate([...kept, lines.subarray(from)]);
 }
 
-/** A number, and room for so many bytes behind it. */
+/** A number, and room for so many bytes after it. */
 function replyOf(number: number, room: number): Uint8Array {
 	const reply = new Uint8Array(4 + room);
 	view(reply).setUint32(0, number, true);

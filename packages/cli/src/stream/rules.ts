@@ -1,10 +1,105 @@
-import type { Dialect } from "robotrie";
-import { type Agent, RobotrieError, RobotsIndex, RobotsTxt } from "robotrie";
+/**
+ * The rules that `robotrie stream` judges by: an index for each crawler, from options, snapshots and robots.txt records, or a folder of
+ * shards. frames.ts calls it. All crawlers have the same dialect, and replies have their order.
+ */
+import { closeSync } from "node:fs";
+import {
+	type Agent,
+	type ColumnOffsets,
+	type ColumnOptions,
+	type Dialect,
+	RobotrieError,
+	RobotsIndex,
+	RobotsTxt,
+} from "robotrie";
 import { accessFor } from "robotrie/access";
-import { agentList, DEFAULT_DIALECT } from "robotrie/internal";
-import { type OpenFolder, ShardSet } from "../index-files/shard-set.ts";
-import { Failure } from "../output/failure.ts";
-import { canBeJoined, JoinedShards } from "./joined-shards.ts";
+import {
+	agentList,
+	Column,
+	DEFAULT_DIALECT,
+	dialectRules,
+	MOST_BYTES,
+	OriginTable,
+} from "robotrie/internal";
+import { readInto } from "../index-files/index-file.ts";
+import {
+	filesOf,
+	fits,
+	type OpenFolder,
+	ShardSet,
+} from "../index-files/shard-set.ts";
+import { Failure } from "../output/output.ts";
+
+/** Whether all shards of a folder can surely be loaded into one linear memory. */
+export function canBeJoined(open: OpenFolder): boolean {
+	return fits({ ...open, memory: Math.min(open.memory, MOST_BYTES) }, 1);
+}
+
+/**
+ * All shards of a folder as one index. URLs need not be sorted by shard, and shards with equal rules have them once: in a Spark job a folder
+ * that fits then costs as much as an index in one file.
+ */
+export class JoinedShards {
+	#table: OriginTable | undefined;
+
+	private constructor(table: OriginTable) {
+		this.#table = table;
+	}
+
+	/** Loads the shards and closes their files. @throws {Failure} When one cannot be read, or is not what the folder says. */
+	static async load(
+		open: OpenFolder & { readonly dialect: Dialect },
+	): Promise<JoinedShards> {
+		const { dialect } = open;
+		const { googleMatching } = dialectRules(dialect);
+		const table = OriginTable.inOwnMemory(MOST_BYTES, googleMatching);
+		for (const { path, opened, origins } of filesOf(open)) {
+			const before = table.size;
+			await readInto(
+				(head) => {
+					if (head.dialect === dialect) return table;
+					throw new Failure(
+						`cannot read the index ${path}: it is in the ${head.dialect} dialect, not in ${dialect}`,
+					);
+				},
+				path,
+				opened,
+			);
+			closeSync(opened);
+			const found = table.size - before;
+			if (found !== origins)
+				throw new Failure(
+					`cannot read the index ${path}: it has ${found} origins, not ${origins}`,
+				);
+		}
+		return new JoinedShards(table);
+	}
+
+	/** As `RobotsIndex.matchColumn` gives it. @throws {RobotrieError} invalid-argument; limit-exceeded. */
+	matchColumn(
+		offsets: ColumnOffsets,
+		bytes: Uint8Array,
+		options?: ColumnOptions,
+	): Uint8Array {
+		const column = new Column("matchColumn", offsets, bytes, options);
+		return this.#origins().matchColumn(column);
+	}
+
+	/** As `RobotsIndex.matchLines` gives it. */
+	matchLines(lines: Uint8Array): Uint8Array {
+		return this.#origins().matchLines(lines);
+	}
+
+	/** Frees all memory. It cannot be used afterwards. */
+	[Symbol.dispose](): void {
+		this.#table = undefined;
+	}
+
+	#origins(): OriginTable {
+		if (!this.#table) throw new Error("the shards were disposed of");
+		return this.#table;
+	}
+}
 
 /** A robots.txt as a crawl has recorded it. */
 export interface RobotsRecord {
@@ -15,7 +110,7 @@ export interface RobotsRecord {
 }
 
 /** What judges the URLs of a crawler. */
-export type Judge = RobotsIndex | ShardSet | JoinedShards;
+type Judge = RobotsIndex | ShardSet | JoinedShards;
 
 /** The rules of many sites for a crawler. */
 type Rules = Pick<RobotsIndex, "agent" | "dialect"> & {
@@ -55,7 +150,7 @@ export class StreamRules {
 	}
 
 	/**
-	 * Takes the index of a snapshot in the place of its crawler's.
+	 * Puts the index of a snapshot in place of its crawler's.
 	 * @param mayAdd Whether it may be for one more crawler, where options name none.
 	 * @throws {Failure} When it is of another crawler or dialect.
 	 */
@@ -92,7 +187,7 @@ export class StreamRules {
 		else this.#replace(at, index);
 	}
 
-	/** Sets the rules of an origin. @returns false for what is no origin. @throws {Failure} When no crawler is named, or memory is full. */
+	/** Sets the rules of an origin. @returns false for text that is not an origin. @throws {Failure} When no crawler is named, or memory is full. */
 	set({ origin, status, body }: RobotsRecord): boolean {
 		const { indexes } = this;
 		const dialect = this.#dialect ?? DEFAULT_DIALECT;

@@ -1,3 +1,7 @@
+/**
+ * `robotrie stream`: judges URLs for another program, as its child process. This file has the options; frames.ts answers frames, which
+ * docs/stream.md describes.
+ */
 import { type Command, Option } from "commander";
 import type { Dialect } from "robotrie";
 import { count, dialectNames } from "robotrie/internal";
@@ -9,12 +13,10 @@ import {
 	maxBytesOption,
 	memoryOption,
 } from "../options/options.ts";
-import { Failure } from "../output/failure.ts";
-import { tell, write } from "../output/output.ts";
+import { Failure, tell, write } from "../output/output.ts";
 import { answerFrames, PROTOCOL_VERSION } from "./frames.ts";
-import { ByteReader } from "./input.ts";
+import { ByteReader, stdinSource } from "./input.ts";
 import { StreamRules } from "./rules.ts";
-import { stdinSource } from "./stdin.ts";
 
 interface StreamOptions {
 	readonly agent?: readonly string[];
@@ -25,8 +27,8 @@ interface StreamOptions {
 	readonly memory: number;
 }
 
-/** Origins that are none and told one by one. */
-const TOLD = 5;
+/** Invalid origins that are named one by one. */
+const MOST_NAMED = 5;
 
 /** `robotrie stream`: verdicts for another program, which speaks to it by pipes. */
 export function addStream(program: Command): void {
@@ -96,13 +98,13 @@ async function stream(options: StreamOptions): Promise<void> {
 		rules,
 		write,
 		onBadOrigin: (origin) => {
-			if (++badOrigins <= TOLD)
+			if (++badOrigins <= MOST_NAMED)
 				tell(
 					`warning: ${JSON.stringify(origin.slice(0, 80))} is not the URL of an origin; its record is left out`,
 				);
 		},
 	});
-	if (badOrigins > TOLD)
+	if (badOrigins > MOST_NAMED)
 		tell(`warning: ${count(badOrigins, "record")} left out in all`);
 }
 

@@ -1,12 +1,112 @@
+/**
+ * WARC files: cut into blocks where records seem to begin, and the records of a block. tasks.ts calls both. A cut is a guess, as any file may
+ * hold bytes like a record's beginning: a block that does not end with a record is read again together with the next (build.ts).
+ */
+import { constants, gunzipSync } from "node:zlib";
 import { optionalPackage } from "@robotrie/client/internal";
 import type { Dialect } from "robotrie";
 import { concatenate, parseUrl } from "robotrie/internal";
 import type { WARCParser, WARCRecord } from "warcio";
+import { Failure } from "../output/output.ts";
 import { answerAt, siteOfResponse } from "./http-response.ts";
-import type { Fault, Moved, Site, SiteRecord } from "./record.ts";
-import { isWarc, nextStart, type WarcBlock } from "./warc-split.ts";
+import type { Fault, Moved, Site, SiteRecord } from "./records.ts";
 
-/** A record that is about no robots.txt of an origin. */
+/** Bytes of a block, at least: they take about a tenth of a second. */
+const BLOCK = 1024 * 1024;
+/** A block grows until a record begins. */
+const LONGEST_BLOCK = 1024 * 1024 * 1024;
+/** Compressed bytes that surely hold the first letters of a record. */
+const START = 1024;
+const LEAST_START = 16;
+
+const GZIP = Buffer.from([0x1f, 0x8b, 8]);
+const BETWEEN = Buffer.from("\r\n\r\nWARC/1.");
+const LETTERS = Buffer.from("WARC/");
+
+/** A block of a WARC file, which seems to begin and to end where records do. */
+export interface WarcBlock {
+	readonly bytes: Uint8Array;
+	/** Where it begins in the file, or in what the file is decompressed to. */
+	readonly offset: number;
+	readonly isLast: boolean;
+}
+
+export function isWarc(head: Uint8Array): boolean {
+	return LETTERS.equals(head.subarray(0, LETTERS.length));
+}
+
+/** What gzip data begins with, decompressed, as far as it is sound; `bytes` need not be whole. */
+export function gunzipStart(bytes: Uint8Array): Uint8Array {
+	for (let size = bytes.length; size > LEAST_START; size >>= 1) {
+		try {
+			const start = bytes.subarray(0, size);
+			return gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
+		} catch {
+			// The damage may be further on.
+		}
+	}
+	return new Uint8Array();
+}
+
+/**
+ * Where the first record seems to begin from a byte on: a gzip member that begins like one, or such letters after an empty line; -1
+ * if none does. Any file could hold such bytes within a record: the reader of the block before them has to end there exactly.
+ */
+function nextStart(bytes: Uint8Array, from: number, isGzip: boolean): number {
+	const { buffer, byteOffset, length } = bytes;
+	const text = Buffer.from(buffer, byteOffset, length);
+	if (!isGzip) {
+		const at = text.indexOf(BETWEEN, Math.max(0, from - 4));
+		return at < 0 ? -1 : at + 4;
+	}
+	for (let at = from; ; at++) {
+		at = text.indexOf(GZIP, at);
+		if (at < 0) return -1;
+		if (isWarc(gunzipStart(bytes.subarray(at, at + START)))) return at;
+	}
+}
+
+/** Cuts a WARC file where records seem to begin; where it is cut depends on its bytes alone. @throws {Failure} */
+export async function* splitWarc(
+	chunks: AsyncIterable<Uint8Array>,
+	isGzip: boolean,
+	name: string,
+): AsyncGenerator<WarcBlock> {
+	let held: Uint8Array[] = [];
+	let size = 0;
+	let offset = 0;
+	/** Up to where no record begins. */
+	let searched = BLOCK;
+	let wanted = BLOCK + START;
+	for await (const chunk of chunks) {
+		held.push(chunk);
+		size += chunk.length;
+		while (size >= wanted) {
+			const bytes = held.length === 1 ? chunk : concatenate(held);
+			const end = bytes.length - START;
+			const cut = nextStart(bytes.subarray(0, end + START), searched, isGzip);
+			if (cut < 0 || cut > end) {
+				searched = end;
+				wanted = size + Math.max(BLOCK, size >> 1);
+				if (size > LONGEST_BLOCK)
+					throw new Failure(
+						`${name} has ${LONGEST_BLOCK} bytes in which no record begins`,
+					);
+				held = [bytes];
+				break;
+			}
+			yield { bytes: bytes.slice(0, cut), offset, isLast: false };
+			offset += cut;
+			held = [bytes.subarray(cut)];
+			size -= cut;
+			searched = BLOCK;
+			wanted = BLOCK + START;
+		}
+	}
+	yield { bytes: concatenate(held), offset, isLast: true };
+}
+
+/** A record about anything but the robots.txt of an origin. */
 export interface OtherRecord {
 	readonly other: true;
 	/** What it means to a redirect that leads to its URL. */
@@ -15,14 +115,14 @@ export interface OtherRecord {
 
 /** How the reading of a block ended. */
 export interface BlockEnd {
-	/** Where the record begins, within the block, that goes on behind it; -1 if none does. */
+	/** Where the record begins, within the block, that continues in the next one; -1 if none does. */
 	readonly rest: number;
 	/** A record is broken, and nothing tells where the next one begins. */
 	readonly isLost: boolean;
 }
 
 /** Bytes that are handed to the parser at once, which copies what a gzip member leaves of them. */
-const PIECE = 16 * 1024;
+const CHUNK = 16 * 1024;
 /** A robots.txt with more bytes is refused. */
 const LARGEST = 64 * 1024 * 1024;
 const LF = 10;
@@ -48,7 +148,7 @@ export class WarcReader {
 		this.#isGzip = block.bytes[0] === 0x1f;
 	}
 
-	/** All records; `end` is known behind the last one. */
+	/** All records; `end` is known after the last one. */
 	async *records(): AsyncGenerator<SiteRecord | OtherRecord> {
 		// A third of all that npm would install, for one kind of input.
 		const { WARCParser } = await optionalPackage(
@@ -58,8 +158,8 @@ export class WarcReader {
 				import(/* webpackIgnore: true */ /* @vite-ignore */ name),
 		);
 		while (this.#from >= 0 && this.#from < this.#bytes.length) {
-			const pieces = piecesOf(this.#bytes.subarray(this.#from));
-			yield* this.#parse(new WARCParser(pieces, { parseHttp: false }));
+			const chunks = chunksOf(this.#bytes.subarray(this.#from));
+			yield* this.#parse(new WARCParser(chunks, { parseHttp: false }));
 		}
 	}
 
@@ -175,7 +275,7 @@ export class WarcReader {
 		return this.#isGzip && _reader.compressed === null;
 	}
 
-	/** Whether the last gzip member goes on behind the block. */
+	/** Whether the last gzip member continues in the next block. */
 	#isCut({ _reader: { inflator } }: WARCParser): boolean {
 		return this.#isGzip && inflator !== null && !inflator.ended;
 	}
@@ -285,7 +385,7 @@ function isAnswer(type: string): boolean {
 	return type === "response" || type === "revisit" || type === "resource";
 }
 
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-	for (let at = 0; at < bytes.length; at += PIECE)
-		yield bytes.subarray(at, at + PIECE);
+function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
+	for (let at = 0; at < bytes.length; at += CHUNK)
+		yield bytes.subarray(at, at + CHUNK);
 }

@@ -1,0 +1,249 @@
+/**
+ * Where an audit's report goes: to stdout or a file at the end (`finish`), or again and again while a log grows (`LiveReport`). It also checks
+ * that outputs neither replace an input nor each other, and sets the exit code.
+ */
+import type { AuditReport } from "@robotrie/audit";
+import {
+	type FormatSummary,
+	load,
+	violationsOf,
+} from "@robotrie/audit/internal";
+import { count } from "robotrie/internal";
+import {
+	EXIT_FAILED,
+	EXIT_FOUND,
+	Failure,
+	printable,
+	tell,
+	write,
+} from "../output/output.ts";
+import { checkOutputPaths, writeOutput } from "../output/output-file.ts";
+import type { AuditCommandOptions } from "./options.ts";
+import { auditTable } from "./table.ts";
+
+/** Writes a report where the options say, with remarks on stderr, and sets the exit code. */
+export async function finish(
+	report: AuditReport,
+	formats: readonly FormatSummary[],
+	options: AuditCommandOptions,
+): Promise<void> {
+	remark(report, formats);
+	await deliver(report, options);
+	const isForeign = isMostlyUnparsed(report);
+	if (isForeign)
+		tell(
+			"more than half of the lines cannot be parsed: the report is about the others; --format, --log-format or --fields says how to read them",
+		);
+	if (isForeign || (options.strict && report.unparsed > 0))
+		process.exitCode = EXIT_FAILED;
+	else if (
+		options.check &&
+		report.crawlers.some((crawler) => violationsOf(crawler) > 0)
+	)
+		process.exitCode = EXIT_FOUND;
+}
+
+function isMostlyUnparsed({ lines, blank, unparsed }: AuditReport): boolean {
+	return 2 * unparsed > lines - blank;
+}
+
+/** Stdout is the report's, unless an option writes something else there. */
+async function deliver(
+	report: AuditReport,
+	options: AuditCommandOptions,
+): Promise<void> {
+	const { out } = options;
+	if (out !== undefined)
+		await writeOutput(out, [Buffer.from(await render(report, options))]);
+	else if (!takesStdout(options)) await write(await render(report, options));
+}
+
+/** What stands for stdout in place of a file. */
+export const STDOUT = "-";
+
+const sideOutputs = ["violations", "each", "state"] as const;
+
+/** Whether something else than the report goes to stdout. */
+export function takesStdout(options: AuditCommandOptions): boolean {
+	return sideOutputs.some((name) => options[name] === STDOUT);
+}
+
+/** @throws {Failure} For outputs that do not go together. */
+export function checkOutputs(options: AuditCommandOptions): void {
+	const names = sideOutputs.filter((name) => options[name] === STDOUT);
+	if (names.length > 1)
+		throw new Failure(
+			`--${names.join(" and --")} cannot both be written to stdout`,
+		);
+	const { each, eachFormat, eachAll, follow, interval, state } = options;
+	if (interval !== undefined && !follow)
+		throw new Failure("--interval needs --follow");
+	if (follow && state !== undefined)
+		throw new Failure("--state cannot be used with --follow");
+	if (each === undefined && (eachFormat !== undefined || eachAll))
+		throw new Failure(
+			`--each-${eachAll ? "all" : "format"} needs --each <file>`,
+		);
+}
+
+/** @throws {Failure} Where an output would replace a file that is read, or another output. */
+export function checkReplaced(
+	options: AuditCommandOptions,
+	inputs: readonly string[],
+): void {
+	const names = ["out", ...sideOutputs] as const;
+	checkOutputPaths(
+		names.map((name) => [`--${name}`, options[name]]),
+		inputs,
+	);
+}
+
+/** Says on stderr what a reader of the result should know. */
+function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
+	const { lines, unparsed, unparsedLines } = report;
+	if (unparsed > 0) {
+		const names = [...new Set(formats.map(({ name }) => name))];
+		tell(
+			`${count(unparsed, "line")} of ${lines.toLocaleString("en-US")} cannot be parsed as ${names.join(", ")}:`,
+		);
+		for (const { file, line, text } of unparsedLines)
+			tell(`  ${file}:${line}: ${text}`);
+		if (unparsed > unparsedLines.length)
+			tell(
+				`  … and ${(unparsed - unparsedLines.length).toLocaleString("en-US")} more`,
+			);
+	}
+	for (const warning of report.warnings) tell(`warning: ${warning}`);
+	if (report.withoutRobots > 0)
+		tell(
+			`${count(report.withoutRobots, "request")} of crawlers went to hosts, or came at times, that no --robots is for`,
+		);
+}
+
+/** A report as `--output` asks for it. */
+async function render(
+	report: AuditReport,
+	options: AuditCommandOptions,
+): Promise<string> {
+	const { output, top, out, listHeaders } = options;
+	if (listHeaders) return headerList(report, options);
+	switch (output) {
+		case "json":
+			return `${JSON.stringify(report, null, 2)}\n`;
+		case "ndjson":
+			return report.crawlers
+				.map((crawler) => `${JSON.stringify(crawler)}\n`)
+				.join("");
+		case "csv":
+			return (await load.csv()).csvReport(report);
+		case "html": {
+			const { htmlReport } = await load.html();
+			return htmlReport(report);
+		}
+		case "table":
+			return auditTable(report, top, out === undefined);
+	}
+}
+
+/** Which User-Agent headers are counted as people's and which as crawlers', those of most requests first. */
+function headerList(
+	report: AuditReport,
+	{ output, top }: AuditCommandOptions,
+): string {
+	const rows = report.crawlers
+		.map(({ name, category, requests }) => ({
+			header: name,
+			category,
+			requests,
+		}))
+		.sort((a, b) => b.requests - a.requests || (a.header < b.header ? -1 : 1));
+	if (output === "json") return `${JSON.stringify(rows, null, 2)}\n`;
+	if (output === "ndjson")
+		return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+	const shown = rows.slice(0, top);
+	const hidden = rows.length - shown.length;
+	const lines = shown.map(
+		({ header, category, requests }) =>
+			`${requests.toLocaleString("en-US").padStart(11)}  ${category.padEnd(12)}  ${printable(header)}`,
+	);
+	if (hidden > 0)
+		lines.push(
+			`… and ${count(hidden, "more header")}; --top ${rows.length} shows all`,
+		);
+	return `   requests  counted as    header\n${lines.join("\n")}\n`;
+}
+
+/** Milliseconds between two tables, on a terminal and elsewhere. */
+const REPAINT = 1000;
+const REPRINT = 10_000;
+
+/** Of a terminal that does not say. */
+const ROWS = 25;
+
+const CLEAR = "\x1b[2J\x1b[H";
+
+/** The report on what was read so far, shown or written now and then, if there is something new. */
+export class LiveReport {
+	readonly #options: AuditCommandOptions;
+	readonly #period: number;
+	readonly #isPainted: boolean;
+	#shownAt = Number.NEGATIVE_INFINITY;
+	#isNew = false;
+	#timer: NodeJS.Timeout | undefined;
+	#waiting: Promise<undefined> | undefined;
+
+	constructor(options: AuditCommandOptions) {
+		const { interval, out, output } = options;
+		const isShown = out === undefined && !takesStdout(options);
+		this.#options = options;
+		this.#isPainted = isShown && output === "table" && process.stdout.isTTY;
+		this.#period =
+			interval ??
+			(isShown && output === "table"
+				? this.#isPainted
+					? REPAINT
+					: REPRINT
+				: Number.POSITIVE_INFINITY);
+	}
+
+	/** There is something new. */
+	touch(): void {
+		this.#isNew = true;
+	}
+
+	/** Resolves when the report is to be shown. */
+	due(): Promise<undefined> {
+		if (!this.#isNew || this.#period === Number.POSITIVE_INFINITY)
+			return new Promise(() => {});
+		this.#waiting ??= new Promise((resolve) => {
+			const wait = this.#shownAt + this.#period - performance.now();
+			this.#timer = setTimeout(() => resolve(undefined), Math.max(0, wait));
+		});
+		return this.#waiting;
+	}
+
+	async show(report: AuditReport): Promise<void> {
+		this.#waiting = undefined;
+		this.#isNew = false;
+		this.#shownAt = performance.now();
+		const { out } = this.#options;
+		const text = await render(report, this.#options);
+		if (out !== undefined) await writeOutput(out, [Buffer.from(text)]);
+		else if (takesStdout(this.#options)) return;
+		else if (this.#isPainted) await write(CLEAR + cut(text));
+		else await write(this.#options.output === "table" ? `${text}\n` : text);
+	}
+
+	/** Makes room for the last report. */
+	end(): void {
+		clearTimeout(this.#timer);
+		if (this.#isPainted && Number.isFinite(this.#shownAt))
+			process.stdout.write(CLEAR);
+	}
+}
+
+/** What of a text fits the terminal. */
+function cut(text: string): string {
+	const rows = Math.max((process.stdout.rows || ROWS) - 1, 1);
+	return text.split("\n").slice(0, rows).join("\n");
+}

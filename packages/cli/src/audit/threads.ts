@@ -1,0 +1,89 @@
+/**
+ * The scan of logs in threads, for run.ts, which loads it only then: what it imports takes Node some milliseconds. What the threads do
+ * (`start`) is at the end: each has a scanner of its own, and packs its counts, as the classes that hold them cannot be sent. Answers wait
+ * for their turn up to the bound of `Threads`, so an audit's memory does not grow with its logs.
+ */
+import {
+	type EachRows,
+	LogScanner,
+	packed,
+	type ScanSettings,
+	type SegmentData,
+	unpacked,
+} from "@robotrie/audit/internal";
+import { inOrder, moved, serve, Threads } from "../threads/threads.ts";
+import { rowWriter, runTask, type ScannedTask, type Task } from "./tasks.ts";
+
+/** Tasks under way for each thread: one that it scans, and two of which all is counted and waits for its turn. */
+const AHEAD = 3;
+
+/** Of what a thread makes little lives past its segment: with V8's 48 MB for young objects each takes 20 MB more. */
+const RESOURCES = { maxYoungGenerationSizeMb: 3 };
+
+/** Runs tasks in so many threads, and gives what came of them in their order. @throws {Failure} */
+export async function* runInThreads(
+	tasks: readonly Task[],
+	settings: ScanSettings,
+	count: number,
+): AsyncGenerator<ScannedTask> {
+	// The program lies beside the file of dist that this is part of.
+	const program = new URL("./audit-worker.js", import.meta.url);
+	const threads = new Threads<typeof start>(program, count, settings, {
+		resourceLimits: RESOURCES,
+	});
+	const scan = (task: Task) => threads.stream("scan", task, sizeOf);
+	try {
+		for await (const { item: task, result } of inOrder(
+			tasks,
+			AHEAD * count,
+			scan,
+		)) {
+			for await (const { rows, segment } of result)
+				yield {
+					task,
+					rows,
+					...(segment && { segment: unpacked(segment) }),
+					bytes: 0,
+				};
+			yield { task, bytes: task.bytes };
+		}
+	} finally {
+		await threads.end();
+	}
+}
+
+/** About the memory that rows and counts take which a thread has sent. */
+function sizeOf({
+	rows,
+	segment,
+}: {
+	readonly rows?: EachRows | undefined;
+	readonly segment?: SegmentData | undefined;
+}): number {
+	const rowBytes = rows ? rows.text.length + 8 * rows.lines.length : 0;
+	if (!segment) return rowBytes;
+	const { crawlers, violations } = segment;
+	const { texts, numbers, rules } = crawlers;
+	const length = numbers.byteLength + texts.length * 100 + rules.length * 500;
+	return violations.reduce(
+		(sum, line) => sum + line.length + 100,
+		length + rowBytes,
+	);
+}
+
+/** What a thread does: scans a task. */
+const start = async (settings: ScanSettings) => {
+	const writer = await rowWriter(settings);
+	const scanner = new LogScanner(settings, writer);
+	return {
+		async *scan(task: Task) {
+			for await (const { rows, segment } of runTask(scanner, task, writer))
+				yield moved(
+					{ rows, segment: segment && packed(segment) },
+					rows ? [rows.text.buffer, rows.lines.buffer, rows.ends.buffer] : [],
+				);
+		},
+	};
+};
+
+export default serve(start);

@@ -1,0 +1,316 @@
+/**
+ * From tasks to shards, for `robotrie index`: sites are compiled and shards made, here or in threads, in the order of the input, so that the
+ * index has the same bytes with any number of threads. run.ts calls it; what the threads do (`start`) is at the end. Sites arrive where they
+ * belong, in the only shard or among the entries of several, before redirects among them are followed.
+ */
+import type { Agent } from "robotrie";
+import {
+	concatenate,
+	dialectRules,
+	MOST_BYTES,
+	nextTurn,
+	OriginTable,
+	snapshotChunks,
+} from "robotrie/internal";
+import { fillFile } from "../output/output-file.ts";
+import type { SiteTask } from "../sites/tasks.ts";
+import {
+	inOrder,
+	moved,
+	ownBuffer,
+	serve,
+	Threads,
+} from "../threads/threads.ts";
+import {
+	type CompiledSites,
+	type CompileSettings,
+	type RedirectCounts,
+	Redirects,
+	SiteCompiler,
+} from "./compile-sites.ts";
+import {
+	entriesIn,
+	programsIn,
+	readEntries,
+	type ShardedEntries,
+	ShardLog,
+	type StoredEntries,
+} from "./entries.ts";
+
+/** Threads that compile sites and make shards. */
+export type IndexThreads = Threads<typeof start>;
+
+export function startThreads(
+	settings: CompileSettings,
+	count: number,
+): IndexThreads {
+	// The program lies beside the file of dist that this is part of.
+	const program = new URL("./index-worker.js", import.meta.url);
+	return new Threads<typeof start>(program, count, settings);
+}
+
+/** Tasks under way for each thread: one that it compiles, one that waits for it, and one whose sites wait for their turn. */
+const AHEAD = 3;
+
+/** Tasks and their sites, in order. @throws {Failure} When a task cannot be read at all. */
+export async function* compileTasks(
+	tasks: AsyncIterable<SiteTask>,
+	settings: CompileSettings,
+	threads?: IndexThreads,
+): AsyncGenerator<{ readonly task: SiteTask; readonly sites: CompiledSites }> {
+	const compiler = new SiteCompiler(settings);
+	const here = (task: SiteTask) => compiler.run(task);
+	const run = threads
+		? (task: SiteTask) =>
+				// Blocks of WARC files may be read again.
+				threads.run(
+					"compile",
+					task,
+					task.kind === "lines" ? ownBuffer(task.lines) : [],
+				)
+		: here;
+	const ahead = threads ? AHEAD * threads.count : 1;
+	yield* joined(inOrder(tasks, ahead, run), here);
+}
+
+/**
+ * Blocks of a WARC file that seemed to end with a record and do not are read again together with the next ones, whose own results do
+ * not count: they began within a record.
+ */
+async function* joined(
+	results: AsyncIterable<{ item: SiteTask; result: CompiledSites }>,
+	run: (task: SiteTask) => Promise<CompiledSites>,
+): AsyncGenerator<{ readonly task: SiteTask; readonly sites: CompiledSites }> {
+	/** What a block left of a record, and the blocks that were added since. */
+	let rest: Uint8Array[] = [];
+	let offset = 0;
+	let isLost = false;
+	for await (const { item, result } of results) {
+		let task = item;
+		let sites = result;
+		if (task.kind === "warc") {
+			if (isLost) {
+				isLost = !task.isLast;
+				continue;
+			}
+			if (rest.length > 0) {
+				rest.push(task.bytes);
+				const [first = task.bytes] = rest;
+				// Doubled each time, or a long record would be read again and again.
+				const size = rest.reduce((sum, { length }) => sum + length, 0);
+				if (!task.isLast && size < 2 * first.length) continue;
+				task = { ...task, bytes: concatenate(rest), offset };
+				sites = await run(task);
+				rest = [];
+			}
+			const { end } = sites;
+			if (end && end.rest >= 0) {
+				rest = [task.bytes.subarray(end.rest)];
+				offset = task.offset + end.rest;
+			}
+			isLost = end?.isLost === true && !task.isLast;
+		}
+		yield { task, sites };
+	}
+}
+
+/** Shards that are made and written, in their order. @throws {Failure} */
+export async function* makeShards(
+	plans: Iterable<ShardPlan>,
+	settings: CompileSettings,
+	threads?: IndexThreads,
+): AsyncGenerator<MadeShard> {
+	const run = threads
+		? ({ entries, paths }: ShardPlan) => {
+				// Copies: a view would be sent with all of its buffer.
+				const copies = entries.map((stored) =>
+					stored instanceof Uint8Array ? stored.slice() : stored,
+				);
+				const buffers = copies.flatMap((stored) =>
+					stored instanceof Uint8Array ? ownBuffer(stored) : [],
+				);
+				return threads.run("make", { entries: copies, paths }, buffers);
+			}
+		: (plan: ShardPlan) => makeShard(plan, settings);
+	const made = inOrder(plans, threads?.count ?? 1, run);
+	for await (const { result } of made) yield result;
+}
+
+/** Takes compiled sites to where they belong, and follows redirects among them. */
+export class IndexBuilder {
+	readonly #redirects: Redirects;
+	/** The only shard, or what keeps the entries of several. */
+	readonly #to: ShardTables | ShardLog;
+	/** Entries that have come, redirects included; an origin may have several. */
+	entries = 0;
+
+	constructor(settings: CompileSettings, to: ShardTables | ShardLog) {
+		this.#redirects = new Redirects(settings);
+		this.#to = to;
+	}
+
+	/** Takes the sites of a task; a later one of the same origin counts. @throws {Failure} */
+	async add(sites: CompiledSites): Promise<void> {
+		this.#redirects.add(sites);
+		await this.#add(sites.entries);
+		this.entries += sites.entries.count;
+	}
+
+	async #add(entries: ShardedEntries): Promise<void> {
+		if (this.#to instanceof ShardLog) await this.#to.add(entries);
+		else this.#to.add(entries.bytes);
+	}
+
+	/** Gives redirects, once all sites have been added, the answer of their target. @throws {Failure} */
+	async followRedirects(): Promise<RedirectCounts> {
+		const counts: RedirectCounts = { followed: 0, unanswered: 0 };
+		const some = this.#redirects.follow(
+			(shard, origins) => this.#programsOf(shard, origins),
+			counts,
+		);
+		for (const entries of some) await this.#add(entries);
+		return counts;
+	}
+
+	#programsOf(
+		shard: number,
+		origins: ReadonlySet<string>,
+	): ReadonlyMap<string, Uint8Array> {
+		if (this.#to instanceof ShardLog)
+			return this.#to.programsOf(shard, origins);
+		const found = new Map<string, Uint8Array>();
+		for (const origin of origins) {
+			const programs = this.#to.programsOf(origin);
+			if (programs) found.set(origin, programs);
+		}
+		return found;
+	}
+}
+
+/** The indexes of one shard, one for each agent. */
+export class ShardTables {
+	readonly #settings: CompileSettings;
+	readonly #tables: readonly OriginTable[];
+
+	constructor(settings: CompileSettings) {
+		this.#settings = settings;
+		const { googleMatching } = dialectRules(settings.dialect);
+		this.#tables = settings.agents.map(() =>
+			OriginTable.inOwnMemory(MOST_BYTES, googleMatching),
+		);
+	}
+
+	/** Origins. */
+	get size(): number {
+		return this.#tables[0]?.size ?? 0;
+	}
+
+	/** Different programs of the first agent. */
+	get programs(): number {
+		return this.#tables[0]?.stats.programs ?? 0;
+	}
+
+	/** Takes entries; a later one of the same origin counts, and one that is moved is none. @throws {RobotrieError} limit-exceeded. */
+	add(entries: Uint8Array): void {
+		const tables = this.#tables;
+		for (const { origin, programs } of entriesIn(entries)) {
+			if (!programs) {
+				for (const table of tables) table.delete(origin);
+				continue;
+			}
+			let i = 0;
+			for (const program of programsIn(programs))
+				tables[i++]?.set(origin, program);
+		}
+	}
+
+	/** The programs of an origin, as an entry has them. */
+	programsOf(origin: string): Uint8Array | undefined {
+		const programs: Uint8Array[] = [];
+		for (const table of this.#tables) {
+			const program = table.programOf(origin);
+			if (!program) return undefined;
+			programs.push(program);
+		}
+		return concatenate(programs);
+	}
+
+	/** The snapshot for an agent, as `RobotsIndex.snapshot` gives it; its bytes depend on nothing but the calls that were made. */
+	async *snapshot(agentNumber: number): AsyncGenerator<Uint8Array> {
+		const table = this.#tables[agentNumber] as OriginTable;
+		const agent = this.#settings.agents[agentNumber] as Agent;
+		const capture = table.capture(true);
+		try {
+			const head = { dialect: this.#settings.dialect, agent };
+			const { size, stats } = table;
+			for (const chunk of snapshotChunks(capture, head, size, stats.programs)) {
+				yield chunk;
+				await nextTurn();
+			}
+		} finally {
+			capture.end();
+		}
+	}
+}
+
+/** A shard that is to be made, for each agent. Plain data. */
+export interface ShardPlan {
+	readonly entries: readonly StoredEntries[];
+	/** Where it is written, agent by agent: to files that are there and empty. */
+	readonly paths: readonly string[];
+}
+
+/** What came of it. */
+export interface MadeShard {
+	readonly origins: number;
+	/** The size of each file. */
+	readonly bytes: readonly number[];
+}
+
+/** Makes the indexes of a shard and writes them. @throws {Failure} */
+export async function makeShard(
+	{ entries, paths }: ShardPlan,
+	settings: CompileSettings,
+): Promise<MadeShard> {
+	const tables = new ShardTables(settings);
+	for (const stored of entries) {
+		tables.add(readEntries(stored));
+		await nextTurn();
+	}
+	const bytes: number[] = [];
+	for (const [agentNumber, path] of paths.entries())
+		bytes.push(await writeTables(tables, agentNumber, path, fillFile));
+	return { origins: tables.size, bytes };
+}
+
+/** Writes the index for an agent; returns its bytes. @throws {Failure} */
+export async function writeTables(
+	tables: ShardTables,
+	agentNumber: number,
+	path: string,
+	write: typeof fillFile,
+): Promise<number> {
+	let bytes = 0;
+	async function* counted() {
+		for await (const chunk of tables.snapshot(agentNumber)) {
+			bytes += chunk.length;
+			yield chunk;
+		}
+	}
+	await write(path, counted());
+	return bytes;
+}
+
+/** What a thread does: compiles the sites of a task, in buffers that are kept for the next one, or makes a shard and writes it. */
+const start = (settings: CompileSettings) => {
+	const compiler = new SiteCompiler(settings);
+	return {
+		async compile(task: SiteTask) {
+			const sites = await compiler.run(task);
+			return moved(sites, [sites.entries.bytes.buffer]);
+		},
+		make: (plan: ShardPlan) => makeShard(plan, settings),
+	};
+};
+
+export default serve(start);

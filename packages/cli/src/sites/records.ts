@@ -1,0 +1,263 @@
+/**
+ * What a record of the input says about a site: robots.txt bytes, access, a redirect, or why it cannot be used. Records come from folders of
+ * files, JSON lines and Parquet rows; warc.ts and http-response.ts make them of HTTP responses.
+ */
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Access, type Dialect, robotsUrlFor } from "robotrie";
+import { accessFor, type HttpOutcome } from "robotrie/access";
+import { compressionOf, field, parseUrl } from "robotrie/internal";
+import { readWhole } from "../input/input.ts";
+import { type RowRange, rowsOf } from "../input/parquet.ts";
+import { Failure, systemReason } from "../output/output.ts";
+
+/** What a record of the input says about a site, and where it stands. */
+export type SiteRecord = { readonly where: string } & (Site | Moved | Fault);
+
+export interface Site {
+	/** A host name stands for one in each scheme. */
+	readonly origins: readonly string[];
+	readonly robots: Uint8Array | Access;
+	/** What is wrong with the body that was recorded, if anything; `robots` then says what that means. */
+	readonly damage?: string;
+}
+
+/** The answer is a redirect, whose target may have a record of its own. */
+export interface Moved {
+	readonly origins: readonly string[];
+	readonly status: number;
+	readonly target: string;
+}
+
+/** The record cannot be used. */
+export interface Fault {
+	readonly fault: string;
+}
+
+/** Statuses that send the client to the URL in Location (RFC 9110 §15.4). */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * What an answer to a request for the robots.txt of an origin means; `location` is that field's value.
+ * @param base The URL that was asked for; by default the origin's robots.txt.
+ */
+export function siteOfOutcome(
+	origin: string,
+	outcome: HttpOutcome,
+	location: string | undefined,
+	dialect: Dialect,
+	base = parseUrl(origin)?.host ? robotsUrlFor(origin) : undefined,
+): Site | Moved {
+	const { status = 0 } = outcome;
+	if (location !== undefined && REDIRECTS.has(status)) {
+		const target = parseUrl(location, base);
+		if (target) return { origins: [origin], status, target: target.href };
+	}
+	const type = field(outcome.headers, "content-type");
+	// Without fields about caching: how long the answer would hold does not matter, and reading them took a third of the time of `index`.
+	const headers = type === undefined ? {} : { "content-type": type };
+	const { access, copy } = accessFor({ ...outcome, headers }, null, {
+		dialect,
+	});
+	return {
+		origins: [origin],
+		robots: access === "rules" ? (copy?.body ?? new Uint8Array()) : access,
+	};
+}
+
+/** What an absent HTTP answer is recorded as. */
+const NO_ANSWER = 0;
+
+/** A row of a table: a line of JSON, or one of Parquet. */
+function siteOfRow(
+	row: Readonly<Record<string, unknown>>,
+	dialect: Dialect,
+): Site | Moved | Fault {
+	const { origin, access, location } = row;
+	if (typeof origin !== "string") return { fault: 'no "origin"' };
+	const body = bodyOfRow(row);
+	const status =
+		typeof row.status === "bigint" ? Number(row.status) : row.status;
+	if (body && (status === undefined || status === null))
+		return { origins: [origin], robots: body };
+	if (!body && (access === "allow-all" || access === "disallow-all"))
+		return { origins: [origin], robots: access };
+	if (status === undefined || status === null)
+		return {
+			fault:
+				'neither "robots", "robots_b64", "status", nor "access" (allow-all, disallow-all)',
+		};
+	if (typeof status !== "number" || !Number.isInteger(status))
+		return { fault: '"status" is no whole number' };
+	if (status === NO_ANSWER) {
+		const failure = { code: "connection", message: "no answer" } as const;
+		return siteOfOutcome(origin, { failure }, undefined, dialect);
+	}
+	if (!body && status >= 200 && status <= 299)
+		return { fault: `status ${status} without "robots" or "robots_b64"` };
+	return siteOfOutcome(
+		origin,
+		{ status, ...(body ? { body } : {}), headers: headersOf(row) },
+		typeof location === "string" ? location : undefined,
+		dialect,
+	);
+}
+
+function bodyOfRow({
+	robots,
+	robots_b64,
+}: Readonly<Record<string, unknown>>): Uint8Array | undefined {
+	if (typeof robots === "string") return Buffer.from(robots);
+	if (robots instanceof Uint8Array) return robots;
+	return typeof robots_b64 === "string"
+		? Buffer.from(robots_b64, "base64")
+		: undefined;
+}
+
+function headersOf({ content_type }: Readonly<Record<string, unknown>>) {
+	return typeof content_type === "string"
+		? { "content-type": content_type }
+		: {};
+}
+
+/** Sites of whole lines of JSON; `first` is the number of the first one. */
+export function* readJsonLines(
+	lines: Uint8Array,
+	name: string,
+	first: number,
+	dialect: Dialect,
+): Generator<SiteRecord> {
+	let number = first;
+	// A mark at the start is gone by now; another one is part of its line.
+	const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(lines);
+	for (const line of text.split("\n")) {
+		const where = `${name}:${number++}`;
+		if (line.trim() === "") continue;
+		const row = objectOf(line);
+		yield typeof row === "string"
+			? { where, fault: row }
+			: { where, ...siteOfRow(row, dialect) };
+	}
+}
+
+/** The object that a line is, or what is wrong with it. */
+function objectOf(line: string): Record<string, unknown> | string {
+	let value: unknown;
+	try {
+		value = JSON.parse(line);
+	} catch {
+		return "no JSON";
+	}
+	return typeof value === "object" && value !== null
+		? (value as Record<string, unknown>)
+		: "no JSON object";
+}
+
+/** Columns that are read, where a file has them. */
+const COLUMNS = [
+	"origin",
+	"robots",
+	"robots_b64",
+	"status",
+	"location",
+	"content_type",
+	"access",
+];
+
+/** Sites of a row group; each row has the columns of a line of JSON. @throws {Failure} When it cannot be read. */
+export async function* readParquet(
+	file: string,
+	{ from, to }: RowRange,
+	dialect: Dialect,
+): AsyncGenerator<SiteRecord> {
+	const choose = (names: readonly string[]) => {
+		if (!names.includes("origin"))
+			throw new Failure(`${file} has no column "origin"`);
+		return COLUMNS.filter((name) => names.includes(name));
+	};
+	// A robots.txt need not be UTF-8.
+	const rows = await rowsOf(file, { from, to }, choose, false);
+	const decoder = new TextDecoder();
+	for (const [i, row] of rows.entries()) {
+		// Columns of bytes without a type, which some engines write.
+		for (const name of COLUMNS)
+			if (name !== "robots" && row[name] instanceof Uint8Array)
+				row[name] = decoder.decode(row[name]);
+		const where = `${file}: row ${from + i + 1}`;
+		yield { where, ...siteOfRow(row, dialect) };
+	}
+}
+
+/** Schemes that a folder's host names stand for. */
+export type Schemes = readonly ("http" | "https")[];
+
+/** A file or a folder within a folder of sites. */
+export interface SiteEntry {
+	readonly name: string;
+	readonly isFolder: boolean;
+}
+
+/** @throws {Failure} When the place is not there. */
+export function isFolder(place: string): boolean {
+	try {
+		return statSync(place).isDirectory();
+	} catch (error) {
+		throw new Failure(`cannot read ${place}: ${systemReason(error) ?? error}`);
+	}
+}
+
+/** What a folder holds, by name. */
+export function entriesOf(folder: string): SiteEntry[] {
+	return readdirSync(folder, { withFileTypes: true })
+		.filter(({ name }) => !name.startsWith("."))
+		.sort((a, b) => (a.name < b.name ? -1 : 1))
+		.map((entry: Dirent) => ({
+			name: entry.name,
+			isFolder: entry.isDirectory(),
+		}));
+}
+
+/**
+ * Sites of a folder of robots.txt files named by their host: "example.com", "example.com.txt", "example.com/robots.txt"; a port after
+ * ":" or "_".
+ */
+export async function* readFolder(
+	folder: string,
+	entries: readonly SiteEntry[],
+	schemes: Schemes,
+): AsyncGenerator<SiteRecord> {
+	for (const entry of entries) {
+		const where = entry.isFolder
+			? join(folder, entry.name, "robots.txt")
+			: join(folder, entry.name);
+		yield { where, ...(await siteOfEntry(entry, where, schemes)) };
+	}
+}
+
+/** What URLs have between "//" and the path, user name and password aside; the index says whether the host is valid. */
+const AUTHORITY =
+	/^(?:[\w.\-\u{a1}-\u{10ffff}]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu;
+
+async function siteOfEntry(
+	{ name, isFolder }: SiteEntry,
+	path: string,
+	schemes: Schemes,
+): Promise<Site | Fault> {
+	const host = isFolder ? name : name.replace(/(?:\.robots)?\.txt$/i, "");
+	const authority = host.replace(/_(?=\d{1,5}$)/, ":");
+	if (!AUTHORITY.test(authority)) return { fault: "its name is not a host" };
+	try {
+		// A pipe would be waited for.
+		if (!statSync(path).isFile()) return { fault: "no regular file" };
+		const bytes = readFileSync(path);
+		return {
+			origins: schemes.map((scheme) => `${scheme}://${authority}`),
+			robots: compressionOf(bytes) === "plain" ? bytes : await readWhole(path),
+		};
+	} catch (error) {
+		if (error instanceof Failure) return { fault: error.message };
+		const reason = systemReason(error);
+		if (reason === undefined) throw error;
+		return { fault: reason };
+	}
+}
