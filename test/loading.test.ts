@@ -43,9 +43,15 @@ function loadedBy(args: readonly string[], input = ""): string[] {
 }
 
 const library = (...names: string[]) => names.map((name) => `dist/${name}.js`);
-const core = library("access-code", "index-code", "rolldown-runtime");
+const core = library("options-code", "index-code");
 /** What the command line takes of `robotrie/internal`, and by it; not the index that threads share. */
-const internal = library("index", "internal", "whole-file");
+const internal = library(
+	"access2",
+	"index",
+	"internal",
+	"rolldown-runtime",
+	"whole-file",
+);
 const cli = (...names: string[]) =>
 	names.map((name) => `packages/cli/dist/${name}.js`);
 const program = ["packages/cli/main.js", ...cli("esm", "output", "program")];
@@ -63,7 +69,7 @@ describe("A process loads what it needs", () => {
 		[
 			'import "robotrie/access"',
 			["--input-type=module", "-e", 'import "robotrie/access"'],
-			library("access", "access-code", "rolldown-runtime"),
+			library("access", "access2", "options-code", "rolldown-runtime"),
 		],
 		["robotrie --version", ["packages/cli/main.js", "--version"], program],
 		["robotrie -V", ["packages/cli/main.js", "-V"], program],

@@ -128,6 +128,13 @@ describe("A user's bundle", () => {
 		expect(size).toBeGreaterThan(20 * KIB);
 		expect(size).toBeLessThanOrEqual(limit * KIB);
 	});
+
+	test("is as large in CHANGELOG.md", () => {
+		const log = readFileSync(join(root, "CHANGELOG.md"), "utf8");
+		expect(log).toContain(
+			`A bundle with all of \`robotrie\` takes up to ${all} KiB gzipped, one with \`RobotsTxt\` up to ${one}.`,
+		);
+	});
 });
 
 describe("The same from the same sources", () => {

@@ -66,7 +66,7 @@ function parsing() {
 			whole,
 		);
 	return say`Parsing and compiling a file takes ${percent} of the time that robots-parser takes to parse it in Node, once both are warm. Doing that once for
-all sites in a fresh process takes ${once("robotrie")} ms, and robots-parser ${once("robots-parser")}. In Chromium a generated file takes ${us("robotrie parse + compile")} µs, and robots-parser ${us("robots-parser")}.`;
+all sites in a fresh process takes ${once("robotrie")} ms; robots-parser takes ${once("robots-parser")}. In Chromium a generated file takes ${us("robotrie parse + compile")} µs; robots-parser takes ${us("robots-parser")}.`;
 }
 
 export const readme = {
