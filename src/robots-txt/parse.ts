@@ -87,11 +87,12 @@ function* headings(
 	ruleCount: number,
 	dialect: DialectRules,
 ): Steps<Pick<ParsedFile, "groups" | "sections" | "others">> {
-	const written = yield* otherLines(bytes, otherRecords);
+	const { others, agentsBefore } = yield* otherLines(bytes, otherRecords);
 	/** User-agent lines with a setting directly in front of them. */
 	const behindSetting = new Set<number>();
-	for (const { field, agents } of written)
-		if (sectionFields.has(field)) behindSetting.add(agents);
+	for (const [index, { field }] of others.entries())
+		if (sectionFields.has(field))
+			behindSetting.add(agentsBefore[index] as number);
 	const groups: ParsedGroup[] = [];
 	const sections: ParsedSection[] = [];
 	const groupOf: number[] = [];
@@ -120,16 +121,11 @@ function* headings(
 		sectionOf.push(sections.length - 1);
 	}
 	yield;
-	const others: OtherLine[] = [];
-	for (const { field, value, line, agents } of written) {
-		if (others.length % STEP === STEP - 1) yield;
-		others.push({
-			field,
-			value,
-			line,
-			group: groupOf[agents - 1] ?? -1,
-			section: sectionOf[agents - 1] ?? -1,
-		});
+	for (const [index, other] of others.entries()) {
+		if (index % (10 * STEP) === 10 * STEP - 1) yield;
+		const last = (agentsBefore[index] as number) - 1;
+		other.group = groupOf[last] ?? -1;
+		other.section = sectionOf[last] ?? -1;
 	}
 	return { groups, sections, others };
 }
@@ -158,18 +154,26 @@ function agentLine(
 	};
 }
 
-/** Lines that are neither user-agent lines nor rules, and how many user-agent lines stand in front of each. */
+/** A line before it is known which group it stands in. */
+type OpenLine = { -readonly [Name in keyof OtherLine]: OtherLine[Name] };
+
+/**
+ * Lines that are neither user-agent lines nor rules, and how many user-agent lines stand in front of each. There may be 170,000 of them:
+ * an object more for each would be as much garbage again.
+ */
 function* otherLines(
 	bytes: Uint8Array,
 	records: Int32Array,
-): Steps<(Pick<OtherLine, "field" | "value" | "line"> & { agents: number })[]> {
-	const lines = [];
+): Steps<{ others: OpenLine[]; agentsBefore: number[] }> {
+	const others: OpenLine[] = [];
+	const agentsBefore: number[] = [];
 	for (let at = 0; at < records.length; at += OTHER_FIELDS) {
 		if (at % (STEP * OTHER_FIELDS) === (STEP - 1) * OTHER_FIELDS) yield;
 		const number = (field: number) => records[at + field] ?? 0;
 		const kind = number(OTHER_KIND);
 		if (kind !== OTHER_FIELD && kind !== OTHER_SITEMAP) continue;
-		lines.push({
+		agentsBefore.push(number(OTHER_AGENTS));
+		others.push({
 			field:
 				kind === OTHER_SITEMAP
 					? "sitemap"
@@ -180,8 +184,9 @@ function* otherLines(
 						).toLowerCase(),
 			value: decodeText(bytes, number(OTHER_FROM), number(OTHER_TO)),
 			line: number(OTHER_LINE),
-			agents: number(OTHER_AGENTS),
+			group: -1,
+			section: -1,
 		});
 	}
-	return lines;
+	return { others, agentsBefore };
 }
