@@ -26,7 +26,6 @@ export function addCanonical(program: Command): void {
 	const command = program
 		.command("canonical")
 		.usage("--robots <file> [options] [file...]")
-		.summary("remove query parameters that Clean-param names")
 		.description(
 			"Removes the query parameters that the robots.txt's Clean-param lines declare irrelevant, so that URLs of the same page become equal.\n\nReads one URL or path per line. Lines that are not URLs stay as they are.",
 		)

@@ -23,7 +23,6 @@ export function addCompletion(program: Command): void {
 	program
 		.command("completion")
 		.usage("<shell>")
-		.summary("write a completion script for a shell")
 		.description(
 			"Writes a script that completes commands, options and their values in bash, zsh or fish.",
 		)

@@ -36,7 +36,6 @@ export function addCrawlCheck(program: Command): void {
 	const command = program
 		.command("crawl-check")
 		.usage("--agent <name> [--store <place>] [options] [file...]")
-		.summary("judge URLs of any sites, fetching what is needed")
 		.description(
 			"Judges URLs of any sites: writes each line, prefixed with its verdict and a tab, and fetches each robots.txt it needs once.\n\nVerdicts are allowed, disallowed, unknown (not http, https or ftp, or at an address that is not public, to which it does not connect) and invalid (not a URL). With --store, robots.txt files are kept and read from there.",
 		)

@@ -38,7 +38,6 @@ export function addCrawlers(program: Command): void {
 	const command = program
 		.command("crawlers")
 		.usage("[options] [agent...] | --robots <file> --url <url> [options]")
-		.summary("list well-known crawlers")
 		.description(
 			"Lists well-known crawlers, all or the ones you name: the product tokens they obey, the most specific first; whether they obey groups for *; who runs them and what for. With --dialect, as in that dialect.\n\nWith --robots and --url it shows which of them may fetch a URL, grouped by what they fetch for.",
 		)

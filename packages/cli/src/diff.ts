@@ -36,7 +36,6 @@ export function addDiff(program: Command): void {
 	const command = program
 		.command("diff")
 		.usage("<old> <new> [options] [url...]")
-		.summary("find URLs whose verdict changes between two files")
 		.description(
 			"Compares two robots.txt files: which URLs change their verdict, for which crawlers, and which lines decide.\n\nWithout URLs, paths are derived from the rules that differ. These do not show every change, so give the URLs that matter.",
 		)

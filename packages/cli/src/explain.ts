@@ -33,7 +33,6 @@ export function addExplain(program: Command): void {
 	const command = program
 		.command("explain")
 		.usage("--agent <name> [--robots <file>] [options] [url...]")
-		.summary("name the rule that decides, and why")
 		.description(
 			"Explains verdicts: for each URL, the verdict, the rule and group that decide, and the dialects that disagree.\n\nWithout --robots it fetches the robots.txt of each URL's site.",
 		)

@@ -37,7 +37,6 @@ export function addIndexing(program: Command): void {
 	const command = program
 		.command("indexing")
 		.usage("[--agent <name>] [--robots <file>] [options] [url...]")
-		.summary("show noindex beside the verdict of robots.txt")
 		.description(
 			"Fetches each page and shows what it says about being indexed, X-Robots-Tag and robots meta tags, beside the verdict of robots.txt: a crawler never sees the noindex of a page that it may not fetch.\n\nPages are fetched even if robots.txt disallows them to the crawler, as a person's browser would. Without --robots, each site's robots.txt is fetched too.",
 		)

@@ -58,7 +58,6 @@ const SHOWN = 5;
 export function addLint(program: Command): void {
 	const command = program
 		.command("lint")
-		.summary("find mistakes in a robots.txt")
 		.description(
 			"Finds mistakes in a robots.txt: lines that crawlers ignore or misread, rules that can never win, paths on which the dialects disagree.\n\nEach finding is a line: FILE:LINE: severity code message.",
 		)

@@ -35,7 +35,6 @@ const BATCH = 64 * 1024;
 export function addScope(program: Command): void {
 	program
 		.command("scope")
-		.summary("find the robots.txt that governs a URL")
 		.description(
 			"Finds the robots.txt that governs each URL: writes its URL, a tab and the given URL.\n\nWith --robots-url it writes whether that file governs the URL: applies or elsewhere. Text that is not an absolute URL with a host is invalid.",
 		)

@@ -13,7 +13,6 @@ export function addAudit(program: Command): void {
 	const command = program
 		.command("audit")
 		.usage("--robots <file> [options] [log...]")
-		.summary("find out from access logs which crawlers disobey")
 		.description(
 			"Finds out which crawlers disobey robots.txt: reads access logs and counts what each crawler requested, how much of it was disallowed, and by which rules.",
 		)

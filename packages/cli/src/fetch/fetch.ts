@@ -35,7 +35,6 @@ interface FetchOptions extends ClientOptions {
 export function addFetch(program: Command): void {
 	const command = program
 		.command("fetch")
-		.summary("fetch robots.txt and explain the answer")
 		.description(
 			"Fetches the robots.txt that governs each URL, as a crawler does, and shows redirects, status, what the answer means and when it expires.\n\nWith --store, answers are kept and requests are conditional.",
 		)

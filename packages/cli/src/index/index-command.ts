@@ -53,7 +53,6 @@ export function addIndex(program: Command): void {
 	const command = program
 		.command("index")
 		.usage("--agent <name> --out <file> [options] [folder|file...]")
-		.summary("compile many sites' robots.txt files for match")
 		.description(ABOUT)
 		.argument(
 			"[folder|file...]",

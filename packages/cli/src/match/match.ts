@@ -69,7 +69,6 @@ export function addMatch(program: Command): void {
 		.usage(
 			"(--robots <file> --agent <name> | --index <file>) [options] [file...]",
 		)
-		.summary("judge a list of URLs, one per line")
 		.description(
 			"Judges a list of URLs: writes each line, prefixed with its verdict and a tab.\n\nVerdicts are allowed, disallowed and invalid (not a URL). With --index, which holds many sites, lines are absolute URLs; URLs of sites it does not hold are unknown.",
 		)

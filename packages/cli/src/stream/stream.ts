@@ -37,7 +37,6 @@ export function addStream(program: Command): void {
 	program
 		.command("stream")
 		.usage("[--agent <name>]... [--index <file>]... [options]")
-		.summary("judge URLs for another program, as its child process")
 		.description(
 			"Answers another program (Spark, Flink, Ray, a script) in binary frames: reads robots.txt records, snapshots and columns of URLs on stdin, and writes verdicts to stdout. docs/stream.md describes the protocol.",
 		)
