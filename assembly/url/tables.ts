@@ -74,7 +74,7 @@ function fillChoices(): void {
 		let shift: u64 = 0;
 		for (let left = set; left; left &= left - 1, shift += 8)
 			indices |= (<u64>ctz(left)) << shift;
-		store<u64>(CHOICES + (<usize>set << 3), indices);
+		store<u64>(CHOICES + ((<usize>set) << 3), indices);
 	}
 }
 

@@ -1,5 +1,10 @@
 import { LINES_PADDING, MAX_BLOCK } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
+import {
+	type AsciiWriter,
+	asciiWriter,
+	MOST_CHARACTERS,
+} from "./ascii-writer.ts";
 import { instantiate } from "./module.ts";
 
 /** What every module exports. Where several instances share a memory, they import it. */
@@ -44,6 +49,8 @@ export class LinearMemory<Exports extends CommonExports> {
 	#view: Uint8Array = new Uint8Array();
 	#words: Int32Array = new Int32Array();
 	#longs: BigInt64Array = new BigInt64Array();
+	/** Writes short ASCII texts to the memory, in browsers. */
+	#writer: AsciiWriter | null = null;
 	/** The module's input region, as of the last call that asked for more room. */
 	#inputPointer = 0;
 	#inputSize = -1;
@@ -106,6 +113,7 @@ export class LinearMemory<Exports extends CommonExports> {
 		const guarded = this.#guarded(exports);
 		this.#exports = guarded;
 		this.#memory ??= exports.memory;
+		if (!this.#shared) this.#writer = asciiWriter(this.#memory);
 		return guarded;
 	}
 
@@ -216,6 +224,10 @@ export class LinearMemory<Exports extends CommonExports> {
 			const bytes = encoder.encode(text);
 			this.bytes().set(bytes, this.#inputPointer);
 			return bytes.length;
+		}
+		if (text.length <= MOST_CHARACTERS) {
+			const written = this.#writer?.(text, this.#inputPointer) ?? -1;
+			if (written >= 0) return written;
 		}
 		if (this.#inputView.length === 0) {
 			const from = this.#inputPointer;

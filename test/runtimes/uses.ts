@@ -74,6 +74,7 @@ export const answer = [
 	[...robots.for("x").matchColumn(BigInt64Array.of(0n, 1n, 9n), new TextEncoder().encode("//grün/\\n"))],
 	[...index.matchMany(["https://EXAMPLE.com:443/gr%c3%bcn/", "https://example.net/"])],
 	code,
+	["/gr%C3%BCn/", "/grün/", "/grü", "/gr\\u0000", "/" + "a".repeat(3000), "/gr%C3%BCn/" + "a".repeat(3000)].map((url) => robots.isAllowed(url, "x")),
 ];
 `,
 		expected: [
@@ -83,6 +84,7 @@ export const answer = [
 			[1, 0],
 			[0, 2],
 			"invalid-url",
+			[false, false, true, true, true, false],
 		],
 	},
 	{

@@ -1,0 +1,61 @@
+/** The writer of short ASCII texts is for browsers: test/runtimes runs it there. Here it is what its source says, and Node 22 has it, too. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+	asciiWriter,
+	compileStrings,
+	MOST_CHARACTERS,
+	STRINGS_MODULE,
+} from "../src/engine/ascii-writer.ts";
+
+const bin = (name: string) => `node_modules/binaryen/bin/${name}`;
+const FEATURES = [
+	"--enable-reference-types",
+	"--enable-gc",
+	"--enable-bulk-memory",
+];
+
+test("the module is assembly/strings.wat, assembled", () => {
+	const folder = mkdtempSync(join(tmpdir(), "robotrie-strings-"));
+	const file = join(folder, "strings.wasm");
+	const node = (...args: readonly string[]) =>
+		execFileSync(process.execPath, [...args, "-o", file, ...FEATURES]);
+	try {
+		node(bin("wasm-as"), "assembly/strings.wat");
+		node(bin("wasm-opt"), file, "-O3");
+		expect([...STRINGS_MODULE]).toEqual([...readFileSync(file)]);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+});
+
+test("in Node texts are encoded by the engine", () => {
+	expect(asciiWriter(new WebAssembly.Memory({ initial: 1 }))).toBeNull();
+});
+
+const module = compileStrings();
+
+describe.skipIf(!module)("Where the engine has the builtins", () => {
+	const memory = new WebAssembly.Memory({ initial: 1 });
+	const write = asciiWriter(memory, module);
+	const long = "/a".repeat(MOST_CHARACTERS / 2);
+	test.each<[string, number]>([
+		["", 0],
+		["/", 1],
+		["https://example.com/a?b=c#d", 27],
+		["/\0\t\n\r\x7f", 6],
+		[long, MOST_CHARACTERS],
+		[`${long}a`, -1],
+		["/é", -1],
+		["/\x80", -1],
+		["/\ud83d\ude00", -1],
+		["/\ud83d", -1],
+	])("%j", (text, length) => {
+		expect(write?.(text, 64)).toBe(length);
+		if (length >= 0)
+			expect(Buffer.from(memory.buffer, 64, length).toString()).toBe(text);
+	});
+});
