@@ -142,7 +142,10 @@ function scanFar(
 	return found == UNDECIDED ? scan(text, length, from, end) : found;
 }
 
-/** As `scan`; UNDECIDED where `scanned` exceeds `most` before an end, since comparisons of long texts cost more than the way. */
+/**
+ * As `scan`; UNDECIDED where `scanned` exceeds `most` before an end, since comparisons of long texts cost more than the way. It is the loop of
+ * `search` (bytes/scan.ts) with a count, which short searches do without.
+ */
 function scanCounting(
 	text: usize,
 	length: usize,
