@@ -1,13 +1,15 @@
-/**
- * What the module offers to its host. Numbers go in and out; pointers are offsets in linear memory. Calls that take
- * memory may grow it, after which the host's views of it are stale.
- */
 import {
-	matchLines as matchLinesOf,
-	matchOne as matchOneOf,
-} from "./match/batch";
-import { append, Buffer, clear } from "./bytes/buffer";
-import { bitsSize } from "./bytes/checked";
+	allocate,
+	append,
+	Buffer,
+	clear,
+	isInput,
+	release,
+	reserveScratch,
+	reserveVisited as reserveVisitedBits,
+	visitedSize,
+} from "./bytes/memory";
+import { bitsSize } from "./bytes/numbers";
 import {
 	ALL,
 	beginCompile,
@@ -17,8 +19,8 @@ import {
 	UNFINISHED,
 } from "./compile/compile";
 import { listSymbols } from "./compile/encode-text";
-import { gatherRules, inputs } from "./compile/gather";
-import { readProgram } from "./compile/read-program";
+import { readProgram } from "./compile/instructions";
+import { gatherRules, inputs } from "./compile/read-rule";
 import { writeCompact } from "./compile/write-compact";
 import { writeProgram } from "./compile/write-program";
 import {
@@ -36,21 +38,22 @@ import {
 	TABLE_NONE,
 	WRONG_USE,
 } from "./format/program";
-import { rules } from "./robots-txt/lists";
-import { tokeniseFile } from "./robots-txt/tokenise";
 import {
-	allocate,
-	isInput,
-	release,
-	reserveScratch,
-	reserveVisited as reserveVisitedBits,
-	visitedSize,
-} from "./bytes/memory";
+	matchLines as matchLinesOf,
+	matchOne as matchOneOf,
+} from "./match/batch";
 import { verify as verifyProgram } from "./match/verify";
+import { rules } from "./robots-txt/records";
+import { tokeniseFile } from "./robots-txt/tokenise";
 
 export { allocate, input, release } from "./bytes/memory";
 export { rankedSources } from "./compile/compile";
-export { oddRows, spreadRows } from "./url/rows";
+export { oddRows, spreadRows } from "./url/lines";
+
+/**
+ * What the module offers to its host. Numbers go in and out; pointers are offsets in linear memory. Calls that take
+ * memory may grow it, after which the host's views of it are stale.
+ */
 
 /** Which exports, and what they take and give: MODULE_VERSION of format/program.ts. */
 export function moduleVersion(): u32 {

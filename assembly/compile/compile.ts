@@ -1,3 +1,5 @@
+import { append, Buffer, clear } from "../bytes/memory";
+import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";
 import {
 	COMPILE_GOOGLE,
 	COMPILE_STAR_DOLLAR,
@@ -10,16 +12,18 @@ import {
 	TABLE_GOOGLE,
 	TABLE_NONE,
 } from "../format/program";
+import { countSpecial, tableAt } from "../url/normalise";
 import {
 	bestRank,
 	collectNeedles,
 	collectPrefixes,
 	dropRepeated,
-	unanchorCrowds,
+	ENTRY_SIZE,
 	lengthenSharedNeedles,
+	SORT_SIZE,
+	sortEntries,
+	unanchorCrowds,
 } from "./entries";
-import { ENTRY_SIZE, SORT_SIZE, sortEntries } from "./entry";
-import { buildFilter } from "./filter";
 import {
 	clearInstructions,
 	code,
@@ -27,14 +31,15 @@ import {
 	prefixPart,
 	unanchoredPart,
 } from "./instructions";
-import { beginPart, emitSlots, jumpTableSize } from "./jump-table";
-import { RuleInput } from "./gather";
-import { append, Buffer, clear } from "../bytes/buffer";
-import { countSpecial } from "../url/normalise";
-import { tableAt } from "../url/tables";
-import { READER_SIZE, readRule, RuleReader, textSizeOf } from "./read-rule";
+import {
+	READER_SIZE,
+	readRule,
+	RuleInput,
+	RuleReader,
+	textSizeOf,
+} from "./read-rule";
 import { KIND_NEVER, Rule, ruleAt } from "./rule";
-import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";
+import { beginPart, buildFilter, emitSlots, jumpTableSize } from "./tables";
 
 /** Rules can be compiled to code, or why not. */
 export const COMPILED: u32 = 0;

@@ -1,5 +1,5 @@
-import { append, Buffer, clear } from "../bytes/buffer";
-import { store24 } from "../bytes/memory";
+import { append, Buffer, clear } from "../bytes/memory";
+import { store24 } from "../bytes/numbers";
 import { copyBackward } from "../bytes/scan";
 import {
 	C_ALWAYS,
@@ -29,6 +29,7 @@ import {
 	C_TEXT,
 	C_TEXT_WILD,
 	GUARDS,
+	OP_STOP,
 	OPERAND_AFTER,
 	OPERAND_BEFORE,
 	OPERAND_BIT,
@@ -38,7 +39,6 @@ import {
 	OPERAND_SIZE,
 	OPERAND_SKIP,
 	OPERAND_TAIL,
-	OP_STOP,
 } from "../format/opcodes";
 import {
 	BYTE_SET_SIZE,

@@ -1,7 +1,6 @@
-import { append, Buffer, clear } from "../bytes/buffer";
-import { store24 } from "../bytes/memory";
+import { append, Buffer, clear } from "../bytes/memory";
+import { store24, storeVarint } from "../bytes/numbers";
 import { copyForward } from "../bytes/scan";
-import { storeVarint } from "../bytes/varint";
 import {
 	OPERAND_AFTER,
 	OPERAND_ARMS,
@@ -40,8 +39,8 @@ import {
 	JUMP_SLOTS,
 	MAX_BLOCK,
 } from "../format/program";
-import { slotsEnd } from "../match/candidates";
 import { operandsOf } from "../match/operands";
+import { slotsEnd } from "../match/path-spans";
 import {
 	ARM,
 	code,

@@ -120,7 +120,7 @@ export const MODULE_VERSION = 1;
 /** Returned in place of a number of lines or a VERIFY_ code: memory cannot grow. */
 export const NO_MEMORY = -1;
 
-/** Byte classes of a normalisation table: one byte for each byte (url/tables.ts has the tables). */
+/** Byte classes of a normalisation table: one byte for each byte (url/normalise.ts has the tables). */
 /** Its percent-escape is replaced by the byte itself. */
 export const CLASS_DECODE = 1;
 /** Its percent-escape is replaced by the byte itself behind the first "?". */

@@ -1,8 +1,8 @@
-import { equal, search } from "../bytes/scan";
 import { arena, ARENA_SIZE, reserveArena } from "../bytes/memory";
-import { searched } from "./trace";
-import { behind, readVarint } from "../bytes/varint";
+import { behind, readVarint } from "../bytes/numbers";
+import { equal, search } from "../bytes/scan";
 import { WILD_ANCHORED } from "../format/program";
+import { searched } from "./trace";
 
 /**
  * Where texts occur in a long path; `matchTail` (run.ts) asks. Each wildcard rule that fails searches to the end of the path; with

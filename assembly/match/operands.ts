@@ -8,7 +8,7 @@ import {
 	readByte,
 	reader,
 	readNumber,
-} from "../bytes/checked";
+} from "../bytes/numbers";
 import {
 	C_PLAIN,
 	COMPACT_FIELDS,

@@ -1,3 +1,6 @@
+import { visited } from "../bytes/memory";
+import { behind, load24, readVarint, readVarintInline } from "../bytes/numbers";
+import { equal, equalShort, find } from "../bytes/scan";
 import {
 	OP_BRANCH,
 	OP_FLOAT,
@@ -24,8 +27,6 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../format/program";
-import { Candidate } from "./candidates";
-import { load24, visited } from "../bytes/memory";
 import {
 	behindQuestionMark,
 	forgetOccurrences,
@@ -34,10 +35,8 @@ import {
 	scan,
 	scanLong,
 } from "./occurrences";
-import { PathSpan } from "./path-spans";
-import { equal, equalShort, find } from "../bytes/scan";
+import { Candidate, PathSpan } from "./path-spans";
 import { step } from "./trace";
-import { behind, readVarint, readVarintInline } from "../bytes/varint";
 
 /** Bits of the visited set that ONCE has set. */
 let visitedCount: u32 = 0;

@@ -3,11 +3,11 @@ import {
 	fail,
 	hasBit,
 	isSubset,
-	readFrom,
+	load24,
 	reader,
+	readFrom,
 	setBit,
-} from "../bytes/checked";
-import { load24 } from "../bytes/memory";
+} from "../bytes/numbers";
 import {
 	ENDS,
 	GUARDS,
@@ -50,7 +50,6 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "../format/program";
-import { slotsEnd } from "./candidates";
 import {
 	isGuarded,
 	isMisplaced,
@@ -58,6 +57,7 @@ import {
 	readInstruction,
 	traitsOf,
 } from "./operands";
+import { slotsEnd } from "./path-spans";
 
 /** The program, and a bit for each of its offsets: does an instruction begin there that may be a target, is it a target? */
 let program: usize = 0;

@@ -1,4 +1,6 @@
-import { prefilter } from "../bytes/blocks";
+import { visited } from "../bytes/memory";
+import { behind, load24, readVarint } from "../bytes/numbers";
+import { equal, prefilter } from "../bytes/scan";
 import {
 	C_ALWAYS,
 	C_HEADER_SIZE,
@@ -32,12 +34,9 @@ import {
 	C_WILD,
 } from "../format/opcodes";
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "../format/program";
-import { Candidate, hashKey } from "../match/candidates";
-import { load24, visited } from "../bytes/memory";
+import { Candidate, hashKey } from "../match/path-spans";
 import { branch, matchTail } from "../match/run";
-import { equal } from "../bytes/scan";
 import { behindText, textLength } from "./string-table";
-import { behind, readVarint } from "../bytes/varint";
 
 /** Bytes of a bitmap with its counts. */
 export function bitmapSize(bits: u32): usize {

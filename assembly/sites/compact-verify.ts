@@ -1,4 +1,22 @@
 import {
+	bitsSize,
+	fail,
+	hasBit,
+	holdsLineFeed,
+	isSubset,
+	load24,
+	pass,
+	passSome,
+	passTail,
+	read24,
+	readByte,
+	reader,
+	readFrom,
+	readNumber,
+	setBit,
+} from "../bytes/numbers";
+import { find } from "../bytes/scan";
+import {
 	C_ALWAYS,
 	C_HEADER_SIZE,
 	C_LENGTH,
@@ -32,22 +50,16 @@ import {
 	UNKNOWN,
 } from "../format/opcodes";
 import {
-	compactOperandsOf,
-	compactTraitsOf,
-	isMisplaced,
-} from "../match/operands";
-import { bitmapSize } from "./compact-run";
-import {
 	FILTER_SIZE,
 	MAX_JUMP_BITS,
 	MAX_U24,
 	MIN_JUMP_BITS,
 	TABLE_COUNT,
 	TABLE_NONE,
+	VERIFY_BYTE,
 	VERIFY_ENTRY,
 	VERIFY_HEADER,
 	VERIFY_LENGTH,
-	VERIFY_BYTE,
 	VERIFY_OK,
 	VERIFY_OPCODE,
 	VERIFY_RANK,
@@ -55,23 +67,11 @@ import {
 	VERIFY_TRUNCATED,
 } from "../format/program";
 import {
-	bitsSize,
-	fail,
-	hasBit,
-	holdsLineFeed,
-	isSubset,
-	pass,
-	passSome,
-	passTail,
-	read24,
-	readByte,
-	reader,
-	readFrom,
-	readNumber,
-	setBit,
-} from "../bytes/checked";
-import { load24 } from "../bytes/memory";
-import { find } from "../bytes/scan";
+	compactOperandsOf,
+	compactTraitsOf,
+	isMisplaced,
+} from "../match/operands";
+import { bitmapSize } from "./compact-run";
 import { ESCAPE } from "./string-table";
 
 /** The program, and a bit for each of its bytes: does an instruction begin there, is it the target of a jump? */

@@ -1,12 +1,5 @@
-import {
-	isPlainHost,
-	authorityOf,
-	behindPort,
-	hashBytesInline,
-	readOrigin,
-} from "../url/authority";
-import { escapedBytes } from "../bytes/blocks";
-import { allowsPriority } from "./compact-run";
+import { scratch } from "../bytes/memory";
+import { escapedBytes } from "../bytes/scan";
 import {
 	H_TABLE,
 	TABLE_ESCAPED,
@@ -15,19 +8,27 @@ import {
 	VERDICT_UNUSUAL,
 } from "../format/program";
 import { indexLines, lineEnds, specials, STRETCH } from "../url/lines";
-import { scratch } from "../bytes/memory";
+import {
+	authorityOf,
+	behindPort,
+	hashBytesInline,
+	isPlainHost,
+	locate,
+	readOrigin,
+} from "../url/url";
+import { allowsPriority } from "./compact-run";
+import { headerOf, keyOf, programOf } from "./origins";
 import {
 	addPath,
 	clearLists,
 	LineSpan,
+	runPrefixes,
+	runUnanchored,
 	SPAN_SIZE,
 	spans,
 	spansEnd,
 	UrlSpan,
-} from "./url-spans";
-import { runPrefixes, runUnanchored } from "./run-batch";
-import { headerOf, keyOf, programOf } from "./origins";
-import { locate } from "../url/url";
+} from "./stretch";
 
 /**
  * A batch of URLs of many sites. Each stretch is processed in several passes whose loops hardly branch and whose cache misses

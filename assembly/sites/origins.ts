@@ -1,4 +1,3 @@
-import { authorityOf, hashBytes } from "../url/authority";
 import {
 	addMissing,
 	giveBack,
@@ -6,16 +5,20 @@ import {
 	take,
 	usedSize,
 } from "../bytes/budget";
+import { append, Buffer, clear } from "../bytes/memory";
+import { load24, store24 } from "../bytes/numbers";
+import { equal, equalShort } from "../bytes/scan";
 import { MAX_U24, VERIFY_NO_ROOM, VERIFY_OK } from "../format/program";
 import { LOAD_TWICE } from "../format/snapshot";
+import { authorityOf, hashBytes } from "../url/url";
 import {
 	add,
 	firstGroup,
-	HashTable,
 	hasFree,
+	HashTable,
+	initialise,
 	isGrowing,
 	isLike,
-	initialise,
 	itemAt,
 	itemIn,
 	likeIn,
@@ -28,8 +31,6 @@ import {
 	slotBehind,
 	TABLE_HEAD,
 } from "./hash-table";
-import { isCaptured, nextRetired, reserveRetired, retire } from "./captures";
-import { load24, store24 } from "../bytes/memory";
 import {
 	countReference,
 	dropProgram,
@@ -37,7 +38,50 @@ import {
 	keepProgram,
 	programs,
 } from "./programs";
-import { equal, equalShort } from "../bytes/scan";
+
+/**
+ * A capture is a list of all items of origins at one time (src/sites/capture.ts). As long as there is one, items stay as they are: an
+ * origin that gets another program gets another item, and items that leave the table are kept until the last capture has ended.
+ */
+let captures: u32 = 0;
+/** u32 addresses of the items that are kept. */
+const retired = changetype<Buffer>(memory.data(12, 4));
+
+export function isCaptured(): bool {
+	return captures != 0;
+}
+
+/** From now on no origin at an address changes, until `endCapture`. */
+export function beginCapture(): void {
+	captures++;
+}
+
+export function endCapture(): void {
+	captures--;
+}
+
+/** Makes room for one more item that is kept; false if there is none. */
+export function reserveRetired(): bool {
+	if (!append(retired, 4)) return false;
+	retired.end -= 4;
+	return true;
+}
+
+/** Keeps an item. Without memory for the note it is never freed. */
+export function retire(item: usize): void {
+	const at = append(retired, 4);
+	if (at) store<u32>(at, <u32>item);
+}
+
+/** An item that nothing needs any more, or 0. */
+export function nextRetired(): usize {
+	if (captures || retired.end == retired.start) {
+		if (!captures) clear(retired);
+		return 0;
+	}
+	retired.end -= 4;
+	return load<u32>(retired.end);
+}
 
 /** Origins and their programs. */
 

@@ -1,7 +1,9 @@
-import { append, Buffer } from "../bytes/buffer";
-import { hashBytes } from "../url/authority";
 import { giveBack, take } from "../bytes/budget";
+import { append, Buffer, reserveVisited } from "../bytes/memory";
+import { load24 } from "../bytes/numbers";
+import { equal } from "../bytes/scan";
 import { C_LENGTH } from "../format/compact";
+import { hashBytes } from "../url/url";
 import { visitedBitsOf } from "./compact-run";
 import {
 	add,
@@ -16,8 +18,6 @@ import {
 	slotBehind,
 	TABLE_HEAD,
 } from "./hash-table";
-import { load24, reserveVisited } from "../bytes/memory";
-import { equal } from "../bytes/scan";
 
 /**
  * The programs of an index. Equal programs are stored once and count their references. A program's item is 12 bytes and the program:
