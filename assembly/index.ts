@@ -1,3 +1,7 @@
+/**
+ * What the module offers to its host. Numbers go in and out; pointers are offsets in linear memory. Calls that take memory may grow it,
+ * after which the host's views of it are stale. src/engine/instance.ts has the types of what it exports.
+ */
 import {
 	allocate,
 	append,
@@ -50,11 +54,6 @@ export { allocate, input, release } from "./bytes/memory";
 export { rankedSources } from "./compile/compile";
 export { oddRows, spreadRows } from "./url/lines";
 
-/**
- * What the module offers to its host. Numbers go in and out; pointers are offsets in linear memory. Calls that take
- * memory may grow it, after which the host's views of it are stale.
- */
-
 /** Which exports, and what they take and give: MODULE_VERSION of format/program.ts. */
 export function moduleVersion(): u32 {
 	return MODULE_VERSION;
@@ -63,7 +62,7 @@ export function moduleVersion(): u32 {
 /** The text of the file. */
 const text = changetype<Buffer>(memory.data(12, 4));
 
-/** The rules to compile: pairs of u32, a first rule and the one behind the last. */
+/** The rules to compile: pairs of u32, a first rule and the one after the last. */
 const ranges = changetype<Buffer>(memory.data(12, 4));
 
 /** Room for `size` bytes in an emptied buffer, which may be read some bytes beyond; 0 when memory cannot grow. */
@@ -91,7 +90,7 @@ export function tokenise(
 	return tokeniseFile(start, start + from, start + end, flags, maxLine);
 }
 
-/** Where the host puts `count` pairs of u32, the first rule of a group and the one behind its last. 0 when memory cannot grow. */
+/** Where the host puts `count` pairs of u32, the first rule of a group and the one after its last. 0 when memory cannot grow. */
 export function placeRanges(count: usize): usize {
 	return place(ranges, count << 3);
 }

@@ -1,3 +1,8 @@
+/**
+ * The module of RobotsIndex for several instances that share one memory. One of them, the writer, fills the index, hands out workspaces and
+ * may go on changing it; it alone allocates. Each of the others enters a workspace and matches there, between `beginReading` and
+ * `endReading`.
+ */
 import {
 	addReader,
 	beginReading as noteReading,
@@ -19,12 +24,6 @@ import { LISTS_SIZE, moveLists } from "./url/lines";
 
 export { growPages } from "./bytes/memory";
 export { skipVerifying, verifyEntries } from "./sites/snapshot";
-
-/**
- * The module of RobotsIndex for several instances that share one memory. One of them, the writer, fills the index, hands out
- * workspaces and may go on changing it; it alone allocates. Each of the others enters a workspace and matches there, between
- * `beginReading` and `endReading`.
- */
 
 export * from "./robots-index";
 

@@ -1,3 +1,6 @@
+/**
+ * Parts of the modules by themselves, for test/units only: the tests write items into linear memory and read them back.
+ */
 import { limitSize } from "./bytes/budget";
 import { Entry } from "./compile/entries";
 import { clearInstructions, code, prefixPart } from "./compile/instructions";
@@ -41,10 +44,6 @@ export { sortKeyed, sortSpread } from "./bytes/sort";
 export { sortEntries } from "./compile/entries";
 export { buildFilter } from "./compile/tables";
 export { keepProgram } from "./sites/programs";
-
-/**
- * Parts of the modules by themselves, for test/units only: the tests write items into linear memory and read them back.
- */
 
 /** What the modules' tables have, for a byte, code or set. */
 export function classOf(table: u32, byte: u32): u32 {

@@ -1,3 +1,8 @@
+/**
+ * The memory of an index: blocks within a limit, which are freed only when no thread can be reading them any more. sites/ takes all slots,
+ * origins and programs from here; shared-index.ts says when a change is over. A block that was taken out of the index must be given back by
+ * `giveBack`, never released directly.
+ */
 import { allocateTight, append, Buffer, release } from "./memory";
 
 /**

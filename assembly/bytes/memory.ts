@@ -1,3 +1,8 @@
+/**
+ * All of linear memory that is not static: blocks of the heap, growing buffers, and the regions in which the host and the module exchange
+ * lines and verdicts. Every module uses it. Nothing here traps: where memory cannot grow, the answer is 0 or false. Every block is followed
+ * by bytes that may be read, as the loops read whole vectors.
+ */
 import { LINES_PADDING, MAX_BLOCK, MAX_LINE, PADDING } from "../format/program";
 
 /**

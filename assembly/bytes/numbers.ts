@@ -1,3 +1,8 @@
+/**
+ * Numbers in programs: 24 bits, or variable-length integers (little-endian base 128, LEB128, at most 28 bits; most have one byte). The
+ * writers and run loops use the first half, which trusts what it reads, since programs are verified before they run. Both verifiers read
+ * with the second half, whose bytes may be anything.
+ */
 import { VERIFY_OK, VERIFY_TRUNCATED } from "../format/program";
 import { find } from "./scan";
 
@@ -10,8 +15,6 @@ export function store24(pointer: usize, value: u32): void {
 	store<u8>(pointer + 2, <u8>(value >> 16));
 }
 
-/** Variable-length integers: little-endian base 128 (LEB128), at most 28 bits. Most have one byte. */
-
 /** Writes an integer at `to` and returns its end. */
 export function storeVarint(to: usize, value: u32): usize {
 	while (value > 127) {
@@ -23,11 +26,11 @@ export function storeVarint(to: usize, value: u32): usize {
 }
 
 /** End of the integer that was read last. A variable, as a second result in memory would cost a load in the loops that read tails. */
-export let behind: usize = 0;
+export let varintEnd: usize = 0;
 
 export function readVarint(pointer: usize): u32 {
 	const byte: u32 = load<u8>(pointer);
-	behind = pointer + 1;
+	varintEnd = pointer + 1;
 	return byte < 0x80 ? byte : longVarint(pointer, 0);
 }
 
@@ -35,9 +38,9 @@ export function readVarint(pointer: usize): u32 {
 function longVarint(pointer: usize, shift: u32): u32 {
 	const byte: u32 = load<u8>(pointer);
 	const value = (byte & 0x7f) << shift;
-	behind = pointer + 1;
+	varintEnd = pointer + 1;
 	if (byte < 0x80 || shift == 21) return value;
-	return value | longVarint(behind, shift + 7);
+	return value | longVarint(varintEnd, shift + 7);
 }
 
 /** As `readVarint` without a call: in matchTail one costs lines of real sites 3% more instructions. */
@@ -51,7 +54,7 @@ export function readVarintInline(pointer: usize): u32 {
 			if (!(byte & 0x80)) break;
 		}
 	}
-	behind = pointer;
+	varintEnd = pointer;
 	return value;
 }
 
@@ -61,7 +64,7 @@ export function readVarintInline(pointer: usize): u32 {
 class Reader {
 	/** Address of the next byte. */
 	at: usize;
-	/** Address behind the last byte that may be read. */
+	/** Address after the last byte that may be read. */
 	end: usize;
 	/** The VERIFY_ code of the first fault. */
 	fault: u32;

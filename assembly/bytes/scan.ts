@@ -1,6 +1,9 @@
+/**
+ * Searches over bytes by vectors of 16: comparisons, copies, and masks of 64 bytes for what is searched in stretches. Everything that looks
+ * at paths, lines or patterns calls it. Searches may read up to PADDING bytes past their end, masks all of their block and a few bytes more
+ * (LINES_PADDING); none uses those.
+ */
 import { FILTER_HIGH, FILTER_SECOND, FILTER_THIRD } from "../format/program";
-
-/** Searches over bytes, comparisons, copies. All of them may read up to PADDING bytes past `end`, and use none of those. */
 
 /** Position of the first `byte` in [from, end), or `end`. */
 export function find(byte: u32, from: usize, end: usize): usize {
@@ -53,7 +56,7 @@ export function equalShort(a: usize, b: usize, length: u32): u32 {
 	return u32(<u32>ctz(~(first | (second << 16))) >= length);
 }
 
-/** Copies bytes from the first one on and returns their new end; up to 16 bytes behind it are overwritten. */
+/** Copies bytes from the first one on and returns their new end; up to 16 bytes after it are overwritten. */
 export function copyForward(from: usize, length: usize, to: usize): usize {
 	const end = to + length;
 	for (; to < end; to += 16, from += 16) v128.store(to, v128.load(from));

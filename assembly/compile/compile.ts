@@ -1,3 +1,8 @@
+/**
+ * Compiles rules to instructions, in steps that the host may space out: read the patterns, rank them, build the code of prefixes, then that
+ * of needles. index.ts begins it with the inputs of read-rule.ts, and has the result written by write-program.ts or write-compact.ts. The
+ * text and the inputs must stay where they are until the last step.
+ */
 import { append, Buffer, clear } from "../bytes/memory";
 import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";
 import {
@@ -157,7 +162,7 @@ export function continueCompile(most: u32): u32 {
 function takeStep(most: u32): u32 {
 	if (stage == READ) {
 		if (!readRules(most)) return COMPILED;
-		// Checked by the debug build: what lies behind belongs to others.
+		// Checked by the debug build: what lies after it belongs to others.
 		assert(reader.out <= textsEnd);
 		if (reader.cutsEscapes && byteClasses == TABLE_BARE)
 			beginReading(TABLE_ESCAPED);

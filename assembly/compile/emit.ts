@@ -1,3 +1,8 @@
+/**
+ * Emits code for sorted entries: a radix tree whose nodes compare what all their entries share, branch on the next byte, and end in the
+ * code of rules. tables.ts calls it for each slot of a jump table. Entries must be sorted by text, so that each node is a range of
+ * neighbours; code is added in order, so that all targets lie ahead.
+ */
 import {
 	OP_BRANCH,
 	OP_FLOAT,
@@ -228,7 +233,7 @@ export function fitTexts(
 		const length = entry.length - depth;
 		if (length == 0 || length > <u32>MAX_TEXT) return false;
 		if (entry.rule.kind != KIND_WILD) continue;
-		// Wildcards behind one and the same text are better off behind a NEED.
+		// Several wildcard patterns after the same text are cheaper with a NEED for all.
 		const crowded = wild != 0 && sameText(entryAt(entries, wild - 1), entry);
 		if (crowded || entry.rule.wildcard.tailLength > MAX_TEXT_TAIL) return false;
 		wild = i + 1;

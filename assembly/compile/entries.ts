@@ -1,3 +1,7 @@
+/**
+ * Entries: the texts by which rules are found, a prefix or a needle each, sorted for the tree. compile.ts collects them from the ranked
+ * rules, and tables.ts and emit.ts walk them in order. Texts may be read some bytes past their ends, as they lie in padded memory.
+ */
 import {
 	keyedPointer,
 	keyOf,
@@ -173,7 +177,7 @@ function insertEntries(sorted: usize, first: u32, end: u32, depth: u32): void {
 	}
 }
 
-/** Whether `a` belongs behind `b`. */
+/** Whether `a` comes after `b`. */
 function follows(a: Entry, b: Entry, depth: u32): bool {
 	const shorter = min(a.length, b.length);
 	for (let at = depth; at < shorter; at += 8) {
@@ -206,7 +210,7 @@ const MAX_SINGLE_LITERAL: u32 = 64;
 
 /**
  * Wildcard rules of a prefix with more of them than this are found by their literals, all at once. At 8, sites with 25 to 50 rules
- * behind a prefix were a fifth slower: most paths contain some literal, few begin with that prefix.
+ * of one prefix were a fifth slower: most paths contain some literal, few begin with that prefix.
  */
 const MAX_PREFIXED: u32 = 64;
 

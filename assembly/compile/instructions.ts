@@ -1,3 +1,8 @@
+/**
+ * Code before it is encoded: a list of instructions. emit.ts adds those of a compilation; `readProgram` reads those of a program back, for
+ * a matcher whose rules go to an index. write-program.ts and write-compact.ts encode the list. It must be cleared before new code begins,
+ * and `isIncomplete` asked before it is written.
+ */
 import { append, Buffer, clear, clearFor } from "../bytes/memory";
 import { load24, reader, readFrom } from "../bytes/numbers";
 import { OP_STOP, OPERAND_SKIP } from "../format/opcodes";
@@ -18,11 +23,6 @@ import {
 } from "../format/program";
 import { operands, operandsOf, readInstruction } from "../match/operands";
 import { shortSet } from "../match/path-spans";
-
-/**
- * Code before it is encoded: a list of instructions. It comes from the tree of patterns (emit.ts) or from a program
- * (instructions.ts), and is written as a program (write-program.ts) or as a compact one (write-compact.ts).
- */
 
 /** An instruction; which fields count depends on the opcode. */
 @unmanaged
@@ -169,7 +169,7 @@ export function setTail(
 /** A jump table, and the code that it leads to. */
 @unmanaged
 export class Part {
-	/** Numbers of the first instruction, a STOP for slots without entries, and of the one behind the last. */
+	/** Numbers of the first instruction, a STOP for slots without entries, and of the one after the last. */
 	first: u32;
 	end: u32;
 	/** Binary logarithm of the number of slots. */

@@ -1,3 +1,8 @@
+/**
+ * From lines to rules: collects the rules of the groups that apply, with what the dialect adds (`gatherRules`, for index.ts), and reads
+ * each pattern into a Rule (`readRule`, for compile.ts). A text in normal form may be longer than in the file: `textSizeOf` bounds what
+ * reading writes, and the compiler makes that room beforehand.
+ */
 import { append, Buffer, clearFor } from "../bytes/memory";
 import { storeVarint } from "../bytes/numbers";
 import { copyForward, find } from "../bytes/scan";
@@ -66,7 +71,7 @@ const SLASH: u32 = 0x2f;
 
 /**
  * Collects the rules of groups that count as one, with what the dialect adds to them. `ranges` holds `count` pairs of u32, the first
- * rule of a group and the one behind its last; `text` is the file. False when memory cannot grow.
+ * rule of a group and the one after its last; `text` is the file. False when memory cannot grow.
  */
 export function gatherRules(
 	text: usize,
@@ -175,7 +180,7 @@ export class RuleReader {
 	table: usize;
 	/** Where the next text goes, in normal form. */
 	out: usize;
-	/** Some text can match a part of an escape: "%C", or "9" behind a "*". */
+	/** Some text can match a part of an escape: "%C", or "9" after a "*". */
 	cutsEscapes: bool;
 	/** Of the pattern at hand: a "?" precedes the literal that is read next. */
 	inQuery: bool;
@@ -336,7 +341,7 @@ function readLiteral(
 	if (!reader.inQuery) reader.inQuery = find(QUESTION_MARK, from, to) < to;
 	const lengthAndForms = <u32>((size << 1) | (differs ? 1 : 0));
 	const literal = storeVarint(reader.out, lengthAndForms);
-	// Nearer to the front by at most four bytes, and the query form behind it likewise.
+	// Nearer to the front by at most four bytes, and the query form after it likewise.
 	copyForward(written, size + otherSize, literal);
 	let out = literal + size;
 	let queryLiteral: usize = 0;
@@ -368,7 +373,7 @@ function isHexDigit(byte: u32): bool {
 function noteCuts(
 	from: usize,
 	to: usize,
-	behindStar: bool,
+	afterStar: bool,
 	reader: RuleReader,
 ): void {
 	if (from == to || reader.cutsEscapes) return;
@@ -376,5 +381,5 @@ function noteCuts(
 	reader.cutsEscapes =
 		last == PERCENT ||
 		(to - from > 1 && load<u8>(to - 2) == PERCENT && isHexDigit(last)) ||
-		(behindStar && isHexDigit(load<u8>(from)));
+		(afterStar && isHexDigit(load<u8>(from)));
 }

@@ -1,3 +1,8 @@
+/**
+ * A rule while it is compiled, and its needle: the end of the literal that paths are least likely to contain, by which a wildcard rule is
+ * found. read-rule.ts fills both in; entries.ts and emit.ts read them. A needle only has to be contained in every path that the rule
+ * matches; choosing a better one changes time, never a verdict.
+ */
 import { FILTER_DEPTH } from "../format/program";
 
 /**
@@ -60,8 +65,6 @@ export const KIND_NEVER: u8 = 0;
 export const KIND_PREFIX: u8 = 1;
 export const KIND_PREFIX_END: u8 = 2;
 export const KIND_WILD: u8 = 3;
-
-/** Which literal of a wildcard rule it is found by: the one that paths are least likely to contain. */
 
 const DOT: u32 = 0x2e;
 

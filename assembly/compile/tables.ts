@@ -1,3 +1,8 @@
+/**
+ * What stands in front of a part's code: its jump table and, for unanchored patterns, the prefilter. compile.ts begins each part here and
+ * has its code emitted slot by slot. A table may let a position through that has no match, as its code decides; it must never hold back one
+ * that has. match/path-spans.ts and bytes/scan.ts read the tables.
+ */
 import { setBit } from "../bytes/numbers";
 import {
 	keyedPointer,
@@ -23,7 +28,7 @@ import { beginTree, emitTree } from "./emit";
 import { Entry, entryAt, sortEntries } from "./entries";
 import { addInstruction, instructionCount, Part } from "./instructions";
 
-/** Bytes before the key of an entry: 1 for prefixes, behind the "/", 0 for unanchored patterns. */
+/** Bytes before the key of an entry: 1 for prefixes, after the "/", 0 for unanchored patterns. */
 let depth: u32 = 0;
 
 function isShort(entry: Entry): bool {
@@ -242,7 +247,7 @@ function isNewPrefix(sorted: usize, index: u32): bool {
 	);
 }
 
-/** Adds the first bytes of a needle to a group. Bytes behind a short needle may be anything. */
+/** Adds the first bytes of a needle to a group. Bytes after a short needle may be anything. */
 function addPrefix(group: usize, entry: Entry): void {
 	for (let depth: u32 = 0; depth < <u32>FILTER_DEPTH; depth++, group += 4) {
 		let nibbles: u32 = -1;

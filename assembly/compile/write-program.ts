@@ -1,3 +1,8 @@
+/**
+ * Writes instructions as a program: format/program.ts. index.ts calls it after a compilation; the program stands until the next one.
+ * Targets have a fixed width, so it is written from its start, and they are filled in at the end of each part (`setTargets`). From then on
+ * an instruction's text is its place: instructions can be written once.
+ */
 import { append, Buffer, clear } from "../bytes/memory";
 import { store24, storeVarint } from "../bytes/numbers";
 import { copyForward } from "../bytes/scan";
@@ -52,8 +57,6 @@ import {
 	totals,
 	unanchoredPart,
 } from "./instructions";
-
-/** Writes instructions as a program: format/program.ts. */
 
 /** The program, until the next one. */
 const draft = changetype<Buffer>(memory.data(12, 4));
@@ -220,7 +223,7 @@ function writeOperands(
 	return to;
 }
 
-/** Copies a text of at most MAX_TEXT bytes; up to 32 bytes behind it are overwritten. Its length cannot be predicted: no loop. */
+/** Copies a text of at most MAX_TEXT bytes; up to 32 bytes after it are overwritten. Its length cannot be predicted: no loop. */
 function copyText(text: usize, length: usize, to: usize): usize {
 	v128.store(to, v128.load(text));
 	v128.store(to, v128.load(text, 16), 16);

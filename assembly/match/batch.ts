@@ -1,3 +1,11 @@
+/**
+ * Judges lines of one site. Each stretch is processed in several passes whose loops hardly branch: find the paths, list the candidates, run
+ * their code. Line by line, where every path may or may not have code, mispredicted branches took a third more time on real paths, a fifth
+ * more if most paths have code.
+ *
+ * index.ts calls `matchLines` and `matchOne`, the audit's module `matchOne`. The program must be verified, its visited set reserved, and
+ * scratch reserved for the longest line. Bytes past the lines are read, and one is written if the last line feed is missing.
+ */
 import { scratch } from "../bytes/memory";
 import { GOOGLE_SPECIALS, lacks, URL_SPECIALS } from "../bytes/scan";
 import {
@@ -45,12 +53,6 @@ import {
 	spansEnd,
 } from "./path-spans";
 import { isSettled, leavePath, runCandidates } from "./run";
-
-/**
- * A batch of lines of one site. Each stretch is processed in several passes whose loops hardly branch: find the paths, list the
- * candidates, run their code. Line by line, where every path may or may not have code, mispredicted branches took a third more time
- * on real paths, a fifth more if most paths have code.
- */
 
 const LF: u32 = 0x0a;
 

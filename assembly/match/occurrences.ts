@@ -1,5 +1,5 @@
 import { arena, ARENA_SIZE, reserveArena } from "../bytes/memory";
-import { behind, readVarint } from "../bytes/numbers";
+import { varintEnd, readVarint } from "../bytes/numbers";
 import { equal, search } from "../bytes/scan";
 import { WILD_ANCHORED } from "../format/program";
 import { searched } from "./trace";
@@ -118,7 +118,7 @@ export function scanLong(
 }
 
 /** Position after the first "?" of a long path, or after its end. */
-export function behindQuestionMark(start: usize, end: usize): usize {
+export function afterQuestionMark(start: usize, end: usize): usize {
 	const found = scanLong(QUESTION_MARK, 1, start, start, end);
 	return (found ? found : end) + 1;
 }
@@ -423,7 +423,7 @@ function listPositions(level: Level, used: u32): void {
 }
 
 /**
- * False where the last literal of a wildcard tail cannot stand behind the bytes that the literals in front of it take from `at` on.
+ * False where the last literal of a wildcard tail cannot stand after the bytes that the literals in front of it take from `at` on.
  * May be true in any case.
  */
 export function lastFits(tail: usize, at: usize, end: usize): bool {
@@ -432,12 +432,12 @@ export function lastFits(tail: usize, at: usize, end: usize): bool {
 	let text: usize = 0;
 	let length: usize = 0;
 	let count = readVarint(next);
-	for (next = behind; count; count--) {
+	for (next = varintEnd; count; count--) {
 		const lengthAndForms = readVarint(next);
 		// One of two forms may be shorter.
 		if (lengthAndForms & 1) return true;
 		at += length;
-		text = behind;
+		text = varintEnd;
 		length = lengthAndForms >> 1;
 		next = text + length;
 	}

@@ -1,3 +1,8 @@
+/**
+ * The lists by which a stretch of lines is judged: a span for the path of each line, and candidates, positions where a program's jump table
+ * has code to run. batch.ts fills and empties them. Candidates are listed without a branch, as one on whether a position has code would be
+ * mispredicted. Paths of lines on the slow path are written to scratch in normal form first.
+ */
 import { scratch } from "../bytes/memory";
 import { load24 } from "../bytes/numbers";
 import { equalShort, findAny } from "../bytes/scan";
@@ -10,11 +15,6 @@ import {
 } from "../format/program";
 import { lineEnds, LONGEST_LIST, specials } from "../url/lines";
 import { authorityOf, locate } from "../url/url";
-
-/**
- * Candidates: positions of a path where a program's jump table has code to run, which then decides. They are listed without a
- * branch, as a branch on whether a position has code would be mispredicted.
- */
 
 /** Code to run at a position of a path. */
 @unmanaged
@@ -101,8 +101,6 @@ export function listShort(
 	return to + <usize>mayBeShort(set, at) * offsetof<Candidate>();
 }
 
-/** The paths of the lines of a stretch. Paths of lines on the slow path are written to scratch in normal form first. */
-
 const CR: u32 = 0x0d;
 const SPACE: u32 = 0x20;
 const SLASH: u32 = 0x2f;
@@ -124,7 +122,7 @@ export class PathSpan {
 }
 
 export const SPAN_SIZE: usize = offsetof<PathSpan>();
-/** One more than lines: a path behind all positions follows. */
+/** One more than lines: a path after all positions follows. */
 const SPANS_SIZE: i32 = (LONGEST_LIST + 1) * 12;
 
 /** A PathSpan for each line of a stretch. */
@@ -223,7 +221,7 @@ export function setSpan(address: usize, path: usize, end: usize): void {
 	span.end = <u32>end;
 }
 
-/** Puts the path behind all positions at `last`. */
+/** Puts the path after all positions at `last`. */
 export function closeSpans(last: usize): void {
 	setSpan(last, u32.MAX_VALUE, u32.MAX_VALUE);
 }

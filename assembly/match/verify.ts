@@ -1,3 +1,8 @@
+/**
+ * Verifies programs that come back from disks and networks, before anything runs them: whatever passes can run over any path without
+ * leaving its code. index.ts calls it for `Matcher.fromBytes`, sites/compact-verify.ts does the same for compact programs. A check that is
+ * missing here is a read out of bounds in run.ts, which checks nothing.
+ */
 import {
 	bitsSize,
 	fail,
@@ -102,7 +107,7 @@ export function verify(at: usize, length: usize, bits: usize): u32 {
 		: VERIFY_TARGET;
 }
 
-/** Verifies the jump table at offset `table` and the code behind it, up to `end`. */
+/** Verifies the jump table at offset `table` and the code after it, up to `end`. */
 function verifyPart(table: usize, end: usize, isUnanchored: bool): u32 {
 	if (table + JUMP_SLOTS > end) return VERIFY_HEADER;
 	const jumpBits = load<u32>(program + table, JUMP_BITS);
@@ -194,7 +199,7 @@ function noteTargets(at: usize, end: usize): void {
 	}
 }
 
-/** Notes a target, which has to lie behind `after` and in front of `end`. */
+/** Notes a target, which has to lie between `after` and `end`. */
 function noteTarget(target: usize, after: usize, end: usize): void {
 	if (target <= after || target >= end) fail(VERIFY_TARGET);
 	else setBit(targets, target);

@@ -1,3 +1,8 @@
+/**
+ * The records of a file (format/records.ts): their layouts as classes, which the end of the classes checks against the host's numbers, and
+ * the lists that tokenise.ts fills line by line. index.ts returns their address; compile/read-rule.ts reads the rules where they lie. They
+ * hold until the next file.
+ */
 import { append, Buffer, clear, clearFor } from "../bytes/memory";
 import {
 	AGENT_FIELDS,
@@ -18,8 +23,6 @@ import {
 	RULE_IS_ALLOW,
 	RULE_LINE,
 } from "../format/records";
-
-/** What format/records.ts describes, as classes; the end of this file checks that both agree. */
 
 /** An Allow or Disallow line. */
 @unmanaged
@@ -87,8 +90,6 @@ if (
 	offsetof<RecordLists>("longBytes") != 4 * LISTS_LONG_BYTES
 )
 	ERROR("assembly/robots-txt/records.ts and assembly/format/records.ts differ");
-
-/** The records of a file (format/records.ts), filled line by line. */
 
 export const rules = changetype<Buffer>(memory.data(12, 4));
 const agents = changetype<Buffer>(memory.data(12, 4));

@@ -1,3 +1,8 @@
+/**
+ * Cuts a robots.txt into lines, fields and values (RFC 9309 §2.2) and lists them as records (format/records.ts). index.ts calls
+ * `tokeniseFile`; the host interprets the records, so that no dialect but for the READ_ flags is known here. It overwrites the byte at the
+ * text's end and reads past it, so the text must lie in a buffer of the module.
+ */
 import {
 	FIELD_AGENT,
 	FIELD_ALLOW,
@@ -30,11 +35,6 @@ import {
 	noteLongLine,
 } from "./records";
 
-/**
- * Cuts a robots.txt into lines, fields and values (RFC 9309 §2.2) and lists them as records (format/records.ts). The host interprets
- * them.
- */
-
 const LF: u32 = 10;
 const CR: u32 = 13;
 /** CR and LF, little-endian. */
@@ -59,7 +59,7 @@ export function tokeniseFile(
 ): usize {
 	beginLists(file, end - from);
 	flags = readFlags;
-	// A line end behind the last line: searches find it, and no word goes beyond it.
+	// A line end after the last line: searches find it, and no word goes beyond it.
 	store<u8>(end, LF);
 	while (from < end) {
 		from = readUsualLines(from, end);
@@ -92,7 +92,7 @@ function stopsOf(text: v128): u32 {
 
 /**
  * Fast path: reads lines as long as each is empty, a comment, or a rule, user-agent or sitemap line in the usual form, that is, the field
- * name at the start of the line, a colon behind it, no comment and no control character but the line end. Returns the first line that
+ * name at the start of the line, a colon after it, no comment and no control character but the line end. Returns the first line that
  * is not. Halves the time of tokenising.
  */
 function readUsualLines(from: usize, end: usize): usize {

@@ -1,3 +1,8 @@
+/**
+ * Verifies compact programs, as match/verify.ts does programs: whatever passes can run over any path without leaving its code. snapshot.ts
+ * calls it for every program of a snapshot that is loaded. `run` in compact-run.ts checks nothing, so everything that it relies on is
+ * checked here.
+ */
 import {
 	bitsSize,
 	fail,
@@ -126,7 +131,7 @@ export function verifyCompact(at: usize, length: usize, bits: usize): u32 {
 		: VERIFY_TARGET;
 }
 
-/** Whether an instruction begins `distance` bytes behind the start of the jump table. */
+/** Whether an instruction begins `distance` bytes after the start of the jump table. */
 function isInstruction(
 	table: usize,
 	distance: usize,
@@ -137,7 +142,7 @@ function isInstruction(
 	return at >= code && at < end && hasBit(instructions, at - program);
 }
 
-/** Verifies a jump table and the code behind it, up to `end`. */
+/** Verifies a jump table and the code after it, up to `end`. */
 function verifyPart(table: usize, end: usize, unanchored: bool): u32 {
 	if (table >= end) return VERIFY_HEADER;
 	const flags: u32 = load<u8>(table);

@@ -1,3 +1,8 @@
+/**
+ * Origins and the programs that they have: the table in which URLs are looked up, and what sets, replaces and removes its items.
+ * robots-index.ts exports it, multi-site-batch.ts looks origins up. An item never changes while a capture is open, and its memory is used
+ * again only when no thread can be reading it (bytes/budget.ts).
+ */
 import {
 	addMissing,
 	giveBack,
@@ -28,7 +33,7 @@ import {
 	readPublished,
 	remove,
 	reserve,
-	slotBehind,
+	slotAfter,
 	TABLE_HEAD,
 } from "./hash-table";
 import {
@@ -82,8 +87,6 @@ export function nextRetired(): usize {
 	retired.end -= 4;
 	return load<u32>(retired.end);
 }
-
-/** Origins and their programs. */
 
 /**
  * An origin, 7 bytes and its key:
@@ -212,7 +215,7 @@ function findItem(): usize {
 
 function itemInTable(table: HashTable): usize {
 	let slot = firstGroup(table, wantedHash);
-	for (; load<u32>(slot); slot = slotBehind(table, slot)) {
+	for (; load<u32>(slot); slot = slotAfter(table, slot)) {
 		const item = itemAt(slot);
 		if (isLike(slot, wantedHash) && isOrigin(item, wantedKey, wantedHeader))
 			return item;

@@ -1,3 +1,7 @@
+/**
+ * The programs of an index: equal ones are stored once, and count the origins that use them. origins.ts and snapshot.ts keep and drop
+ * references; at the last one a program is freed. Programs here must be verified, since nothing checks them again.
+ */
 import { giveBack, take } from "../bytes/budget";
 import { append, Buffer, reserveVisited } from "../bytes/memory";
 import { load24 } from "../bytes/numbers";
@@ -15,7 +19,7 @@ import {
 	previousOf,
 	remove,
 	reserve,
-	slotBehind,
+	slotAfter,
 	TABLE_HEAD,
 } from "./hash-table";
 
@@ -89,7 +93,7 @@ function findProgram(bytes: usize, hash: u32): usize {
 
 function programIn(table: HashTable, bytes: usize, hash: u32): usize {
 	let slot = firstGroup(table, hash);
-	for (; load<u32>(slot); slot = slotBehind(table, slot)) {
+	for (; load<u32>(slot); slot = slotAfter(table, slot)) {
 		const program = itemAt(slot) + PROGRAM_HEADER;
 		if (isLike(slot, hash) && isProgram(program, bytes)) return program;
 	}

@@ -1,3 +1,8 @@
+/**
+ * Writes and reads the entries of a snapshot (format/snapshot.ts), and writes lists of origins. robots-index.ts exports it; the host frames
+ * the entries (src/sites/index-snapshot.ts). Writing goes through slots that the host has copied during a capture; reading believes
+ * nothing: programs are verified, keys checked.
+ */
 import { allocate, append, Buffer, clear, release } from "../bytes/memory";
 import { bitsSize, load24, store24 } from "../bytes/numbers";
 import { C_LENGTH } from "../format/compact";
@@ -26,8 +31,6 @@ import {
 	numberOf,
 	programs,
 } from "./programs";
-
-/** Writes the entries of a snapshot (format/snapshot.ts), and lists of origins. Both go through slots that were copied from the table. */
 
 const SLOT: usize = 4;
 const ADDRESS: u32 = ~15;
@@ -206,7 +209,7 @@ export function originsRead(): u32 {
 
 /**
  * Reads as many whole entries as there are in the `length` bytes at `from`, but at most `most`; returns the bytes that they take. Further
- * calls go on behind them. Each program is verified; when an entry is refused, `loadFailure` says why.
+ * calls go on after them. Each program is verified; when an entry is refused, `loadFailure` says why.
  */
 export function loadEntries(from: usize, length: usize, most: u32): usize {
 	const end = from + length;

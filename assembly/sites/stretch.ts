@@ -1,3 +1,8 @@
+/**
+ * A stretch of URLs while it is judged (multi-site-batch.ts): a span for each line, the lists of candidates and positions, and the passes
+ * that run their code. The lists are static, or in a workspace where instances share a memory (`moveWork`); their sizes follow from
+ * STRETCH, so nothing checks for room.
+ */
 import { C_UNANCHORED } from "../format/compact";
 import { FILTER_SIZE } from "../format/program";
 import { forgetOccurrences } from "../match/occurrences";
@@ -14,13 +19,11 @@ import {
 	run,
 } from "./compact-run";
 
-/** The lines of a stretch while they are matched (multi-site-batch.ts), and the lists that matching goes through. */
-
 /**
  * A line until its path is found:
  *
  *      0  start of the line
- *      4  where the line goes on behind its origin
+ *      4  where the line goes on after its origin
  *      8  header of its origin (`headerOf`), or 0
  *     12  hash of its origin, later its program or what it has instead
  *     16  (unused)
@@ -149,8 +152,6 @@ export function addPath(
 	store<u32>(endOfUnanchored, <u32>address);
 	endOfUnanchored += (<usize>load<u8>(program, C_UNANCHORED)) << 2;
 }
-
-/** Runs the code for the paths of a stretch (url-spans.ts). */
 
 /** The span whose path has changed the visited set, or 0. */
 let visiting: usize = 0;

@@ -1,3 +1,8 @@
+/**
+ * Line ends and special bytes of a stretch of text, found 64 bytes at a time and listed, so that the loop over lines has nothing to search
+ * for. Listing costs 1 to 2 ns a line; a branch on "is there another line end in this block" is mispredicted for most lines and costs 5.
+ * Both batches call `indexLines`; the second half of this file makes lines of a column's rows beforehand, for the host.
+ */
 import {
 	copyForward,
 	escapedBytes,
@@ -9,12 +14,6 @@ import {
 	rareMask64,
 	withoutLineEnds,
 } from "../bytes/scan";
-
-/**
- * Line ends and special bytes of a stretch of text, found 64 bytes at a time and listed, so that the loop over
- * lines has nothing to search for. Listing costs 1 to 2 ns a line; a branch on "is there another line end in this
- * block" is mispredicted for most lines and costs 5.
- */
 
 /** Most bytes that one call of `indexLines` reads: text and lists stay in the first-level cache. */
 export const STRETCH: usize = 8192;
@@ -168,7 +167,7 @@ export function indexPositions(from: usize, to: usize, filter: usize): void {
 }
 
 /**
- * Rows of a column become lines: they lie end to end, and a line feed is put behind each. So columns are judged by the same loop as
+ * Rows of a column become lines: they lie end to end, and a line feed is put after each. So columns are judged by the same loop as
  * lines, which costs copying them (2 to 3 ns a URL).
  */
 
@@ -186,7 +185,7 @@ let mayBeOdd: bool = false;
 /**
  * Copies `count` rows, at least one, to `to` as lines, and returns the end of the lines; 0 if an offset is smaller than the one before, or
  * not within the `size` bytes of the rows, which lie from `from` on. At `offsets` stand count + 1 of them, of 32 bits or of 64 if `wide`,
- * the first of which is that of `from`. Behind rows and lines is room for 128 bytes. Rows that are not a line, because they hold LF or
+ * the first of which is that of `from`. After rows and lines is room for 128 bytes. Rows that are not a line, because they hold LF or
  * end in CR, become empty lines; their numbers, u32, stand at `offsets` afterwards.
  */
 export function spreadRows(
@@ -197,7 +196,7 @@ export function spreadRows(
 	size: usize,
 	to: usize,
 ): usize {
-	// Behind the rows stands what is no control character.
+	// After the rows stands what is no control character.
 	memory.fill(from + size, 0x20, BLOCK);
 	oddCount = 0;
 	const end = copyRows(offsets, wide, count, from, size, to);

@@ -1,3 +1,14 @@
+/**
+ * Percent-encoding (RFC 9309 §2.2.2, RFC 3986 §2), once for rules and URLs, steered by a table of byte classes. compile/read-rule.ts calls
+ * it for patterns, url.ts for URLs on the slow path; both must use the same table.
+ *
+ * The standard's normal form escapes what is not ASCII and "*", "$". Comparing needs only some form that is equal exactly when the
+ * standard's is, so this one keeps such bytes bare: UTF-8 paths need no work at all, and rules take a third of the room. Rule lengths count
+ * them as the three bytes of their escape.
+ *
+ * In both forms every "%" with two hex digits after it is an escape. A "%" without them stays as it is, and where decoding would put two
+ * hex digits after it, the second one is written as its escape: "%3%41" stays, and "%%33A" becomes it, as "%3A" would be another text.
+ */
 import { find } from "../bytes/scan";
 import {
 	CLASS_COUNTS_AS_ESCAPE,
@@ -112,17 +123,6 @@ export function choiceAt(set: usize): usize {
 	return CHOICES + (set << 3);
 }
 
-/**
- * Percent-encoding (RFC 9309 §2.2.2, RFC 3986 §2), once for rules and URLs, steered by a table of byte classes.
- *
- * The standard's normal form escapes what is not ASCII and "*", "$". Comparing needs only some form that is equal
- * exactly when the standard's is, so this one keeps such bytes bare: UTF-8 paths need no work at all, and
- * rules take a third of the room. Rule lengths count them as the three bytes of their escape.
- *
- * In both forms every "%" with two hex digits behind it is an escape. A "%" without them stays as it is, and where decoding would put
- * two hex digits behind it, the second one is written as its escape: "%3%41" stays, and "%%33A" becomes it, as "%3A" would be another text.
- */
-
 const CR: u32 = 0x0d;
 const HASH: u32 = 0x23;
 const PERCENT: u32 = 0x25;
@@ -143,7 +143,7 @@ function storeEscape(to: usize, byte: u32): usize {
 export const WHOLE: u32 = 0;
 /** It stands in front of the first "?". */
 export const IN_PATH: u32 = 1;
-/** It stands behind the first "?", or begins with it. */
+/** It stands after the first "?", or begins with it. */
 export const IN_QUERY: u32 = 2;
 
 /**
@@ -173,12 +173,12 @@ export function normalise(
 	while (true) {
 		if (simple && to > stray + 2) {
 			to = decodeSimple(from, end, to);
-			from = behind;
+			from = stoppedAt;
 		}
 		if (from >= end) break;
 		let byte: u32 = load<u8>(from);
 		if (byte == PERCENT) {
-			// Bytes behind the text may be read, but do not belong to it.
+			// Bytes after the text may be read, but do not belong to it.
 			const high = hexValue(load<u8>(from, 1));
 			const low = hexValue(load<u8>(from, 2));
 			if ((high | low) < 16 && from + 2 < end) {
@@ -222,7 +222,7 @@ export function normalise(
 }
 
 /** Where `decodeSimple` stopped. */
-let behind: usize = 0;
+let stoppedAt: usize = 0;
 
 /** Of the first eight bytes, writes those in a set; returns the end of them. */
 function storeChoice(bytes: v128, set: usize, to: usize): usize {
@@ -242,7 +242,7 @@ const FILLS = memory.data<u8>([
  * when it took a run at a time. A search for "#" of its own, in front, took 6% of an escaped line's time.
  */
 function decodeSimple(from: usize, end: usize, to: usize): usize {
-	behind = end;
+	stoppedAt = end;
 	if (from >= end) return to;
 	const percent = v128.load8_splat(FILLS),
 		lift = v128.load8_splat(FILLS, 1),
@@ -291,8 +291,8 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 		to = storeChoice(bytes, kept & 255, to);
 		to = storeChoice(v128.shuffle<i64>(bytes, bytes, 1, 1), kept >> 8, to);
 		if (others || end - from <= 16) {
-			if (others) behind = from + ctz(others);
-			const left = <u32>(behind - from);
+			if (others) stoppedAt = from + ctz(others);
+			const left = <u32>(stoppedAt - from);
 			const low = i8x16.bitmask(i8x16.le_u(text, cr)) & ((1 << left) - 1);
 			if (low || v128.any_true(i8x16.le_u(least, cr))) metDropped = true;
 			return to;
@@ -343,7 +343,7 @@ function plainStops(text: v128): i32 {
 
 /**
  * Bytes of a normal form that count for precedence: those of the standard's escaped form, but one for the escape of a byte that is
- * decoded in the query. A literal behind a "*" has a form for the path and one for the query, and both have to count alike.
+ * decoded in the query. A literal after a "*" has a form for the path and one for the query, and both have to count alike.
  */
 export function countedLength(table: usize, from: usize, end: usize): u32 {
 	let length: u32 = 0;

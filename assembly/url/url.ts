@@ -1,3 +1,8 @@
+/**
+ * URLs: the origin of one in its common form, its hash, and the slow path that brings any line's path to normal form (`locate`). Batches
+ * call it for lines that their fast paths leave; an index hashes origins with it. The text must be followed by padding; what a URL parser
+ * has to decide is left to the host.
+ */
 import { find, findAny } from "../bytes/scan";
 import { CLASS_DROP, H_TABLE, PADDING, TABLE_NONE } from "../format/program";
 import {
@@ -55,8 +60,8 @@ export function readOrigin(start: usize, authority: usize): usize {
 	return isEnd ? originEnd : 0;
 }
 
-/** Where a URL goes on behind its origin, whose end `readOrigin` gave: behind the default port, ":80" or ":443", if there is one. */
-export function behindPort(
+/** Where a URL goes on after its origin, whose end `readOrigin` gave: after the default port, ":80" or ":443", if there is one. */
+export function afterPort(
 	start: usize,
 	authority: usize,
 	originEnd: usize,
@@ -186,7 +191,7 @@ function isSchemeByte(byte: u32): bool {
 	);
 }
 
-/** First byte behind "scheme://" (RFC 3986 §3.1), or 0 when the text does not begin so. */
+/** First byte after "scheme://" (RFC 3986 §3.1), or 0 when the text does not begin so. */
 function skipScheme(from: usize, end: usize): usize {
 	if (from == end || (<u32>load<u8>(from) | 0x20) - 0x61 >= 26) return 0;
 	while (from < end && isSchemeByte(load<u8>(from))) from++;
@@ -196,7 +201,7 @@ function skipScheme(from: usize, end: usize): usize {
 }
 
 /**
- * Writes path and query at `to`, with a "/" in front if they do not begin with one (it replaces a backslash), and a line feed behind
+ * Writes path and query at `to`, with a "/" in front if they do not begin with one (it replaces a backslash), and a line feed after
  * them; returns their end.
  */
 function copyPath(table: u32, from: usize, end: usize, to: usize): usize {
@@ -220,7 +225,7 @@ function copyPath(table: u32, from: usize, end: usize, to: usize): usize {
 
 /**
  * As `normalise`, without the bytes that the URL standard drops. They are dropped first, as an escape may have one inside, in a copy that
- * lies so far behind `to` that the normal form, of up to three bytes for one, never reaches what is still to be read. What was read
+ * lies so far after `to` that the normal form, of up to three bytes for one, never reaches what is still to be read. What was read
  * may be overwritten: so the "?" is found first.
  */
 function normaliseDropping(
@@ -244,7 +249,7 @@ function normaliseDropping(
 
 /**
  * The slow path, for any line; `plainPath` (match/path-spans.ts) is the fast one. Writes path and query at `to`, in normal form, and
- * a line feed behind them; returns their end, 0 if the line is neither an absolute URL nor a path.
+ * a line feed after them; returns their end, 0 if the line is neither an absolute URL nor a path.
  */
 export function locate(
 	program: usize,
@@ -265,7 +270,7 @@ export function locate(
 }
 
 /**
- * Start of the path behind "scheme://" and an authority; 0 if only `pathOf` can tell: a backslash, surrounding white space, or an
+ * Start of the path after "scheme://" and an authority; 0 if only `pathOf` can tell: a backslash, surrounding white space, or an
  * authority that may be empty.
  */
 function usualPath(from: usize, end: usize): usize {
