@@ -105,7 +105,7 @@ export function placeInputs(count: usize): usize {
 	return place(inputs, count * RULE_INPUT_SIZE);
 }
 
-/** The inputs at hand, and how many there are. */
+/** The current inputs, and how many there are. */
 export function inputList(): usize {
 	return inputs.start;
 }
@@ -115,14 +115,14 @@ export function inputCount(): u32 {
 }
 
 /**
- * Compiles the inputs at hand, whose offsets count from the text. Returns the program, which stands until the next compilation; 0 when
+ * Compiles the current inputs, whose offsets count from the text. Returns the program, which stands until the next compilation; 0 when
  * memory cannot grow; 1 when the program would exceed MAX_U24 bytes.
  */
 export function compile(flags: u32): usize {
 	return writtenProgram(compileInputs(flags));
 }
 
-/** Begins to compile the inputs at hand; text and inputs have to stay until the last step. False when memory cannot grow. */
+/** Begins to compile the current inputs; text and inputs have to stay until the last step. False when memory cannot grow. */
 export function startCompile(flags: u32): bool {
 	return (
 		beginCompile(text.start, inputs.start, inputCount(), flags) == UNFINISHED

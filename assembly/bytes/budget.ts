@@ -30,7 +30,7 @@ export function addReader(note: usize): bool {
 	return true;
 }
 
-export function hasReaders(): bool {
+function hasReaders(): bool {
 	return notes.end != notes.start;
 }
 
@@ -42,16 +42,16 @@ export function endReading(note: usize): void {
 	atomic.store<u64>(note, 0);
 }
 
-export function currentEpoch(): u64 {
+function currentEpoch(): u64 {
 	return atomic.load<u64>(epoch);
 }
 
-export function nextEpoch(): void {
+function nextEpoch(): void {
 	atomic.add<u64>(epoch, 1);
 }
 
 /** The epoch in which the reader began that has read for longest; the current one if nobody reads. */
-export function oldestEpoch(): u64 {
+function oldestEpoch(): u64 {
 	let oldest = currentEpoch();
 	for (let at = notes.start; at < notes.end; at += 4) {
 		const note = atomic.load<u64>(load<u32>(at));

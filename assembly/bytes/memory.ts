@@ -6,19 +6,22 @@
 import { LINES_PADDING, MAX_BLOCK, MAX_LINE, PADDING } from "../format/program";
 
 /**
- * Who may make shared memory grow. The writer's allocator takes all pages between two looks at the size for its own: another thread
- * must not add any in between.
+ * The lock on the growth of shared memory. The writer's allocator takes all pages between two looks at the size for its own, so
+ * another thread must not add any in between.
  */
 
 /** i32, 1 while a thread has the lock. */
 const lock: usize = memory.data(4, 4);
 /** Nanoseconds after which a thread that waits for the lock looks again. */
 const WAIT: i64 = 100_000_000;
-/** Waits, ten seconds in all: who has the lock allocates one block. A thread that ended meanwhile never gives it back. */
+/**
+ * Waits, ten seconds in all: the thread that has the lock allocates one block. One that ended meanwhile never gives it back. Counting
+ * tries in place of time gave up when the machine stopped that thread for a third of a second.
+ */
 const PATIENCE: i32 = 100;
 
 /** False if another thread does not give it back. */
-export function lockGrowth(): bool {
+function lockGrowth(): bool {
 	if (!ASC_FEATURE_THREADS) return true;
 	let waits = 0;
 	while (atomic.cmpxchg<i32>(lock, 0, 1)) {
@@ -29,7 +32,7 @@ export function lockGrowth(): bool {
 	return true;
 }
 
-export function unlockGrowth(): void {
+function unlockGrowth(): void {
 	if (!ASC_FEATURE_THREADS) return;
 	atomic.store<i32>(lock, 0);
 	atomic.notify(lock, 1);
@@ -212,7 +215,7 @@ export class Buffer {
 const KEPT: usize = 1 << 20;
 const LEAST: usize = 1 << 12;
 
-/** Bytes reserved for what may come to less. */
+/** Most bytes that are reserved for a size that is only an upper bound. */
 const MOST_RESERVED: usize = 1 << 23;
 
 export function clear(buffer: Buffer): void {

@@ -83,7 +83,7 @@ const tables = changetype<Buffer>(memory.data(12, 4));
 
 const reader = changetype<RuleReader>(memory.data(READER_SIZE, 4));
 
-/** Of the compilation at hand: what is next, where its rules and the working memory are, and how far it has read them. */
+/** The current compilation: its next step, where its rules and the working memory are, and how far it has read them. */
 let stage: u32 = DONE;
 let ruleInputs: usize = 0;
 let inputCount: u32 = 0;

@@ -210,12 +210,7 @@ const MAX_REPEATED: u32 = 12;
 const MAX_TEXT_TAIL: u32 = 200;
 
 /** Whether sorted entries are best compared text by text from `depth` on. */
-export function fitTexts(
-	entries: usize,
-	first: u32,
-	last: u32,
-	depth: u32,
-): bool {
+function fitTexts(entries: usize, first: u32, last: u32, depth: u32): bool {
 	const count = last - first;
 	if (count > MAX_TEXTS) return false;
 	if (count > 1) {
@@ -242,7 +237,7 @@ export function fitTexts(
 }
 
 /** Number of bytes from `depth` on that the first and the last entry of a sorted range share, and so all of its entries. */
-export function sharedLength(first: Entry, last: Entry, depth: u32): u32 {
+function sharedLength(first: Entry, last: Entry, depth: u32): u32 {
 	const longest = min(first.length, last.length);
 	for (let at = depth; at < longest; at += 8) {
 		const differing = load<u64>(first.text + at) ^ load<u64>(last.text + at);
@@ -251,12 +246,7 @@ export function sharedLength(first: Entry, last: Entry, depth: u32): u32 {
 	return longest - depth;
 }
 
-export function emitTexts(
-	entries: usize,
-	first: u32,
-	last: u32,
-	depth: u32,
-): void {
+function emitTexts(entries: usize, first: u32, last: u32, depth: u32): void {
 	for (let i = first; i < last; i++) {
 		const entry = entryAt(entries, i);
 		const rule = entry.rule;
@@ -273,12 +263,7 @@ export function emitTexts(
 }
 
 /** The rules whose pattern, up to its first "*", ends here. At a `leaf`, where no pattern continues, the code ends too. */
-export function emitRules(
-	entries: usize,
-	first: u32,
-	end: u32,
-	leaf: bool,
-): void {
+function emitRules(entries: usize, first: u32, end: u32, leaf: bool): void {
 	let rank: u32 = 0,
 		rankAtEnd: u32 = 0;
 	let wild = false;
@@ -353,7 +338,7 @@ function addTail(instruction: Instruction, rule: Rule): void {
  * The rules whose needle ends at this node: first those that the needle alone decides, then the others, tried once. Each ONCE takes a
  * bit of the visited set.
  */
-export function emitUnanchored(entries: usize, first: u32, end: u32): void {
+function emitUnanchored(entries: usize, first: u32, end: u32): void {
 	let others: u32 = 0;
 	for (let i = first; i < end; i++) {
 		const entry = entryAt(entries, i);

@@ -63,7 +63,7 @@ export class Instruction {
 export const ARM: u32 = 255;
 
 /** Whether an instruction has `target`. */
-export function hasTarget(opcode: u32): bool {
+function hasTarget(opcode: u32): bool {
 	if (opcode == ARM) return true;
 	for (let rest = operandsOf(opcode); rest; rest >>= 4)
 		if ((rest & 15) == OPERAND_SKIP) return true;
@@ -80,7 +80,7 @@ const nowhere = changetype<Instruction>(
 );
 let lacksMemory: bool = false;
 
-/** What the list comes to. */
+/** Sums over the list. */
 @unmanaged
 class Totals {
 	/** Bytes of all texts and tails. */
@@ -183,7 +183,7 @@ export class Part {
 
 /** Code whose instructions are in the list. */
 @unmanaged
-export class Code {
+class Code {
 	/** As the fields of a program's header: format/program.ts. */
 	table: u32;
 	ranks: u32;

@@ -182,9 +182,9 @@ export class RuleReader {
 	out: usize;
 	/** Some text can match a part of an escape: "%C", or "9" after a "*". */
 	cutsEscapes: bool;
-	/** Of the pattern at hand: a "?" precedes the literal that is read next. */
+	/** In the current pattern: a "?" precedes the literal that is read next. */
 	inQuery: bool;
-	/** Of the pattern at hand: some literal has two forms. */
+	/** In the current pattern: some literal has two forms. */
 	twoForms: bool;
 }
 

@@ -191,13 +191,26 @@ function addShort(bytes: usize, entry: Entry): void {
 const BITS: u32 = 8;
 
 /**
- * For each byte of a group of needles a u32: a bit for each low nibble; from bit 16 on, for each high nibble of the first byte. Then the
- * costs of the group and of it and the next one as one, which are kept since most merges leave most of them as they are.
+ * A group of needles. Costs are kept, since most merges leave most of them as they are.
+ *
+ *      0  u32  nibbles of first bytes: a bit for each low nibble; from bit 16 on, for each high nibble
+ *      4  u32  low nibbles of second bytes
+ *      8  u32  low nibbles of third bytes
+ *     12  i32  cost of the group
+ *     16  i32  cost of it and the next group as one
  */
-const GROUP_SIZE: usize = 20;
+@unmanaged
+class Group {
+	first: u32;
+	second: u32;
+	third: u32;
+	cost: i32;
+	costWithNext: i32;
+}
+
+const GROUP_SIZE: usize = offsetof<Group>();
+/** Bytes of all nibbles, which are walked as a list where all bytes of a needle are alike. */
 const NIBBLES_SIZE: usize = 12;
-const COST: usize = 12;
-const COST_WITH_NEXT: usize = 16;
 const MAX_GROUPS: u32 = 64;
 const groups: usize = memory.data(64 * 20);
 
@@ -220,11 +233,11 @@ export function buildFilter(filter: usize, sorted: usize, count: u32): void {
 	while (left > BITS) mergeNeighbours(left--);
 	memory.fill(filter, 0, FILTER_SIZE);
 	for (let bit: u32 = 0; bit < left; bit++) {
-		const group = groups + bit * GROUP_SIZE;
+		const group = changetype<Group>(groups + bit * GROUP_SIZE);
 		// The table for the high nibbles follows the one for the low ones.
-		fillTable(filter, load<u32>(group), bit);
-		fillTable(filter + FILTER_SECOND, load<u32>(group, 4), bit);
-		fillTable(filter + FILTER_THIRD, load<u32>(group, 8), bit);
+		fillTable(filter, group.first, bit);
+		fillTable(filter + FILTER_SECOND, group.second, bit);
+		fillTable(filter + FILTER_THIRD, group.third, bit);
 	}
 }
 
@@ -261,11 +274,12 @@ function addPrefix(group: usize, entry: Entry): void {
 }
 
 /** Sets the costs of groups from one on; there is none from `end` on. */
-function setCosts(group: usize, end: usize): void {
-	for (; group < end; group += GROUP_SIZE) {
-		const next = group + GROUP_SIZE;
-		store<i32>(group, cost(group, group), COST);
-		if (next < end) store<i32>(group, cost(group, next), COST_WITH_NEXT);
+function setCosts(from: usize, end: usize): void {
+	for (; from < end; from += GROUP_SIZE) {
+		const next = from + GROUP_SIZE;
+		const group = changetype<Group>(from);
+		group.cost = cost(from, from);
+		if (next < end) group.costWithNext = cost(from, next);
 	}
 }
 
@@ -274,14 +288,13 @@ function mergeNeighbours(count: u32): void {
 	const last = groups + (<usize>count - 1) * GROUP_SIZE;
 	let least = i32.MAX_VALUE;
 	let best: usize = 0;
-	for (let group = groups; group < last; group += GROUP_SIZE) {
-		const more =
-			load<i32>(group, COST_WITH_NEXT) -
-			load<i32>(group, COST) -
-			load<i32>(group + GROUP_SIZE, COST);
+	for (let at = groups; at < last; at += GROUP_SIZE) {
+		const group = changetype<Group>(at);
+		const next = changetype<Group>(at + GROUP_SIZE);
+		const more = group.costWithNext - group.cost - next.cost;
 		if (more >= least) continue;
 		least = more;
-		best = group;
+		best = at;
 	}
 	const next = best + GROUP_SIZE;
 	for (let i: usize = 0; i < NIBBLES_SIZE; i += 4)

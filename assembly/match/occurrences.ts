@@ -1,13 +1,8 @@
-import { arena, ARENA_SIZE, reserveArena } from "../bytes/memory";
-import { varintEnd, readVarint } from "../bytes/numbers";
-import { equal, search } from "../bytes/scan";
-import { WILD_ANCHORED } from "../format/program";
-import { searched } from "./trace";
-
 /**
  * Where texts occur in a long path; `matchTail` (run.ts) asks. Each wildcard rule that fails searches to the end of the path; with
  * thousands of such rules and a long path that is what matching costs. So once searches have gone over a path SCANS times, the path
  * is indexed, and a text is looked up. Answers are the same with and without the index.
+ * It is about one path at a time: `forgetOccurrences` must be called before another path is searched.
  *
  * The index is that of Karp, Miller and Rosenberg (1972). For "abcabca", with windows of 2 bytes:
  *
@@ -24,6 +19,11 @@ import { searched } from "./trace";
  *
  *     arena: Level for each width; the answers; the levels' tables
  */
+import { arena, ARENA_SIZE, reserveArena } from "../bytes/memory";
+import { varintEnd, readVarint } from "../bytes/numbers";
+import { equal, search } from "../bytes/scan";
+import { WILD_ANCHORED } from "../format/program";
+import { searched } from "./trace";
 
 /** Shorter paths are searched and nothing else. */
 export const LONG_PATH: usize = 1024;

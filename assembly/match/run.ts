@@ -53,7 +53,7 @@ let visitedCount: u32 = 0;
 /** The span whose path the visited set is about. */
 let visiting: usize = 0;
 
-/** Forgets what was kept in mind of a path: the visited set of its program, and what occurs where. To be called between two paths. */
+/** Forgets what was learnt about a path: the visited set of its program, and what occurs where. Must be called between two paths. */
 export function leavePath(program: usize): void {
 	forgetOccurrences();
 	if (!visitedCount) return;
@@ -61,7 +61,7 @@ export function leavePath(program: usize): void {
 	visitedCount = 0;
 }
 
-/** Whether no unanchored pattern can change the result of the path at hand any more, at whatever position it is found. */
+/** Whether no unanchored pattern can still improve the result of this path, wherever it is found. */
 export function isSettled(program: usize, span: usize): bool {
 	if (changetype<PathSpan>(span).best >= load<u32>(program, H_MAX_UNANCHORED))
 		return true;

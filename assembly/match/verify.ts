@@ -136,7 +136,7 @@ function verifyCode(code: usize, end: usize, isUnanchored: bool): u32 {
 	readFrom(program + code, program + end);
 	for (let at = code; at < end; ) {
 		const opcode = readInstruction();
-		// That it is none is the reader's fault, which all other reasons give way to.
+		// An unknown opcode is a fault of the reader, which takes precedence over all other reasons.
 		if (reader.fault == VERIFY_OPCODE) return VERIFY_OPCODE;
 		const traits = traitsOf(opcode);
 		if (isMisplaced(traits, isUnanchored, at < guardEnd)) return VERIFY_OPCODE;

@@ -35,7 +35,7 @@ export class RuleRecord {
 
 /** A user-agent line. */
 @unmanaged
-export class AgentRecord {
+class AgentRecord {
 	from: u32;
 	to: u32;
 	tokenEnd: u32;
@@ -45,7 +45,7 @@ export class AgentRecord {
 
 /** Any other line, or a diagnostic about a line. */
 @unmanaged
-export class OtherRecord {
+class OtherRecord {
 	kind: u32;
 	nameFrom: u32;
 	nameTo: u32;
@@ -58,7 +58,7 @@ export class OtherRecord {
 
 /** The lists of a file. */
 @unmanaged
-export class RecordLists {
+class RecordLists {
 	rules: usize;
 	ruleCount: u32;
 	agents: usize;

@@ -347,7 +347,7 @@ const SITEMAP_SPELLINGS = memory.data<u8>([
  * The field that bytes [from, to) name. Exact in any case (RFC 9309 §2.2), or, when `lenient`, by the beginning of any known spelling,
  * as Google's library does ("disallowed" is disallow).
  */
-export function fieldOf(from: usize, to: usize, lenient: bool): u32 {
+function fieldOf(from: usize, to: usize, lenient: bool): u32 {
 	// No two fields begin with the same letter.
 	const first = <u32>load<u8>(from) | 32;
 	if (first == 0x64)

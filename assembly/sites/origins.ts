@@ -52,7 +52,7 @@ let captures: u32 = 0;
 /** u32 addresses of the items that are kept. */
 const retired = changetype<Buffer>(memory.data(12, 4));
 
-export function isCaptured(): bool {
+function isCaptured(): bool {
 	return captures != 0;
 }
 
@@ -66,20 +66,20 @@ export function endCapture(): void {
 }
 
 /** Makes room for one more item that is kept; false if there is none. */
-export function reserveRetired(): bool {
+function reserveRetired(): bool {
 	if (!append(retired, 4)) return false;
 	retired.end -= 4;
 	return true;
 }
 
 /** Keeps an item. Without memory for the note it is never freed. */
-export function retire(item: usize): void {
+function retire(item: usize): void {
 	const at = append(retired, 4);
 	if (at) store<u32>(at, <u32>item);
 }
 
 /** An item that nothing needs any more, or 0. */
-export function nextRetired(): usize {
+function nextRetired(): usize {
 	if (captures || retired.end == retired.start) {
 		if (!captures) clear(retired);
 		return 0;

@@ -314,7 +314,7 @@ function loadOrigin(program: usize, key: usize, header: u32, hash: u32): u32 {
 	return refused;
 }
 
-/** Whether look-ups can come to a key: the URL standard writes origins in visible ASCII. */
+/** Whether a look-up can ever find a key: the URL standard writes origins in visible ASCII. */
 function isKey(key: usize, header: u32): bool {
 	const size: usize = header >> 1;
 	if (!size) return false;

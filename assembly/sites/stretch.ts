@@ -66,16 +66,16 @@ const UNANCHORED_SIZE: i32 = MOST_LINES * 4;
 
 /** A position where the prefilter lets a literal begin. */
 @unmanaged
-export class Position {
+class Position {
 	at: u32;
 	/** Address of its UrlSpan. */
 	span: u32;
 }
 
-export const POSITION_SIZE: usize = offsetof<Position>();
+const POSITION_SIZE: usize = offsetof<Position>();
 
 /** From this many positions on their code is run: a block adds at most 64, and 4 are written in advance. */
-export const ENOUGH_POSITIONS: i32 = MOST_LINES - 64 - 4;
+const ENOUGH_POSITIONS: i32 = MOST_LINES - 64 - 4;
 const POSITIONS_SIZE: i32 = MOST_LINES * 8;
 
 /** Two candidates for each line or position: one for a full entry and one for a short one. */
@@ -108,12 +108,12 @@ export function unanchored(): usize {
 	return work + SPANS_SIZE;
 }
 
-export function unanchoredEnd(): usize {
+function unanchoredEnd(): usize {
 	return endOfUnanchored;
 }
 
 /** Positions to look up in jump tables. */
-export function positions(): usize {
+function positions(): usize {
 	return work + (SPANS_SIZE + UNANCHORED_SIZE);
 }
 
@@ -122,7 +122,7 @@ export function candidates(): usize {
 	return work + (SPANS_SIZE + UNANCHORED_SIZE + POSITIONS_SIZE);
 }
 
-export function candidatesEnd(): usize {
+function candidatesEnd(): usize {
 	return endOfCandidates;
 }
 

@@ -20,8 +20,8 @@ import {
 } from "../format/program";
 
 /**
- * The tables that percent-encoding is done by (normalise.ts), as data of the module: no host fills anything in, and instances that share
- * a memory may start while others read. test/units/tables.test.ts derives them from what the standards say.
+ * The tables are data of the module, as instances that share a memory may start while others read: one that filled the hex digits in when it
+ * started gave others wrong verdicts. test/units/tables.test.ts derives them from what the standards say.
  */
 
 /**

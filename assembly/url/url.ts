@@ -78,13 +78,12 @@ function isDigit(byte: u32): bool {
 /** First byte from `at` on that a host of the common form cannot contain. */
 function hostEnd(at: usize): usize {
 	// Most hosts end within 32 bytes: no loop whose end must be guessed.
-	for (; ; at += 32) {
+	while (true) {
 		const others =
 			otherBytes(v128.load(at)) | (otherBytes(v128.load(at, 16)) << 16);
 		if (others) return at + <usize>ctz(others);
+		at += 32;
 	}
-	while (isHostByte(load<u8>(at))) at++;
-	return at;
 }
 
 /**
@@ -105,10 +104,6 @@ function otherBytes(bytes: v128): i32 {
 	const host = i8x16.eq(least, i8x16.splat(0));
 	const slash = i8x16.eq(bytes, i8x16.splat(0x2f));
 	return i8x16.bitmask(v128.andnot(host, slash)) ^ 0xffff;
-}
-
-function isHostByte(byte: u32): bool {
-	return byte - 0x61 < 26 || (byte - 0x2d < 13 && byte != 0x2f) || byte == 0x5f;
 }
 
 /**
@@ -136,7 +131,7 @@ const MIX: u64 = 0x9e3779b97f4a7c15;
 
 /**
  * Hash of the bytes [from, end), at least one. In blocks it is NH of UMAC (RFC 4418 §5.2), whose collisions cannot be made
- * without the keys: whoever can name hosts could else make look-ups slow. Most hosts fit one block.
+ * without the keys: anyone who can choose host names could otherwise make look-ups slow. Most hosts fit one block.
  */
 export function hashBytesInline(from: usize, end: usize): u32 {
 	let sum: u64 = <u64>(end - from);
