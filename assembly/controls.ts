@@ -1,6 +1,6 @@
 /**
  * The benchmark's controls: what an engine cannot do without, whatever it does besides. bench/floors.ts calls them on lines that lie in
- * memory already. All of them read whole blocks of 64 bytes: up to BLOCK bytes behind the last line are read, and must be zero.
+ * memory already. All of them read whole blocks of 64 bytes: up to BLOCK bytes after the last line are read, and must be zero.
  *
  * A list by 16 bytes at a time and a loop over the bits of each mask takes 7 to 9 ns a line, since most masks have no bit or one, and
  * the loop's end is mispredicted. A mask of 64 bytes mostly has one to three: three stores without a condition, of which the unused
@@ -12,7 +12,7 @@ export { allocate };
 
 const LF: u8 = 0x0a;
 const BLOCK: usize = 64;
-/** Bytes behind the list that unused stores may overwrite. */
+/** Bytes after the list that unused stores may overwrite. */
 const SPARE: usize = 12;
 
 /** Room for a list of `count` addresses. */
@@ -69,7 +69,7 @@ export function listLineEnds(from: usize, end: usize, list: usize): u32 {
 }
 
 /**
- * The least that looks like an engine: the list, and for each line one hash of its first segment (up to seven bytes behind its first
+ * The least that looks like an engine: the list, and for each line one hash of its first segment (up to seven bytes after its first
  * one) and one byte stored at `verdicts`. Returns the number of lines.
  */
 export function hashSegments(

@@ -1,13 +1,19 @@
 /**
- * What the module offers to its host. Numbers go in and out; pointers are offsets in linear memory. Calls that take
- * memory may grow it, after which the host's views of it are stale.
+ * What the module offers to its host. Numbers go in and out; pointers are offsets in linear memory. Calls that take memory may grow it,
+ * after which the host's views of it are stale. src/engine/instance.ts has the types of what it exports.
  */
 import {
-	matchLines as matchLinesOf,
-	matchOne as matchOneOf,
-} from "./match/batch";
-import { append, Buffer, clear } from "./bytes/buffer";
-import { bitsSize } from "./bytes/checked";
+	allocate,
+	append,
+	Buffer,
+	clear,
+	isInput,
+	release,
+	reserveScratch,
+	reserveVisited as reserveVisitedBits,
+	visitedSize,
+} from "./bytes/memory";
+import { bitsSize } from "./bytes/numbers";
 import {
 	ALL,
 	beginCompile,
@@ -17,8 +23,8 @@ import {
 	UNFINISHED,
 } from "./compile/compile";
 import { listSymbols } from "./compile/encode-text";
-import { gatherRules, inputs } from "./compile/gather";
-import { readProgram } from "./compile/read-program";
+import { readProgram } from "./compile/instructions";
+import { gatherRules, inputs } from "./compile/read-rule";
 import { writeCompact } from "./compile/write-compact";
 import { writeProgram } from "./compile/write-program";
 import {
@@ -36,21 +42,17 @@ import {
 	TABLE_NONE,
 	WRONG_USE,
 } from "./format/program";
-import { rules } from "./robots-txt/lists";
-import { tokeniseFile } from "./robots-txt/tokenise";
 import {
-	allocate,
-	isInput,
-	release,
-	reserveScratch,
-	reserveVisited as reserveVisitedBits,
-	visitedSize,
-} from "./bytes/memory";
+	matchLines as matchLinesOf,
+	matchOne as matchOneOf,
+} from "./match/batch";
 import { verify as verifyProgram } from "./match/verify";
+import { rules } from "./robots-txt/records";
+import { tokeniseFile } from "./robots-txt/tokenise";
 
 export { allocate, input, release } from "./bytes/memory";
 export { rankedSources } from "./compile/compile";
-export { oddRows, spreadRows } from "./url/rows";
+export { oddRows, spreadRows } from "./url/lines";
 
 /** Which exports, and what they take and give: MODULE_VERSION of format/program.ts. */
 export function moduleVersion(): u32 {
@@ -60,7 +62,7 @@ export function moduleVersion(): u32 {
 /** The text of the file. */
 const text = changetype<Buffer>(memory.data(12, 4));
 
-/** The rules to compile: pairs of u32, a first rule and the one behind the last. */
+/** The rules to compile: pairs of u32, a first rule and the one after the last. */
 const ranges = changetype<Buffer>(memory.data(12, 4));
 
 /** Room for `size` bytes in an emptied buffer, which may be read some bytes beyond; 0 when memory cannot grow. */
@@ -88,7 +90,7 @@ export function tokenise(
 	return tokeniseFile(start, start + from, start + end, flags, maxLine);
 }
 
-/** Where the host puts `count` pairs of u32, the first rule of a group and the one behind its last. 0 when memory cannot grow. */
+/** Where the host puts `count` pairs of u32, the first rule of a group and the one after its last. 0 when memory cannot grow. */
 export function placeRanges(count: usize): usize {
 	return place(ranges, count << 3);
 }
@@ -103,7 +105,7 @@ export function placeInputs(count: usize): usize {
 	return place(inputs, count * RULE_INPUT_SIZE);
 }
 
-/** The inputs at hand, and how many there are. */
+/** The current inputs, and how many there are. */
 export function inputList(): usize {
 	return inputs.start;
 }
@@ -113,14 +115,14 @@ export function inputCount(): u32 {
 }
 
 /**
- * Compiles the inputs at hand, whose offsets count from the text. Returns the program, which stands until the next compilation; 0 when
+ * Compiles the current inputs, whose offsets count from the text. Returns the program, which stands until the next compilation; 0 when
  * memory cannot grow; 1 when the program would exceed MAX_U24 bytes.
  */
 export function compile(flags: u32): usize {
 	return writtenProgram(compileInputs(flags));
 }
 
-/** Begins to compile the inputs at hand; text and inputs have to stay until the last step. False when memory cannot grow. */
+/** Begins to compile the current inputs; text and inputs have to stay until the last step. False when memory cannot grow. */
 export function startCompile(flags: u32): bool {
 	return (
 		beginCompile(text.start, inputs.start, inputCount(), flags) == UNFINISHED

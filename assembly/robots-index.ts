@@ -1,9 +1,9 @@
 /**
- * What the module of RobotsIndex offers to its host: programs of many origins and matching against them. Compiling and
- * verifying are done in the other module (index.ts). Numbers go in and out; pointers are offsets in linear memory.
- * Calls that take memory may grow it, after which the host's views of it are stale.
+ * What the module of RobotsIndex offers to its host: programs of many origins and matching against them. Compiling and verifying are done
+ * in the other module (index.ts). Numbers go in and out; pointers are offsets in linear memory. Calls that take memory may grow it, after
+ * which the host's views of it are stale. src/sites/index-exports.ts has the types of what it exports.
  */
-import { hashKeys as hashKeysPointer } from "./url/authority";
+import { isInput, reserveScratch } from "./bytes/memory";
 import {
 	MATCH_NO_MEMORY,
 	MODULE_VERSION,
@@ -11,27 +11,21 @@ import {
 	WRONG_USE,
 } from "./format/program";
 import { slotsEnd, slotsFrom } from "./sites/hash-table";
-import { isInput, reserveScratch } from "./bytes/memory";
 import {
 	matchOne as matchOneOf,
 	matchOrigins as matchOriginsOf,
 } from "./sites/multi-site-batch";
 import { origins, reserveOrigins } from "./sites/origins";
 import { programs, reservePrograms } from "./sites/programs";
+import { hashKeys as hashKeysPointer } from "./url/url";
 
 export { missingSize, usedSize } from "./bytes/budget";
 export { input, release } from "./bytes/memory";
-export { beginCapture, endCapture } from "./sites/captures";
-export {
-	endLoading,
-	loadEntries,
-	loadFailure,
-	originsRead,
-	programsRead,
-} from "./sites/load";
 export { endOfUnusual } from "./sites/multi-site-batch";
 export {
+	beginCapture,
 	deleteOrigin,
+	endCapture,
 	findOrigin,
 	freeRetired,
 	keySize,
@@ -41,11 +35,16 @@ export {
 export { programSize, unsharedSize } from "./sites/programs";
 export {
 	createNumbers,
+	endLoading,
+	loadEntries,
+	loadFailure,
+	originsRead,
+	programsRead,
 	savedEnd,
 	saveEntries,
 	saveOrigins,
-} from "./sites/save";
-export { oddRows, spreadRows } from "./url/rows";
+} from "./sites/snapshot";
+export { oddRows, spreadRows } from "./url/lines";
 
 /** As in index.ts. */
 export function moduleVersion(): u32 {

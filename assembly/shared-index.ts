@@ -1,10 +1,14 @@
 /**
- * The module of RobotsIndex for several instances that share one memory. One of them, the writer, fills the index, hands out
- * workspaces and may go on changing it; it alone allocates. Each of the others enters a workspace and matches there, between
- * `beginReading` and `endReading`.
+ * The module of RobotsIndex for several instances that share one memory. One of them, the writer, fills the index, hands out workspaces and
+ * may go on changing it; it alone allocates. Each of the others enters a workspace and matches there, between `beginReading` and
+ * `endReading`.
  */
-import { LINES_PADDING } from "./format/program";
-import { LISTS_SIZE, moveLists } from "./url/lines";
+import {
+	addReader,
+	beginReading as noteReading,
+	endReading as noteEnd,
+	freeUnread,
+} from "./bytes/budget";
 import {
 	allocate,
 	ARENA_SIZE,
@@ -12,19 +16,16 @@ import {
 	scratchSize,
 	visitedSize,
 } from "./bytes/memory";
-import { freeUnread } from "./bytes/budget";
-import {
-	addReader,
-	beginReading as noteReading,
-	endReading as noteEnd,
-} from "./bytes/readers";
+import { LINES_PADDING } from "./format/program";
 import { TABLE_HEAD } from "./sites/hash-table";
 import { lookUpIn, publishOrigins, refreshOrigins } from "./sites/origins";
-import { moveWork, WORK_SIZE } from "./sites/url-spans";
+import { moveWork, WORK_SIZE } from "./sites/stretch";
+import { LISTS_SIZE, moveLists } from "./url/lines";
+
+export { growPages } from "./bytes/memory";
+export { skipVerifying, verifyEntries } from "./sites/snapshot";
 
 export * from "./robots-index";
-export { growPages } from "./bytes/growth";
-export { skipVerifying, verifyEntries } from "./sites/load";
 
 /** Memory of one instance; the index itself is shared by all. Lists and regions follow this header. */
 @unmanaged
@@ -33,7 +34,7 @@ class Workspace {
 	input: usize;
 	scratch: usize;
 	visited: usize;
-	/** Address of the note about what its instance reads (bytes/readers.ts). */
+	/** Address of the note about what its instance reads (bytes/budget.ts). */
 	note: usize;
 }
 

@@ -2,31 +2,31 @@
  * Parts of the modules by themselves, for test/units only: the tests write items into linear memory and read them back.
  */
 import { limitSize } from "./bytes/budget";
-import { Entry } from "./compile/entry";
+import { Entry } from "./compile/entries";
 import { clearInstructions, code, prefixPart } from "./compile/instructions";
-import { beginPart, emitSlots, jumpTableSize } from "./compile/jump-table";
-import { writeProgram } from "./compile/write-program";
 import { KIND_PREFIX, Rule } from "./compile/rule";
+import { beginPart, emitSlots, jumpTableSize } from "./compile/tables";
+import { writeProgram } from "./compile/write-program";
 import { JUMP_SHORT } from "./format/program";
 import {
 	Candidate,
 	listKey,
 	listShort,
+	PathSpan,
 	shortSet,
 	slotShift,
-} from "./match/candidates";
-import { PathSpan } from "./match/path-spans";
+} from "./match/path-spans";
 import { runCandidates } from "./match/run";
 import {
 	add,
 	firstGroup,
-	HashTable,
 	hasFree,
+	HashTable,
 	initialise,
+	isGrowing,
 	itemAt,
 	itemIn,
 	likeIn,
-	isGrowing,
 	nextGroup,
 	previousOf,
 	remove,
@@ -37,13 +37,12 @@ import {
 } from "./sites/hash-table";
 import { programs } from "./sites/programs";
 import { spareBits, symbols } from "./sites/string-table";
-import { choiceAt, hexValue, tableAt } from "./url/tables";
+import { choiceAt, hexValue, tableAt } from "./url/normalise";
 
-export { growPages } from "./bytes/growth";
-export { allocate, release } from "./bytes/memory";
+export { allocate, growPages, release } from "./bytes/memory";
 export { sortKeyed, sortSpread } from "./bytes/sort";
-export { sortEntries } from "./compile/entry";
-export { buildFilter } from "./compile/filter";
+export { sortEntries } from "./compile/entries";
+export { buildFilter } from "./compile/tables";
 export { keepProgram } from "./sites/programs";
 
 /** What the modules' tables have, for a byte, code or set. */

@@ -39,10 +39,16 @@ const STAGES: readonly (readonly [name: string, functions: RegExp])[] = [
 	],
 	[
 		"reading rules",
-		/\/(url\/|compile\/(gather|read-rule|compile\/readRules)|index\/gather$)/,
+		/\/(url\/|compile\/(read-rule|compile\/readRules)|index\/gather$)/,
 	],
-	["sorting and ranking them", /\/(sort|entry)\/|\/compile\/rank$/],
-	["writing the program", /\/(compile\/write|index\/written|varint|store24$)/],
+	[
+		"sorting and ranking them",
+		/\/sort\/|\/entries\/(sort|insert|follows|chunkOf|push)|\/compile\/rank$/,
+	],
+	[
+		"writing the program",
+		/\/(compile\/write|index\/written|storeVarint$|store24$)/,
+	],
 	["jump tables, tree and prefilter", /\/compile\//],
 	["memory, and the rest of the module", /^/],
 ];

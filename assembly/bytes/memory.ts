@@ -1,5 +1,50 @@
+/**
+ * All of linear memory that is not static: blocks of the heap, growing buffers, and the regions in which the host and the module exchange
+ * lines and verdicts. Every module uses it. Nothing here traps: where memory cannot grow, the answer is 0 or false. Every block is followed
+ * by bytes that may be read, as the loops read whole vectors.
+ */
 import { LINES_PADDING, MAX_BLOCK, MAX_LINE, PADDING } from "../format/program";
-import { lockGrowth, unlockGrowth } from "./growth";
+
+/**
+ * The lock on the growth of shared memory. The writer's allocator takes all pages between two looks at the size for its own, so
+ * another thread must not add any in between.
+ */
+
+/** i32, 1 while a thread has the lock. */
+const lock: usize = memory.data(4, 4);
+/** Nanoseconds after which a thread that waits for the lock looks again. */
+const WAIT: i64 = 100_000_000;
+/**
+ * Waits, ten seconds in all: the thread that has the lock allocates one block. One that ended meanwhile never gives it back. Counting
+ * tries in place of time gave up when the machine stopped that thread for a third of a second.
+ */
+const PATIENCE: i32 = 100;
+
+/** False if another thread does not give it back. */
+function lockGrowth(): bool {
+	if (!ASC_FEATURE_THREADS) return true;
+	let waits = 0;
+	while (atomic.cmpxchg<i32>(lock, 0, 1)) {
+		const answer = atomic.wait<i32>(lock, 1, WAIT);
+		if (answer == AtomicWaitResult.TIMED_OUT && ++waits == PATIENCE)
+			return false;
+	}
+	return true;
+}
+
+function unlockGrowth(): void {
+	if (!ASC_FEATURE_THREADS) return;
+	atomic.store<i32>(lock, 0);
+	atomic.notify(lock, 1);
+}
+
+/** Makes memory grow for a thread that does not allocate; returns the number of the first new page, or -1. */
+export function growPages(count: i32): i32 {
+	if (!lockGrowth()) return -1;
+	const page = memory.grow(count);
+	unlockGrowth();
+	return page;
+}
 
 /** Bytes from the heap, followed by PADDING readable ones; 0 when memory cannot grow any further. */
 export function allocate(size: usize): usize {
@@ -156,11 +201,67 @@ export function reserveVisited(bits: usize): bool {
 	return true;
 }
 
-export function load24(pointer: usize): u32 {
-	return load<u32>(pointer) & 0xffffff;
+/** A growing byte array. Its block is reused after `clear` unless it is large. */
+@unmanaged
+export class Buffer {
+	start: usize;
+	/** End of the bytes in use. */
+	end: usize;
+	/** End of the block. */
+	blockEnd: usize;
 }
 
-export function store24(pointer: usize, value: u32): void {
-	store<u16>(pointer, <u16>value);
-	store<u8>(pointer + 2, <u8>(value >> 16));
+/** Larger blocks are released by `clear`. */
+const KEPT: usize = 1 << 20;
+const LEAST: usize = 1 << 12;
+
+/** Most bytes that are reserved for a size that is only an upper bound. */
+const MOST_RESERVED: usize = 1 << 23;
+
+export function clear(buffer: Buffer): void {
+	if (buffer.blockEnd - buffer.start > KEPT) {
+		release(buffer.start);
+		buffer.start = 0;
+		buffer.blockEnd = 0;
+	}
+	buffer.end = buffer.start;
+}
+
+/**
+ * Empties a buffer and gives it room for `size` bytes, if memory can grow: without that it grows step by step, and each step leaves a
+ * block behind. What was written to once, WebAssembly does not give back; what is only reserved takes no memory.
+ */
+export function clearFor(buffer: Buffer, size: usize): void {
+	clear(buffer);
+	if (append(buffer, min<usize>(size, MOST_RESERVED)))
+		buffer.end = buffer.start;
+}
+
+/** Appends `size` bytes and returns their address, or 0 if memory cannot grow. */
+export function append(buffer: Buffer, size: usize): usize {
+	const at = buffer.end;
+	if (buffer.blockEnd - at < size) return appendGrown(buffer, size);
+	buffer.end = at + size;
+	return at;
+}
+
+function appendGrown(buffer: Buffer, size: usize): usize {
+	const held = buffer.end - buffer.start;
+	const needed = <u64>held + size;
+	if (needed > <u64>MAX_BLOCK) return 0;
+	// Grows by half, so that each byte is copied three times at most. What is asked for at once and will not be kept needs no reserve.
+	const reserve = held == 0 && needed > <u64>KEPT ? 0 : needed >> 1;
+	const wanted = clamped(needed + reserve);
+	const start = allocate(wanted);
+	if (!start) return 0;
+	memory.copy(start, buffer.start, held);
+	release(buffer.start);
+	buffer.start = start;
+	buffer.end = start + held + size;
+	buffer.blockEnd = start + wanted;
+	return start + held;
+}
+
+function clamped(size: u64): usize {
+	return <usize>min<u64>(max<u64>(size, LEAST), MAX_BLOCK);
 }

@@ -1,4 +1,9 @@
-/** Searches over bytes, comparisons, copies. All of them may read up to PADDING bytes past `end`, and use none of those. */
+/**
+ * Searches over bytes by vectors of 16: comparisons, copies, and masks of 64 bytes for what is searched in stretches. Everything that looks
+ * at paths, lines or patterns calls it. Searches may read up to PADDING bytes past their end, masks all of their block and a few bytes more
+ * (LINES_PADDING); none uses those.
+ */
+import { FILTER_HIGH, FILTER_SECOND, FILTER_THIRD } from "../format/program";
 
 /** Position of the first `byte` in [from, end), or `end`. */
 export function find(byte: u32, from: usize, end: usize): usize {
@@ -51,7 +56,7 @@ export function equalShort(a: usize, b: usize, length: u32): u32 {
 	return u32(<u32>ctz(~(first | (second << 16))) >= length);
 }
 
-/** Copies bytes from the first one on and returns their new end; up to 16 bytes behind it are overwritten. */
+/** Copies bytes from the first one on and returns their new end; up to 16 bytes after it are overwritten. */
 export function copyForward(from: usize, length: usize, to: usize): usize {
 	const end = to + length;
 	for (; to < end; to += 16, from += 16) v128.store(to, v128.load(from));
@@ -96,4 +101,146 @@ export function search(
 		}
 	}
 	return 0;
+}
+
+/**
+ * Masks of blocks of 64 bytes: bit i stands for byte i. Most masks are empty; one test over all vectors finds that out before any
+ * vector is turned into bits.
+ */
+
+/** The top bit of each byte of four vectors. */
+export function mask64(a: v128, b: v128, c: v128, d: v128): u64 {
+	return (
+		<u64>i8x16.bitmask(a) |
+		((<u64>i8x16.bitmask(b)) << 16) |
+		((<u64>i8x16.bitmask(c)) << 32) |
+		((<u64>i8x16.bitmask(d)) << 48)
+	);
+}
+
+/** As mask64, for vectors that are mostly zero. */
+export function rareMask64(a: v128, b: v128, c: v128, d: v128): u64 {
+	const any = v128.or(v128.or(a, b), v128.or(c, d));
+	return v128.any_true(any) ? mask64(a, b, c, d) : 0;
+}
+
+/** Either of two bytes, each splat over a vector. */
+export function eitherByte(block: usize, a: v128, b: v128): u64 {
+	const first = v128.load(block),
+		second = v128.load(block, 16),
+		third = v128.load(block, 32),
+		fourth = v128.load(block, 48);
+	return mask64(
+		v128.or(i8x16.eq(first, a), i8x16.eq(first, b)),
+		v128.or(i8x16.eq(second, a), i8x16.eq(second, b)),
+		v128.or(i8x16.eq(third, a), i8x16.eq(third, b)),
+		v128.or(i8x16.eq(fourth, a), i8x16.eq(fourth, b)),
+	);
+}
+
+/**
+ * Sets of special bytes no two of which share a low nibble: each stands at its nibble, other entries have another nibble than their
+ * own. A byte is in the set if it equals the entry at its low nibble.
+ */
+const SPECIALS = memory.data<u8>([
+	// In the google dialect: NUL, "#".
+	0, 0, 0, 0x23, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	// "#", "%", tab, CR.
+	1, 0, 0, 0x23, 0, 0x25, 0, 0, 0, 0x09, 0, 0, 0, 0x0d, 0, 0,
+	// The same and LF.
+	1, 0, 0, 0x23, 0, 0x25, 0, 0, 0, 0x09, 0x0a, 0, 0, 0x0d, 0, 0,
+]);
+/** What sends a URL to the slow path in the google dialect, where its path ends at a NUL. */
+export const GOOGLE_SPECIALS: usize = SPECIALS;
+/** What sends a line to the slow path in the other dialects; a CR does not count in front of the LF. */
+export const LINE_SPECIALS: usize = SPECIALS + 16;
+/** The same for a URL that is no line. */
+export const URL_SPECIALS: usize = SPECIALS + 32;
+
+/** 255 for those of 16 bytes that are in a set, else 0. */
+export function inSet(bytes: v128, set: v128): v128 {
+	return i8x16.eq(i8x16.swizzle(set, v128.and(bytes, i8x16.splat(15))), bytes);
+}
+
+/** Special bytes of lines without the CRs that stand in front of one of the block's line feeds. Reads one byte more. */
+export function withoutLineEnds(found: u64, block: usize, feeds: u64): u64 {
+	const next = (<u64>u32(load<u8>(block, 64) == 0x0a)) << 63;
+	const lastOfLines = (feeds >> 1) | next;
+	return found & lastOfLines
+		? found & ~(carriageReturns(block) & lastOfLines)
+		: found;
+}
+
+function carriageReturns(block: usize): u64 {
+	const cr = i8x16.splat(0x0d);
+	return mask64(
+		i8x16.eq(v128.load(block), cr),
+		i8x16.eq(v128.load(block, 16), cr),
+		i8x16.eq(v128.load(block, 32), cr),
+		i8x16.eq(v128.load(block, 48), cr),
+	);
+}
+
+/** Whether [from, end) has no byte of a set; reads up to 16 bytes more. */
+export function lacks(specials: usize, from: usize, end: usize): bool {
+	const set = v128.load(specials);
+	for (; from < end; from += 16) {
+		const found = i8x16.bitmask(inSet(v128.load(from), set));
+		if (found) return from + ctz(found) >= end;
+	}
+	return true;
+}
+
+/** Bytes that the standard escapes: "*", "$" and bytes above 127. */
+export function escapedBytes(block: usize): u64 {
+	let mask: u64 = 0;
+	for (let i: usize = 0; i < 64; i += 16) {
+		const bytes = v128.load(block + i);
+		const starOrDollar = v128.or(
+			i8x16.eq(bytes, i8x16.splat(0x2a)),
+			i8x16.eq(bytes, i8x16.splat(0x24)),
+		);
+		// Bytes above 127 have their top bit set.
+		mask |= (<u64>i8x16.bitmask(v128.or(starOrDollar, bytes))) << i;
+	}
+	return mask;
+}
+
+/** Looks up the low nibbles of 16 bytes in a table. */
+function lowNibbles(table: v128, at: usize): v128 {
+	return i8x16.swizzle(table, v128.and(v128.load(at), i8x16.splat(15)));
+}
+
+/** 255 for those of 16 bytes where no literal may begin, else 0. */
+function noLiteral(
+	lows: v128,
+	highs: v128,
+	seconds: v128,
+	thirds: v128,
+	at: usize,
+): v128 {
+	const high = v128.and(i16x8.shr_u(v128.load(at), 4), i8x16.splat(15));
+	const first = v128.and(lowNibbles(lows, at), i8x16.swizzle(highs, high));
+	const next = v128.and(
+		lowNibbles(seconds, at + 1),
+		lowNibbles(thirds, at + 2),
+	);
+	return i8x16.eq(v128.and(first, next), i8x16.splat(0));
+}
+
+/**
+ * Bytes where the prefilter lets a literal begin; reads two bytes more. Tables for all six nibbles pass a fifth less and took as
+ * long. Tried without gain: an unrolled loop; entries reused in the next round.
+ */
+export function prefilter(filter: usize, block: usize): u64 {
+	let mask: u64 = 0;
+	const lows = v128.load(filter),
+		highs = v128.load(filter, FILTER_HIGH),
+		seconds = v128.load(filter, FILTER_SECOND),
+		thirds = v128.load(filter, FILTER_THIRD);
+	for (let i: usize = 0; i < 64; i += 16) {
+		const none = noLiteral(lows, highs, seconds, thirds, block + i);
+		mask |= (<u64>i8x16.bitmask(none)) << i;
+	}
+	return ~mask;
 }

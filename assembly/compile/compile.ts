@@ -1,3 +1,10 @@
+/**
+ * Compiles rules to instructions, in steps that the host may space out: read the patterns, rank them, build the code of prefixes, then that
+ * of needles. index.ts begins it with the inputs of read-rule.ts, and has the result written by write-program.ts or write-compact.ts. The
+ * text and the inputs must stay where they are until the last step.
+ */
+import { append, Buffer, clear } from "../bytes/memory";
+import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";
 import {
 	COMPILE_GOOGLE,
 	COMPILE_STAR_DOLLAR,
@@ -10,16 +17,18 @@ import {
 	TABLE_GOOGLE,
 	TABLE_NONE,
 } from "../format/program";
+import { countSpecial, tableAt } from "../url/normalise";
 import {
 	bestRank,
 	collectNeedles,
 	collectPrefixes,
 	dropRepeated,
-	unanchorCrowds,
+	ENTRY_SIZE,
 	lengthenSharedNeedles,
+	SORT_SIZE,
+	sortEntries,
+	unanchorCrowds,
 } from "./entries";
-import { ENTRY_SIZE, SORT_SIZE, sortEntries } from "./entry";
-import { buildFilter } from "./filter";
 import {
 	clearInstructions,
 	code,
@@ -27,14 +36,15 @@ import {
 	prefixPart,
 	unanchoredPart,
 } from "./instructions";
-import { beginPart, emitSlots, jumpTableSize } from "./jump-table";
-import { RuleInput } from "./gather";
-import { append, Buffer, clear } from "../bytes/buffer";
-import { countSpecial } from "../url/normalise";
-import { tableAt } from "../url/tables";
-import { READER_SIZE, readRule, RuleReader, textSizeOf } from "./read-rule";
+import {
+	READER_SIZE,
+	readRule,
+	RuleInput,
+	RuleReader,
+	textSizeOf,
+} from "./read-rule";
 import { KIND_NEVER, Rule, ruleAt } from "./rule";
-import { KEYED_SIZE, keyedPointer, setKeyed, sortKeyed } from "../bytes/sort";
+import { beginPart, buildFilter, emitSlots, jumpTableSize } from "./tables";
 
 /** Rules can be compiled to code, or why not. */
 export const COMPILED: u32 = 0;
@@ -73,7 +83,7 @@ const tables = changetype<Buffer>(memory.data(12, 4));
 
 const reader = changetype<RuleReader>(memory.data(READER_SIZE, 4));
 
-/** Of the compilation at hand: what is next, where its rules and the working memory are, and how far it has read them. */
+/** The current compilation: its next step, where its rules and the working memory are, and how far it has read them. */
 let stage: u32 = DONE;
 let ruleInputs: usize = 0;
 let inputCount: u32 = 0;
@@ -152,7 +162,7 @@ export function continueCompile(most: u32): u32 {
 function takeStep(most: u32): u32 {
 	if (stage == READ) {
 		if (!readRules(most)) return COMPILED;
-		// Checked by the debug build: what lies behind belongs to others.
+		// Checked by the debug build: what lies after it belongs to others.
 		assert(reader.out <= textsEnd);
 		if (reader.cutsEscapes && byteClasses == TABLE_BARE)
 			beginReading(TABLE_ESCAPED);

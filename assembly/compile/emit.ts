@@ -1,20 +1,37 @@
+/**
+ * Emits code for sorted entries: a radix tree whose nodes compare what all their entries share, branch on the next byte, and end in the
+ * code of rules. tables.ts calls it for each slot of a jump table. Entries must be sorted by text, so that each node is a range of
+ * neighbours; code is added in order, so that all targets lie ahead.
+ */
 import {
-	emitUnanchored,
-	emitRules,
-	emitTexts,
-	fitTexts,
-	sharedLength,
-} from "./emit-rules";
-import { entryAt } from "./entry";
+	OP_BRANCH,
+	OP_FLOAT,
+	OP_FLOAT1,
+	OP_LITERAL,
+	OP_NEED,
+	OP_ONCE,
+	OP_PREFIXED,
+	OP_RULE,
+	OP_RULE_END,
+	OP_RULE_STOP,
+	OP_STOP,
+	OP_TEXT,
+	OP_TEXT_WILD,
+	OP_WILD,
+} from "../format/opcodes";
+import { MAX_LITERAL, MAX_TEXT, TEXT_END, TEXT_LAST } from "../format/program";
+import { Entry, entryAt, sameText } from "./entries";
 import {
 	addInstruction,
 	ARM,
+	code,
+	Instruction,
 	instructionAt,
 	instructionCount,
+	setTail,
 	setText,
 } from "./instructions";
-import { OP_BRANCH, OP_LITERAL, OP_STOP } from "../format/opcodes";
-import { MAX_LITERAL } from "../format/program";
+import { KIND_PREFIX, KIND_PREFIX_END, KIND_WILD, Rule } from "./rule";
 
 /** A range of sorted entries whose code is still to come. */
 @unmanaged
@@ -181,4 +198,165 @@ function reverse(from: usize, end: usize): void {
 		from += offsetof<Pending>();
 		end -= offsetof<Pending>();
 	}
+}
+
+/** Code for the rules of a node of the tree. */
+
+/** Most texts that are compared one by one; with 16 or 32 real sites take as long, and their programs as many bytes. */
+const MAX_TEXTS: u32 = 8;
+/** Most bytes of a shared beginning that may be repeated in texts. */
+const MAX_REPEATED: u32 = 12;
+/** TEXT_WILD has one byte for its size. */
+const MAX_TEXT_TAIL: u32 = 200;
+
+/** Whether sorted entries are best compared text by text from `depth` on. */
+function fitTexts(entries: usize, first: u32, last: u32, depth: u32): bool {
+	const count = last - first;
+	if (count > MAX_TEXTS) return false;
+	if (count > 1) {
+		const shared = sharedLength(
+			entryAt(entries, first),
+			entryAt(entries, last - 1),
+			depth,
+		);
+		if (shared * (count - 1) > MAX_REPEATED) return false;
+	}
+	/** One more than the index of the last wildcard rule. */
+	let wild: u32 = 0;
+	for (let i = first; i < last; i++) {
+		const entry = entryAt(entries, i);
+		const length = entry.length - depth;
+		if (length == 0 || length > <u32>MAX_TEXT) return false;
+		if (entry.rule.kind != KIND_WILD) continue;
+		// Several wildcard patterns after the same text are cheaper with a NEED for all.
+		const crowded = wild != 0 && sameText(entryAt(entries, wild - 1), entry);
+		if (crowded || entry.rule.wildcard.tailLength > MAX_TEXT_TAIL) return false;
+		wild = i + 1;
+	}
+	return true;
+}
+
+/** Number of bytes from `depth` on that the first and the last entry of a sorted range share, and so all of its entries. */
+function sharedLength(first: Entry, last: Entry, depth: u32): u32 {
+	const longest = min(first.length, last.length);
+	for (let at = depth; at < longest; at += 8) {
+		const differing = load<u64>(first.text + at) ^ load<u64>(last.text + at);
+		if (differing) return min(at + (<u32>ctz(differing) >> 3), longest) - depth;
+	}
+	return longest - depth;
+}
+
+function emitTexts(entries: usize, first: u32, last: u32, depth: u32): void {
+	for (let i = first; i < last; i++) {
+		const entry = entryAt(entries, i);
+		const rule = entry.rule;
+		const length = entry.length - depth;
+		const wild = rule.kind == KIND_WILD;
+		let shape = length - 1;
+		if (rule.kind == KIND_PREFIX_END) shape |= TEXT_END;
+		if (i + 1 == last) shape |= TEXT_LAST;
+		const opcode = wild ? OP_TEXT_WILD : OP_TEXT;
+		const instruction = addInstruction(opcode, shape, rule.rank);
+		setText(instruction, entry.text + depth, length);
+		if (wild) addTail(instruction, rule);
+	}
+}
+
+/** The rules whose pattern, up to its first "*", ends here. At a `leaf`, where no pattern continues, the code ends too. */
+function emitRules(entries: usize, first: u32, end: u32, leaf: bool): void {
+	let rank: u32 = 0,
+		rankAtEnd: u32 = 0;
+	let wild = false;
+	for (let i = first; i < end; i++) {
+		const rule = entryAt(entries, i).rule;
+		if (rule.kind == KIND_PREFIX) rank = max(rank, rule.rank);
+		else if (rule.kind == KIND_PREFIX_END)
+			rankAtEnd = max(rankAtEnd, rule.rank);
+		else wild = true;
+	}
+	if (rankAtEnd > rank) addInstruction(OP_RULE_END, 0, rankAtEnd);
+	if (rank) {
+		if (leaf && !wild) {
+			addInstruction(OP_RULE_STOP, 0, rank);
+			return;
+		}
+		addInstruction(OP_RULE, 0, rank);
+	}
+	if (wild) emitWilds(entries, first, end, false);
+	if (leaf) addInstruction(OP_STOP, 0, 0);
+}
+
+/**
+ * Wildcard rules, but for `single` ones. Several with the same required byte are put after a test for it, which costs less than
+ * one of them.
+ */
+function emitWilds(
+	entries: usize,
+	first: u32,
+	end: u32,
+	unanchored: bool,
+): void {
+	let groupEnd = first;
+	/** Number of the NEED whose group has not ended, or 0. */
+	let need: u32 = 0;
+	for (let i = first; i < end; i++) {
+		const rule = entryAt(entries, i).rule;
+		if (i == groupEnd) {
+			while (
+				groupEnd < end &&
+				entryAt(entries, groupEnd).rule.requiredByte == rule.requiredByte
+			)
+				groupEnd++;
+			if (rule.requiredByte && groupEnd - i > 1) {
+				need = instructionCount();
+				addInstruction(OP_NEED, rule.requiredByte, 0);
+			}
+		}
+		if (!unanchored) {
+			if (rule.kind == KIND_WILD) addWild(OP_WILD, rule);
+		} else if (rule.prefixLength > 1) addWild(OP_PREFIXED, rule);
+		else if (!rule.wildcard.single) addWild(OP_FLOAT, rule);
+		if (need && i + 1 == groupEnd) {
+			instructionAt(need).target = instructionCount();
+			need = 0;
+		}
+	}
+}
+
+function addWild(opcode: u32, rule: Rule): void {
+	const instruction = addInstruction(opcode, 0, rule.rank);
+	if (opcode == OP_PREFIXED)
+		setText(instruction, rule.prefix, rule.prefixLength);
+	addTail(instruction, rule);
+}
+
+function addTail(instruction: Instruction, rule: Rule): void {
+	setTail(instruction, rule.wildcard.tail, rule.wildcard.tailLength);
+}
+
+/**
+ * The rules whose needle ends at this node: first those that the needle alone decides, then the others, tried once. Each ONCE takes a
+ * bit of the visited set.
+ */
+function emitUnanchored(entries: usize, first: u32, end: u32): void {
+	let others: u32 = 0;
+	for (let i = first; i < end; i++) {
+		const entry = entryAt(entries, i);
+		if (entry.rule.wildcard.single) addSingle(entry.rule, entry.length);
+		else others++;
+	}
+	if (!others) return;
+	const once = instructionCount();
+	addInstruction(OP_ONCE, 0, code.visitedBits++);
+	emitWilds(entries, first, end, true);
+	instructionAt(once).target = instructionCount();
+}
+
+function addSingle(rule: Rule, needleLength: u32): void {
+	code.onceOnly = false;
+	const wildcard = rule.wildcard;
+	const flags = load<u8>(wildcard.tail);
+	const instruction = addInstruction(OP_FLOAT1, flags, rule.rank);
+	setText(instruction, wildcard.literal, wildcard.literalLength - needleLength);
+	instruction.tailLength = needleLength;
 }

@@ -1,3 +1,8 @@
+/**
+ * Writes texts in the symbols of sites/string-table.ts, always the longest that the rest of the text begins with. Only write-compact.ts
+ * calls it, after `listSymbols`. It is a file of its own, apart from the symbols, since an index's module needs those but not the 129 KiB
+ * of tables here.
+ */
 import {
 	ESCAPE,
 	SYMBOL_COUNT,
@@ -5,8 +10,6 @@ import {
 	symbolSize,
 	symbols,
 } from "../sites/string-table";
-
-/** Writes texts in the symbols of sites/string-table.ts: of those that a text begins with, the longest. */
 
 /**
  * For each two bytes, little-endian, a step (u16) from there: the longest of the symbols of one or two bytes that a text beginning with
@@ -111,7 +114,7 @@ export function encodeText(
 		store<u16>(next, load<u16>(stepOf(load<u16>(at, 6))), 12);
 		store<u16>(next, load<u16>(stepOf(load<u16>(at, 7))), 14);
 	}
-	// Behind the last byte stands one that no symbol has.
+	// After the last byte stands one that no symbol has.
 	const last = list + ((end - from - 1) << 1);
 	store<u16>(last, load<u16>(stepOf(load<u8>(end - 1))));
 	for (next = list; next <= last; ) {
@@ -126,7 +129,7 @@ export function encodeText(
 				next = list + ((at - from + symbolSize(code)) << 1);
 			}
 		}
-		// The byte behind an escape; of others it is overwritten.
+		// The byte after an escape; of others it is overwritten.
 		store<u8>(to, code);
 		store<u8>(to, load<u8>(at), 1);
 		to += 1 + <usize>(code == ESCAPE);

@@ -1,10 +1,25 @@
+/**
+ * From lines to rules: collects the rules of the groups that apply, with what the dialect adds (`gatherRules`, for index.ts), and reads
+ * each pattern into a Rule (`readRule`, for compile.ts). A text in normal form may be longer than in the file: `textSizeOf` bounds what
+ * reading writes, and the compiler makes that room beforehand.
+ */
+import { append, Buffer, clearFor } from "../bytes/memory";
+import { storeVarint } from "../bytes/numbers";
+import { copyForward, find } from "../bytes/scan";
 import {
+	COMPILE_EMPTY_INVERTS,
+	COMPILE_GOOGLE,
+	COMPILE_INDEX_DIRECTORY,
+	COMPILE_ROBOTS_TXT,
+	NO_SOURCE,
 	RULE_ALLOW,
 	RULE_ANCHORED,
+	RULE_INPUT_SIZE,
 	RULE_SUPREME,
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../format/program";
+import { RuleRecord } from "../robots-txt/records";
 import {
 	copyPlain,
 	countedLength,
@@ -12,11 +27,9 @@ import {
 	normalise,
 	WHOLE,
 } from "../url/normalise";
-import { copyForward, find } from "../bytes/scan";
-import { storeVarint } from "../bytes/varint";
-import { RuleInput } from "./gather";
-import { chooseNeedle, clearNeedle } from "./needle";
 import {
+	chooseNeedle,
+	clearNeedle,
 	KIND_NEVER,
 	KIND_PREFIX,
 	KIND_PREFIX_END,
@@ -24,6 +37,134 @@ import {
 	Rule,
 	Wildcard,
 } from "./rule";
+
+/** A rule for the compiler: format/program.ts, RULE_INPUT_SIZE. */
+@unmanaged
+export class RuleInput {
+	/** Offset of the pattern in the text. */
+	from: u32;
+	length: u32;
+	/** RULE_ flags. */
+	flags: u32;
+	/** Number of the rule in the file, or NO_SOURCE. */
+	source: u32;
+}
+
+/** The rules to compile: RuleInput, one after the other. */
+export const inputs = changetype<Buffer>(memory.data(12, 4));
+
+/** Memory could not grow. */
+let failed: bool = false;
+
+/** "/robots.txt" */
+const ROBOTS_TXT = memory.data<u8>([
+	0x2f, 0x72, 0x6f, 0x62, 0x6f, 0x74, 0x73, 0x2e, 0x74, 0x78, 0x74,
+]);
+const ROBOTS_TXT_LENGTH: u32 = 11;
+
+/** "/index.htm" */
+const INDEX_HTM = memory.data<u8>([
+	0x2f, 0x69, 0x6e, 0x64, 0x65, 0x78, 0x2e, 0x68, 0x74, 0x6d,
+]);
+const INDEX_HTM_LENGTH: u32 = 10;
+const SLASH: u32 = 0x2f;
+
+/**
+ * Collects the rules of groups that count as one, with what the dialect adds to them. `ranges` holds `count` pairs of u32, the first
+ * rule of a group and the one after its last; `text` is the file. False when memory cannot grow.
+ */
+export function gatherRules(
+	text: usize,
+	rules: usize,
+	ranges: usize,
+	count: u32,
+	flags: u32,
+): bool {
+	let total: u32 = 0;
+	for (let i: u32 = 0; i < count; i++) {
+		const range = ranges + ((<usize>i) << 3);
+		total += load<u32>(range, 4) - load<u32>(range);
+	}
+	clearFor(inputs, <usize>total * RULE_INPUT_SIZE);
+	failed = false;
+	let emptyAllow: u32 = NO_SOURCE,
+		emptyDisallow: u32 = NO_SOURCE;
+	for (let range = ranges; range < ranges + ((<usize>count) << 3); range += 8) {
+		const end = load<u32>(range, 4);
+		for (let index = load<u32>(range); index < end; index++) {
+			const rule = changetype<RuleRecord>(
+				rules + <usize>index * offsetof<RuleRecord>(),
+			);
+			const length = rule.to - rule.from;
+			if (length) {
+				const flag: u32 = rule.allow ? RULE_ALLOW : 0;
+				const address = inputs.end;
+				// Most rules: there is room, so without a call.
+				if (inputs.blockEnd - address >= <usize>RULE_INPUT_SIZE) {
+					inputs.end = address + RULE_INPUT_SIZE;
+					setInput(address, rule.from, length, flag, index);
+				} else addInput(rule.from, length, flag, index);
+				if (rule.allow && flags & COMPILE_INDEX_DIRECTORY)
+					addDirectory(text, rule, index);
+			} else if (flags & COMPILE_EMPTY_INVERTS) {
+				addInput(rule.from, 0, rule.allow ? 0 : RULE_ALLOW, index);
+			} else if (rule.allow) emptyAllow = min(emptyAllow, index);
+			else emptyDisallow = min(emptyDisallow, index);
+		}
+	}
+	// For Google's library an empty pattern matches with priority 0, which allows, whatever the rule's type.
+	const empty = emptyAllow == NO_SOURCE ? emptyDisallow : emptyAllow;
+	if (flags & COMPILE_GOOGLE && empty != NO_SOURCE)
+		addInput(0, 0, RULE_ALLOW, empty);
+	// RFC 9309 §2.2.2: crawlers may always fetch it.
+	if (flags & COMPILE_ROBOTS_TXT && count)
+		addInput(
+			<u32>(ROBOTS_TXT - text),
+			ROBOTS_TXT_LENGTH,
+			RULE_ALLOW | RULE_ANCHORED | RULE_SUPREME,
+			NO_SOURCE,
+		);
+	return !failed;
+}
+
+/** For Google's library "Allow: /dir/index.html" also allows "/dir/" itself. */
+function addDirectory(text: usize, rule: RuleRecord, source: u32): void {
+	const from = text + rule.from,
+		to = text + rule.to;
+	let slash = to;
+	while (slash > from && load<u8>(slash - 1) != SLASH) slash--;
+	if (slash-- == from || slash + INDEX_HTM_LENGTH > to) return;
+	if (memory.compare(slash, INDEX_HTM, INDEX_HTM_LENGTH)) return;
+	addInput(
+		rule.from,
+		<u32>(slash + 1 - from),
+		RULE_ALLOW | RULE_ANCHORED,
+		source,
+	);
+}
+
+function addInput(from: u32, length: u32, flags: u32, source: u32): void {
+	const address = append(inputs, RULE_INPUT_SIZE);
+	if (!address) {
+		failed = true;
+		return;
+	}
+	setInput(address, from, length, flags, source);
+}
+
+function setInput(
+	address: usize,
+	from: u32,
+	length: u32,
+	flags: u32,
+	source: u32,
+): void {
+	const input = changetype<RuleInput>(address);
+	input.from = from;
+	input.length = length;
+	input.flags = flags;
+	input.source = source;
+}
 
 /** Reads patterns: from the text of a line to a Rule. */
 
@@ -39,11 +180,11 @@ export class RuleReader {
 	table: usize;
 	/** Where the next text goes, in normal form. */
 	out: usize;
-	/** Some text can match a part of an escape: "%C", or "9" behind a "*". */
+	/** Some text can match a part of an escape: "%C", or "9" after a "*". */
 	cutsEscapes: bool;
-	/** Of the pattern at hand: a "?" precedes the literal that is read next. */
+	/** In the current pattern: a "?" precedes the literal that is read next. */
 	inQuery: bool;
-	/** Of the pattern at hand: some literal has two forms. */
+	/** In the current pattern: some literal has two forms. */
 	twoForms: bool;
 }
 
@@ -53,7 +194,6 @@ export const READER_SIZE: i32 = 24;
 const STAR: u32 = 0x2a;
 const QUESTION_MARK: u32 = 0x3f;
 const DOLLAR: u32 = 0x24;
-const SLASH: u32 = 0x2f;
 const PERCENT: u32 = 0x25;
 
 /**
@@ -201,7 +341,7 @@ function readLiteral(
 	if (!reader.inQuery) reader.inQuery = find(QUESTION_MARK, from, to) < to;
 	const lengthAndForms = <u32>((size << 1) | (differs ? 1 : 0));
 	const literal = storeVarint(reader.out, lengthAndForms);
-	// Nearer to the front by at most four bytes, and the query form behind it likewise.
+	// Nearer to the front by at most four bytes, and the query form after it likewise.
 	copyForward(written, size + otherSize, literal);
 	let out = literal + size;
 	let queryLiteral: usize = 0;
@@ -233,7 +373,7 @@ function isHexDigit(byte: u32): bool {
 function noteCuts(
 	from: usize,
 	to: usize,
-	behindStar: bool,
+	afterStar: bool,
 	reader: RuleReader,
 ): void {
 	if (from == to || reader.cutsEscapes) return;
@@ -241,5 +381,5 @@ function noteCuts(
 	reader.cutsEscapes =
 		last == PERCENT ||
 		(to - from > 1 && load<u8>(to - 2) == PERCENT && isHexDigit(last)) ||
-		(behindStar && isHexDigit(load<u8>(from)));
+		(afterStar && isHexDigit(load<u8>(from)));
 }

@@ -1,5 +1,10 @@
-import { append, Buffer, clear } from "../bytes/buffer";
-import { store24 } from "../bytes/memory";
+/**
+ * Writes instructions as a compact program: format/compact.ts. It is written from its end to its start, so that the distance of every
+ * target is known when it is needed: varints have no place to be filled in later. index.ts calls it after a compilation or `readProgram`,
+ * and `listSymbols` before; the program stands until the next one.
+ */
+import { append, Buffer, clear } from "../bytes/memory";
+import { store24 } from "../bytes/numbers";
 import { copyBackward } from "../bytes/scan";
 import {
 	C_ALWAYS,
@@ -29,6 +34,7 @@ import {
 	C_TEXT,
 	C_TEXT_WILD,
 	GUARDS,
+	OP_STOP,
 	OPERAND_AFTER,
 	OPERAND_BEFORE,
 	OPERAND_BIT,
@@ -38,7 +44,6 @@ import {
 	OPERAND_SIZE,
 	OPERAND_SKIP,
 	OPERAND_TAIL,
-	OP_STOP,
 } from "../format/opcodes";
 import {
 	BYTE_SET_SIZE,
@@ -62,11 +67,6 @@ import {
 	totals,
 	unanchoredPart,
 } from "./instructions";
-
-/**
- * Writes instructions as a compact program: format/compact.ts. It is written from its end to its start, so that the distance of every
- * target is known when it is needed.
- */
 
 /** The program, until the next one: room for it, u32 priorities of the encoded ranks, the symbols of one text, and what encoding it takes. */
 const draft = changetype<Buffer>(memory.data(12, 4));
@@ -313,11 +313,11 @@ function writeRuleText(instruction: Instruction, wild: bool): void {
 	if (!wild && !(shape & TEXT_END) && size <= <usize>C_NUMBER)
 		return writeShort(last ? C_RULE_STOP : C_TEXT, priority, size);
 	if (last) byte(C_STOP);
-	const behind = out;
+	const operandsEnd = out;
 	if (wild) bytes(instruction.tail, instruction.tailLength);
 	bytes(symbols, size);
 	number(<u32>size);
-	number(<u32>(behind - out));
+	number(<u32>(operandsEnd - out));
 	number(priority);
 	byte(wild ? C_TEXT_WILD : shape & TEXT_END ? C_END_TEXT : C_LONG_TEXT);
 }

@@ -1,7 +1,11 @@
-import { append, Buffer, clear } from "../bytes/buffer";
-import { store24 } from "../bytes/memory";
+/**
+ * Writes instructions as a program: format/program.ts. index.ts calls it after a compilation; the program stands until the next one.
+ * Targets have a fixed width, so it is written from its start, and they are filled in at the end of each part (`setTargets`). From then on
+ * an instruction's text is its place: instructions can be written once.
+ */
+import { append, Buffer, clear } from "../bytes/memory";
+import { store24, storeVarint } from "../bytes/numbers";
 import { copyForward } from "../bytes/scan";
-import { storeVarint } from "../bytes/varint";
 import {
 	OPERAND_AFTER,
 	OPERAND_ARMS,
@@ -40,8 +44,8 @@ import {
 	JUMP_SLOTS,
 	MAX_BLOCK,
 } from "../format/program";
-import { slotsEnd } from "../match/candidates";
 import { operandsOf } from "../match/operands";
+import { slotsEnd } from "../match/path-spans";
 import {
 	ARM,
 	code,
@@ -53,8 +57,6 @@ import {
 	totals,
 	unanchoredPart,
 } from "./instructions";
-
-/** Writes instructions as a program: format/program.ts. */
 
 /** The program, until the next one. */
 const draft = changetype<Buffer>(memory.data(12, 4));
@@ -221,7 +223,7 @@ function writeOperands(
 	return to;
 }
 
-/** Copies a text of at most MAX_TEXT bytes; up to 32 bytes behind it are overwritten. Its length cannot be predicted: no loop. */
+/** Copies a text of at most MAX_TEXT bytes; up to 32 bytes after it are overwritten. Its length cannot be predicted: no loop. */
 function copyText(text: usize, length: usize, to: usize): usize {
 	v128.store(to, v128.load(text));
 	v128.store(to, v128.load(text, 16), 16);

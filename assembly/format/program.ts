@@ -6,7 +6,7 @@
  * (8 Mi rules, 16 MiB of code: more than a robots.txt within any sane limit needs, a third smaller than 32).
  *
  *     header (HEADER_SIZE bytes)
- *     jump table of the prefixes, prefix code: entered once per path, behind its first byte
+ *     jump table of the prefixes, prefix code: entered once per path, after its first byte
  *     with unanchored patterns: prefilter (FILTER_SIZE bytes), their jump table, their code: entered at each position of the path
  *     that passes the prefilter
  *
@@ -82,12 +82,12 @@ export const MAX_TEXT = 32;
 /** Flags of the wildcard instructions. */
 /** The last literal must end where the path ends. */
 export const WILD_ANCHORED = 1;
-/** The pattern begins with "/", so its first "*" stands behind the path's first byte; otherwise in front of it. */
+/** The pattern begins with "/", so its first "*" stands after the path's first byte; otherwise in front of it. */
 export const WILD_AFTER_SLASH = 2;
 
-/** Bytes behind a block of memory that may be read, though not used: wide loads need no bounds check. */
+/** Bytes after a block of memory that may be read, though not used: wide loads need no bounds check. */
 export const PADDING = 32;
-/** Likewise behind lines and paths, which are read 64 bytes at a time, and behind literals a few more. */
+/** Likewise after lines and paths, which are read 64 bytes at a time, and after literals a few more. */
 export const LINES_PADDING = 96;
 
 export const MAX_U24 = 0xffffff;
@@ -120,10 +120,10 @@ export const MODULE_VERSION = 1;
 /** Returned in place of a number of lines or a VERIFY_ code: memory cannot grow. */
 export const NO_MEMORY = -1;
 
-/** Byte classes of a normalisation table: one byte for each byte (url/tables.ts has the tables). */
+/** Byte classes of a normalisation table: one byte for each byte (url/normalise.ts has the tables). */
 /** Its percent-escape is replaced by the byte itself. */
 export const CLASS_DECODE = 1;
-/** Its percent-escape is replaced by the byte itself behind the first "?". */
+/** Its percent-escape is replaced by the byte itself after the first "?". */
 export const CLASS_DECODE_IN_QUERY = 2;
 /** The bare byte is replaced by its percent-escape. */
 export const CLASS_ESCAPE = 4;
@@ -162,7 +162,7 @@ export const COMPILE_EMPTY_INVERTS = 2;
 export const COMPILE_INDEX_DIRECTORY = 4;
 /** "/robots.txt" is always allowed. */
 export const COMPILE_ROBOTS_TXT = 8;
-/** A "$" behind a "*" says nothing: "/a*$" is "/a", for precedence too. */
+/** A "$" after a "*" says nothing: "/a*$" is "/a", for precedence too. */
 export const COMPILE_STAR_DOLLAR = 16;
 
 /** Verifier results; 0 is "valid". */

@@ -2,7 +2,7 @@
  * An entry of an index's snapshot is an origin:
  *
  *     0  u32  number of its program: programs count from 0, in the order of their first origins
- *        the program, behind the number that is met first; it begins with its length, u24
+ *        the program, after the number that is met first; it begins with its length, u24
  *        u24  twice the bytes of the key, plus 1 if "https://" was left out
  *        key
  */

@@ -1,58 +1,58 @@
+/**
+ * Judges lines of one site. Each stretch is processed in several passes whose loops hardly branch: find the paths, list the candidates, run
+ * their code. Line by line, where every path may or may not have code, mispredicted branches took a third more time on real paths, a fifth
+ * more if most paths have code.
+ *
+ * index.ts calls `matchLines` and `matchOne`, the audit's module `matchOne`. The program must be verified, its visited set reserved, and
+ * scratch reserved for the longest line. Bytes past the lines are read, and one is written if the last line feed is missing.
+ */
+import { scratch } from "../bytes/memory";
+import { GOOGLE_SPECIALS, lacks, URL_SPECIALS } from "../bytes/scan";
 import {
 	FILTER_SIZE,
 	H_ALWAYS,
-	H_UNANCHORED,
 	H_MAX_UNANCHORED,
 	H_ONCE_ONLY,
 	H_TABLE,
+	H_UNANCHORED,
 	HEADER_SIZE,
 	JUMP_SHORT,
 	MATCH_INVALID,
-	TABLE_NONE,
 	TABLE_ESCAPED,
+	TABLE_NONE,
 	VERDICT_INVALID,
 } from "../format/program";
-import { GOOGLE_SPECIALS, lacks, URL_SPECIALS } from "../bytes/blocks";
 import {
+	candidatePositions,
 	indexLines,
 	indexPositions,
-	LONGEST_LIST,
 	lineEnds,
-	candidatePositions,
+	LONGEST_LIST,
 	STRETCH,
 } from "../url/lines";
+import { locate } from "../url/url";
 import {
 	Candidate,
+	closeSpans,
+	copySlowResults,
+	dropSpecial,
 	listKey,
 	listShort,
+	PathSpan,
+	plainPath,
+	readPaths,
+	readSlowPaths,
 	setCandidate,
+	setSpan,
 	shortSet,
 	slotShift,
-} from "./candidates";
-import { scratch } from "../bytes/memory";
-import {
-	closeSpans,
-	dropSpecial,
 	slowSpans,
 	slowSpansSize,
-	plainPath,
-	PathSpan,
-	readSlowPaths,
-	readPaths,
 	SPAN_SIZE,
 	spans,
 	spansEnd,
-	copySlowResults,
-	setSpan,
 } from "./path-spans";
 import { isSettled, leavePath, runCandidates } from "./run";
-import { locate } from "../url/url";
-
-/**
- * A batch of lines of one site. Each stretch is processed in several passes whose loops hardly branch: find the paths, list the
- * candidates, run their code. Line by line, where every path may or may not have code, mispredicted branches took a third more time
- * on real paths, a fifth more if most paths have code.
- */
 
 const LF: u32 = 0x0a;
 

@@ -1,13 +1,8 @@
-import { equal, search } from "../bytes/scan";
-import { arena, ARENA_SIZE, reserveArena } from "../bytes/memory";
-import { searched } from "./trace";
-import { behind, readVarint } from "../bytes/varint";
-import { WILD_ANCHORED } from "../format/program";
-
 /**
  * Where texts occur in a long path; `matchTail` (run.ts) asks. Each wildcard rule that fails searches to the end of the path; with
  * thousands of such rules and a long path that is what matching costs. So once searches have gone over a path SCANS times, the path
  * is indexed, and a text is looked up. Answers are the same with and without the index.
+ * It is about one path at a time: `forgetOccurrences` must be called before another path is searched.
  *
  * The index is that of Karp, Miller and Rosenberg (1972). For "abcabca", with windows of 2 bytes:
  *
@@ -24,6 +19,11 @@ import { WILD_ANCHORED } from "../format/program";
  *
  *     arena: Level for each width; the answers; the levels' tables
  */
+import { arena, ARENA_SIZE, reserveArena } from "../bytes/memory";
+import { varintEnd, readVarint } from "../bytes/numbers";
+import { equal, search } from "../bytes/scan";
+import { WILD_ANCHORED } from "../format/program";
+import { searched } from "./trace";
 
 /** Shorter paths are searched and nothing else. */
 export const LONG_PATH: usize = 1024;
@@ -118,7 +118,7 @@ export function scanLong(
 }
 
 /** Position after the first "?" of a long path, or after its end. */
-export function behindQuestionMark(start: usize, end: usize): usize {
+export function afterQuestionMark(start: usize, end: usize): usize {
 	const found = scanLong(QUESTION_MARK, 1, start, start, end);
 	return (found ? found : end) + 1;
 }
@@ -426,7 +426,7 @@ function listPositions(level: Level, used: u32): void {
 }
 
 /**
- * False where the last literal of a wildcard tail cannot stand behind the bytes that the literals in front of it take from `at` on.
+ * False where the last literal of a wildcard tail cannot stand after the bytes that the literals in front of it take from `at` on.
  * May be true in any case.
  */
 export function lastFits(tail: usize, at: usize, end: usize): bool {
@@ -435,12 +435,12 @@ export function lastFits(tail: usize, at: usize, end: usize): bool {
 	let text: usize = 0;
 	let length: usize = 0;
 	let count = readVarint(next);
-	for (next = behind; count; count--) {
+	for (next = varintEnd; count; count--) {
 		const lengthAndForms = readVarint(next);
 		// One of two forms may be shorter.
 		if (lengthAndForms & 1) return true;
 		at += length;
-		text = behind;
+		text = varintEnd;
 		length = lengthAndForms >> 1;
 		next = text + length;
 	}

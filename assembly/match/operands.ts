@@ -1,3 +1,8 @@
+/**
+ * The table of opcodes as both verifiers, both writers and `readProgram` ask it, and instructions of a program, which may be any bytes,
+ * read by it. What an opcode's row says is all they know of it: a new opcode needs no change here. A read is good only if bytes/numbers.ts
+ * has noted no fault.
+ */
 import {
 	fail,
 	holdsLineFeed,
@@ -8,7 +13,7 @@ import {
 	readByte,
 	reader,
 	readNumber,
-} from "../bytes/checked";
+} from "../bytes/numbers";
 import {
 	C_PLAIN,
 	COMPACT_FIELDS,
@@ -44,11 +49,6 @@ import {
 	VERIFY_OPCODE,
 	VERIFY_TRUNCATED,
 } from "../format/program";
-
-/**
- * The table of opcodes as both verifiers, both writers and the reader of programs ask it, and instructions of a program, which may be
- * any bytes, read by it.
- */
 
 /** What follows an opcode, four bits each: format/opcodes.ts. */
 export function operandsOf(opcode: u32): u32 {
@@ -129,7 +129,7 @@ export const operands = changetype<Operands>(
 	memory.data(offsetof<Operands>(), 4),
 );
 
-/** Reads the instruction at the reader's position, which is then behind it unless there is a fault; returns its opcode. */
+/** Reads the instruction at the reader's position, which is then after it unless there is a fault; returns its opcode. */
 export function readInstruction(): u32 {
 	const from = reader.at;
 	const opcode = readByte();

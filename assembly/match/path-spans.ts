@@ -1,12 +1,105 @@
-import { authorityOf } from "../url/authority";
-import { MATCH_INVALID } from "../format/program";
-import { LONGEST_LIST, lineEnds, specials } from "../url/lines";
+/**
+ * The lists by which a stretch of lines is judged: a span for the path of each line, and candidates, positions where a program's jump table
+ * has code to run. batch.ts fills and empties them. Candidates are listed without a branch, as one on whether a position has code would be
+ * mispredicted. Paths of lines on the slow path are written to scratch in normal form first.
+ */
 import { scratch } from "../bytes/memory";
+import { load24 } from "../bytes/numbers";
 import { equalShort, findAny } from "../bytes/scan";
-import { listKey, slotShift } from "./candidates";
-import { locate } from "../url/url";
+import {
+	JUMP_BITS,
+	JUMP_SLOT_SIZE,
+	JUMP_SLOTS,
+	KEY_HASH,
+	MATCH_INVALID,
+} from "../format/program";
+import { lineEnds, LONGEST_LIST, specials } from "../url/lines";
+import { authorityOf, locate } from "../url/url";
 
-/** The paths of the lines of a stretch. Paths of lines on the slow path are written to scratch in normal form first. */
+/** Code to run at a position of a path. */
+@unmanaged
+export class Candidate {
+	/** Address of the path's span. */
+	span: u32;
+	/** The code: its offset in the program, in an index its address. */
+	code: u32;
+	/** Address of the position. */
+	at: u32;
+}
+
+/** Hash of the KEY_BYTES bytes at an address: the slot comes from its top bits, the tag from its low byte. */
+export function hashKey(at: usize): u32 {
+	return load24(at) * <u32>KEY_HASH;
+}
+
+/** Bytes of a jump table without the byte set. */
+export function slotsEnd(bits: u32): usize {
+	return <usize>JUMP_SLOTS + ((<usize>JUMP_SLOT_SIZE) << bits);
+}
+
+/** The shift that turns a hash into the index of its slot. */
+export function slotShift(table: usize): u32 {
+	return 32 - load<u32>(table, JUMP_BITS);
+}
+
+/** The slot of a hash. */
+function slotOf(table: usize, hash: u32, shift: u32): u32 {
+	return load<u32>(table + ((hash >>> shift) << 2), JUMP_SLOTS);
+}
+
+/** Not 0 if all entries of a slot have another key. One test: if bit 0 is set, bits 1 to 7 must be those of the hash. */
+function differs(slot: u32, hash: u32): u32 {
+	return (slot ^ hash) & (0 - (slot & 1)) & 254;
+}
+
+/** Address of the set of bytes that short entries begin with. */
+export function shortSet(table: usize): usize {
+	return table + slotsEnd(load<u32>(table, JUMP_BITS));
+}
+
+/** 1 if a short entry may begin at `at`, else 0. */
+function mayBeShort(set: usize, at: usize): u32 {
+	const byte: u32 = load<u8>(at);
+	return (<u32>load<u8>(set + (byte >> 3)) >> (byte & 7)) & 1;
+}
+
+export function setCandidate(
+	to: usize,
+	span: usize,
+	code: u32,
+	at: usize,
+): void {
+	const candidate = changetype<Candidate>(to);
+	candidate.span = <u32>span;
+	candidate.code = code;
+	candidate.at = <u32>at;
+}
+
+/** Lists the code for the key at `at`, if there is any; returns the end of the list. `shift` is `slotShift(table)`. */
+export function listKey(
+	table: usize,
+	shift: u32,
+	span: usize,
+	at: usize,
+	to: usize,
+): usize {
+	const hash = hashKey(at);
+	const slot = slotOf(table, hash, shift);
+	setCandidate(to, span, slot >> 8, at);
+	return to + (differs(slot, hash) ? 0 : offsetof<Candidate>());
+}
+
+/** As `listKey`, for the code for short entries, which is at offset `short`; `set` is `shortSet(table)`. */
+export function listShort(
+	set: usize,
+	short: u32,
+	span: usize,
+	at: usize,
+	to: usize,
+): usize {
+	setCandidate(to, span, short, at);
+	return to + <usize>mayBeShort(set, at) * offsetof<Candidate>();
+}
 
 const CR: u32 = 0x0d;
 const SPACE: u32 = 0x20;
@@ -29,7 +122,7 @@ export class PathSpan {
 }
 
 export const SPAN_SIZE: usize = offsetof<PathSpan>();
-/** One more than lines: a path behind all positions follows. */
+/** One more than lines: a path after all positions follows. */
 const SPANS_SIZE: i32 = (LONGEST_LIST + 1) * 12;
 
 /** A PathSpan for each line of a stretch. */
@@ -128,7 +221,7 @@ export function setSpan(address: usize, path: usize, end: usize): void {
 	span.end = <u32>end;
 }
 
-/** Puts the path behind all positions at `last`. */
+/** Puts the path after all positions at `last`. */
 export function closeSpans(last: usize): void {
 	setSpan(last, u32.MAX_VALUE, u32.MAX_VALUE);
 }

@@ -1,3 +1,16 @@
+/**
+ * Runs a program's code over paths: a loop around a switch, and the search for wildcard tails. batch.ts calls `runCandidates`; an index has
+ * a loop of its own (sites/compact-run.ts), but uses `matchTail` and `branch` from here. Programs must be verified: nothing here checks
+ * that code or texts end where they should.
+ */
+import { visited } from "../bytes/memory";
+import {
+	varintEnd,
+	load24,
+	readVarint,
+	readVarintInline,
+} from "../bytes/numbers";
+import { equal, equalShort, find } from "../bytes/scan";
 import {
 	OP_BRANCH,
 	OP_FLOAT,
@@ -24,27 +37,23 @@ import {
 	WILD_AFTER_SLASH,
 	WILD_ANCHORED,
 } from "../format/program";
-import { Candidate } from "./candidates";
-import { load24, visited } from "../bytes/memory";
 import {
-	behindQuestionMark,
+	afterQuestionMark,
 	forgetOccurrences,
 	lastFits,
 	LONG_PATH,
 	scan,
 	scanLong,
 } from "./occurrences";
-import { PathSpan } from "./path-spans";
-import { equal, equalShort, find } from "../bytes/scan";
+import { Candidate, PathSpan } from "./path-spans";
 import { step } from "./trace";
-import { behind, readVarint, readVarintInline } from "../bytes/varint";
 
 /** Bits of the visited set that ONCE has set. */
 let visitedCount: u32 = 0;
 /** The span whose path the visited set is about. */
 let visiting: usize = 0;
 
-/** Forgets what was kept in mind of a path: the visited set of its program, and what occurs where. To be called between two paths. */
+/** Forgets what was learnt about a path: the visited set of its program, and what occurs where. Must be called between two paths. */
 export function leavePath(program: usize): void {
 	forgetOccurrences();
 	if (!visitedCount) return;
@@ -52,7 +61,7 @@ export function leavePath(program: usize): void {
 	visitedCount = 0;
 }
 
-/** Whether no unanchored pattern can change the result of the path at hand any more, at whatever position it is found. */
+/** Whether no unanchored pattern can still improve the result of this path, wherever it is found. */
 export function isSettled(program: usize, span: usize): bool {
 	if (changetype<PathSpan>(span).best >= load<u32>(program, H_MAX_UNANCHORED))
 		return true;
@@ -65,7 +74,7 @@ export function isSettled(program: usize, span: usize): bool {
 
 /**
  * Runs the code of candidates and updates the best encoded rank of their spans. Candidates of one path are adjacent, also from one
- * call to the next; behind the last of them the caller leaves the path.
+ * call to the next; after the last of them the caller leaves the path.
  */
 export function runCandidates(program: usize, first: usize, last: usize): void {
 	for (let next = first; next < last; next += offsetof<Candidate>()) {
@@ -89,7 +98,10 @@ export function runCandidates(program: usize, first: usize, last: usize): void {
  * Executes code from `pc` at position `at` of the path [start, end) and returns the best encoded rank. All targets lie
  * ahead, so it ends after at most as many instructions as the program has.
  *
- * The path is in normal form, a byte LF stands at `end` or at `end + 1` behind a CR, and no text of a program holds
+ * What each opcode does, and its operands in their order, is in format/opcodes.ts. At an opcode's `pc + 1` its first operand begins;
+ * ranks, sizes, skips and bits take three bytes, so that most offsets here are constants.
+ *
+ * The path is in normal form, a byte LF stands at `end` or at `end + 1` after a CR, and no text of a program holds
  * an LF: comparisons stop there by themselves, so none of them checks for the path's end.
  *
  * Its time goes to instructions and to mispredicted branches, in equal parts. Tried without gain: testing for the frequent
@@ -108,27 +120,22 @@ function run(
 	while (true) {
 		if (isDefined(TRACED)) step(program, pc, start, at, end, best);
 		switch (<i32>load<u8>(pc)) {
-			/* STOP: nothing further can match along this way. */
 			case OP_STOP:
 				return best;
 
-			/* RULE_STOP rank:24. The text so far is the pattern of a rule, and no pattern goes on from here. */
 			case OP_RULE_STOP:
 				return max(best, load24(pc + 1));
 
-			/* RULE rank:24. The text so far is the pattern of a rule. */
 			case OP_RULE:
 				best = max(best, load24(pc + 1));
 				pc += 4;
 				break;
 
-			/* RULE_END rank:24. Likewise for a pattern that ends in "$". */
 			case OP_RULE_END:
 				if (at == end) best = max(best, load24(pc + 1));
 				pc += 4;
 				break;
 
-			/* LITERAL length:8 bytes. Goes on only where these bytes follow. */
 			case OP_LITERAL: {
 				const length: usize = load<u8>(pc, 1);
 				if (!equal(pc + 2, at, length)) return best;
@@ -137,7 +144,6 @@ function run(
 				break;
 			}
 
-			/* BRANCH count-1:8 bytes:count targets:24*count. Goes on at the target of the byte that follows. */
 			case OP_BRANCH: {
 				const count: usize = <usize>load<u8>(pc, 1) + 1;
 				pc += 2;
@@ -148,10 +154,7 @@ function run(
 				break;
 			}
 
-			/*
-			 * WILD size:24 rank:24 tail. A pattern whose text up to its first "*" has just been passed; the tail holds the
-			 * rest. Size counts the whole instruction.
-			 */
+			// The tail is tried only for a rule that would win: searching costs more than any other instruction.
 			case OP_WILD: {
 				const rank = load24(pc + 4);
 				if (rank > best && matchTail(pc + 7, start, at, end)) best = rank;
@@ -159,7 +162,7 @@ function run(
 				break;
 			}
 
-			/* NEED byte:8 skip:24. Passes over `skip` bytes of code, itself included, when the rest of the path lacks it. */
+			// A skip counts from the opcode; so does a size, here and below.
 			case OP_NEED: {
 				const found =
 					end - at < LONG_PATH
@@ -169,7 +172,6 @@ function run(
 				break;
 			}
 
-			/* ONCE skip:24 bit:24. Passes over `skip` bytes of code, itself included, from the second time on a path. */
 			case OP_ONCE: {
 				const index = load24(pc + 4);
 				const byte = visited + (index >> 3);
@@ -185,18 +187,15 @@ function run(
 				break;
 			}
 
-			/*
-			 * FLOAT1 size:24 rank:24 flags:8 before-length:varint before after-length:varint. A pattern whose only literal
-			 * begins with `before`; its other bytes, `after-length` of them, have just been passed.
-			 */
+			// `before` begins the only literal; the rest of the literal, the needle, has just been passed, so the literal ends at `at`.
 			case OP_FLOAT1: {
 				const rank = load24(pc + 4);
 				if (rank > best) {
 					const flags: u32 = load<u8>(pc, 7);
 					const beforeLength: usize = readVarint(pc + 8);
-					const before = behind;
+					const before = varintEnd;
 					const length = beforeLength + readVarint(before + beforeLength);
-					// Only a text with a CR could lead behind the end, and no line of a robots.txt holds one.
+					// Only a text with a CR could lead past the end, and no line of a robots.txt holds one.
 					if (
 						length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
 						at <= end &&
@@ -210,10 +209,7 @@ function run(
 				break;
 			}
 
-			/*
-			 * FLOAT size:24 rank:24 tail. A pattern with several literals, one of which has been met: all of it is tried,
-			 * from the path's first byte or the one behind.
-			 */
+			// One literal of several has been met somewhere: the whole pattern is tried, from the path's first byte or the next one.
 			case OP_FLOAT: {
 				const rank = load24(pc + 4);
 				if (
@@ -230,15 +226,12 @@ function run(
 				break;
 			}
 
-			/*
-			 * PREFIXED size:24 rank:24 prefix-length:varint prefix tail. As FLOAT, from behind the prefix of a path that has
-			 * it: where one prefix has so many patterns that they are looked for together.
-			 */
+			// As FLOAT, but after its prefix: where one prefix has so many patterns that they are looked for together.
 			case OP_PREFIXED: {
 				const rank = load24(pc + 4);
 				if (rank > best) {
 					const length: usize = readVarint(pc + 7);
-					const prefix = behind;
+					const prefix = varintEnd;
 					if (
 						start + length <= end &&
 						equal(prefix, start, length) &&
@@ -251,10 +244,7 @@ function run(
 				break;
 			}
 
-			/*
-			 * TEXT shape:8 rank:24 text. A rule whose pattern this text ends. Of texts that begin alike the few are all compared,
-			 * as that takes less than one branch that is mispredicted.
-			 */
+			// Texts that begin alike are all compared, as they are few: that takes less than one branch that is mispredicted.
 			case OP_TEXT: {
 				const shape: u32 = load<u8>(pc, 1);
 				const length = (shape & TEXT_LENGTH) + 1;
@@ -266,7 +256,6 @@ function run(
 				break;
 			}
 
-			/* TEXT_WILD size:8 shape:8 rank:24 text tail. As TEXT, for a pattern that goes on with a "*". */
 			case OP_TEXT_WILD: {
 				const shape: u32 = load<u8>(pc, 2);
 				const length = (shape & TEXT_LENGTH) + 1;
@@ -296,7 +285,7 @@ export function branch(bytes: usize, count: usize, byte: u8): i32 {
 		const found = i8x16.bitmask(i8x16.eq(v128.load(bytes + base), wanted));
 		if (found) {
 			const index = base + ctz(found);
-			// What is found behind the bytes lies in the targets.
+			// A match after the bytes is one of the targets' bytes.
 			return index < count ? <i32>index : -1;
 		}
 	}
@@ -328,17 +317,17 @@ function matchLiterals<Length>(
 	const long = sizeof<Length>() > 1;
 	const anchored = load<u8>(tail) & WILD_ANCHORED;
 	let count = readVarintInline(tail + 1);
-	let next = behind;
+	let next = varintEnd;
 	let query: usize = 0;
 	for (; count; count--) {
 		const lengthAndForms = readVarintInline(next);
-		let text = behind;
+		let text = varintEnd;
 		let length: usize = lengthAndForms >> 1;
 		let form: usize = 0;
 		next = text + length;
 		if (lengthAndForms & 1) {
 			form = next;
-			next = readVarintInline(form) + behind;
+			next = readVarintInline(form) + varintEnd;
 		}
 		let from = at;
 		while (true) {
@@ -353,16 +342,16 @@ function matchLiterals<Length>(
 				break;
 			}
 			if (!form) return false;
-			// Behind the first "?" reserved characters equal their escapes (RFC 9309 §2.2.2), in front of it they do not.
+			// After the first "?" reserved characters equal their escapes (RFC 9309 §2.2.2), in front of it they do not.
 			// The bare form cannot be met before the escaped one: the latter lies before the "?" or spans it.
 			if (!query) {
 				query = long
-					? behindQuestionMark(start, end)
+					? afterQuestionMark(start, end)
 					: find(0x3f, start, end) + 1;
 			}
 			from = max(at, query);
 			length = readVarintInline(form);
-			text = behind;
+			text = varintEnd;
 			form = 0;
 		}
 	}

@@ -1,6 +1,11 @@
 /**
- * The traced build (asconfig.json) calls this before each instruction: addresses of the program, the instruction, the path's start,
- * the current byte and the path's end, and the best encoded rank so far.
+ * What the traced build (asconfig.json) calls in the host: packages/playground/trace.ts gives both functions to the module, for the byte-code
+ * pane. Other builds leave the calls out. This file's name is that of the imported module, which is why they are not in run.ts.
+ */
+
+/**
+ * Called before each instruction: addresses of the program, the instruction, the path's start, the current byte and the path's end, and the
+ * best encoded rank so far.
  */
 export declare function step(
 	program: usize,
@@ -11,5 +16,5 @@ export declare function step(
 	best: u32,
 ): void;
 
-/** The same for searches: the bytes that a search for a literal went over, or the steps that it took. */
+/** Called for searches: the bytes that a search for a literal went over, or the steps that it took. */
 export declare function searched(bytes: usize): void;

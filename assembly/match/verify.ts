@@ -1,13 +1,18 @@
+/**
+ * Verifies programs that come back from disks and networks, before anything runs them: whatever passes can run over any path without
+ * leaving its code. index.ts calls it for `Matcher.fromBytes`, sites/compact-verify.ts does the same for compact programs. A check that is
+ * missing here is a read out of bounds in run.ts, which checks nothing.
+ */
 import {
 	bitsSize,
 	fail,
 	hasBit,
 	isSubset,
-	readFrom,
+	load24,
 	reader,
+	readFrom,
 	setBit,
-} from "../bytes/checked";
-import { load24 } from "../bytes/memory";
+} from "../bytes/numbers";
 import {
 	ENDS,
 	GUARDS,
@@ -50,7 +55,6 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "../format/program";
-import { slotsEnd } from "./candidates";
 import {
 	isGuarded,
 	isMisplaced,
@@ -58,6 +62,7 @@ import {
 	readInstruction,
 	traitsOf,
 } from "./operands";
+import { slotsEnd } from "./path-spans";
 
 /** The program, and a bit for each of its offsets: does an instruction begin there that may be a target, is it a target? */
 let program: usize = 0;
@@ -102,7 +107,7 @@ export function verify(at: usize, length: usize, bits: usize): u32 {
 		: VERIFY_TARGET;
 }
 
-/** Verifies the jump table at offset `table` and the code behind it, up to `end`. */
+/** Verifies the jump table at offset `table` and the code after it, up to `end`. */
 function verifyPart(table: usize, end: usize, isUnanchored: bool): u32 {
 	if (table + JUMP_SLOTS > end) return VERIFY_HEADER;
 	const jumpBits = load<u32>(program + table, JUMP_BITS);
@@ -131,7 +136,7 @@ function verifyCode(code: usize, end: usize, isUnanchored: bool): u32 {
 	readFrom(program + code, program + end);
 	for (let at = code; at < end; ) {
 		const opcode = readInstruction();
-		// That it is none is the reader's fault, which all other reasons give way to.
+		// An unknown opcode is a fault of the reader, which takes precedence over all other reasons.
 		if (reader.fault == VERIFY_OPCODE) return VERIFY_OPCODE;
 		const traits = traitsOf(opcode);
 		if (isMisplaced(traits, isUnanchored, at < guardEnd)) return VERIFY_OPCODE;
@@ -194,7 +199,7 @@ function noteTargets(at: usize, end: usize): void {
 	}
 }
 
-/** Notes a target, which has to lie behind `after` and in front of `end`. */
+/** Notes a target, which has to lie between `after` and `end`. */
 function noteTarget(target: usize, after: usize, end: usize): void {
 	if (target <= after || target >= end) fail(VERIFY_TARGET);
 	else setBit(targets, target);

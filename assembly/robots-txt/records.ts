@@ -1,3 +1,9 @@
+/**
+ * The records of a file (format/records.ts): their layouts as classes, which the end of the classes checks against the host's numbers, and
+ * the lists that tokenise.ts fills line by line. index.ts returns their address; compile/read-rule.ts reads the rules where they lie. They
+ * hold until the next file.
+ */
+import { append, Buffer, clear, clearFor } from "../bytes/memory";
 import {
 	AGENT_FIELDS,
 	AGENT_FIRST_RULE,
@@ -18,8 +24,6 @@ import {
 	RULE_LINE,
 } from "../format/records";
 
-/** What format/records.ts describes, as classes; the end of this file checks that both agree. */
-
 /** An Allow or Disallow line. */
 @unmanaged
 export class RuleRecord {
@@ -31,7 +35,7 @@ export class RuleRecord {
 
 /** A user-agent line. */
 @unmanaged
-export class AgentRecord {
+class AgentRecord {
 	from: u32;
 	to: u32;
 	tokenEnd: u32;
@@ -41,7 +45,7 @@ export class AgentRecord {
 
 /** Any other line, or a diagnostic about a line. */
 @unmanaged
-export class OtherRecord {
+class OtherRecord {
 	kind: u32;
 	nameFrom: u32;
 	nameTo: u32;
@@ -54,7 +58,7 @@ export class OtherRecord {
 
 /** The lists of a file. */
 @unmanaged
-export class RecordLists {
+class RecordLists {
 	rules: usize;
 	ruleCount: u32;
 	agents: usize;
@@ -86,3 +90,123 @@ if (
 	offsetof<RecordLists>("longBytes") != 4 * LISTS_LONG_BYTES
 )
 	ERROR("assembly/robots-txt/records.ts and assembly/format/records.ts differ");
+
+export const rules = changetype<Buffer>(memory.data(12, 4));
+const agents = changetype<Buffer>(memory.data(12, 4));
+const others = changetype<Buffer>(memory.data(12, 4));
+const lists = changetype<RecordLists>(memory.data(4 * LISTS_FIELDS, 4));
+
+/** First byte of the file: offsets count from here. */
+let base: usize = 0;
+let line: u32 = 0;
+/** Some buffer could not grow. */
+let failed: bool = false;
+
+/** Empties the lists, for a file of `size` bytes at an address. */
+export function beginLists(file: usize, size: usize): void {
+	// Most rules have at least as many bytes as their record, 16, so the list seldom grows. Many shorter ones ("Allow:/") make it grow.
+	clearFor(rules, size);
+	clear(agents);
+	clear(others);
+	base = file;
+	line = 0;
+	failed = false;
+	lists.longLine = 0;
+	lists.longBytes = 0;
+}
+
+/** Address of LISTS, or 0 when memory could not grow. */
+export function endLists(): usize {
+	if (failed) return 0;
+	lists.rules = rules.start;
+	lists.ruleCount = countOf(rules, offsetof<RuleRecord>());
+	lists.agents = agents.start;
+	lists.agentCount = countOf(agents, offsetof<AgentRecord>());
+	lists.others = others.start;
+	lists.otherCount = countOf(others, offsetof<OtherRecord>());
+	lists.lines = line;
+	return changetype<usize>(lists);
+}
+
+function countOf(list: Buffer, size: usize): u32 {
+	return <u32>((list.end - list.start) / size);
+}
+
+/** What is added from here on is of the next line. */
+export function beginLine(): void {
+	line++;
+}
+
+/** Notes the first line of more than MAX_LINE_BYTES. */
+export function noteLongLine(bytes: u32): void {
+	if (lists.longLine) return;
+	lists.longLine = line;
+	lists.longBytes = bytes;
+}
+
+export function hasAgents(): bool {
+	return agents.end != agents.start;
+}
+
+/** Room for a record at the end of a list; 0 if memory cannot grow. */
+function place(list: Buffer, size: usize): usize {
+	const address = append(list, size);
+	if (!address) failed = true;
+	return address;
+}
+
+export function addRule(allow: bool, from: usize, to: usize): void {
+	const address = place(rules, offsetof<RuleRecord>());
+	if (address) setRule(address, allow, from, to);
+}
+
+/** The same, without a call where there is room: for the fast path. */
+export function addUsualRule(allow: bool, from: usize, to: usize): void {
+	const address = rules.end;
+	if (rules.blockEnd - address < offsetof<RuleRecord>()) {
+		addRule(allow, from, to);
+		return;
+	}
+	rules.end = address + offsetof<RuleRecord>();
+	setRule(address, allow, from, to);
+}
+
+function setRule(address: usize, allow: bool, from: usize, to: usize): void {
+	const rule = changetype<RuleRecord>(address);
+	rule.from = <u32>(from - base);
+	rule.to = <u32>(to - base);
+	rule.allow = allow ? 1 : 0;
+	rule.line = line;
+}
+
+export function addAgent(from: usize, to: usize, tokenEnd: usize): void {
+	const address = place(agents, offsetof<AgentRecord>());
+	if (!address) return;
+	const agent = changetype<AgentRecord>(address);
+	agent.from = <u32>(from - base);
+	agent.to = <u32>(to - base);
+	agent.tokenEnd = <u32>(tokenEnd - base);
+	agent.line = line;
+	agent.firstRule = countOf(rules, offsetof<RuleRecord>());
+}
+
+export function addOther(
+	kind: u32,
+	meant: u32,
+	nameFrom: usize,
+	nameTo: usize,
+	from: usize,
+	to: usize,
+): void {
+	const address = place(others, offsetof<OtherRecord>());
+	if (!address) return;
+	const other = changetype<OtherRecord>(address);
+	other.kind = kind;
+	other.nameFrom = <u32>(nameFrom - base);
+	other.nameTo = <u32>(nameTo - base);
+	other.from = <u32>(from - base);
+	other.to = <u32>(to - base);
+	other.line = line;
+	other.agents = countOf(agents, offsetof<AgentRecord>());
+	other.meant = meant;
+}

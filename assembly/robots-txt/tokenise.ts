@@ -1,3 +1,8 @@
+/**
+ * Cuts a robots.txt into lines, fields and values (RFC 9309 §2.2) and lists them as records (format/records.ts). index.ts calls
+ * `tokeniseFile`; the host interprets the records, so that no dialect but for the READ_ flags is known here. It overwrites the byte at the
+ * text's end and reads past it, so the text must lie in a buffer of the module.
+ */
 import {
 	FIELD_AGENT,
 	FIELD_ALLOW,
@@ -18,7 +23,6 @@ import {
 	READ_LETTERS_ONLY,
 	READ_NUL_ENDS_LINE,
 } from "../format/records";
-import { fieldOf } from "./fields";
 import {
 	addAgent,
 	addOther,
@@ -29,12 +33,7 @@ import {
 	endLists,
 	hasAgents,
 	noteLongLine,
-} from "./lists";
-
-/**
- * Cuts a robots.txt into lines, fields and values (RFC 9309 §2.2) and lists them as records (format/records.ts). The host interprets
- * them.
- */
+} from "./records";
 
 const LF: u32 = 10;
 const CR: u32 = 13;
@@ -60,7 +59,7 @@ export function tokeniseFile(
 ): usize {
 	beginLists(file, end - from);
 	flags = readFlags;
-	// A line end behind the last line: searches find it, and no word goes beyond it.
+	// A line end after the last line: searches find it, and no word goes beyond it.
 	store<u8>(end, LF);
 	while (from < end) {
 		from = readUsualLines(from, end);
@@ -93,7 +92,7 @@ function stopsOf(text: v128): u32 {
 
 /**
  * Fast path: reads lines as long as each is empty, a comment, or a rule, user-agent or sitemap line in the usual form, that is, the field
- * name at the start of the line, a colon behind it, no comment and no control character but the line end. Returns the first line that
+ * name at the start of the line, a colon after it, no comment and no control character but the line end. Returns the first line that
  * is not. Halves the time of tokenising.
  */
 function readUsualLines(from: usize, end: usize): usize {
@@ -322,4 +321,78 @@ function tokenEnd(at: usize, to: usize): usize {
 		if (length < 16) return min(at + length, to);
 	}
 	return to;
+}
+
+/** Spellings, each a length and its letters, the right one first; a length of 0 ends a list. */
+const AGENT_SPELLINGS = memory.data<u8>([
+	// user-agent, useragent, user agent
+	10, 117, 115, 101, 114, 45, 97, 103, 101, 110, 116, 9, 117, 115, 101, 114, 97,
+	103, 101, 110, 116, 10, 117, 115, 101, 114, 32, 97, 103, 101, 110, 116, 0,
+]);
+const ALLOW_SPELLINGS = memory.data<u8>([5, 97, 108, 108, 111, 119, 0]);
+const DISALLOW_SPELLINGS = memory.data<u8>([
+	// disallow, dissallow, dissalow, disalow, diasllow, disallaw
+	8, 100, 105, 115, 97, 108, 108, 111, 119, 9, 100, 105, 115, 115, 97, 108, 108,
+	111, 119, 8, 100, 105, 115, 115, 97, 108, 111, 119, 7, 100, 105, 115, 97, 108,
+	111, 119, 8, 100, 105, 97, 115, 108, 108, 111, 119, 8, 100, 105, 115, 97, 108,
+	108, 97, 119, 0,
+]);
+const SITEMAP_SPELLINGS = memory.data<u8>([
+	// sitemap, site-map
+	7, 115, 105, 116, 101, 109, 97, 112, 8, 115, 105, 116, 101, 45, 109, 97, 112,
+	0,
+]);
+
+/**
+ * The field that bytes [from, to) name. Exact in any case (RFC 9309 §2.2), or, when `lenient`, by the beginning of any known spelling,
+ * as Google's library does ("disallowed" is disallow).
+ */
+function fieldOf(from: usize, to: usize, lenient: bool): u32 {
+	// No two fields begin with the same letter.
+	const first = <u32>load<u8>(from) | 32;
+	if (first == 0x64)
+		return isSpelled(DISALLOW_SPELLINGS, from, to, lenient)
+			? FIELD_DISALLOW
+			: 0;
+	if (first == 0x61)
+		return isSpelled(ALLOW_SPELLINGS, from, to, lenient)
+			? FIELD_ALLOW
+			: FIELD_OTHER;
+	if (first == 0x75)
+		return isSpelled(AGENT_SPELLINGS, from, to, lenient)
+			? FIELD_AGENT
+			: FIELD_OTHER;
+	if (first == 0x73)
+		return isSpelled(SITEMAP_SPELLINGS, from, to, lenient)
+			? FIELD_SITEMAP
+			: FIELD_OTHER;
+	return FIELD_OTHER;
+}
+
+function isSpelled(
+	spellings: usize,
+	from: usize,
+	to: usize,
+	lenient: bool,
+): bool {
+	const size = to - from;
+	if (!lenient) {
+		const length: usize = load<u8>(spellings);
+		return size == length && beginsWith(from, spellings + 1, length);
+	}
+	for (let length: usize; (length = load<u8>(spellings++)); spellings += length)
+		if (size >= length && beginsWith(from, spellings, length)) return true;
+	return false;
+}
+
+/** Whether bytes are the `length` letters of a spelling, in any case. */
+function beginsWith(from: usize, spelling: usize, length: usize): bool {
+	for (let i: usize = 0; i < length; i++) {
+		const byte: u32 = load<u8>(from + i);
+		const wanted: u32 = load<u8>(spelling + i);
+		// Bit 5 makes a capital letter a small one.
+		if (byte != wanted && (wanted < 0x61 || (byte | 32) != wanted))
+			return false;
+	}
+	return true;
 }

@@ -1,4 +1,11 @@
-import { prefilter } from "../bytes/blocks";
+/**
+ * Runs compact programs: reads their jump tables and their code. stretch.ts calls it for the candidates of a stretch, and programs.ts for
+ * what a header says. It is match/run.ts with other opcodes; a loop for both encodings would decode every operand by a test. Programs must
+ * be verified (compact-verify.ts), and paths be in normal form.
+ */
+import { visited } from "../bytes/memory";
+import { varintEnd, load24, readVarint } from "../bytes/numbers";
+import { equal, prefilter } from "../bytes/scan";
 import {
 	C_ALWAYS,
 	C_HEADER_SIZE,
@@ -32,12 +39,9 @@ import {
 	C_WILD,
 } from "../format/opcodes";
 import { WILD_AFTER_SLASH, WILD_ANCHORED } from "../format/program";
-import { Candidate, hashKey } from "../match/candidates";
-import { load24, visited } from "../bytes/memory";
+import { Candidate, hashKey } from "../match/path-spans";
 import { branch, matchTail } from "../match/run";
-import { equal } from "../bytes/scan";
-import { behindText, textLength } from "./string-table";
-import { behind, readVarint } from "../bytes/varint";
+import { afterText, textLength } from "./string-table";
 
 /** Bytes of a bitmap with its counts. */
 export function bitmapSize(bits: u32): usize {
@@ -64,8 +68,8 @@ let largest: u32 = 0;
 /** Address of the filter of a program with unanchored patterns; reads their `largestPriority`, too. */
 export function readUnanchored(program: usize): usize {
 	alwaysOf(program);
-	const filter = prefixTable(program) + <usize>load24(behind);
-	largest = readVarint(behind + 3);
+	const filter = prefixTable(program) + <usize>load24(varintEnd);
+	largest = readVarint(varintEnd + 3);
 	return filter;
 }
 
@@ -143,7 +147,7 @@ export function positionsIn(filter: usize, at: usize, end: usize): u64 {
 export function visitedBitsOf(program: usize): u32 {
 	if (!load<u8>(program, C_UNANCHORED)) return 0;
 	readUnanchored(program);
-	return readVarint(behind);
+	return readVarint(varintEnd);
 }
 
 /**
@@ -164,18 +168,18 @@ export function run(
 		if (opcode >= C_PLAIN) {
 			if (opcode == C_STOP) return best;
 			value = readVarint(pc);
-			pc = behind;
+			pc = varintEnd;
 		}
 		if (opcode < C_BRANCH || opcode == C_LONG_LITERAL) {
 			if (opcode == C_LONG_LITERAL) count = value;
 			const from = pc;
 			pc += count;
-			const after = behindText(from, pc, at);
+			const after = afterText(from, pc, at);
 			let priority = C_LOWEST;
 			if (opcode >= C_TEXT && opcode < C_BRANCH) {
 				if (opcode >= C_PRIORITY_TEXT) {
 					priority = readVarint(pc);
-					pc = behind;
+					pc = varintEnd;
 				}
 				if (after) best = max(best, priority);
 				continue;
@@ -211,7 +215,7 @@ export function run(
 			if (opcode == C_RULE || at == end) best = max(best, value);
 		} else {
 			const second = readVarint(pc);
-			pc = behind;
+			pc = varintEnd;
 			if (opcode == C_ONCE) {
 				const word = visited + (second >> 3);
 				const bits: u32 = load<u8>(word),
@@ -245,8 +249,8 @@ function matches(
 		case C_END_TEXT:
 		case C_TEXT_WILD: {
 			const length: usize = readVarint(operands);
-			tail = behind + length;
-			at = behindText(behind, tail, at);
+			tail = varintEnd + length;
+			at = afterText(varintEnd, tail, at);
 			if (!at || opcode == C_LONG_TEXT) return at != 0;
 			if (opcode == C_END_TEXT) return at == end;
 			break;
@@ -256,22 +260,22 @@ function matches(
 			break;
 		case C_PREFIXED: {
 			const length: usize = readVarint(operands);
-			tail = behind + length;
+			tail = varintEnd + length;
 			at = start + length;
-			if (at > end || !equal(behind, start, length)) return false;
+			if (at > end || !equal(varintEnd, start, length)) return false;
 			break;
 		}
 		case C_FLOAT1: {
 			const flags: u32 = load<u8>(operands);
 			const after: usize = readVarint(operands + 1);
-			const before = behind;
+			const before = varintEnd;
 			const last = operands + size;
 			const length = textLength(before, last) + after;
 			return (
 				length + (flags & WILD_AFTER_SLASH ? 1 : 0) <= at - start &&
 				at <= end &&
 				(at == end || !(flags & WILD_ANCHORED)) &&
-				behindText(before, last, at - length) != 0
+				afterText(before, last, at - length) != 0
 			);
 		}
 		default:

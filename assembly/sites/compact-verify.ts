@@ -1,3 +1,26 @@
+/**
+ * Verifies compact programs, as match/verify.ts does programs: whatever passes can run over any path without leaving its code. snapshot.ts
+ * calls it for every program of a snapshot that is loaded. `run` in compact-run.ts checks nothing, so everything that it relies on is
+ * checked here.
+ */
+import {
+	bitsSize,
+	fail,
+	hasBit,
+	holdsLineFeed,
+	isSubset,
+	load24,
+	pass,
+	passSome,
+	passTail,
+	read24,
+	readByte,
+	reader,
+	readFrom,
+	readNumber,
+	setBit,
+} from "../bytes/numbers";
+import { find } from "../bytes/scan";
 import {
 	C_ALWAYS,
 	C_HEADER_SIZE,
@@ -32,22 +55,16 @@ import {
 	UNKNOWN,
 } from "../format/opcodes";
 import {
-	compactOperandsOf,
-	compactTraitsOf,
-	isMisplaced,
-} from "../match/operands";
-import { bitmapSize } from "./compact-run";
-import {
 	FILTER_SIZE,
 	MAX_JUMP_BITS,
 	MAX_U24,
 	MIN_JUMP_BITS,
 	TABLE_COUNT,
 	TABLE_NONE,
+	VERIFY_BYTE,
 	VERIFY_ENTRY,
 	VERIFY_HEADER,
 	VERIFY_LENGTH,
-	VERIFY_BYTE,
 	VERIFY_OK,
 	VERIFY_OPCODE,
 	VERIFY_RANK,
@@ -55,23 +72,11 @@ import {
 	VERIFY_TRUNCATED,
 } from "../format/program";
 import {
-	bitsSize,
-	fail,
-	hasBit,
-	holdsLineFeed,
-	isSubset,
-	pass,
-	passSome,
-	passTail,
-	read24,
-	readByte,
-	reader,
-	readFrom,
-	readNumber,
-	setBit,
-} from "../bytes/checked";
-import { load24 } from "../bytes/memory";
-import { find } from "../bytes/scan";
+	compactOperandsOf,
+	compactTraitsOf,
+	isMisplaced,
+} from "../match/operands";
+import { bitmapSize } from "./compact-run";
 import { ESCAPE } from "./string-table";
 
 /** The program, and a bit for each of its bytes: does an instruction begin there, is it the target of a jump? */
@@ -126,7 +131,7 @@ export function verifyCompact(at: usize, length: usize, bits: usize): u32 {
 		: VERIFY_TARGET;
 }
 
-/** Whether an instruction begins `distance` bytes behind the start of the jump table. */
+/** Whether an instruction begins `distance` bytes after the start of the jump table. */
 function isInstruction(
 	table: usize,
 	distance: usize,
@@ -137,7 +142,7 @@ function isInstruction(
 	return at >= code && at < end && hasBit(instructions, at - program);
 }
 
-/** Verifies a jump table and the code behind it, up to `end`. */
+/** Verifies a jump table and the code after it, up to `end`. */
 function verifyPart(table: usize, end: usize, unanchored: bool): u32 {
 	if (table >= end) return VERIFY_HEADER;
 	const flags: u32 = load<u8>(table);

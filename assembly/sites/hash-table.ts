@@ -1,17 +1,16 @@
-import { giveBack, take } from "../bytes/budget";
-
 /**
- * Hash tables with open addressing and linear probing. A slot is a u32, 0 if free: the address of an item, a multiple of 16, with
- * the top four bits of its hash (the tag) in place of the zeros. Probing begins at a multiple of four slots, which are compared at
- * once. Invariant: a probe stops at the first free slot.
+ * The hash table of origins and of programs (origins.ts, programs.ts), with open addressing and linear probing. A slot is a u32, 0 if free:
+ * the address of an item, a multiple of 16, with the top four bits of its hash (the tag) in place of the zeros. Probing begins at a
+ * multiple of four slots, which are compared at once. Invariant: a probe stops at the first free slot.
  *
- * A table that is full gets twice the slots, but its items move there a few at a time: whoever adds an item moves some. Until all
+ * A table that is full gets twice the slots, but its items move there a few at a time: each call that adds an item moves some. Until all
  * have moved, the previous slots stay as they were, and look-ups that find nothing go on there (`previousOf`).
  *
- * In memory that threads share, one of them changes a table while others look items up. An item is in its slot or, while it moves, in
- * two, at any time until it is removed; a removed one leaves a mark, as moving those behind it up would hide them for a moment. Both
- * slots of a table are published by one store (`publish`).
+ * In memory that threads share, one of them changes a table while others look items up. An item is in its slot or, while it moves, in two,
+ * at any time until it is removed; a removed one leaves a mark, as moving the items after it up would hide them for a moment. Both slots of
+ * a table are published by one store (`publish`).
  */
+import { giveBack, take } from "../bytes/budget";
 
 const SLOT: usize = 4;
 const TAG: u32 = 15;
@@ -34,7 +33,7 @@ export class HashTable {
 	removed: u32;
 }
 
-/** Behind a table's head comes that of its previous slots, if there are any, where `count` are those whose items have moved. */
+/** After a table's head comes that of its previous slots, if there are any, where `count` are those whose items have moved. */
 const HEAD_SIZE: usize = offsetof<HashTable>();
 export const TABLE_HEAD: i32 = 32;
 
@@ -64,7 +63,7 @@ export function nextGroup(table: HashTable, group: usize): usize {
 	return orFirst(table, group + SLOT * GROUP);
 }
 
-export function slotBehind(table: HashTable, slot: usize): usize {
+export function slotAfter(table: HashTable, slot: usize): usize {
 	return orFirst(table, slot + SLOT);
 }
 
@@ -243,7 +242,7 @@ export function remove(
 /** The slot of an item, or 0. */
 function slotOf(table: HashTable, item: usize, hash: u32): usize {
 	let slot = firstGroup(table, hash);
-	for (; load<u32>(slot); slot = slotBehind(table, slot)) {
+	for (; load<u32>(slot); slot = slotAfter(table, slot)) {
 		if (itemAt(slot) == item) return slot;
 	}
 	return 0;
@@ -256,7 +255,7 @@ function free(
 ): void {
 	const mask = table.mask;
 	let hole = <u32>((slot - table.slots) / SLOT);
-	// Items behind move up: see the invariant.
+	// The items after it move up: see the invariant.
 	for (let i = (hole + 1) & mask; ; i = (i + 1) & mask) {
 		const slot = load<u32>(slotAt(table, i));
 		if (!slot) break;

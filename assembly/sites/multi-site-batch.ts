@@ -1,12 +1,17 @@
-import {
-	isPlainHost,
-	authorityOf,
-	behindPort,
-	hashBytesInline,
-	readOrigin,
-} from "../url/authority";
-import { escapedBytes } from "../bytes/blocks";
-import { allowsPriority } from "./compact-run";
+/**
+ * Judges URLs of many sites. Each stretch is processed in several passes whose loops hardly branch and whose cache misses overlap: hash the
+ * origins; look them up and prefetch their programs; find the paths and list the candidates; run the prefix code; run the code of
+ * unanchored patterns. With a million origins this takes three quarters of the time of looking up and matching in one pass, and two thirds
+ * of doing everything line by line.
+ *
+ * Tried and slower: prefetching slots while hashing (10%: the look-ups overlap anyway); another pass that prefetches origins and programs
+ * before origins are compared (5%); prefetching a program's second cache line as well, or its slot for the path and its filter (0 to 5%).
+ *
+ * robots-index.ts and shared-index.ts export it. Scratch must be reserved for the longest line, and the visited set for the largest
+ * program.
+ */
+import { scratch } from "../bytes/memory";
+import { escapedBytes } from "../bytes/scan";
 import {
 	H_TABLE,
 	TABLE_ESCAPED,
@@ -15,30 +20,27 @@ import {
 	VERDICT_UNUSUAL,
 } from "../format/program";
 import { indexLines, lineEnds, specials, STRETCH } from "../url/lines";
-import { scratch } from "../bytes/memory";
+import {
+	authorityOf,
+	afterPort,
+	hashBytesInline,
+	isPlainHost,
+	locate,
+	readOrigin,
+} from "../url/url";
+import { allowsPriority } from "./compact-run";
+import { headerOf, keyOf, programOf } from "./origins";
 import {
 	addPath,
 	clearLists,
 	LineSpan,
+	runPrefixes,
+	runUnanchored,
 	SPAN_SIZE,
 	spans,
 	spansEnd,
 	UrlSpan,
-} from "./url-spans";
-import { runPrefixes, runUnanchored } from "./run-batch";
-import { headerOf, keyOf, programOf } from "./origins";
-import { locate } from "../url/url";
-
-/**
- * A batch of URLs of many sites. Each stretch is processed in several passes whose loops hardly branch and whose cache misses
- * overlap: hash the origins; look them up and prefetch their programs; find the paths and list the candidates; run the prefix
- * code; run the code of unanchored patterns. With a million origins this takes three quarters of the time of looking up and
- * matching in one pass, and two thirds of doing everything line by line.
- *
- * Tried and slower: prefetching slots while hashing (10%: the look-ups overlap anyway); another pass that prefetches origins and
- * programs before origins are compared (5%); prefetching a program's second cache line as well, or its slot for the path and its
- * filter (0 to 5%).
- */
+} from "./stretch";
 
 const LF: u32 = 0x0a;
 const CR: u32 = 0x0d;
@@ -101,7 +103,7 @@ export function endOfUnusual(): usize {
 	return endOfList;
 }
 
-/** Fills the spans up to `last`, and the start of the one behind. */
+/** Fills the spans up to `last`, and the start of the next one. */
 function readOrigins(last: usize): void {
 	let start = line;
 	let at = lineEnds();
@@ -113,7 +115,7 @@ function readOrigins(last: usize): void {
 		if (end) {
 			const key = keyOf(start, authority);
 			span.originHeader = headerOf(start, key, end);
-			span.afterOrigin = <u32>behindPort(start, authority, end);
+			span.afterOrigin = <u32>afterPort(start, authority, end);
 			span.hashOrProgram = hashBytesInline(key, end);
 		} else {
 			span.originHeader = 0;
@@ -142,7 +144,7 @@ function findPrograms(last: usize): void {
 	}
 }
 
-/** The URL standard skips leading spaces and control characters; then it needs a letter and, somewhere behind it, a colon. */
+/** The URL standard skips leading spaces and control characters; then it needs a letter and, somewhere after it, a colon. */
 function mayBeUrl(at: usize): bool {
 	const first: u32 = load<u8>(at);
 	if (first > 0x20 && (first | 0x20) - 0x61 >= 26) return false;
@@ -195,7 +197,7 @@ function findPaths(last: usize): void {
 	tainted = continued || special != u32.MAX_VALUE;
 }
 
-/** Whether the standard may escape some byte of a path; a byte up to 64 bytes behind it counts, too. */
+/** Whether the standard may escape some byte of a path; a byte up to 64 bytes after it counts, too. */
 function hasEscaped(path: usize, end: usize): bool {
 	for (; path < end; path += 64) {
 		if (escapedBytes(path)) return true;

@@ -1,4 +1,8 @@
-import { authorityOf, hashBytes } from "../url/authority";
+/**
+ * Origins and the programs that they have: the table in which URLs are looked up, and what sets, replaces and removes its items.
+ * robots-index.ts exports it, multi-site-batch.ts looks origins up. An item never changes while a capture is open, and its memory is used
+ * again only when no thread can be reading it (bytes/budget.ts).
+ */
 import {
 	addMissing,
 	giveBack,
@@ -6,16 +10,20 @@ import {
 	take,
 	usedSize,
 } from "../bytes/budget";
+import { append, Buffer, clear } from "../bytes/memory";
+import { load24, store24 } from "../bytes/numbers";
+import { equal, equalShort } from "../bytes/scan";
 import { MAX_U24, VERIFY_NO_ROOM, VERIFY_OK } from "../format/program";
 import { LOAD_TWICE } from "../format/snapshot";
+import { authorityOf, hashBytes } from "../url/url";
 import {
 	add,
 	firstGroup,
-	HashTable,
 	hasFree,
+	HashTable,
+	initialise,
 	isGrowing,
 	isLike,
-	initialise,
 	itemAt,
 	itemIn,
 	likeIn,
@@ -25,11 +33,9 @@ import {
 	readPublished,
 	remove,
 	reserve,
-	slotBehind,
+	slotAfter,
 	TABLE_HEAD,
 } from "./hash-table";
-import { isCaptured, nextRetired, reserveRetired, retire } from "./captures";
-import { load24, store24 } from "../bytes/memory";
 import {
 	countReference,
 	dropProgram,
@@ -37,9 +43,50 @@ import {
 	keepProgram,
 	programs,
 } from "./programs";
-import { equal, equalShort } from "../bytes/scan";
 
-/** Origins and their programs. */
+/**
+ * A capture is a list of all items of origins at one time (src/sites/capture.ts). As long as there is one, items stay as they are: an
+ * origin that gets another program gets another item, and items that leave the table are kept until the last capture has ended.
+ */
+let captures: u32 = 0;
+/** u32 addresses of the items that are kept. */
+const retired = changetype<Buffer>(memory.data(12, 4));
+
+function isCaptured(): bool {
+	return captures != 0;
+}
+
+/** From now on no origin at an address changes, until `endCapture`. */
+export function beginCapture(): void {
+	captures++;
+}
+
+export function endCapture(): void {
+	captures--;
+}
+
+/** Makes room for one more item that is kept; false if there is none. */
+function reserveRetired(): bool {
+	if (!append(retired, 4)) return false;
+	retired.end -= 4;
+	return true;
+}
+
+/** Keeps an item. Without memory for the note it is never freed. */
+function retire(item: usize): void {
+	const at = append(retired, 4);
+	if (at) store<u32>(at, <u32>item);
+}
+
+/** An item that nothing needs any more, or 0. */
+function nextRetired(): usize {
+	if (captures || retired.end == retired.start) {
+		if (!captures) clear(retired);
+		return 0;
+	}
+	retired.end -= 4;
+	return load<u32>(retired.end);
+}
 
 /**
  * An origin, 7 bytes and its key:
@@ -168,7 +215,7 @@ function findItem(): usize {
 
 function itemInTable(table: HashTable): usize {
 	let slot = firstGroup(table, wantedHash);
-	for (; load<u32>(slot); slot = slotBehind(table, slot)) {
+	for (; load<u32>(slot); slot = slotAfter(table, slot)) {
 		const item = itemAt(slot);
 		if (isLike(slot, wantedHash) && isOrigin(item, wantedKey, wantedHeader))
 			return item;

@@ -1,7 +1,13 @@
-import { append, Buffer } from "../bytes/buffer";
-import { hashBytes } from "../url/authority";
+/**
+ * The programs of an index: equal ones are stored once, and count the origins that use them. origins.ts and snapshot.ts keep and drop
+ * references; at the last one a program is freed. Programs here must be verified, since nothing checks them again.
+ */
 import { giveBack, take } from "../bytes/budget";
+import { append, Buffer, reserveVisited } from "../bytes/memory";
+import { load24 } from "../bytes/numbers";
+import { equal } from "../bytes/scan";
 import { C_LENGTH } from "../format/compact";
+import { hashBytes } from "../url/url";
 import { visitedBitsOf } from "./compact-run";
 import {
 	add,
@@ -13,23 +19,29 @@ import {
 	previousOf,
 	remove,
 	reserve,
-	slotBehind,
+	slotAfter,
 	TABLE_HEAD,
 } from "./hash-table";
-import { load24, reserveVisited } from "../bytes/memory";
-import { equal } from "../bytes/scan";
 
 /**
- * The programs of an index. Equal programs are stored once and count their references. A program's item is 12 bytes and the program:
+ * The item of a program in the table. Others hold the address of the program, which follows its item:
  *
- *     0  u32  origins that use it
- *     4  u32  its hash: hashing programs again was most of the time that growing the table took
- *     8  u32  its number, less than `numberLimit`, no other's while it is kept
+ *     0  u32  references
+ *     4  u32  hash
+ *     8  u32  number
  *    12  program
  */
-const PROGRAM_HEADER: usize = 12;
-const PROGRAM_HASH: usize = 4;
-const PROGRAM_NUMBER: usize = 8;
+@unmanaged
+class ProgramItem {
+	/** Origins that use it. */
+	references: u32;
+	/** Kept, as hashing programs again was most of the time that growing the table took. */
+	hash: u32;
+	/** Less than `numberLimit`, and no other's while it is kept: snapshots count programs by it. */
+	number: u32;
+}
+
+const ITEM_SIZE: usize = offsetof<ProgramItem>();
 
 export const programs = changetype<HashTable>(memory.data(TABLE_HEAD));
 
@@ -61,7 +73,7 @@ export function numberLimit(): u32 {
 const spareNumbers = changetype<Buffer>(memory.data(12, 4));
 
 export function numberOf(program: usize): u32 {
-	return load<u32>(program - PROGRAM_HEADER, PROGRAM_NUMBER);
+	return changetype<ProgramItem>(program - ITEM_SIZE).number;
 }
 
 function takeNumber(): u32 {
@@ -77,7 +89,7 @@ function giveNumberBack(number: u32): void {
 }
 
 function hashOfItem(item: usize): u32 {
-	return load<u32>(item, PROGRAM_HASH);
+	return changetype<ProgramItem>(item).hash;
 }
 
 /** The stored program that is equal to `bytes`, or 0. */
@@ -89,8 +101,8 @@ function findProgram(bytes: usize, hash: u32): usize {
 
 function programIn(table: HashTable, bytes: usize, hash: u32): usize {
 	let slot = firstGroup(table, hash);
-	for (; load<u32>(slot); slot = slotBehind(table, slot)) {
-		const program = itemAt(slot) + PROGRAM_HEADER;
+	for (; load<u32>(slot); slot = slotAfter(table, slot)) {
+		const program = itemAt(slot) + ITEM_SIZE;
 		if (isLike(slot, hash) && isProgram(program, bytes)) return program;
 	}
 	return 0;
@@ -126,23 +138,24 @@ export function keepHashed(bytes: usize, hash: u32): usize {
 export function addProgram(bytes: usize, hash: u32): usize {
 	const length = lengthOf(bytes);
 	if (!reservePrograms(1) || !reserveVisited(visitedBitsOf(bytes))) return 0;
-	const item = take(PROGRAM_HEADER + length);
-	if (!item) return 0;
-	const program = item + PROGRAM_HEADER;
+	const address = take(ITEM_SIZE + length);
+	if (!address) return 0;
+	const program = address + ITEM_SIZE;
 	memory.copy(program, bytes, length);
-	store<u32>(item, 0);
-	store<u32>(item, hash, PROGRAM_HASH);
-	store<u32>(item, takeNumber(), PROGRAM_NUMBER);
-	add(programs, item, hash);
+	const item = changetype<ProgramItem>(address);
+	item.references = 0;
+	item.hash = hash;
+	item.number = takeNumber();
+	add(programs, address, hash);
 	sharedBytes += length;
 	countReference(program, 1);
 	return program;
 }
 
 export function countReference(program: usize, change: i32): i32 {
-	const item = program - PROGRAM_HEADER;
-	const references = load<i32>(item) + change;
-	store<i32>(item, references);
+	const item = changetype<ProgramItem>(program - ITEM_SIZE);
+	const references = <i32>item.references + change;
+	item.references = <u32>references;
 	unsharedBytes += <i64>change * <i64>lengthOf(program);
 	return references;
 }
@@ -150,10 +163,10 @@ export function countReference(program: usize, change: i32): i32 {
 /** Removes a reference, such as the one that `keepProgram` gave; a program without any is freed. */
 export function dropProgram(program: usize): void {
 	if (countReference(program, -1)) return;
-	const item = program - PROGRAM_HEADER;
+	const address = program - ITEM_SIZE;
 	const length = lengthOf(program);
-	remove(programs, item, hashOfItem(item), hashOfItem);
+	remove(programs, address, hashOfItem(address), hashOfItem);
 	sharedBytes -= length;
 	giveNumberBack(numberOf(program));
-	giveBack(item, PROGRAM_HEADER + length);
+	giveBack(address, ITEM_SIZE + length);
 }

@@ -34,7 +34,7 @@ export const symbols = memory.data<u64>([
 	0x76, 0x77, 0x78, 0x2f79, 0x79, 0x7a, // v w x y/ y z
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
-/** The bits of a u64 that a symbol does not fill; the last one is for ESCAPE, which stands for the byte behind it. */
+/** The bits of a u64 that a symbol does not fill; the last one is for ESCAPE, which stands for the byte after it. */
 // biome-ignore format: 32 bytes a line
 const spares = memory.data<u8>([
 	48, 56, 24, 24, 32, 32, 32, 32, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56,
@@ -57,7 +57,7 @@ export function symbolSize(code: u32): usize {
 }
 
 /** The end of the text that these symbols stand for if it is at `at`, else 0. */
-export function behindText(from: usize, end: usize, at: usize): usize {
+export function afterText(from: usize, end: usize, at: usize): usize {
 	while (from < end) {
 		const code: u32 = load<u8>(from++);
 		if (code == ESCAPE) {

@@ -1,23 +1,108 @@
+/**
+ * Percent-encoding (RFC 9309 §2.2.2, RFC 3986 §2), once for rules and URLs, steered by a table of byte classes. compile/read-rule.ts calls
+ * it for patterns, url.ts for URLs on the slow path; both must use the same table.
+ *
+ * The standard's normal form escapes what is not ASCII and "*", "$". Comparing needs only some form that is equal exactly when the
+ * standard's is, so this one keeps such bytes bare: UTF-8 paths need no work at all, and rules take a third of the room. Rule lengths count
+ * them as the three bytes of their escape.
+ *
+ * In both forms every "%" with two hex digits after it is an escape. A "%" without them stays as it is, and where decoding would put two
+ * hex digits after it, the second one is written as its escape: "%3%41" stays, and "%%33A" becomes it, as "%3A" would be another text.
+ */
+import { find } from "../bytes/scan";
 import {
 	CLASS_COUNTS_AS_ESCAPE,
 	CLASS_DECODE,
 	CLASS_DECODE_IN_QUERY,
 	CLASS_DROP,
 	CLASS_ESCAPE,
+	TABLE_SIZE,
 } from "../format/program";
-import { find } from "../bytes/scan";
-import { choiceAt, hexValue } from "./tables";
 
 /**
- * Percent-encoding (RFC 9309 §2.2.2, RFC 3986 §2), once for rules and URLs, steered by a table of byte classes.
- *
- * The standard's normal form escapes what is not ASCII and "*", "$". Comparing needs only some form that is equal
- * exactly when the standard's is, so this one keeps such bytes bare: UTF-8 paths need no work at all, and
- * rules take a third of the room. Rule lengths count them as the three bytes of their escape.
- *
- * In both forms every "%" with two hex digits behind it is an escape. A "%" without them stays as it is, and where decoding would put
- * two hex digits behind it, the second one is written as its escape: "%3%41" stays, and "%%33A" becomes it, as "%3A" would be another text.
+ * The tables are data of the module, as instances that share a memory may start while others read: one that filled the hex digits in when it
+ * started gave others wrong verdicts. test/units/tables.test.ts derives them from what the standards say.
  */
+
+/**
+ * Byte classes: for each normalisation table (format/program.ts: TABLE_BARE, TABLE_GOOGLE, TABLE_ESCAPED) the CLASS_ flags of each byte.
+ * Unreserved characters (RFC 3986 §2.3) are decoded; gen-delims (RFC 9309 §2.2.2, the example "?baz=https://foo.bar") in a query; bytes
+ * above 127, "*" and "$" are bare or escaped (§2.2.2, §2.2.3); tab, line feed and carriage return are dropped from URLs.
+ */
+// biome-ignore format: 32 bytes a line
+const TABLES = memory.data<u8>([
+	// TABLE_BARE
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 2, 9, 0, 0, 0, 0, 0, 9, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 0, 0, 0, 2,
+	2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 2, 0, 1,
+	0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0,
+	9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+	9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+	9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+	9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+	// TABLE_GOOGLE
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	// TABLE_ESCAPED
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 16, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 2, 4, 0, 0, 0, 0, 0, 4, 0, 0, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 0, 0, 0, 2,
+	2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 0, 2, 0, 1,
+	0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+	4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+]);
+
+export function tableAt(index: u32): usize {
+	return TABLES + <usize>index * TABLE_SIZE;
+}
+
+// biome-ignore format: 32 bytes a line
+const HEX_VALUES = memory.data<u8>([
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 255, 255, 255, 255, 255, 255,
+	255, 10, 11, 12, 13, 14, 15, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 10, 11, 12, 13, 14, 15, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+]);
+
+/** The value of a hex digit, or 255. */
+export function hexValue(byte: u32): u32 {
+	return load<u8>(HEX_VALUES + byte);
+}
+
+/**
+ * For every set of eight bytes the indices of those in it, a byte each, the first one lowest. Each instance computes it when it starts, as 2
+ * KB of data would be 0.5 KB of a user's bundle. One that shares a memory stores what is there already.
+ */
+const CHOICES = memory.data(256 * 8, 8);
+
+function fillChoices(): void {
+	for (let set: u32 = 1; set < 256; set++) {
+		let indices: u64 = 0;
+		let shift: u64 = 0;
+		for (let left = set; left; left &= left - 1, shift += 8)
+			indices |= (<u64>ctz(left)) << shift;
+		store<u64>(CHOICES + ((<usize>set) << 3), indices);
+	}
+}
+
+fillChoices();
+
+/** Eight bytes: the indices of the bytes in a set. */
+export function choiceAt(set: usize): usize {
+	return CHOICES + (set << 3);
+}
 
 const CR: u32 = 0x0d;
 const HASH: u32 = 0x23;
@@ -39,7 +124,7 @@ function storeEscape(to: usize, byte: u32): usize {
 export const WHOLE: u32 = 0;
 /** It stands in front of the first "?". */
 export const IN_PATH: u32 = 1;
-/** It stands behind the first "?", or begins with it. */
+/** It stands after the first "?", or begins with it. */
 export const IN_QUERY: u32 = 2;
 
 /**
@@ -69,12 +154,12 @@ export function normalise(
 	while (true) {
 		if (simple && to > stray + 2) {
 			to = decodeSimple(from, end, to);
-			from = behind;
+			from = stoppedAt;
 		}
 		if (from >= end) break;
 		let byte: u32 = load<u8>(from);
 		if (byte == PERCENT) {
-			// Bytes behind the text may be read, but do not belong to it.
+			// Bytes after the text may be read, but do not belong to it.
 			const high = hexValue(load<u8>(from, 1));
 			const low = hexValue(load<u8>(from, 2));
 			if ((high | low) < 16 && from + 2 < end) {
@@ -118,7 +203,7 @@ export function normalise(
 }
 
 /** Where `decodeSimple` stopped. */
-let behind: usize = 0;
+let stoppedAt: usize = 0;
 
 /** Of the first eight bytes, writes those in a set; returns the end of them. */
 function storeChoice(bytes: v128, set: usize, to: usize): usize {
@@ -138,7 +223,7 @@ const FILLS = memory.data<u8>([
  * when it took a run at a time. A search for "#" of its own, in front, took 6% of an escaped line's time.
  */
 function decodeSimple(from: usize, end: usize, to: usize): usize {
-	behind = end;
+	stoppedAt = end;
 	if (from >= end) return to;
 	const percent = v128.load8_splat(FILLS),
 		lift = v128.load8_splat(FILLS, 1),
@@ -187,8 +272,8 @@ function decodeSimple(from: usize, end: usize, to: usize): usize {
 		to = storeChoice(bytes, kept & 255, to);
 		to = storeChoice(v128.shuffle<i64>(bytes, bytes, 1, 1), kept >> 8, to);
 		if (others || end - from <= 16) {
-			if (others) behind = from + ctz(others);
-			const left = <u32>(behind - from);
+			if (others) stoppedAt = from + ctz(others);
+			const left = <u32>(stoppedAt - from);
 			const low = i8x16.bitmask(i8x16.le_u(text, cr)) & ((1 << left) - 1);
 			if (low || v128.any_true(i8x16.le_u(least, cr))) metDropped = true;
 			return to;
@@ -239,7 +324,7 @@ function plainStops(text: v128): i32 {
 
 /**
  * Bytes of a normal form that count for precedence: those of the standard's escaped form, but one for the escape of a byte that is
- * decoded in the query. A literal behind a "*" has a form for the path and one for the query, and both have to count alike.
+ * decoded in the query. A literal after a "*" has a form for the path and one for the query, and both have to count alike.
  */
 export function countedLength(table: usize, from: usize, end: usize): u32 {
 	let length: u32 = 0;

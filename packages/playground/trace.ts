@@ -11,7 +11,7 @@ let count = 0;
 let path = "";
 let bytesSearched = 0;
 
-/** assembly/match/trace.ts calls it in front of each instruction. */
+/** assembly/match/trace.ts declares it; the run loop calls it in front of each instruction. */
 function step(
 	program: number,
 	pc: number,

@@ -14,7 +14,7 @@ export interface CommonExports {
 	input(size: number): number;
 }
 
-/** What modules that judge columns export besides (assembly/url/rows.ts). */
+/** What modules that judge columns export besides (assembly/url/lines.ts). */
 export interface RowExports extends CommonExports {
 	spreadRows(
 		offsets: number,

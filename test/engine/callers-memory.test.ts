@@ -593,7 +593,8 @@ test("a buffer that another thread grows while programs are loaded harms no othe
 		worker.postMessage({ buffer, asked, spin: round * 2000 });
 		while (Atomics.load(asked, 0) !== 1) await sleep(1);
 		Atomics.store(asked, 0, 2);
-		expect(large.matchLines(bytes).length).toBe(64);
+		// 65 if this thread was stopped until it had grown: zeros after the last line end are a line.
+		expect([64, 65]).toContain(large.matchLines(bytes).length);
 		while (Atomics.load(asked, 0) !== 3) await sleep(1);
 		expectOthersUnharmed();
 	}

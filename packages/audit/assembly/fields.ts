@@ -1,4 +1,4 @@
-import { eitherByte } from "../../../assembly/bytes/blocks";
+import { eitherByte, equal, find } from "../../../assembly/bytes/scan";
 import {
 	CLF_WIDTH,
 	FIELD_BYTES,
@@ -13,7 +13,6 @@ import {
 	STEP_STRING,
 	STEP_WIDTH,
 } from "./format";
-import { equal, find } from "../../../assembly/bytes/scan";
 import { Step } from "./layout";
 
 /**

@@ -1,16 +1,12 @@
-/**
- * The module of the log scanner, a WebAssembly module of its own so that the library does not carry it. It exports what an instance needs
- * to run programs (as assembly/index.ts does) and the scan. packages/audit/src/scanner-module.ts declares these exports for TypeScript.
- */
-import { H_VISITED } from "../../../assembly/format/program";
-import { hashKeys as hashKeysPointer } from "../../../assembly/url/authority";
 import { reserveVisited as reserveVisitedBits } from "../../../assembly/bytes/memory";
+import { H_VISITED } from "../../../assembly/format/program";
+import { hashKeys as hashKeysPointer } from "../../../assembly/url/url";
 
 export { allocate, input, release } from "../../../assembly/bytes/memory";
+export { useFormat, usePeriod } from "./cut-lines";
 export { entries, entryCount } from "./entries";
 export { fields } from "./fields";
 export { probes } from "./interner";
-export { useFormat, usePeriod } from "./cut-lines";
 export { useKeys } from "./json";
 export {
 	beginSegment,
@@ -32,6 +28,11 @@ export {
 	useSites,
 } from "./log";
 export { forgetPrograms } from "./program-table";
+
+/**
+ * The module of the log scanner, a WebAssembly module of its own so that the library does not carry it. It exports what an instance needs
+ * to run programs (as assembly/index.ts does) and the scan. packages/audit/src/scanner-module.ts declares these exports for TypeScript.
+ */
 
 /** As in index.ts. */
 export function reserveVisited(program: usize): bool {

@@ -1,6 +1,6 @@
 import { allocate, release } from "../../../assembly/bytes/memory";
 import { equal } from "../../../assembly/bytes/scan";
-import { hashBytesInline } from "../../../assembly/url/authority";
+import { hashBytesInline } from "../../../assembly/url/url";
 
 /**
  * The scanner's one hash table: interned texts, each with a number that its user gave it. log.ts interns headers and hosts, entries.ts

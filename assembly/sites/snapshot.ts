@@ -1,6 +1,10 @@
-import { append, Buffer, clear } from "../bytes/buffer";
-import { bitsSize } from "../bytes/checked";
-import { allocate, load24, release } from "../bytes/memory";
+/**
+ * Writes and reads the entries of a snapshot (format/snapshot.ts), and writes lists of origins. robots-index.ts exports it; the host frames
+ * the entries (src/sites/index-snapshot.ts). Writing goes through slots that the host has copied during a capture; reading believes
+ * nothing: programs are verified, keys checked.
+ */
+import { allocate, append, Buffer, clear, release } from "../bytes/memory";
+import { bitsSize, load24, store24 } from "../bytes/numbers";
 import { C_LENGTH } from "../format/compact";
 import { VERIFY_NO_ROOM, VERIFY_OK, VERIFY_ORIGIN } from "../format/program";
 import {
@@ -9,11 +13,114 @@ import {
 	LEAST_ENTRY,
 	LOAD_NUMBER,
 } from "../format/snapshot";
-import { authorityOf, hashBytes } from "../url/authority";
+import { authorityOf, hashBytes } from "../url/url";
 import { verifyCompact } from "./compact-verify";
 import { firstGroup } from "./hash-table";
-import { addKey, origins } from "./origins";
-import { addProgram, dropProgram, keepHashed, programs } from "./programs";
+import {
+	addKey,
+	ORIGIN_HEADER,
+	ORIGIN_LENGTH,
+	origins,
+	sizeOf,
+} from "./origins";
+import {
+	addProgram,
+	dropProgram,
+	keepHashed,
+	numberLimit,
+	numberOf,
+	programs,
+} from "./programs";
+
+const SLOT: usize = 4;
+const ADDRESS: u32 = ~15;
+const HTTPS: u64 = 0x2f2f3a7370747468;
+const LF: u8 = 0x0a;
+
+let lastEnd: usize = 0;
+
+/** End of what `saveEntries` or `saveOrigins` wrote last. */
+export function savedEnd(): usize {
+	return lastEnd;
+}
+
+/**
+ * Memory for the numbers of a snapshot's programs: u32 how many there are, and for each program of the index u32 its number plus 1, 0
+ * before it is met. The caller releases it. 0 when there is no room.
+ */
+export function createNumbers(): usize {
+	const size = ((<usize>numberLimit()) << 2) + 4;
+	const numbers = allocate(size);
+	if (numbers) memory.fill(numbers, 0, size);
+	return numbers;
+}
+
+/**
+ * Writes entries for `size` bytes of captured slots at `from` to `room` bytes at `to`, as long as they fit. Returns the bytes of the
+ * slots that are done.
+ */
+export function saveEntries(
+	numbers: usize,
+	from: usize,
+	size: usize,
+	to: usize,
+	room: usize,
+): usize {
+	const first = from;
+	const end = from + size;
+	const last = to + room;
+	for (; from < end; from += SLOT) {
+		const item: usize = load<u32>(from) & ADDRESS;
+		if (!item) continue;
+		const program: usize = load<u32>(item);
+		const mark = numbers + 4 + ((<usize>numberOf(program)) << 2);
+		const isNew = load<u32>(mark) == 0;
+		const length: usize = isNew ? load24(program + C_LENGTH) : 0;
+		const keySize = sizeOf(item);
+		if (<usize>(ENTRY_PROGRAM + ENTRY_KEY) + length + keySize > last - to)
+			break;
+		if (isNew) {
+			const count = load<u32>(numbers) + 1;
+			store<u32>(numbers, count);
+			store<u32>(mark, count);
+		}
+		store<u32>(to, load<u32>(mark) - 1);
+		to += ENTRY_PROGRAM;
+		memory.copy(to, program, length);
+		to += length;
+		store24(to, load24(item + ORIGIN_LENGTH));
+		to += ENTRY_KEY;
+		memory.copy(to, item + ORIGIN_HEADER, keySize);
+		to += keySize;
+	}
+	lastEnd = to;
+	return from - first;
+}
+
+/** The same for lines with origins, as the URL standard writes them. */
+export function saveOrigins(
+	from: usize,
+	size: usize,
+	to: usize,
+	room: usize,
+): usize {
+	const first = from;
+	const end = from + size;
+	const last = to + room;
+	for (; from < end; from += SLOT) {
+		const item: usize = load<u32>(from) & ADDRESS;
+		if (!item) continue;
+		const keySize = sizeOf(item);
+		if (keySize + 9 > last - to) break;
+		store<u64>(to, HTTPS);
+		to += (<usize>load24(item + ORIGIN_LENGTH) & 1) << 3;
+		memory.copy(to, item + ORIGIN_HEADER, keySize);
+		to += keySize;
+		store<u8>(to++, LF);
+	}
+	lastEnd = to;
+	return from - first;
+}
 
 /** Reads the entries of a snapshot (format/snapshot.ts). */
 
@@ -102,7 +209,7 @@ export function originsRead(): u32 {
 
 /**
  * Reads as many whole entries as there are in the `length` bytes at `from`, but at most `most`; returns the bytes that they take. Further
- * calls go on behind them. Each program is verified; when an entry is refused, `loadFailure` says why.
+ * calls go on after them. Each program is verified; when an entry is refused, `loadFailure` says why.
  */
 export function loadEntries(from: usize, length: usize, most: u32): usize {
 	const end = from + length;
@@ -207,7 +314,7 @@ function loadOrigin(program: usize, key: usize, header: u32, hash: u32): u32 {
 	return refused;
 }
 
-/** Whether look-ups can come to a key: the URL standard writes origins in visible ASCII. */
+/** Whether a look-up can ever find a key: the URL standard writes origins in visible ASCII. */
 function isKey(key: usize, header: u32): bool {
 	const size: usize = header >> 1;
 	if (!size) return false;
