@@ -1,8 +1,9 @@
-export { type CrawlerAnswer, compareCrawlers } from "./compare/crawlers.ts";
 export {
 	type CompareOptions,
+	type CrawlerAnswer,
+	compareCrawlers,
 	compareFiles,
 	type DecidingLines,
 	type FileComparison,
 	type VerdictChange,
-} from "./compare/files.ts";
+} from "./compare/compare.ts";

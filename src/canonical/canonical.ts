@@ -1,13 +1,16 @@
 import { CHUNK, chunksOf } from "../common/chunks.ts";
-import { NO_URL, PathPatterns } from "../engine/path-patterns.ts";
-import type { CleanParam } from "../robots-txt/clean-param.ts";
-import { HASH_SEED, hashOf, hashStep, NameTable } from "./name-table.ts";
+import { NO_URL, PathPatterns } from "../engine/engine.ts";
+import type { CleanParam } from "../robots-txt/other-fields.ts";
 import {
 	AMPERSAND,
 	CR,
 	ENDS_NAME,
 	ENDS_VALUE,
+	HASH_SEED,
+	hashOf,
+	hashStep,
 	LF,
+	NameTable,
 	QueryBlock,
 } from "./query-block.ts";
 

@@ -131,7 +131,7 @@ export function mostTogether(longest: number): number {
  * Writes the verdicts of joined texts to `into`, a byte for each. False, with nothing written, when there is another number of
  * lines, as line ends inside a text make several of it.
  */
-export type JudgeJoined = (
+type JudgeJoined = (
 	joined: string,
 	texts: readonly string[],
 	into: Uint8Array,
@@ -172,4 +172,14 @@ export function judgeTexts(
 		first = last;
 	}
 	return verdicts;
+}
+
+const FOUR_LFS = 0x0a0a0a0a;
+
+/** Which of the four bytes of a little-endian word is the first line feed, from 0; -1 if none is. */
+export function lineFeedIn(word: number): number {
+	// The lowest bit that is left is the top bit of the first byte that is a line feed.
+	const other = word ^ FOUR_LFS;
+	const found = (other - 0x01010101) & ~other & 0x80808080;
+	return found === 0 ? -1 : (31 - Math.clz32(found & -found)) >> 3;
 }

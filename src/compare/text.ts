@@ -1,5 +1,5 @@
-import { count } from "../common/count.ts";
-import type { DecidingLines, FileComparison } from "./files.ts";
+import { count } from "../common/wording.ts";
+import type { DecidingLines, FileComparison } from "./compare.ts";
 
 /** The rule that decides as a robots.txt has it; without one, which group has none. */
 export function decidingText({ rule, group }: DecidingLines): string {

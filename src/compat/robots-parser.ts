@@ -1,5 +1,5 @@
 import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
-import { parseUrl } from "../common/parse-url.ts";
+import { parseUrl } from "../common/arguments.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import { originOf } from "../sites/scope.ts";
 

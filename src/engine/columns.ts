@@ -12,7 +12,7 @@ const MOST_BYTES = 64 * 1024;
 const SPREAD_PADDING = 128;
 
 /** How the rows of a column are judged. */
-export interface RowJudge {
+interface RowJudge {
 	readonly linear: LinearMemory<RowExports>;
 	/** Bytes of the input region for so many bytes of lines, with what judging them takes. */
 	roomOf(length: number): number;

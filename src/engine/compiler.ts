@@ -7,17 +7,20 @@ import {
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { RobotrieError } from "../common/errors.ts";
 import type { Steps } from "../common/steps.ts";
-import { linear, type MainExports } from "./instance.ts";
 import { type LinearMemory, outOfMemory } from "./linear-memory.ts";
 import {
 	changed,
 	forgetRecords,
+	giveBack,
+	linear,
+	type MainExports,
 	placeText,
 	type RecordLists,
 	type TokeniserInput,
+	takeWorkspace,
 	tokenise,
-} from "./tokeniser.ts";
-import { giveBack, takeWorkspace, workspace } from "./workspace.ts";
+	workspace,
+} from "./workspace.ts";
 
 /** Rules of a file: for each group the index of its first rule and of the one behind its last, group after group. */
 export type RuleRanges = readonly number[];
@@ -42,7 +45,7 @@ const ALL = 0x7fff_ffff;
 const STEP = 4000;
 
 /** What `compileSteps` makes. */
-export interface Compiled {
+interface Compiled {
 	/** A copy. */
 	readonly program: Uint8Array;
 	/** The numbers of the rule behind each rank from 1 on (assembly/format/records.ts), 0 for no rule of the file; without `isCompact`. */

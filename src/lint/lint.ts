@@ -1,21 +1,16 @@
+import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { checkOptions, type OptionTable } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
 import {
 	DEFAULT_DIALECT,
+	DEFAULT_MAX_BYTES,
 	type Dialect,
 	dialectKind,
 	dialectRules,
-} from "../robots-txt/dialect.ts";
-import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
-import {
-	DEFAULT_MAX_BYTES,
 	maxBytesKind,
 	sourceBytes,
-} from "../robots-txt/source.ts";
-import { findBlankLines } from "./blank-lines.ts";
-import { findDoubtfulParameters } from "./clean-params.ts";
+} from "../robots-txt/dialect.ts";
 import { findDifferences } from "./differences.ts";
-import { withEdits } from "./edits.ts";
 import {
 	answersText,
 	type DialectExample,
@@ -25,24 +20,33 @@ import {
 	type LintCode,
 	lintCodes,
 	pageOf,
+	withEdits,
 } from "./finding.ts";
 import { findGroupOddities } from "./groups.ts";
-import { findInvisible, findQuotedLine } from "./invisible.ts";
 import { findLineOddities } from "./lines.ts";
-import { findObsoleteFields } from "./obsolete.ts";
+import {
+	findDisallowedSitemaps,
+	findDoubtfulParameters,
+	findObsoleteFields,
+	findSitemapSlips,
+} from "./other-lines.ts";
 import { findPatternOddities, findSlashlessDirectories } from "./patterns.ts";
-import { rawLines } from "./raw-lines.ts";
+import {
+	findBlankLines,
+	findInvisible,
+	findQuotedLine,
+	findRunTogether,
+	rawLines,
+} from "./raw-lines.ts";
 import { findUnreadRest, Reading } from "./reading.ts";
-import { findRunTogether } from "./run-together.ts";
 import { findShadows } from "./shadows.ts";
-import { findDisallowedSitemaps, findSitemapSlips } from "./sitemaps.ts";
 import {
 	findFileOddities,
 	findMisnamed,
 	foreignFile,
 	isMarkupAlone,
 } from "./whole-file.ts";
-import { Work } from "./work.ts";
+import { Work } from "./witness.ts";
 
 export type { DialectExample, Edit, Finding, LintCode };
 export { lintCodes };

@@ -28,13 +28,13 @@ import {
 	ruleOf,
 } from "../matching/rules.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
-import { extentOf } from "../robots-txt/extent.ts";
-import { parse } from "../robots-txt/parse.ts";
-import type {
-	AgentLine,
-	ParsedFile,
-	ParsedGroup,
-} from "../robots-txt/parsed-file.ts";
+import {
+	type AgentLine,
+	extentOf,
+	type ParsedFile,
+	type ParsedGroup,
+	parse,
+} from "../robots-txt/parse.ts";
 import { ANYBODY, type Found } from "./finding.ts";
 
 /** A robots.txt as one dialect reads it, with what its compiler is given in view. */

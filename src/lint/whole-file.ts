@@ -1,5 +1,5 @@
-import { parseUrl } from "../common/parse-url.ts";
-import { shorten } from "../common/shorten.ts";
+import { parseUrl } from "../common/arguments.ts";
+import { shorten } from "../common/wording.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";

@@ -8,8 +8,7 @@ import {
 	tokenOfHeader,
 } from "../crawlers/crawlers.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
-import type { AgentLine } from "../robots-txt/parsed-file.ts";
-import { productToken } from "../robots-txt/product-token.ts";
+import { type AgentLine, productToken } from "../robots-txt/parse.ts";
 
 /**
  * A crawler: its product token (`"Googlebot-News"`), or its whole User-Agent header. For well-known ones the table of

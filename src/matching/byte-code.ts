@@ -11,9 +11,9 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "../../assembly/format/program.ts";
+import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { verify } from "../engine/engine.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
-import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import {
 	type ContainerKind,
 	createContainer,

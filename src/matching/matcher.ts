@@ -12,15 +12,15 @@ import {
 	type ColumnOptions,
 } from "../common/column.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
-import { showAs } from "../common/inspect.ts";
-import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
+import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
 import {
+	emptySlot,
 	matchColumn,
 	matchLines,
 	matchMany,
 	matchOne,
+	unload,
 } from "../engine/engine.ts";
-import { emptySlot, unload } from "../engine/program-cache.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import { decodeMatcher, encodeMatcher } from "./byte-code.ts";
 import type { Rule, RuleTable } from "./rules.ts";

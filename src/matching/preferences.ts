@@ -1,5 +1,5 @@
-import { PathPatterns } from "../engine/path-patterns.ts";
-import type { ParsedFile } from "../robots-txt/parsed-file.ts";
+import { PathPatterns } from "../engine/engine.ts";
+import type { ParsedFile } from "../robots-txt/parse.ts";
 import {
 	type ReadStatement,
 	readContentSignal,

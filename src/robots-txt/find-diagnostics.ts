@@ -21,17 +21,18 @@ import {
 	OTHER_SITEMAP,
 	OTHER_TO,
 	OTHER_TRUNCATED,
+	RULE_FIELDS,
 } from "../../assembly/format/records.ts";
+import type { DiagnosticCode, RawDiagnostic } from "./diagnostics.ts";
 import {
 	groupFields,
+	isAbsoluteUrl,
 	knownOtherFields,
 	proposedFields,
+	type ValueFault,
+	valueFault,
 } from "./other-fields.ts";
-import { isAbsoluteUrl } from "./other-lines.ts";
-import { type ParsedFile, RULE_FIELDS } from "./parsed-file.ts";
-import type { DiagnosticCode, RawDiagnostic } from "./raw-diagnostic.ts";
-import { decodeText } from "./text.ts";
-import { type ValueFault, valueFault } from "./value-faults.ts";
+import { decodeText, type ParsedFile } from "./parse.ts";
 
 const SLASH = 47;
 const STAR = 42;

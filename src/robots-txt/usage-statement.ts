@@ -1,5 +1,5 @@
 import { parseDictionary, Token } from "structured-headers";
-import { shorten } from "../common/shorten.ts";
+import { shorten } from "../common/wording.ts";
 
 /** How far content may be used, from the least to the most: the values of the signal `use`. */
 export const useLevels = ["immediate", "reference", "full"] as const;
@@ -11,7 +11,7 @@ export const useLevels = ["immediate", "reference", "full"] as const;
 export type UseLevel = (typeof useLevels)[number];
 
 /** What a Content-Signal or Content-Usage line says about uses of the pages below a path. */
-export interface UsageStatement {
+interface UsageStatement {
 	/** Pattern as in rules; "/" where the line names none. */
 	readonly path: string;
 	/** By category of use, whether it is wanted. */

@@ -5,8 +5,11 @@ import type { Agent } from "../matching/agents.ts";
 import { DialectFile } from "../matching/dialect-file.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
-import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
-import { sourceBytes } from "../robots-txt/source.ts";
+import {
+	type Dialect,
+	dialectRules,
+	sourceBytes,
+} from "../robots-txt/dialect.ts";
 
 /** The access to an origin whose robots.txt does not exist or cannot be fetched (RFC 9309 §2.3.1). */
 export type Access = "allow-all" | "disallow-all";

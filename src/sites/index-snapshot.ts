@@ -2,12 +2,13 @@ import { VERIFY_OK, VERIFY_ORIGIN } from "../../assembly/format/program.ts";
 import { LOAD_NUMBER, LOAD_TWICE } from "../../assembly/format/snapshot.ts";
 import { bytesArgument } from "../common/bytes.ts";
 import { concatenate } from "../common/chunks.ts";
-import { nextTurn } from "../common/turn.ts";
+import { nextTurn } from "../common/steps.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import { verifierReason } from "../matching/byte-code.ts";
-import { Checksum, checksum } from "../matching/checksum.ts";
 import {
+	Checksum,
 	type ContainerKind,
+	checksum,
 	compareChecksum,
 	createContainer,
 	openPreamble,

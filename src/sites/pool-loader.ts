@@ -6,7 +6,7 @@ import type {
 	LoaderAnswer,
 	LoaderData,
 	LoaderMessage,
-} from "./load-shared.ts";
+} from "./pool-indexes.ts";
 import { type Change, SharedWriter } from "./shared-index.ts";
 
 /** A thread that fills shared memory with a snapshot, which comes in messages, and then changes what it holds. */

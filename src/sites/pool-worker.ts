@@ -1,6 +1,11 @@
 import Tinypool, { workerId } from "tinypool";
-import { judgeText, NO_INDEX, type Piece, TOO_LONG } from "./piece.ts";
-import { SharedTable } from "./shared-index.ts";
+import {
+	judgeText,
+	NO_INDEX,
+	type Piece,
+	SharedTable,
+	TOO_LONG,
+} from "./shared-index.ts";
 
 /** Indexes by their numbers: while one takes another's place, both are in use. */
 const tables = new Map<number, SharedTable>();

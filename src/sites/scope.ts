@@ -1,6 +1,5 @@
-import { type Url, urlText } from "../common/arguments.ts";
+import { parseUrl, type Url, urlText } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
-import { parseUrl } from "../common/parse-url.ts";
 
 /** Where robots.txt lies on every host (RFC 9309 §2.3); the path is case-sensitive. */
 const ROBOTS_TXT_PATH = "/robots.txt";
