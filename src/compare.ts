@@ -1,3 +1,4 @@
+/** robotrie/compare: two robots.txt files, or all known crawlers, side by side. */
 export {
 	type CompareOptions,
 	type CrawlerAnswer,

@@ -1,3 +1,8 @@
+/**
+ * From the outcome of a request for robots.txt, the result before it and the time to what a crawler may do until when. Pure functions: the
+ * client calls `accessBy` with settings it has checked, users call `accessFor`. A result can be stored and given back later, by another
+ * process too, so nothing is kept between calls.
+ */
 import { type Url, urlText } from "../common/arguments.ts";
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
 import { dialectRules } from "../robots-txt/dialect.ts";

@@ -1,3 +1,8 @@
+/**
+ * Times that answers name: how long a response may be used, when Retry-After asks for the next request, and whether a stored time can be
+ * true. access.ts calls it. The library http-cache-semantics decides about caching; robotrie only adds the case in which the header says
+ * nothing.
+ */
 import CachePolicy from "http-cache-semantics";
 import { field, type HeaderFields } from "./outcome.ts";
 

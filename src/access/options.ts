@@ -1,3 +1,7 @@
+/**
+ * Options of `accessFor` and their defaults; the client has the same. The bundle's first layer is made of this file and what it imports
+ * (tools/bundle.mjs), so neither WebAssembly nor the caching library may be reached from it.
+ */
 import { checkOptions, type OptionTable } from "../common/arguments.ts";
 import { RobotrieError } from "../common/errors.ts";
 import { flagKind, number } from "../common/kinds.ts";

@@ -1,3 +1,7 @@
+/**
+ * The result of `accessFor`, which it also takes back, and the checks of both arguments. A stored result may come from another version, so
+ * unknown properties are accepted there and nowhere else.
+ */
 import {
 	check,
 	checkOptions,

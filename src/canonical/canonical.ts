@@ -1,3 +1,7 @@
+/**
+ * URLs without the query parameters that Clean-param lines declare irrelevant. `RobotsTxt.canonicalUrl` and `canonicalLines` call it. What
+ * is no URL, or has nothing to remove, comes out byte for byte as it went in.
+ */
 import { CHUNK, chunksOf } from "../common/chunks.ts";
 import { NO_URL, PathPatterns } from "../engine/engine.ts";
 import type { CleanParam } from "../robots-txt/other-fields.ts";

@@ -1,3 +1,7 @@
+/**
+ * The parts of a URL that canonical.ts asks about, found in bytes without making strings: a table of parameter names, and the URL's query
+ * with its parameters.
+ */
 import { type PathPatterns, place } from "../engine/engine.ts";
 
 /**

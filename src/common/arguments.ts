@@ -1,3 +1,8 @@
+/**
+ * Checks of arguments and options, for every public function: an error names the argument, what it has to be, what was given and, for a
+ * likely mistake, what to pass. Values of another realm (a frame, a sandbox) are accepted, so nothing tests `instanceof` of a platform's
+ * class.
+ */
 import { invalidArgument, quote, RobotrieError, typeOf } from "./errors.ts";
 
 /** What an argument or option has to be. */

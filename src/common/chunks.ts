@@ -1,3 +1,7 @@
+/**
+ * Large inputs in chunks of whole lines, and many texts joined to lines, for all bulk calls. A chunk stays in the second-level cache
+ * between being copied to WebAssembly and being matched.
+ */
 import { MAX_LINE } from "../../assembly/format/program.ts";
 import { sizeOf, startOf } from "./bytes.ts";
 import { RobotrieError } from "./errors.ts";

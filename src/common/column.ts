@@ -1,3 +1,7 @@
+/**
+ * A column of an Apache Arrow table as `matchColumn` takes it: bytes, offsets and a validity bitmap, without a string per row. Other
+ * threads may write to the memory meanwhile: each offset is checked where it is read.
+ */
 import { VERDICT_INVALID } from "../../assembly/format/program.ts";
 import {
 	check,

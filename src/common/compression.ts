@@ -1,3 +1,7 @@
+/**
+ * Recognises gzip and zstd by the first bytes of a stream, and decompresses zstd. The command line, the audit and the playground use it;
+ * `robotrie` itself reads bytes that are decompressed already.
+ */
 import { concatenate } from "./chunks.ts";
 
 type Compression = "plain" | "gzip" | "zstd";

@@ -1,3 +1,7 @@
+/**
+ * Kinds of arguments that several functions share; arguments.ts checks values against them. Each is a constant or a pure function, so that
+ * a bundle has only those it uses.
+ */
 import { isObject, isRecord, isUrl, type Kind, listOf } from "./arguments.ts";
 import { isBytes } from "./bytes.ts";
 import { typeOf } from "./errors.ts";
@@ -65,7 +69,6 @@ export const chunksKind: Kind = {
 	},
 };
 
-// Kinds that `import "robotrie"` does without: it is to stay small.
 export const flagKind: Kind = {
 	text: "true or false",
 	accepts: (value) => typeof value === "boolean",

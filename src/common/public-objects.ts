@@ -1,3 +1,7 @@
+/**
+ * What public classes have in common: they refuse to be cloned with an error that says what to send instead, and console.log shows them as
+ * a short summary.
+ */
 const { add } = Set.prototype;
 
 function makeUncloneable() {

@@ -1,3 +1,4 @@
+/** Long work in steps, for the client: it reads files that strangers send, and a process must go on answering others meanwhile. */
 /**
  * Work that can be done in steps: a generator yields wherever another piece of work may come between. One mechanism serves those who
  * want the result at once (`inOneGo`) and the client, which lets the event loop turn between steps: a site sends what makes the work long.

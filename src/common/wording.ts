@@ -1,3 +1,4 @@
+/** Numbers and texts as messages show them to people: explanations, lint, the command line and the playground use the same words. */
 /** "1 line", "2 lines", "3,000 lines". */
 export function count(number: number, noun: string): string {
 	// Not toLocaleString: its first call loads the tables of all languages, which takes 15 ms.

@@ -1,3 +1,8 @@
+/**
+ * Two robots.txt files compared by the verdicts they give, and all known crawlers compared on one URL. Given no URLs, `compareFiles` takes
+ * paths near the edges of the rules that differ (`pathsBetween`). Crawlers that obey the same groups in both files are judged once. Nothing
+ * here is of Node: the playground runs it too.
+ */
 import {
 	check,
 	checkOptions,

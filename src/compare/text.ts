@@ -1,3 +1,7 @@
+/**
+ * Sentences about a comparison, for the command line and the playground. A file of its own: `robotrie/internal` exports it, and should not
+ * load the comparison with it.
+ */
 import { count } from "../common/wording.ts";
 import type { DecidingLines, FileComparison } from "./compare.ts";
 

@@ -1,3 +1,7 @@
+/**
+ * The interface of the package robots-parser over `RobotsTxt`. docs/migrating.md lists the answers that differ; migrating.test.ts compares
+ * both packages.
+ */
 import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
 import { parseUrl } from "../common/arguments.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";

@@ -1,3 +1,7 @@
+/**
+ * The table of well-known crawlers: what a row says, and the rows by operator. crawlers.ts makes `crawlers` of it. A row has its operator's
+ * page and the day it was checked; `npm run crawlers:check` compares rows with the pages.
+ */
 /** What a crawler fetches for. */
 export type CrawlerKind =
 	/** A search engine's index, images, news and shopping included. */

@@ -1,3 +1,7 @@
+/**
+ * Finds the crawler that a product token or a User-Agent header names. Matchers ask it for each new agent, the audit for each new header of
+ * a log, so names are looked up in one pass over the header.
+ */
 import { check, checkOptions, type OptionTable } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
 import {

@@ -1,3 +1,7 @@
+/**
+ * Who sends a User-Agent header, by the header's structure (RFC 9110 §10.1.5), for names that the table does not know. Headers come from
+ * strangers: one pass, linear in their length (long-headers.test.ts).
+ */
 /** A stretch of a User-Agent header between parentheses, semicolons and commas. */
 interface Part {
 	/** Without addresses, and without what follows "like". */

@@ -1,3 +1,7 @@
+/**
+ * Judges the rows of a column: they are spread to lines in WebAssembly memory and judged as such, by engine.ts for a matcher and by
+ * origin-table.ts for an index.
+ */
 import { checkLength } from "../common/chunks.ts";
 import type { Column } from "../common/column.ts";
 import type { LinearMemory, RowExports } from "./linear-memory.ts";

@@ -1,3 +1,7 @@
+/**
+ * From the rules of a file to byte-code, by the module's compiler. dialect-file.ts calls it for matchers and indexes, path-patterns for
+ * patterns of other lines. Between steps others may compile: what a step needs lies in its own workspace.
+ */
 import {
 	H_BYTE_LENGTH,
 	H_RANKS,

@@ -1,3 +1,8 @@
+/**
+ * Runs byte-code: one URL, many lines, rows of a column, and path patterns of lines that are no rules. Programs are in JavaScript memory
+ * and are copied to WebAssembly memory when they match; a cache keeps those used last, so that a million matchers need no memory of the
+ * module.
+ */
 import {
 	LINES_PADDING,
 	MATCH_INVALID,

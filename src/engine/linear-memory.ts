@@ -1,3 +1,7 @@
+/**
+ * WebAssembly modules, and the memory of an instance with its input region. It is the only place that compiles and instantiates, and that
+ * turns a trap or a memory that cannot grow into a `RobotrieError`. Views of memory are renewed after each call that may grow it.
+ */
 import { type Imports, instantiateSync } from "@assemblyscript/loader";
 import { LINES_PADDING, MAX_BLOCK } from "../../assembly/format/program.ts";
 import code from "../../build/robotrie.simd.wasm";

@@ -1,3 +1,7 @@
+/**
+ * The instance that reads and compiles robots.txt files, and the records that its tokeniser makes of one. One text at a time lies in a
+ * workspace; asking for another overwrites it. Large files get an instance of their own, since WebAssembly memory never shrinks.
+ */
 import { MAX_BLOCK } from "../../assembly/format/program.ts";
 import {
 	LISTS_AGENT_COUNT,

@@ -1,3 +1,7 @@
+/**
+ * Finds paths on which the dialects disagree, with an example for each finding. lint.ts calls it. Matchers decide, over paths made from the
+ * file's own patterns; `Work` limits how many pairs are tried.
+ */
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { shorten } from "../common/wording.ts";
 import { Verdict } from "../engine/engine.ts";

@@ -1,3 +1,7 @@
+/**
+ * A finding, and the edits that it advises. Every check makes `Found` objects; lint.ts turns them into findings. Offsets are those of the
+ * bytes that `lint` was given, a byte order mark included, so that an edit can be applied to them.
+ */
 import { concatenate } from "../common/chunks.ts";
 import { shorten } from "../common/wording.ts";
 import type { Severity } from "../robots-txt/diagnostics.ts";

@@ -1,3 +1,7 @@
+/**
+ * Findings about user-agent lines and groups: names that are nearly a crawler's, groups without rules, crawlers named twice. lint.ts calls
+ * it for each dialect.
+ */
 import { shorten } from "../common/wording.ts";
 import { knownCrawler } from "../crawlers/crawlers.ts";
 import {

@@ -1,3 +1,7 @@
+/**
+ * Findings made of the parser's diagnostics: each gets the cause that is most likely, and an edit where there is only one way to mend it.
+ * lint.ts calls it for each dialect.
+ */
 import leven from "leven";
 import { parseUrl } from "../common/arguments.ts";
 import { shorten } from "../common/wording.ts";

@@ -1,3 +1,7 @@
+/**
+ * `lint` and `fix`: runs all checks of this folder in each dialect, and merges findings that dialects share. A file may come from a
+ * stranger: every check is linear in its size or limited by `Work`.
+ */
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { checkOptions, type OptionTable } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";

@@ -1,3 +1,7 @@
+/**
+ * Findings about lines that are no rules: Sitemap values that are no URL or that the file itself disallows, Clean-param lines that can
+ * hardly be meant, and fields that no crawler reads any more.
+ */
 import { parseUrl } from "../common/arguments.ts";
 import { shorten } from "../common/wording.ts";
 import {
@@ -12,7 +16,6 @@ import { fieldAndPattern, type Reading } from "./reading.ts";
 import { originOf } from "./whole-file.ts";
 import { Work } from "./witness.ts";
 
-/** Sitemap lines: values that hold what no URL does, and sitemaps that the file keeps crawlers from. */
 /** Values whose URL is plain to see, in a form that not every crawler takes. */
 export function findSitemapSlips(reading: Reading): Found[] {
 	return reading.file.others.flatMap((other) => {

@@ -1,3 +1,7 @@
+/**
+ * Findings about the patterns of rules: slips, as meant.ts reads them, patterns that match nothing, and directories without their slash. It
+ * advises another pattern only if the matchers confirm that it does what was meant.
+ */
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { shorten } from "../common/wording.ts";
 import type { Rule } from "../matching/rules.ts";

@@ -1,3 +1,7 @@
+/**
+ * The lines of a file as they are written, and findings that the parsed file no longer shows: two fields on one line, invisible characters,
+ * quotation marks, and the blank lines of the Yandex document. Each check is one pass over the bytes.
+ */
 import { shorten } from "../common/wording.ts";
 import type { Extent, ParsedFile } from "../robots-txt/parse.ts";
 import { blankLineBefore, type Found, linesEdit } from "./finding.ts";

@@ -1,3 +1,7 @@
+/**
+ * A robots.txt as one dialect reads it, which the checks of this folder share: parsed groups, matchers, and where each value lies in the
+ * bytes. Everything is made when it is first asked for.
+ */
 import {
 	AGENT_FIELDS,
 	AGENT_FROM,

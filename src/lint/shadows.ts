@@ -1,3 +1,6 @@
+/**
+ * Finds rules that can never win. lint.ts calls it. The matcher decides, for paths that stand for all matches of a pattern (witness.ts).
+ */
 import {
 	NO_SOURCE,
 	RULE_ANCHORED,

@@ -1,3 +1,7 @@
+/**
+ * Paths that stand for all that a pattern matches, or two patterns both match, and the budget that searches among pairs of rules are
+ * limited by. patterns.ts, shadows.ts and differences.ts use them, and compare.ts.
+ */
 /** How much may be looked into, in units of the caller's: some files would otherwise take hours. */
 export class Work {
 	#left: number;

@@ -1,3 +1,7 @@
+/**
+ * A crawler as callers name it, and an index from product tokens to the groups of a file. dialect-file.ts uses the index for files with
+ * many user-agent lines; for the first verdict about a small file it compares bytes instead.
+ */
 import { check, type Kind } from "../common/arguments.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import {

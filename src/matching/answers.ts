@@ -1,3 +1,7 @@
+/**
+ * What a RobotsTxt says besides verdicts: explanations, also by dialect, preferences and pace, each for a crawler. robots-txt.ts makes one
+ * when the first of them is asked for, as most files are only matched.
+ */
 import { RULE_FIELDS, RULE_LINE } from "../../assembly/format/records.ts";
 import type { Url } from "../common/arguments.ts";
 import { RobotrieError } from "../common/errors.ts";

@@ -1,3 +1,7 @@
+/**
+ * A matcher as bytes, for `toBytes` and `fromBytes`. The bytes may come from anywhere: checksum, then the module's verifier, then the rule
+ * table are checked before a program may run.
+ */
 import {
 	H_RANKS,
 	VERIFY_BYTE,

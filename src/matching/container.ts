@@ -1,3 +1,7 @@
+/**
+ * What the stored forms of matchers and indexes share: a preamble with version and dialect, and a checksum against damage (it does not
+ * protect against malice; the verifiers do). The formats are public and stored: a change needs another FORMAT_VERSION.
+ */
 import { FORMAT_VERSION } from "../../assembly/format/program.ts";
 import { RobotrieError } from "../common/errors.ts";
 import {

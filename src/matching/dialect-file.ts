@@ -1,3 +1,8 @@
+/**
+ * A robots.txt as a dialect reads it, parsed as far as a question needs. Finding a crawler's groups takes one of two ways: comparing names
+ * in the records' bytes (`chooseRanges`), which makes no strings, or the index of agents.ts once there are many names or many questions.
+ * robots-txt.ts and compact-programs.ts use it.
+ */
 import {
 	AGENT_FIELDS,
 	AGENT_FIRST_RULE,

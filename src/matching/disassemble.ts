@@ -1,3 +1,7 @@
+/**
+ * A matcher's byte-code as text. It reads the table of opcodes, so a new opcode needs nothing here. The program was verified, so it can be
+ * read without checks.
+ */
 import {
 	BYTE_SET_SIZE,
 	FILTER_SIZE,

@@ -1,3 +1,7 @@
+/**
+ * The class `Matcher`: the compiled rules of one crawler. RobotsTxt makes it, and `fromBytes` out of stored bytes. It holds byte-code and
+ * the rule table, not the file.
+ */
 import { MATCH_INVALID } from "../../assembly/format/program.ts";
 import { type Url, urlText, urlTexts } from "../common/arguments.ts";
 import {

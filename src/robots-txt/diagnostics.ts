@@ -1,3 +1,6 @@
+/**
+ * Diagnostics as users read them: codes, severities and sentences. find-diagnostics.ts finds them; this file words them for a dialect.
+ */
 import { shorten } from "../common/wording.ts";
 import { type DialectRules, dialectNames, dialectRules } from "./dialect.ts";
 import { displayName } from "./other-fields.ts";

@@ -1,3 +1,8 @@
+/**
+ * The dialects, each a row of flags: everything that distinguishes them is a field here, and no other file asks for a dialect's name
+ * (dialects.test.ts). Also what a robots.txt may be given as, and its size limits. access.ts needs the flags, so nothing of WebAssembly may
+ * be imported.
+ */
 import { check, isUrl, type Kind } from "../common/arguments.ts";
 import {
 	bytesArgument,

@@ -1,3 +1,7 @@
+/**
+ * Finds the diagnostics of a parsed file. `RobotsTxt.diagnostics` and lint call it. The tokeniser leaves records of odd lines
+ * (assembly/format/records.ts); values of other lines are checked here.
+ */
 import {
 	FIELD_AGENT,
 	FIELD_ALLOW,

@@ -1,3 +1,8 @@
+/**
+ * Fields beside the standard's that crawlers document, and what their values say. parse.ts asks which fields belong to a group,
+ * other-lines.ts reads values, find-diagnostics.ts asks what is wrong with them: both use the same parsers, so a value either counts or has
+ * a diagnostic.
+ */
 import { parseUrl } from "../common/arguments.ts";
 import {
 	type ReadStatement,

@@ -1,3 +1,7 @@
+/**
+ * Values of lines that are no rules: sitemaps, Clean-param, Host, and how fast a crawler may come. `RobotsTxt` calls it. In steps where a
+ * file may have very many such lines.
+ */
 import type { Steps } from "../common/steps.ts";
 import {
 	type CleanParam,

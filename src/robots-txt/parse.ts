@@ -1,3 +1,7 @@
+/**
+ * From a file's bytes to groups, sections and other lines. dialect-file.ts calls `extentOf`, which cuts off what a dialect does not read,
+ * and `parse`, which makes strings of the tokeniser's records; rules stay numbers until one is asked for.
+ */
 import {
 	AGENT_FIELDS,
 	AGENT_FIRST_RULE,

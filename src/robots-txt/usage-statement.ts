@@ -1,3 +1,7 @@
+/**
+ * Reads the values of Content-Signal and Content-Usage lines (contentsignals.org; the drafts of the IETF's aipref group). preferences.ts
+ * asks what they say, other-fields.ts what is wrong with them.
+ */
 import { parseDictionary, Token } from "structured-headers";
 import { shorten } from "../common/wording.ts";
 

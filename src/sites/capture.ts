@@ -1,3 +1,7 @@
+/**
+ * What the index module exports, and a capture of all its origins at one moment: a snapshot takes several turns of the event loop, and
+ * origins may be set and deleted meanwhile.
+ */
 import {
 	type LinearMemory,
 	outOfMemory,

@@ -1,3 +1,7 @@
+/**
+ * Compiles rules for an index, from any form that `set` takes: bytes, text, a RobotsTxt, a matcher, or an access state. The program lies in
+ * the compiler's memory until something else is compiled, so the caller copies it at once.
+ */
 import { isA } from "../common/arguments.ts";
 import { invalidArgument } from "../common/errors.ts";
 import { compactOf } from "../engine/compiler.ts";

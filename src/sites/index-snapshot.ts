@@ -1,3 +1,7 @@
+/**
+ * An index as bytes, written and read in chunks, so that neither side holds it twice. RobotsIndex, the pool's threads and the command line
+ * use it. A snapshot may come from anywhere: each entry is verified before it is loaded.
+ */
 import { VERIFY_OK, VERIFY_ORIGIN } from "../../assembly/format/program.ts";
 import { LOAD_NUMBER, LOAD_TWICE } from "../../assembly/format/snapshot.ts";
 import { bytesArgument } from "../common/bytes.ts";

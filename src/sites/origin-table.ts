@@ -1,3 +1,8 @@
+/**
+ * Origins and their programs in one WebAssembly memory: the part of an index that threads have too. RobotsIndex, shared-index.ts and the
+ * command line call it, with arguments that are checked already. URLs in unusual forms come back from the module, and the platform's URL
+ * parser judges them.
+ */
 import {
 	LINES_PADDING,
 	MAX_U24,

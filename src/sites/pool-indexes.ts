@@ -1,3 +1,7 @@
+/**
+ * The indexes of a pool: loaded here or in a thread (pool-loader.ts), changed by that thread, and replaced while calls still judge by the
+ * one before. Memory of an old index is freed when its last call has ended.
+ */
 import { Worker } from "node:worker_threads";
 import { bytesArgument } from "../common/bytes.ts";
 import { RobotrieError, type RobotrieErrorCode } from "../common/errors.ts";

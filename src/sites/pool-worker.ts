@@ -1,3 +1,7 @@
+/**
+ * The program of a pool's worker threads: judges lines or rows by the index in shared memory. It answers NO_INDEX or TOO_LONG in place of
+ * throwing, and the pool's own thread then judges them.
+ */
 import Tinypool, { workerId } from "tinypool";
 import {
 	judgeText,

@@ -1,3 +1,7 @@
+/**
+ * The threads of a pool. Inputs are cut into parts of about a millisecond; a part is copied and sent only when a worker is free, and
+ * verdicts are put together in order.
+ */
 import Tinypool from "tinypool";
 import { MAX_LINE } from "../../assembly/format/program.ts";
 import { checkLength, chunksOf, concatenate } from "../common/chunks.ts";

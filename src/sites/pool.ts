@@ -1,3 +1,7 @@
+/**
+ * The class `RobotsPool`, and how it has lines, texts and columns judged: in workers, or here when they are small, since sending them would
+ * take as long as judging.
+ */
 import { availableParallelism } from "node:os";
 import { MAX_LINE } from "../../assembly/format/program.ts";
 import {
@@ -307,8 +311,6 @@ function chunksOfSource(
 	if (isA(source, RobotsIndex)) return source.snapshot();
 	return isBytes(source) ? [source] : source;
 }
-
-/** Has lines, texts and columns judged by an index, in workers unless they are small. */
 
 /** Fewer bytes of lines are judged at once: sending them to a worker would take this thread as long. */
 const SMALL = 64 * 1024;

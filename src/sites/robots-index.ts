@@ -1,3 +1,7 @@
+/**
+ * The class `RobotsIndex`: rules of millions of sites for one crawler. It checks arguments and turns results into objects; origin-table.ts
+ * has the origins, compact-programs.ts compiles, index-snapshot.ts reads and writes.
+ */
 import {
 	VERDICT_ALLOWED,
 	VERDICT_INVALID,

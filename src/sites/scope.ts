@@ -1,3 +1,7 @@
+/**
+ * Which robots.txt governs a URL (RFC 9309 §2.3), and the origin that an index files it under. Indexes and pools call `originIn` once per
+ * site, so most origins are recognised without parsing a URL.
+ */
 import { parseUrl, type Url, urlText } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
 

@@ -1,3 +1,7 @@
+/**
+ * An index in memory that threads share: one thread loads and changes it (`SharedWriter`), others match by it (`SharedTable`), each in a
+ * workspace of its own. A matching thread never waits: a change writes the new program first and frees the old one when no thread reads it.
+ */
 import { VERIFY_OK } from "../../assembly/format/program.ts";
 import text from "../../build/robotrie-index.shared.wasm";
 import { CHUNK, chunksOf } from "../common/chunks.ts";
