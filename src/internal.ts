@@ -1,4 +1,4 @@
-/** What the packages beside this one need of it; it changes without notice. */
+/** robotrie/internal: what the other packages of this repository need besides the public entries. It changes without notice. */
 export {
 	LINES_PADDING,
 	MAX_BLOCK,

@@ -133,7 +133,7 @@ function observed(before: RobotsAccess, at: number, elapsed?: number): number {
 }
 
 /**
- * Failures that were judged while nothing could be known of what came before them (`later`), put behind `known`, which came before.
+ * Failures that were judged while nothing could be known of what came before them (`later`), appended to `known`, which came before.
  * @internal
  */
 export function failuresAfter(

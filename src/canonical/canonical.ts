@@ -147,7 +147,7 @@ export class Canonical {
 						break;
 				}
 				if (this.#goes(block, name, nameEnd, hash, escaped)) {
-					// With it goes the "&" in front of it, or behind it where nothing stays in front.
+					// With it goes the "&" before it, or after it where nothing stays before it.
 					const first = kept ? name - 1 : name;
 					if (first !== next) {
 						out.copyWithin(length, from + moved, from + cut);

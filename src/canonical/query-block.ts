@@ -127,7 +127,7 @@ export class QueryBlock {
 		this.stops = lines ? stopsOfLines : stopsOfText;
 	}
 
-	/** The "?" of the first URL behind `at` that has a query, or where the block ends. `at` lies behind all queries so far. */
+	/** The "?" of the first URL after `at` that has a query, or where the block ends. `at` lies after all queries so far. */
 	nextQuery(at: number): number {
 		const { bytes } = this;
 		const end = bytes.length;

@@ -100,7 +100,7 @@ export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
 	return whole;
 }
 
-/** Lines in chunks of at most `size` bytes, or of a single longer line; each but the last ends behind a line end. */
+/** Lines in chunks of at most `size` bytes, or of a single longer line; each but the last ends after a line end. */
 export function* chunksOf(
 	bytes: Uint8Array,
 	size: number,

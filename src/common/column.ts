@@ -147,7 +147,7 @@ export class Column {
 		return ((byte >> (bit % 8)) & 1) === 0;
 	}
 
-	/** Where a row begins in the bytes; that of the row behind the last is where that ends. */
+	/** Where a row begins in the bytes; that of the row after the last is where the last one ends. */
 	offset(row: number): number {
 		// Reading a number of 64 bits takes longer.
 		if (row === 0) return this.#start;

@@ -287,7 +287,7 @@ export function productTokenOf({
 export const GRAM = 3;
 const GRAM_BITS = 8;
 const GRAM_MASK = 2 ** (GRAM * GRAM_BITS) - 1;
-/** Grams that no literal begins with are told by one look at a small table, which nearly all are. */
+/** Slots of a small table of grams that literals begin with: one look rejects nearly all others. */
 const SIEVE = 2 ** 16;
 
 function sieveIndex(gram: number): number {

@@ -1,6 +1,6 @@
 /**
- * Who sends a User-Agent header, by the header's structure (RFC 9110 §10.1.5), for names that the table does not know. Headers come from
- * strangers: one pass, linear in their length (long-headers.test.ts).
+ * Who sends a User-Agent header, by the header's structure (RFC 9110 §10.1.5): a known crawler, or what else names itself. crawlers.ts
+ * calls it. Headers come from strangers: one pass, linear in their length (long-headers.test.ts).
  */
 /** A stretch of a User-Agent header between parentheses, semicolons and commas. */
 interface Part {

@@ -12,7 +12,7 @@ import type { LinearMemory, RowExports } from "./linear-memory.ts";
  */
 const MOST_ROWS = 8192;
 const MOST_BYTES = 64 * 1024;
-/** Bytes behind rows and lines that are read and written at once (assembly/url/rows.ts). */
+/** Bytes after rows and lines that are read and written at once (assembly/url/rows.ts). */
 const SPREAD_PADDING = 128;
 
 /** How the rows of a column are judged. */

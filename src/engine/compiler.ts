@@ -26,7 +26,7 @@ import {
 	workspace,
 } from "./workspace.ts";
 
-/** Rules of a file: for each group the index of its first rule and of the one behind its last, group after group. */
+/** Rules of a file: for each group the index of its first rule and of the one after its last, group after group. */
 export type RuleRanges = readonly number[];
 
 /**
@@ -52,7 +52,7 @@ const STEP = 4000;
 interface Compiled {
 	/** A copy. */
 	readonly program: Uint8Array;
-	/** The numbers of the rule behind each rank from 1 on (assembly/format/records.ts), 0 for no rule of the file; without `isCompact`. */
+	/** The numbers of the rule of each rank from 1 on (assembly/format/records.ts), 0 for no rule of the file; without `isCompact`. */
 	readonly rules: Int32Array | undefined;
 }
 
@@ -215,7 +215,7 @@ function programAt(
 	return memory.bytes().subarray(address, address + length);
 }
 
-/** What `compileSteps` gives for ranges of rules: the numbers of the rules behind the ranks. */
+/** What `compileSteps` gives for ranges of rules: the numbers of the rules of the ranks. */
 export function rulesByRank(
 	file: TokeniserInput,
 	ranges: RuleRanges,
@@ -225,7 +225,7 @@ export function rulesByRank(
 	return rankedRules(workspace(), tokenise(file), program);
 }
 
-/** The source of the rule behind each rank from 1 on, for the program that was compiled last; -1 for no rule of the file. */
+/** The source of the rule of each rank from 1 on, for the program that was compiled last; -1 for no rule of the file. */
 export function rankedSources(program: Uint8Array): Int32Array {
 	return sourcesIn(workspace(), program);
 }
@@ -239,7 +239,7 @@ function sourcesIn(
 	return memory.words().slice(from, from + ranks);
 }
 
-/** The numbers of the rule behind each rank from 1 on, of the program that was compiled last in a workspace. */
+/** The numbers of the rule of each rank from 1 on, of the program that was compiled last in a workspace. */
 function rankedRules(
 	memory: LinearMemory<MainExports>,
 	{ rules }: RecordLists,

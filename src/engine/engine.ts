@@ -259,7 +259,7 @@ export function place(bytes: Uint8Array): number {
 	return from;
 }
 
-/** As `matchOne`, for `length` placed bytes at an address. The byte behind them is overwritten. */
+/** As `matchOne`, for `length` placed bytes at an address. The byte after them is overwritten. */
 function matchPlaced(
 	program: Uint8Array,
 	slot: CacheSlot,
@@ -284,7 +284,7 @@ const NO_MATCH = -1;
 export class PathPatterns {
 	readonly #patterns: readonly string[];
 	#program: Uint8Array | undefined;
-	/** Index of the pattern behind each rank from 1 on. */
+	/** Index of the pattern of each rank from 1 on. */
 	#ranked: Int32Array = new Int32Array();
 	readonly #slot = emptySlot();
 

@@ -287,7 +287,7 @@ export class LinearMemory<Exports extends CommonExports> {
 	}
 
 	/**
-	 * Copies bytes to the input region and returns their address, up to seven bytes behind its start.
+	 * Copies bytes to the input region and returns their address, up to seven bytes after its start.
 	 * @param size Bytes from that address on that the region has room for.
 	 * @throws {RobotrieError} limit-exceeded.
 	 */

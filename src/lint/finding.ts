@@ -82,7 +82,7 @@ export interface DialectExample {
 export interface Edit {
 	/** Where the text to replace begins: a byte offset in the file, of a string in its UTF-8. */
 	readonly start: number;
-	/** Offset behind the last byte to replace; equal to `start` where nothing is. */
+	/** Offset after the last byte to replace; equal to `start` where nothing is. */
 	readonly end: number;
 	/** What to write in its place. */
 	readonly text: string;
@@ -124,10 +124,6 @@ export function answersText({ agent, url, allowed }: DialectExample): string {
 	return `${crawler}${shorten(url)} is allowed in ${named(true)}, disallowed in ${named(false)}`;
 }
 
-/**
- * Edits of a robots.txt: the text that a finding's advice puts in place of another. Offsets are the file's own, a byte order mark
- * included, so that an edit can be applied to the bytes that `lint` was given.
- */
 const encoder = new TextEncoder();
 
 const LF = 10;
@@ -137,14 +133,14 @@ const BOM = [0xef, 0xbb, 0xbf];
 
 const isLineEnd = (byte: number | undefined) => byte === LF || byte === CR;
 
-/** Offset of the first byte of the line that an offset is in; behind a byte order mark. */
+/** Offset of the first byte of the line that an offset is in; after a byte order mark. */
 function lineStart(bytes: Uint8Array, at: number): number {
 	let start = at;
 	while (start > 0 && !isLineEnd(bytes[start - 1])) start--;
 	return start === 0 && BOM.every((byte, i) => bytes[i] === byte) ? 3 : start;
 }
 
-/** Offset of the end of the line that an offset is in, and the offset behind its CR, LF or CRLF. */
+/** Offset of the end of the line that an offset is in, and the offset after its CR, LF or CRLF. */
 function lineEnd(bytes: Uint8Array, at: number): [end: number, next: number] {
 	let end = at;
 	while (end < bytes.length && !isLineEnd(bytes[end])) end++;

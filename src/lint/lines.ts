@@ -77,7 +77,7 @@ function refine(
 	}
 }
 
-/** The end of the byte order marks that the file begins with: behind one, the next would be the first. */
+/** The end of the byte order marks that the file begins with: after one, the next would be the first. */
 function marksEnd({ file: { bytes, extent } }: Reading): number {
 	let end = extent.from;
 	while (

@@ -256,7 +256,7 @@ const echoesOfMissingEnd: ReadonlySet<LintCode> = new Set([
 	"unreachable-group",
 ]);
 
-/** What an invisible character makes of a line, in front of the colon and behind it. */
+/** What an invisible character makes of a line, before the colon and after it. */
 const echoesInFieldName: ReadonlySet<LintCode> = new Set([
 	"empty-field",
 	"misspelled-field",

@@ -47,7 +47,7 @@ const COLON = 58;
 
 const field = "user-agent|disallow|allow|sitemap|crawl-delay";
 
-/** A field behind the value of another, or behind "\n" or "<br>" as text. */
+/** A field after the value of another, or after "\n" or "<br>" as text. */
 const second = new RegExp(
 	`^\\s*(?:${field})\\s*:.*?(?:\\s|\\\\[rn]|<br */?>|,|;)((?:${field})\\s*:.*)`,
 	"is",
@@ -98,12 +98,12 @@ export function findRunTogether(
 	};
 }
 
+type Kind = "agent" | "rule" | "comment" | "blank" | "other";
+
 /**
  * Blank lines where the Yandex document does not admit them, and where it recommends one ("Использование директив Disallow и
  * Allow", the note). Its robots skip blank lines, and so does the yandex dialect: these are remarks about form.
  */
-type Kind = "agent" | "rule" | "comment" | "blank" | "other";
-
 export function findBlankLines({ file, dialect }: Reading): Found[] {
 	if (!dialect.placesBlankLines) return [];
 	const findings: Found[] = [];
@@ -143,7 +143,7 @@ export function findBlankLines({ file, dialect }: Reading): Found[] {
 	return findings;
 }
 
-/** Blank lines behind each other: the first one's number, and offsets of their bytes. */
+/** Consecutive blank lines: the first one's number, and offsets of their bytes. */
 interface Run {
 	readonly line: number;
 	readonly start: number;

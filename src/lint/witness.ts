@@ -159,7 +159,7 @@ export function samples(pattern: Span): ReadonlySet<string> {
 	return paths;
 }
 
-/** Paths that two patterns may both match, the text behind the wildcards of one after that of the other. */
+/** Paths that two patterns may both match, the text after the wildcards of one following that of the other. */
 export function sharedSamples(a: Span, b: Span): readonly string[] {
 	const [beginA = "", ...restA] = piecesOf(a, false).pieces;
 	const [beginB = "", ...restB] = piecesOf(b, false).pieces;

@@ -75,7 +75,7 @@ function explanationOf(
 	return { allowed, rule, group: group && headingOf(group), reason };
 }
 
-/** A sentence, behind a space, about a dialect that answers otherwise; empty where it does not. */
+/** A sentence, after a space, about a dialect that disagrees; empty where it agrees. */
 function differenceOf(
 	dialect: Dialect,
 	other: Explanation | null,

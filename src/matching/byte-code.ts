@@ -73,7 +73,7 @@ export function encodeMatcher(
 	return bytes;
 }
 
-/** Writes the checksum that goes with the bytes behind it. */
+/** Writes the checksum that goes with the bytes after it. */
 export function sealMatcher(bytes: Uint8Array): void {
 	seal(MATCHER, bytes);
 }

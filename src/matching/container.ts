@@ -94,7 +94,7 @@ export interface ContainerKind {
 	readonly preamble: number;
 }
 
-/** A container with room for `size` bytes behind the preamble, for its kind to be filled, and then sealed. */
+/** A container with room for `size` bytes after the preamble, for its kind to be filled, and then sealed. */
 export function createContainer(
 	{ letters, preamble }: ContainerKind,
 	dialect: Dialect,
@@ -107,7 +107,7 @@ export function createContainer(
 	return view;
 }
 
-/** Writes the checksum that goes with the bytes behind the preamble. */
+/** Writes the checksum that goes with the bytes after the preamble. */
 export function seal({ preamble }: ContainerKind, bytes: Uint8Array): void {
 	viewOf(bytes).setUint32(
 		preamble - 4,
@@ -128,7 +128,7 @@ export function openContainer(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	return dialect;
 }
 
-/** The dialect that a preamble names, of a container that may be cut off behind. @throws {RobotrieError} invalid-byte-code. */
+/** The dialect that a preamble names, of a container that may be cut off after it. @throws {RobotrieError} invalid-byte-code. */
 export function openPreamble(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	const { letters, preamble } = kind;
 	const view = viewOf(bytes);

@@ -96,7 +96,7 @@ export class Matcher extends Uncloneable {
 		return this.#code();
 	}
 
-	/** @internal The rules behind its ranks. */
+	/** @internal The rules of its ranks. */
 	get rules(): RuleTable {
 		if (typeof this.#rules === "function") this.#rules = this.#rules();
 		return this.#rules;

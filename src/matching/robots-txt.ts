@@ -1,6 +1,5 @@
 /**
- * The class `RobotsTxt`: a file read in one dialect, and all that can be asked of it. It checks arguments and keeps the last crawler's
- * matcher; dialect-file.ts and answers.ts do the work.
+ * The class `RobotsTxt`: a file read in one dialect, and all that can be asked of it. It checks arguments; dialect-file.ts and answers.ts do the work.
  */
 import { Canonical } from "../canonical/canonical.ts";
 import {

@@ -88,7 +88,7 @@ export function ruleOf(file: ParsedFile, index: number): Rule {
 	};
 }
 
-/** The rules behind a program's ranks; patterns are decoded when asked for. */
+/** The rules of a program's ranks; patterns are decoded when asked for. */
 export class RuleTable {
 	readonly #bytes: Uint8Array;
 	/** RULE_FIELDS numbers for each rank from 1 on, as in ParsedFile; line 0 for no rule of the file. */
@@ -115,7 +115,7 @@ export class RuleTable {
 		return this.#fields.length / RULE_FIELDS;
 	}
 
-	/** The rule of a rank, or null where none of the file's stands behind it. */
+	/** The rule of a rank, or null for one that is no rule of the file. */
 	at(rank: number): Rule | null {
 		const { from, to, allow, line } = ruleAt(this.#fields, rank - 1);
 		if (line === 0) return null;

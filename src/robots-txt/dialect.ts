@@ -60,7 +60,7 @@ export interface DialectRules {
 	readonly name: Dialect;
 	/** Its number in stored matchers and indexes: it stays what it is, and no other dialect ever gets it. */
 	readonly id: number;
-	/** Field names are told by their beginning, known misspellings count, white space can stand for a missing colon. */
+	/** Field names are matched by prefix, known misspellings count, white space can stand for a missing colon. */
 	readonly lenientFields: boolean;
 	/** A line is a C string: it ends at a NUL. */
 	readonly nulEndsLine: boolean;
@@ -170,7 +170,7 @@ export const dialects: Readonly<Record<Dialect, DialectRules>> = {
 	},
 };
 
-/** The dialect of whoever names none. */
+/** The dialect where the caller names none. */
 export const DEFAULT_DIALECT: Dialect = rfc9309.name;
 
 /** The dialects by name, the default first. */

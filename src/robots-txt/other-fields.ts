@@ -23,7 +23,7 @@ export const knownOtherFields: ReadonlySet<string> = new Set([
 	"visit-time",
 ]);
 
-/** Settings of the crawlers named directly above: a user-agent line behind one of them begins a new section. */
+/** Settings of the crawlers named directly above: a user-agent line after one of them begins a new section. */
 export const sectionFields: ReadonlySet<string> = new Set([
 	"content-signal",
 	"content-signals",

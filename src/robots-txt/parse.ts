@@ -44,7 +44,7 @@ export interface AgentLine {
 	readonly line: number;
 }
 
-/** User-agent lines and what stands under them, up to the next user-agent line behind a rule. */
+/** User-agent lines and what stands under them, up to the next user-agent line that follows a rule. */
 export interface ParsedGroup {
 	readonly agents: AgentLine[];
 	/** Indices into `rules`, from and to. */

@@ -31,7 +31,7 @@ export interface ReadStatement {
 	readonly faults: readonly string[];
 }
 
-/** The path, if the value begins with one, and what stands behind it. */
+/** The path, if the value begins with one, and what follows it. */
 function splitPath(value: string): { path: string; rest: string } {
 	const [, path = "/", rest = ""] =
 		/^(\/[^ \t]*)?[ \t]*(.*)$/s.exec(value) ?? [];

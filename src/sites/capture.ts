@@ -105,7 +105,7 @@ export class Capture {
 		}
 	}
 
-	/** The origins, each with a line feed behind, in such chunks. */
+	/** The origins, each followed by a line feed, in such chunks. */
 	*lines(): Generator<Uint8Array> {
 		const { module } = this.#linear;
 		yield* this.#chunks((from, size, to, room) =>

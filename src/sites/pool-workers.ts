@@ -17,7 +17,7 @@ import {
 
 /** Bytes that a worker gets at once: a millisecond of work, against a message's 20 µs. */
 const PIECE = 1024 * 1024;
-/** Rows likewise. */
+/** Rows of a column that a worker gets at once. */
 const ROWS = PIECE / 16;
 
 /** A part of what a call judges. */

@@ -314,7 +314,7 @@ function chunksOfSource(
 
 /** Fewer bytes of lines are judged at once: sending them to a worker would take this thread as long. */
 const SMALL = 64 * 1024;
-/** Rows of a column likewise. */
+/** Fewer rows of a column are judged at once, for the same reason. */
 const SMALL_ROWS = SMALL / 16;
 /** Characters of URLs that are joined to lines at once. */
 const GROUP = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
  * An index in memory that threads share: one thread loads and changes it (`SharedWriter`), others match by it (`SharedTable`), each in a
- * workspace of its own. A matching thread never waits: a change writes the new program first and frees the old one when no thread reads it.
+ * workspace of its own.
  */
 import { VERIFY_OK } from "../../assembly/format/program.ts";
 import text from "../../build/robotrie-index.shared.wasm";
@@ -200,7 +200,7 @@ export class SharedWriter {
 	}
 }
 
-/** Verifies entries of a snapshot for whoever loads them, in a memory of its own. */
+/** Verifies entries of a snapshot for the thread that loads them, in a memory of its own. */
 export class EntryVerifier {
 	readonly #linear: LinearMemory<SharedExports>;
 
