@@ -1,5 +1,5 @@
 import code from "../build/controls.simd.wasm";
-import { compileModule, instantiate } from "../src/engine/module.ts";
+import { compileModule, instantiate } from "../src/engine/linear-memory.ts";
 
 /** What assembly/controls.ts exports; its contracts stand there. */
 interface Controls {

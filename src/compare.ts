@@ -1,8 +1,10 @@
-export { type CrawlerAnswer, compareCrawlers } from "./compare/crawlers.ts";
+/** robotrie/compare: two robots.txt files, or all known crawlers, side by side. */
 export {
 	type CompareOptions,
+	type CrawlerAnswer,
+	compareCrawlers,
 	compareFiles,
 	type DecidingLines,
 	type FileComparison,
 	type VerdictChange,
-} from "./compare/files.ts";
+} from "./compare/compare.ts";

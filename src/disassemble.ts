@@ -1,3 +1,4 @@
+/** robotrie/disassemble: a matcher's byte-code as text, for contributors and the playground. Applications never load it. */
 export { disassemble } from "./matching/disassemble.ts";
 /** @internal What instructions do, for the playground; here, as all of the command line would load it with `robotrie/internal`. */
 export { type Opcode, opcodes } from "./matching/opcodes.ts";

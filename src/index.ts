@@ -1,18 +1,22 @@
+/**
+ * The entry `robotrie`. It re-exports and runs nothing, so that bundlers leave out what a program does not use; readable.test.ts has the
+ * sizes.
+ */
 export type { Url } from "./common/arguments.ts";
 export type { ColumnOffsets, ColumnOptions } from "./common/column.ts";
 export { RobotrieError, type RobotrieErrorCode } from "./common/errors.ts";
-export type { Crawler, CrawlerKind } from "./crawlers/crawler.ts";
+export type { Crawler, CrawlerKind } from "./crawlers/crawler-data.ts";
 export {
 	crawlers,
 	type FindCrawlerOptions,
 	findCrawler,
 } from "./crawlers/crawlers.ts";
-export { Verdict } from "./engine/verdict.ts";
+export { Verdict } from "./engine/engine.ts";
 export type { Agent } from "./matching/agents.ts";
 export type {
 	DialectExplanations,
 	Explanation,
-} from "./matching/explanation.ts";
+} from "./matching/answers.ts";
 export { Matcher } from "./matching/matcher.ts";
 export type {
 	ContentUse,
@@ -26,17 +30,23 @@ export {
 	RobotsTxt,
 } from "./matching/robots-txt.ts";
 export type { Rule, SortedRule } from "./matching/rules.ts";
-export type { CleanParam } from "./robots-txt/clean-param.ts";
-export type { RequestRate, TimeWindow } from "./robots-txt/crawl-rate.ts";
-export type { Diagnostic, Severity } from "./robots-txt/diagnostics.ts";
+export type {
+	Diagnostic,
+	DiagnosticCode,
+	Severity,
+} from "./robots-txt/diagnostics.ts";
 export type { Dialect } from "./robots-txt/dialect.ts";
-export type { DiagnosticCode } from "./robots-txt/raw-diagnostic.ts";
+export type {
+	CleanParam,
+	RequestRate,
+	TimeWindow,
+} from "./robots-txt/other-fields.ts";
 export type { UseLevel } from "./robots-txt/usage-statement.ts";
 export type { Access, Rules } from "./sites/compact-programs.ts";
 export type {
 	IndexExplanation,
 	IndexOptions,
 	IndexStats,
-} from "./sites/index-options.ts";
+} from "./sites/robots-index.ts";
 export { RobotsIndex } from "./sites/robots-index.ts";
 export { appliesTo, robotsUrlFor } from "./sites/scope.ts";

@@ -1,4 +1,4 @@
-/** What the packages beside this one need of it; it changes without notice. */
+/** robotrie/internal: what the other packages of this repository need besides the public entries. It changes without notice. */
 export {
 	LINES_PADDING,
 	MAX_BLOCK,
@@ -14,16 +14,16 @@ export {
 } from "../assembly/format/records.ts";
 export { ENTRY_KEY, ENTRY_PROGRAM } from "../assembly/format/snapshot.ts";
 export { accessBy, failuresAfter } from "./access/access.ts";
-export { failureTexts } from "./access/classify.ts";
-export { isFromFuture } from "./access/future.ts";
+export { isFromFuture } from "./access/lifetime.ts";
 export { accessOptions, type Settings, settingsOf } from "./access/options.ts";
-export { field } from "./access/outcome.ts";
+export { failureTexts, field } from "./access/outcome.ts";
 export {
 	check,
 	checkOptions,
 	isRecord,
 	type Kind,
 	type OptionTable,
+	parseUrl,
 	urlText,
 	urlTexts,
 } from "./common/arguments.ts";
@@ -35,39 +35,45 @@ export {
 	isBytes,
 	keptBytes,
 } from "./common/bytes.ts";
-export { CHUNK, chunksOf, concatenate } from "./common/chunks.ts";
+export { CHUNK, chunksOf, concatenate, lineFeedIn } from "./common/chunks.ts";
 export { Column } from "./common/column.ts";
-export { compressionOf, MAGIC, withHead } from "./common/compression.ts";
-export { count } from "./common/count.ts";
-export { quote } from "./common/errors.ts";
-export { chunksKind, number, oneOf, textKind } from "./common/kinds.ts";
-export { lineFeedIn } from "./common/line-feed.ts";
 export {
+	compressionOf,
+	decompressZstd,
+	MAGIC,
+	withHead,
+} from "./common/compression.ts";
+export { quote } from "./common/errors.ts";
+export {
+	chunksKind,
 	either,
 	flagKind,
 	functionKind,
 	list,
+	number,
 	objectKind,
+	oneOf,
+	textKind,
 	wholeNumber,
 	withMethods,
-} from "./common/option-kinds.ts";
-export { parseUrl } from "./common/parse-url.ts";
+} from "./common/kinds.ts";
+export { nextTurn, type Steps, withPauses } from "./common/steps.ts";
 export {
 	type AuditProgress,
+	count,
 	duration,
 	progressText,
-} from "./common/progress.ts";
-export { shorten } from "./common/shorten.ts";
-export { type Steps, withPauses } from "./common/steps.ts";
-export { nextTurn } from "./common/turn.ts";
-export { decompressZstd } from "./common/zstd.ts";
+	shorten,
+} from "./common/wording.ts";
 export { agentsText, decidingText, summaryText } from "./compare/text.ts";
 export {
 	crawlerIn,
+	GRAM,
 	identityOf,
 	isHeader,
 	isProductToken,
 	knownCrawler,
+	LiteralIndex,
 	nameOfAgent,
 	productTokenOf,
 	type Recognised,
@@ -75,19 +81,20 @@ export {
 	signsOfNames,
 	tokenOfHeader,
 } from "./crawlers/crawlers.ts";
-export { GRAM, LiteralIndex } from "./crawlers/literal-index.ts";
 export { suggestAgent, tokensText } from "./crawlers/suggest.ts";
-export type { MainExports } from "./engine/instance.ts";
-export { compileModule, instantiate, withMemory } from "./engine/module.ts";
-export { tokenise } from "./engine/tokeniser.ts";
+export {
+	compileModule,
+	instantiate,
+	withMemory,
+} from "./engine/linear-memory.ts";
+export type { MainExports } from "./engine/workspace.ts";
+export { tokenise } from "./engine/workspace.ts";
 export { answersText, pageOf } from "./lint/finding.ts";
 export { foreignFile, htmlPage } from "./lint/whole-file.ts";
 export { agentKind, agentList, GroupIndex } from "./matching/agents.ts";
 export { decodeMatcher } from "./matching/byte-code.ts";
-export { Checksum, checksum } from "./matching/checksum.ts";
-export { viewOf } from "./matching/container.ts";
-export { countedBytes } from "./matching/counted-bytes.ts";
-export { type RuleTable, ruleOf } from "./matching/rules.ts";
+export { Checksum, checksum, viewOf } from "./matching/container.ts";
+export { countedBytes, type RuleTable, ruleOf } from "./matching/rules.ts";
 export {
 	DEFAULT_DIALECT,
 	dialectKind,
@@ -95,17 +102,13 @@ export {
 	dialectOfOperator,
 	dialectRules,
 	lenientDialect,
-} from "./robots-txt/dialect.ts";
-export { extentOf } from "./robots-txt/extent.ts";
-export { knownOtherFields } from "./robots-txt/other-fields.ts";
-export { isAbsoluteUrl } from "./robots-txt/other-lines.ts";
-export { parse } from "./robots-txt/parse.ts";
-export type { ParsedGroup } from "./robots-txt/parsed-file.ts";
-export {
 	MOST_FETCHED_BYTES,
 	maxBytesKind,
 	sourceBytes,
-} from "./robots-txt/source.ts";
+} from "./robots-txt/dialect.ts";
+export { isAbsoluteUrl, knownOtherFields } from "./robots-txt/other-fields.ts";
+export type { ParsedGroup } from "./robots-txt/parse.ts";
+export { extentOf, parse } from "./robots-txt/parse.ts";
 export {
 	CHECKSUM,
 	readChunks,

@@ -1,3 +1,4 @@
+/** robotrie/lint: findings about a robots.txt, and the edits that mend some of them. */
 export {
 	type DialectExample,
 	type Edit,

@@ -1,3 +1,4 @@
+/** robotrie/pool: an index judged by worker threads. An entry of its own, as it imports node:worker_threads. */
 export {
 	type PoolOptions,
 	type PoolSource,

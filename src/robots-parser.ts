@@ -1,3 +1,4 @@
+/** robotrie/robots-parser: the interface of the package robots-parser, for projects that migrate from it. */
 export {
 	type Robot,
 	robotsParser as default,

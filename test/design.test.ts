@@ -17,12 +17,11 @@ import {
 import { identityOf } from "../src/crawlers/crawlers.ts";
 import { inputsOf } from "../src/engine/compiler.ts";
 import { RobotsTxt } from "../src/index.ts";
-import { chooseRanges } from "../src/matching/choose.ts";
+import { chooseRanges } from "../src/matching/dialect-file.ts";
 import { disassemble } from "../src/matching/disassemble.ts";
 import { compileFlags, rangesOf } from "../src/matching/rules.ts";
 import { dialectRules } from "../src/robots-txt/dialect.ts";
-import { extentOf } from "../src/robots-txt/extent.ts";
-import { parse } from "../src/robots-txt/parse.ts";
+import { extentOf, parse } from "../src/robots-txt/parse.ts";
 import { compactDump, compactProgram } from "./design-compact.ts";
 import {
 	dump,

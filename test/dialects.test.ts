@@ -10,7 +10,7 @@ import {
 	RobotsTxt,
 } from "../src/index.ts";
 import { lint } from "../src/lint.ts";
-import { countedBytes } from "../src/matching/counted-bytes.ts";
+import { countedBytes } from "../src/matching/rules.ts";
 import { dialectNames, dialects } from "../src/robots-txt/dialect.ts";
 
 /** A dialect is a row of flags (src/robots-txt/dialect.ts): a copy of one under another name is read the same, and no file asks for a name. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { traceOf } from "../packages/playground/trace.ts";
-import { tokenise } from "../src/engine/tokeniser.ts";
+import { tokenise } from "../src/engine/workspace.ts";
 import { RobotsIndex, RobotsTxt } from "../src/index.ts";
 import { dialectRules } from "../src/robots-txt/dialect.ts";
-import { extentOf } from "../src/robots-txt/extent.ts";
+import { extentOf } from "../src/robots-txt/parse.ts";
 
 /** Work and memory are counted, not timed: `npm run growth` measures times. */
 

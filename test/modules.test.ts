@@ -16,7 +16,7 @@ const declared: readonly (readonly [
 	[
 		"robotrie",
 		[
-			["src/engine/instance.ts", "MainExports"],
+			["src/engine/workspace.ts", "MainExports"],
 			["src/engine/linear-memory.ts", "RowExports"],
 			["src/engine/linear-memory.ts", "CommonExports"],
 		],
@@ -24,7 +24,7 @@ const declared: readonly (readonly [
 	[
 		"robotrie-index",
 		[
-			["src/sites/index-exports.ts", "IndexExports"],
+			["src/sites/capture.ts", "IndexExports"],
 			["src/engine/linear-memory.ts", "RowExports"],
 			["src/engine/linear-memory.ts", "CommonExports"],
 		],
@@ -83,7 +83,7 @@ describe("The packages that the owner chose", () => {
 
 	test.each([
 		["assemblyscript", "tools/wasm-module.mjs"],
-		["@assemblyscript/loader", "src/engine/module.ts"],
+		["@assemblyscript/loader", "src/engine/linear-memory.ts"],
 		["tinybench", "bench/measure.ts"],
 		["vitest", "vitest.config.ts"],
 	])("%s is in package.json, and in use", (name, file) => {

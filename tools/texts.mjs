@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** src/engine/module.ts takes it off again. */
+/** src/engine/linear-memory.ts takes it off again. */
 const SHIFT = 32;
 
 /** A virtual module of what `idOf` finds in an import, whose text `textOf` gives. */

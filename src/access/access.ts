@@ -1,14 +1,31 @@
+/**
+ * From the outcome of a request for robots.txt, the result before it and the time to what a crawler may do until when. Pure functions: the
+ * client calls `accessBy` with settings it has checked, users call `accessFor`. A result can be stored and given back later, by another
+ * process too, so nothing is kept between calls.
+ */
 import { type Url, urlText } from "../common/arguments.ts";
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
 import { dialectRules } from "../robots-txt/dialect.ts";
-import { checkOutcome, checkPrevious } from "./check.ts";
-import { type Classification, classify } from "./classify.ts";
-import { isFromFuture } from "./future.ts";
-import { CACHING_FIELDS, freshnessLifetime } from "./lifetime.ts";
+import {
+	CACHING_FIELDS,
+	freshnessLifetime,
+	isFromFuture,
+	retryAfterTime,
+} from "./lifetime.ts";
 import { type AccessOptions, type Settings, settingsOf } from "./options.ts";
-import { field, type HeaderFields, type HttpOutcome } from "./outcome.ts";
-import { retryAfterTime } from "./retry-after.ts";
-import type { RobotsAccess, RobotsCopy } from "./robots-access.ts";
+import {
+	type Classification,
+	classify,
+	field,
+	type HeaderFields,
+	type HttpOutcome,
+} from "./outcome.ts";
+import {
+	checkOutcome,
+	checkPrevious,
+	type RobotsAccess,
+	type RobotsCopy,
+} from "./robots-access.ts";
 
 /**
  * What the outcome of requesting a robots.txt means for a crawler (RFC 9309 §2.3.1), until when (§2.4), and when to ask again. A
@@ -116,7 +133,7 @@ function observed(before: RobotsAccess, at: number, elapsed?: number): number {
 }
 
 /**
- * Failures that were judged while nothing could be known of what came before them (`later`), put behind `known`, which came before.
+ * Failures that were judged while nothing could be known of what came before them (`later`), appended to `known`, which came before.
  * @internal
  */
 export function failuresAfter(

@@ -1,3 +1,8 @@
+/**
+ * Times that answers name: how long a response may be used, when Retry-After asks for the next request, and whether a stored time can be
+ * true. access.ts calls it. The library http-cache-semantics decides about caching; robotrie only adds the case in which the header says
+ * nothing.
+ */
 import CachePolicy from "http-cache-semantics";
 import { field, type HeaderFields } from "./outcome.ts";
 
@@ -52,4 +57,32 @@ function policyOf(headers: Record<string, string>, now: number): Policy {
 		{ status: 200, headers },
 		{ shared: false, immutableMinTimeToLive: 0 },
 	);
+}
+
+/**
+ * The time that a Retry-After field names, in milliseconds since 1970: a number of seconds from `now`, or an HTTP-date
+ * (RFC 9110 §10.2.3). Undefined for anything else.
+ */
+export function retryAfterTime(
+	value: string | undefined,
+	now: number,
+): number | undefined {
+	const text = value?.trim() ?? "";
+	if (/^\d+$/.test(text)) return now + Number(text) * 1000;
+	// The three forms of RFC 9110 §5.6.7 begin with a day's name; Date.parse alone also takes "-1" for a date.
+	if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return undefined;
+	// The asctime form names no zone and means UTC.
+	const time = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
+	return Number.isNaN(time) ? undefined : time;
+}
+
+/** Milliseconds by which clocks of machines that share a store may differ, and a clock may be set back without notice. */
+const TOLERANCE = 60_000;
+
+/**
+ * Whether an answer's time is in the future: then the clock was set back since, and the answer, whose times are by the old clock, does
+ * not count. So an answer of 24 hours never lives for longer than 24 hours and a minute.
+ */
+export function isFromFuture(askedAt: number, now: number): boolean {
+	return askedAt > now + TOLERANCE;
 }

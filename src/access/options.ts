@@ -1,13 +1,17 @@
+/**
+ * Options of `accessFor` and their defaults; the client has the same. The bundle's first layer is made of this file and what it imports
+ * (tools/bundle.mjs), so neither WebAssembly nor the caching library may be reached from it.
+ */
 import { checkOptions, type OptionTable } from "../common/arguments.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { number } from "../common/kinds.ts";
-import { flagKind } from "../common/option-kinds.ts";
+import { flagKind, number } from "../common/kinds.ts";
 import {
 	DEFAULT_DIALECT,
+	DEFAULT_MAX_BYTES,
 	type Dialect,
 	dialectKind,
+	maxBytesKind,
 } from "../robots-txt/dialect.ts";
-import { DEFAULT_MAX_BYTES, maxBytesKind } from "../robots-txt/source.ts";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

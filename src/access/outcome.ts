@@ -1,3 +1,11 @@
+/**
+ * What a request for robots.txt led to, as the caller gives it, and what each status, failure and chain of redirects means (RFC 9309
+ * §2.3.1). Dialects differ in it by flags of their table only.
+ */
+import { quote } from "../common/errors.ts";
+import { dialectRules } from "../robots-txt/dialect.ts";
+import type { Settings } from "./options.ts";
+
 /** Why asking for a robots.txt led to no usable response. */
 export type FailureCode =
 	/** The host name has no address, or the resolver did not answer. */
@@ -66,4 +74,154 @@ export function field(
 	const fields = headers as Readonly<Record<string, string | undefined>>;
 	const key = Object.keys(fields).find((key) => key.toLowerCase() === name);
 	return key === undefined ? undefined : fields[key];
+}
+
+export interface Classification {
+	/** found: a new file; not-modified: the stored one is current; absent: the site has none; failed: unknown. */
+	readonly kind: "found" | "not-modified" | "absent" | "failed";
+	readonly code:
+		| FailureCode
+		/** 2xx. */
+		| "success"
+		/** 304. */
+		| "not-modified"
+		/** More redirects than `maxRedirects`. */
+		| "too-many-redirects"
+		/** Redirects that lead back to where they came from. */
+		| "redirect-loop"
+		/** 3xx that leads to no HTTP URL. */
+		| "redirect-nowhere"
+		/** 4xx but 429, and 5xx where it counts as 404. */
+		| "client-error"
+		/** 429. */
+		| "too-many-requests"
+		/** 5xx, and numbers that are not status codes. */
+		| "server-error"
+		/** Yandex: 2xx other than 200, or no text. */
+		| "unusable"
+		/** Yandex: the file is over the size limit. */
+		| "too-large";
+	readonly reason: string;
+}
+
+export const failureTexts: Readonly<Record<FailureCode, string>> = {
+	dns: "The host name cannot be resolved",
+	connection: "There is no connection",
+	tls: "No secure connection can be made",
+	timeout: "The server took too long",
+	"invalid-response": "The response is not valid HTTP",
+	"incomplete-body": "The response broke off",
+	"address-refused": "The address is not public and was not asked",
+};
+
+export function classify(
+	outcome: HttpOutcome,
+	hasCopy: boolean,
+	settings: Settings,
+): Classification {
+	const { failure } = outcome;
+	if (failure) {
+		return {
+			kind: "failed",
+			code: failure.code,
+			reason: `${failureTexts[failure.code]}: ${failure.message.replace(/\.$/, "")}.`,
+		};
+	}
+	const status = outcome.status as number;
+	const answer =
+		outcome.ftpReply === undefined
+			? `HTTP ${status}`
+			: `FTP reply ${outcome.ftpReply}`;
+	const redirect = redirectProblem(outcome, status, settings.maxRedirects);
+	if (redirect) return { kind: "absent", ...redirect };
+	const unusable =
+		dialectRules(settings.dialect).yandexAnswers &&
+		yandexProblem(outcome, status);
+	if (unusable) return unusable;
+	if (status >= 200 && status <= 299)
+		return {
+			kind: "found",
+			code: "success",
+			reason: `${answer}: the rules of the file hold.`,
+		};
+	if (status === 304 && hasCopy)
+		return {
+			kind: "not-modified",
+			code: "not-modified",
+			reason: "HTTP 304: the rules of the file, which has not changed, hold.",
+		};
+	if (status >= 400 && status <= 499 && status !== 429)
+		return {
+			kind: "absent",
+			code: "client-error",
+			reason: `${answer}: the site has no robots.txt, everything is allowed.`,
+		};
+	if (settings.serverErrorAsNotFound && status >= 500 && status <= 599)
+		return {
+			kind: "absent",
+			code: "client-error",
+			reason: `${answer} counts as 404 here: the site has no robots.txt, everything is allowed.`,
+		};
+	if (status === 429)
+		return {
+			kind: "failed",
+			code: "too-many-requests",
+			reason: "HTTP 429: the server wants fewer requests.",
+		};
+	// RFC 9110 §15: what is no status code is to be read as 5xx. A 304 that nobody asked for leaves us without rules, too.
+	return {
+		kind: "failed",
+		code: "server-error",
+		reason:
+			status >= 500 && status <= 599
+				? `${answer}: the server fails.`
+				: `HTTP ${status}, which cannot be an answer, counts as a server error.`,
+	};
+}
+
+/** RFC 9309 §2.3.1.2; the documents of Google: then as 404. */
+function redirectProblem(
+	{ url, redirects = [] }: HttpOutcome,
+	status: number,
+	maxRedirects: number,
+): Pick<Classification, "code" | "reason"> | undefined {
+	const meaning = "as without a robots.txt, everything is allowed.";
+	const unanswered = status >= 300 && status <= 399 && status !== 304;
+	const targets = redirects.map(({ url }) => url);
+	if (unanswered && new Set([url, ...targets]).size <= targets.length)
+		return {
+			code: "redirect-loop",
+			reason: `Redirects lead in a circle: ${meaning}`,
+		};
+	if (redirects.length > maxRedirects)
+		return {
+			code: "too-many-redirects",
+			reason: `More than ${maxRedirects} redirects: ${meaning}`,
+		};
+	if (unanswered)
+		return {
+			code: "redirect-nowhere",
+			reason: `HTTP ${status} without a place to go to: ${meaning}`,
+		};
+	return undefined;
+}
+
+/** The Yandex document, "Директива User-agent": no text, or another code than 200, means no restrictions. */
+function yandexProblem(
+	{ headers }: HttpOutcome,
+	status: number,
+): Classification | undefined {
+	if (status < 200 || status > 299) return undefined;
+	const type = field(headers, "content-type")?.trim() ?? "";
+	const isText = type === "" || /^text\//i.test(type);
+	if (status === 200 && isText) return undefined;
+	const problem =
+		status === 200
+			? `The file is not text but ${quote(type)}`
+			: `HTTP ${status} is not 200`;
+	return {
+		kind: "absent",
+		code: "unusable",
+		reason: `${problem}: for Yandex everything is allowed.`,
+	};
 }

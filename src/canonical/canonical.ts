@@ -1,13 +1,20 @@
+/**
+ * URLs without the query parameters that Clean-param lines declare irrelevant. `RobotsTxt.canonicalUrl` and `canonicalLines` call it. What
+ * is no URL, or has nothing to remove, comes out byte for byte as it went in.
+ */
 import { CHUNK, chunksOf } from "../common/chunks.ts";
-import { NO_URL, PathPatterns } from "../engine/path-patterns.ts";
-import type { CleanParam } from "../robots-txt/clean-param.ts";
-import { HASH_SEED, hashOf, hashStep, NameTable } from "./name-table.ts";
+import { NO_URL, PathPatterns } from "../engine/engine.ts";
+import type { CleanParam } from "../robots-txt/other-fields.ts";
 import {
 	AMPERSAND,
 	CR,
 	ENDS_NAME,
 	ENDS_VALUE,
+	HASH_SEED,
+	hashOf,
+	hashStep,
 	LF,
+	NameTable,
 	QueryBlock,
 } from "./query-block.ts";
 
@@ -140,7 +147,7 @@ export class Canonical {
 						break;
 				}
 				if (this.#goes(block, name, nameEnd, hash, escaped)) {
-					// With it goes the "&" in front of it, or behind it where nothing stays in front.
+					// With it goes the "&" before it, or after it where nothing stays before it.
 					const first = kept ? name - 1 : name;
 					if (first !== next) {
 						out.copyWithin(length, from + moved, from + cut);

@@ -1,3 +1,7 @@
+/**
+ * Byte arrays as callers give them: checked, and read by the getters of the platform, as an object may say anything of its own length.
+ * Memory that other threads may resize is copied where it is kept, and viewed at a fixed length where it is read.
+ */
 import { isObject, type Kind, wrongArgument } from "./arguments.ts";
 import { RobotrieError, typeOf } from "./errors.ts";
 

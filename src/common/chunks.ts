@@ -1,3 +1,7 @@
+/**
+ * Large inputs in chunks of whole lines, and many texts joined to lines, for all bulk calls. A chunk stays in the second-level cache
+ * between being copied to WebAssembly and being matched.
+ */
 import { MAX_LINE } from "../../assembly/format/program.ts";
 import { sizeOf, startOf } from "./bytes.ts";
 import { RobotrieError } from "./errors.ts";
@@ -96,7 +100,7 @@ export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
 	return whole;
 }
 
-/** Lines in chunks of at most `size` bytes, or of a single longer line; each but the last ends behind a line end. */
+/** Lines in chunks of at most `size` bytes, or of a single longer line; each but the last ends after a line end. */
 export function* chunksOf(
 	bytes: Uint8Array,
 	size: number,
@@ -131,7 +135,7 @@ export function mostTogether(longest: number): number {
  * Writes the verdicts of joined texts to `into`, a byte for each. False, with nothing written, when there is another number of
  * lines, as line ends inside a text make several of it.
  */
-export type JudgeJoined = (
+type JudgeJoined = (
 	joined: string,
 	texts: readonly string[],
 	into: Uint8Array,
@@ -172,4 +176,14 @@ export function judgeTexts(
 		first = last;
 	}
 	return verdicts;
+}
+
+const FOUR_LFS = 0x0a0a0a0a;
+
+/** Which of the four bytes of a little-endian word is the first line feed, from 0; -1 if none is. */
+export function lineFeedIn(word: number): number {
+	// The lowest bit that is left is the top bit of the first byte that is a line feed.
+	const other = word ^ FOUR_LFS;
+	const found = (other - 0x01010101) & ~other & 0x80808080;
+	return found === 0 ? -1 : (31 - Math.clz32(found & -found)) >> 3;
 }

@@ -1,3 +1,7 @@
+/**
+ * A column of an Apache Arrow table as `matchColumn` takes it: bytes, offsets and a validity bitmap, without a string per row. Other
+ * threads may write to the memory meanwhile: each offset is checked where it is read.
+ */
 import { VERDICT_INVALID } from "../../assembly/format/program.ts";
 import {
 	check,
@@ -14,7 +18,7 @@ import {
 } from "./bytes.ts";
 import { frontOf } from "./chunks.ts";
 import { invalidArgument, RobotrieError } from "./errors.ts";
-import { wholeNumber } from "./option-kinds.ts";
+import { wholeNumber } from "./kinds.ts";
 
 /** Offsets of a column's rows in its bytes, one more than there are rows: a row begins at its offset and ends at the next one. */
 export type ColumnOffsets = Int32Array | BigInt64Array;
@@ -143,7 +147,7 @@ export class Column {
 		return ((byte >> (bit % 8)) & 1) === 0;
 	}
 
-	/** Where a row begins in the bytes; that of the row behind the last is where that ends. */
+	/** Where a row begins in the bytes; that of the row after the last is where the last one ends. */
 	offset(row: number): number {
 		// Reading a number of 64 bits takes longer.
 		if (row === 0) return this.#start;

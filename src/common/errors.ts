@@ -1,3 +1,7 @@
+/**
+ * The one class of errors, and how messages show a value. Anything may be shown, revoked proxies included: a message that throws would hide
+ * the mistake it is about.
+ */
 /** The kinds of errors. */
 export type RobotrieErrorCode =
 	/** The text is neither an absolute URL nor a path that starts with "/". */

@@ -1,5 +1,9 @@
-import { count } from "../common/count.ts";
-import type { DecidingLines, FileComparison } from "./files.ts";
+/**
+ * Sentences about a comparison, for the command line and the playground. A file of its own: `robotrie/internal` exports it, and should not
+ * load the comparison with it.
+ */
+import { count } from "../common/wording.ts";
+import type { DecidingLines, FileComparison } from "./compare.ts";
 
 /** The rule that decides as a robots.txt has it; without one, which group has none. */
 export function decidingText({ rule, group }: DecidingLines): string {

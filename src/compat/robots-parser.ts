@@ -1,5 +1,9 @@
+/**
+ * The interface of the package robots-parser over `RobotsTxt`. docs/migrating.md lists the answers that differ; migrating.test.ts compares
+ * both packages.
+ */
 import { MAX_LINE_BYTES } from "../../assembly/format/records.ts";
-import { parseUrl } from "../common/parse-url.ts";
+import { parseUrl } from "../common/arguments.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import { originOf } from "../sites/scope.ts";
 

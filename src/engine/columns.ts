@@ -1,3 +1,7 @@
+/**
+ * Judges the rows of a column: they are spread to lines in WebAssembly memory and judged as such, by engine.ts for a matcher and by
+ * origin-table.ts for an index.
+ */
 import { checkLength } from "../common/chunks.ts";
 import type { Column } from "../common/column.ts";
 import type { LinearMemory, RowExports } from "./linear-memory.ts";
@@ -8,11 +12,11 @@ import type { LinearMemory, RowExports } from "./linear-memory.ts";
  */
 const MOST_ROWS = 8192;
 const MOST_BYTES = 64 * 1024;
-/** Bytes behind rows and lines that are read and written at once (assembly/url/lines.ts). */
+/** Bytes after rows and lines that are read and written at once (assembly/url/lines.ts). */
 const SPREAD_PADDING = 128;
 
 /** How the rows of a column are judged. */
-export interface RowJudge {
+interface RowJudge {
 	readonly linear: LinearMemory<RowExports>;
 	/** Bytes of the input region for so many bytes of lines, with what judging them takes. */
 	roomOf(length: number): number;

@@ -1,3 +1,7 @@
+/**
+ * From the rules of a file to byte-code, by the module's compiler. dialect-file.ts calls it for matchers and indexes, path-patterns for
+ * patterns of other lines. Between steps others may compile: what a step needs lies in its own workspace.
+ */
 import {
 	H_BYTE_LENGTH,
 	H_RANKS,
@@ -7,19 +11,22 @@ import {
 import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { RobotrieError } from "../common/errors.ts";
 import type { Steps } from "../common/steps.ts";
-import { linear, type MainExports } from "./instance.ts";
 import { type LinearMemory, outOfMemory } from "./linear-memory.ts";
 import {
 	changed,
 	forgetRecords,
+	giveBack,
+	linear,
+	type MainExports,
 	placeText,
 	type RecordLists,
 	type TokeniserInput,
+	takeWorkspace,
 	tokenise,
-} from "./tokeniser.ts";
-import { giveBack, takeWorkspace, workspace } from "./workspace.ts";
+	workspace,
+} from "./workspace.ts";
 
-/** Rules of a file: for each group the index of its first rule and of the one behind its last, group after group. */
+/** Rules of a file: for each group the index of its first rule and of the one after its last, group after group. */
 export type RuleRanges = readonly number[];
 
 /**
@@ -42,10 +49,10 @@ const ALL = 0x7fff_ffff;
 const STEP = 4000;
 
 /** What `compileSteps` makes. */
-export interface Compiled {
+interface Compiled {
 	/** A copy. */
 	readonly program: Uint8Array;
-	/** The numbers of the rule behind each rank from 1 on (assembly/format/records.ts), 0 for no rule of the file; without `isCompact`. */
+	/** The numbers of the rule of each rank from 1 on (assembly/format/records.ts), 0 for no rule of the file; without `isCompact`. */
 	readonly rules: Int32Array | undefined;
 }
 
@@ -208,7 +215,7 @@ function programAt(
 	return memory.bytes().subarray(address, address + length);
 }
 
-/** What `compileSteps` gives for ranges of rules: the numbers of the rules behind the ranks. */
+/** What `compileSteps` gives for ranges of rules: the numbers of the rules of the ranks. */
 export function rulesByRank(
 	file: TokeniserInput,
 	ranges: RuleRanges,
@@ -218,7 +225,7 @@ export function rulesByRank(
 	return rankedRules(workspace(), tokenise(file), program);
 }
 
-/** The source of the rule behind each rank from 1 on, for the program that was compiled last; -1 for no rule of the file. */
+/** The source of the rule of each rank from 1 on, for the program that was compiled last; -1 for no rule of the file. */
 export function rankedSources(program: Uint8Array): Int32Array {
 	return sourcesIn(workspace(), program);
 }
@@ -232,7 +239,7 @@ function sourcesIn(
 	return memory.words().slice(from, from + ranks);
 }
 
-/** The numbers of the rule behind each rank from 1 on, of the program that was compiled last in a workspace. */
+/** The numbers of the rule of each rank from 1 on, of the program that was compiled last in a workspace. */
 function rankedRules(
 	memory: LinearMemory<MainExports>,
 	{ rules }: RecordLists,

@@ -1,8 +1,18 @@
+/**
+ * Runs byte-code: one URL, many lines, rows of a column, and path patterns of lines that are no rules. Programs are in JavaScript memory
+ * and are copied to WebAssembly memory when they match; a cache keeps those used last, so that a million matchers need no memory of the
+ * module.
+ */
 import {
 	LINES_PADDING,
+	MATCH_INVALID,
 	MATCH_NO_MEMORY,
+	PADDING,
+	RULE_ALLOW,
 	VERDICT_ALLOWED,
+	VERDICT_DISALLOWED,
 	VERDICT_INVALID,
+	VERDICT_UNKNOWN,
 } from "../../assembly/format/program.ts";
 import {
 	checkLength,
@@ -14,9 +24,118 @@ import {
 } from "../common/chunks.ts";
 import type { Column } from "../common/column.ts";
 import { judgeColumn } from "./columns.ts";
-import { linear } from "./instance.ts";
+import { compilePatterns, rankedSources } from "./compiler.ts";
 import { outOfMemory } from "./linear-memory.ts";
-import { type CacheSlot, load } from "./program-cache.ts";
+import { linear } from "./workspace.ts";
+
+/** What bulk matching says about a line, one byte each. */
+export const Verdict = Object.freeze({
+	Disallowed: VERDICT_DISALLOWED,
+	Allowed: VERDICT_ALLOWED,
+	/** Its origin is not in the index. */
+	Unknown: VERDICT_UNKNOWN,
+	/** Not a URL. */
+	Invalid: VERDICT_INVALID,
+});
+
+/** One of its numbers. */
+export type Verdict = (typeof Verdict)[keyof typeof Verdict];
+
+/** A program's copy in WebAssembly memory; pointer 0 if not loaded. Loaded ones form a ring, in the order of their last use. */
+interface CacheSlot {
+	pointer: number;
+	/** Bytes taken, including the allocator's overhead. */
+	size: number;
+	/** The one used just before, and the one used just after. */
+	older: CacheSlot;
+	newer: CacheSlot;
+}
+
+export function emptySlot(): CacheSlot {
+	const slot = { pointer: 0, size: 0 } as CacheSlot;
+	slot.older = slot;
+	slot.newer = slot;
+	return slot;
+}
+
+/**
+ * Programs belong to their matchers on the JavaScript heap and are garbage-collected with them. Linear memory is a cache (LRU) of
+ * this many bytes: it holds copies of the programs in use. So neither a loop that never yields, where finalisers do not run,
+ * nor a forgotten matcher makes memory grow.
+ */
+const CACHE_SIZE = 64 * 1024 * 1024;
+/** Bytes that a block takes in addition to its content. */
+const BLOCK_OVERHEAD = PADDING + 20;
+/** Where the ring begins and ends: its newer slot is the least recently used one, its older slot the one used last. */
+const ends = emptySlot();
+let loadedSize = 0;
+/** The instance that they are loaded in. */
+let instance = 0;
+
+/** Loads a program into linear memory unless it is there; returns its address, valid until the next call. */
+function load(program: Uint8Array, slot: CacheSlot): number {
+	if (instance !== linear.instance) forgetAll();
+	if (slot.pointer !== 0) {
+		if (ends.older !== slot) {
+			detach(slot);
+			attach(slot);
+		}
+		return slot.pointer;
+	}
+	const size = program.length + BLOCK_OVERHEAD;
+	while (loadedSize + size > CACHE_SIZE && ends.newer !== ends)
+		unload(ends.newer);
+	const pointer = linear.module.allocate(program.length) >>> 0;
+	if (pointer === 0) throw outOfMemory(`a program of ${program.length} bytes`);
+	linear.bytes().set(program, pointer);
+	if (linear.module.reserveVisited(pointer) === 0) {
+		linear.module.release(pointer);
+		throw outOfMemory(`a program of ${program.length} bytes`);
+	}
+	slot.pointer = pointer;
+	slot.size = size;
+	loadedSize += size;
+	attach(slot);
+	return pointer;
+}
+
+/** Frees a program's copy in linear memory. */
+export function unload(slot: CacheSlot): void {
+	if (instance !== linear.instance) forgetAll();
+	if (slot.pointer === 0) return;
+	linear.module.release(slot.pointer);
+	slot.pointer = 0;
+	loadedSize -= slot.size;
+	detach(slot);
+}
+
+/** After a trap there is another instance, in which nothing is loaded. */
+function forgetAll(): void {
+	loadedSize = 0;
+	for (let slot = ends.newer; slot !== ends; slot = ends.newer) {
+		slot.pointer = 0;
+		detach(slot);
+	}
+	instance = linear.instance;
+}
+
+/** Makes a slot the one used last. */
+function attach(slot: CacheSlot): void {
+	const last = ends.older;
+	slot.older = last;
+	slot.newer = ends;
+	last.newer = slot;
+	ends.older = slot;
+}
+
+function detach(slot: CacheSlot): void {
+	const { older, newer } = slot;
+	older.newer = newer;
+	newer.older = older;
+	// Else an unloaded slot, and its matcher's neighbours, would keep each other alive.
+	slot.older = slot;
+	slot.newer = slot;
+}
 
 /** Verifies bytes as a program: a VERIFY_ code. */
 export function verify(program: Uint8Array): number {
@@ -140,8 +259,8 @@ export function place(bytes: Uint8Array): number {
 	return from;
 }
 
-/** As `matchOne`, for `length` placed bytes at an address. The byte behind them is overwritten. */
-export function matchPlaced(
+/** As `matchOne`, for `length` placed bytes at an address. The byte after them is overwritten. */
+function matchPlaced(
 	program: Uint8Array,
 	slot: CacheSlot,
 	from: number,
@@ -150,4 +269,56 @@ export function matchPlaced(
 	const best = linear.module.matchOne(load(program, slot), from, length);
 	if (best <= MATCH_NO_MEMORY) throw outOfMemory(`a URL of ${length} bytes`);
 	return best;
+}
+
+const encoder = new TextEncoder();
+
+/** Returned in place of a pattern's index: the text is not a URL. */
+export const NO_URL = -2;
+const NO_MATCH = -1;
+
+/**
+ * Path patterns of lines other than rules, matched like the pattern of a rule (RFC 9309 §2.2.2, §2.2.3). In every dialect with the
+ * standard's escaping: no document has another one for such lines.
+ */
+export class PathPatterns {
+	readonly #patterns: readonly string[];
+	#program: Uint8Array | undefined;
+	/** Index of the pattern of each rank from 1 on. */
+	#ranked: Int32Array = new Int32Array();
+	readonly #slot = emptySlot();
+
+	constructor(patterns: readonly string[]) {
+		this.#patterns = patterns;
+	}
+
+	/** Index of the longest pattern that matches a URL, NO_MATCH for none, NO_URL if the text is not a URL. */
+	longest(url: string): number {
+		return this.#indexOf(matchOne(this.#compiled(), this.#slot, url));
+	}
+
+	/** As `longest`, for placed bytes (engine.ts). */
+	longestPlaced(from: number, length: number): number {
+		return this.#indexOf(
+			matchPlaced(this.#compiled(), this.#slot, from, length),
+		);
+	}
+
+	/** Frees linear memory; the next call takes it again. */
+	release(): void {
+		unload(this.#slot);
+	}
+
+	#indexOf(best: number): number {
+		if (best === MATCH_INVALID) return NO_URL;
+		return best === 0 ? NO_MATCH : (this.#ranked[(best >> 1) - 1] ?? NO_MATCH);
+	}
+
+	#compiled(): Uint8Array {
+		if (this.#program) return this.#program;
+		const patterns = this.#patterns.map((pattern) => encoder.encode(pattern));
+		this.#program = compilePatterns(patterns, RULE_ALLOW);
+		this.#ranked = rankedSources(this.#program);
+		return this.#program;
+	}
 }

@@ -1,4 +1,9 @@
-import { shorten } from "../common/shorten.ts";
+/**
+ * A finding, and the edits that it advises. Every check makes `Found` objects; lint.ts turns them into findings. Offsets are those of the
+ * bytes that `lint` was given, a byte order mark included, so that an edit can be applied to them.
+ */
+import { concatenate } from "../common/chunks.ts";
+import { shorten } from "../common/wording.ts";
 import type { Severity } from "../robots-txt/diagnostics.ts";
 import { type Dialect, dialectNames } from "../robots-txt/dialect.ts";
 
@@ -77,7 +82,7 @@ export interface DialectExample {
 export interface Edit {
 	/** Where the text to replace begins: a byte offset in the file, of a string in its UTF-8. */
 	readonly start: number;
-	/** Offset behind the last byte to replace; equal to `start` where nothing is. */
+	/** Offset after the last byte to replace; equal to `start` where nothing is. */
 	readonly end: number;
 	/** What to write in its place. */
 	readonly text: string;
@@ -117,4 +122,122 @@ export function answersText({ agent, url, allowed }: DialectExample): string {
 		dialectNames.filter((name) => allowed[name] === verdict).join(" and ");
 	const crawler = agent === ANYBODY ? "" : `for ${agent} `;
 	return `${crawler}${shorten(url)} is allowed in ${named(true)}, disallowed in ${named(false)}`;
+}
+
+const encoder = new TextEncoder();
+
+const LF = 10;
+const CR = 13;
+const COLON = 58;
+const BOM = [0xef, 0xbb, 0xbf];
+
+const isLineEnd = (byte: number | undefined) => byte === LF || byte === CR;
+
+/** Offset of the first byte of the line that an offset is in; after a byte order mark. */
+function lineStart(bytes: Uint8Array, at: number): number {
+	let start = at;
+	while (start > 0 && !isLineEnd(bytes[start - 1])) start--;
+	return start === 0 && BOM.every((byte, i) => bytes[i] === byte) ? 3 : start;
+}
+
+/** Offset of the end of the line that an offset is in, and the offset after its CR, LF or CRLF. */
+function lineEnd(bytes: Uint8Array, at: number): [end: number, next: number] {
+	let end = at;
+	while (end < bytes.length && !isLineEnd(bytes[end])) end++;
+	if (end === bytes.length) return [end, end];
+	return [end, end + (bytes[end] === CR && bytes[end + 1] === LF ? 2 : 1)];
+}
+
+/** The characters that end the line that an offset is in, or the line before; LF in a file of one line. */
+function lineBreak(bytes: Uint8Array, at: number): string {
+	let [end, next] = lineEnd(bytes, at);
+	if (end === next) {
+		next = lineStart(bytes, at);
+		end = next - (bytes[next - 1] === LF && bytes[next - 2] === CR ? 2 : 1);
+		if (end < 0 || !isLineEnd(bytes[end])) return "\n";
+	}
+	return String.fromCharCode(...bytes.subarray(end, next));
+}
+
+/** The name of the field whose value begins at an offset, as written. */
+function fieldName(bytes: Uint8Array, value: number): string {
+	const start = lineStart(bytes, value);
+	const colon = bytes.indexOf(COLON, start);
+	const end = colon < 0 || colon > value ? value : colon;
+	return new TextDecoder().decode(bytes.subarray(start, end)).trim();
+}
+
+/** Other values in place of one, each on a line of its own, below the same field. */
+export function valueEdit(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	values: readonly string[],
+): Edit {
+	const [first = "", ...others] = values;
+	if (others.length === 0) return { start, end, text: first };
+	const between = `${lineBreak(bytes, start)}${fieldName(bytes, start)}: `;
+	return { start, end, text: values.join(between) };
+}
+
+/** Other lines in place of the text between two offsets of a line. */
+export function linesEdit(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	lines: readonly string[],
+): Edit {
+	return { start, end, text: lines.join(lineBreak(bytes, start)) };
+}
+
+/** Another name in front of the colon of the line that an offset is in; a space becomes the colon where there is none. */
+export function nameEdit(bytes: Uint8Array, at: number, name: string): Edit {
+	const start = lineStart(bytes, at);
+	const [end] = lineEnd(bytes, at);
+	const line = new TextDecoder("latin1").decode(bytes.subarray(start, end));
+	const [written = "", blank = "", , , colon = ""] =
+		/^([ \t]*)([^:#]*?)([ \t]*)(:|$)/.exec(line.replace(/#.*/s, "")) ?? [];
+	if (colon === ":")
+		return {
+			start: start + blank.length,
+			end: start + written.length,
+			text: `${name}:`,
+		};
+	const word = /^[ \t]*\S*[ \t]*/.exec(line)?.[0].length ?? 0;
+	return { start: start + blank.length, end: start + word, text: `${name}: ` };
+}
+
+/** A blank line in front of the line that begins at an offset. */
+export function blankLineBefore(bytes: Uint8Array, start: number): Edit {
+	return { start, end: start, text: lineBreak(bytes, start - 1) };
+}
+
+/**
+ * A file with edits applied, and those that were: of edits that overlap, the first, as its text may answer the others. Several findings
+ * may have the same edit, which is applied once.
+ */
+export function withEdits(
+	bytes: Uint8Array,
+	edits: Iterable<Edit>,
+): { readonly bytes: Uint8Array; readonly applied: ReadonlySet<Edit> } {
+	const inOrder = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
+	const applied = new Set<Edit>();
+	const parts: Uint8Array[] = [];
+	let at = 0;
+	let last: Edit | undefined;
+	for (const edit of inOrder) {
+		const { start, end, text } = edit;
+		if (last?.start === start && last.end === end && last.text === text) {
+			applied.add(edit);
+			continue;
+		}
+		// What touches the one before may be about the same byte.
+		if (last && start <= last.end) continue;
+		parts.push(bytes.subarray(at, start), encoder.encode(text));
+		at = end;
+		last = edit;
+		applied.add(edit);
+	}
+	parts.push(bytes.subarray(at));
+	return { bytes: concatenate(parts), applied };
 }

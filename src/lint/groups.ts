@@ -1,4 +1,8 @@
-import { shorten } from "../common/shorten.ts";
+/**
+ * Findings about user-agent lines and groups: names that are nearly a crawler's, groups without rules, crawlers named twice. lint.ts calls
+ * it for each dialect.
+ */
+import { shorten } from "../common/wording.ts";
 import { knownCrawler } from "../crawlers/crawlers.ts";
 import {
 	isKnownToken,
@@ -7,13 +11,8 @@ import {
 	tokensText,
 } from "../crawlers/suggest.ts";
 import { sectionFields } from "../robots-txt/other-fields.ts";
-import type {
-	AgentLine,
-	OtherLine,
-	ParsedGroup,
-} from "../robots-txt/parsed-file.ts";
-import { valueEdit } from "./edits.ts";
-import { ANYBODY, type Edit, type Found } from "./finding.ts";
+import type { AgentLine, OtherLine, ParsedGroup } from "../robots-txt/parse.ts";
+import { ANYBODY, type Edit, type Found, valueEdit } from "./finding.ts";
 import { withoutQuotes } from "./meant.ts";
 import type { Reading } from "./reading.ts";
 

@@ -1,13 +1,22 @@
+/**
+ * Findings made of the parser's diagnostics: each gets the cause that is most likely, and an edit where there is only one way to mend it.
+ * lint.ts calls it for each dialect.
+ */
 import leven from "leven";
-import { parseUrl } from "../common/parse-url.ts";
-import { shorten } from "../common/shorten.ts";
-import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
+import { parseUrl } from "../common/arguments.ts";
+import { shorten } from "../common/wording.ts";
+import {
+	type Diagnostic,
+	diagnosticOf,
+	type RawDiagnostic,
+} from "../robots-txt/diagnostics.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
-import { displayName, knownOtherFields } from "../robots-txt/other-fields.ts";
-import { isAbsoluteUrl } from "../robots-txt/other-lines.ts";
-import type { RawDiagnostic } from "../robots-txt/raw-diagnostic.ts";
-import { nameEdit, valueEdit } from "./edits.ts";
-import type { Edit, Found } from "./finding.ts";
+import {
+	displayName,
+	isAbsoluteUrl,
+	knownOtherFields,
+} from "../robots-txt/other-fields.ts";
+import { type Edit, type Found, nameEdit, valueEdit } from "./finding.ts";
 import type { Reading } from "./reading.ts";
 
 /** The parser's diagnostics, each as what it most likely comes from. */
@@ -68,7 +77,7 @@ function refine(
 	}
 }
 
-/** The end of the byte order marks that the file begins with: behind one, the next would be the first. */
+/** The end of the byte order marks that the file begins with: after one, the next would be the first. */
 function marksEnd({ file: { bytes, extent } }: Reading): number {
 	let end = extent.from;
 	while (

@@ -1,21 +1,20 @@
+/**
+ * `lint` and `fix`: runs all checks of this folder in each dialect, and merges findings that dialects share. A file may come from a
+ * stranger: every check is linear in its size or limited by `Work`.
+ */
+import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { checkOptions, type OptionTable } from "../common/arguments.ts";
 import { textKind } from "../common/kinds.ts";
 import {
 	DEFAULT_DIALECT,
+	DEFAULT_MAX_BYTES,
 	type Dialect,
 	dialectKind,
 	dialectRules,
-} from "../robots-txt/dialect.ts";
-import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
-import {
-	DEFAULT_MAX_BYTES,
 	maxBytesKind,
 	sourceBytes,
-} from "../robots-txt/source.ts";
-import { findBlankLines } from "./blank-lines.ts";
-import { findDoubtfulParameters } from "./clean-params.ts";
+} from "../robots-txt/dialect.ts";
 import { findDifferences } from "./differences.ts";
-import { withEdits } from "./edits.ts";
 import {
 	answersText,
 	type DialectExample,
@@ -25,24 +24,33 @@ import {
 	type LintCode,
 	lintCodes,
 	pageOf,
+	withEdits,
 } from "./finding.ts";
 import { findGroupOddities } from "./groups.ts";
-import { findInvisible, findQuotedLine } from "./invisible.ts";
 import { findLineOddities } from "./lines.ts";
-import { findObsoleteFields } from "./obsolete.ts";
+import {
+	findDisallowedSitemaps,
+	findDoubtfulParameters,
+	findObsoleteFields,
+	findSitemapSlips,
+} from "./other-lines.ts";
 import { findPatternOddities, findSlashlessDirectories } from "./patterns.ts";
-import { rawLines } from "./raw-lines.ts";
+import {
+	findBlankLines,
+	findInvisible,
+	findQuotedLine,
+	findRunTogether,
+	rawLines,
+} from "./raw-lines.ts";
 import { findUnreadRest, Reading } from "./reading.ts";
-import { findRunTogether } from "./run-together.ts";
 import { findShadows } from "./shadows.ts";
-import { findDisallowedSitemaps, findSitemapSlips } from "./sitemaps.ts";
 import {
 	findFileOddities,
 	findMisnamed,
 	foreignFile,
 	isMarkupAlone,
 } from "./whole-file.ts";
-import { Work } from "./work.ts";
+import { Work } from "./witness.ts";
 
 export type { DialectExample, Edit, Finding, LintCode };
 export { lintCodes };
@@ -248,7 +256,7 @@ const echoesOfMissingEnd: ReadonlySet<LintCode> = new Set([
 	"unreachable-group",
 ]);
 
-/** What an invisible character makes of a line, in front of the colon and behind it. */
+/** What an invisible character makes of a line, before the colon and after it. */
 const echoesInFieldName: ReadonlySet<LintCode> = new Set([
 	"empty-field",
 	"misspelled-field",

@@ -183,7 +183,7 @@ function withoutSigns(pattern: string): string | undefined {
 /** Where escaped characters are kept meanwhile: for private use, so in no file. */
 const ESCAPED = 0xe000;
 
-/** A pattern as URLs spell what it matches; undefined where a segment of dots is behind a wildcard. */
+/** A pattern as URLs spell what it matches; undefined where a segment of dots follows a wildcard. */
 function spelledAsInUrls(pattern: string): string | undefined {
 	// A space beside "?" or "&" is there for the reader.
 	const spaced = pattern.includes("?")

@@ -1,19 +1,21 @@
-import { shorten } from "../common/shorten.ts";
+/**
+ * Findings about the patterns of rules: slips, as meant.ts reads them, patterns that match nothing, and directories without their slash. It
+ * advises another pattern only if the matchers confirm that it does what was meant.
+ */
+import { RULE_FIELDS } from "../../assembly/format/records.ts";
+import { shorten } from "../common/wording.ts";
 import type { Rule } from "../matching/rules.ts";
 import {
+	DEFAULT_MAX_BYTES,
 	type Dialect,
 	dialectNames,
 	dialectRules,
 } from "../robots-txt/dialect.ts";
-import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
-import { DEFAULT_MAX_BYTES } from "../robots-txt/source.ts";
-import { valueEdit } from "./edits.ts";
-import type { Edit, Found, LintCode } from "./finding.ts";
+import { type Edit, type Found, type LintCode, valueEdit } from "./finding.ts";
 import { isWholeUrl } from "./lines.ts";
 import { decodeWindows, type Meant, meantBy, type Slip } from "./meant.ts";
 import { fieldAndPattern, Reading } from "./reading.ts";
-import { type Span, wireSamples } from "./witness.ts";
-import { Work } from "./work.ts";
+import { type Span, Work, wireSamples } from "./witness.ts";
 
 const strict = new TextDecoder("utf-8", { fatal: true });
 

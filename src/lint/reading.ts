@@ -1,3 +1,7 @@
+/**
+ * A robots.txt as one dialect reads it, which the checks of this folder share: parsed groups, matchers, and where each value lies in the
+ * bytes. Everything is made when it is first asked for.
+ */
 import {
 	AGENT_FIELDS,
 	AGENT_FROM,
@@ -28,13 +32,13 @@ import {
 	ruleOf,
 } from "../matching/rules.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
-import { extentOf } from "../robots-txt/extent.ts";
-import { parse } from "../robots-txt/parse.ts";
-import type {
-	AgentLine,
-	ParsedFile,
-	ParsedGroup,
-} from "../robots-txt/parsed-file.ts";
+import {
+	type AgentLine,
+	extentOf,
+	type ParsedFile,
+	type ParsedGroup,
+	parse,
+} from "../robots-txt/parse.ts";
 import { ANYBODY, type Found } from "./finding.ts";
 
 /** A robots.txt as one dialect reads it, with what its compiler is given in view. */

@@ -1,21 +1,24 @@
+/**
+ * Finds rules that can never win. lint.ts calls it. The matcher decides, for paths that stand for all matches of a pattern (witness.ts).
+ */
 import {
 	NO_SOURCE,
 	RULE_ANCHORED,
 	RULE_INPUT_SIZE,
 } from "../../assembly/format/program.ts";
-import { shorten } from "../common/shorten.ts";
+import { RULE_FIELDS } from "../../assembly/format/records.ts";
+import { shorten } from "../common/wording.ts";
 import type { Matcher } from "../matching/matcher.ts";
 import type { Rule } from "../matching/rules.ts";
-import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import type { Found } from "./finding.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import {
 	freshCharacter,
 	hasTwoForms,
 	type Span,
+	type Work,
 	witnesses,
 } from "./witness.ts";
-import type { Work } from "./work.ts";
 
 const INPUT_FIELDS = RULE_INPUT_SIZE / 4;
 

@@ -1,5 +1,9 @@
-import { parseUrl } from "../common/parse-url.ts";
-import { shorten } from "../common/shorten.ts";
+/**
+ * Findings about the file as a whole: it is no text, a page of HTML, nearly too large, or has a name that no crawler asks for. The command
+ * line uses `foreignFile` and `htmlPage` without the rest of lint, so this file imports no matcher.
+ */
+import { parseUrl } from "../common/arguments.ts";
+import { shorten } from "../common/wording.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
 import type { Found } from "./finding.ts";
 import type { Reading } from "./reading.ts";

@@ -1,3 +1,27 @@
+/**
+ * Paths that stand for all that a pattern matches, or two patterns both match, and the budget that searches among pairs of rules are
+ * limited by. patterns.ts, shadows.ts and differences.ts use them, and compare.ts.
+ */
+/** How much may be looked into, in units of the caller's: some files would otherwise take hours. */
+export class Work {
+	#left: number;
+
+	constructor(limit: number) {
+		this.#left = limit;
+	}
+
+	/** Takes so much of what is left; false, for good, once there is less. */
+	affords(cost: number): boolean {
+		if (this.#left < cost) this.#left = -1;
+		else this.#left -= cost;
+		return this.#left >= 0;
+	}
+
+	get exhausted(): boolean {
+		return this.#left < 0;
+	}
+}
+
 /** Patterns turned into paths, as they go over the wire: what is not ASCII escaped, escapes in upper case. */
 
 const DOLLAR = 36;
@@ -135,7 +159,7 @@ export function samples(pattern: Span): ReadonlySet<string> {
 	return paths;
 }
 
-/** Paths that two patterns may both match, the text behind the wildcards of one after that of the other. */
+/** Paths that two patterns may both match, the text after the wildcards of one following that of the other. */
 export function sharedSamples(a: Span, b: Span): readonly string[] {
 	const [beginA = "", ...restA] = piecesOf(a, false).pieces;
 	const [beginB = "", ...restB] = piecesOf(b, false).pieces;

@@ -1,3 +1,7 @@
+/**
+ * A crawler as callers name it, and an index from product tokens to the groups of a file. dialect-file.ts uses the index for files with
+ * many user-agent lines; for the first verdict about a small file it compares bytes instead.
+ */
 import { check, type Kind } from "../common/arguments.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
 import {
@@ -8,8 +12,7 @@ import {
 	tokenOfHeader,
 } from "../crawlers/crawlers.ts";
 import type { DialectRules } from "../robots-txt/dialect.ts";
-import type { AgentLine } from "../robots-txt/parsed-file.ts";
-import { productToken } from "../robots-txt/product-token.ts";
+import { type AgentLine, productToken } from "../robots-txt/parse.ts";
 
 /**
  * A crawler: its product token (`"Googlebot-News"`), or its whole User-Agent header. For well-known ones the table of

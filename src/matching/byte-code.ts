@@ -1,3 +1,7 @@
+/**
+ * A matcher as bytes, for `toBytes` and `fromBytes`. The bytes may come from anywhere: checksum, then the module's verifier, then the rule
+ * table are checked before a program may run.
+ */
 import {
 	H_RANKS,
 	VERIFY_BYTE,
@@ -11,9 +15,9 @@ import {
 	VERIFY_TRUNCATED,
 	VERIFY_VERSION,
 } from "../../assembly/format/program.ts";
+import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { verify } from "../engine/engine.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
-import { RULE_FIELDS } from "../robots-txt/parsed-file.ts";
 import {
 	type ContainerKind,
 	createContainer,
@@ -69,7 +73,7 @@ export function encodeMatcher(
 	return bytes;
 }
 
-/** Writes the checksum that goes with the bytes behind it. */
+/** Writes the checksum that goes with the bytes after it. */
 export function sealMatcher(bytes: Uint8Array): void {
 	seal(MATCHER, bytes);
 }

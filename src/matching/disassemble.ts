@@ -1,3 +1,7 @@
+/**
+ * A matcher's byte-code as text. It reads the table of opcodes, so a new opcode needs nothing here. The program was verified, so it can be
+ * read without checks.
+ */
 import {
 	BYTE_SET_SIZE,
 	FILTER_SIZE,
@@ -77,7 +81,7 @@ class Disassembler {
 		return `${lines.join("\n")}\n`;
 	}
 
-	/** The code behind a jump table, up to `end`. */
+	/** The code after a jump table, up to `end`. */
 	#part(table: number, end: number): string[] {
 		const short = this.#view.getUint32(table + JUMP_SHORT, true);
 		const slots = table + JUMP_SLOTS;
@@ -226,7 +230,7 @@ function opening(flags: number): string {
 	return flags & WILD_AFTER_SLASH ? '"/" ' : "";
 }
 
-/** Behind a text without it the next instruction follows, whether the text was found or not. */
+/** After a text without it the next instruction follows, whether the text was found or not. */
 function lasting(shape: number): string {
 	return shape & TEXT_LAST ? ", stop" : "";
 }

@@ -1,3 +1,7 @@
+/**
+ * The class `Matcher`: the compiled rules of one crawler. RobotsTxt makes it, and `fromBytes` out of stored bytes. It holds byte-code and
+ * the rule table, not the file.
+ */
 import { MATCH_INVALID } from "../../assembly/format/program.ts";
 import { type Url, urlText, urlTexts } from "../common/arguments.ts";
 import {
@@ -12,15 +16,15 @@ import {
 	type ColumnOptions,
 } from "../common/column.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
-import { showAs } from "../common/inspect.ts";
-import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
+import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
 import {
+	emptySlot,
 	matchColumn,
 	matchLines,
 	matchMany,
 	matchOne,
+	unload,
 } from "../engine/engine.ts";
-import { emptySlot, unload } from "../engine/program-cache.ts";
 import type { Dialect } from "../robots-txt/dialect.ts";
 import { decodeMatcher, encodeMatcher } from "./byte-code.ts";
 import type { Rule, RuleTable } from "./rules.ts";
@@ -92,7 +96,7 @@ export class Matcher extends Uncloneable {
 		return this.#code();
 	}
 
-	/** @internal The rules behind its ranks. */
+	/** @internal The rules of its ranks. */
 	get rules(): RuleTable {
 		if (typeof this.#rules === "function") this.#rules = this.#rules();
 		return this.#rules;

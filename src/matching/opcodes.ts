@@ -1,3 +1,7 @@
+/**
+ * The table of opcodes (assembly/format/opcodes.ts) as objects, for the disassembler, the playground and the page in docs/design.md. It
+ * names no opcode, but reads the rows there: an import of all constants would make bundles load one more file.
+ */
 import {
 	C_PLAIN,
 	CHOOSES,
@@ -26,11 +30,6 @@ import {
 	opcodeWords,
 	SEARCHES,
 } from "../../assembly/format/opcodes.ts";
-
-/**
- * The table of opcodes (assembly/format/opcodes.ts) as objects, for the disassembler, the playground and the page in docs/design.md. It
- * names no opcode, but reads the rows there: an import of all constants would make bundles load one more file.
- */
 
 /**
  * How an operand is written. `rank` is a u24; `shape` and `flags` are u8; `bytes` are as many as the nearest u8, varint or shape in

@@ -1,5 +1,9 @@
-import { PathPatterns } from "../engine/path-patterns.ts";
-import type { ParsedFile } from "../robots-txt/parsed-file.ts";
+/**
+ * What Content-Signal and Content-Usage lines say about the use of a URL's content. `RobotsTxt.preferences` calls it through answers.ts.
+ * The most specific path decides, as with rules.
+ */
+import { PathPatterns } from "../engine/engine.ts";
+import type { ParsedFile } from "../robots-txt/parse.ts";
 import {
 	type ReadStatement,
 	readContentSignal,

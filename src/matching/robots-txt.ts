@@ -1,3 +1,6 @@
+/**
+ * The class `RobotsTxt`: a file read in one dialect, and all that can be asked of it. It checks arguments; dialect-file.ts and answers.ts do the work.
+ */
 import { Canonical } from "../canonical/canonical.ts";
 import {
 	checkOptions,
@@ -8,19 +11,23 @@ import {
 } from "../common/arguments.ts";
 import { bytesArgument, keptBytes } from "../common/bytes.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
-import { showAs } from "../common/inspect.ts";
+import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
 import type { Steps } from "../common/steps.ts";
-import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
-import type { CleanParam } from "../robots-txt/clean-param.ts";
-import type { RequestRate, TimeWindow } from "../robots-txt/crawl-rate.ts";
 import { type Diagnostic, diagnosticOf } from "../robots-txt/diagnostics.ts";
 import {
 	DEFAULT_DIALECT,
 	type Dialect,
 	dialectKind,
 	dialectRules,
+	maxBytesKind,
+	sourceBytes,
 } from "../robots-txt/dialect.ts";
 import { findDiagnostics } from "../robots-txt/find-diagnostics.ts";
+import type {
+	CleanParam,
+	RequestRate,
+	TimeWindow,
+} from "../robots-txt/other-fields.ts";
 import {
 	cleanParamsOf,
 	crawlDelayOf,
@@ -32,16 +39,15 @@ import {
 	sitemapsOf,
 	visitTimeOf,
 } from "../robots-txt/other-lines.ts";
-import type { OtherLine } from "../robots-txt/parsed-file.ts";
-import { maxBytesKind, sourceBytes } from "../robots-txt/source.ts";
+import type { OtherLine } from "../robots-txt/parse.ts";
 import { type Agent, identify } from "./agents.ts";
-import { Answers } from "./answers.ts";
-import { DialectFile } from "./dialect-file.ts";
 import {
+	Answers,
 	type DialectExplanations,
 	type Explanation,
 	headingOf,
-} from "./explanation.ts";
+} from "./answers.ts";
+import { DialectFile } from "./dialect-file.ts";
 import { invalidUrl, type Matcher } from "./matcher.ts";
 import type { Preferences } from "./preferences.ts";
 import { type Rule, ruleOf, type SortedRule, sortedRules } from "./rules.ts";

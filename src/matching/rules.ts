@@ -1,3 +1,7 @@
+/**
+ * Rules as callers see them, decoded from a program's ranks when asked for, and the length by which they take precedence. Compiling never
+ * makes these objects: a file may have 30,000 rules.
+ */
 import {
 	COMPILE_EMPTY_INVERTS,
 	COMPILE_GOOGLE,
@@ -5,16 +9,19 @@ import {
 	COMPILE_ROBOTS_TXT,
 	COMPILE_STAR_DOLLAR,
 } from "../../assembly/format/program.ts";
+import { RULE_FIELDS } from "../../assembly/format/records.ts";
 import { type RuleRanges, rulesByRank } from "../engine/compiler.ts";
-import type { TokeniserInput } from "../engine/tokeniser.ts";
-import type { Dialect, DialectRules } from "../robots-txt/dialect.ts";
+import type { TokeniserInput } from "../engine/workspace.ts";
 import {
+	type Dialect,
+	type DialectRules,
+	dialectRules,
+} from "../robots-txt/dialect.ts";
+import {
+	decodeText,
 	type ParsedFile,
 	type ParsedGroup,
-	RULE_FIELDS,
-} from "../robots-txt/parsed-file.ts";
-import { decodeText } from "../robots-txt/text.ts";
-import { countedBytes } from "./counted-bytes.ts";
+} from "../robots-txt/parse.ts";
 
 /** A rule as it stands in a robots.txt. */
 export interface Rule {
@@ -81,7 +88,7 @@ export function ruleOf(file: ParsedFile, index: number): Rule {
 	};
 }
 
-/** The rules behind a program's ranks; patterns are decoded when asked for. */
+/** The rules of a program's ranks; patterns are decoded when asked for. */
 export class RuleTable {
 	readonly #bytes: Uint8Array;
 	/** RULE_FIELDS numbers for each rank from 1 on, as in ParsedFile; line 0 for no rule of the file. */
@@ -108,7 +115,7 @@ export class RuleTable {
 		return this.#fields.length / RULE_FIELDS;
 	}
 
-	/** The rule of a rank, or null where none of the file's stands behind it. */
+	/** The rule of a rank, or null for one that is no rule of the file. */
 	at(rank: number): Rule | null {
 		const { from, to, allow, line } = ruleAt(this.#fields, rank - 1);
 		if (line === 0) return null;
@@ -143,4 +150,41 @@ export function sortedRules(rules: RuleTable, dialect: Dialect): SortedRule[] {
 		sorted.push({ ...rule, pattern, bytes, implied });
 	}
 	return sorted;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Bytes of a pattern that count for precedence. In rfc9309 and yandex (RFC 9309 §2.2.2) those of its normal form: a "/" in
+ * front where it begins with neither that nor "*", no "*" at its end (yandex: no "*$" either), one byte for each of
+ * `: / ? # [ ] @` and for unreserved characters, escaped or bare, and three for any other escape and for bytes that are not ASCII.
+ * In google the bytes of the pattern with such escapes.
+ */
+export function countedBytes(pattern: string, dialect: Dialect): number {
+	const { googleMatching: google, ignoresStarDollar } = dialectRules(dialect);
+	let text = ignoresStarDollar ? pattern.replace(/\*+\$$/, "*") : pattern;
+	const anchored = text.endsWith("$");
+	if (!google && !anchored) text = text.replace(/\*+$/, "");
+	if (!google && !/^[/*]/.test(pattern)) text = `/${text}`;
+	let counted = 0;
+	for (const [part] of text.matchAll(/%[\da-f]{2}|[\s\S]/giu)) {
+		if (part.length === 3 && part.startsWith("%"))
+			counted += google || !isBare(part) ? 3 : 1;
+		else counted += bytesOf(part);
+	}
+	// A "$" that does not end the pattern stands for itself, which the normal form escapes.
+	const signs = text.match(/\$/g)?.length ?? 0;
+	const inner = google ? 0 : signs - (anchored ? 1 : 0);
+	return counted + inner * 2;
+}
+
+function bytesOf(character: string): number {
+	const size = encoder.encode(character).length;
+	return size === 1 ? 1 : size * 3;
+}
+
+/** Whether an escape counts as the bare byte: unreserved characters and gen-delims (RFC 3986 §2.2 and §2.3). */
+function isBare(triplet: string): boolean {
+	const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
+	return /[A-Za-z0-9._~:/?#[\]@-]/.test(character);
 }

@@ -1,7 +1,41 @@
-import { shorten } from "../common/shorten.ts";
+/**
+ * Diagnostics as users read them: codes, severities and sentences. find-diagnostics.ts finds them; this file words them for a dialect.
+ */
+import { shorten } from "../common/wording.ts";
 import { type DialectRules, dialectNames, dialectRules } from "./dialect.ts";
 import { displayName } from "./other-fields.ts";
-import type { DiagnosticCode, RawDiagnostic } from "./raw-diagnostic.ts";
+
+/** What a diagnostic is about. */
+export type DiagnosticCode =
+	| "byte-order-mark"
+	| "empty-allow"
+	| "empty-disallow"
+	| "empty-field"
+	| "file-too-large"
+	| "file-truncated"
+	| "invalid-agent"
+	| "invalid-host"
+	| "invalid-value"
+	| "line-truncated"
+	| "misspelled-field"
+	| "missing-colon"
+	| "nul-byte"
+	| "partly-ignored"
+	| "pattern-without-slash"
+	| "proposed-field"
+	| "relative-sitemap"
+	| "repeated-host"
+	| "rule-outside-group"
+	| "unknown-field";
+
+/** A diagnostic before it is worded: its code, its line, and the text it is about. */
+export interface RawDiagnostic {
+	readonly code: DiagnosticCode;
+	readonly line: number;
+	readonly text?: string;
+	/** What is wrong with it, as the rest of a sentence; for a misspelled field the one that was meant. */
+	readonly reason?: string;
+}
 
 /**
  * `error`: something that its author surely meant to count does not. `warning`: it counts, but not for every crawler or

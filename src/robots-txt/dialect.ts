@@ -1,6 +1,50 @@
-import { check } from "../common/arguments.ts";
-import { oneOf } from "../common/kinds.ts";
-import { DEFAULT_MAX_BYTES } from "./source.ts";
+/**
+ * The dialects, each a row of flags: everything that distinguishes them is a field here, and no other file asks for a dialect's name
+ * (dialects.test.ts). Also what a robots.txt may be given as, and its size limits. access.ts needs the flags, so nothing of WebAssembly may
+ * be imported.
+ */
+import { check, isUrl, type Kind } from "../common/arguments.ts";
+import {
+	bytesArgument,
+	bytesKind,
+	isBytes,
+	keptBytes,
+} from "../common/bytes.ts";
+import { number, oneOf } from "../common/kinds.ts";
+
+/** RFC 9309 §2.5 asks for at least 500 KiB; the Yandex document speaks of 500 KB. */
+export const DEFAULT_MAX_BYTES = 500 * 1024;
+
+/**
+ * Bytes of a robots.txt that are read from the network where the dialect has no limit of its own: what a server sends has to end
+ * somewhere. As long as the longest line that is read.
+ */
+export const MOST_FETCHED_BYTES = 16 * 1024 * 1024;
+
+export const maxBytesKind = number(0, Number.POSITIVE_INFINITY, "of bytes");
+
+const sourceKind: Kind = {
+	text: "a Uint8Array or a string",
+	accepts: (value) => typeof value === "string" || isBytes(value),
+	hint(value) {
+		const hint = bytesKind.hint?.(value);
+		return hint?.includes("response")
+			? "pass await response.text()"
+			: isUrl(value)
+				? "it is the file's text, nothing is fetched; RobotsClient does that"
+				: hint;
+	},
+};
+
+/**
+ * The bytes of a robots.txt that a caller gives; a string is taken as UTF-8.
+ * @throws {RobotrieError} invalid-argument, for anything but bytes or a string.
+ */
+export function sourceBytes(source: unknown, name = "source"): Uint8Array {
+	return typeof source === "string"
+		? new TextEncoder().encode(source)
+		: keptBytes(bytesArgument(name, source, sourceKind));
+}
 
 /**
  * How robots.txt is read: `rfc9309` as the standard asks of a careful crawler, `google` exactly as Google's
@@ -16,7 +60,7 @@ export interface DialectRules {
 	readonly name: Dialect;
 	/** Its number in stored matchers and indexes: it stays what it is, and no other dialect ever gets it. */
 	readonly id: number;
-	/** Field names are told by their beginning, known misspellings count, white space can stand for a missing colon. */
+	/** Field names are matched by prefix, known misspellings count, white space can stand for a missing colon. */
 	readonly lenientFields: boolean;
 	/** A line is a C string: it ends at a NUL. */
 	readonly nulEndsLine: boolean;
@@ -126,7 +170,7 @@ export const dialects: Readonly<Record<Dialect, DialectRules>> = {
 	},
 };
 
-/** The dialect of whoever names none. */
+/** The dialect where the caller names none. */
 export const DEFAULT_DIALECT: Dialect = rfc9309.name;
 
 /** The dialects by name, the default first. */

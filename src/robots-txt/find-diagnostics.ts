@@ -1,3 +1,7 @@
+/**
+ * Finds the diagnostics of a parsed file. `RobotsTxt.diagnostics` and lint call it. The tokeniser leaves records of odd lines
+ * (assembly/format/records.ts); values of other lines are checked here.
+ */
 import {
 	FIELD_AGENT,
 	FIELD_ALLOW,
@@ -21,17 +25,18 @@ import {
 	OTHER_SITEMAP,
 	OTHER_TO,
 	OTHER_TRUNCATED,
+	RULE_FIELDS,
 } from "../../assembly/format/records.ts";
+import type { DiagnosticCode, RawDiagnostic } from "./diagnostics.ts";
 import {
 	groupFields,
+	isAbsoluteUrl,
 	knownOtherFields,
 	proposedFields,
+	type ValueFault,
+	valueFault,
 } from "./other-fields.ts";
-import { isAbsoluteUrl } from "./other-lines.ts";
-import { type ParsedFile, RULE_FIELDS } from "./parsed-file.ts";
-import type { DiagnosticCode, RawDiagnostic } from "./raw-diagnostic.ts";
-import { decodeText } from "./text.ts";
-import { type ValueFault, valueFault } from "./value-faults.ts";
+import { decodeText, type ParsedFile } from "./parse.ts";
 
 const SLASH = 47;
 const STAR = 42;

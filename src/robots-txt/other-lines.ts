@@ -1,16 +1,21 @@
-import { parseUrl } from "../common/parse-url.ts";
+/**
+ * Values of lines that are no rules: sitemaps, Clean-param, Host, and how fast a crawler may come. `RobotsTxt` calls it. In steps where a
+ * file may have very many such lines.
+ */
 import type { Steps } from "../common/steps.ts";
-import { type CleanParam, parseCleanParam } from "./clean-param.ts";
 import {
+	type CleanParam,
+	isAbsoluteUrl,
+	type Parsed,
+	parseCleanParam,
 	parseCrawlDelay,
+	parseHost,
 	parseRequestRate,
 	parseVisitTime,
 	type RequestRate,
 	type TimeWindow,
-} from "./crawl-rate.ts";
-import { parseHost } from "./host.ts";
-import type { Parsed } from "./parsed.ts";
-import type { OtherLine } from "./parsed-file.ts";
+} from "./other-fields.ts";
+import type { OtherLine } from "./parse.ts";
 
 /** Lines whose values are read in a step. */
 const STEP = 1000;
@@ -27,11 +32,6 @@ function validOf<Value>(
 			? [{ value: parsed.value, line }]
 			: [];
 	});
-}
-
-/** Whether a value is an absolute URL of a scheme that crawlers fetch: sitemaps.org and RSL 1.0 ask for one. */
-export function isAbsoluteUrl(value: string): boolean {
-	return /^(?:https?|ftp):\/\//i.test(value) && parseUrl(value) !== null;
 }
 
 export function sitemapsOf(lines: readonly OtherLine[]): string[] {

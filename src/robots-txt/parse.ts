@@ -1,3 +1,7 @@
+/**
+ * From a file's bytes to groups, sections and other lines. dialect-file.ts calls `extentOf`, which cuts off what a dialect does not read,
+ * and `parse`, which makes strings of the tokeniser's records; rules stay numbers until one is asked for.
+ */
 import {
 	AGENT_FIELDS,
 	AGENT_FIRST_RULE,
@@ -15,23 +19,126 @@ import {
 	OTHER_NAME_TO,
 	OTHER_SITEMAP,
 	OTHER_TO,
+	READ_LENIENT,
+	READ_LETTERS_ONLY,
+	READ_NUL_ENDS_LINE,
+	RULE_FIELDS,
 } from "../../assembly/format/records.ts";
 import { inOneGo, type Steps } from "../common/steps.ts";
-import { tokenise } from "../engine/tokeniser.ts";
-import { workspace } from "../engine/workspace.ts";
-import type { DialectRules } from "./dialect.ts";
-import type { Extent } from "./extent.ts";
-import { sectionFields } from "./other-fields.ts";
 import {
-	type AgentLine,
-	type OtherLine,
-	type ParsedFile,
-	type ParsedGroup,
-	type ParsedSection,
-	RULE_FIELDS,
-} from "./parsed-file.ts";
-import { productTokens } from "./product-token.ts";
-import { decodeText } from "./text.ts";
+	type TokeniserInput,
+	tokenise,
+	workspace,
+} from "../engine/workspace.ts";
+import type { DialectRules } from "./dialect.ts";
+import { sectionFields } from "./other-fields.ts";
+
+/** A group's heading: one user-agent line. */
+export interface AgentLine {
+	/** The value as it stands in the file. */
+	readonly text: string;
+	/** Product tokens that it names, in lower case. */
+	readonly tokens: readonly string[];
+	/** It is `*`: the group is for all crawlers without one of their own. */
+	readonly global: boolean;
+	readonly line: number;
+}
+
+/** User-agent lines and what stands under them, up to the next user-agent line that follows a rule. */
+export interface ParsedGroup {
+	readonly agents: AgentLine[];
+	/** Indices into `rules`, from and to. */
+	firstRule: number;
+	lastRule: number;
+}
+
+/**
+ * User-agent lines of a group that nothing but rules, comments and lines of no crawler's separate, and which the settings
+ * (Crawl-delay, Content-Usage, …) directly below hold for. A group's rules hold for all its sections.
+ */
+export interface ParsedSection {
+	readonly agents: AgentLine[];
+}
+
+/** A line that is neither a user-agent line nor a rule: sitemap, crawl-delay, host, …, or an unknown one. */
+export interface OtherLine {
+	/** The field name in lower case. */
+	readonly field: string;
+	readonly value: string;
+	readonly line: number;
+	/** The group it stands in, -1 outside of all. */
+	readonly group: number;
+	/** The section it stands in, -1 outside of all. */
+	readonly section: number;
+}
+
+export interface ParsedFile {
+	readonly extent: Extent;
+	readonly bytes: Uint8Array;
+	readonly groups: readonly ParsedGroup[];
+	/** In file order; each lies within one group. */
+	readonly sections: readonly ParsedSection[];
+	/** RULE_FIELDS numbers a rule: pattern start, pattern end (offsets in `bytes`), 1 for allow, line from 1. */
+	readonly rules: Int32Array;
+	readonly others: readonly OtherLine[];
+	/** User-agent lines, and lines and remarks of other kinds, as the tokeniser has them (assembly/format/records.ts). */
+	readonly agentRecords: Int32Array;
+	readonly otherRecords: Int32Array;
+	/** Lines that were read. */
+	readonly lines: number;
+	/** Over the dialect's size limit, where that means that everything is allowed. */
+	readonly allowsAll: boolean;
+}
+
+const LF = 10;
+const CR = 13;
+const BOM = [0xef, 0xbb, 0xbf];
+
+/** Which bytes of a robots.txt a dialect reads, and how. */
+export interface Extent extends TokeniserInput {
+	readonly maxBytes: number;
+	/** The file is larger than `maxBytes`. */
+	readonly tooLarge: boolean;
+	/** It is, where that means that everything is allowed. */
+	readonly allowsAll: boolean;
+}
+
+export function extentOf(
+	bytes: Uint8Array,
+	dialect: DialectRules,
+	maxBytes: number,
+): Extent {
+	const tooLarge = bytes.length > maxBytes;
+	const allowsAll = tooLarge && dialect.tooLargeAllowsAll;
+	const end = tooLarge ? wholeLines(bytes, maxBytes) : bytes.length;
+	return {
+		bytes,
+		from: bomLength(bytes, dialect),
+		end: allowsAll ? 0 : end,
+		flags:
+			(dialect.lenientFields ? READ_LENIENT : 0) |
+			(dialect.nulEndsLine ? READ_NUL_ENDS_LINE : 0) |
+			(dialect.googleMatching ? READ_LETTERS_ONLY : 0),
+		maxLineBytes: dialect.maxLineBytes,
+		maxBytes,
+		tooLarge,
+		allowsAll,
+	};
+}
+
+/** Where the last line that ends within the size limit does: half a rule could say the opposite of the whole one. */
+function wholeLines(bytes: Uint8Array, maxBytes: number): number {
+	let end = maxBytes;
+	if (bytes[end] === LF || bytes[end] === CR) return end;
+	while (end > 0 && bytes[end - 1] !== LF && bytes[end - 1] !== CR) end--;
+	return end;
+}
+
+function bomLength(bytes: Uint8Array, dialect: DialectRules): number {
+	let length = 0;
+	while (length < BOM.length && bytes[length] === BOM[length]) length++;
+	return length < BOM.length && !dialect.skipsPartialBom ? 0 : length;
+}
 
 /**
  * Groups, rules and other lines of a robots.txt (RFC 9309 §2.2). Never fails on what a file holds: what cannot be read has a diagnostic.
@@ -189,4 +296,42 @@ function* otherLines(
 		});
 	}
 	return { others, agentsBefore };
+}
+
+/**
+ * All product tokens of a user-agent line's value, in lower case ("Mozilla/5.0 (compatible; YandexBot/3.0)"): Yandex looks for its
+ * names anywhere in the line. For other dialects there is one, with which the value begins ("googlebot/1.2" names googlebot).
+ */
+function productTokens(text: string): string[] {
+	// Lower case only then: that of some other letters is an ASCII letter.
+	const tokens = text.match(/[a-z0-9_-]+/gi) ?? [];
+	return tokens.map((token) => token.toLowerCase());
+}
+
+/** The product token that a text begins with, perhaps empty. RFC 9309 §2.2.1 has no digits, real crawlers do. */
+export function productToken(text: string, dialect: DialectRules): string {
+	const pattern = dialect.googleMatching ? /^[a-z_-]*/i : /^[a-z0-9_-]*/i;
+	return pattern.exec(text)?.[0].toLowerCase() ?? "";
+}
+
+/** A byte order mark within the file is text like any other. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Longer texts are faster to decode by the platform than character by character. */
+const SHORT = 40;
+
+/** The text of bytes [from, to); invalid UTF-8 becomes U+FFFD. */
+export function decodeText(
+	bytes: Uint8Array,
+	from: number,
+	to: number,
+): string {
+	if (to - from > SHORT) return decoder.decode(bytes.subarray(from, to));
+	let text = "";
+	for (let at = from; at < to; at++) {
+		const byte = bytes[at] as number;
+		if (byte > 127) return decoder.decode(bytes.subarray(from, to));
+		text += String.fromCharCode(byte);
+	}
+	return text;
 }

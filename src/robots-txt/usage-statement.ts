@@ -1,5 +1,9 @@
+/**
+ * Reads the values of Content-Signal and Content-Usage lines (contentsignals.org; the drafts of the IETF's aipref group). preferences.ts
+ * asks what they say, other-fields.ts what is wrong with them.
+ */
 import { parseDictionary, Token } from "structured-headers";
-import { shorten } from "../common/shorten.ts";
+import { shorten } from "../common/wording.ts";
 
 /** How far content may be used, from the least to the most: the values of the signal `use`. */
 export const useLevels = ["immediate", "reference", "full"] as const;
@@ -11,7 +15,7 @@ export const useLevels = ["immediate", "reference", "full"] as const;
 export type UseLevel = (typeof useLevels)[number];
 
 /** What a Content-Signal or Content-Usage line says about uses of the pages below a path. */
-export interface UsageStatement {
+interface UsageStatement {
 	/** Pattern as in rules; "/" where the line names none. */
 	readonly path: string;
 	/** By category of use, whether it is wanted. */
@@ -27,7 +31,7 @@ export interface ReadStatement {
 	readonly faults: readonly string[];
 }
 
-/** The path, if the value begins with one, and what stands behind it. */
+/** The path, if the value begins with one, and what follows it. */
 function splitPath(value: string): { path: string; rest: string } {
 	const [, path = "/", rest = ""] =
 		/^(\/[^ \t]*)?[ \t]*(.*)$/s.exec(value) ?? [];

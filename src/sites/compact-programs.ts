@@ -1,3 +1,7 @@
+/**
+ * Compiles rules for an index, from any form that `set` takes: bytes, text, a RobotsTxt, a matcher, or an access state. The program lies in
+ * the compiler's memory until something else is compiled, so the caller copies it at once.
+ */
 import { isA } from "../common/arguments.ts";
 import { invalidArgument } from "../common/errors.ts";
 import { compactOf } from "../engine/compiler.ts";
@@ -5,8 +9,11 @@ import type { Agent } from "../matching/agents.ts";
 import { DialectFile } from "../matching/dialect-file.ts";
 import { Matcher } from "../matching/matcher.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
-import { type Dialect, dialectRules } from "../robots-txt/dialect.ts";
-import { sourceBytes } from "../robots-txt/source.ts";
+import {
+	type Dialect,
+	dialectRules,
+	sourceBytes,
+} from "../robots-txt/dialect.ts";
 
 /** The access to an origin whose robots.txt does not exist or cannot be fetched (RFC 9309 §2.3.1). */
 export type Access = "allow-all" | "disallow-all";

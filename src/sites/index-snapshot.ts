@@ -1,13 +1,18 @@
+/**
+ * An index as bytes, written and read in chunks, so that neither side holds it twice. RobotsIndex, the pool's threads and the command line
+ * use it. A snapshot may come from anywhere: each entry is verified before it is loaded.
+ */
 import { VERIFY_OK, VERIFY_ORIGIN } from "../../assembly/format/program.ts";
 import { LOAD_NUMBER, LOAD_TWICE } from "../../assembly/format/snapshot.ts";
 import { bytesArgument } from "../common/bytes.ts";
 import { concatenate } from "../common/chunks.ts";
-import { nextTurn } from "../common/turn.ts";
+import { nextTurn } from "../common/steps.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
 import { verifierReason } from "../matching/byte-code.ts";
-import { Checksum, checksum } from "../matching/checksum.ts";
 import {
+	Checksum,
 	type ContainerKind,
+	checksum,
 	compareChecksum,
 	createContainer,
 	openPreamble,

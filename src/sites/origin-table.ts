@@ -1,3 +1,8 @@
+/**
+ * Origins and their programs in one WebAssembly memory: the part of an index that threads have too. RobotsIndex, shared-index.ts and the
+ * command line call it, with arguments that are checked already. URLs in unusual forms come back from the module, and the platform's URL
+ * parser judges them.
+ */
 import {
 	LINES_PADDING,
 	MAX_U24,
@@ -11,6 +16,7 @@ import {
 	ENTRY_PROGRAM,
 	LEAST_ENTRY,
 } from "../../assembly/format/snapshot.ts";
+import { parseUrl } from "../common/arguments.ts";
 import {
 	checkTextLength,
 	deliver,
@@ -20,14 +26,15 @@ import {
 } from "../common/chunks.ts";
 import type { Column } from "../common/column.ts";
 import { RobotrieError } from "../common/errors.ts";
-import { parseUrl } from "../common/parse-url.ts";
 import { judgeColumn } from "../engine/columns.ts";
-import { LinearMemory, outOfMemory } from "../engine/linear-memory.ts";
-import { indexModule } from "../engine/module.ts";
-import type { Verdict } from "../engine/verdict.ts";
+import type { Verdict } from "../engine/engine.ts";
+import {
+	indexModule,
+	LinearMemory,
+	outOfMemory,
+} from "../engine/linear-memory.ts";
 import { viewOf } from "../matching/container.ts";
-import { Capture } from "./capture.ts";
-import type { IndexExports } from "./index-exports.ts";
+import { Capture, type IndexExports } from "./capture.ts";
 import { originOf } from "./scope.ts";
 
 /** All of WebAssembly's memory. */
@@ -39,7 +46,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export const MOST_EXPECTED = 2 ** 26;
 
 /** How far a table came in reading entries: bytes and origins of whole ones, and why the last was refused, a VERIFY_ or LOAD_ code. */
-export interface LoadResult {
+interface LoadResult {
 	readonly read: number;
 	readonly origins: number;
 	readonly failure: number;

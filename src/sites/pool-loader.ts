@@ -1,3 +1,7 @@
+/**
+ * The program of a pool's loader thread: fills shared memory with a snapshot, which comes in messages, and then changes what it holds.
+ * pool-indexes.ts starts it. It alone writes to the index.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { RobotrieError } from "../common/errors.ts";
 import { SnapshotReader } from "./index-snapshot.ts";
@@ -6,10 +10,8 @@ import type {
 	LoaderAnswer,
 	LoaderData,
 	LoaderMessage,
-} from "./load-shared.ts";
+} from "./pool-indexes.ts";
 import { type Change, SharedWriter } from "./shared-index.ts";
-
-/** A thread that fills shared memory with a snapshot, which comes in messages, and then changes what it holds. */
 
 const { shared, workers } = workerData as LoaderData;
 const writer = new SharedWriter(shared);

@@ -1,6 +1,15 @@
+/**
+ * The program of a pool's worker threads: judges lines or rows by the index in shared memory. It answers NO_INDEX or TOO_LONG in place of
+ * throwing, and the pool's own thread then judges them.
+ */
 import Tinypool, { workerId } from "tinypool";
-import { judgeText, NO_INDEX, type Piece, TOO_LONG } from "./piece.ts";
-import { SharedTable } from "./shared-index.ts";
+import {
+	judgeText,
+	NO_INDEX,
+	type Piece,
+	SharedTable,
+	TOO_LONG,
+} from "./shared-index.ts";
 
 /** Indexes by their numbers: while one takes another's place, both are in use. */
 const tables = new Map<number, SharedTable>();

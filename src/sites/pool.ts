@@ -1,4 +1,9 @@
+/**
+ * The class `RobotsPool`, and how it has lines, texts and columns judged: in workers, or here when they are small, since sending them would
+ * take as long as judging.
+ */
 import { availableParallelism } from "node:os";
+import { MAX_LINE } from "../../assembly/format/program.ts";
 import {
 	check,
 	checkOptions,
@@ -15,26 +20,35 @@ import {
 	intoArgument,
 	isBytes,
 } from "../common/bytes.ts";
-import { frontOf } from "../common/chunks.ts";
+import { frontOf, mostTogether } from "../common/chunks.ts";
 import {
 	Column,
 	type ColumnOffsets,
 	type ColumnOptions,
 } from "../common/column.ts";
 import { invalidArgument } from "../common/errors.ts";
-import { chunksKind } from "../common/kinds.ts";
-import { wholeNumber } from "../common/option-kinds.ts";
-import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
+import { chunksKind, wholeNumber } from "../common/kinds.ts";
+import { refusedAs, Uncloneable } from "../common/public-objects.ts";
 import { type Agent, agentList } from "../matching/agents.ts";
-import type { Dialect } from "../robots-txt/dialect.ts";
-import { maxBytesKind } from "../robots-txt/source.ts";
+import { type Dialect, maxBytesKind } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
-import { Generations } from "./generations.ts";
-import { type LoadedIndex, loadHere, loadInThread } from "./load-shared.ts";
-import { judgeColumnIn, judgeLinesIn, judgeTextsIn } from "./pool-judge.ts";
-import { PoolWorkers } from "./pool-workers.ts";
+import {
+	Generations,
+	type LoadedIndex,
+	loadHere,
+	loadInThread,
+} from "./pool-indexes.ts";
+import {
+	type NumberedIndex,
+	PoolWorkers,
+	partOfColumn,
+	partOfLines,
+	partsOfColumn,
+	partsOfLines,
+} from "./pool-workers.ts";
 import { RobotsIndex } from "./robots-index.ts";
 import { originOf, urlWithHost } from "./scope.ts";
+import type { SharedTable } from "./shared-index.ts";
 
 /** Options of a RobotsPool. */
 export interface PoolOptions {
@@ -296,4 +310,79 @@ function chunksOfSource(
 ): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
 	if (isA(source, RobotsIndex)) return source.snapshot();
 	return isBytes(source) ? [source] : source;
+}
+
+/** Fewer bytes of lines are judged at once: sending them to a worker would take this thread as long. */
+const SMALL = 64 * 1024;
+/** Fewer rows of a column are judged at once, for the same reason. */
+const SMALL_ROWS = SMALL / 16;
+/** Characters of URLs that are joined to lines at once. */
+const GROUP = 64 * 1024 * 1024;
+
+/** Texts are joined to lines, not all at once, as strings have a longest length. */
+async function judgeTextsIn(
+	workers: PoolWorkers,
+	index: NumberedIndex,
+	texts: readonly string[],
+	verdicts: Uint8Array,
+): Promise<void> {
+	for (let first = 0; first < texts.length; ) {
+		let last = first;
+		let length = 0;
+		for (; last < texts.length && length < GROUP; last++) {
+			length += (texts[last]?.length ?? 0) + 1;
+			if (last > first && length > 2 * GROUP) break;
+		}
+		const some = texts.slice(first, last);
+		const judged =
+			length <= SMALL
+				? tableFor(index, SMALL).read((table) => table.matchMany(some))
+				: await inLines(workers, index, some);
+		verdicts.set(judged, first);
+		first = last;
+	}
+}
+
+async function inLines(
+	workers: PoolWorkers,
+	index: NumberedIndex,
+	texts: readonly string[],
+): Promise<Uint8Array> {
+	const longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
+	if (longest < GROUP) {
+		const text = `${texts.join("\n")}\n`;
+		const bytes = new TextEncoder().encode(text);
+		const verdicts = await judgeLinesIn(workers, index, bytes);
+		if (verdicts.length === texts.length && !text.includes("\r"))
+			return verdicts;
+	}
+	// Line ends inside a URL make several lines of it, or are cut off its end.
+	return tableFor(index, longest).read((table) => table.matchMany(texts));
+}
+
+async function judgeLinesIn(
+	workers: PoolWorkers,
+	index: NumberedIndex,
+	bytes: Uint8Array,
+): Promise<Uint8Array> {
+	return bytes.length <= SMALL
+		? partOfLines(bytes).judge(index.table)
+		: workers.judge(index, partsOfLines(bytes));
+}
+
+async function judgeColumnIn(
+	workers: PoolWorkers,
+	index: NumberedIndex,
+	column: Column,
+): Promise<Uint8Array> {
+	const { length } = column;
+	const size = column.offset(length) - column.offset(0);
+	return size <= SMALL && length <= SMALL_ROWS
+		? partOfColumn(column, 0, length).judge(index.table)
+		: workers.judge(index, partsOfColumn(column));
+}
+
+/** The pool's own table, for texts with so many characters at most. */
+function tableFor({ table }: NumberedIndex, longest: number): SharedTable {
+	return table.withRoom(Math.min(mostTogether(longest), MAX_LINE));
 }

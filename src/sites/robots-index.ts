@@ -1,3 +1,7 @@
+/**
+ * The class `RobotsIndex`: rules of millions of sites for one crawler. It checks arguments and turns results into objects; origin-table.ts
+ * has the origins, compact-programs.ts compiles, index-snapshot.ts reads and writes.
+ */
 import {
 	VERDICT_ALLOWED,
 	VERDICT_INVALID,
@@ -6,6 +10,8 @@ import {
 import {
 	check,
 	checkOptions,
+	type OptionTable,
+	parseUrl,
 	type Url,
 	urlText,
 	urlTexts,
@@ -17,25 +23,19 @@ import {
 	type ColumnOptions,
 } from "../common/column.ts";
 import { invalidArgument, quote, RobotrieError } from "../common/errors.ts";
-import { showAs } from "../common/inspect.ts";
-import { chunksKind } from "../common/kinds.ts";
-import { flagKind } from "../common/option-kinds.ts";
-import { parseUrl } from "../common/parse-url.ts";
-import { nextTurn } from "../common/turn.ts";
-import { refusedAs, Uncloneable } from "../common/uncloneable.ts";
-import { type Agent, agentList } from "../matching/agents.ts";
+import { chunksKind, flagKind, number } from "../common/kinds.ts";
+import { refusedAs, showAs, Uncloneable } from "../common/public-objects.ts";
+import { nextTurn } from "../common/steps.ts";
+import type { Verdict } from "../engine/engine.ts";
+import { type Agent, agentKind, agentList } from "../matching/agents.ts";
 import {
 	DEFAULT_DIALECT,
 	type Dialect,
+	dialectKind,
 	dialectRules,
+	maxBytesKind,
 } from "../robots-txt/dialect.ts";
 import { CompactPrograms, type Rules } from "./compact-programs.ts";
-import {
-	type IndexExplanation,
-	type IndexOptions,
-	type IndexStats,
-	indexOptions,
-} from "./index-options.ts";
 import {
 	decodeIndex,
 	encodeIndex,
@@ -44,8 +44,58 @@ import {
 	SnapshotReader,
 	snapshotChunks,
 } from "./index-snapshot.ts";
-import { MOST_BYTES, OriginTable } from "./origin-table.ts";
+import { MOST_BYTES, MOST_EXPECTED, OriginTable } from "./origin-table.ts";
 import { originIn, originOf } from "./scope.ts";
+
+/** Options of a RobotsIndex. */
+export interface IndexOptions {
+	/** The crawler whose rules the index holds: a product token, or several, most specific first. */
+	readonly agent: Agent;
+	/** The dialect that robots.txt files are read in. Default "rfc9309". */
+	readonly dialect?: Dialect;
+	/** Bytes of linear memory that the index may take; at most 4 GiB, the default. */
+	readonly maxBytes?: number;
+	/**
+	 * Bytes of a robots.txt that `set` reads, as `maxBytes` of `RobotsTxt.parse`: by default 512,000, and all in the google dialect. A
+	 * RobotsTxt that is given has been read already.
+	 */
+	readonly maxRobotsBytes?: number;
+	/**
+	 * Number of origins that room is made for at once, up to 2 ** 26. Without it tables grow as origins come, a little with each
+	 * of them. Default 0.
+	 */
+	readonly expectedOrigins?: number;
+}
+
+const indexOptions: OptionTable<IndexOptions> = {
+	agent: agentKind,
+	dialect: dialectKind,
+	maxBytes: number(0, MOST_BYTES, "of bytes"),
+	maxRobotsBytes: maxBytesKind,
+	expectedOrigins: number(0, MOST_EXPECTED, "of origins"),
+};
+
+/** The content of an index and its memory, in bytes. */
+export interface IndexStats {
+	/** Number of origins. */
+	readonly origins: number;
+	/** Number of programs; origins with equal rules share one. */
+	readonly programs: number;
+	/** Bytes of all programs. */
+	readonly programBytes: number;
+	/** Bytes that programs would take if none were shared. */
+	readonly unsharedProgramBytes: number;
+	/** All linear memory in use: programs, origins, tables and the allocator's overhead. */
+	readonly byteLength: number;
+}
+
+/** What an index says about one URL. */
+export interface IndexExplanation {
+	/** As `matchMany` gives it. */
+	readonly verdict: Verdict;
+	/** Scheme, host and port as the URL standard writes them; null for what is not a URL. */
+	readonly origin: string | null;
+}
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

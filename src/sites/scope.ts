@@ -1,6 +1,9 @@
-import { type Url, urlText } from "../common/arguments.ts";
+/**
+ * Which robots.txt governs a URL (RFC 9309 §2.3), and the origin that an index files it under. Indexes and pools call `originIn` once per
+ * site, so most origins are recognised without parsing a URL.
+ */
+import { parseUrl, type Url, urlText } from "../common/arguments.ts";
 import { quote, RobotrieError } from "../common/errors.ts";
-import { parseUrl } from "../common/parse-url.ts";
 
 /** Where robots.txt lies on every host (RFC 9309 §2.3); the path is case-sensitive. */
 const ROBOTS_TXT_PATH = "/robots.txt";

@@ -355,7 +355,7 @@ describe.each([
 
 describe("Linear memory", () => {
 	test("does not grow with the number of rows", async () => {
-		const { linear } = await import("../../src/engine/instance.ts");
+		const { linear } = await import("../../src/engine/workspace.ts");
 		const rows = Array.from({ length: 5000 }, (_, i) => `/a${i}`);
 		const [offsets, bytes] = columnOf(rows);
 		matcher.matchColumn(offsets, bytes);

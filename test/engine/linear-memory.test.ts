@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indexModule, instantiate } from "../../src/engine/module.ts";
+import { indexModule, instantiate } from "../../src/engine/linear-memory.ts";
 
 const PAGE = 64 * 1024;
 const HALF = 2 ** 31 / PAGE;

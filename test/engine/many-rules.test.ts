@@ -2,8 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { linear } from "../../src/engine/instance.ts";
-import { workspace } from "../../src/engine/workspace.ts";
+import { linear, workspace } from "../../src/engine/workspace.ts";
 import { RobotsIndex, RobotsTxt } from "../../src/index.ts";
 
 /** A file in which rule `i` has the pattern that is given for it, and the last one is "/last". */

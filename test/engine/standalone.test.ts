@@ -13,9 +13,9 @@ import {
 	VERIFY_HEADER,
 	WRONG_USE,
 } from "../../assembly/format/program.ts";
-import type { MainExports } from "../../src/engine/instance.ts";
+import type { MainExports } from "../../src/engine/workspace.ts";
 import { RobotsTxt } from "../../src/index.ts";
-import type { IndexExports } from "../../src/sites/index-exports.ts";
+import type { IndexExports } from "../../src/sites/capture.ts";
 
 /**
  * The modules without their host, as another language runs them: they are given memory, bytes and nothing else, answer rightly, and a wrong

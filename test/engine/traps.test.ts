@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { linear } from "../../src/engine/instance.ts";
-import { LinearMemory } from "../../src/engine/linear-memory.ts";
-import { indexModule } from "../../src/engine/module.ts";
-import { workspaceFor } from "../../src/engine/workspace.ts";
+import { indexModule, LinearMemory } from "../../src/engine/linear-memory.ts";
+import { linear, workspaceFor } from "../../src/engine/workspace.ts";
 import { Matcher, RobotsIndex, RobotsTxt, Verdict } from "../../src/index.ts";
-import type { IndexExports } from "../../src/sites/index-exports.ts";
+import type { IndexExports } from "../../src/sites/capture.ts";
 import { OriginTable } from "../../src/sites/origin-table.ts";
 
 /** Behind the end of any memory. */

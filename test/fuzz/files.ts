@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { RobotsTxt } from "../../src/index.ts";
 import { GroupIndex, identify } from "../../src/matching/agents.ts";
-import { chooseRanges } from "../../src/matching/choose.ts";
+import { chooseRanges } from "../../src/matching/dialect-file.ts";
 import { rangesOf } from "../../src/matching/rules.ts";
 import { dialectRules } from "../../src/robots-txt/dialect.ts";
-import { extentOf } from "../../src/robots-txt/extent.ts";
-import { parse } from "../../src/robots-txt/parse.ts";
+import { extentOf, parse } from "../../src/robots-txt/parse.ts";
 import { bytes } from "../latin1.ts";
 import { readFile } from "./line-reader.ts";
 import { expectSame, target } from "./target.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RobotsTxt } from "../../../src/index.ts";
-import { countedBytes } from "../../../src/matching/counted-bytes.ts";
+import { countedBytes } from "../../../src/matching/rules.ts";
 import { dialectNames } from "../../../src/robots-txt/dialect.ts";
 import { Judge } from "../judge.ts";
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compareFiles } from "../../../src/compare/files.ts";
 import { summaryText } from "../../../src/compare/text.ts";
+import { compareFiles } from "../../../src/compare.ts";
 import { RobotsTxt } from "../../../src/index.ts";
 import { shop } from "../shop.ts";
 import { overflowOf, violations } from "./faults.ts";

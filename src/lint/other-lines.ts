@@ -1,14 +1,20 @@
-/** Sitemap lines: values that hold what no URL does, and sitemaps that the file keeps crawlers from. */
-import { parseUrl } from "../common/parse-url.ts";
-import { shorten } from "../common/shorten.ts";
-import { isAbsoluteUrl } from "../robots-txt/other-lines.ts";
-import type { OtherLine } from "../robots-txt/parsed-file.ts";
-import { valueEdit } from "./edits.ts";
-import { ANYBODY, type Found } from "./finding.ts";
+/**
+ * Findings about lines that are no rules: Sitemap values that are no URL or that the file itself disallows, Clean-param lines that can
+ * hardly be meant, and fields that no crawler reads any more.
+ */
+import { parseUrl } from "../common/arguments.ts";
+import { shorten } from "../common/wording.ts";
+import {
+	isAbsoluteUrl,
+	parseCleanParam,
+	valueFault,
+} from "../robots-txt/other-fields.ts";
+import type { OtherLine } from "../robots-txt/parse.ts";
+import { ANYBODY, type Found, valueEdit } from "./finding.ts";
 import { withoutQuotes } from "./meant.ts";
 import { fieldAndPattern, type Reading } from "./reading.ts";
 import { originOf } from "./whole-file.ts";
-import { Work } from "./work.ts";
+import { Work } from "./witness.ts";
 
 /** Values whose URL is plain to see, in a form that not every crawler takes. */
 export function findSitemapSlips(reading: Reading): Found[] {
@@ -168,4 +174,67 @@ function namesOf(agents: readonly string[]): string {
 	return named.length < 2
 		? (named[0] ?? "")
 		: `${named.slice(0, -1).join(", ")} and ${named.at(-1)}`;
+}
+
+/** Clean-param lines whose names are valid and can hardly be meant. */
+export function findDoubtfulParameters({ file }: Reading): Found[] {
+	return file.others.flatMap(({ field, value, line }): Found[] => {
+		const doubt = field === "clean-param" ? doubtAbout(value) : undefined;
+		return doubt === undefined
+			? []
+			: [
+					{
+						line,
+						code: "doubtful-parameter",
+						severity: "warning",
+						message: `In Clean-param: ${shorten(value)} ${doubt}.`,
+					},
+				];
+	});
+}
+
+function doubtAbout(value: string): string | undefined {
+	const parsed = parseCleanParam(value);
+	if (parsed.fault !== undefined) return undefined;
+	if (/&[ \t]/.test(value))
+		return 'what stands behind the space is read as the path: write no space behind "&"';
+	for (const name of parsed.value.parameters) {
+		const shown = `"${shorten(name)}"`;
+		if (/[,;]/.test(name))
+			return `${shown} is read as one parameter: separate names by "&"`;
+		if (/^[?/]/.test(name))
+			return `${shown} is read as the parameter's name: write it without "${name.charAt(0)}"`;
+		if (name.includes("*"))
+			return `"*" is no wildcard, as ${shown} is compared letter by letter: name each parameter`;
+		if (name.includes("="))
+			return `${shown} is read as the parameter's name: write the name without a value`;
+	}
+	return undefined;
+}
+
+const extended =
+	"comes from a draft of 1996 that no large search engine documents. Bing reads Crawl-delay.";
+
+const obsolete: Readonly<Record<string, string>> = {
+	host: "Host has no effect: Yandex, the only crawler that read it, stopped in 2018. Redirect to the main host with status 301 instead.",
+	"request-rate": `Request-rate ${extended}`,
+	"visit-time": `Visit-time ${extended}`,
+};
+
+/** Fields that were documented once, each in the first of its lines that has a valid value. */
+export function findObsoleteFields({ file }: Reading): Found[] {
+	const first = new Map<string, OtherLine>();
+	for (const other of file.others)
+		if (
+			Object.hasOwn(obsolete, other.field) &&
+			!first.has(other.field) &&
+			!valueFault(other.field, other.value)
+		)
+			first.set(other.field, other);
+	return [...first.values()].map(({ field, line }) => ({
+		line,
+		code: "obsolete-field",
+		severity: "info",
+		message: obsolete[field] ?? "",
+	}));
 }

@@ -1,3 +1,20 @@
+/** Numbers and texts as messages show them to people: explanations, lint, the command line and the playground use the same words. */
+/** "1 line", "2 lines", "3,000 lines". */
+export function count(number: number, noun: string): string {
+	// Not toLocaleString: its first call loads the tables of all languages, which takes 15 ms.
+	const digits = String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+	return `${digits} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+const LONGEST_TEXT = 60;
+
+/** A text from a file as messages show it; not cut within a character. */
+export function shorten(text: string): string {
+	return text.length > LONGEST_TEXT
+		? `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, "")}…`
+		: text;
+}
+
 const MB = 1e6;
 
 /** How far an audit is. */

@@ -1,3 +1,8 @@
+/**
+ * Two robots.txt files compared by the verdicts they give, and all known crawlers compared on one URL. Given no URLs, `compareFiles` takes
+ * paths near the edges of the rules that differ (`pathsBetween`). Crawlers that obey the same groups in both files are judged once. Nothing
+ * here is of Node: the playground runs it too.
+ */
 import {
 	check,
 	checkOptions,
@@ -6,15 +11,54 @@ import {
 	type Url,
 	urlTexts,
 } from "../common/arguments.ts";
-import { crawlers, knownCrawler } from "../crawlers/crawlers.ts";
-import { Verdict } from "../engine/verdict.ts";
-import { Work } from "../lint/work.ts";
-import type { Explanation } from "../matching/explanation.ts";
+import { isBytes } from "../common/bytes.ts";
+import type { Crawler } from "../crawlers/crawler-data.ts";
+import { crawlerIn, crawlers, knownCrawler } from "../crawlers/crawlers.ts";
+import { Verdict } from "../engine/engine.ts";
+import {
+	isOnTheWire,
+	type Span,
+	samples,
+	sharedSamples,
+	Work,
+} from "../lint/witness.ts";
+import type { Explanation } from "../matching/answers.ts";
 import { invalidUrl } from "../matching/matcher.ts";
-import type { RobotsTxt } from "../matching/robots-txt.ts";
-import { Choices } from "./choices.ts";
-import { pathsBetween, rulesOf } from "./paths.ts";
-import { robotsKind } from "./robots-kind.ts";
+import { RobotsTxt } from "../matching/robots-txt.ts";
+import type { Rule } from "../matching/rules.ts";
+
+const robotsKind: Kind = {
+	text: "a RobotsTxt",
+	accepts: (value) => value instanceof RobotsTxt,
+	hint: (value) =>
+		typeof value === "string" || isBytes(value)
+			? "pass RobotsTxt.parse(…)"
+			: undefined,
+};
+
+/** Whether a known crawler may fetch a URL, and why. */
+export interface CrawlerAnswer extends Explanation {
+	/** The crawler, as in `crawlers`; `tokens` and `obeysGlobal` are those of the file's dialect. */
+	readonly crawler: Crawler;
+}
+
+/**
+ * Which of the known crawlers may fetch a URL: one answer for each row of `crawlers`, in its order.
+ * @example
+ * const answers = compareCrawlers(RobotsTxt.parse(text), "/blog/");
+ * const refused = answers.filter(({ allowed }) => !allowed).map(({ crawler }) => crawler.name);
+ * @throws {RobotrieError} invalid-url, invalid-argument.
+ */
+export function compareCrawlers(
+	robots: RobotsTxt,
+	url: Url,
+): readonly CrawlerAnswer[] {
+	check("robots", robots, robotsKind);
+	return crawlers.map((crawler) => ({
+		crawler: crawlerIn(robots.dialect, crawler),
+		...robots.explain(url, crawler.name),
+	}));
+}
 
 /** What to compare. */
 export interface CompareOptions {
@@ -180,4 +224,96 @@ function agentsOf(files: readonly RobotsTxt[]): string[] {
 				if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), name);
 			}
 	return ["*", ...named.values(), ...crawlers.map(({ name }) => name)];
+}
+
+/** Tells which crawlers are judged alike by some files: those for which each file chooses the same groups. */
+class Choices {
+	readonly #files: readonly RobotsTxt[];
+	/** Numbers of the arrays that `groupsOf` returns. Each is read once: thousands of crawlers may be given the same one. */
+	readonly #ids = new Map<readonly number[], number>();
+	readonly #idsByContent = new Map<string, number>();
+
+	constructor(files: readonly RobotsTxt[]) {
+		this.#files = files;
+	}
+
+	/** Equal for crawlers that are judged alike. */
+	key(agent: string): string {
+		return this.#files
+			.map((file) => this.#idOf(file.groupsOf(agent)))
+			.join(" ");
+	}
+
+	#idOf(groups: readonly number[]): number {
+		const known = this.#ids.get(groups);
+		if (known !== undefined) return known;
+		const content = groups.join();
+		const id = this.#idsByContent.get(content) ?? this.#idsByContent.size;
+		this.#idsByContent.set(content, id);
+		this.#ids.set(groups, id);
+		return id;
+	}
+}
+
+/** Bytes besides its patterns that a pair of rules costs. */
+const PAIR_COST = 32;
+
+/** Rules by what they say. */
+type Rules = ReadonlyMap<string, Rule>;
+
+/** The rules that a crawler obeys, each once. */
+function rulesOf(robots: RobotsTxt, agent: string): Rules {
+	const rules = new Map<string, Rule>();
+	for (const index of robots.groupsOf(agent))
+		for (const rule of robots.groups[index]?.rules ?? []) {
+			const text = `${rule.type} ${rule.pattern}`;
+			if (!rules.has(text)) rules.set(text, rule);
+		}
+	return rules;
+}
+
+interface Paths {
+	readonly paths: readonly string[];
+	/** All that come from the rules are there: `work` was enough. */
+	readonly complete: boolean;
+}
+
+/**
+ * Paths whose verdict may differ between two sets of rules: near the edges of every rule that only one of them has, and where such a
+ * rule meets one that says the opposite. `work` limits the bytes of the patterns that are looked at.
+ */
+function pathsBetween(before: Rules, after: Rules, work: Work): Paths {
+	const paths = new Set<string>();
+	const add = (some: Iterable<string>) => {
+		for (const path of some) if (isOnTheWire(path)) paths.add(path);
+	};
+	const changed = [...changedOf(before, after), ...changedOf(after, before)];
+	for (const { pattern } of changed) {
+		if (!work.affords(pattern.length + PAIR_COST))
+			return { paths: [...paths], complete: false };
+		add(samples(spanOf(pattern)));
+	}
+	const all = [...new Map([...before, ...after]).values()].map((rule) => ({
+		...rule,
+		span: spanOf(rule.pattern),
+	}));
+	for (const { type, pattern } of changed) {
+		const span = spanOf(pattern);
+		for (const other of all) {
+			if (other.type === type) continue;
+			if (!work.affords(pattern.length + other.pattern.length + PAIR_COST))
+				return { paths: [...paths], complete: false };
+			add(sharedSamples(span, other.span));
+		}
+	}
+	return { paths: [...paths], complete: true };
+}
+
+function changedOf(rules: Rules, others: Rules): Rule[] {
+	return [...rules].flatMap(([text, rule]) => (others.has(text) ? [] : [rule]));
+}
+
+function spanOf(pattern: string): Span {
+	const bytes = new TextEncoder().encode(pattern);
+	return { bytes, from: 0, to: bytes.length };
 }

@@ -1,3 +1,7 @@
+/**
+ * What public classes have in common: they refuse to be cloned with an error that says what to send instead, and console.log shows them as
+ * a short summary.
+ */
 const { add } = Set.prototype;
 
 function makeUncloneable() {
@@ -27,4 +31,30 @@ export function refusedAs(text: string): object {
 		message: "",
 		toString: Error.prototype.toString,
 	});
+}
+
+/** The key under which Node, Deno and Bun look for an object's text in console.log. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+type Inspect = (value: object, options: unknown) => string;
+
+/**
+ * Has console.log show the objects of a class as its name and what `summary` gives. For the constructor, of which the first call counts:
+ * bundlers keep classes that have a method whose name is only known when it runs, even where nothing uses them.
+ */
+export function showAs<Shown extends object>(
+	object: Shown,
+	summary: (object: Shown) => object,
+): void {
+	const prototype = Object.getPrototypeOf(object);
+	if (Object.hasOwn(prototype, INSPECT)) return;
+	function value(
+		this: Shown,
+		_depth: unknown,
+		options: unknown,
+		inspect: Inspect,
+	): string {
+		return `${this.constructor.name} ${inspect(summary(this), options)}`;
+	}
+	Object.defineProperty(prototype, INSPECT, { value });
 }
