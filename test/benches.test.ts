@@ -73,6 +73,11 @@ const commands: readonly Command[] = [
 		prints: /cutting the file into records/,
 	},
 	{
+		command: "npm run bench -- worst",
+		small: "--small",
+		prints: /attacks tried from seed 1/,
+	},
+	{
 		command: "npm run bench -- encodings",
 		small: "--small",
 		prints: /\d+ bytes for matchers, \d+ for an index/,

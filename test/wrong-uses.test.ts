@@ -35,7 +35,10 @@ const unchecked = [
 	"RobotsIndex#toBytes",
 	"RobotsIndex#snapshot",
 	"LogAudit#report",
-	"RobotsTxt#parseSteps",
+	// Steps: the client has checked the agent.
+	"RobotsTxt#matcherSteps",
+	"RobotsTxt#compactSteps",
+	"RobotsTxt#sitemapSteps",
 	"RobotsClient#stats",
 	"RobotsClient#snapshot",
 	...[

@@ -117,6 +117,22 @@ export function scanLong(
 	return found ? found : scanFar(text, length, start, from + NEAR, end);
 }
 
+/**
+ * Whether a text occurs in a long path from `from` on. Groups of rules ask for one byte each, mostly in vain: once the path is indexed, what
+ * is near is not searched first.
+ */
+export function occursLong(
+	text: usize,
+	length: usize,
+	start: usize,
+	from: usize,
+	end: usize,
+): bool {
+	const found = indexed ? lookUp(text, <u32>length, from) : UNDECIDED;
+	if (found != UNDECIDED) return found != 0;
+	return scanLong(text, length, start, from, end) != 0;
+}
+
 /** Position after the first "?" of a long path, or after its end. */
 export function afterQuestionMark(start: usize, end: usize): usize {
 	const found = scanLong(QUESTION_MARK, 1, start, start, end);

@@ -42,6 +42,7 @@ import {
 	forgetOccurrences,
 	lastFits,
 	LONG_PATH,
+	occursLong,
 	scan,
 	scanLong,
 } from "./occurrences";
@@ -167,7 +168,7 @@ function run(
 				const found =
 					end - at < LONG_PATH
 						? find(load<u8>(pc, 1), at, end) < end
-						: scanLong(pc + 1, 1, start, at, end) != 0;
+						: occursLong(pc + 1, 1, start, at, end);
 				pc += found ? <usize>5 : <usize>load24(pc + 2);
 				break;
 			}

@@ -38,7 +38,7 @@ export function compileModule(
 }
 
 /** How much character codes are above the bytes they stand for, modulo 256. */
-const SHIFT = 32;
+const SHIFT = 40;
 
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 	const bytes = new Uint8Array(text.length);

@@ -238,7 +238,8 @@ export class DialectFile {
 
 	/** The rules that a crawler obeys. */
 	rangesOf(agent: Agent): RuleRanges {
-		if (this.#chosen?.agent === agent) return this.#chosen.ranges;
+		const chosen = this.#chosen;
+		if (chosen && chosen.agent === agent) return chosen.ranges;
 		const identity = identify(agent, this.rules);
 		const mostAgents = this.#wasAsked ? MOST_AGENTS : undefined;
 		this.#wasAsked = true;

@@ -46,16 +46,28 @@ test.each(dialectNames)(
 
 test("a pattern is tried once on a path, however long that is and often its literal", () => {
 	const { program } = RobotsTxt.parse(
-		"User-agent: *\nDisallow: /*zqz*a$\n",
+		"User-agent: *\nDisallow: /*zqz*a$\nDisallow: /*never*met\n",
 	).for("a");
-	const part = `zqz${"a".repeat(9000)}`;
-	for (const path of [`/${part.repeat(4)}b`, `/${part.repeat(4)}%E4b`]) {
+	// What follows the literal differs: code that has met the same eight bytes on the path is not run again.
+	const parts = [..."cdef"].map((byte) => `zqz${byte}${"a".repeat(9000)}`);
+	for (const path of [`/${parts.join("")}b`, `/${parts.join("")}%E4b`]) {
 		const opcodes = traceOf(program, path).steps.map(
 			({ offset }) => program[offset],
 		);
 		expect(opcodes.filter((opcode) => opcode === OP_FLOAT)).toHaveLength(1);
 		expect(opcodes.filter((opcode) => opcode === OP_ONCE)).toHaveLength(4);
 	}
+});
+
+test("the same eight bytes are not looked at twice on a long path", () => {
+	const { program } = RobotsTxt.parse(
+		"User-agent: *\nDisallow: /*zqz*b$\nDisallow: /*never*met\n",
+	).for("a");
+	const path = `/${`zqz${"a".repeat(9000)}`.repeat(4)}c`;
+	const { steps } = traceOf(program, path);
+	expect(
+		steps.filter(({ offset }) => program[offset] === OP_ONCE),
+	).toHaveLength(1);
 });
 
 const KIB = 1024;
