@@ -4,6 +4,8 @@
  * 60, so only browsers get this. Where the builtins are missing, or modules are not compiled from bytes, there is no writer.
  */
 
+import { instantiateSync } from "@assemblyscript/loader";
+
 /** Longer texts are left to `encodeInto`: assembly/strings.wat copies to an array of so many characters. */
 export const MOST_CHARACTERS = 2048;
 
@@ -47,10 +49,8 @@ export function asciiWriter(
 ): AsciiWriter | null {
 	if (!module) return null;
 	try {
-		const { exports } = new WebAssembly.Instance(module, {
-			robotrie: { memory },
-		});
-		return exports.writeAscii as AsciiWriter;
+		const { instance } = instantiateSync(module, { robotrie: { memory } });
+		return instance.exports.writeAscii as AsciiWriter;
 	} catch {
 		// An engine that ignores what it does not know compiles the module, and misses its imports here.
 		return null;
