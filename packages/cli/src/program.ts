@@ -52,6 +52,13 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 		],
 	],
 	[
+		"check",
+		[
+			"hold a robots.txt against expected verdicts",
+			async () => (await import("./check.ts")).addCheck,
+		],
+	],
+	[
 		"audit",
 		[
 			"find out from access logs which crawlers disobey",
@@ -185,6 +192,7 @@ Examples:
   robotrie explain --agent GPTBot https://example.com/blog/
   robotrie lint robots.txt
   robotrie diff old.txt robots.txt
+  robotrie check expectations.tsv --robots robots.txt
   robotrie audit --robots robots.txt access.log
   robotrie fetch https://example.com/
   robotrie indexing https://example.com/old/

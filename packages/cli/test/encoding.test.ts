@@ -84,6 +84,16 @@ const commands: Readonly<Record<string, Command>> = {
 		text: "/private/a\n",
 		says: "disallowed  /private/a\n",
 	},
+	"check, stdin": {
+		args: ["check", "-r", robots, "-"],
+		text: "/ä\tx\tdisallowed\n",
+		says: "<stdin>:1: /ä for x: allowed, expected disallowed",
+	},
+	"check, a file": {
+		args: ["check", "-r", robots, input],
+		text: "/ä\tx\tdisallowed\n",
+		says: ":1: /ä for x: allowed, expected disallowed",
+	},
 	"crawl-check, stdin": {
 		args: ["crawl-check", "-a", "x"],
 		text: "gopher://example.com/\n",

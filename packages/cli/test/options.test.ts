@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { RobotsIndex } from "../../../src/index.ts";
 import { addAudit } from "../src/audit/audit.ts";
 import { addCanonical } from "../src/canonical.ts";
+import { addCheck } from "../src/check.ts";
 import { addCrawlCheck } from "../src/crawl-check.ts";
 import { addCrawlers } from "../src/crawlers.ts";
 import { addDiff } from "../src/diff.ts";
@@ -64,6 +65,7 @@ const log = file(
 );
 const list = file("options-patterns.txt", "^x\n");
 const ranges = file("options-ranges.json", '{"prefixes": []}');
+const table = file("options-table.tsv", "/private\tx\tdisallowed\n");
 const states = path("options.state");
 
 type Args = readonly string[];
@@ -128,6 +130,10 @@ const subjects: Readonly<Record<string, Subject>> = {
 		add: addDiff,
 		args: () => ["diff", "--allow-private-network", `${site}/`, robots],
 		rows: () => ({ urls: also("--urls", urls) }),
+	},
+	check: {
+		add: addCheck,
+		args: () => ["check", table, "--allow-private-network"],
 	},
 	audit: {
 		add: addAudit,

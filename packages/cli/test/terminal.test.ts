@@ -16,6 +16,8 @@ const evilFile = file(
 	`User-agent: *\nDisallow: /${evil}\nClean-param: a\n`,
 );
 
+const evilTable = file("evil.tsv", `${evil}\tx\x1b[1m\tdisallowed\n`);
+
 /** Commands that show what others have written, each by the files that it reads. */
 const echoing: readonly (readonly [name: string, command: string])[] = [
 	["match", `match -r ${robots} -a x ${urls}`],
@@ -25,6 +27,8 @@ const echoing: readonly (readonly [name: string, command: string])[] = [
 	["crawl-check", `crawl-check -a x ${urls}`],
 	["explain", `explain -r ${evilFile} -a x < ${urls}`],
 	["explain --json", `explain --json -r ${evilFile} -a x < ${urls}`],
+	["check", `check -r ${evilFile} ${evilTable}`],
+	["check --json", `check --json -r ${evilFile} ${evilTable}`],
 	["lint", `lint ${evilFile}`],
 	["lint --json", `lint --json ${evilFile}`],
 	["show", `show -r ${evilFile}`],
@@ -91,6 +95,7 @@ const reading: readonly (readonly [name: string, command: string])[] = [
 	["explain", `explain -r ${robots} -a x`],
 	["lint", "lint"],
 	["audit", `audit -r ${robots}`],
+	["check", `check -r ${robots} -`],
 	["stream", "stream -a x"],
 	["diff", `diff ${robots} -`],
 ];

@@ -264,6 +264,15 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		["crawlers", "--url", "/"],
 		/required option '-r, --robots <file>' not specified/,
 	],
+	[["check"], /missing required argument 'expectations'/],
+	[
+		["check", "http://e.com/"],
+		/http:\/\/e\.com\/ is not a file; the site is named by --robots http/,
+	],
+	[
+		["check", "-", "-r", "-"],
+		/stdin cannot be both the robots\.txt and the URLs/,
+	],
 	[["scope", "--check", "http://e.com/"], /--check needs a --robots-url/],
 	[["lint", missing], /cannot read .*no-such-file: no such file or directory/],
 	[
@@ -420,6 +429,7 @@ test.each([
 			"indexing",
 			"crawl-check",
 			"diff",
+			"check",
 			"completion",
 		],
 	],
@@ -438,6 +448,10 @@ test.each([
 	[
 		["crawlers", "--help"],
 		["--robots", "--url", "--json"],
+	],
+	[
+		["check", "--help"],
+		["<expectations>", "--robots", "--dialect", "--json"],
 	],
 	[
 		["diff", "--help"],
@@ -487,7 +501,7 @@ const commands = String((await robotrie(["help"])).stdout)
 	.match(/(?<=^ {2})[a-z-]+(?= {2,}\S)/gm)
 	?.filter((name) => name !== "help");
 
-test("help lists the commands", () => expect(commands).toHaveLength(15));
+test("help lists the commands", () => expect(commands).toHaveLength(16));
 
 test.each(commands ?? [])(
 	"help %s: what it does, its usage, exit codes and examples, in 80 columns",

@@ -203,7 +203,12 @@ export interface Fetched {
 /** The file that decides about a URL, the answer where none does, or why there is no answer. */
 type Answer =
 	| { readonly robots: RobotsTxt; readonly from?: Fetched }
-	| { readonly explanation: Explanation; readonly from?: Fetched }
+	| {
+			readonly explanation: Explanation;
+			readonly from?: Fetched;
+			/** There was no whole HTTP response: the answer is a rule about silence, and the exit code is 2. */
+			readonly unanswered: boolean;
+	  }
 	| { readonly unknown: string };
 
 interface Source {
@@ -279,6 +284,7 @@ async function sites(
 			return {
 				explanation: { allowed, rule: null, group: null, reason },
 				from,
+				unanswered,
 			};
 		},
 		close: files.close,

@@ -1,0 +1,222 @@
+/**
+ * `robotrie check`: a table of URLs, crawlers and the verdicts that somebody expects, held against a robots.txt. It is for a build server: a line
+ * for every expectation that is not met, and exit code 1. What cannot be judged (a malformed row, an invalid URL, a site that does not answer)
+ * never counts as met: the exit code is then 2.
+ */
+import type { Command } from "commander";
+import { type Agent, type Explanation, RobotrieError } from "robotrie";
+import { count, decidingText, isHeader, quote } from "robotrie/internal";
+import { type RequestOptions, requestOptions } from "./fetch/client-options.ts";
+import { openSource } from "./fetch/named-robots.ts";
+import {
+	nameOf,
+	readText,
+	refuseUrls,
+	STDIN,
+	schemeHint,
+} from "./input/input.ts";
+import { textLines } from "./input/lines.ts";
+import {
+	agentOf,
+	type ReadingOptions,
+	readingOptions,
+	robotsOption,
+} from "./options/options.ts";
+import {
+	EXIT_FAILED,
+	EXIT_FOUND,
+	Failure,
+	JsonList,
+	paint,
+	printable,
+	tell,
+	write,
+} from "./output/output.ts";
+
+interface CheckOptions extends ReadingOptions, RequestOptions {
+	readonly robots?: string;
+	readonly json?: boolean;
+}
+
+/** One row of the table. */
+interface Expectation {
+	/** The row's line in the file, from 1. */
+	readonly line: number;
+	readonly url: string;
+	/** As the row has it: a product token, several with commas, or a User-Agent header. */
+	readonly agent: string;
+	readonly allowed: boolean;
+}
+
+/** `robotrie check`: whether URLs have the verdicts that a table expects. */
+export function addCheck(program: Command): void {
+	const command = program
+		.command("check")
+		.usage("<expectations> [--robots <file>] [options]")
+		.description(
+			"Checks a robots.txt against expected verdicts, and writes a line for each that is not met.\n\nEach row of the table has a URL, a crawler, and allowed or disallowed, separated by tabs. More columns, empty lines, lines that begin with #, and a first row of names (url, …) are ignored. Several crawlers with commas between them are tokens to fall back to. Without --robots it fetches the robots.txt of each URL's site.",
+		)
+		.argument(
+			"<expectations>",
+			'the table; "-" for stdin; gzip, zstd and UTF-16 are decoded',
+		)
+		.addOption(robotsOption());
+	for (const option of readingOptions()) command.addOption(option);
+	for (const option of requestOptions()) command.addOption(option);
+	command
+		.option(
+			"--json",
+			"write an array of { line, url, agent, expected, allowed, rule, group, reason }",
+		)
+		.addHelpText(
+			"after",
+			`
+Exit codes: 0 done; 1 an expectation is not met; 2 wrong options, an unreadable table, robots.txt or row, an invalid URL, or a
+site that gave no answer.
+
+Examples:
+  robotrie check expectations.tsv --robots public/robots.txt
+  robotrie check expectations.tsv --robots https://staging.example.com/
+  robotrie check expectations.tsv
+  printf '/\\tGooglebot\\tallowed\\n' | robotrie check - -r robots.txt`,
+		)
+		.action(check);
+}
+
+async function check(file: string, options: CheckOptions): Promise<void> {
+	refuseUrls([file], (url) => `the site is named by --robots ${url}`);
+	const { json } = options;
+	const name = nameOf(file);
+	// Rows name crawlers; the files are asked for in the name of none.
+	const source = await openSource(options, file === STDIN, ["*"]);
+	const list = new JsonList();
+	let judged = 0;
+	let met = 0;
+	try {
+		const agents = new Map<string, Agent>();
+		for await (const row of rowsOf(file)) {
+			if (typeof row === "string") {
+				fail(row);
+				continue;
+			}
+			let agent = agents.get(row.agent);
+			if (agent === undefined) {
+				agent = agentsIn(row.agent);
+				agents.set(row.agent, agent);
+			}
+			judged++;
+			const found = await answerTo(row, agent);
+			if (typeof found === "string") fail(`${name}:${row.line}: ${found}`);
+			else if (found.allowed === row.allowed) met++;
+			else {
+				process.exitCode ??= EXIT_FOUND;
+				await write(
+					json ? list.item(itemOf(row, found)) : textOf(name, row, found),
+				);
+			}
+		}
+	} finally {
+		await source.close();
+	}
+	if (json) await write(list.end());
+	tell(`${met.toLocaleString("en-US")} of ${count(judged, "expectation")} met`);
+
+	/** The answer for a row, or why there is none. */
+	async function answerTo(
+		{ url }: Expectation,
+		agent: Agent,
+	): Promise<Explanation | string> {
+		try {
+			const answer = await source.answer(url);
+			if ("unknown" in answer) return `${quote(url)}: ${answer.unknown}`;
+			if ("robots" in answer) return answer.robots.explain(url, agent);
+			const { explanation, unanswered } = answer;
+			// Nobody expects a verdict of a site that is down, even if it happens to be the one in the table.
+			return unanswered || !explanation.allowed
+				? `${quote(url)}: ${explanation.reason}`
+				: explanation;
+		} catch (error) {
+			if (error instanceof RobotrieError && error.code === "invalid-url")
+				return error.message + schemeHint(url);
+			throw error;
+		}
+	}
+}
+
+/** Says why a row was not judged: the run can no longer succeed. */
+function fail(message: string): void {
+	tell(message);
+	process.exitCode = EXIT_FAILED;
+}
+
+const VERDICTS: ReadonlyMap<string, boolean> = new Map([
+	["allowed", true],
+	["disallowed", false],
+]);
+
+/** The rows as they are read; for a malformed one what is wrong with it. @throws {Failure} For a table without rows, which would say that all is well. */
+async function* rowsOf(file: string): AsyncGenerator<Expectation | string> {
+	const name = nameOf(file);
+	let line = 0;
+	let isFirst = true;
+	let isEmpty = true;
+	for await (const text of textLines(readText(file), name)) {
+		line++;
+		if (text.trim() === "" || text.startsWith("#")) continue;
+		const [url = "", agent = "", expected] = text
+			.split("\t")
+			.map((field) => field.trim());
+		const isNames = isFirst && url.toLowerCase() === "url";
+		isFirst = false;
+		if (isNames) continue;
+		isEmpty = false;
+		const allowed = VERDICTS.get((expected ?? "").toLowerCase());
+		yield allowed !== undefined && url !== "" && agent !== ""
+			? { line, url, agent, allowed }
+			: `${name}:${line}: ${wrongWith(url, agent, expected)}`;
+	}
+	if (isEmpty)
+		throw new Failure(
+			`${name} has no expectations: a row is a URL, a crawler, and allowed or disallowed, separated by tabs`,
+		);
+}
+
+function wrongWith(
+	url: string,
+	agent: string,
+	expected: string | undefined,
+): string {
+	if (expected === undefined)
+		return "a row is a URL, a crawler, and allowed or disallowed, separated by tabs";
+	if (url === "") return "the URL is missing";
+	if (agent === "") return "the crawler is missing";
+	return `expected allowed or disallowed, not ${quote(expected)}`;
+}
+
+/** The crawler of a row. A header has commas of its own: "Mozilla/5.0 (KHTML, like Gecko)". */
+function agentsIn(text: string): Agent {
+	return agentOf(
+		isHeader(text) ? [text] : text.split(",").map((name) => name.trim()),
+	);
+}
+
+function verdictText(allowed: boolean): string {
+	return allowed ? "allowed" : "disallowed";
+}
+
+function textOf(
+	name: string,
+	{ line, url, agent, allowed: expected }: Expectation,
+	{ allowed, rule, group, reason }: Explanation,
+): string {
+	const verdict = paint(allowed ? "green" : "red", verdictText(allowed));
+	const why = rule || group ? decidingText({ allowed, rule, group }) : reason;
+	return `${printable(`${name}:${line}: ${url} for ${agent}`)}: ${verdict}, expected ${verdictText(expected)} (${printable(why)})\n`;
+}
+
+function itemOf(
+	{ line, url, agent, allowed }: Expectation,
+	found: Explanation,
+): object {
+	return { line, url, agent, expected: verdictText(allowed), ...found };
+}
