@@ -9,20 +9,32 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { RobotsIndex } from "../../../src/index.ts";
 import { root } from "../../../test/installed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-columns-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const hasArrow = spawnSync("python3", ["-c", "import pyarrow"]).status === 0;
-const title = "docs/columns.md: the function in Python";
+/** What their examples judge by. */
+const index = new RobotsIndex({ agent: "ExampleBot" });
+index.set("https://h.example", "User-agent: *\nDisallow: /a\n");
+writeFileSync(join(folder, "sites.index"), index.toBytes());
 
-test.skipIf(!hasArrow)(
-	hasArrow ? title : `${title}: SKIPPED, there is no python3 with pyarrow`,
-	() => {
-		const page = readFileSync(join(root, "docs/columns.md"), "utf8");
+const hasArrow = spawnSync("python3", ["-c", "import pyarrow"]).status === 0;
+
+/** Pages, and the heading that a program with pyarrow stands after. */
+const programs = [
+	["docs/columns.md", "## Python"],
+	["docs/stream.md", "## Arrow"],
+] as const;
+
+test.skipIf(!hasArrow).each(programs)(
+	hasArrow ? "%s, %s" : "%s, %s: SKIPPED, there is no python3 with pyarrow",
+	(name, heading) => {
+		const page = readFileSync(join(root, name), "utf8");
+		const section = page.slice(page.indexOf(`\n${heading}\n`));
 		const [, code = "", output] =
-			/```python\n(.*?)```.*?```text\n(.*?)```/s.exec(page) ?? [];
+			/```python\n(.*?)```.*?```text\n(.*?)```/s.exec(section) ?? [];
 		const command = join(folder, "robotrie");
 		writeFileSync(
 			command,
@@ -32,8 +44,7 @@ test.skipIf(!hasArrow)(
 		const script = join(folder, "verdicts.py");
 		writeFileSync(script, code);
 		const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-		expect(execFileSync("python3", [script], { env, encoding: "utf8" })).toBe(
-			output,
-		);
+		const run = { env, cwd: folder, encoding: "utf8" } as const;
+		expect(execFileSync("python3", [script], run)).toBe(output);
 	},
 );

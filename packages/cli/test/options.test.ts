@@ -201,6 +201,9 @@ const subjects: Readonly<Record<string, Subject>> = {
 		rows: () => ({
 			index: only("stream", "-i", path("options.index")),
 			memory: only("stream", "-i", path("options.index"), "--memory", "2M"),
+			arrow: only("stream", "--arrow", "-i", path("options.index")),
+			column: also("--arrow", "--column", "x"),
+			verdict: also("--arrow", "--verdict", "x"),
 		}),
 	},
 	scope: {

@@ -264,6 +264,11 @@ const faults: readonly (readonly [readonly string[], RegExp])[] = [
 		["crawlers", "--url", "/"],
 		/required option '-r, --robots <file>' not specified/,
 	],
+	[["stream", "--arrow"], /required option '-i, --index <file>' not specified/],
+	[
+		["stream", "-a", "x", "--column", "x"],
+		/--column and --verdict need --arrow/,
+	],
 	[["check"], /missing required argument 'expectations'/],
 	[
 		["check", "http://e.com/"],

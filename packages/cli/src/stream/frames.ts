@@ -277,13 +277,16 @@ async function answerSnapshot(
  * A bit for each row of a column: 0 for those that are too long for a URL, which then are invalid, as a null is. Undefined where there are
  * none: then the offsets are not looked at.
  */
-function shortRows(
+export function shortRows(
 	offsets: ColumnOffsets,
 	bytes: Uint8Array,
+	nulls?: Uint8Array,
 ): Uint8Array | undefined {
 	if (bytes.length <= LONGEST_URL) return undefined;
 	const rows = offsets.length - 1;
-	const validity = new Uint8Array((rows + 7) >> 3).fill(0xff);
+	const validity = nulls
+		? new Uint8Array(nulls)
+		: new Uint8Array((rows + 7) >> 3).fill(0xff);
 	for (let row = 0; row < rows; row++)
 		if (Number(offsets[row + 1]) - Number(offsets[row]) > LONGEST_URL)
 			validity[row >> 3] = (validity[row >> 3] as number) & ~(1 << (row & 7));

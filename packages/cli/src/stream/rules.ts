@@ -140,6 +140,17 @@ export class StreamRules {
 		return this.#rules.map(({ judge }) => judge);
 	}
 
+	/** The crawlers, in the order of replies. @throws {Failure} When none is named. */
+	get agents(): readonly Agent[] {
+		if (this.#rules.length === 0) this.#begin();
+		return this.#rules.map(({ agent }) => agent);
+	}
+
+	/** How robots.txt is read. */
+	get dialect(): Dialect {
+		return this.#dialect ?? DEFAULT_DIALECT;
+	}
+
 	/** The index of each crawler, in the order of replies. @throws {Failure} When no crawler is named, or one has a folder. */
 	get indexes(): readonly RobotsIndex[] {
 		if (this.#rules.length === 0) this.#begin();

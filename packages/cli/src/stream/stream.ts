@@ -12,6 +12,7 @@ import {
 	agentOption,
 	maxBytesOption,
 	memoryOption,
+	missing,
 } from "../options/options.ts";
 import { Failure, tell, write } from "../output/output.ts";
 import { answerFrames, PROTOCOL_VERSION } from "./frames.ts";
@@ -25,6 +26,9 @@ interface StreamOptions {
 	readonly dialect?: Dialect;
 	readonly maxBytes?: number;
 	readonly memory: number;
+	readonly arrow?: boolean;
+	readonly column?: string;
+	readonly verdict?: string;
 }
 
 /** Invalid origins that are named one by one. */
@@ -64,6 +68,18 @@ export function addStream(program: Command): void {
 		)
 		.addOption(maxBytesOption())
 		.addOption(memoryOption())
+		.option(
+			"--arrow",
+			"read Arrow IPC streams instead of frames, and write the same batches with a column of verdicts",
+		)
+		.option(
+			"--column <name>",
+			'with --arrow: the column of URLs (default: "url", or the only one of texts)',
+		)
+		.option(
+			"--verdict <name>",
+			'with --arrow: the column of verdicts to add (default: "verdict")',
+		)
 		.addHelpText(
 			"after",
 			`
@@ -72,7 +88,8 @@ Exit codes: 0 done; 2 wrong options, an unreadable index or a faulty frame.
 Examples:
   robotrie stream --agent ExampleBot < frames > replies
   robotrie stream --index sites.index < frames > replies
-  robotrie stream --each-agent -a Googlebot -a Bingbot < frames > replies`,
+  robotrie stream --each-agent -a Googlebot -a Bingbot < frames > replies
+  robotrie stream --arrow --index sites.index < urls.arrows > verdicts.arrows`,
 		)
 		.action(stream);
 }
@@ -83,7 +100,11 @@ async function stream(options: StreamOptions): Promise<void> {
 		options.dialect,
 		options.maxBytes,
 	);
+	const { arrow, column, verdict } = options;
 	const files = options.index ?? [];
+	if (arrow && files.length === 0) missing("-i, --index <file>");
+	if (!arrow && (column ?? verdict) !== undefined)
+		throw new Failure("--column and --verdict need --arrow");
 	if (files.length > 1 && !options.eachAgent)
 		throw new Failure(
 			`${files.length} indexes need --each-agent: without it there is one crawler`,
@@ -92,8 +113,16 @@ async function stream(options: StreamOptions): Promise<void> {
 	for (const file of files)
 		if (isFolder(file)) await rules.takeFolder(await openFolder(file, memory));
 		else rules.take(await readIndex(file), true);
+	const input = new ByteReader(stdinSource());
+	if (options.arrow) {
+		// Few use it, and it takes as long to load as all the rest.
+		const { answerArrow } = await import("./arrow.ts");
+		const { column, verdict = "verdict" } = options;
+		await answerArrow(input, { rules, column, verdict, write });
+		return;
+	}
 	let badOrigins = 0;
-	await answerFrames(new ByteReader(stdinSource()), {
+	await answerFrames(input, {
 		rules,
 		write,
 		onBadOrigin: (origin) => {
