@@ -128,12 +128,12 @@ export class LogAudit {
 		check("name", name, textKind);
 		const { openState } = await import("./state.ts");
 		const { compareSettings, settingsOf } = await import("./state-codec.ts");
-		const { settings, parts } = await openState(name, [whole.slice()]);
+		const { settings, segments } = await openState(name, [whole.slice()]);
 		const wanted = settingsOf(this.#options);
 		// Counting must not begin before all of the state was checked, so that an error adds nothing.
 		compareSettings(name, settings, wanted, "this audit");
 		const all: StateSegment[] = [];
-		for await (const segment of parts) all.push(segment);
+		for await (const segment of segments) all.push(segment);
 		// Segments without times (a log that has none) say nothing about the order.
 		const first = all.find(({ segment }) => Number.isFinite(segment.firstTime));
 		const time = first?.segment.firstTime ?? Number.POSITIVE_INFINITY;

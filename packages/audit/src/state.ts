@@ -90,11 +90,11 @@ function frameChecksum(number: number, payload: Uint8Array): number {
 /** A state that is being read. */
 export interface OpenState {
 	readonly settings: StateSettings;
-	readonly parts: AsyncGenerator<StateSegment>;
+	readonly segments: AsyncGenerator<StateSegment>;
 }
 
 /**
- * Reads a state. `parts` throws where the state is damaged, so nothing of it may be counted before
+ * Reads a state. `segments` throws where the state is damaged, so nothing of it may be counted before
  * its end is reached. Chunks may end anywhere; a ByteQueue puts frames together.
  * @param name Its name in errors.
  * @throws {RobotrieError} invalid-argument, for bytes that are not a state, of another version, or damaged.
@@ -120,7 +120,7 @@ export async function openState(
 	const frames = framesOf(name, bytes);
 	const { value } = await frames.next();
 	const { settings, bounds } = unlessDamaged(name, () => settingsIn(value));
-	return { settings, parts: segmentsOf(name, frames, bounds) };
+	return { settings, segments: segmentsOf(name, frames, bounds) };
 }
 
 /** The segments of a state, each checked before it is given out. */

@@ -14,7 +14,7 @@ import {
 } from "@robotrie/audit/internal";
 import { readText } from "../input/input.ts";
 import { readParquetLines } from "../input/parquet.ts";
-import { Failure, systemReason } from "../output/output.ts";
+import { failureOf } from "../output/output.ts";
 import type { LogInput } from "./inputs.ts";
 
 /** What one thread scans: a log, or a segment of a plain file. Plain data, but for `rest`, which keeps it in its thread. */
@@ -172,9 +172,7 @@ function* runPlain(
 			yield { segment: scanner.take(), rows: rows?.take() };
 		}
 	} catch (error) {
-		const reason = systemReason(error);
-		if (reason === undefined) throw error;
-		throw new Failure(`cannot read ${task.name}: ${reason}`);
+		throw failureOf(`read ${task.name}`, error);
 	} finally {
 		if (opened !== undefined) closeSync(opened);
 	}

@@ -17,7 +17,7 @@ import type {
 	SnapshotHead,
 } from "robotrie/internal";
 import { readChunks, SnapshotReader, sharedIndex } from "robotrie/internal";
-import { Failure, systemReason } from "../output/output.ts";
+import { Failure, failureOf } from "../output/output.ts";
 import { PieceLoader, type Pieces } from "./pieces.ts";
 
 /** Bytes read at once. */
@@ -35,7 +35,7 @@ export async function readIndex(
 	try {
 		return await RobotsIndex.load(chunksOf(file, opened));
 	} catch (error) {
-		throw asIndexFailure(file, error);
+		throw loadingFailure(file, error);
 	}
 }
 
@@ -48,7 +48,7 @@ export async function readInto(
 	try {
 		await readChunks(new SnapshotReader(open), chunksOf(file, opened));
 	} catch (error) {
-		throw asIndexFailure(file, error);
+		throw loadingFailure(file, error);
 	}
 }
 
@@ -84,7 +84,7 @@ export async function loadInPieces(
 		const loader = new PieceLoader(pieces, writer, verifier, opened);
 		if (loader.load(turn)) return writer;
 	} catch (error) {
-		throw asIndexFailure(file, error);
+		throw loadingFailure(file, error);
 	}
 	// It says what is wrong, in the same words as for one thread.
 	await readIndex(file, opened);
@@ -154,15 +154,14 @@ export function openIndex(file: string): number {
 	try {
 		return openSync(file, "r");
 	} catch (error) {
-		throw asIndexFailure(file, error);
+		throw loadingFailure(file, error);
 	}
 }
 
-/** What an error that loading an index has led to means for the user. */
-function asIndexFailure(file: string, error: unknown): unknown {
-	const reason =
-		error instanceof RobotrieError ? error.message : systemReason(error);
-	return reason === undefined
-		? error
-		: new Failure(`cannot read the index ${file}: ${reason}`);
+/** As `failureOf`; what the library says about a snapshot is a reason, too. */
+function loadingFailure(file: string, error: unknown): unknown {
+	const what = `read the index ${file}`;
+	return error instanceof RobotrieError
+		? new Failure(`cannot ${what}: ${error.message}`)
+		: failureOf(what, error);
 }

@@ -18,7 +18,7 @@ import {
 	removeOnExit,
 	syncFolder,
 } from "../output/draft.ts";
-import { Failure, systemReason } from "../output/output.ts";
+import { Failure, failureOf } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
 
 /** What says which files of a folder are an index. It is written last: until then the files of the index before are in force. */
@@ -82,7 +82,7 @@ export class IndexFolder {
 					);
 			}
 		} catch (error) {
-			throw failed("write", path, error);
+			throw failureOf(`write ${path}`, error);
 		}
 		return new IndexFolder(path, made);
 	}
@@ -99,7 +99,7 @@ export class IndexFolder {
 		try {
 			closeSync(openSync(path, "wx"));
 		} catch (error) {
-			throw failed("write", path, error);
+			throw failureOf(`write ${path}`, error);
 		}
 		return path;
 	}
@@ -139,7 +139,7 @@ export class IndexFolder {
 	async #checkOwn(): Promise<void> {
 		for (const { file } of this.#shards)
 			await stat(join(this.path, file)).catch((error) => {
-				throw failed("write", join(this.path, file), error);
+				throw failureOf(`write ${join(this.path, file)}`, error);
 			});
 	}
 
@@ -173,7 +173,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 			throw new Failure(
 				`cannot read the index ${folder}: the folder has no ${MANIFEST}, which robotrie index writes`,
 			);
-		throw failed("read the index", folder, error);
+		throw failureOf(`read the index ${folder}`, error);
 	}
 	let manifest: unknown;
 	try {
@@ -224,13 +224,6 @@ export function openShards(folder: string, { shards }: Manifest): number[] {
 	try {
 		return shards.map(({ file }) => openSync(join(folder, file), "r"));
 	} catch (error) {
-		throw failed("read the index", folder, error);
+		throw failureOf(`read the index ${folder}`, error);
 	}
-}
-
-function failed(what: string, path: string, error: unknown): unknown {
-	const reason = systemReason(error);
-	return reason === undefined
-		? error
-		: new Failure(`cannot ${what} ${path}: ${reason}`);
 }

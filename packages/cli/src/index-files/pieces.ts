@@ -175,7 +175,7 @@ export class Pieces {
 }
 
 /** Bytes read at once: they stay in the second-level cache, and verifying them takes less than a millisecond. */
-const PART = 256 * 1024;
+const READ_SIZE = 256 * 1024;
 /** Milliseconds after which a waiting thread checks whether it is to stop. */
 const LONGEST_WAIT = 500;
 /** Bytes of a u24. */
@@ -187,7 +187,7 @@ export class PieceLoader {
 	readonly #writer: SharedWriter;
 	readonly #verifier: EntryVerifier;
 	readonly #fd: number;
-	readonly #part: number;
+	readonly #readSize: number;
 	/** Bytes that were read, that are in pieces, and that were loaded. */
 	#read = 0;
 	#divided = 0;
@@ -205,13 +205,13 @@ export class PieceLoader {
 		writer: SharedWriter,
 		verifier: EntryVerifier,
 		fd: number,
-		part = PART,
+		readSize = READ_SIZE,
 	) {
 		this.#pieces = pieces;
 		this.#writer = writer;
 		this.#verifier = verifier;
 		this.#fd = fd;
-		this.#part = part;
+		this.#readSize = readSize;
 	}
 
 	/**
@@ -224,7 +224,7 @@ export class PieceLoader {
 		if (!start) return false;
 		for (;;) {
 			turn();
-			while (this.#hasRoom() && this.#readPart()) this.#divide(start);
+			while (this.#hasRoom() && this.#readMore()) this.#divide(start);
 			if (this.#next === this.#pieces.count) return this.#isComplete(start);
 			const isSound = this.#pieces.isSound(this.#next);
 			if (isSound === undefined) this.#verifyOrWait();
@@ -234,7 +234,7 @@ export class PieceLoader {
 
 	#readStart(): SnapshotStart | undefined {
 		const { ring } = this.#pieces;
-		while (this.#hasRoom() && this.#readPart()) {
+		while (this.#hasRoom() && this.#readMore()) {
 			// Parsing them needs memory that is not shared.
 			const bytes = new Uint8Array(ring.subarray(0, this.#read));
 			const start = readStart(bytes);
@@ -254,17 +254,17 @@ export class PieceLoader {
 	#hasRoom(): boolean {
 		const used = this.#read - this.#loaded;
 		return (
-			used + this.#part <= this.#pieces.ring.length &&
+			used + this.#readSize <= this.#pieces.ring.length &&
 			this.#pieces.hasRoom(this.#next)
 		);
 	}
 
 	/** False at the end of the file. */
-	#readPart(): boolean {
+	#readMore(): boolean {
 		if (this.#isAtEnd) return false;
 		const { ring } = this.#pieces;
 		const at = this.#read % ring.length;
-		const most = Math.min(this.#part, ring.length - at);
+		const most = Math.min(this.#readSize, ring.length - at);
 		const size = readSync(this.#fd, ring, at, most, this.#read);
 		this.#read += size;
 		this.#isAtEnd = size === 0;

@@ -7,7 +7,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { concatenate, MAX_U24, viewOf } from "robotrie/internal";
 import { draftName, removeLeftDrafts } from "../output/draft.ts";
-import { Failure, systemReason } from "../output/output.ts";
+import { Failure, failureOf } from "../output/output.ts";
 
 /**
  * Compiled sites as bytes, entry after entry:
@@ -167,7 +167,7 @@ export function readEntries(stored: StoredEntries): Uint8Array {
 			done += read;
 		}
 	} catch (error) {
-		throw failed("read", path, error);
+		throw failureOf(`read the temporary file ${path}`, error);
 	}
 	return bytes;
 }
@@ -260,7 +260,7 @@ class TemporaryFile {
 			await rm(path, { force: true }).catch(() => {});
 			return file;
 		} catch (error) {
-			throw failed("write", path, error);
+			throw failureOf(`write the temporary file ${path}`, error);
 		}
 	}
 
@@ -280,7 +280,7 @@ class TemporaryFile {
 				done += bytesWritten;
 			}
 		} catch (error) {
-			throw failed("write", path, error);
+			throw failureOf(`write the temporary file ${path}`, error);
 		}
 		this.#size += length;
 		return { path, file: this.#handle.fd, at, length };
@@ -290,11 +290,4 @@ class TemporaryFile {
 		await this.#handle.close().catch(() => {});
 		await rm(this.#path, { force: true }).catch(() => {});
 	}
-}
-
-function failed(what: string, path: string, error: unknown): unknown {
-	const reason = systemReason(error);
-	return reason === undefined
-		? error
-		: new Failure(`cannot ${what} the temporary file ${path}: ${reason}`);
 }

@@ -3,7 +3,7 @@
  * too. A block holds whole lines, and no line is longer than 64 MiB: it has to be held in full.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { Failure, systemReason } from "../output/output.ts";
+import { Failure, failureOf } from "../output/output.ts";
 import { nameOf, readStart, readText, STDIN } from "./input.ts";
 import { isParquet } from "./parquet.ts";
 
@@ -212,9 +212,7 @@ export class RangeReader {
 				done += read;
 			}
 		} catch (error) {
-			const reason = systemReason(error);
-			if (reason === undefined) throw error;
-			throw new Failure(`cannot read ${name}: ${reason}`);
+			throw failureOf(`read ${name}`, error);
 		}
 		return done;
 	}

@@ -6,12 +6,7 @@ import { constants, fstatSync, type Stats, statSync } from "node:fs";
 import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Draft } from "./draft.ts";
-import {
-	Failure,
-	isClosedPipe,
-	shownInTerminal,
-	systemReason,
-} from "./output.ts";
+import { Failure, failureOf, isClosedPipe, shownInTerminal } from "./output.ts";
 
 /** What is written to. */
 interface Sink {
@@ -38,7 +33,7 @@ export class OutputFile {
 		try {
 			return new OutputFile(path, await sinkFor(path));
 		} catch (error) {
-			throw failed(path, error);
+			throw writingFailure(path, error);
 		}
 	}
 
@@ -52,7 +47,7 @@ export class OutputFile {
 		try {
 			await this.#sink.write(bytes);
 		} catch (error) {
-			throw failed(this.#path, error);
+			throw writingFailure(this.#path, error);
 		}
 	}
 
@@ -62,7 +57,7 @@ export class OutputFile {
 			await this.#sink.commit();
 		} catch (error) {
 			await this.discard();
-			throw failed(this.#path, error);
+			throw writingFailure(this.#path, error);
 		}
 	}
 
@@ -101,15 +96,13 @@ export async function fillFile(
 			await handle.close();
 		}
 	} catch (error) {
-		throw failed(path, error);
+		throw writingFailure(path, error);
 	}
 }
 
-function failed(path: string, error: unknown): unknown {
-	const reason = isClosedPipe(error) ? undefined : systemReason(error);
-	return reason === undefined
-		? error
-		: new Failure(`cannot write ${path}: ${reason}`);
+/** As `failureOf`. A reader that has gone is no failure: program.ts ends quietly for it. */
+function writingFailure(path: string, error: unknown): unknown {
+	return isClosedPipe(error) ? error : failureOf(`write ${path}`, error);
 }
 
 async function sinkFor(path: string): Promise<Sink> {

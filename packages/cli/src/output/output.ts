@@ -31,6 +31,18 @@ export function systemReason(error: unknown): string | undefined {
 	);
 }
 
+/**
+ * What to throw where a call has failed: a Failure that says what could not be done ("read FILE") and
+ * why, or the error itself if the system says nothing about it. Such an error is ours, and is shown
+ * with its stack.
+ */
+export function failureOf(what: string, error: unknown): unknown {
+	const reason = systemReason(error);
+	return reason === undefined
+		? error
+		: new Failure(`cannot ${what}: ${reason}`);
+}
+
 /** The reader of our output has ended, as `head` does. */
 export function isClosedPipe(error: unknown): boolean {
 	return error instanceof Error && "code" in error && error.code === "EPIPE";
