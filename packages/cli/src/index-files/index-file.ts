@@ -39,7 +39,11 @@ export async function readIndex(
 	}
 }
 
-/** Reads the snapshot in a file that is open into the table that `open` gives. @throws {Failure} When it cannot be read, or is not a snapshot. */
+/**
+ * Reads the snapshot in a file that is open into the table that `open` gives. Used where the table
+ * is not a RobotsIndex: for memory that threads share, and for several files in one.
+ * @throws {Failure} When it cannot be read, or is not a snapshot.
+ */
 export async function readInto(
 	open: (head: SnapshotHead) => OriginTable,
 	file: string,
@@ -75,7 +79,7 @@ export async function loadInPieces(
 	pieces: Pieces,
 	turn: () => void,
 ): Promise<SharedWriter> {
-	// Others have no positions.
+	// Others have no positions. Positions are what the pieces are cut by.
 	if (!fstatSync(opened).isFile()) return loadShared(memory, file, opened);
 	const { EntryVerifier, SharedWriter } = await sharedIndex();
 	const writer = new SharedWriter(memory);
@@ -93,7 +97,10 @@ export async function loadInPieces(
 	);
 }
 
-/** The bytes of a file. Each chunk holds until the next one is asked for. */
+/**
+ * The bytes of a file. Each chunk holds until the next one is asked for. A file that is open is
+ * read by positions and not from where another reader left off.
+ */
 async function* chunksOf(
 	file: string,
 	opened?: number,
@@ -115,6 +122,7 @@ async function* chunksOf(
 
 /** The chunks of a file, in two buffers in turn: one is read while the other is used. */
 async function* chunksOfFile(fd: number): AsyncGenerator<Uint8Array> {
+	// While one buffer is used, the next chunk is read into the other.
 	let buffer = new Uint8Array(CHUNK);
 	let other = new Uint8Array(CHUNK);
 	let reading = readChunk(fd, buffer, 0);
@@ -144,7 +152,8 @@ function readChunk(
 			error ? reject(error) : resolve(size),
 		);
 	});
-	// It is awaited while another chunk is used, or never.
+	// It is awaited while another chunk is used, or never. An unhandled rejection would end the
+	// process.
 	result.catch(() => {});
 	return result;
 }

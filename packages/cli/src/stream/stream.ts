@@ -88,11 +88,13 @@ async function stream(options: StreamOptions): Promise<void> {
 		throw new Failure(
 			`${files.length} indexes need --each-agent: without it there is one crawler`,
 		);
+	// The memory is divided, as each index has shards of its own.
 	const memory = options.memory / files.length;
 	for (const file of files)
 		if (isFolder(file)) await rules.takeFolder(await openFolder(file, memory));
 		else rules.take(await readIndex(file), true);
 	let badOrigins = 0;
+	// Frames are answered until stdin ends; a broken frame ends the process.
 	await answerFrames(new ByteReader(stdinSource()), {
 		rules,
 		write,
