@@ -52,7 +52,10 @@ export function accessFor(
 	return accessBy(outcome, previous ?? null, settingsOf(options));
 }
 
-/** The same for arguments that are known to be right. */
+/**
+ * The same for arguments that are known to be right. The client calls it for every answer; checking
+ * its own settings and results again would be time spent on nothing.
+ */
 export function accessBy(
 	outcome: HttpOutcome,
 	before: RobotsAccess | null,
@@ -78,13 +81,19 @@ export function accessBy(
 	}
 }
 
-/** What a copy means: its rules, unless it is larger than Yandex reads. The copy stays, for who reads more of it. */
+/**
+ * What a copy means: its rules, unless it is larger than Yandex reads. The copy stays, for who
+ * reads more of it. Kept even where Yandex's limit allows everything: another dialect may ask the
+ * same store.
+ */
 function settledBy(
 	copy: RobotsCopy,
 	found: Classification,
 	{ now, dialect, maxBytes }: Settings,
 ): RobotsAccess {
 	const isTooLarge = copy.truncated || copy.body.length > maxBytes;
+	// Only one dialect has an opinion about size; for the others a file is read up to its limit, and
+	// what is beyond it is not there.
 	if (!dialectRules(dialect).tooLargeAllowsAll || !isTooLarge)
 		return settled("rules", found, copy.expires, copy, now);
 	const tooLarge = {
@@ -116,7 +125,10 @@ function settled(
 	};
 }
 
-/** By how much later than it was due a request may come for the time before it to count as observed. */
+/**
+ * By how much later than it was due a request may come for the time before it to count as observed.
+ * A scheduler that asks once a day is late by up to a day, and that is still observing.
+ */
 const MOST_LATE = 24 * 3_600_000;
 
 /**
@@ -124,16 +136,20 @@ const MOST_LATE = 24 * 3_600_000;
  * is enough; two points in time with silence between them, or a clock that jumped, are not.
  */
 function observed(before: RobotsAccess, at: number, elapsed?: number): number {
+	// After a success no failing was observed yet.
 	const { askedAt, retryAfter, failures, code } = before;
 	// What our own refusal to connect lies beside says nothing about the site.
 	if (failures === 0 || code === "address-refused") return 0;
 	const gap = elapsed ?? at - askedAt;
+	// The pause that the server asked for counts in full: waiting for it is obedience, not silence.
 	const pause = Math.max(0, (retryAfter ?? askedAt) - askedAt);
 	return gap >= 0 && gap <= pause + MOST_LATE ? gap : 0;
 }
 
 /**
- * Failures that were judged while nothing could be known of what came before them (`later`), appended to `known`, which came before.
+ * Failures that were judged while nothing could be known of what came before them (`later`),
+ * appended to `known`, which came before. A client that starts anew judges without its store until
+ * the store has answered; then both histories become one.
  * @internal
  */
 export function failuresAfter(
@@ -151,6 +167,7 @@ export function failuresAfter(
 		unreachableFor:
 			known.unreachableFor + observed(known, first) + later.unreachableFor,
 	};
+	// Yandex's rules do not ask how long it has failed.
 	if (dialectRules(settings.dialect).yandexAnswers)
 		return { ...later, ...state };
 	return judged(state, later, { ...settings, now: later.askedAt });
@@ -164,7 +181,8 @@ function failed(
 ): RobotsAccess {
 	const { now, elapsed } = settings;
 	const isAsked = found.code !== "address-refused";
-	// Times in the future come from before the clock was set back, which must make nothing last longer.
+	// Times in the future come from before the clock was set back, which must make nothing last
+	// longer. A clock that was set back would otherwise make a site unreachable for years.
 	const unreachableSince = Math.min(before?.unreachableSince ?? now, now);
 	const failures = (before?.failures ?? 0) + 1;
 	const state = {
@@ -190,7 +208,10 @@ type Failing = Pick<
 	| "retryAfter"
 >;
 
-/** What holds while asking fails. */
+/**
+ * What holds while asking fails. Four outcomes, in the order of the ifs: our own refusal, Yandex, a
+ * copy that still counts, and an answer by how long it has failed.
+ */
 function judged(
 	state: Failing,
 	{ code, reason }: Pick<RobotsAccess, "code" | "reason">,
@@ -211,6 +232,7 @@ function judged(
 			reason: `${reason} For Yandex what cannot be fetched restricts nothing.`,
 		};
 	}
+	// A copy from the future was fetched by a clock that was wrong, so its lifetime means nothing.
 	const usableUntil =
 		copy === null || isFromFuture(copy.fetchedAt, now)
 			? now
@@ -224,6 +246,8 @@ function judged(
 			expires: Math.min(retryAfter, usableUntil),
 		};
 	}
+	// RFC 9309 lets a crawler go on after a long time. Only observed time counts, so that a process
+	// that was off for a month does not.
 	if (unreachableFor > unreachableLimit) {
 		return {
 			...state,
@@ -236,7 +260,10 @@ function judged(
 	return { ...asFound, access: "disallow-all", reason };
 }
 
-/** When to ask again: when the server says so (RFC 9110 §10.2.3), else later after every failure. */
+/**
+ * When to ask again: when the server says so (RFC 9110 §10.2.3), else later after every failure.
+ * Doubling from a minute to an hour: a site that is down is asked some thirty times a day.
+ */
 function retryTime(
 	outcome: HttpOutcome,
 	failures: number,
@@ -247,13 +274,16 @@ function retryTime(
 		outcome.failure === undefined
 			? retryAfterTime(field(outcome.headers, "retry-after"), now)
 			: undefined;
-	// A time that has passed says nothing, and may come from a clock that is behind.
+	// A time that has passed says nothing, and may come from a clock that is behind. Retry-After is a
+	// wish about the future only.
 	if (asked !== undefined && asked > now)
 		return Math.min(asked, now + maxRetryAfter);
+	// 2 ** 30 minutes is beyond any limit; more doublings would leave the numbers.
 	const doublings = Math.min(failures - 1, 30);
 	return now + Math.min(minRetryDelay * 2 ** doublings, maxRetryDelay);
 }
 
+/** Bytes are kept beyond the call, so they are copied where the caller's memory may change. */
 function copyOf(outcome: HttpOutcome, settings: Settings): RobotsCopy {
 	const { headers, body = new Uint8Array(), truncated = false } = outcome;
 	return {
@@ -272,6 +302,7 @@ function revalidated(
 	outcome: HttpOutcome,
 	settings: Settings,
 ): RobotsCopy {
+	// They are about the old response; a 304 without them must not inherit them.
 	const { age: _, date: __, ...lasting } = copy.headers;
 	const headers = { ...lasting, ...kept(outcome.headers) };
 	return {
@@ -282,6 +313,7 @@ function revalidated(
 	};
 }
 
+/** Of all header fields only these decide anything later; a stored copy stays small. */
 function kept(headers: HeaderFields | undefined): Record<string, string> {
 	const fields: Record<string, string> = {};
 	for (const name of [...CACHING_FIELDS, "etag", "last-modified"]) {
@@ -291,6 +323,10 @@ function kept(headers: HeaderFields | undefined): Record<string, string> {
 	return fields;
 }
 
+/**
+ * Header fields decide within bounds: a site may neither be asked every second nor forgotten for a
+ * year.
+ */
 function lifetime(
 	headers: HeaderFields | undefined,
 	{ now, defaultLifetime, minLifetime, maxLifetime }: Settings,
@@ -303,7 +339,10 @@ function clamp(value: number, least: number, most: number): number {
 	return Math.min(Math.max(value, least), most);
 }
 
-/** A time as sentences name it. */
+/**
+ * A time as sentences name it. Times may be anything in what was stored; a sentence must not throw
+ * for one.
+ */
 function day(time: number): string {
 	return Number.isFinite(time) && Math.abs(time) <= 8.64e15
 		? new Date(time).toISOString()

@@ -16,8 +16,10 @@ export const CACHING_FIELDS = [
 ] as const;
 
 /**
- * For how many milliseconds from `now` on the response says that it may be used (RFC 9111 §4.2), 0 where it wants to be asked
- * for every time. Undefined where it says nothing: Last-Modified is ignored, there is no heuristic lifetime.
+ * For how many milliseconds from `now` on the response says that it may be used (RFC 9111 §4.2), 0
+ * where it wants to be asked for every time. Undefined where it says nothing: Last-Modified is
+ * ignored, there is no heuristic lifetime. `no-store`, `must-revalidate` and their like are the
+ * library's to weigh; here its answer becomes a number of milliseconds.
  */
 export function freshnessLifetime(
 	headers: HeaderFields | undefined,
@@ -33,6 +35,8 @@ export function freshnessLifetime(
 	// Most answers of a crawl come without any; the library would take longer than all else.
 	if (Object.keys(fields).length === 0) return undefined;
 	const policy = policyOf(fields, now);
+	// The library does not tell two zeros apart, so the question is asked a second time with an
+	// Expires that only counts if nothing else does.
 	if (policy.maxAge() === 0 && fields.expires === undefined) {
 		// The library says 0 for "do not use" and for "nothing is said": only in the latter case a lifetime can be added.
 		const expires = new Date(policy.date() + 3_600_000).toUTCString();
@@ -43,6 +47,10 @@ export function freshnessLifetime(
 
 /** The library asks for the time in its constructor. */
 let time = 0;
+/**
+ * A class of its own only to give the time, and a variable for it, as the constructor asks before
+ * fields of ours exist.
+ */
 class Policy extends CachePolicy {
 	now(): number {
 		return time;
@@ -68,6 +76,7 @@ export function retryAfterTime(
 	now: number,
 ): number | undefined {
 	const text = value?.trim() ?? "";
+	// Retry-After in seconds is by far the most common form.
 	if (/^\d+$/.test(text)) return now + Number(text) * 1000;
 	// The three forms of RFC 9110 §5.6.7 begin with a day's name; Date.parse alone also takes "-1" for a date.
 	if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return undefined;
@@ -76,7 +85,11 @@ export function retryAfterTime(
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** Milliseconds by which clocks of machines that share a store may differ, and a clock may be set back without notice. */
+/**
+ * Milliseconds by which clocks of machines that share a store may differ, and a clock may be set
+ * back without notice. A minute is more than clocks of one data centre differ, and less than any
+ * lifetime.
+ */
 const TOLERANCE = 60_000;
 
 /**

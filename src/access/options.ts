@@ -17,7 +17,10 @@ const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** Options of `accessFor`. All times are in milliseconds. */
+/**
+ * Options of `accessFor`. All times are in milliseconds. Every time is a number of milliseconds, so
+ * that results can be compared and stored without dates.
+ */
 export interface AccessOptions {
 	/** The time of the outcome, since 1970. Default: the clock's. */
 	readonly now?: number;
@@ -61,6 +64,7 @@ export interface AccessOptions {
 export type Settings = Required<Omit<AccessOptions, "elapsed">> &
 	Pick<AccessOptions, "elapsed">;
 
+/** Written out in one place, as documentation and tests take them from here. */
 const defaults: Omit<Settings, "now" | "elapsed"> = {
 	dialect: DEFAULT_DIALECT,
 	maxRedirects: 5,
@@ -76,6 +80,7 @@ const defaults: Omit<Settings, "now" | "elapsed"> = {
 	serverErrorAsNotFound: false,
 };
 
+/** Most options are times or counts, for which any number from 0 on has a meaning. */
 const fromZero = number(0);
 
 export const accessOptions: OptionTable<AccessOptions> = {
@@ -98,6 +103,7 @@ export const accessOptions: OptionTable<AccessOptions> = {
 /** @throws {RobotrieError} invalid-argument. */
 export function settingsOf(options: AccessOptions): Settings {
 	checkOptions("accessFor", options, accessOptions);
+	// An option that is given as undefined counts as not given, as everywhere.
 	const given = Object.entries(options).filter(
 		([, value]) => value !== undefined,
 	);

@@ -6,7 +6,10 @@ import { quote } from "../common/errors.ts";
 import { dialectRules } from "../robots-txt/dialect.ts";
 import type { Settings } from "./options.ts";
 
-/** Why asking for a robots.txt led to no usable response. */
+/**
+ * Why asking for a robots.txt led to no usable response. Each has another meaning to a scheduler: a
+ * missing name is final for a while, a timeout may be over in a minute.
+ */
 export type FailureCode =
 	/** The host name has no address, or the resolver did not answer. */
 	| "dns"
@@ -44,7 +47,10 @@ export type HeaderFields =
 	| { get(name: string): string | null }
 	| { readonly [name: string]: string | undefined };
 
-/** What asking for a robots.txt led to. */
+/**
+ * What asking for a robots.txt led to. The caller may be any HTTP client; nothing here depends on
+ * undici or fetch.
+ */
 export interface HttpOutcome {
 	/** The robots.txt that was asked for, of the origin that the answer is for. */
 	readonly url?: string;
@@ -64,7 +70,10 @@ export interface HttpOutcome {
 	readonly failure?: Failure;
 }
 
-/** A field's value, undefined where it is missing. */
+/**
+ * A field's value, undefined where it is missing. Objects of any client are taken: fetch's Headers
+ * by `get`, plain ones by names in any case.
+ */
 export function field(
 	headers: HeaderFields | undefined,
 	name: string,
@@ -72,10 +81,12 @@ export function field(
 	if (headers === undefined) return undefined;
 	if (typeof headers.get === "function") return headers.get(name) ?? undefined;
 	const fields = headers as Readonly<Record<string, string | undefined>>;
+	// Plain objects have the case that their maker chose.
 	const key = Object.keys(fields).find((key) => key.toLowerCase() === name);
 	return key === undefined ? undefined : fields[key];
 }
 
+/** Four kinds decide what happens next; codes and reasons tell people why. */
 export interface Classification {
 	/** found: a new file; not-modified: the stored one is current; absent: the site has none; failed: unknown. */
 	readonly kind: "found" | "not-modified" | "absent" | "failed";
@@ -114,6 +125,10 @@ export const failureTexts: Readonly<Record<FailureCode, string>> = {
 	"address-refused": "The address is not public and was not asked",
 };
 
+/**
+ * The order of tests is that of strength: a failure outweighs a status, a broken chain of redirects
+ * outweighs what it ends in.
+ */
 export function classify(
 	outcome: HttpOutcome,
 	hasCopy: boolean,
@@ -133,6 +148,8 @@ export function classify(
 			? `HTTP ${status}`
 			: `FTP reply ${outcome.ftpReply}`;
 	const redirect = redirectProblem(outcome, status, settings.maxRedirects);
+	// A chain that leads nowhere is like a site without a robots.txt, not like one that fails (RFC
+	// 9309 §2.3.1.2).
 	if (redirect) return { kind: "absent", ...redirect };
 	const unusable =
 		dialectRules(settings.dialect).yandexAnswers &&
@@ -144,12 +161,14 @@ export function classify(
 			code: "success",
 			reason: `${answer}: the rules of the file hold.`,
 		};
+	// Without a copy a 304 says nothing: there is nothing that has not changed.
 	if (status === 304 && hasCopy)
 		return {
 			kind: "not-modified",
 			code: "not-modified",
 			reason: "HTTP 304: the rules of the file, which has not changed, hold.",
 		};
+	// 429 is a 4xx that means "later", not "none".
 	if (status >= 400 && status <= 499 && status !== 429)
 		return {
 			kind: "absent",
@@ -187,12 +206,15 @@ function redirectProblem(
 ): Pick<Classification, "code" | "reason"> | undefined {
 	const meaning = "as without a robots.txt, everything is allowed.";
 	const unanswered = status >= 300 && status <= 399 && status !== 304;
+	// A circle is seen by a URL that comes twice, the first one included.
 	const targets = redirects.map(({ url }) => url);
 	if (unanswered && new Set([url, ...targets]).size <= targets.length)
 		return {
 			code: "redirect-loop",
 			reason: `Redirects lead in a circle: ${meaning}`,
 		};
+	// Redirects in the outcome are those that were followed; one more than the limit was only
+	// noticed.
 	if (redirects.length > maxRedirects)
 		return {
 			code: "too-many-redirects",
@@ -213,6 +235,7 @@ function yandexProblem(
 ): Classification | undefined {
 	if (status < 200 || status > 299) return undefined;
 	const type = field(headers, "content-type")?.trim() ?? "";
+	// Many servers send no type for plain files, which Yandex accepts.
 	const isText = type === "" || /^text\//i.test(type);
 	if (status === 200 && isText) return undefined;
 	const problem =

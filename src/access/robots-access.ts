@@ -36,7 +36,10 @@ export type AccessCode =
 	/** Asking has failed for longer than `unreachableLimit`. */
 	| "long-unreachable";
 
-/** A robots.txt as it was fetched. */
+/**
+ * A robots.txt as it was fetched. Kept as it was fetched: other limits, dialects and crawlers read
+ * the same copy.
+ */
 export interface RobotsCopy {
 	/** The content, bytes as served without content coding, cut at the size limit. */
 	readonly body: Uint8Array;
@@ -52,7 +55,10 @@ export interface RobotsCopy {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a crawler may do at an origin, and until when that holds. */
+/**
+ * What a crawler may do at an origin, and until when that holds. Plain data, so that it can be
+ * stored as JSON (with the body beside it) and given to another process.
+ */
 export interface RobotsAccess {
 	/** "rules": the file in `copy` decides. */
 	readonly access: "rules" | "allow-all" | "disallow-all";
@@ -117,6 +123,7 @@ const failureFields: OptionTable<Failure> = {
 
 /** @throws {RobotrieError} invalid-argument. */
 export function checkOutcome(outcome: HttpOutcome): void {
+	// A fetch Response has a status, but its body is not read and its headers are not what we store.
 	if (typeof outcome === "object" && outcome && typeOf(outcome) === "Response")
 		throw invalidArgument(
 			"outcome is an object with status or failure",
@@ -140,13 +147,17 @@ export function checkOutcome(outcome: HttpOutcome): void {
 		throw invalidArgument("an outcome has a status or a failure", outcome);
 }
 
+/** null and absent are different: null is a value that was stored. */
 const nullOr = (kind: Kind): Kind => ({
 	...kind,
 	text: `${kind.text} or null`,
 	accepts: (value) => value === null || kind.accepts(value),
 });
 
-/** What is used of them: results that another version stored may have more. */
+/**
+ * What is used of them: results that another version stored may have more. A store may hold what an
+ * older version wrote, so only what is used is checked.
+ */
 const previousFields: readonly (readonly [keyof RobotsAccess, Kind])[] = [
 	["copy", nullOr(objectKind)],
 	["unreachableSince", nullOr(wholeNumber(0))],

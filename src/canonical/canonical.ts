@@ -35,7 +35,10 @@ interface Pages {
 	match: boolean;
 }
 
-/** What a site's Clean-param lines make of URLs. */
+/**
+ * What a site's Clean-param lines make of URLs. Built once per robots.txt, on first use; `release`
+ * frees the patterns in linear memory.
+ */
 export class Canonical {
 	readonly #names: NameTable;
 	/** By the name's value in the table. */
@@ -45,6 +48,8 @@ export class Canonical {
 		const pathsByName = new Map<string, Set<string>>();
 		for (const { parameters, path } of lines) {
 			for (const parameter of parameters) {
+				// Names are compared after undoing escapes, as the URL standard reads a query: "%72ef" and
+				// "ref" are one parameter.
 				const name = latin1(unescaped(encoder.encode(parameter)));
 				const paths = pathsByName.get(name);
 				if (paths) paths.add(path);
@@ -53,11 +58,14 @@ export class Canonical {
 		}
 		this.#names = new NameTable([...pathsByName.keys()].map(bytesOf));
 		const pagesByPaths = new Map<string, Pages>();
+		// Parameters with the same paths share one set of patterns, so that a URL's path is looked at
+		// once for all of them.
 		this.#pages = [...pathsByName.values()].map((set) => {
 			const paths = [...set].some((path) => /^\/?\**$/.test(path))
 				? []
 				: [...set].sort();
 			const key = paths.join("\n");
+			// A path of "" or "/" or "*" is every page: no pattern is needed to know that.
 			let pages = pagesByPaths.get(key);
 			if (!pages) {
 				const patterns =
@@ -73,9 +81,13 @@ export class Canonical {
 		for (const { patterns } of this.#pages) patterns?.release();
 	}
 
-	/** The canonical form of one URL; undefined for a text that is not a URL. */
+	/**
+	 * The canonical form of one URL; undefined for a text that is not a URL. What is no URL is
+	 * returned as undefined here, but as it was by `lines`, which is a filter.
+	 */
 	url(url: string): string | undefined {
 		if (noPatterns.longest(url) === NO_URL) return undefined;
+		// Without a query there is nothing to remove, and without lines nothing would be.
 		if (this.#pages.length === 0 || !url.includes("?")) return url;
 		const bytes = encoder.encode(url);
 		const out = new Uint8Array(bytes);
@@ -101,10 +113,12 @@ export class Canonical {
 	}
 
 	/**
-	 * Moves what stays of a block, a copy of which lies at `from` in `out`, to `end` there, and returns where that ends. What
-	 * stays is moved in stretches from one parameter that goes to the next, and queries are looked for natively: byte by
-	 * byte through all lines takes twice as long, as most have no query. Nothing is gained by a loop for short stretches, by a
-	 * cheaper hash, or by telling values' bytes without the table.
+	 * Moves what stays of a block, a copy of which lies at `from` in `out`, to `end` there, and
+	 * returns where that ends. What stays is moved in stretches from one parameter that goes to the
+	 * next, and queries are looked for natively: byte by byte through all lines takes twice as long,
+	 * as most have no query. Nothing is gained by a loop for short stretches, by a cheaper hash, or
+	 * by telling values' bytes without the table. Invariant: [0, end) is done, and what is copied is
+	 * never moved twice.
 	 */
 	#shorten(
 		block: QueryBlock,
@@ -119,6 +133,7 @@ export class Canonical {
 		let moved = 0;
 		let cut = 0;
 		let next = 0;
+		// Only lines with a query cost more than the search for one.
 		for (let at = block.nextQuery(0); at < to; at = block.nextQuery(at)) {
 			const query = at;
 			let byte = 0;
@@ -129,6 +144,7 @@ export class Canonical {
 				let escaped = false;
 				for (; at < to; at++) {
 					byte = bytes[at] as number;
+					// A CR ends a parameter only as part of a line end.
 					if (
 						(stops[byte] as number) & ENDS_NAME &&
 						(byte !== CR || bytes[at + 1] === LF)
@@ -146,9 +162,11 @@ export class Canonical {
 					)
 						break;
 				}
+				// The pages of the parameter decide, not its name alone.
 				if (this.#goes(block, name, nameEnd, hash, escaped)) {
 					// With it goes the "&" before it, or after it where nothing stays before it.
 					const first = kept ? name - 1 : name;
+					// What stays is copied in one piece up to here.
 					if (first !== next) {
 						out.copyWithin(length, from + moved, from + cut);
 						length += cut - moved;
@@ -158,6 +176,7 @@ export class Canonical {
 					next = at < to && byte === AMPERSAND && !kept ? at + 1 : at;
 				} else kept = true;
 			} while (at < to && byte === AMPERSAND);
+			// With the last parameter its "?" goes, too.
 			if (cut === query + 1 && next === at) cut = query;
 		}
 		out.copyWithin(length, from + moved, from + cut);
@@ -174,11 +193,13 @@ export class Canonical {
 		hash: number,
 		escaped: boolean,
 	): boolean {
+		// Escapes in names are rare; a name without one is looked up where it lies.
 		const value = escaped
 			? this.#findEscaped(block.bytes.subarray(from, to))
 			: this.#names.find(block.bytes, from, to, hash);
 		if (value < 0) return false;
 		const pages = this.#pages[value] as Pages;
+		// One answer per URL and set of pages: a URL often has several parameters of one set.
 		if (pages.url !== block.url) {
 			pages.url = block.url;
 			pages.match = pages.patterns

@@ -5,8 +5,9 @@
 import { type PathPatterns, place } from "../engine/engine.ts";
 
 /**
- * Names of query parameters as bytes, to be looked up byte for byte in a URL. A hash table over bytes: a Map would
- * need a string for every parameter, which takes longer than everything else.
+ * Names of query parameters as bytes, to be looked up byte for byte in a URL. A hash table over
+ * bytes: a Map would need a string for every parameter, which takes longer than everything else.
+ * Names come from a robots.txt, so its author chooses them; the hash is seeded (HASH_SEED).
  */
 export class NameTable {
 	readonly #bytes: Uint8Array;
@@ -15,7 +16,10 @@ export class NameTable {
 	readonly #values: Int32Array;
 	readonly #mask: number;
 
-	/** Names are distinct; values are theirs, from 0 on. */
+	/**
+	 * Names are distinct; values are theirs, from 0 on. Open addressing, built once and never
+	 * changed: no names are removed, so the first free slot ends every probe.
+	 */
 	constructor(names: readonly Uint8Array[]) {
 		this.#bytes = new Uint8Array(
 			names.reduce((size, { length }) => size + length, 0),
@@ -37,7 +41,10 @@ export class NameTable {
 		});
 	}
 
-	/** The value of the name in bytes [from, to), whose hash is given; -1 if the table does not have it. */
+	/**
+	 * The value of the name in bytes [from, to), whose hash is given; -1 if the table does not have
+	 * it. The hash is given because the caller has computed it while looking for the name's end.
+	 */
 	find(bytes: Uint8Array, from: number, to: number, hash: number): number {
 		const slots = this.#slots;
 		for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
@@ -84,7 +91,10 @@ const SLASH = 47;
 const EQUALS = 61;
 const QUESTION = 63;
 
-/** Bytes that end a parameter's name, or its value, as bits. */
+/**
+ * Bytes that end a parameter's name, or its value, as bits. One table look-up tells for each byte
+ * whether it ends the name, the value, or neither.
+ */
 export const ENDS_NAME = 1;
 export const ENDS_VALUE = 2;
 
@@ -102,10 +112,16 @@ const stopsOfText = stopTable(false);
 
 const encoder = new TextEncoder();
 
-/** URLs looked at so far, by all sites. */
+/**
+ * URLs looked at so far, by all sites. Numbers of URLs, so that an answer can be remembered for
+ * "this URL" without keeping its text.
+ */
 let urls = 0;
 
-/** Bytes, of lines or of a single URL, and the URL among them that is looked at. */
+/**
+ * Bytes, of lines or of a single URL, and the URL among them that is looked at. Queries are found
+ * from the left; what lies before one is only looked at if a parameter has pages.
+ */
 export class QueryBlock {
 	readonly stops: Uint8Array;
 	readonly #lines: boolean;
@@ -114,7 +130,10 @@ export class QueryBlock {
 	#query = 0;
 	/** Where it begins, -1 while nobody asked. */
 	#first = -1;
-	/** The first "#" from some place in front of the query on. */
+	/**
+	 * The first "#" from some place in front of the query on. A "?" after a "#" is part of a fragment
+	 * and begins no query.
+	 */
 	#hash = -1;
 	/** Where the bytes are placed for the module, -1 while they are not: most queries need no path looked at. */
 	#address = -1;
@@ -132,7 +151,7 @@ export class QueryBlock {
 		const { bytes } = this;
 		const end = bytes.length;
 		let from = at;
-		// A fragment may hold a "?".
+		// A fragment may hold a "?". From the end of the last query on, as none can begin before that.
 		if (bytes[at] === HASH) from = this.#lineEnd(at);
 		for (;;) {
 			const query = bytes.indexOf(QUESTION, from);
@@ -166,7 +185,10 @@ export class QueryBlock {
 		return patterns.longestPlaced(this.#address + start, this.#query - start);
 	}
 
-	/** Where the URL begins. */
+	/**
+	 * Where the URL begins. Looked for backwards and only when somebody asks, as most parameters are
+	 * on all pages.
+	 */
 	#start(): number {
 		if (this.#first < 0) {
 			const within = this.#lines && this.#query > 0;
@@ -190,7 +212,10 @@ export class QueryBlock {
 const HTTP = encoder.encode("http");
 const COLON_SLASH_SLASH = encoder.encode("://");
 
-/** The common start of a URL; for everything else the module decides whether it is one. */
+/**
+ * The common start of a URL; for everything else the module decides whether it is one. Testing the
+ * two usual schemes here saves a call of the module for nearly every line.
+ */
 function isHttp(bytes: Uint8Array, from: number, to: number): boolean {
 	const secure = bytes[from + HTTP.length] === 0x73 ? 1 : 0;
 	const colon = from + HTTP.length + secure;

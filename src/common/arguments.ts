@@ -5,7 +5,10 @@
  */
 import { invalidArgument, quote, RobotrieError, typeOf } from "./errors.ts";
 
-/** What an argument or option has to be. */
+/**
+ * What an argument or option has to be. A kind says in one place what is accepted and how a message
+ * puts it, so that messages cannot lie about checks.
+ */
 export interface Kind {
 	/** Ends the sentence "NAME is …". */
 	readonly text: string;
@@ -26,7 +29,10 @@ export type OptionTable<Options> = {
 	readonly [Name in keyof Options]-?: Kind;
 };
 
-/** @throws {RobotrieError} invalid-argument, with the argument's name, what it has to be, and the value. */
+/**
+ * Called before anything else happens, so that a call with a wrong argument changes nothing.
+ * @throws {RobotrieError} invalid-argument, with the argument's name, what it has to be, and the value.
+ */
 export function check(name: string, value: unknown, kind: Kind): void {
 	if (!kind.accepts(value)) throw wrongArgument(name, value, kind);
 }
@@ -51,6 +57,7 @@ function hintOf(
 	}
 }
 
+/** Forgetting `await` is a common mistake. */
 function commonHint(value: unknown): string | undefined {
 	return isObject(value) && typeOf(value) === "Promise"
 		? "await it first"
@@ -79,6 +86,8 @@ export function checkOptions<Options>(
 					: undefined,
 		});
 	checkNames(`${owner} has no option`, options, names);
+	// All names are checked before any value, so that a misspelt option is named even beside a wrong
+	// value.
 	for (const name of names) {
 		const value = options[name];
 		const isGiven =
@@ -107,7 +116,10 @@ export function listOf(names: readonly string[]): string {
 	return names.join(", ");
 }
 
-/** The name that has most pairs of letters in common with a wrong one, undefined when none has any. */
+/**
+ * The name that has most pairs of letters in common with a wrong one, undefined when none has any.
+ * Pairs of letters find swapped and missing letters without a distance of edits, in a few lines.
+ */
 function nearest(wrong: string, names: readonly string[]): string | undefined {
 	const pairs = new Set(pairsOf(wrong));
 	let best: string | undefined;
@@ -125,6 +137,7 @@ function nearest(wrong: string, names: readonly string[]): string | undefined {
 }
 
 function pairsOf(name: string): string[] {
+	// 80 characters are enough for a name; a longer one cannot be meant.
 	const text = name.toLowerCase().slice(0, 80);
 	return Array.from({ length: text.length + 1 }, (_, at) =>
 		` ${text} `.slice(at, at + 2),
@@ -139,6 +152,7 @@ export function isObject(value: unknown): value is object {
 export function isRecord(
 	value: unknown,
 ): value is Readonly<Record<string, unknown>> {
+	// By the tag, as an object of another realm is no `instanceof` our own Object.
 	return isObject(value) && typeOf(value) === "Object";
 }
 
@@ -160,7 +174,8 @@ const urlKind: Kind = {
 };
 
 /**
- * A URL argument as text. Callers on hot paths look for strings themselves first.
+ * A URL argument as text. Callers on hot paths look for strings themselves first. A string is by
+ * far the most common, so it is tested first.
  * @throws {RobotrieError} invalid-argument.
  */
 export function urlText(url: unknown, name = "url"): string {
@@ -183,12 +198,17 @@ const urlsKind: Omit<Kind, "accepts"> = {
 
 /** As long as an array can be. */
 const LONGEST_ARRAY = 2 ** 32 - 1;
-/** Elements that room is made for at once, so that the array does not grow. What the caller says about its length may be wrong. */
+/**
+ * Elements that room is made for at once, so that the array does not grow. What the caller says
+ * about its length may be wrong. A Proxy may claim any length; room is made as elements come.
+ */
 const MOST_AT_ONCE = 2 ** 16;
 
 /**
- * The texts of URLs, in an array of our own. The caller's may be a Proxy or of a subclass, with code behind its length, its elements and
- * its `Symbol.species`: each of these is read once, and before any room is reserved.
+ * The texts of URLs, in an array of our own. The caller's may be a Proxy or of a subclass, with
+ * code behind its length, its elements and its `Symbol.species`: each of these is read once, and
+ * before any room is reserved. Everything is read once, as a getter may give another value the
+ * second time.
  * @throws {RobotrieError} invalid-argument, for anything but an array, and when an element is neither a string nor a URL.
  */
 export function urlTexts(urls: unknown): readonly string[] {
@@ -226,8 +246,9 @@ function isArray(value: unknown): value is readonly unknown[] {
 }
 
 /**
- * Characters of a URL that is parsed, at most: each may take nine when it is escaped, and Node aborts when the result has more
- * than a string can hold.
+ * Characters of a URL that is parsed, at most: each may take nine when it is escaped, and Node
+ * aborts when the result has more than a string can hold. Bounded here rather than by the platform,
+ * which ends the process.
  */
 const MOST_PARSED = 2 ** 25;
 

@@ -12,6 +12,7 @@ import { RobotrieError, typeOf } from "./errors.ts";
  * reserved in linear memory for the length; what is copied beyond it would overwrite other programs.
  */
 
+/** Taken when the module loads, before any code of a caller could replace them. */
 const { prototype } = Object.getPrototypeOf(Uint8Array) as {
 	prototype: object;
 };
@@ -39,7 +40,10 @@ const { keys } = prototype as { keys(this: unknown): unknown };
 
 type ArrayType = "Uint8Array" | "Int32Array" | "BigInt64Array";
 
-/** Whether a value is a typed array of a type, of this or another realm; a Proxy of one is not. */
+/**
+ * Whether a value is a typed array of a type, of this or another realm; a Proxy of one is not. By
+ * the tag, which works across realms, and which a Proxy does not pass on.
+ */
 export function isTyped(value: unknown, type: ArrayType): boolean {
 	return isObject(value) && tagOf(value) === type;
 }
@@ -69,7 +73,11 @@ export const bytesKind: Kind = {
 	hint: bytesHint,
 };
 
-/** Whether the length of views of a buffer may change while code of ours runs: other threads grow it. */
+/**
+ * Whether the length of views of a buffer may change while code of ours runs: other threads grow
+ * it. A growable SharedArrayBuffer changes length at any time; a resizable ArrayBuffer only when
+ * code of the caller runs, and none does during a call.
+ */
 function isOfThreads(buffer: ArrayBufferLike): boolean {
 	if (!(buffer instanceof ArrayBuffer)) return true;
 	try {
@@ -92,6 +100,7 @@ function placeOf(name: string, array: unknown): Place {
 	const buffer = bufferOf(array);
 	const length = lengthOf(array);
 	const offset = offsetOf(array);
+	// A detached view says length 0, as an empty one does; only `keys` throws for it.
 	if (length === 0) {
 		try {
 			keys.call(array);
@@ -103,8 +112,9 @@ function placeOf(name: string, array: unknown): Place {
 }
 
 /**
- * A caller's bytes as a view of fixed length. To be taken after everything else that may call code of the caller, such as getters
- * of options or of `URL` objects.
+ * A caller's bytes as a view of fixed length. To be taken after everything else that may call code
+ * of the caller, such as getters of options or of `URL` objects. Length, offset and buffer are read
+ * once and together, through the intrinsic getters.
  * @throws {RobotrieError} invalid-argument, for anything but a Uint8Array, and for one that is detached or out of bounds.
  */
 export function bytesArgument(
@@ -118,8 +128,10 @@ export function bytesArgument(
 }
 
 /**
- * As `bytesArgument`, for bytes that are measured by `sizeOf`, copied by `set` of an array of ours, and not read otherwise, with no code
- * of the caller in between: those read the array itself, and no property of it. A view would take 30 ns, as long as judging a line.
+ * As `bytesArgument`, for bytes that are measured by `sizeOf`, copied by `set` of an array of ours,
+ * and not read otherwise, with no code of the caller in between: those read the array itself, and
+ * no property of it. A view would take 30 ns, as long as judging a line. The exception for speed:
+ * what is copied at once needs no view of ours.
  */
 export function lentBytes(name: string, value: unknown): Uint8Array {
 	return isBytes(value) && lengthOf(value) > 0 && !isOfThreads(bufferOf(value))
@@ -137,7 +149,10 @@ export function startOf(bytes: Uint8Array, size: number): Uint8Array {
 	return new Uint8Array(bufferOf(bytes), offsetOf(bytes), size);
 }
 
-/** The same for what a store or a network gives: null for anything that would be an error. */
+/**
+ * The same for what a store or a network gives: null for anything that would be an error. Data from
+ * outside is no argument: an error would blame the caller for a store's content.
+ */
 export function bytesOrNull(value: unknown): Uint8Array | null {
 	try {
 		return bytesArgument("bytes", value);
@@ -173,8 +188,9 @@ export function offsetsArgument(
 }
 
 /**
- * Bytes that are kept beyond the call: a copy where they lie in memory that can grow, shrink or be shared with other threads, which
- * text decoders of browsers refuse.
+ * Bytes that are kept beyond the call: a copy where they lie in memory that can grow, shrink or be
+ * shared with other threads, which text decoders of browsers refuse. Kept bytes are copied only
+ * where it matters, as most are plain and large.
  */
 export function keptBytes(bytes: Uint8Array): Uint8Array {
 	const { buffer } = bytes;

@@ -9,7 +9,10 @@ import { RobotrieError } from "./errors.ts";
 /** Bytes of lines handed to a module at once: they stay in the second-level cache from copying to matching. */
 export const CHUNK = 128 * 1024;
 
-/** @throws {RobotrieError} limit-exceeded, when a line or URL has more bytes than linear memory has room for. */
+/**
+ * Said before anything is copied, as linear memory cannot hold it.
+ * @throws {RobotrieError} limit-exceeded, when a line or URL has more bytes than linear memory has room for.
+ */
 export function checkLength(what: string, length: number): void {
 	if (length > MAX_LINE)
 		throw new RobotrieError(
@@ -28,8 +31,9 @@ export function checkTextLength({ length }: string): void {
 }
 
 /**
- * Lines are judged one chunk at a time: `judge` gives each of them a verdict byte, as `deliver` does. A chunk is what `lentBytes` gives,
- * so its size is given, too.
+ * Lines are judged one chunk at a time: `judge` gives each of them a verdict byte, as `deliver`
+ * does. A chunk is what `lentBytes` gives, so its size is given, too. One chunk for short inputs,
+ * which most are: then nothing is put together.
  */
 export function judgeInChunks(
 	bytes: Uint8Array,
@@ -51,9 +55,10 @@ export function judgeInChunks(
 const FEW = 32;
 
 /**
- * Bytes [from, to), at the front of `into`, or as an array of their own. For one of more than 64 bytes the engine leaves its
- * heap, which takes 0.3 to 1 microsecond; verdicts from a pool would share a buffer, and be lost when one of them is
- * transferred.
+ * Bytes [from, to), at the front of `into`, or as an array of their own. For one of more than 64
+ * bytes the engine leaves its heap, which takes 0.3 to 1 microsecond; verdicts from a pool would
+ * share a buffer, and be lost when one of them is transferred. With `into`, a call allocates
+ * nothing for inputs of up to a chunk, which is what a loop over millions of batches needs.
  */
 export function deliver(
 	bytes: Uint8Array,
@@ -77,7 +82,10 @@ export function fill(own: Uint8Array, bytes: Uint8Array, from: number): void {
 	else for (let i = 0; i < count; i++) own[i] = bytes[from + i] as number;
 }
 
-/** @throws {RobotrieError} invalid-argument, when `into` is too short for so many verdicts. */
+/**
+ * The error names both numbers, so that a caller knows how much to make room for.
+ * @throws {RobotrieError} invalid-argument, when `into` is too short for so many verdicts.
+ */
 export function frontOf(into: Uint8Array, count: number): Uint8Array {
 	const size = sizeOf(into);
 	if (count > size)
@@ -100,7 +108,10 @@ export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
 	return whole;
 }
 
-/** Lines in chunks of at most `size` bytes, or of a single longer line; each but the last ends after a line end. */
+/**
+ * Lines in chunks of at most `size` bytes, or of a single longer line; each but the last ends after
+ * a line end. Chunks end after a line feed, so that no line is judged in two halves.
+ */
 export function* chunksOf(
 	bytes: Uint8Array,
 	size: number,
@@ -112,7 +123,10 @@ export function* chunksOf(
 	}
 }
 
-/** The end of the last whole line within `size` bytes from `from` on, or of a single longer line. */
+/**
+ * The end of the last whole line within `size` bytes from `from` on, or of a single longer line. A
+ * line longer than `size` makes a chunk of its own; the next feed is searched for once.
+ */
 function chunkEnd(bytes: Uint8Array, from: number, size: number): number {
 	const limit = from + size;
 	if (limit >= bytes.length) return bytes.length;
@@ -126,14 +140,18 @@ function chunkEnd(bytes: Uint8Array, from: number, size: number): number {
 const STRING_CHUNK = 64 * 1024;
 /** A text with more characters is judged by itself: joined to others it might pass the length of strings. */
 const MOST_JOINED = 1024 * 1024;
-/** Bytes that texts are joined to at most, of which the longest has so many characters. */
+/**
+ * Bytes that texts are joined to at most, of which the longest has so many characters. Three bytes
+ * are the longest UTF-8 form of a UTF-16 unit.
+ */
 export function mostTogether(longest: number): number {
 	return (STRING_CHUNK + longest + 1) * 3;
 }
 
 /**
- * Writes the verdicts of joined texts to `into`, a byte for each. False, with nothing written, when there is another number of
- * lines, as line ends inside a text make several of it.
+ * Writes the verdicts of joined texts to `into`, a byte for each. False, with nothing written, when
+ * there is another number of lines, as line ends inside a text make several of it. Joining texts
+ * makes one call of many: a call costs as much as judging some lines.
  */
 type JudgeJoined = (
 	joined: string,
@@ -157,6 +175,7 @@ export function judgeTexts(
 		: new Uint8Array(texts.length);
 	for (let first = 0; first < texts.length; ) {
 		let last = first;
+		// At least one text, even if it alone passes the limit.
 		for (let length = 0; last < texts.length && length < STRING_CHUNK; last++) {
 			const size = (texts[last] as string).length;
 			length += size + 1;
@@ -169,6 +188,7 @@ export function judgeTexts(
 		const all = last - first === texts.length;
 		const some = all ? texts : texts.slice(first, last);
 		const joined = `${some.join("\n")}\n`;
+		// No copy where all texts fit into one round.
 		const part = all ? verdicts : verdicts.subarray(first, last);
 		// A carriage return at a text's end would be cut off.
 		if (joined.includes("\r") || !judgeJoined(joined, some, part))
@@ -180,7 +200,11 @@ export function judgeTexts(
 
 const FOUR_LFS = 0x0a0a0a0a;
 
-/** Which of the four bytes of a little-endian word is the first line feed, from 0; -1 if none is. */
+/**
+ * Which of the four bytes of a little-endian word is the first line feed, from 0; -1 if none is.
+ * The usual test for a zero byte in a word, after an exclusive or with line feeds; of several the
+ * first is found.
+ */
 export function lineFeedIn(word: number): number {
 	// The lowest bit that is left is the top bit of the first byte that is a line feed.
 	const other = word ^ FOUR_LFS;

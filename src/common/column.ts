@@ -50,8 +50,9 @@ const offsetsKind: Kind = {
 };
 
 /**
- * Rows of bytes in Apache Arrow's variable-size binary layout. The first and the last offset are checked at once, the others by
- * `checkOffsets` or as they are read.
+ * Rows of bytes in Apache Arrow's variable-size binary layout. The first and the last offset are
+ * checked at once, the others by `checkOffsets` or as they are read. A column may come from another
+ * runtime's memory, and may change while it is read; nothing is trusted between two reads.
  */
 export class Column {
 	/** Number of rows. */
@@ -85,6 +86,7 @@ export class Column {
 		const places = offsetsArgument("offsets", offsets, offsetsKind);
 		const content = bytesArgument("bytes", bytes);
 		const place = intoArgument(into);
+		// Zero rows have one offset, the end of none.
 		if (places.length === 0)
 			throw invalidArgument(
 				"offsets has a number for each row, and one more",
@@ -99,6 +101,7 @@ export class Column {
 		this.#into = place && frontOf(place, this.length);
 		this.#start = Number(places[0]);
 		this.#end = Number(places[this.length]);
+		// The two ends bound everything: a row between them that lies outside is found when it is read.
 		if (this.#start < 0 || this.#end > content.length) throw this.wrongOffset();
 		const bits = (this.validity?.length ?? 0) * 8;
 		if (this.validity && bits < bitOffset + this.length)
@@ -108,7 +111,10 @@ export class Column {
 			);
 	}
 
-	/** Rows from one on up to another, with no place for verdicts. */
+	/**
+	 * Rows from one on up to another, with no place for verdicts. With one offset more than rows, as
+	 * in any column.
+	 */
 	slice(first: number, last: number): Column {
 		const { validity, bitOffset } = this;
 		const offsets = this.#offsets.subarray(first, last + 1);
@@ -118,7 +124,10 @@ export class Column {
 		});
 	}
 
-	/** The caller's array for verdicts, unless it shares memory with the column, which is read while verdicts are written. */
+	/**
+	 * The caller's array for verdicts, unless it shares memory with the column, which is read while
+	 * verdicts are written. Otherwise a verdict could overwrite an offset that is still to be read.
+	 */
 	get place(): Uint8Array | undefined {
 		const into = this.#into;
 		if (!into) return undefined;
@@ -128,7 +137,10 @@ export class Column {
 			: into;
 	}
 
-	/** Completes the verdicts, and puts them where the caller wants them. */
+	/**
+	 * Completes the verdicts, and puts them where the caller wants them. Nulls are judged like any
+	 * row and overwritten here, as most columns have none.
+	 */
 	finish(verdicts: Uint8Array): Uint8Array {
 		if (this.validity)
 			for (let row = 0; row < verdicts.length; row++)
@@ -143,6 +155,7 @@ export class Column {
 		const { validity, bitOffset } = this;
 		if (!validity) return false;
 		const bit = bitOffset + row;
+		// Division, not a shift: bit offsets of large tables pass 2 ** 31.
 		const byte = validity[Math.floor(bit / 8)] ?? 0;
 		return ((byte >> (bit % 8)) & 1) === 0;
 	}
@@ -162,8 +175,9 @@ export class Column {
 	}
 
 	/**
-	 * How many rows from `first` on have at most `mostBytes` bytes with one more for each, at most `mostRows`: where offsets fall, some
-	 * number for which that holds.
+	 * How many rows from `first` on have at most `mostBytes` bytes with one more for each, at most
+	 * `mostRows`: where offsets fall, some number for which that holds. Bisection, as offsets rise:
+	 * which rows fit is found in a few steps.
 	 */
 	rowsFrom(first: number, mostRows: number, mostBytes: number): number {
 		const start = this.offset(first);
@@ -189,14 +203,20 @@ export class Column {
 			: this.#offsets.subarray(first, first + rows + 1);
 	}
 
-	/** Bytes from one offset up to another. */
+	/**
+	 * Bytes from one offset up to another. The whole array where possible, as a view takes time to
+	 * make.
+	 */
 	between(from: number, to: number): Uint8Array {
 		return from === 0 && to === this.bytes.length
 			? this.bytes
 			: this.bytes.subarray(from, to);
 	}
 
-	/** @throws {RobotrieError} invalid-argument, unless all offsets are right. */
+	/**
+	 * One pass over all offsets, for callers that cannot stop in the middle.
+	 * @throws {RobotrieError} invalid-argument, unless all offsets are right.
+	 */
 	checkOffsets(): void {
 		let previous = 0;
 		for (let row = 0; row <= this.length; row++) {
@@ -210,6 +230,7 @@ export class Column {
 
 	/** The error about the first wrong offset, once there is known to be one. */
 	wrongOffset(): RobotrieError {
+		// Found again from the start, so that the message names the first wrong one.
 		this.checkOffsets();
 		// They lie in memory that another thread writes to.
 		return invalidArgument("offsets stay the same during a call", "others");

@@ -9,7 +9,10 @@ type Compression = "plain" | "gzip" | "zstd";
 /** Bytes that tell the compression. */
 export const MAGIC = 4;
 
-/** How bytes are compressed that begin with these. */
+/**
+ * How bytes are compressed that begin with these. By content, as names of files lie and streams
+ * have none.
+ */
 export function compressionOf(head: Uint8Array): Compression {
 	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
 	if (head.length < MAGIC) return "plain";
@@ -20,7 +23,11 @@ export function compressionOf(head: Uint8Array): Compression {
 	return "plain";
 }
 
-/** The first bytes of a stream, at least `size` if it has as many and does not begin with a very short line, and the whole stream. */
+/**
+ * The first bytes of a stream, at least `size` if it has as many and does not begin with a very
+ * short line, and the whole stream. The head is given once more in front of the stream, so that a
+ * reader need not know that somebody has looked.
+ */
 export async function withHead(
 	source: AsyncIterable<Uint8Array>,
 	size: number,
@@ -35,6 +42,7 @@ export async function withHead(
 		if (done) break;
 		first.push(value);
 		held += value.length;
+		// A terminal gives a line at a time, and the next only after an answer.
 		if (held < MAGIC && isLine(concatenate(first))) break;
 	}
 	const [only] = first;
@@ -61,13 +69,15 @@ async function* resumed(
 			yield value;
 		}
 	} finally {
+		// Ending the wrapper ends the source, or a file would stay open.
 		await chunks.return?.();
 	}
 }
 
 /**
- * Bytes handed over at once. A run-length block makes 128 KiB of 4 bytes, and all that one call yields is held
- * before any of it can be passed on.
+ * Bytes handed over at once. A run-length block makes 128 KiB of 4 bytes, and all that one call
+ * yields is held before any of it can be passed on. A hostile frame could otherwise make 128 KiB of
+ * every 4 bytes of a chunk, all held at once.
  */
 const SLICE = 256;
 
@@ -83,12 +93,14 @@ export async function* decompressZstd(
 	let ready: Uint8Array[] = [];
 	const frames = new Decompress((data) => ready.push(data));
 	for await (const chunk of source) {
+		// In slices, for the reason above.
 		for (let from = 0; from < chunk.length; from += SLICE) {
 			frames.push(chunk.subarray(from, from + SLICE));
 			yield* ready;
 			ready = [];
 		}
 	}
+	// The end is told to the decoder, which then fails for a frame that is not whole.
 	frames.push(new Uint8Array(0), true);
 	yield* ready;
 }

@@ -23,7 +23,10 @@ export type RobotrieErrorCode =
 	/** A store cannot be opened. */
 	| "store-unavailable";
 
-/** Every error that this package throws on purpose; `message` names the value and the limit. */
+/**
+ * Every error that this package throws on purpose; `message` names the value and the limit. The
+ * code is for programs, the message for people; a message may change, a code does not.
+ */
 export class RobotrieError extends Error {
 	/** Always "RobotrieError". */
 	override readonly name = "RobotrieError";
@@ -49,6 +52,7 @@ export function invalidArgument(
 	);
 }
 
+/** Longer texts would hide the sentence around them. */
 const LONGEST_QUOTE = 80;
 
 /** A value as an error message shows it: quoted, and cut when it is long. */
@@ -67,10 +71,12 @@ export function quote(value: unknown): string {
 
 function textOf(value: unknown): string {
 	if (typeof value === "string")
+		// Cut before it is quoted: a text of a gigabyte is not escaped first.
 		return JSON.stringify(value.slice(0, LONGEST_QUOTE));
 	if (typeof value === "function") return "a function";
 	if (typeof value !== "object" || value === null) return String(value);
 	const type = typeOf(value);
+	// The first elements are enough to recognise an array.
 	if (type === "Array")
 		return jsonOf((value as unknown[]).slice(0, LONGEST_QUOTE)) ?? "an array";
 	if (type === "Object") return jsonOf(value) ?? "an object";

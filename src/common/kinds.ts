@@ -17,7 +17,10 @@ export const textKind: Kind = {
 				: undefined,
 };
 
-/** `what` completes the message: "of bytes". */
+/**
+ * `what` completes the message: "of bytes". Infinity is a number here; a limit of Infinity means
+ * none.
+ */
 export function number(
 	least: number,
 	most = Number.POSITIVE_INFINITY,
@@ -38,6 +41,7 @@ function rangeText(least: number, most: number): string {
 }
 
 function numberHint(value: unknown): string | undefined {
+	// "5" for 5 comes from a query string or an environment variable.
 	return typeof value === "string" &&
 		value.trim() !== "" &&
 		!Number.isNaN(Number(value))
@@ -52,7 +56,10 @@ export function oneOf(names: readonly string[]): Kind {
 	};
 }
 
-/** Chunks of bytes that come one after another, as from a stream. */
+/**
+ * Chunks of bytes that come one after another, as from a stream. Bytes themselves are iterable as
+ * numbers, which is never meant.
+ */
 export const chunksKind: Kind = {
 	text: "an iterable or async iterable of Uint8Arrays",
 	accepts: (value) =>
@@ -108,7 +115,10 @@ export function list(kind: Kind, plural: string): Kind {
 	};
 }
 
-/** An object that has these methods, and perhaps more. */
+/**
+ * An object that has these methods, and perhaps more. Stores may be of any class, so only their
+ * methods are asked for.
+ */
 export function withMethods(
 	what: string,
 	methods: readonly string[],

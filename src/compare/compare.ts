@@ -44,6 +44,8 @@ export interface CrawlerAnswer extends Explanation {
 
 /**
  * Which of the known crawlers may fetch a URL: one answer for each row of `crawlers`, in its order.
+ * Each answer is by the crawler's own choice of group, so it may differ between crawlers of one
+ * operator.
  * @example
  * const answers = compareCrawlers(RobotsTxt.parse(text), "/blog/");
  * const refused = answers.filter(({ allowed }) => !allowed).map(({ crawler }) => crawler.name);
@@ -109,7 +111,10 @@ export interface FileComparison {
 	readonly complete: boolean;
 }
 
-/** Bytes of the patterns that paths come from, alone and in pairs: about a second. */
+/**
+ * Bytes of the patterns that paths come from, alone and in pairs: about a second. Rules by rules
+ * would be a million pairs for two large files, so the bytes looked at are limited.
+ */
 const MAX_PATTERN_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -127,10 +132,13 @@ export function compareFiles(
 	check("before", before, robotsKind);
 	check("after", after, robotsKind);
 	checkOptions("compareFiles", options, compareOptions);
+	// Each agent once, in the order given, so that results name them in that order.
 	const agents = [...new Set(options.agents ?? agentsOf([before, after]))];
 	const given = options.urls && urlsOf(before, after, options.urls);
 	const choices = new Choices([before, after]);
 	const alike = new Map<string, string[]>();
+	// Crawlers that both files treat alike are judged together: of hundreds of known ones a handful
+	// of groups remains.
 	for (const agent of agents) {
 		const key = choices.key(agent);
 		const same = alike.get(key);
@@ -153,6 +161,7 @@ export function compareFiles(
 			complete &&= derived.complete;
 			urls = derived.paths.map(asUrl);
 		}
+		// Counted over all crawlers, as the same path may be derived for several.
 		for (const url of urls) compared.add(url);
 		const seen = new Set<string>();
 		for (const url of differing(before, after, agent, urls)) {
@@ -162,6 +171,8 @@ export function compareFiles(
 				before: decide(before, url, agent),
 				after: decide(after, url, agent),
 			};
+			// With derived paths, one example per pair of deciding rules; a hundred paths of one rule
+			// would say no more.
 			const key = `${change.before.rule?.line} ${change.after.rule?.line} ${change.after.allowed}`;
 			if (!given && seen.has(key)) continue;
 			seen.add(key);
@@ -187,6 +198,7 @@ function urlsOf(
 	after: RobotsTxt,
 	urls: readonly Url[],
 ): readonly string[] {
+	// All URLs are checked by both files first, so that an invalid one is an error before any result.
 	const texts = [...new Set(urlTexts(urls))];
 	for (const file of [before, after]) {
 		const matcher = file.for("*");
@@ -203,6 +215,7 @@ function differing(
 	agent: string,
 	urls: readonly string[],
 ): string[] {
+	// Verdicts in bulk first: only URLs that differ are explained, which takes far longer.
 	const [was, is] = [before, after].map((file) => {
 		const matcher = file.for(agent);
 		const verdicts = matcher.matchMany(urls);
@@ -221,6 +234,7 @@ function agentsOf(files: readonly RobotsTxt[]): string[] {
 				const token = /^[\w-]+/.exec(text)?.[0];
 				if (token === undefined) continue;
 				const name = knownCrawler(token)?.name ?? token;
+				// A token in any case, and the table's own spelling if it has one.
 				if (!named.has(name.toLowerCase())) named.set(name.toLowerCase(), name);
 			}
 	return ["*", ...named.values(), ...crawlers.map(({ name }) => name)];
@@ -244,6 +258,7 @@ class Choices {
 			.join(" ");
 	}
 
+	// By content, as two files have different arrays for the same groups.
 	#idOf(groups: readonly number[]): number {
 		const known = this.#ids.get(groups);
 		if (known !== undefined) return known;
@@ -263,6 +278,7 @@ type Rules = ReadonlyMap<string, Rule>;
 
 /** The rules that a crawler obeys, each once. */
 function rulesOf(robots: RobotsTxt, agent: string): Rules {
+	// A rule twice in a file decides like one.
 	const rules = new Map<string, Rule>();
 	for (const index of robots.groupsOf(agent))
 		for (const rule of robots.groups[index]?.rules ?? []) {
@@ -279,14 +295,17 @@ interface Paths {
 }
 
 /**
- * Paths whose verdict may differ between two sets of rules: near the edges of every rule that only one of them has, and where such a
- * rule meets one that says the opposite. `work` limits the bytes of the patterns that are looked at.
+ * Paths whose verdict may differ between two sets of rules: near the edges of every rule that only
+ * one of them has, and where such a rule meets one that says the opposite. `work` limits the bytes
+ * of the patterns that are looked at. A path near the edge of a rule is one byte before, at or
+ * after where it begins to match.
  */
 function pathsBetween(before: Rules, after: Rules, work: Work): Paths {
 	const paths = new Set<string>();
 	const add = (some: Iterable<string>) => {
 		for (const path of some) if (isOnTheWire(path)) paths.add(path);
 	};
+	// Rules of both files count, as removing one changes verdicts like adding one.
 	const changed = [...changedOf(before, after), ...changedOf(after, before)];
 	for (const { pattern } of changed) {
 		if (!work.affords(pattern.length + PAIR_COST))
@@ -300,6 +319,7 @@ function pathsBetween(before: Rules, after: Rules, work: Work): Paths {
 	for (const { type, pattern } of changed) {
 		const span = spanOf(pattern);
 		for (const other of all) {
+			// Only opposite rules can change what a rule decides.
 			if (other.type === type) continue;
 			if (!work.affords(pattern.length + other.pattern.length + PAIR_COST))
 				return { paths: [...paths], complete: false };

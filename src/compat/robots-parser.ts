@@ -7,7 +7,10 @@ import { parseUrl } from "../common/arguments.ts";
 import { RobotsTxt } from "../matching/robots-txt.ts";
 import { originOf } from "../sites/scope.ts";
 
-/** What `robotsParser` returns: robots-parser's interface, with the verdicts of RFC 9309. */
+/**
+ * What `robotsParser` returns: robots-parser's interface, with the verdicts of RFC 9309. Signatures
+ * and results are robots-parser's, so that replacing an import is all a migration takes.
+ */
 export interface Robot {
 	/**
 	 * Whether a crawler may fetch a URL. Undefined if the robots.txt does not govern the URL: another scheme, host or port, or no URL.
@@ -45,7 +48,11 @@ export interface Robot {
 /** Relative URLs are of this host. It cannot exist (RFC 6761 §6.4). */
 const RELATIVE = "http://relative.invalid/";
 
-/** Text whose path the URL standard changes beyond escaping: dot segments, and white space that it removes. */
+/**
+ * Text whose path the URL standard changes beyond escaping: dot segments, and white space that it
+ * removes. Only such URLs are given back to the URL parser; all others keep their escapes as they
+ * are.
+ */
 const NEEDS_RESOLVING = /[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)|[\t\n\r]/i;
 
 /** Text that needs no base: with a scheme and a host, or a path. */
@@ -59,6 +66,7 @@ const ABSOLUTE = /^\s*(?:[a-z][\w+.-]*:\/\/|\/(?![/\\]))/i;
  */
 export function robotsParser(url: string, robotstxt: string): Robot {
 	const site = siteOf(url);
+	// Its whole text is read, as robots-parser has no limit.
 	const robots = RobotsTxt.parse(robotstxt || "", {
 		maxBytes: MAX_LINE_BYTES,
 	});

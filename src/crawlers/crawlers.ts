@@ -50,6 +50,7 @@ function allCrawlers(): Crawler[] {
 	return all;
 }
 
+/** Lists are strings in the table, as people read and change it ("Googlebot-News > Googlebot, …"). */
 function addRows(
 	all: Crawler[],
 	family: CrawlerFamily,
@@ -65,6 +66,7 @@ function addRows(
 		const trigger = family.byUser || userKinds.has(kind) ? "user" : "operator";
 		for (const one of (lists[kind] as string).split(",")) {
 			const tokens = one.split(">");
+			// A token may stand for several, most specific first, by ">".
 			for (let i = 0; i < tokens.length; i++)
 				tokens[i] = (tokens[i] as string).trim();
 			const crawler: Draft = {
@@ -91,11 +93,16 @@ function addRows(
 /** Well-known crawlers: search engines, advertisers, AI companies, archives, link previews, monitors. */
 export const crawlers: readonly Crawler[] = /* @__PURE__ */ allCrawlers();
 
+/** By the name, which is the first token: other tokens belong to several crawlers. */
 const byToken = new Map(
 	crawlers.map((crawler) => [crawler.name.toLowerCase(), crawler]),
 );
 
-/** What a search for crawlers' names needs. Made when the first header comes. */
+/**
+ * What a search for crawlers' names needs. Made when the first header comes. One expression for all
+ * names would be tried at every position of a header; the literals decide first whether it is worth
+ * it.
+ */
 class HeaderNames {
 	/** Finds a name that headers hold. Longer ones are tried first. */
 	readonly pattern = new RegExp(
@@ -103,6 +110,7 @@ class HeaderNames {
 			.filter(({ sendsRequests }) => sendsRequests)
 			.map(({ name }) => name.replaceAll(".", "\\."))
 			.sort((a, b) => b.length - a.length)
+			// A name ends where a letter or digit does not follow: "Googlebot" is not in "Googlebotany".
 			.join("|")})(?![a-z\\d-])`,
 		"i",
 	);
@@ -119,7 +127,10 @@ class HeaderNames {
 	}
 }
 
-/** Of each name its longest word, in lower case, as headers part words by other characters than the table. */
+/**
+ * Of each name its longest word, in lower case, as headers part words by other characters than the
+ * table. The longest word, as a short one ("bot") is in many headers.
+ */
 function signsOf(crawlers: readonly Crawler[]): readonly string[] {
 	const words = crawlers.map(({ name }) =>
 		name
@@ -127,6 +138,7 @@ function signsOf(crawlers: readonly Crawler[]): readonly string[] {
 			.split(" ")
 			.reduce((a, b) => (b.length > a.length ? b : a)),
 	);
+	// A word that contains another one needs no entry of its own.
 	return [...new Set(words)].filter((word) =>
 		words.every((other) => other === word || !word.includes(other)),
 	);
@@ -176,8 +188,11 @@ export function findCrawler(
 }
 
 /**
- * How a crawler chooses its group in a dialect. The yandex dialect follows the page of 2013 ("Директива User-agent"): every robot of
- * Yandex obeys its own group, else that for "Yandex", else that for `*`. The google dialect knows no crawlers, as its library does not.
+ * How a crawler chooses its group in a dialect. The yandex dialect follows the page of 2013
+ * ("Директива User-agent"): every robot of Yandex obeys its own group, else that for "Yandex", else
+ * that for `*`. The google dialect knows no crawlers, as its library does not. Its own tokens
+ * first, then the family's: RFC 9309 lets a crawler fall back from the more specific to the less
+ * specific group.
  */
 export function identityIn(
 	{ knowsCrawlers, familyToken }: DialectRules,
@@ -201,6 +216,7 @@ export function identityIn(
 export function crawlerIn(dialect: Dialect, crawler: Crawler): Crawler {
 	const rules = dialectRules(dialect);
 	const { tokens, obeysGlobal } = identityIn(rules, crawler);
+	// The row itself where nothing differs, so that callers can compare rows by identity.
 	if (tokens === crawler.tokens) return crawler;
 	return {
 		...crawler,
@@ -225,7 +241,10 @@ export interface Identity {
 	readonly obeysGlobal: boolean;
 }
 
-/** What RFC 9309 §2.2.1 has a crawler choose its group by, from a product token or a whole User-Agent header. */
+/**
+ * What RFC 9309 §2.2.1 has a crawler choose its group by, from a product token or a whole
+ * User-Agent header. A token is taken as it is; only a header has to be read.
+ */
 export function identityOf(agent: string): Identity {
 	const { crawler, token } = recognise(agent);
 	return crawler ?? { tokens: [token], obeysGlobal: true };
@@ -239,7 +258,8 @@ export interface Recognised {
 }
 
 /**
- * Reads a product token or a whole header, once for all that is asked of it.
+ * Reads a product token or a whole header, once for all that is asked of it. A name of the table
+ * needs no search: most callers pass one.
  * @param mayName Whether it holds a sign of a name (`signsOfNames`), where that is known.
  */
 export function recognise(agent: string, mayName?: boolean): Recognised {
@@ -272,9 +292,10 @@ export function nameOfAgent(agent: string): string {
 }
 
 /**
- * The product token of what was recognised. A crawler of the table goes by its whole name, by which all dialects know it
- * ("Screaming Frog SEO Spider"); other text is cut as user-agent lines are ("Acme" of "Acme.Bot/1.0"). Undefined if
- * there is none.
+ * The product token of what was recognised. A crawler of the table goes by its whole name, by which
+ * all dialects know it ("Screaming Frog SEO Spider"); other text is cut as user-agent lines are
+ * ("Acme" of "Acme.Bot/1.0"). Undefined if there is none. RFC 9309 gives groups to product tokens,
+ * never to whole headers.
  */
 export function productTokenOf({
 	crawler,
@@ -294,7 +315,11 @@ function sieveIndex(gram: number): number {
 	return (gram ^ (gram >> 10)) % SIEVE;
 }
 
-/** Finds which of very many texts, each with a value, stand in another one, in one pass. */
+/**
+ * Finds which of very many texts, each with a value, stand in another one, in one pass. Rolling
+ * hash over three characters; a character beyond a byte is folded in, which may only cause a second
+ * look.
+ */
 export class LiteralIndex<T> {
 	readonly #byGram = new Map<number, { literal: string; value: T }[]>();
 	readonly #sieve = new Uint8Array(SIEVE);
@@ -306,6 +331,7 @@ export class LiteralIndex<T> {
 			gram = ((gram << GRAM_BITS) ^ literal.charCodeAt(at)) & GRAM_MASK;
 		this.#sieve[sieveIndex(gram)] = 1;
 		const known = this.#byGram.get(gram) ?? [];
+		// Several literals may begin with the same gram.
 		known.push({ literal, value });
 		this.#byGram.set(gram, known);
 	}
@@ -320,6 +346,7 @@ export class LiteralIndex<T> {
 		const found = new Set<T>();
 		let gram = 0;
 		for (let end = 0; end < lower.length; end++) {
+			// The gram that ends here; the literal may go on behind it.
 			gram = ((gram << GRAM_BITS) ^ lower.charCodeAt(end)) & GRAM_MASK;
 			if (this.#sieve[sieveIndex(gram)] === 0) continue;
 			const at = end - GRAM + 1;

@@ -15,14 +15,20 @@ export function isKnownToken(text: string): boolean {
 	return knownTokens.has(text.toLowerCase());
 }
 
-/** Shorter names are close to many others. */
+/**
+ * Shorter names are close to many others. Below seven letters, one letter more or less is another
+ * name.
+ */
 const SHORTEST_MISSPELLED = 7;
 
 /** No token has more letters, one too many included. */
 const LONGEST_MISSPELLED =
 	1 + Math.max(...Array.from(knownTokens.keys(), ({ length }) => length));
 
-/** Spellings that come of leaving out one letter, or of two that have changed places, and the known token they are of. */
+/**
+ * Spellings that come of leaving out one letter, or of two that have changed places, and the known
+ * token they are of. Made on first use: it has some thousand entries, and most processes never ask.
+ */
 let madeMisspellings: Map<string, string> | undefined;
 
 function misspellings(): ReadonlyMap<string, string> {
@@ -47,8 +53,9 @@ function slips(name: string): string[] {
 }
 
 /**
- * A well-known token that the name is a slip of the pen from. Letters that differ do not count: "Roverbot" is no
- * misspelled "rogerbot" but another crawler.
+ * A well-known token that the name is a slip of the pen from. Letters that differ do not count:
+ * "Roverbot" is no misspelled "rogerbot" but another crawler. Three slips and no more: a letter too
+ * few, two letters in the wrong order, a letter too many.
  */
 function slipOf(name: string): string | undefined {
 	if (name.length < SHORTEST_MISSPELLED || name.length > LONGEST_MISSPELLED)
@@ -60,7 +67,11 @@ function slipOf(name: string): string | undefined {
 	return misspellings().get(name) ?? withLetterTooMany();
 }
 
-/** What people write who mean a company or its product, and the tokens of the crawlers that it sends. */
+/**
+ * What people write who mean a company or its product, and the tokens of the crawlers that it
+ * sends. Names of companies are no tokens, and a group for them binds nobody; which crawler is
+ * meant has to be chosen by a person.
+ */
 const products: ReadonlyMap<string, readonly string[]> = new Map([
 	["all", ["*"]],
 	["any", ["*"]],
@@ -94,7 +105,10 @@ export interface Suggestion {
 	readonly kind: "slip" | "spaces" | "product";
 }
 
-/** What a text most likely means that is no well-known crawler's product token; undefined if nothing is near. */
+/**
+ * What a text most likely means that is no well-known crawler's product token; undefined if nothing
+ * is near. A suggestion is a guess: nothing but a message depends on it.
+ */
 export function suggestAgent(text: string): Suggestion | undefined {
 	const name = text.trim().toLowerCase();
 	if (name === "" || knownTokens.has(name)) return undefined;

@@ -2,7 +2,10 @@
  * Who sends a User-Agent header, by the header's structure (RFC 9110 §10.1.5): a known crawler, or what else names itself. crawlers.ts
  * calls it. Headers come from strangers: one pass, linear in their length (long-headers.test.ts).
  */
-/** A stretch of a User-Agent header between parentheses, semicolons and commas. */
+/**
+ * A stretch of a User-Agent header between parentheses, semicolons and commas. The product is what
+ * a header says first; comments say what it runs on, and sometimes what it is.
+ */
 interface Part {
 	/** Without addresses, and without what follows "like". */
 	readonly words: string[];
@@ -15,8 +18,10 @@ interface Part {
 }
 
 /**
- * Splits a header into products and comments (RFC 9110 §10.1.5 and §5.6.5) in one pass. Comments nest to any depth, a
- * backslash makes the next character an ordinary one, and a closing parenthesis may be missing.
+ * Splits a header into products and comments (RFC 9110 §10.1.5 and §5.6.5) in one pass. Comments
+ * nest to any depth, a backslash makes the next character an ordinary one, and a closing
+ * parenthesis may be missing. Linear in the header: a comment may nest without end, and a header is
+ * anybody's to send.
  */
 function partsOf(header: string): readonly Part[] {
 	const splitter = new Splitter();
@@ -27,9 +32,11 @@ function partsOf(header: string): readonly Part[] {
 		if (kind === PLAIN) continue;
 		if (kind === ESCAPE) at++;
 		else if (kind === COLON) {
+			// Only "://" makes a colon the beginning of an address; "rv:11" is one word.
 			if (!header.startsWith("//", at + 1)) continue;
 			isUrl = true;
 			at += 2;
+			// A comma within an address belongs to it.
 		} else if (kind !== COMMA || !isUrl) {
 			if (at > start) splitter.word(unescaped(header.slice(start, at)));
 			if (kind !== SPACE) splitter.separate(header[at] as string);
@@ -64,6 +71,7 @@ const kinds = Uint8Array.from({ length: ASCII }, (_, code) => {
 				: PLAIN;
 });
 
+/** Beyond ASCII only white space matters. */
 function kindAt(header: string, at: number): number {
 	const code = header.charCodeAt(at);
 	if (code < ASCII) return kinds[code] as number;
@@ -87,6 +95,7 @@ function unescaped(word: string): string {
 	return word.includes("\\") ? word.replace(/\\(.)/gs, "$1") : word;
 }
 
+/** Long ago browsers introduced themselves so; crawlers took the habit over. */
 const COMPATIBLE = "compatible";
 const isCompatible = new RegExp(`^["'+]*${COMPATIBLE}:?$`, "i");
 
@@ -106,7 +115,8 @@ class Splitter {
 	/** Takes a parenthesis, a semicolon or a comma. */
 	separate(char: string): void {
 		if (char === ";" || char === ",") this.#readCompatible();
-		// In a comment, what follows "like" may have a comment of its own.
+		// In a comment, what follows "like" may have a comment of its own. A comment within a
+		// comparison is part of the comparison.
 		const ends = char !== "(" || this.#depth === 0;
 		if (ends && this.#depth === this.#likeDepth) this.#likeDepth = NONE;
 		if (char === "(") this.#depth++;
@@ -130,6 +140,7 @@ class Splitter {
 				return;
 			}
 		}
+		// Parts are opened by their first word, so that empty ones do not exist.
 		this.#part ??= this.#open();
 		const { words } = this.#part;
 		// What a header begins with is a product even if it looks like an address ("www.example.com").
@@ -179,33 +190,45 @@ interface Sender {
 /** Finds the name of a known crawler; undefined where a header holds none. */
 type Names = RegExp | undefined;
 
-/** Words of comments that tell a system, a language or a state. */
+/**
+ * Words of comments that tell a system, a language or a state. A part that begins so is about the
+ * machine, whatever follows.
+ */
 const PLATFORM =
 	/^(?:windows|win(?:32|64|9\d|nt)|wow64|linux|x11|macintosh|mac_|mac$|intel|ppc|android|iphone|ipad|ipod|cpu|cros|u$|i$|n$|[a-z]{2}(?:[-_][a-z]{2})?$|rv:)/i;
 
-/** Those that call themselves "compatible" are no crawlers. */
+/**
+ * Those that call themselves "compatible" are no crawlers. MSIE and Mozilla say "compatible" about
+ * themselves.
+ */
 const COMPATIBLE_BROWSER = /^(?:msie|mozilla)/i;
 
 /** Products of browsers, which may stand in front of a crawler's comment. */
 const BROWSER =
 	/^(?:mozilla|applewebkit|khtml|gecko|chrome|chromium|headlesschrome|safari|mobile|version|firefox|edge?|edga|edgios|opr|opera|trident|presto|samsungbrowser|ubuntu)$/i;
 
-/** What robots call themselves. CUBOT makes telephones. */
+/**
+ * What robots call themselves. CUBOT makes telephones. A word is a robot's if it ends with one of
+ * these, not if it only contains them.
+ */
 const ROBOT =
 	/(?:[Bb]ot|BOT|[Cc]rawler|CRAWLER|[Ss]pider|SPIDER|[Ff]etcher|FETCHER|[Ss]craper|SCRAPER|[Aa]rchiver|ARCHIVER)(?![a-z])/;
 const TELEPHONE = /^cubot/i;
 
 /**
- * The sender of a User-Agent header, by the header's structure: a known crawler as its first product, what "compatible;"
- * introduces in any place, the first product, or, as "Mozilla" says nothing, what looks like a robot among products and
- * then in comments.
+ * The sender of a User-Agent header, by the header's structure: a known crawler as its first
+ * product, what "compatible;" introduces in any place, the first product, or, as "Mozilla" says
+ * nothing, what looks like a robot among products and then in comments. Structure decides before
+ * lists: whatever a header calls itself, its first product is who it is.
  */
 export function senderOf(header: string, names: Names): Sender {
 	const parts = partsOf(header);
 	const first = senderIn(parts[0]?.depth === 0 ? parts[0].words : [], names);
 	if (first.known) return first;
+	// "compatible;" introduces a name, wherever it stands, so it goes before a bare product.
 	const compatible = compatibleSender(parts, names);
 	if (compatible) return compatible;
+	// "Mozilla" is in nearly every header and says nothing.
 	if (first.token !== "" && !/^mozilla$/i.test(first.token)) return first;
 	return (
 		robotIn(
@@ -235,7 +258,10 @@ function nameOf(words: readonly string[]): string {
 	return (version < 0 ? words : words.slice(0, version + 1)).join(" ");
 }
 
-/** The product token that a word begins with, without quotes and the like, and without a version ("Acme-1.0"). */
+/**
+ * The product token that a word begins with, without quotes and the like, and without a version
+ * ("Acme-1.0"). A version belongs to no token: "Acme-1.0" and "Acme-2.0" are one crawler.
+ */
 function tokenOf(word: string): string {
 	const [, token = "", version] =
 		/^[!-,.:-@[-^`{-~]*([\w-]+)(\.\d)?/.exec(word) ?? [];
@@ -246,6 +272,7 @@ function tokenOf(word: string): string {
 	return token.slice(0, end) || token;
 }
 
+/** Two runs of "compatible" may be in one header; each is read by itself. */
 function compatibleSender(
 	parts: readonly Part[],
 	names: Names,
@@ -293,7 +320,10 @@ function robotToken(word: string): string | undefined {
 	return isRobot && token !== "" && !TELEPHONE.test(token) ? token : undefined;
 }
 
-/** The product that an address for questions follows, or else the one in front of it in a comment. */
+/**
+ * The product that an address for questions follows, or else the one in front of it in a comment.
+ * An address of a page about the crawler is as good as a name; what it follows is who it is.
+ */
 function senderWithAddress(
 	parts: readonly Part[],
 	names: Names,

@@ -19,9 +19,11 @@ import { type AgentLine, productToken } from "../robots-txt/parse.ts";
  * crawlers (`findCrawler`) adds the tokens that they fall back to, and says whether groups for `*` hold for them. Or a
  * list of tokens, the most specific first (`["Googlebot-News", "Googlebot"]`): to two or more no others are added.
  *
- * The google dialect adds nothing, as Google's library does not: it takes the groups of all tokens given, or else those
- * for `*`, for every crawler. Text with a comment in parentheses is a header there and stands for its token; all other
- * text is compared as it is, so that `Foo Bar` and `Googlebot/2.1` equal no token.
+ * The google dialect adds nothing, as Google's library does not: it takes the groups of all tokens
+ * given, or else those for `*`, for every crawler. Text with a comment in parentheses is a header
+ * there and stands for its token; all other text is compared as it is, so that `Foo Bar` and
+ * `Googlebot/2.1` equal no token. A whole header is accepted because that is what a crawler has at
+ * hand; it is read once per call.
  */
 export type Agent = string | readonly string[];
 
@@ -54,10 +56,15 @@ interface Headed {
 	readonly agents: readonly AgentLine[];
 }
 
-/** Chooses among a file's groups, or among their sections; which agents they name is looked up once. */
+/**
+ * Chooses among a file's groups, or among their sections; which agents they name is looked up once.
+ * Built once per file and question: groups by rules, sections by other lines.
+ */
 export class GroupIndex<Group extends Headed> {
 	readonly #dialect: DialectRules;
 	readonly #groups: readonly Group[];
+	// By token in lower case; a list, as a token may head several groups, whose rules count as one
+	// group's.
 	readonly #byToken = new Map<string, number[]>();
 	readonly #global: number[] = [];
 
@@ -89,6 +96,7 @@ export class GroupIndex<Group extends Headed> {
 	}
 
 	#add({ tokens, global }: AgentLine, index: number): void {
+		// A group of several user-agent lines is named once.
 		if (global && this.#global.at(-1) !== index) this.#global.push(index);
 		for (const token of tokens) {
 			const named = this.#byToken.get(token);
@@ -113,6 +121,7 @@ export class GroupIndex<Group extends Headed> {
 	select({ tokens, obeysGlobal }: Identity): readonly number[] {
 		if (this.#dialect.googleMatching) return this.#selectAll(tokens);
 		for (const text of tokens) {
+			// A token is cut as the file's own tokens were, or the two would not meet.
 			const token = productToken(text.trim(), this.#dialect);
 			const named = token === "" ? undefined : this.#byToken.get(token);
 			if (named) return named;
@@ -126,6 +135,7 @@ export class GroupIndex<Group extends Headed> {
 	}
 
 	#selectAll(tokens: readonly string[]): readonly number[] {
+		// Google's library takes all groups of all names together, so their order is that of the file.
 		const lists = tokens.map(
 			(token) => this.#byToken.get(lowerCase(token)) ?? NONE,
 		);
@@ -147,7 +157,10 @@ function googleToken(agent: string): string {
 	return agent.includes("(") ? (tokenOfHeader(agent) ?? agent) : agent;
 }
 
-/** As the library compares: other letters than ASCII's have no case. */
+/**
+ * As the library compares: other letters than ASCII's have no case. `toLowerCase` would make "K"
+ * (Kelvin) a k, which the library does not.
+ */
 export function lowerCase(text: string): string {
 	return /[^\0-\x7f]/.test(text)
 		? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -160,11 +173,14 @@ export function lowerCase(text: string): string {
  */
 export function identify(agent: Agent, dialect: DialectRules): Identity {
 	const names = agentList(agent);
+	// It knows no crawlers: a name means its own group or `*`.
 	if (dialect.googleMatching) {
 		return { tokens: names.map(googleToken), obeysGlobal: true };
 	}
 	const [first = ""] = names;
 	if (names.length === 1) return identityIn(dialect, identityOf(first));
+	// Two or more names are the caller's own list of what to fall back to; the table adds nothing to
+	// it.
 	return identityIn(dialect, {
 		tokens: names.flatMap((name) =>
 			isProductToken(name) ? [name] : identityOf(name).tokens,

@@ -32,14 +32,20 @@ export interface Explanation {
 		/** Line number of its first user-agent line, from 1. */
 		readonly line: number;
 	} | null;
-	/** One or more sentences. Says so where another dialect answers otherwise. */
+	/**
+	 * One or more sentences. Says so where another dialect answers otherwise. Reasons are sentences
+	 * for people and may change; programs ask for `rule`, `group` and `allowed`.
+	 */
 	readonly reason: string;
 }
 
 /** An explanation for each dialect; null where the text is not a URL. */
 export type DialectExplanations = Readonly<Record<Dialect, Explanation | null>>;
 
-/** What a decision was made from. */
+/**
+ * What a decision was made from. A decision alone does not say why no rule matched: that depends on
+ * which groups there are.
+ */
 interface Grounds {
 	readonly file: ParsedFile;
 	/** The groups that the crawler obeys. */
@@ -63,6 +69,8 @@ function explanationOf(
 		"a crawler without a name";
 	let reason: string;
 	if (rule) reason = ruleReason(rule, allowed);
+	// In the order of strength: a rule, a file that is too large, the rule for /robots.txt itself,
+	// and then the reasons for no rule at all.
 	else if (file.allowsAll)
 		reason = "The file is over the size limit, and so allows everything.";
 	else if (rank > 0) reason = "/robots.txt itself is always allowed.";
@@ -98,12 +106,14 @@ export function headingOf(group: ParsedGroup): {
 }
 
 function holds(group: ParsedGroup, rule: Rule, file: ParsedFile): boolean {
+	// By line, as a rule of the program has no other name.
 	for (let index = group.firstRule; index < group.lastRule; index++) {
 		if (file.rules[index * RULE_FIELDS + RULE_LINE] === rule.line) return true;
 	}
 	return false;
 }
 
+/** An empty pattern means different things by dialect, so the sentence says which. */
 function ruleReason(rule: Rule, allowed: boolean): string {
 	if (rule.pattern !== "")
 		return `${ruleText(rule)} is the longest rule that matches.`;
@@ -121,10 +131,16 @@ function ruleText({ type, pattern, line }: Rule): string {
 	return `${pattern ? `${field} ${shorten(pattern)}` : field} (line ${line})`;
 }
 
-/** Agents whose matcher is found without choosing a group. */
+/**
+ * Agents whose matcher is found without choosing a group. Headers of a crawl are mostly a few; a
+ * thousand bounds what anybody can send.
+ */
 const MAX_REMEMBERED_AGENTS = 1000;
 
-/** Answers questions about one URL and one crawler, and keeps what that takes for the next question. */
+/**
+ * Answers questions about one URL and one crawler, and keeps what that takes for the next question.
+ * A RobotsTxt that is only compiled never makes one.
+ */
 export class Answers {
 	readonly #file: DialectFile;
 	/** By the ranges of their rules. */
@@ -145,6 +161,7 @@ export class Answers {
 			const known = this.#byAgent.get(agent);
 			if (known) return known;
 		}
+		// By groups and not by names: a thousand crawlers without a group share one matcher.
 		const ranges = this.#file.rangesOf(agent);
 		const key = ranges.join();
 		let matcher = this.#matchers.get(key);
@@ -162,6 +179,7 @@ export class Answers {
 
 	/** See `RobotsTxt.preferences`. */
 	preferences(url: string, agent: Agent): Preferences {
+		// No preferences apply to a page that may not be fetched, so nothing is looked up.
 		if (!this.matcher(agent).isAllowed(url))
 			return {
 				allowed: false,
@@ -191,10 +209,12 @@ export class Answers {
 
 	/** The same in steps. What is made in a step is kept, so that the next one has less to do. */
 	*explainSteps(url: Url, agent: Agent): Steps<Explanation> {
+		// Compiling and parsing are what takes time; what is left after them is a look-up.
 		yield* this.#prepare(url, agent);
 		const own = this.#explainAlone(url, agent);
 		const others: string[] = [];
 		for (const dialect of dialectNames) {
+			// Other dialects are compared as well, as the reason says where they disagree.
 			if (dialect === this.#file.rules.name) continue;
 			yield;
 			yield* this.#in(dialect).#prepare(url, agent);
@@ -213,6 +233,7 @@ export class Answers {
 
 	/** Compiles, judges and parses. */
 	*#prepare(url: Url, agent: Agent): Steps<void> {
+		// Judged here, so that the error of an invalid URL comes with the steps and not after them.
 		const matcher = yield* this.matcherSteps(agent);
 		try {
 			matcher.decide(url);
@@ -246,7 +267,10 @@ export class Answers {
 		for (const other of this.#others.values()) other.release();
 	}
 
-	/** The explanation without a word about other dialects. */
+	/**
+	 * The explanation without a word about other dialects. Groups are named by the index, as the
+	 * compiled rules no longer know them.
+	 */
 	#explainAlone(url: Url, agent: Agent): Explanation {
 		const { parsed, rules, groupIndex } = this.#file;
 		const decision = this.matcher(agent).decide(url);
@@ -273,6 +297,7 @@ export class Answers {
 	#in(dialect: Dialect): Answers {
 		let other = this.#others.get(dialect);
 		if (!other) {
+			// Parsed again in the other dialect: fields, groups and tokens may all differ.
 			other = new Answers(this.#file.in(dialectRules(dialect)));
 			this.#others.set(dialect, other);
 		}

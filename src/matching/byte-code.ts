@@ -36,7 +36,8 @@ import { RuleTable } from "./rules.ts";
  *    16  u32 checksum of the program and the rule table
  *    20  program (assembly/format/program.ts)
  *        rule table: for each rank from 1 on u32 line, 0 for no rule of the file; u8 1 for allow; u32 bytes of the
- *        pattern, then those
+ *        pattern, then those.
+ * The rule table is what `match` and `explain` need; verdicts need only the program.
  */
 const MATCHER: ContainerKind = {
 	letters: "RTM",
@@ -80,6 +81,7 @@ export function sealMatcher(bytes: Uint8Array): void {
 
 const invalid = (reason: string) => refusal(MATCHER, reason);
 
+/** In words of the format, as only those who write or move such bytes see them. */
 const verifierReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_LENGTH, "the program's length is wrong"],
 	[VERIFY_VERSION, "the program's version is another"],
@@ -101,7 +103,10 @@ export function verifierReason(reason: number): string | null {
 	return verifierReasons.get(reason) ?? `reason ${reason}`;
 }
 
-/** @throws {RobotrieError} invalid-byte-code, with the reason. */
+/**
+ * Whatever the bytes are: nothing is run or allocated by them before they were checked.
+ * @throws {RobotrieError} invalid-byte-code, with the reason.
+ */
 export function decodeMatcher(bytes: Uint8Array): {
 	program: Uint8Array;
 	rules: RuleTable;
@@ -111,6 +116,7 @@ export function decodeMatcher(bytes: Uint8Array): {
 	const view = viewOf(bytes);
 	const programSize = view.getUint32(8, true);
 	const tableSize = view.getUint32(12, true);
+	// Sizes add up exactly, so that nothing is hidden after the end.
 	if (PREAMBLE + programSize + tableSize !== bytes.length) {
 		throw invalid(
 			`${bytes.length} bytes, where the preamble says ${PREAMBLE + programSize + tableSize}`,
@@ -119,6 +125,7 @@ export function decodeMatcher(bytes: Uint8Array): {
 	// Copies: the slice of a Buffer of Node would be a view of it.
 	const copy = new Uint8Array(bytes);
 	const program = copy.slice(PREAMBLE, PREAMBLE + programSize);
+	// The module's own verifier: the same one for matchers, indexes and the command line.
 	const reason = verifierReason(verify(program));
 	if (reason !== null) throw invalid(reason);
 	const ranks = new DataView(program.buffer).getUint32(H_RANKS, true);
@@ -130,6 +137,7 @@ export function decodeMatcher(bytes: Uint8Array): {
 }
 
 function decodeRules(table: Uint8Array, ranks: number): RuleTable {
+	// Checked before room is made for it.
 	if (ranks * RULE_HEAD > table.length)
 		throw invalid("the rule table is cut off");
 	const view = new DataView(table.buffer);
@@ -139,6 +147,7 @@ function decodeRules(table: Uint8Array, ranks: number): RuleTable {
 		if (at + RULE_HEAD > table.length)
 			throw invalid("the rule table is cut off");
 		const from = at + RULE_HEAD;
+		// A length may be anything, so the end is compared before it is believed.
 		const to = from + view.getUint32(at + 5, true);
 		if (to > table.length) throw invalid("the rule table is cut off");
 		fields.set(

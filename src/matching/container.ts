@@ -11,8 +11,10 @@ import {
 } from "../robots-txt/dialect.ts";
 
 /**
- * Hash of bytes, FNV-1a over 32-bit words and then the bytes that are left: tells damage, not malice. Words go in turn to
- * four hashes that are hashed in the end: a multiplication need not wait for the one before, which halves the time.
+ * Hash of bytes, FNV-1a over 32-bit words and then the bytes that are left: tells damage, not
+ * malice. Words go in turn to four hashes that are hashed in the end: a multiplication need not
+ * wait for the one before, which halves the time. Written for speed, as a snapshot of a gigabyte is
+ * hashed when it is written and when it is read.
  */
 export class Checksum {
 	readonly #lanes = new Int32Array(4).fill(BASIS);
@@ -23,6 +25,7 @@ export class Checksum {
 	/** Goes on with more bytes. */
 	add(bytes: Uint8Array): void {
 		let from = 0;
+		// A block is filled first, so that the result does not depend on how the bytes were cut.
 		if (this.#restSize > 0) {
 			from = Math.min(BLOCK - this.#restSize, bytes.length);
 			this.#rest.set(bytes.subarray(0, from), this.#restSize);
@@ -42,6 +45,8 @@ export class Checksum {
 		const lanes = this.#lanes;
 		let [a = 0, b = 0, c = 0, d = 0] = lanes;
 		for (let at = 0; at < bytes.length; at += BLOCK) {
+			// Four independent chains, as a multiplication takes several cycles until the next may use
+			// it.
 			a = mix(a ^ view.getInt32(at, true));
 			b = mix(b ^ view.getInt32(at + 4, true));
 			c = mix(c ^ view.getInt32(at + 8, true));
@@ -52,6 +57,7 @@ export class Checksum {
 
 	/** The hash of all bytes so far, an unsigned number of 32 bits. */
 	get value(): number {
+		// The four hashes are one, then the bytes that fill no block.
 		let value = this.#lanes.reduce((sum, lane) => mix(sum ^ lane));
 		for (const byte of this.#rest.subarray(0, this.#restSize))
 			value = mix(value ^ byte);
@@ -83,7 +89,8 @@ function mix(value: number): number {
  *     6  u8 dialect, its `id`; u8 0
  *     8  what each kind has of its own
  *
- * A u32 is a checksum of the rest.
+ * A u32 is a checksum of the rest. The dialect is a number here and a name everywhere else: numbers
+ * never change, names are the API's.
  */
 export interface ContainerKind {
 	/** The three letters. */
@@ -128,7 +135,11 @@ export function openContainer(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	return dialect;
 }
 
-/** The dialect that a preamble names, of a container that may be cut off after it. @throws {RobotrieError} invalid-byte-code. */
+/**
+ * The dialect that a preamble names, of a container that may be cut off after it. A version that is
+ * newer is refused with a sentence that says so: reading on would be guessing.
+ * @throws {RobotrieError} invalid-byte-code.
+ */
 export function openPreamble(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	const { letters, preamble } = kind;
 	const view = viewOf(bytes);
@@ -151,7 +162,11 @@ export function openPreamble(kind: ContainerKind, bytes: Uint8Array): Dialect {
 	return dialect;
 }
 
-/** @throws {RobotrieError} invalid-byte-code, unless the checksum that bytes came with is the one they have. */
+/**
+ * A checksum tells damage; whoever changes bytes on purpose changes it, too, and meets the
+ * verifier.
+ * @throws {RobotrieError} invalid-byte-code, unless the checksum that bytes came with is the one they have.
+ */
 export function compareChecksum(
 	kind: ContainerKind,
 	given: number,

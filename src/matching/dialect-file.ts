@@ -53,11 +53,14 @@ export function chooseRanges(
 	dialect: DialectRules,
 	mostAgents = Number.POSITIVE_INFINITY,
 ): RuleRanges | undefined {
+	// In the yandex dialect a line may name several tokens anywhere in it, which bytes do not tell.
 	if (dialect.namesAnywhere) return undefined;
 	const { bytes } = file;
 	const lists = tokenise(file);
+	// For many lines, the index is made once and used for all crawlers.
 	if (lists.agentCount > mostAgents) return undefined;
 	if (dialect.googleMatching) {
+		// Names of all tokens together, in file order, as the library decides.
 		const named = tokens.flatMap((name) =>
 			linesFor(lowerCase(name), bytes, lists),
 		);
@@ -65,6 +68,8 @@ export function chooseRanges(
 		if (named.length > 0) return rangesOfLines(lists, named);
 		return rangesOfLines(lists, linesFor(null, bytes, lists));
 	}
+	// The first token that has a group decides, as in `GroupIndex.select`; both ways are compared by
+	// tests.
 	for (const text of tokens) {
 		const token = productToken(text.trim(), dialect);
 		const named = token === "" ? [] : linesFor(token, bytes, lists);
@@ -92,6 +97,7 @@ function linesFor(
 			if (isGlobal(bytes, from, to)) found.push(at);
 			continue;
 		}
+		// Lengths first: most lines are of other crawlers.
 		const length = (words[at + AGENT_TOKEN_END] as number) - from;
 		if (length !== token.length || !isNamed(bytes, from, token)) continue;
 		// An empty token names nobody, but for an agent that is empty too; "*" is no token.
@@ -150,7 +156,10 @@ const LARGE = 64 * 1024;
 /** With more user-agent lines, an index of their tokens is worth making for a second crawler. */
 const MOST_AGENTS = 200;
 
-/** A robots.txt in one dialect: parsed, indexed and compiled when something asks for it. */
+/**
+ * A robots.txt in one dialect: parsed, indexed and compiled when something asks for it. Each step
+ * is made on demand and kept, so that a file that is only compiled is never parsed to strings.
+ */
 export class DialectFile {
 	readonly rules: DialectRules;
 	readonly #maxBytes: number | undefined;
@@ -186,11 +195,15 @@ export class DialectFile {
 			rules,
 			Math.floor(maxBytes ?? rules.maxBytes),
 		);
-		// Parsing waits until something is asked for; what can be too large is found at once.
+		// Parsing waits until something is asked for; what can be too large is found at once. A line of
+		// more than 16 MiB is refused by the tokeniser, which would otherwise run when nobody expects
+		// it.
 		if (this.#extent.end > MAX_LINE_BYTES) tokenise(this.#extent);
 	}
 
-	/** The same file in another dialect. */
+	/**
+	 * The same file in another dialect. The same bytes; only how they are read differs.
+	 */
 	in(rules: DialectRules): DialectFile {
 		return new DialectFile(this.#extent.bytes, rules, this.#maxBytes);
 	}
@@ -241,6 +254,7 @@ export class DialectFile {
 		const chosen = this.#chosen;
 		if (chosen && chosen.agent === agent) return chosen.ranges;
 		const identity = identify(agent, this.rules);
+		// The first crawler is found by bytes, a second one by the index where there are many names.
 		const mostAgents = this.#wasAsked ? MOST_AGENTS : undefined;
 		this.#wasAsked = true;
 		return (
@@ -259,13 +273,15 @@ export class DialectFile {
 			yield;
 			ranges = this.rangesOf(agent);
 		}
-		// A list may be another one the next time.
+		// A list may be another one the next time. The answer is kept for the one call that follows the
+		// steps.
 		if (typeof agent === "string") this.#chosen = { agent, ranges };
 		return ranges;
 	}
 
 	/** What `compile` takes time for, in steps. */
 	*compileSteps(ranges: RuleRanges): Steps<void> {
+		// Compiled already, by an earlier question about the same groups.
 		if (this.#compiled && isSame(this.#compiled.ranges, ranges)) return;
 		const flags = compileFlags(this.rules);
 		const made = yield* compileSteps(this.#extent, ranges, flags, false);
@@ -283,6 +299,7 @@ export class DialectFile {
 	compile(ranges: RuleRanges): Matcher {
 		const extent = this.#extent;
 		const flags = compileFlags(this.rules);
+		// Crawlers of a site mostly have the same groups, so the last program is most likely the one.
 		if (!this.#compiled || !isSame(this.#compiled.ranges, ranges)) {
 			const program = compileRanges(extent, ranges, flags);
 			this.#compiled = { ranges, program };
@@ -297,7 +314,10 @@ export class DialectFile {
 		);
 	}
 
-	/** Some of the rules as an index keeps them: bytes in linear memory, valid until anything is compiled. */
+	/**
+	 * Some of the rules as an index keeps them: bytes in linear memory, valid until anything is
+	 * compiled. Not kept: an index takes it at once, and its memory is used for the next file.
+	 */
 	compileCompact(ranges: RuleRanges): Uint8Array {
 		const made = this.#compact;
 		this.#compact = undefined;

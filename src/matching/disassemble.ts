@@ -29,6 +29,7 @@ import type { RuleTable } from "./rules.ts";
 /** The operands of an instruction as text, by their names, and `start`, `end` and `last`, which say what flags do. */
 type Operands = Readonly<Record<string, string>>;
 
+/** By code, as the bytes have it. */
 const layouts = new Map(opcodes.map((opcode) => [opcode.code, opcode]));
 
 const matcherKind: Kind = {
@@ -39,8 +40,9 @@ const matcherKind: Kind = {
 };
 
 /**
- * A matcher's byte-code as text, one instruction per line: ">" where the jump table enters, offset, mnemonic, operands and, behind
- * ";", the rule. opcodes.ts describes the opcodes.
+ * A matcher's byte-code as text, one instruction per line: ">" where the jump table enters, offset,
+ * mnemonic, operands and, behind ";", the rule. opcodes.ts describes the opcodes. Used by the
+ * playground, by docs/design.md and by tests; its text is no stable format.
  * @throws {RobotrieError} disposed; invalid-argument, for anything but a Matcher.
  */
 export function disassemble(matcher: Matcher): string {
@@ -64,6 +66,7 @@ class Disassembler {
 		this.#rules = rules;
 	}
 
+	// In the order of the bytes: header, prefix code, unanchored patterns.
 	run(): string {
 		const length = this.#view.getUint32(H_BYTE_LENGTH, true);
 		const unanchored = this.#view.getUint32(H_UNANCHORED, true);
@@ -87,11 +90,13 @@ class Disassembler {
 		const slots = table + JUMP_SLOTS;
 		const slotsEnd =
 			slots + (JUMP_SLOT_SIZE << this.#view.getUint32(table + JUMP_BITS, true));
+		// Where the jump table leads; these addresses get a ">".
 		const entries = new Set([short]);
 		for (let slot = slots; slot < slotsEnd; slot += JUMP_SLOT_SIZE) {
 			entries.add(this.#view.getUint32(slot, true) >>> 8);
 		}
 		const lines: string[] = [];
+		// A set of first bytes follows the slots only if there are short entries.
 		this.#at = slotsEnd + (short ? BYTE_SET_SIZE : 0);
 		while (this.#at < end) {
 			const at = `${entries.has(this.#at) ? ">" : " "}${String(this.#at).padStart(5)}`;
@@ -104,6 +109,7 @@ class Disassembler {
 		const begin = this.#at;
 		const opcode = this.#u8();
 		const layout = layouts.get(opcode);
+		// It cannot come from the verifier; it would from a table that lacks an entry.
 		if (!layout) return `opcode ${opcode}`;
 		const operands = this.#operands(layout.operands, begin);
 		const shown = layout.listing.replace(
@@ -113,7 +119,10 @@ class Disassembler {
 		return `${layout.name.padEnd(10)}${shown}`;
 	}
 
-	/** The operands that follow, as text; `begin` is where their instruction begins. */
+	/**
+	 * The operands that follow, as text; `begin` is where their instruction begins. Lengths are
+	 * written before the bytes they count, so the last number read is kept.
+	 */
 	#operands(layout: Opcode["operands"], begin: number): Operands {
 		const shown: Record<string, string> = {};
 		/** Of the bytes to come. */
@@ -125,6 +134,7 @@ class Disassembler {
 					break;
 				case "u24": {
 					const value = this.#u24();
+					// A skip counts from the instruction's own beginning.
 					shown[name] = String(name === "skip" ? begin + value : value);
 					break;
 				}
@@ -165,6 +175,7 @@ class Disassembler {
 		return shown;
 	}
 
+	// A rank is twice the rule's number, plus one for Allow.
 	#rankText(encoded: number): string {
 		const rule = this.#rules.at(encoded >> 1);
 		const verdict = encoded & 1 ? "allow" : "disallow";

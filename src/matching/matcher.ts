@@ -57,6 +57,7 @@ export class Matcher extends Uncloneable {
 	readonly dialect: Dialect;
 	#program: Uint8Array | null;
 	#rules: RuleTable | (() => RuleTable);
+	// Where its program is in linear memory, if it is loaded; a matcher that is not used takes none.
 	readonly #slot = emptySlot();
 
 	private constructor(
@@ -98,6 +99,7 @@ export class Matcher extends Uncloneable {
 
 	/** @internal The rules of its ranks. */
 	get rules(): RuleTable {
+		// The rule table is made when the first rule is asked for.
 		if (typeof this.#rules === "function") this.#rules = this.#rules();
 		return this.#rules;
 	}
@@ -125,7 +127,10 @@ export class Matcher extends Uncloneable {
 		return this.decide(url).rule;
 	}
 
-	/** @internal `match` and `isAllowed` at once. */
+	/**
+	 * The verdict and the rule in one run of the program.
+	 * @internal `match` and `isAllowed` at once.
+	 */
 	decide(url: Url): Decision {
 		const best = this.#decide(url);
 		const rank = best >> 1;
@@ -161,6 +166,7 @@ export class Matcher extends Uncloneable {
 	 * @throws {RobotrieError} invalid-argument, for anything but Uint8Arrays, or if `into` has fewer bytes than `bytes` has lines.
 	 */
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
+		// The caller's bytes as they are: they are copied to linear memory at once, and not kept.
 		const lines = lentBytes("bytes", bytes);
 		const place = intoArgument(into);
 		return matchLines(this.#code(), this.#slot, lines, place);
@@ -201,6 +207,7 @@ export class Matcher extends Uncloneable {
 	 * @throws {RobotrieError} invalid-byte-code; invalid-argument, for anything but a Uint8Array.
 	 */
 	static fromBytes(bytes: Uint8Array): Matcher {
+		// Bytes that may change are copied, as the program is run later.
 		const whole = keptBytes(bytesArgument("bytes", bytes));
 		const { program, rules, dialect } = decodeMatcher(whole);
 		return new Matcher(program, rules, dialect);
@@ -214,6 +221,7 @@ export class Matcher extends Uncloneable {
 
 	/** The encoded rank of the deciding rule, 0 for none. */
 	#decide(url: Url): number {
+		// A string needs no check; anything else is looked at.
 		const text = typeof url === "string" ? url : urlText(url);
 		const best = matchOne(this.#code(), this.#slot, text);
 		if (best === MATCH_INVALID) throw invalidUrl(url);

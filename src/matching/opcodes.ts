@@ -54,7 +54,10 @@ export interface Operand {
 /** What an instruction does with a path. */
 export type OpcodeKind = "compare" | "choose" | "search" | "decide";
 
-/** An opcode, with all that its entry says. */
+/**
+ * An opcode, with all that its entry says. Objects are made of the packed numbers when the file is
+ * loaded, which only tools do.
+ */
 export interface Opcode {
 	/** The opcode's byte. */
 	readonly code: number;
@@ -112,7 +115,10 @@ const kinds: Readonly<Record<number, OpcodeKind>> = {
 	[SEARCHES]: "search",
 };
 
-/** The numbers that an OPERANDS_ constant packs, four bits each. */
+/**
+ * The numbers that an OPERANDS_ constant packs, four bits each. Four bits are enough for sixteen
+ * kinds of operands, and a constant holds eight.
+ */
 export function unpacked(operands: number): number[] {
 	const list: number[] = [];
 	for (let rest = operands; rest > 0; rest >>>= 4) list.push(rest & 15);
@@ -125,7 +131,10 @@ const rowsOf = (numbers: readonly number[], fields: number) =>
 		numbers.slice(row * fields, (row + 1) * fields),
 	);
 
-/** The compact forms of an opcode, the one that its row names first. */
+/**
+ * The compact forms of an opcode, the one that its row names first. One opcode may have several
+ * compact forms, for short and long operands.
+ */
 function compactForms(opcode: number, first: number): CompactForm[] {
 	return rowsOf(COMPACT_ROWS, COMPACT_FIELDS)
 		.flatMap(([operands = 0, , owner], row) =>

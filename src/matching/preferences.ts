@@ -20,7 +20,10 @@ export interface Preference {
 	readonly line: number;
 }
 
-/** By category of use; a category that nothing is said about is absent, and its preference unknown. */
+/**
+ * By category of use; a category that nothing is said about is absent, and its preference unknown.
+ * Names of uses are the site's: what later drafts add is passed on.
+ */
 export type UsagePreferences = Readonly<Record<string, Preference>>;
 
 /** How far the site wants a page to be used, and the line that says so. */
@@ -51,7 +54,10 @@ interface Statement {
 	readonly line: number;
 }
 
-/** The statements that hold for a crawler. */
+/**
+ * The statements that hold for a crawler. Each kind of use has statements of its own: a folder's
+ * line says nothing about what it does not mention.
+ */
 export class PreferenceIndex {
 	readonly #usage: MostSpecific;
 	/** For each signal what mentions it: a line for a folder leaves open what it does not mention. */
@@ -86,6 +92,7 @@ export class PreferenceIndex {
 				new MostSpecific(signals.filter(({ uses }) => uses.has(name))),
 			]),
 		);
+		// A level is no yes or no, so it is compared by its place in a list.
 		this.#levels = new MostSpecific(signals.filter(({ level }) => level));
 	}
 
@@ -113,7 +120,10 @@ export class PreferenceIndex {
 	}
 }
 
-/** Of statements that contradict each other, the one for less use counts. */
+/**
+ * Of statements that contradict each other, the one for less use counts. Against the site's
+ * interest only by its own words: where two lines contradict each other, the stricter one counts.
+ */
 function least(statements: readonly Statement[]): ContentUse | null {
 	let found: ContentUse | null = null;
 	for (const { level, line } of statements)
@@ -125,12 +135,18 @@ function least(statements: readonly Statement[]): ContentUse | null {
 	return found;
 }
 
-/** Statements by path, of which the longest that matches counts (draft-ietf-aipref-attach-05, after RFC 9309 §2.2.2). */
+/**
+ * Statements by path, of which the longest that matches counts (draft-ietf-aipref-attach-05, after
+ * RFC 9309 §2.2.2). The path decides as a rule's pattern does, by the module's own matcher of
+ * patterns.
+ */
 class MostSpecific {
 	readonly #byPath: readonly (readonly Statement[])[];
 	readonly #patterns: PathPatterns;
 
 	constructor(statements: readonly Statement[]) {
+		// Statements with the same path say something about the same pages; they are combined, not
+		// chosen from.
 		const byPath = new Map<string, Statement[]>();
 		for (const statement of statements) {
 			const same = byPath.get(statement.path);

@@ -83,7 +83,9 @@ const refused = /* @__PURE__ */ refusedAs(
 );
 
 /**
- * A robots.txt, read in one dialect. It cannot be cloned or posted to a thread (`DataCloneError`): post the text.
+ * A robots.txt, read in one dialect. It cannot be cloned or posted to a thread (`DataCloneError`):
+ * post the text. It keeps the bytes and makes everything else on demand: groups, indexes, programs,
+ * answers.
  * @example
  * const robots = RobotsTxt.parse("User-agent: *\nDisallow: /private/");
  * robots.isAllowed("https://example.com/private/a.html", "ExampleBot"); // false
@@ -127,6 +129,7 @@ export class RobotsTxt extends Uncloneable {
 		source: Uint8Array | string,
 		options: ParseOptions = {},
 	): RobotsTxt {
+		// Callers that come from robots-parser give the URL first; the message says which is which.
 		if (typeof options === "string") refuseUrlFirst(source, options);
 		checkOptions("RobotsTxt.parse", options, parseOptions);
 		const { dialect = DEFAULT_DIALECT, maxBytes } = options;
@@ -138,6 +141,7 @@ export class RobotsTxt extends Uncloneable {
 
 	/** All groups, in file order; groups for the same crawler are not merged. */
 	get groups(): readonly Group[] {
+		// Groups are objects with strings, made for callers who ask for them; verdicts need none.
 		const { parsed } = this.#file;
 		this.#groups ??= parsed.groups.map((group) => ({
 			...headingOf(group),
@@ -204,6 +208,7 @@ export class RobotsTxt extends Uncloneable {
 
 	/** Parser diagnostics, sorted by line. */
 	get diagnostics(): readonly Diagnostic[] {
+		// Diagnostics are found by a pass of their own, as a file that is only matched needs none.
 		this.#diagnostics ??= findDiagnostics(this.#file.parsed).map((raw) =>
 			diagnosticOf(raw, this.#file.rules),
 		);
@@ -249,6 +254,8 @@ export class RobotsTxt extends Uncloneable {
 
 	/**
 	 * The rules for a crawler, compiled. Use it to match many URLs, or to save and share the rules.
+	 * Each call compiles anew unless the groups are the same as last time: keep the matcher, not the
+	 * file.
 	 * @example
 	 * const matcher = robots.for("ExampleBot");
 	 * const verdicts = matcher.matchMany(urls);
@@ -268,6 +275,7 @@ export class RobotsTxt extends Uncloneable {
 	 * @throws {RobotrieError} invalid-argument, limit-exceeded.
 	 */
 	sortedRules(agent: Agent): readonly SortedRule[] {
+		// `using` frees the program; only the rules leave this function.
 		using matcher = this.for(agent);
 		return sortedRules(matcher.rules, this.dialect);
 	}
@@ -353,7 +361,10 @@ export class RobotsTxt extends Uncloneable {
 		return this.#answering.explainByDialect(url, agent);
 	}
 
-	/** Frees the memory that answering took. It is also freed when the object is garbage-collected. */
+	/**
+	 * Frees the memory that answering took. It is also freed when the object is garbage-collected.
+	 * What frees itself later frees memory of WebAssembly late, as the collector does not see it.
+	 */
 	[Symbol.dispose](): void {
 		this.#canonicalUrls?.release();
 		this.#answers?.release();

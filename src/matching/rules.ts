@@ -44,7 +44,10 @@ export interface SortedRule extends Rule {
 	readonly implied: boolean;
 }
 
-/** COMPILE_ flags: what a dialect adds to the rules of groups. */
+/**
+ * COMPILE_ flags: what a dialect adds to the rules of groups. One number for the module, so that
+ * compiling takes no table of options.
+ */
 export function compileFlags(dialect: DialectRules): number {
 	return (
 		(dialect.googleMatching ? COMPILE_GOOGLE : 0) |
@@ -88,7 +91,10 @@ export function ruleOf(file: ParsedFile, index: number): Rule {
 	};
 }
 
-/** The rules of a program's ranks; patterns are decoded when asked for. */
+/**
+ * The rules of a program's ranks; patterns are decoded when asked for. A rule's pattern stays bytes
+ * of the file until somebody asks: of 30,000 rules one is shown.
+ */
 export class RuleTable {
 	readonly #bytes: Uint8Array;
 	/** RULE_FIELDS numbers for each rank from 1 on, as in ParsedFile; line 0 for no rule of the file. */
@@ -100,8 +106,9 @@ export class RuleTable {
 	}
 
 	/**
-	 * The table of rules that were compiled. They are compiled again for that: few matchers are ever asked for a rule, and the table
-	 * takes more memory than the program.
+	 * The table of rules that were compiled. They are compiled again for that: few matchers are ever
+	 * asked for a rule, and the table takes more memory than the program. Measured by how it is used:
+	 * verdicts are asked for by all, deciding rules by few.
 	 */
 	static of(
 		file: TokeniserInput,
@@ -117,6 +124,7 @@ export class RuleTable {
 
 	/** The rule of a rank, or null for one that is no rule of the file. */
 	at(rank: number): Rule | null {
+		// Ranks count from 1, rows from 0.
 		const { from, to, allow, line } = ruleAt(this.#fields, rank - 1);
 		if (line === 0) return null;
 		return {
@@ -140,7 +148,8 @@ export function sortedRules(rules: RuleTable, dialect: Dialect): SortedRule[] {
 	for (let rank = rules.size; rank > 0; rank--) {
 		const rule = rules.at(rank);
 		if (rule === null) continue;
-		// An implied rule is the shorter one of two with a line.
+		// An implied rule is the shorter one of two with a line. In the google dialect a rule for an
+		// index file stands for its directory, too: two rules with one line.
 		const implied = lines.has(rule.line);
 		lines.add(rule.line);
 		const pattern = implied
@@ -155,18 +164,22 @@ export function sortedRules(rules: RuleTable, dialect: Dialect): SortedRule[] {
 const encoder = new TextEncoder();
 
 /**
- * Bytes of a pattern that count for precedence. In rfc9309 and yandex (RFC 9309 §2.2.2) those of its normal form: a "/" in
- * front where it begins with neither that nor "*", no "*" at its end (yandex: no "*$" either), one byte for each of
- * `: / ? # [ ] @` and for unreserved characters, escaped or bare, and three for any other escape and for bytes that are not ASCII.
- * In google the bytes of the pattern with such escapes.
+ * Bytes of a pattern that count for precedence. In rfc9309 and yandex (RFC 9309 §2.2.2) those of
+ * its normal form: a "/" in front where it begins with neither that nor "*", no "*" at its end
+ * (yandex: no "*$" either), one byte for each of `: / ? # [ ] @` and for unreserved characters,
+ * escaped or bare, and three for any other escape and for bytes that are not ASCII. In google the
+ * bytes of the pattern with such escapes. The rules of this length are RFC 9309's and each
+ * dialect's; the module counts the same way, and a test compares both.
  */
 export function countedBytes(pattern: string, dialect: Dialect): number {
 	const { googleMatching: google, ignoresStarDollar } = dialectRules(dialect);
+	// A "*" before "$" says nothing, and the yandex dialect drops both.
 	let text = ignoresStarDollar ? pattern.replace(/\*+\$$/, "*") : pattern;
 	const anchored = text.endsWith("$");
 	if (!google && !anchored) text = text.replace(/\*+$/, "");
 	if (!google && !/^[/*]/.test(pattern)) text = `/${text}`;
 	let counted = 0;
+	// Escapes count as what they stand for, so they are read as one.
 	for (const [part] of text.matchAll(/%[\da-f]{2}|[\s\S]/giu)) {
 		if (part.length === 3 && part.startsWith("%"))
 			counted += google || !isBare(part) ? 3 : 1;
@@ -183,7 +196,10 @@ function bytesOf(character: string): number {
 	return size === 1 ? 1 : size * 3;
 }
 
-/** Whether an escape counts as the bare byte: unreserved characters and gen-delims (RFC 3986 §2.2 and §2.3). */
+/**
+ * Whether an escape counts as the bare byte: unreserved characters and gen-delims (RFC 3986 §2.2
+ * and §2.3). Unreserved characters and the ones that part a URL mean the same escaped or not.
+ */
 function isBare(triplet: string): boolean {
 	const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
 	return /[A-Za-z0-9._~:/?#[\]@-]/.test(character);

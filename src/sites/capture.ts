@@ -55,19 +55,25 @@ export interface IndexExports extends RowExports {
 	endOfUnusual(): number;
 }
 
-/** Bytes of slots that are gone through at once. */
+/**
+ * Bytes of slots that are gone through at once. 16 KiB are 4,096 slots.
+ */
 const SLOTS = 16 * 1024;
 /** Bytes that a chunk has room for, unless one entry takes more: about a millisecond of work. */
 const ROOM = 512 * 1024;
 /** Items that are freed at once. */
 const FREED = 4096;
 
-/** Ends the captures of those who forgot to. */
+/**
+ * Ends the captures of those who forgot to. A caller that drops the iterator of `origins()` cannot
+ * be made to end it; the registry ends its capture later.
+ */
 let forgotten: FinalizationRegistry<IndexExports> | undefined;
 
 /**
- * All origins of an index as they were when it was made, whatever is set and deleted meanwhile. It holds memory until `end`, or until
- * it is garbage-collected.
+ * All origins of an index as they were when it was made, whatever is set and deleted meanwhile. It
+ * holds memory until `end`, or until it is garbage-collected. It works by slots copied at its
+ * beginning: entries that are replaced meanwhile are kept by the module until the capture ends.
  */
 export class Capture {
 	readonly #linear: LinearMemory<IndexExports>;
@@ -77,12 +83,15 @@ export class Capture {
 	/** @param inOrder Whether origins come in the order of their addresses, not in that of their hashes, whose keys are random. */
 	constructor(linear: LinearMemory<IndexExports>, inOrder = false) {
 		this.#linear = linear;
+		// While a table grows it has two lists of slots, a new one and what has not moved yet; a
+		// capture needs both.
 		const { module } = linear;
 		const [slots, unmoved] = [false, true].map((previous) => {
 			const from = module.firstSlot(previous) >>> 0;
 			return linear.bytes().subarray(from, module.endOfSlots(previous) >>> 0);
 		}) as [Uint8Array, Uint8Array];
 		this.#slots = new Uint8Array(slots.length + unmoved.length);
+		// Addresses depend on the calls alone, so that equal calls give equal bytes.
 		this.#slots.set(slots);
 		this.#slots.set(unmoved, slots.length);
 		if (inOrder) new Uint32Array(this.#slots.buffer).sort();
@@ -97,6 +106,8 @@ export class Capture {
 		const numbers = module.createNumbers() >>> 0;
 		if (numbers === 0) throw outOfMemory("a snapshot");
 		try {
+			// Numbers of programs are given in a table of the module's own, so that a program that
+			// several origins share is written once.
 			yield* this.#chunks((from, size, to, room) =>
 				module.saveEntries(numbers, from, size, to, room),
 			);
@@ -117,6 +128,7 @@ export class Capture {
 		save: (from: number, size: number, to: number, room: number) => number,
 	): Generator<Uint8Array> {
 		const linear = this.#linear;
+		// Room is made for the slots of a step and what they are written to.
 		for (let room = ROOM; this.#at < this.#slots.length; ) {
 			const slots = this.#slots.subarray(this.#at, this.#at + SLOTS);
 			const from = linear.input(slots.length + room);
@@ -127,6 +139,7 @@ export class Capture {
 			const end = linear.module.savedEnd() >>> 0;
 			// Slots may be free; an entry may need more room.
 			if (end > to) yield linear.bytes().subarray(to, end);
+			// Nothing was written although there are slots: the next entry alone is larger than the room.
 			else if (done === 0) room *= 2;
 		}
 	}
@@ -138,7 +151,10 @@ export class Capture {
 		this.free();
 	}
 
-	/** Frees some of the items that were kept for captures alone; false when there are none. */
+	/**
+	 * Frees some of the items that were kept for captures alone; false when there are none. Freed
+	 * little by little, as a million items at once would hold up the event loop.
+	 */
 	free(): boolean {
 		return this.#linear.module.freeRetired(FREED) === FREED;
 	}

@@ -21,7 +21,10 @@ export type Access = "allow-all" | "disallow-all";
 /** What an index takes an origin's rules from. */
 export type Rules = Uint8Array | string | RobotsTxt | Matcher | Access;
 
-/** Compiles rules for the crawler of an index. */
+/**
+ * Compiles rules for the crawler of an index. Its programs tell allowed from disallowed but not
+ * which rule decides, in half the bytes (assembly/format/compact.ts).
+ */
 export class CompactPrograms {
 	readonly #agent: Agent;
 	readonly #dialect: Dialect;
@@ -34,6 +37,7 @@ export class CompactPrograms {
 		this.#maxRobotsBytes = maxRobotsBytes;
 		this.#agent = agent;
 		this.#dialect = dialect;
+		// Compiled once: most sites of an index have no robots.txt, or cannot be reached.
 		this.#states = {
 			"allow-all": RobotsTxt.parse("", { dialect }).for(agent),
 			"disallow-all": RobotsTxt.parse("User-agent: *\nDisallow: /", {
@@ -43,7 +47,8 @@ export class CompactPrograms {
 	}
 
 	/**
-	 * A compact program: bytes in linear memory, valid until something else is compiled.
+	 * A compact program: bytes in linear memory, valid until something else is compiled. No copy is
+	 * made here: `set` writes the program straight to the index's own memory.
 	 * @throws {RobotrieError} invalid-argument; limit-exceeded.
 	 */
 	of(rules: Rules): Uint8Array {
@@ -58,6 +63,7 @@ export class CompactPrograms {
 			);
 			return file.compileCompact(file.rangesOf(this.#agent));
 		}
+		// A program depends on the dialect (how URLs are normalised), so it cannot be taken over.
 		if (rules.dialect !== this.#dialect)
 			throw invalidArgument(
 				`a matcher or RobotsTxt for an index in the ${this.#dialect} dialect is of that dialect`,

@@ -31,7 +31,9 @@ import type { OriginTable } from "./origin-table.ts";
  *    16  u32 origins
  *    20  agents, a JSON array in UTF-8
  *        for each origin an entry (assembly/format/snapshot.ts), in any order
- *        u32 checksum of all in front of it
+ *        u32 checksum of all in front of it.
+ * The numbers at the beginning are what a reader makes room for; they are bounded before they are
+ * believed (`expectIn`).
  */
 const INDEX: ContainerKind = {
 	letters: "RTO",
@@ -41,7 +43,10 @@ const INDEX: ContainerKind = {
 const PREAMBLE = INDEX.preamble;
 /** Bytes of the checksum. */
 export const CHECKSUM = 4;
-/** Bytes that are read at once: they stay in the second-level cache, and take about a millisecond. */
+/**
+ * Bytes that are read at once: they stay in the second-level cache, and take about a millisecond.
+ * Between two pieces other code of the event loop has its turn.
+ */
 const PIECE = 256 * 1024;
 /** Bytes that are joined to the start of an entry which came in the chunk before: most entries are smaller. */
 const JOINED = 4 * 1024;
@@ -63,8 +68,9 @@ export interface SnapshotStart {
 }
 
 /**
- * A snapshot of what was captured, in chunks; `size` origins and at most `programs` programs. Each chunk holds until the next one or
- * until anything else is asked of the index.
+ * A snapshot of what was captured, in chunks; `size` origins and at most `programs` programs. Each
+ * chunk holds until the next one or until anything else is asked of the index. The checksum comes
+ * last, as the bytes are not known before; so a snapshot can be written to a pipe.
  */
 export function* snapshotChunks(
 	capture: Capture,
@@ -91,7 +97,10 @@ export function* snapshotChunks(
 	yield new Uint8Array(last.buffer);
 }
 
-/** A snapshot as a whole. */
+/**
+ * A snapshot as a whole. Sized before it is written, so that a snapshot of a gigabyte is not copied
+ * while it grows.
+ */
 export function encodeIndex(
 	table: OriginTable,
 	head: SnapshotHead,
@@ -115,13 +124,19 @@ export function encodeIndex(
 	}
 }
 
-/** Writes the checksum that goes with the bytes in front of it. */
+/**
+ * Writes the checksum that goes with the bytes in front of it. For tests, which change a snapshot
+ * and want to reach the checks after the checksum.
+ */
 export function sealIndex(bytes: Uint8Array): void {
 	const at = bytes.length - CHECKSUM;
 	viewOf(bytes).setUint32(at, checksum(bytes.subarray(0, at)), true);
 }
 
-/** What keeps an origin from being loaded. */
+/**
+ * What keeps an origin from being loaded. Only what concerns a single origin; reasons of programs
+ * are the verifier's own.
+ */
 const originReasons: ReadonlyMap<number, string> = new Map([
 	[VERIFY_ORIGIN, "is not as indexes write it"],
 	[LOAD_TWICE, "is there twice"],
@@ -130,6 +145,7 @@ const originReasons: ReadonlyMap<number, string> = new Map([
 
 const invalid = (reason: string) => refusal(INDEX, reason);
 
+/** One name alone stands for itself, as `agent` may be a name or a list. */
 function parseAgents(bytes: Uint8Array): Agent {
 	let agents: unknown;
 	try {
@@ -147,7 +163,11 @@ function parseAgents(bytes: Uint8Array): Agent {
 	return agents.length === 1 ? first : agents;
 }
 
-/** Reads the start of a snapshot; undefined if more bytes are needed. @throws {RobotrieError} invalid-byte-code. */
+/**
+ * Reads the start of a snapshot; undefined if more bytes are needed. Cut-off bytes are no error
+ * yet: more may come.
+ * @throws {RobotrieError} invalid-byte-code.
+ */
 export function readStart(bytes: Uint8Array): SnapshotStart | undefined {
 	if (bytes.length < PREAMBLE) return undefined;
 	const dialect = openPreamble(INDEX, bytes);
@@ -161,7 +181,9 @@ export function readStart(bytes: Uint8Array): SnapshotStart | undefined {
 }
 
 /**
- * Reads a snapshot that is whole into the table that `open` gives. Every program is verified, so that whatever loads can be run.
+ * Reads a snapshot that is whole into the table that `open` gives. Every program is verified, so
+ * that whatever loads can be run. The whole snapshot is here, so its checksum is compared first and
+ * everything else after.
  * @throws {RobotrieError} invalid-byte-code, limit-exceeded.
  */
 export function decodeIndex(
@@ -177,7 +199,11 @@ export function decodeIndex(
 	reader.end();
 }
 
-/** Gives a reader all of the chunks; the event loop goes on meanwhile. @throws {RobotrieError} Also when a chunk is no bytes. */
+/**
+ * Gives a reader all of the chunks; the event loop goes on meanwhile. By bytes read and not by
+ * chunks, as chunks may be of any size.
+ * @throws {RobotrieError} Also when a chunk is no bytes.
+ */
 export async function readChunks(
 	reader: SnapshotReader,
 	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -195,7 +221,10 @@ export async function readChunks(
 	reader.end();
 }
 
-/** The same for a snapshot that comes in chunks. */
+/**
+ * The same for a snapshot that comes in chunks. Bytes are used as they come. Only an entry that
+ * lies across two chunks is copied, and a long one is put together when it has doubled.
+ */
 export class SnapshotReader {
 	readonly #open: (head: SnapshotHead) => OriginTable;
 	/** Bytes of the snapshot, as far as is known. */
@@ -228,17 +257,20 @@ export class SnapshotReader {
 	*add(chunk: Uint8Array): Generator<void> {
 		let bytes = chunk;
 		let at = 0;
+		// An entry of many chunks: collected until there is enough to look at again.
 		if (this.#partsSize >= PIECE) {
 			this.#parts.push(new Uint8Array(chunk));
 			this.#partsSize += chunk.length;
 			// Else a long entry in short chunks would be put together again and again.
 			if (this.#partsSize < this.#wanted) return;
 			bytes = concatenate(this.#parts);
+			// A short start: joined to the next chunk's first bytes.
 		} else if (this.#partsSize > 0) {
 			at = this.#finishEntry(chunk);
 			if (at === 0) return;
 		}
 		this.#keep(new Uint8Array());
+		// Read in pieces; where a piece holds no whole entry, twice as much is tried.
 		for (let size = PIECE; at < bytes.length; ) {
 			const read = this.#read(bytes.subarray(at, at + size));
 			if (read > 0) {
@@ -254,7 +286,10 @@ export class SnapshotReader {
 		}
 	}
 
-	/** Reads the entry whose start is kept, with as much of a chunk as it takes; returns how much that is, 0 if the end is still missing. */
+	/**
+	 * Reads the entry whose start is kept, with as much of a chunk as it takes; returns how much that
+	 * is, 0 if the end is still missing. Four KiB hold nearly every entry; doubling finds the others.
+	 */
 	#finishEntry(chunk: Uint8Array): number {
 		for (let size = JOINED; ; size *= 2) {
 			const some = chunk.subarray(0, size);
@@ -275,7 +310,11 @@ export class SnapshotReader {
 		this.#wanted = bytes.length * 2;
 	}
 
-	/** After the last bytes: checks that all is there. @throws {RobotrieError} invalid-byte-code, limit-exceeded. */
+	/**
+	 * After the last bytes: checks that all is there. What is left has to be the checksum and nothing
+	 * else.
+	 * @throws {RobotrieError} invalid-byte-code, limit-exceeded.
+	 */
 	end(): void {
 		this.#wanted = 0;
 		for (const _ of this.add(new Uint8Array()));
@@ -296,7 +335,10 @@ export class SnapshotReader {
 		compareChecksum(INDEX, viewOf(rest).getUint32(0, true), found);
 	}
 
-	/** Reads as much as can be read; returns how many bytes that are. */
+	/**
+	 * Reads as much as can be read; returns how many bytes that are. The checksum runs over what was
+	 * read, so that bytes of an unfinished entry count once.
+	 */
 	#read(bytes: Uint8Array): number {
 		const table = this.#table;
 		const read = table
@@ -306,6 +348,7 @@ export class SnapshotReader {
 		return read;
 	}
 
+	// Numbers in messages count from 1, as people do.
 	#readEntries(table: OriginTable, bytes: Uint8Array): number {
 		const most = this.#origins - this.#originsRead;
 		const { read, origins, failure } = table.load(bytes, most);
@@ -330,6 +373,7 @@ export class SnapshotReader {
 		if (!start) return 0;
 		this.#programs = start.programs;
 		this.#origins = start.origins;
+		// The table is opened by the caller, who decides whose memory it is in.
 		this.#table = this.#open(start.head);
 		this.#table.expectIn(this.#size, this.#origins, this.#programs);
 		return start.size;

@@ -42,7 +42,9 @@ export const MOST_BYTES = 2 ** 32;
 const HASH_KEYS_SIZE = 32;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** More origins than fit into memory. */
+/**
+ * More origins than fit into memory. A snapshot may claim any number.
+ */
 export const MOST_EXPECTED = 2 ** 26;
 
 /** How far a table came in reading entries: bytes and origins of whole ones, and why the last was refused, a VERIFY_ or LOAD_ code. */
@@ -52,7 +54,10 @@ interface LoadResult {
 	readonly failure: number;
 }
 
-/** Origins with their programs, in a linear memory of their own. */
+/**
+ * Origins with their programs, in a linear memory of their own. It knows nothing of agents,
+ * dialects or robots.txt files; it is also what threads and shards are made of.
+ */
 export class OriginTable {
 	readonly #linear: LinearMemory<IndexExports>;
 	readonly #module: IndexExports;
@@ -77,7 +82,10 @@ export class OriginTable {
 		return table;
 	}
 
-	/** Makes it an empty table, once per memory. */
+	/**
+	 * Makes it an empty table, once per memory. Hash keys are random for each table, as names of
+	 * hosts are anybody's to choose.
+	 */
 	open(limit: number): void {
 		this.#limit = limit;
 		const keys = crypto.getRandomValues(new Uint8Array(HASH_KEYS_SIZE));
@@ -90,6 +98,7 @@ export class OriginTable {
 		return this.#module.originCount() >>> 0;
 	}
 
+	// u32 results of the module come as negative numbers from 2 ** 31 on.
 	get stats() {
 		const { programCount, programSize, unsharedSize, usedSize } = this.#module;
 		return {
@@ -100,7 +109,10 @@ export class OriginTable {
 		};
 	}
 
-	/** Gives an origin a compact program that is known to be sound. */
+	/**
+	 * Gives an origin a compact program that is known to be sound. Sound, because it was compiled
+	 * here or verified when it was loaded: programs are run without further checks.
+	 */
 	set(origin: string, program: Uint8Array): void {
 		const linear = this.#linear;
 		const from = linear.input(origin.length * 3 + program.length);
@@ -116,14 +128,19 @@ export class OriginTable {
 			throw this.#lacks(`a table of ${origins} origins`);
 	}
 
-	/** The same for numbers from a snapshot, which may say anything: `size` bytes cannot hold more. */
+	/**
+	 * The same for numbers from a snapshot, which may say anything: `size` bytes cannot hold more. At
+	 * most as many as the bytes could hold, so that a false number costs no memory.
+	 */
 	expectIn(size: number, origins: number, programs: number): void {
 		const most = Math.min(size / LEAST_ENTRY, MOST_EXPECTED);
 		this.#module.expect(Math.min(origins, most), Math.min(programs, most));
 	}
 
 	/**
-	 * Reads as many whole entries of a snapshot as the bytes hold, at most `most`. They go on where those of the last call ended.
+	 * Reads as many whole entries of a snapshot as the bytes hold, at most `most`. They go on where
+	 * those of the last call ended. In linear memory first: entries are verified and read where they
+	 * lie.
 	 * @throws {RobotrieError} limit-exceeded.
 	 */
 	load(entries: Uint8Array, most: number): LoadResult {
@@ -166,7 +183,10 @@ export class OriginTable {
 		return this.#find(origin) !== 0;
 	}
 
-	/** A copy of the compact program of an origin; undefined if the origin is not there. */
+	/**
+	 * A copy of the compact program of an origin; undefined if the origin is not there. The program
+	 * itself may be freed by the next change.
+	 */
 	programOf(origin: string): Uint8Array | undefined {
 		const program = this.#find(origin);
 		if (program === 0) return undefined;
@@ -182,7 +202,10 @@ export class OriginTable {
 		return this.#judge(text) as Verdict;
 	}
 
-	/** Verdict bytes, one per line of `bytes`, in `into` if given. */
+	/**
+	 * Verdict bytes, one per line of `bytes`, in `into` if given. Input, verdicts and unusual lines
+	 * lie one after the other in the input region (`roomOf`), so one reservation is enough.
+	 */
 	matchLines(bytes: Uint8Array, into?: Uint8Array): Uint8Array {
 		return judgeInChunks(bytes, into, (chunk, size, part) => {
 			const from = this.#linear.place(chunk, roomOf(size));
@@ -205,9 +228,11 @@ export class OriginTable {
 			texts,
 			into,
 			(joined, some, part) => {
+				// Three bytes for each UTF-16 unit are the longest encoding.
 				const from = this.#linear.input(roomOf(joined.length * 3));
 				const length = this.#linear.encodeInput(joined);
 				const lines = this.#matchInput(from, length);
+				// A text with a line end in it made more lines than texts: the caller judges one by one.
 				if (lines !== some.length) return false;
 				const judgeUnusual = (line: number) => this.#judge(some[line] ?? "");
 				fill(part, this.#linear.bytes(), verdictsAt(from, length));
@@ -233,7 +258,10 @@ export class OriginTable {
 		});
 	}
 
-	/** Judges the lines in the input region; returns their number. */
+	/**
+	 * Judges the lines in the input region; returns their number. A negative number of lines means
+	 * that memory could not grow.
+	 */
 	#matchInput(from: number, length: number): number {
 		const lines = this.#module.matchOrigins(
 			from,
@@ -262,7 +290,11 @@ export class OriginTable {
 		return this.#settle(from, length, judgeUnusual, verdicts);
 	}
 
-	/** Puts the verdicts of unusual lines in their places. */
+	/**
+	 * Puts the verdicts of unusual lines in their places. The module leaves alone what the URL
+	 * standard reads differently from plain bytes: upper case, punycode, user names, other schemes.
+	 * These are few.
+	 */
 	#settle(
 		from: number,
 		length: number,
@@ -278,18 +310,25 @@ export class OriginTable {
 		);
 		let line = -1;
 		for (const address of addresses) {
+			// Unusual lines come in order, so each is the next marked one.
 			line = verdicts.indexOf(VERDICT_UNUSUAL, line + 1);
 			verdicts[line] = judgeUnusual(line, address);
 		}
 		return verdicts;
 	}
 
-	/** The verdict for one text, its origin read by the platform's URL parser. `bytes` are what it was decoded from, if anything. */
+	/**
+	 * The verdict for one text, its origin read by the platform's URL parser. `bytes` are what it was
+	 * decoded from, if anything. Slower by a parse, and right for every text that the platform calls
+	 * a URL.
+	 */
 	#judge(text: string, bytes?: Uint8Array): number {
 		const url = parseUrl(text);
 		if (!url) return VERDICT_INVALID;
 		const program = this.#find(originOf(url));
 		if (program === 0) return VERDICT_UNKNOWN;
+		// The bytes themselves are matched where there are any: decoding would replace what is not
+		// UTF-8.
 		const length = bytes ? this.#place(bytes) : this.#write(text);
 		const from = this.#linear.input(0);
 		const verdict = this.#module.matchOne(program, from, length);
@@ -315,6 +354,7 @@ export class OriginTable {
 		return bytes.length;
 	}
 
+	// The three numbers tell whether the limit is too low or the memory is full.
 	#lacks(what: string): RobotrieError {
 		const used = this.#module.usedSize() >>> 0;
 		const missingSize = this.#module.missingSize() >>> 0;
@@ -325,7 +365,10 @@ export class OriginTable {
 	}
 }
 
-/** Bytes of the input region for lines: those, padding, a verdict for each byte, an address for every three. */
+/**
+ * Bytes of the input region for lines: those, padding, a verdict for each byte, an address for
+ * every three.
+ */
 export function roomOf(length: number): number {
 	return length + LINES_PADDING + length + 8 + length * 2;
 }

@@ -17,7 +17,10 @@ import {
 	SharedWriter,
 } from "./shared-index.ts";
 
-/** Who may change an index that threads share. */
+/**
+ * Who may change an index that threads share. Either this thread or a loader thread; callers need
+ * not know which.
+ */
 interface Changer {
 	readonly extent: Extent;
 	/** Resolves when other threads see the change; false when an origin to be deleted was not there. */
@@ -54,11 +57,18 @@ export type LoaderAnswer =
 	| { readonly failure: Failure }
 	| { readonly changed: readonly (boolean | Failure)[]; extent: Extent };
 
-/** Bytes that are sent at once, and bytes that may be on their way to a loader. */
+/**
+ * Bytes that are sent at once, and bytes that may be on their way to a loader. Few enough that a
+ * fast disk does not fill the loader's inbox.
+ */
 const PART = 512 * 1024;
 const MOST_SENT = 4 * PART;
 
-/** Loads a snapshot here and now. @throws {RobotrieError} invalid-byte-code, limit-exceeded, unsupported. */
+/**
+ * Loads a snapshot here and now. For the constructor, which cannot wait; `RobotsPool.load` does not
+ * stop the event loop.
+ * @throws {RobotrieError} invalid-byte-code, limit-exceeded, unsupported.
+ */
 export function loadHere(snapshot: Uint8Array, workers: number): LoadedIndex {
 	const writer = new SharedWriter(newSharedMemory());
 	decodeIndex(snapshot, writer.open);
@@ -85,6 +95,7 @@ export async function loadInThread(
 	const changer = new ThreadChanger(data);
 	try {
 		for await (const chunk of chunks) {
+			// The type is checked per chunk, as a stream may give anything.
 			const bytes = bytesArgument("a chunk", chunk);
 			for (let from = 0; from < bytes.length; from += PART)
 				await changer.send(bytes.subarray(from, from + PART));
@@ -103,6 +114,10 @@ interface Asked {
 	readonly reject: (error: unknown) => void;
 }
 
+/**
+ * The one thread that writes to the index: changes are made in the order in which they were asked
+ * for.
+ */
 class ThreadChanger implements Changer {
 	extent: Extent = { size: 0, byteLength: 0 };
 	readonly #worker: Worker;
@@ -131,7 +146,10 @@ class ThreadChanger implements Changer {
 		);
 	}
 
-	/** Sends a chunk, once there are not too many on their way. */
+	/**
+	 * Sends a chunk, once there are not too many on their way. A bound on what is on its way, as
+	 * messages of a worker are queued without one.
+	 */
 	async send(chunk: Uint8Array): Promise<void> {
 		while (this.#sent > MOST_SENT && !this.#failure) await this.#next();
 		if (this.#failure) throw this.#failure;
@@ -144,7 +162,8 @@ class ThreadChanger implements Changer {
 		this.#post(null);
 		while (!this.#index && !this.#failure) await this.#next();
 		if (!this.#index) throw this.#failure;
-		// An idle pool does not keep the process running.
+		// An idle pool does not keep the process running. Changes keep the process running again, by
+		// `ref`.
 		this.#worker.unref();
 		return this.#index;
 	}
@@ -152,6 +171,7 @@ class ThreadChanger implements Changer {
 	async change(change: Change): Promise<boolean> {
 		if (this.#failure) throw this.#failure;
 		return new Promise((resolve, reject) => {
+			// Changes asked for in one turn go as one message: a message costs as much as the change.
 			this.#asked.push({ change, resolve, reject });
 			// Those that are asked for until then go together.
 			if (this.#asked.length === 1) queueMicrotask(() => this.#sendChanges());
@@ -163,6 +183,7 @@ class ThreadChanger implements Changer {
 		await this.#worker.terminate();
 	}
 
+	// One message at a time, so that answers need no numbers.
 	#sendChanges(): void {
 		if (this.#underway > 0 || this.#asked.length === 0) return;
 		this.#underway = this.#asked.length;
@@ -190,6 +211,7 @@ class ThreadChanger implements Changer {
 	}
 
 	#settle(changed: readonly (boolean | Failure)[]): void {
+		// The answer is for all that were sent.
 		const settled = this.#asked.splice(0, this.#underway);
 		this.#underway = 0;
 		for (const [i, { resolve, reject }] of settled.entries()) {
@@ -211,6 +233,7 @@ class ThreadChanger implements Changer {
 		for (const resolve of this.#waiting.splice(0)) resolve();
 	}
 
+	// The first failure stays: what follows is a consequence.
 	#fail(error: unknown): void {
 		this.#failure ??= error;
 		for (const { reject } of this.#asked.splice(0)) reject(this.#failure);
@@ -228,7 +251,10 @@ interface Generation extends NumberedIndex {
 	readonly calls: Set<Promise<unknown>>;
 }
 
-/** The indexes that a pool judges by: the current one, and those before it whose calls have not ended. */
+/**
+ * The indexes that a pool judges by: the current one, and those before it whose calls have not
+ * ended. A call keeps the index it began with, also while another one takes its place.
+ */
 export class Generations {
 	readonly #threads: PoolWorkers;
 	#current: Generation;
@@ -252,7 +278,10 @@ export class Generations {
 			throw new RobotrieError("disposed", "the pool was closed");
 	}
 
-	/** What a call gives that is judged by the current index as a whole. */
+	/**
+	 * What a call gives that is judged by the current index as a whole. Calls are counted as
+	 * promises, so that an index is freed when its last one has settled.
+	 */
 	call<Result>(
 		judge: (generation: Generation) => Promise<Result>,
 	): Promise<Result> {
@@ -266,6 +295,7 @@ export class Generations {
 
 	/** Makes a change, after a `replace` that is under way. @throws {RobotrieError} disposed, limit-exceeded. */
 	async change(change: Change): Promise<boolean> {
+		// Before and after waiting: the pool may be closed meanwhile.
 		this.checkOpen();
 		await this.#replacing;
 		this.checkOpen();
@@ -297,20 +327,26 @@ export class Generations {
 			await index.changer.end();
 			throw error;
 		}
+		// From here on new calls use the new index; the old one lives until its calls have ended.
 		const previous = this.#current;
 		this.#earlier = [...this.#earlier, previous];
 		this.#current = generationOf(previous.number + 1, index);
 		this.#threads.introduce(this.#current);
+		// Not awaited: `replace` is done when the new index is in force.
 		Promise.allSettled(previous.calls).then(async () => {
 			this.#earlier = this.#earlier.filter((one) => one !== previous);
 			const { number } = this.#earlier[0] ?? this.#current;
 			this.#threads.forgetBefore(number);
+			// Idle workers would keep the old index's memory until they judge again.
 			if (!this.#closed) this.#threads.introduce(this.#current);
 			await previous.changer.end();
 		});
 	}
 
-	/** Waits for calls, and ends the threads that make changes. */
+	/**
+	 * Waits for calls, and ends the threads that make changes. Closed first, so that no new call
+	 * begins while it waits.
+	 */
 	async close(): Promise<void> {
 		this.#closed = true;
 		await this.#replacing;

@@ -20,7 +20,10 @@ const PIECE = 1024 * 1024;
 /** Rows of a column that a worker gets at once. */
 const ROWS = PIECE / 16;
 
-/** A part of what a call judges. */
+/**
+ * A part of what a call judges. Copied when a worker takes it and not before: an input of a
+ * gigabyte is not copied as a whole.
+ */
 interface Part {
 	/** Copies of it, for a worker. */
 	readonly copy: () => Text;
@@ -28,7 +31,9 @@ interface Part {
 	readonly judge: (table: OwnTable) => Uint8Array;
 }
 
-/** Lines in parts. */
+/**
+ * Lines in parts. A part is whole lines, so its verdicts follow those of the part before.
+ */
 export function* partsOfLines(bytes: Uint8Array): Generator<Part> {
 	for (const lines of chunksOf(bytes, PIECE)) yield partOfLines(lines);
 }
@@ -46,6 +51,7 @@ export function partOfLines(lines: Uint8Array): Part {
 /** Rows of a column in parts; those that are null may get any verdict. @throws {RobotrieError} limit-exceeded, for a row that is too long. */
 export function* partsOfColumn(column: Column): Generator<Part> {
 	for (let first = 0; first < column.length; ) {
+		// By rows and by bytes, as rows may be empty and as rows may be long.
 		const start = column.offset(first);
 		let last = first + 1;
 		while (
@@ -66,7 +72,8 @@ export function partOfColumn(
 ): Part {
 	const rows = last - first;
 	const start = column.offset(first);
-	// A row that is null may be longer than any other.
+	// A row that is null may be longer than any other. Arrow lets a null row have bytes; its verdict
+	// is `invalid` in any case.
 	const isNull = rows === 1 && column.isNull(first);
 	const size = isNull ? 0 : column.offset(last) - start;
 	if (rows === 1) checkLength("a URL", size);
@@ -94,7 +101,11 @@ export interface NumberedIndex {
 /** Pieces that a worker has at a time: one to judge, one to go on with. */
 const PIECES_PER_WORKER = 2;
 
-/** The threads of a pool. A worker that fails is replaced, and what it had is judged in the thread that has the pool. */
+/**
+ * The threads of a pool. A worker that fails is replaced, and what it had is judged in the thread
+ * that has the pool. Workers judge and nothing else: they load nothing, and what they answer is
+ * verdicts.
+ */
 export class PoolWorkers {
 	/** Pieces that all workers have at a time. */
 	readonly atOnce: number;
@@ -105,6 +116,8 @@ export class PoolWorkers {
 
 	constructor(count: number) {
 		this.atOnce = count * PIECES_PER_WORKER;
+		// A pool of Tinypool's own, unlike the command line's threads (threads.ts there): any worker
+		// may take any part.
 		this.#threads = new Tinypool({
 			filename: new URL("./pool-worker.js", import.meta.url),
 			minThreads: count,
@@ -121,7 +134,10 @@ export class PoolWorkers {
 		this.#watch();
 	}
 
-	/** Verdicts for parts, each of which goes to a worker; those have few at a time. */
+	/**
+	 * Verdicts for parts, each of which goes to a worker; those have few at a time. As many takers as
+	 * workers can have at a time, each of which asks for the next part when it is done.
+	 */
 	async judge(
 		index: NumberedIndex,
 		parts: Iterator<Part>,
@@ -130,6 +146,7 @@ export class PoolWorkers {
 		let count = 0;
 		const judgeSome = async () => {
 			for (let next = parts.next(); !next.done; next = parts.next()) {
+				// Places are given before waiting, so verdicts come together in order.
 				const place = count++;
 				verdicts[place] = await this.#judge(index, next.value);
 			}
@@ -144,7 +161,10 @@ export class PoolWorkers {
 		this.#oldest = number;
 	}
 
-	/** Has all workers know an index, and forget those that no call needs. Else idle ones would keep them. */
+	/**
+	 * Has all workers know an index, and forget those that no call needs. Else idle ones would keep
+	 * them. An empty input is sent as often as workers have places, so that each gets one.
+	 */
 	introduce(index: NumberedIndex): void {
 		const nothing = { bytes: new Uint8Array() };
 		for (let i = 0; i < this.atOnce; i++)
@@ -157,9 +177,11 @@ export class PoolWorkers {
 	}
 
 	async #judge(index: NumberedIndex, part: Part): Promise<Uint8Array> {
-		// A worker that died has no answer.
+		// A worker that died has no answer. Judged here then: slower, but the call does not fail
+		// because a worker did.
 		const send = (withIndex: boolean) =>
 			this.#send(index, part.copy(), withIndex).catch(() => TOO_LONG);
+		// The index is sent only to a worker that lacks it, as most have it.
 		let answer = await send(false);
 		if (answer === NO_INDEX) answer = await send(true);
 		return answer instanceof Uint8Array ? answer : part.judge(index.table);

@@ -79,14 +79,16 @@ const poolOptions: OptionTable<PoolOptions> = {
 	maxRobotsBytes: maxBytesKind,
 };
 
+/** Cloning a pool to a thread is a mistake that is easy to make; the message names what works. */
 const refused = refusedAs(
 	"a RobotsPool (send the toBytes() of its index instead)",
 );
 
 /**
- * Matches lines against an index in worker threads (Node, Bun, Deno). The index is loaded from a snapshot into memory that all
- * threads share. `set` and `delete` change it while workers judge, and `replace` puts another in its place. An idle pool does not
- * keep the process running.
+ * Matches lines against an index in worker threads (Node, Bun, Deno). The index is loaded from a
+ * snapshot into memory that all threads share. `set` and `delete` change it while workers judge,
+ * and `replace` puts another in its place. An idle pool does not keep the process running. What is
+ * judged where is decided per call: small inputs here, large ones in workers.
  * @example
  * await using pool = await RobotsPool.load(createReadStream("sites.index"));
  * const verdicts = await pool.matchLines(await readFile("urls.txt"));
@@ -111,6 +113,7 @@ export class RobotsPool extends Uncloneable {
 	constructor(snapshot: Uint8Array, options?: PoolOptions);
 	/** @internal With an index that is loaded. */
 	constructor(index: LoadedIndex, options?: PoolOptions);
+	// Loaded before the workers start: they are sent an index that is ready.
 	constructor(source: Uint8Array | LoadedIndex, options: PoolOptions = {}) {
 		checkOptions("RobotsPool", options, poolOptions);
 		super(refused);
@@ -159,6 +162,7 @@ export class RobotsPool extends Uncloneable {
 	 */
 	async replace(source: PoolSource): Promise<void> {
 		check("source", source, sourceKind);
+		// A thread of its own loads, as this one may be serving requests.
 		await this.#generations.replace(
 			async () => loadInThread(chunksOfSource(source), this.workers),
 			(index) => this.#checkLike(index),
@@ -185,6 +189,8 @@ export class RobotsPool extends Uncloneable {
 	 * @throws {RobotrieError} invalid-url; invalid-argument; disposed; limit-exceeded, if there is no room: nothing has changed.
 	 */
 	async set(origin: Url, robots: Rules): Promise<void> {
+		// Checked and compiled in this thread, so that a wrong argument rejects before anything is
+		// sent.
 		const key = originOf(urlWithHost(origin, "origin"));
 		// A copy: the bytes are those of linear memory.
 		const program = this.#programs.of(robots).slice();
@@ -219,6 +225,7 @@ export class RobotsPool extends Uncloneable {
 		const verdicts = await this.#generations.call((generation) =>
 			judgeLinesIn(this.#threads, generation, lines),
 		);
+		// The bytes were read over several turns; if they are gone, verdicts may be wrong.
 		checkThere("bytes", lines, length);
 		return verdicts;
 	}
@@ -237,6 +244,7 @@ export class RobotsPool extends Uncloneable {
 		const verdicts = place
 			? frontOf(place, texts.length)
 			: new Uint8Array(texts.length);
+		// Nothing to judge needs no open pool.
 		if (texts.length === 0) return verdicts;
 		this.#generations.checkOpen();
 		await this.#generations.call((generation) =>
@@ -256,6 +264,7 @@ export class RobotsPool extends Uncloneable {
 		options?: ColumnOptions,
 	): Promise<Uint8Array> {
 		const column = new Column("matchColumn", offsets, bytes, options);
+		// All offsets at once, as rows are read in several turns.
 		column.checkOffsets();
 		this.#generations.checkOpen();
 		const verdicts = await this.#generations.call((generation) =>
@@ -273,6 +282,7 @@ export class RobotsPool extends Uncloneable {
 		batches: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 	): AsyncGenerator<Uint8Array, void, undefined> {
 		check("batches", batches, chunksKind);
+		// Bounded by how many parts workers can have; the source is not read further until one is done.
 		const running: Promise<Uint8Array>[] = [];
 		for await (const batch of batches) {
 			const verdicts = this.matchLines(batch);
@@ -312,7 +322,10 @@ function chunksOfSource(
 	return isBytes(source) ? [source] : source;
 }
 
-/** Fewer bytes of lines are judged at once: sending them to a worker would take this thread as long. */
+/**
+ * Fewer bytes of lines are judged at once: sending them to a worker would take this thread as long.
+ * Sending takes about as long as judging 64 KiB.
+ */
 const SMALL = 64 * 1024;
 /** Fewer rows of a column are judged at once, for the same reason. */
 const SMALL_ROWS = SMALL / 16;
@@ -326,6 +339,7 @@ async function judgeTextsIn(
 	texts: readonly string[],
 	verdicts: Uint8Array,
 ): Promise<void> {
+	// A group fits into a string; one text alone may be longer.
 	for (let first = 0; first < texts.length; ) {
 		let last = first;
 		let length = 0;
@@ -343,6 +357,7 @@ async function judgeTextsIn(
 	}
 }
 
+/** Joined texts have one verdict each unless a line end is in one of them. */
 async function inLines(
 	workers: PoolWorkers,
 	index: NumberedIndex,

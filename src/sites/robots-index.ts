@@ -93,7 +93,10 @@ export interface IndexStats {
 export interface IndexExplanation {
 	/** As `matchMany` gives it. */
 	readonly verdict: Verdict;
-	/** Scheme, host and port as the URL standard writes them; null for what is not a URL. */
+	/**
+	 * Scheme, host and port as the URL standard writes them; null for what is not a URL. As the URL
+	 * standard writes it, which is also what `set` filed it under.
+	 */
 	readonly origin: string | null;
 }
 
@@ -127,6 +130,7 @@ export class RobotsIndex extends Uncloneable {
 	constructor(options: IndexOptions) {
 		checkOptions("RobotsIndex", options, indexOptions, ["agent"]);
 		super(refused);
+		// A limit reserves nothing.
 		const { agent, dialect = DEFAULT_DIALECT, maxBytes = MOST_BYTES } = options;
 		const { expectedOrigins = 0, maxRobotsBytes } = options;
 		const { googleMatching } = dialectRules(dialect);
@@ -160,9 +164,11 @@ export class RobotsIndex extends Uncloneable {
 	}
 
 	/**
-	 * Sets or replaces the rules of an origin. `origin` is any absolute URL of it; the rest of the URL is ignored. A robots.txt
-	 * (bytes, a string or a RobotsTxt of the same dialect) is compiled for the index's agent; a Matcher of the same dialect is taken
-	 * as it is; "allow-all" and "disallow-all" are for a file that does not exist or cannot be fetched (RFC 9309 §2.3.1.3, §2.3.1.4).
+	 * Sets or replaces the rules of an origin. `origin` is any absolute URL of it; the rest of the
+	 * URL is ignored. A robots.txt (bytes, a string or a RobotsTxt of the same dialect) is compiled
+	 * for the index's agent; a Matcher of the same dialect is taken as it is; "allow-all" and
+	 * "disallow-all" are for a file that does not exist or cannot be fetched (RFC 9309 §2.3.1.3,
+	 * §2.3.1.4). Checked in this order, so that a wrong origin is named before rules are compiled.
 	 * @throws {RobotrieError} invalid-url; invalid-argument; limit-exceeded, if there is no room: the index is then unchanged.
 	 */
 	set(origin: Url, robots: Rules): void {
@@ -198,7 +204,8 @@ export class RobotsIndex extends Uncloneable {
 	}
 
 	/**
-	 * Whether the crawler may fetch a URL, by the rules of its origin.
+	 * Whether the crawler may fetch a URL, by the rules of its origin. A generator over a capture, so
+	 * that a loop may delete what it is given.
 	 * @param ifUnknown The answer for a URL whose origin is not in the index.
 	 * @example
 	 * if (index.isAllowed(url, false)) await fetch(url);
@@ -206,6 +213,8 @@ export class RobotsIndex extends Uncloneable {
 	 */
 	isAllowed(url: Url, ifUnknown?: boolean): boolean {
 		const text = urlText(url);
+		// A missing answer is an error by default: "allowed" would let a crawler in, "disallowed" would
+		// keep it out.
 		if (ifUnknown !== undefined) check("ifUnknown", ifUnknown, flagKind);
 		const verdict = this.#origins().match(text);
 		if (verdict === VERDICT_INVALID)
@@ -223,7 +232,8 @@ export class RobotsIndex extends Uncloneable {
 	}
 
 	/**
-	 * The verdict for a URL, and the origin by whose rules it is. An index does not keep which rule decides; a `Matcher` does.
+	 * The verdict for a URL, and the origin by whose rules it is. An index does not keep which rule
+	 * decides; a `Matcher` does. Programs that tell it take twice the bytes.
 	 * @example
 	 * index.explain("https://EXAMPLE.com:443/a"); // { verdict: Verdict.Allowed, origin: "https://example.com" }
 	 * @throws {RobotrieError} invalid-argument, for anything but a string or a `URL` object.

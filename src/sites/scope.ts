@@ -22,7 +22,10 @@ export function originOf({ protocol, host }: URL): string {
 	return `${protocol}//${host}`;
 }
 
-/** Longest text that PLAIN_ORIGIN is tried on: a host name has at most 253 bytes. */
+/**
+ * Longest text that PLAIN_ORIGIN is tried on: a host name has at most 253 bytes. A test of a
+ * regular expression on a text of any length could take long.
+ */
 const MOST_PLAIN = 253;
 /** An origin as the URL standard writes it, of a host with neither punycode nor an address. Most are. */
 const PLAIN_ORIGIN = /^https?:\/\/(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,63}\/?$/;
@@ -42,8 +45,9 @@ export function originIn(given: Url, name: string): string {
 }
 
 /**
- * Whether the file at one URL is the robots.txt that holds for another. A file in a subfolder holds for nothing; other
- * subdomains, schemes and ports have files of their own, and so has an IP address.
+ * Whether the file at one URL is the robots.txt that holds for another. A file in a subfolder holds
+ * for nothing; other subdomains, schemes and ports have files of their own, and so has an IP
+ * address. The query belongs to the URL of a robots.txt as much as its path does.
  * @throws {RobotrieError} invalid-url, for anything but absolute URLs with a host; invalid-argument.
  */
 export function appliesTo(robotsUrl: Url, url: Url): boolean {

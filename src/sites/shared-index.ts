@@ -58,15 +58,22 @@ export interface SharedIndex extends SharedMemory {
 	readonly workspaces: readonly number[];
 }
 
-/** Pages that the module's memory begins with, and at most has (asconfig.json). */
+/**
+ * Pages that the module's memory begins with, and at most has (asconfig.json). Both ends are
+ * needed, as a shared memory must have a maximum.
+ */
 const PAGES = { initial: 16, maximum: 65536 };
 const PAGE = 65536;
 /** Bytes of lines that the pool's own thread judges at once, unless it makes room for longer lines. */
 const OWN_LINES = 1024 * 1024;
 
+/** Compiled once per process, sent to threads as a module. */
 let compiled: WebAssembly.Module | undefined;
 
-/** @throws {RobotrieError} unsupported, without threads. */
+/**
+ * Asked by validating: a platform without threads refuses the module.
+ * @throws {RobotrieError} unsupported, without threads.
+ */
 export function newSharedMemory(): SharedMemory {
 	if (!compiled) {
 		const bytes = bytesOf(text);
@@ -90,7 +97,10 @@ function workspaceRoom(length: number): number {
 	return roomOf(length) + MOST_SHIFT;
 }
 
-/** What an index has at a time. */
+/**
+ * What an index has at a time. Sent with changes, as the thread that has the pool cannot ask the
+ * module.
+ */
 export interface Extent {
 	/** Number of origins. */
 	readonly size: number;
@@ -104,7 +114,11 @@ export interface Change {
 	readonly program: Uint8Array | null;
 }
 
-/** Fills shared memory and changes what it holds. No other thread may use it before `finish`; afterwards others match by it. */
+/**
+ * Fills shared memory and changes what it holds. No other thread may use it before `finish`;
+ * afterwards others match by it. Nobody else may write: the tables are changed without locks, and
+ * readers see a change as a whole (endChange).
+ */
 export class SharedWriter {
 	readonly #shared: SharedMemory;
 	readonly #linear: LinearMemory<SharedExports>;
@@ -120,7 +134,10 @@ export class SharedWriter {
 		);
 	}
 
-	/** The table to be filled with what a snapshot holds. */
+	/**
+	 * The table to be filled with what a snapshot holds. A property and not a method, as it is handed
+	 * to readers of snapshots.
+	 */
 	readonly open = (head: SnapshotHead): OriginTable => {
 		const table = new OriginTable(this.#linear, isGoogle(head));
 		table.open(MOST_BYTES);
@@ -130,12 +147,14 @@ export class SharedWriter {
 	};
 
 	/**
-	 * Adds whole entries of a snapshot whose programs an EntryVerifier has verified; `programs` are in entries before them. False if
-	 * they are refused for another reason.
+	 * Adds whole entries of a snapshot whose programs an EntryVerifier has verified; `programs` are
+	 * in entries before them. False if they are refused for another reason. Used by the command
+	 * line's loader, whose pieces other threads have verified.
 	 * @throws {RobotrieError} limit-exceeded.
 	 */
 	loadVerified(entries: Uint8Array, programs: number): boolean {
 		const table = this.#table as OriginTable;
+		// Pieces must come in their order, as a program is known by its number.
 		if (table.programsRead !== programs) return false;
 		const { module } = this.#linear;
 		module.skipVerifying(true);
@@ -152,7 +171,11 @@ export class SharedWriter {
 		this.#table?.endLoading();
 	}
 
-	/** The index, once the table is filled, with room for so many workers. @throws {RobotrieError} limit-exceeded. */
+	/**
+	 * The index, once the table is filled, with room for so many workers. Workspaces are made once
+	 * and passed on to the workers by number.
+	 * @throws {RobotrieError} limit-exceeded.
+	 */
 	finish(workers: number): SharedIndex {
 		const { agent, dialect } = this.head;
 		const workspaces = [
@@ -162,7 +185,10 @@ export class SharedWriter {
 		return { ...this.#shared, agent, dialect, workspaces };
 	}
 
-	/** Room for so many workers, once the table is filled. @throws {RobotrieError} limit-exceeded. */
+	/**
+	 * Room for so many workers, once the table is filled. CHUNK is what workers judge at once.
+	 * @throws {RobotrieError} limit-exceeded.
+	 */
 	workspaces(workers: number): number[] {
 		return Array.from({ length: workers }, () => this.#workspace(CHUNK));
 	}
@@ -185,7 +211,8 @@ export class SharedWriter {
 	}
 
 	/**
-	 * Makes a change, which a call of another thread that begins later sees. False when an origin to be deleted was not there.
+	 * Makes a change, which a call of another thread that begins later sees. False when an origin to
+	 * be deleted was not there.
 	 * @throws {RobotrieError} limit-exceeded: nothing has changed.
 	 */
 	change({ origin, program }: Change): boolean {
@@ -200,7 +227,10 @@ export class SharedWriter {
 	}
 }
 
-/** Verifies entries of a snapshot for the thread that loads them, in a memory of its own. */
+/**
+ * Verifies entries of a snapshot for the thread that loads them, in a memory of its own. It has no
+ * index: verifying needs only the bytes.
+ */
 export class EntryVerifier {
 	readonly #linear: LinearMemory<SharedExports>;
 
@@ -226,7 +256,10 @@ function isGoogle({ dialect }: Pick<SnapshotHead, "dialect">): boolean {
 /** A shared index as far as matching needs to know it. */
 type Unnamed = SharedMemory & Pick<SharedIndex, "dialect">;
 
-/** A shared index as a thread uses it. `workspace` is the thread's own. */
+/**
+ * A shared index as a thread uses it. `workspace` is the thread's own. Each thread has an instance
+ * of the module over the same memory, with a stack and an input region of its own (its workspace).
+ */
 export class SharedTable {
 	readonly #linear: LinearMemory<SharedExports>;
 	readonly #module: SharedExports;
@@ -250,7 +283,10 @@ export class SharedTable {
 		return this.#linear.failure !== undefined;
 	}
 
-	/** Has something judged. What the index holds stays in memory meanwhile. */
+	/**
+	 * Has something judged. What the index holds stays in memory meanwhile. Between begin and end the
+	 * writer frees nothing that this thread may be reading.
+	 */
 	read<Result>(judge: (table: OriginTable) => Result): Result {
 		this.#module.beginReading();
 		try {
@@ -261,7 +297,10 @@ export class SharedTable {
 	}
 }
 
-/** A shared index as a thread uses it that judges lines of any length. */
+/**
+ * A shared index as a thread uses it that judges lines of any length. Needed for lines longer than
+ * a chunk, which are rare: a larger workspace is made then, and kept.
+ */
 export class GrowingTable {
 	readonly #shared: Unnamed;
 	readonly #workspace: number;
@@ -286,7 +325,11 @@ export class GrowingTable {
 		return this.#table;
 	}
 
-	/** Nothing is allocated in memory that is shared, as that takes more than one thread's knowledge; but it can grow. */
+	/**
+	 * Nothing is allocated in memory that is shared, as that takes more than one thread's knowledge;
+	 * but it can grow. Growing memory is the one thing that is safe without the allocator, which
+	 * belongs to the writer.
+	 */
 	#newWorkspace(length: number): number {
 		const { module, memory } = this.#shared;
 		const exports = new LinearMemory<SharedExports>(() => module, memory)
@@ -316,7 +359,9 @@ export interface Text {
 	readonly offsets?: Int32Array<ArrayBuffer>;
 }
 
-/** What a worker is to judge. */
+/**
+ * What a worker is to judge. Sent per part, so small: the index itself only if the worker lacks it.
+ */
 export interface Piece extends Text {
 	/** Number of the index that judges. */
 	readonly number: number;
@@ -334,7 +379,10 @@ export const TOO_LONG = 2;
 /** Verdicts for the lines or rows of a piece, or why there are none. */
 export type PieceAnswer = Uint8Array | typeof NO_INDEX | typeof TOO_LONG;
 
-/** Judges lines or rows in a worker's workspace, which has room for a CHUNK. */
+/**
+ * Judges lines or rows in a worker's workspace, which has room for a CHUNK. Checked before judging,
+ * as the workspace has room for a chunk and no more.
+ */
 export function judgeText(
 	table: OriginTable,
 	{ bytes, offsets }: Text,

@@ -1,3 +1,9 @@
+/**
+ * Cuts lines into fields, a batch of BATCH lines at a time: all are cut, then all their headers are looked up, then log.ts judges them one by
+ * one. So the waits for memory of the look-ups overlap, and each loop is small. A batch outlives a return to the host, which happens
+ * whenever a line needs an answer; what the answer changes (the format, the table of headers) must be forgotten here too.
+ */
+
 import {
 	FIELD_AGENT,
 	FIELD_DATE,
@@ -27,12 +33,6 @@ import { candidate, hashOf, Interner, touch } from "./interner";
 import { cutJson } from "./json";
 import { NOT_A_TIME, readTime } from "./time";
 import { find } from "../../../assembly/bytes/scan";
-
-/**
- * Cuts lines into fields, a batch of BATCH lines at a time: all are cut, then all their headers are looked up, then log.ts judges them one by
- * one. So the waits for memory of the look-ups overlap, and each loop is small. A batch outlives a return to the host, which happens
- * whenever a line needs an answer; what the answer changes (the format, the table of headers) must be forgotten here too.
- */
 
 const LF: u32 = 0x0a;
 const HASH: u32 = 0x23;

@@ -1,3 +1,9 @@
+/**
+ * The fields of a line, cut out by the steps of its format (STEP_ in format.ts). `cutQuickly` does it for usual lines without knowing where
+ * they end; `cut` does it for all lines and decides which are of the format. Whatever cutQuickly accepts, `cut` must accept with the
+ * same fields. Other files read and set fields through `startOf`, `endOf` and `setBounds`.
+ */
+
 import { eitherByte, equal, find } from "../../../assembly/bytes/scan";
 import {
 	CLF_WIDTH,
@@ -14,12 +20,6 @@ import {
 	STEP_WIDTH,
 } from "./format";
 import { Step } from "./layout";
-
-/**
- * The fields of a line, cut out by the steps of its format (STEP_ in format.ts). `cutQuickly` does it for usual lines without knowing where
- * they end; `cut` does it for all lines and decides which are of the format. Whatever cutQuickly accepts, `cut` must accept with the
- * same fields. Other files read and set fields through `startOf`, `endOf` and `setBounds`.
- */
 
 /** Bytes of a line's fields: the bounds of each FIELD_, two u32; equal ones where the line has none. */
 export const FIELDS_SIZE: usize = FIELD_COUNT * 8;

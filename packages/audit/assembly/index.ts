@@ -1,3 +1,8 @@
+/**
+ * The module of the log scanner, a WebAssembly module of its own so that the library does not carry it. It exports what an instance needs
+ * to run programs (as assembly/index.ts does) and the scan. packages/audit/src/scanner-module.ts declares these exports for TypeScript.
+ */
+
 import { reserveVisited as reserveVisitedBits } from "../../../assembly/bytes/memory";
 import { H_VISITED } from "../../../assembly/format/program";
 import { hashKeys as hashKeysPointer } from "../../../assembly/url/url";
@@ -28,11 +33,6 @@ export {
 	useSites,
 } from "./log";
 export { forgetPrograms } from "./program-table";
-
-/**
- * The module of the log scanner, a WebAssembly module of its own so that the library does not carry it. It exports what an instance needs
- * to run programs (as assembly/index.ts does) and the scan. packages/audit/src/scanner-module.ts declares these exports for TypeScript.
- */
 
 /** As in index.ts. */
 export function reserveVisited(program: usize): bool {

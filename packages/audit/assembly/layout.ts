@@ -1,3 +1,9 @@
+/**
+ * The layouts that format.ts describes, as classes without a header, so that code reads `step.length` instead of a load at an offset
+ * (the instructions are the same). The host reads and writes them by the offsets; the end of this file checks that both agree, when the
+ * module is compiled.
+ */
+
 import {
 	ENTRY_BYTES,
 	ENTRY_FORWARDED,
@@ -39,12 +45,6 @@ import {
 	STEP_SIZE,
 	STEP_TEXT,
 } from "./format";
-
-/**
- * The layouts that format.ts describes, as classes without a header, so that code reads `step.length` instead of a load at an offset
- * (the instructions are the same). The host reads and writes them by the offsets; the end of this file checks that both agree, when the
- * module is compiled.
- */
 
 /** A step of a log format: a field and the text that ends it. */
 @unmanaged

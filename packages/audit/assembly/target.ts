@@ -1,3 +1,9 @@
+/**
+ * The target of a line's request, as the client sent it: taken from a request line or joined from path and query, without escapes that the
+ * server added. log.ts locates it before a line is judged. A target that is not in the line as it stands is composed in memory of its
+ * own, which is reused for each scan.
+ */
+
 import {
 	FIELD_HOST,
 	FIELD_KEY,
@@ -8,12 +14,6 @@ import {
 import { endOf, setBounds, startOf } from "./fields";
 import { allocate } from "../../../assembly/bytes/memory";
 import { equal, find, findAny } from "../../../assembly/bytes/scan";
-
-/**
- * The target of a line's request, as the client sent it: taken from a request line or joined from path and query, without escapes that the
- * server added. log.ts locates it before a line is judged. A target that is not in the line as it stands is composed in memory of its
- * own, which is reused for each scan.
- */
 
 @unmanaged
 class Target {

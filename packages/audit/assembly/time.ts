@@ -1,3 +1,8 @@
+/**
+ * Reads the times of log lines: Apache's, ISO 8601, seconds since 1970, HAProxy's, and what is usual in JSON. Times are f64 milliseconds since
+ * 1970; formats without times give NaN. A log has the same day for thousands of lines, so the last date of Apache's notation is remembered.
+ */
+
 import {
 	TIME_CLF,
 	TIME_EPOCH,
@@ -6,11 +11,6 @@ import {
 	TIME_SPLIT,
 	TIME_USUAL,
 } from "./format";
-
-/**
- * Reads the times of log lines: Apache's, ISO 8601, seconds since 1970, HAProxy's, and what is usual in JSON. Times are f64 milliseconds since
- * 1970; formats without times give NaN. A log has the same day for thousands of lines, so the last date of Apache's notation is remembered.
- */
 
 /** The result for a text that is not a time. */
 export const NOT_A_TIME: f64 = Infinity;

@@ -12,6 +12,7 @@ import { check, knownCrawler, quote, textKind } from "robotrie/internal";
 interface Address {
 	/** Bits: 32 or 128. */
 	readonly width: number;
+	/** Bits above the width are 0. A bigint, as an IPv6 address does not fit a double. */
 	readonly value: bigint;
 }
 
@@ -32,6 +33,7 @@ export function addressOf(text: string): Address | undefined {
 		0n,
 	);
 	const isMapped = bytes.length === 16 && value >> 32n === MAPPED;
+	// Without this, "::ffff:192.0.2.1", as dual-stack servers log it, would be in no published range.
 	return isMapped
 		? { width: 32, value: value & 0xffffffffn }
 		: { width: bytes.length * 8, value };
@@ -48,7 +50,11 @@ function withoutDots(text: string): string {
 
 /** A set of address ranges, by the number of bits given: a look-up takes a step for each different number, not for each range. */
 export class AddressRanges {
-	/** By the width of addresses, then by the bits given: the values of these bits. */
+	/**
+	 * By the width of addresses, then by the bits given: the values of these bits. Ranges of one
+	 * length are one Set, so that a look-up costs as many probes as there are lengths, however many
+	 * ranges a cloud provider publishes.
+	 */
 	readonly #byWidth = new Map<number, Map<number, Set<bigint>>>();
 
 	/** @param prefix A text that `isPrefix` accepts. */
@@ -68,6 +74,8 @@ export class AddressRanges {
 		byBits.set(bits, values.add(value >> BigInt(width - bits)));
 	}
 
+	// Asked only for addresses that are not remembered, so that a loop over lengths is fast enough;
+	// no tree of prefixes is needed.
 	has({ width, value }: Address): boolean {
 		for (const [bits, values] of this.#byWidth.get(width) ?? [])
 			if (values.has(value >> BigInt(width - bits))) return true;
@@ -92,6 +100,8 @@ export function networkOf(text: string): string {
 	const address = addressOf(text);
 	if (!address) return text;
 	const bits = NETWORK[address.width as 32 | 128];
+	// Several addresses of one customer share a network, so that a report by network shows a fleet of
+	// crawlers as one row.
 	const rest = BigInt(address.width - bits);
 	const bytes = bytesOf((address.value >> rest) << rest, address.width / 8);
 	return `${ipaddr.fromByteArray(bytes)}/${bits}`;
@@ -148,6 +158,7 @@ export function parseRanges(
 			typeof entry === "string"
 				? entry
 				: Object.entries((entry ?? {}) as Record<string, unknown>).find(
+						// Google writes "ipv4Prefix", others "ip_prefix" or "prefix".
 						([key]) => /^(ipv[46]_?)?prefix$/i.test(key),
 					)?.[1];
 		if (typeof prefix !== "string" || !isPrefix(prefix))
@@ -167,8 +178,10 @@ function crawlerOfFile(file: string): string | undefined {
 const MAX_REMEMBERED = 50_000;
 
 /**
- * Remembers the answers to questions about two texts. Forgets all of them when there are too many: unlike an LRU (RecentMap in the
- * client) it does no bookkeeping when an answer is used, which happens for each request, and finding all answers anew is rare.
+ * Remembers the answers to questions about two texts. Forgets all of them when there are too many:
+ * unlike an LRU (RecentMap in the client) it does no bookkeeping when an answer is used, which
+ * happens for each request, and finding all answers anew is rare. Answers may be undefined, so
+ * `has` decides whether one is known.
  */
 class Remembered<Answer> {
 	readonly #answers = new Map<string, Answer>();
@@ -185,13 +198,17 @@ class Remembered<Answer> {
 		const known = this.#answers.get(key);
 		if (known !== undefined || this.#answers.has(key)) return known as Answer;
 		const answer = this.#find(first, second);
+		// Emptying the map at once bounds memory without an order of use to keep.
 		if (this.#answers.size >= MAX_REMEMBERED) this.#answers.clear();
 		this.#answers.set(key, answer);
 		return answer;
 	}
 }
 
-/** Knows which addresses are a crawler's. */
+/**
+ * Knows which addresses are a crawler's. Made of the ranges that the user gave; nothing is fetched
+ * here.
+ */
 export class AddressBook {
 	readonly #lists = new Map<string | undefined, AddressRanges>();
 	readonly #remembered = new Remembered((name: string, address: string) =>
@@ -219,6 +236,7 @@ export class AddressBook {
 	}
 
 	#find(name: string, text: string): boolean {
+		// A list for the crawler itself wins over one for all crawlers.
 		const list =
 			this.#lists.get(name.toLowerCase()) ?? this.#lists.get(undefined);
 		const address = addressOf(text);
@@ -232,7 +250,11 @@ export class AddressBook {
  */
 export type Verification = "verified" | "claimed" | "unknown" | null;
 
-/** An address without the port and brackets that it may have in a log. */
+/**
+ * An address without the port and brackets that it may have in a log. W3C's logs and some proxies
+ * write "192.0.2.1:443" and "[2001:db8::1]:443". A bare IPv6 address is recognised before the port
+ * is removed: its last group looks like one.
+ */
 export function withoutPort(text: string): string {
 	const trimmed = text.trim();
 	if (isAddress(trimmed)) return trimmed;
@@ -245,8 +267,11 @@ function isTrustedProxy(text: string): boolean {
 }
 
 /**
- * Finds the address of the client, given the address of the connection and the list that proxies forward (X-Forwarded-For). Clients can
- * send such a list themselves, so only the entries that trusted proxies added at its end count.
+ * Finds the address of the client, given the address of the connection and the list that proxies
+ * forward (X-Forwarded-For). Clients can send such a list themselves, so only the entries that
+ * trusted proxies added at its end count. Reading from the end makes the answer safe: each trusted
+ * proxy appends the address that it saw, so a client can only forge entries before the last one that
+ * is not a trusted proxy's.
  */
 export class ClientAddresses {
 	readonly #ranges = new AddressRanges();
@@ -291,6 +316,8 @@ export class ClientAddresses {
 		// A list in place of the connection's address is X-Forwarded-For itself.
 		const hasConnection = connection.length === 1 && !ip.includes(",");
 		const list = [...itemsOf(forwarded), ...connection];
+		// Without trusted proxies a list proves nothing: whoever sent it could have written all of it.
+		// A single address in place of the connection's is taken, as load balancers log it so.
 		if (!this.#isTrusting) {
 			if (hasConnection) return connection[0];
 			const isList = ip.includes(",") || forwarded.includes(",");
@@ -298,7 +325,11 @@ export class ClientAddresses {
 		}
 		// If the log lacks the address of the connection, that was the last trusted proxy's.
 		const skipped = this.#proxies - (hasConnection ? 0 : 1);
+		// By number: skip as many entries as there are proxies, and stay within the list if it is
+		// shorter.
 		if (this.#proxies > 0) return list[Math.max(list.length - 1 - skipped, 0)];
+		// By ranges: the last entry that is not a trusted proxy's own address. The first entry counts
+		// even if it is one, as nothing is left before it.
 		for (let at = list.length - 1; at > 0; at--) {
 			const address = addressOf(list[at] ?? "");
 			if (!address || !this.#ranges.has(address)) return list[at];

@@ -29,7 +29,11 @@ import {
 import type { ScanSettings } from "./options.ts";
 import type { ScannerModule } from "./scanner-module.ts";
 
-/** Headers that are judged by the same rules and counted together. */
+/**
+ * Headers that are judged by the same rules and counted together. A log has thousands of different
+ * headers and some hundred classes: the module numbers classes, so that a program is looked up by
+ * two small numbers and not by a text.
+ */
 export interface AgentClass {
 	readonly name: string;
 	readonly category: string;
@@ -37,7 +41,10 @@ export interface AgentClass {
 	readonly agent: string;
 	/** The crawler whose published addresses verify it; undefined if it has none. */
 	readonly publishedAs: string | undefined;
-	/** When robots.txt does not bind them: always, or if no group names them. */
+	/**
+	 * When robots.txt does not bind them: always, or if no group names them. "without-group" is for
+	 * crawlers that ignore `*` but obey a group that names them, such as AdsBot.
+	 */
 	readonly exempt: "always" | "without-group" | "never";
 }
 
@@ -59,13 +66,18 @@ function exemptionOf(
 	dialect: Dialect,
 ): AgentClass["exempt"] {
 	const crawler = knownCrawler(name);
+	// A crawler that is only in a list: all that is known is its category.
 	if (crawler?.name !== name)
 		return userKinds.has(category) ? "always" : "never";
 	if (!crawler.obeysRobotsTxt) return "always";
 	return crawlerIn(dialect, crawler).obeysGlobal ? "never" : "without-group";
 }
 
-/** The classes of crawlers, numbered in order of appearance. */
+/**
+ * The classes of crawlers, numbered in order of appearance. Invariant: a number keeps its class
+ * until `forget`, which LogScanner calls only between segments; entries of a segment that is being
+ * counted refer to classes by number.
+ */
 export class AgentClasses {
 	readonly #module: ScannerModule;
 	readonly #settings: ScanSettings;
@@ -75,6 +87,7 @@ export class AgentClasses {
 	readonly #indices = new Map<string, number>();
 
 	constructor(
+		// By `AgentClass.category` and the names in it.
 		module: ScannerModule,
 		settings: ScanSettings,
 		addresses: AddressBook,
@@ -102,6 +115,8 @@ export class AgentClasses {
 	valueOf(header: string): number {
 		const { defaultAgent, groupBy, withPeople } = this.#settings;
 		const isMissing = header === "" || header === "-";
+		// No header at all is no crawler and no person; it is counted apart, and a report warns when a
+		// whole log has none.
 		if (isMissing && defaultAgent === undefined) return AGENT_MISSING;
 		const known = isMissing ? (defaultAgent ?? "") : header;
 		const found = this.#directory.find(known);
@@ -134,7 +149,10 @@ export class AgentClasses {
 		return AGENT_FIRST_CLASS + index;
 	}
 
-	/** Forgets all classes, and makes the module forget the headers that refer to them. */
+	/**
+	 * Forgets all classes, and makes the module forget the headers that refer to them. The module's
+	 * headers refer to classes by number, so both are forgotten together or neither.
+	 */
 	forget(): void {
 		this.#module.calls.forgetAgents();
 		this.#classes = [];
@@ -142,7 +160,11 @@ export class AgentClasses {
 	}
 }
 
-/** Decides which headers are judged, and under which name. */
+/**
+ * Decides which headers are judged, and under which name. The order of questions matters and is the
+ * documented one: what the user says about people, then the lists, then what the user says about
+ * crawlers, then added names.
+ */
 export class AgentDirectory {
 	readonly #only: ReadonlySet<string> | undefined;
 	readonly #added: readonly { name: string; expression: RegExp }[];
@@ -173,6 +195,7 @@ export class AgentDirectory {
 			.filter((name) => !knownCrawler(name))
 			.map((name) => ({
 				name,
+				// A whole word: "Bot" must not be found in "Googlebot", nor in "Bot-Image".
 				expression: new RegExp(
 					`(?<![\\w-])${name.replace(/[^\w\s]/g, "\\$&")}(?![\\w-])`,
 					"i",
@@ -192,7 +215,10 @@ export class AgentDirectory {
 		};
 	}
 
-	/** The agent of a header, "person", or "left-out" for a crawler that the audit was not limited to. */
+	/**
+	 * The agent of a header, "person", or "left-out" for a crawler that the audit was not limited to.
+	 * Called once per new header, so that patterns may be tried one after the other.
+	 */
 	find(header: string): AutomaticAgent | "person" | "left-out" {
 		if (this.#people.has(header)) return "person";
 		const found = classify(header) ?? this.#corrected(header);
@@ -214,7 +240,10 @@ export class AgentDirectory {
 	}
 }
 
-/** Texts in lower case that a header must contain in this order, with anything between them. */
+/**
+ * Texts in lower case that a header must contain in this order, with anything between them. A list
+ * of texts instead of a regular expression: a pattern from a file cannot make the matching slow.
+ */
 type Pattern = readonly string[];
 
 /**
@@ -247,6 +276,8 @@ class HeaderPatterns {
 
 	has(header: string): boolean {
 		if (this.#patterns.length === 0) return false;
+		// Taking the first occurrence of each text is enough: a later one leaves less of the header for
+		// the rest.
 		const lower = header.toLowerCase();
 		return this.#patterns.some((texts) => {
 			let at = 0;

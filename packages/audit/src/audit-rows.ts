@@ -58,7 +58,10 @@ export interface VerdictRow {
 	readonly rule: string | null;
 }
 
-/** Bytes that are scanned before their rows are yielded. */
+/**
+ * Bytes that are scanned before their rows are yielded. Small, so that the first rows of a large
+ * chunk are yielded early and few rows are in memory as text.
+ */
 const STEP = 256 * 1024;
 
 /**
@@ -86,18 +89,26 @@ export function auditRows(
 	return rowsOf(new LineRows(scanner, writer), rest.format, bytes);
 }
 
+/**
+ * A generator of its own, so that wrong options throw when `auditRows` is called, not at the first
+ * `next()`.
+ */
 async function* rowsOf(
 	lines: LineRows,
 	format: AuditOptions["format"],
 	bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<VerdictRow, void, undefined> {
 	const begin = (head: Uint8Array) =>
+		// Rows need the format before the first line; `headFirst` collects enough bytes to detect it.
 		lines.scanner.begin(formatOfLog(format, head, "the log"));
 	for await (const chunk of headFirst(bytes, begin)) yield* lines.feed(chunk);
 	yield* lines.end();
 }
 
-/** Feeds a scanner and yields the rows, with the numbers of their lines. */
+/**
+ * Feeds a scanner and yields the rows, with the numbers of their lines. A segment counts lines from
+ * 0, so the lines of earlier segments are added here.
+ */
 class LineRows {
 	readonly scanner: LogScanner;
 	readonly #writer: RowWriter;
@@ -114,6 +125,7 @@ class LineRows {
 		for (let at = 0; at < bytes.length; at += STEP) {
 			this.scanner.feed(bytes.subarray(at, at + STEP));
 			yield* this.#take();
+			// Only the number of lines is read from the segment; taking it keeps the counters small.
 			if (this.scanner.isFull)
 				this.#before += this.scanner.take().counters[COUNT_LINES] ?? 0;
 		}

@@ -35,6 +35,7 @@ export class LogAudit {
 	#scanner: LogScanner;
 	readonly #totals = new Totals();
 	readonly #options: AuditOptions;
+	// Only with `keepState`; otherwise nothing of a segment outlives its addition to the totals.
 	readonly #segments: StateSegment[] = [];
 	/** First time of the state that was added last: states must come in order. */
 	#lastBegin = Number.NEGATIVE_INFINITY;
@@ -60,6 +61,8 @@ export class LogAudit {
 			await this.#add(name, bytes);
 		} catch (error) {
 			// The error may have interrupted a call of WebAssembly, which leaves its memory in any state.
+			// A new scanner costs an instance of the module and its tables, but no report can be wrong by
+			// what the broken call left.
 			this.#scanner = new LogScanner(scanSettings(this.#options, false));
 			throw error;
 		}
@@ -91,8 +94,10 @@ export class LogAudit {
 	}
 
 	/**
-	 * The counts of the logs added so far, as bytes that `addState` reads, also in another process with the same version of this package.
-	 * Needs the option `keepState`; without it the promise rejects.
+	 * The counts of the logs added so far, as bytes that `addState` reads, also in another process
+	 * with the same version of this package. Needs the option `keepState`; without it the promise
+	 * rejects. State code (MessagePack and the checks) is imported when it is first needed: most
+	 * audits store no state.
 	 * @throws {RobotrieError} invalid-argument.
 	 */
 	async state(): Promise<Uint8Array> {
@@ -105,6 +110,7 @@ export class LogAudit {
 		const { settingsOf } = await import("./state-codec.ts");
 		const writer = new StateWriter();
 		return concatenate([
+			// Settings first, so that a reader can refuse a state before it reads any counts.
 			writer.begin(settingsOf(this.#options)),
 			...this.#segments.map((segment) => writer.add(segment)),
 			writer.end(),
@@ -122,11 +128,13 @@ export class LogAudit {
 		check("name", name, textKind);
 		const { openState } = await import("./state.ts");
 		const { compareSettings, settingsOf } = await import("./state-codec.ts");
-		const { settings, parts } = await openState(name, [whole.slice()]);
+		const { settings, segments } = await openState(name, [whole.slice()]);
 		const wanted = settingsOf(this.#options);
+		// Counting must not begin before all of the state was checked, so that an error adds nothing.
 		compareSettings(name, settings, wanted, "this audit");
 		const all: StateSegment[] = [];
-		for await (const segment of parts) all.push(segment);
+		for await (const segment of segments) all.push(segment);
+		// Segments without times (a log that has none) say nothing about the order.
 		const first = all.find(({ segment }) => Number.isFinite(segment.firstTime));
 		const time = first?.segment.firstTime ?? Number.POSITIVE_INFINITY;
 		if (time < this.#lastBegin)

@@ -8,8 +8,10 @@ import { scaleLinear, scaleUtc } from "d3-scale";
 import { escapeHtml, label, number, shortLabel, time } from "./html-parts.ts";
 import type { AuditReport, CrawlerReport, SeriesPoint } from "./report.ts";
 
+/** Room for the labels of the axes, in units of the drawing, which are pixels at its natural width. */
 const MARGIN = { top: 8, right: 8, bottom: 24, left: 44 };
 
+/** From bottom to top. Also the names of classes in the style sheet. */
 const kinds = ["disallowed", "allowed", "other"] as const;
 
 /** The time that a chart shows, in milliseconds. */
@@ -36,6 +38,8 @@ function spansOf(
 	{ from, step }: Period,
 	end: number,
 ): number[] {
+	// Both limits: a short gap in a long log would be folded to nothing visible, and a few steps in a
+	// short one are no gap.
 	const least = Math.max(GAP_STEPS * step, GAP_SHARE * (end - from));
 	const bounds = [from];
 	let last = from;
@@ -46,6 +50,7 @@ function spansOf(
 		}
 		last = start + step;
 	}
+	// The last step stays visible after a gap, as the first does before one.
 	if (end - last > least) bounds.push(last, end - step);
 	bounds.push(end);
 	return bounds;
@@ -66,6 +71,7 @@ export function timeChart(
 	// The last step is shown in full.
 	const end = from + Math.ceil((to - from + 1) / step) * step;
 	const bounds = spansOf(points, { from, to, step }, end);
+	// `bounds` has two entries per span, so one gap less than spans.
 	const gaps = bounds.length / 2 - 1;
 	const shown = bounds.reduce(
 		(sum, bound, at) => sum + (at % 2 === 0 ? -bound : bound),
@@ -114,6 +120,7 @@ export function timeChart(
 			`<rect x="${round(left)}" y="${MARGIN.top}" width="${round(slot)}" height="${bottom - MARGIN.top}"><title>${escapeHtml(hintOf(point))}</title></rect>`,
 		);
 	}
+	// Whole numbers only: there are no half requests.
 	const rows = y
 		.ticks(4)
 		.filter(Number.isInteger)
@@ -121,6 +128,7 @@ export function timeChart(
 			(tick) =>
 				`<path class="grid" d="M${MARGIN.left} ${round(y(tick))}H${right}"/><text x="${MARGIN.left - 6}" y="${round(y(tick) + 4)}" text-anchor="end">${short(tick)}</text>`,
 		);
+	// How much time is shown decides, not how much the log covers: folded gaps need no labels.
 	const format = tickFormat(shown);
 	const columns = x
 		.ticks(
@@ -129,6 +137,7 @@ export function timeChart(
 				MOST_TICKS,
 			),
 		)
+		// Ticks within a fold, and ticks that would overlap the one before, are dropped.
 		.filter(apart(x, bounds, width < 400 ? 60 : 80))
 		.map(
 			(tick) =>
@@ -143,7 +152,7 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-/** "3 days" */
+/** "3 days": a unit is used from two of it on, so that 30 hours are not "1 days". */
 function lengthOf(milliseconds: number): string {
 	const [size, name] =
 		milliseconds >= 2 * DAY
@@ -209,9 +218,13 @@ function round(value: number): string {
 	return String(Math.round(value * 10) / 10);
 }
 
-/** Most crawlers and most steps of time in the heat map. */
+/**
+ * Most crawlers and most steps of time in the heat map. More rows or columns do not fit a page; the
+ * table and the JSON report have all.
+ */
 const MOST_ROWS = 15;
 const MOST_COLUMNS = 48;
+/** All divide into a day or consist of whole days, so that columns begin at midnight UTC. */
 const WIDTHS = [1, 2, 3, 6, 12, 24, 48, 168, 336, 672].map(
 	(hours) => hours * HOUR,
 );
@@ -223,6 +236,7 @@ export function heatMap({ crawlers, from, to, step }: AuditReport): string {
 	const width =
 		WIDTHS.find(
 			(each) =>
+				// Not narrower than the series' own steps, which cannot be split.
 				each >= step * 1000 && (last - first) / each <= MOST_COLUMNS - 1,
 		) ?? Math.max(Math.ceil((last - first) / MOST_COLUMNS), step * 1000);
 	const begin = Math.floor(first / width) * width;
@@ -249,6 +263,8 @@ export function heatMap({ crawlers, from, to, step }: AuditReport): string {
 			const crawler = shown[at] as CrawlerReport;
 			return `<div><span class="name" title="${label(crawler)}">${shortLabel(crawler)}</span><svg class="bar" viewBox="0 0 ${columns} 1" preserveAspectRatio="none" role="img" aria-label="Requests of ${label(crawler)} over time">${row
 				.map((count, column) =>
+					// The square root lifts the few: by shares alone, all but the busiest crawler would be
+					// pale.
 					count === 0
 						? ""
 						: `<rect class="allowed" x="${column}" width="1" height="1" fill-opacity="${(0.12 + 0.88 * Math.sqrt(count / most)).toFixed(2)}"><title>${escapeHtml(time(new Date(begin + column * width).toISOString()))} UTC: ${number(count)} requests</title></rect>`,

@@ -36,7 +36,10 @@ interface Listed {
 	readonly tags?: readonly string[];
 }
 
-/** A regular expression that is compiled when first used, as most never are. */
+/**
+ * A regular expression that is compiled when first used, as most never are. Compiling all 1,700
+ * takes longer than reading thousands of lines, and most logs meet some dozens of them.
+ */
 class Expression {
 	readonly #source: string;
 	readonly #flags: string;
@@ -69,6 +72,7 @@ class Pattern extends Expression {
 		if (this.#name === undefined) {
 			const { instances, pattern } = this.#listed;
 			const match = this.expression.exec(instances[0] ?? "");
+			// So names in reports are those that people know, without a table of names.
 			this.#name = trimmed(match?.[0] ?? pattern.replace(/[\\^$]/g, ""));
 		}
 		return this.#name;
@@ -113,7 +117,10 @@ function trimmed(text: string): string {
 	return text.replace(/^[\s/;(),]+|[\s/;(),_]+$/g, "");
 }
 
-/** What a literal points to if not to an expression. */
+/**
+ * What a literal points to if not to an expression. A constant in the same index: one pass over the
+ * header serves the table of crawlers, too.
+ */
 const CRAWLER = "a crawler of the table";
 
 /**
@@ -145,6 +152,8 @@ class Signs {
 			// Part of the headers of Internet Explorer, which people use.
 			if (source === "chromeframe") continue;
 			const literals = literalsOf(source);
+			// An expression with "^" fails at once where the header begins differently, so that no
+			// literal is needed.
 			if (source.startsWith("^")) starts.push(source);
 			else if (!literals) rest.push(source);
 			else {
@@ -164,6 +173,8 @@ class Signs {
 		/** Whether isbot's patterns match; tried last, as it is slow. */
 		isBot: () => boolean;
 	} {
+		// A backslash may be part of an escape that the log's format did not decode: then `recognise`
+		// has to look.
 		let mayName = header.includes("\\");
 		const patterns = [...this.#others];
 		const bots: Expression[] = [];
@@ -175,6 +186,7 @@ class Signs {
 		return {
 			mayName,
 			patterns,
+			// A function, as most headers are decided before it is asked.
 			isBot: () =>
 				bots.some(({ expression }) => expression.test(header)) ||
 				this.#rest.test(header) ||
@@ -210,6 +222,7 @@ function longer(match: RegExpExecArray, other: RegExpExecArray): boolean {
 		: match.index < other.index;
 }
 
+/** One for the process, as making it goes through all 1,700 patterns. */
 let signs: Signs | undefined;
 
 /** Asks the one Signs of the process, which is built when the first header is classified. */
@@ -228,6 +241,8 @@ export const LONGEST_NAME = 60;
  */
 export function classify(header: string): AutomaticAgent | undefined {
 	const { mayName, patterns, isBot } = signsOf(header);
+	// Our own table decides first, as it knows which token a crawler obeys; the lists only have
+	// names.
 	const named = mayName ? recognise(header, true) : undefined;
 	if (named?.crawler)
 		return {
@@ -236,6 +251,7 @@ export function classify(header: string): AutomaticAgent | undefined {
 			agent: productTokenOf(named) ?? NO_TOKEN,
 		};
 	const listed = longestMatch(patterns, header);
+	// The old browsers are asked after the list: a listed crawler that poses as one stays a crawler.
 	if (!listed && (isOldBrowser(header) || !isBot())) return undefined;
 	const token = productTokenOf(named ?? recognise(header, false)) ?? NO_TOKEN;
 	if (listed) {
@@ -243,6 +259,8 @@ export function classify(header: string): AutomaticAgent | undefined {
 		return {
 			name: pattern.name,
 			category: pattern.category,
+			// A token like "Mozilla" would choose no group: the word that the list recognised is a better
+			// one.
 			agent: saysNothing(token) && isProductToken(word) ? word : token,
 		};
 	}
@@ -300,6 +318,8 @@ export function literalsOf(pattern: string): readonly string[] | undefined {
 		text = text.replace(/\([^()]*\)/g, "\0");
 	}
 	const literals = text
+		// A quantified character may be absent or repeated, so it ends the literal before it and is in
+		// none.
 		.replace(/.(?:[*?+]|\{[^}]*\})/gs, "\0")
 		.replace(/[.^$?]/g, "\0")
 		.split("|")

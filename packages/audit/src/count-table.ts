@@ -11,7 +11,11 @@ const FEW = 8;
 const FIRST_ROOM = 1;
 const NO_CELLS = new Float64Array(0);
 
-/** Keys of the hash, random: clients choose when they come, and with a known hash could make all numbers collide. */
+/**
+ * Keys of the hash, random: clients choose when they come, and with a known hash could make all
+ * numbers collide. Random per process; the order of numbers does not depend on them, so results do
+ * not either.
+ */
 let keys: Int32Array | undefined;
 
 function newKeys(): Int32Array {
@@ -28,7 +32,10 @@ function newKeys(): Int32Array {
  * table.add(42, 0, 1); // number 42, column 0, one more
  */
 export class CountTable {
-	/** Cells of a place: the number and its counts. */
+	/**
+	 * Cells of a place: the number and its counts. Array of structures: a look-up that compares the
+	 * number has its counts in the same cache line.
+	 */
 	readonly #width: number;
 	#size = 0;
 	/** The cells of all places; the array keeps its length when the table is cleared. */
@@ -52,7 +59,10 @@ export class CountTable {
 		this.#width = columns + 1;
 	}
 
-	/** Adds to a count of a number, which must be finite. */
+	/**
+	 * Adds to a count of a number, which must be finite. Remembering the last number answers most
+	 * calls: consecutive requests of a crawler fall into the same minute or have the same path.
+	 */
 	add(number: number, column: number, count: number): void {
 		if (number !== this.#last) {
 			this.#lastAt = this.#place(number) * this.#width;
@@ -79,6 +89,7 @@ export class CountTable {
 			slot = (slot + 1) & (slots.length - 1);
 			this.probes++;
 		}
+		// Half full: probes stay at about one and a half per look-up, and Int32 slots are small.
 		if (2 * this.#size === slots.length) {
 			this.#hash(2 * slots.length);
 			return this.#place(number);
@@ -100,7 +111,11 @@ export class CountTable {
 		return this.#cells[place * this.#width] as number;
 	}
 
-	/** Adds a number with zero counts. Cells beyond #size are zero: `clear` and new arrays leave them so. */
+	/**
+	 * Adds a number with zero counts. Cells beyond #size are zero: `clear` and new arrays leave them
+	 * so. Doubling. `cells` of a table that was cleared stay, and so does their length: a scanner
+	 * counts the next segment without allocating.
+	 */
 	#append(number: number): number {
 		const at = this.#size * this.#width;
 		if (at === this.#cells.length) {
@@ -113,7 +128,11 @@ export class CountTable {
 		return this.#size++;
 	}
 
-	/** The first slot of a number: a multiplicative hash of both halves, whose top bits are used. */
+	/**
+	 * The first slot of a number: a multiplicative hash of both halves, whose top bits are used.
+	 * Numbers reach 2 ** 53 (times), but Math.imul takes 32 bits: both halves are hashed, or all
+	 * minutes of an era would share them.
+	 */
 	#slotOf(number: number): number {
 		const high = Math.floor(number / 2 ** 32);
 		const hash = Math.imul(number, this.#low) ^ Math.imul(high, this.#high);
@@ -130,6 +149,7 @@ export class CountTable {
 		for (let place = 0; place < this.#size; place++) {
 			let slot = this.#slotOf(this.#numberAt(place));
 			while (slots[slot] !== 0) slot = (slot + 1) & (count - 1);
+			// Places stay as they are; only slots are made anew.
 			slots[slot] = place + 1;
 		}
 	}
@@ -147,6 +167,7 @@ export class CountTable {
 		const { size, cells } = data;
 		const width = this.#width;
 		for (let from = 0; from < size * width; from += width) {
+			// `replace` may map two numbers to one (wider steps of a series): their counts add up.
 			const number = cells[from] as number;
 			const at = this.#place(replace ? replace(number) : number) * width;
 			for (let count = 1; count < width; count++)

@@ -28,7 +28,11 @@ import {
 	type TimeSeriesData,
 } from "./time-series.ts";
 
-/** What distinguishes the requests that are counted together: crawler, site, and whether the address is the crawler's. */
+/**
+ * What distinguishes the requests that are counted together: crawler, site, and whether the address
+ * is the crawler's. Plain and small: a key is sent to other threads with its counters, and stored
+ * in states.
+ */
 export interface CrawlerKey {
 	readonly name: string;
 	readonly category: string;
@@ -37,13 +41,18 @@ export interface CrawlerKey {
 	readonly verification: Verification;
 }
 
-/** A key as text, for maps. */
+/**
+ * A key as text, for maps. The name comes last, as it is the only field that may contain spaces.
+ */
 export function keyText(key: CrawlerKey): string {
 	const { name, category, site, verification } = key;
 	return `${site} ${verification} ${category} ${name}`;
 }
 
-/** Classes of status codes. 403, 429 and 451, with which servers refuse crawlers, are a class of their own and not in 4xx. */
+/**
+ * Classes of status codes. 403, 429 and 451, with which servers refuse crawlers, are a class of
+ * their own and not in 4xx. Stored in states by index: new classes go to the end.
+ */
 export const STATUSES = [
 	"none",
 	"1xx",
@@ -79,13 +88,19 @@ export class CrawlerCounts {
 	disallowedAfter = 0;
 	firstSeen = Number.POSITIVE_INFINITY;
 	lastSeen = Number.NEGATIVE_INFINITY;
-	/** Requests by kind (ALLOWED, DISALLOWED, OTHER) and class of status. */
+	/**
+	 * Requests by kind (ALLOWED, DISALLOWED, OTHER) and class of status. One flat list in place of an
+	 * object per kind: it is allocated for each crawler that comes, and most of it is zero.
+	 */
 	readonly answers: number[] = zeros(KINDS * STATUSES.length);
 	/** Bytes of the responses, by kind. */
 	readonly bytes = new Float64Array(KINDS);
 	/** The Crawl-delay of the last line without a time, in milliseconds; undefined if there is none. */
 	untimedDelay: number | undefined;
-	/** The times of these lines, until `pacing` sorts them. */
+	/**
+	 * The times of these lines, until `pacing` sorts them. Not pauses: those depend on the lines
+	 * before the segment, which a thread does not know.
+	 */
 	readonly times: TimeLog;
 	/** Sorts the times, in the counters that cover all lines. */
 	readonly pacing: Pacing | undefined;
@@ -93,7 +108,10 @@ export class CrawlerCounts {
 	/** By version, if the site has several robots.txt files. */
 	#versions: Map<number, VersionCounts> | undefined;
 	#rules: Map<number, RuleCount> | undefined;
-	/** Disallowed paths without their queries, and the first directories of these. */
+	/**
+	 * Disallowed paths without their queries, and the first directories of these. Whole paths by
+	 * their text, where `#pathNumbers` counts by number; a path becomes text once per segment.
+	 */
 	readonly paths: TextCounts;
 	readonly directories: TextCounts;
 	/** Addresses of requests that are "claimed". */
@@ -124,6 +142,8 @@ export class CrawlerCounts {
 	/** Counts a request, whatever its verdict. `time` is NaN if unknown; `delay` is the Crawl-delay that applies, in milliseconds. */
 	arrive(time: number, delay: number | undefined): void {
 		this.requests++;
+		// No time, no pause; only the delay is remembered, so that the report can say that there was
+		// one.
 		if (Number.isNaN(time)) {
 			if (delay !== undefined) this.untimedDelay = delay;
 			return;
@@ -161,6 +181,7 @@ export class CrawlerCounts {
 			this.exempt++;
 			this.exemptDisallowed++;
 		}
+		// In the order of lines; `append` corrects it for what came before the segment.
 		if (this.robotsTxt > 0) this.disallowedAfter++;
 		this.fetches.request(time);
 		this.#answer(DISALLOWED, time, status, bytes);
@@ -182,11 +203,16 @@ export class CrawlerCounts {
 
 	/** Counts a disallowed request's path, by its number in the segment. */
 	countPath(number: number): void {
+		// A number for each request and a text for each path: a path is decoded once per segment,
+		// however often it is requested.
 		this.#pathNumbers ??= new CountTable(1);
 		this.#pathNumbers.add(number, 0, 1);
 	}
 
-	/** Replaces the numbers of paths by their names, once for each path of the segment. */
+	/**
+	 * Replaces the numbers of paths by their names, once for each path of the segment. Called by
+	 * `take`, when the numbers of the segment are about to be forgotten.
+	 */
 	namePaths(nameOf: (number: number) => string): void {
 		if (!this.#pathNumbers) return;
 		const { size, cells } = this.#pathNumbers.toData();
@@ -226,7 +252,8 @@ export class CrawlerCounts {
 
 	/** Adds the counters of the lines that follow. */
 	append(next: CrawlerCountsData): void {
-		// If robots.txt was requested before, all disallowed requests that follow come after it.
+		// If robots.txt was requested before, all disallowed requests that follow come after it. The
+		// same reasoning in `appendVersion`; everything else is a sum or keeps its own order.
 		this.disallowedAfter +=
 			this.robotsTxt > 0 ? next.disallowed : next.disallowedAfter;
 		this.#sum(next);
@@ -243,8 +270,9 @@ export class CrawlerCounts {
 	}
 
 	/**
-	 * Adds the counters of another crawler over the same lines, for "(others)": only what does not depend on the order of lines, as
-	 * otherwise the sum would depend on where logs were cut.
+	 * Adds the counters of another crawler over the same lines, for "(others)": only what does not
+	 * depend on the order of lines, as otherwise the sum would depend on where logs were cut. Pauses
+	 * of several crawlers together would mean nothing, and paths would fill the limits of one row.
 	 */
 	addOther(other: CrawlerCountsData): void {
 		this.#sum(other);
@@ -274,6 +302,7 @@ export class CrawlerCounts {
 		const key = ruleKey(rule.version, rule.line);
 		const known = this.rules.get(key);
 		if (!known) {
+			// A copy: the rule may belong to a segment whose scanner goes on.
 			this.addRule({ ...rule, examples: [...examples] });
 			return;
 		}
@@ -281,7 +310,10 @@ export class CrawlerCounts {
 		for (const example of examples) addExample(known, example);
 	}
 
-	/** Valid until these counters change. */
+	/**
+	 * Valid until these counters change. Shares its lists with this object; `packed` copies what has
+	 * to outlive the next line.
+	 */
 	toData(): CrawlerCountsData {
 		return {
 			key: this.key,

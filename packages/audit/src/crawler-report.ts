@@ -30,7 +30,8 @@ import type { RuleBook } from "./rule-book.ts";
 import { ALLOWED, DISALLOWED, OTHER, TimeSeries } from "./time-series.ts";
 
 /**
- * The report on one row of counters: those of a crawler on all sites, or of all crawlers of a category.
+ * The report on one row of counters: those of a crawler on all sites, or of all crawlers of a
+ * category.
  * @param width The common width of series, in milliseconds.
  */
 export function crawlerReport(
@@ -49,6 +50,7 @@ export function crawlerReport(
 	const bound = allowed + disallowed - exempt;
 	const exemptDisallowed = total((crawler) => crawler.exemptDisallowed);
 	const paces = crawlers.flatMap(({ pacing }) => pacing?.total() ?? []);
+	// Pauses are those within a site; a Crawl-delay is a site's, too.
 	const pauses = pausesOf(paces);
 	// All crawlers are shown in steps of the same width, so that their charts can be compared and added up.
 	const series = new TimeSeries();
@@ -66,6 +68,8 @@ export function crawlerReport(
 		invalid: total((crawler) => crawler.invalid),
 		exempt,
 		exemptDisallowed,
+		// Without exempt requests on both sides of the fraction, so that an exempt crawler has null and
+		// not 100.
 		compliance: percent(bound - (disallowed - exemptDisallowed), bound),
 		disallowedAfterRobotsTxt: total((crawler) => crawler.disallowedAfter),
 		firstSeen: timestamp(
@@ -103,6 +107,7 @@ export function crawlerReport(
 		crawlDelay: crawlDelayReport(crawlers, paces),
 		rules: violatedRules(crawlers, book),
 		sites: siteReports(crawlers, book),
+		// Until here times are numbers.
 		series: series.entries().map(([start, counts]) => ({
 			start: timestamp(start) ?? "",
 			allowed: counts[0],
@@ -117,6 +122,7 @@ function categoryOf(crawlers: readonly CrawlerCounts[]): string {
 	const requests = new Map<string, number>();
 	for (const { key, requests: more } of crawlers)
 		requests.set(key.category, (requests.get(key.category) ?? 0) + more);
+	// By name where two are equally frequent, so that the order does not depend on the log's.
 	const [[category] = [""]] = [...requests].sort(
 		([a, many], [b, others]) => others - many || compare(a, b),
 	);
@@ -170,6 +176,7 @@ function violatedRules(
 				line,
 				pattern,
 				count: (known?.count ?? 0) + count,
+				// Three examples of all together, in the order of sites; Set keeps the first of equal ones.
 				examples: [...new Set([...(known?.examples ?? []), ...examples])].slice(
 					0,
 					3,
@@ -185,6 +192,7 @@ function violatedRules(
 function crawlDelayReport(
 	crawlers: readonly CrawlerCounts[],
 	paces: readonly Pace[],
+	// A Crawl-delay may apply to lines with a time and to lines without, even in one log.
 ): CrawlDelayReport | null {
 	const delays = [
 		...crawlers.map(({ untimedDelay }) => untimedDelay),
@@ -197,6 +205,7 @@ function crawlDelayReport(
 	const late = sum(delayed, (pace) => pace.late);
 	const kept = isKept(delayed);
 	return {
+		// The longest, as that is what the crawler was asked for at least somewhere.
 		seconds: Math.max(...delays) / 1000,
 		medianGap: seconds(pausesOf(delayed).median()),
 		shorter,
@@ -250,6 +259,8 @@ function byStatus(of: (index: number) => number): Record<string, number> {
 function statusesOf(
 	crawlers: readonly CrawlerCounts[],
 ): Record<string, number> {
+	// Reports show "refused" only where it is asked for (`disallowedStatuses`): 403 is a 4xx to
+	// everybody else.
 	const { refused = 0, ...rest } = byStatus((index) =>
 		sum(crawlers, ({ answers }) =>
 			sum(
@@ -263,6 +274,7 @@ function statusesOf(
 		...rest,
 		"4xx": (rest["4xx"] ?? 0) + refused,
 	};
+	// In the order of STATUSES, not of first appearance: reports of two runs stay comparable as text.
 	return Object.fromEntries(
 		STATUSES.filter((name) => all[name] !== undefined).map((name) => [
 			name,
@@ -291,7 +303,11 @@ export function sum<Item>(
 /** Most texts of a ranking. */
 const MOST = 20;
 
-/** The texts of several counters together, most frequent first; `replace` maps a text to what it is counted as. */
+/**
+ * The texts of several counters together, most frequent first; `replace` maps a text to what it is
+ * counted as. `uncounted` bounds the error of every count: a text beyond a crawler's limit may have
+ * come that often.
+ */
 function ranking(
 	all: readonly TextCounts[],
 	replace: (text: string) => string = (text) => text,
@@ -307,6 +323,7 @@ function ranking(
 		}
 	}
 	const top = [...sums]
+		// Code units decide between equally frequent texts, see `compare`.
 		.sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1))
 		.slice(0, MOST)
 		.map(([text, count]) => ({ text, count }));

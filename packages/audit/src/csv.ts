@@ -10,7 +10,10 @@ import type { Notation } from "./row-bytes.ts";
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
-/** Rows of CSV, without the line number in front. Plain bytes are those that csv-stringify would not quote. */
+/**
+ * Rows of CSV, without the line number in front. Plain bytes are those that csv-stringify would not
+ * quote. `before` writes no name: the names are in the header line, in the order of COLUMNS.
+ */
 export const csv: Notation = {
 	before: () => ",",
 	value: (value) => csvRow([value]),
@@ -18,6 +21,7 @@ export const csv: Notation = {
 	quote: "",
 	isPlain: (byte) =>
 		byte > 0x20 && byte < 0x7f && byte !== QUOTE && byte !== COMMA,
+	// The four characters that make a spreadsheet read a formula.
 	isPlainFirst: (byte) => !"=+-@".includes(String.fromCharCode(byte)),
 };
 
@@ -41,7 +45,11 @@ function cell<Value>(value: Value): Value | string {
 
 const STATUS_NAMES = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/** A report as CSV, one row per crawler. Of what is a list in JSON, only the most frequent rule, path and directory are included. */
+/**
+ * A report as CSV, one row per crawler. Of what is a list in JSON, only the most frequent rule,
+ * path and directory are included. One header line and plain columns, so that a spreadsheet or a
+ * data frame reads it without options.
+ */
 export function csvReport({ crawlers }: AuditReport): string {
 	// Names in snake case, as SQL and data frames have columns.
 	const rows = crawlers.map((crawler) => ({
@@ -59,6 +67,8 @@ export function csvReport({ crawlers }: AuditReport): string {
 		disallowed_after_robots_txt: crawler.disallowedAfterRobotsTxt,
 		first_seen: crawler.firstSeen,
 		last_seen: crawler.lastSeen,
+		// Classes that no request had are 0 here, while JSON leaves them out: a column needs a value in
+		// every row.
 		...Object.fromEntries(
 			STATUS_NAMES.map((name) => [
 				`status_${name}`,
@@ -96,6 +106,7 @@ export function csvReport({ crawlers }: AuditReport): string {
 	return stringify(rows, {
 		header: true,
 		columns: CSV_COLUMNS,
+		// csv-stringify writes booleans as "1" and "" by default.
 		cast: { boolean: String, string: cell },
 		// As in `csvRow`.
 		escape_formulas: true,

@@ -22,11 +22,15 @@ import type { AuditOptions } from "./options.ts";
 import { headerOf, lineInside, recordFeed, transcoderOf } from "./records.ts";
 import { prefixed } from "./template.ts";
 
-/** Bytes of a log from which its format is detected. */
+/**
+ * Bytes of a log from which its format is detected. Enough for the majority of some hundred lines,
+ * and to reach the first record of a pretty-printed JSON list.
+ */
 export const HEAD = 64 * 1024;
 
 /**
- * The format of a log, detected from its first bytes.
+ * The format of a log, detected from its first bytes. Throws rather than guesses: with a wrong
+ * format every verdict would be wrong, and nobody would notice.
  * @param more Lines from elsewhere in the log, because the first lines need not be typical.
  * @throws {RobotrieError} invalid-argument, if no format fits.
  */
@@ -52,7 +56,9 @@ export function formatFor(chosen: LogFormat, head: Uint8Array): LogFormat {
 }
 
 /**
- * The format of a log: the chosen one, adapted to its first bytes, or the detected one.
+ * The format of a log: the chosen one, adapted to its first bytes, or the detected one. Chosen
+ * formats are adapted to the log, too: users say "nginx-json", and the log may be a list of such
+ * records.
  * @internal
  */
 export function formatOfLog(
@@ -68,8 +74,9 @@ export function formatOfLog(
 }
 
 /**
- * The chunks of a log, of which the first has at least HEAD bytes unless the log is shorter: its format has to be known before any byte
- * is scanned, so `begin` is called with that chunk first. An empty log has one empty chunk.
+ * The chunks of a log, of which the first has at least HEAD bytes unless the log is shorter: its
+ * format has to be known before any byte is scanned, so `begin` is called with that chunk first. An
+ * empty log has one empty chunk. Chunks after the first are passed on without a copy.
  * @throws {RobotrieError} invalid-argument, for chunks that are not bytes.
  */
 export async function* headFirst(
@@ -94,7 +101,11 @@ export async function* headFirst(
 	yield head;
 }
 
-/** The lines of a head that detection looks at: not blank, at most 200. The last one may be cut off; one wrong vote does not matter. */
+/**
+ * The lines of a head that detection looks at: not blank, at most 200. The last one may be cut off;
+ * one wrong vote does not matter. Decoding may meet half a character at the end of the head, which
+ * becomes U+FFFD in a line whose vote does not count for much.
+ */
 function firstLines(head: Uint8Array): readonly string[] {
 	return new TextDecoder()
 		.decode(head.subarray(0, HEAD))
@@ -113,11 +124,15 @@ export function detectFormat(
 ): LogFormat | undefined {
 	// W3C's format is certain by its directives, whatever its lines look like.
 	const directive = lines.find((line) => line.startsWith("#"));
+	// Vendors write directives before the first entry; a line of another format does not begin with
+	// "#" and a colon.
 	if (directive !== undefined && /^#\w+:/.test(directive)) {
 		const fields = lines.find((line) => /^#Fields/i.test(line)) ?? "";
 		return formatOf(/x-edge-/i.test(fields) ? "cloudfront" : "w3c");
 	}
 	// A list goes first only if it must; lines that are records by themselves are the common case.
+	// The order is that of certainty, then of cost: a list is parsed as a whole, so lines by
+	// themselves come before it.
 	const list = beginsList(lines) ? listFormat(lines) : undefined;
 	return (
 		list ?? mostOf([...lines, ...more]) ?? listFormat(lines) ?? csvFormat(lines)
@@ -132,6 +147,7 @@ function adapted(format: LogFormat, lines: readonly string[]): LogFormat {
 		if (found?.name === format.name) return found;
 		// `combined` skips what follows the User-Agent header; `main` is `combined` with X-Forwarded-For read from there.
 		const isMore = format.name === "combined" && found?.name === "main";
+		// Only lines decide: a `main` line without a list is a `combined` line.
 		return isMore ? { ...found, name: format.name } : format;
 	}
 	const begun = beginsList(lines) ? listFormat(lines, format) : undefined;
@@ -149,12 +165,17 @@ function adapted(format: LogFormat, lines: readonly string[]): LogFormat {
 		: format;
 }
 
-/** The format that most lines have, each line taken by itself. Equal formats with different details (prefix, captured headers) compete. */
+/**
+ * The format that most lines have, each line taken by itself. Equal formats with different details
+ * (prefix, captured headers) compete. Single lines vote, as a log may contain a few lines of other
+ * formats, such as errors that a server writes between its entries.
+ */
 function mostOf(lines: readonly string[]): LogFormat | undefined {
 	const votes = new Map<string, { count: number; format: LogFormat }>();
 	for (const line of lines) {
 		const format = ofLine(line);
 		if (!format) continue;
+		// A key by value: two lines agree if all details of their formats do.
 		const key = JSON.stringify(format);
 		const vote = votes.get(key) ?? { count: 0, format };
 		vote.count++;
@@ -169,6 +190,7 @@ function ofLine(line: string): LogFormat | undefined {
 	if (line.startsWith("{")) return ofJson(line);
 	if (/^\d{4}\/\d\d\/\d\d [\d:.]+\t.*\{.*\}\s*$/.test(line))
 		return inText(ofJson(line.slice(line.indexOf("{"))));
+	// Prefixes come first: the text in front might pass for a field of some format.
 	for (const { shape, ends } of prefixes) {
 		const match = shape.exec(line);
 		if (!match) continue;
@@ -183,6 +205,7 @@ function ofLine(line: string): LogFormat | undefined {
 
 /** The format of objects with text in front; undefined if the object is itself an envelope, as only one is removed. */
 function inText(format: LogFormat | undefined): LogFormat | undefined {
+	// An envelope within an envelope would need two transcoders in a row.
 	return format?.json && !format.envelope
 		? { ...format, envelope: "text" }
 		: undefined;
@@ -208,7 +231,11 @@ const jsonNames = (Object.keys(jsonFormats) as JsonFormatName[]).filter(
 	(name) => !csvNames.includes(name),
 );
 
-/** Whether an object is of a format: a path alone is too common a key, so the agent or the status must be there, too. */
+/**
+ * Whether an object is of a format: a path alone is too common a key, so the agent or the status
+ * must be there, too. Any of the two others suffices: some logs have no agent (a load balancer) and
+ * some no status.
+ */
 function isOf(value: unknown, fields: JsonFields): boolean {
 	const { agent, status } = fields;
 	return hasPath(value, fields) && (has(value, agent) || has(value, status));
@@ -238,6 +265,7 @@ function listFormat(
 	lines: readonly string[],
 	given?: LogFormat,
 ): LogFormat | undefined {
+	// Joined again, as a record may span lines.
 	const text = lines.join("\n");
 	const keys = /^\s*\[/.test(text)
 		? isWithoutComma(lines)
@@ -248,6 +276,7 @@ function listFormat(
 					.filter(({ index }) => isWithinFirst(text.slice(0, index)))
 					.map(([, key]) => key)
 			: [];
+	// Each key once: a list whose key comes twice is found by the first.
 	for (const key of new Set(keys)) {
 		const records = {
 			kind: "list",
@@ -283,6 +312,7 @@ function csvFormat(lines: readonly string[]): LogFormat | undefined {
 	if (!header) return undefined;
 	const { columns, separator } = header;
 	const names = Object.keys(jsonFormats) as JsonFormatName[];
+	// Formats are tried in the order of `jsonFormats`, most specific first.
 	const name = names.find((each) => {
 		const { path, agent, ...rest } = jsonFormats[each];
 		const { request } = rest as JsonFields;
@@ -301,7 +331,10 @@ function isCsvOf(fields: JsonFields, columns: readonly string[]): boolean {
 		.some((key) => columns.includes(keyName(key)));
 }
 
-/** Advice for an error message when no format was detected. */
+/**
+ * Advice for an error message when no format was detected. Shown once, when detection failed; it
+ * should cost the user no look at the documentation.
+ */
 function hintFor(lines: readonly string[]): string {
 	const [first = ""] = lines;
 	const value = objectOf(first);
@@ -314,7 +347,10 @@ function hintFor(lines: readonly string[]): string {
 	return "give its name, fields or a log_format string";
 }
 
-/** Names that keys of other logs often have, for the hint to suggest. */
+/**
+ * Names that keys of other logs often have, for the hint to suggest. In the order in which the hint
+ * suggests them: a path is required, the rest is not.
+ */
 const likely: readonly (readonly [field: string, key: RegExp])[] = [
 	["path", /(?:^|[._])(?:uri|url|path|target)$|requesturi|requestpath/i],
 	["request", /(?:^|[._])request$/i],
@@ -350,7 +386,11 @@ const EPOCH = /(?<![\d.])(\d{10}(?:\.\d+)?)(?![\d.])/;
 const ISO =
 	/\b(\d{4}-\d\d-\d\d)[T\s](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?/;
 
-/** The time of the first line that has one, in milliseconds since 1970, by which the logs of a rotated set are ordered; Infinity if no line has. */
+/**
+ * The time of the first line that has one, in milliseconds since 1970, by which the logs of a
+ * rotated set are ordered; Infinity if no line has. The first line is not enough: a rotated log may
+ * begin with a directive or with a cut-off line.
+ */
 export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
 	const { json, records, template } = format;
 	const bytes = records ? recordFeed(records).feed(head) : head;
@@ -374,7 +414,11 @@ export function timeOfFirstLine(head: Uint8Array, format: LogFormat): number {
 	return Number.isNaN(day) ? Number.POSITIVE_INFINITY : day;
 }
 
-/** Compares logs by their first time, for a rotated set whose names may sort otherwise; logs without a time come last, in their order. */
+/**
+ * Compares logs by their first time, for a rotated set whose names may sort otherwise; logs without
+ * a time come last, in their order. Without this, `access.log.10` would come before `access.log.2`,
+ * and a crawler's pauses would be counted backwards.
+ */
 export function byTime(
 	a: { readonly time: number },
 	b: { readonly time: number },

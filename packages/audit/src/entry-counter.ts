@@ -58,7 +58,11 @@ import { type Segment, UNPARSED_KEPT, type UnparsedText } from "./totals.ts";
 /** Bytes of such a line that are kept. */
 const UNPARSED_TEXT = 200;
 
-/** Limits of a segment, after which it is taken. Crawlers: anybody can send headers with ever new names. */
+/**
+ * Limits of a segment, after which it is taken. Crawlers: anybody can send headers with ever new
+ * names. Beyond this the segment is taken and its counters go to Totals, which has limits of its
+ * own.
+ */
 const MAX_MET = 256;
 
 /** Paths and addresses, likewise. */
@@ -76,7 +80,11 @@ const NO_ADDRESS = "(unknown)";
 
 const decoder = new TextDecoder();
 
-/** The counters of a segment. `start` must be called before the first scan and after each `take`. */
+/**
+ * The counters of a segment. `start` must be called before the first scan and after each `take`.
+ * Counters live as long as a segment; their tables live on (`#before`), so that a segment of the
+ * same crawlers allocates nothing.
+ */
 export class EntryCounter {
 	readonly #module: ScannerModule;
 	readonly #pairs: Pairs;
@@ -85,11 +93,15 @@ export class EntryCounter {
 	readonly #keepViolations: boolean;
 	/** Makes the name that requests are counted under of their address, if they are counted by address or network. */
 	readonly #labelOf: ((address: string) => string) | undefined;
+	// Numbers of paths are the segment's: `take` replaces them by texts before they are forgotten.
 	readonly #paths = new PathNames();
 	readonly #rows: RowWriter | undefined;
 	/** Pairs that have counters of this segment. */
 	#counted: Pair[] = [];
-	/** By key, in the order of appearance; pairs that differ only in the group or the version share counters. */
+	/**
+	 * By key, in the order of appearance; pairs that differ only in the group or the version share
+	 * counters. Keyed by `keyText`; a pair finds its counters without this map, in `Pair.counts`.
+	 */
 	#met = new Map<string, CrawlerCounts>();
 	/** Those of the segment before, whose (already grown) tables are reused. */
 	#before = new Map<string, CrawlerCounts>();
@@ -131,9 +143,12 @@ export class EntryCounter {
 
 	/** Begins a segment. */
 	start(): void {
+		// A segment that was dropped (a thread whose log failed) must not widen the steps of the next
+		// one.
 		this.#firstTime = this.#taken.first;
 		this.#lastTime = this.#taken.last;
 		this.#overlong = 0;
+		// Pairs outlive segments, their counters do not.
 		for (const pair of this.#counted) {
 			pair.counts = undefined;
 			pair.claimed = undefined;
@@ -154,7 +169,10 @@ export class EntryCounter {
 		this.#module.calls.beginSegment(UNPARSED_KEPT);
 	}
 
-	/** The segment is so large that it should be taken. */
+	/**
+	 * The segment is so large that it should be taken. Any limit is enough. Numbers are only compared
+	 * here, at the end of a scan; a scan adds at most ENTRY_CAPACITY entries.
+	 */
 	get isFull(): boolean {
 		return (
 			this.#met.size >= MAX_MET ||
@@ -170,6 +188,7 @@ export class EntryCounter {
 		const met = this.#met;
 		const nameOf = this.#paths.names();
 		for (const counts of met.values()) counts.namePaths(nameOf);
+		// Counters of the module are copied: `start` clears them.
 		const at = this.#module.calls.counters();
 		const counters = Array.from({ length: COUNTERS }, (_, index) =>
 			this.#module.view.getUint32(at + index * 4, true),
@@ -182,9 +201,12 @@ export class EntryCounter {
 			counters,
 			firstTime: this.#module.view.getFloat64(span, true),
 			lastTime: this.#module.view.getFloat64(span + 8, true),
+			// Sorted, as lines too long for the module were noticed out of order.
 			unparsed: this.#unparsed
 				.sort((a, b) => a.index - b.index)
 				.slice(0, UNPARSED_KEPT),
+			// An iterable that reads the counters when it is asked: `Totals` reads them at once, and
+			// threads pack them.
 			crawlers: { [Symbol.iterator]: () => dataOf(met) },
 			violations: this.#violations,
 			invalidTarget: this.#invalidTarget,
@@ -221,6 +243,8 @@ export class EntryCounter {
 		const end = begin + count * ENTRY_SIZE;
 		this.#entries += count;
 		for (let at = begin; at < end; at += ENTRY_SIZE) {
+			// Negative outcomes are lines that are not judged by a rule; -3 and below have no pair of a
+			// class and a version.
 			const outcome = view.getInt32(at + ENTRY_OUTCOME, true);
 			if (outcome === OUTCOME_UNPARSED) {
 				this.#countUnparsed(at);
@@ -246,6 +270,7 @@ export class EntryCounter {
 			const { isExempt } = pair;
 			counts.arrive(time, pair.compiledRules.crawlDelay);
 			if (pair.isVersioned)
+				// Versions are counted only where a site has several; the report leaves them out otherwise.
 				countVersion(counts.version(pair.version), time, outcome);
 			if (outcome === OUTCOME_ROBOTS_TXT)
 				counts.fetchRobotsTxt(time, status, bytes);
@@ -254,6 +279,7 @@ export class EntryCounter {
 				this.#invalidTarget ??= decodeLine(
 					this.#module.bytesBetween(at + ENTRY_TARGET, at + ENTRY_TARGET_END),
 				);
+				// A rank of 0 means that no rule matched: allowed. Odd ranks allow, even ones disallow.
 			} else if (outcome === 0 || (outcome & 1) === 1)
 				counts.allow(time, status, bytes, isExempt);
 			else {
@@ -279,6 +305,8 @@ export class EntryCounter {
 	/** The counters for an entry of a pair. The address is only read if something depends on it. */
 	#countsOf(pair: Pair, at: number): CrawlerCounts {
 		const { publishedAs } = pair.agentClass;
+		// The common case of an audit without ranges: no address is read at all, not even the bytes of
+		// one.
 		if (publishedAs === undefined && !this.#labelOf) {
 			pair.counts ??= this.#meet(pair, null);
 			return pair.counts;
@@ -292,6 +320,7 @@ export class EntryCounter {
 				? null
 				: this.#addresses.verify(publishedAs, address);
 		const counts = this.#countsOfAddress(pair, verification, address);
+		// The texts of addresses count towards the limit of a segment.
 		if (verification === "claimed" && address !== undefined) {
 			const before = counts.addresses.size;
 			counts.addresses.add(address, 1);
@@ -329,6 +358,7 @@ export class EntryCounter {
 		const { view } = this.#module;
 		const number = view.getUint32(at + ENTRY_PATH, true);
 		if (this.#paths.has(number)) return number;
+		// Decoding is the expensive part, so it happens once per path of a segment.
 		const path = this.#text(at + ENTRY_TARGET, at + ENTRY_PATH_END);
 		return this.#paths.enter(number, path);
 	}
@@ -344,6 +374,8 @@ export class EntryCounter {
 		const { category } = agentClass;
 		const key = { name, category, site, verification };
 		const fullName = keyText(key);
+		// Two pairs with the same key (a crawler under two versions) count into one object; the
+		// versions are kept apart in it.
 		let counts = this.#met.get(fullName);
 		if (!counts) {
 			counts = new CrawlerCounts(key, this.#before.get(fullName));
@@ -361,6 +393,8 @@ export class EntryCounter {
 		counts: CrawlerCounts,
 		{ version, compiledRules }: Pair,
 		rank: number,
+		// A rank is the compiler's; the line of the rule is what the report shows, and what two versions
+		// have in common.
 	): void {
 		const line = compiledRules.lines[rank] as number;
 		const key = ruleKey(version, line);
@@ -368,6 +402,8 @@ export class EntryCounter {
 		if (!rule) {
 			const pattern = compiledRules.rules.at(rank)?.pattern ?? "";
 			rule = { version, line, pattern, count: 0, examples: [] };
+			// Examples are taken in the order of lines, so that the first three of a report do not depend
+			// on threads.
 			counts.addRule(rule);
 		}
 		rule.count++;
@@ -401,7 +437,10 @@ export class EntryCounter {
 		return bytes.slice(view.getUint32(at + ENTRY_LINE, true), feed + 1);
 	}
 
-	/** The text of a field that holds addresses. */
+	/**
+	 * The text of a field that holds addresses. Decoded per request only if something depends on the
+	 * address.
+	 */
 	#addressText(at: number, from: number, to: number): string {
 		return decoder.decode(addressBytes(this.#module, at, from, to));
 	}

@@ -70,7 +70,9 @@ export function placeFormat(
 		(sum, { length }) => sum + length,
 		steps.length * STEP_SIZE + day.length,
 	);
-	// The block is built here and copied at once; addresses in it are final, as `pointer` is known. Steps come first, then their texts, then the day.
+	// The block is built here and copied at once; addresses in it are final, as `pointer` is known.
+	// Steps come first, then their texts, then the day. One `set` into linear memory in place of a
+	// write for each number.
 	const pointer = module.allocate(size, "a log format");
 	const block = new Uint8Array(size);
 	const view = new DataView(block.buffer);
@@ -82,7 +84,8 @@ export function placeFormat(
 		const width =
 			field === FIELD_TIME && time === TIME_CLF
 				? CLF_WIDTH
-				: field === FIELD_STATUS
+				: // Hints, not constraints: a field of another width is found by searching.
+					field === FIELD_STATUS
 					? STATUS_WIDTH
 					: 0;
 		view.setUint32(at + STEP_FIELD, field, true);
@@ -98,12 +101,15 @@ export function placeFormat(
 	});
 	block.set(day, textAt);
 	module.bytes.set(block, pointer);
-	// Without keys, all lines of JSON go to `JsonLines`.
+	// Without keys, all lines of JSON go to `JsonLines`. Keys that the module cannot express (a
+	// bucket, a date, too many ranks) leave every line to JSON.parse.
 	const keys =
 		format.json && isPlainJson(format)
 			? placeKeys(module, format.json)
 			: undefined;
 	if (keys !== undefined) module.calls.useKeys(keys);
+	// The pointers are valid until the block is released, which happens only after the next format is
+	// in use.
 	module.calls.useFormat(
 		pointer,
 		steps.length,
@@ -140,7 +146,10 @@ function isSupported(name: string): name is keyof typeof fieldNumbers {
 	return name in fieldNumbers;
 }
 
-/** A key of an object whose value is wanted. */
+/**
+ * A key of an object whose value is wanted. The tree has a node per key of an object: "a.b" needs
+ * one for "a" within the root and one for "b" within that.
+ */
 interface WantedKey {
 	/** The fields that its value is for; rank 0 is the key that counts most. */
 	readonly uses: { readonly field: number; readonly rank: number }[];
@@ -151,7 +160,8 @@ interface WantedKey {
 }
 
 /**
- * Puts the tree of wanted keys into the module; undefined if the tree cannot express them, so that `JsonLines` has to read all lines.
+ * Puts the tree of wanted keys into the module; undefined if the tree cannot express them, so that
+ * `JsonLines` has to read all lines. See `treeOf`.
  * @returns The block that holds it.
  */
 function placeKeys(
@@ -180,12 +190,14 @@ function placeKeys(
 	const pointer = module.allocate(size, "the keys of a log format");
 	const block = new Uint8Array(size);
 	const view = new DataView(block.buffer);
-	// Texts are written from the end of the block towards its beginning.
+	// Texts are written from the end of the block towards its beginning. From both ends: headers grow
+	// upwards and texts downwards, and they meet exactly.
 	let textAt = size;
 	for (const keys of objects) {
 		let at = starts.get(keys) ?? 0;
 		view.setUint32(at, keys.size, true);
-		// Most keys of a record have a length that no wanted key has: one bit tests that.
+		// Most keys of a record have a length that no wanted key has: one bit tests that. `lengths`
+		// rejects most keys of a record with one test; bit 63 stands for 63 bytes and more.
 		let lengths = 0n;
 		const lengthsAt = at + KEYS_LENGTHS;
 		at += KEYS_HEADER;
@@ -193,6 +205,8 @@ function placeKeys(
 			const bytes = texts.encode(text);
 			textAt -= bytes.length;
 			block.set(bytes, textAt);
+			// Two fields may want one key, such as a host that is taken from a URL: the second is the
+			// twin.
 			lengths |= 1n << BigInt(Math.min(bytes.length, 63));
 			const child = starts.get(key.within);
 			const [use, twin] = key.uses;
@@ -235,6 +249,8 @@ function treeOf(fields: JsonFields): Map<string, WantedKey> | undefined {
 	const rootless = fields.path?.filter(isRootless).length ?? 0;
 	// The module adds the missing slash to all paths or to none (OPTION_ROOTLESS).
 	if (rootless > 0 && rootless < (fields.path?.length ?? 0)) return undefined;
+	// Ranks grow by two per alternative: 2 * index for the whole key, 2 * index + 1 for its nested
+	// reading.
 	for (const [name, keys] of Object.entries(fields) as [
 		LogField,
 		readonly string[],
@@ -246,6 +262,7 @@ function treeOf(fields: JsonFields): Map<string, WantedKey> | undefined {
 			const key = name === "path" ? keyName(given) : given;
 			const whole = keyOf(root, key);
 			whole.uses.push({ field, rank: 2 * index });
+			// A key without dots has one reading only.
 			const names = key.split(".");
 			if (names.length === 1) return;
 			whole.isWhole = true;

@@ -40,7 +40,10 @@ const COMMON =
 /** Apache's combined format: the headers Referer and User-Agent follow. */
 const COMBINED = `${COMMON} "$http_referer" "$http_user_agent"`;
 
-/** Formats that are one string, in Nginx's notation; anything after it in a line is skipped. */
+/**
+ * Formats that are one string, in Nginx's notation; anything after it in a line is skipped. `$t1`
+ * and other names that Nginx does not know are fields to skip.
+ */
 const templates = {
 	common: COMMON,
 	combined: COMBINED,
@@ -59,7 +62,10 @@ const templates = {
 		'$time_iso8601 $router method=$method path="$request_uri" host=$http_host $id fwd="$remote_addr" $timers status=$status bytes=$bytes_sent',
 } as const;
 
-/** Formats whose host is that of the target, an absolute URL. */
+/**
+ * Formats whose host is that of the target, an absolute URL. Proxies and load balancers log the
+ * whole URL that was asked for.
+ */
 const withHostInTarget: readonly string[] = ["alb", "elb", "squid", "varnish"];
 
 /**
@@ -68,6 +74,8 @@ const withHostInTarget: readonly string[] = ["alb", "elb", "squid", "varnish"];
  */
 export const jsonFormats = {
 	cloudflare: {
+		// Of several keys the first that a record has counts: vendors renamed fields, and old logs are
+		// audited, too.
 		path: ["ClientRequestURI", "ClientRequestPath"],
 		agent: ["ClientRequestUserAgent"],
 		status: ["EdgeResponseStatus"],
@@ -117,6 +125,8 @@ export const jsonFormats = {
 		agent: ["httpRequest.userAgent"],
 		status: ["httpRequest.status"],
 		time: ["timestamp"],
+		// A URL here, of which `hostOf` in json-lines.ts takes the host; the path is taken from it by
+		// the target's own parser.
 		host: ["httpRequest.requestUrl"],
 		ip: ["httpRequest.remoteIp"],
 		bytes: ["httpRequest.responseSize"],
@@ -199,7 +209,10 @@ export const jsonFormats = {
 
 export type JsonFormatName = keyof typeof jsonFormats;
 
-/** JSON formats whose User-Agent headers are percent-encoded. */
+/**
+ * JSON formats whose User-Agent headers are percent-encoded. Lists of crawlers would not recognise
+ * them as they are.
+ */
 const encodedAgents: readonly string[] = ["akamai", "cloudfront-json"];
 /** Formats of `jsonFormats` whose records are rows of CSV. */
 export const csvNames: readonly string[] = ["cloudstorage"];
@@ -230,7 +243,10 @@ export function isFormatName(name: string): boolean {
 	return formatNames.includes(name) || Object.hasOwn(aliases, name);
 }
 
-/** The line that `JsonLines` makes of a record. Tabs separate its fields, as no field contains one then. */
+/**
+ * The line that `JsonLines` makes of a record. Tabs separate its fields, as no field contains one
+ * then. The module so has one template for all JSON, however records name their fields.
+ */
 const TRANSCODED: Template = {
 	steps: [
 		FIELD_IP,
@@ -258,8 +274,10 @@ export function formatOf(name: string): LogFormat {
 	const key = aliases[lower] ?? lower;
 	if (Object.hasOwn(templates, key)) {
 		const template = templateOf(templates[key as keyof typeof templates]);
-		// Their columns are aligned with spaces.
+		// Their columns are aligned with spaces. One space or more between columns; without the flag an
+		// empty column would shift all that follow.
 		const isPadded = key === "squid" || key === "haproxy";
+		// `main` may lack its last field: see `withForwarded`.
 		if (key === "main") return delimited(key, withForwarded(template), false);
 		return {
 			...delimited(
@@ -267,7 +285,8 @@ export function formatOf(name: string): LogFormat {
 				isPadded ? padded(template) : template,
 				withHostInTarget.includes(key),
 			),
-			// They write bytes as they are, so that a backslash is one.
+			// They write bytes as they are, so that a backslash is one. With OPTION_ESCAPED, a path like
+			// "/a\x62" would be read as another path.
 			...(key === "haproxy" || key === "squid" ? { escaping: "none" } : {}),
 			...(key === "s3" ? { bucketInTarget: true } : {}),
 		};
@@ -309,7 +328,9 @@ export function apacheFormat(format: string): LogFormat {
 }
 
 /**
- * The format of an Nginx or Apache string, told apart by Nginx's variables, such as $status.
+ * The format of an Nginx or Apache string, told apart by Nginx's variables, such as $status. A
+ * format string of Apache has "%", one of Nginx has "$": no string of one is a string of the other
+ * by accident, and errors name the right notation.
  * @throws {RobotrieError} invalid-argument.
  */
 export function formatOfString(format: string): LogFormat {
@@ -349,6 +370,7 @@ export function jsonFormat(json: JsonFields, name = "ndjson"): LogFormat {
 	check("name", name, textKind);
 	return {
 		name,
+		// Without a time field, all times are NaN: such a log is counted without series and pauses.
 		template: json.time ? TRANSCODED : { ...TRANSCODED, time: TIME_NONE },
 		escaping: "none",
 		directives: false,
@@ -365,6 +387,7 @@ const fieldNames = Object.keys(jsonFields) as readonly LogField[];
  */
 export function parseFields(text: string): JsonFields {
 	const fields: Partial<Record<LogField, readonly string[]>> = {};
+	// One key per field is enough on the command line; several need `jsonFormat`.
 	for (const item of text.split(",")) {
 		const [, name = "", key = ""] = /^\s*(\w+)=(.+?)\s*$/.exec(item) ?? [];
 		if (!fieldNames.includes(name as LogField))

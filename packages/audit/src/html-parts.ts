@@ -13,14 +13,21 @@ const entities: Readonly<Record<string, string>> = {
 	"'": "&#39;",
 };
 
-/** A text as HTML, also for quoted attributes. Control characters, which anybody can write to a log, become U+FFFD. */
+/**
+ * A text as HTML, also for quoted attributes. Control characters, which anybody can write to a log,
+ * become U+FFFD. Control characters would not be dangerous in HTML, but make a text look like
+ * another one.
+ */
 export function escapeHtml(text: string): string {
 	return text
 		.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 		.replace(/\p{Cc}/gu, "\ufffd");
 }
 
-/** A text of at most `length` characters, cut in the middle, as headers begin alike and differ at their end. */
+/**
+ * A text of at most `length` characters, cut in the middle, as headers begin alike and differ at
+ * their end. By code points, so that a pair of surrogates is not split.
+ */
 export function cutMiddle(text: string, length: number): string {
 	const characters = [...text];
 	if (characters.length <= length) return text;
@@ -39,6 +46,7 @@ export function number(value: number): string {
 
 /** "2025-10-14 12:30" of an RFC 3339 time; "-" without one. */
 export function time(timestamp: string | null): string {
+	// Seconds are left out: the tables are about days, and a tooltip has the rest.
 	return timestamp ? timestamp.slice(0, 16).replace("T", " ") : "-";
 }
 
@@ -60,7 +68,10 @@ export function shortLabel(crawler: CrawlerReport): string {
 	return escapeHtml(cutMiddle(textOf(crawler), SHORT));
 }
 
-/** The report's style sheet: colours for light and dark, and one column on a phone. */
+/**
+ * The report's style sheet: colours for light and dark, and one column on a phone. A string and not
+ * a .css file, as the report has to be one file.
+ */
 export const STYLE = `
 :root {
   color-scheme: light dark;

@@ -11,7 +11,10 @@ import {
 	groupNoun,
 } from "./report.ts";
 
-/** Most rows of the table, so that sorting takes no noticeable time. */
+/**
+ * Most rows of the table, so that sorting takes no noticeable time. The JSON report has all of
+ * them; the page says how many are missing.
+ */
 const MOST_ROWS = 500;
 /** Most crawlers whose versions are listed. */
 const MOST_VERSIONED = 100;
@@ -40,6 +43,7 @@ const columns = [
 
 /** One row per crawler. */
 export function table({ crawlers, groupBy }: AuditReport): string {
+	// Already sorted by what people look for first: disallowed requests.
 	const shown = crawlers.slice(0, MOST_ROWS);
 	const rows = shown.map((crawler) => {
 		const { crawlDelay, compliance, exempt } = crawler;
@@ -61,8 +65,10 @@ export function table({ crawlers, groupBy }: AuditReport): string {
 			],
 			[
 				compliance !== null ? `${compliance}%` : exempt > 0 ? "exempt" : "-",
+				// An exempt crawler sorts above 100%, one without a bound request below 0%.
 				compliance ?? (exempt > 0 ? 101 : -1),
 			],
+			// Kept sorts last, then not kept, then unknown.
 			!crawlDelay
 				? ["-", -1]
 				: crawlDelay.kept === null
@@ -123,6 +129,7 @@ function restOf(crawlers: readonly CrawlerReport[]): string {
 
 /** Compliance with each version of a robots.txt that changed. */
 export function versionTable({ crawlers, groupBy }: AuditReport): string {
+	// One row per crawler and version: the question is what changed when robots.txt did.
 	const rows = crawlers
 		.slice(0, MOST_VERSIONED)
 		.flatMap((crawler) =>

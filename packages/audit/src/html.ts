@@ -38,6 +38,7 @@ const MOST_RULES = 20;
  * disregarded. Light or dark like the reader's system.
  */
 export function htmlReport(report: AuditReport): string {
+	// Sections are for crawlers that broke a rule; the table has the others as well.
 	const { crawlers, groupBy } = report;
 	const offenders = crawlers.filter(({ rules }) => rules.length > 0);
 	const sections = offenders.slice(0, MOST_SECTIONS);
@@ -49,6 +50,7 @@ export function htmlReport(report: AuditReport): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+// No request at all: the report may be opened where the log's texts must not leak.
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>Crawlers and robots.txt</title>
 <style>${STYLE}</style>
@@ -98,7 +100,7 @@ function chartOf(
 	{ from, to, step }: AuditReport,
 	height: number,
 ): string {
-	// Charts begin where a step begins, as series do.
+	// Charts begin where a step begins, as series do. The report's own `from` may lie within a step.
 	const first = Date.parse(from ?? "");
 	const period = {
 		from: first - (first % (step * 1000)),
@@ -111,6 +113,7 @@ function chartOf(
 
 /** Time span, robots.txt files with checksums, dialect and logs: what one needs to make the same report again. */
 function period({ from, to, robots, dialect, logs }: AuditReport): string {
+	// What a reader needs to make the same report again: the exact files, by their checksums.
 	const files = robots.map(
 		({ file, host, since, bytes, sha256 }) =>
 			`${escapeHtml(file)} (${number(bytes)} bytes, <span title="${sha256}">SHA-256 ${sha256.slice(0, 12)}…</span>)${host ? ` for ${escapeHtml(host)}` : ""}${since ? ` since ${time(since)}` : ""}`,
@@ -128,7 +131,10 @@ function logsOf(logs: readonly string[]): string {
 	return `; logs: ${escapeHtml(logs.slice(0, 5).join(", "))}${more}`;
 }
 
-/** The main numbers, and lines that were not judged. */
+/**
+ * The main numbers, and lines that were not judged. Four tiles, so that they fit in a row on a
+ * laptop and two by two on a phone.
+ */
 function tiles(report: AuditReport): string {
 	const total = (of: (crawler: CrawlerReport) => number) =>
 		report.crawlers.reduce((sum, crawler) => sum + of(crawler), 0);
@@ -155,6 +161,7 @@ function sumOf(all: readonly (readonly SeriesPoint[])[]): SeriesPoint[] {
 		string,
 		{ start: string; allowed: number; disallowed: number; other: number }
 	>();
+	// Series have equal steps (`crawlerReport` widens them), so that their points add up by start.
 	for (const series of all)
 		for (const point of series) {
 			const sum = sums.get(point.start);
@@ -178,6 +185,7 @@ const steps: readonly [seconds: number, name: string][] = [
 
 /** "an hour", "10 minutes" */
 function stepName(seconds: number): string {
+	// The largest unit that divides the step: 1800 s are "30 minutes", not "0.5 hours".
 	for (const [size, name] of steps) {
 		if (seconds % size !== 0) continue;
 		const count = seconds / size;
@@ -199,6 +207,7 @@ function bars({ crawlers, groupBy }: AuditReport): string {
 		const counts = {
 			disallowed,
 			allowed,
+			// Requests for robots.txt, and targets that are not URLs.
 			other: requests - disallowed - allowed,
 		};
 		return `<span class="name" title="${label(crawler)}">${shortLabel(crawler)}</span>${barOf(counts, most)}<span class="count">${number(requests)}</span>`;
@@ -236,6 +245,8 @@ function section(
 	const hidden = rules.length - MOST_RULES;
 	const facts = [
 		`${number(crawler.disallowed)} of ${number(crawler.requests)} requests were disallowed${after > 0 ? `, ${number(after)} of them after its first request for robots.txt` : ""}.`,
+		// A question that people ask first: they see an allowed request of a crawler that "Disallow: /"
+		// is for.
 		crawler.allowed > 0 && rules.some(({ pattern }) => pattern === "/")
 			? `${count(crawler.allowed, "allowed request")} ${crawler.allowed === 1 ? "is" : "are"} no contradiction to Disallow: /. A longer Allow rule decides, or the robots.txt of another time or site.`
 			: "",
@@ -300,6 +311,7 @@ function summary({ crawlers, groupBy }: AuditReport): string {
 	if (crawlers.length === 0) return "No crawler came.";
 	const total = (of: (crawler: CrawlerReport) => number) =>
 		offenders.reduce((sum, crawler) => sum + of(crawler), 0);
+	// The report says first that nothing was found, instead of leaving a reader to search for it.
 	if (offenders.length === 0)
 		return `<b>No ${groupNoun(groupBy, 1)} disregarded robots.txt</b>; ${crawlers.length === 1 ? "one" : number(crawlers.length)} came.`;
 	const disallowed = total(violationsOf);

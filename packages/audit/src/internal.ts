@@ -37,7 +37,7 @@ export { LogScanner } from "./scanner.ts";
 export {
 	type OpenState,
 	openState,
-	type StateSegment as StatePart,
+	type StateSegment,
 	StateWriter,
 } from "./state.ts";
 export {

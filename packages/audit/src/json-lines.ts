@@ -41,7 +41,10 @@ function firstOf(value: unknown): unknown {
 	return Array.isArray(value) ? value[0] : value;
 }
 
-/** The value of one key; undefined for an empty list. */
+/**
+ * The value of one key; undefined for an empty list. AWS WAF writes headers as a list of such
+ * objects, so a header's name is a key there.
+ */
 function member(value: unknown, key: string): unknown {
 	if (Array.isArray(value)) {
 		const name = key.toLowerCase();
@@ -49,6 +52,7 @@ function member(value: unknown, key: string): unknown {
 			(one) => String(own(one, "name")).toLowerCase() === name,
 		);
 		if (header !== undefined) return own(header, "value");
+		// Of other lists the first element counts, which is the client in a list of addresses.
 	}
 	const found = own(firstOf(value), key);
 	return Array.isArray(found) && found.length === 0 ? undefined : found;
@@ -91,6 +95,7 @@ export function objectOf(line: string): object | undefined {
 			? value
 			: undefined;
 	} catch {
+		// Invalid JSON is no error of an audit: the line counts as unparsed, and the report shows it.
 		return undefined;
 	}
 }
@@ -142,7 +147,11 @@ export class JsonLines {
 		}
 	}
 
-	/** The line for a parsed record; `NO_REQUEST` without a target, or without a time where the format has one. */
+	/**
+	 * The line for a parsed record; `NO_REQUEST` without a target, or without a time where the format
+	 * has one. All values are text here: a template's fields are, and the module reads numbers out of
+	 * them itself.
+	 */
 	lineOf(value: unknown, timeInFront?: string): string {
 		const path = this.#path(value);
 		const time = this.#hasTime
@@ -167,10 +176,12 @@ export class JsonLines {
 		if (request !== undefined) return targetOf(request);
 		const path = this.#text(value, "path");
 		if (path === undefined) return undefined;
+		// An empty bucket name would match every path.
 		const bucket = this.#text(value, "bucket");
 		const own = bucket ? withoutBucket(path, bucket) : path;
 		const query = this.#text(value, "query")?.replace(/^\?/, "");
 		const isWhole = !query || query === "-" || own.includes("?");
+		// Some logs have the query in both: the path's own counts.
 		return isWhole ? own : `${own}?${query}`;
 	}
 
@@ -227,6 +238,7 @@ function withoutBucket(path: string, bucket: string): string {
 
 const escapes: Readonly<Record<string, string>> = {
 	"\t": "\\t",
+	// A target's own backslash, too, or decoding would take it for the beginning of an escape.
 	"\n": "\\n",
 	"\r": "\\r",
 	"\\": "\\\\",

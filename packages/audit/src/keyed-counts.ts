@@ -6,7 +6,11 @@
 
 import { OUTCOME_INVALID, OUTCOME_ROBOTS_TXT } from "../assembly/format.ts";
 
-/** How often each text came, in the order of first appearance. Keeps the first `most` texts, so that memory is bounded. */
+/**
+ * How often each text came, in the order of first appearance. Keeps the first `most` texts, so that
+ * memory is bounded. Which texts are kept depends on the order of lines, so segments are appended
+ * in that order.
+ */
 export class TextCounts {
 	/** Undefined without texts: most crawlers come once, and have none. */
 	#counts: Map<string, number> | undefined;
@@ -35,6 +39,7 @@ export class TextCounts {
 
 	/** Adds the counts of the lines that follow. Texts beyond the limit are those that came last, wherever the log was cut. */
 	append(next: TextCountsData): void {
+		// `next` may be a view of a packed segment; it is read once and not kept.
 		for (const [text, count] of next.counts) this.add(text, count);
 		this.others += next.others;
 	}
@@ -65,13 +70,19 @@ export interface RuleCount {
 	readonly examples: string[];
 }
 
-/** Targets that a report shows for a rule. */
+/**
+ * Targets that a report shows for a rule. Enough to see what a rule caught; a report with all of
+ * them would be a copy of the log.
+ */
 export const EXAMPLES = 3;
 
 /** No robots.txt has as many lines, as a matcher has fewer bytes. */
 export const LINES = 2 ** 30;
 
-/** A rule's key for maps: a number, which hashes faster than a text. */
+/**
+ * A rule's key for maps: a number, which hashes faster than a text. Lines are below 2 ** 30 and
+ * versions few, so the sum is an integer that a double holds exactly.
+ */
 export function ruleKey(version: number, line: number): number {
 	return version * LINES + line;
 }
@@ -142,6 +153,7 @@ export function countVersion(
 	if (outcome === OUTCOME_ROBOTS_TXT) {
 		counts.robotsTxt++;
 		if (time < counts.firstFetch) counts.firstFetch = time;
+		// An invalid target is neither allowed nor disallowed: no rule saw it.
 	} else if (outcome !== OUTCOME_INVALID) {
 		const isDisallowed = outcome > 0 && (outcome & 1) === 0;
 		const isAfter = counts.robotsTxt > 0;
@@ -152,7 +164,11 @@ export function countVersion(
 	}
 }
 
-/** The paths of a segment by number: the module numbers them from 1; those for which it has no room are numbered here, from -1 down. */
+/**
+ * The paths of a segment by number: the module numbers them from 1; those for which it has no room
+ * are numbered here, from -1 down. The module has room for about 8,000 paths of a segment; numbers
+ * from -1 down cannot collide with its own.
+ */
 export class PathNames {
 	readonly #paths: (string | undefined)[] = [];
 	readonly #numbers = new Map<string, number>();
@@ -181,6 +197,7 @@ export class PathNames {
 		let own = this.#numbers.get(path);
 		if (own === undefined) {
 			own = -1 - this.#numbers.size;
+			// A Map keeps the order of entry, so that `names` can find a path by its number.
 			this.#numbers.set(path, own);
 		}
 		return own;

@@ -49,6 +49,10 @@ export const prefixes: readonly Prefix[] = [
 	},
 ];
 
+/**
+ * A line of HAProxy's: client, time, frontend, backend and server, timers, status, counts, then
+ * captured headers in braces, then the request.
+ */
 const LINE =
 	/^\S+:\d+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?\] \S+ \S+ [-+/\d]+ (?:\d{3}|-1) \S+ \S+ \S+ \S+ [+/\d]+ \d+\/\d+ (?:\{(.*?)\} )?(?:\{(.*?)\} )?"/;
 /** What a captured header that is a User-Agent, or a host, looks like. */
@@ -67,6 +71,7 @@ export function haproxyFormat(line: string): LogFormat | undefined {
 	if (!match) return undefined;
 	const [, request, response] = match;
 	const format = formatOf("haproxy");
+	// A configuration without captures has no braces, and then the plain format fits.
 	if (request === undefined) return format;
 	const headers = request.split("|");
 	const agent = headers.findIndex((header) => AGENT.test(header));
@@ -87,6 +92,7 @@ export function haproxyFormat(line: string): LogFormat | undefined {
 
 /** A time in brackets, as the Common Log Format writes it, and other fields of Apache's formats. */
 const CLF_TIME = String.raw`\[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;
+/** A field may contain escaped quotes, so its end is not its first quote. */
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
 const ABSOLUTE = String.raw`"[A-Z]+ https?://(?:[^"\\]|\\.)*"`;
 const STATUS = String.raw`(?:\d{3}|-)`;
@@ -98,7 +104,10 @@ function isForwarded(list: string): boolean {
 	return list.split(/, ?/).some((item) => isAddress(withoutPort(item)));
 }
 
-/** What lines of each format look like, the most specific first. */
+/**
+ * What lines of each format look like, the most specific first. "combined" fits every line of
+ * "main", and "common" fits every line of "combined".
+ */
 const shapes: readonly (readonly [
 	name: string,
 	shape: RegExp,
@@ -128,6 +137,8 @@ const shapes: readonly (readonly [
 		new RegExp(
 			`^${VIRTUAL_HOST} (\\S+) \\S+ .+? ${CLF_TIME} ${QUOTED} ${STATUS} \\S+ ${QUOTED} ${QUOTED}`,
 		),
+		// A host in front and an address after it: without this test, "main" lines would be read as
+		// "vcombined".
 		([, ip = ""]) => isAddress(ip.replace(/,$/, "")),
 	],
 	[

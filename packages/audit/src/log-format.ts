@@ -61,7 +61,11 @@ export function keyName(key: string): string {
 	return isRootless(key) ? key.slice(1) : key;
 }
 
-/** How a format writes bytes that would end a header or a target: `\x22`, `+` for a space, `%20`. */
+/**
+ * How a format writes bytes that would end a header or a target: `\x22`, `+` for a space, `%20`.
+ * Which one applies is a property of the server, not of a line; a mixture is read by one rule and
+ * may show a wrong header.
+ */
 export type Escaping = "none" | "backslash" | "plus" | "percent";
 
 /** How to read the lines of a log. Plain data, so that it can go to other threads. */
@@ -219,6 +223,7 @@ export function withDirective(
 	const steps = names.map((name, index): Step => {
 		let field = w3cFields.get(name) ?? FIELD_NONE;
 		if (name === "cs(host)" && hasForwardedHost) field = FIELD_NONE;
+		// A field that comes twice is skipped where it comes again: IIS can log the same column twice.
 		if (seen.has(field)) field = FIELD_NONE;
 		seen.add(field);
 		const text = index < names.length - 1 ? separator : "";

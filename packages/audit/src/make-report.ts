@@ -29,7 +29,10 @@ import type { RuleBook } from "./rule-book.ts";
 import { widthFor } from "./time-series.ts";
 import type { InvalidRequest, LogHeaders, Totals } from "./totals.ts";
 
-/** The report on everything in `totals`, which stays as it is. */
+/**
+ * The report on everything in `totals`, which stays as it is. Pure: reports may be made at any
+ * time, also while an audit goes on (`--follow`).
+ */
 export function reportOf(
 	totals: Totals,
 	book: RuleBook,
@@ -48,6 +51,7 @@ export function reportOf(
 		if (group) group.push(crawler);
 		else groups.set(key, [crawler]);
 	}
+	// The worst offenders first. Names and verifications only make the order certain.
 	const crawlers = Array.from(groups.values(), (group) =>
 		crawlerReport(group, book, groupBy, width),
 	).sort(
@@ -58,6 +62,7 @@ export function reportOf(
 			compare(a.verification ?? "", b.verification ?? ""),
 	);
 	const counter = (index: number) => totals.counters[index] ?? 0;
+	// Counters that no crawler has: lines of people, lines outside the period and so on.
 	return {
 		lines: counter(COUNT_LINES),
 		unparsed: counter(COUNT_UNPARSED),
@@ -81,6 +86,7 @@ export function reportOf(
 			host: source.host ?? null,
 			since: timestamp(since),
 			bytes: source.bytes.length,
+			// Of the bytes that were read: two files of one name that differ are two versions, not one.
 			sha256: bytesToHex(sha256(source.bytes)),
 		})),
 		crawlers,
@@ -89,6 +95,7 @@ export function reportOf(
 
 /** Reasons to doubt a report. Most are a format that reads the wrong field. */
 export function warningsOf(
+	// Warnings are about the log or the options, never about a crawler: those are in the table.
 	crawlers: readonly CrawlerReport[],
 	example: InvalidRequest | undefined,
 	headers: readonly LogHeaders[] = [],
@@ -101,6 +108,7 @@ const NAMED = 3;
 
 /** Logs in which no request has a User-Agent header, by format: nothing in them is judged. */
 function withoutHeaders(headers: readonly LogHeaders[]): readonly string[] {
+	// A log without requests says nothing about its headers.
 	const silent = headers.filter(
 		({ requests, without }) => requests > 0 && requests === without,
 	);
@@ -126,6 +134,7 @@ function invalidRequests(
 		requests += crawler.requests;
 		invalid += crawler.invalid;
 	}
+	// A few such requests are normal; most of them are a format that reads the wrong field.
 	if (!example || 2 * invalid <= requests) return [];
 	const numbers = [invalid, requests].map((each) =>
 		each.toLocaleString("en-US"),
@@ -137,6 +146,7 @@ function invalidRequests(
 
 /** What an invalid target looks like, and which option would read the log correctly. */
 function adviceFor(text: string): string {
+	// In the order of certainty; the last one only points at the place to look.
 	if (/^[a-z_-]+ \S/i.test(text))
 		return "that is a request line: name it with request=KEY in --fields, with $request or %r in --log-format";
 	if (/^[\w.-]+\/\d|^Mozilla\//.test(text))

@@ -69,7 +69,10 @@ export interface AuditRowsOptions
 	readonly all?: boolean | undefined;
 }
 
-/** How a row is written for each line. */
+/**
+ * How a row is written for each line. Needed before the first line, so that the module prepares
+ * entries for all lines or only for judged ones.
+ */
 export interface EachSettings {
 	readonly format: EachFormat;
 	/** Rows also for lines that are not judged. */
@@ -104,6 +107,7 @@ export interface ScanSettings {
 /** The format of rows. */
 export type EachFormat = "ndjson" | "csv";
 
+/** All of them, so that an option's check and a report's nouns cannot drift apart. */
 const groupings: Readonly<Record<GroupBy, true>> = {
 	name: true,
 	category: true,
@@ -136,6 +140,10 @@ const prefixKind: Kind = {
 	accepts: (value) => typeof value === "string" && isPrefix(value),
 };
 
+/**
+ * Checks are declared next to the options; `checkOptions` refuses unknown names, so that a misspelt
+ * option is an error and not a default.
+ */
 const auditOptions: OptionTable<AuditOptions> = {
 	robots: {
 		...list(objectKind, "{ file, bytes } objects"),
@@ -180,6 +188,7 @@ const rangeFields: OptionTable<RangeSource> = {
 	prefixes: list(prefixKind, "addresses or ranges such as 192.0.2.0/24"),
 };
 
+/** A row is a line, so grouping and states are not options there. */
 const { groupBy: _, keepState: __, ...lineOptions } = auditOptions;
 const rowsOptions: OptionTable<AuditRowsOptions> = {
 	...lineOptions,
@@ -191,6 +200,7 @@ const rowsOptions: OptionTable<AuditRowsOptions> = {
  * @throws {RobotrieError} invalid-argument.
  */
 export function checkAudit(options: AuditOptions): AuditOptions {
+	// After this nothing else checks options: settings for threads are made of checked ones.
 	checkOptions("LogAudit", options, auditOptions, ["robots"]);
 	return { ...options, robots: sourcesOf(options) };
 }
@@ -228,6 +238,8 @@ export function scanSettings(
 	withPeople = false,
 ): ScanSettings {
 	if (options.robots.length === 0)
+		// Checked here and not in `checkOptions`, so that `robots: []` gets a sentence about audits and
+		// not about lists.
 		throw new RobotrieError(
 			"invalid-argument",
 			"an audit needs at least one robots.txt",

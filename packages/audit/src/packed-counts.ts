@@ -29,7 +29,11 @@ export function checkPacked(crawlers: PackedCounts, bounds: Bounds): void {
 	for (const _ of unpack(crawlers, bounds));
 }
 
-/** A segment as plain data: a copy, which does not change when the scanner goes on. */
+/**
+ * A segment as plain data: a copy, which does not change when the scanner goes on.
+ * `unpacked(packed(segment))` counts like the segment itself: threads rely on it, and states are
+ * stored so.
+ */
 export function packed(segment: Segment): SegmentData {
 	return { ...segment, crawlers: pack(segment.crawlers) };
 }
@@ -63,6 +67,8 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 	const times: Uint8Array[] = [];
 	const to = new Writer();
 	const writeTexts = ({ counts, others }: TextCountsData) => {
+		// The length of a list is written before the list, but known after it: the place is reserved
+		// first.
 		const at = to.reserve();
 		let size = 0;
 		for (const [text, count] of counts) {
@@ -74,6 +80,8 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 		to.write(others);
 	};
 	for (const counts of crawlers) {
+		// Texts, rules and times are lists of their own; numbers alone describe where each crawler's
+		// part of them begins and ends.
 		const { name, category, site, verification } = counts.key;
 		texts.push(name, category);
 		to.write(site);
@@ -127,7 +135,11 @@ function pack(crawlers: Iterable<CrawlerCountsData>): PackedCounts {
 	return { texts, numbers: to.written(), rules, times: concatenate(times) };
 }
 
-/** Yields the counters in the order in which they were packed. @throws {RangeError} For damaged data. */
+/**
+ * Yields the counters in the order in which they were packed. A generator: a crawler is unpacked
+ * when it is appended, so that the objects of one are garbage before the next is made.
+ * @throws {RangeError} For damaged data.
+ */
 function* unpack(
 	packed: PackedCounts,
 	bounds: Bounds = UNBOUNDED,
@@ -137,6 +149,7 @@ function* unpack(
 	let text = 0;
 	let rule = 0;
 	let timeByte = 0;
+	// Every missing piece is a RangeError, which `openState` turns into "it is damaged".
 	const nextText = (): string => {
 		const found = texts[text++];
 		if (found === undefined) throw damaged("a text is missing");
@@ -206,6 +219,7 @@ function* unpack(
 			rules: nextRules(from.readCount(rules.length - rule + 1)),
 			series: from.readSeries(),
 		};
+	// Everything must be used up: a rest is as suspicious as a gap.
 	if (
 		text !== texts.length ||
 		rule !== rules.length ||
@@ -214,7 +228,7 @@ function* unpack(
 		throw damaged("there are more texts, rules or times than crawlers have");
 }
 
-/** Whether a rule from a state is one that a scanner counts. */
+/** Whether a rule from a state is one that a scanner counts. Only these fields are read later. */
 function isRule(rule: RuleCount, { versions }: Bounds): boolean {
 	const { version, line, pattern, count, examples } = rule;
 	const isCount = (value: unknown, end: number) =>

@@ -10,7 +10,10 @@ import { isSeries, KINDS, type TimeSeriesData } from "./time-series.ts";
 /** The latest time of a Date, in milliseconds since 1970. */
 const LAST_TIME = 8.64e15;
 
-/** A list of numbers that grows. */
+/**
+ * A list of numbers that grows. Float64Array instead of a list of numbers: a segment has thousands
+ * of them, and threads copy one object.
+ */
 export class Writer {
 	#numbers = new Float64Array(1024);
 	#size = 0;
@@ -54,6 +57,7 @@ export class Writer {
 	}
 
 	written(): Float64Array<ArrayBuffer> {
+		// A copy of what was written; the buffer is reused for the next segment.
 		return this.#numbers.slice(0, this.#size);
 	}
 }
@@ -81,6 +85,7 @@ export class Reader {
 	}
 
 	#read(): number {
+		// Only here: a list that ends early must not read past its end, where it would get undefined.
 		if (this.isAtEnd) throw damaged("a number is missing");
 		return asInteger(this.#numbers[this.#at++] as number);
 	}
@@ -95,6 +100,7 @@ export class Reader {
 
 	/** The number of items that follow, each of at least this many numbers. */
 	readSize(numbers: number): number {
+		// The size is checked against what is left before anything is allocated for it.
 		const left = this.#numbers.length - this.#at - 1;
 		return this.readCount(Math.floor(left / numbers) + 1);
 	}
@@ -175,6 +181,7 @@ export class Reader {
 		const from = this.#at;
 		this.#at += size * width;
 		const cells = this.#numbers.subarray(from, this.#at);
+		// Both checks in the loop, as cells are merged into a table without another look at them.
 		for (let at = 0; at < cells.length; at++) {
 			const cell = cells[at] as number;
 			// NaN equals no number in a CountTable, which would then grow with each look-up.

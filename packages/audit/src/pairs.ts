@@ -15,7 +15,10 @@ import { type LogFormat, tells } from "./log-format.ts";
 import type { CompiledRules, RuleBook } from "./rule-book.ts";
 import { noMemory, type ScannerModule } from "./scanner-module.ts";
 
-/** A class of crawlers under a version of a robots.txt, and the counters of its requests. */
+/**
+ * A class of crawlers under a version of a robots.txt, and the counters of its requests. The module
+ * numbers pairs from 0 in the order of their entry, and entries of lines carry that number.
+ */
 export interface Pair {
 	readonly agentClass: AgentClass;
 	/** Index in `RuleBook.versions`. */
@@ -51,7 +54,10 @@ export class Pairs {
 		return this.#pairs.length;
 	}
 
-	/** A pair by the number in ENTRY_PAIR. */
+	/**
+	 * A pair by the number in ENTRY_PAIR. No look-up: the number is the index, which is what makes
+	 * pairs cheap for every request.
+	 */
 	at(index: number): Pair {
 		return this.#pairs[index] as Pair;
 	}
@@ -60,6 +66,8 @@ export class Pairs {
 	place(version: number, agentClass: AgentClass): void {
 		const site = this.#book.versions[version]?.site ?? 0;
 		const compiledRules = this.#book.compiledRules(version, agentClass.agent);
+		// Equal programs are one object (`RuleBook`), so a log with a hundred crawlers and one group
+		// uploads one program.
 		const { program } = compiledRules;
 		let pointer = this.#programs.get(program);
 		if (pointer === undefined) {
@@ -73,6 +81,7 @@ export class Pairs {
 			version,
 			site,
 			compiledRules,
+			// An exempt crawler is judged all the same: its requests are counted apart, not hidden.
 			isExempt:
 				agentClass.exempt === "always" ||
 				(agentClass.exempt === "without-group" && !compiledRules.hasGroups),
@@ -83,7 +92,10 @@ export class Pairs {
 		});
 	}
 
-	/** Forgets all pairs, here and in the module, and releases the programs. */
+	/**
+	 * Forgets all pairs, here and in the module, and releases the programs. Called between segments
+	 * only; entries of a segment refer to pairs by number.
+	 */
 	forget(): void {
 		const { calls } = this.#module;
 		if (calls.forgetPrograms() === 0) throw noMemory("the table of programs");
@@ -93,7 +105,10 @@ export class Pairs {
 	}
 }
 
-/** The module's tables of sites and of the times from which their robots.txt versions apply. */
+/**
+ * The module's tables of sites and of the times from which their robots.txt versions apply. Both
+ * tables are copied into the module once: it searches them for every line without asking.
+ */
 export class SiteTables {
 	readonly #module: ScannerModule;
 	readonly #book: RuleBook;
@@ -120,6 +135,7 @@ export class SiteTables {
 			? format.template.steps.length === 0 ||
 				tells({ ...format, directives: false }, "host")
 			: tells(format, "host");
+		// A log without hosts belongs to the one site there is, or to the robots.txt for all hosts.
 		const only =
 			this.#book.siteOf("-") ??
 			(!hasHost && sites.length === 1 ? 0 : undefined);

@@ -11,7 +11,10 @@ import {
 	NO_COUNTS,
 } from "./count-table.ts";
 
-/** The bucket of a pause: 1 ms wide below ten seconds, 10 ms below five minutes, then a second. Long pauses are few, so buckets stay few. */
+/**
+ * The bucket of a pause: 1 ms wide below ten seconds, 10 ms below five minutes, then a second. Long
+ * pauses are few, so buckets stay few.
+ */
 function rounded(milliseconds: number): number {
 	if (milliseconds < 10_000) return Math.round(milliseconds);
 	return milliseconds < 300_000
@@ -55,6 +58,7 @@ export class Pauses {
 		const places = Array.from({ length: size }, (_, place) => place);
 		const countAt = (place: number) => cells[2 * place + 1] as number;
 		const total = places.reduce((sum, place) => sum + countAt(place), 0);
+		// From the smallest pause up to the wanted share of all of them.
 		let rest = Math.ceil(total * share);
 		const pauseAt = (place: number) => cells[2 * place] as number;
 		for (const place of places.sort((a, b) => pauseAt(a) - pauseAt(b))) {
@@ -92,6 +96,7 @@ class Minutes {
 
 	add(time: number, count: number): void {
 		const since = time - this.#begin;
+		// Requests of a minute are counted together: staleness is by minute, so nothing is lost.
 		if (since >= 0 && since < MINUTE) {
 			const at = this.#cells.length - 1;
 			this.#cells[at] = (this.#cells[at] as number) + count;
@@ -113,8 +118,9 @@ class Minutes {
 }
 
 /**
- * Requests for robots.txt, and whether other requests are stale: more than 24 hours after the last one. Follows the order of lines, as
- * a crawler's clock does; whether requests before the first one are stale depends on earlier lines, so `append` decides about them.
+ * Requests for robots.txt, and whether other requests are stale: more than 24 hours after the last
+ * one. Follows the order of lines, as a crawler's clock does; whether requests before the first one
+ * are stale depends on earlier lines, so `append` decides about them.
  */
 export class Fetches {
 	/** Times of the first and the last request for robots.txt; NaN without one. */
@@ -145,6 +151,7 @@ export class Fetches {
 		if (Number.isNaN(time)) return;
 		if (Number.isNaN(this.#last)) this.#first = time;
 		else this.#interval(time - this.#last);
+		// By whole minutes, so that the counts of a list (`Minutes`) and of single requests agree.
 		this.#last = time;
 		this.#staleFrom = staleAfter(time);
 	}
@@ -156,7 +163,10 @@ export class Fetches {
 			this.#before?.add(time, 1);
 	}
 
-	/** Counts the time between two requests for robots.txt. Lines may be out of order: it is at least 0. */
+	/**
+	 * Counts the time between two requests for robots.txt. Lines may be out of order: it is at least
+	 * 0.
+	 */
 	#interval(milliseconds: number): void {
 		this.#intervals ??= new Pauses();
 		this.#intervals.add(Math.max(milliseconds, 0));
@@ -167,6 +177,8 @@ export class Fetches {
 		const { size, cells } = next.before;
 		for (let at = 0; at < 2 * size; at += 2) {
 			const time = (cells[at] as number) * MINUTE;
+			// Before the first robots.txt of a segment: whether these requests are stale is decided by
+			// the last one of an earlier segment.
 			const count = asInteger(cells[at + 1] as number);
 			if (Number.isNaN(this.#last)) this.#before?.add(time, count);
 			else if (time >= this.#staleFrom) this.#stale += count;
@@ -177,6 +189,7 @@ export class Fetches {
 			this.#intervals.merge(next.intervals);
 		}
 		if (Number.isNaN(next.last)) return;
+		// The interval between the segments is counted here, by whichever segment comes second.
 		if (Number.isNaN(this.#last)) this.#first = next.first;
 		else this.#interval(next.first - this.#last);
 		this.#last = next.last;

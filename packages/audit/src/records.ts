@@ -12,7 +12,10 @@ import {
 } from "./json-lines.ts";
 import type { LogFormat, Records } from "./log-format.ts";
 
-/** Makes a line of each record, given the bytes of a log in chunks of any size. */
+/**
+ * Makes a line of each record, given the bytes of a log in chunks of any size. Feeds keep what is
+ * open between chunks in two or three fields: a log may be cut anywhere.
+ */
 export interface RecordFeed {
 	/** The next bytes of the lines; the last line may be continued in the next call. */
 	feed(chunk: Uint8Array): Uint8Array;
@@ -37,7 +40,10 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** A longer row lacks a closing quote; what follows is read as new rows, so that one stray quote does not swallow the log. */
+/**
+ * A longer row lacks a closing quote; what follows is read as new rows, so that one stray quote
+ * does not swallow the log. An error would lose the rest of a log for one byte.
+ */
 const LONGEST_ROW = 1024 * 1024;
 
 /**
@@ -57,6 +63,7 @@ class CsvRecords implements RecordFeed {
 	}
 
 	feed(chunk: Uint8Array): Uint8Array {
+		// A copy, as the chunk belongs to the caller.
 		const lines = chunk.slice();
 		for (let at = 0; at < lines.length; at++) {
 			const byte = lines[at] as number;
@@ -89,12 +96,18 @@ class CsvRecords implements RecordFeed {
 	}
 }
 
-/** What the next byte belongs to. */
+/**
+ * What the next byte belongs to. A state machine over bytes, because a chunk may end in the middle
+ * of a key or an escape.
+ */
 type Place = "around" | "key" | "record" | "text" | "scalar";
 
 /**
- * The elements of a list in JSON, each with its line feeds replaced by spaces. Outside the elements only brackets, braces and keys count,
- * to find the list. JSON allows no line feed within a text, so one there means that a record was cut off: the next byte starts afresh.
+ * The elements of a list in JSON, each with its line feeds replaced by spaces. Outside the elements
+ * only brackets, braces and keys count, to find the list. JSON allows no line feed within a text,
+ * so one there means that a record was cut off: the next byte starts afresh. The list may be the
+ * outermost value or the value of a key ("{"Records": […]}"); both are found by depth, not by
+ * parsing everything.
  */
 class ListRecords implements RecordFeed {
 	readonly #key: string | undefined;
@@ -128,6 +141,7 @@ class ListRecords implements RecordFeed {
 					else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth++;
 					else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET)
 						this.#depth--;
+					// JSON allows line feeds between tokens, so a record may span lines of the file.
 					lines[size++] = byte === LF || byte === CR ? SPACE : byte;
 					if (this.#depth === 0) {
 						lines[size++] = LF;
@@ -136,6 +150,8 @@ class ListRecords implements RecordFeed {
 					break;
 				case "text":
 					lines[size++] = byte;
+					// Within a text one would be invalid; better to lose that record than the rest of the
+					// list.
 					if (byte === LF) this.#place = "around";
 					else if (this.#isEscaped) this.#isEscaped = false;
 					else if (byte === BACKSLASH) this.#isEscaped = true;
@@ -174,12 +190,15 @@ class ListRecords implements RecordFeed {
 			return true;
 		}
 		if (isOpening) {
-			// Deeper levels cannot contain the list, so that the depth need not be remembered.
+			// Deeper levels cannot contain the list, so that the depth need not be remembered. The limit
+			// keeps a hostile log from growing it.
 			if (this.#around.length < 64)
 				this.#around += byte === OPEN_BRACE ? "{" : "[";
 		} else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#leave();
 		else if (byte > SPACE && byte !== COMMA && byte !== COLON) {
 			if (this.#isInList || this.#around === "") {
+				// A value that is not an object cannot be a record; it becomes a line of its own, which
+				// counts as unparsed.
 				this.#place = "scalar";
 				return true;
 			}
@@ -198,7 +217,11 @@ class ListRecords implements RecordFeed {
 	}
 }
 
-/** The fields of a row (RFC 4180): quoted fields may contain separators, and quotes written twice. */
+/**
+ * The fields of a row (RFC 4180): quoted fields may contain separators, and quotes written twice.
+ * Not a CSV library, which would stream and convert values: by now a row is one line, and only its
+ * fields are wanted.
+ */
 function fieldsOf(row: string, separator: string): readonly string[] {
 	const fields: string[] = [];
 	for (let at = 0; ; ) {
@@ -242,7 +265,10 @@ export function headerOf(
 	return undefined;
 }
 
-/** Rows of CSV after a header row. Each becomes an object of its columns, so that `JsonLines` decides about values as it does for JSON. */
+/**
+ * Rows of CSV after a header row. Each becomes an object of its columns, so that `JsonLines`
+ * decides about values as it does for JSON.
+ */
 class CsvRows implements Transcoder {
 	readonly #json: JsonLines;
 	readonly #separator: string;
@@ -267,6 +293,8 @@ class CsvRows implements Transcoder {
 		}
 		return this.#json.lineOf(
 			Object.fromEntries(
+				// Empty and missing fields become null, which JsonLines takes as absent: the next key of
+				// the field counts.
 				this.#columns.map((name, index) => [name, fields[index] || null]),
 			),
 		);
@@ -294,7 +322,10 @@ export function isPlainJson(format: LogFormat): boolean {
 	);
 }
 
-/** The line that a container wrote, from Docker's {"log": "…\n", "stream": "stdout", "time": …}; undefined for anything else. */
+/**
+ * The line that a container wrote, from Docker's {"log": "…\n", "stream": "stdout", "time": …};
+ * undefined for anything else.
+ */
 export function lineInside(line: string): string | undefined {
 	const value = objectOf(line);
 	if (!value || !("log" in value) || !("stream" in value)) return undefined;

@@ -294,7 +294,11 @@ export interface AuditReport {
 	readonly crawlers: readonly CrawlerReport[];
 }
 
-/** How many lines were not judged, and why: "321 of people". Empty if all were. */
+/**
+ * How many lines were not judged, and why: "321 of people". Empty if all were. What is missing in a
+ * report is as important as what is in it: without this, a log of the wrong format looks like a
+ * quiet one.
+ */
 export function unjudged(report: AuditReport): readonly string[] {
 	const reasons = [
 		[report.people, "of people"],
@@ -324,7 +328,10 @@ export function groupNoun(groupBy: GroupBy, number: number): string {
 	return number === 1 ? one : many;
 }
 
-/** A share in percent with two decimals, rounded down so that 100 means all; null if there is nothing to share. */
+/**
+ * A share in percent with two decimals, rounded down so that 100 means all; null if there is
+ * nothing to share.
+ */
 export function percent(count: number, whole: number): number | null {
 	return whole === 0 ? null : Math.floor((count / whole) * 10_000) / 100;
 }

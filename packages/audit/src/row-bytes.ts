@@ -32,7 +32,10 @@ export const ndjson: Notation = {
 	isPlainFirst: () => true,
 };
 
-/** Rows without their line numbers, which are only known once all lines before were counted, perhaps by another thread. */
+/**
+ * Rows without their line numbers, which are only known once all lines before were counted, perhaps
+ * by another thread.
+ */
 export interface EachRows {
 	/** Rows, concatenated, each starting after its line number. */
 	readonly text: Uint8Array<ArrayBuffer>;
@@ -82,7 +85,10 @@ export class RowBytes {
 	#ends = new Uint32Array(256);
 	#count = 0;
 	readonly #timeName: Uint8Array;
-	/** The day of the last time, and its text up to the "T": the same for most rows. */
+	/**
+	 * The day of the last time, and its text up to the "T": the same for most rows. Midnight to
+	 * midnight: a log's rows are within a day or two, so the text of the day is made rarely.
+	 */
 	#day = Number.NaN;
 	#dayText: Uint8Array = new Uint8Array(0);
 
@@ -115,6 +121,7 @@ export class RowBytes {
 		line: number,
 		time: number,
 		who: Uint8Array,
+		// Everything below writes without a check of its own.
 		host: Uint8Array,
 		path: Uint8Array,
 		status: number,
@@ -144,7 +151,10 @@ export class RowBytes {
 		this.#ends[this.#count++] = this.#size;
 	}
 
-	/** As Date.toISOString, which takes longer. */
+	/**
+	 * As Date.toISOString, which takes longer. Digits are written from integers, and only a new day
+	 * is formatted by Date.
+	 */
 	#writeTime(time: number): void {
 		if (!(Math.abs(time) <= LAST_TIME)) {
 			this.#copy(this.#none);
@@ -196,7 +206,10 @@ export class RowBytes {
 			this.#out[this.#size++] = text.charCodeAt(at);
 	}
 
-	/** Writes a field of the log; "-" and an empty field are null. */
+	/**
+	 * Writes a field of the log; "-" and an empty field are null. What is not plain (a quote, a
+	 * control character) goes through the notation; that is rare, and need not be fast.
+	 */
 	#text(field: Uint8Array): void {
 		const { length } = field;
 		const first = field[0];

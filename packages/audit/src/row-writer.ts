@@ -32,7 +32,10 @@ import { type EachRows, type Notation, RowBytes } from "./row-bytes.ts";
 import type { RuleBook } from "./rule-book.ts";
 import { addressBytes, type ScannerModule } from "./scanner-module.ts";
 
-/** The columns of a row after `file` and `line`. */
+/**
+ * The columns of a row after `file` and `line`. Stored in the documentation and in scripts: the
+ * order never changes, and new columns go to the end.
+ */
 export const COLUMNS = [
 	"time",
 	"crawler",
@@ -61,7 +64,10 @@ const verdicts: ReadonlyMap<number, string> = new Map([
 	[OUTCOME_LEFT_OUT, "leftOut"],
 ]);
 
-/** Bytes of rows after which they should be taken. */
+/**
+ * Bytes of rows after which they should be taken. Few enough that a thread's rows stay small as a
+ * message.
+ */
 const MANY = 256 * 1024;
 /** Pairs, and verdicts of each, whose columns are kept. All are dropped beyond: they are quickly made again. */
 const MAX_KEPT = 2000;
@@ -74,7 +80,10 @@ interface PairTexts {
 	readonly verdicts: Map<number, Uint8Array>;
 }
 
-/** Writes rows. `use` must be called before the first entry, which LogScanner does. */
+/**
+ * Writes rows. `use` must be called before the first entry, which LogScanner does. One writer for
+ * each scanner, whose owner takes the rows.
+ */
 export class RowWriter {
 	readonly settings: EachSettings;
 	readonly #notation: Notation;
@@ -103,12 +112,14 @@ export class RowWriter {
 	): void {
 		this.#module = module;
 		this.#book = book;
+		// Without `useEntries`, the module makes no entry for lines that are not judged.
 		this.#crawlerOf = crawlerOf;
 		module.calls.useEntries(this.settings.all);
 	}
 
 	/** Adds the judged entry at an address; `line` is its line in the segment, from 0. */
 	addJudged(
+		// Two look-ups in small Maps in place of encoding seven columns again.
 		at: number,
 		line: number,
 		pair: Pair,
@@ -134,6 +145,8 @@ export class RowWriter {
 	/** Adds the entry of a line that was not judged. */
 	addUnjudged(at: number, line: number): void {
 		const outcome = this.#view.getInt32(at + ENTRY_OUTCOME, true);
+		// Of lines that are not judged, only a request without a robots.txt has a crawler: it was
+		// recognised, but nothing governs it.
 		const { name = null, category = null } =
 			outcome === OUTCOME_WITHOUT_ROBOTS
 				? this.#crawlerOf(this.#view.getUint32(at + ENTRY_PAIR, true))
@@ -203,7 +216,10 @@ export class RowWriter {
 		return texts;
 	}
 
-	/** The columns of a verdict. The outcome is OUTCOME_, 0 for no rule, 2 * rank for Disallow or 2 * rank + 1 for Allow. */
+	/**
+	 * The columns of a verdict. The outcome is OUTCOME_, 0 for no rule, 2 * rank for Disallow or 2 *
+	 * rank + 1 for Allow.
+	 */
 	#verdictOf({ version, compiledRules }: Pair, outcome: number): Uint8Array {
 		const special = verdicts.get(outcome);
 		if (special !== undefined) return this.#verdictText(special);

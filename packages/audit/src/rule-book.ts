@@ -67,7 +67,11 @@ interface Site {
 	readonly versions: number;
 }
 
-/** See above. Indices of sites and versions are stored in states, so their order must depend on the sources alone. */
+/**
+ * See above. Indices of sites and versions are stored in states, so their order must depend on the
+ * sources alone. Sites are numbered in the order of first appearance; a site with several
+ * robots.txt files has versions, which are ordered by time.
+ */
 export class RuleBook {
 	readonly sites: readonly Site[];
 	/** Sorted by site, then by time. */
@@ -81,6 +85,7 @@ export class RuleBook {
 	constructor(sources: readonly RobotsSource[], options: ReadingOptions) {
 		this.#options = options;
 		const byHost = new Map<string | undefined, RobotsSource[]>();
+		// A version that begins later governs later requests; -Infinity means "always".
 		for (const source of sources) {
 			const host = source.host && canonicalHost(source.host);
 			byHost.set(host, [...(byHost.get(host) ?? []), source]);
@@ -114,6 +119,7 @@ export class RuleBook {
 
 	/** The index of the site of a host, as a log writes it; undefined if no robots.txt is given for it. */
 	siteOf(host: string): number | undefined {
+		// Hosts of a log are canonicalised here, as in a robots.txt's `host`.
 		const whole = canonicalHost(host);
 		return (
 			this.#byHost.get(whole) ??
@@ -128,8 +134,10 @@ export class RuleBook {
 	}
 
 	/**
-	 * The rules for a crawler under a version. Crawlers with the same groups and Crawl-delay share one object, as a log can have very many
-	 * crawlers that no group names.
+	 * The rules for a crawler under a version. Crawlers with the same groups and Crawl-delay share
+	 * one object, as a log can have very many crawlers that no group names. The choice is the array
+	 * of groups: `RobotsTxt` returns the same object for the same groups, so that this is a look-up
+	 * and no comparison of names.
 	 * @param agent As `AutomaticAgent` has it.
 	 */
 	compiledRules(version: number, agent: string): CompiledRules {
@@ -138,6 +146,8 @@ export class RuleBook {
 		const known = byChoice.get(choice);
 		if (known) return known;
 		const seconds = delays ? robots.crawlDelay(agent) : undefined;
+		// Groups alone do not decide: two crawlers of one group may have different Crawl-delays
+		// (`sectionsOf`).
 		const key = `${robots.groupsOf(agent).join()} ${seconds}`;
 		const compiledRules =
 			compiled.get(key) ?? this.#compile(robots, agent, seconds);
@@ -152,6 +162,7 @@ export class RuleBook {
 		agent: string,
 		crawlDelay: number | undefined,
 	): CompiledRules {
+		// `using` frees the matcher's copy of the program after it was decoded.
 		using matcher = robots.for(agent);
 		const { program, rules } = decodeMatcher(matcher.toBytes());
 		return {
@@ -165,12 +176,16 @@ export class RuleBook {
 		};
 	}
 
-	/** The program itself, or an equal one that is known already. */
+	/**
+	 * The program itself, or an equal one that is known already. Programs are compared by their
+	 * bytes, as text, because a Map has no keys of bytes.
+	 */
 	#shared(program: Uint8Array): Uint8Array {
 		const key = characters.decode(program);
 		const known = this.#programs.get(key);
 		if (known) return known;
 		this.#programs.set(key, program);
+		// Parsed once per version and audit; a compiled crawler is found by its choice afterwards.
 		return program;
 	}
 
@@ -213,7 +228,10 @@ function canonicalHost(host: string): string {
 		.replace(/\.$/, "");
 }
 
-/** Names, IPv4 addresses, and IPv6 addresses in brackets, each with an optional port. */
+/**
+ * Names, IPv4 addresses, and IPv6 addresses in brackets, each with an optional port. IPv6 addresses
+ * need their brackets, as a port would be ambiguous otherwise.
+ */
 const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /** Whether a text can be the host of a RobotsSource. */
@@ -230,6 +248,7 @@ export function checkHosts(
 	robots: readonly RobotsSource[],
 ): void {
 	const hosts = new Set(robots.map(({ host }) => host));
+	// A log without hosts is judged by the one robots.txt there is, or by the one that names no host.
 	if (hosts.size < 2 || hosts.has(undefined)) return;
 	const silent = logs.find(({ format }) => !tells(format, "host"));
 	if (silent)

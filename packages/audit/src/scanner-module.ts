@@ -52,7 +52,10 @@ interface ScannerExports {
 	pendingVersion(): number;
 }
 
-/** An instance of the scanner's module. */
+/**
+ * An instance of the scanner's module. Each scanner has an instance of its own, so threads share
+ * nothing and need no locks.
+ */
 export class ScannerModule {
 	readonly calls: ScannerExports;
 	#bytes: Uint8Array<ArrayBuffer>;
@@ -63,6 +66,8 @@ export class ScannerModule {
 		if (this.calls.prepare() === 0) throw noMemory("the tables of the scanner");
 		this.#bytes = this.#refreshed();
 		this.#view = new DataView(this.#bytes.buffer);
+		// Secret and random: headers and hosts come from anybody, who could otherwise make all of them
+		// collide in the module's tables.
 		const keys = crypto.getRandomValues(new Uint8Array(HASH_KEYS_SIZE));
 		this.bytes.set(keys, this.calls.hashKeys());
 	}
@@ -76,7 +81,10 @@ export class ScannerModule {
 		return this.#bytes;
 	}
 
-	/** All of linear memory. Do not keep it across a call that may allocate: growing detaches it, which shows as length 0. */
+	/**
+	 * All of linear memory. Do not keep it across a call that may allocate: growing detaches it,
+	 * which shows as length 0.
+	 */
 	get bytes(): Uint8Array<ArrayBuffer> {
 		return this.#bytes.length === 0 ? this.#refreshed() : this.#bytes;
 	}
@@ -100,7 +108,10 @@ export class ScannerModule {
 		return pointer;
 	}
 
-	/** Allocates a block and fills it with these bytes; `what` names them in errors. */
+	/**
+	 * Allocates a block and fills it with these bytes; `what` names them in errors. Whatever is
+	 * placed stays until `release`; sites, formats and programs are.
+	 */
 	place(bytes: Uint8Array, what: string): number {
 		const pointer = this.allocate(bytes.length, what);
 		this.bytes.set(bytes, pointer);
@@ -110,6 +121,8 @@ export class ScannerModule {
 	/** Puts a matcher's program into the module, ready to run. */
 	placeProgram(program: Uint8Array): number {
 		const pointer = this.place(program, `a program of ${program.length} bytes`);
+		// The matcher marks patterns that it has tried already in bits of its own, of which a program
+		// needs a number that is in its header.
 		if (this.calls.reserveVisited(pointer) === 0)
 			throw noMemory(`a program of ${program.length} bytes`);
 		return pointer;

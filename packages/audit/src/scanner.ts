@@ -32,7 +32,10 @@ import { RuleBook } from "./rule-book.ts";
 import { noMemory, ScannerModule } from "./scanner-module.ts";
 import type { Segment } from "./totals.ts";
 
-/** Bytes read at once: few enough to stay in the second-level cache from reading to matching. */
+/**
+ * Bytes read at once: few enough to stay in the second-level cache from reading to matching. A
+ * longer read would be scanned from the third level; a shorter one calls the module more often.
+ */
 const CHUNK = 256 * 1024;
 /** Longer lines are skipped and counted as unparsed; no server accepts a request that makes one. */
 const LONGEST_LINE = 1024 * 1024;
@@ -48,7 +51,11 @@ const LF = 10;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Reads like readSync: puts at most `room` bytes into `into` at `at` and returns their number, 0 at the end. A file needs no copy then. */
+/**
+ * Reads like readSync: puts at most `room` bytes into `into` at `at` and returns their number, 0 at
+ * the end. A file needs no copy then. Synchronous, as a read from a file is; the command line's
+ * threads use it.
+ */
 type ByteReader = (into: Uint8Array, at: number, room: number) => number;
 
 /**
@@ -59,6 +66,8 @@ type ByteReader = (into: Uint8Array, at: number, room: number) => number;
  * totals.append("access.log", scanner.end(), summaryOf(format));
  */
 export class LogScanner {
+	// One instance for all logs of an audit: its tables of headers and hosts stay warm from one log
+	// to the next.
 	readonly #module = new ScannerModule();
 	readonly #book: RuleBook;
 	readonly #classes: AgentClasses;
@@ -104,6 +113,7 @@ export class LogScanner {
 
 	/** Begins a log, at the start of a line. */
 	begin(format: LogFormat): void {
+		// A new log begins at a line, whatever the one before ended with.
 		this.#filled = 0;
 		this.#skipping = false;
 		this.#transcoder = transcoderOf(format);
@@ -117,7 +127,11 @@ export class LogScanner {
 		this.#startCounting();
 	}
 
-	/** Begins a segment, with smaller tables if they have grown too large. Only here may numbers of classes and pairs change. */
+	/**
+	 * Begins a segment, with smaller tables if they have grown too large. Only here may numbers of
+	 * classes and pairs change. Forgetting between segments is safe, as no entry refers to a class or
+	 * a pair then.
+	 */
 	#startCounting(): void {
 		const isFull = this.#classes.size > MAX_CLASSES;
 		if (isFull) this.#classes.forget();
@@ -125,7 +139,10 @@ export class LogScanner {
 		this.#counter.start();
 	}
 
-	/** Scans at most `size` bytes, which `read` puts into linear memory directly. */
+	/**
+	 * Scans at most `size` bytes, which `read` puts into linear memory directly. The last chunk of
+	 * `size` may end in the middle of a line; its beginning stays in the buffer for the next call.
+	 */
 	readFrom(read: ByteReader, size: number): void {
 		for (let left = size; left > 0; ) {
 			const room = Math.min(CHUNK, left);
@@ -140,6 +157,7 @@ export class LogScanner {
 
 	/** Reads records, which cannot go to linear memory directly as they become lines first. */
 	#readRecords(records: RecordFeed, read: ByteReader, room: number): number {
+		// Read to memory of our own first, then made into lines.
 		this.#chunk ??= new Uint8Array(CHUNK);
 		const done = read(this.#chunk, 0, room);
 		this.#feedLines(records.feed(this.#chunk.subarray(0, done)));
@@ -162,6 +180,7 @@ export class LogScanner {
 
 	/** Ends the log, whose last line may lack its line feed. */
 	end(): Segment {
+		// A line feed of ours ends the last line; the buffer has room for it (LINES_PADDING).
 		if (this.#filled > 0) {
 			this.#module.bytes[this.#buffer + this.#filled] = LF;
 			this.#scanFilled(1);
@@ -181,6 +200,7 @@ export class LogScanner {
 
 	/** What was counted since the last call, or since `begin`. Valid until the scanner goes on, as its counters are reused. */
 	take(): Segment {
+		// Counters are handed over before they are started anew, so that nothing is counted twice.
 		const data = this.#counter.take();
 		this.#startCounting();
 		return data;
@@ -191,6 +211,7 @@ export class LogScanner {
 		this.#filled += added;
 		const start = this.#buffer;
 		const end = start + this.#filled;
+		// Bytes are searched from the end: usually one line is unfinished, and it is short.
 		const { bytes } = this.#module;
 		let from = start;
 		if (this.#skipping) {
@@ -201,25 +222,34 @@ export class LogScanner {
 		const to = bytes.subarray(from, end).lastIndexOf(LF) + 1 + from;
 		if (to > from) this.#scan(from, to);
 		this.#filled = end - to;
+		// No server writes such a line; it is counted as unparsed and its rest skipped, so that memory
+		// stays bounded.
 		if (this.#filled > LONGEST_LINE) {
 			this.#counter.countOverlong(this.#module.bytes.subarray(to, end));
 			this.#skipping = true;
 			this.#filled = 0;
 		}
+		// The unfinished line moves to the front of the buffer; it is at most LONGEST_LINE.
 		this.#module.bytes.copyWithin(start, to, to + this.#filled);
 	}
 
-	/** Scans whole lines. The module returns whenever it needs an answer; then the line is tried again. */
+	/**
+	 * Scans whole lines. The module returns whenever it needs an answer; then the line is tried
+	 * again. A line that needs an answer is not counted yet, so trying it again counts it once (the
+	 * invariant of assembly/log.ts).
+	 */
 	#scan(from: number, to: number): void {
 		const { calls } = this.#module;
 		for (let at = from; ; at = calls.position()) {
 			const reason = calls.scanLog(at, to);
 			// Entries refer to the lines in the buffer, so they are counted before anything else happens.
+			// In the order of lines, which `count` relies on.
 			this.#counter.count();
 			switch (reason) {
 				case SCAN_DONE:
 					return;
 				case SCAN_FULL:
+					// SCAN_FULL: the entries were counted just now, and the next call has room again.
 					break;
 				case SCAN_NEW_AGENT:
 					this.#meetAgent();
@@ -240,6 +270,8 @@ export class LogScanner {
 					this.#obeyDirective(calls.position());
 					break;
 				default:
+					// SCAN_NO_MEMORY is the only other answer: linear memory cannot grow for the escapes of a
+					// very long line.
 					throw noMemory("a line");
 			}
 		}
@@ -254,6 +286,7 @@ export class LogScanner {
 	/** Tells the module who the header is that the scan stopped at. */
 	#meetAgent(): void {
 		const { escaping } = this.#format as LogFormat;
+		// Decoded only for headers that the module has not met.
 		const header = decodeHeader(this.#field(FIELD_AGENT), escaping);
 		const value = this.#classes.valueOf(header);
 		const { calls } = this.#module;
@@ -274,7 +307,10 @@ export class LogScanner {
 		if (calls.setHost(value) === 0) throw noMemory("a host name");
 	}
 
-	/** Rewrites the line at an address for the module. */
+	/**
+	 * Rewrites the line at an address for the module. JSON.parse and the look-up of keys take most of
+	 * the time of such a log; json-lines.ts says for which lines this is needed.
+	 */
 	#transcode(at: number): void {
 		const { bytes, calls } = this.#module;
 		const line = decoder.decode(bytes.subarray(at, bytes.indexOf(LF, at)));
@@ -301,10 +337,12 @@ export class LogScanner {
 	/** Makes the module use a format, and forget what depended on the one before. */
 	#useFormat(format: LogFormat): void {
 		const { calls } = this.#module;
+		// Released after the new format is in use: the module never points at a freed block.
 		const blocks = placeFormat(this.#module, format);
 		for (const block of this.#formatBlocks) calls.release(block);
 		this.#formatBlocks = blocks;
-		// The same bytes may be another header now.
+		// The same bytes may be another header now. Headers are remembered by their bytes; under
+		// another escaping the same bytes are another text.
 		if (this.#format?.escaping !== format.escaping) calls.forgetAgents();
 		this.#format = format;
 		this.#sites.use(format);

@@ -10,8 +10,10 @@ import type { AuditOptions } from "./options.ts";
 import type { RobotsSource } from "./rule-book.ts";
 
 /**
- * Plain data as MessagePack: whatever structuredClone accepts, without cycles and classes. Undefined properties are left out. Numbers of
- * typed arrays are little-endian, as on all platforms with WebAssembly.
+ * Plain data as MessagePack: whatever structuredClone accepts, without cycles and classes.
+ * Undefined properties are left out. Numbers of typed arrays are little-endian, as on all platforms
+ * with WebAssembly. MessagePack and not structuredClone's own format, as that belongs to V8 and may
+ * change with it; a state has to be readable on another machine next year.
  */
 export function pack(value: unknown): Uint8Array<ArrayBuffer> {
 	return encode(value, options);
@@ -31,6 +33,7 @@ const options = { extensionCodec, ignoreUndefined: true };
 /** Numbers of extension types in states, which never change. */
 const TYPE_MAP = 5;
 const TYPE_SET = 6;
+/** By element size and signedness, so that a reader needs no names of classes. */
 const typedArrays = [
 	[0, Float64Array],
 	[1, Float32Array],
@@ -60,7 +63,10 @@ extensionCodec.register({
 	decode: (bytes) => new Set(unpack(bytes) as unknown[]),
 });
 
-/** The options that a report depends on, besides the logs and their formats. They are stored in states. */
+/**
+ * The options that a report depends on, besides the logs and their formats. They are stored in
+ * states. `format` may differ: states of an Nginx log and of a CDN's are merged into one report.
+ */
 export type StateSettings = Omit<AuditOptions, "format" | "keepState">;
 
 /** The values of options that are not given. Written out, so that giving a default explicitly is no difference. */
@@ -82,6 +88,8 @@ const defaults: { readonly [Name in keyof Required<StateSettings>]: unknown } =
 
 /** The settings of an audit with all defaults filled in. */
 export function settingsOf(options: AuditOptions): StateSettings {
+	// In the order of `defaults`, which decides the order of bytes: equal settings must be equal
+	// bytes.
 	return Object.fromEntries(
 		Object.entries(defaults).map(([name, value]) => [
 			name,
@@ -98,6 +106,7 @@ export function compareSettings(
 	wantedName: string,
 ): void {
 	for (const key of Object.keys(defaults) as (keyof StateSettings)[]) {
+		// robots.txt files are compared by content and place, not by name.
 		const difference =
 			key === "robots"
 				? robotsDifference(settings.robots, wanted.robots)
@@ -116,6 +125,7 @@ export function compareSettings(
 function robotsDifference(
 	found: readonly RobotsSource[],
 	wanted: readonly RobotsSource[],
+	// The number first, as the index of a difference would not mean anything if they differ.
 ): string | undefined {
 	if (found.length !== wanted.length)
 		return `it has ${found.length} robots.txt files, not ${wanted.length}`;

@@ -37,11 +37,18 @@ export interface StateSegment {
 	readonly segment: SegmentData;
 }
 
-/** Makes the bytes of a state: concatenate what `begin`, `add` for each segment, and `end` return. */
+/**
+ * Makes the bytes of a state: concatenate what `begin`, `add` for each segment, and `end` return.
+ * Frames are written as they come, so that the command line can write a state of any size to a
+ * pipe.
+ */
 export class StateWriter {
 	#frames = 0;
 
-	/** The beginning of a state. */
+	/**
+	 * The beginning of a state. Settings come first: a reader refuses a state of other settings
+	 * before it reads on.
+	 */
 	begin(settings: StateSettings): Uint8Array {
 		const preamble = new Uint8Array(PREAMBLE);
 		preamble.set(MAGIC);
@@ -49,7 +56,10 @@ export class StateWriter {
 		return concatenate([preamble, this.#frame(settings)]);
 	}
 
-	/** A segment, without its violating lines: these belong to one run. */
+	/**
+	 * A segment, without its violating lines: these belong to one run. A merge must not write them to
+	 * its --violations again.
+	 */
 	add({ segment, ...rest }: StateSegment): Uint8Array {
 		return this.#frame({ ...rest, segment: { ...segment, violations: [] } });
 	}
@@ -80,11 +90,12 @@ function frameChecksum(number: number, payload: Uint8Array): number {
 /** A state that is being read. */
 export interface OpenState {
 	readonly settings: StateSettings;
-	readonly parts: AsyncGenerator<StateSegment>;
+	readonly segments: AsyncGenerator<StateSegment>;
 }
 
 /**
- * Reads a state. `parts` throws where the state is damaged, so nothing of it may be counted before its end is reached.
+ * Reads a state. `segments` throws where the state is damaged, so nothing of it may be counted before
+ * its end is reached. Chunks may end anywhere; a ByteQueue puts frames together.
  * @param name Its name in errors.
  * @throws {RobotrieError} invalid-argument, for bytes that are not a state, of another version, or damaged.
  */
@@ -96,6 +107,7 @@ export async function openState(
 	const preamble = await bytes.read(PREAMBLE);
 	if (!MAGIC.every((byte, index) => preamble[index] === byte))
 		throw refusal(name, "it is not an audit's state");
+	// The first four bytes decide whether it is a state at all.
 	if (preamble.length < PREAMBLE) throw refusal(name, CUT_OFF);
 	const view = new DataView(new Uint8Array(preamble).buffer);
 	const version = view.getUint16(4, true);
@@ -108,7 +120,7 @@ export async function openState(
 	const frames = framesOf(name, bytes);
 	const { value } = await frames.next();
 	const { settings, bounds } = unlessDamaged(name, () => settingsIn(value));
-	return { settings, parts: segmentsOf(name, frames, bounds) };
+	return { settings, segments: segmentsOf(name, frames, bounds) };
 }
 
 /** The segments of a state, each checked before it is given out. */
@@ -117,6 +129,8 @@ async function* segmentsOf(
 	frames: AsyncGenerator<unknown>,
 	bounds: Bounds,
 ): AsyncGenerator<StateSegment> {
+	// Checked frame by frame, so that a state larger than memory can be refused at its first damaged
+	// byte.
 	for await (const value of frames) {
 		if (!isStateSegment(value)) throw refusal(name, DAMAGED);
 		unlessDamaged(name, () => checkPacked(value.segment.crawlers, bounds));
@@ -129,6 +143,8 @@ function settingsIn(value: unknown): {
 	settings: StateSettings;
 	bounds: Bounds;
 } {
+	// The checks of options are those of users', so that a state cannot smuggle in a setting that a
+	// user could not write.
 	const settings = checkAudit(value as StateSettings);
 	const { sites, versions } = new RuleBook(settings.robots, settings);
 	return {
@@ -137,7 +153,10 @@ function settingsIn(value: unknown): {
 	};
 }
 
-/** The payloads, up to the one that ends the state. */
+/**
+ * The payloads, up to the one that ends the state. The checksum covers the number of the frame:
+ * frames that were swapped are damage, too.
+ */
 async function* framesOf(
 	name: string,
 	bytes: ByteQueue,
@@ -155,6 +174,7 @@ async function* framesOf(
 		if (value === null) break;
 		yield value;
 	}
+	// A concatenation of two states is not a state of both.
 	if ((await bytes.read(1)).length > 0)
 		throw refusal(name, "there are bytes after its end");
 }
@@ -168,7 +188,10 @@ function unlessDamaged<Result>(name: string, act: () => Result): Result {
 	}
 }
 
-/** Writes the right checksums into a state that was changed, so that tests reach the checks after them. */
+/**
+ * Writes the right checksums into a state that was changed, so that tests reach the checks after
+ * them. Used by tests only.
+ */
 export function sealState(state: Uint8Array): void {
 	const view = new DataView(state.buffer, state.byteOffset, state.length);
 	let at = PREAMBLE;
@@ -193,7 +216,10 @@ function refusal(name: string, reason: string): RobotrieError {
 	);
 }
 
-/** Whether a payload has the shape of a segment; `checkPacked` then checks its numbers. */
+/**
+ * Whether a payload has the shape of a segment; `checkPacked` then checks its numbers. Shapes
+ * first, numbers second: `checkPacked` may then take for granted what is tested here.
+ */
 function isStateSegment(value: unknown): value is StateSegment {
 	if (!isRecord(value)) return false;
 	const { file, format, segment } = value;
@@ -239,7 +265,10 @@ function isListOf(type: string, value: unknown): value is readonly unknown[] {
 	return Array.isArray(value) && value.every((each) => typeof each === type);
 }
 
-/** Bytes that come in chunks, to be read in other sizes. */
+/**
+ * Bytes that come in chunks, to be read in other sizes. Used by `openState` only; a chunk is never
+ * copied unless a frame spans two.
+ */
 class ByteQueue {
 	readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
 	#held: Uint8Array[] = [];

@@ -44,7 +44,10 @@ export interface Template {
 	readonly time: number;
 }
 
-/** Nginx's variables that an audit uses; the fields of all others are skipped. */
+/**
+ * Nginx's variables that an audit uses; the fields of all others are skipped. Variables of the same
+ * meaning have the same field; the first in a format string counts.
+ */
 const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 	new Map([
 		["remote_addr", [FIELD_IP]],
@@ -74,6 +77,7 @@ const variables: ReadonlyMap<string, readonly [field: number, time?: number]> =
 
 /** The template for columns that are separated by one space or more. */
 export function padded({ steps, time }: Template): Template {
+	// HAProxy and Squid align columns with spaces, so that one space or more ends a field.
 	return {
 		time,
 		steps: steps.map((step) =>
@@ -82,7 +86,10 @@ export function padded({ steps, time }: Template): Template {
 	};
 }
 
-/** The template for lines with a prefix, given the texts that end its fields. */
+/**
+ * The template for lines with a prefix, given the texts that end its fields. Fields in front are
+ * skipped by their ends alone, as forwarders write what they like into them.
+ */
 export function prefixed(
 	{ steps, time }: Template,
 	ends: readonly string[],
@@ -102,7 +109,10 @@ interface Placeholder {
 	readonly time?: number | undefined;
 }
 
-/** @throws {RobotrieError} invalid-argument. */
+/**
+ * Both notations fail in the same words.
+ * @throws {RobotrieError} invalid-argument.
+ */
 function failOf(format: string, reason: string): never {
 	throw new RobotrieError(
 		"invalid-argument",
@@ -115,7 +125,8 @@ function failOf(format: string, reason: string): never {
  * @throws {RobotrieError} invalid-argument, if it has no target, or nothing between two variables.
  */
 export function templateOf(format: string): Template {
-	// Path and query as two variables are joined, so that a target keeps its query.
+	// Path and query as two variables are joined, so that a target keeps its query. Only these two
+	// pairs: other adjacent variables are an error, below.
 	const text = format.replaceAll(
 		/\$(?:uri|document_uri)(?:\$is_args|\?)\$(?:args|query_string)/g,
 		"$request_uri",
@@ -142,6 +153,8 @@ export function templateOf(format: string): Template {
  */
 function templateWith(
 	format: string,
+	// The text before the first placeholder must be at the start of the line: it is the only step
+	// with STEP_LEAD.
 	placeholders: readonly Placeholder[],
 	tail: string,
 	wanted: readonly [request: string, target: string],
@@ -158,7 +171,9 @@ function templateWith(
 		const field = seen.has(placeholder.field) ? FIELD_NONE : placeholder.field;
 		seen.add(field);
 		if (field === FIELD_TIME) time = placeholder.time ?? TIME_NONE;
+		// A text ends a field. Without one, the next field must begin with a byte that is known.
 		if (after !== "" || !next) {
+			// Within quotes a server escapes them, so the module looks for an unescaped one.
 			const quoted = placeholder.before.endsWith('"') && after.startsWith('"');
 			steps.push({ field, flags: quoted ? STEP_QUOTED : 0, text: after });
 			return;
@@ -171,6 +186,7 @@ function templateWith(
 			);
 		steps.push({ field, flags: STEP_KEEP, text: "/" });
 	});
+	// An audit without targets would have nothing to judge.
 	if (!seen.has(FIELD_REQUEST) && !seen.has(FIELD_TARGET))
 		failOf(format, `has neither ${wanted.join(" nor ")}`);
 	return { steps, time };
@@ -182,6 +198,7 @@ const DIRECTIVE =
 
 /** Apache's directives that an audit uses; the fields of all others are skipped. */
 const fields: ReadonlyMap<string, number> = new Map([
+	// `%h` may be a name, which is no address; it is shown as it is.
 	["h", FIELD_IP],
 	["a", FIELD_IP],
 	["r", FIELD_REQUEST],
@@ -202,6 +219,7 @@ const headers: ReadonlyMap<string, number> = new Map([
 /** Kinds of times by their notation in strftime's terms. */
 const times: ReadonlyMap<string, number> = new Map([
 	["%d/%b/%Y:%H:%M:%S %z", TIME_CLF],
+	// All combinations of the usual spellings, as configurations write times in many ways.
 	["%d/%b/%Y:%T %z", TIME_CLF],
 	...["%Y-%m-%d", "%F"].flatMap((day) =>
 		["T", " "].flatMap((separator) =>
@@ -229,6 +247,7 @@ const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t" };
  */
 export function apacheTemplateOf(format: string): Template {
 	const [, quoted = format] =
+		// Users paste the line from the configuration, with everything around it.
 		/^\s*(?:LogFormat\s+)?"((?:[^"\\]|\\.)*)"(?:\s+[\w-]+)?\s*$/i.exec(
 			format,
 		) ?? [];
@@ -257,7 +276,10 @@ export function apacheTemplateOf(format: string): Template {
 	return templateWith(format, placeholders, tail, ["%r", "%U"]);
 }
 
-/** A text between directives, which must not contain a "%" that was not read as one. */
+/**
+ * A text between directives, which must not contain a "%" that was not read as one. A misspelt
+ * directive must not become a text that no line contains: every line would count as unparsed.
+ */
 function literalOf(format: string, text: string): string {
 	if (text.includes("%"))
 		failOf(

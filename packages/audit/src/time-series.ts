@@ -7,7 +7,10 @@
 import { type CountData, CountTable } from "./count-table.ts";
 
 const MINUTE = 60_000;
-/** The widths of steps, in milliseconds. Invariant: each divides the next. */
+/**
+ * The widths of steps, in milliseconds. Invariant: each divides the next. 364 days and not a year:
+ * a whole number of weeks, which 365 days are not.
+ */
 const WIDTHS: readonly number[] = [
 	MINUTE,
 	10 * MINUTE,
@@ -21,7 +24,10 @@ const WIDTHS: readonly number[] = [
 /** About the most steps of a series. */
 const MOST_STEPS = 400;
 
-/** The width of steps, in milliseconds, for a time from `first` to `last`. */
+/**
+ * The width of steps, in milliseconds, for a time from `first` to `last`. Beyond the last width,
+ * series get longer than MOST_STEPS.
+ */
 export function widthFor(first: number, last: number): number {
 	return (
 		WIDTHS.find((width) => (last - first) / width <= MOST_STEPS) ??
@@ -50,6 +56,7 @@ export class TimeSeries {
 	/** Counts a request. @param time Milliseconds since 1970; with NaN nothing is counted. */
 	add(time: number, kind: number): void {
 		if (time < this.#first || time > this.#end) this.#extend(time, time);
+		// The usual case: the step of the request before.
 		const since = time - this.#step;
 		if (since >= 0 && since < this.#width) {
 			this.#counts.addToLast(kind, 1);
@@ -65,6 +72,7 @@ export class TimeSeries {
 	#extend(first: number, end: number): void {
 		this.#first = Math.min(this.#first, first);
 		this.#end = Math.max(this.#end, end);
+		// Widening at a limit and not at the end keeps memory bounded while counting.
 		if (this.#end - this.#first > MOST_STEPS * this.#width)
 			this.widen(widthFor(this.#first, this.#end));
 	}
@@ -73,6 +81,7 @@ export class TimeSeries {
 	widen(width: number): void {
 		if (width <= this.#width) return;
 		const counts = this.#counts;
+		// Numbers of steps are divided, not times: a step begins where its first part began.
 		const ratio = width / this.#width;
 		this.#counts = new CountTable(KINDS);
 		this.#step = Number.NaN;
@@ -90,6 +99,7 @@ export class TimeSeries {
 				(cells[at] as number) * this.#width,
 				[count(ALLOWED), count(DISALLOWED), count(OTHER)],
 			];
+			// Steps are unordered in the table.
 		}).sort(([a], [b]) => a - b);
 	}
 
@@ -103,7 +113,8 @@ export class TimeSeries {
 	}
 
 	/**
-	 * Forgets all counts and keeps the memory.
+	 * Forgets all counts and keeps the memory. Otherwise each segment would start with minutes and be
+	 * widened again.
 	 * @param width Width to start with, in milliseconds: a scanner knows from earlier segments that steps will not be narrower.
 	 */
 	clear(width: number): void {
@@ -126,8 +137,10 @@ export class TimeSeries {
 }
 
 /**
- * Whether a stored series is one that a TimeSeries gives. All steps must lie between `first` and `end`, and those must not be further apart
- * than the width allows: charts walk from one to the other, and must not do so for years of minutes.
+ * Whether a stored series is one that a TimeSeries gives. All steps must lie between `first` and
+ * `end`, and those must not be further apart than the width allows: charts walk from one to the
+ * other, and must not do so for years of minutes. A state from anywhere could have a series of
+ * billions of steps.
  */
 export function isSeries({
 	first,

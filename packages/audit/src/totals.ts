@@ -49,7 +49,10 @@ export interface Segment {
 	readonly violations: readonly Uint8Array[];
 }
 
-/** Crawlers that are counted by themselves: anybody can send headers with ever new names. */
+/**
+ * Crawlers that are counted by themselves: anybody can send headers with ever new names. Kept in
+ * the order of appearance, so that which crawlers are "(others)" depends on the logs alone.
+ */
 const MAX_CRAWLERS = 5000;
 /** The name that all others are counted under, without pauses, order and examples (`CrawlerCounts.addOther`). */
 const OTHERS = "(others)";
@@ -63,7 +66,10 @@ const MOST = { texts: 1000, times: 32_768 };
 const WITH_MOST = 100;
 const FEW = { texts: 5, times: 64 };
 
-/** Adds up segments. They must be appended in the order of the lines of each log, and the logs in the order of time. */
+/**
+ * Adds up segments. They must be appended in the order of the lines of each log, and the logs in
+ * the order of time. Not a class of the scanner's: threads scan, and one place adds up.
+ */
 export class Totals {
 	readonly counters: number[] = new Array<number>(COUNTERS).fill(0);
 	readonly unparsed: UnparsedLine[] = [];
@@ -85,6 +91,7 @@ export class Totals {
 	/** Adds the next segment of a log. */
 	append(file: string, segment: Segment, format?: FormatSummary): void {
 		const before = this.#linesOf.get(file) ?? 0;
+		// Segments count lines from 0; here the lines of a log go on.
 		for (const { index, text } of segment.unparsed)
 			if (this.unparsed.length < UNPARSED_KEPT)
 				this.unparsed.push({ file, line: before + index + 1, text });
@@ -108,6 +115,7 @@ export class Totals {
 		format: string,
 	): void {
 		const of = (counter: number) => counters[counter] ?? 0;
+		// What is left are requests.
 		const others = of(COUNT_UNPARSED) + of(COUNT_BLANK) + of(COUNT_OUTSIDE);
 		const known = this.#headers.get(file);
 		this.#headers.set(file, {
@@ -128,12 +136,18 @@ export class Totals {
 		return this.#linesOf.get(file) ?? 0;
 	}
 
-	/** Line numbers start again: what follows comes from a new file of the same name, after rotation. */
+	/**
+	 * Line numbers start again: what follows comes from a new file of the same name, after rotation.
+	 * Without it, the line numbers of unparsed lines would go on from the old file.
+	 */
 	beginFile(file: string): void {
 		this.#linesOf.set(file, 0);
 	}
 
-	/** Adds the counters of a crawler to those of its key, or to the others if there are too many crawlers. */
+	/**
+	 * Adds the counters of a crawler to those of its key, or to the others if there are too many
+	 * crawlers. Once there are MAX_CRAWLERS, those that come again are still counted by themselves.
+	 */
 	#count(data: CrawlerCountsData): void {
 		const known = this.crawlers.get(keyText(data.key));
 		if (known) known.append(data);
@@ -155,6 +169,8 @@ export class Totals {
 			new CrawlerCounts(
 				key,
 				undefined,
+				// First come, first served: most logs have fewer crawlers than WITH_MOST, and then none is
+				// short of room.
 				this.crawlers.size < WITH_MOST ? MOST : FEW,
 			);
 		this.crawlers.set(name, counts);
@@ -181,8 +197,10 @@ export interface LogHeaders {
 }
 
 /**
- * Widens the steps of segments' series, in their order, so that stored states depend on the logs alone. A scanner starts with the width
- * that the segments it counted before suggest, and with several threads those are not all segments.
+ * Widens the steps of segments' series, in their order, so that stored states depend on the logs
+ * alone. A scanner starts with the width that the segments it counted before suggest, and with
+ * several threads those are not all segments. Needed only where a state is stored: a report is the
+ * same with steps of any width.
  */
 export class EvenSteps {
 	#first = Number.POSITIVE_INFINITY;

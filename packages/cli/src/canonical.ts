@@ -55,6 +55,7 @@ async function canonical(
 	files: readonly string[],
 	options: CanonicalOptions,
 ): Promise<void> {
+	// A URL as an argument is the most common mistake, so the message says what to type instead.
 	refuseUrls(
 		files,
 		(url) =>
@@ -64,10 +65,13 @@ async function canonical(
 	);
 	const inputs = inputsOf(await expandFiles(files));
 	const robots = await robotsOf(options, inputs.includes(STDIN));
+	// A warning and no error: a file without Clean-param is valid, only the command has nothing to
+	// do.
 	if (robots.cleanParams.length === 0)
 		tell("warning: the robots.txt has no valid Clean-param line");
 	for (const file of inputs) {
 		for await (const lines of wholeLines(readText(file), nameOf(file))) {
+			// A line without an end gets one, so that two files do not run into each other.
 			await writeForeign(robots.canonicalLines(lines));
 			if (lines.at(-1) !== LF.charCodeAt(0)) await writeForeign(LF);
 		}

@@ -5,7 +5,10 @@
 import { Argument, type Command, type Option } from "commander";
 import { write } from "./output/output.ts";
 
-/** A command as shells complete it. */
+/**
+ * A command as shells complete it. Only these four facts, so that a script needs no knowledge of a
+ * command.
+ */
 interface Completed {
 	readonly name: string;
 	readonly summary: string;
@@ -65,11 +68,13 @@ function quoted(text: string): string {
 	return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** COMPREPLY by compgen: bash has no descriptions, so only words are given. */
 function bash(commands: readonly Completed[]): string {
 	const words = (list: readonly string[]) =>
 		`COMPREPLY=($(compgen -W ${quoted(list.join(" "))} -- "$cur"))`;
 	const values = commands.flatMap(({ name, options }) =>
 		options.flatMap((option) => {
+			// After an option that takes a value, bash completes that value: one of a list, or a file.
 			if (!option.required && !option.optional) return [];
 			const names = flagsOf(option).map((flag) => quoted(`${name} ${flag}`));
 			const { argChoices } = option;
@@ -96,6 +101,7 @@ _robotrie() {
   case "$command $prev" in
 ${values.join("\n")}
   esac
+		// Options are completed only behind a dash, or they would crowd out files.
   if [[ $cur == -* ]]; then
     case $command in
 ${flags.join("\n")}
@@ -110,6 +116,7 @@ complete -o default -F _robotrie robotrie
 `;
 }
 
+/** zsh shows descriptions, in which brackets and colons are its own signs. */
 function zsh(commands: readonly Completed[]): string {
 	const plain = (text: string) => text.replace(/[[\]:\\]/g, "\\$&");
 	const spec = (option: Option) => {
@@ -119,6 +126,7 @@ function zsh(commands: readonly Completed[]): string {
 				? `:value:${option.argChoices ? `(${option.argChoices.join(" ")})` : "_files"}`
 				: "";
 		const text = quoted(`[${plain(option.description)}]${value}`);
+		// Both spellings of an option; `*` has it offered again after it was given.
 		return flags.map((flag) => `        ${quoted(`*${flag}`)}${text}`);
 	};
 	const cases = commands.map(
@@ -148,6 +156,8 @@ _robotrie() {
 ${cases.join("\n")}
   esac
 }
+// The script works both as a file in fpath, where zsh calls it as the function, and when it is
+// sourced.
 if [[ $funcstack[1] == _robotrie ]]; then
   _robotrie "$@"
 else
@@ -156,10 +166,12 @@ fi
 `;
 }
 
+/** fish splits descriptions at line feeds. */
 function fish(commands: readonly Completed[]): string {
 	const text = (words: string) =>
 		`'${words.replace(/[\\']/g, "\\$&").replaceAll("\n", " ")}'`;
 	const lines = commands.flatMap(({ name, summary, options, choices }) => {
+		// Options belong to one command, so each line is bound to it.
 		const within = `complete -c robotrie -n '__fish_seen_subcommand_from ${name}'`;
 		return [
 			`complete -c robotrie -n __fish_use_subcommand -f -a ${name} -d ${text(summary)}`,

@@ -76,17 +76,20 @@ async function crawlCheck(
 	files: readonly string[],
 	options: CrawlCheckOptions,
 ): Promise<void> {
+	// The message repeats the given options, so that it can be pasted.
 	refuseUrls(files, (url) => {
 		const names = (options.agent ?? []).map((name) => ` --agent ${name}`);
 		return `to judge one URL: robotrie explain${names.join("")} ${url}`;
 	});
 	const inputs = inputsOf(await expandFiles(files));
 	const agent = agentOf(options.agent);
+	// The agent chooses the group; a whole header of it is also what is sent.
 	const { client, close } = await openClient(options, agent, {
 		// A header is sent as it was given.
 		userAgent: options.userAgent ?? options.agent?.find(isHeader),
 		store: options.store,
 	});
+	// Sites that are refused are collected for one warning at the end, as there may be thousands.
 	const refused = new Set<string>();
 	client.on("answer", ({ origin, access: { code } }) => {
 		if (code === "address-refused") refused.add(origin);
@@ -94,6 +97,7 @@ async function crawlCheck(
 	const verdictLines = new VerdictLines(options.only);
 	const status = new StatusLine(options.progress);
 	const show = () => status.show(() => progressOf(verdictLines, client));
+	// Every tenth of a second, whether or not lines come: a slow site must not look like a crash.
 	const timer = setInterval(show, 100);
 	try {
 		const judged = judgedLines(client, blocksOf(inputs), {
@@ -105,6 +109,7 @@ async function crawlCheck(
 				);
 			},
 		});
+		// A block without kept lines writes nothing, not even an empty chunk.
 		for await (const { lines, verdicts } of judged) {
 			const output = verdictLines.label(lines, verdicts);
 			if (output.length === 0) continue;
@@ -112,12 +117,14 @@ async function crawlCheck(
 			if (process.stdout.isTTY) status.clear();
 			await writeForeign(output);
 		}
+		// Timers keep a process alive, and the client has sockets open.
 	} finally {
 		clearInterval(timer);
 		status.clear();
 		await close();
 	}
 	if (refused.size > 0) tell(refusalOf(refused));
+	// In a pipe the summary is asked for; on a terminal it is welcome.
 	if (options.summary ?? process.stderr.isTTY)
 		tell(`${summaryOf(verdictLines)}; ${requestsOf(client)}`);
 	if (options.check && verdictLines.count("disallowed") > 0)
@@ -127,6 +134,7 @@ async function crawlCheck(
 /** Sites that are named in a warning. */
 const MOST_NAMED = 5;
 
+/** The first of them are named, as the reason is usually the same for all. */
 function refusalOf(origins: ReadonlySet<string>): string {
 	const named = [...origins].slice(0, MOST_NAMED).join(", ");
 	const more = origins.size > MOST_NAMED ? ", …" : "";
@@ -137,10 +145,12 @@ function refusalOf(origins: ReadonlySet<string>): string {
 async function* blocksOf(
 	inputs: readonly string[],
 ): AsyncGenerator<Uint8Array> {
+	// Lines of different files are separate blocks, so a last line without an end stays its own.
 	for (const file of inputs) yield* wholeLines(readText(file), nameOf(file));
 }
 
 function progressOf(verdictLines: VerdictLines, client: RobotsClient): string {
+	// What is queued depends on the sites named so far, not on the file's length.
 	const { active, queued } = client.stats();
 	return `${linesOf(verdictLines)}; ${requestsOf(client)}, ${active.toLocaleString("en-US")} under way, ${queued.toLocaleString("en-US")} to come`;
 }

@@ -30,7 +30,11 @@ const LF = 10;
 /** What stands for a verdict that is not known yet. */
 const PENDING = 255;
 
-/** @throws What reading the blocks throws, and the client. */
+/**
+ * One reader task fills `held`, the loop below empties it from the front (or anywhere, unordered).
+ * Two bells connect them: `bell` when something was settled, `room` when a place in `held` is free.
+ * @throws What reading the blocks throws, and the client.
+ */
 export async function* judgedLines(
 	client: RobotsClient,
 	blocks: AsyncIterable<Uint8Array>,
@@ -44,18 +48,21 @@ export async function* judgedLines(
 	const watch = unordered ? undefined : new Watch(onHeldUp);
 	let isOver = false;
 	let failure: { readonly error: unknown } | undefined;
+	// The first error wins; later ones are consequences of it.
 	const fail = (error: unknown) => {
 		failure ??= { error };
 		bell.ring();
 	};
 	const read = async () => {
 		for await (const lines of blocks) {
+			// Waiting here is what bounds memory: the input is read no faster than lines are written.
 			while (held.length >= AHEAD && !isOver) await room.rung();
 			if (isOver) return;
 			const block = new Block(lines);
 			held.push(block);
 			// While lines come in, a site that is slow holds nothing up yet.
 			watch?.set(undefined);
+			// Judged as it is read: known sites are settled at once, unknown ones asked for.
 			await block.judge(client, bell.ring, fail);
 		}
 	};
@@ -66,17 +73,21 @@ export async function* judgedLines(
 	try {
 		for (;;) {
 			if (failure) throw failure.error;
+			// The bell is taken before the blocks are looked at, or a ring in between would be lost.
 			const rung = bell.rung();
 			const wasOver = isOver;
+			// A copy, as a finished block is removed while the loop runs.
 			for (const block of [...held]) {
 				const judged = unordered ? block.takeAny() : block.takeFirst();
 				if (judged) yield judged;
 				if (block.isDone) {
 					held.splice(held.indexOf(block), 1);
 					room.ring();
+					// In order, only the first block may give out lines.
 				} else if (!unordered) break;
 			}
 			if (wasOver && held.length === 0) break;
+			// Only what the first line waits for matters to a person.
 			watch?.set(held[0]?.awaited);
 			await rung;
 		}
@@ -88,7 +99,10 @@ export async function* judgedLines(
 	}
 }
 
-/** Wakes all who wait for something to change. */
+/**
+ * Wakes all who wait for something to change. A promise that is replaced when it is rung: whoever
+ * holds the old one has been woken.
+ */
 class Bell {
 	#resolve: () => void = () => {};
 	#promise: Promise<void> = Promise.resolve();
@@ -114,7 +128,10 @@ class Bell {
 	};
 }
 
-/** Notices that one site holds everything up. */
+/**
+ * Notices that one site holds everything up. One site, once: a message per slow site would say no
+ * more and scroll the verdicts away.
+ */
 class Watch {
 	readonly #onHeldUp: (origin: string) => void;
 	#origin: string | undefined;
@@ -138,7 +155,10 @@ class Watch {
 	}
 }
 
-/** Lines that are settled site by site. */
+/**
+ * Lines that are settled site by site. Verdicts are written into one array as they come; PENDING
+ * marks what is still open.
+ */
 class Block {
 	readonly #bytes: Uint8Array;
 	/** Where each line begins, and where the last one ends. */
@@ -164,7 +184,10 @@ class Block {
 		return this.#isRead && this.#pending === 0 && this.#taken === this.#count;
 	}
 
-	/** The site that the first line without a verdict waits for. */
+	/**
+	 * The site that the first line without a verdict waits for. In order, that is the line at
+	 * `#taken`.
+	 */
 	get awaited(): string | undefined {
 		return this.#origins.get(this.#taken);
 	}
@@ -181,6 +204,7 @@ class Block {
 	): Promise<void> {
 		const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 		const groups = new Map<string, number[]>();
+		// A thousand URLs at a time, as `peek` holds up the event loop.
 		for (let from = 0; from < this.#count; from += URLS) {
 			const to = Math.min(from + URLS, this.#count);
 			const some = this.#bytes.subarray(this.#starts[from], this.#starts[to]);
@@ -190,15 +214,17 @@ class Block {
 				.slice(0, to - from);
 			for (const [i, text] of texts.entries())
 				if (text.endsWith("\r")) texts[i] = text.slice(0, -1);
+			// Everything that the client already knows is answered here, without a promise per line.
 			const found = client.peek(texts);
 			for (const [i, text] of texts.entries()) {
 				const verdict = found[i] as number;
-				// What is not UTF-8 is judged by its bytes.
+				// What is not UTF-8 is judged by its bytes. U+FFFD shows that decoding lost bytes.
 				if (verdict !== Verdict.Unknown && !text.includes("\ufffd")) {
 					this.#settle(from + i, verdict);
 					continue;
 				}
 				const origin = fetchableOrigin(text);
+				// By site, so that each site is asked once for all its lines of the block.
 				const group = groups.get(origin);
 				if (group) group.push(from + i);
 				else groups.set(origin, [from + i]);
@@ -206,6 +232,7 @@ class Block {
 			}
 			onSettled();
 		}
+		// Known before the first answer can come, or a quick one would end the block too early.
 		this.#pending = groups.size;
 		this.#isRead = true;
 		for (const [origin, lines] of groups)
@@ -219,6 +246,7 @@ class Block {
 		lines: readonly number[],
 	): Promise<void> {
 		if (origin !== "") await client.access(origin);
+		// All lines of a site in one call: the client parses and compiles once.
 		const verdicts = await client.matchLines(this.#joined(lines));
 		for (const [i, line] of lines.entries()) {
 			this.#origins.delete(line);
@@ -234,6 +262,7 @@ class Block {
 
 	/** Lines up to the first one that is not settled. */
 	takeFirst(): JudgedLines | undefined {
+		// Settled lines are found by the first PENDING, so the list is not needed in order.
 		this.#settled = [];
 		const from = this.#taken;
 		const next = this.#verdicts.indexOf(PENDING, from);
@@ -248,6 +277,7 @@ class Block {
 
 	/** All lines that were settled since the last call. */
 	takeAny(): JudgedLines | undefined {
+		// Unordered lines are copied together, as their neighbours may still wait.
 		const lines = this.#settled;
 		if (lines.length === 0) return undefined;
 		this.#settled = [];
@@ -272,6 +302,7 @@ class Block {
 		for (const part of parts) {
 			joined.set(part, at);
 			at += part.length;
+			// A last line without an end would swallow the one after it.
 			if (part.at(-1) !== LF) joined[at++] = LF;
 		}
 		return joined.subarray(0, at);

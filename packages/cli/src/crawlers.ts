@@ -71,6 +71,7 @@ async function list(
 	options: CrawlersOptions,
 ): Promise<void> {
 	const { dialect = DEFAULT_DIALECT } = options;
+	// Names that are not known are remarks, and the others are listed all the same.
 	const rows = (agents.length === 0 ? crawlers : agents.flatMap(known)).map(
 		(crawler) => crawlerIn(dialect, crawler),
 	);
@@ -83,6 +84,7 @@ async function list(
 
 function known(agent: string): Crawler[] {
 	const crawler = findCrawler(agent);
+	// A suggestion is offered for a near miss, not instead of the answer.
 	const suggestion = suggestAgent(agent);
 	if (crawler) {
 		if (suggestion) warnOfName(agent);
@@ -95,6 +97,7 @@ function known(agent: string): Crawler[] {
 }
 
 function textOf(rows: readonly Crawler[]): string {
+	// Columns are as wide as their longest value, so that the list can be read downwards.
 	const table = rows.map((crawler) => [
 		crawler.name,
 		crawler.kind,
@@ -119,6 +122,7 @@ async function crawlerAnswers(
 	crawlers: readonly Crawler[],
 	options: CrawlersOptions,
 ): Promise<string> {
+	// Without --url the table needs no robots.txt at all.
 	const url = options.url ?? missing("--url <url>");
 	// Loaded here, as the table alone needs neither.
 	const [{ compareCrawlers }, { robotsOf }] = await Promise.all([
@@ -127,6 +131,7 @@ async function crawlerAnswers(
 	]);
 	const robots = await robotsOf(options, false);
 	const asked = new Set(crawlers.map(({ name }) => name));
+	// `compareCrawlers` answers for all; only those asked about are shown.
 	const answers = compareCrawlers(robots, url).filter(({ crawler }) =>
 		asked.has(crawler.name),
 	);
@@ -140,6 +145,7 @@ async function crawlerAnswers(
 
 /** Crawlers by what they fetch for: those that may fetch a URL, and those that may not with the line that decides. */
 function answersText(answers: readonly CrawlerAnswer[]): string {
+	// By kind, as the question behind this command is usually "which AI crawlers".
 	const byKind = new Map<string, CrawlerAnswer[]>();
 	for (const answer of answers) {
 		const { kind } = answer.crawler;
@@ -150,6 +156,7 @@ function answersText(answers: readonly CrawlerAnswer[]): string {
 	return [...byKind]
 		.map(([kind, some]) => {
 			const lines = [paint("bold", kind)];
+			// Crawlers with the same verdict and line share one row: most rules are for many.
 			const byReason = new Map<string, string[]>();
 			for (const { allowed, rule, crawler } of some) {
 				const why = rule

@@ -78,12 +78,13 @@ async function diff(
 ): Promise<void> {
 	const files = options.urls === undefined ? [] : [options.urls];
 	refuseFiles(urls, (file) => `name a file of URLs by --urls ${file}`);
-	// stdin can be one of them.
+	// stdin can be one of them. Two readers of one stdin would share its bytes.
 	inputsOf([oldPlace, newPlace, ...files]);
 	const [before, after] = [
 		await readRobots(oldPlace, options, options.agent),
 		await readRobots(newPlace, options, options.agent),
 	];
+	// URLs given on the command line come first, then those of files, in their order.
 	const given = [...urls];
 	for (const file of files)
 		for await (const line of textLines(readText(file), nameOf(file)))
@@ -100,6 +101,7 @@ async function diff(
 		tell(
 			"warning: the files have too many rules to derive all paths from; give URLs",
 		);
+	// Derived paths can miss a change, which is said only where it is known.
 	if (options.check && comparison.changes.length > 0)
 		process.exitCode = EXIT_FOUND;
 }
@@ -111,6 +113,7 @@ async function writeJson({ changes }: FileComparison): Promise<void> {
 }
 
 async function writeText(comparison: FileComparison): Promise<void> {
+	// An empty line between changes, none after the last.
 	for (const [i, change] of comparison.changes.entries())
 		await write(`${i > 0 ? "\n" : ""}${textOf(change)}`);
 	tell(summaryText(comparison));
@@ -121,6 +124,7 @@ function verdict({ allowed }: DecidingLines): string {
 }
 
 function textOf({ url, agents, before, after }: VerdictChange): string {
+	// Both sides always, even where they agree: a change of the line alone matters, too.
 	const lines = [
 		`${verdict(before)} -> ${verdict(after)}  ${paint("bold", printable(url))}`,
 		detail("old", decidingText(before)),

@@ -78,6 +78,7 @@ async function explain(
 	options: ExplainOptions,
 ): Promise<void> {
 	const { json, allDialects } = options;
+	// A file of URLs is `match`'s business; here each URL is an argument or a line.
 	refuseFiles(
 		urls,
 		(file) => `pass a list of URLs on stdin (< ${file}), or to robotrie match`,
@@ -85,10 +86,12 @@ async function explain(
 	const render = json ? new JsonLines() : new TextLines();
 	const source = await openSource(options, urls.length === 0);
 	try {
+		// One URL's error is a message, and the others are explained all the same.
 		for await (const url of urlsOf(urls)) {
 			try {
 				const answer = await source.answer(url);
 				const { agent } = source;
+				// A site that is not known is an answer of its own, not an error.
 				if ("unknown" in answer)
 					await write(render.unknown(url, answer.unknown));
 				else if ("explanation" in answer)
@@ -107,6 +110,7 @@ async function explain(
 					);
 			} catch (error) {
 				if (!(error instanceof RobotrieError && error.code === "invalid-url"))
+					// Only the URL is the user's to mend; anything else is thrown.
 					throw error;
 				tell(error.message + schemeHint(url));
 				process.exitCode = EXIT_FAILED;
@@ -118,7 +122,10 @@ async function explain(
 	await write(render.end());
 }
 
-/** Whether all dialects give the same answer. */
+/**
+ * Whether all dialects give the same answer. "Differ" is about verdicts, not about the lines that
+ * decide.
+ */
 function agree(explanations: DialectExplanations): boolean {
 	const answers = Object.values(explanations).map((one) => one?.allowed);
 	return new Set(answers).size === 1;
@@ -128,6 +135,7 @@ function siteOf(from: Fetched | undefined) {
 	return from && { robotsUrl: from.robotsUrl };
 }
 
+/** An array that is written as it grows: a list of URLs may be long. */
 class JsonLines {
 	readonly #list = new JsonList();
 
@@ -167,6 +175,10 @@ function verdict(allowed: boolean, width = 0): string {
 		: paint("red", DISALLOWED.padEnd(width));
 }
 
+/**
+ * The two kinds of output have the same three questions to answer, so they share an interface by
+ * shape.
+ */
 class TextLines {
 	#separator = "";
 
@@ -196,6 +208,7 @@ class TextLines {
 				? heading(verdict(first.allowed), url)
 				: heading(paint("yellow", "differ"), url),
 		];
+		// Dialects in the order of the table, so that rows compare from one URL to the next.
 		for (const [dialect, one] of Object.entries(explanations)) {
 			const answer = one
 				? verdict(one.allowed, DISALLOWED.length)
@@ -215,6 +228,7 @@ class TextLines {
 	}
 
 	end(): string {
+		// Text needs no closing bracket.
 		return "";
 	}
 
@@ -234,6 +248,7 @@ function heading(answer: string, url: string): string {
 	return `${answer}  ${paint("bold", printable(url))}`;
 }
 
+/** Six columns are the widest label here. */
 function labelled(label: string, text: string, lead = ""): string {
 	return `  ${paint("dim", label.padEnd(6))}  ${lead}${printable(text)}`;
 }

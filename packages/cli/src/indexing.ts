@@ -36,6 +36,8 @@ const MAX_PAGE_BYTES = 2 * 1024 * 1024;
 export function addIndexing(program: Command): void {
 	const command = program
 		.command("indexing")
+		// Whether a page may be indexed is a question to the page, whether a crawler sees it one to
+		// robots.txt; both are needed for an answer.
 		.usage("[--agent <name>] [--robots <file>] [options] [url...]")
 		.description(
 			"Fetches each page and shows what it says about being indexed, X-Robots-Tag and robots meta tags, beside the verdict of robots.txt: a crawler never sees the noindex of a page that it may not fetch.\n\nPages are fetched even if robots.txt disallows them to the crawler, as a person's browser would. Without --robots, each site's robots.txt is fetched too.",
@@ -86,11 +88,14 @@ async function indexing(
 	options: IndexingOptions,
 ): Promise<void> {
 	const agents = options.agent ?? [DEFAULT_AGENT];
+	// With --robots, one file decides about all pages; without it, each page's own.
 	const source = await openSource(options, urls.length === 0, agents);
 	const fetchPage = await pageFetcher(options, source.agent);
 	const list = options.json ? new JsonList() : undefined;
 	let separator = "";
 	try {
+		// A page's answer is written before the next one is fetched, so that a long list shows
+		// progress.
 		for await (const url of urlsOf(urls)) {
 			try {
 				const page = await examine(url, source, fetchPage, options);
@@ -100,6 +105,7 @@ async function indexing(
 					outcome.failure ||
 					(options.check && isNeverSeen(indexing, blockedUrl))
 				)
+					// Only the first code counts: a later page must not hide an earlier failure.
 					process.exitCode ??= EXIT_FOUND;
 				await write(list ? list.item(jsonOf(page)) : separator + textOf(page));
 				separator = "\n";
@@ -119,7 +125,10 @@ async function indexing(
 type Source = Awaited<ReturnType<typeof openSource>>;
 type FetchPage = (url: string) => Promise<HttpOutcome>;
 
-/** Fetches pages as the client fetches robots.txt: redirects, time, bytes and addresses are bounded. */
+/**
+ * Fetches pages as the client fetches robots.txt: redirects, time, bytes and addresses are bounded.
+ * The same client as for robots.txt: the same limits, the same refusal of private addresses.
+ */
 async function pageFetcher(
 	options: RequestOptions,
 	agent: Agent,
@@ -141,7 +150,11 @@ async function pageFetcher(
 	return (url) => exchange(url, null, { ...settings.exchange, accept }, never);
 }
 
-/** @throws {RobotrieError} invalid-url. */
+/**
+ * The verdict of the URL that is asked for, then of each page a redirect leads to: a crawler
+ * follows them, and each may be disallowed.
+ * @throws {RobotrieError} invalid-url.
+ */
 async function examine(
 	url: string,
 	source: Source,
@@ -154,6 +167,7 @@ async function examine(
 			"invalid-url",
 			`${quote(url)} is not an absolute http or https URL`,
 		);
+	// Credentials and fragments are not sent, so they are left out of the URL as well.
 	parsed.username = parsed.password = parsed.hash = "";
 	const answer = await verdictFor(url, source);
 	if (answer === undefined) return undefined;
@@ -165,6 +179,7 @@ async function examine(
 		process.exitCode = EXIT_FAILED;
 		return undefined;
 	}
+	// The first URL that is disallowed decides: a crawler goes no further.
 	let blockedUrl = answer.allowed ? null : url;
 	for (const { url: target } of outcome.redirects ?? []) {
 		if (blockedUrl !== null) break;
@@ -176,6 +191,7 @@ async function examine(
 	const { indexingFor, rulesOfHeader, rulesOfPage } = await import(
 		"./fetch/indexing-rules.ts"
 	);
+	// Names in meta tags are matched against the crawler's tokens, not its header.
 	const tokens = [source.agent]
 		.flat()
 		.flatMap((name) => identityOf(name).tokens);
@@ -210,11 +226,15 @@ async function verdictFor(
 	return { allowed, rule, reason };
 }
 
+/** A header of several lines is one line by now. */
 function headerOf({ headers }: HttpOutcome, name: string): string {
 	return field(headers, name) ?? "";
 }
 
-/** The text of a page; empty for anything but HTML. */
+/**
+ * The text of a page; empty for anything but HTML. Bytes are decoded as the answer says; the page's
+ * own meta tags about its encoding are not looked at.
+ */
 function htmlOf(outcome: HttpOutcome): string {
 	const { body } = outcome;
 	const type = headerOf(outcome, "content-type");
@@ -235,11 +255,15 @@ function htmlOf(outcome: HttpOutcome): string {
 	}
 }
 
+/** Blocked and noindex together mean that the noindex is never seen. */
 function isNeverSeen(indexing: Indexing, blockedUrl: string | null): boolean {
 	return blockedUrl !== null && indexing.noindex;
 }
 
-/** The sentences that put both together. */
+/**
+ * The sentences that put both together. Sentences, not codes: what it means is the point of this
+ * command.
+ */
 function meaningOf(
 	{ url, blockedUrl, outcome, indexing }: Omit<Page, "meaning">,
 	agent: string,
@@ -291,6 +315,7 @@ function jsonOf({
 	};
 }
 
+/** Every fact is a line of its own, so that grep finds it. */
 function textOf({ url, answer, outcome, rules, meaning }: Page): string {
 	const { allowed, rule } = answer;
 	const verdict = allowed

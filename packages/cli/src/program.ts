@@ -21,7 +21,11 @@ type Add = (program: Command) => void;
 /** What help says of a command, and how to load it. */
 type Entry = readonly [summary: string, load: () => Promise<Add>];
 
-/** In the order in which help lists them. A command is loaded when it is asked for: help is there without any. */
+/**
+ * In the order in which help lists them. A command is loaded when it is asked for: help is there
+ * without any. One map for help, completion and loading, so that a command is added in one place
+ * and cannot be forgotten in another.
+ */
 const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 	[
 		"match",
@@ -140,7 +144,10 @@ const commands: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 const DESCRIPTION =
 	"May this crawler fetch this URL? Reads robots.txt as crawlers do.";
 
-/** Printed if no command is named. */
+/**
+ * Printed if no command is named. On stderr, with exit code 2: a script that forgot the command
+ * must not take it for output.
+ */
 const INTRODUCTION = `${DESCRIPTION}
 
   robotrie explain --agent GPTBot https://example.com/blog/
@@ -155,7 +162,10 @@ const INTRODUCTION = `${DESCRIPTION}
 
 const VERSION_FLAGS = ["-V", "--version"];
 
-/** Commands that the arguments need: the first one, or those that "help", or what stands before them, is about. */
+/**
+ * Commands that the arguments need: the first one, or those that "help", or what stands before
+ * them, is about. Loading all of them would take most of the time of a short command.
+ */
 function asked(args: readonly string[]): readonly string[] {
 	const [first = ""] = args;
 	// Completion is about all of them.
@@ -166,7 +176,8 @@ function asked(args: readonly string[]): readonly string[] {
 }
 
 function version(): string {
-	// Beside dist/, where this file is bundled to.
+	// Beside dist/, where this file is bundled to. Read here, as a build must not have to know its
+	// own version.
 	const file = new URL("../package.json", import.meta.url);
 	try {
 		const { version } = JSON.parse(readFileSync(file, "utf8")) as {
@@ -180,6 +191,7 @@ function version(): string {
 	}
 }
 
+/** A fresh program per run: commander keeps the values of options in it. */
 async function createProgram(args: readonly string[]): Promise<Command> {
 	const program = new Command("robotrie")
 		.description(DESCRIPTION)
@@ -211,6 +223,7 @@ Examples:
 		})
 		// Errors come in one line, hints ("Did you mean …?") included.
 		.configureOutput({
+			// One line, as tools collect messages by lines.
 			outputError: (text) =>
 				tell(
 					text
@@ -221,6 +234,7 @@ Examples:
 		})
 		.exitOverride();
 	const names = asked(args);
+	// Of the others only name and summary are needed, for the list and for suggestions.
 	for (const [name, [summary, load]] of commands)
 		if (names.includes(name)) {
 			(await load())(program);
@@ -234,7 +248,10 @@ Examples:
 	return program;
 }
 
-/** Of an option that takes one value, the last one would silently count. Those that collect values have a list. */
+/**
+ * Of an option that takes one value, the last one would silently count. Those that collect values
+ * have a list. commander itself lets the last one win, silently.
+ */
 function refuseTwice(command: Command): void {
 	for (const option of command.options) {
 		if (!option.required) continue;
@@ -263,7 +280,10 @@ function addHelp(program: Command): void {
 		});
 }
 
-/** Says what went wrong, and returns the exit code. */
+/**
+ * Says what went wrong, and returns the exit code. Three kinds: what the user can mend (a message),
+ * a reader that has gone (silence), and our own mistakes (a stack).
+ */
 function report(error: unknown): number {
 	if (isClosedPipe(error)) return EXIT_OK;
 	if (error instanceof CommanderError)
@@ -289,6 +309,7 @@ async function reportUnhandled(error: unknown): Promise<void> {
 		const { withMemory } = await import("robotrie/internal");
 		try {
 			withMemory(() => {
+				// `withMemory` turns the error of a memory that cannot be made into one of ours.
 				throw error;
 			});
 		} catch (known) {
@@ -300,7 +321,8 @@ async function reportUnhandled(error: unknown): Promise<void> {
 
 /** Does what the arguments say, and sets the process's exit code. */
 export async function run(args: readonly string[]): Promise<void> {
-	// Commander's own output fails here. If stderr is closed, the exit code still says that something failed.
+	// Commander's own output fails here. If stderr is closed, the exit code still says that something
+	// failed. Commander writes by itself, outside of `write`, so its errors come as events.
 	process.stdout.on("error", (error) => process.exit(report(error)));
 	process.stderr.on("error", () => {});
 	// Once, where a process runs several command lines.

@@ -28,7 +28,10 @@ interface Scope {
 	readonly applies?: boolean;
 }
 
-/** Characters that are written at once. */
+/**
+ * Characters that are written at once. Many short answers in one write, few enough that a pipe sees
+ * them soon.
+ */
 const BATCH = 64 * 1024;
 
 /** `robotrie scope`: which robots.txt holds for a URL. */
@@ -75,6 +78,7 @@ async function scope(
 }
 
 function scopeOf(url: string, file: string | undefined): Scope {
+	// A text that is no URL is an answer, too: the command is a filter.
 	try {
 		const robotsUrl = robotsUrlFor(url);
 		return file === undefined

@@ -78,6 +78,7 @@ async function show(
 	options: ShowOptions,
 ): Promise<void> {
 	const { file, urls } = placed(args, options);
+	// Other commands take files of URLs; here they would be read as paths.
 	refuseFiles(urls, () => "pages are URLs, or paths that begin with /");
 	if (urls.length > 0 && !options.agent)
 		throw new Failure(
@@ -87,6 +88,7 @@ async function show(
 		throw new Failure(
 			"--sorted is for a crawler: name it by '-a, --agent <name>'",
 		);
+	// Facts about the site first; those about a crawler need one to be named.
 	const robots = await robotsOf(options, false, file);
 	const agent = options.agent && agentOf(options.agent);
 	const report = {
@@ -99,7 +101,11 @@ async function show(
 	await write(options.json ? `${jsonText(report, 2)}\n` : textOf(report));
 }
 
-/** The first argument names the robots.txt where --robots does not; with an agent, a URL is also a page to show. */
+/**
+ * The first argument names the robots.txt where --robots does not; with an agent, a URL is also a
+ * page to show. `robotrie show robots.txt` and `robotrie show https://example.com/` both work
+ * without an option.
+ */
 function placed(urls: readonly string[], { robots, agent }: ShowOptions) {
 	const [place, ...pages] = urls;
 	if (robots !== undefined || !place) return { file: robots, urls };
@@ -119,6 +125,7 @@ interface Report {
 	readonly pages: readonly Page[];
 }
 
+/** What no crawler reads is shown last, as it is most likely a mistake. */
 function siteOf(robots: RobotsTxt) {
 	return {
 		sitemaps: robots.sitemaps,
@@ -164,6 +171,7 @@ function pagesOf(
 	});
 }
 
+/** A section without anything says so: an empty one would look like an error. */
 function textOf({ site, crawler, rules, pages }: Report): string {
 	const parts = [
 		section("site", [
@@ -198,6 +206,7 @@ function textOf({ site, crawler, rules, pages }: Report): string {
 
 type Row = readonly string[];
 
+/** As wide as the longest label. */
 const LABEL_WIDTH = "content-signal".length;
 
 function section(title: string, rows: readonly Row[]): string {
@@ -226,6 +235,7 @@ function pace({
 	sitemaps,
 }: Crawler): Row[] {
 	return [
+		// Null means that nothing was said, which is not a delay of 0.
 		...(crawlDelay === null
 			? []
 			: [["crawl-delay", count(crawlDelay, "second")]]),
@@ -249,6 +259,7 @@ function rateText({ requests, seconds, window, line }: RequestRate): string {
 	return `${count(requests, "request")} in ${count(seconds, "second")}${when} (line ${line})`;
 }
 
+/** Minutes of a day, as a window may cross midnight. */
 function hours({ start, end }: TimeWindow): string {
 	const clock = (minutes: number) =>
 		[Math.floor(minutes / 60), minutes % 60]

@@ -61,8 +61,9 @@ class Callbacks extends Set<() => void> {
 const bySignal = new WeakMap<AbortSignal, Callbacks>();
 
 /**
- * Calls back when a signal is aborted. Returns a function that takes the callback back. A signal gets one listener however many callbacks it
- * has, as Node warns of more than ten.
+ * Calls back when a signal is aborted. Returns a function that takes the callback back. A signal
+ * gets one listener however many callbacks it has, as Node warns of more than ten. Without it, a
+ * thousand calls with one signal would be a thousand listeners.
  */
 export function whenAborted(stop: Stop, callback: () => void): () => void {
 	if (stop instanceof Cancellation) return stop.whenAborted(callback);
@@ -97,7 +98,10 @@ export class SharedTask<T> {
 		result.catch(() => {});
 	}
 
-	/** The result; rejects with the signal's reason if that is aborted first. */
+	/**
+	 * The result; rejects with the signal's reason if that is aborted first. A caller that leaves
+	 * takes its wait back; the work goes on while one is left.
+	 */
 	join(signal?: Stop): Promise<T> {
 		const result = this.#result as Promise<T>;
 		this.#waiting++;

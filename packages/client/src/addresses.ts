@@ -11,7 +11,10 @@ export class AddressRefused extends Error {
 	override readonly name = "AddressRefused";
 }
 
-/** IPv6 addresses that are assigned to the public Internet at all (RFC 4291 §2.4, RFC 3587). */
+/**
+ * IPv6 addresses that are assigned to the public Internet at all (RFC 4291 §2.4, RFC 3587).
+ * Everything else of IPv6 is unassigned or special, so it is refused by what it is not.
+ */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 /** IPv4 addresses as IPv6-only networks see them (RFC 6052 §2.1); the embedded address is checked. */
 const nat64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
@@ -65,8 +68,10 @@ export function refusePort(port: string): void {
 }
 
 /**
- * A look-up that gives only public addresses. As a connection goes to what its look-up gave and nowhere else, a name that
- * changes its address between two look-ups gains nothing.
+ * A look-up that gives only public addresses. As a connection goes to what its look-up gave and
+ * nowhere else, a name that changes its address between two look-ups gains nothing. The check
+ * belongs here and nowhere earlier: between a look-up of ours and the connection's own, a name
+ * could change its address.
  */
 export function publicLookup(lookup: LookupFunction): LookupFunction {
 	return (hostname, options, callback) => {

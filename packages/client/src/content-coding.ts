@@ -62,6 +62,10 @@ export function decode(
 	);
 }
 
+/**
+ * Each layer is bounded by itself, as a small body may decode to a large one, and that to a larger
+ * one.
+ */
 async function* decodeLayer(
 	source: AsyncIterable<Uint8Array>,
 	name: string,
@@ -88,7 +92,10 @@ function decoderFor(name: string, head: Uint8Array) {
 	return isZlib ? zlib.createInflate() : zlib.createInflateRaw();
 }
 
-/** Two bytes or more; fewer only where the source has no more. */
+/**
+ * Two bytes or more; fewer only where the source has no more. Two bytes tell zlib from bare
+ * deflate.
+ */
 async function firstBytes(
 	source: AsyncGenerator<Uint8Array>,
 ): Promise<Uint8Array> {

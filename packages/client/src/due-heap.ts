@@ -47,6 +47,8 @@ export class DueHeap<Item extends Due> {
 		this.#settle(last);
 	}
 
+	// Up as long as the parent is later, then down as long as a child is earlier; only one of the
+	// loops moves anything.
 	#settle(item: Item): void {
 		const items = this.#items;
 		let { at } = item;

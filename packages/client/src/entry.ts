@@ -68,7 +68,11 @@ const accessChecks: Checks<Omit<RobotsAccess, "copy">> = {
 	unreachableFor: (value) => isTime(value) && Number(value) >= 0,
 };
 
-/** Why a description cannot be an entry's; undefined if it can. Besides types it checks that the times and counters agree. */
+/**
+ * Why a description cannot be an entry's; undefined if it can. Besides types it checks that the
+ * times and counters agree. An entry may come from anybody who can write to the store; one that
+ * contradicts itself would make a crawler do what no site asked for.
+ */
 function shapeError(value: unknown): string | undefined {
 	if (!isObject(value)) return "its description is not an object";
 	const wrong = wrongField(value, accessChecks);
@@ -142,7 +146,9 @@ function finite(time: number): number {
 	return Math.min(time, 8.64e15);
 }
 
-/** The bytes of an entry. */
+/**
+ * The bytes of an entry. Stored as JSON and bytes: programs of other languages can read it, too.
+ */
 export function encodeEntry(key: string, access: RobotsAccess): Uint8Array {
 	const { copy, ...rest } = access;
 	const { body, ...about } = copy ?? { body: new Uint8Array() };
@@ -175,8 +181,9 @@ export class NewerEntry {
 }
 
 /**
- * The opposite of `encodeEntry`. Returns a text that says why the bytes cannot be trusted, or a NewerEntry, instead of throwing: both are
- * ordinary cases.
+ * The opposite of `encodeEntry`. Returns a text that says why the bytes cannot be trusted, or a
+ * NewerEntry, instead of throwing: both are ordinary cases. In this order: what it is, whether it
+ * is whole, whether this program knows it, and only then what it says.
  */
 export function decodeEntry(
 	key: string,

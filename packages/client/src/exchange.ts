@@ -1,3 +1,9 @@
+/**
+ * One exchange for a robots.txt: the request, its redirects and the body, within limits of time and
+ * size. RobotsSource calls it, and the command line's `indexing` for pages. It knows nothing of
+ * what an answer means: every way in which it can end is an `HttpOutcome`, and accessFor decides.
+ */
+
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import type { Failure, HttpOutcome, Redirect } from "robotrie/access";
@@ -26,7 +32,10 @@ interface Received extends Pick<Response, "status" | "headers"> {
 	readonly body: Response["body"] | Readable;
 }
 
-/** Like `Fetch`, but the body need not be a web stream. */
+/**
+ * Like `Fetch`, but the body need not be a web stream. undici's own requests and users' fetch both
+ * fit, so that nothing below depends on either.
+ */
 export type Transport = (...request: Parameters<Fetch>) => Promise<Received>;
 
 export interface ExchangeOptions {
@@ -47,8 +56,9 @@ export interface ExchangeOptions {
 }
 
 /**
- * Asks for a robots.txt (RFC 9309 §2.3), following redirects, conditionally if a copy is there. Every failure is an outcome;
- * only when `stop` is aborted does it throw, with its reason.
+ * Asks for a robots.txt (RFC 9309 §2.3), following redirects, conditionally if a copy is there.
+ * Every failure is an outcome; only when `stop` is aborted does it throw, with its reason. One
+ * timer covers everything, so that a server which answers slowly at each step cannot stretch it.
  */
 export async function exchange(
 	url: string,
@@ -91,6 +101,7 @@ async function follow(
 		const { askFtp } = await import("./ftp.ts");
 		return askFtp(asked, options, signal);
 	}
+	// A redirect to a place that was seen leads in a circle; the outcome shows it to accessFor.
 	const seen = new Set([asked]);
 	for (let url = asked; ; ) {
 		if (!options.allowPrivateNetwork) refuseHost(new URL(url));
@@ -108,6 +119,7 @@ async function follow(
 		});
 		const { status, headers } = response;
 		const outcome = { url: asked, redirects, status, headers };
+		// Bodies of other statuses say nothing about rules, so they are not read.
 		if (status >= 200 && status <= 299)
 			return { ...outcome, ...(await readBody(response, options)) };
 		discard(response);
@@ -129,6 +141,7 @@ function redirectTarget(response: Received, base: string): string | undefined {
 	const location = response.headers.get("location");
 	if (!redirectStatuses.includes(response.status) || location === null)
 		return undefined;
+	// Two different targets are not a choice for us to make.
 	const targets = new Set(response.locations);
 	if (targets.size > 1)
 		throw new BrokenOff(
@@ -138,7 +151,8 @@ function redirectTarget(response: Received, base: string): string | undefined {
 	const [target = location] = targets;
 	const url = parseUrl(escaped(target), base);
 	if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
-	// fetch refuses URLs with credentials; a fragment is never sent.
+	// fetch refuses URLs with credentials; a fragment is never sent. Credentials in a redirect would
+	// send what a site chose to a host it chose.
 	url.username = url.password = url.hash = "";
 	return url.href;
 }
@@ -173,6 +187,8 @@ async function readBody(
 	try {
 		const names = codingsOf(headers.get("content-encoding"));
 		const content = decode(readChunks(body), isDecoded ? [] : names, {
+			// A body may decode to nothing for ever, so what is read is bounded, too: four times the
+			// limit and a little.
 			maxInput: 4 * maxBytes + 65_536,
 			// Servers say gzip of empty files, too. That nothing is all there is takes a length or chunks to know.
 			mayBeEmpty:
@@ -183,9 +199,11 @@ async function readBody(
 		for await (const chunk of content) {
 			chunks.push(chunk);
 			size += chunk.length;
+			// One byte beyond the limit proves that there is more.
 			if (size > maxBytes) break;
 		}
 	} catch (error) {
+		// Else the connection would wait for a reader.
 		discard(response);
 		if (error instanceof CodingRefused)
 			throw new BrokenOff("invalid-response", error.message);

@@ -6,6 +6,7 @@
 import type { Failure, FailureCode } from "robotrie/access";
 import { AddressRefused } from "./addresses.ts";
 
+/** By name, as these differ between Node versions and platforms less than messages do. */
 const byCode: readonly (readonly [RegExp, FailureCode])[] = [
 	[/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL|EREFUSED)$/, "dns"],
 	[/TIMEOUT|^ETIMEDOUT$/, "timeout"],

@@ -67,7 +67,10 @@ function resolve(hostname: string, lookup: LookupFunction): Promise<string> {
 	});
 }
 
-/** Keeps bytes up to one more than the limit, and then has enough. */
+/**
+ * Keeps bytes up to one more than the limit, and then has enough. Closing the connection is the
+ * only way to stop a download.
+ */
 class Sink extends Writable {
 	readonly #maxBytes: number;
 	readonly #enough: () => void;

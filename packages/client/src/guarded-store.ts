@@ -86,8 +86,9 @@ const PAUSE = 10_000;
 const PATIENCE = 1000;
 
 /**
- * A store whose calls take a limited time. After a call that took longer, or more than a second to fail, further calls fail at once for 10
- * seconds: callers must not wait for a broken store again and again.
+ * A store whose calls take a limited time. After a call that took longer, or more than a second to
+ * fail, further calls fail at once for 10 seconds: callers must not wait for a broken store again
+ * and again. A crawler without its store is slower; one that waits for a broken store stands still.
  */
 export class GuardedStore {
 	readonly #store: RobotsStore;
@@ -125,6 +126,7 @@ export class GuardedStore {
 		return this.#run(() => this.#store.delete(key));
 	}
 
+	// Whoever comes in the pause fails at once, and asks the network.
 	async #run<T>(call: () => Promise<T>): Promise<T> {
 		const pause = this.#pause;
 		if (pause) {

@@ -2,8 +2,10 @@
 const LEAST = 10;
 
 /**
- * Works on the items of several lists at the same time, for Judge: each call of the client has a list of origins to look up. Work in progress
- * takes memory and makes garbage collection slower, so the more lists there are, the fewer items of each are worked on.
+ * Works on the items of several lists at the same time, for Judge: each call of the client has a
+ * list of origins to look up. Work in progress takes memory and makes garbage collection slower, so
+ * the more lists there are, the fewer items of each are worked on. Shared by all calls, so that a
+ * hundred calls do not have a hundred times the work under way.
  */
 export class InParallel {
 	readonly #most: number;
@@ -37,6 +39,7 @@ export class InParallel {
 			const workOnSome = async () => {
 				workers++;
 				try {
+					// The share changes with the number of lists, so it is looked at before each item.
 					while (next < items.length && workers <= this.#share) {
 						await work(items[next++] as Item);
 						addWorkers();

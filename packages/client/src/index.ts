@@ -1,3 +1,9 @@
+/**
+ * The public entry, @robotrie/client, with `robotrie/access`, whose functions and types it works
+ * with. Stores of their own packages are entries of their own (sqlite.ts, lmdb.ts, redis.ts), as
+ * their packages are optional. docs/client.md is its guide.
+ */
+
 export * from "robotrie/access";
 export type { Fetch } from "./exchange.ts";
 export { MemoryStore, type MemoryStoreOptions } from "./memory-store.ts";

@@ -1,3 +1,9 @@
+/**
+ * Judges many URLs of any origins in one call: by the index of what is at hand at once, and by
+ * look-ups for the rest. RobotsClient's bulk methods call it. What must hold: a call of a million
+ * URLs lets the event loop turn every few milliseconds, and needs little memory for each.
+ */
+
 import { Verdict } from "robotrie";
 import { InParallel } from "./in-parallel.ts";
 import { type Known, verdictsOf } from "./known.ts";
@@ -14,7 +20,10 @@ const BYTES = 64 * 1024;
 const PARSED = 200;
 
 const LF = 10;
-/** Bytes of the shortest line that has an origin, "ftp://a". */
+/**
+ * Bytes of the shortest line that has an origin, "ftp://a". It bounds how many origins some bytes
+ * can name.
+ */
 const SHORTEST = 8;
 
 /** URLs of an origin: numbers of the first and the last one that are not at hand. */
@@ -25,7 +34,10 @@ interface Group {
 	last: number;
 }
 
-/** URLs that are not at hand, by origin. Arrays of each origin would take several times the memory. */
+/**
+ * URLs that are not at hand, by origin. Arrays of each origin would take several times the memory.
+ * Four arrays of numbers and texts, linked by number, in place of a list for each origin.
+ */
 class Unknowns {
 	readonly groups: Group[] = [];
 	readonly #urls: string[] = [];
@@ -49,6 +61,7 @@ class Unknowns {
 		this.#urls.push(url);
 		this.#places.push(place);
 		this.#next.push(0);
+		// Appended at the end of its origin's chain, so that answers keep the order of the URLs.
 		const group = this.#byOrigin.get(origin);
 		if (group) {
 			this.#next[group.last] = number;
@@ -99,7 +112,10 @@ export class Judge {
 		this.#inParallel = new InParallel(options.lookUps);
 	}
 
-	/** Verdicts from what is at hand; Unknown where nothing is. */
+	/**
+	 * Verdicts from what is at hand; Unknown where nothing is. Before URLs are judged, what has
+	 * expired has to be taken out, or it would still answer.
+	 */
 	peek(urls: readonly string[]): Uint8Array {
 		const { known, now } = this.#options;
 		turns.begin();
@@ -125,11 +141,13 @@ export class Judge {
 		let added = 0;
 		for (let from = 0; from < urls.length; from += URLS) {
 			await turn(signal);
+			// A turn before each thousand URLs: judging them takes well below a millisecond.
 			const some = urls.slice(from, from + URLS);
 			const found = this.peek(some);
 			verdicts.set(found, from);
 			for (let i = 0; i < some.length; i++) {
 				if (found[i] !== Verdict.Unknown) continue;
+				// Reading an origin takes longer than judging, so it counts more often.
 				if (++added % PARSED === 0) await turn(signal);
 				unknowns.add(from + i, some[i] as string);
 			}
@@ -149,6 +167,7 @@ export class Judge {
 		let added = 0;
 		for (let from = 0; from < bytes.length; ) {
 			await turn(signal);
+			// At least BYTES, and then up to the end of the line.
 			const feed = bytes.indexOf(LF, from + BYTES);
 			const to = feed < 0 ? bytes.length : feed + 1;
 			const some = bytes.subarray(from, to);
@@ -180,6 +199,8 @@ export class Judge {
 		const origins: string[] = [];
 		for (const url of urls) {
 			if (origins.length % PARSED === 0) await turn(signal);
+			// All are read before the first is asked for, so that an invalid URL rejects without a
+			// request.
 			origins.push(originOf(url));
 		}
 		await this.#inParallel.each(origins, async (origin) => {
@@ -201,6 +222,7 @@ export class Judge {
 	): Promise<void> {
 		const { known, lookUp, now } = this.#options;
 		await this.#inParallel.each(unknowns.groups, async (group) => {
+			// The work of others is done meanwhile; the signal is looked at after each wait.
 			await turn(signal);
 			// A text of its own: the one of the group may hold on to a whole URL.
 			const origin = originOf(group.origin);
@@ -208,6 +230,7 @@ export class Judge {
 			let answer = known.has(origin, now())
 				? undefined
 				: await lookUp(origin, signal);
+			// A thousand at a time again, as an origin may have all of them.
 			for (const { urls, places } of unknowns.parts(group)) {
 				await turn(signal);
 				let found = known.index.matchMany(urls);

@@ -1,3 +1,9 @@
+/**
+ * What the client has at hand: an index of rules, and for each origin until when they hold and when
+ * they were last used. RobotsClient fills it from RobotsSource, Judge asks it. What must hold:
+ * nothing that has expired answers, and no more than `most` origins are kept.
+ */
+
 import type { IndexOptions, Rules } from "robotrie";
 import { RobotrieError, RobotsIndex } from "robotrie";
 import { isFromFuture } from "robotrie/internal";
@@ -5,6 +11,7 @@ import { type Due, DueHeap } from "./due-heap.ts";
 import { OriginFinder } from "./origin.ts";
 import { RecentMap } from "./recent-map.ts";
 
+/** In the map by last use and in the heap by time at once. */
 interface Held extends Due {
 	readonly origin: string;
 	askedAt: number;
@@ -43,7 +50,10 @@ export class KnownOrigins {
 		return held?.askedAt === askedAt && held.due === due;
 	}
 
-	/** Takes an origin's rules in, for as long as there is room. */
+	/**
+	 * Takes an origin's rules in, for as long as there is room. Room is made before the index is
+	 * asked, and again when the index is full: its limit is of bytes, ours of origins.
+	 */
 	set(origin: string, rules: Rules, askedAt: number, due: number): void {
 		let held = this.#held.use(origin);
 		if (!held) while (this.#held.size >= this.#most && this.#dropOldest());
@@ -66,8 +76,9 @@ export class KnownOrigins {
 	}
 
 	/**
-	 * Before URLs are judged: takes out what has expired, so that it counts as unknown. Of all origins so many as a short time
-	 * allows, of those that the URLs ask for every one.
+	 * Before URLs are judged: takes out what has expired, so that it counts as unknown. Of all
+	 * origins so many as a short time allows, of those that the URLs ask for every one. Looking at
+	 * every URL's origin costs as much as judging it, so it is done only while it can matter.
 	 */
 	prepare(urls: Iterable<string>, now: number): void {
 		this.#expire(now);
@@ -100,8 +111,10 @@ export class KnownOrigins {
 	}
 
 	/**
-	 * Whether each URL's origin has to be looked at, which takes about as long as judging the URL: while expired origins are left, after
-	 * the clock was set back, and to know what is in use when something may soon have to leave.
+	 * Whether each URL's origin has to be looked at, which takes about as long as judging the URL:
+	 * while expired origins are left, after the clock was set back, and to know what is in use when
+	 * something may soon have to leave. With more than half of the room taken, uses are noted, so
+	 * that those in use do not have to leave.
 	 */
 	#mustLook(now: number): boolean {
 		return (

@@ -1,3 +1,9 @@
+/**
+ * An answer for an origin, ready to judge: the rules of its file, or "everything" or "nothing".
+ * Reader makes it from a RobotsAccess; RobotsSource, Judge and Visits use it. Large files are
+ * compiled in steps, as a site decides how long that takes.
+ */
+
 import type { Access, Agent, Matcher, Rules } from "robotrie";
 import { type ParseOptions, RobotsTxt, Verdict } from "robotrie";
 import type { RobotsAccess } from "robotrie/access";
@@ -37,7 +43,10 @@ class KnownState implements Known {
 	prepare(): undefined {}
 }
 
-/** Reads answers for a crawler. */
+/**
+ * Reads answers for a crawler. The two states without a file are compiled once: most answers are
+ * one of them.
+ */
 export class Reader {
 	readonly #agent: Agent;
 	readonly #options: ParseOptions;
@@ -68,7 +77,10 @@ export class Reader {
 	}
 }
 
-/** As a class: an object with a getter of its own takes several times the memory. */
+/**
+ * As a class: an object with a getter of its own takes several times the memory. There is one for
+ * every origin that a call waits for.
+ */
 class KnownFile implements Known {
 	readonly access: RobotsAccess;
 	readonly robots: RobotsTxt;

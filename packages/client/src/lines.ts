@@ -1,3 +1,5 @@
+/** Reads single lines out of a block, for Judge: only those whose origin is not at hand become text. */
+
 const LF = 10;
 const CR = 13;
 

@@ -26,7 +26,10 @@ const TIMEOUT = 5000;
 /** Bytes that have to be free on the disk beyond those of the entry: LMDB copies the pages that it changes. */
 const RESERVE = 1 << 20;
 
-/** With this many free bytes, the disk is not asked again for BELIEVED milliseconds: nothing fills it that fast. */
+/**
+ * With this many free bytes, the disk is not asked again for BELIEVED milliseconds: nothing fills
+ * it that fast. A gigabyte does not fill up in a tenth of a second.
+ */
 const PLENTY = 2 ** 30;
 const BELIEVED = 100;
 
@@ -155,7 +158,10 @@ export class LmdbStore implements RobotsStore {
 		}
 	}
 
-	/** Bytes that are free on the disk. Asking costs as much as a write: writes that begin together ask once, and seldom if there is plenty. */
+	/**
+	 * Bytes that are free on the disk. Asking costs as much as a write: writes that begin together
+	 * ask once, and seldom if there is plenty.
+	 */
 	#freeBytes(): Promise<number> {
 		if (performance.now() > this.#freeUntil) {
 			this.#freeUntil = Number.POSITIVE_INFINITY;

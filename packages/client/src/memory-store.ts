@@ -1,3 +1,9 @@
+/**
+ * MemoryStore, which keeps entries in this process: the client's default, and the one for tests.
+ * Entries are compressed, as robots.txt files are repetitive text and a crawl has a million of
+ * them; limits are kept by leaving out those used least recently.
+ */
+
 import { promisify } from "node:util";
 import {
 	deflateRaw,
@@ -31,7 +37,10 @@ const options: OptionTable<MemoryStoreOptions> = {
 /** Memory of an entry other than its bytes: its key, and its place in the map. */
 const OVERHEAD = 300;
 
-/** Bytes. More are compressed in a thread of Node's: 500 KB that do not compress take 8 ms, 16 MiB a quarter of a second. */
+/**
+ * Bytes. More are compressed in a thread of Node's: 500 KB that do not compress take 8 ms, 16 MiB a
+ * quarter of a second.
+ */
 const SMALL = 64 * 1024;
 const pack = promisify(deflateRaw);
 const unpack = promisify(inflateRaw);
@@ -43,7 +52,10 @@ interface LargeEntry {
 	readonly isPacked: boolean;
 }
 
-/** A small one is compressed, as Latin-1 text: an array of its own would take some 400 bytes more. */
+/**
+ * A small one is compressed, as Latin-1 text: an array of its own would take some 400 bytes more.
+ * Latin-1 has a character for each byte, so a string holds bytes one to one.
+ */
 type Kept = string | LargeEntry;
 
 /**
@@ -93,12 +105,14 @@ export class MemoryStore implements RobotsStore {
 		const large = { bytes: bytes.slice(), isPacked: false };
 		this.#keep(key, large);
 		const packed = await pack(large.bytes, LEVEL);
+		// It may have been replaced or dropped while it was being compressed.
 		if (this.#entries.get(key) === large)
 			this.#keep(key, { bytes: packed, isPacked: true });
 	}
 
 	#keep(key: string, entry: Kept): void {
 		this.#drop(key);
+		// Larger than all of the room: it would drop everything else and then itself.
 		if (sizeOf(entry) > this.#maxBytes) return;
 		this.#entries.set(key, entry);
 		this.#bytes += sizeOf(entry);
@@ -119,6 +133,8 @@ export class MemoryStore implements RobotsStore {
 		// What the caller does with them afterwards does not matter, as with `set`.
 		const before = given.before?.slice();
 		const after = given.after.slice();
+		// Unpacking may wait for a thread, and the entry may change meanwhile: then it is compared
+		// anew.
 		for (;;) {
 			const kept = this.#entries.get(key);
 			const now = await unpacked(kept);

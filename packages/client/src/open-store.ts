@@ -1,3 +1,8 @@
+/**
+ * Opens a store by a text, as command lines and configurations have it. Each store's code, and its
+ * package, is imported only when it is chosen.
+ */
+
 import { check } from "robotrie/internal";
 import type { RobotsStore } from "./store.ts";
 import { locationKind } from "./store.ts";

@@ -1,3 +1,5 @@
+/** How packages that most users do not need are loaded: stores here, WARC files in the command line. */
+
 import { RobotrieError } from "robotrie";
 
 /**
@@ -14,6 +16,8 @@ export async function optionalPackage<T>(
 	try {
 		return await load(name);
 	} catch (error) {
+		// Only the package itself: one that lacks a part of its own has another problem, which its own
+		// error names.
 		const isMissing =
 			error instanceof Error &&
 			"code" in error &&

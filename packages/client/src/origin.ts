@@ -23,8 +23,9 @@ export class OriginFinder {
 	readonly #byPrefix = new Map<string, string>();
 
 	/**
-	 * The origin of an absolute http, https or ftp URL, as `URL.origin` has it; undefined for anything else. Do not keep it: it may be a
-	 * slice of the URL, which would then stay in memory.
+	 * The origin of an absolute http, https or ftp URL, as `URL.origin` has it; undefined for
+	 * anything else. Do not keep it: it may be a slice of the URL, which would then stay in memory. A
+	 * slice keeps the text it was cut from alive, which for a million URLs is all of them.
 	 */
 	of(url: string): string | undefined {
 		const plain = PLAIN.exec(url)?.[0];

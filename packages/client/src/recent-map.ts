@@ -30,7 +30,10 @@ export class RecentMap<Value> {
 		return this.#entries.get(key)?.value;
 	}
 
-	/** The value of a key, which becomes the most recently used one. */
+	/**
+	 * The value of a key, which becomes the most recently used one. A doubly linked list makes it the
+	 * newest without touching the map.
+	 */
 	use(key: string): Value | undefined {
 		const entry = this.#entries.get(key);
 		if (entry) this.#moveToFront(entry);

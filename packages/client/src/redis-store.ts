@@ -42,7 +42,11 @@ const TIMEOUT = 5000;
 
 const NINETY_DAYS = 90 * 24 * 3600;
 
-/** Runs in the server, which does nothing else meanwhile. Its arguments: what is expected, the entry, seconds, whether an entry is expected. */
+/**
+ * Runs in the server, which does nothing else meanwhile. Its arguments: what is expected, the
+ * entry, seconds, whether an entry is expected. Comparing and setting in two calls would let
+ * another client in between.
+ */
 const REPLACE = `
 local now = redis.call("GET", KEYS[1])
 if ARGV[4] == "1" then
@@ -143,7 +147,10 @@ export class RedisStore implements RobotsStore {
 
 const limit = new TimeLimit(TIMEOUT, "the Redis server");
 
-/** A server that is stopped keeps its connections, and answers nothing. */
+/**
+ * A server that is stopped keeps its connections, and answers nothing. A store that hangs is worse
+ * than one that fails.
+ */
 function limited<T>(call: Promise<T>): Promise<T> {
 	return limit.run(call);
 }

@@ -1,3 +1,9 @@
+/**
+ * The class RobotsClient. It checks arguments and puts the parts together: KnownOrigins (what is at
+ * hand), RobotsSource (store and network), Judge (many URLs), Visits (when to come next). Each has
+ * a file of its own, and none knows of the class.
+ */
+
 import { EventEmitter } from "node:events";
 import type { Agent, Explanation, Url } from "robotrie";
 import { RobotrieError, RobotsIndex, Verdict } from "robotrie";
@@ -61,6 +67,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		super();
 		const settings = clientSettings(options);
 		const { agent, dialect } = options;
+		// Called for each new answer, whichever call asked for it.
 		const known = new KnownOrigins(
 			{ agent, ...(dialect === undefined ? {} : { dialect }) },
 			settings.maxOrigins,
@@ -71,6 +78,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			known(origin, answer, due, isNew) {
 				const { askedAt } = answer.access;
 				if (isNew) visits.outdate(origin);
+				// An answer from the store that is at hand already need not be compiled again.
 				if (isNew || !known.hasAnswerOf(origin, askedAt, due))
 					known.set(origin, answer.rules, askedAt, due);
 			},
@@ -96,6 +104,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	async isAllowed(url: Url, options: WaitOptions = {}): Promise<boolean> {
 		const text = urlText(url);
 		this.#begin("isAllowed", options);
+		// From memory first: most calls wait for nothing.
 		const urls = [text];
 		let [verdict] = this.#judge.peek(urls);
 		if (verdict === Verdict.Unknown) {
@@ -184,6 +193,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 	async forget(url: Url): Promise<void> {
 		const text = urlText(url);
 		this.#begin("forget", {});
+		// Memory first: a call that begins now must not see what is being forgotten.
 		const origin = originOf(text);
 		this.#known.delete(origin);
 		this.#visits.outdate(origin);
@@ -265,6 +275,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			? await inTurns(known.robots.sitemapSteps())
 			: [];
 		if (agent === undefined) return sitemaps;
+		// Each origin once, however many sitemaps it has.
 		const byOrigin = new Map<string, string[]>();
 		for (const sitemap of sitemaps) {
 			await turns.wait();
@@ -274,6 +285,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 			if (others) others.push(sitemap);
 			else byOrigin.set(origin, [sitemap]);
 		}
+		// A file may name any number of origins; following it must not become a crawl.
 		const origins = [...byOrigin.keys()].slice(0, MOST_SITEMAP_ORIGINS);
 		const followed = new Set<string>();
 		await Promise.all(
@@ -281,6 +293,7 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 				const there =
 					origin === own ? known : await this.#source.lookUp(origin, signal);
 				const { access, robots } = there;
+				// Where nothing is known or nothing allowed, its sitemaps are left out.
 				if (!robots && access.access !== "allow-all") return;
 				const matcher =
 					robots && (await inTurns(robots.matcherSteps(agent), robots.isLarge));
@@ -346,6 +359,8 @@ export class RobotsClient extends EventEmitter<RobotsClientEvents> {
 		this.#begin("nextVisit", options, visitOptions);
 		const { signal, reserve = true } = options;
 		const origin = originOf(text);
+		// Rules are asked for only when a visit is planned, so a crawler of pages alone never waits
+		// here.
 		if (!this.#visits.knows(origin, this.#now())) {
 			const known = await this.#source.lookUp(origin, signal);
 			const pace = await inTurns(paceOf(known, this.#agent));

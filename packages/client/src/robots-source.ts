@@ -1,3 +1,10 @@
+/**
+ * Where an answer comes from: the store if it has one that holds, else the network, whose answer is
+ * stored before it is returned. RobotsClient and Judge call `lookUp`. What must hold: one look-up
+ * and one request per origin at a time, which callers share; a bounded number of requests; no
+ * answer for an origin that was forgotten meanwhile.
+ */
+
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Agent } from "robotrie";
 import { RobotrieError } from "robotrie";
@@ -12,7 +19,10 @@ import { RecentMap } from "./recent-map.ts";
 import { type Before, StoredAnswers } from "./stored-answers.ts";
 import { inTurns, turns } from "./turns.ts";
 
-/** Answers that may be on their way to the store when as many are asked for as `concurrency` allows. */
+/**
+ * Answers that may be on their way to the store when as many are asked for as `concurrency` allows.
+ * Answers wait for the store, which writes many at once, while the next requests go on.
+ */
 const MORE_ANSWERS = 64;
 
 export interface Asked {
@@ -90,7 +100,10 @@ export class RobotsSource {
 		return { ...this.#counts, ...this.#stored.counts };
 	}
 
-	/** What holds for an origin now; asks for it only when the store has nothing that does. */
+	/**
+	 * What holds for an origin now; asks for it only when the store has nothing that does. Joined and
+	 * not repeated: a thousand calls for one origin are one look-up.
+	 */
 	lookUp(origin: string, signal: AbortSignal | undefined): Promise<Known> {
 		const task =
 			this.#lookups.get(origin) ??
@@ -107,7 +120,10 @@ export class RobotsSource {
 		return this.#request(origin, before, false).join(signal);
 	}
 
-	/** Deletes what is stored for an origin. Requests under way still answer those who wait for them, and nobody else. */
+	/**
+	 * Deletes what is stored for an origin. Requests under way still answer those who wait for them,
+	 * and nobody else. New callers find no task any more and start one; those who wait keep theirs.
+	 */
 	async forget(origin: string): Promise<void> {
 		this.#lookups.delete(origin);
 		this.#requests.delete(origin);
@@ -128,7 +144,8 @@ export class RobotsSource {
 		origin: string,
 		work: (stop: Cancellation, isCurrent: () => boolean) => Promise<T>,
 	): SharedTask<T> {
-		// Calls that let the event loop turn go on after the client was closed.
+		// Calls that let the event loop turn go on after the client was closed. A call that waited may
+		// come here after `close`.
 		if (this.#closed) throw this.#closed;
 		const isCurrent = () => tasks.get(origin) === task;
 		const task: SharedTask<T> = new SharedTask(
@@ -152,6 +169,7 @@ export class RobotsSource {
 		const before = await this.#stored.read(origin, stop);
 		const stored = before.isShort ? null : before.access;
 		const now = this.#settings.now();
+		// Whether it holds is asked of the clock now, not of the time at which it was stored.
 		const holdsUntil = stored ? this.#holdsUntil(stored) : now;
 		if (!stored || now >= holdsUntil || isFromFuture(stored.askedAt, now)) {
 			counts.storeMisses++;
@@ -162,6 +180,8 @@ export class RobotsSource {
 		if (isRefused(stored)) return known;
 		counts.storeHits++;
 		this.#observer.emit("stored", { origin, access: stored });
+		// In the last part of its lifetime an answer is used and asked for anew, so that nobody has to
+		// wait at its end.
 		const refreshAt = this.#refreshAt(stored);
 		const isDue = now >= refreshAt;
 		if (isCurrent()) {
@@ -203,6 +223,7 @@ export class RobotsSource {
 		let started = 0;
 		const outcome = await this.#limit(async () => {
 			const wait = turns.wait();
+			// Whoever asked may be gone by the time it is this request's turn.
 			if (wait) await wait;
 			stop.throwIfAborted();
 			counts.requests++;
@@ -221,6 +242,7 @@ export class RobotsSource {
 		const now = settings.now();
 		const clock = performance.now();
 		const serverErrorAsNotFound = settings.serverErrorAsNotFound(origin);
+		// Judged by what the store has by then: another process may have stored something in between.
 		const judge = ({ access, isWhole, isShort }: Before) => {
 			const isModified = outcome.status !== 304;
 			return accessBy(outcome, isShort && !isModified ? null : access, {
@@ -236,6 +258,7 @@ export class RobotsSource {
 		const access = await this.#stored.settle(origin, before, judge, isCurrent);
 		if (access.code === "not-modified") counts.notModified++;
 		if (settings.isMachineClock) this.#failing.set(origin, access, clock);
+		// Stores resolve many writes in one turn; what follows is work.
 		if (isCurrent()) {
 			// Stores write many entries at once.
 			const wait = turns.wait();
@@ -271,7 +294,10 @@ export class RobotsSource {
 	}
 }
 
-/** When origins last failed in this process, by the clock that cannot be set. */
+/**
+ * When origins last failed in this process, by the clock that cannot be set. The wall clock may
+ * jump while a site fails; spans of failing are by the clock that cannot be set.
+ */
 class FailingOrigins {
 	readonly #most: number;
 	readonly #last = new RecentMap<{

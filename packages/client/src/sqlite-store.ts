@@ -1,3 +1,9 @@
+/**
+ * SqliteStore, a store in one file, by the SQLite that comes with Node. SQLite is synchronous:
+ * writes are gathered and made in one transaction for all, and waiting for another process's lock
+ * is done here and not in SQLite, which would hold up this process.
+ */
+
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import {
@@ -38,9 +44,15 @@ const NINETY_DAYS = 90 * 24 * 3600;
 const MOST_WAIT = 5000;
 /** How long of that SQLite waits itself, which holds up the whole process. */
 const BUSY_TIMEOUT = 20;
-/** Entries that are written in one transaction at most. */
+/**
+ * Entries that are written in one transaction at most. A transaction costs a write to the disk, so
+ * many entries share one.
+ */
 const BATCH = 200;
-/** Milliseconds between two searches for entries that are too old. */
+/**
+ * Milliseconds between two searches for entries that are too old. Old entries are searched for
+ * seldom and removed a thousand at a time: a store of millions must not stop the client for that.
+ */
 const PRUNE_EVERY = 3_600_000;
 /** Entries that one search removes at most. */
 const PRUNED_AT_ONCE = 1000;
@@ -65,7 +77,9 @@ type DatabaseClass = new (
 ) => Database;
 
 interface Write {
-	/** Null deletes. */
+	/**
+	 * Null deletes. A queue of these is what one transaction takes.
+	 */
 	readonly entry: Uint8Array | null;
 	readonly key: string;
 	/** What the key has to have for the write to happen; null for anything. */

@@ -1,3 +1,9 @@
+/**
+ * Requests by undici, each with a connection of its own that goes to checked addresses only.
+ * options.ts makes the client's `fetch` of it unless the user gives one. Bodies stay compressed:
+ * content-coding.ts decodes them, as fetch does not notice when a compressed body breaks off.
+ */
+
 import type { LookupFunction, Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { RobotrieError } from "robotrie";

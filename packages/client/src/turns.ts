@@ -1,13 +1,24 @@
+/**
+ * One budget of time for all work of the client: whoever has much to do asks before each piece and
+ * waits when a turn's share is used. Judge, RobotsSource and the LMDB store use it, so that a
+ * crawler's own sockets and timers are never kept waiting.
+ */
+
 import { nextTick } from "node:process";
 import pLimit from "p-limit";
 import { type Steps, withPauses } from "robotrie/internal";
 
-/** Milliseconds of work in one turn of the event loop. */
+/**
+ * Milliseconds of work in one turn of the event loop. Two milliseconds are less than a crawler
+ * notices, and long enough that waiting costs little.
+ */
 const BUDGET = 2;
 
 /**
- * Lets the event loop turn while there is much to do. Promises that resolve at once, as those of a store on this machine, run before any
- * timer or socket: thousands of them would keep everything else waiting. All work of the process has one budget a turn.
+ * Lets the event loop turn while there is much to do. Promises that resolve at once, as those of a
+ * store on this machine, run before any timer or socket: thousands of them would keep everything
+ * else waiting. All work of the process has one budget a turn. A budget for the process and not for
+ * each call: a hundred calls would have a hundred budgets.
  */
 class Turns {
 	/** When the first work of this turn began. */
@@ -39,7 +50,10 @@ class Turns {
 		});
 	}
 
-	/** Lets those who wait go on, one after another, in the order in which they came. */
+	/**
+	 * Lets those who wait go on, one after another, in the order in which they came. One after
+	 * another, each with what is left of the turn: all at once would use it up a hundred times.
+	 */
 	readonly #resume = (): void => {
 		if (this.#waiting.length === 0 || this.#isOver()) return;
 		this.#waiting.shift()?.();

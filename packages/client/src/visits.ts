@@ -58,8 +58,9 @@ function longest(rates: Pace["rates"]): number {
 }
 
 /**
- * The earliest time, from `now` on, for a visit after the one at `last`; milliseconds since 1970. `delay` is for origins that ask for
- * none.
+ * The earliest time, from `now` on, for a visit after the one at `last`; milliseconds since 1970.
+ * `delay` is for origins that ask for none. Time moves on until a visit is allowed: by the rate of
+ * the hours it falls into, to the next change of hours, or to the next opening.
  */
 export function earliestVisit(
 	pace: Pace,
@@ -69,6 +70,7 @@ export function earliestVisit(
 ): number {
 	const from = last ?? Number.NEGATIVE_INFINITY;
 	let time = openingFrom(pace.window, Math.max(now, pace.notBefore, from));
+	// Bounded: a hundred rates with hours of their own could send it round and round.
 	for (let step = 0; step < MOST_STEPS; step++) {
 		const allowed = from + intervalAt(pace, time, delay);
 		if (time >= allowed) return time;
@@ -139,8 +141,10 @@ const NO_PACE: Pace = {
 };
 
 /**
- * When this process visits origins. What sites ask for is the time between the end of a download and the start of the next (the Yandex
- * document, "Директива Crawl-delay"), so a visit that has begun and not ended counts as going on, for a limited time.
+ * When this process visits origins. What sites ask for is the time between the end of a download
+ * and the start of the next (the Yandex document, "Директива Crawl-delay"), so a visit that has
+ * begun and not ended counts as going on, for a limited time. By performance.now() inside, so that
+ * setting the clock neither loses a pause nor makes one of hours.
  */
 export class Visits {
 	readonly #most: number;
@@ -195,6 +199,7 @@ export class Visits {
 		const clock = performance.now();
 		const before = this.#lastEnd(visited, clock);
 		const last = before === undefined ? undefined : now + (before - clock);
+		// Rounded up, as the time given is in whole milliseconds and must not be too early.
 		const time = Math.ceil(earliestVisit(visited.pace, now, last, this.#delay));
 		if (reserve) {
 			visited.last = clock + (time - now);

@@ -8,7 +8,10 @@ import { givenOption } from "../options/options.ts";
 import { Failure } from "../output/output.ts";
 import { type AuditCommandOptions, declareOptions } from "./options.ts";
 
-/** `robotrie audit`: which crawlers disregard robots.txt, by access logs. */
+/**
+ * `robotrie audit`: which crawlers disregard robots.txt, by access logs. Long help texts stand
+ * where the command is declared, so that both are changed together.
+ */
 export function addAudit(program: Command): void {
 	const command = program
 		.command("audit")
@@ -46,6 +49,7 @@ Examples:
   zcat access.log.gz | robotrie audit -r robots.txt --check --violations violations.log`,
 		)
 		.action(async (logs: readonly string[], options: AuditCommandOptions) => {
+			// The states carry these settings. An option that would be ignored is an error.
 			if (options.merge) refuseSettings(command);
 			if (options.json) command.setOptionValue("output", "json");
 			// Lists of crawlers, tables and charts are loaded for this command only.
@@ -54,7 +58,10 @@ Examples:
 		});
 }
 
-/** What states already have, and what needs the logs themselves. */
+/**
+ * What states already have, and what needs the logs themselves. By attribute, as commander knows
+ * options given on the command line; defaults do not count.
+ */
 const settings = [
 	...["robots", "robotsSince", "dialect", "maxBytes", "format", "logFormat"],
 	...["fields", "agents", "defaultAgent", "groupBy", "verify", "since"],
@@ -70,7 +77,10 @@ function refuseSettings(command: Command): void {
 		);
 }
 
-/** A text in lines of up to 78 characters. */
+/**
+ * A text in lines of up to 78 characters. The list of formats is long and grows; commander wraps
+ * only its own columns.
+ */
 function broken(text: string): string {
 	return text.replace(/(.{1,78})(?: |$)/g, "$1\n").trimEnd();
 }

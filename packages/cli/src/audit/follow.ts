@@ -21,7 +21,7 @@ import {
 } from "@robotrie/audit/internal";
 import { compressionOf, concatenate } from "robotrie/internal";
 import { nameOf, readText, STDIN } from "../input/input.ts";
-import { EXIT_FAILED, Failure, systemReason, tell } from "../output/output.ts";
+import { EXIT_FAILED, Failure, failureOf, tell } from "../output/output.ts";
 import { remarkProxies } from "./inputs.ts";
 import type { AuditCommandOptions } from "./options.ts";
 import { finish, LiveReport, takesStdout } from "./report.ts";
@@ -30,13 +30,18 @@ import { rowWriter } from "./tasks.ts";
 
 const LF = 10;
 
-/** What `--follow` does: reads a log that grows, and shows the report now and then, until it ends or a signal says so. */
+/**
+ * What `--follow` does: reads a log that grows, and shows the report now and then, until it ends or
+ * a signal says so. One loop waits for bytes of the log, for the time of the next report and for a
+ * signal, so that none of the three holds up another.
+ */
 export async function follow(
 	files: readonly string[],
 	settings: AuditOptions,
 	scan: ScanSettings,
 	options: AuditCommandOptions,
 ): Promise<void> {
+	// Stdin is not rotated; a pipe into it ends when its writer does.
 	const [file = STDIN] = files;
 	if (files.length > 1)
 		throw new Failure("--follow reads one log; name the one that grows");
@@ -54,9 +59,12 @@ export async function follow(
 	};
 	try {
 		const events = eventsOf(file, stop)[Symbol.asyncIterator]();
+		// The next event is asked for once and raced until it comes: asking again would lose bytes.
 		let next = events.next();
 		for (;;) {
 			const event = await Promise.race([next, live.due()]);
+			// Only `due` resolves to undefined. What was counted so far is taken first, so that the
+			// report has it.
 			if (event === undefined) {
 				await counted(log.take());
 				await reader.takes(live.show(log.report()));
@@ -69,8 +77,10 @@ export async function follow(
 			live.touch();
 			next = events.next();
 		}
-		// What a signal leaves of a line may be half of it.
+		// What a signal leaves of a line may be half of it. A line cut off by a signal would count as
+		// unparsed, and only because we stopped reading.
 		await counted(stop.aborted ? log.take() : log.restart());
+		// Side outputs keep their old content unless everything was written.
 		await counted(outputs.commit());
 	} catch (error) {
 		await outputs.discard();
@@ -85,6 +95,7 @@ export async function follow(
 	if (!isRead) endUnread();
 }
 
+/** Not an error of ours: the reader has gone, as with `head`, but without closing the pipe. */
 const UNREAD = "stdout is not read any more: the last of it was not written";
 
 /** Unwritten output would keep the process running. */
@@ -93,6 +104,7 @@ function endUnread(): never {
 	process.exit(EXIT_FAILED);
 }
 
+/** A file that grows is read again and again; anything else is read as a stream, up to the signal. */
 function eventsOf(
 	file: string,
 	stop: AbortSignal,
@@ -102,7 +114,10 @@ function eventsOf(
 	return isFile ? followFile(file, stop) : untilStopped(readText(file), stop);
 }
 
-/** Counts a log as it grows. Its format is detected from its first whole lines. */
+/**
+ * Counts a log as it grows. Its format is detected from its first whole lines. One log at a time:
+ * rotation makes several files of it, which count as one.
+ */
 class GrowingLog {
 	readonly #name: string;
 	readonly #settings: AuditOptions;
@@ -112,7 +127,10 @@ class GrowingLog {
 	readonly #totals = new Totals();
 	readonly #book: RuleBook;
 	#format: LogFormat | undefined;
-	/** Bytes that came before the format was known. */
+	/**
+	 * Bytes that came before the format was known. A format is detected from whole lines; half a line
+	 * might look like another format.
+	 */
 	#head: Uint8Array = new Uint8Array(0);
 
 	constructor(
@@ -127,6 +145,7 @@ class GrowingLog {
 		this.#scanner = new LogScanner(scan, rows);
 		this.#outputs = outputs;
 		this.#rows = rows;
+		// The rule book is made once, as its files do not change while a log grows.
 		this.#book = new RuleBook(settings.robots, settings);
 	}
 
@@ -134,6 +153,7 @@ class GrowingLog {
 		return this.#format ? [summaryOf(this.#format)] : [];
 	}
 
+	// The scanner keeps the unfinished line of a chunk itself.
 	async add(bytes: Uint8Array): Promise<void> {
 		if (!this.#format) this.#begin(bytes);
 		else this.#scanner.feed(bytes);
@@ -142,10 +162,13 @@ class GrowingLog {
 
 	/** Waits for a whole line: the format is detected from the first ones. */
 	#begin(bytes: Uint8Array): void {
+		// Nothing is fed before the format is known, so the head is collected whole.
 		this.#head = concatenate([this.#head, bytes]);
 		if (compressionOf(this.#head) !== "plain")
 			throw new Failure(`cannot follow ${this.#name}: it is compressed`);
 		const end = this.#head.lastIndexOf(LF) + 1;
+		// HEAD bytes without a line end are still a head: a log of one long line must not wait for
+		// ever.
 		if (end > 0 || this.#head.length >= HEAD)
 			this.#useFormat(this.#head.subarray(0, end || this.#head.length));
 	}
@@ -171,6 +194,7 @@ class GrowingLog {
 	async restart(): Promise<void> {
 		if (!this.#format && this.#head.length > 0) this.#useFormat(this.#head);
 		if (!this.#format) return;
+		// Segments are appended in the order of lines, so each is appended before the next is scanned.
 		await this.#append(this.#scanner.end());
 		this.#totals.beginFile(this.#name);
 		this.#scanner.begin(this.#format);
@@ -196,6 +220,8 @@ const signals = ["SIGINT", "SIGTERM"] as const;
 /** Aborted by SIGINT or SIGTERM; the second one ends the process as it would if nobody listened. */
 function stopSignal(): AbortSignal {
 	const stop = new AbortController();
+	// The first signal asks the loop to end; the second one is not caught any more, so that a hanging
+	// process can be stopped.
 	const onSignal = (signal: NodeJS.Signals) => {
 		if (stop.signal.aborted) {
 			for (const each of signals) process.removeAllListeners(each);
@@ -207,7 +233,11 @@ function stopSignal(): AbortSignal {
 	return stop.signal;
 }
 
-/** Milliseconds that the reader of stdout has, after a signal, to take some of what waits for it; and between two looks. */
+/**
+ * Milliseconds that the reader of stdout has, after a signal, to take some of what waits for it;
+ * and between two looks. Two seconds are enough for a slow reader and little for a person who
+ * waits.
+ */
 const PATIENCE = 2000;
 const STDOUT_PERIOD = 100;
 
@@ -225,9 +255,13 @@ class StdoutReader {
 		return this.#isStalled;
 	}
 
-	/** Waits for what writes to stdout; false if it gave up because the reader has stalled. */
+	/**
+	 * Waits for what writes to stdout; false if it gave up because the reader has stalled. A race
+	 * against a timer, because a write to a full pipe never settles.
+	 */
 	async takes(writing: Promise<void>): Promise<boolean> {
 		let timer: NodeJS.Timeout | undefined;
+		// Whether bytes move is known from the length of what is queued for stdout.
 		const stalled = new Promise<false>((resolve) => {
 			let waiting = 0;
 			let since = performance.now();
@@ -235,6 +269,7 @@ class StdoutReader {
 				const { writableLength } = process.stdout;
 				const now = performance.now();
 				const isMoving = writableLength === 0 || writableLength !== waiting;
+				// Before the signal nothing is given up: a slow reader may take as long as it likes.
 				if (!this.#stop.aborted || isMoving) {
 					waiting = writableLength;
 					since = now;
@@ -274,18 +309,28 @@ async function* untilStopped<Item>(
 	}
 }
 
-/** The next bytes are of another file, which has replaced the one before, or were written after it was emptied. */
+/**
+ * The next bytes are of another file, which has replaced the one before, or were written after it
+ * was emptied. A symbol, so that it cannot be mistaken for bytes of the log.
+ */
 const RESTARTED: unique symbol = Symbol("restarted");
 
-/** Milliseconds between two looks at a file. */
+/**
+ * Milliseconds between two looks at a file. Five looks a second cost nothing and look immediate.
+ */
 const PERIOD = 200;
 const CHUNK = 256 * 1024;
-/** A log whose first bytes have changed was emptied and written anew. */
+/**
+ * A log whose first bytes have changed was emptied and written anew. Log rotation by copytruncate
+ * keeps the file and empties it; the size alone does not tell when it has grown past the old one
+ * already.
+ */
 const FIRST_BYTES = 128;
 
 /**
- * The bytes of a growing file as they come, until the signal says so; what is there by then comes, too. Log rotation may rename the file and
- * make a new one, or copy and empty it.
+ * The bytes of a growing file as they come, until the signal says so; what is there by then comes,
+ * too. Log rotation may rename the file and make a new one (another inode under the name), or copy
+ * and empty it (the same inode).
  * @throws {Failure} When it cannot be read.
  */
 async function* followFile(
@@ -296,6 +341,7 @@ async function* followFile(
 	try {
 		file = await FollowedFile.open(path);
 		for (;;) {
+			// Read before the loop ends, so that the last look takes what was written meanwhile.
 			const isLast = signal.aborted;
 			if (await file.isCut()) {
 				file.rewind();
@@ -304,6 +350,8 @@ async function* followFile(
 			yield* file.rest();
 			if (isLast) return;
 			const successor = await file.successor();
+			// Until the successor has bytes, the old file may still be written to by a server that keeps
+			// it open.
 			if (successor) {
 				// What was written to the old one in between.
 				yield* file.rest();
@@ -312,14 +360,13 @@ async function* followFile(
 			} else await sleep(PERIOD, undefined, { signal }).catch(() => {});
 		}
 	} catch (error) {
-		const reason = systemReason(error);
-		if (reason === undefined) throw error;
-		throw new Failure(`cannot read ${path}: ${reason}`);
+		throw failureOf(`read ${path}`, error);
 	} finally {
 		await file?.close();
 	}
 }
 
+/** The file by its handle, not by its name: after a rename the name means another file. */
 class FollowedFile {
 	readonly #path: string;
 	#handle: FileHandle;
@@ -337,7 +384,9 @@ class FollowedFile {
 		return new FollowedFile(path, await open(path, "r"));
 	}
 
-	/** What has not been read yet. */
+	/**
+	 * What has not been read yet. Bytes are copied, as the buffer is reused and the chunk is kept.
+	 */
 	async *rest(): AsyncGenerator<Uint8Array> {
 		for (;;) {
 			const bytes = await this.#read(this.#at, CHUNK);
@@ -361,12 +410,14 @@ class FollowedFile {
 	/** Whether it was emptied since it was read. */
 	async isCut(): Promise<boolean> {
 		const { size } = await this.#handle.stat();
+		// Smaller is certain; as large or larger, the first bytes have to be compared.
 		if (size < this.#at) return true;
 		const first = await this.#read(0, this.#first.length);
 		return !this.#first.equals(first);
 	}
 
 	rewind(): void {
+		// The name leads to the old file again; only the position is lost.
 		this.#at = 0;
 		this.#first = Buffer.alloc(0);
 	}

@@ -34,7 +34,7 @@ import {
 } from "../input/input.ts";
 import { isParquet, readParquetLines } from "../input/parquet.ts";
 import { readRobotsFile } from "../input/robots-file.ts";
-import { Failure, systemReason, tell } from "../output/output.ts";
+import { Failure, failureOf, tell } from "../output/output.ts";
 import { timeOf } from "./options.ts";
 
 /** A log to be read. */
@@ -54,7 +54,11 @@ export interface LogInput {
 	readonly head: Uint8Array;
 }
 
-/** The logs that arguments name, with patterns expanded; stdin if there are none. */
+/**
+ * The logs that arguments name, with patterns expanded; stdin if there are none. Patterns are
+ * expanded here because shells do not do it everywhere, and a quoted pattern must not count a file
+ * twice.
+ */
 export async function expandLogs(
 	files: readonly string[],
 ): Promise<readonly string[]> {
@@ -69,8 +73,9 @@ export async function expandLogs(
 }
 
 /**
- * Looks at the beginning of each log, and puts them in the order of their first lines' times, so that rotated sets
- * count in order whatever their names; those without a time keep their place at the end.
+ * Looks at the beginning of each log, and puts them in the order of their first lines' times, so
+ * that rotated sets count in order whatever their names; those without a time keep their place at
+ * the end.
  */
 export async function openInputs(
 	files: readonly string[],
@@ -91,6 +96,7 @@ async function openInput(
 	const name = nameOf(file);
 	const format = (head: Uint8Array, more?: readonly string[]) =>
 		forced ? formatFor(forced, head) : formatOfHead(head, name, more);
+	// A pipe or a socket can be read once, so its head is kept together with the rest.
 	if (file === STDIN || !isRegular(file)) {
 		const { head, bytes: rest } = await withHead(readText(file), HEAD);
 		if (isParquet(head))
@@ -103,15 +109,21 @@ async function openInput(
 	const { head, isPlain } = await readStart(file, HEAD);
 	const size = statSync(file).size;
 	if (isParquet(head)) {
+		// Parquet's columns are read as lines of JSON, so that one reader of logs is enough.
 		const { head } = await withHead(readParquetLines(file), HEAD);
 		return { file, name, head, format: format(head), kind: "columns", size };
 	}
 	const kind = isPlain ? "plain" : "packed";
+	// The first lines of a log may be the only ones of their kind; four samples further on vote, too.
 	const more = isPlain && !forced ? laterLines(file, size) : [];
 	return { file, name, head, format: format(head, more), kind, size };
 }
 
-/** Bytes that are read in each of some places of a log, to see whether its lines are still like the first ones. */
+/**
+ * Bytes that are read in each of some places of a log, to see whether its lines are still like the
+ * first ones. Where they are read depends on the size alone, so that two runs of one log detect the
+ * same format.
+ */
 const PLACES = 4;
 const SAMPLE = 16 * 1024;
 
@@ -121,6 +133,7 @@ function laterLines(file: string, size: number): readonly string[] {
 	const opened = openSync(file, "r");
 	try {
 		return Array.from({ length: PLACES }, (_, place) => {
+			// Places are spread over the rest of the file, and none overlaps the head.
 			const at = HEAD + ((size - HEAD) * (place + 1)) / PLACES - SAMPLE;
 			const bytes = Buffer.alloc(SAMPLE);
 			const from = Math.max(Math.floor(at), HEAD);
@@ -139,7 +152,11 @@ function laterLines(file: string, size: number): readonly string[] {
 const LIST =
 	/(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:]+|\bunknown|-), ?(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:]+)/i;
 
-/** Says which logs have nothing that trusted proxies could add to: neither X-Forwarded-For nor lists in place of addresses. */
+/**
+ * Says which logs have nothing that trusted proxies could add to: neither X-Forwarded-For nor lists
+ * in place of addresses. An option that changes nothing is easily missed; a report without it looks
+ * the same.
+ */
 export function remarkProxies(
 	logs: readonly Pick<LogInput, "name" | "format" | "head">[],
 ): void {
@@ -156,25 +173,29 @@ export function remarkProxies(
 }
 
 /**
- * Which logs have the same content as another one, also where one of them is compressed: their requests count twice. Only those
- * that begin alike are read to the end.
+ * Which logs have the same content as another one, also where one of them is compressed: their
+ * requests count twice. Only those that begin alike are read to the end. Two copies of a log double
+ * every number in a report, and nothing in the report shows it.
  */
 export async function sameLogs(
 	logs: readonly LogInput[],
 ): Promise<readonly string[]> {
 	const byHead = new Map<string, LogInput[]>();
 	for (const log of logs) {
+		// A stream cannot be compared without reading it, and empty logs are alike by nature.
 		if (log.kind === "once" || log.head.length === 0) continue;
 		const key = Buffer.from(log.head).toString("latin1", 0, HEAD);
 		const known = byHead.get(key);
 		if (known) known.push(log);
 		else byHead.set(key, [log]);
 	}
+	// Heads are compared first: most logs differ within their first lines, so few are read twice.
 	const found: string[] = [];
 	for (const alike of byHead.values()) {
 		if (alike.length < 2) continue;
 		const digests = new Map<string, string>();
 		for (const log of alike) {
+			// Parquet is compared as it is stored; other logs as text, since one may be compressed.
 			const digest = await digestOf(
 				log.kind === "columns" ? readBytes(log.file) : readText(log.file),
 			);
@@ -199,15 +220,14 @@ async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 function isRegular(file: string): boolean {
 	try {
 		const stat = statSync(file);
+		// A directory with files by host is meant for `--robots`; a log has to be named.
 		if (stat.isDirectory())
 			throw new Failure(
 				`${file} is a directory; name its files, as in '${file.replace(/\/$/, "")}/*'`,
 			);
 		return stat.isFile();
 	} catch (error) {
-		const reason = systemReason(error);
-		if (reason === undefined) throw error;
-		throw new Failure(`cannot read ${file}: ${reason}`);
+		throw failureOf(`read ${file}`, error);
 	}
 }
 
@@ -226,6 +246,7 @@ export async function readSources(
 	robotsSince: Date | undefined,
 ): Promise<readonly RobotsSource[]> {
 	const named = values.map(parse).flatMap(filesOf);
+	// Two files for one host and time cannot both govern a request.
 	const seen = new Set<string>();
 	for (const { host, since, file } of named) {
 		const key = `${host?.toLowerCase()} ${since}`;
@@ -245,7 +266,9 @@ export async function readSources(
 	);
 }
 
-/** No host has such a name. */
+/**
+ * No host has such a name. A typo in a time would otherwise be taken for a host.
+ */
 const LIKE_A_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/i;
 
 function parse(value: string): Named {
@@ -273,12 +296,14 @@ function filesOf(named: Named): Named[] {
 	if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return [named];
 	if (host !== undefined)
 		throw new Failure(`${file} is a folder: name the hosts by its files`);
+	// Sorted by name, so that the order of hosts does not depend on the file system.
 	const found = readdirSync(file, { withFileTypes: true })
 		.sort((a, b) => (a.name < b.name ? -1 : 1))
 		.flatMap((entry): Named[] => {
 			const path = join(file, entry.name);
 			const inner = join(path, "robots.txt");
 			const isFolder = entry.isDirectory();
+			// A folder without a robots.txt is no host that lacks one: it is something else.
 			if (isFolder && !existsSync(inner)) return [];
 			const name = isFolder ? entry.name : entry.name.replace(/\.txt$/i, "");
 			if (!isHost(name)) return [];

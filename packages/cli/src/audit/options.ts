@@ -11,7 +11,10 @@ import {
 	readingOptions,
 } from "../options/options.ts";
 
-/** The options of `robotrie audit`. */
+/**
+ * The options of `robotrie audit`. A field for each option, so that a handler that reads one fails
+ * to compile if it is gone. Options whose values are lists collect them (`collect`).
+ */
 export interface AuditCommandOptions extends ReadingOptions {
 	readonly robots?: readonly string[];
 	readonly robotsSince?: Date;
@@ -168,6 +171,8 @@ export function declareOptions(command: Command): void {
 			wholeNumber,
 			25,
 		)
+		// Without `--check`, an audit that found violations still ends with 0: a report is not a
+		// failure.
 		.option(
 			"--check",
 			"exit with 1 if a request is disallowed, except those of exempt crawlers",
@@ -181,6 +186,7 @@ export function declareOptions(command: Command): void {
 	for (const option of progressOptions()) command.addOption(option);
 }
 
+/** commander would take "" for a name. */
 function nonBlank(name: string): string {
 	if (name.trim() === "") throw new InvalidArgumentError("Expected a name.");
 	return name;
@@ -197,12 +203,14 @@ function collectList(
 	value: string,
 	before: readonly string[] | undefined,
 ): readonly string[] {
+	// Commas separate names here but no other option's values: crawlers' names have no comma.
 	const names = value.split(",").map((name) => name.trim());
 	if (names.some((name) => name.replace(/^\+/, "") === ""))
 		throw new InvalidArgumentError("Expected names, comma-separated.");
 	return [...(before ?? []), ...names];
 }
 
+/** At most 9999: more rows of a table or more threads are a mistake. */
 function wholeNumber(value: string): number {
 	if (!/^[1-9]\d{0,3}$/.test(value))
 		throw new InvalidArgumentError("Expected a whole number from 1 to 9999.");
@@ -211,6 +219,7 @@ function wholeNumber(value: string): number {
 
 function formatName(value: string): string {
 	const name = value.toLowerCase();
+	// Names are listed in the message, so that one look is enough.
 	if (!isFormatName(name))
 		throw new InvalidArgumentError(
 			`The formats are ${formatNames.join(", ")}.`,
@@ -228,6 +237,7 @@ function parseDuration(text: string): number {
 }
 
 function parseTime(text: string): Date {
+	// A time without a zone is UTC, like everything in a report; a day means its midnight.
 	const time = timeOf(text);
 	if (Number.isNaN(time))
 		throw new InvalidArgumentError(
@@ -249,6 +259,7 @@ const TIME =
 export function timeOf(text: string): number {
 	const match = TIME.exec(text);
 	if (!match) return Number.NaN;
+	// A space is allowed for the "T", as people write it.
 	const [, day = "", clock = "00:00", offset = "Z"] = match;
 	return isDay(day)
 		? Date.parse(`${day}T${clock}${offset.toUpperCase()}`)
@@ -267,6 +278,7 @@ const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 function durationOf(text: string): number {
 	const [, number, unit = "s"] =
 		/^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+	// A timer of more than 2 ** 31 ms would fire at once.
 	const duration = Number(number) * UNITS[unit as keyof typeof UNITS];
 	return duration > 0 && duration < 2 ** 31 ? duration : Number.NaN;
 }

@@ -21,12 +21,17 @@ import { checkOutputPaths, writeOutput } from "../output/output-file.ts";
 import type { AuditCommandOptions } from "./options.ts";
 import { auditTable } from "./table.ts";
 
-/** Writes a report where the options say, with remarks on stderr, and sets the exit code. */
+/**
+ * Writes a report where the options say, with remarks on stderr, and sets the exit code. The exit
+ * code says three things apart: done, found something (`--check`), could not be done. A report that
+ * is mostly about other lines is the third.
+ */
 export async function finish(
 	report: AuditReport,
 	formats: readonly FormatSummary[],
 	options: AuditCommandOptions,
 ): Promise<void> {
+	// Remarks first, so that they are read even if stdout is a pipe.
 	remark(report, formats);
 	await deliver(report, options);
 	const isForeign = isMostlyUnparsed(report);
@@ -43,6 +48,7 @@ export async function finish(
 		process.exitCode = EXIT_FOUND;
 }
 
+/** Blank lines and directives are no lines of a log. */
 function isMostlyUnparsed({ lines, blank, unparsed }: AuditReport): boolean {
 	return 2 * unparsed > lines - blank;
 }
@@ -54,6 +60,7 @@ async function deliver(
 ): Promise<void> {
 	const { out } = options;
 	if (out !== undefined)
+		// A report is written at once: it is small, and half of one is of no use.
 		await writeOutput(out, [Buffer.from(await render(report, options))]);
 	else if (!takesStdout(options)) await write(await render(report, options));
 }
@@ -63,7 +70,10 @@ export const STDOUT = "-";
 
 const sideOutputs = ["violations", "each", "state"] as const;
 
-/** Whether something else than the report goes to stdout. */
+/**
+ * Whether something else than the report goes to stdout. More than one of them would be mixed up on
+ * one stream.
+ */
 export function takesStdout(options: AuditCommandOptions): boolean {
 	return sideOutputs.some((name) => options[name] === STDOUT);
 }
@@ -75,6 +85,7 @@ export function checkOutputs(options: AuditCommandOptions): void {
 		throw new Failure(
 			`--${names.join(" and --")} cannot both be written to stdout`,
 		);
+	// Options that have no effect are errors: a person who gives one expects something of it.
 	const { each, eachFormat, eachAll, follow, interval, state } = options;
 	if (interval !== undefined && !follow)
 		throw new Failure("--interval needs --follow");
@@ -86,7 +97,10 @@ export function checkOutputs(options: AuditCommandOptions): void {
 		);
 }
 
-/** @throws {Failure} Where an output would replace a file that is read, or another output. */
+/**
+ * Checked before anything is read, so that no log is scanned in vain.
+ * @throws {Failure} Where an output would replace a file that is read, or another output.
+ */
 export function checkReplaced(
 	options: AuditCommandOptions,
 	inputs: readonly string[],
@@ -114,13 +128,17 @@ function remark(report: AuditReport, formats: readonly FormatSummary[]): void {
 			);
 	}
 	for (const warning of report.warnings) tell(`warning: ${warning}`);
+	// Such requests are in no crawler's row, so they would go unnoticed.
 	if (report.withoutRobots > 0)
 		tell(
 			`${count(report.withoutRobots, "request")} of crawlers went to hosts, or came at times, that no --robots is for`,
 		);
 }
 
-/** A report as `--output` asks for it. */
+/**
+ * A report as `--output` asks for it. Each format is loaded when it is asked for: a table alone
+ * does not need csv-stringify.
+ */
 async function render(
 	report: AuditReport,
 	options: AuditCommandOptions,
@@ -173,7 +191,10 @@ function headerList(
 	return `   requests  counted as    header\n${lines.join("\n")}\n`;
 }
 
-/** Milliseconds between two tables, on a terminal and elsewhere. */
+/**
+ * Milliseconds between two tables, on a terminal and elsewhere. A pipe gets fewer of them, as each
+ * is kept.
+ */
 const REPAINT = 1000;
 const REPRINT = 10_000;
 
@@ -182,7 +203,11 @@ const ROWS = 25;
 
 const CLEAR = "\x1b[2J\x1b[H";
 
-/** The report on what was read so far, shown or written now and then, if there is something new. */
+/**
+ * The report on what was read so far, shown or written now and then, if there is something new. A
+ * report may be asked for while lines come: `touch` says that there is something new, `due` when it
+ * may be shown.
+ */
 export class LiveReport {
 	readonly #options: AuditCommandOptions;
 	readonly #period: number;
@@ -199,6 +224,7 @@ export class LiveReport {
 		this.#isPainted = isShown && output === "table" && process.stdout.isTTY;
 		this.#period =
 			interval ??
+			// Without an interval, only a table is repainted; a file format is written once, at the end.
 			(isShown && output === "table"
 				? this.#isPainted
 					? REPAINT
@@ -211,11 +237,15 @@ export class LiveReport {
 		this.#isNew = true;
 	}
 
-	/** Resolves when the report is to be shown. */
+	/**
+	 * Resolves when the report is to be shown. Nothing to show is a promise that never resolves, so
+	 * that the race of `follow` waits for the rest.
+	 */
 	due(): Promise<undefined> {
 		if (!this.#isNew || this.#period === Number.POSITIVE_INFINITY)
 			return new Promise(() => {});
 		this.#waiting ??= new Promise((resolve) => {
+			// The period counts from the last one shown, not from the last change.
 			const wait = this.#shownAt + this.#period - performance.now();
 			this.#timer = setTimeout(() => resolve(undefined), Math.max(0, wait));
 		});
@@ -242,7 +272,9 @@ export class LiveReport {
 	}
 }
 
-/** What of a text fits the terminal. */
+/**
+ * What of a text fits the terminal. A repainted table may not scroll, or the cursor is lost.
+ */
 function cut(text: string): string {
 	const rows = Math.max((process.stdout.rows || ROWS) - 1, 1);
 	return text.split("\n").slice(0, rows).join("\n");

@@ -49,9 +49,16 @@ import {
 	tasksOf,
 } from "./tasks.ts";
 
-/** For a list of headers none is needed. */
+/**
+ * For a list of headers none is needed. A robots.txt is needed for a verdict, but `--list-headers`
+ * reports about headers alone.
+ */
 const NO_ROBOTS = [{ file: "(none)", bytes: new Uint8Array(0) }];
 
+/**
+ * Options are read, then inputs are opened, then lines are scanned: what can fail without work
+ * fails first.
+ */
 export async function audit(
 	logs: readonly string[],
 	options: AuditCommandOptions,
@@ -69,10 +76,12 @@ export async function audit(
 		throw new Failure(
 			"required option '-r, --robots <[host=][time=]file>' not specified",
 		);
+	// Logs are named before anything is fetched or read, as their names may be patterns.
 	const files = await expandLogs(logs);
 	if (robots.some((value) => /(^|=)-$/.test(value)) && files.includes(STDIN))
 		throw new Failure("stdin cannot be both a robots.txt and a log");
 	const format = forcedFormat(options);
+	// One object of settings for the scanner, the report and the states, so that they cannot differ.
 	const settings: AuditOptions = {
 		...readingSettings(options),
 		agents: options.agents,
@@ -87,6 +96,7 @@ export async function audit(
 		people: await patternsOf(options.people),
 		crawlers: await patternsOf(options.crawlers),
 		trustedProxies: options.trustedProxy,
+		// A list of headers is a report by header; it shares all code with one.
 		groupBy: options.listHeaders ? "header" : options.groupBy,
 		format,
 	};
@@ -106,12 +116,14 @@ export async function audit(
 	checkHosts(inputs, settings.robots);
 	if (settings.trustedProxies) remarkProxies(inputs);
 	const totals = await run(inputs, settings, options);
+	// The report is made from totals, not from threads: it does not depend on who scanned what.
 	const report = reportOf(
 		totals,
 		new RuleBook(settings.robots, settings),
 		settings.groupBy ?? "name",
 	);
 	const formats = inputs.map(({ format }) => summaryOf(format));
+	// After the report: reading whole logs again is only worth it once there is one.
 	for (const text of await sameLogs(inputs)) tell(`warning: ${text}`);
 	await finish(report, formats, options);
 }
@@ -122,6 +134,7 @@ function readingSettings({ dialect, maxBytes }: AuditCommandOptions) {
 
 /** @throws {Failure} For options that a list of headers has no use for. */
 function checkList(options: AuditCommandOptions): void {
+	// A list of headers has no verdicts, so nothing about verdicts may be asked for.
 	const names = ["merge", "state", "follow", "each", "violations", "check"];
 	const useless = names.find((name) => name in options);
 	if (useless)
@@ -134,6 +147,7 @@ function checkList(options: AuditCommandOptions): void {
 }
 
 function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
+	// A format string or fields decide by themselves; both together would contradict each other.
 	const { format, logFormat, fields } = options;
 	if (logFormat !== undefined) {
 		if (format !== undefined || fields !== undefined)
@@ -152,7 +166,9 @@ function forcedFormat(options: AuditCommandOptions): LogFormat | undefined {
 	return format === undefined ? undefined : formatOf(format);
 }
 
-/** The patterns of some files. */
+/**
+ * The patterns of some files. Patterns of several files make one list; a blank file adds nothing.
+ */
 async function patternsOf(
 	files: readonly string[] = [],
 ): Promise<readonly string[]> {
@@ -162,7 +178,9 @@ async function patternsOf(
 	return lists.flat();
 }
 
-/** NAME=FILE or FILE. */
+/**
+ * NAME=FILE or FILE. A file may contain "=", so only a plain name before it counts.
+ */
 function namedFile(value: string) {
 	const [, name, file = value] = /^([^=/\\]+)=(.+)$/.exec(value) ?? [];
 	return { name, file };
@@ -173,7 +191,11 @@ async function rangesOf(value: string): Promise<RangeSource> {
 	return parseRanges(await readWholeText(file), nameOf(file), name);
 }
 
-/** Scans all of the input, in threads where that is worth it. */
+/**
+ * Scans all of the input, in threads where that is worth it. Threads are worth their start only for
+ * large logs; the number may also be given. The same tasks are made in either case, so that counts
+ * are the same.
+ */
 async function run(
 	inputs: readonly LogInput[],
 	settings: AuditOptions,
@@ -181,6 +203,7 @@ async function run(
 ): Promise<Totals> {
 	const tasks = tasksOf(inputs);
 	const totals = new Totals();
+	// Bytes on the disk, which is what reading costs; compressed logs are smaller.
 	const size = inputs.reduce((sum, input) => sum + input.size, 0);
 	const outputs = await SideOutputs.open(options, settings, inputs.length < 2);
 	const progress = new Progress(size, options.progress);
@@ -188,6 +211,7 @@ async function run(
 		for await (const { task, rows, segment, bytes } of runTasks(
 			tasks,
 			scanSettingsOf(settings, options),
+			// Any byte more is rounded up to another thread.
 			options.workers ?? workersFor(size + WORTH_A_THREAD - 1, WORTH_A_THREAD),
 		)) {
 			const { name } = task;
@@ -195,6 +219,8 @@ async function run(
 			const format = summaryOf(task.format);
 			if (segment) totals.append(name, segment, format);
 			keepHeapSmall(totals);
+			// Order matters here: counters, then side outputs, then progress, as each may look at the one
+			// before.
 			await outputs.write({ name, format, linesBefore, rows, segment });
 			progress.advance(bytes, totals.counters[0] ?? 0);
 			// Once a segment is merged, timers and signals have their turn.
@@ -215,6 +241,7 @@ function scanSettingsOf(
 	settings: AuditOptions,
 	options: AuditCommandOptions,
 ): ScanSettings {
+	// Violations keep whole lines, which is why the settings say so.
 	const scan = scanSettings(
 		settings,
 		options.violations !== undefined,
@@ -228,13 +255,17 @@ function scanSettingsOf(
 /** A thread takes 20 ms to start, and 10 to 20 MB. Any byte above that is worth another one. */
 const WORTH_A_THREAD = 64 * 1024 * 1024;
 
-/** Runs tasks, here or in threads, and gives what came of them in their order. */
+/**
+ * Runs tasks, here or in threads, and gives what came of them in their order. With one thread,
+ * tasks run here: nothing is packed, and a log from a pipe can only be read here.
+ */
 async function* runTasks(
 	tasks: readonly Task[],
 	settings: ScanSettings,
 	workers: number,
 ): AsyncGenerator<ScannedTask> {
 	const count = Math.min(workers, tasks.length);
+	// A pipe cannot be sent to a thread.
 	if (count > 1 && !tasks.some(({ kind }) => kind === "once")) {
 		const { runInThreads } = await import("./threads.ts");
 		yield* runInThreads(tasks, settings, count);
@@ -243,6 +274,7 @@ async function* runTasks(
 	const rows = await rowWriter(settings);
 	const scanner = new LogScanner(settings, rows);
 	for (const task of tasks) {
+		// Bytes are counted when the task is done, as a progress bar should not run ahead.
 		for await (const scanned of runTask(scanner, task, rows))
 			yield { task, ...scanned, bytes: 0 };
 		yield { task, bytes: task.bytes };
@@ -254,9 +286,11 @@ const MANY_CRAWLERS = 1000;
 let isHeapSmall = false;
 
 /**
- * Where there are very many crawlers, has V8 collect garbage, in all threads, once the heap is half as large again as what lives in it;
- * V8 would wait until it is four times as large. Such logs leave much garbage that survives the young generation. Other logs do not: with the flag, a gzip log takes a
- * tenth more CPU time. V8 reads the flag whenever it sets its next limit.
+ * Where there are very many crawlers, has V8 collect garbage, in all threads, once the heap is half
+ * as large again as what lives in it; V8 would wait until it is four times as large. Such logs
+ * leave much garbage that survives the young generation. Other logs do not: with the flag, a gzip
+ * log takes a tenth more CPU time. V8 reads the flag whenever it sets its next limit. Once per
+ * process: the flag cannot be taken back.
  */
 function keepHeapSmall({ crawlers }: Totals): void {
 	if (isHeapSmall || crawlers.size < MANY_CRAWLERS) return;

@@ -18,7 +18,10 @@ import { OutputFile } from "../output/output-file.ts";
 import { type AuditCommandOptions, eachFormat } from "./options.ts";
 import { STDOUT } from "./report.ts";
 
-/** What is known of some consecutive lines of a log. */
+/**
+ * What is known of some consecutive lines of a log. One object, so that a new side output sees
+ * everything that the others see.
+ */
 interface Counted {
 	/** The log's name. */
 	readonly name: string;
@@ -29,7 +32,10 @@ interface Counted {
 	readonly segment?: Segment | undefined;
 }
 
-/** What an option has written of lines while they are read. */
+/**
+ * What an option has written of lines while they are read. `begin` and `end` are for headers and
+ * footers; what has neither, like a list of violations, leaves them out.
+ */
 interface Content {
 	begin?(): Uint8Array;
 	of(counted: Counted): Uint8Array | undefined;
@@ -41,6 +47,8 @@ export class SideOutputs {
 	readonly #outputs: { file: OutputFile; content: Content }[] = [];
 
 	/**
+	 * All files are opened before the first line is scanned: an audit of an hour must not fail at its
+	 * end.
 	 * @param isOneLog Whether rows need no name of their log.
 	 * @throws {Failure} When one cannot be written.
 	 */
@@ -67,6 +75,7 @@ export class SideOutputs {
 	}
 
 	async #add(path: string, content: Content): Promise<void> {
+		// Stdout is written to as it comes; files are drafts until the end.
 		const file =
 			path === STDOUT ? OutputFile.ofStdout() : await OutputFile.open(path);
 		this.#outputs.push({ file, content });
@@ -75,6 +84,7 @@ export class SideOutputs {
 	}
 
 	async write(counted: Counted): Promise<void> {
+		// In order of the options, so that two outputs of one run agree on what they have seen.
 		for (const { file, content } of this.#outputs) {
 			const bytes = content.of(counted);
 			if (bytes) await file.write(bytes);
@@ -83,6 +93,8 @@ export class SideOutputs {
 
 	/** All lines are read. */
 	async commit(): Promise<void> {
+		// Endings are written before any file is committed, so that a full disk leaves all of them
+		// unwritten.
 		for (const { file, content } of this.#outputs) {
 			const ending = content.end?.();
 			if (ending) await file.write(ending);
@@ -96,6 +108,7 @@ export class SideOutputs {
 	}
 }
 
+/** Lines are concatenated as they were, with their ends. */
 const violations: Content = {
 	of: ({ segment }) =>
 		segment && segment.violations.length > 0
@@ -103,7 +116,10 @@ const violations: Content = {
 			: undefined,
 };
 
-/** The most digits of a line's number. */
+/**
+ * The most digits of a line's number. A line number of a log of 10 ** 15 lines is the limit of this
+ * program.
+ */
 const DIGITS = 16;
 
 /** What `--each` writes: rows, each prefixed with the number of its line and, if there are several logs, the name of its log. */
@@ -112,6 +128,8 @@ async function eachContent(format: EachFormat, isOneLog: boolean) {
 	const { csvRow } = await load.rowsAsCsv();
 	const columns = [...(isOneLog ? [] : ["file"]), "line", ...COLUMNS];
 	const before = (name: string) =>
+		// The name of the log is in front only where there are several: a column that is always the
+		// same says nothing.
 		isOneLog
 			? { ndjson: '{"line":', csv: "" }[format]
 			: {
@@ -131,6 +149,7 @@ function numbered(
 	before: Uint8Array,
 	linesBefore: number,
 ): Uint8Array {
+	// One buffer for a segment's rows; the length of a number is bounded, so none is written twice.
 	const out = Buffer.allocUnsafe(
 		text.length + lines.length * (before.length + DIGITS),
 	);
@@ -151,7 +170,10 @@ function numbered(
 	return out.subarray(0, to);
 }
 
-/** What `--state` writes: counters in steps of even size, so that its bytes do not depend on the number of threads. */
+/**
+ * What `--state` writes: counters in steps of even size, so that its bytes do not depend on the
+ * number of threads. The widths of series depend on the logs alone, not on how they were split.
+ */
 function stateContent(options: AuditOptions) {
 	const writer = new StateWriter();
 	const steps = new EvenSteps();

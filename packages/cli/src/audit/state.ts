@@ -12,7 +12,7 @@ import {
 	openState,
 	RuleBook,
 	reportOf,
-	type StatePart,
+	type StateSegment,
 	type StateSettings,
 	Totals,
 	unpacked,
@@ -24,7 +24,11 @@ import type { AuditCommandOptions } from "./options.ts";
 import { checkReplaced, finish } from "./report.ts";
 import { SideOutputs } from "./side-outputs.ts";
 
-/** The report on the logs whose states these files are, in the order of their first times, as a run over the logs has it. */
+/**
+ * The report on the logs whose states these files are, in the order of their first times, as a run
+ * over the logs has it. States are counts of logs, in order of their times; a run over the logs
+ * would have made the same report.
+ */
 export async function mergeStates(
 	files: readonly string[],
 	options: AuditCommandOptions,
@@ -33,6 +37,7 @@ export async function mergeStates(
 	checkReplaced(options, states);
 	const merged = new MergedStates(options);
 	const opened: OpenedState[] = [];
+	// Opened first, to sort by first time; the segments are read after that.
 	for (const file of states) opened.push(await merged.open(file));
 	for (const state of opened.sort(byTime)) await merged.add(state);
 	await merged.finish();
@@ -42,7 +47,10 @@ export async function mergeStates(
 interface OpenedState {
 	readonly file: string;
 	readonly time: number;
-	/** For a state that can be read only once: its segments, and its digest once they are read. */
+	/**
+	 * For a state that can be read only once: its segments, and its digest once they are read. A pipe
+	 * cannot be opened twice, so its first segments are kept.
+	 */
 	readonly once?: DigestedState | undefined;
 }
 
@@ -50,7 +58,10 @@ interface DigestedState extends OpenState {
 	readonly digest: () => string;
 }
 
-/** Reads a state, and what its bytes come to. */
+/**
+ * Reads a state, and what its bytes come to. The digest tells copies of one state from different
+ * ones.
+ */
 async function openFile(file: string): Promise<DigestedState> {
 	const hash = createHash("sha256");
 	const state = await openState(nameOf(file), hashed(readBytes(file), hash));
@@ -67,10 +78,11 @@ async function* hashed(
 	}
 }
 
+/** A state that was opened and put back into one stream. */
 async function* withFront(
-	front: readonly StatePart[],
-	rest: AsyncGenerator<StatePart>,
-): AsyncGenerator<StatePart> {
+	front: readonly StateSegment[],
+	rest: AsyncGenerator<StateSegment>,
+): AsyncGenerator<StateSegment> {
 	yield* front;
 	yield* rest;
 }
@@ -93,34 +105,38 @@ class MergedStates {
 	async open(file: string): Promise<OpenedState> {
 		const name = nameOf(file);
 		const state = await openFile(file);
-		const { settings, parts } = state;
+		const { settings, segments } = state;
+		// The first state decides: others have to have been made with the same settings.
 		this.#first ??= { name, settings };
 		const first = this.#first;
 		compareSettings(name, settings, first.settings, first.name);
-		const front: StatePart[] = [];
+		const front: StateSegment[] = [];
 		let time = Number.POSITIVE_INFINITY;
+		// Only as far as the first time: the rest is read in its turn.
 		while (time === Number.POSITIVE_INFINITY) {
-			const { done, value } = await parts.next();
+			const { done, value } = await segments.next();
 			if (done) break;
 			front.push(value);
 			time = value.segment.firstTime;
 		}
+		// A file can be read again; only a stream has to be kept open.
 		if (file === STDIN || !statSync(file).isFile())
 			return {
 				file,
 				time,
-				once: { ...state, parts: withFront(front, parts) },
+				once: { ...state, segments: withFront(front, segments) },
 			};
-		await parts.return(undefined);
+		await segments.return(undefined);
 		return { file, time };
 	}
 
 	async add({ file, once }: OpenedState): Promise<void> {
-		const { parts, digest } = once ?? (await openFile(file));
+		const { segments, digest } = once ?? (await openFile(file));
 		const { settings } = this.#first as { settings: StateSettings };
+		// Of the side outputs only --state goes with --merge; the others need the lines themselves.
 		this.#outputs ??= await SideOutputs.open(this.#options, settings, true);
 		try {
-			for await (const { file: log, format, segment } of parts) {
+			for await (const { file: log, format, segment } of segments) {
 				const whole = unpacked(segment);
 				this.#totals.append(log, whole, format);
 				this.#formats.set(format.name, format);
@@ -131,6 +147,7 @@ class MergedStates {
 			await this.#outputs.discard();
 			throw error;
 		}
+		// Known only after all bytes were read.
 		const content = digest();
 		const first = this.#contents.get(content);
 		if (first === undefined) this.#contents.set(content, nameOf(file));
@@ -145,6 +162,7 @@ class MergedStates {
 			new RuleBook(settings.robots, settings),
 			settings.groupBy ?? "name",
 		);
+		// Duplicate states double a report, and the report cannot show it.
 		for (const text of this.#same) tell(`warning: ${text}`);
 		await finish(report, [...this.#formats.values()], this.#options);
 	}

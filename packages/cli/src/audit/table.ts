@@ -18,7 +18,10 @@ import Table from "cli-table3";
 import { count } from "robotrie/internal";
 import { paint, printable } from "../output/output.ts";
 
-/** A crawler, and whether its addresses are its operator's. */
+/**
+ * A crawler, and whether its addresses are its operator's. Other labels (an address, a header) come
+ * from logs, too, so that every name passes `printable`.
+ */
 export function nameOf({ name, verification }: CrawlerReport): string {
 	return printable(verification ? `${name} (${verification})` : name);
 }
@@ -39,7 +42,10 @@ export function minute(timestamp: string): string {
 	return timestamp.slice(0, 16).replace("T", " ");
 }
 
-/** A text, cut to a width; what would be too short to read is left out. */
+/**
+ * A text, cut to a width; what would be too short to read is left out. Under 12 characters a cut
+ * text says nothing.
+ */
 export function cut(text: string, width: number): string {
 	if (width < 12) return "";
 	return text.length > width ? `${text.slice(0, width - 1)}…` : text;
@@ -57,8 +63,11 @@ export function auditTable(
 	const width = onStdout
 		? Math.max(process.stdout.columns ?? WIDTH, WIDTH)
 		: WIDTH;
+	// No colours in a file.
 	const style: typeof paint = onStdout ? paint : (_, text) => text;
 	const shown = report.crawlers.slice(0, top);
+	// A report is sections with an empty line between; each section is left out where it has nothing
+	// to say.
 	const parts = [summaryOf(report)];
 	if (shown.length > 0)
 		parts.push(crawlerTable(shown, report.groupBy, width, style));
@@ -72,8 +81,10 @@ export function auditTable(
 		);
 	const versions = versionTable(shown, style);
 	if (versions !== "") parts.push(versions);
+	// Habits are about crawlers as a whole, so all of them are looked at, not only the rows shown.
 	const habits = habitsOf(report, top);
 	if (habits.length > 0) parts.push(habits.map(wrapped).join("\n"));
+	// Only of crawlers in the table: a rule without its crawler's row would hang in the air.
 	const offenders = shown.filter(({ rules }) => rules.length > 0);
 	if (offenders.length > 0)
 		parts.push(
@@ -84,6 +95,7 @@ export function auditTable(
 	return `${parts.join("\n\n")}\n`;
 }
 
+/** What the report is about comes first: lines, time, and what was judged by which file. */
 function summaryOf(report: AuditReport): string {
 	const { lines, judged, from, to, crawlers, groupBy } = report;
 	const others = unjudged(report);
@@ -96,6 +108,7 @@ function summaryOf(report: AuditReport): string {
 		`${count(lines, "line")}${period}`,
 		`${count(judged, "request")} of ${number(crawlers.length)} ${groupNoun(groupBy, crawlers.length)}, ${disallowed.toLocaleString("en-US")} of them disallowed${exempt > 0 ? `, and ${number(exempt)} more to crawlers that robots.txt does not bind (exempt)` : ""}`,
 	];
+	// With checksums, so that a printed report says which version of a file it was about.
 	sentences.push(sourcesOf(report));
 	if (others.length > 0) sentences.push(`not judged: ${others.join(", ")}`);
 	return sentences.map((text) => wrapped(text)).join("\n");
@@ -121,7 +134,11 @@ function named(names: readonly string[]): string {
 		: names.join(", ");
 }
 
-/** What the table has no column for: crawlers that never or too seldom read robots.txt, and names that others use. */
+/**
+ * What the table has no column for: crawlers that never or too seldom read robots.txt, and names
+ * that others use. Each list is a sentence, as a column that is empty for nearly all crawlers would
+ * waste the width.
+ */
 function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 	const list = (
 		text: string,
@@ -164,6 +181,7 @@ function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 /** Names in one sentence. */
 const MOST_LISTED = 10;
 
+/** The number is a lower bound where addresses beyond the limit were not told apart. */
 function atLeast({ different, uncounted }: Ranking): string {
 	return `${uncounted > 0 ? "at least " : ""}${number(different)}`;
 }
@@ -190,6 +208,7 @@ function crawlerTable(
 	width: number,
 	style: typeof paint,
 ): string {
+	// The first column takes what the others leave; its texts are cut in the middle.
 	const rest = widths.reduce((sum, each) => sum + each + 1, 0);
 	const longest = Math.max(...crawlers.map((each) => nameOf(each).length), 12);
 	const first = Math.min(width - rest, longest);
@@ -215,6 +234,7 @@ function crawlerTable(
 	return trimmedLines(table.toString());
 }
 
+/** A crawler without bound requests has no compliance, which is not the same as 0%. */
 function obeyed({ compliance, exempt }: CrawlerReport): string {
 	return compliance === null && exempt > 0 ? "exempt" : share(compliance);
 }
@@ -222,6 +242,7 @@ function obeyed({ compliance, exempt }: CrawlerReport): string {
 /** Whether the Crawl-delay was kept. */
 function delay({ crawlDelay }: CrawlerReport, style: typeof paint): string {
 	if (!crawlDelay) return "-";
+	// "?" is explained in the help text.
 	if (crawlDelay.kept === null) return crawlDelay.late > 0 ? "?" : "-";
 	return crawlDelay.kept ? "kept" : style("yellow", "short");
 }
@@ -234,6 +255,7 @@ function versionTable(
 	crawlers: readonly CrawlerReport[],
 	style: typeof paint,
 ): string {
+	// Names stand in the first row of a crawler only.
 	const rows = crawlers.flatMap((crawler) =>
 		crawler.versions.map((version, index) => [
 			index === 0 ? cutMiddle(nameOf(crawler), VERSION_WIDTH) : "",
@@ -291,6 +313,7 @@ function plainTable(
 		chars: noBorders,
 	});
 	for (const row of rows) table.push([...row]);
+	// cli-table3 pads every column, also the last one.
 	return trimmedLines(table.toString());
 }
 
@@ -338,6 +361,7 @@ function offencesOf(
 		style("bold", nameOf(crawler)),
 		`${count(crawler.disallowed, "disallowed request")}${after > 0 ? `, ${number(after)} of them after its first robots.txt` : ""}`,
 	].join(": ");
+	// Three of each: the report in JSON has all.
 	const rules = crawler.rules.slice(0, RULES).map((rule) => {
 		const place =
 			robots.length > 1 ? `${rule.file}:${rule.line}` : `line ${rule.line}`;
@@ -354,6 +378,7 @@ function offencesOf(
 	if (hidden > 0)
 		rules.push(style("dim", `  … and ${count(hidden, "more rule")}`));
 	rules.push(cut(printable(`  ${answersOf(crawler)}`), width));
+	// Only broken delays are listed here; kept ones are in the table.
 	const slow = crawler.crawlDelay;
 	if (slow && slow.kept === false)
 		rules.push(
@@ -378,6 +403,7 @@ function answersOf(crawler: CrawlerReport): string {
 
 function sizeText(bytes: number): string {
 	const units = ["bytes", "kB", "MB", "GB", "TB"];
+	// Powers of 1000, as servers and bills count bytes.
 	const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
 	const value = bytes / 1000 ** power;
 	return `${value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 1 : 0 })} ${units[power]}`;

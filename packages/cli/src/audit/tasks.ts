@@ -14,10 +14,13 @@ import {
 } from "@robotrie/audit/internal";
 import { readText } from "../input/input.ts";
 import { readParquetLines } from "../input/parquet.ts";
-import { Failure, systemReason } from "../output/output.ts";
+import { failureOf } from "../output/output.ts";
 import type { LogInput } from "./inputs.ts";
 
-/** What one thread scans: a log, or a segment of a plain file. Plain data, but for `rest`, which keeps it in its thread. */
+/**
+ * What one thread scans: a log, or a segment of a plain file. Plain data, but for `rest`, which
+ * keeps it in its thread. All that a thread needs to begin in the middle of a file without asking.
+ */
 export interface Task extends Omit<LogInput, "size" | "head"> {
 	readonly format: LogFormat;
 	/** Of plain files: the lines that begin at these bytes, the second one not included. */
@@ -35,7 +38,10 @@ const SEGMENTS = 16;
 const SHORTEST_SEGMENT = 16 * 1024 * 1024;
 const LONGEST_SEGMENT = 64 * 1024 * 1024;
 
-/** Counts may be handed on after so many bytes if these have very many new names, paths or addresses. */
+/**
+ * Counts may be handed on after so many bytes if these have very many new names, paths or
+ * addresses. Full counters are handed on at once; this is how often that is looked at.
+ */
 const LONGEST_STEP = 256 * 1024;
 const SHORTEST_STEP = 16 * 1024;
 
@@ -47,6 +53,7 @@ class Step {
 	size = LONGEST_STEP;
 
 	isFull(scanner: LogScanner): boolean {
+		// Halved at once and doubled at once, within bounds: a log changes its nature slowly.
 		const { isFull } = scanner;
 		this.size = isFull
 			? Math.max(this.size / 2, SHORTEST_STEP)
@@ -57,6 +64,7 @@ class Step {
 
 /** Cuts plain files into tasks of a segment each; the cuts are the same with any number of threads. */
 export function tasksOf(inputs: readonly LogInput[]): Task[] {
+	// A line belongs to the segment in which it begins, so cuts need not fall on line ends.
 	return inputs.flatMap(({ size, head: _, ...input }): Task[] => {
 		// A directive applies to the lines after it, the meaning of a quote or a bracket depends on the text before it, and a packed file
 		// can only be read from its beginning.
@@ -73,6 +81,10 @@ export function tasksOf(inputs: readonly LogInput[]): Task[] {
 	});
 }
 
+/**
+ * Within bounds on both sides: short segments cost a millisecond each, long ones keep threads
+ * waiting at the end.
+ */
 function segmentOf(size: number): number {
 	const segment = Math.max(Math.ceil(size / SEGMENTS), SHORTEST_SEGMENT);
 	return Math.min(segment, LONGEST_SEGMENT);
@@ -83,6 +95,7 @@ export async function rowWriter({
 	each,
 }: ScanSettings): Promise<RowWriter | undefined> {
 	if (!each) return undefined;
+	// Writing rows needs csv-stringify or the JSON notation; a plain audit loads neither.
 	const { RowWriter } = await load.rows();
 	const notation =
 		each.format === "csv"
@@ -113,6 +126,7 @@ export async function* runTask(
 	task: Task,
 	rows?: RowWriter,
 ): AsyncGenerator<ScannedLines> {
+	// A segment is one log's, so that `begin` with the format makes tasks independent of each other.
 	scanner.begin(task.format);
 	if (task.kind === "plain") yield* runPlain(scanner, task, rows);
 	else {
@@ -125,11 +139,13 @@ export async function* runTask(
 				from += bytes.length;
 				fed += bytes.length;
 				if (rows?.isFull) yield { rows: rows.take() };
+				// Either limit is enough: counters that are full, or many bytes.
 				if (!step.isFull(scanner) && fed < LONGEST_SEGMENT) continue;
 				fed = 0;
 				yield { segment: scanner.take(), rows: rows?.take() };
 			}
 	}
+	// Also for an empty log: it has a segment with no lines.
 	yield { segment: scanner.end(), rows: rows?.take() };
 }
 
@@ -151,12 +167,15 @@ function* runPlain(
 	try {
 		const file = openSync(task.file, "r");
 		opened = file;
+		// Both ends move to the next line start, so that neighbouring tasks have each line exactly
+		// once.
 		const to = lineStart(file, task.to);
 		const step = new Step();
 		let fed = 0;
 		for (let from = lineStart(file, task.from); from < to; ) {
 			const end = Math.min(from + step.size, to);
 			let at = from;
+			// Read into the scanner's own memory, without a copy in between.
 			scanner.readFrom((into, offset, room) => {
 				const read = readSync(file, into, offset, room, at);
 				at += read;
@@ -172,9 +191,7 @@ function* runPlain(
 			yield { segment: scanner.take(), rows: rows?.take() };
 		}
 	} catch (error) {
-		const reason = systemReason(error);
-		if (reason === undefined) throw error;
-		throw new Failure(`cannot read ${task.name}: ${reason}`);
+		throw failureOf(`read ${task.name}`, error);
 	} finally {
 		if (opened !== undefined) closeSync(opened);
 	}
@@ -184,6 +201,7 @@ const LF = 10;
 
 /** The start of the first line that begins at a byte or after it; at most the end of the file. */
 function lineStart(file: number, at: number): number {
+	// Looks one byte back: a line that begins exactly at `at` has a line feed before it.
 	if (at === 0) return 0;
 	const block = Buffer.allocUnsafe(64 * 1024);
 	for (let from = at - 1; ; ) {

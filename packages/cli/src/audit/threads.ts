@@ -14,7 +14,10 @@ import {
 import { inOrder, moved, serve, Threads } from "../threads/threads.ts";
 import { rowWriter, runTask, type ScannedTask, type Task } from "./tasks.ts";
 
-/** Tasks under way for each thread: one that it scans, and two of which all is counted and waits for its turn. */
+/**
+ * Tasks under way for each thread: one that it scans, and two of which all is counted and waits for
+ * its turn. More would keep results in memory, fewer would let a thread wait for the merge.
+ */
 const AHEAD = 3;
 
 /** Of what a thread makes little lives past its segment: with V8's 48 MB for young objects each takes 20 MB more. */
@@ -31,6 +34,7 @@ export async function* runInThreads(
 	const threads = new Threads<typeof start>(program, count, settings, {
 		resourceLimits: RESOURCES,
 	});
+	// Streamed, as a task gives several answers: the first is merged while the thread goes on.
 	const scan = (task: Task) => threads.stream("scan", task, sizeOf);
 	try {
 		for await (const { item: task, result } of inOrder(
@@ -38,6 +42,7 @@ export async function* runInThreads(
 			AHEAD * count,
 			scan,
 		)) {
+			// Unpacked one by one, when they are appended.
 			for await (const { rows, segment } of result)
 				yield {
 					task,
@@ -52,7 +57,10 @@ export async function* runInThreads(
 	}
 }
 
-/** About the memory that rows and counts take which a thread has sent. */
+/**
+ * About the memory that rows and counts take which a thread has sent. An estimate is enough: it
+ * only decides when a thread has to wait.
+ */
 function sizeOf({
 	rows,
 	segment,
@@ -73,6 +81,7 @@ function sizeOf({
 
 /** What a thread does: scans a task. */
 const start = async (settings: ScanSettings) => {
+	// Each thread has a scanner of its own, with tables of its own, for all its tasks.
 	const writer = await rowWriter(settings);
 	const scanner = new LogScanner(settings, writer);
 	return {

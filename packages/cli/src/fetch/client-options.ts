@@ -17,7 +17,10 @@ import {
 } from "../options/options.ts";
 import { tell } from "../output/output.ts";
 
-/** Options about one request for a robots.txt. */
+/**
+ * Options about one request for a robots.txt. A command that takes a URL for a file makes exactly
+ * one request, so nothing about many is here.
+ */
 export interface RequestOptions extends ReadingOptions {
 	readonly userAgent?: string | undefined;
 	readonly timeout: number;
@@ -36,6 +39,7 @@ const DEFAULT_CONCURRENCY = 50;
 /** Seconds. */
 const DEFAULT_TIMEOUT = 30;
 
+/** Functions, not constants: commander's options carry values, and each command needs its own. */
 export function requestOptions(): Option[] {
 	return [
 		new Option(
@@ -76,11 +80,13 @@ export function clientOptions(): Option[] {
 	];
 }
 
+/** `*` is for sites of one owner that all answer wrongly. */
 function collectHosts(
 	text: string,
 	before: readonly string[] | undefined,
 ): readonly string[] {
 	const host = text === "*" ? text : parseUrl(`https://${text}`)?.hostname;
+	// A port or a path here would be taken for part of the name.
 	if (!host || (host !== text && /[/?#@:]/.test(text)))
 		throw new InvalidArgumentError("Expected a host name, or *.");
 	return [...(before ?? []), host];
@@ -88,6 +94,7 @@ function collectHosts(
 
 function seconds(text: string): number {
 	const value = Number(text);
+	// One millisecond is a value for tests, a day is longer than any answer may take.
 	if (!/^[\d.]+$/.test(text) || !(value >= 0.001 && value <= 86_400))
 		throw new InvalidArgumentError(
 			"Expected a number of seconds from 0.001 to 86400.",
@@ -95,6 +102,7 @@ function seconds(text: string): number {
 	return value;
 }
 
+/** At most six digits, as no machine has a million sockets. */
 function atLeastOne(text: string): number {
 	if (!/^\d{1,6}$/.test(text) || Number(text) < 1)
 		throw new InvalidArgumentError("Expected a whole number from 1 to 999999.");
@@ -116,6 +124,7 @@ export async function openClient(
 	const { openStore, RobotsClient } = await import("@robotrie/client");
 	const store: RobotsStore | undefined =
 		own.store === undefined ? undefined : await openStore(own.store);
+	// The dialect decides which group and how much of a file counts; the store does not depend on it.
 	const misconfigured = new Set(options.serverErrorAsNotFound);
 	const settings: RobotsClientOptions = {
 		agent,
@@ -130,12 +139,14 @@ export async function openClient(
 		...(options.maxBytes === undefined ? {} : { maxBytes: options.maxBytes }),
 	};
 	const client = new RobotsClient(settings);
+	// Once: a store that is gone fails for every site.
 	client.once("storeError", ({ error }) =>
 		tell(
 			`warning: the store failed; going on without it: ${error instanceof Error ? error.message : error}`,
 		),
 	);
 	return {
+		// The client first, as it may still write to the store.
 		client,
 		async close() {
 			await client.close();

@@ -85,6 +85,7 @@ async function fetchAll(
 		throw new Failure("--body takes one URL and cannot be used with --json");
 	// All of them, before anything is asked for.
 	const robotsUrls = urls.map(robotsUrlOf);
+	// One client per header, as the header decides what is sent; only the first has the store.
 	const [first, ...others] = options.as ?? [];
 	const { client, close } = await openClient(options, "*", {
 		userAgent: first ?? options.userAgent,
@@ -98,12 +99,14 @@ async function fetchAll(
 		})),
 	);
 	const list = options.json ? new JsonList() : undefined;
+	// All at once; the client limits how many requests are under way.
 	try {
 		const fetching = urls.map(async (url, i): Promise<Fetched> => {
 			const start = performance.now();
 			const { outcome, access } = await client.fetch(url);
 			const milliseconds = Math.round(performance.now() - start);
 			const differences: string[] = [];
+			// Compared with the first answer, one after another, as each is a request of its own.
 			for (const { userAgent, client } of more) {
 				const other = await client.fetch(url);
 				const what = difference(outcome, other.outcome);
@@ -125,6 +128,7 @@ async function fetchAll(
 		for (const one of fetching) one.catch(() => {});
 		for (const [i, one] of fetching.entries()) {
 			const fetched = await one;
+			// `failures` counts server errors, too: both are a 1 for scripts.
 			if (fetched.access.failures > 0) process.exitCode = EXIT_FOUND;
 			if (options.body) await writeBody(fetched);
 			else if (list) await write(list.item(jsonOf(fetched)));
@@ -137,7 +141,10 @@ async function fetchAll(
 	}
 }
 
-/** What differs between two answers, or undefined. */
+/**
+ * What differs between two answers, or undefined. Statuses first: bodies of different statuses
+ * always differ.
+ */
 function difference(one: HttpOutcome, other: HttpOutcome): string | undefined {
 	const [a, b] = [one, other].map(
 		({ failure, status }) => failure?.code ?? `HTTP ${status}`,
@@ -147,6 +154,7 @@ function difference(one: HttpOutcome, other: HttpOutcome): string | undefined {
 		Buffer.from(body ?? []),
 	) as [Buffer, Buffer];
 	if (body.equals(otherBody)) return undefined;
+	// The first line that differs says more than a number of bytes.
 	const lines = [body, otherBody].map((bytes) =>
 		String(bytes).split(/\r\n?|\n/),
 	);
@@ -154,7 +162,11 @@ function difference(one: HttpOutcome, other: HttpOutcome): string | undefined {
 	return `other content from line ${(line < 0 ? (lines[0]?.length ?? 0) : line) + 1} on`;
 }
 
-/** What makes a body look like no robots.txt, although its rules hold. */
+/**
+ * What makes a body look like no robots.txt, although its rules hold. A page that a server sends in
+ * place of a robots.txt often has no line that counts: the rules allow everything, and nobody
+ * notices.
+ */
 async function oddBody(
 	{ body }: HttpOutcome,
 	{ access }: RobotsAccess,
@@ -173,18 +185,23 @@ async function oddBody(
 }
 
 async function refreshIn(text: string): Promise<string | undefined> {
+	// HTML is parsed only if the bytes look like HTML.
 	if (!/<meta/i.test(text)) return undefined;
 	const { refreshOfPage } = await import("./indexing-rules.ts");
 	return refreshOfPage(text);
 }
 
+/** Bytes as they came: `--body > robots.txt` must be the file. */
 async function writeBody({ robotsUrl, access }: Fetched): Promise<void> {
 	if (access.copy)
 		await writeForeign(access.copy.body.subarray(0, sizeOf(access.copy)));
 	else tell(`${robotsUrl}: ${access.reason}`);
 }
 
-/** Bytes that count: of a longer body, one more is kept to recognise it. */
+/**
+ * Bytes that count: of a longer body, one more is kept to recognise it. Invariant of the client: of
+ * a body that is too large, one byte more than the limit is kept.
+ */
 function sizeOf({
 	body,
 	truncated,
@@ -196,6 +213,7 @@ function sizeOf({
 }
 
 function robotsUrlOf(url: string): string {
+	// Checked before anything is asked, so that a typo in the third URL costs no requests.
 	if (!/^(https?|ftp):$/.test(parseUrl(url)?.protocol ?? ""))
 		throw new Failure(
 			`${url} is not an absolute http, https or ftp URL${schemeHint(url)}`,
@@ -205,6 +223,7 @@ function robotsUrlOf(url: string): string {
 
 const iso = (time: number) => new Date(time).toISOString();
 
+/** Nulls instead of missing fields, so that a column exists in every row. */
 function jsonOf({ url, robotsUrl, outcome, access, ...more }: Fetched) {
 	const { milliseconds, warnings } = more;
 	const {
@@ -246,6 +265,7 @@ function textOf(
 	options: FetchOptions,
 ): string {
 	const { redirects = [], status, failure, ftpReply } = outcome;
+	// Redirects are shown in order, as they decide which file this is.
 	const lines = redirects.map(({ status, url }) =>
 		detail("redirect", `${status} to ${url}`),
 	);
@@ -260,6 +280,7 @@ function textOf(
 						: `FTP reply ${ftpReply} (${time})`,
 				),
 	);
+	// Facts about the file only where there is one.
 	if (outcome.body)
 		lines.push(detail("file", fileOf(outcome, access, options)));
 	lines.push(
@@ -268,6 +289,7 @@ function textOf(
 	);
 	if (access.retryAfter !== null)
 		lines.push(detail("retry", `not before ${iso(access.retryAfter)}`));
+	// The option is named where it would have helped.
 	if (access.code === "address-refused")
 		lines.push(detail("option", "--allow-private-network asks such addresses"));
 	for (const warning of warnings) lines.push(detail("warning", warning));
@@ -283,6 +305,7 @@ function fileOf(
 		dialect,
 		...(maxBytes === undefined ? {} : { maxBytes }),
 	});
+	// Parsed for its counts; the rules themselves are other commands' business.
 	const type = (headers as Headers | undefined)?.get("content-type");
 	const rules = groups.reduce((sum, group) => sum + group.rules.length, 0);
 	return [
@@ -306,6 +329,7 @@ function detail(label: string, text: string): string {
 /** How long an answer holds: "in 24 hours". */
 function spanOf({ askedAt, expires }: RobotsAccess): string {
 	const seconds = Math.round((expires - askedAt) / 1000);
+	// Rounded to the largest unit of which there are at least two.
 	if (seconds < 120) return `in ${count(seconds, "second")}`;
 	if (seconds < 7200) return `in ${count(Math.round(seconds / 60), "minute")}`;
 	if (seconds < 172_800)

@@ -19,7 +19,11 @@ export interface IndexingRule {
 	readonly inHead?: boolean;
 }
 
-/** Directives that have a value after a colon. Any other text before a colon is the name of a crawler. */
+/**
+ * Directives that have a value after a colon. Any other text before a colon is the name of a
+ * crawler. `none` and `all` need no entry: they have no value. A directive of a new crawler with a
+ * value would be taken for a crawler's name.
+ */
 const withValue = new Set([
 	"max-image-preview",
 	"max-snippet",
@@ -35,12 +39,14 @@ export function rulesOfHeader(value: string): IndexingRule[] {
 	const rules: { agent: string; directives: string[] }[] = [];
 	let agent = "*";
 	for (const part of partsOf(value)) {
+		// A comma also separates the parts of a date, so parts are put together again first.
 		const [, name = "", rest = ""] =
 			/^([a-z][\w.-]*)\s*:\s*(.*)$/is.exec(part) ?? [];
 		const isAgent = name !== "" && !withValue.has(name.toLowerCase());
 		if (isAgent) agent = name.toLowerCase();
 		const directive = directiveOf(isAgent ? rest : part);
 		let rule = rules.at(-1);
+		// Directives of one crawler stay one rule, as the header named it once.
 		if (!rule || rule.agent !== agent) {
 			rule = { agent, directives: [] };
 			rules.push(rule);
@@ -56,6 +62,7 @@ function partsOf(value: string): string[] {
 	for (const text of value.split(",")) {
 		const part = text.trim();
 		const before = parts.at(-1);
+		// The only directive whose value has a comma is a date.
 		if (
 			before !== undefined &&
 			/unavailable_after\s*:\s*\p{L}+$/iu.test(before)
@@ -66,7 +73,10 @@ function partsOf(value: string): string[] {
 	return parts;
 }
 
-/** "Max-Snippet:20" as "max-snippet: 20". */
+/**
+ * "Max-Snippet:20" as "max-snippet: 20". Names are compared in lower case; their values are left as
+ * they are.
+ */
 function directiveOf(text: string): string {
 	const [, name = "", value] = /^([^:]*?)\s*(?::\s*(.*))?$/s.exec(text) ?? [];
 	return value === undefined
@@ -74,7 +84,11 @@ function directiveOf(text: string): string {
 		: `${name.toLowerCase()}: ${value}`;
 }
 
-/** Elements that stand in a head, also where no tag begins it (HTML standard, "in head" and "after head"). */
+/**
+ * Elements that stand in a head, also where no tag begins it (HTML standard, "in head" and "after
+ * head"). Only these may stand there; any other element ends the head, wherever it stands, and a
+ * robots tag after it may be ignored.
+ */
 const headElements = new Set(
 	"html head base basefont bgsound link meta noframes noscript script style template title".split(
 		" ",
@@ -86,7 +100,10 @@ const hiddenText = new Set(
 	"noframes noscript script style template title".split(" "),
 );
 
-/** Names that robots meta tags can have: "robots", and product tokens. */
+/**
+ * Names that robots meta tags can have: "robots", and product tokens. Robots tags with other names
+ * are for crawlers that nobody has heard of.
+ */
 const knownNames = new Set(
 	crawlers.flatMap(({ tokens }) => tokens.map((name) => name.toLowerCase())),
 );
@@ -100,6 +117,7 @@ export function rulesOfPage(
 	names: readonly string[],
 ): IndexingRule[] {
 	const rules: IndexingRule[] = [];
+	// A template's content is not the page's, so its tags say nothing about it.
 	let inHead = true;
 	let templates = 0;
 	/** The element whose text is hidden; "" outside of any. */
@@ -109,12 +127,15 @@ export function rulesOfPage(
 		const name = tag.tagName;
 		if (!headElements.has(name)) inHead = false;
 		if (name === "template" && !tag.selfClosing) templates++;
+		// Text within these is no page content, so it does not end the head.
 		if (hidden === "" && hiddenText.has(name) && !tag.selfClosing)
 			hidden = name;
 		if (name !== "meta" || templates > 0) return;
 		const attribute = (wanted: string) =>
 			tag.attrs.find((one) => one.name === wanted)?.value.trim() ?? "";
 		const agent = attribute("name").toLowerCase();
+		// Names of the header's own crawlers are given by the caller, as a page may name one that no
+		// table has.
 		if (agent !== "robots" && !knownNames.has(agent) && !names.includes(agent))
 			return;
 		rules.push({
@@ -131,6 +152,7 @@ export function rulesOfPage(
 		if (tagName === "body") inHead = false;
 	});
 	parser.on("text", ({ text }) => {
+		// Visible text ends the head as an element does.
 		if (hidden === "" && /[^\t\n\f\r ]/.test(text)) inHead = false;
 	});
 	parser.end(html);
@@ -141,12 +163,14 @@ export function rulesOfPage(
 export function refreshOfPage(html: string): string | undefined {
 	let target: string | undefined;
 	const parser = new SAXParser();
+	// Only the first refresh counts, as in browsers.
 	parser.on("startTag", ({ tagName, attrs }) => {
 		if (tagName !== "meta" || target !== undefined) return;
 		const attribute = (wanted: string) =>
 			attrs.find((one) => one.name === wanted)?.value.trim() ?? "";
 		if (attribute("http-equiv").toLowerCase() !== "refresh") return;
-		// HTML standard, "shared declarative refresh steps": a time, a separator, perhaps "url=" and quotation marks.
+		// HTML standard, "shared declarative refresh steps": a time, a separator, perhaps "url=" and
+		// quotation marks.
 		const [, text = ""] =
 			/^[\d.]+[\s;,]+(?:url\s*=\s*)?(.*)$/is.exec(attribute("content")) ?? [];
 		const [, , quoted] = /^(["'])(.*?)\1/s.exec(text) ?? [];
@@ -156,7 +180,10 @@ export function refreshOfPage(html: string): string | undefined {
 	return target;
 }
 
-/** What holds for a crawler. */
+/**
+ * What holds for a crawler. The strictest of all directives that apply holds, as search engines
+ * document.
+ */
 export interface Indexing {
 	/** Directives that hold for it, without repetition: the strictest of all count, as search engines say. */
 	readonly directives: readonly string[];
@@ -173,6 +200,7 @@ export function indexingFor(
 	tokens: readonly string[],
 	now: number,
 ): Indexing {
+	// `*` and the crawler's own tokens: a more specific tag adds, it does not replace.
 	const names = new Set(["*", ...tokens.map((token) => token.toLowerCase())]);
 	const own = rules.filter(({ agent }) => names.has(agent));
 	const asking = own.filter(({ directives }) =>
@@ -188,6 +216,7 @@ export function indexingFor(
 	};
 }
 
+/** A date in the past asks for it from that day on. */
 function isNoindex(directive: string, now: number): boolean {
 	if (directive === "noindex" || directive === "none") return true;
 	const date = /^unavailable_after: (.*)$/s.exec(directive)?.[1];

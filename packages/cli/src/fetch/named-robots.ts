@@ -42,6 +42,7 @@ export async function readRobots(
 	agents: readonly string[] = ["*"],
 ): Promise<RobotsTxt> {
 	const { dialect, maxBytes } = options;
+	// A site's robots.txt is fetched as the crawler it is for would fetch it.
 	if (isSiteUrl(file)) return robotsOfSite(file, options, agents);
 	return RobotsTxt.parse(await readRobotsFile(file), {
 		dialect,
@@ -50,7 +51,8 @@ export async function readRobots(
 }
 
 /**
- * The robots.txt that the options name.
+ * The robots.txt that the options name. `explain` and `match` need an agent; `show` reads a file
+ * without one.
  * @param stdinTaken Whether stdin is read for something else.
  * @param file What takes the place of `--robots`.
  */
@@ -61,6 +63,7 @@ export async function robotsOf(
 	agents: readonly string[] | undefined = options.agent,
 ): Promise<RobotsTxt> {
 	if (file === undefined) missing("-r, --robots <file>");
+	// Both would read the same stream, and one would get the other's bytes.
 	if (file === STDIN && stdinTaken)
 		throw new Failure("stdin cannot be both the robots.txt and the URLs");
 	return readRobots(file, options, agents);
@@ -73,6 +76,7 @@ export async function openRobots(
 	agents: readonly string[] | undefined = options.agent,
 ): Promise<{ robots: RobotsTxt; agent: Agent }> {
 	const { robots: file } = options;
+	// Checked here, so that each command's message names the option that it has.
 	if (file === undefined) missing("-r, --robots <file>");
 	if (agents === undefined) missing("-a, --agent <name>");
 	return {
@@ -95,7 +99,10 @@ interface FetchedRobots extends Pick<RobotsAccess, "access" | "reason"> {
 	readonly body: Uint8Array | undefined;
 }
 
-/** Fetches the robots.txt files of sites, each once. */
+/**
+ * Fetches the robots.txt files of sites, each once. One client for all of them, so that a site is
+ * asked once however many URLs it has.
+ */
 class SiteRobots {
 	readonly agent: Agent;
 	readonly #client: RobotsClient;
@@ -124,6 +131,7 @@ class SiteRobots {
 
 	/** @throws {RobotrieError} invalid-url, for anything but an absolute http, https or ftp URL. */
 	async of(url: string): Promise<FetchedRobots> {
+		// The client answers for a URL; here only the file of its site matters.
 		const answer = await this.#client.robots(url);
 		const { access, robots, reason, code } = answer;
 		const refused = code === "address-refused";
@@ -157,7 +165,10 @@ async function robotsOfSite(
 	const doubt = body && doubtAbout(body);
 	if (doubt !== undefined) tell(doubtText(robotsUrlFor(url), doubt));
 	if (robots) return robots;
+	// No answer and an answer without rules are different: the first says nothing, the second
+	// everything.
 	const { dialect } = options;
+	// An empty robots.txt allows everything, which is what the answer means.
 	if (unknown === undefined && access === "allow-all")
 		return RobotsTxt.parse("", dialect ? { dialect } : {});
 	throw new Failure(`cannot read the robots.txt of ${url}: ${unknown}`);
@@ -175,7 +186,9 @@ export async function robotsBytesOfSite(
 	);
 }
 
-/** The robots.txt of one site. */
+/**
+ * The robots.txt of one site. The client is closed again, as one file is all that is wanted.
+ */
 async function fetchRobots(
 	url: string,
 	options: Partial<RequestOptions>,
@@ -200,7 +213,10 @@ export interface Fetched {
 	readonly status: string;
 }
 
-/** The file that decides about a URL, the answer where none does, or why there is no answer. */
+/**
+ * The file that decides about a URL, the answer where none does, or why there is no answer. Three
+ * cases, so that a caller cannot forget that there may be no answer.
+ */
 type Answer =
 	| { readonly robots: RobotsTxt; readonly from?: Fetched }
 	| {
@@ -227,6 +243,7 @@ export async function openSource(
 	stdinTaken: boolean,
 	agents: readonly string[] | undefined = options.agent,
 ): Promise<Source> {
+	// A robots.txt of its own for each site, or one for all.
 	return options.robots === undefined
 		? sites(options, agents)
 		: oneFile(options, stdinTaken, agents);
@@ -238,6 +255,7 @@ async function oneFile(
 	agents: readonly string[] | undefined,
 ): Promise<Source> {
 	const scope = options.robotsUrl;
+	// A file may be given with the URL it governs, so that others are unknown.
 	if (scope !== undefined) checkRobotsUrl(scope);
 	const { robots, agent } = await openRobots(options, stdinTaken, agents);
 	return {
@@ -260,6 +278,7 @@ async function sites(
 	options: SourceOptions,
 	agents: readonly string[] | undefined,
 ): Promise<Source> {
+	// Without a file there is no file whose URL could be checked.
 	if (options.robotsUrl !== undefined)
 		throw new Failure(
 			"--robots-url needs --robots: without a file, each URL's own robots.txt is fetched",
@@ -269,6 +288,7 @@ async function sites(
 	return {
 		agent: files.agent,
 		async answer(url) {
+			// A path has no host to ask, while with a file it needs none.
 			if (url.startsWith("/"))
 				throw new RobotrieError(
 					"invalid-url",
@@ -276,8 +296,10 @@ async function sites(
 				);
 			const { robots, access, reason, refused, unanswered, unknown } =
 				await files.of(url);
+			// A site that is refused on purpose is not a failure of the command.
 			if (unanswered) process.exitCode = EXIT_FAILED;
 			if (refused && unknown !== undefined) return { unknown };
+			// Where a file decided, its URL is said, as redirects may have led to it.
 			const from = { robotsUrl: robotsUrlFor(url), status: statusOf(reason) };
 			if (robots) return { robots, from };
 			const allowed = access === "allow-all";

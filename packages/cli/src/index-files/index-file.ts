@@ -17,7 +17,7 @@ import type {
 	SnapshotHead,
 } from "robotrie/internal";
 import { readChunks, SnapshotReader, sharedIndex } from "robotrie/internal";
-import { Failure, systemReason } from "../output/output.ts";
+import { Failure, failureOf } from "../output/output.ts";
 import { PieceLoader, type Pieces } from "./pieces.ts";
 
 /** Bytes read at once. */
@@ -35,11 +35,15 @@ export async function readIndex(
 	try {
 		return await RobotsIndex.load(chunksOf(file, opened));
 	} catch (error) {
-		throw asIndexFailure(file, error);
+		throw loadingFailure(file, error);
 	}
 }
 
-/** Reads the snapshot in a file that is open into the table that `open` gives. @throws {Failure} When it cannot be read, or is not a snapshot. */
+/**
+ * Reads the snapshot in a file that is open into the table that `open` gives. Used where the table
+ * is not a RobotsIndex: for memory that threads share, and for several files in one.
+ * @throws {Failure} When it cannot be read, or is not a snapshot.
+ */
 export async function readInto(
 	open: (head: SnapshotHead) => OriginTable,
 	file: string,
@@ -48,7 +52,7 @@ export async function readInto(
 	try {
 		await readChunks(new SnapshotReader(open), chunksOf(file, opened));
 	} catch (error) {
-		throw asIndexFailure(file, error);
+		throw loadingFailure(file, error);
 	}
 }
 
@@ -75,7 +79,7 @@ export async function loadInPieces(
 	pieces: Pieces,
 	turn: () => void,
 ): Promise<SharedWriter> {
-	// Others have no positions.
+	// Others have no positions. Positions are what the pieces are cut by.
 	if (!fstatSync(opened).isFile()) return loadShared(memory, file, opened);
 	const { EntryVerifier, SharedWriter } = await sharedIndex();
 	const writer = new SharedWriter(memory);
@@ -84,7 +88,7 @@ export async function loadInPieces(
 		const loader = new PieceLoader(pieces, writer, verifier, opened);
 		if (loader.load(turn)) return writer;
 	} catch (error) {
-		throw asIndexFailure(file, error);
+		throw loadingFailure(file, error);
 	}
 	// It says what is wrong, in the same words as for one thread.
 	await readIndex(file, opened);
@@ -93,7 +97,10 @@ export async function loadInPieces(
 	);
 }
 
-/** The bytes of a file. Each chunk holds until the next one is asked for. */
+/**
+ * The bytes of a file. Each chunk holds until the next one is asked for. A file that is open is
+ * read by positions and not from where another reader left off.
+ */
 async function* chunksOf(
 	file: string,
 	opened?: number,
@@ -115,6 +122,7 @@ async function* chunksOf(
 
 /** The chunks of a file, in two buffers in turn: one is read while the other is used. */
 async function* chunksOfFile(fd: number): AsyncGenerator<Uint8Array> {
+	// While one buffer is used, the next chunk is read into the other.
 	let buffer = new Uint8Array(CHUNK);
 	let other = new Uint8Array(CHUNK);
 	let reading = readChunk(fd, buffer, 0);
@@ -144,7 +152,8 @@ function readChunk(
 			error ? reject(error) : resolve(size),
 		);
 	});
-	// It is awaited while another chunk is used, or never.
+	// It is awaited while another chunk is used, or never. An unhandled rejection would end the
+	// process.
 	result.catch(() => {});
 	return result;
 }
@@ -154,15 +163,14 @@ export function openIndex(file: string): number {
 	try {
 		return openSync(file, "r");
 	} catch (error) {
-		throw asIndexFailure(file, error);
+		throw loadingFailure(file, error);
 	}
 }
 
-/** What an error that loading an index has led to means for the user. */
-function asIndexFailure(file: string, error: unknown): unknown {
-	const reason =
-		error instanceof RobotrieError ? error.message : systemReason(error);
-	return reason === undefined
-		? error
-		: new Failure(`cannot read the index ${file}: ${reason}`);
+/** As `failureOf`; what the library says about a snapshot is a reason, too. */
+function loadingFailure(file: string, error: unknown): unknown {
+	const what = `read the index ${file}`;
+	return error instanceof RobotrieError
+		? new Failure(`cannot ${what}: ${error.message}`)
+		: failureOf(what, error);
 }

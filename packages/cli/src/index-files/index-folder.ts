@@ -18,10 +18,14 @@ import {
 	removeOnExit,
 	syncFolder,
 } from "../output/draft.ts";
-import { Failure, systemReason } from "../output/output.ts";
+import { Failure, failureOf } from "../output/output.ts";
 import { writeOutput } from "../output/output-file.ts";
 
-/** What says which files of a folder are an index. It is written last: until then the files of the index before are in force. */
+/**
+ * What says which files of a folder are an index. It is written last: until then the files of the
+ * index before are in force. The manifest names files; everything else in the folder is left over,
+ * or another program's.
+ */
 const MANIFEST = "index.json";
 const VERSION = 1;
 /** More shards would be files of a few origins each. */
@@ -46,7 +50,10 @@ export interface Manifest {
 
 const SHARD_NAME = /^shard-[\da-f]{16}-\d{4}\.index$/;
 
-/** A folder that is to hold an index. */
+/**
+ * A folder that is to hold an index. Files have new names in every run, so that a reader of the old
+ * index keeps its files until it closes them.
+ */
 export class IndexFolder {
 	readonly path: string;
 	/** The first folder that was made for it. */
@@ -70,6 +77,7 @@ export class IndexFolder {
 	static async open(path: string): Promise<IndexFolder> {
 		let made: string | undefined;
 		try {
+			// Checked at once: a folder of someone else's files is not overwritten.
 			made = await mkdir(path, { recursive: true });
 			const names = await readdir(path);
 			if (!names.includes(MANIFEST)) {
@@ -82,14 +90,15 @@ export class IndexFolder {
 					);
 			}
 		} catch (error) {
-			throw failed("write", path, error);
+			throw failureOf(`write ${path}`, error);
 		}
 		return new IndexFolder(path, made);
 	}
 
 	/**
-	 * Makes an empty file for a shard, which is removed if the process ends before `commit`. Threads write to it and make no files: one
-	 * that still runs while a signal has the files removed leaves nothing.
+	 * Makes an empty file for a shard, which is removed if the process ends before `commit`. Threads
+	 * write to it and make no files: one that still runs while a signal has the files removed leaves
+	 * nothing.
 	 * @throws {Failure}
 	 */
 	create(shard: number): string {
@@ -99,7 +108,7 @@ export class IndexFolder {
 		try {
 			closeSync(openSync(path, "wx"));
 		} catch (error) {
-			throw failed("write", path, error);
+			throw failureOf(`write ${path}`, error);
 		}
 		return path;
 	}
@@ -110,6 +119,7 @@ export class IndexFolder {
 
 	/** Adds the next shard, whose file is written. Until `commit` the index before it stays. */
 	add(origins: number, bytes: number): void {
+		// Sizes are known after writing, so shards are added in their order.
 		const file = this.#nameOf(this.#shards.length);
 		this.#shards.push({ file, bytes, origins });
 	}
@@ -125,12 +135,15 @@ export class IndexFolder {
 			shards,
 		};
 		const text = `${JSON.stringify(manifest, undefined, "\t")}\n`;
+		// Before the manifest, so that it never names files that are gone.
 		await this.#checkOwn();
+		// The folder's own entries must be on the disk before the manifest names them.
 		await syncFolder(this.path);
 		// From here on the manifest may be in its place.
 		for (const path of this.#created) keepOnExit(path);
 		await writeOutput(join(this.path, MANIFEST), [Buffer.from(text)]);
 		this.#isCommitted = true;
+		// The old index is gone only once the new one is in force.
 		await this.#removeOthers();
 		return shards.reduce((sum, { bytes }) => sum + bytes, 0);
 	}
@@ -139,7 +152,7 @@ export class IndexFolder {
 	async #checkOwn(): Promise<void> {
 		for (const { file } of this.#shards)
 			await stat(join(this.path, file)).catch((error) => {
-				throw failed("write", join(this.path, file), error);
+				throw failureOf(`write ${join(this.path, file)}`, error);
 			});
 	}
 
@@ -173,13 +186,15 @@ export async function readManifest(folder: string): Promise<Manifest> {
 			throw new Failure(
 				`cannot read the index ${folder}: the folder has no ${MANIFEST}, which robotrie index writes`,
 			);
-		throw failed("read the index", folder, error);
+		throw failureOf(`read the index ${folder}`, error);
 	}
 	let manifest: unknown;
 	try {
 		manifest = JSON.parse(text);
 	} catch {}
 	const version = isRecord(manifest) ? manifest.version : undefined;
+	// A newer manifest may have files that this version cannot read, so it says so instead of
+	// guessing.
 	if (typeof version === "number" && version > VERSION)
 		throw new Failure(
 			`cannot read the index ${folder}: its ${MANIFEST} has version ${version}, this robotrie reads version ${VERSION}: a newer one wrote it`,
@@ -224,13 +239,6 @@ export function openShards(folder: string, { shards }: Manifest): number[] {
 	try {
 		return shards.map(({ file }) => openSync(join(folder, file), "r"));
 	} catch (error) {
-		throw failed("read the index", folder, error);
+		throw failureOf(`read the index ${folder}`, error);
 	}
-}
-
-function failed(what: string, path: string, error: unknown): unknown {
-	const reason = systemReason(error);
-	return reason === undefined
-		? error
-		: new Failure(`cannot ${what} ${path}: ${reason}`);
 }

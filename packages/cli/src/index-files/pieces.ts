@@ -38,7 +38,8 @@ const MOST = 32;
  *     0  STATE     UNVERIFIED, SOUND or REFUSED
  *     1  FROM      its place in the ring
  *     2  LENGTH    its bytes
- *     3  PROGRAMS  programs in all pieces before it
+ *     3  PROGRAMS  programs in all pieces before it.
+ * Words, not bytes: `Atomics` works on Int32Array.
  */
 const SIGNAL = 0;
 const ADDED = 1;
@@ -54,6 +55,7 @@ const UNVERIFIED = 0;
 const SOUND = 1;
 const REFUSED = 2;
 
+/** In tests the ring is small and pieces many, so that it wraps. */
 export function newPieces(size = RING, most = MOST): PieceMemory {
 	return {
 		ring: new Uint8Array(new SharedArrayBuffer(size)),
@@ -85,7 +87,10 @@ export class Pieces {
 		Atomics.notify(this.#notes, SIGNAL);
 	}
 
-	/** Waits until there is another signal, but not for longer than so many milliseconds. */
+	/**
+	 * Waits until there is another signal, but not for longer than so many milliseconds. The signal
+	 * is read before waiting: a piece that was added in between would otherwise be missed.
+	 */
 	waitForMore(signal: number, most: number): void {
 		Atomics.wait(this.#notes, SIGNAL, signal, most);
 	}
@@ -100,7 +105,10 @@ export class Pieces {
 		return this.count - loaded < this.#most;
 	}
 
-	/** Adds a piece of whole entries. Only the thread that loads them may do that. */
+	/**
+	 * Adds a piece of whole entries. Only the thread that loads them may do that. Only the loader
+	 * adds, so a plain store is enough; `#claim` is what several threads compete for.
+	 */
 	add(from: number, length: number, programs: number): void {
 		const place = this.#placeOf(this.count);
 		this.#notes[place + FROM] = from;
@@ -118,6 +126,7 @@ export class Pieces {
 		if (piece < 0) return false;
 		const place = this.#placeOf(piece);
 		let state = REFUSED;
+		// It stays REFUSED if the verifier throws, or others would wait for this piece.
 		try {
 			if (verifier.verify(this.bytesOf(piece), this.programsBefore(piece)))
 				state = SOUND;
@@ -128,6 +137,7 @@ export class Pieces {
 		return true;
 	}
 
+	// compareExchange decides between threads that want the same piece.
 	#claim(): number {
 		for (;;) {
 			const piece = Atomics.load(this.#notes, CLAIMED);
@@ -150,7 +160,10 @@ export class Pieces {
 		Atomics.wait(this.#notes, place + STATE, UNVERIFIED, most);
 	}
 
-	/** The bytes of a piece; a copy if it wraps around the end of the ring. */
+	/**
+	 * The bytes of a piece; a copy if it wraps around the end of the ring. Wrapping happens rarely,
+	 * so a copy is cheaper than verifying around a corner.
+	 */
 	bytesOf(piece: number): Uint8Array {
 		const { ring } = this;
 		const place = this.#placeOf(piece);
@@ -174,8 +187,11 @@ export class Pieces {
 	}
 }
 
-/** Bytes read at once: they stay in the second-level cache, and verifying them takes less than a millisecond. */
-const PART = 256 * 1024;
+/**
+ * Bytes read at once: they stay in the second-level cache, and verifying them takes less than a
+ * millisecond.
+ */
+const READ_SIZE = 256 * 1024;
 /** Milliseconds after which a waiting thread checks whether it is to stop. */
 const LONGEST_WAIT = 500;
 /** Bytes of a u24. */
@@ -187,7 +203,7 @@ export class PieceLoader {
 	readonly #writer: SharedWriter;
 	readonly #verifier: EntryVerifier;
 	readonly #fd: number;
-	readonly #part: number;
+	readonly #readSize: number;
 	/** Bytes that were read, that are in pieces, and that were loaded. */
 	#read = 0;
 	#divided = 0;
@@ -205,17 +221,18 @@ export class PieceLoader {
 		writer: SharedWriter,
 		verifier: EntryVerifier,
 		fd: number,
-		part = PART,
+		readSize = READ_SIZE,
 	) {
 		this.#pieces = pieces;
 		this.#writer = writer;
 		this.#verifier = verifier;
 		this.#fd = fd;
-		this.#part = part;
+		this.#readSize = readSize;
 	}
 
 	/**
-	 * False if the file is not a valid index: `SnapshotReader` says why.
+	 * False if the file is not a valid index: `SnapshotReader` says why. Reading, cutting and
+	 * verifying take turns in this thread; other threads verify at any time.
 	 * @param turn Called again and again; what it throws ends loading.
 	 * @throws {RobotrieError} limit-exceeded; invalid-byte-code, as `SnapshotReader` does. Also errors of the system.
 	 */
@@ -224,8 +241,9 @@ export class PieceLoader {
 		if (!start) return false;
 		for (;;) {
 			turn();
-			while (this.#hasRoom() && this.#readPart()) this.#divide(start);
+			while (this.#hasRoom() && this.#readMore()) this.#divide(start);
 			if (this.#next === this.#pieces.count) return this.#isComplete(start);
+			// The first piece that is not loaded yet decides, as pieces are loaded in order.
 			const isSound = this.#pieces.isSound(this.#next);
 			if (isSound === undefined) this.#verifyOrWait();
 			else if (!isSound || !this.#loadNext()) return false;
@@ -234,7 +252,7 @@ export class PieceLoader {
 
 	#readStart(): SnapshotStart | undefined {
 		const { ring } = this.#pieces;
-		while (this.#hasRoom() && this.#readPart()) {
+		while (this.#hasRoom() && this.#readMore()) {
 			// Parsing them needs memory that is not shared.
 			const bytes = new Uint8Array(ring.subarray(0, this.#read));
 			const start = readStart(bytes);
@@ -254,24 +272,30 @@ export class PieceLoader {
 	#hasRoom(): boolean {
 		const used = this.#read - this.#loaded;
 		return (
-			used + this.#part <= this.#pieces.ring.length &&
+			used + this.#readSize <= this.#pieces.ring.length &&
 			this.#pieces.hasRoom(this.#next)
 		);
 	}
 
-	/** False at the end of the file. */
-	#readPart(): boolean {
+	/**
+	 * False at the end of the file. One read, at most up to the end of the ring, so that a read never
+	 * wraps.
+	 */
+	#readMore(): boolean {
 		if (this.#isAtEnd) return false;
 		const { ring } = this.#pieces;
 		const at = this.#read % ring.length;
-		const most = Math.min(this.#part, ring.length - at);
+		const most = Math.min(this.#readSize, ring.length - at);
 		const size = readSync(this.#fd, ring, at, most, this.#read);
 		this.#read += size;
 		this.#isAtEnd = size === 0;
 		return size > 0;
 	}
 
-	/** Makes a piece of the whole entries that were read. */
+	/**
+	 * Makes a piece of the whole entries that were read. An entry may lie across two reads; it is
+	 * then left for the next one.
+	 */
 	#divide({ origins }: SnapshotStart): void {
 		const { ring } = this.#pieces;
 		const from = this.#divided % ring.length;
@@ -298,6 +322,8 @@ export class PieceLoader {
 
 	#verifyOrWait(): void {
 		if (!this.#pieces.verifyNext(this.#verifier))
+			// Waiting is bounded: the thread that verifies may have died, and then nobody would wake this
+			// one.
 			this.#pieces.waitFor(this.#next, LONGEST_WAIT);
 	}
 
@@ -305,13 +331,17 @@ export class PieceLoader {
 		const bytes = this.#pieces.bytesOf(this.#next);
 		const programs = this.#pieces.programsBefore(this.#next);
 		if (!this.#writer.loadVerified(bytes, programs)) return false;
+		// The checksum is of the entries, in the order of the file.
 		this.#sum.add(bytes);
 		this.#loaded += bytes.length;
 		this.#next++;
 		return true;
 	}
 
-	/** Whether all is there, when all pieces are loaded. */
+	/**
+	 * Whether all is there, when all pieces are loaded. Sizes say whether all entries came; only then
+	 * is the checksum read.
+	 */
 	#isComplete({ origins, programs }: SnapshotStart): boolean {
 		const { ring } = this.#pieces;
 		this.#writer.endLoading();

@@ -23,7 +23,10 @@ export interface OpenFolder {
 	readonly shards: readonly ShardFile[];
 	/** The files of the shards, opened. */
 	readonly files: readonly number[];
-	/** Bytes of linear memory that loaded shards may take. The last one that was needed stays, whatever its size. */
+	/**
+	 * Bytes of linear memory that loaded shards may take. The last one that was needed stays,
+	 * whatever its size. All its files are open, however few fit into memory at a time.
+	 */
 	readonly memory: number;
 }
 
@@ -56,7 +59,10 @@ export function filesOf({ folder, shards, files }: OpenFolder): SharedFile[] {
 	}));
 }
 
-/** Whether all shards can surely be loaded at a time, once for all of so many threads. */
+/**
+ * Whether all shards can surely be loaded at a time, once for all of so many threads. An estimate
+ * on the safe side: `sizeOf` counts more than a loaded shard takes.
+ */
 export function fits({ shards, memory }: OpenFolder, workers: number): boolean {
 	const more = (workers - 1) * THREAD;
 	const size = shards.reduce((sum, shard) => sum + sizeOf(shard) + more, 0);
@@ -83,9 +89,11 @@ export class ShardSet {
 
 	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} */
 	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
+		// Sorted once, so that the buffers grow to what a block needs.
 		this.#sorted ??= new SortedLines(this.#open.shards.length);
 		const sorted = this.#sorted;
 		sorted.sort(lines);
+		// Loaded shards first: each of them may be the one that a new one evicts.
 		for (const shard of this.#inOrder(sorted.needed()))
 			sorted.setVerdicts(
 				shard,
@@ -114,6 +122,7 @@ export class ShardSet {
 			const rows = sorted.offsetsOf(shard);
 			sorted.setVerdicts(shard, index.matchColumn(rows, sorted.bytes));
 		}
+		// Who gave an array gets it back, filled.
 		into?.set(sorted.verdicts);
 		return into ?? sorted.verdicts;
 	}
@@ -135,14 +144,17 @@ export class ShardSet {
 		const { folder, shards, files, memory } = this.#open;
 		const known = this.#loaded.get(shard);
 		if (known) {
+			// Deleted and set again, which moves it to the end: a Map keeps the order of entry.
 			this.#loaded.delete(shard);
 			this.#loaded.set(shard, known);
 			return known;
 		}
 		const about = shards[shard] as ShardFile;
+		// Room is made before reading: an index is not useful until it is whole.
 		this.#evict(memory - sizeOf(about));
 		const path = join(folder, about.file);
 		const index = await readIndex(path, files[shard]);
+		// Otherwise it is not the file that the manifest means.
 		if (index.size !== about.origins)
 			throw new Failure(
 				`cannot read the index ${path}: it has ${index.size} origins, not ${about.origins}`,
@@ -155,6 +167,7 @@ export class ShardSet {
 	/** Unloads shards that were not used for the longest time until the others take no more than so many bytes. */
 	#evict(most: number): void {
 		let size = 0;
+		// Sizes are summed anew, as an index's memory may have grown while it judged.
 		for (const { byteLength } of this.#loaded.values()) size += byteLength;
 		let isEvicted = false;
 		for (const [shard, index] of this.#loaded) {
@@ -176,6 +189,7 @@ function sizeOf({ bytes, origins }: ShardFile): number {
 	return bytes * 1.5 + origins * 32 + THREAD;
 }
 
+/** Evicting a shard frees its linear memory only when it is collected. */
 let collect: (() => void) | undefined;
 
 /** Else the memory of evicted shards would stay for as long as little else is allocated. */

@@ -10,7 +10,10 @@ import {
 	VERDICT_INVALID,
 } from "robotrie/internal";
 
-/** CRC-32 of each byte, then of each byte followed by one, two and three zeros. */
+/**
+ * CRC-32 of each byte, then of each byte followed by one, two and three zeros. Four tables, for
+ * four bytes a step (slicing-by-4).
+ */
 const table = new Int32Array(4 * 256);
 for (let i = 0; i < table.length; i++) {
 	let sum = i < 256 ? i : (table[i - 256] as number);
@@ -21,8 +24,10 @@ for (let i = 0; i < table.length; i++) {
 
 /** CRC-32 of bytes [from, to), as `zlib.crc32` gives it, whose call takes several times as long for the bytes of a host. */
 export function crc32Of(bytes: Uint8Array, from: number, to: number): number {
+	// The running remainder, inverted as CRC-32 is.
 	let sum = -1;
 	let at = from;
+	// Four bytes per step, as hosts are short and the tables stay in the first-level cache.
 	for (; at + 4 <= to; at += 4) {
 		sum ^=
 			(bytes[at] as number) |
@@ -82,7 +87,10 @@ export class LineShards {
 	readonly #count: number;
 	/** Lines that were looked at last. */
 	number = 0;
-	/** Where each of them ends, its line end included. Only the first `number` of these count. */
+	/**
+	 * Where each of them ends, its line end included. Only the first `number` of these count. Grown
+	 * when needed and never shrunk: blocks of one run are of one size.
+	 */
 	ends: Uint32Array = new Uint32Array(1024);
 	/** The shard of each of them, or NO_SHARD. */
 	shards: Uint16Array = new Uint16Array(1024);
@@ -101,6 +109,7 @@ export class LineShards {
 				this.shards = grown(this.shards, new Uint16Array(number * 2));
 			}
 			const to = lineEnd(view, from, lines.length);
+			// No object per line: a block has some ten thousand of them.
 			this.shards[number] = shardOfLine(lines, from, to, this.#count);
 			this.ends[number++] = to;
 			from = to;
@@ -135,6 +144,7 @@ function shardOfLine(
 	to: number,
 	count: number,
 ): number {
+	// Plain hosts are the common case; what is left goes through the URL parser.
 	const start = from + schemeLength(lines, from, to);
 	const end = start > from ? plainHostEnd(lines, start, to) : start;
 	if (end > start) return crc32Of(lines, start, end) % count;
@@ -146,6 +156,7 @@ function shardOfLine(
 }
 
 function schemeLength(lines: Uint8Array, from: number, to: number): number {
+	// Without a scheme, or with another one, the URL parser decides.
 	const scheme = lines[from + 4] === COLON ? http : https;
 	if (to - from <= scheme.length) return 0;
 	for (let i = 0; i < scheme.length; i++)
@@ -154,8 +165,10 @@ function schemeLength(lines: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Where the host ends, if the URL parser surely leaves it as it is (finding shards then takes half the time): a name of lower-case ASCII letters, digits, "-", "_" and dots that is
- * no IPv4 address and has no "--", as punycode has; else `from`.
+ * Where the host ends, if the URL parser surely leaves it as it is (finding shards then takes half
+ * the time): a name of lower-case ASCII letters, digits, "-", "_" and dots that is no IPv4 address
+ * and has no "--", as punycode has; else `from`. What a parser would change (upper case, escapes,
+ * dots, IP addresses) is left to it; the shard of a host must not depend on how it was written.
  */
 function plainHostEnd(lines: Uint8Array, from: number, to: number): number {
 	let label = from;
@@ -182,6 +195,7 @@ function isEndOfAuthority(
 	to: number,
 ): boolean {
 	let at = from;
+	// A port does not belong to the host's hash.
 	if (lines[at] === COLON)
 		for (at++; at < to; at++) {
 			const byte = lines[at] as number;
@@ -223,7 +237,11 @@ export class SortedLines {
 		this.#first = new Uint32Array(count + 1);
 	}
 
-	/** Sorts whole lines, of which the last one may lack its end. Until then what `linesOf` gave holds. */
+	/**
+	 * Sorts whole lines, of which the last one may lack its end. Until then what `linesOf` gave
+	 * holds. `#starts` and `#ends` are first sizes, then positions: two passes, and no list per
+	 * shard.
+	 */
 	sort(lines: Uint8Array): void {
 		const found = this.#lineShards;
 		found.find(lines);
@@ -238,6 +256,7 @@ export class SortedLines {
 			const shard = shards[line] as number;
 			if (shard !== NO_SHARD) {
 				sizes[shard] = (sizes[shard] as number) + end - start;
+				// A line that is not a URL is in no shard; its verdict is INVALID and stays so.
 				first[shard + 1] = (first[shard + 1] as number) + 1;
 			}
 			start = end;
@@ -255,6 +274,8 @@ export class SortedLines {
 		this.#fill(lines);
 	}
 
+	// Lines are copied by their shard, four bytes at a time; the last three of the input are copied
+	// singly.
 	#fill(lines: Uint8Array): void {
 		const { number, ends, shards } = this.#lineShards;
 		const input = new DataView(lines.buffer, lines.byteOffset, lines.length);
@@ -283,6 +304,7 @@ export class SortedLines {
 			at = end;
 		}
 		const shard = shards[number - 1] ?? NO_SHARD;
+		// Without an end of its own, the last line would merge with the next shard's.
 		if (number > 0 && shard !== NO_SHARD && lines[lines.length - 1] !== LF) {
 			const end = to[shard] as number;
 			sorted[end] = LF;
@@ -306,6 +328,7 @@ export class SortedLines {
 		const from = this.#first[shard] as number;
 		const numbers = this.#numbers;
 		const all = this.verdicts;
+		// Back to the order of the lines, by the number each row had.
 		for (let i = 0; i < verdicts.length; i++)
 			all[numbers[from + i] as number] = verdicts[i] as number;
 	}
@@ -322,7 +345,10 @@ export class SortedColumn {
 	readonly #rows: Uint32Array;
 	readonly #first: Uint32Array;
 
-	/** @throws {RobotrieError} invalid-argument, for offsets that fall or lie outside `bytes`. */
+	/**
+	 * A column is sorted once when it comes, as its rows are judged once.
+	 * @throws {RobotrieError} invalid-argument, for offsets that fall or lie outside `bytes`.
+	 */
 	constructor(offsets: ColumnOffsets, bytes: Uint8Array, count: number) {
 		const column = new Column("matchColumn", offsets, bytes);
 		column.checkOffsets();
@@ -341,6 +367,7 @@ export class SortedColumn {
 			first[shard] = (first[shard] ?? 0) + (first[shard - 1] ?? 0);
 		this.#first = first;
 		const rows = rowsByShard(shards, first);
+		// Row texts are copied together by shard; offsets say where each one lies.
 		const ends = new Int32Array(rows.length + 1);
 		const sorted = new Uint8Array(column.offset(length) - column.offset(0));
 		let at = 0;
@@ -366,6 +393,7 @@ export class SortedColumn {
 	/** Where the rows of a shard are in `bytes`. */
 	offsetsOf(shard: number): Int32Array {
 		const to = this.#first[shard + 1] as number;
+		// One more offset than rows, as Arrow's layout has it.
 		return this.#offsets.subarray(this.#first[shard], to + 1);
 	}
 

@@ -22,7 +22,11 @@ import type { SharedFile } from "./shard-set.ts";
 const { EntryVerifier, GrowingTable, newSharedMemory } = await sharedIndex();
 type GrowingTable = InstanceType<typeof GrowingTable>;
 
-/** An index in one or several files, in memory once for all threads. Plain data, sent to each of them. */
+/**
+ * An index in one or several files, in memory once for all threads. Plain data, sent to each of
+ * them. Each thread has a workspace of its own in every file's memory, which is why both are
+ * counted here.
+ */
 export interface SharedShards {
 	readonly files: readonly SharedFile[];
 	readonly memories: readonly SharedMemory[];
@@ -69,7 +73,10 @@ export function shareShards(
 	};
 }
 
-/** Makes threads give up waiting for a file: the thread that was loading it may have ended. */
+/**
+ * Makes threads give up waiting for a file: the thread that was loading it may have ended. Threads
+ * that wait sleep in `Atomics.wait`, so they have to be woken to hear of the failure.
+ */
 export function stopWaiting(shards: SharedShards): void {
 	const { notes, files, workers, pieces } = shards;
 	Atomics.store(notes, STOPPED, 1);
@@ -104,11 +111,13 @@ export class SharedShardSet {
 	/** A `Verdict` for every one of whole lines, as `RobotsIndex.matchLines` gives it. @throws {Failure} @throws {OtherFailed} */
 	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
 		const count = this.#shared.files.length;
+		// One file needs no sorting: every line belongs to it.
 		if (count === 1) return judge(await this.#table(0), lines);
 		this.#sorted ??= new SortedLines(count);
 		const sorted = this.#sorted;
 		sorted.sort(lines);
 		const needed = new Set(sorted.needed());
+		// Files are used in the order in which they are there, not in the order of shards.
 		while (needed.size > 0) {
 			const shard = this.#next(needed);
 			needed.delete(shard);
@@ -118,7 +127,10 @@ export class SharedShardSet {
 		return sorted.verdicts;
 	}
 
-	/** A file that is loaded; else one that no thread loads yet; else one that another thread loads. */
+	/**
+	 * A file that is loaded; else one that no thread loads yet; else one that another thread loads.
+	 * So threads load different files at the same time, and wait only when nothing else is left.
+	 */
 	#next(needed: ReadonlySet<number>): number {
 		let found = -1;
 		let foundState = LOADING;
@@ -143,6 +155,7 @@ export class SharedShardSet {
 		if (known) return known;
 		const { notes, workers, memories } = this.#shared;
 		const place = placeOf(file, workers);
+		// One thread wins; the others wait or verify pieces meanwhile.
 		if (Atomics.compareExchange(notes, place, UNREAD, LOADING) === UNREAD)
 			await this.#load(file, place);
 		else this.#wait(file, place);
@@ -169,11 +182,14 @@ export class SharedShardSet {
 						if (this.#isStopped) throw new OtherFailed();
 					})
 				: await loadShared(memory, path, opened);
+			// Loading is checked here as well, as a file may have been replaced since the manifest was
+			// read.
 			const { size } = writer.extent;
 			if (origins !== undefined && size !== origins)
 				throw new Failure(
 					`cannot read the index ${path}: it has ${size} origins, not ${origins}`,
 				);
+			// Numbers are stored as indices into a list, since notes hold 32-bit words.
 			notes[place + DIALECT] = dialectNames.indexOf(writer.head.dialect);
 			notes.set(writer.workspaces(workers), place + WORKSPACES);
 			state = LOADED;
@@ -196,6 +212,7 @@ export class SharedShardSet {
 
 	/** Verifies pieces while another thread loads a file. */
 	#help(pieces: Pieces, file: number): void {
+		// It does this instead of waiting: what is verified need not be by the thread that loads.
 		const memory = this.#shared.memories[file] as SharedMemory;
 		const verifier = new EntryVerifier(memory);
 		for (;;) {
@@ -213,6 +230,7 @@ export class SharedShardSet {
 }
 
 function judge(table: GrowingTable, lines: Uint8Array): Uint8Array {
+	// The longest line decides how much scratch memory a batch needs.
 	let longest = CHUNK;
 	for (const { length } of chunksOf(lines, CHUNK))
 		longest = Math.max(longest, length);

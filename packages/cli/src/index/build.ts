@@ -40,6 +40,7 @@ import {
 /** Threads that compile sites and make shards. */
 export type IndexThreads = Threads<typeof start>;
 
+/** Started once for both kinds of work, as starting a thread takes 50 ms. */
 export function startThreads(
 	settings: CompileSettings,
 	count: number,
@@ -52,7 +53,11 @@ export function startThreads(
 /** Tasks under way for each thread: one that it compiles, one that waits for it, and one whose sites wait for their turn. */
 const AHEAD = 3;
 
-/** Tasks and their sites, in order. @throws {Failure} When a task cannot be read at all. */
+/**
+ * Tasks and their sites, in order. Results come in the order of tasks, with threads or without:
+ * that order decides which record of an origin is the last.
+ * @throws {Failure} When a task cannot be read at all.
+ */
 export async function* compileTasks(
 	tasks: AsyncIterable<SiteTask>,
 	settings: CompileSettings,
@@ -62,7 +67,8 @@ export async function* compileTasks(
 	const here = (task: SiteTask) => compiler.run(task);
 	const run = threads
 		? (task: SiteTask) =>
-				// Blocks of WARC files may be read again.
+				// Blocks of WARC files may be read again. Compiled bytes come back in a buffer of their
+				// own, which is moved.
 				threads.run(
 					"compile",
 					task,
@@ -74,8 +80,10 @@ export async function* compileTasks(
 }
 
 /**
- * Blocks of a WARC file that seemed to end with a record and do not are read again together with the next ones, whose own results do
- * not count: they began within a record.
+ * Blocks of a WARC file that seemed to end with a record and do not are read again together with
+ * the next ones, whose own results do not count: they began within a record. This happens only
+ * where a site put bytes into its answer that look like a record's beginning, so rereading need not
+ * be fast, only bounded.
  */
 async function* joined(
 	results: AsyncIterable<{ item: SiteTask; result: CompiledSites }>,
@@ -96,7 +104,8 @@ async function* joined(
 			if (rest.length > 0) {
 				rest.push(task.bytes);
 				const [first = task.bytes] = rest;
-				// Doubled each time, or a long record would be read again and again.
+				// Doubled each time, or a long record would be read again and again. Doubling bounds the
+				// work: each byte is read again at most about once.
 				const size = rest.reduce((sum, { length }) => sum + length, 0);
 				if (!task.isLast && size < 2 * first.length) continue;
 				task = { ...task, bytes: concatenate(rest), offset };
@@ -108,6 +117,7 @@ async function* joined(
 				rest = [task.bytes.subarray(end.rest)];
 				offset = task.offset + end.rest;
 			}
+			// A block that lost its way makes the ones after it meaningless, up to the end of the file.
 			isLost = end?.isLost === true && !task.isLast;
 		}
 		yield { task, sites };
@@ -122,7 +132,8 @@ export async function* makeShards(
 ): AsyncGenerator<MadeShard> {
 	const run = threads
 		? ({ entries, paths }: ShardPlan) => {
-				// Copies: a view would be sent with all of its buffer.
+				// Copies: a view would be sent with all of its buffer. Entries in memory are slices of
+				// larger buffers.
 				const copies = entries.map((stored) =>
 					stored instanceof Uint8Array ? stored.slice() : stored,
 				);
@@ -136,7 +147,10 @@ export async function* makeShards(
 	for await (const { result } of made) yield result;
 }
 
-/** Takes compiled sites to where they belong, and follows redirects among them. */
+/**
+ * Takes compiled sites to where they belong, and follows redirects among them. A redirect's target
+ * may come after it in the input, or in another shard, so redirects wait until all sites are there.
+ */
 export class IndexBuilder {
 	readonly #redirects: Redirects;
 	/** The only shard, or what keeps the entries of several. */
@@ -144,6 +158,8 @@ export class IndexBuilder {
 	/** Entries that have come, redirects included; an origin may have several. */
 	entries = 0;
 
+	// One of two places, by the number of shards: tables at once, or a log of entries that are
+	// divided later.
 	constructor(settings: CompileSettings, to: ShardTables | ShardLog) {
 		this.#redirects = new Redirects(settings);
 		this.#to = to;
@@ -152,6 +168,7 @@ export class IndexBuilder {
 	/** Takes the sites of a task; a later one of the same origin counts. @throws {Failure} */
 	async add(sites: CompiledSites): Promise<void> {
 		this.#redirects.add(sites);
+		// Counted with duplicates, as that is what was read.
 		await this.#add(sites.entries);
 		this.entries += sites.entries.count;
 	}
@@ -163,6 +180,8 @@ export class IndexBuilder {
 
 	/** Gives redirects, once all sites have been added, the answer of their target. @throws {Failure} */
 	async followRedirects(): Promise<RedirectCounts> {
+		// Redirects become entries like others, so that a later `add` of the same origin is what
+		// counts.
 		const counts: RedirectCounts = { followed: 0, unanswered: 0 };
 		const some = this.#redirects.follow(
 			(shard, origins) => this.#programsOf(shard, origins),
@@ -176,6 +195,7 @@ export class IndexBuilder {
 		shard: number,
 		origins: ReadonlySet<string>,
 	): ReadonlyMap<string, Uint8Array> {
+		// The last entry of an origin counts, so entries are read in their order.
 		if (this.#to instanceof ShardLog)
 			return this.#to.programsOf(shard, origins);
 		const found = new Map<string, Uint8Array>();
@@ -187,7 +207,10 @@ export class IndexBuilder {
 	}
 }
 
-/** The indexes of one shard, one for each agent. */
+/**
+ * The indexes of one shard, one for each agent. One table per agent, with the same origins in the
+ * same order: an entry has the programs of all agents.
+ */
 export class ShardTables {
 	readonly #settings: CompileSettings;
 	readonly #tables: readonly OriginTable[];
@@ -195,6 +218,8 @@ export class ShardTables {
 	constructor(settings: CompileSettings) {
 		this.#settings = settings;
 		const { googleMatching } = dialectRules(settings.dialect);
+		// A snapshot of this table has the bytes that a RobotsIndex would write, whatever way the sites
+		// came.
 		this.#tables = settings.agents.map(() =>
 			OriginTable.inOwnMemory(MOST_BYTES, googleMatching),
 		);
@@ -214,6 +239,7 @@ export class ShardTables {
 	add(entries: Uint8Array): void {
 		const tables = this.#tables;
 		for (const { origin, programs } of entriesIn(entries)) {
+			// A moved origin is taken out again; its redirect is followed at the end.
 			if (!programs) {
 				for (const table of tables) table.delete(origin);
 				continue;
@@ -235,7 +261,10 @@ export class ShardTables {
 		return concatenate(programs);
 	}
 
-	/** The snapshot for an agent, as `RobotsIndex.snapshot` gives it; its bytes depend on nothing but the calls that were made. */
+	/**
+	 * The snapshot for an agent, as `RobotsIndex.snapshot` gives it; its bytes depend on nothing but
+	 * the calls that were made. Captured first, so that the index can be read while it is written.
+	 */
 	async *snapshot(agentNumber: number): AsyncGenerator<Uint8Array> {
 		const table = this.#tables[agentNumber] as OriginTable;
 		const agent = this.#settings.agents[agentNumber] as Agent;
@@ -253,7 +282,10 @@ export class ShardTables {
 	}
 }
 
-/** A shard that is to be made, for each agent. Plain data. */
+/**
+ * A shard that is to be made, for each agent. Plain data. Plain data, as a thread may do it:
+ * entries in memory, or where they lie in the temporary file.
+ */
 export interface ShardPlan {
 	readonly entries: readonly StoredEntries[];
 	/** Where it is written, agent by agent: to files that are there and empty. */
@@ -267,7 +299,11 @@ export interface MadeShard {
 	readonly bytes: readonly number[];
 }
 
-/** Makes the indexes of a shard and writes them. @throws {Failure} */
+/**
+ * Makes the indexes of a shard and writes them. The file exists and is empty, so a thread writes to
+ * a name that the main thread knows and can remove.
+ * @throws {Failure}
+ */
 export async function makeShard(
 	{ entries, paths }: ShardPlan,
 	settings: CompileSettings,
@@ -275,6 +311,7 @@ export async function makeShard(
 	const tables = new ShardTables(settings);
 	for (const stored of entries) {
 		tables.add(readEntries(stored));
+		// Timers and signals get a turn: a shard may take seconds.
 		await nextTurn();
 	}
 	const bytes: number[] = [];
@@ -292,6 +329,7 @@ export async function writeTables(
 ): Promise<number> {
 	let bytes = 0;
 	async function* counted() {
+		// Counted here, as a file's size is not known to the writer.
 		for await (const chunk of tables.snapshot(agentNumber)) {
 			bytes += chunk.length;
 			yield chunk;
@@ -301,7 +339,10 @@ export async function writeTables(
 	return bytes;
 }
 
-/** What a thread does: compiles the sites of a task, in buffers that are kept for the next one, or makes a shard and writes it. */
+/**
+ * What a thread does: compiles the sites of a task, in buffers that are kept for the next one, or
+ * makes a shard and writes it. Nothing of a thread's compiler outlives a task but its buffers.
+ */
 const start = (settings: CompileSettings) => {
 	const compiler = new SiteCompiler(settings);
 	return {

@@ -17,7 +17,9 @@ import { readTask, type SiteReading, type SiteTask } from "../sites/tasks.ts";
 import type { BlockEnd, OtherRecord } from "../sites/warc.ts";
 import { EntryWriter, entriesIn, type ShardedEntries } from "./entries.ts";
 
-/** What an index is compiled for. */
+/**
+ * What an index is compiled for. The same for all tasks of a run, and sent once to each thread.
+ */
 export interface CompileSettings extends SiteReading {
 	/** Crawlers, an index each. */
 	readonly agents: readonly Agent[];
@@ -33,7 +35,10 @@ export interface Remarks {
 	readonly first: string[];
 }
 
-/** What came of a task. Plain data, to be sent to another thread. */
+/**
+ * What came of a task. Plain data, to be sent to another thread. A task's answer is moved and not
+ * copied where it can be: most of it is one buffer.
+ */
 export interface CompiledSites {
 	readonly entries: ShardedEntries;
 	/** Where origins are moved to: of each what its last such record says. */
@@ -56,16 +61,26 @@ interface Move {
 	readonly target: string;
 }
 
-/** An answer at another path than /robots.txt: where it leads to, or a compact program for each agent, concatenated. */
+/**
+ * An answer at another path than /robots.txt: where it leads to, or a compact program for each
+ * agent, concatenated. Of all answers that are not a robots.txt, only those are kept that a
+ * redirect may lead to.
+ */
 type Target = { readonly url: string } & (
 	| Move
 	| { readonly programs: Uint8Array }
 );
 
-/** The most remarks that are shown one by one. */
+/**
+ * The most remarks that are shown one by one. The rest is counted: a WARC file of a million pages
+ * must not fill the terminal.
+ */
 export const MOST_SHOWN = 5;
 
-/** Compiles the records of tasks. */
+/**
+ * Compiles the records of tasks. A compiler reads one task after the other, with buffers that grow
+ * to the largest of them.
+ */
 export class SiteCompiler {
 	readonly #settings: CompileSettings;
 	/** Programs of all agents, concatenated. */
@@ -79,6 +94,8 @@ export class SiteCompiler {
 		this.#entries = new EntryWriter(settings.shards);
 		const stateOf = (text: string, agent: Agent) =>
 			RobotsTxt.parse(text, { dialect }).compactFor(agent).slice();
+		// The states "everything is allowed" and "nothing is" are compiled once, as millions of sites
+		// have them.
 		this.#states = {
 			"allow-all": concatenate(agents.map((agent) => stateOf("", agent))),
 			"disallow-all": concatenate(
@@ -87,6 +104,7 @@ export class SiteCompiler {
 		};
 	}
 
+	// Parsing, compiling and writing happen per record, so that one broken record costs no other.
 	async run(task: SiteTask): Promise<CompiledSites> {
 		const moves = new Map<string, Move>();
 		const faults: Remarks = { count: 0, first: [] };
@@ -94,6 +112,7 @@ export class SiteCompiler {
 		const damages = new Map<string, number>();
 		const targets: Target[] = [];
 		let others = 0;
+		// A record may name several origins: a folder's file stands for both schemes.
 		const add = (site: Exclude<SiteRecord, { fault: string }>) => {
 			// Parsed and compiled before the first entry is written: a record that is refused leaves nothing.
 			const urls = site.origins.map((origin) => urlWithHost(origin, "origin"));
@@ -103,12 +122,14 @@ export class SiteCompiler {
 				const origin = originOf(url);
 				if (isMoved) {
 					const { status, target } = site;
+					// Written down as it comes; whether the target is ever found, the last record decides.
 					moves.set(origin, { status, target });
 				}
 				const shard = shardOfUrl(url, this.#settings.shards);
 				this.#entries.add(shard, origin, programs);
 			}
 		};
+		// A WARC block says at its end whether a record continues in the next one.
 		const records = readTask(task, this.#settings);
 		let end: BlockEnd | undefined;
 		for (;;) {
@@ -118,6 +139,7 @@ export class SiteCompiler {
 				break;
 			}
 			const record: SiteRecord | OtherRecord = value;
+			// A remark names the record, so that a person finds it in a file of millions.
 			if ("fault" in record) {
 				remark(faults, `${record.where}: ${record.fault}`);
 				continue;
@@ -134,8 +156,10 @@ export class SiteCompiler {
 				continue;
 			}
 			const site = "other" in record ? record.answer : record;
+			// Damages are counted by their kind, not named one by one.
 			if (site && "damage" in site && site.damage !== undefined)
 				damages.set(site.damage, (damages.get(site.damage) ?? 0) + 1);
+			// A robots.txt that parses to nothing is most likely another file.
 			if ("robots" in record && typeof record.robots !== "string")
 				doubt(doubts, record.where, record.robots);
 		}
@@ -154,7 +178,10 @@ export class SiteCompiler {
 		return { url, programs: this.#compile(answer.robots).slice() };
 	}
 
-	/** The programs of a file, which is parsed once for all agents; valid until the next call. */
+	/**
+	 * The programs of a file, which is parsed once for all agents; valid until the next call. Parsing
+	 * happens once for all agents; only the group that is compiled differs.
+	 */
 	#compile(robots: Uint8Array | Access): Uint8Array {
 		if (typeof robots === "string") return this.#states[robots];
 		const { agents, dialect, maxBytes } = this.#settings;
@@ -163,6 +190,7 @@ export class SiteCompiler {
 			...(maxBytes === undefined ? {} : { maxBytes }),
 		});
 		let size = 0;
+		// Programs of all agents lie one after the other, which is also how an entry stores them.
 		for (const agent of agents) {
 			const program = file.compactFor(agent);
 			this.#reserve(size, program.length);
@@ -199,7 +227,10 @@ function doubt(doubts: Remarks, where: string, robots: Uint8Array): void {
 	if (found !== undefined) remark(doubts, doubtText(where, found));
 }
 
-/** Redirects that are followed (RFC 9309 §2.3.1.2). */
+/**
+ * Redirects that are followed (RFC 9309 §2.3.1.2). It asks crawlers to follow at least five, and
+ * lets them give up after these.
+ */
 const HOPS = 5;
 /** Bytes of entries that are given at once. */
 const CHUNK = 1024 * 1024;
@@ -212,7 +243,10 @@ export interface RedirectCounts {
 	unanswered: number;
 }
 
-/** Where the redirects of an origin lead in the end. */
+/**
+ * Where the redirects of an origin lead in the end. A redirect may end at another origin's
+ * robots.txt, at an answer that is none, or nowhere.
+ */
 interface End {
 	readonly redirects: readonly Redirect[];
 	/** Programs of an answer at another path than /robots.txt. */
@@ -227,7 +261,10 @@ type ProgramsOf = (
 	origins: ReadonlySet<string>,
 ) => ReadonlyMap<string, Uint8Array>;
 
-/** Redirects among the sites that are compiled. */
+/**
+ * Redirects among the sites that are compiled. Each redirect is followed to its end by look-ups; a
+ * target may itself be a redirect.
+ */
 export class Redirects {
 	readonly #settings: CompileSettings;
 	/** Origins whose last record is a redirect. */
@@ -237,6 +274,7 @@ export class Redirects {
 
 	constructor(settings: CompileSettings) {
 		this.#settings = settings;
+		// Only what has moved is kept: most sites answer themselves.
 	}
 
 	/** Takes the sites of a task; a later one of the same origin counts. */
@@ -244,6 +282,7 @@ export class Redirects {
 		for (const target of targets) this.#targets.set(target.url, target);
 		if (moves.size === 0 && this.#moves.size === 0) return;
 		for (const { origin, programs } of entriesIn(entries.bytes)) {
+			// A later record of the same origin that is not a redirect takes the earlier one's place.
 			const move = programs ? undefined : moves.get(origin);
 			if (move) this.#moves.set(origin, move);
 			else this.#moves.delete(origin);
@@ -257,7 +296,10 @@ export class Redirects {
 	): Generator<ShardedEntries> {
 		const { shards } = this.#settings;
 		const writer = new EntryWriter(shards);
-		/** By shard: origins that others lead to. */
+		/**
+		 * By shard: origins that others lead to. By shard, so that the entries of one shard are read
+		 * once for all redirects that lead to it.
+		 */
 		const waiting = new Map<number, Map<string, string[]>>();
 		for (const origin of this.#moves.keys()) {
 			const end = this.#endOf(origin);
@@ -269,6 +311,7 @@ export class Redirects {
 				origins.set(end.origin, others);
 				others.push(origin);
 				continue;
+				// What has its answer here needs no shard of its own.
 			}
 			if (end.programs) counts.followed++;
 			else counts.unanswered++;
@@ -277,6 +320,7 @@ export class Redirects {
 			if (writer.size > CHUNK) yield writer.take();
 		}
 		for (const [shard, origins] of waiting) {
+			// One read per shard, however many redirects lead into it.
 			const found = programsOf(shard, new Set(origins.keys()));
 			for (const [target, others] of origins)
 				for (const origin of others) {
@@ -295,6 +339,7 @@ export class Redirects {
 	}
 
 	#endOf(origin: string): End {
+		// A chain may cross origins and then leave robots.txt altogether, so both are followed.
 		const redirects: Redirect[] = [];
 		let from = origin;
 		let target: Target | undefined;
@@ -302,6 +347,7 @@ export class Redirects {
 			redirects.push({ status: move.status, url: move.target });
 			from = originOfRobots(move.target) ?? "";
 			target = from ? undefined : this.#targets.get(withoutHash(move.target));
+			// HOPS bounds circles as well as long chains.
 			if (redirects.length > HOPS) return { redirects };
 			if (from) move = this.#moves.get(from);
 			else move = target && "target" in target ? target : undefined;
@@ -311,7 +357,10 @@ export class Redirects {
 		return { redirects, programs: programs || undefined };
 	}
 
-	/** The programs for redirects that lead to no recorded answer. */
+	/**
+	 * The programs for redirects that lead to no recorded answer. What that means is the client's
+	 * decision (`accessFor`), which depends on the dialect.
+	 */
 	#unanswered(origin: string, redirects: readonly Redirect[]): Uint8Array {
 		const { dialect, agents } = this.#settings;
 		const { status } = redirects.at(-1) as Redirect;
@@ -327,7 +376,10 @@ export class Redirects {
 	}
 }
 
-/** The origin whose robots.txt a URL is. */
+/**
+ * The origin whose robots.txt a URL is. A target that is not a robots.txt is looked up by its whole
+ * URL.
+ */
 function originOfRobots(text: string): string | undefined {
 	const url = parseUrl(text);
 	if (!url?.host || url.pathname !== "/robots.txt" || url.search !== "")

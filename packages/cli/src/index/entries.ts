@@ -7,7 +7,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { concatenate, MAX_U24, viewOf } from "robotrie/internal";
 import { draftName, removeLeftDrafts } from "../output/draft.ts";
-import { Failure, systemReason } from "../output/output.ts";
+import { Failure, failureOf } from "../output/output.ts";
 
 /**
  * Compiled sites as bytes, entry after entry:
@@ -15,10 +15,13 @@ import { Failure, systemReason } from "../output/output.ts";
  *     0  u32  bytes of the origin
  *     4  u32  bytes of the programs, or MOVED
  *     8  origin, as the URL standard writes it
- *        for each agent a compact program; none if the origin is moved
+ *        for each agent a compact program; none if the origin is moved.
+ * This layout never leaves the run: entries are read by the run that wrote them.
  */
 const HEADER = 8;
-/** The answer is a redirect. */
+/**
+ * The answer is a redirect. 0xffffffff, as no entry has programs of four gigabytes.
+ */
 const MOVED = 0xffff_ffff;
 
 /** An entry. Views of its bytes. */
@@ -28,7 +31,10 @@ interface Entry {
 	readonly programs: Uint8Array | undefined;
 }
 
-/** Entries, those of a shard together and in their order. Plain data, to be sent to another thread. */
+/**
+ * Entries, those of a shard together and in their order. Plain data, to be sent to another thread.
+ * Sorted by shard with the ends of each, so that a shard's entries are one view.
+ */
 export interface ShardedEntries {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	/** Where the entries of each shard end. */
@@ -36,7 +42,10 @@ export interface ShardedEntries {
 	readonly count: number;
 }
 
-/** Puts entries together by their shards. */
+/**
+ * Puts entries together by their shards. Bytes grow by doubling; the places of entries are numbers
+ * in a list, two per entry.
+ */
 export class EntryWriter {
 	readonly #shards: number;
 	#bytes = Buffer.allocUnsafeSlow(1024 * 1024);
@@ -53,7 +62,10 @@ export class EntryWriter {
 		return this.#size;
 	}
 
-	/** Adds an entry; without programs, the origin is moved. */
+	/**
+	 * Adds an entry; without programs, the origin is moved. Room is reserved for the longest encoding
+	 * of a name: three bytes for each character.
+	 */
 	add(shard: number, origin: string, programs: Uint8Array | undefined): void {
 		const most = this.#size + HEADER + origin.length * 3;
 		this.#reserve(most + (programs?.length ?? 0));
@@ -78,7 +90,10 @@ export class EntryWriter {
 		this.#bytes = larger;
 	}
 
-	/** All entries since the last call. */
+	/**
+	 * All entries since the last call. Sorted by shard here, in one pass over the entries after all
+	 * are there.
+	 */
 	take(): ShardedEntries {
 		const places = this.#places;
 		const next = new Float64Array(this.#shards + 1);
@@ -89,6 +104,7 @@ export class EntryWriter {
 			next[shard + 1] = (next[shard + 1] as number) + to - from;
 			from = to;
 		}
+		// The usual counting sort: sizes, then running sums, then each entry to its place.
 		for (let shard = 1; shard <= this.#shards; shard++)
 			next[shard] = (next[shard] as number) + (next[shard - 1] as number);
 		const bytes = new Uint8Array(this.#size);
@@ -116,7 +132,9 @@ function bytesOfShard(
 	return bytes.subarray(shard === 0 ? 0 : ends[shard - 1], ends[shard]);
 }
 
-/** Reads entries. */
+/**
+ * Reads entries. Views, not copies: a shard's entries are used while the bytes are there.
+ */
 export function* entriesIn(bytes: Uint8Array): Generator<Entry> {
 	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 	for (let at = 0; at < bytes.length; ) {
@@ -133,7 +151,10 @@ export function* entriesIn(bytes: Uint8Array): Generator<Entry> {
 	}
 }
 
-/** Concatenated programs: each begins with its length, u24 (assembly/format/compact.ts). */
+/**
+ * Concatenated programs: each begins with its length, u24 (assembly/format/compact.ts). Each
+ * program says its own length, so an entry needs no list of them.
+ */
 export function* programsIn(bytes: Uint8Array): Generator<Uint8Array> {
 	const view = viewOf(bytes);
 	for (let at = 0; at < bytes.length; ) {
@@ -151,7 +172,10 @@ interface Extent {
 	readonly length: number;
 }
 
-/** Entries of a shard: whole ones, in memory or in the temporary file. */
+/**
+ * Entries of a shard: whole ones, in memory or in the temporary file. In memory as long as they
+ * fit; what is spilled keeps its order by its place.
+ */
 export type StoredEntries = Uint8Array<ArrayBuffer> | Extent;
 
 /** Entries in memory. @throws {Failure} When the file cannot be read. */
@@ -160,6 +184,7 @@ export function readEntries(stored: StoredEntries): Uint8Array {
 	const { path, file, at, length } = stored;
 	const bytes = new Uint8Array(length);
 	try {
+		// A read may be shorter than asked for, even from a file.
 		for (let done = 0; done < length; ) {
 			const read = readSync(file, bytes, done, length - done, at + done);
 			if (read === 0)
@@ -167,12 +192,16 @@ export function readEntries(stored: StoredEntries): Uint8Array {
 			done += read;
 		}
 	} catch (error) {
-		throw failed("read", path, error);
+		throw failureOf(`read the temporary file ${path}`, error);
 	}
 	return bytes;
 }
 
-/** Entries by shard, in the order in which they came. What is too much for memory lies in a temporary file. */
+/**
+ * Entries by shard, in the order in which they came. What is too much for memory lies in a
+ * temporary file. Spilled entries of a shard are one piece of the file after another, in the order
+ * in which they came; what is in memory comes last.
+ */
 export class ShardLog {
 	readonly #shards: number;
 	/** Bytes that are kept in memory. */
@@ -196,11 +225,13 @@ export class ShardLog {
 	async add(entries: ShardedEntries): Promise<void> {
 		this.#held.push(entries);
 		this.#heldSize += entries.bytes.length;
+		// Checked when something was added, so that the memory of a run stays near its limit.
 		if (this.#heldSize > this.#most) await this.#spill();
 	}
 
 	async #spill(): Promise<void> {
 		this.#file ??= await TemporaryFile.in(await this.#folder());
+		// Shard by shard, so that reading one back is one piece of the file.
 		for (let shard = 0; shard < this.#shards; shard++) {
 			const held = this.#held.map((entries) => bytesOfShard(entries, shard));
 			const bytes = concatenate(held);
@@ -237,7 +268,10 @@ export class ShardLog {
 	}
 }
 
-/** A file without a name, which is gone when the process ends, however it does. */
+/**
+ * A file without a name, which is gone when the process ends, however it does. The name is gone at
+ * once where the system allows it, so that a killed run leaves no file.
+ */
 class TemporaryFile {
 	readonly #path: string;
 	readonly #handle: FileHandle;
@@ -250,7 +284,8 @@ class TemporaryFile {
 
 	/** @throws {Failure} */
 	static async in(folder: string): Promise<TemporaryFile> {
-		// A name that drafts have: the next run removes it, should it stay.
+		// A name that drafts have: the next run removes it, should it stay. The draft's name says which
+		// run it belonged to.
 		await removeLeftDrafts(folder);
 		const path = join(folder, draftName());
 		try {
@@ -260,7 +295,7 @@ class TemporaryFile {
 			await rm(path, { force: true }).catch(() => {});
 			return file;
 		} catch (error) {
-			throw failed("write", path, error);
+			throw failureOf(`write the temporary file ${path}`, error);
 		}
 	}
 
@@ -270,6 +305,7 @@ class TemporaryFile {
 		const { length } = bytes;
 		const path = this.#path;
 		try {
+			// A write may be shorter than asked for.
 			for (let done = 0; done < length; ) {
 				const { bytesWritten } = await this.#handle.write(
 					bytes,
@@ -280,7 +316,7 @@ class TemporaryFile {
 				done += bytesWritten;
 			}
 		} catch (error) {
-			throw failed("write", path, error);
+			throw failureOf(`write the temporary file ${path}`, error);
 		}
 		this.#size += length;
 		return { path, file: this.#handle.fd, at, length };
@@ -290,11 +326,4 @@ class TemporaryFile {
 		await this.#handle.close().catch(() => {});
 		await rm(this.#path, { force: true }).catch(() => {});
 	}
-}
-
-function failed(what: string, path: string, error: unknown): unknown {
-	const reason = systemReason(error);
-	return reason === undefined
-		? error
-		: new Failure(`cannot ${what} the temporary file ${path}: ${reason}`);
 }

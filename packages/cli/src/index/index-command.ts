@@ -113,6 +113,7 @@ Examples:
 }
 
 function shardCount(text: string): number {
+	// Four digits at most; 4096 is docs/sharding.md's limit.
 	const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
 	if (number < 1 || number > MOST_SHARDS)
 		throw new InvalidArgumentError(
@@ -125,6 +126,7 @@ async function index(
 	places: readonly string[],
 	options: IndexCommandOptions,
 ): Promise<void> {
+	// With --each-agent a name is one agent; otherwise all names are one agent's tokens.
 	const agents = options.eachAgent
 		? (options.agent ?? []).map((name) => agentOf([name]))
 		: [agentOf(options.agent)];
@@ -135,6 +137,8 @@ async function index(
 		() =>
 			"name files of recorded answers; robotrie crawl-check fetches what it needs",
 	);
+	// A pattern may find folders here, unlike in other commands: a folder of files is an input of its
+	// own.
 	const inputs = inputsOf(await expandFiles(places, true));
 	const outputs = outputsFor(agents, out, options);
 	checkOutputPaths(

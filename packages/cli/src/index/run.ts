@@ -60,6 +60,7 @@ export async function runIndex(run: IndexRun): Promise<void> {
 	};
 	const workers =
 		run.workers ?? workersFor(sizeOfInputs(run.places), WORTH_A_THREAD);
+	// Threads read and compile; writing a shard is theirs, too, so both use the same ones.
 	const threads = workers > 1 ? startThreads(settings, workers) : undefined;
 	try {
 		if (run.shards === undefined) await inFiles(run, settings, threads);
@@ -75,6 +76,7 @@ async function inFiles(
 	settings: CompileSettings,
 	threads: IndexThreads | undefined,
 ): Promise<void> {
+	// One file: shards are tables in memory, written at the end.
 	const tables = new ShardTables(settings);
 	const builder = new IndexBuilder(settings, tables);
 	const describe = () =>
@@ -95,6 +97,7 @@ async function inFolders(
 	settings: CompileSettings,
 	threads: IndexThreads | undefined,
 ): Promise<void> {
+	// By path, as the temporary file may have had the first one opened already.
 	const folders = new Map<string, IndexFolder>();
 	const folderAt = async (path: string) => {
 		const folder = folders.get(path) ?? (await IndexFolder.open(path));
@@ -117,6 +120,7 @@ async function inFolders(
 		const targets: IndexFolder[] = [];
 		for (const { path } of run.outputs) targets.push(await folderAt(path));
 		function* plans() {
+			// Plans are made lazily: a shard's entries are read when it is made.
 			for (let shard = 0; shard < shards; shard++)
 				yield {
 					entries: log.entriesOf(shard),
@@ -124,6 +128,7 @@ async function inFolders(
 				};
 		}
 		let total = 0;
+		// One shard after the other in this thread, several at a time in threads.
 		for await (const made of makeShards(plans(), settings, threads)) {
 			const { origins, bytes } = made;
 			total += origins;
@@ -133,6 +138,7 @@ async function inFolders(
 		const places: string[] = [];
 		for (const [agentNumber, folder] of targets.entries()) {
 			const agent = agentList(settings.agents[agentNumber] as Agent);
+			// Committed once all shards are written, so that an index is whole or the old one.
 			const bytes = await folder.commit({ agent, dialect: run.dialect });
 			places.push(placeOf(bytes, folder.path));
 		}
@@ -153,6 +159,7 @@ interface Found {
 	readonly isEmpty: boolean;
 }
 
+/** Read once for all agents: parsing is the expensive part, and each file is parsed for all of them. */
 async function read(
 	builder: IndexBuilder,
 	run: IndexRun,
@@ -166,10 +173,12 @@ async function read(
 	for await (const { task, sites } of compileTasks(tasks, settings, threads)) {
 		await builder.add(sites);
 		remarks.take(sites);
+		// Shown by share of bytes, as records differ too much in size to count them.
 		remarks.status.show(() => clock.text(task, describe()));
 	}
 	const isEmpty = builder.entries === 0;
 	remarks.end(run.strict || isEmpty);
+	// Most likely the wrong file was named, and the index before is worth more.
 	const { others } = remarks;
 	if (isEmpty && others > 0)
 		throw new Failure(
@@ -178,6 +187,7 @@ async function read(
 	return { remarks, redirects: await builder.followRedirects(), isEmpty };
 }
 
+/** On stderr, and by default only where a person looks. */
 function summarise(
 	{ summary }: IndexRun,
 	[what, places, found]: [string, readonly string[], Found],
@@ -191,6 +201,7 @@ function summarise(
 		tell(`${what}: ${[...places, ...details(redirects, remarks)].join("; ")}`);
 }
 
+/** Places are read one after the other, so that the order of records is that of the arguments. */
 async function* allTasks(places: readonly string[]): AsyncGenerator<SiteTask> {
 	for (const place of places) yield* tasksOf(place);
 }
@@ -203,6 +214,7 @@ function details(
 	{ followed, unanswered }: RedirectCounts,
 	{ others, damages }: ShownRemarks,
 ) {
+	// Redirects without an answer are worth a number: they allow everything.
 	const redirects = followed + unanswered;
 	const kinds = [...damages].sort(([a], [b]) => (a < b ? -1 : 1));
 	const damaged = kinds.reduce((sum, [, number]) => sum + number, 0);
@@ -221,7 +233,10 @@ function details(
 	];
 }
 
-/** Remarks about records, of which the first are shown. */
+/**
+ * Remarks about records, of which the first are shown. Of millions of records a few are shown, by
+ * kind, so that a run ends with few lines.
+ */
 class ShownRemarks {
 	readonly status: StatusLine;
 	#faults = 0;
@@ -244,6 +259,7 @@ class ShownRemarks {
 	}
 
 	#tell({ count, first }: Remarks, before: number): number {
+		// Remarks replace the status line for a moment.
 		for (const text of first.slice(0, Math.max(0, MOST_SHOWN - before))) {
 			this.status.clear();
 			tell(text);
@@ -251,7 +267,10 @@ class ShownRemarks {
 		return before + count;
 	}
 
-	/** @throws {Failure} With `strict`, when there were faults. */
+	/**
+	 * With --strict, or without any site, faults are an error; otherwise a remark.
+	 * @throws {Failure} With `strict`, when there were faults.
+	 */
 	end(strict: boolean): void {
 		this.status.clear();
 		const more = this.#doubts - MOST_SHOWN;
@@ -266,7 +285,10 @@ class ShownRemarks {
 	}
 }
 
-/** The share of the input that is read, and when all of it will be. */
+/**
+ * The share of the input that is read, and when all of it will be. Only where all sizes are known:
+ * a guess would be wrong in both directions.
+ */
 class Clock {
 	readonly #start = performance.now();
 	/** What each place is of all; empty when that is not known. */

@@ -16,7 +16,10 @@ import { Failure, systemReason, tell } from "../output/output.ts";
 /** The name that stands for stdin. */
 export const STDIN = "-";
 
-/** Bytes of a file that are read at once. */
+/**
+ * Bytes of a file that are read at once. A multiple of what disks and pipes give at once, and
+ * little enough to stay in the cache.
+ */
 const CHUNK = 256 * 1024;
 
 /** The files that arguments name; stdin if there are none. Stdin may be named once. */
@@ -36,6 +39,7 @@ export async function expandFiles(
 	orFolders = false,
 ): Promise<readonly string[]> {
 	const expanded: string[] = [];
+	// A file named like a pattern is that file; a URL has signs of patterns in its query.
 	for (const file of files) {
 		// Only patterns need the package.
 		if (!/[*?[\]{}()!]/.test(file) || exists(file) || isUrl(file)) {
@@ -54,6 +58,7 @@ export async function expandFiles(
 		});
 		if (found.length === 0) throw new Failure(`no file matches ${file}`);
 		expanded.push(...found.sort());
+		// Sorted, as the order of a directory is the file system's.
 	}
 	return expanded;
 }
@@ -66,7 +71,10 @@ function isUrl(text: string): boolean {
 	return /^(?:https?|ftp):\/\//i.test(text);
 }
 
-/** @throws {Failure} For a URL instead of a file; `hint` says what to do with it. */
+/**
+ * Commands that read lists of URLs are often given one URL instead; each says what to type.
+ * @throws {Failure} For a URL instead of a file; `hint` says what to do with it.
+ */
 export function refuseUrls(
 	files: readonly string[],
 	hint: (url: string) => string,
@@ -86,7 +94,10 @@ export function refuseFiles(
 			throw new Failure(`${url} is a file, not a URL; ${hint(url)}`);
 }
 
-/** "; did you mean https://example.com/?" for a text that lacks its scheme, else nothing. */
+/**
+ * "; did you mean https://example.com/?" for a text that lacks its scheme, else nothing. Only a
+ * text that looks like a host gets the hint; a path or a word does not.
+ */
 export function schemeHint(text: string): string {
 	if (!/^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d{1,5})?(?:[/?#]|$)/i.test(text))
 		return "";
@@ -114,6 +125,8 @@ export async function* readText(
 ): AsyncGenerator<Uint8Array> {
 	let isCompressed = false;
 	const onCompressed = () => {
+		// Known after the first bytes, before any text is yielded: `match` decides by it whether
+		// threads may read the file themselves.
 		isCompressed = true;
 	};
 	const bytes = readBytes(file, onCompressed, chunk, onRead);
@@ -133,6 +146,7 @@ export async function* readBytes(
 	onRead?: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
 	const raw = readRaw(file, onRead, chunk);
+	// The head is put back in front, so that the reader of the bytes sees all of them.
 	const { head, bytes } = await withHead(raw, MAGIC);
 	if (compressionOf(head) !== "plain") onCompressed?.();
 	yield* decompressed(bytes, head, nameOf(file));
@@ -149,6 +163,7 @@ export async function* readRaw(
 	chunk?: number,
 ): AsyncGenerator<Uint8Array> {
 	try {
+		// Counted as stored, since progress is about the file's size.
 		for await (const bytes of open(file, chunk)) {
 			onRead?.(bytes.length);
 			yield bytes;
@@ -157,6 +172,7 @@ export async function* readRaw(
 		const reason = systemReason(error);
 		if (reason === undefined) throw error;
 		const name = nameOf(file);
+		// A URL is a file that does not exist: it needs another message than a typo.
 		if (isUrl(file))
 			throw new Failure(
 				`${name} is not a file: fetch it first and pass it on stdin, "-", as in curl -s ${name} | robotrie …`,
@@ -179,9 +195,11 @@ export async function* decompressed(
 /** The bytes of a file or of stdin as they are. @throws {Failure} For a directory as stdin. */
 export function open(file: string, chunk = CHUNK): Readable {
 	if (file !== STDIN) return createReadStream(file, { highWaterMark: chunk });
-	// process.stdin would be an empty stream.
+	// process.stdin would be an empty stream. A directory as stdin is a shell mistake (`robotrie
+	// match < robots/`).
 	if (fstatSync(0).isDirectory())
 		throw new Failure("cannot read <stdin>: it is a directory");
+	// Without this, a command that waits for the keyboard looks as if it hung.
 	if (process.stdin.isTTY) tellOfTerminal();
 	return process.stdin;
 }
@@ -197,7 +215,10 @@ function tellOfTerminal(): void {
 	isTold = true;
 }
 
-/** Much larger than any robots.txt or list of addresses. */
+/**
+ * Much larger than any robots.txt or list of addresses. A limit on what is held in memory, so that
+ * a wrong file is an error and not a crash.
+ */
 const LARGEST_FILE = 256 * 1024 * 1024;
 
 /** All bytes of a file or of stdin, decompressed, in the encoding that they have. */
@@ -218,6 +239,7 @@ async function collect(
 	let size = 0;
 	for await (const chunk of source) {
 		size += chunk.length;
+		// Checked while it grows: the size of a stream is not known before.
 		if (size > LARGEST_FILE)
 			throw new Failure(`${name} is larger than ${LARGEST_FILE} bytes`);
 		chunks.push(chunk);
@@ -239,6 +261,7 @@ export async function readStart(
 	for await (const chunk of text) {
 		chunks.push(chunk);
 		read += chunk.length;
+		// Stopping early closes the file, as leaving a generator ends it.
 		if (read >= size) break;
 	}
 	return { head: Buffer.concat(chunks), isPlain };
@@ -252,6 +275,7 @@ async function* decompress(
 	try {
 		yield* kind === "gzip" ? decompressGzip(bytes) : decompressZstd(bytes);
 	} catch (error) {
+		// Errors of reading are not damage; both come out of the same pipe.
 		if (error instanceof Failure || systemReason(error) !== undefined)
 			throw error;
 		const reason = error instanceof Error ? error.message : String(error);
@@ -259,7 +283,10 @@ async function* decompress(
 	}
 }
 
-/** Also members end to end, as rotated logs have them. */
+/**
+ * Also members end to end, as rotated logs have them. Node's gunzip goes on after the end of a
+ * member, which a stream of one member would not.
+ */
 async function* decompressGzip(
 	bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -270,14 +297,21 @@ async function* decompressGzip(
 	for await (const chunk of gunzip) yield chunk;
 }
 
-/** Bytes that every decision needs, where there are so many. */
+/**
+ * Bytes that every decision needs, where there are so many. Four bytes tell UTF-8, UTF-16 and
+ * UTF-32 apart by their marks.
+ */
 const MARK = 4;
 /** Bytes that are looked at for UTF-16 without a byte order mark. */
 const LOOKED_AT = 16;
 
 /** Bytes by which other formats are recognised. A reader does not wait for them: with fewer, BZh may be text. */
 const FORMAT = 10;
-/** Formats whose text is not read: how their first bytes begin and end, and what to do. */
+/**
+ * Formats whose text is not read: how their first bytes begin and end, and what to do. Formats that
+ * look like text to a parser of lines are worse than an error: every line would be invalid, without
+ * a word.
+ */
 const otherFormats = [
 	["\xfd7zX", "", "is compressed with xz: decompress it first, with xz -dc"],
 	[
@@ -293,6 +327,10 @@ const otherFormats = [
 	["PK\x03\x04", "", "is a zip archive: unpack it first, with unzip -p"],
 ] as const;
 
+/**
+ * Other encodings are not recognised: bytes above 127 are then matched as they are, as RFC 9309
+ * compares bytes.
+ */
 type Encoding = "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be";
 
 /**
@@ -329,6 +367,7 @@ function encodingOf(head: Uint8Array, name: string): Encoding {
 		(a === 0xff && b === 0xfe && c === 0 && d === 0) ||
 		(a === 0 && b === 0 && c === 0xfe && d === 0xff)
 	)
+		// Checked before UTF-16, whose mark a UTF-32 mark begins with.
 		throw new Failure(`${name} is UTF-32: convert it to UTF-8`);
 	if (a === 0xff && b === 0xfe) return "utf-16le";
 	if (a === 0xfe && b === 0xff) return "utf-16be";
@@ -353,7 +392,10 @@ function looksLikeUtf16(head: Uint8Array): boolean {
 	return false;
 }
 
-/** The first chunk holds what is left out. */
+/**
+ * The first chunk holds what is left out. Only the first bytes are left out; they may be all of a
+ * chunk.
+ */
 async function* without(
 	count: number,
 	chunks: AsyncIterable<Uint8Array>,
@@ -370,6 +412,7 @@ async function* transcoded(
 	encoding: "utf-16le" | "utf-16be",
 	name: string,
 ): AsyncGenerator<Uint8Array> {
+	// Fatal: a lossy conversion would judge URLs that nobody wrote.
 	const decoder = new TextDecoder(encoding, { fatal: true });
 	const decode = (chunk?: Uint8Array) => {
 		try {
@@ -381,10 +424,14 @@ async function* transcoded(
 		}
 	};
 	for await (const chunk of chunks) yield decode(chunk);
+	// Flushes what half a character left, or fails for it.
 	yield decode();
 }
 
-/** The bytes of the files that are named, as they are stored; 0 for stdin and for files that cannot be read. */
+/**
+ * The bytes of the files that are named, as they are stored; 0 for stdin and for files that cannot
+ * be read. A file that cannot be read counts as empty here; reading it later says why.
+ */
 export function sizeOfInputs(files: readonly string[]): number {
 	return files.reduce((sum, file) => sum + sizeOf(file), 0);
 }

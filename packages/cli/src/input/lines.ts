@@ -3,7 +3,7 @@
  * too. A block holds whole lines, and no line is longer than 64 MiB: it has to be held in full.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
-import { Failure, systemReason } from "../output/output.ts";
+import { Failure, failureOf } from "../output/output.ts";
 import { nameOf, readStart, readText, STDIN } from "./input.ts";
 import { isParquet } from "./parquet.ts";
 
@@ -22,6 +22,7 @@ export async function* wholeLines(
 	let heldSize = 0;
 	let isFirst = true;
 	for await (const chunk of chunks) {
+		// Only the first chunk can tell: later bytes may look like anything.
 		if (isFirst && isParquet(chunk))
 			throw new Failure(
 				`${name} is Parquet: write its texts to a file of lines first`,
@@ -30,6 +31,7 @@ export async function* wholeLines(
 		const end = chunk.lastIndexOf(LF) + 1;
 		const rest = chunk.subarray(end);
 		if (end > 0) {
+			// The first line of a chunk may have begun in earlier ones, so their bytes count.
 			checkLine(heldSize + chunk.indexOf(LF) + 1, name);
 			yield join(held, chunk.subarray(0, end));
 			held = [];
@@ -37,6 +39,7 @@ export async function* wholeLines(
 		}
 		if (rest.length === 0) continue;
 		held.push(rest);
+		// A copy is not needed: what is held is a view of the chunk.
 		heldSize += rest.length;
 		checkLine(heldSize, name);
 	}
@@ -57,6 +60,7 @@ export async function* textLines(
 	for await (const block of wholeLines(chunks, name)) {
 		const lines = decoder.decode(block).split("\n");
 		if (lines.at(-1) === "") lines.pop();
+		// "\r\n" is one line end, also where the file was written by Windows.
 		for (const line of lines)
 			yield line.endsWith("\r") ? line.slice(0, -1) : line;
 	}
@@ -70,7 +74,10 @@ export async function* urlsOf(urls: readonly string[]): AsyncGenerator<string> {
 			if (line !== "") yield line;
 }
 
-/** Bytes of lines in a block: with smaller ones, threads would spend much of their time on passing them on. */
+/**
+ * Bytes of lines in a block: with smaller ones, threads would spend much of their time on passing
+ * them on. Larger ones would keep more lines waiting for their turn.
+ */
 const BLOCK = 1024 * 1024;
 /** First bytes by which a file is recognised that is read as it is. */
 const SNIFFED = 64;
@@ -81,7 +88,11 @@ export type LineBlock = Uint8Array | LineRange;
 /** Called with the number of bytes of the files that were read since, as they are stored. */
 export type OnRead = (bytes: number) => void;
 
-/** Whole lines of all files. @throws {Failure} */
+/**
+ * Whole lines of all files. The threads of `match` read files themselves, so that the main thread
+ * passes on positions and not bytes.
+ * @throws {Failure}
+ */
 export async function* blocksOf(
 	files: readonly string[],
 	onRead?: OnRead,
@@ -109,7 +120,10 @@ export function endBlock(block: LineBlock): void {
 		closeSync(block.descriptor);
 }
 
-/** Whether threads can read a file: it is regular, of some size, and of text that is read as it is. */
+/**
+ * Whether threads can read a file: it is regular, of some size, and of text that is read as it is.
+ * Anything else has to be decoded first, which one thread does for all.
+ */
 async function isRead(file: string): Promise<boolean> {
 	if (file === STDIN) return false;
 	const found = statSync(file, { throwIfNoEntry: false });
@@ -119,7 +133,9 @@ async function isRead(file: string): Promise<boolean> {
 }
 
 function* rangesOf(file: string, onRead?: OnRead): Generator<LineRange> {
+	// Opened once for all threads; a descriptor is valid in the whole process.
 	const descriptor = openSync(file, "r");
+	// The size is taken now, so that a log that grows is read to where it ends.
 	const { size } = fstatSync(descriptor);
 	const name = nameOf(file);
 	for (let from = 0; from < size; from += BLOCK) {
@@ -137,7 +153,10 @@ function blocksOfFile(
 	return wholeLines(text, nameOf(file));
 }
 
-/** A line has to be held in full, and a few times over in the module's memory. */
+/**
+ * A line has to be held in full, and a few times over in the module's memory. A line of more is no
+ * URL; it is refused, because it could be all of memory.
+ */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** Bytes that are read at once after a range, for the end of its last line. */
@@ -160,11 +179,18 @@ function checkLine(size: number, name: string): void {
 		throw new Failure(`a line of ${name} is longer than ${LONGEST_LINE} bytes`);
 }
 
-/** Reads ranges, one after the other into the same memory. */
+/**
+ * Reads ranges, one after the other into the same memory. One buffer per thread, grown to the
+ * longest range it has read.
+ */
 export class RangeReader {
 	#buffer = Buffer.alloc(0);
 
-	/** The lines of a range, which the next call overwrites. @throws {Failure} When they cannot be read, and for one that is too long. */
+	/**
+	 * The lines of a range, which the next call overwrites. A range's lines are those that begin in
+	 * it, so that neighbouring ranges have each line once.
+	 * @throws {Failure} When they cannot be read, and for one that is too long.
+	 */
 	read(range: LineRange): Uint8Array {
 		const { from, to, size, name } = range;
 		// A line begins at the first byte if the one before is a line feed.
@@ -173,10 +199,12 @@ export class RangeReader {
 		const first = from === 0 ? 0 : this.#lineEnd(0, length);
 		if (first < 0 || first === length) return new Uint8Array();
 		const last = this.#buffer.lastIndexOf(LF, length - 1) + 1;
+		// The last line may go on beyond the range; its end is searched in steps.
 		for (let end = last === length ? length : -1; end < 0; ) {
 			const left = Math.min(AFTER, size - start - length);
 			const read = this.#fill(range, start + length, length, left);
 			end = this.#lineEnd(length, length + read);
+			// At the end of the file a line needs no end.
 			if (read === 0) end = length;
 			length = end < 0 ? length + read : end;
 			checkLine(length - last, name);
@@ -200,6 +228,7 @@ export class RangeReader {
 		this.#reserve(into, into + count);
 		let done = 0;
 		try {
+			// A read gives what is there, which may be less than was asked for.
 			while (done < count) {
 				const read = readSync(
 					descriptor,
@@ -212,15 +241,14 @@ export class RangeReader {
 				done += read;
 			}
 		} catch (error) {
-			const reason = systemReason(error);
-			if (reason === undefined) throw error;
-			throw new Failure(`cannot read ${name}: ${reason}`);
+			throw failureOf(`read ${name}`, error);
 		}
 		return done;
 	}
 
 	#reserve(held: number, size: number): void {
 		if (size <= this.#buffer.length) return;
+		// Half as much again, so that a few long lines do not make it grow every time.
 		const larger = Buffer.allocUnsafeSlow(size + (size >> 1));
 		this.#buffer.copy(larger, 0, 0, held);
 		this.#buffer = larger;

@@ -3,7 +3,10 @@
  */
 import { Failure, systemReason } from "../output/output.ts";
 
-/** Rows of a Parquet file from one number up to another. */
+/**
+ * Rows of a Parquet file from one number up to another. Row groups are what a Parquet file is
+ * written in, so reading by them reads each byte once.
+ */
 export interface RowRange {
 	readonly from: number;
 	readonly to: number;
@@ -14,7 +17,11 @@ export function isParquet(head: Uint8Array): boolean {
 	return Buffer.from(head.subarray(0, 4)).toString("latin1") === "PAR1";
 }
 
-/** The row groups of a Parquet file. @throws {Failure} When it is none. */
+/**
+ * The row groups of a Parquet file. Metadata stand at the end of the file, which is why a stream
+ * cannot be Parquet.
+ * @throws {Failure} When it is none.
+ */
 export async function rowGroupsOf(file: string): Promise<RowRange[]> {
 	return orFailure(file, async () => {
 		const { asyncBufferFromFile, parquetMetadataAsync } = await import(
@@ -33,7 +40,11 @@ export async function rowGroupsOf(file: string): Promise<RowRange[]> {
 
 const DAY = 86_400_000;
 
-/** What texts are for the values of columns that hold days (DATE) or times of a day (TIME): "2025-10-14", "12:30:45.000". */
+/**
+ * What texts are for the values of columns that hold days (DATE) or times of a day (TIME):
+ * "2025-10-14", "12:30:45.000". Dates and times of day are numbers of days and of units since
+ * midnight; a log needs their text.
+ */
 async function clockColumns(
 	file: string,
 ): Promise<ReadonlyMap<string, (value: unknown) => unknown>> {
@@ -44,6 +55,7 @@ async function clockColumns(
 			await asyncBufferFromFile(file),
 		);
 		const columns = new Map<string, (value: unknown) => unknown>();
+		// Only these types: timestamps come as Date objects already.
 		for (const { element } of parquetSchema(metadata).children) {
 			const { name, converted_type: type, logical_type: logical } = element;
 			if (type === "DATE" || logical?.type === "DATE")
@@ -67,6 +79,7 @@ function dayText(value: unknown): unknown {
 
 /** Of so many milli-, micro- or nanoseconds since midnight. */
 function clockText(value: unknown, unit: string): unknown {
+	// A value of another type is left as it is, so that the log's reader decides about it.
 	if (typeof value !== "number" && typeof value !== "bigint") return value;
 	const perMillisecond = { MILLIS: 1, MICROS: 1e3, NANOS: 1e6 }[unit] ?? 1;
 	const time = Math.floor(Number(value) / perMillisecond);
@@ -89,6 +102,7 @@ export async function rowsOf(
 ): Promise<Record<string, unknown>[]> {
 	return orFailure(file, async () => {
 		const [hyparquet, { compressors }] = await Promise.all([
+			// Two packages: one reads the format, the other one has the compressions that Parquet allows.
 			import("hyparquet"),
 			import("hyparquet-compressors"),
 		]);
@@ -109,6 +123,7 @@ export async function rowsOf(
 	});
 }
 
+/** One place turns both kinds of failure into a message: of the system, and of the format. */
 async function orFailure<Result>(
 	file: string,
 	read: () => Promise<Result>,
@@ -125,7 +140,9 @@ async function orFailure<Result>(
 	}
 }
 
-/** Rows that are in memory at once. */
+/**
+ * Rows that are in memory at once. So many rows take some megabytes as objects.
+ */
 const ROWS = 10_000;
 
 /**
@@ -152,6 +169,7 @@ const decoder = new TextDecoder();
 /** Whole numbers of 64 bits and bytes as JSON has them. */
 function lineOf(row: Record<string, unknown>): string {
 	return JSON.stringify(row, (_, value: unknown) => {
+		// bigint has no JSON; the numbers of logs are far below 2 ** 53.
 		if (typeof value === "bigint") return Number(value);
 		return value instanceof Uint8Array ? decoder.decode(value) : value;
 	});

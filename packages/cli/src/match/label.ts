@@ -44,7 +44,10 @@ import {
 } from "../threads/threads.ts";
 import { VerdictLines, type VerdictName } from "./verdict-lines.ts";
 
-/** What lines may be judged with. */
+/**
+ * What lines may be judged with. Given to every way of judging, so that a caller need not know
+ * which one is taken.
+ */
 interface MatchResources {
 	/** Bytes that loaded shards may take. */
 	readonly memory: number;
@@ -52,7 +55,11 @@ interface MatchResources {
 	readonly onRead: OnRead;
 }
 
-/** The lines of files with verdicts by an index: a file, or a folder of shards. @throws {Failure} */
+/**
+ * The lines of files with verdicts by an index: a file, or a folder of shards. See the head of this
+ * file for the ways to share it.
+ * @throws {Failure}
+ */
 export async function labelByIndex(
 	index: string,
 	inputs: readonly string[],
@@ -69,6 +76,7 @@ export async function labelByIndex(
 			verdictLines,
 		);
 	};
+	// Blocks for threads are positions in a plain file where that is possible.
 	const threadBlocks = blocksForThreads(inputs, onRead);
 	if (!isFolder(index))
 		return workers < 2
@@ -82,13 +90,17 @@ export async function labelByIndex(
 		return workers < 2
 			? labelHere(blocks, new ShardSet(open), verdictLines)
 			: shared(filesOf(open), threadBlocks);
+	// Where shards have to be unloaded, larger batches load each shard less often.
 	const batches = gathered(blocks, batchFor(memory));
 	return workers < 2
 		? labelHere(batches, new ShardSet(open), verdictLines)
 		: labelByOwners(batches, open, workers, verdictLines);
 }
 
-/** Blocks after an empty one, which has an index loaded, and refused if it is damaged, even if there are no lines. */
+/**
+ * Blocks after an empty one, which has an index loaded, and refused if it is damaged, even if there
+ * are no lines. Without any line, an index would never be loaded, and a damaged one never noticed.
+ */
 async function* withEmpty(
 	blocks: AsyncIterable<LineBlock>,
 ): AsyncGenerator<LineBlock> {
@@ -101,6 +113,7 @@ async function* labelHere(
 	judge: { matchLines(lines: Uint8Array): Uint8Array | Promise<Uint8Array> },
 	verdictLines: VerdictLines,
 ): AsyncGenerator<Uint8Array> {
+	// One block is judged and written before the next is read, so that memory holds one.
 	for await (const lines of blocks)
 		yield verdictLines.label(lines, await judge.matchLines(lines));
 }
@@ -113,6 +126,7 @@ function startThreads(
 	workers: number,
 	{ only }: Partial<VerdictLines> = {},
 ): Threads<typeof start> {
+	// Threads that wait for a shared file would wait for ever for a thread that has ended.
 	const onFailure = () => {
 		if (source.kind === "index") stopWaiting(source.shards);
 	};
@@ -133,6 +147,8 @@ export async function* labelInThreads(
 	workers: number,
 	verdictLines: VerdictLines,
 ): AsyncGenerator<Uint8Array> {
+	// Answers come in the order of the lines; the buffer of an answer is free again once it was
+	// written.
 	const threads = startThreads(source, workers, verdictLines);
 	// Buffers go to threads and come back: pages of new ones would have to be cleared, and V8 would collect garbage again and again.
 	const free: ArrayBuffer[] = [];
@@ -141,6 +157,8 @@ export async function* labelInThreads(
 		const buffers =
 			block instanceof Uint8Array ? [into, ...ownBuffer(block)] : [into];
 		const answer = await threads.run("label", { block, into }, buffers);
+		// Answers, not failures, for what is wrong with the input: the lines before it have to be
+		// written first.
 		if ("unreadable" in answer) throw new Failure(answer.unreadable);
 		verdictLines.add(answer.counts);
 		return answer.output;
@@ -160,11 +178,15 @@ export async function* labelInThreads(
 	}
 }
 
-/** Bytes of lines that are put together where shards have to be unloaded for others: loading one takes as long as judging some 200,000 lines. */
+/**
+ * Bytes of lines that are put together where shards have to be unloaded for others: loading one
+ * takes as long as judging some 200,000 lines.
+ */
 const BATCH = 32 * 1024 * 1024;
 const LEAST_BATCH = 4 * 1024 * 1024;
 const LF = 10;
 
+/** An eighth of the memory for lines, the rest for shards. */
 function batchFor(memory: number): number {
 	return Math.max(LEAST_BATCH, Math.min(BATCH, memory / 8));
 }
@@ -179,7 +201,7 @@ async function* gathered(
 	for await (const block of blocks) {
 		held.push(block);
 		heldSize += block.length;
-		// The last line of a file may lack its end.
+		// The last line of a file may lack its end. Otherwise two files' lines would be judged as one.
 		if (block.at(-1) !== LF) held.push(Uint8Array.of(LF));
 		if (heldSize < size) continue;
 		yield concatenate(held);
@@ -197,7 +219,8 @@ async function* labelByOwners(
 ): AsyncGenerator<Uint8Array> {
 	const owners = new ShardOwners(open, workers);
 	try {
-		// The next lines are sorted while threads judge some.
+		// The next lines are sorted while threads judge some. Two at a time: one is judged while the
+		// next is sorted by shards.
 		const judged = inOrder(batches, 2, (lines) => owners.matchLines(lines));
 		for await (const { item, result } of judged)
 			yield verdictLines.label(item, result);
@@ -206,7 +229,11 @@ async function* labelByOwners(
 	}
 }
 
-/** Threads that each have some of an index's shards to themselves: together they load each shard once, where not all fit into memory. */
+/**
+ * Threads that each have some of an index's shards to themselves: together they load each shard
+ * once, where not all fit into memory. Each shard is in one thread's memory, which is what the
+ * memory option divides.
+ */
 class ShardOwners {
 	readonly #threads: Threads<typeof start>;
 	readonly #shards: number;
@@ -215,7 +242,10 @@ class ShardOwners {
 	/** Shards in the order of the last call. Each call reverses it, to begin with the shards that were used last and still are loaded. */
 	#order: readonly number[];
 
-	/** @param open Its memory is divided among the threads. */
+	/**
+	 * The memory is divided, as each thread loads shards of its own.
+	 * @param open Its memory is divided among the threads.
+	 */
 	constructor(open: OpenFolder, workers: number) {
 		const own = { ...open, memory: open.memory / workers };
 		this.#threads = startThreads({ kind: "shards", open: own }, workers);
@@ -226,12 +256,14 @@ class ShardOwners {
 	/** A `Verdict` for each of whole lines, as `RobotsIndex.matchLines` returns it. @throws {Failure} */
 	async matchLines(lines: Uint8Array): Promise<Uint8Array> {
 		const sorted = this.#free.pop() ?? new SortedLines(this.#shards);
+		// Sorted here, as the threads see only their own shards.
 		sorted.sort(lines);
 		const needed = new Set(sorted.needed());
 		this.#order = this.#order.toReversed();
 		/** By shard: of several failures the first shard's is thrown, as by a single thread. */
 		const failures: Record<number, unknown> = {};
 		const judgeOne = async (shard: number) => {
+			// Fixed: the same shard always goes to the same thread, which has it loaded.
 			const owner = shard % this.#threads.count;
 			// A copy: a view would be sent with all of its buffer.
 			const some = sorted.linesOf(shard).slice();
@@ -243,14 +275,17 @@ class ShardOwners {
 					ownBuffer(some),
 					owner,
 				);
+				// Written into the batch's verdicts at the places that its lines have.
 				sorted.setVerdicts(shard, verdicts);
 			} catch (error) {
 				failures[shard] = error;
 			}
 		};
+		// Started in the order that begins with loaded shards; all of them run at once.
 		await Promise.all(
 			this.#order.filter((shard) => needed.has(shard)).map(judgeOne),
 		);
+		// After all, so that the error of the first shard is thrown, whichever failed first.
 		for (const failure of Object.values(failures)) throw failure;
 		this.#free.push(sorted);
 		return sorted.verdicts;
@@ -262,7 +297,10 @@ class ShardOwners {
 	}
 }
 
-/** What threads judge by. Plain data. */
+/**
+ * What threads judge by. Plain data. Programs are copied to each thread; an index file is read once
+ * and shared.
+ */
 type JudgeSource =
 	| { readonly kind: "matcher"; readonly program: Uint8Array }
 	| { readonly kind: "index"; readonly shards: SharedShards }
@@ -274,6 +312,7 @@ interface Settings {
 	readonly only: VerdictName | undefined;
 }
 
+/** A thread judges by one source for its whole life. */
 function judgeOf(source: JudgeSource, thread: number) {
 	switch (source.kind) {
 		case "matcher":
@@ -296,6 +335,7 @@ const start = ({ source, only }: Settings, thread: number) => {
 		 * a failure, as a failure would stop threads that wait for each other before the lines in front of these are judged.
 		 */
 		async label({ block, into }: { block: LineBlock; into: ArrayBuffer }) {
+			// A range is read here, in the thread, so that its bytes never pass the main thread.
 			const lines = block instanceof Uint8Array ? block : read(reader, block);
 			if ("unreadable" in lines) return lines;
 			const verdicts = await judge.matchLines(lines);

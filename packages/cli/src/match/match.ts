@@ -35,7 +35,10 @@ import {
 	verdictNames,
 } from "./verdict-lines.ts";
 
-/** Options of commands that write lines with verdicts. */
+/**
+ * Options of commands that write lines with verdicts. Shared with `crawl-check`, whose output has
+ * the same form.
+ */
 export interface VerdictOptions {
 	readonly only?: VerdictName;
 	readonly check?: boolean;
@@ -62,7 +65,10 @@ interface MatchOptions extends RobotsOptions, RequestOptions, VerdictOptions {
 	readonly progress?: boolean;
 }
 
-/** `robotrie match`: a filter from URLs to verdicts. */
+/**
+ * `robotrie match`: a filter from URLs to verdicts. The two ways of naming rules exclude each
+ * other: an index has its rules, its agent and its dialect.
+ */
 export function addMatch(program: Command): void {
 	const command = program
 		.command("match")
@@ -111,7 +117,10 @@ Examples:
 		});
 }
 
-/** Options about a robots.txt, which an index already has. */
+/**
+ * Options about a robots.txt, which an index already has. An index answers them, and an option that
+ * is ignored would be a surprise.
+ */
 const ofRobots = [
 	...["robots", "agent", "dialect", "maxBytes", "userAgent", "timeout"],
 	...["allowPrivateNetwork", "serverErrorAsNotFound"],
@@ -123,6 +132,7 @@ function checkSources(
 	{ robots, agent, index }: MatchOptions,
 ): void {
 	if (index === undefined) {
+		// Without either, the message names both; with one of them, `missing` names the other.
 		if (robots === undefined && agent === undefined)
 			throw new Failure(
 				"match needs --robots <file> and --agent <name>, or --index <file>",
@@ -152,6 +162,7 @@ async function match(
 			? `pass URLs on stdin: echo '${url}' | robotrie match`
 			: `to judge one URL: robotrie explain --robots ${robots}${names} ${url}`;
 	});
+	// Files are read in the order of the arguments, and stdin may be named once.
 	const inputs = inputsOf(await expandFiles(files));
 	const verdictLines = new VerdictLines(options.only);
 	const workers =
@@ -170,6 +181,7 @@ async function match(
 			read += bytes;
 		},
 	};
+	// Both ways give the same lines in the same order; only where verdicts come from differs.
 	const outputs =
 		options.index === undefined
 			? await byRobots(judging)
@@ -181,6 +193,7 @@ async function match(
 		options.progress ?? (process.stdout.isTTY ? false : undefined),
 	);
 	for await (const output of outputs) {
+		// Verdicts are written as they come, so that a pipe can go on with them.
 		if (output.length > 0) await writeForeign(output);
 		progress.advance(read, verdictLines.total);
 		read = 0;
@@ -191,7 +204,10 @@ async function match(
 		process.exitCode = EXIT_FOUND;
 }
 
-/** What lines are read from, and how they are judged. */
+/**
+ * What lines are read from, and how they are judged. What both ways of judging need, so that they
+ * have the same signature.
+ */
 interface Judging {
 	readonly inputs: readonly string[];
 	readonly options: MatchOptions;
@@ -208,6 +224,7 @@ async function* labelled(
 		yield verdictLines.label(lines, matcher.matchLines(lines));
 }
 
+/** Compiled once here; threads get its bytes, which is cheaper than parsing in each. */
 async function byRobots(judging: Judging): Promise<AsyncIterable<Uint8Array>> {
 	const { inputs, options, workers, verdictLines, onRead } = judging;
 	const { robots, agent } = await openRobots(options, inputs.includes(STDIN));
@@ -219,6 +236,7 @@ async function byRobots(judging: Judging): Promise<AsyncIterable<Uint8Array>> {
 	return labelInThreads(blocks, source, workers, verdictLines);
 }
 
+/** The code of indexes is loaded for indexes alone. */
 async function byIndex(
 	index: string,
 	{ inputs, options, workers, verdictLines, onRead }: Judging,

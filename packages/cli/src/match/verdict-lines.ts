@@ -5,7 +5,10 @@
 import { Verdict } from "robotrie";
 import { count, lineFeedIn } from "robotrie/internal";
 
-/** How the command line calls the verdicts. */
+/**
+ * How the command line calls the verdicts. The order is that of `--only` in the help text, not of
+ * the numbers.
+ */
 export const verdictNames = [
 	"allowed",
 	"disallowed",
@@ -23,7 +26,10 @@ const verdicts: Readonly<Record<VerdictName, number>> = {
 
 const LF = 10;
 
-/** The label before a line, by verdict: its bytes, in three words, and their number. */
+/**
+ * The label before a line, by verdict: its bytes, in three words, and their number. Twelve bytes
+ * hold the longest label and its tab.
+ */
 const labelWords = new Int32Array(3 * verdictNames.length);
 const labelLengths = new Int32Array(verdictNames.length);
 for (const name of verdictNames) {
@@ -34,7 +40,10 @@ for (const name of verdictNames) {
 		labelWords[verdict * 3 + word] = label.readInt32LE(word * 4);
 }
 
-/** Bytes that are written beyond a line, to be overwritten by the next. */
+/**
+ * Bytes that are written beyond a line, to be overwritten by the next. The label's three words may
+ * reach beyond the label itself.
+ */
 const SLACK = 16;
 
 /** Puts verdicts in front of lines, and counts them. */
@@ -43,7 +52,9 @@ export class VerdictLines {
 	readonly only: VerdictName | undefined;
 	/** The same as a number, -1 for all. */
 	readonly #only: number;
-	/** Lines seen, by verdict. */
+	/**
+	 * Lines seen, by verdict. Float64Array: more than 2 ** 32 lines may be counted.
+	 */
 	readonly #counts = new Float64Array(verdictNames.length);
 	#output = new ArrayBuffer(0);
 
@@ -61,7 +72,10 @@ export class VerdictLines {
 		return this.#counts.reduce((sum, lines) => sum + lines, 0);
 	}
 
-	/** The lines seen since the last call, by verdict. */
+	/**
+	 * The lines seen since the last call, by verdict. Counts are taken by threads, whose lines the
+	 * main thread adds up.
+	 */
 	takeCounts(): Float64Array {
 		const counts = this.#counts.slice();
 		this.#counts.fill(0);
@@ -75,14 +89,17 @@ export class VerdictLines {
 	}
 
 	/**
-	 * "verdict TAB line" for every line of `lines`, their bytes untouched; a line end is added where the last has none.
-	 * The result is in a buffer that has room for it, `into` if that has; without `into`, the next call overwrites it.
+	 * "verdict TAB line" for every line of `lines`, their bytes untouched; a line end is added where
+	 * the last has none. The result is in a buffer that has room for it, `into` if that has; without
+	 * `into`, the next call overwrites it. A label is written before it is known whether the line is
+	 * kept: that saves a test per line.
 	 */
 	label(
 		lines: Uint8Array,
 		verdictOf: Uint8Array,
 		into?: ArrayBuffer,
 	): Uint8Array<ArrayBuffer> {
+		// Room for the longest label before every line, so that nothing is checked inside the loop.
 		const room = roomFor(lines.length, verdictOf.length);
 		const own = into ?? this.#output;
 		const buffer =
@@ -104,6 +121,7 @@ export class VerdictLines {
 			const next = copyLine(input, at, output, start);
 			// What is not kept is overwritten: that costs less than another way through the line.
 			if (only < 0 || verdict === only) to = start + next - at;
+			// The line is still read to its end, as the next one begins there.
 			at = next;
 		}
 		if (to > 0 && output.getUint8(to - 1) !== LF) output.setUint8(to++, LF);
@@ -111,6 +129,7 @@ export class VerdictLines {
 	}
 }
 
+/** The last line may get an end that it did not have. */
 function roomFor(bytes: number, lines: number): number {
 	return bytes + lines * Math.max(...labelLengths) + SLACK;
 }
@@ -128,6 +147,7 @@ function copyLine(
 	const end = input.byteLength;
 	const shift = to - at;
 	let from = at;
+	// Four bytes are searched for a line end with a few operations on integers.
 	for (; from + 4 <= end; from += 4) {
 		const word = input.getInt32(from, true);
 		output.setInt32(from + shift, word, true);

@@ -15,7 +15,9 @@ import {
 } from "robotrie/internal";
 import { Failure, tell } from "../output/output.ts";
 
-/** Options about how a robots.txt is read. */
+/**
+ * Options about how a robots.txt is read. All commands that read a robots.txt have these two.
+ */
 export interface ReadingOptions {
 	readonly dialect: Dialect;
 	readonly maxBytes?: number;
@@ -27,6 +29,7 @@ export interface RobotsOptions extends ReadingOptions {
 	readonly agent?: readonly string[];
 }
 
+/** Functions make an option anew for each command, as commander keeps values in them. */
 export function dialectOption(): Option {
 	return new Option("-d, --dialect <name>", "how to read robots.txt")
 		.choices(dialectNames)
@@ -57,11 +60,13 @@ export function agentOption(): Option {
 	).argParser(collectAgents);
 }
 
+/** The usual four; `index` and `stream` have their own, as they read no single file. */
 export function robotsOptions(): Option[] {
 	return [robotsOption(), agentOption(), ...readingOptions()];
 }
 
 function byteCount(text: string): number {
+	// Digits only, so that "500K" is not read as 500.
 	if (!/^\d{1,15}$/.test(text))
 		throw new InvalidArgumentError("Expected a number of bytes.");
 	return Number(text);
@@ -76,14 +81,16 @@ export function collectAgents(
 }
 
 /**
- * The crawler that the options name, with a warning about text that hardly names any. Headers are replaced by their tokens,
- * so that all dialects recognise them.
+ * The crawler that the options name, with a warning about text that hardly names any. Headers are
+ * replaced by their tokens, so that all dialects recognise them. Headers are replaced by their
+ * tokens, so that all dialects recognise the crawler; a name that is none gets a warning.
  */
 export function agentOf(given: readonly string[] | undefined): Agent {
 	const agents = given ?? missing("-a, --agent <name>");
 	for (const agent of agents) {
 		const [token = ""] = identityOf(agent).tokens;
 		if (agent !== "*" && /^(mozilla)?$/i.test(token))
+			// A bare "Mozilla" is what every browser sends, and chooses no group.
 			tell(
 				`warning: agent "${agent}" does not name a crawler; use a product token such as "Googlebot"`,
 			);
@@ -101,7 +108,10 @@ export function warnOfName(agent: string): void {
 		);
 }
 
-/** @throws {Failure} For a file that applies to no URL. @throws {RobotrieError} invalid-url. */
+/**
+ * @throws {Failure} For a file that applies to no URL.
+ * @throws {RobotrieError} invalid-url.
+ */
 export function checkRobotsUrl(url: string): void {
 	if (!appliesTo(url, url))
 		throw new Failure(
@@ -114,7 +124,10 @@ export function missing(option: string): never {
 	throw new Failure(`required option '${option}' not specified`);
 }
 
-/** The first of some options that the command line has, by the names of their attributes. */
+/**
+ * The first of some options that the command line has, by the names of their attributes. By
+ * attribute, so that `--no-progress` and `--progress` count as one.
+ */
 export function givenOption(
 	command: Command,
 	attributes: readonly string[],
@@ -127,7 +140,10 @@ export function givenOption(
 	});
 }
 
-/** `--progress` and `--no-progress`. */
+/**
+ * `--progress` and `--no-progress`. On by default only where a person looks; in a pipe it would be
+ * noise.
+ */
 export function progressOptions(
 	description = "show progress on stderr (default: if stderr is a terminal)",
 ): Option[] {
@@ -157,6 +173,7 @@ export function memoryOption(
 }
 
 function memorySize(text: string): number {
+	// "500M" and "500m" are the same size.
 	const [, digits = "", unit = ""] = /^(\d{1,15})([KMG]?)$/i.exec(text) ?? [];
 	if (digits === "")
 		throw new InvalidArgumentError(
@@ -180,7 +197,11 @@ export function workersOption(what: string): Option {
 	});
 }
 
-/** Without `--workers`: as many threads as are worth starting if each has so many bytes to read. */
+/**
+ * Without `--workers`: as many threads as are worth starting if each has so many bytes to read.
+ * Threads are not worth their start for little input, and never more than the machine has
+ * processors.
+ */
 export function workersFor(bytes: number, worthOne: number): number {
 	const wanted = Math.max(1, Math.floor(bytes / worthOne));
 	return Math.min(availableParallelism(), MOST_BY_DEFAULT, wanted);

@@ -20,12 +20,19 @@ import {
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Files that have to be removed if the process ends now. */
+/**
+ * Files that have to be removed if the process ends now. Removed together when the process ends;
+ * most runs have one.
+ */
 const unfinished = new Set<string>();
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A file's next content: beside its place until it is whole, so that no reader sees half of it. */
+/**
+ * A file's next content: beside its place until it is whole, so that no reader sees half of it.
+ * Written beside the file and renamed: readers see the old content or the new one, never a part of
+ * either.
+ */
 export class Draft {
 	readonly #target: string;
 	readonly #path: string;
@@ -44,10 +51,12 @@ export class Draft {
 	static async for(target: string, found: Stats | undefined): Promise<Draft> {
 		// A user who may not write to a file may not replace it, either.
 		if (found) await access(target, constants.W_OK);
+		// Leftovers of killed runs are removed before another draft is added to the folder.
 		await removeLeftDrafts(dirname(target));
 		const path = join(dirname(target), draftName());
 		removeOnExit(path);
 		try {
+			// "wx" fails if the name is taken, which random bytes make unlikely and this makes certain.
 			const draft = new Draft(target, path, await open(path, "wx"));
 			if (found) await draft.#resemble(found);
 			return draft;
@@ -70,6 +79,8 @@ export class Draft {
 
 	/** Puts it in its place, where it survives a power failure. */
 	async commit(): Promise<void> {
+		// Contents first, then the name, then the folder: after a power failure either all of it is
+		// there or none.
 		await this.handle.sync();
 		await this.handle.close();
 		await rename(this.#path, this.#target);
@@ -85,13 +96,16 @@ export class Draft {
 }
 
 /**
- * A new name for a draft: `.robotrie-HOST-PROCESS-START-RANDOM.tmp`. By it a later run finds out whether the writer was killed. HOST ends
- * with a hash that distinguishes machines, and containers, of one name; START is the writer's start time and its machine's.
+ * A new name for a draft: `.robotrie-HOST-PROCESS-START-RANDOM.tmp`. By it a later run finds out
+ * whether the writer was killed. HOST ends with a hash that distinguishes machines, and containers,
+ * of one name; START is the writer's start time and its machine's. A time of last change would not
+ * do: a run may take hours, and a clock may be wrong.
  */
 export function draftName(): string {
 	const start = startOf(process.pid) ?? "0";
 	const random = crypto().randomBytes(8).toString("hex");
 	return `.robotrie-${host()}-${process.pid}-${start}-${random}.tmp`;
+	// Names are compared with the host's, so they have no character that a path gives a meaning.
 }
 
 const DRAFT_NAME =
@@ -105,7 +119,11 @@ export function isDraftName(name: string): boolean {
 /** Folders that this process has looked through: a report may be written every second. */
 const lookedThrough = new Set<string>();
 
-/** Removes the drafts in a folder that processes of this host have left which are gone. Those of others may be written to. */
+/**
+ * Removes the drafts in a folder that processes of this host have left which are gone. Those of
+ * others may be written to. Another host's process cannot be looked up here, so its drafts stay,
+ * however old.
+ */
 export async function removeLeftDrafts(folder: string): Promise<void> {
 	if (lookedThrough.has(folder)) return;
 	lookedThrough.add(folder);
@@ -125,7 +143,10 @@ const crypto = () => process.getBuiltinModule("node:crypto");
 
 let knownHost: string | undefined;
 
-/** This host as names of drafts have it: processes that have the same one see each other. */
+/**
+ * This host as names of drafts have it: processes that have the same one see each other. Two
+ * machines with one shared folder may have equal host names, hence the hash.
+ */
 function host(): string {
 	if (knownHost !== undefined) return knownHost;
 	const parts = [
@@ -147,12 +168,14 @@ function host(): string {
 
 /** Whether the process that had this number and start time has ended. */
 function isGone(pid: number, start: string): boolean {
+	// Signal 0 asks whether a process exists and sends nothing.
 	try {
 		process.kill(pid, 0);
 	} catch (error) {
 		// Of another user, for example.
 		return error instanceof Error && "code" in error && error.code === "ESRCH";
 	}
+	// A number is used again after a while; the start time tells the processes apart.
 	const found = startOf(pid);
 	// Where no start times are to be had, another process may have the number; the draft stays until that has ended.
 	return found !== undefined && start !== "0" && found !== start;
@@ -163,6 +186,7 @@ function isGone(pid: number, start: string): boolean {
  * and that nobody has waited for; undefined where the system does not say.
  */
 function startOf(pid: number): string | undefined {
+	// /proc is Linux's; elsewhere only the number decides.
 	const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
 	// The second field, a name in parentheses, may hold anything (proc(5)).
 	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -192,7 +216,10 @@ export async function syncFolder(path: string): Promise<void> {
 	}
 }
 
-/** Has a file removed if the process ends, by a signal or otherwise. */
+/**
+ * Has a file removed if the process ends, by a signal or otherwise. Listeners exist only while
+ * there is something to remove: without them a signal ends the process at once.
+ */
 export function removeOnExit(path: string): void {
 	if (unfinished.size === 0) {
 		process.on("exit", removeAll);
@@ -210,11 +237,16 @@ export function keepOnExit(path: string): void {
 }
 
 function removeAll(): void {
+	// Synchronous, as nothing else runs once a process is ending.
 	for (const path of unfinished) rmSync(path, { force: true });
 	unfinished.clear();
 }
 
-/** Ends the process as the signal would without us, unless somebody else listens to it, who then has to. */
+/**
+ * Ends the process as the signal would without us, unless somebody else listens to it, who then has
+ * to. Signals have a number as exit code, which a shell reads; hence the process kills itself by
+ * the same one.
+ */
 function endBy(signal: NodeJS.Signals): void {
 	if (process.listenerCount(signal) > 1) return;
 	removeAll();

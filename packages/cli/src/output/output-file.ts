@@ -6,14 +6,12 @@ import { constants, fstatSync, type Stats, statSync } from "node:fs";
 import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Draft } from "./draft.ts";
-import {
-	Failure,
-	isClosedPipe,
-	shownInTerminal,
-	systemReason,
-} from "./output.ts";
+import { Failure, failureOf, isClosedPipe, shownInTerminal } from "./output.ts";
 
-/** What is written to. */
+/**
+ * What is written to. What writes to the three kinds of target; the class above it turns errors
+ * into messages.
+ */
 interface Sink {
 	write(bytes: Uint8Array): Promise<void>;
 	commit(): Promise<void>;
@@ -21,8 +19,9 @@ interface Sink {
 }
 
 /**
- * A file that an option names. A regular one, or a new one, has its new content once all of it is written, or never;
- * links are followed. A pipe, a device or any other file that is not regular is written to as bytes come.
+ * A file that an option names. A regular one, or a new one, has its new content once all of it is
+ * written, or never; links are followed. A pipe, a device or any other file that is not regular is
+ * written to as bytes come. Callers end with `commit` or `discard`, one of them, once.
  */
 export class OutputFile {
 	readonly #path: string;
@@ -38,7 +37,7 @@ export class OutputFile {
 		try {
 			return new OutputFile(path, await sinkFor(path));
 		} catch (error) {
-			throw failed(path, error);
+			throw writingFailure(path, error);
 		}
 	}
 
@@ -52,7 +51,7 @@ export class OutputFile {
 		try {
 			await this.#sink.write(bytes);
 		} catch (error) {
-			throw failed(this.#path, error);
+			throw writingFailure(this.#path, error);
 		}
 	}
 
@@ -61,8 +60,9 @@ export class OutputFile {
 		try {
 			await this.#sink.commit();
 		} catch (error) {
+			// Discarded here, so that a caller need not know how far a failed commit came.
 			await this.discard();
-			throw failed(this.#path, error);
+			throw writingFailure(this.#path, error);
 		}
 	}
 
@@ -72,7 +72,11 @@ export class OutputFile {
 	}
 }
 
-/** Writes all chunks to a file. @throws {Failure} When it cannot be written. */
+/**
+ * Writes all chunks to a file. For content that is there as a whole; several outputs at once need
+ * OutputFile itself.
+ * @throws {Failure} When it cannot be written.
+ */
 export async function writeOutput(
 	path: string,
 	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -87,7 +91,11 @@ export async function writeOutput(
 	await file.commit();
 }
 
-/** Writes all chunks to a file that is there and empty; then it survives a power failure. @throws {Failure} When it cannot be written. */
+/**
+ * Writes all chunks to a file that is there and empty; then it survives a power failure. Files of
+ * an index are made first and written by threads, so nothing is created here.
+ * @throws {Failure} When it cannot be written.
+ */
 export async function fillFile(
 	path: string,
 	chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -101,22 +109,22 @@ export async function fillFile(
 			await handle.close();
 		}
 	} catch (error) {
-		throw failed(path, error);
+		throw writingFailure(path, error);
 	}
 }
 
-function failed(path: string, error: unknown): unknown {
-	const reason = isClosedPipe(error) ? undefined : systemReason(error);
-	return reason === undefined
-		? error
-		: new Failure(`cannot write ${path}: ${reason}`);
+/** As `failureOf`. A reader that has gone is no failure: program.ts ends quietly for it. */
+function writingFailure(path: string, error: unknown): unknown {
+	return isClosedPipe(error) ? error : failureOf(`write ${path}`, error);
 }
 
 async function sinkFor(path: string): Promise<Sink> {
 	const found = await statOf(path);
 	const stream = found && standardStream(found);
 	if (stream) return streamSink(stream);
+	// A pipe or a device cannot be renamed over, and must not be.
 	if (found && !found.isFile()) return throughSink(path);
+	// A link stays a link: the file that it leads to is what is replaced.
 	const target = found ? await realpath(path) : await targetOf(path);
 	const draft = await Draft.for(target, found);
 	return {
@@ -156,6 +164,7 @@ function streamSink(stream: NodeJS.WriteStream): Sink {
 	return {
 		write: (bytes) =>
 			new Promise((done, fail) => {
+				// A terminal shows bytes that a site wrote, so control characters are made visible.
 				const shown = stream.isTTY ? shownInTerminal(bytes) : bytes;
 				stream.write(shown, (error) => (error ? fail(error) : done()));
 			}),
@@ -180,7 +189,8 @@ const MOST_LINKS = 40;
 async function targetOf(path: string): Promise<string> {
 	let target = resolve(path);
 	for (let links = 0; links < MOST_LINKS; links++) {
-		// A link that leads upwards does so from where its folder really is.
+		// A link that leads upwards does so from where its folder really is. Each folder on the way may
+		// be a link, too, so it is resolved before the next step.
 		const folder = await realpath(dirname(target));
 		target = join(folder, basename(target));
 		const isLink = await lstat(target).then(
@@ -199,7 +209,10 @@ const STANDARD = "-";
 /** An option that names a file to be written, and the file. */
 type Output = readonly [option: string, path: string | undefined];
 
-/** @throws {Failure} Where an output would replace a file that is read, or another output. */
+/**
+ * By identity and not by name: two paths may lead to one file.
+ * @throws {Failure} Where an output would replace a file that is read, or another output.
+ */
 export function checkOutputPaths(
 	outputs: readonly Output[],
 	inputs: readonly string[],

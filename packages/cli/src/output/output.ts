@@ -9,17 +9,26 @@ function util(): typeof import("node:util") {
 	return process.getBuiltinModule("node:util");
 }
 
-/** Exit codes: all is done; `--check` or `lint` found something; it could not be done. */
+/**
+ * Exit codes: all is done; `--check` or `lint` found something; it could not be done. Scripts rely
+ * on them; they are the same for all commands.
+ */
 export const EXIT_OK = 0;
 export const EXIT_FOUND = 1;
 export const EXIT_FAILED = 2;
 
-/** Something the user can mend: one line on stderr, exit code 2. */
+/**
+ * Something the user can mend: one line on stderr, exit code 2. Its message is all that the user
+ * gets, so it names the file or option and what to do.
+ */
 export class Failure extends Error {
 	override readonly name = "Failure";
 }
 
-/** What the system says about a failed call ("no such file or directory"), or undefined for any other error. */
+/**
+ * What the system says about a failed call ("no such file or directory"), or undefined for any
+ * other error. The system's own words, which users can search for.
+ */
 export function systemReason(error: unknown): string | undefined {
 	// zlib's errors have numbers as well, but of their own.
 	if (!(error instanceof Error && "errno" in error && "syscall" in error))
@@ -31,12 +40,27 @@ export function systemReason(error: unknown): string | undefined {
 	);
 }
 
+/**
+ * What to throw where a call has failed: a Failure that says what could not be done ("read FILE") and
+ * why, or the error itself if the system says nothing about it. Such an error is ours, and is shown
+ * with its stack.
+ */
+export function failureOf(what: string, error: unknown): unknown {
+	const reason = systemReason(error);
+	return reason === undefined
+		? error
+		: new Failure(`cannot ${what}: ${reason}`);
+}
+
 /** The reader of our output has ended, as `head` does. */
 export function isClosedPipe(error: unknown): boolean {
 	return error instanceof Error && "code" in error && error.code === "EPIPE";
 }
 
-/** Writes to stdout; resolves once the system has taken the bytes, so that they may be overwritten. */
+/**
+ * Writes to stdout; resolves once the system has taken the bytes, so that they may be overwritten.
+ * Callers reuse their buffers, so the promise matters even where nobody minds the pace.
+ */
 export function write(data: Uint8Array | string): Promise<void> {
 	return new Promise((resolve, reject) => {
 		process.stdout.write(data, (error) => (error ? reject(error) : resolve()));
@@ -53,13 +77,19 @@ export function writeForeign(data: Uint8Array | string): Promise<void> {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A text in which line ends and tabs are the only control characters. */
+/**
+ * A text in which line ends and tabs are the only control characters. A line end of Windows is one
+ * line end, so its CR is not shown.
+ */
 export function shownInTerminal(data: Uint8Array | string): string {
 	const text = typeof data === "string" ? data : decoder.decode(data);
 	return text.replace(/(?![\n\t]|\r\n)\p{Cc}/gu, escaped);
 }
 
-/** A remark of ours on stderr, in one line. */
+/**
+ * A remark of ours on stderr, in one line. stdout belongs to results: `robotrie match … > verdicts`
+ * must hold nothing else.
+ */
 export function tell(message: string): void {
 	process.stderr.write(`robotrie: ${printable(message)}\n`);
 }

@@ -11,7 +11,11 @@ const PERIOD = 200;
 const COLUMNS = 80;
 const CLEAR = "\r\x1b[K";
 
-/** Progress on stderr: one line that is overwritten, or lines of their own if stderr is not a terminal. */
+/**
+ * Progress on stderr: one line that is overwritten, or lines of their own if stderr is not a
+ * terminal. Bytes and lines are counted by the caller in any case, so hidden progress costs nothing
+ * but a test.
+ */
 export class StatusLine {
 	readonly #shown: boolean;
 	#last: number;
@@ -67,7 +71,10 @@ export class Progress {
 		this.#status = new StatusLine(shown);
 	}
 
-	/** So many more bytes are done; `lines` is how many lines are by now. */
+	/**
+	 * So many more bytes are done; `lines` is how many lines are by now. Called for every block; the
+	 * text is made only if it is shown.
+	 */
 	advance(bytes: number, lines: number): void {
 		this.#bytes += bytes;
 		this.#status.show(() =>

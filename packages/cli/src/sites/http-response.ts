@@ -11,7 +11,10 @@ import { type Fault, type Moved, type Site, siteOfOutcome } from "./records.ts";
 
 /** The type of a robots.txt (RFC 9309 §2.3). */
 const TEXT = "text/plain";
-/** Bytes of a body, with and without its codings, that are read. */
+/**
+ * Bytes of a body, with and without its codings, that are read. A robots.txt of more is cut by
+ * every crawler; this is about memory.
+ */
 const LARGEST = 64 * 1024 * 1024;
 
 /** What an HTTP response for the robots.txt at `url` means, status line and header fields included, as it came over the wire. */
@@ -22,8 +25,10 @@ export async function siteOfResponse(
 	dialect: Dialect,
 ): Promise<Site | Moved | Fault> {
 	const { end, status, headers } = headOf(response);
+	// Fields are used even of a broken answer: a status alone decides most cases.
 	if (status === undefined) return { fault: "no HTTP response" };
-	// What else an answer says is in its status: its body may break off.
+	// What else an answer says is in its status: its body may break off. What a redirect or an error
+	// says is in its status; its body is never read.
 	if (status < 200 || status > 299)
 		return siteOfOutcome(
 			url,
@@ -34,6 +39,7 @@ export async function siteOfResponse(
 		);
 	const body = await bodyOf(response.subarray(end), headers, truncated);
 	if ("damage" in body) {
+		// A damaged body counts as no answer: the rules after the damage may be missing.
 		const failure = { code: "incomplete-body", message: body.damage } as const;
 		const site = siteOfOutcome(url, { headers, failure }, undefined, dialect);
 		return { ...site, damage: body.damage };
@@ -47,7 +53,11 @@ export async function siteOfResponse(
 	);
 }
 
-/** What a response at another path than /robots.txt means to a redirect that leads there; undefined for pages, which are not robots.txt files. */
+/**
+ * What a response at another path than /robots.txt means to a redirect that leads there; undefined
+ * for pages, which are not robots.txt files. A page's text is not a robots.txt, whatever it
+ * contains; only plain text may be one.
+ */
 export async function answerAt(
 	url: string,
 	response: Uint8Array,
@@ -64,6 +74,7 @@ export async function answerAt(
 
 function headOf(response: Uint8Array) {
 	const end = endOfHead(response);
+	// Fields are ASCII; bytes above 127 in them mean nothing here.
 	const head = Buffer.from(response.subarray(0, end)).toString("latin1");
 	const [statusLine = "", ...lines] = head.split(/\r?\n/);
 	const digits = /^HTTP\/\d(?:\.\d)? +(\d{3})(?: |$)/.exec(statusLine)?.[1];
@@ -83,6 +94,7 @@ function endOfHead(response: Uint8Array): number {
 
 /** The first field of each name, names in lower case. */
 function fieldsOf(lines: readonly string[]): Record<string, string> {
+	// Without a prototype, so that a field cannot be called "constructor".
 	const fields: Record<string, string> = Object.create(null);
 	for (const line of lines) {
 		const colon = line.indexOf(":");
@@ -97,13 +109,17 @@ function fieldsOf(lines: readonly string[]): Record<string, string> {
 /** A body without its codings, or what is wrong with it: a word for its kind, to be counted. */
 type Body = { readonly bytes: Uint8Array } | { readonly damage: string };
 
-/** The body without transfer and content codings. Many crawlers take these off and leave the fields as they are. */
+/**
+ * The body without transfer and content codings. Many crawlers take these off and leave the fields
+ * as they are. Whether codings are still there is decided by the bytes, not by the fields alone.
+ */
 async function bodyOf(
 	body: Uint8Array,
 	headers: Readonly<Record<string, string>>,
 	truncated: boolean,
 ): Promise<Body> {
 	let bytes = body;
+	// A chunked body that does not begin with a size was unpacked by the crawler.
 	if (/\bchunked\b/i.test(headers["transfer-encoding"] ?? "")) {
 		if (CHUNK_HEADER.test(Buffer.from(body.subarray(0, 64)).toString("latin1")))
 			try {
@@ -123,8 +139,8 @@ async function bodyOf(
 const CHUNK_HEADER = /^[\da-f]{1,16}[ \t]*(?:;|\r?\n|$)/i;
 
 /**
- * Takes chunks off by Node's own HTTP parser, which wants a socket: 55 µs for a small file. warcio's takes 4 µs, but a trailer field
- * (RFC 9112 §7.1.2) or a long chunk extension for damage.
+ * Takes chunks off by Node's own HTTP parser, which wants a socket: 55 µs for a small file.
+ * warcio's takes 4 µs, but a trailer field (RFC 9112 §7.1.2) or a long chunk extension for damage.
  */
 async function dechunked(body: Uint8Array): Promise<Uint8Array> {
 	const { request } = await import("node:http");
@@ -155,7 +171,11 @@ async function dechunked(body: Uint8Array): Promise<Uint8Array> {
 	});
 }
 
-/** Node's errors of its HTTP parser have codes that begin so; where the body ends too early, the connection is "reset". */
+/**
+ * Node's errors of its HTTP parser have codes that begin so; where the body ends too early, the
+ * connection is "reset". Only where the error is the parser's is the body called wrong; a body that
+ * ends is only short.
+ */
 function chunkDamage(error: unknown): string {
 	const isWrong =
 		error instanceof Error &&
@@ -188,10 +208,12 @@ async function decoded(bytes: Uint8Array, field: string): Promise<Body> {
 	}
 	const isZstd = compressionOf(bytes) === "zstd";
 	if (!isZstd && names.length === 0) return { bytes };
+	// The field may be about a body that was unpacked already.
 	if (names.at(-1) === "gzip" && compressionOf(bytes) !== "gzip")
 		return { bytes };
 	try {
 		const parts: Uint8Array[] = [];
+		// Limits are the body's, as a small file can unpack to gigabytes.
 		const options = { maxInput: LARGEST, mayBeEmpty: true };
 		let size = 0;
 		const source = isZstd ? decompressZstd(once(bytes)) : once(bytes);
@@ -202,6 +224,7 @@ async function decoded(bytes: Uint8Array, field: string): Promise<Body> {
 		}
 		return { bytes: concatenate(parts) };
 	} catch (error) {
+		// What decodes badly and reads as text was never encoded.
 		if (isText(bytes)) return { bytes };
 		const name = isZstd ? "zstd" : names.join(", ");
 		const isCut = error instanceof Error && UNEXPECTED_END.test(error.message);
@@ -212,7 +235,10 @@ async function decoded(bytes: Uint8Array, field: string): Promise<Body> {
 /** As zlib and fzstd say it. */
 const UNEXPECTED_END = /unexpected (?:end of file|EOF)/i;
 
-/** Whether bytes are a text rather than a compressed one. */
+/**
+ * Whether bytes are a text rather than a compressed one. A text is likely decoded already; a
+ * compressed body has bytes that no text has.
+ */
 function isText(bytes: Uint8Array): boolean {
 	if (bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32))) return false;
 	try {

@@ -11,7 +11,10 @@ import { readWhole } from "../input/input.ts";
 import { type RowRange, rowsOf } from "../input/parquet.ts";
 import { Failure, systemReason } from "../output/output.ts";
 
-/** What a record of the input says about a site, and where it stands. */
+/**
+ * What a record of the input says about a site, and where it stands. Four outcomes and no other:
+ * every record of every kind of input becomes one of them.
+ */
 export type SiteRecord = { readonly where: string } & (Site | Moved | Fault);
 
 export interface Site {
@@ -38,7 +41,9 @@ export interface Fault {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * What an answer to a request for the robots.txt of an origin means; `location` is that field's value.
+ * What an answer to a request for the robots.txt of an origin means; `location` is that field's
+ * value. Shared by all kinds of input, so that a status means the same in a WARC file and in a JSON
+ * line.
  * @param base The URL that was asked for; by default the origin's robots.txt.
  */
 export function siteOfOutcome(
@@ -52,6 +57,7 @@ export function siteOfOutcome(
 	if (location !== undefined && REDIRECTS.has(status)) {
 		const target = parseUrl(location, base);
 		if (target) return { origins: [origin], status, target: target.href };
+		// A redirect without a record of its target is decided later, in `Redirects`.
 	}
 	const type = field(outcome.headers, "content-type");
 	// Without fields about caching: how long the answer would hold does not matter, and reading them took a third of the time of `index`.
@@ -68,7 +74,10 @@ export function siteOfOutcome(
 /** What an absent HTTP answer is recorded as. */
 const NO_ANSWER = 0;
 
-/** A row of a table: a line of JSON, or one of Parquet. */
+/**
+ * A row of a table: a line of JSON, or one of Parquet. Values as they come: numbers may be bigint
+ * in Parquet, and any column may be absent.
+ */
 function siteOfRow(
 	row: Readonly<Record<string, unknown>>,
 	dialect: Dialect,
@@ -79,6 +88,7 @@ function siteOfRow(
 	const status =
 		typeof row.status === "bigint" ? Number(row.status) : row.status;
 	if (body && (status === undefined || status === null))
+		// A body without a status is a robots.txt that somebody saved.
 		return { origins: [origin], robots: body };
 	if (!body && (access === "allow-all" || access === "disallow-all"))
 		return { origins: [origin], robots: access };
@@ -93,6 +103,7 @@ function siteOfRow(
 		const failure = { code: "connection", message: "no answer" } as const;
 		return siteOfOutcome(origin, { failure }, undefined, dialect);
 	}
+	// Without its body a 2xx answer says nothing, while a 404 says everything.
 	if (!body && status >= 200 && status <= 299)
 		return { fault: `status ${status} without "robots" or "robots_b64"` };
 	return siteOfOutcome(
@@ -103,6 +114,7 @@ function siteOfRow(
 	);
 }
 
+/** Bytes are bytes: base64 is for columns that hold only text. */
 function bodyOfRow({
 	robots,
 	robots_b64,
@@ -120,7 +132,10 @@ function headersOf({ content_type }: Readonly<Record<string, unknown>>) {
 		: {};
 }
 
-/** Sites of whole lines of JSON; `first` is the number of the first one. */
+/**
+ * Sites of whole lines of JSON; `first` is the number of the first one. A record that is no object
+ * is a fault of that line alone.
+ */
 export function* readJsonLines(
 	lines: Uint8Array,
 	name: string,
@@ -153,7 +168,10 @@ function objectOf(line: string): Record<string, unknown> | string {
 		: "no JSON object";
 }
 
-/** Columns that are read, where a file has them. */
+/**
+ * Columns that are read, where a file has them. Other columns of a file are not read at all, which
+ * is what Parquet is good at.
+ */
 const COLUMNS = [
 	"origin",
 	"robots",
@@ -178,6 +196,7 @@ export async function* readParquet(
 	// A robots.txt need not be UTF-8.
 	const rows = await rowsOf(file, { from, to }, choose, false);
 	const decoder = new TextDecoder();
+	// `where` names the row, as a person would look for it in the file.
 	for (const [i, row] of rows.entries()) {
 		// Columns of bytes without a type, which some engines write.
 		for (const name of COLUMNS)
@@ -206,7 +225,9 @@ export function isFolder(place: string): boolean {
 	}
 }
 
-/** What a folder holds, by name. */
+/**
+ * What a folder holds, by name. Names that begin with a dot are none that a site can have.
+ */
 export function entriesOf(folder: string): SiteEntry[] {
 	return readdirSync(folder, { withFileTypes: true })
 		.filter(({ name }) => !name.startsWith("."))
@@ -218,8 +239,9 @@ export function entriesOf(folder: string): SiteEntry[] {
 }
 
 /**
- * Sites of a folder of robots.txt files named by their host: "example.com", "example.com.txt", "example.com/robots.txt"; a port after
- * ":" or "_".
+ * Sites of a folder of robots.txt files named by their host: "example.com", "example.com.txt",
+ * "example.com/robots.txt"; a port after ":" or "_". A folder holds one file per host, however it
+ * was named by whoever collected it.
  */
 export async function* readFolder(
 	folder: string,
@@ -234,7 +256,11 @@ export async function* readFolder(
 	}
 }
 
-/** What URLs have between "//" and the path, user name and password aside; the index says whether the host is valid. */
+/**
+ * What URLs have between "//" and the path, user name and password aside; the index says whether
+ * the host is valid. The full URL parser decides when the entry is compiled; this only tells a host
+ * from another name.
+ */
 const AUTHORITY =
 	/^(?:[\w.\-\u{a1}-\u{10ffff}]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu;
 
@@ -247,7 +273,8 @@ async function siteOfEntry(
 	const authority = host.replace(/_(?=\d{1,5}$)/, ":");
 	if (!AUTHORITY.test(authority)) return { fault: "its name is not a host" };
 	try {
-		// A pipe would be waited for.
+		// A pipe would be waited for. A file that cannot be read is a fault of its site, not of the
+		// run.
 		if (!statSync(path).isFile()) return { fault: "no regular file" };
 		const bytes = readFileSync(path);
 		return {

@@ -36,7 +36,11 @@ import {
 	WarcReader,
 } from "./warc.ts";
 
-/** What one thread reads and compiles of a place. Plain data. `done` is the share of the place that is read once it is, from 0 to 1. */
+/**
+ * What one thread reads and compiles of a place. Plain data. `done` is the share of the place that
+ * is read once it is, from 0 to 1. Each kind has just what its reader needs; bytes are sent where
+ * they were read, paths where they are read again.
+ */
 export type SiteTask = { readonly name: string; readonly done: number } & (
 	| { readonly kind: "folder"; readonly entries: readonly SiteEntry[] }
 	| {
@@ -64,7 +68,8 @@ const WARC_NAME = /\.warc(\.gz)?$/i;
 const SNIFFED = 4096;
 
 /**
- * Cuts a place into tasks; where it is cut depends on its content alone.
+ * Cuts a place into tasks; where it is cut depends on its content alone. The content decides what a
+ * place is; a name only says that a file has to be WARC.
  * @throws {Failure} When it cannot be read at all.
  */
 export async function* tasksOf(place: string): AsyncGenerator<SiteTask> {
@@ -73,6 +78,7 @@ export async function* tasksOf(place: string): AsyncGenerator<SiteTask> {
 }
 
 function* folderTasks(folder: string): Generator<SiteTask> {
+	// Entries of a folder in their order, so that a task can name a run of them.
 	const all = entriesOf(folder);
 	for (let at = 0; at < all.length; at += ENTRIES) {
 		const entries = all.slice(at, at + ENTRIES);
@@ -89,9 +95,11 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 	const raw = readRaw(file, (bytes) => {
 		read += bytes;
 	});
+	// The head decides, and is then put back in front.
 	const { head, bytes } = await withHead(raw, SNIFFED);
 	if (isParquet(head)) {
 		await bytes.return(undefined);
+		// Parquet cannot be read from a stream: its metadata stand at its end.
 		if (file === STDIN)
 			throw new Failure("Parquet cannot be read from stdin: name the file");
 		const groups = await rowGroupsOf(file);
@@ -100,17 +108,20 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 			yield { kind: "parquet", name, done: group.to / rows, rows: group };
 		return;
 	}
+	// A gzip member with a record inside is a WARC file, whatever its name.
 	if (compressionOf(head) === "gzip" && isWarc(gunzipStart(head))) {
 		for await (const block of splitWarc(bytes, true, name))
 			yield { kind: "warc", name, done: done(), ...block };
 		return;
 	}
+	// Other compressed files are read as text.
 	const text = await withHead(decompressed(bytes, head, name), SNIFFED);
 	if (isWarc(text.head)) {
 		for await (const block of splitWarc(text.bytes, false, name))
 			yield { kind: "warc", name, done: done(), ...block };
 		return;
 	}
+	// A `.warc` that is none is an error: reading it as JSON lines would report a million faults.
 	if (WARC_NAME.test(file) && text.head.length > 0) {
 		await text.bytes.return(undefined);
 		throw new Failure(
@@ -128,7 +139,10 @@ async function* fileTasks(file: string): AsyncGenerator<SiteTask> {
 	}
 }
 
-/** Whole lines, about LINES bytes at once. */
+/**
+ * Whole lines, about LINES bytes at once. Blocks of whole lines, large enough that a thread has
+ * something to do.
+ */
 async function* linesOf(
 	text: AsyncIterable<Uint8Array>,
 	name: string,
@@ -153,7 +167,10 @@ function countLines(lines: Uint8Array): number {
 	return count;
 }
 
-/** The records of a task. What it returns at last says how a block of a WARC file ended. */
+/**
+ * The records of a task. What it returns at last says how a block of a WARC file ended. A
+ * generator, so that a task's records are compiled as they are read.
+ */
 export async function* readTask(
 	task: SiteTask,
 	{ dialect, schemes }: SiteReading,

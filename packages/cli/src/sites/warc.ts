@@ -11,9 +11,15 @@ import { Failure } from "../output/output.ts";
 import { answerAt, siteOfResponse } from "./http-response.ts";
 import type { Fault, Moved, Site, SiteRecord } from "./records.ts";
 
-/** Bytes of a block, at least: they take about a tenth of a second. */
+/**
+ * Bytes of a block, at least: they take about a tenth of a second. Short enough to divide among
+ * threads, long enough that a cut costs nothing.
+ */
 const BLOCK = 1024 * 1024;
-/** A block grows until a record begins. */
+/**
+ * A block grows until a record begins. Beyond it, no record is ever found, and the file is
+ * something else.
+ */
 const LONGEST_BLOCK = 1024 * 1024 * 1024;
 /** Compressed bytes that surely hold the first letters of a record. */
 const START = 1024;
@@ -35,7 +41,10 @@ export function isWarc(head: Uint8Array): boolean {
 	return LETTERS.equals(head.subarray(0, LETTERS.length));
 }
 
-/** What gzip data begins with, decompressed, as far as it is sound; `bytes` need not be whole. */
+/**
+ * What gzip data begins with, decompressed, as far as it is sound; `bytes` need not be whole. Half
+ * as many bytes each time, until what is left of the member is sound.
+ */
 export function gunzipStart(bytes: Uint8Array): Uint8Array {
 	for (let size = bytes.length; size > LEAST_START; size >>= 1) {
 		try {
@@ -49,8 +58,10 @@ export function gunzipStart(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Where the first record seems to begin from a byte on: a gzip member that begins like one, or such letters after an empty line; -1
- * if none does. Any file could hold such bytes within a record: the reader of the block before them has to end there exactly.
+ * Where the first record seems to begin from a byte on: a gzip member that begins like one, or such
+ * letters after an empty line; -1 if none does. Any file could hold such bytes within a record: the
+ * reader of the block before them has to end there exactly. Wrong guesses are noticed: the reader
+ * of the block ends within a record, and the two blocks are read as one.
  */
 function nextStart(bytes: Uint8Array, from: number, isGzip: boolean): number {
 	const { buffer, byteOffset, length } = bytes;
@@ -66,7 +77,11 @@ function nextStart(bytes: Uint8Array, from: number, isGzip: boolean): number {
 	}
 }
 
-/** Cuts a WARC file where records seem to begin; where it is cut depends on its bytes alone. @throws {Failure} */
+/**
+ * Cuts a WARC file where records seem to begin; where it is cut depends on its bytes alone. Cuts do
+ * not depend on the number of threads, so that an index has the same bytes with any of them.
+ * @throws {Failure}
+ */
 export async function* splitWarc(
 	chunks: AsyncIterable<Uint8Array>,
 	isGzip: boolean,
@@ -81,10 +96,14 @@ export async function* splitWarc(
 	for await (const chunk of chunks) {
 		held.push(chunk);
 		size += chunk.length;
+		// More is read than a block needs, as the next record's beginning has to be within what is
+		// there.
 		while (size >= wanted) {
 			const bytes = held.length === 1 ? chunk : concatenate(held);
 			const end = bytes.length - START;
 			const cut = nextStart(bytes.subarray(0, end + START), searched, isGzip);
+			// Nothing found: the block grows by half, so that a long record is not searched again for
+			// every chunk.
 			if (cut < 0 || cut > end) {
 				searched = end;
 				wanted = size + Math.max(BLOCK, size >> 1);
@@ -100,20 +119,27 @@ export async function* splitWarc(
 			held = [bytes.subarray(cut)];
 			size -= cut;
 			searched = BLOCK;
+			// A copy, as the block goes to a thread and the rest is still needed here.
 			wanted = BLOCK + START;
 		}
 	}
 	yield { bytes: concatenate(held), offset, isLast: true };
 }
 
-/** A record about anything but the robots.txt of an origin. */
+/**
+ * A record about anything but the robots.txt of an origin. Only answers that a redirect may lead to
+ * are kept; the rest is counted.
+ */
 export interface OtherRecord {
 	readonly other: true;
 	/** What it means to a redirect that leads to its URL. */
 	readonly answer?: { readonly url: string } & (Site | Moved);
 }
 
-/** How the reading of a block ended. */
+/**
+ * How the reading of a block ended. The reader of the next block needs to know where this one
+ * ended.
+ */
 export interface BlockEnd {
 	/** Where the record begins, within the block, that continues in the next one; -1 if none does. */
 	readonly rest: number;
@@ -129,7 +155,10 @@ const LF = 10;
 const CR = 13;
 const INNER_RECORD = Buffer.from("WARC/1.");
 
-/** Reads the records of one block. */
+/**
+ * Reads the records of one block. The parser is warcio's, its errors are not: a broken record is a
+ * fault, and the rest of the file is read on.
+ */
 export class WarcReader {
 	readonly #bytes: Uint8Array;
 	readonly #block: WarcBlock;
@@ -148,7 +177,10 @@ export class WarcReader {
 		this.#isGzip = block.bytes[0] === 0x1f;
 	}
 
-	/** All records; `end` is known after the last one. */
+	/**
+	 * All records; `end` is known after the last one. Loaded here, as it is a third of what the
+	 * package would otherwise install.
+	 */
 	async *records(): AsyncGenerator<SiteRecord | OtherRecord> {
 		// A third of all that npm would install, for one kind of input.
 		const { WARCParser } = await optionalPackage(
@@ -163,7 +195,10 @@ export class WarcReader {
 		}
 	}
 
-	/** Records up to the end or to one that is broken; then `#from` is where to go on, or -1. */
+	/**
+	 * Records up to the end or to one that is broken; then `#from` is where to go on, or -1. What
+	 * follows a broken record is found by its beginning, as a length that is wrong says nothing.
+	 */
 	async *#parse(parser: WARCParser): AsyncGenerator<SiteRecord | OtherRecord> {
 		const reader = parser._reader;
 		for (;;) {
@@ -181,6 +216,7 @@ export class WarcReader {
 			const { inflator } = reader;
 			const place = placeOf(parser);
 			const length = record.warcHeader("Content-Length") ?? "";
+			// A length that is wrong makes the next record begin in the middle of this one.
 			if (!/^WARC\/1\./.test(record.warcHeaders.statusline)) {
 				yield* this.#brokenOrCut(parser, "it begins like no record", before);
 				return;
@@ -191,6 +227,7 @@ export class WarcReader {
 			}
 			const site = await this.#site(record);
 			if (this.#isDamaged(parser)) {
+				// Damage may show only after a record was read, in what follows it.
 				yield this.#broken(parser, "its gzip data is damaged");
 				return;
 			}
@@ -198,6 +235,7 @@ export class WarcReader {
 				yield* this.#brokenOrCut(parser, "it is shorter than it says", place);
 				return;
 			}
+			// A record whose text has another record's beginning in it was read too far.
 			if (
 				record.payload &&
 				inflator !== reader.inflator &&
@@ -219,7 +257,10 @@ export class WarcReader {
 		}
 	}
 
-	/** What a record says, or that it ends too early. */
+	/**
+	 * What a record says, or that it ends too early. Most records are pages; only robots.txt files
+	 * and answers to redirects are read in full.
+	 */
 	async #site(record: WARCRecord): Promise<SiteRecord | OtherRecord | "short"> {
 		const url = record.warcTargetURI ?? "";
 		const length = record.warcContentLength;
@@ -259,6 +300,7 @@ export class WarcReader {
 		return left;
 	}
 
+	// A revisit record has no body; a resource record has nothing but one.
 	async #answer(
 		record: WARCRecord,
 		payload: Uint8Array,
@@ -285,6 +327,7 @@ export class WarcReader {
 		reason: string,
 		place: Place,
 	): Generator<SiteRecord> {
+		// Where the member ends is known from the inflator, where a plain file ends from its bytes.
 		const isAtEnd = this.#isGzip
 			? this.#isCut(parser)
 			: parser._reader.getReadOffset() >= this.#bytes.length - this.#from;
@@ -346,7 +389,10 @@ function placeOf({ _reader }: WARCParser): Place {
 	return { at: _reader._rawOffset, isEnd: _reader.inflator?.ended === true };
 }
 
-/** Whether something else than an empty line or a record follows the one that was read; it stays unread. */
+/**
+ * Whether something else than an empty line or a record follows the one that was read; it stays
+ * unread. Reads on until it knows: a record's bytes are followed by two line ends.
+ */
 async function goesOn(reader: WARCParser["_reader"]): Promise<boolean> {
 	let next: Uint8Array = reader._savedChunk ?? new Uint8Array();
 	reader._savedChunk = null;
@@ -376,7 +422,10 @@ function isTruncated(record: WARCRecord): boolean {
 	return record.warcHeader("WARC-Truncated") !== null;
 }
 
-/** Whether a redirect of a robots.txt may lead to it. */
+/**
+ * Whether a redirect of a robots.txt may lead to it. Only HTTP answers can be the target of a
+ * redirect.
+ */
 function mayBeTarget(record: WARCRecord, url: string): boolean {
 	return record.warcType === "response" && /^https?:/i.test(url);
 }

@@ -9,7 +9,10 @@ import { Failure } from "../output/output.ts";
 import type { ByteReader } from "./input.ts";
 import type { RobotsRecord, StreamRules } from "./rules.ts";
 
-/** Texts in one buffer, as Apache Arrow's variable-size binary layout has them. */
+/**
+ * Texts in one buffer, as Apache Arrow's variable-size binary layout has them. The layout is
+ * Arrow's, so that a query engine can send its columns without writing them again.
+ */
 interface TextColumn {
 	/** Text i is bytes [offsets[i], offsets[i + 1]). */
 	readonly offsets: Int32Array | BigInt64Array;
@@ -19,7 +22,11 @@ interface TextColumn {
 /** Bytes before the offsets: their width and the number of texts. */
 const COLUMN_HEADER = 5;
 
-/** Bytes to leave free before a payload whose column begins at `at`, for its offsets to be aligned. */
+/**
+ * Bytes to leave free before a payload whose column begins at `at`, for its offsets to be aligned.
+ * Typed arrays need offsets at a multiple of eight, which a payload of five bytes more would not
+ * have.
+ */
 function roomBefore(at: number): number {
 	return -(at + COLUMN_HEADER) & 7;
 }
@@ -94,6 +101,7 @@ interface Payload {
 
 type Answer = (stream: Stream, payload: Payload) => Promise<void>;
 
+/** One letter per frame, so that a dump of a stream can be read. */
 const answers: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 	["I", setIndex],
 	["R", setRecord],
@@ -105,7 +113,8 @@ const answers: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 ]);
 
 /**
- * Answers frames until the input ends.
+ * Answers frames until the input ends. A frame is read whole before it is answered, and an answer
+ * is written before the next frame is read: both sides know where they are.
  * @throws {Failure} For a frame that is cut off, of an unknown type, too long or with a faulty payload; it gets no answer.
  */
 export async function answerFrames(
@@ -122,6 +131,7 @@ export async function answerFrames(
 			);
 		const what = `frame ${number} (${type})`;
 		const length = view(header).getUint32(1, true);
+		// Only snapshots may be larger, and they are read in chunks.
 		if (type !== "I" && length > LONGEST_FRAME)
 			throw new Failure(
 				`${what}: its length of ${length} bytes is above the limit of ${LONGEST_FRAME}`,
@@ -144,7 +154,10 @@ async function readPayload(
 	return (await input.read(length, room)).subarray(room);
 }
 
-/** Names the frame in what went wrong with it. */
+/**
+ * Names the frame in what went wrong with it. The number of a frame is what the other program can
+ * look for.
+ */
 async function inFrame<T>(what: string, answering: Promise<T>): Promise<T> {
 	try {
 		return await answering;
@@ -155,6 +168,7 @@ async function inFrame<T>(what: string, answering: Promise<T>): Promise<T> {
 }
 
 async function setIndex({ rules }: Stream, { chunks }: Payload): Promise<void> {
+	// The index goes straight into the table, chunk by chunk.
 	rules.take(await RobotsIndex.load(chunks()));
 }
 
@@ -162,6 +176,7 @@ async function setRecord(
 	{ rules, onBadOrigin }: Stream,
 	{ read }: Payload,
 ): Promise<void> {
+	// An origin that is no URL is a fault of that record, not of the stream.
 	const record = recordOf(await read());
 	if (record.origin.length > LONGEST_URL || !rules.set(record))
 		onBadOrigin(record.origin);
@@ -180,6 +195,7 @@ function recordOf(bytes: Uint8Array): RobotsRecord {
 		);
 	const end = 4 + length;
 	const status = view(bytes).getInt16(end, true);
+	// A negative status would be the sign of a length that went wrong.
 	if (status < 0) throw new Failure(`its status is ${status}, less than 0`);
 	return {
 		origin: new TextDecoder().decode(bytes.subarray(4, end)),
@@ -202,6 +218,7 @@ async function answerColumn(
 	const { judges } = rules;
 	const reply = replyOf(rows, rows * judges.length);
 	const validity = shortRows(offsets, bytes);
+	// Verdicts are written where the reply will be, one row of it per judge.
 	for (const [i, judge] of judges.entries()) {
 		const into = reply.subarray(4 + i * rows, 4 + (i + 1) * rows);
 		await judge.matchColumn(offsets, bytes, {
@@ -224,6 +241,7 @@ async function answerLines(
 	runs.forEach((run, i) => {
 		reply.set(run, 4 + i * rows);
 	});
+	// A reply per request, in the order of requests.
 	await write(reply);
 }
 
@@ -237,6 +255,7 @@ async function answerShards(
 			`${payload.length} bytes are fewer than the 4 of its number of shards`,
 		);
 	const shards = view(payload).getUint32(0, true);
+	// As docs/sharding.md has it, so that a reader can compute the same.
 	if (shards < 1 || shards > MOST_SHARDS)
 		throw new Failure(
 			`the number of shards is from 1 to ${MOST_SHARDS}, not ${shards}`,
@@ -261,6 +280,8 @@ async function answerSnapshot(
 	{ length }: Payload,
 ): Promise<void> {
 	checkEmpty(length);
+	// All of them before the first is written: a snapshot that is too large must not end in half a
+	// reply.
 	const snapshots = rules.indexes.map((index) => index.toBytes());
 	for (const bytes of snapshots)
 		if (bytes.length > 0xffffffff)
@@ -293,7 +314,10 @@ export function shortRows(
 	return validity;
 }
 
-/** Lines in which those that are too long for a URL are empty, and so as invalid as they are. */
+/**
+ * Lines in which those that are too long for a URL are empty, and so as invalid as they are. An
+ * empty line is invalid, which is what a line that is too long would be.
+ */
 function withoutLong(lines: Uint8Array): Uint8Array {
 	const kept: Uint8Array[] = [];
 	let from = 0;
@@ -319,6 +343,7 @@ function replyOf(number: number, room: number): Uint8Array {
 	return reply;
 }
 
+/** A view of the frame's own bytes, wherever they are in their buffer. */
 function view({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
 	return new DataView(buffer, byteOffset, byteLength);
 }

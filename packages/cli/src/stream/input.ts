@@ -9,7 +9,10 @@ import { Failure } from "../output/output.ts";
 /** Puts bytes at the front of an array that has room for some: how many, 0 at the end of the input. */
 export type Source = (into: Uint8Array) => number | Promise<number>;
 
-/** Bytes that are read ahead, as many small frames come at once. */
+/**
+ * Bytes that are read ahead, as many small frames come at once. A frame is often a few hundred
+ * bytes, and each read is a call of the system.
+ */
 const AHEAD = 16 * 1024;
 
 /** The longest array that is kept for the next call: that of a frame as robotrie-spark sends it. */
@@ -18,7 +21,10 @@ const MOST_KEPT = 24 * 1024 * 1024;
 /** Bytes of a chunk. */
 const CHUNK = 256 * 1024;
 
-/** Bytes after which the event loop gets a turn, as a source may wait without giving it one. */
+/**
+ * Bytes after which the event loop gets a turn, as a source may wait without giving it one. A
+ * source that never waits would starve timers and signals.
+ */
 const TURN = 1024 * 1024;
 
 /** Reads given numbers of bytes. */
@@ -45,6 +51,8 @@ export class ByteReader {
 
 	/**
 	 * The next `size` bytes, after `room` bytes that are left free. The next call may overwrite them.
+	 * `room` leaves space in front, so that what follows it stands at an address that typed arrays
+	 * allow.
 	 * @throws {Failure} When there are fewer.
 	 */
 	async read(size: number, room = 0): Promise<Uint8Array> {
@@ -55,6 +63,7 @@ export class ByteReader {
 
 	/** The next `size` bytes in chunks. @throws {Failure} When there are fewer. */
 	async *chunks(size: number): AsyncGenerator<Uint8Array> {
+		// Snapshots may be larger than memory for one array, so they are read in pieces of a chunk.
 		for (let at = 0; at < size; at += CHUNK) {
 			const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, size - at));
 			await this.#fill(chunk, at, size);
@@ -67,6 +76,8 @@ export class ByteReader {
 		for (let at = 0; at < bytes.length; ) {
 			const rest = bytes.subarray(at);
 			const isAhead = this.#from < this.#to || rest.length < AHEAD;
+			// Small requests come from what was read ahead, large ones go straight to where they are
+			// needed.
 			const count = await (isAhead
 				? this.#takeAhead(rest)
 				: this.#receive(rest));
@@ -99,6 +110,7 @@ export class ByteReader {
 
 	/** Pages of it that nothing is written to take no memory, whatever length a header claims. */
 	#arrayOf(size: number): Uint8Array {
+		// Larger arrays are made anew each time: keeping them would keep the largest frame for ever.
 		if (size > MOST_KEPT) return Buffer.allocUnsafeSlow(size);
 		if (size > this.#kept.length)
 			this.#kept = Buffer.allocUnsafeSlow(
@@ -113,6 +125,7 @@ const LINK = "/proc/self/fd/0";
 
 /** The bytes of stdin. @throws {Failure} For a directory. */
 export function stdinSource(): Source {
+	// A stream of chunks is the fallback; the pipe is the usual case on Linux.
 	const pipe = openPipe();
 	return pipe === undefined
 		? sourceOf(open(STDIN))
@@ -121,6 +134,7 @@ export function stdinSource(): Source {
 
 /** Bytes that come in chunks. */
 export function sourceOf(chunks: AsyncIterable<Uint8Array>): Source {
+	// A chunk may be longer than what is asked for; the rest is kept.
 	const iterator = chunks[Symbol.asyncIterator]();
 	let chunk: Uint8Array = new Uint8Array();
 	return async (into) => {
@@ -141,6 +155,7 @@ export function sourceOf(chunks: AsyncIterable<Uint8Array>): Source {
  * belongs, and does not come in chunks of 64 KiB, each with a turn of the event loop and a copy.
  */
 function openPipe(): number | undefined {
+	// Read by /proc, because stdin's own descriptor is asynchronous and shared.
 	try {
 		// Opening a named pipe would wait for someone who writes to it, and who may have gone.
 		const isPipe = readlinkSync(LINK).startsWith("pipe:");

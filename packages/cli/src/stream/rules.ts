@@ -30,14 +30,18 @@ import {
 } from "../index-files/shard-set.ts";
 import { Failure } from "../output/output.ts";
 
-/** Whether all shards of a folder can surely be loaded into one linear memory. */
+/**
+ * Whether all shards of a folder can surely be loaded into one linear memory. One linear memory
+ * must hold all of them, and no more than its limit.
+ */
 export function canBeJoined(open: OpenFolder): boolean {
 	return fits({ ...open, memory: Math.min(open.memory, MOST_BYTES) }, 1);
 }
 
 /**
- * All shards of a folder as one index. URLs need not be sorted by shard, and shards with equal rules have them once: in a Spark job a folder
- * that fits then costs as much as an index in one file.
+ * All shards of a folder as one index. URLs need not be sorted by shard, and shards with equal
+ * rules have them once: in a Spark job a folder that fits then costs as much as an index in one
+ * file. Rules that several shards have are stored once, as in one index file.
  */
 export class JoinedShards {
 	#table: OriginTable | undefined;
@@ -52,6 +56,7 @@ export class JoinedShards {
 	): Promise<JoinedShards> {
 		const { dialect } = open;
 		const { googleMatching } = dialectRules(dialect);
+		// The table is one, so shards are loaded into it one after the other.
 		const table = OriginTable.inOwnMemory(MOST_BYTES, googleMatching);
 		for (const { path, opened, origins } of filesOf(open)) {
 			const before = table.size;
@@ -90,7 +95,10 @@ export class JoinedShards {
 		return this.#origins().matchLines(lines);
 	}
 
-	/** Frees all memory. It cannot be used afterwards. */
+	/**
+	 * Frees all memory. It cannot be used afterwards. The table is released with the instance; what
+	 * is left throws.
+	 */
 	[Symbol.dispose](): void {
 		this.#table = undefined;
 	}
@@ -101,7 +109,9 @@ export class JoinedShards {
 	}
 }
 
-/** A robots.txt as a crawl has recorded it. */
+/**
+ * A robots.txt as a crawl has recorded it. As a crawl has it: status and body, and no more.
+ */
 export interface RobotsRecord {
 	readonly origin: string;
 	/** The HTTP status of the answer, 0 if there was none. */
@@ -117,7 +127,10 @@ type Rules = Pick<RobotsIndex, "agent" | "dialect"> & {
 	readonly judge: Judge;
 };
 
-/** The rules of many sites for each of some crawlers. */
+/**
+ * The rules of many sites for each of some crawlers. One row per crawler, in the order in which
+ * options or snapshots named them.
+ */
 export class StreamRules {
 	/** Undefined as long as neither an option nor a snapshot names it. */
 	#dialect: Dialect | undefined;
@@ -161,7 +174,8 @@ export class StreamRules {
 	}
 
 	/**
-	 * Puts the index of a snapshot in place of its crawler's.
+	 * Puts the index of a snapshot in place of its crawler's. A snapshot replaces its crawler's
+	 * rules; it never adds to them.
 	 * @param mayAdd Whether it may be for one more crawler, where options name none.
 	 * @throws {Failure} When it is of another crawler or dialect.
 	 */
@@ -181,6 +195,7 @@ export class StreamRules {
 	}
 
 	#take(index: Rules, mayAdd: boolean): void {
+		// One dialect for all, as the records that follow are read in it.
 		if (this.#dialect !== undefined && this.#dialect !== index.dialect)
 			throw new Failure(
 				`the snapshot is in the ${index.dialect} dialect, not in ${this.#dialect}`,
@@ -188,6 +203,7 @@ export class StreamRules {
 		if (this.#agents.length > 0) this.#begin();
 		const names = this.#rules.map(({ agent }) => namesOf(agent));
 		const name = namesOf(index.agent);
+		// Without --agent or --index, the first snapshot decides which crawlers there are.
 		const at = names.indexOf(name);
 		if (at < 0 && names.length > 0 && !(mayAdd && this.#agents.length === 0))
 			throw new Failure(
@@ -206,8 +222,10 @@ export class StreamRules {
 			status === 0
 				? { failure: { code: "connection" as const, message: "no answer" } }
 				: { status, body };
+		// As a live client would decide it, so that a stream and a crawl agree.
 		const { access, copy } = accessFor(outcome, null, { dialect });
 		const maxBytes = this.#maxBytes;
+		// `using` frees the file's memory, as streams set millions of records.
 		using file = RobotsTxt.parse(copy?.body ?? "", {
 			dialect,
 			...(maxBytes === undefined ? {} : { maxBytes }),

@@ -109,6 +109,7 @@ async function stream(options: StreamOptions): Promise<void> {
 		throw new Failure(
 			`${files.length} indexes need --each-agent: without it there is one crawler`,
 		);
+	// The memory is divided, as each index has shards of its own.
 	const memory = options.memory / files.length;
 	for (const file of files)
 		if (isFolder(file)) await rules.takeFolder(await openFolder(file, memory));
@@ -122,6 +123,7 @@ async function stream(options: StreamOptions): Promise<void> {
 		return;
 	}
 	let badOrigins = 0;
+	// Frames are answered until stdin ends; a broken frame ends the process.
 	await answerFrames(input, {
 		rules,
 		write,

@@ -17,8 +17,10 @@ import Tinypool from "tinypool";
 import { Failure } from "../output/output.ts";
 
 /**
- * Functions that a thread offers. Each takes a task and gives its answer or, as a generator, several answers; the thread stands still between
- * two of them. Tasks and answers are plain data.
+ * Functions that a thread offers. Each takes a task and gives its answer or, as a generator,
+ * several answers; the thread stands still between two of them. Tasks and answers are plain data.
+ * `never` lets a file's functions keep their own types: what is called is typed by `Threads<typeof
+ * start>`.
  */
 type Functions = Readonly<Record<string, (task: never) => unknown>>;
 
@@ -41,7 +43,11 @@ type AnswerOf<S extends Start, Name extends NameOf<S>> =
 /** What a thread is sent: a task, or that it goes on with the one it has. */
 type Request = { readonly name: string; readonly task: unknown } | "next";
 
-/** What it replies; without an answer, there are no more. A failure of null follows from another thread's. */
+/**
+ * What it replies; without an answer, there are no more. A failure of null follows from another
+ * thread's. A failure of null means "another thread has failed": the waiting one has nothing to say
+ * of its own.
+ */
 type Reply =
 	| { readonly answer: unknown }
 	| { readonly isOver: true }
@@ -56,10 +62,17 @@ interface Started {
 /** What a function throws that waited for another thread, which has failed: the user is told that one's failure. */
 export class OtherFailed extends Error {}
 
-/** About the bytes of answers that may wait for their turn, over all tasks. Above that, a thread goes on once an answer of its own is taken. */
+/**
+ * About the bytes of answers that may wait for their turn, over all tasks. Above that, a thread
+ * goes on once an answer of its own is taken. Otherwise the threads that are ahead would fill
+ * memory while one is behind.
+ */
 const MOST_HELD = 4 * 1024 * 1024;
 
-/** Threads that all offer the same functions. @template S The `start` of the file that they run. */
+/**
+ * Threads that all offer the same functions. @template S The `start` of the file that they run.
+ * Typed by the file that the threads run, so that a call and its function cannot disagree.
+ */
 export class Threads<S extends Start> {
 	readonly count: number;
 	readonly #pools: readonly Tinypool[];
@@ -90,6 +103,7 @@ export class Threads<S extends Start> {
 			readonly resourceLimits?: { readonly maxYoungGenerationSizeMb?: number };
 		} = {},
 	) {
+		// The first failure ends waiting for answers; which one a caller sees is still the order's.
 		this.count = count;
 		this.#firstFailure = new Promise((_, reject) => {
 			this.#fail = (error) => {
@@ -100,6 +114,7 @@ export class Threads<S extends Start> {
 		});
 		this.#firstFailure.catch(() => {});
 		this.#pools = Array.from({ length: count }, (_, thread) => {
+			// One pool per thread, as Tinypool would give a task to any of several.
 			const pool = new Tinypool({
 				filename: program.href,
 				minThreads: 1,
@@ -116,7 +131,11 @@ export class Threads<S extends Start> {
 		this.#idle = [...this.#pools.keys()];
 	}
 
-	/** Tinypool hears of a thread that dies by its error event alone, which one that exits does not send: it gets one from here. */
+	/**
+	 * Tinypool hears of a thread that dies by its error event alone, which one that exits does not
+	 * send: it gets one from here. Otherwise a caller would wait for ever for an answer that nobody
+	 * will send.
+	 */
 	#watch(pool: Tinypool): void {
 		for (const worker of pool.threads)
 			worker.once("exit", (code: number) => {
@@ -155,7 +174,9 @@ export class Threads<S extends Start> {
 	}
 
 	/**
-	 * The answers of a function that gives several. Resolves once the first has come; further ones come while those of other tasks are taken.
+	 * The answers of a function that gives several. Resolves once the first has come; further ones
+	 * come while those of other tasks are taken. One answer at a time is asked for, so that a thread
+	 * stands still between two of them and its memory stays bounded.
 	 * @param sizeOf About the bytes of an answer.
 	 * @throws {Failure} In its turn, after the answers before it.
 	 */
@@ -173,12 +194,15 @@ export class Threads<S extends Start> {
 		let onTaken = () => {};
 		const receive = async () => {
 			try {
+				// A loop of requests, each for the next answer of the same task.
 				for (let request: Request = { name, task }; ; request = "next") {
 					const answer = await this.#ask<Answer | undefined>(thread, request);
 					if (answer === undefined) return;
 					answers.push(answer);
 					this.#held += sizeOf(answer);
 					onChange();
+					// The bound of all answers together: which task has to wait depends on what was taken
+					// last.
 					if (this.#held >= MOST_HELD)
 						await new Promise<void>((resolve) => {
 							onTaken = resolve;
@@ -196,10 +220,12 @@ export class Threads<S extends Start> {
 			this.#held -= sizeOf(answer);
 			onTaken();
 		};
+		// Answers and the end of them come in any order, so a promise is made before looking.
 		const change = () =>
 			new Promise<void>((resolve) => {
 				onChange = resolve;
 			});
+		/** Answers are given in order; what has come stays until it is taken. */
 		async function* taken(): AsyncGenerator<Answer> {
 			for (;;) {
 				const answer = answers.shift();
@@ -217,7 +243,10 @@ export class Threads<S extends Start> {
 		return taken();
 	}
 
-	/** Ends the threads, without waiting for what they do. */
+	/**
+	 * Ends the threads, without waiting for what they do. Nothing is waited for: a thread may be in a
+	 * loop that never asks.
+	 */
 	async end(): Promise<void> {
 		await Promise.all(this.#pools.map((pool) => pool.destroy()));
 	}
@@ -230,6 +259,7 @@ export class Threads<S extends Start> {
 		});
 	}
 
+	// Waiting tasks get the thread that is free, in their order.
 	#give(thread: number): void {
 		const next = this.#waiting.shift();
 		if (next) next(thread);
@@ -254,6 +284,7 @@ export class Threads<S extends Start> {
 		}
 		if (!("failure" in reply))
 			return ("answer" in reply ? reply.answer : undefined) as Answer;
+		// The first failure of all is what a caller sees, and it may be another thread's.
 		if (reply.failure === null) return this.#firstFailure;
 		const failure = new Failure(reply.failure);
 		this.#fail(failure);
@@ -262,8 +293,10 @@ export class Threads<S extends Start> {
 }
 
 /**
- * What `run` makes of each item, in their order. `ahead` items are under way at a time at most, so that memory stays bounded; a result
- * does not wait for the next item to come. If items end with an error, that is thrown after the results of those before it.
+ * What `run` makes of each item, in their order. `ahead` items are under way at a time at most, so
+ * that memory stays bounded; a result does not wait for the next item to come. If items end with an
+ * error, that is thrown after the results of those before it. The one place that puts results in
+ * order: without it, a fast thread would write before a slow one.
  */
 export async function* inOrder<Item, Result>(
 	items: AsyncIterable<Item> | Iterable<Item>,
@@ -283,6 +316,8 @@ export async function* inOrder<Item, Result>(
 		for (;;) {
 			const [head] = running;
 			if (!isOver && running.length < ahead) {
+				// Two promises race: the next item and the oldest result, so that a slow source does not
+				// hold up results.
 				upcoming ??= (async () => source.next())();
 				if (!head || (await isFirst(upcoming, head.promise))) {
 					try {
@@ -299,6 +334,7 @@ export async function* inOrder<Item, Result>(
 			}
 			if (!head && failed) throw failed.error;
 			if (!head) return;
+			// Given out in order, while later ones go on.
 			running.shift();
 			yield { item: head.item, result: await head.promise };
 		}
@@ -326,6 +362,7 @@ function isFirst(
 	]);
 }
 
+/** Errors are taken off a promise here and thrown when its turn comes. */
 function started<Item, Result>(
 	item: Item,
 	run: (item: Item) => Promise<Result>,
@@ -336,7 +373,10 @@ function started<Item, Result>(
 	return { item, promise };
 }
 
-/** In a thread: the default export of its program, with functions that `start` makes at the first task. */
+/**
+ * In a thread: the default export of its program, with functions that `start` makes at the first
+ * task. Called in a thread: functions are made at the first task, as their settings come with it.
+ */
 export function serve<Settings>(
 	start: Start<Settings>,
 ): (request: Request) => Promise<unknown> {
@@ -347,6 +387,7 @@ export function serve<Settings>(
 		try {
 			if (request !== "next") {
 				const { settings, thread } = Tinypool.workerData as Started;
+				// Functions belong to the thread, not to a task: an audit's scanner is one per thread.
 				functions ??= await start(settings as Settings, thread);
 				const given = functions[request.name]?.(request.task as never);
 				if (!isGenerator(given)) return replyOf({ answer: await given });
@@ -358,6 +399,7 @@ export function serve<Settings>(
 			if (error instanceof OtherFailed) return replyOf({ failure: null });
 			if (!(error instanceof Failure || error instanceof RobotrieError))
 				throw error;
+			// A failure is an answer; anything else is thrown, and ends the thread.
 			return replyOf({ failure: error.message });
 		}
 	};
@@ -395,7 +437,10 @@ function replyOf(reply: Reply): unknown {
 	return Tinypool.move(movable as Parameters<typeof Tinypool.move>[0]);
 }
 
-/** The buffer of bytes that are all of it, to be sent rather than copied. */
+/**
+ * The buffer of bytes that are all of it, to be sent rather than copied. Only a buffer that is all
+ * of the bytes may be moved: moving a view moves everything beside it, too.
+ */
 export function ownBuffer({ buffer, length }: Uint8Array): ArrayBuffer[] {
 	return buffer instanceof ArrayBuffer && buffer.byteLength === length
 		? [buffer]
