@@ -25,6 +25,9 @@ const endings = ["/", ".php", "?", "-", "s", "/index.php"];
 /** Points of a distribution: a share of all values from 0 to 1, and the value that this share lies below. */
 type Quantiles = readonly (readonly [share: number, value: number])[];
 
+/** A file with more is one of a kind. */
+const MOST_RULES = 1256;
+
 /** Rules of the corpus' sites that share their rules with no other. */
 const RULES: Quantiles = [
 	[0, 1],
@@ -35,7 +38,7 @@ const RULES: Quantiles = [
 	[0.9, 79],
 	[0.95, 115],
 	[0.99, 400],
-	[1, 1256],
+	[1, MOST_RULES],
 ];
 
 /** Bytes of their patterns. */
@@ -82,6 +85,8 @@ function draw(random: (below: number) => number, points: Quantiles): number {
 interface Rule {
 	readonly pattern: string;
 	readonly allow: boolean;
+	/** Where its line ends in the text of the rules. */
+	readonly end: number;
 }
 
 /** Whether a path has the pieces between a pattern's "*" in their order. */
@@ -120,7 +125,8 @@ function generatedRules(random: (below: number) => number, count: number) {
 		return made;
 	};
 	const wild = random(100) < 46;
-	const scale = 0.42 * count ** 0.18;
+	// The corpus' largest file has shorter patterns than those of a thousand rules.
+	const scale = 0.42 * (count > MOST_RULES ? 12 : count) ** 0.18;
 	let previous = "/";
 	const rules: Rule[] = [];
 	const known = new Set<string>();
@@ -148,7 +154,7 @@ function generatedRules(random: (below: number) => number, count: number) {
 		if (known.has(pattern)) continue;
 		known.add(pattern);
 		text += `${allow ? "Allow" : "Disallow"}: ${pattern}\n`;
-		rules.push({ pattern, allow });
+		rules.push({ pattern, allow, end: text.length });
 	}
 	return { text, rules };
 }
@@ -167,6 +173,8 @@ function sharedRules(random: (below: number) => number) {
 	return shared[which];
 }
 
+const HEAD = "User-agent: *\n";
+
 /** A site that never changes, whose robots.txt holds for every crawler. */
 export interface GeneratedSite {
 	readonly origin: string;
@@ -175,8 +183,8 @@ export interface GeneratedSite {
 	readonly url: () => string;
 	/** One that does, if the site has rules. */
 	readonly matchedUrl: () => string;
-	/** Whether the site's rules allow such a URL. */
-	readonly allows: (url: string) => boolean;
+	/** Whether the site's rules allow such a URL; with `read`, those whose lines lie within so many bytes of `robots`. */
+	readonly allows: (url: string, read?: number) => boolean;
 }
 
 /** A site of `count` rules, of rules that it shares with others, or of as many as real sites have. */
@@ -193,14 +201,17 @@ export function generatedSite(seed: number, count?: number): GeneratedSite {
 		return `${origin}${start}${names.join("/")}.html`;
 	};
 	const anyRule = () => rules[random(rules.length)];
-	let judge: ((path: string) => boolean) | undefined;
+	const judges = new Map<number, (path: string) => boolean>();
 	return {
 		origin,
-		robots: `User-agent: *\n${text}`,
+		robots: `${HEAD}${text}`,
 		url: () => urlOf(random(16) ? undefined : anyRule()),
 		matchedUrl: () => urlOf(anyRule()),
-		allows: (url) => {
-			judge ??= judgeOf(rules);
+		allows: (url, read = Number.POSITIVE_INFINITY) => {
+			const judge =
+				judges.get(read) ??
+				judgeOf(rules.filter(({ end }) => HEAD.length + end <= read));
+			judges.set(read, judge);
 			return judge(url.slice(origin.length));
 		},
 	};
@@ -213,6 +224,8 @@ export interface Extent {
 	readonly largest: number;
 }
 
+/** Bytes of a file that the dialects read, but for google. */
+const READ = 512_000;
 const LIKE_CORPUS: Extent = { sites: 1000, urls: 91, largest: 31_847 };
 /** Has a group of its own in some files. */
 const OTHER_AGENT = "GPTBot";
@@ -298,6 +311,8 @@ function otherLines(random: (below: number) => number, origin: string): string {
 export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
 	const made = new Map<Site, GeneratedSite>();
 	const oddLines = new Map<Site, string[]>();
+	/** Where the site's own group begins in its file, by host. */
+	const ownAt = new Map<string, number>();
 	const add = (site: Site, generated: GeneratedSite) => {
 		made.set(site, generated);
 		return site;
@@ -314,9 +329,11 @@ export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
 		const others = otherLines(randomizer(seed ^ 0x5eed), generated.origin);
 		const text = `${head}${others}${generated.robots}${odd.map((line) => `${line}\n`).join("")}`;
 		const lines = text.split("\n").length - 1;
+		const host = new URL(generated.origin).host;
+		ownAt.set(host, head.length + others.length);
 		const site = add(
 			{
-				host: new URL(generated.origin).host,
+				host,
 				robots: encoder.encode(text),
 				urls: Array.from({ length: extent.urls }, generated.url),
 			},
@@ -344,15 +361,20 @@ export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
 				generated,
 			),
 		),
-		verdicts: (site, { agent }: Asked) => {
+		verdicts: (site, { agent, dialect }: Asked) => {
 			const generated = made.get(site);
+			// Of a large file the google dialect reads all.
+			const read =
+				dialect === "google"
+					? undefined
+					: READ - (ownAt.get(site.host) as number);
 			const isClosed =
 				agent === OTHER_AGENT &&
 				new TextDecoder()
 					.decode(site.robots.subarray(0, 30))
 					.includes(OTHER_AGENT);
 			return Uint8Array.from(site.urls, (url) =>
-				Number(!isClosed && generated?.allows(url)),
+				Number(!isClosed && generated?.allows(url, read)),
 			);
 		},
 		diagnostics: (site) => ({
