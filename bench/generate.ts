@@ -25,7 +25,7 @@ const endings = ["/", ".php", "?", "-", "s", "/index.php"];
 /** Points of a distribution: a share of all values from 0 to 1, and the value that this share lies below. */
 type Quantiles = readonly (readonly [share: number, value: number])[];
 
-/** A file with more is one of a kind. */
+/** A file with more is one of a kind, see ruleSeries. */
 const MOST_RULES = 1256;
 
 /** Rules of the corpus' sites that share their rules with no other. */
@@ -125,8 +125,7 @@ function generatedRules(random: (below: number) => number, count: number) {
 		return made;
 	};
 	const wild = random(100) < 46;
-	// The corpus' largest file has shorter patterns than those of a thousand rules.
-	const scale = 0.42 * (count > MOST_RULES ? 12 : count) ** 0.18;
+	const scale = 0.42 * count ** 0.18;
 	let previous = "/";
 	const rules: Rule[] = [];
 	const known = new Set<string>();
@@ -155,6 +154,19 @@ function generatedRules(random: (below: number) => number, count: number) {
 		known.add(pattern);
 		text += `${allow ? "Allow" : "Disallow"}: ${pattern}\n`;
 		rules.push({ pattern, allow, end: text.length });
+	}
+	return { text, rules };
+}
+
+/** Rules as the corpus' largest file has them: one for each of very many folders that are called alike. */
+function ruleSeries(random: (below: number) => number, count: number) {
+	const rules: Rule[] = [];
+	let text = "";
+	for (let i = 0; i < count; i++) {
+		const letter = "ABEG"[Math.floor((4 * i) / count)];
+		const pattern = `/html/${letter}${10_000 + i}_0${1 + random(9)}/`;
+		text += `Disallow: ${pattern}\n`;
+		rules.push({ pattern, allow: false, end: text.length });
 	}
 	return { text, rules };
 }
@@ -194,7 +206,10 @@ export function generatedSite(seed: number, count?: number): GeneratedSite {
 	const origin = `https://${word()}-${seed}.test`;
 	const { text, rules } =
 		(count === undefined ? sharedRules(random) : undefined) ??
-		generatedRules(random, count ?? Math.round(draw(random, RULES)));
+		(count && count > MOST_RULES ? ruleSeries : generatedRules)(
+			random,
+			count ?? Math.round(draw(random, RULES)),
+		);
 	const urlOf = (rule: Rule | undefined) => {
 		const start = rule ? `${rule.pattern.replaceAll("*", word())}/` : "/";
 		const names = Array.from({ length: 1 + random(6) }, word);
@@ -335,7 +350,13 @@ export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
 			{
 				host,
 				robots: encoder.encode(text),
-				urls: Array.from({ length: extent.urls }, generated.url),
+				// Those of the corpus' largest file are few as well.
+				urls: Array.from(
+					{
+						length: seed === extent.sites - 1 ? extent.urls >> 2 : extent.urls,
+					},
+					generated.url,
+				),
 			},
 			generated,
 		);

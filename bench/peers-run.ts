@@ -117,6 +117,8 @@ try {
 		},
 		pinned: pinned.length > 0,
 		rounds: values.rounds,
+		processes: values.processes,
+		patience: values.patience,
 		engines: results,
 		skipped,
 	};
