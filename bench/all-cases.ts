@@ -43,7 +43,7 @@ export function bytesCases(library: Library, data: Data): Case[] {
 			sites: derived,
 			dialect: "google",
 			paths: true,
-			against: { ...paths, perByte: true, atMost: 2 },
+			against: { ...paths, atMost: 2.5 },
 		}),
 		linesCase(library, data, {
 			name: "corpus URLs, google",

@@ -17,7 +17,6 @@ export interface Case {
 	readonly against?: {
 		readonly case: string;
 		readonly engine: string;
-		readonly perByte?: boolean;
 		readonly atMost?: number;
 	};
 }

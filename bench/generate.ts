@@ -25,6 +25,9 @@ const endings = ["/", ".php", "?", "-", "s", "/index.php"];
 /** Points of a distribution: a share of all values from 0 to 1, and the value that this share lies below. */
 type Quantiles = readonly (readonly [share: number, value: number])[];
 
+/** A file with more is one of a kind, see ruleSeries. */
+const MOST_RULES = 1256;
+
 /** Rules of the corpus' sites that share their rules with no other. */
 const RULES: Quantiles = [
 	[0, 1],
@@ -35,7 +38,7 @@ const RULES: Quantiles = [
 	[0.9, 79],
 	[0.95, 115],
 	[0.99, 400],
-	[1, 1256],
+	[1, MOST_RULES],
 ];
 
 /** Bytes of their patterns. */
@@ -82,6 +85,8 @@ function draw(random: (below: number) => number, points: Quantiles): number {
 interface Rule {
 	readonly pattern: string;
 	readonly allow: boolean;
+	/** Where its line ends in the text of the rules. */
+	readonly end: number;
 }
 
 /** Whether a path has the pieces between a pattern's "*" in their order. */
@@ -148,7 +153,20 @@ function generatedRules(random: (below: number) => number, count: number) {
 		if (known.has(pattern)) continue;
 		known.add(pattern);
 		text += `${allow ? "Allow" : "Disallow"}: ${pattern}\n`;
-		rules.push({ pattern, allow });
+		rules.push({ pattern, allow, end: text.length });
+	}
+	return { text, rules };
+}
+
+/** Rules as the corpus' largest file has them: one for each of very many folders that are called alike. */
+function ruleSeries(random: (below: number) => number, count: number) {
+	const rules: Rule[] = [];
+	let text = "";
+	for (let i = 0; i < count; i++) {
+		const letter = "ABEG"[Math.floor((4 * i) / count)];
+		const pattern = `/html/${letter}${10_000 + i}_0${1 + random(9)}/`;
+		text += `Disallow: ${pattern}\n`;
+		rules.push({ pattern, allow: false, end: text.length });
 	}
 	return { text, rules };
 }
@@ -167,6 +185,8 @@ function sharedRules(random: (below: number) => number) {
 	return shared[which];
 }
 
+const HEAD = "User-agent: *\n";
+
 /** A site that never changes, whose robots.txt holds for every crawler. */
 export interface GeneratedSite {
 	readonly origin: string;
@@ -175,8 +195,8 @@ export interface GeneratedSite {
 	readonly url: () => string;
 	/** One that does, if the site has rules. */
 	readonly matchedUrl: () => string;
-	/** Whether the site's rules allow such a URL. */
-	readonly allows: (url: string) => boolean;
+	/** Whether the site's rules allow such a URL; with `read`, those whose lines lie within so many bytes of `robots`. */
+	readonly allows: (url: string, read?: number) => boolean;
 }
 
 /** A site of `count` rules, of rules that it shares with others, or of as many as real sites have. */
@@ -186,21 +206,27 @@ export function generatedSite(seed: number, count?: number): GeneratedSite {
 	const origin = `https://${word()}-${seed}.test`;
 	const { text, rules } =
 		(count === undefined ? sharedRules(random) : undefined) ??
-		generatedRules(random, count ?? Math.round(draw(random, RULES)));
+		(count && count > MOST_RULES ? ruleSeries : generatedRules)(
+			random,
+			count ?? Math.round(draw(random, RULES)),
+		);
 	const urlOf = (rule: Rule | undefined) => {
 		const start = rule ? `${rule.pattern.replaceAll("*", word())}/` : "/";
 		const names = Array.from({ length: 1 + random(6) }, word);
 		return `${origin}${start}${names.join("/")}.html`;
 	};
 	const anyRule = () => rules[random(rules.length)];
-	let judge: ((path: string) => boolean) | undefined;
+	const judges = new Map<number, (path: string) => boolean>();
 	return {
 		origin,
-		robots: `User-agent: *\n${text}`,
+		robots: `${HEAD}${text}`,
 		url: () => urlOf(random(16) ? undefined : anyRule()),
 		matchedUrl: () => urlOf(anyRule()),
-		allows: (url) => {
-			judge ??= judgeOf(rules);
+		allows: (url, read = Number.POSITIVE_INFINITY) => {
+			const judge =
+				judges.get(read) ??
+				judgeOf(rules.filter(({ end }) => HEAD.length + end <= read));
+			judges.set(read, judge);
 			return judge(url.slice(origin.length));
 		},
 	};
@@ -213,6 +239,8 @@ export interface Extent {
 	readonly largest: number;
 }
 
+/** Bytes of a file that the dialects read, but for google. */
+const READ = 512_000;
 const LIKE_CORPUS: Extent = { sites: 1000, urls: 91, largest: 31_847 };
 /** Has a group of its own in some files. */
 const OTHER_AGENT = "GPTBot";
@@ -298,6 +326,8 @@ function otherLines(random: (below: number) => number, origin: string): string {
 export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
 	const made = new Map<Site, GeneratedSite>();
 	const oddLines = new Map<Site, string[]>();
+	/** Where the site's own group begins in its file, by host. */
+	const ownAt = new Map<string, number>();
 	const add = (site: Site, generated: GeneratedSite) => {
 		made.set(site, generated);
 		return site;
@@ -314,11 +344,19 @@ export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
 		const others = otherLines(randomizer(seed ^ 0x5eed), generated.origin);
 		const text = `${head}${others}${generated.robots}${odd.map((line) => `${line}\n`).join("")}`;
 		const lines = text.split("\n").length - 1;
+		const host = new URL(generated.origin).host;
+		ownAt.set(host, head.length + others.length);
 		const site = add(
 			{
-				host: new URL(generated.origin).host,
+				host,
 				robots: encoder.encode(text),
-				urls: Array.from({ length: extent.urls }, generated.url),
+				// Those of the corpus' largest file are few as well.
+				urls: Array.from(
+					{
+						length: seed === extent.sites - 1 ? extent.urls >> 2 : extent.urls,
+					},
+					generated.url,
+				),
 			},
 			generated,
 		);
@@ -344,15 +382,20 @@ export function generatedSites(extent: Extent = LIKE_CORPUS): Data {
 				generated,
 			),
 		),
-		verdicts: (site, { agent }: Asked) => {
+		verdicts: (site, { agent, dialect }: Asked) => {
 			const generated = made.get(site);
+			// Of a large file the google dialect reads all.
+			const read =
+				dialect === "google"
+					? undefined
+					: READ - (ownAt.get(site.host) as number);
 			const isClosed =
 				agent === OTHER_AGENT &&
 				new TextDecoder()
 					.decode(site.robots.subarray(0, 30))
 					.includes(OTHER_AGENT);
 			return Uint8Array.from(site.urls, (url) =>
-				Number(!isClosed && generated?.allows(url)),
+				Number(!isClosed && generated?.allows(url, read)),
 			);
 		},
 		diagnostics: (site) => ({

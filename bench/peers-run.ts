@@ -21,9 +21,9 @@ const values = command(
 		count,
 		12,
 	)
-	.option("--processes <number>", "fresh processes of each engine", count, 5)
-	.option("--seconds <number>", "for an engine and a kind of lines", count, 20)
-	.option("--patience <number>", "seconds for a hostile URL", count, 60)
+	.option("--processes <number>", "fresh processes of each engine", count, 3)
+	.option("--seconds <number>", "for an engine and a kind of lines", count, 3)
+	.option("--patience <number>", "seconds for a hostile URL", count, 6)
 	.option(
 		"--slow",
 		"also Hyperscan, which compiles all sites in six minutes",
@@ -99,6 +99,11 @@ try {
 		files,
 		values,
 		(text) => void process.stderr.write(`${text}\n`),
+		(name, why) => {
+			if (values.strict) throw new Error(why);
+			skipped.push({ name, why });
+			process.stderr.write(`skipped: ${why}\n`);
+		},
 	);
 	const { source, sites } = data;
 	const lines = (list: readonly { urls: readonly string[] }[]) =>
@@ -112,6 +117,8 @@ try {
 		},
 		pinned: pinned.length > 0,
 		rounds: values.rounds,
+		processes: values.processes,
+		patience: values.patience,
 		engines: results,
 		skipped,
 	};

@@ -4,6 +4,7 @@ import {
 	copyFileSync,
 	mkdirSync,
 	mkdtempSync,
+	readFileSync,
 	rmSync,
 	symlinkSync,
 	writeFileSync,
@@ -112,11 +113,30 @@ describe(".ci/run", () => {
 	});
 });
 
+const git = (...args: string[]) =>
+	execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim().split("\n");
+
+test("tests and benchmarks look for ../shared where it is", () => {
+	// Where it is not, they say that they are skipped: a wrong path would be one that nobody notices.
+	const files = git("grep", "-lE", 'shared[/"]', "--", "*.ts", "*.mjs");
+	const found = files.flatMap((file) =>
+		[
+			...readFileSync(join(root, file), "utf8").matchAll(
+				/["`](\.\.\/(?:[\w.]+\/)*?shared)[/"`]/g,
+			),
+		].map(([, path = ""]) => ({ file, path })),
+	);
+	expect(found.length).toBeGreaterThan(10);
+	const shared = join(root, "../shared");
+	expect(
+		found.filter(
+			({ file, path }) =>
+				join(root, path) !== shared && join(root, file, "..", path) !== shared,
+		),
+	).toEqual([]);
+});
+
 test("every file in tools/ is named by a script, a page, a test or another tool", () => {
-	const git = (...args: string[]) =>
-		execFileSync("git", args, { cwd: root, encoding: "utf8" })
-			.trim()
-			.split("\n");
 	const files = git("ls-files", "tools").filter((f) => !f.endsWith(".d.mts"));
 	expect(files.length).toBeGreaterThan(30);
 	const unused = files.filter((file) => {

@@ -159,3 +159,40 @@ test("the benchmark has the cases and engines that figures are taken from", () =
 	expect(here.length).toBeGreaterThan(20);
 	expect(here.filter((name) => !names.includes(name))).toEqual([]);
 });
+
+interface GeneratedRun {
+	readonly cases: readonly {
+		readonly name: string;
+		readonly engines: readonly {
+			readonly name: string;
+			readonly ratio: number;
+		}[];
+	}[];
+}
+
+const generatedRuns = results.filter((file) => file.includes("-generated-"));
+
+test("it is stored how far generated sites are from real ones", () =>
+	expect(generatedRuns.length).toBeGreaterThan(0));
+
+test.each(generatedRuns)(
+	"in %s they take between half and twice the time, in every case",
+	(file) => {
+		const { cases } = JSON.parse(
+			readFileSync(join(root, "bench/results", file), "utf8"),
+		) as GeneratedRun;
+		const data = generatedSites({ sites: 8, urls: 4, largest: 60 });
+		expect(cases.map(({ name }) => name)).toEqual(
+			allCases(library, data, 4000)
+				.map(({ name }) => name)
+				.filter((name) => name !== "escaped paths"),
+		);
+		const ratios = cases.flatMap(({ name, engines }) =>
+			engines.map((engine) => ({
+				engine: `${name}, ${engine.name}`,
+				ratio: engine.ratio,
+			})),
+		);
+		expect(ratios.filter(({ ratio }) => ratio < 0.5 || ratio > 2)).toEqual([]);
+	},
+);

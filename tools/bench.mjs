@@ -16,9 +16,10 @@ if (small > 0) {
 
 // These take their own options, and minutes.
 if (
-	["scheduler", "live", "profile", "worst", "duckdb", "encodings"].includes(
-		process.argv[2],
-	)
+	[
+		...["scheduler", "live", "profile", "worst", "duckdb", "encodings"],
+		"generated",
+	].includes(process.argv[2])
 ) {
 	await import("./bench-alone.mjs");
 	process.exit();
@@ -27,12 +28,12 @@ if (
 const [word] = command(
 	"npm run bench --",
 	`Runs the benchmark; with a word, only the cases whose names contain it.
-"numbers" stands for README's figures. Six words stand for benchmarks of their own: live, scheduler, profile, worst, encodings (which take --help) and duckdb.`,
+"numbers" stands for README's figures. Seven words stand for benchmarks of their own: live, scheduler, profile, worst, encodings, generated (which take --help) and duckdb.`,
 )
 	.argument("[word]")
 	.option(
 		"--small",
-		"everything on little: only shows that it works; also with the six words",
+		"everything on little: only shows that it works; also with the seven words",
 	)
 	.parse().args;
 

@@ -9,6 +9,7 @@ import { audit, auditPipelines, benchReadme } from "./figures/audit.mjs";
 import { client } from "./figures/client.mjs";
 import { columns } from "./figures/columns.mjs";
 import { comparison } from "./figures/comparison.mjs";
+import { cases } from "./figures/generated.mjs";
 import { manySites } from "./figures/many-sites.mjs";
 import { performance } from "./figures/performance.mjs";
 import { readme } from "./figures/readme.mjs";
@@ -28,7 +29,7 @@ const pages = {
 	"docs/security.md": security,
 	"docs/audit.md": audit,
 	"docs/audit-pipelines.md": auditPipelines,
-	"bench/README.md": benchReadme,
+	"bench/README.md": { ...benchReadme, generated: cases },
 };
 const values = command(
 	"npm run figures --",

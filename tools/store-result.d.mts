@@ -24,6 +24,7 @@ export type Kind =
 	| "crawl"
 	| "crawl-memory"
 	| "bulk"
+	| "generated"
 	| "peers";
 
 /**

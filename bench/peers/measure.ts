@@ -153,13 +153,11 @@ async function timesOf(
 	for (const one of asked) {
 		const { driver, lines } = one;
 		const jobs = await driver.jobs(lines.file);
+		// The first of the whole passes; a slow engine gets few more of them, and each chunk at least REPEAT times.
 		const [pass = 0] = await driver.judge(0, jobs, 1);
-		// A slow engine gets fewer rounds, at least three.
+		one.whole.push(pass);
 		const affordable = (seconds * 1e9) / ((REPEAT + 1) * pass);
-		one.passes = Math.max(
-			Math.min(3, rounds),
-			Math.min(rounds, Math.floor(affordable)),
-		);
+		one.passes = Math.max(1, Math.min(rounds, Math.floor(affordable)));
 	}
 	const most = Math.max(0, ...asked.map(({ lines }) => lines.counts.length));
 	const chunkSets = asked.map(({ lines }) => chunksOf(lines.counts));
@@ -175,7 +173,7 @@ async function timesOf(
 		for (const [i, one] of asked.entries())
 			if (chunk < (chunkSets[i]?.length ?? 0)) one.fastest += best[i] as number;
 	}
-	for (let round = 0; round < rounds; round++)
+	for (let round = 1; round < rounds; round++)
 		for (const { driver, lines, passes, whole } of asked)
 			if (round < passes) {
 				const [pass = 0] = await driver.judge(0, lines.counts.length, 1);
@@ -236,7 +234,7 @@ async function hostile(
 			if ((await driver.verdicts(patience)) !== "1")
 				throw new Error(`${engine.name}: wrong verdict on ${name}`);
 			const [once = 0] = await driver.judge(0, 1, 1, patience);
-			const all = await driver.judge(0, 1, once > 1e8 ? 1 : 10, 10 * patience);
+			const all = once > 1e8 ? [] : await driver.judge(0, 1, 10, 10 * patience);
 			ms = Math.min(once, ...all) / 1e6;
 		} catch (error) {
 			if (!(error instanceof TooSlow) && engine.name === ROBOTRIE) throw error;
@@ -253,20 +251,32 @@ async function hostile(
 	return times;
 }
 
-/** Measures engines; `progress` is told what is being done. */
+/**
+ * Measures engines; `progress` is told what is being done. An engine that cannot do the sites at all is left out, and `failed` told why.
+ * @throws {Error} When robotrie fails, or one of its verdicts is wrong.
+ */
 export async function measurePeers(
-	ready: readonly Ready[],
+	all: readonly Ready[],
 	files: Files,
 	effort: Effort,
 	progress: (text: string) => void,
+	failed: (name: string, why: string) => void,
 ): Promise<PeerResult[]> {
 	const { processes, patience } = effort;
 	const fresh = new Map<string, Awaited<ReturnType<typeof freshly>>>();
 	const onHostile = new Map<string, PeerResult["hostile"]>();
-	for (const one of ready) {
+	const ready: Ready[] = [];
+	for (const one of all) {
 		const { name } = one.engine;
 		progress(`${name}, fresh processes and hostile files …`);
-		fresh.set(name, await freshly(one, files, processes));
+		try {
+			fresh.set(name, await freshly(one, files, processes));
+		} catch (error) {
+			if (name.startsWith("robotrie")) throw error;
+			failed(name, error instanceof Error ? error.message : String(error));
+			continue;
+		}
+		ready.push(one);
 		const times: PeerResult["hostile"][number][] = [];
 		for (const file of files.hostile)
 			times.push(...(await hostile(one, file, patience)));

@@ -1,4 +1,5 @@
 import { answers } from "./answers.ts";
+import { heaps, origins, ranges } from "./at-hand.ts";
 import { entries, programs, snapshots } from "./binaries.ts";
 import { files, groups } from "./files.ts";
 import { frames } from "./frames.ts";
@@ -26,4 +27,7 @@ export const targets: readonly Target[] = [
 	frames,
 	poolAnswers,
 	auditTasks,
+	heaps,
+	origins,
+	ranges,
 ];

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { wasmText } from "../../tools/texts.mjs";
 
-/** Tests of parsing, agents, rules, access, crawlers and log formats, all fast. */
+/** Tests that see the files of stryker.config.mjs, but for those that start processes or servers of others, or wait. */
 const fast = [
 	"test/parse.test.ts",
 	"test/diagnostics.test.ts",
@@ -12,10 +12,14 @@ const fast = [
 	"test/engine/rfc9309.test.ts",
 	"test/engine/documents.test.ts",
 	"test/engine/other-lines.test.ts",
-	"packages/audit/test/scanner/log-formats.test.ts",
 	"test/wrong-uses.test.ts",
-	"packages/audit/test/classify.test.ts",
-	"packages/audit/test/crawler-counts.test.ts",
+	"packages/client/test/*.test.ts",
+	"packages/audit/test/*.test.ts",
+	"packages/audit/test/scanner/*.test.ts",
+];
+const slow = [
+	"packages/client/test/{killed-stores,load,torture,lmdb-disk,tls}.test.ts",
+	"packages/audit/test/slow-audit.test.ts",
 ];
 
 /** The tests that mutants of src/ are run against: those that MUTATE_TESTS names, with blanks between them. */
@@ -25,6 +29,8 @@ export default defineConfig({
 	resolve: { tsconfigPaths: true },
 	test: {
 		testTimeout: 120_000,
+		setupFiles: ["test/equality.ts"],
 		include: process.env.MUTATE_TESTS?.split(" ") ?? fast,
+		exclude: process.env.MUTATE_TESTS ? [] : slow,
 	},
 });

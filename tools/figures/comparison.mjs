@@ -49,9 +49,13 @@ function about() {
 	const { data, date } = peersRun;
 	const of = (value, place) =>
 		shown(new Figure(value, [`${peersRun.file}: data.${place}`]), whole);
+	const left = peersRun.skipped.map(
+		({ name, why }) => say`\n- ${name} is left out: ${why}.`,
+	);
 	return say`\`npm run bench:peers\` on ${dateOf(date)}, ${machineOf(peersRun)}, ${data.source}: ${of(data.sites, "sites")} sites, ${of(data.urls, "urls")} URLs,
 ${of(data.derived, "derived")} URLs made from the rules, rules for Googlebot. Nanoseconds a URL: the sum of each chunk's fastest run, and in parentheses the median of
-whole passes with all other engines' passes between.`;
+whole passes with all other engines' passes between.
+${left}`;
 }
 
 function engines() {
@@ -61,7 +65,7 @@ function engines() {
 			"engine",
 			"language",
 			"asked with",
-			"wrong",
+			"wrong: URLs / made from rules",
 			"paths",
 			"URLs",
 			"shuffled",
@@ -73,7 +77,7 @@ function engines() {
 				labelOf(engine),
 				engine.language,
 				asks[engine.takes],
-				numberCell(engine, "wrong", engine.wrong, whole),
+				say`${numberCell(engine, "wrong", engine.wrong, whole)} / ${numberCell(engine, "derivedWrong", engine.derivedWrong, whole)}`,
 				...["paths", "urls", "shuffled", "derived", "largest"].map((kind) =>
 					timesCell(engine, kind),
 				),
@@ -109,7 +113,7 @@ function once() {
 		new Text(`${plain(engine.compile.first)} / ${plain(engine.compile.best)}`, [
 			`${peersRun.file}: ${engine.name}, compile`,
 		]);
-	return table(
+	const of = table(
 		[
 			"engine",
 			"parse + compile, ms: first / best",
@@ -127,6 +131,8 @@ function once() {
 			),
 		),
 	);
+	return say`${of}
+A dash is a failure, or more than ${String(peersRun.patience)} seconds.`;
 }
 
 /** Engines that this repository cannot build. */

@@ -7,6 +7,7 @@ import {
 	browser,
 	browserMachine,
 } from "./browser-and-audit.mjs";
+import { ratiosOfBoth } from "./generated.mjs";
 import { hostile, hostilePeer, huge } from "./hostile.mjs";
 import { machines } from "./machines.mjs";
 import { cleanParam, manySites, pool, scale, siteBytes } from "./many.mjs";
@@ -30,6 +31,7 @@ export const performance = {
 	"first pass": () => say`${firstPass()}${peersWrong()}`,
 	harder,
 	machines,
+	generated: ratiosOfBoth,
 	parsing,
 	"fresh processes": () => say`${freshProcesses()}\n${growth()}`,
 	profile,

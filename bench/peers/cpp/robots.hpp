@@ -72,7 +72,7 @@ inline std::vector<Rule> rulesFor(std::string_view file, std::string_view agent)
 		if (!isPair) continue;
 		if (beginsWith(key, {"user-agent", "useragent", "user agent"})) {
 			if (hasRule) inOwn = inCommon = hasRule = false;
-			if (value[0] == '*' && (value.size() == 1 || isspace((unsigned char)value[1]))) {
+			if (value.starts_with('*') && (value.size() == 1 || isspace((unsigned char)value[1]))) {
 				inCommon = true;
 				continue;
 			}

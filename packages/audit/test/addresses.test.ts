@@ -2,6 +2,7 @@ import { BlockList, isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+	AddressBook,
 	AddressRanges,
 	addressOf,
 	ClientAddresses,
@@ -270,4 +271,10 @@ describe("A list of addresses in place of one, in a whole log:", () => {
 		expect(await verifications(lines, ["10.0.0.0/8"])).toEqual(trusted);
 		expect(await verifications(lines, [])).toEqual(untrusted);
 	});
+});
+
+test("an address book says nothing where there is no address", () => {
+	const prefixes = ["192.0.2.0/28"];
+	const book = new AddressBook([{ name: "gptbot", prefixes }]);
+	expect(book.verify("GPTBot", undefined)).toBe("unknown");
 });

@@ -7,7 +7,7 @@ import { LogAudit } from "../src/index.ts";
 import { slowAudit } from "./slow-audit.ts";
 
 const root = new URL("../../../", import.meta.url);
-const corpus = new URL("../../../test/shared/corpus/", root);
+const corpus = new URL("../shared/corpus/", root);
 const read = (name: string) =>
 	gunzipSync(readFileSync(new URL(name, corpus))).toString();
 

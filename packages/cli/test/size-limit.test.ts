@@ -5,7 +5,7 @@ import { type Site, serve } from "../../client/test/site.ts";
 import { file, folder, robotrie } from "./run.ts";
 
 /** A rule in front of 500 KiB, and one behind. */
-const FILE = `User-agent: *\nDisallow: /a\n${"#\n".repeat(256_000)}Disallow: /b\n`;
+const FILE = `User-agent: *\nDisallow: /a\n${`${"#".repeat(999)}\n`.repeat(512)}Disallow: /b\n`;
 const robots = file("large.txt", FILE);
 
 let site: Site;

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Due, DueHeap } from "../src/due-heap.ts";
 import { MemoryStore } from "../src/index.ts";
 import { RecentMap } from "../src/recent-map.ts";
 
@@ -41,52 +40,6 @@ test("a RecentMap does what a Map does whose used keys are put in again", () => 
 		}),
 	);
 });
-
-/** Every item knows its place, and none is due before the one above it. */
-function expectHeap(heap: DueHeap<Due>, items: readonly Due[]) {
-	const inside = items.filter(({ at }) => at >= 0);
-	const byPlace = inside.toSorted((a, b) => a.at - b.at);
-	expect(byPlace.map(({ at }) => at)).toEqual([...byPlace.keys()]);
-	expect(heap.size).toBe(byPlace.length);
-	for (const { due, at } of byPlace.slice(1))
-		expect(byPlace[(at - 1) >> 1]?.due).toBeLessThanOrEqual(due);
-}
-
-test("a DueHeap does what a sorted list does, and holds each item once", () => {
-	const step = fc.oneof(
-		fc.tuple(fc.constant("set" as const), fc.nat(30), fc.nat(20)),
-		fc.tuple(fc.constantFrom("delete", "first"), fc.nat(30)),
-	);
-	fc.assert(
-		fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-			const heap = new DueHeap<Due>();
-			const items = Array.from({ length: 31 }, () => ({ due: 0, at: -1 }));
-			const inside = new Set<Due>();
-			for (const [what, number, due = 0] of steps) {
-				const item = items[number] as Due;
-				if (what === "set") {
-					heap.set(item, due);
-					inside.add(item);
-				} else if (what === "delete") {
-					heap.delete(item);
-					inside.delete(item);
-				} else {
-					const first = heap.first();
-					if (first) heap.delete(first);
-					expect(first?.due).toBe(leastOf(inside));
-					if (first) inside.delete(first);
-				}
-				expect(heap.size).toBe(inside.size);
-				expect(heap.first()?.due).toBe(leastOf(inside));
-				expectHeap(heap, items);
-			}
-		}),
-	);
-});
-
-function leastOf(items: Iterable<Due>): number | undefined {
-	return [...items].map(({ due }) => due).sort((a, b) => a - b)[0];
-}
 
 describe("A MemoryStore with limits", () => {
 	const noise = (size: number) => new Uint8Array(randomBytes(size));

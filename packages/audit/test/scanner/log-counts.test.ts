@@ -8,10 +8,7 @@ const root = new URL("../../../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root));
 
 /** 10,000 real lines, if they are there. */
-const corpus = new URL(
-	"../../../../test/shared/corpus/access-combined.log.gz",
-	root,
-);
+const corpus = new URL("../shared/corpus/access-combined.log.gz", root);
 
 const robotsOfCorpus = `User-agent: *
 Disallow: /files/
