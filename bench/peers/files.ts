@@ -71,7 +71,8 @@ class Writer {
 	}
 }
 
-function saveSites(
+/** Writes the file of sites that a driver reads. */
+export function saveSites(
 	file: string,
 	sites: readonly Pick<Site, "host" | "robots">[],
 ): string {
@@ -81,7 +82,12 @@ function saveSites(
 	return to.save(file);
 }
 
-function saveLines(file: string, jobs: readonly Job[], right: string): Lines {
+/** Writes a file of jobs; `right` are their verdicts. */
+export function saveLines(
+	file: string,
+	jobs: readonly Job[],
+	right: string,
+): Lines {
 	const some = jobs.filter(({ texts }) => texts.length > 0);
 	const to = new Writer().number(some.length);
 	for (const { site, texts } of some)

@@ -1,5 +1,5 @@
 module peers
 
-go 1.21
+go 1.22
 
 require github.com/temoto/robotstxt v1.1.2

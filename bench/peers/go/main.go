@@ -4,6 +4,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"net/url"
@@ -16,7 +17,7 @@ import (
 	"github.com/temoto/robotstxt"
 )
 
-const agent = "googlebot"
+var agent = cmp.Or(os.Getenv("PEER_AGENT"), "googlebot")
 
 // reader reads a file of numbers and texts.
 type reader struct {

@@ -6,7 +6,8 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 
-const AGENT = "googlebot";
+const AGENT = process.env.PEER_AGENT ?? "googlebot";
+const dialect = process.env.PEER_DIALECT ?? "google";
 const require = createRequire(import.meta.url);
 const versionOf = (name) => require(`${name}/package.json`).version;
 
@@ -25,12 +26,10 @@ const engines = {
 		return {
 			version: versionOf("robotrie"),
 			begin: () => {
-				index = new RobotsIndex({ agent: AGENT, dialect: "google" });
+				index = new RobotsIndex({ agent: AGENT, dialect });
 			},
 			open: ({ robots }) => {
-				const matcher = RobotsTxt.parse(robots, { dialect: "google" }).for(
-					AGENT,
-				);
+				const matcher = RobotsTxt.parse(robots, { dialect }).for(AGENT);
 				return { bulk: ({ lines, into }) => matcher.matchLines(lines, into) };
 			},
 			// An index is what URLs of many sites are for: it is made for the first of them.
@@ -47,12 +46,10 @@ const engines = {
 		return {
 			version: versionOf("robotrie"),
 			begin: () => {
-				index = new RobotsIndex({ agent: AGENT, dialect: "google" });
+				index = new RobotsIndex({ agent: AGENT, dialect });
 			},
 			open: ({ robots }) => {
-				const matcher = RobotsTxt.parse(robots, { dialect: "google" }).for(
-					AGENT,
-				);
+				const matcher = RobotsTxt.parse(robots, { dialect }).for(AGENT);
 				return { bulk: ({ texts, into }) => matcher.matchMany(texts, into) };
 			},
 			mixed: ({ texts, into }, sites) => {
@@ -67,9 +64,7 @@ const engines = {
 		return {
 			version: versionOf("robotrie"),
 			open: ({ robots }) => {
-				const matcher = RobotsTxt.parse(robots, { dialect: "google" }).for(
-					AGENT,
-				);
+				const matcher = RobotsTxt.parse(robots, { dialect }).for(AGENT);
 				return { one: (url) => matcher.isAllowed(url) };
 			},
 		};

@@ -1,6 +1,7 @@
 """Python's engines: Protego, urllib.robotparser and robotspy. Reads sites and jobs, and does what the harness asks for (../README.md)."""
 
 import gc
+import os
 import platform
 import struct
 import sys
@@ -9,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
 
-AGENT = "googlebot"
+AGENT = os.environ.get("PEER_AGENT", "googlebot")
 
 
 def protego():

@@ -27,7 +27,8 @@ impl Engine for TextingRobots {
     const TAKES_URLS: bool = true;
 
     fn new(robots: &[u8]) -> Self {
-        Self(Robot::new(AGENT, robots).expect("a robots.txt"))
+        let agent = std::env::var("PEER_AGENT").unwrap_or_else(|_| AGENT.into());
+        Self(Robot::new(&agent, robots).expect("a robots.txt"))
     }
 
     fn allows(&self, url: &[u8]) -> bool {

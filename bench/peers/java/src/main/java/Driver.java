@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Java's engine, crawler-commons. Reads sites and jobs, and does what the harness asks for (../../../../README.md). */
 public final class Driver {
-	private static final List<String> AGENTS = List.of("googlebot");
+	// It takes names in lower case alone.
+	private static final List<String> AGENTS = List.of(System.getenv().getOrDefault("PEER_AGENT", "googlebot").toLowerCase(Locale.ROOT));
 
 	private record Site(String origin, byte[] robots) {}
 

@@ -1,0 +1,142 @@
+/**
+ * conformance/*.jsonl: what is stored is what conformance-rows.ts makes, the engine agrees with it in each of its ways, the naive matcher with
+ * what it can judge, and nothing in it contradicts the verdicts of Google's library where those are there.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { RobotsIndex, RobotsTxt } from "../src/index.ts";
+import {
+	bytesOf,
+	conformanceFiles,
+	textOf,
+	type VerdictRow,
+} from "./conformance-rows.ts";
+import { latin1 } from "./latin1.ts";
+import { oracle } from "./oracle.ts";
+
+const folder = fileURLToPath(new URL("../conformance/", import.meta.url));
+const files = conformanceFiles();
+const { verdicts } = files;
+
+if (process.env.ROBOTRIE_WRITE_CONFORMANCE) {
+	mkdirSync(folder, { recursive: true });
+	for (const [name, rows] of Object.entries(files))
+		writeFileSync(`${folder}${name}.jsonl`, textOf(rows));
+}
+
+test.each(Object.entries(files))("%s.jsonl is as it is made", (name, rows) => {
+	expect(rows.length).toBeGreaterThan(10);
+	expect(readFileSync(`${folder}${name}.jsonl`, "utf8")).toBe(textOf(rows));
+});
+
+test("rows of all origins and dialects", () => {
+	for (const dialect of ["rfc9309", "google", "yandex"])
+		expect(
+			verdicts.filter((row) => row.dialect === dialect).length,
+		).toBeGreaterThan(1000);
+	expect([...new Set(verdicts.map(({ origin }) => origin))].sort()).toEqual([
+		"Google's documentation",
+		"RFC 9309",
+		"Yandex's documentation",
+		"robotrie",
+	]);
+});
+
+/** Rows on which something disagrees. */
+const wrong = (isRight: (row: VerdictRow) => boolean) =>
+	verdicts.filter((row) => !isRight(row)).slice(0, 3);
+
+describe("The engine gives the verdicts", () => {
+	const fileOf = (row: VerdictRow) =>
+		RobotsTxt.parse(bytesOf(row), { dialect: row.dialect });
+	test("isAllowed, and the line", () =>
+		expect(
+			wrong((row) => {
+				const { allowed, rule } = fileOf(row).explain(row.url, row.agent);
+				return allowed === row.allowed && (rule?.line ?? 0) === row.line;
+			}),
+		).toEqual([]));
+	test("matchMany", () =>
+		expect(
+			wrong((row) => {
+				const matcher = fileOf(row).for(row.agent);
+				return matcher.matchMany([row.url])[0] === Number(row.allowed);
+			}),
+		).toEqual([]));
+	// An index of its own for each row takes more than a millisecond.
+	test("an index, a row of five", () =>
+		expect(
+			wrong((row) => {
+				if (verdicts.indexOf(row) % 5 !== 0) return true;
+				const { agent, dialect, url, allowed } = row;
+				if (!/^\/(?!\/)/.test(url)) return true;
+				const index = new RobotsIndex({ agent, dialect });
+				index.set("https://h.example", bytesOf(row));
+				const [verdict] = index.matchMany([`https://h.example${url}`]);
+				return verdict === Number(allowed);
+			}),
+		).toEqual([]));
+});
+
+test("the naive matcher gives the verdicts of drawn rules", () => {
+	const drawn = verdicts.filter(({ where }) => where.startsWith("drawn rules"));
+	expect(drawn.length).toBeGreaterThan(2000);
+	const disagreeing = drawn.filter(({ robots = "", url, dialect, allowed }) => {
+		const rules = robots
+			.trimEnd()
+			.split("\n")
+			.slice(1)
+			.map((line, i) => ({
+				allow: line.startsWith("Allow"),
+				pattern: latin1(line.slice(line.indexOf(" ") + 1)),
+				line: i + 2,
+			}));
+		// What the naive matcher leaves out: the directory of an index page, and how a path is found.
+		if (dialect === "google" && robots.includes("/index.htm")) return false;
+		const path = latin1(url.replace(/#.*/, ""));
+		if (!path.startsWith("/") || path.startsWith("//")) return false;
+		return oracle(rules, dialect)(path).allowed !== allowed;
+	});
+	expect(disagreeing.slice(0, 3)).toEqual([]);
+});
+
+const shared = fileURLToPath(
+	new URL("../../shared/conformance/google.jsonl.gz", import.meta.url),
+);
+const present = existsSync(shared);
+test.skipIf(!present)(
+	`Google's library says the same of every case that both have${present ? "" : ": SKIPPED, ../shared is missing"}`,
+	() => {
+		const key = (robots: Uint8Array, agent: unknown, url: string) =>
+			JSON.stringify([Buffer.from(robots).toString("base64"), agent, url]);
+		const own = new Map(
+			verdicts
+				.filter(({ dialect }) => dialect === "google")
+				.map((row) => [key(bytesOf(row), row.agent, row.url), row]),
+		);
+		const lines = gunzipSync(readFileSync(shared))
+			.toString()
+			.trim()
+			.split("\n");
+		const texts = new Set<string>();
+		for (const line of lines) {
+			const { robots_b64, cases } = JSON.parse(line) as {
+				robots_b64: string;
+				cases: [string, string, number, number][];
+			};
+			texts.add(robots_b64);
+			for (const [agent, url, allowed] of cases) {
+				const row = own.get(key(Buffer.from(robots_b64, "base64"), agent, url));
+				if (row) expect(Number(row.allowed)).toBe(allowed);
+			}
+		}
+		// Nothing was copied: drawn files are ours.
+		for (const row of verdicts)
+			if (row.where.startsWith("drawn"))
+				expect(texts.has(Buffer.from(bytesOf(row)).toString("base64"))).toBe(
+					false,
+				);
+	},
+);
