@@ -3,20 +3,25 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { pack as packFolder } from "../tools/publish-checks.mjs";
+import { packages, pack as packFolder } from "../tools/packages.mjs";
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Where the packages that are published lie. */
-export const packageFolders = {
-	robotrie: ".",
-	"@robotrie/client": "packages/client",
-	"@robotrie/audit": "packages/audit",
-	"@robotrie/cli": "packages/cli",
-} as const;
-export type PackageName = keyof typeof packageFolders;
-export const packageNames = Object.keys(packageFolders) as PackageName[];
+/** Where the packages that are published lie, each after those that it needs. */
+export const packageFolders: Readonly<Record<string, string>> =
+	Object.fromEntries(packages.map(({ folder, about }) => [about.name, folder]));
+export const packageNames: readonly string[] = Object.keys(packageFolders);
+
+/** What a table says about a package: each has a row. */
+export function rowOf<Row>(
+	table: Readonly<Record<string, Row>>,
+	name: string,
+): Row {
+	const row = table[name];
+	if (row === undefined) throw new Error(`the table has no row for ${name}`);
+	return row;
+}
 
 export interface Packed {
 	readonly tarball: string;
@@ -25,22 +30,20 @@ export interface Packed {
 }
 
 /** Packs into a folder what the test run has built. */
-export function pack(folder: string, name: PackageName = "robotrie"): Packed {
-	return packFolder(join(root, packageFolders[name]), folder);
+export function pack(folder: string, name = "robotrie"): Packed {
+	return packFolder(join(root, rowOf(packageFolders, name)), folder);
 }
 
 /** Packs all packages: each needs the exact version of others. */
-export const packAll = (folder: string): Record<PackageName, Packed> =>
-	Object.fromEntries(
-		packageNames.map((name) => [name, pack(folder, name)]),
-	) as Record<PackageName, Packed>;
+export const packAll = (folder: string): Readonly<Record<string, Packed>> =>
+	Object.fromEntries(packageNames.map((name) => [name, pack(folder, name)]));
 
 /** All packages, packed and installed in a folder of their own, as users have them. */
 export class Installed {
 	readonly folder = mkdtempSync(join(tmpdir(), "robotrie-"));
 	readonly package = this.folderOf("robotrie");
 	/** The path of each tarball, and the files in it. */
-	readonly tarballs: Readonly<Record<PackageName, Packed>>;
+	readonly tarballs: Readonly<Record<string, Packed>>;
 
 	/** Other packages are installed beside them, as optional peers are. */
 	constructor(...packages: readonly string[]) {
@@ -58,8 +61,13 @@ export class Installed {
 	}
 
 	/** Where a package is installed. */
-	folderOf(name: PackageName): string {
+	folderOf(name: string): string {
 		return join(this.folder, "node_modules", name);
+	}
+
+	/** The path of a package's tarball, and the files in it. */
+	packed(name: string): Packed {
+		return rowOf(this.tarballs, name);
 	}
 
 	/** What a command prints that runs in the folder. */
@@ -72,7 +80,7 @@ export class Installed {
 	}
 
 	/** A file of an installed package. */
-	read(file: string, name: PackageName = "robotrie"): Buffer {
+	read(file: string, name = "robotrie"): Buffer {
 		return readFileSync(join(this.folderOf(name), file));
 	}
 

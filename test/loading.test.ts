@@ -43,7 +43,7 @@ function loadedBy(args: readonly string[], input = ""): string[] {
 }
 
 const library = (...names: string[]) => names.map((name) => `dist/${name}.js`);
-const core = library("options-code", "index-code");
+const core = library("base", "main");
 /** What the command line takes of `robotrie/internal`, and by it; not the index that threads share. */
 const internal = library(
 	"access2",
@@ -54,7 +54,7 @@ const internal = library(
 );
 const cli = (...names: string[]) =>
 	names.map((name) => `packages/cli/dist/${name}.js`);
-const program = ["packages/cli/main.js", ...cli("program", "program-code")];
+const program = ["packages/cli/main.js", ...cli("program", "main")];
 const robots = ["--robots", "sample/robots.txt", "--agent", "GPTBot"];
 /** What commands share. */
 const commands = cli("common");
@@ -69,7 +69,7 @@ describe("A process loads what it needs", () => {
 		[
 			'import "robotrie/access"',
 			["--input-type=module", "-e", 'import "robotrie/access"'],
-			library("access", "access2", "options-code", "rolldown-runtime"),
+			library("access", "access2", "base", "rolldown-runtime"),
 		],
 		["robotrie --version", ["packages/cli/main.js", "--version"], program],
 		["robotrie -V", ["packages/cli/main.js", "-V"], program],

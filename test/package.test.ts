@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as library from "../src/index.ts";
 import {
 	Installed,
-	type PackageName,
 	packageFolders,
 	packageNames,
 	root,
+	rowOf,
 } from "./installed.ts";
 
 let user: Installed;
@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => user.remove());
 
 const run = (command: string, ...args: string[]) => user.run(command, ...args);
-const read = (file: string, name?: PackageName) => user.read(file, name);
+const read = (file: string, name?: string) => user.read(file, name);
 
 interface About {
 	readonly version: string;
@@ -34,13 +34,13 @@ interface About {
 		Record<string, { readonly optional: boolean }>
 	>;
 }
-const aboutOf = (name: PackageName) =>
+const aboutOf = (name: string) =>
 	JSON.parse(read("package.json", name).toString()) as About;
 
 /** A file of dist and all that it imports from beside it, static imports only, and the bare names they ask for. */
 function loadedBy(
 	entry: string,
-	name?: PackageName,
+	name?: string,
 ): { files: string[]; bare: string[] } {
 	const files = [entry];
 	const bare: string[] = [];
@@ -59,15 +59,16 @@ function loadedBy(
 }
 
 /** What a program may import of a package; `internal` is for the packages beside it. */
-const entriesOf = (name: PackageName) =>
+const entriesOf = (name: string) =>
 	Object.keys(aboutOf(name).exports).filter((entry) =>
 		/^\.(\/[\w-]+)?$/.test(entry),
 	);
 
 describe.each(packageNames)("What %s says that it needs", (name) => {
 	test("is imported by what is published", () => {
-		const code = user.tarballs[name].packed
-			.filter((file) => file.endsWith(".js"))
+		const code = user
+			.packed(name)
+			.packed.filter((file) => file.endsWith(".js"))
 			.map((file) => read(file, name).toString())
 			.join("\n");
 		const isImported = (needed: string) =>
@@ -99,14 +100,14 @@ describe("What is published", () => {
 		names.map((name) => `dist/${name}.js`);
 	const entries = (...names: string[]) =>
 		names.flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]);
-	const needed: Readonly<Record<PackageName, readonly string[]>> = {
+	const needed: Readonly<Record<string, readonly string[]>> = {
 		robotrie: [
 			...everywhere,
 			"SECURITY.md",
 			"dist/bundled-licenses.txt",
 			...entries("access", "compare", "disassemble", "index", "lint"),
 			...entries("pool", "robots-parser"),
-			...scripts("internal", "pool-loader", "pool-worker", "entry/worker"),
+			...scripts("internal", "pool-loader", "pool-worker", "tinypool-worker"),
 			...["compare", "disassemble", "index", "lint", "robots-parser"].map(
 				(name) => `dist/edge/${name}.js`,
 			),
@@ -131,11 +132,11 @@ describe("What is published", () => {
 			...everywhere,
 			"dist/bundled-licenses.txt",
 			"main.js",
-			...scripts("audit-worker", "index-worker", "match-worker", "program"),
+			...scripts("build", "label", "program", "threads"),
 		],
 	};
 	/** Chunks, declarations that entries share, and the pages of lint. */
-	const kinds: Readonly<Record<PackageName, RegExp>> = {
+	const kinds: Readonly<Record<string, RegExp>> = {
 		robotrie:
 			/^(dist\/((edge\/)?[\w-]+\.js|[\w-]+\.d\.ts)|docs\/lint\/[\w-]+\.md)$/,
 		"@robotrie/client": /^dist\/[\w-]+\.(d\.ts|js)$/,
@@ -145,20 +146,24 @@ describe("What is published", () => {
 
 	describe.each(packageNames)("of %s", (name) => {
 		test("what users need", () =>
-			expect(user.tarballs[name].packed).toEqual(
-				expect.arrayContaining([...needed[name]]),
+			expect(user.packed(name).packed).toEqual(
+				expect.arrayContaining([...rowOf(needed, name)]),
 			));
 
 		test("and nothing else", () => {
-			const others = user.tarballs[name].packed.filter(
-				(file) => !needed[name].includes(file) && !kinds[name].test(file),
-			);
+			const others = user
+				.packed(name)
+				.packed.filter(
+					(file) =>
+						!rowOf(needed, name).includes(file) &&
+						!rowOf(kinds, name).test(file),
+				);
 			expect(others).toEqual([]);
 		});
 
 		/** Pages of a package may link to those of the repository: its README says that they are there. */
 		test("what pages link to", () => {
-			const { packed } = user.tarballs[name];
+			const { packed } = user.packed(name);
 			const links = packed
 				.filter((file) => file.endsWith(".md"))
 				.flatMap((page) =>
@@ -177,7 +182,7 @@ describe("What is published", () => {
 				({ page, to }) =>
 					!packed.includes(to) &&
 					(page.startsWith("docs/") ||
-						!existsSync(join(root, packageFolders[name], to))),
+						!existsSync(join(root, rowOf(packageFolders, name), to))),
 			);
 			expect(broken).toEqual([]);
 		});
@@ -195,9 +200,11 @@ describe("What is published", () => {
 			for (const target of targets) {
 				const [prefix = "", pattern] = target.replace("./", "").split("*");
 				expect(
-					user.tarballs[name].packed.some((file) =>
-						pattern === undefined ? file === prefix : file.startsWith(prefix),
-					),
+					user
+						.packed(name)
+						.packed.some((file) =>
+							pattern === undefined ? file === prefix : file.startsWith(prefix),
+						),
 					target,
 				).toBe(true);
 			}
@@ -301,7 +308,7 @@ describe("What is installed", () => {
 	test("robots-parser imports no package and nothing of Node", () => {
 		const { files, bare } = loadedBy("dist/robots-parser.js");
 		expect(bare).toEqual([]);
-		expect(files).toContain("dist/index-code.js");
+		expect(files).toContain("dist/main.js");
 	});
 
 	test.each(["internal", "pool", "pool-worker", "pool-loader"])(
@@ -496,8 +503,9 @@ describe("Types", () => {
 		expect(check(`${source}\nnew Matcher();`, {})).toContain("TS2673"));
 	test("no declaration points to a source, or to what has no types", () => {
 		const declarations = packageNames.flatMap((name) =>
-			user.tarballs[name].packed
-				.filter((file) => file.endsWith(".d.ts"))
+			user
+				.packed(name)
+				.packed.filter((file) => file.endsWith(".d.ts"))
 				.map((file) => ({ file, text: read(file, name).toString() })),
 		);
 		expect(declarations.length).toBeGreaterThan(15);

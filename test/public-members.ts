@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseAst } from "rolldown/parseAst";
+import { packages } from "../tools/packages.mjs";
 import { root } from "./installed.ts";
 
 /** A name that users of the package can write, and the docstring above its declaration ("" without one). */
@@ -23,18 +24,10 @@ interface Module {
 	readonly body: readonly Node[];
 }
 
-/** Folders of the packages that users import. */
-const folders = ["", "packages/client", "packages/audit"];
-
 /** What users and siblings import, and the source of it. */
 const sources: ReadonlyMap<string, string> = new Map(
-	folders.flatMap((folder) => {
-		const about = readFileSync(join(root, folder, "package.json"), "utf8");
-		const { name, exports } = JSON.parse(about) as {
-			name: string;
-			exports: Record<string, unknown>;
-		};
-		return Object.keys(exports)
+	packages.flatMap(({ folder, about: { name, exports } }) =>
+		Object.keys(exports)
 			.filter((entry) => /^\.(\/[\w-]+)?$/.test(entry))
 			.map((entry) => {
 				const file = entry === "." ? "index" : entry.slice(2);
@@ -42,8 +35,8 @@ const sources: ReadonlyMap<string, string> = new Map(
 					name + entry.slice(1),
 					join(root, folder, "src", `${file}.ts`),
 				] as const;
-			});
-	}),
+			}),
+	),
 );
 
 /** Sources of what users import. */

@@ -16,13 +16,14 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { publintFinds, wrongTypes } from "../tools/publish-checks.mjs";
+import { publintFinds, wrongTypes } from "../tools/packages.mjs";
 import {
 	Installed,
 	pack,
 	packageFolders,
 	packageNames,
 	root,
+	rowOf,
 } from "./installed.ts";
 
 const KIB = 1024;
@@ -62,7 +63,7 @@ RobotsTxt.parse("x").isAllowed("nope", "a");`;
 		const { stderr, status } = outputOf(script);
 		expect(status).toBe(1);
 		expect(stderr).toMatch(
-			/\n {4}at .*isAllowed \(.*robotrie[\\/]dist[\\/]index-code\.js:\d+:\d+\)\n/,
+			/\n {4}at .*isAllowed \(.*robotrie[\\/]dist[\\/]main\.js:\d+:\d+\)\n/,
 		);
 		expect(stderr.length).toBeLessThan(4 * KIB);
 	});
@@ -78,7 +79,7 @@ test("classes keep their names", () => {
 });
 
 describe.each(packageNames)("Each file in the dist of %s", (name) => {
-	const dist = join(root, packageFolders[name], "dist");
+	const dist = join(root, rowOf(packageFolders, name), "dist");
 	// Bundlers at the edge have limits of their own: what is for them comes minified.
 	const scripts = filesBelow(dist).filter(
 		(file) => file.endsWith(".js") && !file.startsWith("edge/"),
@@ -96,10 +97,7 @@ describe.each(packageNames)("Each file in the dist of %s", (name) => {
 
 /** Binaries are texts; so are the report's script for sorting, which comes minified, and the parser's tables of entities. */
 const LONG_LINES: readonly (readonly [RegExp, RegExp])[] = [
-	[
-		/^(index-code|shared-index|audit)\.js$/,
-		/^(var \w+ =|\s*"?text"?:) ".*"[;,]?$/,
-	],
+	[/^(main|shared-index)\.js$/, /^(var \w+ =|\s*"?text"?:) ".*"[;,]?$/],
 	[/^html\.js$/, /^(var|const) \w+ = ["'`].*["'`];$/],
 	[/^indexing-rules\.js$/, /^const htmlDecodeData = \["/],
 	[/^scanner\.js$/, /^var \w+ = ".*";$/],
@@ -147,7 +145,7 @@ describe("The same from the same sources", () => {
 		"npm pack gives the same tarball of %s twice",
 		(name) => {
 			expect(digest(pack(folder, name).tarball)).toBe(
-				digest(installed.tarballs[name].tarball),
+				digest(installed.packed(name).tarball),
 			);
 		},
 	);
@@ -210,6 +208,6 @@ describe.each(packageNames)(
 			expect(await publintFinds(installed.folderOf(name))).toEqual([]));
 
 		test("Are the types wrong?", async () =>
-			expect(await wrongTypes(installed.tarballs[name].tarball)).toEqual([]));
+			expect(await wrongTypes(installed.packed(name).tarball)).toEqual([]));
 	},
 );

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { linksOf, PUBLISHED } from "../tools/publish-checks.mjs";
+import { linksOf, packages } from "../tools/packages.mjs";
 import { root } from "./installed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "robotrie-release-"));
@@ -79,7 +79,7 @@ describe("With all decided", () => {
 		expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
 		expect(stdout).toContain("Nothing is missing for 0.1.0.");
 		const tarballs = readdirSync(out);
-		expect(tarballs).toHaveLength(PUBLISHED.length);
+		expect(tarballs).toHaveLength(packages.length);
 		for (const tarball of tarballs) {
 			const file = (name: string) =>
 				execFileSync("tar", ["xzOf", join(out, tarball), `package/${name}`], {

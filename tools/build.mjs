@@ -1,10 +1,10 @@
-// Builds everything: the modules in their variants, the packages as bundles with
-// declarations. "--tests" adds the modules' debug build.
-import { copyFileSync, rmSync } from "node:fs";
+// Builds everything: the modules in their variants, the packages as bundles with declarations. "--tests" adds the modules' debug build.
+import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import pLimit from "p-limit";
-import { bundle, packages } from "./bundle.mjs";
+import { bundle } from "./bundle.mjs";
+import { packages } from "./packages.mjs";
 import { checkPatterns, compileModule } from "./wasm-module.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -14,7 +14,14 @@ const INDEX = ["assembly/robots-index.ts", "robotrie-index"];
 const everywhere = [
 	MAIN,
 	INDEX,
-	["packages/audit/assembly/index.ts", "robotrie-audit"],
+	// Those of other packages: robotrie-audit.
+	...packages
+		.filter(({ folder }) => folder !== ".")
+		.map(({ folder, about }) => [
+			`${folder}/assembly/index.ts`,
+			about.name.slice(1).replace("/", "-"),
+		])
+		.filter(([entry]) => existsSync(entry)),
 	// The benchmark's lower bounds.
 	["assembly/controls.ts", "controls"],
 ];
@@ -31,7 +38,7 @@ if (process.argv.includes("--tests")) {
 		modules.push(["assembly/test-exports.ts", "units", target]);
 }
 
-for (const folder of Object.keys(packages))
+for (const { folder } of packages)
 	rmSync(`${folder}/dist`, { recursive: true, force: true });
 const limit = pLimit(availableParallelism());
 if (process.stderr.isTTY) console.error("Compiling the WebAssembly modules…");

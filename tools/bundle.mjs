@@ -2,149 +2,150 @@
 // follows from its package.json: a file for each of `exports`, whose source is src/ENTRY.ts, and what is not among its dependencies is
 // bundled. The build calls it, and a test that builds twice.
 import { readdirSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { dts } from "rolldown-plugin-dts";
+import { packages } from "./packages.mjs";
 import { rawText, wasmImport, wasmText } from "./texts.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/**
- * Packages' folders; what is in their dist besides entries: programs that threads and main.js start; and sources whose code is a file each,
- * with all that they reach, less what an earlier one has: robotrie/access does without WebAssembly, "robotrie --version" without robotrie.
- */
-export const packages = {
-	".": {
-		layers: ["access/options", "index"],
-		programs: {
-			"pool-worker": "src/sites/pool-worker.ts",
-			"pool-loader": "src/sites/pool-loader.ts",
-			// Where the bundled thread pool looks for it.
-			"entry/worker": "node_modules/tinypool/dist/entry/worker.js",
-		},
-	},
-	"packages/client": {},
-	"packages/audit": {},
-	"packages/cli": {
-		layers: ["program"],
-		programs: {
-			program: "src/program.ts",
-			"audit-worker": "src/audit/threads.ts",
-			"index-worker": "src/index/build.ts",
-			"match-worker": "src/match/label.ts",
-		},
-	},
+export const bundle = async () => {
+	for (const { folder, about } of packages)
+		for (const output of outputsOf(folder, about)) await build(output);
 };
 
-/** Matchers are disposable, which few projects' "lib" names; TypeScript 6 and later load Node's types only where they are asked for. */
-const REFERENCES = {
-	".": '/// <reference lib="esnext.disposable" />\n',
-	"packages/client":
-		'/// <reference lib="esnext.disposable" />\n/// <reference types="node" />\n',
-};
-
-export async function bundle() {
-	for (const [folder, { layers = [], programs }] of Object.entries(packages)) {
-		const cwd = `${root}${folder}`;
-		const isCli = folder === "packages/cli";
-		const { exports, dependencies, peerDependencies } = JSON.parse(
-			readFileSync(`${cwd}/package.json`, "utf8"),
+/** The builds of a package: its code, that for the edge where `exports` has the condition workerd, and declarations. */
+function outputsOf(folder, { exports, bin, dependencies, peerDependencies }) {
+	/** The sources of entries that have a file of a kind. */
+	const entries = (kind) =>
+		Object.fromEntries(
+			Object.values(exports)
+				.map((one) => (typeof one === "string" ? { default: one } : one))
+				.filter((one) => one[kind])
+				.map((one) => /^\.\/dist\/([\w-]+)\.js$/.exec(one.default)?.[1])
+				.filter(Boolean)
+				.map((name) => [name, `src/${name}.ts`]),
 		);
-		/** The sources of entries that have a file of a kind. */
-		const entries = (kind) =>
-			Object.fromEntries(
-				Object.values(exports)
-					.map((one) => (typeof one === "string" ? { default: one } : one))
-					.filter(
-						(one) => one[kind] && /^\.\/dist\/[\w-]+\.js$/.test(one.default),
-					)
-					.map((one) => /([\w-]+)\.js$/.exec(one.default)[1])
-					.map((name) => [name, `src/${name}.ts`]),
-			);
-		const write = (input, plugins, output) =>
-			build({
-				cwd,
-				input,
-				plugins,
-				platform: "neutral",
-				// Packages find each other by their names, as their users do.
-				tsconfig: false,
-				external: Object.keys({ ...dependencies, ...peerDependencies }).map(
-					(name) => new RegExp(`^${name}(/|$)`),
-				),
-				makeAbsoluteExternalsRelative: false,
-				resolve: {
-					mainFields: ["module", "main"],
-					conditionNames: ["import"],
-					// For the plugin below.
-					alias: isCli ? { "node:child_process": false } : {},
-				},
-				transform: { target: "es2022" },
-				// Entries that others load when they are needed.
-				checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
-				treeshake: { moduleSideEffects: false },
-				output: {
-					dir: "dist",
-					minifyInternalExports: false,
-					// Docstrings are in the declarations.
-					comments: { jsdoc: false },
-					// Without hashes: the same wherever they are built.
-					chunkFileNames: "[name].js",
-					// Few files, since each costs Node almost a millisecond: layers, what five entries or commands share, and what rolldown makes of the rest.
-					codeSplitting: {
-						groups: [
-							...layers.map((name, i) => ({
-								name: `${basename(name)}-code`,
-								test: new RegExp(`[\\\\/]src[\\\\/]${name}\\.ts$`),
-								priority: layers.length - i,
-							})),
-							{ name: "common", minShareCount: 5 },
-						],
-					},
-					...output,
-				},
-			});
-		await write({ ...entries("default"), ...programs }, [
-			// Packages of CommonJS get what they require of Node by imports. Commander requires child processes for commands that are programs of
-			// their own, which none is: Node would take a millisecond to load it.
+	const common = {
+		cwd: `${root}${folder}`,
+		platform: "neutral",
+		// Packages find each other by their names, as their users do.
+		tsconfig: false,
+		external: Object.keys({ ...dependencies, ...peerDependencies }).map(
+			(name) => new RegExp(`^${name}(/|$)`),
+		),
+		makeAbsoluteExternalsRelative: false,
+		resolve: {
+			mainFields: ["module", "main"],
+			conditionNames: ["import"],
+			// Commander requires it for commands that are programs of their own, which none is: Node would take a millisecond to load it.
+			alias: bin ? { "node:child_process": false } : {},
+		},
+		transform: { target: "es2022" },
+		// Entries that others load when they are needed.
+		checks: { ineffectiveDynamicImport: false, bundlerTimings: false },
+		treeshake: { moduleSideEffects: false },
+	};
+	const output = {
+		dir: "dist",
+		minifyInternalExports: false,
+		// Docstrings are in the declarations.
+		comments: { jsdoc: false },
+		// Without hashes: the same wherever they are built.
+		chunkFileNames: "[name].js",
+		// Few files, since each costs Node almost a millisecond: of the library what almost all entries share, then what the main one reaches, or the
+		// command's program; what five entries or commands share, and what rolldown makes of the rest. robotrie/access does without WebAssembly, "robotrie --version" without
+		// robotrie: test/loading.test.ts has what is loaded.
+		codeSplitting: {
+			groups: [
+				...(folder === "."
+					? [
+							{ name: "base", priority: 2, minShareCount: 10 },
+							{ name: "main", priority: 1, test: /src[\\/]index\.ts$/ },
+						]
+					: [{ name: "main", priority: 1, test: /src[\\/]program\.ts$/ }]),
+				{ name: "common", minShareCount: 5 },
+			],
+		},
+	};
+	const code = {
+		...common,
+		input: { ...entries("default"), ...(bin && { program: "src/program.ts" }) },
+		plugins: [
+			// Packages of CommonJS get what they require of Node by imports.
 			esmExternalRequirePlugin({
-				external: [isCli ? /^node:(?!child_process)/ : /^node:/],
+				external: [bin ? /^node:(?!child_process)/ : /^node:/],
 			}),
+			threads,
 			wasmText(),
 			rawText,
 			licences,
-		]);
-		// The same code once more, as one core cannot serve both: by "imports" of package.json it could choose its modules, which no page without a
-		// bundler resolves; and modules that an entry hands over would leave the texts of the others, 27 KB gzipped, in a worker.
-		const edge = entries("workerd");
-		if (Object.keys(edge).length > 0)
-			await write(edge, [wasmImport], {
-				dir: "dist/edge",
-				minify: true,
-			});
-		const typed = entries("types");
-		if (Object.keys(typed).length > 0)
-			await write(
-				typed,
+		],
+		output,
+	};
+	// The same code once more, as one core cannot serve both: by "imports" of package.json it could choose its modules, which no page without a
+	// bundler resolves; and modules that an entry hands over would leave the texts of the others, 27 KB gzipped, in a worker.
+	const edge = {
+		...common,
+		input: entries("workerd"),
+		plugins: [wasmImport],
+		output: { ...output, dir: "dist/edge", minify: true },
+	};
+	const types = {
+		...common,
+		input: entries("types"),
+		plugins: [
+			dts({
+				emitDtsOnly: true,
+				// It would tell of the compiler that it uses.
+				logger: { ...console, info: () => {}, warn: () => {} },
+				tsconfig: `${root}tsconfig.json`,
+				compilerOptions: { noEmit: false },
+			}),
+		],
+		output: {
+			...output,
+			comments: true,
+			codeSplitting: true,
+			// Matchers are disposable, which few projects' "lib" names; TypeScript 6 and later load Node's types only where they are asked for.
+			banner: ({ imports }) =>
 				[
-					dts({
-						emitDtsOnly: true,
-						// It would tell of the compiler that it uses.
-						logger: { ...console, info: () => {}, warn: () => {} },
-						tsconfig: `${root}tsconfig.json`,
-						compilerOptions: { noEmit: false },
-					}),
-				],
-				{
-					comments: true,
-					banner: REFERENCES[folder] ?? REFERENCES["."],
-					codeSplitting: true,
-				},
-			);
-	}
+					'/// <reference lib="esnext.disposable" />',
+					...(imports.some((name) => name.startsWith("node:"))
+						? ['/// <reference types="node" />']
+						: []),
+				].join("\n"),
+		},
+	};
+	return [code, edge, types].filter(
+		({ input }) => Object.keys(input).length > 0,
+	);
 }
+
+/** A program that threads run is a file of its own: who starts them names it by `new URL("./NAME.js", import.meta.url)`. */
+const threads = {
+	name: "threads",
+	transform(code, id) {
+		const text = code.replace(
+			/fileURLToPath\(import\.meta\.url \+ "\/\.\.\/entry\/worker\.js"\)/,
+			'new URL("./tinypool-worker.js", import.meta.url)',
+		);
+		for (const [, name] of text.matchAll(
+			/new URL\("\.\/([\w-]+)\.js", import\.meta\.url\)/g,
+		))
+			this.emitFile({
+				type: "chunk",
+				id: id.endsWith(".ts")
+					? resolve(dirname(id), `${name}.ts`)
+					: resolve(dirname(id), "entry/worker.js"),
+				fileName: `${name}.js`,
+			});
+		return text === code ? undefined : { code: text, map: null };
+	},
+};
 
 /** The licences of bundled packages, in one file. */
 const licences = {

@@ -17,11 +17,11 @@ import { fileURLToPath } from "node:url";
 import { command } from "./command.mjs";
 import {
 	linksOf,
-	PUBLISHED,
 	pack,
+	packages,
 	publintFinds,
 	wrongTypes,
-} from "./publish-checks.mjs";
+} from "./packages.mjs";
 
 const LICENCES =
 	/^(0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|ISC|MIT|Unlicense)$/;
@@ -36,13 +36,12 @@ const { dryRun, out } = command(
 	.opts();
 
 const read = (...path) => readFileSync(join(root, ...path), "utf8");
-const about = (folder) => JSON.parse(read(folder, "package.json"));
 const digest = (file) =>
 	createHash("sha256").update(readFileSync(file)).digest("hex");
 const missing = [];
 const need = (holds, text) => holds || missing.push(text);
 
-const main = about(".");
+const main = JSON.parse(read("package.json"));
 /** Has the repository's page, such as https://github.com/owner/robotrie. */
 const home = (main.repository?.url ?? main.repository ?? "")
 	.replace(/^git\+|\.git$/g, "")
@@ -58,15 +57,14 @@ need(
 	`CHANGELOG.md: ${main.version} has no date but "${date}"`,
 );
 
-const names = new Set(PUBLISHED.map((folder) => about(folder).name));
+const names = new Set(packages.map(({ about }) => about.name));
 const work = mkdtempSync(join(tmpdir(), "robotrie-release-"));
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 const tarballs = [];
-for (const folder of PUBLISHED) await look(folder);
+for (const { folder, about } of packages) await look(folder, about);
 
 /** Packs a package as it would be published, and notes what is wrong with it. */
-async function look(folder) {
-	const own = about(folder);
+async function look(folder, own) {
 	const say = (text) => missing.push(`${own.name}: ${text}`);
 	if (own.version !== main.version)
 		say(`version ${own.version}, the root's is ${main.version}`);

@@ -309,7 +309,7 @@ describe.skipIf(!isInstalled)("A fresh project that installs robotrie", () => {
 			folder,
 			"npm",
 			...["install", "--no-audit", "--no-fund", "--offline"],
-			user.tarballs.robotrie.tarball,
+			user.packed("robotrie").tarball,
 		);
 		const modules = readdirSync(join(folder, "node_modules"));
 		expect(modules.filter((file) => !file.startsWith("."))).toEqual([

@@ -1,5 +1,16 @@
-/** Packages that are published, in the order in which they need each other. */
-export const PUBLISHED: readonly string[];
+/** What is asked of a package.json. */
+export interface About {
+	readonly name: string;
+	readonly version: string;
+	readonly exports: Readonly<Record<string, unknown>>;
+	readonly bin?: Readonly<Record<string, string>>;
+	readonly dependencies?: Readonly<Record<string, string>>;
+}
+/** Each package's folder and package.json, in an order in which each comes after those that it needs. */
+export const packages: readonly {
+	readonly folder: string;
+	readonly about: About;
+}[];
 /** Packs what is built: a build would pull it from under whoever else reads it. The tarball's path, and the files in it. */
 export function pack(
 	from: string,

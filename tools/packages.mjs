@@ -1,20 +1,35 @@
-// What checkers of packages say about a folder of a package and its tarball, for the release and for tests.
+// The packages that are published: where they lie, how one is packed, and what checkers say about it. The build, the release and tests
+// find packages here. A folder in packages/ is one as soon as it has a package.json that is not private; no list names it.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import {
-	checkPackage,
-	createPackageFromTarballData,
-} from "@arethetypeswrong/core";
-import { publint } from "publint";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
 
-/** Packages that are published, in the order in which they need each other. */
-export const PUBLISHED = [
-	".",
-	"packages/client",
-	"packages/audit",
-	"packages/cli",
-];
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Each package's folder and package.json, in an order in which each comes after those that it needs. */
+export const packages = inOrder(
+	[".", ...readdirSync(join(root, "packages")).sort()]
+		.map((name) => (name === "." ? name : posix.join("packages", name)))
+		.filter((folder) => existsSync(join(root, folder, "package.json")))
+		.map((folder) => ({ folder, about: aboutOf(folder) }))
+		.filter(({ about }) => !about.private),
+);
+
+function aboutOf(folder) {
+	return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+}
+
+function inOrder(all) {
+	const sorted = new Set();
+	const add = (one) => {
+		const needed = Object.keys(one.about.dependencies ?? {});
+		for (const other of all) if (needed.includes(other.about.name)) add(other);
+		sorted.add(one);
+	};
+	for (const one of all) add(one);
+	return [...sorted];
+}
 
 /** Packs what is built: a build would pull it from under whoever else reads it. The tarball's path, and the files in it. */
 export function pack(from, to) {
@@ -32,6 +47,7 @@ export function pack(from, to) {
 
 /** What publint finds in an unpacked package. */
 export async function publintFinds(folder) {
+	const { publint } = await import("publint");
 	const { messages } = await publint({
 		pkgDir: folder,
 		level: "suggestion",
@@ -43,6 +59,10 @@ export async function publintFinds(folder) {
 
 /** What "Are the types wrong?" finds in a tarball; nothing for a command, which has no types. */
 export async function wrongTypes(tarball) {
+	// The build, which needs none of it, starts in a second less.
+	const { checkPackage, createPackageFromTarballData } = await import(
+		"@arethetypeswrong/core"
+	);
 	const data = createPackageFromTarballData(
 		new Uint8Array(readFileSync(tarball)),
 	);
