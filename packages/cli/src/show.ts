@@ -44,7 +44,7 @@ export function addShow(program: Command): void {
 		.command("show")
 		.usage("[--robots] <file> [--agent <name>] [options] [url...]")
 		.description(
-			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and for URLs how those pages may be used (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
+			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows the crawler's rate limits and visiting hours (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and for URLs how those pages may be used (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
 		)
 		.argument(
 			"[url...]",
