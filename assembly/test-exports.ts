@@ -96,6 +96,7 @@ export function makeProgram(entries: usize, count: u32, spare: usize): usize {
 	return program;
 }
 
+/** One path and its candidates, in place of the lists that a batch has. */
 const span = changetype<PathSpan>(memory.data(offsetof<PathSpan>()));
 const candidates = memory.data(2 * offsetof<Candidate>());
 
@@ -127,6 +128,7 @@ export function programsCount(): u32 {
 	return programs.count;
 }
 
+/** A table by itself, whose items are any memory of a test, from a multiple of 16 on. */
 const table = changetype<HashTable>(memory.data(TABLE_HEAD));
 
 /** How often a hash was asked for: work that grows with the items that are moved. */

@@ -10,6 +10,7 @@ export function load24(pointer: usize): u32 {
 	return load<u32>(pointer) & 0xffffff;
 }
 
+/** Two stores, as one of four bytes would overwrite what follows. */
 export function store24(pointer: usize, value: u32): void {
 	store<u16>(pointer, <u16>value);
 	store<u8>(pointer + 2, <u8>(value >> 16));
@@ -28,6 +29,7 @@ export function storeVarint(to: usize, value: u32): usize {
 /** End of the integer that was read last. A variable, as a second result in memory would cost a load in the loops that read tails. */
 export let varintEnd: usize = 0;
 
+/** Most have one byte, so the rest is a call away and this much is inlined. */
 export function readVarint(pointer: usize): u32 {
 	const byte: u32 = load<u8>(pointer);
 	varintEnd = pointer + 1;

@@ -9,8 +9,9 @@ export const KEYED_SIZE: usize = 8;
 /** Up to this many items, insertion sort is faster than radix sort. */
 const FEW: u32 = 24;
 
-/** Most bits of a digit. */
+/** Most bits of a digit. Its counts, 4 KiB, stay in the first-level cache. */
 const MOST_BITS: u32 = 10;
+/** How many items have each digit; then where the next one with it goes. */
 const counts = memory.data(4 * 1024);
 
 export function pointerAt(items: usize, index: u32): usize {
@@ -67,6 +68,7 @@ export function sortKeyed(list: usize, count: u32, spare: usize): void {
 		from = to;
 		to = swap;
 	}
+	// After an odd number of passes the result is in `spare`.
 	if (from != list) memory.copy(list, from, (<usize>count) << 3);
 }
 
@@ -76,6 +78,7 @@ export function sortSpread(list: usize, count: u32, spare: usize): void {
 		insertKeyed(list, count);
 		return;
 	}
+	// About as many digits as items, so that few items share one.
 	const shift = max(clz(count), 32 - MOST_BITS);
 	const most: u32 = u32.MAX_VALUE >> shift;
 	distribute(list, count, spare, shift, most, 0, most);
@@ -84,6 +87,7 @@ export function sortSpread(list: usize, count: u32, spare: usize): void {
 		const digit = keyOf(list, first) >> shift;
 		let end = first + 1;
 		while (end < count && keyOf(list, end) >> shift == digit) end++;
+		// `spare` was copied back, so it is free again.
 		if (end - first > 1)
 			sortKeyed(list + ((<usize>first) << 3), end - first, spare);
 		first = end;
@@ -106,6 +110,7 @@ function distribute(
 	memory.fill(firstCount, 0, lastCount + 4 - firstCount);
 	for (let at = from; at < end; at += 8) {
 		const counter = counts + (((load<u32>(at, 4) >> shift) & mask) << 2);
+		// In bytes, so that a count becomes a place without a multiplication.
 		store<u32>(counter, load<u32>(counter) + 8);
 	}
 	let place: u32 = 0;
@@ -122,6 +127,7 @@ function distribute(
 	}
 }
 
+/** Insertion sort: an item moves only past larger ones, so it is stable, too. */
 function insertKeyed(list: usize, count: u32): void {
 	const end = list + ((<usize>count) << 3);
 	for (let at = list + 8; at < end; at += 8) {

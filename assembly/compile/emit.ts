@@ -109,6 +109,7 @@ function emitNode(
 	top: usize,
 ): usize {
 	while (true) {
+		// The lowest nodes of the tree: a few short texts one by one in place of branches.
 		if (!unanchored && fitTexts(entries, first, last, depth)) {
 			emitTexts(entries, first, last, depth);
 			return top;
@@ -120,6 +121,7 @@ function emitNode(
 		);
 		emitLiteral(entryAt(entries, first).text + depth, shared);
 		depth += shared;
+		// Entries are sorted, so texts that end at this node come first.
 		let here = first;
 		while (here < last && entryAt(entries, here).length == depth) here++;
 		const leaf = here == last;
@@ -131,6 +133,7 @@ function emitNode(
 		}
 		if (leaf) return top;
 		first = here;
+		// With the same next byte in all of them no branch is needed: the loop goes on with a longer literal.
 		if (byteAt(entries, first, depth) != byteAt(entries, last - 1, depth)) {
 			return emitBranch(entries, first, last, depth, top);
 		}
@@ -174,6 +177,7 @@ function endOfEqual(entries: usize, first: u32, last: u32, depth: u32): u32 {
 	const byte = byteAt(entries, first, depth);
 	let equal = first;
 	let step: u32 = 1;
+	// Steps that double, then halving: a range may be nearly all of a list of URLs under one directory, and most have one entry.
 	while (equal + step < last && byteAt(entries, equal + step, depth) == byte) {
 		equal += step;
 		step <<= 1;
@@ -219,6 +223,7 @@ function fitTexts(entries: usize, first: u32, last: u32, depth: u32): bool {
 			entryAt(entries, last - 1),
 			depth,
 		);
+		// Compared one by one, each text repeats what they share.
 		if (shared * (count - 1) > MAX_REPEATED) return false;
 	}
 	/** One more than the index of the last wildcard rule. */
@@ -240,6 +245,7 @@ function fitTexts(entries: usize, first: u32, last: u32, depth: u32): bool {
 function sharedLength(first: Entry, last: Entry, depth: u32): u32 {
 	const longest = min(first.length, last.length);
 	for (let at = depth; at < longest; at += 8) {
+		// May read past the end of a text, as PADDING allows; `min` cuts off what was found there.
 		const differing = load<u64>(first.text + at) ^ load<u64>(last.text + at);
 		if (differing) return min(at + (<u32>ctz(differing) >> 3), longest) - depth;
 	}
@@ -274,6 +280,7 @@ function emitRules(entries: usize, first: u32, end: u32, leaf: bool): void {
 			rankAtEnd = max(rankAtEnd, rule.rank);
 		else wild = true;
 	}
+	// A rule without "$" matches at the end as well: if it has a better rank, the one with "$" can never win.
 	if (rankAtEnd > rank) addInstruction(OP_RULE_END, 0, rankAtEnd);
 	if (rank) {
 		if (leaf && !wild) {
@@ -323,6 +330,7 @@ function emitWilds(
 	}
 }
 
+/** Adds a wildcard rule, whose rank `run` compares first: what cannot win is not matched. */
 function addWild(opcode: u32, rule: Rule): void {
 	const instruction = addInstruction(opcode, 0, rule.rank);
 	if (opcode == OP_PREFIXED)

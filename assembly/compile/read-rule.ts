@@ -131,6 +131,7 @@ export function gatherRules(
 function addDirectory(text: usize, rule: RuleRecord, source: u32): void {
 	const from = text + rule.from,
 		to = text + rule.to;
+	// Google's library looks from the last "/" on, and not at what follows ".htm": "/a/index.htmx" counts as well.
 	let slash = to;
 	while (slash > from && load<u8>(slash - 1) != SLASH) slash--;
 	if (slash-- == from || slash + INDEX_HTM_LENGTH > to) return;
@@ -143,6 +144,7 @@ function addDirectory(text: usize, rule: RuleRecord, source: u32): void {
 	);
 }
 
+/** The failure is noted, not returned: `gatherRules` asks once, at its end. */
 function addInput(from: u32, length: u32, flags: u32, source: u32): void {
 	const address = append(inputs, RULE_INPUT_SIZE);
 	if (!address) {
@@ -224,6 +226,7 @@ export function readRule(
 		end--;
 	}
 	if (google) {
+		// It never matches for Google's library: a path begins with "/". KIND_NEVER stays.
 		if (input.length && !slashOrStar) return;
 	} else {
 		if (reader.ignoresStarDollar && end > start && load<u8>(end - 1) == STAR)
@@ -231,9 +234,11 @@ export function readRule(
 		// A trailing "*" is ignored, for precedence too.
 		if (!anchored) while (end > start && load<u8>(end - 1) == STAR) end--;
 	}
+	// The length that decides which rule wins counts what the line has, "$" and every "*" included, in normal form.
 	rule.length = anchored ? 1 : 0;
 	rule.requiredByte = 0;
 	const plainEnd = copyPlain(start, end, reader.out);
+	// Most patterns are plain up to their end or their first "*", which `copyPlain` has then found on its way.
 	const star =
 		plainEnd < end && load<u8>(plainEnd) != STAR
 			? find(STAR, plainEnd, end)
@@ -241,13 +246,16 @@ export function readRule(
 	const missing = !google && !slashOrStar;
 	readPrefix(rule, start, star, plainEnd == star, missing, reader);
 	const wild = star < end;
+	// "*$" at the end is no anchor: the star takes what is left.
 	if (wild && load<u8>(end - 1) == STAR) anchored = false;
 	const literals = wild ? countLiterals(star, end) : 0;
 	if (literals) {
 		reader.inQuery = find(QUESTION_MARK, start, star) < star;
 		readTail(rule, star, end, anchored, literals, reader);
 	} else rule.length += <u32>(end - star);
+	// No rule of a file can be longer: "/robots.txt" is always allowed.
 	if (input.flags & RULE_SUPREME) rule.length = u32.MAX_VALUE;
+	// Such a pattern would be tried on every path, so it is looked for by a needle from its literals instead (occurrences.ts).
 	rule.unanchored = literals && rule.prefixLength <= 1;
 	const plainKind = anchored && !wild ? KIND_PREFIX_END : KIND_PREFIX;
 	rule.kind = literals ? KIND_WILD : plainKind;
@@ -306,8 +314,10 @@ function readTail(
 		rule.length++;
 		const literal = from + 1;
 		from = find(STAR, literal, end);
+		// Several "*" in a row match what one does, but each counts for the length.
 		if (literal < from) readLiteral(rule, literal, from, reader);
 	}
+	// A byte of one form need not be in the other, so that a test for it would refuse paths that match.
 	if (reader.twoForms) {
 		rule.requiredByte = 0;
 		wildcard.laterByte = 0;
@@ -334,6 +344,8 @@ function readLiteral(
 	noteCuts(written, end, true, reader);
 	let differs = false;
 	let otherSize: usize = 0;
+	// A literal after a "*" may match in the path or in the query, whose normal forms differ. It has both unless a "?" of the pattern
+	// precedes it, or they are the same.
 	if (!reader.inQuery && !plain) {
 		otherSize = normalise(table, from, to, end, IN_QUERY) - end;
 		differs = otherSize != size || memory.compare(end, written, size) != 0;
@@ -356,6 +368,7 @@ function readLiteral(
 	chooseNeedle(rule, literal, <u32>size, queryLiteral, <u32>otherSize);
 }
 
+/** Number of texts between "*"; if there is none, what is left is a prefix. */
 function countLiterals(at: usize, end: usize): u32 {
 	let count: u32 = 0;
 	while (at < end) {
@@ -366,10 +379,15 @@ function countLiterals(at: usize, end: usize): u32 {
 	return count;
 }
 
+/** Capital letters only: in normal form escapes have no others. */
 function isHexDigit(byte: u32): bool {
 	return byte - 0x30 < 10 || byte - 0x41 < 6;
 }
 
+/**
+ * Notes whether a text may end or begin within an escape of a path ("%C" of "%C3"). Then the program needs the standard's normal form, in
+ * which such a byte is an escape, instead of the shorter TABLE_BARE (compile.ts).
+ */
 function noteCuts(
 	from: usize,
 	to: usize,

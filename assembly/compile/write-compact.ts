@@ -2,6 +2,9 @@
  * Writes instructions as a compact program: format/compact.ts. It is written from its end to its start, so that the distance of every
  * target is known when it is needed: varints have no place to be filled in later. index.ts calls it after a compilation or `readProgram`,
  * and `listSymbols` before; the program stands until the next one.
+ *
+ * It shares the list of instructions with write-program.ts, and no code: that one writes forwards and fills targets in. Both encodings
+ * are needed, for the figures there. Bytes count here, as an index has a million programs and is never asked which rule decides.
  */
 import { append, Buffer, clear } from "../bytes/memory";
 import { store24 } from "../bytes/numbers";
@@ -70,8 +73,12 @@ import {
 
 /** The program, until the next one: room for it, u32 priorities of the encoded ranks, the symbols of one text, and what encoding it takes. */
 const draft = changetype<Buffer>(memory.data(12, 4));
-/** The start of what has been written. */
+/** The start of what has been written. It goes down: every writer below stores in front of it. */
 let out: usize = 0;
+/**
+ * By encoded rank, for which a matcher has three bytes everywhere: most files use few of them, so numbering those in use leaves one byte,
+ * or none for C_LOWEST.
+ */
 let priorities: usize = 0;
 let symbols: usize = 0;
 let encoding: usize = 0;
@@ -80,10 +87,12 @@ let largest: u32 = 0;
 
 /** Most bytes of an instruction without its texts. */
 const MAX_FIXED: usize = 24;
+/** Most bytes of the header, whose numbers are varints. */
 const MAX_HEADER: usize = 64;
 
 /** The compact program of `code` and the instructions; 0 if memory cannot grow or its size has more than 24 bits. */
 export function writeCompact(): usize {
+	// An encoded rank is a rank times two, plus 1 for an Allow.
 	const ranks = code.ranks * 2 + 2;
 	// Symbols take at most twice the bytes of a text.
 	const room: u64 =
@@ -96,6 +105,7 @@ export function writeCompact(): usize {
 	const size =
 		room + <u64>ranks * 4 + <u64>longest * 2 + <u64>listSize(longest);
 	clear(draft);
+	// In 64 bits: with patterns of megabytes the bound does not fit in 32.
 	if (size > <u64>MAX_BLOCK) return 0;
 	const start = append(draft, <usize>size);
 	if (!start) return 0;
@@ -106,6 +116,7 @@ export function writeCompact(): usize {
 	setPriorities(ranks);
 	out = end;
 	writeParts(end);
+	// The bound is generous: only now it is known how long the program is.
 	return end - out > <usize>MAX_U24 ? 0 : out;
 }
 
@@ -120,6 +131,7 @@ function writeParts(end: usize): void {
 	let filter: usize = 0;
 	let largestUnanchored: u32 = 0;
 	if (code.filter) {
+		// The second part first, as writing goes backwards.
 		writePart(unanchoredPart);
 		out -= FILTER_SIZE;
 		memory.copy(out, code.filter, FILTER_SIZE);
@@ -155,6 +167,8 @@ function setPriorities(end: u32): void {
 	}
 	setPriority(0, 0);
 	let current: u32 = 0;
+	// A verdict is read from the best priority alone, from its lowest bit (`allowsPriority`). So ranks in a row with the same bit share a
+	// priority: which of them is best makes no difference.
 	for (let encoded: u32 = 1; encoded < end; encoded++) {
 		if (!priorityOf(encoded)) continue;
 		if (current == 0) current = C_LOWEST - (encoded & 1);
@@ -171,10 +185,12 @@ function priorityOf(encoded: u32): u32 {
 	return load<u32>(priorities + ((<usize>encoded) << 2));
 }
 
+/** Writes one byte in front of what has been written. */
 function byte(value: u32): void {
 	store<u8>(--out, value);
 }
 
+/** Writes a varint; its last byte, which has no continuation bit, is written first. */
 function number(value: u32): void {
 	if (value > 127) {
 		number(value >> 7);
@@ -183,6 +199,7 @@ function number(value: u32): void {
 	byte(value);
 }
 
+/** Copies bytes, such as the tail of a wildcard pattern, which keeps its form. */
 function bytes(from: usize, length: usize): void {
 	out = copyBackward(from, length, out);
 }
@@ -211,10 +228,15 @@ function writePart(part: Part): void {
 	writeTable(part);
 }
 
+/** Where an instruction begins. It is known for all that come later in the code, and targets are later: code only jumps forwards. */
 function placeOf(index: u32): usize {
 	return instructionAt(index).place;
 }
 
+/**
+ * Writes an instruction. Those that are nearly all of an index (texts, literals, branches, short rules) have ways of their own, as their
+ * opcode also holds a size or a count; the others follow their operands in the opcode table.
+ */
 function write(index: u32, instruction: Instruction): void {
 	const opcode: u32 = instruction.opcode;
 	// Arms are written by their BRANCH.
@@ -253,6 +275,7 @@ function writeOperands(instruction: Instruction, operands: u32): void {
 			case OPERAND_BIT:
 				number(instruction.rank);
 				break;
+			// What follows it has been written, so its size is known.
 			case OPERAND_SIZE:
 				number(<u32>(end - out));
 				break;
@@ -294,6 +317,7 @@ function writeShort(opcode: u32, priority: u32, size: usize): void {
 	byte((lowest ? opcode : opcode + <u32>(C_NUMBER + 1)) | <u32>size);
 }
 
+/** A text that several patterns share: up to C_NUMBER symbols are counted in the opcode itself. */
 function writeText(instruction: Instruction): void {
 	const size = text(instruction.text, instruction.length);
 	if (size <= <usize>C_NUMBER) {
@@ -313,6 +337,7 @@ function writeRuleText(instruction: Instruction, wild: bool): void {
 	if (!wild && !(shape & TEXT_END) && size <= <usize>C_NUMBER)
 		return writeShort(last ? C_RULE_STOP : C_TEXT, priority, size);
 	if (last) byte(C_STOP);
+	// The size of the operands lets `run` skip them without reading symbols when a better rule is known.
 	const operandsEnd = out;
 	if (wild) bytes(instruction.tail, instruction.tailLength);
 	bytes(symbols, size);
@@ -322,6 +347,10 @@ function writeRuleText(instruction: Instruction, wild: bool): void {
 	byte(wild ? C_TEXT_WILD : shape & TEXT_END ? C_END_TEXT : C_LONG_TEXT);
 }
 
+/**
+ * A branch has one byte for the distance of each arm if all are near, and none for the first, which follows it directly; else it has three
+ * for each.
+ */
 function writeBranch(index: u32, branch: Instruction): void {
 	const end = out;
 	const arms = branch.length;
@@ -347,6 +376,8 @@ function writeBranch(index: u32, branch: Instruction): void {
 function writeTable(part: Part): void {
 	const bits = part.bits;
 	const count: usize = (<usize>1) << bits;
+	// Only slots that are used have an entry; a bitmap says which these are, and counts before each block of 64 slots spare `listCandidates`
+	// a loop.
 	let used: usize = 0;
 	let furthest: usize = 0;
 	for (let i: usize = 0; i < count; i++) {
@@ -357,6 +388,7 @@ function writeTable(part: Part): void {
 	}
 	let fixed = bitmapSize(bits) + 1;
 	if (part.short) fixed += CJ_SHORT_SIZE;
+	// Distances count from the table's start, so its own size decides, too, whether two bytes are enough for them.
 	const wide = fixed + used * 3 + furthest > 0xffff;
 	const entrySize: usize = wide ? 4 : 3;
 	out -= fixed + used * entrySize;

@@ -91,6 +91,7 @@ if (
 )
 	ERROR("assembly/robots-txt/records.ts and assembly/format/records.ts differ");
 
+/** The lists, which keep their memory from file to file. A compilation reads rules where they are. */
 export const rules = changetype<Buffer>(memory.data(12, 4));
 const agents = changetype<Buffer>(memory.data(12, 4));
 const others = changetype<Buffer>(memory.data(12, 4));
@@ -98,8 +99,9 @@ const lists = changetype<RecordLists>(memory.data(4 * LISTS_FIELDS, 4));
 
 /** First byte of the file: offsets count from here. */
 let base: usize = 0;
+/** Number of the current line, from 1 on. */
 let line: u32 = 0;
-/** Some buffer could not grow. */
+/** Some buffer could not grow. Asked for once, at the end of the file; what cannot be added until then is left out. */
 let failed: bool = false;
 
 /** Empties the lists, for a file of `size` bytes at an address. */
@@ -132,18 +134,19 @@ function countOf(list: Buffer, size: usize): u32 {
 	return <u32>((list.end - list.start) / size);
 }
 
-/** What is added from here on is of the next line. */
+/** What is added from here on is of the next line. Lines are counted here only, so that fast and slow path cannot count differently. */
 export function beginLine(): void {
 	line++;
 }
 
-/** Notes the first line of more than MAX_LINE_BYTES. */
+/** Notes the first line of more than MAX_LINE_BYTES. The host refuses the file with its number. */
 export function noteLongLine(bytes: u32): void {
 	if (lists.longLine) return;
 	lists.longLine = line;
 	lists.longBytes = bytes;
 }
 
+/** Whether there was a user-agent line: before it, rules apply to nobody. */
 export function hasAgents(): bool {
 	return agents.end != agents.start;
 }
@@ -155,6 +158,7 @@ function place(list: Buffer, size: usize): usize {
 	return address;
 }
 
+/** Adds a rule whose value is [from, to). */
 export function addRule(allow: bool, from: usize, to: usize): void {
 	const address = place(rules, offsetof<RuleRecord>());
 	if (address) setRule(address, allow, from, to);
@@ -179,6 +183,7 @@ function setRule(address: usize, allow: bool, from: usize, to: usize): void {
 	rule.line = line;
 }
 
+/** Adds a user-agent line. It notes how many rules precede it: groups are cut by the host from these numbers. */
 export function addAgent(from: usize, to: usize, tokenEnd: usize): void {
 	const address = place(agents, offsetof<AgentRecord>());
 	if (!address) return;
@@ -190,6 +195,7 @@ export function addAgent(from: usize, to: usize, tokenEnd: usize): void {
 	agent.firstRule = countOf(rules, offsetof<RuleRecord>());
 }
 
+/** Adds another line or a diagnostic. It notes how many user-agent lines precede it, and so in which group it stands. */
 export function addOther(
 	kind: u32,
 	meant: u32,

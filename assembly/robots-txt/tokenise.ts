@@ -44,6 +44,7 @@ const HASH: u32 = 35;
 const DASH: u32 = 45;
 const COLON: u32 = 58;
 
+/** READ_ flags of the file. */
 let flags: u32 = 0;
 
 /**
@@ -99,6 +100,7 @@ function readUsualLines(from: usize, end: usize): usize {
 	// Rules count from the first user-agent line on.
 	let counts = hasAgents();
 	while (from < end) {
+		// One load decides which field the line may have; with bit 5 set, in any case.
 		const word = load<u64>(from);
 		let value = from + 9;
 		let field: u32 = FIELD_DISALLOW;
@@ -138,6 +140,7 @@ function readUsualLines(from: usize, end: usize): usize {
 		const stop: u32 = load<u8>(at);
 		let next = at + 1;
 		if (stop != LF) {
+			// "#" or a control character: the line is not usual.
 			if (stop != CR) return from;
 			if (load<u8>(next) == LF) next++;
 		}
@@ -145,6 +148,7 @@ function readUsualLines(from: usize, end: usize): usize {
 		while (value < to && load<u8>(value) == SPACE) value++;
 		while (to > value && load<u8>(to - 1) == SPACE) to--;
 		if (field == FIELD_DISALLOW || field == FIELD_ALLOW) {
+			// A rule before any user-agent line is a finding, which `readLine` adds.
 			if (!counts) return from;
 			beginLine();
 			addUsualRule(field == FIELD_ALLOW, value, to);
@@ -188,6 +192,7 @@ function scanLine(from: usize, end: usize): usize {
 		colons = i8x16.splat(<i8>COLON);
 	for (let at = from; at < end; at += 16) {
 		const text = v128.load(at);
+		// All four searches in one pass, as each of these bytes may be the first that matters.
 		const ends = i8x16.bitmask(v128.or(i8x16.eq(text, lf), i8x16.eq(text, cr)));
 		// The bits before the line end; all bits if there is none.
 		const before = (ends & -ends) - 1;
@@ -207,10 +212,12 @@ function readLine(start: usize, end: usize, maxLine: usize): usize {
 	const lineEnd = scanLine(start, end);
 	beginLine();
 	let stop = lineEnd;
+	// What is beyond the limit is not read, as in Google's library. A record says so: a rule that is cut off matches more.
 	if (stop - start > maxLine) {
 		stop = start + maxLine;
 		addOther(OTHER_TRUNCATED, FIELD_OTHER, start, start, start, start);
 	}
+	// A NUL in a comment changes nothing.
 	if (nul < stop && nul < comment) {
 		addOther(OTHER_NUL, FIELD_OTHER, start, start, start, start);
 		if (flags & READ_NUL_ENDS_LINE) stop = nul;
@@ -228,10 +235,12 @@ function isSpace(byte: u32): bool {
 	return byte == SPACE || byte - 9 < 5;
 }
 
+/** What may stand for a missing colon; line ends in the middle of a line cannot be there. */
 function isBlank(byte: u32): bool {
 	return byte == SPACE || byte == 9;
 }
 
+/** Reads what is left of a line without its comment: name, colon, value. */
 function readField(from: usize, to: usize): void {
 	while (from < to && isSpace(load<u8>(from))) from++;
 	if (from >= to) return;
@@ -268,6 +277,7 @@ function blankFor(from: usize, to: usize): usize {
 	return separator;
 }
 
+/** Adds the record of a line. A misspelt name that the dialect takes for a field has a record of its own besides, for diagnostics. */
 function addField(from: usize, nameEnd: usize, value: usize, to: usize): void {
 	const lenient = (flags & READ_LENIENT) != 0;
 	const field = fieldOf(from, nameEnd, lenient);
@@ -314,6 +324,7 @@ function tokenEnd(at: usize, to: usize): usize {
 			i8x16.eq(text, i8x16.splat(0x5f)),
 			i8x16.eq(text, i8x16.splat(<i8>DASH)),
 		);
+		// Sixteen bytes at once: a token ends in the first block nearly always.
 		const others = ~i8x16.bitmask(
 			v128.or(v128.or(letter, mark), v128.andnot(digit, noDigits)),
 		);
@@ -369,6 +380,7 @@ function fieldOf(from: usize, to: usize, lenient: bool): u32 {
 	return FIELD_OTHER;
 }
 
+/** Whether bytes are the first spelling of a list or, when `lenient`, begin with any of them. */
 function isSpelled(
 	spellings: usize,
 	from: usize,

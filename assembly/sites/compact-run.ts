@@ -49,13 +49,13 @@ export function bitmapSize(bits: u32): usize {
 	return bits > 3 ? (<usize>1) << (bits - 3) : 1;
 }
 
-/** The same for each number of bits. */
+/** The same for each number of bits. A table, as the conditions of `bitmapSize` would be branches in `listCandidates`. */
 const BITMAP_SIZES = memory.data<u32>([
 	1, 1, 1, 1, 2, 4, 8, 24, 48, 96, 192, 384, 768, 1536, 3072, 6144, 12288,
 	24576, 49152, 98304, 196608, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-/** ONCE has set a bit of the visited set. */
+/** ONCE has set a bit of the visited set. Programs none of whose ONCEs ran have nothing to clear. */
 let hasVisited: bool = false;
 
 /** The priority of the best rule that matches every path. */
@@ -63,6 +63,7 @@ export function alwaysOf(program: usize): u32 {
 	return readVarint(program + C_ALWAYS);
 }
 
+/** The largest priority of unanchored patterns: when a better rule is known, none of them is tried. */
 let largest: u32 = 0;
 
 /** Address of the filter of a program with unanchored patterns; reads their `largestPriority`, too. */
@@ -103,6 +104,7 @@ export function listCandidates(
 	const hasShort = (flags >> 6) & 1;
 	const byte: u32 = load<u8>(at);
 	const shorts: u32 = load<u8>(table + 4 + (byte >> 3));
+	// Written in any case; whether it stays depends on how far `to` moves.
 	const forShort = changetype<Candidate>(to);
 	forShort.span = <u32>span;
 	forShort.code = <u32>table + load24(table + 1);
@@ -114,7 +116,9 @@ export function listCandidates(
 	const slot = hash >>> (32 - bits);
 	const map = table + 1 + <usize>hasShort * CJ_SHORT_SIZE;
 	const block = map + <usize>(slot >> 6) * CJ_BLOCK;
+	// The slot's bit becomes the highest, so that the others that are left count the entries before it.
 	const word = load<u64>(block) << (63 - (slot & 63));
+	// All ones if blocks have counts before them, else zero.
 	const counted = <u32>((<i32>CJ_ONE_BLOCK - <i32>bits) >> 31);
 	const index = (load<u32>(block, 8) & counted) + <u32>popcnt(word) - 1;
 	const wide = 0 - (flags >> 7);
@@ -124,6 +128,7 @@ export function listCandidates(
 			index * 3 +
 			(index & wide),
 	);
+	// Not zero if the entry has a tag, and another one than the hash.
 	const other = (entry ^ hash) & (0 - (entry & 1)) & 254;
 	const candidate = changetype<Candidate>(to);
 	candidate.span = <u32>span;
@@ -164,12 +169,14 @@ export function run(
 	while (true) {
 		const opcode: i32 = load<u8>(pc++);
 		let count: usize = opcode & C_NUMBER;
+		// What most opcodes without a count in themselves begin with: a priority, a size, a distance.
 		let value: u32 = 0;
 		if (opcode >= C_PLAIN) {
 			if (opcode == C_STOP) return best;
 			value = readVarint(pc);
 			pc = varintEnd;
 		}
+		// Texts first: nearly all instructions that run are texts.
 		if (opcode < C_BRANCH || opcode == C_LONG_LITERAL) {
 			if (opcode == C_LONG_LITERAL) count = value;
 			const from = pc;

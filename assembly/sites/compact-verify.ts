@@ -105,6 +105,7 @@ export function verifyCompact(at: usize, length: usize, bits: usize): u32 {
 	const table: u32 = load<u8>(at, C_TABLE);
 	if (unanchored > 1 || (table >= <u32>TABLE_COUNT && table != TABLE_NONE))
 		return VERIFY_HEADER;
+	// The reader notes the first fault and gives zeros from then on, so that it is asked once after several reads.
 	readFrom(at + C_ALWAYS, end);
 	readNumber();
 	visitedBits = 0;
@@ -115,17 +116,20 @@ export function verifyCompact(at: usize, length: usize, bits: usize): u32 {
 		visitedBits = readNumber();
 		const table = reader.at;
 		filter = table + distance;
+		// Only to see that the filter and what precedes it lie within the program.
 		pass(distance);
 		pass(FILTER_SIZE);
 		reader.at = table;
 	}
 	const prefixes = at + <usize>load<u8>(at, C_HEADER_SIZE);
+	// The header ends exactly where the first jump table begins: a program has one encoding, and no byte that nobody has looked at.
 	if (reader.fault || reader.at != prefixes || visitedBits > <u32>MAX_U24)
 		return VERIFY_HEADER;
 	let reason = verifyPart(prefixes, filter, false);
 	if (!reason && unanchored)
 		reason = verifyPart(filter + FILTER_SIZE, end, true);
 	if (reason) return reason;
+	// Targets are compared with instructions only now, as most of them lie ahead of what jumps there.
 	return isSubset(targets, instructions, bitsSize(length) >> 1)
 		? VERIFY_OK
 		: VERIFY_TARGET;
@@ -154,6 +158,7 @@ function verifyPart(table: usize, end: usize, unanchored: bool): u32 {
 	if (entries > end) return VERIFY_HEADER;
 	const count = countEntries(map, bits);
 	const entrySize: usize = flags & CJ_WIDE ? 4 : 3;
+	// Compared with what is left, not added to an address, which could overflow.
 	if (count < 0 || <usize>count * entrySize > end - entries)
 		return VERIFY_HEADER;
 	const code = entries + <usize>count * entrySize;
@@ -179,6 +184,7 @@ function countEntries(map: usize, bits: u32): i32 {
 	let count: i32 = 0;
 	const end = map + bitmapSize(bits);
 	for (; map < end; map += CJ_BLOCK) {
+		// `listCandidates` adds this count to an address without a check.
 		if (load<u32>(map, 8) != <u32>count) return -1;
 		count += <i32>popcnt(load<u64>(map));
 	}
@@ -187,6 +193,7 @@ function countEntries(map: usize, bits: u32): i32 {
 
 /** Verifies the instructions from `at` to `end` and notes where they begin. */
 function verifyCode(at: usize, end: usize, unanchored: bool): u32 {
+	// Where the instructions end that a guard stands for; what may be there depends on it.
 	let guardEnd: usize = 0;
 	readFrom(at, end);
 	while (reader.at < end) {
@@ -196,9 +203,11 @@ function verifyCode(at: usize, end: usize, unanchored: bool): u32 {
 		if (operands == UNKNOWN) return VERIFY_OPCODE;
 		const traits = compactTraitsOf(opcode);
 		if (isMisplaced(traits, unanchored, from < guardEnd)) return VERIFY_OPCODE;
+		// What stands after a guard belongs to it: nothing may jump there without it.
 		if (!(traits & GUARDED)) setBit(instructions, from - program);
 		readOperands(opcode, operands);
 		if (reader.fault) return reader.fault;
+		// `run` goes on until an instruction ends the code, so the last one has to.
 		if (reader.at == end && !(traits & ENDS)) return VERIFY_TRUNCATED;
 		// What goes on past its guard's target has that target within it, which is refused in the end.
 		if (traits & GUARDS) guardEnd = target;
@@ -217,6 +226,7 @@ function readOperands(opcode: u32, operands: u32): void {
 	let distance: usize = -1;
 	/** The end of the operands that follow, where they say so, and of the code. */
 	let end: usize = 0;
+	// Operands with a size are read within it, as `run` skips by it.
 	const outer = reader.end;
 	for (; operands && !reader.fault; operands >>= 4) {
 		switch (operands & 15) {
@@ -285,14 +295,17 @@ function passText(length: usize): void {
 	const end = reader.at;
 	// Most texts have no byte of their own.
 	while ((at = find(ESCAPE, at, end)) < end) {
+		// A line feed in a text would match beyond the end of its line.
 		if (at + 1 == end || load<u8>(at, 1) == 0x0a) return fail(VERIFY_BYTE);
 		at += 2;
 	}
 }
 
+/** The bytes of a branch and their distances; near ones have none for the first arm. */
 function readArms(count: u32, near: bool): void {
 	const width: usize = near ? 1 : 3;
 	const arms = near ? count - 1 : count;
+	// Also refuses 0 arms, as the difference wraps round.
 	if (count - 1 > 255) return fail(VERIFY_TRUNCATED);
 	const bytes = pass(count);
 	let distance = pass(arms * width);

@@ -9,6 +9,10 @@
  * In memory that threads share, one of them changes a table while others look items up. An item is in its slot or, while it moves, in two,
  * at any time until it is removed; a removed one leaves a mark, as moving the items after it up would hide them for a moment. Both slots of
  * a table are published by one store (`publish`).
+ *
+ * Two other places look texts up by hash, each for a reason. The audit's table of texts (packages/audit/assembly/interner.ts) never removes
+ * one, belongs to one thread, and has room for a whole hash in a slot, so that batches of look-ups compare it without waiting for an item.
+ * A program's jump table is written once, by the compiler, and its slots hold code.
  */
 import { giveBack, take } from "../bytes/budget";
 

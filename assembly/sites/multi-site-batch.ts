@@ -56,7 +56,7 @@ const NO_PROGRAM: u32 = 2;
 /** In a span's `best`: the rest is a verdict. */
 const JUDGED: u32 = 1 << 31;
 
-/** Start of the line that the next line end will end. */
+/** Start of the line that the next line end will end; lines go on from stretch to stretch. */
 let line: usize = 0;
 /** That line has a special byte in an earlier stretch. */
 let tainted: bool = false;
@@ -78,6 +78,7 @@ export function matchOrigins(
 	if (length == 0) return 0;
 	const first = to;
 	let end = start + length;
+	// Every line ends in a line feed, so that no loop below asks for the end of the text.
 	if (load<u8>(end - 1) != LF) store<u8>(end++, LF);
 	line = start;
 	tainted = false;
@@ -86,6 +87,7 @@ export function matchOrigins(
 		const last = spansEnd(
 			indexLines(from, min(from + STRETCH, end), google, false, 0),
 		);
+		// Each step for all lines of the stretch before the next step: then look-ups of many lines wait for memory at the same time.
 		readOrigins(last);
 		findPrograms(last);
 		findPaths(last);
@@ -96,6 +98,7 @@ export function matchOrigins(
 	return <u32>(to - first);
 }
 
+/** Where the address of the next unusual line goes. */
 let endOfList: usize = 0;
 
 /** End of the list of unusual lines that the last `matchOrigins` wrote. */
@@ -134,7 +137,9 @@ function findPrograms(last: usize): void {
 		if (header) {
 			const key = start + ((<usize>header & 1) << 3);
 			program = programOf(key, header, span.hashOrProgram);
+			// Its first bytes are needed two steps later.
 			if (program) fetched += load<u32>(program);
+			// Only then the key is what the URL standard would write; other hosts are left to that standard's parser.
 			else if (isPlainHost(authorityOf(start), key + (header >> 1)))
 				program = UNKNOWN;
 		} else {
@@ -165,6 +170,7 @@ function findPaths(last: usize): void {
 	for (let address = spans(); address < last; address += SPAN_SIZE) {
 		const span = changetype<LineSpan>(address);
 		const next = changetype<LineSpan>(address + SPAN_SIZE);
+		// Where the line feed is.
 		const feed: usize = <usize>next.start - 1;
 		let slow = continued;
 		continued = false;
@@ -215,6 +221,7 @@ function verdictWithout(span: LineSpan): u32 {
 	return VERDICT_UNUSUAL;
 }
 
+/** In the order of the lines, whatever the order in which they were judged. */
 function writeVerdicts(last: usize, to: usize): usize {
 	for (let address = spans(); address < last; address += SPAN_SIZE) {
 		const best = changetype<UrlSpan>(address).best;

@@ -34,9 +34,11 @@ import {
 
 const SLOT: usize = 4;
 const ADDRESS: u32 = ~15;
+/** "https://", little-endian; keys of other schemes are whole origins. */
 const HTTPS: u64 = 0x2f2f3a7370747468;
 const LF: u8 = 0x0a;
 
+/** A function has one result, so the second one waits here. */
 let lastEnd: usize = 0;
 
 /** End of what `saveEntries` or `saveOrigins` wrote last. */
@@ -74,6 +76,7 @@ export function saveEntries(
 		if (!item) continue;
 		const program: usize = load<u32>(item);
 		const mark = numbers + 4 + ((<usize>numberOf(program)) << 2);
+		// A program is written once, with the first origin that has it; later ones name it by number.
 		const isNew = load<u32>(mark) == 0;
 		const length: usize = isNew ? load24(program + C_LENGTH) : 0;
 		const keySize = sizeOf(item);
@@ -124,6 +127,7 @@ export function saveOrigins(
 
 /** Reads the entries of a snapshot (format/snapshot.ts). */
 
+/** Set by the entry that is refused. */
 let failure: u32 = VERIFY_OK;
 let programCount: u32 = 0;
 let originCount: u32 = 0;
@@ -135,6 +139,7 @@ let isVerified: bool = false;
 /** u32 addresses of the programs by their number. */
 const numbered = changetype<Buffer>(memory.data(12, 4));
 
+/** Working memory of the verifier, kept for the next program: most are small. */
 let bits: usize = 0;
 let bitsCapacity: usize = 0;
 
@@ -182,6 +187,7 @@ function lookAhead(at: usize, end: usize, most: u32): u32 {
 	return count;
 }
 
+/** Bits of zeros for so many bytes; false when there is no room. */
 function clearBits(size: usize): bool {
 	if (!bits || size > bitsCapacity) {
 		release(bits);
@@ -303,10 +309,12 @@ function keepNumbered(at: usize, hash: u32): usize {
 	return program;
 }
 
+/** A program of this snapshot by its number, which is smaller than `programCount`. */
 function numberedAt(number: u32): usize {
 	return load<u32>(numbered.start + ((<usize>number) << 2));
 }
 
+/** Adds an origin with its program; returns why not, or VERIFY_OK. */
 function loadOrigin(program: usize, key: usize, header: u32, hash: u32): u32 {
 	if (!isKey(key, header)) return VERIFY_ORIGIN;
 	const refused = addKey(key, header, hash, program);
@@ -321,6 +329,7 @@ function isKey(key: usize, header: u32): bool {
 	for (let at = key; at < key + size; at++) {
 		if (<u32>load<u8>(at) - 0x21 > 0x7e - 0x21) return false;
 	}
+	// An "https" origin is kept without its scheme: a key that begins with it could never be found.
 	return (header & 1) != 0 || size < 8 || authorityOf(key) != key + 8;
 }
 

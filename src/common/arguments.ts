@@ -206,7 +206,7 @@ const MOST_AT_ONCE = 2 ** 16;
 
 /**
  * The texts of URLs, in an array of our own. The caller's may be a Proxy or of a subclass, with
- * code behind its length, its elements and its `Symbol.species`: each of these is read once, and
+ * code for its length, its elements and its `Symbol.species`: each of these is read once, and
  * before any room is reserved. Everything is read once, as a getter may give another value the
  * second time.
  * @throws {RobotrieError} invalid-argument, for anything but an array, and when an element is neither a string nor a URL.

@@ -346,7 +346,7 @@ export class LiteralIndex<T> {
 		const found = new Set<T>();
 		let gram = 0;
 		for (let end = 0; end < lower.length; end++) {
-			// The gram that ends here; the literal may go on behind it.
+			// The gram that ends here; the literal may go on after it.
 			gram = ((gram << GRAM_BITS) ^ lower.charCodeAt(end)) & GRAM_MASK;
 			if (this.#sieve[sieveIndex(gram)] === 0) continue;
 			const at = end - GRAM + 1;

@@ -42,13 +42,13 @@ function misspellings(): ReadonlyMap<string, string> {
 
 function slips(name: string): string[] {
 	return Array.from({ length: name.length }, (_, at) => {
-		const [before, here, next, behind] = [
+		const [before, here, next, rest] = [
 			name.slice(0, at),
 			name.charAt(at),
 			name.charAt(at + 1),
 			name.slice(at + 2),
 		];
-		return [before + next + behind, before + next + here + behind];
+		return [before + next + rest, before + next + here + rest];
 	}).flat();
 }
 

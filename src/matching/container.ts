@@ -163,8 +163,8 @@ export function openPreamble(kind: ContainerKind, bytes: Uint8Array): Dialect {
 }
 
 /**
- * A checksum tells damage; whoever changes bytes on purpose changes it, too, and meets the
- * verifier.
+ * A checksum finds damage. Bytes changed on purpose come with a changed checksum, too; against these
+ * there is the verifier.
  * @throws {RobotrieError} invalid-byte-code, unless the checksum that bytes came with is the one they have.
  */
 export function compareChecksum(

@@ -116,7 +116,7 @@ function rangesOfLines(
 	const ranges: number[] = [];
 	let next = agents;
 	for (const line of lines) {
-		// A group's lines have the same rules behind them; the first line stands for all.
+		// The user-agent lines of a group have the same rules; the first one stands for all.
 		if (line < next) continue;
 		const firstRule = words[line + AGENT_FIRST_RULE] as number;
 		next = line + AGENT_FIELDS;

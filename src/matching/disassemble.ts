@@ -41,7 +41,7 @@ const matcherKind: Kind = {
 
 /**
  * A matcher's byte-code as text, one instruction per line: ">" where the jump table enters, offset,
- * mnemonic, operands and, behind ";", the rule. opcodes.ts describes the opcodes. Used by the
+ * mnemonic, operands and, after ";", the rule. opcodes.ts describes the opcodes. Used by the
  * playground, by docs/design.md and by tests; its text is no stable format.
  * @throws {RobotrieError} disposed; invalid-argument, for anything but a Matcher.
  */

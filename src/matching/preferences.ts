@@ -79,7 +79,7 @@ export class PreferenceIndex {
 				sections.has(section),
 			),
 		);
-		// In front of all groups a signal is meant for the site, whoever comes.
+		// A signal before the first group is meant for the whole site, and so for every crawler.
 		const signals = statementsOf(
 			["content-signal", "content-signals"],
 			readContentSignal,

@@ -286,7 +286,7 @@ export class RobotsPool extends Uncloneable {
 		const running: Promise<Uint8Array>[] = [];
 		for await (const batch of batches) {
 			const verdicts = this.matchLines(batch);
-			// Who stops early never hears of the later ones.
+			// A caller that stops early never awaits the later ones, whose failures would then end the process.
 			verdicts.catch(() => {});
 			running.push(verdicts);
 			if (running.length === this.#threads.atOnce)

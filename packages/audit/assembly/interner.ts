@@ -1,7 +1,3 @@
-import { allocate, release } from "../../../assembly/bytes/memory";
-import { equal } from "../../../assembly/bytes/scan";
-import { hashBytesInline } from "../../../assembly/url/url";
-
 /**
  * The scanner's one hash table: interned texts, each with a number that its user gave it. log.ts interns headers and hosts, entries.ts
  * paths, program-table.ts the pairs that have a program.
@@ -17,6 +13,11 @@ import { hashBytesInline } from "../../../assembly/url/url";
  * The library's table of origins (assembly/sites/hash-table.ts) is another one: it removes items, grows a few items at a time under a
  * budget, and may be shared by threads. Its slots have no room for the hash that `candidate` compares without waiting for an entry.
  */
+import { allocate, release } from "../../../assembly/bytes/memory";
+import { equal } from "../../../assembly/bytes/scan";
+import { hashBytesInline } from "../../../assembly/url/url";
+
+/** A table: `open` allocates one, and `forget` empties it. */
 @unmanaged
 export class Interner {
 	/** Address of the slots. */

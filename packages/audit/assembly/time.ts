@@ -66,7 +66,7 @@ function zoneOffset(at: usize, colon: usize): i64 {
 	return sign == 0x2d ? -offset : offset;
 }
 
-/** 1 to 12 for "Jan" to "Dec", 0 for anything else. */
+/** 1 to 12 for "Jan" to "Dec", 0 for anything else. The three letters are one number, so that a comparison takes one instruction. */
 function monthOf(at: usize): i32 {
 	switch (load<u32>(at - 1) >> 8) {
 		case 0x6e614a:
@@ -97,7 +97,10 @@ function monthOf(at: usize): i32 {
 	return 0;
 }
 
-/** The last date and offset that were read, and the time of that midnight. */
+/**
+ * The last date and offset that were read, and the time of that midnight. Lines of a log are in the order of time: nearly all have the date
+ * of the line before, so it is compared, not read.
+ */
 let lastDate: u64 = 0;
 let lastYear: u32 = 0;
 let lastOffset: u32 = 0;
@@ -106,6 +109,7 @@ let midnight: i64 = 0;
 
 /** "10/Oct/2000:13:55:36 -0700" */
 function readClf(from: usize, end: usize): f64 {
+	// The form has one length, and its fields fixed places.
 	if (end - from != 26) return NOT_A_TIME;
 	const clock = timeOfDay(from + 12);
 	if (clock < 0) return NOT_A_TIME;
@@ -186,6 +190,7 @@ let fractionEnd: usize = 0;
 /** The milliseconds of a fraction's digits. */
 function readFraction(at: usize, end: usize): i64 {
 	let value: i64 = 0;
+	// After three digits the scale is 0: more precise times are cut, as the host's Date does.
 	let scale: i64 = 100;
 	for (; at < end && <u32>load<u8>(at) - 0x30 < 10; at++) {
 		value += <i64>(<u32>load<u8>(at) - 0x30) * scale;
@@ -206,6 +211,7 @@ function readClock(from: usize, end: usize, day: i64): f64 {
 		milliseconds += readFraction(at + 1, end);
 		at = fractionEnd;
 	}
+	// A space may stand before the offset.
 	if (at < end && load<u8>(at) == 0x20) at++;
 	if (at == end) {
 		// UTC, as in W3C's format.
@@ -224,6 +230,7 @@ function readClock(from: usize, end: usize, day: i64): f64 {
 /** See TIME_ISO. */
 function readIso(from: usize, end: usize): f64 {
 	if (end - from < 19) return NOT_A_TIME;
+	// "T" in either case or a space (RFC 3339).
 	const separator: u32 = load<u8>(from, 10);
 	if (separator != 0x54 && separator != 0x74 && separator != 0x20)
 		return NOT_A_TIME;
@@ -235,11 +242,13 @@ function readEpoch(from: usize, end: usize): f64 {
 	let value: i64 = 0;
 	let at = from;
 	for (; at < end && <u32>load<u8>(at) - 0x30 < 10; at++) {
+		// More digits need not fit in 64 bits.
 		if (at - from > 18) return NOT_A_TIME;
 		value = value * 10 + <i64>(<u32>load<u8>(at) - 0x30);
 	}
 	const digits = at - from;
 	if (digits == 0) return NOT_A_TIME;
+	// Up to 11 digits are seconds, 14 milliseconds, 17 microseconds, else nanoseconds. No two units overlap for years from 1973 to 5138.
 	if (digits <= 11) {
 		value *= 1000;
 		if (at < end && load<u8>(at) == 0x2e) {

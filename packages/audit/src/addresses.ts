@@ -316,7 +316,7 @@ export class ClientAddresses {
 		// A list in place of the connection's address is X-Forwarded-For itself.
 		const hasConnection = connection.length === 1 && !ip.includes(",");
 		const list = [...itemsOf(forwarded), ...connection];
-		// Without trusted proxies a list proves nothing: whoever sent it could have written all of it.
+		// Without trusted proxies a list proves nothing: the sender could have written all of it.
 		// A single address in place of the connection's is taken, as load balancers log it so.
 		if (!this.#isTrusting) {
 			if (hasConnection) return connection[0];

@@ -45,7 +45,7 @@ export interface AuditOptions extends ReadingOptions {
 	readonly crawlers?: readonly string[] | undefined;
 	/** How crawlers are grouped. Default "name". */
 	readonly groupBy?: GroupBy | undefined;
-	/** The crawler that requests without a User-Agent header are counted for. */
+	/** Requests without a User-Agent header count for this crawler. */
 	readonly defaultAgent?: string | undefined;
 	/** Only requests from this time on. */
 	readonly since?: Date | undefined;
@@ -93,7 +93,7 @@ export interface ScanSettings {
 	readonly withPeople: boolean;
 	/** See `ClientAddresses`. */
 	readonly trustedProxies: readonly string[];
-	/** The crawler that requests without a User-Agent header are counted for; undefined to leave them out. */
+	/** Requests without a User-Agent header count for this crawler; undefined leaves them out. */
 	readonly defaultAgent?: string | undefined;
 	/** Milliseconds since 1970; `until` is not included. */
 	readonly since: number;

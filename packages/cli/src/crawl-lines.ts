@@ -100,8 +100,8 @@ export async function* judgedLines(
 }
 
 /**
- * Wakes all who wait for something to change. A promise that is replaced when it is rung: whoever
- * holds the old one has been woken.
+ * Wakes all who wait for something to change. A promise that is replaced when it is rung: all who
+ * await the old one wake up.
  */
 class Bell {
 	#resolve: () => void = () => {};

@@ -145,7 +145,7 @@ async function crawlerAnswers(
 
 /** Crawlers by what they fetch for: those that may fetch a URL, and those that may not with the line that decides. */
 function answersText(answers: readonly CrawlerAnswer[]): string {
-	// By kind, as the question behind this command is usually "which AI crawlers".
+	// By kind, as the question that this command answers is usually "which AI crawlers".
 	const byKind = new Map<string, CrawlerAnswer[]>();
 	for (const answer of answers) {
 		const { kind } = answer.crawler;

@@ -24,6 +24,7 @@ import {
 	write,
 } from "./output/output.ts";
 
+/** Agents are undefined where all that matter are compared. */
 interface DiffOptions extends RequestOptions {
 	readonly agent?: readonly string[];
 	readonly urls?: string;
@@ -80,6 +81,7 @@ async function diff(
 	refuseFiles(urls, (file) => `name a file of URLs by --urls ${file}`);
 	// stdin can be one of them. Two readers of one stdin would share its bytes.
 	inputsOf([oldPlace, newPlace, ...files]);
+	// One after the other: stdin and the network have one reader each, and messages keep their order.
 	const [before, after] = [
 		await readRobots(oldPlace, options, options.agent),
 		await readRobots(newPlace, options, options.agent),
@@ -97,6 +99,7 @@ async function diff(
 	});
 	if (options.json) await writeJson(comparison);
 	else await writeText(comparison);
+	// Derived paths are limited, given URLs are not.
 	if (!comparison.complete)
 		tell(
 			"warning: the files have too many rules to derive all paths from; give URLs",
@@ -119,6 +122,7 @@ async function writeText(comparison: FileComparison): Promise<void> {
 	tell(summaryText(comparison));
 }
 
+/** The colours are for a terminal alone, so the word says it, too. */
 function verdict({ allowed }: DecidingLines): string {
 	return allowed ? paint("green", "allowed") : paint("red", "disallowed");
 }
@@ -134,6 +138,7 @@ function textOf({ url, agents, before, after }: VerdictChange): string {
 	return `${lines.join("\n")}\n`;
 }
 
+/** A line below a change. Its text quotes the file, whose control characters must not reach a terminal. */
 function detail(label: string, text: string): string {
 	return `  ${paint("dim", label)}  ${printable(text)}`;
 }

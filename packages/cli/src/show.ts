@@ -44,7 +44,7 @@ export function addShow(program: Command): void {
 		.command("show")
 		.usage("[--robots] <file> [--agent <name>] [options] [url...]")
 		.description(
-			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows how fast the crawler may come (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and for URLs how those pages may be used (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
+			"Shows what a robots.txt says besides Allow and Disallow: sitemaps, Host, Clean-param, License, and lines that no known crawler reads.\n\nWith --agent it also shows the crawler's rate limits and visiting hours (Crawl-delay, Request-rate, Visit-time), which sitemaps it may not fetch, and for URLs how those pages may be used (Content-Signal, Content-Usage). --sorted adds its Allow and Disallow rules: the first one that matches a URL decides.",
 		)
 		.argument(
 			"[url...]",
@@ -109,6 +109,7 @@ async function show(
 function placed(urls: readonly string[], { robots, agent }: ShowOptions) {
 	const [place, ...pages] = urls;
 	if (robots !== undefined || !place) return { file: robots, urls };
+	// Without a crawler nothing is said about pages: the URL then only names the site.
 	const isPage = agent !== undefined && isSiteUrl(place);
 	return { file: place, urls: isPage ? urls : pages };
 }
@@ -117,6 +118,7 @@ type Site = ReturnType<typeof siteOf>;
 type Crawler = ReturnType<typeof crawlerOf>;
 type Page = Preferences & { readonly url: string };
 
+/** What `--json` writes, and what the text is made of: both say the same. */
 interface Report {
 	readonly site: Site;
 	readonly crawler: Crawler | null;
@@ -140,6 +142,7 @@ function siteOf(robots: RobotsTxt) {
 	};
 }
 
+/** What the crawler's group sets. Null stands for what the file does not say: JSON has no undefined. */
 function crawlerOf(robots: RobotsTxt, agent: Agent) {
 	return {
 		agents: [agent].flat(),
@@ -153,6 +156,7 @@ function crawlerOf(robots: RobotsTxt, agent: Agent) {
 	};
 }
 
+/** How each page may be used. */
 function pagesOf(
 	robots: RobotsTxt,
 	agent: Agent,
@@ -162,6 +166,7 @@ function pagesOf(
 		try {
 			return [{ url, ...robots.preferences(url, agent) }];
 		} catch (error) {
+			// One wrong URL among many costs the exit code, not the other answers.
 			if (!(error instanceof RobotrieError && error.code === "invalid-url"))
 				throw error;
 			tell(error.message);
@@ -209,6 +214,7 @@ type Row = readonly string[];
 /** As wide as the longest label. */
 const LABEL_WIDTH = "content-signal".length;
 
+/** A title and its rows, one label and one text each. Texts come from the file, so control characters are made visible (`printable`). */
 function section(title: string, rows: readonly Row[]): string {
 	const lines =
 		rows.length === 0
@@ -228,6 +234,7 @@ function ruleRows(rules: readonly SortedRule[]): Row[] {
 	]);
 }
 
+/** The rows of a crawler. Of sitemaps only those that it may not fetch: the site's section lists them all. */
 function pace({
 	crawlDelay,
 	requestRates,
@@ -268,6 +275,7 @@ function hours({ start, end }: TimeWindow): string {
 	return `${clock(start)} to ${clock(end)} UTC`;
 }
 
+/** The rows of a page. Both vocabularies are shown, as crawlers read one or the other. */
 function preferencesOf({
 	contentSignal,
 	contentUse,
@@ -287,6 +295,7 @@ function preferencesOf({
 	];
 }
 
+/** A row for each use that a line names; uses that none names are left out. */
 function useRows(label: string, uses: UsagePreferences): Row[] {
 	return Object.entries(uses).map(([use, { allowed, line }]) => [
 		label,

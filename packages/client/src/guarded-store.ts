@@ -126,7 +126,7 @@ export class GuardedStore {
 		return this.#run(() => this.#store.delete(key));
 	}
 
-	// Whoever comes in the pause fails at once, and asks the network.
+	// Calls during the pause fail at once, and their callers ask the network.
 	async #run<T>(call: () => Promise<T>): Promise<T> {
 		const pause = this.#pause;
 		if (pause) {

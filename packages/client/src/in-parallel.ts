@@ -1,3 +1,8 @@
+/**
+ * How many look-ups of origins the client has under way: judge.ts has a list of them for each call. Callers need not know of
+ * each other; the one object that they share divides what is allowed among them.
+ */
+
 /** Fewest items of a list that are worked on at a time, however many lists there are. */
 const LEAST = 10;
 

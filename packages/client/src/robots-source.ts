@@ -192,7 +192,7 @@ export class RobotsSource {
 		return known;
 	}
 
-	/** One request for an origin at a time: whoever else asks joins it. */
+	/** One request for an origin at a time: further callers join it. */
 	#request(
 		origin: string,
 		before: Before,
@@ -223,7 +223,7 @@ export class RobotsSource {
 		let started = 0;
 		const outcome = await this.#limit(async () => {
 			const wait = turns.wait();
-			// Whoever asked may be gone by the time it is this request's turn.
+			// The caller may have given up by the time it is this request's turn.
 			if (wait) await wait;
 			stop.throwIfAborted();
 			counts.requests++;

@@ -58,7 +58,7 @@ export function guardedFetch(options: TransportOptions): Transport {
 		} = await response.catch((error: unknown) => {
 			throw faults.because(error);
 		});
-		// Whoever reads hears of errors; those that come when nobody reads are nobody's.
+		// A reader gets errors itself. Those that come when nobody reads must not end the process.
 		body.on("error", () => {});
 		const raw = fields as unknown as readonly string[];
 		return {

@@ -1,6 +1,6 @@
 /**
- * One budget of time for all work of the client: whoever has much to do asks before each piece and
- * waits when a turn's share is used. Judge, RobotsSource and the LMDB store use it, so that a
+ * One budget of time for all work of the client. Long work asks before each step, and waits when its
+ * share of a turn is used. Judge, RobotsSource and the LMDB store use it, so that a
  * crawler's own sockets and timers are never kept waiting.
  */
 

@@ -86,7 +86,7 @@ export function declareOptions(command: Command): void {
 		)
 		.option(
 			"--default-agent <name>",
-			"the crawler that requests without a User-Agent header are counted for",
+			"count requests without a User-Agent header for this crawler",
 			nonBlank,
 		)
 		.option(

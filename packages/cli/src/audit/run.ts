@@ -55,9 +55,19 @@ import {
  */
 const NO_ROBOTS = [{ file: "(none)", bytes: new Uint8Array(0) }];
 
+/** What an audit is going to do: everything that options and the files they name decide, before a log is opened. */
+interface Plan {
+	/** Logs, with patterns resolved. */
+	readonly files: readonly string[];
+	/** The format that options ask for, or undefined where each log's lines decide. */
+	readonly format: LogFormat | undefined;
+	/** One object for the scanner, the report and the states, so that they cannot differ. */
+	readonly settings: AuditOptions;
+}
+
 /**
- * Options are read, then inputs are opened, then lines are scanned: what can fail without work
- * fails first.
+ * Plans, then runs: what can fail without work fails first, so that nobody waits an hour for the
+ * message that an output cannot be written.
  */
 export async function audit(
 	logs: readonly string[],
@@ -66,9 +76,24 @@ export async function audit(
 	checkOutputs(options);
 	if (options.listHeaders) checkList(options);
 	if (options.merge) {
+		// States hold counts and the settings they were made with: there is nothing to plan.
 		const { mergeStates } = await import("./state.ts");
 		return mergeStates(logs, options);
 	}
+	const plan = await planOf(logs, options);
+	if (options.follow) {
+		const { follow } = await import("./follow.ts");
+		const scan = scanSettingsOf(plan.settings, options);
+		return follow(plan.files, plan.settings, scan, options);
+	}
+	return writeReport(plan, options);
+}
+
+/** @throws {Failure} For options that contradict each other, and for files of theirs that cannot be read or would be replaced. */
+async function planOf(
+	logs: readonly string[],
+	options: AuditCommandOptions,
+): Promise<Plan> {
 	const { robots = [], listHeaders, since, until } = options;
 	if (since && until && since >= until)
 		throw new Failure("--until has to be later than --since");
@@ -76,12 +101,11 @@ export async function audit(
 		throw new Failure(
 			"required option '-r, --robots <[host=][time=]file>' not specified",
 		);
-	// Logs are named before anything is fetched or read, as their names may be patterns.
+	// Patterns of logs are resolved before anything is fetched: a misspelt name fails at once.
 	const files = await expandLogs(logs);
 	if (robots.some((value) => /(^|=)-$/.test(value)) && files.includes(STDIN))
 		throw new Failure("stdin cannot be both a robots.txt and a log");
 	const format = forcedFormat(options);
-	// One object of settings for the scanner, the report and the states, so that they cannot differ.
 	const settings: AuditOptions = {
 		...readingSettings(options),
 		agents: options.agents,
@@ -97,7 +121,7 @@ export async function audit(
 		crawlers: await patternsOf(options.crawlers),
 		trustedProxies: options.trustedProxy,
 		// A list of headers is a report by header; it shares all code with one.
-		groupBy: options.listHeaders ? "header" : options.groupBy,
+		groupBy: listHeaders ? "header" : options.groupBy,
 		format,
 	};
 	checkReplaced(options, [
@@ -107,16 +131,18 @@ export async function audit(
 		...(options.crawlers ?? []),
 		...(options.verify ?? []).map((value) => namedFile(value).file),
 	]);
-	if (options.follow) {
-		const { follow } = await import("./follow.ts");
-		const scan = scanSettingsOf(settings, options);
-		return follow(files, settings, scan, options);
-	}
+	return { files, format, settings };
+}
+
+/** Opens the logs, scans them, and writes the report. It is made from totals, so it does not depend on who scanned what. */
+async function writeReport(
+	{ files, format, settings }: Plan,
+	options: AuditCommandOptions,
+): Promise<void> {
 	const inputs = await openInputs(files, format);
 	checkHosts(inputs, settings.robots);
 	if (settings.trustedProxies) remarkProxies(inputs);
-	const totals = await run(inputs, settings, options);
-	// The report is made from totals, not from threads: it does not depend on who scanned what.
+	const totals = await scan(inputs, settings, options);
 	const report = reportOf(
 		totals,
 		new RuleBook(settings.robots, settings),
@@ -196,7 +222,7 @@ async function rangesOf(value: string): Promise<RangeSource> {
  * large logs; the number may also be given. The same tasks are made in either case, so that counts
  * are the same.
  */
-async function run(
+async function scan(
 	inputs: readonly LogInput[],
 	settings: AuditOptions,
 	options: AuditCommandOptions,

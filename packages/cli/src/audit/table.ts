@@ -168,7 +168,7 @@ function habitsOf({ crawlers }: AuditReport, top: number): string[] {
 					: `${nameOf(crawler)}, as ${crawler.crawlDelay.unknown}`
 				: undefined,
 		),
-		...list("addresses behind unverified names", (crawler) => {
+		...list("addresses using unverified names", (crawler) => {
 			const { addresses, networks } = crawler;
 			const [first] = networks.top;
 			return first

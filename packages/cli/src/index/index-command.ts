@@ -20,6 +20,7 @@ import { Failure } from "../output/output.ts";
 import { checkOutputPaths } from "../output/output-file.ts";
 import type { Schemes } from "../sites/records.ts";
 
+/** Options as Commander gives them: some have defaults, so they are never missing. */
 interface IndexCommandOptions extends ReadingOptions {
 	readonly agent?: readonly string[];
 	readonly eachAgent?: boolean;
@@ -33,13 +34,14 @@ interface IndexCommandOptions extends ReadingOptions {
 	readonly summary?: boolean;
 }
 
+/** A folder's files are named by host, which leaves open how the host was asked. */
 const schemes: Readonly<Record<IndexCommandOptions["scheme"], Schemes>> = {
 	both: ["https", "http"],
 	http: ["http"],
 	https: ["https"],
 };
 
-/** What stands for an agent's name in --out. */
+/** What stands for an agent's name in --out. A shell leaves it alone: braces without a comma are no pattern. */
 const AGENT = "{agent}";
 
 const ABOUT = `Compiles the robots.txt files of many sites into one index for one crawler. "robotrie match --index" and RobotsIndex.load read it.
@@ -112,6 +114,7 @@ Examples:
 		.action(index);
 }
 
+/** A power of two is not needed: a hash is divided by the number. */
 function shardCount(text: string): number {
 	// Four digits at most; 4096 is docs/sharding.md's limit.
 	const number = /^\d{1,4}$/.test(text) ? Number(text) : 0;
@@ -141,10 +144,12 @@ async function index(
 	// own.
 	const inputs = inputsOf(await expandFiles(places, true));
 	const outputs = outputsFor(agents, out, options);
+	// Before anything is compiled: an output that would replace an input is refused before the work, not after it.
 	checkOutputPaths(
 		outputs.map(({ path }) => ["--out", path]),
 		inputs,
 	);
+	// Loaded only now, so that wrong options and --help need no WebAssembly.
 	const { runIndex } = await import("./run.ts");
 	await runIndex({
 		places: inputs,
@@ -174,13 +179,17 @@ function outputsFor(
 		agent,
 		path: out.replaceAll(AGENT, fileName(names[i] ?? "")),
 	}));
+	// In lower case, as some file systems do not tell them apart.
 	const paths = new Set(outputs.map(({ path }) => path.toLowerCase()));
 	if (paths.size < outputs.length)
 		throw new Failure("two of the agents would be written to the same file");
 	return outputs;
 }
 
-/** An agent's name as part of a path. */
+/**
+ * An agent's name as part of a path. An agent may be a whole User-Agent header: slashes would make folders, and a dot in front a hidden
+ * file.
+ */
 function fileName(name: string): string {
 	return name.replace(/[^\w.-]+/g, "_").replace(/^\.+/, "_");
 }

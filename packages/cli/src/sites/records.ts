@@ -240,8 +240,8 @@ export function entriesOf(folder: string): SiteEntry[] {
 
 /**
  * Sites of a folder of robots.txt files named by their host: "example.com", "example.com.txt",
- * "example.com/robots.txt"; a port after ":" or "_". A folder holds one file per host, however it
- * was named by whoever collected it.
+ * "example.com/robots.txt"; a port after ":" or "_". A folder holds one file per host; all names that
+ * collectors use for one are read.
  */
 export async function* readFolder(
 	folder: string,

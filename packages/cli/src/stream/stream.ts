@@ -19,6 +19,7 @@ import { answerFrames, PROTOCOL_VERSION } from "./frames.ts";
 import { ByteReader, stdinSource } from "./input.ts";
 import { StreamRules } from "./rules.ts";
 
+/** The dialect has no default here: an index decides it, if there is one. */
 interface StreamOptions {
 	readonly agent?: readonly string[];
 	readonly eachAgent?: boolean;
@@ -111,6 +112,7 @@ async function stream(options: StreamOptions): Promise<void> {
 		);
 	// The memory is divided, as each index has shards of its own.
 	const memory = options.memory / files.length;
+	// A folder stays on the disk and is loaded shard by shard; a file is loaded whole.
 	for (const file of files)
 		if (isFolder(file)) await rules.takeFolder(await openFolder(file, memory));
 		else rules.take(await readIndex(file), true);
@@ -127,6 +129,7 @@ async function stream(options: StreamOptions): Promise<void> {
 	await answerFrames(input, {
 		rules,
 		write,
+		// A record that cannot be kept is no reason to stop: the other program may have millions. stderr names the first few.
 		onBadOrigin: (origin) => {
 			if (++badOrigins <= MOST_NAMED)
 				tell(
@@ -138,6 +141,7 @@ async function stream(options: StreamOptions): Promise<void> {
 		tell(`warning: ${count(badOrigins, "record")} left out in all`);
 }
 
+/** A list of crawlers, each with the names that it falls back on. It is empty where an index or a snapshot names them. */
 function agentsOf({ agent, eachAgent }: StreamOptions) {
 	if (agent === undefined) return [];
 	return eachAgent ? agent.map((name) => agentOf([name])) : [agentOf(agent)];

@@ -65,7 +65,7 @@ export class OtherFailed extends Error {}
 /**
  * About the bytes of answers that may wait for their turn, over all tasks. Above that, a thread
  * goes on once an answer of its own is taken. Otherwise the threads that are ahead would fill
- * memory while one is behind.
+ * memory while one lags.
  */
 const MOST_HELD = 4 * 1024 * 1024;
 
