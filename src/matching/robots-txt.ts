@@ -32,6 +32,7 @@ import {
 	cleanParamsOf,
 	crawlDelayOf,
 	hostOf,
+	isPaceField,
 	type PaceLines,
 	paceSteps,
 	requestRatesOf,
@@ -332,7 +333,10 @@ export class RobotsTxt extends Uncloneable {
 	*sitemapSteps(): Steps<readonly string[]> {
 		yield* this.#file.parseSteps();
 		yield;
-		return yield* sitemapSteps(this.#file.parsed.others);
+		const { parsed } = this.#file;
+		return yield* sitemapSteps(
+			yield* parsed.linesOf((field) => field === "sitemap"),
+		);
 	}
 
 	/**
@@ -340,9 +344,8 @@ export class RobotsTxt extends Uncloneable {
 	 * @internal
 	 */
 	*paceSteps(agent: Agent): Steps<PaceLines> {
-		yield* this.#file.indexSteps();
-		yield;
-		return yield* paceSteps(this.#file.otherLinesOf(agent));
+		const lines = yield* this.#file.linesSteps(agent, isPaceField);
+		return yield* paceSteps(lines);
 	}
 
 	/**
