@@ -32,6 +32,7 @@ import {
 	cleanParamsOf,
 	crawlDelayOf,
 	hostOf,
+	isPaceField,
 	type PaceLines,
 	paceSteps,
 	requestRatesOf,
@@ -340,7 +341,10 @@ export class RobotsTxt extends Uncloneable {
 	*sitemapSteps(): Steps<readonly string[]> {
 		yield* this.#file.parseSteps();
 		yield;
-		return yield* sitemapSteps(this.#file.parsed.others);
+		const { parsed } = this.#file;
+		return yield* sitemapSteps(
+			yield* parsed.linesOf((field) => field === "sitemap"),
+		);
 	}
 
 	/**
@@ -348,9 +352,8 @@ export class RobotsTxt extends Uncloneable {
 	 * @internal
 	 */
 	*paceSteps(agent: Agent): Steps<PaceLines> {
-		yield* this.#file.indexSteps();
-		yield;
-		return yield* paceSteps(this.#file.otherLinesOf(agent));
+		const lines = yield* this.#file.linesSteps(agent, isPaceField);
+		return yield* paceSteps(lines);
 	}
 
 	/**

@@ -4,7 +4,7 @@
  * 300 ms, which is why the entries are in a ShardedMap.
  */
 
-import { ShardedMap } from "./sharded-map.ts";
+import { ShardedMap } from "robotrie/internal";
 
 interface Entry<Value> {
 	readonly key: string;
