@@ -64,7 +64,7 @@ const slowTests = {
 	examples: ["test/examples/*.test.ts"],
 	runtimes: ["test/runtimes/*.test.ts"],
 	tools: [
-		..."bench check-crawlers ci mutate release script-options"
+		..."bench check-crawlers ci mutate readable release script-options weights"
 			.split(" ")
 			.map((name) => `test/${name}.test.ts`),
 	],
@@ -76,6 +76,14 @@ const slowTests = {
 		"test/live-torture.test.ts",
 	],
 };
+
+/** Tests of the command line with several threads over large inputs: only in the project "commands", not in "host". */
+const onlyCommands = [
+	"audit-formats",
+	"index-workers",
+	"piece-loader",
+	"workers",
+].map((name) => `packages/cli/test/${name}.test.ts`);
 
 const project = (
 	name: string,
@@ -117,10 +125,13 @@ export default defineConfig({
 				"host",
 				"simd",
 				["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
-				[...engineTests, ...light, ...Object.values(slowTests).flat()],
+				[
+					...[...engineTests, ...light, ...onlyCommands],
+					...Object.values(slowTests).flat(),
+				],
 			),
 			project("light", "simd", light, [], { isolate: false }),
-			// The command line's tests again, with a process for each command line.
+			// The command line's tests again, and those of many threads, with a process for each command line.
 			project(
 				"commands",
 				"simd",

@@ -7,8 +7,8 @@ import { library } from "./library.ts";
 import { runCase } from "./run-case.ts";
 
 /**
- * How far generated sites, which are what a clone can run, are from real ones: npm run bench -- generated. Each case runs over real sites
- * and right after that over generated ones, so that both meet the same machine.
+ * How far generated sites, which are what a clone can run, are from real ones: npm run bench -- generated. In each round, each
+ * chunk of a case runs over real sites and over generated ones, so that both meet the same machine.
  */
 const { rounds } = command(
 	"npm run bench -- generated",
@@ -49,23 +49,36 @@ interface Pair {
 const others = casesOf(generated);
 const cases = casesOf(real).map((one, i) => {
 	process.stderr.write(`${one.name} …\n`);
-	const [here, there] = [one, others[i] as typeof one].map((each) =>
-		runCase(each, effort),
+	const other = others[i] as typeof one;
+	const named = (which: string, { engines }: typeof one) =>
+		engines.map((engine) => ({ ...engine, name: `${which} ${engine.name}` }));
+	const { engines } = runCase(
+		{
+			...one,
+			items: 1,
+			engines: [...named("real", one), ...named("generated", other)],
+		},
+		effort,
 	);
-	const engines = (here?.engines ?? []).map((engine, j): Pair => {
-		const other = there?.engines[j];
-		if (!other || other.name !== engine.name)
-			throw new Error(`${one.name} has other engines`);
+	/** All times of an engine over its items. */
+	const of = (which: string, name: string, { items }: typeof one) => {
+		const found = engines.find((each) => each.name === `${which} ${name}`);
+		if (!found) throw new Error(`${one.name}, ${which}: no ${name}`);
+		return [found.nsFastest / items, found.nsMedian / items] as const;
+	};
+	const pairs = one.engines.map(({ name }): Pair => {
+		const [here, hereMedian] = of("real", name, one);
+		const [there, thereMedian] = of("generated", name, other);
 		return {
-			name: engine.name,
-			real: engine.nsFastest,
-			generated: other.nsFastest,
-			realMedian: engine.nsMedian,
-			generatedMedian: other.nsMedian,
-			ratio: engine.nsFastest / other.nsFastest,
+			name,
+			real: here,
+			generated: there,
+			realMedian: hereMedian,
+			generatedMedian: thereMedian,
+			ratio: here / there,
 		};
 	});
-	return { name: one.name, unit: one.unit, engines };
+	return { name: one.name, unit: one.unit, engines: pairs };
 });
 
 const sizeOf = ({ sites }: typeof real) => ({

@@ -88,6 +88,11 @@ const commands: readonly Command[] = [
 		prints: /DuckDB, \d+ URLs/,
 	},
 	{
+		command: "npm run bench -- generated",
+		small: "--small",
+		prints: /real\/generated\ncorpus paths/,
+	},
+	{
 		command: "npm run bench -- live",
 		small: "--sets 100 --rounds 1",
 		prints: /all verdicts right/,

@@ -99,12 +99,12 @@ function measured(
 	return { ...result, items, bytes };
 }
 
-/** What a page pays that judges once: this case is the first of a new worker. */
+/** What a page pays that judges once: this case is the first of a new worker. Those in fresh processes, alone, are in docs/performance.md. */
 function firstPassOf(result: CaseResult): CaseResult {
 	return {
 		...result,
 		name: FIRST,
-		why: "Before the compilers of the browser have seen any of it: what a page pays that reads 1,000 files once.",
+		why: "Each engine once in a new worker, one after the other, before the browser's compilers have seen any of it: what a page pays that reads 1,000 files once.",
 		rounds: 1,
 		engines: result.engines
 			.filter(({ name }) => coldEngines.includes(name))

@@ -47,7 +47,7 @@ export default {
 	ignoreStatic: true,
 	ignorePatterns: [
 		...["bench", "docs", "packages/playground", "sample", "build/peers"],
-		...["dist", "packages/*/dist", "test/nodes"],
+		"test/nodes",
 	],
 	coverageAnalysis: "perTest",
 	disableTypeChecks: false,

@@ -278,3 +278,27 @@ test("an address book says nothing where there is no address", () => {
 	const book = new AddressBook([{ name: "gptbot", prefixes }]);
 	expect(book.verify("GPTBot", undefined)).toBe("unknown");
 });
+
+test.each([
+	["gptbot.json", "gptbot"],
+	["GPTBot", "gptbot"],
+	["ranges/gptbot.json", "gptbot"],
+	["ranges/2026/11/gptbot.json", "gptbot"],
+	["C:\\ranges\\2026\\gptbot.json", "gptbot"],
+	["gptbot.json/ranges.json", undefined],
+	["nobody.json", undefined],
+])("ranges in %j are those of %s", (file, name) => {
+	const text = '{"prefixes": [{"ipv4Prefix": "192.0.2.0/28"}]}';
+	expect(parseRanges(text, file)).toEqual({
+		name,
+		prefixes: ["192.0.2.0/28"],
+	});
+});
+
+test.each([
+	["::ffff:192.0.2.1", "::ffff:c000:201"],
+	["::192.0.2.1", "::c000:201"],
+	["64:ff9b::192.0.2.33", "64:ff9b::c000:221"],
+])("%s is %s", (dotted, hexadecimal) =>
+	expect(addressOf(dotted)).toEqual(addressOf(hexadecimal)),
+);
